@@ -87,6 +87,9 @@ typedef struct SheetQuery
 	List *orders;		  /* of SheetOrder * */
 	List *groups;		  /* of int: columns; NIL with aggregates: all rows are one */
 	List *aggregates;	  /* of SheetAggregate * */
+	const char *distinct; /* the columns whose different values are the groups; NULL: not asked */
+	List *facets;		  /* of int: columns whose values are counted */
+	List *histograms;	  /* of int: columns whose values are counted by ranges */
 	const char *latitude; /* names of the columns with coordinates, NULL: by their usual names */
 	const char *longitude;
 	int coordinates[2]; /* those columns, in that order */

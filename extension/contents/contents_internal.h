@@ -64,6 +64,8 @@ extern void cat_sheet_sort_end(SheetSort *sort);
 
 /* sheet_row.c */
 
+/* Append a date or an instant as JSON has it: a text of the form that the kind has. */
+extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
 /* Append a number as JSON writes it. */
 extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
 /* Append a cell that is there: its text, or typed, what its column is. */

@@ -92,7 +92,7 @@ figures_of(const SheetQuery *sheet_query, const RowGroup *group)
 {
 	Figure *figures = palloc0(sizeof(Figure) * (size_t) (list_length(sheet_query->groups) +
 														 list_length(sheet_query->aggregates) + 1));
-	const char *at = group->key.bytes;
+	const char *at = group->shown.bytes;
 	Figure *next = figures;
 	ListCell *cell;
 
@@ -186,6 +186,7 @@ cat_sheet_aggregate_page(const SheetQuery *sheet_query, CallReply *reply)
 	Groups *groups = cat_sheet_groups_begin(sheet_query);
 	Line *lines;
 
+	groups->by_value = true;
 	cat_sheet_groups_read(groups);
 	lines = palloc(sizeof(Line) * (size_t) (groups->count + 1));
 	for (int i = 0; i < groups->count; i++)

@@ -69,6 +69,7 @@ static void
 init_group(const Groups *groups, RowGroup *group, GroupKey key, int number)
 {
 	group->key = key;
+	group->shown = key;
 	group->number = number;
 	group->totals =
 		palloc0(sizeof(Total) * (size_t) (list_length(groups->sheet_query->aggregates) + 1));
@@ -89,6 +90,14 @@ find_rest(Groups *groups)
 	return groups->rest;
 }
 
+static GroupKey
+copy_key(Groups *groups, const StringInfoData *key)
+{
+	groups->bytes += (size_t) key->len;
+	return (GroupKey){memcpy(palloc((size_t) key->len + 1), key->data, (size_t) key->len),
+					  key->len};
+}
+
 /* Return the group of the current key, which is created if necessary. */
 static RowGroup *
 find_group(Groups *groups)
@@ -100,28 +109,60 @@ find_group(Groups *groups)
 		return group;
 	if (groups->count == GROUPS_MAX || groups->bytes + (size_t) key.length > GROUPS_BYTES)
 		return find_rest(groups);
-	groups->bytes += (size_t) key.length;
-	key.bytes = memcpy(palloc((size_t) key.length + 1), key.bytes, (size_t) key.length);
+	key = copy_key(groups, &groups->key);
 	group = hash_search(groups->table, &key, HASH_ENTER, NULL);
 	init_group(groups, group, key, groups->count);
+	if (groups->by_value)
+		group->shown = copy_key(groups, &groups->shown);
 	groups->list[groups->count++] = group;
 	return group;
+}
+
+/* Append a text and its length, -1 for no text. */
+static void
+append_text(StringInfo key, const char *text, int length)
+{
+	appendBinaryStringInfo(key, (char *) &length, sizeof(length));
+	appendBinaryStringInfo(key, text, Max(length, 0));
+}
+
+/* Append a cell as all cells of the same value are in a key. */
+static void
+append_value(Groups *groups, const SheetColumn *column, const char *text, int length)
+{
+	StringInfo key = &groups->key;
+	int start = key->len + (int) sizeof(length);
+
+	append_text(key, text, length > 0 ? 0 : length);
+	if (length <= 0)
+		return;
+	if (column->kind == CELL_TEXT && groups->folded)
+		cat_fold_append(key, text, (size_t) length);
+	else
+		cat_cell_key(key, column, text, length);
+	length = key->len - start;
+	memcpy(key->data + start - sizeof(length), &length, sizeof(length));
 }
 
 /* Build the key of a row. */
 static void
 make_key(Groups *groups, ChunkScan *scan, int row)
 {
+	const SheetQuery *sheet_query = groups->sheet_query;
 	ListCell *cell;
 
 	resetStringInfo(&groups->key);
-	foreach(cell, groups->sheet_query->groups)
+	resetStringInfo(&groups->shown);
+	foreach(cell, sheet_query->groups)
 	{
 		const Cells *cells = cat_sheet_scan_cells(scan, lfirst_int(cell));
 		int length = cells->absent[row] ? -1 : cells_length(cells, row);
 
-		appendBinaryStringInfo(&groups->key, (char *) &length, sizeof(length));
-		appendBinaryStringInfo(&groups->key, cells_text(cells, row), Max(length, 0));
+		append_text(groups->by_value ? &groups->shown : &groups->key, cells_text(cells, row),
+					length);
+		if (groups->by_value)
+			append_value(groups, &sheet_query->sheet->columns[lfirst_int(cell)],
+						 cells_text(cells, row), length);
 	}
 }
 
@@ -311,22 +352,32 @@ cat_sheet_groups_begin(const SheetQuery *sheet_query)
 	groups->table = hash_create("catalogue groups", 256, &control,
 								HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
 	initStringInfo(&groups->key);
+	initStringInfo(&groups->shown);
 	return groups;
+}
+
+/* Read the rows of the current chunk that pass the filters into groups. */
+void
+cat_sheet_groups_add(Groups *groups, ChunkScan *scan)
+{
+	bool passes[CHUNK_ROWS];
+
+	if (cat_sheet_filter_rows(groups->sheet_query, scan, passes) == 0)
+		return;
+	for (int row = 0; row < scan->chunk.rows; row++)
+		if (passes[row])
+			add_row(groups, scan, row);
 }
 
 /* Read the rows that pass the filters into groups. */
 void
 cat_sheet_groups_read(Groups *groups)
 {
-	bool passes[CHUNK_ROWS];
 	ChunkScan scan;
 
 	cat_sheet_scan_open(&scan, groups->sheet_query->sheet, 1);
 	while (cat_sheet_scan_next(&scan))
-		if (cat_sheet_filter_rows(groups->sheet_query, &scan, passes) > 0)
-			for (int row = 0; row < scan.chunk.rows; row++)
-				if (passes[row])
-					add_row(groups, &scan, row);
+		cat_sheet_groups_add(groups, &scan);
 	cat_sheet_scan_close(&scan);
 	if (groups->sheet_query->groups == NIL && groups->count == 0)
 		find_group(groups);

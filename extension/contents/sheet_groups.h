@@ -35,8 +35,9 @@ typedef struct GroupKey
 
 typedef struct RowGroup
 {
-	GroupKey key; /* must be the first */
-	int number;	  /* in the order in which they were found */
+	GroupKey key;	/* must be the first */
+	GroupKey shown; /* the values of the first row, in the form of a key of texts */
+	int number;		/* in the order in which they were found */
 	Total *totals;
 } RowGroup;
 
@@ -47,9 +48,12 @@ typedef struct Groups
 	RowGroup **list;
 	int count;
 	bool collects;	/* rows of further groups are one, where there are too many; else OD422 */
+	bool by_value;	/* cells are the same by the type of their column; else by their text */
+	bool folded;	/* texts also where only letter case or accents differ */
 	RowGroup *rest; /* that one; NULL: there are not too many */
 	size_t bytes;
 	StringInfoData key;
+	StringInfoData shown;
 } Groups;
 
 /* sheet_groups.c */
@@ -58,8 +62,22 @@ typedef struct Groups
 extern Datum cat_sheet_groups_sum(const Total *total);
 /* Empty groups; OD422 for an aggregate that the column's kind does not have. */
 extern Groups *cat_sheet_groups_begin(const SheetQuery *sheet_query);
+/* Read the rows of the present chunk that are asked for into their groups. */
+extern void cat_sheet_groups_add(Groups *groups, ChunkScan *scan);
 /* Read all rows that are asked for into their groups. */
 extern void cat_sheet_groups_read(Groups *groups);
+
+/* sheet_facets.c */
+
+/* The facets that are asked for as a member of "meta", palloc'd; NULL for none. */
+extern char *cat_sheet_facets(const SheetQuery *sheet_query);
+/* A copy of a query without the filters on a column, which do not apply to what is counted of it. */
+extern SheetQuery *cat_sheet_facets_query(const SheetQuery *sheet_query, int column);
+
+/* sheet_histogram.c */
+
+/* The histograms that are asked for as a member of "meta", palloc'd; NULL for none. */
+extern char *cat_sheet_histograms(const SheetQuery *sheet_query);
 
 /* sheet_aggregate.c */
 

@@ -13,6 +13,9 @@
 #include "query/query.h"
 #include "registry/registry.h"
 
+/* Maximum number of columns whose values are counted in a request. */
+#define FACETS_MAX 16
+
 #define ORDER_HINT "It takes columns of the sheet, or _id."
 
 pg_noreturn static void
@@ -94,9 +97,9 @@ ask_longitude(SheetQuery *sheet_query, const char *value)
 	sheet_query->longitude = value;
 }
 
-/* Read the grouping columns. */
-static void
-ask_groups(SheetQuery *sheet_query, const char *value)
+/* Add the columns that a parameter names to a list of their numbers. */
+static List *
+add_columns(const SheetQuery *sheet_query, List *columns, const char *name, const char *value)
 {
 	ListCell *cell;
 
@@ -105,8 +108,49 @@ ask_groups(SheetQuery *sheet_query, const char *value)
 		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
 
 		if (column < 0)
-			refuse("groupBy", value, "It takes columns of the sheet.");
-		sheet_query->groups = list_append_unique_int(sheet_query->groups, column);
+			refuse(name, value, "It takes columns of the sheet.");
+		columns = list_append_unique_int(columns, column);
+	}
+	return columns;
+}
+
+/* Read the grouping columns. */
+static void
+ask_groups(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->groups = add_columns(sheet_query, sheet_query->groups, "groupBy", value);
+}
+
+/* Read the columns whose different values are asked for. */
+static void
+ask_distinct(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->distinct = value;
+	sheet_query->groups = add_columns(sheet_query, sheet_query->groups, "distinct", value);
+}
+
+static void
+ask_facets(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->facets = add_columns(sheet_query, sheet_query->facets, "facets", value);
+	if (list_length(sheet_query->facets) > FACETS_MAX)
+		refuse("facets", value, "It takes at most 16 columns.");
+}
+
+static void
+ask_histograms(SheetQuery *sheet_query, const char *value)
+{
+	ListCell *cell;
+
+	sheet_query->histograms = add_columns(sheet_query, sheet_query->histograms, "histogram", value);
+	if (list_length(sheet_query->histograms) > FACETS_MAX)
+		refuse("histogram", value, "It takes at most 16 columns.");
+	foreach(cell, sheet_query->histograms)
+	{
+		CellKind kind = sheet_query->sheet->columns[lfirst_int(cell)].kind;
+
+		if (kind == CELL_TEXT || kind == CELL_BOOLEAN)
+			refuse("histogram", value, "It takes columns of numbers, dates or instants.");
 	}
 }
 
@@ -198,6 +242,9 @@ static const struct
 	{"fields", ask_fields},
 	{"types", ask_types},
 	{"groupBy", ask_groups},
+	{"distinct", ask_distinct},
+	{"facets", ask_facets},
+	{"histogram", ask_histograms},
 	{"aggregate", ask_aggregates},
 	{"latitudeKey", ask_latitude},
 	{"longitudeKey", ask_longitude},
@@ -218,6 +265,27 @@ ask_of_columns(SheetQuery *sheet_query, const SheetWord *word)
 	ask_filter(sheet_query, word->name, word->value);
 }
 
+/* Return the last value of a parameter; NULL if it is absent. */
+static const char *
+value_of(const SheetQuery *sheet_query, const char *name)
+{
+	const char *value = NULL;
+	ListCell *cell;
+
+	foreach(cell, sheet_query->words)
+		if (strcmp(((SheetWord *) lfirst(cell))->name, name) == 0)
+			value = ((SheetWord *) lfirst(cell))->value;
+	return value;
+}
+
+/* Raise OD422 if different values are asked for together with groups. */
+static void
+require_distinct_alone(const SheetQuery *sheet_query)
+{
+	if (value_of(sheet_query, "groupBy") || value_of(sheet_query, "aggregate"))
+		refuse("distinct", sheet_query->distinct, "It is not combined with groupBy and aggregate.");
+}
+
 /*
  * Read the parameters that refer to columns; call cat_sheet_query_read_order() next.
  *
@@ -232,7 +300,9 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	foreach(cell, sheet_query->words)
 		ask_of_columns(sheet_query, lfirst(cell));
-	if (sheet_query->groups != NIL && sheet_query->aggregates == NIL)
+	if (sheet_query->distinct)
+		require_distinct_alone(sheet_query);
+	else if (sheet_query->groups != NIL && sheet_query->aggregates == NIL)
 		ask_aggregates(sheet_query, "count");
 }
 
@@ -247,19 +317,6 @@ cat_sheet_query_require_known(const SheetQuery *sheet_query)
 	for (int i = 0; sheet_query->sheet && i < sheet_query->sheet->ncolumns; i++)
 		names = lappend(names, sheet_query->sheet->columns[i].name);
 	cat_ignored_require_known(sheet_query->params->actor, sheet_query->params->ignored, names);
-}
-
-/* Return the last value of a parameter; NULL if it is absent. */
-static const char *
-value_of(const SheetQuery *sheet_query, const char *name)
-{
-	const char *value = NULL;
-	ListCell *cell;
-
-	foreach(cell, sheet_query->words)
-		if (strcmp(((SheetWord *) lfirst(cell))->name, name) == 0)
-			value = ((SheetWord *) lfirst(cell))->value;
-	return value;
 }
 
 /*

@@ -32,8 +32,8 @@ cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
 }
 
 /* Append a date (ISO 8601) or a timestamp (RFC 3339). */
-static void
-append_instant(StringInfo out, CellKind kind, int64 instant)
+void
+cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant)
 {
 	StringInfoData text;
 
@@ -65,7 +65,7 @@ append_typed(StringInfo out, const SheetColumn *column, const char *text, int le
 			break;
 		case CELL_DATE:
 		case CELL_DATETIME:
-			append_instant(out, column->kind, value.instant);
+			cat_sheet_row_json_instant(out, column->kind, value.instant);
 			break;
 		case CELL_TEXT:
 			break;

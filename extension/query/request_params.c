@@ -219,7 +219,7 @@ static const struct
 	{"window", read_window, false},
 	{"deleted", cat_deleted_read, false},
 	{"facets", cat_facet_read, false},
-	{"facetLimit", cat_facet_read_limit, false},
+	{"facetLimit", cat_facet_read_limit, true},
 };
 
 /* Return the names of all parameters. */

@@ -30,15 +30,12 @@ typedef struct SheetColumn
 	char point;	  /* between a number's whole and its fraction */
 	char *format; /* of dates, a time may stand behind; NULL: ISO 8601 */
 	char *nulls;  /* what its cells are, as JSON text; NULL: not told */
-	char *distinct;
-	char *min;
-	char *max;
+	char *distinct, *min, *max;
 } SheetColumn;
 
 typedef struct Sheet
 {
-	int64 id;
-	int64 revision;
+	int64 id, revision;
 	int number;
 	char *name;
 	bool hidden;
@@ -119,7 +116,7 @@ cells_length(const Cells *cells, int row)
 
 /* sheet_scan.c */
 
-/* Open the table again, behind the chunk that was read last; cat_sheet_scan_next() comes next. */
+/* Open the table again, behind the last chunk; cat_sheet_scan_next() comes next. */
 extern void cat_sheet_scan_attach(ChunkScan *scan);
 /* Close the table; the chunk stays readable. */
 extern void cat_sheet_scan_detach(ChunkScan *scan);
@@ -137,7 +134,7 @@ extern void cat_sheet_scan_close(ChunkScan *scan);
 /* The kind of a name, an unknown one is text; and the name of a kind. */
 extern CellKind cat_cell_kind_named(const char *name);
 extern const char *cat_cell_kind_name(CellKind kind);
-/* Read a number, whose digits stay where they are; false where the text is none. */
+/* Read a number, whose digits stay in the text; false where it is none. */
 extern bool cat_cell_number(const char *text, int length, char point, CellNumber *number);
 /* A number as numeric, with all its digits. */
 extern Datum cat_cell_numeric(const CellNumber *number);
@@ -146,5 +143,8 @@ extern bool cat_cell_value(const SheetColumn *column, const char *text, int leng
 						   CellValue *value);
 /* Compare two cells of a column that is no text. */
 extern int cat_cell_compare(const SheetColumn *is, const CellValue *left, const CellValue *right);
+
+/* cell_key.c: append bytes that are the same for cells of a column with the same value. */
+extern void cat_cell_key(StringInfo out, const SheetColumn *column, const char *text, int length);
 
 #endif /* CATALOGUE_SHEETS_SHEETS_H */

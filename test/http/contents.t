@@ -88,6 +88,23 @@ for (
 }
 is_deeply($service->get("$path?limit=1&types=true&fields=n,even,day")->{json}{data}[0], { _id => 1, n => 1, even => JSON::PP::false, day => '2024-01-02' }, 'types');
 is_deeply($service->get("$path?limit=1&fields=n,colour&shade=red")->{json}{meta}{ignored}, [ 'colour', 'shade' ], 'unknown names are reported as ignored');
+
+# facets and histograms are in meta, of the page cache as well; different values are the rows
+for my $time ('first', 'second')
+{
+	my $counts = $service->get("$path?facets=even&histogram=n&limit=1&types=true")->{json};
+	my %facet = map { $_->{value} => $_->{count} } @{ $counts->{meta}{facets}{even}{values} };
+	my $total = 0;
+	$total += $_ for values %facet;
+	is($total, $counts->{meta}{count}, "$time time: the counts of a facet are all rows");
+	$total = 0;
+	$total += $_->{count} for @{ $counts->{meta}{histograms}{n}{buckets} };
+	is($total, $counts->{meta}{count}, "$time time: the counts of a histogram are all rows");
+}
+is($service->get("$path?distinct=even")->{json}{meta}{count}, 2, 'different values are counted');
+is($service->get("$path?distinct=even", Accept => 'text/csv')->{status}, 406, 'different values are JSON only');
+is($service->get("$path?facets=even&limit=2", Accept => 'text/csv')->{status}, 206, 'CSV has no facets');
+
 my $groups = $service->get("$path?groupBy=even&aggregate=count,sum(n),max(day)&orderBy=even");
 is_deeply($groups->{json}{data}, [ { even => 'false', count => 1173, 'sum(n)' => 1375929, 'max(day)' => '2030-06-03' }, { even => 'true', count => 1172, 'sum(n)' => 1374756, 'max(day)' => '2030-06-02' } ], 'groups') or diag($groups->{body});
 is($groups->{status}, 200, 'groups are always 200');
@@ -181,7 +198,7 @@ for my $way (@ways)
 	is($service->options($way)->{status}, 200, "$way: OPTIONS");
 }
 my ($method) = grep { $_->{verb} eq 'GET' } @{ $service->options($path)->{json}{methods} };
-ok(exists $method->{parameters}{$_}, "OPTIONS names $_") for qw(limit skip orderBy sort fields match condition version sheet types groupBy aggregate);
+ok(exists $method->{parameters}{$_}, "OPTIONS names $_") for qw(limit skip orderBy sort fields match condition version sheet types groupBy aggregate facets facetLimit histogram distinct);
 like($method->{headers}{Accept}, qr{text/csv}, 'OPTIONS names the types');
 is($service->get("/FILES/$file/CONTENTS")->{status}, 200, 'words of the path in any letter case');
 

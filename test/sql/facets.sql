@@ -14,16 +14,18 @@ SELECT mask((catalogue.update('datasets', :'bare', json_build_object('tags', jso
 CREATE FUNCTION facets(resource text, query text, actor jsonb DEFAULT admin())
     RETURNS TABLE (facet text, value text, slug text, count int, rest int) LANGUAGE sql AS
 $$
-    SELECT f.key, coalesce(v ->> 'name', v ->> 'username', v ->> 'key', v ->> 'value'), v ->> 'slug', (v ->> 'count')::int,
-        (f.value ->> 'rest')::int
+    SELECT f.key, coalesce(v ->> 'name', v ->> 'username', v ->> 'key', v ->> 'value'), v ->> 'slug',
+        (v ->> 'count')::int, (f.value ->> 'rest')::int
     FROM catalogue.list(resource, query, actor => actor) l, json_each(('{' || l.meta || '}')::json -> 'facets') f,
         json_array_elements(f.value -> 'values') v
 $$;
 
--- Relations of each kind, fields of each kind, in the order of counts and names.  A record is named by id, name and slug.
+-- Relations of each kind, fields of each kind, in the order of counts and names.  A record has its id, name
+-- and slug.
 SELECT * FROM facets('datasets', 'facets=categories,tags,status,files.type,owner');
 SELECT * FROM facets('datasets', 'facets=starred,visible,files.type.name,categories.slug');
-SELECT * FROM facets('datasets', 'facets=createdAt.year') WHERE value = extract(year FROM now() AT TIME ZONE 'UTC')::text;
+SELECT * FROM facets('datasets', 'facets=createdAt.year')
+WHERE value = extract(year FROM now() AT TIME ZONE 'UTC')::text;
 SELECT * FROM facets('users', 'facets=role,organization');
 SELECT * FROM facets('categories', 'facets=datasets,parent');
 SELECT mask(meta) FROM catalogue.list('datasets', 'facets=status,starred,tags&facetLimit=1&limit=1', actor => admin());
@@ -46,8 +48,8 @@ $$
 $$;
 SELECT who, query, sum(d.total) AS total, sum(d.differing) AS differing
 FROM (VALUES ('admin', admin()), ('outsider', '{}')) a(who, actor),
-    (VALUES ('starred=null'), ('query=airports'), ('status.name=Published'), ('createdAt[gte]=2020-01-01&files.type.name=csv'),
-        ('')) q(query),
+    (VALUES ('starred=null'), ('query=airports'), ('status.name=Published'),
+        ('createdAt[gte]=2020-01-01&files.type.name=csv'), ('')) q(query),
     (VALUES ('categories'), ('tags'), ('files.type'), ('status'), ('files.organization.name'), ('starred')) f(facet),
     differing('datasets', query, facet, actor) d
 WHERE NOT query ~ ('\m' || facet || '\M')
@@ -58,8 +60,9 @@ FROM catalogue.relation r, differing(r.resource, '', r.relation) d
 WHERE r.resource NOT IN ('logs', 'statistics');
 
 -- The filters on what a facet counts do not count for it: its own field or records, and what leads on from there.
-SELECT facet, count(*), sum(count) FROM facets('datasets', 'condition=AND&facets=tags,categories&tags.name=water') GROUP BY facet
-    ORDER BY facet;
+SELECT facet, count(*), sum(count)
+FROM facets('datasets', 'condition=AND&facets=tags,categories&tags.name=water')
+GROUP BY facet ORDER BY facet;
 SELECT (SELECT array_agg(f) FROM facets('datasets', 'facets=tags&tags=' || :'rare') f) =
     (SELECT array_agg(f) FROM facets('datasets', 'facets=tags') f) AS own_filter_left_out;
 SELECT * FROM facets('datasets', 'facets=tags,categories&condition=AND&tags=' || :'rare') WHERE facet = 'categories';
@@ -69,8 +72,8 @@ SELECT count(*) FILTER (WHERE value = 'rare') AS admin FROM facets('datasets', '
 SELECT count(*) FILTER (WHERE value = 'rare') AS outsider FROM facets('datasets', 'facets=tags', '{}');
 SELECT mask((catalogue.act('datasets', :'bare', 'publish', actor => admin())).id) AS shown;
 SELECT * FROM facets('datasets', 'facets=tags', '{}') WHERE value = 'rare';
-SELECT (SELECT sum(count) FROM facets('datasets', 'facets=files')) - (SELECT sum(count) FROM facets('datasets', 'facets=files',
-    '{}')) AS drafts;
+SELECT (SELECT sum(count) FROM facets('datasets', 'facets=files'))
+    - (SELECT sum(count) FROM facets('datasets', 'facets=files', '{}')) AS drafts;
 SELECT mask(id) AS id FROM catalogue.deactivate('categories', id_of('categories', 'Transport'), actor => admin());
 SELECT count(*) FROM facets('datasets', 'facets=categories', '{}') WHERE value = 'Transport';
 SELECT count(*) FROM facets('datasets', 'facets=categories,categories.name', '{}') WHERE value = 'Transport';
