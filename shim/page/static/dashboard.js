@@ -100,7 +100,7 @@ async function jobs() {
 		? el('p', { class: 'muted' }, t('There are none.'))
 		: table(
 				t('Jobs'),
-				[t('kind'), t('state'), t('When'), t('reason'), ''],
+				[t('kind'), t('state'), t('When'), t('reason'), t('Actions')],
 				data.map((job, i) => [
 					job.kind,
 					t(job.state),

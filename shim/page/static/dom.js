@@ -112,13 +112,10 @@ export function ask(title, content, confirm, work, kind = 'primary') {
 }
 
 // The text of an instant in the reader's language.
-export function when(instant) {
-	return instant
-		? new Date(instant).toLocaleString(document.documentElement.lang || undefined, {
-				dateStyle: 'medium',
-				timeStyle: 'short',
-			})
-		: '';
+export function when(instant, timeStyle = 'short') {
+	const language = document.documentElement.lang || undefined;
+
+	return instant ? new Date(instant).toLocaleString(language, { dateStyle: 'medium', timeStyle }) : '';
 }
 
 // A table that scrolls by itself: headings, and rows of cells, each text, a node, or {class, content}.  The

@@ -129,67 +129,57 @@ async function one(name, facts, present) {
 	);
 }
 
-// A field for the ids of several records: those chosen, each with a button that removes it.
-async function several(name, facts, present) {
-	const given = present ?? [];
-	const chosen = new Map();
+// What is chosen in a field for several records: a list of names, each with a button that removes it.
+function chosenList(chosen, input) {
 	const list = el('ul', { class: 'tags' });
-	const input = el('input', { dir: 'auto', placeholder: t('Add…') });
-
-	function show() {
+	const show = () => {
 		list.replaceChildren(
-			...[...chosen].map(([id, label]) =>
-				el(
-					'li',
-					{},
-					el('bdi', {}, label),
-					el(
-						'button',
-						{
-							type: 'button',
-							class: 'plain',
-							'aria-label': `${t('Remove')} ${label}`,
-							onclick: () => {
-								chosen.delete(id);
-								show();
-								input.focus();
-							},
-						},
-						'×',
-					),
-				),
-			),
+			...[...chosen].map(([id, label]) => el('li', {}, el('bdi', {}, label), remover(id, label))),
 		);
 		list.hidden = chosen.size === 0;
-	}
-	for (const record of given.length > 0
-		? (await get(`/${facts.reference}`, { id: given.join(','), limit: 1000 })).data
-		: [])
-		chosen.set(record.id, labelOf(record));
+	};
+	const remover = (id, label) => {
+		const remove = () => {
+			chosen.delete(id);
+			show();
+			input.focus();
+		};
+		const name = `${t('Remove')} ${label}`;
+
+		return el('button', { type: 'button', class: 'plain', 'aria-label': name, onclick: remove }, '×');
+	};
+
 	show();
+	return { list, show };
+}
+
+// A field for the ids of several records.
+async function several(name, facts, present) {
+	const given = present ?? [];
+	const query = { id: given.join(), limit: 1000 };
+	const records = given.length > 0 ? (await get(`/${facts.reference}`, query)).data : [];
+	const chosen = new Map(records.map(record => [record.id, labelOf(record)]));
+	const before = [...chosen.keys()].join();
+	const input = el('input', { dir: 'auto', placeholder: t('Add…') });
+	const { list, show } = chosenList(chosen, input);
+	const find = found => findRecords(facts.reference, found);
+	const take = record => {
+		chosen.set(record.id, record.label);
+		input.value = '';
+		show();
+	};
+	const value = () => {
+		const ids = [...chosen.keys()];
+
+		return ids.join() === before ? undefined : ids;
+	};
+
 	return assemble(
 		name,
 		facts,
 		input,
-		el(
-			'div',
-			{},
-			list,
-			suggest(
-				input,
-				found => findRecords(facts.reference, found),
-				record => {
-					chosen.set(record.id, record.label);
-					input.value = '';
-					show();
-				},
-				{ atOnce: true },
-			),
-		),
-		() => {
-			const ids = [...chosen.keys()];
-			return ids.join() === given.join() ? undefined : ids;
-		},
+		el('div', {}, list, suggest(input, find, take, { atOnce: true })),
+		value,
 	);
 }
 

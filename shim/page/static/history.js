@@ -8,6 +8,11 @@ import { go } from './work.js';
 const PAGE = 100;
 const technical = ['id', 'version', 'updatedAt'];
 
+// An instant with its seconds, since versions may follow each other fast.
+function exactly(instant) {
+	return when(instant, 'medium');
+}
+
 async function undo(log, address) {
 	const done = await ask(
 		t('Undo'),
@@ -22,16 +27,16 @@ async function undo(log, address) {
 	}
 }
 
-function changesOf(log) {
-	const names = Object.keys(log.changes ?? {});
-	const text = (facts, side) => (facts.omitted ? t('not shown') : shown(facts[side]));
+function changesOf(log, names) {
+	const fields = Object.keys(log.changes ?? {});
+	const text = (facts, side) => (facts.omitted ? t('not shown') : named(facts[side], names));
 
-	return names.length === 0
+	return fields.length === 0
 		? ''
 		: el(
 				'ul',
 				{},
-				names.map(name =>
+				fields.map(name =>
 					el(
 						'li',
 						{ dir: 'auto' },
@@ -44,18 +49,46 @@ function changesOf(log) {
 			);
 }
 
-async function actions(resource, id) {
-	const { data } = await get(`/${resource}/${id}/logs`, { include: 'user.username', limit: PAGE });
+// The names of the records that values refer to, by id; those that the user may not see are left out.
+async function namesOf(resource, states) {
+	const facts = (await describe(`/${resource}`)).GET ?? {};
+	const names = new Map();
+	const fetched = Object.keys(facts)
+		.filter(name => facts[name].reference)
+		.map(async name => {
+			const ids = [...new Set(states.flatMap(state => state[name] ?? []))].filter(
+				id => typeof id === 'string',
+			);
+			const found =
+				ids.length > 0
+					? await get(`/${facts[name].reference}`, { id: ids.join(), limit: 1000 })
+					: null;
+
+			found?.data.forEach(record => names.set(record.id, labelOf(record)));
+		});
+
+	await Promise.allSettled(fetched);
+	return names;
+}
+
+// A value, with names in place of ids.
+function named(value, names) {
+	return Array.isArray(value)
+		? shown(value.map(one => names.get(one) ?? one))
+		: shown(names.get(value) ?? value);
+}
+
+async function actions(resource, id, data, names) {
 	const may = data.length > 0 && (await describe(`/logs/${data[0].id}/undo`)).POST;
 
 	return table(
 		t('Actions'),
-		[t('When'), t('user'), t('action'), t('changes'), ''],
+		[t('When'), t('user'), t('action'), t('changes'), t('Actions')],
 		data.map(log => [
 			{ class: 'when', content: when(log.createdAt) },
 			log.user?.username ?? '—',
 			t(log.action),
-			changesOf(log),
+			changesOf(log, names),
 			{
 				class: 'actions',
 				content: may ? button(t('Undo'), () => undo(log, `history/${resource}/${id}`)) : '',
@@ -65,21 +98,21 @@ async function actions(resource, id) {
 }
 
 // Two versions, and which of their fields differ.
-function compare(older, newer) {
-	const names = [...new Set([...Object.keys(newer), ...Object.keys(older)])].filter(
+function compare(older, newer, names) {
+	const fields = [...new Set([...Object.keys(newer), ...Object.keys(older)])].filter(
 		name => !technical.includes(name),
 	);
 	const differs = name => JSON.stringify(older[name]) !== JSON.stringify(newer[name]);
 
 	return table(
 		t('Versions side by side'),
-		[t('field'), when(older.version), when(newer.version)],
-		names
+		[t('field'), exactly(older.version), exactly(newer.version)],
+		fields
 			.filter(name => differs(name) || shown(newer[name]) !== '—')
 			.map(name => {
 				const cell = version => ({
 					class: differs(name) ? 'changed' : '',
-					content: shown(version[name]),
+					content: name.endsWith('At') ? exactly(version[name]) : named(version[name], names),
 				});
 
 				return [t(name), cell(older), cell(newer)];
@@ -87,7 +120,7 @@ function compare(older, newer) {
 	);
 }
 
-function comparison(versions) {
+function comparison(versions, names) {
 	const place = el('div', { 'aria-live': 'polite' });
 	const pick = (label, chosen) =>
 		el(
@@ -98,7 +131,7 @@ function comparison(versions) {
 				'select',
 				{ onchange: show },
 				versions.map((version, i) =>
-					el('option', { value: i, selected: i === chosen }, when(version.version)),
+					el('option', { value: i, selected: i === chosen }, exactly(version.version)),
 				),
 			),
 		);
@@ -110,6 +143,7 @@ function comparison(versions) {
 			compare(
 				versions[older.querySelector('select').value],
 				versions[newer.querySelector('select').value],
+				names,
 			),
 		);
 	}
@@ -118,7 +152,17 @@ function comparison(versions) {
 }
 
 export async function showHistory(place, resource, id) {
-	const { data: versions } = await get(`/${resource}/${id}/versions`, { limit: PAGE });
+	const [{ data: versions }, { data: logs }] = await Promise.all([
+		get(`/${resource}/${id}/versions`, { limit: PAGE }),
+		get(`/${resource}/${id}/logs`, { include: 'user.username', limit: PAGE }),
+	]);
+	const sides = ['before', 'after'].map(
+		side => log =>
+			Object.fromEntries(
+				Object.entries(log.changes ?? {}).map(([name, change]) => [name, change[side]]),
+			),
+	);
+	const names = await namesOf(resource, [...versions, ...sides.flatMap(side => logs.map(side))]);
 
 	place.append(
 		el(
@@ -128,6 +172,7 @@ export async function showHistory(place, resource, id) {
 		),
 		el('h1', {}, t('History')),
 	);
-	if (versions.length > 1) place.append(el('h2', {}, t('Versions side by side')), comparison(versions));
-	place.append(el('h2', {}, t('Actions')), await actions(resource, id));
+	if (versions.length > 1)
+		place.append(el('h2', {}, t('Versions side by side')), comparison(versions, names));
+	place.append(el('h2', {}, t('Actions')), await actions(resource, id, logs, names));
 }

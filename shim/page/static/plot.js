@@ -5,9 +5,9 @@ import { t } from './text.js';
 const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 640,
 	HEIGHT = 220,
-	LEFT = 52,
-	BOTTOM = 24,
-	TOP = 8;
+	LEFT = 60,
+	BOTTOM = 28,
+	TOP = 16;
 const ROW = 24,
 	LABEL = 200,
 	NUMBER = 70;
@@ -54,6 +54,11 @@ function figure(title, picture, headings, rows) {
 	);
 }
 
+// A number with few characters.
+function brief(count) {
+	return count.toLocaleString(undefined, { notation: 'compact' });
+}
+
 // Upright bars, one for each of the rows [label, count].
 export function columns(title, headings, rows) {
 	const top = ceiling(Math.max(0, ...rows.map(([, count]) => count)));
@@ -66,7 +71,7 @@ export function columns(title, headings, rows) {
 		const y = TOP + height * (1 - part);
 		picture.append(
 			draw('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
-			draw('text', { x: LEFT - 6, y: y + 4, 'text-anchor': 'end' }, (top * part).toLocaleString()),
+			draw('text', { x: LEFT - 6, y: y + 4, 'text-anchor': 'end' }, brief(top * part)),
 		);
 	}
 	rows.forEach(([label, count], i) => {
@@ -99,7 +104,7 @@ export function bars(title, headings, rows) {
 
 	rows.forEach(([label, count], i) => {
 		const width = ((WIDTH - LABEL - NUMBER) * count) / greatest;
-		const short = label.length > 26 ? `${label.slice(0, 25)}…` : label;
+		const short = label.length > 19 ? `${label.slice(0, 18)}…` : label;
 		picture.append(
 			draw('text', { x: LABEL - 8, y: i * ROW + 16, 'text-anchor': 'end' }, short),
 			draw(
@@ -107,7 +112,7 @@ export function bars(title, headings, rows) {
 				{ class: 'bar', x: LABEL, y: i * ROW + 4, width, height: ROW - 8 },
 				draw('title', {}, `${label}: ${count.toLocaleString()}`),
 			),
-			draw('text', { x: LABEL + width + 6, y: i * ROW + 16 }, count.toLocaleString()),
+			draw('text', { x: LABEL + width + 6, y: i * ROW + 16 }, brief(count)),
 		);
 	});
 	return figure(title, picture, headings, rows);

@@ -7,98 +7,109 @@ import { t } from './text.js';
 const DELAY = 150; // milliseconds after the last key
 let made = 0;
 
-// Add suggestions to an input.  find(text) resolves to [{label, detail, …}]; take(one) is called with the
-// chosen one.  Returns the element that contains the input.
-export function suggest(input, find, take, { atOnce = false } = {}) {
-	const list = el('ul', {
-		role: 'listbox',
-		id: `suggestions-${++made}`,
-		'aria-label': t('Suggestions'),
-		hidden: true,
-	});
-	const box = el('span', { class: 'suggest' });
-	let options = [],
-		chosen = -1,
-		timer,
-		asked = 0;
-
-	function close() {
-		list.hidden = true;
-		chosen = -1;
-		input.setAttribute('aria-expanded', 'false');
-		input.removeAttribute('aria-activedescendant');
+// The list below an input, and what is chosen in it.
+class Suggestions {
+	constructor(input, find, take) {
+		Object.assign(this, { input, find, take, options: [], chosen: -1, turn: 0 });
+		this.list = el('ul', {
+			role: 'listbox',
+			id: `suggestions-${++made}`,
+			'aria-label': t('Suggestions'),
+			hidden: true,
+		});
 	}
-	function choose(number) {
-		chosen = number;
-		[...list.children].forEach((item, i) => item.setAttribute('aria-selected', String(i === chosen)));
-		if (chosen < 0) return;
-		input.setAttribute('aria-activedescendant', list.children[chosen].id);
-		list.children[chosen].scrollIntoView({ block: 'nearest' });
-	}
-	function accept(number) {
-		const one = options[number];
 
-		close();
-		take(one);
+	close() {
+		this.list.hidden = true;
+		this.chosen = -1;
+		this.input.setAttribute('aria-expanded', 'false');
+		this.input.removeAttribute('aria-activedescendant');
 	}
-	async function show() {
-		const turn = ++asked;
-		const found = await find(input.value.trim()).catch(() => []);
 
-		if (turn !== asked || document.activeElement !== input) return;
-		options = found;
-		list.replaceChildren(
-			...options.map((one, i) =>
-				el(
-					'li',
-					{
-						role: 'option',
-						id: `${list.id}-${i}`,
-						'aria-selected': 'false',
-						dir: 'auto',
-						onmousedown: event => event.preventDefault(),
-						onclick: () => accept(i),
-					},
-					el('bdi', {}, one.label),
-					one.detail ? el('small', { class: 'muted' }, ` ${one.detail}`) : null,
-				),
-			),
+	choose(number) {
+		const { list, input } = this;
+
+		this.chosen = number;
+		[...list.children].forEach((item, i) => item.setAttribute('aria-selected', String(i === number)));
+		input.setAttribute('aria-activedescendant', list.children[number].id);
+		list.children[number].scrollIntoView({ block: 'nearest' });
+	}
+
+	accept(number) {
+		this.close();
+		this.take(this.options[number]);
+	}
+
+	item(one, i) {
+		const attributes = {
+			role: 'option',
+			id: `${this.list.id}-${i}`,
+			'aria-selected': 'false',
+			dir: 'auto',
+			onmousedown: event => event.preventDefault(), // the input keeps the focus
+			onclick: () => this.accept(i),
+		};
+
+		return el(
+			'li',
+			attributes,
+			el('bdi', {}, one.label),
+			one.detail && el('small', { class: 'muted' }, ` ${one.detail}`),
 		);
-		if (options.length === 0) return close();
-		list.hidden = false;
-		input.setAttribute('aria-expanded', 'true');
-		choose(-1);
 	}
-	function press(event) {
-		const open = !list.hidden;
 
-		if (event.key === 'Escape' && open) close();
-		else if (event.key === 'Enter' && open && chosen >= 0) accept(chosen);
-		else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
-			if (open)
-				choose((chosen + (event.key === 'ArrowDown' ? 1 : -1) + options.length) % options.length);
-			else show();
+	// Show what is found for the present text; an answer that comes after a later one is dropped.
+	async show() {
+		const turn = ++this.turn;
+		const found = await this.find(this.input.value.trim()).catch(() => []);
+
+		if (turn !== this.turn || document.activeElement !== this.input) return;
+		this.close();
+		this.options = found;
+		this.list.replaceChildren(...found.map((one, i) => this.item(one, i)));
+		this.list.hidden = found.length === 0;
+		this.input.setAttribute('aria-expanded', String(found.length > 0));
+	}
+
+	press(event) {
+		const steps = { ArrowDown: 1, ArrowUp: -1 };
+		const open = !this.list.hidden;
+		const count = this.options.length;
+
+		if (event.key === 'Escape' && open) this.close();
+		else if (event.key === 'Enter' && open && this.chosen >= 0) this.accept(this.chosen);
+		else if (steps[event.key] && !open) this.show();
+		else if (event.key === 'ArrowUp' && this.chosen < 0) this.choose(count - 1);
+		else if (steps[event.key]) this.choose((this.chosen + steps[event.key] + count) % count);
 		else return;
 		event.preventDefault();
 	}
+}
 
-	for (const [name, value] of Object.entries({
+// Add suggestions to an input.  find(text) resolves to [{label, detail, …}]; take(one) is called with the
+// chosen one.  Returns the element that contains the input.
+export function suggest(input, find, take, { atOnce = false } = {}) {
+	const suggestions = new Suggestions(input, find, take);
+	const box = el('span', { class: 'suggest' });
+	let timer;
+
+	const attributes = {
 		role: 'combobox',
 		autocomplete: 'off',
 		'aria-autocomplete': 'list',
 		'aria-expanded': 'false',
-		'aria-controls': list.id,
-	}))
-		input.setAttribute(name, value);
-	input.addEventListener('keydown', press);
+		'aria-controls': suggestions.list.id,
+	};
+	for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
+	input.addEventListener('keydown', event => suggestions.press(event));
 	input.addEventListener('input', () => {
 		clearTimeout(timer);
-		timer = setTimeout(show, DELAY);
+		timer = setTimeout(() => suggestions.show(), DELAY);
 	});
-	input.addEventListener('blur', close);
-	if (atOnce) input.addEventListener('focus', show);
+	input.addEventListener('blur', () => suggestions.close());
+	if (atOnce) input.addEventListener('focus', () => suggestions.show());
 	input.replaceWith(box);
-	box.append(input, list);
+	box.append(input, suggestions.list);
 	return box;
 }
 
@@ -130,13 +141,11 @@ export function suggestSearch(form) {
 			});
 
 			return Object.entries(data).flatMap(([resource, records]) =>
-				records
-					.slice(0, 4)
-					.map(record => ({
-						label: labelOf(record),
-						detail: t(resource),
-						path: `/${resource}/${record.id}`,
-					})),
+				records.slice(0, 4).map(record => ({
+					label: labelOf(record),
+					detail: t(resource),
+					path: `/${resource}/${record.id}`,
+				})),
 			);
 		},
 		one => location.assign(base + one.path),

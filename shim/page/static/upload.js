@@ -168,69 +168,57 @@ function dropZone(take) {
 	return zone;
 }
 
+// Fields that the upload gives, or that are about files without bytes.
+const given = ['dataset', 'owner', 'url', 'fileName', 'type', 'soapService', 'restService'];
+
+// The parts of the form of a new file that are about its bytes.
+function bytesParts(name) {
+	const fault = el('p', { class: 'error', role: 'alert' });
+	const bar = el('progress', { max: '1', value: '0', hidden: true, 'aria-label': t('Progress') });
+	const parts = { fault, bar, file: null };
+
+	parts.zone = dropZone(file => {
+		parts.file = file;
+		fault.textContent = '';
+		if (name.value === '') name.value = file.name.replace(/\.[^.]*$/, '');
+	});
+	return parts;
+}
+
+async function sendFile({ file, fault, bar }, fields) {
+	if (!file) {
+		fault.textContent = t('Choose a file');
+		document.getElementById('bytes').focus();
+		return;
+	}
+	bar.hidden = false;
+	const progress = sent => {
+		bar.value = file.size > 0 ? sent / file.size : 1;
+	};
+	const answer = await upload(file, fields, progress).finally(() => {
+		bar.hidden = true;
+	});
+
+	say(t('The file is uploaded'));
+	go(`record/files/${answer.links.record.replace(/.*\//, '')}`);
+}
+
 // The form of a new file of a dataset.
 export async function showUpload(place, dataset) {
 	const parameters = (await describe('/files')).POST;
 
 	if (!parameters) throw new Error(t('You may not do this'));
-	const { fields, element } = await makeFields(parameters, {}, [
-		'dataset',
-		'owner',
-		'url',
-		'fileName',
-		'type',
-		'soapService',
-		'restService',
-	]);
-	const bar = el('progress', { max: '1', value: '0', hidden: true, 'aria-label': t('Progress') });
-	const fault = el('p', { class: 'error', role: 'alert' });
+	const { data } = await call('GET', `/datasets/${dataset}?fields=name`);
+	const { fields, element } = await makeFields(parameters, {}, given);
 	const name = fields.find(field => field.name === 'name').element.querySelector('input');
-	let chosen = null;
-
+	const parts = bytesParts(name);
 	const form = makeForm(
 		fields,
-		el(
-			'div',
-			{},
-			dropZone(file => {
-				chosen = file;
-				fault.textContent = '';
-				if (name.value === '') name.value = file.name.replace(/\.[^.]*$/, '');
-			}),
-			fault,
-			element,
-			bar,
-		),
+		el('div', {}, parts.zone, parts.fault, element, parts.bar),
 		t('Upload'),
-		async () => {
-			if (!chosen) {
-				fault.textContent = t('Choose a file');
-				document.getElementById('bytes').focus();
-				return;
-			}
-			bar.hidden = false;
-			const answer = await upload(
-				chosen,
-				{ dataset, owner: session().user, ...entered(fields) },
-				sent => {
-					bar.value = chosen.size > 0 ? sent / chosen.size : 1;
-				},
-			).finally(() => {
-				bar.hidden = true;
-			});
-			say(t('The file is uploaded'));
-			go(`record/files/${answer.links.record.replace(/.*\//, '')}`);
-		},
+		() => sendFile(parts, { dataset, owner: session().user, ...entered(fields) }),
 	);
-	const { data } = await call('GET', `/datasets/${dataset}?fields=name`);
+	const parent = el('a', { href: `#record/datasets/${dataset}` }, el('bdi', {}, data.name));
 
-	place.append(
-		el(
-			'p',
-			{ class: 'breadcrumb' },
-			el('a', { href: `#record/datasets/${dataset}` }, el('bdi', {}, data.name)),
-		),
-		el('h1', {}, t('Add a file')),
-		form,
-	);
+	place.append(el('p', { class: 'breadcrumb' }, parent), el('h1', {}, t('Add a file')), form);
 }
