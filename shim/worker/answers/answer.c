@@ -6,27 +6,25 @@
  * path leads to.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "answers/answers.h"
+#include "answers/answer.h"
 #include "rows/rows.h"
 
-#define BLOCK 65536
-#define ANSWER_MAXIMUM ((size_t) 1 << 30)
-#define SINGLE "value" /* column of rows that are neither objects nor arrays */
+#define PLACES_MAXIMUM ((size_t) 1 << 30)
+
+/* The columns of the rows. */
+typedef struct Columns
+{
+	size_t width; /* how many there are */
+	size_t named; /* the first of them, which have names of members */
+	uint32_t names[CONTENTS_COLUMNS];
+} Columns;
 
 void
-answer_prepare(const Options *options)
+answer_refuse_memory(const Answer *answer)
 {
-	(void) options;
-	json_object_seed(0);
-}
-
-void
-answer_without_memory(Parse *parse)
-{
-	parse_refuse_file(parse, "the answer takes more memory to read than one may have");
+	parse_refuse_file(answer->parse, "the answer takes more memory to read than one may have");
 }
 
 static void
@@ -34,241 +32,201 @@ close_answer(Parse *parse)
 {
 	Answer *answer = parse->open;
 
-	json_decref(answer->tree);
-	buffer_free(&answer->bytes);
+	if (answer->reader != NULL)
+		answer->release(answer->reader);
+	tree_free(&answer->tree);
+	buffer_free(&answer->rows);
+	buffer_free(&answer->titles);
 }
 
 Answer *
-answer_begin(Parse *parse)
+answer_begin(Parse *parse, bool gathers)
 {
 	Answer *answer = parse_allocate(parse, sizeof(Answer));
-	size_t got;
 
-	buffer_init(&answer->bytes, ANSWER_MAXIMUM);
+	answer->parse = parse;
+	tree_begin(&answer->tree, gathers);
+	buffer_init(&answer->rows, PLACES_MAXIMUM);
+	buffer_init(&answer->titles, PLACES_MAXIMUM);
 	parse->open = answer;
 	parse->close = close_answer;
-	do
-	{
-		if (!buffer_reserve(&answer->bytes, BLOCK))
-			answer_without_memory(parse);
-		got = parse_read(parse, answer->bytes.data + answer->bytes.length, BLOCK);
-		answer->bytes.length += got;
-		parse_progress(parse);
-	} while (got > 0);
-	if (answer->bytes.length == 0)
-		parse_refuse(parse, "the answer is empty");
 	return answer;
 }
 
-/* Write a number as short as it can be read back. */
-static void
-put_real(char *text, size_t size, double number)
+void
+answer_check(const Answer *answer)
 {
-	for (int digits = 15; digits <= 17; digits++)
-	{
-		snprintf(text, size, "%.*g", digits, number);
-		if (strtod(text, NULL) == number)
-			return;
-	}
+	if (answer->tree.reason != NULL)
+		parse_refuse_file(answer->parse, answer->tree.reason);
+}
+
+void
+answer_check_cell(const Answer *answer)
+{
+	const Buffer *cell = &answer->parse->cell;
+
+	if (cell->failed && cell->length <= CONTENTS_CELL)
+		answer_refuse_memory(answer);
 }
 
 /* Put a value into the open row; null is a cell that is not there. */
 static void
-put_value(Sheet *sheet, unsigned column, const json_t *value)
+put_value(const Answer *answer, Sheet *sheet, unsigned column, Node value)
 {
-	char number[40];
-	char *text;
+	Buffer *text = &answer->parse->cell;
 
-	if (json_is_null(value) || value == NULL)
+	if (value.type == JSON_NULL)
 		return;
-	if (json_is_string(value))
+	if (!tree_is_outer(value))
 	{
-		sheet_cell(sheet, column, json_string_value(value), json_string_length(value));
-		return;
-	}
-	if (json_is_integer(value))
-		snprintf(number, sizeof(number), "%lld", (long long) json_integer_value(value));
-	else if (json_is_real(value))
-		put_real(number, sizeof(number), json_real_value(value));
-	else if (json_is_boolean(value))
-		snprintf(number, sizeof(number), "%s", json_is_true(value) ? "true" : "false");
-	else
-	{
-		text = json_dumps(value, JSON_COMPACT);
-		if (text == NULL)
-			answer_without_memory(sheet->parse);
-		sheet_cell(sheet, column, text, strlen(text));
-		free(text);
+		sheet_cell(sheet, column, value.bytes, value.length);
 		return;
 	}
-	sheet_cell(sheet, column, number, strlen(number));
+	text->length = 0;
+	text->failed = false;
+	tree_json(&answer->tree, value, text);
+	answer_check_cell(answer);
+	sheet_cell(sheet, column, text->data, text->length);
 }
 
-/* Number the members of all rows: an object of their names, each with its column. */
-static json_t *
-number_columns(Parse *parse, const json_t *rows)
+/* Give the members of a name a column. */
+static void
+number_column(Answer *answer, Columns *columns, uint32_t number)
 {
-	json_t *columns = json_object();
-	const char *name;
-	json_t *row;
-	json_t *value;
-	size_t i;
+	Name *name = &answer->tree.names[number];
 
-	json_array_foreach(rows, i, row)
-	{
-		const char *only = json_is_object(row) || json_is_array(row) ? NULL : SINGLE;
-
-		json_object_foreach(row, name, value)
-		{
-			if (json_object_get(columns, name) == NULL &&
-				json_object_set_new(columns, name,
-									json_integer((json_int_t) json_object_size(columns))) != 0)
-				answer_without_memory(parse);
-		}
-		if (only != NULL && json_object_get(columns, only) == NULL)
-			json_object_set_new(columns, only,
-								json_integer((json_int_t) json_object_size(columns)));
-		if (json_object_size(columns) > CONTENTS_COLUMNS)
-			parse_refuse(parse, "the rows of the answer have more than 1,024 columns");
-	}
-	if (columns == NULL)
-		answer_without_memory(parse);
-	return columns;
+	if (name->column > 0)
+		return;
+	if (columns->named == CONTENTS_COLUMNS)
+		parse_refuse(answer->parse, "the rows of the answer have more than 1,024 columns");
+	columns->names[columns->named++] = number;
+	name->column = (uint32_t) columns->named;
 }
 
-static size_t
-column_of(const json_t *columns, const char *name)
+/* The number of the name of the column of rows that are neither objects nor arrays. */
+static uint32_t
+single(Answer *answer)
 {
-	return (size_t) json_integer_value(json_object_get(columns, name));
+	static const char name[] = "value";
+	uint32_t number = tree_named(&answer->tree, name, strlen(name));
+
+	answer_check(answer);
+	return number;
 }
 
-/* The most cells of rows that are arrays. */
-static size_t
-longest(const json_t *rows)
+/* Number the columns of a row. */
+static void
+number_columns(Answer *answer, Columns *columns, Node row)
 {
-	size_t most = 0;
-	json_t *row;
-	size_t i;
+	Walk walk = tree_walk(row);
+	size_t cells = 0;
 
-	json_array_foreach(rows, i, row)
-	{
-		if (json_array_size(row) > most)
-			most = json_array_size(row);
-	}
-	return most;
+	if (!tree_is_outer(row))
+		number_column(answer, columns, single(answer));
+	for (; tree_next(&walk); cells++)
+		if (walk.named)
+			number_column(answer, columns, walk.name);
+	if (row.type == JSON_ARRAY && cells > columns->width)
+		columns->width = cells;
+	if (columns->named > columns->width)
+		columns->width = columns->named;
 }
 
 /* The row of titles: given ones by position, else the names of members, else numbers. */
 static void
-write_titles(Sheet *sheet, const json_t *columns, const json_t *titles, size_t width)
+write_titles(Answer *answer, Sheet *sheet, const Columns *columns)
 {
-	const char *name;
-	json_t *number;
-	json_t *title;
-	size_t i;
+	size_t titles = answer_rows_count(&answer->titles);
 
-	json_array_foreach(titles, i, title)
+	for (size_t i = 0; i < columns->width; i++)
 	{
-		if (i < width)
-			put_value(sheet, (unsigned) i, title);
-	}
-	json_object_foreach((json_t *) (uintptr_t) columns, name, number)
-	{
-		if (column_of(columns, name) >= json_array_size(titles))
-			sheet_cell(sheet, (unsigned) column_of(columns, name), name, strlen(name));
-	}
-	for (size_t at = json_array_size(titles) > json_object_size(columns)
-						 ? json_array_size(titles)
-						 : json_object_size(columns);
-		 at < width; at++)
-	{
-		char text[24];
+		char text[32];
 
-		snprintf(text, sizeof(text), "column %zu", at + 1);
-		sheet_cell(sheet, (unsigned) at, text, strlen(text));
+		if (i < titles)
+			put_value(answer, sheet, (unsigned) i, answer_rows_value(answer, &answer->titles, i));
+		else if (i < columns->named)
+		{
+			const Name *name = &answer->tree.names[columns->names[i]];
+
+			sheet_cell(sheet, (unsigned) i, answer->tree.texts.data + name->text, name->length);
+		}
+		else
+		{
+			snprintf(text, sizeof(text), "column %zu", i + 1);
+			sheet_cell(sheet, (unsigned) i, text, strlen(text));
+		}
 	}
 	sheet_row(sheet, 1);
 }
 
 static void
-write_row(Sheet *sheet, const json_t *columns, const json_t *row)
+write_row(Answer *answer, Sheet *sheet, Node row)
 {
-	const char *name;
-	json_t *value;
-	size_t i;
+	const Name *names = answer->tree.names;
+	Walk walk = tree_walk(row);
 
-	if (!json_is_object(row) && !json_is_array(row))
-		put_value(sheet, (unsigned) column_of(columns, SINGLE), row);
-	json_object_foreach((json_t *) (uintptr_t) row, name, value)
-	{
-		put_value(sheet, (unsigned) column_of(columns, name), value);
-	}
-	json_array_foreach(row, i, value)
-	{
-		put_value(sheet, (unsigned) i, value);
-	}
+	if (!tree_is_outer(row))
+		put_value(answer, sheet, answer->tree.names[single(answer)].column - 1, row);
+	for (unsigned i = 0; tree_next(&walk); i++)
+		put_value(answer, sheet, walk.named ? names[walk.name].column - 1 : i, walk.value);
 }
 
 static void
-write_rows(Parse *parse, const json_t *rows, const json_t *titles)
+write_rows(Answer *answer)
 {
-	json_t *columns = number_columns(parse, rows);
-	size_t width =
-		longest(rows) > json_object_size(columns) ? longest(rows) : json_object_size(columns);
+	Parse *parse = answer->parse;
+	Columns *columns = parse_allocate(parse, sizeof(Columns));
+	size_t count = answer_rows_count(&answer->rows);
 	Sheet *sheet;
-	json_t *row;
-	size_t i;
 
-	if (width > CONTENTS_COLUMNS)
+	for (size_t i = 0; i < count; i++)
+		number_columns(answer, columns, answer_rows_value(answer, &answer->rows, i));
+	if (columns->width > CONTENTS_COLUMNS)
 		parse_refuse(parse, "the rows of the answer have more than 1,024 columns");
-	if (width == 0)
+	if (columns->width == 0)
 		parse_refuse(parse, "the rows of the answer are empty");
 	parse->options.header = HEADER_FIRST;
 	parse->options.skip = 0;
 	sheet = sheet_begin(parse, 1, "", false);
-	write_titles(sheet, columns, titles, width);
-	json_array_foreach(rows, i, row)
+	write_titles(answer, sheet, columns);
+	for (size_t i = 0; i < count; i++)
 	{
-		write_row(sheet, columns, row);
+		write_row(answer, sheet, answer_rows_value(answer, &answer->rows, i));
 		sheet_row(sheet, i + 2);
 	}
 	sheet_end(sheet);
-	json_decref(columns);
 }
 
-/* The values at a path of the service; the path may leave the root of the tree out. */
-static json_t *
-find(Parse *parse, const json_t *tree, const char *path)
+/* Find the values at a path of the service; it may leave the outermost name out. */
+static void
+find(const Answer *answer, Node value, const char *path, Buffer *places)
 {
-	json_t *values = answer_rows_at(tree, path);
+	Walk walk = tree_walk(value);
 
-	if (json_array_size(values) == 0 && json_object_size(tree) == 1)
-	{
-		json_decref(values);
-		values = answer_rows_at(
-			json_object_iter_value(json_object_iter((json_t *) (uintptr_t) tree)), path);
-	}
-	if (values == NULL)
-		answer_without_memory(parse);
-	if (json_array_size(values) == 0)
-		parse_refuse(parse, "the answer has nothing at \"%.200s\"", path);
-	return values;
+	answer_rows_at(answer, value, path, places);
+	if (places->length == 0 && walk.named && tree_next(&walk) && walk.at == walk.end)
+		answer_rows_at(answer, walk.value, path, places);
+	if (places->failed)
+		answer_refuse_memory(answer);
+	if (places->length == 0)
+		parse_refuse(answer->parse, "the answer has nothing at \"%.200s\"", path);
 }
 
 void
-answer_write(Parse *parse, const json_t *tree)
+answer_write(Answer *answer, Node value)
 {
-	const char *data_path = parse->options.data_path;
-	const char *title_path = parse->options.title_path;
-	json_t *titles = title_path != NULL ? find(parse, tree, title_path) : NULL;
-	json_t *rows = data_path != NULL ? find(parse, tree, data_path) : answer_rows_at(tree, "");
+	const Options *options = &answer->parse->options;
 
-	rows = rows != NULL ? answer_rows_of(rows) : NULL;
-	if (rows == NULL)
-		answer_without_memory(parse);
-	if (json_array_size(rows) == 0)
-		parse_refuse(parse, "the answer has no rows");
-	write_rows(parse, rows, titles);
-	json_decref(rows);
-	json_decref(titles);
+	if (options->title_path != NULL)
+		find(answer, value, options->title_path, &answer->titles);
+	if (options->data_path != NULL)
+		find(answer, value, options->data_path, &answer->rows);
+	else
+		answer_rows_at(answer, value, "", &answer->rows);
+	answer_rows_of(answer, &answer->rows);
+	if (answer->rows.failed)
+		answer_refuse_memory(answer);
+	if (answer->rows.length == 0)
+		parse_refuse(answer->parse, "the answer has no rows");
+	write_rows(answer);
 }

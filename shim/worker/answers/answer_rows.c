@@ -3,102 +3,102 @@
  */
 #include <string.h>
 
-#include "answers/answers.h"
+#include "answers/answer.h"
 
-#define WORD_MAXIMUM 256 /* bytes of a word of a path */
-
-/* Append a value, of an array its elements. */
-static bool
-append(json_t *values, json_t *value)
+static void
+add_place(const Answer *answer, Buffer *places, Node value)
 {
-	return json_is_array(value) ? json_array_extend(values, value) == 0
-								: json_array_append(values, value) == 0;
+	uint32_t place = (uint32_t) (value.start - answer->tree.values.data);
+
+	buffer_append(places, (const char *) &place, sizeof(place));
 }
 
-static bool
-collect(json_t *values, json_t *value, const char *path)
+/* Add the place of a value, of an array those of its elements. */
+static void
+add(const Answer *answer, Buffer *places, Node value)
+{
+	Walk walk = tree_walk(value);
+
+	if (value.type != JSON_ARRAY)
+		add_place(answer, places, value);
+	else
+		while (tree_next(&walk))
+			add_place(answer, places, walk.value);
+}
+
+void /* NOLINTNEXTLINE(misc-no-recursion): up to TREE_DEPTH */
+answer_rows_at(const Answer *answer, Node value, const char *path, Buffer *places)
 {
 	size_t length = strcspn(path, ".");
-	char word[WORD_MAXIMUM];
-	json_t *element;
-	size_t i;
+	Walk walk = tree_walk(value);
 
 	if (*path == '\0')
-		return append(values, value);
-	if (length >= sizeof(word))
-		return true;
-	memcpy(word, path, length);
-	word[length] = '\0';
-	if (json_is_array(value))
 	{
-		json_array_foreach(value, i, element)
-		{
-			if (!collect(values, element, path))
-				return false;
-		}
-		return true;
+		add(answer, places, value);
+		return;
 	}
-	value = json_object_get(value, word);
-	return value == NULL || collect(values, value, path + length + (path[length] == '.'));
-}
-
-json_t *
-answer_rows_at(const json_t *tree, const char *path)
-{
-	json_t *values = json_array();
-
-	if (values != NULL && collect(values, (json_t *) (uintptr_t) tree, path))
-		return values;
-	json_decref(values);
-	return NULL;
+	while (tree_next(&walk))
+		if (!walk.named)
+			answer_rows_at(answer, walk.value, path, places);
+		else if (tree_is_named(&answer->tree, walk.name, path, length))
+			answer_rows_at(answer, walk.value, path + length + (path[length] == '.'), places);
 }
 
 /* Is it an array with rows in it? */
 static bool
-has_rows(const json_t *value)
+has_rows(Node value)
 {
-	const json_t *first = json_array_get(value, 0);
+	Node first;
+	bool only;
 
-	return json_is_object(first) || json_is_array(first);
+	return value.type == JSON_ARRAY && tree_first(value, &first, &only) && tree_is_outer(first);
 }
 
 /*
- * The member of an object that has the rows: the only member, if it is no value, else the first
- * array of rows; NULL: the object is a row itself.
+ * Find the member of an object that has the rows: its only member, if that is an array or object,
+ * else the first array of rows.  False: the object is a row itself.
  */
-static json_t *
-inner(json_t *object)
+static bool
+inner(Node object, Node *found)
 {
-	const char *name;
-	json_t *value;
+	Walk walk = tree_walk(object);
+	Node first;
+	bool only = false;
 
-	json_object_foreach(object, name, value)
-	{
-		if (has_rows(value) ||
-			(json_object_size(object) == 1 && (json_is_object(value) || json_is_array(value))))
-			return value;
-	}
-	return NULL;
+	if (object.type != JSON_OBJECT || !tree_first(object, &first, &only))
+		return false;
+	while (tree_next(&walk))
+		if (has_rows(walk.value) || (only && tree_is_outer(walk.value)))
+		{
+			*found = walk.value;
+			return true;
+		}
+	return false;
 }
 
-json_t *
-answer_rows_of(json_t *values)
+void
+answer_rows_of(const Answer *answer, Buffer *places)
 {
-	json_t *only;
-	json_t *below;
+	Node below;
 
-	while (json_array_size(values) == 1 && (only = json_array_get(values, 0)) != NULL &&
-		   (below = inner(only)) != NULL)
+	while (answer_rows_count(places) == 1 && inner(answer_rows_value(answer, places, 0), &below))
 	{
-		json_t *next = json_array();
-
-		if (next == NULL || !append(next, below))
-		{
-			json_decref(next);
-			next = NULL;
-		}
-		json_decref(values);
-		values = next;
+		places->length = 0;
+		add(answer, places, below);
 	}
-	return values;
+}
+
+size_t
+answer_rows_count(const Buffer *places)
+{
+	return places->length / sizeof(uint32_t);
+}
+
+Node
+answer_rows_value(const Answer *answer, const Buffer *places, size_t i)
+{
+	uint32_t place;
+
+	memcpy(&place, places->data + i * sizeof(place), sizeof(place));
+	return tree_at(answer->tree.values.data + place);
 }

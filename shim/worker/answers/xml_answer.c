@@ -4,11 +4,11 @@
  * No DOCTYPE: there are no entities then that could name files or grow.  A handler that refuses
  * stops the parser and leaves the reason, since a jump out of it would leave expat's state behind.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <expat.h>
 
+#include "answers/answer.h"
 #include "answers/answers.h"
 
 /* From 2.9 on libexpat has a function for numbers of 64 bits and deprecates the old one. */
@@ -18,24 +18,18 @@
 #define line_number(xml) XML_GetCurrentLineNumber(xml)
 #endif
 
-/* An element that is open. */
-typedef struct Open
-{
-	json_t *object; /* its attributes and elements */
-	char *name;		/* without prefix */
-	size_t text;	/* where its text begins in the buffer */
-} Open;
+#define BLOCK 65536
+#define TEXT_MAXIMUM ((size_t) 1 << 30)
 
 typedef struct Reading
 {
 	XML_Parser parser;
-	Parse *parse;
-	Buffer text; /* of all elements that are open */
-	Open open[ANSWER_DEPTH];
+	Tree *tree;
+	Buffer text;			  /* of all elements that are open */
+	size_t texts[TREE_DEPTH]; /* where those of each begin in it */
 	unsigned depth;
-	json_t *root;
-	bool lacking;		/* there is no memory */
 	const char *reason; /* why it was stopped; NULL: it was not */
+	char block[BLOCK];
 } Reading;
 
 static const char *
@@ -54,32 +48,12 @@ stop(Reading *reading, const char *reason)
 	XML_StopParser(reading->parser, XML_FALSE);
 }
 
+/* Stop where the tree can have no more. */
 static void
-stop_without_memory(Reading *reading)
+check_tree(Reading *reading)
 {
-	reading->lacking = true;
-	stop(reading, "");
-}
-
-/* Add a member; one that is there already becomes an array. */
-static bool
-add_member(json_t *object, const char *name, json_t *value)
-{
-	json_t *before = json_object_get(object, name);
-	json_t *array;
-
-	if (before == NULL)
-		return json_object_set_new(object, name, value) == 0;
-	if (json_is_array(before))
-		return json_array_append_new(before, value) == 0;
-	array = json_array();
-	if (array == NULL || json_array_append(array, before) != 0 ||
-		json_array_append_new(array, value) != 0)
-	{
-		json_decref(array);
-		return false;
-	}
-	return json_object_set_new(object, name, array) == 0;
+	if (reading->tree->reason != NULL)
+		stop(reading, reading->tree->reason);
 }
 
 static bool
@@ -92,23 +66,22 @@ static void
 start_element(void *data, const char *name, const char **attributes)
 {
 	Reading *reading = data;
-	Open *open;
 
 	if (reading->reason != NULL)
 		return;
-	if (reading->depth == ANSWER_DEPTH)
-	{
-		stop(reading, "the answer is nested too deeply");
-		return;
-	}
-	open = &reading->open[reading->depth++];
-	*open = (Open){json_object(), strdup(local_name(name)), reading->text.length};
-	if (open->object == NULL || open->name == NULL)
-		stop_without_memory(reading);
+	name = local_name(name);
+	tree_name(reading->tree, name, strlen(name));
+	tree_open(reading->tree, JSON_OBJECT);
 	for (; *attributes != NULL; attributes += 2)
-		if (!is_declaration(*attributes) &&
-			!add_member(open->object, local_name(*attributes), json_string(attributes[1])))
-			stop_without_memory(reading);
+		if (!is_declaration(*attributes))
+		{
+			name = local_name(*attributes);
+			tree_name(reading->tree, name, strlen(name));
+			tree_value(reading->tree, JSON_STRING, attributes[1], strlen(attributes[1]));
+		}
+	check_tree(reading);
+	if (reading->reason == NULL)
+		reading->texts[reading->depth++] = reading->text.length;
 }
 
 static void
@@ -118,63 +91,55 @@ take_text(void *data, const char *text, int length)
 
 	buffer_append(&reading->text, text, (size_t) length);
 	if (reading->text.failed)
-		stop_without_memory(reading);
+		stop(reading, "the answer takes more memory to read than one may have");
 }
 
 /* The text of the element that ends, without white space around it; it is taken off the buffer. */
-static json_t *
-end_text(Reading *reading, const Open *open)
+static const char *
+end_text(Reading *reading, size_t *length)
 {
-	const char *from = reading->text.data + open->text;
-	size_t length = reading->text.length - open->text;
+	size_t start = reading->texts[--reading->depth];
+	const char *from = reading->text.length > start ? reading->text.data + start : "";
 
-	while (length > 0 && strchr(" \t\r\n", from[length - 1]) != NULL)
-		length--;
-	while (length > 0 && strchr(" \t\r\n", *from) != NULL)
+	*length = reading->text.length - start;
+	while (*length > 0 && strchr(" \t\r\n", from[*length - 1]) != NULL)
+		--*length;
+	while (*length > 0 && strchr(" \t\r\n", *from) != NULL)
 	{
 		from++;
-		length--;
+		--*length;
 	}
-	reading->text.length = open->text;
-	return length > 0 ? json_stringn(from, length) : json_null();
+	reading->text.length = start;
+	return from;
 }
 
-/* The value of the element that ends. */
-static json_t *
-end_value(Reading *reading, Open *open)
-{
-	json_t *text = end_text(reading, open);
-
-	if (text == NULL || json_object_size(open->object) == 0)
-	{
-		json_decref(open->object);
-		return text;
-	}
-	if (json_is_string(text) && json_object_get(open->object, "value") == NULL)
-		json_object_set(open->object, "value", text);
-	json_decref(text);
-	return open->object;
-}
-
+/* An element without anything but text is that; in others the text is one more member. */
 static void
 end_element(void *data, const char *name)
 {
+	static const char value[] = "value";
 	Reading *reading = data;
-	Open *open;
-	json_t *value;
-	json_t *outer;
+	Tree *tree = reading->tree;
+	const char *text;
+	size_t length;
 
 	(void) name;
 	if (reading->reason != NULL)
 		return;
-	open = &reading->open[--reading->depth];
-	value = end_value(reading, open);
-	if (reading->depth == 0)
-		reading->root = json_object();
-	outer = reading->depth > 0 ? reading->open[reading->depth - 1].object : reading->root;
-	if (value == NULL || outer == NULL || !add_member(outer, open->name, value))
-		stop_without_memory(reading);
-	free(open->name);
+	text = end_text(reading, &length);
+	if (tree_is_empty(tree))
+		tree_replace(tree, length > 0 ? JSON_STRING : JSON_NULL, length > 0 ? text : "null",
+					 length > 0 ? length : strlen("null"));
+	else
+	{
+		if (length > 0 && !tree_has(tree, value, strlen(value)))
+		{
+			tree_name(tree, value, strlen(value));
+			tree_value(tree, JSON_STRING, text, length);
+		}
+		tree_close(tree);
+	}
+	check_tree(reading);
 }
 
 static void
@@ -187,74 +152,119 @@ start_doctype(void *data, const char *name, const char *system, const char *publ
 	stop(data, "the answer has a DOCTYPE, which is not read");
 }
 
-/* What is in a SOAP envelope; a fault is the reason that there are no rows. */
-static const json_t *
-unwrap(Parse *parse, const json_t *root)
+static bool
+member(const Tree *tree, Node object, const char *name, Node *value)
 {
-	const json_t *body = json_object_get(json_object_get(root, "Envelope"), "Body");
-	const json_t *fault = json_object_get(body, "Fault");
-	const json_t *reason = json_object_get(fault, "faultstring");
+	return tree_member(tree, object, name, strlen(name), value);
+}
 
-	if (fault != NULL)
-		parse_refuse(parse, "the service reports a fault: %.300s",
-					 json_is_string(reason) ? json_string_value(reason) : "no reason is given");
-	if (json_object_get(root, "Envelope") != NULL && body == NULL)
-		parse_refuse(parse, "the answer is an envelope without a body");
-	return body != NULL ? body : root;
+/* Raise the fault in the body of a SOAP envelope. */
+static _Noreturn void
+refuse_fault(const Answer *answer, Node fault)
+{
+	Node reason;
+
+	if (!member(&answer->tree, fault, "faultstring", &reason) || reason.type != JSON_STRING)
+		parse_refuse(answer->parse, "the service reports a fault: no reason is given");
+	parse_refuse(answer->parse, "the service reports a fault: %.*s",
+				 (int) (reason.length < 300 ? reason.length : 300), reason.bytes);
+}
+
+/* What is in a SOAP envelope, else all; a fault is the reason that there are no rows. */
+static Node
+unwrap(const Answer *answer, Node root)
+{
+	const Tree *tree = &answer->tree;
+	Node envelope;
+	Node body;
+	Node fault;
+
+	if (!member(tree, root, "Envelope", &envelope))
+		return root;
+	if (!member(tree, envelope, "Body", &body))
+		parse_refuse(answer->parse, "the answer is an envelope without a body");
+	if (member(tree, body, "Fault", &fault))
+		refuse_fault(answer, fault);
+	return body;
 }
 
 /* Has the outermost element nothing but a text in it, if that? */
 static bool
-is_plain(const json_t *tree)
+is_plain(Node tree)
 {
-	const json_t *only = json_object_iter_value(json_object_iter((json_t *) (uintptr_t) tree));
+	Node first;
+	bool only;
 
-	return json_object_size(tree) == 0 || (json_object_size(tree) == 1 && !json_is_object(only));
+	return tree.type != JSON_OBJECT || !tree_first(tree, &first, &only) ||
+		   (only && first.type != JSON_OBJECT);
 }
 
 static void
-release(Reading *reading)
+release(void *reader)
 {
+	Reading *reading = reader;
+
 	XML_ParserFree(reading->parser);
 	buffer_free(&reading->text);
-	while (reading->depth > 0)
+}
+
+static Reading *
+begin(Answer *answer)
+{
+	Reading *reading = parse_allocate(answer->parse, sizeof(Reading));
+
+	reading->parser = XML_ParserCreate(NULL);
+	if (reading->parser == NULL)
+		parse_refuse_file(answer->parse, "there is no memory for a reader of XML");
+	buffer_init(&reading->text, TEXT_MAXIMUM);
+	answer->reader = reading;
+	answer->release = release;
+	reading->tree = &answer->tree;
+	XML_SetUserData(reading->parser, reading);
+	XML_SetElementHandler(reading->parser, start_element, end_element);
+	XML_SetCharacterDataHandler(reading->parser, take_text);
+	XML_SetStartDoctypeDeclHandler(reading->parser, start_doctype);
+	return reading;
+}
+
+/* Build the tree: an object whose only member is the outermost element. */
+static void
+build(const Answer *answer, Reading *reading)
+{
+	Parse *parse = answer->parse;
+	enum XML_Status status;
+	size_t got;
+
+	tree_open(reading->tree, JSON_OBJECT);
+	do
 	{
-		free(reading->open[--reading->depth].name);
-		json_decref(reading->open[reading->depth].object);
-	}
+		got = parse_read(parse, reading->block, BLOCK);
+		if (parse->taken == 0)
+			parse_refuse(parse, "the answer is empty");
+		status = XML_Parse(reading->parser, reading->block, (int) got, got == 0);
+		parse_progress(parse);
+	} while (got > 0 && status == XML_STATUS_OK);
+	if (reading->reason != NULL)
+		parse_refuse(parse, "%s", reading->reason);
+	if (XML_GetErrorCode(reading->parser) == XML_ERROR_NO_MEMORY)
+		answer_refuse_memory(answer);
+	if (status != XML_STATUS_OK)
+		parse_refuse(parse, "the answer is no XML: %s in line %lu",
+					 XML_ErrorString(XML_GetErrorCode(reading->parser)),
+					 line_number(reading->parser));
+	tree_close(reading->tree);
 }
 
 void
 xml_answer_read(Parse *parse)
 {
-	Answer *answer = answer_begin(parse);
-	Reading reading = {.parser = XML_ParserCreate(NULL), .parse = parse};
-	enum XML_Status status;
-	enum XML_Error error;
-	unsigned long line;
-	const json_t *tree;
+	Answer *answer = answer_begin(parse, true);
+	Node inner;
 
-	if (reading.parser == NULL)
-		answer_without_memory(parse);
-	buffer_init(&reading.text, answer->bytes.length + 1);
-	XML_SetUserData(reading.parser, &reading);
-	XML_SetElementHandler(reading.parser, start_element, end_element);
-	XML_SetCharacterDataHandler(reading.parser, take_text);
-	XML_SetStartDoctypeDeclHandler(reading.parser, start_doctype);
-	status = XML_Parse(reading.parser, answer->bytes.data, (int) answer->bytes.length, 1);
-	error = XML_GetErrorCode(reading.parser);
-	line = line_number(reading.parser);
-	release(&reading);
-	answer->tree = reading.root;
-	buffer_free(&answer->bytes);
-	if (reading.lacking || error == XML_ERROR_NO_MEMORY)
-		answer_without_memory(parse);
-	if (reading.reason != NULL)
-		parse_refuse(parse, "%s", reading.reason);
-	if (status != XML_STATUS_OK)
-		parse_refuse(parse, "the answer is no XML: %s in line %lu", XML_ErrorString(error), line);
-	tree = unwrap(parse, answer->tree);
-	if (is_plain(tree))
+	build(answer, begin(answer));
+	answer_check(answer);
+	inner = unwrap(answer, tree_at(answer->tree.values.data));
+	if (is_plain(inner))
 		parse_refuse(parse, "the answer has no rows");
-	answer_write(parse, tree);
+	answer_write(answer, inner);
 }

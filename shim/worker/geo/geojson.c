@@ -5,7 +5,7 @@
 
 #include "geo/features.h"
 #include "geo/geo.h"
-#include "geo/json.h"
+#include "json/json.h"
 
 #define TYPE_MAXIMUM 32 /* bytes of a type that are kept */
 
@@ -207,7 +207,8 @@ geojson_read(Parse *parse)
 	GeoJson *geo = parse_allocate(parse, sizeof(GeoJson));
 
 	geo->parse = parse;
-	geo->json = json_open(parse);
+	geo->json = json_open(parse, "file");
+	json_check_magic(geo->json);
 	geo->features = features_begin(parse, titles);
 	if (json_value(geo->json) != JSON_OBJECT)
 		parse_refuse(parse, "the file is not GeoJSON: it is no object");

@@ -21,14 +21,9 @@
 #include "xls/xls.h"
 
 static const Reader readers[] = {
-	{"csv", csv_read, encoding_prepare},
-	{"xlsx", xlsx_read, NULL},
-	{"ods", ods_read, NULL},
-	{"xls", xls_read, xls_prepare},
-	{"geojson", geojson_read, NULL},
-	{"kml", kml_read, NULL},
-	{"json", json_answer_read, answer_prepare},
-	{"xml", xml_answer_read, answer_prepare},
+	{"csv", csv_read, encoding_prepare}, {"xlsx", xlsx_read, NULL},		  {"ods", ods_read, NULL},
+	{"xls", xls_read, xls_prepare},		 {"geojson", geojson_read, NULL}, {"kml", kml_read, NULL},
+	{"json", json_answer_read, NULL},	 {"xml", xml_answer_read, NULL},
 };
 
 const Reader *

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "geo/json.h"
 #include "text/text.h"
+#include "json/json.h"
 
 #define BLOCK (1 << 16)
 #define REPLACEMENT 0xFFFD /* character in place of half a surrogate pair */
@@ -15,6 +15,7 @@
 struct Json
 {
 	Parse *parse;
+	const char *what; /* it is, in reasons */
 	Buffer *text;
 	const char *at;
 	const char *end;
@@ -27,9 +28,9 @@ struct Json
 };
 
 static _Noreturn void
-refuse(const Json *json, const char *what)
+refuse(const Json *json, const char *fault)
 {
-	parse_refuse(json->parse, "the file is not valid JSON: %s in line %llu", what,
+	parse_refuse(json->parse, "the %s is not valid JSON: %s in line %llu", json->what, fault,
 				 (unsigned long long) json->line);
 }
 
@@ -274,7 +275,7 @@ json_value(Json *json)
 	else if (next != JSON_OBJECT && next != JSON_ARRAY)
 		return read_word(json);
 	else if (json->depth == JSON_DEPTH)
-		parse_refuse(json->parse, "the file is nested too deeply");
+		parse_refuse(json->parse, "the %s is nested too deeply", json->what);
 	else
 	{
 		json->begun[json->depth++] = false;
@@ -367,18 +368,24 @@ json_end(Json *json)
 }
 
 Json *
-json_open(Parse *parse)
+json_open(Parse *parse, const char *what)
 {
 	static const char mark[] = "\xEF\xBB\xBF";
 	Json *json = parse_allocate(parse, sizeof(Json));
 
 	json->parse = parse;
+	json->what = what;
 	json->text = &parse->cell;
 	json->line = 1;
 	if (!read_block(json))
-		parse_refuse(parse, "the file is empty");
-	parse_check_magic(parse, json->at, (size_t) (json->end - json->at));
+		parse_refuse(parse, "the %s is empty", what);
 	for (size_t i = 0; i < 3 && peek(json) == (unsigned char) mark[i]; i++)
 		json->at++;
 	return json;
+}
+
+void
+json_check_magic(const Json *json)
+{
+	parse_check_magic(json->parse, json->block, (size_t) (json->end - json->block));
 }

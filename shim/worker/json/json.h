@@ -4,8 +4,8 @@
  * The reader of a file asks for the values in the order in which they are written.  Whatever is no
  * JSON ends the reading by parse_refuse().
  */
-#ifndef WORKER_GEO_JSON_H
-#define WORKER_GEO_JSON_H
+#ifndef WORKER_JSON_JSON_H
+#define WORKER_JSON_JSON_H
 
 #include "sandbox/sandbox.h"
 
@@ -25,8 +25,10 @@ typedef enum JsonType
 
 typedef struct Json Json;
 
-/* Begin to read the file. */
-extern Json *json_open(Parse *parse);
+/* Begin to read what reasons call so: a file, an answer.  Nothing there is refused. */
+extern Json *json_open(Parse *parse, const char *what);
+/* At the beginning: refuse what has the signature of another format. */
+extern void json_check_magic(const Json *json);
 /*
  * Read a value.  Of an object or an array only the beginning is read: json_member() or
  * json_element() follow until they return false, or json_skip() or json_text().  The text of other

@@ -1,0 +1,311 @@
+/*
+ * tree.c - build the tree of an answer.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "answers/tree.h"
+
+#define TREE_MAXIMUM ((size_t) 1 << 30)
+#define NAMES_FIRST 256
+#define NAMES_MAXIMUM ((uint32_t) 1 << 20)
+#define LENGTH_BYTES 4 /* of the length of an array or object */
+
+static const char lacking[] = "the answer takes more memory to read than one may have";
+
+static void
+stop(Tree *tree, const char *reason)
+{
+	if (tree->reason == NULL)
+		tree->reason = reason;
+}
+
+void
+tree_begin(Tree *tree, bool gathers)
+{
+	*tree = (Tree){.gathers = gathers};
+	buffer_init(&tree->values, TREE_MAXIMUM);
+	buffer_init(&tree->moved, TREE_MAXIMUM);
+	buffer_init(&tree->texts, TREE_MAXIMUM);
+}
+
+void
+tree_free(Tree *tree)
+{
+	buffer_free(&tree->values);
+	buffer_free(&tree->moved);
+	buffer_free(&tree->texts);
+	free(tree->names);
+	free(tree->buckets);
+}
+
+static void
+put(Tree *tree, Buffer *buffer, const char *bytes, size_t length)
+{
+	buffer_append(buffer, bytes, length);
+	if (buffer->failed)
+		stop(tree, lacking);
+}
+
+/* Append a number, seven bits in a byte. */
+static void
+put_number(Tree *tree, Buffer *buffer, size_t number)
+{
+	char bytes[10];
+	size_t length = 0;
+
+	for (; number >= 0x80; number >>= 7)
+		bytes[length++] = (char) (number | 0x80);
+	bytes[length++] = (char) number;
+	put(tree, buffer, bytes, length);
+}
+
+/* Append the beginning of an array or object, whose length is still to be written. */
+static void
+put_head(Tree *tree, Buffer *buffer, JsonType type)
+{
+	const char head[1 + LENGTH_BYTES] = {(char) type};
+
+	put(tree, buffer, head, sizeof(head));
+}
+
+/* Write the length of an array or object, which ends where the buffer does. */
+static void
+end_head(Buffer *buffer, size_t start)
+{
+	uint32_t length = (uint32_t) (buffer->length - start - 1 - LENGTH_BYTES);
+
+	memcpy(buffer->data + start + 1, &length, LENGTH_BYTES);
+}
+
+/* FNV-1a. */
+static uint32_t
+hash(const char *text, size_t length)
+{
+	uint32_t sum = 2166136261U;
+
+	for (size_t i = 0; i < length; i++)
+		sum = (sum ^ (unsigned char) text[i]) * 16777619U;
+	return sum;
+}
+
+uint32_t
+tree_find_name(const Tree *tree, const char *text, size_t length)
+{
+	uint32_t found = tree->room == 0 ? 0 : tree->buckets[hash(text, length) & (tree->room - 1)];
+
+	for (; found != 0; found = tree->names[found - 1].next)
+		if (tree_is_named(tree, found - 1, text, length))
+			return found - 1;
+	return UINT32_MAX;
+}
+
+static void
+put_into_bucket(Tree *tree, uint32_t number)
+{
+	Name *name = &tree->names[number];
+	uint32_t *bucket =
+		&tree->buckets[hash(tree->texts.data + name->text, name->length) & (tree->room - 1)];
+
+	name->next = *bucket;
+	*bucket = number + 1;
+}
+
+/* Make room for twice as many names. */
+static bool
+enlarge_names(Tree *tree)
+{
+	uint32_t room = tree->room == 0 ? NAMES_FIRST : 2 * tree->room;
+	Name *names = room > NAMES_MAXIMUM ? NULL : realloc(tree->names, room * sizeof(Name));
+	uint32_t *buckets;
+
+	if (names != NULL)
+		tree->names = names;
+	buckets = names != NULL ? calloc(room, sizeof(uint32_t)) : NULL;
+	if (buckets == NULL)
+		return false;
+	free(tree->buckets);
+	tree->buckets = buckets;
+	tree->room = room;
+	for (uint32_t i = 0; i < tree->count; i++)
+		put_into_bucket(tree, i);
+	return true;
+}
+
+uint32_t
+tree_named(Tree *tree, const char *text, size_t length)
+{
+	uint32_t found = tree_find_name(tree, text, length);
+	size_t place = tree->texts.length;
+
+	if (found != UINT32_MAX || tree->reason != NULL)
+		return found;
+	if (tree->count == tree->room && !enlarge_names(tree))
+	{
+		stop(tree, tree->room == NAMES_MAXIMUM ? "the members of the answer have too many names"
+											   : lacking);
+		return UINT32_MAX;
+	}
+	put(tree, &tree->texts, text, length);
+	/* a byte behind each, so that even the first one has an address */
+	put(tree, &tree->texts, "", 1);
+	if (tree->reason != NULL)
+		return UINT32_MAX;
+	tree->names[tree->count] = (Name){.text = (uint32_t) place, .length = (uint32_t) length};
+	put_into_bucket(tree, tree->count);
+	return tree->count++;
+}
+
+void
+tree_name(Tree *tree, const char *text, size_t length)
+{
+	uint32_t name = tree_named(tree, text, length);
+
+	if (tree->reason == NULL)
+		put_number(tree, &tree->values, name);
+}
+
+void
+tree_value(Tree *tree, JsonType type, const char *text, size_t length)
+{
+	const char first = (char) type;
+
+	if (tree->reason != NULL)
+		return;
+	put(tree, &tree->values, &first, 1);
+	put_number(tree, &tree->values, length);
+	put(tree, &tree->values, text, length);
+}
+
+void
+tree_open(Tree *tree, JsonType type)
+{
+	if (tree->depth == TREE_DEPTH)
+		stop(tree, "the answer is nested too deeply");
+	if (tree->reason != NULL)
+		return;
+	tree->open[tree->depth++] = tree->values.length;
+	put_head(tree, &tree->values, type);
+}
+
+/* The array or object that is open, as far as it is there. */
+static Node
+open_value(const Tree *tree)
+{
+	const char *start = tree->values.data + tree->open[tree->depth - 1];
+	const char *bytes = start + 1 + LENGTH_BYTES;
+
+	return (Node){(JsonType) *start, start, bytes,
+				  (size_t) (tree->values.data + tree->values.length - bytes)};
+}
+
+/* Count the members of each name, and the bytes that are kept; false: no name is there twice. */
+static bool
+count_members(Tree *tree)
+{
+	Walk walk = tree_walk(open_value(tree));
+	bool twins = false;
+
+	tree->mark++;
+	while (tree_next(&walk))
+	{
+		Name *name = &tree->names[walk.name];
+		size_t size = (size_t) (walk.at - walk.value.start);
+		bool again = name->mark == tree->mark;
+
+		twins |= again;
+		name->mark = tree->mark;
+		name->left = again ? name->left + 1 : 1;
+		name->size = again && tree->gathers ? name->size + size : size;
+		name->place = 0;
+	}
+	return twins;
+}
+
+/* Make room for the values of a name where its first member stands. */
+static void
+place_members(Tree *tree, uint32_t number)
+{
+	Buffer *moved = &tree->moved;
+	Name *name = &tree->names[number];
+	size_t head;
+
+	put_number(tree, moved, number);
+	head = moved->length;
+	if (tree->gathers && name->left > 1)
+		put_head(tree, moved, JSON_ARRAY);
+	name->place = moved->length;
+	if (tree->reason != NULL || !buffer_reserve(moved, name->size))
+	{
+		stop(tree, lacking);
+		return;
+	}
+	moved->length += name->size;
+	if (name->place > head)
+		end_head(moved, head);
+}
+
+/* Put the members of each name together, in the order of the first ones. */
+static void
+join_members(Tree *tree)
+{
+	Walk walk = tree_walk(open_value(tree));
+	size_t start = (size_t) (walk.at - tree->values.data);
+
+	tree->moved.length = 0;
+	while (tree_next(&walk))
+	{
+		Name *name = &tree->names[walk.name];
+		size_t size = (size_t) (walk.at - walk.value.start);
+
+		if (name->place == 0)
+			place_members(tree, walk.name);
+		if (tree->reason != NULL)
+			return;
+		if (--name->left > 0 && !tree->gathers)
+			continue;
+		memcpy(tree->moved.data + name->place, walk.value.start, size);
+		name->place += size;
+	}
+	tree->values.length = start;
+	put(tree, &tree->values, tree->moved.data, tree->moved.length);
+}
+
+void
+tree_close(Tree *tree)
+{
+	if (tree->reason != NULL)
+		return;
+	if (open_value(tree).type == JSON_OBJECT && count_members(tree))
+		join_members(tree);
+	end_head(&tree->values, tree->open[--tree->depth]);
+}
+
+JsonType
+tree_open_type(const Tree *tree)
+{
+	return open_value(tree).type;
+}
+
+bool
+tree_is_empty(const Tree *tree)
+{
+	return tree->reason != NULL || open_value(tree).length == 0;
+}
+
+bool
+tree_has(const Tree *tree, const char *text, size_t length)
+{
+	Node value;
+
+	return tree->reason == NULL && tree_member(tree, open_value(tree), text, length, &value);
+}
+
+void
+tree_replace(Tree *tree, JsonType type, const char *text, size_t length)
+{
+	if (tree->reason != NULL)
+		return;
+	tree->values.length = tree->open[--tree->depth];
+	tree_value(tree, type, text, length);
+}
