@@ -191,3 +191,22 @@ Arguments: file, its id.  relations, actor: as for catalogue.item().
 Returns: data is an object: maps and charts, arrays of those that the actor sees, each only where it is not empty.
 Errors: OD404 no such file; OD401 the actor''s user may not log in.
 Source: Files and their contents; sql/42-contents.sql';
+
+CREATE FUNCTION catalogue.query(body json, format text DEFAULT 'json', actor jsonb DEFAULT NULL,
+    strict boolean DEFAULT false)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_query';
+COMMENT ON FUNCTION catalogue.query(json, text, jsonb, boolean) IS
+'Execute one SELECT over the files and resources that the caller sees
+Arguments: body, an object whose sql is the statement, 20,000 bytes at most. Its tables are those of the caller: the
+path word of a resource (datasets), a resource and its many-to-many relation (datasets_tags), the slug or id of a file
+whose contents are read ("my-file"), with sheet and version behind a question mark ("my-file?sheet=2"). It uses the
+functions, operators and types of extension/select/select_words.c. format, json, csv or ndjson. actor, as for
+catalogue.list(). strict, refuse unknown members.
+Returns: the rows, catalogue.query_rows at most; meta has their columns, and whether rows were left out.
+The statement is executed by role catalogue_query, which has no privileges, in a read-only transaction, in
+catalogue.query_timeout and catalogue.query_memory.
+Errors: OD400 with what is wrong with the statement, or what it exceeds; OD401, OD403 no rule that names action query;
+OD404, OD406, OD409 as of catalogue.contents_page(); OD429 the user''s previous query is still being executed; OD503
+role catalogue_query does not exist.
+Source: Files and their contents; extension/select/select_call.c';

@@ -11,7 +11,8 @@ BEGIN
         ('catalogue_shim', 'LOGIN', '{statement_timeout=10s,lock_timeout=2s,idle_in_transaction_session_timeout=15s}'),
         ('catalogue_worker', 'LOGIN',
             '{statement_timeout=1h,lock_timeout=10s,idle_in_transaction_session_timeout=1min}'),
-        ('catalogue_reader', 'NOLOGIN', '{}'))
+        ('catalogue_reader', 'NOLOGIN', '{}'),
+        ('catalogue_query', 'NOLOGIN', '{}'))
         AS r(name, login, settings)
     LOOP
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = made.name) THEN
@@ -36,9 +37,9 @@ COMMENT ON FUNCTION catalogue.make_roles() IS
 'Create the roles of the catalogue, and grant their privileges
 Roles are the cluster''s; one that is there is left as it is, but for settings where it has none. catalogue_owner owns
 schemas and tables. catalogue_shim is what the shim connects as. catalogue_worker is for programs that work on the
-records in the background. catalogue_reader is for reports: grant it to the users who write them. shim and worker may
-log in, and have time limits and settings that keep what clients send out of the server''s log. Calls
-catalogue.grant_roles().
+records in the background. catalogue_reader is for reports: grant it to the users who write them. catalogue_query
+executes the statements of catalogue.query(), and has no privileges. shim and worker may log in, and have time limits
+and settings that keep what clients send out of the server''s log. Calls catalogue.grant_roles().
 Errors: 42501 not by a superuser.  Source: sql/95-grants.sql';
 
 CREATE FUNCTION catalogue.grant_table(target regclass) RETURNS void LANGUAGE plpgsql AS

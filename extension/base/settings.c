@@ -25,6 +25,9 @@ char *cat_former_secret_key_file;
 int cat_upload_limit;
 int cat_upload_retention;
 bool cat_hold_uploads;
+int cat_query_timeout;
+int cat_query_memory;
+int cat_query_rows;
 
 /* Protection of passwords against guessing; only superusers change these parameters. */
 static void
@@ -85,6 +88,24 @@ define_upload_settings(void)
 							 NULL, &cat_hold_uploads, false, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
+/* Limits of clients' statements; only superusers change these parameters. */
+static void
+define_query_settings(void)
+{
+	DefineCustomIntVariable("catalogue.query_timeout", "Maximum time of a client's query.",
+							"statement_timeout ends it earlier, if that is less.",
+							&cat_query_timeout, 5000, 1, INT_MAX, PGC_SUSET, GUC_UNIT_MS, NULL,
+							NULL, NULL);
+	DefineCustomIntVariable("catalogue.query_memory", "Maximum memory of a client's query.",
+							"Its temporary files may have four times as much.", &cat_query_memory,
+							128 * 1024, 8 * 1024, INT_MAX / 4, PGC_SUSET, GUC_UNIT_KB, NULL, NULL,
+							NULL);
+	DefineCustomIntVariable("catalogue.query_rows",
+							"Maximum number of rows that a client's query returns.",
+							"Further rows are not returned, which the reply says.", &cat_query_rows,
+							10000, 1, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+}
+
 /* Define all parameters; called once, when the library is loaded. */
 void
 cat_settings_init(void)
@@ -116,5 +137,6 @@ cat_settings_init(void)
 	define_login_settings();
 	define_secret_settings();
 	define_upload_settings();
+	define_query_settings();
 	MarkGUCPrefixReserved("catalogue");
 }

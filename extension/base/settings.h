@@ -24,6 +24,9 @@ extern char *cat_former_secret_key_file;
 extern int cat_upload_limit;	 /* kilobytes */
 extern int cat_upload_retention; /* seconds */
 extern bool cat_hold_uploads;
+extern int cat_query_timeout; /* milliseconds */
+extern int cat_query_memory;  /* kilobytes */
+extern int cat_query_rows;
 
 /* Define all settings; called once, when the library is loaded. */
 extern void cat_settings_init(void);

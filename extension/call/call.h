@@ -39,8 +39,7 @@ typedef struct SnapshotKey
 
 /* call_reply.c */
 
-/* Begin a call: SPI is open and memory lives until cat_call_reply_end(), with the rights of
- * security_context.c. */
+/* Begin a call, until cat_call_reply_end(): SPI is open, with the rights of security_context.c. */
 extern void cat_call_reply_begin(void);
 /* Append a reply as catalogue.packed() gives it, whose data the caller appends. */
 extern void cat_call_reply_append(StringInfo out, const CallReply *reply);
@@ -59,9 +58,8 @@ extern bool cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, cons
 
 /* actor.c */
 
-/* Read an argument "actor": {"user": id}, {"consumer": id}, both, or {} for nobody, with
- * credentials and preferences (actor.c).  NULL is a database user: trusted with the owner's
- * rights, else nobody.  OD401 for a credential that is not valid. */
+/* Read an argument "actor" (actor.c).  {} is nobody; NULL is a database user: trusted with the
+ * owner's rights, else nobody.  OD401 for a credential that is not valid. */
 extern void cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 /* Make an actor known to the triggers; NULL for nobody. */
 extern void cat_actor_set(const Actor *actor);
@@ -86,6 +84,8 @@ extern void cat_consumer_require_record(const Actor *actor, const Resource *reso
 
 /* rules.c */
 
+/* Whether a rule grants a role, or everybody, an action by its name, which "*" is not. */
+extern bool cat_rules_name(Oid role, const char *action);
 /* The role that needs no rules, of pg_enum. */
 extern Oid cat_rules_superadmin(void);
 

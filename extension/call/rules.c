@@ -105,6 +105,26 @@ cat_rules_all(void)
 	return rules;
 }
 
+/*
+ * Return whether a rule that names the action grants it to the role, or to everybody: for actions
+ * that are not on records, which "*" does not include.
+ */
+bool
+cat_rules_name(Oid role, const char *action)
+{
+	ListCell *cell;
+
+	foreach(cell, cat_rules_all())
+	{
+		const Rule *rule = lfirst(cell);
+
+		if ((!OidIsValid(rule->role) || rule->role == role) && strcmp(rule->action, action) == 0 &&
+			!rule->own && !rule->organization)
+			return true;
+	}
+	return false;
+}
+
 /* Return the OID of the superadmin role in pg_enum. */
 Oid
 cat_rules_superadmin(void)

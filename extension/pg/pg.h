@@ -41,6 +41,8 @@ extern void cat_security_context_unpin(int nest);
 extern void cat_security_context_take(void);
 /* Take the owner's rights in any case: for what a superuser's rights are too many. */
 extern void cat_security_context_take_owners(void);
+/* Switch to a role that may have fewer rights than the user, and cannot switch to another one. */
+extern void cat_security_context_take_role(Oid role);
 /* Put back what the last cat_security_context_take() found. */
 extern void cat_security_context_return(void);
 /* Whether the user whom the service works for has the owner's rights, and needs name no actor. */

@@ -174,6 +174,19 @@ cat_security_context_take_owners(void)
 	take(superuser_arg(known.owner) ? user : known.owner);
 }
 
+/* Switch to the rights of a role, for statements of clients. */
+void
+cat_security_context_take_role(Oid role)
+{
+	Oid user;
+	int context;
+
+	take(role);
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(role,
+						   context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+}
+
 /* Restore the state that the last cat_security_context_take() saved. */
 void
 cat_security_context_return(void)

@@ -169,7 +169,7 @@ walk_path(SqlBuilder *query, Walk *walk, const Facet *facet)
 		is_last_many = relation->kind != RELATION_TO_ONE;
 		manies += is_last_many;
 	}
-	walk->repeats = manies > (facet->of_records && is_last_many);
+	walk->repeats = manies > (facet->of_records && is_last_many ? 1 : 0);
 	if (facet->of_records)
 		return walk->key ? psprintf("%s::text", walk->key) : psprintf("%s.id::text", walk->alias);
 	join_reached(query, walk);

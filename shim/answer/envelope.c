@@ -71,6 +71,20 @@ envelope_ignored(Request *request, const Reply *reply)
 	}
 }
 
+/* Add what only some replies have to meta. */
+static void
+add_members(Request *request, const Reply *reply)
+{
+	Buffer *head = &request->answer.head;
+
+	if (reply->meta != NULL)
+	{
+		buffer_text(head, ",");
+		buffer_text(head, reply->meta);
+	}
+	envelope_ignored(request, reply);
+}
+
 static void
 add_meta(Request *request, const Reply *reply)
 {
@@ -81,12 +95,7 @@ add_meta(Request *request, const Reply *reply)
 		buffer_text(head, ",\"version\":");
 		buffer_json(head, reply->version, strlen(reply->version));
 	}
-	if (reply->meta != NULL)
-	{
-		buffer_text(head, ",");
-		buffer_text(head, reply->meta);
-	}
-	envelope_ignored(request, reply);
+	add_members(request, reply);
 }
 
 void
@@ -165,7 +174,7 @@ envelope_plain(Request *request, const Reply *reply)
 	Buffer *tail = &request->answer.tail;
 
 	envelope_begin(request, MHD_HTTP_OK);
-	envelope_ignored(request, reply);
+	add_members(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
 	envelope_member(request, "self");
 	buffer_append(tail, "\"", 1);

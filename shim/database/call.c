@@ -92,6 +92,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_ENTRY] = {"entry", KIND_KEYED, 2, {BASE, ACTOR}},
 	[CALL_ROLES] = {"roles", KIND_KEYED, 1, {ACTOR}},
 	[CALL_SEND_EMAIL] = {"send_email", KIND_WRITE, 4, {BODY, ADDRESS, ACTOR, STRICT}},
+	[CALL_QUERY] = {"query", KIND_SLOW, 4, {BODY, FORMAT, ACTOR, STRICT}},
 	[CALL_HEALTH] = {"health", KIND_KEYED, 0, {0}},
 	[CALL_READY] = {"ready", KIND_SLOW, 1, {VERSION}},
 	[CALL_METRICS] = {"metrics", KIND_SLOW, 3, {ACTOR, MONITOR, KNOWN}},

@@ -11,6 +11,7 @@
 static const Format geojson = {"application", "geo+json", NULL, "application/geo+json"};
 static const Format svg = {"image", "svg+xml", NULL, "image/svg+xml"};
 static const Format csv = {"text", "csv", "csv", "text/csv; charset=utf-8; header=present"};
+static const Format ndjson = {"application", "x-ndjson", "ndjson", "application/x-ndjson"};
 
 /* The documents of a path of a resource. */
 static const struct
@@ -20,23 +21,25 @@ static const struct
 	const Format *format;
 	Route route; /* in place of that of the route table */
 } documents[] = {
-#define DOCUMENT(resource, pattern, format, call)                   \
-	{                                                               \
-		resource, pattern, &(format),                               \
-		{                                                           \
-			VERB_GET, pattern, call, NULL, ENVELOPE_DOCUMENT, false \
-		}                                                           \
+#define DOCUMENT(verb, resource, pattern, format, call)         \
+	{                                                           \
+		resource, pattern, &(format),                           \
+		{                                                       \
+			verb, pattern, call, NULL, ENVELOPE_DOCUMENT, false \
+		}                                                       \
 	}
-	DOCUMENT("maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
-	DOCUMENT("maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),
-	DOCUMENT("maps", "/:resource/:id", svg, CALL_MAP_SVG),
-	DOCUMENT("maps", "/maps/:id/image", svg, CALL_MAP_SVG),
-	DOCUMENT("charts", "/charts/:id/data", csv, CALL_CHART_CSV),
-	DOCUMENT("charts", "/:resource/:id", svg, CALL_CHART_SVG),
-	DOCUMENT("charts", "/charts/:id/image", svg, CALL_CHART_SVG),
-	DOCUMENT("statistics", "/statistics/summary", csv, CALL_STATISTICS_SUMMARY),
-	DOCUMENT("statistics", "/statistics/downloads", csv, CALL_STATISTICS_DOWNLOADS),
-	DOCUMENT(NULL, "/:resource/statistics", csv, CALL_USAGE),
+	DOCUMENT(VERB_GET, "maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
+	DOCUMENT(VERB_GET, "maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),
+	DOCUMENT(VERB_GET, "maps", "/:resource/:id", svg, CALL_MAP_SVG),
+	DOCUMENT(VERB_GET, "maps", "/maps/:id/image", svg, CALL_MAP_SVG),
+	DOCUMENT(VERB_GET, "charts", "/charts/:id/data", csv, CALL_CHART_CSV),
+	DOCUMENT(VERB_GET, "charts", "/:resource/:id", svg, CALL_CHART_SVG),
+	DOCUMENT(VERB_GET, "charts", "/charts/:id/image", svg, CALL_CHART_SVG),
+	DOCUMENT(VERB_GET, "statistics", "/statistics/summary", csv, CALL_STATISTICS_SUMMARY),
+	DOCUMENT(VERB_GET, "statistics", "/statistics/downloads", csv, CALL_STATISTICS_DOWNLOADS),
+	DOCUMENT(VERB_GET, NULL, "/:resource/statistics", csv, CALL_USAGE),
+	DOCUMENT(VERB_POST, "query", "/query", csv, CALL_QUERY),
+	DOCUMENT(VERB_POST, "query", "/query", ndjson, CALL_QUERY),
 #undef DOCUMENT
 };
 
@@ -59,7 +62,8 @@ document_only(const Request *request)
 static bool
 is_of(size_t i, const Request *request, const Route *route)
 {
-	return strcmp(documents[i].pattern, route->pattern) == 0 &&
+	return documents[i].route.verb == route->verb &&
+		   strcmp(documents[i].pattern, route->pattern) == 0 &&
 		   (documents[i].resource == NULL || strcmp(documents[i].resource, request->resource) == 0);
 }
 
@@ -83,7 +87,7 @@ document_choose(Request *request)
 	const Route *found = request->route;
 	int most;
 
-	if (found == NULL || found->verb != VERB_GET)
+	if (found == NULL)
 		return;
 	most = document_only(request) ? 0 : quality(request, &json);
 	for (size_t i = 0; i < lengthof(documents); i++)

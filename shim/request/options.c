@@ -19,6 +19,8 @@ static const char login_body[] = "{\"username\":{\"type\":\"string\",\"required\
 static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"
 								 "\"consumerId\":{\"type\":\"string\",\"required\":true}}";
 
+static const char query_body[] = "{\"sql\":{\"type\":\"string\",\"required\":true,\"max\":20000}}";
+
 static const char email_body[] =
 	"{\"template\":{\"type\":\"string\",\"enum\":[\"contact\",\"datasetrequest\"]},"
 	"\"name\":{\"type\":\"string\",\"max\":100},"
@@ -155,6 +157,8 @@ parameters_of(const Request *request, const Route *route, const json_t *describe
 		return json_loads(token_body, 0, NULL);
 	if (route->call == CALL_SEND_EMAIL)
 		return json_loads(email_body, 0, NULL);
+	if (route->call == CALL_QUERY)
+		return json_loads(query_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
 		return members_of(request, route, described);
 	parameters = json_copy(json_object_get(json_object_get(described, "parameters"), function));
@@ -177,8 +181,6 @@ types_of(Request *request, const Route *route)
 		return EVENTS_TYPE;
 	if (route->envelope == ENVELOPE_STATIC_FILE)
 		return "*/*";
-	if (route->verb != VERB_GET)
-		return "application/json";
 	return document_types(request, route,
 						  negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
 							  ? "application/json, text/csv, application/x-ndjson"

@@ -105,6 +105,15 @@ outsider GET /files/towers?fields=name,parseState,rowCount
 admin GET /files/odd-rows?fields=name,parseState,rowCount
 outsider GET /files/towers/contents
 outsider GET /files/towers/contents?limit=2
+superadmin POST /query
+> {"sql": "SELECT * FROM towers ORDER BY _id LIMIT 2"}
+superadmin POST /query
+Accept: text/csv
+> {"sql": "SELECT * FROM towers ORDER BY _id LIMIT 2"}
+superadmin POST /query
+> {"sql": "SELECT pg_sleep(1) FROM towers"}
+outsider POST /query
+> {"sql": "SELECT 1"}
 outsider GET <next>
 outsider GET /files/towers/contents?types=true&limit=2
 outsider GET /files/towers/contents?fields=name,height&orderBy=height&sort=DESC

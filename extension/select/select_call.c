@@ -1,0 +1,229 @@
+/*
+ * select_call.c
+ *	  catalogue.query(): one SELECT of a client over the files and resources that it may see.
+ *
+ * A client's statement is checked (select_check.c), its tables are read as the client sees them
+ * (select_table.c), and it is executed by a role without privileges, in a read-only transaction, within
+ * limits (select_limits.c).  Each of these would suffice to keep it from other data; none is relied
+ * on alone.
+ */
+#include "catalogue.h"
+
+#include "common/hashfn.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "storage/lock.h"
+#include "utils/memutils.h"
+#include "utils/portal.h"
+#include "utils/timestamp.h"
+
+#include "base/base.h"
+#include "base/body.h"
+#include "base/settings.h"
+#include "call/call.h"
+#include "pg/lock_class.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "select/select_internal.h"
+
+PG_FUNCTION_INFO_V1(catalogue_query);
+
+/* Maximum length of a statement in bytes; the parser's memory is not limited otherwise. */
+#define SQL_MAX 20000
+
+/* A client's statement, and its result. */
+typedef struct Select
+{
+	const char *sql;
+	const char *format;
+	Actor actor;
+	List *faults;
+	CallReply *reply;
+} Select;
+
+/* Raise OD401 or OD403 unless a rule that names the action lets the caller query. */
+static void
+require_rule(const Actor *actor)
+{
+	cat_consumer_require(actor, "query");
+	if (actor->access == ACCESS_ALL || cat_rules_name(actor->role, "query"))
+		return;
+	if (!OidIsValid(actor->role))
+		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
+	ereport(ERROR, (errcode(OD403), errmsg("your role may not query")));
+}
+
+/* Let a user have one statement at a time: so its statements occupy one core of the server. */
+static void
+require_turn(const Actor *actor)
+{
+	LOCKTAG tag;
+	uint32 number;
+
+	if (actor->trusted)
+		return;
+	number = hash_bytes((const unsigned char *) actor->user, (int) strlen(actor->user));
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, 0, number, CAT_LOCK_QUERY);
+	if (LockAcquire(&tag, ExclusiveLock, false, true) == LOCKACQUIRE_NOT_AVAIL)
+		ereport(ERROR, (errcode(OD429), errmsg("your previous query is still being executed")));
+}
+
+/* Raise all faults of the statement, if it has any. */
+static void
+raise_faults(const Select *select)
+{
+	if (select->faults)
+		cat_validation_error_raise(select->faults, OD400, NULL);
+}
+
+/* Return whether an error is the statement's own fault, and not that of the service. */
+static bool
+is_of_statement(const ErrorData *error)
+{
+	int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+	return category == ERRCODE_DATA_EXCEPTION ||
+		   category == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION ||
+		   category == ERRCODE_PROGRAM_LIMIT_EXCEEDED ||
+		   category == ERRCODE_CARDINALITY_VIOLATION ||
+		   error->sqlerrcode == ERRCODE_FEATURE_NOT_SUPPORTED;
+}
+
+/* Return what is wrong with a statement that ended with an error; NULL if that is not its fault. */
+static const char *
+fault_of(const ErrorData *error, const SelectLimits *limits)
+{
+	if (error->sqlerrcode == ERRCODE_QUERY_CANCELED && GetCurrentTimestamp() >= limits->deadline)
+		return psprintf("takes more than %d ms", cat_query_timeout);
+	if (error->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+		return psprintf("needs more than %d kB of memory", cat_query_memory);
+	if (error->sqlerrcode == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)
+		return "needs too much space for temporary files";
+	if (!is_of_statement(error))
+		return NULL;
+	if (error->cursorpos > 0 || error->internalpos > 0)
+		return psprintf("%s, character %d", error->message,
+						error->cursorpos > 0 ? error->cursorpos : error->internalpos);
+	return error->message;
+}
+
+/* Raise the error that ended a statement, as a fault of it if it is one. */
+pg_noreturn static void
+rethrow(Select *select, const SelectLimits *limits, MemoryContext memory)
+{
+	ErrorData *error;
+	const char *fault;
+
+	MemoryContextSwitchTo(memory);
+	error = CopyErrorData();
+	fault = fault_of(error, limits);
+	if (!fault)
+		ReThrowError(error);
+	FlushErrorState();
+	select->faults = NIL;
+	cat_validation_error_add(&select->faults, "sql", "execution", NULL, fault);
+	cat_validation_error_raise(select->faults, OD400, NULL);
+}
+
+/* Analyze and execute the statement, by the role without privileges. */
+static void
+execute(Select *select)
+{
+	SPIPlanPtr plan = SPI_prepare(select->sql, 0, NULL);
+	Portal portal;
+
+	if (!plan)
+		elog(ERROR, "statement cannot be prepared: %s", SPI_result_code_string(SPI_result));
+	cat_select_check_plan(plan, &select->faults);
+	raise_faults(select);
+	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
+	SPI_cursor_fetch(portal, true, cat_query_rows + 1L);
+	cat_select_output_check(&select->faults);
+	raise_faults(select);
+	cat_select_output_rows(select->reply->data, select->format, (uint64) cat_query_rows);
+	select->reply->meta =
+		psprintf("%s,\"rows\":" UINT64_FORMAT ",\"truncated\":%s", cat_select_output_columns(),
+				 Min(SPI_processed, (uint64) cat_query_rows),
+				 SPI_processed > (uint64) cat_query_rows ? "true" : "false");
+	SPI_cursor_close(portal);
+}
+
+/* Check the statement, read its tables, and execute it, within the limits. */
+static void
+run(Select *select, SelectLimits *limits)
+{
+	SelectNames names = cat_select_check_text(select->sql, &select->faults);
+	List *stores;
+
+	raise_faults(select);
+	stores = cat_select_table_all(&names, &select->actor, &select->faults);
+	raise_faults(select);
+	cat_select_limits_enter(limits);
+	execute(select);
+	cat_select_limits_leave(limits);
+	cat_select_table_end(stores);
+}
+
+static void
+run_limited(Select *select)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	SelectLimits limits;
+
+	cat_select_limits_begin(&limits);
+	PG_TRY();
+	{
+		run(select, &limits);
+	}
+	PG_CATCH();
+	{
+		cat_select_limits_end(&limits, true);
+		rethrow(select, &limits, memory);
+	}
+	PG_END_TRY();
+	cat_select_limits_end(&limits, false);
+}
+
+/* Read the statement from the body; NULL and a fault if it is not there. */
+static const char *
+read_sql(FunctionCallInfo fcinfo, CallReply *reply, List **faults)
+{
+	List *members = cat_body_argument(fcinfo, 0);
+	char *sql = cat_body_text(members, "sql", faults);
+
+	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, list_make1("sql"), faults);
+	if (sql && strlen(sql) > SQL_MAX)
+		cat_validation_error_add(faults, "sql", "maxLength", NULL,
+								 psprintf("may have %d bytes at most", SQL_MAX));
+	return sql;
+}
+
+static const char *
+read_format(FunctionCallInfo fcinfo)
+{
+	const char *format = PG_ARGISNULL(1) ? "json" : cat_call_reply_argument(fcinfo, 1);
+
+	if (strcmp(format, "json") != 0 && strcmp(format, "csv") != 0 && strcmp(format, "ndjson") != 0)
+		ereport(ERROR, (errcode(OD406), errmsg("a query is not answered as \"%s\"", format),
+						errhint("It takes json, csv or ndjson.")));
+	return format;
+}
+
+Datum
+catalogue_query(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+	Select select = {.reply = &reply};
+
+	cat_call_reply_begin();
+	reply.data = makeStringInfo();
+	reply.resource = "query";
+	cat_actor_read(fcinfo, 2, &select.actor);
+	require_rule(&select.actor);
+	select.format = read_format(fcinfo);
+	select.sql = read_sql(fcinfo, &reply, &select.faults);
+	raise_faults(&select);
+	require_turn(&select.actor);
+	run_limited(&select);
+	return cat_call_reply_end(fcinfo, &reply);
+}

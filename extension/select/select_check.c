@@ -1,0 +1,347 @@
+/*
+ * select_check.c
+ *	  Checks of a client's statement, before and after PostgreSQL has analyzed it.
+ *
+ * The text is parsed only, and each node of the parse tree must be of a kind that is permitted, so
+ * that what is unknown here is refused: the analysis evaluates literals, so that 'name'::regclass
+ * would tell of a table even if the statement was never executed.  The analyzed statement is checked
+ * again, since only the analysis knows what a name stands for: t.f may be a function call, and no
+ * table of the database may be reached by any way.
+ */
+#include "catalogue.h"
+
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parser.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+
+#include "base/base.h"
+#include "base/body.h"
+#include "select/select_internal.h"
+
+/* Maximum number of times that a statement names tables; planning takes longer with each join. */
+#define TABLES_MAX 16
+
+typedef struct TextCheck
+{
+	SelectNames *names;
+	List *defined; /* of char *: names that a WITH defines somewhere */
+	List *used;	   /* of char *: names of tables */
+	List **faults;
+} TextCheck;
+
+static void
+add_fault(List **faults, const char *rule, const char *message)
+{
+	cat_validation_error_add(faults, "sql", rule, NULL, message);
+}
+
+static void
+refuse(TextCheck *check, const char *what)
+{
+	add_fault(check->faults, "permitted", psprintf("must not use %s", what));
+}
+
+/* Return a name that is not qualified, or qualified with pg_catalog as the grammar does; else NULL. */
+static const char *
+plain_name(const List *names)
+{
+	if (list_length(names) == 2 && strcmp(strVal(linitial(names)), "pg_catalog") == 0)
+		return strVal(lsecond(names));
+	return list_length(names) == 1 ? strVal(linitial(names)) : NULL;
+}
+
+static void
+check_function(TextCheck *check, const FuncCall *call)
+{
+	const char *name = plain_name(call->funcname);
+
+	if (!name || !cat_select_words_function(name))
+		refuse(check, psprintf("function %s", quote_identifier(strVal(llast(call->funcname)))));
+	else if (call->func_variadic)
+		refuse(check, "VARIADIC");
+}
+
+static void
+check_operator(TextCheck *check, const List *names)
+{
+	const char *name = list_length(names) == 1 ? strVal(linitial(names)) : NULL;
+
+	if (names != NIL && (!name || !cat_select_words_operator(name)))
+		refuse(check, psprintf("operator %s", strVal(llast(names))));
+}
+
+static void
+check_expression(TextCheck *check, const A_Expr *expression)
+{
+	switch (expression->kind)
+	{
+		case AEXPR_OP:
+			check_operator(check, expression->name);
+			break;
+		case AEXPR_OP_ANY:
+		case AEXPR_OP_ALL:
+			refuse(check, "arrays");
+			break;
+		default:
+			break;
+	}
+}
+
+static void
+check_type(TextCheck *check, const TypeName *type)
+{
+	const char *name = plain_name(type->names);
+
+	if (!name || !cat_select_words_type(name) || type->setof || type->pct_type ||
+		type->arrayBounds != NIL)
+		refuse(check, psprintf("type %s", quote_identifier(strVal(llast(type->names)))));
+}
+
+static void
+check_range(TextCheck *check, const RangeVar *range)
+{
+	if (range->catalogname || range->schemaname)
+		refuse(check, "names with a schema");
+	else if (strncmp(range->relname, "pg_", 3) == 0)
+		refuse(check, "names that begin with \"pg_\"");
+	else
+		check->used = lappend(check->used, range->relname);
+	/* names of columns in an alias are by position */
+	if (range->alias && range->alias->colnames != NIL)
+		check->names->every_column = true;
+}
+
+static void
+check_join(TextCheck *check, const JoinExpr *join)
+{
+	ListCell *cell;
+
+	check->names->every_column |= join->isNatural;
+	foreach(cell, join->usingClause)
+		check->names->columns = lappend(check->names->columns, strVal(lfirst(cell)));
+}
+
+static void
+check_column(TextCheck *check, const ColumnRef *column)
+{
+	ListCell *cell;
+
+	foreach(cell, column->fields)
+	{
+		if (IsA(lfirst(cell), A_Star))
+			check->names->every_column = true;
+		else
+			check->names->columns = lappend(check->names->columns, strVal(lfirst(cell)));
+	}
+}
+
+static void
+check_select(TextCheck *check, const SelectStmt *select)
+{
+	if (select->intoClause)
+		refuse(check, "INTO");
+	if (select->lockingClause != NIL)
+		refuse(check, "FOR UPDATE or FOR SHARE");
+	if (select->withClause && select->withClause->recursive)
+		refuse(check, "WITH RECURSIVE");
+}
+
+static void
+check_common(TextCheck *check, const CommonTableExpr *common)
+{
+	if (strncmp(common->ctename, "pg_", 3) == 0)
+		refuse(check, "names that begin with \"pg_\"");
+	check->defined = lappend(check->defined, common->ctename);
+}
+
+/* Whether nodes of a kind are permitted whatever is in them. */
+static bool
+is_plain(NodeTag tag)
+{
+	switch (tag)
+	{
+		case T_List:
+		case T_A_Const:
+		case T_Alias:
+		case T_Boolean:
+		case T_BitString:
+		case T_Float:
+		case T_Integer:
+		case T_String:
+		case T_BooleanTest:
+		case T_BoolExpr:
+		case T_CaseExpr:
+		case T_CaseWhen:
+		case T_CoalesceExpr:
+		case T_GroupingFunc:
+		case T_GroupingSet:
+		case T_MinMaxExpr:
+		case T_NullTest:
+		case T_RangeSubselect:
+		case T_ResTarget:
+		case T_RowExpr:
+		case T_TypeCast:
+		case T_WindowDef:
+		case T_WithClause:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Check one node; false if nodes of its kind are not permitted. */
+static bool
+check_node(TextCheck *check, Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_SelectStmt:
+			check_select(check, (SelectStmt *) node);
+			return true;
+		case T_FuncCall:
+			check_function(check, (FuncCall *) node);
+			return true;
+		case T_A_Expr:
+			check_expression(check, (A_Expr *) node);
+			return true;
+		case T_TypeName:
+			check_type(check, (TypeName *) node);
+			return true;
+		case T_RangeVar:
+			check_range(check, (RangeVar *) node);
+			return true;
+		case T_JoinExpr:
+			check_join(check, (JoinExpr *) node);
+			return true;
+		case T_ColumnRef:
+			check_column(check, (ColumnRef *) node);
+			return true;
+		case T_CommonTableExpr:
+			check_common(check, (CommonTableExpr *) node);
+			return true;
+		case T_SubLink:
+			check_operator(check, ((SubLink *) node)->operName);
+			return ((SubLink *) node)->subLinkType != ARRAY_SUBLINK;
+		case T_SQLValueFunction:
+			return ((SQLValueFunction *) node)->op <= SVFOP_LOCALTIMESTAMP_N;
+		case T_SortBy:
+			return ((SortBy *) node)->useOp == NIL;
+		default:
+			return is_plain(nodeTag(node));
+	}
+}
+
+static bool
+walk_text(Node *node, void *context)
+{
+	TextCheck *check = context;
+
+	if (!node)
+		return false;
+	if (!check_node(check, node))
+		refuse(check, "this clause or expression");
+	if (*check->faults != NIL)
+		return true; /* parts of what is refused are not walked */
+	return raw_expression_tree_walker(node, walk_text, context);
+}
+
+/* Set the names of tables that are not those of a WITH. */
+static void
+find_tables(TextCheck *check)
+{
+	ListCell *cell;
+
+	foreach(cell, check->used)
+	{
+		char *name = lfirst(cell);
+
+		if (!cat_query_string_has_word(check->defined, name) &&
+			!cat_query_string_has_word(check->names->tables, name))
+			check->names->tables = lappend(check->names->tables, name);
+	}
+	if (list_length(check->used) > TABLES_MAX)
+		add_fault(check->faults, "max", psprintf("may name %d tables at most", TABLES_MAX));
+}
+
+SelectNames
+cat_select_check_text(const char *sql, List **faults)
+{
+	SelectNames names = {NIL, NIL, false};
+	TextCheck check = {&names, NIL, NIL, faults};
+	List *statements = raw_parser(sql, RAW_PARSE_DEFAULT);
+
+	if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt))
+		add_fault(faults, "format", "must be one SELECT statement");
+	else if (!walk_text(linitial_node(RawStmt, statements)->stmt, &check))
+		find_tables(&check);
+	return names;
+}
+
+/* Callback of check_functions_in_node(): whether a function is not one of PostgreSQL itself. */
+static bool
+is_foreign(Oid function, void *context)
+{
+	return function >= FirstGenbkiObjectId || func_volatile(function) == PROVOLATILE_VOLATILE;
+}
+
+/* Whether a call that the statement wrote as one is of a function that is not permitted. */
+static bool
+is_refused_call(Node *node)
+{
+	Oid function =
+		IsA(node, Aggref)		? ((Aggref *) node)->aggfnoid
+		: IsA(node, WindowFunc) ? ((WindowFunc *) node)->winfnoid
+		: IsA(node, FuncExpr) && (((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CALL ||
+								  ((FuncExpr *) node)->funcformat == COERCE_SQL_SYNTAX)
+			? ((FuncExpr *) node)->funcid
+			: InvalidOid;
+
+	return OidIsValid(function) && !cat_select_words_function(get_func_name(function));
+}
+
+/* Whether the rows of a range table entry come from a table that was read for the statement. */
+static bool
+is_own_range(const RangeTblEntry *range)
+{
+	return range->rtekind != RTE_RELATION && range->rtekind != RTE_FUNCTION &&
+		   range->rtekind != RTE_TABLEFUNC;
+}
+
+/* Callback of expression walkers: true at the first node that is not permitted. */
+static bool
+walk_plan(Node *node, void *context)
+{
+	if (!node)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return !is_own_range((RangeTblEntry *) node);
+	if (IsA(node, Query))
+	{
+		Query *query = (Query *) node;
+
+		return query->commandType != CMD_SELECT || query->utilityStmt || query->hasModifyingCTE ||
+			   query->hasForUpdate || query->hasRecursive || query->rowMarks != NIL ||
+			   query_tree_walker(query, walk_plan, context, QTW_EXAMINE_RTES_BEFORE);
+	}
+	/* a whole row: select_table.c reads only the columns that are named */
+	if (IsA(node, Var) && ((Var *) node)->varattno <= 0)
+		return true;
+	return is_refused_call(node) || check_functions_in_node(node, is_foreign, NULL) ||
+		   expression_tree_walker(node, walk_plan, context);
+}
+
+void
+cat_select_check_plan(SPIPlanPtr plan, List **faults)
+{
+	List *sources = SPI_plan_get_plan_sources(plan);
+	List *queries =
+		list_length(sources) == 1 ? ((CachedPlanSource *) linitial(sources))->query_list : NIL;
+
+	if (list_length(queries) != 1 || walk_plan(linitial(queries), NULL))
+		add_fault(faults, "permitted",
+				  "must not use whole rows, nor functions and tables that are not listed");
+}

@@ -1,0 +1,78 @@
+/*
+ * select_internal.h
+ *	  One SELECT of a client over the tables that it may see: used inside select/ only.
+ */
+#ifndef CATALOGUE_SELECT_SELECT_INTERNAL_H
+#define CATALOGUE_SELECT_SELECT_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "executor/spi.h"
+
+/* Names in the text of a statement. */
+typedef struct SelectNames
+{
+	List *tables;	   /* of char *: that no WITH defines, each once */
+	List *columns;	   /* of char *: every name that may be one of a column */
+	bool every_column; /* "*" and the like: all columns of all tables are needed */
+} SelectNames;
+
+/* What a client's statement may use, to be restored by cat_select_limits_end(). */
+typedef struct SelectLimits
+{
+	int nest; /* GUC nesting level */
+	bool had_timeout;
+	TimestampTz former_deadline; /* of statement_timeout, if had_timeout */
+	TimestampTz deadline;		 /* of the client's statement */
+	bool bounded;				 /* memory is limited */
+	uint64 former_memory;		 /* limit of the process, if bounded */
+	bool switched;				 /* the current user is the role of client statements */
+} SelectLimits;
+
+/* select_words.c */
+
+/* Whether a client's statement may call a function, use an operator, or name a type, of pg_catalog. */
+extern bool cat_select_words_function(const char *name);
+extern bool cat_select_words_operator(const char *name);
+extern bool cat_select_words_type(const char *name);
+
+/* select_check.c */
+
+/* Parse the text of a statement, and find the names in it.  A fault is added to the list for a text
+ * that is not one SELECT, or that has something that is not permitted; then the result is without
+ * use.  Raises what PostgreSQL's parser raises. */
+extern SelectNames cat_select_check_text(const char *sql, List **faults);
+/* Check the statement as PostgreSQL has understood it; a fault is added for what is not permitted. */
+extern void cat_select_check_plan(SPIPlanPtr plan, List **faults);
+
+/* select_table.c */
+
+/* Read the tables that a statement names, as the actor sees them, and make each known to SPI; returns
+ * their rows, List of Tuplestorestate *.  A fault is added for a name that stands for nothing.  Raises
+ * what a read of the file or the resource raises, such as OD403 and OD409. */
+extern List *cat_select_table_all(const SelectNames *names, const Actor *actor, List **faults);
+/* Free those rows, behind the end of the statement. */
+extern void cat_select_table_end(List *stores);
+
+/* select_limits.c */
+
+/* Limit the time and the temporary files of what follows, until cat_select_limits_end(). */
+extern void cat_select_limits_begin(SelectLimits *limits);
+/* Limit the memory, and switch to the role that has no privileges.  Raises OD503 where it is
+ * missing. */
+extern void cat_select_limits_enter(SelectLimits *limits);
+/* Restore what was before cat_select_limits_enter(). */
+extern void cat_select_limits_leave(SelectLimits *limits);
+/* Restore what was before; an error restores the settings itself. */
+extern void cat_select_limits_end(SelectLimits *limits, bool failed);
+
+/* select_output.c */
+
+/* Append the rows of the last fetch, at most maximum of them.  format: json, csv or ndjson. */
+extern void cat_select_output_rows(StringInfo out, const char *format, uint64 maximum);
+/* Return members of meta that describe the columns of the last fetch. */
+extern char *cat_select_output_columns(void);
+/* Add a fault for two columns of the same name. */
+extern void cat_select_output_check(List **faults);
+
+#endif /* CATALOGUE_SELECT_SELECT_INTERNAL_H */
