@@ -55,12 +55,23 @@ async function showWork() {
 	else if (document.querySelector('nav.work')) (await import('./work.js')).stop();
 }
 
+// A picture that cannot be made, such as the chart of a file without rows, is taken away with its frame.
+function dropBroken(image) {
+	const drop = () => {
+		image.hidden = true;
+	};
+
+	image.addEventListener('error', drop);
+	if (image.complete && image.naturalWidth === 0 && image.loading !== 'lazy') drop();
+}
+
 async function start() {
 	const header = document.querySelector('header.site');
 	const tools = el('div', { class: 'tools' });
 
 	header?.append(tools);
 	document.querySelectorAll('form.search').forEach(suggestSearch);
+	document.querySelectorAll('figure > img').forEach(dropBroken);
 	document.addEventListener('session', () => {
 		showSession(tools);
 		showWork().catch(sayError);

@@ -74,9 +74,18 @@ async function showBar() {
 	const { resource, id, view } = document.body.dataset;
 
 	document.querySelector('.work-bar')?.remove();
-	if (!session() || !resource || !id) return;
-	if (view === 'error') location.replace(`#record/${resource}/${id}`);
-	else main.prepend(await (await import('./record.js')).barOf(resource, id));
+	if (!session()) return;
+	if (view === 'error') showHidden(resource, id);
+	else if (resource && id) main.prepend(await (await import('./record.js')).barOf(resource, id));
+}
+
+// The service has rendered an error for a visitor: users may see more, namely drafts, and in a private
+// service everything.
+function showHidden(resource, id) {
+	const { responseStatus } = performance.getEntriesByType('navigation')[0];
+
+	if (resource && id) location.replace(`#record/${resource}/${id}`);
+	else if (responseStatus === 401) location.replace(`#records/${resource || 'datasets'}`);
 }
 
 function navigation() {
