@@ -60,7 +60,7 @@ check_function(TextCheck *check, const FuncCall *call)
 	const char *name = plain_name(call->funcname);
 
 	if (!name || !cat_select_words_function(name))
-		refuse(check, psprintf("function %s", quote_identifier(strVal(llast(call->funcname)))));
+		refuse(check, psprintf("function %s", strVal(llast(call->funcname))));
 	else if (call->func_variadic)
 		refuse(check, "VARIADIC");
 }
@@ -98,7 +98,7 @@ check_type(TextCheck *check, const TypeName *type)
 
 	if (!name || !cat_select_words_type(name) || type->setof || type->pct_type ||
 		type->arrayBounds != NIL)
-		refuse(check, psprintf("type %s", quote_identifier(strVal(llast(type->names)))));
+		refuse(check, psprintf("type %s", strVal(llast(type->names))));
 }
 
 static void

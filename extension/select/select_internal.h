@@ -20,7 +20,8 @@ typedef struct SelectNames
 /* What a client's statement may use, to be restored by cat_select_limits_end(). */
 typedef struct SelectLimits
 {
-	int nest; /* GUC nesting level */
+	int nest;		/* GUC nesting level */
+	bool read_only; /* the transaction was so before */
 	bool had_timeout;
 	TimestampTz former_deadline; /* of statement_timeout, if had_timeout */
 	TimestampTz deadline;		 /* of the client's statement */

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
@@ -40,7 +41,6 @@ set_settings(void)
 {
 	int nest = NewGUCNestLevel();
 
-	set("transaction_read_only", "on");
 	/* values are written alike in every session */
 	set("datestyle", "ISO");
 	set("intervalstyle", "iso_8601");
@@ -82,6 +82,8 @@ cat_select_limits_begin(SelectLimits *limits)
 {
 	*limits = (SelectLimits){0};
 	limits->nest = set_settings();
+	limits->read_only = XactReadOnly;
+	XactReadOnly = true;
 	start_timeout(limits);
 }
 
@@ -168,6 +170,7 @@ cat_select_limits_end(SelectLimits *limits, bool failed)
 {
 	free_memory(limits);
 	restore_timeout(limits);
+	XactReadOnly = limits->read_only;
 	if (!failed)
 		AtEOXact_GUC(true, limits->nest);
 }

@@ -149,8 +149,9 @@ WITH doubled AS (SELECT 'SELECT length(' || repeat('replace(', 7) || '''aaaaaaaa
     repeat(', ''a'', ''aaaaaaaaaa'')', 7) || ')' AS sql)
 SELECT refused(sql) FROM doubled;
 SELECT refused('SELECT string_agg(lpad(a.n::text, 1000), '''') FROM big a, big b');
-SELECT refused('SELECT lpad(a.n::text, 1000) FROM big a, big b ORDER BY 1');
-SELECT refused('SELECT DISTINCT a.n + b.n * 10000, lpad(a.n::text, 1000) FROM big a, big b');
+-- which of the limits is reached first depends on the version
+SELECT r.rule FROM refused('SELECT lpad(a.n::text, 1000) FROM big a, big b ORDER BY 1') r;
+SELECT r.rule FROM refused('SELECT DISTINCT a.n + b.n * 10000, lpad(a.n::text, 1000) FROM big a, big b') r;
 RESET catalogue.query_memory;
 SET catalogue.query_rows = 2;
 SELECT r.data, r.meta FROM catalogue.query('{"sql": "SELECT _id FROM rows ORDER BY 1"}', actor => admin()) r;
