@@ -56,7 +56,7 @@ is($service->post('/files/' . $remote->new_file . '/refresh')->{status}, 409, 'a
 is($service->post('/files/zzzzzzzzzzzzzzz/refresh')->{status}, 404, 'no file');
 
 # a fault leaves the rows
-for ([ { status => 404 }, 'the service answers with status 404' ], [ { body => '[' }, qr/^the answer is no JSON/ ], [ { body => 'id,name' }, 'the answer is neither JSON nor XML' ], [ { huge => 1 }, 'the answer is too large' ])
+for ([ { status => 404 }, 'the service answers with status 404' ], [ { body => '[' }, qr/^the answer is not valid JSON/ ], [ { body => 'id,name' }, 'the answer is neither JSON nor XML' ], [ { huge => 1 }, 'the answer is too large' ])
 {
 	my ($answer, $reason) = @$_;
 	my $count = @{ $service->get("/files/$file/fetches?limit=200")->{json}{data} } + 1;
