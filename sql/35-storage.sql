@@ -42,6 +42,32 @@ Arguments: blob, its id.  number, of the row: position / 262144.
 Returns: 262144 bytes, of the last row what is left; NULL behind the end. For catalogue_shim and catalogue_worker, who
 ask first who may see it: catalogue.download().  Source: Files; extension/files/blob.c';
 
+CREATE FUNCTION catalogue.free_file_name(stem text, extension text, dataset text, file text) RETURNS text
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    longest  CONSTANT integer := 150;
+    ending  text := '.' || $2;
+    chosen  text;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('catalogue.file_name ' || $3, 0));
+    FOR number IN 2 .. 2000000000 LOOP
+        chosen := left($1, longest - length(ending)) || ending;
+        EXIT WHEN NOT EXISTS (SELECT FROM catalogue.files f
+                              WHERE f.dataset = $3 AND lower(f.file_name) = lower(chosen)
+                                  AND f.deleted_at IS NULL AND f.id <> $4);
+        ending := format('-%s.%s', number, $2);
+    END LOOP;
+    RETURN chosen;
+END
+$$;
+COMMENT ON FUNCTION catalogue.free_file_name(text, text, text, text) IS
+'Return a name to store a file under, free in its dataset
+Arguments: stem and extension of the name; a number follows the stem where the name is taken.  dataset, file, their ids;
+the file may have the name already.
+Returns: the name, of 150 characters at most, which nobody else takes before the end of the transaction.
+Source: Files; sql/35-storage.sql';
+
 CREATE FUNCTION catalogue.count_uses() RETURNS trigger LANGUAGE plpgsql AS
 $$
 BEGIN

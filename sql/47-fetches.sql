@@ -127,14 +127,15 @@ BEGIN
                'token', catalogue.secret('restservices', r.id, 'token'),
                'tokenSignature', catalogue.secret('restservices', r.id, 'tokenSignature'),
                'tokenAlgorithm', r.token_algorithm,
-               'blob', former.blob::text, 'etag', former.etag, 'lastModified', former.last_modified)
+               'blob', former.blob::text, 'etag', former.etag, 'lastModified', former.last_modified,
+               'held', current_setting('catalogue.hold_uploads')::boolean)
     INTO settings
     FROM catalogue.files f JOIN catalogue.restservices r ON r.id = f.rest_service
     WHERE f.id = of_file AND f.deleted_at IS NULL AND r.deleted_at IS NULL;
     IF NOT FOUND THEN
         SELECT json_build_object('kind', 'soap', 'url', s.url, 'parameters', s.parameters,
                    'attributesAsHeaders', s.attributes_as_headers, 'method', s.method, 'namespace', s.namespace,
-                   'blob', former.blob::text)
+                   'blob', former.blob::text, 'held', current_setting('catalogue.hold_uploads')::boolean)
         INTO settings
         FROM catalogue.files f JOIN catalogue.soapservices s ON s.id = f.soap_service
         WHERE f.id = of_file AND f.deleted_at IS NULL AND s.deleted_at IS NULL;
@@ -151,49 +152,32 @@ COMMENT ON FUNCTION catalogue.fetch_service(text, text) IS
 'Return the remote service that a job asks, for the worker
 Arguments: job of kind fetch, worker that has it.
 Returns: an object: kind, rest or soap; the settings of the service, its secrets decrypted; blob, etag and lastModified
-of the last answer, where the file still has it.  null: the file has no service any more.
+of the last answer, where the file still has it; held, whether answers are to be scanned as uploads are.  null: the file has no service any more.
 Errors: OD409 the worker does not have the job; those of catalogue.secret().
 Source: Files (remote services); sql/47-fetches.sql, extension/pg/owner_call.c';
-
-CREATE FUNCTION catalogue.fetch_name(file text, form text) RETURNS text LANGUAGE plpgsql AS
-$$
-DECLARE
-    of_file  catalogue.files := (SELECT f FROM catalogue.files f WHERE f.id = $1);
-    stem     CONSTANT text := coalesce(nullif(catalogue.slug(of_file.name), ''), 'file');
-    chosen   text := of_file.file_name;
-    number   integer := 1;
-BEGIN
-    IF chosen ILIKE '%.' || $2 THEN
-        RETURN chosen;
-    END IF;
-    PERFORM pg_advisory_xact_lock(hashtextextended('catalogue.file_name ' || of_file.dataset, 0));
-    LOOP
-        chosen := left(stem, 130) || CASE number WHEN 1 THEN '' ELSE '-' || number END || '.' || $2;
-        EXIT WHEN NOT EXISTS (SELECT FROM catalogue.files f
-                              WHERE f.dataset = of_file.dataset AND lower(f.file_name) = chosen
-                                  AND f.deleted_at IS NULL AND f.id <> $1);
-        number := number + 1;
-    END LOOP;
-    RETURN chosen;
-END
-$$;
-COMMENT ON FUNCTION catalogue.fetch_name(text, text) IS
-'Return the name to store an answer under, free in the dataset
-Arguments: file, its id.  form, json or xml, the extension; a present name that has it stays.
-Source: Files (remote services); sql/47-fetches.sql';
 
 CREATE FUNCTION catalogue.fetch_store_part(job text, worker text, blob bigint, answer jsonb) RETURNS void
     LANGUAGE plpgsql AS
 $$
 DECLARE
     of_file  CONSTANT text := catalogue.fetch_held($1, $2);
+    former   record;
     chosen   text;
 BEGIN
-    PERFORM FROM catalogue.files f WHERE f.id = of_file AND f.deleted_at IS NULL FOR NO KEY UPDATE;
+    IF current_setting('catalogue.hold_uploads')::boolean AND NOT ($4 ->> 'scanned')::boolean THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = 'the answer was not scanned';
+    END IF;
+    SELECT f.name, f.file_name, f.dataset INTO former
+    FROM catalogue.files f WHERE f.id = of_file AND f.deleted_at IS NULL FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'OD404', MESSAGE = format('File "%s" does not exist', of_file);
     END IF;
-    chosen := catalogue.fetch_name(of_file, $4 ->> 'form');
+    IF former.file_name ILIKE '%.' || ($4 ->> 'form') THEN
+        chosen := former.file_name;
+    ELSE
+        chosen := catalogue.free_file_name(coalesce(nullif(catalogue.slug(former.name), ''), 'file'), $4 ->> 'form',
+            former.dataset, of_file);
+    END IF;
     PERFORM catalogue.end_readings(of_file);
     UPDATE catalogue.files f SET file_name = chosen WHERE f.id = of_file AND f.file_name IS DISTINCT FROM chosen;
     UPDATE catalogue.files f
@@ -226,8 +210,9 @@ COMMENT ON FUNCTION catalogue.fetch_store(text, text, bigint, jsonb) IS
 'Make an answer of a remote service the bytes of its file
 For the worker.  Its rows are published in the same transaction.
 Arguments: job of kind fetch, worker that has it.  blob, the bytes, sealed.  answer, an object: form, json or xml;
-status, size, etag, lastModified.
-Errors: OD409 the worker does not have the job, or the file has no service any more; OD404 the file was deleted.
+status, size, etag, lastModified; scanned, whether a scanner has found it clean.
+Errors: OD409 the worker does not have the job, the file has no service any more, or uploads are held and the answer was
+not scanned; OD404 the file was deleted.
 Source: Files (remote services); sql/47-fetches.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.fetch_unchanged_part(job text, worker text, status integer) RETURNS void

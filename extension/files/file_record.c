@@ -49,48 +49,17 @@ read_former(const WriteCall *call)
 	return former;
 }
 
-/* Lock a dataset's file names against concurrent choice. */
-static void
-lock_names(const char *dataset)
-{
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(dataset);
-
-	cat_statement_run(
-		"SELECT pg_advisory_xact_lock(hashtextextended('catalogue.file_name ' || $1, 0))", 1, &type,
-		&value, NULL, true, 0);
-}
-
-static bool
-is_taken(const char *dataset, const char *file_name, const char *id)
-{
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(file_name),
-					  CStringGetTextDatum(id)};
-
-	cat_statement_run(
-		"SELECT FROM catalogue.files f WHERE f.dataset = $1 AND lower(f.file_name) = $2 "
-		"AND f.deleted_at IS NULL AND f.id <> $3",
-		3, types, values, NULL, true, 1);
-	return SPI_processed > 0;
-}
-
 /* Return a file name that is free in the dataset; a number is appended to the stem if necessary. */
 static char *
 free_name(const char *stem, const char *extension, const char *dataset, const char *id)
 {
-	int room = FILE_NAME_LENGTH - (int) strlen(extension) - 1;
-	char number[MAXINT8LEN + 2] = "";
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(stem), CStringGetTextDatum(extension),
+					  CStringGetTextDatum(dataset), CStringGetTextDatum(id)};
 
-	lock_names(dataset);
-	for (int64 i = 2;; i++)
-	{
-		char *name = psprintf("%.*s%s.%s", room - (int) strlen(number), stem, number, extension);
-
-		if (!is_taken(dataset, name, id))
-			return name;
-		snprintf(number, sizeof(number), "-" INT64_FORMAT, i);
-	}
+	cat_statement_run("SELECT catalogue.free_file_name($1, $2, $3, $4)", 4, types, values, NULL,
+					  true, 1);
+	return cat_result_text(1);
 }
 
 /* Return a stored name without its extension. */

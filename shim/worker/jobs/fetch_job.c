@@ -1,8 +1,8 @@
 /*
  * fetch_job.c - a job of kind fetch: what a remote service answers becomes the contents of a file.
  *
- * The answer is stored as a blob, read by a child in the sandbox like an uploaded file, and becomes
- * the bytes of the file in the transaction that publishes its rows.  Until then, and where anything
+ * The answer is stored as a blob, scanned if uploads are, read by a child in the sandbox like an
+ * uploaded file, and becomes the bytes of the file in the transaction that publishes its rows.  Until then, and where anything
  * fails, the file keeps the bytes and rows that it has.
  */
 #include <stdio.h>
@@ -67,14 +67,22 @@ end_unchanged(Fetching *fetching)
 			   : job_stopped(fetching->job, fetching->session);
 }
 
+/* Is the answer to be scanned before anything else is done with it? */
+static bool
+is_held(const Fetching *fetching)
+{
+	return json_is_true(json_object_get(fetching->settings, "held"));
+}
+
 /* What catalogue.fetch_store() is told, to be freed. */
 static char *
 describe(const Fetching *fetching, const char *form)
 {
 	json_t *object =
-		json_pack("{s:s, s:I, s:I, s:s, s:s}", "form", form, "status",
+		json_pack("{s:s, s:I, s:I, s:s, s:s, s:b}", "form", form, "status",
 				  (json_int_t) fetching->reply.status, "size", (json_int_t) fetching->reply.length,
-				  "etag", fetching->reply.etag, "lastModified", fetching->reply.last_modified);
+				  "etag", fetching->reply.etag, "lastModified", fetching->reply.last_modified,
+				  "scanned", is_held(fetching));
 	char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
 
 	json_decref(object);
@@ -105,6 +113,19 @@ prepare_reading(Fetching *fetching, const char *form, const char *blob, bool is_
 	return good;
 }
 
+/* Scan the answer as an upload is scanned, if these are held until then. */
+static JobEnd
+scan_answer(Fetching *fetching)
+{
+	Job *job = fetching->job;
+
+	if (!is_held(fetching))
+		return JOB_DONE;
+	if (job->settings->scanner[0] == '\0')
+		return job_ends(job, JOB_FAILED, "the answer is to be scanned, and there is no scanner");
+	return scan_bytes(fetching->session, job);
+}
+
 /* Read the answer; one that is not a good answer is read for the fault that it may report. */
 static JobEnd
 read_answer(Fetching *fetching, const char *blob, bool is_answer)
@@ -119,7 +140,10 @@ read_answer(Fetching *fetching, const char *blob, bool is_answer)
 		return job_ends(job, JOB_FAILED, "there is no memory");
 	job->progress->done = 0;
 	job->progress->total = fetching->reply.length;
-	end = reading_run(fetching->session, job);
+	end = scan_answer(fetching);
+	job->progress->done = 0;
+	if (end == JOB_DONE)
+		end = reading_run(fetching->session, job);
 	if (end == JOB_DONE && !is_answer)
 		return job_ends(job, JOB_FAILED, "the service answers with status %ld",
 						fetching->reply.status);

@@ -110,6 +110,8 @@ extern bool child_input_copy(Session *session, const char *blob, int file, Progr
 /* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c */
 extern JobEnd reading_run(Session *session, Job *job);
 extern JobEnd scan_run(Session *session, Job *job);
+/* Scan the bytes of the job's blob, outside a transaction; JOB_DONE if they are clean. */
+extern JobEnd scan_bytes(Session *session, Job *job);
 extern JobEnd convert_run(Session *session, Job *job);
 extern JobEnd archive_run(Session *session, Job *job);
 extern JobEnd email_run(Session *session, Job *job);

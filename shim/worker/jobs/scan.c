@@ -247,9 +247,8 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 	return good;
 }
 
-/* A clean file is released by the end of the job; an infected one stays quarantined. */
 JobEnd
-scan_run(Session *session, Job *job)
+scan_bytes(Session *session, Job *job)
 {
 	Scanner scanner = {.to = -1, .from = -1};
 	Finding finding = FINDING_NONE;
@@ -259,7 +258,7 @@ scan_run(Session *session, Job *job)
 	if (!(is_socket ? ask_socket : ask_command)(&scanner, session, job, &finding, &found))
 		return job_stopped(job, session);
 	if (finding == FINDING_CLEAN)
-		return session_do(session, ASK_BEGIN, NULL) ? JOB_DONE : job_stopped(job, session);
+		return JOB_DONE;
 	if (found == NULL || !text_valid_utf8(found, strlen(found)))
 		found = "something harmful";
 	if (finding == FINDING_FOUND)
@@ -271,4 +270,15 @@ scan_run(Session *session, Job *job)
 	log_event(session->settings->log, LOG_ERROR, "scanner failed", "job %s: it said \"%s\"",
 			  job->id, scanner.said);
 	return job_ends(job, JOB_FAILED, "the scanner gave no valid answer");
+}
+
+/* A clean file is released by the end of the job; an infected one stays quarantined. */
+JobEnd
+scan_run(Session *session, Job *job)
+{
+	JobEnd end = scan_bytes(session, job);
+
+	if (end != JOB_DONE)
+		return end;
+	return session_do(session, ASK_BEGIN, NULL) ? JOB_DONE : job_stopped(job, session);
 }

@@ -16,14 +16,15 @@ use Time::HiRes qw(sleep);
 # Settings that the service has to be started with.
 sub settings { return (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '2s', CATALOGUE_FETCH_LIMIT => 200_000) }
 
-# The server is another process, so what it answers is in files: answer-<last word of the path>.
+# Start the server, and a worker, which may have further settings.  The server is another process, so what it answers is
+# in files: answer-<last word of the path>.
 sub start
 {
-	my ($class, $service) = @_;
+	my ($class, $service, %settings) = @_;
 	my $self = bless { service => $service, place => $service->{directory}, definition => Catalogue::Definition->new($service) }, $class;
 
 	$self->{remote} = Catalogue::Remote->start(address => '127.0.0.2', answer => sub { $self->answer(@_) });
-	$self->{worker} = Catalogue::Worker->start($service);
+	$self->{worker} = Catalogue::Worker->start($service, %settings);
 	return $self;
 }
 
