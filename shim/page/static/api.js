@@ -59,17 +59,18 @@ export function errorOf(status, text) {
 	);
 }
 
-// Send a request; body: an object for JSON.  Resolves to {status, meta, data, links, etag}.
+// Send a request; body: an object for JSON, or a form.  Resolves to {status, meta, data, links, etag}.
 export async function call(verb, path, body, headers = {}) {
+	const json = body !== undefined && !(body instanceof FormData);
 	const response = await fetch(base + path, {
 		method: verb,
 		headers: {
 			Accept: 'application/json',
-			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+			...(json ? { 'Content-Type': 'application/json' } : {}),
 			...credentials(),
 			...headers,
 		},
-		body: body === undefined ? undefined : JSON.stringify(body),
+		body: json ? JSON.stringify(body) : body,
 	});
 	const text = await response.text();
 

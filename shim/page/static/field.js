@@ -183,7 +183,15 @@ async function several(name, facts, present) {
 	);
 }
 
+// A field for the bytes of a part of a form.
+function bytes(name, facts) {
+	const control = el('input', { type: 'file' });
+
+	return assemble(name, facts, control, control, () => control.files[0]);
+}
+
 export async function makeField(name, facts, present) {
+	if (facts.type === 'file') return bytes(name, facts);
 	if (facts.reference)
 		return facts.type === 'array' ? several(name, facts, present) : one(name, facts, present);
 	if (facts.type === 'boolean')

@@ -11,9 +11,7 @@ const rare = facts => facts.type === 'datetime' || facts.type === 'json';
 
 // The fields of a form that the user may write: {fields, element}; "left" names those that are left out.
 export async function makeFields(parameters, record, left = []) {
-	const names = Object.keys(parameters).filter(
-		name => !left.includes(name) && parameters[name].type !== 'file' && !parameters[name].readOnly,
-	);
+	const names = Object.keys(parameters).filter(name => !left.includes(name) && !parameters[name].readOnly);
 	const fields = await Promise.all(
 		names.map(name => makeField(name, factsOf(name, parameters[name]), record[name])),
 	);
@@ -141,6 +139,19 @@ export function makeForm(fields, element, label, send) {
 	return form;
 }
 
+// The members of a body with bytes among them as a form, since JSON has none.
+function bodyOf(members) {
+	if (!Object.values(members).some(value => value instanceof File)) return members;
+	const form = new FormData();
+
+	for (const [name, value] of Object.entries(members))
+		form.append(
+			name,
+			typeof value === 'object' && !(value instanceof File) ? JSON.stringify(value) : value,
+		);
+	return form;
+}
+
 // The form of a new record, or of an existing one.
 export async function showForm(place, resource, id) {
 	const path = id ? `/${resource}/${id}` : `/${resource}`;
@@ -150,9 +161,9 @@ export async function showForm(place, resource, id) {
 	// whoever makes a record is responsible for it unless another one is chosen
 	const owned = !id && parameters.owner ? { owner: session().user } : {};
 	const { data: record, etag } = id ? await get(path) : { data: owned };
-	const { fields, element } = await makeFields(parameters, record);
+	const { fields, element } = await makeFields(parameters, record, ['uploadFile']);
 	const form = makeForm(fields, element, id ? t('Save') : t('Create'), async () => {
-		const body = { ...owned, ...entered(fields) };
+		const body = bodyOf({ ...owned, ...entered(fields) });
 		const answer = id
 			? await call('PATCH', path, body, etag ? { 'If-Match': etag } : {})
 			: await call('POST', path, body);

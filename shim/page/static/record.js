@@ -64,6 +64,8 @@ export async function buttonsOf(resource, { data: record, links }) {
 		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add a file')));
 	if (resource === 'files' && methods.PATCH && 'parseOptions' in methods.PATCH && record.fileName)
 		made.push(el('a', { class: 'button', href: `#read/${record.id}` }, t('How it is read')));
+	if (resource === 'files' && methods.PATCH?.uploadFile)
+		made.push(el('a', { class: 'button', href: `#replace/${record.id}` }, t('Replace the file')));
 	if (links.versions)
 		made.push(el('a', { class: 'button', href: `#history/${resource}/${record.id}` }, t('History')));
 	if (methods.DELETE) made.push(button(t('Delete'), () => remove(resource, record), 'danger'));
@@ -199,8 +201,9 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 			},
 			input,
 			el('button', {}, t('Search')),
-			methods.POST && resource !== 'files'
-				? el('a', { class: 'button', href: `#new/${resource}` }, t('New record'))
+			methods.POST ? el('a', { class: 'button', href: `#new/${resource}` }, t('New record')) : null,
+			'deleted' in (methods.GET ?? {})
+				? el('a', { class: 'button', href: `#deleted/${resource}` }, t('Deleted records'))
 				: null,
 		),
 		table(
@@ -219,5 +222,35 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 			el('span', { class: 'muted' }, `${meta.start}–${meta.end} / ${meta.count}`),
 			meta.end < meta.count ? el('a', { href: page(Number(skip) + PAGE) }, t('Next')) : null,
 		),
+	);
+}
+
+async function restore(resource, record) {
+	await call('POST', `/${resource}/${record.id}/restore`);
+	say(`${t('Restored')}: ${labelOf(record)}`);
+	go(`record/${resource}/${record.id}`);
+}
+
+// The records of a resource that were deleted, the latest first, for users who may restore them.
+export async function showDeleted(place, resource) {
+	const { data } = await get(`/${resource}`, {
+		deleted: 'only',
+		limit: PAGE,
+		orderBy: 'deletedAt',
+		sort: 'DESC',
+	});
+	const may = data.length > 0 && (await describe(`/${resource}/${data[0].id}/restore`)).POST;
+	const rows = data.map(record => [
+		el('bdi', {}, labelOf(record)),
+		{ class: 'when', content: when(record.deletedAt) },
+		{ class: 'actions', content: may ? button(t('restore'), () => restore(resource, record)) : '' },
+	]);
+
+	place.append(
+		el('p', { class: 'breadcrumb' }, el('a', { href: `#records/${resource}` }, t(resource))),
+		el('h1', {}, t('Deleted records')),
+		data.length === 0
+			? el('p', { class: 'muted' }, t('There are none.'))
+			: table(t('Deleted records'), [t('name'), t('deletedAt'), t('Actions')], rows),
 	);
 }

@@ -38,29 +38,25 @@ function uploadAddress(request) {
 	return `${base}/uploads/${request.getResponseHeader('Location').replace(/.*\//, '')}`;
 }
 
-// Begin an upload; the fields of the record are in the query.
-async function begin(file, fields) {
+// Begin an upload of a new file, or of the bytes of an existing one; the fields of the record are in the query.
+async function begin(file, target, fields) {
 	const name = encodeURIComponent(file.name).replace(/['()*]/g, c => `%${c.charCodeAt(0).toString(16)}`);
-	const texts = Object.entries(fields).map(([key, value]) => [
-		key,
-		typeof value === 'object' ? JSON.stringify(value) : String(value),
-	]);
+	const query = new URLSearchParams(
+		Object.entries(fields).map(([key, value]) => [
+			key,
+			typeof value === 'object' ? JSON.stringify(value) : String(value),
+		]),
+	);
+	const headers = {
+		'Content-Type': 'application/octet-stream',
+		'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
+		'Upload-Complete': '?0',
+		'Upload-Length': String(file.size),
+	};
+	const verb = target === '/files' ? 'POST' : 'PUT';
 
 	return uploadAddress(
-		check(
-			await send(
-				'POST',
-				`${base}/files?${new URLSearchParams(texts)}`,
-				{
-					'Content-Type': 'application/octet-stream',
-					'Upload-Complete': '?0',
-					'Upload-Length': String(file.size),
-					'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
-				},
-				new Blob([]),
-				() => {},
-			),
-		),
+		check(await send(verb, `${base}${target}?${query}`, headers, new Blob([]), () => {})),
 	);
 }
 
@@ -111,25 +107,26 @@ async function sendParts(file, address, from, progress) {
 	}
 }
 
-// Upload a file as a new record; one that was interrupted in this tab, also by leaving the page, goes on.
-export async function upload(file, fields, progress) {
-	const identity = [session().user, file.name, file.size, file.lastModified, fields];
+// Upload a file; one that was interrupted in this tab, also by leaving the page, goes on.
+export async function upload(file, target, fields, progress) {
+	const identity = [session().user, target, file.name, file.size, file.lastModified, fields];
 	const key = `catalogue.upload ${JSON.stringify(identity)}`;
 	let address = sessionStorage.getItem(key);
 	let offset = address ? await offsetOf(address) : null;
 
 	if (offset === null) {
-		address = await begin(file, fields);
+		address = await begin(file, target, fields);
 		offset = 0;
 		sessionStorage.setItem(key, address);
 	}
 	try {
-		return await sendParts(file, address, offset, progress);
+		const answer = await sendParts(file, address, offset, progress);
+
+		sessionStorage.removeItem(key);
+		return answer;
 	} catch (fault) {
 		if (fault.status) sessionStorage.removeItem(key);
 		throw fault;
-	} finally {
-		progress(0);
 	}
 }
 
@@ -169,7 +166,7 @@ function dropZone(take) {
 }
 
 // Fields that the upload gives, or that are about files without bytes.
-const given = ['dataset', 'owner', 'url', 'fileName', 'type', 'soapService', 'restService'];
+const given = ['uploadFile', 'dataset', 'owner', 'url', 'fileName', 'type', 'soapService', 'restService'];
 
 // The parts of the form of a new file that are about its bytes.
 function bytesParts(name) {
@@ -180,12 +177,12 @@ function bytesParts(name) {
 	parts.zone = dropZone(file => {
 		parts.file = file;
 		fault.textContent = '';
-		if (name.value === '') name.value = file.name.replace(/\.[^.]*$/, '');
+		if (name?.value === '') name.value = file.name.replace(/\.[^.]*$/, '');
 	});
 	return parts;
 }
 
-async function sendFile({ file, fault, bar }, fields) {
+async function sendFile({ file, fault, bar }, target, fields) {
 	if (!file) {
 		fault.textContent = t('Choose a file');
 		document.getElementById('bytes').focus();
@@ -195,7 +192,7 @@ async function sendFile({ file, fault, bar }, fields) {
 	const progress = sent => {
 		bar.value = file.size > 0 ? sent / file.size : 1;
 	};
-	const answer = await upload(file, fields, progress).finally(() => {
+	const answer = await upload(file, target, fields, progress).finally(() => {
 		bar.hidden = true;
 	});
 
@@ -216,9 +213,21 @@ export async function showUpload(place, dataset) {
 		fields,
 		el('div', {}, parts.zone, parts.fault, element, parts.bar),
 		t('Upload'),
-		() => sendFile(parts, { dataset, owner: session().user, ...entered(fields) }),
+		() => sendFile(parts, '/files', { dataset, owner: session().user, ...entered(fields) }),
 	);
 	const parent = el('a', { href: `#record/datasets/${dataset}` }, el('bdi', {}, data.name));
 
 	place.append(el('p', { class: 'breadcrumb' }, parent), el('h1', {}, t('Add a file')), form);
+}
+
+// The form of other bytes for a file.
+export async function showReplacement(place, id) {
+	const { data } = await call('GET', `/files/${id}?fields=name`);
+	const parts = bytesParts(null);
+	const form = makeForm([], el('div', {}, parts.zone, parts.fault, parts.bar), t('Upload'), () =>
+		sendFile(parts, `/files/${id}`, {}),
+	);
+	const parent = el('a', { href: `#record/files/${id}` }, el('bdi', {}, data.name));
+
+	place.append(el('p', { class: 'breadcrumb' }, parent), el('h1', {}, t('Replace the file')), form);
 }

@@ -8,9 +8,11 @@ import { t } from './text.js';
 const views = {
 	records: ['./record.js', 'showList'],
 	record: ['./record.js', 'showRecord'],
+	deleted: ['./record.js', 'showDeleted'],
 	new: ['./form.js', 'showForm'],
 	edit: ['./form.js', 'showForm'],
 	file: ['./upload.js', 'showUpload'],
+	replace: ['./upload.js', 'showReplacement'],
 	read: ['./reading.js', 'showReading'],
 	history: ['./history.js', 'showHistory'],
 	review: ['./review.js', 'showReview'],
