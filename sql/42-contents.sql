@@ -107,6 +107,36 @@ made before the first is given.
 Errors: as of catalogue.contents_page(); OD406 format, groups, or geojson of rows without coordinates.
 Source: Files and their contents; extension/contents/contents_export.c, extension/contents/geojson.c';
 
+CREATE FUNCTION catalogue.contents_changes(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_changes';
+COMMENT ON FUNCTION catalogue.contents_changes(text, text, jsonb, text) IS
+'List the changes of the rows of a file between two versions
+Arguments: file, its id or slug.  query: from, and to, instants such as version is, to now unless given; key, the
+columns that tell which row is which, with commas between; sheet, types, limit, skip as for catalogue.contents_page().
+actor, known: as there.
+Returns: data is an array of objects in the order of the key: change, which is added, removed or changed; before, the
+row as it was, and after, as it is, each as of catalogue.contents_page(). meta has the number of each kind. Rows with
+the same texts in all columns are no change, wherever they are; of several rows with one key, the first ones of both
+versions are taken for the same, and so on.
+Errors: as of catalogue.contents_page() in either version; OD422 from or key is missing, or a parameter''s value; the
+columns that both versions have as JSON in the detail where key is none.
+Source: Files and their contents; extension/contents/changes.c';
+
+CREATE FUNCTION catalogue.contents_changes_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    format text DEFAULT 'ndjson')
+    RETURNS SETOF catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents_changes_export';
+COMMENT ON FUNCTION catalogue.contents_changes_export(text, text, jsonb, text) IS
+'Return the changes of the rows of a file in pieces
+Arguments: file, query, actor: as for catalogue.contents_changes(), but for limit and skip.  format: ndjson, a change a
+line.
+Returns: rows whose data, one behind the other, are the text. Call it in the target list, as
+catalogue.contents_export().
+Errors: as of catalogue.contents_changes(); OD406 format.
+Source: Files and their contents; extension/contents/contents_export.c';
+
 CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS TABLE (number bigint, "row" json)
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_contents';

@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 
 #include "call/call.h"
+#include "contents/changes.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "history/history.h"
@@ -23,12 +24,18 @@
 
 PG_FUNCTION_INFO_V1(catalogue_contents_export);
 PG_FUNCTION_INFO_V1(catalogue_contents);
+PG_FUNCTION_INFO_V1(catalogue_contents_changes_export);
 
 typedef struct ContentsExport
 {
-	SheetStream *stream;  /* NULL at the end */
-	ExprContext *context; /* of the statement */
+	SheetStream *stream;   /* of rows, or NULL */
+	SheetChanges *changes; /* of rows, or NULL; at the end both are */
+	ExprContext *context;  /* of the statement */
 } ContentsExport;
+
+/* Open what is exported, in the current memory context; reply: filled in unless NULL. */
+typedef void (*ExportOpener)(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor,
+							 const char *format, CallReply *reply);
 
 /* Callback at the end of the statement: end the stream if it was not read completely. */
 static void
@@ -38,7 +45,10 @@ end_export(Datum arg)
 
 	if (export->stream)
 		cat_sheet_stream_end(export->stream);
+	if (export->changes)
+		cat_changes_end(export->changes);
 	export->stream = NULL;
+	export->changes = NULL;
 }
 
 /* End the stream, and unregister the callback before its memory is freed. */
@@ -62,33 +72,77 @@ describe(const SheetQuery *sheet_query, CallReply *reply)
 	reply->ignored = cat_ignored_of_params(sheet_query->params);
 }
 
+/* Open the rows of a file. */
+static void
+open_rows(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor, const char *format,
+		  CallReply *reply)
+{
+	MemoryContext lasting = CurrentMemoryContext;
+	SheetQuery *sheet_query = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
+
+	MemoryContextSwitchTo(lasting);
+	cat_contents_find(sheet_query, cat_call_reply_required(fcinfo, 0));
+	cat_sheet_query_require_known(sheet_query);
+	export->stream = cat_sheet_stream_begin(sheet_query, format);
+	if (reply)
+		describe(sheet_query, reply);
+	cat_read_version_release(sheet_query->params);
+}
+
+/* Open the changes of the rows of a file. */
+static void
+open_changes(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor,
+			 const char *format, CallReply *reply)
+{
+	MemoryContext lasting = CurrentMemoryContext;
+	ChangesQuery *query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), actor);
+	SheetQuery *to = query->versions[VERSION_TO];
+
+	if (strcmp(format, "ndjson") != 0)
+		ereport(ERROR, (errcode(OD406), errmsg("changes cannot be exported as \"%s\"", format),
+						errhint("It takes ndjson.")));
+	MemoryContextSwitchTo(lasting);
+	cat_changes_query_find(query, cat_call_reply_required(fcinfo, 0));
+	MemoryContextSwitchTo(lasting);
+	export->changes = cat_changes_begin(query);
+	cat_contents_describe(to, reply);
+	reply->etag = NULL;
+	reply->limit = 0;
+	reply->skip = 0;
+	reply->ignored = cat_ignored_of_params(to->params);
+	cat_changes_query_release(query);
+}
+
 /* Begin an export; reply: filled in unless NULL. */
 static ContentsExport *
-begin(FunctionCallInfo fcinfo, FuncCallContext *context, const char *format, CallReply *reply)
+begin(FunctionCallInfo fcinfo, FuncCallContext *context, ExportOpener opener, const char *format,
+	  CallReply *reply)
 {
 	MemoryContext lasting = context->multi_call_memory_ctx;
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
 	ContentsExport *export = MemoryContextAllocZero(lasting, sizeof(ContentsExport));
 	Actor *actor = MemoryContextAlloc(lasting, sizeof(Actor));
 	MemoryContext old;
-	SheetQuery *sheet_query;
 
 	cat_actor_read(fcinfo, 2, actor);
 	/* load the resource now, since a later load would change the current memory context */
 	cat_registry_resource("files");
 	old = MemoryContextSwitchTo(lasting);
-	sheet_query = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
-	MemoryContextSwitchTo(lasting);
-	cat_contents_find(sheet_query, cat_call_reply_required(fcinfo, 0));
-	cat_sheet_query_require_known(sheet_query);
-	export->stream = cat_sheet_stream_begin(sheet_query, format);
+	opener(export, fcinfo, actor, format, reply);
 	export->context = info->econtext;
 	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
-	if (reply)
-		describe(sheet_query, reply);
-	cat_read_version_release(sheet_query->params);
 	MemoryContextSwitchTo(old);
 	return export;
+}
+
+/* Append the next change as a line; false at the end. */
+static bool
+append_change(ContentsExport *export, StringInfo out)
+{
+	if (!cat_changes_next(export->changes, out))
+		return false;
+	appendStringInfoCharMacro(out, '\n');
+	return true;
 }
 
 static void
@@ -97,16 +151,20 @@ write_piece(ContentsExport *export, StringInfo out)
 	int64 number;
 
 	while (out->len < PIECE_BYTES)
-		if (!cat_sheet_stream_row(export->stream, out, &number))
-		{
+	{
+		if (export->changes ? append_change(export, out)
+							: cat_sheet_stream_row(export->stream, out, &number))
+			continue;
+		if (export->stream)
 			cat_sheet_stream_tail(export->stream, out);
-			finish(export);
-			return;
-		}
+		finish(export);
+		return;
+	}
 }
 
-Datum
-catalogue_contents_export(PG_FUNCTION_ARGS)
+/* Return what an opener has opened, piece by piece. */
+static Datum
+give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 {
 	FuncCallContext *context;
 	ContentsExport *export;
@@ -118,22 +176,35 @@ catalogue_contents_export(PG_FUNCTION_ARGS)
 	if (first)
 	{
 		context = SRF_FIRSTCALL_INIT();
-		context->user_fctx = begin(fcinfo, context, cat_call_reply_argument(fcinfo, 3), &reply);
+		context->user_fctx =
+			begin(fcinfo, context, opener, cat_call_reply_argument(fcinfo, 3), &reply);
 	}
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;
 	cat_statement_timeout_resume();
-	if (!export->stream)
+	if (!export->stream && !export->changes)
 	{
 		SPI_finish();
 		cat_security_context_return();
 		SRF_RETURN_DONE(context);
 	}
-	if (first)
+	if (first && export->stream)
 		cat_sheet_stream_head(export->stream, reply.data);
 	write_piece(export, reply.data);
 	cat_statement_timeout_pause();
 	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
+}
+
+Datum
+catalogue_contents_export(PG_FUNCTION_ARGS)
+{
+	return give_pieces(fcinfo, open_rows);
+}
+
+Datum
+catalogue_contents_changes_export(PG_FUNCTION_ARGS)
+{
+	return give_pieces(fcinfo, open_changes);
 }
 
 /* Return a row of the SQL function contents(). */
@@ -159,7 +230,7 @@ begin_rows(FunctionCallInfo fcinfo)
 	context->tuple_desc = BlessTupleDesc(desc);
 	MemoryContextSwitchTo(old);
 	cat_call_reply_begin();
-	context->user_fctx = begin(fcinfo, context, "rows", NULL);
+	context->user_fctx = begin(fcinfo, context, open_rows, "rows", NULL);
 	SPI_finish();
 	cat_security_context_return();
 	return context;

@@ -30,6 +30,7 @@ typedef enum Reading
 	READING_SCHEMA,
 	READING_ISSUES,
 	READING_SHEETS,
+	READING_CHANGES,
 	READING_MAP,
 	READING_TILE,
 	READING_MAP_ISSUES,
@@ -65,6 +66,7 @@ static const struct
 	[READING_SCHEMA] = {"contents_schema", "files", NULL},
 	[READING_ISSUES] = {"contents_issues", "files", NULL},
 	[READING_SHEETS] = {"contents_sheets", "files", NULL},
+	[READING_CHANGES] = {"contents_changes", "files", NULL},
 	[READING_MAP] = {"map_geojson", "maps", NULL},
 	[READING_TILE] = {"map_tile", "maps", NULL},
 	[READING_MAP_ISSUES] = {"map_issues", "maps", NULL},
@@ -92,7 +94,8 @@ static const struct
 #define SUMMARY ONE(READING_SUMMARY)
 #define DOWNLOADS ONE(READING_DOWNLOADS)
 #define SUMS (SUMMARY | DOWNLOADS)
-#define SHEET (ROWS | ONE(READING_ISSUES) | ONE(READING_COLUMNS) | ONE(READING_SCHEMA))
+#define CHANGES ONE(READING_CHANGES)
+#define SHEET (CHANGES | ROWS | ONE(READING_ISSUES) | ONE(READING_COLUMNS) | ONE(READING_SCHEMA))
 
 static const struct
 {
@@ -102,9 +105,11 @@ static const struct
 } parameters[] = {
 	{"query", LISTS | FILTERS | SEARCH | FEED, "{\"type\":\"string\"}"},
 	{"resources", SEARCH, "{\"type\":\"string\"}"},
-	{"limit", LISTS | SEARCH | ROWS | ISSUES | SUMS, "{\"type\":\"integer\",\"default\":20}"},
+	{"limit", LISTS | SEARCH | ROWS | CHANGES | ISSUES | SUMS,
+	 "{\"type\":\"integer\",\"default\":20}"},
 	{"limit", FEED, "{\"type\":\"integer\",\"default\":100,\"max\":100}"},
-	{"skip", LISTS | SEARCH | ROWS | FEED | ISSUES | SUMS, "{\"type\":\"integer\",\"default\":0}"},
+	{"skip", LISTS | SEARCH | ROWS | CHANGES | FEED | ISSUES | SUMS,
+	 "{\"type\":\"integer\",\"default\":0}"},
 	{"orderBy", LISTS | FILTERS | ROWS | SUMS, "{\"type\":\"string\"}"},
 	{"sort", LISTS | FILTERS | ROWS | SUMS,
 	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
@@ -121,7 +126,10 @@ static const struct
 	 "{\"type\":\"datetime\"}"},
 	{"deleted", LISTS | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
 	{"sheet", SHEET, "{\"type\":\"string\"}"},
-	{"types", ROWS, "{\"type\":\"boolean\",\"default\":false}"},
+	{"from", CHANGES, "{\"type\":\"datetime\",\"required\":true}"},
+	{"to", CHANGES, "{\"type\":\"datetime\"}"},
+	{"key", CHANGES, "{\"type\":\"string\",\"required\":true}"},
+	{"types", ROWS | CHANGES, "{\"type\":\"boolean\",\"default\":false}"},
 	{"histogram", ROWS, "{\"type\":\"string\"}"},
 	{"distinct", ROWS, "{\"type\":\"string\"}"},
 	{"groupBy", ROWS, "{\"type\":\"string\"}"},

@@ -80,6 +80,8 @@ extern bool cat_request_params_read_common(RequestParams *params, const char *na
 /* Parameters with their defaults, as of an empty query string. */
 extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
 											   const Actor *actor);
+/* The instant that is the value of a parameter; OD422 where it is none, or has not passed. */
+extern TimestampTz cat_request_params_instant(const char *name, const char *value);
 /* Read a query string; unknown names go to params->ignored.  Raises OD422 for an invalid value. */
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
@@ -93,9 +95,7 @@ extern bool cat_parameters_append_path(StringInfo out, const char *path);
 /* The names of the functions that take each field as a filter. */
 extern List *cat_parameters_filtering(void);
 
-/* deleted.c */
-
-/* Whether a query string has that parameter. */
+/* deleted.c: whether a query string has that parameter. */
 extern bool cat_deleted_is_asked(const char *query);
 
 /* ignored.c */

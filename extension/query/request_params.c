@@ -146,15 +146,25 @@ read_include(RequestParams *params, const char *value)
 	params->includes = list_concat(params->includes, cat_path_list(params, value));
 }
 
+/* Return the instant that a parameter names.  Raises OD422 if it is none, or has not passed. */
+TimestampTz
+cat_request_params_instant(const char *name, const char *value)
+{
+	TimestampTz instant;
+
+	if (!cat_literal_datetime(value))
+		cat_request_params_refuse(name, value,
+								  "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
+	instant = DatumGetTimestampTz(cat_literal_timestamp(value));
+	if (instant > GetCurrentTimestamp())
+		cat_request_params_refuse(name, value, "It takes an instant that has passed.");
+	return instant;
+}
+
 static void
 read_version(RequestParams *params, const char *value)
 {
-	if (!cat_literal_datetime(value))
-		cat_request_params_refuse("version", value,
-								  "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
-	params->version = DatumGetTimestampTz(cat_literal_timestamp(value));
-	if (params->version > GetCurrentTimestamp())
-		cat_request_params_refuse("version", value, "It takes an instant that has passed.");
+	params->version = cat_request_params_instant("version", value);
 }
 
 static void

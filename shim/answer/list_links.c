@@ -224,12 +224,32 @@ unlimited(const Reply *reply)
 	return all;
 }
 
+/* Likewise of changes, of which a type other than JSON has all, whatever page is requested. */
+static Reply
+whole_list(const Reply *reply)
+{
+	Reply all = *reply;
+
+	all.skip = 0;
+	return unlimited(&all);
+}
+
+/* The reply as it is told of: that of a page, or of all rows if those are sent. */
+static Reply
+told_of(const Request *request, const Reply *page)
+{
+	if (request->format != NULL && request->route->call == CALL_CHANGES)
+		return whole_list(page);
+	if (request->format != NULL && request->route->call == CALL_CONTENTS && !is_limited(request))
+		return unlimited(page);
+	return *page;
+}
+
 void
 list_links_page(Request *request, const Reply *page)
 {
-	bool streams = request->format != NULL && request->route->call == CALL_CONTENTS;
-	const Reply all_rows = unlimited(page);
-	const Reply *reply = streams && !is_limited(request) ? &all_rows : page;
+	const Reply told = told_of(request, page);
+	const Reply *reply = &told;
 	const char *all[] = {reply->resource, NULL};
 	bool whole = reply->returned >= reply->count;
 

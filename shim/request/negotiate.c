@@ -27,6 +27,8 @@ negotiate_stream_call(const Route *route)
 			return CALL_EXPORT;
 		case CALL_CONTENTS:
 			return CALL_CONTENTS_EXPORT;
+		case CALL_CHANGES:
+			return CALL_CHANGES_EXPORT;
 		default:
 			return CALL_NOT_IMPLEMENTED;
 	}

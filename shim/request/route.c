@@ -59,6 +59,7 @@ static const Route of_three[] = {
 	{VERB_GET, "/datasets/:id/download", CALL_ARCHIVE, NULL, ENVELOPE_BYTES, false},
 	{VERB_GET, "/datasets/:id/filetypes", CALL_DATASET_FILETYPES, NULL, ENVELOPE_RELATED, false},
 	{VERB_GET, "/files/:id/contents", CALL_CONTENTS, NULL, ENVELOPE_ROWS, false},
+	{VERB_GET, "/files/:id/changes", CALL_CHANGES, NULL, ENVELOPE_ROWS, false},
 	{VERB_GET, "/files/:id/columns", CALL_COLUMNS, NULL, ENVELOPE_ROWS, false},
 	{VERB_GET, "/files/:id/schema", CALL_SCHEMA, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/files/:id/issues", CALL_ISSUES, NULL, ENVELOPE_ROWS, false},
