@@ -55,9 +55,12 @@ export function say(text, kind = '') {
 	setTimeout(() => message.remove(), kind === 'error' ? 12000 : 6000);
 }
 
+// fetch() throws a TypeError when there is no answer.
 export function sayError(fault) {
-	say(fault.status ? fault.message : t('The service cannot be reached'), 'error');
-	if (!fault.status) console.warn(fault.message);
+	const unreachable = fault instanceof TypeError;
+
+	if (unreachable) console.warn(fault.message);
+	say(unreachable ? t('The service cannot be reached') : fault.message, 'error');
 }
 
 // Open a dialog; "work" gets its fields when it is confirmed, and may throw to keep it open.  Resolves to

@@ -93,6 +93,7 @@ function valueOf(name, value, facts) {
 					: String(one),
 			]);
 	if (name.endsWith('At') && value) return when(value);
+	if (/^https?:\/\/\S+$/.test(value)) return el('a', { href: value, rel: 'noopener nofollow' }, value);
 	return shown(value);
 }
 
