@@ -19,8 +19,8 @@
 #include "contents/contents_internal.h"
 #include "sheets/sheets.h"
 
-/* Number of digests that are in memory at a time, 24 bytes each, in a table of twice the size. */
-#define DIGESTS_MAX (1024 * 1024)
+/* Size of the digests that are in memory at a time, as a multiple of work_mem. */
+#define WORK_MEMS 16
 
 typedef struct Digest
 {
@@ -183,6 +183,15 @@ scan_rows(Comparing *comparing, Version version,
 	cat_sheet_scan_close(&scan);
 }
 
+/* Return the number of parts, of which each fits into memory with a table twice as large. */
+static uint64
+count_parts(int64 rows)
+{
+	int64 most = (int64) work_mem * 1024 * WORK_MEMS / (int64) (2 * sizeof(DigestEntry));
+
+	return (uint64) (rows / most) + 1;
+}
+
 /* Sort the rows that differ and whose digests are in one part. */
 static void
 sort_part(Comparing *comparing)
@@ -212,7 +221,7 @@ cat_changes_digest_sort(const ChangesQuery *query, SheetSort **sorts)
 	find_columns(&comparing);
 	initStringInfo(&comparing.bytes);
 	initStringInfo(&comparing.text);
-	comparing.parts = (uint64) (rows / DIGESTS_MAX) + 1;
+	comparing.parts = count_parts(rows);
 	for (; comparing.part < comparing.parts; comparing.part++)
 		sort_part(&comparing);
 	pfree(comparing.bytes.data);
