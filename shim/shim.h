@@ -83,6 +83,7 @@ typedef enum Header
 {
 	HEADER_ACCEPT,
 	HEADER_ACCEPT_ENCODING,
+	HEADER_ACCEPT_LANGUAGE,
 	HEADER_AUTHORIZATION,
 	HEADER_API_KEY,
 	HEADER_CONSUMER,
@@ -193,6 +194,8 @@ struct Request
 	const struct Format *format;   /* other than JSON; NULL: JSON */
 	const struct Format *document; /* the answer is a document of this type; NULL: it is not */
 	bool takes_json;			   /* the client accepts JSON too */
+	const char *language;		   /* the answer is a page in this language; NULL: it is no page */
+	struct Page *page;			   /* NULL: no page has been begun */
 	const char *variant;		   /* second part of the entity tags of a GET */
 	const char *known;			   /* states that the client has, comma-separated; NULL: none */
 	const char *match;			   /* states in which the record may be changed; NULL: any */

@@ -93,6 +93,7 @@ variant(Request *request)
 							request->consumer ? request->consumer : "",
 							request->consumer ? request->key_name : "",
 							request->document ? request->document->subtype : "",
+							request->language ? request->language : "",
 							request->query};
 	Piece pieces[lengthof(shapes) + 1];
 
@@ -287,7 +288,9 @@ condition_read(Request *request)
 	if (reads)
 	{
 		request->variant = variant(request);
-		request->known = request->format == NULL ? known_states(request) : NULL;
+		/* a page shows more than the record or list whose state the extension compares */
+		request->known =
+			request->format == NULL && request->language == NULL ? known_states(request) : NULL;
 	}
 	else if (call_takes(&call_specs[request->route->call], ARGUMENT_MATCH))
 		request->match = match_states(request);
@@ -336,7 +339,8 @@ settle(Request *request, const char *state)
 bool
 condition_unchanged(Request *request, const Reply *reply)
 {
-	if (request->route->verb != VERB_GET || request->format != NULL || reply->etag == NULL)
+	if (request->route->verb != VERB_GET || request->format != NULL || request->language != NULL ||
+		reply->etag == NULL)
 		return false;
 	settle(request, reply->etag);
 	return request->answer.status != 0;

@@ -25,6 +25,7 @@ static const struct
 } known_headers[HEADER_COUNT] = {
 	[HEADER_ACCEPT] = {"Accept", LIST, true},
 	[HEADER_ACCEPT_ENCODING] = {"Accept-Encoding", LIST, false},
+	[HEADER_ACCEPT_LANGUAGE] = {"Accept-Language", LIST, false},
 	[HEADER_AUTHORIZATION] = {"Authorization", ONCE, true},
 	[HEADER_API_KEY] = {"apikey", ONCE, true},
 	[HEADER_CONSUMER] = {"X-Consumer-Username", ONCE, false},

@@ -41,6 +41,8 @@ typedef struct Element
 
 /* The next element of a list; *list is advanced behind it; false at the end. */
 extern bool element_next(const char **list, Element *element);
+/* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
+extern int element_quality(const Element *element);
 extern bool element_equals(const char *text, size_t length, const char *expected);
 /* Does a list, which may be NULL, name what is expected, with a quality above 0? */
 extern bool element_accepted(const char *list, const char *expected);

@@ -51,9 +51,8 @@ element_next(const char **list, Element *element)
 	return true;
 }
 
-/* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
-static int
-quality(const Element *element)
+int
+element_quality(const Element *element)
 {
 	const char *parameter = element->parameters;
 
@@ -85,7 +84,7 @@ element_accepted(const char *list, const char *expected)
 
 	while (list != NULL && element_next(&list, &element))
 		if (element_equals(element.text, element.length, expected))
-			return quality(&element) > 0;
+			return element_quality(&element) > 0;
 	return false;
 }
 
@@ -123,7 +122,7 @@ media_type_quality(const char *accept, const char *type, const char *subtype)
 		if (match <= best)
 			continue;
 		best = match;
-		value = quality(&range);
+		value = element_quality(&range);
 	}
 	return value;
 }

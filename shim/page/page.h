@@ -37,6 +37,20 @@ extern const StaticFile static_files[];
 extern const size_t static_files_count;
 extern const char static_files_version[];
 
+/* page.c: HTML as one more representation of the replies of GET */
+/* Does the client want HTML, and in which language?  Sets request->language, once the path is known. */
+extern void page_choose(Request *request);
+/* Is the answer of the request's route, if it is no error, a page? */
+extern bool page_made(const Request *request);
+/* page_call.c: make the call of the route, with what the page shows besides the reply of JSON. */
+extern StageResult page_call(Request *request, StageResult (*then)(Request *));
+/* Has the call failed because of what it was asked besides?  Then it is to be made again. */
+extern bool page_call_again(Request *request);
+/* Make a page of the envelope that is the answer, after further reads if the view has some. */
+extern StageResult page_begin(Request *request);
+/* page.c: make a page of the error that is the answer. */
+extern void page_error(Request *request);
+
 /* static_file.c */
 /* The path of a file for links, which changes when any of the files does; without the base. */
 extern const char *static_file_path(Request *request, const char *name);

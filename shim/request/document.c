@@ -84,12 +84,13 @@ void
 document_choose(Request *request)
 {
 	static const Format json = {"application", "json", NULL, NULL};
+	static const Format html = {"text", "html", NULL, NULL};
 	const Route *found = request->route;
 	int most;
 
 	if (found == NULL)
 		return;
-	most = document_only(request) ? 0 : quality(request, &json);
+	most = document_only(request) ? 0 : quality(request, request->language ? &html : &json);
 	for (size_t i = 0; i < lengthof(documents); i++)
 		if (is_of(i, request, found) && quality(request, documents[i].format) > most)
 		{

@@ -8,6 +8,7 @@
 
 #include "answer/answer.h"
 #include "events/events.h"
+#include "page/page.h"
 #include "request/request.h"
 
 /* The types of answers, the default first; the others are for lists only. */
@@ -53,6 +54,8 @@ choose_type(Request *request)
 		return request->document != NULL;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_STATIC_FILE)
 		return true; /* browsers name the type of a file that they load, or any */
+	if (page_made(request))
+		return true;
 	if (!media_type_given(accept))
 		return true;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)

@@ -114,9 +114,14 @@ request_forget(Worker *worker)
 static StageResult
 find_route(Request *request)
 {
+	StageResult progress = NEXT;
+
 	if (request->answer.status != 0)
-		return ANSWERED;
-	return request->words > 0 ? NEXT : route_request(request);
+		progress = ANSWERED;
+	else if (request->words == 0)
+		progress = route_request(request);
+	page_choose(request);
+	return progress;
 }
 
 /* Refuse invalid credentials, and anonymous requests if the service is private. */
@@ -222,6 +227,8 @@ call_ended(Request *request)
 {
 	if (stream_ended(request))
 		return ANSWERED;
+	if (page_call_again(request))
+		return make_call(request);
 	if (!falls_back(request))
 		return result_check(request);
 	request->format = NULL;
@@ -248,6 +255,8 @@ make_call(Request *request)
 		return monitoring_metrics(request);
 	if (request->route->call == CALL_READY)
 		return monitoring_ready(request);
+	if (page_made(request))
+		return page_call(request, call_ended);
 	return call_start_unchecked(
 		request, streams ? negotiate_stream_call(request->route) : request->route->call,
 		call_ended);
@@ -383,9 +392,11 @@ const RequestEvents request_events = {
 enum MHD_Result
 request_answer(Request *request)
 {
-	struct MHD_Response *response = response_make(request);
+	struct MHD_Response *response;
 	enum MHD_Result queued;
 
+	page_error(request);
+	response = response_make(request);
 	if (response == NULL)
 		return MHD_NO;
 	request->phase = PHASE_SENDING;

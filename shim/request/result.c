@@ -3,6 +3,7 @@
  */
 #include "answer/answer.h"
 #include "log/log.h"
+#include "page/page.h"
 #include "request/request.h"
 
 /* The functions that build the body of an answer, by the envelope of the route. */
@@ -94,6 +95,8 @@ result_envelope(Request *request)
 	if (names_owner(request, &reply))
 		request->record_id = reply.id;
 	builders[route->envelope](request, &reply);
+	if (page_made(request))
+		return page_begin(request);
 	if (request->format != NULL)
 		remove_body(request);
 	else

@@ -60,7 +60,7 @@ for my $accept ('application/zip', 'application/*', '*/*', 'application/json', '
 	is($reply->{status}, 202, 'no archive yet, Accept: ' . ($accept // 'none'));
 	is($reply->{headers}{'retry-after'}, 2, 'with Retry-After');
 }
-for my $accept ('text/html', 'image/*', 'application/zip;q=0', 'application/json;q=0, text/html')
+for my $accept ('text/plain', 'image/*', 'application/zip;q=0', 'application/json;q=0, text/plain')
 {
 	my $reply = $service->get("/datasets/$uploads->{dataset}/download", Accept => $accept);
 	is($reply->{status}, 406, "no archive yet, Accept: $accept");

@@ -30,7 +30,7 @@ is($1, $ids[0], 'the last page has the oldest dataset');
 
 # types
 is($service->get('/rss', Accept => $_)->{status}, 200, "Accept: $_: served") for 'application/rss+xml', '*/*', 'text/html, application/*;q=0.5', '';
-for my $accept ('application/json', 'text/html', 'application/rss+xml;q=0', 'application/xml')
+for my $accept ('application/json', 'text/plain', 'application/rss+xml;q=0', 'application/xml')
 {
 	my $reply = $service->get('/rss', Accept => $accept);
 	is($reply->{status},     406,                "Accept: $accept: not acceptable");

@@ -43,7 +43,7 @@ Access-Control-Request-Method: PATCH
 
 # Media types
 outsider GET /tags
-Accept: text/html
+Accept: text/plain
 outsider GET /tags
 Accept: application/json;q=0
 outsider GET /tags?limit=1&fields=name

@@ -233,7 +233,7 @@ outsider GET /maps/where-the-towers-are/geojson?bbox=0,0,90&colour=red
 outsider GET /maps/where-the-towers-are/geojson
 Accept: application/json
 outsider GET /maps/where-the-towers-are
-Accept: text/html, image/svg+xml
+Accept: text/html;q=0.9, image/svg+xml
 outsider GET /maps/where-the-towers-are/image?colour=red
 outsider GET /maps/where-the-towers-are/image
 Accept: application/json

@@ -153,7 +153,7 @@ outsider GET /health
 outsider HEAD /health
 outsider GET /roles
 outsider GET /
-Accept: text/html
+Accept: text/plain
 outsider GET /
 Accept: image/png
 web GET /

@@ -12,7 +12,8 @@ my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
 # Accept: the answer is JSON by default, and whenever JSON is acceptable
-for my $accept (undef, '*/*', 'application/json', 'application/*', 'text/html, application/json;q=0.9', 'text/html,*/*;q=0.1',
+for my $accept (undef, '*/*', 'application/json', 'application/*', 'text/html, application/json', 'text/html;q=0.5,*/*;q=0.5',
+	'text/*, application/json', 'text/html;q=0, */*',
 	'APPLICATION/JSON', 'application/json; charset=utf-8', '')
 {
 	my $reply = $service->get('/tags', Accept => $accept);
@@ -21,7 +22,7 @@ for my $accept (undef, '*/*', 'application/json', 'application/*', 'text/html, a
 	like($reply->{headers}{'content-type'}, qr{^application/json(;|$)}, "Accept: $shown: JSON");
 	like($reply->{headers}{vary}, qr/\bAccept\b/i, "Accept: $shown: Vary");
 }
-for my $accept ('text/html', 'image/png, text/plain;q=0.5', 'application/json;q=0', 'application/json;q=0.0, text/plain')
+for my $accept ('application/xhtml+xml', 'image/png, text/plain;q=0.5', 'application/json;q=0', 'application/json;q=0.0, text/plain')
 {
 	my $reply = $service->get('/tags/first', Accept => $accept);
 	is($reply->{status}, 406, "Accept: $accept: not acceptable");

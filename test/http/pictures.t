@@ -54,7 +54,9 @@ for my $path ($chart, $map)
 	is($picture->{headers}{'cache-control'}, 'private, no-cache', 'caches ask again');
 	ok($service->get($path, %svg)->{body} eq $picture->{body}, 'it is the same by Accept');
 	is($service->get($path, Accept => $_)->{headers}{'content-type'}, 'application/json', "the record, with Accept: $_")
-		for '*/*', 'application/json, image/svg+xml', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'image/svg+xml;q=0.5, */*';
+		for '*/*', 'application/json, image/svg+xml', 'image/svg+xml;q=0.5, */*';
+	is($service->get($path, Accept => $_)->{headers}{'content-type'}, 'text/html; charset=utf-8', "the page, with Accept: $_")
+		for 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html, image/svg+xml';
 	is($service->get("$path/image", Accept => $_)->{status}, 200, "the picture, with Accept: $_") for '*/*', 'image/*', 'image/avif,image/webp,*/*;q=0.1';
 	is($service->get("$path/image", Accept => $_)->{status}, 406, "no picture with Accept: $_") for 'application/json', 'image/png', 'image/svg+xml;q=0';
 	my $head = $service->head("$path/image");

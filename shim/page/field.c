@@ -1,0 +1,172 @@
+/*
+ * field.c - values of records as HTML.
+ */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "page/page_internal.h"
+
+#define DEPTH_MAXIMUM 4 /* of objects in a value */
+#define NAME_CHARACTERS 200
+
+const char *
+field_title(const Value *record)
+{
+	static const char *const names[] = {"name", "title", "username", "key", "fileName", "id"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		const char *text = value_text(record, names[i]);
+
+		if (text != NULL && *text != '\0')
+			return text;
+	}
+	return "–";
+}
+
+void
+field_heading(Page *page, const char *level, const char *text)
+{
+	html_format(&page->request->answer.head, "<h%s>%s</h%s>", level, text, level);
+}
+
+/* May the text be the address of a link?  No other scheme is made one. */
+static bool
+is_address(const char *text)
+{
+	return (strncasecmp(text, "https://", 8) == 0 || strncasecmp(text, "http://", 7) == 0) &&
+		   strpbrk(text, " \t\r\n\"<>") == NULL;
+}
+
+/* Is it an instant as the service writes it, such as 2026-11-23T07:52:00.356085Z? */
+static bool
+is_instant(const char *text)
+{
+	static const char pattern[] = "0000-00-00T00:00:00";
+	size_t i = 0;
+
+	for (; pattern[i] != '\0'; i++)
+		if (pattern[i] == '0' ? !isdigit((unsigned char) text[i]) : text[i] != pattern[i])
+			return false;
+	return text[strlen(text) - 1] == 'Z';
+}
+
+static void
+add_text(Buffer *out, const char *text, const char *link)
+{
+	if (link != NULL)
+		html_format(out, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
+	else if (is_address(text))
+		html_format(out, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>",
+					text, text);
+	else if (is_instant(text))
+	{
+		html_format(out, "<time datetime=\"%s\">", text);
+		buffer_append(out, text, 10);
+		buffer_append(out, " ", 1);
+		buffer_append(out, text + 11, 5);
+		buffer_text(out, " UTC</time>");
+	}
+	else
+		html_format(out, "<bdi class=\"text\">%s</bdi>", text);
+}
+
+static void add_value(Page *page, const Value *value, const char *link, int depth);
+
+static void
+add_elements(Page *page, const Value *value, int depth)
+{
+	Buffer *out = &page->request->answer.head;
+
+	buffer_text(out, "<ul>");
+	for (const Value *element = value->first; element != NULL; element = element->next)
+	{
+		buffer_text(out, "<li>");
+		add_value(page, element, NULL, depth);
+		buffer_text(out, "</li>");
+	}
+	buffer_text(out, "</ul>");
+}
+
+static void
+add_members(Page *page, const Value *value, int depth)
+{
+	Buffer *out = &page->request->answer.head;
+
+	buffer_text(out, "<dl class=\"fields\">");
+	for (const Value *member = value->first; member != NULL; member = member->next)
+	{
+		buffer_text(out, "<dt>");
+		html_name(out, words_label(&page->request->arena, page->request->language, member->name),
+				  NAME_CHARACTERS);
+		buffer_text(out, "</dt><dd>");
+		add_value(page, member, NULL, depth);
+		buffer_text(out, "</dd>");
+	}
+	buffer_text(out, "</dl>");
+}
+
+/* Append a value; a related record is its name, or a link to it. */
+static void
+add_value(Page *page, const Value *value, const char *link, int depth)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *language = page->request->language;
+	const bool many = value->type == VALUE_LIST || value->type == VALUE_OBJECT;
+
+	if (value->type == VALUE_NULL || (many && value->first == NULL))
+		html_format(out, "<span class=\"muted\">%s</span>", words_text(language, WORD_NONE));
+	else if (value->type == VALUE_TRUE || value->type == VALUE_FALSE)
+		html_text(out, words_text(language, value->type == VALUE_TRUE ? WORD_YES : WORD_NO));
+	else if (value->type == VALUE_NUMBER)
+		html_text(out, value->text);
+	else if (value->type == VALUE_TEXT)
+		add_text(out, value->text, link);
+	else if (value->type == VALUE_OBJECT && value_text(value, "id") != NULL)
+		add_text(out, field_title(value), link);
+	else if (depth >= DEPTH_MAXIMUM)
+		buffer_text(out, "…");
+	else if (value->type == VALUE_LIST)
+		add_elements(page, value, depth + 1);
+	else
+		add_members(page, value, depth + 1);
+}
+
+void
+field_value(Page *page, const Value *value, const char *link)
+{
+	if (value != NULL)
+		add_value(page, value, link, 0);
+}
+
+/* The address of what a member refers to; NULL: it refers to nothing. */
+static const char *
+link_of(const Page *page, const Value *member, const Value *collections)
+{
+	if (member->type != VALUE_TEXT && member->type != VALUE_OBJECT)
+		return NULL;
+	return layout_link(page, value_text(collections, member->name));
+}
+
+void
+field_list(Page *page, const Value *object, const Value *links, const char *without)
+{
+	Buffer *out = &page->request->answer.head;
+	const Value *collections = value_member(links, "collections");
+
+	buffer_text(out, "<dl class=\"fields\">");
+	for (const Value *member = value_first(object); member != NULL; member = member->next)
+	{
+		if (!value_given(member) || text_has_word(without, member->name) ||
+			(member->type == VALUE_LIST && member->first == NULL))
+			continue;
+		buffer_text(out, "<dt>");
+		html_name(out, words_label(&page->request->arena, page->request->language, member->name),
+				  NAME_CHARACTERS);
+		buffer_text(out, "</dt><dd>");
+		field_value(page, member, link_of(page, member, collections));
+		buffer_text(out, "</dd>");
+	}
+	buffer_text(out, "</dl>");
+}

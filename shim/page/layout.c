@@ -1,0 +1,324 @@
+/*
+ * layout.c - what all pages have: head, header, navigation, footer, and their addresses.
+ */
+#include <string.h>
+
+#include "answer/answer.h"
+#include "answer/envelope.h"
+#include "net/framing.h"
+#include "page/page_internal.h"
+
+#define TITLE_CHARACTERS 120
+#define DESCRIPTION_CHARACTERS 200
+
+static const char *const view_names[] = {
+	[VIEW_HOME] = "home", [VIEW_LIST] = "list",	  [VIEW_ITEM] = "item",
+	[VIEW_FILE] = "file", [VIEW_ERROR] = "error",
+};
+
+static const char *
+text(const Page *page, Word word)
+{
+	return words_text(page->request->language, word);
+}
+
+/* Take the text of a buffer into the arena. */
+static const char *
+take(Request *request, Buffer *buffer)
+{
+	const char *copy;
+
+	request->arena.failed |= buffer->failed;
+	copy = arena_text(&request->arena, buffer->data, buffer->length);
+	buffer_free(buffer);
+	return copy;
+}
+
+const char *
+layout_path(const Page *page, const char *path)
+{
+	const char *sign = strchr(path, '?') != NULL ? "&" : "?";
+	const char *texts[] = {page->root, path, page->chosen ? sign : "",
+						   page->chosen ? page->chosen : "", NULL};
+
+	return arena_join(&page->request->arena, texts);
+}
+
+const char *
+layout_link(const Page *page, const char *address)
+{
+	size_t base = strlen(page->request->base);
+
+	if (address == NULL || strncmp(address, page->request->base, base) != 0)
+		return address;
+	return layout_path(page, address + base);
+}
+
+/* The decoded name or value of a parameter, where a plus sign is a space. */
+static const char *
+decode(const Page *page, const char *bytes, size_t length)
+{
+	char *copy = arena_text(&page->request->arena, bytes, length);
+
+	for (char *c = copy; *c != '\0'; c++)
+		*c = *c == '+' ? ' ' : *c;
+	return text_percent_decode(&page->request->arena, copy, strlen(copy));
+}
+
+/*
+ * Append the parameters of the request, except the comma-separated ones, encoded anew; returns the
+ * separator for one more.
+ */
+static const char *
+add_parameters(const Page *page, Buffer *address, const char *without)
+{
+	const char *query = page->request->query;
+	const char *sign = "?";
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+	{
+		size_t end = strcspn(word, "=&");
+		const char *name = decode(page, word, end < length ? end : length);
+		const char *value = end < length ? decode(page, word + end + 1, length - end - 1) : "";
+
+		if (text_has_word(without, name))
+			continue;
+		buffer_text(address, sign);
+		text_percent_encode(address, name, strlen(name));
+		buffer_text(address, "=");
+		text_percent_encode(address, value, strlen(value));
+		sign = "&";
+	}
+	return sign;
+}
+
+const char *
+layout_here(const Page *page, const char *without, const char *more)
+{
+	const size_t base = strlen(page->request->base);
+	const char *sign;
+	Buffer address;
+
+	buffer_init(&address, 4 * TARGET_MAXIMUM);
+	link_request(&address, page->request);
+	sign = add_parameters(page, &address, without);
+	if (more != NULL)
+	{
+		buffer_text(&address, sign);
+		buffer_text(&address, more);
+	}
+	return layout_path(page, take(page->request, &address) + base);
+}
+
+const char *
+layout_address(const Page *page)
+{
+	Buffer address;
+
+	if (page->request->pattern == NULL)
+		return page->request->base;
+	buffer_init(&address, 4 * TARGET_MAXIMUM);
+	link_request(&address, page->request);
+	(void) add_parameters(page, &address, "jwt");
+	return take(page->request, &address);
+}
+
+const char *
+layout_parameter(const Page *page, const char *name)
+{
+	const char *query = page->request->query;
+	const char *value = NULL;
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+	{
+		size_t end = strcspn(word, "=&");
+
+		if (end < length && strcmp(decode(page, word, end), name) == 0)
+			value = decode(page, word + end + 1, length - end - 1);
+	}
+	return value;
+}
+
+void
+layout_hidden(Page *page, const char *without, const Value *inputs)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *query = page->request->query;
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+	{
+		size_t end = strcspn(word, "=&");
+		const char *name = decode(page, word, end);
+
+		if (end < length && !text_has_word(without, name) && value_member(inputs, name) == NULL)
+			html_format(out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
+						decode(page, word + end + 1, length - end - 1));
+	}
+	if (page->chosen != NULL)
+		html_format(out, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
+					page->request->language);
+}
+
+/* Links of the head: to this page in other forms and languages, and to what it loads. */
+static void
+add_links(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *address = layout_address(page);
+
+	if (page->view != VIEW_ERROR)
+		html_format(out,
+					"<link rel=\"canonical\" href=\"%s\">"
+					"<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
+					address, address);
+	html_format(out,
+				"<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\" title=\"%s\">"
+				"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
+				"<link rel=\"stylesheet\" href=\"%s%s\">"
+				"<script type=\"module\" src=\"%s%s\"></script>",
+				layout_path(page, "/datasets/feed/rss"), text(page, WORD_FEED), page->root,
+				static_file_path(page->request, "icon.svg"), page->root,
+				static_file_path(page->request, "style.css"), page->root,
+				static_file_path(page->request, "app.js"));
+}
+
+static void
+add_head(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+
+	html_format(out,
+				"<!DOCTYPE html><html lang=\"%s\"><head><meta charset=\"utf-8\">"
+				"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+				"<meta name=\"color-scheme\" content=\"light dark\"><title>",
+				page->request->language);
+	html_brief(out, page->title, TITLE_CHARACTERS);
+	if (page->view != VIEW_HOME)
+		html_format(out, " · %s", text(page, WORD_CATALOGUE));
+	buffer_text(out, "</title><meta name=\"description\" content=\"");
+	html_brief(out, page->description ? page->description : text(page, WORD_DESCRIBED),
+			   DESCRIPTION_CHARACTERS);
+	buffer_text(out, "\">");
+	add_links(page);
+	buffer_text(out, "</head>");
+}
+
+static void
+add_search(Page *page)
+{
+	const char *query = layout_parameter(page, "query");
+
+	html_format(&page->request->answer.head,
+				"<form class=\"search\" role=\"search\" action=\"%s\" method=\"get\">"
+				"<label for=\"query\">%s</label>"
+				"<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
+				layout_path(page, "/datasets/search"), text(page, WORD_SEARCH_HINT),
+				query ? query : "");
+	if (page->chosen != NULL)
+		html_format(&page->request->answer.head,
+					"<input type=\"hidden\" name=\"lang\" value=\"%s\">", page->request->language);
+	html_format(&page->request->answer.head, "<button type=\"submit\">%s</button></form>",
+				text(page, WORD_SEARCH));
+}
+
+static void
+add_header(Page *page)
+{
+	static const char *const resources[] = {"datasets", "files", "organizations", "categories",
+											"tags"};
+	Buffer *out = &page->request->answer.head;
+	const char *language = page->request->language;
+
+	html_format(out,
+				"<a class=\"skip\" href=\"#main\">%s</a><header class=\"site\">"
+				"<a class=\"brand\" href=\"%s\">%s</a>",
+				text(page, WORD_SKIP), layout_path(page, "/"), text(page, WORD_CATALOGUE));
+	add_search(page);
+	html_format(out, "<nav class=\"main\" aria-label=\"%s\"><ul>", text(page, WORD_MAIN_MENU));
+	for (size_t i = 0; i < lengthof(resources); i++)
+	{
+		const char *path = arena_format(&page->request->arena, "/%s", resources[i]);
+		bool current = strcmp(page->request->resource, resources[i]) == 0;
+
+		html_format(out, "<li><a href=\"%s\"", layout_path(page, path));
+		buffer_text(out, current ? " aria-current=\"page\">" : ">");
+		html_format(out, "%s</a></li>", words_label(&page->request->arena, language, resources[i]));
+	}
+	buffer_text(out, "</ul></nav></header>");
+}
+
+void
+layout_begin(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *id = value_text(page->data, "id");
+
+	add_head(page);
+	html_format(out, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
+				view_names[page->view], page->request->resource,
+				id						 ? id
+				: page->request->path_id ? page->request->path_id
+										 : "");
+	add_header(page);
+	buffer_text(out, "<main id=\"main\" tabindex=\"-1\">");
+}
+
+void
+layout_end(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *other = words_other(page->request->language);
+	const char *more = arena_format(&page->request->arena, "lang=%s", other);
+	const char *chosen = page->chosen;
+	const char *address;
+
+	page->chosen = NULL;
+	address = page->request->pattern
+				  ? layout_here(page, "lang", more)
+				  : layout_path(page, arena_format(&page->request->arena, "/?%s", more));
+	page->chosen = chosen;
+	html_format(out,
+				"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
+				"%s</a></li><li><a href=\"%s\">%s</a></li></ul></footer></body></html>\n",
+				address, other, other, text(page, WORD_OTHER_LANGUAGE),
+				layout_path(page, "/datasets/feed/rss"), text(page, WORD_FEED));
+}
+
+void
+layout_pages(Page *page, const Value *links, const Value *meta)
+{
+	static const struct
+	{
+		const char *name;
+		Word word;
+		const char *relation;
+	} kinds[] = {{"first", WORD_FIRST, "first"},
+				 {"previous", WORD_PREVIOUS, "prev"},
+				 {"next", WORD_NEXT, "next"},
+				 {"last", WORD_LAST, "last"}};
+	Buffer *out = &page->request->answer.head;
+	const char *number = value_text(meta, "page");
+	const char *pages = value_text(meta, "pages");
+
+	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0)
+		return;
+	html_format(out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", text(page, WORD_PAGES));
+	for (size_t i = 0; i < lengthof(kinds); i++)
+	{
+		const char *address = layout_link(page, value_text(links, kinds[i].name));
+
+		if (i == 2)
+			html_format(out, "<li><span aria-current=\"page\">%s %s / %s</span></li>",
+						text(page, WORD_PAGE), number, pages);
+		if (address != NULL)
+			html_format(out, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
+						address, text(page, kinds[i].word));
+	}
+	buffer_text(out, "</ul></nav>");
+}

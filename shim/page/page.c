@@ -1,0 +1,183 @@
+/*
+ * page.c - HTML as one more representation: chosen by Accept, made of the envelope.
+ */
+#include <string.h>
+
+#include "answer/answer.h"
+#include "answer/envelope.h"
+#include "net/header.h"
+#include "page/page_internal.h"
+
+#define LANGUAGE_PARAMETER "lang="
+
+/* Does the client prefer HTML to JSON?  A range such as any type does not ask for it. */
+static bool
+prefers_html(const Request *request)
+{
+	const char *accept = request->headers[HEADER_ACCEPT];
+
+	return element_accepted(accept, "text/html") &&
+		   media_type_quality(accept, "text", "html") >
+			   media_type_quality(accept, "application", "json");
+}
+
+/* The parameter with the language, which belongs to the page and to no call; NULL: there is none. */
+static const char *
+take_language(Request *request)
+{
+	const size_t name = strlen(LANGUAGE_PARAMETER);
+	const char *query = request->query;
+	const char *language = NULL;
+	const char *word;
+	size_t length;
+	Buffer kept;
+
+	if (strstr(query, LANGUAGE_PARAMETER) == NULL)
+		return NULL;
+	buffer_init(&kept, strlen(query) + 1);
+	while ((word = text_query_word(&query, &length)) != NULL)
+	{
+		const char *named = length > name && strncmp(word, LANGUAGE_PARAMETER, name) == 0
+								? words_named(word + name, length - name)
+								: NULL;
+
+		language = named ? named : language;
+		if (named != NULL)
+			continue;
+		buffer_append(&kept, "&", kept.length > 0);
+		buffer_append(&kept, word, length);
+	}
+	request->arena.failed |= kept.failed;
+	request->query = arena_text(&request->arena, kept.data, kept.length);
+	buffer_free(&kept);
+	return language;
+}
+
+void
+page_choose(Request *request)
+{
+	const char *chosen;
+	Page *page;
+
+	if ((request->verb != VERB_GET && request->verb != VERB_HEAD) || !prefers_html(request))
+		return;
+	chosen = take_language(request);
+	request->language = chosen ? chosen : words_language(request->headers[HEADER_ACCEPT_LANGUAGE]);
+	page = page_of(request);
+	if (page != NULL && chosen != NULL)
+		page->chosen = arena_format(&request->arena, LANGUAGE_PARAMETER "%s", chosen);
+}
+
+bool
+page_made(const Request *request)
+{
+	static const bool made[ENVELOPE_COUNT_OF] = {
+		[ENVELOPE_LIST] = true,	   [ENVELOPE_ITEM] = true,	[ENVELOPE_COUNT] = true,
+		[ENVELOPE_RELATED] = true, [ENVELOPE_ROWS] = true,	[ENVELOPE_SEARCH] = true,
+		[ENVELOPE_PLAIN] = true,   [ENVELOPE_ENTRY] = true,
+	};
+
+	return request->language != NULL && request->route != NULL && made[request->route->envelope];
+}
+
+Page *
+page_of(Request *request)
+{
+	if (request->page == NULL)
+	{
+		Page *page = arena_zeroed(&request->arena, sizeof(Page));
+		const char *host;
+
+		if (page == NULL)
+			return NULL;
+		host = request->base ? strstr(request->base, "://") : NULL;
+		page->root = host ? strchrnul(host + 3, '/') : "";
+		page->request = request;
+		request->page = page;
+	}
+	return request->page;
+}
+
+/* What the page has instead of the header fields of JSON. */
+static void
+set_fields(Request *request)
+{
+	request->answer.type = "text/html; charset=utf-8";
+	answer_field(request, "Content-Security-Policy", PAGE_POLICY);
+	answer_field(request, "Content-Language", request->language);
+	answer_field(request, "Vary",
+				 "Accept, Accept-Language, Prefer, Authorization, X-Admin-Authorization, apikey, "
+				 "X-Consumer-Username");
+}
+
+/* What the page is called in the window, in its heading and by search engines. */
+static void
+set_title(Page *page)
+{
+	Request *request = page->request;
+	const Value *record = page->view == VIEW_FILE && page_part(page, "file") != NULL
+							  ? page_part(page, "file")
+							  : page->data;
+
+	page->title = words_text(request->language, WORD_CATALOGUE);
+	if (page->view == VIEW_ERROR)
+		page->title = words_text(request->language, view_error_word(request->answer.status));
+	else if (page->view == VIEW_LIST)
+		page->title =
+			words_label(&request->arena, request->language,
+						request->path_relation ? request->path_relation : request->resource);
+	else if (page->view != VIEW_HOME && record != NULL && record->type == VALUE_OBJECT)
+	{
+		page->title = field_title(record);
+		page->description = value_text(record, "description");
+	}
+}
+
+/* Put the page in place of the envelope; the arrays and texts of the page are in the arena. */
+static void
+write_page(Page *page)
+{
+	static void (*const views[])(Page *) = {
+		[VIEW_HOME] = view_home, [VIEW_LIST] = view_list,	[VIEW_ITEM] = view_item,
+		[VIEW_FILE] = view_file, [VIEW_ERROR] = view_error,
+	};
+	Answer *answer = &page->request->answer;
+
+	buffer_clear(&answer->head);
+	buffer_clear(&answer->tail);
+	answer->data = NULL;
+	answer->data_length = 0;
+	answer->joined = false;
+	set_title(page);
+	layout_begin(page);
+	views[page->view](page);
+	layout_end(page);
+	set_fields(page->request);
+}
+
+void
+page_finish(Page *page)
+{
+	Request *request = page->request;
+
+	/* browsers take 206 as an answer to a range of bytes */
+	answer_status(request, MHD_HTTP_OK);
+	request->answer.range = NULL;
+	write_page(page);
+	condition_seal(request);
+}
+
+void
+page_error(Request *request)
+{
+	Answer *answer = &request->answer;
+	Page *page;
+
+	if (request->language == NULL || answer->status < 400 || answer->type != NULL ||
+		answer->stream != NULL || (page = page_of(request)) == NULL)
+		return;
+	page->view = VIEW_ERROR;
+	page->data =
+		answer->faults ? value_read(&request->arena, answer->faults, strlen(answer->faults)) : NULL;
+	write_page(page);
+}

@@ -1,0 +1,247 @@
+/*
+ * page_call.c - what a page reads: the reply of its path, and what its view shows besides.
+ *
+ * All of it is read by the calls that serve JSON, for the same actor.  A part that is refused is not
+ * shown; a path whose reply cannot be extended for this caller is read as for JSON.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/answer.h"
+#include "page/page_internal.h"
+
+#define ROWS_MAXIMUM 100 /* of a list on a page */
+#define PATH_ID ""		 /* a part is of the record in the path */
+
+/* A further read */
+typedef struct Part
+{
+	const char *name;
+	CallName call;
+	const char *resource;
+	const char *id; /* PATH_ID, or NULL */
+	const char *relation;
+	const char *query;
+} Part;
+
+static const Part home_parts[PAGE_PARTS] = {
+	{"datasets", CALL_LIST, "datasets", NULL, NULL,
+	 "limit=6&orderBy=createdAt&sort=DESC&include=categories"},
+	{"categories", CALL_LIST, "categories", NULL, NULL, "limit=24&orderBy=name"},
+	{"organizations", CALL_LIST, "organizations", NULL, NULL, "limit=12&orderBy=name"},
+	{"files", CALL_LIST, "files", NULL, NULL, "limit=1&fields=id"},
+};
+
+static const Part dataset_parts[PAGE_PARTS] = {
+	{"files", CALL_RELATED, "datasets", PATH_ID, "files",
+	 "limit=50&include=type,organization,charts,maps"},
+	{"versions", CALL_VERSIONS, "datasets", PATH_ID, NULL, "limit=10&fields=updatedAt"},
+};
+
+static const Part file_parts[PAGE_PARTS] = {
+	{"contents", CALL_CONTENTS, "files", PATH_ID, NULL, "limit=10"},
+	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
+	{"visuals", CALL_FILE_RESOURCES, "files", PATH_ID, NULL, ""},
+};
+
+static const Part contents_parts[PAGE_PARTS] = {
+	{"file", CALL_ITEM, "files", PATH_ID, NULL, ""},
+	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
+};
+
+/* What the views of some paths show besides the reply. */
+static const struct
+{
+	CallName call;
+	const char *resource; /* NULL: any */
+	View view;
+	const char *more; /* of the query of the call itself; NULL: nothing */
+	const Part *parts;
+} views[] = {
+	{CALL_ENTRY, NULL, VIEW_HOME, NULL, home_parts},
+	{CALL_LIST, "datasets", VIEW_LIST,
+	 "include=categories,tags&facets=categories,tags,files.organization,files.type,createdAt.year"
+	 "&facetLimit=8",
+	 NULL},
+	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization&facetLimit=8",
+	 NULL},
+	{CALL_LIST, NULL, VIEW_LIST, NULL, NULL},
+	{CALL_RELATED, NULL, VIEW_LIST, NULL, NULL},
+	{CALL_SEARCH, NULL, VIEW_LIST, NULL, NULL},
+	{CALL_ITEM, "datasets", VIEW_ITEM, "include=categories,subcategories,tags", dataset_parts},
+	{CALL_ITEM, "files", VIEW_FILE, NULL, file_parts},
+	{CALL_CONTENTS, NULL, VIEW_FILE, NULL, contents_parts},
+};
+
+/* The row of the path; NULL: a list or item without anything else. */
+static size_t
+find_view(const Request *request)
+{
+	size_t i = 0;
+
+	while (i < lengthof(views) &&
+		   (views[i].call != request->route->call ||
+			(views[i].resource != NULL && strcmp(views[i].resource, request->resource) != 0)))
+		i++;
+	return i;
+}
+
+static const Part *
+parts_of(const Page *page)
+{
+	size_t i = page->request->route ? find_view(page->request) : lengthof(views);
+
+	return i < lengthof(views) ? views[i].parts : NULL;
+}
+
+/* Is a number of records asked for that a page does not show? */
+static bool
+is_too_long(const char *query)
+{
+	const char *word;
+	size_t length;
+	bool found = false;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+		if (length > 6 && strncmp(word, "limit=", 6) == 0)
+		{
+			long limit = strtol(word + 6, NULL, 10);
+
+			found = limit == 0 || limit > ROWS_MAXIMUM;
+		}
+	return found;
+}
+
+/* The query of the call of a page: the last limit counts, other parameters are added. */
+static const char *
+page_query(Request *request, const char *more)
+{
+	const char *limit = is_too_long(request->query) ? "&limit=100" : "";
+	const char *texts[] = {request->query, limit, more ? "&" : "", more ? more : "", NULL};
+
+	return arena_join(&request->arena, texts);
+}
+
+StageResult
+page_call(Request *request, StageResult (*then)(Request *))
+{
+	const char *query = request->query;
+	const char *relations = request->prefer_relations;
+	Page *page = page_of(request);
+	size_t i = find_view(request);
+	StageResult progress;
+
+	if (page == NULL)
+		return ANSWERED;
+	if (!page->plain)
+	{
+		request->query = page_query(request, i < lengthof(views) ? views[i].more : NULL);
+		if (request->route->call == CALL_ITEM && request->headers[HEADER_PREFER] == NULL)
+			request->prefer_relations = "embedded";
+	}
+	progress = call_start_unchecked(request, request->route->call, then);
+	request->query = query;
+	request->prefer_relations = relations;
+	return progress;
+}
+
+bool
+page_call_again(Request *request)
+{
+	Page *page = request->page;
+	CallError error;
+	int status;
+
+	if (page == NULL || page->plain || !page_made(request) || !error_find(request->call, &error))
+		return false;
+	status = error_own_status(&error);
+	page->plain = status == 400 || status == 403 || status == 422;
+	return page->plain;
+}
+
+static StageResult read_parts(Page *page);
+
+/* Keep what a further read has brought. */
+static StageResult
+part_ended(Request *request)
+{
+	Page *page = request->page;
+	CallError error;
+	Reply reply;
+
+	if (!error_find(request->call, &error) && reply_of_call(request->call, &reply) &&
+		reply.data != NULL)
+	{
+		page->names[page->next] = parts_of(page)[page->next].name;
+		page->parts[page->next] = value_read(&request->arena, reply.data, reply.data_length);
+		page->counts[page->next] = reply.count;
+	}
+	page->next++;
+	return read_parts(page);
+}
+
+/* Start a further read: the call takes its arguments from the request. */
+static StageResult
+start_part(Request *request, const Part *part)
+{
+	const char *resource = request->resource;
+	const char *id = request->path_id;
+	const char *relation = request->path_relation;
+	const char *query = request->query;
+	StageResult progress;
+
+	request->resource = part->resource;
+	request->path_id = part->id ? id : NULL;
+	request->path_relation = part->relation;
+	request->query = part->query;
+	request->known = NULL;
+	progress = call_start_unchecked(request, part->call, part_ended);
+	request->resource = resource;
+	request->path_id = id;
+	request->path_relation = relation;
+	request->query = query;
+	return progress;
+}
+
+static StageResult
+read_parts(Page *page)
+{
+	const Part *parts = parts_of(page);
+
+	if (parts != NULL && page->next < PAGE_PARTS && parts[page->next].name != NULL)
+		return start_part(page->request, &parts[page->next]);
+	page_finish(page);
+	return ANSWERED;
+}
+
+/* The view of a path that has none of its own: a list or an item. */
+static View
+usual_view(const Page *page)
+{
+	return page->data != NULL && page->data->type == VALUE_LIST ? VIEW_LIST : VIEW_ITEM;
+}
+
+StageResult
+page_begin(Request *request)
+{
+	Answer *answer = &request->answer;
+	Page *page = page_of(request);
+	const Value *envelope;
+	size_t i;
+
+	buffer_append(&answer->head, answer->data, answer->data_length);
+	buffer_append(&answer->head, answer->tail.data, answer->tail.length);
+	if (answer->status >= 300 || page == NULL || answer->head.failed)
+		return ANSWERED;
+	envelope = value_read(&request->arena, answer->head.data, answer->head.length);
+	if (envelope == NULL)
+		return error_set(request, 500, NULL);
+	page->meta = value_member(envelope, "meta");
+	page->data = value_member(envelope, "data");
+	page->links = value_member(envelope, "links");
+	i = find_view(request);
+	page->view = i < lengthof(views) ? views[i].view : usual_view(page);
+	if (page->view == VIEW_LIST)
+		page->view = request->route->call == CALL_SEARCH ? VIEW_LIST : usual_view(page);
+	return read_parts(page);
+}

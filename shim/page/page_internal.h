@@ -1,0 +1,118 @@
+/*
+ * page_internal.h - how the files of this folder make HTML of a reply.
+ */
+#ifndef PAGE_INTERNAL_H
+#define PAGE_INTERNAL_H
+
+#include "database/route.h"
+#include "page/page.h"
+#include "page/value.h"
+#include "page/words.h"
+
+#define PAGE_PARTS 4 /* further reads of a view */
+
+/* What a page shows; the value of data-view. */
+typedef enum View
+{
+	VIEW_HOME,
+	VIEW_LIST,
+	VIEW_ITEM,
+	VIEW_FILE,
+	VIEW_ERROR
+} View;
+
+typedef struct Page
+{
+	Request *request;
+	View view;
+	bool plain;	 /* the call was made for the reply alone */
+	size_t next; /* further read */
+	const Value *meta;
+	const Value *data;
+	const Value *links;
+	const char *names[PAGE_PARTS]; /* of further reads; NULL: none, or it was refused */
+	const Value *parts[PAGE_PARTS];
+	int64_t counts[PAGE_PARTS]; /* of a list in parts */
+	const char *root;			/* what precedes each path in links */
+	const char *chosen;			/* "lang=xx" if the address has the language; NULL: it has not */
+	const char *title;
+	const char *description; /* NULL: none */
+} Page;
+
+/* page.c */
+/* The page of a request, begun if there is none; NULL: no memory. */
+extern Page *page_of(Request *request);
+/* Put the page of what was read in place of the envelope. */
+extern void page_finish(Page *page);
+
+/* part.c */
+/* The result of a further read by its name; NULL: it is not of this view, or was refused. */
+extern const Value *page_part(const Page *page, const char *name);
+/* How many records there are in all of the list that a further read has the beginning of. */
+extern int64_t page_part_count(const Page *page, const char *name);
+
+/* html.c: the only functions that write what is not constant */
+/* Append a text of any origin, so that it is shown and never read as markup. */
+extern void html_text(Buffer *out, const char *text);
+/* The same, with at most so many characters, and a sign where it was cut. */
+extern void html_brief(Buffer *out, const char *text, size_t characters);
+/* Append markup; each %s is replaced by a text that is escaped, and there is no other directive. */
+extern void html_format(Buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A name of a record: its direction of writing affects nothing else. */
+extern void html_name(Buffer *out, const char *text, size_t characters);
+
+/* layout.c: what precedes and follows the view */
+extern void layout_begin(Page *page);
+extern void layout_end(Page *page);
+/* The address of a path of the service, which begins with a slash. */
+extern const char *layout_path(const Page *page, const char *path);
+/* The same of an absolute address in a reply; NULL stays NULL. */
+extern const char *layout_link(const Page *page, const char *address);
+/*
+ * The address of the request without the comma-separated parameters, and with more, which is encoded
+ * already; NULL: none.
+ */
+extern const char *layout_here(const Page *page, const char *without, const char *more);
+/* The same in full, for other programs. */
+extern const char *layout_address(const Page *page);
+/* The links to other pages of a list. */
+extern void layout_pages(Page *page, const Value *links, const Value *meta);
+/*
+ * Hidden fields of a form for the parameters of the request, except the comma-separated ones and those
+ * named like members of an object, which may be NULL.
+ */
+extern void layout_hidden(Page *page, const char *without, const Value *inputs);
+/* The decoded value of a parameter of the request; NULL: it has none. */
+extern const char *layout_parameter(const Page *page, const char *name);
+
+/* field.c: values of records */
+/* What a record is called: its name or whatever it has instead. */
+extern const char *field_title(const Value *record);
+/* Append a value; link: address of what it refers to, or NULL. */
+extern void field_value(Page *page, const Value *value, const char *link);
+/* Append the members of an object as a list of terms, except the comma-separated ones. */
+extern void field_list(Page *page, const Value *object, const Value *links, const char *without);
+/* Append a heading of level 2 to 4 with a word. */
+extern void field_heading(Page *page, const char *level, const char *text);
+
+/* The views: view_home.c, view_list.c, view_item.c, view_file.c, view_error.c */
+extern void view_home(Page *page);
+extern void view_list(Page *page);
+extern void view_item(Page *page);
+extern void view_file(Page *page);
+extern void view_error(Page *page);
+/* What a status means. */
+extern Word view_error_word(int status);
+/* Append the charts and maps of an object that has lists of them. */
+extern void view_pictures(Page *page, const Value *visuals);
+/* Append links to what is related to the record, and to its parts. */
+extern void view_related(Page *page);
+/* Append records as cards, each with a heading of the level; resource: the first word of their path. */
+extern void view_cards(Page *page, const Value *records, const char *resource, const char *level);
+/* Append the rows of a file as a table. */
+extern void view_table(Page *page, const Value *rows, const char *caption, bool filters);
+
+/* view_api.c: the calls that give what the page shows */
+extern void view_api(Page *page);
+
+#endif

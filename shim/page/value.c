@@ -1,0 +1,259 @@
+/*
+ * value.c - JSON text to a tree.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/value.h"
+
+#define DEPTH_MAXIMUM 64
+
+typedef struct Reader
+{
+	Arena *arena;
+	const char *next;
+	const char *end;
+	int depth;
+} Reader;
+
+static Value *read_value(Reader *reader);
+
+static void
+skip_space(Reader *reader)
+{
+	while (reader->next < reader->end && strchr(" \t\r\n", *reader->next) != NULL)
+		reader->next++;
+}
+
+/* Skip white space, and the character if it comes next. */
+static bool
+take(Reader *reader, char c)
+{
+	skip_space(reader);
+	if (reader->next >= reader->end || *reader->next != c)
+		return false;
+	reader->next++;
+	return true;
+}
+
+/* The four hexadecimal digits at text, -1: there are none. */
+static long
+read_unit(const char *text, const char *end)
+{
+	char digits[5] = {0};
+	char *stop;
+	long unit;
+
+	if (end - text < 4)
+		return -1;
+	memcpy(digits, text, 4);
+	unit = strtol(digits, &stop, 16);
+	return stop == digits + 4 && digits[0] != '+' && digits[0] != '-' ? unit : -1;
+}
+
+static char *
+put_utf8(char *to, long c)
+{
+	if (c < 0x80)
+		*to++ = (char) c;
+	else
+	{
+		int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+
+		*to++ = (char) ((0xFF00 >> (more + 1) & 0xFF) | c >> (6 * more));
+		while (more-- > 0)
+			*to++ = (char) (0x80 | (c >> (6 * more) & 0x3F));
+	}
+	return to;
+}
+
+/* Decode \uXXXX, and the second half of a pair; a half alone becomes U+FFFD. */
+static const char *
+decode_unicode(const char *from, const char *end, char **to)
+{
+	long c = read_unit(from, end);
+	long low;
+
+	if (c < 0)
+		return NULL;
+	from += 4;
+	if (c >= 0xD800 && c < 0xDC00 && end - from >= 6 && from[0] == '\\' && from[1] == 'u' &&
+		(low = read_unit(from + 2, end)) >= 0xDC00 && low < 0xE000)
+	{
+		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+		from += 6;
+	}
+	else if (c == 0 || (c >= 0xD800 && c < 0xE000))
+		c = 0xFFFD;
+	*to = put_utf8(*to, c);
+	return from;
+}
+
+/* Decode the escape behind a backslash; NULL: there is no such escape. */
+static const char *
+decode_escape(const char *from, const char *end, char **to)
+{
+	static const char names[] = "\"\\/bfnrt";
+	static const char bytes[] = "\"\\/\b\f\n\r\t";
+	const char *name;
+
+	if (from >= end)
+		return NULL;
+	if (*from == 'u')
+		return decode_unicode(from + 1, end, to);
+	name = *from != '\0' ? strchr(names, *from) : NULL;
+	if (name == NULL)
+		return NULL;
+	*(*to)++ = bytes[name - names];
+	return from + 1;
+}
+
+/* The text behind an opening quote, which no escape makes longer. */
+static const char *
+read_text(Reader *reader)
+{
+	const char *from = reader->next;
+	const char *stop = from;
+	char *text;
+	char *to;
+
+	while (stop < reader->end && *stop != '"')
+		stop += *stop == '\\' ? 2 : 1;
+	if (stop >= reader->end)
+		return NULL;
+	reader->next = stop + 1;
+	text = arena_text(reader->arena, from, (size_t) (stop - from));
+	if (reader->arena->failed)
+		return NULL;
+	for (to = text; from < stop;)
+		if (*from != '\\')
+			*to++ = *from++;
+		else if ((from = decode_escape(from + 1, stop, &to)) == NULL)
+			return NULL;
+	*to = '\0';
+	return text;
+}
+
+/* Read the elements of a list, or the members of an object, up to the closing bracket. */
+static bool
+read_elements(Reader *reader, Value *parent, char close)
+{
+	Value **place = &parent->first;
+	const char *name = NULL;
+
+	if (take(reader, close))
+		return true;
+	do
+	{
+		if (close == '}' &&
+			(!take(reader, '"') || (name = read_text(reader)) == NULL || !take(reader, ':')))
+			return false;
+		*place = read_value(reader);
+		if (*place == NULL)
+			return false;
+		(*place)->name = name;
+		place = &(*place)->next;
+	} while (take(reader, ','));
+	return take(reader, close);
+}
+
+/* Read a number or a word. */
+static bool
+read_word(Reader *reader, Value *value)
+{
+	static const struct
+	{
+		const char *word;
+		ValueType type;
+	} words[] = {{"null", VALUE_NULL}, {"false", VALUE_FALSE}, {"true", VALUE_TRUE}};
+	const char *word = reader->next;
+
+	while (reader->next < reader->end && *reader->next != '\0' &&
+		   strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", *reader->next) != NULL)
+		reader->next++;
+	value->text = arena_text(reader->arena, word, (size_t) (reader->next - word));
+	for (size_t i = 0; i < lengthof(words); i++)
+		if (strcmp(value->text, words[i].word) == 0)
+		{
+			value->type = words[i].type;
+			return true;
+		}
+	value->type = VALUE_NUMBER;
+	return *value->text == '-' || (*value->text >= '0' && *value->text <= '9');
+}
+
+static bool
+read_content(Reader *reader, Value *value)
+{
+	if (take(reader, '"'))
+	{
+		value->type = VALUE_TEXT;
+		return (value->text = read_text(reader)) != NULL;
+	}
+	if (take(reader, '['))
+	{
+		value->type = VALUE_LIST;
+		return read_elements(reader, value, ']');
+	}
+	if (take(reader, '{'))
+	{
+		value->type = VALUE_OBJECT;
+		return read_elements(reader, value, '}');
+	}
+	return read_word(reader, value);
+}
+
+static Value *
+read_value(Reader *reader)
+{
+	Value *value = arena_zeroed(reader->arena, sizeof(Value));
+	bool read = false;
+
+	if (value != NULL && reader->depth++ < DEPTH_MAXIMUM)
+		read = read_content(reader, value);
+	reader->depth--;
+	return read ? value : NULL;
+}
+
+const Value *
+value_read(Arena *arena, const char *bytes, size_t length)
+{
+	Reader reader = {.arena = arena, .next = bytes, .end = bytes + length};
+	const Value *value = read_value(&reader);
+
+	skip_space(&reader);
+	return reader.next == reader.end ? value : NULL;
+}
+
+const Value *
+value_first(const Value *value)
+{
+	return value != NULL ? value->first : NULL;
+}
+
+const Value *
+value_member(const Value *object, const char *name)
+{
+	if (object == NULL || object->type != VALUE_OBJECT)
+		return NULL;
+	for (const Value *member = object->first; member != NULL; member = member->next)
+		if (strcmp(member->name, name) == 0)
+			return member;
+	return NULL;
+}
+
+const char *
+value_text(const Value *object, const char *name)
+{
+	const Value *member = value_member(object, name);
+
+	return member != NULL && (member->type == VALUE_TEXT || member->type == VALUE_NUMBER)
+			   ? member->text
+			   : NULL;
+}
+
+bool
+value_given(const Value *value)
+{
+	return value != NULL && value->type != VALUE_NULL;
+}

@@ -1,0 +1,84 @@
+/*
+ * view_api.c - the calls by which a program gets what the page shows.
+ */
+#include <string.h>
+
+#include "net/framing.h"
+#include "page/page_internal.h"
+
+/* A literal of SQL; what it has of line breaks and backslashes is plain text there. */
+static const char *
+literal(Page *page, const char *text)
+{
+	Buffer quoted;
+	const char *copy;
+
+	buffer_init(&quoted, 4 * TARGET_MAXIMUM);
+	buffer_text(&quoted, "'");
+	for (; *text != '\0'; text++)
+		buffer_append(&quoted, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);
+	buffer_text(&quoted, "'");
+	page->request->arena.failed |= quoted.failed;
+	copy = arena_text(&page->request->arena, quoted.data, quoted.length);
+	buffer_free(&quoted);
+	return copy;
+}
+
+/* The statement that calls the function of the route; NULL: it takes what a statement cannot tell. */
+static const char *
+statement(Page *page)
+{
+	Request *request = page->request;
+	const CallSpec *spec = &call_specs[request->route->call];
+	const char *arguments = "";
+
+	for (int i = 0; i < spec->count; i++)
+	{
+		const char *value = spec->arguments[i] == ARGUMENT_RESOURCE	  ? request->resource
+							: spec->arguments[i] == ARGUMENT_ID		  ? request->path_id
+							: spec->arguments[i] == ARGUMENT_RELATION ? request->path_relation
+							: spec->arguments[i] == ARGUMENT_QUERY	  ? request->query
+																	  : NULL;
+
+		if (value == NULL)
+			break;
+		arguments = arena_format(&request->arena, "%s%s%s", arguments, i > 0 ? ", " : "",
+								 literal(page, value));
+	}
+	return arena_format(&request->arena, "SELECT data FROM catalogue.%s(%s);",
+						request->route->call == CALL_ITEM ? "item" : spec->function, arguments);
+}
+
+void
+view_api(Page *page)
+{
+	Request *request = page->request;
+	Buffer *out = &request->answer.head;
+	const char *address = layout_address(page);
+	const struct
+	{
+		const char *language;
+		const char *code;
+	} calls[] = {
+		{"curl", arena_format(&request->arena, "curl -H 'Accept: application/json' '%s'", address)},
+		{"Python", arena_format(&request->arena,
+								"import requests\n\nreply = requests.get('%s').json()\n"
+								"print(reply['data'])",
+								address)},
+		{"JavaScript", arena_format(&request->arena,
+									"const reply = await fetch('%s', {headers: {Accept: "
+									"'application/json'}});\nconst {data} = await reply.json();",
+									address)},
+		{"SQL", statement(page)},
+	};
+
+	buffer_text(out, "<section class=\"api\"><details><summary><h2>");
+	html_text(out, words_text(request->language, WORD_API));
+	html_format(out, "</h2></summary><p>%s</p>", words_text(request->language, WORD_API_HINT));
+	for (size_t i = 0; i < lengthof(calls); i++)
+	{
+		field_heading(page, "3", calls[i].language);
+		html_format(out, "<pre tabindex=\"0\"><code>%s</code></pre>", calls[i].code);
+	}
+	buffer_text(out, "</details></section>");
+}

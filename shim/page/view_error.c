@@ -1,0 +1,46 @@
+/*
+ * view_error.c - an error: what its status means, what the service says, and the faults.
+ */
+#include "page/page_internal.h"
+
+Word
+view_error_word(int status)
+{
+	static const struct
+	{
+		int status;
+		Word word;
+	} words[] = {
+		{400, WORD_BAD_REQUEST}, {401, WORD_UNAUTHORIZED},	{403, WORD_FORBIDDEN},
+		{404, WORD_NOT_FOUND},	 {422, WORD_UNPROCESSABLE}, {429, WORD_TOO_MANY},
+		{503, WORD_UNAVAILABLE},
+	};
+
+	for (size_t i = 0; i < lengthof(words); i++)
+		if (words[i].status == status)
+			return words[i].word;
+	return WORD_FAILED;
+}
+
+void
+view_error(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const Answer *answer = &page->request->answer;
+	const char *language = page->request->language;
+
+	buffer_text(out, "<div class=\"error\" role=\"alert\">");
+	field_heading(page, "1", page->title);
+	html_format(out, "<p dir=\"auto\">%s</p>", answer->message ? answer->message : "");
+	if (value_first(page->data) != NULL)
+	{
+		field_heading(page, "2", words_text(language, WORD_FAULTS));
+		field_list(page, page->data, NULL, "");
+	}
+	html_format(out, "<p class=\"muted\">%s: <code>%s</code> · ",
+				words_text(language, WORD_REQUEST_ID), page->request->id);
+	buffer_integer(out, answer->status);
+	html_format(out, " %s</p>", answer->code ? answer->code : "");
+	html_format(out, "<p><a href=\"%s\">%s</a></p></div>", layout_path(page, "/"),
+				words_text(language, WORD_HOME));
+}

@@ -1,0 +1,258 @@
+/*
+ * view_file.c - a file, and its rows as a table with order, filters and pages.
+ */
+#include <string.h>
+
+#include "page/page_internal.h"
+
+#define NAME_CHARACTERS 300
+#define CELL_CHARACTERS 400
+
+static const char *
+text(const Page *page, Word word)
+{
+	return words_text(page->request->language, word);
+}
+
+/* May the rows be filtered by a column of this name, or is it that of a parameter? */
+static bool
+is_filtered(const char *name)
+{
+	return !text_has_word("match,condition,limit,skip,version,after,before,orderBy,sort,fields,"
+						  "types,sheet,groupBy,aggregate,facets,facetLimit,distinct,query,lang,jwt",
+						  name) &&
+		   strchr(name, '[') == NULL;
+}
+
+/* The heading of a column: its name orders the rows. */
+static void
+add_heading(Page *page, const char *name)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *by = layout_parameter(page, "orderBy");
+	const char *sort = layout_parameter(page, "sort");
+	bool current = by != NULL && strcmp(by, name) == 0;
+	bool down = current && sort != NULL && strcmp(sort, "DESC") == 0;
+	Buffer encoded;
+
+	buffer_init(&encoded, 65536);
+	buffer_text(&encoded, "orderBy=");
+	text_percent_encode(&encoded, name, strlen(name));
+	buffer_text(&encoded, current && !down ? "&sort=DESC" : "&sort=ASC");
+	buffer_text(out, "<th scope=\"col\"");
+	if (current)
+		html_format(out, " aria-sort=\"%s\"", down ? "descending" : "ascending");
+	html_format(out, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
+				layout_here(page, "orderBy,sort,skip,after,before",
+							arena_text(&page->request->arena, encoded.data, encoded.length)),
+				text(page, current && !down ? WORD_DESCENDING : WORD_ASCENDING));
+	buffer_free(&encoded);
+	html_name(out, name, NAME_CHARACTERS);
+	buffer_text(out, "</a></th>");
+}
+
+/* A row of inputs, one for each column. */
+static void
+add_filters(Page *page, const Value *row)
+{
+	Buffer *out = &page->request->answer.head;
+
+	buffer_text(out, "<tr class=\"filters\">");
+	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
+	{
+		const char *value = layout_parameter(page, cell->name);
+
+		buffer_text(out, "<td>");
+		if (is_filtered(cell->name))
+			html_format(out,
+						"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\""
+						" aria-label=\"%s %s\">",
+						cell->name, value ? value : "", text(page, WORD_FILTER_BY), cell->name);
+		buffer_text(out, "</td>");
+	}
+	buffer_text(out, "</tr>");
+}
+
+static void
+add_row(Page *page, const Value *row)
+{
+	Buffer *out = &page->request->answer.head;
+
+	buffer_text(out, "<tr>");
+	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
+	{
+		buffer_text(out, cell->type == VALUE_NUMBER ? "<td class=\"number\">" : "<td>");
+		if (cell->type == VALUE_TEXT)
+			html_name(out, cell->text, CELL_CHARACTERS);
+		else if (cell->type != VALUE_NULL)
+			field_value(page, cell, NULL);
+		buffer_text(out, "</td>");
+	}
+	buffer_text(out, "</tr>");
+}
+
+void
+view_table(Page *page, const Value *rows, const char *caption, bool filters)
+{
+	Buffer *out = &page->request->answer.head;
+	const Value *first = value_first(rows);
+
+	if (first == NULL)
+	{
+		html_format(out, "<p class=\"muted\">%s</p>", text(page, WORD_NOTHING));
+		return;
+	}
+	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
+	html_name(out, caption, NAME_CHARACTERS);
+	buffer_text(out, "</caption><thead><tr>");
+	for (const Value *cell = value_first(first); cell != NULL; cell = cell->next)
+		if (filters)
+			add_heading(page, cell->name);
+		else
+		{
+			buffer_text(out, "<th scope=\"col\">");
+			html_name(out, cell->name, NAME_CHARACTERS);
+			buffer_text(out, "</th>");
+		}
+	buffer_text(out, "</tr>");
+	if (filters)
+		add_filters(page, first);
+	buffer_text(out, "</thead><tbody>");
+	for (const Value *row = first; row != NULL; row = row->next)
+		add_row(page, row);
+	buffer_text(out, "</tbody></table></div>");
+}
+
+/* The form that the inputs of the table belong to; without rows, a link that shows all again. */
+static void
+add_form(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *contents = layout_path(
+		page, arena_format(&page->request->arena, "/files/%s/contents", page->request->path_id));
+
+	html_format(out, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
+				contents);
+	layout_hidden(page, "limit,skip,after,before,version", value_first(page->data));
+	html_format(out, "<button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
+				text(page, WORD_FILTER), contents, text(page, WORD_ALL));
+}
+
+/* Ways to take the rows and the file along. */
+static void
+add_downloads(Page *page, const Value *file)
+{
+	static const char *const formats[] = {"csv", "json", "xlsx", "ods", "xls", "geojson", "kml"};
+	Buffer *out = &page->request->answer.head;
+	const char *id = value_text(file, "id");
+
+	if (id == NULL || !value_given(value_member(file, "size")))
+		return;
+	buffer_text(out, "<section class=\"downloads\">");
+	field_heading(page, "2", text(page, WORD_DOWNLOAD));
+	html_format(out, "<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">",
+				page->root, id);
+	html_name(out, value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file),
+			  NAME_CHARACTERS);
+	buffer_text(out, "</a></li>");
+	if (value_given(value_member(file, "rowCount")))
+		for (size_t i = 0; i < lengthof(formats); i++)
+			html_format(out, "<li><a href=\"%s/files/%s/download/%s\" rel=\"nofollow\">%s</a></li>",
+						page->root, id, formats[i], formats[i]);
+	buffer_text(out, "</ul></section>");
+}
+
+/* The columns of the file, with what is in them. */
+static void
+add_columns(Page *page)
+{
+	const Value *columns = page_part(page, "columns");
+
+	if (value_first(columns) == NULL)
+		return;
+	buffer_text(&page->request->answer.head, "<section class=\"columns\">");
+	field_heading(page, "2", text(page, WORD_COLUMNS));
+	view_table(page, columns, text(page, WORD_COLUMNS), false);
+	buffer_text(&page->request->answer.head, "</section>");
+}
+
+/* The rows with order and filters: GET /files/:id/contents. */
+static void
+view_contents(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *count = value_text(page->meta, "count");
+	const Value *file = page_part(page, "file");
+
+	buffer_text(out, "<h1>");
+	html_name(out, page->title, NAME_CHARACTERS);
+	html_format(
+		out, "</h1><p><a href=\"%s\">%s</a> · %s %s</p>",
+		layout_path(page, arena_format(&page->request->arena, "/files/%s", page->request->path_id)),
+		text(page, WORD_DETAILS), count ? count : "0", text(page, WORD_ROWS));
+	buffer_text(out, "<section class=\"contents\">");
+	field_heading(page, "2", text(page, WORD_ROWS_OF));
+	add_form(page);
+	view_table(page, page->data, page->title, true);
+	layout_pages(page, page->links, page->meta);
+	buffer_text(out, "</section>");
+	add_downloads(page, file);
+	add_columns(page);
+	view_api(page);
+}
+
+/* Of the record of a file: the beginning of its rows. */
+static void
+add_beginning(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const Value *rows = page_part(page, "contents");
+
+	if (rows == NULL)
+		return;
+	buffer_text(out, "<section class=\"contents\">");
+	field_heading(page, "2", text(page, WORD_ROWS_OF));
+	view_table(page, rows, page->title, false);
+	html_format(out, "<p><a class=\"button\" href=\"%s\">%s (",
+				layout_link(page, value_text(page->links, "contents")), text(page, WORD_ALL_ROWS));
+	buffer_integer(out, page_part_count(page, "contents"));
+	buffer_text(out, ")</a></p></section>");
+}
+
+void
+view_file(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *description = value_text(page->data, "description");
+	const Value *dataset = value_member(page->data, "dataset");
+	const char *dataset_id = value_text(dataset, "id");
+
+	if (page->request->route->call == CALL_CONTENTS)
+	{
+		view_contents(page);
+		return;
+	}
+	buffer_text(out, "<h1>");
+	html_name(out, page->title, NAME_CHARACTERS);
+	buffer_text(out, "</h1>");
+	if (dataset_id != NULL)
+	{
+		html_format(
+			out, "<p>%s <a href=\"%s\">", text(page, WORD_FILE_OF),
+			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)));
+		html_name(out, field_title(dataset), NAME_CHARACTERS);
+		buffer_text(out, "</a></p>");
+	}
+	if (description != NULL)
+		html_format(out, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
+	add_downloads(page, page->data);
+	add_beginning(page);
+	view_pictures(page, page_part(page, "visuals"));
+	add_columns(page);
+	buffer_text(out, "<section class=\"details\">");
+	field_heading(page, "2", text(page, WORD_DETAILS));
+	field_list(page, page->data, page->links, "name,description,charts,maps");
+	buffer_text(out, "</section>");
+	view_related(page);
+	view_api(page);
+}

@@ -1,0 +1,226 @@
+/*
+ * words.c - the texts of pages in English and Spanish.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "net/header.h"
+#include "page/words.h"
+
+enum
+{
+	ENGLISH,
+	SPANISH,
+	LANGUAGES
+};
+
+static const char *const languages[LANGUAGES] = {"en", "es"};
+
+static const char *const texts[WORDS][LANGUAGES] = {
+	[WORD_CATALOGUE] = {"Data catalogue", "Catálogo de datos"},
+	[WORD_DESCRIBED] = {"Open data: find, read and download it",
+						"Datos abiertos: buscar, leer y descargar"},
+	[WORD_SKIP] = {"Skip to the contents", "Ir al contenido"},
+	[WORD_SEARCH] = {"Search", "Buscar"},
+	[WORD_SEARCH_HINT] = {"Search in datasets", "Buscar en los conjuntos de datos"},
+	[WORD_MAIN_MENU] = {"Main menu", "Menú principal"},
+	[WORD_OTHER_LANGUAGE] = {"Español", "English"},
+	[WORD_NEWEST] = {"Newest datasets", "Conjuntos de datos más recientes"},
+	[WORD_ALL] = {"All", "Todo"},
+	[WORD_RESOURCES] = {"All resources", "Todos los recursos"},
+	[WORD_RESULTS] = {"Results", "Resultados"},
+	[WORD_NOTHING] = {"There is nothing here.", "Aquí no hay nada."},
+	[WORD_PAGES] = {"Pages", "Páginas"},
+	[WORD_PAGE] = {"Page", "Página"},
+	[WORD_FIRST] = {"First", "Primera"},
+	[WORD_PREVIOUS] = {"Previous", "Anterior"},
+	[WORD_NEXT] = {"Next", "Siguiente"},
+	[WORD_LAST] = {"Last", "Última"},
+	[WORD_SORT] = {"Order", "Orden"},
+	[WORD_NEWEST_FIRST] = {"Newest first", "Primero lo más reciente"},
+	[WORD_OLDEST_FIRST] = {"Oldest first", "Primero lo más antiguo"},
+	[WORD_RECENTLY_CHANGED] = {"Recently changed", "Modificado recientemente"},
+	[WORD_BY_NAME] = {"By name", "Por nombre"},
+	[WORD_APPLY] = {"Apply", "Aplicar"},
+	[WORD_FACETS] = {"Narrow the results", "Filtrar los resultados"},
+	[WORD_REMOVE] = {"Remove this filter", "Quitar este filtro"},
+	[WORD_MORE_VALUES] = {"more", "más"},
+	[WORD_DETAILS] = {"Details", "Detalles"},
+	[WORD_RELATED] = {"Related", "Relacionado"},
+	[WORD_VERSIONS] = {"Versions", "Versiones"},
+	[WORD_DOWNLOAD] = {"Download", "Descargar"},
+	[WORD_DOWNLOAD_ALL] = {"Download all files", "Descargar todos los archivos"},
+	[WORD_ROWS] = {"rows", "filas"},
+	[WORD_ROWS_OF] = {"Rows", "Filas"},
+	[WORD_COLUMNS] = {"Columns", "Columnas"},
+	[WORD_COLUMN] = {"Column", "Columna"},
+	[WORD_TYPE] = {"Type", "Tipo"},
+	[WORD_EMPTY_CELLS] = {"Empty cells", "Celdas vacías"},
+	[WORD_DISTINCT] = {"Distinct values", "Valores distintos"},
+	[WORD_LEAST] = {"Least", "Mínimo"},
+	[WORD_GREATEST] = {"Greatest", "Máximo"},
+	[WORD_FILTER_BY] = {"Filter by", "Filtrar por"},
+	[WORD_FILTER] = {"Filter", "Filtrar"},
+	[WORD_ASCENDING] = {"ascending", "ascendente"},
+	[WORD_DESCENDING] = {"descending", "descendente"},
+	[WORD_ALL_ROWS] = {"All rows, with order and filters", "Todas las filas, con orden y filtros"},
+	[WORD_FILE_OF] = {"File of", "Archivo de"},
+	[WORD_CHARTS] = {"Charts", "Gráficos"},
+	[WORD_MAPS] = {"Maps", "Mapas"},
+	[WORD_API] = {"Use this with a program", "Usar esto desde un programa"},
+	[WORD_API_HINT] = {"These calls give what this page shows.",
+					   "Estas llamadas dan lo que muestra esta página."},
+	[WORD_FEED] = {"Feed of datasets", "Novedades de los conjuntos de datos"},
+	[WORD_HOME] = {"Start page", "Página de inicio"},
+	[WORD_YES] = {"yes", "sí"},
+	[WORD_NO] = {"no", "no"},
+	[WORD_NONE] = {"none", "ninguno"},
+	[WORD_SEE] = {"show", "ver"},
+	[WORD_FAULTS] = {"Faults", "Errores"},
+	[WORD_REQUEST_ID] = {"Number of the request", "Número de la solicitud"},
+	[WORD_BAD_REQUEST] = {"The request is not valid", "La solicitud no es válida"},
+	[WORD_UNAUTHORIZED] = {"You have to log in", "Hay que iniciar sesión"},
+	[WORD_FORBIDDEN] = {"You are not allowed to see this", "No tiene permiso para ver esto"},
+	[WORD_NOT_FOUND] = {"There is no such page", "Esta página no existe"},
+	[WORD_UNPROCESSABLE] = {"A part of the address is not valid",
+							"Una parte de la dirección no es válida"},
+	[WORD_TOO_MANY] = {"Too many attempts", "Demasiados intentos"},
+	[WORD_UNAVAILABLE] = {"The service is busy, please try again",
+						  "El servicio está ocupado, inténtelo de nuevo"},
+	[WORD_FAILED] = {"The request failed", "La solicitud falló"},
+};
+
+/* Names of resources and fields that do not say by themselves what they are in each language. */
+static const struct
+{
+	const char *name;
+	const char *texts[LANGUAGES];
+} labels[] = {
+	{"active", {"Active", "Activo"}},
+	{"address", {"Address", "Dirección"}},
+	{"badRows", {"Faulty rows", "Filas con errores"}},
+	{"categories", {"Categories", "Categorías"}},
+	{"charts", {"Charts", "Gráficos"}},
+	{"color", {"Colour", "Color"}},
+	{"createdAt", {"Created", "Creado"}},
+	{"dataset", {"Dataset", "Conjunto de datos"}},
+	{"datasets", {"Datasets", "Conjuntos de datos"}},
+	{"description", {"Description", "Descripción"}},
+	{"fetchedAt", {"Fetched", "Obtenido"}},
+	{"file", {"File", "Archivo"}},
+	{"fileName", {"File name", "Nombre de archivo"}},
+	{"files", {"Files", "Archivos"}},
+	{"files.organization", {"Organization", "Organización"}},
+	{"files.type", {"Format", "Formato"}},
+	{"filetypes", {"File types", "Tipos de archivo"}},
+	{"gatheringDate", {"Gathered", "Fecha de recolección"}},
+	{"layout", {"Layout", "Disposición"}},
+	{"license", {"Licence", "Licencia"}},
+	{"link", {"Link", "Enlace"}},
+	{"maps", {"Maps", "Mapas"}},
+	{"name", {"Name", "Nombre"}},
+	{"notes", {"Notes", "Notas"}},
+	{"optionals", {"More information", "Más información"}},
+	{"organization", {"Organization", "Organización"}},
+	{"organizations", {"Organizations", "Organizaciones"}},
+	{"parent", {"Part of", "Parte de"}},
+	{"parseState", {"State of reading", "Estado de lectura"}},
+	{"publishedAt", {"Published", "Publicado"}},
+	{"createdAt.year", {"Year", "Año"}},
+	{"requests", {"Requests", "Solicitudes"}},
+	{"rowCount", {"Rows", "Filas"}},
+	{"size", {"Size in bytes", "Tamaño en bytes"}},
+	{"status", {"Status", "Estado"}},
+	{"statuses", {"Statuses", "Estados"}},
+	{"subcategories", {"Subcategories", "Subcategorías"}},
+	{"tags", {"Tags", "Etiquetas"}},
+	{"type", {"Type", "Tipo"}},
+	{"updateFrequency", {"Update frequency", "Frecuencia de actualización"}},
+	{"updatefrequencies", {"Update frequencies", "Frecuencias de actualización"}},
+	{"updatedAt", {"Changed", "Modificado"}},
+	{"url", {"Address", "Dirección web"}},
+	{"versions", {"Versions", "Versiones"}},
+};
+
+static size_t
+index_of(const char *language)
+{
+	return strcmp(language, languages[SPANISH]) == 0 ? SPANISH : ENGLISH;
+}
+
+const char *
+words_named(const char *name, size_t length)
+{
+	for (size_t i = 0; i < LANGUAGES; i++)
+		if (element_equals(name, length, languages[i]))
+			return languages[i];
+	return NULL;
+}
+
+const char *
+words_other(const char *language)
+{
+	return languages[LANGUAGES - 1 - index_of(language)];
+}
+
+const char *
+words_language(const char *list)
+{
+	const char *best = languages[ENGLISH];
+	int most = 0;
+	Element element;
+
+	while (list != NULL && element_next(&list, &element))
+	{
+		/* a region is no other language: es-UY is Spanish */
+		size_t length = 0;
+		const char *language;
+		int quality = element_quality(&element);
+
+		while (length < element.length && element.text[length] != '-')
+			length++;
+		language = words_named(element.text, length);
+		if (language == NULL || quality <= most)
+			continue;
+		most = quality;
+		best = language;
+	}
+	return best;
+}
+
+const char *
+words_text(const char *language, Word word)
+{
+	return texts[word][index_of(language)];
+}
+
+/* "updatedBy" to "Updated by". */
+static const char *
+separate(Arena *arena, const char *name)
+{
+	char *text = arena_zeroed(arena, 2 * strlen(name) + 1);
+	char *to = text;
+
+	if (text == NULL)
+		return "";
+	for (const char *c = name; *c != '\0'; c++)
+	{
+		bool starts = c > name && isupper((unsigned char) *c) && islower((unsigned char) c[-1]);
+
+		if (starts || *c == '_')
+			*to++ = ' ';
+		if (*c != '_')
+			*to++ = starts ? (char) tolower((unsigned char) *c) : *c;
+	}
+	*text = (char) toupper((unsigned char) *text);
+	return text;
+}
+
+const char *
+words_label(Arena *arena, const char *language, const char *name)
+{
+	for (size_t i = 0; i < lengthof(labels); i++)
+		if (strcmp(labels[i].name, name) == 0)
+			return labels[i].texts[index_of(language)];
+	return separate(arena, name);
+}

@@ -1,0 +1,92 @@
+/*
+ * words.h - what a page says, in each language.
+ */
+#ifndef WORDS_H
+#define WORDS_H
+
+#include "base/base.h"
+
+typedef enum Word
+{
+	WORD_CATALOGUE,
+	WORD_DESCRIBED,
+	WORD_SKIP,
+	WORD_SEARCH,
+	WORD_SEARCH_HINT,
+	WORD_MAIN_MENU,
+	WORD_OTHER_LANGUAGE,
+	WORD_NEWEST,
+	WORD_ALL,
+	WORD_RESOURCES,
+	WORD_RESULTS,
+	WORD_NOTHING,
+	WORD_PAGES,
+	WORD_PAGE,
+	WORD_FIRST,
+	WORD_PREVIOUS,
+	WORD_NEXT,
+	WORD_LAST,
+	WORD_SORT,
+	WORD_NEWEST_FIRST,
+	WORD_OLDEST_FIRST,
+	WORD_RECENTLY_CHANGED,
+	WORD_BY_NAME,
+	WORD_APPLY,
+	WORD_FACETS,
+	WORD_REMOVE,
+	WORD_MORE_VALUES,
+	WORD_DETAILS,
+	WORD_RELATED,
+	WORD_VERSIONS,
+	WORD_DOWNLOAD,
+	WORD_DOWNLOAD_ALL,
+	WORD_ROWS,
+	WORD_ROWS_OF,
+	WORD_COLUMNS,
+	WORD_COLUMN,
+	WORD_TYPE,
+	WORD_EMPTY_CELLS,
+	WORD_DISTINCT,
+	WORD_LEAST,
+	WORD_GREATEST,
+	WORD_FILTER_BY,
+	WORD_FILTER,
+	WORD_ASCENDING,
+	WORD_DESCENDING,
+	WORD_ALL_ROWS,
+	WORD_FILE_OF,
+	WORD_CHARTS,
+	WORD_MAPS,
+	WORD_API,
+	WORD_API_HINT,
+	WORD_FEED,
+	WORD_HOME,
+	WORD_YES,
+	WORD_NO,
+	WORD_NONE,
+	WORD_SEE,
+	WORD_FAULTS,
+	WORD_REQUEST_ID,
+	WORD_BAD_REQUEST,
+	WORD_UNAUTHORIZED,
+	WORD_FORBIDDEN,
+	WORD_NOT_FOUND,
+	WORD_UNPROCESSABLE,
+	WORD_TOO_MANY,
+	WORD_UNAVAILABLE,
+	WORD_FAILED,
+	WORDS
+} Word;
+
+/* words.c */
+/* The language that a list in the form of Accept-Language prefers, of those that pages have. */
+extern const char *words_language(const char *list);
+/* The language with this name; NULL: pages do not have it. */
+extern const char *words_named(const char *name, size_t length);
+/* The other language of two. */
+extern const char *words_other(const char *language);
+extern const char *words_text(const char *language, Word word);
+/* The name of a field or resource for people, from a table or from the name itself. */
+extern const char *words_label(Arena *arena, const char *language, const char *name);
+
+#endif

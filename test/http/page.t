@@ -1,0 +1,264 @@
+#!/usr/bin/perl
+# The page: HTML is one more representation of what GET answers. It is chosen by Accept alone, shows what JSON shows
+# and nothing else, in the reader's language, and whatever a record contains is text in it.
+
+use strict;
+use warnings;
+use utf8;
+use open qw(:std :encoding(UTF-8));
+
+use Test::More;
+use Catalogue::Test;
+use Catalogue::Definition;
+use Encode qw(decode_utf8);
+
+my $service = Catalogue::Test->start->as_admin;
+my $browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/svg+xml,*/*;q=0.8';
+my %visitor = (Authorization => undef, Accept => $browser);
+
+my $definition = Catalogue::Definition->new($service);
+
+sub made
+{
+	my ($resource, %fields) = @_;
+	my $reply = $service->post("/$resource", { %{ $definition->record($resource) }, %fields });
+	die "$reply->{status} $reply->{body}\n" unless $reply->{status} == 201;
+	return $reply->{json}{links}{record} =~ m{(\w+)$};
+}
+
+sub page
+{
+	my ($path, %headers) = @_;
+	my $reply = $service->get($path, %visitor, %headers);
+	$reply->{text} = decode_utf8($reply->{body});
+	return $reply;
+}
+
+# Faults of the markup: elements that are not closed, what is inline, the order of headings.
+sub faults_of
+{
+	my ($html) = @_;
+	my (@open, @faults);
+	my $level = 0;
+	my %void  = map { $_ => 1 } qw(meta link input img br);
+	while ($html =~ m{<(/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*>|<(?!!DOCTYPE html>)|[^<]+|.}gs)
+	{
+		my ($close, $name, $attributes) = ($1, $2, $3);
+		next if !defined $name && $& =~ /^[^<]/;
+		next if $& eq '<' && substr($html, pos($html) - 1, 15) eq '<!DOCTYPE html>';
+		push(@faults, 'stray: ' . substr $html, pos($html) - 1, 40), next unless defined $name;
+		push @faults, "inline: $&" if !$close && ($attributes =~ /\s(?:on\w+|style)=/ || $name eq 'style' || ($name eq 'script' && $attributes !~ / src="/));
+		if ($close) { push @faults, "$name closes " . ($open[-1] // 'nothing') unless @open && pop(@open) eq $name }
+		elsif (!$void{$name}) { push @open, $name }
+		next unless !$close && $name =~ /^h([1-6])$/;
+		push @faults, "h$1 after h$level" if $1 > $level + 1;
+		$level = $1;
+	}
+	return (@faults, map { "not closed: $_" } @open);
+}
+
+# What each page must have, whatever it shows.
+sub is_page
+{
+	my ($reply, $view, $what) = @_;
+	my $text = $reply->{text};
+	is($reply->{headers}{'content-type'}, 'text/html; charset=utf-8', "$what: HTML") || return diag $reply->{body};
+	is_deeply([ faults_of($text) ], [], "$what: its markup");
+	like($text, qr/<body data-view="$view" /, "$what: its view");
+	is(() = $text =~ /<h1>/g, 1, "$what: one main heading");
+	like($text, qr/<a class="skip" href="#main">.*<header class="site">.*<nav class="main" aria-label=.*<main id="main".*<footer class="site">/s, "$what: its landmarks");
+	like($text, qr/<title>[^<]+<\/title>/, "$what: a title");
+	unlike($text, qr/<input(?![^>]*type="hidden")(?![^>]*(?:id="query"|aria-label=))/, "$what: inputs have labels");
+	cmp_ok(length $reply->{body}, '<', 100_000, "$what: its size");
+	return;
+}
+
+
+my $published = $service->sql("SELECT id FROM catalogue.states() WHERE state = 'published'");
+my ($category) = made('categories', name => 'Roads & bridges');
+my ($dataset)  = made('datasets', name => 'Counted <i>cars</i>', description => '"quoted" & \'plain\'', categories => [$category], status => $published);
+my ($draft)    = made('datasets', name => 'Not yet shown');
+my ($file)     = made('files', name => 'Cars by hour', dataset => $dataset, status => $published);
+$service->sql("SELECT catalogue.contents_load('$file', (SELECT json_agg(json_build_object('hour', n, '<b>road</b>', '<script>alert(' || n || ')</script>', 'na,me', n % 3) ORDER BY n) FROM generate_series(1, 45) n))");
+
+# who gets a page: only who names text/html, and prefers it to JSON
+for my $accept (undef, '', '*/*', 'text/*, */*;q=0.1, application/json', 'application/json', 'text/html;q=0.5, application/json', 'text/html;q=0.5, */*;q=0.5', 'text/html;q=0, */*')
+{
+	my $reply = $service->get("/datasets/$dataset", Authorization => undef, Accept => $accept);
+	is($reply->{headers}{'content-type'}, 'application/json', 'JSON, with Accept: ' . ($accept // 'none'));
+	is($reply->{headers}{'vary'}, 'Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username', 'and Vary as ever');
+	is($reply->{headers}{'content-security-policy'}, "default-src 'none'; frame-ancestors 'none'", 'and the policy as ever');
+	ok(!exists $reply->{headers}{'content-language'}, 'without a language');
+}
+is($service->get('/datasets', Authorization => undef, Accept => 'text/csv, text/html;q=0.9', 'Accept-Language' => 'es')->{headers}{'content-type'} =~ s/;.*//r, 'text/html', 'HTML precedes CSV where JSON is wanted less');
+like(page("/datasets/$dataset", Accept => $_)->{headers}{'content-type'}, qr/^text\/html/, "HTML, with Accept: $_") for $browser, 'text/html', 'TEXT/HTML, application/json;q=0.9';
+is($service->post('/datasets', {}, Accept => $browser)->{headers}{'content-type'}, 'application/json', 'a change is answered with JSON');
+
+# header fields
+{
+	my %header = %{ page('/')->{headers} };
+	like($header{'content-security-policy'}, qr/^default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'/, 'the policy of a page');
+	is($header{'x-content-type-options'}, 'nosniff', 'the type is not guessed');
+	is($header{'referrer-policy'}, 'no-referrer', 'links do not tell the address');
+	like($header{vary}, qr/^Accept, Accept-Language, .*Authorization/, 'Vary');
+	is($header{'cache-control'}, 'private, no-cache', 'caches ask again');
+	ok(!exists $header{'set-cookie'}, 'no cookie');
+}
+
+# the views
+is_page(page('/'), 'home', 'home');
+like(page('/')->{text}, qr/<a href="\/datasets"><strong>\d+<\/strong> Datasets<\/a>.*Newest datasets.*Counted &lt;i&gt;cars&lt;\/i&gt;.*Roads &amp; bridges.*All resources/s, 'home: numbers, the newest datasets, categories, resources');
+is_page(page('/datasets'), 'list', 'list');
+like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
+like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<a aria-current="true" rel="nofollow" href="/datasets\?condition=AND" title="Remove this filter">}, 'list: a facet that is set can be removed');
+like(page("/datasets?categories=$category&condition=AND")->{text}, qr{Results: <strong>1</strong>}, 'list: narrowed');
+{
+	my $year = 1900 + (gmtime)[5];
+	my ($link) = page('/datasets')->{text} =~ m{href="([^"]*)"><bdi>$year</bdi>};
+	is(page($link =~ s/&amp;/&/gr)->{status}, 200, 'list: the year is a filter');
+	unlike(page($link =~ s/&amp;/&/gr)->{text}, qr/Results: <strong>0</, 'which finds something');
+}
+is_page(page('/datasets?limit=1&lang=es&match=exact'), 'list', 'page of a list');
+like(page('/datasets?limit=1&match=CONTAINS')->{text}, qr{<nav class="pages".*<a rel="next" href="/datasets\?match=CONTAINS&amp;limit=1&amp;skip=1}s, 'page of a list: the next, with the other parameters');
+is(page('/datasets?limit=1')->{status}, 200, 'a page is a complete answer');
+ok(!exists page('/datasets?limit=1')->{headers}{'content-range'}, 'without a range');
+is_page(page('/datasets/search?query=cars'), 'list', 'search');
+like(page('/datasets/search?query=cars+%22%3Ex')->{text}, qr{name="query" dir="auto" value="cars &quot;&gt;x"}, 'search: what was looked for is in the form');
+is_page(page('/search?query=cars'), 'list', 'search in all resources');
+like(page('/search?query=cars')->{text}, qr{<h2>Files</h2>.*Cars by hour}s, 'search in all resources: by resource');
+is_page(page('/statuses'), 'list', 'list without descriptions');
+like(page('/statuses')->{text}, qr{<table class="rows"><caption>.*<th scope="col">.*<td><a href="/statuses/$published">}s, 'list without descriptions: a table');
+is_page(page("/datasets/$dataset"), 'item', 'dataset');
+like(page("/datasets/$dataset")->{text}, qr{<body data-view="item" data-resource="datasets" data-id="$dataset">.*<h1><bdi>Counted &lt;i&gt;cars&lt;/i&gt;</bdi></h1>.*&quot;quoted&quot; &amp; &#39;plain&#39;.*<section class="files">.*<a href="/files/$file"><bdi>Cars by hour</bdi>.*<section class="versions">}s, 'dataset: description, files, versions');
+like(page("/datasets/$dataset")->{text}, qr{<link rel="canonical" href="\Q$service->{base}\E/datasets/$dataset"><link rel="alternate" type="application/json" href="\Q$service->{base}\E/datasets/$dataset">}, 'dataset: links of the head');
+is_page(page("/files/$file"), 'file', 'file');
+like(page("/files/$file")->{text}, qr{<section class="contents">.*<table class="rows"><caption>.*&lt;script&gt;alert\(10\)&lt;/script&gt;.*href="/files/$file/contents">All rows, with order and filters \(45\).*<section class="columns">}s, 'file: the first rows and the columns');
+unlike(page("/files/$file")->{text}, qr{alert\(11\)}, 'file: the first rows only');
+is_page(page("/files/$file/contents"), 'file', 'rows');
+like(page("/files/$file/contents?orderBy=hour&sort=DESC&limit=2&hour[lte]=40")->{text}, qr{aria-sort="descending".*<td><bdi>40</bdi></td>.*<td><bdi>39</bdi></td>.*rel="next"}s, 'rows: order, filter and pages');
+like(page("/files/$file/contents?orderBy=hour")->{text}, qr{<input form="filter" name="hour" value="" dir="auto" aria-label="Filter by hour">}, 'rows: a column has an input');
+like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name="hour" value="7".*<td><bdi>7</bdi></td>}s, 'rows: its value is shown again');
+is_page(page("/$_/first"), 'item', "first of $_") for 'statuses', 'categories';
+is_page(page($_), 'item', $_) for '/datasets/count', '/health', "/files/$file/schema";
+is_page(page($_), 'list', $_) for '/roles', "/datasets/$dataset/files", "/datasets/$dataset/versions", "/files/$file/columns";
+
+# the calls that give the same, which no quote ends
+{
+	my $text = page("/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS")->{text};
+	my ($curl) = $text =~ m{<code>curl -H &#39;Accept: application/json&#39; &#39;(.*?)&#39;</code>};
+	is($curl =~ s/&amp;/&/gr, "$service->{base}/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS", 'curl');
+	like($text, qr{SELECT data FROM catalogue\.list\(&#39;datasets&#39;, &#39;name=it%27s%22%60%24%28id%29&amp;match=CONTAINS&#39;\);}, 'SQL');
+	unlike(page("/datasets?jwt=secret&limit=1")->{text}, qr/<code>[^<]*secret/, 'no credential is in them');
+}
+
+# a table of a DBA has pages at once, and so have its hostile names
+my $hostile = qq(<img src=x onerror=alert(1)>"'&</title></script>\x{202e}gnp.exe\x{2066} ) . 'x' x 300;
+$service->sql('CREATE TABLE catalogue.trees (id catalogue.id PRIMARY KEY, name varchar(20000), description varchar(20000), "<b>""x" varchar(20000), height numeric,'
+	. ' created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz)');
+$service->sql("SELECT catalogue.expose('trees', 'Tree')");
+my ($tree) = map { $_->{json}{links}{record} =~ m{(\w+)$} } $service->post('/trees', { name => $hostile, description => 'y' x 10_000, '<b>"x' => $hostile, height => 12345678901234567890.5 });
+ok($tree, 'a record with hostile texts');
+is_page(page('/trees'), 'list', 'a list of hostile texts');
+like(page('/trees')->{text}, qr/<bdi>&lt;img src=x onerror=alert\(1\)&gt;&quot;&#39;&amp;&lt;\/title&gt;&lt;\/script&gt;\x{202e}gnp\.exe\x{2066} x+…<\/bdi>/, 'which are brief, and isolated');
+unlike(page('/trees')->{text}, qr/y{1000}/, 'and are cut');
+is_page(page("/trees/$tree"), 'item', 'a record of hostile texts');
+like(page("/trees/$tree")->{text}, qr/y{10000}/, 'which are whole');
+like(page("/trees/$tree")->{text}, qr/<dt><bdi>&lt;b&gt;&quot;x<\/bdi><\/dt><dd><bdi class="text">&lt;img/, 'as are names of fields');
+$service->sql("UPDATE catalogue.trees SET height = 12345678901234567890.0100");
+like(page("/trees/$tree")->{text}, qr/<dd>12345678901234567890\.0100</, 'no number is rounded');
+my $quoted = '%22%3E%3Cscript%3Ealert(1)%3C/script%3E%27';
+for my $path ("/datasets/search?query=$quoted", "/datasets?$quoted=$quoted", "/datasets?orderBy=$quoted", "/$quoted", "/datasets/$quoted", "/search?query=$quoted", "/files/$file/contents?$quoted=$quoted",
+	"/files/$file/contents?hour=$quoted&sheet=$quoted", "/datasets?lang=$quoted", "/datasets?limit=$quoted", "/datasets/$dataset?include=$quoted")
+{
+	my $reply = page($path);
+	like($reply->{headers}{'content-type'}, qr/^text\/html/, "$path: a page");
+	is_deeply([ faults_of($reply->{text}) ], [], "$path: nothing of it is markup");
+}
+
+# nothing is shown that JSON does not show
+is(page("/datasets/$draft")->{status}, 404, 'a draft is not found by visitors');
+unlike(page($_)->{text}, qr/Not yet shown/, "$_: no draft") for '/', '/datasets', '/datasets/search?query=yet', '/search?query=shown';
+like(page("/datasets/$draft", Authorization => $service->{headers}{Authorization})->{text}, qr/Not yet shown/, 'who may see it gets its page');
+unlike(page("/datasets/$dataset")->{text}, qr/owner|createdBy/i, 'fields that visitors do not see are not there');
+for my $path ('/', '/datasets', '/datasets?limit=2', "/datasets/$dataset", "/files/$file", "/files/$file/contents", '/logs', '/users', '/nonesuch', "/datasets/$draft", '/datasets?limit=x', '/users/me')
+{
+	my $json = $service->get($path, Authorization => undef);
+	my $html = page($path);
+	is($html->{status}, $json->{status} == 206 ? 200 : $json->{status}, "$path: the status that JSON has");
+}
+{
+	# a key that is limited to datasets: what belongs to other resources is left out, and the page is made all the same
+	$service->sql("SELECT catalogue.add_consumer('Narrow')");
+	my (undef, $key) = split /\|/, scalar $service->sql("SELECT * FROM catalogue.add_api_key('Narrow', resources => '{datasets}')"), 2;
+	for my $path ('/', '/datasets', "/datasets/$dataset")
+	{
+		my $reply = page($path, apikey => $key);
+		is($reply->{status}, 200, "a limited key: $path") or diag $reply->{body};
+		like($reply->{text}, qr/Counted/, 'shows datasets') if $path =~ /datasets/;
+		unlike($reply->{text}, qr/Roads &amp; bridges|Cars by hour/, 'and no other resource');
+	}
+	is(page('/tags', apikey => $key)->{status}, 403, 'a limited key: another resource');
+	is_page(page('/tags', apikey => $key), 'error', 'a limited key: another resource');
+	like(page('/tags', apikey => $key)->{text}, qr/<h1>You are not allowed to see this</, 'and it says why');
+}
+
+# errors
+for my $case ([ '/datasets/nonesuch', 404, 'There is no such page' ], [ '/nonesuch', 404, 'There is no such page' ], [ '/a/b/c/d/e', 404, 'There is no such page' ], [ '/users', 404, 'There is no such page' ],
+	[ '/users/me', 401, 'You have to log in' ], [ '/datasets?limit=x', 422, 'A part of the address is not valid' ], [ '/%zz', 400, 'The request is not valid' ], [ '/users/login', 405, 'The request failed' ])
+{
+	my ($path, $status, $heading) = @$case;
+	my $reply = page($path);
+	is($reply->{status}, $status, "$path: the status");
+	is_page($reply, 'error', $path);
+	like($reply->{text}, qr/<h1>\Q$heading\E<\/h1>/, "$path: what it means");
+	unlike($reply->{text}, qr/rel="canonical"/, "$path: it is nothing to find");
+	ok(!exists $reply->{headers}{etag}, "$path: no entity tag");
+}
+is(page('/users/me')->{headers}{'www-authenticate'}, 'Bearer', '401 says how to log in');
+
+# conditional requests, and HEAD
+for my $path ('/', '/datasets', "/datasets/$dataset", "/files/$file", "/files/$file/contents")
+{
+	my $reply = page($path);
+	my $tag   = $reply->{headers}{etag};
+	like($tag, qr/^"[\w.]+-\w+"$/, "$path: an entity tag");
+	my $known = page($path, 'If-None-Match' => $tag);
+	is($known->{status}, 304, "$path: 304 for who has it");
+	is($known->{headers}{etag}, $tag, 'with the tag');
+	like($known->{headers}{vary}, qr/Accept-Language/, 'and Vary');
+	isnt($service->get($path, Authorization => undef)->{headers}{etag}, $tag, "$path: JSON has another tag");
+	is($service->get($path, Authorization => undef, 'If-None-Match' => $tag)->{status} =~ s/206/200/r, 200, 'and is sent to who has the page');
+	isnt(page($path, 'Accept-Language' => 'es')->{headers}{etag}, $tag, "$path: and so has another language");
+	is(page($path, 'If-Match' => '"other"')->{status}, 412, "$path: If-Match");
+	my $head = $service->head($path, %visitor);
+	is_deeply([ $head->{status}, @{ $head->{headers} }{qw(etag content-length content-type)} ], [ 200, $tag, length $reply->{body}, 'text/html; charset=utf-8' ], "$path: HEAD");
+}
+{
+	my $tag = page("/datasets/$dataset")->{headers}{etag};
+	$service->patch("/files/$file", { name => 'Cars by the hour' });
+	is(page("/datasets/$dataset", 'If-None-Match' => $tag)->{status}, 200, 'a page changes with what it shows besides the record');
+}
+
+# languages
+like(page('/', 'Accept-Language' => 'es-UY,es;q=0.9,en;q=0.5')->{text}, qr/<html lang="es">.*Conjuntos de datos.*<a href="\/\?lang=en" lang="en" hreflang="en">English/s, 'Spanish by Accept-Language');
+is(page('/', 'Accept-Language' => 'es')->{headers}{'content-language'}, 'es', 'and it says so');
+like(page('/', 'Accept-Language' => $_)->{text}, qr/<html lang="en">/, "English with Accept-Language: $_") for 'de', 'de, es;q=0', 'en, es;q=0.9', '', 'e', '*', ';q=1,,';
+my $spanish = page('/datasets?limit=1&lang=es', 'Accept-Language' => 'en');
+like($spanish->{text}, qr/<html lang="es">.*href="\/datasets\/\w+\?lang=es".*rel="next" href="\/datasets\?limit=1[^"]*&amp;lang=es"/s, 'the language of an address is kept by its links');
+like($spanish->{text}, qr/<input type="hidden" name="lang" value="es">/, 'and forms');
+unlike($spanish->{text}, qr/ignored/, 'it is no parameter of the call');
+is(page('/nonesuch?lang=es')->{text} =~ /<h1>([^<]+)/ && $1, 'Esta página no existe', 'an error in Spanish');
+is($service->get('/datasets?lang=es&limit=1', Authorization => undef)->{json}{meta}{ignored}[0], 'lang', 'JSON has no languages');
+
+# at another address, all links follow; a private service asks for a login
+$service->stop_shim;
+$service->{settings}{CATALOGUE_BASE_URL} = 'https://data.example.org/catalogue';
+$service->{settings}{CATALOGUE_PRIVATE}  = 'on';
+$service->start_shim;
+my $inside = page('/datasets?limit=1', Authorization => $service->{headers}{Authorization})->{text};
+is_deeply([ grep { !m{^(?:/catalogue/|https://data\.example\.org/catalogue/)} } grep { !/^#/ } $inside =~ / (?:href|src|action)="([^"]*)"/g ], [], 'links begin with the path of base_url');
+is_page(page('/datasets'), 'error', 'private');
+is(page('/datasets')->{status}, 401, 'private: 401');
+unlike(page('/datasets')->{text}, qr/Counted/, 'and nothing else');
+
+$service->finish;
