@@ -6,8 +6,10 @@ package Bench::Changes;
 use strict;
 use warnings;
 
-use Bench::Reads  ();
-use Bench::Report ();
+use Bench::Load    ();
+use Bench::Process ();
+use Bench::Reads   ();
+use Bench::Report  ();
 
 sub jobs
 {
@@ -15,6 +17,7 @@ sub jobs
 		{ name => 'version', title => 'Page as of an instant, after 10 % of the rows changed', prepare => \&version },
 		{ name => 'update',  title => 'Update, with history and without',                      prepare => \&update },
 		{ name => 'create',  title => 'Create, with log, history, counter, statistics',        prepare => \&create },
+		{ name => 'sealing', title => 'Create, while the action log is sealed and while not',  prepare => \&sealing },
 	);
 }
 
@@ -123,6 +126,17 @@ sub make_bare_table
 	return;
 }
 
+# POST of a dataset: its body, and the headers.
+sub creation
+{
+	my ($service) = @_;
+	my %admin = $service->as_admin;
+	my $body  = '{"name":"Created {n}","description":"Figures of the year for each district, gathered and checked.","notes":"Nothing.",'
+		. '"visible":true,"status":"qWRhpRV","owner":"' . $service->id_of_admin . '","categories":["200000000000001"]}';
+
+	return ($body, $service->load(verb => 'POST', headers => \%admin, targets => ['/datasets'], body => $body));
+}
+
 # Plain INSERTs of the body that create() gets, with the fastest number of clients; return the load and that number.
 sub bare_inserts
 {
@@ -142,13 +156,9 @@ sub bare_inserts
 sub create
 {
 	my ($service) = @_;
-	my %admin  = $service->as_admin;
-	my $client = $service->client(%admin);
-	my $body   = '{"name":"Created {n}","description":"Figures of the year for each district, gathered and checked.","notes":"Nothing.",'
-		. '"visible":true,"status":"qWRhpRV","owner":"' . $service->id_of_admin . '","categories":["200000000000001"]}';
-	my $answer = $client->request('POST', '/datasets', $body);
+	my ($body, $create) = creation($service);
+	my $answer = $service->client->request('POST', '/datasets', $body);
 	my $logged = q(SELECT count(*) FROM catalogue.logs l JOIN catalogue.datasets d ON d.id = l.resource WHERE d.name = 'Created {n}');
-	my $create = $service->load(verb => 'POST', headers => \%admin, targets => ['/datasets'], body => $body);
 	my @contenders;
 
 	die "POST /datasets: $answer->{status} $answer->{body}\n" unless $answer->{status} == 201;
@@ -168,6 +178,47 @@ sub create
 		notes      => \&without_disk,
 		verdicts   => [Bench::Reads::ratio('of a bare INSERT', 'shim', 'insert', 0.5)],
 		after      => sub { set_durable($service, 0) },
+	};
+}
+
+# Seal the action log every three seconds, 20 times as often as the dispatcher does, while a load runs.
+sub sealing_meanwhile
+{
+	my ($service, $load) = @_;
+	return sub {
+		my ($seconds) = @_;
+		my $sealer = Bench::Process->start("$service->{work}/sealing.log", {}, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', 'catalogue', '-c',
+			"DO \$\$ BEGIN FOR i IN 1 .. $seconds / 3 LOOP PERFORM pg_sleep(3); PERFORM catalogue.seal_log(); COMMIT; END LOOP; END \$\$");
+		my $measurement = $load->($seconds);
+
+		waitpid $sealer->{pid}, 0;
+		die "sealing failed:\n" . Bench::Load::output_of('cat', "$service->{work}/sealing.log") if $?;
+		return $measurement;
+	};
+}
+
+# Microseconds of processor time of one answer, in the shim and PostgreSQL.
+sub cost { my ($measurement) = @_; return $measurement->{cpu} + $measurement->{database} }
+
+# Each turn begins with nothing to be sealed, so that one is not charged with what the one before it has left.
+sub sealing
+{
+	my ($service) = @_;
+	my ($body, $load) = creation($service);
+	my $settled = sub { my ($load) = @_; return sub { 1 while $service->sql('SELECT catalogue.seal_log()') > 0; return $load->(@_) } };
+	my $count   = q(SELECT count(*) FROM catalogue.logs l WHERE l.created_at < now() - interval '2 s');
+
+	$settled->(sealing_meanwhile($service, $load))->(3);
+	sleep 3;
+	1 while $service->sql('SELECT catalogue.seal_log()') > 0;
+	die "the log is not sealed\n" if $service->sql('SELECT count(*) FROM catalogue.log_chain') < $service->sql($count);
+	return {
+		seconds    => 10,
+		contenders => [['sealed', 'catalogue-shim, POST, the log being sealed', $settled->(sealing_meanwhile($service, $load))], ['plain', 'catalogue-shim, POST', $settled->($load)]],
+		verdicts   => [
+			Bench::Reads::ratio('while the log is sealed, of while not', 'sealed', 'plain', 0.95),
+			{ text => 'processor time, times that while not', most => 1.05, value => sub { cost($_[0]{sealed}) / cost($_[0]{plain}) } },
+		],
 	};
 }
 

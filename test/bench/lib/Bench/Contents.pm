@@ -17,6 +17,7 @@ sub jobs
 	return (
 		{ name => 'pages',   title => 'Pages of 1,000,000 rows of a file',            prepare => \&pages },
 		{ name => 'filters', title => 'Conditions on 1,000,000 rows, no index',       prepare => \&filters },
+		{ name => 'charts',  title => 'Charts of 1,000,000 rows of a file',           prepare => \&charts },
 		{ name => 'exports', title => '1,000,000 rows of a file as CSV, all of them', prepare => \&exports },
 	);
 }
@@ -65,6 +66,16 @@ sub pages
 	};
 }
 
+# A statement, in one process of PostgreSQL.
+sub statement
+{
+	my ($service, $sql) = @_;
+	return sub {
+		return Bench::Load::statement(
+			sql => $sql, database => $service->{server}{database}, cores => $service->{cores}, setup => ['SET max_parallel_workers_per_gather = 0']);
+	};
+}
+
 # The same condition as query parameters and in SQL.
 my %conditions = (
 	number => { words => 'value=500.25',     sql => 'value = 500.25',       text => 'a number' },
@@ -88,18 +99,42 @@ sub filters
 		die "$words: count is $found, not $right\n" unless $found == $right;
 		push @contenders, [$name, "$conditions{$name}{text}, $found found", $service->single(targets => [map { "/files/$id/contents?limit=20&$words&other=$_" } 1 .. 1000])];
 		push @contenders,
-			[
-			"$name, table",
-			"the same, by a sequential scan",
-			sub {
-				return Bench::Load::statement(
-					sql => "SELECT count(*) FROM bench_contents WHERE $sql", database => $service->{server}{database}, cores => $service->{cores},
-					setup => ['SET max_parallel_workers_per_gather = 0']);
-			}];
+			["$name, table", 'the same, by a sequential scan', statement($service, "SELECT count(*) FROM bench_contents WHERE $sql")];
 	}
 	return {
 		contenders => \@contenders,
 		verdicts   => [map { my $name = $_; { text => "$conditions{$name}{text}, times the scan", most => 3, value => sub { $_[0]{$name}{p50} / $_[0]{"$name, table"}{p50} } } } sort keys %conditions],
+	};
+}
+
+# What charts show: columns of the file, and the same in SQL.
+my %series = (
+	sum   => { words => '["district", "value"]', sql => 'SELECT district, sum(value) FROM bench_contents GROUP BY district' },
+	count => { words => '["unit"]',              sql => 'SELECT unit, count(*) FROM bench_contents GROUP BY unit' },
+);
+
+# A change of its form has a chart made again.
+sub charts
+{
+	my ($service) = @_;
+	my $id    = file_of($service);
+	my $admin = $service->id_of_admin;
+	my @contenders;
+
+	for my $name (sort keys %series)
+	{
+		my ($words, $sql) = @{ $series{$name} }{qw(words sql)};
+		my $chart = $service->sql("INSERT INTO catalogue.charts (name, file, type, data_series, created_by) VALUES ('Bench $name', '$id', 'bar', '$words', '$admin') RETURNING id");
+		my $shown = $service->sql("SELECT sum(v::numeric) FROM catalogue.charts, json_array_elements_text(data -> 'data') v WHERE id = '$chart'");
+		my $right = $service->sql("SELECT sum(v) FROM ($sql) s (label, v)");
+
+		die "the values of chart $name are $shown together, not $right\n" unless $shown == $right;
+		push @contenders, [$name, "chart, $name by label", statement($service, "UPDATE catalogue.charts SET type = CASE type WHEN 'bar' THEN 'line' ELSE 'bar' END::catalogue.chart_type WHERE id = '$chart'")];
+		push @contenders, ["$name, table", 'the same GROUP BY, in one process', statement($service, $sql)];
+	}
+	return {
+		contenders => \@contenders,
+		verdicts   => [map { my $name = $_; { text => "$name, times the GROUP BY", most => 2, value => sub { $_[0]{$name}{p50} / $_[0]{"$name, table"}{p50} } } } sort keys %series],
 	};
 }
 
