@@ -1,0 +1,350 @@
+// The journeys of visitors, editors, reviewers and operators through the page: node journeys.js, with the
+// configuration as JSON on standard input; prints what was seen as one line of JSON.
+'use strict';
+
+const fs = require('fs');
+const { chromium } = require('playwright-core');
+const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+const config = JSON.parse(fs.readFileSync(0, 'utf8'));
+const told = { steps: [], faults: [], axe: [], wide: [] };
+
+// Note what was seen of a step; the test compares it.
+function note(step, seen) {
+	told.steps.push([step, seen]);
+}
+
+// A page of a context of its own, as a visitor has it; what a browser complains of is kept.
+async function open(browser, options = {}) {
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		locale: 'en-US',
+		...options,
+	});
+	const page = await context.newPage();
+
+	page.setDefaultTimeout(20000);
+	page.on('console', message => {
+		// refused and broken requests are what the journeys are about
+		if (!/status of 40[049]|net::ERR_CONNECTION_RESET/.test(message.text()))
+			told.faults.push(message.text());
+	});
+	page.on('pageerror', fault => told.faults.push(String(fault)));
+	page.on('dialog', dialog => {
+		told.faults.push(dialog.message());
+		dialog.dismiss();
+	});
+	return page;
+}
+
+// Examine what is shown: rules of accessibility, and whether it is wider than the screen.
+async function examine(page, name) {
+	await page.evaluate(axe);
+	const { violations } = await page.evaluate(() => axe.run({ resultTypes: ['violations'] }));
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+	for (const { id, impact, nodes } of violations)
+		if (impact === 'serious' || impact === 'critical')
+			told.axe.push(`${name}: ${id}: ${nodes[0].html.slice(0, 200)}`);
+	if (wide > 0) told.wide.push(`${name}: by ${wide} px`);
+	if (config.screenshots)
+		await page.screenshot({
+			path: `${config.screenshots}/${name.replace(/\W+/g, '-')}.png`,
+			fullPage: true,
+		});
+}
+
+// Wait for a view of users, by its heading.
+async function view(page, heading) {
+	await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+	await page.waitForFunction(() => !document.querySelector('main[aria-busy]'));
+}
+
+const english = { logIn: 'Log in', name: 'User name', password: 'Password', work: 'Work' };
+const spanish = { logIn: 'Iniciar sesión', name: 'Usuario', password: 'Contraseña', work: 'Trabajo' };
+
+async function logIn(page, user, words = english) {
+	await page.goto(config.base);
+	await page.getByRole('button', { name: words.logIn }).click();
+	await page.getByLabel(words.name).fill(user.username);
+	await page.getByLabel(words.password).fill(user.password);
+	await page.keyboard.press('Enter');
+	await page.getByRole('navigation', { name: words.work }).waitFor();
+}
+
+// By keyboard alone: the suggestion of a dataset, its page, its file.
+async function visit(browser) {
+	const page = await open(browser);
+
+	await page.goto(config.base);
+	note(
+		'first view',
+		await page.evaluate(
+			() =>
+				[
+					...performance.getEntriesByType('navigation'),
+					...performance.getEntriesByType('resource'),
+				].reduce((sum, entry) => sum + entry.transferSize, 0) < 100000,
+		),
+	);
+	await examine(page, 'home');
+	const search = page
+		.locator('main form.search input[name=query], header form.search input[name=query]')
+		.first();
+	await search.focus();
+	await page.keyboard.type('Bridges of');
+	await page.locator('[role=option]:visible').first().waitFor();
+	await page.keyboard.press('ArrowDown');
+	note('suggestion', await page.locator('[role=option][aria-selected=true] bdi').textContent());
+	await page.keyboard.press('Enter');
+	await page.waitForURL(`**/datasets/${config.dataset}`);
+	note('dataset', await page.locator('h1').textContent());
+	await examine(page, 'dataset');
+	await page.locator('section.files a', { hasText: 'List of bridges' }).first().click();
+	await page.waitForURL(/\/files\//);
+	note('file', (await page.locator('table.rows tbody tr').count()) > 2);
+	await examine(page, 'file');
+	await page.close();
+}
+
+// A dataset with a fault, mended; a file; sent to review.
+async function edit(browser) {
+	const page = await open(browser);
+
+	await logIn(page, config.editor);
+	await page.getByRole('link', { name: 'New dataset' }).click();
+	await view(page, 'New record: Datasets');
+	await page.getByLabel('Name (required)').fill(config.hostile);
+	await page.getByRole('button', { name: 'Create' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note(
+		'fault at its field',
+		await page
+			.getByLabel('Categories (required)')
+			.evaluate(
+				input =>
+					document.getElementById(input.getAttribute('aria-describedby').split(' ')[0]).textContent,
+			),
+	);
+	await examine(page, 'faults');
+	await page.getByLabel('Categories (required)').focus();
+	await page.locator('[role=option]:visible').first().waitFor();
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('Enter');
+	await page.getByRole('button', { name: 'Create' }).click();
+	await page.getByRole('link', { name: 'Add a file' }).click();
+	await view(page, 'Add a file');
+	await uploadInParts(page);
+	await page.getByRole('link', { name: config.hostile, exact: true }).click();
+	await view(page, config.hostile);
+	await examine(page, 'record');
+	await page.getByRole('button', { name: 'Send to review' }).click();
+	await page.getByRole('button', { name: 'Back to draft' }).waitFor();
+	note('state', await page.locator('dl.fields dt:text-is("Status") + dd').textContent());
+	await page.getByRole('button', { name: 'Delete' }).click();
+	note('delete is asked', await page.getByRole('dialog').getByRole('heading').textContent());
+	await page.keyboard.press('Escape');
+	await page.close();
+}
+
+// A file of two parts; the connection breaks once, after the first.
+async function uploadInParts(page) {
+	let parts = 0;
+
+	await page.route(/\/uploads\//, route => {
+		if (route.request().method() === 'PATCH' && ++parts === 2) return route.abort('connectionreset');
+		return route.continue();
+	});
+	await page
+		.locator('#bytes')
+		.setInputFiles({
+			name: 'table.csv',
+			mimeType: 'text/csv',
+			buffer: Buffer.from('a;b\n' + '1;two\n'.repeat(900000)),
+		});
+	for (const field of ['Organization', 'Update frequency'])
+		await page.getByLabel(field).selectOption({ index: 1 });
+	await page.getByRole('button', { name: 'Upload' }).click();
+	await view(page, 'table');
+	note('requests of the upload', parts);
+	await page.unroute(/\/uploads\//);
+}
+
+// Another user rejects with a note, then approves; looks at the history and undoes.
+async function review(browser) {
+	const page = await open(browser, { colorScheme: 'dark', viewport: { width: 768, height: 900 } });
+
+	await logIn(page, config.reviewer);
+	await page.getByRole('link', { name: 'Review' }).click();
+	await view(page, 'Review');
+	await examine(page, 'review');
+	const card = page.locator('li.card', { hasText: config.hostile });
+	await card.getByRole('button', { name: 'Reject' }).click();
+	await page.getByLabel('Note for the author').fill('Say where it is from');
+	await examine(page, 'dialog');
+	await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+	await card.waitFor({ state: 'detached' });
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `records/datasets`);
+	await view(page, 'Records');
+	await page.getByRole('link', { name: config.hostile, exact: true }).click();
+	await view(page, config.hostile);
+	note('note', await page.locator('dl.fields dt:text-is("Notes") + dd').textContent());
+	await page.getByRole('button', { name: 'Send to review' }).click();
+	await page.getByRole('button', { name: 'Back to draft' }).waitFor();
+	await page.getByRole('link', { name: 'Review', exact: true }).click();
+	await card.getByRole('button', { name: 'Approve' }).click();
+	await card.waitFor({ state: 'detached' });
+	await changeAndUndo(page);
+	await page.close();
+}
+
+async function changeAndUndo(page) {
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `edit/datasets/${config.dataset}`);
+	await view(page, 'Edit: Bridges of steel');
+	await page.getByLabel('Description').fill('A new description');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.getByRole('link', { name: 'History' }).click();
+	await view(page, 'History');
+	note('versions', await page.locator('td.changed').allTextContents());
+	await examine(page, 'history');
+	await page.getByRole('button', { name: 'Undo' }).first().click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+	await page.waitForFunction(() => document.querySelectorAll('td.actions button').length === 3);
+	note('undone', await page.locator('td.changed').allTextContents());
+}
+
+// How a file is read; a category with an image, deleted and restored; other bytes for a file.
+async function maintain(browser) {
+	const page = await open(browser, { colorScheme: 'dark' });
+
+	await logIn(page, config.reviewer);
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `record/files/${config.file}`);
+	await page.getByRole('link', { name: 'How it is read' }).click();
+	await view(page, 'How it is read');
+	await page.getByLabel('Header row').fill('2');
+	await page.getByRole('button', { name: 'Read again' }).click();
+	await page.getByRole('columnheader', { name: 'bridge 1', exact: true }).waitFor();
+	await examine(page, 'reading');
+	await page.goBack();
+	await page.getByRole('link', { name: 'Replace the file' }).click();
+	await view(page, 'Replace the file');
+	await page
+		.locator('#bytes')
+		.setInputFiles({ name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') });
+	await page.getByRole('button', { name: 'Upload' }).click();
+	await view(page, 'List of bridges');
+	note('bytes', await page.locator('dl.fields dt:text-is("Size") + dd').textContent());
+
+	await page.evaluate(() => {
+		location.hash = 'new/categories';
+	});
+	await view(page, 'New record: Categories');
+	await page.getByLabel('Name (required)').fill('Tunnels');
+	await page.getByLabel('Color (required)').fill('aa00ff');
+	await page
+		.getByLabel('Upload an image')
+		.setInputFiles({
+			name: 'a.svg',
+			mimeType: 'image/svg+xml',
+			buffer: Buffer.from(
+				'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4"/></svg>',
+			),
+		});
+	await page.getByRole('button', { name: 'Create' }).click();
+	await view(page, 'Tunnels');
+	await page.getByRole('button', { name: 'Delete' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+	await page.getByRole('link', { name: 'Deleted records' }).click();
+	await view(page, 'Deleted records');
+	await examine(page, 'deleted');
+	await page.getByRole('row', { name: 'Tunnels' }).getByRole('button', { name: 'Restore' }).click();
+	await view(page, 'Tunnels');
+	note(
+		'image',
+		await page
+			.locator('dl.fields dt:text-is("Image") + dd')
+			.textContent()
+			.then(address => /\/categories\/\w+\/image$/.test(address)),
+	);
+	await page.close();
+}
+
+// A user who may do less is offered less.
+async function assist(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+
+	await logIn(page, config.guest);
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `record/datasets/${config.dataset}`);
+	await view(page, 'Bridges of steel');
+	note(
+		'offered to a guest',
+		await page.getByRole('group', { name: 'Actions' }).locator('button, a').allTextContents(),
+	);
+	note(
+		'navigation of a guest',
+		await page.getByRole('navigation', { name: 'Work' }).locator('a').allTextContents(),
+	);
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `edit/datasets/${config.dataset}`);
+	await view(page, 'This cannot be shown');
+	await page.close();
+}
+
+// The page is in the language that the browser prefers.
+async function operate(browser) {
+	const page = await open(browser, {
+		colorScheme: 'dark',
+		viewport: { width: 390, height: 844 },
+		locale: 'es-ES',
+	});
+
+	await logIn(page, config.reviewer, spanish);
+	await page.getByRole('link', { name: 'Panel' }).click();
+	await view(page, 'Panel');
+	note('plots', await page.locator('svg.plot').count());
+	note('actions', await page.locator('section:has(h2:text-is("Últimas acciones")) tbody tr').count());
+	note('health', await page.locator('p.good').textContent());
+	await examine(page, 'dashboard');
+	await page.getByRole('button', { name: 'Cerrar sesión' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Cerrar sesión' }).click();
+	await page.getByRole('button', { name: 'Iniciar sesión' }).waitFor();
+	note(
+		'kept after the logout',
+		await page.evaluate(() => [
+			JSON.stringify({ ...localStorage }),
+			JSON.stringify({ ...sessionStorage }),
+			document.cookie,
+		]),
+	);
+	await page.close();
+}
+
+async function main() {
+	// the tests run where Chromium's sandbox may have no namespaces; it loads no other pages than these
+	const browser = await chromium.launch({
+		executablePath: config.chromium,
+		args: ['--no-sandbox', '--disable-dev-shm-usage'],
+	});
+
+	try {
+		told.version = browser.version();
+		for (const journey of [visit, edit, review, maintain, assist, operate]) await journey(browser);
+		process.stdout.write(JSON.stringify(told) + '\n');
+	} finally {
+		await browser.close();
+	}
+}
+
+main().catch(fault => {
+	console.error(fault, JSON.stringify(told));
+	process.exit(1);
+});

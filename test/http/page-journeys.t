@@ -1,0 +1,79 @@
+#!/usr/bin/perl
+# People use the page in a real browser: a visitor searches, an editor creates a dataset and uploads a file, a reviewer
+# rejects and approves, an operator looks at the dashboard.  Hostile names are shown as text; the browser complains of
+# nothing, axe-core finds nothing serious, and nothing is wider than its screen.
+
+use strict;
+use warnings;
+use utf8;
+
+use Test::More;
+use Catalogue::Browser;
+use Catalogue::Test;
+use Catalogue::Upload;
+use Catalogue::Worker;
+
+my $service = Catalogue::Test->start->as_admin;
+my $uploads = Catalogue::Upload->new($service);
+my $word    = 'a long pass phrase';
+my $hostile = qq(<img src=x onerror=alert(1)>"'&amp;</h1><script>alert(2)</script> \x{202E}tfel ot thgir);
+
+sub made
+{
+	my ($resource, %fields) = @_;
+	my $reply = $service->post("/$resource", \%fields, Prefer => 'return=representation');
+	is($reply->{status}, 201, "$resource: made") or diag($reply->{body});
+	return $reply->{json}{data}{id};
+}
+
+my $office  = made('organizations', name => 'Office of bridges');
+my %of      = (password => $word, organization => $office, role => 'admin', active => JSON::PP::true);
+my %users   = map { $_ => made('users', username => $_, email => "$_\@example.org", %of) } qw(edith rita);
+made('users', %of, username => 'greta', email => 'greta@example.org', role => 'guest');
+my $class   = made('categories', name => 'Bridges', color => '004080');
+my $dataset = made('datasets', name => 'Bridges of steel', description => 'All of them', categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
+my $rows    = join '', "name,length\n", map { "bridge $_,${_}0\n" } 1 .. 50;
+my $worker  = Catalogue::Worker->start($service);
+my $file    = $uploads->file('bridges.csv', $rows, name => 'List of bridges', dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
+made('datasets', name => "Bridges of wood $hostile", categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
+
+my $told = Catalogue::Browser::run($service, 'journeys.js',
+	dataset     => $dataset,
+	hostile     => $hostile,
+	screenshots => $ENV{SCREENSHOTS}, # a directory to look at them
+	editor      => { username => 'edith', password => $word },
+	file        => $file,
+	guest       => { username => 'greta', password => $word },
+	reviewer    => { username => 'rita', password => $word });
+my %seen = map { @$_ } @{ $told->{steps} };
+
+is_deeply($told->{faults}, [], 'the browser complains of nothing');
+is_deeply($told->{axe},    [], 'axe-core finds nothing serious');
+is_deeply($told->{wide},   [], 'nothing is wider than its screen');
+ok($seen{'first view'}, 'the first view has less than 100 kB');
+is($seen{suggestion}, 'Bridges of steel', 'a visitor gets a suggestion');
+is($seen{dataset}, 'Bridges of steel', 'and the page of the dataset');
+ok($seen{file}, 'and the rows of its file');
+is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
+is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
+is($seen{state}, 'Under Review', 'the dataset is sent to review');
+is($seen{'delete is asked'}, 'Delete', 'a deletion is confirmed');
+is($seen{note}, 'Say where it is from', 'a reviewer rejects with a note');
+is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions side by side');
+is_deeply($seen{undone}, [ 'A new description', 'All of them' ], 'an action is undone');
+is($seen{bytes}, '8', 'the bytes of a file are replaced');
+ok($seen{image}, 'a category with an image is created, deleted and restored');
+is_deeply($seen{'offered to a guest'}, [ 'Add a file', 'History', 'As visitors see it' ], 'a guest is offered what a guest may do');
+is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 'and no new dataset');
+is($seen{plots}, 2, 'an operator sees requests as plots');
+is($seen{actions}, 20, 'and a page of the latest actions');
+is($seen{health}, 'El servicio está listo.', 'and the health, in the language of the browser');
+is_deeply($seen{'kept after the logout'}, [ '{}', '{}', '' ], 'the browser keeps nothing after the logout');
+
+# what the users did is in the catalogue
+is($service->sql(q(SELECT s.name || ' ' || d.notes FROM catalogue.datasets d JOIN catalogue.statuses s ON s.id = d.status WHERE d.name LIKE '<img%')), 'Published Say where it is from', 'the dataset is published');
+is($service->sql(q(SELECT size FROM catalogue.files WHERE name = 'table')), 4 + 6 * 900_000, 'its file is whole');
+
+$worker->finish;
+$service->finish;
