@@ -173,6 +173,10 @@ FROM unnest(
         nothing.name=x}'::text[]) WITH ORDINALITY w(q,
     n),
     LATERAL asked(format('list(%L, %L, actor => %L)', 'datasets', q, :'actor')) ORDER BY n;
+SELECT code, q
+FROM unnest('{tags,"tags,starred",tags.name,createdAt.year,categories,"tags,categories",status,files.type,
+        categories.name,tags.datasets.status,files,nothing}'::text[]) WITH ORDINALITY w(q, n),
+    LATERAL asked(format('list(%L, %L, actor => %L)', 'datasets', 'facets=' || q, :'actor')) ORDER BY n;
 SELECT call, code
 FROM unnest('{count,first,last}'::text[]) call,
     LATERAL asked(format('%s(%L, %L, actor => %L)', call, 'datasets', 'files.fileName=a&match=BEGINS', :'actor'));

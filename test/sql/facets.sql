@@ -79,6 +79,12 @@ SELECT count(*) FROM facets('datasets', 'facets=categories', '{}') WHERE value =
 SELECT count(*) FROM facets('datasets', 'facets=categories,categories.name', '{}') WHERE value = 'Transport';
 SELECT count(*) FROM facets('datasets', 'facets=categories') WHERE value = 'Transport';
 SELECT mask(id) AS id FROM catalogue.restore('categories', id_of('categories', 'Transport'), actor => admin());
+SELECT mask((catalogue.update('configs', id_of('configs', 'minZoom'), '{"secret": true}', actor => admin())).id) AS id;
+UPDATE catalogue.users SET active = true WHERE username = 'editor';
+SELECT who, l.count = sum(f.count) AS all_counted, count(*) FILTER (WHERE f.value = 'minZoom') AS secrets
+FROM (VALUES ('outsider', '{}'), ('editor', actor('editor')), ('admin', admin())) a(who, actor),
+    catalogue.list('configs', 'limit=1', actor => actor) l, facets('configs', 'facets=key&facetLimit=1000', actor) f
+GROUP BY who, l.count ORDER BY who;
 SELECT facets('datasets', 'facets=owner', '{}');
 SELECT facets('datasets', 'facets=createdBy.username', '{}');
 SELECT facets('users', 'facets=role', '{}');
