@@ -68,6 +68,9 @@ static const Setting table[] = {
 	 AT(fetch_allowed_addresses), "", 0, 0,
 	 "addresses and networks that catalogue-worker may connect to for remote services besides "
 	 "public addresses, such as 10.1.0.0/16; empty: none"},
+	{"fetch_ca_file", "CATALOGUE_FETCH_CA_FILE", KIND_TEXT, AT(fetch_ca_file), "", 0, 0,
+	 "certificates, in PEM, of the authorities that servers of remote services are to be certified "
+	 "by; empty: those of the system"},
 	{"fetch_timeout", "CATALOGUE_FETCH_TIMEOUT", KIND_DURATION, AT(fetch_timeout), "20s", 1000, DAY,
 	 "how long a remote service may take from the connection to the end of its answer"},
 	{"fetch_limit", "CATALOGUE_FETCH_LIMIT", KIND_NUMBER, AT(fetch_limit), "16777216", 1024,

@@ -29,6 +29,7 @@ typedef struct Settings
 	char *mail_from;
 	char *mail_to;
 	char *fetch_allowed_addresses;
+	char *fetch_ca_file;
 	int64_t fetch_timeout;
 	int64_t fetch_limit; /* bytes */
 	char *base_url;

@@ -15,6 +15,8 @@ use Time::HiRes qw(sleep time);
 
 my %settings = (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '2s', CATALOGUE_FETCH_LIMIT => 100_000);
 
+my $place    = File::Temp->newdir;
+
 # Send a request as the worker does: {status (of the process), out, told}.
 sub fetch
 {
@@ -34,6 +36,28 @@ sub fetch
 	return { status => $? >> 8, out => Catalogue::Test::slurp($out->filename), told => Catalogue::Test::slurp($told->filename) };
 }
 
+sub write_file { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print $out $text; close $out; return }
+
+# A server that answers with the files of $place as they are; its address and its process.
+sub tls_server
+{
+	my ($certificate) = @_;
+	my $free = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.2');
+	my $port = $free->sockport;
+	close $free;
+	my $pid = fork // die "fork: $!";
+
+	if ($pid == 0)
+	{
+		chdir $place or POSIX::_exit(127);
+		open STDOUT, '>', '/dev/null';
+		open STDERR, '>', '/dev/null';
+		exec 'openssl', 's_server', '-accept', "127.0.0.2:$port", '-cert', $certificate, '-key', "$certificate.key", '-HTTP', '-quiet' or POSIX::_exit(127);
+	}
+	for (1 .. 200) { last if IO::Socket::INET->new(PeerAddr => "127.0.0.2:$port"); sleep 0.05 }
+	return ("https://127.0.0.2:$port", $pid);
+}
+
 # Servers that write on without end stop when their client is gone.
 sub endless { my ($socket, $bytes, $pause) = @_; while (print $socket $bytes) { sleep $pause if $pause } return }
 
@@ -49,6 +73,7 @@ my $to = sub { my ($status, $target) = @_; return sub { Catalogue::Remote::reply
 	'/file'     => $to->(302, 'file:///etc/passwd'),
 	'/gopher'   => $to->(302, 'gopher://127.0.0.1:5432/'),
 	'/nowhere'  => sub { Catalogue::Remote::reply($_[0], 302, {}, '') },
+	'/itself'   => sub { $to->(302, 'http://turns.example:' . $_[1]{headers}{host} =~ s/.*://r . '/rows')->(@_) },
 	'/loop'     => $to->(307, '/loop'),
 	'/three'    => $to->(301, '/two'),
 	'/two'      => $to->(302, '/one'),
@@ -166,19 +191,78 @@ close $closed;
 is(fetch("http://127.0.0.2:$closed_port/")->{told}, "catalogue-worker: its server does not take connections\n", 'a closed port');
 is(fetch("http://nobody.invalid/")->{told}, "catalogue-worker: the name of its server is not known\n", 'a name that does not exist');
 
-# a certificate that nobody has signed
-my $place = File::Temp->newdir;
-system("openssl req -x509 -newkey rsa:2048 -nodes -keyout $place/key -out $place/certificate -days 2 -subj /CN=127.0.0.2 -addext subjectAltName=IP:127.0.0.2 2> /dev/null") == 0 or die 'openssl';
-$closed = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.2');
-my $tls_port = $closed->sockport;
-close $closed;
-my $tls = fork // die "fork: $!";
-exec 'openssl', 's_server', '-accept', "127.0.0.2:$tls_port", '-cert', "$place/certificate", '-key', "$place/key", '-www', '-quiet' or POSIX::_exit(127) if $tls == 0;
-for (1 .. 200) { last if IO::Socket::INET->new(PeerAddr => "127.0.0.2:$tls_port"); sleep 0.05 }
-is(fetch("https://127.0.0.2:$tls_port/")->{told}, "catalogue-worker: the certificate of its server is not to be trusted\n", 'a certificate that nobody trusts');
-kill 'TERM', $tls;
-waitpid $tls, 0;
+# TLS: a server is trusted whose certificate is of an authority that is known, for the address that was asked for
+my $make  = 'openssl req -x509 -newkey rsa:2048 -nodes -days 2';
+for my $command (
+	"$make -keyout $place/ca.key -out $place/ca -subj /CN=authority",
+	"$make -keyout $place/other.key -out $place/other -subj /CN=other",
+	map { "$make -CA $place/ca -CAkey $place/ca.key -keyout $place/$_.key -out $place/$_ -subj /CN=$_ -addext subjectAltName=IP:$_ -addext basicConstraints=critical,CA:FALSE" } '127.0.0.2', '127.0.0.9')
+{
+	system("$command 2> /dev/null") == 0 or die "openssl: $command";
+}
+write_file("$place/rows", "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[2]");
+write_file("$place/down", "HTTP/1.0 302 Found\r\nLocation: " . $remote->url('/rows') . "\r\n\r\n");
+my ($trusted, $tls) = tls_server('127.0.0.2');
+my ($misnamed, $wrong) = tls_server('127.0.0.9');
+my $untrusted = "catalogue-worker: the certificate of its server is not to be trusted\n";
+is(fetch("$trusted/rows")->{told}, $untrusted, 'an authority that is not known');
+{
+	local $settings{CATALOGUE_FETCH_CA_FILE} = "$place/ca";
+	is(fetch("$trusted/rows")->{out}, '[2]', 'an authority that is known');
+	is(fetch("$misnamed/rows")->{told}, $untrusted, 'a certificate for another address');
+	is(fetch("$trusted/down")->{told}, "catalogue-worker: its server redirects to an insecure address\n", 'a redirect to what is not encrypted');
+	local $settings{CATALOGUE_FETCH_CA_FILE} = "$place/other";
+	is(fetch("$trusted/rows")->{told}, $untrusted, 'another authority');
+	local $settings{CATALOGUE_FETCH_CA_FILE} = "$place/nothing";
+	is(fetch("$trusted/rows")->{told}, "catalogue-worker: the file of the setting fetch_ca_file is no good\n", 'a file that is not there');
+}
+kill 'TERM', $tls, $wrong;
+waitpid $_, 0 for $tls, $wrong;
 is(fetch("https://127.0.0.2:$remote->{port}/rows")->{status}, 1, 'a server without TLS');
+
+# a name whose address changes: that which is dialled decides, at each redirect and for each address of the name
+my $resolver = "$place/resolver.so";
+open my $cc, '|-', "cc -shared -fPIC -x c -o $resolver -" or die "cc: $!";
+print $cc <<'C';
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of names, answer the words of ADDRESSES in turn; the last one stays. */
+int
+getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found)
+{
+	static char *left;
+	static const char *address;
+	int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
+		(int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **)) dlsym(RTLD_NEXT, "getaddrinfo");
+
+	if (node == NULL || strcmp(node, "turns.example") != 0)
+		return real(node, service, hints, found);
+	if (address == NULL)
+		left = strdup(getenv("ADDRESSES"));
+	if (left != NULL && *left != '\0')
+		address = strsep(&left, ",");
+	return real(address, service, hints, found);
+}
+C
+close $cc or die "cc: $?";
+for my $case (
+	[ '127.0.0.2',           '/rows',   '[1]', '',                                           'a name of an allowed address' ],
+	[ '127.0.0.1',           '/rows',   '',    'the address of its server is not permitted', 'a name of another address' ],
+	[ '127.0.0.2,127.0.0.2', '/itself', '[1]', '',                                           'a name that stays what it is' ],
+	[ '127.0.0.2,127.0.0.1', '/itself', '',    'the address of its server is not permitted', 'a name that is another address after a redirect' ])
+{
+	my ($addresses, $path, $out, $told, $what) = @$case;
+	local $settings{ADDRESSES}    = $addresses;
+	local $settings{LD_PRELOAD}   = $resolver;
+	local $settings{ASAN_OPTIONS} = ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0';
+	$reply = fetch("http://turns.example:$remote->{port}$path");
+	is($reply->{out}, $out, $what);
+	$told ? is($reply->{told}, "catalogue-worker: $told\n", 'which is told') : is($reply->{status}, 0, 'which is fetched');
+}
 
 # a wrong setting ends the program
 {

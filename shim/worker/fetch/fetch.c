@@ -208,6 +208,16 @@ set_limits(Transfer *transfer, int64_t left)
 		   curl_easy_setopt(curl, CURLOPT_USERAGENT, "catalogue/" SHIM_VERSION) == CURLE_OK;
 }
 
+/* Set the authorities that certify servers, where they are not those of the system. */
+static bool
+set_authorities(const Transfer *transfer)
+{
+	const char *file = transfer->settings->fetch_ca_file;
+
+	return file[0] == '\0' || (curl_easy_setopt(transfer->curl, CURLOPT_CAINFO, file) == CURLE_OK &&
+							   curl_easy_setopt(transfer->curl, CURLOPT_CAPATH, NULL) == CURLE_OK);
+}
+
 /* Set what is asked for; trusted: the server may have the header fields and the credentials. */
 static bool
 set_request(Transfer *transfer, const char *url, struct curl_slist *headers, bool trusted)
@@ -252,6 +262,8 @@ fail(const Transfer *transfer, CURLcode code)
 		{CURLE_WEIRD_SERVER_REPLY, FETCH_FAILED, "its server does not answer in HTTP"},
 		{CURLE_PEER_FAILED_VERIFICATION, FETCH_REFUSED,
 		 "the certificate of its server is not to be trusted"},
+		{CURLE_SSL_CACERT_BADFILE, FETCH_FAILED,
+		 "the file of the setting fetch_ca_file is no good"},
 		{CURLE_SSL_CONNECT_ERROR, FETCH_FAILED, "no secure connection to its server can be made"},
 	};
 
@@ -302,7 +314,7 @@ hop(Transfer *transfer, const char *url, struct curl_slist *headers, int64_t unt
 	transfer->connecting = transfer->forbidden = false;
 	transfer->reply->length = 0;
 	transfer->curl = curl_easy_init();
-	if (transfer->curl == NULL || !set_limits(transfer, left) ||
+	if (transfer->curl == NULL || !set_limits(transfer, left) || !set_authorities(transfer) ||
 		!set_request(transfer, url, headers, trusted))
 	{
 		curl_easy_cleanup(transfer->curl);
