@@ -73,7 +73,7 @@ is_deeply($seen{'kept after the logout'}, [ '{}', '{}', '' ], 'the browser keeps
 
 # what the users did is in the catalogue
 is($service->sql(q(SELECT s.name || ' ' || d.notes FROM catalogue.datasets d JOIN catalogue.statuses s ON s.id = d.status WHERE d.name LIKE '<img%')), 'Published Say where it is from', 'the dataset is published');
-is($service->sql(q(SELECT size FROM catalogue.files WHERE name = 'table')), 4 + 6 * 900_000, 'its file is whole');
+is($service->sql(q(SELECT size FROM catalogue.files WHERE name = 'table')), 4 + 1000 * 4300, 'its file is whole');
 
 $worker->finish;
 $service->finish;
