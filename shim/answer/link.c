@@ -196,6 +196,13 @@ link_end(Buffer *buffer, const Request *request, const char *word)
 }
 
 void
+link_all(Buffer *buffer, const Request *request)
+{
+	link_request(buffer, request);
+	append_words(buffer, request, "limit,skip,version,after,before");
+}
+
+void
 link_search(Buffer *buffer, const Request *request, const char *resource)
 {
 	const char *words[] = {resource, "search", NULL};

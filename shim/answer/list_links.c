@@ -191,7 +191,11 @@ add_rows(Request *request, const Reply *reply)
 
 	envelope_member(request, "all");
 	buffer_text(&request->answer.tail, "\"");
-	link_request(&request->answer.tail, request);
+	/* which changes there are depends on the query */
+	if (request->route->call == CALL_CHANGES)
+		link_all(&request->answer.tail, request);
+	else
+		link_request(&request->answer.tail, request);
 	buffer_text(&request->answer.tail, "\"");
 	envelope_link(request, strcmp(reply->resource, "files") == 0 ? "file" : "record", record);
 }

@@ -181,6 +181,8 @@ types_of(Request *request, const Route *route)
 		return EVENTS_TYPE;
 	if (route->envelope == ENVELOPE_STATIC_FILE)
 		return "*/*";
+	if (route->call == CALL_CHANGES)
+		return "application/json, application/x-ndjson";
 	return document_types(request, route,
 						  negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
 							  ? "application/json, text/csv, application/x-ndjson"

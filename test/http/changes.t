@@ -41,6 +41,7 @@ is_deeply($page->{json}{data}[2],
 	'a row changed');
 is_deeply($service->get("$path&skip=199&types=true")->{json}{data}[0],
 	{ change => 'added', after => { _id => 910, id => 1010, name => 'new 1010' } }, 'a row added');
+is($service->follow($page->{json}{links}{all})->{json}{meta}{count}, 200, 'the link to all changes has from, to and key');
 is($page->{json}{links}{file}, "$service->{base}/files/$file", 'the link to the file');
 is($service->get("$path&limit=5&skip=98")->{body}, $page->{body}, 'the page once more');
 

@@ -128,12 +128,13 @@ outsider GET /files/towers/contents?aggregate=sum(height),count
 outsider GET /files/towers/contents?groupBy=opened&aggregate=count,max(height)&orderBy=opened
 outsider GET /files/towers/contents?groupBy=nonesuch
 outsider GET /files/towers/contents?facets=height,opened&facetLimit=2&limit=1
+outsider GET /files/towers/changes?from=<version>&key=name
 outsider GET /files/towers/contents?histogram=height
 outsider GET /files/towers/contents?distinct=height&orderBy=height
 outsider GET /files/towers/contents?facets=nonesuch
 outsider GET /files/towers/contents?distinct=height&groupBy=opened
 outsider GET /files/towers/changes?key=name
-outsider GET /files/towers/changes?from=2001-01-01T00:00:00Z&key=name&types=true
+outsider GET /files/towers/changes?from=2001-01-01T00:00:00Z&key=name
 outsider GET /files/towers/changes?from=2001-01-01T00:00:00Z&to=soon&key=name
 outsider GET /files/towers/contents?aggregate=most(height)
 outsider GET /files/towers/contents?limit=x

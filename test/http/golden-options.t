@@ -77,6 +77,7 @@ outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/download
 outsider OPTIONS /datasets/bus-stops/filetypes
 outsider OPTIONS /files/libraries/contents
+outsider OPTIONS /files/libraries/changes
 outsider OPTIONS /files/libraries/columns
 outsider OPTIONS /files/libraries/schema
 outsider OPTIONS /files/libraries/issues
