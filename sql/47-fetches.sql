@@ -152,7 +152,8 @@ COMMENT ON FUNCTION catalogue.fetch_service(text, text) IS
 'Return the remote service that a job asks, for the worker
 Arguments: job of kind fetch, worker that has it.
 Returns: an object: kind, rest or soap; the settings of the service, its secrets decrypted; blob, etag and lastModified
-of the last answer, where the file still has it; held, whether answers are to be scanned as uploads are.  null: the file has no service any more.
+of the last answer, where the file still has it; held, whether answers are to be scanned as uploads are.  null: the file
+has no service any more.
 Errors: OD409 the worker does not have the job; those of catalogue.secret().
 Source: Files (remote services); sql/47-fetches.sql, extension/pg/owner_call.c';
 
