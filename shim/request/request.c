@@ -114,14 +114,9 @@ request_forget(Worker *worker)
 static StageResult
 find_route(Request *request)
 {
-	StageResult progress = NEXT;
-
 	if (request->answer.status != 0)
-		progress = ANSWERED;
-	else if (request->words == 0)
-		progress = route_request(request);
-	page_choose(request);
-	return progress;
+		return ANSWERED;
+	return request->words > 0 ? NEXT : route_request(request);
 }
 
 /* Refuse invalid credentials, and anonymous requests if the service is private. */
@@ -212,14 +207,15 @@ receive_body(Request *request)
 
 static StageResult make_call(Request *request);
 
-/* Does the reply exist as JSON only, and the client accepts that? */
+/* Does the reply exist as JSON only, and the client accepts that?  Or without what a page adds? */
 static bool
-falls_back(const Request *request)
+falls_back(Request *request)
 {
 	CallError error;
 
-	return request->format != NULL && request->takes_json && error_find(request->call, &error) &&
-		   error_own_status(&error) == MHD_HTTP_NOT_ACCEPTABLE;
+	return page_call_again(request) ||
+		   (request->format != NULL && request->takes_json && error_find(request->call, &error) &&
+			error_own_status(&error) == MHD_HTTP_NOT_ACCEPTABLE);
 }
 
 static StageResult
@@ -227,8 +223,6 @@ call_ended(Request *request)
 {
 	if (stream_ended(request))
 		return ANSWERED;
-	if (page_call_again(request))
-		return make_call(request);
 	if (!falls_back(request))
 		return result_check(request);
 	request->format = NULL;
@@ -396,8 +390,7 @@ request_answer(Request *request)
 	enum MHD_Result queued;
 
 	page_error(request);
-	response = response_make(request);
-	if (response == NULL)
+	if ((response = response_make(request)) == NULL)
 		return MHD_NO;
 	request->phase = PHASE_SENDING;
 	queued = MHD_queue_response(request->client->connection, (unsigned int) request->answer.status,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "page/page.h"
 #include "request/request.h"
 
 static const Route of_one[] = {
@@ -225,10 +226,14 @@ route_for(const Request *request, Verb verb)
 StageResult
 route_request(Request *request)
 {
-	if (guard_split(request) != NEXT)
-		return ANSWERED;
-	request->resource = text_lower(&request->arena, request->path[0]);
-	link_base(request);
-	route_find(request);
-	return NEXT;
+	StageResult split = guard_split(request);
+
+	if (split == NEXT)
+	{
+		request->resource = text_lower(&request->arena, request->path[0]);
+		link_base(request);
+		route_find(request);
+	}
+	page_choose(request);
+	return split;
 }
