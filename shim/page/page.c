@@ -21,9 +21,12 @@ prefers_html(const Request *request)
 			   media_type_quality(accept, "application", "json");
 }
 
-/* The parameter with the language, which belongs to the page and to no call; NULL: there is none. */
+/*
+ * Take out of the query what belongs to the page and to no call: the language, which is returned, NULL
+ * if there is none, and inputs of forms that were left empty.
+ */
 static const char *
-take_language(Request *request)
+take_parameters(Request *request)
 {
 	const size_t name = strlen(LANGUAGE_PARAMETER);
 	const char *query = request->query;
@@ -32,7 +35,7 @@ take_language(Request *request)
 	size_t length;
 	Buffer kept;
 
-	if (strstr(query, LANGUAGE_PARAMETER) == NULL)
+	if (*query == '\0')
 		return NULL;
 	buffer_init(&kept, strlen(query) + 1);
 	while ((word = text_query_word(&query, &length)) != NULL)
@@ -42,7 +45,7 @@ take_language(Request *request)
 								: NULL;
 
 		language = named ? named : language;
-		if (named != NULL)
+		if (named != NULL || word[length - 1] == '=')
 			continue;
 		buffer_append(&kept, "&", kept.length > 0);
 		buffer_append(&kept, word, length);
@@ -61,7 +64,7 @@ page_choose(Request *request)
 
 	if ((request->verb != VERB_GET && request->verb != VERB_HEAD) || !prefers_html(request))
 		return;
-	chosen = take_language(request);
+	chosen = take_parameters(request);
 	request->language = chosen ? chosen : words_language(request->headers[HEADER_ACCEPT_LANGUAGE]);
 	page = page_of(request);
 	if (page != NULL && chosen != NULL)

@@ -109,8 +109,15 @@ extern void view_pictures(Page *page, const Value *visuals);
 extern void view_related(Page *page);
 /* Append records as cards, each with a heading of the level; resource: the first word of their path. */
 extern void view_cards(Page *page, const Value *records, const char *resource, const char *level);
-/* Append the rows of a file as a table. */
-extern void view_table(Page *page, const Value *rows, const char *caption, bool filters);
+typedef enum TableKind
+{
+	TABLE_ROWS,		/* of a file, with its names of columns */
+	TABLE_FILTERED, /* the same, with order and filters */
+	TABLE_FIELDS	/* records, with names for people */
+} TableKind;
+
+/* Append rows as a table. */
+extern void view_table(Page *page, const Value *rows, const char *caption, TableKind kind);
 
 /* view_api.c: the calls that give what the page shows */
 extern void view_api(Page *page);

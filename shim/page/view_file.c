@@ -92,7 +92,7 @@ add_row(Page *page, const Value *row)
 }
 
 void
-view_table(Page *page, const Value *rows, const char *caption, bool filters)
+view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 {
 	Buffer *out = &page->request->answer.head;
 	const Value *first = value_first(rows);
@@ -106,16 +106,21 @@ view_table(Page *page, const Value *rows, const char *caption, bool filters)
 	html_name(out, caption, NAME_CHARACTERS);
 	buffer_text(out, "</caption><thead><tr>");
 	for (const Value *cell = value_first(first); cell != NULL; cell = cell->next)
-		if (filters)
+		if (kind == TABLE_FILTERED)
 			add_heading(page, cell->name);
 		else
 		{
+			const char *name =
+				kind == TABLE_ROWS
+					? cell->name
+					: words_label(&page->request->arena, page->request->language, cell->name);
+
 			buffer_text(out, "<th scope=\"col\">");
-			html_name(out, cell->name, NAME_CHARACTERS);
+			html_name(out, name, NAME_CHARACTERS);
 			buffer_text(out, "</th>");
 		}
 	buffer_text(out, "</tr>");
-	if (filters)
+	if (kind == TABLE_FILTERED)
 		add_filters(page, first);
 	buffer_text(out, "</thead><tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
@@ -133,7 +138,8 @@ add_form(Page *page)
 
 	html_format(out, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
 				contents);
-	layout_hidden(page, "limit,skip,after,before,version", value_first(page->data));
+	layout_hidden(page, "limit,skip,after,before,version,condition", value_first(page->data));
+	buffer_text(out, "<input type=\"hidden\" name=\"condition\" value=\"AND\">");
 	html_format(out, "<button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
 				text(page, WORD_FILTER), contents, text(page, WORD_ALL));
 }
@@ -142,7 +148,7 @@ add_form(Page *page)
 static void
 add_downloads(Page *page, const Value *file)
 {
-	static const char *const formats[] = {"csv", "json", "xlsx", "ods", "xls", "geojson", "kml"};
+	static const char *const formats[] = {"csv", "json", "ndjson", "xlsx"};
 	Buffer *out = &page->request->answer.head;
 	const char *id = value_text(file, "id");
 
@@ -172,7 +178,7 @@ add_columns(Page *page)
 		return;
 	buffer_text(&page->request->answer.head, "<section class=\"columns\">");
 	field_heading(page, "2", text(page, WORD_COLUMNS));
-	view_table(page, columns, text(page, WORD_COLUMNS), false);
+	view_table(page, columns, text(page, WORD_COLUMNS), TABLE_FIELDS);
 	buffer_text(&page->request->answer.head, "</section>");
 }
 
@@ -193,7 +199,7 @@ view_contents(Page *page)
 	buffer_text(out, "<section class=\"contents\">");
 	field_heading(page, "2", text(page, WORD_ROWS_OF));
 	add_form(page);
-	view_table(page, page->data, page->title, true);
+	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
 	buffer_text(out, "</section>");
 	add_downloads(page, file);
@@ -212,7 +218,7 @@ add_beginning(Page *page)
 		return;
 	buffer_text(out, "<section class=\"contents\">");
 	field_heading(page, "2", text(page, WORD_ROWS_OF));
-	view_table(page, rows, page->title, false);
+	view_table(page, rows, page->title, TABLE_ROWS);
 	html_format(out, "<p><a class=\"button\" href=\"%s\">%s (",
 				layout_link(page, value_text(page->links, "contents")), text(page, WORD_ALL_ROWS));
 	buffer_integer(out, page_part_count(page, "contents"));

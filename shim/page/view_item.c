@@ -20,6 +20,15 @@ label(const Page *page, const char *name)
 	return words_label(&page->request->arena, page->request->language, name);
 }
 
+/* Is there a picture?  A chart has its data, a map its number of points; a link tells it of others. */
+static bool
+is_drawn(const Page *page, const Value *record)
+{
+	return record == page->data || value_given(value_member(record, "data")) ||
+		   value_given(value_member(record, "correct")) ||
+		   value_given(value_member(record, "geojson"));
+}
+
 /* A picture of a chart or map, which the service draws. */
 static void
 add_picture(Page *page, const Value *record, const char *resource)
@@ -31,9 +40,14 @@ add_picture(Page *page, const Value *record, const char *resource)
 	if (id == NULL)
 		return;
 	path = arena_format(&page->request->arena, "/%s/%s", resource, id);
-	html_format(out, "<figure><img src=\"%s%s/image\" loading=\"lazy\" alt=\"", page->root, path);
-	html_brief(out, field_title(record), NAME_CHARACTERS);
-	html_format(out, "\"><figcaption><a href=\"%s\">", layout_path(page, path));
+	buffer_text(out, "<figure>");
+	if (is_drawn(page, record))
+	{
+		html_format(out, "<img src=\"%s%s/image\" loading=\"lazy\" alt=\"", page->root, path);
+		html_brief(out, field_title(record), NAME_CHARACTERS);
+		buffer_text(out, "\">");
+	}
+	html_format(out, "<figcaption><a href=\"%s\">", layout_path(page, path));
 	html_name(out, field_title(record), NAME_CHARACTERS);
 	buffer_text(out, "</a></figcaption></figure>");
 }

@@ -138,6 +138,14 @@ is_page(page("/files/$file/contents"), 'file', 'rows');
 like(page("/files/$file/contents?orderBy=hour&sort=DESC&limit=2&hour[lte]=40")->{text}, qr{aria-sort="descending".*<td><bdi>40</bdi></td>.*<td><bdi>39</bdi></td>.*rel="next"}s, 'rows: order, filter and pages');
 like(page("/files/$file/contents?orderBy=hour")->{text}, qr{<input form="filter" name="hour" value="" dir="auto" aria-label="Filter by hour">}, 'rows: a column has an input');
 like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name="hour" value="7".*<td><bdi>7</bdi></td>}s, 'rows: its value is shown again');
+{
+	# the form sends all its fields, also those that were left empty and those of another type
+	my $reply = page("/files/$file/contents?_id=&hour=&na%2Cme=1&condition=AND");
+	is($reply->{status}, 200, 'rows: empty fields of the form are no filters');
+	like($reply->{text}, qr{· 15 rows</p>}, 'rows: the others are');
+	like($reply->{text}, qr{<input type="hidden" name="condition" value="AND">}, 'rows: all of them must hold');
+	unlike($reply->{text}, qr{type="hidden" name="na,me"|_id=(?:&|")}, 'rows: a filter is in the form once');
+}
 is_page(page("/$_/first"), 'item', "first of $_") for 'statuses', 'categories';
 is_page(page($_), 'item', $_) for '/datasets/count', '/health', "/files/$file/schema";
 is_page(page($_), 'list', $_) for '/roles', "/datasets/$dataset/files", "/datasets/$dataset/versions", "/files/$file/columns";
