@@ -233,6 +233,10 @@ page_begin(Request *request)
 	buffer_append(&answer->head, answer->tail.data, answer->tail.length);
 	if (answer->status >= 300 || page == NULL || answer->head.failed)
 		return ANSWERED;
+	/* further reads free the result that it is in */
+	if (request->record_id != NULL)
+		request->record_id =
+			arena_text(&request->arena, request->record_id, strlen(request->record_id));
 	envelope = value_read(&request->arena, answer->head.data, answer->head.length);
 	if (envelope == NULL)
 		return error_set(request, 500, NULL);

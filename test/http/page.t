@@ -139,6 +139,11 @@ like(page("/files/$file/contents?orderBy=hour&sort=DESC&limit=2&hour[lte]=40")->
 like(page("/files/$file/contents?orderBy=hour")->{text}, qr{<input form="filter" name="hour" value="" dir="auto" aria-label="Filter by hour">}, 'rows: a column has an input');
 like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name="hour" value="7".*<td><bdi>7</bdi></td>}s, 'rows: its value is shown again');
 {
+	# the id of the record is read before the further reads, whose results take its place
+	my $slug = $service->get("/files/$file")->{json}{data}{slug};
+	like(page("/files/$slug/contents")->{text}, qr{<link rel="canonical" href="\Q$service->{base}\E/files/$file/contents">}, 'rows: by a slug, the canonical address has the id');
+}
+{
 	# the form sends all its fields, also those that were left empty and those of another type
 	my $reply = page("/files/$file/contents?_id=&hour=&na%2Cme=1&condition=AND");
 	is($reply->{status}, 200, 'rows: empty fields of the form are no filters');
