@@ -350,6 +350,15 @@ parameters only.
 Errors: OD404 no such resource.
 Source: Response envelopes (OPTIONS); extension/services/describe.c';
 
+CREATE FUNCTION catalogue.describe_all(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe_all';
+COMMENT ON FUNCTION catalogue.describe_all(jsonb) IS
+'Describe all resources that the caller sees, or may do something with
+Arguments: actor, as for catalogue.describe().
+Returns: data is an object: resources, by path word what catalogue.describe() returns of each; parameters, those of the
+functions whose paths belong to no resource.
+Source: Response envelopes (OPTIONS); extension/services/describe.c';
+
 CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL, strict boolean DEFAULT false)
     RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_login';

@@ -188,15 +188,17 @@ cat_parameters_append(StringInfo out, const Resource *resource)
 bool
 cat_parameters_append_path(StringInfo out, const char *path)
 {
+	bool found = false;
+
+	appendStringInfoChar(out, '{');
 	for (Reading reading = 0; reading < lengthof(functions); reading++)
-		if (functions[reading].path && pg_strcasecmp(functions[reading].path, path) == 0)
+		if (functions[reading].path && (!path || pg_strcasecmp(functions[reading].path, path) == 0))
 		{
-			appendStringInfoChar(out, '{');
 			append_function(out, reading);
-			appendStringInfoChar(out, '}');
-			return true;
+			found = true;
 		}
-	return false;
+	appendStringInfoChar(out, '}');
+	return found;
 }
 
 List *

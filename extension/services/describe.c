@@ -1,10 +1,11 @@
 /*
  * describe.c
- *	  Description of a resource for a caller: fields, relations, permitted actions.
+ *	  Description of resources for a caller: fields, relations, permitted actions, parameters.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
@@ -14,8 +15,10 @@
 #include "query/query.h"
 #include "read/read.h"
 #include "registry/registry.h"
+#include "services/entry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_describe);
+PG_FUNCTION_INFO_V1(catalogue_describe_all);
 PG_FUNCTION_INFO_V1(catalogue_path_of_model);
 
 /*
@@ -134,42 +137,81 @@ describe_path(StringInfo data, const char *word)
 	return true;
 }
 
-Datum
-catalogue_describe(PG_FUNCTION_ARGS)
+/* Append the description of a resource; id: of the record that actions would be on, NULL for any. */
+static void
+append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id)
 {
-	Actor actor;
-	Resource *resource;
-	CallReply reply = {0};
-	StringInfo data;
-
-	cat_call_reply_begin();
-	data = makeStringInfo();
-	reply.data = data;
-	if (describe_path(data, cat_call_reply_required(fcinfo, 0)))
-		return cat_call_reply_end(fcinfo, &reply);
-	resource = cat_call_reply_resource(fcinfo);
-	cat_actor_read(fcinfo, 1, &actor);
 	appendStringInfoString(data, "{\"resource\":");
 	cat_json_text_string(data, resource->name);
 	appendStringInfoString(data, ",\"model\":");
 	cat_json_text_string(data, resource->model);
 	appendStringInfoString(data, ",\"description\":");
 	cat_json_text_string(data, only_text(about_sql, OIDOID, ObjectIdGetDatum(resource->relid)));
-	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, &actor));
-	append_words(data, "relations", relations_of(resource, &actor));
+	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, actor));
+	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", cat_registry_actions_refused(resource));
-	reply.id = PG_ARGISNULL(2)
-				   ? NULL
-				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
-	append_words(data, "allowed", allowed_actions(resource, &actor, reply.id));
-	append_words(data, "create", written(resource, &actor, "create"));
-	append_words(data, "update", written(resource, &actor, "update"));
+	append_words(data, "allowed", allowed_actions(resource, actor, id));
+	append_words(data, "create", written(resource, actor, "create"));
+	append_words(data, "update", written(resource, actor, "update"));
 	appendStringInfoString(data, ",\"parameters\":");
 	cat_parameters_append(data, resource);
 	append_words(data, "filtering", cat_parameters_filtering());
 	appendStringInfoChar(data, '}');
+}
+
+Datum
+catalogue_describe(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	Resource *resource;
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	reply.data = makeStringInfo();
+	if (describe_path(reply.data, cat_call_reply_required(fcinfo, 0)))
+		return cat_call_reply_end(fcinfo, &reply);
+	resource = cat_call_reply_resource(fcinfo);
+	cat_actor_read(fcinfo, 1, &actor);
+	reply.id = PG_ARGISNULL(2)
+				   ? NULL
+				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
+	append_resource(reply.data, resource, &actor, reply.id);
 	reply.resource = resource->name;
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_describe_all(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	CallReply reply = {0};
+	const char *separator = "";
+	ListCell *cell;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 0, &actor);
+	reply.data = makeStringInfo();
+	appendStringInfoString(reply.data, "{\"resources\":{");
+	foreach(cell, cat_entry_resources(&actor, true))
+	{
+		const Resource *resource = lfirst(cell);
+
+		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
+			continue;
+		appendStringInfoString(reply.data, separator);
+		separator = ",";
+		cat_json_text_string(reply.data, resource->name);
+		appendStringInfoChar(reply.data, ':');
+		append_resource(reply.data, resource, &actor, NULL);
+	}
+	appendStringInfoString(reply.data, "},\"parameters\":");
+	(void) cat_parameters_append_path(reply.data, NULL);
+	appendStringInfoChar(reply.data, '}');
+	reply.resource = "resources";
+	reply.etag =
+		psprintf("%016" INT64_MODIFIER "x",
+				 hash_bytes_extended((const unsigned char *) reply.data->data, reply.data->len, 0));
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

@@ -10,6 +10,7 @@
 #include "call/call.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+#include "services/entry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_entry);
 
@@ -63,6 +64,23 @@ all_names(void)
 	return names;
 }
 
+List *
+cat_entry_resources(const Actor *actor, bool closed)
+{
+	List *resources = NIL;
+	ListCell *cell;
+
+	foreach(cell, all_names())
+	{
+		Resource *resource = cat_registry_find(lfirst(cell)); /* NULL: hidden meanwhile */
+
+		if (resource && (closed || !resource->closed[actor->access]) &&
+			cat_consumer_may_ask(actor, resource->name))
+			resources = lappend(resources, resource);
+	}
+	return resources;
+}
+
 Datum
 catalogue_entry(PG_FUNCTION_ARGS)
 {
@@ -76,14 +94,10 @@ catalogue_entry(PG_FUNCTION_ARGS)
 	cat_actor_read(fcinfo, 1, &actor);
 	reply.data = makeStringInfo();
 	appendStringInfoChar(reply.data, '{');
-	foreach(cell, all_names())
+	foreach(cell, cat_entry_resources(&actor, false))
 	{
-		const Resource *resource =
-			cat_registry_find(lfirst(cell)); /* NULL if it has been hidden meanwhile */
+		const Resource *resource = lfirst(cell);
 
-		if (!resource || resource->closed[actor.access] ||
-			!cat_consumer_may_ask(&actor, resource->name))
-			continue;
 		if (reply.data->len > 1)
 			appendStringInfoChar(reply.data, ',');
 		append_resource(reply.data, resource->name, base);

@@ -79,6 +79,7 @@ const CallSpec call_specs[CALL_NAMES] = {
 					 7,
 					 {RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT}},
 	[CALL_DESCRIBE] = {"describe", KIND_KEYED, 3, {RESOURCE, ACTOR, ID}},
+	[CALL_DESCRIBE_ALL] = {"describe_all", KIND_SLOW, 1, {ACTOR}},
 	[CALL_LOGIN] = {"login", KIND_WRITE, 3, {BODY, ADDRESS, STRICT}},
 	[CALL_CONFIRM] = {"confirm_password", KIND_WRITE, 4, {ID, BODY, ACTOR, ADDRESS}},
 	[CALL_LOGOUT] = {"logout", KIND_WRITE, 1, {ACTOR}},

@@ -144,9 +144,20 @@ members_of(const Request *request, const Route *route, const json_t *described)
 	return parameters;
 }
 
-/* What the call of a route takes: members of its body, or parameters. */
-static json_t *
-parameters_of(const Request *request, const Route *route, const json_t *described)
+bool
+options_filters(const json_t *described, const Route *route)
+{
+	return array_has(json_object_get(described, "filtering"), call_specs[route->call].function);
+}
+
+bool
+options_allows(const json_t *described, const Route *route)
+{
+	return route->action == NULL || array_has(json_object_get(described, ALLOWED), route->action);
+}
+
+json_t *
+options_parameters(const Request *request, const Route *route, const json_t *described)
 {
 	const char *function = call_specs[route->call].function;
 	json_t *parameters;
@@ -162,14 +173,13 @@ parameters_of(const Request *request, const Route *route, const json_t *describe
 	if (takes(route->call, ARGUMENT_BODY))
 		return members_of(request, route, described);
 	parameters = json_copy(json_object_get(json_object_get(described, "parameters"), function));
-	if (array_has(json_object_get(described, "filtering"), function))
+	if (options_filters(described, route))
 		add_filters(parameters, json_object_get(described, "fields"));
 	return parameters != NULL ? parameters : json_object();
 }
 
-/* What the answer may be. */
-static const char *
-types_of(Request *request, const Route *route)
+const char *
+options_types(Request *request, const Route *route)
 {
 	if (route->envelope == ENVELOPE_FEED)
 		return "application/rss+xml";
@@ -194,7 +204,7 @@ headers_of(Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
-	json_object_set_new(headers, "Accept", json_string(types_of(request, route)));
+	json_object_set_new(headers, "Accept", json_string(options_types(request, route)));
 	if (takes(route->call, ARGUMENT_BODY))
 		json_object_set_new(headers, "Content-Type",
 							json_string(upload_part(request, route) != NULL
@@ -223,10 +233,10 @@ methods_text(Request *request, const json_t *described)
 
 		if (route == NULL)
 			continue;
-		json_array_append_new(methods,
-							  json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb], "url",
-										url.data, url.length, "headers", headers_of(request, route),
-										"parameters", parameters_of(request, route, described)));
+		json_array_append_new(methods, json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb],
+												 "url", url.data, url.length, "headers",
+												 headers_of(request, route), "parameters",
+												 options_parameters(request, route, described)));
 	}
 	buffer_free(&url);
 	text = json_dumps(methods, JSON_COMPACT);

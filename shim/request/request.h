@@ -54,6 +54,9 @@ extern const Route *route_for(const Request *request, Verb verb);
 /* Split the target, and find its route. */
 extern StageResult route_request(Request *request);
 
+/* The routes of the table one after the other; NULL behind the last. */
+extern const Route *route_at(size_t i);
+
 /* document.c: documents of another type than JSON */
 /* Take the route of the document that the client prefers to JSON, if there is one. */
 extern void document_choose(Request *request);
@@ -79,6 +82,16 @@ extern bool form_taken(const Request *request);
 extern StageResult form_convert(Request *request);
 
 /* options.c: what a path offers */
+/* The media types of the answers of a route, with a comma and a space between them. */
+extern const char *options_types(Request *request, const Route *route);
+/* What the call of a route takes: members of its body, or parameters; described: the resource, NULL for
+ * none.  A new reference. */
+extern struct json_t *options_parameters(const Request *request, const Route *route,
+										 const struct json_t *described);
+/* May the caller do what the route does, according to the description of the resource? */
+extern bool options_allows(const struct json_t *described, const Route *route);
+/* Does the call of the route take the fields of the resource as filters? */
+extern bool options_filters(const struct json_t *described, const Route *route);
 /* Answer OPTIONS, after describe() if the path belongs to a resource. */
 extern StageResult options_answer(Request *request);
 /* Answer 405 with Allow, or 404 if the resource does not have this path. */
@@ -94,6 +107,9 @@ extern StageResult redirect_unknown(Request *request);
  * name of a model, else leave the answer as it is.
  */
 extern StageResult redirect_refused(Request *request);
+
+/* openapi.c: the envelope of /openapi.json */
+extern void openapi_answer(Request *request, const Reply *reply);
 
 /* monitoring.c: the calls of /metrics and /health/ready, which are answered without a database too */
 extern StageResult monitoring_metrics(Request *request);

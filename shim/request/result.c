@@ -27,6 +27,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_TILE] = envelope_tile,
 	[ENVELOPE_ENTRY] = envelope_entry,
 	[ENVELOPE_ACCEPTED] = envelope_accepted,
+	[ENVELOPE_OPENAPI] = openapi_answer,
 };
 
 /*

@@ -17,7 +17,7 @@ static const Route of_one[] = {
 	{VERB_GET, "/roles", CALL_ROLES, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
 	{VERB_GET, "/metrics", CALL_METRICS, NULL, ENVELOPE_METRICS, true},
-	{VERB_GET, "/openapi.json", CALL_NOT_IMPLEMENTED, NULL, ENVELOPE_NONE, false},
+	{VERB_GET, "/openapi.json", CALL_DESCRIBE_ALL, NULL, ENVELOPE_OPENAPI, false},
 	{VERB_GET, "/events", CALL_EVENTS_START, NULL, ENVELOPE_EVENTS, false},
 	{VERB_GET, "/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
 	{VERB_POST, "/query", CALL_QUERY, NULL, ENVELOPE_PLAIN, false},
@@ -221,6 +221,18 @@ const Route *
 route_for(const Request *request, Verb verb)
 {
 	return request->pattern ? row_of(&routes[request->words], 0, request->pattern, verb) : NULL;
+}
+
+const Route *
+route_at(size_t i)
+{
+	for (size_t words = 0; words < lengthof(routes); words++)
+	{
+		if (i < routes[words].count)
+			return &routes[words].rows[i];
+		i -= routes[words].count;
+	}
+	return NULL;
 }
 
 StageResult

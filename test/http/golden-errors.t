@@ -60,7 +60,6 @@ outsider GET /charts/<charts:Chart_of_list_of_airports>
 Accept: image/png
 
 # Paths that are not implemented
-outsider GET /openapi.json
 admin POST /email/send
 > {}
 

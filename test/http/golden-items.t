@@ -167,7 +167,7 @@ guest GET /metrics
 superadmin GET /metrics
 superadmin HEAD /metrics
 outsider GET /health/ready
-outsider GET /openapi.json
+outsider HEAD /openapi.json
 superadmin GET /jobs/zzzzzzzzzzzzzzz
 superadmin POST /files/<files:list-of-airports>/refresh
 outsider POST /files/<files:list-of-airports>/refresh

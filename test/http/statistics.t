@@ -69,7 +69,8 @@ my @kinds = (
 	[ 400, POST    => '/tags', '{',                'POST|tags|/tags|' ],
 	[ 413, POST    => '/tags', 'x' x 20_000,       'POST|tags|/tags|' ],
 	[ 422, GET     => '/tags?limit=-1',            'GET|tags|/tags|limit=-1' ],
-	[ 501, GET     => '/openapi.json?x=1',       'GET|openapi.json|/openapi.json|x=1' ],
+	[ 200, GET     => '/openapi.json?x=1',         'GET|openapi.json|/openapi.json|x=1' ],
+	[ 501, POST    => '/email/send', '{}',         'POST|email|/email/send|' ],
 	[ 401, POST    => '/users/login', '{"username":"admin","password":"canary"}', 'POST|users|/users/login|' ],
 );
 for my $kind (@kinds)

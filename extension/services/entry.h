@@ -1,0 +1,16 @@
+/*
+ * entry.h
+ *	  The resources that a caller sees.
+ */
+#ifndef CATALOGUE_SERVICES_ENTRY_H
+#define CATALOGUE_SERVICES_ENTRY_H
+
+#include "catalogue.h"
+
+/* entry.c */
+
+/* The resources that the actor's key is for, by name: a List of Resource *.  closed: those as well
+ * whose records the actor does not see. */
+extern List *cat_entry_resources(const Actor *actor, bool closed);
+
+#endif /* CATALOGUE_SERVICES_ENTRY_H */
