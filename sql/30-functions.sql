@@ -334,6 +334,25 @@ Errors: OD409 the state does not allow it, with the allowed actions as JSON in t
 action; OD401; OD403.
 Source: States and transitions; extension/write/state.c';
 
+CREATE FUNCTION catalogue.batch(body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids',
+    actor jsonb DEFAULT NULL, address text DEFAULT NULL, strict boolean DEFAULT false)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_batch';
+COMMENT ON FUNCTION catalogue.batch(json, text, text, jsonb, text, boolean) IS
+'Make up to 1,000 changes in one transaction, or none of them
+Arguments: body, an object whose parts is an array of objects: method and path of a creation, change, deletion,
+restoration, deactivation or transition between states, as a request has them; body, of a creation or change; ifMatch,
+the entity tag that the record must have, or *. A string "$1" in a body, or the id "$1" in a path, stands for the id of
+the record of part 1, which must be an earlier part; "$$1" stands for the text $1. return, relations, actor and address:
+as for catalogue.create(), for each part. strict, refuse unknown members.
+Returns: data is an array of the results: part, status, resource, id, and data, ignored and meta where the single
+request has them.
+Errors: where parts are at fault, nothing is done, and the detail is JSON: faults, an array with part, status, message
+and data (the errors by field) of each; parts that refer to one at fault are left out. The code is that of the faults,
+OD400 where they differ. OD400 no parts, or more than 1,000; OD401 the actor''s user may not log in; OD429 too many
+creations from the address.
+Source: Standard endpoint set, Errors; extension/batch/batch.c';
+
 CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL)
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe';

@@ -86,13 +86,16 @@ extern void cat_statement_trim(void);
  * statement.  limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
-/* As cat_statement_run(), but planned anew for each set of values, in the snapshot of the
- * calling statement: for statements that find nearly all rows by one set and hardly any by
- * another. */
+/* As cat_statement_run(), but planned for each set of values, in the snapshot of the calling
+ * statement: for statements that find nearly all rows by one set and hardly any by another. */
 extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 /* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
 extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
 								 Datum *values);
+
+/* subtransaction.c */
+/* Run a step in a subtransaction.  Its error, palloc'd, after a rollback; NULL where it ended. */
+extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
 
 /* statement_timeout.c */
 

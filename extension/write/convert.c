@@ -4,16 +4,15 @@
  */
 #include "catalogue.h"
 
-#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/resowner.h"
 
 #include "account/account.h"
 #include "base/base.h"
 #include "base/body.h"
+#include "pg/pg.h"
 #include "write/validation_internal.h"
 
 /* JSON kind and syntax that each kind of field accepts. */
@@ -45,6 +44,22 @@ input(const Field *field, const char *text)
 	return OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
 }
 
+/* A value to be converted. */
+typedef struct Input
+{
+	const Field *field;
+	const char *text;
+	Datum *value;
+} Input;
+
+static void
+run_input(void *argument)
+{
+	const Input *step = argument;
+
+	*step->value = input(step->field, step->text);
+}
+
 /*
  * Like input(), in a subtransaction; false if the type or domain refuses the text.  NULL stands for
  * the null value.
@@ -52,35 +67,14 @@ input(const Field *field, const char *text)
 static bool
 try_input(const Field *field, const char *text, Datum *value)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	volatile bool accepted = true;
+	Input step = {field, text, value};
+	ErrorData *error = cat_subtransaction_run(run_input, &step);
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		*value = input(field, text);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		ErrorData *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-		/* classes 22 and 23 concern the value; others are errors of the server */
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
-			ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION)
-			ReThrowError(error);
-		accepted = false;
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	return accepted;
+	/* classes 22 and 23 concern the value; others are errors of the server */
+	if (error && ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
+		ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION)
+		ReThrowError(error);
+	return error == NULL;
 }
 
 static const Member *

@@ -87,7 +87,8 @@ is_counted(const Request *request, const CallSpec *spec)
 {
 	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
 		   spec == &call_specs[CALL_CLIENT_TOKEN] || spec == &call_specs[CALL_SEND_EMAIL] ||
-		   (spec == &call_specs[CALL_CREATE] && request->user == NULL);
+		   ((spec == &call_specs[CALL_CREATE] || spec == &call_specs[CALL_BATCH]) &&
+			request->user == NULL);
 }
 
 /* Set the arguments of a call from the request. */

@@ -40,6 +40,7 @@ static const char *const summaries[CALL_NAMES] = {
 	[CALL_ROLES] = "List the roles",
 	[CALL_SEND_EMAIL] = "Send a message to the operator",
 	[CALL_QUERY] = "Execute a SELECT over files and resources",
+	[CALL_BATCH] = "Make many changes in one transaction",
 	[CALL_HEALTH] = "Ask whether the service works",
 	[CALL_READY] = "Ask whether the service can do all that it is for",
 	[CALL_METRICS] = "Read the metrics",

@@ -21,6 +21,8 @@ static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\
 
 static const char query_body[] = "{\"sql\":{\"type\":\"string\",\"required\":true,\"max\":20000}}";
 
+static const char batch_body[] = "{\"parts\":{\"type\":\"array\",\"required\":true,\"max\":1000}}";
+
 static const char email_body[] =
 	"{\"template\":{\"type\":\"string\",\"enum\":[\"contact\",\"datasetrequest\"]},"
 	"\"name\":{\"type\":\"string\",\"max\":100},"
@@ -168,6 +170,8 @@ options_parameters(const Request *request, const Route *route, const json_t *des
 		return json_loads(token_body, 0, NULL);
 	if (route->call == CALL_SEND_EMAIL)
 		return json_loads(email_body, 0, NULL);
+	if (route->call == CALL_BATCH)
+		return json_loads(batch_body, 0, NULL);
 	if (route->call == CALL_QUERY)
 		return json_loads(query_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))

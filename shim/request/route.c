@@ -20,6 +20,7 @@ static const Route of_one[] = {
 	{VERB_GET, "/openapi.json", CALL_DESCRIBE_ALL, NULL, ENVELOPE_OPENAPI, false},
 	{VERB_GET, "/events", CALL_EVENTS_START, NULL, ENVELOPE_EVENTS, false},
 	{VERB_GET, "/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
+	{VERB_POST, "/batch", CALL_BATCH, NULL, ENVELOPE_PLAIN, false},
 	{VERB_POST, "/query", CALL_QUERY, NULL, ENVELOPE_PLAIN, false},
 
 	{VERB_GET, "/:resource", CALL_LIST, "list", ENVELOPE_LIST, false},

@@ -105,6 +105,10 @@ outsider GET /files/towers?fields=name,parseState,rowCount
 admin GET /files/odd-rows?fields=name,parseState,rowCount
 outsider GET /files/towers/contents
 outsider GET /files/towers/contents?limit=2
+superadmin POST /batch
+> {"parts": [{"method": "PATCH", "path": "/files/towers", "body": {}}]}
+superadmin POST /batch
+> {"parts": [{"method": "PATCH", "path": "/files/towers", "body": {"name": 1}}, {"method": "DELETE", "path": "/tags/none"}]}
 superadmin POST /query
 > {"sql": "SELECT * FROM towers ORDER BY _id LIMIT 2"}
 superadmin POST /query

@@ -72,6 +72,7 @@ outsider OPTIONS /uploads/zzzzzzzzzzzzzzz
 outsider OPTIONS /clients/tokens
 outsider OPTIONS /files/<files:list-of-airports>/refresh
 outsider OPTIONS /email/send
+outsider OPTIONS /batch
 outsider OPTIONS /query
 outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/download

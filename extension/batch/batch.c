@@ -1,0 +1,317 @@
+/*
+ * batch.c
+ *	  Several changes in one transaction: each by the function that a single request calls.
+ *
+ * All parts are executed in one subtransaction.  If one fails, they are executed again, each in a
+ * subtransaction of its own, so that the errors of all parts are known; then all is undone.  The
+ * parts run with the rights of the caller, as the functions that they call take their own.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "base/base.h"
+#include "base/body.h"
+#include "batch/batch_internal.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "query/query.h"
+
+PG_FUNCTION_INFO_V1(catalogue_batch);
+
+#define ARGUMENTS 9 /* of the statement of an operation */
+
+typedef struct Batch
+{
+	Part *parts;
+	int count;
+	int next; /* index of the part to execute */
+	const char *wanted;
+	const char *relations;
+	const char *address;
+	Datum actor;
+	bool no_actor;
+	StringInfo results; /* elements of a JSON array */
+	StringInfo faults;	/* likewise */
+	int nfaults;
+	int code;			 /* SQLSTATE of all faults, OD400 where they differ */
+	const char *message; /* of the first fault */
+} Batch;
+
+/* Add the fault of a part; detail: JSON of the errors by field, NULL for none. */
+static void
+add_fault(Batch *batch, int number, int code, const char *message, const char *detail)
+{
+	/* there is nothing at the path of a model */
+	if (code == OD308)
+	{
+		code = OD404;
+		detail = NULL;
+	}
+	if (batch->nfaults++ > 0)
+		appendStringInfoChar(batch->faults, ',');
+	appendStringInfo(batch->faults, "{\"part\":%d,\"status\":%s,\"message\":", number,
+					 unpack_sql_state(code) + 2);
+	cat_json_text_string(batch->faults, message);
+	appendStringInfo(batch->faults, ",\"data\":%s}", detail && *detail == '{' ? detail : "{}");
+	if (batch->nfaults == 1)
+	{
+		batch->code = code;
+		batch->message = psprintf("part %d: %s", number, message);
+	}
+	else if (batch->code != code)
+		batch->code = OD400;
+}
+
+/* Add the errors that were found in a part before it is executed. */
+static void
+add_errors(Batch *batch, int number, List *errors)
+{
+	batch->parts[number - 1].failed = true;
+	add_fault(batch, number, OD400, "invalid part", cat_validation_error_json(errors));
+}
+
+/* Return the elements of the array "parts"; raises OD400. */
+static List *
+elements_of(List *members, List *errors)
+{
+	const Member *parts = cat_body_member(members, "parts");
+	List *elements = NIL;
+
+	if (!parts || parts->kind == MEMBER_NULL)
+		cat_validation_error_add(&errors, "parts", "required", NULL, "is required");
+	else if (parts->kind != MEMBER_ARRAY)
+		cat_validation_error_add(&errors, "parts", "type", parts, "takes an array");
+	else
+	{
+		elements = cat_body_elements(parts->raw);
+		if (elements == NIL || list_length(elements) > BATCH_PARTS_MAX)
+			cat_validation_error_add(&errors, "parts", "maxLength", NULL,
+									 psprintf("takes 1 to %d parts", BATCH_PARTS_MAX));
+	}
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
+	return elements;
+}
+
+static void
+read_parts(Batch *batch, List *elements)
+{
+	ListCell *cell;
+
+	batch->parts = palloc0(sizeof(Part) * list_length(elements));
+	foreach(cell, elements)
+	{
+		List *errors = NIL;
+
+		batch->count++;
+		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, lfirst(cell), &errors);
+		if (errors)
+			add_errors(batch, batch->count, errors);
+	}
+}
+
+/* Check the actor, and that its key is for the method of each part. */
+static void
+check_methods(Batch *batch, FunctionCallInfo fcinfo)
+{
+	Actor actor;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 3, &actor);
+	for (int i = 0; i < batch->count; i++)
+		batch->parts[i].refused = batch->parts[i].operation &&
+								  !cat_consumer_may_send(&actor, batch->parts[i].operation->method);
+	cat_call_reply_close();
+	for (int i = 0; i < batch->count; i++)
+		if (batch->parts[i].refused && !batch->parts[i].failed)
+		{
+			batch->parts[i].failed = true;
+			add_fault(batch, i + 1, OD403, "this key is not for the method", NULL);
+		}
+}
+
+/* Append the result of a part, which is the row of the last statement. */
+static void
+append_result(StringInfo out, int number, const Part *part)
+{
+	static const struct
+	{
+		const char *format;
+		int column;
+	} members[] = {{",\"data\":%s", 3}, {",\"ignored\":%s", 4}, {",\"meta\":{%s}", 5}};
+
+	if (number > 1)
+		appendStringInfoChar(out, ',');
+	appendStringInfo(out, "{\"part\":%d,\"status\":%d,\"resource\":", number,
+					 part->operation->status);
+	cat_json_text_string(out, cat_result_text(1));
+	appendStringInfoString(out, ",\"id\":");
+	cat_json_text_string(out, part->id);
+	for (size_t i = 0; i < lengthof(members); i++)
+	{
+		const char *text = cat_result_text(members[i].column);
+
+		if (text)
+			appendStringInfo(out, members[i].format, text);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/* Return the id in the path of a part, NULL for none. */
+static const char *
+id_of(const Batch *batch, const Part *part)
+{
+	const char *id = part->words[1];
+	int number = id ? cat_batch_reference_number(id, strlen(id)) : -1;
+
+	return number < 0 ? id : batch->parts[number - 1].id;
+}
+
+/* Execute one part, which is the step batch->next. */
+static void
+run_part(void *argument)
+{
+	Batch *batch = argument;
+	Part *part = &batch->parts[batch->next];
+	Oid types[ARGUMENTS] = {TEXTOID,  TEXTOID, JSONOID, TEXTOID, TEXTOID,
+							JSONBOID, TEXTOID, TEXTOID, TEXTOID};
+	const char *texts[ARGUMENTS] = {part->words[0],
+									id_of(batch, part),
+									part->body ? cat_batch_reference_fill(part->body, batch->parts)
+											   : NULL,
+									batch->wanted,
+									batch->relations,
+									NULL,
+									part->match,
+									batch->address,
+									part->words[2]};
+	Datum values[ARGUMENTS];
+	char nulls[ARGUMENTS + 1] = {0};
+
+	for (int i = 0; i < ARGUMENTS; i++)
+	{
+		nulls[i] = texts[i] ? ' ' : 'n';
+		values[i] = texts[i] ? CStringGetTextDatum(texts[i]) : (Datum) 0;
+	}
+	values[5] = batch->actor;
+	nulls[5] = batch->no_actor ? 'n' : ' ';
+	cat_statement_run(part->operation->sql, ARGUMENTS, types, values, nulls, true, 0);
+	part->id = cat_result_text(2);
+	append_result(batch->results, batch->next + 1, part);
+	SPI_freetuptable(SPI_tuptable);
+}
+
+static void
+run_all(void *argument)
+{
+	Batch *batch = argument;
+
+	for (batch->next = 0; batch->next < batch->count; batch->next++)
+		run_part(batch);
+}
+
+/* Whether an error is one of the request, and not of the server or of concurrent changes. */
+static bool
+is_fault(const ErrorData *error)
+{
+	int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+	return (strncmp(unpack_sql_state(error->sqlerrcode), "OD4", 3) == 0 &&
+			error->sqlerrcode != OD429) ||
+		   error->sqlerrcode == OD308 || category == ERRCODE_DATA_EXCEPTION ||
+		   category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION;
+}
+
+/* Whether a part refers to one that failed. */
+static bool
+depends_on_failed(const Batch *batch, const Part *part)
+{
+	ListCell *cell;
+
+	foreach(cell, part->references)
+		if (batch->parts[lfirst_int(cell) - 1].failed)
+			return true;
+	return false;
+}
+
+/* Execute the parts one by one, and add the faults of those that fail. */
+static void
+collect_faults(Batch *batch)
+{
+	for (batch->next = 0; batch->next < batch->count; batch->next++)
+	{
+		Part *part = &batch->parts[batch->next];
+		ErrorData *error = NULL;
+
+		part->failed |= depends_on_failed(batch, part);
+		if (part->failed)
+			continue;
+		error = cat_subtransaction_run(run_part, batch);
+		if (!error)
+			continue;
+		if (!is_fault(error))
+			ReThrowError(error);
+		part->failed = true;
+		if (strncmp(unpack_sql_state(error->sqlerrcode), "OD", 2) == 0)
+			add_fault(batch, batch->next + 1, error->sqlerrcode, error->message, error->detail);
+		else
+			add_fault(batch, batch->next + 1, OD400, "the part is not valid", NULL);
+	}
+}
+
+/* Execute all parts, or none: then raise the faults of all. */
+static void
+run_batch(Batch *batch)
+{
+	ErrorData *error = NULL;
+
+	if (batch->nfaults == 0)
+	{
+		error = cat_subtransaction_run(run_all, batch);
+		if (!error)
+			return;
+		if (!is_fault(error))
+			ReThrowError(error);
+	}
+	collect_faults(batch);
+	if (batch->nfaults == 0)
+		ReThrowError(error);
+	/* 405 would be about the path of the batch */
+	ereport(ERROR, (errcode(batch->code == OD405 ? OD400 : batch->code),
+					batch->nfaults == 1
+						? errmsg("%s", batch->message)
+						: errmsg("%d of %d parts are at fault", batch->nfaults, batch->count),
+					errdetail_internal("{\"faults\":[%s]}", batch->faults->data)));
+}
+
+Datum
+catalogue_batch(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+	List *members = cat_body_argument(fcinfo, 0);
+	List *errors = NIL;
+	Batch batch = {.wanted = cat_call_reply_argument(fcinfo, 1),
+				   .relations = cat_call_reply_argument(fcinfo, 2),
+				   .actor = PG_GETARG_DATUM(3),
+				   .no_actor = PG_ARGISNULL(3),
+				   .address = PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4),
+				   .results = makeStringInfo(),
+				   .faults = makeStringInfo()};
+
+	reply.ignored =
+		cat_ignored_of_members(fcinfo, 5, members, list_make1(pstrdup("parts")), &errors);
+	read_parts(&batch, elements_of(members, errors));
+	check_methods(&batch, fcinfo);
+	appendStringInfoChar(batch.results, '[');
+	SPI_connect();
+	run_batch(&batch);
+	SPI_finish();
+	appendStringInfoChar(batch.results, ']');
+	reply.data = batch.results;
+	cat_call_reply_begin();
+	return cat_call_reply_end(fcinfo, &reply);
+}
