@@ -283,11 +283,14 @@ layout_end(Page *page)
 				  ? layout_here(page, "lang", more)
 				  : layout_path(page, arena_format(&page->request->arena, "/?%s", more));
 	page->chosen = chosen;
-	html_format(out,
-				"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
-				"%s</a></li><li><a href=\"%s\">%s</a></li></ul></footer></body></html>\n",
-				address, other, other, text(page, WORD_OTHER_LANGUAGE),
-				layout_path(page, "/datasets/feed/rss"), text(page, WORD_FEED));
+	html_format(
+		out,
+		"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
+		"%s</a></li><li><a href=\"%s\">%s</a></li><li><a href=\"%s\">%s</a></li></ul></footer>"
+		"</body></html>\n",
+		address, other, other, text(page, WORD_OTHER_LANGUAGE),
+		layout_path(page, "/datasets/feed/rss"), text(page, WORD_FEED),
+		layout_path(page, "/openapi.json"), text(page, WORD_OPENAPI));
 }
 
 void

@@ -63,6 +63,7 @@ static const char *const texts[WORDS][LANGUAGES] = {
 	[WORD_API] = {"Use this with a program", "Usar esto desde un programa"},
 	[WORD_API_HINT] = {"These calls give what this page shows.",
 					   "Estas llamadas dan lo que muestra esta página."},
+	[WORD_OPENAPI] = {"Description of the API (OpenAPI)", "Descripción de la API (OpenAPI)"},
 	[WORD_FEED] = {"Feed of datasets", "Novedades de los conjuntos de datos"},
 	[WORD_HOME] = {"Start page", "Página de inicio"},
 	[WORD_YES] = {"yes", "sí"},

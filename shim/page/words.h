@@ -53,6 +53,7 @@ typedef enum Word
 	WORD_API,
 	WORD_API_HINT,
 	WORD_FEED,
+	WORD_OPENAPI,
 	WORD_HOME,
 	WORD_YES,
 	WORD_NO,

@@ -108,6 +108,7 @@ is($service->post('/datasets', {}, Accept => $browser)->{headers}{'content-type'
 # the views
 is_page(page('/'), 'home', 'home');
 like(page('/')->{text}, qr/<a href="\/datasets"><strong>\d+<\/strong> Datasets<\/a>.*Newest datasets.*Counted &lt;i&gt;cars&lt;\/i&gt;.*Roads &amp; bridges.*All resources/s, 'home: numbers, the newest datasets, categories, resources');
+like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Description of the API/s, 'home: a link to the description of the API');
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<a aria-current="true" rel="nofollow" href="/datasets\?condition=AND" title="Remove this filter">}, 'list: a facet that is set can be removed');
