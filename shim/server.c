@@ -218,6 +218,7 @@ worker_close(Worker *worker)
 	auth_close(worker);
 	web_access_close(worker->web_access);
 	request_forget(worker);
+	openapi_forget(worker);
 	close(worker->epoll);
 	close(worker->wake);
 }

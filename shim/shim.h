@@ -253,7 +253,8 @@ struct Worker
 	struct TokenCache *tokens;
 	struct ApiKeyCache *keys;
 	struct WebAccess *web_access;
-	char host[HOST_SIZE]; /* last host that links were made from; empty: none */
+	struct OpenApiCache *openapi; /* documents made for /openapi.json */
+	char host[HOST_SIZE];		  /* last host that links were made from; empty: none */
 	Client *clients;
 	Client **by_socket; /* the clients by file descriptor */
 	size_t sockets;		/* size of by_socket */

@@ -187,6 +187,7 @@ catalogue_describe_all(PG_FUNCTION_ARGS)
 	Actor actor;
 	CallReply reply = {0};
 	const char *separator = "";
+	uint64 state;
 	ListCell *cell;
 
 	cat_call_reply_begin();
@@ -209,9 +210,8 @@ catalogue_describe_all(PG_FUNCTION_ARGS)
 	(void) cat_parameters_append_path(reply.data, NULL);
 	appendStringInfoChar(reply.data, '}');
 	reply.resource = "resources";
-	reply.etag =
-		psprintf("%016" INT64_MODIFIER "x",
-				 hash_bytes_extended((const unsigned char *) reply.data->data, reply.data->len, 0));
+	state = hash_bytes_extended((const unsigned char *) reply.data->data, reply.data->len, 0);
+	reply.etag = psprintf("%08x%08x", (uint32) (state >> 32), (uint32) state);
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

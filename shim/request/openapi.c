@@ -2,13 +2,30 @@
  * openapi.c - GET /openapi.json: the description of the service as OpenAPI 3.1, for the caller.
  *
  * It is made from the route table and from what the extension describes, so that it has what the
- * service has, tables that were exposed a moment ago as well.
+ * service has, tables that were exposed a moment ago as well.  Making it blocks the thread for some
+ * milliseconds, so each thread caches the last documents by the state of the descriptions.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "answer/answer.h"
 #include "request/openapi.h"
+
+#define CACHED 4 /* documents of a thread: callers of different access levels and roles */
+
+/* A document, and what it was made from besides the settings and the route table. */
+typedef struct CachedDocument
+{
+	char *state; /* of the descriptions */
+	char *base;
+	char *text; /* NULL: unused */
+} CachedDocument;
+
+struct OpenApiCache
+{
+	CachedDocument documents[CACHED];
+	size_t next; /* to be replaced */
+};
 
 static const char about[] = "Datasets of a public-data catalogue, their files, charts and maps. "
 							"Answers are JSON: meta, data "
@@ -93,19 +110,77 @@ document_text(Request *request, const json_t *described)
 	return text;
 }
 
+/* The document of the cache for a state of the descriptions, and links with this base; NULL: none. */
+static const char *
+cached(const struct OpenApiCache *cache, const char *state, const char *base)
+{
+	for (size_t i = 0; cache != NULL && i < CACHED; i++)
+		if (cache->documents[i].text != NULL && strcmp(cache->documents[i].state, state) == 0 &&
+			strcmp(cache->documents[i].base, base) == 0)
+			return cache->documents[i].text;
+	return NULL;
+}
+
+static void
+free_document(CachedDocument *document)
+{
+	free(document->state);
+	free(document->base);
+	free(document->text);
+	*document = (CachedDocument){0};
+}
+
+/* Keep a document, which the cache frees, in place of the oldest one; false: no memory. */
+static bool
+keep(Worker *worker, const char *state, const char *base, char *text)
+{
+	CachedDocument *document;
+
+	if (worker->openapi == NULL)
+		worker->openapi = calloc(1, sizeof(struct OpenApiCache));
+	if (worker->openapi == NULL)
+		return false;
+	document = &worker->openapi->documents[worker->openapi->next++ % CACHED];
+	free_document(document);
+	*document = (CachedDocument){strdup(state), strdup(base), text};
+	if (document->state != NULL && document->base != NULL)
+		return true;
+	document->text = NULL;
+	free_document(document);
+	return false;
+}
+
+void
+openapi_forget(Worker *worker)
+{
+	for (size_t i = 0; worker->openapi != NULL && i < CACHED; i++)
+		free_document(&worker->openapi->documents[i]);
+	free(worker->openapi);
+	worker->openapi = NULL;
+}
+
 void
 openapi_answer(Request *request, const Reply *reply)
 {
-	json_t *described = json_loadb(reply->data, reply->data_length, 0, NULL);
-	char *text = described ? document_text(request, described) : NULL;
+	const char *known = cached(request->worker->openapi, reply->etag, request->base);
+	json_t *described;
+	char *text;
 
+	answer_status(request, MHD_HTTP_OK);
+	if (known != NULL)
+	{
+		buffer_text(&request->answer.head, known);
+		return;
+	}
+	described = json_loadb(reply->data, reply->data_length, 0, NULL);
+	text = described ? document_text(request, described) : NULL;
 	json_decref(described);
 	if (text == NULL)
 	{
 		(void) error_set(request, MHD_HTTP_INTERNAL_SERVER_ERROR, NULL);
 		return;
 	}
-	answer_status(request, MHD_HTTP_OK);
 	buffer_text(&request->answer.head, text);
-	free(text);
+	if (!keep(request->worker, reply->etag, request->base, text))
+		free(text);
 }

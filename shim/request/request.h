@@ -110,6 +110,8 @@ extern StageResult redirect_refused(Request *request);
 
 /* openapi.c: the envelope of /openapi.json */
 extern void openapi_answer(Request *request, const Reply *reply);
+/* Free the documents that the worker has cached. */
+extern void openapi_forget(Worker *worker);
 
 /* monitoring.c: the calls of /metrics and /health/ready, which are answered without a database too */
 extern StageResult monitoring_metrics(Request *request);
