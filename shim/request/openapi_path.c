@@ -208,11 +208,20 @@ add_header(OpenApi *api, json_t *list, const char *name, const char *description
 static void
 add_header_parameters(OpenApi *api, json_t *list, const Route *route)
 {
+	const char *function = call_specs[route->call].function;
+
 	if (route->verb == VERB_GET)
 		add_header(api, list, "If-None-Match", "Answer 304 if the state is still one of these");
 	if (call_takes(&call_specs[route->call], ARGUMENT_MATCH))
 		add_header(api, list, "If-Match", "Change only if the state is still one of these");
-	add_header(api, list, "Prefer", "return, relations, color, handling (RFC 7240)");
+	if (route->envelope == ENVELOPE_BYTES)
+		add_header(api, list, "Range", "Only these bytes (RFC 9110)");
+	if (route->envelope == ENVELOPE_EVENTS)
+		add_header(api, list, "Last-Event-ID", "Begin behind this event");
+	add_parameter(api, list, "Prefer", function ? function : "page",
+				  json_pack("{s:s, s:s, s:s, s:{s:s}}", "name", "Prefer", "in", "header",
+							"description", negotiate_preferences(api->request, route), "schema",
+							"type", "string"));
 }
 
 /* The content of a body, by media type; NULL: the call takes none. */
@@ -226,6 +235,8 @@ body_content(OpenApi *api, const Route *route, const json_t *described)
 	json_t *schema;
 	json_t *content;
 
+	if (route->call == CALL_UPLOAD_FINISH)
+		return json_pack("{s:{s:{s:s}}}", "application/partial-upload", "schema", "type", "string");
 	if (!call_takes(&call_specs[route->call], ARGUMENT_BODY))
 		return NULL;
 	members = options_parameters(api->request, route, described);

@@ -92,7 +92,7 @@ header_references(const char *const *names)
 static json_t *
 headers_of(int status, bool is_read)
 {
-	static const char *const reads[] = {"X-Request-Id", "ETag", "Preference-Applied", NULL};
+	static const char *const reads[] = {"X-Request-Id", "ETag", "Link", "Preference-Applied", NULL};
 	static const char *const pages[] = {"X-Request-Id",		  "ETag",		   "Link",
 										"Preference-Applied", "Content-Range", NULL};
 	static const char *const made[] = {"X-Request-Id", "Location", "Preference-Applied", NULL};
@@ -181,6 +181,8 @@ add_errors(json_t *responses, bool is_read)
 		snprintf(name, sizeof(name), "Error%d", errors[i].status);
 		json_object_set_new(responses, status, openapi_reference("responses", name));
 	}
+	/* such as 414, before the path is known */
+	json_object_set_new(responses, "default", openapi_reference("responses", "Error"));
 }
 
 json_t *
@@ -209,31 +211,36 @@ openapi_response_all(OpenApi *api, const Route *route, const json_t *described)
 	return responses;
 }
 
+static json_t *
+error_response(const char *description, const char *const *names)
+{
+	return json_pack("{s:s, s:o, s:{s:{s:o}}}", "description", description, "headers",
+					 header_references(names), "content", "application/json", "schema",
+					 openapi_reference("schemas", "Error"));
+}
+
 json_t *
 openapi_response_errors(void)
 {
-	json_t *responses = json_pack("{s:{s:s}}", "NotModified", "description",
-								  error_message_of(MHD_HTTP_NOT_MODIFIED));
+	static const char *const plain[] = {"X-Request-Id", NULL};
+	static const char *const waits[] = {"X-Request-Id", "Retry-After", NULL};
+	static const char *const refusals[] = {"X-Request-Id", "WWW-Authenticate", NULL};
+	json_t *responses = json_pack("{s:{s:s}, s:o}", "NotModified", "description",
+								  error_message_of(MHD_HTTP_NOT_MODIFIED), "Error",
+								  error_response("the request cannot be carried out", plain));
 
 	for (size_t i = 0; i < lengthof(errors); i++)
 	{
-		static const char *const plain[] = {"X-Request-Id", NULL};
-		static const char *const waits[] = {"X-Request-Id", "Retry-After", NULL};
-		static const char *const refusals[] = {"X-Request-Id", "WWW-Authenticate", NULL};
 		int status = errors[i].status;
+		bool later = status == MHD_HTTP_TOO_MANY_REQUESTS || status == MHD_HTTP_SERVICE_UNAVAILABLE;
 		char name[20];
 
 		snprintf(name, sizeof(name), "Error%d", status);
-		json_object_set_new(
-			responses, name,
-			json_pack("{s:s, s:o, s:{s:{s:o}}}", "description", error_message_of(status), "headers",
-					  header_references(status == MHD_HTTP_UNAUTHORIZED ? refusals
-										: status == MHD_HTTP_TOO_MANY_REQUESTS ||
-												status == MHD_HTTP_SERVICE_UNAVAILABLE
-											? waits
-											: plain),
-					  "content", "application/json", "schema",
-					  openapi_reference("schemas", "Error")));
+		json_object_set_new(responses, name,
+							error_response(error_message_of(status), status == MHD_HTTP_UNAUTHORIZED
+																		 ? refusals
+																	 : later ? waits
+																			 : plain));
 	}
 	return responses;
 }

@@ -79,6 +79,15 @@ element_of(const json_t *facts)
 	return json_object();
 }
 
+/* The keyword for the "max" of a type. */
+static const char *
+maximum_of(const char *type)
+{
+	if (strcmp(type, "array") == 0)
+		return "maxItems";
+	return strcmp(type, "integer") == 0 ? "maximum" : "maxLength";
+}
+
 json_t *
 openapi_schema_value(const json_t *facts)
 {
@@ -89,9 +98,8 @@ openapi_schema_value(const json_t *facts)
 	set_type(schema, type);
 	if (strcmp(type, "array") == 0)
 		json_object_set_new(schema, "items", element_of(facts));
-	else if (maximum != NULL && strcmp(type, "json") != 0)
-		json_object_set(schema, strcmp(type, "integer") == 0 ? "maximum" : "maxLength",
-						(json_t *) maximum);
+	if (maximum != NULL && strcmp(type, "json") != 0)
+		json_object_set(schema, maximum_of(type), (json_t *) maximum);
 	for (size_t i = 0; i < lengthof(keywords); i++)
 		if (json_object_get(facts, keywords[i].described) != NULL)
 			json_object_set(schema, keywords[i].schema,

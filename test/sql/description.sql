@@ -62,6 +62,15 @@ FROM unnest(ARRAY['Search', 'rss']) word, catalogue.describe(word) d, json_each(
 SELECT data::json -> 'filtering' AS filtering FROM catalogue.describe('tags');
 SELECT word, r.code FROM unnest(ARRAY['', 'feed', 'searches']) word,
     refusal(format('SELECT catalogue.describe(%L)', word)) r;
+-- All at once, each is as it is alone; those are there that the caller sees, or may do something with.
+SELECT c.caller, count(*) AS resources, bool_and(r.value::text = (catalogue.describe(r.key, c.actor)).data) AS same,
+    string_agg(r.key, ' ' ORDER BY r.key) FILTER (WHERE r.value ->> 'fields' = '{}') AS without_records
+FROM (VALUES ('outsider', '{}'::jsonb), ('superadmin', admin())) c(caller, actor), catalogue.describe_all(c.actor) d,
+    json_each(d.data::json -> 'resources') r
+GROUP BY c.caller ORDER BY c.caller;
+SELECT json_object_keys(data::json -> 'parameters') AS function FROM catalogue.describe_all('{}');
+SELECT a.etag = b.etag AS same, a.etag = c.etag AS of_another
+FROM catalogue.describe_all('{}') a, catalogue.describe_all('{}') b, catalogue.describe_all(admin()) c;
 -- A function reads each parameter that is shown for it.
 CREATE FUNCTION test.example(name text, facts json) RETURNS text LANGUAGE sql AS
 $$
