@@ -10,8 +10,15 @@ OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extensio
 # Only functions that PostgreSQL calls are exported, since other loaded libraries may have functions of the same names.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 
-# Installed SQL: the extension's script, and the tables that bootstrap() makes.
-DATA_built = build/catalogue--1.0.sql build/catalogue-tables.sql
+# Installed SQL: the extension's script, the tables that bootstrap() makes, both also of released versions, and the
+# scripts of ALTER EXTENSION UPDATE.  A version "reload" is for development: an update to it and back repeats the script.
+version    = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" catalogue.control)
+script     = build/catalogue--$(version).sql
+tables     = build/catalogue-tables--$(version).sql
+released   = $(patsubst sql/released/%.gz,build/%,$(wildcard sql/released/*.gz))
+updates    = $(patsubst sql/updates/%,build/catalogue--%,$(wildcard sql/updates/*.sql))
+reload     = build/catalogue--$(version)--reload.sql build/catalogue--reload--$(version).sql
+DATA_built = $(script) $(tables) $(released) $(updates) $(reload)
 
 # The shim.  SANITIZE=1 builds it in another directory, with AddressSanitizer and UndefinedBehaviorSanitizer;
 # FUZZ=1 builds it with these and for libFuzzer.
@@ -31,12 +38,17 @@ workbook_objects = $(patsubst %,$(shim_build)/shim/worker/formats/%.o,xlsx_write
 # libcurl and libxml2 are for the requests of the worker only.
 fetch_needs   = libcurl libxml-2.0
 fetch_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/fetch/*.c)))
+# PROGRAM_CFLAGS and PROGRAM_LDFLAGS are further options for shim and worker, such as those of a distribution.
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
-hardening    = $(if $(SANITIZE)$(FUZZ),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+hardening    = $(if $(SANITIZE)$(FUZZ)$(COVERAGE),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+# COVERAGE=1 builds all for gcov; .ci/coverage does so in a copy of the project.
+coverage     = $(if $(COVERAGE),-Og -Wno-error --coverage -fprofile-update=atomic)
+coverage_ends = $(if $(COVERAGE),test/coverage/ends.c $(patsubst %,-Wl$(comma)--wrap=%,_exit setrlimit getrlimit seccomp_load))
+comma        = ,
 
 # These goals are scripts in .ci/ and need no PostgreSQL; all others are built by PGXS.
 script_goals = help deps install run stop check check-sanitized check-on check-cassert installcheck lint format \
-	demo bench fuzz scan
+	demo bench faults fuzz scan coverage deb sbom
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
 
@@ -95,15 +107,31 @@ demo: ## load a real catalogue through the HTTP API into a running service
 bench: ## measure the speed, compare it with a bare server, other stacks and plain SQL, and write test/bench/RESULTS.md
 	@test/bench/run --results test/bench/RESULTS.md
 
+faults: ## make faults happen to a service under load, FAULT_ROUNDS=5 times each (TESTS=... narrows)
+	@.ci/deps test
+	@$(MAKE) -s $(parallel) install
+	@.ci/check --faults $(TESTS)
+
 fuzz: ## search for inputs that break a parser, FUZZ_SECONDS=60 on each (TARGETS=... narrows)
 	@.ci/deps fuzz
 	@$(MAKE) -s $(parallel) DIRECT=1 FUZZ=1 CC=clang fuzz-targets
 	@.ci/fuzz search $(TARGETS)
 
+coverage: ## measure which lines and branches the tests execute, into build/coverage/report (TESTS=... narrows)
+	@.ci/coverage $(TESTS)
+
 scan: ## have sqlmap and wapiti attack a private service, and show their reports
 	@.ci/deps build scan
 	@$(MAKE) -s $(parallel) install
 	@.ci/scan
+
+deb: ## build the Debian packages in build/deb, and check them with lintian
+	@.ci/deps build deb
+	@.ci/packages/build
+
+sbom: ## write a software bill of materials, CycloneDX in JSON, to build/sbom.json
+	@$(MAKE) -s $(parallel) DIRECT=1 all
+	@.ci/packages/sbom catalogue.so build/catalogue-shim build/catalogue-worker > build/sbom.json
 
 sanitize: ## build the shim and the fuzzing targets with sanitizers in build/sanitize/
 	@$(MAKE) DIRECT=1 sanitize
@@ -124,6 +152,7 @@ EXTRA_CLEAN = build
 PG_CFLAGS   = $(warnings) -Wno-declaration-after-statement
 PG_CPPFLAGS = -Iextension -isystem $(shell $(PG_CONFIG) --includedir-server)
 override with_llvm = no
+COPT       += $(coverage)
 include $(PGXS)
 INSTALL = .ci/replace
 
@@ -140,8 +169,8 @@ build/extension/%.o: extension/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
-compile_shim = $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) -Ishim -Ishim/worker \
-	$(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
+compile_shim = $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -pthread $(warnings) $(hardening) $(sanitizers) $(coverage) \
+	$(PROGRAM_CFLAGS) -Ishim -Ishim/worker $(call library_flags,$(worker_needs)) -MMD -MP -c -o $@ $<
 
 $(shim_build)/shim/%.o: shim/%.c
 	@mkdir -p $(@D)
@@ -158,10 +187,10 @@ $(shim_build)/static_files.o: $(shim_build)/static_files.c
 	$(compile_shim)
 
 $(shim): $(shim_objects)
-	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(shim_needs))
+	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
 $(worker): $(worker_objects) $(shim_build)/shim.a
-	$(CC) -pthread $(sanitizers) -Wl,-z,relro,-z,now -o $@ $^ $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) -lm
+	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(coverage_ends) $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) -lm
 
 # Fuzzing targets: one C file each, linked with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
@@ -174,16 +203,27 @@ $(shim_build)/%.a:
 	$(AR) rcs $@ $^
 $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)/worker.a $(shim_build)/shim.a
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim -Ishim/worker \
+	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(coverage) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim -Ishim/worker \
 		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
 		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) -lm
 
 # The directory is a prerequisite too, so that the script is made again when a file was removed.
-build/catalogue--1.0.sql: $(sort $(wildcard sql/*.sql)) sql
-build/catalogue-tables.sql: $(sort $(wildcard sql/tables/*.sql)) sql/tables
-$(DATA_built):
+$(script): $(sort $(wildcard sql/*.sql)) sql
+$(tables): $(sort $(wildcard sql/tables/*.sql)) sql/tables
+$(script) $(tables):
 	@mkdir -p $(@D)
 	cat $(filter %.sql,$^) > $@
+$(released): build/%: sql/released/%.gz
+	@mkdir -p $(@D)
+	gunzip -c $< > $@
+$(updates): build/catalogue--%: sql/updates/% $(script) $(released) .ci/update-script
+	cat $< > $@
+	.ci/update-script $(script) build/catalogue--$(firstword $(subst --, ,$*)).sql >> $@
+build/catalogue--$(version)--reload.sql: catalogue.control
+	@mkdir -p $(@D)
+	echo '-- The update from here to $(version) repeats the script.' > $@
+build/catalogue--reload--$(version).sql: $(script) .ci/update-script
+	.ci/update-script $(script) $(script) > $@
 
 install: install-shim
 install-shim: $(shim) $(worker)

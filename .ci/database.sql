@@ -1,4 +1,5 @@
--- Make a database a catalogue.  Run by .ci/database, as a superuser; a second run changes nothing.
+-- Make a database a catalogue, or update it to the version that is installed.  Run by .ci/database, as a superuser; a
+-- second run changes nothing.
 -- Its only output is the first administrator's password, when one was generated; a notice says when no
 -- scheduler runs the jobs.
 \set ON_ERROR_STOP on
@@ -19,10 +20,19 @@ SELECT NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'catalogue_owner') AS ne
 \if :new
 CREATE ROLE catalogue_owner;
 \endif
+-- In a working copy the script can change while its version does not: then it is repeated.
+SELECT coalesce(installed_version = default_version, false) AS repeated
+FROM pg_available_extensions WHERE name = 'catalogue'
+\gset
+BEGIN;
 CREATE EXTENSION IF NOT EXISTS catalogue CASCADE;
+\if :repeated
+ALTER EXTENSION catalogue UPDATE TO 'reload';
+\endif
 ALTER EXTENSION catalogue UPDATE;
 SELECT catalogue.make_roles(), catalogue.bootstrap()
 \g /dev/null
+COMMIT;
 RESET client_min_messages;
 SELECT catalogue.schedule_jobs()
 \g /dev/null

@@ -6,8 +6,8 @@
  * query/query.h; a header that ends in _internal.h is for its own folder only.  A file includes the
  * headers of the folders that it calls.  Calls only go down this list:
  *
- *	  services, visuals, contents, files, write, sheets, account, read, read/fast, history, query,
- *	  call, registry, pg, pictures, base
+ *	  import, batch, services, visuals, contents, files, write, sheets, account, read, read/fast,
+ *	  history, query, call, registry, pg, pictures, base
  *
  * A read walks through read_call (who asks, and the version), request_params (the query string),
  * selection (what is shown), list_page (by index scans of read/fast, or by a statement of
@@ -110,6 +110,7 @@ typedef struct Field
 	bool reserved;	 /* for superadmins to write */
 	bool fixed;		 /* not changed through the API after creation */
 	bool searchable;
+	bool slug;			   /* made of the name: lower case ASCII, or the id */
 	bool color;			   /* of the domain of colours */
 	bool address;		   /* of a domain of addresses */
 	char *domain;		   /* name of its domain, or NULL */
@@ -137,6 +138,7 @@ typedef struct KeyIndex
 	Oid index;
 	AttrNumber created_at; /* columns of the table: of the record that is led to */
 	AttrNumber id;
+	AttrNumber shown; /* of a join table: whether outsiders see that record; 0: there is none */
 } KeyIndex;
 
 typedef struct CatRelation
@@ -160,6 +162,7 @@ typedef struct CatRelation
 	char *list_name; /* owned many-to-many: name of the column with the list */
 	Field *list;	 /* that column, or NULL */
 	char *created;	 /* many-to-many: quoted column with when this resource's record was created */
+	char *flag;		 /* many-to-many: quoted column with whether outsiders see it, or NULL */
 	KeyIndex here;	 /* leads from a record of the target to those of this resource */
 	KeyIndex there;	 /* leads from a record of this resource to those of the target */
 	bool internal;	 /* for users only, as its target is */

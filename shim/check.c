@@ -70,7 +70,7 @@ healthy(PGconn *pg)
 int
 check_run(const Settings *settings)
 {
-	PGconn *pg = pg_connection_start(settings);
+	PGconn *pg = connection_start(settings);
 	bool good = pg != NULL && connected(pg);
 
 	printf("settings: good\n");

@@ -2,11 +2,11 @@
  * server.c - one thread per core, each with its own loop, HTTP daemon and database connections.
  *
  * The threads share the settings, the log and the history of logins only.  The kernel distributes the
- * connections of clients among their listening sockets.
+ * connections of clients among their listening sockets.  The main thread tells the service manager
+ * that all of them are running.
  */
 #include <errno.h>
 #include <malloc.h>
-#include <netdb.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,7 +16,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,72 +26,10 @@
 #include "net/net.h"
 #include "request/request.h"
 
-#define BACKLOG 1024
 #define TICK 100		 /* milliseconds between two checks of the deadlines */
 #define QUIET 1000		 /* milliseconds without a request until memory is returned to the system */
 #define POOL_TOGETHER 32 /* connections for writes and slow reads that the threads share */
 #define POOL_LEAST 4	 /* minimum for each thread */
-
-/* A socket bound to address and port, -1 with errno when that cannot be. */
-static int
-bind_socket(const Settings *settings, int port, int option)
-{
-	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-							 .ai_socktype = SOCK_STREAM};
-	struct addrinfo *address = NULL;
-	char number[16];
-	int on = 1;
-	int listener = -1;
-
-	snprintf(number, sizeof(number), "%d", port);
-	if (getaddrinfo(settings->address, number, &hints, &address) != 0)
-	{
-		errno = EADDRNOTAVAIL;
-		return -1;
-	}
-	listener = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	/* without SO_REUSEADDR, connections that an earlier run has closed would prevent this */
-	if (listener >= 0 && (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
-						  setsockopt(listener, SOL_SOCKET, option, &on, sizeof(on)) != 0 ||
-						  bind(listener, address->ai_addr, address->ai_addrlen) != 0))
-	{
-		int fault = errno;
-
-		close(listener);
-		listener = -1;
-		errno = fault;
-	}
-	freeaddrinfo(address);
-	return listener;
-}
-
-static int
-port_of(int listener)
-{
-	struct sockaddr_storage address;
-	socklen_t length = sizeof(address);
-	char port[NI_MAXSERV];
-
-	if (getsockname(listener, (struct sockaddr *) &address, &length) != 0 ||
-		getnameinfo((struct sockaddr *) &address, length, NULL, 0, port, sizeof(port),
-					NI_NUMERICSERV) != 0)
-		return 0;
-	return (int) strtol(port, NULL, 10);
-}
-
-/* The port to use; -1: another program uses it, with which SO_REUSEPORT could share it. */
-static int
-free_port(const Settings *settings)
-{
-	int probe = bind_socket(settings, (int) settings->port, SO_REUSEADDR);
-	int port;
-
-	if (probe < 0)
-		return -1;
-	port = listen(probe, 1) == 0 ? port_of(probe) : -1;
-	close(probe);
-	return port;
-}
 
 /*
  * The main thread stops this one: accept no more connections; the present ones end by stop_by.
@@ -104,6 +41,8 @@ begin_stop(Watch *watch, uint32_t events)
 
 	(void) events;
 	epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->wake, NULL);
+	/* closing does not remove it where the service manager has the socket too */
+	epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->listener, NULL);
 	close(worker->listener);
 	worker->listener = -1;
 	worker->stopping = true;
@@ -147,15 +86,16 @@ count_pool(const Settings *settings)
 	return share > POOL_LEAST ? share : POOL_LEAST;
 }
 
-/* Open what a worker needs; false: something failed. */
+/* Open what a worker, which has taken over the socket, needs; false: something failed. */
 static bool
-worker_open(Worker *worker, const Settings *settings, int port)
+worker_open(Worker *worker, const Settings *settings, int port, int listener)
 {
 	const union MHD_DaemonInfo *info;
 
 	*worker = (Worker){.settings = settings,
 					   .events = &request_events,
 					   .port = port,
+					   .listener = listener,
 					   .listening = {connection_accept_ready},
 					   .waking = {begin_stop},
 					   .serving = {serve}};
@@ -164,9 +104,7 @@ worker_open(Worker *worker, const Settings *settings, int port)
 		return false;
 	worker->epoll = epoll_create1(EPOLL_CLOEXEC);
 	worker->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	worker->listener = bind_socket(settings, port, SO_REUSEPORT);
-	if (worker->epoll < 0 || worker->wake < 0 || worker->listener < 0 ||
-		listen(worker->listener, BACKLOG) != 0)
+	if (worker->epoll < 0 || worker->wake < 0 || worker->listener < 0)
 		return false;
 	worker->daemon = access_handler_daemon(worker);
 	info = worker->daemon ? MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
@@ -270,6 +208,7 @@ worker_run(void *argument)
 		if (worker->now < next_tick)
 			continue;
 		next_tick = worker->now + TICK;
+		atomic_store(&worker->ticked, worker->now);
 		database_tick(worker->database, worker->now);
 		database_tick(worker->transfers, worker->now);
 		download_tick(worker, worker->now);
@@ -286,14 +225,50 @@ worker_run(void *argument)
 	return NULL;
 }
 
-/* Wait for the signal to stop; SIGHUP reopens the log file. */
-static void
-wait_for_end(const Settings *settings, const sigset_t *signals)
+/* Have the loops of all threads run in the last milliseconds? */
+static bool
+all_running(const Worker *workers, int count, int64_t milliseconds)
 {
-	int signal = 0;
+	int64_t since = clock_now() - milliseconds;
 
-	while (sigwait(signals, &signal) == 0 && signal == SIGHUP)
-		log_reopen(settings->log);
+	for (int i = 0; i < count; i++)
+		if (atomic_load(&workers[i].ticked) < since)
+			return false;
+	return true;
+}
+
+/* The next signal, 0 when there is none for so many milliseconds; 0 milliseconds: no limit. */
+static int
+next_signal(const sigset_t *signals, int64_t milliseconds)
+{
+	struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+	int signal = sigtimedwait(signals, NULL, milliseconds > 0 ? &time : NULL);
+
+	return signal > 0 ? signal : 0;
+}
+
+/*
+ * Wait for the signal to stop; SIGHUP reopens the log file.  Meanwhile the service manager is told
+ * that the threads are alive, unless the loop of one does not run.
+ */
+static void
+wait_for_end(const Worker *workers, int count, const sigset_t *signals)
+{
+	const Settings *settings = workers[0].settings;
+	int64_t interval = service_manager_interval();
+	int signal;
+
+	while ((signal = next_signal(signals, interval)) == 0 || signal == SIGHUP)
+	{
+		if (signal == SIGHUP)
+		{
+			service_manager_reloading();
+			log_reopen(settings->log);
+			service_manager_tell("READY=1");
+		}
+		if (interval > 0 && all_running(workers, count, interval + TICK))
+			service_manager_tell("WATCHDOG=1");
+	}
 	log_event(settings->log, LOG_INFO, "application ending", "%s", strsignal(signal));
 }
 
@@ -313,14 +288,27 @@ take_signals(sigset_t *signals)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Open all workers on the port; false, with a message on stderr, if that fails. */
+/* Open all workers; false, with a message on stderr, if that fails. */
 static bool
-open_workers(Worker *workers, int count, const Settings *settings, int port)
+open_workers(Worker *workers, int count, const Settings *settings)
 {
-	bool open = port >= 0;
+	int passed = listening_socket_passed(count);
+	char address[ADDRESS_SIZE];
+	int port = 0;
+	bool open;
 
+	if (passed < 0)
+		return false;
+	if (passed == 0)
+		port = listening_socket_port(settings);
+	open = port >= 0;
 	for (int i = 0; i < count && open; i++)
-		open = worker_open(&workers[i], settings, port);
+	{
+		int listener = listening_socket_open(settings, port, passed, i);
+
+		open = listener >= 0 && listening_socket_name(listener, address, sizeof(address), &port) &&
+			   worker_open(&workers[i], settings, port, listener);
+	}
 	if (open && !receive_tried(&workers[0]))
 	{
 		fprintf(stderr,
@@ -335,22 +323,36 @@ open_workers(Worker *workers, int count, const Settings *settings, int port)
 	return open;
 }
 
+/* Tell, in the log and on standard output, where clients can connect. */
+static void
+announce(const Worker *worker, int threads)
+{
+	char address[ADDRESS_SIZE] = "";
+	int port;
+
+	listening_socket_name(worker->listener, address, sizeof(address), &port);
+	log_event(worker->settings->log, LOG_INFO, "application fully started",
+			  "listening on %s port %d with %d threads", address, port, threads);
+	printf("catalogue-shim: listening on %s port %d\n", address, port);
+	fflush(stdout);
+}
+
 /* Run the workers until a signal. */
 static void
-run_workers(Worker *workers, int count, const Settings *settings, const sigset_t *signals)
+run_workers(Worker *workers, int count, const sigset_t *signals)
 {
 	int running = 0;
 
 	while (running < count &&
 		   pthread_create(&workers[running].thread, NULL, worker_run, &workers[running]) == 0)
 		running++;
-	log_event(settings->log, LOG_INFO, "application fully started",
-			  "listening on %s port %d with %d threads", settings->address, workers[0].port,
-			  running);
-	printf("catalogue-shim: listening on %s port %d\n", settings->address, workers[0].port);
-	fflush(stdout);
 	if (running == count)
-		wait_for_end(settings, signals);
+	{
+		announce(&workers[0], count);
+		service_manager_tell("READY=1");
+		wait_for_end(workers, count, signals);
+	}
+	service_manager_tell("STOPPING=1");
 	for (int i = 0; i < running; i++)
 		eventfd_write(workers[i].wake, 1);
 	for (int i = 0; i < running; i++)
@@ -368,9 +370,9 @@ server_run(const Settings *settings)
 	if (workers == NULL)
 		return false;
 	take_signals(&signals);
-	open = open_workers(workers, count, settings, free_port(settings));
+	open = open_workers(workers, count, settings);
 	if (open)
-		run_workers(workers, count, settings, &signals);
+		run_workers(workers, count, &signals);
 	free(workers);
 	return open;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHIM_VERSION "1.0"
+#define SHIM_VERSION "1.1"
 
 #define ID_MAXIMUM 15	/* characters of a record id */
 #define RESULT_BINARY 1 /* for libpq: results are in binary format */

@@ -25,6 +25,7 @@
 #define SHIM_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/base.h"
 #include "settings.h"
@@ -95,6 +96,7 @@ typedef enum Header
 	HEADER_FORWARDED_HOST,
 	HEADER_FORWARDED_PROTO,
 	HEADER_HOST,
+	HEADER_IDEMPOTENCY_KEY,
 	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
 	HEADER_LAST_EVENT_ID,
@@ -159,11 +161,12 @@ struct Request
 	const char *query;	/* in target, after '?'; may be empty */
 	const char *headers[HEADER_COUNT];
 	Buffer body;
-	size_t received; /* bytes of the body, kept or not */
-	bool discard;	 /* the body is too large: read and discard it */
-	bool form;		 /* the body is an HTML form */
-	bool logged;	 /* the log has an error line for it */
-	bool recorded;	 /* it is in the statistics */
+	size_t received;			 /* bytes of the body, kept or not */
+	bool discard;				 /* the body is too large: read and discard it */
+	bool form;					 /* the body is an HTML form */
+	const struct RowsType *rows; /* the body has a row for each record; NULL: it does not */
+	bool logged;				 /* the log has an error line for it */
+	bool recorded;				 /* it is in the statistics */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */
 	const char *resource;				/* first word of the path, in small letters */
@@ -182,7 +185,8 @@ struct Request
 	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
 	const char *usual_relations;
 	const char *usual_color;
-	uint64_t login_client; /* keys of login_history.c; 0: not computed, or none */
+	const char *usual_handling; /* of the type of the body */
+	uint64_t login_client;		/* keys of login_history.c; 0: not computed, or none */
 	uint64_t login_user;
 	const char *prefer_return;
 	const char *prefer_relations;
@@ -244,7 +248,8 @@ struct Worker
 	int64_t stop_by; /* when requests in progress are cut off, */
 	int64_t end_by;	 /* and when statistics that are not stored are lost */
 	int64_t now;	 /* milliseconds of the monotonic clock, read once per turn of the loop */
-	int64_t asked;	 /* time of the last request; 0: its memory has been returned */
+	_Atomic int64_t ticked; /* value of now in the last tick, for the main thread */
+	int64_t asked;			/* time of the last request; 0: its memory has been returned */
 	struct MHD_Daemon *daemon;
 	struct Database *database;
 	struct Database *transfers;			/* for bytes of files, so that other calls do not wait */

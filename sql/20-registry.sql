@@ -438,29 +438,60 @@ Arguments: target, the table.  Keys that are the first column of such an index a
 index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source:
 extension/read/fast/index_merge.c';
 
--- Called without the trigger that maintains the lists; expose_links() creates it afterwards.
+-- The trigger that maintains the lists is dropped; expose_links() creates it afterwards.
 CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql
     SET client_min_messages = warning AS
 $$
 DECLARE
-    born  text := near || '_created_at';
+    resource  text := (SELECT r.resource FROM catalogue.resource r WHERE r.relation = owner);
+    column_   record;
 BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = joined AND attname = born AND NOT attisdropped) THEN
-        RETURN;
-    END IF;
-    EXECUTE format('ALTER TABLE %s ADD COLUMN %I timestamptz NOT NULL DEFAULT now()', joined, born);
-    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', joined, born,
-        'When the record of ' || near || ' was created, kept by the service');
-    EXECUTE format('DROP TRIGGER IF EXISTS relinked ON %s', joined);
-    EXECUTE format('UPDATE %s j SET %I = o.created_at FROM %s o WHERE o.id = j.%I', joined, born, owner, near);
+    FOR column_ IN
+        SELECT * FROM (VALUES (near || '_created_at', 'timestamptz NOT NULL DEFAULT now()', 'created_at',
+                'When the record of ' || near || ' was created, kept by the service'),
+            (near || '_shown', 'catalogue.shown NOT NULL DEFAULT true',
+                '(deleted_at IS NULL AND ' || catalogue.outsiders_condition(resource) || ') IS TRUE',
+                'Whether outsiders see the record of ' || near || ', kept by the service'))
+            AS c(name, type, value, comment)
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a
+                          WHERE a.attrelid = joined AND a.attname = c.name AND NOT a.attisdropped)
+    LOOP
+        EXECUTE format('DROP TRIGGER IF EXISTS relinked ON %s', joined);
+        EXECUTE format('ALTER TABLE %s ADD COLUMN %I %s', joined, column_.name, column_.type);
+        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', joined, column_.name, column_.comment);
+        EXECUTE format('UPDATE %1$s j SET %2$I = o.value FROM (SELECT id, %3$s AS value FROM %4$s) o '
+            'WHERE o.id = j.%5$I AND j.%2$I <> o.value', joined, column_.name, column_.value, owner, near);
+        -- all sessions read the definition again
+        UPDATE catalogue.resource r SET relation = r.relation WHERE r.relation = owner;
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION catalogue.note_creation(regclass, regclass, text) IS
-'Add the column of a join table that has when its records were created
+'Add the columns of a join table that copy what its records have
 Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards
-it. The column is <near>_created_at.  Called by catalogue.expose_links(); where the column is there already nothing
-happens.
-Source: extension/write/link.c, extension/read/fast/index_merge.c';
+it. The columns are <near>_created_at, when the record was created, and <near>_shown, whether outsiders see it. Called
+by catalogue.expose_links(); columns that are there already stay.
+Source: extension/write/link.c, extension/read/fast/index_merge.c, extension/read/link_count.c';
+
+CREATE FUNCTION catalogue.index_order(joined regclass, name text, near text, far text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    former  regclass := (SELECT i.indexrelid
+                         FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+                         WHERE i.indrelid = joined AND c.relname = $2 AND i.indnatts = i.indnkeyatts);
+BEGIN
+    IF former IS NOT NULL THEN
+        EXECUTE format('DROP INDEX %s', former);
+    END IF;
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at, %I, %I) INCLUDE (%I)', $2, joined, far,
+        near || '_created_at', near, near || '_shown');
+END
+$$;
+COMMENT ON FUNCTION catalogue.index_order(regclass, text, text, text) IS
+'Index a join table by a record and the creation of the others
+Arguments: joined, the join table; name, of the index; near and far, the columns towards the others and the record. One
+of version 1.0, without the column <near>_shown, is replaced.  Part of catalogue.expose_links().
+Source: extension/read/fast/index_merge.c, extension/read/link_count.c';
 
 CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -487,9 +518,7 @@ BEGIN
     EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%I, %I) INCLUDE (position) WHERE deleted_at IS NULL',
         catalogue.index_name(path, '_living'), joined, link.near, link.far);
     PERFORM catalogue.note_creation(joined, link.owner::regclass, link.near);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at, %I, %I)',
-        catalogue.index_name(path, '_' || link.far || '_order'), joined, link.far, link.near || '_created_at',
-        link.near);
+    PERFORM catalogue.index_order(joined, catalogue.index_name(path, '_' || link.far || '_order'), link.near, link.far);
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%I, deleted_at) WHERE deleted_at IS NOT NULL',
         catalogue.index_name(path, '_' || link.near || '_deleted'), joined, link.near);
     PERFORM catalogue.index_keys(joined);
@@ -521,8 +550,8 @@ COMMENT ON FUNCTION catalogue.expose_links(regclass) IS
 'Make a join table a many-to-many relation of two resources
 Arguments: joined, a table with two named foreign keys, position integer and deleted_at timestamptz; the resource of its
 first key shows the ids of the other. Makes the indexes, the column <relation>_ids in which that resource keeps the
-list, the column <key>_created_at that has when its record was created, and the triggers that keep both.  Called again
-it adds what is missing.
+list, the columns <key>_created_at and <key>_shown that have when its record was created and whether outsiders see it,
+and the triggers that keep them.  Called again it adds what is missing.
 Errors: 42809 the table joins no two resources, or is not an ordinary permanent one; 42622 a key has too long a name for
 the columns that go with it.  Source: Resources and their fields (many-to-many); extension/write/link.c';
 
@@ -570,10 +599,11 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.count_rows(text) IS 'Count the living rows of a resource, and those shown to outsiders';
 
-CREATE FUNCTION catalogue.shown_flags(resource text) RETURNS TABLE (path text, via text, flag text, wrong text)
-    LANGUAGE sql STABLE STRICT AS
+CREATE FUNCTION catalogue.shown_flags(resource text)
+    RETURNS TABLE (path text, id text, via text, flag text, wrong text) LANGUAGE sql STABLE STRICT AS
 $$
-    SELECT d.resource, d.via, d.flag,
+    SELECT CASE WHEN d.is_join THEN d.target ELSE d.resource END, CASE WHEN d.is_join THEN d.near ELSE 'id' END, d.via,
+           d.flag,
            format(
                'f.deleted_at IS NULL AND f.%1$I IS DISTINCT FROM (f.%2$I IS NULL OR EXISTS (SELECT FROM %3$s t WHERE '
                't.id = f.%2$I AND t.deleted_at IS NULL AND (%4$s)))',
@@ -582,7 +612,10 @@ $$
     WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target);
 $$;
 COMMENT ON FUNCTION catalogue.shown_flags(text) IS
-    'List the visibility flags of a resource, with tests for each';
+'List the visibility flags of a resource, in its table and in others
+Arguments: resource, its path word.  Returns: path and id, the resource and the column that name a record; via, the
+table of the flag; flag, its column; wrong, the condition on a row f that its flag is wrong.
+Source: extension/write/shown.c';
 
 CREATE FUNCTION catalogue.follow_shown(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
 $$

@@ -81,6 +81,7 @@ BEGIN
     END IF;
     UPDATE catalogue.upkeep u SET ran_at = now(), runner = $1 WHERE u.job = 'dispatch';
     PERFORM catalogue.dispatch_fetches();
+    PERFORM catalogue.dispatch_harvests();
     UPDATE catalogue.updatefrequencies f
     SET next_run = catalogue.next_run(f.time_pattern, now())
     WHERE f.next_run <= now() AND f.deleted_at IS NULL;

@@ -343,15 +343,73 @@ COMMENT ON FUNCTION catalogue.batch(json, text, text, jsonb, text, boolean) IS
 Arguments: body, an object whose parts is an array of objects: method and path of a creation, change, deletion,
 restoration, deactivation or transition between states, as a request has them; body, of a creation or change; ifMatch,
 the entity tag that the record must have, or *. A string "$1" in a body, or the id "$1" in a path, stands for the id of
-the record of part 1, which must be an earlier part; "$$1" stands for the text $1. return, relations, actor and address:
-as for catalogue.create(), for each part. strict, refuse unknown members.
+the record of part 1, which must be an earlier part; "$$1" stands for the text $1. A part may have a line, the number
+that its fault is given. Further members of body: references, false where "$1" is the text $1; texts, true where the
+members of all bodies are texts, as of CSV, which are converted: numbers, true and false, JSON, lists as JSON or with
+commas.
+return, relations, actor and address: as for catalogue.create(), for each part. strict, refuse unknown members.
 Returns: data is an array of the results: part, status, resource, id, and data, ignored and meta where the single
 request has them.
-Errors: where parts are at fault, nothing is done, and the detail is JSON: faults, an array with part, status, message
-and data (the errors by field) of each; parts that refer to one at fault are left out. The code is that of the faults,
-OD400 where they differ. OD400 no parts, or more than 1,000; OD401 the actor''s user may not log in; OD429 too many
-creations from the address.
+Errors: where parts are at fault, nothing is done, and the detail is JSON: faults, an array with part, line, status,
+message and data (the errors by field) of each; parts that refer to one at fault are left out. The code is that of the
+faults, OD400 where they differ. OD400 no parts, or more than 1,000; OD401 the actor''s user may not log in; OD429 too
+many creations from the address.
 Source: Standard endpoint set, Errors; extension/batch/batch.c';
+
+CREATE FUNCTION catalogue.once(key text, digest text, function text, arguments text[], actor jsonb DEFAULT NULL)
+    RETURNS bytea
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_once';
+COMMENT ON FUNCTION catalogue.once(text, text, text, text[], jsonb) IS
+'Make a change, unless the same request has made it within 24 hours
+Arguments: key, of 1 to 255 visible characters of ASCII, which the client has made up for this request; the keys of
+different users and consumers are different ones.  digest, a text that is the same for equal requests only.  function,
+the change: create, batch, restore, deactivate, undo, send_email, cancel_job, refresh_file or upload_finish. arguments,
+those of that function, as texts; further elements are not read.  actor, who makes the request.
+Returns: the reply of the function as catalogue.packed() gives it; where the change was made before, the reply of then.
+Errors: those of the function, after which the key is as if it had not been used.  OD400 no valid key, or no such
+function; OD401; OD403 the actor may not make the change any more, so that the reply is not given again;
+OD409 a request with the key is still being executed; OD422 the key was used for another request.
+Source: POST with Idempotency-Key; extension/batch/idempotency.c';
+
+CREATE FUNCTION catalogue.import(body json, actor jsonb DEFAULT NULL, strict boolean DEFAULT false)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import';
+COMMENT ON FUNCTION catalogue.import(json, jsonb, boolean) IS
+'Make datasets and files of the entries of another catalogue
+Arguments: body, an object: document, DCAT-US (data.json), DCAT as JSON-LD, an answer of CKAN (package_show,
+package_search, current_package_list_with_resources), an array of such documents, or the text of one of them; or url,
+the address of one, which the worker fetches with those that it leads to. source, a name or address of that catalogue,
+by default what the document calls itself, or the url. dryRun, true to change nothing. publish, true to publish new
+datasets and files. partial, true if the document is a part of the catalogue, so that no entry is gone. gone, what
+becomes of records whose entries the document has no longer: keep (the default), unpublish or delete. category and
+organization, id or slug, for entries without theme or publisher. updateFrequency, id of the frequency by which the url
+is fetched again; another import of the same source by a url is replaced. actor, as for catalogue.create(): its user
+owns the records. strict, refuse unknown members.
+Returns: data is a report: the numbers of entries that were created, updated, unchanged, refused and gone, and entries,
+an array of each: outcome; entry, its number; id, that of the source; name; record, id of the dataset; notes; of one
+that is refused status, message and data (the errors by field); of one that is gone done (kept, unpublished, deleted).
+Of a url: id, of the job that imports it.
+Errors: OD400 no document, one of no known form, or options at fault; OD401 and OD403 the actor may not create datasets,
+or gives a url with a limited key or for a source that another user has imported so.
+Errors of an entry refuse that one only.
+Source: extension/import/import.c';
+
+CREATE FUNCTION catalogue.import_dcat(document json, source text DEFAULT NULL, options json DEFAULT '{}',
+    actor jsonb DEFAULT NULL)
+    RETURNS json
+    LANGUAGE sql VOLATILE AS
+$$
+    SELECT i.data::json
+    FROM catalogue.import(('{"document":' || document::text || ',"source":' || coalesce(to_json(source)::text, 'null')
+        || (SELECT coalesce(string_agg(',' || to_json(o.key)::text || ':' || o.value::text, ''), '')
+            FROM json_each(options) o) || '}')::json, actor) i
+$$;
+COMMENT ON FUNCTION catalogue.import_dcat(json, text, json, jsonb) IS
+'Make datasets and files of the entries of a document, in SQL
+Arguments: document, source, actor: as for catalogue.import(). options, an object with its other members: dryRun,
+publish, partial, gone, category, organization.
+Returns: the report.  Errors: those of catalogue.import().
+Source: extension/import/import.c';
 
 CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL)
     RETURNS catalogue.reply

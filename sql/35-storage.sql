@@ -156,6 +156,7 @@ BEGIN
     removed := catalogue.sweep_uploads() + catalogue.sweep_blobs() + catalogue.sweep_jobs();
     DELETE FROM catalogue.sheet s WHERE s.replaced_at < catalogue.history_horizon();
     GET DIAGNOSTICS sheets = ROW_COUNT;
+    DELETE FROM catalogue.idempotency i WHERE i.created_at <= now() - interval '24 hours';
     PERFORM catalogue.sweep_downloads();
     PERFORM catalogue.sweep_statistics();
     PERFORM catalogue.note_upkeep('sweep', removed + sheets);

@@ -130,10 +130,10 @@ CREATE FUNCTION catalogue.enqueue(kind text, target text, resource text, details
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.enqueue(text, text, text, jsonb, text, bigint) IS
 'Queue a job
-Arguments: kind, scan, parse, convert, archive, email or fetch.  target, lower-case singular name of the resource it is
-for.  resource, id of the record. details, an object for the worker.  audience, who may see the job: internal, or
-outsiders too, as long as they see the record; of other records than files and datasets they see none.  total, bytes to
-do; NULL where that is not known.
+Arguments: kind, scan, parse, convert, archive, email, fetch or import.  target, lower-case singular name of the
+resource it is for.  resource, id of the record. details, an object for the worker.  audience, who may see the job:
+internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.
+total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
 details, which then has these details.  A scan or a reading of the record that is running is cancelled.  The worker is
 told by NOTIFY catalogue_jobs.

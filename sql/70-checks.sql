@@ -304,9 +304,9 @@ BEGIN
         ORDER BY s.path, s.flag LOOP
         RETURN QUERY
             EXECUTE format($sql$
-                SELECT 'flag', %1$L || '/' || f.id, format('%%s is %%s', %2$L, f.%2$I),
+                SELECT 'flag', %1$L || '/' || f.%5$I, format('%%s of %%s is %%s', %2$L, %3$L, f.%2$I),
                        format('SELECT catalogue.follow_shown(%%L)', %1$L), NULL
-            FROM %3$s f WHERE %4$s ORDER BY 2 $sql$, flag.path, flag.flag, flag.via, flag.wrong);
+            FROM %3$s f WHERE %4$s ORDER BY 2, 3 $sql$, flag.path, flag.flag, flag.via, flag.wrong, flag.id);
     END LOOP;
 END
 $$;

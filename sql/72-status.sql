@@ -209,16 +209,22 @@ Source: extension/services/monitoring.c';
 -- The name of an application can be chosen by any database user: it counts for those only who may take jobs.
 CREATE FUNCTION catalogue.readiness(version text, OUT report text, OUT failed boolean) LANGUAGE sql STABLE AS
 $$
-    WITH installed AS (SELECT e.extversion AS version FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue'),
+    WITH present AS (SELECT e.extversion AS extension, catalogue.library_version() AS library
+                     FROM pg_catalog.pg_extension e WHERE e.extname = 'catalogue'),
+    versions AS (SELECT string_to_array($1, '.')::integer[] AS service, p.extension,
+                     string_to_array(p.extension, '.')::integer[] AS sql, p.library,
+                     string_to_array(p.library, '.')::integer[] AS code
+                 FROM present p),
     checked (place, name, fault) AS (
         SELECT 1, 'database', NULL
         UNION ALL
         SELECT 2, 'writable', CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'
             THEN 'the database is read-only' END
         UNION ALL
-        SELECT 3, 'version', CASE WHEN (SELECT i.version FROM installed i) <> $1
-                OR catalogue.library_version() <> $1
-            THEN 'extension, library and service are of different versions' END
+        SELECT 3, 'version', (
+            SELECT format('service %s, extension %s and library %s do not fit together', $1, v.extension, v.library)
+            FROM versions v
+            WHERE v.service > v.sql OR v.sql > v.code OR v.service[1] <> v.code[1])
         UNION ALL
         SELECT 4, 'worker', CASE WHEN NOT EXISTS (
                 SELECT FROM pg_catalog.pg_stat_activity a
@@ -246,5 +252,7 @@ Returns: data is an object: checks, an object with "ok" for each of database, wr
 failed, an empty array.
 Errors: OD503 one fails; the detail is such an object, with the reason in place of "ok", and the names in failed.  22004
 version is null.
-A worker is known by its connection: application name catalogue-worker, of a role that may take jobs.
+A worker is known by its connection: application name catalogue-worker, of a role that may take jobs.  Versions fit
+together if the service is not newer than the extension and this not newer than the library, all with the same first
+number: the order of an upgrade is library, extension, service.
 Source: sql/72-status.sql, extension/services/monitoring.c';

@@ -141,8 +141,8 @@ BEGIN
     IF 'catalogue_shim' = ANY (there) THEN
         REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM catalogue_shim;
         PERFORM catalogue.grant_functions('catalogue_shim',
-            '{packed,items,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
-                check_undone}');
+            '{packed,items,once,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
+                check_undone,dcat_known,dcat_write}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',
@@ -150,7 +150,8 @@ BEGIN
                 job_take,job_beat,job_done,job_failed,job_release,sweep,dispatch,archive_manifest,archive_store,
                 convert_sheets,convert_rows,convert_store,convert_refuse,contents_begin,contents_sheet,contents_add,
                 contents_issue,contents_sheet_end,contents_publish,contents_load,path_of_model,refuse_undo,
-                settable_changes,undo_body,check_undone,fetch_service,fetch_store,fetch_unchanged}');
+                settable_changes,undo_body,check_undone,fetch_service,fetch_store,fetch_unchanged,harvest_next,
+                harvest_document,harvest_without,harvest_import,webhook_take,webhook_done,webhook_failed}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
             catalogue.client_token(json, text, boolean)
             FROM catalogue_worker;

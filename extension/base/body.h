@@ -62,5 +62,8 @@ extern char *cat_validation_error_json(List *errors);
 pg_noreturn extern void cat_validation_error_raise(List *errors, int code, const char *hint);
 /* Raise all errors of query parameters: OD422, as JSON in the detail. */
 pg_noreturn extern void cat_validation_error_raise_parameters(List *errors);
+/* Whether an error that was caught is one of the request, and not of the server or of concurrent
+ * changes. */
+extern bool cat_validation_error_is_fault(const ErrorData *error);
 
 #endif /* CATALOGUE_BASE_BODY_H */

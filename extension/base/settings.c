@@ -62,7 +62,8 @@ static void
 define_secret_settings(void)
 {
 	DefineCustomStringVariable(
-		"catalogue.secret_key_file", "File with the key that encrypts secrets of services.",
+		"catalogue.secret_key_file",
+		"File with the key that encrypts secrets of services and webhooks.",
 		"It contains 64 hexadecimal digits and must be readable by the server only. Without it "
 		"secrets cannot be stored.",
 		&cat_secret_key_file, "", PGC_SUSET, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);

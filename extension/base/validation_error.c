@@ -159,3 +159,15 @@ cat_validation_error_raise_parameters(List *errors)
 									  : errmsg("%d parameters are not known", list_length(errors)),
 			 errdetail_internal("%s", cat_validation_error_json(errors))));
 }
+
+/* Return whether an error is one of the request, and not of the server or of concurrent changes. */
+bool
+cat_validation_error_is_fault(const ErrorData *error)
+{
+	int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+	return (strncmp(unpack_sql_state(error->sqlerrcode), "OD4", 3) == 0 &&
+			error->sqlerrcode != OD429) ||
+		   error->sqlerrcode == OD308 || category == ERRCODE_DATA_EXCEPTION ||
+		   category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION;
+}

@@ -34,6 +34,8 @@ typedef struct Batch
 	const char *address;
 	Datum actor;
 	bool no_actor;
+	bool references;	/* strings such as "$1" stand for ids */
+	bool texts;			/* values of bodies are texts, to be converted */
 	StringInfo results; /* elements of a JSON array */
 	StringInfo faults;	/* likewise */
 	int nfaults;
@@ -53,8 +55,10 @@ add_fault(Batch *batch, int number, int code, const char *message, const char *d
 	}
 	if (batch->nfaults++ > 0)
 		appendStringInfoChar(batch->faults, ',');
-	appendStringInfo(batch->faults, "{\"part\":%d,\"status\":%s,\"message\":", number,
-					 unpack_sql_state(code) + 2);
+	appendStringInfo(batch->faults, "{\"part\":%d,", number);
+	if (batch->parts[number - 1].line > 0)
+		appendStringInfo(batch->faults, "\"line\":%d,", batch->parts[number - 1].line);
+	appendStringInfo(batch->faults, "\"status\":%s,\"message\":", unpack_sql_state(code) + 2);
 	cat_json_text_string(batch->faults, message);
 	appendStringInfo(batch->faults, ",\"data\":%s}", detail && *detail == '{' ? detail : "{}");
 	if (batch->nfaults == 1)
@@ -72,6 +76,19 @@ add_errors(Batch *batch, int number, List *errors)
 {
 	batch->parts[number - 1].failed = true;
 	add_fault(batch, number, OD400, "invalid part", cat_validation_error_json(errors));
+}
+
+/* Return the member of a name that is true or false, the usual value where there is none. */
+static bool
+read_switch(List *members, const char *name, bool usual, List **errors)
+{
+	const Member *member = cat_body_member(members, name);
+
+	if (!member || member->kind == MEMBER_NULL)
+		return usual;
+	if (member->kind != MEMBER_BOOLEAN)
+		cat_validation_error_add(errors, name, "type", member, "takes true or false");
+	return *member->raw == 't';
 }
 
 /* Return the elements of the array "parts"; raises OD400. */
@@ -108,7 +125,8 @@ read_parts(Batch *batch, List *elements)
 		List *errors = NIL;
 
 		batch->count++;
-		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, lfirst(cell), &errors);
+		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, lfirst(cell),
+							batch->references, &errors);
 		if (errors)
 			add_errors(batch, batch->count, errors);
 	}
@@ -166,9 +184,20 @@ static const char *
 id_of(const Batch *batch, const Part *part)
 {
 	const char *id = part->words[1];
-	int number = id ? cat_batch_reference_number(id, strlen(id)) : -1;
+	int number = id && batch->references ? cat_batch_reference_number(id, strlen(id)) : -1;
 
 	return number < 0 ? id : batch->parts[number - 1].id;
+}
+
+/* Return the body of a part as the function of its request takes it, NULL for none. */
+static const char *
+body_of(const Batch *batch, const Part *part)
+{
+	const char *body = part->body;
+
+	if (body && batch->references)
+		body = cat_batch_reference_fill(body, batch->parts);
+	return body && batch->texts ? cat_batch_text_convert(body, part->words[0]) : body;
 }
 
 /* Execute one part, which is the step batch->next. */
@@ -179,16 +208,9 @@ run_part(void *argument)
 	Part *part = &batch->parts[batch->next];
 	Oid types[ARGUMENTS] = {TEXTOID,  TEXTOID, JSONOID, TEXTOID, TEXTOID,
 							JSONBOID, TEXTOID, TEXTOID, TEXTOID};
-	const char *texts[ARGUMENTS] = {part->words[0],
-									id_of(batch, part),
-									part->body ? cat_batch_reference_fill(part->body, batch->parts)
-											   : NULL,
-									batch->wanted,
-									batch->relations,
-									NULL,
-									part->match,
-									batch->address,
-									part->words[2]};
+	const char *texts[ARGUMENTS] = {part->words[0], id_of(batch, part), body_of(batch, part),
+									batch->wanted,	batch->relations,	NULL,
+									part->match,	batch->address,		part->words[2]};
 	Datum values[ARGUMENTS];
 	char nulls[ARGUMENTS + 1] = {0};
 
@@ -212,18 +234,6 @@ run_all(void *argument)
 
 	for (batch->next = 0; batch->next < batch->count; batch->next++)
 		run_part(batch);
-}
-
-/* Whether an error is one of the request, and not of the server or of concurrent changes. */
-static bool
-is_fault(const ErrorData *error)
-{
-	int category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
-
-	return (strncmp(unpack_sql_state(error->sqlerrcode), "OD4", 3) == 0 &&
-			error->sqlerrcode != OD429) ||
-		   error->sqlerrcode == OD308 || category == ERRCODE_DATA_EXCEPTION ||
-		   category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION;
 }
 
 /* Whether a part refers to one that failed. */
@@ -253,7 +263,7 @@ collect_faults(Batch *batch)
 		error = cat_subtransaction_run(run_part, batch);
 		if (!error)
 			continue;
-		if (!is_fault(error))
+		if (!cat_validation_error_is_fault(error))
 			ReThrowError(error);
 		part->failed = true;
 		if (strncmp(unpack_sql_state(error->sqlerrcode), "OD", 2) == 0)
@@ -274,7 +284,7 @@ run_batch(Batch *batch)
 		error = cat_subtransaction_run(run_all, batch);
 		if (!error)
 			return;
-		if (!is_fault(error))
+		if (!cat_validation_error_is_fault(error))
 			ReThrowError(error);
 	}
 	collect_faults(batch);
@@ -302,8 +312,11 @@ catalogue_batch(PG_FUNCTION_ARGS)
 				   .results = makeStringInfo(),
 				   .faults = makeStringInfo()};
 
-	reply.ignored =
-		cat_ignored_of_members(fcinfo, 5, members, list_make1(pstrdup("parts")), &errors);
+	reply.ignored = cat_ignored_of_members(
+		fcinfo, 5, members, list_make3(pstrdup("parts"), pstrdup("references"), pstrdup("texts")),
+		&errors);
+	batch.references = read_switch(members, "references", true, &errors);
+	batch.texts = read_switch(members, "texts", false, &errors);
 	read_parts(&batch, elements_of(members, errors));
 	check_methods(&batch, fcinfo);
 	appendStringInfoChar(batch.results, '[');

@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "utils/array.h"
+
 #include "base/body.h"
 
 #define BATCH_PARTS_MAX 1000
@@ -15,8 +17,9 @@
 typedef struct Operation
 {
 	const char *method;
-	int words;		  /* of the path */
-	const char *last; /* the third word, NULL for any transition between states */
+	int words;			/* of the path */
+	const char *last;	/* the third word, NULL for any transition between states */
+	const char *action; /* that a rule must grant, NULL for the third word */
 	bool takes_body;
 	int status; /* of its result */
 	const char *
@@ -31,6 +34,7 @@ typedef struct Part
 	const char *body;  /* JSON text, NULL for none */
 	const char *match; /* argument "match" of the calls, NULL for none */
 	const char *id;	   /* of its record, once it is executed */
+	int line;		   /* that the client made it of, 0 for none */
 	List *references;  /* of int: numbers of the parts that it refers to */
 	bool refused;	   /* its method is not one of the actor's key */
 	bool failed;	   /* or refers to one that failed */
@@ -38,8 +42,10 @@ typedef struct Part
 
 /* batch_part.c */
 
-/* Read the part of a number, from 1 on; errors are added as those of fields are. */
-extern void cat_batch_part_read(Part *part, int number, const Member *member, List **errors);
+/* Read the part of a number, from 1 on; errors are added as those of fields are.  references: "$1"
+ * stands for the id of a part. */
+extern void cat_batch_part_read(Part *part, int number, const Member *member, bool references,
+								List **errors);
 
 /* batch_reference.c */
 
@@ -50,5 +56,18 @@ extern int cat_batch_reference_number(const char *text, size_t length);
 extern List *cat_batch_reference_find(const char *json);
 /* The JSON text with the ids of parts in place of references to them, palloc'd. */
 extern char *cat_batch_reference_fill(const char *json, const Part *parts);
+
+/* batch_text.c */
+
+/* The body of a part with the values that its texts represent in the fields of a resource, palloc'd.
+ * OD404 and OD308 where there is no such resource. */
+extern char *cat_batch_text_convert(const char *body, const char *resource);
+
+/* replay.c */
+
+/* Raise OD401 or OD403 unless the actor may still make the call that a kept reply is of.
+ * arguments: those of the function; reply: what catalogue.packed() gave. */
+extern void cat_replay_require(const Actor *actor, const char *function, ArrayType *arguments,
+							   Datum reply);
 
 #endif /* CATALOGUE_BATCH_BATCH_INTERNAL_H */

@@ -9,21 +9,22 @@
 #include "base/body.h"
 #include "base/state_action.h"
 #include "batch/batch_internal.h"
+#include "utils/builtins.h"
 
 #define CALL "SELECT r.resource, r.id, r.data, r.ignored, r.meta FROM catalogue."
 
 /* The same calls that single requests make. */
 static const Operation operations[] = {
-	{"POST", 1, NULL, true, 201, CALL "create($1, $3, $4, $5, $6, $8) r"},
-	{"PATCH", 2, NULL, true, 200, CALL "update($1, $2, $3, $4, $5, $6, $7) r"},
-	{"PUT", 2, NULL, true, 200, CALL "update($1, $2, $3, $4, $5, $6, $7) r"},
-	{"DELETE", 2, NULL, false, 200, CALL "delete($1, $2, $6, $7, $4, $5) r"},
-	{"POST", 3, "restore", false, 200, CALL "restore($1, $2, $4, $5, $6, $7) r"},
-	{"POST", 3, "deactivate", false, 200, CALL "deactivate($1, $2, $4, $5, $6, $7) r"},
-	{"PATCH", 3, NULL, false, 200, CALL "act($1, $2, $9, $4, $5, $6, $7) r"},
+	{"POST", 1, NULL, "create", true, 201, CALL "create($1, $3, $4, $5, $6, $8) r"},
+	{"PATCH", 2, NULL, "update", true, 200, CALL "update($1, $2, $3, $4, $5, $6, $7) r"},
+	{"PUT", 2, NULL, "update", true, 200, CALL "update($1, $2, $3, $4, $5, $6, $7) r"},
+	{"DELETE", 2, NULL, "delete", false, 200, CALL "delete($1, $2, $6, $7, $4, $5) r"},
+	{"POST", 3, "restore", NULL, false, 200, CALL "restore($1, $2, $4, $5, $6, $7) r"},
+	{"POST", 3, "deactivate", NULL, false, 200, CALL "deactivate($1, $2, $4, $5, $6, $7) r"},
+	{"PATCH", 3, NULL, NULL, false, 200, CALL "act($1, $2, $9, $4, $5, $6, $7) r"},
 };
 
-static const char *const names[] = {"method", "path", "body", "ifMatch"};
+static const char *const names[] = {"method", "path", "body", "ifMatch", "line"};
 
 static bool
 is_transition(const char *word)
@@ -146,6 +147,20 @@ read_match(Part *part, List *members, List **errors)
 		cat_validation_error_add(errors, "ifMatch", "unknown", NULL, "is not taken by a creation");
 }
 
+static void
+read_line(Part *part, List *members, List **errors)
+{
+	const Member *line = cat_body_member(members, "line");
+
+	if (!line || line->kind == MEMBER_NULL)
+		return;
+	if (line->kind == MEMBER_NUMBER && strlen(line->raw) < 10 &&
+		strspn(line->raw, "0123456789") == strlen(line->raw))
+		part->line = pg_strtoint32(line->raw);
+	if (part->line < 1)
+		cat_validation_error_add(errors, "line", "type", line, "takes the number of a line");
+}
+
 /* Refuse members that no part has. */
 static void
 refuse_unknown(List *members, List **errors)
@@ -189,7 +204,7 @@ path_references(const Part *part)
 }
 
 void
-cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
+cat_batch_part_read(Part *part, int number, const Member *member, bool references, List **errors)
 {
 	List *members;
 
@@ -203,6 +218,9 @@ cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
 	read_operation(part, members, errors);
 	read_body(part, members, errors);
 	read_match(part, members, errors);
+	read_line(part, members, errors);
+	if (!references)
+		return;
 	check_references(part, "path", path_references(part), number, errors);
 	if (part->body)
 		check_references(part, "body", cat_batch_reference_find(part->body), number, errors);

@@ -186,26 +186,39 @@ tally_of(const Touched *entry)
 	return sum;
 }
 
-/* Subtransaction callback: discard its counts on abort, else assign them to the parent. */
+/* Discard the counts of a subtransaction, or add them to those of its parent, so that their number
+ * does not grow with that of the subtransactions. */
+static void
+end_delta(Touched *entry, SubTransactionId mine, SubTransactionId parent, bool kept)
+{
+	Delta *delta = entry->deltas ? linitial(entry->deltas) : NULL;
+	Delta *outer = list_length(entry->deltas) > 1 ? lsecond(entry->deltas) : NULL;
+
+	if (!delta || delta->subtransaction != mine)
+		return;
+	if (!kept)
+		delta->tally = (Tally){0};
+	if (!outer || outer->subtransaction != parent)
+	{
+		delta->subtransaction = parent;
+		return;
+	}
+	outer->tally.living += delta->tally.living;
+	outer->tally.seen += delta->tally.seen;
+	entry->deltas = list_delete_first(entry->deltas);
+	pfree(delta);
+}
+
+/* Subtransaction callback. */
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
 {
 	ListCell *cell;
-	ListCell *inner;
 
 	if (event != SUBXACT_EVENT_COMMIT_SUB && event != SUBXACT_EVENT_ABORT_SUB)
 		return;
 	foreach(cell, touched)
-		foreach(inner, ((Touched *) lfirst(cell))->deltas)
-		{
-			Delta *delta = lfirst(inner);
-
-			if (delta->subtransaction != mine)
-				continue;
-			delta->subtransaction = parent;
-			if (event == SUBXACT_EVENT_ABORT_SUB)
-				delta->tally = (Tally){0};
-		}
+		end_delta(lfirst(cell), mine, parent, event == SUBXACT_EVENT_COMMIT_SUB);
 }
 
 /*

@@ -86,6 +86,8 @@ extern int64 cat_row_counter_of(const Tally *tally, AccessLevel access);
 extern Tally cat_row_counter_alike(const Resource *resource, int64 count);
 /* Add to the counts of a resource's records; less than 0 to subtract. */
 extern void cat_row_counter_add(const Resource *resource, const Tally *delta);
+/* Merge the rows that the counts of a resource are the sum of: after many changes at once. */
+extern void cat_row_counter_fold(const Resource *resource);
 /* The counts of a resource's records, as the calling statement sees them. */
 extern Tally cat_row_counter_read(const Resource *resource);
 

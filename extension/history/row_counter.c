@@ -29,6 +29,8 @@
 
 /* One out of this many statements merges the rows. */
 #define FOLD_EVERY 32
+/* In a long transaction, one out of this part of its statements: see fold_interval(). */
+#define FOLD_PART 4
 
 static const char *const columns[] = {"resource", "living", "shown"};
 
@@ -81,8 +83,8 @@ take_row(CatScan *scan)
 }
 
 /* Merge the rows of a resource into one, except those that other transactions hold. */
-static void
-fold(const Resource *resource)
+void
+cat_row_counter_fold(const Resource *resource)
 {
 	CatScan scan;
 	Tally sum = {0};
@@ -129,6 +131,27 @@ cat_row_counter_alike(const Resource *resource, int64 count)
 	return (Tally){count, shown, shown};
 }
 
+/*
+ * Return how many statements there are between two merges.
+ *
+ * The rows that a transaction has deleted can only be removed when it has ended, and each merge
+ * passes them again; so that all merges of a transaction together take a time in proportion to its
+ * length, it merges the less often the longer it is.
+ */
+static uint64
+fold_interval(void)
+{
+	static TimestampTz transaction;
+	static uint64 statements;
+
+	if (transaction != GetCurrentTransactionStartTimestamp())
+	{
+		transaction = GetCurrentTransactionStartTimestamp();
+		statements = 0;
+	}
+	return Max(FOLD_EVERY, ++statements / FOLD_PART);
+}
+
 /* Add to the number of living and shown records; negative for fewer. */
 void
 cat_row_counter_add(const Resource *resource, const Tally *delta)
@@ -136,8 +159,8 @@ cat_row_counter_add(const Resource *resource, const Tally *delta)
 	if (delta->living == 0 && delta->shown == 0)
 		return;
 	add_row(resource, delta);
-	if (pg_prng_uint64_range(&pg_global_prng_state, 1, FOLD_EVERY) == 1)
-		fold(resource);
+	if (pg_prng_uint64_range(&pg_global_prng_state, 1, fold_interval()) == 1)
+		cat_row_counter_fold(resource);
 }
 
 /* Return the number of records that the calling statement sees. */

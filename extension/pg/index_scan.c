@@ -29,6 +29,14 @@
 #include "base/base.h"
 #include "pg/pg.h"
 
+/* Return whether the user has SELECT on a table, and no row security hides rows from the user. */
+bool
+cat_index_scan_sees_all(Oid table)
+{
+	return pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
+		   check_enable_rls(table, InvalidOid, true) != RLS_ENABLED;
+}
+
 /* Raise an error unless the user has SELECT, as the executor does. */
 static void
 check_privilege(Oid table)

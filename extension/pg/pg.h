@@ -61,8 +61,7 @@ extern void cat_owner_call_end(void);
 extern void cat_invalidation_init(void);
 /* The number of the last invalidation; a cache stores it before it reads what it depends on. */
 extern uint64 cat_invalidation_number(void);
-/* The number of the last invalidation in a group, 0 for none; a cache that was filled at a lower
- * number is invalid. */
+/* The number of the last invalidation in a group, 0 for none; caches filled before are invalid. */
 extern uint64 cat_invalidation_last(InvalidationGroup group);
 /* Watch a table: the number of its last invalidation, which changes in place and stays allocated.
  * Of a table that is watched for the first time, the present number. */
@@ -81,9 +80,8 @@ pg_noreturn extern void cat_definition_hook_error(void);
 
 /* Free all prepared statements when there are too many, unless one of them is running. */
 extern void cat_statement_trim(void);
-/* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a snapshot of
- * its own, so that it sees what this call changed; else with the snapshot of the calling
- * statement.  limit: 0 for all rows. */
+/* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a snapshot of its
+ * own, which has what this call changed, else with that of the caller.  limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
 /* As cat_statement_run(), but planned for each set of values, in the snapshot of the calling
@@ -118,6 +116,8 @@ extern bool cat_result_bool(int column);
 
 /* index_scan.c */
 
+/* Whether neither privileges nor row security hide rows of a table. */
+extern bool cat_index_scan_sees_all(Oid table);
 /* Open a table and an index of it; cat_index_scan_seek() comes next.  False, and nothing open,
  * where a statement must be used instead. */
 extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
@@ -136,8 +136,8 @@ extern void cat_index_scan_seek_number(CatScan *scan, int64 key);
 /* Begin at the rows whose first column of the index is the number, and whose second is at least
  * the bound, for moves forwards, or at most the bound, for moves backwards. */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
-/* Begin behind a position of an index by created_at and id, in the direction of the moves that
- * follow.  place: the two values as text; NIL: at the end that the moves begin from. */
+/* Begin behind a place in an index by created_at and id, in the direction of the moves that follow.
+ * place: the two values as text; NIL: at the end that the moves begin from. */
 extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
 /* As cat_index_scan_seek_place(), among the rows of a key that are not deleted, in an index by
  * key, deleted_at, created_at and id. */

@@ -162,6 +162,29 @@ write_match(SqlBuilder *query, const char *text, List *values, Match match)
 	}
 }
 
+/*
+ * Append the condition that a slug is one of the values, in a form that its index serves.  Slugs are
+ * folded as they are, except those that are ids, which are compared as they were given.
+ */
+static void
+write_slugs(SqlBuilder *query, const char *column, List *values)
+{
+	Datum *slugs = palloc(sizeof(Datum) * 2 * list_length(values));
+	int count = 0;
+	ListCell *cell;
+
+	foreach(cell, values)
+	{
+		const char *value = lfirst(cell);
+		const char *folded = cat_fold_text(value, strlen(value));
+
+		slugs[count++] = CStringGetTextDatum(folded);
+		if (strcmp(folded, value) != 0)
+			slugs[count++] = CStringGetTextDatum(value);
+	}
+	write_any(query, column, "=", TEXTOID, slugs, count);
+}
+
 /* Append the condition that an element of a JSON array matches one of the values. */
 static void
 write_elements(SqlBuilder *query, const Field *field, const char *column, List *values, Match match)
@@ -305,6 +328,8 @@ write_present(SqlBuilder *query, const Field *field, const char *column, List *v
 		write_text_range(query, column, values, op);
 	else if (field->kind == FIELD_ARRAY)
 		write_elements(query, field, column, values, match);
+	else if (field->slug && match == MATCH_EXACT)
+		write_slugs(query, column, values);
 	else
 		write_match(query, psprintf("%s::text", column), values, match);
 }

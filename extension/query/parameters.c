@@ -24,6 +24,9 @@ typedef enum Reading
 	READING_LOGS,
 	READING_FILETYPES,
 	READING_FEED,
+	READING_CATALOG,
+	READING_DATA_JSON,
+	READING_SITEMAP,
 	READING_SEARCH,
 	READING_CONTENTS,
 	READING_COLUMNS,
@@ -60,6 +63,9 @@ static const struct
 	[READING_LOGS] = {"record_logs", EVERY_RESOURCE, NULL},
 	[READING_FILETYPES] = {"dataset_filetypes", "datasets", NULL},
 	[READING_FEED] = {"feed", "datasets", "rss"},
+	[READING_CATALOG] = {"catalog", NULL, "catalog"},
+	[READING_DATA_JSON] = {"data_json", NULL, "data.json"},
+	[READING_SITEMAP] = {"sitemap", NULL, "sitemap.xml"},
 	[READING_SEARCH] = {"search", NULL, "search"},
 	[READING_CONTENTS] = {"contents_page", "files", NULL},
 	[READING_COLUMNS] = {"contents_columns", "files", NULL},
@@ -85,6 +91,7 @@ static const struct
 #define RECORDS (LISTS | ONE(READING_ITEMS) | ONE(READING_FIRST) | ONE(READING_LAST))
 #define SEARCH ONE(READING_SEARCH)
 #define FEED ONE(READING_FEED)
+#define DCAT (ONE(READING_CATALOG) | ONE(READING_DATA_JSON))
 #define ROWS ONE(READING_CONTENTS)
 #define ISSUES (ONE(READING_ISSUES) | ONE(READING_MAP_ISSUES))
 #define VISUALS                                                                                \
@@ -103,26 +110,28 @@ static const struct
 	uint32 functions;
 	const char *facts; /* JSON, as for a field */
 } parameters[] = {
-	{"query", LISTS | FILTERS | SEARCH | FEED, "{\"type\":\"string\"}"},
+	{"query", LISTS | FILTERS | SEARCH | FEED | DCAT, "{\"type\":\"string\"}"},
 	{"resources", SEARCH, "{\"type\":\"string\"}"},
 	{"limit", LISTS | SEARCH | ROWS | CHANGES | ISSUES | SUMS,
 	 "{\"type\":\"integer\",\"default\":20}"},
 	{"limit", FEED, "{\"type\":\"integer\",\"default\":100,\"max\":100}"},
-	{"skip", LISTS | SEARCH | ROWS | CHANGES | FEED | ISSUES | SUMS,
+	{"limit", ONE(READING_DATA_JSON), "{\"type\":\"integer\",\"default\":10000}"},
+	{"limit", ONE(READING_CATALOG), "{\"type\":\"integer\",\"default\":100,\"max\":1000}"},
+	{"skip", LISTS | SEARCH | ROWS | CHANGES | FEED | DCAT | ONE(READING_SITEMAP) | ISSUES | SUMS,
 	 "{\"type\":\"integer\",\"default\":0}"},
-	{"orderBy", LISTS | FILTERS | ROWS | SUMS, "{\"type\":\"string\"}"},
-	{"sort", LISTS | FILTERS | ROWS | SUMS,
+	{"orderBy", LISTS | FILTERS | DCAT | ROWS | SUMS, "{\"type\":\"string\"}"},
+	{"sort", LISTS | FILTERS | DCAT | ROWS | SUMS,
 	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
 	{"fields", RECORDS | SEARCH | ROWS, "{\"type\":\"string\"}"},
 	{"include", RECORDS, "{\"type\":\"string\"}"},
 	{"facets", LISTS | ROWS, "{\"type\":\"string\"}"},
 	{"facetLimit", LISTS | ROWS, "{\"type\":\"integer\",\"default\":20,\"max\":1000}"},
-	{"match", LISTS | FILTERS | SEARCH | ROWS | FEED,
+	{"match", LISTS | FILTERS | SEARCH | ROWS | FEED | DCAT,
 	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
 	 "\"default\":\"CONTAINS\"}"},
-	{"condition", LISTS | FILTERS | SEARCH | ROWS | FEED,
+	{"condition", LISTS | FILTERS | SEARCH | ROWS | FEED | DCAT,
 	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
-	{"version", LISTS | FILTERS | SEARCH | SHEET | ONE(READING_SHEETS) | VISUALS,
+	{"version", LISTS | FILTERS | SEARCH | DCAT | SHEET | ONE(READING_SHEETS) | VISUALS,
 	 "{\"type\":\"datetime\"}"},
 	{"deleted", LISTS | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
 	{"sheet", SHEET, "{\"type\":\"string\"}"},

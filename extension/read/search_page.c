@@ -79,6 +79,8 @@ begin_count(SqlBuilder *query, const RequestParams *params, const Source *source
 	cat_sql_builder_begin(query, params->access, params->then);
 	query->indexed = cat_search_is_served(params);
 	query->rank = rank;
+	if (cat_link_count_write(query, params, source))
+		return;
 	appendStringInfoString(&query->sql, "SELECT count(*)");
 	cat_list_page_source(query, params, source);
 }

@@ -27,17 +27,16 @@ flag_type(void)
 							  : InvalidOid;
 }
 
-/* Return the name of the column that stores whether outsiders see the record of a key, or NULL. */
-static char *
-flag_of(Oid relid, const char *column)
+/* Return the column that stores whether outsiders see the record of a key; 0 if there is none. */
+AttrNumber
+cat_dependents_flag(Oid relid, const char *column)
 {
-	char *name = psprintf("%s_shown", column);
-	AttrNumber flag = get_attnum(relid, name);
+	AttrNumber flag = get_attnum(relid, psprintf("%s_shown", column));
 	Oid type = flag_type();
 
-	if (flag == InvalidAttrNumber || !OidIsValid(type) || get_atttype(relid, flag) != type)
-		return NULL;
-	return name;
+	return flag != InvalidAttrNumber && OidIsValid(type) && get_atttype(relid, flag) == type
+			   ? flag
+			   : InvalidAttrNumber;
 }
 
 static char *
@@ -55,15 +54,18 @@ static Dependent *
 dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *source)
 {
 	Dependent *dependent = palloc0(sizeof(Dependent));
+	char *column = get_attname(key->table, key->column, false);
+	AttrNumber flag = cat_dependents_flag(key->table, column);
 
 	dependent->resource = pstrdup(source->name);
 	dependent->is_join = other != NULL;
 	dependent->has_status = get_attnum(key->table, "status") != InvalidAttrNumber;
 	dependent->table = cat_name_of_table(key->table);
-	dependent->column_name = get_attname(key->table, key->column, false);
+	dependent->column_name = column;
 	dependent->column = quoted(dependent->column_name);
 	dependent->deletion = key->deletion;
-	dependent->flag_name = flag_of(key->table, dependent->column_name);
+	if (flag != InvalidAttrNumber)
+		dependent->flag_name = get_attname(key->table, flag, false);
 	dependent->flag = quoted(dependent->flag_name);
 	if (other)
 	{

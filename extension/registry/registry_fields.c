@@ -18,6 +18,7 @@
 
 #include "base/base.h"
 #include "pg/bulk_insert.h"
+#include "registry/registry.h"
 #include "registry/registry_internal.h"
 
 /* Properties of a field that follow from the name of its column or type. */
@@ -190,6 +191,17 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 	field->strict = field->domain && cat_bulk_default_refuses_null(field->type_oid);
 }
 
+/* Mark the slug of a resource whose slugs are made of names. */
+static void
+note_slug(Resource *resource)
+{
+	Field *slug = cat_registry_column(resource, "slug");
+	const Field *name = cat_registry_column(resource, "name");
+
+	if (slug && name)
+		slug->slug = slug->kind == FIELD_TEXT && name->kind == FIELD_TEXT;
+}
+
 /* Read the fields of a resource from its tuple descriptor. */
 void
 cat_fields_load(Resource *resource, const Definition *definition)
@@ -202,4 +214,5 @@ cat_fields_load(Resource *resource, const Definition *definition)
 		if (!column->attisdropped)
 			load_field(&resource->fields[resource->nfields++], column, resource, definition);
 	}
+	note_slug(resource);
 }

@@ -276,7 +276,7 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 {
 	AttrNumber columns[] = {get_attnum(relid, key), get_attnum(relid, "deleted_at"),
 							get_attnum(relid, created_at), get_attnum(relid, id)};
-	KeyIndex found = {relid, InvalidOid, columns[2], columns[3]};
+	KeyIndex found = {relid, InvalidOid, columns[2], columns[3], cat_dependents_flag(relid, id)};
 	Relation table = relation_open(relid, AccessShareLock);
 
 	found.index = find_index(table, lengthof(columns), columns, false);

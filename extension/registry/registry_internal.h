@@ -82,6 +82,8 @@ extern void cat_relations_load(Resource *resource, const Definition *definition)
 
 /* Read what refers to a resource. */
 extern void cat_dependents_load(Resource *resource, const Definition *definition);
+/* The column that stores whether outsiders see the record of a key; 0 where there is none. */
+extern AttrNumber cat_dependents_flag(Oid relid, const char *column);
 
 /* registry_keys.c */
 

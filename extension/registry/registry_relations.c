@@ -46,7 +46,10 @@ relation_across(const ForeignKey *key, const ForeignKey *other, const Definition
 {
 	CatRelation *relation =
 		relation_over(RELATION_MANY_TO_MANY, key, cat_keys_exposed(definition, other->target));
+	AttrNumber flag = cat_dependents_flag(key->table, relation->near_name);
 
+	if (flag != InvalidAttrNumber)
+		relation->flag = pstrdup(quote_identifier(get_attname(key->table, flag, false)));
 	relation->far_name = get_attname(other->table, other->column, false);
 	relation->far = pstrdup(quote_identifier(relation->far_name));
 	relation->owned = key->column < other->column;

@@ -94,7 +94,7 @@ static const char *
 fault_of(const ErrorData *error, const SelectLimits *limits)
 {
 	if (error->sqlerrcode == ERRCODE_QUERY_CANCELED && GetCurrentTimestamp() >= limits->deadline)
-		return psprintf("takes more than %d ms", cat_query_timeout);
+		return psprintf("takes more than %d ms", limits->timeout);
 	if (error->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
 		return psprintf("needs more than %d kB of memory", cat_query_memory);
 	if (error->sqlerrcode == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED)

@@ -20,11 +20,13 @@ typedef struct SelectNames
 /* What a client's statement may use, to be restored by cat_select_limits_end(). */
 typedef struct SelectLimits
 {
-	int nest;		/* GUC nesting level */
-	bool read_only; /* the transaction was so before */
-	bool had_timeout;
+	int nest;					 /* GUC nesting level */
+	bool read_only;				 /* the transaction was so before */
+	bool own_timeout;			 /* statement_timeout ends the statement at the deadline, */
+	bool had_timeout;			 /* and was to end it later */
 	TimestampTz former_deadline; /* of statement_timeout, if had_timeout */
 	TimestampTz deadline;		 /* of the client's statement */
+	int timeout;				 /* milliseconds that it may take */
 	bool bounded;				 /* memory is limited */
 	uint64 former_memory;		 /* limit of the process, if bounded */
 	bool switched;				 /* the current user is the role of client statements */

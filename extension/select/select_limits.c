@@ -53,24 +53,33 @@ set_settings(void)
 	return nest;
 }
 
-/* End the statement at the deadline, or before if statement_timeout is earlier. */
+/* End the statement at the deadline, unless statement_timeout ends it before. */
 static void
 start_timeout(SelectLimits *limits)
 {
 	limits->deadline = GetCurrentTimestamp() + (TimestampTz) cat_query_timeout * 1000;
-	limits->had_timeout = get_timeout_active(STATEMENT_TIMEOUT);
-	if (limits->had_timeout)
+	limits->timeout = cat_query_timeout;
+	if (get_timeout_active(STATEMENT_TIMEOUT))
+	{
 		limits->former_deadline = get_timeout_finish_time(STATEMENT_TIMEOUT);
-	if (limits->had_timeout && limits->former_deadline <= limits->deadline)
-		return;
-	if (limits->had_timeout)
+		if (limits->former_deadline <= limits->deadline)
+		{
+			limits->deadline = limits->former_deadline;
+			limits->timeout = StatementTimeout;
+			return;
+		}
 		disable_timeout(STATEMENT_TIMEOUT, false);
+		limits->had_timeout = true;
+	}
 	enable_timeout_at(STATEMENT_TIMEOUT, limits->deadline);
+	limits->own_timeout = true;
 }
 
 static void
 restore_timeout(const SelectLimits *limits)
 {
+	if (!limits->own_timeout)
+		return;
 	if (get_timeout_active(STATEMENT_TIMEOUT))
 		disable_timeout(STATEMENT_TIMEOUT, false);
 	if (limits->had_timeout)

@@ -50,6 +50,25 @@ run(const char *sql)
 	SPI_finish();
 }
 
+/* Return the name of the file of the tables that the installed SQL is for, palloc'd. */
+static char *
+tables_file(void)
+{
+	MemoryContext context = CurrentMemoryContext;
+	char *version;
+
+	SPI_connect();
+	if (SPI_execute("SELECT e.extversion FROM pg_catalog.pg_extension e "
+					"WHERE e.extname = 'catalogue'",
+					true, 1) != SPI_OK_SELECT ||
+		SPI_processed != 1)
+		elog(ERROR, "could not read the version of the extension");
+	version = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	version = MemoryContextStrdup(context, version);
+	SPI_finish();
+	return psprintf("catalogue-tables--%s.sql", version);
+}
+
 Datum
 catalogue_bootstrap(PG_FUNCTION_ARGS)
 {
@@ -59,7 +78,7 @@ catalogue_bootstrap(PG_FUNCTION_ARGS)
 	/* suppress "already exists, skipping" in repeated calls */
 	set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 					  true, 0, false);
-	run(read_installed("catalogue-tables.sql"));
+	run(read_installed(tables_file()));
 	AtEOXact_GUC(true, nest);
 	run("SELECT catalogue.announce_upkeep()");
 	cat_security_context_unpin(path);

@@ -4,9 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
@@ -15,32 +13,12 @@
 #include "query/query.h"
 #include "read/read.h"
 #include "registry/registry.h"
+#include "services/describe.h"
 #include "services/entry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_describe);
 PG_FUNCTION_INFO_V1(catalogue_describe_all);
 PG_FUNCTION_INFO_V1(catalogue_path_of_model);
-
-/*
- * Fields as JSON.  They are read in each call, since a change of a comment causes no invalidation.
- */
-static const char fields_sql[] =
-	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
-	"FROM catalogue.description d WHERE d.resource = $1 AND NOT d.internal";
-
-/* Fields as JSON, including those that only users see. */
-static const char all_fields_sql[] =
-	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
-	"FROM catalogue.description d WHERE d.resource = $1";
-
-static const char about_sql[] = "SELECT coalesce(obj_description($1, 'pg_class'), '')";
-
-static char *
-only_text(const char *sql, Oid type, Datum value)
-{
-	cat_statement_run(sql, 1, &type, &value, NULL, false, 1);
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-}
 
 static void
 append_words(StringInfo out, const char *name, List *words)
@@ -63,8 +41,7 @@ fields_of(const Resource *resource, const Actor *actor)
 {
 	if (resource->closed[actor->access])
 		return "{}";
-	return only_text(actor->access == ACCESS_OUTSIDER ? fields_sql : all_fields_sql, TEXTOID,
-					 CStringGetTextDatum(resource->name));
+	return cat_describe_cache_fields(resource, actor->access);
 }
 
 /* Return the names of the relations that the actor sees. */
@@ -146,7 +123,7 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	appendStringInfoString(data, ",\"model\":");
 	cat_json_text_string(data, resource->model);
 	appendStringInfoString(data, ",\"description\":");
-	cat_json_text_string(data, only_text(about_sql, OIDOID, ObjectIdGetDatum(resource->relid)));
+	cat_json_text_string(data, cat_describe_cache_about(resource));
 	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, actor));
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
@@ -173,6 +150,7 @@ catalogue_describe(PG_FUNCTION_ARGS)
 		return cat_call_reply_end(fcinfo, &reply);
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 1, &actor);
+	cat_describe_cache_begin();
 	reply.id = PG_ARGISNULL(2)
 				   ? NULL
 				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
@@ -192,6 +170,7 @@ catalogue_describe_all(PG_FUNCTION_ARGS)
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
+	cat_describe_cache_begin();
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, "{\"resources\":{");
 	foreach(cell, cat_entry_resources(&actor, true))

@@ -18,7 +18,7 @@ PG_FUNCTION_INFO_V1(catalogue_metrics);
 PG_FUNCTION_INFO_V1(catalogue_ready);
 
 /* Compiled in: a library that was replaced without ALTER EXTENSION UPDATE has another version. */
-#define LIBRARY_VERSION "1.0"
+#define LIBRARY_VERSION "1.1"
 
 /* microseconds for which a caller may keep the metrics */
 #define PERIOD (5 * USECS_PER_SEC)

@@ -1,6 +1,6 @@
 /*
  * form.c
- *	  Values of HTML forms, which are all text.
+ *	  Values of HTML forms and of cells, which are all text.
  */
 #include "catalogue.h"
 
@@ -19,11 +19,8 @@ is_word(const char *text, const char *word)
 
 /* Return the value that a text represents in a field of that kind; NULL for the text itself. */
 static Member *
-value_for(FieldKind kind, const char *text)
+value_of_cell(FieldKind kind, const char *text)
 {
-	if (is_word(text, "null") ||
-		(*text == '\0' && kind != FIELD_TEXT && kind != FIELD_ID && kind != FIELD_OTHER))
-		return cat_body_value("null");
 	switch (kind)
 	{
 		case FIELD_BOOLEAN:
@@ -45,6 +42,16 @@ value_for(FieldKind kind, const char *text)
 	}
 }
 
+/* As value_of_cell(); a form has the word null, or nothing, where there is no value. */
+static Member *
+value_of_form(FieldKind kind, const char *text)
+{
+	if (is_word(text, "null") ||
+		(*text == '\0' && kind != FIELD_TEXT && kind != FIELD_ID && kind != FIELD_OTHER))
+		return cat_body_value("null");
+	return value_of_cell(kind, text);
+}
+
 /* Return the kind of a member's field.  A relation's list of ids counts as a JSON array. */
 static FieldKind
 kind_of(Resource *resource, const char *name)
@@ -52,6 +59,26 @@ kind_of(Resource *resource, const char *name)
 	const Field *field = cat_new_record_field(resource, name);
 
 	return field ? field->kind : FIELD_ARRAY;
+}
+
+/* Convert the members that are texts, where value_of() returns a value for them. */
+static void
+convert(Resource *resource, List *members, Member *(*value_of)(FieldKind, const char *) )
+{
+	ListCell *cell;
+
+	foreach(cell, members)
+	{
+		Member *member = lfirst(cell);
+		Member *value = member->kind == MEMBER_STRING && member->text
+							? value_of(kind_of(resource, member->name), member->text)
+							: NULL;
+
+		if (!value)
+			continue;
+		value->name = member->name;
+		*member = *value;
+	}
 }
 
 /*
@@ -63,18 +90,11 @@ kind_of(Resource *resource, const char *name)
 void
 cat_form_convert(Resource *resource, List *members)
 {
-	ListCell *cell;
+	convert(resource, members, value_of_form);
+}
 
-	foreach(cell, members)
-	{
-		Member *member = lfirst(cell);
-		Member *value = member->kind == MEMBER_STRING
-							? value_for(kind_of(resource, member->name), member->text)
-							: NULL;
-
-		if (!value)
-			continue;
-		value->name = member->name;
-		*member = *value;
-	}
+void
+cat_form_convert_cells(Resource *resource, List *members)
+{
+	convert(resource, members, value_of_cell);
 }

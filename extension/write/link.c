@@ -105,35 +105,49 @@ end_rows(const CatRelation *relation, const char *id, List *ids)
 		2, types, values);
 }
 
+/* Return the SQL condition that outsiders see the record o. */
+static char *
+shown_condition(const Resource *resource)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoChar(&sql, '(');
+	cat_visibility_write(&sql, resource, "o", ACCESS_OUTSIDER);
+	appendStringInfoString(&sql, ") IS TRUE");
+	return sql.data;
+}
+
 /* Link a record to these ids, in this order; its own list has already been written. */
 void
 cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
 	Oid types[] = {TEXTOID, TEXTARRAYOID};
 	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
-	const char *via = relation->via;
-	const char *near = relation->near;
-	const char *far = relation->far;
-	const char *created = "";
-	const char *value = "";
+	const Resource *resource = cat_registry_resource(relation->resource);
+	StringInfoData sql;
 
 	if (ids == NIL)
 		return;
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "INSERT INTO %s AS j (%s, %s, position", relation->via, relation->near,
+					 relation->far);
 	if (relation->created)
-	{
-		created = psprintf(", %s", relation->created);
-		value = psprintf(", (SELECT o.created_at FROM %s o WHERE o.id = $1)",
-						 cat_registry_resource(relation->resource)->table);
-	}
-	cat_statement_run_in(
-		WRITE_LINKS,
-		psprintf("INSERT INTO %s AS j (%s, %s, position%s) SELECT $1, n.id, n.position%s "
-				 "FROM unnest($2) WITH ORDINALITY n(id, position) "
-				 "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
-				 "DO UPDATE SET position = excluded.position "
-				 "WHERE j.position <> excluded.position",
-				 via, near, far, created, value, near, far),
-		2, types, values);
+		appendStringInfo(&sql, ", %s", relation->created);
+	if (relation->flag)
+		appendStringInfo(&sql, ", %s", relation->flag);
+	appendStringInfoString(&sql, ") SELECT $1, n.id, n.position");
+	if (relation->created)
+		appendStringInfoString(&sql, ", o.created_at");
+	if (relation->flag)
+		appendStringInfo(&sql, ", %s", shown_condition(resource));
+	appendStringInfo(&sql,
+					 " FROM unnest($2) WITH ORDINALITY n(id, position) LEFT JOIN %s o ON o.id = $1 "
+					 "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
+					 "DO UPDATE SET position = excluded.position "
+					 "WHERE j.position <> excluded.position",
+					 resource->table, relation->near, relation->far);
+	cat_statement_run_in(WRITE_LINKS, sql.data, 2, types, values);
 }
 
 /* Link a record to these ids only; other links are deleted. */
@@ -263,30 +277,37 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 		1, &type, &ids);
 }
 
-/* Update the creation times in join table rows from the records. */
+/* Update what the rows of a join table have of the records: their creation, and their visibility. */
 static void
-keep_creation(const Resource *resource, const CatRelation *relation, List *owners)
+keep_copies(const Resource *resource, const CatRelation *relation, List *owners)
 {
 	Oid type = TEXTARRAYOID;
 	Datum ids = cat_text_array_of_list(owners);
+	const char *shown = shown_condition(resource);
+	StringInfoData sql;
 
 	if (!relation->created)
 		return;
-	cat_statement_run_in(
-		WRITE_LINKS,
-		psprintf("UPDATE %s j SET %s = o.created_at FROM %s o WHERE o.id = ANY ($1) "
-				 "AND j.%s = o.id AND j.deleted_at IS NULL AND j.%s <> o.created_at",
-				 relation->via, relation->created, resource->table, relation->near,
-				 relation->created),
-		1, &type, &ids);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "UPDATE %s j SET %s = o.created_at", relation->via, relation->created);
+	if (relation->flag)
+		appendStringInfo(&sql, ", %s = %s", relation->flag, shown);
+	appendStringInfo(&sql,
+					 " FROM %s o WHERE o.id = ANY ($1) AND j.%s = o.id AND j.deleted_at IS NULL "
+					 "AND (j.%s <> o.created_at",
+					 resource->table, relation->near, relation->created);
+	if (relation->flag)
+		appendStringInfo(&sql, " OR j.%s <> (%s)", relation->flag, shown);
+	appendStringInfoChar(&sql, ')');
+	cat_statement_run_in(WRITE_LINKS, sql.data, 1, &type, &ids);
 }
 
-/* Update lists of ids and creation times from a join table. */
+/* Update lists of ids from a join table, and what its rows have of the records. */
 static void
 keep(const Resource *resource, const CatRelation *relation, List *owners)
 {
 	keep_lists(resource, relation, owners);
-	keep_creation(resource, relation, owners);
+	keep_copies(resource, relation, owners);
 }
 
 /* Return the relation named by the trigger's arguments, NULL if it no longer exists. */
@@ -301,8 +322,8 @@ kept_relation(char **arguments, Resource **resource)
 }
 
 /*
- * Trigger: update the lists of ids of records after changes in their join table, and the creation
- * times in its rows.
+ * Trigger: update the lists of ids of records after changes in their join table, and what its rows
+ * have of the records.
  *
  * AFTER INSERT, UPDATE OR DELETE with all transition tables, FOR EACH STATEMENT.  Arguments:
  * resource, relation, and the join table's columns that refer to the record and to the other one.

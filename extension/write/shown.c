@@ -122,10 +122,10 @@ cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool del
 		const Dependent *dependent = lfirst(cell);
 
 		if (dependent->flag && !(deleted && dependent->deletion == 'c'))
-			cat_statement_run(psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL "
-									   "AND %s <> $2",
-									   dependent->table, dependent->flag, dependent->column,
-									   dependent->flag),
-							  2, types, values, NULL, true, 0);
+			cat_statement_run_in(
+				dependent->is_join ? WRITE_LINKS : WRITE_BY_RULES,
+				psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL AND %s <> $2",
+						 dependent->table, dependent->flag, dependent->column, dependent->flag),
+				2, types, values);
 	}
 }

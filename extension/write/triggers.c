@@ -119,7 +119,7 @@ set_slug(Resource *resource, Row *row, const bool *changed)
 	Field *name = cat_registry_column(resource, "name");
 	char *made;
 
-	if (!slug || slug->kind != FIELD_TEXT || !name || name->kind != FIELD_TEXT ||
+	if (!slug || !slug->slug ||
 		(changed && !changed[name->attno - 1] && !row->nulls[slug->attno - 1]) ||
 		row->nulls[name->attno - 1])
 		return;

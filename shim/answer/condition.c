@@ -81,6 +81,16 @@ hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
 	return arena_text(&request->arena, text, 2 * bytes);
 }
 
+/* The settings that the description of the service depends on, for it has the paths that are built. */
+static const char *
+shaping_settings(const Request *request)
+{
+	return request->route->call == CALL_DESCRIBE_ALL &&
+				   request->worker->settings->mail_command[0] != '\0'
+			   ? "mail"
+			   : "";
+}
+
 /* A hash of all that the bytes of an answer depend on, besides the records. */
 static const char *
 variant(Request *request)
@@ -94,6 +104,7 @@ variant(Request *request)
 							request->consumer ? request->key_name : "",
 							request->document ? request->document->subtype : "",
 							request->language ? request->language : "",
+							shaping_settings(request),
 							request->query};
 	Piece pieces[lengthof(shapes) + 1];
 
@@ -272,7 +283,8 @@ forbids_creation(const Request *request)
 {
 	const char *wanted = request->headers[HEADER_IF_MATCH];
 
-	return request->route->call == CALL_CREATE && request->user != NULL &&
+	return (request->route->call == CALL_CREATE || request->rows != NULL) &&
+		   request->user != NULL &&
 		   (request->headers[HEADER_IF_NONE_MATCH] != NULL || (wanted != NULL && !is_any(wanted)));
 }
 

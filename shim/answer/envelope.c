@@ -203,6 +203,15 @@ envelope_accepted(Request *request, const Reply *reply)
 	buffer_text(&request->answer.tail, "}}");
 }
 
+void
+envelope_import(Request *request, const Reply *reply)
+{
+	if (reply->id != NULL)
+		envelope_accepted(request, reply);
+	else
+		envelope_plain(request, reply);
+}
+
 /* The entry point: links to the resources, and to what belongs to no resource. */
 void
 envelope_entry(Request *request, const Reply *reply)
@@ -213,8 +222,8 @@ envelope_entry(Request *request, const Reply *reply)
 		const char *words[4];
 	} links[] = {
 		{"search", {"search"}},		   {"feed", {"datasets", "feed", "rss"}},
-		{"login", {"users", "login"}}, {"openapi", {"openapi.json"}},
-		{"health", {"health"}},
+		{"catalog", {"catalog"}},	   {"login", {"users", "login"}},
+		{"openapi", {"openapi.json"}}, {"health", {"health"}},
 	};
 
 	envelope_begin(request, MHD_HTTP_OK);

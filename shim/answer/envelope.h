@@ -47,6 +47,8 @@ extern void envelope_created(Request *request, const Reply *reply);
 extern void envelope_written(Request *request, const Reply *reply);
 extern void envelope_plain(Request *request, const Reply *reply);
 extern void envelope_accepted(Request *request, const Reply *reply);
+/* An import: its report, or as envelope_accepted() the job that does it. */
+extern void envelope_import(Request *request, const Reply *reply);
 extern void envelope_entry(Request *request, const Reply *reply);
 extern void envelope_stream(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);

@@ -222,6 +222,7 @@ answer_other(Request *request, const Call *call, const CallError *error)
 static const char *const failures[] = {
 	[RESULT_AWAY] = "the database is away, please try again",
 	[RESULT_BUSY] = "the database is busy, please try again",
+	[RESULT_READ_ONLY] = "the database can only be read at the moment, please try again",
 	[RESULT_LATE] = "the database did not answer in time, please try again",
 	[RESULT_UNKNOWN] = "the outcome of the request is not known, please look before trying again",
 };

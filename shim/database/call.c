@@ -9,6 +9,12 @@
 
 #define PARAMETER_BINARY 1 /* for libpq: an argument is in binary format */
 
+/* Parameters of catalogue.once(): key, digest and function, the arguments of that one, the actor. */
+#define ONCE_ARGUMENTS 3 /* index of the first argument of the function */
+#define ONCE_ACTOR (ONCE_ARGUMENTS + ARGUMENTS_MAXIMUM)
+#define ONCE_STATEMENT \
+	"SELECT catalogue.once($1, $2, $3, ARRAY[$4, $5, $6, $7, $8, $9, $10]::text[], $11)"
+
 #define RESOURCE ARGUMENT_RESOURCE
 #define ID ARGUMENT_ID
 #define RELATION ARGUMENT_RELATION
@@ -52,6 +58,11 @@ const CallSpec call_specs[CALL_NAMES] = {
 								5,
 								{ID, QUERY, RELATIONS, ACTOR, KNOWN}},
 	[CALL_FEED] = {"feed", KIND_SLOW, 3, {QUERY, BASE, ACTOR}},
+	[CALL_CATALOG] = {"catalog", KIND_SLOW, 5, {QUERY, FORMAT, BASE, ACTOR, KNOWN}},
+	[CALL_DATA_JSON] = {"data_json", KIND_SLOW, 4, {QUERY, BASE, ACTOR, KNOWN}},
+	[CALL_SITEMAP] = {"sitemap", KIND_SLOW, 4, {QUERY, BASE, ACTOR, KNOWN}},
+	[CALL_ROBOTS] = {"robots", KIND_KEYED, 1, {BASE}},
+	[CALL_DATASET_RDF] = {"dataset_rdf", KIND_SLOW, 5, {ID, FORMAT, BASE, ACTOR, KNOWN}},
 	[CALL_USAGE] = {"usage", KIND_SLOW, 6, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN, FORMAT}},
 	[CALL_STATISTICS_SUMMARY] = {"statistics_summary", KIND_SLOW, 3, {QUERY, ACTOR, FORMAT}},
 	[CALL_STATISTICS_DOWNLOADS] = {"statistics_downloads", KIND_SLOW, 3, {QUERY, ACTOR, FORMAT}},
@@ -74,6 +85,11 @@ const CallSpec call_specs[CALL_NAMES] = {
 						 {RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH}},
 	[CALL_ACT] = {"act", KIND_WRITE, 7, {RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR, MATCH}},
 	[CALL_BATCH] = {"batch", KIND_WRITE, 6, {BODY, RETURN, RELATIONS, ACTOR, ADDRESS, STRICT}},
+	[CALL_IMPORT] = {"import", KIND_WRITE, 3, {BODY, ACTOR, STRICT}},
+	[CALL_IMPORTS] = {"imports", KIND_SLOW, 1, {ACTOR}},
+	[CALL_IMPORT_REPORT] = {"import_report", KIND_SLOW, 2, {ID, ACTOR}},
+	[CALL_DELETE_IMPORT] = {"delete_import", KIND_WRITE, 2, {ID, ACTOR}},
+	[CALL_ONCE] = {"once", KIND_WRITE, 0, {0}},
 	[CALL_UNDO] = {"undo", KIND_WRITE, 4, {ID, RETURN, RELATIONS, ACTOR}},
 	[CALL_EXPORT] = {"export",
 					 KIND_STREAM,
@@ -160,10 +176,31 @@ call_statement(const CallSpec *spec, char *text, size_t size)
 	static const char parameters[] = "$1, $2, $3, $4, $5, $6, $7";
 	int length = spec->count > 0 ? spec->count * 4 - 2 : 0;
 
+	if (spec == &call_specs[CALL_ONCE])
+	{
+		snprintf(text, size, ONCE_STATEMENT);
+		return;
+	}
 	snprintf(text, size,
 			 returns_value(spec) ? "SELECT catalogue.%s(%.*s)"
 								 : "SELECT catalogue.packed(catalogue.%s(%.*s))",
 			 spec->function, length, parameters);
+}
+
+/* Send the call of a request with an Idempotency-Key; false: the connection is gone. */
+static bool
+send_once(PGconn *pg, const Call *call)
+{
+	const char *values[ONCE_ACTOR + 1] = {call->key, call->digest, call->spec->function};
+
+	for (int i = 0; i < call->spec->count; i++)
+	{
+		values[ONCE_ARGUMENTS + i] = call->arguments[i];
+		if (call->spec->arguments[i] == ARGUMENT_ACTOR)
+			values[ONCE_ACTOR] = call->arguments[i];
+	}
+	return PQsendQueryPrepared(pg, call_specs[CALL_ONCE].function, lengthof(values), values, NULL,
+							   NULL, RESULT_BINARY);
 }
 
 bool
@@ -175,6 +212,8 @@ call_send(PGconn *pg, const Call *call)
 
 	if (spec == &call_specs[CALL_ITEM])
 		return call_batch_send(pg, call);
+	if (call->digest != NULL)
+		return send_once(pg, call);
 	if (call->bytes == 0)
 		return PQsendQueryPrepared(pg, spec->function, spec->count, call->arguments, NULL, NULL,
 								   RESULT_BINARY);

@@ -1,11 +1,8 @@
-/*
- * calls.h - the functions of the extension that are called, and their arguments.
- */
+/* calls.h - the functions of the extension that are called, and their arguments. */
 #ifndef CALLS_H
 #define CALLS_H
 
 #include "shim.h"
-
 #define ARGUMENTS_MAXIMUM 7 /* arguments of a call */
 
 typedef enum CallName
@@ -20,6 +17,11 @@ typedef enum CallName
 	CALL_RELATED,
 	CALL_DATASET_FILETYPES,
 	CALL_FEED,
+	CALL_CATALOG,
+	CALL_DATASET_RDF,
+	CALL_DATA_JSON,
+	CALL_SITEMAP,
+	CALL_ROBOTS,
 	CALL_USAGE,
 	CALL_STATISTICS_SUMMARY,
 	CALL_STATISTICS_DOWNLOADS,
@@ -33,6 +35,11 @@ typedef enum CallName
 	CALL_DEACTIVATE,
 	CALL_ACT,
 	CALL_BATCH,
+	CALL_IMPORT,
+	CALL_IMPORTS,
+	CALL_IMPORT_REPORT,
+	CALL_DELETE_IMPORT,
+	CALL_ONCE,
 	CALL_UNDO,
 	CALL_EXPORT,
 	CALL_DESCRIBE,
@@ -136,10 +143,8 @@ typedef struct CallSpec
 } CallSpec;
 
 extern const CallSpec call_specs[CALL_NAMES];
-
 /* Does the function have the argument? */
 extern bool call_takes(const CallSpec *spec, Argument argument);
 /* The text of the SQL statement of a call, in the given space. */
 extern void call_statement(const CallSpec *spec, char *text, size_t size);
-
 #endif

@@ -27,12 +27,14 @@ struct PgConnection
 	CallQueue flight;	/* sent, oldest first */
 	int group;			/* calls since the last Sync */
 	int syncs;			/* Syncs sent and not received back */
-	int preparing;		/* statements whose preparation is not confirmed */
+	int preparing;		/* statements whose preparation has not ended */
 	int failures;		/* attempts since it last was ready */
 	int64_t retry_at;	/* milliseconds of the monotonic clock */
 	int64_t connect_by; /* when the attempt to connect fails */
 	int64_t moved;		/* when the oldest call in flight became the oldest */
+	int64_t made_at;	/* when it became ready */
 	bool broken;		/* close it when its call has been returned */
+	bool misled;		/* broken because it leads to a database that can only be read */
 	bool unsent;		/* calls have been given to libpq since the last flush */
 	bool writing;		/* the event loop waits for room in the socket */
 	bool held;			/* rows are not received until the client has read those before */
@@ -78,6 +80,12 @@ extern void database_again(Database *database, Call *call);
 extern void database_finish(Call *call, CallResult outcome);
 /* Set the deadline of a stream anew. */
 extern void database_extend(Call *call);
+
+/* read_only.c */
+/* A write was refused, because the database can only be read. */
+extern void read_only_found(PgConnection *connection);
+/* A write was executed. */
+extern void read_only_over(const PgConnection *connection);
 
 /* pg_connection.c */
 extern void pg_connection_connect(PgConnection *connection, int64_t now);

@@ -171,6 +171,8 @@ database_returned(Database *database, Call *call)
 
 	if (call->unconfirmed)
 		database_finish(call, RESULT_UNKNOWN);
+	else if (outcome == OUTCOME_READ_ONLY)
+		database_finish(call, RESULT_READ_ONLY);
 	else if (outcome == OUTCOME_ANSWER && call_batch_retry(database, call))
 		return;
 	else if (outcome == OUTCOME_ANSWER)

@@ -14,11 +14,12 @@ typedef struct PgConnection PgConnection;
 
 typedef enum CallResult
 {
-	RESULT_ANSWER,	/* call->result holds what PostgreSQL returned */
-	RESULT_AWAY,	/* no connection: nothing happened */
-	RESULT_BUSY,	/* no connection in time, or too many calls waiting: nothing happened */
-	RESULT_LATE,	/* the deadline passed */
-	RESULT_UNKNOWN, /* the connection broke, or the standby did not confirm */
+	RESULT_ANSWER,	  /* call->result holds what PostgreSQL returned */
+	RESULT_AWAY,	  /* no connection: nothing happened */
+	RESULT_BUSY,	  /* no connection in time, or too many calls waiting: nothing happened */
+	RESULT_READ_ONLY, /* the database can only be read: nothing happened */
+	RESULT_LATE,	  /* the deadline passed */
+	RESULT_UNKNOWN,	  /* the connection broke, or the standby did not confirm */
 } CallResult;
 
 /* What a call waits for; an earlier queue goes first. */
@@ -45,6 +46,8 @@ struct Call
 	QueueName queue;
 	uint64_t client; /* client_key() of who makes it; 0 on shared connections */
 	const char *arguments[ARGUMENTS_MAXIMUM];
+	const char *key;	/* Idempotency-Key of the request, */
+	const char *digest; /* and digest of the request; NULL: it has no such key */
 	int bytes;			/* position, from 1, of the argument in binary format; 0: none */
 	int length;			/* of that argument */
 	int64_t wait_until; /* to be sent by, milliseconds of the monotonic clock */
@@ -110,8 +113,9 @@ typedef struct DatabaseUsage
 
 /* Of the connections that quick reads share, or of the others. */
 extern DatabaseUsage database_usage(const Database *database, bool shared);
-/* pg_connection.c: begin to connect; the caller checks PQstatus(). */
-extern PGconn *pg_connection_start(const Settings *settings);
+/* connection_start.c: begin to connect; the caller checks PQstatus(). */
+extern PGconn *connection_start(const Settings *settings);
+/* pg_connection.c */
 /* Receive the next row of a stream, now or when it arrives. */
 extern void pg_connection_continue(PgConnection *connection);
 /* Close the connection, and discard the call in progress. */

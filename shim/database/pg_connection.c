@@ -35,29 +35,6 @@ receive_notice(void *cls, const PGresult *notice)
 		connection->flight.first->unconfirmed = true;
 }
 
-/*
- * Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call and
- * the connection can still be used.  The text format of values does not depend on settings of the
- * database or the role: cached answers would differ although no record has changed.
- */
-PGconn *
-pg_connection_start(const Settings *settings)
-{
-	char options[480];
-	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
-						   NULL};
-	const char *values[] = {settings->database, options, "catalogue-shim", "UTF8", NULL};
-	long long limit = (long long) settings->call_timeout;
-
-	snprintf(options, sizeof(options),
-			 "-c statement_timeout=%lld -c lock_timeout=%lld"
-			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog,pg_temp"
-			 " -c client_connection_check_interval=1s -c jit=off -c DateStyle=ISO"
-			 " -c IntervalStyle=postgres -c extra_float_digits=1 -c bytea_output=hex",
-			 limit, limit * 2 / 5 + 1, limit * 2);
-	return PQconnectStartParams(names, values, 1);
-}
-
 /* Set the events that the loop waits for. */
 static void
 wait_for(PgConnection *connection, uint32_t events)
@@ -76,10 +53,11 @@ pg_connection_connect(PgConnection *connection, int64_t now)
 {
 	const Settings *settings = connection->database->worker->settings;
 
-	connection->pg = pg_connection_start(settings);
+	connection->pg = connection_start(settings);
 	connection->state = PG_CONNECTING;
 	connection->connect_by = now + CONNECT_TIMEOUT;
 	connection->broken = false;
+	connection->misled = false;
 	if (connection->pg == NULL || PQstatus(connection->pg) == CONNECTION_BAD ||
 		PQsocket(connection->pg) < 0)
 	{
@@ -115,7 +93,7 @@ send_sync(PGconn *pg)
 #endif
 }
 
-/* Prepare the statements of all calls in one go. */
+/* Prepare the statements of all calls in one go; each has a Sync, so that the others do not fail with it. */
 static bool
 prepare_all(PgConnection *connection)
 {
@@ -130,11 +108,12 @@ prepare_all(PgConnection *connection)
 		if (call_specs[i].function == NULL)
 			continue;
 		call_statement(&call_specs[i], text, sizeof(text));
-		if (!PQsendPrepare(connection->pg, call_specs[i].function, text, 0, NULL))
+		if (!PQsendPrepare(connection->pg, call_specs[i].function, text, 0, NULL) ||
+			!send_sync(connection->pg))
 			return false;
 		connection->preparing++;
 	}
-	return send_sync(connection->pg) && flush(connection);
+	return flush(connection);
 }
 
 static void
@@ -148,24 +127,40 @@ advance_connecting(PgConnection *connection)
 		wait_for(connection, status == PGRES_POLLING_READING ? EPOLLIN : EPOLLOUT);
 }
 
-/* Take results of preparation, up to the Sync. */
+/* Take a result of preparation.  A call that the extension does not have yet is answered with 503. */
 static void
 take_prepared(PgConnection *connection, PGresult *result)
 {
+	Log *log = connection->database->worker->settings->log;
 	ExecStatusType status = PQresultStatus(result);
 
-	if (status == PGRES_COMMAND_OK)
-		connection->preparing--;
-	else if (status == PGRES_PIPELINE_SYNC && connection->preparing == 0)
+	if (status == PGRES_PIPELINE_SYNC && --connection->preparing == 0)
 	{
 		connection->state = PG_READY;
 		connection->failures = 0;
-		log_event(connection->database->worker->settings->log, LOG_VERBOSE,
-				  "database connection made", "backend %d", PQbackendPID(connection->pg));
+		connection->made_at = connection->database->worker->now;
+		log_event(log, LOG_VERBOSE, "database connection made", "backend %d",
+				  PQbackendPID(connection->pg));
 	}
-	else if (status != PGRES_PIPELINE_ABORTED || connection->preparing == 0)
+	else if (sqlstate_is_unknown_function(result))
+		log_event(log, LOG_WARN, "call not available", "%s", PQresultErrorMessage(result));
+	else if (status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC)
 		pg_connection_close(connection, PQresultErrorMessage(result));
 	PQclear(result);
+}
+
+/* What a result says about the connection. */
+static void
+note_outcome(PgConnection *connection, const Call *call)
+{
+	Outcome outcome = sqlstate_outcome(call->result);
+
+	if (outcome == OUTCOME_BROKEN)
+		connection->broken = true;
+	else if (outcome == OUTCOME_READ_ONLY)
+		read_only_found(connection);
+	else if (outcome == OUTCOME_ANSWER && call->spec->kind == KIND_WRITE)
+		read_only_over(connection);
 }
 
 /* The oldest call has ended: return it to database.c. */
@@ -180,8 +175,8 @@ end_call(PgConnection *connection)
 		database_again(connection->database, call);
 		return;
 	}
-	if (call->result != NULL && sqlstate_outcome(call->result) == OUTCOME_BROKEN)
-		connection->broken = true;
+	if (call->result != NULL)
+		note_outcome(connection, call);
 	database_returned(connection->database, call);
 }
 
@@ -253,6 +248,13 @@ stop_reading(PgConnection *connection, uint32_t events)
 	connection->muted = true;
 }
 
+static void
+close_broken(PgConnection *connection)
+{
+	if (connection->broken && connection->state == PG_READY)
+		pg_connection_close(connection, "the connection cannot be used any more");
+}
+
 void
 pg_connection_continue(PgConnection *connection)
 {
@@ -263,8 +265,7 @@ pg_connection_continue(PgConnection *connection)
 	connection->muted = false;
 	if (!take_results(connection))
 		pg_connection_close(connection, PQerrorMessage(connection->pg));
-	if (connection->broken && connection->state == PG_READY)
-		pg_connection_close(connection, "the connection cannot be used any more");
+	close_broken(connection);
 }
 
 void
@@ -281,8 +282,7 @@ pg_connection_ready(Watch *watch, uint32_t events)
 	else if (!take_results(connection) ||
 			 ((events & EPOLLOUT) != 0 && connection->state != PG_DOWN && !flush(connection)))
 		pg_connection_close(connection, PQerrorMessage(connection->pg));
-	if (connection->broken && connection->state == PG_READY)
-		pg_connection_close(connection, "the connection cannot be used any more");
+	close_broken(connection);
 }
 
 /* End the group of calls that is open. */
@@ -359,7 +359,7 @@ pg_connection_close(PgConnection *connection, const char *reason)
 {
 	Call *call;
 
-	if (connection->failures == 0)
+	if (connection->failures == 0 && !connection->misled)
 		log_event(connection->database->worker->settings->log, LOG_ERROR,
 				  "database connection failed", "%s", reason);
 	disconnect(connection);

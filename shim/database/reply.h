@@ -48,9 +48,10 @@ extern bool reply_of_call(const Call *call, Reply *reply);
 /* sqlstate.c: what an SQLSTATE means */
 typedef enum Outcome
 {
-	OUTCOME_ANSWER, /* the result is an answer or an error for the client */
-	OUTCOME_RETRY,	/* nothing happened; the call may be made again */
-	OUTCOME_BROKEN, /* the same, and the connection cannot be used any more */
+	OUTCOME_ANSWER,	   /* the result is an answer or an error for the client */
+	OUTCOME_RETRY,	   /* nothing happened; the call may be made again */
+	OUTCOME_READ_ONLY, /* nothing happened: the database can only be read */
+	OUTCOME_BROKEN,	   /* as RETRY, and the connection cannot be used any more */
 } Outcome;
 
 typedef struct SqlState
@@ -63,5 +64,7 @@ typedef struct SqlState
 /* body: does the call carry a body? */
 extern SqlState sqlstate_of(const PGresult *result, bool body);
 extern Outcome sqlstate_outcome(const PGresult *result);
+/* Return whether a statement failed because a function does not exist. */
+extern bool sqlstate_is_unknown_function(const PGresult *result);
 
 #endif

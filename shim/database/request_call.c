@@ -201,6 +201,7 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 				   .then = then,
 				   .unchecked = unchecked};
 	set_arguments(request, spec, call->arguments);
+	idempotency_set(request, call);
 	call->queue = queue_for(request, spec);
 	call->client = client_of(request, call->queue);
 	/* password hashes wait for each other only, and when many are requested they wait long */

@@ -5,6 +5,8 @@
 
 #include "database/reply.h"
 
+#define UNKNOWN_FUNCTION "42883"
+
 /* SQLSTATE, or its beginning; the first row that matches decides. */
 static const struct
 {
@@ -30,12 +32,12 @@ static const struct
 	{"53", false, NULL, OUTCOME_ANSWER, 503},
 	{"57P", false, NULL, OUTCOME_BROKEN, 503},
 	{"08", false, NULL, OUTCOME_BROKEN, 503},
-	{"25006", false, NULL, OUTCOME_BROKEN, 503},
+	{"25006", false, NULL, OUTCOME_READ_ONLY, 503},
 	{"25P03", false, NULL, OUTCOME_BROKEN, 503},
 	{"26000", false, NULL, OUTCOME_BROKEN, 503},
 	{"0A000", false, "RevalidateCachedQuery", OUTCOME_BROKEN, 503},
 	{"42P01", false, NULL, OUTCOME_BROKEN, 503},
-	{"42883", false, NULL, OUTCOME_BROKEN, 503},
+	{UNKNOWN_FUNCTION, false, NULL, OUTCOME_BROKEN, 503},
 	{"3F000", false, NULL, OUTCOME_BROKEN, 503},
 	{"", false, NULL, OUTCOME_ANSWER, 500},
 };
@@ -76,4 +78,12 @@ sqlstate_outcome(const PGresult *result)
 	if (PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL)
 		return OUTCOME_BROKEN;
 	return states[find_state(result, false)].outcome;
+}
+
+bool
+sqlstate_is_unknown_function(const PGresult *result)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	return state != NULL && strcmp(state, UNKNOWN_FUNCTION) == 0;
 }

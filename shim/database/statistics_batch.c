@@ -218,7 +218,7 @@ finish(Call *call)
 	}
 	else
 	{
-		if (state != NULL && statistics->pause == 0)
+		if (state != NULL && statistics->pause == 0 && call->outcome != RESULT_READ_ONLY)
 			log_refusal(statistics, call->result);
 		/* a connection that is down retries by itself */
 		if (call->outcome != RESULT_AWAY)

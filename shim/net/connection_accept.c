@@ -1,6 +1,7 @@
 /*
  * connection_accept.c - new connections.
  */
+#include <errno.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -8,7 +9,7 @@
 
 #define ACCEPT_MAXIMUM 64 /* connections accepted in one turn */
 
-/* Accept one connection; false if there is none, or no room for it. */
+/* Accept one connection; false if there is none, with errno EAGAIN, or no room for it. */
 static bool
 accept_one(Worker *worker)
 {
@@ -16,6 +17,7 @@ accept_one(Worker *worker)
 	socklen_t length = sizeof(address);
 	int socket;
 
+	errno = 0;
 	if (worker->connections >= worker->settings->connections)
 		return false;
 	socket = accept4(worker->listener, (struct sockaddr *) &address, &length,
@@ -44,7 +46,8 @@ connection_accept_ready(Watch *watch, uint32_t events)
 	(void) events;
 	while (accepted < ACCEPT_MAXIMUM && accept_one(worker))
 		accepted++;
-	if (accepted == 0)
+	/* another thread may have accepted it, where the threads share a socket */
+	if (accepted == 0 && errno != EAGAIN)
 		set_listening(worker, false);
 }
 

@@ -37,6 +37,7 @@ static const struct
 	[HEADER_FORWARDED_HOST] = {"X-Forwarded-Host", LIST, false},
 	[HEADER_FORWARDED_PROTO] = {"X-Forwarded-Proto", LIST, false},
 	[HEADER_HOST] = {"Host", ONCE, false},
+	[HEADER_IDEMPOTENCY_KEY] = {"Idempotency-Key", ONCE, true},
 	[HEADER_IF_MATCH] = {"If-Match", LIST, true},
 	[HEADER_IF_NONE_MATCH] = {"If-None-Match", LIST, true},
 	[HEADER_LAST_EVENT_ID] = {"Last-Event-ID", ONCE, true},

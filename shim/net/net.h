@@ -105,4 +105,28 @@ extern bool mhd_compat_supported(void);
 /* Work around a defect of versions before 1.0, for a response without a length. */
 extern void mhd_compat_unsized(const Request *request, struct MHD_Response *response);
 
+/* listening_socket.c */
+/*
+ * How many sockets the service manager has passed; -1, with a message on stderr, if they cannot be
+ * used or are more than most.
+ */
+extern int listening_socket_passed(int most);
+/* The socket of a thread, one of those passed if there are any; -1 with errno when that fails. */
+extern int listening_socket_open(const Settings *settings, int port, int passed, int thread);
+/* The address, of ADDRESS_SIZE bytes, and the port that a socket is bound to. */
+extern bool listening_socket_name(int listener, char *address, size_t size, int *port);
+/* The port to bind; -1: another program uses it, with which SO_REUSEPORT could share it. */
+extern int listening_socket_port(const Settings *settings);
+
+/* service_manager.c: what started the program */
+/*
+ * Tell the service manager the state, such as "READY=1"; nothing happens where NOTIFY_SOCKET is not
+ * set.  A message that cannot be sent is told on stderr.
+ */
+extern void service_manager_tell(const char *message);
+/* Tell it that settings are being read again; READY=1 is to follow. */
+extern void service_manager_reloading(void);
+/* Milliseconds between two messages WATCHDOG=1, half of what it demands; 0: it demands none. */
+extern int64_t service_manager_interval(void);
+
 #endif

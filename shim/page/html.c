@@ -2,7 +2,7 @@
  * html.c - text in markup.
  *
  * All that is not constant goes through put(), in attributes, which are always quoted with ", as in
- * text.  Nothing is written into scripts, styles or comments.
+ * text.  Nothing is written into scripts, styles or comments; JSON is written into data blocks.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -88,4 +88,16 @@ html_name(Buffer *out, const char *text, size_t characters)
 	buffer_text(out, "<bdi>");
 	html_brief(out, text, characters);
 	buffer_text(out, "</bdi>");
+}
+
+void
+html_data(Buffer *out, const char *type, const char *json, size_t length)
+{
+	html_format(out, "<script type=\"%s\">", type);
+	for (size_t i = 0; i < length; i++)
+		if (strchr("<>&", json[i]) != NULL && json[i] != '\0')
+			buffer_format(out, "\\u%04x", json[i]);
+		else
+			buffer_append(out, json + i, 1);
+	buffer_text(out, "</script>");
 }

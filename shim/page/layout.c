@@ -206,6 +206,7 @@ add_head(Page *page)
 			   DESCRIPTION_CHARACTERS);
 	buffer_text(out, "\">");
 	add_links(page);
+	structured_data(page);
 	buffer_text(out, "</head>");
 }
 

@@ -58,8 +58,17 @@ extern void html_text(Buffer *out, const char *text);
 extern void html_brief(Buffer *out, const char *text, size_t characters);
 /* Append markup; each %s is replaced by a text that is escaped, and there is no other directive. */
 extern void html_format(Buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Append a data block with JSON, which browsers do not execute.  <, > and &, which only texts of JSON contain, are
+ * escaped as JSON does, so that no text ends the block.
+ */
+extern void html_data(Buffer *out, const char *type, const char *json, size_t length);
 /* A name of a record: its direction of writing affects nothing else. */
 extern void html_name(Buffer *out, const char *text, size_t characters);
+
+/* structured_data.c */
+/* Append a dataset as schema.org describes it; nothing for other records. */
+extern void structured_data(Page *page);
 
 /* layout.c: what precedes and follows the view */
 extern void layout_begin(Page *page);

@@ -24,9 +24,53 @@ is_filtered(const char *name)
 		   strchr(name, '[') == NULL;
 }
 
+/* Is a column of the file one of numbers?  Its cells may be texts. */
+static bool
+is_number_column(const Page *page, const char *name)
+{
+	for (const Value *column = value_first(page_part(page, "columns")); column != NULL;
+		 column = column->next)
+		if (strcmp(value_text(column, "name") ? value_text(column, "name") : "", name) == 0)
+			return text_has_word("integer,decimal", value_text(column, "type"));
+	return false;
+}
+
+/* Has the column of a cell of the first row only numbers? */
+static bool
+has_numbers(const Page *page, const Value *rows, const Value *first, TableKind kind)
+{
+	if (kind != TABLE_FIELDS)
+		return first->type == VALUE_NUMBER || is_number_column(page, first->name);
+	for (const Value *row = value_first(rows); row != NULL; row = row->next)
+	{
+		const Value *cell = value_member(row, first->name);
+
+		if (value_given(cell) && cell->type != VALUE_NUMBER)
+			return false;
+	}
+	return first->type == VALUE_NUMBER;
+}
+
+/* The columns of a table, a letter for each: N of numbers, T of others; NULL: no memory. */
+static const char *
+column_kinds(const Page *page, const Value *rows, TableKind kind)
+{
+	const Value *row = value_first(rows);
+	size_t count = 0;
+	char *kinds;
+
+	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
+		count++;
+	kinds = arena_zeroed(&page->request->arena, count + 1);
+	count = 0;
+	for (const Value *cell = value_first(row); cell != NULL && kinds != NULL; cell = cell->next)
+		kinds[count++] = has_numbers(page, rows, cell, kind) ? 'N' : 'T';
+	return kinds;
+}
+
 /* The heading of a column: its name orders the rows. */
 static void
-add_heading(Page *page, const char *name)
+add_heading(Page *page, const char *name, bool number)
 {
 	Buffer *out = &page->request->answer.head;
 	const char *by = layout_parameter(page, "orderBy");
@@ -39,7 +83,7 @@ add_heading(Page *page, const char *name)
 	buffer_text(&encoded, "orderBy=");
 	text_percent_encode(&encoded, name, strlen(name));
 	buffer_text(&encoded, current && !down ? "&sort=DESC" : "&sort=ASC");
-	buffer_text(out, "<th scope=\"col\"");
+	buffer_text(out, number ? "<th scope=\"col\" class=\"number\"" : "<th scope=\"col\"");
 	if (current)
 		html_format(out, " aria-sort=\"%s\"", down ? "descending" : "ascending");
 	html_format(out, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
@@ -74,14 +118,17 @@ add_filters(Page *page, const Value *row)
 }
 
 static void
-add_row(Page *page, const Value *row)
+add_row(Page *page, const Value *row, const char *kinds)
 {
 	Buffer *out = &page->request->answer.head;
 
 	buffer_text(out, "<tr>");
 	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
 	{
-		buffer_text(out, cell->type == VALUE_NUMBER ? "<td class=\"number\">" : "<td>");
+		bool number = cell->type == VALUE_NUMBER || *kinds == 'N';
+
+		kinds += *kinds != '\0';
+		buffer_text(out, number ? "<td class=\"number\">" : "<td>");
 		if (cell->type == VALUE_TEXT)
 			html_name(out, cell->text, CELL_CHARACTERS);
 		else if (cell->type != VALUE_NULL)
@@ -91,23 +138,16 @@ add_row(Page *page, const Value *row)
 	buffer_text(out, "</tr>");
 }
 
-void
-view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
+/* The headings of the columns, and where the rows can be filtered, inputs. */
+static void
+add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 {
 	Buffer *out = &page->request->answer.head;
-	const Value *first = value_first(rows);
 
-	if (first == NULL)
-	{
-		html_format(out, "<p class=\"muted\">%s</p>", text(page, WORD_NOTHING));
-		return;
-	}
-	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
-	html_name(out, caption, NAME_CHARACTERS);
-	buffer_text(out, "</caption><thead><tr>");
-	for (const Value *cell = value_first(first); cell != NULL; cell = cell->next)
+	buffer_text(out, "<thead><tr>");
+	for (const Value *cell = value_first(first); cell != NULL; cell = cell->next, kinds++)
 		if (kind == TABLE_FILTERED)
-			add_heading(page, cell->name);
+			add_heading(page, cell->name, *kinds == 'N');
 		else
 		{
 			const char *name =
@@ -115,16 +155,36 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 					? cell->name
 					: words_label(&page->request->arena, page->request->language, cell->name);
 
-			buffer_text(out, "<th scope=\"col\">");
+			buffer_text(out, *kinds == 'N' ? "<th scope=\"col\" class=\"number\">"
+										   : "<th scope=\"col\">");
 			html_name(out, name, NAME_CHARACTERS);
 			buffer_text(out, "</th>");
 		}
 	buffer_text(out, "</tr>");
 	if (kind == TABLE_FILTERED)
 		add_filters(page, first);
-	buffer_text(out, "</thead><tbody>");
+	buffer_text(out, "</thead>");
+}
+
+void
+view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
+{
+	Buffer *out = &page->request->answer.head;
+	const Value *first = value_first(rows);
+	const char *kinds = column_kinds(page, rows, kind);
+
+	if (first == NULL || kinds == NULL)
+	{
+		html_format(out, "<p class=\"muted\">%s</p>", text(page, WORD_NOTHING));
+		return;
+	}
+	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
+	html_name(out, caption, NAME_CHARACTERS);
+	buffer_text(out, "</caption>");
+	add_head(page, first, kind, kinds);
+	buffer_text(out, "<tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
-		add_row(page, row);
+		add_row(page, row, kinds);
 	buffer_text(out, "</tbody></table></div>");
 }
 

@@ -12,6 +12,14 @@ static const Format geojson = {"application", "geo+json", NULL, "application/geo
 static const Format svg = {"image", "svg+xml", NULL, "image/svg+xml"};
 static const Format csv = {"text", "csv", "csv", "text/csv; charset=utf-8; header=present"};
 static const Format ndjson = {"application", "x-ndjson", "ndjson", "application/x-ndjson"};
+static const Format jsonld = {"application", "ld+json", "jsonld", "application/ld+json"};
+static const Format turtle = {"text", "turtle", "turtle", "text/turtle; charset=utf-8"};
+static const Format rdfxml = {"application", "rdf+xml", "rdfxml", "application/rdf+xml"};
+static const Format dcatus = {"application", "json", NULL, "application/json"};
+static const Format sitemap = {"application", "xml", NULL, "application/xml"};
+static const Format robots = {"text", "plain", NULL, "text/plain; charset=utf-8"};
+/* for clients that know JSON only, which JSON-LD is */
+static const Format json = {"application", "json", "jsonld", "application/json"};
 
 /* The documents of a path of a resource. */
 static const struct
@@ -38,6 +46,16 @@ static const struct
 	DOCUMENT(VERB_GET, "statistics", "/statistics/summary", csv, CALL_STATISTICS_SUMMARY),
 	DOCUMENT(VERB_GET, "statistics", "/statistics/downloads", csv, CALL_STATISTICS_DOWNLOADS),
 	DOCUMENT(VERB_GET, NULL, "/:resource/statistics", csv, CALL_USAGE),
+	DOCUMENT(VERB_GET, "catalog", "/catalog", jsonld, CALL_CATALOG),
+	DOCUMENT(VERB_GET, "catalog", "/catalog", turtle, CALL_CATALOG),
+	DOCUMENT(VERB_GET, "catalog", "/catalog", rdfxml, CALL_CATALOG),
+	DOCUMENT(VERB_GET, "catalog", "/catalog", json, CALL_CATALOG),
+	DOCUMENT(VERB_GET, "data.json", "/data.json", dcatus, CALL_DATA_JSON),
+	DOCUMENT(VERB_GET, "sitemap.xml", "/sitemap.xml", sitemap, CALL_SITEMAP),
+	DOCUMENT(VERB_GET, "robots.txt", "/robots.txt", robots, CALL_ROBOTS),
+	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", jsonld, CALL_DATASET_RDF),
+	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", turtle, CALL_DATASET_RDF),
+	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", rdfxml, CALL_DATASET_RDF),
 	DOCUMENT(VERB_POST, "query", "/query", csv, CALL_QUERY),
 	DOCUMENT(VERB_POST, "query", "/query", ndjson, CALL_QUERY),
 #undef DOCUMENT
@@ -83,7 +101,6 @@ document_types(Request *request, const Route *route, const char *types)
 void
 document_choose(Request *request)
 {
-	static const Format json = {"application", "json", NULL, NULL};
 	static const Format html = {"text", "html", NULL, NULL};
 	const Route *found = request->route;
 	int most;

@@ -9,21 +9,23 @@
 
 #include "answer/answer.h"
 #include "request/request.h"
+#include "transfer/transfer.h"
 
 /* Resources whose records may be created from a form, as deployed applications do. */
 static const char *const form_resources[] = {"tags"};
 
-bool
-form_taken(const Request *request)
+static const char multipart[] = "multipart/form-data";
+
+const char *
+form_type(const Request *request, const Route *route)
 {
-	if (request->route != NULL && request->route->call == CALL_SEND_EMAIL)
-		return true;
-	if (request->route == NULL || request->route->call != CALL_CREATE)
-		return false;
-	for (size_t i = 0; i < lengthof(form_resources); i++)
-		if (strcmp(form_resources[i], request->resource) == 0)
-			return true;
-	return false;
+	bool taken = route->call == CALL_SEND_EMAIL;
+
+	if (route->call == CALL_IMPORT)
+		return multipart;
+	for (size_t i = 0; route->call == CALL_CREATE && i < lengthof(form_resources); i++)
+		taken |= request->resource != NULL && strcmp(form_resources[i], request->resource) == 0;
+	return taken ? "application/x-www-form-urlencoded" : NULL;
 }
 
 /* Decode a name or value in place; false: it contains a zero byte. */
@@ -63,18 +65,30 @@ replace_body(Request *request, const json_t *object)
 	free(text);
 }
 
+/* Add the pairs of a form to the object; returns the fault, NULL for none. */
+static const char *
+add_pairs(char *rest, json_t *object)
+{
+	char *pair;
+
+	while ((pair = strtok_r(rest, "&", &rest)) != NULL)
+		if (!add_pair(object, pair))
+			return "malformed form";
+	return NULL;
+}
+
 StageResult
 form_convert(Request *request)
 {
 	json_t *object = json_object();
-	char *rest = request->body.data;
-	bool good = object != NULL;
-	char *pair;
+	const char *fault = NULL;
 
-	while (good && (pair = strtok_r(rest, "&", &rest)) != NULL)
-		good = add_pair(object, pair);
-	if (good)
+	if (object == NULL)
+		return error_set(request, 500, NULL);
+	fault = form_type(request, request->route) == multipart ? form_parts_add(request, object)
+															: add_pairs(request->body.data, object);
+	if (fault == NULL)
 		replace_body(request, object);
 	json_decref(object);
-	return good ? NEXT : error_set(request, 400, "malformed form");
+	return fault == NULL ? NEXT : error_set(request, 400, fault);
 }

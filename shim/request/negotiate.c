@@ -82,19 +82,20 @@ choose_type(Request *request)
 	return best != NULL;
 }
 
-/* Is the body, if there is one, of type JSON, or a form if the route accepts that? */
+/* Is the body, if there is one, of type JSON, or rows, or a form if the route accepts that? */
 static bool
 consumable(Request *request)
 {
 	const char *list = request->headers[HEADER_CONTENT_TYPE];
+	const char *form;
 	Element type;
 
-	if (request->received == 0)
+	if (request->received == 0 || request->rows != NULL)
 		return true;
 	if (list == NULL || !element_next(&list, &type) || *list != '\0')
 		return false;
-	request->form = form_taken(request) &&
-					element_equals(type.text, type.length, "application/x-www-form-urlencoded");
+	form = request->route != NULL ? form_type(request, request->route) : NULL;
+	request->form = form != NULL && element_equals(type.text, type.length, form);
 	return request->form || element_equals(type.text, type.length, "application/json");
 }
 
@@ -110,7 +111,7 @@ typedef struct Preference
 	const char *name;
 	const char *values[2];					/* the default first */
 	size_t place;							/* in Request */
-	size_t usual;							/* in Request, of the consumer's; 0: none */
+	size_t usual;							/* in Request, in place of the default */
 	bool (*honoured)(const CallSpec *call); /* do answers of the call depend on it? */
 	bool of_records;						/* it affects the records in an answer */
 } Preference;
@@ -162,7 +163,12 @@ static const Preference preferences[] = {
 	 offsetof(Request, usual_color),
 	 gives_colors,
 	 true},
-	{"handling", {"lenient", "strict"}, offsetof(Request, prefer_handling), 0, takes_names, false},
+	{"handling",
+	 {"lenient", "strict"},
+	 offsetof(Request, prefer_handling),
+	 offsetof(Request, usual_handling),
+	 takes_names,
+	 false},
 };
 
 const char *
@@ -302,6 +308,7 @@ negotiate_request(Request *request)
 	bool bytes;
 
 	document_choose(request);
+	rows_body_choose(request);
 	bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
 	read_preferences(request);
 	/* the type of a file is known only when it has been found (download.c) */

@@ -93,7 +93,7 @@ document_text(Request *request, const json_t *described)
 	openapi_schema_shared(&api);
 	json_object_foreach(json_object_get(described, "resources"), name, resource)
 	{
-		openapi_schema_resource(&api, resource);
+		openapi_schema_resource(&api, name, resource);
 	}
 	openapi_path_all(&api);
 	document = json_pack(

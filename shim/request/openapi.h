@@ -30,8 +30,9 @@ extern json_t *openapi_schema_value(const json_t *facts);
 extern json_t *openapi_schema_members(const json_t *members);
 /* The name of the schema of a record; NULL where the caller sees no records. */
 extern const char *openapi_schema_model(const json_t *described);
-/* Add the schemas of a resource: its record, the bodies that the caller may send, its filters. */
-extern void openapi_schema_resource(OpenApi *api, const json_t *described);
+/* Add the schemas of a resource: its record, which searches find too, the bodies that the caller may
+ * send, its filters. */
+extern void openapi_schema_resource(OpenApi *api, const char *name, const json_t *described);
 /* Add the schemas that all operations share: meta, links, error. */
 extern void openapi_schema_shared(OpenApi *api);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "database/clients.h"
 #include "request/openapi.h"
 
 /* What the calls do, as the summary of an operation. */
@@ -18,6 +19,10 @@ static const char *const summaries[CALL_NAMES] = {
 	[CALL_RELATED] = "Read related records",
 	[CALL_DATASET_FILETYPES] = "List the file types of a dataset",
 	[CALL_FEED] = "Read the feed of datasets",
+	[CALL_CATALOG] = "Read the catalogue as DCAT",
+	[CALL_DATA_JSON] = "Read the catalogue as DCAT-US",
+	[CALL_SITEMAP] = "Read the addresses of the datasets",
+	[CALL_ROBOTS] = "Read what crawlers may read",
 	[CALL_USAGE] = "Count the requests for a resource",
 	[CALL_STATISTICS_SUMMARY] = "Count requests by day, month, resource, method or client",
 	[CALL_STATISTICS_DOWNLOADS] = "Count downloads by day, month, dataset or file",
@@ -40,6 +45,10 @@ static const char *const summaries[CALL_NAMES] = {
 	[CALL_ROLES] = "List the roles",
 	[CALL_SEND_EMAIL] = "Send a message to the operator",
 	[CALL_QUERY] = "Execute a SELECT over files and resources",
+	[CALL_IMPORT] = "Import the entries of another catalogue",
+	[CALL_IMPORTS] = "List the imports of addresses",
+	[CALL_IMPORT_REPORT] = "Read the report of an import of an address",
+	[CALL_DELETE_IMPORT] = "Delete an import of an address",
 	[CALL_BATCH] = "Make many changes in one transaction",
 	[CALL_HEALTH] = "Ask whether the service works",
 	[CALL_READY] = "Ask whether the service can do all that it is for",
@@ -214,6 +223,8 @@ add_header_parameters(OpenApi *api, json_t *list, const Route *route)
 		add_header(api, list, "If-None-Match", "Answer 304 if the state is still one of these");
 	if (call_takes(&call_specs[route->call], ARGUMENT_MATCH))
 		add_header(api, list, "If-Match", "Change only if the state is still one of these");
+	if (route->verb == VERB_POST && idempotency_taken(&call_specs[route->call]))
+		add_header(api, list, "Idempotency-Key", "Make the change once for this key in 24 hours");
 	if (route->envelope == ENVELOPE_BYTES)
 		add_header(api, list, "Range", "Only these bytes (RFC 9110)");
 	if (route->envelope == ENVELOPE_EVENTS)
@@ -224,11 +235,29 @@ add_header_parameters(OpenApi *api, json_t *list, const Route *route)
 							"type", "string"));
 }
 
+/* Add the types of bodies with a row for each record. */
+static void
+add_rows(json_t *content, const Route *route)
+{
+	const char *types = rows_body_types(route);
+
+	while (types != NULL && *types != '\0')
+	{
+		size_t length = strcspn(types, ",");
+
+		json_object_setn_new(content, types, length,
+							 json_pack("{s:{s:s}}", "schema", "type", "string"));
+		types += length;
+		types += strspn(types, ", ");
+	}
+}
+
 /* The content of a body, by media type; NULL: the call takes none. */
 static json_t *
 body_content(OpenApi *api, const Route *route, const json_t *described)
 {
 	const char *model = json_string_value(json_object_get(described, "model"));
+	const char *form = form_type(api->request, route);
 	const char *part = upload_part(api->request, route);
 	const json_t *fields = json_object_get(described, route->action ? route->action : "");
 	json_t *members;
@@ -247,9 +276,12 @@ body_content(OpenApi *api, const Route *route, const json_t *described)
 				 : openapi_schema_members(members);
 	content = json_pack("{s:{s:o}}", "application/json", "schema", schema);
 	if (part != NULL)
-		json_object_set_new(content, "multipart/form-data",
+		form = "multipart/form-data";
+	if (form != NULL)
+		json_object_set_new(content, form,
 							json_pack("{s:o}", "schema", openapi_schema_members(members)));
 	json_decref(members);
+	add_rows(content, route);
 	return content;
 }
 

@@ -16,7 +16,10 @@ typedef enum Data
 	DATA_RECORDS,
 	DATA_OBJECTS,
 	DATA_WRITTEN, /* the record, if it was requested */
-	DATA_COUNT
+	DATA_COUNT,
+	DATA_FOUND,	  /* records of several resources */
+	DATA_SESSION, /* a token, and whose it is */
+	DATA_TOKEN
 } Data;
 
 /* The statuses of success of each envelope, and the data of its JSON. */
@@ -30,12 +33,12 @@ static const struct
 	[ENVELOPE_COUNT] = {{200}, DATA_COUNT},
 	[ENVELOPE_RELATED] = {{200, 206}, DATA_ANY},
 	[ENVELOPE_ROWS] = {{200, 206}, DATA_OBJECTS},
-	[ENVELOPE_SEARCH] = {{200, 206}, DATA_ANY},
+	[ENVELOPE_SEARCH] = {{200, 206}, DATA_FOUND},
 	[ENVELOPE_CREATED] = {{201}, DATA_WRITTEN},
 	[ENVELOPE_WRITTEN] = {{200}, DATA_WRITTEN},
 	[ENVELOPE_DELETED] = {{200}, DATA_WRITTEN},
-	[ENVELOPE_LOGIN] = {{200}, DATA_ANY},
-	[ENVELOPE_TOKEN] = {{200}, DATA_ANY},
+	[ENVELOPE_LOGIN] = {{200}, DATA_SESSION},
+	[ENVELOPE_TOKEN] = {{200}, DATA_TOKEN},
 	[ENVELOPE_PLAIN] = {{200}, DATA_ANY},
 	[ENVELOPE_ENTRY] = {{200}, DATA_ANY},
 	[ENVELOPE_UPLOAD] = {{200, 204}, DATA_ANY},
@@ -45,6 +48,7 @@ static const struct
 	[ENVELOPE_DOCUMENT] = {{200}, DATA_NONE},
 	[ENVELOPE_TILE] = {{200, 204}, DATA_NONE},
 	[ENVELOPE_ACCEPTED] = {{202}, DATA_WRITTEN},
+	[ENVELOPE_IMPORT] = {{200, 202}, DATA_ANY},
 	[ENVELOPE_EVENTS] = {{200}, DATA_NONE},
 	[ENVELOPE_STATIC_FILE] = {{200}, DATA_NONE},
 	[ENVELOPE_OPENAPI] = {{200}, DATA_NONE},
@@ -57,9 +61,9 @@ static const struct
 	bool of_reads;
 	bool of_writes;
 } errors[] = {
-	{400, true, true},	{401, true, true},	{403, true, true},	{404, true, true},
-	{406, true, true},	{409, true, true},	{412, false, true}, {413, false, true},
-	{415, false, true}, {416, true, false}, {422, true, true},	{429, true, true},
+	{400, true, true},	{401, true, true},	{403, true, true}, {404, true, true},
+	{406, true, true},	{409, true, true},	{412, true, true}, {413, false, true},
+	{415, false, true}, {416, true, false}, {422, true, true}, {429, true, true},
 	{500, true, true},	{501, true, true},	{503, true, true},
 };
 
@@ -124,6 +128,12 @@ data_of(Data data, const json_t *described)
 		case DATA_COUNT:
 			return json_pack("{s:s, s:[s], s:{s:{s:s}}}", "type", "object", "required", "count",
 							 "properties", "count", "type", "integer");
+		case DATA_FOUND:
+			return openapi_reference("schemas", "Found");
+		case DATA_SESSION:
+			return openapi_reference("schemas", "Session");
+		case DATA_TOKEN:
+			return json_pack("{s:s}", "type", "string");
 		case DATA_ANY:
 			return json_object();
 		case DATA_NONE:
@@ -185,26 +195,61 @@ add_errors(json_t *responses, bool is_read)
 	json_object_set_new(responses, "default", openapi_reference("responses", "Error"));
 }
 
+/* A response of success; types: of its content. */
+static json_t *
+success_of(int status, bool is_read, const char *types, Data data, const json_t *described)
+{
+	json_t *response = json_pack("{s:s, s:o}", "description", error_message_of(status), "headers",
+								 headers_of(status, is_read));
+
+	if (status != MHD_HTTP_NO_CONTENT)
+		json_object_set_new(response, "content", content_of(types, data, described));
+	return response;
+}
+
+/* The data of a route's answers; the record of some is one of another resource than that of the path. */
+static Data
+data_kind(const OpenApi *api, const Route *route)
+{
+	static const char *const files[] = {"restservices", "soapservices"};
+
+	if (route->call == CALL_UNDO)
+		return DATA_ANY;
+	for (size_t i = 0; i < lengthof(files) && route->call == CALL_CREATE; i++)
+		if (strcmp(api->request->resource, files[i]) == 0)
+			return DATA_ANY;
+	return successes[route->envelope].data;
+}
+
 json_t *
 openapi_response_all(OpenApi *api, const Route *route, const json_t *described)
 {
-	const char *types = options_types(api->request, route);
+	/* the bytes of a file have its type */
+	const char *types = route->envelope == ENVELOPE_BYTES ? "*/*, application/json"
+														  : options_types(api->request, route);
 	bool is_read = route->verb == VERB_GET;
 	json_t *responses = json_object();
-	const int *statuses = successes[route->envelope].statuses;
+	Data data = data_kind(api, route);
+	/* an upload that is continued is complete, or not yet */
+	static const int continued[lengthof(successes[0].statuses)] = {200, 201, 204};
+	const int *statuses =
+		route->call == CALL_UPLOAD_FINISH ? continued : successes[route->envelope].statuses;
 
 	for (size_t i = 0; i < lengthof(successes[0].statuses) && statuses[i] != 0; i++)
 	{
 		char status[4];
-		json_t *response = json_pack("{s:s, s:o}", "description", error_message_of(statuses[i]),
-									 "headers", headers_of(statuses[i], is_read));
 
 		snprintf(status, sizeof(status), "%d", statuses[i]);
-		if (statuses[i] != MHD_HTTP_NO_CONTENT)
-			json_object_set_new(response, "content",
-								content_of(types, successes[route->envelope].data, described));
-		json_object_set_new(responses, status, response);
+		json_object_set_new(responses, status,
+							success_of(statuses[i], is_read, types, data, described));
 	}
+	if (rows_body_types(route) != NULL)
+		json_object_set_new(responses, "200",
+							success_of(MHD_HTTP_OK, false, types, DATA_OBJECTS, NULL));
+	/* an upload that is begun, to be continued */
+	if (route->call == CALL_UPDATE && upload_part(api->request, route) != NULL)
+		json_object_set_new(responses, "201",
+							success_of(MHD_HTTP_CREATED, false, types, data, described));
 	if (is_read)
 		json_object_set_new(responses, "304", openapi_reference("responses", "NotModified"));
 	add_errors(responses, is_read);

@@ -189,6 +189,22 @@ openapi_schema_members(const json_t *members)
 	return schema;
 }
 
+/* Add the relations that "include" and "fields" show: ids, or records with the members that are named. */
+static void
+add_relations(json_t *properties, const json_t *described)
+{
+	size_t i;
+	json_t *name;
+
+	json_array_foreach(json_object_get(described, "relations"), i, name)
+	{
+		if (json_object_get(properties, json_string_value(name)) == NULL)
+			json_object_set_new(
+				properties, json_string_value(name),
+				json_pack("{s:[s, s, s, s]}", "type", "array", "object", "string", "null"));
+	}
+}
+
 /* The schema of a record as answers have it; with "fields" in the query, members are missing. */
 static json_t *
 record_of(const json_t *described)
@@ -209,6 +225,7 @@ record_of(const json_t *described)
 		json_object_del(schema, "default");
 		json_object_set_new(properties, name, schema);
 	}
+	add_relations(properties, described);
 	return json_pack("{s:s, s:s, s:[s], s:o}", "type", "object", "description",
 					 text_of(described, "description"), "required", "id", "properties", properties);
 }
@@ -278,12 +295,15 @@ openapi_schema_model(const json_t *described)
 }
 
 void
-openapi_schema_resource(OpenApi *api, const json_t *described)
+openapi_schema_resource(OpenApi *api, const char *name, const json_t *described)
 {
 	const char *model = text_of(described, "model");
 
 	if (openapi_schema_model(described) != NULL)
 	{
+		json_object_set_new(
+			json_object_get(json_object_get(api->schemas, "Found"), "properties"), name,
+			json_pack("{s:s, s:o}", "type", "array", "items", openapi_reference("schemas", model)));
 		add(api, model, "", record_of(described));
 		add(api, model, "Filters", filters_of(described));
 	}
@@ -299,10 +319,20 @@ static const char shared[] =
 	"\"count\":{\"type\":\"integer\"},\"limit\":{\"type\":\"integer\"},"
 	"\"start\":{\"type\":\"integer\"},\"end\":{\"type\":\"integer\"},"
 	"\"page\":{\"type\":\"integer\"},\"pages\":{\"type\":\"integer\"},"
-	"\"version\":{\"type\":\"string\",\"format\":\"date-time\"},"
+	"\"version\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
+	"\"facets\":{\"type\":\"object\"},\"histograms\":{\"type\":\"object\"},"
+	"\"added\":{\"type\":\"integer\"},\"removed\":{\"type\":\"integer\"},"
+	"\"changed\":{\"type\":\"integer\"},\"correct\":{\"type\":\"integer\"},"
+	"\"incorrect\":{\"type\":\"integer\"},\"columns\":{\"type\":\"array\"},"
+	"\"rows\":{\"type\":\"integer\"},\"truncated\":{\"type\":\"boolean\"},"
 	"\"ignored\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}},"
 	"\"Links\":{\"type\":\"object\",\"description\":\"Addresses by name; some are objects of "
 	"addresses\"},"
+	"\"Found\":{\"type\":\"object\",\"description\":\"Records by resource; none of a resource in "
+	"which nothing was found\",\"properties\":{}},"
+	"\"Session\":{\"type\":\"object\",\"required\":[\"token\",\"user\",\"username\",\"role\"],"
+	"\"properties\":{\"token\":{\"type\":\"string\"},\"user\":{\"type\":\"string\"},"
+	"\"username\":{\"type\":\"string\"},\"role\":{\"type\":\"string\"}}},"
 	"\"Faults\":{\"type\":\"object\",\"description\":\"Faults by field\",\"additionalProperties\":"
 	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"rule\",\"message\"],"
 	"\"properties\":{\"rule\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"},\"value\":{}}"

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "answer/answer.h"
+#include "database/clients.h"
 #include "events/events.h"
 #include "request/request.h"
 
@@ -22,6 +23,15 @@ static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\
 static const char query_body[] = "{\"sql\":{\"type\":\"string\",\"required\":true,\"max\":20000}}";
 
 static const char batch_body[] = "{\"parts\":{\"type\":\"array\",\"required\":true,\"max\":1000}}";
+
+static const char import_body[] =
+	"{\"document\":{\"type\":\"json\"},\"url\":{\"type\":\"string\",\"max\":2000},"
+	"\"source\":{\"type\":\"string\",\"max\":500},"
+	"\"dryRun\":{\"type\":\"boolean\"},\"partial\":{\"type\":\"boolean\"},"
+	"\"publish\":{\"type\":\"boolean\"},"
+	"\"gone\":{\"type\":\"string\",\"enum\":[\"keep\",\"unpublish\",\"delete\"]},"
+	"\"category\":{\"type\":\"string\"},\"organization\":{\"type\":\"string\"},"
+	"\"updateFrequency\":{\"type\":\"string\",\"reference\":\"updatefrequencies\"}}";
 
 static const char email_body[] =
 	"{\"template\":{\"type\":\"string\",\"enum\":[\"contact\",\"datasetrequest\"]},"
@@ -172,6 +182,8 @@ options_parameters(const Request *request, const Route *route, const json_t *des
 		return json_loads(email_body, 0, NULL);
 	if (route->call == CALL_BATCH)
 		return json_loads(batch_body, 0, NULL);
+	if (route->call == CALL_IMPORT)
+		return json_loads(import_body, 0, NULL);
 	if (route->call == CALL_QUERY)
 		return json_loads(query_body, 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
@@ -203,6 +215,20 @@ options_types(Request *request, const Route *route)
 							  : "application/json");
 }
 
+/* The media types of the bodies that a route takes. */
+static const char *
+body_types(Request *request, const Route *route)
+{
+	const char *files = upload_part(request, route) != NULL
+							? ", multipart/form-data, application/octet-stream"
+							: "";
+	const char *rows = rows_body_types(route);
+	const char *form = form_type(request, route);
+
+	return arena_format(&request->arena, "application/json%s%s%s%s%s", files, form ? ", " : "",
+						form ? form : "", rows ? ", " : "", rows ? rows : "");
+}
+
 static json_t *
 headers_of(Request *request, const Route *route)
 {
@@ -210,13 +236,11 @@ headers_of(Request *request, const Route *route)
 
 	json_object_set_new(headers, "Accept", json_string(options_types(request, route)));
 	if (takes(route->call, ARGUMENT_BODY))
-		json_object_set_new(headers, "Content-Type",
-							json_string(upload_part(request, route) != NULL
-											? "application/json, multipart/form-data, "
-											  "application/octet-stream"
-											: "application/json"));
+		json_object_set_new(headers, "Content-Type", json_string(body_types(request, route)));
 	if (takes(route->call, ARGUMENT_ACTOR))
 		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
+	if (route->verb == VERB_POST && idempotency_taken(&call_specs[route->call]))
+		json_object_set_new(headers, "Idempotency-Key", json_string("<key>"));
 	json_object_set_new(headers, "Prefer", json_string(negotiate_preferences(request, route)));
 	return headers;
 }

@@ -168,7 +168,7 @@ prepare_body(Request *request)
 
 	if (request->discard)
 		return error_set(request, 413, NULL);
-	if (body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
+	if (request->rows == NULL && body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
 		return error_set(request, 400, "malformed JSON");
 	if (body->length > 0 && !call_takes(&call_specs[request->route->call], ARGUMENT_BODY) &&
 		members_untaken(request) != NEXT)
@@ -176,7 +176,7 @@ prepare_body(Request *request)
 	/* libpq needs the body as a text that ends with a zero byte */
 	buffer_append(body, "", 1);
 	body->length -= body->failed ? 0 : 1;
-	return request->form ? form_convert(request) : NEXT;
+	return request->form ? form_convert(request) : rows_body_convert(request);
 }
 
 /* Refuse a request for the user that makes it, if there is none or another one. */

@@ -75,11 +75,19 @@ extern CallName negotiate_stream_call(const Route *route);
 /* members.c: a body that no call takes: its members are ignored, or refused by strict handling. */
 extern StageResult members_untaken(Request *request);
 
-/* form.c: bodies of type application/x-www-form-urlencoded */
-/* Does the request's route accept them? */
-extern bool form_taken(const Request *request);
+/* form.c: bodies of HTML forms */
+/* The type of forms that a route takes; NULL: none. */
+extern const char *form_type(const Request *request, const Route *route);
 /* Replace the form by a JSON object of strings. */
 extern StageResult form_convert(Request *request);
+
+/* rows_body.c: bodies of CSV and of JSON by lines, which make many records */
+/* Take the route of a batch if the body is of such a type, and the path takes it. */
+extern void rows_body_choose(Request *request);
+/* The types that a route takes, with a comma and a space between them; NULL: none. */
+extern const char *rows_body_types(const Route *route);
+/* Replace the body by that of a batch, if it has rows. */
+extern StageResult rows_body_convert(Request *request);
 
 /* options.c: what a path offers */
 /* The media types of the answers of a route, with a comma and a space between them. */

@@ -27,6 +27,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 	[ENVELOPE_TILE] = envelope_tile,
 	[ENVELOPE_ENTRY] = envelope_entry,
 	[ENVELOPE_ACCEPTED] = envelope_accepted,
+	[ENVELOPE_IMPORT] = envelope_import,
 	[ENVELOPE_OPENAPI] = openapi_answer,
 };
 
@@ -44,7 +45,7 @@ is_complete(const Request *request, const Reply *reply)
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
 				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED &&
-				envelope != ENVELOPE_TILE;
+				envelope != ENVELOPE_TILE && (envelope != ENVELOPE_IMPORT || reply->id == NULL);
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
@@ -52,7 +53,8 @@ is_complete(const Request *request, const Reply *reply)
 		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_ENTRY ||
 			envelope == ENVELOPE_LOGIN || envelope == ENVELOPE_TOKEN ||
 			envelope == ENVELOPE_SEARCH || envelope == ENVELOPE_UPLOAD ||
-			envelope == ENVELOPE_BYTES || envelope == ENVELOPE_ACCEPTED);
+			envelope == ENVELOPE_BYTES || envelope == ENVELOPE_ACCEPTED ||
+			envelope == ENVELOPE_IMPORT);
 }
 
 /* A list in another type than JSON has no envelope; what it says is in the header fields. */

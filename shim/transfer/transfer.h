@@ -6,6 +6,8 @@
 
 #include "answer/answer.h"
 
+struct json_t;
+
 #define CHUNK_SIZE 262144 /* bytes of a row of catalogue.blob_chunk */
 
 /*
@@ -95,5 +97,9 @@ extern StageResult download_start(Request *request);
 extern void download_tick(Worker *worker, int64_t now);
 /* Do not wait for a download any more. */
 extern void download_forget(Transfer *transfer);
+
+/* form_parts.c: forms of several parts that are received as a whole */
+/* Add the parts of the body to a JSON object, as strings; returns the fault, NULL for none. */
+extern const char *form_parts_add(Request *request, struct json_t *object);
 
 #endif

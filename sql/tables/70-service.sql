@@ -190,3 +190,82 @@ CREATE TABLE IF NOT EXISTS catalogue.datasetrequests_categories (
 );
 COMMENT ON TABLE catalogue.datasetrequests_categories IS 'Categories of requests';
 SELECT catalogue.expose_links('catalogue.datasetrequests_categories');
+
+-- Not an unlogged table: a reply must be there after a crash as the change is.
+CREATE TABLE IF NOT EXISTS catalogue.idempotency (
+    owner       text         NOT NULL,
+    key         text         NOT NULL,
+    digest      text         NOT NULL,
+    reply       bytea        NOT NULL,
+    created_at  timestamptz  NOT NULL DEFAULT now(),
+    PRIMARY KEY (owner, key)
+);
+COMMENT ON TABLE catalogue.idempotency IS 'Replies to requests with an Idempotency-Key, for 24 hours';
+COMMENT ON COLUMN catalogue.idempotency.owner IS 'Who made the request: ids of user and consumer';
+COMMENT ON COLUMN catalogue.idempotency.key IS 'The key';
+COMMENT ON COLUMN catalogue.idempotency.digest IS 'Digest of the request';
+COMMENT ON COLUMN catalogue.idempotency.reply IS 'The reply, as catalogue.packed() gives it';
+COMMENT ON COLUMN catalogue.idempotency.created_at IS 'When the change was made';
+CREATE INDEX IF NOT EXISTS idempotency_created_at ON catalogue.idempotency (created_at);
+
+CREATE TABLE IF NOT EXISTS catalogue.imported (
+    source  text          NOT NULL,
+    id      text          NOT NULL,
+    record  catalogue.id  NOT NULL,
+    digest  bytea         NOT NULL,
+    files   json          NOT NULL DEFAULT '{}',
+    PRIMARY KEY (source, id)
+);
+COMMENT ON TABLE catalogue.imported IS 'Datasets that were made of the entries of other catalogues';
+COMMENT ON COLUMN catalogue.imported.source IS 'The other catalogue';
+COMMENT ON COLUMN catalogue.imported.id IS 'Identifier of the entry in it';
+COMMENT ON COLUMN catalogue.imported.record IS 'The dataset';
+COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what it was made of; the same text changes nothing';
+COMMENT ON COLUMN catalogue.imported.files IS 'Ids of its files by those of the distributions; null: deleted here';
+
+CREATE TABLE IF NOT EXISTS catalogue.harvest (
+    id         catalogue.id  PRIMARY KEY DEFAULT catalogue.new_id(),
+    source     text          NOT NULL,
+    dry_run    boolean       NOT NULL,
+    url        text          NOT NULL,
+    options    json          NOT NULL,
+    "user"     catalogue.id  NOT NULL,
+    frequency  catalogue.id,
+    job        catalogue.id,
+    report     json,
+    ended_at   timestamptz,
+    UNIQUE (source, dry_run)
+);
+COMMENT ON TABLE catalogue.harvest IS 'Other catalogues that the worker fetches and imports';
+COMMENT ON COLUMN catalogue.harvest.id IS 'Identifier';
+COMMENT ON COLUMN catalogue.harvest.source IS 'The other catalogue, as in catalogue.imported';
+COMMENT ON COLUMN catalogue.harvest.dry_run IS 'Whether the import changes nothing';
+COMMENT ON COLUMN catalogue.harvest.url IS 'Address of its document';
+COMMENT ON COLUMN catalogue.harvest.options IS 'Options of the import: publish, gone, category, organization';
+COMMENT ON COLUMN catalogue.harvest."user" IS 'User for whom it is imported';
+COMMENT ON COLUMN catalogue.harvest.frequency IS 'Update frequency by which it is fetched again; NULL: once';
+COMMENT ON COLUMN catalogue.harvest.job IS 'The last job';
+COMMENT ON COLUMN catalogue.harvest.report IS 'Report of the last import';
+COMMENT ON COLUMN catalogue.harvest.ended_at IS 'When that was';
+
+CREATE TABLE IF NOT EXISTS catalogue.harvest_page (
+    harvest   catalogue.id  NOT NULL REFERENCES catalogue.harvest ON DELETE CASCADE,
+    number    integer       NOT NULL,
+    job       catalogue.id  NOT NULL,
+    url       text          NOT NULL,
+    state     "char"        NOT NULL DEFAULT 'o',
+    document  json,
+    reason    text,
+    PRIMARY KEY (harvest, number)
+);
+COMMENT ON TABLE catalogue.harvest_page IS 'Documents of which a harvest consists, until they are imported';
+COMMENT ON COLUMN catalogue.harvest_page.harvest IS 'The harvest';
+COMMENT ON COLUMN catalogue.harvest_page.number IS 'Order of the documents, from 1';
+COMMENT ON COLUMN catalogue.harvest_page.job IS 'The job that fetches them';
+COMMENT ON COLUMN catalogue.harvest_page.url IS 'Address of the document';
+COMMENT ON COLUMN catalogue.harvest_page.state IS
+    'o: to be fetched; d: has a document; l: has only led to other documents; f: could not be had';
+COMMENT ON COLUMN catalogue.harvest_page.document IS 'The document';
+COMMENT ON COLUMN catalogue.harvest_page.reason IS 'Why there is none';
+CREATE UNIQUE INDEX IF NOT EXISTS harvest_page_url ON catalogue.harvest_page (harvest, md5(url));
+CREATE INDEX IF NOT EXISTS harvest_page_open ON catalogue.harvest_page (harvest, number) WHERE state = 'o';

@@ -10,11 +10,13 @@
 void
 fuzz_one(char *text, size_t length)
 {
+	static const Route create = {.verb = VERB_POST, .call = CALL_CREATE};
 	Request *request = fuzz_request("/tags");
 	const char *name;
 	json_t *object;
 	json_t *value;
 
+	request->route = &create;
 	if (strlen(text) == length)
 	{
 		buffer_append(&request->body, text, length + 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # The documentation is true: the generated pages of the reference are up to date, links have targets, the
-# targets of make that are named exist, and every page can be followed with the output that it shows,
-# but those of docs/how-to, which http/how-to-a-l and http/how-to-m-z follow.
+# targets of make and the tests that are named exist, and every page can be followed with the output that it
+# shows, but those of docs/how-to, which http/how-to-a-l and http/how-to-m-z follow.
 
 use strict;
 use warnings;
@@ -50,6 +50,8 @@ for my $page (@pages)
 	is_deeply(\@kinds, [], "$page: each block is of a known kind");
 	my %missing = map { $_ => 1 } grep { $makefile !~ /^$_:/m } $text =~ /(?:`|^ *(?:\S+=\S+ )*)make ([a-z-]+)/mg;
 	is_deeply([ sort keys %missing ], [], "$page: the targets of make exist");
+	my @tests = grep { !-e test_file($_) } $text =~ m{`((?:http|regress|isolation|fuzz)/[\w-]+)`}g;
+	is_deeply(\@tests, [], "$page: the tests that are named exist");
 }
 
 $service->finish;
@@ -59,6 +61,19 @@ sub environment
 {
 	my ($service) = @_;
 	return (%{ $service->{server} }, PGDATABASE => $service->{database});
+}
+
+# The file of a test that is named as .ci/check names it.
+sub test_file
+{
+	my ($kind, $name) = split m{/}, shift;
+	my %file = (
+		http      => "test/http/$name.t",
+		regress   => "test/sql/$name.sql",
+		isolation => "test/isolation/specs/$name.spec",
+		fuzz      => "test/fuzz/$name.c",
+	);
+	return $file{$kind};
 }
 
 # The names of a page's headings in links.

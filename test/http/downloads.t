@@ -249,8 +249,10 @@ my ($copy) = @{ $service->get('/files?sha256=' . $file->{sha256})->{json}{data} 
 ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the other file has all its bytes');
 
 # clients that disconnect during a download, or do not read it, leave no connection behind
-my $connections = sub { my @all = glob "/proc/$service->{pid}/fd/*"; return scalar @all };
+my $end_of_shim = sprintf ':%04X', $service->{port};
+my $connections = sub { return scalar(() = Catalogue::Test::slurp('/proc/net/tcp') =~ /^ *\d+: \S+$end_of_shim \S+ (?:01|08) /mg) }; # open, or closed by the client
 my $idle = $connections->();
+is($idle, 1, 'one connection is open, that of this test');
 for my $round (1 .. 40)
 {
 	my $socket = $service->connection;

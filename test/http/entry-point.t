@@ -21,8 +21,8 @@ for my $resource (sort keys %{ $reply->{json}{data} })
 	like($service->follow($links->{$_})->{status}, qr/^20[06]$/, "$resource: $_") for qw(count list search);
 	is($service->options($links->{describe} =~ s/^\Q$service->{base}\E//r)->{json}{methods}[0]{url}, $links->{list}, "$resource: describe");
 }
-is_deeply([ sort keys %{ $reply->{json}{links} } ], [qw(feed health login openapi search)], 'links that belong to no resource');
-is($service->follow($reply->{json}{links}{$_}, Accept => '*/*')->{status}, 200, $_) for qw(feed health);
+is_deeply([ sort keys %{ $reply->{json}{links} } ], [qw(catalog feed health login openapi search)], 'links that belong to no resource');
+is($service->follow($reply->{json}{links}{$_}, Accept => '*/*')->{status}, 200, $_) for qw(catalog feed health);
 is($service->follow("$reply->{json}{links}{search}?query=water")->{status}, 200, 'search');
 is($service->options($reply->{json}{links}{login} =~ s/^\Q$service->{base}\E//r)->{headers}{allow}, 'POST, OPTIONS', 'login');
 is($service->follow($reply->{json}{links}{openapi})->{json}{info}{title}, 'Data catalogue', 'the link to openapi leads to the document');

@@ -109,6 +109,13 @@ superadmin POST /batch
 > {"parts": [{"method": "PATCH", "path": "/files/towers", "body": {}}]}
 superadmin POST /batch
 > {"parts": [{"method": "PATCH", "path": "/files/towers", "body": {"name": 1}}, {"method": "DELETE", "path": "/tags/none"}]}
+superadmin POST /imports
+> {"source": "golden", "dryRun": true, "document": {"dataset": [{"identifier": "1", "title": "Imported", "theme": "Transport"}, {"identifier": "2"}]}}
+guest POST /imports
+> {"source": "golden", "document": {"dataset": []}}
+superadmin POST /imports
+> {"url": "file:///etc/passwd", "gone": "x"}
+superadmin GET /imports/zzzzzzzzzzzzzzz
 superadmin POST /query
 > {"sql": "SELECT * FROM towers ORDER BY _id LIMIT 2"}
 superadmin POST /query
@@ -320,4 +327,15 @@ outsider GET /files/<files:towers.csv>/contents?limit=1
 REQUESTS
 
 $worker->finish;
+
+$golden->say('An import of an address, before a worker has fetched its document');
+$golden->ask('superadmin', 'POST', '/imports', '{"url": "https://data.example.org/data.json", "source": "golden"}');
+my $harvest = $service->sql(q(SELECT id FROM catalogue.jobs WHERE kind = 'import'));
+$golden->ask($_, 'GET', "/imports/$harvest") for qw(superadmin guest outsider);
+$golden->ask($_, 'GET', '/imports') for qw(superadmin guest outsider);
+$golden->ask($_, 'DELETE', "/imports/$harvest") for qw(superadmin guest outsider);
+$golden->ask('superadmin', 'POST', '/imports', '{"url": "https://data.example.org/other.json", "source": "other"}');
+my $other = $service->sql(q(SELECT h.job FROM catalogue.harvest h WHERE h.source = 'other'));
+$golden->ask('superadmin', 'POST', "/jobs/$other/cancel");
+$golden->ask('superadmin', 'DELETE', "/imports/$other");
 $golden->finish;

@@ -218,6 +218,17 @@ outsider HEAD /rss
 outsider GET /rss
 Accept: application/json
 outsider GET /datasets/feed/rss?limit=1000
+outsider GET /catalog?limit=2&orderBy=name
+superadmin GET /catalog?name=bus
+Accept: text/turtle
+outsider GET /catalog?name=bus
+Accept: application/rdf+xml
+outsider GET /catalog?limit=x
+outsider GET /data.json?limit=2&orderBy=name
+outsider GET /sitemap.xml?skip=5
+outsider GET /robots.txt
+outsider GET /catalog?limit=1
+Accept: text/csv
 
 # Change events: the stream itself has no end (events.t)
 outsider HEAD /events

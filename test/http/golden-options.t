@@ -63,6 +63,10 @@ outsider OPTIONS /openapi.json
 outsider OPTIONS /page/icon.svg
 outsider OPTIONS /page/0/icon.svg
 outsider OPTIONS /rss
+outsider OPTIONS /catalog
+outsider OPTIONS /data.json
+outsider OPTIONS /sitemap.xml
+outsider OPTIONS /robots.txt
 outsider OPTIONS /users/login
 outsider OPTIONS /users/logout
 outsider OPTIONS /users/me
@@ -73,6 +77,8 @@ outsider OPTIONS /clients/tokens
 outsider OPTIONS /files/<files:list-of-airports>/refresh
 outsider OPTIONS /email/send
 outsider OPTIONS /batch
+outsider OPTIONS /imports
+outsider OPTIONS /imports/zzzzzzzzzzzzzzz
 outsider OPTIONS /query
 outsider OPTIONS /datasets/feed/rss
 outsider OPTIONS /datasets/bus-stops/download

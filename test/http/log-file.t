@@ -97,7 +97,9 @@ unlink $log or die "$log: $!";
 kill 'HUP', $service->{pid};
 for (my $deadline = time + 10; time < $deadline && !-e $log; sleep 0.05) { }
 $service->get('/tags/count?n=1');
-my @lines = lines('full');
+# a line is written when its answer is on its way
+my @lines;
+Catalogue::Test::wait_until('a line', sub { @lines = lines('full') });
 my $total = lost();
 cmp_ok($total, '>=', $before + 3, 'nothing was forgotten');
 is($lines[0]{lost}, $total, 'once there is room, the next line says how many are missing');

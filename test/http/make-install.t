@@ -31,12 +31,14 @@ for my $file (split /\n/, qx(find '$root' -type f))
 }
 my %modes = map { substr($_, length $root) => sprintf('%o', (stat $_)[2] & 07777) } keys %files;
 my ($library) = grep { m{/catalogue\.so$} } keys %files;
+my @extension = qw(catalogue--1.0--1.1.sql catalogue--1.0.sql catalogue--1.1--reload.sql catalogue--1.1.sql catalogue--reload--1.1.sql
+	catalogue-tables--1.0.sql catalogue-tables--1.1.sql catalogue.control catalogue.so);
 is(join(' ', sort map { s{.*/}{}r } keys %modes),
-	'catalogue--1.0.sql catalogue-shim catalogue-tables.sql catalogue-worker catalogue.control catalogue.so', 'all files are there');
+	join(' ', sort @extension, qw(catalogue-shim catalogue-worker)), 'all files are there');
 is(join(' ', sort map { "$_ $modes{$_}" } grep { m{^/opt} } keys %modes),
 	'/opt/catalogue/bin/catalogue-shim 755 /opt/catalogue/bin/catalogue-worker 755', 'DESTDIR and PREFIX are honoured');
 is(join(' ', sort map { s{.*/}{}r . " $modes{$_}" } grep { !m{^/opt} } keys %modes),
-	'catalogue--1.0.sql 644 catalogue-tables.sql 644 catalogue.control 644 catalogue.so 755', 'the modes of the files');
+	join(' ', map { $_ . (/\.so$/ ? ' 755' : ' 644') } sort @extension), 'the modes of the files');
 
 my $installer = fork // die "fork: $!";
 if ($installer == 0)

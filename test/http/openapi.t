@@ -6,6 +6,7 @@ use warnings;
 use utf8;
 
 use Catalogue::Definition;
+use Catalogue::OpenApi;
 use Catalogue::Test;
 use Digest::SHA ();
 use Test::More;
@@ -25,6 +26,18 @@ is($service->get('/openapi.json', Accept => 'text/csv')->{status}, 406, 'it is J
 is($service->get('/openapi.json')->{body}, $reply->{body}, 'asked for again it is the same');
 my $elsewhere = $service->raw("GET /openapi.json HTTP/1.1\r\nHost: localhost:$service->{port}\r\nAuthorization: Bearer $service->{token}\r\n\r\n")->{replies}[0];
 is($elsewhere->{json}{servers}[0]{url}, "http://localhost:$service->{port}", 'the server is the one that was asked');
+my @tags;
+for my $command ('', '/bin/false', '')
+{
+	$service->stop_shim;
+	$service->{settings}{CATALOGUE_MAIL_COMMAND} = $command;
+	@{ $service->{settings} }{qw(CATALOGUE_MAIL_FROM CATALOGUE_MAIL_TO)} = ('a@example.org', 'b@example.org');
+	$service->start_shim;
+	push @tags, $service->raw("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")->{replies}[0]{headers}{etag};
+}
+isnt($tags[1], $tags[0], 'a setting of the shim that adds a path changes the entity tag');
+is($tags[2], $tags[0], 'which is the former one without it');
+$document = ($reply = $service->get('/openapi.json'))->{json};
 isnt($service->get('/openapi.json', %nobody)->{body}, $reply->{body}, 'another caller gets another one');
 is($service->get('/openapi.json')->{body}, $reply->{body}, 'and the first one still its own');
 
@@ -45,17 +58,7 @@ sub walk
 }
 
 # The component that a reference names; undef for none.
-sub component
-{
-	my ($reference) = @_;
-	my $node = $document;
-	for my $word (split m{/}, substr($reference, 2))
-	{
-		return unless ref $node eq 'HASH';
-		$node = $node->{$word};
-	}
-	return $node;
-}
+sub component { return Catalogue::OpenApi->new($document)->component(@_) }
 
 my (@dangling, %identifiers, @incomplete);
 walk($document, '', sub { my ($node, $place) = @_; push @dangling, "$place $node->{'$ref'}" if exists $node->{'$ref'} && !defined component($node->{'$ref'}) });
@@ -99,6 +102,16 @@ ok(component('#/components/schemas/UserCreate')->{properties}{password}{writeOnl
 ok(exists $document->{paths}{'/datasets'}{get}{responses}{200}{content}{'text/csv'}, 'lists are CSV as well');
 ok(exists $document->{paths}{'/files'}{post}{requestBody}{content}{'multipart/form-data'}, 'a file is uploaded by a form');
 
+# what a search finds is records, and a login gives a session
+is($document->{paths}{'/search'}{get}{responses}{200}{content}{'application/json'}{schema}{properties}{data}{'$ref'}, '#/components/schemas/Found', 'a search has a type');
+is(component('#/components/schemas/Found')->{properties}{datasets}{items}{'$ref'}, '#/components/schemas/Dataset', 'of records by resource');
+is($document->{paths}{'/users/login'}{post}{responses}{200}{content}{'application/json'}{schema}{properties}{data}{'$ref'}, '#/components/schemas/Session', 'a login has one');
+is_deeply(component('#/components/schemas/Session')->{required}, [qw(token user username role)], 'with all that it returns');
+is($document->{paths}{'/clients/tokens'}{post}{responses}{200}{content}{'application/json'}{schema}{properties}{data}{type}, 'string', 'a token of an application is a text');
+
+ok(exists $document->{paths}{'/files/{id}'}{put}{responses}{201}, 'another file for a record may be uploaded in parts');
+ok(!exists $document->{paths}{'/tags/{id}'}{patch}{responses}{201}, 'a change without a file creates nothing');
+
 # the caller decides
 my $public = $service->get('/openapi.json', %nobody)->{json};
 ok(!exists $public->{paths}{'/users'}, 'an outsider sees no path of users');
@@ -106,6 +119,7 @@ ok(!exists $public->{paths}{'/logs/{id}/undo'}, 'nor of what is done to their re
 ok(!exists $public->{paths}{'/tags'}{post}, 'and no change that it may not make');
 ok(exists $public->{paths}{'/datasetrequests'}{post}, 'but those that it may');
 ok(!exists $public->{components}{schemas}{User}, 'nor their schema');
+ok(!exists $public->{components}{schemas}{Found}{properties}{users}, 'nor that a search may find them');
 ok(!exists $public->{components}{schemas}{Dataset}{properties}{createdBy}, 'nor fields for users');
 my @known = map { $service->get('/openapi.json', %$_)->{headers}{etag} } {}, {%nobody};
 isnt($known[0], $known[1], 'the states differ');
@@ -119,48 +133,22 @@ is($document->{components}{schemas}{BridgeCreate}{properties}{name}{maxLength}, 
 $service->sql(q{SELECT catalogue.hide('public.bridges'); DROP TABLE public.bridges});
 ok(!exists $service->get('/openapi.json')->{json}{paths}{'/bridges'}, 'a hidden one has none');
 
-# Faults of a value against a schema, as far as the document uses JSON Schema.
-sub faults
-{
-	my ($value, $schema, $place) = @_;
-	return faults($value, component($schema->{'$ref'}), $place) if exists $schema->{'$ref'};
-	my @types = ref $schema->{type} ? @{ $schema->{type} } : $schema->{type} // ();
-	my $is    = !defined $value ? 'null' : ref $value eq 'HASH' ? 'object' : ref $value eq 'ARRAY' ? 'array' : JSON::PP::is_bool($value) ? 'boolean' : 'string';
-	my @faults;
-	push @faults, "$place is $is" if @types && !grep { $_ eq $is || ($is eq 'string' && /^(integer|number)$/ && $value =~ /^-?\d/) } @types;
-	if ($is eq 'object')
-	{
-		push @faults, map { "$place/$_ is missing" } grep { !exists $value->{$_} } @{ $schema->{required} // [] };
-		for my $name (sort keys %$value)
-		{
-			my $member = ($schema->{properties} // {})->{$name};
-			push @faults, faults($value->{$name}, $member, "$place/$name") if $member;
-			push @faults, "$place/$name is not documented" if !$member && $schema->{properties} && $place ne '/meta';
-		}
-	}
-	push @faults, map { faults($value->[$_], $schema->{items}, "$place/$_") } 0 .. $#$value if $is eq 'array' && $schema->{items};
-	push @faults, "$place is not one of the values" if $schema->{enum} && !grep { !defined $_ ? !defined $value : defined $value && $_ eq $value } @{ $schema->{enum} };
-	return @faults;
-}
-
 # answers conform: their status is documented, and their bodies are as the document says
-$document = $service->get('/openapi.json')->{json};
+my $api = Catalogue::OpenApi->new($document = $service->get('/openapi.json')->{json});
 my @requests = map { [ 'GET', "/$_", "/$_" ], [ 'GET', "/$_/count", "/$_/count" ], [ 'GET', "/$_/first", "/$_/first" ] } grep { exists $document->{paths}{"/$_"} } qw(users organizations categories statuses filetypes
 	updatefrequencies tags datasets files charts basemaps maps views configs logs statistics soapservices restservices databases datasetrequests jobs fetches);
 push @requests, [ 'GET', '/datasets/airports', '/datasets/{id}' ], [ 'GET', '/datasets?limit=1', '/datasets' ], [ 'GET', '/datasets?limit=x', '/datasets' ],
 	[ 'GET', '/datasets/airports/tags', '/datasets/{id}/tags' ], [ 'GET', '/search?query=air', '/search' ], [ 'GET', '/tags/zzz', '/tags/{id}' ], [ 'GET', '/roles', '/roles' ],
-	[ 'GET', '/health', '/health' ], [ 'POST', '/tags', '/tags', {} ], [ 'POST', '/tags', '/tags', { name => 'conforming' } ], [ 'POST', '/tags', '/tags', { name => 'conforming' } ],
+	[ 'POST', '/users/login', '/users/login', { username => 'admin', password => $ENV{CATALOGUE_ADMIN_PASSWORD} } ], [ 'GET', '/health', '/health' ], [ 'POST', '/tags', '/tags', {} ], [ 'POST', '/tags', '/tags', { name => 'conforming' } ], [ 'POST', '/tags', '/tags', { name => 'conforming' } ],
 	[ 'PATCH', '/tags/conforming', '/tags/{id}', { name => 'conformed' } ], [ 'DELETE', '/tags/conformed', '/tags/{id}' ], [ 'GET', '/', '/' ];
 for (@requests)
 {
 	my ($verb, $path, $documented, $body) = @$_;
 	my $answer    = $service->request($verb, $path, $body, Prefer => 'return=representation');
 	my $operation = $document->{paths}{$documented}{ lc $verb };
-	my $response  = $operation->{responses}{ $answer->{status} };
-	my $found     = ok($response, "$verb $path: status $answer->{status} is documented");
-	next unless $found;
-	$response = component($response->{'$ref'}) if $response->{'$ref'};
-	is(join(', ', faults($answer->{json}, $response->{content}{'application/json'}{schema}, '')), '', "$verb $path: the body conforms");
+	ok($operation->{responses}{ $answer->{status} }, "$verb $path: status $answer->{status} is documented");
+	is($api->path_of($path =~ s/\?.*//sr), $documented, "$verb $path: the path is $documented");
+	is(join(', ', $api->answer_faults({ %$answer, verb => $verb, path => $path, type => $answer->{headers}{'content-type'} })), '', "$verb $path: the answer conforms");
 }
 
 done_testing;

@@ -32,7 +32,7 @@ my %users   = map { $_ => made('users', username => $_, email => "$_\@example.or
 made('users', %of, username => 'greta', email => 'greta@example.org', role => 'guest');
 my $class   = made('categories', name => 'Bridges', color => '004080');
 my $dataset = made('datasets', name => 'Bridges of steel', description => 'All of them', categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
-my $rows    = join '', "name,length\n", map { "bridge $_,${_}0\n" } 1 .. 50;
+my $rows    = join '', "name,length,open\n", map { "bridge $_,${_}0," . ($_ % 2 ? 'yes' : 'no') . "\n" } 1 .. 50;
 my $worker  = Catalogue::Worker->start($service);
 my $file    = $uploads->file('bridges.csv', $rows, name => 'List of bridges', dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
@@ -55,6 +55,8 @@ ok($seen{'first view'}, 'the first view has less than 100 kB');
 is($seen{suggestion}, 'Bridges of steel', 'a visitor gets a suggestion');
 is($seen{dataset}, 'Bridges of steel', 'and the page of the dataset');
 ok($seen{file}, 'and the rows of its file');
+is_deeply($seen{histograms}, [ [ 0, '—' ], [ 20, '10 – 35: 3' ], [ 2, 'no: 25' ] ], 'with a histogram of each column that has ranges or few values');
+is_deeply($seen{'number headings'}, [ 'end', 'start', 'end', 'start' ], 'and headings that stand as their values do');
 is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
 is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');

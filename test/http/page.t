@@ -9,6 +9,8 @@ use open qw(:std :encoding(UTF-8));
 
 use Test::More;
 use Catalogue::Test;
+use JSON::PP ();
+use Catalogue::Upload;
 use Catalogue::Definition;
 use Encode qw(decode_utf8);
 
@@ -47,7 +49,7 @@ sub faults_of
 		next if !defined $name && $& =~ /^[^<]/;
 		next if $& eq '<' && substr($html, pos($html) - 1, 15) eq '<!DOCTYPE html>';
 		push(@faults, 'stray: ' . substr $html, pos($html) - 1, 40), next unless defined $name;
-		push @faults, "inline: $&" if !$close && ($attributes =~ /\s(?:on\w+|style)=/ || $name eq 'style' || ($name eq 'script' && $attributes !~ / src="/));
+		push @faults, "inline: $&" if !$close && ($attributes =~ /\s(?:on\w+|style)=/ || $name eq 'style' || ($name eq 'script' && $attributes !~ / src="| type="application\/ld\+json"/));
 		if ($close) { push @faults, "$name closes " . ($open[-1] // 'nothing') unless @open && pop(@open) eq $name }
 		elsif (!$void{$name}) { push @open, $name }
 		next unless !$close && $name =~ /^h([1-6])$/;
@@ -136,9 +138,9 @@ is_page(page("/files/$file"), 'file', 'file');
 like(page("/files/$file")->{text}, qr{<section class="contents">.*<table class="rows"><caption>.*&lt;script&gt;alert\(10\)&lt;/script&gt;.*href="/files/$file/contents">All rows, with order and filters \(45\).*<section class="columns">}s, 'file: the first rows and the columns');
 unlike(page("/files/$file")->{text}, qr{alert\(11\)}, 'file: the first rows only');
 is_page(page("/files/$file/contents"), 'file', 'rows');
-like(page("/files/$file/contents?orderBy=hour&sort=DESC&limit=2&hour[lte]=40")->{text}, qr{aria-sort="descending".*<td><bdi>40</bdi></td>.*<td><bdi>39</bdi></td>.*rel="next"}s, 'rows: order, filter and pages');
+like(page("/files/$file/contents?orderBy=hour&sort=DESC&limit=2&hour[lte]=40")->{text}, qr{aria-sort="descending".*<td class="number"><bdi>40</bdi></td>.*<td class="number"><bdi>39</bdi></td>.*rel="next"}s, 'rows: order, filter and pages');
 like(page("/files/$file/contents?orderBy=hour")->{text}, qr{<input form="filter" name="hour" value="" dir="auto" aria-label="Filter by hour">}, 'rows: a column has an input');
-like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name="hour" value="7".*<td><bdi>7</bdi></td>}s, 'rows: its value is shown again');
+like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name="hour" value="7".*<td class="number"><bdi>7</bdi></td>}s, 'rows: its value is shown again');
 {
 	# the id of the record is read before the further reads, whose results take its place
 	my $slug = $service->get("/files/$file")->{json}{data}{slug};
@@ -163,6 +165,29 @@ is_page(page($_), 'list', $_) for '/roles', "/datasets/$dataset/files", "/datase
 	is($curl =~ s/&amp;/&/gr, "$service->{base}/datasets?name=it%27s%22%60%24%28id%29&match=CONTAINS", 'curl');
 	like($text, qr{SELECT data FROM catalogue\.list\(&#39;datasets&#39;, &#39;name=it%27s%22%60%24%28id%29&amp;match=CONTAINS&#39;\);}, 'SQL');
 	unlike(page("/datasets?jwt=secret&limit=1")->{text}, qr/<code>[^<]*secret/, 'no credential is in them');
+}
+
+# the dataset as schema.org describes it: a data block, which no text ends
+{
+	my ($hidden) = made('datasets', name => '</script><script>alert(1)</script>', description => "<!-- \x{2028} & ]]>", categories => [$category], status => $published);
+	for my $case ([ $dataset, 'Counted <i>cars</i>', qq("quoted" & 'plain') ], [ $hidden, '</script><script>alert(1)</script>', "<!-- \x{2028} & ]]>" ])
+	{
+		my ($id, $name, $description) = @$case;
+		my @blocks = page("/datasets/$id")->{text} =~ m{<script type="application/ld\+json">(.*?)</script>}gs;
+		is(scalar @blocks, 1, "$name: one data block");
+		unlike($blocks[0], qr/[<>&\x{2028}]/, 'in which no markup is');
+		my $data = JSON::PP->new->decode($blocks[0]);
+		is_deeply([ @$data{qw(@context @type @id identifier name description)} ], [ 'https://schema.org/', 'Dataset', "$service->{base}/datasets/$id", $id, $name, $description ], 'it describes the dataset');
+		is_deeply($data->{keywords}, ['Roads & bridges'], 'with its categories');
+		is($data->{includedInDataCatalog}{url}, $service->{base}, 'and the catalogue');
+		is_deeply($data->{distribution}, [], 'a file without bytes is no distribution');
+	}
+	my $bytes = Catalogue::Upload->new($service)->file('cars.csv', "a,b\n1,2\n", name => 'Cars', dataset => $dataset, status => $published);
+	my ($block) = page("/datasets/$dataset")->{text} =~ m{<script type="application/ld\+json">(.*?)</script>}s;
+	is_deeply(JSON::PP->new->decode($block)->{distribution}, [ { '@type' => 'DataDownload', name => 'Cars', encodingFormat => 'text/csv', contentUrl => "$service->{base}/files/$bytes->{id}/download" } ], 'a file with bytes is');
+	unlike(page("/files/$bytes->{id}")->{text}, qr{ld\+json}, 'pages of other records have none');
+	$service->delete("/datasets/$hidden");
+	$service->delete("/files/$bytes->{id}");
 }
 
 # a table of a DBA has pages at once, and so have its hostile names

@@ -73,7 +73,7 @@ sub expected
 	return 'reached' if $resource eq 'datasetrequests' && $action eq 'create';
 	return 401 if $outside;
 	return 'reached' if $caller eq 'superadmin';
-	my $guarded = $resource eq 'users' || $resource eq 'rules';
+	my $guarded = $resource =~ /^(users|rules|webhooks)$/;
 	return 'reached' if $resource eq 'users' && $action eq 'update' && $mine;
 	return $guarded ? 403 : 'reached' if $caller eq 'an.admin';
 	return 'reached' if $action eq 'create' && $resource =~ /^(files|charts|maps|tags)$/;

@@ -40,7 +40,7 @@ sub is_failed
 # alive, as clients know it
 my $reply = $service->get('/health');
 is($reply->{status}, 200, 'alive');
-is($json->encode($reply->{json}{data}), '{"extension":"1.0","status":"ok"}', 'the form of /health');
+is($json->encode($reply->{json}{data}), '{"extension":"1.1","status":"ok"}', 'the form of /health');
 
 # the worker is known by its connection
 $reply = is_failed('worker', 'no worker');
@@ -73,7 +73,7 @@ is(ready('')->{status}, 200, 'it has run');
 # versions
 $service->sql("UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'catalogue'");
 is_failed('version', 'an extension of another version');
-$service->sql("UPDATE pg_extension SET extversion = '1.0' WHERE extname = 'catalogue'");
+$service->sql("UPDATE pg_extension SET extversion = '1.1' WHERE extname = 'catalogue'");
 is(ready('')->{status}, 200, 'the same version again');
 
 # a database that takes no changes

@@ -33,7 +33,7 @@ my %record;
 for my $secret (@secrets)
 {
 	my ($resource, $name) = @$secret{qw(resource name)};
-	my $id = $record{$resource} //= $definition->create($resource, map { $_->{name} => "$canary $_->{name}" } grep { $_->{resource} eq $resource } @secrets);
+	my $id = $record{$resource} //= $definition->create($resource, map { $_->{name} => "$canary of the field $_->{name}" } grep { $_->{resource} eq $resource } @secrets);
 
 	# updates, with and without errors in other fields
 	look("PATCH $resource", $service->patch("/$resource/$id", { $name => "$canary once more" }, Prefer => 'return=representation'));

@@ -97,17 +97,46 @@ SELECT count(*) AS made
 FROM batch('[{"method": "POST", "path": "/tags", "body": {"name": "of a guest"}}]', actor('guest'));
 
 -- A database user without the owner's rights is nobody; the owner is trusted, and named no creator.
-CREATE ROLE batch_nobody;
-GRANT USAGE ON SCHEMA catalogue, test TO batch_nobody;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue, test TO batch_nobody;
-SET ROLE batch_nobody;
+CREATE ROLE regress_batch;
+GRANT USAGE ON SCHEMA catalogue, test TO regress_batch;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue, test TO regress_batch;
+SET ROLE regress_batch;
 SELECT * FROM refused('[{"method": "POST", "path": "/tags", "body": {"name": "b"}}]', NULL);
 RESET ROLE;
 SELECT * FROM refused('[{"method": "POST", "path": "/tags", "body": {"name": "b"}}]', NULL);
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue, test FROM batch_nobody;
-REVOKE ALL ON SCHEMA catalogue, test FROM batch_nobody;
-DROP ROLE batch_nobody;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue, test FROM regress_batch;
+REVOKE ALL ON SCHEMA catalogue, test FROM regress_batch;
+DROP ROLE regress_batch;
 
 -- The counters are right after all that.
 SELECT (catalogue.count('tags', actor => admin())).data::json ->> 'count'
     = (SELECT count(*)::text FROM catalogue.tags WHERE deleted_at IS NULL) AS counted;
+
+-- Texts as from CSV: values of the fields' types; text that is no such value is at fault, and "null" is a text.
+CREATE FUNCTION texts(parts text, members text DEFAULT ', "references": false, "texts": true') RETURNS SETOF text
+    LANGUAGE sql AS
+$$
+    SELECT coalesce(e.fault::text, f.code || ' ' || f.message || coalesce(' ' || f.detail, ''))
+    FROM refusal(format('SELECT catalogue.batch(%L, actor => %L)', '{"parts": ' || parts || members || '}',
+        admin() || '{"handling": "strict"}')) f
+        LEFT JOIN LATERAL json_array_elements(f.detail::json -> 'faults') e(fault) ON true
+$$;
+SELECT * FROM texts('[{"method": "POST", "path": "/datasets", "line": 2, "body": {"name": "Rows", "starred": "TRUE",
+        "owner": "' || (admin() ->> 'user') || '", "optionals": "{\"a\": [1]}", "notes": "null",
+        "categories": "' || (SELECT string_agg(id, ',') FROM catalogue.categories) || '"}},
+    {"method": "POST", "path": "/datasets", "line": 3, "body": {"name": "$1", "starred": "false", "notes": "$$",
+        "owner": "' || (admin() ->> 'user') || '", "categories": "[\"' || (SELECT min(id) FROM catalogue.categories)
+        || '\"]"}}]');
+SELECT d.name, d.starred, d.optionals, d.notes, cardinality(d.categories_ids) > 1 AS several
+FROM catalogue.datasets d WHERE d.name IN ('Rows', '$1') ORDER BY 1;
+SELECT * FROM texts('[{"method": "POST", "path": "/datasets", "line": 2, "body": {"name": "x", "starred": "yes",
+        "owner": "$1", "optionals": "{", "nothing": "1"}},
+    {"method": "PATCH", "path": "/tags/$1", "line": 3, "body": {"name": "x"}},
+    {"method": "POST", "path": "/nothing", "line": 4, "body": {"name": "x"}},
+    {"method": "POST", "path": "/tag", "line": 5, "body": {"name": "x"}}]');
+SELECT * FROM texts('[{"method": "POST", "path": "/tags", "line": 0, "body": {"name": "x"}},
+    {"method": "POST", "path": "/tags", "line": "1", "body": {"name": "x"}},
+    {"method": "POST", "path": "/tags", "line": 1234567890, "body": {"name": "x"}}]');
+SELECT * FROM texts('[{"method": "POST", "path": "/tags", "body": {"name": "x"}}]',
+    ', "references": 1, "texts": "yes"');
+SELECT * FROM texts('[]', ', "texts": null');

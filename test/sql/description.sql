@@ -44,6 +44,25 @@ ORDER BY 1, 2;
 COMMENT ON COLUMN catalogue.tags.name IS 'Keyword';
 SELECT data::json #> '{fields,name}' AS name FROM catalogue.describe('tags');
 
+-- So does that of a table, a default and a column; what is rolled back does not, although it was described before that.
+CREATE FUNCTION test.described() RETURNS text LANGUAGE sql AS
+$$
+    SELECT concat_ws(' ', data::json ->> 'description', data::json #>> '{fields,weight,default}',
+        data::json #>> '{fields,name,description}')
+    FROM catalogue.describe('tags')
+$$;
+BEGIN;
+COMMENT ON TABLE catalogue.tags IS 'Table of keywords';
+COMMENT ON COLUMN catalogue.tags.name IS 'Word';
+ALTER TABLE catalogue.tags ADD COLUMN weight integer DEFAULT 7;
+SELECT described();
+ALTER TABLE catalogue.tags ALTER COLUMN weight SET DEFAULT 8;
+SELECT described();
+ROLLBACK;
+SELECT described();
+SELECT described() = (SELECT concat_ws(' ', data::json #>> '{resources,tags,description}', 'Keyword')
+    FROM catalogue.describe_all()) AS same;
+
 -- An unknown resource: 404.
 SELECT code, message FROM refusal($$SELECT catalogue.describe('planets')$$);
 

@@ -36,6 +36,17 @@ SELECT found('tags', 'name=e_r');
 SELECT found('tags', 'name=%5C');
 SELECT found('tags', 'name=50%25+de&match=BEGINS');
 
+-- A slug is compared like any text, by its index; one that is an id, as it is given.
+SELECT make('tags', '{"name": "¡!"}') AS sign \gset
+SELECT found('tags', 'slug=AGUA-de-R%C3%ADo&match=EXACT');
+SELECT found('tags', 'slug=' || :'sign' || ',RIO&match=EXACT');
+SELECT found('tags', 'slug=' || translate(:'sign', 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') || '&match=EXACT');
+SELECT (catalogue.list('tags', 'slug[ne]=rio,' || :'sign' || '&match=EXACT')).count
+    = (SELECT count(*) - 2 FROM catalogue.tags WHERE deleted_at IS NULL) AS others;
+SELECT found('tags', 'slug=null&match=EXACT');
+SELECT resource FROM catalogue.delete('tags', :'sign', admin());
+
 -- Several values are alternatives; one in double quotes is one.
 SELECT found('tags', 'name=potable,budget');
 SELECT found('tags', 'name=%22a,b%22');

@@ -18,7 +18,9 @@ WHERE rolname IN ('catalogue_shim', 'catalogue_worker')
 ORDER BY rolname, setting;
 
 -- The extension is not one that a database's owner may install: only a superuser.
-SELECT superuser, trusted FROM pg_available_extension_versions WHERE name = 'catalogue';
+SELECT v.superuser, v.trusted
+FROM pg_available_extension_versions v JOIN pg_extension e ON v.name = e.extname AND v.version = e.extversion
+WHERE e.extname = 'catalogue';
 
 -- Schemas.
 SELECT nspname, nspowner::regrole,

@@ -16,6 +16,9 @@ FROM (VALUES ('near', 'guest', 'Open Data Office'), ('far', 'guest', 'Transport 
 UPDATE catalogue.users SET deleted_at = now() WHERE username = 'gone';
 UPDATE catalogue.users SET deactivated_at = now() WHERE username = 'away';
 UPDATE catalogue.users SET active = false WHERE username = 'idle';
+-- a resource without seeds
+INSERT INTO catalogue.webhooks (url, secret, created_by)
+VALUES ('https://example.org', 'plain text of a superuser', id_of('users', 'admin'));
 
 -- The rules that a catalogue begins with.
 SELECT role, resource, action, own, organization FROM catalogue.rules ORDER BY id;

@@ -144,6 +144,10 @@ SET catalogue.query_timeout = '200ms';
 SELECT refused('SELECT count(*) FROM big a, big b, big c WHERE a.n + b.n + c.n > 0');
 SELECT refused('SELECT count(*) FROM big a, big b, big c, nowhere');
 RESET catalogue.query_timeout;
+-- statement_timeout ends it before, for the same reason
+SET statement_timeout = '3s';
+SELECT refused('SELECT count(*) FROM big a, big b, big c WHERE a.n + b.n + c.n > 0');
+RESET statement_timeout;
 SET catalogue.query_memory = '32MB';
 WITH doubled AS (SELECT 'SELECT length(' || repeat('replace(', 7) || '''aaaaaaaaaa''' ||
     repeat(', ''a'', ''aaaaaaaaaa'')', 7) || ')' AS sql)

@@ -154,6 +154,7 @@ ALTER TABLE catalogue.charts ALTER url TYPE varchar(500), ALTER link TYPE varcha
 ALTER TABLE catalogue.maps ALTER url TYPE varchar(500), ALTER link TYPE varchar(500);
 ALTER TABLE catalogue.soapservices ALTER url TYPE text;
 ALTER TABLE catalogue.restservices ALTER url TYPE text;
+ALTER TABLE catalogue.webhooks ALTER url TYPE text;
 DROP DOMAIN catalogue.service_address, catalogue.web_address;
 :follow_archive;
 UPDATE catalogue.charts SET link = 'javascript:alert(1)', url = '' WHERE id = :'chart';

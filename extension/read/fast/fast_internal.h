@@ -53,6 +53,8 @@ extern bool cat_history_scan_by_id(const RequestParams *params, const char *id, 
 /* Make the row filter of a request; without conditions every row passes.  False where some
  * condition cannot be checked on a row, or one of several is enough. */
 extern bool cat_row_filter_make(RowFilter *row_filter, const RequestParams *params);
+/* Remove the condition with this number. */
+extern void cat_row_filter_remove(RowFilter *row_filter, int number);
 /* Whether the record in the slot meets the conditions. */
 extern bool cat_row_filter_passes(RowFilter *row_filter, struct TupleTableSlot *slot);
 /* Whether so many records were left out that a statement is faster. */

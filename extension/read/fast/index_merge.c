@@ -37,6 +37,7 @@ typedef struct MergeScan
 	int current;		 /* the scan that gave the last record, -1: there was none */
 	text *last;			 /* id of that record, where there are several scans */
 	bool joined;		 /* the rows are of a join table; the records are looked up */
+	AttrNumber shown;	 /* column of the join table that says whether to look them up, or 0 */
 	CatScan records;
 	bool backwards;
 } MergeScan;
@@ -70,11 +71,15 @@ is_better(const Driver *driver, const Driver *other, Oid table)
 		   (!other->via || (other->via->table == table && driver->via->table != table));
 }
 
-/* Return the keys and the index of the most selective filter. */
+/*
+ * Return the keys and the index of the most selective filter, and remove it from those that each
+ * record has to pass.
+ */
 static Driver
-lead_of_filters(const RequestParams *params, const RowFilter *row_filter)
+lead_of_filters(const RequestParams *params, RowFilter *row_filter)
 {
 	Driver best = {0};
+	int chosen = -1;
 
 	for (int i = 0; i < row_filter->count; i++)
 	{
@@ -84,8 +89,13 @@ lead_of_filters(const RequestParams *params, const RowFilter *row_filter)
 
 		if (driver.via && filter->comparison == COMPARE_EQUAL &&
 			is_better(&driver, &best, params->resource->relid))
+		{
 			best = driver;
+			chosen = i;
+		}
 	}
+	if (chosen >= 0)
+		cat_row_filter_remove(row_filter, chosen);
 	return best;
 }
 
@@ -139,12 +149,12 @@ seek(MergeScan *merge, const Datum *keys, List *cursor)
 /*
  * Open a merge scan over a range of a list's records; close it with merge_close().
  *
- * One of the filters may select the index; the caller checks all of them on each record.  Returns
+ * One of the filters may select the index; the caller checks the others on each record.  Returns
  * false, with nothing open, if a statement must be used.
  */
 static bool
 merge_open(MergeScan *merge, const RequestParams *params, const Source *source,
-		   const RowFilter *row_filter, const Slice *slice)
+		   RowFilter *row_filter, const Slice *slice)
 {
 	const Resource *resource = params->resource;
 	Datum owner = source->relation ? CStringGetTextDatum(source->owner) : (Datum) 0;
@@ -157,6 +167,7 @@ merge_open(MergeScan *merge, const RequestParams *params, const Source *source,
 	merge->via = driver.via;
 	merge->count = driver.via ? driver.count : 1;
 	merge->joined = driver.via && driver.via->table != resource->relid;
+	merge->shown = merge->joined && params->access == ACCESS_OUTSIDER ? driver.via->shown : 0;
 	merge->current = -1;
 	merge->last = NULL;
 	merge->backwards = resource->newest_first != slice->backwards;
@@ -220,10 +231,15 @@ is_repeated(MergeScan *merge)
 	return repeated;
 }
 
-/* Return the record that the current row of a join table links, NULL if there is none. */
+/*
+ * Return the record that the current row of a join table links, NULL if there is none, or if the
+ * row says that outsiders do not see it.
+ */
 static TupleTableSlot *
 look_up(MergeScan *merge)
 {
+	if (merge->shown && !DatumGetBool(value_at(merge, merge->current, merge->shown)))
+		return NULL;
 	cat_index_scan_seek_value(&merge->records, value_at(merge, merge->current, merge->via->id));
 	return cat_index_scan_next(&merge->records, false) ? merge->records.slot : NULL;
 }

@@ -106,6 +106,17 @@ cat_row_filter_make(RowFilter *row_filter, const RequestParams *params)
 	return true;
 }
 
+/* Remove a filter, since all rows of a scan pass it. */
+void
+cat_row_filter_remove(RowFilter *row_filter, int number)
+{
+	int last = --row_filter->count;
+
+	row_filter->attnos[number] = row_filter->attnos[last];
+	row_filter->lists[number] = row_filter->lists[last];
+	row_filter->filters[number] = row_filter->filters[last];
+}
+
 static bool
 is_among(Datum key, const Filter *filter)
 {

@@ -65,6 +65,13 @@ function dropBroken(image) {
 	if (image.complete && image.naturalWidth === 0 && image.loading !== 'lazy') drop();
 }
 
+// What the service does not count, such as the rows of a file that is replaced meanwhile, is not shown.
+async function profile(section) {
+	const { showProfile } = await import('./profile.js');
+
+	await showProfile(section).catch(fault => console.debug(fault.message));
+}
+
 async function start() {
 	const header = document.querySelector('header.site');
 	const tools = el('div', { class: 'tools' });
@@ -76,6 +83,7 @@ async function start() {
 		showSession(tools);
 		showWork().catch(sayError);
 	});
+	document.querySelectorAll('section.columns').forEach(profile);
 	showSession(tools);
 	if (session()) {
 		await refresh().catch(sayError);

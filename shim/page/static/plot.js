@@ -97,6 +97,36 @@ export function columns(title, headings, rows) {
 	return figure(title, picture, headings, rows);
 }
 
+// A small histogram without a frame, of [label, count]; what it shows is its name, too.
+export function spark(name, rows) {
+	const greatest = Math.max(1, ...rows.map(([, count]) => count));
+	const width = 100 / Math.max(rows.length, 8);
+
+	return draw(
+		'svg',
+		{
+			class: 'plot spark',
+			viewBox: '0 0 100 24',
+			preserveAspectRatio: 'none',
+			role: 'img',
+			'aria-label': `${name}: ${rows.map(([label, count]) => `${label}: ${count.toLocaleString()}`).join('; ')}`,
+		},
+		...rows.map(([label, count], i) =>
+			draw(
+				'rect',
+				{
+					class: 'bar',
+					x: i * width,
+					width: width * 0.85,
+					y: 24 - (24 * count) / greatest,
+					height: (24 * count) / greatest,
+				},
+				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+			),
+		),
+	);
+}
+
 // Level bars, one for each of the rows [label, count].
 export function bars(title, headings, rows) {
 	const greatest = Math.max(1, ...rows.map(([, count]) => count));

@@ -57,6 +57,7 @@ const spanish = {
 	'Replace the file': 'Reemplazar el archivo',
 	deletedAt: 'Eliminado',
 	uploadImage: 'Subir una imagen',
+	Distribution: 'Distribución',
 	Done: 'Hecho',
 	'Drop a file here, or choose one': 'Suelte un archivo aquí, o elija uno',
 	Earlier: 'Anterior',

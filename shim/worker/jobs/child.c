@@ -33,6 +33,20 @@ become(char *const arguments[], char *const environment[], const int ends[2], pi
 	_exit(127);
 }
 
+pid_t
+child_fork(void)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	return 0;
+}
+
 /* Our end of a pipe: closed in other children, and non-blocking. */
 static void
 keep_end(int file)

@@ -51,6 +51,13 @@ typedef enum Statement
 	ASK_FETCH_SERVICE,
 	ASK_FETCH_STORE,
 	ASK_FETCH_UNCHANGED,
+	ASK_HARVEST_NEXT,
+	ASK_HARVEST_DOCUMENT,
+	ASK_HARVEST_WITHOUT,
+	ASK_HARVEST_IMPORT,
+	ASK_WEBHOOK_TAKE,
+	ASK_WEBHOOK_DONE,
+	ASK_WEBHOOK_FAILED,
 	STATEMENTS
 } Statement;
 
@@ -136,5 +143,8 @@ typedef enum JobEnd
 
 /* Run a job in this process; the exit status: 0 if the end of the job is stored. */
 extern int job_run(Job *job);
+
+/* child.c: fork(); the child is killed when its parent ends */
+extern pid_t child_fork(void);
 
 #endif

@@ -8,6 +8,7 @@
  *   archive.c   archive: the files of a dataset as a zip file
  *   email.c     email: a message to the program that sends it
  *   fetch_job.c fetch: rows of a remote service
+ *   import_job.c import: the document of another catalogue
  */
 #ifndef WORKER_JOBS_JOBS_INTERNAL_H
 #define WORKER_JOBS_JOBS_INTERNAL_H
@@ -107,7 +108,7 @@ extern void child_input_close(ChildInput *input);
 /* Copy a blob into a file; false on an error of the session, or with errno. */
 extern bool child_input_copy(Session *session, const char *blob, int file, Progress *progress);
 
-/* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c */
+/* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c, import_job.c */
 extern JobEnd reading_run(Session *session, Job *job);
 extern JobEnd scan_run(Session *session, Job *job);
 /* Scan the bytes of the job's blob, outside a transaction; JOB_DONE if they are clean. */
@@ -116,6 +117,7 @@ extern JobEnd convert_run(Session *session, Job *job);
 extern JobEnd archive_run(Session *session, Job *job);
 extern JobEnd email_run(Session *session, Job *job);
 extern JobEnd fetch_run(Session *session, Job *job);
+extern JobEnd import_run(Session *session, Job *job);
 
 /* readme.c: the description in an archive; both texts are to be freed */
 extern char *readme_text(const json_t *manifest);

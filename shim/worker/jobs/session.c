@@ -84,6 +84,22 @@ static const struct
 	[ASK_FETCH_UNCHANGED] = {"SELECT catalogue.fetch_unchanged($1::text, $2::text, "
 							 "$3::text::integer)::text",
 							 3},
+	[ASK_HARVEST_NEXT] = {"SELECT coalesce(catalogue.harvest_next($1::text, $2::text), '')", 2},
+	[ASK_HARVEST_DOCUMENT] =
+		{"SELECT catalogue.harvest_document($1::text, $2::text, $3::text)::text", 3},
+	[ASK_HARVEST_WITHOUT] = {"SELECT catalogue.harvest_without($1::text, $2::text, $3::text)::text",
+							 3},
+	[ASK_HARVEST_IMPORT] = {"SELECT catalogue.harvest_import($1::text, $2::text)::text", 2},
+	[ASK_WEBHOOK_TAKE] = {"SELECT webhook, serial::text, message, url, secret "
+						  "FROM catalogue.webhook_take($1::text, $2::text::integer, "
+						  "$3::text::interval)",
+						  3},
+	[ASK_WEBHOOK_DONE] = {"SELECT catalogue.webhook_done($1::text, $2::text, "
+						  "$3::text::bigint)::text",
+						  3},
+	[ASK_WEBHOOK_FAILED] = {"SELECT catalogue.webhook_failed($1::text, $2::text, "
+							"$3::text::bigint, $4::text, $5::text::boolean)::text",
+							5},
 };
 
 const char *

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,14 +21,10 @@
 pid_t
 process_pool_fork(Supervisor *supervisor)
 {
-	pid_t parent = getpid();
-	pid_t pid = fork();
+	pid_t pid = child_fork();
 
 	if (pid != 0)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_FAILURE);
 	close(supervisor->signals);
 	session_leave(&supervisor->session);
 	signal(SIGTERM, SIG_DFL);
@@ -77,8 +72,8 @@ process_pool_reap(Supervisor *supervisor)
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 	{
-		if (pid == supervisor->sweeper)
-			supervisor->sweeper = 0;
+		if (companion_ended(supervisor, pid))
+			continue;
 		for (int i = 0; i < supervisor->slots; i++)
 			if (supervisor->slot[i].pid == pid)
 				note_end(supervisor, &supervisor->slot[i], status);
@@ -223,9 +218,5 @@ process_pool_stop(Supervisor *supervisor)
 		if (slot->taken && supervisor->session.pg != NULL)
 			supervisor_asks(supervisor, ASK_RELEASE, values);
 	}
-	if (supervisor->sweeper > 0)
-	{
-		kill(supervisor->sweeper, SIGKILL);
-		waitpid(supervisor->sweeper, NULL, 0);
-	}
+	companions_stop(supervisor);
 }

@@ -1,10 +1,11 @@
 /*
  * supervisor.h - the supervisor process, and the command lines of its children.
  *
- * catalogue-worker runs as three kinds of process:
+ * catalogue-worker runs as four kinds of process:
  *
  *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
  *                    (process_pool.c)
+ *   companion.c      the processes beside the jobs: sweeps and schedules, webhooks
  *   jobs/job.c       the process of a job: one job, on a connection of its own
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
@@ -35,6 +36,15 @@ typedef struct Slot
 	const char *reason; /* why it failed, not yet stored; NULL: nothing to store */
 } Slot;
 
+/* A process that runs beside the jobs, and is started again after it ended. */
+typedef struct Companion
+{
+	pid_t pid;		  /* 0: none */
+	int64_t start_at; /* not before */
+} Companion;
+
+#define COMPANIONS 2
+
 typedef struct Supervisor
 {
 	const Settings *settings;
@@ -49,10 +59,11 @@ typedef struct Supervisor
 	int failures;	   /* consecutive failures to connect */
 	int64_t retry_at;
 	int64_t look_at;
-	int signals; /* signalfd */
+	int64_t alive_interval; /* milliseconds between two signs of life; 0: none are wanted */
+	int64_t alive_at;		/* when the next one is due */
+	int signals;			/* signalfd */
 	sigset_t usual;
-	pid_t sweeper; /* 0: none */
-	int64_t sweep_at;
+	Companion companion[COMPANIONS];
 	int slots;
 	Slot *slot;
 	Progress *progress;
@@ -82,6 +93,13 @@ extern void process_pool_check(Supervisor *supervisor);
 extern void process_pool_reap(Supervisor *supervisor);
 /* Kill all processes, and release their jobs. */
 extern void process_pool_stop(Supervisor *supervisor);
+
+/* companion.c */
+/* Start the companions that are not running. */
+extern void companions_keep(Supervisor *supervisor);
+/* Is it the process of a companion, which has ended? */
+extern bool companion_ended(Supervisor *supervisor, pid_t pid);
+extern void companions_stop(Supervisor *supervisor);
 
 /* fetch_command.c */
 #define FETCH_HEADERS 16 /* header fields of the command line, at most */

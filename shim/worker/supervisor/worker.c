@@ -13,14 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "net/net.h"
 #include "supervisor/supervisor.h"
 
-#define LOOK 1000	/* milliseconds between queries for jobs without a notification: retries */
-#define SWEEP 10000 /* milliseconds between sweeps */
+#define LOOK 1000 /* milliseconds between queries for jobs without a notification: retries */
 #define ANSWER_LIMIT 10000	/* timeout of a statement in milliseconds */
 #define RETRY_FIRST 200		/* milliseconds after the first failure to connect, doubled */
 #define RETRY_MAXIMUM 10000 /* after each failure up to this */
-#define SWEEP_LIMIT 3600000 /* timeout of a sweep in milliseconds */
 
 void
 worker_hide(void)
@@ -90,84 +89,15 @@ take_signals(Supervisor *supervisor)
 	while (read(supervisor->signals, &info, sizeof(info)) == (ssize_t) sizeof(info))
 	{
 		if (info.ssi_signo == SIGHUP)
+		{
+			service_manager_reloading();
 			log_reopen(supervisor->settings->log);
+			service_manager_tell("READY=1");
+		}
 		else if (info.ssi_signo != SIGCHLD)
 			supervisor->stopping = true;
 	}
 	process_pool_reap(supervisor);
-}
-
-/* Remove expired objects; false on an error of the session. */
-static bool
-sweep(const Supervisor *supervisor, Session *session)
-{
-	char *swept = session_text(session, ASK_SWEEP, NULL);
-	bool good = swept != NULL;
-
-	if (good && strcmp(swept, "0") != 0)
-		log_event(supervisor->settings->log, LOG_VERBOSE, "swept", "%s", swept);
-	free(swept);
-	return good;
-}
-
-/*
- * Run some of the scheduled jobs that are due, unless pg_cron or another worker does; false on an
- * error of the session.  *dispatching: whether this worker ran them in the last call.
- */
-static bool
-dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
-{
-	Value values[] = {TEXT(supervisor->name)};
-	long done;
-
-	do
-	{
-		char *text = session_text(session, ASK_DISPATCH, values);
-
-		if (text == NULL)
-			return false;
-		done = strtol(text, NULL, 10);
-		free(text);
-	} while (done > 0);
-	if (*dispatching != (done >= 0))
-		log_event(supervisor->settings->log, LOG_INFO, "schedule", "%s",
-				  done >= 0 ? "this worker runs the scheduled jobs: pg_cron does not"
-							: "pg_cron or another worker runs the scheduled jobs");
-	*dispatching = done >= 0;
-	return true;
-}
-
-/*
- * Sweep and dispatch repeatedly, on a separate connection because that may take long.  Does not
- * return.
- */
-static void __attribute__((noreturn)) sweep_forever(const Supervisor *supervisor)
-{
-	Session session;
-	bool dispatching = false;
-	bool good = session_open(&session, supervisor->settings, SWEEP_LIMIT);
-
-	while (good)
-	{
-		good = sweep(supervisor, &session) && dispatch(supervisor, &session, &dispatching);
-		if (good)
-			poll(NULL, 0, SWEEP);
-	}
-	if (!session_is_gone(&session))
-		log_event(supervisor->settings->log, LOG_ERROR, "sweep failed", "%s", session.fault);
-	session_close(&session);
-	exit(EXIT_FAILURE);
-}
-
-static void
-keep_sweeping(Supervisor *supervisor)
-{
-	if (supervisor->once || supervisor->sweeper > 0 || clock_now() < supervisor->sweep_at)
-		return;
-	supervisor->sweep_at = clock_now() + SWEEP;
-	supervisor->sweeper = process_pool_fork(supervisor);
-	if (supervisor->sweeper == 0)
-		sweep_forever(supervisor);
 }
 
 /*
@@ -280,7 +210,7 @@ prepare(Supervisor *supervisor, const Settings *settings)
 	/* without a scanner, quarantined files wait for a worker that has one */
 	snprintf(supervisor->readings, sizeof(supervisor->readings), "{parse%s}",
 			 settings->scanner[0] != '\0' ? ",scan" : "");
-	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,fetch,%s%s",
+	snprintf(supervisor->kinds, sizeof(supervisor->kinds), "{convert,archive,fetch,import,%s%s",
 			 settings->mail_command[0] != '\0' ? "email," : "", supervisor->readings + 1);
 	return watch_signals(supervisor);
 }
@@ -303,28 +233,54 @@ connect_first(Supervisor *supervisor)
 	return false;
 }
 
+/* Tell the service manager in time that the loop runs. */
+static void
+tell_alive(Supervisor *supervisor)
+{
+	if (supervisor->alive_interval <= 0 || clock_now() < supervisor->alive_at)
+		return;
+	supervisor->alive_at = clock_now() + supervisor->alive_interval;
+	service_manager_tell("WATCHDOG=1");
+}
+
+/* Run jobs until a signal, or, with once, until none is left; false: once, and it failed. */
+static bool
+serve(Supervisor *supervisor)
+{
+	bool good = true;
+
+	while (good && !supervisor->stopping)
+	{
+		tell_alive(supervisor);
+		connect_again(supervisor);
+		process_pool_check(supervisor);
+		take_jobs(supervisor);
+		companions_keep(supervisor);
+		if (supervisor->once && supervisor->dry && process_pool_is_idle(supervisor))
+			break;
+		if (supervisor->once && supervisor->failures > 0)
+			good = false;
+		wait_for_work(supervisor);
+		take_signals(supervisor);
+		take_notices(supervisor);
+	}
+	return good;
+}
+
 bool
 worker_run(const Settings *settings, bool once)
 {
-	Supervisor supervisor = {.once = once, .signals = -1};
+	Supervisor supervisor = {
+		.once = once, .signals = -1, .alive_interval = service_manager_interval()};
 	bool good = prepare(&supervisor, settings) && connect_first(&supervisor);
 
 	if (good)
+	{
 		log_event(settings->log, LOG_INFO, "worker started", "%s, %d jobs at once", supervisor.name,
 				  supervisor.slots);
-	while (good && !supervisor.stopping)
-	{
-		connect_again(&supervisor);
-		process_pool_check(&supervisor);
-		take_jobs(&supervisor);
-		keep_sweeping(&supervisor);
-		if (once && supervisor.dry && process_pool_is_idle(&supervisor))
-			break;
-		if (once && supervisor.failures > 0)
-			good = false;
-		wait_for_work(&supervisor);
-		take_signals(&supervisor);
-		take_notices(&supervisor);
+		service_manager_tell("READY=1");
+		good = serve(&supervisor);
+		service_manager_tell("STOPPING=1");
 	}
 	process_pool_stop(&supervisor);
 	session_close(&supervisor.session);

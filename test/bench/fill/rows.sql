@@ -31,11 +31,13 @@ FROM generate_series(:first, :last) n, catalogue.users u,
                          WHEN n % 100 < 98 THEN 'rWRhpRV' ELSE 'pWRhpRV' END AS status,
                     timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes' AS made) s
 WHERE u.username = 'admin';
--- The rows of the join tables have the creation times of their datasets.
-INSERT INTO catalogue.datasets_categories (dataset, category, dataset_created_at)
-SELECT (100000000000000 + n)::text, (200000000000001 + n % 20)::text, timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes' FROM generate_series(:first, :last) n;
-INSERT INTO catalogue.datasets_subcategories (dataset, subcategory, dataset_created_at)
-SELECT (100000000000000 + n)::text, (300000000000001 + n % 40)::text, timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes' FROM generate_series(:first, :last) n;
-INSERT INTO catalogue.datasets_tags (dataset, tag, position, dataset_created_at)
-SELECT (100000000000000 + n)::text, (400000000000001 + (n * 7 + k * 31) % 200)::text, k, timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes'
+-- The rows of the join tables have the creation times of their datasets, and whether outsiders see them.
+INSERT INTO catalogue.datasets_categories (dataset, category, dataset_created_at, dataset_shown)
+SELECT (100000000000000 + n)::text, (200000000000001 + n % 20)::text, timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes', n % 100 < 80
+FROM generate_series(:first, :last) n;
+INSERT INTO catalogue.datasets_subcategories (dataset, subcategory, dataset_created_at, dataset_shown)
+SELECT (100000000000000 + n)::text, (300000000000001 + n % 40)::text, timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes', n % 100 < 80
+FROM generate_series(:first, :last) n;
+INSERT INTO catalogue.datasets_tags (dataset, tag, position, dataset_created_at, dataset_shown)
+SELECT (100000000000000 + n)::text, (400000000000001 + (n * 7 + k * 31) % 200)::text, k, timestamptz '2015-01-01 00:00+00' + n * interval '5 minutes', n % 100 < 80
 FROM generate_series(:first, :last) n, generate_series(1, 3) k;

@@ -103,6 +103,24 @@ async function visit(browser) {
 	await page.locator('section.files a', { hasText: 'List of bridges' }).first().click();
 	await page.waitForURL(/\/files\//);
 	note('file', (await page.locator('table.rows tbody tr').count()) > 2);
+	await page.locator('section.columns svg.spark').first().waitFor();
+	note(
+		'histograms',
+		await page
+			.locator('section.columns tbody tr')
+			.evaluateAll(rows =>
+				rows.map(row => [
+					row.querySelectorAll('svg.spark rect').length,
+					row.querySelector('svg.spark title')?.textContent ?? row.lastElementChild.textContent,
+				]),
+			),
+	);
+	note(
+		'number headings',
+		await page
+			.locator('section.contents th')
+			.evaluateAll(cells => cells.map(cell => getComputedStyle(cell).textAlign)),
+	);
 	await examine(page, 'file');
 	await page.close();
 }

@@ -36,6 +36,8 @@ sub shapes
 		list  => ['/datasets?limit=20'],
 		next  => [$client->target($middle->{links}{next})],
 		count => ['/datasets/count'],
+		tag    => [map { "/datasets?tags.slug=keyword-$_&match=EXACT&limit=20" } 1 .. 200],
+		search => [map { "/datasets?query=xylograph&limit=$_" } 1 .. 20],
 	);
 }
 
@@ -64,7 +66,7 @@ sub table_of_sizes
 	my ($sizes, %rounds) = @_;
 	my @lines = sprintf '%-8s' . '%12d' x @$sizes, 'CPU us', @$sizes;
 
-	for my $shape (qw(item list next count))
+	for my $shape (qw(item list next count tag search))
 	{
 		push @lines, sprintf '%-8s' . '%12s' x @$sizes, $shape,
 			map { Bench::Report::number(scalar Bench::Report::quantile(0.5, map { cost($_) } @{ $rounds{"$shape $_"} })) } @$sizes;

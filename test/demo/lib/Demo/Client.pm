@@ -1,6 +1,6 @@
 package Demo::Client;
 
-# A client of the API: sends requests, follows links, knows the definition from OPTIONS.
+# A client of the API: sends requests and follows links.
 
 use strict;
 use warnings;
@@ -63,40 +63,6 @@ sub walk
 		$each->($_, $page) for @{ $page->{data} };
 	}
 	return $page;
-}
-
-# Add a record: the reply, whatever it is.
-sub create
-{
-	my ($self, $resource, $record) = @_;
-	return $self->request('POST', "/$resource", $record);
-}
-
-# The living records of a resource whose field has this text, letter case and accents aside.
-sub find
-{
-	my ($self, $resource, $field, $text) = @_;
-	my @found;
-
-	my $value = '"' . $text =~ s/"/""/gr . '"';
-	utf8::encode($value);
-	$value =~ s/([^A-Za-z0-9_.~-])/sprintf '%%%02X', ord $1/ge;
-	$self->walk("/$resource?match=EXACT&$field=$value", sub { push @found, $_[0] });
-	return @found;
-}
-
-# The fields of a resource by name, each with what OPTIONS says of it.
-sub fields
-{
-	my ($self, $resource) = @_;
-
-	return $self->{fields}{$resource} //= do
-	{
-		my $reply = $self->request('OPTIONS', "/$resource");
-		my ($create) = grep { $_->{verb} eq 'POST' } @{ $reply->{json}{methods} // [] };
-		die "OPTIONS /$resource: no POST: " . $self->told($reply) . "\n" unless $create;
-		$create->{parameters};
-	};
 }
 
 # Send all further requests as this user; gives the user's id.

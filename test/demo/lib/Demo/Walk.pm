@@ -1,37 +1,17 @@
 package Demo::Walk;
 
-# Walks the catalogue by its links and compares what it reads with what a Demo::Loader sent.
-#
-# It begins with the list of datasets; other lists are read only for what no dataset leads to.
+# Walks the catalogue by its links and compares the datasets with what a Demo::Source expects of them.
 
 use strict;
 use warnings;
 
-# The relations of a record whose records are known by their names.
-my %named = (
-	datasets => { categories => 'categories', tags => 'tags', status => 'statuses', owner => 'users', createdBy => 'users' },
-	files    => {
-		type            => 'filetypes',
-		organization    => 'organizations',
-		updateFrequency => 'updatefrequencies',
-		dataset         => 'datasets',
-	},
-);
+use Demo::Source ();
 
+# expected: what each dataset must have, by its id.
 sub new
 {
-	my ($class, $client, $loader) = @_;
-	my $self = bless { client => $client, loader => $loader, differences => [], counts => {}, expected => {} }, $class;
-
-	for my $resource (keys %{ $loader->{sent} })
-	{
-		$self->{expected}{$resource}{ $_->{id} } = $_->{record} for values %{ $loader->{sent}{$resource} };
-	}
-	for my $dataset (@{ $loader->{datasets} })
-	{
-		$self->{files}{ $dataset->{id} } = { map { $_->{id} => $_->{record} } @{ $dataset->{files} } };
-	}
-	return $self;
+	my ($class, $client, $expected) = @_;
+	return bless { client => $client, expected => $expected, differences => [], counts => { datasets => 0, files => 0 } }, $class;
 }
 
 # Walk all pages of the datasets, and from each of ours to everything that it is linked with.
@@ -47,24 +27,11 @@ sub walk
 
 		$progress->("page $page->{meta}{page} of $page->{meta}{pages}") if $pages++ % $page_size == 0;
 		$self->differ('datasets', $id, 'is on two pages') if $seen{$id}++;
-		$self->visit_dataset($id, $record, $page) if $self->{files}{$id};
+		$self->visit_dataset($record, $page, $self->{expected}{$id}) if $self->{expected}{$id};
 	});
 	$self->differ('datasets', 'all', "count is $last->{meta}{count}, the pages have " . keys %seen)
 		unless $last->{meta}{count} == keys %seen;
-	$self->differ('datasets', $_, 'is on no page') for grep { !$seen{$_} } sort keys %{ $self->{files} };
-	$self->visit_rest($_) for sort keys %{ $self->{expected} };
-	return;
-}
-
-# What no dataset leads to, such as a category that is not used, is read from its own list.
-sub visit_rest
-{
-	my ($self, $resource) = @_;
-	my %missing = map { $_ => 1 } grep { !$self->{compared}{$_} } keys %{ $self->{expected}{$resource} };
-
-	return unless %missing;
-	$self->{client}->walk("/$resource", sub { $self->compare_once($resource, $_[0]) if delete $missing{ $_[0]{id} } });
-	$self->differ($resource, $_, 'is on no page') for sort keys %missing;
+	$self->differ('datasets', $_, 'is on no page') for grep { !$seen{$_} } sort keys %{ $self->{expected} };
 	return;
 }
 
@@ -72,7 +39,6 @@ sub differ
 {
 	my ($self, $resource, $id, $what) = @_;
 	push @{ $self->{differences} }, "$resource $id $what";
-	$self->{counts}{$resource}{differences}++;
 	return;
 }
 
@@ -83,6 +49,7 @@ sub visit
 	my $link = "$page->{links}{all}/$listed->{id}";
 	my $item = $self->{client}->follow($link);
 
+	$self->{counts}{$resource}++;
 	$self->differ($resource, $listed->{id}, "has the link $item->{links}{self}, was found at $link") unless $item->{links}{self} eq $link;
 	$self->differ($resource, $listed->{id}, 'is not as its list shows it') unless $self->text($item->{data}) eq $self->text($listed);
 	return $item;
@@ -90,88 +57,68 @@ sub visit
 
 sub visit_dataset
 {
-	my ($self, $id, $listed, $page) = @_;
-	my $item  = $self->visit('datasets', $listed, $page);
-	my %links = %{ $item->{links}{collections} };
-	my %missing = %{ $self->{files}{$id} };
+	my ($self, $listed, $page, $expected) = @_;
+	my $item    = $self->visit('datasets', $listed, $page);
+	my $record  = $item->{data};
+	my %missing = %{ $expected->{files} };
 
-	$self->compare('datasets', $item->{data}, $self->{expected}{datasets}{$id});
-	$self->visit_relations('datasets', $item);
-	$self->{client}->walk($links{files}, sub {
-		my ($file, $files) = @_;
-		my $record = delete $missing{ $file->{id} } or return;
-		my $read   = $self->visit('files', $file, $files);
-
-		$self->compare('files', $read->{data}, $record);
-		$self->visit_relations('files', $read);
-	});
-	$self->differ('files', $_, "is not among the files of dataset $id") for sort keys %missing;
-	return;
-}
-
-# Follow the links of a record's relations: they lead to the records that its ids name.
-sub visit_relations
-{
-	my ($self, $resource, $item) = @_;
-	my $relations = $named{$resource};
-
-	for my $name (sort keys %$relations)
+	$self->compare_text($record, $_, $expected->{texts}{$_}) for sort keys %{ $expected->{texts} };
+	$self->differ('datasets', $record->{id}, 'has another identifier: ' . $self->text($record->{optionals}{identifier}))
+		unless $self->text($record->{optionals}{identifier}) eq $self->text($expected->{identifier});
+	for my $relation (qw(tags categories))
 	{
-		my $link = $item->{links}{collections}{$name};
-		next $self->differ($resource, $item->{data}{id}, "has no link to its $name") unless $link;
-		my @read = $self->related($link);
-		my $ids  = $item->{data}{$name};
-
-		$self->differ($resource, $item->{data}{id}, "$name: the record has " . $self->text($ids) . ", the link " . $self->text([ map { $_->{id} } @read ]))
-			unless $self->text([ sort map { $_->{id} } @read ]) eq $self->text([ sort ref $ids ? @$ids : $ids ]);
-		$self->compare_once($relations->{$name}, $_) for @read;
+		my %there = map { Demo::Source::folded($_->{name}) => 1 } $self->related($item, $relation);
+		$self->differ('datasets', $record->{id}, "$relation: \"$_\" is not there") for grep { !$there{ Demo::Source::folded($_) } } @{ $expected->{$relation} };
 	}
+	$self->related($item, $_) for qw(status owner createdBy);
+	$self->{client}->walk($item->{links}{collections}{files}, sub {
+		my ($file, $files) = @_;
+		my $name = delete $missing{ $file->{url} // '' } // return;
+		my $read = $self->visit('files', $file, $files);
+
+		$self->differ('files', $file->{id}, "name: sent \"$name\", read \"$file->{name}\"") unless $self->is_text($file->{name}, $name);
+		$self->related($read, $_) for qw(type organization updateFrequency dataset);
+	});
+	$self->differ('datasets', $record->{id}, "has no file with the address $_") for sort keys %missing;
 	return;
 }
 
-# The records behind a relation's link, whether it is to one or to many.
+# Is it the text that was sent, or its beginning with an ellipsis?
+sub is_text
+{
+	my ($self, $read, $sent) = @_;
+	return $read eq $sent || ($read =~ /\A(.+)\x{2026}\z/s && index($sent, $1) == 0);
+}
+
+# A text is as it was sent; a longer one is whole in the optionals.
+sub compare_text
+{
+	my ($self, $record, $field, $sent) = @_;
+	my $read = $record->{$field};
+
+	return if !defined $sent;
+	$self->differ('datasets', $record->{id}, "$field: sent \"$sent\", read " . $self->text($read))
+		unless defined $read && ($read eq $sent || ($self->is_text($read, $sent) && ($record->{optionals}{$field} // $sent) eq $sent));
+	return;
+}
+
+# The records behind a relation's link, whether it is to one or to many: those whose ids the record has.
 sub related
 {
-	my ($self, $link) = @_;
-	my $reply = $self->{read}{$link} //= $self->{client}->follow($link);
+	my ($self, $item, $relation) = @_;
+	my $link  = $item->{links}{collections}{$relation};
+	my $ids   = $item->{data}{$relation};
 	my @read;
 
-	return $reply->{data} if ref $reply->{data} eq 'HASH';
-	$self->{client}->walk($link, sub { push @read, $_[0] });
+	return $self->differ('records', $item->{data}{id}, "has no link to its $relation") unless $link;
+	my $reply = $self->{read}{$link} //= $self->{client}->follow($link);
+	if (ref $reply->{data} eq 'HASH') { @read = $reply->{data} }
+	else { $self->{client}->walk($link, sub { push @read, $_[0] }) }
+	$self->differ('records', $item->{data}{id}, "$relation: the record has " . $self->text($ids) . ", the link " . $self->text([ map { $_->{id} } @read ]))
+		unless $self->text([ sort map { $_->{id} } @read ]) eq $self->text([ sort ref $ids ? @$ids : $ids ]);
 	return @read;
 }
 
-sub compare_once
-{
-	my ($self, $resource, $read) = @_;
-	my $sent = $self->{expected}{$resource}{ $read->{id} };
-
-	$self->compare($resource, $read, $sent) if $sent && !$self->{compared}{ $read->{id} }++;
-	return;
-}
-
-# Compare what was sent of a record, field by field, with what is read.
-sub compare
-{
-	my ($self, $resource, $read, $sent) = @_;
-
-	$self->{compared}{ $read->{id} } = 1;
-	$self->{counts}{$resource}{compared}++;
-	for my $field (sort keys %$sent)
-	{
-		my ($was, $is) = map { $self->text($_->{$field}) } $sent, $read;
-		$self->differ($resource, $read->{id}, "$field: sent $was, read $is") unless $was eq $is;
-	}
-	return;
-}
-
-# A value as text; the order of ids does not count.
-sub text
-{
-	my ($self, $value) = @_;
-	my $plain = ref $value eq 'ARRAY' && !grep { ref } @$value;
-
-	return $self->{client}->text($plain ? [ sort @$value ] : $value);
-}
+sub text { my ($self, $value) = @_; return $self->{client}->text($value) }
 
 1;

@@ -92,7 +92,7 @@ sub record
 {
 	my ($self, $resource) = @_;
 	my %record = map { $_->{name} => $self->right($_) }
-		grep { $_->{required} && !defined $_->{default} } $self->writable_fields($resource);
+		grep { $_->{required} && !$_->{read_only} && !defined $_->{default} } $self->fields($resource);
 	$record{$_} = [ $self->some_id($self->target($resource, $_)) ]
 		for @{ $self->{resource}{$resource}{at_least_one} };
 	return \%record;
@@ -110,13 +110,14 @@ my %of_domain = (
 	'catalogue.email'           => sub { 'n' . ++$serial . '@example.org' },
 	'catalogue.parse_options'   => sub { { delimiter => ';', skip => 1 } },
 	'catalogue.password'        => sub { 'a password ' . ++$serial },
+	'catalogue.secret'          => sub { 'a secret that signs messages ' . ++$serial },
 	'catalogue.service_address' => sub { 'https://services.example.org/' . ++$serial },
 	'catalogue.time_pattern'    => sub { '0 5 * * 1-5' },
 	'catalogue.username'        => sub { 'user_' . ++$serial },
 	'catalogue.web_address'     => sub { 'https://data.example.org/' . ++$serial },
 );
 my %of_type = (
-	array    => sub { [ 'a', 'b' ] },
+	array    => sub { [ 'tags', 'files' ] }, # as catalogue.webhooks takes them
 	boolean  => sub { JSON::PP::true },
 	date     => sub { '2026-02-28' },
 	datetime => sub { '2026-02-28T12:30:00.000Z' },

@@ -25,6 +25,7 @@ my %unfollowed = (
 	'docs/how-to/run-one-test.md' => 'it runs the tests, which would run it again',
 	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; http/chroot tests the command',
 	'docs/how-to/measure-the-speed.md' => 'it measures for a quarter of an hour, on an otherwise idle machine',
+	'docs/how-to/install-packages.md' => 'it installs packages and starts services of the system; http/packages tests their parts',
 	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; http/gateway runs its configuration',
 );
 # Pages that need a separate server: "service" as `make run` makes it, "bare" without a catalogue.
@@ -33,6 +34,7 @@ my %own_server = (
 	'docs/how-to/seed-in-spanish.md' => 'service',
 	'docs/how-to/load-a-catalogue.md' => 'service',
 	'docs/how-to/back-up-and-restore.md' => 'service',
+	'docs/how-to/go-back-to-an-instant.md' => 'service',
 	# It creates a role, which pages that are followed at the same time on the same server would find.
 	'docs/how-to/use-the-database-roles.md' => 'service',
 	'docs/how-to/install-into-an-existing-server.md' => 'bare',
@@ -41,7 +43,7 @@ my %own_server = (
 my $mark   = '=== the end of a block';
 my %typed  = map { $_ => 1 } qw(sh sql python javascript);
 my %answer = map { $_ => 1 } qw(text json csv);
-my %shown  = map { $_ => 1 } qw(haproxy html nginx yaml);
+my %shown  = map { $_ => 1 } qw(haproxy html ini nginx yaml);
 my $count  = 0;
 my %here;    # readers whose files and processes still exist
 

@@ -26,11 +26,19 @@ sub real_file
 	return $table ? table($rows{$table} // die "no such file: $name\n") : workbook('regions', 'countries');
 }
 
-# A table with the given number of rows as CSV.
+# A table with the given number of rows as CSV, each with a place on a map.
 sub table
 {
 	my ($count) = @_;
-	return join '', qq("id","name","latitude_deg","remark"\r\n), map { sprintf qq(%d,"Place %d",%.4f,"said ""%d"", twice"\r\n), 300_000 + $_, $_, $_ / 1000, $_ } 1 .. $count;
+	return join '', qq("id","ident","name","latitude_deg","longitude_deg","remark"\r\n),
+		map { sprintf qq(%d,"P%d","Place %d",%.4f,%.4f,"said ""%d"", twice"\r\n), 300_000 + $_, $_, $_, place($_), $_ } 1 .. $count;
+}
+
+# Latitude and longitude of a row: all over the world.
+sub place
+{
+	my ($row) = @_;
+	return ($row * 31 % 17_000 / 100 - 85, $row * 7919 % 36_000 / 100 - 180);
 }
 
 # A workbook with a sheet of each table, its cells as texts.

@@ -17,7 +17,7 @@ use Time::HiRes qw(sleep);
 sub settings { return (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '2s', CATALOGUE_FETCH_LIMIT => 200_000) }
 
 # Start the server, and a worker, which may have further settings.  The server is another process, so what it answers is
-# in files: answer-<last word of the path>.
+# in files: answer-<last word of the path, with the query or for any query>.
 sub start
 {
 	my ($class, $service, %settings) = @_;
@@ -31,8 +31,8 @@ sub start
 sub answer
 {
 	my ($self, $socket, $request) = @_;
-	my $name = $request->{path} =~ s{.*/}{}r;
-	my $answer = JSON::PP->new->decode(Catalogue::Test::slurp("$self->{place}/answer-$name"));
+	my ($file) = grep { -e } map { "$self->{place}/answer-" . s{.*/}{}r } @$request{qw(target path)};
+	my $answer = $file ? JSON::PP->new->decode(Catalogue::Test::slurp($file)) : { status => 404 };
 	my %sent = %{ $request->{headers} };
 
 	return Catalogue::Remote::reply($socket, 304, {}, '') if defined $answer->{etag} && ($sent{'if-none-match'} // '') eq $answer->{etag};

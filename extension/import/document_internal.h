@@ -1,0 +1,61 @@
+/*
+ * document_internal.h
+ *	  A document that is imported, and values in its JSON: used inside import/ only.
+ */
+#ifndef CATALOGUE_IMPORT_DOCUMENT_INTERNAL_H
+#define CATALOGUE_IMPORT_DOCUMENT_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "utils/hsearch.h"
+
+#include "base/body.h"
+
+/* A value in a JSON text, which has been found to be valid. */
+typedef struct Piece
+{
+	char *name; /* of the member, escapes left as they are; NULL for the element of an array */
+	const char *text;
+	size_t length;
+} Piece;
+
+/* A document: what it describes, and what the descriptions refer to. */
+typedef struct ImportDocument
+{
+	List *entries; /* of Piece *: a description of a dataset each */
+	HTAB *nodes;   /* Piece * of the objects of a graph, by @id */
+	HTAB *labels;  /* char * of the themes of a taxonomy, by id */
+	char *source;  /* what the document calls itself, NULL for nothing */
+} ImportDocument;
+
+/* import_json.c */
+
+/* The members or elements of a valid JSON text, a List of Piece *; NIL for a scalar. */
+extern List *cat_import_split(const char *json, size_t length);
+/* The piece of a name, without a prefix before it, such as "dct:"; NULL where there is none. */
+extern const Piece *cat_import_piece(List *pieces, const char *name);
+/* A piece as a value; NULL where it has a character that cannot be stored or is nested too deeply. */
+extern Member *cat_import_value(const Piece *piece);
+/* The first of some properties, names with spaces between, that is there and is not null; NULL for
+ * none. */
+extern const Member *cat_import_property(List *members, const char *names);
+/* The text of a value: of an object with @value or @id, of the first of several languages or
+ * elements; NULL for none. */
+extern char *cat_import_text(const Member *value);
+/* The values of an array, or the one value that is none; List of Member *. */
+extern List *cat_import_elements(const Member *value);
+
+/* import_map.c */
+
+/* A table of pointers by text. */
+extern HTAB *cat_import_map(void);
+extern void cat_import_map_put(HTAB *map, const char *key, void *value);
+extern void *cat_import_map_get(HTAB *map, const char *key);
+extern void cat_import_map_drop(HTAB *map, const char *key);
+
+/* import_document.c */
+
+/* Find the entries of a document.  OD400 where it is of no known form. */
+extern void cat_import_document_read(ImportDocument *document, const Piece *piece);
+
+#endif /* CATALOGUE_IMPORT_DOCUMENT_INTERNAL_H */

@@ -1,0 +1,199 @@
+/*
+ * harvest.c
+ *	  Imports of addresses, which the worker fetches: SQL functions imports, import_report and
+ *	  delete_import.
+ *
+ * The worker imports for the user who has asked for it, with the rights that this user has then.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+#include "base/base.h"
+#include "call/call.h"
+#include "import/import_internal.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "registry/registry.h"
+
+PG_FUNCTION_INFO_V1(catalogue_imports);
+PG_FUNCTION_INFO_V1(catalogue_import_report);
+PG_FUNCTION_INFO_V1(catalogue_delete_import);
+
+/* Options of the import, which stay as they are, as pairs of name and text. */
+static const char *const kept[] = {"publish",  "publish",  "gone",		   "gone",
+								   "category", "category", "organization", "organization"};
+
+/* An import as JSON, without its report; of the table as h. */
+#define IMPORT_MEMBERS                                                    \
+	"'id', h.id, 'url', h.url, 'source', h.source, 'dryRun', h.dry_run, " \
+	"'publish', coalesce((h.options ->> 'publish')::boolean, false), "    \
+	"'updateFrequency', h.frequency, 'job', h.job, 'endedAt', h.ended_at, 'report', "
+
+/* OD403 for a key that is limited: the worker would not know of its limits. */
+static void
+require_whole_key(const Actor *actor)
+{
+	if (actor->resources != NIL || actor->verbs != NIL || actor->organization[0] != '\0')
+		ereport(ERROR, (errcode(OD403), errmsg("a limited key cannot be used for a harvest")));
+	if (actor->user[0] == '\0')
+		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
+}
+
+static const char *
+read_url(List *members, List **errors)
+{
+	const char *url = cat_body_text(members, "url", errors);
+
+	if (url && (!cat_address_is_web(url) || strlen(url) > ADDRESS_LENGTH))
+		cat_validation_error_add(errors, "url", "format", cat_body_member(members, "url"),
+								 "takes an http: or https: URL with a host");
+	return url;
+}
+
+/* Store the harvest, and return the id of its job.  OD403 where its source is another user's. */
+static const char *
+store(const Import *import, const char *url, const char *frequency, const char *options)
+{
+	Oid types[] = {TEXTOID, BOOLOID, TEXTOID, JSONOID, TEXTOID, TEXTOID, BOOLOID};
+	Datum values[] = {CStringGetTextDatum(import->source ? import->source : url),
+					  BoolGetDatum(import->dry_run),
+					  CStringGetTextDatum(url),
+					  CStringGetTextDatum(options),
+					  CStringGetTextDatum(import->actor.user),
+					  frequency ? CStringGetTextDatum(frequency) : (Datum) 0,
+					  BoolGetDatum(import->actor.access == ACCESS_ALL)};
+	char nulls[] = {' ', ' ', ' ', ' ', ' ', frequency ? ' ' : 'n', ' ', '\0'};
+
+	cat_statement_run("SELECT catalogue.enqueue_harvest($1, $2, $3, $4, $5, $6, $7)", 7, types,
+					  values, nulls, true, 0);
+	if (!cat_result_text(1))
+		ereport(ERROR, (errcode(OD403), errmsg("this source is harvested by another user")));
+	return cat_result_text(1);
+}
+
+/* Return the frequency of the body, NULL for none. */
+static const char *
+read_frequency(const Import *import, List *members, List **errors)
+{
+	const char *frequency = cat_import_option_record(
+		members, "updateFrequency",
+		"SELECT id::text FROM catalogue.updatefrequencies WHERE id = $1 AND deleted_at IS NULL",
+		errors);
+
+	if (frequency && import->dry_run)
+		cat_validation_error_add(errors, "updateFrequency", "format",
+								 cat_body_member(members, "updateFrequency"),
+								 "cannot be given for a dry run");
+	return frequency;
+}
+
+const char *
+cat_import_harvest(Import *import, List *members, List *errors)
+{
+	const char *url = read_url(members, &errors);
+	const char *frequency;
+	StringInfoData options;
+
+	require_whole_key(&import->actor);
+	if (cat_body_member(members, "document"))
+		cat_validation_error_add(&errors, "document", "format", NULL,
+								 "cannot be given together with url");
+	cat_import_options_read(import, members, &errors);
+	if (import->partial)
+		cat_validation_error_add(&errors, "partial", "format", cat_body_member(members, "partial"),
+								 "cannot be given together with url");
+	frequency = read_frequency(import, members, &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
+	initStringInfo(&options);
+	appendStringInfoChar(&options, '{');
+	cat_import_copy(&options, members, kept, lengthof(kept));
+	appendStringInfoChar(&options, '}');
+	return store(import, url, frequency, options.data);
+}
+
+/* Read the actor, who may create datasets, and return whose imports it sees: * for all. */
+static Datum
+read_owner(FunctionCallInfo fcinfo, int argument)
+{
+	Actor actor;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, argument, &actor);
+	cat_permission_require(&actor, cat_registry_resource("datasets"), "create");
+	return CStringGetTextDatum(actor.access == ACCESS_ALL ? "*" : actor.user);
+}
+
+/* Return the reply whose data is the first value of a result. */
+static Datum
+reply_with_value(FunctionCallInfo fcinfo)
+{
+	CallReply reply = {.data = makeStringInfo()};
+
+	appendStringInfoString(reply.data, cat_result_text(1));
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_imports(PG_FUNCTION_ARGS)
+{
+	Oid type = TEXTOID;
+	Datum owner = read_owner(fcinfo, 0);
+
+	cat_statement_run("SELECT coalesce(json_agg(json_build_object(" IMPORT_MEMBERS
+					  "CASE WHEN h.report IS NOT NULL THEN json_build_object("
+					  "'created', h.report -> 'created', 'updated', h.report -> 'updated', "
+					  "'unchanged', h.report -> 'unchanged', 'refused', h.report -> 'refused', "
+					  "'gone', h.report -> 'gone') END) ORDER BY h.source, h.dry_run), '[]')::text "
+					  "FROM catalogue.harvest h WHERE $1 IN (h.\"user\", '*')",
+					  1, &type, &owner, NULL, true, 0);
+	return reply_with_value(fcinfo);
+}
+
+/* Run a statement on the import of an id, or that a job was for: $1 id, $2 whose. */
+static void
+run_on_import(const char *sql, const char *id, Datum owner)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(id), owner};
+
+	cat_statement_run(sql, 2, types, values, NULL, true, 1);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("there is no import \"%s\" of an address", id)));
+}
+
+Datum
+catalogue_import_report(PG_FUNCTION_ARGS)
+{
+	const char *id = cat_call_reply_required(fcinfo, 0);
+
+	run_on_import("SELECT json_build_object(" IMPORT_MEMBERS
+				  "h.report)::text FROM catalogue.harvest h "
+				  "WHERE $1 IN (h.id, h.job) AND $2 IN (h.\"user\", '*')",
+				  id, read_owner(fcinfo, 1));
+	return reply_with_value(fcinfo);
+}
+
+Datum
+catalogue_delete_import(PG_FUNCTION_ARGS)
+{
+	const char *id = cat_call_reply_required(fcinfo, 0);
+	Datum owner = read_owner(fcinfo, 1);
+	CallReply reply = {.resource = "imports"};
+
+	run_on_import("SELECT EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = h.job)::text "
+				  "FROM catalogue.harvest h WHERE $1 IN (h.id, h.job) "
+				  "AND $2 IN (h.\"user\", '*') FOR UPDATE OF h",
+				  id, owner);
+	if (*cat_result_text(1) == 't')
+		ereport(ERROR, (errcode(OD409), errmsg("the import is queued or running"),
+						errhint("Cancel its job first.")));
+	run_on_import("DELETE FROM catalogue.harvest h WHERE $1 IN (h.id, h.job) "
+				  "AND $2 IN (h.\"user\", '*') RETURNING h.id::text",
+				  id, owner);
+	reply.id = cat_result_text(1);
+	return cat_call_reply_end(fcinfo, &reply);
+}

@@ -1,0 +1,228 @@
+/*
+ * import.c
+ *	  SQL function import: makes datasets and files of the entries of a document, or has the worker
+ *	  do so with what an address has.
+ *
+ * Each entry is written in a subtransaction of its own, so that one at fault is reported and the
+ * others stay.  The changes are those of single requests of the actor (import_call.c); what was
+ * made of which entry is in catalogue.imported.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+#include "base/base.h"
+#include "call/call.h"
+#include "history/history.h"
+#include "import/records_internal.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "registry/registry.h"
+
+PG_FUNCTION_INFO_V1(catalogue_import);
+
+static const char *const names[] = {
+	"document", "url",	"source",	"dryRun",		"publish",
+	"partial",	"gone", "category", "organization", "updateFrequency"};
+
+/* Return the members of the body besides the document, which is not decoded as a whole. */
+static List *
+members_of(List *pieces)
+{
+	List *members = NIL;
+	ListCell *cell;
+
+	foreach(cell, pieces)
+	{
+		const Piece *piece = lfirst(cell);
+		Member *member = strcmp(piece->name, "document") == 0 ? palloc0(sizeof(Member))
+															  : cat_import_value(piece);
+
+		if (!member)
+			ereport(ERROR,
+					(errcode(OD400), errmsg("the body has a character that cannot be stored")));
+		member->name = piece->name;
+		members = lappend(members, member);
+	}
+	return members;
+}
+
+/* Read a dataset, and write its records. */
+static void
+take_entry(void *argument)
+{
+	Import *import = argument;
+	const char *other;
+
+	if (!import->entry->id)
+	{
+		List *errors = NIL;
+
+		import->unnamed = true;
+		cat_validation_error_add(&errors, "identifier", "required", NULL, "is required");
+		cat_validation_error_raise(errors, OD400, NULL);
+	}
+	other = cat_import_map_get(import->seen, import->entry->id);
+	if (other)
+	{
+		List *errors = NIL;
+
+		cat_validation_error_add(&errors, "identifier", "unique", NULL,
+								 psprintf("is that of entry %s as well", other));
+		cat_validation_error_raise(errors, OD400, NULL);
+	}
+	cat_import_map_put(
+		import->seen, MemoryContextStrdup(GetMemoryChunkContext(import->report), import->entry->id),
+		MemoryContextStrdup(GetMemoryChunkContext(import->report), psprintf("%d", import->number)));
+	cat_import_entry_read(import, import->entry);
+	cat_import_write(import);
+}
+
+/* Take one entry, whose memory is freed. */
+static void
+run_entry(Import *import, const Piece *piece)
+{
+	ImportEntry *entry = palloc0(sizeof(ImportEntry));
+	ErrorData *error;
+
+	initStringInfo(&entry->referred);
+	entry->piece = piece;
+	entry->id = cat_import_entry_id(piece);
+	import->entry = entry;
+	import->record = NULL;
+	import->part = "";
+	import->number++;
+	error = cat_subtransaction_run(take_entry, import);
+	if (error)
+	{
+		cat_import_terms_undo(import);
+		cat_import_report_refused(import, error);
+	}
+	else
+		cat_import_report(import);
+	import->made_terms = NIL;
+}
+
+/* Merge the counts, to which each record has added a row. */
+static void
+merge_counts(void)
+{
+	static const char *const counted[] = {"datasets", "files", "logs"};
+
+	for (size_t i = 0; i < lengthof(counted); i++)
+		cat_row_counter_fold(cat_registry_resource(counted[i]));
+}
+
+/* Take all entries; a dry run ends with an error, which undoes them. */
+static void
+run_all(void *argument)
+{
+	Import *import = argument;
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "catalogue import entry",
+												  ALLOCSET_DEFAULT_SIZES);
+	ListCell *cell;
+
+	foreach(cell, import->document.entries)
+	{
+		MemoryContext former = MemoryContextSwitchTo(context);
+
+		CHECK_FOR_INTERRUPTS();
+		run_entry(import, lfirst(cell));
+		MemoryContextSwitchTo(former);
+		MemoryContextReset(context);
+	}
+	cat_import_gone(import);
+	import->ended = true;
+	if (import->dry_run)
+		elog(ERROR, "the dry run has ended");
+	if (import->counts[IMPORT_CREATED] > 0)
+		merge_counts();
+}
+
+/* Read the document and the options, and take the entries, with the owner's rights. */
+static void
+run_import(Import *import, List *pieces, List *members, List *errors)
+{
+	const Piece *document = cat_import_piece(pieces, "document");
+	ErrorData *error = NULL;
+
+	cat_import_options_read(import, members, &errors);
+	if (cat_body_member(members, "updateFrequency"))
+		cat_validation_error_add(&errors, "updateFrequency", "format", NULL,
+								 "cannot be given without url");
+	if (!document)
+		cat_validation_error_add(&errors, "document", "required", NULL,
+								 "is required, unless there is a url");
+	else
+		cat_import_document_read(&import->document, document);
+	if (!import->source)
+		import->source = import->document.source;
+	if (!import->source && errors == NIL)
+		cat_validation_error_add(&errors, "source", "required", NULL,
+								 "is required, since the document has no name");
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
+	if (!import->dry_run)
+	{
+		run_all(import);
+		return;
+	}
+	error = cat_subtransaction_run(run_all, import);
+	if (error && !import->ended)
+		ReThrowError(error);
+}
+
+/* One import at a time: two would create the same entries, or the same tags. */
+static void
+lock_imports(void)
+{
+	cat_statement_run("SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))", 0,
+					  NULL, NULL, NULL, true, 0);
+}
+
+Datum
+catalogue_import(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+	Import import = {.report = makeStringInfo(), .no_actor = PG_ARGISNULL(1)};
+	List *pieces = NIL;
+	List *known = NIL;
+	List *members;
+	List *errors = NIL;
+
+	if (!PG_ARGISNULL(0))
+		pieces = cat_import_split(VARDATA_ANY(PG_GETARG_TEXT_PP(0)),
+								  VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(0)));
+	if (pieces != NIL && !((Piece *) linitial(pieces))->name)
+		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+	members = members_of(pieces);
+	for (size_t i = 0; i < lengthof(names); i++)
+		known = lappend(known, pstrdup(names[i]));
+	reply.ignored = cat_ignored_of_members(fcinfo, 2, members, known, &errors);
+	import.terms = cat_import_map();
+	import.seen = cat_import_map();
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 1, &import.actor);
+	cat_permission_require(&import.actor, cat_registry_resource("datasets"), "create");
+	/* without an actor, who has not the owner's rights now must not have them below */
+	import.no_actor = import.actor.trusted;
+	import.actor_json =
+		PG_ARGISNULL(1) ? DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")) : PG_GETARG_DATUM(1);
+	if (cat_import_piece(pieces, "url"))
+	{
+		reply.resource = "jobs";
+		reply.id = cat_import_harvest(&import, members, errors);
+	}
+	else
+	{
+		lock_imports();
+		run_import(&import, pieces, members, errors);
+		reply.data = cat_import_report_json(&import);
+	}
+	return cat_call_reply_end(fcinfo, &reply);
+}

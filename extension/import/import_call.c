@@ -1,0 +1,58 @@
+/*
+ * import_call.c
+ *	  Changes of records by the functions of single requests, so that their rules apply.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+#include "call/call.h"
+#include "import/records_internal.h"
+#include "pg/pg.h"
+
+/* Run a call: $1 resource, $2 actor, $3 id or body, $4 body. */
+static const char *
+run(Import *import, const char *method, const char *sql, const char *resource, const char *third,
+	Oid third_type, const char *body)
+{
+	Oid types[] = {TEXTOID, JSONBOID, third_type, JSONOID};
+	Datum values[] = {CStringGetTextDatum(resource), import->actor_json, CStringGetTextDatum(third),
+					  body ? CStringGetTextDatum(body) : (Datum) 0};
+	char nulls[] = {' ', import->no_actor ? 'n' : ' ', ' ', ' ', '\0'};
+	const char *id;
+
+	if (!cat_consumer_may_send(&import->actor, method))
+		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
+	cat_statement_run(sql, body ? 4 : 3, types, values, nulls, true, 0);
+	id = cat_result_text(1);
+	SPI_freetuptable(SPI_tuptable);
+	return id;
+}
+
+const char *
+cat_import_create(Import *import, const char *resource, const char *body)
+{
+	return run(import, "POST", "SELECT r.id FROM catalogue.create($1, $3, actor => $2) r", resource,
+			   body, JSONOID, NULL);
+}
+
+const char *
+cat_import_update(Import *import, const char *resource, const char *id, const char *body)
+{
+	return run(import, "PATCH", "SELECT r.id FROM catalogue.update($1, $3, $4, actor => $2) r",
+			   resource, id, TEXTOID, body);
+}
+
+/* Unpublish or delete a record, as the import is told to do. */
+void
+cat_import_end(Import *import, const char *resource, const char *id)
+{
+	if (import->gone == GONE_DELETE)
+		run(import, "DELETE", "SELECT r.id FROM catalogue.delete($1, $3, $2) r", resource, id,
+			TEXTOID, NULL);
+	else if (import->gone == GONE_UNPUBLISH)
+		run(import, "PATCH", "SELECT r.id FROM catalogue.act($1, $3, 'unpublish', actor => $2) r",
+			resource, id, TEXTOID, NULL);
+}

@@ -1,0 +1,238 @@
+/*
+ * import_document.c
+ *	  The entries of a document: DCAT-US, DCAT as JSON-LD, or answers of CKAN.
+ *
+ * Objects that refer to each other by @id are looked up where an entry names one, and no further:
+ * references in a circle lead nowhere.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+
+#include "import/document_internal.h"
+
+/* Return the text of a member of an object that has been split, NULL for none. */
+static char *
+piece_text(List *pieces, const char *name)
+{
+	const Piece *piece = cat_import_piece(pieces, name);
+
+	return piece ? cat_import_text(cat_import_value(piece)) : NULL;
+}
+
+/* Return whether the type of an object is, or one of its types is, this word behind any prefix. */
+static bool
+has_type(List *pieces, const char *word)
+{
+	const Piece *type = cat_import_piece(pieces, "@type");
+	ListCell *cell;
+
+	if (!type)
+		return false;
+	foreach(cell, cat_import_elements(cat_import_value(type)))
+	{
+		const char *text = cat_import_text(lfirst(cell));
+		size_t length = strlen(word);
+
+		if (text && strlen(text) >= length && strcmp(text + strlen(text) - length, word) == 0 &&
+			(strlen(text) == length || strchr(":/#", text[strlen(text) - length - 1])))
+			return true;
+	}
+	return false;
+}
+
+/* Note an object under its @id. */
+static void
+add_node(ImportDocument *document, Piece *piece, List *pieces)
+{
+	char *id = piece_text(pieces, "@id");
+
+	if (id)
+		cat_import_map_put(document->nodes, id, piece);
+}
+
+/* Return whether an object says no more than where it is described. */
+static bool
+is_reference(const Piece *piece)
+{
+	List *pieces = cat_import_split(piece->text, piece->length);
+
+	return *piece->text == '"' ||
+		   (list_length(pieces) == 1 && cat_import_piece(pieces, "@id") != NULL);
+}
+
+/* Add the datasets that a catalogue lists; those that it only refers to are nodes of the graph. */
+static void
+add_listed(ImportDocument *document, const Piece *list, bool references)
+{
+	List *elements = NIL;
+	ListCell *cell;
+
+	if (*list->text == '[')
+		elements = cat_import_split(list->text, list->length);
+	else
+		elements = list_make1(unconstify(Piece *, list));
+	foreach(cell, elements)
+	{
+		Piece *piece = lfirst(cell);
+
+		if (references || !is_reference(piece))
+			document->entries = lappend(document->entries, piece);
+	}
+}
+
+/* Take an object of a graph. */
+static void
+read_node(ImportDocument *document, Piece *piece, List *pieces)
+{
+	const Piece *listed = cat_import_piece(pieces, "dataset");
+
+	add_node(document, piece, pieces);
+	if (has_type(pieces, "Dataset") || !cat_import_piece(pieces, "@type"))
+		document->entries = lappend(document->entries, piece);
+	else if (has_type(pieces, "Catalog") && listed)
+		add_listed(document, listed, false);
+}
+
+/* Take the objects of a graph. */
+static void
+read_graph(ImportDocument *document, const Piece *graph)
+{
+	ListCell *cell;
+
+	foreach(cell, cat_import_split(graph->text, graph->length))
+	{
+		Piece *piece = lfirst(cell);
+
+		read_node(document, piece, cat_import_split(piece->text, piece->length));
+	}
+}
+
+/* Take the result of a call of CKAN: a package, several, or a page of a search. */
+static void
+read_result(ImportDocument *document, const Piece *result)
+{
+	const Piece *page =
+		*result->text == '{'
+			? cat_import_piece(cat_import_split(result->text, result->length), "results")
+			: NULL;
+
+	add_listed(document, page ? page : result, true);
+}
+
+/* Note the labels of themes by their ids. */
+static void
+read_taxonomy(ImportDocument *document, const Piece *taxonomy)
+{
+	ListCell *cell;
+
+	foreach(cell, cat_import_split(taxonomy->text, taxonomy->length))
+	{
+		const Piece *piece = lfirst(cell);
+		List *pieces = cat_import_split(piece->text, piece->length);
+		char *id = piece_text(pieces, "id");
+		char *label = piece_text(pieces, "label");
+
+		if (id && label)
+			cat_import_map_put(document->labels, id, label);
+	}
+}
+
+/* Return what a catalogue calls itself: an address where it has one. */
+static char *
+name_of(List *pieces)
+{
+	static const char *const names[] = {"@id", "identifier", "homepage", "title"};
+	char *name = NULL;
+
+	for (size_t i = 0; !name && i < lengthof(names); i++)
+		name = piece_text(pieces, names[i]);
+	return name;
+}
+
+/* Take what the members of an object that is the whole document say. */
+static void
+read_object(ImportDocument *document, const Piece *piece)
+{
+	List *pieces = cat_import_split(piece->text, piece->length);
+	const Piece *graph = cat_import_piece(pieces, "@graph");
+	const Piece *listed = cat_import_piece(pieces, "dataset");
+	const Piece *result = cat_import_piece(pieces, "result");
+	const Piece *taxonomy = cat_import_piece(pieces, "themeTaxonomy");
+
+	if (!document->source)
+		document->source = name_of(pieces);
+	if (taxonomy)
+		read_taxonomy(document, taxonomy);
+	if (graph)
+		read_graph(document, graph);
+	else if (listed)
+		add_listed(document, listed, true);
+	else if (result)
+		read_result(document, result);
+	else if (has_type(pieces, "Dataset") || cat_import_piece(pieces, "distribution") ||
+			 cat_import_piece(pieces, "resources"))
+		document->entries = list_make1(unconstify(Piece *, piece));
+	else
+		ereport(ERROR, (errcode(OD400), errmsg("the document is of no known form"),
+						errhint("It has dataset (DCAT), @graph (JSON-LD) or result (CKAN).")));
+}
+
+/* Return whether an object of a list is a document itself. */
+static bool
+is_document(List *pieces)
+{
+	return cat_import_piece(pieces, "@graph") || cat_import_piece(pieces, "result") ||
+		   (cat_import_piece(pieces, "dataset") && !cat_import_piece(pieces, "@type"));
+}
+
+/* Take the objects of a list, of which some may be documents. */
+static void
+read_list(ImportDocument *document, const Piece *list)
+{
+	ListCell *cell;
+
+	foreach(cell, cat_import_split(list->text, list->length))
+	{
+		Piece *piece = lfirst(cell);
+		List *pieces = cat_import_split(piece->text, piece->length);
+
+		if (is_document(pieces))
+			read_object(document, piece);
+		else
+			read_node(document, piece, pieces);
+	}
+}
+
+/* Return the JSON that a string holds. */
+static const Piece *
+decode(const Piece *piece)
+{
+	const Member *value = cat_import_value(piece);
+	Piece *decoded = palloc0(sizeof(Piece));
+
+	if (!value || !value->text)
+		ereport(ERROR,
+				(errcode(OD400), errmsg("the document has a character that cannot be stored")));
+	(void) DirectFunctionCall1(json_in, CStringGetDatum(value->text));
+	decoded->text = value->text + strspn(value->text, " \t\r\n");
+	decoded->length = strlen(decoded->text);
+	return decoded;
+}
+
+void
+cat_import_document_read(ImportDocument *document, const Piece *piece)
+{
+	document->nodes = cat_import_map();
+	document->labels = cat_import_map();
+	if (*piece->text == '"')
+		piece = decode(piece);
+	if (*piece->text == '[')
+		read_list(document, piece);
+	else if (*piece->text == '{')
+		read_object(document, piece);
+	else
+		ereport(ERROR,
+				(errcode(OD400), errmsg("the document is neither a JSON object nor an array")));
+}

@@ -1,0 +1,192 @@
+/*
+ * import_entry.c
+ *	  A dataset as an entry of a document describes it.
+ */
+#include "catalogue.h"
+
+#include "mb/pg_wchar.h"
+
+#include "base/base.h"
+#include "import/import_internal.h"
+
+#define DESCRIPTION_MAX 350		  /* characters of datasets.description */
+#define REFERRED_MAX (256 * 1024) /* bytes of the objects that one entry refers to */
+
+/* Properties that are kept as they are, and the names under which optionals has them. */
+static const char *const kept[] = {
+	"license",		"license license_title license_id",
+	"landingPage",	"landingPage homepage",
+	"issued",		"issued metadata_created",
+	"modified",		"modified metadata_modified",
+	"contactPoint", "contactPoint maintainer author",
+	"spatial",		"spatial",
+	"temporal",		"temporal",
+	"language",		"language",
+	"rights",		"rights accessRights",
+	"conformsTo",	"conformsTo",
+	"version",		"version",
+};
+
+/* Return the first of some members that is a text, decoded; NULL for none. */
+static char *
+first_text(List *pieces, const char *const *names, size_t count)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; !text && i < count; i++)
+	{
+		const Piece *piece = cat_import_piece(pieces, names[i]);
+
+		text = piece ? cat_import_text(cat_import_value(piece)) : NULL;
+	}
+	return text;
+}
+
+const char *
+cat_import_entry_id(const Piece *piece)
+{
+	static const char *const names[] = {"identifier", "@id", "id", "name"};
+
+	return first_text(cat_import_split(piece->text, piece->length), names, lengthof(names));
+}
+
+/* Return the object that a reference leads to, whose text the entry then depends on. */
+static List *
+follow(Import *import, ImportEntry *entry, const char *id)
+{
+	const Piece *node = id ? cat_import_map_get(import->document.nodes, id) : NULL;
+
+	if (!node)
+		return NIL;
+	if (entry->referred.len + node->length > REFERRED_MAX)
+		ereport(ERROR, (errcode(OD400), errmsg("the entry refers to too many other objects")));
+	appendBinaryStringInfo(&entry->referred, node->text, (int) node->length);
+	return cat_body_members(node->text, node->length);
+}
+
+List *
+cat_import_resolve(Import *import, ImportEntry *entry, const Member *value)
+{
+	List *members = NIL;
+	List *referred = NIL;
+
+	if (value && value->kind == MEMBER_STRING)
+		return follow(import, entry, value->text);
+	if (!value || value->kind != MEMBER_OBJECT)
+		return NIL;
+	members = cat_body_members(value->raw, strlen(value->raw));
+	if (list_length(members) == 1)
+		referred = follow(import, entry, cat_import_text(cat_import_property(members, "@id")));
+	return referred ? referred : members;
+}
+
+/* Return the name of what a value is or refers to; a text is a name itself. */
+static const char *
+name_of(Import *import, ImportEntry *entry, const Member *value)
+{
+	List *members = cat_import_resolve(import, entry, value);
+
+	if (members == NIL)
+		return cat_import_text(value);
+	return cat_import_text(
+		cat_import_property(members, "display_name title prefLabel label name @value @id"));
+}
+
+/* Return the names of what the elements of a property are or refer to, each once. */
+static List *
+names_of(Import *import, ImportEntry *entry, const Member *value, HTAB *labels)
+{
+	HTAB *taken = cat_import_map();
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach(cell, cat_import_elements(value))
+	{
+		const char *name = name_of(import, entry, lfirst(cell));
+		const char *label = name && labels ? cat_import_map_get(labels, name) : NULL;
+
+		name = label ? label : name ? cat_one_line_trim(name) : "";
+		if (!*name || cat_import_map_get(taken, name))
+			continue;
+		cat_import_map_put(taken, name, unconstify(char *, name));
+		names = lappend(names, unconstify(char *, name));
+	}
+	return names;
+}
+
+const char *
+cat_import_cut(const char *text, int characters)
+{
+	int length = text ? (int) strlen(text) : 0;
+
+	if (length <= characters || pg_mbstrlen_with_len(text, length) <= characters)
+		return text;
+	length = pg_mbcharcliplen(text, length, characters - 1);
+	return psprintf("%.*s\xe2\x80\xa6", length, text);
+}
+
+void
+cat_import_copy(StringInfo out, List *members, const char *const *names, int count)
+{
+	for (int i = 0; i < count; i += 2)
+	{
+		const Member *member = cat_import_property(members, names[i + 1]);
+
+		if (!member || (member->kind == MEMBER_STRING && !*member->text))
+			continue;
+		if (out->data[out->len - 1] != '{')
+			appendStringInfoChar(out, ',');
+		appendStringInfo(out, "\"%s\":%s", names[i], cat_json_text_compact(member->raw));
+	}
+}
+
+/* Set the description, which optionals have whole where it is too long for a field. */
+static void
+read_description(Import *import, ImportEntry *entry, List *members)
+{
+	const char *whole = cat_import_text(cat_import_property(members, "description notes"));
+	StringInfoData optionals;
+
+	initStringInfo(&optionals);
+	appendStringInfoString(&optionals, "{\"source\":");
+	cat_json_text_string(&optionals, import->source);
+	appendStringInfoString(&optionals, ",\"identifier\":");
+	cat_json_text_string(&optionals, entry->id);
+	cat_import_copy(&optionals, members, kept, lengthof(kept));
+	entry->description = cat_import_cut(whole, DESCRIPTION_MAX);
+	if (entry->description != whole)
+	{
+		appendStringInfoString(&optionals, ",\"description\":");
+		cat_json_text_string(&optionals, whole);
+		entry->notes = lappend(entry->notes, "the description is cut; optionals have all of it");
+	}
+	appendStringInfoChar(&optionals, '}');
+	entry->optionals = optionals.data;
+}
+
+void
+cat_import_entry_read(Import *import, ImportEntry *entry)
+{
+	List *members;
+
+	if (*entry->piece->text != '{')
+		ereport(ERROR, (errcode(OD400), errmsg("the entry is not an object")));
+	members = cat_body_members(entry->piece->text, entry->piece->length);
+	/* a reference of a catalogue to a node of its graph */
+	if (list_length(members) == 1 && entry->id)
+	{
+		List *referred = follow(import, entry, entry->id);
+
+		members = referred ? referred : members;
+	}
+	entry->name = cat_import_text(cat_import_property(members, "title name"));
+	read_description(import, entry, members);
+	entry->publisher =
+		name_of(import, entry, cat_import_property(members, "publisher organization creator"));
+	entry->frequency =
+		cat_import_text(cat_import_property(members, "accrualPeriodicity update_frequency"));
+	entry->tags = names_of(import, entry, cat_import_property(members, "keyword tags"), NULL);
+	entry->themes = names_of(import, entry, cat_import_property(members, "theme groups"),
+							 import->document.labels);
+	cat_import_distributions_read(import, entry, members);
+}

@@ -1,0 +1,146 @@
+/*
+ * import_internal.h
+ *	  An import: its document, its entries, the records made of them: used inside import/ only.
+ */
+#ifndef CATALOGUE_IMPORT_IMPORT_INTERNAL_H
+#define CATALOGUE_IMPORT_IMPORT_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "base/body.h"
+#include "import/document_internal.h"
+
+typedef struct Distribution
+{
+	const char *id;
+	const char *name;
+	const char *description;
+	const char *url;
+	const char *format;
+	const char *optionals; /* JSON object */
+} Distribution;
+
+/* A dataset as an entry of a document describes it; NULL where it says nothing. */
+typedef struct ImportEntry
+{
+	const Piece *piece;
+	const char *id;
+	const char *name;
+	const char *description;
+	const char *publisher;
+	const char *frequency;
+	const char *optionals;	 /* JSON object */
+	List *tags;				 /* of char * */
+	List *themes;			 /* of char * */
+	List *distributions;	 /* of Distribution * */
+	List *notes;			 /* of char *: what was not taken as it is */
+	StringInfoData referred; /* JSON text of the objects that it refers to */
+} ImportEntry;
+
+/* What becomes of records whose entries the source has no longer. */
+typedef enum GoneAction
+{
+	GONE_KEEP,
+	GONE_UNPUBLISH,
+	GONE_DELETE
+} GoneAction;
+
+typedef enum ImportOutcome
+{
+	IMPORT_CREATED,
+	IMPORT_UPDATED,
+	IMPORT_UNCHANGED,
+	IMPORT_REFUSED,
+	IMPORT_GONE,
+	IMPORT_OUTCOMES
+} ImportOutcome;
+
+typedef struct Import
+{
+	const char *source;
+	const char *category;	  /* id or slug, for entries without theme; NULL for none */
+	const char *organization; /* likewise, without publisher */
+	bool dry_run;
+	bool publish; /* new datasets and files */
+	bool partial; /* the document is only a part of the source: no entry is gone */
+	GoneAction gone;
+	Actor actor;
+	Datum actor_json;
+	bool no_actor;
+	ImportDocument document;
+	HTAB *terms;		/* char *: ids of records by resource and name */
+	List *made_terms;	/* of char *: keys of those that the present entry has added */
+	HTAB *seen;			/* numbers of entries by id, as text */
+	bool unnamed;		/* some entry has no id that could be read */
+	ImportEntry *entry; /* the present one */
+	const char *part;	/* what of it is being written, before names of fields; "" for itself */
+	const char *record; /* id of its dataset, once that is known */
+	ImportOutcome outcome;
+	int number; /* of the present entry, from 1 */
+	int64 counts[IMPORT_OUTCOMES];
+	StringInfo report; /* elements of a JSON array */
+	bool ended;		   /* all entries are done */
+} Import;
+
+/* harvest.c */
+
+/* Have the worker fetch and import the address in the body; returns the id of the job.  errors:
+ * those in the options. */
+extern const char *cat_import_harvest(Import *import, List *members, List *errors);
+
+/* import_options.c */
+
+/* The text of an option, NULL where it is absent. */
+extern const char *cat_import_option_text(List *members, const char *name, List **errors);
+/* The id of the record that an option names by $1 of a statement, NULL where it is absent; an error
+ * is added where there is none. */
+extern const char *cat_import_option_record(List *members, const char *name, const char *sql,
+											List **errors);
+/* Read the options of an import, and the errors in them. */
+extern void cat_import_options_read(Import *import, List *members, List **errors);
+
+/* import_entry.c */
+
+/* The id of an entry in its source, NULL for none that can be read. */
+extern const char *cat_import_entry_id(const Piece *piece);
+/* Read a dataset.  OD400 where its JSON cannot be taken. */
+extern void cat_import_entry_read(Import *import, ImportEntry *entry);
+/* The object that a value is or refers to, as a List of Member *; NIL for none. */
+extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member *value);
+/* A text in at most so many characters, which ends with an ellipsis where it was longer. */
+extern const char *cat_import_cut(const char *text, int characters);
+/* Append some properties of an object, a pair of name and text in JSON for each; each is behind a
+ * comma unless the object is empty. */
+extern void cat_import_copy(StringInfo out, List *members, const char *const *names, int count);
+
+/* import_distribution.c */
+
+/* Read the distributions of a dataset. */
+extern void cat_import_distributions_read(Import *import, ImportEntry *entry, List *members);
+
+/* import_write.c */
+
+/* Write what the present entry describes, and set import->outcome and record. */
+extern void cat_import_write(Import *import);
+
+/* import_gone.c */
+
+/* As cat_import_end(), where state and rights allow it; returns what was done: kept, unpublished or
+ * deleted. */
+extern const char *cat_import_remove(Import *import, const char *resource, const char *id);
+/* Tell of the records whose entries the document has no longer. */
+extern void cat_import_gone(Import *import);
+
+/* import_report.c */
+
+/* Append the outcome of the present entry. */
+extern void cat_import_report(Import *import);
+/* Append that the present entry was refused; raises anything that is no fault of it. */
+extern void cat_import_report_refused(Import *import, ErrorData *error);
+/* Append a record whose entry is gone. */
+extern void cat_import_report_gone(Import *import, const char *id, const char *record,
+								   const char *name, const char *done);
+/* The whole report as a JSON object. */
+extern StringInfo cat_import_report_json(const Import *import);
+
+#endif /* CATALOGUE_IMPORT_IMPORT_INTERNAL_H */

@@ -1,0 +1,201 @@
+/*
+ * import_json.c
+ *	  Values in the JSON of a document, by names and forms that several vocabularies share.
+ *
+ * A document is split without decoding its strings, so that a character which cannot be stored, or
+ * an entry that is nested too deeply, is a fault of one entry and not of the document.
+ */
+#include "catalogue.h"
+
+#include "import/document_internal.h"
+
+static const char *
+skip_space(const char *p, const char *end)
+{
+	while (p < end && strchr(" \t\r\n", *p) && *p != '\0')
+		p++;
+	return p;
+}
+
+/* Return what follows a string, of which p is the first quote. */
+static const char *
+skip_string(const char *p, const char *end)
+{
+	for (p++; p < end && *p != '"'; p++)
+		if (*p == '\\')
+			p++;
+	return p < end ? p + 1 : end;
+}
+
+/* Return what follows a value. */
+static const char *
+skip_value(const char *p, const char *end)
+{
+	int depth = 0;
+
+	while (p < end)
+	{
+		if (*p == '"')
+			p = skip_string(p, end);
+		else if (*p == '{' || *p == '[')
+		{
+			depth++;
+			p++;
+		}
+		else if (depth > 0 && (*p == '}' || *p == ']'))
+		{
+			depth--;
+			p++;
+		}
+		else if (depth > 0)
+			p++;
+		else
+			return p + strcspn(p, ",}] \t\r\n");
+		if (depth == 0)
+			return p;
+	}
+	return end;
+}
+
+List *
+cat_import_split(const char *json, size_t length)
+{
+	const char *end = json + length;
+	const char *p = skip_space(json, end);
+	List *pieces = NIL;
+	bool object = p < end && *p == '{';
+
+	if (p == end || (*p != '{' && *p != '['))
+		return NIL;
+	for (p = skip_space(p + 1, end); p < end && *p != '}' && *p != ']';)
+	{
+		Piece *piece = palloc0(sizeof(Piece));
+
+		if (object)
+		{
+			const char *after = skip_string(p, end);
+
+			piece->name = pnstrdup(p + 1, after - p - 2);
+			p = skip_space(skip_space(after, end) + 1, end);
+		}
+		piece->text = p;
+		p = skip_value(p, end);
+		piece->length = p - piece->text;
+		pieces = lappend(pieces, piece);
+		p = skip_space(p, end);
+		if (p < end && *p == ',')
+			p = skip_space(p + 1, end);
+	}
+	return pieces;
+}
+
+/* Return a name without the prefix or address of its vocabulary. */
+static const char *
+local_name(const char *name)
+{
+	const char *last = name;
+
+	for (const char *p = name; *p; p++)
+		if (strchr(":/#", *p))
+			last = p + 1;
+	return last;
+}
+
+const Piece *
+cat_import_piece(List *pieces, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, pieces)
+	{
+		const Piece *piece = lfirst(cell);
+
+		if (piece->name && strcmp(local_name(piece->name), name) == 0)
+			return piece;
+	}
+	return NULL;
+}
+
+Member *
+cat_import_value(const Piece *piece)
+{
+	Member *volatile value = NULL;
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		value = cat_body_value(pnstrdup(piece->text, piece->length));
+	}
+	PG_CATCH();
+	{
+		int code;
+
+		MemoryContextSwitchTo(context);
+		code = geterrcode();
+		if (code != OD400)
+			PG_RE_THROW();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return value;
+}
+
+/* Return whether a name is the word of a list, which ends at a space. */
+static bool
+is_word(const char *name, const char *word, size_t length)
+{
+	return strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
+const Member *
+cat_import_property(List *members, const char *names)
+{
+	while (*names)
+	{
+		size_t length = strcspn(names, " ");
+		ListCell *cell;
+
+		foreach(cell, members)
+		{
+			const Member *member = lfirst(cell);
+
+			if (member->kind != MEMBER_NULL && is_word(local_name(member->name), names, length))
+				return member;
+		}
+		names += length;
+		names += strspn(names, " ");
+	}
+	return NULL;
+}
+
+char *
+cat_import_text(const Member *value)
+{
+	const Member *inner;
+	List *members;
+
+	if (!value)
+		return NULL;
+	if (value->kind == MEMBER_ARRAY)
+	{
+		members = cat_body_elements(value->raw);
+		return members ? cat_import_text(linitial(members)) : NULL;
+	}
+	if (value->kind != MEMBER_OBJECT)
+		return value->text && *value->text ? value->text : NULL;
+	members = cat_body_members(value->raw, strlen(value->raw));
+	inner = cat_import_property(members, "@value @id @list");
+	/* {"en": "Title", "es": "Título"} */
+	if (!inner && members)
+		inner = linitial(members);
+	return cat_import_text(inner);
+}
+
+List *
+cat_import_elements(const Member *value)
+{
+	if (!value)
+		return NIL;
+	return value->kind == MEMBER_ARRAY ? cat_body_elements(value->raw)
+									   : list_make1(unconstify(Member *, value));
+}

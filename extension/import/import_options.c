@@ -1,0 +1,101 @@
+/*
+ * import_options.c
+ *	  How a document is imported: the members of the body besides the document.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+#include "base/body.h"
+#include "import/import_internal.h"
+#include "pg/pg.h"
+
+#define SOURCE_MAX 500 /* characters */
+
+static const char *const gone_words[] = {"keep", "unpublish", "delete"};
+
+/* Return the text of an option, NULL where it is absent. */
+const char *
+cat_import_option_text(List *members, const char *name, List **errors)
+{
+	const Member *member = cat_body_member(members, name);
+
+	if (!member || member->kind == MEMBER_NULL)
+		return NULL;
+	if (member->kind == MEMBER_STRING)
+		return member->text;
+	cat_validation_error_add(errors, name, "type", member, "takes a string");
+	return NULL;
+}
+
+/* Return the id of the record that an option names; adds an error where there is none. */
+const char *
+cat_import_option_record(List *members, const char *name, const char *sql, List **errors)
+{
+	const char *text = cat_import_option_text(members, name, errors);
+	Oid type = TEXTOID;
+	Datum value = text ? CStringGetTextDatum(text) : (Datum) 0;
+
+	if (!text)
+		return NULL;
+	cat_statement_run(sql, 1, &type, &value, NULL, true, 1);
+	if (SPI_processed > 0)
+		return cat_result_text(1);
+	cat_validation_error_add(errors, name, "reference", cat_body_member(members, name),
+							 "refers to no record");
+	return NULL;
+}
+
+static void
+read_gone(Import *import, List *members, List **errors)
+{
+	const char *word = cat_import_option_text(members, "gone", errors);
+
+	for (size_t i = 0; word && i < lengthof(gone_words); i++)
+		if (strcmp(gone_words[i], word) == 0)
+		{
+			import->gone = (GoneAction) i;
+			return;
+		}
+	if (word)
+		cat_validation_error_add(errors, "gone", "enum", cat_body_member(members, "gone"),
+								 "takes keep, unpublish or delete");
+}
+
+/* Return the value of an option, which a form has as text; false where it is absent. */
+static bool
+read_boolean(List *members, const char *name, List **errors)
+{
+	const Member *member = cat_body_member(members, name);
+	bool value = false;
+
+	if (member && member->kind != MEMBER_NULL &&
+		((member->kind != MEMBER_BOOLEAN && member->kind != MEMBER_STRING) || !member->text ||
+		 !parse_bool(member->text, &value)))
+		cat_validation_error_add(errors, name, "type", member, "takes a boolean");
+	return value;
+}
+
+void
+cat_import_options_read(Import *import, List *members, List **errors)
+{
+	import->source = cat_import_option_text(members, "source", errors);
+	if (import->source && cat_import_cut(import->source, SOURCE_MAX) != import->source)
+		cat_validation_error_add(errors, "source", "maxLength", NULL,
+								 psprintf("takes at most %d characters", SOURCE_MAX));
+	import->dry_run = read_boolean(members, "dryRun", errors);
+	import->publish = read_boolean(members, "publish", errors);
+	import->partial = read_boolean(members, "partial", errors);
+	read_gone(import, members, errors);
+	import->category = cat_import_option_record(
+		members, "category",
+		"SELECT id::text FROM catalogue.categories WHERE $1 IN (id, slug) AND deleted_at IS NULL",
+		errors);
+	import->organization = cat_import_option_record(
+		members, "organization",
+		"SELECT id::text FROM catalogue.organizations WHERE $1 IN (id, slug) "
+		"AND deleted_at IS NULL",
+		errors);
+}

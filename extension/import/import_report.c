@@ -1,0 +1,135 @@
+/*
+ * import_report.c
+ *	  What has become of each entry.
+ */
+#include "catalogue.h"
+
+#include "utils/builtins.h"
+
+#include "base/base.h"
+#include "import/import_internal.h"
+#include "pg/pg.h"
+
+static const char *const outcomes[IMPORT_OUTCOMES] = {"created", "updated", "unchanged", "refused",
+													  "gone"};
+
+/* Append a member with a text, unless that is NULL. */
+static void
+add_text(StringInfo out, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	appendStringInfo(out, ",\"%s\":", name);
+	cat_json_text_string(out, text);
+}
+
+/* Begin an element of the report, up to its outcome. */
+static void
+begin(Import *import, ImportOutcome outcome)
+{
+	import->counts[outcome]++;
+	if (import->report->len > 0)
+		appendStringInfoChar(import->report, ',');
+	appendStringInfo(import->report, "{\"outcome\":\"%s\"", outcomes[outcome]);
+}
+
+/* Append which entry it is about. */
+static void
+add_entry(const Import *import)
+{
+	appendStringInfo(import->report, ",\"entry\":%d", import->number);
+	add_text(import->report, "id", import->entry->id);
+	add_text(import->report, "name", import->entry->name);
+}
+
+static void
+add_notes(StringInfo out, List *notes)
+{
+	const char *separator = "";
+	ListCell *cell;
+
+	if (notes == NIL)
+		return;
+	appendStringInfoString(out, ",\"notes\":[");
+	foreach(cell, notes)
+	{
+		appendStringInfoString(out, separator);
+		cat_json_text_string(out, lfirst(cell));
+		separator = ",";
+	}
+	appendStringInfoChar(out, ']');
+}
+
+void
+cat_import_report(Import *import)
+{
+	begin(import, import->outcome);
+	add_entry(import);
+	/* a record that is undone has no id to be told */
+	if (!import->dry_run || import->outcome != IMPORT_CREATED)
+		add_text(import->report, "record", import->record);
+	add_notes(import->report, import->entry->notes);
+	appendStringInfoChar(import->report, '}');
+}
+
+/* Append errors by field, with the part of the entry that each is of before the field's name. */
+static void
+add_faults(StringInfo out, const char *part, const char *detail)
+{
+	const char *separator = "";
+	ListCell *cell;
+
+	foreach(cell, cat_body_members(detail, strlen(detail)))
+	{
+		const Member *member = lfirst(cell);
+
+		appendStringInfoString(out, separator);
+		cat_json_text_string(out, psprintf("%s%s", part, member->name));
+		appendStringInfo(out, ":%s", member->raw);
+		separator = ",";
+	}
+}
+
+void
+cat_import_report_refused(Import *import, ErrorData *error)
+{
+	const char *state = unpack_sql_state(error->sqlerrcode);
+	bool ours = strncmp(state, "OD", 2) == 0;
+
+	if (!cat_validation_error_is_fault(error))
+		ReThrowError(error);
+	begin(import, IMPORT_REFUSED);
+	add_entry(import);
+	appendStringInfo(import->report, ",\"status\":%s,\"message\":", ours ? state + 2 : "400");
+	cat_json_text_string(import->report, ours ? error->message : "the entry is not valid");
+	appendStringInfoString(import->report, ",\"data\":{");
+	if (ours && error->detail && *error->detail == '{')
+		add_faults(import->report, import->part, error->detail);
+	appendStringInfoString(import->report, "}}");
+}
+
+void
+cat_import_report_gone(Import *import, const char *id, const char *record, const char *name,
+					   const char *done)
+{
+	begin(import, IMPORT_GONE);
+	add_text(import->report, "id", id);
+	add_text(import->report, "name", name);
+	add_text(import->report, "record", record);
+	add_text(import->report, "done", done);
+	appendStringInfoChar(import->report, '}');
+}
+
+StringInfo
+cat_import_report_json(const Import *import)
+{
+	StringInfo out = makeStringInfo();
+
+	appendStringInfoString(out, "{\"source\":");
+	cat_json_text_string(out, import->source);
+	appendStringInfo(out, ",\"dryRun\":%s", import->dry_run ? "true" : "false");
+	for (int i = 0; i < IMPORT_OUTCOMES; i++)
+		appendStringInfo(out, ",\"%s\":" INT64_FORMAT, outcomes[i], import->counts[i]);
+	appendStringInfo(out, ",\"entries\":[%s]}", import->report->data);
+	return out;
+}

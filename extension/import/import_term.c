@@ -1,0 +1,240 @@
+/*
+ * import_term.c
+ *	  Records that entries name: tags, categories, organizations, file types, update frequencies.
+ *
+ * They are found by name or slug, and created where there is none.  What is found or made is kept
+ * for the next entries; what an entry has made that is undone is forgotten again.
+ */
+#include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "base/base.h"
+#include "import/records_internal.h"
+#include "pg/pg.h"
+
+#define ORGANIZATION_MAX 150 /* characters of the name of an organization */
+
+/* How records of a resource are found, and what those that are created have besides a name. */
+static const struct
+{
+	const char *resource;
+	const char *find; /* $1 name, $2 slug */
+	const char *with; /* JSON behind the name */
+} kinds[] = {
+#define FIND(table)                                                            \
+	"SELECT t.id::text FROM catalogue." table " t WHERE t.deleted_at IS NULL " \
+	"AND (lower(t.name) = lower($1) OR lower(t.slug) = $2) "                   \
+	"ORDER BY lower(t.name) = lower($1) DESC LIMIT 1"
+	{"tags", FIND("tags"), ""},
+	{"categories", FIND("categories"), ",\"color\":\"4477AA\",\"active\":true"},
+	{"organizations", FIND("organizations"), ",\"active\":true"},
+	{"filetypes", FIND("filetypes"), ""},
+	{"updatefrequencies",
+	 "SELECT t.id::text FROM catalogue.updatefrequencies t WHERE t.deleted_at IS NULL "
+	 "AND lower(t.name) IN (lower($1), $2)",
+	 ""},
+#undef FIND
+};
+
+/* Frequencies by their codes of ISO 8601 and of the vocabularies of DCAT: English, Spanish. */
+static const struct
+{
+	const char *code;
+	const char *names[2];
+} frequencies[] = {
+	{"R/P1D", {"Daily", "Diaria"}},
+	{"R/P1W", {"Weekly", "Semanal"}},
+	{"R/P7D", {"Weekly", "Semanal"}},
+	{"R/P1M", {"Monthly", "Mensual"}},
+	{"R/P1Y", {"Yearly", "Anual"}},
+	{"annual", {"Yearly", "Anual"}},
+	{"R/P3M", {"Quarterly", "Trimestral"}},
+	{"R/P4M", {"Three times a year", "Cuatrimestral"}},
+	{"R/P6M", {"Twice a year", "Semestral"}},
+	{"annual_2", {"Twice a year", "Semestral"}},
+	{"R/P2Y", {"Every two years", "Bienal"}},
+	{"R/P0.5M", {"Twice a month", "Quincenal"}},
+	{"R/P2W", {"Every two weeks", "Bisemanal"}},
+	{"R/PT1H", {"Hourly", "Horaria"}},
+	{"R/PT1S", {"Continuous", "Continua"}},
+	{"cont", {"Continuous", "Continua"}},
+	{"eventual", {"Irregular", "Eventual"}},
+	{"irreg", {"Irregular", "Eventual"}},
+	{"irregular", {"Irregular", "Eventual"}},
+	{"unknown", {"Irregular", "Eventual"}},
+	{"notPlanned", {"Irregular", "Eventual"}},
+	{"", {"Irregular", "Eventual"}},
+};
+
+/* Return what a statement with two texts finds, NULL for nothing. */
+static char *
+find(const char *sql, const char *first, const char *second)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
+	char *id;
+
+	cat_statement_run(sql, 2, types, values, NULL, true, 1);
+	id = SPI_processed > 0 ? cat_result_text(1) : NULL;
+	SPI_freetuptable(SPI_tuptable);
+	return id;
+}
+
+/* Keep the id of a term longer than its entry. */
+static const char *
+keep(Import *import, const char *key, const char *id, bool made)
+{
+	MemoryContext former = MemoryContextSwitchTo(GetMemoryChunkContext(import->report));
+	char *kept_key = pstrdup(key);
+	char *kept_id = pstrdup(id);
+
+	cat_import_map_put(import->terms, kept_key, kept_id);
+	if (made)
+		import->made_terms = lappend(import->made_terms, kept_key);
+	MemoryContextSwitchTo(former);
+	return kept_id;
+}
+
+/* Return the id under a key, or what a statement finds, which is then kept; NULL for none. */
+static const char *
+known(Import *import, const char *key, const char *sql, const char *first, const char *second)
+{
+	const char *id = cat_import_map_get(import->terms, key);
+
+	if (id)
+		return id;
+	id = find(sql, first, second);
+	return id ? keep(import, key, id, false) : NULL;
+}
+
+static const char *
+create(Import *import, int kind, const char *name, const char *whole)
+{
+	StringInfoData body;
+	const char *part = import->part;
+	const char *id;
+
+	initStringInfo(&body);
+	appendStringInfoString(&body, "{\"name\":");
+	cat_json_text_string(&body, name);
+	appendStringInfoString(&body, kinds[kind].with);
+	if (strcmp(name, whole) != 0)
+	{
+		appendStringInfoString(&body, ",\"description\":");
+		cat_json_text_string(&body, cat_import_cut(whole, 350));
+	}
+	appendStringInfoChar(&body, '}');
+	import->part = psprintf("%s%s.", part, kinds[kind].resource);
+	id = cat_import_create(import, kinds[kind].resource, body.data);
+	import->part = part;
+	return id;
+}
+
+/* Return the id of the record with a name; whole: the name as it was, if it is shortened. */
+static const char *
+term(Import *import, const char *resource, const char *name, const char *whole)
+{
+	const char *key = psprintf("%s %s", resource, name);
+	const char *id;
+	int kind = 0;
+
+	while (strcmp(kinds[kind].resource, resource) != 0)
+		kind++;
+	id = known(import, key, kinds[kind].find, name, cat_slug_make(name));
+	return id ? id : keep(import, key, create(import, kind, name, whole), true);
+}
+
+/* Return a name that an organization can have: the innermost units of a long one. */
+static const char *
+short_name(const char *name)
+{
+	const char *rest = name;
+
+	while (cat_import_cut(rest, ORGANIZATION_MAX) != rest)
+	{
+		const char *next = strstr(rest, ". ");
+
+		if (!next || !next[2])
+			return cat_import_cut(name, ORGANIZATION_MAX);
+		rest = next + 2;
+	}
+	return rest;
+}
+
+const char *
+cat_import_term(Import *import, const char *resource, const char *name)
+{
+	name = cat_one_line_trim(name);
+	return term(import, resource, strcmp(resource, "organizations") == 0 ? short_name(name) : name,
+				name);
+}
+
+/* Return the part of a code behind the address of its vocabulary. */
+static const char *
+local_code(const char *code)
+{
+	const char *last = strrchr(code, '/');
+
+	return last && strncmp(code, "http", 4) == 0 ? last + 1 : code;
+}
+
+const char *
+cat_import_frequency(Import *import, const char *code)
+{
+	const char *name = code ? local_code(cat_one_line_trim(code)) : "";
+	const char *other = name;
+	const char *id;
+
+	for (size_t i = 0; i < lengthof(frequencies); i++)
+		if (pg_strcasecmp(frequencies[i].code, name) == 0)
+		{
+			name = frequencies[i].names[0];
+			other = frequencies[i].names[1];
+			break;
+		}
+	id = known(import, psprintf("updatefrequencies %s", name), kinds[lengthof(kinds) - 1].find,
+			   name, cat_fold_text(other, strlen(other)));
+	return id ? id : term(import, "updatefrequencies", name, name);
+}
+
+/* Return the file type of a media type, NULL for none. */
+static const char *
+type_of_media(Import *import, const char *media)
+{
+	return known(import, psprintf("media %s", media),
+				 "SELECT t.id::text FROM catalogue.filetypes t WHERE t.deleted_at IS NULL "
+				 "AND t.mimetype::jsonb ? $1 AND $2 IS NOT NULL ORDER BY t.created_at, t.id",
+				 media, media);
+}
+
+const char *
+cat_import_file_type(Import *import, const Distribution *distribution)
+{
+	const char *format = distribution->format ? cat_one_line_trim(distribution->format) : "";
+	const char *slash = strrchr(format, '/');
+	const char *id = NULL;
+
+	if (slash && strncmp(format, "http", 4) != 0)
+		id = type_of_media(import, pnstrdup(format, strcspn(format, ";")));
+	else if (slash)
+		format = slash + 1;
+	if (!id && *format == '.')
+		format++;
+	if (id || *format == '\0')
+		return id;
+	return cat_import_term(import, "filetypes", cat_fold_text(format, strlen(format)));
+}
+
+void
+cat_import_terms_undo(Import *import)
+{
+	ListCell *cell;
+
+	foreach(cell, import->made_terms)
+		cat_import_map_drop(import->terms, lfirst(cell));
+	import->made_terms = NIL;
+}

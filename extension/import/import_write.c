@@ -1,0 +1,323 @@
+/*
+ * import_write.c
+ *	  The records of an entry: a dataset, and a file for each distribution.
+ */
+#include "catalogue.h"
+
+#include "access/relation.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "executor/tuptable.h"
+#include "utils/builtins.h"
+#include "utils/bytea.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "base/base.h"
+#include "base/state_action.h"
+#include "import/records_internal.h"
+#include "pg/bulk_insert.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "registry/rows.h"
+
+/* Column numbers of catalogue.imported. */
+#define IMPORTED_RECORD 3
+#define IMPORTED_DIGEST 4
+#define IMPORTED_FILES 5
+
+/* What an earlier import has made of an entry. */
+typedef struct Earlier
+{
+	bool same;	 /* of the same text */
+	bool living; /* and its record was not deleted */
+	List *files; /* of Member *: ids of files by those of distributions; null: deleted here */
+} Earlier;
+
+/* Return whether a record is there and not deleted. */
+static bool
+is_living(const char *resource, const char *id)
+{
+	return cat_rows_by_id(cat_registry_resource(resource), id, ACCESS_ALL).count > 0;
+}
+
+/* Return the digest of all that the records of an entry depend on, which its layout is not. */
+static Datum
+digest_of(const Import *import)
+{
+	const ImportEntry *entry = import->entry;
+	StringInfoData text;
+	Oid type = TEXTOID;
+	Datum content;
+	Datum digest;
+	bool isnull;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	appendStringInfoString(
+		&text, cat_json_text_compact(pnstrdup(entry->piece->text, entry->piece->length)));
+	appendStringInfoString(&text, cat_json_text_compact(entry->referred.data));
+	appendStringInfo(&text, "\n%s\n%s", import->category ? import->category : "",
+					 import->organization ? import->organization : "");
+	foreach(cell, entry->themes)
+		appendStringInfo(&text, "\n%s", (const char *) lfirst(cell));
+	content = PointerGetDatum(cstring_to_text_with_len(text.data, text.len));
+	cat_statement_run("SELECT sha256(convert_to($1, 'UTF8'))", 1, &type, &content, NULL, true, 1);
+	digest = SPI_datumTransfer(cat_result_datum(1, &isnull), false, -1);
+	SPI_freetuptable(SPI_tuptable);
+	return digest;
+}
+
+/* Open the table by its index: a plan that is made while it is empty would read all of it. */
+static void
+open_imported(CatScan *scan)
+{
+	Oid table = cat_bulk_insert_table("imported");
+	Relation relation = relation_open(table, AccessShareLock);
+	List *indexes = RelationGetIndexList(relation);
+	bool opened = indexes != NIL && cat_index_scan_open(scan, table, linitial_oid(indexes));
+
+	relation_close(relation, AccessShareLock);
+	if (!opened)
+		elog(ERROR, "the table of imported entries cannot be read by its index");
+}
+
+static bool
+is_same(Datum digest, Datum other)
+{
+	return DatumGetBool(DirectFunctionCall2(byteaeq, digest, other));
+}
+
+/* Look up what was made of the entry before; false: nothing. */
+static bool
+find_earlier(Import *import, Datum digest, Earlier *earlier)
+{
+	CatScan scan;
+	bool found;
+	bool isnull;
+
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	open_imported(&scan);
+	cat_index_scan_seek_words(&scan, list_make2(unconstify(char *, import->source),
+												unconstify(char *, import->entry->id)));
+	found = cat_index_scan_next(&scan, false);
+	if (found)
+	{
+		char *files = TextDatumGetCString(slot_getattr(scan.slot, IMPORTED_FILES, &isnull));
+
+		import->record = TextDatumGetCString(slot_getattr(scan.slot, IMPORTED_RECORD, &isnull));
+		earlier->same = is_same(slot_getattr(scan.slot, IMPORTED_DIGEST, &isnull), digest);
+		earlier->files = cat_body_members(files, strlen(files));
+		earlier->living = is_living("datasets", import->record);
+	}
+	cat_index_scan_close(&scan);
+	PopActiveSnapshot();
+	return found;
+}
+
+/* Note which records were made of the entry. */
+static void
+note(Import *import, Datum digest, const char *files)
+{
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, BYTEAOID, JSONOID};
+	Datum values[] = {CStringGetTextDatum(import->source), CStringGetTextDatum(import->entry->id),
+					  CStringGetTextDatum(import->record), digest, CStringGetTextDatum(files)};
+
+	cat_statement_run("INSERT INTO catalogue.imported AS i (source, id, record, digest, files) "
+					  "VALUES ($1, $2, $3, $4, $5) "
+					  "ON CONFLICT (source, id) DO UPDATE SET record = excluded.record, "
+					  "digest = excluded.digest, files = excluded.files",
+					  5, types, values, NULL, true, 0);
+}
+
+/* Append a member of a body whose value is a text, null for NULL. */
+static void
+add_text(StringInfo body, const char *name, const char *text)
+{
+	appendStringInfo(body, "%c\"%s\":", body->len == 0 ? '{' : ',', name);
+	if (text)
+		cat_json_text_string(body, text);
+	else
+		appendStringInfoString(body, "null");
+}
+
+/* Append a member with the ids of the records that names stand for; otherwise: an id where there
+ * are no names, NULL for none. */
+static void
+add_terms(Import *import, StringInfo body, const char *resource, List *names, const char *otherwise)
+{
+	const char *separator = "";
+	ListCell *cell;
+
+	appendStringInfo(body, ",\"%s\":[", resource);
+	foreach(cell, names)
+	{
+		appendStringInfo(body, "%s\"%s\"", separator,
+						 cat_import_term(import, resource, lfirst(cell)));
+		separator = ",";
+	}
+	if (names == NIL && otherwise)
+		appendStringInfo(body, "\"%s\"", otherwise);
+	appendStringInfoChar(body, ']');
+}
+
+/* Append what only a new dataset or file gets. */
+static void
+add_new(const Import *import, StringInfo body)
+{
+	add_text(body, "owner", import->actor.user);
+	if (import->publish)
+		add_text(body, "status", PUBLISHED);
+}
+
+/* Create or update the dataset. */
+static void
+write_dataset(Import *import)
+{
+	const ImportEntry *entry = import->entry;
+	StringInfoData body;
+
+	import->part = "";
+	initStringInfo(&body);
+	add_text(&body, "name", entry->name);
+	add_text(&body, "description", entry->description);
+	appendStringInfo(&body, ",\"optionals\":%s", entry->optionals);
+	add_terms(import, &body, "categories", entry->themes, import->category);
+	add_terms(import, &body, "tags", entry->tags, NULL);
+	if (!import->record)
+		add_new(import, &body);
+	appendStringInfoChar(&body, '}');
+	if (import->record)
+		cat_import_update(import, "datasets", import->record, body.data);
+	else
+		import->record = cat_import_create(import, "datasets", body.data);
+}
+
+/* Create or update the file of a distribution; id: that of the file, NULL for a new one. */
+static const char *
+write_file(Import *import, const Distribution *distribution, const char *id)
+{
+	const ImportEntry *entry = import->entry;
+	StringInfoData body;
+
+	initStringInfo(&body);
+	add_text(&body, "name", distribution->name);
+	add_text(&body, "description", distribution->description);
+	appendStringInfo(&body, ",\"optionals\":%s", distribution->optionals);
+	add_text(&body, "type", cat_import_file_type(import, distribution));
+	add_text(&body, "organization",
+			 entry->publisher ? cat_import_term(import, "organizations", entry->publisher)
+							  : import->organization);
+	add_text(&body, "updateFrequency", cat_import_frequency(import, entry->frequency));
+	if (!id)
+	{
+		add_text(&body, "url", distribution->url);
+		add_text(&body, "dataset", import->record);
+		add_new(import, &body);
+	}
+	appendStringInfoChar(&body, '}');
+	return id ? cat_import_update(import, "files", id, body.data)
+			  : cat_import_create(import, "files", body.data);
+}
+
+/* Append the file of a distribution; NULL: it was deleted here. */
+static void
+add_file(StringInfo files, const char *distribution, const char *file)
+{
+	if (files->len > 1)
+		appendStringInfoChar(files, ',');
+	cat_json_text_string(files, distribution);
+	if (file)
+		appendStringInfo(files, ":\"%s\"", file);
+	else
+		appendStringInfoString(files, ":null");
+}
+
+/* Return whether the file of a distribution was not deleted here. */
+static bool
+was_kept(const Member *former)
+{
+	return former->kind == MEMBER_STRING && is_living("files", former->text);
+}
+
+/* The file of a distribution without an address would have nothing to show. */
+static void
+require_address(const Distribution *distribution)
+{
+	List *errors = NIL;
+
+	if (distribution->url)
+		return;
+	cat_validation_error_add(&errors, "url", "required", NULL, "is required");
+	cat_validation_error_raise(errors, OD400, NULL);
+}
+
+/* Write the files of all distributions. */
+static void
+write_files(Import *import, List *earlier, HTAB *present, StringInfo files)
+{
+	int number = 0;
+	ListCell *cell;
+
+	foreach(cell, import->entry->distributions)
+	{
+		Distribution *distribution = lfirst(cell);
+		const Member *former = cat_body_member(earlier, distribution->id);
+		const char *file = NULL;
+
+		import->part = psprintf("distributions[%d].", ++number);
+		cat_import_map_put(present, distribution->id, distribution);
+		require_address(distribution);
+		if (!former || was_kept(former))
+			file = write_file(import, distribution, former ? former->text : NULL);
+		add_file(files, distribution->id, file);
+	}
+	import->part = "";
+}
+
+/* Treat the files whose distributions the entry has no longer as gone. */
+static void
+end_files(Import *import, List *earlier, HTAB *present, StringInfo files)
+{
+	ListCell *cell;
+
+	foreach(cell, earlier)
+	{
+		const Member *former = lfirst(cell);
+
+		if (cat_import_map_get(present, former->name))
+			continue;
+		if (import->gone != GONE_DELETE)
+			add_file(files, former->name, former->text);
+		if (was_kept(former))
+			cat_import_remove(import, "files", former->text);
+	}
+}
+
+void
+cat_import_write(Import *import)
+{
+	Datum digest = digest_of(import);
+	Earlier earlier = {0};
+	bool found = find_earlier(import, digest, &earlier);
+	HTAB *present = cat_import_map();
+	StringInfoData files;
+
+	import->outcome = found ? IMPORT_UPDATED : IMPORT_CREATED;
+	if (found && !earlier.living)
+		ereport(ERROR, (errcode(OD409), errmsg("the dataset of this entry was deleted here")));
+	if (found && earlier.same)
+	{
+		import->outcome = IMPORT_UNCHANGED;
+		return;
+	}
+	write_dataset(import);
+	initStringInfo(&files);
+	appendStringInfoChar(&files, '{');
+	write_files(import, earlier.files, present, &files);
+	end_files(import, earlier.files, present, &files);
+	appendStringInfoChar(&files, '}');
+	note(import, digest, files.data);
+}

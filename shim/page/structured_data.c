@@ -1,0 +1,98 @@
+/*
+ * structured_data.c - a dataset as schema.org describes it, for search engines.
+ */
+#include <string.h>
+
+#include "page/page_internal.h"
+
+/* Append a member with a text; nothing where there is none. */
+static void
+add_text(Buffer *data, const char *name, const char *text)
+{
+	if (text == NULL)
+		return;
+	buffer_text(data, ",");
+	buffer_json(data, name, strlen(name));
+	buffer_text(data, ":");
+	buffer_json(data, text, strlen(text));
+}
+
+/* Append the names of categories and tags. */
+static void
+add_keywords(Buffer *data, const Value *dataset)
+{
+	static const char *const lists[] = {"categories", "subcategories", "tags"};
+	const char *separator = "";
+
+	buffer_text(data, ",\"keywords\":[");
+	for (size_t i = 0; i < lengthof(lists); i++)
+		for (const Value *record = value_first(value_member(dataset, lists[i])); record != NULL;
+			 record = record->next)
+		{
+			const char *name = value_text(record, "name");
+
+			if (name == NULL)
+				continue;
+			buffer_text(data, separator);
+			buffer_json(data, name, strlen(name));
+			separator = ",";
+		}
+	buffer_text(data, "]");
+}
+
+/* Append the files that have bytes. */
+static void
+add_files(Buffer *data, const Page *page)
+{
+	const char *separator = "";
+
+	buffer_text(data, ",\"distribution\":[");
+	for (const Value *file = value_first(page_part(page, "files")); file != NULL; file = file->next)
+	{
+		const Value *type = value_member(file, "type");
+		const char *id = value_text(file, "id");
+		const Value *media = value_first(value_member(type, "mimetype"));
+
+		if (id == NULL || !value_given(value_member(file, "size")))
+			continue;
+		buffer_text(data, separator);
+		buffer_text(data, "{\"@type\":\"DataDownload\"");
+		add_text(data, "name", field_title(file));
+		add_text(data, "encodingFormat", media ? media->text : value_text(type, "name"));
+		add_text(
+			data, "contentUrl",
+			arena_format(&page->request->arena, "%s/files/%s/download", page->request->base, id));
+		buffer_text(data, "}");
+		separator = ",";
+	}
+	buffer_text(data, "]");
+}
+
+void
+structured_data(Page *page)
+{
+	const char *id = value_text(page->data, "id");
+	const char *base = page->request->base;
+	Buffer data;
+
+	if (id == NULL || page_part(page, "files") == NULL)
+		return;
+	buffer_init(&data, page->request->answer.head.maximum);
+	buffer_text(&data, "{\"@context\":\"https://schema.org/\",\"@type\":\"Dataset\"");
+	add_text(&data, "@id", arena_format(&page->request->arena, "%s/datasets/%s", base, id));
+	add_text(&data, "url", layout_address(page));
+	add_text(&data, "identifier", id);
+	add_text(&data, "name", field_title(page->data));
+	add_text(&data, "description", value_text(page->data, "description"));
+	add_text(&data, "datePublished", value_text(page->data, "publishedAt"));
+	add_text(&data, "dateModified", value_text(page->data, "updatedAt"));
+	add_keywords(&data, page->data);
+	add_files(&data, page);
+	buffer_text(&data, ",\"includedInDataCatalog\":{\"@type\":\"DataCatalog\"");
+	add_text(&data, "name", words_text(page->request->language, WORD_CATALOGUE));
+	add_text(&data, "url", base);
+	buffer_text(&data, "}}");
+	if (!data.failed)
+		html_data(&page->request->answer.head, "application/ld+json", data.data, data.length);
+	buffer_free(&data);
+}

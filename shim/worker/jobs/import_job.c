@@ -1,0 +1,154 @@
+/*
+ * import_job.c - a job of kind import: fetch the documents of another catalogue, and import them.
+ *
+ * A document is parsed by PostgreSQL only, as one that a client sends is; it says which documents
+ * follow.  Each is stored before the next one is fetched, so that another attempt goes on with it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fetch/fetch.h"
+#include "jobs/jobs_internal.h"
+
+#define OK_FIRST 200
+#define OK_LAST 299
+#define TOO_MANY_REQUESTS 429
+#define UNAVAILABLE 503
+
+typedef struct Document
+{
+	Buffer bytes; /* at most what the setting allows all documents together */
+	bool has_nul;
+	Progress *progress;
+} Document;
+
+/* Take bytes of the answer; no JSON has a NUL, which would end the text. */
+static bool
+take(void *target, const char *bytes, size_t length)
+{
+	Document *document = target;
+
+	document->has_nul = memchr(bytes, '\0', length) != NULL;
+	buffer_append(&document->bytes, bytes, length);
+	document->progress->done += (int64_t) length;
+	return !document->bytes.failed && !document->has_nul;
+}
+
+/* Is the error caused by the documents or by the user, so that another attempt would find it too? */
+static bool
+is_final(const Session *session)
+{
+	return strncmp(session->state, "22", 2) == 0 || strncmp(session->state, "OD4", 3) == 0;
+}
+
+/* Import the documents in the transaction that ends the job. */
+static JobEnd
+import_documents(Session *session, Job *job)
+{
+	Value values[] = {TEXT(job->id), TEXT(job->worker)};
+
+	if (!session_do(session, ASK_BEGIN, NULL))
+		return job_stopped(job, session);
+	if (session_do(session, ASK_HARVEST_IMPORT, values))
+		return JOB_DONE;
+	if (is_final(session))
+		return job_ends(job, JOB_FINAL, "the document is not imported: %s", session->fault);
+	return job_stopped(job, session);
+}
+
+/* Go on without a document; the first one ends the job. */
+static JobEnd
+go_without(Session *session, Job *job, const char *reason)
+{
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(reason)};
+	char *text = session_text(session, ASK_HARVEST_WITHOUT, values);
+	bool goes_on = text != NULL && strcmp(text, "true") == 0;
+
+	if (text == NULL)
+		return job_stopped(job, session);
+	free(text);
+	return goes_on ? JOB_DONE : job_ends(job, JOB_FINAL, "%s", reason);
+}
+
+/* Store the document. */
+static JobEnd
+store(Session *session, Job *job, const char *text)
+{
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text)};
+	char reason[FETCH_REASON + 40];
+
+	if (session_do(session, ASK_HARVEST_DOCUMENT, values))
+		return JOB_DONE;
+	if (strncmp(session->state, "22", 2) != 0)
+		return is_final(session) ? job_ends(job, JOB_FINAL, "%s", session->fault)
+								 : job_stopped(job, session);
+	snprintf(reason, sizeof(reason), "the document is not imported: %s", session->fault);
+	return go_without(session, job, reason);
+}
+
+/* Fetch one document and store it; JOB_DONE: the next one can be fetched. */
+static JobEnd
+fetch_document(Session *session, Job *job, const char *url, Document *document)
+{
+	FetchRequest request = {.url = url, .take = take, .target = document};
+	FetchReply reply;
+	FetchEnd end = fetch(job->settings, &request, &reply);
+
+	if (document->bytes.failed)
+		return job_ends(job, JOB_FINAL, "the documents are too large");
+	if (document->has_nul)
+		return go_without(session, job, "the answer is no text");
+	if (end == FETCH_REFUSED)
+		return go_without(session, job, reply.reason);
+	if (end != FETCH_DONE)
+		return job_ends(job, JOB_FAILED, "%s", reply.reason);
+	if (reply.status == TOO_MANY_REQUESTS || reply.status == UNAVAILABLE)
+		return job_ends(job, JOB_FAILED, "the source answers with status %ld", reply.status);
+	if (reply.status < OK_FIRST || reply.status > OK_LAST)
+	{
+		snprintf(reply.reason, sizeof(reply.reason), "the source answers with status %ld",
+				 reply.status);
+		return go_without(session, job, reply.reason);
+	}
+	buffer_append(&document->bytes, "", 1);
+	return store(session, job, document->bytes.data);
+}
+
+/* The number of bytes that further documents may have; PostgreSQL takes texts of less than 1 GB. */
+static size_t
+room_left(const Job *job)
+{
+	int64_t limit = job->settings->fetch_limit;
+
+	if (limit > INT64_C(1000000000))
+		limit = INT64_C(1000000000);
+	return limit > job->progress->done ? (size_t) (limit - job->progress->done) : 0;
+}
+
+JobEnd
+import_run(Session *session, Job *job)
+{
+	Value values[] = {TEXT(job->id), TEXT(job->worker)};
+	JobEnd end = JOB_DONE;
+
+	while (end == JOB_DONE)
+	{
+		char *url = session_text(session, ASK_HARVEST_NEXT, values);
+		Document document = {.progress = job->progress};
+
+		if (url == NULL)
+			return job_stopped(job, session);
+		if (*url == '\0')
+		{
+			free(url);
+			job->progress->total = job->progress->done;
+			return import_documents(session, job);
+		}
+		buffer_init(&document.bytes, room_left(job) + 1);
+		end = fetch_document(session, job, url, &document);
+		buffer_free(&document.bytes);
+		free(url);
+	}
+	return end;
+}

@@ -1,0 +1,157 @@
+/*
+ * deliver.c - the process that sends the messages of webhooks.
+ *
+ * The database says which messages are due and gets the end of each attempt.  An attempt is made by
+ * a process, which reports in shared memory.  If this process or the connection ends, attempts that
+ * are not reported are repeated after their lease, so a message can arrive twice, with the same id.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "webhooks/webhooks.h"
+
+#define SENDERS 16	  /* messages that are sent at once, at most */
+#define LEASE "1 min" /* longer than an attempt takes */
+#define LOOK 500	  /* milliseconds between queries for messages */
+#define LOOK_BUSY 20  /* milliseconds between looks for the end of an attempt */
+
+/* A process that sends a message. */
+typedef struct Sender
+{
+	pid_t pid; /* 0: none */
+	char webhook[ID_MAXIMUM + 1];
+	NumberText serial;
+} Sender;
+
+typedef struct Deliverer
+{
+	Session *session;
+	const char *worker;
+	Sender sender[SENDERS];
+	Delivery *delivery; /* shared with the senders, one for each */
+	int busy;			/* number of senders with a process */
+	int64_t look_at;
+} Deliverer;
+
+/* Columns of ASK_WEBHOOK_TAKE. */
+enum
+{
+	COLUMN_WEBHOOK,
+	COLUMN_SERIAL,
+	COLUMN_MESSAGE,
+	COLUMN_URL,
+	COLUMN_SECRET
+};
+
+static pid_t
+start_process(const Deliverer *deliverer, const Message *message, Delivery *delivery)
+{
+	pid_t pid = child_fork();
+
+	if (pid != 0)
+		return pid;
+	webhook_send(deliverer->session->settings, message, delivery);
+	_exit(EXIT_SUCCESS);
+}
+
+/* Start a sender for a row of messages. */
+static void
+start_sender(Deliverer *deliverer, const PGresult *result, int row)
+{
+	int i = 0;
+	Sender *sender;
+	Message message = {.webhook = PQgetvalue(result, row, COLUMN_WEBHOOK),
+					   .serial = PQgetvalue(result, row, COLUMN_SERIAL),
+					   .url = PQgetvalue(result, row, COLUMN_URL),
+					   .secret = PQgetvalue(result, row, COLUMN_SECRET),
+					   .body = PQgetvalue(result, row, COLUMN_MESSAGE)};
+
+	while (deliverer->sender[i].pid != 0)
+		i++;
+	sender = &deliverer->sender[i];
+	deliverer->delivery[i] = (Delivery){.reason = "the process that sent it ended unexpectedly"};
+	snprintf(sender->webhook, sizeof(sender->webhook), "%s", message.webhook);
+	snprintf(sender->serial.text, sizeof(sender->serial.text), "%s", message.serial);
+	sender->pid = start_process(deliverer, &message, &deliverer->delivery[i]);
+	if (sender->pid > 0)
+		deliverer->busy++;
+	else
+		sender->pid = 0; /* the message is due again after its lease */
+}
+
+/* Take messages for the senders that are free; false on an error of the session. */
+static bool
+take_messages(Deliverer *deliverer)
+{
+	NumberText most = session_number(SENDERS - deliverer->busy);
+	Value values[] = {TEXT(deliverer->worker), TEXT(most.text), TEXT(LEASE)};
+	PGresult *result;
+
+	if (deliverer->busy == SENDERS || clock_now() < deliverer->look_at)
+		return true;
+	deliverer->look_at = clock_now() + LOOK;
+	result = session_ask(deliverer->session, ASK_WEBHOOK_TAKE, values);
+	if (result == NULL)
+		return false;
+	for (int row = 0; row < PQntuples(result); row++)
+		start_sender(deliverer, result, row);
+	PQclear(result);
+	return true;
+}
+
+/* Store how an attempt ended; false on an error of the session. */
+static bool
+report(Deliverer *deliverer, const Sender *sender, const Delivery *delivery)
+{
+	Value values[] = {TEXT(sender->webhook), TEXT(deliverer->worker), TEXT(sender->serial.text),
+					  TEXT(delivery->reason), TEXT(delivery->gone ? "true" : "false")};
+	char *text;
+
+	log_event(deliverer->session->settings->log, delivery->accepted ? LOG_VERBOSE : LOG_WARN,
+			  delivery->accepted ? "webhook told" : "webhook failed", "%s, message %s%s%s",
+			  sender->webhook, sender->serial.text, delivery->accepted ? "" : ": ",
+			  delivery->accepted ? "" : delivery->reason);
+	text = session_text(deliverer->session,
+						delivery->accepted ? ASK_WEBHOOK_DONE : ASK_WEBHOOK_FAILED, values);
+	free(text);
+	return text != NULL;
+}
+
+/* Collect the senders that have ended; false on an error of the session. */
+static bool
+collect_senders(Deliverer *deliverer)
+{
+	pid_t pid;
+	bool good = true;
+
+	while (good && (pid = waitpid(-1, NULL, WNOHANG)) > 0)
+		for (int i = 0; i < SENDERS; i++)
+			if (deliverer->sender[i].pid == pid)
+			{
+				deliverer->sender[i].pid = 0;
+				deliverer->busy--;
+				deliverer->look_at = 0;
+				good = report(deliverer, &deliverer->sender[i], &deliverer->delivery[i]);
+			}
+	return good;
+}
+
+void
+deliver(Session *session, const char *worker)
+{
+	Deliverer deliverer = {.session = session, .worker = worker};
+
+	deliverer.delivery = mmap(NULL, sizeof(Delivery) * SENDERS, PROT_READ | PROT_WRITE,
+							  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (deliverer.delivery == MAP_FAILED)
+		return;
+	while (take_messages(&deliverer) && collect_senders(&deliverer))
+		poll(NULL, 0, deliverer.busy > 0 ? LOOK_BUSY : LOOK);
+	munmap(deliverer.delivery, sizeof(Delivery) * SENDERS);
+}

@@ -1,0 +1,48 @@
+/*
+ * webhooks.h - messages of change events to the addresses of webhooks.
+ *
+ * Messages are sent at once to several webhooks, each by a process of its own, so that a receiver
+ * that does not answer delays only its own messages.
+ */
+#ifndef WORKER_WEBHOOKS_WEBHOOKS_H
+#define WORKER_WEBHOOKS_WEBHOOKS_H
+
+#include "fetch/fetch.h"
+#include "jobs/jobs.h"
+
+/* A message of a webhook. */
+typedef struct Message
+{
+	const char *webhook; /* id */
+	const char *serial;	 /* number of the message of this webhook */
+	const char *url;
+	const char *secret;
+	const char *body;
+} Message;
+
+/* How an attempt to send a message ended. */
+typedef struct Delivery
+{
+	bool accepted;
+	bool gone; /* the receiver does not exist any more */
+	char reason[FETCH_REASON];
+} Delivery;
+
+/* Send messages until the connection fails; worker is the name of the lease's holder. */
+extern void deliver(Session *session, const char *worker);
+
+/* send.c */
+extern void webhook_send(const Settings *settings, const Message *message, Delivery *delivery);
+
+/* webhook_signature.c */
+#define SIGNATURE_SIZE 64 /* bytes of a signature with its terminator, at most */
+
+/*
+ * Sign a message as Standard Webhooks 1.0 does: "v1," and base64 of the HMAC-SHA256 of
+ * "id.time.body".  The key is the secret, or what follows "whsec_" decoded from base64.
+ * False: no memory.
+ */
+extern bool webhook_signature(const Message *message, const char *id, const char *time,
+							  char signature[SIGNATURE_SIZE]);
+
+#endif

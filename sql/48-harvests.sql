@@ -1,0 +1,311 @@
+-- Harvests: other catalogues that the worker fetches and imports, by jobs of kind import.
+CREATE FUNCTION catalogue.enqueue_harvest(id text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    made  text := catalogue.enqueue_part('import', 'harvest', $1, '{}', 'internal', NULL);
+BEGIN
+    UPDATE catalogue.harvest h SET job = made WHERE h.id = $1;
+    RETURN made;
+END
+$$;
+COMMENT ON FUNCTION catalogue.enqueue_harvest(text) IS
+'Queue the import of another catalogue
+Arguments: id of the harvest.  Returns: id of the job, which may have been queued before.
+Source: sql/48-harvests.sql';
+
+CREATE FUNCTION catalogue.enqueue_harvest(source text, dry_run boolean, url text, options json, "user" text,
+    frequency text, every boolean)
+    RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    made  text;
+BEGIN
+    INSERT INTO catalogue.harvest AS h (source, dry_run, url, options, "user", frequency)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT ON CONSTRAINT harvest_source_dry_run_key DO UPDATE
+    SET url = excluded.url, options = excluded.options, "user" = excluded."user", frequency = excluded.frequency
+    WHERE h."user" = excluded."user" OR $7
+    RETURNING h.id INTO made;
+    RETURN CASE WHEN made IS NOT NULL THEN catalogue.enqueue_harvest(made) END;
+END
+$$;
+COMMENT ON FUNCTION catalogue.enqueue_harvest(text, boolean, text, json, text, text, boolean) IS
+'Store a harvest and queue it
+An earlier one of the source is replaced; a dry run replaces only a dry run.
+Arguments: as the columns of catalogue.harvest.  every, whether those of other users may be replaced.
+Returns: id of the job; NULL where the source is harvested by another user.
+Source: sql/48-harvests.sql';
+
+CREATE FUNCTION catalogue.dispatch_harvests() RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM catalogue.enqueue_harvest(h.id)
+    FROM catalogue.harvest h JOIN catalogue.updatefrequencies u ON u.id = h.frequency
+    WHERE u.next_run <= now() AND u.deleted_at IS NULL
+        AND NOT EXISTS (SELECT FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+                        WHERE q.kind = 'import' AND j.resource = h.id);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dispatch_harvests() IS
+'Queue the harvests that are due by their update frequency
+One that is queued or running gets no second job.  Part of catalogue.dispatch().
+Source: sql/48-harvests.sql';
+
+CREATE FUNCTION catalogue.harvest_held(job text, worker text) RETURNS text LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM FROM catalogue.job_queue q WHERE q.job = $1 AND q.worker = $2 AND q.kind = 'import' FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = format('job "%s" does not belong to the worker', $1);
+    END IF;
+    RETURN (SELECT j.resource FROM catalogue.jobs j WHERE j.id = $1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_held(text, text) IS
+'Return the harvest of a job that a worker has, and lock the job
+Arguments: job, worker.  Errors: OD409 the worker does not have it.  Source: sql/48-harvests.sql';
+
+-- An address with a parameter of its query set to a value.
+CREATE FUNCTION catalogue.url_with(url text, name text, value bigint) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN url ~ ('[?&]' || $2 || '=') THEN regexp_replace(url, '([?&]' || $2 || '=)[^&#]*', '\1' || $3)
+        ELSE regexp_replace(url, '^([^#]*)', '\1' || CASE WHEN url ~ '\?' THEN '&' ELSE '?' END || $2 || '=' || $3) END;
+END;
+COMMENT ON FUNCTION catalogue.url_with(text, text, bigint) IS
+    'Set a number in an address; part of catalogue.harvest_ckan()';
+
+-- A name as a part of an address.
+CREATE FUNCTION catalogue.url_encoded(name text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT string_agg(CASE WHEN c.c ~ '[A-Za-z0-9._~-]' THEN c.c
+            ELSE regexp_replace(upper(encode(convert_to(c.c, 'UTF8'), 'hex')), '(..)', '%\1', 'g') END, ''
+        ORDER BY c.number)
+    FROM string_to_table($1, NULL) WITH ORDINALITY c(c, number);
+END;
+COMMENT ON FUNCTION catalogue.url_encoded(text) IS 'Encode a name for an address; part of catalogue.harvest_ckan()';
+
+CREATE FUNCTION catalogue.harvest_ckan(url text, result json) RETURNS SETOF text LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    list   CONSTANT json := CASE json_typeof(result) WHEN 'array' THEN result
+                            WHEN 'object' THEN result -> 'results' END;
+    given  CONSTANT int := CASE WHEN json_typeof(list) = 'array' THEN json_array_length(list) ELSE 0 END;
+    past   bigint;
+BEGIN
+    IF json_typeof(list -> 0) = 'string' THEN
+        RETURN QUERY SELECT regexp_replace(url, '/[^/?#]*(\?.*)?(#.*)?$', '/package_show?id=')
+                || catalogue.url_encoded(e.name)
+            FROM json_array_elements_text(list) e(name)
+            WHERE e.name <> '';
+    ELSIF json_typeof(result) = 'object' THEN
+        past := coalesce(substring(url FROM '[?&]start=([0-9]{1,9})(?:[&#]|$)')::bigint, 0) + given;
+        IF given > 0 AND past < coalesce(substring(result ->> 'count' FROM '^[0-9]{1,9}$')::bigint, 0) THEN
+            RETURN NEXT catalogue.url_with(url, 'start', past);
+        END IF;
+    ELSIF given > 0 AND given = substring(url FROM '[?&]limit=([0-9]{1,9})(?:[&#]|$)')::bigint THEN
+        past := coalesce(substring(url FROM '[?&]offset=([0-9]{1,9})(?:[&#]|$)')::bigint, 0) + given;
+        RETURN NEXT catalogue.url_with(url, 'offset', past);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_ckan(text, json) IS
+'Return the addresses that an answer of CKAN leads to
+Arguments: url, its address.  result, its member of that name: of package_list, the names of all packages; of
+package_search and current_package_list_with_resources, packages, unless they are the last ones.
+Returns: addresses of package_show, or of the next page.
+Source: sql/48-harvests.sql; CKAN API guide, version 3';
+
+CREATE FUNCTION catalogue.harvest_hydra(document json) RETURNS SETOF text LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT coalesce(n.next ->> '@id', n.next #>> '{}')
+    FROM (SELECT $1
+          UNION ALL SELECT e.value
+          FROM json_array_elements(CASE json_typeof($1 -> '@graph') WHEN 'array' THEN $1 -> '@graph' END) e(value))
+              t(top),
+        LATERAL (SELECT t.top UNION ALL SELECT t.top -> 'hydra:view' UNION ALL SELECT t.top -> 'view') v(view),
+        LATERAL (SELECT CASE WHEN json_typeof(v.view) = 'object' THEN coalesce(v.view -> 'hydra:next',
+            v.view -> 'http://www.w3.org/ns/hydra/core#next', v.view -> 'next') END) a(found),
+        LATERAL (SELECT CASE json_typeof(a.found) WHEN 'array' THEN a.found -> 0 ELSE a.found END) n(next)
+    WHERE json_typeof(n.next) IN ('object', 'string');
+END;
+COMMENT ON FUNCTION catalogue.harvest_hydra(json) IS
+'Return the addresses of the next page that JSON-LD names
+Arguments: document.  Returns: addresses, at most one where the document is right.
+Source: sql/48-harvests.sql; Hydra Core Vocabulary, PartialCollectionView';
+
+CREATE FUNCTION catalogue.harvest_leads(url text, document json) RETURNS SETOF text LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    IF json_typeof(document) <> 'object' THEN
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT DISTINCT ON (n.url) n.url
+        FROM (SELECT c.url FROM catalogue.harvest_ckan($1, document -> 'result') c(url)
+              WHERE document ->> 'success' = 'true'
+              UNION ALL SELECT * FROM catalogue.harvest_hydra(document)) n(url)
+        WHERE length(n.url) <= 2000
+            AND lower(substring(n.url FROM '^https?://[^/?#\\]+')) = lower(substring($1 FROM '^https?://[^/?#\\]+'));
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_leads(text, json) IS
+'Return the addresses of further documents that a document leads to
+Arguments: url, its address.  document.
+Returns: addresses of the same scheme, host and port.
+Source: sql/48-harvests.sql';
+
+CREATE FUNCTION catalogue.harvest_next_part(job text, worker text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    held  CONSTANT text := catalogue.harvest_held($1, $2);
+BEGIN
+    DELETE FROM catalogue.harvest_page p WHERE p.harvest = held AND p.job <> $1;
+    INSERT INTO catalogue.harvest_page (harvest, number, job, url)
+    SELECT h.id, 1, $1, h.url FROM catalogue.harvest h WHERE h.id = held
+    ON CONFLICT DO NOTHING;
+    RETURN (SELECT p.url FROM catalogue.harvest_page p WHERE p.harvest = held AND p.state = 'o'
+            ORDER BY p.number LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_next_part(text, text) IS 'Part of catalogue.harvest_next() (sql/48-harvests.sql)';
+
+CREATE FUNCTION catalogue.harvest_next(job text, worker text) RETURNS text
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.harvest_next(text, text) IS
+'Return the address that a job fetches next, for the worker
+Arguments: job, worker that has it.  Returns: NULL when all documents have been fetched.
+Errors: OD409 the worker does not have it.
+Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document text) RETURNS void
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    held    CONSTANT text := catalogue.harvest_held($1, $2);
+    given   CONSTANT json := document::json;
+    page    record;
+    last    int;
+    more    int;
+    leads   boolean;
+BEGIN
+    SELECT p.number, p.url INTO STRICT page FROM catalogue.harvest_page p
+    WHERE p.harvest = held AND p.state = 'o' ORDER BY p.number LIMIT 1;
+    SELECT max(p.number) INTO last FROM catalogue.harvest_page p WHERE p.harvest = held;
+    INSERT INTO catalogue.harvest_page (harvest, number, job, url)
+    SELECT held, last + row_number() OVER (), $1, l.url FROM catalogue.harvest_leads(page.url, given) l(url)
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS more = ROW_COUNT;
+    IF last + more > 100000 THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = 'the catalogue has more than 100,000 documents';
+    END IF;
+    leads := given -> 'result' ->> 0 IS NOT NULL AND json_typeof(given -> 'result' -> 0) = 'string';
+    UPDATE catalogue.harvest_page p
+    SET state = CASE WHEN leads THEN 'l' ELSE 'd' END, document = CASE WHEN NOT leads THEN given END
+    WHERE p.harvest = held AND p.number = page.number;
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_document_part(text, text, text) IS
+    'Part of catalogue.harvest_document() (sql/48-harvests.sql)';
+
+CREATE FUNCTION catalogue.harvest_document(job text, worker text, document text) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.harvest_document(text, text, text) IS
+'Store the document that a job has fetched, for the worker
+It is that of the address of catalogue.harvest_next(). The documents that it leads to are fetched next: further pages,
+and the packages that a list of CKAN names; at most 100,000 in all.
+Arguments: job of kind import, worker that has it; document, JSON.
+Errors: OD409 the worker does not have the job; 22P02 the document is no JSON; OD400 there are more documents.
+Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.harvest_without_part(job text, worker text, reason text) RETURNS boolean
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    held  CONSTANT text := catalogue.harvest_held($1, $2);
+BEGIN
+    UPDATE catalogue.harvest_page p
+    SET state = 'f', reason = $3
+    WHERE p.harvest = held AND p.number > 1 AND p.number =
+        (SELECT min(o.number) FROM catalogue.harvest_page o WHERE o.harvest = held AND o.state = 'o');
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_without_part(text, text, text) IS
+    'Part of catalogue.harvest_without() (sql/48-harvests.sql)';
+
+CREATE FUNCTION catalogue.harvest_without(job text, worker text, reason text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.harvest_without(text, text, text) IS
+'Store that a document cannot be had, for the worker
+It is that of the address of catalogue.harvest_next().
+Arguments: job of kind import, worker that has it; reason.
+Returns: whether the harvest goes on: false where the address is its first one.
+Errors: OD409 the worker does not have the job.
+Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.harvest_import_part(job text, worker text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    of_job  CONSTANT text := catalogue.harvest_held($1, $2);
+    held    record;
+    pages   record;
+    told    json;
+BEGIN
+    SELECT h.* INTO STRICT held FROM catalogue.harvest h WHERE h.id = of_job;
+    SELECT json_agg(p.document ORDER BY p.number) FILTER (WHERE p.state = 'd') AS documents,
+        json_agg(json_build_object('url', p.url, 'message', p.reason) ORDER BY p.number) FILTER (WHERE p.state = 'f')
+            AS missing
+        INTO pages
+    FROM catalogue.harvest_page p WHERE p.harvest = held.id;
+    told := catalogue.import_dcat(
+        CASE json_array_length(pages.documents) WHEN 1 THEN pages.documents -> 0
+            ELSE coalesce(pages.documents, '[]') END,
+        held.source,
+        (held.options::jsonb || jsonb_build_object('dryRun', held.dry_run, 'partial', pages.missing IS NOT NULL))::json,
+        jsonb_build_object('user', held."user"));
+    IF pages.missing IS NOT NULL THEN
+        told := left(told::text, -1) || ',"missing":' || pages.missing || '}';
+    END IF;
+    UPDATE catalogue.harvest h SET report = told, ended_at = now() WHERE h.id = held.id;
+    DELETE FROM catalogue.harvest_page p WHERE p.harvest = held.id;
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_import_part(text, text) IS
+    'Part of catalogue.harvest_import() (sql/48-harvests.sql)';
+
+CREATE FUNCTION catalogue.harvest_import(job text, worker text) RETURNS void
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.harvest_import(text, text) IS
+'Import the documents that a job has fetched, for the worker
+Arguments: job of kind import, worker that has it.
+Errors: OD409 the worker does not have the job; those of catalogue.import(), such as OD401 where the user may not log in
+any more.
+Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.imports(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_imports';
+COMMENT ON FUNCTION catalogue.imports(jsonb) IS
+'List the imports of addresses
+Arguments: actor, as for catalogue.import(): a user''s own, a superadmin all.
+Returns: data is an array, by source, of what catalogue.import_report() returns; report has no entries.
+Errors: OD401; OD403 the actor may not create datasets.
+Source: extension/import/harvest.c';
+
+CREATE FUNCTION catalogue.import_report(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_import_report';
+COMMENT ON FUNCTION catalogue.import_report(text, jsonb) IS
+'Return an import of an address with its last report
+Arguments: id of the import, or of its last job. actor, as for catalogue.import().
+Returns: data is an object: id, url, source, dryRun, publish, updateFrequency, job, endedAt and report; these two are
+null until the documents have been imported.
+Errors: OD404 there is none, or it is another user''s; OD401; OD403.
+Source: extension/import/harvest.c';
+
+CREATE FUNCTION catalogue.delete_import(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete_import';
+COMMENT ON FUNCTION catalogue.delete_import(text, jsonb) IS
+'Delete an import of an address, so that it is not done again
+What it has made stays, and so do the identifiers by which another import of the source knows it.
+Arguments: id of the import, or of its last job. actor, as for catalogue.import().
+Errors: OD404 there is none, or it is another user''s; OD409 its job is queued or running: cancel it first; OD401;
+OD403.
+Source: extension/import/harvest.c';

@@ -1,0 +1,211 @@
+-- Webhooks: change events are posted to addresses, by the worker, until these have accepted them.
+CREATE FUNCTION catalogue.check_webhook() RETURNS trigger LANGUAGE plpgsql AS
+$$
+DECLARE
+    faults   json;
+    unknown  text;
+BEGIN
+    IF TG_OP = 'INSERT' OR NEW.secret IS DISTINCT FROM OLD.secret THEN
+        IF length(NEW.secret) NOT BETWEEN 24 AND 100 THEN
+            faults := json_build_object('secret', json_build_array(json_build_object('rule', 'format',
+                'message', 'takes 24 to 100 characters')));
+        END IF;
+    END IF;
+    SELECT string_agg(e.name, ', ') INTO unknown
+    FROM json_array_elements_text(NEW.resources) e(name)
+    WHERE NOT EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = e.name);
+    IF unknown IS NOT NULL THEN
+        faults := json_build_object('resources', json_build_array(json_build_object('rule', 'reference',
+            'message', 'takes names of resources', 'value', left(unknown, 200))));
+    END IF;
+    IF faults IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = 'Webhook is invalid', DETAIL = faults::text;
+    END IF;
+    RETURN NEW;
+END
+$$;
+COMMENT ON FUNCTION catalogue.check_webhook() IS
+    'Trigger BEFORE a webhook is stored: check its secret and its resources (sql/48-webhooks.sql)';
+
+CREATE FUNCTION catalogue.follow_webhook() RETURNS trigger LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO catalogue.webhook_state (webhook, place)
+        SELECT NEW.id, e.data::json ->> 'place' FROM catalogue.events_start() e;
+    ELSIF NEW.active AND (NOT OLD.active OR NEW.secret IS DISTINCT FROM OLD.secret) THEN
+        UPDATE catalogue.webhook_state s SET due_at = now() WHERE s.webhook = NEW.id AND s.worker IS NULL;
+    END IF;
+    RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION catalogue.follow_webhook() IS
+    'Trigger AFTER a webhook is stored: it gets the events from then on; one that was inactive is tried at once '
+    '(sql/48-webhooks.sql)';
+
+CREATE FUNCTION catalogue.webhook_message(place text, resources json, actor jsonb, OUT message text, OUT behind text)
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    pages    CONSTANT integer := 100;
+    missing  CONSTANT boolean := coalesce((SELECT c.commit_number > split_part(place, '-', 1)::bigint + 1
+                                           FROM catalogue.change c WHERE c.commit_number IS NOT NULL
+                                           ORDER BY c.commit_number LIMIT 1), false);
+    page     json;
+    events   json;
+BEGIN
+    behind := place;
+    FOR number IN 1 .. pages LOOP
+        page := (SELECT e.data::json FROM catalogue.events(behind, actor) e);
+        behind := page ->> 'place';
+        events := (SELECT json_agg(json_build_object('event', e ->> 'event', 'resource', e ->> 'resource',
+                                       'id', e ->> 'id', 'time', e ->> 'time') ORDER BY n)
+                   FROM json_array_elements(page -> 'events') WITH ORDINALITY p(e, n)
+                   WHERE coalesce(json_array_length(resources), 0) = 0
+                       OR e ->> 'resource' IN (SELECT json_array_elements_text(resources)));
+        EXIT WHEN events IS NOT NULL OR NOT (page ->> 'more')::boolean;
+    END LOOP;
+    IF events IS NOT NULL OR missing THEN
+        message := json_build_object('type', 'catalogue.changes',
+            'timestamp', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            'data', json_build_object('reset', missing, 'events', coalesce(events, '[]')));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_message(text, json, jsonb) IS
+'Return the next message of a webhook
+Arguments: place, behind the events that it has.  resources, those that it wants.  actor, the user whose events it gets.
+Returns: message, its text, NULL if there is no event for it; behind, the place behind the events that were read.
+Errors: OD401 the user has no access.  Source: sql/48-webhooks.sql, extension/services/events.c';
+
+CREATE FUNCTION catalogue.webhook_take_part(worker text, most integer, lease interval)
+    RETURNS TABLE (webhook text, serial bigint, message text, url text, secret text) LANGUAGE plpgsql AS
+$$
+DECLARE
+    newest  CONSTANT bigint := (SELECT e.data::bigint FROM catalogue.events_newest() e);
+    hook    record;
+BEGIN
+    FOR hook IN
+        SELECT s.*, w.resources, w.created_by, w.url
+        FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
+        WHERE w.active AND w.deleted_at IS NULL AND s.due_at <= now()
+            AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < newest)
+        ORDER BY s.due_at, s.webhook LIMIT $2 FOR UPDATE OF s SKIP LOCKED
+    LOOP
+        BEGIN
+            secret := catalogue.secret('webhooks', hook.webhook, 'secret');
+            IF hook.message IS NULL THEN
+                SELECT m.message, m.behind, hook.serial + 1 INTO hook.message, hook.behind, hook.serial
+                FROM catalogue.webhook_message(hook.place, hook.resources,
+                    jsonb_build_object('user', hook.created_by)) m;
+            END IF;
+        EXCEPTION WHEN SQLSTATE 'OD401' OR SQLSTATE 'OD503' OR object_not_in_prerequisite_state OR data_corrupted THEN
+            PERFORM catalogue.postpone_webhook(hook.webhook, SQLERRM);
+            CONTINUE;
+        END;
+        IF hook.message IS NULL THEN
+            UPDATE catalogue.webhook_state s
+            SET place = hook.behind
+            WHERE s.webhook = hook.webhook AND s.place <> hook.behind;
+            CONTINUE;
+        END IF;
+        UPDATE catalogue.webhook_state s
+        SET serial = hook.serial, message = hook.message, behind = hook.behind, worker = $1, due_at = now() + $3
+        WHERE s.webhook = hook.webhook;
+        webhook := hook.webhook;
+        serial := hook.serial;
+        message := hook.message;
+        url := hook.url;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_take_part(text, integer, interval) IS
+    'Part of catalogue.webhook_take() (sql/48-webhooks.sql)';
+
+CREATE FUNCTION catalogue.webhook_take(worker text, most integer, lease interval)
+    RETURNS TABLE (webhook text, serial bigint, message text, url text, secret text)
+    LANGUAGE c VOLATILE STRICT ROWS 16 AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.webhook_take(text, integer, interval) IS
+'Take messages of webhooks that are due, for the worker
+Arguments: worker, a name that no other worker has.  most, how many webhooks at most.  lease, how long no other worker
+sends these messages.
+Returns: a row for each: webhook, its id; serial, number of the message; message, a JSON text; url, where it is posted;
+secret, which signs it.  A webhook has one message at a time, whose events are in the order of commits; it is the same
+in each attempt.  A webhook without new events is not written to.
+Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.postpone_webhook(webhook text, reason text, gone boolean DEFAULT false) RETURNS void
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    waits  CONSTANT interval[] := '{5 s,30 s,2 min,10 min,30 min,1 h}';
+BEGIN
+    UPDATE catalogue.webhook_state s
+    SET worker = NULL, attempts = s.attempts + 1,
+        due_at = now() + waits[least(s.attempts + 1, cardinality(waits))] * (0.9 + random() / 5)
+    WHERE s.webhook = $1;
+    UPDATE catalogue.webhooks w
+    SET failing_since = coalesce(w.failing_since, now()), failure_reason = left($2, 500),
+        active = w.active AND NOT $3
+    WHERE w.id = $1 AND w.deleted_at IS NULL
+        AND (w.failing_since IS NULL OR w.failure_reason IS DISTINCT FROM left($2, 500) OR w.active AND $3);
+END
+$$;
+COMMENT ON FUNCTION catalogue.postpone_webhook(text, text, boolean) IS
+'Have a webhook wait for its next attempt
+That is 5 seconds after the first failure, longer after each, and an hour after the sixth and each further one.
+Arguments: webhook, its id.  reason of the failure.  gone, whether it is deactivated.
+Source: sql/48-webhooks.sql';
+
+CREATE FUNCTION catalogue.webhook_done_part(webhook text, worker text, serial bigint) RETURNS boolean
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.webhook_state s
+    SET place = s.behind, message = NULL, behind = NULL, attempts = 0, due_at = now(), worker = NULL
+    WHERE s.webhook = $1 AND s.worker = $2 AND s.serial = $3 AND s.message IS NOT NULL;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE catalogue.webhooks w
+    SET failing_since = NULL, failure_reason = NULL
+    WHERE w.id = $1 AND w.failing_since IS NOT NULL;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_done_part(text, text, bigint) IS
+    'Part of catalogue.webhook_done() (sql/48-webhooks.sql)';
+
+CREATE FUNCTION catalogue.webhook_done(webhook text, worker text, serial bigint) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.webhook_done(text, text, bigint) IS
+'Record that a message of a webhook was accepted, for the worker
+Arguments: webhook, worker, serial, as for catalogue.webhook_take().  Returns: false where the message is no longer this
+worker''s; then another one sends it again.
+Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.webhook_failed_part(webhook text, worker text, serial bigint, reason text, gone boolean)
+    RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    PERFORM FROM catalogue.webhook_state s
+    WHERE s.webhook = $1 AND s.worker = $2 AND s.serial = $3 FOR UPDATE;
+    IF FOUND THEN
+        PERFORM catalogue.postpone_webhook($1, $4, $5);
+    END IF;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_failed_part(text, text, bigint, text, boolean) IS
+    'Part of catalogue.webhook_failed() (sql/48-webhooks.sql)';
+
+CREATE FUNCTION catalogue.webhook_failed(webhook text, worker text, serial bigint, reason text, gone boolean)
+    RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.webhook_failed(text, text, bigint, text, boolean) IS
+'Record that a message of a webhook was not accepted, for the worker
+It is sent again later.  Arguments: webhook, worker, serial, as for catalogue.webhook_take().  reason, which the record
+of the webhook shows.  gone, whether the receiver does not exist any more: the webhook is deactivated.
+Returns: false where the message is no longer this worker''s.
+Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';

@@ -1,0 +1,279 @@
+-- DCAT: what the catalogue says of datasets in the words of DCAT 3 and DCAT-AP, first as JSON, then as triples.
+
+-- An optional value is a text or a list of texts.  Returns NULL if it has none.
+CREATE FUNCTION catalogue.dcat_texts(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT array_agg(btrim(e.member #>> '{}') ORDER BY e.n)
+        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value
+            ELSE jsonb_build_array(value) END) WITH ORDINALITY e(member, n)
+        WHERE jsonb_typeof(e.member) = 'string' AND e.member #>> '{}' ~ '\S');
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_texts(jsonb) IS 'Return texts of an optional value; part of catalogue.catalog()';
+
+CREATE FUNCTION catalogue.dcat_record(record json) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN jsonb_strip_nulls(record::jsonb);
+EXCEPTION WHEN numeric_value_out_of_range THEN
+    -- optional values may contain numbers that jsonb cannot, and nothing here reads numbers of them; texts stay
+    RETURN (SELECT jsonb_strip_nulls(string_agg(CASE WHEN t.part[1] ^@ '"' THEN t.part[1]
+            ELSE regexp_replace(t.part[1], '[0-9.]+[eE][-+]?[0-9]+|[0-9]{250}[0-9]*', '0', 'g') END, ''
+            ORDER BY t.n)::jsonb)
+        FROM regexp_matches(record::text, '"(?:[^"\\]|\\.)*"|[^"]+', 'g') WITH ORDINALITY t(part, n));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_record(json) IS
+    'Return a record without what is null; part of catalogue.dcat_write()';
+
+-- The first language tag (BCP 47) of an optional value; NULL if it has none.
+CREATE FUNCTION catalogue.dcat_language(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT lower(t.tag) FROM unnest(catalogue.dcat_texts(value)) t(tag)
+        WHERE t.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$' LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_language(jsonb) IS 'Return the first language tag; part of catalogue.catalog()';
+
+-- The IRI of a language is that of the EU's authority table, or else that of the Library of Congress.
+CREATE FUNCTION catalogue.dcat_language_iri(tag text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT coalesce((SELECT 'http://publications.europa.eu/resource/authority/language/' || l.code
+            FROM (VALUES ('bg', 'BUL'), ('ca', 'CAT'), ('cs', 'CES'), ('da', 'DAN'), ('de', 'DEU'), ('el', 'ELL'),
+                         ('en', 'ENG'), ('es', 'SPA'), ('et', 'EST'), ('eu', 'EUS'), ('fi', 'FIN'), ('fr', 'FRA'),
+                         ('ga', 'GLE'), ('gl', 'GLG'), ('hr', 'HRV'), ('hu', 'HUN'), ('it', 'ITA'), ('lt', 'LIT'),
+                         ('lv', 'LAV'), ('mt', 'MLT'), ('nl', 'NLD'), ('pl', 'POL'), ('pt', 'POR'), ('ro', 'RON'),
+                         ('sk', 'SLK'), ('sl', 'SLV'), ('sv', 'SWE')) l(tag, code)
+            WHERE l.tag = split_part($1, '-', 1)),
+            'http://id.loc.gov/vocabulary/iso639-' || length(split_part($1, '-', 1)) - 1 || '/'
+                || split_part($1, '-', 1)));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_language_iri(text) IS 'Return the IRI of a language; part of catalogue.catalog()';
+
+-- Returns an object with the iri, or with a label if the text is no address.
+CREATE FUNCTION catalogue.dcat_term(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT CASE WHEN i.iri IS NULL THEN jsonb_build_object('label', value)
+            ELSE jsonb_build_object('iri', i.iri) END
+        FROM (SELECT catalogue.rdf_iri(value) AS iri) i);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_term(text) IS 'Return what an optional value names; part of catalogue.catalog()';
+
+-- A license is an address, the name of one that is known, or another text, which is its label.
+CREATE FUNCTION catalogue.dcat_license(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT catalogue.dcat_term(coalesce((SELECT k.iri
+            FROM (VALUES ('cc010', 'https://creativecommons.org/publicdomain/zero/1.0/'),
+                         ('cc0', 'https://creativecommons.org/publicdomain/zero/1.0/'),
+                         ('ccby30', 'https://creativecommons.org/licenses/by/3.0/'),
+                         ('ccby40', 'https://creativecommons.org/licenses/by/4.0/'),
+                         ('ccbysa30', 'https://creativecommons.org/licenses/by-sa/3.0/'),
+                         ('ccbysa40', 'https://creativecommons.org/licenses/by-sa/4.0/'),
+                         ('odbl', 'https://opendatacommons.org/licenses/odbl/1-0/'),
+                         ('odbl10', 'https://opendatacommons.org/licenses/odbl/1-0/'),
+                         ('odcby10', 'https://opendatacommons.org/licenses/by/1-0/'),
+                         ('pddl10', 'https://opendatacommons.org/licenses/pddl/1-0/')) k(name, iri)
+            WHERE k.name = lower(regexp_replace(t.texts[1], '[^A-Za-z0-9]', '', 'g'))), t.texts[1]))
+        FROM (SELECT catalogue.dcat_texts(value) AS texts) t);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_license(jsonb) IS 'Return the license of an optional; part of catalogue.catalog()';
+
+-- A period is a text with a slash between two dates, or an object of startDate and endDate; NULL if it has no date.
+CREATE FUNCTION catalogue.dcat_period(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    shape  CONSTANT text := '^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)';
+    period text := (catalogue.dcat_texts(value))[1];
+BEGIN
+    RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
+        'start', substring(coalesce(value ->> 'startDate', split_part(period, '/', 1)) FROM shape),
+        'end', substring(coalesce(value ->> 'endDate', split_part(period, '/', 2)) FROM shape))), '{}');
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_period(jsonb) IS 'Return the dates of a period; part of catalogue.catalog()';
+
+-- The two runs are the first of 2024.
+CREATE FUNCTION catalogue.dcat_interval(pattern text) RETURNS interval LANGUAGE plpgsql STABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT catalogue.next_run(pattern, f.first) - f.first
+        FROM (SELECT catalogue.next_run(pattern, '2024-01-01 00:00:00+00')) f(first));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_interval(text) IS 'Return the time between two runs; part of catalogue.catalog()';
+
+-- A frequency is a code of the EU's authority table, and an interval of ISO 8601.  A pattern that is NULL is irregular.
+CREATE FUNCTION catalogue.dcat_frequency(pattern text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval', coalesce(f.iso, 'irregular'))
+        FROM (SELECT catalogue.dcat_interval(pattern) AS gap) g
+            LEFT JOIN LATERAL (SELECT v.code, v.iso
+                FROM (VALUES ('59 min'::interval, 'CONT', 'R/PT1S'), ('1 h', 'HOURLY', 'R/PT1H'),
+                             ('12 h', 'DAILY_2', 'R/PT12H'), ('24 h', 'DAILY', 'R/P1D'),
+                             ('2 days', 'WEEKLY_3', 'R/P0.33W'), ('4 days', 'WEEKLY_2', 'R/P3.5D'),
+                             ('7 days', 'WEEKLY', 'R/P1W'), ('14 days', 'BIWEEKLY', 'R/P2W'),
+                             ('17 days', 'MONTHLY_2', 'R/P0.5M'),
+                             ('31 days', 'MONTHLY', 'R/P1M'), ('62 days', 'BIMONTHLY', 'R/P2M'),
+                             ('92 days', 'QUARTERLY', 'R/P3M'), ('123 days', 'ANNUAL_3', 'R/P4M'),
+                             ('184 days', 'ANNUAL_2', 'R/P6M'), ('366 days', 'ANNUAL', 'R/P1Y'),
+                             ('731 days', 'BIENNIAL', 'R/P2Y')) v(upto, code, iso)
+                WHERE g.gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_frequency(text) IS 'Return the frequency of a pattern; part of catalogue.catalog()';
+
+CREATE FUNCTION catalogue.dcat_iris(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT nullif(array_agg(i.iri ORDER BY t.n), '{}')
+        FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n), catalogue.rdf_iri(t.text) i(iri)
+        WHERE i.iri IS NOT NULL);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_iris(jsonb) IS 'Return IRIs of an optional value; part of catalogue.catalog()';
+
+CREATE FUNCTION catalogue.dcat_names(records jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(e.record -> 'name' ORDER BY e.n)
+        FROM jsonb_array_elements(records) WITH ORDINALITY e(record, n));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_names(jsonb) IS 'Return the names of records; part of catalogue.dcat_dataset()';
+
+CREATE FUNCTION catalogue.dcat_themes(categories jsonb, subcategories jsonb, base text) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(jsonb_build_object('iri', base || '/categories/' || (e.record ->> 'id'),
+                                            'label', e.record -> 'name') ORDER BY e.n)
+        FROM jsonb_array_elements(categories || coalesce(subcategories, '[]')) WITH ORDINALITY e(record, n));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_themes(jsonb, jsonb, text) IS
+    'Return categories as themes; part of catalogue.dcat_dataset()';
+
+-- Arguments: point, the optional value contactPoint, an object of fn and hasEmail.  usual, what there is without it.
+CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT CASE WHEN c.email IS NULL AND c.name IS NULL THEN usual
+            ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(c.name, usual ->> 'name'), 'email', c.email)) END
+        FROM (SELECT nullif(btrim(point ->> 'fn'), '') AS name,
+                     catalogue.rdf_iri('mailto:' || regexp_replace(point ->> 'hasEmail', '^\s*mailto:', '', 'i'))
+                         AS email) c);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_contact(jsonb, jsonb) IS
+    'Return whom to ask about a dataset; part of catalogue.dcat_dataset()';
+
+-- The IRI is that of the EU's authority table; NULL if the type is not in it.
+CREATE FUNCTION catalogue.dcat_format(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT 'http://publications.europa.eu/resource/authority/file-type/' || f.code
+        FROM (VALUES ('csv', 'CSV'), ('doc', 'DOC'), ('docx', 'DOCX'), ('geojson', 'GEOJSON'), ('gml', 'GML'),
+                     ('html', 'HTML'), ('ics', 'ICS'), ('jpeg', 'JPEG'), ('jpg', 'JPEG'), ('json', 'JSON'),
+                     ('json-ld', 'JSON_LD'), ('jsonld', 'JSON_LD'), ('kml', 'KML'), ('kmz', 'KMZ'), ('ods', 'ODS'),
+                     ('odt', 'ODT'), ('pdf', 'PDF'), ('png', 'PNG'), ('rdf', 'RDF_XML'), ('rss', 'RSS'),
+                     ('shp', 'SHP'), ('svg', 'SVG'), ('tiff', 'TIFF'), ('tsv', 'TSV'), ('ttl', 'RDF_TURTLE'),
+                     ('txt', 'TXT'), ('wfs', 'WFS_SRVC'), ('wms', 'WMS_SRVC'), ('xls', 'XLS'), ('xlsx', 'XLSX'),
+                     ('xml', 'XML'), ('zip', 'ZIP')) f(name, code)
+        WHERE f.name = lower($1));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_format(text) IS 'Return the IRI of a file type; part of catalogue.catalog()';
+
+-- Arguments: file, the record with its type.  base, address of the service.  optionals, those of the dataset, which
+-- hold for its files.
+CREATE FUNCTION catalogue.dcat_distribution(file jsonb, base text, optionals jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
+            'iri', f.iri, 'title', file -> 'name', 'description', file -> 'description',
+            'downloadURL', f.bytes,
+            'accessURL', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(f.own -> 'accessURL'))[1]), f.bytes,
+                f.iri),
+            'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
+                base || '/filetypes/' || (file #>> '{type,id}')), 'name', file #> '{type,name}'),
+            'mediaType', substring(file #>> '{type,mimetype,0}' FROM '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$'),
+            'byteSize', file -> 'size', 'sha256', file -> 'sha256',
+            'issued', coalesce(file -> 'publishedAt', file -> 'createdAt'), 'modified', file -> 'updatedAt',
+            'license', catalogue.dcat_license(coalesce(f.own -> 'license', optionals -> 'license')),
+            'rights', catalogue.dcat_term((catalogue.dcat_texts(coalesce(f.own -> 'rights',
+                optionals -> 'rights')))[1])))
+        FROM (SELECT base || '/files/' || (file ->> 'id') AS iri,
+                     CASE WHEN file ->> 'size' IS NULL THEN catalogue.rdf_iri(file ->> 'url')
+                         ELSE base || '/files/' || (file ->> 'id') || '/download' END AS bytes,
+                     CASE jsonb_typeof(file -> 'optionals') WHEN 'object' THEN file -> 'optionals' END AS own) f);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_distribution(jsonb, text, jsonb) IS
+    'Return what DCAT says of a file; part of catalogue.dcat_dataset()';
+
+CREATE FUNCTION catalogue.dcat_publisher(files jsonb, base text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_build_object('iri', base || '/organizations/' || (f.file #>> '{organization,id}'),
+                                  'name', f.file #> '{organization,name}')
+        FROM jsonb_array_elements(files) WITH ORDINALITY f(file, n)
+        WHERE f.file #>> '{organization,id}' IS NOT NULL
+        GROUP BY f.file #> '{organization,id}', 1
+        ORDER BY count(*) DESC, min(f.n) LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_publisher(jsonb, text) IS
+    'Return the organization of most files; part of catalogue.catalog()';
+
+-- All formats are made of this object. Arguments: dataset, a record with categories, subcategories, tags, and files
+-- with their type, organization and updateFrequency. base, address of the service, without a slash at the end.
+-- settings, of catalogue.dcat_settings(). Returns: an object with members named as in DCAT, but iri, theme (the
+-- categories), subject (other themes), contact, language (its tag), frequency and type, without those that have no
+-- value.
+CREATE FUNCTION catalogue.dcat_dataset(dataset jsonb, base text, settings jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
+            'iri', base || '/datasets/' || (dataset ->> 'id'), 'id', dataset -> 'id',
+            'title', dataset -> 'name', 'description', coalesce(dataset -> 'description', dataset -> 'name'),
+            'language', coalesce(catalogue.dcat_language(o.given -> 'language'), settings ->> 'language'),
+            'keyword', catalogue.dcat_names(dataset -> 'tags'),
+            'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
+            'subject', to_jsonb(catalogue.dcat_iris(o.given -> 'theme')),
+            'publisher', coalesce(catalogue.dcat_publisher(dataset -> 'files', base), settings -> 'publisher'),
+            'contact', catalogue.dcat_contact(o.given -> 'contactPoint', settings -> 'contact'),
+            'issued', coalesce(dataset -> 'publishedAt', dataset -> 'createdAt'),
+            'modified', (SELECT to_jsonb(max(m.at)) FROM (SELECT dataset ->> 'updatedAt' UNION ALL
+                SELECT f ->> 'updatedAt' FROM jsonb_array_elements(dataset -> 'files') f) m(at)),
+            'identifier', to_jsonb((catalogue.dcat_texts(o.given -> 'identifier'))[1]),
+            'landingPage', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(o.given -> 'landingPage'))[1]),
+                settings ->> 'portal' || '/datasets/' || (dataset ->> 'slug'),
+                base || '/datasets/' || coalesce(dataset ->> 'slug', dataset ->> 'id')),
+            'frequency', (SELECT catalogue.dcat_frequency(f.pattern)
+                FROM (SELECT e #>> '{updateFrequency,timePattern}' AS pattern
+                      FROM jsonb_array_elements(dataset -> 'files') e) f
+                ORDER BY catalogue.dcat_interval(f.pattern), f.pattern LIMIT 1),
+            'license', catalogue.dcat_license(o.given -> 'license'),
+            'rights', catalogue.dcat_term((catalogue.dcat_texts(o.given -> 'rights'))[1]),
+            'spatial', catalogue.dcat_term((catalogue.dcat_texts(o.given -> 'spatial'))[1]),
+            'temporal', catalogue.dcat_period(o.given -> 'temporal'),
+            'version', to_jsonb((catalogue.dcat_texts(o.given -> 'version'))[1]),
+            'conformsTo', to_jsonb(catalogue.dcat_iris(o.given -> 'conformsTo')),
+            'distribution', (SELECT jsonb_agg(catalogue.dcat_distribution(f.file, base, o.given) ORDER BY f.n)
+                FROM jsonb_array_elements(dataset -> 'files') WITH ORDINALITY f(file, n))))
+        FROM (SELECT CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object' THEN dataset -> 'optionals' END) o(given));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_dataset(jsonb, text, jsonb) IS
+    'Return what DCAT says of a dataset; part of catalogue.catalog()';

@@ -1,0 +1,114 @@
+-- What crawlers read: data.json of DCAT-US, the sitemap and robots.txt.
+
+-- The contact of DCAT-US needs an address, so one without an address is left out.
+CREATE FUNCTION catalogue.dcat_us_dataset(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN jsonb_strip_nulls(jsonb_build_object(
+        '@type', 'dcat:Dataset', 'identifier', dataset -> 'iri', 'title', dataset -> 'title',
+        'description', dataset -> 'description', 'accessLevel', 'public',
+        'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
+        'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label'), '[]'),
+        'issued', dataset -> 'issued', 'modified', dataset -> 'modified',
+        'publisher', jsonb_build_object('@type', 'org:Organization', 'name', dataset #> '{publisher,name}'),
+        'contactPoint', CASE WHEN dataset #> '{contact,email}' IS NOT NULL
+            THEN jsonb_build_object('@type', 'vcard:Contact', 'fn', coalesce(dataset #> '{contact,name}',
+                dataset #> '{publisher,name}'), 'hasEmail', dataset #> '{contact,email}') END,
+        'landingPage', dataset -> 'landingPage', 'accrualPeriodicity', dataset #> '{frequency,interval}',
+        'language', CASE WHEN dataset ? 'language' THEN jsonb_build_array(dataset -> 'language') END,
+        'license', dataset #> '{license,iri}', 'rights', coalesce(dataset #> '{rights,label}',
+            dataset #> '{rights,iri}'),
+        'spatial', coalesce(dataset #> '{spatial,label}', dataset #> '{spatial,iri}'),
+        'temporal', (dataset #>> '{temporal,start}') || '/' || (dataset #>> '{temporal,end}'),
+        'conformsTo', dataset #> '{conformsTo,0}',
+        'distribution', (SELECT jsonb_agg(jsonb_build_object('@type', 'dcat:Distribution', 'title', f.file -> 'title',
+                'description', f.file -> 'description', 'format', f.file #> '{type,name}',
+                'mediaType', CASE WHEN f.file ? 'downloadURL'
+                    THEN coalesce(f.file ->> 'mediaType', 'application/octet-stream') END,
+                'downloadURL', f.file -> 'downloadURL', 'accessURL', f.file -> 'accessURL') ORDER BY f.n)
+            FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n))));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_us_dataset(jsonb) IS
+    'Return a dataset of DCAT-US; part of catalogue.catalog()';
+
+CREATE FUNCTION catalogue.dcat_us(datasets jsonb, base text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
+            '"dataset":[\n%s\n]}\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
+            to_json(base || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
+            'https://project-open-data.cio.gov/v1.1/schema/catalog.json',
+            string_agg(catalogue.dcat_us_dataset(d.dataset)::text, E',\n' ORDER BY d.n))
+        FROM jsonb_array_elements(datasets) WITH ORDINALITY d(dataset, n));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_us(jsonb, text) IS 'Return datasets as DCAT-US 1.1; part of catalogue.catalog()';
+
+CREATE FUNCTION catalogue.data_json(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN catalogue.catalog($1, 'dcatus', $2, $3, $4);
+END
+$$;
+COMMENT ON FUNCTION catalogue.data_json(text, text, jsonb, text) IS
+'Return the datasets as data.json of DCAT-US 1.1
+Arguments: as for catalogue.catalog(); limit, 10000 unless given.
+Returns: data is the text of the document, of what outsiders see, whoever asks.
+Errors: as catalogue.list().
+Source: sql/59-crawl.sql';
+
+CREATE FUNCTION catalogue.sitemap(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    page   catalogue.reply;
+    start  text := substring($1 FROM '(?:^|&)skip=([0-9]{1,12})(?:&|$)');
+    body   xml;
+BEGIN
+    PERFORM catalogue.count('datasets', actor => $3);
+    page := catalogue.list('datasets', concat_ws('&', 'limit=50000&fields=slug,updatedAt', 'skip=' || start), 'ids',
+        coalesce($3 - 'user', '{}'), $4);
+    IF page.data IS NULL THEN
+        RETURN page;
+    END IF;
+    IF start IS NULL AND page.count > page.returned THEN
+        SELECT xmlelement(NAME sitemapindex, xmlattributes('http://www.sitemaps.org/schemas/sitemap/0.9' AS xmlns),
+            xmlagg(xmlelement(NAME sitemap, xmlelement(NAME loc, $2 || '/sitemap.xml?skip=' || n)) ORDER BY n))
+        INTO body FROM generate_series(0, page.count - 1, page."limit") n;
+    ELSE
+        SELECT xmlelement(NAME urlset, xmlattributes('http://www.sitemaps.org/schemas/sitemap/0.9' AS xmlns),
+            xmlagg(xmlelement(NAME url, xmlelement(NAME loc, $2 || '/datasets/' || coalesce(e.dataset ->> 'slug',
+                e.dataset ->> 'id')), xmlelement(NAME lastmod, e.dataset ->> 'updatedAt')) ORDER BY e.n))
+        INTO body FROM json_array_elements(page.data::json) WITH ORDINALITY e(dataset, n);
+    END IF;
+    page.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n', body);
+    RETURN page;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sitemap(text, text, jsonb, text) IS
+'Return the addresses of the datasets as a sitemap
+Arguments: query: skip, the datasets that precede those of this part.  base, address of the service, without a slash at
+the end.  actor, known: as for catalogue.list().
+Returns: data is the text of a sitemap of what outsiders see, whoever asks; without skip, and where one list cannot have
+all (catalogue.max_limit, at most 50,000), of an index of its parts.
+Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
+Source: sql/59-crawl.sql';
+
+CREATE FUNCTION catalogue.robots(base text DEFAULT '') RETURNS catalogue.reply LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    reply  catalogue.reply;
+BEGIN
+    reply.resource := 'datasets';
+    reply.data := format(E'User-agent: *\nDisallow: /search\nDisallow: /*/search\nDisallow: /*?*facets=\n'
+        'Disallow: /*?*version=\nSitemap: %s/sitemap.xml\n', base);
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.robots(text) IS
+'Return what crawlers are asked not to read
+Arguments: base, address of the service, without a slash at the end.
+Returns: data is the text of robots.txt: searches, facets and earlier versions are not to be read.
+Source: sql/59-crawl.sql';

@@ -1,0 +1,179 @@
+#!/usr/bin/perl
+# The catalogue as DCAT: three formats of the same triples by parsers that are not ours, pages, conditions, and nothing that
+# outsiders do not see.
+
+use strict;
+use warnings;
+use utf8;
+
+use Catalogue::Definition;
+use Catalogue::Graph qw(graph);
+use Catalogue::Test;
+use Encode ();
+use JSON::PP ();
+use Test::More;
+
+binmode $_, ':utf8' for Test::More->builder->output, Test::More->builder->failure_output;
+
+my $service    = Catalogue::Test->start->as_admin;
+my $definition = Catalogue::Definition->new($service);
+my $published  = 'qWRhpRV';
+my %nobody     = (Authorization => undef);
+my %types      = ('application/ld+json' => 'application/ld+json', 'text/turtle' => 'text/turtle; charset=utf-8', 'application/rdf+xml' => 'application/rdf+xml');
+
+# The triples of a path in each type; tests that they are the same, and returns them.
+sub same_graph
+{
+	my ($path, $what) = @_;
+	my %graphs;
+	for my $type (sort keys %types)
+	{
+		my $reply = $service->get($path, %nobody, Accept => $type);
+		is($reply->{status},                  200,           "$what as $type");
+		is($reply->{headers}{'content-type'}, $types{$type}, "$what as $type: the type");
+		$graphs{$type} = graph($reply);
+		ok($graphs{$type}, "$what as $type: a parser reads it");
+	}
+	is_deeply($graphs{'text/turtle'}, $graphs{$_}, "$what: $_ has the triples of Turtle") for 'application/ld+json', 'application/rdf+xml';
+	return $graphs{'text/turtle'};
+}
+
+# Values of a property, of any subject, by the end of its name.
+sub values_of
+{
+	my ($graph, $property) = @_;
+	return map { $_->[2] } grep { $_->[1] =~ m{[#/]\Q$property\E$} } @$graph;
+}
+
+same_graph('/catalog', 'the catalogue');
+same_graph('/datasets/airports', 'a dataset');
+same_graph('/catalog?name=nothing', 'no datasets');
+
+# texts and addresses of every kind are read as they were stored
+my @texts = (
+	'"', q{'}, '\\', '\\"', '\\u0041', '"""', q{'''}, "tab\there", '<b>&amp;</b>', ']]>', '<!-- -->', '<?x?>', '@prefix a: <b> .', '{"@id": "x"}', '%20 %', '$1 \\1',
+	"e\x{301}", "\x{202e}abc", 'עברית', 'العربية', '👩‍👩‍👧‍👦', "\x{10ffff}", "\x{85}", "\x{2028}", "\x{a0}x", '^^xsd:date', '@en', '_:b0', 'dcat:Dataset', 'http://a b',
+);
+my %odd = map { $texts[$_] => $definition->create('datasets', name => "x$texts[$_]x $_", status => $published, description => "$texts[$_]\n $_") } 0 .. $#texts;
+my $graph  = same_graph('/catalog?limit=1000', 'texts of every kind');
+my %titles = map { $_ => 1 } values_of($graph, 'title'), values_of($graph, 'description');
+for (0 .. $#texts)
+{
+	my $shown = $texts[$_] =~ s/([^ -~])/sprintf '\\x{%x}', ord $1/ger;
+	ok($titles{"x$texts[$_]x $_"}, "title \"$shown\"");
+	ok($titles{"$texts[$_]\n $_"}, "description \"$shown\"");
+}
+my $long = $definition->create('datasets', name => 'Long', status => $published, optionals => { license => 'ñ<&"\\' x 2000, rights => "a\x{1}b\x{b}c\x{fffe}\r\n" . 'd', spatial => 'x' x 10_000,
+	landingPage => "https://a.example/ñ b<>\"{}|\\^`%zz#a#b\x{202e}", theme => [ 'http://a.example/>;<', 'javascript:alert(1)', 5, undef ], language => 'ar-EG', keyword => ['<x>'] });
+my @labels = values_of(same_graph("/datasets/$long", 'long optional values'), 'label');
+ok((grep { $_ eq 'ñ<&"\\' x 2000 } @labels), 'a license of 10,000 characters');
+ok((grep { $_ eq "a\x{fffd}b\x{fffd}c\x{fffd}\r\nd" } @labels), 'characters that XML cannot contain are replaced, in each format; line ends are kept');
+my @pages = values_of(graph($service->get("/datasets/$long", Accept => 'text/turtle')), 'landingPage');
+is_deeply(\@pages, ['https://a.example/%C3%B1%20b%3C%3E%22%7B%7D%7C%5C%5E%60%25zz#a%23b%E2%80%AE'], 'an address becomes an IRI');
+is_deeply([ grep { /^http:..a\.example/ || /javascript/ } values_of(graph($service->get("/datasets/$long", Accept => 'text/turtle')), 'theme') ], ['http://a.example/%3E;%3C'],
+	'what is no address of a theme is left out');
+$service->delete("/datasets/$_") for values %odd, $long;
+
+# types: the default, and what a client wants most
+is($service->get('/catalog', Accept => $_->[0])->{headers}{'content-type'}, $_->[1], 'Accept: ' . ($_->[0] // 'none')) for [ undef, 'application/ld+json' ], [ '*/*', 'application/ld+json' ],
+	[ 'text/*', $types{'text/turtle'} ], [ 'text/turtle;q=0.5, application/rdf+xml', 'application/rdf+xml' ], [ 'application/json', 'application/json' ],
+	[ 'text/html,application/xhtml+xml,*/*;q=0.8', 'application/ld+json' ];
+is_deeply($service->get('/catalog', Accept => 'application/json')->{json}, $service->get('/catalog')->{json}, 'as JSON it is JSON-LD');
+is($service->get('/catalog',           Accept => $_)->{status}, 406, "/catalog: Accept: $_: not acceptable") for 'text/csv', 'application/xml', 'text/turtle;q=0';
+is($service->get('/datasets/airports', Accept => $_)->{status}, 406, "a dataset: Accept: $_: not acceptable") for 'text/csv', 'application/xml';
+is($service->get('/tags/water', Accept => 'text/turtle')->{status}, 406, 'other resources are no RDF');
+is($service->get('/datasets', Accept => 'text/turtle')->{status}, 406, 'nor is the list of datasets');
+is($service->get('/datasets/airports', Accept => '*/*')->{headers}{'content-type'}, 'application/json', 'a dataset is JSON unless RDF is wanted');
+is($service->get('/datasets/airports', Accept => 'application/json, text/turtle')->{headers}{'content-type'}, 'application/json', 'and where both are wanted');
+
+# addresses begin with that of the service, as the client knows it
+my $reply = $service->raw("GET /catalog HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{replies}[0];
+like($reply->{body}, qr{"\@id":"http://localhost:$service->{port}/catalog"}, 'the host that was asked');
+unlike($reply->{body}, qr/127\.0\.0\.1/, 'and no other');
+$reply = $service->raw("GET /catalog HTTP/1.1\r\nHost: evil.example\r\n\r\n")->{replies}[0];
+unlike($reply->{body}, qr/evil/, 'a host that may not be linked is in no address');
+
+# pages: following next gives each dataset once
+my @names = sort map { "Page $_" } 1 .. 7;
+$definition->create('datasets', name => $_, status => $published) for @names;
+my ($link, $pages, @seen) = ("$service->{base}/catalog?name=Page&limit=3", 0);
+while (defined $link && $pages++ < 10)
+{
+	my $nodes = $service->follow($link)->{json}{'@graph'};
+	push @seen, map { $_->{'dct:title'} } grep { $_->{'@type'} eq 'dcat:Dataset' } @$nodes;
+	my ($view) = grep { $_->{'@type'} eq 'hydra:PartialCollectionView' } @$nodes;
+	$link = $view->{'hydra:next'}{'@id'};
+}
+is_deeply([ sort @seen ], \@names, 'each dataset is on one page');
+is($pages, 3, 'of three');
+my ($catalog) = @{ $service->get('/catalog?name=Page&limit=2')->{json}{'@graph'} };
+is($catalog->{'hydra:totalItems'}{'@value'}, 7, 'the number of all');
+is(scalar @{ $catalog->{'dcat:dataset'} }, 2, 'the datasets of the page');
+
+# conditions and methods
+for my $path ('/catalog', '/datasets/airports')
+{
+	for my $type (sort keys %types)
+	{
+		my $first = $service->get($path, Accept => $type);
+		my $etag  = $first->{headers}{etag};
+		my $head  = $service->head($path, Accept => $type);
+		is($head->{headers}{$_}, $first->{headers}{$_}, "HEAD $path as $type: the same $_") for qw(content-type content-length etag);
+		is($head->{body}, '', "HEAD $path as $type: no body");
+		is($service->get($path, Accept => $type, 'If-None-Match' => $etag)->{status}, 304, "$path as $type: unchanged");
+		is($service->get($path, Accept => $type, 'If-None-Match' => '*')->{status}, 304, "$path as $type: any");
+		is($service->get($path, Accept => $type, 'If-Match' => '"x"')->{status}, 412, "$path as $type: If-Match of another state");
+		my ($other) = grep { $_ ne $type } sort keys %types;
+		is($service->get($path, Accept => $other, 'If-None-Match' => $etag)->{status}, 200, "$path: the tag of $type is not that of $other");
+		like($first->{headers}{vary}, qr/\bAccept\b/, "$path as $type: caches are told that the type varies");
+	}
+}
+my %known = map { $_ => $service->get($_, Accept => 'text/turtle')->{headers}{etag} } '/catalog', '/datasets/airports';
+is($service->patch('/datasets/airports', { description => 'changed' }, 'If-Match' => $known{'/datasets/airports'})->{status}, 200, 'the tag of RDF is good for a change of the record');
+is($service->get($_, Accept => 'text/turtle', 'If-None-Match' => $known{$_})->{status}, 200, "$_ has changed with the dataset") for sort keys %known;
+is($service->patch('/datasets/airports', { description => 'again' }, 'If-Match' => $known{'/datasets/airports'})->{status}, 412, 'an old one is not');
+is($service->request($_, '/catalog', {})->{status}, 405, "$_ is not allowed") for qw(POST PUT PATCH DELETE);
+my ($entry) = @{ $service->options('/catalog')->{json}{methods} };
+is($entry->{headers}{Accept}, 'application/ld+json, text/turtle, application/rdf+xml, application/json', 'OPTIONS names the types');
+is($entry->{parameters}{limit}{max}, 1000, 'and the limit');
+($entry) = @{ $service->options('/datasets/airports')->{json}{methods} };
+like($entry->{headers}{Accept}, qr{application/ld\+json, text/turtle, application/rdf\+xml}, 'also of a dataset');
+like($service->get('/')->{json}{links}{catalog}, qr{/catalog$}, 'the entry point has a link to it');
+is($service->get("/catalog?$_")->{status}, 422, "?$_: refused") for 'limit=x', 'skip=-1', 'condition=xor', 'version=x';
+is($service->get('/catalog?nonsense=1', Prefer => 'handling=strict')->{status}, 422, 'an unknown parameter is refused where that is wanted');
+
+# what outsiders do not see is in no document, whoever asks, nor can it be found out by conditions
+my %hidden = (draft => $definition->create('datasets', name => 'Secret draft'), hidden => $definition->create('datasets', name => 'Secret hidden', status => $published, visible => JSON::PP::false),
+	deleted => $definition->create('datasets', name => 'Secret deleted', status => $published), withdrawn => $definition->create('datasets', name => 'Secret withdrawn', status => $published));
+$service->delete("/datasets/$hidden{deleted}");
+$service->patch("/datasets/$hidden{withdrawn}/unpublish");
+my $state = $service->get('/catalog', %nobody)->{headers}{etag};
+for my $caller ({}, {%nobody})
+{
+	my $who = %$caller ? 'an outsider' : 'an administrator';
+	unlike($service->get("/catalog?limit=1000$_", %$caller)->{body}, qr/Secret [dhw]/, "$who: nothing hidden in the catalogue, $_") for '', '&name=Secret', '&query=Secret', '&status=nWRhpRV', '&visible=false',
+		'&deleted=with', '&deleted=only', '&fields=name&include=owner', '&include=createdBy';
+	for my $kind (sort keys %hidden)
+	{
+		my $answer = $service->get("/datasets/$hidden{$kind}", %$caller, Accept => 'text/turtle');
+		is($answer->{status}, 404, "$who: the $kind dataset is not found");
+		is($answer->{headers}{etag}, undef, "$who: and has no tag");
+		is($service->get("/datasets/$hidden{$kind}", %$caller, Accept => 'text/turtle', 'If-None-Match' => '*')->{status}, 404, "$who: nor any state");
+	}
+}
+is($service->patch("/datasets/$hidden{draft}", { description => 'work' })->{status}, 200, 'a draft is changed');
+is($service->get('/catalog', %nobody, 'If-None-Match' => $state)->{status}, 304, 'the tag of outsiders does not tell');
+my $file = $definition->create('files', name => 'Secret file', dataset => $service->get('/datasets/airports')->{json}{data}{id});
+unlike($service->get('/datasets/airports', Accept => 'text/turtle')->{body}, qr/Secret/, 'a file that is a draft is not in its dataset');
+like($service->patch("/files/$file", { status => $published })->{status}, qr/^200/, 'the file is published');
+like($service->get('/datasets/airports', Accept => 'text/turtle')->{body}, qr/Secret file/, 'then it is');
+unlike($service->get('/catalog?limit=1000')->{body}, qr/admin\@example\.org|First Administrator/, 'no user is named');
+
+# credentials, and a private service
+is($service->get('/catalog', Authorization => 'Bearer nonsense')->{status}, 401, 'a bad credential is refused');
+my $private = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
+is($private->get('/catalog')->{status}, 401, 'the catalogue of a private service needs a credential');
+is($private->get('/datasets/airports', Accept => 'text/turtle')->{status}, 401, 'so does a dataset');
+is($private->as_admin->get('/catalog')->{status}, 200, 'a user gets it');
+
+$service->finish;

@@ -1,0 +1,131 @@
+#!/usr/bin/perl
+# POST /imports: documents of other catalogues, with a dry run and a report; the rights of the caller for each entry; the
+# limits of an API key; bodies that are too large or nested too deeply.
+
+use strict;
+use warnings;
+
+use Catalogue::Test;
+use JSON::PP ();
+use Test::More;
+
+my $service = Catalogue::Test->start(CATALOGUE_BODY_LIMIT => 2_000_000)->as_admin;
+
+sub import_of { my ($document, $options, @headers) = @_; return $service->post('/imports', { source => 'test', document => $document, %{ $options // {} } }, @headers) }
+sub entry { my ($id, %more) = @_; return { identifier => $id, title => "Dataset $id", theme => 'Transport', publisher => { name => 'Office' }, %more } }
+sub outcomes { my ($reply) = @_; return [ map { $_->{outcome} } @{ $reply->{json}{data}{entries} } ] }
+sub count { my ($where) = @_; return scalar $service->sql("SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL AND $where") }
+
+# a report; a dry run changes nothing
+my $document = { dataset => [ entry('a', distribution => [ { downloadURL => 'https://a.example/a.csv' } ]), entry('b'), entry('b') ] };
+my $reply = import_of($document, { dryRun => \1 });
+is($reply->{status}, 200, 'a dry run is reported') or diag $reply->{body};
+is_deeply(outcomes($reply), [ 'created', 'created', 'refused' ], 'for each entry');
+is(count(q(name LIKE 'Dataset %')), 0, 'and changes nothing');
+$reply = import_of($document);
+is_deeply(outcomes($reply), [ 'created', 'created', 'refused' ], 'the import does the same');
+my $made = $reply->{json}{data}{entries}[0]{record};
+is($service->get("/datasets/$made/files")->{json}{data}[0]{url}, 'https://a.example/a.csv', 'a distribution is a file with its address');
+is_deeply(outcomes(import_of($document)), [ 'unchanged', 'unchanged', 'refused' ], 'again nothing changes');
+is($reply->{json}{links}{self}, "$service->{base}/imports", 'with a link');
+
+# a real catalogue, complete
+SKIP: {
+	my $file = '../shared/data/catalogo-justicia.json';
+	open my $in, '<:raw', $file or skip "there is no $file", 4;
+	my $json = do { local $/; <$in> };
+	$reply = $service->post('/imports', qq({"document":$json}), 'Content-Type' => 'application/json');
+	is($reply->{json}{data}{created}, 18, 'all datasets of a real catalogue are imported') or diag $reply->{body};
+	is($reply->{json}{data}{source}, 'http://datos.jus.gob.ar/', 'under its own name');
+	is($service->sql(q(SELECT count(*) FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset WHERE i.source LIKE 'http://datos.jus%')), 71, 'with all distributions');
+	$reply = $service->post('/imports', qq({"document":$json}), 'Content-Type' => 'application/json');
+	is($reply->{json}{data}{unchanged}, 18, 'and again nothing changes');
+}
+
+# who may
+is(import_of($document, {}, Authorization => undef)->{status}, 401, 'nobody may not');
+my ($organization) = $service->sql(q(SELECT id FROM catalogue.organizations ORDER BY id LIMIT 1));
+$service->sql(qq(INSERT INTO catalogue.users (username, password, email, role, active, organization, created_by)
+	SELECT 'intern', 'Very-secret-1', 'intern\@example.org', 'guest', true, '$organization', id FROM catalogue.users WHERE username = 'admin'));
+my $login = $service->post('/users/login', { username => 'intern', password => 'Very-secret-1' }, Authorization => undef);
+my @guest = (Authorization => "Bearer $login->{json}{data}{token}");
+is(import_of($document, {}, @guest)->{status}, 403, 'a guest, who may not create datasets, may not');
+
+# one that may create datasets and change its own: not the dataset of another user by the id of its entry, whether the
+# text has changed or the entry is left out; not for an organization that it may not create
+$service->sql(q(INSERT INTO catalogue.rules (role, resource, action) VALUES ('guest', 'datasets', 'create')));
+$reply = import_of({ dataset => [ entry('a', title => 'Taken over'), entry('c'), entry('d', publisher => { name => 'Made up' }, distribution => [ { downloadURL => 'https://a.example/d.csv' } ]) ] }, { gone => 'delete' }, @guest);
+is_deeply([ map { $_->{status} } @{ $reply->{json}{data}{entries} }[ 0 .. 2 ] ], [ 403, undef, 403 ], 'its rights hold for each entry') or diag $reply->{body};
+is_deeply([ map { $_->{done} } grep { $_->{outcome} eq 'gone' } @{ $reply->{json}{data}{entries} } ], ['kept'], 'and for what is gone');
+is(count(q(name IN ('Dataset a', 'Dataset b'))), 2, 'the datasets of others stay');
+is(count(q(name IN ('Taken over', 'Dataset d'))), 0, 'and nothing is made of what is refused');
+is($service->sql(q(SELECT count(*) FROM catalogue.organizations WHERE name = 'Made up')), 0, 'no organization either');
+
+# a key that is limited to a method or a resource
+$service->sql(q(SELECT catalogue.add_consumer('Limited')));
+my ($posts) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', verbs => '{GET,POST}')));
+$reply = import_of({ dataset => [ entry('a', title => 'By key'), entry('e') ] }, { gone => 'delete' }, apikey => $posts);
+is_deeply([ map { $_->{status} } @{ $reply->{json}{data}{entries} }[ 0, 1 ] ], [ 403, undef ], 'a key for POST creates, and changes nothing') or diag $reply->{body};
+is(scalar(grep { ($_->{done} // 'kept') ne 'kept' } @{ $reply->{json}{data}{entries} }), 0, 'nor deletes');
+my ($files) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', resources => '{datasets}')));
+$reply = import_of({ dataset => [ entry('f', distribution => [ { downloadURL => 'https://a.example/f.csv' } ]) ] }, {}, apikey => $files);
+is($reply->{json}{data}{entries}[0]{status}, 403, 'a key for datasets makes no files') or diag $reply->{body};
+
+# bodies
+my @json = ('Content-Type' => 'application/json');
+is($service->post('/imports', '{"document": {', @json)->{status}, 400, 'a body that is no JSON');
+is($service->post('/imports', '[]', @json)->{status}, 400, 'or no document') ;
+is($service->post('/imports', '{"document": ' . '[' x 200_000 . ']' x 200_000 . '}', @json)->{status}, 400, 'one that is nested too deeply');
+is($service->post('/imports', '{"document": "' . 'x' x 3_000_000 . '"}', @json)->{status}, 413, 'one that is too large');
+$reply = import_of({ dataset => [ map { entry("m$_") } 1 .. 100 ] });
+is($reply->{json}{data}{created}, 100, 'many entries') or diag $reply->{body};
+my $deep = '{"source":"test","document":{"dataset":[{"identifier":"deep","title":' . '[' x 1000 . ']' x 1000 . '},{"identifier":"m1","title":"Dataset m1","theme":"Transport"}]}}';
+is_deeply([ @{ outcomes($service->post('/imports', $deep, @json)) }[ 0, 1 ] ], [ 'refused', 'updated' ], 'an entry that is nested too deeply is refused alone');
+is($service->post('/imports', { source => 'x', document => { dataset => [] }, other => 1 }, Prefer => 'handling=strict')->{status}, 400, 'an unknown member, strictly');
+
+# the document as text, in a form, and several documents at once
+my $text = '{"dataset": [{"identifier": "text", "title": "Dataset text", "theme": "Transport", "publisher": {"name": "Office"}}]}';
+is(import_of($text)->{json}{data}{created}, 1, 'a document as text');
+is(import_of('{"dataset": [')->{status}, 400, 'text that is no JSON');
+is(import_of('7')->{status}, 400, 'text that is no document');
+sub form
+{
+	my (%parts) = @_;
+	my $body = join '', map { "--b\r\nContent-Disposition: form-data; name=\"$_\"" . ($_ eq 'document' ? '; filename="data.json"' : '') . "\r\n\r\n$parts{$_}\r\n" } sort keys %parts;
+	return $service->post('/imports', "$body--b--\r\n", 'Content-Type' => 'multipart/form-data; boundary=b');
+}
+$reply = form(document => $text, source => 'test', dryRun => 'true');
+is_deeply([ @{ $reply->{json}{data} }{qw(unchanged dryRun)} ], [ 1, JSON::PP::true ], 'a file in a form') or diag $reply->{body};
+is(form(document => $text, source => 'test', dryRun => 'maybe')->{status}, 400, 'a form with a wrong option');
+is(form(document => $text, source => "\xff")->{status}, 400, 'a form that is no text');
+is($service->post('/imports', "--b\r\nContent-Disposition: form-data; name=\"document\"\r\n\r\n{}", 'Content-Type' => 'multipart/form-data; boundary=b')->{status}, 400, 'a form without end');
+is($service->post('/imports', 'x', 'Content-Type' => 'multipart/form-data')->{status}, 400, 'a form without boundary');
+is($service->post('/imports', 'source=test', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 415, 'a form of another type');
+is($service->post('/categories', "--b--\r\n", 'Content-Type' => 'multipart/form-data; boundary=b', Accept => 'application/json')->{status} >= 400, 1, 'a path that takes none of them');
+$reply = import_of([ { dataset => [ entry('p1') ] }, { success => \1, result => { results => [ entry('p2') ] } }, { '@graph' => [ { '@type' => 'Dataset', '@id' => 'http://p3', title => 'Dataset p3', theme => 'Transport' } ] } ], { partial => \1 });
+is_deeply(outcomes($reply), [ ('created') x 3 ], 'several documents, which are a part of the source') or diag $reply->{body};
+is($reply->{json}{data}{gone}, 0, 'nothing else is gone');
+is(import_of([ { dataset => [ entry('p1') ] }, { dataset => [ entry('p1') ] } ])->{json}{data}{refused}, 1, 'one entry in two documents');
+
+# published at once, where the caller may; what exists keeps its status
+is(count(qq(status = 'qWRhpRV' AND name LIKE 'Dataset %')), 0, 'new datasets are not published');
+$reply = import_of({ dataset => [ entry('a', title => 'Dataset a'), entry('q', distribution => [ { downloadURL => 'https://a.example/q.csv' } ]) ] }, { publish => \1, partial => \1 });
+is(count(qq(status = 'qWRhpRV' AND name LIKE 'Dataset %')), 1, 'unless that is asked for') or diag $reply->{body};
+my ($published) = map { $_->{record} } grep { $_->{id} eq 'q' } @{ $reply->{json}{data}{entries} };
+is(scalar @{ $service->get("/datasets/$published/files", Authorization => undef)->{json}{data} }, 1, 'everybody sees the dataset with its file');
+$service->patch("/datasets/$published/unpublish", {});
+import_of({ dataset => [ entry('q', title => 'Dataset Q', distribution => [ { downloadURL => 'https://a.example/q.csv' } ]) ] }, { publish => \1, partial => \1 });
+is(count(qq(name = 'Dataset Q' AND status = 'qWRhpRV')), 0, 'what was unpublished here stays so');
+$reply = import_of({ dataset => [ entry('r') ] }, { publish => \1, partial => \1 }, @guest);
+is(count(qq(name = 'Dataset r' AND status = 'nWRhpRV')), 1, 'a guest makes drafts only');
+
+# references without number and in circles cost no more than the document
+my $node = { '@id' => 'http://n', '@type' => 'skos:Concept', prefLabel => 'n' x 50, text => 'x' x 100_000, broader => { '@id' => 'http://n' } };
+$reply = import_of({ '@graph' => [ $node, { '@id' => 'http://many', '@type' => 'Dataset', title => 'Many', theme => [ map { { '@id' => 'http://n' } } 1 .. 10_000 ] } ] });
+is($reply->{json}{data}{entries}[0]{outcome}, 'refused', 'an entry that refers to an object thousands of times is refused') or diag $reply->{body};
+
+# what the path offers
+is($service->options('/imports')->{headers}{allow}, 'GET, HEAD, POST, OPTIONS', 'OPTIONS offers POST');
+is($service->patch('/imports', {})->{status}, 405, 'it is not changed');
+
+done_testing;

@@ -1,0 +1,137 @@
+#!/usr/bin/perl
+# POST /<resource> with CSV or JSON by lines: a record for each row or none, all faults with their rows and lines.
+
+use strict;
+use warnings;
+
+use Catalogue::Test;
+use Test::More;
+
+my $service = Catalogue::Test->start(CATALOGUE_BODY_LIMIT => 200_000)->as_admin;
+
+sub rows { my ($path, $type, $text, @headers) = @_; return $service->post($path, $text, 'Content-Type' => $type, @headers) }
+sub csv { my ($path, $text, @headers) = @_; return rows($path, 'text/csv', $text, @headers) }
+sub ndjson { my ($path, $text, @headers) = @_; return rows($path, 'application/x-ndjson', $text, @headers) }
+sub names { my ($where) = @_; return join '|', $service->sql("SELECT replace(name, chr(10), chr(47)) FROM catalogue.tags WHERE $where AND deleted_at IS NULL ORDER BY name COLLATE \"C\"") }
+sub faults { my ($reply) = @_; return [ map { [ @$_{qw(part line)}, $_->{message} ] } @{ $reply->{json}{data}{faults} } ] }
+
+# CSV
+my $reply = csv('/tags', "name\nwind\n\"rain, heavy\"\n");
+is($reply->{status}, 200, 'rows of CSV become records') or diag $reply->{body};
+is_deeply([ map { [ @$_{qw(part status resource)} ] } @{ $reply->{json}{data} } ], [ [ 1, 201, 'tags' ], [ 2, 201, 'tags' ] ], 'with a result for each');
+is(names(q(name ~ '^(wind|rain)')), 'rain, heavy|wind', 'and the names of the cells');
+is(csv('/Tags', "\x{ef}\x{bb}\x{bf}name\r\n\"say \"\"so\"\"\"\r\n\r\n\"two\nlines\"\r\n\"null\"\r\n\"\$1\"\r\n3\r\nfalse")->{status}, 200,
+	'with a byte order mark, quotes, line ends in and between cells, and none at the end');
+is(names(q(name ~ '^(say|two|null|\$|3|false)')), '$1|3|false|null|say "so"|two/lines', 'texts stay texts, also those that look like something else') or diag names('true');
+$reply = csv('/tags', "name\nwith record\n", Prefer => 'return=representation');
+is($reply->{json}{data}[0]{data}{name}, 'with record', 'the records are given if the client prefers that');
+
+# values of other types, lists, cells without a value
+my ($user) = $service->sql(q(SELECT id FROM catalogue.users WHERE username = 'admin'));
+my @categories = $service->sql('SELECT id FROM catalogue.categories ORDER BY id LIMIT 2');
+my ($tag) = $service->sql(q(SELECT id FROM catalogue.tags WHERE name = 'wind'));
+$reply = csv('/datasets', <<"CSV", Prefer => 'return=representation');
+name,description,owner,categories,tags,starred
+Air,,$user,"$categories[0],$categories[1]","[""$tag""]",TRUE
+Water,"of, the sea",$user,$categories[0],,false
+CSV
+is($reply->{status}, 200, 'datasets from CSV') or diag $reply->{body};
+my ($air, $water) = map { $_->{data} } @{ $reply->{json}{data} };
+is_deeply([ sort @{ $air->{categories} } ], \@categories, 'a list with commas');
+is_deeply($air->{tags}, [$tag], 'a list as JSON');
+is($air->{description}, undef, 'an empty cell gives no value');
+is($water->{description}, 'of, the sea', 'and one in quotes has its comma');
+is_deeply($water->{tags}, [], 'an empty list');
+
+# JSON by lines
+is(ndjson('/tags', qq({"name": "one"}\r\n\n  {"name": "two \\u00e9"}))->{status}, 200, 'lines of JSON become records');
+is(ndjson('/tags', qq({"name": "\$1"}\n{"name": "\$\$2"}\n))->{status}, 400, 'a name that is taken');
+is(ndjson('/tags', qq({"name": "\$7"}\n{"name": "\$\$2"}\n))->{status}, 200, 'no text is a reference to another row');
+is(names(q(name ~ '^(\$[27$]|one|two .)')), "\$\$2|\$7|one|two \x{e9}" =~ s/\x{e9}/\xc3\xa9/r, 'but what it says') or diag names('true');
+
+# faults: of all rows, and nothing is done
+my ($logs) = $service->sql('SELECT count(*) FROM catalogue.logs');
+$reply = csv('/tags', "name\nbad 1\nwind\n\nbad 2\nrain, heavy\n");
+is($reply->{status}, 400, 'a row with too many cells');
+is_deeply(faults($reply), [ [ 4, 6, 'the row has more cells than the heading' ] ], 'is told with its row and line');
+$reply = csv('/tags', "name\nbad 1\nwind\n\n\"bad\n2\"\none\n");
+is($reply->{status}, 400, 'records that are there already');
+is_deeply([ map { [ @$_{qw(part line)} ] } @{ $reply->{json}{data}{faults} } ], [ [ 2, 3 ], [ 4, 7 ] ], 'are all told, with their rows and lines') or diag $reply->{body};
+$reply = csv('/datasets', "name,owner,starred,categories\nBad,nobody,perhaps,$categories[0]\n,$user,true,$categories[0]\n");
+is($reply->{status}, 400, 'values that are not valid');
+is_deeply([ map { [ $_->{line}, sort keys %{ $_->{data} } ] } @{ $reply->{json}{data}{faults} } ], [ [ 2, 'owner', 'starred' ], [ 3, 'name' ] ], 'are told by field') or diag $reply->{body};
+$reply = csv('/tags', "nam,name\nx,bad\n");
+is($reply->{status}, 400, 'a column that is no field is refused');
+is_deeply([ keys %{ $reply->{json}{data}{faults}[0]{data} } ], ['nam'], 'and named') or diag $reply->{body};
+is(csv('/tags', "nam,name\nx,lenient\n", Prefer => 'handling=lenient')->{status}, 200, 'unless the client prefers lenient handling');
+for my $case (
+	[ "name\n\"bad\n", 'a quote is not closed' ],
+	[ "name\n\"bad\"x\n", 'a cell has text behind its closing quote' ],
+	[ "name\nba\"d\n", 'a cell has a quote and does not begin with it' ],
+	[ "name,slug\nbad\n", 'the row has fewer cells than the heading' ],
+	[ "name\nb\xffd\n", 'a cell is not valid UTF-8' ],
+	[ "name\nb\xc0\x80d\n", 'a cell is not valid UTF-8' ],
+	[ "name\nb\0d\n", 'a cell is not valid UTF-8' ],
+	)
+{
+	my $refused = csv('/tags', $case->[0]);
+
+	is($refused->{status}, 400, "$case->[1]: refused");
+	is_deeply(faults($refused), [ [ 1, 2, $case->[1] ] ], 'and told') or diag $refused->{body};
+}
+for my $case ([ "name,name\na,b\n", 'name' ], [ ",name\na,b\n", 'heading' ], [ "na\"me\na\n", 'heading' ], [ "\xff\na\n", 'heading' ], [ "n\0\na\n", 'heading' ],
+	[ join(',', 1 .. 1601) . "\n", 'heading' ])
+{
+	my $refused = csv('/tags', $case->[0]);
+
+	is($refused->{status}, 400, 'a heading that is not valid');
+	is_deeply([ keys %{ $refused->{json}{data} } ], [ $case->[1] ], 'is told') or diag $refused->{body};
+}
+for my $line ('{', '[]', '1', '"x"', '{"name": "bad"}}', '{"name": "bad"}, "method": "DELETE", "path": "/tags/wind"}, {"a": {', '{"name": "bad"} {"name": "bad 2"}',
+	'{"name": "b\\u0000d"}', "{\"name\": \"b\0d\"}", "{\"name\": \"b\xffd\"}", '{"name": "bad", "name": "bad"}', '{"a":' x 5000)
+{
+	my $refused = ndjson('/tags', "{\"name\": \"bad\"}\n\n$line\n");
+
+	is($refused->{status}, 400, 'a line that is not one JSON object');
+	is_deeply(faults($refused), [ [ 2, 3, 'the line is not a JSON object' ] ], 'is told') or diag $refused->{body};
+}
+is(csv('/tags', $_)->{status}, 400, 'no rows') for '', "name\n", "\n\r\n", "\x{ef}\x{bb}\x{bf}";
+is(csv('/tags', join "\n", 'name', map { "bad $_" } 1 .. 1001)->{status}, 400, '1,001 rows are refused');
+is(csv('/tags', "name\nbad" . 'x' x 200_000)->{status}, 413, 'and a body that is too large');
+is(csv('/tags', join "\n", join(',', 'name', map { 'x' x 500 . $_ } 1 .. 100), map { join ',', "bad $_", (1) x 100 } 1 .. 600)->{status}, 413, 'and one that becomes too large');
+is(rows('/tags', 'text/csv; charset=iso-8859-1', "name\nbad\n")->{status}, 415, 'another encoding');
+is(rows('/tags', 'text/csv; charset=UTF-8', "name\nutf\n")->{status}, 200, 'the only one may be named');
+is($service->request('PATCH', "/tags/$tag", "name\nbad\n", 'Content-Type' => 'text/csv')->{status}, 415, 'a change takes no rows');
+is(csv('/logs', "action\nbad\n")->{status}, 400, 'a resource that takes no creation');
+is(csv('/tags', "name\nbad\n", 'If-Match' => '"x"')->{status}, 412, 'a condition that no creation fulfils');
+is(csv('/nothing', "name\nbad\n")->{status}, 404, 'an unknown resource');
+is(csv('/tags', "name\nbad\n", Authorization => undef)->{status}, 401, 'nobody may not');
+is(names(q(name LIKE 'bad%')), '', 'nothing of all that is made');
+is($service->sql(q(SELECT count(*) FROM catalogue.logs)), $logs + 2, 'nor logged');
+is(csv('/tags', join "\n", 'name', map { "many $_" } 1 .. 1000)->{status}, 200, '1,000 rows are taken');
+
+# requests that may be repeated, and rights that were lost
+my @key = ('Idempotency-Key' => 'a');
+my $first = csv('/tags', "name\nonce\n", @key);
+is($first->{status}, 200, 'a key is taken');
+is_deeply(csv('/tags', "name\nonce\n", @key)->{json}{data}, $first->{json}{data}, 'and the change is made once');
+is(csv('/tags', "name\ntwice\n", @key)->{status}, 422, 'the rows belong to the key');
+is(names(q(name IN ('once', 'twice'))), 'once', 'one record is there');
+$service->sql(q(SELECT catalogue.add_consumer('Limited')));
+my ($secret) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', verbs => '{GET,POST,DELETE}')));
+my %key = (apikey => $secret, 'Idempotency-Key' => 'b');
+my %parts = (parts => [ { method => 'POST', path => '/tags', body => { name => 'by key' } }, { method => 'DELETE', path => '/tags/$1' } ]);
+is($service->post('/batch', \%parts, %key)->{status}, 200, 'a batch by a key');
+is($service->post('/batch', \%parts, %key)->{status}, 200, 'and again');
+$service->sql(q(UPDATE catalogue.consumer_keys SET verbs = '{GET,POST}'));
+is($service->post('/batch', \%parts, %key)->{status}, 403, 'a key that lost the method of a part does not read the reply again');
+$service->sql(q(UPDATE catalogue.consumer_keys SET verbs = NULL, resources = '{datasets}'));
+is($service->post('/batch', \%parts, %key)->{status}, 403, 'nor one that lost the resource');
+
+# what the path offers
+my ($post) = grep { $_->{verb} eq 'POST' } @{ $service->options('/tags')->{json}{methods} };
+is($post->{headers}{'Content-Type'}, 'application/json, application/x-www-form-urlencoded, text/csv, application/x-ndjson', 'OPTIONS names the types');
+my $document = $service->get('/openapi.json')->{json};
+is_deeply([ sort keys %{ $document->{paths}{'/tags'}{post}{requestBody}{content} } ], [ 'application/json', 'application/x-ndjson', 'application/x-www-form-urlencoded', 'text/csv' ], 'and so does OpenAPI');
+
+done_testing;

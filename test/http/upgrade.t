@@ -1,0 +1,149 @@
+#!/usr/bin/perl
+# Upgrade of a catalogue of version 1.0 with data, while it is served by two shims: no request fails, no row changes,
+# and then its catalogs are those of a new catalogue.  A change of SQL without its part in sql/updates fails here.
+
+use strict;
+use warnings;
+
+use Catalogue::Fingerprint;
+use Catalogue::Test;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $service = Catalogue::Test->start;
+my $new     = $service->{database};
+my @fresh   = Catalogue::Fingerprint::of($service, $new);
+cmp_ok(scalar @fresh, '>', 2000, 'a new catalogue has objects');
+
+# a catalogue of version 1.0, with the present library
+my $old = "${new}_old";
+$service->stop_shim;
+$service->sql("CREATE DATABASE $old", 'postgres');
+$service->sql("SET client_min_messages = warning; CREATE EXTENSION catalogue VERSION '1.0' CASCADE;
+	SELECT catalogue.make_roles(), catalogue.bootstrap(); SELECT catalogue.seed('en', '$ENV{CATALOGUE_ADMIN_PASSWORD}')", $old);
+$service->{database} = $old;
+$service->{settings}{CATALOGUE_DATABASE} =~ s/dbname=\S+/dbname=$old/;
+$service->start_shim;
+$service->as_admin;
+my $other = bless { %$service }, ref $service;
+delete @$other{qw(pid socket)};
+$other->start_shim;
+
+# data of each kind
+is($service->post('/tags', { name => "before $_" })->{status}, 201, 'a library of a later version serves it: a creation') for 1 .. 20;
+my ($dataset) = map { $_->{id} } @{ $service->get('/datasets?limit=1')->{json}{data} };
+is($service->patch("/datasets/$dataset", { notes => 'changed' })->{status}, 200, 'a change');
+is($service->delete('/tags/' . $service->get('/tags/first')->{json}{data}{id})->{status}, 200, 'a deletion');
+is($service->get('/health')->{status}, 200, 'it is alive');
+$service->sql("SELECT catalogue.add_consumer('Portal'); SELECT catalogue.add_api_key('Portal'); SELECT catalogue.seal_log()");
+$service->is_sound('it has no inconsistencies');
+
+# The rows of each table, but of those that requests write; of each row the columns of version 1.0.
+my %columns = map { split / /, $_, 2 } $service->sql(q{SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
+	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+	WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('statistics', 'statistics_by_day',
+		'sessions', 'attempts', 'upkeep', 'resource', 'recorder', 'logs', 'change', 'counter', 'tags', 'log_chain') GROUP BY c.relname}, $old);
+sub rows_of
+{
+	my ($database) = @_;
+	return { map { $_ => scalar $service->sql("SELECT count(*) || ' ' || coalesce(sum(hashtext(ROW($columns{$_})::text)), 0) FROM catalogue.\"$_\" t", $database) } keys %columns };
+}
+my $rows = rows_of($old);
+my %result = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
+cmp_ok(scalar keys %result, '>', 50, 'functions that shims of version 1.0 may call');
+
+# who may not update it
+eval { $service->sql('SET ROLE catalogue_owner; ALTER EXTENSION catalogue UPDATE') };
+is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), '1.0', 'a role that does not own it does not update it');
+# an update that fails at its end
+eval { $service->sql('BEGIN; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.bootstrap(); SELECT 1 / 0; COMMIT') };
+is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), '1.0', 'an update that fails');
+is_deeply(rows_of($old), $rows, 'leaves each row as it was');
+is($service->post('/tags', { name => 'after a failure' })->{status}, 201, 'and the service goes on');
+
+# Send a request as a balancer does: what one shim does not take, or is too busy for, goes to the other one.
+sub balanced
+{
+	my ($shims, @request) = @_;
+	my $reply;
+	for (my $deadline = time + 20; time < $deadline; sleep 0.05)
+	{
+		$reply = eval { $shims->[0]->request(@request) };
+		return $reply if $reply && $reply->{status} != 503;
+		$shims = [ reverse @$shims ];
+	}
+	return $reply // { status => 'no answer', body => '' };
+}
+
+my $stop = "$service->{directory}/stop";
+my @clients = map {
+	my $number = $_;
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0)
+	{
+		my ($made, $longest, @wrong) = (0, 0);
+		delete $_->{socket} for $service, $other;
+		until (-e $stop)
+		{
+			my @shims = $made % 2 ? ($service, $other) : ($other, $service);
+			my $name  = "during $number " . $made++;
+			my $begin = time;
+			my $reply = balanced(\@shims, 'POST', '/tags', { name => $name }, 'Idempotency-Key' => $name =~ tr/ /-/r);
+			push @wrong, "$reply->{status} $reply->{body}" unless $reply->{status} == 201;
+			$longest = time - $begin if time - $begin > $longest;
+			my $read = balanced(\@shims, 'GET', '/datasets?limit=3&include=tags');
+			push @wrong, "$read->{status} $read->{body}" unless $read->{status} =~ /^20[06]$/;
+			sleep 0.01;
+		}
+		open my $out, '>', "$stop-$number" or die "$stop-$number: $!";
+		print $out join "\n", $made, $longest, @wrong;
+		close $out;
+		POSIX::_exit(0);
+	}
+	$pid;
+} 1 .. 3;
+
+sleep 0.5;
+$_->{settings}{CATALOGUE_PORT} = $_->{port} for $other;
+my $begin = time;
+$service->sql('SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT');
+my $took = time - $begin;
+sleep 0.5;
+is($other->stop_shim, 0, 'a shim is stopped');
+$other->start_shim;
+sleep 0.5;
+open my $out, '>', $stop or die "$stop: $!";
+close $out;
+waitpid $_, 0 for @clients;
+my ($made, $longest, @wrong) = (0, 0);
+for (1 .. @clients)
+{
+	my ($count, $wait, @lines) = split /\n/, Catalogue::Test::slurp("$stop-$_");
+	$made += $count;
+	$longest = $wait if $wait > $longest;
+	push @wrong, @lines;
+}
+is_deeply(\@wrong, [], sprintf 'no request failed during the update, which took %.1f s; the longest waited %.1f s', $took, $longest);
+cmp_ok($made, '>', 20, "$made creations");
+is($service->sql(q(SELECT count(*) FROM catalogue.tags WHERE name LIKE 'during %')), $made, 'are there, each once');
+
+# it is what a new one is
+is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), $service->sql(q(SELECT default_version FROM pg_available_extensions WHERE name = 'catalogue')), 'the version is the present one');
+is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'its catalogs are those of a new catalogue');
+is_deeply(rows_of($old), $rows, 'no row has changed');
+$service->is_sound('it has no inconsistencies');
+is($service->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain of the log holds') or diag($service->sql('SELECT * FROM catalogue.verify_log()'));
+my %now = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
+is_deeply([ grep { ($now{$_} // 'none') ne $result{$_} } sort keys %result ], [], 'shims of version 1.0 find the functions that they call');
+is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('1.0'))), 'ok', 'and fit to it');
+isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok', 'a later one does not');
+
+# repeated, as in a working copy
+$service->sql(q(SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE TO 'reload'; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT));
+is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'repeated, the script changes nothing');
+is($service->get('/datasets?limit=1')->{status}, 206, 'and it is served');
+
+$other->stop_shim;
+$service->sql("DROP DATABASE $new WITH (FORCE)", 'postgres');
+$service->finish;

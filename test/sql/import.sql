@@ -1,0 +1,195 @@
+--
+-- import: datasets and files of the entries of other catalogues, again and again
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+-- The report of an import: the numbers, and a line for each entry.
+CREATE FUNCTION import(document text, options text DEFAULT '{}', actor jsonb DEFAULT admin()) RETURNS SETOF text
+    LANGUAGE sql AS
+$$
+    WITH report(r) AS MATERIALIZED (SELECT catalogue.import_dcat(document::json, 'test', options::json, actor))
+    SELECT format('created %s, updated %s, unchanged %s, refused %s, gone %s', r -> 'created', r -> 'updated',
+        r -> 'unchanged', r -> 'refused', r -> 'gone')
+    FROM report
+    UNION ALL
+    SELECT mask(e::text) FROM report, json_array_elements(r -> 'entries') e
+$$;
+CREATE VIEW done AS
+    SELECT (SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL) AS datasets,
+        (SELECT count(*) FROM catalogue.files WHERE deleted_at IS NULL) AS files,
+        (SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL) AS tags,
+        (SELECT count(*) FROM catalogue.categories WHERE deleted_at IS NULL) AS categories,
+        (SELECT count(*) FROM catalogue.organizations WHERE deleted_at IS NULL) AS organizations,
+        (SELECT count(*) FROM catalogue.logs) AS logs;
+CREATE TABLE before AS SELECT * FROM done;
+CREATE VIEW made AS
+    SELECT d.datasets - b.datasets AS datasets, d.files - b.files AS files, d.tags - b.tags AS tags,
+        d.categories - b.categories AS categories, d.organizations - b.organizations AS organizations,
+        d.logs - b.logs AS logs
+    FROM done d, before b;
+
+-- DCAT-US: a dataset with two distributions, names of all kinds
+SELECT $$"themeTaxonomy": [{"id": "w", "label": "Weather"}]$$ AS taxonomy,
+    $${"identifier": "w-1", "title": "Wind speeds", "description": "Hourly means", "keyword": ["wind", "Water"],
+    "theme": ["Transport", "w"], "publisher": {"name": "Weather Service"}, "accrualPeriodicity": "R/P1M",
+    "license": "CC0", "modified": "2026-01-01", "distribution": [
+        {"title": "As CSV", "downloadURL": "https://weather.example/wind.csv", "mediaType": "text/csv"},
+        {"accessURL": "https://weather.example/api/wind.geojson", "format": "GeoJSON"}]}$$ AS wind,
+    $${"identifier": "r-1", "title": "Rain", "theme": ["w"], "publisher": {"name": "Weather Service"}}$$ AS rain
+\gset
+\set both '{"title": "Weather", ' :taxonomy ', "dataset": [' :wind ', ' :rain ']}'
+-- a dry run tells the same, and changes nothing
+SELECT * FROM import(:'both', '{"dryRun": true}');
+SELECT * FROM made;
+SELECT count(*) FROM catalogue.imported;
+SELECT * FROM import(:'both');
+SELECT * FROM made;
+-- again: nothing changes
+SELECT * FROM import(:'both');
+SELECT * FROM made;
+SELECT d.name, d.description, mask(d.optionals::text) AS optionals,
+    (SELECT string_agg(c.name, ', ' ORDER BY c.name)
+     FROM catalogue.categories c
+     WHERE c.id = ANY (d.categories_ids)) AS categories,
+    (SELECT string_agg(t.name, ', ' ORDER BY t.name) FROM catalogue.tags t WHERE t.id = ANY (d.tags_ids)) AS tags
+FROM catalogue.datasets d JOIN catalogue.imported i ON i.record = d.id ORDER BY i.id;
+SELECT f.name, f.url, t.name AS type, o.name AS organization, u.name AS frequency, f.optionals
+FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset JOIN catalogue.filetypes t ON t.id = f.type
+    JOIN catalogue.organizations o ON o.id = f.organization
+    JOIN catalogue.updatefrequencies u ON u.id = f.update_frequency
+ORDER BY f.name;
+
+-- Entries at fault are told one by one; the others are imported.
+SELECT * FROM import('{"dataset": [{"identifier": "1", "title": "No theme"}, "a-name", 7,
+    {"title": "No identifier", "theme": ["w"]}, {"identifier": "w-1", "title": "Twice", "theme": ["w"]},
+    {"identifier": "w-1", "title": "Three times", "theme": ["w"]},
+    {"identifier": "2", "title": "No publisher", "theme": ["w"],
+     "distribution": [{"accessURL": "https://a.example/x"}]},
+    {"identifier": "3", "title": "Bad address", "theme": ["w"], "publisher": {"name": "P"},
+     "distribution": [{"downloadURL": "https://a.example/x.csv"},
+                      {"downloadURL": "javascript:alert(1)", "format": "csv"}]},
+    {"identifier": "4", "title": "No address", "theme": ["w"], "publisher": {"name": "P"},
+     "distribution": [{"title": "x"}]},
+    {"identifier": "5", "title": "Nul \u0000", "theme": ["w"]}, {"identifier": "6", "title": "a", "title": "b"},
+    {"identifier": "7", "title": "Transport", "theme": ["new theme"], "keyword": ["a tag"],
+     "x": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]},
+    {"identifier": "8", "title": 5, "theme": ["w"]}, {"identifier": "9", "title": "Good one", "theme": ["w"]}]}');
+SELECT * FROM import((SELECT json_build_object('dataset', json_build_array(
+    json_build_object('identifier', 'long-1', 'title', repeat('é', 151), 'theme', ARRAY['w']),
+    json_build_object('identifier', 'long-2', 'title', 'Long tag', 'theme', ARRAY['w'],
+        'keyword', ARRAY['b tag', repeat('x', 101)]),
+    json_build_object('identifier', 'long-3', 'title', 'Long text', 'theme', ARRAY['w'],
+        'description', repeat('é', 351)),
+    json_build_object('identifier', 'long-4', 'title', 'Rain', 'theme', ARRAY['w'])))::text));
+-- what an entry at fault would have made is not there
+SELECT name FROM catalogue.tags WHERE name IN ('a tag', 'b tag');
+SELECT char_length(description), right(description, 2), char_length(optionals ->> 'description')
+FROM catalogue.datasets WHERE name = 'Long text';
+
+-- Changes: of the text, of distributions; the entries that are gone are kept
+SELECT $${"identifier": "w-1", "title": "Wind speeds and directions", "theme": ["w"],
+    "publisher": {"name": "Weather Service"}, "distribution": [
+        {"title": "As CSV", "downloadURL": "https://weather.example/wind.csv", "format": "csv"},
+        {"title": "New", "downloadURL": "https://weather.example/wind.json"}]}$$ AS wind2
+\gset
+\set changed '{' :taxonomy ', "dataset": [' :wind2 ']}'
+SELECT * FROM import(:'changed');
+SELECT * FROM import(:'changed');
+SELECT f.name FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset AND i.id = 'w-1'
+WHERE f.deleted_at IS NULL ORDER BY f.name;
+-- or unpublished, or deleted, if the import is told so; not where an entry cannot be identified, or there is none
+SELECT count(*) FROM import('{"dataset": [{"title": "x"}]}', '{"gone": "delete"}') l WHERE l LIKE '%"done":"kept"%';
+SELECT count(*) FROM import('{"dataset": []}', '{"gone": "delete"}') l WHERE l LIKE '%"done":"kept"%';
+UPDATE catalogue.datasets SET status = (SELECT id FROM catalogue.statuses WHERE name = 'Published') WHERE name = 'Rain';
+SELECT l FROM import(:'changed', '{"gone": "unpublish"}') l WHERE l LIKE '%Rain%';
+SELECT s.name FROM catalogue.datasets d JOIN catalogue.statuses s ON s.id = d.status WHERE d.name = 'Rain';
+SELECT l FROM import(:'changed', '{"gone": "delete"}') l WHERE l NOT LIKE '%Wind%';
+-- what was deleted here does not come back
+SELECT * FROM import(:'both');
+SELECT f.name, f.deleted_at IS NULL AS living
+FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset AND i.id = 'w-1' ORDER BY f.name;
+
+-- JSON-LD: objects of a graph by their ids, prefixes, languages, references in a circle
+SELECT * FROM import('{"@context": {}, "@graph": [
+    {"@id": "http://d/1", "@type": ["dcat:Dataset"], "dct:title": [{"@value": "Graph one", "@language": "en"}, "Otra"],
+     "dct:description": {"en": "Text", "es": "Texto"}, "dcat:theme": {"@id": "http://t/1"},
+     "dct:publisher": {"@id": "http://p/1"},
+     "dcat:distribution": [{"@id": "http://x/1"}],
+     "dct:accrualPeriodicity": {"@id": "http://publications.europa.eu/resource/authority/frequency/ANNUAL"}},
+    {"@id": "http://t/1", "@type": "skos:Concept", "skos:prefLabel": "Graphs"},
+    {"@id": "http://p/1", "@type": "foaf:Agent", "foaf:name": "Graph Office", "partOf": {"@id": "http://p/1"}},
+    {"@id": "http://x/1", "@type": "dcat:Distribution", "dcat:accessURL": {"@id": "http://d.example/1.csv"},
+     "dct:format": {"@id": "http://publications.europa.eu/resource/authority/file-type/CSV"},
+     "dcat:of": {"@id": "http://d/1"}},
+    {"@id": "http://d/2", "@type": "http://www.w3.org/ns/dcat#Dataset", "title": "In a circle",
+     "theme": {"@id": "http://d/2"},
+     "publisher": {"@id": "http://d/2"}, "distribution": {"@id": "http://d/2"}},
+    {"@id": "http://c", "@type": "dcat:Catalog", "dcat:dataset": [{"@id": "http://d/1"},
+     {"@id": "http://d/3", "title": "Embedded", "theme": "w"}]}]}') l WHERE l NOT LIKE '%gone"%' OR l LIKE '%refused%';
+SELECT d.name, d.description, f.url, t.name AS type, o.name AS organization, u.name AS frequency
+FROM catalogue.datasets d LEFT JOIN catalogue.files f ON f.dataset = d.id
+    LEFT JOIN catalogue.filetypes t ON t.id = f.type
+    LEFT JOIN catalogue.organizations o ON o.id = f.organization
+    LEFT JOIN catalogue.updatefrequencies u ON u.id = f.update_frequency
+WHERE d.name IN ('Graph one', 'Embedded', 'In a circle') ORDER BY d.name;
+
+-- CKAN: a package, a search, a list with resources; a list of names alone says nothing
+SELECT $${"id": "c-1", "name": "buses", "title": "Buses", "notes": "Lines",
+    "organization": {"title": "Bus Office", "name": "bus-office"},
+    "groups": [{"name": "transport", "display_name": "Transport"}], "tags": [{"name": "bus", "display_name": "bus"}],
+    "resources": [{"id": "res-1", "name": "Lines", "url": "https://ckan.example/lines.csv", "format": "CSV"}]}$$
+    AS package
+\gset
+\set show '{"success": true, "result": ' :package '}'
+\set search '{"success": true, "result": {"count": 1, "results": [' :package ']}}'
+\set listed '{"success": true, "result": [' :package ']}'
+SELECT l FROM import(:'show') l WHERE l LIKE '%Buses%';
+SELECT l FROM import(:'search') l WHERE l LIKE '%Buses%';
+SELECT l FROM import(:'listed') l WHERE l LIKE '%Buses%';
+SELECT l FROM import('{"success": true, "result": ["buses"]}') l WHERE l LIKE '%refused"%';
+
+-- Calls that are refused
+SELECT * FROM faults($$SELECT catalogue.import('{}', admin())$$);
+SELECT * FROM faults($$SELECT catalogue.import('{"document": {"dataset": []}}', admin())$$);
+SELECT * FROM faults($$SELECT catalogue.import('{"document": {"dataset": []}, "source": 1,
+    "dryRun": 1, "gone": "x", "category": "none", "organization": 2}', admin())$$);
+SELECT * FROM faults($$SELECT catalogue.import('{"document": {"dataset": []}, "sorce": "x"}', admin(), true)$$);
+SELECT * FROM refusal($$SELECT catalogue.import('{"document": {"x": 1}}', admin())$$);
+SELECT * FROM refusal($$SELECT catalogue.import('{"document": "x", "source": "x"}', admin())$$);
+SELECT * FROM refusal($$SELECT catalogue.import('[]', admin())$$);
+SELECT * FROM refusal($$SELECT catalogue.import('null', admin())$$);
+SELECT * FROM refusal($$SELECT catalogue.import(NULL, admin())$$);
+-- nobody, and a guest, who may not create datasets
+SELECT * FROM refusal($$SELECT catalogue.import('{"document": {"dataset": []}, "source": "x"}', '{}')$$);
+INSERT INTO catalogue.users (username, password, email, role, active, organization, created_by)
+    SELECT n, 'correct horse', n || '@example.org', r::catalogue.role, true,
+        id_of('organizations', 'Open Data Office'), id_of('users', 'admin')
+    FROM (VALUES ('visitor', 'guest'), ('writer', 'guest')) u(n, r);
+SELECT * FROM refusal($$SELECT catalogue.import('{"document": {"dataset": []}, "source": "x"}', actor('visitor'))$$);
+
+-- A user who may create datasets and change its own only: its rights hold for each entry.  An id of an entry that was
+-- imported by another user does not lead to that user's dataset, nor does its own source end it.
+INSERT INTO catalogue.rules (role, resource, action) SELECT 'guest', 'datasets', 'create';
+SELECT * FROM import('{"dataset": [{"identifier": "c-1", "title": "Taken", "theme": ["w"]},
+    {"identifier": "mine", "title": "Mine", "theme": ["w"]},
+    {"identifier": "mine-2", "title": "Mine 2", "theme": ["of its own"]},
+    {"identifier": "mine-3", "title": "Mine 3", "theme": ["w"], "publisher": {"name": "An office of its own"},
+     "distribution": [{"downloadURL": "https://a.example/x.csv"}]}]}',
+    '{"gone": "delete"}', actor('writer')) l WHERE l NOT LIKE '%"gone"%' OR l NOT LIKE '%"done":"kept"%';
+SELECT name FROM catalogue.datasets WHERE name IN ('Buses', 'Taken', 'Mine', 'Mine 2', 'Mine 3') ORDER BY name;
+-- without an actor, a database user has no more rights than nobody, even if a rule lets everybody create datasets
+INSERT INTO catalogue.rules (resource, action) VALUES ('datasets', 'create');
+CREATE ROLE regress_importer;
+GRANT USAGE ON SCHEMA catalogue, test TO regress_importer;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue, test TO regress_importer;
+SET ROLE regress_importer;
+SELECT l FROM import('{"dataset": [{"identifier": "c-1", "title": "Taken", "theme": ["w"]},
+    {"identifier": "anybody", "title": "Anybody", "theme": ["w"], "publisher": {"name": "Not to be made"},
+     "distribution": [{"downloadURL": "https://a.example/x.csv"}]}]}', '{"gone": "delete"}', NULL) l
+WHERE l LIKE '%refused"%';
+RESET ROLE;
+DROP OWNED BY regress_importer;
+DROP ROLE regress_importer;
+SELECT count(*) FROM catalogue.organizations WHERE name = 'Not to be made';

@@ -1,0 +1,115 @@
+--
+-- webhooks: messages in the order of commits, the same until they are accepted, with what their user sees
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+COPY (SELECT repeat('0123456789abcdef', 4)) TO PROGRAM 'umask 077; cat > regress_webhooks_key';
+SET catalogue.secret_key_file = 'regress_webhooks_key';
+
+-- What a record takes.
+SELECT catalogue.create('webhooks', '{"url": "ftp://example.org", "secret": "x", "resources": "tags", "active": 1,
+    "failingSince": "2026-01-01T00:00:00Z"}', actor => admin());
+SELECT catalogue.create('webhooks', '{"url": "https://example.org/", "secret": "12345678901234567890123"}',
+    actor => admin());
+SELECT catalogue.create('webhooks',
+    '{"url": "https://example.org/", "secret": "123456789012345678901234", "resources": ["tags", "nothing"]}',
+    actor => admin());
+SELECT catalogue.create('webhooks', '{"url": "https://example.org/", "secret": "123456789012345678901234"}',
+    actor => '{}');
+
+CREATE FUNCTION hook(url text, resources text) RETURNS text LANGUAGE sql AS
+$$
+    SELECT (catalogue.create('webhooks', json_build_object('url', $1, 'secret', 'the secret of ' || $1,
+        'resources', $2::json), actor => admin())).id;
+$$;
+-- A row for each event of the messages that a worker gets.
+CREATE FUNCTION taken(worker text, lease interval DEFAULT '1 min')
+    RETURNS TABLE (url text, serial bigint, event text, resource text, secret text) LANGUAGE sql AS
+$$
+    SELECT t.url, t.serial, e ->> 'event', e ->> 'resource', t.secret
+    FROM catalogue.webhook_take($1, 16, $2) t
+        CROSS JOIN json_array_elements(t.message::json #> '{data,events}') WITH ORDINALITY a(e, n)
+    ORDER BY t.url, n;
+$$;
+SELECT hook('https://a.example.org', '["tags"]') AS a, hook('https://b.example.org', '["categories"]') AS b \gset
+SELECT url, resources, active, "failingSince", "failureReason", secret
+FROM json_to_record((SELECT data::json FROM catalogue.item('webhooks', :'a', actor => admin())))
+    AS r(url text, resources text, active boolean, "failingSince" text, "failureReason" text, secret text);
+-- Nothing has happened since that they want.
+SELECT * FROM taken('w1');
+
+-- One message at a time, signed with its own secret, with what happened in between; other resources are passed over.
+SELECT (catalogue.create('tags', '{"name": "one"}', actor => admin())).id AS tag \gset
+SELECT (catalogue.update('tags', :'tag', '{"name": "two"}', actor => admin())).resource;
+SELECT * FROM taken('w1');
+-- It is nobody else's until the lease ends, and then the same although more has happened.
+SELECT (catalogue.delete('tags', :'tag', actor => admin())).resource;
+SELECT * FROM taken('w2');
+UPDATE catalogue.webhook_state SET due_at = now();
+SELECT * FROM taken('w2');
+SELECT catalogue.webhook_done(:'a', 'w1', 1) AS former_worker, catalogue.webhook_done(:'a', 'w2', 2) AS other_message,
+       catalogue.webhook_done(:'a', 'w2', 1) AS done, catalogue.webhook_done(:'a', 'w2', 1) AS again;
+SELECT event, serial FROM taken('w1');
+
+-- A failure postpones the next attempt; the record shows since when and why.
+SELECT catalogue.webhook_failed(:'a', 'w2', 2, 'not mine', false) AS former_worker,
+       catalogue.webhook_failed(:'a', 'w1', 2, 'it answers with status 500', false) AS mine;
+SELECT w.failing_since IS NOT NULL AS failing, w.failure_reason, w.active, s.attempts, s.worker,
+       s.due_at BETWEEN now() + '4 s' AND now() + '6 s' AS soon
+FROM catalogue.webhooks w JOIN catalogue.webhook_state s ON s.webhook = w.id
+WHERE w.id = :'a';
+SELECT * FROM taken('w1');
+UPDATE catalogue.webhook_state SET due_at = now(), attempts = 40;
+SELECT event, serial FROM taken('w1');
+SELECT catalogue.webhook_failed(:'a', 'w1', 2, 'it answers with status 500', false);
+SELECT attempts, due_at BETWEEN now() + '53 min' AND now() + '67 min' AS late
+FROM catalogue.webhook_state
+WHERE webhook = :'a';
+-- A client sets neither, nor another address.
+SELECT (catalogue.update('webhooks', :'a', '{"failureReason": "none", "url": "https://c.example.org"}',
+    actor => admin())).resource;
+SELECT url, failure_reason FROM catalogue.webhooks WHERE id = :'a';
+
+-- Deactivated it is sent nothing; activated it goes on at once with what it has missed.
+SELECT (catalogue.update('webhooks', :'a', '{"active": false}', actor => admin())).resource;
+SELECT (catalogue.create('tags', '{"name": "three"}', actor => admin())).resource;
+UPDATE catalogue.webhook_state SET due_at = now();
+SELECT * FROM taken('w1');
+UPDATE catalogue.webhook_state SET due_at = now() + '1 h' WHERE webhook = :'a';
+SELECT (catalogue.update('webhooks', :'a', '{"active": true}', actor => admin())).resource;
+SELECT event, serial FROM taken('w1');
+SELECT catalogue.webhook_done(:'a', 'w1', 2);
+SELECT failing_since, failure_reason FROM catalogue.webhooks WHERE id = :'a';
+SELECT event, serial FROM taken('w1');
+-- A receiver that is gone for good is not tried again.
+SELECT catalogue.webhook_failed(:'a', 'w1', 3, 'gone', true);
+SELECT active, failure_reason FROM catalogue.webhooks WHERE id = :'a';
+
+-- Without new events nothing is written.
+SELECT * FROM taken('w1');
+SELECT xmin AS before FROM catalogue.webhook_state WHERE webhook = :'b' \gset
+SELECT * FROM taken('w1');
+SELECT xmin = :'before' AS same FROM catalogue.webhook_state WHERE webhook = :'b';
+
+-- The events are those that the user sees who made it; without access there are none, and the reason is told.
+SELECT make('users', json_build_object('username', 'listener', 'email', 'l@example.org', 'password', 'a long word',
+    'role', 'admin', 'organization', (SELECT id FROM catalogue.organizations LIMIT 1))) AS editor \gset
+UPDATE catalogue.webhooks SET created_by = :'editor', resources = '["configs","categories"]' WHERE id = :'b';
+SELECT make('configs', '{"key": "sealed", "description": "s", "type": "string", "category": "site", "secret": true}')
+    AS config \gset
+SELECT (catalogue.create('categories', '{"name": "seen", "color": "112233"}', actor => admin())).resource;
+SELECT event, resource FROM taken('w1');
+SELECT catalogue.webhook_done(:'b', 'w1', 1);
+SELECT (catalogue.create('categories', '{"name": "too late", "color": "112233"}', actor => admin())).resource;
+SELECT (catalogue.deactivate('users', :'editor', actor => admin())).resource;
+SELECT event, resource FROM taken('w1');
+SELECT failure_reason FROM catalogue.webhooks WHERE id = :'b';
+
+-- Where the log does not reach back any more, the message says so.
+SELECT hook('https://d.example.org', NULL) AS d \gset
+UPDATE catalogue.webhook_state SET place = '0-' WHERE webhook = :'d';
+UPDATE catalogue.change SET commit_number = commit_number + 1000 WHERE commit_number IS NOT NULL;
+SELECT message::json #>> '{data,reset}' AS reset FROM catalogue.webhook_take('w1', 16, '1 min') WHERE url LIKE '%d.%';
+\! rm -f regress_webhooks_key
