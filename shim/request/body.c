@@ -1,5 +1,9 @@
 /*
- * members.c - bodies that no call takes, such as those of actions: all their members are unknown.
+ * body.c - the body of a request, before its call: its size, its bytes, and the members of a body that
+ * no call takes, such as those of an action: all of them are unknown.
+ *
+ * The event loop itself parses such bodies, forms and logins, and serves nobody else meanwhile.
+ * Therefore they are small.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +11,13 @@
 #include <jansson.h>
 
 #include "answer/answer.h"
+#include "database/clients.h"
 #include "request/request.h"
 
-/* The names of the members as a JSON array. */
+#define SMALL_BODY 65536  /* bytes of a body that the event loop parses */
+#define NAMES_MAXIMUM 100 /* unknown members that an answer names */
+
+/* The names of the members as a JSON array, of the first ones if there are many. */
 static json_t *
 names_of(json_t *body)
 {
@@ -19,6 +27,8 @@ names_of(json_t *body)
 
 	json_object_foreach(body, name, value)
 	{
+		if (json_array_size(names) == NAMES_MAXIMUM)
+			break;
 		json_array_append_new(names, json_string(name));
 	}
 	return names;
@@ -72,8 +82,9 @@ take_members(Request *request, json_t *body)
 	return progress;
 }
 
-StageResult
-members_untaken(Request *request)
+/* A body that no call takes: its members are ignored, or refused by strict handling. */
+static StageResult
+check_untaken(Request *request)
 {
 	const Buffer *buffer = &request->body;
 	json_t *body = json_loadb(buffer->data, buffer->length, JSON_REJECT_DUPLICATES, NULL);
@@ -85,4 +96,36 @@ members_untaken(Request *request)
 		progress = take_members(request, body);
 	json_decref(body);
 	return progress;
+}
+
+/* Does the event loop parse the body? */
+static bool
+parsed_here(const Request *request)
+{
+	CallName call = request->route->call;
+
+	return request->form || call == CALL_LOGIN || call == CALL_CLIENT_TOKEN ||
+		   !call_takes(&call_specs[call], ARGUMENT_BODY);
+}
+
+StageResult
+body_prepare(Request *request)
+{
+	Buffer *body = &request->body;
+
+	if (request->discard)
+		return error_set(request, 413, NULL);
+	if (request->crowded)
+		return error_set(request, 503, "too many bytes of bodies are being received");
+	if (body->length > SMALL_BODY && parsed_here(request))
+		return error_set(request, 413, "the body of this request must have at most 65536 bytes");
+	if (body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
+		return error_set(request, 400, "malformed JSON");
+	if (body->length > 0 && !call_takes(&call_specs[request->route->call], ARGUMENT_BODY) &&
+		check_untaken(request) != NEXT)
+		return ANSWERED;
+	/* libpq needs the body as a text that ends with a zero byte */
+	buffer_append(body, "", 1);
+	body->length -= body->failed ? 0 : 1;
+	return request->form ? form_convert(request) : NEXT;
 }
