@@ -133,6 +133,9 @@ static const Setting table[] = {
 	 "when another client waits for one; 0: never"},
 	{"body_limit", "CATALOGUE_BODY_LIMIT", KIND_NUMBER, AT(body_limit), "1048576", 1, 1 << 30,
 	 "bytes of a JSON body"},
+	{"memory", "CATALOGUE_MEMORY", KIND_NUMBER, AT(memory), "268435456", 1 << 20, INT64_C(1) << 40,
+	 "bytes of bodies and answers that may be in memory at once, of one client as many as there is "
+	 "room left; more are refused with 503"},
 	{"header_timeout", "CATALOGUE_HEADER_TIMEOUT", KIND_DURATION, AT(header_timeout), "10s", 1, DAY,
 	 "how long a client may take for the headers, and for a body before its rate is measured"},
 	{"request_timeout", "CATALOGUE_REQUEST_TIMEOUT", KIND_DURATION, AT(request_timeout), "60s", 1,

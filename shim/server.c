@@ -119,8 +119,9 @@ worker_open(Worker *worker, const Settings *settings, int port, int listener)
 	if (!metrics_add_thread(worker))
 		return false;
 	worker->digest = condition_open();
-	return worker->digest != NULL && worker->database != NULL && worker->transfers != NULL &&
-		   (worker->statistics != NULL || settings->statistics == 0) &&
+	worker->memory = memory_share_open((size_t) (settings->memory / count_threads(settings)));
+	return worker->digest != NULL && worker->memory != NULL && worker->database != NULL &&
+		   worker->transfers != NULL && (worker->statistics != NULL || settings->statistics == 0) &&
 		   worker->web_access != NULL && worker->events_feed != NULL && auth_open(worker) &&
 		   event_loop_add(worker, worker->listener, EPOLLIN, &worker->listening) &&
 		   event_loop_add(worker, worker->wake, EPOLLIN, &worker->waking);
@@ -156,6 +157,7 @@ worker_close(Worker *worker)
 	auth_close(worker);
 	web_access_close(worker->web_access);
 	request_forget(worker);
+	memory_share_close(worker->memory);
 	openapi_forget(worker);
 	close(worker->epoll);
 	close(worker->wake);

@@ -57,6 +57,7 @@ typedef struct Settings
 	int64_t call_timeout;
 	int64_t stream_rate;
 	int64_t body_limit;
+	int64_t memory;
 	int64_t header_timeout;
 	int64_t request_timeout;
 	int64_t idle_timeout;

@@ -143,6 +143,13 @@ typedef struct Refusal
 	const char *faults;
 } Refusal;
 
+/* Bytes in memory that count for a client; see database/clients.h. */
+typedef struct MemoryHeld
+{
+	unsigned int client;
+	size_t bytes;
+} MemoryHeld;
+
 struct Request
 {
 	Request *next_spare;
@@ -161,8 +168,11 @@ struct Request
 	const char *query;	/* in target, after '?'; may be empty */
 	const char *headers[HEADER_COUNT];
 	Buffer body;
-	size_t received;			 /* bytes of the body, kept or not */
-	bool discard;				 /* the body is too large: read and discard it */
+	size_t received; /* bytes of the body, kept or not */
+	bool discard;	 /* the body is too large: read and discard it */
+	bool crowded;	 /* there is no room for the body: read and discard it */
+	MemoryHeld body_held;
+	MemoryHeld answer_held;
 	bool form;					 /* the body is an HTML form */
 	const struct RowsType *rows; /* the body has a row for each record; NULL: it does not */
 	bool logged;				 /* the log has an error line for it */
@@ -254,6 +264,7 @@ struct Worker
 	struct Database *database;
 	struct Database *transfers;			/* for bytes of files, so that other calls do not wait */
 	struct StatisticsBatch *statistics; /* NULL: statistics are off */
+	struct MemoryShares *memory;		/* of bodies and answers */
 	struct evp_md_ctx_st *digest;		/* for entity tags */
 	struct TokenCache *tokens;
 	struct ApiKeyCache *keys;

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "answer/answer.h"
+#include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
 
@@ -166,6 +167,21 @@ response_interrupt(Request *request)
 	buffer_free(&bytes);
 }
 
+/*
+ * Is there room for the body until the client has read it?  The answer to a change is sent in any case,
+ * since the change has been made.
+ */
+static bool
+hold_body(Request *request)
+{
+	const Answer *answer = &request->answer;
+	size_t bytes = answer->head.length + answer->data_length + answer->tail.length;
+
+	return answer->stream != NULL || bytes <= COPY_MAXIMUM || request->verb != VERB_GET ||
+		   memory_share_hold(request->worker->memory, &request->answer_held, client_key(request),
+							 bytes);
+}
+
 struct MHD_Response *
 response_make(Request *request)
 {
@@ -178,6 +194,11 @@ response_make(Request *request)
 
 		(void) error_set(request, 500, NULL);
 		answer->close = close;
+	}
+	else if (!hold_body(request))
+	{
+		(void) error_set(request, 503, "too many bytes of answers wait to be read");
+		call_forget_result(request->call);
 	}
 	response = make_body(request);
 	if (response == NULL)

@@ -52,13 +52,31 @@ is_public(const Request *request)
 			is_among(request, web_access_paths(request->worker)));
 }
 
-bool
-anonymous_access_refused(const Request *request)
+/* Does the service not serve the request, for want of a credential? */
+static bool
+lacks_credential(const Request *request)
 {
-	bool preflight =
-		request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL;
 	bool open = request->route != NULL && request->route->open;
 
 	return request->worker->settings->closed && request->user == NULL &&
-		   request->consumer == NULL && !preflight && !open && !is_public(request);
+		   request->consumer == NULL && !open && !is_public(request);
+}
+
+/* Is the request a preflight, which browsers send without a credential? */
+static bool
+is_preflight(const Request *request)
+{
+	return request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL;
+}
+
+bool
+anonymous_access_refused(const Request *request)
+{
+	return lacks_credential(request) && !is_preflight(request);
+}
+
+bool
+anonymous_access_headers(const Request *request)
+{
+	return lacks_credential(request) && is_preflight(request);
 }

@@ -49,5 +49,7 @@ extern void session_token(Request *request, const Reply *reply);
 
 /* anonymous_access.c: is the service private, and the request has neither user nor consumer? */
 extern bool anonymous_access_refused(const Request *request);
+/* Is it a preflight of that kind?  Its answer has header fields, and tells nothing of the path's fields. */
+extern bool anonymous_access_headers(const Request *request);
 
 #endif

@@ -15,6 +15,18 @@ extern size_t client_network(Request *request, unsigned char network[CLIENT_NETW
 extern uint64_t client_key(Request *request);
 extern uint64_t client_key_of_address(Request *request);
 
+/* memory_share.c: bytes of bodies and answers that a thread keeps in memory, and for whom */
+typedef struct MemoryShares MemoryShares;
+
+/* NULL: no memory. */
+extern MemoryShares *memory_share_open(size_t limit);
+extern void memory_share_close(MemoryShares *shares);
+/* So many bytes are held now, for the client with the key; false: no room, as many as before. */
+extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint64_t client,
+							  size_t bytes);
+/* Nothing is held any more. */
+extern void memory_share_end(MemoryShares *shares, MemoryHeld *held);
+
 /* login_history.c: who has logged in, and whose last password was wrong */
 typedef struct LoginHistory LoginHistory;
 

@@ -13,6 +13,7 @@
 
 #define HIDDEN "***"
 #define SHOWN_MAXIMUM (2 << 20)
+#define PARSED_MAXIMUM 65536 /* bytes of a body that is shown: the event loop parses it */
 
 /* What the names of secrets contain. */
 static const char *const secrets[] = {"password", "token",		   "secret", "jwt",
@@ -27,6 +28,9 @@ is_secret(const char *name, size_t length)
 		return true;
 	memcpy(copy, name, length);
 	copy[length] = '\0';
+	/* of a config, which may be secret */
+	if (strcmp(copy, "value") == 0)
+		return true;
 	for (size_t i = 0; i < lengthof(secrets); i++)
 		if (strcasestr(copy, secrets[i]) != NULL)
 			return true;
@@ -133,11 +137,12 @@ hide_members(json_t *value)
 	}
 }
 
-/* Append bytes that are JSON, without secrets; for anything else its length. */
+/* Append bytes that are JSON, without secrets; for anything else, and for many bytes, their length. */
 static void
 append_json(Buffer *text, const char *bytes, size_t length)
 {
-	json_t *value = length > 0 ? json_loadb(bytes, length, 0, NULL) : NULL;
+	json_t *value =
+		length > 0 && length <= PARSED_MAXIMUM ? json_loadb(bytes, length, 0, NULL) : NULL;
 	char *shown = NULL;
 
 	if (value != NULL)

@@ -18,6 +18,14 @@
 #define REQUEST_LINE_REST 64 /* bytes of a request line besides the target */
 #define PART_MAXIMUM (TARGET_MAXIMUM + 2 * HEADERS_MAXIMUM)
 
+/* What a read writes without having received it: a head kept before, and the end of a refused request. */
+#define LONGEST_HEAD                                                    \
+	"HEAD / HTTP/1.1\r\nHost:\r\nContent-Length:999999999999999999\r\n" \
+	"Transfer-Encoding:chunked\r\nExpect:100-continue\r\nConnection:keep-alive\r\n\r\n"
+#define LONGEST_REFUSAL "\r\n0\r\n\r\nHEAD / HTTP/1.1\r\nHost:\r\nConnection:close\r\n\r\n"
+_Static_assert(sizeof(LONGEST_HEAD LONGEST_REFUSAL) <= FRAMING_GROWTH,
+			   "FRAMING_GROWTH is too small");
+
 void
 framing_init(Framing *framing)
 {
@@ -75,6 +83,11 @@ framing_pass(Framing *framing, size_t length)
 static void
 put(Framing *framing, const char *bytes, size_t length)
 {
+	if ((size_t) (framing->out_end - framing->out) < length)
+	{
+		framing->failed = true;
+		return;
+	}
 	memcpy(framing->out, bytes, length);
 	framing->out += length;
 }
@@ -295,6 +308,7 @@ framing_read(Framing *framing, const char *bytes, size_t length, char *out)
 	};
 
 	framing->out = out;
+	framing->out_end = out + length + FRAMING_GROWTH;
 	while (length > 0 && framing->state != FRAMING_REFUSED && !framing->failed)
 	{
 		size_t used = readers[framing->state](framing, bytes, length);

@@ -76,7 +76,7 @@ typedef struct Framing
 {
 	FramingState state;
 	HeadFault refusal; /* of the last request */
-	bool failed;	   /* no memory: the connection must be closed */
+	bool failed;	   /* no memory, or no room: the connection must be closed */
 	bool skipped;	   /* an empty line before the request line was skipped */
 	HeadFacts facts;   /* from the lines of the head that have been read */
 	int lines;
@@ -87,16 +87,22 @@ typedef struct Framing
 	Head *heads;   /* not taken yet, the oldest first */
 	Head **last;
 	char *out; /* where the next byte goes */
+	const char *out_end;
 } Framing;
 
-#define FRAMING_GROWTH 256 /* maximum by which the output may be longer than the input */
+/*
+ * Maximum by which the output of one framing_read() may be longer than its input.  A head that is
+ * written is never longer than the one received, so only the beginning of a head that was kept from an
+ * earlier read, and the one request of a connection that is refused, add to the output.
+ */
+#define FRAMING_GROWTH 256
 
 extern void framing_init(Framing *framing);
 extern void framing_free(Framing *framing);
 /*
  * Read bytes of the connection, and write to out, which has room for FRAMING_GROWTH bytes more,
  * requests with the same bodies, whose heads have only the fields of framing.  Returns the number of
- * bytes written.
+ * bytes written.  What would need more room is not written, and sets failed.
  */
 extern size_t framing_read(Framing *framing, const char *bytes, size_t length, char *out);
 /* How many of the next bytes of the connection can be passed on unchanged? */

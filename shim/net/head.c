@@ -60,6 +60,8 @@ head_request_line(HeadFacts *facts, const char *line, size_t length)
 		return fault(400, "HTTP version not supported");
 	if (last - blank - 1 > TARGET_MAXIMUM)
 		return fault(414, NULL);
+	if (last - blank < 2)
+		return fault(400, "malformed request target");
 	for (const char *c = blank + 1; c < last; c++)
 		if ((unsigned char) *c <= ' ' || *c == 0x7F)
 			return fault(400, "malformed request target");

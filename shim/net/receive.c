@@ -102,6 +102,11 @@ read_once(Client *client, char *bytes, size_t size, size_t *written)
 	length = framing_read(framing, raw, (size_t) got, out);
 	*written = length < size ? length : size;
 	memcpy(bytes, out, *written);
+	if (length - *written > sizeof(client->pending))
+	{
+		framing->failed = true;
+		return got;
+	}
 	client->pending_length = length - *written;
 	memcpy(client->pending, out + *written, client->pending_length);
 	return got;

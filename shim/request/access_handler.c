@@ -11,10 +11,15 @@
 #include <sys/socket.h>
 
 #include "answer/answer.h"
+#include "database/clients.h"
 #include "net/net.h"
 #include "request/request.h"
 
 #define DISCARD_FACTOR 16 /* times body_limit that are read and discarded */
+
+/* A body up to this size does not count for the setting memory; then it counts in steps. */
+#define BODY_FREE 16384
+#define BODY_STEP 65536
 
 /*
  * Memory of libmicrohttpd for a connection: a part of the body, the header fields of the answer.  It
@@ -67,6 +72,17 @@ receive_upload(Request *request, const char *bytes, size_t *size)
 	return MHD_NO;
 }
 
+/* Is there room for what was received of the body?  It counts for the address that sends it. */
+static bool
+hold_body(Request *request)
+{
+	size_t bytes = (request->received + BODY_STEP - 1) / BODY_STEP * BODY_STEP;
+
+	return request->received <= BODY_FREE || bytes == request->body_held.bytes ||
+		   memory_share_hold(request->worker->memory, &request->body_held,
+							 client_key_of_address(request), bytes);
+}
+
 /* Receive a part of the body; MHD_NO if it is far too large. */
 static enum MHD_Result
 receive_body(Request *request, const char *bytes, size_t *size)
@@ -78,7 +94,8 @@ receive_body(Request *request, const char *bytes, size_t *size)
 	request->received += *size;
 	if ((int64_t) request->received > limit)
 		request->discard = true;
-	if (request->discard)
+	request->crowded |= !request->discard && !hold_body(request);
+	if (request->discard || request->crowded)
 		buffer_free(&request->body);
 	else
 		buffer_append(&request->body, bytes, *size);

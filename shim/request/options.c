@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "answer/answer.h"
+#include "auth/auth.h"
 #include "database/clients.h"
 #include "events/events.h"
 #include "request/request.h"
@@ -259,7 +260,7 @@ methods_text(Request *request, const json_t *described)
 	{
 		const Route *route = offered(request, verb, described, ALLOWED);
 
-		if (route == NULL)
+		if (route == NULL || anonymous_access_headers(request))
 			continue;
 		json_array_append_new(methods, json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb],
 												 "url", url.data, url.length, "headers",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "answer/answer.h"
+#include "database/clients.h"
 #include "events/events.h"
 #include "net/net.h"
 #include "page/page.h"
@@ -82,6 +83,8 @@ request_free(Request *request)
 	events_leave(request);
 	transfer_close(request);
 	call_forget_result(request->call);
+	memory_share_end(worker->memory, &request->body_held);
+	memory_share_end(worker->memory, &request->answer_held);
 	free(request->head);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
@@ -158,25 +161,6 @@ static StageResult
 answer_options(Request *request)
 {
 	return request->verb == VERB_OPTIONS ? options_answer(request) : NEXT;
-}
-
-/* Refuse a body that is too large, or has a byte that PostgreSQL's texts cannot contain. */
-static StageResult
-prepare_body(Request *request)
-{
-	Buffer *body = &request->body;
-
-	if (request->discard)
-		return error_set(request, 413, NULL);
-	if (request->rows == NULL && body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
-		return error_set(request, 400, "malformed JSON");
-	if (body->length > 0 && !call_takes(&call_specs[request->route->call], ARGUMENT_BODY) &&
-		members_untaken(request) != NEXT)
-		return ANSWERED;
-	/* libpq needs the body as a text that ends with a zero byte */
-	buffer_append(body, "", 1);
-	body->length -= body->failed ? 0 : 1;
-	return request->form ? form_convert(request) : rows_body_convert(request);
 }
 
 /* Refuse a request for the user that makes it, if there is none or another one. */
@@ -260,7 +244,7 @@ make_call(Request *request)
 static StageResult
 check_request(Request *request)
 {
-	if (prepare_body(request) == NEXT && check_user(request) == NEXT &&
+	if (body_prepare(request) == NEXT && check_user(request) == NEXT &&
 		condition_read(request) == NEXT)
 		return NEXT;
 	return redirect_refused(request);

@@ -72,8 +72,11 @@ extern const char *negotiate_preferences(Request *request, const Route *route);
 /* The call that returns the list of a route as another type than JSON; CALL_NOT_IMPLEMENTED: none. */
 extern CallName negotiate_stream_call(const Route *route);
 
-/* members.c: a body that no call takes: its members are ignored, or refused by strict handling. */
-extern StageResult members_untaken(Request *request);
+/*
+ * body.c: refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain, or, by
+ * strict handling, members that no call takes.  A form becomes JSON.
+ */
+extern StageResult body_prepare(Request *request);
 
 /* form.c: bodies of HTML forms */
 /* The type of forms that a route takes; NULL: none. */

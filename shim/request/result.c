@@ -34,7 +34,7 @@ static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *
 /*
  * Does the reply have the members that its envelope needs?
  *
- * The first piece of a stream may be empty, if the list has no rows.
+ * The first piece of a stream, and a document of lines, may be empty, if there are no rows.
  */
 static bool
 is_complete(const Request *request, const Reply *reply)
@@ -45,7 +45,8 @@ is_complete(const Request *request, const Reply *reply)
 	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
 				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED &&
-				envelope != ENVELOPE_TILE && (envelope != ENVELOPE_IMPORT || reply->id == NULL);
+				envelope != ENVELOPE_TILE && envelope != ENVELOPE_DOCUMENT &&
+				(envelope != ENVELOPE_IMPORT || reply->id == NULL);
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&

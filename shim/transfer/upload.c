@@ -272,19 +272,25 @@ finished(Request *request)
 	return ANSWERED;
 }
 
-/* Replace the body by the texts of the form. */
-static bool
+/* Replace the body by the texts of the form, which may be longer as JSON than they were. */
+static StageResult
 texts_as_body(Request *request)
 {
 	const Upload *upload = upload_of(request);
+	size_t limit = (size_t) request->worker->settings->body_limit;
 	char *text = upload->texts != NULL ? json_dumps(upload->texts, JSON_COMPACT) : NULL;
+	bool fits = text == NULL || strlen(text) <= limit;
 
 	request->body.length = 0;
-	if (text != NULL)
+	if (text != NULL && fits)
 		buffer_append(&request->body, text, strlen(text) + 1);
 	request->body.length -= request->body.length > 0;
 	free(text);
-	return !request->body.failed && (text != NULL || upload->texts == NULL);
+	if (!fits)
+		return error_set(request, 413, "the texts of the form are too large as JSON");
+	if (request->body.failed || (text == NULL && upload->texts != NULL))
+		return error_set(request, 500, NULL);
+	return NEXT;
 }
 
 StageResult
@@ -304,7 +310,7 @@ upload_finish(Request *request)
 						request->base, "form", 1);
 	if (upload_details(request, details) != NEXT)
 		return ANSWERED;
-	if (!texts_as_body(request))
-		return error_set(request, 500, NULL);
+	if (texts_as_body(request) != NEXT)
+		return ANSWERED;
 	return call_start_unchecked(request, CALL_UPLOAD_FINISH, finished);
 }

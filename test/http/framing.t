@@ -88,4 +88,14 @@ is($old->{replies}[0]{status}, 200, 'HTTP/1.0 is served');
 ok($old->{closed}, 'the connection of HTTP/1.0 is closed');
 ok($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")->{closed}, 'Connection: close is obeyed');
 
+# an empty target is refused; as many requests as one read takes must not write past the room for their heads
+for my $requests (1, 964, 3 * 964)
+{
+	my $none = $service->raw("GET  HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" x $requests);
+	is($none->{replies}[0]{status}, 400, "an empty target is refused, $requests times");
+	ok($none->{closed}, 'the connection is closed');
+}
+is($service->raw("GET  HTTP/1.0\r\n\r\n" x 964)->{replies}[0]{status}, 400, 'the shortest requests without a target');
+is($service->get('/health')->{status}, 200, 'the service goes on');
+
 $service->finish;

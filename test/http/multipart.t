@@ -199,6 +199,7 @@ try_form('a text in invalid UTF-8', $plain, lines('XX', $uploads->fields(descrip
 try_form('a text with a zero byte', $plain, lines('XX', $uploads->fields(description => "a\0b"), $file), 400);
 try_form('a name in invalid UTF-8', $plain, lines('XX', $uploads->fields, part("\xff", 'x'), $file), 400);
 try_form('texts that are too long', $plain, lines('XX', $uploads->fields, part('surprise', 'x' x 65536), $file), 413);
+try_form('texts that are too long as JSON', $plain, lines('XX', $uploads->fields, (map { part("surprise$_", "\x01" x 60_000) } 1 .. 4), $file), 413);
 my $reply = try_form('a required text is missing', $plain, lines('XX', field(name => 'x'), $file), 400);
 is($reply->{json}{data}{dataset}[0]{rule}, 'required', 'the error names the field');
 is_left('parts');

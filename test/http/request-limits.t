@@ -142,6 +142,28 @@ for my $extra (-1, 0, 1, 512)
 	my $status = $extra > 0 ? 413 : 400;
 	is($service->post('/tags', $body)->{status}, $status, "a body of 1 MiB and $extra: $status");
 }
+# bodies that the event loop parses are small, since it serves nobody else meanwhile
+my $full = '{' . join(',', map { sprintf '"%04x":1', $_ } 1 .. 7000);
+$full .= ' ' x (65536 - 1 - length $full) . '}';
+my %taken   = (
+	'a login'         => [ 'POST',  '/users/login',      400, 400 ],
+	'a token'         => [ 'POST',  '/clients/tokens',   400, 400 ],
+	'an action'       => [ 'PATCH', '/datasets/x/review', 404, 400 ],
+	'a restoration'   => [ 'POST',  '/tags/x/restore',   404, 400 ],
+);
+for my $kind (sort keys %taken)
+{
+	my ($verb, $path, $status, $strict) = @{ $taken{$kind} };
+	is($service->request($verb, $path, $full)->{status}, $status, "$kind: 64 KiB are read");
+	my $refused = $service->request($verb, $path, " $full", Prefer => 'handling=strict');
+	is($refused->{status}, 413, "$kind: more are refused");
+	is($refused->{json}{meta}{message}, 'the body of this request must have at most 65536 bytes', "$kind: the message");
+	$refused = $service->request($verb, $path, $full, Prefer => 'handling=strict');
+	is($refused->{status}, $strict, "$kind: strict handling");
+	cmp_ok(scalar keys %{ $refused->{json}{data} }, '<=', 100, "$kind: the number of faults") if $status == 404;
+}
+is($service->post('/tags', 'name=' . 'x' x 65536, 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 413, 'a form as well');
+
 {
 	my $socket = $service->connection;
 	my $piece  = '10000' . "\r\n" . 'x' x 65536 . "\r\n";

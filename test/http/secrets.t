@@ -63,10 +63,19 @@ $service->get("/users?password=$canary&token=$canary");
 $service->post('/users/login', { username => 'admin', password => $canary }) for 1 .. 2;
 is($found, 0, "$asked answers contain no secret");
 
+# the value of a config may be secret: users read it, the log does not show it
+my $value  = 'Value7Kw3';
+my %config = (description => 'Key of a service', type => 'string', category => 'integrations', key => 'serviceKey', value => $value);
+my $config = $service->post('/configs', \%config, Prefer => 'return=representation');
+is($config->{json}{data}{value}, $value, 'a user reads the value of a config');
+$service->patch("/configs/$config->{json}{data}{id}", { value => "$value again" });
+$service->get($_) for '/configs?limit=100', '/search?query=serviceKey', "/configs/$config->{json}{data}{id}/logs";
+
 $service->stop_shim;
 my $log = Catalogue::Test::slurp("$service->{directory}/logs/test.log") . $service->output;
 cmp_ok(length $log, '>', 1000, 'there is a log');
 is(index($log, $canary), -1, 'the log contains no secret');
+is(index($log, $value), -1, 'nor the value of a config');
 
 # the database: history, log and statistics; a password is stored as a hash only
 my @tables = $service->sql(q{SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
