@@ -71,7 +71,11 @@ static void
 add_errors(Batch *batch, int number, List *errors)
 {
 	batch->parts[number - 1].failed = true;
-	add_fault(batch, number, OD400, "invalid part", cat_validation_error_json(errors));
+	add_fault(batch, number, OD400,
+			  cat_validation_error_is_full(errors)
+				  ? psprintf("invalid part: %s", cat_validation_error_count(errors))
+				  : "invalid part",
+			  cat_validation_error_json(errors));
 }
 
 /* Return the elements of the array "parts"; raises OD400. */
