@@ -222,6 +222,14 @@ Returns: data is an object: maps and charts, arrays of those that the actor sees
 Errors: OD404 no such file; OD401 the actor''s user may not log in.
 Source: Files and their contents; sql/42-contents.sql';
 
+CREATE FUNCTION catalogue.bounded(value text, bytes integer) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_bounded';
+COMMENT ON FUNCTION catalogue.bounded(text, integer) IS
+'Return a value unless it is too long; part of query()
+Arguments: value, of any type of varying length where query() calls it. bytes, its maximum length.
+Returns: the value.
+Errors: 54000 it is longer.  Source: extension/select/select_bound.c';
+
 CREATE FUNCTION catalogue.query(body json, format text DEFAULT 'json', actor jsonb DEFAULT NULL,
     strict boolean DEFAULT false)
     RETURNS catalogue.reply

@@ -204,6 +204,8 @@ END
 $$;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM PUBLIC;
+-- executed by catalogue_query, which has no privileges of its own
+GRANT EXECUTE ON FUNCTION catalogue.bounded(text, integer) TO PUBLIC;
 
 -- A restored dump grants privileges last, but earlier it creates indexes, which call functions as the owner of their
 -- table, and alters tables, which the history follows as the owner.

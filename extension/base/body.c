@@ -10,11 +10,13 @@
 #include "common/hashfn.h"
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/hsearch.h"
 
 #include "base/body.h"
 
 #define DEPTH_MAX 32
+#define MEMBERS_MAX 2000 /* of a body whose members are fields */
 
 typedef struct NameKey
 {
@@ -134,6 +136,7 @@ on_field_start(void *state, char *name, bool isnull)
 {
 	Reader *reader = state;
 
+	CHECK_FOR_INTERRUPTS();
 	refuse_duplicate(reader, name);
 	if (reader->depth == 1 && !reader->elements)
 		open_member(reader, name);
@@ -155,6 +158,7 @@ on_element_start(void *state, bool isnull)
 {
 	Reader *reader = state;
 
+	CHECK_FOR_INTERRUPTS();
 	if (reader->depth == 1 && reader->elements)
 		open_member(reader, NULL);
 	JSON_ACTION_DONE;
@@ -280,7 +284,24 @@ cat_body_members(const char *json, size_t length)
 	return reader.members;
 }
 
-/* Return the members of the object in an argument.  Raises OD400 if it is null. */
+/*
+ * Like cat_body_members(), for a body whose members are fields.
+ *
+ * What is done for each member costs more than reading it, so there may be MEMBERS_MAX of them.
+ * Objects and arrays within it may have any number.
+ */
+List *
+cat_body_record(const char *json, size_t length)
+{
+	List *members = cat_body_members(json, length);
+
+	if (list_length(members) > MEMBERS_MAX)
+		ereport(ERROR, (errcode(OD400), errmsg("the body has %d members", list_length(members)),
+						errhint("At most %d members are taken.", MEMBERS_MAX)));
+	return members;
+}
+
+/* Return the members of the body in an argument.  Raises OD400 if it is null. */
 List *
 cat_body_argument(FunctionCallInfo fcinfo, int number)
 {
@@ -289,7 +310,7 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 	if (PG_ARGISNULL(number))
 		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
 	body = PG_GETARG_TEXT_PP(number);
-	return cat_body_members(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
+	return cat_body_record(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
 /* Return the text of a member; adds an error if it is missing or not a string. */

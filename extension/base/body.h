@@ -7,6 +7,9 @@
 
 #include "catalogue.h"
 
+/* How many faults, and how many ignored names, a client is told of. */
+#define FAULTS_MAX 100
+
 /* A member of a request's body. */
 typedef enum MemberKind
 {
@@ -31,7 +34,9 @@ typedef struct Member
 /* The members of a JSON object, a List of Member *.  OD400 for text that is no object, names a
  * member twice, is nested more than 32 deep, or has a character that no text can hold. */
 extern List *cat_body_members(const char *json, size_t length);
-/* The members of the object that an argument of a function is; OD400 where there is none. */
+/* As cat_body_members(), of a body whose members are fields: OD400 for more than 2,000 of them. */
+extern List *cat_body_record(const char *json, size_t length);
+/* The members of the body that an argument of a function is; OD400 where there is none. */
 extern List *cat_body_argument(FunctionCallInfo fcinfo, int number);
 /* The text of a member; an error is added where it is missing or no string. */
 extern char *cat_body_text(List *members, const char *name, List **errors);
@@ -55,7 +60,11 @@ extern Member *cat_validation_error_value(const char *text);
 extern bool cat_validation_error_has(List *errors, const char *field);
 /* Remove the errors of a field. */
 extern void cat_validation_error_drop(List **errors, const char *field);
-/* The errors as a JSON object {field: [{rule, message, value}]}; palloc'd. */
+/* Whether there are as many errors as are told: suggestions need not be sought any more. */
+extern bool cat_validation_error_is_full(List *errors);
+/* How many errors there are, as the end of a message: "5 faults"; palloc'd. */
+extern char *cat_validation_error_count(List *errors);
+/* The first FAULTS_MAX errors as a JSON object {field: [{rule, message, value}]}; palloc'd. */
 extern char *cat_validation_error_json(List *errors);
 /* Raise all errors, as JSON in the detail.  code: OD400, or OD409 for a record that cannot be
  * restored as it is.  hint: a sentence, NULL for none. */

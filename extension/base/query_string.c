@@ -18,6 +18,7 @@ static char *
 next_word(const char **text, char separator, bool *quoted, bool *more)
 {
 	StringInfoData word;
+	char *exact;
 	const char *p = *text;
 	bool inside = *quoted = *p == '"';
 
@@ -37,7 +38,10 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
 	}
 	*more = *p != '\0';
 	*text = p + *more;
-	return word.data;
+	/* a list may have as many words as a body has bytes, and the buffer is a kilobyte */
+	exact = pnstrdup(word.data, word.len);
+	pfree(word.data);
+	return exact;
 }
 
 /*

@@ -69,11 +69,31 @@ cat_validation_error_has(List *errors, const char *field)
 void
 cat_validation_error_drop(List **errors, const char *field)
 {
+	List *others = NIL;
 	ListCell *cell;
 
 	foreach(cell, *errors)
-		if (strcmp(((ValidationError *) lfirst(cell))->field, field) == 0)
-			*errors = foreach_delete_current(*errors, cell);
+		if (strcmp(((ValidationError *) lfirst(cell))->field, field) != 0)
+			others = lappend(others, lfirst(cell));
+	*errors = others;
+}
+
+/* Return whether there are as many errors as are told. */
+bool
+cat_validation_error_is_full(List *errors)
+{
+	return list_length(errors) >= FAULTS_MAX;
+}
+
+/* Return how many errors there are, and how many of them are told if that is not all. */
+char *
+cat_validation_error_count(List *errors)
+{
+	int count = list_length(errors);
+
+	return count <= FAULTS_MAX
+			   ? psprintf("%d faults", count)
+			   : psprintf("%d faults, the first %d of which are listed", count, FAULTS_MAX);
 }
 
 static void
@@ -113,22 +133,27 @@ append_field(StringInfo out, List *errors, int first)
 	appendStringInfoChar(out, ']');
 }
 
-/* Return the errors as a JSON object {field: [{rule, message, value}]}. */
+/*
+ * Return the first FAULTS_MAX errors as a JSON object {field: [{rule, message, value}]}.
+ *
+ * The work is the square of their number, which a client could make as large as a body permits.
+ */
 char *
 cat_validation_error_json(List *errors)
 {
+	List *told = list_truncate(list_copy(errors), FAULTS_MAX);
 	StringInfoData out;
 
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '{');
-	for (int i = 0; i < list_length(errors); i++)
-		append_field(&out, errors, i);
+	for (int i = 0; i < list_length(told); i++)
+		append_field(&out, told, i);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
 
 /*
- * Raise all errors, as JSON in the detail.
+ * Raise the errors, as JSON in the detail.
  *
  * code: OD400, or OD409 for a record that cannot be restored in its present form.  hint: a
  * sentence, NULL for none.
@@ -142,7 +167,7 @@ cat_validation_error_raise(List *errors, int code, const char *hint)
 	ereport(ERROR,
 			(errcode(code),
 			 list_length(errors) == 1 ? errmsg("%s: \"%s\" %s", what, first->field, first->message)
-									  : errmsg("%s: %d faults", what, list_length(errors)),
+									  : errmsg("%s: %s", what, cat_validation_error_count(errors)),
 			 errdetail_internal("%s", cat_validation_error_json(errors)),
 			 hint ? errhint("%s", hint) : 0));
 }

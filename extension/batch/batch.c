@@ -75,7 +75,11 @@ static void
 add_errors(Batch *batch, int number, List *errors)
 {
 	batch->parts[number - 1].failed = true;
-	add_fault(batch, number, OD400, "invalid part", cat_validation_error_json(errors));
+	add_fault(batch, number, OD400,
+			  cat_validation_error_is_full(errors)
+				  ? psprintf("invalid part: %s", cat_validation_error_count(errors))
+				  : "invalid part",
+			  cat_validation_error_json(errors));
 }
 
 /* Return the member of a name that is true or false, the usual value where there is none. */

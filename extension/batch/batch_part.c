@@ -88,7 +88,7 @@ read_operation(Part *part, List *members, List **errors)
 static void
 refuse_password(const Member *body, List **errors)
 {
-	List *members = cat_body_members(body->raw, strlen(body->raw));
+	List *members = cat_body_record(body->raw, strlen(body->raw));
 
 	if (cat_body_member(members, "currentPassword"))
 		cat_validation_error_add(errors, "currentPassword", "permitted", NULL,
@@ -213,7 +213,7 @@ cat_batch_part_read(Part *part, int number, const Member *member, bool reference
 		cat_validation_error_add(errors, "parts", "type", member, "takes objects");
 		return;
 	}
-	members = cat_body_members(member->raw, strlen(member->raw));
+	members = cat_body_record(member->raw, strlen(member->raw));
 	refuse_unknown(members, errors);
 	read_operation(part, members, errors);
 	read_body(part, members, errors);

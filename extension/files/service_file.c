@@ -23,7 +23,7 @@ cat_service_file_create(const WriteCall *call, List *members, WriteCall *other)
 	cat_permission_require(&other->actor, other->resource, other->action);
 	cat_consumer_require(&other->actor, other->resource->name);
 	cat_new_record_begin(&record, other->resource);
-	cat_new_record_read(&record, other, cat_body_members(file->raw, strlen(file->raw)));
+	cat_new_record_read(&record, other, cat_body_record(file->raw, strlen(file->raw)));
 	cat_write_create(other, &record);
 	file->kind = MEMBER_STRING;
 	file->text = pstrdup(other->id);

@@ -155,7 +155,7 @@ request_json(const WriteCall *call, List *members)
 	append_text(&json, "digest", cat_upload_text(members, "digest"));
 	if (body && body->kind == MEMBER_OBJECT)
 	{
-		cat_body_members(body->raw, strlen(body->raw));
+		cat_body_record(body->raw, strlen(body->raw));
 		appendStringInfo(&json, ",\"body\":%s", body->raw);
 	}
 	appendStringInfoChar(&json, '}');

@@ -111,7 +111,7 @@ static List *
 members_of(const WriteCall *call, const char *body, List *details)
 {
 	const Member *form = cat_body_member(details, "form");
-	List *members = body ? cat_body_members(body, strlen(body)) : NIL;
+	List *members = body ? cat_body_record(body, strlen(body)) : NIL;
 
 	if (form && form->kind == MEMBER_BOOLEAN && *form->text == 't')
 		cat_form_convert(call->resource, members);

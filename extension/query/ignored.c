@@ -5,6 +5,8 @@
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
+
 #include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
@@ -46,6 +48,14 @@ cat_ignored_of_params(const RequestParams *params)
 	return cat_ignored_json(params->ignored);
 }
 
+/* Add an ignored name to those that are told, which are FAULTS_MAX at most. */
+void
+cat_ignored_note(List **ignored, const char *name)
+{
+	if (list_length(*ignored) < FAULTS_MAX)
+		*ignored = lappend(*ignored, pstrdup(name));
+}
+
 /*
  * Return the names of unknown members as a JSON array, NULL if there are none.  If the boolean
  * argument number "strict" is true, they are also added to the errors.
@@ -62,11 +72,12 @@ cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List 
 	{
 		char *name = ((Member *) lfirst(cell))->name;
 
+		CHECK_FOR_INTERRUPTS();
 		if (cat_query_string_has_word(known, name))
 			continue;
-		ignored = lappend(ignored, name);
+		cat_ignored_note(&ignored, name);
 		if (refused)
-			cat_nearest_error(errors, name, cat_nearest_name(known, name));
+			cat_nearest_member_error(errors, known, name);
 	}
 	return cat_ignored_json(ignored);
 }

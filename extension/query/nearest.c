@@ -8,6 +8,7 @@
 
 #include "base/body.h"
 #include "query/query.h"
+#include "query/query_internal.h"
 
 /*
  * Maximum length of a name that is compared; the cost of a comparison is the product of the
@@ -57,4 +58,16 @@ cat_nearest_error(List **errors, const char *word, const char *nearest)
 	cat_validation_error_add(errors, word, "unknown", NULL,
 							 nearest ? psprintf("is not known; the nearest name is \"%s\"", nearest)
 									 : "is not known");
+}
+
+/*
+ * Add the error that the name of a member is unknown, with the nearest known one.
+ *
+ * That is sought for the errors that are told only, since comparing names is slow.
+ */
+void
+cat_nearest_member_error(List **errors, List *known, const char *name)
+{
+	cat_nearest_error(errors, name,
+					  cat_validation_error_is_full(*errors) ? NULL : cat_nearest_name(known, name));
 }

@@ -102,6 +102,8 @@ extern bool cat_deleted_is_asked(const char *query);
 
 /* Add a name that has no meaning here to params->ignored, once. */
 extern void cat_ignored_add(RequestParams *params, const char *name);
+/* Add an ignored name to those that are told, FAULTS_MAX at most. */
+extern void cat_ignored_note(List **ignored, const char *name);
 /* Names as a JSON array, NULL where there are none. */
 extern char *cat_ignored_json(List *names);
 extern char *cat_ignored_of_params(const RequestParams *params); /* of params->ignored */
@@ -116,10 +118,8 @@ extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *n
 
 /* nearest.c */
 
-/* The name that takes the fewest changes to become the word; NULL where none is near. */
-extern const char *cat_nearest_name(List *names, const char *word);
-/* Add an error for an unknown name, which names the known one that is nearest, NULL for none. */
-extern void cat_nearest_error(List **errors, const char *word, const char *nearest);
+/* Add an error for a member's unknown name, with the known one that is nearest. */
+extern void cat_nearest_member_error(List **errors, List *known, const char *name);
 
 /* filter.c */
 

@@ -119,4 +119,11 @@ extern const char *cat_history_sql_record_table(SqlBuilder *query, Resource *res
  * SqlBuilder.earlier; palloc'd. */
 extern char *cat_history_sql_with(SqlBuilder *query);
 
+/* nearest.c */
+
+/* The name that takes the fewest changes to become the word; NULL where none is near. */
+extern const char *cat_nearest_name(List *names, const char *word);
+/* Add an error for an unknown name, which names the known one that is nearest, NULL for none. */
+extern void cat_nearest_error(List **errors, const char *word, const char *nearest);
+
 #endif /* CATALOGUE_QUERY_QUERY_INTERNAL_H */

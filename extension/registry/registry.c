@@ -245,15 +245,12 @@ load_by_name(const char *key)
 	name = hash_search(names, key, HASH_ENTER, NULL);
 	name->relid = resource->relid;
 	replace(enter(resource->relid), resource, before);
-	return usable(resource);
+	return resource;
 }
 
-/*
- * Return the resource of a path segment, ignoring case; NULL if there is none.  Raises 55000 if its
- * table is unfit.
- */
-Resource *
-cat_registry_find(const char *word)
+/* Return the resource of a path segment, ignoring case, also if its table is unfit. */
+static Resource *
+find(const char *word)
 {
 	char key[NAMEDATALEN];
 	RegistryName *name;
@@ -269,9 +266,28 @@ cat_registry_find(const char *word)
 		Resource *resource = entry_of(name->relid)->resource;
 
 		if (resource && strcmp(resource->name, key) == 0)
-			return usable(resource);
+			return resource;
 	}
 	return load_by_name(key);
+}
+
+/*
+ * Return the resource of a path segment, ignoring case; NULL if there is none.  Raises 55000 if its
+ * table is unfit.
+ */
+Resource *
+cat_registry_find(const char *word)
+{
+	return usable(find(word));
+}
+
+/* Like cat_registry_find(), but NULL if the table is unfit: one table ends no read of all. */
+Resource *
+cat_registry_find_fit(const char *word)
+{
+	Resource *resource = find(word);
+
+	return resource && !resource->unfit ? resource : NULL;
 }
 
 /*

@@ -48,6 +48,8 @@ extern Resource *cat_registry_table(Oid relid);
 /* The resource of a path word in any letter case, NULL where there is none; 55000 as
  * cat_registry_table(). */
 extern Resource *cat_registry_find(const char *name);
+/* As cat_registry_find(), NULL also where the table is unfit. */
+extern Resource *cat_registry_find_fit(const char *name);
 /* As cat_registry_find(); an error of cat_registry_missing() where there is none. */
 extern Resource *cat_registry_resource(const char *name);
 /* A call of the interface begins, or one within it. */

@@ -344,4 +344,6 @@ cat_select_check_plan(SPIPlanPtr plan, List **faults)
 	if (list_length(queries) != 1 || walk_plan(linitial(queries), NULL))
 		add_fault(faults, "permitted",
 				  "must not use whole rows, nor functions and tables that are not listed");
+	else
+		cat_select_bound(linitial(queries));
 }

@@ -48,6 +48,11 @@ extern SelectNames cat_select_check_text(const char *sql, List **faults);
 /* Check the statement as PostgreSQL has understood it; a fault is added for what is not permitted. */
 extern void cat_select_check_plan(SPIPlanPtr plan, List **faults);
 
+/* select_bound.c */
+
+/* Bound the arguments of functions that cannot be interrupted; the query is changed. */
+extern void cat_select_bound(Query *query);
+
 /* select_table.c */
 
 /* Read the tables that a statement names, as the actor sees them, and make each known to SPI; returns

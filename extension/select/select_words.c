@@ -3,7 +3,7 @@
  *	  Functions, operators and types that a client's statement may use.
  *
  * Each function computes a value from its arguments and nothing else, in a time that is interrupted
- * by a timeout.  Therefore functions that read settings, catalogs, files or sequences, take locks or
+ * by a timeout, or that select_bound.c bounds.  Therefore functions that read settings, catalogs, files or sequences, take locks or
  * sleep are not among them, nor are exp, ln, log and power, which do not check for interrupts and take
  * minutes for a number of 100,000 digits.
  */

@@ -72,7 +72,7 @@ cat_entry_resources(const Actor *actor, bool closed)
 
 	foreach(cell, all_names())
 	{
-		Resource *resource = cat_registry_find(lfirst(cell)); /* NULL: hidden meanwhile */
+		Resource *resource = cat_registry_find_fit(lfirst(cell)); /* NULL: hidden meanwhile */
 
 		if (resource && (closed || !resource->closed[actor->access]) &&
 			cat_consumer_may_ask(actor, resource->name))

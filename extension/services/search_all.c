@@ -128,7 +128,7 @@ names_of(const Search *search)
 	foreach(cell, found)
 	{
 		const Resource *resource =
-			cat_registry_find(lfirst(cell)); /* NULL if it has been hidden meanwhile */
+			cat_registry_find_fit(lfirst(cell)); /* NULL if it has been hidden meanwhile */
 
 		if (resource && !resource->closed[search->actor.access] &&
 			cat_consumer_may_ask(&search->actor, resource->name) &&

@@ -11,6 +11,7 @@
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
@@ -23,6 +24,8 @@
 #include "registry/registry.h"
 #include "write/validation_internal.h"
 #include "write/write_internal.h"
+
+#define IDS_MAX 1000 /* of a list in a body */
 
 PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 PG_FUNCTION_INFO_V1(catalogue_relist);
@@ -65,12 +68,14 @@ has_id(List *ids, const char *id)
  * Return the ids that a member lists for a relation, in order and without duplicates: List of char
  * *.
  *
- * Adds the errors type, maxLength or reference of elements.  Null is an empty list.
+ * Adds the errors type, maxLength or reference of elements, and maxLength for more than IDS_MAX
+ * elements.  Null is an empty list.
  */
 List *
 cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 {
 	List *ids = NIL;
+	List *elements;
 	ListCell *cell;
 
 	if (member->kind == MEMBER_NULL)
@@ -80,7 +85,14 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 		cat_validation_error_add(errors, relation->name, "type", member, "takes a list of ids");
 		return NIL;
 	}
-	foreach(cell, elements_of(member))
+	elements = elements_of(member);
+	if (list_length(elements) > IDS_MAX)
+	{
+		cat_validation_error_add(errors, relation->name, "maxLength", NULL,
+								 psprintf("takes at most %d ids", IDS_MAX));
+		return NIL;
+	}
+	foreach(cell, elements)
 	{
 		char *id = cat_convert_id(relation->name, lfirst(cell), errors);
 

@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -243,18 +244,19 @@ is_known(Resource *resource, const char *name, const Actor *actor)
 static void
 note_unknown(NewRecord *record, const Actor *actor, List *members)
 {
+	List *known = actor->strict ? known_names(record->resource, actor) : NIL;
 	ListCell *cell;
 
 	foreach(cell, members)
 	{
 		const char *name = ((Member *) lfirst(cell))->name;
 
+		CHECK_FOR_INTERRUPTS();
 		if (is_known(record->resource, name, actor))
 			continue;
-		record->ignored = lappend(record->ignored, pstrdup(name));
+		cat_ignored_note(&record->ignored, name);
 		if (actor->strict)
-			cat_nearest_error(&record->errors, name,
-							  cat_nearest_name(known_names(record->resource, actor), name));
+			cat_nearest_member_error(&record->errors, known, name);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
@@ -200,6 +201,7 @@ lock_each(Resource *target, List *ids, List **found)
 
 	foreach(cell, ids)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!cat_reference_lock_take(target, lfirst(cell), &lives))
 			return false;
 		if (lives)
@@ -227,6 +229,22 @@ lock_by_statement(const Resource *target, const char *condition, const char *ref
 	return found;
 }
 
+static int
+compare_ids(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
+/* Return whether a List of char * in that order contains an id. */
+static bool
+has_sorted_id(const List *ids, char *id)
+{
+	ListCell sought = {.ptr_value = id};
+
+	return ids != NIL && bsearch(&sought, ids->elements, list_length(ids), sizeof(ListCell),
+								 (int (*)(const void *, const void *)) compare_ids) != NULL;
+}
+
 /*
  * Add an error for each id that is not that of a living record of the target.
  *
@@ -245,8 +263,9 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
 		return;
 	if (condition || !lock_each(target, ids, &found))
 		found = lock_by_statement(target, condition, referrer, ids);
+	list_sort(found, compare_ids);
 	foreach(cell, ids)
-		if (!cat_query_string_has_word(found, lfirst(cell)))
+		if (!has_sorted_id(found, lfirst(cell)))
 			cat_validation_error_add(
 				errors, name, "reference", cat_validation_error_value(lfirst(cell)),
 				psprintf("refers to no %s that can be used here", target->model));

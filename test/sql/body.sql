@@ -67,3 +67,48 @@ FROM catalogue.update('datasets', id_of('datasets', 'Airports'),
 -- A name of one letter case is not that of another.
 SELECT * FROM faults($$SELECT catalogue.create('tags', '{"Name": "x"}', actor => admin())$$);
 SELECT * FROM faults($$SELECT catalogue.create('users', '{"first_name": 7}', actor => admin())$$) WHERE field ~ 'first';
+
+-- A body may have 2,000 members, a part of a batch as well; what is within a member may be larger.
+CREATE FUNCTION members(count integer) RETURNS json LANGUAGE sql AS
+$$
+    SELECT json_object_agg('member' || n, n) FROM generate_series(1, count) n
+$$;
+SELECT code, message
+FROM refusal($$SELECT catalogue.create('tags', json_build_object('name', 'many members', 'x', members(70000)),
+    actor => admin())$$);
+SELECT * FROM refusal($$SELECT catalogue.create('tags', members(2001), actor => admin())$$);
+SELECT *
+FROM refusal($$SELECT catalogue.login(members(70000), strict => true)$$);
+SELECT * FROM refusal($$SELECT catalogue.batch(members(70000), actor => admin())$$);
+SELECT code, message, hint
+FROM refusal($$SELECT catalogue.batch(json_build_object('parts', json_build_array(
+    json_build_object('method', 'POST', 'path', '/tags', 'body', members(2001)))), actor => admin())$$);
+
+-- Of ignored names the first 100 are told.
+SELECT json_array_length(ignored::json) AS told, ignored::json ->> 99 AS last
+FROM catalogue.create('tags', ('{"name": "many ignored"}'::jsonb || members(1500)::jsonb)::json, actor => admin());
+
+-- Of faults as well; the message has the number of all.  This takes no time that is felt.
+SET statement_timeout = '20s';
+SELECT code, message, (SELECT count(*) FROM json_each(detail::json)) AS told
+FROM refusal($$SELECT catalogue.login(members(2000), strict => true)$$);
+SELECT code, message, (SELECT count(*) FROM json_each(detail::json)) AS told
+FROM refusal($$SELECT catalogue.create('tags', members(2000), actor => admin() || '{"handling": "strict"}')$$);
+
+-- A part of a batch has as many.
+SELECT f ->> 'part' AS part, f ->> 'message' AS message, (SELECT count(*) FROM json_each(f -> 'data')) AS told
+FROM refusal($$SELECT catalogue.batch(json_build_object('parts', json_build_array(members(2000))), actor => admin())$$),
+    json_array_elements(detail::json -> 'faults') f;
+
+-- A list of ids has at most 1,000 elements; below that, each that is wrong is a fault.
+CREATE FUNCTION with_categories(count integer) RETURNS json LANGUAGE sql AS
+$$
+    SELECT json_build_object('name', 'x', 'owner', id_of('users', 'admin'), 'categories',
+        json_agg('none' || n)) FROM generate_series(1, count) n
+$$;
+SELECT * FROM faults($$SELECT catalogue.create('datasets', with_categories(55000), actor => admin())$$);
+SELECT code, message, json_array_length(detail::json -> 'categories') AS told
+FROM refusal($$SELECT catalogue.create('datasets', with_categories(1000), actor => admin())$$);
+SELECT *
+FROM faults($$SELECT catalogue.create('datasets', json_build_object('name', 'x', 'owner', id_of('users', 'admin'),
+    'categories', repeat(',', 900000)), actor => admin())$$);

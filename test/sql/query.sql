@@ -165,3 +165,27 @@ SELECT current_user = session_user AS same, current_setting('transaction_read_on
     current_setting('work_mem') = '4MB' AS memory;
 SELECT make('tags', '{"name": "written"}') IS NOT NULL AS written;
 SELECT query('SELECT 1 AS one');
+
+-- Functions that cannot be interrupted are bounded, so that a statement ends in time.
+SELECT query($$SELECT trim(both 'x' FROM 'xax') AS t, replace('aba', 'a', 'c'), position('b' IN 'ab'), 'ab' LIKE 'a%' AS l,
+    split_part('a,b', ',', 2), translate('ab', 'a', 'c'), sqrt(2.25), to_date('2024', 'YYYY'), 1.5 * 2 AS p,
+    mod(7.5, 2) FROM rows WHERE name NOT ILIKE 'x%' LIMIT 1$$);
+SELECT q, f.message
+FROM unnest(ARRAY[
+    $$rpad('a', 300000, 'a') LIKE '%' || rpad('a', 150000, 'a') || 'b%'$$,
+    $$rpad('a', 300000, 'a') NOT ILIKE '%' || rpad('a', 150000, 'a') || 'b%'$$,
+    $$rpad('a', 300000, 'a')::char(300000) LIKE '%' || rpad('a', 150000, 'a') || 'b%'$$,
+    $$translate(rpad('a', 300000, 'a'), rpad('b', 300000, 'b'), '')$$,
+    $$trim(both rpad('b', 300000, 'b') || 'a' FROM rpad('a', 300000, 'a'))$$,
+    $$strpos(rpad('a', 300000, 'a'), 'b' || rpad('a', 150000, 'a'))$$,
+    $$position('b' || rpad('a', 150000, 'a') IN rpad('a', 300000, 'a'))$$,
+    $$replace(rpad('a', 300000, 'a'), 'b' || rpad('a', 150000, 'a'), '')$$,
+    $$split_part(rpad('a', 300000, 'a'), 'b' || rpad('a', 150000, 'a'), 1)$$,
+    $$replace(rpad('a', 2000000, 'a'), 'a', 'b')$$,
+    $$to_timestamp(rpad('2020 ', 300000, '2020 '), rpad('YYYY ', 300000, 'YYYY '))$$,
+    $$to_date(rpad('2020 ', 300000, '2020 '), 'YYYY')$$,
+    $$div(rpad('9', 130000, '9')::numeric, rpad('7', 65000, '7')::numeric)$$,
+    $$rpad('9', 130000, '9')::numeric % rpad('7', 65000, '7')::numeric$$]) WITH ORDINALITY w(q, n),
+    refused('SELECT ' || q || ' AS x') f
+ORDER BY n;
+SELECT refused('SELECT count(*) AS n FROM rows a WHERE a.name LIKE ANY (SELECT rpad(b.name, 300, ''x'') FROM rows b)');

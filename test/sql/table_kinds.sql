@@ -67,6 +67,12 @@ INSERT INTO own.heirs (id, name) VALUES ('b', 'heir');
 SELECT * FROM reads('things');
 SELECT code, message, detail FROM refusal($$INSERT INTO own.things (name) VALUES ('second')$$);
 SELECT names(catalogue.list('tags', 'name=water'));
+-- What is made of all resources leaves it out.
+SELECT d.data::jsonb -> 'resources' ? 'things' AS described, d.data::jsonb -> 'resources' ? 'tags' AS others
+FROM catalogue.describe_all(admin()) d;
+SELECT e.data::jsonb ? 'things' AS entered, e.data::jsonb ? 'tags' AS others FROM catalogue.entry('', admin()) e;
+SELECT s.data::jsonb ? 'things' AS searched, s.data::jsonb ? 'tags' AS others
+FROM catalogue.search('query=water', actor => admin()) s;
 \connect -
 \set ECHO none
 SET search_path = test;
