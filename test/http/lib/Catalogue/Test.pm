@@ -54,6 +54,8 @@ sub start
 	{
 		$self->{server} = { map { $_ => needed($_) } qw(PGHOST PGPORT PGUSER) };
 		$self->sql("CREATE DATABASE $name TEMPLATE catalogue_template", 'postgres');
+		# schedules are expected from now on, not since the template was made
+		$self->sql('UPDATE catalogue.upkeep SET since = now()');
 	}
 	$self->{settings} = {
 		CATALOGUE_DATABASE => "host=$self->{server}{PGHOST} port=$self->{server}{PGPORT}"
