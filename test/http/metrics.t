@@ -175,8 +175,7 @@ is("$reply->{status} [$reply->{body}]", '200 []', 'HEAD');
 my $private = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
 is($private->get('/metrics', %nobody)->{status}, 401, 'without the setting no address may read them');
 is($private->as_admin->get('/metrics')->{status}, 200, 'a superadmin may');
-$private->stop_shim;
-$private->clean;
+$private->end_service;
 
 # the database is away: a monitoring system learns it, others are told to come again
 $service->cluster('stop');

@@ -163,4 +163,4 @@ for (@requests)
 	is(join(', ', faults($answer->{json}, $response->{content}{'application/json'}{schema}, '')), '', "$verb $path: the body conforms");
 }
 
-done_testing;
+$service->finish;

@@ -17,6 +17,7 @@ use Time::HiRes qw(sleep time);
 our $json = JSON::PP->new->utf8->canonical->allow_nonref;
 
 my %running;      # pid of each shim => the service
+my %unfinished;   # name of each service that end_service() has not ended => the process that has started it
 my $count = 0;
 
 sub needed
@@ -39,6 +40,7 @@ sub start
 		headers   => {},
 	}, $class;
 
+	$unfinished{$name} = $$;
 	mkdir $self->{directory} or die "$self->{directory}: $!";
 	chown((getpwnam 'postgres')[2, 3], $self->{directory}) if $> == 0;
 	if (delete $settings{cluster})
@@ -371,7 +373,7 @@ sub stop_shim
 
 	delete $self->{socket};
 	delete $running{$pid};
-	return end_process($pid, $signal, 120);
+	return $self->{status} = end_process($pid, $signal, 120);
 }
 
 # End a process that was started here; return its exit status, undef when it had to be killed after so many seconds.
@@ -389,14 +391,23 @@ sub end_process
 	return;
 }
 
-# The last test of a file: the shim ends cleanly, and no sanitizer reported an error.
+# End a service, whose shim may have ended already: it ends cleanly, and no sanitizer reported an error.
+sub end_service
+{
+	my ($self) = @_;
+	$self->stop_shim;
+	Test::More::is($self->{status}, 0, 'on SIGTERM the shim ends with status 0');
+	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error in the shim');
+	delete $unfinished{ $self->{name} };
+	$self->clean;
+	return;
+}
+
+# The last test of a file: the end of its service.
 sub finish
 {
 	my ($self) = @_;
-	my $status = $self->stop_shim;
-	Test::More::is($status, 0, 'on SIGTERM the shim ends with status 0');
-	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error in the shim');
-	$self->clean;
+	$self->end_service;
 	Test::More::done_testing();
 	return;
 }
@@ -424,6 +435,12 @@ END
 		Test::More::diag($self->output) if length $self->output;
 		$self->stop_shim('KILL');
 		$self->clean;
+	}
+	# otherwise the exit status, leaks and reports of sanitizers would not be tested
+	for my $name (grep { $unfinished{$_} == $$ } keys %unfinished)
+	{
+		Test::More::diag("service $name was not finished");
+		$status ||= 1;
 	}
 	$? = $status;
 }
