@@ -117,6 +117,20 @@ sub start_shim
 	die "the shim does not start:\n" . $self->output;
 }
 
+# Wait until the shim has accepted all connections and has read what was sent over them.  With one thread, it has then
+# handled that as well.
+sub until_read
+{
+	my ($self) = @_;
+	my $local = sprintf '0100007F:%04X', $self->{port};
+
+	# the second number is that of bytes that are not read, of a socket that listens that of connections not accepted
+	wait_until('all is read', sub { !grep { /^\s*\d+: $local \S+ \w\w \w+:(?!0{8})/ } split /\n/, slurp('/proc/net/tcp') });
+	# a path without a route is answered at once
+	$self->raw("GET /a/b/c/d/e/f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", quiet => 0);
+	return;
+}
+
 # What the shim wrote on its standard output and error.
 sub output
 {
