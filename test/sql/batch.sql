@@ -97,16 +97,16 @@ SELECT count(*) AS made
 FROM batch('[{"method": "POST", "path": "/tags", "body": {"name": "of a guest"}}]', actor('guest'));
 
 -- A database user without the owner's rights is nobody; the owner is trusted, and named no creator.
-CREATE ROLE batch_nobody;
-GRANT USAGE ON SCHEMA catalogue, test TO batch_nobody;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue, test TO batch_nobody;
-SET ROLE batch_nobody;
+CREATE ROLE regress_batch_nobody;
+GRANT USAGE ON SCHEMA catalogue, test TO regress_batch_nobody;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue, test TO regress_batch_nobody;
+SET ROLE regress_batch_nobody;
 SELECT * FROM refused('[{"method": "POST", "path": "/tags", "body": {"name": "b"}}]', NULL);
 RESET ROLE;
 SELECT * FROM refused('[{"method": "POST", "path": "/tags", "body": {"name": "b"}}]', NULL);
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue, test FROM batch_nobody;
-REVOKE ALL ON SCHEMA catalogue, test FROM batch_nobody;
-DROP ROLE batch_nobody;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue, test FROM regress_batch_nobody;
+REVOKE ALL ON SCHEMA catalogue, test FROM regress_batch_nobody;
+DROP ROLE regress_batch_nobody;
 
 -- The counters are right after all that.
 SELECT (catalogue.count('tags', actor => admin())).data::json ->> 'count'
