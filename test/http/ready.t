@@ -85,7 +85,7 @@ $service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usen
 is(ready('')->{status}, 200, 'it takes changes again');
 
 # the worker ends
-$worker->stop;
+$worker->finish;
 is_failed('worker', 'the worker has ended');
 
 # the database is away: alive is 503 as ever, and ready names the database
