@@ -200,7 +200,7 @@ sub is_sound
 	my ($self, $name, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my @found = $self->sql('SELECT * FROM catalogue.check_all()', $database);
-	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing') || Test::More::diag(join "\n", @found);
+	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing') || Test::More::diag(join "\n", 'check_all() has found:', @found);
 }
 
 # Send one request.  The body is bytes, or a reference that is converted to JSON.  The reply is a hash:
