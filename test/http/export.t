@@ -225,7 +225,7 @@ $service->start_shim;
 $service->get($much, Accept => $csv);
 my $before = memory();
 my ($slow, $beginning) = stalled('1.1');
-select undef, undef, undef, 9;
+select undef, undef, undef, 9; # longer than a call may take
 is(exporting(), 1, 'PostgreSQL waits for the reader');
 cmp_ok(memory() - $before, '<', 8192, 'the shim does not buffer the unread rest') if $ENV{CATALOGUE_SHIM} !~ /sanitized/;
 is($service->get('/tags/first')->{status}, 200, 'a quick read is served');

@@ -268,7 +268,7 @@ sub preempted { return scalar grep { $_->{event} eq 'stream preempted' } $servic
 @streams = (@{ $got{206} }, export('127.0.0.3'));
 is(status($streams[1]), 206, 'another client has the other stream');
 is(status(export('127.0.0.4')), 503, 'both streams are in use, and none is known to be slow');
-sleep $SPAN + 1;
+sleep $SPAN + 1; # until streams are known to be slow
 is(status(export('127.0.0.3')), 503, 'a client that has a stream cannot end that of another');
 is(preempted(), 0, 'no stream has been ended');
 others_are_served('slow streams');
