@@ -131,7 +131,7 @@ my $rows   = join '', "plant,power,lat,lon\r\n", map { "Plant $_,$_.5,-3$_.1,-6$
 my $file = call(201, POST => '/files', $body, @type)->{data};
 is($file->{fileName}, 'plants.csv', 'a file is created');
 like($file->{url}, qr{/files/plants\.csv/download$}, 'the file has the address of its bytes');
-for (my $end = time + 60; time < $end && $file->{parseState} eq 'pending'; sleep 0.1)
+for (my $end = time + 120; time < $end && $file->{parseState} eq 'pending'; sleep 0.1)
 {
 	$file = $service->get("/files/$file->{id}", %{ $as{headers} })->{json}{data};
 }
@@ -228,7 +228,7 @@ for my $link ($energy->{image}, map { $_->{url} } @{ $page->{files} })
 }
 is($service->get("/files/$file->{id}/download/$_")->{status}, 200, "downloaded as $_") for qw(csv json ndjson xlsx geojson);
 my $archive;
-for (my $end = time + 60; time < $end; sleep 0.2)
+for (my $end = time + 180; time < $end; sleep 0.2)
 {
 	$archive = $service->get("/datasets/$dataset->{id}/download");
 	last if $archive->{status} != 202;

@@ -64,4 +64,4 @@ like($reply->{body}, qr/request of its own/, 'whatever the present one is');
 is($service->options('/batch')->{headers}{allow}, 'POST, OPTIONS', 'OPTIONS offers POST');
 is($service->get('/batch')->{status}, 405, 'it is not read');
 
-done_testing;
+$service->finish;

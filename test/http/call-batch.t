@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
-use POSIX qw(WNOHANG);
+use POSIX ();
 use Time::HiRes qw(sleep time);
 use Catalogue::Psql;
 use Catalogue::Test;
@@ -59,8 +59,8 @@ sub until_waiting
 {
 	my ($count) = @_;
 	my $query = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim' AND wait_event_type = 'Lock');
-	sleep 0.05 until $service->sql($query) >= $count;
-	sleep 0.5;
+	Catalogue::Test::wait_until("$count calls wait for a lock", sub { $service->sql($query) >= $count });
+	$service->until_read;
 	return;
 }
 
@@ -71,11 +71,10 @@ sub calls
 	my ($function, $least) = @_;
 	my $query = "SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$function'";
 	my $calls;
-	for (1 .. 300)
+	for (my $deadline = time + 90; time < $deadline; sleep 0.1)
 	{
 		$calls = $service->sql($query);
 		last if $calls >= $least;
-		sleep 0.1;
 	}
 	return $calls;
 }
@@ -107,7 +106,7 @@ my $waiting = ask('/statuses?name=Draft&limit=8');
 until_waiting(1);
 $service->sql(q(UPDATE catalogue.statuses SET name = 'Draft of late' WHERE name = 'Draft'));
 my $newer = ask('/statuses?name=Draft&limit=8');
-sleep 0.3;
+$service->until_read;
 $release->();
 answer($_) for $older, $blocked;
 like(answer($_)->{body}, qr/of late/, 'reads that were sent after the write see it') for $waiting, $newer;
@@ -121,7 +120,7 @@ my $many = sub {
 	my @sockets = (ask("/datasets/$datasets[0]"));
 	until_waiting(1);
 	push @sockets, map { ask(@$_) } @targets;
-	sleep 0.5;
+	$service->until_read;
 	$release->();
 	my @answers = map { answer($_) } @sockets;
 	return @answers[ 1 .. $#answers ];
@@ -146,8 +145,8 @@ sub item_calls
 	my $mine = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'";
 	my $pids = $service->sql("SELECT coalesce(string_agg(pid::text, ','), '0') $mine");
 	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN ($pids)");
-	sleep 0.05 while $service->sql("SELECT count(*) $mine AND pid IN ($pids)") > 0;
-	sleep 0.05 until $service->get("/datasets/$datasets[0]/tags")->{status} < 300;
+	Catalogue::Test::wait_until('the connections have ended', sub { $service->sql("SELECT count(*) $mine AND pid IN ($pids)") == 0 });
+	Catalogue::Test::wait_until('the shim has connected again', sub { $service->get("/datasets/$datasets[0]/tags")->{status} < 300 });
 	return $service->sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = 'items'");
 }
 
@@ -157,13 +156,7 @@ sub stop_shim
 	kill 'STOP', $service->{pid};
 	for my $stat (glob "/proc/$service->{pid}/task/*/stat")
 	{
-		my $state;
-		do
-		{
-			open my $file, '<', $stat or die "$stat: $!";
-			($state) = <$file> =~ /\) (\S)/;
-			close $file;
-		} until $state eq 'T';
+		Catalogue::Test::wait_until('a thread is stopped', sub { Catalogue::Test::slurp($stat) =~ /\) T/ });
 	}
 	return;
 }
@@ -212,7 +205,7 @@ $release = lock_table('tags');
 until_waiting(1);
 my @gone = map { ask($list) } 1 .. 5;
 my @left = map { ask($list) } 1 .. 5;
-sleep 0.3;
+$service->until_read;
 close $_ for @gone[ 0, 2, 4 ];
 $release->();
 is(scalar(grep { answer($_)->{status} =~ /^20[06]$/ } @first, @left, @gone[ 1, 3 ]), 8, 'clients that stay are answered');

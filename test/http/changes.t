@@ -14,7 +14,7 @@ my $definition = Catalogue::Definition->new($service);
 my $ndjson     = 'application/x-ndjson';
 
 my $made = $service->post('/files', { %{ $definition->record('files') }, name => 'Stations' });
-BAIL_OUT("POST /files: $made->{body}") unless $made->{status} == 201;
+die("POST /files: $made->{body}") unless $made->{status} == 201;
 my ($file) = $made->{json}{links}{record} =~ m{(\w+)$};
 
 # Store the result of a SELECT, which returns JSON, as the contents of the file; return the version that has them.

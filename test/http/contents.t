@@ -227,4 +227,4 @@ like($beginning, qr/^HTTP\/1.1 200/, 'an export begins');
 close $slow;
 is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'another export follows one whose client has disconnected');
 
-done_testing;
+$service->finish;

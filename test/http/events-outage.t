@@ -80,7 +80,7 @@ in_background(sprintf $writer, 2);
 Catalogue::Test::wait_until('the commit waits', sub { waiting() == 1 });
 $service->sql(q(SET synchronous_commit = local; ) . sprintf($writer, 3));
 is($service->sql(q(SELECT count(*) FROM catalogue.tags WHERE id ~ '^w[23]x')), 1, 'the later commit is visible, the earlier one is not');
-sleep 0.5;
+sleep 0.5; # nothing must come meanwhile
 is(scalar $listeners[0]->events(0), $total + 2, 'neither is told yet');
 $service->sql('ALTER SYSTEM RESET synchronous_standby_names');
 $service->sql('SELECT pg_reload_conf()');

@@ -13,7 +13,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;
 
-my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_POOL => 2, CATALOGUE_QUEUE_TIMEOUT => '1s', CATALOGUE_CALL_TIMEOUT => '3s')->as_admin;
+my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_POOL => 2)->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my ($csv, $ndjson) = ('text/csv', 'application/x-ndjson');
 
@@ -186,7 +186,7 @@ sub stalled
 	setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 65536;
 	connect $socket, Socket::pack_sockaddr_in($service->{port}, Socket::inet_aton('127.0.0.1')) or die "connect: $!";
 	syswrite $socket, "GET $much HTTP/$version\r\nHost: localhost\r\nAccept: $csv\r\nAuthorization: Bearer $service->{token}\r\n\r\n";
-	IO::Select->new($socket)->can_read(20) or die 'no answer';
+	IO::Select->new($socket)->can_read(180) or die 'no answer';
 	sysread $socket, my $beginning, 4096;
 	return ($socket, $beginning);
 }
@@ -196,7 +196,7 @@ sub rest
 {
 	my ($socket) = @_;
 	my ($text, $select) = ('', IO::Select->new($socket));
-	while ($select->can_read(20))
+	while ($select->can_read(180))
 	{
 		my $got = sysread $socket, $text, 1 << 16, length $text;
 		return ($text, defined $got ? 'closed' : 'reset') unless $got;
@@ -211,21 +211,21 @@ sub exporting { return scalar $service->sql("SELECT count(*) FROM pg_stat_activi
 sub eventually
 {
 	my ($condition) = @_;
-	for (1 .. 400)
-	{
-		return 1 if $condition->();
-		select undef, undef, undef, 0.05;
-	}
-	return 0;
+	return eval { Catalogue::Test::wait_until('the condition', $condition); 1 } // 0;
 }
 
 sub memory { return (Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/)[0] }
 
 # a client that reads slowly: other requests are served meanwhile, but a second stream has to wait, since
 # streams may use half of the connections; the time of the reader does not count as time of the call
+# the limits are short, since a call and a stream must not end by them while the reader waits for longer
+$service->stop_shim;
+@{ $service->{settings} }{qw(CATALOGUE_QUEUE_TIMEOUT CATALOGUE_CALL_TIMEOUT)} = ('8s', '8s');
+$service->start_shim;
+$service->get($much, Accept => $csv);
 my $before = memory();
 my ($slow, $beginning) = stalled('1.1');
-select undef, undef, undef, 4;
+select undef, undef, undef, 9; # longer than a call may take
 is(exporting(), 1, 'PostgreSQL waits for the reader');
 cmp_ok(memory() - $before, '<', 8192, 'the shim does not buffer the unread rest') if $ENV{CATALOGUE_SHIM} !~ /sanitized/;
 is($service->get('/tags/first')->{status}, 200, 'a quick read is served');
@@ -236,10 +236,10 @@ is($second->{status}, 503, 'a second stream is refused');
 is($second->{headers}{'retry-after'} // 'never', 2, 'with Retry-After');
 my ($text, $end) = rest($slow);
 is($end, 'whole', 'the slow reader gets a complete answer');
-my ($whole) = Catalogue::Test::replies($beginning . $text);
-is(scalar @{ parsed($whole->{body}) }, $many + 1, 'the answer has every record');
 syswrite $slow, "GET /tags/first HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 like((rest($slow))[0], qr{^HTTP/1\.1 200 }, 'the connection can be used again');
+my ($whole) = Catalogue::Test::replies($beginning . $text);
+is(scalar @{ parsed($whole->{body}) }, $many + 1, 'the answer has every record');
 
 # without chunks the end of the connection is the end of the body
 my ($old, $start) = stalled('1.0');

@@ -59,5 +59,6 @@ is($service->get('/rss', Authorization => 'Bearer nonsense')->{status}, 401, 'a 
 my $private = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
 is($private->get('/rss')->{status}, 401, 'the feed of a private service needs a credential');
 is($private->as_admin->get('/rss')->{status}, 200, 'a user gets the feed of a private service');
+$private->end_service;
 
-done_testing;
+$service->finish;

@@ -14,7 +14,7 @@ my $service = Catalogue::Test->start->as_admin;
 for my $i (1 .. 9)
 {
 	my $reply = $service->post('/tags', { name => sprintf 'link %d', $i });
-	BAIL_OUT("POST /tags: $reply->{status} $reply->{body}") unless $reply->{status} == 201;
+	die("POST /tags: $reply->{status} $reply->{body}") unless $reply->{status} == 201;
 }
 
 my %relations = (first => 'first', previous => 'prev', next => 'next', last => 'last');

@@ -15,7 +15,7 @@ my $seeded = $service->get('/tags/count')->{json}{data}{count};
 for my $i (1 .. $tags)
 {
 	my $reply = $service->post('/tags', { name => sprintf 'page %03d', $i });
-	BAIL_OUT("POST /tags: $reply->{status} $reply->{body}") unless $reply->{status} == 201;
+	die("POST /tags: $reply->{status} $reply->{body}") unless $reply->{status} == 201;
 }
 my $all = $seeded + $tags;
 

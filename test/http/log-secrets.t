@@ -73,5 +73,4 @@ my $dump = $service->command($service->{server}, 'pg_dump', '-d', $service->{dat
 my @dumped = grep { /canary/ } split /\n/, $dump;
 is(scalar @dumped, 0, 'a dump has no secret: logs, history, statistics, services') or diag(join "\n", @dumped);
 
-$service->clean;
-done_testing();
+$service->finish;

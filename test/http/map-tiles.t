@@ -186,4 +186,5 @@ for my $tile ('0/0/0', '5/16/11', '8/135/88', '8/136/88')
 is(sum0(map { $_->{count} } tile($map, '0/0/0')), 30_000, 'all are counted in a stored tile');
 is(sum0(map { my $x = $_; map { map { $_->{count} } tile($map, "9/$x/$_") } 175 .. 178 } 270 .. 273), 30_000, 'and in those of a zoom that is not stored whole');
 
-done_testing();
+$worker->finish;
+$service->finish;

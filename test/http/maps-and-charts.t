@@ -83,4 +83,5 @@ for my $query ('', '?bbox=-10,35,20,60', '?bbox=-10,35,20,60&properties=')
 	cmp_ok(scalar @{ $reply->{json}{features} }, $query ? '<' : '==', $many->{json}{meta}{correct}, "the number of points$query");
 }
 
-done_testing();
+$worker->finish;
+$service->finish;

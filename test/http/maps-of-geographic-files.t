@@ -85,4 +85,5 @@ is($made->{status}, 201, 'a map of it');
 my $again = $service->get(path_of($made) . '/geojson')->{json}{features};
 is_deeply([ map { join ' ', @{ $_->{geometry}{coordinates} } } @$again ], [ map { join ' ', @{ $_->{geometry}{coordinates} } } @$features ], 'has the same points');
 
-done_testing();
+$worker->finish;
+$service->finish;

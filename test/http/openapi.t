@@ -151,4 +151,4 @@ for (@requests)
 	is(join(', ', $api->answer_faults({ %$answer, verb => $verb, path => $path, type => $answer->{headers}{'content-type'} })), '', "$verb $path: the answer conforms");
 }
 
-done_testing;
+$service->finish;

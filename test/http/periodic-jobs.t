@@ -39,7 +39,7 @@ $service->is_sound('it has run since');
 # pg_cron runs what is due within a minute
 $service->sql("UPDATE catalogue.upkeep SET ran_at = now() - interval '20 min', since = now() - interval '1 hour', tried_at = NULL WHERE job = 'prune'");
 my $has_run = 'f';
-for (my $deadline = time + 90; $has_run ne 't' && time < $deadline; sleep 1)
+for (my $deadline = time + 180; $has_run ne 't' && time < $deadline; sleep 1)
 {
 	$has_run = $service->sql("SELECT ran_at > now() - interval '10 min' FROM catalogue.upkeep WHERE job = 'prune'");
 }

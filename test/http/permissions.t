@@ -22,7 +22,7 @@ my %caller = (nobody => undef, consumer => undef, superadmin => $service->{heade
 for my $name (sort keys %user)
 {
 	my $reply = $service->login($name, 'a long password');
-	BAIL_OUT("login of $name: $reply->{status} $reply->{body}") unless $reply->{status} == 200;
+	die("login of $name: $reply->{status} $reply->{body}") unless $reply->{status} == 200;
 	$caller{$name} = "Bearer $reply->{json}{data}{token}";
 }
 is($service->post("/users/$user{away}/deactivate")->{status}, 200, 'one user is deactivated');
@@ -171,4 +171,4 @@ is(ask('superadmin', 'GET', '/tags?deleted=maybe')->{status}, 422, 'an invalid v
 my ($list) = grep { $_->{verb} eq 'GET' } @{ ask('an.admin', 'OPTIONS', '/tags')->{json}{methods} };
 is_deeply($list->{parameters}{deleted}{enum}, [qw(only with)], 'OPTIONS describes the parameter');
 
-done_testing;
+$service->finish;

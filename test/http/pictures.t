@@ -110,4 +110,5 @@ my $put = $service->get($map)->{json}{data};
 is($service->put($map, { %$put, name => 'Places again' })->{status}, 200, 'a whole record is sent back with another name');
 is($service->get($map)->{json}{data}{embedCode}, qq(<img src="$service->{base}$map/image" alt="Places again">), 'the code of the service follows it');
 
-done_testing();
+$worker->finish;
+$service->finish;

@@ -6,34 +6,36 @@ use strict;
 use warnings;
 
 use Test::More;
-use POSIX qw(WNOHANG);
-use Time::HiRes qw(sleep);
+use IO::Select;
+use Catalogue::Psql;
 use Catalogue::Test;
 
-# one connection that is not shared; the lock time-out is two fifths of the call time-out
+# one connection that is not shared
 my $service = Catalogue::Test->start(
-	CATALOGUE_THREADS       => 1,
-	CATALOGUE_POOL          => 1,
-	CATALOGUE_CALL_TIMEOUT  => '5s',
-	CATALOGUE_QUEUE_TIMEOUT => '20s'
+	CATALOGUE_THREADS      => 1,
+	CATALOGUE_POOL         => 1,
+	CATALOGUE_CALL_TIMEOUT => '200s'
 )->as_admin;
 
-# Lock the statuses for the given number of seconds; return the process that holds the lock.
+# Lock the statuses; return the function that releases them.
 sub lock_statuses
 {
-	my ($seconds) = @_;
-	my $pid = fork;
-
-	if (!$pid)
-	{
-		eval { $service->sql("BEGIN; LOCK TABLE catalogue.statuses; SELECT pg_sleep($seconds); COMMIT") };
-		POSIX::_exit(0);
-	}
-	sleep 0.02 until $service->sql("SELECT count(*) FROM pg_locks WHERE relation = 'catalogue.statuses'::regclass AND mode = 'AccessExclusiveLock' AND granted");
-	return $pid;
+	my $session = Catalogue::Psql->new($service);
+	$session->run('BEGIN; LOCK TABLE catalogue.statuses');
+	return sub { $session->run('COMMIT'); $session->finish };
 }
 
-# Send requests at about the same time, each over its own connection, without waiting for answers.
+# Wait until a call of the shim waits for the lock.
+sub until_waiting
+{
+	Catalogue::Test::wait_until('a call waits for the lock', sub {
+		$service->sql(q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND wait_event_type = 'Lock')) == 1;
+	});
+	return;
+}
+
+# Send requests, each over its own connection, without waiting for answers; the first one waits for the lock, and the
+# shim reads the others one after the other meanwhile.
 sub send_all
 {
 	my @requests = @_;
@@ -47,7 +49,8 @@ sub send_all
 			($body ? ('Content-Type: application/json', 'Content-Length: ' . length $body) : ()), '', $body // '';
 		syswrite $socket, $bytes;
 		push @sockets, $socket;
-		sleep 0.005;
+		$service->until_read;
+		until_waiting() if @sockets == 1;
 	}
 	return @sockets;
 }
@@ -55,7 +58,7 @@ sub send_all
 sub answer
 {
 	my ($socket) = @_;
-	return $service->raw('', socket => $socket, quiet => 0, timeout => 20)->{replies}[0];
+	return $service->raw('', socket => $socket, quiet => 0, timeout => 200)->{replies}[0];
 }
 
 my @requests = (
@@ -68,11 +71,12 @@ my @requests = (
 );
 
 # the first page waits for a lock, and gets it
-my $holder  = lock_statuses(0.7);
+my $release = lock_statuses();
 my @sockets = send_all(@requests);
 is($service->get('/tags?limit=1')->{status}, 206, 'a plain page is answered');
+ok(!IO::Select->new($sockets[0])->can_read(0), 'while the first page waits');
+$release->();
 my @answers = map { answer($_) } @sockets;
-waitpid $holder, 0;
 is_deeply([map { $_->{status} } @answers], [200, 422, 200, 201, 200, 200], 'each request is answered, one with an error');
 is($answers[0]{json}{data}[0]{name}, 'Draft',    'the page that waited for the lock');
 is($answers[2]{json}{data}[0]{name}, 'Airports', 'the page after the one with an error');
@@ -86,20 +90,24 @@ sub new_pages
 	return map { [ $_->[0] . "&limit=$limit" ] } grep { $_->[0] !~ /^POST/ } @requests;
 }
 
-# the first page does not get the lock in time
-$holder  = lock_statuses(6);
+# connections that break: the pages are requested again on new ones
+$release = lock_statuses();
+@sockets = send_all(new_pages(12));
+is($service->sql("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'"),
+	1, 'the backend that waits is terminated');
+until_waiting();
+$release->();
+is_deeply([map { answer($_)->{status} } @sockets], [200, 422, 200, 200, 200], 'a terminated backend affects no page');
+
+# the first page does not get the lock in time: the lock time-out is two fifths of the call time-out
+$service->stop_shim;
+$service->{settings}{CATALOGUE_CALL_TIMEOUT} = '20s';
+$service->start_shim;
+$release = lock_statuses();
 @sockets = send_all(new_pages(11));
 is($service->get('/tags?limit=1')->{status}, 206, 'a plain page is answered');
-is(waitpid($holder, WNOHANG), 0, 'the lock is still held');
 is_deeply([map { answer($_)->{status} } @sockets], [503, 422, 200, 200, 200], 'only the page that waits for the lock fails');
-waitpid $holder, 0;
+$release->();
 is($service->get('/statuses?name=draft')->{json}{meta}{count}, 1, 'after the lock the page is answered');
-
-# connections that break: the pages are requested again on new ones
-$holder  = lock_statuses(1);
-@sockets = send_all(new_pages(12));
-$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
-is_deeply([map { answer($_)->{status} } @sockets], [200, 422, 200, 200, 200], 'a terminated backend affects no page');
-waitpid $holder, 0;
 
 $service->finish;

@@ -86,8 +86,7 @@ for my $trusted ('10.0.0.0/8, 127.0.0.0/8', '127.0.0.1', '::ffff:127.0.0.0/104 1
 			'X-Forwarded-Proto alone is combined with Host');
 	}
 	is(self_link($service, forwarded('https', 'data.example.org')), 'https://data.example.org/health', "trusted: $trusted");
-	$service->stop_shim;
-	$service->clean;
+	$service->end_service;
 }
 
 # the headers are ignored without the setting, and from addresses that it does not contain
@@ -102,8 +101,7 @@ for my $trusted (undef, '10.0.0.0/8', '128.0.0.0/1', '127.0.0.2', '127.0.0.2/31'
 		$service->get('/roles?n=0', 'X-Forwarded-For' => '203.0.113.7');
 		is_deeply([ addresses($service, '/roles', 1) ], ['127.0.0.1'], 'the address does not change');
 	}
-	$service->stop_shim;
-	$service->clean;
+	$service->end_service;
 }
 
 # base_url takes precedence over the headers of a proxy

@@ -88,4 +88,4 @@ is($ended->{json}{data}{sql}[0]{message}, 'takes more than 5000 ms', 'with the r
 is(query('SELECT 1 AS one')->{status}, 200, 'then the user may query again');
 
 $service->is_sound;
-done_testing;
+$service->finish;

@@ -18,7 +18,7 @@ sub ready
 {
 	my ($failed) = @_;
 	my $reply;
-	for (my $deadline = time + 20; time < $deadline; sleep 0.1)
+	for (my $deadline = time + 90; time < $deadline; sleep 0.1)
 	{
 		$reply = $service->get('/health/ready');
 		last if join(' ', @{ $reply->{json}{data}{failed} // ['?'] }) eq $failed;
@@ -53,7 +53,7 @@ my $impostor = do {
 	print $pipe "SELECT 1;\n";
 	$pipe;
 };
-sleep 1;
+Catalogue::Test::wait_until('the impostor', sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") });
 is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'"), 1, 'somebody takes the name of a worker');
 is_failed('worker', 'the name does not make a worker');
 close $impostor;
@@ -64,8 +64,8 @@ is($json->encode($reply->{json}{data}), '{"checks":{"database":"ok","schedules":
 is($service->head('/health/ready')->{status}, 200, 'HEAD');
 is($service->get('/health/ready', apikey => 'nonsense')->{status}, 200, 'a credential is ignored');
 
-# scheduled jobs
-$service->sql("UPDATE catalogue.upkeep SET ran_at = now() - interval '2 hours' WHERE job = 'prune'");
+# scheduled jobs; nobody runs this one meanwhile, as it is due in a year
+$service->sql("UPDATE catalogue.upkeep SET ran_at = now() - interval '2 hours', tried_at = now(), pattern = '0 0 1 1 *' WHERE job = 'prune'");
 is_failed('schedules', 'a scheduled job that has not run in time');
 $service->sql('SELECT catalogue.prune()');
 is(ready('')->{status}, 200, 'it has run');
@@ -85,7 +85,7 @@ $service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usen
 is(ready('')->{status}, 200, 'it takes changes again');
 
 # the worker ends
-$worker->stop;
+$worker->finish;
 is_failed('worker', 'the worker has ended');
 
 # the database is away: alive is 503 as ever, and ready names the database

@@ -33,7 +33,7 @@ for my $resource ($definition->writable)
 	my $link = $created->{json}{links}{record};
 	is($created->{headers}{location}, $link, "$resource: Location is the record's link");
 	is($created->{json}{links}{all}, $base, "$resource: the link of all");
-	my ($id) = $link =~ m{^\Q$base\E/([0-9A-Za-z]{15})$} or BAIL_OUT("$resource: no id in the link $link");
+	my ($id) = $link =~ m{^\Q$base\E/([0-9A-Za-z]{15})$} or die("$resource: no id in the link $link");
 
 	# the record, with links to itself, to its list, and to its relations
 	my $item   = $service->follow($link);

@@ -91,8 +91,7 @@ like($allowed, qr/(^|, )\Q$_\E(,|$)/, "pages may send $_")
 	Pragma Prefer Range Repr-Digest Upload-Complete Upload-Length Upload-Offset User-Agent X-Admin-Authorization X-Request-Id X-Requested-With apikey);
 unlike($allowed, qr/X-Consumer|X-Forwarded|Host/i, 'pages may not send headers of proxies or browsers');
 ok(!exists $service->options('/tags', Origin => $portal)->{headers}{'access-control-allow-headers'}, 'only a preflight names the headers to send');
-$service->stop_shim;
-$service->clean;
+$service->end_service;
 
 $service = Catalogue::Test->start(CATALOGUE_CORS_ORIGINS => "$portal, http://localhost:8080", CATALOGUE_CORS_HEADERS => 'accept, X-One,X-Two',
 	CATALOGUE_CORS_MAX_AGE => '2h');
@@ -119,8 +118,7 @@ for my $origin ('http://portal.example', 'https://portal.example:8443', 'https:/
 }
 unlike($service->raw(@bad_line)->{text}, qr/access-control/i, 'an invalid request gets no CORS headers');
 is($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: $portal\r\nOrigin: http://a\r\n\r\n")->{replies}[0]{status}, 400, 'two origins are refused');
-$service->stop_shim;
-$service->clean;
+$service->end_service;
 
 # no origin at all
 $service = Catalogue::Test->start(CATALOGUE_CORS_ORIGINS => 'none');

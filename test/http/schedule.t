@@ -56,12 +56,12 @@ ok(is_logged('pg_cron or another worker runs the scheduled jobs'), 'the worker s
 is($service->sql($runner), 'nobody', 'the schedule names no worker');
 
 # it is gone: the worker takes over again, also one that was killed and is another process now
-kill 'KILL', $worker->{pid};
+$worker->stop('KILL');
 is_due('prune');
 $service->sql("UPDATE catalogue.upkeep SET ran_at = now() - interval '1 day' WHERE job = 'dispatch'");
 $worker = Catalogue::Worker->start($service);
 ok($worker->wait_for('the worker to run what is due', sub { has_run('prune') }), 'the next worker runs what is due');
-$worker->stop;
+$worker->finish;
 $service->is_sound('check_all() finds nothing');
 
 $service->finish;

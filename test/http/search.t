@@ -14,7 +14,7 @@ my $service = Catalogue::Test->start->as_admin;
 for my $i (1 .. 25)
 {
 	my $reply = $service->post('/tags', { name => sprintf 'searched %02d', $i });
-	BAIL_OUT("POST /tags: $reply->{status} $reply->{body}") unless $reply->{status} == 201;
+	die("POST /tags: $reply->{status} $reply->{body}") unless $reply->{status} == 201;
 }
 $service->post('/views', { name => 'Ñandúes searched' });
 
@@ -104,4 +104,4 @@ is_deeply([ sort keys %{ $get->{parameters} } ], [ sort qw(query resources match
 ($get) = grep { $_->{verb} eq 'GET' } @{ $service->request('OPTIONS', '/tags/search')->{json}{methods} };
 ok($get->{parameters}{query} && $get->{parameters}{name} && $get->{parameters}{orderBy}, 'OPTIONS of the search in one resource');
 
-done_testing();
+$service->finish;

@@ -83,4 +83,4 @@ my @tables = $service->sql(q{SELECT format('%I.%I', n.nspname, c.relname) FROM p
 cmp_ok(scalar @tables, '>', 30, 'tables');
 is_deeply([ grep { $service->sql("SELECT count(*) FROM $_ t WHERE t::text LIKE '%$canary%'") > 0 } @tables ], [], 'only the table that needs them contains the secrets');
 
-done_testing;
+$service->finish;

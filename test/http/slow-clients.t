@@ -18,6 +18,8 @@ my $slow  = $limit * 0.9;
 my $service = Catalogue::Test->start(
 	CATALOGUE_CONNECTIONS     => $limit,
 	CATALOGUE_THREADS         => 1,
+	CATALOGUE_CALL_TIMEOUT    => '5s',
+	CATALOGUE_QUEUE_TIMEOUT   => '2s',
 	CATALOGUE_HEADER_TIMEOUT  => '4s',
 	CATALOGUE_REQUEST_TIMEOUT => '60s',
 	CATALOGUE_IDLE_TIMEOUT    => '4s',
@@ -61,7 +63,7 @@ for my $way (@ways)
 	syswrite $_, $first for @clients;
 	my %port = map { (unpack_sockaddr_in(getsockname $_))[0] => 1 } @clients;
 	my ($answers, $turns, $held) = (0, 0, 1);
-	for (my $end = time + 60; $held > 0 && time < $end; sleep 0.4)
+	for (my $end = time + 180; $held > 0 && time < $end; sleep 0.4)
 	{
 		# the other client, with a new connection each time
 		delete $service->{socket};

@@ -17,7 +17,7 @@ sub news
 {
 	my ($wanted) = @_;
 	my @rows;
-	for (my $deadline = time + 15; time < $deadline; sleep 0.1)
+	for (my $deadline = time + 90; time < $deadline; sleep 0.1)
 	{
 		@rows = grep { !$seen{ (split /\|/)[0] } } $service->sql(<<~'END');
 			SELECT concat_ws('|', id, method, resource, endpoint, coalesce(querystring, ''), client, useragent, ip)
@@ -44,7 +44,7 @@ sub count_rows
 sub settled
 {
 	my ($path, $wanted) = @_;
-	for (my $deadline = time + 20; time < $deadline && count_rows($path) < $wanted; sleep 0.1) { }
+	for (my $deadline = time + 90; time < $deadline && count_rows($path) < $wanted; sleep 0.1) { }
 	sleep 0.3;
 	return count_rows($path);
 }
@@ -205,7 +205,7 @@ my $unheard = 0;
 for my $turn (1 .. 4)
 {
 	$service->get('/nonesuch/unheard') for 1 .. 10;
-	for (my $deadline = time + 10; time < $deadline && !$service->sql("SELECT count(*) $waiting"); sleep 0.05) { }
+	for (my $deadline = time + 90; time < $deadline && !$service->sql("SELECT count(*) $waiting"); sleep 0.05) { }
 	$unheard += $service->sql("SELECT count(pg_terminate_backend(pid)) $waiting");
 }
 $service->sql('ALTER SYSTEM RESET synchronous_standby_names');
@@ -216,17 +216,18 @@ is(settled('/nonesuch/unheard', 40), 40, 'no record is lost or stored twice');
 # a record that the table does not accept: its batch is dropped and logged, later batches are stored
 $service->sql("ALTER TABLE catalogue.statistics ADD CONSTRAINT no_poison CHECK (endpoint <> '/nonesuch/poison')");
 $service->get('/nonesuch/poison');
-sleep 0.5;
+Catalogue::Test::wait_until('the batch is dropped', sub { grep { $_->{event} eq 'statistics lost' } $service->log });
 $service->get('/nonesuch/healthy') for 1 .. 5;
 is(settled('/nonesuch/healthy', 5), 5, 'a batch that cannot be stored does not delay others');
 ok((grep { $_->{event} eq 'statistics not stored' && $_->{message} =~ /no_poison/ } $service->log), 'the log has the reason');
 ok((grep { $_->{event} eq 'statistics lost' && $_->{message} eq '1 requests' } $service->log), 'the log has the number of lost records');
 
 # a missing privilege: records wait until it is granted
-$service->sql('REVOKE INSERT ON catalogue.statistics FROM catalogue_shim');
+$service->sql('REVOKE EXECUTE ON FUNCTION catalogue.record_statistics FROM PUBLIC, catalogue_shim');
 $service->get('/nonesuch/waiting') for 1 .. 5;
-sleep 0.5;
-$service->sql('GRANT INSERT ON catalogue.statistics TO catalogue_shim');
+Catalogue::Test::wait_until('the records are refused', sub { Catalogue::Test::slurp("$service->{var}/logs/postgresql.log") =~ /permission denied for function record_statistics/ });
+is(count_rows('/nonesuch/waiting'), 0, 'no record is stored without the privilege');
+$service->sql('GRANT EXECUTE ON FUNCTION catalogue.record_statistics TO catalogue_shim');
 is(settled('/nonesuch/waiting', 5), 5, 'records wait until they can be stored');
 
 # SIGTERM right after the requests, with open connections
@@ -241,7 +242,7 @@ $service->start_shim;
 my $before = $service->sql('SELECT count(*) FROM catalogue.statistics');
 $service->get('/tags') for 1 .. 5;
 $service->raw("nonsense\r\n\r\n");
-sleep 0.5;
+sleep 0.5; # nothing must be stored meanwhile
 is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: no record');
 is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (2 + 8 + 1), 'statistics=off: no connection for statistics');
 

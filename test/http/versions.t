@@ -14,7 +14,7 @@ sub make
 {
 	my ($name) = @_;
 	my $reply = $service->post('/tags', { name => $name });
-	return ($reply->{json}{links}{record} =~ m{([^/]+)$})[0] // BAIL_OUT("POST /tags: $reply->{body}");
+	return ($reply->{json}{links}{record} =~ m{([^/]+)$})[0] // die("POST /tags: $reply->{body}");
 }
 # the records of a list; an empty list when it was refused
 sub records { my ($reply) = @_; return ref $reply->{json}{data} eq 'ARRAY' ? @{ $reply->{json}{data} } : () }

@@ -97,16 +97,16 @@ SELECT count(*) AS made
 FROM batch('[{"method": "POST", "path": "/tags", "body": {"name": "of a guest"}}]', actor('guest'));
 
 -- A database user without the owner's rights is nobody; the owner is trusted, and named no creator.
-CREATE ROLE regress_batch;
-GRANT USAGE ON SCHEMA catalogue, test TO regress_batch;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue, test TO regress_batch;
-SET ROLE regress_batch;
+CREATE ROLE regress_batch_nobody;
+GRANT USAGE ON SCHEMA catalogue, test TO regress_batch_nobody;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA catalogue, test TO regress_batch_nobody;
+SET ROLE regress_batch_nobody;
 SELECT * FROM refused('[{"method": "POST", "path": "/tags", "body": {"name": "b"}}]', NULL);
 RESET ROLE;
 SELECT * FROM refused('[{"method": "POST", "path": "/tags", "body": {"name": "b"}}]', NULL);
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue, test FROM regress_batch;
-REVOKE ALL ON SCHEMA catalogue, test FROM regress_batch;
-DROP ROLE regress_batch;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue, test FROM regress_batch_nobody;
+REVOKE ALL ON SCHEMA catalogue, test FROM regress_batch_nobody;
+DROP ROLE regress_batch_nobody;
 
 -- The counters are right after all that.
 SELECT (catalogue.count('tags', actor => admin())).data::json ->> 'count'

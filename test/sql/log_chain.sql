@@ -5,6 +5,18 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 SET datestyle = ISO;
+-- The day must not change before the end, neither in UTC nor here.
+DO $$
+DECLARE
+    utc      timestamp := now() AT TIME ZONE 'UTC';
+    to_wait  interval := least(date_trunc('day', utc) + interval '1 day' - utc,
+                               date_trunc('day', localtimestamp) + interval '1 day' - localtimestamp);
+BEGIN
+    IF to_wait < interval '2 min' THEN
+        PERFORM pg_sleep(extract(epoch FROM to_wait) + 1);
+    END IF;
+END
+$$;
 
 CREATE FUNCTION plain(text) RETURNS text LANGUAGE sql AS
     $$ SELECT regexp_replace(regexp_replace(mask($1), '\d{4}-\d\d-\d\d[-+:. 0-9T]*', '<time>', 'g'),

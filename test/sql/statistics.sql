@@ -230,10 +230,10 @@ FROM unnest('{"",now,-1,1e9,99999999999999999999999}'::text[]) t,
         '/tags', '', '', 'x', '192.0.2.1'));
 
 -- Who may not call it may not record, whatever the rights on the table; nor may a transaction that only reads.
-CREATE ROLE regress_reader;
-GRANT USAGE ON SCHEMA catalogue, test TO regress_reader;
-GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA catalogue TO regress_reader;
-SET ROLE regress_reader;
+CREATE ROLE regress_statistics_reader;
+GRANT USAGE ON SCHEMA catalogue, test TO regress_statistics_reader;
+GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA catalogue TO regress_statistics_reader;
+SET ROLE regress_statistics_reader;
 SELECT code, message
 FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x',
     '192.0.2.1'))$$);
@@ -246,14 +246,14 @@ ROLLBACK;
 -- Where row security applies to the owner, or the table is another kind of table, it is told.
 ALTER TABLE catalogue.statistics ENABLE ROW LEVEL SECURITY;
 ALTER TABLE catalogue.statistics FORCE ROW LEVEL SECURITY;
-GRANT EXECUTE ON FUNCTION catalogue.record_statistics(text, text, bigint) TO regress_reader;
-SET ROLE regress_reader;
+GRANT EXECUTE ON FUNCTION catalogue.record_statistics(text, text, bigint) TO regress_statistics_reader;
+SET ROLE regress_statistics_reader;
 SELECT code, message
 FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x',
     '192.0.2.1'))$$);
 RESET ROLE;
-DROP OWNED BY regress_reader;
-DROP ROLE regress_reader;
+DROP OWNED BY regress_statistics_reader;
+DROP ROLE regress_statistics_reader;
 ALTER TABLE catalogue.statistics RENAME TO elsewhere;
 SELECT code, message
 FROM refusal($$SELECT catalogue.record_statistics(line('1700000000000000', 'GET', 'tags', '/tags', '', '', 'x',

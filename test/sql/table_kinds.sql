@@ -132,13 +132,13 @@ SELECT '&version=' || version AS then FROM catalogue.list('secured') \gset
 SELECT resource FROM catalogue.create('secured', '{"name": "later"}', actor => admin());
 ALTER TABLE own.secured ENABLE ROW LEVEL SECURITY;
 CREATE POLICY seen ON own.secured USING (name <> 'closed');
-CREATE ROLE regress_reader IN ROLE catalogue_owner;
+CREATE ROLE regress_table_kinds_reader IN ROLE catalogue_owner;
 GRANT USAGE ON SCHEMA own, test TO catalogue_owner;
-SET ROLE regress_reader;
+SET ROLE regress_table_kinds_reader;
 SELECT names(catalogue.list('secured')) AS now, names(catalogue.list('secured', substr(:'then', 2))) AS then,
        (catalogue.last('secured', substr(:'then', 2))).data::json ->> 'name' AS last;
 RESET ROLE;
-DROP ROLE regress_reader;
+DROP ROLE regress_table_kinds_reader;
 
 -- Indexes that are not what their columns say serve no read: of another method, descending, of another order of texts.
 CREATE TABLE own.indexed (:columns, PRIMARY KEY (id));

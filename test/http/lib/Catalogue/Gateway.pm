@@ -92,12 +92,12 @@ sub run
 	}
 	$self->{pid} = $pid;
 	$running{$pid} = 1;
-	for (my $deadline = time + 20; time < $deadline; sleep 0.05)
+	for (my $deadline = time + 120; time < $deadline; sleep 0.05)
 	{
 		return if IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{tls});
 		last if waitpid($pid, WNOHANG) == $pid;
 	}
-	Test::More::BAIL_OUT("the gateway does not start:\n" . Catalogue::Test::slurp("$self->{directory}/haproxy"));
+	die "the gateway does not start:\n" . Catalogue::Test::slurp("$self->{directory}/haproxy");
 }
 
 sub stop

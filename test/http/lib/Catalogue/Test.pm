@@ -18,12 +18,13 @@ use Time::HiRes qw(sleep time);
 our $json = JSON::PP->new->utf8->canonical->allow_nonref;
 
 my %running;      # pid of each shim => the service
+my %unfinished;   # name of each service that end_service() has not ended => the process that has started it
 my $count = 0;
 
 sub needed
 {
 	my ($name) = @_;
-	return $ENV{$name} // Test::More::BAIL_OUT("$name is not set: run \"make check TESTS=http\"");
+	return $ENV{$name} // die "$name is not set: run \"make check TESTS=http\"\n";
 }
 
 # Start a service that is not private; the arguments are settings of the shim (CATALOGUE_... => value), or
@@ -40,6 +41,7 @@ sub start
 		headers   => {},
 	}, $class;
 
+	$unfinished{$name} = $$;
 	mkdir $self->{directory} or die "$self->{directory}: $!";
 	chown((getpwnam 'postgres')[2, 3], $self->{directory}) if $> == 0;
 	if (delete $settings{cluster})
@@ -67,6 +69,12 @@ sub start
 		CATALOGUE_THREADS       => 2,
 		CATALOGUE_POOL          => 8,                    # many shims share a server
 		CATALOGUE_PRIVATE       => 'off',
+		# Limits that no machine reaches; a test that is about one of them sets it.
+		CATALOGUE_CALL_TIMEOUT    => '60s',
+		CATALOGUE_QUEUE_TIMEOUT   => '60s',
+		CATALOGUE_HEADER_TIMEOUT  => '60s',
+		CATALOGUE_REQUEST_TIMEOUT => '180s',
+		CATALOGUE_IDLE_TIMEOUT    => '10m',
 		ASAN_OPTIONS            => 'detect_leaks=1:exitcode=99',
 		UBSAN_OPTIONS           => 'print_stacktrace=1:halt_on_error=1:exitcode=99',
 		%settings,
@@ -75,7 +83,7 @@ sub start
 	return $self;
 }
 
-# Start the shim and wait until it answers.
+# Start the shim and wait until it answers; another program can take the port that was free, then another is tried.
 sub start_shim
 {
 	my ($self, $attempt) = @_;
@@ -97,14 +105,31 @@ sub start_shim
 	$self->{pid} = $pid;
 	$running{$pid} = $self;
 
-	for (my $deadline = time + 20; time < $deadline; sleep 0.05)
+	for (my $deadline = time + 120; time < $deadline; sleep 0.05)
 	{
 		# an answer may be that of another shim which has taken the port in between
 		return if substr($self->output, $before) =~ /listening on/ && eval { $self->get('/health')->{status} == 200 };
-		last if waitpid($pid, WNOHANG) == $pid;
+		next if waitpid($pid, WNOHANG) != $pid;
+		delete $running{$pid};
+		delete $self->{pid};
+		return $self->start_shim(($attempt // 1) + 1) if ($attempt // 1) < 5 && $self->output =~ /Address already in use\s*\z/;
+		last;
 	}
-	return $self->start_shim(($attempt // 1) + 1) if ($attempt // 1) < 5 && $self->output =~ /Address already in use\s*\z/;
-	Test::More::BAIL_OUT("the shim does not start:\n" . $self->output);
+	die "the shim does not start:\n" . $self->output;
+}
+
+# Wait until the shim has accepted all connections and has read what was sent over them.  With one thread, it has then
+# handled that as well.
+sub until_read
+{
+	my ($self) = @_;
+	my $local = sprintf '0100007F:%04X', $self->{port};
+
+	# the second number is that of bytes that are not read, of a socket that listens that of connections not accepted
+	wait_until('all is read', sub { !grep { /^\s*\d+: $local \S+ \w\w \w+:(?!0{8})/ } split /\n/, slurp('/proc/net/tcp') });
+	# a path without a route is answered at once
+	$self->raw("GET /a/b/c/d/e/f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", quiet => 0);
+	return;
 }
 
 # What the shim wrote on its standard output and error.
@@ -176,12 +201,13 @@ sub is_sound
 	my ($self, $name, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my @found = $self->sql('SELECT * FROM catalogue.check_all()', $database);
-	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing') || Test::More::diag(join "\n", @found);
+	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing') || Test::More::diag(join "\n", 'check_all() has found:', @found);
 }
 
 # Send one request.  The body is bytes, or a reference that is converted to JSON.  The reply is a hash:
 # head (its lines as sent), status, headers (names in lower case), body, json (undef when the body is not JSON).
-# One connection serves all requests; a request that finds it closed is sent again on a new one.
+# One connection serves all requests, until it is closed.  Only reads are sent again when it is closed before the reply:
+# what a write has done by then is not known.
 sub request
 {
 	my ($self, $verb, $path, $body, %headers) = @_;
@@ -197,6 +223,8 @@ sub request
 		(map { "$_: $headers{$_}\r\n" } grep { defined $headers{$_} } sort keys %headers), "\r\n", $body // '';
 	for my $fresh (0, 1)
 	{
+		# no reply is outstanding, so what can be read is the end of the connection
+		delete $self->{socket} if $self->{socket} && IO::Select->new($self->{socket})->can_read(0);
 		my $used = defined $self->{socket};
 		$self->{socket} //= $self->connection;
 		my $reply = exchange($self->{socket}, $bytes, $verb eq 'HEAD');
@@ -206,7 +234,7 @@ sub request
 			Catalogue::Traffic::record($verb, $path, $reply);
 			return $reply;
 		}
-		last unless $used;
+		last unless $used && $verb =~ /^(?:GET|HEAD|OPTIONS)$/;
 	}
 	die "$verb $path: no answer\n";
 }
@@ -219,13 +247,13 @@ sub exchange
 	local $SIG{PIPE} = 'IGNORE';
 
 	syswrite $socket, $bytes or return;
-	while ($select->can_read(20))
+	while ($select->can_read(180))
 	{
 		sysread $socket, $text, 1 << 16, length $text or return;
 		my ($reply) = replies($text, $is_head);
 		return $reply if $reply;
 	}
-	return;
+	die "no answer for three minutes\n";
 }
 
 sub reply
@@ -278,7 +306,7 @@ sub as_admin
 sub connection
 {
 	my ($self) = @_;
-	return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{port}, Timeout => 5)
+	return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{port}, Timeout => 60)
 		// die "connect: $!";
 }
 
@@ -293,7 +321,7 @@ sub raw
 
 	my ($text, $wanted, $closed) = ('', $options{wanted} // 1, 0);
 	my $select = IO::Select->new($socket);
-	my $deadline = time + ($options{timeout} // 8);
+	my $deadline = time + ($options{timeout} // 60);
 	my $quiet    = $options{quiet} // 0.3;
 	my @replies;
 	while ((my $left = $deadline - time) > 0)
@@ -364,7 +392,7 @@ sub stop_shim
 
 	delete $self->{socket};
 	delete $running{$pid};
-	return end_process($pid, $signal, 20);
+	return $self->{status} = end_process($pid, $signal, 120);
 }
 
 # End a process that was started here; return its exit status, undef when it had to be killed after so many seconds.
@@ -382,14 +410,23 @@ sub end_process
 	return;
 }
 
-# The last test of a file: the shim ends cleanly, and no sanitizer reported an error.
+# End a service, whose shim may have ended already: it ends cleanly, and no sanitizer reported an error.
+sub end_service
+{
+	my ($self) = @_;
+	$self->stop_shim;
+	Test::More::is($self->{status}, 0, 'on SIGTERM the shim ends with status 0');
+	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error in the shim');
+	delete $unfinished{ $self->{name} };
+	$self->clean;
+	return;
+}
+
+# The last test of a file: the end of its service.
 sub finish
 {
 	my ($self) = @_;
-	my $status = $self->stop_shim;
-	Test::More::is($status, 0, 'on SIGTERM the shim ends with status 0');
-	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error in the shim');
-	$self->clean;
+	$self->end_service;
 	Test::More::done_testing();
 	return;
 }
@@ -417,6 +454,12 @@ END
 		Test::More::diag($self->output) if length $self->output;
 		$self->stop_shim('KILL');
 		$self->clean;
+	}
+	# otherwise the exit status, leaks and reports of sanitizers would not be tested
+	for my $name (grep { $unfinished{$_} == $$ } keys %unfinished)
+	{
+		Test::More::diag("service $name was not finished");
+		$status ||= 1;
 	}
 	$? = $status;
 }

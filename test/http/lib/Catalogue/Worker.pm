@@ -70,7 +70,7 @@ sub output
 sub wait_for
 {
 	my ($self, $what, $is_so, $pause) = @_;
-	for (my $deadline = time + 90; time < $deadline; sleep $pause // 0.1)
+	for (my $deadline = time + 180; time < $deadline; sleep $pause // 0.1)
 	{
 		my $found = $is_so->();
 		return $found if $found;
@@ -86,7 +86,7 @@ sub stop
 	my $pid = delete $self->{pid} // return;
 
 	delete $running{$pid};
-	return Catalogue::Test::end_process($pid, $signal, 30);
+	return Catalogue::Test::end_process($pid, $signal, 120);
 }
 
 # The last test of a worker: it ends cleanly, and no sanitizer reported an error in any of its processes.
@@ -170,6 +170,8 @@ END
 	{
 		Test::More::diag($self->output) if length $self->output;
 		$self->stop('KILL');
+		Test::More::diag('a worker was not finished');
+		$status ||= 1;
 	}
 	$? = $status;
 }
