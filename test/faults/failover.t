@@ -75,8 +75,7 @@ sub round
 	$balancer->stop;
 	is($_->stop_shim, 0, "$name: a shim ends with status 0") for @shims;
 	$_->stop for $other, $new;
-	$service->stop_shim;
-	$service->clean;
+	$service->end_service;
 	return $sum->{longest};
 }
 

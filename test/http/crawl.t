@@ -72,4 +72,5 @@ is($service->follow($map, %nobody, Accept => '*/*')->{status}, 200, 'robots.txt 
 my $private = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
 is($private->get($_)->{status}, 401, "$_ of a private service needs a credential") for sort keys %types;
 
+$private->end_service;
 $service->finish;

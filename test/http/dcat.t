@@ -176,4 +176,5 @@ is($private->get('/catalog')->{status}, 401, 'the catalogue of a private service
 is($private->get('/datasets/airports', Accept => 'text/turtle')->{status}, 401, 'so does a dataset');
 is($private->as_admin->get('/catalog')->{status}, 200, 'a user gets it');
 
+$private->end_service;
 $service->finish;

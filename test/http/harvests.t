@@ -141,4 +141,4 @@ for my $call (qq(harvest_next('$queued', 'other')), qq(harvest_document('$queued
 	is(state_of($call), 'OD409', 'not for a worker without the job: ' . $call =~ s/\W.*//r);
 }
 
-done_testing;
+$service->finish;

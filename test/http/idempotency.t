@@ -113,4 +113,4 @@ ok(exists $post->{headers}{'Idempotency-Key'}, 'OPTIONS names the header');
 my ($delete) = grep { $_->{verb} eq 'DELETE' } @{ $service->options("/tags/$id")->{json}{methods} };
 ok(!exists $delete->{headers}{'Idempotency-Key'}, 'where it is taken');
 
-done_testing;
+$service->finish;

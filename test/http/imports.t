@@ -128,4 +128,4 @@ is($reply->{json}{data}{entries}[0]{outcome}, 'refused', 'an entry that refers t
 is($service->options('/imports')->{headers}{allow}, 'GET, HEAD, POST, OPTIONS', 'OPTIONS offers POST');
 is($service->patch('/imports', {})->{status}, 405, 'it is not changed');
 
-done_testing;
+$service->finish;

@@ -49,13 +49,6 @@ sub head
 		. 'Content-Length: ' . length($body) . "\r\n\r\n";
 }
 
-# Wait until the service has read all that was sent to it.
-sub wait_until_read
-{
-	my $port = sprintf ':%04X', $service->{port};
-	Catalogue::Test::wait_until('all that was sent is read', sub { !grep { /$port / && !/ 0{8}:0{8} / } split /\n/, Catalogue::Test::slurp('/proc/net/tcp') });
-}
-
 # the status of an answer with the wanted one, as soon as that comes
 sub wait_for
 {
@@ -70,7 +63,7 @@ local $SIG{PIPE} = 'IGNORE';
 # bodies without their last byte
 my @clients = map { connection('127.0.0.1') } 1 .. 8;
 put($_, head() . substr $body, 0, -1) for @clients;
-wait_until_read();
+$service->until_read;
 my $refused = creation('127.0.0.1');
 is($refused->{status}, 503, 'a further body is refused');
 is($refused->{json}{code}, 'E_UNAVAILABLE', 'its code');
@@ -83,7 +76,7 @@ is_deeply([ map { $service->raw('', socket => $_, timeout => 60)->{replies}[0]{s
 is(creation('127.0.0.1')->{status}, 400, 'then there is room again');
 push @clients, map { connection('127.0.0.1') } 1 .. 8;
 put($_, head() . substr $body, 0, -1) for @clients[ 8 .. 15 ];
-wait_until_read();
+$service->until_read;
 @clients = ();
 is(wait_for(400, sub { creation('127.0.0.1') })->{status}, 400, 'and when the connections have ended');
 

@@ -134,4 +134,4 @@ is($post->{headers}{'Content-Type'}, 'application/json, application/x-www-form-u
 my $document = $service->get('/openapi.json')->{json};
 is_deeply([ sort keys %{ $document->{paths}{'/tags'}{post}{requestBody}{content} } ], [ 'application/json', 'application/x-ndjson', 'application/x-www-form-urlencoded', 'text/csv' ], 'and so does OpenAPI');
 
-done_testing;
+$service->finish;
