@@ -33,7 +33,7 @@ for my $round (Catalogue::Rounds::list())
 		my $load = Catalogue::Load->start($service);
 		sleep 0.5 + rand 1.5;
 		$restart{$way}->();
-		sleep 0.05 until accepts();
+		Catalogue::Test::wait_until('PostgreSQL accepts connections', \&accepts);
 		my $start = time;
 		Catalogue::Test::wait_until('an answer', \&answers);
 		cmp_ok(time - $start, '<', 5, sprintf '%s %d: the service answers %.2f s after PostgreSQL', $way, $round, time - $start);

@@ -109,7 +109,7 @@ $_->{settings}{CATALOGUE_PORT} = $_->{port} for $other;
 my $begin = time;
 $service->sql('SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT');
 my $took = time - $begin;
-sleep 0.5;
+sleep 0.5;    # the clients go on with the new SQL and the old shims
 is($other->stop_shim, 0, 'a shim is stopped');
 $other->start_shim;
 sleep 0.5;

@@ -32,4 +32,4 @@ for my $name (sort keys %documented)
 }
 ok(%documented, 'there were answers');
 
-done_testing;
+$service->finish;
