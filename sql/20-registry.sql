@@ -766,6 +766,7 @@ BEGIN
     END IF;
     IF $1 = 'logs' THEN
         UPDATE catalogue.log_day d SET expired_at = now() WHERE d.expired_at IS NULL;
+        UPDATE catalogue.log_chain c SET recorded_at = '-infinity' WHERE c.recorded_at > '-infinity';
     END IF;
     IF $1 IN ('datasets', 'files') THEN
         EXECUTE format('DELETE FROM catalogue.download_count WHERE %s',

@@ -1,10 +1,22 @@
 -- Remote services: a file is filled with the rows that its service answers, by jobs of kind fetch.
+CREATE FUNCTION catalogue.permit_fetch(file text) RETURNS void
+    LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_permit_fetch';
+COMMENT ON FUNCTION catalogue.permit_fetch(text) IS
+'Require that a file''s contents may be changed by the running call
+Arguments: file, its id.  A published file that the user may not publish returns to review.
+Errors: OD401, OD403 no rule lets the user update the file; OD404 the user does not see it.
+Source: Files (remote services); extension/write/fetch_permission.c';
+
 CREATE FUNCTION catalogue.follow_service() RETURNS trigger LANGUAGE plpgsql AS
 $$
 DECLARE
     own    CONSTANT text := TG_ARGV[0];
     other  CONSTANT text := CASE own WHEN 'rest_service' THEN 'soap_service' ELSE 'rest_service' END;
 BEGIN
+    -- the answer replaces the contents of the file; a file that was created together with its service is the user's
+    EXECUTE format('SELECT catalogue.permit_fetch(f.id) '
+        'FROM later l JOIN catalogue.files f ON l.id = f.%1$I OR l.file = f.id '
+        'WHERE l.deleted_at IS NULL AND f.deleted_at IS NULL AND f.created_at <> now()', own);
     -- a file that is deleted together with its service as well: it is restored before the service is
     IF TG_OP = 'UPDATE' THEN
         EXECUTE format('UPDATE catalogue.files f SET %1$I = NULL FROM earlier e JOIN later l USING (id) '

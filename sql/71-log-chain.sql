@@ -58,9 +58,10 @@ BEGIN
             AND NOT EXISTS (SELECT FROM catalogue.log_chain c WHERE c.log = l.id)
         ORDER BY l.created_at, l.id LIMIT "limit"
     ), chained AS (
-        INSERT INTO catalogue.log_chain (day, position, log, hash)
+        INSERT INTO catalogue.log_chain (day, position, log, hash, recorded_at)
         SELECT today, base + row_number() OVER w, w.id,
-               catalogue.chain_log_hashes(coalesce(last.hash, ''), w.content) OVER w
+               catalogue.chain_log_hashes(coalesce(last.hash, ''), w.content) OVER w,
+               w.created_at
         FROM waiting w WINDOW w AS (ORDER BY w.created_at, w.id ROWS UNBOUNDED PRECEDING)
         RETURNING position, hash
     )
@@ -91,6 +92,19 @@ calls it every minute.
 Errors: 25000 the transaction has another isolation level than READ COMMITTED.
 Source: Log (action log); sql/27-log-chain.sql';
 
+CREATE FUNCTION catalogue.log_expiry() RETURNS timestamptz LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    -- this loads the library, which defines the setting
+    horizon  CONSTANT timestamptz := catalogue.history_horizon();
+    kept     CONSTANT text := current_setting('catalogue.log_retention');
+BEGIN
+    RETURN CASE WHEN kept LIKE '-%' THEN '-infinity' ELSE now() - kept::interval END;
+END
+$$;
+COMMENT ON FUNCTION catalogue.log_expiry() IS
+    'Return until when log records have expired; part of verify_log()';
+
 -- An entry is compared on its own: its hash has to follow from the hash before it and from the record as it is now.
 CREATE FUNCTION catalogue.verify_log_chain("from" date, "until" date) RETURNS SETOF catalogue.finding
     LANGUAGE sql STABLE AS
@@ -99,7 +113,7 @@ $$
         SELECT d.*, lag(d.hash, 1, '') OVER (ORDER BY d.day) AS before FROM catalogue.log_day d
     ), entry AS (
         SELECT c.day, c.position, c.log, c.hash, lag(c.position, 1, 0::bigint) OVER w AS prior,
-               lag(c.hash, 1, d.before) OVER w AS before, d.expired_at, l.id IS NOT NULL AS found,
+               lag(c.hash, 1, d.before) OVER w AS before, d.expired_at, c.recorded_at, l.id IS NOT NULL AS found,
                catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at,
                                      l.changes) AS content
         FROM catalogue.log_chain c
@@ -118,7 +132,8 @@ $$
            || format(' (%s, position %s)', e.day, e.position),
            NULL, 'Compare it with a backup.'
     FROM entry e
-    WHERE CASE WHEN e.found THEN sha256(e.before || e.content) IS DISTINCT FROM e.hash ELSE e.expired_at IS NULL END
+    WHERE CASE WHEN e.found THEN sha256(e.before || e.content) IS DISTINCT FROM e.hash ELSE e.expired_at IS NULL
+                 OR e.recorded_at >= (SELECT catalogue.log_expiry()) AND e.recorded_at > '-infinity' END
     UNION ALL
     SELECT 'chain', e.day::text, format('entries %s to %s of its chain are missing', e.prior + 1, e.position - 1), NULL,
            'Compare catalogue.log_chain with a backup.'
@@ -139,6 +154,12 @@ CREATE FUNCTION catalogue.verify_log("from" date DEFAULT '-infinity', "until" da
 $$
     SELECT * FROM catalogue.verify_log_chain("from", "until")
     UNION ALL
+    SELECT 'chain', 'logs/' || l.id, 'it was deleted before catalogue.log_retention says so', NULL,
+           'Compare it with a backup.'
+    FROM catalogue.logs l
+    WHERE l.deleted_at IS NOT NULL AND (l.created_at AT TIME ZONE 'UTC')::date BETWEEN "from" AND "until"
+        AND l.created_at >= (SELECT catalogue.log_expiry())
+    UNION ALL
     SELECT 'chain', 'logs', format('%s records, the oldest of %s, are not sealed', count(*), min(l.created_at)),
            format('SELECT catalogue.seal_log(since => %L)', to_json(min(l.created_at)) #>> '{}'),
            'They were recorded by transactions of more than an hour, or with a time that was set.'
@@ -154,7 +175,9 @@ COMMENT ON FUNCTION catalogue.verify_log(date, date) IS
 Arguments: from, until, the first and the last day of UTC on which records were sealed; by default all.
 Returns: rows as catalogue.check() does, none if the log is as it was sealed: for each record that is missing, or is not
 the one that was sealed at its place, its path; for a chain that has a gap or another end, its day; one row for all
-records that no call of catalogue.seal_log() found.  Records that catalogue.log_retention removed are not missing.
+records that no call of catalogue.seal_log() found.  Records that are older than catalogue.log_retention may be deleted
+or missing; others, removed while it was shorter, are found. Records that were added with a time of the last hour are
+not found: they are sealed as others.
 Who may change all tables can make a new chain too: keep the hashes of catalogue.log_day elsewhere, and compare them.
 For the owner of schema catalogue.
 Source: Log (action log); sql/71-log-chain.sql';

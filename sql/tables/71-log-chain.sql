@@ -4,12 +4,16 @@ CREATE TABLE IF NOT EXISTS catalogue.log_chain (
     position  bigint  NOT NULL,
     log       text    COLLATE "C" NOT NULL UNIQUE,
     hash      bytea   NOT NULL,
+    recorded_at  timestamptz,
     PRIMARY KEY (day, position)
 );
+ALTER TABLE catalogue.log_chain ADD COLUMN IF NOT EXISTS recorded_at timestamptz;
 COMMENT ON TABLE catalogue.log_chain IS 'Chain of hashes over the action log, by the day on which a record was sealed';
 COMMENT ON COLUMN catalogue.log_chain.day IS 'Day of UTC on which the record was sealed';
 COMMENT ON COLUMN catalogue.log_chain.position IS 'Position in the chain of that day, from 1';
 COMMENT ON COLUMN catalogue.log_chain.log IS 'Identifier of the log record';
+COMMENT ON COLUMN catalogue.log_chain.recorded_at IS
+    'created_at of the log record; -infinity: all were removed by clear(); NULL: sealed by an earlier version';
 COMMENT ON COLUMN catalogue.log_chain.hash IS 'SHA-256 of the hash before it and the contents of the record';
 
 CREATE TABLE IF NOT EXISTS catalogue.log_day (

@@ -112,6 +112,26 @@ CALL tamper($$DELETE FROM catalogue.log_chain c WHERE position = (SELECT max(pos
 SELECT problem FROM found;
 ROLLBACK;
 
+-- A record that the owner deletes, without disabling triggers or by the column, before it expires.
+BEGIN;
+DELETE FROM catalogue.logs WHERE id = log_of('tag 4');
+SELECT * FROM found;
+ROLLBACK;
+BEGIN;
+CALL tamper($$UPDATE catalogue.logs SET deleted_at = now() WHERE id = log_of('tag 4')$$);
+SELECT * FROM found;
+SET LOCAL catalogue.log_retention = '30d';
+SELECT * FROM found;
+ROLLBACK;
+-- A record that is removed from a day that is said to have expired, also where other records have.
+BEGIN;
+CALL tamper($$UPDATE catalogue.log_day SET expired_at = now()$$);
+CALL tamper($$DELETE FROM catalogue.logs WHERE id = log_of('tag 4')$$);
+SELECT * FROM found;
+SET LOCAL catalogue.log_retention = '30d';
+SELECT * FROM found;
+ROLLBACK;
+
 -- Records that change places.
 BEGIN;
 SELECT max(position) FILTER (WHERE log = log_of('tag 3')) AS of_3,

@@ -167,9 +167,9 @@ SELECT make('tags', '{"name": "written"}') IS NOT NULL AS written;
 SELECT query('SELECT 1 AS one');
 
 -- Functions that cannot be interrupted are bounded, so that a statement ends in time.
-SELECT query($$SELECT trim(both 'x' FROM 'xax') AS t, replace('aba', 'a', 'c'), position('b' IN 'ab'), 'ab' LIKE 'a%' AS l,
-    split_part('a,b', ',', 2), translate('ab', 'a', 'c'), sqrt(2.25), to_date('2024', 'YYYY'), 1.5 * 2 AS p,
-    mod(7.5, 2) FROM rows WHERE name NOT ILIKE 'x%' LIMIT 1$$);
+SELECT query($$SELECT trim(both 'x' FROM 'xax') AS t, replace('aba', 'a', 'c'), position('b' IN 'ab'),
+    'ab' LIKE 'a%' AS l, split_part('a,b', ',', 2), translate('ab', 'a', 'c'), sqrt(2.25),
+    to_date('2024', 'YYYY'), 1.5 * 2 AS p, mod(7.5, 2) FROM rows WHERE name NOT ILIKE 'x%' LIMIT 1$$);
 SELECT q, f.message
 FROM unnest(ARRAY[
     $$rpad('a', 300000, 'a') LIKE '%' || rpad('a', 150000, 'a') || 'b%'$$,
