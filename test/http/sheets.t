@@ -87,4 +87,5 @@ is($service->sql('SELECT count(*) FROM catalogue.jobs'), $jobs, 'no job is creat
 # in its own format a workbook is downloaded unchanged, whatever sheet is requested
 is($service->get("/files/$file/download/xlsx?sheet=2")->{headers}{etag}, $service->get("/files/$file/download")->{headers}{etag}, 'the original file');
 
+$worker->finish;
 $service->finish;
