@@ -79,12 +79,13 @@ sub balanced
 my $stop = "$service->{directory}/stop";
 my @clients = map {
 	my $number = $_;
+	my $parent = $$;
 	my $pid = fork // die "fork: $!";
 	if ($pid == 0)
 	{
 		my ($made, $longest, @wrong) = (0, 0);
 		delete $_->{socket} for $service, $other;
-		until (-e $stop)
+		until (-e $stop || getppid != $parent)
 		{
 			my @shims = $made % 2 ? ($service, $other) : ($other, $service);
 			my $name  = "during $number " . $made++;

@@ -8,7 +8,7 @@ use warnings;
 
 my $query = <<'SQL';
 SELECT 'function ' || p.oid::regprocedure || ' ' || CASE p.prokind WHEN 'a' THEN pg_get_function_result(p.oid) ELSE pg_get_functiondef(p.oid) END
-    || ' ' || coalesce(p.proacl::text, '') || ' ' || coalesce(obj_description(p.oid, 'pg_proc'), '') || ' ' || p.proowner::regrole
+    || ' ' || coalesce((SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(p.proacl) a), '') || ' ' || coalesce(obj_description(p.oid, 'pg_proc'), '') || ' ' || p.proowner::regrole
 FROM pg_proc p WHERE p.pronamespace = 'catalogue'::regnamespace
 UNION ALL
 SELECT 'type ' || t.oid::regtype || ' ' || concat_ws(' ', t.typtype, format_type(t.typbasetype, t.typtypmod), t.typnotnull, t.typdefault, t.typacl::text, obj_description(t.oid, 'pg_type'), t.typowner::regrole,
