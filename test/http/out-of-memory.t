@@ -19,7 +19,8 @@ open my $file, '+>', $counts or die "$counts: $!";
 syswrite $file, "\0" x 32;
 chmod 0666, $counts;
 
-my $service = Catalogue::Test->start(CATALOGUE_THREADS => 1, LD_PRELOAD => $library, MALLOC_COUNTS => $counts)->as_admin;
+# a call whose connection to the database is lost waits for its limit
+my $service = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_CALL_TIMEOUT => '5s', CATALOGUE_QUEUE_TIMEOUT => '2s', LD_PRELOAD => $library, MALLOC_COUNTS => $counts)->as_admin;
 my $tag     = $service->post('/tags', { name => 'memory' }, Prefer => 'return=representation')->{json}{data}{id};
 my @kinds   = (
 	[ GET => '/' ], [ GET => '/datasets' ], [ GET => '/datasets?name=a&limit=5&include=categories' ], [ GET => '/tags' ],

@@ -20,12 +20,15 @@ sub run
 	print $in $Catalogue::Test::json->encode({ base => $service->{base}, chromium => $chromium, %config });
 	close $in or die "$input: $!";
 
-	# run as the account of the tests, which owns the files that Chromium writes
+	# run as the account of the tests, which owns the files that Chromium writes, and may have no access to the project
+	my $copy = "$service->{directory}/browser";
+	-d $copy || system('cp', '-rL', 'test/http/browser', $copy) == 0 && system('cp', '-rL', 'build/browser/node_modules', $copy) == 0
+		or die "cp: $?\n";
 	my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
 	my $begin  = time;
 	my $output = $service->command(
-		{ HOME => $service->{directory}, TMPDIR => $service->{directory}, NODE_PATH => "$ENV{PWD}/build/browser/node_modules", INPUT => $input },
-		'sh', '-c', '"$@" < "$INPUT"', 'sh', @become, 'node', "test/http/browser/$script");
+		{ HOME => $service->{directory}, TMPDIR => $service->{directory}, INPUT => $input },
+		'sh', '-c', '"$@" < "$INPUT"', 'sh', @become, 'node', "$copy/$script");
 	my $told = $Catalogue::Test::json->decode($output);
 	note(sprintf 'Chromium %s, %.1f s', $told->{version}, time - $begin);
 	return $told;
