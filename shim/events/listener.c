@@ -108,7 +108,8 @@ write_next(Buffer *text, Listener *listener)
 		write_beginning(text, listener);
 		return true;
 	}
-	while ((event = group_next(listener)) != NULL)
+	/* for a listener that is ending, the group does not keep events any more */
+	while (listener->ending == NULL && (event = group_next(listener)) != NULL)
 	{
 		listener->next_event++;
 		if (!wants(listener, event))
