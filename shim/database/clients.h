@@ -21,10 +21,10 @@ typedef struct MemoryShares MemoryShares;
 /* NULL: no memory. */
 extern MemoryShares *memory_share_open(size_t limit);
 extern void memory_share_close(MemoryShares *shares);
-/* So many bytes are held now, for the client with the key; false: no room, as many as before. */
+/* Hold so many bytes for the client with the key; false: no room, nothing has changed. */
 extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint64_t client,
 							  size_t bytes);
-/* Nothing is held any more. */
+/* Give back all that is held. */
 extern void memory_share_end(MemoryShares *shares, MemoryHeld *held);
 
 /* login_history.c: who has logged in, and whose last password was wrong */
