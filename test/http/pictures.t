@@ -40,6 +40,9 @@ is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
 my ($chart, $fields) = make('charts', name => 'A < B & "C"', type => 'bar', file => $file, dataType => 'quantitative', dataSeries => [qw(place n)]);
 my ($map, $shown) = make('maps', name => 'Places', basemap => $basemap, file => $file, latitudeKey => 'lat', longitudeKey => 'lon');
 
+# each change of the catalogue changes the tags of pictures, also one by the worker
+$worker->finish_jobs;
+
 # By Accept and by the path.
 for my $path ($chart, $map)
 {

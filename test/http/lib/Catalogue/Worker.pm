@@ -163,6 +163,17 @@ sub hurry
 	return;
 }
 
+# Wait until no job is left: then only requests change the catalogue.
+sub finish_jobs
+{
+	my ($self) = @_;
+	$self->wait_for('the end of all jobs', sub {
+		$self->hurry;
+		$self->{service}->sql('SELECT NOT EXISTS (SELECT FROM catalogue.job_queue)') eq 't';
+	});
+	return;
+}
+
 END
 {
 	my $status = $?;
