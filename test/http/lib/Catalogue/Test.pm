@@ -6,6 +6,7 @@ package Catalogue::Test;
 use strict;
 use warnings;
 
+use File::Copy ();
 use File::Path ();
 use Catalogue::Traffic ();
 use IO::Select ();
@@ -18,7 +19,8 @@ use Time::HiRes qw(sleep time);
 our $json = JSON::PP->new->utf8->canonical->allow_nonref;
 
 my %running;      # pid of each shim => the service
-my %unfinished;   # name of each service that end_service() has not ended => the process that has started it
+my %unfinished;   # name of each service that end_service() has not ended => the service
+my $died = 0;     # exit status of a file that ended early
 my $count = 0;
 
 sub needed
@@ -41,7 +43,8 @@ sub start
 		headers   => {},
 	}, $class;
 
-	$unfinished{$name} = $$;
+	$self->{owner} = $$;
+	$unfinished{$name} = $self;
 	mkdir $self->{directory} or die "$self->{directory}: $!";
 	chown((getpwnam 'postgres')[2, 3], $self->{directory}) if $> == 0;
 	if (delete $settings{cluster})
@@ -179,11 +182,11 @@ sub command
 	return $text // '';
 }
 
-# Run .ci/cluster on the private cluster: start, stop, restart, env.
+# Run .ci/cluster on the cluster of the service, which is private or that of all tests: start, stop, restart, env, log.
 sub cluster
 {
-	my ($self, $command) = @_;
-	return $self->command({ CATALOGUE_VAR => $self->{var}, CATALOGUE_VOLATILE => '' }, '.ci/cluster', $command);
+	my ($self, @command) = @_;
+	return $self->command($self->{var} ? { CATALOGUE_VAR => $self->{var}, CATALOGUE_VOLATILE => '' } : {}, '.ci/cluster', @command);
 }
 
 # Run SQL as superuser; return the rows, each as its columns joined by "|".
@@ -431,9 +434,27 @@ sub finish
 	return;
 }
 
+# When a test of the file has failed: keep what the programs and the database of the service wrote.
+sub keep
+{
+	my ($self) = @_;
+	my $kept = $ENV{KEPT_OUTPUT} // return;
+	return if !-d $self->{directory} || Test::More->builder->is_passing && $died == 0;
+	File::Path::make_path($kept);
+	for my $file (grep {-f} glob "$self->{directory}/{output,worker,logs/*.log}")
+	{
+		File::Copy::copy($file, "$kept/$self->{name}-" . $file =~ s{.*/}{}r);
+	}
+	open my $out, '>', "$kept/$self->{name}-postgresql.log" or die "$kept: $!";
+	print $out eval { $self->cluster('log', $self->{database}) } // $@;
+	close $out;
+	return;
+}
+
 sub clean
 {
 	my ($self) = @_;
+	$self->keep;
 	if ($self->{var})
 	{
 		eval { $self->cluster('stop') };
@@ -448,7 +469,7 @@ sub clean
 
 END
 {
-	my $status = $?;
+	my $status = $died = $?;
 	for my $self (values %running)
 	{
 		Test::More::diag($self->output) if length $self->output;
@@ -456,9 +477,10 @@ END
 		$self->clean;
 	}
 	# otherwise the exit status, leaks and reports of sanitizers would not be tested
-	for my $name (grep { $unfinished{$_} == $$ } keys %unfinished)
+	for my $self (grep { $_->{owner} == $$ } values %unfinished)
 	{
-		Test::More::diag("service $name was not finished");
+		Test::More::diag("service $self->{name} was not finished");
+		$self->clean;
 		$status ||= 1;
 	}
 	$? = $status;
