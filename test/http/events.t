@@ -138,6 +138,25 @@ Catalogue::Test::wait_until('the listeners are gone', sub { my ($number) = $serv
 Catalogue::Test::wait_until('there is room for others', sub { listen_to('/events', %nobody)->{status} == 200 });
 like($service->get('/metrics')->{body}, qr/^catalogue_events_sent_total [1-9]\d*$/m, 'the metrics have the number of events');
 
+# a listener that reads nothing is ended while others of its group are told of all; what it had been told is complete
+my $slow = Catalogue::Listener->over($service->narrow_connection, $service, '/events?resource=tags', %nobody);
+my $fast = listen_to('/events?resource=tags', %nobody);
+my $crowd = 0;
+for my $turn (1 .. 80)
+{
+	$service->sql(qq(INSERT INTO catalogue.tags (id, name, created_by) SELECT 'crowd' || $turn || 'x' || n, 'crowd $turn ' || n, u.id
+		FROM generate_series(1, 200) n, catalogue.users u WHERE u.username = 'admin'));
+	$crowd = $fast->events(200 * $turn);
+}
+is($crowd, 80 * 200, 'a listener that reads is told of all');
+like($slow->ended, qr/^events come faster than they are read$/, 'one that does not is told why it ends');
+ok($slow->{ended}, 'its answer is complete');
+my @until = map { $_->{id} } @{ $slow->{events} };
+cmp_ok(scalar @until, '<', $crowd, 'it has missed some');
+is_deeply(\@until, [ map { $_->{id} } @{ $fast->{events} }[ 0 .. $#until ] ], 'but none before the last one that it was told of');
+my ($missed) = listen_to('/events?resource=tags', %nobody, 'Last-Event-ID' => $until[-1])->events(1);
+is($missed->{id}, $fast->{events}[@until]{id}, 'and it can go on from there');
+
 # the shim stops: streams end as a complete answer
 is($service->stop_shim, 0, 'SIGTERM');
 like($outsider->ended, qr/the service ends/, 'a listener is told');

@@ -5,24 +5,12 @@
 use strict;
 use warnings;
 
-use Socket qw(SOL_SOCKET SO_RCVBUF SOCK_STREAM inet_aton pack_sockaddr_in);
 use Test::More;
 use Catalogue::Test;
 
 # one client may have half of it: 8 bodies, each of which counts 1 MiB
 my $service = Catalogue::Test->start(CATALOGUE_MEMORY => 16 << 20, CATALOGUE_THREADS => 1, CATALOGUE_PRIVATE => 'off')->as_admin;
 my $body    = '{"name": "' . 'x' x 1_040_000 . '"}';
-
-# A connection from an address of this host, with a small receive buffer.
-sub connection
-{
-	my ($address) = @_;
-	socket my $socket, Socket::PF_INET, SOCK_STREAM, 0 or die "socket: $!";
-	setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 2048;
-	bind $socket, pack_sockaddr_in(0, inet_aton($address)) or die "bind: $!";
-	connect $socket, pack_sockaddr_in($service->{port}, inet_aton('127.0.0.1')) or die "connect: $!";
-	return $socket;
-}
 
 # Send all of the bytes; a socket that is not read blocks.
 sub put
@@ -38,7 +26,7 @@ sub put
 sub creation
 {
 	my ($address) = @_;
-	my $socket = connection($address);
+	my $socket = $service->narrow_connection($address);
 	put($socket, head() . $body);
 	return $service->raw('', socket => $socket, timeout => 60)->{replies}[0];
 }
@@ -61,7 +49,7 @@ sub wait_for
 local $SIG{PIPE} = 'IGNORE';
 
 # bodies without their last byte
-my @clients = map { connection('127.0.0.1') } 1 .. 8;
+my @clients = map { $service->narrow_connection } 1 .. 8;
 put($_, head() . substr $body, 0, -1) for @clients;
 $service->until_read;
 my $refused = creation('127.0.0.1');
@@ -74,7 +62,7 @@ is(creation('127.0.0.2')->{status}, 400, 'a body of another address is received'
 put($_, substr $body, -1) for @clients;
 is_deeply([ map { $service->raw('', socket => $_, timeout => 60)->{replies}[0]{status} } @clients ], [ (400) x 8 ], 'the bodies are complete');
 is(creation('127.0.0.1')->{status}, 400, 'then there is room again');
-push @clients, map { connection('127.0.0.1') } 1 .. 8;
+push @clients, map { $service->narrow_connection } 1 .. 8;
 put($_, head() . substr $body, 0, -1) for @clients[ 8 .. 15 ];
 $service->until_read;
 @clients = ();
@@ -87,7 +75,7 @@ my $large = "GET /tags?limit=10000 HTTP/1.1\r\nHost: localhost\r\nPrefer: relati
 # Read such an answer; return it with the number of its bytes.
 sub large
 {
-	my $socket = connection('127.0.0.1');
+	my $socket = $service->narrow_connection;
 	my ($first, $rest, $bytes) = ('', '', 0);
 	put($socket, $large);
 	while (sysread $socket, $rest, 1 << 20)
@@ -101,7 +89,7 @@ sub large
 my $size = large()->{bytes};
 cmp_ok($size, '>', 6 << 20, "an answer of $size bytes");
 cmp_ok($size, '<', 8 << 20, 'for which there is room, but not for two');
-my $client = connection('127.0.0.1');
+my $client = $service->narrow_connection;
 put($client, $large);
 # its answer is in memory as soon as it begins
 sysread $client, my $begun, 12;
@@ -115,7 +103,7 @@ my $batch = $service->post('/batch', { parts => $parts }, Prefer => 'return=repr
 is($batch->{status}, 200, 'the answer to a change is sent');
 cmp_ok(length $batch->{body}, '>', 32768, 'although it is large');
 my $other = "GET /tags?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n";
-is($service->raw($other, socket => connection('127.0.0.2'), timeout => 60)->{replies}[0]{status}, 206, 'a large answer to another client is sent');
+is($service->raw($other, socket => $service->narrow_connection('127.0.0.2'), timeout => 60)->{replies}[0]{status}, 206, 'a large answer to another client is sent');
 close $client;
 is(wait_for(206, \&large)->{status}, 206, 'then there is room again');
 

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use IO::Select;
-use Socket qw(SOL_SOCKET SO_RCVBUF SOCK_STREAM inet_aton pack_sockaddr_in unpack_sockaddr_in);
+use Socket qw(unpack_sockaddr_in);
 use Test::More;
 use Time::HiRes qw(sleep time);
 use Catalogue::Test;
@@ -24,15 +24,6 @@ my $service = Catalogue::Test->start(
 	CATALOGUE_REQUEST_TIMEOUT => '60s',
 	CATALOGUE_IDLE_TIMEOUT    => '4s',
 )->as_admin;
-
-# A connection with a small receive buffer.
-sub narrow
-{
-	socket my $socket, Socket::PF_INET, SOCK_STREAM, 0 or die "socket: $!";
-	setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 2048;
-	connect $socket, pack_sockaddr_in($service->{port}, inet_aton('127.0.0.1')) or die "connect: $!";
-	return $socket;
-}
 
 my $head = "Host: localhost\r\nAuthorization: Bearer $service->{token}\r\n";
 my $post = "POST /tags HTTP/1.1\r\n${head}Content-Type: application/json\r\n";
@@ -59,7 +50,7 @@ local $SIG{PIPE} = 'IGNORE';
 for my $way (@ways)
 {
 	my ($name, $first, $then, $read) = @$way;
-	my @clients = map { narrow() } 1 .. $slow;
+	my @clients = map { $service->narrow_connection } 1 .. $slow;
 	syswrite $_, $first for @clients;
 	my %port = map { (unpack_sockaddr_in(getsockname $_))[0] => 1 } @clients;
 	my ($answers, $turns, $held) = (0, 0, 1);

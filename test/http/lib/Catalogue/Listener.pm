@@ -13,8 +13,15 @@ use Time::HiRes qw(time);
 # Connect and send the request; the head of the answer is read.  %headers replace those of the service.
 sub new
 {
-	my ($class, $service, $path, %headers) = @_;
-	my $self = bless { socket => $service->connection, bytes => '', text => '', events => [], comments => [] }, $class;
+	my ($class, $service, @request) = @_;
+	return $class->over($service->connection, $service, @request);
+}
+
+# The same over a connection.
+sub over
+{
+	my ($class, $socket, $service, $path, %headers) = @_;
+	my $self = bless { socket => $socket, bytes => '', text => '', events => [], comments => [] }, $class;
 	my %sent = (Host => "127.0.0.1:$service->{port}", %{ $service->{headers} }, %headers);
 
 	syswrite $self->{socket}, join '', "GET $path HTTP/1.1\r\n",

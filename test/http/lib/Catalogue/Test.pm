@@ -13,6 +13,7 @@ use IO::Select ();
 use IO::Socket::INET ();
 use JSON::PP ();
 use POSIX ':sys_wait_h';
+use Socket ();
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
@@ -311,6 +312,17 @@ sub connection
 	my ($self) = @_;
 	return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{port}, Timeout => 60)
 		// die "connect: $!";
+}
+
+# A connection with a small receive buffer, from an address of this host: little is received before it is read.
+sub narrow_connection
+{
+	my ($self, $address) = @_;
+	socket my $socket, Socket::PF_INET, Socket::SOCK_STREAM, 0 or die "socket: $!";
+	setsockopt $socket, Socket::SOL_SOCKET, Socket::SO_RCVBUF, 2048;
+	bind $socket, Socket::pack_sockaddr_in(0, Socket::inet_aton($address // '127.0.0.1')) or die "bind: $!";
+	connect $socket, Socket::pack_sockaddr_in($self->{port}, Socket::inet_aton('127.0.0.1')) or die "connect: $!";
+	return $socket;
 }
 
 # Send bytes as they are; return the replies, and in $closed whether the server then closed the connection.
