@@ -74,10 +74,10 @@ cat_sheet_begin(const char *file, const char *job)
 			ereport(ERROR, (errcode(OD409), errmsg("job \"%s\" is not running", job)));
 	}
 	id = CStringGetTextDatum(file);
-	cat_statement_run(
-		"SELECT nextval('catalogue.contents_revision') FROM (SELECT FROM catalogue.files f "
-		"WHERE f.id = $1 AND f.deleted_at IS NULL FOR KEY SHARE) f",
-		1, &type, &id, NULL, true, 0);
+	/* the file is not locked: a reading may take long, and it can be deleted meanwhile */
+	cat_statement_run("SELECT nextval('catalogue.contents_revision') FROM catalogue.files f "
+					  "WHERE f.id = $1 AND f.deleted_at IS NULL",
+					  1, &type, &id, NULL, true, 0);
 	return only_number("File", file);
 }
 
