@@ -333,10 +333,15 @@ is_deeply([ grep { !/^[DX]$/ } keys %ends ], [], 'mutants of XML: ' . join ', ',
 # tests that need much memory come last, since starting a process copies this one
 {
 	local $Catalogue::Parser::light = 1;
-	is_refused('ods', ods('<table:table table:name="One">' . ('<table:table-row table:number-rows-repeated="1000">' . cell('string', '', noise(900_000)) . '</table:table-row>') x 3 . '</table:table>'), 'the cells of the workbook hold more than 2 GB', 'the workbook has more than 2 GB in repeated rows');
+	my $row = cell('string', '', noise(900_000)) . '</table:table-row>';
+	my $large = 'the cells hold more than 200 times the bytes of the file';
+	is_refused('ods', ods('<table:table table:name="One">' . qq(<table:table-row table:number-rows-repeated="100">$row) x 24 . '</table:table>'), 'the cells hold more than 2 GB', 'the workbook has more than 2 GB in repeated rows');
+	is_refused('ods', ods(qq(<table:table table:name="One"><table:table-row table:number-rows-repeated="1000">$row</table:table>)), $large, 'a long row is repeated often');
 	is_refused('xlsx', zip(instead('xl/sharedStrings.xml', '<sst>' . ('<si><t>' . noise(100_000) . '</t></si>') x 1200 . '</sst>', method => 0)), 'the workbook has more than 112 MB of different texts', 'too much shared text');
-	is_refused('xlsx', zip(workbook(sheets => [ [ 'A', '<sheetData>' . ('<row>' . '<c t="s"><v>0</v></c>' x 2 . '</row>') x 3000 . '</sheetData>' ] ], strings => '<si><t>' . noise(900_000) . '</t></si>')),
-		'the cells of the workbook hold more than 2 GB', 'a long text in each cell');
+	my $repeated = sub { my ($text, $rows) = @_; return zip(workbook(sheets => [ [ 'A', '<sheetData>' . '<row><c t="s"><v>0</v></c></row>' x $rows . '</sheetData>' ] ], strings => "<si><t>$text</t></si>")) };
+	is_refused('xlsx', $repeated->(noise(900_000), 3000), $large, 'a long text in each cell');
+	is_refused('xlsx', $repeated->('x' x 900_000, 19), $large, 'a small workbook of 17 MB');
+	is(kind(parse('xlsx', $repeated->('x' x 900_000, 18))), 'D', 'one of 16 MB is read');
 }
 my $fat = sheet('<row r="1"><c><v>1</v></c></row><row r="2"><c t="str"><v>' . noise(1_100_000) . '</v></c></row><row r="3"><c t="str"><v>' . noise(5_000_000) . '</v></c></row><row r="4"><c><v>4</v></c></row>', 'cells that are too long', );
 is_deeply([ $fat->{rows}, $fat->{badRows} ], [ [ [4] ], 2 ], 'rows with cells that are too long are left out');

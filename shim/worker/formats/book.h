@@ -130,8 +130,7 @@ typedef struct BookSheet
 	bool valued;
 	bool formula;
 	uint64_t merged;
-	uint64_t bare;	  /* formulas without a cached value */
-	uint64_t written; /* bytes of the cells of all sheets */
+	uint64_t bare; /* formulas without a cached value */
 } BookSheet;
 
 extern const XmlHandlers xlsx_sheet_handlers;

@@ -10,8 +10,8 @@
 #define BOOK_COLUMNS 16384
 
 /*
- * Maximum unpacked bytes of a file, and maximum bytes of its cells.  A sheet of Excel's 1,048,576
- * rows with 20 columns is about 1 GB of XML.
+ * Maximum unpacked bytes of a file.  A sheet of Excel's 1,048,576 rows with 20 columns is about 1 GB
+ * of XML.
  */
 #define BOOK_BYTES (UINT64_C(2) << 30)
 

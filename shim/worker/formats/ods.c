@@ -28,7 +28,6 @@ typedef struct Ods
 	bool in_cell;
 	bool linked; /* after the sheets: cached data of other documents */
 	uint64_t merged;
-	uint64_t written; /* bytes of the cells of all sheets */
 	OdsCell cell;
 	char *style;	 /* of the open style of a table */
 	unsigned hidden; /* styles of hidden tables */
@@ -163,9 +162,6 @@ put_row(Ods *ods, uint64_t line, const char *fault)
 {
 	const char *bytes = ods->bytes;
 
-	ods->written += ods->length + ods->values;
-	if (ods->written > BOOK_BYTES)
-		parse_refuse_file(ods->parse, "the cells of the workbook hold more than 2 GB");
 	ods->sheet->fault = fault;
 	for (unsigned i = 0; i < ods->values; i++)
 	{

@@ -171,8 +171,7 @@ read_sheet(Book *book, const BookPart *part, const Relation *relation, unsigned 
 							  .sheet = sheet,
 							  .strings = &book->strings,
 							  .formats = &book->formats,
-							  .since_1904 = book->since_1904,
-							  .written = book->sheet.written};
+							  .since_1904 = book->since_1904};
 	if (book->undated[0] != '\0')
 		sheet_issue(sheet, 1, "%s", book->undated);
 	if (relation == NULL)

@@ -107,9 +107,6 @@ put(BookSheet *book, const char *text, size_t length)
 {
 	Parse *parse = book->parse;
 
-	book->written += length;
-	if (book->written > BOOK_BYTES)
-		parse_refuse_file(parse, "the cells of the workbook hold more than 2 GB");
 	if (parse->cell.failed)
 	{
 		book->sheet->fault = "a cell of the row is longer than 1 MiB";

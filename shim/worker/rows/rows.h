@@ -7,8 +7,11 @@
 #include "sandbox/sandbox.h"
 
 #define ROW_MAXIMUM \
-	((2 << 20) - (64 << 10)) /* maximum bytes of a row, so that it fits into a frame */
-#define TITLE_MAXIMUM 512	 /* bytes kept of the name of a sheet */
+	((2 << 20) - (64 << 10))			  /* maximum bytes of a row, so that it fits into a frame */
+#define CELLS_MAXIMUM (UINT64_C(2) << 30) /* maximum bytes of all cells of a file, */
+#define CELLS_RATIO 200					  /* which may be so many times longer than the file, */
+#define CELLS_SMALL (16 << 20)			  /* unless they are at most this long */
+#define TITLE_MAXIMUM 512				  /* bytes kept of the name of a sheet */
 
 #define HEADING_ROWS 64 /* rows among which the row of titles is looked for */
 

@@ -126,11 +126,25 @@ add_length(Column *column, size_t length)
 	column->rows++;
 }
 
+/* A file that is small because its cells repeat a text must not fill the database. */
+static inline void
+count_cell(Parse *parse, size_t length)
+{
+	uint64_t size = parse->source->size;
+
+	parse->cells += length;
+	if (parse->cells > CELLS_MAXIMUM)
+		parse_refuse_file(parse, "the cells hold more than 2 GB");
+	if (size > 0 && parse->cells > CELLS_SMALL && parse->cells / CELLS_RATIO > size)
+		parse_refuse_file(parse, "the cells hold more than 200 times the bytes of the file");
+}
+
 void
 sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 {
 	Column *column;
 
+	count_cell(sheet->parse, length);
 	/* a longer one is refused by open_cell() */
 	if (length <= CONTENTS_CELL)
 		bytes = clean_text(sheet->parse, bytes, &length, &sheet->flaw);

@@ -81,7 +81,6 @@ typedef struct Xls
 	Formats formats;
 	BiffPlace *texts; /* shared strings */
 	size_t text_count;
-	uint64_t written; /* bytes of the cells of all sheets */
 } Xls;
 
 /*

@@ -79,15 +79,12 @@ place_cell(XlsSheet *book, const BiffPlace *place)
 static void
 put(XlsSheet *book, unsigned column, const char *text, size_t length)
 {
-	Xls *xls = book->xls;
+	Parse *parse = book->xls->parse;
 
-	xls->written += length;
-	if (xls->written > BOOK_BYTES)
-		parse_refuse_file(xls->parse, "the cells of the workbook hold more than 2 GB");
-	if (xls->parse->cell.failed)
+	if (parse->cell.failed)
 	{
 		book->sheet->fault = "a cell of the row is longer than 1 MiB";
-		xls->parse->cell.failed = false;
+		parse->cell.failed = false;
 		return;
 	}
 	/* Excel has 256 columns, other programs write more */
