@@ -119,7 +119,7 @@ static const Setting table[] = {
 	 "database connections of each thread for bytes of files"},
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "2048", 1, 100000,
 	 "calls of each thread that may wait for a connection, of one client as many as there is room "
-	 "left; more are refused with 503"},
+	 "left; a quarter is kept for users and writes; more are refused with 503"},
 	{"event_listeners", "CATALOGUE_EVENT_LISTENERS", KIND_NUMBER, AT(event_listeners), "2048", 1,
 	 100000,
 	 "clients of each thread that may listen to change events, of one client as many as there is "

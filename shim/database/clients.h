@@ -14,6 +14,8 @@ extern size_t client_network(Request *request, unsigned char network[CLIENT_NETW
 /* A hash of the user of the request, else of its consumer and address, else of its address. */
 extern uint64_t client_key(Request *request);
 extern uint64_t client_key_of_address(Request *request);
+/* The same as client_key() for a stream: of whom nothing else is known, by the network. */
+extern uint64_t client_key_of_stream(Request *request);
 
 /* memory_share.c: bytes of bodies and answers that a thread keeps in memory, and for whom */
 typedef struct MemoryShares MemoryShares;

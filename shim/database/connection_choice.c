@@ -5,12 +5,16 @@
  * threshold): a single client gets half of them, and each further client half of the rest.  Unless
  * many clients are busy at once, a connection remains for a client that has none, and none has to
  * be taken away when another client arrives.  Streams are shared in the same way, separately.
+ *
+ * Many addresses are many clients, so reads without a user leave a connection to users and writes.
  */
 #include "database/connection_internal.h"
 
 #define SHARED_FILL 16 /* calls on a connection before the next one is used */
 /* Maximum number of streams: half of the connections, so that slow clients do not block writes. */
 #define STREAMS(database) (((database)->connections - (database)->shared + 1) / 2)
+/* Connections that reads without a user leave free, if there are more than one besides streams. */
+#define KEPT(database) ((database)->connections - (database)->shared - STREAMS(database) > 1)
 #define HASHES 1		 /* calls that hash a password at once */
 #define PAGES_TOGETHER 4 /* maximum number of possibly slow page calls queued on one connection */
 #define BRISK \
@@ -57,7 +61,7 @@ may_take(const Database *database, const Call *call)
 		return usage.own_streams < STREAMS(database) - usage.streams;
 	if (call->queue <= QUEUE_HASH_LAST && usage.hashes >= HASHES)
 		return false;
-	return usage.own < usage.free;
+	return usage.own < usage.free - (call->anonymous ? KEPT(database) : 0);
 }
 
 /*

@@ -114,13 +114,14 @@ send_first(Database *database, FairQueue *queue, PgConnection *connection)
 
 /*
  * Is the queue full for the client?  It may have as many calls waiting as there is room left in
- * the queue, so that other clients find room too.
+ * the queue, so that other clients find room too.  A quarter is kept for users and writes.
  */
 static bool
 is_full(const Database *database, const FairQueue *queue, const Call *call)
 {
 	const Flow *flow = fair_flow(queue, call->client);
-	int64_t room = database->worker->settings->queue - queue->length;
+	int64_t length = database->worker->settings->queue;
+	int64_t room = length - queue->length - (call->anonymous ? length / 4 : 0);
 
 	if (call->queue == QUEUE_SHARED)
 		return room <= 0;

@@ -45,6 +45,7 @@ struct Call
 	const CallSpec *spec;
 	QueueName queue;
 	uint64_t client; /* client_key() of who makes it; 0 on shared connections */
+	bool anonymous;	 /* a read without a user: it leaves some room to other calls */
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	const char *key;	/* Idempotency-Key of the request, */
 	const char *digest; /* and digest of the request; NULL: it has no such key */

@@ -179,6 +179,8 @@ client_of(Request *request, QueueName queue)
 {
 	if (queue == QUEUE_SHARED)
 		return 0;
+	if (queue == QUEUE_STREAM)
+		return client_key_of_stream(request);
 	return request->route != NULL && request->route->call == CALL_LOGIN
 			   ? client_key_of_address(request)
 			   : client_key(request);
@@ -204,6 +206,7 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	idempotency_set(request, call);
 	call->queue = queue_for(request, spec);
 	call->client = client_of(request, call->queue);
+	call->anonymous = request->user == NULL && spec->kind != KIND_WRITE;
 	/* password hashes wait for each other only, and when many are requested they wait long */
 	call->wait_until =
 		request->worker->now +

@@ -250,7 +250,7 @@ started(Request *request)
 	answer_field(request, "X-Accel-Buffering", "no");
 	if (request->verb == VERB_HEAD)
 		return ANSWERED;
-	if (!group_join(worker->events_feed, listener, request->actor, client_key(request)))
+	if (!group_join(worker->events_feed, listener, request->actor, client_key_of_stream(request)))
 		return error_set(request, MHD_HTTP_INTERNAL_SERVER_ERROR, NULL);
 	request->listener = listener;
 	worker->listeners++;
@@ -265,7 +265,7 @@ count_of(const Worker *worker, uint64_t client)
 
 	for (const Client *other = worker->clients; other != NULL; other = other->next)
 		count += other->request != NULL && other->request->listener != NULL &&
-				 client_key(other->request) == client;
+				 client_key_of_stream(other->request) == client;
 	return count;
 }
 
@@ -276,7 +276,8 @@ events_listen(Request *request)
 	int64_t left = worker->settings->event_listeners - worker->listeners;
 
 	/* as in the queue of calls, a client may take as much as it leaves to others */
-	if (left <= 0 || (left < worker->listeners && count_of(worker, client_key(request)) >= left))
+	if (left <= 0 ||
+		(left < worker->listeners && count_of(worker, client_key_of_stream(request)) >= left))
 	{
 		request->answer.retry_after = 5;
 		return error_set(request, MHD_HTTP_SERVICE_UNAVAILABLE, "there are too many listeners");

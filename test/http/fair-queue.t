@@ -7,7 +7,7 @@ use strict;
 use warnings;
 
 use IO::Select;
-use Socket qw(MSG_PEEK PF_INET SOCK_STREAM SOL_SOCKET SO_RCVBUF inet_aton pack_sockaddr_in);
+use Socket qw(MSG_PEEK);
 use Test::More;
 use POSIX ();
 use Time::HiRes qw(sleep time);
@@ -73,12 +73,8 @@ sub release
 sub ask
 {
 	my ($address, $line, $body, @headers) = @_;
+	my $socket = $service->narrow_connection($address);
 
-	# a small buffer, so that the client receives little before it reads
-	socket my $socket, PF_INET, SOCK_STREAM, 0 or die "socket: $!";
-	setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 2048;
-	bind $socket, pack_sockaddr_in(0, inet_aton($address)) or die "bind: $!";
-	connect $socket, pack_sockaddr_in($service->{port}, inet_aton('127.0.0.1')) or die "connect: $!";
 	push @headers, 'Content-Type: application/json', 'Content-Length: ' . length $body if defined $body;
 	syswrite $socket, join("\r\n", "$line HTTP/1.1", 'Host: localhost', @headers, '', $body // '');
 	return $socket;
@@ -118,7 +114,7 @@ sub others_are_served
 # slow calls: one client has many
 my $slow = '/statuses/qWRhpRV/versions?limit=';
 my $lock = hold('LOCK TABLE catalogue.statuses');
-my @many = map { ask('127.0.0.2', "GET $slow$_") } 1 .. 8;
+my @many = map { ask('127.0.0.2', "GET $slow$_") } 1 .. 6;
 wait_for_waiting(2);
 others_are_served('slow calls');
 is(waiting(), 2, 'the client with many calls has half of the connections');
@@ -128,14 +124,14 @@ wait_for_waiting(3);
 others_are_served('slow calls of two clients');
 is(waiting(), 3, 'the second client has half of the rest');
 release($lock);
-is_deeply([ map { answer($_)->{status} } @many, $third ], [ (200) x 9 ], 'all calls are answered after the lock');
+is_deeply([ map { answer($_)->{status} } @many, $third ], [ (200) x 7 ], 'all calls are answered after the lock');
 
 # more calls than a client may have waiting: the others are refused at once, and other clients are not affected
 $lock = hold('LOCK TABLE catalogue.statuses');
 @many = map { ask('127.0.0.2', "GET $slow$_") } 1, 2;
 wait_for_waiting(2);
 push @many, map { ask('127.0.0.2', "GET $slow$_") } 3 .. 2 * $QUEUE;
-my $over = 2 * $QUEUE - 2 - $QUEUE / 2;
+my $over = 2 * $QUEUE - 2 - $QUEUE * 3 / 8;
 $service->until_read;
 Catalogue::Test::wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
 my @ready = IO::Select->new(@many)->can_read(0);
@@ -147,6 +143,25 @@ release($lock);
 my %told = map { $_ => 1 } @ready;
 @many = grep { !$told{$_} } @many;
 is_deeply([ map { answer($_)->{status} } @many ], [ (200) x @many ], 'the waiting calls are answered in the end');
+
+# reads from many addresses leave a connection, and room in the queue, to users and writes
+$lock = hold('LOCK TABLE catalogue.statuses');
+@many = map { ask("127.0.1.$_", "GET $slow$_") } 1 .. 3;
+wait_for_waiting(3);
+push @many, map { ask("127.0.1.$_", "GET $slow$_") } 4 .. 40;
+$service->until_read;
+$over = 40 - 3 - $QUEUE * 3 / 4;
+Catalogue::Test::wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
+@ready = IO::Select->new(@many)->can_read(0);
+is_deeply([ map { answer($_)->{status} } @ready ], [ (503) x $over ], 'a quarter of the queue stays free');
+is(waiting(), 3, 'and one connection');
+others_are_served('reads from many addresses');
+my $of_user = ask('127.0.0.1', "GET $slow" . 99, undef, "Authorization: Bearer $service->{token}");
+wait_for_waiting(4);
+release($lock);
+is(answer($of_user)->{status}, 200, 'which a slow read of a user gets');
+%told = map { $_ => 1 } @ready;
+is_deeply([ map { answer($_)->{status} } grep { !$told{$_} } @many ], [ (200) x (40 - $over) ], 'the waiting calls are answered in the end');
 
 # reads by key that may embed any number of records are slow calls, and do not delay other requests
 $lock = hold('LOCK TABLE catalogue.datasets_tags');
@@ -241,8 +256,12 @@ like($new, qr/new/, "a call from a new address is answered before clients with f
 is(answer($many[-1])->{status}, 200, 'the login gets its token');
 answer($_) for @many[ 0 .. 5 ];
 
-# streams: one client has a part of them
-sub export { my ($address) = @_; return ask($address, 'GET /tags?limit=10000', undef, 'Accept: application/x-ndjson') }
+# streams: one client has a part of them; the addresses of a network are one client
+sub export
+{
+	my ($address) = @_;
+	return ask('127.0.0.9', 'GET /tags?limit=10000', undef, 'Accept: application/x-ndjson', "X-Forwarded-For: $address");
+}
 
 # The status of an answer that has begun; nothing is read from the socket.
 sub status
@@ -256,7 +275,7 @@ sub status
 is($service->stop_shim, 0, 'the shim ends');
 $service->{settings}{CATALOGUE_QUEUE_TIMEOUT} = '5s';
 $service->start_shim;
-my @streams = map { export('127.0.0.2') } 1 .. 4;
+my @streams = map { export("198.51.100.$_") } 1 .. 4;
 Catalogue::Test::wait_until('the head of a stream', sub { answered(@streams) });
 others_are_served('streams that are not read');
 my %got;
@@ -265,11 +284,11 @@ is_deeply({ map { $_ => scalar @{ $got{$_} } } keys %got }, { 206 => 1, 503 => 3
 
 # a slow stream is ended when another client waits and no stream is free; only one is ended
 sub preempted { return scalar grep { $_->{event} eq 'stream preempted' } $service->log }
-@streams = (@{ $got{206} }, export('127.0.0.3'));
+@streams = (@{ $got{206} }, export('2001:db8:1:1::1'));
 is(status($streams[1]), 206, 'another client has the other stream');
-is(status(export('127.0.0.4')), 503, 'both streams are in use, and none is known to be slow');
+is(status(export('203.0.113.1')), 503, 'both streams are in use, and none is known to be slow');
 sleep $SPAN + 1; # until streams are known to be slow
-is(status(export('127.0.0.3')), 503, 'a client that has a stream cannot end that of another');
+is(status(export('2001:db8:1:2::2')), 503, 'a client that has a stream cannot end that of another');
 is(preempted(), 0, 'no stream has been ended');
 others_are_served('slow streams');
 is(preempted(), 1, 'one stream has been ended');
