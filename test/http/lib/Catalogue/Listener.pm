@@ -13,15 +13,8 @@ use Time::HiRes qw(time);
 # Connect and send the request; the head of the answer is read.  %headers replace those of the service.
 sub new
 {
-	my ($class, $service, @request) = @_;
-	return $class->over($service->connection, $service, @request);
-}
-
-# The same over a connection.
-sub over
-{
-	my ($class, $socket, $service, $path, %headers) = @_;
-	my $self = bless { socket => $socket, bytes => '', text => '', events => [], comments => [] }, $class;
+	my ($class, $service, $path, %headers) = @_;
+	my $self = bless { socket => $service->connection, bytes => '', received => 0, text => '', events => [], comments => [] }, $class;
 	my %sent = (Host => "127.0.0.1:$service->{port}", %{ $service->{headers} }, %headers);
 
 	syswrite $self->{socket}, join '', "GET $path HTTP/1.1\r\n",
@@ -34,17 +27,19 @@ sub over
 	return $self;
 }
 
-# Read until a condition is true; returns whether it is, within 20 seconds.
+# Read until a condition is true; returns whether it is, within a minute.
 sub read_until
 {
 	my ($self, $holds) = @_;
-	my $deadline = time + 20;
+	my $deadline = time + 60;
 
 	until ($holds->())
 	{
 		return 0 if $self->{closed} || time > $deadline;
 		next unless IO::Select->new($self->{socket})->can_read(1);
-		sysread $self->{socket}, $self->{bytes}, 65536, length $self->{bytes} or $self->{closed} = 1;
+		my $count = sysread $self->{socket}, $self->{bytes}, 65536, length $self->{bytes};
+		$self->{closed} = 1 if !$count;
+		$self->{received} += $count // 0;
 		$self->parse if $self->{status};
 	}
 	return 1;
