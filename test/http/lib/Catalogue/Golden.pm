@@ -10,6 +10,7 @@ package Catalogue::Golden;
 use strict;
 use warnings;
 
+use Catalogue::Archive;
 use Catalogue::Mask;
 use Catalogue::Test;
 use Digest::SHA qw(sha256_hex);
@@ -231,17 +232,8 @@ sub shown
 sub archive_text
 {
 	my ($self, $bytes) = @_;
-	my $file = "$self->{service}{directory}/golden.zip";
-	open my $out, '>:raw', $file or die "$file: $!\n";
-	print $out $bytes;
-	close $out;
-	my $text = '';
-	for my $name (sort split /\n/, $self->{service}->command({}, 'unzip', '-Z1', $file))
-	{
-		my $masked = $self->{mask}->text($self->{service}->command({}, 'unzip', '-p', $file, quotemeta $name));
-		$text .= "--- $name\n" . shown($masked) . "\n";
-	}
-	return $text;
+	my %member = Catalogue::Archive::members($bytes);
+	return join '', map { "--- $_\n" . shown($self->{mask}->text($member{$_})) . "\n" } sort keys %member;
 }
 
 # JSON with a line for each member when it is too long for one line; no other change.
