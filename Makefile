@@ -47,7 +47,7 @@ coverage_ends = $(if $(COVERAGE),test/coverage/ends.c $(patsubst %,-Wl$(comma)--
 comma        = ,
 
 # These goals are scripts in .ci/ and need no PostgreSQL; all others are built by PGXS.
-script_goals = help deps install run stop check check-sanitized check-on check-cassert installcheck lint format \
+script_goals = help deps install run stop check check-full check-sanitized check-on check-cassert installcheck lint format \
 	demo bench faults fuzz scan coverage deb sbom
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
@@ -73,13 +73,19 @@ run: ## start the whole service in a private cluster (CATALOGUE_PORT, CATALOGUE_
 stop: ## stop what `make run` started; the data stay
 	@.ci/service stop
 
-check: ## run the SQL, isolation, HTTP and fuzzing tests on private servers (TESTS=... narrows)
+check: ## run the core of the tests on private servers: SQL, isolation, HTTP, parsers (TESTS=... narrows)
 	@.ci/deps test
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) DIRECT=1 fuzz-targets
 	@.ci/check $(TESTS)
 
-check-sanitized: ## run the tests with sanitizers in the programs, and reads by statements only (TESTS=... narrows)
+check-full: ## run all tests, the core with sanitizers too, and builds on other releases of Debian (TESTS=... narrows)
+	@.ci/deps full
+	@$(MAKE) -s $(parallel) install
+	@$(MAKE) -s $(parallel) DIRECT=1 fuzz-targets
+	@.ci/full $(TESTS)
+
+check-sanitized: ## run the core with sanitizers in the programs, and reads by statements only (TESTS=... narrows)
 	@.ci/deps test
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) sanitize

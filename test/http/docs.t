@@ -1,23 +1,16 @@
 #!/usr/bin/perl
-# The documentation is true: the generated pages of the reference are up to date, links have targets, the
-# targets of make and the tests that are named exist, and every page can be followed with the output that it
-# shows, but those of docs/how-to, which http/how-to-a-l and http/how-to-m-z follow.
+# The documentation agrees with the project: the generated pages of the reference are up to date, links have targets,
+# and the targets of make and the tests that are named exist.  full/docs-examples and full/how-to-* follow the pages.
 
 use strict;
 use warnings;
 
-use File::Find ();
 use File::Temp ();
 use Test::More;
 use Catalogue::Reader;
 use Catalogue::Test;
 
-my @pages = ('README.md', do {
-	my @found;
-	File::Find::find(sub { push @found, $File::Find::name if /\.md$/ }, 'docs');
-	sort @found;
-});
-
+my @pages   = Catalogue::Reader::pages();
 my $service = Catalogue::Test->start;
 
 # the generated pages
@@ -28,9 +21,6 @@ for my $page (map { s{.*/}{}r } glob "$directory/*.md")
 	my ($now, $then) = map { [ split /\n/, Catalogue::Test::slurp($_) ] } "$directory/$page", "docs/reference/$page";
 	is_deeply($then, $now, "docs/reference/$page is up to date") or diag('run docs/reference/generate');
 }
-
-# follow the pages as a person does
-Catalogue::Reader::is_true($_) for grep { !m{^docs/how-to/} } @pages;
 
 # links between the pages, and targets of make
 my $makefile = Catalogue::Test::slurp('Makefile');
@@ -50,7 +40,7 @@ for my $page (@pages)
 	is_deeply(\@kinds, [], "$page: each block is of a known kind");
 	my %missing = map { $_ => 1 } grep { $makefile !~ /^$_:/m } $text =~ /(?:`|^ *(?:\S+=\S+ )*)make ([a-z-]+)/mg;
 	is_deeply([ sort keys %missing ], [], "$page: the targets of make exist");
-	my @tests = grep { !-e test_file($_) } $text =~ m{`((?:http|regress|isolation|fuzz)/[\w-]+)`}g;
+	my @tests = grep { !-e test_file($_) } $text =~ m{`((?:http|full|regress|isolation|fuzz)/[\w-]+)`}g;
 	is_deeply(\@tests, [], "$page: the tests that are named exist");
 }
 
@@ -69,6 +59,7 @@ sub test_file
 	my ($kind, $name) = split m{/}, shift;
 	my %file = (
 		http      => "test/http/$name.t",
+		full      => "test/full/$name.t",
 		regress   => "test/sql/$name.sql",
 		isolation => "test/isolation/specs/$name.spec",
 		fuzz      => "test/fuzz/$name.c",

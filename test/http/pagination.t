@@ -17,7 +17,7 @@ use Catalogue::Test;
 use Catalogue::Walker;
 use Catalogue::Writer;
 
-my $walks   = $ENV{CATALOGUE_WALKS}   // 1000;
+my $walks   = $ENV{CATALOGUE_WALKS}   // 30;
 my $walkers = $ENV{CATALOGUE_WALKERS} // 50;
 my $writers = $ENV{CATALOGUE_WRITERS} // 16;
 my $page    = $ENV{CATALOGUE_PAGE}    // 20;

@@ -13,8 +13,8 @@ sub run
 {
 	my ($service, $script, %config) = @_;
 	my ($chromium) = grep { -x } '/usr/bin/chromium';
-	die "Chromium is missing: run \".ci/deps test\"\n" unless $chromium;
-	die "playwright-core is missing: run \".ci/deps test\"\n" unless -e 'build/browser/node_modules/playwright-core/package.json';
+	die "Chromium is missing: run \".ci/deps full\"\n" unless $chromium;
+	die "playwright-core is missing: run \".ci/deps full\"\n" unless -e 'build/browser/node_modules/playwright-core/package.json';
 	my $input = "$service->{directory}/browser.json";
 	open my $in, '>', $input or die "$input: $!";
 	print $in $Catalogue::Test::json->encode({ base => $service->{base}, chromium => $chromium, %config });

@@ -23,10 +23,10 @@ my %unfollowed = (
 	'docs/contributing.md' => 'it lists all targets of make; the tests are among them',
 	'docs/reference/sql-functions.md' => 'its blocks are the signatures of functions',
 	'docs/how-to/run-one-test.md' => 'it runs the tests, which would run it again',
-	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; http/chroot tests the command',
+	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; full/chroot tests the command',
 	'docs/how-to/measure-the-speed.md' => 'it measures for a quarter of an hour, on an otherwise idle machine',
-	'docs/how-to/install-packages.md' => 'it installs packages and starts services of the system; http/packages tests their parts',
-	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; http/gateway runs its configuration',
+	'docs/how-to/install-packages.md' => 'it installs packages and starts services of the system; full/packages tests their parts',
+	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; full/gateway runs its configuration',
 );
 # Pages that need a separate server: "service" as `make run` makes it, "bare" without a catalogue.
 my %own_server = (
@@ -46,6 +46,14 @@ my %answer = map { $_ => 1 } qw(text json csv);
 my %shown  = map { $_ => 1 } qw(haproxy html ini nginx yaml);
 my $count  = 0;
 my %here;    # readers whose files and processes still exist
+
+# All pages of the documentation.
+sub pages
+{
+	my @found = 'README.md';
+	File::Find::find({ no_chdir => 1, wanted => sub { push @found, $_ if /\.md$/ } }, 'docs');
+	return sort @found;
+}
 
 # Whether a block is of a known kind: one that is run, an output, or one that is only shown.
 sub is_kind
