@@ -66,7 +66,8 @@ is_deeply($service->get('/tags/statistics?groupBy=month&client=nobody')->{json}{
 my $list = eventually('/tags/statistics?groupBy=day', qq("day":"$today"));
 is(ref $list->{json}{data}, 'ARRAY', 'groups of the requests for a resource');
 ok(!grep({ join(',', sort keys %$_) ne 'day,requests' } @{ $list->{json}{data} }), 'which have the keys and the number only');
-like($service->get('/tags/statistics?groupBy=day', Accept => 'text/csv')->{body}, qr/^day,requests\r\n$today,\d+\r\n/, 'and as CSV');
+# the seeds have a request, too, which may be of the day before
+like($service->get('/tags/statistics?groupBy=day', Accept => 'text/csv')->{body}, qr/^day,requests\r\n(?:[\d-]{10},1\r\n)?$today,\d+\r\n$/, 'and as CSV');
 is($service->get('/tags/statistics', Accept => 'text/csv')->{status}, 406, 'the list of the records is no CSV');
 ok(exists $service->get('/tags/statistics?limit=1')->{json}{data}[0]{endpoint}, 'and JSON as before');
 
