@@ -85,7 +85,7 @@ my $list    = '/datasets?tags.name=a&limit=3';
 my $release = lock_table('tags');
 my @first   = (ask($list));
 until_waiting(1);
-sleep 0.2; # the time itself is meant: no page follows one on its connection that has lasted longer than 50 ms
+sleep 0.2; # the time itself is meant: a page is not sent behind another on a connection without a result for 50 ms
 my @same  = map { ask($list) } 1 .. 20;
 my @other = map { ask("/datasets?tags.name=a&limit=$_") } 1 .. 2;
 my $nobody = ask($list, Authorization => undef);

@@ -155,7 +155,7 @@ sub crowd
 	$crowd += $count;
 	return $fast->events($crowd) == $crowd;
 }
-# more bytes than the buffers of the two sockets take, then more events than the group keeps: 512, and a page of 128
+# more bytes than the buffers of the two sockets hold, then more events than the 512 that a group keeps and a page of 128
 my ($sent)   = Catalogue::Test::slurp('/proc/sys/net/ipv4/tcp_wmem') =~ /(\d+)$/;
 my ($unread) = Catalogue::Test::slurp('/proc/sys/net/ipv4/tcp_rmem') =~ /^\d+\s+(\d+)/;
 while ($fast->{received} <= $sent + $unread && crowd(500)) { }
