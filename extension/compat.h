@@ -49,6 +49,12 @@
 #define compat_json_lexer(json, length) \
 	makeJsonLexContextCstringLen(unconstify(char *, json), (int) (length), PG_UTF8, true)
 #endif
+#if PG_VERSION_NUM >= 170000
+#define compat_json_lexer_free(lexer) freeJsonLexContext(lexer)
+#else
+#define compat_json_lexer_free(lexer) \
+	(pfree((lexer)->strval->data), pfree((lexer)->strval), pfree(lexer))
+#endif
 
 /* bulk_insert.c */
 #if PG_VERSION_NUM >= 160000

@@ -386,11 +386,12 @@ organization, id or slug, for entries without theme or publisher. updateFrequenc
 is fetched again; another import of the same source by a url is replaced. actor, as for catalogue.create(): its user
 owns the records. strict, refuse unknown members.
 Returns: data is a report: the numbers of entries that were created, updated, unchanged, refused and gone, and entries,
-an array of each: outcome; entry, its number; id, that of the source; name; record, id of the dataset; notes; of one
-that is refused status, message and data (the errors by field); of one that is gone done (kept, unpublished, deleted).
+an array of each: outcome; entry, its number; id, that of the source; name; record, id of the dataset; notes, such as
+that only the first 1,000 distributions, keywords or themes are taken; of one that is refused status, message and data
+(the errors by field); of one that is gone done (kept, unpublished, deleted).
 Of a url: id, of the job that imports it.
-Errors: OD400 no document, one of no known form, or options at fault; OD401 and OD403 the actor may not create datasets,
-or gives a url with a limited key or for a source that another user has imported so.
+Errors: OD400 no document, one of no known form, more than 2,000 members, or options at fault; OD401 and OD403 the
+actor may not create datasets, or gives a url with a limited key or for a source that another user has imported so.
 Errors of an entry refuse that one only.
 Source: extension/import/import.c';
 

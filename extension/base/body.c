@@ -26,12 +26,13 @@ typedef struct NameKey
 
 typedef struct Reader
 {
-	JsonLexContext *lex;
+	JsonLexContext *lex; /* while it parses */
+	const char *fault;	 /* token at which it has stopped */
 	List *members;
 	Member *open;	   /* member of the outermost object that is being read */
 	const char *start; /* of its JSON text */
 	bool elements;	   /* the outermost value is an array, and its elements are returned */
-	HTAB *names;	   /* of NameKey: names of members by object */
+	HTAB *names;	   /* of NameKey: names of members by object; NULL: none so far */
 	List *objects;	   /* of int: numbers of the open objects */
 	int count;		   /* number of objects so far */
 	int depth;
@@ -79,12 +80,23 @@ on_array_end(void *state)
 	JSON_ACTION_DONE;
 }
 
+static HTAB *
+names_table(void)
+{
+	HASHCTL control = {
+		.keysize = sizeof(NameKey), .entrysize = sizeof(NameKey), .hcxt = CurrentMemoryContext};
+
+	return hash_create("catalogue body", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
 static void
 refuse_duplicate(Reader *reader, const char *name)
 {
 	NameKey key;
 	bool found;
 
+	if (!reader->names)
+		reader->names = names_table();
 	memset(&key, 0, sizeof(key));
 	key.object = llast_int(reader->objects);
 	key.hash = hash_bytes_extended((const unsigned char *) name, (int) strlen(name), 0);
@@ -206,9 +218,8 @@ pg_noreturn static void
 refuse_text(const Reader *reader, const char *json)
 {
 	List *errors = NIL;
-	const char *name = reader->open && reader->open->name
-						   ? reader->open->name
-						   : name_before(json, reader->lex->token_start);
+	const char *name =
+		reader->open && reader->open->name ? reader->open->name : name_before(json, reader->fault);
 
 	if (!name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body has a character that cannot be stored")));
@@ -217,9 +228,11 @@ refuse_text(const Reader *reader, const char *json)
 	cat_validation_error_raise(errors, OD400, NULL);
 }
 
+/* What the parser has for itself takes more memory than a short text, and is freed. */
 static JsonParseErrorType
 parse(Reader *reader, const char *json, size_t length)
 {
+	JsonParseErrorType volatile result = JSON_SUCCESS;
 	JsonSemAction actions = {.semstate = reader,
 							 .object_start = on_object_start,
 							 .object_end = on_object_end,
@@ -230,13 +243,21 @@ parse(Reader *reader, const char *json, size_t length)
 							 .array_element_start = on_element_start,
 							 .array_element_end = on_element_end,
 							 .scalar = on_scalar};
-	HASHCTL control = {
-		.keysize = sizeof(NameKey), .entrysize = sizeof(NameKey), .hcxt = CurrentMemoryContext};
 
 	reader->lex = compat_json_lexer(json, length);
-	reader->names =
-		hash_create("catalogue body", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	return pg_parse_json(reader->lex, &actions);
+	PG_TRY();
+	{
+		result = pg_parse_json(reader->lex, &actions);
+	}
+	PG_FINALLY();
+	{
+		reader->fault = reader->lex->token_start;
+		compat_json_lexer_free(reader->lex);
+		if (reader->names)
+			hash_destroy(reader->names);
+	}
+	PG_END_TRY();
+	return result;
 }
 
 static void
@@ -295,10 +316,17 @@ cat_body_record(const char *json, size_t length)
 {
 	List *members = cat_body_members(json, length);
 
-	if (list_length(members) > MEMBERS_MAX)
-		ereport(ERROR, (errcode(OD400), errmsg("the body has %d members", list_length(members)),
-						errhint("At most %d members are taken.", MEMBERS_MAX)));
+	cat_body_limit(list_length(members));
 	return members;
+}
+
+/* Raise OD400 for more members than a body has whose members are fields. */
+void
+cat_body_limit(int members)
+{
+	if (members > MEMBERS_MAX)
+		ereport(ERROR, (errcode(OD400), errmsg("the body has %d members", members),
+						errhint("At most %d members are taken.", MEMBERS_MAX)));
 }
 
 /* Return the members of the body in an argument.  Raises OD400 if it is null. */

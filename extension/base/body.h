@@ -36,6 +36,8 @@ typedef struct Member
 extern List *cat_body_members(const char *json, size_t length);
 /* As cat_body_members(), of a body whose members are fields: OD400 for more than 2,000 of them. */
 extern List *cat_body_record(const char *json, size_t length);
+/* OD400 for more members than cat_body_record() takes. */
+extern void cat_body_limit(int members);
 /* The members of the body that an argument of a function is; OD400 where there is none. */
 extern List *cat_body_argument(FunctionCallInfo fcinfo, int number);
 /* The text of a member; an error is added where it is missing or no string. */

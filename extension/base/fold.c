@@ -11,11 +11,17 @@
 #include "catalog/pg_collation.h"
 #include "common/unicode_norm.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/formatting.h"
 
 #include "base/base.h"
+
+/* Characters of a piece of text that is decomposed: no more than so many, or than so many and the
+ * marks behind them. */
+#define PIECE_ENOUGH 64
+#define PIECE_MAX 128
 
 /* Letters without decomposition, and their replacements. */
 static const struct
@@ -58,21 +64,12 @@ spelling(pg_wchar c)
 	return NULL;
 }
 
-/* Return a text decomposed, without marks and with special letters replaced; UTF-8, palloc'd. */
-static char *
-strip_accents(const char *text, size_t length)
+/* Append characters decomposed, without marks and with special letters replaced, as UTF-8. */
+static void
+append_stripped(StringInfo out, const pg_wchar *characters)
 {
-	pg_wchar *wide = palloc((length + 1) * sizeof(pg_wchar));
-	pg_wchar *decomposed;
-	StringInfoData out;
-	int count = 0;
+	pg_wchar *decomposed = unicode_normalize(UNICODE_NFKD, characters);
 
-	for (const char *p = text; p < text + length; p += pg_utf_mblen((const unsigned char *) p))
-		wide[count++] = utf8_to_unicode((const unsigned char *) p);
-	wide[count] = 0;
-	decomposed = unicode_normalize(UNICODE_NFKD, wide);
-
-	initStringInfo(&out);
 	for (const pg_wchar *c = decomposed; *c; c++)
 	{
 		const char *ascii = spelling(*c);
@@ -81,12 +78,51 @@ strip_accents(const char *text, size_t length)
 		if (is_mark(*c))
 			continue;
 		if (ascii)
-			appendStringInfoString(&out, ascii);
+			appendStringInfoString(out, ascii);
 		else
 		{
 			unicode_to_utf8(*c, utf8);
-			appendBinaryStringInfo(&out, (char *) utf8, pg_utf_mblen(utf8));
+			appendBinaryStringInfo(out, (char *) utf8, pg_utf_mblen(utf8));
 		}
+	}
+	pfree(decomposed);
+}
+
+/* Read the characters of the next piece of a text, and return the end of the piece. */
+static const char *
+read_piece(pg_wchar *piece, const char *text, const char *end)
+{
+	int count = 0;
+
+	while (text < end && count < PIECE_MAX &&
+		   (count < PIECE_ENOUGH || pg_encoding_dsplen(PG_UTF8, text) == 0))
+	{
+		piece[count++] = utf8_to_unicode((const unsigned char *) text);
+		text += pg_utf_mblen((const unsigned char *) text);
+	}
+	piece[count] = 0;
+	return text;
+}
+
+/*
+ * Return a text decomposed, without marks and with special letters replaced; UTF-8, palloc'd.
+ *
+ * Normalization sorts the marks of a letter in the square of their number, and is not interrupted.
+ * Therefore a text is decomposed in pieces, which end in front of a character that has a width.
+ */
+static char *
+strip_accents(const char *text, size_t length)
+{
+	const char *end = text + length;
+	pg_wchar piece[PIECE_MAX + 1];
+	StringInfoData out;
+
+	initStringInfo(&out);
+	while (text < end)
+	{
+		CHECK_FOR_INTERRUPTS();
+		text = read_piece(piece, text, end);
+		append_stripped(&out, piece);
 	}
 	return out.data;
 }

@@ -195,20 +195,21 @@ catalogue_import(PG_FUNCTION_ARGS)
 	List *members;
 	List *errors = NIL;
 
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 1, &import.actor);
+	cat_permission_require(&import.actor, cat_registry_resource("datasets"), "create");
 	if (!PG_ARGISNULL(0))
 		pieces = cat_import_split(VARDATA_ANY(PG_GETARG_TEXT_PP(0)),
 								  VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(0)));
 	if (pieces != NIL && !((Piece *) linitial(pieces))->name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+	cat_body_limit(list_length(pieces));
 	members = members_of(pieces);
 	for (size_t i = 0; i < lengthof(names); i++)
 		known = lappend(known, pstrdup(names[i]));
 	reply.ignored = cat_ignored_of_members(fcinfo, 2, members, known, &errors);
 	import.terms = cat_import_map();
 	import.seen = cat_import_map();
-	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 1, &import.actor);
-	cat_permission_require(&import.actor, cat_registry_resource("datasets"), "create");
 	/* without an actor, who has not the owner's rights now must not have them below */
 	import.no_actor = import.actor.trusted;
 	import.actor_json =

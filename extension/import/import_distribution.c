@@ -4,10 +4,13 @@
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
+
 #include "base/base.h"
 #include "import/import_internal.h"
 
 #define DESCRIPTION_MAX 350 /* characters of files.description */
+#define NAME_MAX 150		/* characters of files.name */
 
 static const char *const kept[] = {
 	"accessURL",   "accessURL",		 "license",	   "license",
@@ -85,31 +88,43 @@ read_one(ImportEntry *entry, List *members)
 	return distribution;
 }
 
-/* Tell apart those that say the same of themselves. */
+/*
+ * Tell apart those that say the same of themselves.
+ *
+ * taken: for each id that was given, the last number that was tried behind it, so that no number is
+ * tried twice.
+ */
 static void
 set_unique_id(HTAB *taken, Distribution *distribution)
 {
-	const char *id = distribution->id ? distribution->id : distribution->name;
-	int same = 1;
+	const char *id =
+		distribution->id ? distribution->id : cat_import_cut(distribution->name, NAME_MAX);
+	int *last;
 
-	id = id ? id : "";
-	distribution->id = id;
+	distribution->id = id = id ? id : "";
+	last = cat_import_map_get(taken, id);
 	while (cat_import_map_get(taken, distribution->id))
-		distribution->id = psprintf("%s %d", id, ++same);
-	cat_import_map_put(taken, distribution->id, distribution);
+		distribution->id = psprintf("%s %d", id, ++*last);
+	last = palloc(sizeof(int));
+	*last = 1;
+	cat_import_map_put(taken, distribution->id, last);
 }
 
 void
 cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 {
 	HTAB *taken = cat_import_map();
+	List *elements;
 	ListCell *cell;
 
-	foreach(cell, cat_import_elements(cat_import_property(members, "distribution resources")))
+	elements = cat_import_first_elements(
+		entry, cat_import_property(members, "distribution resources"), &entry->cut);
+	foreach(cell, elements)
 	{
 		List *described = cat_import_resolve(import, entry, lfirst(cell));
 		Distribution *distribution = read_one(entry, described);
 
+		CHECK_FOR_INTERRUPTS();
 		set_unique_id(taken, distribution);
 		entry->distributions = lappend(entry->distributions, distribution);
 	}

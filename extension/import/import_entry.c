@@ -11,6 +11,7 @@
 
 #define DESCRIPTION_MAX 350		  /* characters of datasets.description */
 #define REFERRED_MAX (256 * 1024) /* bytes of the objects that one entry refers to */
+#define ELEMENTS_MAX 1000		  /* values of one property that are taken */
 
 /* Properties that are kept as they are, and the names under which optionals has them. */
 static const char *const kept[] = {
@@ -92,6 +93,22 @@ name_of(Import *import, ImportEntry *entry, const Member *value)
 		cat_import_property(members, "display_name title prefLabel label name @value @id"));
 }
 
+List *
+cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut)
+{
+	List *elements = cat_import_elements(value);
+	int count = list_length(elements);
+
+	if (count <= ELEMENTS_MAX)
+		return elements;
+	entry->notes =
+		lappend(entry->notes, psprintf("%s has %d values, of which the first %d are taken",
+									   value->name, count, ELEMENTS_MAX));
+	if (cut)
+		*cut = true;
+	return list_truncate(elements, ELEMENTS_MAX);
+}
+
 /* Return the names of what the elements of a property are or refer to, each once. */
 static List *
 names_of(Import *import, ImportEntry *entry, const Member *value, HTAB *labels)
@@ -100,7 +117,7 @@ names_of(Import *import, ImportEntry *entry, const Member *value, HTAB *labels)
 	List *names = NIL;
 	ListCell *cell;
 
-	foreach(cell, cat_import_elements(value))
+	foreach(cell, cat_import_first_elements(entry, value, NULL))
 	{
 		const char *name = name_of(import, entry, lfirst(cell));
 		const char *label = name && labels ? cat_import_map_get(labels, name) : NULL;

@@ -33,6 +33,7 @@ typedef struct ImportEntry
 	List *tags;				 /* of char * */
 	List *themes;			 /* of char * */
 	List *distributions;	 /* of Distribution * */
+	bool cut;				 /* it has more of them */
 	List *notes;			 /* of char *: what was not taken as it is */
 	StringInfoData referred; /* JSON text of the objects that it refers to */
 } ImportEntry;
@@ -105,6 +106,9 @@ extern void cat_import_options_read(Import *import, List *members, List **errors
 extern const char *cat_import_entry_id(const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
+/* The values of a property, List of Member *: of a thousand at most, of which the notes tell.  cut is
+ * set where there are more; NULL: nobody asks. */
+extern List *cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut);
 /* The object that a value is or refers to, as a List of Member *; NIL for none. */
 extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member *value);
 /* A text in at most so many characters, which ends with an ellipsis where it was longer. */

@@ -105,7 +105,9 @@ cat_import_report_refused(Import *import, ErrorData *error)
 	appendStringInfoString(import->report, ",\"data\":{");
 	if (ours && error->detail && *error->detail == '{')
 		add_faults(import->report, import->part, error->detail);
-	appendStringInfoString(import->report, "}}");
+	appendStringInfoChar(import->report, '}');
+	add_notes(import->report, import->entry->notes);
+	appendStringInfoChar(import->report, '}');
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -152,17 +153,16 @@ term(Import *import, const char *resource, const char *name, const char *whole)
 static const char *
 short_name(const char *name)
 {
-	const char *rest = name;
+	int length = (int) strlen(name);
+	int surplus = pg_mbstrlen_with_len(name, length) - ORGANIZATION_MAX;
+	const char *earliest; /* where at most ORGANIZATION_MAX characters remain */
+	const char *next;
 
-	while (cat_import_cut(rest, ORGANIZATION_MAX) != rest)
-	{
-		const char *next = strstr(rest, ". ");
-
-		if (!next || !next[2])
-			return cat_import_cut(name, ORGANIZATION_MAX);
-		rest = next + 2;
-	}
-	return rest;
+	if (surplus <= 0)
+		return name;
+	earliest = name + pg_mbcharcliplen(name, length, surplus);
+	next = strstr(earliest - Min(earliest - name, 2), ". ");
+	return next && next[2] ? next + 2 : cat_import_cut(name, ORGANIZATION_MAX);
 }
 
 const char *

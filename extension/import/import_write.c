@@ -277,7 +277,8 @@ write_files(Import *import, List *earlier, HTAB *present, StringInfo files)
 	import->part = "";
 }
 
-/* Treat the files whose distributions the entry has no longer as gone. */
+/* Treat the files whose distributions the entry has no longer as gone; of an entry that was not read
+ * to its end, none is. */
 static void
 end_files(Import *import, List *earlier, HTAB *present, StringInfo files)
 {
@@ -289,9 +290,9 @@ end_files(Import *import, List *earlier, HTAB *present, StringInfo files)
 
 		if (cat_import_map_get(present, former->name))
 			continue;
-		if (import->gone != GONE_DELETE)
+		if (import->gone != GONE_DELETE || import->entry->cut)
 			add_file(files, former->name, former->text);
-		if (was_kept(former))
+		if (!import->entry->cut && was_kept(former))
 			cat_import_remove(import, "files", former->text);
 	}
 }

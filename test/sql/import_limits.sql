@@ -1,0 +1,88 @@
+--
+-- import_limits: what one entry or one body may take, and that it takes no more than a multiple of its length
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+-- Whether a statement makes this server process larger than 64 MiB more than it was; whatever it raises is no matter.
+CREATE FUNCTION peak() RETURNS int LANGUAGE sql AS
+$$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s+(\d+)'))[1]::int / 1024 $$;
+CREATE FUNCTION takes_much(statement text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+    before int := peak();
+BEGIN
+    EXECUTE statement;
+    RETURN peak() > before + 64;
+EXCEPTION WHEN OTHERS THEN
+    RETURN peak() > before + 64;
+END
+$$;
+-- The result of a dry run of one entry: its outcome, its faults by field, its notes.
+CREATE FUNCTION entry(members json, options json DEFAULT '{"dryRun": true}') RETURNS text LANGUAGE sql AS
+$$
+    SELECT concat_ws(' | ', e ->> 'outcome', (SELECT string_agg(k, ',') FROM json_object_keys(e -> 'data') k),
+        e ->> 'notes')
+    FROM catalogue.import_dcat(json_build_object('dataset', json_build_array(members)), 'limits', options, admin()) r,
+        json_array_elements(r -> 'entries') e
+$$;
+CREATE FUNCTION repeated(element text, count int) RETURNS json LANGUAGE sql AS
+$$ SELECT ('[' || string_agg(replace(element, '#', n::text), ',') || ']')::json FROM generate_series(1, count) n $$;
+
+-- Distributions that say nothing of themselves are numbered, and the number of one is not sought from 1 on.
+SELECT entry(json_build_object('identifier', 'a', 'title', 'a', 'distribution', repeated('{}', 2000)));
+SELECT takes_much($$SELECT entry(json_build_object('identifier', 'a', 'title', 'a', 'theme', 'w',
+    'distribution', repeated('{}', 8000)))$$);
+SELECT takes_much($$SELECT entry(json_build_object('identifier', 'a', 'title', repeat('a', 200000), 'theme', 'w',
+    'distribution', repeated('{}', 1000)))$$);
+-- Those of the same address are numbered in their order.
+SELECT entry(json_build_object('identifier', 'a', 'title', 'a', 'theme', 'w', 'publisher', 'o', 'distribution',
+    '[{"title": "first", "url": "https://a.example/x", "format": "csv"},
+      {"title": "second", "url": "https://a.example/x", "format": "csv"},
+      {"title": "third", "url": "https://a.example/x", "format": "csv"},
+      {"title": "fourth", "url": "https://a.example/x", "format": "csv"}]'::json),
+    '{}');
+SELECT k FROM catalogue.imported i, json_object_keys(i.files) WITH ORDINALITY f(k, n) WHERE i.id = 'a' ORDER BY n;
+
+-- More than 1,000 distributions: the first are taken, the report tells it, and no file is gone.
+SELECT entry(json_build_object('identifier', 'b', 'title', 'b', 'theme', 'w', 'publisher', 'o', 'distribution',
+    '[{"title": "former", "url": "https://b.example/former", "format": "csv"}]'::json), '{"gone": "delete"}');
+SELECT entry(json_build_object('identifier', 'b', 'title', 'b', 'theme', 'w', 'publisher', 'o', 'distribution',
+    repeated('{"title": "#", "url": "https://b.example/#", "format": "csv"}', 1001)), '{"gone": "delete"}');
+SELECT count(*), count(*) FILTER (WHERE f.name = 'former') AS former, count(*) FILTER (WHERE f.name = '1001') AS last
+FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset
+WHERE i.id = 'b' AND f.deleted_at IS NULL;
+-- it is still known as a distribution of the entry, and gone once an entry without it is read to its end
+SELECT entry(json_build_object('identifier', 'b', 'title', 'b', 'theme', 'w', 'publisher', 'o', 'distribution',
+    repeated('{"title": "#", "url": "https://b.example/#", "format": "csv"}', 1000)), '{"gone": "delete"}');
+SELECT count(*), count(*) FILTER (WHERE f.name = 'former') AS former
+FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset
+WHERE i.id = 'b' AND f.deleted_at IS NULL;
+
+-- More than 1,000 keywords, or themes.
+SELECT entry(json_build_object('identifier', 'c', 'title', 'c', 'theme', repeated('"w"', 1001),
+    'dcat:keyword', repeated('"wind"', 1001)));
+
+-- The name of a publisher of many units: the last ones that fit in 150 characters.
+SELECT entry(json_build_object('identifier', 'd', 'title', 'd', 'theme', 'w', 'publisher', p, 'distribution',
+    '[{"title": "d", "url": "https://d.example/d", "format": "csv"}]'::json), '{}')
+FROM (VALUES (repeat('Ministry of é. ', 20) || 'Unit ' || repeat('x', 100)), (repeat('y', 200) || '. '),
+    (repeat('a. ', 30000) || 'z')) v(p);
+SELECT length(name), left(name, 30), right(name, 5) FROM catalogue.organizations
+WHERE name ~ '^Ministry|^y|a\. ' ORDER BY name;
+
+-- Many objects of a graph, with or without what can be stored.
+SELECT takes_much($$SELECT catalogue.import_dcat(json_build_object('@graph',
+    repeated('{"@id": "#", "@type": "x"}', 40000)), 'limits', '{"dryRun": true}', admin())$$);
+SELECT takes_much($$SELECT catalogue.import_dcat(json_build_object('@graph',
+    repeated('{"@id": "\u0000#", "@type": "x"}', 40000)), 'limits', '{"dryRun": true}', admin())$$);
+
+-- A body of more than 2,000 members; nobody is told so, nor how many an import takes, before the permission is known.
+SELECT * FROM refusal($$SELECT catalogue.import(('{"a":1' || (SELECT string_agg(format(',"m%s":1', n), '')
+    FROM generate_series(1, 2000) n) || '}')::json, admin())$$);
+SELECT takes_much($$SELECT catalogue.import(('{"a":1' || (SELECT string_agg(format(',"m%s":1', n), '')
+    FROM generate_series(1, 100000) n) || '}')::json, admin())$$);
+SELECT * FROM refusal($$SELECT catalogue.import(('{"a":1' || (SELECT string_agg(format(',"m%s":1', n), '')
+    FROM generate_series(1, 2000) n) || '}')::json, '{}')$$);
+SELECT * FROM refusal($$SELECT catalogue.import('[]', '{}')$$);
