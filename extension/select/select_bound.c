@@ -1,10 +1,15 @@
 /*
  * select_bound.c
- *	  Bounds of the arguments of functions that do not check for interrupts.
+ *	  Bounds of values that functions take which do not check for interrupts.
  *
- * Some functions of PostgreSQL, such as LIKE, translate() and the division of numbers, take the
- * product of the lengths of their arguments, and cannot be interrupted meanwhile.  Their arguments
- * are passed through catalogue.bounded(), which refuses longer ones and checks for interrupts.
+ * Few functions of PostgreSQL check for interrupts, and the expressions of a row are evaluated
+ * without a check between them.  Therefore texts that a function, an operator or an aggregate takes
+ * are passed through catalogue.bounded(), which checks.  Some functions, such as LIKE and
+ * translate(), take the product of the lengths of their arguments: of these it refuses longer ones.
+ *
+ * Of numbers, most functions, operators and aggregates do so.  Therefore each number is passed through
+ * it where it arises: as a constant, or the result of a conversion, a function, an operator or an
+ * aggregate.  Those in columns of files are shorter (NUMBER_BYTES).
  */
 #include "catalogue.h"
 
@@ -12,19 +17,21 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "select/select_internal.h"
 
-/* Most bytes of a text, of what is sought in it, and of a number. */
+/* Most bytes of a text, and of what is sought in it; most digits of a number. */
 #define TEXT_MAX (1024 * 1024)
 #define WORD_MAX 250
-#define NUMBER_MAX 1000
+#define DIGITS_MAX 1000
 
 PG_FUNCTION_INFO_V1(catalogue_bounded);
 
@@ -35,33 +42,16 @@ static const struct Bound
 	int first; /* bytes of the first argument, */
 	int other; /* of each other one */
 } bounds[] = {
-	{"bpchariclike", TEXT_MAX, WORD_MAX},
-	{"bpcharicnlike", TEXT_MAX, WORD_MAX},
-	{"bpcharlike", TEXT_MAX, WORD_MAX},
-	{"bpcharnlike", TEXT_MAX, WORD_MAX},
-	{"btrim", TEXT_MAX, WORD_MAX},
-	{"div", NUMBER_MAX, NUMBER_MAX},
-	{"ltrim", TEXT_MAX, WORD_MAX},
-	{"mod", NUMBER_MAX, NUMBER_MAX},
-	{"numeric_div", NUMBER_MAX, NUMBER_MAX},
-	{"numeric_mod", NUMBER_MAX, NUMBER_MAX},
-	{"numeric_mul", NUMBER_MAX, NUMBER_MAX},
-	{"position", TEXT_MAX, WORD_MAX},
-	{"replace", TEXT_MAX, WORD_MAX},
-	{"rtrim", TEXT_MAX, WORD_MAX},
-	{"split_part", TEXT_MAX, WORD_MAX},
-	{"sqrt", NUMBER_MAX, NUMBER_MAX},
-	{"strpos", TEXT_MAX, WORD_MAX},
-	{"texticlike", TEXT_MAX, WORD_MAX},
-	{"texticnlike", TEXT_MAX, WORD_MAX},
-	{"textlike", TEXT_MAX, WORD_MAX},
-	{"textnlike", TEXT_MAX, WORD_MAX},
-	{"to_char", TEXT_MAX, WORD_MAX},
-	{"to_date", WORD_MAX, WORD_MAX},
-	{"to_number", WORD_MAX, WORD_MAX},
-	{"to_timestamp", WORD_MAX, WORD_MAX},
-	{"translate", TEXT_MAX, WORD_MAX},
-	{"width_bucket", NUMBER_MAX, NUMBER_MAX},
+	{"bpchariclike", TEXT_MAX, WORD_MAX}, {"bpcharicnlike", TEXT_MAX, WORD_MAX},
+	{"bpcharlike", TEXT_MAX, WORD_MAX},	  {"bpcharnlike", TEXT_MAX, WORD_MAX},
+	{"btrim", TEXT_MAX, WORD_MAX},		  {"ltrim", TEXT_MAX, WORD_MAX},
+	{"position", TEXT_MAX, WORD_MAX},	  {"replace", TEXT_MAX, WORD_MAX},
+	{"rtrim", TEXT_MAX, WORD_MAX},		  {"split_part", TEXT_MAX, WORD_MAX},
+	{"strpos", TEXT_MAX, WORD_MAX},		  {"texticlike", TEXT_MAX, WORD_MAX},
+	{"texticnlike", TEXT_MAX, WORD_MAX},  {"textlike", TEXT_MAX, WORD_MAX},
+	{"textnlike", TEXT_MAX, WORD_MAX},	  {"to_char", TEXT_MAX, WORD_MAX},
+	{"to_date", WORD_MAX, WORD_MAX},	  {"to_number", WORD_MAX, WORD_MAX},
+	{"to_timestamp", WORD_MAX, WORD_MAX}, {"translate", TEXT_MAX, WORD_MAX},
 };
 
 static int
@@ -70,55 +60,120 @@ compare(const void *name, const void *bound)
 	return strcmp(name, ((const struct Bound *) bound)->name);
 }
 
-/* Pass the arguments of varying length through catalogue.bounded(). */
+/* Pass a value through a function, which takes most besides; the type stays. */
+static Expr *
+guarded(Oid guard, Expr *value, int most)
+{
+	Oid type = exprType((Node *) value);
+	Oid collation = exprCollation((Node *) value);
+
+	return (Expr *) makeFuncExpr(
+		guard, type,
+		list_make2(value, makeConst(INT4OID, -1, InvalidOid, 4, Int32GetDatum(most), false, true)),
+		collation, collation, COERCE_EXPLICIT_CALL);
+}
+
+/* Bound an argument of varying length that is no number. */
+static void
+bound_argument(Expr **argument, Oid guard, int most)
+{
+	Oid type = exprType((Node *) *argument);
+
+	if (get_typlen(type) == -1 && type != NUMERICOID)
+		*argument = guarded(guard, *argument, most);
+}
+
+/* Bound the arguments of a function, InvalidOid for one that has no bounds of its own. */
 static void
 bound_arguments(Oid function, List *arguments, Oid guard)
 {
-	const char *name = get_func_name(function);
+	const char *name = OidIsValid(function) ? get_func_name(function) : NULL;
 	const struct Bound *bound =
 		name ? bsearch(name, bounds, lengthof(bounds), sizeof(bounds[0]), compare) : NULL;
 	ListCell *cell;
 
-	if (!bound)
-		return;
 	foreach(cell, arguments)
 	{
-		Expr *argument = lfirst(cell);
-		Oid type = exprType((Node *) argument);
-		Oid collation = exprCollation((Node *) argument);
-		int most = foreach_current_index(cell) == 0 ? bound->first : bound->other;
+		int most = !bound							  ? INT_MAX
+				   : foreach_current_index(cell) == 0 ? bound->first
+													  : bound->other;
 
-		if (get_typlen(type) != -1 ||
-			(IsA(argument, FuncExpr) && ((FuncExpr *) argument)->funcid == guard))
-			continue;
-		lfirst(cell) =
-			makeFuncExpr(guard, type,
-						 list_make2(argument, makeConst(INT4OID, -1, InvalidOid, 4,
-														Int32GetDatum(most), false, true)),
-						 collation, collation, COERCE_EXPLICIT_CALL);
+		if (IsA(lfirst(cell), TargetEntry))
+			bound_argument(&((TargetEntry *) lfirst(cell))->expr, guard, most);
+		else
+			bound_argument((Expr **) &lfirst(cell), guard, most);
 	}
 }
 
+/* Bound the texts that a node computes with. */
+static void
+bound_texts(Node *node, Oid guard)
+{
+	switch (nodeTag(node))
+	{
+		case T_FuncExpr:
+			bound_arguments(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args, guard);
+			break;
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			set_opfuncid((OpExpr *) node);
+			bound_arguments(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->args, guard);
+			break;
+		case T_ScalarArrayOpExpr:
+			bound_arguments(InvalidOid, ((ScalarArrayOpExpr *) node)->args, guard);
+			break;
+		case T_MinMaxExpr:
+			bound_arguments(InvalidOid, ((MinMaxExpr *) node)->args, guard);
+			break;
+		case T_Aggref:
+			bound_arguments(InvalidOid, ((Aggref *) node)->args, guard);
+			break;
+		case T_WindowFunc:
+			bound_arguments(InvalidOid, ((WindowFunc *) node)->args, guard);
+			break;
+		case T_CoerceViaIO:
+			bound_argument(&((CoerceViaIO *) node)->arg, guard, INT_MAX);
+			break;
+		default:
+			break;
+	}
+}
+
+/* Whether a node is an expression by which a number arises; others pass on what has arisen. */
 static bool
-walk(Node *node, void *context)
+is_number(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+		case T_CoerceViaIO:
+		case T_Const:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_WindowFunc:
+			return exprType(node) == NUMERICOID;
+		default:
+			return false;
+	}
+}
+
+/* Return a copy of a tree whose values are bounded. */
+static Node *
+bound(Node *node, void *context)
 {
 	Oid guard = *(Oid *) context;
 
 	if (!node)
-		return false;
+		return NULL;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, walk, context, 0);
-	if (IsA(node, FuncExpr))
-		bound_arguments(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args, guard);
-	if (IsA(node, OpExpr))
-	{
-		set_opfuncid((OpExpr *) node);
-		bound_arguments(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->args, guard);
-	}
-	return expression_tree_walker(node, walk, context);
+		return (Node *) query_tree_mutator((Query *) node, bound, context, QTW_IGNORE_JOINALIASES);
+	node = expression_tree_mutator(node, bound, context);
+	bound_texts(node, guard);
+	return is_number(node) ? (Node *) guarded(guard, (Expr *) node, DIGITS_MAX) : node;
 }
 
-void
+Query *
 cat_select_bound(Query *query)
 {
 	Oid types[] = {TEXTOID, INT4OID};
@@ -128,24 +183,49 @@ cat_select_bound(Query *query)
 
 	if (!OidIsValid(guard))
 		elog(ERROR, "function catalogue.bounded does not exist");
-	(void) walk((Node *) query, &guard);
+	return (Query *) bound((Node *) query, &guard);
+}
+
+/* Return how many digits of a number stand before its decimal point, and behind it. */
+static int
+count_digits(Datum number)
+{
+	bytea *sent = DatumGetByteaPP(DirectFunctionCall1(numeric_send, number));
+	StringInfoData in = {.data = VARDATA_ANY(sent), .len = (int) VARSIZE_ANY_EXHDR(sent)};
+	int groups = (int) pq_getmsgint(&in, 2); /* of four digits */
+	int weight = (int16) pq_getmsgint(&in, 2);
+	int scale;
+	int first;
+
+	(void) pq_getmsgint(&in, 2); /* the sign */
+	scale = (int) pq_getmsgint(&in, 2);
+	if (groups == 0 || weight < 0)
+		return scale;
+	first = (int) pq_getmsgint(&in, 2);
+	return scale + weight * 4 + (first >= 1000 ? 4 : first >= 100 ? 3 : first >= 10 ? 2 : 1);
 }
 
 /*
- * Return a value of varying length of any type.  Raises 54000 if it has more bytes.
+ * Return a value of varying length of any type.  Raises 54000 if it has more bytes, or a number more
+ * digits.
  */
 Datum
 catalogue_bounded(PG_FUNCTION_ARGS)
 {
 	Datum value = PG_GETARG_DATUM(0);
 	int most = PG_GETARG_INT32(1);
-	Size length = toast_raw_datum_size(value) - VARHDRSZ;
+	bool number = get_fn_expr_argtype(fcinfo->flinfo, 0) == NUMERICOID;
+	Size length = number ? (Size) count_digits(value) : toast_raw_datum_size(value) - VARHDRSZ;
 
 	CHECK_FOR_INTERRUPTS();
-	if (length > (Size) most)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("an argument of a function or operator has %zu bytes, more than the "
-							   "%d that it takes in a query",
-							   length, most)));
-	PG_RETURN_DATUM(value);
+	if (length <= (Size) most)
+		PG_RETURN_DATUM(value);
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 number
+				 ? errmsg("a number has %zu digits, more than the %d that it may have in a query",
+						  length, most)
+				 : errmsg("an argument of a function or operator has %zu bytes, more than the "
+						  "%d that it takes in a query",
+						  length, most)));
 }

@@ -345,5 +345,5 @@ cat_select_check_plan(SPIPlanPtr plan, List **faults)
 		add_fault(faults, "permitted",
 				  "must not use whole rows, nor functions and tables that are not listed");
 	else
-		cat_select_bound(linitial(queries));
+		linitial(queries) = cat_select_bound(linitial(queries));
 }

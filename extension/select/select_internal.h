@@ -50,8 +50,9 @@ extern void cat_select_check_plan(SPIPlanPtr plan, List **faults);
 
 /* select_bound.c */
 
-/* Bound the arguments of functions that cannot be interrupted; the query is changed. */
-extern void cat_select_bound(Query *query);
+/* A copy of a query whose numbers, and arguments of functions that cannot be interrupted, are
+ * bounded. */
+extern Query *cat_select_bound(Query *query);
 
 /* select_table.c */
 

@@ -189,3 +189,46 @@ FROM unnest(ARRAY[
     refused('SELECT ' || q || ' AS x') f
 ORDER BY n;
 SELECT refused('SELECT count(*) AS n FROM rows a WHERE a.name LIKE ANY (SELECT rpad(b.name, 300, ''x'') FROM rows b)');
+
+-- No number of a statement has more than 1,000 digits, wherever it arises: nobody interrupts its square.
+-- A column of a file with such a number is one of texts.
+SELECT catalogue.contents_load(:'file', json_build_array('["n"]'::json, json_build_array(repeat('9', 1001)),
+    json_build_array(2))) > 0 AS loaded;
+SELECT query('SELECT length(n), n::numeric + 1 AS m FROM rows WHERE _id = 2');
+SELECT q, f.message
+FROM unnest(ARRAY[
+    $$stddev(x + 1) FROM (SELECT rpad('9', 130000, '9')::numeric AS x) y$$,
+    $$sum(n::numeric) FROM rows$$,
+    $$variance(x) OVER () FROM (SELECT rpad('9', 1001, '9')::numeric AS x) y$$,
+    $$sum(length(a.x::text)) FROM (SELECT rpad('9', 1001, '9')::numeric AS x) a GROUP BY a.x HAVING avg(a.x) > 1$$,
+    $$1 FROM datasets ORDER BY rpad('9', 1001, '9')::numeric$$,
+    $$(SELECT rpad('9', 1001, '9')::numeric)$$,
+    $$rpad('9', 600, '9')::numeric * rpad('9', 600, '9')::numeric$$,
+    $$rpad('0.', 1002, '1')::numeric + 1$$,
+    $$-1e1000$$,
+    $$round(1, 1000)$$,
+    $$1e131000 % 7$$,
+    $$sqrt(1e2000)$$,
+    $$to_char(rpad('9', 1001, '9')::numeric, '9')$$,
+    $$rpad('9', 1001, '9')::numeric::float8$$]) WITH ORDINALITY w(q, n),
+    refused('SELECT ' || q || CASE WHEN q LIKE '%FROM%' THEN '' ELSE ' AS x' END) f
+ORDER BY n;
+SELECT query($$SELECT length((rpad('9', 1000, '9')::numeric - 1)::text) AS a, length(sqrt(1e998)::text) AS b, 1e999 > 0 AS c,
+    length(rpad('0.', 1001, '1')::numeric::text) AS d, 'NaN'::numeric AS e, '-Infinity'::numeric AS f, 0.0001 AS g,
+    sum(x) AS h, stddev(x) AS i, count(DISTINCT x) AS j FROM (VALUES (1.5), (2.5), (2.5)) v(x)$$);
+SELECT query($$SELECT x, sum(y), grouping(x) FROM (VALUES (1.5, 1), (1.50, 2), (2, 3)) v(x, y)
+    GROUP BY ROLLUP (x) ORDER BY x, 3$$);
+-- Between the expressions of a row it is checked whether the statement has to end: before the last one, whose division
+-- fails.
+SET catalogue.query_timeout = '50ms';
+SELECT q, f.message
+FROM unnest(ARRAY['length(x) AS a#', 'md5(x) AS a#', 'x = y AS a#', 'nullif(x, y) AS a#', 'x IN (y, y) AS a#',
+    'x IS DISTINCT FROM y AS a#', 'b::int AS a#']) WITH ORDINALITY w(q, n),
+    LATERAL (
+        SELECT string_agg(replace(q, '#', i::text), ',')
+        FROM generate_series(1, CASE q WHEN 'length(x) AS a#' THEN 200 WHEN 'md5(x) AS a#' THEN 100 ELSE 600 END) i
+    ) s(expressions),
+    refused('SELECT ' || expressions || ', 1 / (n - n) AS z FROM (SELECT rpad(''é'', 3000000, ''é'') AS x,
+        rpad(''é'', 3000000, ''é'') AS y, lpad(''1'', 3000000) AS b, count(*) AS n FROM datasets) v') f
+ORDER BY w.n;
+RESET catalogue.query_timeout;
