@@ -173,10 +173,11 @@ struct Request
 	bool crowded;	 /* there is no room for the body: read and discard it */
 	MemoryHeld body_held;
 	MemoryHeld answer_held;
-	bool form;					 /* the body is an HTML form */
-	const struct RowsType *rows; /* the body has a row for each record; NULL: it does not */
-	bool logged;				 /* the log has an error line for it */
-	bool recorded;				 /* it is in the statistics */
+	bool form; /* the body is an HTML form */
+	const char
+		*rows;	 /* format of a body with a row for each record: csv, ndjson; NULL: another body */
+	bool logged; /* the log has an error line for it */
+	bool recorded; /* it is in the statistics */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */
 	const char *resource;				/* first word of the path, in small letters */

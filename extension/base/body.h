@@ -49,6 +49,12 @@ extern Member *cat_body_value(const char *text);
 /* The member of a name, NULL where there is none. */
 extern Member *cat_body_member(List *members, const char *name);
 
+/* body_value.c */
+
+/* As cat_body_value(), of any text: NULL also where it is nested too deeply, names a member twice, or
+ * has a character that cannot be stored. */
+extern Member *cat_body_value_if(const char *text, size_t length);
+
 /* validation_error.c */
 
 /* Add an error of a field.  rule: required, type, maxLength, enum, format, unique, reference,

@@ -24,29 +24,11 @@ PG_FUNCTION_INFO_V1(catalogue_batch);
 
 #define ARGUMENTS 9 /* of the statement of an operation */
 
-typedef struct Batch
+void
+cat_batch_add_fault(Batch *batch, int number, int code, const char *message, const char *detail)
 {
-	Part *parts;
-	int count;
-	int next; /* index of the part to execute */
-	const char *wanted;
-	const char *relations;
-	const char *address;
-	Datum actor;
-	bool no_actor;
-	bool references;	/* strings such as "$1" stand for ids */
-	bool texts;			/* values of bodies are texts, to be converted */
-	StringInfo results; /* elements of a JSON array */
-	StringInfo faults;	/* likewise */
-	int nfaults;
-	int code;			 /* SQLSTATE of all faults, OD400 where they differ */
-	const char *message; /* of the first fault */
-} Batch;
+	int line = batch->parts[number - 1].line;
 
-/* Add the fault of a part; detail: JSON of the errors by field, NULL for none. */
-static void
-add_fault(Batch *batch, int number, int code, const char *message, const char *detail)
-{
 	/* there is nothing at the path of a model */
 	if (code == OD308)
 	{
@@ -56,15 +38,16 @@ add_fault(Batch *batch, int number, int code, const char *message, const char *d
 	if (batch->nfaults++ > 0)
 		appendStringInfoChar(batch->faults, ',');
 	appendStringInfo(batch->faults, "{\"part\":%d,", number);
-	if (batch->parts[number - 1].line > 0)
-		appendStringInfo(batch->faults, "\"line\":%d,", batch->parts[number - 1].line);
+	if (batch->rows)
+		appendStringInfo(batch->faults, "\"line\":%d,", line);
 	appendStringInfo(batch->faults, "\"status\":%s,\"message\":", unpack_sql_state(code) + 2);
 	cat_json_text_string(batch->faults, message);
 	appendStringInfo(batch->faults, ",\"data\":%s}", detail && *detail == '{' ? detail : "{}");
 	if (batch->nfaults == 1)
 	{
 		batch->code = code;
-		batch->message = psprintf("part %d: %s", number, message);
+		batch->message = psprintf("%s %d: %s", batch->rows ? "line" : "part",
+								  batch->rows ? line : number, message);
 	}
 	else if (batch->code != code)
 		batch->code = OD400;
@@ -75,24 +58,11 @@ static void
 add_errors(Batch *batch, int number, List *errors)
 {
 	batch->parts[number - 1].failed = true;
-	add_fault(batch, number, OD400,
-			  cat_validation_error_is_full(errors)
-				  ? psprintf("invalid part: %s", cat_validation_error_count(errors))
-				  : "invalid part",
-			  cat_validation_error_json(errors));
-}
-
-/* Return the member of a name that is true or false, the usual value where there is none. */
-static bool
-read_switch(List *members, const char *name, bool usual, List **errors)
-{
-	const Member *member = cat_body_member(members, name);
-
-	if (!member || member->kind == MEMBER_NULL)
-		return usual;
-	if (member->kind != MEMBER_BOOLEAN)
-		cat_validation_error_add(errors, name, "type", member, "takes true or false");
-	return *member->raw == 't';
+	cat_batch_add_fault(batch, number, OD400,
+						cat_validation_error_is_full(errors)
+							? psprintf("invalid part: %s", cat_validation_error_count(errors))
+							: "invalid part",
+						cat_validation_error_json(errors));
 }
 
 /* Return the elements of the array "parts"; raises OD400. */
@@ -129,8 +99,7 @@ read_parts(Batch *batch, List *elements)
 		List *errors = NIL;
 
 		batch->count++;
-		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, lfirst(cell),
-							batch->references, &errors);
+		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, lfirst(cell), &errors);
 		if (errors)
 			add_errors(batch, batch->count, errors);
 	}
@@ -152,7 +121,7 @@ check_methods(Batch *batch, FunctionCallInfo fcinfo)
 		if (batch->parts[i].refused && !batch->parts[i].failed)
 		{
 			batch->parts[i].failed = true;
-			add_fault(batch, i + 1, OD403, "this key is not for the method", NULL);
+			cat_batch_add_fault(batch, i + 1, OD403, "this key is not for the method", NULL);
 		}
 }
 
@@ -188,7 +157,7 @@ static const char *
 id_of(const Batch *batch, const Part *part)
 {
 	const char *id = part->words[1];
-	int number = id && batch->references ? cat_batch_reference_number(id, strlen(id)) : -1;
+	int number = id ? cat_batch_reference_number(id, strlen(id)) : -1;
 
 	return number < 0 ? id : batch->parts[number - 1].id;
 }
@@ -197,11 +166,9 @@ id_of(const Batch *batch, const Part *part)
 static const char *
 body_of(const Batch *batch, const Part *part)
 {
-	const char *body = part->body;
-
-	if (body && batch->references)
-		body = cat_batch_reference_fill(body, batch->parts);
-	return body && batch->texts ? cat_batch_text_convert(body, part->words[0]) : body;
+	if (part->row)
+		return cat_batch_rows_body(batch->rows, part);
+	return part->body ? cat_batch_reference_fill(part->body, batch->parts) : NULL;
 }
 
 /* Execute one part, which is the step batch->next. */
@@ -271,9 +238,10 @@ collect_faults(Batch *batch)
 			ReThrowError(error);
 		part->failed = true;
 		if (strncmp(unpack_sql_state(error->sqlerrcode), "OD", 2) == 0)
-			add_fault(batch, batch->next + 1, error->sqlerrcode, error->message, error->detail);
+			cat_batch_add_fault(batch, batch->next + 1, error->sqlerrcode, error->message,
+								error->detail);
 		else
-			add_fault(batch, batch->next + 1, OD400, "the part is not valid", NULL);
+			cat_batch_add_fault(batch, batch->next + 1, OD400, "the part is not valid", NULL);
 	}
 }
 
@@ -291,15 +259,30 @@ run_batch(Batch *batch)
 		if (!cat_validation_error_is_fault(error))
 			ReThrowError(error);
 	}
-	collect_faults(batch);
+	/* rows that cannot be read are told alone */
+	if (!batch->rows || batch->nfaults == 0)
+		collect_faults(batch);
 	if (batch->nfaults == 0)
 		ReThrowError(error);
 	/* 405 would be about the path of the batch */
 	ereport(ERROR, (errcode(batch->code == OD405 ? OD400 : batch->code),
-					batch->nfaults == 1
-						? errmsg("%s", batch->message)
-						: errmsg("%d of %d parts are at fault", batch->nfaults, batch->count),
+					batch->nfaults == 1 ? errmsg("%s", batch->message)
+										: errmsg("%d of %d %s are at fault", batch->nfaults,
+												 batch->count, batch->rows ? "rows" : "parts"),
 					errdetail_internal("{\"faults\":[%s]}", batch->faults->data)));
+}
+
+Datum
+cat_batch_run(Batch *batch, FunctionCallInfo fcinfo, CallReply *reply)
+{
+	appendStringInfoChar(batch->results, '[');
+	SPI_connect();
+	run_batch(batch);
+	SPI_finish();
+	appendStringInfoChar(batch->results, ']');
+	reply->data = batch->results;
+	cat_call_reply_begin();
+	return cat_call_reply_end(fcinfo, reply);
 }
 
 Datum
@@ -316,19 +299,9 @@ catalogue_batch(PG_FUNCTION_ARGS)
 				   .results = makeStringInfo(),
 				   .faults = makeStringInfo()};
 
-	reply.ignored = cat_ignored_of_members(
-		fcinfo, 5, members, list_make3(pstrdup("parts"), pstrdup("references"), pstrdup("texts")),
-		&errors);
-	batch.references = read_switch(members, "references", true, &errors);
-	batch.texts = read_switch(members, "texts", false, &errors);
+	reply.ignored =
+		cat_ignored_of_members(fcinfo, 5, members, list_make1(pstrdup("parts")), &errors);
 	read_parts(&batch, elements_of(members, errors));
 	check_methods(&batch, fcinfo);
-	appendStringInfoChar(batch.results, '[');
-	SPI_connect();
-	run_batch(&batch);
-	SPI_finish();
-	appendStringInfoChar(batch.results, ']');
-	reply.data = batch.results;
-	cat_call_reply_begin();
-	return cat_call_reply_end(fcinfo, &reply);
+	return cat_batch_run(&batch, fcinfo, &reply);
 }

@@ -10,6 +10,7 @@
 #include "utils/array.h"
 
 #include "base/body.h"
+#include "call/call.h"
 
 #define BATCH_PARTS_MAX 1000
 
@@ -34,18 +35,46 @@ typedef struct Part
 	const char *body;  /* JSON text, NULL for none */
 	const char *match; /* argument "match" of the calls, NULL for none */
 	const char *id;	   /* of its record, once it is executed */
-	int line;		   /* that the client made it of, 0 for none */
+	const char *row;   /* text of the row that it is made of, NULL for none */
+	size_t length;	   /* of that row */
+	int line;		   /* in which the row begins */
 	List *references;  /* of int: numbers of the parts that it refers to */
 	bool refused;	   /* its method is not one of the actor's key */
 	bool failed;	   /* or refers to one that failed */
 } Part;
 
+typedef struct Batch
+{
+	Part *parts;
+	int count;
+	int next; /* index of the part to execute */
+	const char *wanted;
+	const char *relations;
+	const char *address;
+	Datum actor;
+	bool no_actor;
+	const struct Rows *rows; /* whose rows the parts are made of; NULL for parts of a body */
+	StringInfo results;		 /* elements of a JSON array */
+	StringInfo faults;		 /* likewise */
+	int nfaults;
+	int code;			 /* SQLSTATE of all faults, OD400 where they differ */
+	const char *message; /* of the first fault */
+} Batch;
+
+/* batch.c */
+
+/* Add the fault of a part; detail: JSON of the errors by field, NULL for none. */
+extern void cat_batch_add_fault(Batch *batch, int number, int code, const char *message,
+								const char *detail);
+/* Execute all parts, or none: then raise the faults of all.  The reply has their results. */
+extern Datum cat_batch_run(Batch *batch, FunctionCallInfo fcinfo, CallReply *reply);
+
 /* batch_part.c */
 
-/* Read the part of a number, from 1 on; errors are added as those of fields are.  references: "$1"
- * stands for the id of a part. */
-extern void cat_batch_part_read(Part *part, int number, const Member *member, bool references,
-								List **errors);
+/* Read the part of a number, from 1 on; errors are added as those of fields are. */
+extern void cat_batch_part_read(Part *part, int number, const Member *member, List **errors);
+/* Let a part create a record of a resource. */
+extern void cat_batch_part_create(Part *part, const char *resource);
 
 /* batch_reference.c */
 
@@ -57,11 +86,31 @@ extern List *cat_batch_reference_find(const char *json);
 /* The JSON text with the ids of parts in place of references to them, palloc'd. */
 extern char *cat_batch_reference_fill(const char *json, const Part *parts);
 
-/* batch_text.c */
+/* batch_rows.c */
 
-/* The body of a part with the values that its texts represent in the fields of a resource, palloc'd.
- * OD404 and OD308 where there is no such resource. */
-extern char *cat_batch_text_convert(const char *body, const char *resource);
+/* The body of a part that is made of a row, JSON, palloc'd. */
+extern char *cat_batch_rows_body(const struct Rows *rows, const Part *part);
+
+/* csv_reader.c */
+
+/* A CSV text (RFC 4180) that is read. */
+typedef struct CsvReader
+{
+	const char *at;
+	const char *end;
+	int line;			 /* in which the record begins, from 1 on */
+	int next_line;		 /* line of the text behind at */
+	bool open;			 /* there are further cells in the record */
+	const char *fault;	 /* of the record, a static text; NULL for none */
+	StringInfoData cell; /* the last cell, decoded */
+} CsvReader;
+
+/* Begin to read a text, in which lines are counted from one on. */
+extern void cat_csv_reader_open(CsvReader *reader, const char *text, size_t length, int line);
+/* Go on to the next record, past empty lines; false at the end. */
+extern bool cat_csv_reader_record(CsvReader *reader);
+/* Read the next cell of the record; false behind the last one, and at a fault. */
+extern bool cat_csv_reader_cell(CsvReader *reader);
 
 /* replay.c */
 

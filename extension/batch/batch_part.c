@@ -24,7 +24,7 @@ static const Operation operations[] = {
 	{"PATCH", 3, NULL, NULL, false, 200, CALL "act($1, $2, $9, $4, $5, $6, $7) r"},
 };
 
-static const char *const names[] = {"method", "path", "body", "ifMatch", "line"};
+static const char *const names[] = {"method", "path", "body", "ifMatch"};
 
 static bool
 is_transition(const char *word)
@@ -147,20 +147,6 @@ read_match(Part *part, List *members, List **errors)
 		cat_validation_error_add(errors, "ifMatch", "unknown", NULL, "is not taken by a creation");
 }
 
-static void
-read_line(Part *part, List *members, List **errors)
-{
-	const Member *line = cat_body_member(members, "line");
-
-	if (!line || line->kind == MEMBER_NULL)
-		return;
-	if (line->kind == MEMBER_NUMBER && strlen(line->raw) < 10 &&
-		strspn(line->raw, "0123456789") == strlen(line->raw))
-		part->line = pg_strtoint32(line->raw);
-	if (part->line < 1)
-		cat_validation_error_add(errors, "line", "type", line, "takes the number of a line");
-}
-
 /* Refuse members that no part has. */
 static void
 refuse_unknown(List *members, List **errors)
@@ -204,7 +190,7 @@ path_references(const Part *part)
 }
 
 void
-cat_batch_part_read(Part *part, int number, const Member *member, bool references, List **errors)
+cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
 {
 	List *members;
 
@@ -218,10 +204,14 @@ cat_batch_part_read(Part *part, int number, const Member *member, bool reference
 	read_operation(part, members, errors);
 	read_body(part, members, errors);
 	read_match(part, members, errors);
-	read_line(part, members, errors);
-	if (!references)
-		return;
 	check_references(part, "path", path_references(part), number, errors);
 	if (part->body)
 		check_references(part, "body", cat_batch_reference_find(part->body), number, errors);
+}
+
+void
+cat_batch_part_create(Part *part, const char *resource)
+{
+	part->operation = &operations[0];
+	part->words[0] = pstrdup(resource);
 }

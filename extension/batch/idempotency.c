@@ -35,6 +35,7 @@ typedef struct RepeatableCall
 static const RepeatableCall calls[] = {
 	{"create", 6, "$1, $2::json, $3, $4, $5::jsonb, $6"},
 	{"batch", 6, "$1::json, $2, $3, $4::jsonb, $5, $6::boolean"},
+	{"create_rows", 7, "$1, $2, $3, $4, $5, $6::jsonb, $7"},
 	{"restore", 6, "$1, $2, $3, $4, $5::jsonb, $6"},
 	{"deactivate", 6, "$1, $2, $3, $4, $5::jsonb, $6"},
 	{"undo", 4, "$1, $2, $3, $4::jsonb"},

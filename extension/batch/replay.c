@@ -90,7 +90,7 @@ require_part(const Actor *actor, const Member *element, const Member *result)
 	List *errors = NIL;
 	Part part = {0};
 
-	cat_batch_part_read(&part, 1, element, false, &errors);
+	cat_batch_part_read(&part, BATCH_PARTS_MAX, element, &errors);
 	if (errors)
 		refuse_arguments();
 	actions[0] = part.operation->action ? part.operation->action : part.words[2];
@@ -115,6 +115,24 @@ require_parts(const Actor *actor, const char *body, const char *results)
 		require_part(actor, lfirst(cell), list_nth(done, foreach_current_index(cell)));
 }
 
+/* Require the rights to each record that rows made.  results: the data of the reply. */
+static void
+require_rows(const Actor *actor, const char *results)
+{
+	static const char *const actions[ACTIONS] = {"create"};
+	ListCell *cell;
+
+	foreach(cell, cat_body_elements(results))
+	{
+		const Member *result = lfirst(cell);
+		List *members = cat_body_members(result->raw, strlen(result->raw));
+		List *errors = NIL;
+
+		require_action(actor, cat_body_text(members, "resource", &errors), actions,
+					   cat_body_text(members, "id", &errors));
+	}
+}
+
 /* Return the first argument of a function, which is the body of a batch; NULL for none. */
 static char *
 first_argument(ArrayType *arguments)
@@ -136,6 +154,8 @@ cat_replay_require(const Actor *actor, const char *function, ArrayType *argument
 		require_parts(actor, first_argument(arguments), member_of(reply, REPLY_DATA));
 		return;
 	}
+	if (strcmp(function, "create_rows") == 0)
+		require_rows(actor, member_of(reply, REPLY_DATA));
 	for (size_t i = 0; i < lengthof(needs); i++)
 	{
 		const Need *need = &needs[i];

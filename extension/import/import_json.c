@@ -119,25 +119,7 @@ cat_import_piece(List *pieces, const char *name)
 Member *
 cat_import_value(const Piece *piece)
 {
-	Member *volatile value = NULL;
-	MemoryContext context = CurrentMemoryContext;
-
-	PG_TRY();
-	{
-		value = cat_body_value(pnstrdup(piece->text, piece->length));
-	}
-	PG_CATCH();
-	{
-		int code;
-
-		MemoryContextSwitchTo(context);
-		code = geterrcode();
-		if (code != OD400)
-			PG_RE_THROW();
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	return value;
+	return cat_body_value_if(piece->text, piece->length);
 }
 
 /* Return whether a name is the word of a list, which ends at a space. */

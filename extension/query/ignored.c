@@ -48,11 +48,11 @@ cat_ignored_of_params(const RequestParams *params)
 	return cat_ignored_json(params->ignored);
 }
 
-/* Add an ignored name to those that are told, which are FAULTS_MAX at most. */
+/* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */
 void
 cat_ignored_note(List **ignored, const char *name)
 {
-	if (list_length(*ignored) < FAULTS_MAX)
+	if (list_length(*ignored) < FAULTS_MAX && !cat_query_string_has_word(*ignored, name))
 		*ignored = lappend(*ignored, pstrdup(name));
 }
 

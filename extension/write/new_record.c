@@ -229,8 +229,8 @@ is_known_besides(const Resource *resource, const char *name)
 	return false;
 }
 
-static bool
-is_known(Resource *resource, const char *name, const Actor *actor)
+bool
+cat_new_record_knows(Resource *resource, const char *name, const Actor *actor)
 {
 	const Field *field = cat_registry_field(resource, name);
 	const CatRelation *relation = field ? NULL : cat_registry_relation(resource, name);
@@ -240,11 +240,11 @@ is_known(Resource *resource, const char *name, const Actor *actor)
 		   is_known_besides(resource, name);
 }
 
-/* Collect unknown members; they are errors under strict handling. */
-static void
-note_unknown(NewRecord *record, const Actor *actor, List *members)
+List *
+cat_new_record_unknown(Resource *resource, const Actor *actor, List *members, List **errors)
 {
-	List *known = actor->strict ? known_names(record->resource, actor) : NIL;
+	List *known = actor->strict ? known_names(resource, actor) : NIL;
+	List *ignored = NIL;
 	ListCell *cell;
 
 	foreach(cell, members)
@@ -252,12 +252,13 @@ note_unknown(NewRecord *record, const Actor *actor, List *members)
 		const char *name = ((Member *) lfirst(cell))->name;
 
 		CHECK_FOR_INTERRUPTS();
-		if (is_known(record->resource, name, actor))
+		if (cat_new_record_knows(resource, name, actor))
 			continue;
-		cat_ignored_note(&record->ignored, name);
+		cat_ignored_note(&ignored, name);
 		if (actor->strict)
-			cat_nearest_member_error(&record->errors, known, name);
+			cat_nearest_member_error(errors, known, name);
 	}
+	return ignored;
 }
 
 /*
@@ -266,7 +267,8 @@ note_unknown(NewRecord *record, const Actor *actor, List *members)
 void
 cat_new_record_read(NewRecord *record, const WriteCall *call, List *members)
 {
-	note_unknown(record, &call->actor, members);
+	record->ignored =
+		cat_new_record_unknown(record->resource, &call->actor, members, &record->errors);
 	read_fields(record, members, &call->actor, !call->id);
 	cat_derived_ignore(record, call->id);
 	read_links(record, members, call->id ? call->id : "", !call->id);

@@ -94,6 +94,12 @@ extern void cat_new_record_begin(NewRecord *record, Resource *resource);
 /* Take the values of a body, and the errors in them; the call has an id where it changes a
  * record. */
 extern void cat_new_record_read(NewRecord *record, const WriteCall *call, List *members);
+/* Whether a member of a body has a meaning for a resource, if the actor sees or may write it. */
+extern bool cat_new_record_knows(Resource *resource, const char *name, const Actor *actor);
+/* The names of members that have none, a List of char *: FAULTS_MAX of them at most.  They are added
+ * to the errors if the actor wants strict handling. */
+extern List *cat_new_record_unknown(Resource *resource, const Actor *actor, List *members,
+									List **errors);
 /* Set a column to a value of the service's own, as text; NULL for null. */
 extern void cat_new_record_keep(NewRecord *record, const char *column, const char *text);
 /* The value given for a column of type text, NULL for none. */

@@ -61,24 +61,6 @@ buffer_text(Buffer *buffer, const char *text)
 	buffer_append(buffer, text, strlen(text));
 }
 
-/* csv.c: records of a CSV text */
-typedef struct CsvReader
-{
-	char *at;
-	char *end;
-	long line; /* that the record begins in, from 1 on */
-	long next_line;
-	const char *fault; /* of the record; NULL: none */
-	bool open;		   /* cells of the record are left */
-} CsvReader;
-
-/* Read a text, which is changed: the cells are decoded in place. */
-extern void csv_open(CsvReader *reader, char *text, size_t length);
-/* Begin the next record that is not an empty line; false at the end. */
-extern bool csv_record(CsvReader *reader);
-/* The next cell of the record, decoded; false at its end, and at a fault, which ends it. */
-extern bool csv_cell(CsvReader *reader, char **cell, size_t *length);
-
 /* arena.c: memory that is freed together with its request */
 typedef struct ArenaBlock ArenaBlock;
 typedef struct Arena

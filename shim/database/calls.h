@@ -35,6 +35,7 @@ typedef enum CallName
 	CALL_DEACTIVATE,
 	CALL_ACT,
 	CALL_BATCH,
+	CALL_CREATE_ROWS,
 	CALL_IMPORT,
 	CALL_IMPORTS,
 	CALL_IMPORT_REPORT,
@@ -145,6 +146,4 @@ typedef struct CallSpec
 extern const CallSpec call_specs[CALL_NAMES];
 /* Does the function have the argument? */
 extern bool call_takes(const CallSpec *spec, Argument argument);
-/* The text of the SQL statement of a call, in the given space. */
-extern void call_statement(const CallSpec *spec, char *text, size_t size);
 #endif

@@ -67,4 +67,8 @@ extern Outcome sqlstate_outcome(const PGresult *result);
 /* Return whether a statement failed because a function does not exist. */
 extern bool sqlstate_is_unknown_function(const PGresult *result);
 
+/* call.c */
+/* The text of the SQL statement of a call, in the given space. */
+extern void call_statement(const CallSpec *spec, char *text, size_t size);
+
 #endif

@@ -87,7 +87,8 @@ is_counted(const Request *request, const CallSpec *spec)
 {
 	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
 		   spec == &call_specs[CALL_CLIENT_TOKEN] || spec == &call_specs[CALL_SEND_EMAIL] ||
-		   ((spec == &call_specs[CALL_CREATE] || spec == &call_specs[CALL_BATCH]) &&
+		   ((spec == &call_specs[CALL_CREATE] || spec == &call_specs[CALL_BATCH] ||
+			 spec == &call_specs[CALL_CREATE_ROWS]) &&
 			request->user == NULL);
 }
 
@@ -105,7 +106,9 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_ACTION] = request->route ? request->route->action : NULL,
 		[ARGUMENT_QUERY] = unless(request->query, ""),
 		/* the extension refuses "null", possibly with another error than that it is no object */
-		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data : "null",
+		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data
+						  : request->rows != NULL  ? ""
+												   : "null",
 		[ARGUMENT_RETURN] = unless(request->prefer_return, "minimal"),
 		[ARGUMENT_RELATIONS] = unless(request->prefer_relations, "ids"),
 		[ARGUMENT_ACTOR] = request->actor,
@@ -114,7 +117,8 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_KEY] = by_gateway ? NULL : key,
 		[ARGUMENT_CONSUMER] = by_gateway ? key + 1 : NULL,
 		[ARGUMENT_WANTED] = request->key_wanted,
-		[ARGUMENT_FORMAT] = request->format		? request->format->name
+		[ARGUMENT_FORMAT] = request->rows		? request->rows
+							: request->format	? request->format->name
 							: request->document ? request->document->name
 												: NULL,
 		[ARGUMENT_BASE] = request->base,

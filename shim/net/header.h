@@ -41,6 +41,8 @@ typedef struct Element
 
 /* The next element of a list; *list is advanced behind it; false at the end. */
 extern bool element_next(const char **list, Element *element);
+/* The value of an element's parameter without quotes around it, NULL: it is not there; its length. */
+extern const char *element_parameter(const Element *element, const char *name, size_t *length);
 /* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
 extern int element_quality(const Element *element);
 extern bool element_equals(const char *text, size_t length, const char *expected);

@@ -51,24 +51,41 @@ element_next(const char **list, Element *element)
 	return true;
 }
 
-int
-element_quality(const Element *element)
+const char *
+element_parameter(const Element *element, const char *name, size_t *length)
 {
 	const char *parameter = element->parameters;
+	size_t named = strlen(name);
 
 	while (parameter < element->end && *parameter == ';')
 	{
-		double value;
+		const char *end;
 
 		parameter = skip_space(parameter + 1);
-		if (strncasecmp(parameter, "q=", 2) == 0)
+		end = find_end(parameter, ",; \t");
+		if (strncasecmp(parameter, name, named) == 0 && parameter[named] == '=')
 		{
-			value = strtod(parameter + 2, NULL);
-			return value >= 0 && value <= 1 ? (int) (value * 1000) : 0;
+			const char *value = parameter + named + 1;
+
+			*length = (size_t) (end - value);
+			if (*length < 2 || *value != '"' || end[-1] != '"')
+				return value;
+			*length -= 2;
+			return value + 1;
 		}
 		parameter = find_end(parameter, ",;");
 	}
-	return 1000;
+	return NULL;
+}
+
+int
+element_quality(const Element *element)
+{
+	size_t length;
+	const char *quality = element_parameter(element, "q", &length);
+	double value = quality != NULL ? strtod(quality, NULL) : 1;
+
+	return value >= 0 && value <= 1 ? (int) (value * 1000) : 0;
 }
 
 bool

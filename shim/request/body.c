@@ -128,5 +128,7 @@ body_prepare(Request *request)
 	/* libpq needs the body as a text that ends with a zero byte */
 	buffer_append(body, "", 1);
 	body->length -= body->failed ? 0 : 1;
-	return request->form ? form_convert(request) : rows_body_convert(request);
+	if (request->rows != NULL)
+		return rows_body_check(request);
+	return request->form ? form_convert(request) : NEXT;
 }

@@ -89,8 +89,8 @@ extern StageResult form_convert(Request *request);
 extern void rows_body_choose(Request *request);
 /* The types that a route takes, with a comma and a space between them; NULL: none. */
 extern const char *rows_body_types(const Route *route);
-/* Replace the body by that of a batch, if it has rows. */
-extern StageResult rows_body_convert(Request *request);
+/* Refuse rows that are not text as PostgreSQL takes it; the line of the first fault is told. */
+extern StageResult rows_body_check(Request *request);
 
 /* options.c: what a path offers */
 /* The media types of the answers of a route, with a comma and a space between them. */

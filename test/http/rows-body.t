@@ -15,6 +15,14 @@ sub ndjson { my ($path, $text, @headers) = @_; return rows($path, 'application/x
 sub names { my ($where) = @_; return join '|', $service->sql("SELECT replace(name, chr(10), chr(47)) FROM catalogue.tags WHERE $where AND deleted_at IS NULL ORDER BY name COLLATE \"C\"") }
 sub faults { my ($reply) = @_; return [ map { [ @$_{qw(part line)}, $_->{message} ] } @{ $reply->{json}{data}{faults} } ] }
 
+# The service keeps no more of rows than they are, whoever sends them: here 1,000 below a name of 15,000 letters.
+sub memory { my ($kilobytes) = Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmHWM:\s+(\d+)/; return $kilobytes }
+my $before = memory();
+my $wide = csv('/datasetrequests', 'about,email,description,' . 'x' x 15_000 . join('', map { "\n,,,$_" } 1 .. 1000), Authorization => undef, Prefer => 'handling=lenient');
+is($wide->{status}, 400, 'rows without what is required');
+is(scalar @{ $wide->{json}{data}{faults} }, 1000, 'are all at fault');
+cmp_ok(memory() - $before, '<', 8000, 'kB of memory that the service takes for them');
+
 # CSV
 my $reply = csv('/tags', "name\nwind\n\"rain, heavy\"\n");
 is($reply->{status}, 200, 'rows of CSV become records') or diag $reply->{body};
@@ -62,16 +70,15 @@ is($reply->{status}, 400, 'values that are not valid');
 is_deeply([ map { [ $_->{line}, sort keys %{ $_->{data} } ] } @{ $reply->{json}{data}{faults} } ], [ [ 2, 'owner', 'starred' ], [ 3, 'name' ] ], 'are told by field') or diag $reply->{body};
 $reply = csv('/tags', "nam,name\nx,bad\n");
 is($reply->{status}, 400, 'a column that is no field is refused');
-is_deeply([ keys %{ $reply->{json}{data}{faults}[0]{data} } ], ['nam'], 'and named') or diag $reply->{body};
-is(csv('/tags', "nam,name\nx,lenient\n", Prefer => 'handling=lenient')->{status}, 200, 'unless the client prefers lenient handling');
+is_deeply($reply->{json}{data}, { nam => [ { rule => 'unknown', message => 'is not known; the nearest name is "name"' } ] }, 'and named') or diag $reply->{body};
+$reply = csv('/tags', "nam,name\nx,lenient\ny,lenient 2\n", Prefer => 'handling=lenient');
+is($reply->{status}, 200, 'unless the client prefers lenient handling');
+is_deeply([ $reply->{json}{meta}{ignored}, map { $_->{ignored} } @{ $reply->{json}{data} } ], [ ['nam'], undef, undef ], 'which names it once, not for each row') or diag $reply->{body};
 for my $case (
 	[ "name\n\"bad\n", 'a quote is not closed' ],
 	[ "name\n\"bad\"x\n", 'a cell has text behind its closing quote' ],
 	[ "name\nba\"d\n", 'a cell has a quote and does not begin with it' ],
 	[ "name,slug\nbad\n", 'the row has fewer cells than the heading' ],
-	[ "name\nb\xffd\n", 'a cell is not valid UTF-8' ],
-	[ "name\nb\xc0\x80d\n", 'a cell is not valid UTF-8' ],
-	[ "name\nb\0d\n", 'a cell is not valid UTF-8' ],
 	)
 {
 	my $refused = csv('/tags', $case->[0]);
@@ -79,7 +86,18 @@ for my $case (
 	is($refused->{status}, 400, "$case->[1]: refused");
 	is_deeply(faults($refused), [ [ 1, 2, $case->[1] ] ], 'and told') or diag $refused->{body};
 }
-for my $case ([ "name,name\na,b\n", 'name' ], [ ",name\na,b\n", 'heading' ], [ "na\"me\na\n", 'heading' ], [ "\xff\na\n", 'heading' ], [ "n\0\na\n", 'heading' ],
+for my $case ([ "name\nb\xffd\n", 2 ], [ "name\n\nb\xc0\x80d", 3 ], [ "name\nb\0d\n", 2 ], [ "\xff\na\n", 1 ], [ "n\0\na\n", 1 ], [ "name\n\xe4", 2 ])
+{
+	for my $type ('text/csv', 'application/x-ndjson')
+	{
+		my $refused = rows('/tags', $type, $case->[0]);
+
+		is($refused->{status}, 400, 'a line that is not UTF-8 is refused');
+		is_deeply($refused->{json}{data}{faults}, [ { line => $case->[1], status => 400, message => 'the line is not valid UTF-8', data => {} } ], 'and told')
+			or diag $refused->{body};
+	}
+}
+for my $case ([ "name,name\na,b\n", 'name' ], [ ",name\na,b\n", 'heading' ], [ "na\"me\na\n", 'heading' ],
 	[ join(',', 1 .. 1601) . "\n", 'heading' ])
 {
 	my $refused = csv('/tags', $case->[0]);
@@ -88,7 +106,7 @@ for my $case ([ "name,name\na,b\n", 'name' ], [ ",name\na,b\n", 'heading' ], [ "
 	is_deeply([ keys %{ $refused->{json}{data} } ], [ $case->[1] ], 'is told') or diag $refused->{body};
 }
 for my $line ('{', '[]', '1', '"x"', '{"name": "bad"}}', '{"name": "bad"}, "method": "DELETE", "path": "/tags/wind"}, {"a": {', '{"name": "bad"} {"name": "bad 2"}',
-	'{"name": "b\\u0000d"}', "{\"name\": \"b\0d\"}", "{\"name\": \"b\xffd\"}", '{"name": "bad", "name": "bad"}', '{"a":' x 5000)
+	'{"name": "b\\u0000d"}', '{"name": "bad", "name": "bad"}', '{"a":' x 5000)
 {
 	my $refused = ndjson('/tags', "{\"name\": \"bad\"}\n\n$line\n");
 
@@ -98,16 +116,21 @@ for my $line ('{', '[]', '1', '"x"', '{"name": "bad"}}', '{"name": "bad"}, "meth
 is(csv('/tags', $_)->{status}, 400, 'no rows') for '', "name\n", "\n\r\n", "\x{ef}\x{bb}\x{bf}";
 is(csv('/tags', join "\n", 'name', map { "bad $_" } 1 .. 1001)->{status}, 400, '1,001 rows are refused');
 is(csv('/tags', "name\nbad" . 'x' x 200_000)->{status}, 413, 'and a body that is too large');
-is(csv('/tags', join "\n", join(',', 'name', map { 'x' x 500 . $_ } 1 .. 100), map { join ',', "bad $_", (1) x 100 } 1 .. 600)->{status}, 413, 'and one that becomes too large');
+is(csv('/tags', join("\n", join(',', 'name', map { 'x' x 500 . $_ } 1 .. 100), map { join ',', "wide $_", (1) x 100 } 1 .. 600), Prefer => 'handling=lenient')->{status}, 200,
+	'the names of the columns do not count for each row');
 is(rows('/tags', 'text/csv; charset=iso-8859-1', "name\nbad\n")->{status}, 415, 'another encoding');
-is(rows('/tags', 'text/csv; charset=UTF-8', "name\nutf\n")->{status}, 200, 'the only one may be named');
+is(rows('/tags', $_, "name\nbad\n")->{status}, 415, "$_: another one") for 'text/csv; header=present; charset="utf-16"', 'text/csv;charset=utf-8x', 'text/csv;charset=""';
+is(rows('/tags', $_, "name\n" . unpack 'H*', $_)->{status}, 200, "$_: the only one may be named") for 'text/csv; charset=UTF-8', 'text/csv;charset="utf-8"',
+	'text/csv ; header=present ; Charset="UTF-8" ;x=1', 'text/csv;header=present';
 is($service->request('PATCH', "/tags/$tag", "name\nbad\n", 'Content-Type' => 'text/csv')->{status}, 415, 'a change takes no rows');
-is(csv('/logs', "action\nbad\n")->{status}, 400, 'a resource that takes no creation');
+is(csv('/logs', "action\nbad\n")->{status}, 405, 'a resource that takes no creation');
+is(csv('/tag', "name\nbad\n")->{status}, 308, 'the name of a model');
 is(csv('/tags', "name\nbad\n", 'If-Match' => '"x"')->{status}, 412, 'a condition that no creation fulfils');
 is(csv('/nothing', "name\nbad\n")->{status}, 404, 'an unknown resource');
 is(csv('/tags', "name\nbad\n", Authorization => undef)->{status}, 401, 'nobody may not');
+is(csv('/tags', '"', Authorization => undef)->{status}, 401, 'and is not told what is wrong with the rows');
 is(names(q(name LIKE 'bad%')), '', 'nothing of all that is made');
-is($service->sql(q(SELECT count(*) FROM catalogue.logs)), $logs + 2, 'nor logged');
+is($service->sql(q(SELECT count(*) FROM catalogue.logs)), $logs + 603 + 3, 'nor logged');
 is(csv('/tags', join "\n", 'name', map { "many $_" } 1 .. 1000)->{status}, 200, '1,000 rows are taken');
 
 # requests that may be repeated, and rights that were lost

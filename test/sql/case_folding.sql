@@ -25,7 +25,7 @@ SELECT catalogue.fold(NULL) IS NULL AS is_null;
 
 -- Marks that stay, as those of Hebrew, are sorted, so that each order is the same text; also behind many letters, where
 -- a piece of the text ends that is decomposed at once.
-SELECT n, catalogue.fold(repeat(U&'\05E9', n) || U&'\05BC\05B0') = catalogue.fold(repeat(U&'\05E9', n) || U&'\05B0\05BC') AS same
+SELECT n
 FROM unnest(ARRAY[1, 62, 63, 64, 65, 127, 128, 129]) n
 WHERE catalogue.fold(repeat(U&'\05E9', n) || U&'\05BC\05B0') <> catalogue.fold(repeat(U&'\05E9', n) || U&'\05B0\05BC');
 -- But no letter has 1,000 marks: they are not sorted as a whole, which takes the square of their number.

@@ -1,0 +1,280 @@
+/*
+ * batch_rows.c
+ *	  SQL function create_rows: a record for each row of CSV, or of JSON by lines, or none.
+ *
+ * All rows are looked at before the first record is made, so that those that cannot be read are all
+ * told.  Only the place of each is kept: a row is read again when its record is made, so that no
+ * more memory is needed than for one row, and the names of the heading are not repeated.
+ */
+#include "catalogue.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "base/base.h"
+#include "batch/batch_internal.h"
+#include "query/query.h"
+#include "registry/registry.h"
+#include "write/write.h"
+
+PG_FUNCTION_INFO_V1(catalogue_create_rows);
+
+#define COLUMNS_MAX 1600	/* as a table of PostgreSQL has at most */
+#define MARK "\xEF\xBB\xBF" /* of the byte order, as spreadsheets write it */
+
+typedef struct Rows
+{
+	Resource *resource;
+	bool csv;
+	const char *names[COLUMNS_MAX]; /* of the columns; NULL: it means nothing for the resource */
+	int columns;
+	List *ignored; /* of char *: names that mean nothing */
+	List *errors;  /* in the heading, or in the number of rows */
+} Rows;
+
+static void
+refuse(Rows *rows, const char *field, const char *message)
+{
+	cat_validation_error_add(&rows->errors, field, "format", NULL, message);
+}
+
+/* Whether a column before has the name. */
+static bool
+is_taken(const Rows *rows, const char *name)
+{
+	for (int i = 0; i < rows->columns; i++)
+		if (rows->names[i] && strcmp(rows->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Add a name of the heading, or what is wrong with it. */
+static void
+add_name(Rows *rows, const Actor *actor, const char *name, List **unknown)
+{
+	if (rows->columns == COLUMNS_MAX)
+		refuse(rows, "heading", "has too many columns");
+	else if (*name == '\0')
+		refuse(rows, "heading", "has a column without a name");
+	else if (is_taken(rows, name))
+		refuse(rows, name, "is the name of two columns");
+	else if (cat_new_record_knows(rows->resource, name, actor))
+		rows->names[rows->columns++] = pstrdup(name);
+	else
+	{
+		Member *member = palloc0(sizeof(Member));
+
+		member->name = pstrdup(name);
+		*unknown = lappend(*unknown, member);
+		rows->columns++;
+	}
+}
+
+/* Read the names of the columns. */
+static void
+read_heading(Rows *rows, const Actor *actor, CsvReader *reader)
+{
+	List *unknown = NIL;
+
+	if (!cat_csv_reader_record(reader))
+		return;
+	while (rows->errors == NIL && cat_csv_reader_cell(reader))
+		add_name(rows, actor, reader->cell.data, &unknown);
+	if (reader->fault)
+		refuse(rows, "heading", reader->fault);
+	if (rows->errors == NIL)
+		rows->ignored = cat_new_record_unknown(rows->resource, actor, unknown, &rows->errors);
+}
+
+/* Return a cell as a member of a body. */
+static Member *
+member_of(const char *name, const StringInfoData *cell)
+{
+	Member *member = palloc0(sizeof(Member));
+	StringInfoData raw;
+
+	initStringInfo(&raw);
+	cat_json_text(&raw, cell->data, cell->len);
+	member->name = pstrdup(name);
+	member->kind = MEMBER_STRING;
+	member->text = pnstrdup(cell->data, cell->len);
+	member->raw = raw.data;
+	return member;
+}
+
+/* Read a record, and the cells that give a value, List of Member *, unless members is NULL.  Returns
+ * the fault, NULL for none. */
+static const char *
+read_record(const Rows *rows, CsvReader *reader, List **members)
+{
+	int column = 0;
+
+	for (; cat_csv_reader_cell(reader); column++)
+		if (members && column < rows->columns && rows->names[column] && reader->cell.len > 0)
+			*members = lappend(*members, member_of(rows->names[column], &reader->cell));
+	return reader->fault			? reader->fault
+		   : column > rows->columns ? "the row has more cells than the heading"
+		   : column < rows->columns ? "the row has fewer cells than the heading"
+									: NULL;
+}
+
+char *
+cat_batch_rows_body(const Rows *rows, const Part *part)
+{
+	CsvReader reader;
+	List *members = NIL;
+	StringInfoData body;
+	ListCell *cell;
+
+	if (!rows->csv)
+		return pnstrdup(part->row, part->length);
+	cat_csv_reader_open(&reader, part->row, part->length, part->line);
+	(void) cat_csv_reader_record(&reader);
+	(void) read_record(rows, &reader, &members);
+	cat_form_convert_cells(cat_registry_resource(part->words[0]), members);
+	initStringInfo(&body);
+	appendStringInfoChar(&body, '{');
+	foreach(cell, members)
+	{
+		const Member *member = lfirst(cell);
+
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoChar(&body, ',');
+		cat_json_text_string(&body, member->name);
+		appendStringInfo(&body, ":%s", member->raw);
+	}
+	appendStringInfoChar(&body, '}');
+	return body.data;
+}
+
+/* Add the part of a row; returns false if there are as many as are taken. */
+static bool
+add_part(Batch *batch, const char *row, size_t length, int line, const char *fault)
+{
+	Part *part = &batch->parts[batch->count];
+
+	if (batch->count == BATCH_PARTS_MAX)
+		return false;
+	batch->count++;
+	cat_batch_part_create(part, batch->rows->resource->name);
+	part->row = row;
+	part->length = length;
+	part->line = line;
+	part->failed = fault != NULL;
+	if (fault)
+		cat_batch_add_fault(batch, batch->count, OD400, fault, NULL);
+	return true;
+}
+
+/* Look at the rows of CSV; returns false if there are too many. */
+static bool
+read_csv(Batch *batch, Rows *rows, const Actor *actor, const char *text, size_t length)
+{
+	CsvReader reader;
+
+	cat_csv_reader_open(&reader, text, length, 1);
+	read_heading(rows, actor, &reader);
+	while (rows->errors == NIL && cat_csv_reader_record(&reader))
+	{
+		const char *row = reader.at;
+		const char *fault = read_record(rows, &reader, NULL);
+
+		if (!add_part(batch, row, reader.at - row, reader.line, fault))
+			return false;
+	}
+	return true;
+}
+
+/* Look at the lines of JSON; returns false if there are too many. */
+static bool
+read_ndjson(Batch *batch, const char *text, size_t length)
+{
+	const char *end = text + length;
+	const char *next;
+	int line = 1;
+
+	for (const char *at = text; at < end; at = next, line++)
+	{
+		const char *feed = memchr(at, '\n', end - at);
+		size_t bytes = (feed ? feed : end) - at;
+		const Member *value;
+
+		CHECK_FOR_INTERRUPTS();
+		next = feed ? feed + 1 : end;
+		if (strspn(at, " \t\r") >= bytes)
+			continue;
+		value = cat_body_value_if(at, bytes);
+		if (!add_part(batch, at, bytes, line,
+					  value && value->kind == MEMBER_OBJECT ? NULL
+															: "the line is not a JSON object"))
+			return false;
+	}
+	return true;
+}
+
+/* Look at all rows; raises OD400 for a heading at fault, for no row, and for too many. */
+static void
+read_rows(Batch *batch, Rows *rows, const Actor *actor, const char *text)
+{
+	size_t length = strlen(text);
+	size_t mark = strncmp(text, MARK, strlen(MARK)) == 0 ? strlen(MARK) : 0;
+	bool complete;
+
+	text += mark;
+	length -= mark;
+	complete =
+		rows->csv ? read_csv(batch, rows, actor, text, length) : read_ndjson(batch, text, length);
+	if (rows->errors == NIL && (!complete || batch->count == 0))
+		cat_validation_error_add(&rows->errors, "rows", "maxLength", NULL,
+								 psprintf("must be 1 to %d rows", BATCH_PARTS_MAX));
+	if (rows->errors)
+		cat_validation_error_raise(rows->errors, OD400, NULL);
+}
+
+/* Return whether the rows are CSV; they are JSON by lines otherwise. */
+static bool
+is_csv(const char *format)
+{
+	if (strcmp(format, "csv") != 0 && strcmp(format, "ndjson") != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("format \"%s\" is neither csv nor ndjson", format)));
+	return strcmp(format, "csv") == 0;
+}
+
+/* Read the rows, in the caller's memory context, if the actor may create such records. */
+static void
+read_call(FunctionCallInfo fcinfo, Batch *batch, Rows *rows)
+{
+	MemoryContext outer = CurrentMemoryContext;
+	WriteCall call;
+
+	cat_write_call_begin(&call, fcinfo, "create", 5);
+	if (!cat_consumer_may_send(&call.actor, "POST"))
+		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
+	MemoryContextSwitchTo(outer);
+	rows->resource = call.resource;
+	rows->csv = is_csv(cat_call_reply_required(fcinfo, 2));
+	read_rows(batch, rows, &call.actor, cat_call_reply_required(fcinfo, 1));
+	cat_write_call_leave(&call);
+	cat_call_reply_close();
+}
+
+Datum
+catalogue_create_rows(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+	Rows *rows = palloc0(sizeof(Rows));
+	Batch batch = {.parts = palloc0(BATCH_PARTS_MAX * sizeof(Part)),
+				   .rows = rows,
+				   .wanted = cat_call_reply_argument(fcinfo, 3),
+				   .relations = cat_call_reply_argument(fcinfo, 4),
+				   .actor = PG_GETARG_DATUM(5),
+				   .no_actor = PG_ARGISNULL(5),
+				   .address = PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6),
+				   .results = makeStringInfo(),
+				   .faults = makeStringInfo()};
+
+	read_call(fcinfo, &batch, rows);
+	reply.ignored = cat_ignored_json(rows->ignored);
+	return cat_batch_run(&batch, fcinfo, &reply);
+}
