@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
@@ -58,7 +59,10 @@ cat_query_string_split(const char *text, char separator)
 	bool more = *text != '\0';
 
 	while (more)
+	{
+		CHECK_FOR_INTERRUPTS();
 		words = lappend(words, next_word(&text, separator, &quoted, &more));
+	}
 	return words;
 }
 

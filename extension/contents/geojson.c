@@ -132,6 +132,8 @@ cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, Sheet
 	east = read_coordinate(sheet_query, scan, row, LONGITUDE, &point->longitude);
 	if (north && !east)
 		return explain_latitude(north, point, point->latitude.value != 0);
+	if (north && east)
+		pfree(east);
 	if (north || east)
 		return north ? north : east;
 	if (point->latitude.value == 0 && point->longitude.value == 0)

@@ -119,24 +119,40 @@ fold_cells(const Cells *cells, Cells *folded, StringInfo bytes)
 	folded->bytes = bytes->data;
 }
 
-/* Mark the cells that contain a text, which is not empty. */
+/* Return the first cell, from a row on, that is long enough for a text; the number of rows for none. */
+static int
+find_long(const Cells *cells, int row, int length)
+{
+	while (row < cells->rows && cells_length(cells, row) < length)
+		row++;
+	return row;
+}
+
+/*
+ * Mark the cells that contain a text, which is not empty.
+ *
+ * The search goes on at a cell that is long enough, so that each start of it, which costs as much as
+ * the text is long, is paid for by the length of a cell.
+ */
 static void
 find_containing(const Cells *cells, const char *text, int length, bool *hits)
 {
 	const char *end = cells->bytes + cells->starts[cells->rows];
-	const char *at = cells->bytes;
-	int row = 0;
+	const char *at;
 
-	while ((at = memmem(at, (size_t) (end - at), text, (size_t) length)) != NULL)
+	for (int row = find_long(cells, 0, length);
+		 row < cells->rows &&
+		 (at = memmem(cells_text(cells, row), (size_t) (end - cells_text(cells, row)), text,
+					  (size_t) length)) != NULL;
+		 row = find_long(cells, row + 1, length))
 	{
 		uint32 start = (uint32) (at - cells->bytes);
 
 		while (cells->starts[row + 1] <= start)
 			row++;
+		/* else the text crosses the end of the cell, as any later match in it would */
 		if (start + (uint32) length <= cells->starts[row + 1])
 			hits[row] = true;
-		/* the cell is marked, or the text crosses its end, as any later match would */
-		at = cells->bytes + cells->starts[row + 1];
 	}
 }
 

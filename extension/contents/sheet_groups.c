@@ -220,10 +220,18 @@ add_numeric(Datum left, Datum right)
 static void
 add_number(Total *total, const CellNumber *number)
 {
+	Datum former = total->rest;
 	int128 digits;
+	Datum value;
 
-	if (!digits_of(number, &digits) || !add_digits(total, digits, number->nfraction))
-		total->rest = add_numeric(total->rest, cat_cell_numeric(number));
+	if (digits_of(number, &digits) && add_digits(total, digits, number->nfraction))
+		return;
+	value = cat_cell_numeric(number);
+	total->rest = add_numeric(former, value);
+	if (former == 0)
+		return;
+	pfree(DatumGetPointer(former));
+	pfree(DatumGetPointer(value));
 }
 
 /* Return the text of a scaled 128-bit integer. */
@@ -274,9 +282,15 @@ is_beyond(const Total *total, const SheetAggregate *aggregate, const SheetColumn
 	return aggregate->kind == AGGREGATE_MIN ? order < 0 : order > 0;
 }
 
+/* Keep a minimum or maximum.  Raises OD422 if those of all groups are too long. */
 static void
-keep_end(Total *total, const SheetColumn *column, const char *text, int length)
+keep_end(Groups *groups, Total *total, const SheetColumn *column, const char *text, int length)
 {
+	groups->bytes += (size_t) length;
+	groups->bytes -= (size_t) total->length;
+	if (groups->bytes > GROUPS_BYTES)
+		ereport(ERROR, (errcode(OD422), errmsg("the groups have too much text"),
+						errhint("At most %d bytes are supported.", GROUPS_BYTES)));
 	if (total->text)
 		pfree(total->text);
 	total->text = pnstrdup(text, (Size) length);
@@ -289,8 +303,8 @@ keep_end(Total *total, const SheetColumn *column, const char *text, int length)
  * skipped.
  */
 static void
-add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *column, const char *text,
-		 int length)
+add_cell(Groups *groups, Total *total, const SheetAggregate *aggregate, const SheetColumn *column,
+		 const char *text, int length)
 {
 	CellValue value = {0};
 
@@ -306,7 +320,7 @@ add_cell(Total *total, const SheetAggregate *aggregate, const SheetColumn *colum
 		add_number(total, &value.number);
 	else if (aggregate->kind != AGGREGATE_COUNT &&
 			 is_beyond(total, aggregate, column, text, length, &value))
-		keep_end(total, column, text, length);
+		keep_end(groups, total, column, text, length);
 }
 
 static void
@@ -330,8 +344,8 @@ add_row(Groups *groups, ChunkScan *scan, int row)
 			continue;
 		}
 		cells = cat_sheet_scan_cells(scan, aggregate->column);
-		add_cell(total, aggregate, column_of(sheet_query, aggregate), cells_text(cells, row),
-				 cells_length(cells, row));
+		add_cell(groups, total, aggregate, column_of(sheet_query, aggregate),
+				 cells_text(cells, row), cells_length(cells, row));
 	}
 }
 

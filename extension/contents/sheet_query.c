@@ -15,6 +15,7 @@
 
 /* Maximum number of columns whose values are counted in a request. */
 #define FACETS_MAX 16
+#define WORDS_MAX 32 /* grouping columns, aggregates, and columns of the order, each */
 
 #define ORDER_HINT "It takes columns of the sheet, or _id."
 
@@ -114,11 +115,21 @@ add_columns(const SheetQuery *sheet_query, List *columns, const char *name, cons
 	return columns;
 }
 
+/* Raise OD422 for more words of a parameter than are taken: each costs memory for each group, or
+ * time for each comparison of rows. */
+static void
+require_few(const List *words, const char *name, const char *value)
+{
+	if (list_length(words) > WORDS_MAX)
+		refuse(name, value, psprintf("It takes at most %d.", WORDS_MAX));
+}
+
 /* Read the grouping columns. */
 static void
 ask_groups(SheetQuery *sheet_query, const char *value)
 {
 	sheet_query->groups = add_columns(sheet_query, sheet_query->groups, "groupBy", value);
+	require_few(sheet_query->groups, "groupBy", value);
 }
 
 /* Read the columns whose different values are asked for. */
@@ -127,6 +138,7 @@ ask_distinct(SheetQuery *sheet_query, const char *value)
 {
 	sheet_query->distinct = value;
 	sheet_query->groups = add_columns(sheet_query, sheet_query->groups, "distinct", value);
+	require_few(sheet_query->groups, "distinct", value);
 }
 
 static void
@@ -206,6 +218,7 @@ ask_aggregates(SheetQuery *sheet_query, const char *value)
 		if (!is_told(sheet_query, aggregate->name))
 			sheet_query->aggregates = lappend(sheet_query->aggregates, aggregate);
 	}
+	require_few(sheet_query->aggregates, "aggregate", value);
 }
 
 static void
@@ -372,6 +385,7 @@ cat_sheet_query_read_order(SheetQuery *sheet_query, int (*column)(const SheetQue
 			refuse("orderBy", value, ORDER_HINT);
 		sheet_query->orders = lappend(sheet_query->orders, order);
 	}
+	require_few(sheet_query->orders, "orderBy", value);
 	if (value && sheet_query->orders == NIL)
 		refuse("orderBy", value, ORDER_HINT);
 	if (sort)

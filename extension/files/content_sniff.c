@@ -7,8 +7,12 @@
 
 #include <ctype.h>
 
+#include "miscadmin.h"
+
 #include "files/content_sniff_internal.h"
 #include "files/files_internal.h"
+
+#define NAME_MAX 512 /* bytes of the name of a zip entry that are searched */
 
 /* Signatures of file formats, and their media types. */
 static const struct
@@ -197,6 +201,7 @@ has_name(const char *bytes, size_t length, const char *name, size_t width)
 
 /*
  * Return whether a header of a zip entry, found by its signature, has a name that contains a part.
+ * Names may overlap each other, so that only their first NAME_MAX bytes are searched.
  */
 static bool
 has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, const char *part)
@@ -208,10 +213,11 @@ has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, co
 		size_t at = name_at == 30 ? 26 : 28;
 		size_t size;
 
+		CHECK_FOR_INTERRUPTS();
 		if ((size_t) (end - p) < name_at)
 			return false;
 		size = (unsigned char) p[at] | (size_t) (unsigned char) p[at + 1] << 8;
-		size = Min(size, (size_t) (end - p) - name_at);
+		size = Min(size, Min(NAME_MAX, (size_t) (end - p) - name_at));
 		if (has_name(p + name_at, size, part, 1))
 			return true;
 	}

@@ -12,6 +12,8 @@
 
 #include "import/document_internal.h"
 
+#define ENTRIES_MAX 100000 /* datasets of one document */
+
 /* Return the text of a member of an object that has been split, NULL for none. */
 static char *
 piece_text(List *pieces, const char *name)
@@ -221,6 +223,16 @@ decode(const Piece *piece)
 	return decoded;
 }
 
+/* Raise OD400 for more entries than an import takes. */
+static void
+require_few(const ImportDocument *document)
+{
+	if (list_length(document->entries) > ENTRIES_MAX)
+		ereport(ERROR, (errcode(OD400),
+						errmsg("the document has %d datasets", list_length(document->entries)),
+						errhint("At most %d are taken.", ENTRIES_MAX)));
+}
+
 void
 cat_import_document_read(ImportDocument *document, const Piece *piece)
 {
@@ -235,4 +247,5 @@ cat_import_document_read(ImportDocument *document, const Piece *piece)
 	else
 		ereport(ERROR,
 				(errcode(OD400), errmsg("the document is neither a JSON object nor an array")));
+	require_few(document);
 }

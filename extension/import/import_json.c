@@ -7,7 +7,11 @@
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
+
 #include "import/document_internal.h"
+
+#define PIECES_MAX 1000000 /* members or elements of one object or array */
 
 static const char *
 skip_space(const char *p, const char *end)
@@ -71,6 +75,11 @@ cat_import_split(const char *json, size_t length)
 	{
 		Piece *piece = palloc0(sizeof(Piece));
 
+		CHECK_FOR_INTERRUPTS();
+		if (list_length(pieces) == PIECES_MAX)
+			ereport(ERROR,
+					(errcode(OD400),
+					 errmsg("the document has a list of more than %d elements", PIECES_MAX)));
 		if (object)
 		{
 			const char *after = skip_string(p, end);

@@ -15,6 +15,7 @@
 #include "query/query_internal.h"
 
 #define DEFAULT_LIMIT 20
+#define ORDERS_MAX 32 /* fields of the order */
 
 /* Read the value of a parameter. */
 typedef void (*ParamReader)(RequestParams *params, const char *value);
@@ -84,6 +85,8 @@ read_order(RequestParams *params, const char *value)
 									  "It takes fields of the resource, or of a to-one relation.");
 		params->orders = lappend(params->orders, order);
 	}
+	if (list_length(params->orders) > ORDERS_MAX)
+		cat_request_params_refuse("orderBy", value, psprintf("It takes at most %d.", ORDERS_MAX));
 	if (params->orders == NIL)
 		cat_request_params_refuse("orderBy", value,
 								  "It takes fields of the resource, or of a to-one relation.");

@@ -215,13 +215,16 @@ Datum
 cat_cell_numeric(const CellNumber *number)
 {
 	char *text;
+	Datum value;
 
 	if (number->exact && number->nfraction == 0 && number->exponent == 0)
 		return NumericGetDatum(int64_to_numeric((int64) number->value));
 	text = psprintf("%s0%.*s.%.*se%d", number->negative ? "-" : "", number->nwhole, number->whole,
 					number->nfraction, number->fraction, number->exponent);
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
-							   Int32GetDatum(-1));
+	value = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+								Int32GetDatum(-1));
+	pfree(text);
+	return value;
 }
 
 /* Read "true" or "false", ignoring case. */

@@ -16,6 +16,7 @@
 PG_FUNCTION_INFO_V1(catalogue_map_geojson);
 PG_FUNCTION_INFO_V1(catalogue_map_svg);
 
+#define NAMES_MAX 100 /* properties that are asked for */
 #define BBOX_HINT "It takes west,south,east,north in degrees."
 
 /* What is asked for of the features. */
@@ -56,6 +57,16 @@ read_bbox(Cut *cut, const char *value)
 	if (bounds->south > bounds->north)
 		refuse_bbox(value);
 	cut->bounded = true;
+}
+
+/* Read the names of the properties to show: each is sought for each property of each point. */
+static void
+read_names(Cut *cut, const char *value)
+{
+	cut->names = cat_query_string_split(value, ',');
+	if (list_length(cut->names) > NAMES_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"properties\""),
+						errhint("It takes at most %d names.", NAMES_MAX)));
 }
 
 static Member *
@@ -323,7 +334,7 @@ catalogue_map_geojson(PG_FUNCTION_ARGS)
 		read_bbox(&cut, cat_visual_read_word(&read, "bbox"));
 	cut.named = cat_visual_read_word(&read, "properties") != NULL;
 	if (cut.named)
-		cut.names = cat_query_string_split(cat_visual_read_word(&read, "properties"), ',');
+		read_names(&cut, cat_visual_read_word(&read, "properties"));
 	cat_visual_read_require_known(&read, words);
 	if (append_from_index(&read, &cut))
 		return cat_visual_read_end(&read, fcinfo);

@@ -337,6 +337,7 @@ is_deeply([ grep { !/^[DX]$/ } keys %ends ], [], 'mutants of XML: ' . join ', ',
 	my $large = 'the cells hold more than 200 times the bytes of the file';
 	is_refused('ods', ods('<table:table table:name="One">' . qq(<table:table-row table:number-rows-repeated="100">$row) x 24 . '</table:table>'), 'the cells hold more than 2 GB', 'the workbook has more than 2 GB in repeated rows');
 	is_refused('ods', ods(qq(<table:table table:name="One"><table:table-row table:number-rows-repeated="1000">$row</table:table>)), $large, 'a long row is repeated often');
+	is_refused('ods', ods('<table:table table:name="One"><table:table-row table:number-rows-repeated="17000">' . cell('string', 'table:number-columns-repeated="1024"', '') . '</table:table-row></table:table>'), $large, 'empty cells in each column of many rows');
 	is_refused('xlsx', zip(instead('xl/sharedStrings.xml', '<sst>' . ('<si><t>' . noise(100_000) . '</t></si>') x 1200 . '</sst>', method => 0)), 'the workbook has more than 112 MB of different texts', 'too much shared text');
 	my $repeated = sub { my ($text, $rows) = @_; return zip(workbook(sheets => [ [ 'A', '<sheetData>' . '<row><c t="s"><v>0</v></c></row>' x $rows . '</sheetData>' ] ], strings => "<si><t>$text</t></si>")) };
 	is_refused('xlsx', $repeated->(noise(900_000), 3000), $large, 'a long text in each cell');

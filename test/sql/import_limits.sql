@@ -78,6 +78,12 @@ SELECT takes_much($$SELECT catalogue.import_dcat(json_build_object('@graph',
 SELECT takes_much($$SELECT catalogue.import_dcat(json_build_object('@graph',
     repeated('{"@id": "\u0000#", "@type": "x"}', 40000)), 'limits', '{"dryRun": true}', admin())$$);
 
+-- Entries, and elements of any list.
+SELECT code, message, hint FROM refusal($$SELECT catalogue.import_dcat(('{"dataset": [0' || repeat(',0', 100000)
+    || ']}')::json, 'limits', '{"dryRun": true}', admin())$$);
+SELECT code, message, hint FROM refusal($$SELECT catalogue.import_dcat(('{"dataset": [0' || repeat(',0', 1000000)
+    || ']}')::json, 'limits', '{"dryRun": true}', admin())$$);
+
 -- A body of more than 2,000 members; nobody is told so, nor how many an import takes, before the permission is known.
 SELECT * FROM refusal($$SELECT catalogue.import(('{"a":1' || (SELECT string_agg(format(',"m%s":1', n), '')
     FROM generate_series(1, 2000) n) || '}')::json, admin())$$);

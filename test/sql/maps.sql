@@ -89,6 +89,8 @@ SELECT make('maps', format('{"name": "Own", "link": "https://example.org", "base
         {"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]},
             "properties": {"a": {"b": 1}, "c": 2}}]}}',
     id_of('basemaps', 'OpenStreetMap'))::json) AS own \gset
+SELECT code, hint
+FROM refusal(format('SELECT catalogue.map_geojson(%L, %L)', :'map', 'properties=' || repeat('a,', 100)));
 SELECT data FROM catalogue.map_geojson(:'own', 'bbox=0,0,5,5&properties=a');
 UPDATE catalogue.maps SET geojson = '[1, {}]' WHERE id = :'own';
 SELECT data FROM catalogue.map_geojson(:'own', 'bbox=0,0,5,5&properties=a');

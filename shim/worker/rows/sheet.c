@@ -126,13 +126,14 @@ add_length(Column *column, size_t length)
 	column->rows++;
 }
 
-/* A file that is small because its cells repeat a text must not fill the database. */
+/* A file that is small because its cells repeat must not fill the database; an empty one takes room in
+ * each row that is sent, too. */
 static inline void
 count_cell(Parse *parse, size_t length)
 {
 	uint64_t size = parse->source->size;
 
-	parse->cells += length;
+	parse->cells += length + 1;
 	if (parse->cells > CELLS_MAXIMUM)
 		parse_refuse_file(parse, "the cells hold more than 2 GB");
 	if (size > 0 && parse->cells > CELLS_SMALL && parse->cells / CELLS_RATIO > size)

@@ -1,0 +1,46 @@
+--
+-- contents_limits: what a query of a file's rows may ask for, and that it takes no more memory than that
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+SELECT make_dataset('Air') IS NOT NULL AS made;
+SELECT make_file('Wide', 'Air') AS wide, make_file('Long', 'Air') AS long, make_file('Texts', 'Air') AS texts \gset
+SELECT catalogue.contents_load(:'wide', json_build_array(
+    (SELECT json_agg('c' || n) FROM generate_series(1, 40) n), (SELECT json_agg(n) FROM generate_series(1, 40) n))) > 0
+    AS loaded;
+CREATE FUNCTION words(pattern text, count int) RETURNS text LANGUAGE sql AS
+$$ SELECT string_agg(replace(pattern, '#', n::text), ',') FROM generate_series(1, count) n $$;
+
+-- Each grouping column and each aggregate takes memory for each group, each column of the order time for each row.
+SELECT q, n, code, hint
+FROM unnest('{groupBy=c#,aggregate=sum(c#),distinct=c#,orderBy=c#}'::text[]) q, unnest('{32,33}'::int[]) n,
+    refusal(format('SELECT catalogue.contents_page(%L, %L)', :'wide', split_part(q, '=', 1) || '='
+        || words(split_part(q, '=', 2), n)));
+SELECT code, hint FROM refusal(format('SELECT catalogue.contents_page(%L, %L)', :'wide', 'orderBy='
+    || repeat('c1,', 32) || 'c1'));
+SELECT code, hint FROM refusal('SELECT catalogue.list(''tags'', ''orderBy=' || repeat('name,', 32) || 'name'')');
+SELECT code, hint FROM refusal('SELECT catalogue.list(''tags'', ''orderBy=' || repeat('name,', 31) || 'name'')');
+
+-- The least and greatest texts of all groups are at most 16 MiB.
+SELECT catalogue.contents_load(:'long', (SELECT json_agg(json_build_object('n', n, 't', n || repeat('x', 20000)))
+    FROM generate_series(1, 1000) n)) > 0 AS loaded;
+SELECT code, message, hint FROM refusal(format('SELECT catalogue.contents_page(%L, %L)', :'long',
+    'groupBy=n&aggregate=max(t)'));
+SELECT count, length((data::json -> 0 ->> 'max(t)')) FROM catalogue.contents_page(:'long', 'aggregate=max(t)');
+
+-- A sum keeps one number, however many it is of.
+CREATE FUNCTION peak() RETURNS int LANGUAGE sql AS
+$$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s+(\d+)'))[1]::int / 1024 $$;
+SELECT catalogue.contents_load(:'long', (SELECT json_agg(json_build_object('n', '1234567890123456789' || n % 10))
+    FROM generate_series(1, 100000) n)) > 0 AS loaded;
+SELECT peak() AS before \gset
+SELECT data FROM catalogue.contents_page(:'long', 'aggregate=sum(n),avg(n)');
+SELECT peak() - :before < 16 AS bounded;
+
+-- A text is found within cells, and not where it begins in one and ends in the next; shorter cells are passed.
+SELECT catalogue.contents_load(:'texts', json_build_array('["t"]'::json, '["aa"]'::json, '["aaa"]'::json, '["a"]'::json,
+    '["baaab"]'::json, '["a"]'::json, '["aa"]'::json, '[""]'::json, '[null]'::json, '["éaaa"]'::json, '["aab"]'::json,
+    '["AaAa"]'::json)) > 0 AS loaded;
+SELECT q, (SELECT string_agg(r ->> '_id', ' ') FROM json_array_elements(data::json) r) AS rows
+FROM unnest('{t=aaa,t=aa,t=a,t=aab,t=éaaa,t=aaaa,t=aaaaa,"t=aaab,éa"}'::text[]) q, catalogue.contents_page(:'texts', q);
