@@ -47,7 +47,7 @@ coverage_ends = $(if $(COVERAGE),test/coverage/ends.c $(patsubst %,-Wl$(comma)--
 comma        = ,
 
 # These goals are scripts in .ci/ and need no PostgreSQL; all others are built by PGXS.
-script_goals = help deps install run stop check check-full check-sanitized check-on check-cassert installcheck lint format \
+script_goals = help deps install run stop check check-full check-sanitized check-on check-cassert installcheck lint analyse format \
 	demo bench faults fuzz scan coverage deb sbom
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
@@ -75,17 +75,18 @@ stop: ## stop what `make run` started; the data stay
 
 check: ## run the core of the tests on private servers: SQL, isolation, HTTP, parsers (TESTS=... narrows)
 	@.ci/deps test
+	@.ci/build
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) DIRECT=1 fuzz-targets
 	@.ci/check $(TESTS)
 
-check-full: ## run all tests, the core with sanitizers too, and builds on other releases of Debian (TESTS=... narrows)
+check-full: ## run all tests, the core with sanitizers, static analysis, builds on other Debians (TESTS=... narrows, SHARD=2/6)
 	@.ci/deps full
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) DIRECT=1 fuzz-targets
 	@.ci/full $(TESTS)
 
-check-sanitized: ## run the core with sanitizers in the programs, and reads by statements only (TESTS=... narrows)
+check-sanitized: ## run the HTTP tests of the core and the parsers with sanitizers, and reads by statements only (TESTS=... narrows)
 	@.ci/deps test
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) sanitize
@@ -100,9 +101,13 @@ check-cassert: ## run the SQL and isolation tests on a PostgreSQL with assertion
 installcheck: ## run the SQL tests on the server that PGHOST, PGPORT and PGUSER name
 	@.ci/regress $(TESTS)
 
-lint: ## check layout, warnings and static analysis
+lint: ## check layout, lines, shell, Perl and the structure of the programs
 	@.ci/deps lint
 	@.ci/lint
+
+analyse: ## check the C files by both compilers, cppcheck and clang-tidy
+	@.ci/deps analyse
+	@.ci/lint analyse
 
 format: ## lay out the C files
 	@.ci/lint format

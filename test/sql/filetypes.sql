@@ -88,8 +88,9 @@ SELECT sent('a.xlsx', zip('word/document.xml')) AS document, sent('a.xlsx', '\x5
        sent('a.xlsx',
            zip('_rels/.rels', repeat('x', 60000), repeat('y', 60000), repeat('z', 60000), repeat('u', 60000),
                repeat('v', 60000), 'xl/workbook.xml')) AS late;
--- a name is searched in its first 512 bytes, since a name may claim the 64 KiB that follow, as do all names within these
-SELECT sent('a.xlsx', zip(repeat('x', 509) || 'xl/')) AS in_it, sent('a.xlsx', zip(repeat('x', 510) || 'xl/')) AS behind;
+-- a name is searched in its first 512 bytes, since the names of many entries may claim the same 64 KiB
+SELECT sent('a.xlsx', zip(repeat('x', 509) || 'xl/')) AS in_it,
+       sent('a.xlsx', zip(repeat('x', 510) || 'xl/')) AS behind;
 SELECT sent('a.xls', ole('WordDocument')) AS document, sent('a.xls', ole('Book')) AS book,
        sent('a.xls', ole('Workbook', 600)) AS far;
 SELECT sent('a.xls', '\x0908080000051000'::bytea) AS biff, sent('a.xls', '<html>'::bytea) AS html,

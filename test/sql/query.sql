@@ -214,8 +214,8 @@ FROM unnest(ARRAY[
     refused('SELECT ' || q || CASE WHEN q LIKE '%FROM%' THEN '' ELSE ' AS x' END) f
 ORDER BY n;
 SELECT query($$SELECT length((rpad('9', 1000, '9')::numeric - 1)::text) AS a, length(sqrt(1e998)::text) AS b,
-    1e999 > 0 AS c, length(rpad('0.', 1001, '1')::numeric::text) AS d, 'NaN'::numeric AS e, '-Infinity'::numeric AS f, 0.0001 AS g,
-    sum(x) AS h, stddev(x) AS i, count(DISTINCT x) AS j FROM (VALUES (1.5), (2.5), (2.5)) v(x)$$);
+    1e999 > 0 AS c, length(rpad('0.', 1001, '1')::numeric::text) AS d, 'NaN'::numeric AS e, '-Infinity'::numeric AS f,
+    0.0001 AS g, sum(x) AS h, stddev(x) AS i, count(DISTINCT x) AS j FROM (VALUES (1.5), (2.5), (2.5)) v(x)$$);
 SELECT query($$SELECT x, sum(y), grouping(x) FROM (VALUES (1.5, 1), (1.50, 2), (2, 3)) v(x, y)
     GROUP BY ROLLUP (x) ORDER BY x, 3$$);
 -- Between the expressions of a row it is checked whether the statement has to end: before the last one, whose division

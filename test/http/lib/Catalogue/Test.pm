@@ -60,7 +60,7 @@ sub start
 	else
 	{
 		$self->{server} = { map { $_ => needed($_) } qw(PGHOST PGPORT PGUSER) };
-		$self->sql("CREATE DATABASE $name TEMPLATE catalogue_template", 'postgres');
+		$self->sql("CREATE DATABASE $name TEMPLATE catalogue_template STRATEGY FILE_COPY", 'postgres');
 		# schedules are expected from now on, not since the template was made
 		$self->sql('UPDATE catalogue.upkeep SET since = now()');
 	}
