@@ -38,7 +38,7 @@ sub cell
 {
 	my ($value, $is_json) = @_;
 	return $value if !defined $value;
-	return $value ? 'true' : 'false' if JSON::PP::is_bool($value);
+	return $value ? 'true' : 'false' if Cpanel::JSON::XS::is_bool($value);
 	return $Catalogue::Test::json->encode($value) if ref $value eq 'ARRAY' && $is_json;
 	return @$value ? join(',', @$value) : undef if ref $value eq 'ARRAY';
 	return $value =~ s/^(?=[=+\-@\t\r])/'/r;

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use File::Temp ();
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More;
 use Catalogue::Test;
 
@@ -24,7 +24,7 @@ sub options
 }
 
 # META.json
-my $meta = JSON::PP::decode_json(Catalogue::Test::slurp('META.json'));
+my $meta = Cpanel::JSON::XS::decode_json(Catalogue::Test::slurp('META.json'));
 is_deeply([ grep { !exists $meta->{$_} } qw(name abstract version maintainer license provides meta-spec) ],
 	[], 'META.json has the members that PGXN requires');
 is($meta->{version}, "$version.0", 'its version is that of the extension');
@@ -69,7 +69,7 @@ like($wrong[0] // '', qr/Unknown key .*'ProtectSytem'/, 'a misspelt key would be
 
 # The two services have settings of their own: who controls the worker, which reads files of strangers, must not read
 # the key that signs the tokens.
-my %settings = map { $_ => JSON::PP::decode_json(Catalogue::Test::slurp("$debian/$_.json")) } qw(shim worker);
+my %settings = map { $_ => Cpanel::JSON::XS::decode_json(Catalogue::Test::slurp("$debian/$_.json")) } qw(shim worker);
 is($settings{worker}{token_secret}, undef, 'the settings of the worker have no token secret');
 is($settings{shim}{token_secret}, '@SECRET@', 'that of the shim is made by the installation');
 for my $program (qw(shim worker))
@@ -88,7 +88,7 @@ for my $program (qw(shim worker))
 my @files = ("$bin/catalogue-shim", "$bin/catalogue-worker", 'catalogue.so');
 local $ENV{SOURCE_DATE_EPOCH} = 1;
 my $text = qx(.ci/packages/sbom @files);
-my $bill = JSON::PP::decode_json($text);
+my $bill = Cpanel::JSON::XS::decode_json($text);
 is("$bill->{bomFormat} $bill->{specVersion} $bill->{metadata}{timestamp}", 'CycloneDX 1.5 1970-01-01T00:00:01Z', 'the bill of materials');
 my %listed = map { $_->{name} => $_->{version} } @{ $bill->{components} };
 my %library = map { $_ => 1 } map { m{=> (/\S+) \(} ? $1 : () } map { split /\n/, qx(ldd $_) } @files;

@@ -27,7 +27,7 @@ sub made
 }
 
 my $office  = made('organizations', name => 'Office of bridges');
-my %of      = (password => $word, organization => $office, role => 'admin', active => JSON::PP::true);
+my %of      = (password => $word, organization => $office, role => 'admin', active => Cpanel::JSON::XS::true);
 my %users   = map { $_ => made('users', username => $_, email => "$_\@example.org", %of) } qw(edith rita);
 made('users', %of, username => 'greta', email => 'greta@example.org', role => 'guest');
 my $class   = made('categories', name => 'Bridges', color => '004080');

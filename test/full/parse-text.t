@@ -11,7 +11,7 @@ use Test::More;
 use Catalogue::Parser qw(cells kind parse parse_pipe program);
 use Catalogue::Test ();
 
-my $reference = JSON::PP->new->canonical;
+my $reference = Cpanel::JSON::XS->new->allow_nonref->canonical;
 
 # Read a text, which must have one sheet.
 sub sheet
@@ -184,7 +184,7 @@ for my $case (
 	[ [qw(1.2.3 1)],                 { type => 'text' } ],
 	[ [qw(1. 2)],                    { type => 'text' } ],
 	[ [qw(.5 2)],                    { type => 'text' } ],
-	[ [ '1,5', '2', '-0,25' ],       { type => 'decimal', min => '-0,25', max => '2', decimalComma => JSON::PP::true } ],
+	[ [ '1,5', '2', '-0,25' ],       { type => 'decimal', min => '-0,25', max => '2', decimalComma => Cpanel::JSON::XS::true } ],
 	[ [ '1,500', '2,250' ],          { type => 'text' } ],
 	[ [ '1,5', '1.5' ],              { type => 'text' } ],
 	[ [qw(true FALSE True)],         { type => 'boolean', min => 'false', max => 'true' } ],

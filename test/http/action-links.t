@@ -22,7 +22,7 @@ sub actions { my ($path, %headers) = @_; return join ' ', sort keys %{ links($pa
 sub user
 {
 	my ($name, $role) = @_;
-	my $id = $definition->create('users', username => $name, password => 'correct horse battery', role => $role, active => JSON::PP::true());
+	my $id = $definition->create('users', username => $name, password => 'correct horse battery', role => $role, active => Cpanel::JSON::XS::true());
 	return (Authorization => 'Bearer ' . $service->login($name, 'correct horse battery')->{json}{data}{token});
 }
 
@@ -92,7 +92,7 @@ ok(!exists links("/categories/$category")->{image}, 'a category without an image
 my ($form, %type) = form(part('uploadImage', '<svg xmlns="http://www.w3.org/2000/svg"/>', file => 'a.svg'));
 $service->request('PUT', "/categories/$category", $form, %type);
 is($service->follow(links("/categories/$category")->{image}, Accept => 'image/*')->{status}, 200, 'a category with an image has a link to it');
-$service->request('PUT', "/categories/$category", { deleteImage => JSON::PP::true() });
+$service->request('PUT', "/categories/$category", { deleteImage => Cpanel::JSON::XS::true() });
 $service->patch("/categories/$category", { image => 'https://example.org/a.png' });
 ok(!exists links("/categories/$category")->{image}, 'an image at another address is not a part');
 

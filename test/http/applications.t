@@ -91,7 +91,7 @@ call(200, DELETE => "/organizations/$office->{id}");
 call(404, GET => "/organizations/$office->{id}");
 call(200, POST => "/organizations/$office->{id}/restore");
 my $user = call(201, POST => '/users', { username => 'ana.rios', password => 'una clave larga', email => 'ana@example.org', firstName => 'Ana', lastName => 'Ríos',
-	active => JSON::PP::true, role => 'guest', organization => $office->{id} })->{data};
+	active => Cpanel::JSON::XS::true, role => 'guest', organization => $office->{id} })->{data};
 is($user->{fullName}, 'Ana Ríos', 'a user is created');
 ok(!exists $user->{password}, 'the answer has no password');
 is(call(400, POST => '/users', { %$user, password => 'una clave larga' })->{data}{username}[0]{rule}, 'unique', 'a second user of the same name is refused');
@@ -106,14 +106,14 @@ call('200|206', GET => '/tags/search?query=energ&limit=10');
 call(400, POST => '/tags', 'name=Energ%C3%ADa+limpia', @form);
 
 # basemaps and maps
-my $basemap = call(201, POST => '/basemaps', { name => 'Relief', url => 'https://tiles.example/{z}/{x}/{y}.png', maxZoom => 17, minZoom => 1, tms => JSON::PP::false })->{data};
+my $basemap = call(201, POST => '/basemaps', { name => 'Relief', url => 'https://tiles.example/{z}/{x}/{y}.png', maxZoom => 17, minZoom => 1, tms => Cpanel::JSON::XS::false })->{data};
 call(200, PATCH => "/basemaps/$basemap->{id}", { %$basemap, maxZoom => 16 });
 call(200, POST => "/basemaps/$basemap->{id}/$_") for qw(deactivate restore);
 
 # datasets: created as a draft, edited with the whole record, files that are an empty text
 my %status = map { $_->{name} => $_->{id} } @{ call('200|206', GET => '/statuses')->{data} };
 is_deeply([ @status{qw(Draft Published)} ], [qw(nWRhpRV qWRhpRV)], 'the statuses have their ids');
-my $dataset = call(201, POST => '/datasets', { name => 'Solar plants', description => 'Plants and their power', notes => '', visible => JSON::PP::true, starred => JSON::PP::false,
+my $dataset = call(201, POST => '/datasets', { name => 'Solar plants', description => 'Plants and their power', notes => '', visible => Cpanel::JSON::XS::true, starred => Cpanel::JSON::XS::false,
 	categories => $energy->{id}, subcategories => $solar->{id}, tags => [ $tag->{id} ], status => 'nWRhpRV', owner => { id => $login->{user} }, files => '', optional1 => 'x', optionals => {} })->{data};
 is($dataset->{status}{id}, 'nWRhpRV', 'the dataset is a draft');
 my $whole = call(200, GET => "/datasets/$dataset->{id}?include=tags,files,categories,subcategories")->{data};
@@ -139,11 +139,11 @@ is($file->{parseState}, 'ready', 'the file is parsed');
 is(call('200|206', GET => "/files/$file->{id}/contents?limit=5&skip=0")->{data}[0]{plant}, 'Plant 1', 'the first row of the file');
 is(call(200, PUT => "/files/$file->{id}", { %$file, notes => 'of 2026' })->{data}{notes}, 'of 2026', 'an update takes back the whole record of a file');
 my $map = call(201, POST => '/maps', { name => 'Plants', description => '', file => $file->{id}, basemap => $basemap->{id}, latitudeKey => 'lat', longitudeKey => 'lon', properties => 'plant,power',
-	kml => JSON::PP::false, status => 'nWRhpRV', link => '' })->{data};
-is($map->{kml}, JSON::PP::false, 'a map is created');
+	kml => Cpanel::JSON::XS::false, status => 'nWRhpRV', link => '' })->{data};
+is($map->{kml}, Cpanel::JSON::XS::false, 'a map is created');
 is_deeply([ map { $_->{rule} } @{ call(400, POST => '/maps', { name => 'Linked', link => " JavaScript:alert(1)", basemap => $basemap->{id}, status => 'nWRhpRV' })->{data}{link} } ], ['format'], 'a link that runs a script is refused');
-my $linked = call(201, POST => '/maps', { name => 'Linked', link => 'https://maps.example/1', kml => JSON::PP::true, basemap => $basemap->{id}, status => 'nWRhpRV' })->{data};
-is($linked->{kml}, JSON::PP::true, 'a map is created by its link');
+my $linked = call(201, POST => '/maps', { name => 'Linked', link => 'https://maps.example/1', kml => Cpanel::JSON::XS::true, basemap => $basemap->{id}, status => 'nWRhpRV' })->{data};
+is($linked->{kml}, Cpanel::JSON::XS::true, 'a map is created by its link');
 my $chart = call(201, POST => '/charts', { name => 'Power', type => 'bar', file => $file->{id}, dataSeries => [qw(plant power)], dataType => 'cuantitative', status => 'nWRhpRV' })->{data};
 call(200, GET => "/files/$file->{id}/resources");
 
@@ -172,7 +172,7 @@ is(call(200, PUT => "/configs/$config->{id}", { %$config, value => 'https://port
 my ($number) = @{ call('200|206', GET => '/configs?key=adminPagination&match=EXACT')->{data} };
 call(200, PUT => "/configs/$number->{id}", $number);
 is_deeply([ map { [ $_->{rule}, $_->{value} ] } @{ call(400, PUT => "/configs/$number->{id}", { %$number, value => 'many' })->{data}{value} } ], [ [ 'format', 'many' ] ], 'a setting takes no value of another type');
-my $named = call(201, POST => '/organizations', { name => 'Named', description => 'd', active => JSON::PP::true })->{data};
+my $named = call(201, POST => '/organizations', { name => 'Named', description => 'd', active => Cpanel::JSON::XS::true })->{data};
 my $naming = call(201, POST => '/configs', { key => 'namedOrganization', type => 'model', model => 'organization', value => $named->{id}, category => 'site', description => 'd' })->{data};
 is_deeply(call(409, DELETE => "/organizations/$named->{id}")->{data}, { configs => 1 }, 'a record that a setting names cannot be deleted');
 is_deeply([ keys %{ call(400, PUT => "/configs/$naming->{id}", { %$naming, value => 'nobody' })->{data} } ], ['value'], 'a setting cannot name a record that does not exist');

@@ -6,7 +6,7 @@ use warnings;
 
 use Catalogue::Definition;
 use Catalogue::Test;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More;
 
 my $service    = Catalogue::Test->start->as_admin;
@@ -15,7 +15,7 @@ my $published  = 'qWRhpRV';
 my %nobody     = (Authorization => undef);
 my %types      = ('/data.json' => 'application/json', '/sitemap.xml' => 'application/xml', '/robots.txt' => 'text/plain; charset=utf-8');
 
-my %hidden = (draft => $definition->create('datasets', name => 'Secret draft'), hidden => $definition->create('datasets', name => 'Secret hidden', status => $published, visible => JSON::PP::false),
+my %hidden = (draft => $definition->create('datasets', name => 'Secret draft'), hidden => $definition->create('datasets', name => 'Secret hidden', status => $published, visible => Cpanel::JSON::XS::false),
 	deleted => $definition->create('datasets', name => 'Secret deleted', status => $published), withdrawn => $definition->create('datasets', name => 'Secret withdrawn', status => $published));
 $service->delete("/datasets/$hidden{deleted}");
 $service->patch("/datasets/$hidden{withdrawn}/unpublish");

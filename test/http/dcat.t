@@ -7,7 +7,7 @@ use warnings;
 
 use Catalogue::Definition;
 use Catalogue::Test;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More;
 
 my $service    = Catalogue::Test->start->as_admin;
@@ -85,7 +85,7 @@ is($service->get("/catalog?$_")->{status}, 422, "?$_: refused") for 'limit=x', '
 is($service->get('/catalog?nonsense=1', Prefer => 'handling=strict')->{status}, 422, 'an unknown parameter is refused where that is wanted');
 
 # what outsiders do not see is in no document, whoever asks, nor can it be found out by conditions
-my %hidden = (draft => $definition->create('datasets', name => 'Secret draft'), hidden => $definition->create('datasets', name => 'Secret hidden', status => $published, visible => JSON::PP::false),
+my %hidden = (draft => $definition->create('datasets', name => 'Secret draft'), hidden => $definition->create('datasets', name => 'Secret hidden', status => $published, visible => Cpanel::JSON::XS::false),
 	deleted => $definition->create('datasets', name => 'Secret deleted', status => $published), withdrawn => $definition->create('datasets', name => 'Secret withdrawn', status => $published));
 $service->delete("/datasets/$hidden{deleted}");
 $service->patch("/datasets/$hidden{withdrawn}/unpublish");

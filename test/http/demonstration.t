@@ -7,7 +7,7 @@ use warnings;
 use utf8;
 
 use FindBin;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More;
 use Catalogue::Test;
 
@@ -57,7 +57,7 @@ my $sample = twice('sample', 4, 8);
 # the whole text is in optionals, its beginning in the field
 my ($water) = @{ $service->get('/datasets?match=BEGINS&name=calidad')->{json}{data} };
 my ($source) = grep { $_->{identifier} eq 'sample-2' }
-	@{ JSON::PP->new->utf8->decode(Catalogue::Test::slurp("$FindBin::Bin/../demo/sample.json"))->{dataset} };
+	@{ Cpanel::JSON::XS->new->allow_nonref->utf8->decode(Catalogue::Test::slurp("$FindBin::Bin/../demo/sample.json"))->{dataset} };
 is($water->{optionals}{description}, $source->{description}, 'the whole description is in optionals');
 like($water->{description}, qr/^\QMediciones quincenales\E.*…$/, 'the description is shortened');
 is(length $water->{description}, 350, 'to the maximum length of the field');
@@ -78,7 +78,7 @@ like($changed->{text}, qr/^  datasets $water->{id} description: sent ".*", read 
 # an entry that is refused is told with its faults
 my $bad = "$service->{directory}/bad.json";
 open my $out, '>', $bad or die "$bad: $!";
-print $out JSON::PP->new->encode({ title => 'Bad', dataset => [ { identifier => 'x', title => 'Without theme' } ] });
+print $out Cpanel::JSON::XS->new->allow_nonref->encode({ title => 'Bad', dataset => [ { identifier => 'x', title => 'Without theme' } ] });
 close $out;
 my $refused = load('--file', $bad);
 is($refused->{status}, 1, 'an entry that is refused gives status 1');

@@ -47,7 +47,7 @@ cmp_ok($event->{arrived} - $from, '<', 5, 'it arrives soon');
 my $dataset = $definition->create('datasets', status => 'nWRhpRV');
 $service->patch("/datasets/$dataset", { notes => 'work on a draft' });
 my $user = $definition->create('users');
-my $config = $definition->create('configs', secret => JSON::PP::true);
+my $config = $definition->create('configs', secret => Cpanel::JSON::XS::true);
 my $quiet = listen_to('/events', %nobody);
 is($quiet->{last}, $outsider->{last}, 'the first id of an outsider does not tell that something happened');
 $quiet->close;

@@ -9,12 +9,12 @@ use utf8;
 
 use Catalogue::RemoteService;
 use Catalogue::Test;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More;
 
 my $service = Catalogue::Test->start(Catalogue::RemoteService::settings())->as_admin;
 my $remote  = Catalogue::RemoteService->start($service);
-my $json    = JSON::PP->new->ascii->canonical;
+my $json    = Cpanel::JSON::XS->new->allow_nonref->ascii->canonical;
 
 sub answer { my ($name, $document, %more) = @_; $remote->set($name, body => $json->encode($document), %more); return }
 sub package_of { my ($name, %more) = @_; return { name => $name, title => "Package $name", notes => 'Of CKAN', organization => { title => 'Office' }, groups => [ { title => 'Transport' } ], resources => [ { id => "$name-1", name => 'Rows', url => "https://ckan.example/$name.csv", format => 'CSV' } ], %more } }

@@ -8,7 +8,7 @@ use warnings;
 
 use Catalogue::RemoteService;
 use Catalogue::Test;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More;
 
 my $service = Catalogue::Test->start(Catalogue::RemoteService::settings())->as_admin;
@@ -16,7 +16,7 @@ my $remote  = Catalogue::RemoteService->start($service);
 my $url     = $remote->{remote}->url('/data');
 
 sub entry { my ($id, %more) = @_; return { identifier => $id, title => "Harvested $id", theme => 'Transport', publisher => { name => 'Office' }, %more } }
-sub answer { my (@entries) = @_; $remote->set('data', body => JSON::PP->new->ascii->canonical->encode({ dataset => \@entries })); return }
+sub answer { my (@entries) = @_; $remote->set('data', body => Cpanel::JSON::XS->new->allow_nonref->ascii->canonical->encode({ dataset => \@entries })); return }
 sub harvest { my ($options, @headers) = @_; return $service->post('/imports', { url => $url, source => 'far', %{ $options // {} } }, @headers) }
 
 # The job of a reply, when it has ended, or has been tried in vain.
@@ -74,7 +74,7 @@ my $dry = ended(harvest({ dryRun => \1, gone => 'delete' }));
 is_deeply([ map { "$_->{id} $_->{outcome}" } @{ report($dry)->{entries} } ], [ 'a unchanged', 'f created', 'd gone', 'e gone' ], 'a dry run has a report');
 is($service->sql('SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL AND name LIKE \'Harvested %\''), 3, 'and changes nothing');
 ended(harvest({ updateFrequency => $frequency }));
-is_deeply([ map { [ $_->{dryRun}, $_->{updateFrequency} ] } @{ $service->get('/imports')->{json}{data} } ], [ [ JSON::PP::false, $frequency ], [ JSON::PP::true, undef ] ], 'both are listed');
+is_deeply([ map { [ $_->{dryRun}, $_->{updateFrequency} ] } @{ $service->get('/imports')->{json}{data} } ], [ [ Cpanel::JSON::XS::false, $frequency ], [ Cpanel::JSON::XS::true, undef ] ], 'both are listed');
 is($service->get('/imports')->{json}{data}[1]{report}{gone}, 2, 'with the counts of their reports');
 is(harvest({ dryRun => \1, updateFrequency => $frequency })->{status}, 400, 'a dry run is not repeated');
 is(harvest({ document => {} })->{status}, 400, 'an address and a document');

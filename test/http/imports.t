@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use Catalogue::Test;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More;
 
 my $service = Catalogue::Test->start(CATALOGUE_BODY_LIMIT => 2_000_000)->as_admin;
@@ -95,7 +95,7 @@ sub form
 	return $service->post('/imports', "$body--b--\r\n", 'Content-Type' => 'multipart/form-data; boundary=b');
 }
 $reply = form(document => $text, source => 'test', dryRun => 'true');
-is_deeply([ @{ $reply->{json}{data} }{qw(unchanged dryRun)} ], [ 1, JSON::PP::true ], 'a file in a form') or diag $reply->{body};
+is_deeply([ @{ $reply->{json}{data} }{qw(unchanged dryRun)} ], [ 1, Cpanel::JSON::XS::true ], 'a file in a form') or diag $reply->{body};
 is(form(document => $text, source => 'test', dryRun => 'maybe')->{status}, 400, 'a form with a wrong option');
 is(form(document => $text, source => "\xff")->{status}, 400, 'a form that is no text');
 is($service->post('/imports', "--b\r\nContent-Disposition: form-data; name=\"document\"\r\n\r\n{}", 'Content-Type' => 'multipart/form-data; boundary=b')->{status}, 400, 'a form without end');

@@ -20,7 +20,7 @@ $service->as_admin;
 
 my $canary = 'canary5Kq8Wz';
 my $definition = Catalogue::Definition->new($service);
-my $id = $definition->create('users', username => 'maria', password => "$canary of maria", active => JSON::PP::true);
+my $id = $definition->create('users', username => 'maria', password => "$canary of maria", active => Cpanel::JSON::XS::true);
 
 # logins: valid, with wrong passwords, and malformed
 is($service->login('maria', "$canary of maria")->{status}, 200, 'a login');

@@ -87,7 +87,7 @@ forget();
 
 # answers are the same for an existing, a deactivated and an unknown name, up to the refusal and after it
 $service->as_admin;
-my $id = Catalogue::Definition->new($service)->create('users', username => 'resting', password => 'a long pass phrase', active => JSON::PP::true);
+my $id = Catalogue::Definition->new($service)->create('users', username => 'resting', password => 'a long pass phrase', active => Cpanel::JSON::XS::true);
 $service->post("/users/$id/deactivate");
 my @kinds = map { my $name = $_; [ map { try($service, $name, 'a long pass phrase', "192.0.2.$_") } 1 .. 7 ] } qw(admin resting inexistent);
 for my $i (0 .. 6)

@@ -81,7 +81,7 @@ is_deeply($service->get('/roles?deletedAt=null&limit=1')->{json}{data}, [ map { 
 # a password is changed, a user is deactivated and deleted; each of these ends the session
 $service->as_admin;
 my $definition = Catalogue::Definition->new($service);
-my $id = $definition->create('users', username => 'maria.perez', password => 'sesamo abrete', active => JSON::PP::true);
+my $id = $definition->create('users', username => 'maria.perez', password => 'sesamo abrete', active => Cpanel::JSON::XS::true);
 my $maria = $service->login('maria.perez', 'sesamo abrete');
 is($maria->{status}, 200, 'a new user logs in');
 is($maria->{json}{data}{role}, 'guest', 'a new user is a guest');
@@ -102,10 +102,10 @@ for my $long ('x' x 72, 'x' x 256, "\x{f1}" x 256, "\x{1f4a7}" x 256)
 is($service->patch("/users/$id", { password => $_ })->{status}, 400, length($_) . ' characters are refused') for 'short', 'x' x 257;
 $service->patch("/users/$id", { password => 'otra palabra' });
 my $token = $service->login('maria.perez', 'otra palabra')->{json}{data}{token};
-is($service->patch("/users/$id", { active => JSON::PP::false })->{status}, 200, 'deactivated');
+is($service->patch("/users/$id", { active => Cpanel::JSON::XS::false })->{status}, 200, 'deactivated');
 is($service->login('maria.perez', 'otra palabra')->{status}, 401, 'a deactivated user cannot log in');
 is($service->get('/users/me', Authorization => "Bearer $token")->{status}, 401, 'the token of a deactivated user is invalid');
-$service->patch("/users/$id", { active => JSON::PP::true });
+$service->patch("/users/$id", { active => Cpanel::JSON::XS::true });
 is($service->delete("/users/$id")->{status}, 200, 'deleted');
 is($service->login('maria.perez', 'otra palabra')->{status}, 401, 'a deleted user cannot log in');
 is($service->get('/users/me', Authorization => "Bearer $token")->{status}, 401, 'the token of a deleted user is invalid');

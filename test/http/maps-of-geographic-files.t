@@ -5,7 +5,7 @@
 use strict;
 use warnings;
 
-use JSON::PP qw(decode_json);
+use Cpanel::JSON::XS qw(decode_json);
 use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;

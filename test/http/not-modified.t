@@ -31,9 +31,9 @@ sub reconnect
 reconnect();
 
 my ($draft, $published) = map { scalar $service->sql("SELECT id FROM catalogue.statuses WHERE name = '$_'") } qw(Draft Published);
-my $dataset = $definition->create('datasets', name => 'Bridges', status => $published, visible => JSON::PP::true);
+my $dataset = $definition->create('datasets', name => 'Bridges', status => $published, visible => Cpanel::JSON::XS::true);
 my $tag     = $definition->create('tags', name => 'steel');
-my $user    = $definition->create('users', username => 'maria', password => $word, active => JSON::PP::true);
+my $user    = $definition->create('users', username => 'maria', password => $word, active => Cpanel::JSON::XS::true);
 $service->sql(q(SELECT catalogue.add_consumer('Portal')));
 my ($key, $api_key) = split /\|/, scalar $service->sql(q(SELECT * FROM catalogue.add_api_key('Portal')));
 

@@ -116,7 +116,7 @@ sub heading
 	my ($text, $names, $header, $titles, $what, @options) = @_;
 	my $sheet = sheet($text, $what, @options);
 	is_deeply([ map { $_->{name} } @{ $sheet->{columns} } ], $names, "$what: the names");
-	is_deeply([ @{ $sheet->{details} }{qw(header titles)} ], [ $header ? $header : JSON::PP::false, $titles ], "$what: the row of names and the titles");
+	is_deeply([ @{ $sheet->{details} }{qw(header titles)} ], [ $header ? $header : Cpanel::JSON::XS::false, $titles ], "$what: the row of names and the titles");
 	return $sheet;
 }
 my $numbers = "1;2,5;x\n3;4,5;y\n5;6,5;z\n";
@@ -170,7 +170,7 @@ my $book  = zip(workbook(sheets => [ [ 'first', "<sheetData>$cells</sheetData>" 
 	is_deeply([ map { $_->{name} } @{ $sheet->{columns} } ], [ '1', 'x1', '0 5' ], 'a workbook with names in the third row');
 	is(scalar @{ $sheet->{rows} }, 4, 'the rows after the third');
 	$sheet = parse('xlsx', $book, '--skip', 2)->{sheets}[0];
-	is($sheet->{details}{header}, JSON::PP::false, 'a workbook with skipped rows and no names');
+	is($sheet->{details}{header}, Cpanel::JSON::XS::false, 'a workbook with skipped rows and no names');
 }
 
 # invalid options of the command line
@@ -191,17 +191,17 @@ is($file->{parseState}, 'ready', 'a file with options in its form is parsed') or
 is_deeply($file->{parseOptions}, { encoding => 'KOI8-R', delimiter => '|', decimal => ',', header => 2 }, 'the file has the options');
 is_deeply($service->get("/files/$file->{id}/contents?types=true")->{json}{data}, [ { _id => 1, 'имя' => 'Алтай', 'число' => 1.5 }, { _id => 2, 'имя' => 'Байкал', 'число' => 2.25 } ], 'the file is parsed with them');
 my $schema = $service->get("/files/$file->{id}/schema")->{json}{data};
-is_deeply($schema->{dialect}, { header => JSON::PP::true, headerRows => [2], commentRows => [1], delimiter => '|' }, 'the schema has the dialect');
+is_deeply($schema->{dialect}, { header => Cpanel::JSON::XS::true, headerRows => [2], commentRows => [1], delimiter => '|' }, 'the schema has the dialect');
 is($schema->{encoding}, 'KOI8-R', 'the schema has the encoding');
 is_deeply($schema->{reasons}, { map { $_ => 'parseOptions says so' } qw(encoding delimiter header) }, 'the schema has the reasons');
 
-my $reply = $service->patch("/files/$file->{id}", { parseOptions => { header => JSON::PP::false, skip => 2 } });
+my $reply = $service->patch("/files/$file->{id}", { parseOptions => { header => Cpanel::JSON::XS::false, skip => 2 } });
 is($reply->{status}, 200, 'options are changed by PATCH');
 is($service->get("/files/$file->{id}/contents")->{status}, 200, 'the contents are available at any time');
 $file = $worker->wait_for_file($file->{id});
 is($file->{rowCount}, 2, 'the file is parsed with the new options');
 $schema = $service->get("/files/$file->{id}/schema")->{json}{data};
-is($schema->{dialect}{header}, JSON::PP::false, 'the schema has no header');
+is($schema->{dialect}{header}, Cpanel::JSON::XS::false, 'the schema has no header');
 is_deeply($schema->{dialect}{commentRows}, [ 1, 2 ], 'the schema has the skipped rows');
 like($schema->{reasons}{encoding}, qr/^it has words/, 'the encoding is detected');
 

@@ -8,7 +8,7 @@ use warnings;
 use Catalogue::RemoteService;
 use Catalogue::Test;
 use Digest::SHA qw(hmac_sha256);
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use MIME::Base64 qw(decode_base64 encode_base64url);
 use Test::More;
 
@@ -24,14 +24,14 @@ is($remote->last_request('/bearer')->{headers}{authorization}, 'Bearer plain-tok
 is($remote->outcome('rest', 'signed', { headers => $type{json}, body => '[{"a": 1}]' }, token => '{"sub": "catalogue"}', tokenSignature => 'k' x 32, tokenAlgorithm => 'HS256'), 'a=1', 'a token that is signed');
 my ($head, $claims, $signature) = split /\./, (split ' ', $remote->last_request('/signed')->{headers}{authorization})[1];
 is($signature, encode_base64url(hmac_sha256("$head.$claims", 'k' x 32)), 'has the signature');
-is(JSON::PP::decode_json(decode_base64($claims =~ tr{-_}{+/}r))->{sub}, 'catalogue', 'and the claims');
+is(Cpanel::JSON::XS::decode_json(decode_base64($claims =~ tr{-_}{+/}r))->{sub}, 'catalogue', 'and the claims');
 is($remote->outcome('rest', 'unsigned', {}, token => 'x', tokenSignature => 'k', tokenAlgorithm => 'HS256'), 'the token that is to be signed is no JSON object', 'claims that are none');
 is($remote->outcome('rest', 'none', {}, token => '{}', tokenSignature => 'k', tokenAlgorithm => 'none'), 'the algorithm of the token is not known', 'algorithm none');
-is($remote->outcome('rest', 'fields', { headers => $type{json}, body => '[{"a": 1}]' }, attributesAsHeaders => JSON::PP::true, parameters => { 'X-Key' => 'ñ1' }), 'a=1', 'parameters as header fields');
+is($remote->outcome('rest', 'fields', { headers => $type{json}, body => '[{"a": 1}]' }, attributesAsHeaders => Cpanel::JSON::XS::true, parameters => { 'X-Key' => 'ñ1' }), 'a=1', 'parameters as header fields');
 is($remote->last_request('/fields')->{query}, undef, 'are not in the query');
 ok($remote->last_request('/fields')->{headers}{'x-key'}, 'but in the header');
-is($remote->outcome('rest', 'host', {}, attributesAsHeaders => JSON::PP::true, parameters => { Host => 'internal' }), '"Host" cannot be sent as a header field', 'a field that decides about the connection');
-like($remote->outcome('rest', 'break', {}, attributesAsHeaders => JSON::PP::true, parameters => { 'X-A' => "a\r\nX-B: c" }), qr/cannot be sent as a header field/, 'a line break');
+is($remote->outcome('rest', 'host', {}, attributesAsHeaders => Cpanel::JSON::XS::true, parameters => { Host => 'internal' }), '"Host" cannot be sent as a header field', 'a field that decides about the connection');
+like($remote->outcome('rest', 'break', {}, attributesAsHeaders => Cpanel::JSON::XS::true, parameters => { 'X-A' => "a\r\nX-B: c" }), qr/cannot be sent as a header field/, 'a line break');
 
 # SOAP
 my $envelope = sub { '<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>' . $_[0] . '</s:Body></s:Envelope>' };
@@ -47,7 +47,7 @@ my $fault = $envelope->('<s:Fault><faultcode>s:Server</faultcode><faultstring>No
 is($remote->outcome('soap', 'fault', { status => 500, headers => $type{xml}, body => $fault }), 'the service reports a fault: No stops today', 'a fault');
 is($remote->outcome('soap', 'quietfault', { headers => $type{xml}, body => $fault }), 'the service reports a fault: No stops today', 'a fault with status 200');
 is($remote->outcome('soap', 'broken', { status => 500, headers => $type{xml}, body => $envelope->('<a><b><c>1</c></b></a>') }), 'the service answers with status 500', 'a status that is no success, without a fault');
-is($remote->outcome('soap', 'headers', { headers => $type{xml}, body => $envelope->('<r><i><a>1</a></i></r>') }, attributesAsHeaders => JSON::PP::true, parameters => { Key => 'k' }), 'a=1', 'parameters in the header of the envelope');
+is($remote->outcome('soap', 'headers', { headers => $type{xml}, body => $envelope->('<r><i><a>1</a></i></r>') }, attributesAsHeaders => Cpanel::JSON::XS::true, parameters => { Key => 'k' }), 'a=1', 'parameters in the header of the envelope');
 like($remote->last_request('/headers')->{body}, qr{<soap:Header><Key>k</Key></soap:Header>}, 'of which they are elements');
 is($remote->outcome('soap', 'name', {}, parameters => { 'a b' => 1 }), '"a b" is no name of an XML element', 'a parameter that is no name');
 is($remote->outcome('soap', 'control', {}, parameters => { a => "\x01" }), 'a parameter has a character that XML does not have', 'a character that XML does not have');

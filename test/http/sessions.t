@@ -13,7 +13,7 @@ use Catalogue::Token;
 my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $word       = 'a long pass phrase';
-my $id         = $definition->create('users', username => 'maria', password => $word, active => JSON::PP::true);
+my $id         = $definition->create('users', username => 'maria', password => $word, active => Cpanel::JSON::XS::true);
 
 # another shim on the same database, with the same secret
 my $other = bless { %$service, headers => {} }, ref $service;
@@ -27,13 +27,13 @@ sub me    { my ($token, $from) = @_; return ($from // $service)->get('/users/me'
 my %ends = (
 	'logging out' => sub { my ($token) = @_; $service->post('/users/logout', undef, Authorization => "Bearer $token") },
 	'another password' => sub { $service->patch("/users/$id", { password => $word }) },
-	'active: false'    => sub { $service->patch("/users/$id", { active => JSON::PP::false }) },
+	'active: false'    => sub { $service->patch("/users/$id", { active => Cpanel::JSON::XS::false }) },
 	'deactivation'     => sub { $service->post("/users/$id/deactivate") },
 	'deletion'         => sub { $service->delete("/users/$id") },
 	'another password in SQL' => sub { $service->sql("UPDATE catalogue.users SET password = '$word' WHERE id = '$id'"); { status => 200 } },
 );
 my %back = (
-	'active: false' => sub { $service->patch("/users/$id", { active => JSON::PP::true }) },
+	'active: false' => sub { $service->patch("/users/$id", { active => Cpanel::JSON::XS::true }) },
 	'deactivation'  => sub { $service->post("/users/$id/restore") },
 	'deletion'      => sub { $service->post("/users/$id/restore") },
 );

@@ -9,7 +9,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 use Catalogue::Upload;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 
 my $service = Catalogue::Test->start->as_admin;
 my %nobody  = (Authorization => undef);
@@ -42,7 +42,7 @@ my $all   = q([{"method":"GET","client":"admin","requests":3},{"method":"GET","c
 	. q({"method":"HEAD","client":"admin","requests":2}]);
 my $reply = eventually($path, $all);
 is($reply->{status}, 200, 'groups of requests');
-is_deeply($reply->{json}{data}, JSON::PP::decode_json($all), 'the numbers of requests by method and client');
+is_deeply($reply->{json}{data}, Cpanel::JSON::XS::decode_json($all), 'the numbers of requests by method and client');
 is($reply->{json}{meta}{count}, 3, 'meta has the number of groups');
 $reply = $service->get("$path&limit=1&orderBy=requests&sort=DESC");
 is($reply->{status}, 206, 'a page of them');

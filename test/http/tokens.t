@@ -89,7 +89,7 @@ my %bad  = (
 	'an algorithm that is no text'     => token(header => { alg => ['HS256'] }),
 	'two algorithms'                   => token(raw_header => '{"alg":"none","alg":"HS256"}'),
 	'crit'                             => token(header => { crit => ['exp'] }),
-	'b64'                              => token(header => { b64 => JSON::PP::false }),
+	'b64'                              => token(header => { b64 => Cpanel::JSON::XS::false }),
 	'jku'                              => token(header => { jku => 'https://example.org' }),
 	'a header that is no object'       => token(raw_header => '["HS256"]'),
 	'a header that is no JSON'         => token(raw_header => 'alg=HS256'),

@@ -23,11 +23,11 @@ is($file->{url}, "$service->{base}/files/air-quality.csv/download", 'the address
 is($file->{size}, length $csv, 'the size of the file');
 is($file->{sha256}, sha256_hex($csv), 'the digest of the file');
 is($file->{description}, "Aire de M\x{e9}xico", 'texts are UTF-8');
-is_deeply([ $file->{visible}, $file->{optionals} ], [ JSON::PP::true, { a => [1] } ], 'texts are converted to the types of their fields');
+is_deeply([ $file->{visible}, $file->{optionals} ], [ Cpanel::JSON::XS::true, { a => [1] } ], 'texts are converted to the types of their fields');
 is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the bytes are unchanged');
 my $record = $service->get("/files/$file->{id}/type")->{body} =~ s/.*"data":(\{.*?\}),"links".*/$1/sr;
 my $shape  = $uploads->file('shape.csv', $csv, name => 'Shape', visibility => 'true', type => $record, owner => qq({"id": "$service->{admin}"}));
-is_deeply([ @$shape{qw(visible type owner)} ], [ JSON::PP::true, @$file{qw(type owner)} ], 'an earlier name of the part, and records in place of ids');
+is_deeply([ @$shape{qw(visible type owner)} ], [ Cpanel::JSON::XS::true, @$file{qw(type owner)} ], 'an earlier name of the part, and records in place of ids');
 
 
 # only the extension of the original name is used; the same name again gets a number
@@ -150,7 +150,7 @@ for my $none ([ 'without a file', ], [ 'with none chosen', part('uploadFile', ''
 	my ($body, %type) = form(field(notes => $name, visible => 'false'), @part);
 	$reply = $service->put("/files/$file->{id}", $body, %type, Prefer => 'return=representation');
 	is($reply->{status}, 200, "a form $name") || diag $reply->{body};
-	is_deeply([ @{ $reply->{json}{data} }{qw(notes visible size)} ], [ $name, JSON::PP::false, length $csv ], "$name: only the texts change");
+	is_deeply([ @{ $reply->{json}{data} }{qw(notes visible size)} ], [ $name, Cpanel::JSON::XS::false, length $csv ], "$name: only the texts change");
 	($body, %type) = form($uploads->fields(type => $file->{type}, url => ''), @part);
 	$reply = $service->post('/files', $body, %type, Prefer => 'return=representation');
 	is($reply->{status}, 201, "a record $name") || diag $reply->{body};

@@ -13,7 +13,7 @@ use Catalogue::Upload;
 
 my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_CORS_ORIGINS => 'https://settings.example', CATALOGUE_PUBLIC_PATHS => '/statuses')->as_admin;
 my $file    = Catalogue::Upload->new($service)->file('a.csv', "a,b\n1,2\n", visible => 'true', status => 'qWRhpRV');
-$service->patch("/datasets/$file->{dataset}", { status => 'qWRhpRV', visible => JSON::PP::true });
+$service->patch("/datasets/$file->{dataset}", { status => 'qWRhpRV', visible => Cpanel::JSON::XS::true });
 my %page = (Origin => 'https://portal.example', Authorization => undef);
 
 # Repeat a request until its answer is as expected: each thread is asked on new connections.

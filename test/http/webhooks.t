@@ -11,7 +11,7 @@ use Catalogue::RemoteService;
 use Catalogue::Test;
 use Catalogue::Worker;
 use Digest::SHA ();
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use MIME::Base64 ();
 use Test::More;
 
@@ -35,7 +35,7 @@ my $receiver = Catalogue::Remote->start(address => '127.0.0.2', answer => sub {
 sub answer { my ($path, $status) = @_; open my $out, '>', "$place/status$path" or die "$path: $!"; print $out $status; close $out; return }
 
 sub received { my ($path) = @_; return grep { ($_->{path} // '') eq $path } $receiver->requests }
-sub events   { my ($path) = @_; return map { @{ JSON::PP::decode_json($_->{body})->{data}{events} } } received($path) }
+sub events   { my ($path) = @_; return map { @{ Cpanel::JSON::XS::decode_json($_->{body})->{data}{events} } } received($path) }
 sub hook     { my ($path, %more) = @_; return $service->post('/webhooks', { url => $receiver->url($path), secret => $secret, %more }) }
 sub id_of    { my ($reply) = @_; return $reply->{json}{links}{record} =~ s{.*/}{}r }
 sub state_of { my ($id) = @_; return $service->get("/webhooks/$id")->{json}{data} }
@@ -58,7 +58,7 @@ like($head{'webhook-id'}, qr/^\Q$good\E-1$/, 'with an id');
 cmp_ok(abs($head{'webhook-timestamp'} - time), '<', 30, 'with the time');
 my $signed = sub { my ($key, $request) = @_; my %h = %{ $request->{headers} }; return 'v1,' . MIME::Base64::encode_base64(Digest::SHA::hmac_sha256("$h{'webhook-id'}.$h{'webhook-timestamp'}.$request->{body}", $key), '') };
 is($head{'webhook-signature'}, $signed->('thirty-two bytes, known to both.', $message), 'with the signature of Standard Webhooks');
-my $body = JSON::PP::decode_json($message->{body});
+my $body = Cpanel::JSON::XS::decode_json($message->{body});
 is($body->{type}, 'catalogue.changes', 'the type of the message');
 is_deeply([ map { delete $_->{time}; $_ } @{ $body->{data}{events} } ], [ { event => 'create', resource => 'tags', id => $tag } ], 'the event');
 ok(!$body->{data}{reset}, 'nothing is missing');
@@ -153,7 +153,7 @@ for my $case ([ { url => 'ftp://example.org' }, 'url' ], [ { url => 'http:///x' 
 {
 	my ($wrong, $field) = @$case;
 	$reply = hook('/x', %$wrong);
-	is($reply->{status}, 400, 'refused: ' . JSON::PP->new->canonical->encode($wrong));
+	is($reply->{status}, 400, 'refused: ' . Cpanel::JSON::XS->new->allow_nonref->canonical->encode($wrong));
 	ok($reply->{json}{data}{$field}, "with the fault at $field");
 }
 

@@ -7,7 +7,7 @@ use strict;
 use warnings;
 
 use Catalogue::Test;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 
 my $serial = 0;
 
@@ -118,7 +118,7 @@ my %of_domain = (
 );
 my %of_type = (
 	array    => sub { [ 'tags', 'files' ] }, # as catalogue.webhooks takes them
-	boolean  => sub { JSON::PP::true },
+	boolean  => sub { Cpanel::JSON::XS::true },
 	date     => sub { '2026-02-28' },
 	datetime => sub { '2026-02-28T12:30:00.000Z' },
 	integer  => sub { 7 },

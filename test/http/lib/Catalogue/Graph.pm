@@ -8,7 +8,7 @@ use warnings;
 use Encode     ();
 use Exporter   qw(import);
 use File::Temp ();
-use JSON::PP   ();
+use Cpanel::JSON::XS   ();
 
 our @EXPORT_OK = qw(graph);
 
@@ -77,7 +77,7 @@ sub graph
 	my ($file, $script) = map { file_with($_) } $reply->{body}, $reader;
 	my $out = $format ? output_of('rapper', '-q', '-i', $format, "$file", 'http://base.invalid/') : output_of('/usr/bin/python3', "$script", "$file");
 	return unless defined $out;
-	my @triples = $format ? triples_of($out) : @{ JSON::PP->new->utf8->decode($out) };
+	my @triples = $format ? triples_of($out) : @{ Cpanel::JSON::XS->new->allow_nonref->utf8->decode($out) };
 	$_->[4] = lc $_->[4] for @triples;
 	return [ sort { join("\0", @$a) cmp join("\0", @$b) } @triples ];
 }

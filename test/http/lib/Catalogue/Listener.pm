@@ -7,7 +7,7 @@ use warnings;
 
 use Catalogue::Test ();
 use IO::Select ();
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Time::HiRes qw(time);
 
 # Connect and send the request; the head of the answer is read.  %headers replace those of the service.

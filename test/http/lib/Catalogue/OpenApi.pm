@@ -5,7 +5,7 @@ package Catalogue::OpenApi;
 use strict;
 use warnings;
 
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 
 sub new
 {
@@ -59,7 +59,7 @@ sub path_of
 sub kind_of
 {
 	my ($value) = @_;
-	return !defined $value ? 'null' : ref $value eq 'HASH' ? 'object' : ref $value eq 'ARRAY' ? 'array' : JSON::PP::is_bool($value) ? 'boolean' : 'string';
+	return !defined $value ? 'null' : ref $value eq 'HASH' ? 'object' : ref $value eq 'ARRAY' ? 'array' : Cpanel::JSON::XS::is_bool($value) ? 'boolean' : 'string';
 }
 
 # Faults of an object's members.

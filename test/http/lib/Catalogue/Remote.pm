@@ -9,7 +9,7 @@ use warnings;
 use Fcntl qw(:flock);
 use File::Temp ();
 use IO::Socket::INET;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use POSIX ();
 
 my %running;
@@ -77,7 +77,7 @@ sub note
 	my ($self, $request) = @_;
 	open my $out, '>>', $self->{log}->filename or die "log: $!";
 	flock $out, LOCK_EX;
-	print $out JSON::PP->new->canonical->encode($request), "\n";
+	print $out Cpanel::JSON::XS->new->allow_nonref->canonical->encode($request), "\n";
 	close $out;
 	return;
 }
@@ -87,7 +87,7 @@ sub requests
 {
 	my ($self) = @_;
 	open my $in, '<', $self->{log}->filename or die "log: $!";
-	return map { JSON::PP::decode_json($_) } <$in>;
+	return map { Cpanel::JSON::XS::decode_json($_) } <$in>;
 }
 
 sub url { my ($self, $path) = @_; return "http://$self->{address}:$self->{port}$path" }

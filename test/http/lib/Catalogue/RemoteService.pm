@@ -9,7 +9,7 @@ use Catalogue::Definition;
 use Catalogue::Remote;
 use Catalogue::Test;
 use Catalogue::Worker;
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use Test::More ();
 use Time::HiRes qw(sleep);
 
@@ -32,7 +32,7 @@ sub answer
 {
 	my ($self, $socket, $request) = @_;
 	my ($file) = grep { -e } map { "$self->{place}/answer-" . s{.*/}{}r } @$request{qw(target path)};
-	my $answer = $file ? JSON::PP->new->decode(Catalogue::Test::slurp($file)) : { status => 404 };
+	my $answer = $file ? Cpanel::JSON::XS->new->allow_nonref->decode(Catalogue::Test::slurp($file)) : { status => 404 };
 	my %sent = %{ $request->{headers} };
 
 	return Catalogue::Remote::reply($socket, 304, {}, '') if defined $answer->{etag} && ($sent{'if-none-match'} // '') eq $answer->{etag};
@@ -52,7 +52,7 @@ sub set
 
 	utf8::encode($answer{body}) if defined $answer{body} && ($answer{headers}{'Content-Type'} // '') =~ /json/;
 	open my $out, '>', "$self->{place}/answer-$name.new" or die "$self->{place}: $!";
-	print $out JSON::PP->new->ascii->encode(\%answer);
+	print $out Cpanel::JSON::XS->new->allow_nonref->ascii->encode(\%answer);
 	close $out;
 	rename "$self->{place}/answer-$name.new", "$self->{place}/answer-$name" or die "$self->{place}: $!";
 	return;

@@ -11,13 +11,13 @@ use File::Path ();
 use Catalogue::Traffic ();
 use IO::Select ();
 use IO::Socket::INET ();
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use POSIX ':sys_wait_h';
 use Socket ();
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
-our $json = JSON::PP->new->utf8->canonical->allow_nonref;
+our $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 
 my %running;      # pid of each shim => the service
 my %unfinished;   # name of each service that end_service() has not ended => the service
