@@ -162,9 +162,11 @@ wait_for_any(Reading *reading)
 	PGconn *pg = reading->session->pg;
 	const ChildInput *input = &reading->input;
 	bool hungry = reading->feeding && reading->child.input >= 0;
+	/* there are bytes to write, or the last ones are written and the pipe is to be closed */
+	bool writes = hungry && (input->left > 0 || !input->reader.asked);
 	struct pollfd waits[] = {
 		{.fd = is_listening(reading) ? reading->child.output : -1, .events = POLLIN},
-		{.fd = hungry && input->left > 0 ? reading->child.input : -1, .events = POLLOUT},
+		{.fd = writes ? reading->child.input : -1, .events = POLLOUT},
 		{.fd = hungry && input->reader.asked ? PQsocket(reading->source.pg) : -1, .events = POLLIN},
 		{.fd = reading->store.flight > 0 ? PQsocket(pg) : -1,
 		 .events = PQflush(pg) > 0 ? POLLIN | POLLOUT : POLLIN},
