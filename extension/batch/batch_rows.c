@@ -249,13 +249,14 @@ read_call(FunctionCallInfo fcinfo, Batch *batch, Rows *rows)
 	WriteCall call;
 
 	cat_write_call_begin(&call, fcinfo, "create", 5);
+	/* what follows changes nothing, and an error would leave the actor to later triggers */
+	cat_write_call_leave(&call);
 	if (!cat_consumer_may_send(&call.actor, "POST"))
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
 	MemoryContextSwitchTo(outer);
 	rows->resource = call.resource;
 	rows->csv = is_csv(cat_call_reply_required(fcinfo, 2));
 	read_rows(batch, rows, &call.actor, cat_call_reply_required(fcinfo, 1));
-	cat_write_call_leave(&call);
 	cat_call_reply_close();
 }
 

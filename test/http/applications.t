@@ -13,7 +13,7 @@ use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
-my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
+my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_THREADS => 1);
 my $worker  = Catalogue::Worker->start($service);
 $service->sql(q(SELECT catalogue.register_web_application('Admin', '{https://admin.example}', id => 'admin-app', basemaps => true)));
 $service->sql(q(SELECT catalogue.register_web_application('Portal', '{https://portal.example}', id => 'portal-app')));
@@ -217,8 +217,9 @@ is_deeply([ @{ $table->{meta} }{qw(count limit start end)} ], [ 9, 5, 6, 9 ], 't
 is($table->{data}[0]{plant}, 'Plant 4', 'the rows are in the requested order');
 call(200, GET => "/files/$file->{id}/contents?plant=Plant+3&match=EXACT");
 
-# links without a credential
+# links without a credential, as soon as the service has asked which paths are public
 $as{headers} = {};
+Catalogue::Test::wait_until('public paths', sub { $service->get('/datasets/feed/rss')->{status} != 401 });
 for my $link ($energy->{image}, map { $_->{url} } @{ $page->{files} })
 {
 	my $path  = $link =~ s{^\Q$service->{base}\E}{}r;

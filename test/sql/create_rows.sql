@@ -89,6 +89,9 @@ INSERT INTO catalogue.users (username, password, email, role, active, organizati
     SELECT 'visitor', 'correct horse', 'visitor@example.org', 'guest', true, organization, id
     FROM catalogue.users WHERE username = 'admin';
 SELECT rows('datasets', '"', actor => actor('visitor'));
+-- a change in SQL behind a refusal is not that of the refused user
+SELECT l.action, l.target, l."user" IS NULL AS nobodys
+FROM catalogue.logs l ORDER BY l.created_at DESC, l.id DESC LIMIT 1;
 -- requests for datasets are anybody's
 SELECT rows('datasetrequests', E'about,email,description\nwind,a@example.org,speeds', actor => '{}');
 
