@@ -376,12 +376,14 @@ COMMENT ON FUNCTION catalogue.once(text, text, text, text[], jsonb) IS
 'Make a change, unless the same request has made it within 24 hours
 Arguments: key, of 1 to 255 visible characters of ASCII, which the client has made up for this request; the keys of
 different users and consumers are different ones.  digest, a text that is the same for equal requests only.  function,
-the change: create, batch, restore, deactivate, undo, send_email, cancel_job, refresh_file or upload_finish. arguments,
-those of that function, as texts; further elements are not read.  actor, who makes the request.
+the change: create, create_rows, batch, restore, deactivate, undo, send_email, cancel_job, refresh_file or
+upload_finish. arguments, those of that function, as texts; further elements are not read.  actor, who makes the
+request.
 Returns: the reply of the function as catalogue.packed() gives it; where the change was made before, the reply of then.
 Errors: those of the function, after which the key is as if it had not been used.  OD400 no valid key, or no such
-function; OD401; OD403 the actor may not make the change any more, so that the reply is not given again;
-OD409 a request with the key is still being executed; OD422 the key was used for another request.
+function; OD401 also for an actor without user and consumer; OD403 the actor may not make the change any more, so that
+the reply is not given again; OD409 a request with the key is still being executed; OD422 the key was used for another
+request.
 Source: POST with Idempotency-Key; extension/batch/idempotency.c';
 
 CREATE FUNCTION catalogue.import(body json, actor jsonb DEFAULT NULL, strict boolean DEFAULT false)

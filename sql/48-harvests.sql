@@ -117,7 +117,7 @@ Source: sql/48-harvests.sql; CKAN API guide, version 3';
 
 CREATE FUNCTION catalogue.harvest_hydra(document json) RETURNS SETOF text LANGUAGE sql STABLE
 BEGIN ATOMIC
-    SELECT coalesce(n.next ->> '@id', n.next #>> '{}')
+    SELECT n.next #>> '{}'
     FROM (SELECT $1
           UNION ALL SELECT e.value
           FROM json_array_elements(CASE json_typeof($1 -> '@graph') WHEN 'array' THEN $1 -> '@graph' END) e(value))
@@ -125,32 +125,63 @@ BEGIN ATOMIC
         LATERAL (SELECT t.top UNION ALL SELECT t.top -> 'hydra:view' UNION ALL SELECT t.top -> 'view') v(view),
         LATERAL (SELECT CASE WHEN json_typeof(v.view) = 'object' THEN coalesce(v.view -> 'hydra:next',
             v.view -> 'http://www.w3.org/ns/hydra/core#next', v.view -> 'next') END) a(found),
-        LATERAL (SELECT CASE json_typeof(a.found) WHEN 'array' THEN a.found -> 0 ELSE a.found END) n(next)
-    WHERE json_typeof(n.next) IN ('object', 'string');
+        LATERAL (SELECT CASE json_typeof(a.found) WHEN 'array' THEN a.found -> 0 ELSE a.found END) f(first),
+        LATERAL (SELECT CASE json_typeof(f.first) WHEN 'object' THEN f.first -> '@id' ELSE f.first END) n(next)
+    WHERE json_typeof(n.next) = 'string';
 END;
 COMMENT ON FUNCTION catalogue.harvest_hydra(json) IS
 'Return the addresses of the next page that JSON-LD names
 Arguments: document.  Returns: addresses, at most one where the document is right.
 Source: sql/48-harvests.sql; Hydra Core Vocabulary, PartialCollectionView';
 
-CREATE FUNCTION catalogue.harvest_leads(url text, document json) RETURNS SETOF text LANGUAGE plpgsql STABLE AS
+-- An address that a document names, which may be relative to that of the document.
+CREATE FUNCTION catalogue.url_resolved(base text, reference text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE
+        WHEN r.r = '' THEN NULL
+        WHEN r.r ~ '^[A-Za-z][A-Za-z0-9+.-]*:' THEN r.r
+        WHEN r.r ~ '^//' THEN substring(base FROM '^[^:]*:') || r.r
+        WHEN r.r ~ '^/' THEN substring(base FROM '^[^:]*://[^/?#]*') || r.r
+        WHEN r.r ~ '^\?' THEN substring(base FROM '^[^?#]*') || r.r
+        ELSE regexp_replace(regexp_replace(substring(base FROM '^[^?#]*'), '^([^:]*://[^/]*)$', '\1/'), '[^/]*$', '')
+            || r.r
+        END
+    FROM (SELECT regexp_replace(btrim(reference, E' \t\r\n'), '#.*$', '')) r(r);
+END;
+COMMENT ON FUNCTION catalogue.url_resolved(text, text) IS
+'Resolve a reference against an address (RFC 3986)
+Segments "." and ".." stay: the library that fetches removes them.
+Arguments: base, an absolute http: or https: URL.  reference.  Returns: NULL for the address itself.
+Source: part of catalogue.harvest_leads()';
+
+CREATE FUNCTION catalogue.harvest_leads(url text, document json, OUT lead text, OUT reason text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
     IF json_typeof(document) <> 'object' THEN
         RETURN;
     END IF;
-    RETURN QUERY SELECT DISTINCT ON (n.url) n.url
+    RETURN QUERY SELECT DISTINCT ON (n.url) left(n.url, 2000),
+            CASE WHEN length(n.url) > 2000 THEN 'the address has more than 2,000 characters'
+                WHEN lower(o.here) = lower(o.there) THEN NULL
+                -- the same server, by its port for TLS
+                WHEN o.here ~* '^http://[^:]+$' AND lower(o.there) = regexp_replace(lower(o.here), '^http', 'https')
+                    THEN NULL
+                ELSE 'the address is not of the server whose document leads to it' END
         FROM (SELECT c.url FROM catalogue.harvest_ckan($1, document -> 'result') c(url)
               WHERE document ->> 'success' = 'true'
-              UNION ALL SELECT * FROM catalogue.harvest_hydra(document)) n(url)
-        WHERE length(n.url) <= 2000
-            AND lower(substring(n.url FROM '^https?://[^/?#\\]+')) = lower(substring($1 FROM '^https?://[^/?#\\]+'));
+              UNION ALL
+              SELECT catalogue.url_resolved($1, h.next) FROM catalogue.harvest_hydra(document) h(next)) n(url),
+            LATERAL (SELECT substring($1 FROM '(?i)^https?://[^/?#]+') AS here,
+                substring(n.url FROM '(?i)^https?://[^/?#]+') AS there) o
+        WHERE n.url IS NOT NULL;
 END
 $$;
 COMMENT ON FUNCTION catalogue.harvest_leads(text, json) IS
 'Return the addresses of further documents that a document leads to
 Arguments: url, its address.  document.
-Returns: addresses of the same scheme, host and port.
+Returns: lead, an address; reason, why it is not fetched, NULL for one of the same scheme, host and port, or of the same
+host with https: in place of http:.
 Source: sql/48-harvests.sql';
 
 CREATE FUNCTION catalogue.harvest_next_part(job text, worker text) RETURNS text LANGUAGE plpgsql AS
@@ -190,8 +221,9 @@ BEGIN
     SELECT p.number, p.url INTO STRICT page FROM catalogue.harvest_page p
     WHERE p.harvest = held AND p.state = 'o' ORDER BY p.number LIMIT 1;
     SELECT max(p.number) INTO last FROM catalogue.harvest_page p WHERE p.harvest = held;
-    INSERT INTO catalogue.harvest_page (harvest, number, job, url)
-    SELECT held, last + row_number() OVER (), $1, l.url FROM catalogue.harvest_leads(page.url, given) l(url)
+    INSERT INTO catalogue.harvest_page (harvest, number, job, url, state, reason)
+    SELECT held, last + row_number() OVER (), $1, l.lead, CASE WHEN l.reason IS NULL THEN 'o' ELSE 'f' END, l.reason
+    FROM catalogue.harvest_leads(page.url, given) l
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS more = ROW_COUNT;
     IF last + more > 100000 THEN
@@ -211,7 +243,7 @@ CREATE FUNCTION catalogue.harvest_document(job text, worker text, document text)
 COMMENT ON FUNCTION catalogue.harvest_document(text, text, text) IS
 'Store the document that a job has fetched, for the worker
 It is that of the address of catalogue.harvest_next(). The documents that it leads to are fetched next: further pages,
-and the packages that a list of CKAN names; at most 100,000 in all.
+and the packages that a list of CKAN names; at most 100,000 in all. One of another server is not fetched: it is missing.
 Arguments: job of kind import, worker that has it; document, JSON.
 Errors: OD409 the worker does not have the job; 22P02 the document is no JSON; OD400 there are more documents.
 Source: sql/48-harvests.sql, extension/pg/owner_call.c';

@@ -182,6 +182,9 @@ catalogue_once(PG_FUNCTION_ARGS)
 						errmsg("argument \"arguments\" of function \"once\" is null")));
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 4, &actor);
+	/* the keys of all who have no credential would be one space: one would get the reply of another */
+	if (!actor.trusted && actor.user[0] == '\0' && actor.consumer[0] == '\0')
+		ereport(ERROR, (errcode(OD401), errmsg("an Idempotency-Key needs a credential")));
 	/* no id of a user has a colon */
 	snprintf(once.owner, sizeof(once.owner), "%s/%s", actor.trusted ? ":database" : actor.user,
 			 actor.consumer);

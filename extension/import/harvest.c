@@ -42,6 +42,15 @@ require_whole_key(const Actor *actor)
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
 }
 
+/* Whether an address names a user before its host: that would be stored, logged and shown. */
+static bool
+has_user(const char *url)
+{
+	const char *host = strstr(url, "//") + 2;
+
+	return memchr(host, '@', strcspn(host, "/?#")) != NULL;
+}
+
 static const char *
 read_url(List *members, List **errors)
 {
@@ -50,6 +59,9 @@ read_url(List *members, List **errors)
 	if (url && (!cat_address_is_web(url) || strlen(url) > ADDRESS_LENGTH))
 		cat_validation_error_add(errors, "url", "format", cat_body_member(members, "url"),
 								 "takes an http: or https: URL with a host");
+	else if (url && has_user(url))
+		cat_validation_error_add(errors, "url", "format", NULL,
+								 "takes a URL without a user and a password");
 	return url;
 }
 
@@ -115,7 +127,8 @@ cat_import_harvest(Import *import, List *members, List *errors)
 	return store(import, url, frequency, options.data);
 }
 
-/* Read the actor, who may create datasets, and return whose imports it sees: * for all. */
+/* Read the actor, who may create datasets and whose key is for these, and return whose imports it
+ * sees: * for all. */
 static Datum
 read_owner(FunctionCallInfo fcinfo, int argument)
 {
@@ -124,6 +137,7 @@ read_owner(FunctionCallInfo fcinfo, int argument)
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, argument, &actor);
 	cat_permission_require(&actor, cat_registry_resource("datasets"), "create");
+	cat_consumer_require(&actor, "datasets");
 	return CStringGetTextDatum(actor.access == ACCESS_ALL ? "*" : actor.user);
 }
 

@@ -198,6 +198,7 @@ catalogue_import(PG_FUNCTION_ARGS)
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &import.actor);
 	cat_permission_require(&import.actor, cat_registry_resource("datasets"), "create");
+	cat_consumer_require(&import.actor, "datasets");
 	if (!PG_ARGISNULL(0))
 		pieces = cat_import_split(VARDATA_ANY(PG_GETARG_TEXT_PP(0)),
 								  VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(0)));

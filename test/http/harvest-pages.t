@@ -84,10 +84,26 @@ my $base = $remote->{remote}->url('/catalog');
 answer('catalog', page("$base?page=2", 'h1'));
 answer('catalog?page=2', page($base, 'h2'));
 is(report_of(job_of('../../../catalog', source => 'pages', url => $base))->{created}, 2, 'pages in a circle end');
-for my $next ('http://127.0.0.1:1/x', 'http://localhost/', 'file:///etc/passwd', $base =~ s{//}{//user\@}r, $base =~ s{/catalog}{\@127.0.0.1/}r, "$base?" . 'x' x 5000, '//127.0.0.1:1/', '', {}, 7)
+my ($host) = $base =~ m{^http:(//[^/]+)};
+for my $next ('?page=2', 'catalog?page=2', './catalog?page=2#rows', '/catalog?page=2', "$host/catalog?page=2", " $base?page=2 ")
 {
 	answer('catalog', page($next, 'h1'));
-	is(report_of(job_of('catalog', source => 'pages', url => $base))->{missing}, undef, 'an address elsewhere is not fetched: ' . substr(ref $next ? 'object' : $next, 0, 40));
+	my $report = report_of(job_of('catalog', source => 'pages', url => $base, gone => 'delete'));
+	is(outcomes($report), 'unchanged unchanged', "an address is resolved against that of the page: $next") or diag explain($report);
+}
+for my $next ('http://127.0.0.1:1/x', 'http://localhost/', 'file:///etc/passwd', $base =~ s{//}{//user\@}r, $base =~ s{/catalog}{\@127.0.0.1/}r, "$base?" . 'x' x 5000, '//127.0.0.1:1/',
+	$base =~ s/^http/https/r)
+{
+	answer('catalog', page($next, 'h1'));
+	my $report = report_of(job_of('catalog', source => 'pages', url => $base, gone => 'delete'));
+	is(scalar @{ $report->{missing} }, 1, 'an address elsewhere is not fetched, but told: ' . substr $next, 0, 40) or diag explain($report);
+	like($report->{missing}[0]{message}, qr/^the address (?:is not of the server|has more than 2,000)/, 'with the reason');
+	like(datasets(), qr/\bh1 h2\b/, 'and nothing is gone');
+}
+for my $next ('', '#top', {}, 7)
+{
+	answer('catalog', page($next, 'h1', 'h2'));
+	is(report_of(job_of('catalog', source => 'pages', url => $base))->{missing}, undef, 'nothing that leads on: ' . (ref $next ? 'object' : $next));
 }
 
 # too large together; overloaded: the job goes on where it was

@@ -123,6 +123,22 @@ $service->sql(q(SELECT catalogue.add_consumer('Limited')));
 my ($key) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', verbs => '{GET,POST}')));
 is(harvest({}, apikey => $key)->{status}, 403, 'a limited key is refused');
 
+my ($tags) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', resources => '{tags}')));
+my ($kept) = $service->sql(q(SELECT id FROM catalogue.harvest WHERE source = 'own'));
+is($service->request($_->[0], $_->[1], undef, apikey => $tags)->{status}, 403, "a key for tags: $_->[0] $_->[1]" =~ s/$kept/<id>/r)
+	for [ GET => '/imports' ], [ GET => "/imports/$kept" ], [ DELETE => "/imports/$kept" ];
+is($service->sql(qq(SELECT count(*) FROM catalogue.harvest WHERE id = '$kept')), 1, 'the import is there');
+
+# an address with a password would be stored, logged and shown
+for my $url (map { "http://$_" } 'user:secret@a.example/', 'user@a.example', '@a.example/x', 'a:b@c@a.example?x')
+{
+	my $refused = $service->post('/imports', { url => $url, source => 'password' });
+
+	is($refused->{status}, 400, "refused: $url");
+	unlike($refused->{body}, qr/secret/, 'the password is not told back');
+}
+is_deeply([ keys %{ $service->post('/imports', { url => 'http://a.example/x@y?z=a@b', gone => 'x' })->{json}{data} } ], ['gone'], 'behind the host the sign is one of the address');
+
 # a user who may not log in any more imports nothing
 answer(entry('late'));
 $remote->{worker}->stop if $remote->{worker}->can('stop');

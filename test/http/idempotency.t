@@ -67,6 +67,12 @@ is($of_key->{status}, 201, 'a consumer has keys') or diag $of_key->{body};
 isnt(made($service->post('/tags', { name => 'fog' }, key('d'))), made($of_key), 'which are not those of the user');
 is($service->post('/tags', { name => 'fog' }, key('d'), Authorization => undef)->{status}, 401, 'nobody learns from a key what another has made');
 
+# all who have no credential would share their keys
+my %wish = (about => 'wind', description => 'speeds', email => 'a@example.org');
+my $lost = $service->post('/datasetrequests', \%wish, key('z'), Authorization => undef);
+is($lost->{status}, 401, 'a key without a credential is refused, also where anybody may make the change');
+is($service->post('/datasetrequests', \%wish, Authorization => undef)->{status}, 201, 'which is made without a key');
+
 # keys that are none
 for my $key ('', 'two words', 'x' x 256, "\x{e9}", "tab\there")
 {

@@ -70,6 +70,10 @@ is(scalar(grep { ($_->{done} // 'kept') ne 'kept' } @{ $reply->{json}{data}{entr
 my ($files) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', resources => '{datasets}')));
 $reply = import_of({ dataset => [ entry('f', distribution => [ { downloadURL => 'https://a.example/f.csv' } ]) ] }, {}, apikey => $files);
 is($reply->{json}{data}{entries}[0]{status}, 403, 'a key for datasets makes no files') or diag $reply->{body};
+my ($tags) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', resources => '{tags}')));
+$reply = import_of({ dataset => [ entry('a') ] }, { dryRun => \1, gone => 'delete' }, apikey => $tags);
+is($reply->{status}, 403, 'a key for tags learns nothing by a dry run');
+unlike($reply->{body}, qr/Dataset/, 'not even names of datasets');
 
 # bodies
 my @json = ('Content-Type' => 'application/json');

@@ -51,8 +51,10 @@ GRANT USAGE ON SCHEMA catalogue, test TO regress_idempotency;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA test TO regress_idempotency;
 GRANT EXECUTE ON FUNCTION catalogue.once(text, text, text, text[], jsonb), catalogue.packed(catalogue.reply)
     TO regress_idempotency;
+SELECT admin() AS admin \gset
 SET ROLE regress_idempotency;
-SELECT refused($$SELECT catalogue.once('e', 'd', 'create', '{tags,"{\"name\": \"snow\"}",null,null,null,null}')$$);
+SELECT refused(format($$SELECT catalogue.once('e', 'd', 'create', '{tags,"{\"name\": \"snow\"}",null,null,null,null}',
+    %L)$$, :'admin'));
 SELECT refused('SELECT * FROM catalogue.idempotency');
 RESET ROLE;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue, test FROM regress_idempotency;

@@ -1,0 +1,30 @@
+--
+-- harvest_leads: the addresses of further pages of a harvest, and why one of them is not fetched
+--
+\getenv test PG_ABS_SRCDIR
+\set prepare :test '/sql/include/prepare.sql'
+\i :prepare
+
+-- References as RFC 3986 resolves them, except for "." and "..", which the library that fetches removes.
+SELECT b AS base, r AS reference, catalogue.url_resolved(b, r)
+FROM unnest(ARRAY['http://a.example/b/c?d=1#e', 'https://a.example']) b,
+    unnest(ARRAY['http://g.example/', 'mailto:x', '//g.example/h', '/g', '?y', 'g', 'g?y#s', './g', '../g', 'g;x=1/y',
+        '', '#s', ' g ', E'\n?y\n']) WITH ORDINALITY r(r, n)
+ORDER BY b, n;
+
+-- The same server, by its port for TLS too; others are told.
+SELECT u AS url, n AS next, l.lead, l.reason
+FROM (VALUES ('http://a.example/c', 'http://A.example/c?p=2'), ('http://a.example/c', 'https://a.example/c?p=2'),
+    ('HTTP://a.example/c', 'https://A.EXAMPLE/c?p=2'), ('http://a.example:80/c', 'https://a.example/c'),
+    ('http://a.example/c', 'https://a.example:8443/c'), ('https://a.example/c', 'http://a.example/c'),
+    ('http://a.example/c', 'http://www.a.example/c'), ('http://a.example/c', 'http://a.example.b.example/c'),
+    ('http://a.example/c', 'http://x@a.example/c'), ('http://a.example/c', 'https://a.example@b.example/c'),
+    ('http://a.example/c', 'http://a.example\@b.example/c'), ('http://a.example/c', 'ftp://a.example/c'),
+    ('http://a.example/c', '//b.example/c'), ('http://a.example/c', 'javascript:alert(1)')) v(u, n),
+    catalogue.harvest_leads(u, json_build_object('hydra:view', json_build_object('hydra:next', n))) l;
+SELECT length(lead), reason FROM catalogue.harvest_leads('http://a.example/c',
+    json_build_object('hydra:view', json_build_object('hydra:next', 'http://a.example/' || repeat('x', 2000))));
+-- nothing leads on
+SELECT count(*) FROM unnest(ARRAY['{}', '[]', '1', '{"hydra:view": {"hydra:next": {}}}', '{"hydra:next": 7}',
+    '{"hydra:next": null}', '{"hydra:next": []}', '{"hydra:next": ""}', '{"hydra:next": "#a"}']) d,
+    catalogue.harvest_leads('http://a.example/c', d::json);
