@@ -16,14 +16,17 @@ END;
 COMMENT ON FUNCTION catalogue.rdf_prefixes() IS 'Return prefixes of names of RDF; part of catalogue.rdf_write()';
 
 -- Arguments: address: http:, https:, ftp:, mailto:, tel: or urn:, in any spelling. Characters that an IRI may not
--- have, and all beyond ASCII, are percent-encoded.
+-- have, and all beyond ASCII, are percent-encoded, letter by letter: a text of more than 2,000 is no address.
 CREATE FUNCTION catalogue.rdf_iri(address text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
     plain  CONSTANT text := '^[a-z]+:[A-Za-z0-9._~:/?@!$&''()*+,;=-]+(#[A-Za-z0-9._~:/?@!$&''()*+,;=-]*)?$';
-    given  text := regexp_replace(address, '^\s+|\s+$', '', 'g');
+    given  text := regexp_replace(left(address, 2001), '^\s+|\s+$', '', 'g');
     head   text;
 BEGIN
+    IF length(address) > 2000 THEN
+        RETURN NULL;
+    END IF;
     given := lower(split_part(given, ':', 1)) || substr(given, strpos(given || ':', ':'));
     head := substring(given FROM '^(?:https?|ftp)://[^/?#]*');
     IF given !~ '^(https?://[^/?#:@]|ftp://[^/?#:@]|mailto:[^@[:space:]]+@[^@[:space:]]|tel:[+0-9]|urn:[a-z0-9-]+:.)'

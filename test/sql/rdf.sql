@@ -43,3 +43,6 @@ FROM (SELECT ARRAY[('http://a.example/', 'dct:title', repeat('ñ', 10000), 'text
 SELECT catalogue.rdf_write('{}') AS jsonld;
 SELECT catalogue.rdf_write('{}', 'turtle') ~ '^(@prefix [a-z]+: <[^>]+> \.\n)+$' AS turtle,
     catalogue.rdf_write('{}', 'rdfxml')::xml IS DOCUMENT AS rdfxml, catalogue.rdf_write(sample(), 'n3') AS n3;
+-- An address has 2,000 characters at most: each is looked at alone.
+SELECT length(catalogue.rdf_iri('http://a.example/' || repeat('ñ', 1983))) AS longest,
+    catalogue.rdf_iri('http://a.example/' || repeat('%', 1984)) AS longer;
