@@ -6,6 +6,11 @@ $$
 DECLARE
     existing  regclass;
 BEGIN
+    -- A service that records statistics has this table, and waits for that of the counters, which is altered below: an
+    -- index that is made on statistics later would wait for the service.  It records them afterwards.
+    IF to_regclass('catalogue.statistics') IS NOT NULL THEN
+        LOCK TABLE catalogue.statistics IN SHARE ROW EXCLUSIVE MODE;
+    END IF;
     FOR existing IN
         SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname IN ('catalogue', 'catalogue_history') AND c.relkind = 'r'
