@@ -136,6 +136,15 @@ cat_address_is_web(const char *text)
 	return is_authority(pnstrdup(rest, strcspn(rest, "/?#")));
 }
 
+/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
+bool
+cat_address_has_user(const char *address)
+{
+	const char *authority = strstr(address, "//") + 2;
+
+	return memchr(authority, '@', strcspn(authority, "/?#")) != NULL;
+}
+
 /*
  * Return whether a text may be stored as an address.
  *

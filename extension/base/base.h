@@ -98,6 +98,8 @@ extern const char *cat_time_pattern_fault(const char *text);
 extern bool cat_address_is_field(const Field *field);
 /* Whether a text is an address that a client may give: an http: or https: URL with a host. */
 extern bool cat_address_is_web(const char *text);
+/* Whether such an address names a user before its host. */
+extern bool cat_address_has_user(const char *address);
 
 /* text_array.c */
 

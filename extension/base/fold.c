@@ -18,8 +18,8 @@
 
 #include "base/base.h"
 
-/* Characters of a piece of text that is decomposed: no more than so many, or than so many and the
- * marks behind them. */
+/* A piece of a text that is decomposed at once ends behind so many characters and their marks, and
+ * behind so many in any case. */
 #define PIECE_ENOUGH 64
 #define PIECE_MAX 128
 

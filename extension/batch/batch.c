@@ -24,6 +24,21 @@ PG_FUNCTION_INFO_V1(catalogue_batch);
 
 #define ARGUMENTS 9 /* of the statement of an operation */
 
+Batch
+cat_batch_begin(FunctionCallInfo fcinfo, int first)
+{
+	int address = first + 3;
+
+	return (Batch){.wanted = cat_call_reply_argument(fcinfo, first),
+				   .relations = cat_call_reply_argument(fcinfo, first + 1),
+				   .actor = PG_GETARG_DATUM(first + 2),
+				   .no_actor = PG_ARGISNULL(first + 2),
+				   .address =
+					   PG_ARGISNULL(address) ? NULL : cat_call_reply_argument(fcinfo, address),
+				   .results = makeStringInfo(),
+				   .faults = makeStringInfo()};
+}
+
 void
 cat_batch_add_fault(Batch *batch, int number, int code, const char *message, const char *detail)
 {
@@ -291,13 +306,7 @@ catalogue_batch(PG_FUNCTION_ARGS)
 	CallReply reply = {0};
 	List *members = cat_body_argument(fcinfo, 0);
 	List *errors = NIL;
-	Batch batch = {.wanted = cat_call_reply_argument(fcinfo, 1),
-				   .relations = cat_call_reply_argument(fcinfo, 2),
-				   .actor = PG_GETARG_DATUM(3),
-				   .no_actor = PG_ARGISNULL(3),
-				   .address = PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4),
-				   .results = makeStringInfo(),
-				   .faults = makeStringInfo()};
+	Batch batch = cat_batch_begin(fcinfo, 1);
 
 	reply.ignored =
 		cat_ignored_of_members(fcinfo, 5, members, list_make1(pstrdup("parts")), &errors);

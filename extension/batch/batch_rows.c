@@ -251,8 +251,7 @@ read_call(FunctionCallInfo fcinfo, Batch *batch, Rows *rows)
 	cat_write_call_begin(&call, fcinfo, "create", 5);
 	/* what follows changes nothing, and an error would leave the actor to later triggers */
 	cat_write_call_leave(&call);
-	if (!cat_consumer_may_send(&call.actor, "POST"))
-		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
+	cat_consumer_require_method(&call.actor, "POST");
 	MemoryContextSwitchTo(outer);
 	rows->resource = call.resource;
 	rows->csv = is_csv(cat_call_reply_required(fcinfo, 2));
@@ -265,16 +264,10 @@ catalogue_create_rows(PG_FUNCTION_ARGS)
 {
 	CallReply reply = {0};
 	Rows *rows = palloc0(sizeof(Rows));
-	Batch batch = {.parts = palloc0(BATCH_PARTS_MAX * sizeof(Part)),
-				   .rows = rows,
-				   .wanted = cat_call_reply_argument(fcinfo, 3),
-				   .relations = cat_call_reply_argument(fcinfo, 4),
-				   .actor = PG_GETARG_DATUM(5),
-				   .no_actor = PG_ARGISNULL(5),
-				   .address = PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6),
-				   .results = makeStringInfo(),
-				   .faults = makeStringInfo()};
+	Batch batch = cat_batch_begin(fcinfo, 3);
 
+	batch.parts = palloc0(BATCH_PARTS_MAX * sizeof(Part));
+	batch.rows = rows;
 	read_call(fcinfo, &batch, rows);
 	reply.ignored = cat_ignored_json(rows->ignored);
 	return cat_batch_run(&batch, fcinfo, &reply);

@@ -36,13 +36,6 @@ static const Need needs[] = {
 	{"send_email", "email", {NULL}},
 };
 
-static void
-require_method(const Actor *actor, const char *method)
-{
-	if (!cat_consumer_may_send(actor, method))
-		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
-}
-
 /* Raise unless the actor may do one of the actions with the record of a resource. */
 static void
 require_action(const Actor *actor, const char *name, const char *const *actions, const char *id)
@@ -94,7 +87,7 @@ require_part(const Actor *actor, const Member *element, const Member *result)
 	if (errors)
 		refuse_arguments();
 	actions[0] = part.operation->action ? part.operation->action : part.words[2];
-	require_method(actor, part.operation->method);
+	cat_consumer_require_method(actor, part.operation->method);
 	require_action(actor, cat_body_text(members, "resource", &errors), actions,
 				   cat_body_text(members, "id", &errors));
 }
@@ -148,7 +141,7 @@ first_argument(ArrayType *arguments)
 void
 cat_replay_require(const Actor *actor, const char *function, ArrayType *arguments, Datum reply)
 {
-	require_method(actor, "POST");
+	cat_consumer_require_method(actor, "POST");
 	if (strcmp(function, "batch") == 0)
 	{
 		require_parts(actor, first_argument(arguments), member_of(reply, REPLY_DATA));

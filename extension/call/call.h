@@ -70,12 +70,12 @@ extern const char *cat_actor_hint(List *errors);
 
 /* consumer.c */
 
-/* Whether the actor's key is for reads of a resource. */
+/* Whether the actor's key is for reads of a resource, or for requests with a method. */
 extern bool cat_consumer_may_ask(const Actor *actor, const char *resource);
-/* Whether the actor's key is for requests with a verb. */
 extern bool cat_consumer_may_send(const Actor *actor, const char *verb);
-/* OD403 unless cat_consumer_may_ask(). */
+/* OD403 unless cat_consumer_may_ask(), or cat_consumer_may_send(). */
 extern void cat_consumer_require(const Actor *actor, const char *resource);
+extern void cat_consumer_require_method(const Actor *actor, const char *method);
 /* Whether the actor's key is for changes of a record: one of its organization, if it has one. */
 extern bool cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id);
 /* OD403 unless cat_consumer_may_change(). */

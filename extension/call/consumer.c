@@ -231,6 +231,14 @@ cat_consumer_may_send(const Actor *actor, const char *verb)
 	return actor->verbs == NIL || cat_query_string_has_word(actor->verbs, verb);
 }
 
+/* Raise OD403 unless the actor's API key is for requests with a method. */
+void
+cat_consumer_require_method(const Actor *actor, const char *method)
+{
+	if (!cat_consumer_may_send(actor, method))
+		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
+}
+
 /* Raise OD403 unless the actor's API key includes a resource. */
 void
 cat_consumer_require(const Actor *actor, const char *resource)

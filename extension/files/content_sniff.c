@@ -12,7 +12,7 @@
 #include "files/content_sniff_internal.h"
 #include "files/files_internal.h"
 
-#define NAME_MAX 512 /* bytes of the name of a zip entry that are searched */
+#define ENTRY_NAME_MAX 512 /* bytes of the name of a zip entry that are searched */
 
 /* Signatures of file formats, and their media types. */
 static const struct
@@ -201,7 +201,7 @@ has_name(const char *bytes, size_t length, const char *name, size_t width)
 
 /*
  * Return whether a header of a zip entry, found by its signature, has a name that contains a part.
- * Names may overlap each other, so that only their first NAME_MAX bytes are searched.
+ * Names may overlap each other, so that only their first ENTRY_NAME_MAX bytes are searched.
  */
 static bool
 has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, const char *part)
@@ -217,7 +217,7 @@ has_entry(const char *bytes, size_t length, const char *mark, size_t name_at, co
 		if ((size_t) (end - p) < name_at)
 			return false;
 		size = (unsigned char) p[at] | (size_t) (unsigned char) p[at + 1] << 8;
-		size = Min(size, Min(NAME_MAX, (size_t) (end - p) - name_at));
+		size = Min(size, Min(ENTRY_NAME_MAX, (size_t) (end - p) - name_at));
 		if (has_name(p + name_at, size, part, 1))
 			return true;
 	}

@@ -42,15 +42,6 @@ require_whole_key(const Actor *actor)
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
 }
 
-/* Whether an address names a user before its host: that would be stored, logged and shown. */
-static bool
-has_user(const char *url)
-{
-	const char *host = strstr(url, "//") + 2;
-
-	return memchr(host, '@', strcspn(host, "/?#")) != NULL;
-}
-
 static const char *
 read_url(List *members, List **errors)
 {
@@ -59,7 +50,8 @@ read_url(List *members, List **errors)
 	if (url && (!cat_address_is_web(url) || strlen(url) > ADDRESS_LENGTH))
 		cat_validation_error_add(errors, "url", "format", cat_body_member(members, "url"),
 								 "takes an http: or https: URL with a host");
-	else if (url && has_user(url))
+	/* a user and a password would be stored, logged and shown */
+	else if (url && cat_address_has_user(url))
 		cat_validation_error_add(errors, "url", "format", NULL,
 								 "takes a URL without a user and a password");
 	return url;

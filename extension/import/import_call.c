@@ -23,8 +23,7 @@ run(Import *import, const char *method, const char *sql, const char *resource, c
 	char nulls[] = {' ', import->no_actor ? 'n' : ' ', ' ', ' ', '\0'};
 	const char *id;
 
-	if (!cat_consumer_may_send(&import->actor, method))
-		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
+	cat_consumer_require_method(&import->actor, method);
 	cat_statement_run(sql, body ? 4 : 3, types, values, nulls, true, 0);
 	id = cat_result_text(1);
 	SPI_freetuptable(SPI_tuptable);

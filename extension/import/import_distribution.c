@@ -10,7 +10,7 @@
 #include "import/import_internal.h"
 
 #define DESCRIPTION_MAX 350 /* characters of files.description */
-#define NAME_MAX 150		/* characters of files.name */
+#define FILE_NAME_MAX 150	/* characters of files.name */
 
 static const char *const kept[] = {
 	"accessURL",   "accessURL",		 "license",	   "license",
@@ -98,7 +98,7 @@ static void
 set_unique_id(HTAB *taken, Distribution *distribution)
 {
 	const char *id =
-		distribution->id ? distribution->id : cat_import_cut(distribution->name, NAME_MAX);
+		distribution->id ? distribution->id : cat_import_cut(distribution->name, FILE_NAME_MAX);
 	int *last;
 
 	distribution->id = id = id ? id : "";

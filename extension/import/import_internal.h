@@ -33,7 +33,7 @@ typedef struct ImportEntry
 	List *tags;				 /* of char * */
 	List *themes;			 /* of char * */
 	List *distributions;	 /* of Distribution * */
-	bool cut;				 /* it has more of them */
+	bool cut;				 /* the entry has more distributions than were taken */
 	List *notes;			 /* of char *: what was not taken as it is */
 	StringInfoData referred; /* JSON text of the objects that it refers to */
 } ImportEntry;
@@ -106,8 +106,8 @@ extern void cat_import_options_read(Import *import, List *members, List **errors
 extern const char *cat_import_entry_id(const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
-/* The values of a property, List of Member *: of a thousand at most, of which the notes tell.  cut is
- * set where there are more; NULL: nobody asks. */
+/* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
+ * *cut is set; cut may be NULL. */
 extern List *cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut);
 /* The object that a value is or refers to, as a List of Member *; NIL for none. */
 extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member *value);

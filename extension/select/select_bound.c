@@ -7,9 +7,10 @@
  * are passed through catalogue.bounded(), which checks.  Some functions, such as LIKE and
  * translate(), take the product of the lengths of their arguments: of these it refuses longer ones.
  *
- * Of numbers, most functions, operators and aggregates do so.  Therefore each number is passed through
- * it where it arises: as a constant, or the result of a conversion, a function, an operator or an
- * aggregate.  Those in columns of files are shorter (NUMBER_BYTES).
+ * Most functions, operators and aggregates of numbers take the square of the number of digits.
+ * Therefore each number is passed through catalogue.bounded() where it arises: as a constant, or as
+ * the result of a conversion, a function, an operator or an aggregate.  Numbers in columns of files
+ * are shorter (NUMBER_BYTES).
  */
 #include "catalogue.h"
 

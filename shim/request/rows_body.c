@@ -65,9 +65,9 @@ rows_body_choose(Request *request)
 StageResult
 rows_body_check(Request *request)
 {
+	static const char wrong[] = "the line is not valid UTF-8";
 	const char *body = request->body.data;
 	size_t length = request->body.length;
-	const char *message;
 	int line = 1;
 
 	if (length == 0 || (memchr(body, '\0', length) == NULL && text_valid_utf8(body, length)))
@@ -77,11 +77,9 @@ rows_body_check(Request *request)
 		line += *body == '\n';
 		body += step;
 	}
-	message = arena_format(&request->arena, "line %d: the line is not valid UTF-8", line);
 	return error_faults(
-		request, message,
+		request, arena_format(&request->arena, "line %d: %s", line, wrong),
 		arena_format(&request->arena,
-					 "{\"faults\":[{\"line\":%d,\"status\":400,\"message\":\"the line is "
-					 "not valid UTF-8\",\"data\":{}}]}",
-					 line));
+					 "{\"faults\":[{\"line\":%d,\"status\":400,\"message\":\"%s\",\"data\":{}}]}",
+					 line, wrong));
 }

@@ -6,8 +6,8 @@ $$
 DECLARE
     existing  regclass;
 BEGIN
-    -- A service that records statistics has this table, and waits for that of the counters, which is altered below: an
-    -- index that is made on statistics later would wait for the service.  It records them afterwards.
+    -- A service that records statistics locks this table, and then that of the counters, which is altered below.  If
+    -- this lock was taken later, for an index, each would wait for the other.
     IF to_regclass('catalogue.statistics') IS NOT NULL THEN
         LOCK TABLE catalogue.statistics IN SHARE ROW EXCLUSIVE MODE;
     END IF;

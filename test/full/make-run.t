@@ -21,15 +21,7 @@ sub run
 	my ($environment, @command) = @_;
 	local %ENV = (%ENV, CATALOGUE_VAR => "$var/var", CATALOGUE_PORT => $port, %$environment);
 	delete @ENV{ grep { /^PG(?!_CONFIG)/ || !defined $ENV{$_} } keys %ENV };
-	my $pid = open(my $out, '-|') // die "fork: $!";
-	if (!$pid)
-	{
-		open STDERR, '>&', \*STDOUT;
-		exec @command or POSIX::_exit(127);
-	}
-	my $text = do { local $/; <$out> };
-	close $out;
-	return ($text // '', $? >> 8);
+	return Catalogue::Test::run_to_end(@command);
 }
 
 sub service { return run($_[0], '.ci/service', @_[ 1 .. $#_ ]) }

@@ -183,6 +183,21 @@ sub command
 	return $text // '';
 }
 
+# Run a command to its end, whatever that is; return what it printed, errors among it, and its exit status.
+sub run_to_end
+{
+	my (@command) = @_;
+	my $pid = open(my $out, '-|') // die "fork: $!";
+	if (!$pid)
+	{
+		open STDERR, '>&', \*STDOUT;
+		exec @command or POSIX::_exit(127);
+	}
+	my $text = do { local $/; <$out> };
+	close $out;
+	return ($text // '', $? >> 8);
+}
+
 # Run .ci/cluster on the cluster of the service, which is private or that of all tests: start, stop, restart, env, log.
 sub cluster
 {
