@@ -71,8 +71,10 @@ FROM rows('tags', (SELECT 'name,x' || string_agg(n::text, ',x') FROM generate_se
 SELECT rows('tags', (SELECT 'x' || string_agg(n::text, ',x') FROM generate_series(1, 1601) n), actor => admin());
 
 -- No rows, and too many.
-SELECT r, f FROM unnest(ARRAY['', 'name', E'name\n', E'\n\r\n', E'\uFEFF']) r, rows('tags', r) f;
-SELECT r, f FROM unnest(ARRAY['', E'\n \r\n', E'\uFEFF']) r, rows('tags', r, 'ndjson') f;
+SELECT encode(convert_to(r, 'UTF8'), 'escape') AS r, f
+FROM unnest(ARRAY['', 'name', E'name\n', E'\n\r\n', E'\uFEFF']) r, rows('tags', r) f;
+SELECT encode(convert_to(r, 'UTF8'), 'escape') AS r, f
+FROM unnest(ARRAY['', E'\n \r\n', E'\uFEFF']) r, rows('tags', r, 'ndjson') f;
 SELECT rows('tags', 'name' || repeat(E'\nbad', 1001));
 SELECT rows('tags', repeat(E'{"name": "bad"}\n', 1001), 'ndjson');
 SELECT count(*) AS rows, max(r) FILTER (WHERE r NOT LIKE '{%') AS message
