@@ -19,7 +19,7 @@ my $service = Catalogue::Test->start(Catalogue::RemoteService::settings())->as_a
 my $place   = $service->{directory};
 my $secret  = 'whsec_' . MIME::Base64::encode_base64('thirty-two bytes, known to both.', '');
 my $plain   = 'a secret that is not base64!';
-my $worker  = Catalogue::Worker->start($service);
+my $worker  = Catalogue::Worker->start($service, CATALOGUE_FETCH_TIMEOUT => '2s');
 mkdir "$place/status" or die "$place/status: $!";
 
 # What each path answers: a status, or that of a file in $place, or nothing at all.

@@ -7,7 +7,7 @@
 
 #include "webhooks/webhooks.h"
 
-#define TIMEOUT 10000		 /* milliseconds for the whole request */
+#define TIMEOUT 10000 /* milliseconds for the whole request, or fetch_timeout if that is less */
 #define ANSWER_MAXIMUM 65536 /* bytes of an answer, which are not used */
 #define OK_FIRST 200
 #define OK_LAST 299
@@ -21,7 +21,8 @@ post(const Settings *settings, const Message *message, const char *const *header
 							.headers = headers,
 							.body = message->body,
 							.length = strlen(message->body),
-							.timeout = TIMEOUT,
+							.timeout = settings->fetch_timeout < TIMEOUT ? settings->fetch_timeout
+																		 : TIMEOUT,
 							.maximum = ANSWER_MAXIMUM};
 	FetchReply reply;
 
