@@ -7,7 +7,7 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(sleep time);
-use Catalogue::Psql;
+use Catalogue::Session;
 use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
@@ -40,7 +40,7 @@ is(jobs(q(min(started_at) FILTER (WHERE kind = 'archive') > max(ended_at) FILTER
 is(jobs(q(count(*) FILTER (WHERE kind = 'archive'))), 2, 'no other archives are made');
 
 # archives that take long, as with large files: one of the two jobs that run at once remains for parsing
-my $lock = Catalogue::Psql->new($service);
+my $lock = Catalogue::Session->new($service);
 $lock->run('BEGIN; LOCK TABLE catalogue.archive IN SHARE MODE');
 $service->get("/datasets/$uploads->{dataset}/download", @$_) for [], [ Authorization => undef ];
 $service->patch("/datasets/$uploads->{dataset}", { notes => 'changed' });

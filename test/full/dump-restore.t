@@ -69,6 +69,6 @@ $service->sql('SELECT catalogue.bootstrap()', $copy);
 is($service->sql("SELECT name FROM catalogue.tags WHERE id = '$tag'", $copy), 'Kept Still', 'the extension works again');
 is($service->sql("UPDATE catalogue.tags SET name = 'Ruled Again' WHERE id = '$tag' RETURNING slug", $copy), 'ruled-again', 'triggers run again');
 is($service->sql("SELECT count(*) FROM pg_constraint WHERE contypid = 'catalogue.time_pattern'::regtype", $copy), '1', 'the check of time patterns is there again');
-$service->sql("DROP DATABASE $copy", 'postgres');
+$service->sql("DROP DATABASE $copy WITH (FORCE)", 'postgres');
 
 $service->finish;

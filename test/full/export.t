@@ -83,7 +83,7 @@ for my $type ($csv, $ndjson)
 	is($head->{status}, $get->{status}, "HEAD, $type: the status of GET");
 	is($head->{headers}{$_}, $get->{headers}{$_}, "HEAD, $type: $_ of GET") for 'content-type', 'content-range', 'vary', 'cache-control';
 	is($head->{body}, '', "HEAD, $type: no body");
-	my $raw = $service->raw("HEAD /tags?limit=2 HTTP/1.1\r\nHost: localhost\r\nAccept: $type\r\nAuthorization: Bearer $service->{token}\r\n\r\n");
+	my $raw = $service->raw("HEAD /tags?limit=2 HTTP/1.1\r\nHost: localhost\r\nAccept: $type\r\nAuthorization: Bearer $service->{token}\r\nConnection: close\r\n\r\n", wanted => 2);
 	like($raw->{text}, qr{^HTTP/1\.1 206 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "HEAD, $type: nothing is sent after the headers");
 }
 like(($service->get('/tags?limit=2', Accept => $csv, Authorization => undef)->{body} =~ /^(.*)\r\n/)[0], qr/^id,name,slug,createdAt,updatedAt$/, 'outsiders get the fields that they get in JSON');

@@ -83,7 +83,7 @@ sub ask
 sub answer
 {
 	my ($socket, $timeout) = @_;
-	return $service->raw('', socket => $socket, quiet => 0, timeout => $timeout // 60)->{replies}[0];
+	return $service->raw('', socket => $socket, timeout => $timeout // 60)->{replies}[0];
 }
 
 # The number of sockets that have an answer.

@@ -21,7 +21,7 @@ for my $shape (@shapes)
 {
 	my $name   = $shape->{name};
 	my $socket = $service->connection;
-	$service->raw($shape->{first}, socket => $socket, quiet => 0) if $shape->{first};
+	$service->raw($shape->{first}, socket => $socket) if $shape->{first};
 	my $result  = $service->raw($shape->{bytes}, socket => $socket, quiet => 0.15, timeout => $shape->{certain} ? 20 : 60, wanted => 2);
 	my @replies = @{ $result->{replies} };
 	like($replies[0]{status} // 'nothing', $shape->{status}, "$name: the answer");
@@ -70,7 +70,7 @@ for my $piece (1, 7, 700, 1 << 20)
 		next if $length / $piece > 200;
 		my $socket  = $service->connection;
 		my $value   = 'x' x $length;
-		my @replies = @{ $service->raw($health, socket => $socket, quiet => 0)->{replies} };
+		my @replies = @{ $service->raw($health, socket => $socket)->{replies} };
 		my $bytes   = "GET http://localhost/tags/count?name=%41&name=b HTTP/1.1\r\nHost:localhost\r\nX-One:  $value \t\r\nX-Two:\r\nX-Three: \r\n\r\n"
 			. "${post}Content-Length: 2\r\n\r\n{}GET /health HTTP/1.0\r\nX-Four: $value\r\n\r\n";
 		for (my $at = 0; $at < length $bytes; $at += $piece)
@@ -78,7 +78,7 @@ for my $piece (1, 7, 700, 1 << 20)
 			syswrite $socket, substr $bytes, $at, $piece;
 			sleep 0.002 if $piece < length $bytes;
 		}
-		push @replies, @{ $service->raw('', socket => $socket, wanted => 3, quiet => 0)->{replies} };
+		push @replies, @{ $service->raw('', socket => $socket, wanted => 3)->{replies} };
 		is_deeply([ map { $_->{status} } @replies ], [ 200, 200, 400, 200 ], "headers of $length bytes in pieces of $piece");
 	}
 }
@@ -91,7 +91,7 @@ ok($service->raw("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r
 # an empty target is refused; as many requests as one read takes must not write past the room for their heads
 for my $requests (1, 964, 3 * 964)
 {
-	my $none = $service->raw("GET  HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" x $requests);
+	my $none = $service->raw("GET  HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" x $requests, wanted => 2);
 	is($none->{replies}[0]{status}, 400, "an empty target is refused, $requests times");
 	ok($none->{closed}, 'the connection is closed');
 }

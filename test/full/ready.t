@@ -45,9 +45,9 @@ is($json->encode($reply->{json}{data}), '{"extension":"1.1","status":"ok"}', 'th
 # the worker is known by its connection
 $reply = is_failed('worker', 'no worker');
 is($json->encode($reply->{json}{data}{checks}), '{"database":"ok","schedules":"ok","version":"ok","worker":"no worker is connected","writable":"ok"}', 'each check has an answer');
+$service->sql('CREATE ROLE catalogue_reader_login LOGIN; GRANT catalogue_reader TO catalogue_reader_login');
 my $impostor = do {
 	local %ENV = (%ENV, %{ $service->{server} }, PGUSER => 'catalogue_reader_login', PGAPPNAME => 'catalogue-worker');
-	$service->sql('CREATE ROLE catalogue_reader_login LOGIN; GRANT catalogue_reader TO catalogue_reader_login');
 	open my $pipe, '|-', 'psql', '-XAtq', '-d', $service->{database} or die "psql: $!";
 	$pipe->autoflush(1);
 	print $pipe "SELECT 1;\n";

@@ -138,6 +138,8 @@ $worker->wait_for_file($files{shown}{id});
 archive($worker, %nobody);
 
 $service->patch("/datasets/$uploads->{dataset}", { notes => 'Nobody asks' });
+is($service->sql(q(SELECT count(*) FROM catalogue.job_queue WHERE kind = 'archive' AND due_at BETWEEN now() AND now() + interval '10 s')), 2, 'after a change the archives wait for ten seconds at most');
+$worker->hurry;
 ok($worker->wait_for('the archive to be made', sub {
 	$service->sql("SELECT count(*) FROM catalogue.archive a WHERE a.audience = 'outsiders' AND a.state = (catalogue.archive_manifest(a.dataset, a.audience)::json ->> 'state')") == 1;
 }), 'after a change the archive is made again without a request');

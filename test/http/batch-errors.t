@@ -32,7 +32,7 @@ for my $turn (0 .. $#asked)
 	my @wrong;
 	for my $request (@waiting)
 	{
-		my ($reply) = @{ $service->raw('', socket => $request->{socket}, quiet => 0)->{replies} };
+		my ($reply) = @{ $service->raw('', socket => $request->{socket})->{replies} };
 		my $status = $reply ? $reply->{status} : 'nothing';
 		my ($id) = $request->{path} =~ m{^/statuses/(\w{7})$};
 		next if $status eq $request->{status} && (!$id || $status != 200 || $reply->{json}{data}{id} eq $id);

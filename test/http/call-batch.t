@@ -8,7 +8,7 @@ use warnings;
 use Test::More;
 use POSIX ();
 use Time::HiRes qw(sleep time);
-use Catalogue::Psql;
+use Catalogue::Session;
 use Catalogue::Test;
 
 # one connection for slow reads and one for quick ones; the lock time-out is two fifths of the call time-out
@@ -20,14 +20,15 @@ my $service = Catalogue::Test->start(
 	CATALOGUE_QUEUE_TIMEOUT      => '60s',
 )->as_admin;
 $service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'");
-$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
+my $end_connections = q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim');
+$service->sql($end_connections);
 my @datasets = map { $_->{id} } @{ $service->get('/datasets?limit=5')->{json}{data} };
 
 # Lock a table; return the function that releases it.
 sub lock_table
 {
 	my ($table) = @_;
-	my $session = Catalogue::Psql->new($service);
+	my $session = Catalogue::Session->new($service);
 	$session->run("BEGIN; LOCK TABLE catalogue.$table");
 	return sub { $session->run('COMMIT'); $session->finish };
 }
@@ -51,7 +52,7 @@ sub ask
 sub answer
 {
 	my ($socket) = @_;
-	return $service->raw('', socket => $socket, quiet => 0, timeout => 60)->{replies}[0];
+	return $service->raw('', socket => $socket, timeout => 60)->{replies}[0];
 }
 
 # Wait until so many of the shim's calls wait for a lock, and all requests that were sent have been read.
@@ -65,17 +66,14 @@ sub until_waiting
 }
 
 # How often a function has been called, as soon as the number reaches the expected one; PostgreSQL counts the
-# calls of a connection some seconds later, all of them together.
+# calls of a connection when it ends, at the latest.
 sub calls
 {
 	my ($function, $least) = @_;
 	my $query = "SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$function'";
 	my $calls;
-	for (my $deadline = time + 90; time < $deadline; sleep 0.1)
-	{
-		$calls = $service->sql($query);
-		last if $calls >= $least;
-	}
+	$service->sql($end_connections);
+	Catalogue::Test::wait_until("$least calls of $function()", sub { ($calls = $service->sql($query)) >= $least });
 	return $calls;
 }
 

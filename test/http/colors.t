@@ -100,8 +100,8 @@ is($service->put("/categories/$id", $whole, apikey => $key{Web})->{status}, 200,
 is($service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color}, '#112233', 'the colour is unchanged');
 is($service->get("/categories/$id", apikey => $key{Web}, Authorization => undef)->{json}{data}{color}, '#112233', 'stored preferences apply without a user');
 $service->sql(q(UPDATE catalogue.consumers SET color_default = 'bare' WHERE name = 'Web'));
-sleep 2; # caches keep an answer for a second
-is($service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color}, '112233', 'stored preferences may be changed');
+# answers are cached for a second
+Catalogue::Test::wait_until('stored preferences may be changed', sub { $service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color} eq '112233' });
 is($service->sql(q(SELECT preferences FROM catalogue.list_consumers() WHERE name = 'Web')), 'return=representation, relations=embedded, color=bare', 'list_consumers() shows the preferences');
 
 $service->finish;

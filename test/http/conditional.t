@@ -246,7 +246,7 @@ for my $round (1 .. 200)
 		syswrite $_->[0], "PATCH $path HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nIf-Match: $state\r\n"
 			. "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n\r\n$body";
 	}
-	my @got = sort map { $service->raw('', socket => $_, quiet => 0)->{replies}[0]{status} } $one, $other;
+	my @got = sort map { $service->raw('', socket => $_)->{replies}[0]{status} } $one, $other;
 	$ends{"@got"}++;
 }
 is_deeply(\%ends, { '200 412' => 200 }, 'of two concurrent changes one passes and one gets 412, 200 times');

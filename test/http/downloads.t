@@ -4,6 +4,7 @@
 
 use strict;
 use warnings;
+use feature qw(state);
 
 use Test::More;
 use Catalogue::Test;
@@ -117,7 +118,16 @@ is(range('bytes=0-9', 'If-Range' => $_)->{status}, 200, "If-Range: $_") for $oth
 # downloads that begin with the first byte are counted, by category
 my $categories = $service->get("/datasets/$uploads->{dataset}?fields=categories&include=categories.id")->{json}{data}{categories};
 my ($category) = map { ref ? $_->{id} : $_ } @$categories;
-sub counted { sleep 0.5; return $service->get('/metrics/categories')->{json}{data} }
+# The numbers, when all requests until now are recorded: those of a connection are recorded in their order.
+sub counted
+{
+	state $asked = 0;
+	my $last = '/counted' . ++$asked;
+	$service->get($last);
+	Catalogue::Test::wait_until('the requests are recorded', sub { $service->sql("SELECT EXISTS (SELECT FROM catalogue.statistics WHERE endpoint = '$last')") eq 't' });
+	return $service->get('/metrics/categories')->{json}{data};
+}
+
 my $before = counted();
 $service->get($path);
 range('bytes=0-9');
@@ -208,7 +218,7 @@ for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 	is($reply->{headers}{'content-disposition'}, qq(attachment; filename="rows.$form"), "$form: its name");
 	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$form: scripts in it do not run");
 	my $head = $service->head("/files/$table->{id}/download/$form");
-	my $sent = $service->raw("HEAD /files/$table->{id}/download/$form HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n\r\n");
+	my $sent = $service->raw("HEAD /files/$table->{id}/download/$form HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nConnection: close\r\n\r\n", wanted => 2);
 	like($sent->{text}, qr{^HTTP/1\.1 200 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "$form: HEAD sends nothing after the headers");
 	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD has the same headers");
 }

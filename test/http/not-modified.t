@@ -8,7 +8,7 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep time);
 use Catalogue::Definition;
-use Catalogue::Psql;
+use Catalogue::Session;
 use Catalogue::Test;
 
 my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_SHARED_CONNECTIONS => 1)->as_admin;
@@ -159,7 +159,7 @@ reconnect();
 
 # a change that is not committed yet is not visible
 my $etags   = warm('a transaction', "/tags/$tag");
-my $session = Catalogue::Psql->new($service);
+my $session = Catalogue::Session->new($service);
 $session->run("BEGIN; UPDATE catalogue.tags SET name = 'silver' WHERE id = '$tag'");
 is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'while the transaction is open: 304') for @shims;
 $session->run('COMMIT');

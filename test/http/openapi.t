@@ -58,7 +58,8 @@ sub walk
 }
 
 # The component that a reference names; undef for none.
-sub component { return Catalogue::OpenApi->new($document)->component(@_) }
+my $openapi = Catalogue::OpenApi->new($document);
+sub component { return $openapi->component(@_) }
 
 my (@dangling, %identifiers, @incomplete);
 walk($document, '', sub { my ($node, $place) = @_; push @dangling, "$place $node->{'$ref'}" if exists $node->{'$ref'} && !defined component($node->{'$ref'}) });

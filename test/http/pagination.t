@@ -12,7 +12,7 @@ use POSIX ();
 use Storable ();
 use Test::More;
 use Catalogue::Ledger;
-use Catalogue::Psql;
+use Catalogue::Session;
 use Catalogue::Test;
 use Catalogue::Walker;
 use Catalogue::Writer;
@@ -51,7 +51,7 @@ sub failed_of
 sub kept { my ($name) = @_; return Storable::retrieve("$service->{directory}/$name") }
 
 # only the records of the writers exist
-my $session = Catalogue::Psql->new($service);
+my $session = Catalogue::Session->new($service);
 $session->run("DELETE FROM catalogue.$_") for qw(datasets tags);
 my %common = (datasets => { owner => $service->{admin} }, files => { owner => $service->{admin} }, tags => {});
 $common{datasets}{categories} = [ $service->get('/categories?limit=1')->{json}{data}[0]{id} ];

@@ -7,7 +7,7 @@ use warnings;
 
 use Test::More;
 use IO::Select;
-use Catalogue::Psql;
+use Catalogue::Session;
 use Catalogue::Test;
 
 # one connection that is not shared
@@ -20,7 +20,7 @@ my $service = Catalogue::Test->start(
 # Lock the statuses; return the function that releases them.
 sub lock_statuses
 {
-	my $session = Catalogue::Psql->new($service);
+	my $session = Catalogue::Session->new($service);
 	$session->run('BEGIN; LOCK TABLE catalogue.statuses');
 	return sub { $session->run('COMMIT'); $session->finish };
 }
@@ -58,7 +58,7 @@ sub send_all
 sub answer
 {
 	my ($socket) = @_;
-	return $service->raw('', socket => $socket, quiet => 0, timeout => 200)->{replies}[0];
+	return $service->raw('', socket => $socket, timeout => 200)->{replies}[0];
 }
 
 my @requests = (
@@ -101,7 +101,7 @@ is_deeply([map { answer($_)->{status} } @sockets], [200, 422, 200, 200, 200], 'a
 
 # the first page does not get the lock in time: the lock time-out is two fifths of the call time-out
 $service->stop_shim;
-$service->{settings}{CATALOGUE_CALL_TIMEOUT} = '20s';
+$service->{settings}{CATALOGUE_CALL_TIMEOUT} = '5s';
 $service->start_shim;
 $release = lock_statuses();
 @sockets = send_all(new_pages(11));

@@ -40,10 +40,10 @@ sub answers
 	my @statuses;
 	for (2 .. ($together ? 1 : $number))
 	{
-		push @statuses, map { $_->{status} } @{ $service->raw($small, socket => $socket, quiet => 0)->{replies} };
+		push @statuses, map { $_->{status} } @{ $service->raw($small, socket => $socket)->{replies} };
 	}
 	my $before = $together ? $number - 1 : 0;
-	my $result = $service->raw($small x $before . $bytes . $small, socket => $socket, wanted => $before + 2, quiet => 0, timeout => 20);
+	my $result = $service->raw($small x $before . $bytes . $small, socket => $socket, wanted => $before + 2, timeout => 20);
 	return [ @statuses, map { $_->{status} } @{ $result->{replies} } ];
 }
 
@@ -113,7 +113,7 @@ for my $piece (1, 100, 4096)
 	{
 		syswrite $socket, substr $bytes, $at, $piece;
 	}
-	my $replies = $service->raw('', socket => $socket, wanted => 3, quiet => 0, timeout => 20)->{replies};
+	my $replies = $service->raw('', socket => $socket, wanted => 3, timeout => 20)->{replies};
 	is_deeply([ map { $_->{status} } @$replies ], [ 200, 200, 200 ], "in pieces of $piece");
 }
 
@@ -129,7 +129,7 @@ for my $kind (sort keys %early)
 	for my $before (0, 1, 9)
 	{
 		my $socket = $service->connection;
-		$service->raw($small, socket => $socket, quiet => 0) for 1 .. $before;
+		$service->raw($small, socket => $socket) for 1 .. $before;
 		my $result = $service->raw("POST /tags HTTP/1.1\r\n$early{$kind}[1]\r\n" . 'x' x 4_000_000, socket => $socket, timeout => 20);
 		is_deeply([ map { $_->{status} } @{ $result->{replies} } ], [ $early{$kind}[0] ], "$kind, after $before: answered");
 	}

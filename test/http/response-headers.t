@@ -10,7 +10,7 @@ use Catalogue::Test;
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin;
 my $portal  = 'https://portal.example';
-my @bad_line = ("GET /tags HTTP/1.1\r\nHost: localhost\r\nX Y: 5\r\n\r\n", quiet => 0.1);
+my @bad_line = ("GET /tags HTTP/1.1\r\nHost: localhost\r\nX Y: 5\r\n\r\n");
 
 # answers of every kind, with the headers that protect browsers
 my %answers = (

@@ -21,8 +21,9 @@ sub soon
 {
 	my ($wanted, $verb, $path, %headers) = @_;
 	my ($good, $reply) = (0);
-	for (my $end = time + 20; $good < 8 && time < $end; sleep 0.05)
+	for (my $end = time + 60; $good < 8 && time < $end;)
 	{
+		sleep 0.05 if !$good;
 		delete $service->{socket};
 		$reply = $service->request($verb, $path, undef, %headers);
 		$good = $wanted->($reply) ? $good + 1 : 0;

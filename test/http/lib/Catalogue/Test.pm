@@ -8,6 +8,7 @@ use warnings;
 
 use File::Copy ();
 use File::Path ();
+use Catalogue::Session ();
 use Catalogue::Traffic ();
 use IO::Select ();
 use IO::Socket::INET ();
@@ -71,7 +72,8 @@ sub start
 		CATALOGUE_LOG_DIRECTORY => "$self->{directory}/logs",
 		CATALOGUE_ENVIRONMENT   => 'test',
 		CATALOGUE_THREADS       => 2,
-		CATALOGUE_POOL          => 8,                    # many shims share a server
+		CATALOGUE_POOL          => 3,                    # each connection takes as much time as a small test
+		CATALOGUE_SHARED_CONNECTIONS => 1,
 		CATALOGUE_PRIVATE       => 'off',
 		# Limits that no machine reaches; a test that is about one of them sets it.
 		CATALOGUE_CALL_TIMEOUT    => '60s',
@@ -132,7 +134,7 @@ sub until_read
 	# the second number is that of bytes that are not read, of a socket that listens that of connections not accepted
 	wait_until('all is read', sub { !grep { /^\s*\d+: $local \S+ \w\w \w+:(?!0{8})/ } split /\n/, slurp('/proc/net/tcp') });
 	# a path without a route is answered at once
-	$self->raw("GET /a/b/c/d/e/f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", quiet => 0);
+	$self->raw("GET /a/b/c/d/e/f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 	return;
 }
 
@@ -205,13 +207,24 @@ sub cluster
 	return $self->command($self->{var} ? { CATALOGUE_VAR => $self->{var}, CATALOGUE_VOLATILE => '' } : {}, '.ci/cluster', @command);
 }
 
-# Run SQL as superuser; return the rows, each as its columns joined by "|".
+# Run SQL as superuser; return the rows of the last statement, each as its columns joined by "|".  One session of each
+# database of each server stays open; what a call has set in it ends with the call.
 sub sql
 {
 	my ($self, $statement, $database) = @_;
-	chomp(my $rows = $self->command($self->{server}, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1',
-		'-d', $database // $self->{database}, '-c', $statement));
-	return wantarray ? split(/\n/, $rows) : $rows;
+	my $session = \$self->{sessions}{"$self->{server}{PGPORT} " . ($database // $self->{database})};
+	undef $$session unless $$session && $$session->is_open;
+	$$session //= Catalogue::Session->new($self, $database);
+	my @rows = eval { $$session->run($statement) };
+	if (my $error = $@)
+	{
+		undef $$session; # a transaction may be open in it
+		die $error;
+	}
+	$$session->run('DISCARD ALL');
+	# settings of a database, a role and the server hold in sessions that begin after it
+	$self->{sessions} = {} if $statement =~ /^ALTER (?:DATABASE|ROLE|SYSTEM)/;
+	return wantarray ? @rows : join "\n", @rows;
 }
 
 # Test that catalogue.check_all() finds no inconsistency in the database.
@@ -341,7 +354,7 @@ sub narrow_connection
 }
 
 # Send bytes as they are; return the replies, and in $closed whether the server then closed the connection.
-# Reads until there are $wanted replies and the connection is quiet, or it is closed, or time is up.
+# Reads until there are $wanted replies and nothing more has come for $quiet seconds, or it is closed, or time is up.
 sub raw
 {
 	my ($self, $bytes, %options) = @_;
@@ -352,7 +365,7 @@ sub raw
 	my ($text, $wanted, $closed) = ('', $options{wanted} // 1, 0);
 	my $select = IO::Select->new($socket);
 	my $deadline = time + ($options{timeout} // 60);
-	my $quiet    = $options{quiet} // 0.3;
+	my $quiet    = $options{quiet} // 0;
 	my @replies;
 	while ((my $left = $deadline - time) > 0)
 	{

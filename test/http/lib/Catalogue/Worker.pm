@@ -6,7 +6,7 @@ package Catalogue::Worker;
 use strict;
 use warnings;
 
-use Catalogue::Psql;
+use Catalogue::Session;
 use Catalogue::Test;
 use POSIX ':sys_wait_h';
 use Test::More ();
@@ -70,7 +70,7 @@ sub output
 sub wait_for
 {
 	my ($self, $what, $is_so, $pause) = @_;
-	for (my $deadline = time + 180; time < $deadline; sleep $pause // 0.1)
+	for (my $deadline = time + 180; time < $deadline; sleep $pause // 0.02)
 	{
 		my $found = $is_so->();
 		return $found if $found;
@@ -110,7 +110,7 @@ sub children
 sub hold
 {
 	my ($self) = @_;
-	$self->{holding} = Catalogue::Psql->new($self->{service});
+	$self->{holding} = Catalogue::Session->new($self->{service});
 	$self->{holding}->run('BEGIN; LOCK TABLE catalogue.sheet IN SHARE MODE');
 	return;
 }
@@ -155,11 +155,11 @@ sub job
 	return $self->{service}->get("/jobs?kind=$kind&resource=$resource&condition=AND&match=EXACT")->{json}{data}[0];
 }
 
-# Make all waiting jobs due: retries, and jobs whose worker is gone.
+# Make all waiting jobs due: retries, jobs that are put off, and those whose worker is gone; the worker looks at once.
 sub hurry
 {
 	my ($self) = @_;
-	$self->{service}->sql('UPDATE catalogue.job_queue SET due_at = now() WHERE due_at > now()');
+	$self->{service}->sql(q(UPDATE catalogue.job_queue SET due_at = now() WHERE due_at > now(); NOTIFY catalogue_jobs));
 	return;
 }
 

@@ -8,7 +8,7 @@ package Catalogue::Writer;
 use strict;
 use warnings;
 
-use Catalogue::Psql;
+use Catalogue::Session;
 use Catalogue::Test;
 use Time::HiRes qw(sleep time);
 
@@ -70,7 +70,7 @@ sub run
 	my ($self, $is_sql, $stop) = @_;
 
 	delete $self->{service}{socket};
-	my $session = $is_sql ? Catalogue::Psql->new($self->{service}) : undef;
+	my $session = $is_sql ? Catalogue::Session->new($self->{service}) : undef;
 	until (-e $stop)
 	{
 		$session ? $self->transaction($session) : $self->request;
