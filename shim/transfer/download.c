@@ -15,7 +15,8 @@
 #include "net/header.h"
 #include "transfer/download_internal.h"
 
-#define ASK_AGAIN 200 /* milliseconds between two checks of what is being made */
+#define ASK_PART \
+	4 /* what is being made is checked again after this part of the time that it has taken */
 #define ASK_LONG 5000 /* milliseconds until the answer is 202 */
 #define RETRY_AFTER 2 /* seconds */
 
@@ -146,7 +147,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 
 static StageResult described(Request *request);
 
-/* Make the call again later. */
+/* Make the call again later, at the next tick at first. */
 static StageResult
 wait_for_it(Request *request)
 {
@@ -156,7 +157,7 @@ wait_for_it(Request *request)
 	if (transfer == NULL && !transfer_bare(request, &request->worker->downloads))
 		return ANSWERED;
 	transfer = request->transfer;
-	transfer->ask_at = worker->now + ASK_AGAIN;
+	transfer->ask_at = worker->now + (worker->now - request->started) / ASK_PART + 1;
 	transfer->next_waiting = worker->waiting;
 	worker->waiting = transfer;
 	return WAITING;
