@@ -244,7 +244,7 @@ $service->get('/tags') for 1 .. 5;
 $service->raw("nonsense\r\n\r\n");
 sleep 0.5; # nothing must be stored meanwhile
 is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: no record');
-is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (1 + 3 + 1), 'statistics=off: no connection for statistics');
+is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (1 + 2 + 1), 'statistics=off: no connection for statistics');
 
 $service->is_sound;
 $service->finish;

@@ -177,7 +177,7 @@ for (
 	[ '/garbage', qr/does not answer in HTTP/ ], [ '/hangup', qr/gives no answer/ ], [ '/gzip', qr/is compressed/ ])
 {
 	my ($path, $reason) = @$_;
-	local $settings{CATALOGUE_FETCH_TIMEOUT} = '2s' if $path =~ m{^/(?:slow|silent)$};
+	local $settings{CATALOGUE_FETCH_TIMEOUT} = '1s' if $path =~ m{^/(?:slow|silent)$};
 	my $start = time;
 
 	$reply = fetch($remote->url($path));

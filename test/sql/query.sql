@@ -161,7 +161,7 @@ SET catalogue.query_rows = 2;
 SELECT r.data, r.meta FROM catalogue.query('{"sql": "SELECT _id FROM rows ORDER BY 1"}', actor => admin()) r;
 RESET catalogue.query_rows;
 SELECT current_user = session_user AS same, current_setting('transaction_read_only') AS read_only,
-    current_setting('jit') = (SELECT boot_val FROM pg_settings WHERE name = 'jit') AS jit,
+    current_setting('jit') = (SELECT reset_val FROM pg_settings WHERE name = 'jit') AS jit,
     current_setting('work_mem') = '4MB' AS memory;
 SELECT make('tags', '{"name": "written"}') IS NOT NULL AS written;
 SELECT query('SELECT 1 AS one');

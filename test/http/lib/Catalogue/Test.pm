@@ -72,7 +72,7 @@ sub start
 		CATALOGUE_LOG_DIRECTORY => "$self->{directory}/logs",
 		CATALOGUE_ENVIRONMENT   => 'test',
 		CATALOGUE_THREADS       => 2,
-		CATALOGUE_POOL          => 3,                    # each connection takes as much time as a small test
+		CATALOGUE_POOL          => 2,                    # each connection takes as much time as a small test
 		CATALOGUE_SHARED_CONNECTIONS => 1,
 		CATALOGUE_PRIVATE       => 'off',
 		# Limits that no machine reaches; a test that is about one of them sets it.
