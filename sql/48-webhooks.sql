@@ -84,22 +84,37 @@ $$
 DECLARE
     newest  CONSTANT bigint := (SELECT e.data::bigint FROM catalogue.events_newest() e);
     hook    record;
+    actor   jsonb;
 BEGIN
     FOR hook IN
-        SELECT s.*, w.resources, w.created_by, w.url
-        FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
-        WHERE w.active AND w.deleted_at IS NULL AND s.due_at <= now()
-            AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < newest)
+        WITH sent AS (
+            SELECT w.created_by, count(*) FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
+            WHERE s.worker = $1 AND s.due_at > now() GROUP BY w.created_by),
+        due AS (
+            SELECT s.webhook, w.resources, w.created_by, w.url,
+                row_number() OVER (PARTITION BY w.created_by ORDER BY s.due_at, s.webhook) AS turn
+            FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
+            WHERE w.active AND w.deleted_at IS NULL AND s.due_at <= now()
+                AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < newest))
+        SELECT s.*, d.resources, d.created_by, d.url
+        FROM due d JOIN catalogue.webhook_state s ON s.webhook = d.webhook
+            LEFT JOIN sent o ON o.created_by = d.created_by
+        WHERE s.due_at <= now()
+            AND d.turn + coalesce(o.count, 0) <= greatest(($2 + (SELECT coalesce(sum(count), 0) FROM sent)) / 2, 1)
         ORDER BY s.due_at, s.webhook LIMIT $2 FOR UPDATE OF s SKIP LOCKED
     LOOP
         BEGIN
+            actor := jsonb_build_object('user', hook.created_by);
             secret := catalogue.secret('webhooks', hook.webhook, 'secret');
+            IF NOT (SELECT d.data::jsonb -> 'allowed' ? 'create' FROM catalogue.describe('webhooks', actor) d) THEN
+                RAISE SQLSTATE 'OD403' USING MESSAGE = 'its creator may not create webhooks any more';
+            END IF;
             IF hook.message IS NULL THEN
                 SELECT m.message, m.behind, hook.serial + 1 INTO hook.message, hook.behind, hook.serial
-                FROM catalogue.webhook_message(hook.place, hook.resources,
-                    jsonb_build_object('user', hook.created_by)) m;
+                FROM catalogue.webhook_message(hook.place, hook.resources, actor) m;
             END IF;
-        EXCEPTION WHEN SQLSTATE 'OD401' OR SQLSTATE 'OD503' OR object_not_in_prerequisite_state OR data_corrupted THEN
+        EXCEPTION WHEN SQLSTATE 'OD401' OR SQLSTATE 'OD403' OR SQLSTATE 'OD503' OR object_not_in_prerequisite_state
+            OR data_corrupted THEN
             PERFORM catalogue.postpone_webhook(hook.webhook, SQLERRM);
             CONTINUE;
         END;
@@ -130,6 +145,7 @@ COMMENT ON FUNCTION catalogue.webhook_take(text, integer, interval) IS
 'Take messages of webhooks that are due, for the worker
 Arguments: worker, a name that no other worker has.  most, how many webhooks at most.  lease, how long no other worker
 sends these messages.
+A user gets at most half of the messages that the worker has at once: those that it has, and most.
 Returns: a row for each: webhook, its id; serial, number of the message; message, a JSON text; url, where it is posted;
 secret, which signs it.  A webhook has one message at a time, whose events are in the order of commits; it is the same
 in each attempt.  A webhook without new events is not written to.

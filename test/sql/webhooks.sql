@@ -96,6 +96,7 @@ SELECT xmin = :'before' AS same FROM catalogue.webhook_state WHERE webhook = :'b
 -- The events are those that the user sees who made it; without access there are none, and the reason is told.
 SELECT make('users', json_build_object('username', 'listener', 'email', 'l@example.org', 'password', 'a long word',
     'role', 'admin', 'organization', (SELECT id FROM catalogue.organizations LIMIT 1))) AS editor \gset
+INSERT INTO catalogue.rules (role, resource, action) VALUES ('admin', 'webhooks', 'create');
 UPDATE catalogue.webhooks SET created_by = :'editor', resources = '["configs","categories"]' WHERE id = :'b';
 SELECT make('configs', '{"key": "sealed", "description": "s", "type": "string", "category": "site", "secret": true}')
     AS config \gset
@@ -106,6 +107,45 @@ SELECT (catalogue.create('categories', '{"name": "too late", "color": "112233"}'
 SELECT (catalogue.deactivate('users', :'editor', actor => admin())).resource;
 SELECT event, resource FROM taken('w1');
 SELECT failure_reason FROM catalogue.webhooks WHERE id = :'b';
+
+-- Who may not create webhooks any more gets nothing, not even a message that was begun, until the right is back.
+INSERT INTO catalogue.rules (role, resource, action) VALUES ('guest', 'webhooks', 'create');
+SELECT make('users', json_build_object('username', 'visitor', 'email', 'v@example.org', 'password', 'a long word',
+    'role', 'guest', 'organization', (SELECT id FROM catalogue.organizations LIMIT 1))) AS visitor \gset
+UPDATE catalogue.users SET active = true WHERE id = :'visitor';
+UPDATE catalogue.webhooks SET created_by = :'visitor', resources = '["tags"]' WHERE id = :'b';
+SELECT (catalogue.create('tags', '{"name": "for a guest"}', actor => admin())).resource;
+UPDATE catalogue.webhook_state SET due_at = now() WHERE webhook = :'b';
+SELECT event, resource FROM taken('w1');
+DELETE FROM catalogue.rules WHERE resource = 'webhooks';
+UPDATE catalogue.webhook_state SET due_at = now() WHERE webhook = :'b';
+SELECT event, resource FROM taken('w1');
+SELECT failure_reason FROM catalogue.webhooks WHERE id = :'b';
+INSERT INTO catalogue.rules (role, resource, action) VALUES ('guest', 'webhooks', 'create');
+UPDATE catalogue.webhook_state SET due_at = now() WHERE webhook = :'b';
+SELECT event, resource, serial FROM taken('w1');
+SELECT catalogue.webhook_done(:'b', 'w1', 2);
+
+-- One user has at most half of the messages that a worker sends at once: those that it has, and those that it takes.
+UPDATE catalogue.webhooks SET active = false WHERE id <> :'b';
+SELECT count(hook('https://' || n || '.example.org', '["tags"]')) FROM generate_series(1, 12) n;
+SELECT (catalogue.create('tags', '{"name": "for many"}', actor => admin())).resource;
+CREATE FUNCTION owners(most integer) RETURNS TABLE (owner text, webhooks bigint) LANGUAGE sql AS
+$$
+    SELECT u.username, count(*)
+    FROM catalogue.webhook_take('w1', $1, '1 min') t JOIN catalogue.webhooks w ON w.id = t.webhook
+        JOIN catalogue.users u ON u.id = w.created_by
+    GROUP BY 1 ORDER BY 1;
+$$;
+SELECT * FROM owners(16);
+SELECT * FROM owners(7);
+SELECT count(catalogue.webhook_done(s.webhook, 'w1', s.serial))
+FROM (SELECT * FROM catalogue.webhook_state WHERE worker = 'w1' ORDER BY webhook LIMIT 6) s;
+SELECT * FROM owners(13);
+-- A worker that sends one message at a time sends to each in turn.
+UPDATE catalogue.webhook_state SET due_at = now(), worker = NULL;
+SELECT * FROM owners(1);
+UPDATE catalogue.webhooks SET active = false;
 
 -- Where the log does not reach back any more, the message says so.
 SELECT hook('https://d.example.org', NULL) AS d \gset
