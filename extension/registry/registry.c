@@ -208,13 +208,14 @@ entry_of(Oid relid)
 	return entry;
 }
 
-/* Return the resource.  Raises 55000 if its table no longer has the form of a resource. */
+/* Return the resource.  Raises OD503 if its table no longer has the form of a resource. */
 static Resource *
 usable(Resource *resource)
 {
 	if (resource && resource->unfit)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("table %s can no longer be used as a resource", resource->table),
+		ereport(ERROR, (errcode(OD503),
+						errmsg("resource \"%s\" is not available: its table has been changed",
+							   resource->name),
 						errdetail("%s", resource->unfit), errhint("%s", resource->remedy)));
 	return resource;
 }

@@ -131,6 +131,14 @@ $service->sql(q{CREATE TABLE public.bridges (id catalogue.id PRIMARY KEY, name v
 $document = $service->get('/openapi.json')->{json};
 is_deeply([ sort keys %{ $document->{paths}{'/bridges'} } ], [qw(get post)], 'an exposed table has paths');
 is($document->{components}{schemas}{BridgeCreate}{properties}{name}{maxLength}, 40, 'and schemas');
+# one that gets a child is not available, and says so, until it has none
+$service->sql('CREATE TABLE public.tunnels () INHERITS (public.bridges)');
+for my $reply ($service->get('/bridges'), $service->post('/bridges', { name => 'Tower' }))
+{
+	is_deeply([ $reply->{status}, @{ $reply->{json}{meta} }{qw(code message)} ], [ 503, 'E_UNAVAILABLE', 'resource "bridges" is not available: its table has been changed' ], 'a table with a child');
+}
+$service->sql('DROP TABLE public.tunnels');
+is($service->get('/bridges')->{status}, 200, 'without it the table is read');
 $service->sql(q{SELECT catalogue.hide('public.bridges'); DROP TABLE public.bridges});
 ok(!exists $service->get('/openapi.json')->{json}{paths}{'/bridges'}, 'a hidden one has none');
 
