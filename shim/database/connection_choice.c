@@ -6,15 +6,18 @@
  * many clients are busy at once, a connection remains for a client that has none, and none has to
  * be taken away when another client arrives.  Streams are shared in the same way, separately.
  *
- * Many addresses are many clients, so reads without a user leave a connection to users and writes.
+ * Many addresses are many clients, so reads without a user leave a connection to users and writes,
+ * and a stream to users.
  */
 #include "database/connection_internal.h"
 
 #define SHARED_FILL 16 /* calls on a connection before the next one is used */
 /* Maximum number of streams: half of the connections, so that slow clients do not block writes. */
 #define STREAMS(database) (((database)->connections - (database)->shared + 1) / 2)
-/* Connections that reads without a user leave free, if there are more than one besides streams. */
+/* Connections that reads without a user leave free, if there are more than one besides streams, and
+ * streams, if there are more than one. */
 #define KEPT(database) ((database)->connections - (database)->shared - STREAMS(database) > 1)
+#define KEPT_STREAMS(database) (STREAMS(database) > 1)
 #define HASHES 1		 /* calls that hash a password at once */
 #define PAGES_TOGETHER 4 /* maximum number of possibly slow page calls queued on one connection */
 #define BRISK \
@@ -58,7 +61,8 @@ may_take(const Database *database, const Call *call)
 	Usage usage = usage_by(database, call->client);
 
 	if (call->queue == QUEUE_STREAM)
-		return usage.own_streams < STREAMS(database) - usage.streams;
+		return usage.own_streams <
+			   STREAMS(database) - usage.streams - (call->anonymous ? KEPT_STREAMS(database) : 0);
 	if (call->queue <= QUEUE_HASH_LAST && usage.hashes >= HASHES)
 		return false;
 	return usage.own < usage.free - (call->anonymous ? KEPT(database) : 0);

@@ -12,7 +12,7 @@ use Time::HiRes qw(time);
 use Catalogue::Test;
 use Catalogue::Definition;
 
-my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_POOL => 2)->as_admin;
+my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_POOL => 4)->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my ($csv, $ndjson) = ('text/csv', 'application/x-ndjson');
 
@@ -226,5 +226,14 @@ sysread $slow, my $beginning, 1000;
 like($beginning, qr/^HTTP\/1.1 200/, 'an export begins');
 close $slow;
 is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'another export follows one whose client has disconnected');
+
+# readers without a user, from many networks, leave a stream to users
+$service->sql("UPDATE catalogue.datasets SET status = 'qWRhpRV', visible = true; UPDATE catalogue.files SET status = 'qWRhpRV', visible = true");
+my $streams = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim' AND state = 'active' AND wait_event = 'ClientWrite');
+my @readers = map { $service->narrow_connection("127.0.$_.1") } 1 .. 8;
+syswrite $_, "GET $path HTTP/1.1\r\nHost: localhost\r\nAccept: $csv\r\n\r\n" for @readers;
+Catalogue::Test::wait_until('a stream that is not read', sub { $service->sql($streams) > 0 });
+is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'the export of a user is answered beside those that are not read');
+is($service->sql($streams), 1, 'which have one of the two streams');
 
 $service->finish;
