@@ -15,8 +15,7 @@
 #include "net/header.h"
 #include "transfer/download_internal.h"
 
-#define ASK_PART \
-	4 /* what is being made is checked again after this part of the time that it has taken */
+#define ASK_PART 4 /* what is being made is checked again after this part of the time until now */
 #define ASK_LONG 5000 /* milliseconds until the answer is 202 */
 #define RETRY_AFTER 2 /* seconds */
 

@@ -202,7 +202,7 @@ sub begin_upload
 	syswrite $socket, substr $body, 0, 500_000;
 	for (my $end = time + 20; time < $end; sleep 0.05)
 	{
-		last if $service->sql('SELECT max(size) FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob') >= 262_144;
+		last if $service->sql('SELECT coalesce(max(size), 0) FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob') >= 262_144;
 	}
 	return $socket;
 }
