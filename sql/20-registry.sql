@@ -224,6 +224,56 @@ Returns: state, which is draft, review, rejected, published or unpublished; id, 
 same in every catalogue, since clients know it. The name of a status can be changed; the five cannot be deleted.
 Source: States and transitions; extension/base/state_action.c';
 
+CREATE FUNCTION catalogue.add_columns(target regclass, VARIADIC columns text[]) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    missing  CONSTANT text := (
+        SELECT string_agg('ADD COLUMN ' || c.definition, ', ' ORDER BY c.number)
+        FROM unnest(columns) WITH ORDINALITY c(definition, number)
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a
+                          WHERE a.attrelid = target AND NOT a.attisdropped
+                            AND quote_ident(a.attname) = split_part(c.definition, ' ', 1)));
+BEGIN
+    IF missing IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE %s %s', target, missing);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.add_columns(regclass, text[]) IS
+'Add the columns that a table lacks
+ALTER TABLE ... ADD COLUMN IF NOT EXISTS locks a table that has them until the end of the transaction, and its readers
+wait; this does not.
+Arguments: target, a table.  columns, definitions as ADD COLUMN takes them, each with the name first.
+Source: sql/20-registry.sql';
+
+CREATE FUNCTION catalogue.store_plain(target regclass, name name) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF (SELECT a.attstorage FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = $2) <> 'e' THEN
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STORAGE EXTERNAL', target, name);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.store_plain(regclass, name) IS
+'Store a column out of line and without compression
+Arguments: target, a table.  name of the column.  The table is not locked where it is so already.
+Source: sql/20-registry.sql';
+
+CREATE FUNCTION catalogue.store_lz4(target regclass, name name) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF (SELECT a.attcompression FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = $2) <> 'l' THEN
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET COMPRESSION lz4', target, name);
+    END IF;
+EXCEPTION WHEN feature_not_supported THEN
+    NULL; -- a server may be built without lz4; pglz compresses as well, but more slowly
+END
+$$;
+COMMENT ON FUNCTION catalogue.store_lz4(regclass, name) IS
+'Compress a column by lz4, where the server has it
+Arguments: target, a table.  name of the column.  The table is not locked where it is so already.
+Source: sql/20-registry.sql';
+
 CREATE FUNCTION catalogue.with_statuses(target regclass, shown jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -328,8 +378,8 @@ BEGIN
                        'type boolean or text and their values.';
         END IF;
         IF member.audience = 'outsiders' AND member.what -> member.name = '{"shown": true}' THEN
-            EXECUTE format('ALTER TABLE %s ADD COLUMN IF NOT EXISTS %I catalogue.shown NOT NULL DEFAULT true', target,
-                member.name || '_shown');
+            PERFORM catalogue.add_columns(target,
+                format('%I catalogue.shown NOT NULL DEFAULT true', member.name || '_shown'));
             EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', target, member.name || '_shown',
                 'Whether outsiders see the record of ' || member.name || ', kept by the service');
         END IF;
@@ -608,8 +658,15 @@ $$
                'f.deleted_at IS NULL AND f.%1$I IS DISTINCT FROM (f.%2$I IS NULL OR EXISTS (SELECT FROM %3$s t WHERE '
                't.id = f.%2$I AND t.deleted_at IS NULL AND (%4$s)))',
         d.flag, d.near, catalogue.qualified_name(t.relation), catalogue.outsiders_condition(d.target))
-    FROM catalogue.dependent d JOIN catalogue.resource t ON t.resource = d.target
-    WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target);
+    -- the tables that the resource refers to, and those that a join table has beside it: to look at all takes long
+    FROM catalogue.resource t CROSS JOIN LATERAL
+        (SELECT t.resource AS target, p.* FROM catalogue.dependents_of(t.relation) p) d
+    WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target)
+        AND (t.resource = $1 OR t.relation IN (
+            SELECT k.confrelid FROM catalogue.resource r
+                JOIN pg_catalog.pg_constraint j ON j.contype = 'f' AND r.relation IN (j.conrelid, j.confrelid)
+                JOIN pg_catalog.pg_constraint k ON k.contype = 'f' AND k.conrelid = j.conrelid
+            WHERE r.resource = $1));
 $$;
 COMMENT ON FUNCTION catalogue.shown_flags(text) IS
 'List the visibility flags of a resource, in its table and in others

@@ -3,7 +3,7 @@ CREATE TABLE IF NOT EXISTS catalogue.counter (
     living    bigint  NOT NULL,
     shown     bigint  NOT NULL DEFAULT 0
 );
-ALTER TABLE catalogue.counter ADD COLUMN IF NOT EXISTS shown bigint NOT NULL DEFAULT 0;
+SELECT catalogue.add_columns('catalogue.counter', 'shown bigint NOT NULL DEFAULT 0');
 COMMENT ON TABLE catalogue.counter IS
     'Changes in the number of living records; their sum by resource is exact for every snapshot';
 COMMENT ON COLUMN catalogue.counter.resource IS 'Path word of the resource';

@@ -12,8 +12,15 @@ CREATE TABLE IF NOT EXISTS catalogue.change (
     pending   bigint[]     NOT NULL DEFAULT '{}',
     seen      boolean      NOT NULL DEFAULT true
 );
-ALTER TABLE catalogue.change ADD COLUMN IF NOT EXISTS seen boolean NOT NULL DEFAULT true, DROP COLUMN IF EXISTS shown,
-    ADD COLUMN IF NOT EXISTS commit_number bigint;
+SELECT catalogue.add_columns('catalogue.change', 'seen boolean NOT NULL DEFAULT true', 'commit_number bigint');
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_attribute
+               WHERE attrelid = 'catalogue.change'::regclass AND attname = 'shown') THEN
+        ALTER TABLE catalogue.change DROP COLUMN shown;
+    END IF;
+END
+$$;
 COMMENT ON TABLE catalogue.change IS
     'What a transaction changed of a resource: one row for each transaction and resource';
 COMMENT ON COLUMN catalogue.change.number IS 'Number of the states before the change in the history';

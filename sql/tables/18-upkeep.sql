@@ -8,8 +8,7 @@ CREATE TABLE IF NOT EXISTS catalogue.upkeep (
     ran_at     timestamptz,
     processed  bigint
 ) WITH (fillfactor = 50);
-ALTER TABLE catalogue.upkeep ADD COLUMN IF NOT EXISTS tried_at timestamptz, ADD COLUMN IF NOT EXISTS fault text,
-    ADD COLUMN IF NOT EXISTS runner text;
+SELECT catalogue.add_columns('catalogue.upkeep', 'tried_at timestamptz', 'fault text', 'runner text');
 COMMENT ON TABLE catalogue.upkeep IS 'Scheduled jobs of the catalogue, and when each ran last';
 COMMENT ON COLUMN catalogue.upkeep.job IS 'Name of the job';
 COMMENT ON COLUMN catalogue.upkeep.pattern IS 'When it runs, as a pattern of cron; times are in UTC';

@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS catalogue.users (
     deleted_at    timestamptz,
     deactivated_at timestamptz
 );
-ALTER TABLE catalogue.users ADD COLUMN IF NOT EXISTS session catalogue.session_start NOT NULL DEFAULT now();
+SELECT catalogue.add_columns('catalogue.users', 'session catalogue.session_start NOT NULL DEFAULT now()');
 COMMENT ON TABLE catalogue.users IS 'Internal user of the catalogue';
 COMMENT ON COLUMN catalogue.users.username IS 'Name to log in with';
 COMMENT ON COLUMN catalogue.users.password IS 'Password of 8 to 256 characters; write-only';

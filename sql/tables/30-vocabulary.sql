@@ -77,7 +77,7 @@ CREATE TABLE IF NOT EXISTS catalogue.updatefrequencies (
     updated_at    timestamptz            NOT NULL DEFAULT now(),
     deleted_at    timestamptz
 );
-ALTER TABLE catalogue.updatefrequencies ADD COLUMN IF NOT EXISTS next_run timestamptz;
+SELECT catalogue.add_columns('catalogue.updatefrequencies', 'next_run timestamptz');
 COMMENT ON TABLE catalogue.updatefrequencies IS 'How often a file is renewed';
 COMMENT ON COLUMN catalogue.updatefrequencies.name IS 'Name';
 COMMENT ON COLUMN catalogue.updatefrequencies.time_pattern IS

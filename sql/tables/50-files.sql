@@ -101,12 +101,10 @@ CREATE TABLE IF NOT EXISTS catalogue.files (
     updated_at        timestamptz  NOT NULL DEFAULT now(),
     deleted_at        timestamptz
 );
-ALTER TABLE catalogue.files ADD COLUMN IF NOT EXISTS size bigint, ADD COLUMN IF NOT EXISTS sha256 varchar(64),
-    ADD COLUMN IF NOT EXISTS parse_state catalogue.parse_state,
-    ADD COLUMN IF NOT EXISTS parse_options catalogue.parse_options, ADD COLUMN IF NOT EXISTS parse_reason varchar(500),
-    ADD COLUMN IF NOT EXISTS row_count bigint, ADD COLUMN IF NOT EXISTS bad_rows bigint,
-    ADD COLUMN IF NOT EXISTS revision bigint, ADD COLUMN IF NOT EXISTS fetched_at timestamptz,
-    ADD COLUMN IF NOT EXISTS fetch_reason varchar(500), ADD COLUMN IF NOT EXISTS next_fetch timestamptz;
+SELECT catalogue.add_columns('catalogue.files', 'size bigint', 'sha256 varchar(64)',
+    'parse_state catalogue.parse_state', 'parse_options catalogue.parse_options', 'parse_reason varchar(500)',
+    'row_count bigint', 'bad_rows bigint', 'revision bigint', 'fetched_at timestamptz', 'fetch_reason varchar(500)',
+    'next_fetch timestamptz');
 COMMENT ON TABLE catalogue.files IS 'File of a dataset';
 COMMENT ON COLUMN catalogue.files.name IS 'Name';
 COMMENT ON COLUMN catalogue.files.slug IS 'Name as part of a URL';

@@ -45,15 +45,7 @@ COMMENT ON COLUMN catalogue.sheet_chunk.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_chunk.first IS 'Number of the first row, from 1';
 COMMENT ON COLUMN catalogue.sheet_chunk.count IS 'How many rows';
 COMMENT ON COLUMN catalogue.sheet_chunk.data IS 'The rows';
--- A server may be built without lz4; pglz compresses as well, but more slowly.
-DO
-$$
-BEGIN
-    ALTER TABLE catalogue.sheet_chunk ALTER COLUMN data SET COMPRESSION lz4;
-EXCEPTION WHEN feature_not_supported THEN
-    NULL;
-END
-$$;
+SELECT catalogue.store_lz4('catalogue.sheet_chunk', 'data');
 
 CREATE TABLE IF NOT EXISTS catalogue.sheet_issue (
     sheet   bigint   NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,

@@ -32,7 +32,15 @@ CREATE TABLE IF NOT EXISTS catalogue.made_file (
     reason    text,
     PRIMARY KEY (file, form)
 );
-ALTER TABLE catalogue.made_file ADD COLUMN IF NOT EXISTS reason text, ALTER blob DROP NOT NULL;
+SELECT catalogue.add_columns('catalogue.made_file', 'reason text');
+DO $$
+BEGIN
+    IF (SELECT attnotnull FROM pg_catalog.pg_attribute
+        WHERE attrelid = 'catalogue.made_file'::regclass AND attname = 'blob') THEN
+        ALTER TABLE catalogue.made_file ALTER blob DROP NOT NULL;
+    END IF;
+END
+$$;
 CREATE INDEX IF NOT EXISTS made_file_blob ON catalogue.made_file (blob);
 COMMENT ON TABLE catalogue.made_file IS 'Files in another form than they came in, made from their contents';
 COMMENT ON COLUMN catalogue.made_file.file IS 'The file';

@@ -18,11 +18,9 @@ CREATE TABLE IF NOT EXISTS catalogue.jobs (
     updated_at  timestamptz          NOT NULL DEFAULT now(),
     deleted_at  timestamptz
 );
-ALTER TABLE catalogue.jobs
-    ADD COLUMN IF NOT EXISTS file catalogue.id REFERENCES catalogue.files ON DELETE
-    SET NULL DEFERRABLE INITIALLY DEFERRED,
-    ADD COLUMN IF NOT EXISTS dataset catalogue.id REFERENCES catalogue.datasets ON DELETE
-    SET NULL DEFERRABLE INITIALLY DEFERRED;
+SELECT catalogue.add_columns('catalogue.jobs',
+    'file catalogue.id REFERENCES catalogue.files ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED',
+    'dataset catalogue.id REFERENCES catalogue.datasets ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED');
 -- jobs from versions without these columns
 UPDATE catalogue.jobs
 SET audience = 'internal'
@@ -54,9 +52,9 @@ CREATE TABLE IF NOT EXISTS catalogue.job_queue (
     worker   text,
     attempts integer       NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
-ALTER TABLE catalogue.job_queue ADD COLUMN IF NOT EXISTS priority smallint NOT NULL
+SELECT catalogue.add_columns('catalogue.job_queue', $$priority smallint NOT NULL
     GENERATED ALWAYS AS (CASE WHEN kind IN ('scan', 'parse') THEN 1 WHEN kind = 'archive'
-        AND NOT details ? 'state' THEN 3 ELSE 2 END) STORED;
+        AND NOT details ? 'state' THEN 3 ELSE 2 END) STORED$$);
 DROP INDEX IF EXISTS catalogue.job_queue_due;
 CREATE INDEX IF NOT EXISTS job_queue_order ON catalogue.job_queue (priority, due_at);
 COMMENT ON TABLE catalogue.job_queue IS 'Jobs that are queued or running';

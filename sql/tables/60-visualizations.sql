@@ -125,8 +125,7 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     deleted_at       timestamptz
 );
 -- Columns of later versions.
-ALTER TABLE catalogue.maps ADD COLUMN IF NOT EXISTS correct integer;
-ALTER TABLE catalogue.maps ADD COLUMN IF NOT EXISTS incorrect integer;
+SELECT catalogue.add_columns('catalogue.maps', 'correct integer', 'incorrect integer');
 -- In earlier versions kml was the text of the KML.
 DO
 $kml$
@@ -189,15 +188,7 @@ COMMENT ON COLUMN catalogue.map_chunk.north IS 'Greatest latitude, degrees';
 COMMENT ON COLUMN catalogue.map_chunk.points IS 'Longitude, latitude, row and length of the feature of each point';
 COMMENT ON COLUMN catalogue.map_chunk.features IS 'Their features as GeoJSON, one behind the other';
 -- Coordinates hardly get shorter by compression.
-ALTER TABLE catalogue.map_chunk ALTER COLUMN points SET STORAGE EXTERNAL;
-DO
-$$
-BEGIN
-    ALTER TABLE catalogue.map_chunk ALTER COLUMN features SET COMPRESSION lz4;
-EXCEPTION WHEN feature_not_supported THEN
-    NULL;
-END
-$$;
+SELECT catalogue.store_plain('catalogue.map_chunk', 'points'), catalogue.store_lz4('catalogue.map_chunk', 'features');
 
 CREATE TABLE IF NOT EXISTS catalogue.map_tile (
     map   catalogue.id  NOT NULL REFERENCES catalogue.maps ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

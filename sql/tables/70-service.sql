@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS catalogue.configs (
     updated_at   timestamptz               NOT NULL DEFAULT now(),
     deleted_at   timestamptz
 );
-ALTER TABLE catalogue.configs ADD COLUMN IF NOT EXISTS secret boolean NOT NULL DEFAULT false;
+SELECT catalogue.add_columns('catalogue.configs', 'secret boolean NOT NULL DEFAULT false');
 COMMENT ON TABLE catalogue.configs IS 'Setting of the applications';
 COMMENT ON COLUMN catalogue.configs.description IS 'What it sets';
 COMMENT ON COLUMN catalogue.configs.type IS 'Type of the value';
@@ -37,13 +37,23 @@ SELECT catalogue.expose('configs', 'Config', searchable => '{description,key}', 
     conditions => '{"parent": "t.id <> $2"}',
     shown => '{"internal": {"secret": false}}', reserved => '{secret}');
 -- Roles for reports see no secret setting, in the history neither; the owner, and so the service, sees all.
-DROP POLICY IF EXISTS not_secret ON catalogue.configs;
-CREATE POLICY not_secret ON catalogue.configs FOR SELECT USING (NOT secret);
-ALTER TABLE catalogue.configs ENABLE ROW LEVEL SECURITY;
-DROP POLICY IF EXISTS not_secret ON catalogue_history.configs;
-CREATE POLICY not_secret ON catalogue_history.configs FOR SELECT
-    USING (secret IS FALSE AND EXISTS (SELECT FROM catalogue.configs c WHERE c.id = configs.id AND NOT c.secret));
-ALTER TABLE catalogue_history.configs ENABLE ROW LEVEL SECURITY;
+DO $$
+BEGIN
+    IF (SELECT count(*) FROM pg_catalog.pg_policies p JOIN pg_catalog.pg_class c
+            ON c.oid = format('%I.%I', p.schemaname, p.tablename)::regclass AND c.relrowsecurity
+        WHERE p.tablename = 'configs' AND p.policyname = 'not_secret'
+            AND p.schemaname IN ('catalogue', 'catalogue_history')) < 2 THEN
+        DROP POLICY IF EXISTS not_secret ON catalogue.configs;
+        CREATE POLICY not_secret ON catalogue.configs FOR SELECT USING (NOT secret);
+        ALTER TABLE catalogue.configs ENABLE ROW LEVEL SECURITY;
+        DROP POLICY IF EXISTS not_secret ON catalogue_history.configs;
+        CREATE POLICY not_secret ON catalogue_history.configs FOR SELECT
+            USING (secret IS FALSE AND EXISTS (SELECT FROM catalogue.configs c
+                                               WHERE c.id = configs.id AND NOT c.secret));
+        ALTER TABLE catalogue_history.configs ENABLE ROW LEVEL SECURITY;
+    END IF;
+END
+$$;
 
 CREATE TABLE IF NOT EXISTS catalogue.logs (
     id          catalogue.id         PRIMARY KEY,
@@ -60,9 +70,8 @@ CREATE TABLE IF NOT EXISTS catalogue.logs (
     updated_at  timestamptz          NOT NULL DEFAULT now(),
     deleted_at  timestamptz
 );
-ALTER TABLE catalogue.logs ADD COLUMN IF NOT EXISTS changes json,
-    ADD COLUMN IF NOT EXISTS seen_before catalogue.least_access,
-    ADD COLUMN IF NOT EXISTS seen_after catalogue.least_access;
+SELECT catalogue.add_columns('catalogue.logs', 'changes json', 'seen_before catalogue.least_access',
+    'seen_after catalogue.least_access');
 COMMENT ON TABLE catalogue.logs IS 'Action log';
 COMMENT ON COLUMN catalogue.logs.action IS 'What was done';
 COMMENT ON COLUMN catalogue.logs.target IS 'Lower-case singular name of the resource';

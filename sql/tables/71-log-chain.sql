@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS catalogue.log_chain (
     recorded_at  timestamptz,
     PRIMARY KEY (day, position)
 );
-ALTER TABLE catalogue.log_chain ADD COLUMN IF NOT EXISTS recorded_at timestamptz;
+SELECT catalogue.add_columns('catalogue.log_chain', 'recorded_at timestamptz');
 COMMENT ON TABLE catalogue.log_chain IS 'Chain of hashes over the action log, by the day on which a record was sealed';
 COMMENT ON COLUMN catalogue.log_chain.day IS 'Day of UTC on which the record was sealed';
 COMMENT ON COLUMN catalogue.log_chain.position IS 'Position in the chain of that day, from 1';

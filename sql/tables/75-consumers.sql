@@ -13,13 +13,12 @@ CREATE TABLE IF NOT EXISTS catalogue.consumers (
     expires_at         timestamptz,
     revoked_at         timestamptz
 );
-ALTER TABLE catalogue.consumers
-    ADD COLUMN IF NOT EXISTS color_default text NOT NULL DEFAULT 'bare' CHECK (color_default IN ('bare', 'css')),
-    ADD COLUMN IF NOT EXISTS token_lifetime interval NOT NULL DEFAULT '30 days'
-    CHECK (token_lifetime BETWEEN '1 second' AND '100 years'),
-    ADD COLUMN IF NOT EXISTS origins text[] NOT NULL DEFAULT '{}' CHECK (array_position(origins, NULL) IS NULL),
-    ADD COLUMN IF NOT EXISTS public_paths text[] NOT NULL DEFAULT '{}'
-    CHECK (array_to_string(public_paths, ' ', '?') ~ '^((/([A-Za-z0-9_.-]+|[*]))+( |$))*$');
+SELECT catalogue.add_columns('catalogue.consumers',
+    $$color_default text NOT NULL DEFAULT 'bare' CHECK (color_default IN ('bare', 'css'))$$,
+    $$token_lifetime interval NOT NULL DEFAULT '30 days' CHECK (token_lifetime BETWEEN '1 second' AND '100 years')$$,
+    $$origins text[] NOT NULL DEFAULT '{}' CHECK (array_position(origins, NULL) IS NULL)$$,
+    $$public_paths text[] NOT NULL DEFAULT '{}'
+        CHECK (array_to_string(public_paths, ' ', '?') ~ '^((/([A-Za-z0-9_.-]+|[*]))+( |$))*$')$$);
 COMMENT ON TABLE catalogue.consumers IS 'Registered application';
 COMMENT ON COLUMN catalogue.consumers.id IS
     'Identifier, at most 64 letters, digits, _ and -; a deployed application sends it as consumerId';
