@@ -274,6 +274,7 @@ sub status
 
 is($service->stop_shim, 0, 'the shim ends');
 $service->{settings}{CATALOGUE_QUEUE_TIMEOUT} = '5s';
+$service->{settings}{CATALOGUE_POOL} = 6; # three streams, one of them for users
 $service->start_shim;
 my @streams = map { export("198.51.100.$_") } 1 .. 4;
 Catalogue::Test::wait_until('the head of a stream', sub { answered(@streams) });
@@ -286,11 +287,13 @@ is_deeply({ map { $_ => scalar @{ $got{$_} } } keys %got }, { 206 => 1, 503 => 3
 sub preempted { return scalar grep { $_->{event} eq 'stream preempted' } $service->log }
 @streams = (@{ $got{206} }, export('2001:db8:1:1::1'));
 is(status($streams[1]), 206, 'another client has the other stream');
-is(status(export('203.0.113.1')), 503, 'both streams are in use, and none is known to be slow');
+is(status(export('203.0.113.1')), 503, 'both streams of outsiders are in use, and none is known to be slow');
 sleep $SPAN + 1; # until streams are known to be slow
 is(status(export('2001:db8:1:2::2')), 503, 'a client that has a stream cannot end that of another');
 is(preempted(), 0, 'no stream has been ended');
 others_are_served('slow streams');
+is(preempted(), 0, 'a user has the stream that is kept');
+is(status(export('203.0.113.7')), 206, 'a client that has none gets the stream of one');
 is(preempted(), 1, 'one stream has been ended');
 is($service->get("/tags/$tag")->{status}, 200, 'the service goes on');
 
