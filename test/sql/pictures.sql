@@ -34,6 +34,8 @@ $$;
 -- A chart of the rows of a file: all but the style sheet.
 SELECT make('charts', json_build_object('name', 'Kilometres', 'description', 'Of each month', 'file', :'file',
     'type', 'bar', 'dataType', 'quantitative', 'dataSeries', '["month", "km"]'::json)) AS bar \gset
+-- unaligned, since the width of what isolates a direction depends on the version of psql
+\pset format unaligned
 SELECT regexp_replace(data, '<style>.*</style>', '<style/>') AS data FROM catalogue.chart_svg(:'bar');
 -- Each type, of one column of labels and of two: its kind, axes and values in the description, and what it is drawn of.
 SELECT count(make('charts', json_build_object('name', t || ' ' || s::text, 'file', :'file', 'type', t,
@@ -43,6 +45,7 @@ FROM unnest('{bar,pie,line,stackedbar,heatmap}'::text[]) t,
 SELECT c.name, nodes(p, '//svg:desc/text()') AS description, nodes(p) AS texts,
     nodes(p, 'count(//svg:path)') AS paths, nodes(p, '//svg:svg/@role') AS role
 FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE '% [%' ORDER BY c.name;
+\pset format aligned
 -- A map: its description, the degrees, and the length of the bar.
 SELECT make('maps', json_build_object('name', 'Stops', 'file', :'file', 'latitudeKey', 'lat', 'longitudeKey', 'lon',
     'basemap', id_of('basemaps', 'OpenStreetMap'))) AS map \gset
