@@ -246,32 +246,23 @@ wait; this does not.
 Arguments: target, a table.  columns, definitions as ADD COLUMN takes them, each with the name first.
 Source: sql/20-registry.sql';
 
-CREATE FUNCTION catalogue.store_plain(target regclass, name name) RETURNS void LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.store_column(target regclass, name name, manner text) RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
-    IF (SELECT a.attstorage FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = $2) <> 'e' THEN
-        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STORAGE EXTERNAL', target, name);
-    END IF;
-END
-$$;
-COMMENT ON FUNCTION catalogue.store_plain(regclass, name) IS
-'Store a column out of line and without compression
-Arguments: target, a table.  name of the column.  The table is not locked where it is so already.
-Source: sql/20-registry.sql';
-
-CREATE FUNCTION catalogue.store_lz4(target regclass, name name) RETURNS void LANGUAGE plpgsql AS
-$$
-BEGIN
-    IF (SELECT a.attcompression FROM pg_catalog.pg_attribute a WHERE a.attrelid = target AND a.attname = $2) <> 'l' THEN
-        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET COMPRESSION lz4', target, name);
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a
+                   WHERE a.attrelid = target AND a.attname = $2
+                     AND CASE manner WHEN 'STORAGE EXTERNAL' THEN a.attstorage = 'e'
+                                     WHEN 'COMPRESSION lz4' THEN a.attcompression = 'l' END) THEN
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET %s', target, name, manner);
     END IF;
 EXCEPTION WHEN feature_not_supported THEN
     NULL; -- a server may be built without lz4; pglz compresses as well, but more slowly
 END
 $$;
-COMMENT ON FUNCTION catalogue.store_lz4(regclass, name) IS
-'Compress a column by lz4, where the server has it
-Arguments: target, a table.  name of the column.  The table is not locked where it is so already.
+COMMENT ON FUNCTION catalogue.store_column(regclass, name, text) IS
+'Set how a column is stored
+Arguments: target, a table.  name of the column.  manner, STORAGE EXTERNAL or COMPRESSION lz4 as ALTER COLUMN ... SET
+takes it; without lz4 in the server the compression stays.  The table is not locked where the column is so already.
 Source: sql/20-registry.sql';
 
 CREATE FUNCTION catalogue.with_statuses(target regclass, shown jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE AS
@@ -658,14 +649,16 @@ $$
                'f.deleted_at IS NULL AND f.%1$I IS DISTINCT FROM (f.%2$I IS NULL OR EXISTS (SELECT FROM %3$s t WHERE '
                't.id = f.%2$I AND t.deleted_at IS NULL AND (%4$s)))',
         d.flag, d.near, catalogue.qualified_name(t.relation), catalogue.outsiders_condition(d.target))
-    -- the tables that the resource refers to, and those that a join table has beside it: to look at all takes long
-    FROM catalogue.resource t CROSS JOIN LATERAL
-        (SELECT t.resource AS target, p.* FROM catalogue.dependents_of(t.relation) p) d
+    FROM catalogue.dependent d JOIN catalogue.resource t ON t.resource = d.target
     WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target)
-        AND (t.resource = $1 OR t.relation IN (
-            SELECT k.confrelid FROM catalogue.resource r
+        -- the others need not be read: the table refers to none of them, neither itself nor by a join table
+        AND d.target = ANY (ARRAY(
+            SELECT $1
+            UNION
+            SELECT p.resource FROM catalogue.resource r
                 JOIN pg_catalog.pg_constraint j ON j.contype = 'f' AND r.relation IN (j.conrelid, j.confrelid)
                 JOIN pg_catalog.pg_constraint k ON k.contype = 'f' AND k.conrelid = j.conrelid
+                JOIN catalogue.resource p ON p.relation = k.confrelid
             WHERE r.resource = $1));
 $$;
 COMMENT ON FUNCTION catalogue.shown_flags(text) IS

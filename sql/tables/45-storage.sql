@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS catalogue.blob_chunk (
     bytes   bytea    NOT NULL,
     PRIMARY KEY (blob, number)
 );
-SELECT catalogue.store_plain('catalogue.blob_chunk', 'bytes');
+SELECT catalogue.store_column('catalogue.blob_chunk', 'bytes', 'STORAGE EXTERNAL');
 COMMENT ON TABLE catalogue.blob_chunk IS 'Bytes of a blob: 262144 a row, in the last one what is left';
 COMMENT ON COLUMN catalogue.blob_chunk.blob IS 'The blob';
 COMMENT ON COLUMN catalogue.blob_chunk.number IS 'Position in the blob, from 0';

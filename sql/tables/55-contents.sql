@@ -45,7 +45,7 @@ COMMENT ON COLUMN catalogue.sheet_chunk.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_chunk.first IS 'Number of the first row, from 1';
 COMMENT ON COLUMN catalogue.sheet_chunk.count IS 'How many rows';
 COMMENT ON COLUMN catalogue.sheet_chunk.data IS 'The rows';
-SELECT catalogue.store_lz4('catalogue.sheet_chunk', 'data');
+SELECT catalogue.store_column('catalogue.sheet_chunk', 'data', 'COMPRESSION lz4');
 
 CREATE TABLE IF NOT EXISTS catalogue.sheet_issue (
     sheet   bigint   NOT NULL REFERENCES catalogue.sheet ON DELETE CASCADE,

@@ -188,7 +188,8 @@ COMMENT ON COLUMN catalogue.map_chunk.north IS 'Greatest latitude, degrees';
 COMMENT ON COLUMN catalogue.map_chunk.points IS 'Longitude, latitude, row and length of the feature of each point';
 COMMENT ON COLUMN catalogue.map_chunk.features IS 'Their features as GeoJSON, one behind the other';
 -- Coordinates hardly get shorter by compression.
-SELECT catalogue.store_plain('catalogue.map_chunk', 'points'), catalogue.store_lz4('catalogue.map_chunk', 'features');
+SELECT catalogue.store_column('catalogue.map_chunk', 'points', 'STORAGE EXTERNAL'),
+    catalogue.store_column('catalogue.map_chunk', 'features', 'COMPRESSION lz4');
 
 CREATE TABLE IF NOT EXISTS catalogue.map_tile (
     map   catalogue.id  NOT NULL REFERENCES catalogue.maps ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
