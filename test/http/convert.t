@@ -5,6 +5,7 @@ use strict;
 use warnings;
 
 use POSIX ();
+use IO::Select ();
 use Test::More;
 use Catalogue::Archive;
 use Catalogue::Test;
@@ -113,7 +114,7 @@ mkdir my $closed = "$service->{directory}/closed", 0 or die $!;
 $worker = Catalogue::Worker->start($service, TMPDIR => $closed);
 my %without = (parse => $uploads->file('again.xlsx', $reply->{body})->{id}, convert => $uploads->file('plain.csv', "a\n1\n")->{id});
 $worker->wait_for_file($without{convert});
-my $socket = $service->connection; # its answer would be 202, after five seconds
+my $socket = $service->connection;
 syswrite $socket, "GET /files/$without{convert}/download/xlsx HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n\r\n";
 for my $kind (sort keys %without)
 {
@@ -123,5 +124,10 @@ for my $kind (sort keys %without)
 my @told = grep { $_->{event} eq 'temporary file failed' } $service->log;
 like($told[0]{message}, qr/^job \w+: "\Q$closed\E": Permission denied$/, 'the log does');
 
+# a request that waits for what is being made gets 202 after five seconds, or when the shim ends
 $worker->finish;
+ok(!IO::Select->new($socket)->can_read(0), 'the request waits for the workbook');
+$service->stop_shim;
+is($service->raw('', socket => $socket)->{replies}[0]{status}, 202, 'it is answered when the shim ends');
+
 $service->finish;

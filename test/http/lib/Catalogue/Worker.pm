@@ -69,8 +69,8 @@ sub output
 # Wait until a function returns a true value, and return it; after the time limit, a failed test and nothing.
 sub wait_for
 {
-	my ($self, $what, $is_so, $pause) = @_;
-	for (my $deadline = time + 180; time < $deadline; sleep $pause // 0.02)
+	my ($self, $what, $is_so) = @_;
+	for (my $deadline = time + 180; time < $deadline; sleep 0.02)
 	{
 		my $found = $is_so->();
 		return $found if $found;
@@ -123,7 +123,7 @@ sub stop_parser
 		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/status") =~ /^Seccomp:\t2$/m } map { children($_) } children($self->{pid});
 		kill 'STOP', $parser if $parser;
 		$parser;
-	}, 0.01);
+	});
 	(delete $self->{holding})->finish;
 	return $found // die "no process reads a file\n";
 }
