@@ -50,6 +50,8 @@ extern void cat_json_text_string(StringInfo out, const char *text);
 extern void cat_json_text_timestamp(StringInfo out, TimestampTz instant);
 /* An instant as JSON has it, palloc'd. */
 extern char *cat_json_text_instant(TimestampTz instant);
+/* Replace the line ends in the JSON text that begins at start, which are white space, by spaces. */
+extern void cat_json_text_on_one_line(StringInfo out, int start);
 /* JSON text without the white space between its parts; palloc'd. */
 extern char *cat_json_text_compact(const char *text);
 

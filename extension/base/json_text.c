@@ -95,6 +95,13 @@ cat_json_text_string(StringInfo out, const char *text)
 	cat_json_text(out, text, strlen(text));
 }
 
+void
+cat_json_text_on_one_line(StringInfo out, int start)
+{
+	for (char *c = out->data + start; (c = strpbrk(c, "\n\r")) != NULL; c++)
+		*c = ' ';
+}
+
 /* Write a two-digit number and the character after it. */
 static char *
 put_pair(char *out, int64 number, char behind)

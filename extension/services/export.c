@@ -17,6 +17,7 @@
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
 
+#include "base/base.h"
 #include "call/call.h"
 #include "history/history.h"
 #include "pg/pg.h"
@@ -46,9 +47,19 @@ typedef struct Format
 	const char *line_end;
 } Format;
 
+/* A line has no other line end than its own. */
+static void
+write_line(StringInfo out, const Selection *selection, const Rows *rows, int row)
+{
+	int start = out->len;
+
+	cat_json_record(out, selection, rows, row);
+	cat_json_text_on_one_line(out, start);
+}
+
 static const Format formats[] = {
 	{"csv", cat_csv_shape, cat_csv_names, cat_csv_record, "\r\n"},
-	{"ndjson", NULL, NULL, cat_json_record, "\n"},
+	{"ndjson", NULL, NULL, write_line, "\n"},
 };
 
 typedef struct Export

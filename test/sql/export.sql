@@ -86,6 +86,12 @@ SELECT (r).data
 FROM (SELECT catalogue.export('statuses', query => 'limit=1', actor => '{}') AS r) s
 WHERE (r).data LIKE '%deletedAt%';
 
+-- JSON that was sent on several lines is on one line of NDJSON.
+UPDATE catalogue.readings SET facts = E'{\n\t"a":\r\n [1,\n 2], "b": "x\\ny"}' WHERE name = 'null';
+SELECT mask(r) AS line FROM unnest(ARRAY(SELECT (s.r).data
+    FROM (SELECT catalogue.export('readings', query => 'depth=0&fields=name,facts', format => 'ndjson') AS r) s)) r;
+UPDATE catalogue.readings SET facts = '"=1"' WHERE name = 'null';
+
 -- Many records come in pieces, each record once and whole, of one snapshot: what changes while they are fetched is not
 -- seen.
 SET session_replication_role = replica;
