@@ -176,7 +176,7 @@ COMMENT ON FUNCTION catalogue.dcat_catalog_triples(jsonb, text, jsonb, text) IS
     'Return the triples of a page; part of catalogue.catalog()';
 
 -- Arguments: datasets, an array of what catalogue.dcat_dataset() returns.  page, of catalogue.dcat_catalog_triples().
-CREATE FUNCTION catalogue.dcat_triples(datasets jsonb, base text, settings jsonb, page jsonb)
+CREATE FUNCTION catalogue.dcat_triples(datasets jsonb[], base text, settings jsonb, page jsonb)
     RETURNS catalogue.triple[] LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
@@ -186,17 +186,17 @@ BEGIN
         FROM (SELECT * FROM catalogue.dcat_catalog_triples(page, base, settings, shared)
               UNION ALL
               SELECT base || '/catalog', 'dcat:dataset', d.dataset ->> 'iri', 'iri'
-              FROM jsonb_array_elements(datasets) d(dataset)
+              FROM unnest(datasets) d(dataset)
               WHERE page IS NOT NULL
               UNION ALL
               SELECT a.*
-              FROM jsonb_array_elements(datasets) d(dataset),
+              FROM unnest(datasets) d(dataset),
                   catalogue.dcat_dataset_triples(d.dataset, base, coalesce('@' || (d.dataset ->> 'language'), 'text'),
                       shared) a) t
         WHERE t.subject IS NOT NULL AND t.object IS NOT NULL);
 END
 $$;
-COMMENT ON FUNCTION catalogue.dcat_triples(jsonb, text, jsonb, jsonb) IS
+COMMENT ON FUNCTION catalogue.dcat_triples(jsonb[], text, jsonb, jsonb) IS
     'Return the triples of datasets; part of catalogue.catalog()';
 
 -- Arguments: page, an object with the query, count, limit, skip, version, next and previous of the list.
@@ -208,7 +208,7 @@ DECLARE
     last    bigint := start % size + greatest((page ->> 'count')::bigint - 1 - start % size, 0) / size * size;
     others  text := (SELECT string_agg(w.word || '&', '' ORDER BY w.n)
                      FROM regexp_split_to_table(page ->> 'query', '&') WITH ORDINALITY w(word, n)
-                     WHERE w.word ~ '=' AND w.word !~ '^(limit|skip|version|after|before)=');
+                     WHERE w.word ~ '=' AND w.word !~ '^(limit|skip|version|after|before|fields|include|facets)=');
 BEGIN
     RETURN (SELECT page - '{next,previous}'::text[] || jsonb_object_agg(l.name, catalogue.rdf_iri(concat(base,
             '/catalog?', others, 'limit=', size, '&skip=', l.skip, '&version=' || (page ->> 'version'), l.cursor)))
@@ -226,7 +226,10 @@ CREATE FUNCTION catalogue.dcat_write_part(datasets json, format text, base text,
     RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
+    records    jsonb[] := ARRAY(SELECT catalogue.dcat_record(d.dataset)
+                                FROM json_array_elements(datasets) WITH ORDINALITY d(dataset, n) ORDER BY d.n);
     known      jsonb := jsonb_strip_nulls(settings::jsonb || jsonb_build_object(
+                   'frequencies', catalogue.dcat_frequencies(records),
                    'language', catalogue.dcat_language(settings::jsonb -> 'language'),
                    'license', catalogue.dcat_license(settings::jsonb -> 'license'),
                    'portal', catalogue.rdf_iri(rtrim(settings ->> 'portal', '/')),
@@ -234,12 +237,11 @@ DECLARE
                    'publisher', CASE WHEN settings #>> '{publisher,id}' IS NOT NULL
                        THEN json_build_object('iri', base || '/organizations/' || (settings #>> '{publisher,id}'),
                                               'name', settings #>> '{publisher,name}') END));
-    described  jsonb := (SELECT coalesce(jsonb_agg(catalogue.dcat_dataset(
-                             catalogue.dcat_record(d.dataset), base, known) ORDER BY d.n), '[]')
-                         FROM json_array_elements(datasets) WITH ORDINALITY d(dataset, n));
+    described  jsonb[] := ARRAY(SELECT catalogue.dcat_dataset(d.dataset, base, known)
+                                FROM unnest(records) WITH ORDINALITY d(dataset, n) ORDER BY d.n);
 BEGIN
     IF format = 'dcatus' THEN
-        RETURN catalogue.dcat_us(described, base);
+        RETURN catalogue.dcat_us(described);
     END IF;
     RETURN catalogue.rdf_write(catalogue.dcat_triples(described, base, known,
         catalogue.dcat_links(nullif(page::jsonb, '{}'), base)), format);
@@ -248,9 +250,10 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_write_part(json, text, text, json, json) IS
     'Part of catalogue.dcat_write() (sql/58-catalog.sql)';
 
--- Arguments: datasets, an array of records, as for catalogue.dcat_dataset().  format, of catalogue.rdf_write().  base,
--- address of the service.  settings, data of catalogue.dcat_settings().  page, of catalogue.dcat_links(); {} for
--- datasets alone. Returns: the text of the document.  It reads no table.
+-- Arguments: datasets, an array of records, as for catalogue.dcat_dataset().  format, of catalogue.rdf_write(), or
+-- dcatus: the datasets of a data.json, with commas between them.  base, address of the service.  settings, data of
+-- catalogue.dcat_settings().  page, of catalogue.dcat_links(); {} for datasets alone. Returns: the text of the
+-- document.  It reads no table.
 CREATE FUNCTION catalogue.dcat_write(datasets json, format text, base text, settings json, page json DEFAULT '{}')
     RETURNS text LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.dcat_write(json, text, text, json, json) IS
@@ -300,18 +303,23 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_known(text, text) IS 'Return known states of records; part of catalogue.catalog()';
 
+-- Returns: the query for datasets with all that catalogue.dcat_dataset() reads.
+CREATE FUNCTION catalogue.dcat_query(query text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT concat_ws('&', string_agg(w.word, '&' ORDER BY w.n),
+        'fields=name,slug,description,optionals,publishedAt,createdAt,updatedAt',
+        'include=categories,subcategories,tags,files,files.type,files.organization,files.updateFrequency')
+    FROM regexp_split_to_table($1, '&') WITH ORDINALITY w(word, n)
+    WHERE w.word !~ '^(fields|include|facets)=' AND w.word <> '';
+END;
+COMMENT ON FUNCTION catalogue.dcat_query(text) IS 'Return the query of records for DCAT; part of catalogue.catalog()';
+
 CREATE FUNCTION catalogue.catalog(query text DEFAULT '', format text DEFAULT 'jsonld', base text DEFAULT '',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     outsider  CONSTANT jsonb := coalesce($4 - 'user', '{}');
-    wanted    CONSTANT text := 'fields=name,slug,description,optionals,publishedAt,createdAt,updatedAt&include='
-        'categories,subcategories,tags,files,files.type,files.organization,files.updateFrequency';
-    given     text := (SELECT string_agg(w.word, '&' ORDER BY w.n)
-                       FROM regexp_split_to_table($1, '&') WITH ORDINALITY w(word, n)
-                       WHERE w.word !~ '^(fields|include|facets)=');
-    -- data.json is to be whole
-    largest   CONSTANT text := CASE WHEN $2 = 'dcatus' THEN 'limit=10000' ELSE 'limit=1000' END;
+    wanted    CONSTANT text := catalogue.dcat_query($1);
     settings  catalogue.reply;
     states    text;
     page      catalogue.reply;
@@ -320,13 +328,12 @@ BEGIN
     PERFORM catalogue.count('datasets', actor => $4);
     settings := catalogue.dcat_settings();
     states := catalogue.dcat_known($5, settings.etag);
-    page := catalogue.list('datasets', concat_ws('&', CASE WHEN $2 = 'dcatus' THEN largest
-        ELSE 'limit=100' END, nullif(given, ''), wanted), 'ids', outsider, states);
-    IF $2 <> 'dcatus' AND page."limit" > 1000 THEN
-        page := catalogue.list('datasets', concat_ws('&', given, wanted, largest), 'ids', outsider, states);
+    page := catalogue.list('datasets', 'limit=100&' || wanted, 'ids', outsider, states);
+    IF page."limit" > 1000 THEN
+        page := catalogue.list('datasets', wanted || '&limit=1000', 'ids', outsider, states);
     END IF;
     page.etag := page.etag || '.' || settings.etag;
-    page.data := catalogue.dcat_write(page.data::json, $2, $3, settings.data::json, json_build_object('query', given,
+    page.data := catalogue.dcat_write(page.data::json, $2, $3, settings.data::json, json_build_object('query', $1,
         'count', page.count, 'limit', page."limit", 'skip', page.skip, 'version', page.version, 'next', page.next,
         'previous', page.previous));
     RETURN page;
@@ -335,9 +342,8 @@ $$;
 COMMENT ON FUNCTION catalogue.catalog(text, text, text, jsonb, text) IS
 'Return a page of the catalogue as DCAT 3 in a format of RDF
 Arguments: query, filters, query, match, condition, orderBy, sort, skip and version as for catalogue.list(); limit, 100
-unless given, at most 1000.  format, jsonld, turtle or rdfxml; dcatus as catalogue.data_json() has it.  base, address of
-the service, without a slash at the end.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.
-known, as for catalogue.list().
+unless given, at most 1000.  format, jsonld, turtle or rdfxml.  base, address of the service, without a slash at the
+end.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.  known, as for catalogue.list().
 Returns: data is the text of the document, of what outsiders see, whoever asks: the catalogue, its datasets and
 distributions in the terms of DCAT-AP, and addresses of pages in those of Hydra.
 Errors: as catalogue.list().

@@ -32,30 +32,80 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_us_dataset(jsonb) IS
     'Return a dataset of DCAT-US; part of catalogue.catalog()';
 
-CREATE FUNCTION catalogue.dcat_us(datasets jsonb, base text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+CREATE FUNCTION catalogue.dcat_us(datasets jsonb[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
-    RETURN (SELECT format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
-            '"dataset":[\n%s\n]}\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
-            to_json(base || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
-            'https://project-open-data.cio.gov/v1.1/schema/catalog.json',
-            string_agg(catalogue.dcat_us_dataset(d.dataset)::text, E',\n' ORDER BY d.n))
-        FROM jsonb_array_elements(datasets) WITH ORDINALITY d(dataset, n));
+    RETURN (SELECT string_agg(catalogue.dcat_us_dataset(d.dataset)::text, E',\n' ORDER BY d.n)
+        FROM unnest(datasets) WITH ORDINALITY d(dataset, n));
 END
 $$;
-COMMENT ON FUNCTION catalogue.dcat_us(jsonb, text) IS 'Return datasets as DCAT-US 1.1; part of catalogue.catalog()';
+COMMENT ON FUNCTION catalogue.dcat_us(jsonb[]) IS 'Return datasets of DCAT-US; part of catalogue.dcat_write()';
 
-CREATE FUNCTION catalogue.data_json(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
+-- Arguments: piece, of catalogue.export(): records as lines of JSON.  n, its number; a comma precedes all but the
+-- first.  base and settings, as for catalogue.dcat_write().
+CREATE FUNCTION catalogue.dcat_us_piece(piece catalogue.reply, n bigint, base text, settings json)
+    RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    IF piece.data <> '' THEN
+        piece.data := CASE WHEN n > 1 THEN E',\n' ELSE '' END || catalogue.dcat_write(
+            ('[' || replace(rtrim(piece.data, E'\n'), E'\n', ',') || ']')::json, 'dcatus', base, settings);
+    END IF;
+    RETURN piece;
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_us_piece(catalogue.reply, bigint, text, json) IS
+    'Return a piece of datasets of DCAT-US; part of catalogue.data_json()';
+
+CREATE FUNCTION catalogue.data_json_head(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
+DECLARE
+    settings  catalogue.reply;
+    page      catalogue.reply;
 BEGIN
-    RETURN catalogue.catalog($1, 'dcatus', $2, $3, $4);
+    -- a user without the privilege is refused; others get what outsiders see
+    PERFORM catalogue.count('datasets', actor => $3);
+    settings := catalogue.dcat_settings();
+    page := catalogue.list('datasets', catalogue.dcat_query($1) || '&limit=1', 'ids', coalesce($3 - 'user', '{}'),
+        catalogue.dcat_known($4, settings.etag));
+    page.etag := page.etag || '.' || settings.etag;
+    IF page.data IS NOT NULL THEN
+        page.data := format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
+            '"dataset":[\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
+            to_json($2 || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
+            'https://project-open-data.cio.gov/v1.1/schema/catalog.json');
+    END IF;
+    RETURN page;
 END
 $$;
+COMMENT ON FUNCTION catalogue.data_json_head(text, text, jsonb, text) IS
+'Return the first row of catalogue.data_json()
+Arguments, errors: as for catalogue.data_json().
+Returns: data is what precedes the datasets; NULL where the state is known.
+Source: sql/59-crawl.sql';
+
+CREATE FUNCTION catalogue.data_json(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL) RETURNS SETOF catalogue.reply LANGUAGE sql STABLE AS
+$$
+    WITH head AS MATERIALIZED (SELECT catalogue.data_json_head($1, $2, $3, $4) AS reply)
+    SELECT h.reply FROM head h
+    UNION ALL
+    SELECT catalogue.dcat_us_piece(p.piece, p.n, $2, (SELECT s.data::json FROM catalogue.dcat_settings() s))
+    FROM (SELECT e.piece, row_number() OVER () AS n
+          FROM (SELECT catalogue.export('datasets', query => 'limit=1000000&' || catalogue.dcat_query($1),
+                    actor => coalesce($3 - 'user', '{}'), format => 'ndjson') AS piece
+                FROM head h WHERE (h.reply).data IS NOT NULL) e) p
+    UNION ALL
+    SELECT jsonb_populate_record(NULL::catalogue.reply, '{"data": "\n]}\n"}') FROM head h
+    WHERE (h.reply).data IS NOT NULL
+$$;
 COMMENT ON FUNCTION catalogue.data_json(text, text, jsonb, text) IS
-'Return the datasets as data.json of DCAT-US 1.1
-Arguments: as for catalogue.catalog(); limit, 10000 unless given.
-Returns: data is the text of the document, of what outsiders see, whoever asks.
+'Return the datasets as data.json of DCAT-US 1.1, in pieces
+Call it in the target list, SELECT catalogue.data_json(...): in FROM all pieces are made before the first is returned.
+Arguments: as for catalogue.catalog(); limit, catalogue.max_limit unless given.
+Returns: data is a piece of the text of the document, of what outsiders see, whoever asks. The first row has the count,
+version and entity tag, and data is NULL in it, the only one, where the state is known.
 Errors: as catalogue.list().
 Source: sql/59-crawl.sql';
 

@@ -213,12 +213,18 @@ call_ended(Request *request)
 	return make_call(request);
 }
 
-/* Make the call of the route, or the one that returns its list in another type than JSON. */
+/* The call of the route, or the one that returns its list in another type than JSON, or the head alone. */
+static CallName
+call_of(const Request *request)
+{
+	if (request->verb == VERB_HEAD)
+		return request->route->call == CALL_DATA_JSON ? CALL_DATA_JSON_HEAD : request->route->call;
+	return request->format != NULL ? negotiate_stream_call(request->route) : request->route->call;
+}
+
 static StageResult
 make_call(Request *request)
 {
-	bool streams = request->format != NULL && request->verb != VERB_HEAD;
-
 	if (upload_of(request) != NULL)
 		return upload_finish(request);
 	if (request->route->call == CALL_UPLOAD_FINISH)
@@ -235,9 +241,7 @@ make_call(Request *request)
 		return monitoring_ready(request);
 	if (page_made(request))
 		return page_call(request, call_ended);
-	return call_start_unchecked(
-		request, streams ? negotiate_stream_call(request->route) : request->route->call,
-		call_ended);
+	return call_start_unchecked(request, call_of(request), call_ended);
 }
 
 /* Check what the call cannot check, or not in time. */

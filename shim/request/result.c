@@ -101,7 +101,10 @@ result_envelope(Request *request)
 	builders[route->envelope](request, &reply);
 	if (page_made(request))
 		return page_begin(request);
-	if (request->format != NULL)
+	/* the reply is the first piece, or the head alone */
+	if (route->call == CALL_DATA_JSON)
+		request->answer.stream = stream_response;
+	else if (request->format != NULL)
 		remove_body(request);
 	else
 		condition_seal(request);

@@ -20,13 +20,26 @@ SELECT make('files', json_build_object('name', 'levels', 'url', 'https://files.e
     'organization', id_of('organizations', 'Statistics Office'),
     'updateFrequency', id_of('updatefrequencies', 'Monthly'))) IS NOT NULL AS file;
 \pset format unaligned
+-- The pieces put together.
+CREATE FUNCTION document(query text DEFAULT '', actor jsonb DEFAULT NULL) RETURNS text LANGUAGE sql AS
+$$
+    SELECT string_agg(d.data, '' ORDER BY d.ordinality)
+    FROM catalogue.data_json($1, 'https://data.example.org', $2) WITH ORDINALITY d
+$$;
 
 -- Each dataset has what DCAT-US needs; a contact has an address or is left out.
-SELECT mask(data) AS document FROM catalogue.data_json(base => 'https://data.example.org');
-SELECT actor IS NULL AS trusted, json_array_length(data::json -> 'dataset') AS datasets
-FROM unnest(ARRAY[NULL, '{}', admin()]) actor, catalogue.data_json(actor => actor);
-SELECT data::json #>> '{dataset,0,title}' AS first FROM catalogue.data_json('limit=1&orderBy=name');
-SELECT data::json ->> 'dataset' AS none FROM catalogue.data_json('name=nothing');
+SELECT mask(document()) AS document;
+SELECT actor IS NULL AS trusted, json_array_length(document(actor => actor)::json -> 'dataset') AS datasets
+FROM unnest(ARRAY[NULL, '{}', admin()]) actor;
+SELECT document('limit=1&orderBy=name')::json -> 'dataset' ->> 0 ~ 'Lakes' AS first;
+SELECT document('name=nothing')::json ->> 'dataset' AS none;
+
+-- The head says how many there are, and its tag changes with the datasets; who knows the state gets nothing else.
+SELECT count, returned, etag AS tag FROM catalogue.data_json_head() \gset head_
+SELECT :head_count AS count, d.etag = :'head_tag' AS same, d.data ~ '"dataset":\[\n$' AS head
+FROM catalogue.data_json() d LIMIT 1;
+SELECT count(*) AS rows, bool_and(data IS NULL) AS unchanged FROM catalogue.data_json(known => :'head_tag');
+SELECT etag = :'head_tag' AS same FROM catalogue.data_json_head('limit=2&orderBy=name');
 
 -- The sitemap has all, or is the index of its parts.
 SELECT mask(data) AS sitemap FROM catalogue.sitemap(base => 'https://data.example.org', actor => admin());
@@ -48,3 +61,19 @@ SELECT data AS robots FROM catalogue.robots('https://data.example.org');
 SELECT code, message FROM refusal($$SELECT catalogue.data_json('limit=many')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.data_json(actor => '{"user": "nobody"}')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.sitemap(actor => '{"user": "nobody"}')$$);
+
+-- Pieces are made when they are fetched; together they have each dataset once.
+SELECT count(publish('Station ' || n, json_build_object('note', repeat('x', 5000)))) AS stations
+FROM generate_series(1, 60) n;
+SET track_functions = 'all';
+BEGIN;
+DECLARE pieces CURSOR FOR SELECT catalogue.data_json();
+MOVE 2 FROM pieces;
+SELECT calls AS pieces_of_two_rows FROM pg_stat_xact_user_functions WHERE funcname = 'dcat_us_piece';
+MOVE ALL FROM pieces;
+SELECT calls > 3 AS more FROM pg_stat_xact_user_functions WHERE funcname = 'dcat_us_piece';
+COMMIT;
+RESET track_functions;
+SELECT count(*) AS stations, count(DISTINCT d ->> 'identifier') AS identifiers
+FROM json_array_elements(document()::json -> 'dataset') d
+WHERE d ->> 'title' LIKE 'Station %';
