@@ -406,7 +406,8 @@ that only the first 1,000 distributions, keywords or themes are taken; of one th
 (the errors by field); of one that is gone done (kept, unpublished, deleted).
 Of a url: id, of the job that imports it.
 Errors: OD400 no document, one of no known form, more than 2,000 members, or options at fault; OD401 and OD403 the
-actor may not create datasets, or gives a url with a limited key or for a source that another user has imported so.
+actor may not create datasets, or gives a url with a limited key or for a source that another user has imported so, or
+the source belongs to another organization: to that of the user who was the first to import from it.
 Errors of an entry refuse that one only.
 Source: extension/import/import.c';
 

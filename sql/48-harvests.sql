@@ -1,4 +1,32 @@
 -- Harvests: other catalogues that the worker fetches and imports, by jobs of kind import.
+CREATE FUNCTION catalogue.require_import_source(source text, "user" text, dry_run boolean) RETURNS void
+    LANGUAGE plpgsql AS
+$$
+DECLARE
+    organization  text;
+BEGIN
+    IF NOT dry_run AND $2 <> '' THEN
+        INSERT INTO catalogue.import_source VALUES ($1, $2) ON CONFLICT DO NOTHING;
+    END IF;
+    SELECT o.name INTO organization
+    FROM catalogue.import_source s JOIN catalogue.users u ON u.id = s."user"
+        JOIN catalogue.organizations o ON o.id = u.organization
+    WHERE s.source = $1 AND s."user" <> $2
+        AND NOT EXISTS (SELECT FROM catalogue.users m WHERE m.id = $2 AND m.organization = u.organization);
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD403',
+            MESSAGE = format('source "%s" belongs to organization "%s"', $1, organization),
+            HINT = 'A user of it was the first to import from the source. Give the source another name.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.require_import_source(text, text, boolean) IS
+'Require that a user may import from a source
+It belongs to who imports from it first, and to his organization.
+Arguments: source, its name; user, id, empty for nobody; dry_run, then it does not become the user''s.
+Errors: OD403 it belongs to a user of another organization.
+Source: sql/48-harvests.sql; part of catalogue.import()';
+
 CREATE FUNCTION catalogue.enqueue_harvest(id text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE

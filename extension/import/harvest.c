@@ -61,8 +61,9 @@ read_url(List *members, List **errors)
 static const char *
 store(const Import *import, const char *url, const char *frequency, const char *options)
 {
+	const char *source = import->source ? import->source : url;
 	Oid types[] = {TEXTOID, BOOLOID, TEXTOID, JSONOID, TEXTOID, TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(import->source ? import->source : url),
+	Datum values[] = {CStringGetTextDatum(source),
 					  BoolGetDatum(import->dry_run),
 					  CStringGetTextDatum(url),
 					  CStringGetTextDatum(options),
@@ -71,6 +72,7 @@ store(const Import *import, const char *url, const char *frequency, const char *
 					  BoolGetDatum(import->actor.access == ACCESS_ALL)};
 	char nulls[] = {' ', ' ', ' ', ' ', ' ', frequency ? ' ' : 'n', ' ', '\0'};
 
+	cat_import_require_source(import, source);
 	cat_statement_run("SELECT catalogue.enqueue_harvest($1, $2, $3, $4, $5, $6, $7)", 7, types,
 					  values, nulls, true, 0);
 	if (!cat_result_text(1))

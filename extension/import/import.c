@@ -167,6 +167,7 @@ run_import(Import *import, List *pieces, List *members, List *errors)
 								 "is required, since the document has no name");
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
+	cat_import_require_source(import, import->source);
 	if (!import->dry_run)
 	{
 		run_all(import);

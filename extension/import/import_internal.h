@@ -97,6 +97,9 @@ extern const char *cat_import_option_text(List *members, const char *name, List 
  * is added where there is none. */
 extern const char *cat_import_option_record(List *members, const char *name, const char *sql,
 											List **errors);
+/* OD403 where the source belongs to another organization; unless it is a dry run, it is the actor's
+ * from now on if it was nobody's. */
+extern void cat_import_require_source(const Import *import, const char *source);
 /* Read the options of an import, and the errors in them. */
 extern void cat_import_options_read(Import *import, List *members, List **errors);
 

@@ -48,6 +48,17 @@ cat_import_option_record(List *members, const char *name, const char *sql, List 
 	return NULL;
 }
 
+void
+cat_import_require_source(const Import *import, const char *source)
+{
+	Oid types[] = {TEXTOID, TEXTOID, BOOLOID};
+	Datum values[] = {CStringGetTextDatum(source), CStringGetTextDatum(import->actor.user),
+					  BoolGetDatum(import->dry_run)};
+
+	cat_statement_run("SELECT catalogue.require_import_source($1, $2, $3)", 3, types, values, NULL,
+					  true, 0);
+}
+
 static void
 read_gone(Import *import, List *members, List **errors)
 {

@@ -232,6 +232,22 @@ COMMENT ON COLUMN catalogue.imported.record IS 'The dataset';
 COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what it was made of; the same text changes nothing';
 COMMENT ON COLUMN catalogue.imported.files IS 'Ids of its files by those of the distributions; null: deleted here';
 
+CREATE TABLE IF NOT EXISTS catalogue.import_source (
+    source  text          PRIMARY KEY,
+    "user"  catalogue.id  NOT NULL
+);
+COMMENT ON TABLE catalogue.import_source IS 'To whom the sources of imports belong';
+COMMENT ON COLUMN catalogue.import_source.source IS 'The other catalogue, as in catalogue.imported';
+COMMENT ON COLUMN catalogue.import_source."user" IS
+    'User who was the first to import from it; others of his organization may import from it as well';
+-- of catalogues in which this table was missing
+INSERT INTO catalogue.import_source (source, "user")
+SELECT DISTINCT ON (i.source) i.source, d.owner
+FROM catalogue.imported i JOIN catalogue.datasets d ON d.id = i.record
+WHERE NOT EXISTS (SELECT FROM catalogue.import_source)
+ORDER BY i.source, d.created_at
+ON CONFLICT DO NOTHING;
+
 CREATE TABLE IF NOT EXISTS catalogue.harvest (
     id         catalogue.id  PRIMARY KEY DEFAULT catalogue.new_id(),
     source     text          NOT NULL,
