@@ -74,7 +74,13 @@ static const Setting table[] = {
 	{"fetch_timeout", "CATALOGUE_FETCH_TIMEOUT", KIND_DURATION, AT(fetch_timeout), "20s", 1000, DAY,
 	 "how long a remote service may take from the connection to the end of its answer"},
 	{"fetch_limit", "CATALOGUE_FETCH_LIMIT", KIND_NUMBER, AT(fetch_limit), "16777216", 1024,
-	 (int64_t) 1 << 32, "bytes of the answer of a remote service"},
+	 (int64_t) 1 << 32,
+	 "bytes of the answer of a remote service, or of all documents of an import"},
+	{"harvest_timeout", "CATALOGUE_HARVEST_TIMEOUT", KIND_DURATION, AT(harvest_timeout), "1h", 1000,
+	 366 * DAY,
+	 "how long the documents of another catalogue may take to be fetched for an import; what is "
+	 "not "
+	 "fetched by then is missing"},
 	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
 	 "beginning of all links; empty: the Host of the request, if allowed_hosts has it"},
 	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),

@@ -32,6 +32,7 @@ typedef struct Settings
 	char *fetch_ca_file;
 	int64_t fetch_timeout;
 	int64_t fetch_limit; /* bytes */
+	int64_t harvest_timeout;
 	char *base_url;
 	char *allowed_hosts;
 	char *trusted_proxies;

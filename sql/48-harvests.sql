@@ -212,40 +212,84 @@ Returns: lead, an address; reason, why it is not fetched, NULL for one of the sa
 host with https: in place of http:.
 Source: sql/48-harvests.sql';
 
-CREATE FUNCTION catalogue.harvest_next_part(job text, worker text) RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.harvest_next_part(job text, worker text, patience interval) RETURNS text
+    LANGUAGE plpgsql AS
 $$
 DECLARE
-    held  CONSTANT text := catalogue.harvest_held($1, $2);
+    held   CONSTANT text := catalogue.harvest_held($1, $2);
+    began  timestamptz;
+    next   record;
 BEGIN
     DELETE FROM catalogue.harvest_page p WHERE p.harvest = held AND p.job <> $1;
     INSERT INTO catalogue.harvest_page (harvest, number, job, url)
     SELECT h.id, 1, $1, h.url FROM catalogue.harvest h WHERE h.id = held
     ON CONFLICT DO NOTHING;
-    RETURN (SELECT p.url FROM catalogue.harvest_page p WHERE p.harvest = held AND p.state = 'o'
-            ORDER BY p.number LIMIT 1);
+    IF FOUND THEN
+        UPDATE catalogue.harvest h SET began_at = now(), bytes = 0 WHERE h.id = held;
+    END IF;
+    SELECT p.number, p.url INTO next FROM catalogue.harvest_page p WHERE p.harvest = held AND p.state = 'o'
+    ORDER BY p.number LIMIT 1;
+    SELECT h.began_at INTO began FROM catalogue.harvest h WHERE h.id = held;
+    IF next.number > 1 AND began < now() - $3 THEN
+        DELETE FROM catalogue.harvest_page p WHERE p.harvest = held AND p.state = 'o' AND p.number > next.number;
+        UPDATE catalogue.harvest_page p SET state = 'f',
+            reason = format('this document, and those after it, were not fetched within %s', $3)
+        WHERE p.harvest = held AND p.number = next.number;
+        RETURN NULL;
+    END IF;
+    RETURN next.url;
 END
 $$;
-COMMENT ON FUNCTION catalogue.harvest_next_part(text, text) IS 'Part of catalogue.harvest_next() (sql/48-harvests.sql)';
+COMMENT ON FUNCTION catalogue.harvest_next_part(text, text, interval) IS
+    'Part of catalogue.harvest_next() (sql/48-harvests.sql)';
 
-CREATE FUNCTION catalogue.harvest_next(job text, worker text) RETURNS text
+CREATE FUNCTION catalogue.harvest_next(job text, worker text, patience interval) RETURNS text
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
-COMMENT ON FUNCTION catalogue.harvest_next(text, text) IS
+COMMENT ON FUNCTION catalogue.harvest_next(text, text, interval) IS
 'Return the address that a job fetches next, for the worker
-Arguments: job, worker that has it.  Returns: NULL when all documents have been fetched.
+Arguments: job, worker that has it.  patience, how long all documents but the first may take: what is not fetched by
+then is missing.
+Returns: NULL when all documents have been fetched.
 Errors: OD409 the worker does not have it.
 Source: sql/48-harvests.sql, extension/pg/owner_call.c';
 
-CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document text) RETURNS void
-    LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.harvest_yield_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    -- scans and readings have a process of their own
+    RETURN EXISTS (SELECT FROM catalogue.job_queue q JOIN catalogue.job_queue o ON o.priority <= q.priority
+                   WHERE q.job = $1 AND o.worker IS NULL AND o.due_at <= now() AND o.kind NOT IN ('scan', 'parse'))
+        AND catalogue.job_release_part($1, $2);
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_yield_part(text, text) IS
+    'Part of catalogue.harvest_yield() (sql/48-harvests.sql)';
+
+CREATE FUNCTION catalogue.harvest_yield(job text, worker text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.harvest_yield(text, text) IS
+'Release a job between two documents if another one waits, for the worker
+Arguments: job of kind import, worker that has it.
+Returns: whether the job was released, as by catalogue.job_release(); whoever takes it goes on with the next document.
+Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document text, maximum bigint)
+    RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
     held    CONSTANT text := catalogue.harvest_held($1, $2);
     given   CONSTANT json := document::json;
+    read    bigint;
     page    record;
     last    int;
     more    int;
     leads   boolean;
 BEGIN
+    UPDATE catalogue.harvest h SET bytes = h.bytes + octet_length($3) WHERE h.id = held RETURNING h.bytes INTO read;
+    IF read > $4 THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = format('the documents are too large: together they have %s '
+            'bytes so far, and may have %s', read, $4);
+    END IF;
     SELECT p.number, p.url INTO STRICT page FROM catalogue.harvest_page p
     WHERE p.harvest = held AND p.state = 'o' ORDER BY p.number LIMIT 1;
     SELECT max(p.number) INTO last FROM catalogue.harvest_page p WHERE p.harvest = held;
@@ -261,19 +305,22 @@ BEGIN
     UPDATE catalogue.harvest_page p
     SET state = CASE WHEN leads THEN 'l' ELSE 'd' END, document = CASE WHEN NOT leads THEN given END
     WHERE p.harvest = held AND p.number = page.number;
+    RETURN read;
 END
 $$;
-COMMENT ON FUNCTION catalogue.harvest_document_part(text, text, text) IS
+COMMENT ON FUNCTION catalogue.harvest_document_part(text, text, text, bigint) IS
     'Part of catalogue.harvest_document() (sql/48-harvests.sql)';
 
-CREATE FUNCTION catalogue.harvest_document(job text, worker text, document text) RETURNS void
+CREATE FUNCTION catalogue.harvest_document(job text, worker text, document text, maximum bigint) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
-COMMENT ON FUNCTION catalogue.harvest_document(text, text, text) IS
+COMMENT ON FUNCTION catalogue.harvest_document(text, text, text, bigint) IS
 'Store the document that a job has fetched, for the worker
 It is that of the address of catalogue.harvest_next(). The documents that it leads to are fetched next: further pages,
 and the packages that a list of CKAN names; at most 100,000 in all. One of another server is not fetched: it is missing.
-Arguments: job of kind import, worker that has it; document, JSON.
-Errors: OD409 the worker does not have the job; 22P02 the document is no JSON; OD400 there are more documents.
+Arguments: job of kind import, worker that has it; document, JSON; maximum, in bytes, of all documents of the job.
+Returns: the bytes of the documents so far.
+Errors: OD409 the worker does not have the job; 22P02 the document is no JSON; OD400 there are more documents, or they
+are larger.
 Source: sql/48-harvests.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.harvest_without_part(job text, worker text, reason text) RETURNS boolean

@@ -259,8 +259,11 @@ CREATE TABLE IF NOT EXISTS catalogue.harvest (
     job        catalogue.id,
     report     json,
     ended_at   timestamptz,
+    began_at   timestamptz,
+    bytes      bigint        NOT NULL DEFAULT 0,
     UNIQUE (source, dry_run)
 );
+SELECT catalogue.add_columns('catalogue.harvest', 'began_at timestamptz', 'bytes bigint NOT NULL DEFAULT 0');
 COMMENT ON TABLE catalogue.harvest IS 'Other catalogues that the worker fetches and imports';
 COMMENT ON COLUMN catalogue.harvest.id IS 'Identifier';
 COMMENT ON COLUMN catalogue.harvest.source IS 'The other catalogue, as in catalogue.imported';
@@ -272,6 +275,8 @@ COMMENT ON COLUMN catalogue.harvest.frequency IS 'Update frequency by which it i
 COMMENT ON COLUMN catalogue.harvest.job IS 'The last job';
 COMMENT ON COLUMN catalogue.harvest.report IS 'Report of the last import';
 COMMENT ON COLUMN catalogue.harvest.ended_at IS 'When that was';
+COMMENT ON COLUMN catalogue.harvest.began_at IS 'When the last job began to fetch';
+COMMENT ON COLUMN catalogue.harvest.bytes IS 'Bytes of the documents that it has fetched';
 
 CREATE TABLE IF NOT EXISTS catalogue.harvest_page (
     harvest   catalogue.id  NOT NULL REFERENCES catalogue.harvest ON DELETE CASCADE,

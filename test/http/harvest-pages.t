@@ -11,6 +11,7 @@ use Catalogue::RemoteService;
 use Catalogue::Test;
 use Cpanel::JSON::XS ();
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my $service = Catalogue::Test->start(Catalogue::RemoteService::settings())->as_admin;
 my $remote  = Catalogue::RemoteService->start($service);
@@ -122,6 +123,30 @@ answer('package_show?id=later', { success => \1, result => package_of('later') }
 $service->sql(qq(UPDATE catalogue.job_queue SET due_at = now() WHERE job = '$job->{id}'));
 $remote->{worker}->wait_for('the second attempt', sub { $service->get("/jobs/$job->{id}")->{json}{data}{state} eq 'done' });
 like(datasets(), qr/later/, 'the second attempt fetches only the rest');
+
+# a source whose pages have no end: between two of them others have their turn, and its time is limited
+my $endless = Catalogue::Remote->start(address => '127.0.0.2', answer => sub {
+	my ($socket, $request) = @_;
+	my ($number) = ($request->{query} // '1') =~ /(\d+)/;
+	sleep 0.05;
+	Catalogue::Remote::reply($socket, 200, {}, $json->encode(page('?page=' . ($number + 1), "endless-$number")));
+});
+my $path = $service->post('/imports', { url => $endless->url('/catalog'), source => 'endless' })->{json}{links}{job} =~ s{^https?://[^/]*}{}r;
+my $pages = q(SELECT count(*) FROM catalogue.harvest_page p JOIN catalogue.harvest h ON h.id = p.harvest WHERE h.source = 'endless');
+$remote->{worker}->wait_for('a few pages', sub { $service->sql($pages) > 3 });
+answer('package_list', { success => \1, result => ['turn'] });
+answer('package_show?id=turn', { success => \1, result => package_of('turn') });
+is(job_of('package_list', source => 'turn')->{state}, 'done', 'another import is done while it is fetched');
+like($service->get($path)->{json}{data}{state}, qr/^(queued|running)$/, 'and it goes on');
+my $fetched = $service->sql($pages);
+$remote->{worker}->wait_for('further pages', sub { $service->sql($pages) > $fetched });
+cmp_ok($service->sql(q(SELECT j.attempts FROM catalogue.jobs j JOIN catalogue.harvest h ON h.job = j.id WHERE h.source = 'endless')), '<=', 1, 'which counts as one attempt');
+$service->sql(q(UPDATE catalogue.harvest SET began_at = began_at - interval '1 h' WHERE source = 'endless'));
+$remote->{worker}->wait_for('its end', sub { $service->get($path)->{json}{data}{state} eq 'done' });
+$report = report_of($service->get($path)->{json}{data});
+is_deeply([ map { $_->{message} } @{ $report->{missing} } ], ['this document, and those after it, were not fetched within 01:00:00'], 'what is not fetched within harvest_timeout is missing');
+cmp_ok($report->{created}, '>=', $fetched - 1, 'the rest is imported');
+$endless->stop;
 
 $service->is_sound;
 $remote->stop;

@@ -147,12 +147,12 @@ my ($queued) = $service->sql(q(SELECT catalogue.enqueue_harvest(id) FROM catalog
 my ($taken) = $service->sql(q(SELECT job FROM catalogue.job_take('test', '{import}')));
 is($taken, $queued, 'its job is queued');
 is($service->delete("/imports/$queued")->{status}, 409, 'what is being done is not deleted');
-$service->sql(qq(SELECT catalogue.harvest_next('$queued', 'test')));
-$service->sql(qq(SELECT catalogue.harvest_document('$queued', 'test', '{"dataset": [{"identifier": "late", "title": "Late", "theme": "Transport"}]}')));
+$service->sql(qq(SELECT catalogue.harvest_next('$queued', 'test', '1 h')));
+$service->sql(qq(SELECT catalogue.harvest_document('$queued', 'test', '{"dataset": [{"identifier": "late", "title": "Late", "theme": "Transport"}]}', 1000)));
 sub state_of { my ($call) = @_; return $service->sql("DO \$\$ BEGIN PERFORM catalogue.$call; EXCEPTION WHEN OTHERS THEN CREATE TEMP TABLE fault AS SELECT SQLSTATE AS state; END \$\$; SELECT state FROM fault") }
 is(state_of("harvest_import('$queued', 'test')"), 'OD401', 'a user who was deactivated imports nothing');
 is($service->sql(q(SELECT count(*) FROM catalogue.datasets WHERE name IN ('Late', 'Harvested late'))), 0, 'with the rights of a user who was deactivated nothing is made');
-for my $call (qq(harvest_next('$queued', 'other')), qq(harvest_document('$queued', 'other', '{}')), qq(harvest_without('$queued', 'other', 'x')), qq(harvest_import('$queued', 'other')))
+for my $call (qq(harvest_next('$queued', 'other', '1 h')), qq(harvest_document('$queued', 'other', '{}', 1000)), qq(harvest_without('$queued', 'other', 'x')), qq(harvest_import('$queued', 'other')))
 {
 	is(state_of($call), 'OD409', 'not for a worker without the job: ' . $call =~ s/\W.*//r);
 }

@@ -2,7 +2,8 @@
  * import_job.c - a job of kind import: fetch the documents of another catalogue, and import them.
  *
  * A document is parsed by PostgreSQL only, as one that a client sends is; it says which documents
- * follow.  Each is stored before the next one is fetched, so that another attempt goes on with it.
+ * follow.  Each is stored before the next one is fetched, so that another attempt goes on with it;
+ * and between two documents other jobs have their turn.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 
 typedef struct Document
 {
-	Buffer bytes; /* at most what the setting allows all documents together */
+	Buffer
+		bytes; /* at most what the setting allows all documents together, which PostgreSQL counts */
 	bool has_nul;
 	Progress *progress;
 } Document;
@@ -71,15 +73,30 @@ go_without(Session *session, Job *job, const char *reason)
 	return goes_on ? JOB_DONE : job_ends(job, JOB_FINAL, "%s", reason);
 }
 
+/* The number of bytes that all documents may have; PostgreSQL takes texts of less than 1 GB. */
+static int64_t
+largest(const Job *job)
+{
+	int64_t limit = job->settings->fetch_limit;
+
+	return limit < INT64_C(1000000000) ? limit : INT64_C(1000000000);
+}
+
 /* Store the document. */
 static JobEnd
 store(Session *session, Job *job, const char *text)
 {
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text)};
+	NumberText maximum = session_number(largest(job));
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), TEXT(maximum.text)};
+	char *bytes = session_text(session, ASK_HARVEST_DOCUMENT, values);
 	char reason[FETCH_REASON + 40];
 
-	if (session_do(session, ASK_HARVEST_DOCUMENT, values))
+	if (bytes != NULL)
+	{
+		job->progress->done = strtoll(bytes, NULL, 10);
+		free(bytes);
 		return JOB_DONE;
+	}
 	if (strncmp(session->state, "22", 2) != 0)
 		return is_final(session) ? job_ends(job, JOB_FINAL, "%s", session->fault)
 								 : job_stopped(job, session);
@@ -115,21 +132,25 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 	return store(session, job, document->bytes.data);
 }
 
-/* The number of bytes that further documents may have; PostgreSQL takes texts of less than 1 GB. */
-static size_t
-room_left(const Job *job)
+/* Release the job if another one waits. */
+static JobEnd
+yield(Session *session, Job *job)
 {
-	int64_t limit = job->settings->fetch_limit;
+	Value values[] = {TEXT(job->id), TEXT(job->worker)};
+	char *text = session_text(session, ASK_HARVEST_YIELD, values);
+	bool yielded = text != NULL && strcmp(text, "true") == 0;
 
-	if (limit > INT64_C(1000000000))
-		limit = INT64_C(1000000000);
-	return limit > job->progress->done ? (size_t) (limit - job->progress->done) : 0;
+	if (text == NULL)
+		return job_stopped(job, session);
+	free(text);
+	return yielded ? JOB_YIELDED : JOB_DONE;
 }
 
 JobEnd
 import_run(Session *session, Job *job)
 {
-	Value values[] = {TEXT(job->id), TEXT(job->worker)};
+	NumberText patience = session_number(job->settings->harvest_timeout);
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(patience.text)};
 	JobEnd end = JOB_DONE;
 
 	while (end == JOB_DONE)
@@ -145,10 +166,12 @@ import_run(Session *session, Job *job)
 			job->progress->total = job->progress->done;
 			return import_documents(session, job);
 		}
-		buffer_init(&document.bytes, room_left(job) + 1);
+		buffer_init(&document.bytes, (size_t) largest(job) + 1);
 		end = fetch_document(session, job, url, &document);
 		buffer_free(&document.bytes);
 		free(url);
+		if (end == JOB_DONE)
+			end = yield(session, job);
 	}
 	return end;
 }

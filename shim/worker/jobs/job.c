@@ -75,8 +75,11 @@ job_run(Job *job)
 		end = run(&session, job);
 	if (end == JOB_DONE)
 		end = finish(&session, job);
-	told = end == JOB_DONE || tell(&session, job, end);
-	if (end == JOB_DONE)
+	told = end == JOB_DONE || end == JOB_YIELDED || tell(&session, job, end);
+	if (end == JOB_YIELDED)
+		log_event(job->settings->log, LOG_VERBOSE, "job released", "%s %s of %s", job->kind,
+				  job->id, job->resource);
+	else if (end == JOB_DONE)
 		log_event(job->settings->log, LOG_INFO, "job done", "%s %s of %s", job->kind, job->id,
 				  job->resource);
 	else

@@ -53,6 +53,7 @@ typedef enum Statement
 	ASK_FETCH_UNCHANGED,
 	ASK_HARVEST_NEXT,
 	ASK_HARVEST_DOCUMENT,
+	ASK_HARVEST_YIELD,
 	ASK_HARVEST_WITHOUT,
 	ASK_HARVEST_IMPORT,
 	ASK_WEBHOOK_TAKE,
@@ -133,12 +134,13 @@ typedef struct Job
 	char reason[REASON_SIZE];
 } Job;
 
-/* Result of a job; unless JOB_DONE, its reason says why. */
+/* Result of a job; if it has failed, its reason says why. */
 typedef enum JobEnd
 {
 	JOB_DONE,	/* an open transaction holds its results */
 	JOB_FAILED, /* it may succeed if run again */
 	JOB_FINAL,	/* it would fail again: do not retry */
+	JOB_YIELDED /* it waits in the queue again */
 } JobEnd;
 
 /* Run a job in this process; the exit status: 0 if the end of the job is stored. */

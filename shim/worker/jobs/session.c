@@ -84,9 +84,13 @@ static const struct
 	[ASK_FETCH_UNCHANGED] = {"SELECT catalogue.fetch_unchanged($1::text, $2::text, "
 							 "$3::text::integer)::text",
 							 3},
-	[ASK_HARVEST_NEXT] = {"SELECT coalesce(catalogue.harvest_next($1::text, $2::text), '')", 2},
-	[ASK_HARVEST_DOCUMENT] =
-		{"SELECT catalogue.harvest_document($1::text, $2::text, $3::text)::text", 3},
+	[ASK_HARVEST_NEXT] = {"SELECT coalesce(catalogue.harvest_next($1::text, $2::text, "
+						  "$3::bigint * interval '1 ms'), '')",
+						  3},
+	[ASK_HARVEST_DOCUMENT] = {"SELECT catalogue.harvest_document($1::text, $2::text, $3::text, "
+							  "$4::bigint)::text",
+							  4},
+	[ASK_HARVEST_YIELD] = {"SELECT catalogue.harvest_yield($1::text, $2::text)::text", 2},
 	[ASK_HARVEST_WITHOUT] = {"SELECT catalogue.harvest_without($1::text, $2::text, $3::text)::text",
 							 3},
 	[ASK_HARVEST_IMPORT] = {"SELECT catalogue.harvest_import($1::text, $2::text)::text", 2},

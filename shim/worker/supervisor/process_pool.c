@@ -127,7 +127,10 @@ patience(const Job *job)
 {
 	json_int_t size = json_integer_value(json_object_get(job->details, "size"));
 
-	return strcmp(job->kind, "parse") == 0 ? PATIENCE + size / 1024 * PATIENCE_FOR : PATIENCE_OTHER;
+	if (strcmp(job->kind, "parse") == 0)
+		return PATIENCE + size / 1024 * PATIENCE_FOR;
+	/* of an import the documents have a limit of their own */
+	return PATIENCE_OTHER + (strcmp(job->kind, "import") == 0 ? job->settings->harvest_timeout : 0);
 }
 
 /* Copy a column of the only row into a buffer. */
