@@ -268,7 +268,8 @@ COMMENT ON FUNCTION catalogue.harvest_yield_part(text, text) IS
 CREATE FUNCTION catalogue.harvest_yield(job text, worker text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.harvest_yield(text, text) IS
-'Release a job between two documents if another one waits, for the worker
+'Release a job if another one waits, for the worker
+It is called between two documents.
 Arguments: job of kind import, worker that has it.
 Returns: whether the job was released, as by catalogue.job_release(); whoever takes it goes on with the next document.
 Source: sql/48-harvests.sql, extension/pg/owner_call.c';
@@ -372,7 +373,9 @@ BEGIN
     IF pages.missing IS NOT NULL THEN
         told := left(told::text, -1) || ',"missing":' || pages.missing || '}';
     END IF;
-    UPDATE catalogue.harvest h SET report = told, ended_at = now() WHERE h.id = held.id;
+    -- a loss is accepted once
+    UPDATE catalogue.harvest h SET report = told, ended_at = now(), options = (h.options::jsonb - 'acceptLoss')::json
+    WHERE h.id = held.id;
     DELETE FROM catalogue.harvest_page p WHERE p.harvest = held.id;
 END
 $$;

@@ -147,7 +147,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_frequencies(jsonb[]) IS
-    'Return the frequencies of all patterns; part of catalogue.dcat_write()';
+    'Return frequencies by pattern; part of catalogue.dcat_write()';
 
 CREATE FUNCTION catalogue.dcat_iris(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
@@ -158,6 +158,21 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_iris(jsonb) IS 'Return IRIs of an optional value; part of catalogue.catalog()';
+
+-- Arguments: given, the optional values accessLevel, of DCAT-US, and accessRights. The code is that of the EU's
+-- authority table: PUBLIC, RESTRICTED or NON_PUBLIC.
+CREATE FUNCTION catalogue.dcat_access(given jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    word  CONSTANT text := lower(regexp_replace(btrim(coalesce(given ->> 'accessLevel', given #>> '{accessRights,@id}',
+                               given ->> 'accessRights')), '^.*[/#:]', ''));
+BEGIN
+    RETURN CASE WHEN word IN ('restricted', 'restricted public') THEN 'RESTRICTED'
+        WHEN word IN ('non_public', 'non-public', 'confidential', 'sensitive') THEN 'NON_PUBLIC' ELSE 'PUBLIC' END;
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_access(jsonb) IS
+    'Return who may have the data; part of catalogue.dcat_dataset()';
 
 CREATE FUNCTION catalogue.dcat_names(records jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
@@ -283,6 +298,7 @@ BEGIN
                       FROM jsonb_array_elements(dataset -> 'files') e) f(frequency)
                 ORDER BY (f.frequency ->> 'rank')::int LIMIT 1),
             'license', catalogue.dcat_license(o.given -> 'license'),
+            'access', catalogue.dcat_access(o.given),
             'rights', catalogue.dcat_term((catalogue.dcat_texts(o.given -> 'rights'))[1]),
             'spatial', catalogue.dcat_term((catalogue.dcat_texts(o.given -> 'spatial'))[1]),
             'temporal', catalogue.dcat_period(o.given -> 'temporal'),

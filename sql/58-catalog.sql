@@ -56,8 +56,9 @@ BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (VALUES ('http://publications.europa.eu/resource/authority/')) eu(authority),
         LATERAL (SELECT eu.authority || 'frequency/' || (dataset #>> '{frequency,code}') AS frequency,
-            eu.authority || 'access-right/PUBLIC' AS public, catalogue.dcat_language_iri(dataset ->> 'language')
-                AS language, CASE WHEN dataset ? 'temporal' THEN $2 || '#temporal' END AS period,
+            eu.authority || 'access-right/' || (dataset ->> 'access') AS access,
+            catalogue.dcat_language_iri(dataset ->> 'language') AS language,
+            CASE WHEN dataset ? 'temporal' THEN $2 || '#temporal' END AS period,
             CASE WHEN dataset ? 'contact' THEN $2 || '#contact' END AS contact) i,
         LATERAL (VALUES ($2, 'dct:language', i.language, 'iri'),
             (i.language, 'rdf:type', 'dct:LinguisticSystem', 'name'),
@@ -65,7 +66,7 @@ BEGIN ATOMIC
             (i.contact, 'vcard:fn', dataset #>> '{contact,name}', $3),
             (i.contact, 'vcard:hasEmail', dataset #>> '{contact,email}', 'iri'),
             ($2, 'dct:accrualPeriodicity', i.frequency, 'iri'), (i.frequency, 'rdf:type', 'dct:Frequency', 'name'),
-            ($2, 'dct:accessRights', i.public, 'iri'), (i.public, 'rdf:type', 'dct:RightsStatement', 'name'),
+            ($2, 'dct:accessRights', i.access, 'iri'), (i.access, 'rdf:type', 'dct:RightsStatement', 'name'),
             ($2, 'dct:temporal', i.period, 'iri'), (i.period, 'rdf:type', 'dct:PeriodOfTime', 'name'),
             (i.period, 'dcat:startDate', dataset #>> '{temporal,start}', 'xsd:date'),
             (i.period, 'dcat:endDate', dataset #>> '{temporal,end}', 'xsd:date')) t(subject, predicate, object, kind)

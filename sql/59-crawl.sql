@@ -6,7 +6,8 @@ $$
 BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         '@type', 'dcat:Dataset', 'identifier', dataset -> 'iri', 'title', dataset -> 'title',
-        'description', dataset -> 'description', 'accessLevel', 'public',
+        'description', dataset -> 'description', 'accessLevel', CASE dataset ->> 'access'
+            WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
         'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
         'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label'), '[]'),
         'issued', dataset -> 'issued', 'modified', dataset -> 'modified',
@@ -41,8 +42,6 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_us(jsonb[]) IS 'Return datasets of DCAT-US; part of catalogue.dcat_write()';
 
--- Arguments: piece, of catalogue.export(): records as lines of JSON.  n, its number; a comma precedes all but the
--- first.  base and settings, as for catalogue.dcat_write().
 CREATE FUNCTION catalogue.dcat_us_piece(piece catalogue.reply, n bigint, base text, settings json)
     RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
 $$
@@ -55,7 +54,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_us_piece(catalogue.reply, bigint, text, json) IS
-    'Return a piece of datasets of DCAT-US; part of catalogue.data_json()';
+'Return a piece of datasets of DCAT-US; part of catalogue.data_json()
+Arguments: piece, of catalogue.export(): records as lines of JSON.  n, its number; a comma precedes all but the first.
+base and settings, as for catalogue.dcat_write().
+Returns: the piece with datasets of DCAT-US as data.
+Source: sql/59-crawl.sql';
 
 CREATE FUNCTION catalogue.data_json_head(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
@@ -81,7 +84,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.data_json_head(text, text, jsonb, text) IS
 'Return the first row of catalogue.data_json()
-Arguments, errors: as for catalogue.data_json().
+Arguments: as for catalogue.data_json().  Errors: as catalogue.data_json().
 Returns: data is what precedes the datasets; NULL where the state is known.
 Source: sql/59-crawl.sql';
 

@@ -47,7 +47,13 @@ extern List *cat_import_elements(const Member *value);
 
 /* import_map.c */
 
-/* A table of pointers by text. */
+typedef struct MapEntry
+{
+	const char *key;
+	void *value;
+} MapEntry;
+
+/* A table of pointers by text, of MapEntry. */
 extern HTAB *cat_import_map(void);
 extern void cat_import_map_put(HTAB *map, const char *key, void *value);
 extern void *cat_import_map_get(HTAB *map, const char *key);

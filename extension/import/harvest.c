@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 #include "call/call.h"
-#include "import/import_internal.h"
+#include "import/records_internal.h"
 #include "pg/pg.h"
 #include "query/query.h"
 #include "registry/registry.h"
@@ -23,8 +23,9 @@ PG_FUNCTION_INFO_V1(catalogue_import_report);
 PG_FUNCTION_INFO_V1(catalogue_delete_import);
 
 /* Options of the import, which stay as they are, as pairs of name and text. */
-static const char *const kept[] = {"publish",  "publish",  "gone",		   "gone",
-								   "category", "category", "organization", "organization"};
+static const char *const kept[] = {"publish",	 "publish",	  "gone",		  "gone",
+								   "category",	 "category",  "organization", "organization",
+								   "acceptLoss", "acceptLoss"};
 
 /* An import as JSON, without its report; of the table as h. */
 #define IMPORT_MEMBERS                                                    \

@@ -26,9 +26,9 @@
 
 PG_FUNCTION_INFO_V1(catalogue_import);
 
-static const char *const names[] = {
-	"document", "url",	"source",	"dryRun",		"publish",
-	"partial",	"gone", "category", "organization", "updateFrequency"};
+static const char *const names[] = {"document", "url",			"source",		  "dryRun",
+									"publish",	"partial",		"gone",			  "acceptLoss",
+									"category", "organization", "updateFrequency"};
 
 /* Return the members of the body besides the document, which is not decoded as a whole. */
 static List *
@@ -80,7 +80,20 @@ take_entry(void *argument)
 		import->seen, MemoryContextStrdup(GetMemoryChunkContext(import->report), import->entry->id),
 		MemoryContextStrdup(GetMemoryChunkContext(import->report), psprintf("%d", import->number)));
 	cat_import_entry_read(import, import->entry);
-	cat_import_write(import);
+	if (import->entry->access != ENTRY_DELETED)
+		cat_import_write(import);
+}
+
+/* Take an entry that the source has deleted for one that it does not name. */
+static void
+note_deleted(Import *import)
+{
+	MemoryContext former = MemoryContextSwitchTo(GetMemoryChunkContext(import->report));
+	const char *name = import->entry->name;
+
+	cat_import_map_drop(import->seen, import->entry->id);
+	cat_import_map_put(import->deleted, pstrdup(import->entry->id), pstrdup(name ? name : ""));
+	MemoryContextSwitchTo(former);
 }
 
 /* Take one entry, whose memory is freed. */
@@ -103,6 +116,8 @@ run_entry(Import *import, const Piece *piece)
 		cat_import_terms_undo(import);
 		cat_import_report_refused(import, error);
 	}
+	else if (entry->access == ENTRY_DELETED)
+		note_deleted(import);
 	else
 		cat_import_report(import);
 	import->made_terms = NIL;
@@ -212,6 +227,7 @@ catalogue_import(PG_FUNCTION_ARGS)
 	reply.ignored = cat_ignored_of_members(fcinfo, 2, members, known, &errors);
 	import.terms = cat_import_map();
 	import.seen = cat_import_map();
+	import.deleted = cat_import_map();
 	/* without an actor, who has not the owner's rights now must not have them below */
 	import.no_actor = import.actor.trusted;
 	import.actor_json =

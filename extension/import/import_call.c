@@ -8,6 +8,7 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
 #include "call/call.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
@@ -44,14 +45,45 @@ cat_import_update(Import *import, const char *resource, const char *id, const ch
 			   resource, id, TEXTOID, body);
 }
 
-/* Unpublish or delete a record, as the import is told to do. */
 void
-cat_import_end(Import *import, const char *resource, const char *id)
+cat_import_act(Import *import, const char *resource, const char *id, const char *action)
 {
-	if (import->gone == GONE_DELETE)
+	if (strcmp(action, "delete") == 0)
 		run(import, "DELETE", "SELECT r.id FROM catalogue.delete($1, $3, $2) r", resource, id,
 			TEXTOID, NULL);
-	else if (import->gone == GONE_UNPUBLISH)
-		run(import, "PATCH", "SELECT r.id FROM catalogue.act($1, $3, 'unpublish', actor => $2) r",
+	else if (strcmp(action, "restore") == 0)
+		run(import, "POST", "SELECT r.id FROM catalogue.restore($1, $3, actor => $2) r", resource,
+			id, TEXTOID, NULL);
+	else
+		run(import, "PATCH",
+			psprintf("SELECT r.id FROM catalogue.act($1, $3, '%s', actor => $2) r", action),
 			resource, id, TEXTOID, NULL);
+}
+
+/* A change that may be refused. */
+typedef struct Attempt
+{
+	Import *import;
+	const char *resource;
+	const char *id;
+	const char *action;
+} Attempt;
+
+static void
+attempt_act(void *argument)
+{
+	const Attempt *attempt = argument;
+
+	cat_import_act(attempt->import, attempt->resource, attempt->id, attempt->action);
+}
+
+bool
+cat_import_try(Import *import, const char *resource, const char *id, const char *action)
+{
+	Attempt attempt = {import, resource, id, action};
+	ErrorData *error = cat_subtransaction_run(attempt_act, &attempt);
+
+	if (error && !cat_validation_error_is_fault(error))
+		ReThrowError(error);
+	return error == NULL;
 }

@@ -23,7 +23,9 @@ static const char *const kept[] = {
 	"spatial",		"spatial",
 	"temporal",		"temporal",
 	"language",		"language",
-	"rights",		"rights accessRights",
+	"rights",		"rights",
+	"accessLevel",	"accessLevel",
+	"accessRights", "accessRights",
 	"conformsTo",	"conformsTo",
 	"version",		"version",
 };
@@ -196,6 +198,7 @@ cat_import_entry_read(Import *import, ImportEntry *entry)
 
 		members = referred ? referred : members;
 	}
+	entry->access = cat_import_access(members);
 	entry->name = cat_import_text(cat_import_property(members, "title name"));
 	read_description(import, entry, members);
 	entry->publisher =

@@ -6,55 +6,52 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 
-/* A record to be unpublished or deleted. */
-typedef struct Removal
-{
-	Import *import;
-	const char *resource;
-	const char *id;
-} Removal;
-
-static void
-remove_record(void *argument)
-{
-	const Removal *removal = argument;
-
-	cat_import_end(removal->import, removal->resource, removal->id);
-}
-
-/*
- * Unpublish or delete a record, as the import is told to do.
- *
- * Returns what was done: kept also where the state or the caller's rights do not allow it.
- */
+/* Kept is also what the state or the caller's rights do not allow to be removed. */
 const char *
 cat_import_remove(Import *import, const char *resource, const char *id)
 {
-	Removal removal = {import, resource, id};
-	ErrorData *error;
-
-	if (import->gone == GONE_KEEP)
-		return "kept";
-	error = cat_subtransaction_run(remove_record, &removal);
-	if (error && !cat_validation_error_is_fault(error))
-		ReThrowError(error);
-	if (error)
+	if (import->gone == GONE_KEEP ||
+		!cat_import_try(import, resource, id, import->gone == GONE_DELETE ? "delete" : "unpublish"))
 		return "kept";
 	return import->gone == GONE_DELETE ? "deleted" : "unpublished";
 }
 
+/* An earlier import's entry. */
+typedef struct Former
+{
+	const char *id;
+	const char *record;
+	const char *ended; /* instants at which imports have ended the dataset: JSON; NULL: none has */
+} Former;
+
+/* Note that the import has deleted or unpublished a dataset, so that it comes back with its entry. */
+static void
+note_ended(const Import *import, const Former *former)
+{
+	const char *ended = cat_import_ended("datasets", former->record, former->ended);
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(import->source), CStringGetTextDatum(former->id),
+					  CStringGetTextDatum(ended)};
+
+	cat_statement_run("UPDATE catalogue.imported i SET ended = $3::json "
+					  "WHERE i.source = $1 AND i.id = $2",
+					  3, types, values, NULL, true, 0);
+}
+
 /* Tell of one record; one that was deleted here already is not told. */
 static void
-tell(Import *import, const char *id, const char *record)
+tell(Import *import, const Former *former)
 {
 	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(record);
+	Datum value = CStringGetTextDatum(former->record);
+	const char *done = "unpublished";
 	char *name;
 
 	cat_statement_run(
@@ -64,39 +61,123 @@ tell(Import *import, const char *id, const char *record)
 		return;
 	name = cat_result_text(1);
 	SPI_freetuptable(SPI_tuptable);
-	cat_import_report_gone(import, id, record, name, cat_import_remove(import, "datasets", record));
+	if (!former->ended || import->gone == GONE_DELETE)
+	{
+		done = cat_import_remove(import, "datasets", former->record);
+		if (strcmp(done, "kept") != 0)
+			note_ended(import, former);
+	}
+	cat_import_report_gone(import, former->id, former->record, name, done);
+}
+
+/* Return whether the document names an entry, if only as deleted. */
+static bool
+is_named(const Import *import, const char *id)
+{
+	return cat_import_map_get(import->seen, id) || cat_import_map_get(import->deleted, id);
+}
+
+/* Return whether the dataset of an entry is there. */
+static bool
+is_there(const Former *former)
+{
+	return !former->ended && cat_import_rows("datasets", former->record).count > 0;
+}
+
+/* Nothing is gone where the document names less than half of what is there, unless that is accepted. */
+static void
+require_half(Import *import, List *formers)
+{
+	int there = 0;
+	int named = 0;
+	ListCell *cell;
+
+	foreach(cell, formers)
+	{
+		const Former *former = lfirst(cell);
+		bool known = is_named(import, former->id);
+
+		named += known;
+		there += known || is_there(former);
+	}
+	if (import->accept_loss || 2 * (int64) named >= there)
+		return;
+	import->gone = GONE_KEEP;
+	import->notes = lappend(
+		import->notes,
+		psprintf("the source names %d of the %d datasets that it had, less than half of them, so "
+				 "that none is gone; acceptLoss accepts it",
+				 named, there));
+}
+
+/* Tell of the entries that the source has deleted, and that were not imported before. */
+static void
+tell_deleted(Import *import)
+{
+	HASH_SEQ_STATUS status;
+	const MapEntry *entry;
+
+	hash_seq_init(&status, import->deleted);
+	while ((entry = hash_seq_search(&status)) != NULL)
+		cat_import_report_gone(import, entry->key, NULL, entry->value, "not imported");
+}
+
+/* Return what earlier imports have made of the source: List of Former *. */
+static List *
+read_formers(const Import *import)
+{
+	Oid type = TEXTOID;
+	Datum source = CStringGetTextDatum(import->source);
+	List *formers = NIL;
+
+	cat_statement_run("SELECT i.id, i.record::text, i.ended::text FROM catalogue.imported i "
+					  "WHERE i.source = $1 ORDER BY i.id",
+					  1, &type, &source, NULL, true, 0);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		Former *former = palloc(sizeof(Former));
+
+		former->id = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
+		former->record = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2);
+		former->ended = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 3);
+		formers = lappend(formers, former);
+	}
+	SPI_freetuptable(SPI_tuptable);
+	return formers;
 }
 
 /*
  * Tell of the records whose entries are gone.
  *
- * None is changed where an entry has no id that could be read, or where there is no entry at all:
- * then what is missing may be a fault of the document.  The rows are compared here, since a plan
- * that is made while the table is empty would compare each with each.
+ * None is changed where an entry has no id that could be read: then what is missing may be a fault
+ * of the document.  The rows are compared here, since a plan that is made while the table is empty
+ * would compare each with each.
  */
 void
 cat_import_gone(Import *import)
 {
-	Oid type = TEXTOID;
-	Datum source = CStringGetTextDatum(import->source);
-	SPITupleTable *rows;
-	uint64 count;
+	List *formers;
+	ListCell *cell;
 
 	if (import->partial)
-		return;
-	if (import->unnamed || import->document.entries == NIL)
-		import->gone = GONE_KEEP;
-	cat_statement_run("SELECT i.id, i.record::text FROM catalogue.imported i "
-					  "WHERE i.source = $1 ORDER BY i.id",
-					  1, &type, &source, NULL, true, 0);
-	rows = SPI_tuptable;
-	count = SPI_processed;
-	for (uint64 i = 0; i < count; i++)
 	{
-		const char *id = SPI_getvalue(rows->vals[i], rows->tupdesc, 1);
-
-		if (!cat_import_map_get(import->seen, id))
-			tell(import, id, SPI_getvalue(rows->vals[i], rows->tupdesc, 2));
+		tell_deleted(import);
+		return;
 	}
-	SPI_freetuptable(rows);
+	formers = read_formers(import);
+	if (import->unnamed)
+		import->gone = GONE_KEEP;
+	else
+		require_half(import, formers);
+	foreach(cell, formers)
+	{
+		const Former *former = lfirst(cell);
+
+		CHECK_FOR_INTERRUPTS();
+		if (cat_import_map_get(import->seen, former->id))
+			continue;
+		cat_import_map_drop(import->deleted, former->id);
+		tell(import, former);
+	}
+	tell_deleted(import);
 }

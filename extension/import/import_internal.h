@@ -20,10 +20,19 @@ typedef struct Distribution
 	const char *optionals; /* JSON object */
 } Distribution;
 
+/* To whom the source shows an entry. */
+typedef enum EntryAccess
+{
+	ENTRY_PUBLIC,
+	ENTRY_WITHHELD, /* not to everybody: it is not published */
+	ENTRY_DELETED	/* to nobody any more */
+} EntryAccess;
+
 /* A dataset as an entry of a document describes it; NULL where it says nothing. */
 typedef struct ImportEntry
 {
 	const Piece *piece;
+	EntryAccess access;
 	const char *id;
 	const char *name;
 	const char *description;
@@ -62,8 +71,9 @@ typedef struct Import
 	const char *category;	  /* id or slug, for entries without theme; NULL for none */
 	const char *organization; /* likewise, without publisher */
 	bool dry_run;
-	bool publish; /* new datasets and files */
-	bool partial; /* the document is only a part of the source: no entry is gone */
+	bool publish;	  /* new datasets and files */
+	bool partial;	  /* the document is only a part of the source: no entry is gone */
+	bool accept_loss; /* entries are gone even where the source names less than half of them */
 	GoneAction gone;
 	Actor actor;
 	Datum actor_json;
@@ -72,6 +82,7 @@ typedef struct Import
 	HTAB *terms;		/* char *: ids of records by resource and name */
 	List *made_terms;	/* of char *: keys of those that the present entry has added */
 	HTAB *seen;			/* numbers of entries by id, as text */
+	HTAB *deleted;		/* names of entries that the source has deleted, by id */
 	bool unnamed;		/* some entry has no id that could be read */
 	ImportEntry *entry; /* the present one */
 	const char *part;	/* what of it is being written, before names of fields; "" for itself */
@@ -80,14 +91,9 @@ typedef struct Import
 	int number; /* of the present entry, from 1 */
 	int64 counts[IMPORT_OUTCOMES];
 	StringInfo report; /* elements of a JSON array */
+	List *notes;	   /* of char *: on the report as a whole */
 	bool ended;		   /* all entries are done */
 } Import;
-
-/* harvest.c */
-
-/* Have the worker fetch and import the address in the body; returns the id of the job.  errors:
- * those in the options. */
-extern const char *cat_import_harvest(Import *import, List *members, List *errors);
 
 /* import_options.c */
 
@@ -103,6 +109,10 @@ extern void cat_import_require_source(const Import *import, const char *source);
 /* Read the options of an import, and the errors in them. */
 extern void cat_import_options_read(Import *import, List *members, List **errors);
 
+/* import_access.c */
+
+/* To whom the source shows an entry, as its properties say; members: List of Member *. */
+extern EntryAccess cat_import_access(List *members);
 /* import_entry.c */
 
 /* The id of an entry in its source, NULL for none that can be read. */
@@ -124,19 +134,6 @@ extern void cat_import_copy(StringInfo out, List *members, const char *const *na
 
 /* Read the distributions of a dataset. */
 extern void cat_import_distributions_read(Import *import, ImportEntry *entry, List *members);
-
-/* import_write.c */
-
-/* Write what the present entry describes, and set import->outcome and record. */
-extern void cat_import_write(Import *import);
-
-/* import_gone.c */
-
-/* As cat_import_end(), where state and rights allow it; returns what was done: kept, unpublished or
- * deleted. */
-extern const char *cat_import_remove(Import *import, const char *resource, const char *id);
-/* Tell of the records whose entries the document has no longer. */
-extern void cat_import_gone(Import *import);
 
 /* import_report.c */
 

@@ -9,12 +9,6 @@
 
 #include "import/document_internal.h"
 
-typedef struct MapEntry
-{
-	const char *key;
-	void *value;
-} MapEntry;
-
 static uint32
 hash_key(const void *key, Size size)
 {

@@ -99,6 +99,7 @@ cat_import_options_read(Import *import, List *members, List **errors)
 	import->dry_run = read_boolean(members, "dryRun", errors);
 	import->publish = read_boolean(members, "publish", errors);
 	import->partial = read_boolean(members, "partial", errors);
+	import->accept_loss = read_boolean(members, "acceptLoss", errors);
 	read_gone(import, members, errors);
 	import->category = cat_import_option_record(
 		members, "category",

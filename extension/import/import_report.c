@@ -132,6 +132,7 @@ cat_import_report_json(const Import *import)
 	appendStringInfo(out, ",\"dryRun\":%s", import->dry_run ? "true" : "false");
 	for (int i = 0; i < IMPORT_OUTCOMES; i++)
 		appendStringInfo(out, ",\"%s\":" INT64_FORMAT, outcomes[i], import->counts[i]);
+	add_notes(out, import->notes);
 	appendStringInfo(out, ",\"entries\":[%s]}", import->report->data);
 	return out;
 }

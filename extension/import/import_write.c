@@ -26,21 +26,7 @@
 #define IMPORTED_RECORD 3
 #define IMPORTED_DIGEST 4
 #define IMPORTED_FILES 5
-
-/* What an earlier import has made of an entry. */
-typedef struct Earlier
-{
-	bool same;	 /* of the same text */
-	bool living; /* and its record was not deleted */
-	List *files; /* of Member *: ids of files by those of distributions; null: deleted here */
-} Earlier;
-
-/* Return whether a record is there and not deleted. */
-static bool
-is_living(const char *resource, const char *id)
-{
-	return cat_rows_by_id(cat_registry_resource(resource), id, ACCESS_ALL).count > 0;
-}
+#define IMPORTED_ENDED 6
 
 /* Return the digest of all that the records of an entry depend on, which its layout is not. */
 static Datum
@@ -94,6 +80,7 @@ static bool
 find_earlier(Import *import, Datum digest, Earlier *earlier)
 {
 	CatScan scan;
+	Datum ended;
 	bool found;
 	bool isnull;
 
@@ -105,31 +92,38 @@ find_earlier(Import *import, Datum digest, Earlier *earlier)
 	found = cat_index_scan_next(&scan, false);
 	if (found)
 	{
-		char *files = TextDatumGetCString(slot_getattr(scan.slot, IMPORTED_FILES, &isnull));
-
 		import->record = TextDatumGetCString(slot_getattr(scan.slot, IMPORTED_RECORD, &isnull));
 		earlier->same = is_same(slot_getattr(scan.slot, IMPORTED_DIGEST, &isnull), digest);
-		earlier->files = cat_body_members(files, strlen(files));
-		earlier->living = is_living("datasets", import->record);
+		earlier->text = TextDatumGetCString(slot_getattr(scan.slot, IMPORTED_FILES, &isnull));
+		earlier->files = cat_body_members(earlier->text, strlen(earlier->text));
+		ended = slot_getattr(scan.slot, IMPORTED_ENDED, &isnull);
+		if (!isnull)
+			earlier->ended = TextDatumGetCString(ended);
 	}
 	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
+	if (found)
+		cat_import_read_status(import, earlier);
 	return found;
 }
 
-/* Note which records were made of the entry. */
+/* Note which records were made of the entry, and the instants at which imports have ended the dataset. */
 static void
-note(Import *import, Datum digest, const char *files)
+note(const Import *import, Datum digest, const char *files, const char *ended)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, BYTEAOID, JSONOID};
-	Datum values[] = {CStringGetTextDatum(import->source), CStringGetTextDatum(import->entry->id),
-					  CStringGetTextDatum(import->record), digest, CStringGetTextDatum(files)};
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, BYTEAOID, JSONOID, TEXTOID};
+	Datum values[] = {
+		CStringGetTextDatum(import->source), CStringGetTextDatum(import->entry->id),
+		CStringGetTextDatum(import->record), digest,
+		CStringGetTextDatum(files),			 ended ? CStringGetTextDatum(ended) : (Datum) 0};
+	char nulls[] = {' ', ' ', ' ', ' ', ' ', ended ? ' ' : 'n', '\0'};
 
-	cat_statement_run("INSERT INTO catalogue.imported AS i (source, id, record, digest, files) "
-					  "VALUES ($1, $2, $3, $4, $5) "
+	cat_statement_run("INSERT INTO catalogue.imported AS i (source, id, record, digest, files, "
+					  "ended) VALUES ($1, $2, $3, $4, $5, $6::json) "
 					  "ON CONFLICT (source, id) DO UPDATE SET record = excluded.record, "
-					  "digest = excluded.digest, files = excluded.files",
-					  5, types, values, NULL, true, 0);
+					  "digest = excluded.digest, files = excluded.files, "
+					  "ended = excluded.ended",
+					  6, types, values, nulls, true, 0);
 }
 
 /* Append a member of a body whose value is a text, null for NULL. */
@@ -168,7 +162,7 @@ static void
 add_new(const Import *import, StringInfo body)
 {
 	add_text(body, "owner", import->actor.user);
-	if (import->publish)
+	if (import->publish && import->entry->access == ENTRY_PUBLIC)
 		add_text(body, "status", PUBLISHED);
 }
 
@@ -222,24 +216,50 @@ write_file(Import *import, const Distribution *distribution, const char *id)
 			  : cat_import_create(import, "files", body.data);
 }
 
-/* Append the file of a distribution; NULL: it was deleted here. */
+/* Append the file of a distribution: JSON. */
 static void
 add_file(StringInfo files, const char *distribution, const char *file)
 {
 	if (files->len > 1)
 		appendStringInfoChar(files, ',');
 	cat_json_text_string(files, distribution);
-	if (file)
-		appendStringInfo(files, ":\"%s\"", file);
-	else
-		appendStringInfoString(files, ":null");
+	appendStringInfo(files, ":%s", file);
 }
 
-/* Return whether the file of a distribution was not deleted here. */
-static bool
-was_kept(const Member *former)
+/* The file of a distribution as an earlier import has left it. */
+typedef struct FormerFile
 {
-	return former->kind == MEMBER_STRING && is_living("files", former->text);
+	const char *id;	   /* NULL: it was deleted here */
+	const char *ended; /* instants at which imports have ended it: JSON; NULL: none has */
+} FormerFile;
+
+static FormerFile
+former_file(const Member *former)
+{
+	FormerFile file = {NULL, NULL};
+	List *members;
+
+	if (former->kind == MEMBER_STRING)
+		file.id = former->text;
+	if (former->kind != MEMBER_OBJECT)
+		return file;
+	members = cat_body_members(former->raw, strlen(former->raw));
+	file.id = cat_import_text(cat_import_property(members, "file"));
+	file.ended = cat_import_property(members, "ended")->raw;
+	return file;
+}
+
+/* Return what is known of a file that the import has ended, or not published: JSON. */
+static const char *
+ended_file(const char *id, const char *earlier)
+{
+	return psprintf("{\"file\":\"%s\",\"ended\":%s}", id, cat_import_ended("files", id, earlier));
+}
+
+static bool
+is_living(const FormerFile *file)
+{
+	return file->id && cat_import_rows("files", file->id).count > 0;
 }
 
 /* The file of a distribution without an address would have nothing to show. */
@@ -254,6 +274,28 @@ require_address(const Distribution *distribution)
 	cat_validation_error_raise(errors, OD400, NULL);
 }
 
+/* Write the file of a distribution; returns what is known of it: JSON. */
+static const char *
+write_distribution(Import *import, const Distribution *distribution, const Member *former)
+{
+	FormerFile file = {NULL, NULL};
+
+	require_address(distribution);
+	if (former)
+	{
+		file = former_file(former);
+		if (file.ended)
+			(void) cat_import_bring_back(import, "files", file.id, file.ended);
+		if (!is_living(&file))
+			return "null";
+	}
+	file.id = write_file(import, distribution, file.id);
+	if (import->entry->access == ENTRY_PUBLIC || (former && !file.ended))
+		return psprintf("\"%s\"", file.id);
+	/* it is published when the entry is */
+	return former ? former->raw : ended_file(file.id, NULL);
+}
+
 /* Write the files of all distributions. */
 static void
 write_files(Import *import, List *earlier, HTAB *present, StringInfo files)
@@ -265,14 +307,10 @@ write_files(Import *import, List *earlier, HTAB *present, StringInfo files)
 	{
 		Distribution *distribution = lfirst(cell);
 		const Member *former = cat_body_member(earlier, distribution->id);
-		const char *file = NULL;
 
 		import->part = psprintf("distributions[%d].", ++number);
 		cat_import_map_put(present, distribution->id, distribution);
-		require_address(distribution);
-		if (!former || was_kept(former))
-			file = write_file(import, distribution, former ? former->text : NULL);
-		add_file(files, distribution->id, file);
+		add_file(files, distribution->id, write_distribution(import, distribution, former));
 	}
 	import->part = "";
 }
@@ -287,13 +325,16 @@ end_files(Import *import, List *earlier, HTAB *present, StringInfo files)
 	foreach(cell, earlier)
 	{
 		const Member *former = lfirst(cell);
+		FormerFile file = former_file(former);
+		const char *known = former->raw;
 
 		if (cat_import_map_get(present, former->name))
 			continue;
-		if (import->gone != GONE_DELETE || import->entry->cut)
-			add_file(files, former->name, former->text);
-		if (!import->entry->cut && was_kept(former))
-			cat_import_remove(import, "files", former->text);
+		/* what is unpublished already may still be deleted */
+		if (!import->entry->cut && (!file.ended || import->gone == GONE_DELETE) &&
+			is_living(&file) && strcmp(cat_import_remove(import, "files", file.id), "kept") != 0)
+			known = ended_file(file.id, file.ended);
+		add_file(files, former->name, known);
 	}
 }
 
@@ -303,22 +344,28 @@ cat_import_write(Import *import)
 	Datum digest = digest_of(import);
 	Earlier earlier = {0};
 	bool found = find_earlier(import, digest, &earlier);
+	bool changed = found && cat_import_settle_access(import, &earlier);
 	HTAB *present = cat_import_map();
 	StringInfoData files;
 
 	import->outcome = found ? IMPORT_UPDATED : IMPORT_CREATED;
-	if (found && !earlier.living)
+	if (found && !earlier.status)
 		ereport(ERROR, (errcode(OD409), errmsg("the dataset of this entry was deleted here")));
 	if (found && earlier.same)
 	{
-		import->outcome = IMPORT_UNCHANGED;
+		if (changed)
+			note(import, digest, earlier.text, earlier.ended);
+		else
+			import->outcome = IMPORT_UNCHANGED;
 		return;
 	}
 	write_dataset(import);
+	if (!found)
+		cat_import_settle_new(import, &earlier);
 	initStringInfo(&files);
 	appendStringInfoChar(&files, '{');
 	write_files(import, earlier.files, present, &files);
 	end_files(import, earlier.files, present, &files);
 	appendStringInfoChar(&files, '}');
-	note(import, digest, files.data);
+	note(import, digest, files.data, earlier.ended);
 }

@@ -6,6 +6,57 @@
 #define CATALOGUE_IMPORT_RECORDS_INTERNAL_H
 
 #include "import/import_internal.h"
+#include "registry/rows.h"
+
+/* What an earlier import has made of an entry. */
+typedef struct Earlier
+{
+	bool same;		   /* of the same text */
+	char *status;	   /* of the dataset; NULL: it is deleted */
+	const char *ended; /* the instants at which imports have ended it: JSON; NULL: none has */
+	char *text;		   /* JSON of files */
+	List *files; /* of Member *: of each distribution the id of the file; null: deleted here; an
+				  * object of file and ended, instants: imports have ended it */
+} Earlier;
+
+/* harvest.c */
+
+/* Have the worker fetch and import the address in the body; returns the id of the job.  errors:
+ * those in the options. */
+extern const char *cat_import_harvest(Import *import, List *members, List *errors);
+
+/* import_access.c */
+
+/* The instants at which imports have ended a record, or not published it: JSON array.  earlier: those
+ * before the present one, NULL for none. */
+extern const char *cat_import_ended(const char *resource, const char *id, const char *earlier);
+/* Restore and publish a record that imports have ended at these instants, unless it has been changed
+ * since.  Returns what was done, NULL for nothing. */
+extern const char *cat_import_bring_back(Import *import, const char *resource, const char *id,
+										 const char *ended);
+
+/* The row of a record, with all changes of this transaction; none where it is deleted. */
+extern Rows cat_import_rows(const char *resource, const char *id);
+/* Read the status of the dataset. */
+extern void cat_import_read_status(const Import *import, Earlier *earlier);
+/* Bring back the dataset of an entry that the source names again, and unpublish that of one that it
+ * withholds; returns whether the dataset has changed. */
+extern bool cat_import_settle_access(Import *import, Earlier *earlier);
+/* Note that a new dataset is not published, if the source withholds it. */
+extern void cat_import_settle_new(Import *import, Earlier *earlier);
+
+/* import_write.c */
+
+/* Write what the present entry describes, and set import->outcome and record. */
+extern void cat_import_write(Import *import);
+
+/* import_gone.c */
+
+/* Unpublish or delete a record, as the import is told to do, where state and rights allow it; returns
+ * what was done: kept, unpublished or deleted. */
+extern const char *cat_import_remove(Import *import, const char *resource, const char *id);
+/* Tell of the records whose entries the document has no longer. */
+extern void cat_import_gone(Import *import);
 
 /* import_term.c */
 
@@ -24,7 +75,11 @@ extern void cat_import_terms_undo(Import *import);
 extern const char *cat_import_create(Import *import, const char *resource, const char *body);
 extern const char *cat_import_update(Import *import, const char *resource, const char *id,
 									 const char *body);
-/* Unpublish or delete a record, as the import is told to do. */
-extern void cat_import_end(Import *import, const char *resource, const char *id);
+/* Delete or restore a record, or move it to another state; action: also delete or restore. */
+extern void cat_import_act(Import *import, const char *resource, const char *id,
+						   const char *action);
+/* As cat_import_act(); false: the state or the caller's rights do not allow it. */
+extern bool cat_import_try(Import *import, const char *resource, const char *id,
+						   const char *action);
 
 #endif /* CATALOGUE_IMPORT_RECORDS_INTERNAL_H */

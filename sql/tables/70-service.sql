@@ -223,14 +223,19 @@ CREATE TABLE IF NOT EXISTS catalogue.imported (
     record  catalogue.id  NOT NULL,
     digest  bytea         NOT NULL,
     files   json          NOT NULL DEFAULT '{}',
+    ended   json,
     PRIMARY KEY (source, id)
 );
+SELECT catalogue.add_columns('catalogue.imported', 'ended json');
 COMMENT ON TABLE catalogue.imported IS 'Datasets that were made of the entries of other catalogues';
 COMMENT ON COLUMN catalogue.imported.source IS 'The other catalogue';
 COMMENT ON COLUMN catalogue.imported.id IS 'Identifier of the entry in it';
 COMMENT ON COLUMN catalogue.imported.record IS 'The dataset';
 COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what it was made of; the same text changes nothing';
-COMMENT ON COLUMN catalogue.imported.files IS 'Ids of its files by those of the distributions; null: deleted here';
+COMMENT ON COLUMN catalogue.imported.files IS
+    'Ids of its files by those of the distributions; null: deleted here; file and ended: ended by an import';
+COMMENT ON COLUMN catalogue.imported.ended IS
+    'Instants at which imports deleted, unpublished or did not publish the dataset; the record has them as well';
 
 CREATE TABLE IF NOT EXISTS catalogue.import_source (
     source  text          PRIMARY KEY,

@@ -77,3 +77,16 @@ RESET track_functions;
 SELECT count(*) AS stations, count(DISTINCT d ->> 'identifier') AS identifiers
 FROM json_array_elements(document()::json -> 'dataset') d
 WHERE d ->> 'title' LIKE 'Station %';
+
+-- The access level is that of the record.
+SELECT count(publish('Access ' || n, o)) AS records
+FROM (VALUES (1, '{"accessLevel": "restricted public"}'::json), (2, '{"accessLevel": "non-public"}'),
+    (3, '{"accessRights": "http://publications.europa.eu/resource/authority/access-right/RESTRICTED"}'),
+    (4, '{"accessRights": {"@id": "http://publications.europa.eu/resource/authority/access-right/NON_PUBLIC"}}'),
+    (5, '{"accessLevel": "public"}'), (6, '{"accessLevel": ["?"]}')) v(n, o);
+SELECT d ->> 'title' AS title, d ->> 'accessLevel' AS level
+FROM json_array_elements(document('orderBy=name')::json -> 'dataset') d WHERE d ->> 'title' LIKE 'Access %';
+SELECT g ->> 'dct:title' AS title,
+    regexp_replace(g -> 'dct:accessRights' ->> '@id', '^.*/', '') AS rights
+FROM catalogue.catalog('name=Access&orderBy=name') c, json_array_elements(c.data::json -> '@graph') g
+WHERE g -> 'dct:accessRights' IS NOT NULL;

@@ -103,10 +103,10 @@ WHERE f.deleted_at IS NULL ORDER BY f.name;
 SELECT count(*) FROM import('{"dataset": [{"title": "x"}]}', '{"gone": "delete"}') l WHERE l LIKE '%"done":"kept"%';
 SELECT count(*) FROM import('{"dataset": []}', '{"gone": "delete"}') l WHERE l LIKE '%"done":"kept"%';
 UPDATE catalogue.datasets SET status = (SELECT id FROM catalogue.statuses WHERE name = 'Published') WHERE name = 'Rain';
-SELECT l FROM import(:'changed', '{"gone": "unpublish"}') l WHERE l LIKE '%Rain%';
+SELECT l FROM import(:'changed', '{"gone": "unpublish", "acceptLoss": true}') l WHERE l LIKE '%Rain%';
 SELECT s.name FROM catalogue.datasets d JOIN catalogue.statuses s ON s.id = d.status WHERE d.name = 'Rain';
-SELECT l FROM import(:'changed', '{"gone": "delete"}') l WHERE l NOT LIKE '%Wind%';
--- what was deleted here does not come back
+SELECT l FROM import(:'changed', '{"gone": "delete", "acceptLoss": true}') l WHERE l NOT LIKE '%Wind%';
+-- what the source names again comes back
 SELECT * FROM import(:'both');
 SELECT f.name, f.deleted_at IS NULL AS living
 FROM catalogue.files f JOIN catalogue.imported i ON i.record = f.dataset AND i.id = 'w-1' ORDER BY f.name;

@@ -108,8 +108,6 @@ extern bool session_send(Session *session, Statement statement, const Value *val
 extern bool session_prepare(Session *session, Statement statement);
 /* Wait for the result of a statement sent before; NULL on error. */
 extern PGresult *session_receive(Session *session);
-/* Record the error of a result; true if it has none. */
-extern bool session_check(Session *session, const PGresult *result);
 /* Record the error message of the connection. */
 extern void session_broken(Session *session);
 
@@ -137,10 +135,10 @@ typedef struct Job
 /* Result of a job; if it has failed, its reason says why. */
 typedef enum JobEnd
 {
-	JOB_DONE,	/* an open transaction holds its results */
-	JOB_FAILED, /* it may succeed if run again */
-	JOB_FINAL,	/* it would fail again: do not retry */
-	JOB_YIELDED /* it waits in the queue again */
+	JOB_DONE,	 /* an open transaction holds its results */
+	JOB_FAILED,	 /* it may succeed if run again */
+	JOB_FINAL,	 /* it would fail again: do not retry */
+	JOB_YIELDED, /* it waits in the queue again */
 } JobEnd;
 
 /* Run a job in this process; the exit status: 0 if the end of the job is stored. */

@@ -34,6 +34,10 @@ extern JobEnd job_without_file(Job *job, int error);
 /* End the job because a statement failed. */
 extern JobEnd job_stopped(Job *job, const Session *session);
 
+/* session.c */
+/* Record the error of a result; true if it has none. */
+extern bool session_check(Session *session, const PGresult *result);
+
 /* blob_reader.c */
 typedef struct BlobReader
 {

@@ -1,0 +1,192 @@
+/*
+ * import_access.c
+ *	  To whom records of entries are shown: what a source withholds, ends, and names again.
+ *
+ * A record that imports have ended is marked by the instants of that.  It is brought back only while
+ * one of them is the instant at which it was deleted or unpublished, or created as a draft: what
+ * users have done since stays.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/snapmgr.h"
+
+#include "base/base.h"
+#include "base/state_action.h"
+#include "import/records_internal.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
+#include "registry/rows.h"
+
+/* Return whether a value is true, which CKAN also writes as a text. */
+static bool
+is_true(const Member *value)
+{
+	bool truth = false;
+
+	return value && value->text && parse_bool(value->text, &truth) && truth;
+}
+
+/* Return whether a right is that of everybody: the word, or an address that ends with it. */
+static bool
+is_public(const char *right)
+{
+	size_t length = strlen(right);
+	size_t word = strlen("public");
+
+	return length >= word && pg_strcasecmp(right + length - word, "public") == 0 &&
+		   (length == word || strchr(":/#", right[length - word - 1]));
+}
+
+EntryAccess
+cat_import_access(List *members)
+{
+	static const char *const rights[] = {"accessLevel", "accessRights"};
+	const char *state = cat_import_text(cat_import_property(members, "state"));
+
+	if (state && pg_strcasecmp(state, "deleted") == 0)
+		return ENTRY_DELETED;
+	if (is_true(cat_import_property(members, "private")) ||
+		(state && pg_strcasecmp(state, "draft") == 0))
+		return ENTRY_WITHHELD;
+	for (size_t i = 0; i < lengthof(rights); i++)
+	{
+		const char *right = cat_import_text(cat_import_property(members, rights[i]));
+
+		if (right && !is_public(cat_one_line_trim(right)))
+			return ENTRY_WITHHELD;
+	}
+	return ENTRY_PUBLIC;
+}
+
+/* Return what a statement on a record says, $1 its id and $2 a text; NULL for nothing. */
+static char *
+ask(const char *sql, const char *id, const char *text)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(text)};
+	char *answer;
+
+	cat_statement_run(sql, 2, types, values, NULL, true, 1);
+	answer = SPI_processed > 0 ? cat_result_text(1) : NULL;
+	SPI_freetuptable(SPI_tuptable);
+	return answer;
+}
+
+const char *
+cat_import_ended(const char *resource, const char *id, const char *earlier)
+{
+	return ask(psprintf("SELECT ($2::jsonb || to_jsonb(coalesce(r.deleted_at, r.un_published_at, "
+						"r.created_at)))::text FROM catalogue.%s r WHERE r.id = $1",
+						resource),
+			   id, earlier ? earlier : "[]");
+}
+
+/* Return how a record is brought back, which imports have ended at these instants and which nobody
+ * has changed since: restore, publish, or draft if it was not published before; NULL: it is not. */
+static const char *
+way_back(const char *resource, const char *id, const char *ended)
+{
+	return ask(psprintf("SELECT CASE WHEN r.deleted_at = ANY (i.ended) THEN 'restore' "
+						"WHEN r.deleted_at IS NOT NULL THEN NULL "
+						"WHEN r.status = '" UNPUBLISHED "' AND r.un_published_at = ANY (i.ended) "
+						"THEN 'publish' "
+						"WHEN r.status = '" DRAFT
+						"' AND r.created_at = ANY (i.ended) THEN 'draft' END "
+						"FROM catalogue.%s r, (SELECT ARRAY(SELECT e::timestamptz "
+						"FROM json_array_elements_text($2::json) e)) i(ended) WHERE r.id = $1",
+						resource),
+			   id, ended);
+}
+
+const char *
+cat_import_bring_back(Import *import, const char *resource, const char *id, const char *ended)
+{
+	const char *way = way_back(resource, id, ended);
+	const char *done = NULL;
+
+	if (way && strcmp(way, "restore") == 0)
+	{
+		cat_import_act(import, resource, id, "restore");
+		done = "restored";
+		way = way_back(resource, id, ended);
+	}
+	if (!way || import->entry->access != ENTRY_PUBLIC ||
+		(strcmp(way, "draft") == 0 && !import->publish) ||
+		!cat_import_try(import, resource, id, "publish"))
+		return done;
+	return done ? "restored and published" : "published";
+}
+
+Rows
+cat_import_rows(const char *resource, const char *id)
+{
+	Rows rows;
+
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	rows = cat_rows_by_id(cat_registry_resource(resource), id, ACCESS_ALL);
+	PopActiveSnapshot();
+	return rows;
+}
+
+void
+cat_import_read_status(const Import *import, Earlier *earlier)
+{
+	Rows rows = cat_import_rows("datasets", import->record);
+	bool isnull;
+	int column;
+
+	earlier->status = NULL;
+	if (rows.count == 0)
+		return;
+	column = cat_rows_column(&rows, cat_registry_resource("datasets"), NULL, "status") + 1;
+	earlier->status = TextDatumGetCString(heap_getattr(rows.tuples[0], column, rows.desc, &isnull));
+}
+
+/* Append a note on the present entry. */
+static void
+tell(Import *import, const char *note)
+{
+	import->entry->notes = lappend(import->entry->notes, unconstify(char *, note));
+}
+
+bool
+cat_import_settle_access(Import *import, Earlier *earlier)
+{
+	const char *back = NULL;
+
+	if (earlier->ended)
+		back = cat_import_bring_back(import, "datasets", import->record, earlier->ended);
+	if (back)
+	{
+		tell(import, psprintf("brought back: %s", back));
+		cat_import_read_status(import, earlier);
+	}
+	if (import->entry->access == ENTRY_PUBLIC)
+	{
+		earlier->ended = NULL;
+		if (earlier->status && strcmp(earlier->status, UNPUBLISHED) == 0)
+			tell(import, "the dataset was unpublished here, and stays so");
+		return back != NULL;
+	}
+	if (!earlier->status || strcmp(earlier->status, PUBLISHED) != 0)
+		return back != NULL;
+	cat_import_act(import, "datasets", import->record, "unpublish");
+	tell(import, "the source withholds it: unpublished");
+	earlier->ended = cat_import_ended("datasets", import->record, NULL);
+	return true;
+}
+
+void
+cat_import_settle_new(Import *import, Earlier *earlier)
+{
+	if (import->entry->access == ENTRY_PUBLIC)
+		return;
+	tell(import, "the source withholds it: not published");
+	earlier->ended = cat_import_ended("datasets", import->record, NULL);
+}
