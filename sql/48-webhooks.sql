@@ -95,7 +95,11 @@ BEGIN
                 row_number() OVER (PARTITION BY w.created_by ORDER BY s.due_at, s.webhook) AS turn
             FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
             WHERE w.active AND w.deleted_at IS NULL AND s.due_at <= now()
-                AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < newest))
+                AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < newest
+                    -- a message may end within a commit
+                    OR EXISTS (SELECT FROM catalogue.change c JOIN catalogue.logs l ON l.change = c.number
+                               WHERE c.commit_number = split_part(s.place, '-', 1)::bigint
+                                   AND l.id > split_part(s.place, '-', 2) COLLATE "C")))
         SELECT s.*, d.resources, d.created_by, d.url
         FROM due d JOIN catalogue.webhook_state s ON s.webhook = d.webhook
             LEFT JOIN sent o ON o.created_by = d.created_by

@@ -147,6 +147,33 @@ UPDATE catalogue.webhook_state SET due_at = now(), worker = NULL;
 SELECT * FROM owners(1);
 UPDATE catalogue.webhooks SET active = false;
 
+-- A commit of more events than a message has is sent whole, in order, without another commit.
+SELECT hook('https://many.example.org', '["tags"]') AS many \gset
+SELECT count(catalogue.create('tags', json_build_object('name', 'many ' || n), actor => admin())) AS created
+FROM generate_series(1, 300) n;
+CREATE TABLE told (n serial, serial bigint, id text);
+CREATE FUNCTION take_all() RETURNS integer LANGUAGE plpgsql AS
+$$
+DECLARE
+    taken  record;
+    count  integer := 0;
+BEGIN
+    LOOP
+        SELECT t.* INTO taken FROM catalogue.webhook_take('w1', 16, '1 min') t;
+        EXIT WHEN NOT FOUND;
+        count := count + 1;
+        INSERT INTO told (serial, id)
+        SELECT taken.serial, e ->> 'id' FROM json_array_elements(taken.message::json #> '{data,events}') e;
+        PERFORM catalogue.webhook_done(taken.webhook, 'w1', taken.serial);
+    END LOOP;
+    RETURN count;
+END
+$$;
+SELECT take_all() > 2 AS several;
+SELECT count(*), count(DISTINCT t.id) AS records, bool_and(l.name = 'many ' || t.n) AS in_order
+FROM told t JOIN catalogue.tags l ON l.id = t.id;
+SELECT take_all() AS more;
+
 -- Where the log does not reach back any more, the message says so.
 SELECT hook('https://d.example.org', NULL) AS d \gset
 UPDATE catalogue.webhook_state SET place = '0-' WHERE webhook = :'d';

@@ -152,6 +152,10 @@ deliver(Session *session, const char *worker)
 	if (deliverer.delivery == MAP_FAILED)
 		return;
 	while (take_messages(&deliverer) && collect_senders(&deliverer))
-		poll(NULL, 0, deliverer.busy > 0 ? LOOK_BUSY : LOOK);
+	{
+		/* a webhook whose message was accepted may have a further one */
+		if (deliverer.look_at > 0)
+			poll(NULL, 0, deliverer.busy > 0 ? LOOK_BUSY : LOOK);
+	}
 	munmap(deliverer.delivery, sizeof(Delivery) * SENDERS);
 }
