@@ -10,11 +10,11 @@ CREATE FUNCTION catalogue.blob_append(blob bigint, "position" bigint, bytes byte
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_append';
 COMMENT ON FUNCTION catalogue.blob_append(bigint, bigint, bytea) IS
 'Append bytes to a blob
-Arguments: blob, its id.  position, where the bytes belong, which is the present size.  bytes, best 262144 at a time:
-those of a row.
+Arguments: blob, its id.  position, where the bytes belong: the present size, or less, if the stored bytes are the same.
+bytes, best 262144 at a time: those of a row.
 Returns: the new size.  The commit does not wait for the disk: that of catalogue.blob_seal() does.
-Errors: OD409 the position is another, or the blob is sealed; 42704 no such blob. For catalogue_worker.  Source: Files;
-extension/files/blob.c';
+Errors: OD409 the position is behind the end, other bytes are stored there, or the blob is sealed; 42704 no such blob.
+For catalogue_worker.  Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.blob_overwrite(blob bigint, "position" bigint, bytes bytea) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_overwrite';

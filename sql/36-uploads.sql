@@ -18,12 +18,13 @@ CREATE FUNCTION catalogue.upload_write(id text, "position" bigint, bytes bytea, 
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_upload_write';
 COMMENT ON FUNCTION catalogue.upload_write(text, bigint, bytea, jsonb) IS
 'Append bytes to an upload
-Arguments: id, the upload''s.  position of the first byte, which is the number of bytes that have come.  bytes: best so
-many that they end at a multiple of 262144. actor, as for catalogue.upload_begin(), the same who began it.
+Arguments: id, the upload''s.  position of the first byte: the number of bytes that have come, or less, if the bytes
+that have come already are the same.  bytes: best so many that they end at a multiple of 262144. actor, as for
+catalogue.upload_begin(), the same who began it.
 Returns: data is an object: offset, the bytes that have come now.  The commit does not wait for the disk: that of
 catalogue.upload_finish() does.
-Errors: OD404 no such upload; OD409 the position is another, with offset as JSON in the detail; OD413 it has more bytes
-than it may or said it would.
+Errors: OD404 no such upload; OD409 bytes before the position are missing, or others have come, with offset as JSON in
+the detail; OD413 it has more bytes than it may or said it would.
 Source: Files; extension/files/upload.c';
 
 CREATE FUNCTION catalogue.upload_state(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
@@ -53,11 +54,12 @@ COMMENT ON FUNCTION catalogue.upload_finish(text, json, json, text, text, jsonb,
 Arguments: id, the upload''s.  body, the fields of the record; NULL for those that catalogue.upload_begin() was told.
 details, an object: name, the client''s of the file; digest, its SHA-256 in hexadecimal, if the client says it; base,
 what addresses begin with, such as https://data.example.org; form, true where the fields come from a form, and all are
-texts.  return, relations, match: as for catalogue.update().  actor, as for catalogue.upload_begin(). Record and bytes
-are written together. The type is found by the extension of the name and the bytes. Where no byte came and there is no
-name, only the record is written.
+texts; offset, the number of bytes that the client has sent.  return, relations, match: as for catalogue.update().
+actor, as for catalogue.upload_begin(). Record and bytes are written together. The type is found by the extension of
+the name and the bytes. Where no byte came and there is no name, only the record is written.
 Returns: as catalogue.create() and update().
-Errors: as these; OD404 no such upload; OD400 bytes are missing, or the digest is another; OD415 no such file type, or
+Errors: as these; OD404 no such upload; OD400 bytes are missing, or the digest is another; OD409 more have come than
+offset, with the number as JSON in the detail; OD415 no such file type, or
 the bytes are something else.
 Source: Files; extension/files/upload_finish.c, extension/files/file_record.c, extension/files/filetype.c,
 extension/files/image.c';

@@ -30,7 +30,6 @@ PG_FUNCTION_INFO_V1(catalogue_blob_create);
 PG_FUNCTION_INFO_V1(catalogue_blob_append);
 PG_FUNCTION_INFO_V1(catalogue_blob_overwrite);
 PG_FUNCTION_INFO_V1(catalogue_blob_seal);
-PG_FUNCTION_INFO_V1(catalogue_blob_bytes);
 
 /* A blob, sealed or still growing. */
 typedef struct Blob
@@ -170,48 +169,42 @@ cat_blob_new(void)
 /*
  * Append bytes to a blob; return its new size.
  *
- * Raises OD409 if the position is not the present size, which is in the detail as {"offset": n}, or
- * if the blob is sealed.
+ * They may begin before its end if the bytes there are the same: a client that resumes an upload
+ * can be faster than the end of its former request.  Raises OD409, with the present size in the
+ * detail as {"offset": n}, if they are others or begin behind the end; OD409 as well if the blob is
+ * sealed.
  */
 int64
 cat_blob_write(int64 id, int64 position, bytea *bytes)
 {
 	Blob blob = lock_blob(id);
+	const char *from = VARDATA_ANY(bytes);
 	size_t length = VARSIZE_ANY_EXHDR(bytes);
+	size_t known = 0;
 
 	refuse_sealed(&blob);
-	if (position != blob.size)
+	if (position >= 0 && position < blob.size)
+		known = (size_t) Min(blob.size - position, (int64) length);
+	if (position < 0 || position > blob.size || !cat_blob_has(id, position, from, known))
 		ereport(ERROR,
 				(errcode(OD409),
 				 errmsg("position " INT64_FORMAT " is not the end of the stored bytes", position),
 				 errdetail_internal("{\"offset\":" INT64_FORMAT "}", blob.size)));
-	if (length == 0)
+	if (length == known)
 		return blob.size;
+	from += known;
+	length -= known;
 	if (blob.hashed)
-		SHA256_Update(&blob.hashing, VARDATA_ANY(bytes), length);
-	if (blob.size % BLOB_CHUNK == 0 && length <= BLOB_CHUNK)
+		SHA256_Update(&blob.hashing, from, length);
+	if (known == 0 && blob.size % BLOB_CHUNK == 0 && length <= BLOB_CHUNK)
 	{
 		write_chunk(&blob, PointerGetDatum(bytes));
 		blob.size += (int64) length;
 	}
 	else
-		write_chunks(&blob, VARDATA_ANY(bytes), length);
+		write_chunks(&blob, from, length);
 	write_row(&blob);
 	return blob.size;
-}
-
-/* Return one chunk of a blob, palloc'd; NULL behind the end. */
-bytea *
-cat_blob_piece(int64 id, int64 number)
-{
-	Oid types[] = {INT8OID, INT8OID};
-	Datum values[] = {Int64GetDatum(id), Int64GetDatum(number)};
-	bool isnull;
-
-	cat_statement_run(
-		"SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 AND c.number = $2", 2, types,
-		values, NULL, true, 1);
-	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(cat_result_datum(1, &isnull));
 }
 
 /* Lock a digest, so that equal blobs are not sealed concurrently. */
@@ -367,19 +360,4 @@ catalogue_blob_seal(PG_FUNCTION_ARGS)
 	id = cat_blob_close(PG_GETARG_INT64(0), digest);
 	cat_owner_call_end();
 	PG_RETURN_INT64(id);
-}
-
-Datum
-catalogue_blob_bytes(PG_FUNCTION_ARGS)
-{
-	bytea *piece;
-	Datum given = (Datum) 0;
-
-	cat_owner_call_begin();
-	piece = cat_blob_piece(PG_GETARG_INT64(0), PG_GETARG_INT32(1));
-	if (piece)
-		given = SPI_datumTransfer(PointerGetDatum(piece), false, -1);
-	cat_owner_call_end();
-	fcinfo->isnull = piece == NULL;
-	return given;
 }

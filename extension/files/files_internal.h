@@ -57,14 +57,19 @@ typedef struct Arrival
 
 /* Make a blob without bytes, to which they may be appended. */
 extern int64 cat_blob_new(void);
-/* Append bytes to a blob: its new size.  OD409 where position is not its size, which the detail
- * has as {"offset": n}, or where it is closed. */
+/* Append bytes to a blob: its new size.  OD409 where position is behind its end, or what is stored
+ * there differs, with the size as {"offset": n} in the detail; or where it is closed. */
 extern int64 cat_blob_write(int64 blob, int64 position, bytea *bytes);
-/* One chunk of a blob, NULL behind the end; palloc'd. */
-extern bytea *cat_blob_piece(int64 blob, int64 number);
 /* Close a blob that has all its bytes: the id of the blob that holds them from now on, and their
  * SHA-256.  The commit waits for the disk. */
 extern int64 cat_blob_close(int64 blob, unsigned char *digest);
+
+/* blob_read.c */
+
+/* One chunk of a blob, NULL behind the end; palloc'd. */
+extern bytea *cat_blob_piece(int64 blob, int64 number);
+/* Does a blob have these bytes at a position? */
+extern bool cat_blob_has(int64 blob, int64 position, const char *bytes, size_t length);
 
 /* blob_digest.c */
 

@@ -118,10 +118,18 @@ members_of(const WriteCall *call, const char *body, List *details)
 	return members;
 }
 
-/* Raise OD400 if fewer bytes have arrived than announced. */
+/*
+ * Raise OD400 if fewer bytes have arrived than announced, OD409 if others than the client of the
+ * last request knows of.
+ */
 static void
-require_length(const Upload *upload)
+require_length(const Upload *upload, List *details)
 {
+	const Member *offset = cat_body_member(details, "offset");
+
+	if (offset && strcmp(offset->text, psprintf(INT64_FORMAT, upload->size)) != 0)
+		ereport(ERROR, (errcode(OD409), errmsg("the upload stands at another byte"),
+						errdetail_internal("{\"offset\":" INT64_FORMAT "}", upload->size)));
 	if (upload->length >= 0 && upload->size != upload->length)
 		ereport(ERROR, (errcode(OD400), errmsg("the upload is not complete"),
 						errdetail_internal("{\"offset\":" INT64_FORMAT "}", upload->size)));
@@ -169,7 +177,7 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 		if (upload.record)
 			cat_write_call_take(&call, upload.record,
 								PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6));
-		require_length(&upload);
+		require_length(&upload, details);
 		arrival = arrival_of(&upload, details);
 		write_record(&call, &arrival,
 					 members_of(&call,

@@ -84,7 +84,7 @@ extern bool upload_discard(Request *request, size_t size);
 extern StageResult upload_end(Request *request);
 /* All bytes are written: make the record, or leave the upload open if more will follow. */
 extern StageResult upload_finish(Request *request);
-/* The upload cannot be resumed. */
+/* Forget what is not written; the upload ends, unless an earlier request began it. */
 extern void upload_abandon(Request *request);
 
 /* upload_resume.c: the envelope of a call about an upload: its state, or nothing after deletion */

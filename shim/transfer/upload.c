@@ -3,7 +3,8 @@
  *
  * Whether the file is accepted is decided before its first byte is read.  Its bytes are collected in
  * pieces of CHUNK_SIZE; while a piece is being written, nothing is read from the client.  An upload
- * that is not finished when the request ends is deleted, unless it can be resumed.
+ * that is not finished when the request ends is deleted, unless it can be resumed.  A refusal ends an
+ * upload that an earlier request began only if no further bytes can correct it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,24 +71,9 @@ upload_of(const Request *request)
 StageResult
 upload_refuse(Request *request, int status, const char *message)
 {
-	/* what was received may not be what the client wanted to send */
 	if (status < 500)
 		upload_abandon(request);
 	return error_set(request, status, message);
-}
-
-/* Was the piece written by an earlier attempt, whose result was lost? */
-static bool
-is_written(const Upload *upload)
-{
-	static const char member[] = "{\"offset\":";
-	const Call *call = &upload->transfer.call;
-	const char *state = call->result ? PQresultErrorField(call->result, PG_DIAG_SQLSTATE) : NULL;
-	const char *detail = state ? PQresultErrorField(call->result, PG_DIAG_MESSAGE_DETAIL) : NULL;
-
-	return call->tries > 1 && detail != NULL && strcmp(state, "OD409") == 0 &&
-		   strncmp(detail, member, strlen(member)) == 0 &&
-		   strtoll(detail + strlen(member), NULL, 10) == upload->offset + (int64_t) upload->length;
 }
 
 /*
@@ -99,8 +85,10 @@ piece_written(Transfer *transfer)
 {
 	Upload *upload = (Upload *) transfer;
 	Request *request = transfer->request;
-	bool failed = !is_written(upload) && transfer_failed(transfer);
+	bool failed = transfer_failed(transfer);
 
+	if (failed)
+		(void) upload_resume_tell(request, &transfer->call);
 	call_forget_result(&transfer->call);
 	transfer->since = 0;
 	if (!failed)
@@ -109,7 +97,7 @@ piece_written(Transfer *transfer)
 		upload->length = 0;
 	}
 	else if (request->answer.status < 500)
-		upload->resumable = false;
+		upload_abandon(request);
 	return upload->ended && failed ? ANSWERED : NEXT;
 }
 
@@ -184,7 +172,11 @@ send_piece(Request *request)
 void
 upload_abandon(Request *request)
 {
-	upload_of(request)->resumable = false;
+	Upload *upload = upload_of(request);
+
+	/* what was received may not be what the client wanted to send */
+	upload->length = 0;
+	upload->resumable = upload->resumed;
 }
 
 bool
@@ -248,11 +240,18 @@ upload_end(Request *request)
 	if (upload->form && !multipart_complete(&upload->parts))
 		return upload_refuse(request, 400, "the form ends before its last boundary");
 	if (!is_content(upload))
+	{
+		/* bytes that are written already cannot be corrected */
+		upload->resumed = upload->resumed && upload->offset == upload->from;
 		return upload_refuse(request, 400, "the body is not what Content-Digest says");
+	}
 	if (!upload->partial && upload->total >= 0 && !upload->form &&
 		upload->offset + (int64_t) upload->length != upload->total)
-		return upload_refuse(request, 400,
-							 "there are fewer bytes than the upload was said to have");
+	{
+		/* the bytes are written nevertheless when the request ends */
+		upload->resumable = upload->resumed;
+		return error_set(request, 400, "there are fewer bytes than the upload was said to have");
+	}
 	return upload->length > 0 ? send_piece(request) : NEXT;
 }
 
@@ -267,7 +266,9 @@ finished(Request *request)
 		upload->over = true;
 		return NEXT;
 	}
-	if (request->answer.status < 500)
+	if (!upload_resume_tell(request, request->call) &&
+		(request->answer.status == 400 || request->answer.status == 413 ||
+		 request->answer.status == 415))
 		upload->resumable = false;
 	return ANSWERED;
 }
@@ -305,9 +306,9 @@ upload_finish(Request *request)
 		return upload_resume_answer(request);
 	if (request->route->call == CALL_UPLOAD_FINISH)
 		request->route = upload->updates ? &updated : &created;
-	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b}", "name", upload->file_name, "type",
+	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b, s:I}", "name", upload->file_name, "type",
 						upload->type, "digest", upload->sha256[0] ? upload->sha256 : NULL, "base",
-						request->base, "form", 1);
+						request->base, "form", 1, "offset", (json_int_t) upload->offset);
 	if (upload_details(request, details) != NEXT)
 		return ANSWERED;
 	if (texts_as_body(request) != NEXT)

@@ -76,6 +76,7 @@ struct Upload
 	char id[ID_MAXIMUM + 1]; /* empty: not begun */
 	bool form;				 /* its body is a form */
 	bool resumable;			 /* keep it if the request ends */
+	bool resumed;			 /* an earlier request has begun it */
 	bool partial;			 /* more will follow in another request */
 	bool updates;			 /* of a resumed upload: it changes an existing record */
 	bool ended;				 /* the body has been received */
@@ -108,7 +109,7 @@ struct Upload
 extern Upload *upload_new(Request *request);
 /* Collect bytes of the file; returns how many were taken. */
 extern size_t upload_collect(Request *request, const char *bytes, size_t length);
-/* Answer with an error; the upload cannot be resumed, unless the service failed. */
+/* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
 extern StageResult upload_refuse(Request *request, int status, const char *message);
 /* Set the argument "details" of the next call from an object, which is freed. */
 extern StageResult upload_details(Request *request, struct json_t *details);
@@ -124,6 +125,8 @@ extern void upload_form_end(Upload *upload);
 extern StageResult upload_resume_read(Request *request);
 /* Does the body begin at the offset of the upload?  Else an error is the answer. */
 extern StageResult upload_resume_check(Request *request);
+/* Tell where the upload stands if a call was refused because of it; false: for another reason. */
+extern bool upload_resume_tell(Request *request, const Call *call);
 /* Answer a request that leaves its upload open. */
 extern StageResult upload_resume_answer(Request *request);
 

@@ -59,6 +59,7 @@ read_extent(Request *request, const char **fields)
 	bool resumed = request->route->call == CALL_UPLOAD_FINISH;
 	bool complete = true;
 
+	upload->resumed = resumed;
 	upload->from = resumed ? -1 : 0;
 	if (fields[FIELD_OFFSET] != NULL && !read_bytes(fields[FIELD_OFFSET], &upload->from))
 		return false;
@@ -181,11 +182,30 @@ upload_resume_check(Request *request)
 {
 	Upload *upload = upload_of(request);
 
-	if (upload->form || upload->from == upload->offset)
+	if (upload->form)
 		return NEXT;
+	if (upload->from <= upload->offset)
+	{
+		/* bytes that are there already are compared when they are written */
+		upload->offset = upload->from;
+		return NEXT;
+	}
 	(void) error_set(request, 409, "the upload stands at another byte");
 	add_state(request, upload->offset, false);
 	return ANSWERED;
+}
+
+bool
+upload_resume_tell(Request *request, const Call *call)
+{
+	static const char member[] = "{\"offset\":";
+	const char *detail =
+		call->result != NULL ? PQresultErrorField(call->result, PG_DIAG_MESSAGE_DETAIL) : NULL;
+
+	if (detail == NULL || strncmp(detail, member, strlen(member)) != 0)
+		return false;
+	add_state(request, strtoll(detail + strlen(member), NULL, 10), false);
+	return true;
 }
 
 StageResult

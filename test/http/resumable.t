@@ -141,10 +141,10 @@ is_left('breaks');
 # the end of an upload: a wrong length, a wrong digest, an unknown file type, an invalid record
 $path = begin('abc', 'Upload-Length' => 5);
 is($service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400, 'fewer bytes than Upload-Length');
-is_left('an upload that failed');
-is($service->head($path)->{status}, 404, 'an upload that failed does not exist any more');
-$path = begin('abc', 'Upload-Length' => 5);
+is(state_of($path), '204 3 ?0 5 no-store', 'the upload goes on');
 is($service->patch($path, 'defg', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 400, 'more bytes than Upload-Length');
+is(state_of($path), '204 3 ?0 5 no-store', 'the upload goes on');
+$service->delete($path);
 $path = begin('abc');
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest');
 for my $promise ([ 'Repr-Digest' => digest('abc') ], [ Digest => 'SHA-256=' . digest('abc') =~ s/.*=:(.*):/$1/r ])
@@ -156,6 +156,9 @@ $path = begin('abc', 'Repr-Digest' => digest('abcdef'));
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest in the last request');
 $path = begin('abc');
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a part');
+is(state_of($path), '204 3 ?0 - no-store', 'of which nothing was stored: the upload goes on');
+is($service->patch($path, substr($csv, 0, 300_000), @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a large part');
+Catalogue::Test::wait_until('of which bytes were stored: the upload ends', sub { $service->head($path)->{status} == 404 });
 $path = begin("MZ\0\0");
 is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415, 'bytes of no known file type');
 $path = begin("a\n", words => { dataset => '' });
@@ -221,6 +224,8 @@ is($reply->{headers}{'upload-limit'}, 'max-size=1048576', 'the limit is announce
 $path = path($reply);
 is($service->patch($path, 'x' x 1_000_000, @partial, 'Upload-Offset' => 0, 'Upload-Complete' => '?0')->{status}, 204, 'an upload below the limit');
 is($service->patch($path, 'x' x 100_000, @partial, 'Upload-Offset' => 1_000_000, 'Upload-Complete' => '?0')->{status}, 413, 'an upload above the limit');
+is(state_of($path), '204 1000000 ?0 - no-store', 'goes on below it');
+$service->delete($path);
 is($service->post("/files?$words&fileName=a.csv", 'x', @octets, 'Upload-Complete' => '?0', 'Upload-Length' => 1_048_577)->{status}, 413, 'an Upload-Length above the limit');
 is_left('limit');
 

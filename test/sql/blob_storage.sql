@@ -40,10 +40,13 @@ SELECT n, length(catalogue.blob_bytes(:one, n)) AS length,
        left(convert_from(catalogue.blob_bytes(:one, n), 'UTF8'), 5) AS begins
 FROM generate_series(-1, 4) n;
 
--- A position that is not the end is refused, and told; so is what is sealed, or not there.
+-- A position that is not the end is refused, and told, unless the bytes there are the same; so is what is sealed, or
+-- not there.
 SELECT catalogue.blob_create() AS two \gset
 SELECT catalogue.blob_append(:two, 0, 'abc') AS size;
-SELECT * FROM refusal(format('SELECT catalogue.blob_append(%s, 0, %L)', :two, 'abc'));
+SELECT catalogue.blob_append(:two, 0, 'ab') AS inside, catalogue.blob_append(:two, 1, 'bc') AS at_the_end;
+SELECT * FROM refusal(format('SELECT catalogue.blob_append(%s, 0, %L)', :two, 'abd'));
+SELECT code, detail FROM refusal(format('SELECT catalogue.blob_append(%s, 2, %L)', :two, 'de'));
 SELECT code, detail FROM refusal(format('SELECT catalogue.blob_append(%s, 4, %L)', :two, 'abc'));
 SELECT code, detail FROM refusal(format('SELECT catalogue.blob_append(%s, -1, %L)', :two, 'abc'));
 SELECT code, regexp_replace(message, '[0-9]+', 'N') AS message
@@ -55,6 +58,8 @@ SELECT pieces(:two);
 
 -- Overwritten bytes are in the digest, also over the edge of a row and by whoever appends afterwards.
 SELECT catalogue.blob_append(:two, 3, letters(300000));
+SELECT catalogue.blob_append(:two, 3, letters(300000)) AS the_same;
+SELECT code, detail FROM refusal(format('SELECT catalogue.blob_append(%s, 3, letters(299999) || ''?'')', :two));
 SELECT catalogue.blob_overwrite(:two, 262142, 'WXYZ');
 SELECT catalogue.blob_append(:two, 300003, '!') AS size;
 SELECT convert_from(substr(all_bytes(:two), 262141, 8), 'UTF8') AS edge;

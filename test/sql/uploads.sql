@@ -83,7 +83,8 @@ SELECT * FROM stored();
 -- What is wrong with a piece: its place, one byte too many. The upload goes on as if nothing had come.
 SELECT id AS upload FROM catalogue.upload_begin('files', NULL, '{"length": 5, "name": "a.csv"}', admin()) \gset
 SELECT data FROM catalogue.upload_write(:'upload', 0, 'abc', admin());
-SELECT * FROM refusal(format('SELECT catalogue.upload_write(%L, 0, %L, admin())', :'upload', 'abc'));
+SELECT data FROM catalogue.upload_write(:'upload', 0, 'abc', admin());
+SELECT * FROM refusal(format('SELECT catalogue.upload_write(%L, 0, %L, admin())', :'upload', 'abd'));
 SELECT code, detail FROM refusal(format('SELECT catalogue.upload_write(%L, 4, %L, admin())', :'upload', 'a'));
 SELECT code, message FROM refusal(format('SELECT catalogue.upload_write(%L, 3, %L, admin())', :'upload', 'def'));
 SELECT code, message FROM refusal(format('SELECT catalogue.upload_write(%L, NULL, %L, admin())', :'upload', 'def'));
