@@ -110,6 +110,43 @@ for my $cells (sort keys %profile)
 	}
 }
 
+# The lines that are alike choose the delimiter, not the first one alone; no line is lost without being told.
+sub fate
+{
+	my ($text, $delimiter, $rows, $what) = @_;
+	my $sheet = sheet($text, $what);
+	my %told = map { $_->{line} => 1 } @{ $sheet->{issues} };
+	my $lines = () = $text =~ /^./mg;
+	is_deeply([ $sheet->{details}{delimiter}, cells($sheet) ], [ $delimiter, $rows ], "$what: the delimiter and the cells") or diag(explain cells($sheet));
+	my $left_out = grep { $_->{reason} =~ /left out/ } @{ $sheet->{issues} };
+	is(@{ $sheet->{rows} } + ($sheet->{details}{header} ? 1 : 0) + $left_out, $lines, "$what: each line is a row, the names, or told");
+	return $sheet;
+}
+my @places = map { [ $_, "N$_", "Street $_, 12, door 3, left", 'Town, X', 'extra' ] } 1 .. 3;
+for my $sign (';', "\t", '|')
+{
+	my $sheet = fate(join($sign, qw(id name address city)) . "\n" . join('', map { join($sign, @$_) . "\n" } @places), $sign, [ [ qw(id name address city), '' ], @places ], 'names that lack one, and commas');
+	is(scalar @{ $sheet->{issues} }, 3, 'each row that is longer is told');
+}
+fate(qq("length";"width"\n"1";1,5;2,25\n"2";1,7;2,5\n"3";1,9;2,55\n), ';', [ [ qw(length width), '' ], [ 1, '1,5', '2,25' ], [ 2, '1,7', '2,5' ], [ 3, '1,9', '2,55' ] ], 'names of rows and decimal commas, as R writes them');
+fate(qq(id;name;price\n1;A;1,5\n2;B\n3;C;2,5\n4;D;3,5\n), ';', [ [qw(id name price)], [ 1, 'A', '1,5' ], [ 2, 'B', '' ], [ 3, 'C', '2,5' ], [ 4, 'D', '3,5' ] ], 'a row that lacks a cell');
+fate(qq(id, "name", "city"\n1, "Ann, B", "Rome"\n2,  "Bob ""x""",Oslo\n), ',', [ [qw(id name city)], [ 1, 'Ann, B', 'Rome' ], [ 2, 'Bob "x"', 'Oslo' ] ], 'spaces before quotes');
+is_deeply(cells(sheet(qq(a,b\n1, x "y" \n2, "y" x\n3, "z" \n), 'quotes within a cell')), [ [qw(a b)], [ 1, ' x "y" ' ], [ 2, ' "y" x' ], [ 3, 'z' ] ], 'cells that only have quotes in them are kept unchanged');
+for my $title ('# a comment', '# a comment, with a comma', '#a,b', 'Title', '"A title"', 'Año 2020, enero')
+{
+	for my $empty ('', "\n")
+	{
+		my $sheet = fate("$title\n${empty}id,name,size\n1,A,2\n2,B,3\n", ',', [ [qw(id name size)], [ 1, 'A', 2 ], [ 2, 'B', 3 ] ], "\"$title\" above a table") if $title ne 'Año 2020, enero';
+		fate("$title\n${empty}id;name\n1;A\n2;B\n3;C\n", ';', [ [qw(id name)], [ 1, 'A' ], [ 2, 'B' ], [ 3, 'C' ] ], "\"$title\" above a table with semicolons");
+		is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $sheet->{issues} } ], ['1: the row is above that of the column names and was left out'], 'what is left out is told') if $sheet;
+	}
+}
+fate("Title\nid,name\n1,A\n2,B\n", ',', [ [qw(id name)], [ 1, 'A' ], [ 2, 'B' ] ], 'a title above two columns with a comma');
+fate("\n\nid,name\n1,A\n2,B\n", ',', [ [qw(id name)], [ 1, 'A' ], [ 2, 'B' ] ], 'empty lines above a table');
+fate("price\n1,5\n2,5\n3,5\n", '', [ ['price'], ['1,5'], ['2,5'], ['3,5'] ], 'one column of decimal commas');
+fate("name\nSmith, John\nDoe, Jane\nRoe, Ann\n", '', [ ['name'], ['Smith, John'], ['Doe, Jane'], ['Roe, Ann'] ], 'one column of texts with commas');
+fate("#chrom\tstart\n1\t5\n2\t6\n3\t7\n", "\t", [ [ '#chrom', 'start' ], [ 1, 5 ], [ 2, 6 ], [ 3, 7 ] ], 'names that begin with #');
+
 # detection of the row of names
 sub heading
 {
@@ -121,7 +158,7 @@ sub heading
 }
 my $numbers = "1;2,5;x\n3;4,5;y\n5;6,5;z\n";
 heading("a;b;c\n$numbers", [qw(a b c)], 1, undef, 'names in the first row');
-is(heading("Informe, 2020\n\nFuente: INE\na;b;c\n$numbers", [qw(a b c)], 4, [ 1, 3 ], 'titles above them')->{details}{headerReason}, 'the rows above it have one cell or none', 'the reason for the row of names is reported');
+is(heading("Informe, 2020\n\nFuente: INE\na;b;c\n$numbers", [qw(a b c)], 4, [ 1, 3 ], 'titles above them')->{details}{headerReason}, 'the rows above it are a caption', 'the reason for the row of names is reported');
 heading("Informe;;\n;;\na;b;c\n$numbers", [qw(a b c)], 3, [ 1, 2 ], 'titles as a spreadsheet writes them');
 heading("Informe\nname;value\na;1\nb;2\n", [qw(name value)], 2, [1], 'a title above two columns');
 heading("name;2019;2020\na;1;2\nb;3;4\n", [ 'name', 2019, 2020 ], 1, undef, 'years are names');
@@ -134,7 +171,7 @@ like($bare->{details}{headerReason}, qr/^the first row has values/, 'the reason 
 is($bare->{columns}[1]{type}, 'decimal', 'the first row counts for the type');
 heading("2020-01-01,5\n2020-01-02,6\n2020-01-03,7\n", [qw(column column_2)], 0, undef, 'dates without names');
 my $early = heading("title\na;b\n1;2\n3;4;5\n" . "6;7\n" x 5, [qw(a b column)], 2, [1], 'a title, and a row that is too long');
-is_deeply($early->{issues}, [ { line => 4, reason => 'the row has 3 cells, the row of column names 2' } ], 'a row that is too long is reported once');
+is_deeply($early->{issues}, [ { line => 1, reason => 'the row is above that of the column names and was left out' }, { line => 4, reason => 'the row has 3 cells, the row of column names 2' } ], 'a row that is too long is reported once');
 is_deeply(heading("1;2\n3;4\n5;6;7\n8;9\n", [qw(column column_2 column_3)], 0, undef, 'no names, and a row that is too long')->{issues},
 	[ { line => 3, reason => 'the row has 3 cells, the first row 2' } ], 'a row that is too long is reported');
 

@@ -3,8 +3,8 @@
  *
  * Unless a parse option determines it, the first rows are examined before they are stored:
  *
- *   - rows with at most one cell above a wider table are the caption of the table, if the row
- *     after them looks like titles;
+ *   - rows with at most one cell, and shorter rows that begin with #, above a wider table are the
+ *     caption of the table, if the row after them looks like titles; each is told;
  *   - there is no row of titles if the first row has values of the same kind as the rows after it,
  *     such as numbers above numbers, and no column has a text above other values;
  *   - otherwise the first row has the titles.
@@ -37,6 +37,7 @@ typedef struct Heading
 	unsigned filled[HEADING_ROWS];
 	unsigned extent[HEADING_ROWS]; /* number of columns up to the last cell that is not empty */
 	unsigned years[HEADING_ROWS];  /* cells that could be years */
+	bool remark[HEADING_ROWS];	   /* the row begins with # */
 	unsigned width;				   /* most frequent extent of a row */
 } Heading;
 
@@ -88,6 +89,7 @@ look_at_column(Heading *heading, const Column *column, unsigned index)
 		Look look = length <= 1 ? LOOK_EMPTY : look_of(bytes, length - 1, &year);
 
 		heading->looks[row * heading->columns + index] = (unsigned char) look;
+		heading->remark[row] |= index == 0 && length > 1 && *bytes == '#';
 		if (look == LOOK_EMPTY)
 			continue;
 		bytes += length - 1;
@@ -163,7 +165,8 @@ looks_like_data(const Heading *heading, unsigned row)
 static bool
 is_title(const Heading *heading, unsigned row)
 {
-	return heading->filled[row] <= 1 && heading->extent[row] < heading->width;
+	return (heading->filled[row] <= 1 || heading->remark[row]) &&
+		   heading->extent[row] < heading->width;
 }
 
 /* The number of rows that are the caption of the table. */
@@ -289,7 +292,7 @@ find_heading(const Sheet *sheet, unsigned *titles, const char **reason)
 	*titles = count_titles(&heading);
 	named = *titles > 0 || !looks_like_data(&heading, 0);
 	parse_release(sheet->parse, heading.looks);
-	*reason = *titles > 0 ? "the rows above it have one cell or none"
+	*reason = *titles > 0 ? "the rows above it are a caption"
 			  : named	  ? "it is the first row with anything in it"
 						  : "the first row has values of the same kinds as the rows behind it";
 	return named;
@@ -327,6 +330,9 @@ heading_take(Sheet *sheet)
 	sheet->head = sheet->waiting[titles].line;
 	if (named)
 		check_titles(sheet, &sheet->waiting[titles]);
+	for (unsigned i = 0; i < titles; i++)
+		sheet_issue(sheet, sheet->waiting[i].line,
+					"the row is above that of the column names and was left out");
 	for (unsigned i = dropped; i < rows; i++)
 		sheet_tell(sheet, &sheet->waiting[i]);
 	drop_rows(sheet, dropped);

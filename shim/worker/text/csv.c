@@ -8,7 +8,8 @@
  * Malformed input is kept if possible, and reported with its line:
  *
  *   - rows with more or fewer cells than there are names;
- *   - text after a closing quote: the cell is kept unchanged, with its quotes;
+ *   - text after a closing quote: the cell is kept unchanged, with its quotes; spaces before the
+ *     opening quote do not belong to the cell;
  *   - a quote that is not closed within the longest row: its line is kept unchanged.
  *
  * Only rows that are too long are lost, and counted.  Empty lines are rows if there is one column;
@@ -110,9 +111,12 @@ cell_of_doubled(Csv *csv, unsigned index, const char *at, const char *end)
 	sheet_cell(csv->sheet, index, cell->data, cell->length);
 }
 
-/* Parse a quoted cell; return what follows it, or NULL with the state if it is incomplete. */
+/*
+ * Parse a cell whose opening quote is at "at", maybe after spaces; return what follows it, or NULL
+ * with the state if it is incomplete.
+ */
 static const char *
-read_quoted(Csv *csv, unsigned index, const char *at, RowState *state)
+read_quoted(Csv *csv, unsigned index, const char *start, const char *at, RowState *state)
 {
 	bool doubled;
 	const char *close = closing_quote(csv, at + 1, &doubled);
@@ -139,8 +143,19 @@ read_quoted(Csv *csv, unsigned index, const char *at, RowState *state)
 	if (next == csv->end && !csv->ended)
 		return NULL;
 	csv->sheet->flaw = "a cell has text after its closing quote and was kept unchanged";
-	sheet_cell(csv->sheet, index, at, (size_t) (next - at));
+	sheet_cell(csv->sheet, index, start, (size_t) (next - start));
 	return next;
+}
+
+/* Pass over the spaces before the opening quote of a cell, if it has one. */
+static inline const char *
+find_quote(const char *at, const char *end, char delimiter)
+{
+	const char *quote = at;
+
+	while (quote < end && *quote == ' ' && delimiter != ' ')
+		quote++;
+	return quote < end && *quote == '"' ? quote : at;
 }
 
 /* Parse the row at csv->at into the sheet; *next is the beginning of the next row. */
@@ -155,9 +170,10 @@ read_row(Csv *csv, const char **next)
 	{
 		const char *start = at;
 
+		at = csv->literal ? at : find_quote(at, csv->end, csv->delimiter);
 		if (at < csv->end && *at == '"' && !csv->literal)
 		{
-			at = read_quoted(csv, index, at, &state);
+			at = read_quoted(csv, index, start, at, &state);
 			if (at == NULL)
 				return state;
 		}
