@@ -109,6 +109,32 @@ cat_content_sniff_is_wide(const ContentSample *sample)
 		   (memcmp(sample->head, "\xFF\xFE", 2) == 0 || memcmp(sample->head, "\xFE\xFF", 2) == 0);
 }
 
+/*
+ * Return whether bytes with zeros among them are a text.  One in UTF-16 without a byte order mark has
+ * zeros at even places only, or at odd ones only, one in UTF-32 at the same end of each character; in
+ * any other text a few control characters are faults, which are reported when it is read.
+ */
+static bool
+is_text(const ContentSample *sample)
+{
+	size_t zeros[4] = {0};
+	size_t control = 0;
+
+	for (size_t i = 0; i < sample->length; i++)
+	{
+		unsigned char byte = (unsigned char) sample->head[i];
+
+		zeros[i % 4] += byte == 0;
+		control += byte == 0 || (byte < ' ' && !strchr("\t\n\v\f\r\x1A\x1B", byte));
+	}
+	if (control <= Max(1, sample->length / 20))
+		return true;
+	return control == zeros[0] + zeros[1] + zeros[2] + zeros[3] &&
+		   (zeros[0] + zeros[2] == 0 || zeros[1] + zeros[3] == 0 ||
+			(zeros[0] == (sample->length + 3) / 4 && zeros[3] == 0) ||
+			(zeros[3] == sample->length / 4 && zeros[0] == 0));
+}
+
 /* Return the content type of the bytes; media_type: set for a known format, else NULL. */
 Content
 cat_content_sniff_kind(const ContentSample *sample, const char **media_type)
@@ -124,7 +150,8 @@ cat_content_sniff_kind(const ContentSample *sample, const char **media_type)
 			*media_type = signatures[i].media_type;
 			return signatures[i].content;
 		}
-	return cat_content_sniff_is_wide(sample) || !memchr(sample->head, '\0', sample->length)
+	return cat_content_sniff_is_wide(sample) || !memchr(sample->head, '\0', sample->length) ||
+				   is_text(sample)
 			   ? CONTENT_TEXT
 			   : CONTENT_OTHER;
 }

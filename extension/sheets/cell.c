@@ -125,7 +125,7 @@ trim(CellNumber *number)
 
 /*
  * Read a number: an optional sign, digits, an optional fraction after the decimal point, and an
- * optional exponent.  The result points into the text.  False if the text is not a number.
+ * optional exponent; digits may be missing on one side of the point.  The result points into the text.  False if the text is not a number.
  */
 bool
 cat_cell_number(const char *text, int length, char point, CellNumber *number)
@@ -146,10 +146,8 @@ cat_cell_number(const char *text, int length, char point, CellNumber *number)
 		number->fraction = ++at;
 		at = digits_end(at, end);
 		number->nfraction = (int) (at - number->fraction);
-		if (number->nfraction == 0)
-			return false;
 	}
-	if (number->nwhole == 0 || length > NUMBER_BYTES)
+	if (number->nwhole + number->nfraction == 0 || length > NUMBER_BYTES)
 		return false;
 	if (at < end && (*at == 'e' || *at == 'E'))
 	{

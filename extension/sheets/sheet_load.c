@@ -145,15 +145,12 @@ cell_of(const List *row, int column)
 	return column < list_length(row) ? list_nth(row, column) : NULL;
 }
 
-/*
- * Return whether a number's text has no redundant characters that conversion to a number would
- * lose.
- */
+/* Return whether a number's text has no zeros in front: it would be a code with them. */
 static bool
 is_plain(const char *text)
 {
-	text += *text == '-';
-	return *text != '+' && (text[0] != '0' || !isdigit((unsigned char) text[1]));
+	text += *text == '-' || *text == '+';
+	return text[0] != '0' || !isdigit((unsigned char) text[1]);
 }
 
 /*
@@ -170,7 +167,7 @@ fits(const SheetColumn *column, const char *text)
 	if (!cat_cell_value(column, text, (int) strlen(text), &value))
 		return false;
 	if (column->kind == CELL_INTEGER)
-		return is_plain(text) && strspn(text, "-0123456789") == strlen(text);
+		return is_plain(text) && strspn(text, "-+0123456789") == strlen(text);
 	if (column->kind == CELL_DATE)
 		return value.day;
 	return column->kind == CELL_DECIMAL ? is_plain(text) : true;

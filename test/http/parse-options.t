@@ -252,6 +252,21 @@ is($service->patch("/files/$file->{id}", $body, %headers)->{status}, 400, 'a par
 is($service->patch("/files/$file->{id}", $body, %headers)->{status}, 200, 'a form that removes the options');
 is($worker->wait_for_file($file->{id})->{parseOptions}, undef, 'the options are removed');
 
+# UTF-16 and UTF-32 without a byte order mark: in a new file, and in one that is replaced
+for my $encoding (qw(UTF-16LE UTF-16BE UTF-32LE UTF-32BE))
+{
+	my $wide = $uploads->file('wide.csv', encode($encoding, "name;n\nñandú;1\n"), parseOptions => qq({"encoding": "$encoding"}));
+	is($worker->wait_for_file($wide->{id})->{parseState}, 'ready', "a new file in $encoding is read");
+	is($service->get("/files/$wide->{id}/contents")->{json}{data}[0]{name}, 'ñandú', "its rows are those of $encoding");
+	my ($replaced, %type) = Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', encode($encoding, "name;n\nñu;2\n"), file => 'new.csv'));
+	is($service->put("/files/$wide->{id}", $replaced, %type)->{status}, 200, "a file in $encoding is replaced");
+	$worker->wait_for_file($wide->{id});
+	is($service->get("/files/$wide->{id}/contents")->{json}{data}[0]{name}, 'ñu', "the new bytes in $encoding are read");
+}
+is_rows(encode('UTF-32LE', "\x{FEFF}a,ñ\n1,2\n"), [ [ 'a', 'ñ' ], [ 1, 2 ] ], 'UTF-32 with a byte order mark, low byte first');
+is_rows(encode('UTF-32BE', "\x{FEFF}a,ñ\n1,2\n"), [ [ 'a', 'ñ' ], [ 1, 2 ] ], 'UTF-32 with a byte order mark, high byte first');
+is_rows("a\0b,c\n", [ [ "a\x{FFFD}b", 'c' ] ], 'a zero byte in a short text');
+
 # a parse that fails keeps the former contents
 $service->patch("/files/$file->{id}", { parseOptions => { skip => 900 } });
 $file = $worker->wait_for_file($file->{id});

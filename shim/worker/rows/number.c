@@ -1,9 +1,9 @@
 /*
  * number.c - parse numbers.
  *
- * A text with a leading zero may be a code and one with a plus sign a telephone number, so neither
- * is a number; nor are texts with spaces or thousands separators.  An exponent requires a decimal
- * point or a sign, because 12E4 may be a code.  Integers have 64 bits.
+ * A text with a leading zero may be a code, so it is no number, and its column has none; nor are
+ * texts with spaces or thousands separators numbers.  Digits may be missing on one side of the
+ * decimal point.  Integers have 64 bits.
  */
 #include <string.h>
 
@@ -54,7 +54,7 @@ read_digits(const char *at, const char *end, uint64_t *mantissa, int *more)
 
 /* Parse an exponent such as e+12 up to the end; false if it is malformed. */
 static bool
-read_exponent(const char *at, const char *end, bool plain, int *exponent)
+read_exponent(const char *at, const char *end, int *exponent)
 {
 	bool negative;
 	int value = 0;
@@ -63,8 +63,6 @@ read_exponent(const char *at, const char *end, bool plain, int *exponent)
 	negative = at < end && *at == '-';
 	if (at < end && (*at == '-' || *at == '+'))
 		at++;
-	else if (plain)
-		return false;
 	if (at == end || end - at > 3)
 		return false;
 	for (; at < end && is_digit(*at); at++)
@@ -88,12 +86,11 @@ read_fraction(Number *number, const char *at, const char *end, uint64_t mantissa
 	if (!plain)
 	{
 		at = read_digits(fraction, end, &mantissa, &beyond);
-		if (at == fraction)
+		if (at == fraction && digits == 0)
 			return;
 		more -= (int) (at - fraction) - beyond;
 	}
-	if (at < end &&
-		((*at != 'e' && *at != 'E') || comma || !read_exponent(at, end, plain, &exponent)))
+	if (at < end && ((*at != 'e' && *at != 'E') || comma || !read_exponent(at, end, &exponent)))
 		return;
 	value = scaled((double) mantissa, more + exponent);
 	number->kind = comma ? NUMBER_COMMA : NUMBER_POINT;
@@ -106,19 +103,20 @@ number_read(Number *number, const char *text, size_t length)
 {
 	const char *end = text + length;
 	bool negative = length > 0 && *text == '-';
-	const char *first = text + negative;
+	const char *first = text + (length > 0 && (*text == '-' || *text == '+'));
 	const char *at;
 	uint64_t mantissa = 0;
 	int more = 0;
 
 	number->kind = NUMBER_NONE;
-	if (first == end || !is_digit(*first) || length > DIGITS_MAXIMUM)
+	if (first == end || length > DIGITS_MAXIMUM)
 		return;
 	at = read_digits(first, end, &mantissa, &more);
 	if (*first == '0' && at - first > 1)
 		return;
 	if (at == end)
 	{
+		/* there is a digit, since *first is one */
 		if (more > 0 || mantissa > (uint64_t) INT64_MAX + negative)
 			return;
 		number->kind = NUMBER_INTEGER;
@@ -127,7 +125,7 @@ number_read(Number *number, const char *text, size_t length)
 		return;
 	}
 	number->whole = 0;
-	if (*at != '.' && *at != ',' && *at != 'e' && *at != 'E')
+	if (*at != '.' && *at != ',' && (at == first || (*at != 'e' && *at != 'E')))
 		return;
 	read_fraction(number, at, end, mantissa, more, (unsigned) (at - first));
 	if (negative)

@@ -250,8 +250,11 @@ begin(Decoder *decoder)
 		Form form;
 		const char *name;
 	} marks[] = {{"\xEF\xBB\xBF", 3, FORM_UTF8, "UTF-8"},
+				 {"\xFF\xFE\0\0", 4, FORM_CONVERTED, "UTF-32LE"},
+				 {"\0\0\xFE\xFF", 4, FORM_CONVERTED, "UTF-32BE"},
 				 {"\xFF\xFE", 2, FORM_UTF16LE, "UTF-16LE"},
 				 {"\xFE\xFF", 2, FORM_UTF16BE, "UTF-16BE"}};
+	static const char marked[] = "it begins with a byte order mark";
 	bool said = decoder->form != FORM_ASCII;
 	size_t zeros = 0;
 
@@ -262,17 +265,20 @@ begin(Decoder *decoder)
 		if (decoder->length < marks[i].length ||
 			memcmp(decoder->bytes, marks[i].bytes, marks[i].length) != 0)
 			continue;
-		set_form(decoder, marks[i].form, marks[i].name, "it begins with a byte order mark");
+		if (marks[i].form == FORM_CONVERTED)
+			set_converter(decoder, marks[i].name, marks[i].name, marked);
+		else
+			set_form(decoder, marks[i].form, marks[i].name, marked);
 		decoder->length -= marks[i].length;
 		memmove(decoder->bytes, decoder->bytes + marks[i].length, decoder->length);
 		return;
 	}
 	for (size_t i = 0; i < decoder->length; i++)
 		zeros += decoder->bytes[i] == '\0';
-	if (!said && zeros > decoder->length / 10)
+	if (!said && zeros > 1 && zeros > decoder->length / 10)
 		parse_refuse(decoder->parse,
-					 "the file has so many zero bytes that it is no text, or one in "
-					 "UTF-16 without a byte order mark: save it as UTF-8");
+					 "the file has so many zero bytes that it is no text, or one in UTF-16 or "
+					 "UTF-32 without a byte order mark: name its encoding in parseOptions");
 }
 
 /* Fill the block; false at the end of the file. */

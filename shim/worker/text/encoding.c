@@ -84,6 +84,8 @@ encoding_prepare(const Options *options)
 		(void) encoding_open(options->encoding);
 	for (size_t i = 0; i < lengthof(encodings); i++)
 		(void) encoding_open(encodings[i].iconv);
+	(void) encoding_open("UTF-32LE");
+	(void) encoding_open("UTF-32BE");
 }
 
 static bool
