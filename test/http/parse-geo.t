@@ -76,6 +76,55 @@ is_deeply([ map { [ grep { defined } @$_ ] } @{ $table->{rows} } ], [ [ 3, 4, 1 
 is_deeply($table->{names}, [qw(longitude latitude b)], 'they leave no columns');
 is_deeply($table->{issues}, [ '1: a cell of the row is longer than 1 MiB; it was left out', '3: the row has more than 1,024 columns; it was left out', '4: a cell of the row is longer than 1 MiB; it was left out' ], 'each is told');
 
+# GeoJSON: coordinates in another system are kept, but are no longitude and latitude, wherever the system is named
+for my $crs ('{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}', '{"type": "EPSG", "properties": {"code": 25832}}', '"urn:ogc:def:crs:EPSG::25832"', '{"type": "link", "properties": {"href": "http://example.org/25832"}}', '{"type": "name", "properties": {"name": "EPSG:14326"}}')
+{
+	my $features = '"features": [' . feature('{"x": 1}', point('500000.5,5500000')) . ']';
+	for my $members (qq("crs": $crs, $features), qq($features, "crs": $crs))
+	{
+		$table = table('geojson', qq({"type": "FeatureCollection", $members}), $crs);
+		is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(x y x_2)], [ '500000.5', 5500000, 1 ] ], 'the coordinates are x and y');
+		like($table->{issues}[0], qr/^1: the coordinates are in ".*(?:25832|14326)", not in WGS 84, so their columns are called x and y$/, 'the system is told');
+	}
+}
+for my $crs ('null', '{"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}', '{"type": "name", "properties": {"name": "EPSG:4326"}}', '{"type": "EPSG", "properties": {"code": 4326}}')
+{
+	$table = table('geojson', qq({"type": "FeatureCollection", "crs": $crs, "features": []}), $crs);
+	is_deeply([ $table->{names}, $table->{issues} ], [ [qw(longitude latitude)], [] ], 'WGS 84');
+}
+
+# a bare geometry is a row; so is one whose type comes last
+for my $text (point('1,2'), '{"coordinates": [1,2], "type": "Point"}')
+{
+	$table = table('geojson', $text, $text);
+	is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ 1, 2 ] ], [] ], 'a geometry is a row');
+}
+$table = table('geojson', '{"type": "GeometryCollection", "geometries": [' . point('1,2') . ']}', 'geometries');
+is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ undef, undef ] ], ['1: the geometry is not a point (GeometryCollection), so its longitude and latitude are empty'] ], 'are told');
+
+# what a point has is not displaced by properties called the same, in whatever order
+for my $members ('"id": 7, "properties": {"altitude": "high", "feature_id": "x"}', '"properties": {"altitude": "high", "feature_id": "x"}, "id": 7')
+{
+	$table = table('geojson', collection(qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}', qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}'), $members);
+	my %row; @row{ @{ $table->{names} } } = @{ $table->{rows}[1] };
+	is_deeply([ sort(grep { defined } values %row), scalar keys %row ], [ 1, 2, 3, 7, 'high', 'x', 6 ], 'each has a column') or diag(explain $table);
+	is_deeply($table->{issues}, [], 'and nothing is wrong');
+}
+$table = table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('1,2,3')), feature('{"p": "q"}', point('1,2')), feature('{"p": "r"}', point('1,2,3'))), 'an altitude of a row that is left out');
+is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude p altitude)], [ 1, 2, 'q', undef ], [ 1, 2, 'r', 3 ] ], 'leaves no column');
+
+# long numbers, more of them, and halves of surrogate pairs
+my $digits = '1.' . '1' x 100;
+$table = table('geojson', collection(feature('{"a": "\ud800"}', point("$digits,2")), feature('{"a\udc00": 1}', point('1,2,3,4')), feature('null', point('1.' . '1' x 300 . ',2'))), 'numbers');
+is_deeply([ map { [ @$_[ 0, 1 ] ] } @{ $table->{rows} } ], [ [ $digits, 2 ], [ 1, 2 ], [ undef, undef ] ], 'are kept whole');
+is_deeply($table->{issues}, [
+	'1: half of a surrogate pair is shown as U+FFFD',
+	'2: the position has more than three numbers, and the first were taken',
+	'2: half of a surrogate pair is shown as U+FFFD',
+	'3: a number of the position is longer than 256 bytes and was left out',
+	'3: the point has no position, so its longitude and latitude are empty',
+], 'what is not is told') or diag(explain $table->{issues});
+
 # read in pieces of any size, and a file of many features
 my $many = encode('UTF-8', collection(map { feature(qq({"name": "\\u00d1 $_", "n": $_}), point("$_,0.5")) } 1 .. 50));
 is_deeply(parse_pipe('geojson', $many, $_)->{sheets}[0]{rows}, parse('geojson', $many)->{sheets}[0]{rows}, "read in pieces of $_ bytes") for 1, 7, 4096;
@@ -86,8 +135,8 @@ is(scalar @{ $long->{sheets}[0]{rows} }, 100_000, 'a hundred thousand features')
 is_refused('geojson', @$_) for (
 	[ '', 'the file is empty', 'an empty file' ],
 	[ '[1, 2]', 'the file is not GeoJSON: it is no object', 'an array' ],
-	[ '{"type": "Topology", "objects": {}}', 'the file is not GeoJSON: it is neither a collection of features nor a feature', 'TopoJSON' ],
-	[ '{"type": "FeatureCollection"}', 'the file is not GeoJSON: it is neither a collection of features nor a feature', 'a collection without features' ],
+	[ '{"type": "Topology", "objects": {}}', 'the file is not GeoJSON: it is no collection of features, feature or geometry', 'TopoJSON' ],
+	[ '{"type": "FeatureCollection"}', 'the file is not GeoJSON: it is no collection of features, feature or geometry', 'a collection without features' ],
 	[ '{"type": "FeatureCollection", "features": {}}', 'the file is not GeoJSON: its features are no array', 'features that are no array' ],
 	[ '{"type": "FeatureCollection", "features": [1]}', 'the file is not GeoJSON: a feature is no object', 'a feature that is no object' ],
 	[ "PK\x03\x04", 'the file is not what its name says: it is a ZIP archive or a workbook in one', 'a ZIP archive' ],
@@ -114,14 +163,46 @@ $table = table('kml', kml(
 	-58.25,-34.5,0 </coordinates></Point>'),
 	'<Folder><name>F</name>' . placemark('<styleUrl>#a</styleUrl><Point><altitudeMode>clampToGround</altitudeMode><coordinates>2.5, 1</coordinates></Point><name>Ñu</name>') . '</Folder>',
 ), 'placemarks');
-is_deeply($table->{names}, [qw(longitude latitude name description k n altitude)], 'a column for each datum');
-is_deeply($table->{rows}, [ [ '-58.25', '-34.5', 'A & B', '<b>bold</b>', 'v', 5, 0 ], [ '2.5', 1, 'Ñu', undef, undef, undef, undef ] ], 'a row for each placemark') or diag(explain $table->{rows});
+is_deeply($table->{names}, [qw(longitude latitude name description k n altitude folder)], 'a column for each datum');
+is_deeply($table->{rows}, [ [ '-58.25', '-34.5', 'A & B', '<b>bold</b>', 'v', 5, 0, undef ], [ '2.5', 1, 'Ñu', undef, undef, undef, undef, 'F' ] ], 'a row for each placemark') or diag(explain $table->{rows});
 $table = table('kml', kml(placemark('<name>line</name><LineString><coordinates>1,2 3,4</coordinates></LineString>'), placemark('<name>many</name><MultiGeometry><Point><coordinates>1,2</coordinates></Point></MultiGeometry>'), placemark('<ExtendedData><Data name="name"><value>own</value></Data><Data><value>nameless</value></Data></ExtendedData>'), placemark('<Point><coordinates/></Point><Point><coordinates>7,8</coordinates></Point>')), 'other geometries');
-is_deeply($table->{rows}, [ [ undef, undef, 'line', undef, undef ], [ undef, undef, 'many', undef, undef ], [ undef, undef, undef, undef, 'own' ], [ (undef) x 5 ] ], 'no coordinates are invented');
-is_deeply($table->{issues}, [ '1: the geometry is not a point (LineString), so its longitude and latitude are empty', '2: the geometry is not a point (MultiGeometry), so its longitude and latitude are empty', '3: the feature has no geometry, so its longitude and latitude are empty', '4: the point has no position, so its longitude and latitude are empty' ], 'each is told');
+is_deeply($table->{rows}, [ [ undef, undef, 'line', (undef) x 3 ], [ undef, undef, 'many', (undef) x 3 ], [ (undef) x 4, 'own', 'nameless' ], [ (undef) x 6 ] ], 'no coordinates are invented');
+is_deeply($table->{issues}, [ '1: the geometry is not a point (LineString), so its longitude and latitude are empty', '2: the geometry is not a point (MultiGeometry), so its longitude and latitude are empty', '3: the feature has no geometry, so its longitude and latitude are empty', '4: the feature has several geometries, and the first was taken', '4: the point has no position, so its longitude and latitude are empty' ], 'each is told');
 is($table->{names}[4], 'name_2', 'data called as a column of KML have another name');
 is_deeply(parse('kml', "\xFF\xFE" . encode('UTF-16LE', '<?xml version="1.0" encoding="UTF-16"?><kml><Placemark><name>Ñ</name><Point><coordinates>1,2</coordinates></Point></Placemark></kml>'))->{sheets}[0]{rows}, [ [ 1, 2, 'Ñ', undef ] ], 'UTF-16 is read');
 is_deeply(parse_pipe('kml', encode('UTF-8', kml(placemark('<name>Ñu</name>'))), 1)->{sheets}[0]{rows}, [ [ undef, undef, 'Ñu', undef ] ], 'read in pieces of a byte');
+# KML: other data of a placemark are columns
+$table = table('kml', kml('<Folder><name> A </name><Folder><name>B</name>' . placemark('<address>street</address><phoneNumber>12</phoneNumber><Snippet maxLines="1">short</Snippet><TimeStamp><when>2020-01-02</when></TimeStamp><Point><coordinates>1,2</coordinates></Point>') . '</Folder>'
+	. '<Placemark id="p1"><TimeSpan><begin>2020</begin><end>2021</end></TimeSpan><ExtendedData><Data><value>nameless</value></Data><x:other xmlns:x="urn:x">own</x:other><Data name="id"><value>i</value></Data></ExtendedData><Point><coordinates>1,2</coordinates></Point></Placemark></Folder>'
+	. placemark('<name>last</name><Point><coordinates>3,4</coordinates></Point>')), 'data of placemarks');
+is_deeply($table->{names}, [qw(longitude latitude name description folder address phoneNumber Snippet timestamp id begin end Data other id_2)], 'their columns');
+is_deeply($table->{rows}, [
+	[ 1, 2, undef, undef, 'A/B', 'street', 12, 'short', '2020-01-02', (undef) x 6 ],
+	[ 1, 2, undef, undef, 'A', (undef) x 4, 'p1', 2020, 2021, 'nameless', 'own', 'i' ],
+	[ 3, 4, 'last', (undef) x 12 ],
+], 'their values') or diag(explain $table->{rows});
+is_deeply($table->{issues}, [], 'nothing is left out');
+$table = table('kml', '<kml xmlns="http://earth.google.com/kml/2.1"><Document><Schema name="Well" parent="Placemark"><SimpleField name="depth" type="float"/></Schema><Well><name>a</name><styleUrl>#s</styleUrl><depth>7.5</depth><Point><coordinates>1,2</coordinates></Point></Well></Document></kml>', 'a schema of KML 2.1');
+is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude name description depth)], [ 1, 2, 'a', undef, '7.5' ] ], 'its elements are placemarks');
+
+# KML: what cannot be kept is told
+$table = table('kml', kml(map { placemark($_) } '<Point><coordinates>1,2 3,4</coordinates></Point>', '<Point><coordinates>1,2</coordinates></Point><Point><coordinates>5,6</coordinates></Point>', '<Point><coordinates>1,2,3,4</coordinates></Point>', '<Point><coordinates> 1 ,
+	2 </coordinates></Point>'), 'more positions than one');
+is_deeply([ map { [ @$_[ 0, 1 ] ] } @{ $table->{rows} } ], [ ([ 1, 2 ]) x 4 ], 'the first is taken');
+is_deeply($table->{issues}, [ '1: the point has several positions, and the first was taken', '2: the feature has several geometries, and the first was taken', '3: the position has more than three numbers, and the first were taken' ], 'the others are told');
+$table = table('kml', kml('<Folder><name>' . 'ñ' x 600 . '</name>' . placemark('<name>a</name>') . '</Folder>' . placemark('<name>b</name>')), 'a long name of a folder');
+is_deeply([ map { length($_->[4] // '') } @{ $table->{rows} } ], [ 500, 0 ], 'is cut at a character');
+like($table->{issues}[0], qr/^1: the names of its folders are longer than 1,000 bytes/, 'which is told');
+
+# KML: an encoding that is declared
+for my $case ([ 'windows-1250', 'Žluť €' ], [ 'ISO-8859-15', '€ ñ' ], [ 'KOI8-R', 'Привет' ], [ 'Shift_JIS', '日本 ｱ' ], [ 'Big5', '中文' ], [ 'UTF-16', 'Ñ' ])
+{
+	my ($encoding, $name) = @$case;
+	my $rows = parse('kml', encode($encoding, qq(<?xml version="1.0" encoding="$encoding"?><kml>) . placemark("<name>$name</name>") . '</kml>'))->{sheets}[0]{rows};
+	is_deeply($rows, [ [ undef, undef, $name, undef ] ], "KML in $encoding is read");
+}
+is_refused('kml', '<?xml version="1.0" encoding="klingon"?><kml/>', 'the file is not well-formed XML: unknown encoding in line 1', 'an unknown encoding');
+is_refused('kml', qq(<?xml version="1.0" encoding="Shift_JIS"?><kml>\x81</kml>), 'the file is not well-formed XML: not well-formed (invalid token) in line 1', 'half of a character');
 my $links = table('kml', kml('<NetworkLink><Link><href>http://127.0.0.1:1/</href></Link></NetworkLink>'), 'a network link');
 is_deeply($links->{rows}, [], 'it is passed over');
 

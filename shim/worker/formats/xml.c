@@ -9,10 +9,12 @@
  * XML_ParserFree() frees nothing.  Therefore a handler that refuses the file stops the parser, and
  * the jump continues after expat has returned.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "formats/book.h"
+#include "text/text.h"
 
 /* libexpat 2.9 deprecates the old function for one with 64-bit numbers. */
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
@@ -127,6 +129,54 @@ start_doctype(void *data, const char *name, const char *system, const char *publ
 }
 
 static void
+close_converter(void *data)
+{
+	iconv_close(data);
+}
+
+/* The character of one or two bytes in an encoding; -1: it has none, -2: they are incomplete. */
+static int
+character_of(iconv_t converter, const char *bytes, size_t length)
+{
+	uint32_t character[2];
+	char *from = (char *) bytes;
+	char *to = (char *) character;
+	size_t room = sizeof(character);
+
+	iconv(converter, NULL, NULL, NULL, NULL);
+	if (iconv(converter, &from, &length, &to, &room) == (size_t) -1)
+		return errno == EINVAL ? -2 : -1;
+	/* a letter that an accent may follow is held back */
+	iconv(converter, NULL, NULL, &to, &room);
+	return room == sizeof(character) - sizeof(*character) ? (int) *character : -1;
+}
+
+static int
+convert_pair(void *data, const char *bytes)
+{
+	int character = character_of(data, bytes, 2);
+
+	return character < 0 ? -1 : character;
+}
+
+/* Describe to expat an encoding of one or two bytes that the C library has a converter for. */
+static int
+find_encoding(void *data, const XML_Char *name, XML_Encoding *encoding)
+{
+	iconv_t converter = encoding_open_as("UTF-32LE", name);
+
+	(void) data;
+	if (converter == NO_CONVERTER)
+		return XML_STATUS_ERROR;
+	for (int i = 0; i < 256; i++)
+		encoding->map[i] = character_of(converter, &(char){(char) i}, 1);
+	encoding->data = converter;
+	encoding->convert = convert_pair;
+	encoding->release = close_converter;
+	return XML_STATUS_OK;
+}
+
+static void
 begin(Xml *xml)
 {
 	Unzip *unzip = xml->unzip;
@@ -139,6 +189,7 @@ begin(Xml *xml)
 	if (xml->handlers->text != NULL)
 		XML_SetCharacterDataHandler(unzip->xml, take_text);
 	XML_SetStartDoctypeDeclHandler(unzip->xml, start_doctype);
+	XML_SetUnknownEncodingHandler(unzip->xml, find_encoding, NULL);
 }
 
 static void

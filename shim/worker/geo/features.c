@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "geo/features.h"
+#include "rows/columns.h"
 
 #define AXES 3
-#define COORDINATE_MAXIMUM 64 /* bytes of a number of a position that are kept */
+#define COORDINATE_MAXIMUM 256 /* bytes of a number of a position */
+#define SYSTEM_MAXIMUM 100	   /* bytes of the name of a coordinate reference system */
 
 enum
 {
@@ -19,11 +21,13 @@ struct Features
 {
 	Parse *parse;
 	Sheet *sheet;
-	unsigned fixed;	  /* columns before those of properties */
-	unsigned near;	  /* column behind that of the property before */
-	uint64_t number;  /* of the open feature */
-	uint64_t others;  /* features without a point */
-	const char *kind; /* of the geometry; NULL: there is none */
+	unsigned fixed;		 /* columns before those of properties */
+	unsigned near;		 /* column behind that of the property before */
+	unsigned data[DATA]; /* columns; 0: there is none yet */
+	bool foreign;		 /* the coordinates are not in WGS 84 */
+	uint64_t number;	 /* of the open feature */
+	uint64_t others;	 /* features without a point */
+	const char *kind;	 /* of the geometry; NULL: there is none */
 	size_t lengths[AXES];
 	char position[AXES][COORDINATE_MAXIMUM];
 };
@@ -60,16 +64,66 @@ features_open(Features *features)
 	features->number++;
 	features->near = features->fixed;
 	features->kind = NULL;
+	/* columns of a row that was left out do not exist any more */
+	for (unsigned i = 0; i < DATA; i++)
+		if (features->data[i] >= features->sheet->width)
+			features->data[i] = 0;
 	memset(features->lengths, 0, sizeof(features->lengths));
+}
+
+static bool
+is_datum(const Features *features, unsigned column)
+{
+	for (unsigned i = 0; i < DATA; i++)
+		if (features->data[i] == column)
+			return true;
+	return false;
 }
 
 unsigned
 features_column(Features *features, const char *name, size_t length)
 {
-	unsigned column = sheet_column(features->sheet, features->fixed, features->near, name, length);
+	Sheet *sheet = features->sheet;
+	unsigned column = sheet_column(sheet, features->fixed, features->near, name, length);
 
+	/* at most one datum has the name */
+	if (is_datum(features, column))
+		column = sheet_column(sheet, features->fixed, features->fixed, name, length);
+	if (is_datum(features, column))
+		column = sheet_column(sheet, column + 1, column + 1, name, length);
 	features->near = column + 1;
 	return column;
+}
+
+unsigned
+features_datum(Features *features, Datum datum)
+{
+	static const char *const names[DATA] = {"altitude", "feature_id",  "id",	  "folder",
+											"address",	"phoneNumber", "Snippet", "timestamp",
+											"begin",	"end"};
+	Sheet *sheet = features->sheet;
+	unsigned *column = &features->data[datum];
+
+	if (*column == 0)
+		*column =
+			sheet_column(sheet, sheet->width, sheet->width, names[datum], strlen(names[datum]));
+	return *column;
+}
+
+void
+features_tell(Features *features, const char *reason)
+{
+	sheet_issue(features->sheet, features->number, "%s", reason);
+}
+
+void
+features_foreign(Features *features, const char *system, size_t length)
+{
+	features->foreign = true;
+	sheet_issue(
+		features->sheet, 1,
+		"the coordinates are in \"%.*s\", not in WGS 84, so their columns are called x and y",
+		(int) frame_cut(system, length, SYSTEM_MAXIMUM), system);
 }
 
 unsigned
@@ -89,8 +143,9 @@ features_set(Features *features, unsigned column)
 		sheet_cell(features->sheet, column, text->length > 0 ? text->data : "", text->length);
 }
 
-bool
-features_geometry(Features *features, const char *kind, size_t length)
+/* The constant with the name of a geometry; NULL if there is none. */
+static const char *
+kind_of(const char *kind, size_t length)
 {
 	static const char *const kinds[] = {
 		point,			 "MultiPoint",	 "LineString",		   "MultiLineString",
@@ -98,21 +153,47 @@ features_geometry(Features *features, const char *kind, size_t length)
 		"MultiGeometry", "Track",		 "MultiTrack",		   "Model",
 	};
 
-	if (features->kind != NULL)
-		return false;
-	features->kind = "another one";
 	for (size_t i = 0; i < lengthof(kinds); i++)
 		if (strlen(kinds[i]) == length && memcmp(kinds[i], kind, length) == 0)
-			features->kind = kinds[i];
+			return kinds[i];
+	return NULL;
+}
+
+bool
+features_is_geometry(const char *kind, size_t length)
+{
+	return kind_of(kind, length) != NULL;
+}
+
+bool
+features_geometry(Features *features, const char *kind, size_t length)
+{
+	if (features->kind != NULL)
+	{
+		features_tell(features, "the feature has several geometries, and the first was taken");
+		return false;
+	}
+	features->kind = kind_of(kind, length);
+	if (features->kind == NULL)
+		features->kind = "another one";
 	return true;
 }
 
 void
 features_position(Features *features, unsigned axis, const char *text, size_t length)
 {
+	if (axis == AXES)
+		features_tell(features,
+					  "the position has more than three numbers, and the first were taken");
 	if (axis >= AXES)
 		return;
-	features->lengths[axis] = length < COORDINATE_MAXIMUM ? length : COORDINATE_MAXIMUM;
+	if (length > COORDINATE_MAXIMUM)
+	{
+		features_tell(features,
+					  "a number of the position is longer than 256 bytes and was left out");
+		length = 0;
+	}
+	features->lengths[axis] = length;
 	if (length > 0)
 		memcpy(features->position[axis], text, features->lengths[axis]);
 }
@@ -145,14 +226,12 @@ tell_other(Features *features)
 void
 features_close(Features *features)
 {
-	static const char altitude[] = "altitude";
-
 	if (features->kind == point && features->lengths[0] > 0 && features->lengths[1] > 0)
 	{
 		put_position(features, COLUMN_LONGITUDE, 0);
 		put_position(features, COLUMN_LATITUDE, 1);
 		if (features->lengths[2] > 0)
-			put_position(features, features_column(features, altitude, strlen(altitude)), 2);
+			put_position(features, features_datum(features, DATUM_ALTITUDE), 2);
 	}
 	else
 		tell_other(features);
@@ -172,6 +251,12 @@ features_end(Features *features)
 	if (features->others > 0)
 		buffer_format(&features->parse->details, ",\"otherGeometries\":%llu",
 					  (unsigned long long) features->others);
+	if (features->foreign)
+		for (unsigned i = 0; i < COLUMNS_OF_POINTS; i++)
+		{
+			features->sheet->columns[i]->title[0] = i == COLUMN_LONGITUDE ? 'x' : 'y';
+			features->sheet->columns[i]->title_length = 1;
+		}
 	features->sheet->titles = features->sheet->width;
 	sheet_end(features->sheet);
 }

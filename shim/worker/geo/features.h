@@ -2,7 +2,8 @@
  * features.h - the features of a geographic file as rows of one sheet.
  *
  * The first columns are the longitude and the latitude, which points have; then come those that the
- * format has, and one for each property, in the order in which they are found.
+ * format has, and one for each property and each further datum of a feature, in the order in which
+ * they are found.  A property that is called as a datum has another column.
  */
 #ifndef WORKER_GEO_FEATURES_H
 #define WORKER_GEO_FEATURES_H
@@ -13,14 +14,38 @@ typedef struct Features Features;
 
 /* Begin the sheet.  titles: of the columns of the format, up to a NULL. */
 extern Features *features_begin(Parse *parse, const char *const *titles);
+/* Data of a feature besides its properties; the names of their columns are in features.c. */
+typedef enum Datum
+{
+	DATUM_ALTITUDE,
+	DATUM_FEATURE_ID,
+	DATUM_ID,
+	DATUM_FOLDER,
+	DATUM_ADDRESS,
+	DATUM_PHONE_NUMBER,
+	DATUM_SNIPPET,
+	DATUM_TIMESTAMP,
+	DATUM_BEGIN,
+	DATUM_END,
+	DATA
+} Datum;
+
 /* Begin a feature. */
 extern void features_open(Features *features);
 /* The number of the column of a property. */
 extern unsigned features_column(Features *features, const char *name, size_t length);
+/* The number of the column of a datum. */
+extern unsigned features_datum(Features *features, Datum datum);
+/* Report what cannot be kept of the open feature. */
+extern void features_tell(Features *features, const char *reason);
+/* The coordinates are in another system than WGS 84: they are called x and y. */
+extern void features_foreign(Features *features, const char *system, size_t length);
 /* The number of a column of the format, by its place among the titles. */
 extern unsigned features_format_column(unsigned place);
 /* Set a property of the open feature to the text in parse->cell. */
 extern void features_set(Features *features, unsigned column);
+/* Is this the name of a geometry? */
+extern bool features_is_geometry(const char *kind, size_t length);
 /* The open feature has a geometry; of several the first is taken.  False: it is not taken. */
 extern bool features_geometry(Features *features, const char *kind, size_t length);
 /* A number of the geometry's position: longitude, latitude, altitude. */

@@ -1,5 +1,7 @@
 /*
  * geojson.c - GeoJSON (RFC 7946): a row for each feature, its properties as columns.
+ *
+ * The whole is a collection of features, a feature, or a geometry, which is one row.
  */
 #include <string.h>
 
@@ -91,9 +93,7 @@ read_properties(GeoJson *geo)
 static void
 read_id(GeoJson *geo)
 {
-	static const char name[] = "feature_id";
-
-	read_cell(geo, features_column(geo->features, name, strlen(name)));
+	read_cell(geo, features_datum(geo->features, DATUM_FEATURE_ID));
 }
 
 static void
@@ -142,6 +142,66 @@ read_geometry(GeoJson *geo)
 static const GeoMember feature_members[] = {
 	{"properties", read_properties}, {"geometry", read_geometry}, {"id", read_id}};
 
+/* Members of the whole if it is a feature or a geometry. */
+static const GeoMember own_members[] = {{"properties", read_properties},
+										{"geometry", read_geometry},
+										{"id", read_id},
+										{"coordinates", read_coordinates}};
+
+/* Is the system that parse->cell names WGS 84, with the longitude first as GeoJSON has it? */
+static bool
+is_usual(const Buffer *text)
+{
+	static const char digits[] = "4326";
+	size_t length = strlen(digits);
+
+	if (memmem(text->data, text->length, "CRS84", strlen("CRS84")) != NULL)
+		return true;
+	return text->length >= length &&
+		   memcmp(text->data + text->length - length, digits, length) == 0 &&
+		   (text->length == length ||
+			strchr("0123456789", text->data[text->length - length - 1]) == NULL);
+}
+
+static void
+check_system(GeoJson *geo, JsonType type)
+{
+	const Buffer *text = &geo->parse->cell;
+
+	json_text(geo->json, type);
+	if (type != JSON_NULL && text->length > 0 && !is_usual(text))
+		features_foreign(geo->features, text->data, text->length);
+}
+
+static void
+read_system(GeoJson *geo)
+{
+	check_system(geo, json_value(geo->json));
+}
+
+static void
+read_system_properties(GeoJson *geo)
+{
+	static const GeoMember members[] = {
+		{"name", read_system}, {"code", read_system}, {"href", read_system}};
+
+	read_object(geo, members, lengthof(members));
+}
+
+/* Read the coordinate reference system, which files of before RFC 7946 name. */
+static void
+read_crs(GeoJson *geo)
+{
+	static const GeoMember members[] = {{"properties", read_system_properties}};
+	JsonType type = json_value(geo->json);
+
+	if (type != JSON_OBJECT)
+		check_system(geo, type);
+	else
+		while (json_member(geo->json))
+			read_member(geo, members, lengthof(members));
+}
+
 static void
 read_features(GeoJson *geo)
 {
@@ -173,11 +233,12 @@ read_type(GeoJson *geo)
 	json_skip(geo->json, type);
 }
 
-/* Read a member of the whole that a feature has, if the whole may be one. */
+/* Read a member of the whole that a feature or a geometry has, if the whole may be one. */
 static void
 read_own_member(GeoJson *geo)
 {
-	if (geo->listed || (geo->type[0] != '\0' && strcmp(geo->type, "Feature") != 0))
+	if (geo->listed || (geo->type[0] != '\0' && strcmp(geo->type, "Feature") != 0 &&
+						!features_is_geometry(geo->type, strlen(geo->type))))
 	{
 		pass_value(geo);
 		return;
@@ -185,7 +246,7 @@ read_own_member(GeoJson *geo)
 	if (!geo->is_open)
 		features_open(geo->features);
 	geo->is_open = true;
-	read_member(geo, feature_members, lengthof(feature_members));
+	read_member(geo, own_members, lengthof(own_members));
 }
 
 /* Read a member of the whole, whose name is in parse->cell. */
@@ -196,6 +257,8 @@ read_whole_member(GeoJson *geo)
 		read_type(geo);
 	else if (json_is(geo->json, "features"))
 		read_features(geo);
+	else if (json_is(geo->json, "crs"))
+		read_crs(geo);
 	else
 		read_own_member(geo);
 }
@@ -205,6 +268,7 @@ geojson_read(Parse *parse)
 {
 	static const char *const titles[] = {NULL};
 	GeoJson *geo = parse_allocate(parse, sizeof(GeoJson));
+	bool bare;
 
 	geo->parse = parse;
 	geo->json = json_open(parse, "file");
@@ -215,11 +279,14 @@ geojson_read(Parse *parse)
 	while (json_member(geo->json))
 		read_whole_member(geo);
 	json_end(geo->json);
-	if (strcmp(geo->type, "Feature") == 0 && geo->is_open)
+	bare = features_is_geometry(geo->type, strlen(geo->type));
+	if (bare && geo->is_open)
+		features_geometry(geo->features, geo->type, strlen(geo->type));
+	if ((bare || strcmp(geo->type, "Feature") == 0) && geo->is_open)
 		features_close(geo->features);
 	else if (strcmp(geo->type, "FeatureCollection") != 0 || !geo->listed)
 		parse_refuse(
-			parse, "the file is not GeoJSON: it is neither a collection of features nor a feature");
+			parse, "the file is not GeoJSON: it is no collection of features, feature or geometry");
 	else if (geo->is_open)
 		features_drop(geo->features);
 	features_end(geo->features);

@@ -1,7 +1,8 @@
 /*
- * kml.c - KML: a row for each placemark, with its name, description and extended data.
+ * kml.c - KML: a row for each placemark, with its name, description, other data and extended data.
  *
- * Network links and overlays are passed over, and nothing is fetched.
+ * Network links, overlays and styles are passed over, and nothing is fetched.  In KML 2.1 a schema
+ * makes an element that is a placemark of its own type; its members are data.
  */
 #include <string.h>
 
@@ -9,8 +10,19 @@
 #include "geo/features.h"
 #include "geo/geo.h"
 
+#define SCHEMAS_MAXIMUM 256 /* types of placemarks of a file */
+#define PATH_MAXIMUM 1000	/* bytes of the names of the open folders */
+
 /* Columns that each placemark has. */
 static const char *const titles[] = {"name", "description", NULL};
+
+/* What is done with the text of an element. */
+typedef enum Target
+{
+	TARGET_COLUMN,	 /* it is the value of a column */
+	TARGET_POSITION, /* it is the position of the placemark */
+	TARGET_FOLDER	 /* it is the name of the innermost folder */
+} Target;
 
 typedef struct Kml
 {
@@ -18,53 +30,129 @@ typedef struct Kml
 	Features *features;
 	unsigned depth;		/* of the open element, 1 for the first */
 	unsigned placemark; /* of the open one; 0: none */
+	bool typed;			/* its type is a schema */
+	unsigned extended;	/* of the open extended data; 0: none */
 	unsigned point;		/* of the open one whose position is the placemark's; 0: none */
 	unsigned data;		/* of the open one; 0: none */
 	unsigned taken;		/* of the element whose text is taken; 0: none */
-	bool is_position;	/* that text is a position */
-	unsigned column;	/* else the column that it belongs to */
+	Target target;		/* of that text */
+	unsigned column;	/* that it belongs to */
+	unsigned folders;	/* that are open */
+	unsigned folder_depth[BOOK_DEPTH];
+	size_t folder_length[BOOK_DEPTH]; /* of the path outside of the folder */
+	size_t path_length;
+	char path[PATH_MAXIMUM]; /* names of the open folders, divided by slashes */
+	unsigned cut;			 /* of the outermost folder whose name does not fit; 0: none */
+	unsigned schemas;
+	char *schema[SCHEMAS_MAXIMUM];
 } Kml;
 
 /* Begin to take the text of the open element. */
 static void
-take_text(Kml *kml)
+take_text(Kml *kml, Target target)
 {
 	kml->parse->cell.length = 0;
 	kml->parse->cell.failed = false;
 	kml->taken = kml->depth;
-	kml->is_position = false;
+	kml->target = target;
 }
 
-/* Set the column to that of the property that an attribute names; false if there is none. */
-static bool
-find_column(Kml *kml, const char **attributes)
+static void
+take_cell(Kml *kml, unsigned column)
+{
+	take_text(kml, TARGET_COLUMN);
+	kml->column = column;
+}
+
+/* The column of the property that an attribute names, else of that which is called as the element. */
+static unsigned
+find_column(Kml *kml, const char *element, const char **attributes)
 {
 	const char *name = xml_attribute(attributes, "name");
 
-	if (name != NULL)
-		kml->column = features_column(kml->features, name, strlen(name));
-	return name != NULL;
+	if (name == NULL)
+		name = element;
+	return features_column(kml->features, name, strlen(name));
 }
 
-/* An element of the placemark itself: one that is a column, or a geometry. */
+/* Take the text of a child of the placemark that is a column, or of a member of such a child. */
+static bool
+start_datum(Kml *kml, const char *name)
+{
+	static const struct
+	{
+		const char *name;
+		Datum datum;
+		unsigned level; /* 1: a child of the placemark */
+	} data[] = {{"address", DATUM_ADDRESS, 1}, {"phoneNumber", DATUM_PHONE_NUMBER, 1},
+				{"Snippet", DATUM_SNIPPET, 1}, {"snippet", DATUM_SNIPPET, 1},
+				{"when", DATUM_TIMESTAMP, 2},  {"begin", DATUM_BEGIN, 2},
+				{"end", DATUM_END, 2}};
+
+	for (size_t i = 0; i < lengthof(data); i++)
+		if (kml->depth == kml->placemark + data[i].level && strcmp(name, data[i].name) == 0)
+		{
+			take_cell(kml, features_datum(kml->features, data[i].datum));
+			return true;
+		}
+	return false;
+}
+
+static bool
+is_one_of(const char *name, const char *const *names)
+{
+	while (*names != NULL && strcmp(name, *names) != 0)
+		names++;
+	return *names != NULL;
+}
+
+/* A child of the placemark: one that is a column, a geometry, or has data. */
 static void
 start_member(Kml *kml, const char *name)
 {
-	static const char *const geometries[] = {"Point",	"LineString",	 "LinearRing",
-											 "Polygon", "MultiGeometry", "Model",
-											 "Track",	"MultiTrack"};
+	static const char *const geometries[] = {"Point",	"LineString", "LinearRing",
+											 "Polygon", "Model",	  "MultiGeometry",
+											 "Track",	"MultiTrack", NULL};
+	static const char *const others[] = {
+		"visibility", "open",	  "author", "link",	  "styleUrl",		   "Style",
+		"StyleMap",	  "LookAt",	  "Camera", "Region", "balloonVisibility", "Metadata",
+		"TimeStamp",  "TimeSpan", NULL};
 
 	for (unsigned i = 0; titles[i] != NULL; i++)
 		if (strcmp(name, titles[i]) == 0)
 		{
-			kml->column = features_format_column(i);
-			take_text(kml);
+			take_cell(kml, features_format_column(i));
 			return;
 		}
-	for (size_t i = 0; i < lengthof(geometries); i++)
-		if (strcmp(name, geometries[i]) == 0 &&
-			features_geometry(kml->features, name, strlen(name)) && i == 0)
+	if (is_one_of(name, geometries))
+	{
+		if (features_geometry(kml->features, name, strlen(name)) && strcmp(name, "Point") == 0)
 			kml->point = kml->depth;
+	}
+	else if (strcmp(name, "ExtendedData") == 0)
+		kml->extended = kml->depth;
+	else if (!start_datum(kml, name) && kml->typed && !is_one_of(name, others))
+		take_cell(kml, features_column(kml->features, name, strlen(name)));
+}
+
+/* An element of extended data: a value with a name, or of any other vocabulary. */
+static void
+start_extended(Kml *kml, const char *name, const char **attributes)
+{
+	if (kml->depth == kml->extended + 1)
+	{
+		if (strcmp(name, "Data") == 0)
+		{
+			kml->data = kml->depth;
+			kml->column = find_column(kml, name, attributes);
+		}
+		else if (strcmp(name, "SchemaData") != 0)
+			take_cell(kml, features_column(kml->features, name, strlen(name)));
+	}
+	else if (kml->data != 0 && strcmp(name, "value") == 0)
+		take_cell(kml, kml->column);
+	else if (strcmp(name, "SimpleData") == 0 || strcmp(name, "SimpleArrayData") == 0)
+		take_cell(kml, find_column(kml, name, attributes));
 }
 
 static void
@@ -72,16 +160,83 @@ start_inner(Kml *kml, const char *name, const char **attributes)
 {
 	if (kml->depth == kml->placemark + 1)
 		start_member(kml, name);
+	else if (kml->extended != 0)
+		start_extended(kml, name, attributes);
 	else if (kml->point != 0 && kml->depth == kml->point + 1 && strcmp(name, "coordinates") == 0)
+		take_text(kml, TARGET_POSITION);
+	else
+		(void) start_datum(kml, name);
+}
+
+/* Put a text into the column of the open placemark. */
+static void
+set_datum(Kml *kml, Datum datum, const char *text, size_t length)
+{
+	Buffer *cell = &kml->parse->cell;
+
+	if (length == 0)
+		return;
+	cell->length = 0;
+	cell->failed = false;
+	buffer_append(cell, text, length);
+	features_set(kml->features, features_datum(kml->features, datum));
+}
+
+static void
+start_placemark(Kml *kml, const char **attributes, bool typed)
+{
+	const char *id = xml_attribute(attributes, "id");
+
+	kml->placemark = kml->depth;
+	kml->typed = typed;
+	features_open(kml->features);
+	if (id != NULL)
+		set_datum(kml, DATUM_ID, id, strlen(id));
+	set_datum(kml, DATUM_FOLDER, kml->path, kml->path_length);
+	if (kml->cut != 0)
+		features_tell(kml->features,
+					  "the names of its folders are longer than 1,000 bytes and are cut");
+}
+
+static bool
+is_typed(const Kml *kml, const char *name)
+{
+	for (unsigned i = 0; i < kml->schemas; i++)
+		if (strcmp(name, kml->schema[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A schema names a type of placemarks, in KML 2.1. */
+static void
+add_schema(Kml *kml, const char **attributes)
+{
+	const char *name = xml_attribute(attributes, "name");
+	const char *parent = xml_attribute(attributes, "parent");
+
+	if (name == NULL || parent == NULL || strcmp(parent, "Placemark") != 0 || is_typed(kml, name))
+		return;
+	if (kml->schemas == SCHEMAS_MAXIMUM)
+		parse_refuse(kml->parse, "the file has more than 256 schemas of placemarks");
+	kml->schema[kml->schemas] = parse_allocate(kml->parse, strlen(name) + 1);
+	strcpy(kml->schema[kml->schemas++], name);
+}
+
+static void
+start_outer(Kml *kml, const char *name, const char **attributes)
+{
+	if (strcmp(name, "Folder") == 0)
 	{
-		take_text(kml);
-		kml->is_position = true;
+		kml->folder_depth[kml->folders] = kml->depth;
+		kml->folder_length[kml->folders++] = kml->path_length;
 	}
-	else if (strcmp(name, "Data") == 0 && find_column(kml, attributes))
-		kml->data = kml->depth;
-	else if ((kml->data != 0 && kml->depth == kml->data + 1 && strcmp(name, "value") == 0) ||
-			 (strcmp(name, "SimpleData") == 0 && find_column(kml, attributes)))
-		take_text(kml);
+	else if (strcmp(name, "Schema") == 0)
+		add_schema(kml, attributes);
+	else if (strcmp(name, "Placemark") == 0 || is_typed(kml, name))
+		start_placemark(kml, attributes, strcmp(name, "Placemark") != 0);
+	else if (kml->folders > 0 && kml->depth == kml->folder_depth[kml->folders - 1] + 1 &&
+			 strcmp(name, "name") == 0)
+		take_text(kml, TARGET_FOLDER);
 }
 
 static void
@@ -95,11 +250,8 @@ start(void *data, const char *name, const char **attributes)
 		return;
 	if (kml->placemark != 0)
 		start_inner(kml, name, attributes);
-	else if (strcmp(name, "Placemark") == 0)
-	{
-		kml->placemark = kml->depth;
-		features_open(kml->features);
-	}
+	else
+		start_outer(kml, name, attributes);
 }
 
 static bool
@@ -118,10 +270,32 @@ trim(const char **from, const char **to)
 		--*to;
 }
 
-/* Read longitude, latitude and altitude, divided by commas; white space ends a position. */
+/* The end of the first position: white space that is not beside a comma divides positions. */
+static const char *
+position_end(const char *from, const char *to)
+{
+	for (const char *at = from; at < to; at++)
+	{
+		const char *next = at;
+
+		while (next < to && is_space(*next))
+			next++;
+		if (next > at && at[-1] != ',' && *next != ',')
+			return at;
+		at = next;
+	}
+	return to;
+}
+
+/* Read longitude, latitude and altitude, divided by commas. */
 static void
 set_position(Kml *kml, const char *from, const char *to)
 {
+	const char *first = position_end(from, to);
+
+	if (first < to)
+		features_tell(kml->features, "the point has several positions, and the first was taken");
+	to = first;
 	for (unsigned axis = 0; from < to; axis++)
 	{
 		const char *comma = memchr(from, ',', (size_t) (to - from));
@@ -134,26 +308,51 @@ set_position(Kml *kml, const char *from, const char *to)
 	}
 }
 
+/* The innermost folder has a name. */
+static void
+set_folder(Kml *kml, const char *from, const char *to)
+{
+	size_t length = (size_t) (to - from);
+	size_t kept;
+
+	kml->path_length = kml->folder_length[kml->folders - 1];
+	if (kml->path_length > 0 && kml->path_length < PATH_MAXIMUM)
+		kml->path[kml->path_length++] = '/';
+	kept = frame_cut(from, length, PATH_MAXIMUM - kml->path_length);
+	if (kept < length && kml->cut == 0)
+		kml->cut = kml->folder_depth[kml->folders - 1];
+	memcpy(kml->path + kml->path_length, from, kept);
+	kml->path_length += kept;
+}
+
 /* The element whose text was taken has ended. */
 static void
 end_text(Kml *kml)
 {
 	Buffer *text = &kml->parse->cell;
-	const char *from = text->data;
+	const char *from = text->length > 0 ? text->data : "";
 	const char *to = from + text->length;
 
 	kml->taken = 0;
-	if (text->length == 0 && !text->failed)
-		return;
 	trim(&from, &to);
-	if (kml->is_position)
+	if (kml->target == TARGET_POSITION)
 		set_position(kml, from, to);
+	else if (kml->target == TARGET_FOLDER)
+		set_folder(kml, from, to);
 	else if (from < to)
 	{
 		text->length = (size_t) (to - from);
 		memmove(text->data, from, text->length);
 		features_set(kml->features, kml->column);
 	}
+}
+
+/* Forget an open element if it is the one that ends. */
+static void
+leave(const Kml *kml, unsigned *open)
+{
+	if (*open == kml->depth)
+		*open = 0;
 }
 
 static void
@@ -164,10 +363,12 @@ end(void *data, const char *name)
 	(void) name;
 	if (kml->taken == kml->depth)
 		end_text(kml);
-	if (kml->data == kml->depth)
-		kml->data = 0;
-	if (kml->point == kml->depth)
-		kml->point = 0;
+	leave(kml, &kml->data);
+	leave(kml, &kml->point);
+	leave(kml, &kml->extended);
+	if (kml->folders > 0 && kml->folder_depth[kml->folders - 1] == kml->depth)
+		kml->path_length = kml->folder_length[--kml->folders];
+	leave(kml, &kml->cut);
 	if (kml->placemark == kml->depth)
 	{
 		kml->placemark = 0;

@@ -1,8 +1,7 @@
 /*
  * json.c - JSON read from its beginning to its end, value by value.
  *
- * Numbers keep their digits.  Text that is not UTF-8 is passed on: sheet_cell() replaces what is
- * wrong in it and says so.
+ * Numbers keep their digits.  Text that is not UTF-8 is passed on: sheet_cell() replaces it.
  */
 #include <string.h>
 
@@ -101,12 +100,20 @@ put_character(Json *json, uint32_t character)
 		buffer_append(json->text, bytes, (size_t) (decoder_put(bytes, character) - bytes));
 }
 
+/* Put a replacement for half of a surrogate pair. */
+static void
+put_half(Json *json)
+{
+	json->parse->flaw = "half of a surrogate pair is shown as U+FFFD";
+	put_character(json, REPLACEMENT);
+}
+
 /* Put a replacement for the first half of a pair that has no second half. */
 static void
 end_pair(Json *json)
 {
 	if (json->high != 0)
-		put_character(json, REPLACEMENT);
+		put_half(json);
 	json->high = 0;
 }
 
@@ -125,8 +132,10 @@ put_unit(Json *json, uint32_t unit)
 	end_pair(json);
 	if (unit >= 0xD800 && unit < 0xDC00)
 		json->high = unit;
+	else if (low)
+		put_half(json);
 	else
-		put_character(json, low ? REPLACEMENT : unit);
+		put_character(json, unit);
 }
 
 static void

@@ -314,6 +314,9 @@ sheet_row(Sheet *sheet, uint64_t line)
 {
 	bool first = !sheet->headed && sheet->rows == 0;
 
+	if (sheet->flaw == NULL)
+		sheet->flaw = sheet->parse->flaw;
+	sheet->parse->flaw = NULL;
 	if (sheet->lost || line <= sheet->parse->options.skip)
 		sheet_undo(sheet);
 	else if (sheet->fault == NULL)

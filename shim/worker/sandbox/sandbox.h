@@ -64,9 +64,10 @@ struct Parse
 	uint64_t told;	/* value of taken at the last progress frame */
 	uint64_t cells; /* bytes of the cells of all sheets so far */
 	Buffer frame;
-	Buffer cell;	/* for readers that assemble a cell */
-	Buffer details; /* of the open sheet: ,"member":value... */
-	Buffer clean;	/* of clean_text() */
+	Buffer cell;	  /* for readers that assemble a cell */
+	Buffer details;	  /* of the open sheet: ,"member":value... */
+	Buffer clean;	  /* of clean_text() */
+	const char *flaw; /* of what was read for the open row, although it is kept; NULL: none */
 	Block *blocks;
 	void (*close)(Parse *parse); /* releases the objects of the reader's libraries; NULL: none */
 	void *open;					 /* argument of close */

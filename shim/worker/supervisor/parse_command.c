@@ -21,9 +21,14 @@
 #include "xls/xls.h"
 
 static const Reader readers[] = {
-	{"csv", csv_read, encoding_prepare}, {"xlsx", xlsx_read, NULL},		  {"ods", ods_read, NULL},
-	{"xls", xls_read, xls_prepare},		 {"geojson", geojson_read, NULL}, {"kml", kml_read, NULL},
-	{"json", json_answer_read, NULL},	 {"xml", xml_answer_read, NULL},
+	{"csv", csv_read, encoding_prepare},
+	{"xlsx", xlsx_read, NULL},
+	{"ods", ods_read, NULL},
+	{"xls", xls_read, xls_prepare},
+	{"geojson", geojson_read, NULL},
+	{"kml", kml_read, encoding_prepare_xml},
+	{"json", json_answer_read, NULL},
+	{"xml", xml_answer_read, NULL},
 };
 
 const Reader *

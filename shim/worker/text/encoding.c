@@ -68,12 +68,18 @@ static const char *const later[][2] = {
 };
 
 iconv_t
-encoding_open(const char *name)
+encoding_open_as(const char *form, const char *name)
 {
 	for (size_t i = 0; i < lengthof(later); i++)
 		if (strcasecmp(later[i][0], name) == 0)
 			name = later[i][1];
-	return iconv_open("UTF-8", name);
+	return iconv_open(form, name);
+}
+
+iconv_t
+encoding_open(const char *name)
+{
+	return encoding_open_as("UTF-8", name);
 }
 
 /* The converters are not closed: the C library keeps the tables only while one is open. */
@@ -86,6 +92,25 @@ encoding_prepare(const Options *options)
 		(void) encoding_open(encodings[i].iconv);
 	(void) encoding_open("UTF-32LE");
 	(void) encoding_open("UTF-32BE");
+}
+
+/* Encodings that XML documents declare, besides those that expat knows. */
+void
+encoding_prepare_xml(const Options *options)
+{
+	static const char *const names[] = {
+		"ISO-8859-2",	"ISO-8859-3",	"ISO-8859-4",	"ISO-8859-5",	"ISO-8859-6",
+		"ISO-8859-7",	"ISO-8859-8",	"ISO-8859-9",	"ISO-8859-10",	"ISO-8859-11",
+		"ISO-8859-13",	"ISO-8859-14",	"ISO-8859-15",	"ISO-8859-16",	"windows-1250",
+		"windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255",
+		"windows-1256", "windows-1257", "windows-1258", "KOI8-R",		"KOI8-U",
+		"TIS-620",		"macintosh",	"IBM437",		"IBM850",		"IBM852",
+		"IBM866",		"Shift_JIS",	"EUC-JP",		"EUC-KR",		"Big5",
+		"GBK"};
+
+	(void) options;
+	for (size_t i = 0; i < lengthof(names); i++)
+		(void) encoding_open_as("UTF-32LE", names[i]);
 }
 
 static bool

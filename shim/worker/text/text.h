@@ -20,5 +20,8 @@ extern char *decoder_put(char *to, uint32_t character);
 
 /* encoding.c: load conversion tables, which the C library reads from files the sandbox hides */
 extern void encoding_prepare(const Options *options);
+extern void encoding_prepare_xml(const Options *options);
+/* The converter of an encoding to a form of Unicode, NO_CONVERTER if the C library has none. */
+extern iconv_t encoding_open_as(const char *form, const char *name);
 
 #endif
