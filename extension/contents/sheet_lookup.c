@@ -194,7 +194,8 @@ run(const SheetQuery *sheet_query, const char *rest)
 }
 
 /*
- * Find the sheet: by name or number, else the first one that is not hidden.
+ * Find the sheet: by number, by name, which may be in double quotes, else the first one that is not
+ * hidden.
  *
  * Raises OD404 if there is no such sheet.
  */
@@ -203,8 +204,9 @@ cat_sheet_lookup(SheetQuery *sheet_query)
 {
 	if (sheet_query->name)
 		run(sheet_query,
-			"AND (lower(s.name) = lower($3) OR s.number::text = $3) "
-			"ORDER BY s.name = $3 DESC, lower(s.name) = lower($3) DESC, s.number LIMIT 1");
+			"AND (s.number::text = $3 OR lower(s.name) IN (lower($3), "
+			"lower(regexp_replace($3, '^\"(.*)\"$', '\\1')))) ORDER BY s.number::text = $3 DESC, "
+			"s.name IN ($3, regexp_replace($3, '^\"(.*)\"$', '\\1')) DESC, s.number LIMIT 1");
 	else
 		run(sheet_query, "ORDER BY s.hidden, s.number LIMIT 1");
 	if (SPI_processed == 0 && sheet_query->name)

@@ -51,6 +51,11 @@ static const Extension extensions[] = {
 	{"xls", CONTENT_OLE, "Book", "application/vnd.ms-excel", READING_USUAL},
 	{"xlsx", CONTENT_ZIP, "xl/",
 	 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", READING_USUAL},
+	{"xlsm", CONTENT_ZIP, "xl/", "application/vnd.ms-excel.sheet.macroEnabled.12", READING_USUAL},
+	{"xltx", CONTENT_ZIP, "xl/",
+	 "application/vnd.openxmlformats-officedocument.spreadsheetml.template", READING_USUAL},
+	{"xltm", CONTENT_ZIP, "xl/", "application/vnd.ms-excel.template.macroEnabled.12",
+	 READING_USUAL},
 	{"ods", CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.spreadsheet",
 	 READING_USUAL},
 	{"json", CONTENT_TEXT, "{[\"-0123456789tfn", "application/json", READING_NEVER},
@@ -98,8 +103,9 @@ static const struct
 	const char *listed;
 	bool is_other;
 } spellings[] = {
-	{"htm", "html", false},	   {"jpeg", "jpg", false}, {"jpg", "jpeg", false},
-	{"tif", "tiff", false},	   {"tiff", "tif", false}, {"tab", "tsv", false},
+	{"htm", "html", false},	   {"jpeg", "jpg", false},	{"jpg", "jpeg", false},
+	{"tif", "tiff", false},	   {"tiff", "tif", false},	{"tab", "tsv", false},
+	{"xlsm", "xlsx", false},   {"xltx", "xlsx", false}, {"xltm", "xlsx", false},
 	{"geojson", "json", true}, {"kml", "xml", true},
 };
 
@@ -118,7 +124,7 @@ typedef struct Type
 static bool
 is_book(const Extension *extension)
 {
-	return strcmp(extension->name, "xlsx") == 0 || strcmp(extension->name, "xls") == 0;
+	return strncmp(extension->name, "xls", 3) == 0 || strncmp(extension->name, "xlt", 3) == 0;
 }
 
 /*
@@ -128,8 +134,7 @@ is_book(const Extension *extension)
 static bool
 is_unusual_book(const Extension *extension, const ContentSample *sample)
 {
-	return strcmp(extension->name, "xlsx") == 0 &&
-		   cat_content_sniff_has_entry(sample, "[Content_Types].xml") &&
+	return is_book(extension) && cat_content_sniff_has_entry(sample, "[Content_Types].xml") &&
 		   !cat_content_sniff_has_entry(sample, "word/") &&
 		   !cat_content_sniff_has_entry(sample, "ppt/");
 }
@@ -286,7 +291,9 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 						errhint("The extension tells the type of a file.")));
 	if (!find_spelled(extension, &type))
 		ereport(ERROR, (errcode(OD415), errmsg("files of type \"%s\" are not taken", extension),
-						errhint("The types that are taken are those of /filetypes.")));
+						strcmp(extension, "xlsb") == 0
+							? errhint("A binary workbook cannot be read: save it as XLSX.")
+							: errhint("The types that are taken are those of /filetypes.")));
 	if (known ? !agrees(known, sample, content) : !agrees_with_type(&type, content, media_type))
 		ereport(ERROR, (errcode(OD415), content == CONTENT_EMPTY
 											? errmsg("the file is empty")

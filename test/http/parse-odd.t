@@ -46,6 +46,16 @@ sub changed
 }
 sub same { return $_[0] }
 
+# escapes of characters, in shared strings and in cells
+my $escapes = '_x0041__x005F_x0042__x00F1_ _xD83D__xDE00_ _xD83D_ _xDE00_ _x000d_ _xZZZZ_ _x0000_ x_x41_';
+my $decoded = "A_x0042_ñ 😀 \x{FFFD} \x{FFFD} \r _xZZZZ_ _x0000_ x_x41_";
+is_deeply([ read_book('escapes', workbook(sheets => [ [ 'One', qq(<sheetData><row r="1"><c t="s"><v>0</v></c></row><row r="2"><c t="inlineStr"><is><t>$escapes</t></is></c></row></sheetData>) ] ], strings => "<si><t>$escapes</t></si>")) ],
+	[ [ [$decoded], [$decoded] ] ], 'escapes of characters are decoded');
+
+# rows that are not in the order of their numbers are told
+my $mixed = parse('xlsx', zip(workbook(sheets => [ [ 'One', '<sheetData>' . join('', map { qq(<row r="$_"><c r="A$_"><v>$_</v></c></row>) } 1, 3, 2, 4) . '</sheetData>' ] ])))->{sheets}[0];
+is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $mixed->{issues} } ], ['2: the row stands in the workbook after rows with greater numbers'], 'a row that is out of order is told');
+
 # the paths of parts
 my $types = sub { my ($folder, @more) = @_; return '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>' . join('', map { qq(<Override PartName="$folder/$_->[0]" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.$_->[1]+xml"/>) } @more) . '</Types>' };
 is_deeply([ read_book('parts in a folder of another name', changed(sub { $_[0] =~ s{^xl/}{office/}r =~ s{workbook}{main}gr }, sub { $_[0] =~ s{"/?xl/}{"/office/}gr =~ s{office/workbook}{office/main}gr }, %book)) ], $expected, 'parts in another folder are found by relations');

@@ -101,9 +101,11 @@ SELECT sheet(:'file', :revision, 1, 'secret', true, 'x'), sheet(:'file', :revisi
        sheet(:'file', :revision, 3, '2', false, 'z');
 SELECT catalogue.contents_publish(:'file', :revision) AS published;
 SELECT q, data
-FROM unnest(ARRAY['', 'sheet=', 'sheet=secret', 'sheet=1', 'sheet=SUMS', 'sheet=2', 'sheet=3']) q,
+FROM unnest(ARRAY['', 'sheet=', 'sheet=secret', 'sheet=1', 'sheet=SUMS', 'sheet=2', 'sheet=3', 'sheet=%222%22',
+                  'sheet="sums"']) q,
     LATERAL page(:'file', q);
 SELECT (refusal(format('SELECT catalogue.contents_page(%L, ''sheet=4'')', :'file'))).*;
+SELECT (refusal(format('SELECT catalogue.contents_page(%L, ''sheet=%%221%%22'')', :'file'))).*;
 SELECT (catalogue.contents_sheets(:'file')).data;
 SELECT (catalogue.contents_columns(:'file', 'sheet=secret')).data;
 SELECT r.data, r.count, r.returned FROM catalogue.contents_issues(:'file') r;

@@ -70,10 +70,15 @@ SELECT sent('utf16.csv', '\xfffe'::bytea || wide('a,b')) AS little, sent('utf16.
        sent('latin.csv', '\x61f1e12c62'::bytea) AS latin, sent('nul.csv', '\x61002c6200'::bytea) AS nul;
 -- A zero byte by mistake is no other type, nor are wide characters without a mark; other bytes are.
 SELECT name, sent(name, bytes)
-FROM (VALUES ('one.csv', E'a,b\n1,'::bytea || '\x00'), ('few.csv', convert_to(repeat(E'a,b\n', 20), 'UTF8') || '\x000000'),
+FROM (VALUES ('one.csv', E'a,b\n1,'::bytea || '\x00'),
+    ('few.csv', convert_to(repeat(E'a,b\n', 20), 'UTF8') || '\x000000'),
     ('utf16le.csv', wide(E'a,b\n')), ('utf16be.csv', '\x0061002c0062'), ('utf32le.csv', '\x610000002c00000062000000'),
     ('utf32be.csv', '\x000000610000002c00000062'), ('zeros.csv', '\x0000000000000000'), ('bytes.csv', '\x0300610101'),
     ('wide.csv', '\x6100010062000300')) AS f(name, bytes);
+-- Workbooks with macros and templates are workbooks; a binary one is told.
+SELECT name, sent(name, zip('[Content_Types].xml', 'xl/workbook.xml'))
+FROM unnest(ARRAY['a.xlsm', 'a.xltx', 'a.XLTM']) name;
+SELECT * FROM refusal('SELECT catalogue.upload(''files'', NULL, ''a.xlsb'', ''x'', fields(), admin())');
 SELECT name, sent(name, convert_to(content, 'UTF8'))
 FROM (VALUES ('a.json', ' {"a": 1}'), ('b.json', '[1]'), ('c.json', 'a,b'),
     ('d.geojson', '{"type": "FeatureCollection"}'), ('e.geojson', '[1]'),

@@ -122,6 +122,7 @@ typedef struct BookSheet
 	const Formats *formats;
 	bool since_1904;
 	uint64_t row;	 /* number of the open row */
+	uint64_t last;	 /* greatest number of a row so far */
 	unsigned column; /* of the open cell */
 	char type;		 /* of the open cell: abbreviation of its attribute t */
 	NumberFormat format;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/book.h"
+#include "text/text.h"
 
 #define STRINGS_STEP (1 << 20)
 
@@ -29,7 +30,7 @@ hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decode an escape such as "_x000D_"; -1 if there is none. */
+/* The unit of UTF-16 that an escape such as "_x000D_" stands for; -1 if there is none. */
 static int
 escaped(const char *text, size_t length)
 {
@@ -59,14 +60,24 @@ strings_unescape(char *text, size_t length)
 	{
 		int character = escaped(text + i, length - i);
 
-		/* escapes of other characters than controls and the underscore are literal text */
-		if (character > 0 && (character < 0x20 || character == 0x5F || character == 0x7F))
+		if (character <= 0)
 		{
-			text[used++] = (char) character;
-			i += 7;
-		}
-		else
 			text[used++] = text[i++];
+			continue;
+		}
+		i += 7;
+		if ((character & 0xFC00) == 0xD800)
+		{
+			int low = escaped(text + i, length - i);
+			bool paired = low > 0 && (low & 0xFC00) == 0xDC00;
+
+			i += paired ? 7 : 0;
+			character = paired ? 0x10000 + ((character & 0x3FF) << 10) + (low & 0x3FF) : 0xFFFD;
+		}
+		else if ((character & 0xFC00) == 0xDC00)
+			character = 0xFFFD;
+		/* no longer than the escape */
+		used = (size_t) (decoder_put(text + used, (uint32_t) character) - text);
 	}
 	return used;
 }

@@ -197,9 +197,15 @@ static void
 end_row(BookSheet *book)
 {
 	if (book->sheet->filled == 0 && book->sheet->fault == NULL)
+	{
 		sheet_undo(book->sheet);
-	else
-		sheet_row(book->sheet, book->row);
+		return;
+	}
+	if (book->row <= book->last && book->sheet->flaw == NULL)
+		book->sheet->flaw = "the row stands in the workbook after rows with greater numbers";
+	if (book->last < book->row)
+		book->last = book->row;
+	sheet_row(book->sheet, book->row);
 }
 
 static void

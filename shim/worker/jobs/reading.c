@@ -28,11 +28,12 @@ typedef struct Form
 	bool piped; /* read sequentially, so that a pipe is enough */
 } Form;
 
-static const Form forms[] = {{"csv", "csv", true},		   {"tsv", "csv", true},
-							 {"txt", "csv", true},		   {"xlsx", "xlsx", false},
-							 {"xls", "xls", false},		   {"ods", "ods", false},
-							 {"geojson", "geojson", true}, {"kml", "kml", true},
-							 {"json", "json", true},	   {"xml", "xml", true}};
+static const Form forms[] = {
+	{"csv", "csv", true},	 {"tsv", "csv", true},		   {"tab", "csv", true},
+	{"txt", "csv", true},	 {"xlsx", "xlsx", false},	   {"xlsm", "xlsx", false},
+	{"xltx", "xlsx", false}, {"xltm", "xlsx", false},	   {"xls", "xls", false},
+	{"ods", "ods", false},	 {"geojson", "geojson", true}, {"kml", "kml", true},
+	{"json", "json", true},	 {"xml", "xml", true}};
 
 typedef struct Reading
 {
