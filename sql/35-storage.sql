@@ -47,12 +47,17 @@ CREATE FUNCTION catalogue.free_file_name(stem text, extension text, dataset text
 $$
 DECLARE
     longest  CONSTANT integer := 150;
+    types    CONSTANT text := (SELECT string_agg(t.name, '|')
+                               FROM catalogue.filetypes t
+                               WHERE t.name ~ '^[[:alnum:]]+$');
+    endings  CONSTANT text := format('(\s*\.(%s))+\s*$', concat_ws('|', $2, types));
+    bare     CONSTANT text := coalesce(nullif(catalogue.slug(regexp_replace($1, endings, '', 'i')), ''), $4);
     ending  text := '.' || $2;
     chosen  text;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('catalogue.file_name ' || $3, 0));
     FOR number IN 2 .. 2000000000 LOOP
-        chosen := left($1, longest - length(ending)) || ending;
+        chosen := left(bare, longest - length(ending)) || ending;
         EXIT WHEN NOT EXISTS (SELECT FROM catalogue.files f
                               WHERE f.dataset = $3 AND lower(f.file_name) = lower(chosen)
                                   AND f.deleted_at IS NULL AND f.id <> $4);
@@ -63,8 +68,9 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.free_file_name(text, text, text, text) IS
 'Return a name to store a file under, free in its dataset
-Arguments: stem and extension of the name; a number follows the stem where the name is taken.  dataset, file, their ids;
-the file may have the name already.
+Arguments: stem, a name, from which extensions of file types are taken off and of which the slug is made, or the id of
+the file where that is empty; a number follows it where the name is taken.  extension, of the name that is returned.
+dataset, file, their ids; the file may have the name already.
 Returns: the name, of 150 characters at most, which nobody else takes before the end of the transaction.
 Source: Files; sql/35-storage.sql';
 

@@ -188,8 +188,7 @@ BEGIN
     IF former.file_name ILIKE '%.' || ($4 ->> 'form') THEN
         chosen := former.file_name;
     ELSE
-        chosen := catalogue.free_file_name(coalesce(nullif(catalogue.slug(former.name), ''), 'file'), $4 ->> 'form',
-            former.dataset, of_file);
+        chosen := catalogue.free_file_name(former.name, $4 ->> 'form', former.dataset, of_file);
     END IF;
     PERFORM catalogue.end_readings(of_file);
     UPDATE catalogue.files f SET file_name = chosen WHERE f.id = of_file AND f.file_name IS DISTINCT FROM chosen;

@@ -49,7 +49,10 @@ read_former(const WriteCall *call)
 	return former;
 }
 
-/* Return a file name that is free in the dataset; a number is appended to the stem if necessary. */
+/*
+ * Return a file name that is free in the dataset, made from a name; a number is appended if
+ * necessary.
+ */
 static char *
 free_name(const char *stem, const char *extension, const char *dataset, const char *id)
 {
@@ -89,21 +92,19 @@ cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record)
 
 /* Return the name to store the file under; the former one if its extension still fits. */
 static char *
-choose_name(const Arrival *arrival, const WriteCall *call, const NewRecord *record,
-			const Former *former)
+choose_name(const Arrival *arrival, const char *id, const NewRecord *record, const Former *former)
 {
 	const char *name = cat_new_record_text(record, "name");
 	const char *dataset = cat_new_record_text(record, "dataset");
 	const char *extension = arrival->kind.extension;
-	char *stem;
 
 	if (former->file_name && strcmp(cat_filetype_extension(former->file_name), extension) == 0)
 		return former->file_name;
 	name = name ? name : former->name;
 	dataset = dataset ? dataset : former->dataset;
-	stem = former->file_name ? stem_of(former->file_name) : cat_slug_make(name ? name : "");
-	return free_name(*stem ? stem : "file", extension, dataset ? dataset : "",
-					 call->id ? call->id : "");
+	if (former->file_name)
+		name = stem_of(former->file_name);
+	return free_name(name ? name : "", extension, dataset ? dataset : "", id);
 }
 
 /*
@@ -165,15 +166,17 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 {
 	Former former = read_former(call);
 	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
+	const char *id;
 	char *file_name;
 
 	arrival->kind = cat_filetype_find(extension_of(arrival, &former), &sample);
-	file_name = choose_name(arrival, call, record, &former);
+	id = take_id(call, record);
+	file_name = choose_name(arrival, id, record, &former);
 	cat_new_record_keep(record, "type", arrival->kind.type);
 	cat_new_record_keep(record, "file_name", file_name);
-	cat_new_record_keep(record, "url",
-						psprintf("%s/files/%s/download", arrival->base,
-								 address_name(file_name, take_id(call, record))));
+	cat_new_record_keep(
+		record, "url",
+		psprintf("%s/files/%s/download", arrival->base, address_name(file_name, id)));
 	cat_new_record_keep(record, "size", psprintf(INT64_FORMAT, arrival->size));
 	cat_new_record_keep(record, "sha256", arrival->sha256);
 	cat_new_record_keep(record, "parse_state", first_state(&arrival->kind));

@@ -151,10 +151,11 @@ SELECT data::json -> 'offset' AS "offset" FROM catalogue.upload_state(:'upload',
 SELECT (catalogue.upload_drop(:'upload')).data;
 
 -- The name it is stored under: made of the record's, unique in its dataset, whatever the client calls it.
-SELECT f.*
-FROM unnest(ARRAY['Niveles de agua: Río Ñandú', 'niveles de agua río ñandú', '../../etc/passwd', '---',
-    repeat('long ', 29) || 'x', repeat('long ', 29) || 'x']) WITH ORDINALITY n(name,
-    number),
+SELECT mask(f.file_name) AS file_name
+FROM unnest(ARRAY['Niveles de agua: Río Ñandú', 'niveles de agua río ñandú', '../../etc/passwd', '---', '日本',
+    repeat('long ', 29) || 'x', repeat('long ', 29) || 'x', 'Geo data.csv', 'Catalogo.XLSX', 'Mapa.csv.CSV', 'v1.2',
+    '.csv', 'Rows of a .csv ', 'a.tar.zip'])
+        WITH ORDINALITY n(name, number),
     LATERAL (SELECT (SELECT x.file_name FROM file(u.id) x) AS file_name
              FROM catalogue.upload('files', NULL, '../a b.csv', convert_to(number::text, 'UTF8'), fields(n.name),
                  admin()) u) f;
