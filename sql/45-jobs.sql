@@ -67,22 +67,26 @@ Source: Files; sql/45-jobs.sql';
 CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    other  text;
+    other    text;
+    deleted  CONSTANT boolean := EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NOT NULL);
+    kinds    CONSTANT text[] := CASE WHEN deleted THEN '{parse,convert}' ELSE '{scan,parse}' END;
 BEGIN
     FOR other IN
         SELECT q.job FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
-        WHERE q.kind IN ('scan', 'parse') AND j.resource = $1 AND (q.worker IS NOT NULL OR q.kind <> $2) FOR UPDATE OF q
+        WHERE q.kind = ANY (kinds) AND j.resource = $1 AND (q.worker IS NOT NULL OR q.kind <> $2) FOR UPDATE OF q
     LOOP
         DELETE FROM catalogue.job_queue q WHERE q.job = other;
         UPDATE catalogue.jobs j
-        SET state = 'cancelled', reason = 'the file was replaced', ended_at = now()
+        SET state = 'cancelled', ended_at = now(),
+            reason = CASE WHEN deleted THEN 'the file was deleted' ELSE 'the file was replaced' END
         WHERE j.id = other;
     END LOOP;
 END
 $$;
 COMMENT ON FUNCTION catalogue.end_readings(text, text) IS
-'Cancel the scan and the reading of a file whose bytes were replaced
+'Cancel jobs of a file that was replaced or deleted
 Arguments: file, its id.  kept, a kind of which a job that nobody has taken stays, since it is to be used again.
+Of a file that was replaced they are its scan and its reading, of a deleted one its reading and its conversions.
 Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text,
@@ -144,6 +148,10 @@ $$
 DECLARE
     stored  record;
 BEGIN
+    IF EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NOT NULL) THEN
+        PERFORM catalogue.end_readings($1);
+        RETURN false;
+    END IF;
     SELECT s.blob, b.size, f.file_name INTO stored
     FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
     WHERE f.id = $1 AND f.deleted_at IS NULL AND f.parse_state IS NOT NULL AND NOT s.held
@@ -166,7 +174,7 @@ CREATE FUNCTION catalogue.read_anew(file text) RETURNS boolean
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.read_anew(text) IS
 'Have a file parsed again
-Arguments: file, its id.  The former contents are shown until the new ones are there.
+Arguments: file, its id.  The former contents are shown until the new ones are there.  Of a deleted file the jobs end.
 Returns: false where it has no bytes, or they are not read; one that is held is read when it is given out.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
@@ -174,12 +182,23 @@ CREATE FUNCTION catalogue.follow_parse_options() RETURNS trigger LANGUAGE plpgsq
 $$
 BEGIN
     PERFORM catalogue.read_anew(l.id) FROM later l JOIN earlier e USING (id)
-    WHERE l.deleted_at IS NULL AND l.size IS NOT NULL AND e.parse_options::text IS DISTINCT FROM l.parse_options::text;
+    WHERE l.size IS NOT NULL
+        AND CASE
+            WHEN l.deleted_at IS NULL AND e.deleted_at IS NULL
+                THEN e.parse_options::text IS DISTINCT FROM l.parse_options::text
+            -- the answer of a service is read once only, and the reading of a deleted file goes on when it is restored
+            ELSE (l.deleted_at IS NULL) <> (e.deleted_at IS NULL)
+                AND (l.deleted_at IS NOT NULL OR l.parse_state = 'pending')
+                AND NOT EXISTS (SELECT FROM catalogue.fetched a WHERE a.file = l.id)
+        END;
     RETURN NULL;
 END
 $$;
 COMMENT ON FUNCTION catalogue.follow_parse_options() IS
-    'Trigger AFTER a change of parse_options: have the file parsed again (sql/45-jobs.sql)';
+'Have files parsed again whose parse_options changed
+Trigger AFTER UPDATE of files.  Jobs of files that are deleted end; a file that is restored is parsed, if it was not
+yet.
+Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.job_for(kind text, target text, resource text, details jsonb, audience text, OUT id text,
     OUT state text)

@@ -131,7 +131,7 @@ $$
            format('SELECT catalogue.set_parse_state(%L, %s, ''failed'', ''the reading was lost'')', f.id, s.blob),
            'Upload the file again to have it read.'
     FROM catalogue.files f JOIN catalogue.stored_file s ON s.file = f.id
-    WHERE f.parse_state = 'pending'
+    WHERE f.parse_state = 'pending' AND f.deleted_at IS NULL
         AND NOT EXISTS (SELECT FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
                         WHERE q.kind IN ('scan', 'parse') AND j.resource = f.id)
     ORDER BY 2, 3;

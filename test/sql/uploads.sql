@@ -399,3 +399,14 @@ FROM catalogue.blob b
 WHERE (SELECT sha256(coalesce(string_agg(bytes, NULL ORDER BY number), ''))
        FROM catalogue.blob_chunk c
        WHERE c.blob = b.id) <> digest;
+
+-- Jobs of a file that is deleted end at once, whoever deletes it; a file that is restored is read, if it was not yet.
+SELECT id AS gone FROM catalogue.upload('files', NULL, 'a.csv', 'a,b', fields(), admin()) \gset
+SELECT catalogue.enqueue('convert', 'file', :'gone', '{"form": "xlsx"}') IS NOT NULL AS queued;
+SELECT id = :'gone' AS deleted FROM catalogue.delete('files', :'gone', admin());
+SELECT kind, state, reason FROM catalogue.jobs WHERE resource = :'gone' ORDER BY kind;
+SELECT count(*) AS queued FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job WHERE j.resource = :'gone';
+SELECT id = :'gone' AS restored FROM catalogue.restore('files', :'gone', actor => admin());
+SELECT kind, state FROM catalogue.jobs j WHERE resource = :'gone' AND state = 'queued' ORDER BY kind;
+DELETE FROM catalogue.datasets WHERE id = (SELECT dataset FROM catalogue.files WHERE id = :'gone');
+SELECT count(*) AS queued FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job WHERE j.resource = :'gone';
