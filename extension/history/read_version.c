@@ -75,10 +75,13 @@ cat_read_version_is_settled(TimestampTz at, Datum pending)
 	return at < PgStartTime || unseen_of(pending) == NIL;
 }
 
-static Oid
-object_oid(const char *name)
+static void
+add_change(Newest *newest, TimestampTz at, Datum pending)
 {
-	return get_relname_relid(name, get_namespace_oid("catalogue", false));
+	newest->at = Max(newest->at, at);
+	/* commits that were pending before the server was started have ended */
+	if (at >= PgStartTime)
+		newest->unseen = list_concat(newest->unseen, unseen_of(pending));
 }
 
 /* Add the newest change of a scan, which is the first one that it returns. */
@@ -86,23 +89,44 @@ static void
 add_newest(Newest *newest, CatScan *scan)
 {
 	bool isnull;
-	TimestampTz at;
 
-	if (!cat_index_scan_next(scan, true))
-		return;
-	at = DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull));
-	newest->at = Max(newest->at, at);
-	/* commits that were pending before the server was started have ended */
-	if (at >= PgStartTime)
-		newest->unseen = list_concat(newest->unseen,
-									 unseen_of(slot_getattr(scan->slot, CHANGE_PENDING, &isnull)));
+	if (cat_index_scan_next(scan, true))
+		add_change(newest, DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull)),
+				   slot_getattr(scan->slot, CHANGE_PENDING, &isnull));
 }
 
+/*
+ * Add the newest change by a statement, if there is no index.
+ *
+ * name: of a resource; NULL for all that are not append-only.
+ */
 static void
+add_by_statement(Newest *newest, const char *name, Audience audience)
+{
+	Oid types[] = {TEXTOID, BOOLOID};
+	Datum values[] = {name ? CStringGetTextDatum(name) : (Datum) 0,
+					  BoolGetDatum(audience == AUDIENCE_OUTSIDERS)};
+	MemoryContext caller = CurrentMemoryContext;
+	bool isnull;
+
+	/* at the end of a transaction there is no connection */
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	cat_statement_run("SELECT c.at, c.pending FROM catalogue.change c WHERE CASE WHEN $1 IS NULL "
+					  "THEN NOT c.apart ELSE c.resource = $1 END AND (c.seen OR NOT $2) "
+					  "ORDER BY c.at DESC LIMIT 1",
+					  lengthof(types), types, values, name ? NULL : "n ", false, 1);
+	MemoryContextSwitchTo(caller);
+	if (SPI_processed > 0)
+		add_change(newest, DatumGetTimestampTz(cat_result_datum(1, &isnull)),
+				   cat_result_datum(2, &isnull));
+	SPI_finish();
+}
+
+static bool
 open_changes(CatScan *scan, const char *index)
 {
-	if (!cat_index_scan_open(scan, object_oid("change"), object_oid(index)))
-		elog(ERROR, "catalogue.change cannot be read by its index \"%s\"", index);
+	return cat_index_scan_open_named(scan, "change", index);
 }
 
 /* Indexes on the changes that each audience may learn of: by resource, and of all resources. */
@@ -122,14 +146,20 @@ newest_of(List *resources, Audience audience)
 	Newest newest = {0, NIL};
 	CatScan scan;
 	ListCell *cell;
+	bool opened = open_changes(&scan, by_resource[audience]);
 
-	open_changes(&scan, by_resource[audience]);
 	foreach(cell, resources)
 	{
+		if (!opened)
+		{
+			add_by_statement(&newest, lfirst(cell), audience);
+			continue;
+		}
 		cat_index_scan_seek(&scan, lfirst(cell));
 		add_newest(&newest, &scan);
 	}
-	cat_index_scan_close(&scan);
+	if (opened)
+		cat_index_scan_close(&scan);
 	return newest;
 }
 
@@ -186,10 +216,14 @@ newest_of_all(Audience audience)
 
 	if (known && cat_snapshot_key_equal(&snapshot_keys[audience], &now))
 		return (Newest){instants[audience], NIL};
-	open_changes(&scan, by_instant[audience]);
-	cat_index_scan_seek_place(&scan, NIL, true);
-	add_newest(&newest, &scan);
-	cat_index_scan_close(&scan);
+	if (open_changes(&scan, by_instant[audience]))
+	{
+		cat_index_scan_seek_place(&scan, NIL, true);
+		add_newest(&newest, &scan);
+		cat_index_scan_close(&scan);
+	}
+	else
+		add_by_statement(&newest, NULL, audience);
 	if (known && newest.unseen == NIL)
 	{
 		snapshot_keys[audience] = now;
@@ -302,6 +336,19 @@ cat_read_version_release(const RequestParams *params)
 		PopActiveSnapshot();
 }
 
+/* Like cat_read_version_behind(), if there is no index. */
+static TimestampTz
+behind_by_statement(TimestampTz instant, List *resources)
+{
+	Newest newest = {0, NIL};
+	ListCell *cell;
+
+	add_by_statement(&newest, NULL, AUDIENCE_USERS);
+	foreach(cell, resources)
+		add_by_statement(&newest, lfirst(cell), AUDIENCE_USERS);
+	return newest.at >= instant ? newest.at + 1 : instant;
+}
+
 /* Return the later of an instant and the one after the last change that a scan returns. */
 static TimestampTz
 behind(CatScan *scan, TimestampTz instant)
@@ -327,13 +374,15 @@ cat_read_version_behind(TimestampTz instant, List *resources)
 	ListCell *cell;
 	TimestampTz result;
 
-	open_changes(&scan, by_instant[AUDIENCE_USERS]);
+	if (!open_changes(&scan, by_instant[AUDIENCE_USERS]))
+		return behind_by_statement(instant, resources);
 	cat_index_scan_seek_instant(&scan, instant);
 	result = behind(&scan, instant);
 	cat_index_scan_close(&scan);
 	if (resources == NIL)
 		return result;
-	open_changes(&scan, by_resource[AUDIENCE_USERS]);
+	if (!open_changes(&scan, by_resource[AUDIENCE_USERS]))
+		return behind_by_statement(instant, resources);
 	foreach(cell, resources)
 	{
 		cat_index_scan_seek_word_instant(&scan, lfirst(cell), instant);

@@ -13,6 +13,7 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "common/pg_prng.h"
+#include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -34,17 +35,10 @@
 
 static const char *const columns[] = {"resource", "living", "shown"};
 
-static void
+static bool
 open_counter(CatScan *scan)
 {
-	Oid table = cat_bulk_insert_table("counter");
-	Relation relation = relation_open(table, AccessShareLock);
-	List *indexes = RelationGetIndexList(relation);
-	bool opened = indexes != NIL && cat_index_scan_open(scan, table, linitial_oid(indexes));
-
-	relation_close(relation, AccessShareLock);
-	if (!opened)
-		elog(ERROR, "the counter cannot be read by its index");
+	return cat_index_scan_open_named(scan, "counter", "counter_resource");
 }
 
 static void
@@ -91,7 +85,8 @@ cat_row_counter_fold(const Resource *resource)
 	int count = 0;
 
 	LockRelationOid(cat_bulk_insert_table("counter"), RowExclusiveLock);
-	open_counter(&scan);
+	if (!open_counter(&scan))
+		return;
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
 	cat_index_scan_seek(&scan, resource->name);
@@ -163,6 +158,25 @@ cat_row_counter_add(const Resource *resource, const Tally *delta)
 		cat_row_counter_fold(resource);
 }
 
+/* Like cat_row_counter_read(), if there is no index. */
+static Tally
+read_by_statement(const Resource *resource)
+{
+	Oid type = TEXTOID;
+	Datum name = CStringGetTextDatum(resource->name);
+	Tally sum = {0};
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	cat_statement_run("SELECT sum(c.living)::bigint, sum(c.shown)::bigint FROM catalogue.counter c "
+					  "WHERE c.resource = $1",
+					  1, &type, &name, NULL, false, 1);
+	sum.living = cat_result_int64(1);
+	sum.shown = cat_result_int64(2);
+	SPI_finish();
+	return sum;
+}
+
 /* Return the number of records that the calling statement sees. */
 Tally
 cat_row_counter_read(const Resource *resource)
@@ -170,7 +184,8 @@ cat_row_counter_read(const Resource *resource)
 	CatScan scan;
 	Tally sum = {0};
 
-	open_counter(&scan);
+	if (!open_counter(&scan))
+		return read_by_statement(resource);
 	cat_index_scan_seek(&scan, resource->name);
 	while (cat_index_scan_next(&scan, false))
 		add_to(&sum, &scan);

@@ -59,13 +59,7 @@ digest_of(const Import *import)
 static void
 open_imported(CatScan *scan)
 {
-	Oid table = cat_bulk_insert_table("imported");
-	Relation relation = relation_open(table, AccessShareLock);
-	List *indexes = RelationGetIndexList(relation);
-	bool opened = indexes != NIL && cat_index_scan_open(scan, table, linitial_oid(indexes));
-
-	relation_close(relation, AccessShareLock);
-	if (!opened)
+	if (!cat_index_scan_open_named(scan, "imported", "imported_pkey"))
 		elog(ERROR, "the table of imported entries cannot be read by its index");
 }
 

@@ -13,6 +13,7 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/visibilitymap.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "miscadmin.h"
@@ -116,6 +117,28 @@ cat_index_scan_open(CatScan *scan, Oid table, Oid index)
 	if (open_index(scan, index))
 		return true;
 	cat_index_scan_close(scan);
+	return false;
+}
+
+/*
+ * Open a table and an index of the schema catalogue by their names.
+ *
+ * REINDEX CONCURRENTLY gives the name to another index; who has looked it up just before finds an
+ * index that is not valid any more, and looks it up again.
+ */
+bool
+cat_index_scan_open_named(CatScan *scan, const char *table, const char *index)
+{
+	Oid schema = get_namespace_oid("catalogue", false);
+	Oid tried = InvalidOid;
+	Oid found;
+
+	while (OidIsValid(found = get_relname_relid(index, schema)) && found != tried)
+	{
+		if (cat_index_scan_open(scan, get_relname_relid(table, schema), found))
+			return true;
+		tried = found;
+	}
 	return false;
 }
 

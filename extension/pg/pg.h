@@ -81,11 +81,10 @@ pg_noreturn extern void cat_definition_hook_error(void);
 /* Free all prepared statements when there are too many, unless one of them is running. */
 extern void cat_statement_trim(void);
 /* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a snapshot of its
- * own, which has what this call changed, else with that of the caller.  limit: 0 for all rows. */
+ * own, with this call's changes, else that of the caller.  limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
-/* As cat_statement_run(), but planned for each set of values, in the snapshot of the calling
- * statement: for statements that find nearly all rows by one set and hardly any by another. */
+/* As cat_statement_run(), in the caller's snapshot, but planned for each set of values. */
 extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
 /* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
 extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
@@ -118,9 +117,10 @@ extern bool cat_result_bool(int column);
 
 /* Whether neither privileges nor row security hide rows of a table. */
 extern bool cat_index_scan_sees_all(Oid table);
-/* Open a table and an index of it; cat_index_scan_seek() comes next.  False, and nothing open,
- * where a statement must be used instead. */
+/* Open a table and an index of it, by names in the schema catalogue; a seek function comes next.
+ * False, and nothing open, where a statement must be used instead. */
 extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
+extern bool cat_index_scan_open_named(CatScan *scan, const char *table, const char *index);
 /* Begin at the rows whose first column of the index is the key, a text. */
 extern void cat_index_scan_seek_value(CatScan *scan, Datum key);
 /* Begin at the rows whose first column of the index is the key, a C string. */

@@ -19,12 +19,6 @@
 #define CHUNK_COUNT 3
 #define CHUNK_DATA 4
 
-static Oid
-object_oid(const char *name)
-{
-	return get_relname_relid(name, get_namespace_oid("catalogue", false));
-}
-
 /*
  * Return the number of the first row of the chunk that contains a row; the row's own number if
  * there is none.
@@ -47,8 +41,7 @@ void
 cat_sheet_scan_attach(ChunkScan *scan)
 {
 	scan->scan = (CatScan){0};
-	if (!cat_index_scan_open(&scan->scan, object_oid("sheet_chunk"),
-							 object_oid("sheet_chunk_pkey")))
+	if (!cat_index_scan_open_named(&scan->scan, "sheet_chunk", "sheet_chunk_pkey"))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("rows of files cannot be read under row security")));
 	cat_index_scan_seek_numbers(&scan->scan, scan->sheet->id, scan->next, false);

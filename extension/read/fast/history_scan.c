@@ -46,15 +46,12 @@ typedef enum State
 static bool
 history_open(HistoryScan *history, const RequestParams *params)
 {
-	Oid schema = get_namespace_oid("catalogue", false);
-
 	history->resource = params->resource;
 	history->then = params->then;
 	if (!cat_index_scan_open(&history->states, history->resource->history_relid,
 							 history->resource->history_key))
 		return false;
-	if (cat_index_scan_open(&history->changes, get_relname_relid("change", schema),
-							get_relname_relid("change_pkey", schema)))
+	if (cat_index_scan_open_named(&history->changes, "change", "change_pkey"))
 		return true;
 	cat_index_scan_close(&history->states);
 	return false;
