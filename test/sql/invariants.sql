@@ -44,6 +44,11 @@ SELECT t.oid::regtype FROM pg_type t
 WHERE t.typnamespace = 'catalogue'::regnamespace AND (t.typtype IN ('d', 'e') OR c.relkind = 'c')
   AND coalesce(obj_description(t.oid, 'pg_type'), obj_description(c.oid, 'pg_class')) IS NULL;
 
+-- Every table has a primary key or a replica identity: it can be in a publication.
+SELECT c.oid::regclass FROM pg_class c
+WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relreplident = 'd'
+    AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary);
+
 -- Every foreign key leads an index.
 SELECT c.conrelid::regclass, c.conname FROM pg_constraint c
 WHERE c.connamespace = 'catalogue'::regnamespace AND c.contype = 'f'
