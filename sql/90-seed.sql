@@ -276,8 +276,8 @@ BEGIN
             ('OpenStreetMap', 'https://tile.openstreetmap.org/{z}/{x}/{y}.png', credit, false, 0, 19),
             ('OpenStreetMap Humanitarian', 'https://a.tile.openstreetmap.fr/hot/{z}/{x}/{y}.png',
                 credit || ', Humanitarian OpenStreetMap Team', false, 0, 19),
-            ('OpenTopoMap', 'https://a.tile.opentopomap.org/{z}/{x}/{y}.png',
-                credit || ', SRTM; OpenTopoMap (CC-BY-SA)', false, 0, 17);
+            ('CyclOSM', 'https://a.tile-cyclosm.openstreetmap.fr/cyclosm/{z}/{x}/{y}.png', credit || ', CyclOSM', false,
+                0, 20);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
         INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)

@@ -81,6 +81,8 @@ extern void cat_blob_digest(int64 blob, unsigned char *digest);
 /* The type of a file by its extension and its bytes.  OD415 where catalogue.filetypes has no
  * such type, or the bytes are something else. */
 extern FileKind cat_filetype_find(const char *extension, const ContentSample *sample);
+/* The id of the living file type with a name; NULL: there is none. */
+extern char *cat_filetype_named(const char *name);
 /* The kind of an image by its bytes; OD415 where they are none of a form that is taken. */
 extern FileKind cat_filetype_image(const ContentSample *sample);
 

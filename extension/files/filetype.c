@@ -229,6 +229,14 @@ find_type(const char *extension, Type *type)
 	return true;
 }
 
+char *
+cat_filetype_named(const char *name)
+{
+	Type type;
+
+	return find_type(name, &type) ? type.id : NULL;
+}
+
 /* Look up the file type of an extension in all its spellings. */
 static bool
 find_spelled(const char *extension, Type *type)

@@ -50,12 +50,6 @@ fits_int(const char *text)
 	return cat_literal_integer(text) && strlen(text) <= INTEGER_LENGTH;
 }
 
-static bool
-fits_group(const char *text)
-{
-	return false;
-}
-
 /* Syntax of values by type; other types accept any text. */
 static const struct
 {
@@ -66,7 +60,7 @@ static const struct
 	{"bool", cat_literal_boolean, "takes true or false"},
 	{"int", fits_int, "takes a whole number of at most 18 characters"},
 	{"float", cat_literal_number, "takes a number"},
-	{"group", fits_group, "takes nothing in a group: the settings below it have the values"},
+	{"group", cat_literal_boolean, "takes true or false: whether its settings are shown"},
 };
 
 /* Read the columns of a row as text, NULL for null; false if the table lacks one of them. */

@@ -113,7 +113,7 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     rejected_at      timestamptz,
     cancelled_at     timestamptz,
     reviewed_at      timestamptz,
-    basemap          catalogue.id         NOT NULL CONSTRAINT maps_by_basemap REFERENCES catalogue.basemaps
+    basemap          catalogue.id         CONSTRAINT maps_by_basemap REFERENCES catalogue.basemaps
     DEFERRABLE INITIALLY DEFERRED,
     status           catalogue.id         NOT NULL CONSTRAINT maps_by_status REFERENCES catalogue.statuses
     DEFERRABLE INITIALLY DEFERRED,
@@ -124,6 +124,14 @@ CREATE TABLE IF NOT EXISTS catalogue.maps (
     updated_at       timestamptz          NOT NULL DEFAULT now(),
     deleted_at       timestamptz
 );
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_attribute a
+               WHERE a.attrelid = 'catalogue.maps'::regclass AND a.attname = 'basemap' AND a.attnotnull) THEN
+        ALTER TABLE catalogue.maps ALTER basemap DROP NOT NULL;
+    END IF;
+END
+$$;
 -- Columns of later versions.
 SELECT catalogue.add_columns('catalogue.maps', 'correct integer', 'incorrect integer');
 -- In earlier versions kml was the text of the KML.
@@ -157,12 +165,13 @@ COMMENT ON COLUMN catalogue.maps.un_published_at IS 'When it was unpublished';
 COMMENT ON COLUMN catalogue.maps.rejected_at IS 'When it was rejected';
 COMMENT ON COLUMN catalogue.maps.cancelled_at IS 'When its review was cancelled';
 COMMENT ON COLUMN catalogue.maps.reviewed_at IS 'When its review began';
-COMMENT ON COLUMN catalogue.maps.basemap IS 'Background';
+COMMENT ON COLUMN catalogue.maps.basemap IS 'Background; required unless a link is given';
 COMMENT ON COLUMN catalogue.maps.status IS 'State of the record';
 COMMENT ON COLUMN catalogue.maps.file IS 'File that the map shows; required unless a link is given';
 COMMENT ON COLUMN catalogue.maps.created_by IS 'User who created the record';
 SELECT catalogue.expose('maps', 'Map', searchable => '{name,description}', unique_living => '{name}', fixed => '{url}',
-    actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link"}', limits => '{"geojson": 5000}',
+    actions => '{publish,unpublish,reject,cancel,review}', unless => '{"file": "link", "basemap": "link"}',
+    limits => '{"geojson": 5000}',
     shown => '{"outsiders": {"status": "published", "file": {"shown": true}}}',
     reserved => '{published_at,un_published_at,rejected_at,cancelled_at,reviewed_at}', kept => '{correct,incorrect}');
 

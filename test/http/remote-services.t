@@ -142,4 +142,14 @@ is($refused, 'refused', 'another one does not');
 # the history is bounded
 $service->sql("SELECT catalogue.end_fetch('none', '$other', 'failed', 'n' || n) FROM generate_series(1, 130) n");
 is($service->get("/fetches/count?file=$other")->{json}{data}{count}, 100, 'a hundred fetches are kept');
+
+# a file without a type has that of the answers of its service
+delete $new_file{type};
+for my $case ([ restservices => 'json', url => $url ], [ soapservices => 'xml', url => $url, method => 'm', namespace => 'urn:n' ])
+{
+	my ($resource, $type, @fields) = @$case;
+	my $made = $service->post("/$resource", { @fields, parameters => {}, file => { %new_file, name => "A file of $resource" } }, Prefer => 'return=representation, relations=embedded');
+	is($made->{json}{data}{type}{name}, $type, "the type of a file in $resource") || diag $made->{body};
+}
+
 $service->finish;

@@ -71,7 +71,7 @@ is($service->get('/datasets', %asks)->{status}, 200, 'the token is still valid')
 
 # basemaps are read-only until an application is registered that may write them
 my %admin   = (Authorization => $asks{Authorization}, 'X-Admin-Authorization' => $service->{token});
-my ($basemap) = $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenTopoMap'));
+my ($basemap) = $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'CyclOSM'));
 my @writes  = ([ POST => '/basemaps', { name => 'Relief' } ], [ PATCH => "/basemaps/$basemap", { maxZoom => 12 } ], [ PUT => "/basemaps/$basemap", { maxZoom => 13 } ],
 	[ POST => "/basemaps/$basemap/deactivate" ], [ POST => "/basemaps/$basemap/restore" ], [ DELETE => "/basemaps/$basemap" ]);
 for my $write (@writes)

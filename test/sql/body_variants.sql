@@ -100,7 +100,7 @@ EXCEPT SELECT json_object_keys(:'plain'::json);
 -- A basemap word is ignored: required where there is no other, and the old one stays.
 SELECT *
 FROM faults($$SELECT catalogue.create('maps',
-    '{"name": "By word", "link": "https://example.org", "basemap": "roadmap"}', actor => admin())$$);
+    '{"name": "By word", "basemap": "roadmap"}', actor => admin())$$);
 SELECT b.name
 FROM catalogue.update('maps', id_of('maps', 'Map of list of airports'), '{"basemap": "satellite"}', 'representation',
     actor => admin()) reply

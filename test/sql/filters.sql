@@ -69,8 +69,8 @@ SELECT found('tags', 'name=''+OR+true+--');
 --
 SELECT found('filetypes', 'api=true');
 SELECT found('filetypes', 'api=true,false&editable=true');
-SELECT found('basemaps', 'maxZoom=17');
-SELECT found('basemaps', 'maxZoom=17,19.0');
+SELECT found('basemaps', 'maxZoom=20');
+SELECT found('basemaps', 'maxZoom=20,19.0');
 SELECT found('users', 'role=admin&match=EXACT');
 SELECT found('configs', 'type=group');
 SELECT found('datasets', 'status=qWRhpRV');
@@ -104,7 +104,7 @@ SELECT found('datasets', 'publishedAt[lte]=2026-01-31');
 SELECT found('datasets', 'publishedAt[lt]=2026-01-31');
 SELECT found('datasets', 'publishedAt[gte]=2026-01-31T12:00:00Z&publishedAt[lt]=2026-02-01T00:00:00Z&condition=AND');
 SELECT found('basemaps', 'maxZoom[gte]=18');
-SELECT found('basemaps', 'maxZoom[lt]=18.5&minZoom[lte]=0&condition=AND');
+SELECT found('basemaps', 'maxZoom[gt]=19.5&minZoom[lte]=0&condition=AND');
 SELECT found('files', 'gatheringDate[lte]=2026-01-31');
 SELECT found('filetypes', 'name[gte]=xls');
 

@@ -103,24 +103,24 @@ SELECT code, message FROM refusal($$SELECT catalogue.deactivate('tags', id_of('t
 -- Read-only resources take no write, of whichever kind; an action on a state they do not have at all.
 SELECT code, message FROM refusal($$SELECT catalogue.create('basemaps', '{"name": "x"}', actor => admin())$$);
 SELECT code, message
-FROM refusal($$SELECT catalogue.update('basemaps', id_of('basemaps', 'OpenTopoMap'), '{"name": "x"}',
+FROM refusal($$SELECT catalogue.update('basemaps', id_of('basemaps', 'CyclOSM'), '{"name": "x"}',
     actor => admin())$$);
-SELECT code, message FROM refusal($$SELECT catalogue.delete('basemaps', id_of('basemaps', 'OpenTopoMap'), admin())$$);
+SELECT code, message FROM refusal($$SELECT catalogue.delete('basemaps', id_of('basemaps', 'CyclOSM'), admin())$$);
 SELECT code, message FROM refusal($$SELECT catalogue.create('statistics', '{}', actor => admin())$$);
 SELECT code, message
-FROM refusal($$SELECT catalogue.deactivate('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin())$$);
+FROM refusal($$SELECT catalogue.deactivate('basemaps', id_of('basemaps', 'CyclOSM'), actor => admin())$$);
 SELECT code, message
-FROM refusal($$SELECT catalogue.restore('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin())$$);
+FROM refusal($$SELECT catalogue.restore('basemaps', id_of('basemaps', 'CyclOSM'), actor => admin())$$);
 SELECT code, message
-FROM refusal($$SELECT catalogue.act('basemaps', id_of('basemaps', 'OpenTopoMap'), 'publish', actor => admin())$$);
+FROM refusal($$SELECT catalogue.act('basemaps', id_of('basemaps', 'CyclOSM'), 'publish', actor => admin())$$);
 
 -- Where the operator exposes basemaps to be written they take all of it.
 SELECT catalogue.expose('basemaps', 'Basemap', searchable => '{name}', unique_living => '{name}',
     actions => '{deactivate}');
 SELECT mask(id) AS id
-FROM catalogue.update('basemaps', id_of('basemaps', 'OpenTopoMap'), '{"maxZoom": 16}', actor => admin());
-SELECT mask(id) AS id FROM catalogue.deactivate('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin());
-SELECT mask(id) AS id FROM catalogue.restore('basemaps', id_of('basemaps', 'OpenTopoMap'), actor => admin());
+FROM catalogue.update('basemaps', id_of('basemaps', 'CyclOSM'), '{"maxZoom": 16}', actor => admin());
+SELECT mask(id) AS id FROM catalogue.deactivate('basemaps', id_of('basemaps', 'CyclOSM'), actor => admin());
+SELECT mask(id) AS id FROM catalogue.restore('basemaps', id_of('basemaps', 'CyclOSM'), actor => admin());
 
 -- Unknown resource, unknown id, ids of odd forms.
 SELECT code, message FROM refusal($$SELECT catalogue.create('planets', '{}', actor => admin())$$);
