@@ -6,11 +6,19 @@
 \i :prepare
 SET datestyle = ISO;
 
--- What a check finds; and a call that runs every remedy of it.
+-- What a check finds; and a call that runs every remedy of what was found last.
+CREATE TABLE looked (n bigint, kind text, subject text, problem text, remedy text, hint text);
+CREATE FUNCTION look() RETURNS SETOF looked LANGUAGE sql AS
+$$
+    DELETE FROM looked;
+    INSERT INTO looked
+    SELECT c.ordinality, c.kind, c.subject, c.problem, c.remedy, c.hint FROM catalogue.check_all() WITH ORDINALITY c;
+    SELECT * FROM looked ORDER BY n;
+$$;
 CREATE FUNCTION plain(text) RETURNS text
     LANGUAGE sql AS $$ SELECT regexp_replace(mask($1), '(change|change_number =) [0-9]+', '\1 <n>', 'g') $$;
 CREATE VIEW found AS SELECT kind, plain(subject) AS subject, plain(problem) AS problem, plain(remedy) AS remedy, hint
-    FROM catalogue.check_all();
+    FROM look();
 CREATE VIEW found_daily AS SELECT kind, plain(subject) AS subject, plain(problem) AS problem FROM catalogue.check();
 CREATE FUNCTION mend() RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -18,11 +26,7 @@ DECLARE
     remedy  text;
     ran     bigint := 0;
 BEGIN
-    FOR remedy IN SELECT c.remedy
-        FROM catalogue.check_all() WITH ORDINALITY c
-        WHERE c.remedy IS NOT NULL
-        GROUP BY c.remedy
-        ORDER BY min(c.ordinality) LOOP
+    FOR remedy IN SELECT l.remedy FROM looked l WHERE l.remedy IS NOT NULL GROUP BY l.remedy ORDER BY min(l.n) LOOP
         EXECUTE remedy;
         ran := ran + 1;
     END LOOP;
@@ -186,6 +190,7 @@ SELECT * FROM found;
 SET session_replication_role = replica;
 DELETE FROM catalogue.datasets_tags WHERE dataset = :'dataset';
 RESET session_replication_role;
+SELECT count(*) FROM look() \g /dev/null
 SELECT mend();
 SELECT tags_ids FROM catalogue.datasets WHERE id = :'dataset';
 SELECT * FROM found;
@@ -211,6 +216,7 @@ SELECT kind, subject, problem, remedy, hint FROM found;
 SET session_replication_role = replica;
 UPDATE catalogue.charts SET file = :'file' WHERE name = 'bars';
 RESET session_replication_role;
+SELECT count(*) FROM look() \g /dev/null
 SELECT mend() >= 0 AS mended;
 SELECT * FROM found;
 
