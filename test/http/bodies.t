@@ -6,9 +6,10 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Definition;
 use Catalogue::Test;
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->shared->as_admin;
 my $count   = $service->get('/tags/count')->{json}{data}{count};
 
 my @malformed = (
@@ -45,7 +46,7 @@ for my $body ('{"name": "big", "optionals": 1e100000}', '{"name": 1e100000}', '{
 {
 	like($service->post('/tags', $body)->{status}, qr/^(201|400)$/, "$body: no fault of the server");
 }
-my $dataset = $service->get('/datasets?limit=1')->{json}{data}[0]{id};
+my $dataset = Catalogue::Definition->new($service)->create('datasets');
 my $deep = sub { '{"optionals": ' . '[' x $_[0] . ']' x $_[0] . '}' };
 is($service->patch("/datasets/$dataset", $deep->(31))->{status}, 200, 'nesting of 32 is accepted');
 is($service->patch("/datasets/$dataset", $deep->(32))->{status}, 400, 'nesting of 33 is refused');

@@ -9,7 +9,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Upload;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $category = $service->post('/categories', { name => 'Wind', color => '#00FFaa', description => '#123456' }, Prefer => 'return=representation, color=css');
 is($category->{status}, 201, 'a category is created') || diag $category->{body};

@@ -69,7 +69,7 @@ unlike($service->get('/sitemap.xml')->{body}, qr/airports/, 'which has not what 
 my ($map) = $service->get('/robots.txt')->{body} =~ /^Sitemap: (\S+)$/m;
 is($service->follow($map, %nobody, Accept => '*/*')->{status}, 200, 'robots.txt names the sitemap');
 
-my $private = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
+my $private = Catalogue::Test->shared('private');
 is($private->get($_)->{status}, 401, "$_ of a private service needs a credential") for sort keys %types;
 
 $private->end_service;

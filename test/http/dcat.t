@@ -10,11 +10,13 @@ use Catalogue::Test;
 use Cpanel::JSON::XS ();
 use Test::More;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $published  = 'qWRhpRV';
 my %nobody     = (Authorization => undef);
 my %types      = ('application/ld+json' => 'application/ld+json', 'text/turtle' => 'text/turtle; charset=utf-8', 'application/rdf+xml' => 'application/rdf+xml');
+
+$definition->create('datasets', name => 'Airfields', status => $published);
 
 # types: the default, and what a client wants most
 is($service->get('/catalog', Accept => $_->[0])->{headers}{'content-type'}, $_->[1], 'Accept: ' . ($_->[0] // 'none')) for [ undef, 'application/ld+json' ], [ '*/*', 'application/ld+json' ],
@@ -22,11 +24,11 @@ is($service->get('/catalog', Accept => $_->[0])->{headers}{'content-type'}, $_->
 	[ 'text/html,application/xhtml+xml,*/*;q=0.8', 'application/ld+json' ];
 is_deeply($service->get('/catalog', Accept => 'application/json')->{json}, $service->get('/catalog')->{json}, 'as JSON it is JSON-LD');
 is($service->get('/catalog',           Accept => $_)->{status}, 406, "/catalog: Accept: $_: not acceptable") for 'text/csv', 'application/xml', 'text/turtle;q=0';
-is($service->get('/datasets/airports', Accept => $_)->{status}, 406, "a dataset: Accept: $_: not acceptable") for 'text/csv', 'application/xml';
+is($service->get('/datasets/airfields', Accept => $_)->{status}, 406, "a dataset: Accept: $_: not acceptable") for 'text/csv', 'application/xml';
 is($service->get('/tags/water', Accept => 'text/turtle')->{status}, 406, 'other resources are no RDF');
 is($service->get('/datasets', Accept => 'text/turtle')->{status}, 406, 'nor is the list of datasets');
-is($service->get('/datasets/airports', Accept => '*/*')->{headers}{'content-type'}, 'application/json', 'a dataset is JSON unless RDF is wanted');
-is($service->get('/datasets/airports', Accept => 'application/json, text/turtle')->{headers}{'content-type'}, 'application/json', 'and where both are wanted');
+is($service->get('/datasets/airfields', Accept => '*/*')->{headers}{'content-type'}, 'application/json', 'a dataset is JSON unless RDF is wanted');
+is($service->get('/datasets/airfields', Accept => 'application/json, text/turtle')->{headers}{'content-type'}, 'application/json', 'and where both are wanted');
 
 # addresses begin with that of the service, as the client knows it
 my $reply = $service->raw("GET /catalog HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{replies}[0];
@@ -53,7 +55,7 @@ is($catalog->{'hydra:totalItems'}{'@value'}, 7, 'the number of all');
 is(scalar @{ $catalog->{'dcat:dataset'} }, 2, 'the datasets of the page');
 
 # conditions and methods
-for my $path ('/catalog', '/datasets/airports')
+for my $path ('/catalog', '/datasets/airfields')
 {
 	for my $type (sort keys %types)
 	{
@@ -70,15 +72,15 @@ for my $path ('/catalog', '/datasets/airports')
 		like($first->{headers}{vary}, qr/\bAccept\b/, "$path as $type: caches are told that the type varies");
 	}
 }
-my %known = map { $_ => $service->get($_, Accept => 'text/turtle')->{headers}{etag} } '/catalog', '/datasets/airports';
-is($service->patch('/datasets/airports', { description => 'changed' }, 'If-Match' => $known{'/datasets/airports'})->{status}, 200, 'the tag of RDF is good for a change of the record');
+my %known = map { $_ => $service->get($_, Accept => 'text/turtle')->{headers}{etag} } '/catalog', '/datasets/airfields';
+is($service->patch('/datasets/airfields', { description => 'changed' }, 'If-Match' => $known{'/datasets/airfields'})->{status}, 200, 'the tag of RDF is good for a change of the record');
 is($service->get($_, Accept => 'text/turtle', 'If-None-Match' => $known{$_})->{status}, 200, "$_ has changed with the dataset") for sort keys %known;
-is($service->patch('/datasets/airports', { description => 'again' }, 'If-Match' => $known{'/datasets/airports'})->{status}, 412, 'an old one is not');
+is($service->patch('/datasets/airfields', { description => 'again' }, 'If-Match' => $known{'/datasets/airfields'})->{status}, 412, 'an old one is not');
 is($service->request($_, '/catalog', {})->{status}, 405, "$_ is not allowed") for qw(POST PUT PATCH DELETE);
 my ($entry) = @{ $service->options('/catalog')->{json}{methods} };
 is($entry->{headers}{Accept}, 'application/ld+json, text/turtle, application/rdf+xml, application/json', 'OPTIONS names the types');
 is($entry->{parameters}{limit}{max}, 1000, 'and the limit');
-($entry) = @{ $service->options('/datasets/airports')->{json}{methods} };
+($entry) = @{ $service->options('/datasets/airfields')->{json}{methods} };
 like($entry->{headers}{Accept}, qr{application/ld\+json, text/turtle, application/rdf\+xml}, 'also of a dataset');
 like($service->get('/')->{json}{links}{catalog}, qr{/catalog$}, 'the entry point has a link to it');
 is($service->get("/catalog?$_")->{status}, 422, "?$_: refused") for 'limit=x', 'skip=-1', 'condition=xor', 'version=x';
@@ -105,17 +107,17 @@ for my $caller ({}, {%nobody})
 }
 is($service->patch("/datasets/$hidden{draft}", { description => 'work' })->{status}, 200, 'a draft is changed');
 is($service->get('/catalog', %nobody, 'If-None-Match' => $state)->{status}, 304, 'the tag of outsiders does not tell');
-my $file = $definition->create('files', name => 'Secret file', dataset => $service->get('/datasets/airports')->{json}{data}{id});
-unlike($service->get('/datasets/airports', Accept => 'text/turtle')->{body}, qr/Secret/, 'a file that is a draft is not in its dataset');
+my $file = $definition->create('files', name => 'Secret file', dataset => $service->get('/datasets/airfields')->{json}{data}{id});
+unlike($service->get('/datasets/airfields', Accept => 'text/turtle')->{body}, qr/Secret/, 'a file that is a draft is not in its dataset');
 like($service->patch("/files/$file", { status => $published })->{status}, qr/^200/, 'the file is published');
-like($service->get('/datasets/airports', Accept => 'text/turtle')->{body}, qr/Secret file/, 'then it is');
+like($service->get('/datasets/airfields', Accept => 'text/turtle')->{body}, qr/Secret file/, 'then it is');
 unlike($service->get('/catalog?limit=1000')->{body}, qr/admin\@example\.org|First Administrator/, 'no user is named');
 
 # credentials, and a private service
 is($service->get('/catalog', Authorization => 'Bearer nonsense')->{status}, 401, 'a bad credential is refused');
-my $private = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
+my $private = Catalogue::Test->shared('private');
 is($private->get('/catalog')->{status}, 401, 'the catalogue of a private service needs a credential');
-is($private->get('/datasets/airports', Accept => 'text/turtle')->{status}, 401, 'so does a dataset');
+is($private->get('/datasets/airfields', Accept => 'text/turtle')->{status}, 401, 'so does a dataset');
 is($private->as_admin->get('/catalog')->{status}, 200, 'a user gets it');
 
 $private->end_service;

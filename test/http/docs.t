@@ -11,7 +11,7 @@ use Catalogue::Reader;
 use Catalogue::Test;
 
 my @pages   = Catalogue::Reader::pages();
-my $service = Catalogue::Test->start;
+my $service = Catalogue::Test->shared;
 
 # the generated pages
 my $directory = File::Temp->newdir;

@@ -8,7 +8,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $published  = 'qWRhpRV';
 
@@ -56,7 +56,7 @@ is($entry->{parameters}{limit}{max}, 100, 'OPTIONS names the limit');
 # invalid values; outsiders on a private service
 is($service->get("/rss?$_")->{status}, 422, "?$_: refused") for 'limit=x', 'skip=-1', 'condition=xor';
 is($service->get('/rss', Authorization => 'Bearer nonsense')->{status}, 401, 'a bad credential is refused');
-my $private = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on');
+my $private = Catalogue::Test->shared('private');
 is($private->get('/rss')->{status}, 401, 'the feed of a private service needs a credential');
 is($private->as_admin->get('/rss')->{status}, 200, 'a user gets the feed of a private service');
 $private->end_service;

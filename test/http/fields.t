@@ -12,7 +12,7 @@ use Catalogue::Definition;
 
 binmode $_, ':utf8' for Test::More->builder->output, Test::More->builder->failure_output;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
 # Create a record with one field set; return the reply.

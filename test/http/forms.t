@@ -7,7 +7,7 @@ use warnings;
 use Test::More;
 use Catalogue::Test;
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->shared->as_admin;
 my @form    = ('Content-Type' => 'application/x-www-form-urlencoded');
 
 # names and values are decoded: "+" is a space, %XX a byte of UTF-8

@@ -13,7 +13,7 @@ use Catalogue::Test;
 
 binmode $_, ':utf8' for Test::More->builder->output, Test::More->builder->failure_output;
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->shared->as_admin;
 
 # Texts that are known to break programs; each must be stored to the last character.
 my @texts = (

@@ -9,7 +9,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Upload;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $png  = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\0\0\3\1\1\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
 my %image = (

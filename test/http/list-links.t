@@ -9,7 +9,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->shared->as_admin;
 
 for my $i (1 .. 9)
 {

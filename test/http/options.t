@@ -9,7 +9,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my %nobody     = (Authorization => undef);
 
@@ -34,7 +34,7 @@ is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PAT
 # Prefer: OPTIONS lists the preferences that a request applies, with their defaults
 my %other = (return => 'representation', relations => 'embedded', color => 'css', handling => 'strict');
 my %usual = (return => 'minimal', relations => 'ids', color => 'bare', handling => 'lenient');
-my ($tag)  = $service->sql('SELECT id FROM catalogue.tags LIMIT 1');
+my $tag    = $definition->create('tags');
 my $login  = { username => 'nobody', password => 'wrong' };
 for (
 	[ 'POST',  '/users/login',    $login, 'handling' ],
@@ -45,7 +45,7 @@ for (
 	[ 'GET',   "/tags/$tag/versions", undef, 'color', 'handling' ],
 	[ 'GET',   '/tags',           undef, 'relations', 'color', 'handling' ],
 	[ 'GET',   '/search',         undef, 'relations', 'color', 'handling' ],
-	[ 'PATCH', "/tags/$tag",      { name => 'preferred' }, 'return', 'relations', 'color', 'handling' ],
+	[ 'PATCH', "/tags/$tag",      { name => 'of options' }, 'return', 'relations', 'color', 'handling' ],
   )
 {
 	my ($verb, $path, $body, @names) = @$_;

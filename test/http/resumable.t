@@ -11,7 +11,7 @@ use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
 use Time::HiRes qw(sleep time);
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->shared->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $csv     = join '', map { "$_,some text\n" } 1 .. 50_000;
 my @octets  = ('Content-Type' => 'application/octet-stream');

@@ -34,7 +34,7 @@ $paths{$_} = 'GET HEAD OPTIONS' for qw(/users/refreshToken/:id /users/me /roles 
 	/categories/:id/image /datasets/:id/download /files/:id/contents /files/:id/download /files/:id/download/csv /files/:id/resources);
 $paths{'/users/login'} = 'POST OPTIONS';
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my %id         = map { $_ => ($service->sql("SELECT id FROM catalogue.$_ WHERE deleted_at IS NULL LIMIT 1"))[0] // '0' }
 	@full, @read_only;

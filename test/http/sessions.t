@@ -10,7 +10,7 @@ use Catalogue::Test;
 use Catalogue::Definition;
 use Catalogue::Token;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $word       = 'a long pass phrase';
 my $id         = $definition->create('users', username => 'maria', password => $word, active => Cpanel::JSON::XS::true);

@@ -9,7 +9,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Token;
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->shared->as_admin;
 my ($secret, $admin, $now) = ($service->{secret}, $service->{admin}, time);
 my ($header64, $claims64, $signature64) = split /\./, $service->{token};
 my ($header, $claims) = map { MIME::Base64::decode_base64url($_) } $header64, $claims64;

@@ -8,7 +8,7 @@ use warnings;
 use Test::More;
 use Catalogue::Test;
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->shared->as_admin;
 
 sub make
 {

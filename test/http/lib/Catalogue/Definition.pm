@@ -16,6 +16,8 @@ sub new
 	my ($class, $service) = @_;
 	my $self = bless { service => $service }, $class;
 
+	# the values of a file on a shared service are not those of the files before it
+	$serial ||= 100_000 * ($service->{users} // 0);
 	$self->{resource} = { map { $_->{resource} => $_ } rows($service, 'SELECT * FROM catalogue.resource') };
 	for my $row (rows($service, <<~'END'))
 		SELECT f.resource, field AS name, type, required, coalesce(max, max_json) AS max, "unique", enum, reference, f.read_only, write_only, f.fixed,

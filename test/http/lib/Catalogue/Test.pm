@@ -22,6 +22,7 @@ our $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 
 my %running;      # pid of each shim => the service
 my %unfinished;   # name of each service that end_service() has not ended => the service
+my @shared;       # services that this file shares with others
 my $died = 0;     # exit status of a file that ended early
 my $count = 0;
 
@@ -89,6 +90,18 @@ sub start
 	return $self;
 }
 
+# A service that files of the run share: without a kind one that this file has for itself until it ends, of the kind
+# 'private' one that it only reads.  docs/contributing.md says what a file may do with it.  A file that .ci/prove has not
+# started gets a service of its own.
+sub shared
+{
+	my ($class, $kind) = @_;
+	return $class->start($kind ? (CATALOGUE_PRIVATE => 'on') : ()) unless $ENV{SHARED_SERVICES};
+	require Catalogue::Shared;
+	push @shared, my $self = Catalogue::Shared::take($class, $kind // 'plain');
+	return $self;
+}
+
 # Start the shim and wait until it answers; another program can take the port that was free, then another is tried.
 sub start_shim
 {
@@ -145,11 +158,11 @@ sub output
 	return slurp("$self->{directory}/output");
 }
 
-# The events of the log file, decoded.
+# The events of the log file, decoded; of a shared service those since this file has it.
 sub log
 {
 	my ($self) = @_;
-	return map { $json->decode($_) } split /\n/, slurp("$self->{directory}/logs/test.log");
+	return map { $json->decode($_) } split /\n/, substr slurp("$self->{directory}/logs/test.log"), $self->{log_begin} // 0;
 }
 
 # Wait for a condition, for a minute at most; dies when it does not become true.
@@ -327,10 +340,13 @@ sub login
 sub as_admin
 {
 	my ($self) = @_;
-	my $reply = $self->login('admin', needed('CATALOGUE_ADMIN_PASSWORD'));
-	die "login: $reply->{status} $reply->{body}\n" unless $reply->{status} == 200;
-	$self->{token} = $reply->{json}{data}{token};
-	$self->{admin} = $reply->{json}{data}{user};
+	if (!$self->{shared})
+	{
+		my $reply = $self->login('admin', needed('CATALOGUE_ADMIN_PASSWORD'));
+		die "login: $reply->{status} $reply->{body}\n" unless $reply->{status} == 200;
+		$self->{token} = $reply->{json}{data}{token};
+		$self->{admin} = $reply->{json}{data}{user};
+	}
 	$self->{headers}{Authorization} = "Bearer $self->{token}";
 	return $self;
 }
@@ -453,10 +469,12 @@ sub end_process
 	return;
 }
 
-# End a service, whose shim may have ended already: it ends cleanly, and no sanitizer reported an error.
+# End a service, whose shim may have ended already: it ends cleanly, and no sanitizer reported an error.  One that is
+# shared is ended by who started it.
 sub end_service
 {
 	my ($self) = @_;
+	return if $self->{shared};
 	$self->stop_shim;
 	Test::More::is($self->{status}, 0, 'on SIGTERM the shim ends with status 0');
 	Test::More::unlike($self->output, qr/Sanitizer|runtime error:/, 'no sanitizer reported an error in the shim');
@@ -495,6 +513,7 @@ sub clean
 {
 	my ($self) = @_;
 	$self->keep;
+	return if $self->{shared};
 	if ($self->{var})
 	{
 		eval { $self->cluster('stop') };
@@ -510,6 +529,7 @@ sub clean
 END
 {
 	my $status = $died = $?;
+	$_->keep for @shared;
 	for my $self (values %running)
 	{
 		Test::More::diag($self->output) if length $self->output;
