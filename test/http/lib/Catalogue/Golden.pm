@@ -59,7 +59,9 @@ sub fill
 	my ($key, $web) = map { ($service->sql("SELECT secret FROM catalogue.add_api_key(catalogue.add_consumer($_))"))[0] }
 		q('Portal'), q('Web', 'representation', 'embedded', color => 'css');
 
-	$service->command({ CATALOGUE_URL => $service->{base}, CATALOGUE_DEMO_FILE => '' }, 'test/demo/load', '--quiet');
+	my $sample = $Catalogue::Test::json->decode(Catalogue::Test::slurp('test/demo/sample.json'));
+	my $loaded = $service->post('/imports', { document => $sample, publish => Cpanel::JSON::XS::true });
+	die "POST /imports: $loaded->{status} $loaded->{body}\n" unless $loaded->{status} == 200;
 	$self->{headers} = { outsider => {}, key => { apikey => $key }, web => { apikey => $web }, superadmin => $service->{headers} };
 	for my $user ([ admin => 'editor' ], [ guest => 'guest' ])
 	{
