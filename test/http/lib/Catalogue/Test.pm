@@ -124,7 +124,7 @@ sub start_shim
 	$self->{pid} = $pid;
 	$running{$pid} = $self;
 
-	for (my $deadline = time + 120; time < $deadline; sleep 0.05)
+	for (my $deadline = time + 120; time < $deadline; sleep 0.01)
 	{
 		# an answer may be that of another shim which has taken the port in between
 		return if substr($self->output, $before) =~ /listening on/ && eval { $self->get('/health')->{status} == 200 };
