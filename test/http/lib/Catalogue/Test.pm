@@ -294,11 +294,23 @@ sub exchange
 	syswrite $socket, $bytes or return;
 	while ($select->can_read(180))
 	{
-		sysread $socket, $text, 1 << 16, length $text or return;
+		sysread $socket, $text, 1 << 20, length $text or return;
+		next if !$is_head && is_cut(\$text);
 		my ($reply) = replies($text, $is_head);
 		return $reply if $reply;
 	}
 	die "no answer for three minutes\n";
+}
+
+# True while the end of a reply is missing, as its head tells: a long one is not parsed anew for each piece that arrives.
+sub is_cut
+{
+	my ($text) = @_;
+	my $end = index $$text, "\r\n\r\n";
+	return 1 if $end < 0;
+	my $head = substr $$text, 0, $end;
+	return substr($$text, -5) ne "0\r\n\r\n" if $head =~ /^Transfer-Encoding: *chunked/mi;
+	return $head =~ /^Content-Length: *(\d+)/mi && length $$text < $end + 4 + $1;
 }
 
 sub reply
