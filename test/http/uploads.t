@@ -272,7 +272,7 @@ is($service->sql(q(SELECT count(DISTINCT file_name) FROM catalogue.files WHERE n
 $files += 30;
 is_left('together');
 
-# 200 MB are passed through with little memory
+# 100 MB are passed through with little memory
 sub memory { my ($kilobytes) = Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/; return $kilobytes }
 my $before = memory();
 my $line   = join(',', 1 .. 300) . "\n";
@@ -281,7 +281,7 @@ my $sha    = Digest::SHA->new(256);
 $socket = $service->connection;
 syswrite $socket, 'POST /files?' . $uploads->words(name => 'big') . "&fileName=big.csv HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\n"
 	. "Authorization: $service->{headers}{Authorization}\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
-for (1 .. 200)
+for (1 .. 100)
 {
 	my $chunk = sprintf "%x\r\n%s\r\n", length $block, $block;
 	$sha->add($block);
@@ -291,7 +291,7 @@ for (1 .. 200)
 	}
 }
 my $raw = $service->raw("0\r\n\r\n", socket => $socket, timeout => 30);
-is($raw->{replies}[0]{status}, 201, 'a file of 200 MB') || diag $raw->{text};
+is($raw->{replies}[0]{status}, 201, 'a file of 100 MB') || diag $raw->{text};
 cmp_ok(memory() - $before, '<', 50_000, 'the upload takes less than 50 MB of memory');
 is($service->get('/files/big.csv')->{status}, 404, 'a file is found by its name for downloads only');
 $socket = $service->connection;
@@ -304,7 +304,7 @@ while (sysread $socket, my $bytes, 1 << 17)
 	$length += length $bytes;
 	$got->add($bytes);
 }
-is($length, 200 * length $block, 'the download has as many bytes');
+is($length, 100 * length $block, 'the download has as many bytes');
 is($got->hexdigest, $sha->hexdigest, 'the download has the same bytes');
 cmp_ok(memory() - $before, '<', 50_000, 'the download takes less than 50 MB of memory');
 
