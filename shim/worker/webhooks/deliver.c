@@ -153,8 +153,8 @@ deliver(Session *session, const char *worker)
 		return;
 	while (take_messages(&deliverer) && collect_senders(&deliverer))
 	{
-		/* a webhook whose message was accepted may have a further one */
-		if (deliverer.look_at > 0)
+		/* a webhook whose message was accepted may have a further one, for a sender that is free */
+		if (deliverer.look_at > 0 || deliverer.busy == SENDERS)
 			poll(NULL, 0, deliverer.busy > 0 ? LOOK_BUSY : LOOK);
 	}
 	munmap(deliverer.delivery, sizeof(Delivery) * SENDERS);
