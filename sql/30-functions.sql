@@ -394,7 +394,7 @@ COMMENT ON FUNCTION catalogue.import(json, jsonb, boolean) IS
 Arguments: body, an object: document, DCAT-US (data.json), DCAT as JSON-LD, an answer of CKAN (package_show,
 package_search, current_package_list_with_resources), an array of such documents, or the text of one of them; or url,
 the address of one, which the worker fetches with those that it leads to. source, a name or address of that catalogue,
-by default what the document calls itself, or the url. dryRun, true to change nothing. publish, true to publish new
+required with document, else by default the url. dryRun, true to change nothing. publish, true to publish new
 datasets and files. partial, true if the document is a part of the catalogue, so that no entry is gone. gone, what
 becomes of records whose entries the document has no longer: keep (the default), unpublish or delete; acceptLoss, true
 if they may be more than half of those of the source. category and organization, id or slug, for entries without theme

@@ -25,8 +25,25 @@ typedef struct ImportDocument
 	List *entries; /* of Piece *: a description of a dataset each */
 	HTAB *nodes;   /* Piece * of the objects of a graph, by @id */
 	HTAB *labels;  /* char * of the themes of a taxonomy, by id */
-	char *source;  /* what the document calls itself, NULL for nothing */
 } ImportDocument;
+
+typedef struct Distribution
+{
+	const char *id;
+	const char *name;
+	const char *description;
+	const char *url;
+	const char *format;
+	const char *optionals; /* JSON object */
+} Distribution;
+
+/* To whom the source shows an entry. */
+typedef enum EntryAccess
+{
+	ENTRY_PUBLIC,
+	ENTRY_WITHHELD, /* not to everybody: it is not published */
+	ENTRY_DELETED	/* to nobody any more */
+} EntryAccess;
 
 /* import_json.c */
 

@@ -67,7 +67,8 @@ take_entry(void *argument)
 		cat_validation_error_add(&errors, "identifier", "required", NULL, "is required");
 		cat_validation_error_raise(errors, OD400, NULL);
 	}
-	other = cat_import_map_get(import->seen, import->entry->id);
+	import->entry->key = cat_import_fold(import->entry->id);
+	other = cat_import_map_get(import->seen, import->entry->key);
 	if (other)
 	{
 		List *errors = NIL;
@@ -77,7 +78,8 @@ take_entry(void *argument)
 		cat_validation_error_raise(errors, OD400, NULL);
 	}
 	cat_import_map_put(
-		import->seen, MemoryContextStrdup(GetMemoryChunkContext(import->report), import->entry->id),
+		import->seen,
+		MemoryContextStrdup(GetMemoryChunkContext(import->report), import->entry->key),
 		MemoryContextStrdup(GetMemoryChunkContext(import->report), psprintf("%d", import->number)));
 	cat_import_entry_read(import, import->entry);
 	if (import->entry->access != ENTRY_DELETED)
@@ -91,9 +93,35 @@ note_deleted(Import *import)
 	MemoryContext former = MemoryContextSwitchTo(GetMemoryChunkContext(import->report));
 	const char *name = import->entry->name;
 
-	cat_import_map_drop(import->seen, import->entry->id);
-	cat_import_map_put(import->deleted, pstrdup(import->entry->id), pstrdup(name ? name : ""));
+	cat_import_map_drop(import->seen, import->entry->key);
+	cat_import_map_put(import->deleted, pstrdup(import->entry->key), pstrdup(name ? name : ""));
 	MemoryContextSwitchTo(former);
+}
+
+/* Return an entry with U+FFFD in place of the escapes of U+0000, which cannot be stored. */
+static const Piece *
+without_zeros(ImportEntry *entry, const Piece *piece)
+{
+	static const char zero[] = "\\u0000";
+	const char *end = piece->text + piece->length;
+	Piece *clean;
+	StringInfoData text;
+
+	if (!memmem(piece->text, piece->length, zero, strlen(zero)))
+		return piece;
+	initStringInfo(&text);
+	for (const char *c = piece->text; c < end;)
+	{
+		bool is_zero = strncmp(c, zero, Min(strlen(zero), (size_t) (end - c))) == 0;
+		int length = is_zero ? (int) strlen(zero) : *c == '\\' ? 2 : 1;
+
+		appendBinaryStringInfo(&text, is_zero ? "\\ufffd" : c, length);
+		c += length;
+	}
+	clean = palloc(sizeof(Piece));
+	*clean = (Piece){piece->name, text.data, (size_t) text.len};
+	cat_import_note(entry, "U+0000, which cannot be stored, is U+FFFD");
+	return clean;
 }
 
 /* Take one entry, whose memory is freed. */
@@ -104,8 +132,8 @@ run_entry(Import *import, const Piece *piece)
 	ErrorData *error;
 
 	initStringInfo(&entry->referred);
-	entry->piece = piece;
-	entry->id = cat_import_entry_id(piece);
+	entry->piece = without_zeros(entry, piece);
+	entry->id = cat_import_entry_id(entry->piece);
 	import->entry = entry;
 	import->record = NULL;
 	import->part = "";
@@ -175,11 +203,9 @@ run_import(Import *import, List *pieces, List *members, List *errors)
 								 "is required, unless there is a url");
 	else
 		cat_import_document_read(&import->document, document);
-	if (!import->source)
-		import->source = import->document.source;
-	if (!import->source && errors == NIL)
+	if (document && !import->source && !cat_validation_error_has(errors, "source"))
 		cat_validation_error_add(&errors, "source", "required", NULL,
-								 "is required, since the document has no name");
+								 "is required, unless there is a url");
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	cat_import_require_source(import, import->source);
@@ -228,6 +254,7 @@ catalogue_import(PG_FUNCTION_ARGS)
 	import.terms = cat_import_map();
 	import.seen = cat_import_map();
 	import.deleted = cat_import_map();
+	import.numbers = cat_import_map();
 	/* without an actor, who has not the owner's rights now must not have them below */
 	import.no_actor = import.actor.trusted;
 	import.actor_json =

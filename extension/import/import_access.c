@@ -134,25 +134,23 @@ cat_import_rows(const char *resource, const char *id)
 	return rows;
 }
 
+/* Return the text of a column of a dataset. */
+static char *
+column_text(const Rows *rows, const char *name)
+{
+	int column = cat_rows_column(rows, cat_registry_resource("datasets"), NULL, name) + 1;
+	bool isnull;
+
+	return TextDatumGetCString(heap_getattr(rows->tuples[0], column, rows->desc, &isnull));
+}
+
 void
 cat_import_read_status(const Import *import, Earlier *earlier)
 {
 	Rows rows = cat_import_rows("datasets", import->record);
-	bool isnull;
-	int column;
 
-	earlier->status = NULL;
-	if (rows.count == 0)
-		return;
-	column = cat_rows_column(&rows, cat_registry_resource("datasets"), NULL, "status") + 1;
-	earlier->status = TextDatumGetCString(heap_getattr(rows.tuples[0], column, rows.desc, &isnull));
-}
-
-/* Append a note on the present entry. */
-static void
-tell(Import *import, const char *note)
-{
-	import->entry->notes = lappend(import->entry->notes, unconstify(char *, note));
+	earlier->status = rows.count > 0 ? column_text(&rows, "status") : NULL;
+	earlier->name = rows.count > 0 ? column_text(&rows, "name") : NULL;
 }
 
 bool
@@ -164,20 +162,20 @@ cat_import_settle_access(Import *import, Earlier *earlier)
 		back = cat_import_bring_back(import, "datasets", import->record, earlier->ended);
 	if (back)
 	{
-		tell(import, psprintf("brought back: %s", back));
+		cat_import_note(import->entry, psprintf("brought back: %s", back));
 		cat_import_read_status(import, earlier);
 	}
 	if (import->entry->access == ENTRY_PUBLIC)
 	{
 		earlier->ended = NULL;
 		if (earlier->status && strcmp(earlier->status, UNPUBLISHED) == 0)
-			tell(import, "the dataset was unpublished here, and stays so");
+			cat_import_note(import->entry, "the dataset was unpublished here, and stays so");
 		return back != NULL;
 	}
 	if (!earlier->status || strcmp(earlier->status, PUBLISHED) != 0)
 		return back != NULL;
 	cat_import_act(import, "datasets", import->record, "unpublish");
-	tell(import, "the source withholds it: unpublished");
+	cat_import_note(import->entry, "the source withholds it: unpublished");
 	earlier->ended = cat_import_ended("datasets", import->record, NULL);
 	return true;
 }
@@ -187,6 +185,6 @@ cat_import_settle_new(Import *import, Earlier *earlier)
 {
 	if (import->entry->access == ENTRY_PUBLIC)
 		return;
-	tell(import, "the source withholds it: not published");
+	cat_import_note(import->entry, "the source withholds it: not published");
 	earlier->ended = cat_import_ended("datasets", import->record, NULL);
 }

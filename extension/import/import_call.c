@@ -66,7 +66,8 @@ typedef struct Attempt
 	Import *import;
 	const char *resource;
 	const char *id;
-	const char *action;
+	const char *action; /* NULL: an update */
+	const char *body;
 } Attempt;
 
 static void
@@ -74,16 +75,35 @@ attempt_act(void *argument)
 {
 	const Attempt *attempt = argument;
 
-	cat_import_act(attempt->import, attempt->resource, attempt->id, attempt->action);
+	if (attempt->action)
+		cat_import_act(attempt->import, attempt->resource, attempt->id, attempt->action);
+	else
+		cat_import_update(attempt->import, attempt->resource, attempt->id, attempt->body);
+}
+
+/* Return whether a change is made; raises what is no fault of it. */
+static bool
+is_made(Attempt *attempt)
+{
+	ErrorData *error = cat_subtransaction_run(attempt_act, attempt);
+
+	if (error && !cat_validation_error_is_fault(error))
+		ReThrowError(error);
+	return error == NULL;
 }
 
 bool
 cat_import_try(Import *import, const char *resource, const char *id, const char *action)
 {
-	Attempt attempt = {import, resource, id, action};
-	ErrorData *error = cat_subtransaction_run(attempt_act, &attempt);
+	Attempt attempt = {import, resource, id, action, NULL};
 
-	if (error && !cat_validation_error_is_fault(error))
-		ReThrowError(error);
-	return error == NULL;
+	return is_made(&attempt);
+}
+
+bool
+cat_import_try_update(Import *import, const char *resource, const char *id, const char *body)
+{
+	Attempt attempt = {import, resource, id, NULL, body};
+
+	return is_made(&attempt);
 }

@@ -54,35 +54,88 @@ id_of(List *members, const char *url)
 	return id && url && strcmp(id, url) != 0 ? psprintf("%s %s", id, url) : url ? url : id;
 }
 
+/* Return an address whose characters that a URL cannot have are percent-encoded behind its host. */
+static const char *
+encode(const char *address)
+{
+	const char *host = strstr(address, "://");
+	const char *rest = host ? host + 3 + strcspn(host + 3, "/?#") : address;
+	StringInfoData encoded;
+
+	initStringInfo(&encoded);
+	appendBinaryStringInfo(&encoded, address, (int) (rest - address));
+	for (const unsigned char *c = (const unsigned char *) rest; *c; c++)
+		if (*c <= ' ' || *c >= 0x7F || strchr("\"<>\\`{}|^", *c))
+			appendStringInfo(&encoded, "%%%02X", *c);
+		else
+			appendStringInfoChar(&encoded, (char) *c);
+	return encoded.data;
+}
+
+/* Return the first address that a file can have, NULL for none; *given: as the source has it. */
+static const char *
+address_of(List *members, const char **given)
+{
+	static const char *const names[] = {"downloadURL", "url", "accessURL", "accessService"};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		const char *text = cat_import_text(cat_import_property(members, names[i]));
+		const char *address = text ? encode(cat_one_line_trim(text)) : NULL;
+
+		*given = text;
+		if (address && cat_address_is_web(address))
+			return address;
+		first = first ? first : text;
+	}
+	*given = first;
+	return NULL;
+}
+
+/* Append a member to an object in JSON. */
+static void
+add_text(StringInfo object, const char *name, const char *text)
+{
+	appendStringInfo(object, "%s\"%s\":", object->len > 1 ? "," : "", name);
+	cat_json_text_string(object, text);
+}
+
+/* Read a distribution, the one of this number, from 1. */
 static Distribution *
-read_one(ImportEntry *entry, List *members)
+read_one(ImportEntry *entry, List *members, int number)
 {
 	Distribution *distribution = palloc0(sizeof(Distribution));
 	StringInfoData optionals;
 	int first;
 	const char *whole = cat_import_text(cat_import_property(members, "description"));
+	const char *title;
+	const char *url;
 
-	distribution->url =
-		cat_import_text(cat_import_property(members, "downloadURL url accessURL accessService"));
-	distribution->id = id_of(members, distribution->url);
-	distribution->format = format_of(members, distribution->url);
+	distribution->url = address_of(members, &url);
+	distribution->id = id_of(members, url);
+	distribution->format = format_of(members, url);
 	distribution->name = cat_import_text(cat_import_property(members, "title name"));
-	if (!distribution->name && distribution->url)
-		distribution->name = last_part(distribution->url);
+	if (!distribution->name && url)
+		distribution->name = last_part(url);
 	if (!distribution->name || !*distribution->name)
 		distribution->name = entry->name;
+	title = distribution->name;
+	distribution->name = cat_import_cut(title, FILE_NAME_MAX);
 	distribution->description = cat_import_cut(whole, DESCRIPTION_MAX);
 	initStringInfo(&optionals);
 	appendStringInfoChar(&optionals, '{');
 	/* the first property is kept where it is not the address itself */
 	first = cat_import_property(members, "downloadURL") ? 0 : 2;
 	cat_import_copy(&optionals, members, kept + first, lengthof(kept) - first);
+	if (distribution->name != title)
+		add_text(&optionals, "title", title);
 	if (distribution->description != whole)
-	{
-		appendStringInfoString(&optionals,
-							   optionals.len > 1 ? ",\"description\":" : "\"description\":");
-		cat_json_text_string(&optionals, whole);
-	}
+		add_text(&optionals, "description", whole);
+	if (distribution->name != title || distribution->description != whole)
+		cat_import_note(
+			entry,
+			psprintf("distributions[%d]: its texts are cut; optionals have all of them", number));
 	appendStringInfoChar(&optionals, '}');
 	distribution->optionals = optionals.data;
 	return distribution;
@@ -116,15 +169,23 @@ cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 	HTAB *taken = cat_import_map();
 	List *elements;
 	ListCell *cell;
+	int number = 0;
 
 	elements = cat_import_first_elements(
 		entry, cat_import_property(members, "distribution resources"), &entry->cut);
 	foreach(cell, elements)
 	{
 		List *described = cat_import_resolve(import, entry, lfirst(cell));
-		Distribution *distribution = read_one(entry, described);
+		Distribution *distribution = read_one(entry, described, ++number);
 
 		CHECK_FOR_INTERRUPTS();
+		if (!distribution->url)
+		{
+			cat_import_note(entry, psprintf("distributions[%d].url: takes an http: or https: URL; "
+											"the distribution is left out",
+											number));
+			continue;
+		}
 		set_unique_id(taken, distribution);
 		entry->distributions = lappend(entry->distributions, distribution);
 	}

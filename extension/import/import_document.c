@@ -141,18 +141,6 @@ read_taxonomy(ImportDocument *document, const Piece *taxonomy)
 	}
 }
 
-/* Return what a catalogue calls itself: an address where it has one. */
-static char *
-name_of(List *pieces)
-{
-	static const char *const names[] = {"@id", "identifier", "homepage", "title"};
-	char *name = NULL;
-
-	for (size_t i = 0; !name && i < lengthof(names); i++)
-		name = piece_text(pieces, names[i]);
-	return name;
-}
-
 /* Take what the members of an object that is the whole document say. */
 static void
 read_object(ImportDocument *document, const Piece *piece)
@@ -163,8 +151,6 @@ read_object(ImportDocument *document, const Piece *piece)
 	const Piece *result = cat_import_piece(pieces, "result");
 	const Piece *taxonomy = cat_import_piece(pieces, "themeTaxonomy");
 
-	if (!document->source)
-		document->source = name_of(pieces);
 	if (taxonomy)
 		read_taxonomy(document, taxonomy);
 	if (graph)

@@ -9,9 +9,11 @@
 #include "base/base.h"
 #include "import/import_internal.h"
 
+#define TITLE_MAX 150			  /* characters of datasets.name */
 #define DESCRIPTION_MAX 350		  /* characters of datasets.description */
 #define REFERRED_MAX (256 * 1024) /* bytes of the objects that one entry refers to */
 #define ELEMENTS_MAX 1000		  /* values of one property that are taken */
+#define NOTES_MAX 20			  /* notes on one entry that are told */
 
 /* Properties that are kept as they are, and the names under which optionals has them. */
 static const char *const kept[] = {
@@ -45,7 +47,15 @@ first_text(List *pieces, const char *const *names, size_t count)
 	return text;
 }
 
-const char *
+char *
+cat_import_entry_title(const Piece *piece)
+{
+	static const char *const names[] = {"title", "name"};
+
+	return first_text(cat_import_split(piece->text, piece->length), names, lengthof(names));
+}
+
+char *
 cat_import_entry_id(const Piece *piece)
 {
 	static const char *const names[] = {"identifier", "@id", "id", "name"};
@@ -103,9 +113,8 @@ cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut)
 
 	if (count <= ELEMENTS_MAX)
 		return elements;
-	entry->notes =
-		lappend(entry->notes, psprintf("%s has %d values, of which the first %d are taken",
-									   value->name, count, ELEMENTS_MAX));
+	cat_import_note(entry, psprintf("%s: has %d values, of which the first %d are taken",
+									value->name, count, ELEMENTS_MAX));
 	if (cut)
 		*cut = true;
 	return list_truncate(elements, ELEMENTS_MAX);
@@ -131,6 +140,20 @@ names_of(Import *import, ImportEntry *entry, const Member *value, HTAB *labels)
 		names = lappend(names, unconstify(char *, name));
 	}
 	return names;
+}
+
+void
+cat_import_note(ImportEntry *entry, const char *note)
+{
+	ListCell *cell;
+
+	foreach(cell, entry->notes)
+		if (strcmp(lfirst(cell), note) == 0)
+			return;
+	if (list_length(entry->notes) == NOTES_MAX)
+		note = "there are more notes";
+	if (list_length(entry->notes) <= NOTES_MAX)
+		entry->notes = lappend(entry->notes, unconstify(char *, note));
 }
 
 const char *
@@ -159,11 +182,25 @@ cat_import_copy(StringInfo out, List *members, const char *const *names, int cou
 	}
 }
 
-/* Set the description, which optionals have whole where it is too long for a field. */
-static void
-read_description(Import *import, ImportEntry *entry, List *members)
+/* Return a text in so many characters; the whole of one that is longer is a member of optionals. */
+static const char *
+cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char *whole,
+		 int characters)
 {
-	const char *whole = cat_import_text(cat_import_property(members, "description notes"));
+	const char *text = cat_import_cut(whole, characters);
+
+	if (text == whole)
+		return text;
+	appendStringInfo(optionals, ",\"%s\":", name);
+	cat_json_text_string(optionals, whole);
+	cat_import_note(entry, psprintf("%s: is cut; optionals have all of it", name));
+	return text;
+}
+
+/* Set title, description and optionals, which have whole what is too long for its field. */
+static void
+read_texts(Import *import, ImportEntry *entry, List *members)
+{
 	StringInfoData optionals;
 
 	initStringInfo(&optionals);
@@ -172,13 +209,11 @@ read_description(Import *import, ImportEntry *entry, List *members)
 	appendStringInfoString(&optionals, ",\"identifier\":");
 	cat_json_text_string(&optionals, entry->id);
 	cat_import_copy(&optionals, members, kept, lengthof(kept));
-	entry->description = cat_import_cut(whole, DESCRIPTION_MAX);
-	if (entry->description != whole)
-	{
-		appendStringInfoString(&optionals, ",\"description\":");
-		cat_json_text_string(&optionals, whole);
-		entry->notes = lappend(entry->notes, "the description is cut; optionals have all of it");
-	}
+	entry->name = cut_text(entry, &optionals, "title",
+						   cat_import_text(cat_import_property(members, "title name")), TITLE_MAX);
+	entry->description = cut_text(
+		entry, &optionals, "description",
+		cat_import_text(cat_import_property(members, "description notes")), DESCRIPTION_MAX);
 	appendStringInfoChar(&optionals, '}');
 	entry->optionals = optionals.data;
 }
@@ -199,8 +234,7 @@ cat_import_entry_read(Import *import, ImportEntry *entry)
 		members = referred ? referred : members;
 	}
 	entry->access = cat_import_access(members);
-	entry->name = cat_import_text(cat_import_property(members, "title name"));
-	read_description(import, entry, members);
+	read_texts(import, entry, members);
 	entry->publisher =
 		name_of(import, entry, cat_import_property(members, "publisher organization creator"));
 	entry->frequency =

@@ -10,30 +10,13 @@
 #include "base/body.h"
 #include "import/document_internal.h"
 
-typedef struct Distribution
-{
-	const char *id;
-	const char *name;
-	const char *description;
-	const char *url;
-	const char *format;
-	const char *optionals; /* JSON object */
-} Distribution;
-
-/* To whom the source shows an entry. */
-typedef enum EntryAccess
-{
-	ENTRY_PUBLIC,
-	ENTRY_WITHHELD, /* not to everybody: it is not published */
-	ENTRY_DELETED	/* to nobody any more */
-} EntryAccess;
-
 /* A dataset as an entry of a document describes it; NULL where it says nothing. */
 typedef struct ImportEntry
 {
 	const Piece *piece;
 	EntryAccess access;
 	const char *id;
+	const char *key; /* the id in small letters: case alone makes no other entry */
 	const char *name;
 	const char *description;
 	const char *publisher;
@@ -81,8 +64,10 @@ typedef struct Import
 	ImportDocument document;
 	HTAB *terms;		/* char *: ids of records by resource and name */
 	List *made_terms;	/* of char *: keys of those that the present entry has added */
-	HTAB *seen;			/* numbers of entries by id, as text */
-	HTAB *deleted;		/* names of entries that the source has deleted, by id */
+	HTAB *seen;			/* numbers of entries by key, as text */
+	HTAB *deleted;		/* names of entries that the source has deleted, by key */
+	HTAB *titles;		/* titles of all entries by key; NULL: not read yet */
+	HTAB *numbers;		/* by name, the last number that was put behind it */
 	bool unnamed;		/* some entry has no id that could be read */
 	ImportEntry *entry; /* the present one */
 	const char *part;	/* what of it is being written, before names of fields; "" for itself */
@@ -116,7 +101,9 @@ extern EntryAccess cat_import_access(List *members);
 /* import_entry.c */
 
 /* The id of an entry in its source, NULL for none that can be read. */
-extern const char *cat_import_entry_id(const Piece *piece);
+extern char *cat_import_entry_id(const Piece *piece);
+/* The title of an entry, NULL for none. */
+extern char *cat_import_entry_title(const Piece *piece);
 /* Read a dataset.  OD400 where its JSON cannot be taken. */
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 /* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
@@ -124,6 +111,8 @@ extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 extern List *cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut);
 /* The object that a value is or refers to, as a List of Member *; NIL for none. */
 extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member *value);
+/* Note something on an entry. */
+extern void cat_import_note(ImportEntry *entry, const char *note);
 /* A text in at most so many characters, which ends with an ellipsis where it was longer. */
 extern const char *cat_import_cut(const char *text, int characters);
 /* Append some properties of an object, a pair of name and text in JSON for each; each is behind a

@@ -2,8 +2,9 @@
  * import_term.c
  *	  Records that entries name: tags, categories, organizations, file types, update frequencies.
  *
- * They are found by name or slug, and created where there is none.  What is found or made is kept
- * for the next entries; what an entry has made that is undone is forgotten again.
+ * They are found by name, or by slug except tags, and created where there is none.  What is found or
+ * made is kept for the next entries; what an entry has made that is undone is forgotten again.  One
+ * that may not be created is left out, and a note tells it.
  */
 #include "catalogue.h"
 
@@ -16,8 +17,12 @@
 #include "base/base.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
+#include "registry/registry.h"
 
 #define ORGANIZATION_MAX 150 /* characters of the name of an organization */
+
+/* The id of a term that may not be created. */
+#define REFUSED ""
 
 /* How records of a resource are found, and what those that are created have besides a name. */
 static const struct
@@ -30,7 +35,11 @@ static const struct
 	"SELECT t.id::text FROM catalogue." table " t WHERE t.deleted_at IS NULL " \
 	"AND (lower(t.name) = lower($1) OR lower(t.slug) = $2) "                   \
 	"ORDER BY lower(t.name) = lower($1) DESC LIMIT 1"
-	{"tags", FIND("tags"), ""},
+	/* keywords that differ in their punctuation have one slug, and are different */
+	{"tags",
+	 "SELECT t.id::text FROM catalogue.tags t WHERE t.deleted_at IS NULL "
+	 "AND lower(t.name) = lower($1) AND $2 IS NOT NULL",
+	 ""},
 	{"categories", FIND("categories"), ",\"color\":\"4477AA\",\"active\":true"},
 	{"organizations", FIND("organizations"), ",\"active\":true"},
 	{"filetypes", FIND("filetypes"), ""},
@@ -112,12 +121,31 @@ known(Import *import, const char *key, const char *sql, const char *first, const
 	return id ? keep(import, key, id, false) : NULL;
 }
 
+/* A record to be created for a term. */
+typedef struct Creation
+{
+	Import *import;
+	const char *resource;
+	const char *body;
+	const char *id;
+} Creation;
+
+static void
+create_record(void *argument)
+{
+	Creation *creation = argument;
+
+	creation->id = cat_import_create(creation->import, creation->resource, creation->body);
+}
+
+/* Create a record; returns its id, REFUSED where that is not possible. */
 static const char *
 create(Import *import, int kind, const char *name, const char *whole)
 {
+	Creation creation = {import, kinds[kind].resource, NULL, NULL};
+	MemoryContext context = CurrentMemoryContext;
 	StringInfoData body;
-	const char *part = import->part;
-	const char *id;
+	ErrorData *error;
 
 	initStringInfo(&body);
 	appendStringInfoString(&body, "{\"name\":");
@@ -129,13 +157,20 @@ create(Import *import, int kind, const char *name, const char *whole)
 		cat_json_text_string(&body, cat_import_cut(whole, 350));
 	}
 	appendStringInfoChar(&body, '}');
-	import->part = psprintf("%s%s.", part, kinds[kind].resource);
-	id = cat_import_create(import, kinds[kind].resource, body.data);
-	import->part = part;
-	return id;
+	creation.body = body.data;
+	error = cat_subtransaction_run(create_record, &creation);
+	MemoryContextSwitchTo(context);
+	if (!error)
+		return creation.id;
+	if (!cat_validation_error_is_fault(error))
+		ReThrowError(error);
+	cat_import_note(import->entry, psprintf("%s: \"%s\" is left out: %s", kinds[kind].resource,
+											name, error->message));
+	return REFUSED;
 }
 
-/* Return the id of the record with a name; whole: the name as it was, if it is shortened. */
+/* Return the id of the record with a name, NULL where there is none and it may not be created; whole:
+ * the name as it was, if it is shortened. */
 static const char *
 term(Import *import, const char *resource, const char *name, const char *whole)
 {
@@ -146,7 +181,12 @@ term(Import *import, const char *resource, const char *name, const char *whole)
 	while (strcmp(kinds[kind].resource, resource) != 0)
 		kind++;
 	id = known(import, key, kinds[kind].find, name, cat_slug_make(name));
-	return id ? id : keep(import, key, create(import, kind, name, whole), true);
+	if (!id)
+	{
+		id = create(import, kind, name, whole);
+		id = keep(import, key, id, *id != '\0');
+	}
+	return *id ? id : NULL;
 }
 
 /* Return a name that an organization can have: the innermost units of a long one. */
@@ -168,9 +208,32 @@ short_name(const char *name)
 const char *
 cat_import_term(Import *import, const char *resource, const char *name)
 {
-	name = cat_one_line_trim(name);
-	return term(import, resource, strcmp(resource, "organizations") == 0 ? short_name(name) : name,
-				name);
+	const Field *field = cat_registry_field(cat_registry_resource(resource), "name");
+	const char *whole = cat_one_line_trim(name);
+
+	if (strcmp(resource, "organizations") == 0)
+		return term(import, resource, short_name(whole), whole);
+	name = cat_import_cut(whole, field->max);
+	if (name != whole)
+		cat_import_note(import->entry, psprintf("%s: \"%s\" is cut", resource, name));
+	return term(import, resource, name, name);
+}
+
+const char *
+cat_import_publisher(Import *import)
+{
+	const char *name = import->entry->publisher;
+	const char *id = name ? cat_import_term(import, "organizations", name) : NULL;
+
+	if (id || import->organization)
+		return id ? id : import->organization;
+	cat_import_note(import->entry, "publisher: there is none; the default organization is taken");
+	return known(import, "organizations",
+				 "SELECT o.id::text FROM catalogue.organizations o, (SELECT u.organization FROM "
+				 "catalogue.users u WHERE u.id = $2) u(own) WHERE o.deleted_at IS NULL AND "
+				 "o.id::text IN ((SELECT c.value FROM catalogue.configs c WHERE c.key = $1 AND "
+				 "c.deleted_at IS NULL), u.own) ORDER BY o.id = u.own LIMIT 1",
+				 "defaultOrganization", import->actor.user);
 }
 
 /* Return the part of a code behind the address of its vocabulary. */
@@ -224,9 +287,9 @@ cat_import_file_type(Import *import, const Distribution *distribution)
 		format = slash + 1;
 	if (!id && *format == '.')
 		format++;
-	if (id || *format == '\0')
-		return id;
-	return cat_import_term(import, "filetypes", cat_fold_text(format, strlen(format)));
+	if (!id && *format)
+		id = cat_import_term(import, "filetypes", cat_fold_text(format, strlen(format)));
+	return id ? id : cat_import_term(import, "filetypes", "other");
 }
 
 void

@@ -28,6 +28,9 @@
 #define IMPORTED_FILES 5
 #define IMPORTED_ENDED 6
 
+/* Name of the category of entries without theme. */
+#define OTHER "Other"
+
 /* Return the digest of all that the records of an entry depend on, which its layout is not. */
 static Datum
 digest_of(const Import *import)
@@ -82,7 +85,7 @@ find_earlier(Import *import, Datum digest, Earlier *earlier)
 	PushActiveSnapshot(GetTransactionSnapshot());
 	open_imported(&scan);
 	cat_index_scan_seek_words(&scan, list_make2(unconstify(char *, import->source),
-												unconstify(char *, import->entry->id)));
+												unconstify(char *, import->entry->key)));
 	found = cat_index_scan_next(&scan, false);
 	if (found)
 	{
@@ -107,7 +110,7 @@ note(const Import *import, Datum digest, const char *files, const char *ended)
 {
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, BYTEAOID, JSONOID, TEXTOID};
 	Datum values[] = {
-		CStringGetTextDatum(import->source), CStringGetTextDatum(import->entry->id),
+		CStringGetTextDatum(import->source), CStringGetTextDatum(import->entry->key),
 		CStringGetTextDatum(import->record), digest,
 		CStringGetTextDatum(files),			 ended ? CStringGetTextDatum(ended) : (Datum) 0};
 	char nulls[] = {' ', ' ', ' ', ' ', ' ', ended ? ' ' : 'n', '\0'};
@@ -131,23 +134,40 @@ add_text(StringInfo body, const char *name, const char *text)
 		appendStringInfoString(body, "null");
 }
 
-/* Append a member with the ids of the records that names stand for; otherwise: an id where there
- * are no names, NULL for none. */
-static void
-add_terms(Import *import, StringInfo body, const char *resource, List *names, const char *otherwise)
+/* Append a member with the ids of the records that names stand for; returns how many. */
+static int
+add_terms(Import *import, StringInfo body, const char *resource, List *names)
 {
-	const char *separator = "";
+	int count = 0;
 	ListCell *cell;
 
 	appendStringInfo(body, ",\"%s\":[", resource);
 	foreach(cell, names)
 	{
-		appendStringInfo(body, "%s\"%s\"", separator,
-						 cat_import_term(import, resource, lfirst(cell)));
-		separator = ",";
+		const char *id = cat_import_term(import, resource, lfirst(cell));
+
+		if (id)
+			appendStringInfo(body, "%s\"%s\"", count++ > 0 ? "," : "", id);
 	}
-	if (names == NIL && otherwise)
-		appendStringInfo(body, "\"%s\"", otherwise);
+	return count;
+}
+
+/* Append the categories of the dataset, which has at least one. */
+static void
+add_categories(Import *import, StringInfo body)
+{
+	const char *category = import->category;
+
+	if (add_terms(import, body, "categories", import->entry->themes) == 0)
+	{
+		if (!category)
+		{
+			category = cat_import_term(import, "categories", OTHER);
+			cat_import_note(import->entry, "theme: there is none; category \"" OTHER "\" is taken");
+		}
+		if (category)
+			appendStringInfo(body, "\"%s\"", category);
+	}
 	appendStringInfoChar(body, ']');
 }
 
@@ -160,20 +180,21 @@ add_new(const Import *import, StringInfo body)
 		add_text(body, "status", PUBLISHED);
 }
 
-/* Create or update the dataset. */
+/* Create or update the dataset; present: its name. */
 static void
-write_dataset(Import *import)
+write_dataset(Import *import, const char *present)
 {
 	const ImportEntry *entry = import->entry;
 	StringInfoData body;
 
 	import->part = "";
 	initStringInfo(&body);
-	add_text(&body, "name", entry->name);
+	add_text(&body, "name", cat_import_name(import, present));
 	add_text(&body, "description", entry->description);
 	appendStringInfo(&body, ",\"optionals\":%s", entry->optionals);
-	add_terms(import, &body, "categories", entry->themes, import->category);
-	add_terms(import, &body, "tags", entry->tags, NULL);
+	add_categories(import, &body);
+	(void) add_terms(import, &body, "tags", entry->tags);
+	appendStringInfoChar(&body, ']');
 	if (!import->record)
 		add_new(import, &body);
 	appendStringInfoChar(&body, '}');
@@ -195,9 +216,7 @@ write_file(Import *import, const Distribution *distribution, const char *id)
 	add_text(&body, "description", distribution->description);
 	appendStringInfo(&body, ",\"optionals\":%s", distribution->optionals);
 	add_text(&body, "type", cat_import_file_type(import, distribution));
-	add_text(&body, "organization",
-			 entry->publisher ? cat_import_term(import, "organizations", entry->publisher)
-							  : import->organization);
+	add_text(&body, "organization", cat_import_publisher(import));
 	add_text(&body, "updateFrequency", cat_import_frequency(import, entry->frequency));
 	if (!id)
 	{
@@ -256,25 +275,12 @@ is_living(const FormerFile *file)
 	return file->id && cat_import_rows("files", file->id).count > 0;
 }
 
-/* The file of a distribution without an address would have nothing to show. */
-static void
-require_address(const Distribution *distribution)
-{
-	List *errors = NIL;
-
-	if (distribution->url)
-		return;
-	cat_validation_error_add(&errors, "url", "required", NULL, "is required");
-	cat_validation_error_raise(errors, OD400, NULL);
-}
-
 /* Write the file of a distribution; returns what is known of it: JSON. */
 static const char *
 write_distribution(Import *import, const Distribution *distribution, const Member *former)
 {
 	FormerFile file = {NULL, NULL};
 
-	require_address(distribution);
 	if (former)
 	{
 		file = former_file(former);
@@ -353,7 +359,7 @@ cat_import_write(Import *import)
 			import->outcome = IMPORT_UNCHANGED;
 		return;
 	}
-	write_dataset(import);
+	write_dataset(import, earlier.name);
 	if (!found)
 		cat_import_settle_new(import, &earlier);
 	initStringInfo(&files);

@@ -12,6 +12,7 @@
 typedef struct Earlier
 {
 	bool same;		   /* of the same text */
+	char *name;		   /* of the dataset */
 	char *status;	   /* of the dataset; NULL: it is deleted */
 	const char *ended; /* the instants at which imports have ended it: JSON; NULL: none has */
 	char *text;		   /* JSON of files */
@@ -58,10 +59,21 @@ extern const char *cat_import_remove(Import *import, const char *resource, const
 /* Tell of the records whose entries the document has no longer. */
 extern void cat_import_gone(Import *import);
 
+/* import_name.c */
+
+/* A text in small letters. */
+extern char *cat_import_fold(const char *text);
+/* The name that the dataset of the present entry gets; present: the one that it has, or NULL. */
+extern const char *cat_import_name(Import *import, const char *present);
+
 /* import_term.c */
 
-/* The id of a record with a name, which is created where there is none. */
+/* The id of a record with a name, which is created where there is none; NULL where that is not
+ * possible, which a note tells. */
 extern const char *cat_import_term(Import *import, const char *resource, const char *name);
+/* The id of the publisher's organization; without one that of the option, of config
+ * defaultOrganization, or of the user. */
+extern const char *cat_import_publisher(Import *import);
 /* The id of the update frequency that a code or name stands for. */
 extern const char *cat_import_frequency(Import *import, const char *code);
 /* The id of the file type that a name, suffix or media type stands for. */
@@ -78,6 +90,9 @@ extern const char *cat_import_update(Import *import, const char *resource, const
 /* Delete or restore a record, or move it to another state; action: also delete or restore. */
 extern void cat_import_act(Import *import, const char *resource, const char *id,
 						   const char *action);
+/* As cat_import_update(); false: the state or the caller's rights do not allow it. */
+extern bool cat_import_try_update(Import *import, const char *resource, const char *id,
+								  const char *body);
 /* As cat_import_act(); false: the state or the caller's rights do not allow it. */
 extern bool cat_import_try(Import *import, const char *resource, const char *id,
 						   const char *action);

@@ -21,6 +21,9 @@
 #include "registry/registry.h"
 #include "write/validation_internal.h"
 
+/* The greatest number that is put behind a slug. */
+#define SLUG_NUMBERS 100
+
 /* Return the value of a field as text, NULL for null. */
 char *
 cat_validate_text(const Field *field, const Datum *values, const bool *nulls)
@@ -161,8 +164,30 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 	return is_found_by_statement(resource, key, values, id);
 }
 
+/* Put a number behind a slug that another record has, since names that differ can have the same;
+ * false where all numbers that are tried are taken as well. */
+static bool
+number_slug(Resource *resource, const UniqueKey *key, const Field *slug, Datum *values,
+			const bool *nulls, const char *id)
+{
+	const Datum made = values[slug->attno - 1];
+	const char *base = TextDatumGetCString(made);
+
+	for (int number = 2; number <= SLUG_NUMBERS; number++)
+	{
+		char *suffix = psprintf("-%d", number);
+		int length = Min((int) strlen(base), slug->max - (int) strlen(suffix));
+
+		values[slug->attno - 1] = CStringGetTextDatum(psprintf("%.*s%s", length, base, suffix));
+		if (!is_taken(resource, key, values, nulls, id))
+			return true;
+	}
+	values[slug->attno - 1] = made;
+	return false;
+}
+
 static void
-check_unique(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+check_unique(Resource *resource, Datum *values, const bool *nulls, const bool *changed,
 			 const char *id, List **errors)
 {
 	ListCell *cell;
@@ -181,7 +206,11 @@ check_unique(Resource *resource, const Datum *values, const bool *nulls, const b
 			complete &= is_checked(field, nulls, NULL, *errors);
 			touched |= !changed || changed[field->attno - 1];
 		}
-		if (complete && touched && is_taken(resource, key, values, nulls, id))
+		if (!complete || !touched || !is_taken(resource, key, values, nulls, id))
+			continue;
+		/* of a name that is taken the slug is told as well */
+		if (!last->slug || cat_validation_error_has(*errors, "name") ||
+			!number_slug(resource, key, last, values, nulls, id))
 			cat_validation_error_add(
 				errors, last->name, "unique",
 				cat_validation_error_value(cat_validate_text(last, values, nulls)),
@@ -311,7 +340,7 @@ check_references(Resource *resource, const Datum *values, const bool *nulls, con
  * checked.
  */
 void
-cat_validate_record(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+cat_validate_record(Resource *resource, Datum *values, const bool *nulls, const bool *changed,
 					List **errors)
 {
 	char *id = cat_validate_text(cat_registry_column(resource, "id"), values, nulls);

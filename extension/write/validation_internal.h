@@ -42,9 +42,9 @@ extern char *cat_validate_text(const Field *field, const Datum *values, const bo
  * id. */
 extern void cat_validate_references(const char *name, Resource *target, const char *condition,
 									const char *referrer, List *ids, List **errors);
-/* Check required, unique and reference of a record, and the value of a setting.  changed: the
- * attributes with new values, NULL for all. */
-extern void cat_validate_record(Resource *resource, const Datum *values, const bool *nulls,
+/* Check required, unique and reference of a record, and the value of a setting; a slug that is taken
+ * gets a number.  changed: the attributes with new values, NULL for all. */
+extern void cat_validate_record(Resource *resource, Datum *values, const bool *nulls,
 								const bool *changed, List **errors);
 /* The error that is being handled as a List, where it is a violated unique index of the
  * resource; NIL, and the error still to be thrown again, where it is not. */

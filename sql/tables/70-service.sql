@@ -227,9 +227,14 @@ CREATE TABLE IF NOT EXISTS catalogue.imported (
     PRIMARY KEY (source, id)
 );
 SELECT catalogue.add_columns('catalogue.imported', 'ended json');
+CREATE INDEX IF NOT EXISTS imported_record ON catalogue.imported (record);
+-- identifiers were as the source wrote them
+UPDATE catalogue.imported i SET id = lower(i.id)
+WHERE i.id <> lower(i.id) AND NOT EXISTS (SELECT FROM catalogue.imported o
+                                          WHERE o.source = i.source AND lower(o.id) = lower(i.id) AND o.id <> i.id);
 COMMENT ON TABLE catalogue.imported IS 'Datasets that were made of the entries of other catalogues';
 COMMENT ON COLUMN catalogue.imported.source IS 'The other catalogue';
-COMMENT ON COLUMN catalogue.imported.id IS 'Identifier of the entry in it';
+COMMENT ON COLUMN catalogue.imported.id IS 'Identifier of the entry in it, in small letters';
 COMMENT ON COLUMN catalogue.imported.record IS 'The dataset';
 COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what it was made of; the same text changes nothing';
 COMMENT ON COLUMN catalogue.imported.files IS

@@ -78,12 +78,12 @@ like($changed->{text}, qr/^  datasets $water->{id} description: sent ".*", read 
 # an entry that is refused is told with its faults
 my $bad = "$service->{directory}/bad.json";
 open my $out, '>', $bad or die "$bad: $!";
-print $out Cpanel::JSON::XS->new->allow_nonref->encode({ title => 'Bad', dataset => [ { identifier => 'x', title => 'Without theme' } ] });
+print $out Cpanel::JSON::XS->new->allow_nonref->encode({ title => 'Bad', dataset => [ { identifier => 'x', theme => 'Water' }, { identifier => 'y', title => 'Without theme' } ] });
 close $out;
 my $refused = load('--file', $bad);
 is($refused->{status}, 1, 'an entry that is refused gives status 1');
-like($refused->{text}, qr/^refused x: "Without theme"\n.*\n  categories: needs at least one id$/m, 'with the reason') or diag $refused->{text};
-is(load('--file', $bad, '--category', 'transport')->{status}, 0, 'unless a category is given');
+like($refused->{text}, qr/^refused x.*\n.*\n  name: is required$/m, 'with the reason') or diag $refused->{text};
+is($refused->{counts}{created}, 1, 'an entry without theme is not');
 
 # what cannot be done
 {

@@ -116,7 +116,7 @@ is($service->delete("/imports/$near", Authorization => undef)->{status}, 401, 'n
 is($service->sql(qq(SELECT count(*) FROM catalogue.harvest WHERE id = '$near')), 1, 'it is there');
 is($service->delete("/imports/$near")->{status}, 200, 'who asked for it deletes it');
 is($service->delete("/imports/$near")->{status}, 404, 'once');
-is($service->sql('SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL AND name LIKE \'Harvested %\''), 4, 'the datasets stay');
+is($service->sql('SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL AND name LIKE \'Harvested %\''), 6, 'the datasets stay, with those of the same titles of another source');
 
 # a key that is limited would not limit the worker
 $service->sql(q(SELECT catalogue.add_consumer('Limited')));

@@ -76,9 +76,25 @@ FROM catalogue.update('tags', :'id', '{"slug": "mine"}', 'representation', actor
 SELECT make('tags', '{"name": "日本"}') AS unnamed \gset
 SELECT slug = id AS is_id FROM catalogue.tags WHERE id = :'unnamed';
 
--- Two names with one slug: the second is refused.
-SELECT * FROM faults($$SELECT catalogue.create('tags', '{"name": "Lago."}', actor => admin())$$);
-SELECT * FROM faults($$INSERT INTO catalogue.tags (name, created_by) VALUES ('LÁGO', id_of('users', 'admin'))$$);
+-- Two names with one slug: that of the second has a number, which stays while its name does.
+SELECT make('tags', '{"name": "Lago."}') AS second \gset
+INSERT INTO catalogue.tags (name, created_by) VALUES ('LÁGO', id_of('users', 'admin'));
+SELECT name, slug FROM catalogue.tags WHERE slug LIKE 'lago%' ORDER BY slug;
+SELECT (catalogue.delete('tags', :'id', admin())).resource;
+UPDATE catalogue.tags SET name = 'Lago.' WHERE id = :'second' RETURNING slug;
+UPDATE catalogue.tags SET name = 'Lago..' WHERE id = :'second' RETURNING slug;
+SELECT (catalogue.restore('tags', :'id', actor => admin())).resource;
+SELECT name, slug FROM catalogue.tags WHERE slug LIKE 'lago%' ORDER BY slug;
+SELECT * FROM faults($$SELECT catalogue.create('tags', '{"name": "Lago"}', actor => admin())$$);
+-- a slug has 150 characters at most
+SELECT make('organizations', json_build_object('name', repeat('a', 150))) IS NOT NULL
+    AND make('organizations', json_build_object('name', repeat('a', 149) || 'á')) IS NOT NULL AS both;
+SELECT length(slug), right(slug, 3) AS ends FROM catalogue.organizations WHERE slug LIKE 'aaa%' ORDER BY slug;
+-- and a hundred numbers are tried
+SELECT count(make('tags', json_build_object('name', 'Hundred' || repeat('.', n % 50) || repeat('!', n / 50)))) AS made
+FROM generate_series(1, 100) n;
+SELECT max(substring(slug FROM '-(\d+)$')::int) FROM catalogue.tags WHERE slug LIKE 'hundred%';
+SELECT * FROM faults($$SELECT make('tags', json_build_object('name', 'Hundred?'))$$);
 
 -- A file's and a map's slug need not be unique.
 SELECT make_file('One name', 'Airports') IS NOT NULL AND make_file('One name!', 'Airports') IS NOT NULL AS both;

@@ -9,7 +9,7 @@
 SELECT make('tags', '{"name": "river"}') IS NOT NULL AS made;
 SELECT * FROM faults($$SELECT catalogue.create('tags', '{"name": "River"}', actor => admin())$$);
 
--- Accents count: it is another name, but the slug is the same.
+-- Accents count: it is another name, whose slug gets a number.
 SELECT * FROM faults($$SELECT catalogue.create('tags', '{"name": "Ríver"}', actor => admin())$$);
 
 -- Of every resource with a unique name: the copy of a seeded record is refused for its name.

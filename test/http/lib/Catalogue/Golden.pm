@@ -60,7 +60,7 @@ sub fill
 		q('Portal'), q('Web', 'representation', 'embedded', color => 'css');
 
 	my $sample = $Catalogue::Test::json->decode(Catalogue::Test::slurp('test/demo/sample.json'));
-	my $loaded = $service->post('/imports', { document => $sample, publish => Cpanel::JSON::XS::true });
+	my $loaded = $service->post('/imports', { document => $sample, source => 'https://data.example.org/', publish => Cpanel::JSON::XS::true });
 	die "POST /imports: $loaded->{status} $loaded->{body}\n" unless $loaded->{status} == 200;
 	$self->{headers} = { outsider => {}, key => { apikey => $key }, web => { apikey => $web }, superadmin => $service->{headers} };
 	for my $user ([ admin => 'editor' ], [ guest => 'guest' ])
