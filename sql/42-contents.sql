@@ -68,7 +68,7 @@ Arguments: file, its id.  rows, an array of arrays, the first of which has the n
 sheet, name of the sheet. Numbers and booleans are kept as their text, null as a cell that is not there. Empty names
 become column; names that come twice get a number; a dot becomes a space.
 Returns: the number of the reading.
-Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 1024 columns.
+Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 16384 columns.
 Source: Files and their contents; extension/sheets/sheet_load.c';
 
 CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,

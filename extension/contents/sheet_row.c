@@ -118,7 +118,7 @@ cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *sca
 	appendStringInfoCharMacro(out, '}');
 }
 
-/* Append the names of the selected columns as a line of CSV. */
+/* Append the titles of the selected columns as a line of CSV; the name of one that has none. */
 void
 cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 {
@@ -127,7 +127,8 @@ cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
 		if (sheet_query->shown[i])
 		{
-			const char *name = sheet_query->sheet->columns[i].name;
+			const SheetColumn *column = &sheet_query->sheet->columns[i];
+			const char *name = *column->title ? column->title : column->name;
 
 			appendStringInfoString(out, comma);
 			cat_csv_cell(out, cat_csv_prefix(name, strlen(name)), name, strlen(name));

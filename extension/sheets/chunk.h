@@ -25,7 +25,7 @@
 #define CHUNK_HEAD 9			/* bytes before the offsets */
 #define CHUNK_ROWS 1000			/* rows of a chunk, at most */
 #define CHUNK_BYTES (1 << 20)	/* a chunk ends with the row that makes it longer */
-#define CONTENTS_COLUMNS 1024	/* of a sheet, at most */
+#define CONTENTS_COLUMNS 16384	/* of a sheet, at most */
 #define CONTENTS_CELL (1 << 20) /* bytes of a cell, at most */
 #define CONTENTS_SHEETS 256		/* of a workbook, at most */
 #define CONTENTS_ISSUES 1000	/* maximum number of stored issues of a sheet */

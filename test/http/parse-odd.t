@@ -80,8 +80,8 @@ is_deeply(fates(parse('xlsx', zip(changed(\&same, sub { $_[0] =~ s{r:id="s0"}{r:
 is_deeply(fates(parse('xlsx', zip(changed(\&same, sub { $_[0] =~ s{ r:id="s0"}{}r }, @two)))), [ 'D', [ [ [] ], 'all', '1: a sheet of the workbook has no part; the sheet was left out' ], $kept ], 'a sheet that names no relation');
 my $cut = fates(parse('xlsx', with_sheet('<worksheet><sheetData><row r="1"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row><row r="3"><c></row>')));
 is_deeply($cut, [ 'D', [ [ [1], [2] ], 'rows', '4: part "xl/worksheets/sheet0.xml" of the workbook is not well-formed XML: mismatched tag in line 1; the rows from here on were left out' ], $kept ], 'a sheet that is broken in the middle') or diag(explain $cut);
-is_deeply(fates(parse('xlsx', with_sheet('<worksheet><sheetData><row r="5">' . '<c><v>1</v></c>' x 1025 . '</row><row r="6"><c><v>2</v></c></row></sheetData></worksheet>'))),
-	[ 'D', [ [ [] ], 'all', '5: the row of column names, line 5, cannot be read: the row has more than 1,024 columns; the sheet was left out' ], $kept ], 'a row of titles over the limit');
+is_deeply(fates(parse('xlsx', with_sheet('<worksheet><sheetData><row r="5">' . '<c><v>1</v></c>' x 16385 . '</row><row r="6"><c><v>2</v></c></row></sheetData></worksheet>'))),
+	[ 'D', [ [ [] ], 'all', '5: the row of column names, line 5, cannot be read: the row has more than 16,384 columns; the sheet was left out' ], $kept ], 'a row of titles over the limit');
 is_deeply(fates(parse('xlsx', with_sheet('<!DOCTYPE a [<!ENTITY b "c">]><worksheet/>')))->[1][1], 'all', 'a DOCTYPE');
 is(parse('xlsx', zip(grep { $_->{name} !~ /sheet\d/ } workbook(@two)))->{refused}, $lacks, 'when no sheet can be read the reason is that of the first');
 my @textless = (sheets => [ @{ $two[1] }[1], [ 'Shared', '<sheetData><row r="1"><c t="s"><v>0</v></c></row><row r="2"><c t="s"><v>1</v></c></row></sheetData>' ] ]);
@@ -93,8 +93,8 @@ is(parse('xlsx', zip(workbook(sheets => [ $textless[1][1] ], strings => '')))->{
 my $undated = parse('xlsx', zip(grep { $_->{name} !~ /styles/ } @usual));
 is_deeply(fates($undated), [ 'D', [ [ ['day'], [45443] ], undef, '1: the workbook lacks its part "xl/styles.xml"; dates are shown as the numbers that they are' ] ], 'without styles dates are numbers');
 is_deeply(fates(parse('xlsx', zip(map { $_->{name} =~ /styles/ ? part($_->{name}, '<styleSheet><cellXfs><xf numFmtId="14"/>') : $_ } @usual)))->[1][0], [ ['day'], [45443] ], 'damaged styles are ignored');
-is(parse('csv', join(',', 1 .. 1025) . "\n1\n")->{refused}, 'the row of column names, line 1, cannot be read: the row has more than 1,024 columns', 'a text file cannot leave out its only sheet');
-my $ods = parse('ods', zip(part('content.xml', '<c xmlns:t="t" xmlns:o="o"><t:table t:name="A"><t:table-row>' . '<t:table-cell o:value-type="string"><p>x</p></t:table-cell>' x 1025 . '</t:table-row><t:table-row><t:table-cell o:value-type="string"><p>y</p></t:table-cell></t:table-row></t:table>'
+is(parse('csv', join(',', 1 .. 16385) . "\n1\n")->{refused}, 'the row of column names, line 1, cannot be read: the row has more than 16,384 columns', 'a text file cannot leave out its only sheet');
+my $ods = parse('ods', zip(part('content.xml', '<c xmlns:t="t" xmlns:o="o"><t:table t:name="A"><t:table-row>' . '<t:table-cell o:value-type="string"><p>x</p></t:table-cell>' x 16385 . '</t:table-row><t:table-row><t:table-cell o:value-type="string"><p>y</p></t:table-cell></t:table-row></t:table>'
 	. '<t:table t:name="B"><t:table-row><t:table-cell o:value-type="string"><p>z</p></t:table-cell></t:table-row></t:table></c>')));
 is_deeply([ map { [ cells($_), $_->{details}{lost} ] } @{ $ods->{sheets} } ], [ [ [ [] ], 'all' ], [ [ ['z'] ], undef ] ], 'ODS: a row of titles over the limit loses its sheet') or diag(explain $ods);
 

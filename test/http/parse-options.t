@@ -267,6 +267,11 @@ is_rows(encode('UTF-32LE', "\x{FEFF}a,ñ\n1,2\n"), [ [ 'a', 'ñ' ], [ 1, 2 ] ], 
 is_rows(encode('UTF-32BE', "\x{FEFF}a,ñ\n1,2\n"), [ [ 'a', 'ñ' ], [ 1, 2 ] ], 'UTF-32 with a byte order mark, high byte first');
 is_rows("a\0b,c\n", [ [ "a\x{FFFD}b", 'c' ] ], 'a zero byte in a short text');
 
+# exports name the columns as the file does
+my $titled = $uploads->file('titled.csv', qq("a.b";"a.b";"say ""x""";\n1;2;3;4\n));
+$worker->wait_for_file($titled->{id});
+is($service->get("/files/$titled->{id}/contents", Accept => 'text/csv')->{body}, qq(a.b,a.b,"say ""x""",column\r\n1,2,3,4\r\n), 'names of columns in CSV are those of the file');
+
 # a parse that fails keeps the former contents
 $service->patch("/files/$file->{id}", { parseOptions => { skip => 900 } });
 $file = $worker->wait_for_file($file->{id});

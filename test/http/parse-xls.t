@@ -93,8 +93,8 @@ my @values = map { [$_] } 65535, 0.25, 'Äbc', 'true', '#N/A';
 is_deeply(cells(sheet('cells of BIFF2 in a workbook of Excel 97', join '', @short)), [ ['x'], @values ], 'cells of BIFF2 are read');
 is_deeply(cells(sheet('a sheet within a sheet, spelled otherwise', text_cell(0, 0, 'x') . record(0x0409, pack 'v3', 0x0400, 0x20, 0) . text_cell(1, 0, 'of a chart') . record(0x000A, '') . text_cell(1, 0, 'y'))), [ ['x'], ['y'] ], 'a nested sheet does not end the sheet');
 # unreadable cells are reported: columns that Excel does not have, unknown errors
-my $far = sheet('cells beyond the last column of Excel', text_cell(0, 0, 'x') . text_cell(1, 300, 'far') . text_cell(2, 1024, 'farther') . text_cell(3, 0, 'y'));
-is_deeply([ [ map { [ grep { defined } @$_ ] } @{ $far->{rows} } ], $far->{badRows}, $far->{issues} ], [ [ ['far'], ['y'] ], 1, [ { line => 3, reason => 'the row has more than 1,024 columns; it was left out' } ] ], 'cells beyond the last column are read or reported');
+my $far = sheet('cells beyond the last column of Excel', text_cell(0, 0, 'x') . text_cell(1, 300, 'far') . text_cell(2, 16384, 'farther') . text_cell(3, 0, 'y'));
+is_deeply([ [ map { [ grep { defined } @$_ ] } @{ $far->{rows} } ], $far->{badRows}, $far->{issues} ], [ [ ['far'], ['y'] ], 1, [ { line => 3, reason => 'the row has more than 16,384 columns; it was left out' } ] ], 'cells beyond the last column are read or reported');
 my $unknown = sheet('errors', text_cell(0, 0, 'x') . text_cell(0, 1, 'y') . join '', map { record(0x0205, pack 'v3 C2', $_, 0, 0, [ 0x2B, 0x63 ]->[ $_ - 1 ], 1) . text_cell($_, 1, 'z') } 1, 2);
 is_deeply([ $unknown->{rows}, $unknown->{issues} ], [ [ [ '#GETTING_DATA', 'z' ], [ undef, 'z' ] ], [ { line => 3, reason => 'a cell has an error that is not known and is empty' } ] ], 'errors have their name, or are reported');
 

@@ -59,7 +59,7 @@ SELECT rows, (refusal(format('SELECT stored(%L, %s, %L)', :'file', rows, :good))
 FROM unnest(ARRAY[0, -1, 1, 3, 1001]) rows;
 SELECT (refusal(format('SELECT stored(%L, 1001, %L)', :'file',
     chunk(1001, ARRAY[decode(repeat('00', 1001), 'hex')])))).detail;
-SELECT (refusal(format('SELECT stored(%L, 2, %L)', :'file', overlay(:good placing number(1025) from 6)))).detail;
+SELECT (refusal(format('SELECT stored(%L, 2, %L)', :'file', overlay(:good placing number(16385) from 6)))).detail;
 
 -- Columns that are not where they should be: cut off, overlapping, behind the end.
 SELECT at,

@@ -62,7 +62,7 @@ SELECT * FROM page(:'file');
 SELECT rows, (refusal(format('SELECT catalogue.contents_load(%L, %L)', :'file', rows))).message
 FROM unnest(ARRAY['{}', '1', '[1]', '[["a"],2]', '[["a"],["\u0000"]]']) rows;
 SELECT (refusal(format(
-    'SELECT catalogue.contents_load(%L, (SELECT json_build_array(json_agg(n)) FROM generate_series(1, 1025) n))',
+    'SELECT catalogue.contents_load(%L, (SELECT json_build_array(json_agg(n)) FROM generate_series(1, 16385) n))',
     :'file'))).message;
 SELECT (refusal(format(
     'SELECT catalogue.contents_load(%L, json_build_array(''["a"]''::json, json_build_array(repeat(''x'', 1048577))))',

@@ -18,7 +18,7 @@ typedef struct Columns
 {
 	size_t width; /* how many there are */
 	size_t named; /* the first of them, which have names of members */
-	uint32_t names[CONTENTS_COLUMNS];
+	uint32_t names[NAMED_COLUMNS];
 } Columns;
 
 void
@@ -97,7 +97,7 @@ number_column(Answer *answer, Columns *columns, uint32_t number)
 
 	if (name->column > 0)
 		return;
-	if (columns->named == CONTENTS_COLUMNS)
+	if (columns->named == NAMED_COLUMNS)
 		parse_refuse(answer->parse, "the rows of the answer have more than 1,024 columns");
 	columns->names[columns->named++] = number;
 	name->column = (uint32_t) columns->named;
@@ -181,7 +181,7 @@ write_rows(Answer *answer)
 
 	for (size_t i = 0; i < count; i++)
 		number_columns(answer, columns, answer_rows_value(answer, &answer->rows, i));
-	if (columns->width > CONTENTS_COLUMNS)
+	if (columns->width > NAMED_COLUMNS)
 		parse_refuse(parse, "the rows of the answer have more than 1,024 columns");
 	if (columns->width == 0)
 		parse_refuse(parse, "the rows of the answer are empty");

@@ -130,7 +130,7 @@ keep(Ods *ods, unsigned column)
 	if (text->failed || text->length > CONTENTS_CELL)
 		ods->sheet->fault = "a cell of the row is longer than 1 MiB";
 	else if (column >= CONTENTS_COLUMNS)
-		ods->sheet->fault = "the row has more than 1,024 columns";
+		ods->sheet->fault = "the row has more than 16,384 columns";
 	else if (ods->values == CONTENTS_COLUMNS || ods->length + text->length > ROW_MAXIMUM)
 		ods->sheet->fault = "the row is longer than 2 MB";
 	if (ods->sheet->fault != NULL)

@@ -13,6 +13,8 @@
 #define CELLS_SMALL (16 << 20)			  /* unless they are at most this long */
 #define TITLE_MAXIMUM 512				  /* bytes kept of the name of a sheet */
 
+#define NAMED_COLUMNS 1024 /* maximum columns of a sheet in which each cell has its name */
+
 #define HEADING_ROWS 64 /* rows among which the row of titles is looked for */
 
 typedef struct Sheet Sheet;
@@ -69,8 +71,8 @@ extern void sheet_free(Sheet *sheet);
 
 /*
  * The number of the column with a title, where no row has the titles: it is added if there is none.
- * first: columns before it do not count; near: where it is probably.  CONTENTS_COLUMNS: a sheet can
- * have no more columns.
+ * first: columns before it do not count; near: where it is probably.  CONTENTS_COLUMNS: such a
+ * sheet can have no more columns, and the open row is faulty.
  */
 extern unsigned sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title,
 							 size_t length);

@@ -60,8 +60,11 @@ sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title, siz
 	for (unsigned i = first; i < near && i < sheet->width; i++)
 		if (has_title(sheet, i, title, length))
 			return i;
-	if (sheet->width == CONTENTS_COLUMNS)
+	if (sheet->width >= NAMED_COLUMNS)
+	{
+		sheet->fault = "the row has more than 1,024 columns";
 		return CONTENTS_COLUMNS;
+	}
 	new_column(sheet);
 	column = sheet->columns[sheet->width - 1];
 	column->title = parse_allocate(sheet->parse, length + 1);
@@ -90,8 +93,10 @@ open_cell(Sheet *sheet, unsigned index, size_t length)
 {
 	Column *column;
 
+	if (sheet->fault != NULL)
+		return false;
 	if (index >= CONTENTS_COLUMNS)
-		sheet->fault = "the row has more than 1,024 columns";
+		sheet->fault = "the row has more than 16,384 columns";
 	else if (length > CONTENTS_CELL)
 		sheet->fault = "a cell of the row is longer than 1 MiB";
 	else if (sheet->size - sheet->mark_size + length > ROW_MAXIMUM)

@@ -66,29 +66,70 @@ plain_name(char *name, const char *title, size_t length, bool *cut)
 	return used;
 }
 
-/* Is the name that of an earlier column, or a reserved name? */
-static bool
-is_taken(const Sheet *sheet, unsigned index, const char *name)
+/* Hash table of columns by their names or titles, with numbers of columns from 1. */
+#define TABLE_SIZE (4 * CONTENTS_COLUMNS) /* a power of two */
+
+typedef struct Table
 {
-	if (strcmp(name, "_id") == 0)
-		return true;
-	for (unsigned i = 0; i < index; i++)
-		if (strcmp(sheet->columns[i]->name, name) == 0)
-			return true;
-	return false;
+	uint32_t slots[TABLE_SIZE];
+} Table;
+
+typedef const char *(*TextOf)(const Column *column, size_t *length);
+
+static const char *
+name_of(const Column *column, size_t *length)
+{
+	*length = strlen(column->name);
+	return column->name;
 }
 
-/* The first number to try: how many earlier columns have the same title. */
-static unsigned
-count_like(const Sheet *sheet, unsigned index)
+static const char *
+title_of(const Column *column, size_t *length)
 {
-	const Column *column = sheet->columns[index];
-	unsigned like = 1;
+	*length = column->title_length;
+	return column->title;
+}
 
-	for (unsigned i = 0; i < index; i++)
-		like += sheet->columns[i]->title_length == column->title_length &&
-				(column->title_length == 0 ||
-				 memcmp(sheet->columns[i]->title, column->title, column->title_length) == 0);
+/* The slot of the first column with a text, or else the one to put it in. */
+static uint32_t *
+find_slot(const Sheet *sheet, Table *table, TextOf text_of, const char *text, size_t length)
+{
+	uint32_t hash = 2166136261U;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char) text[i]) * 16777619U;
+	for (uint32_t at = hash % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE)
+	{
+		size_t other_length;
+		const char *other;
+
+		if (table->slots[at] == 0)
+			return &table->slots[at];
+		other = text_of(sheet->columns[table->slots[at] - 1], &other_length);
+		if (other_length == length && (length == 0 || memcmp(other, text, length) == 0))
+			return &table->slots[at];
+	}
+}
+
+/* Is the name that of an earlier column, or a reserved name? */
+static bool
+is_taken(const Sheet *sheet, Table *names, const char *name)
+{
+	return strcmp(name, "_id") == 0 || *find_slot(sheet, names, name_of, name, strlen(name)) != 0;
+}
+
+/* The first number to try: how many columns up to this one have the same title, at least two. */
+static unsigned
+count_like(const Sheet *sheet, Table *titles, unsigned *counts, unsigned index)
+{
+	size_t length;
+	const char *title = title_of(sheet->columns[index], &length);
+	uint32_t *slot = find_slot(sheet, titles, title_of, title, length);
+	unsigned like;
+
+	if (*slot == 0)
+		*slot = index + 1;
+	like = ++counts[*slot - 1];
 	return like < 2 ? 2 : like;
 }
 
@@ -110,13 +151,22 @@ title_check(Sheet *sheet, uint64_t line)
 void
 title_names(Sheet *sheet)
 {
+	Table *names = parse_allocate(sheet->parse, sizeof(Table));
+	Table *titles = parse_allocate(sheet->parse, sizeof(Table));
+	unsigned *counts = parse_allocate(sheet->parse, sizeof(unsigned) * (sheet->width + 1));
+
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];
 		bool cut;
 		size_t length = plain_name(column->name, column->title, column->title_length, &cut);
 
-		for (unsigned number = count_like(sheet, i); is_taken(sheet, i, column->name); number++)
+		for (unsigned number = count_like(sheet, titles, counts, i);
+			 is_taken(sheet, names, column->name); number++)
 			snprintf(column->name + length, sizeof(column->name) - length, "_%u", number);
+		*find_slot(sheet, names, name_of, column->name, strlen(column->name)) = i + 1;
 	}
+	parse_release(sheet->parse, counts);
+	parse_release(sheet->parse, titles);
+	parse_release(sheet->parse, names);
 }
