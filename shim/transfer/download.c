@@ -123,8 +123,6 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	Download *download;
 	Ranges ranges = {0};
 
-	if (!media_type_accepted(request->headers[HEADER_ACCEPT], type))
-		return error_set(request, 406, NULL);
 	if (is_settled(request, sha256))
 		return ANSWERED;
 	download = file_body_open(request, json_integer_value(json_object_get(data, "blob")),
@@ -234,11 +232,6 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	if (request->format == NULL || reply->id == NULL ||
 		(request->transfer == NULL && !transfer_bare(request, &request->worker->downloads)))
 		return error_set(request, 500, NULL);
-	if (!media_type_accepted(request->headers[HEADER_ACCEPT], request->format->field))
-	{
-		request->format = NULL;
-		return error_set(request, 406, NULL);
-	}
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, SAVED, member(data, "name")));
 	answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
@@ -252,16 +245,6 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	return ANSWERED;
 }
 
-/* Does the client accept what is being made, or the answer 202? */
-static bool
-later_accepted(const Request *request, const json_t *data)
-{
-	const char *accept = request->headers[HEADER_ACCEPT];
-
-	return media_type_accepted(accept, member(data, "type")) ||
-		   media_type_accepted(accept, "application/json");
-}
-
 static bool
 waits(const Request *request)
 {
@@ -273,11 +256,7 @@ static StageResult
 answer(Request *request, const Reply *reply, const json_t *data)
 {
 	if (json_object_get(data, "job") != NULL)
-	{
-		if (!later_accepted(request, data))
-			return error_set(request, 406, NULL);
 		return waits(request) ? wait_for_it(request) : answer_later(request, data);
-	}
 	if (json_object_get(data, "stream") != NULL)
 		return answer_stream(request, reply, data);
 	if (json_is_true(json_object_get(data, "held")))
