@@ -19,6 +19,7 @@ typedef struct RowsType
 static const RowsType types[] = {
 	{"text/csv", "csv", "strict"},
 	{"application/x-ndjson", "ndjson", NULL},
+	{"application/jsonl", "ndjson", NULL}, /* another name of the same */
 };
 
 /* In place of the route that makes one record. */

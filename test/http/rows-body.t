@@ -153,6 +153,7 @@ is($service->post('/batch', \%parts, %key)->{status}, 403, 'nor one that lost th
 
 # what the path offers
 my ($post) = grep { $_->{verb} eq 'POST' } @{ $service->options('/tags')->{json}{methods} };
+is(rows('/tags', 'application/jsonl', qq({"name": "jsonl one"}\n{"name": "jsonl two"}\n))->{status}, 200, 'application/jsonl is the same as application/x-ndjson');
 is($post->{headers}{'Content-Type'}, 'application/json, application/x-www-form-urlencoded, text/csv, application/x-ndjson', 'OPTIONS names the types');
 my $document = $service->get('/openapi.json')->{json};
 is_deeply([ sort keys %{ $document->{paths}{'/tags'}{post}{requestBody}{content} } ], [ 'application/json', 'application/x-ndjson', 'application/x-www-form-urlencoded', 'text/csv' ], 'and so does OpenAPI');
