@@ -397,14 +397,15 @@ the address of one, which the worker fetches with those that it leads to. source
 required with document, else by default the url. dryRun, true to change nothing. publish, true to publish new
 datasets and files. partial, true if the document is a part of the catalogue, so that no entry is gone. gone, what
 becomes of records whose entries the document has no longer: keep (the default), unpublish or delete; acceptLoss, true
-if they may be more than half of those of the source. category and organization, id or slug, for entries without theme
-or publisher. updateFrequency, id of the frequency by which the url is fetched again; another import of the same source
-by a url is replaced. actor, as for catalogue.create(): its user owns the records. strict, refuse unknown members.
+if they may be more than half of those of the source. take, fields in which the source counts also where users have
+changed them. category and organization, id or slug, for entries without theme or publisher. updateFrequency, id of the
+frequency by which the url is fetched again; another import of the same source by a url is replaced. actor, as for
+catalogue.create(): its user owns the records. strict, refuse unknown members.
 Returns: data is a report: the numbers of entries that were created, updated, unchanged, refused and gone, and entries,
-an array of each: outcome; entry, its number; id, that of the source; name; record, id of the dataset; notes, such as
-that only the first 1,000 distributions, keywords or themes are taken; of one that is refused status, message and data
-(the errors by field); of one that is gone done (kept, unpublished, deleted; not imported, where the source has
-deleted it before); notes, on the whole.
+an array of each: outcome; entry, its number; id, that of the source; name; record, id of the dataset; kept, the fields
+that users have changed; notes, such as that only the first 1,000 distributions, keywords or themes are taken; of one
+that is refused status, message and data (the errors by field); of one that is gone done (kept, unpublished, deleted;
+not imported, where the source has deleted it before); notes, on the whole.
 Of a url: id, of the job that imports it.
 Errors: OD400 no document, one of no known form, more than 2,000 members, or options at fault; OD401 and OD403 the
 actor may not create datasets, or gives a url with a limited key or for a source that another user has imported so, or
@@ -425,7 +426,7 @@ $$;
 COMMENT ON FUNCTION catalogue.import_dcat(json, text, json, jsonb) IS
 'Make datasets and files of the entries of a document, in SQL
 Arguments: document, source, actor: as for catalogue.import(). options, an object with its other members: dryRun,
-publish, partial, gone, acceptLoss, category, organization.
+publish, partial, gone, acceptLoss, take, category, organization.
 Returns: the report.  Errors: those of catalogue.import().
 Source: extension/import/import.c';
 

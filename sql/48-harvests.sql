@@ -373,8 +373,9 @@ BEGIN
     IF pages.missing IS NOT NULL THEN
         told := left(told::text, -1) || ',"missing":' || pages.missing || '}';
     END IF;
-    -- a loss is accepted once
-    UPDATE catalogue.harvest h SET report = told, ended_at = now(), options = (h.options::jsonb - 'acceptLoss')::json
+    -- what is for one import only
+    UPDATE catalogue.harvest h
+    SET report = told, ended_at = now(), options = (h.options::jsonb - '{acceptLoss,take}'::text[])::json
     WHERE h.id = held.id;
     DELETE FROM catalogue.harvest_page p WHERE p.harvest = held.id;
 END

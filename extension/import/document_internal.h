@@ -29,8 +29,9 @@ typedef struct ImportDocument
 
 typedef struct Distribution
 {
-	const char *id;
-	const char *name;
+	const char *id; /* identifier, NULL for none */
+	const char *title;
+	const char *name; /* of the file: the title, else what stands for it */
 	const char *description;
 	const char *url;
 	const char *format;

@@ -26,9 +26,12 @@
 
 PG_FUNCTION_INFO_V1(catalogue_import);
 
-static const char *const names[] = {"document", "url",			"source",		  "dryRun",
-									"publish",	"partial",		"gone",			  "acceptLoss",
-									"category", "organization", "updateFrequency"};
+/* After so many entries, and ten times as many and so on, the tables are analyzed. */
+#define ANALYZE_FIRST 100
+
+static const char *const names[] = {"document", "url",		"source",		"dryRun",
+									"publish",	"partial",	"gone",			"acceptLoss",
+									"take",		"category", "organization", "updateFrequency"};
 
 /* Return the members of the body besides the document, which is not decoded as a whole. */
 static List *
@@ -161,6 +164,20 @@ merge_counts(void)
 		cat_row_counter_fold(cat_registry_resource(counted[i]));
 }
 
+/*
+ * Have the planner know how many records there are.
+ *
+ * Plans that were made while the tables were empty and not analyzed yet read all records for each
+ * entry; others are made for the present numbers then.
+ */
+static void
+analyze(void)
+{
+	cat_statement_run("ANALYZE catalogue.datasets, catalogue.files, catalogue.datasets_tags, "
+					  "catalogue.datasets_categories, catalogue.imported",
+					  0, NULL, NULL, NULL, true, 0);
+}
+
 /* Take all entries; a dry run ends with an error, which undoes them. */
 static void
 run_all(void *argument)
@@ -168,6 +185,7 @@ run_all(void *argument)
 	Import *import = argument;
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "catalogue import entry",
 												  ALLOCSET_DEFAULT_SIZES);
+	int analyze_at = ANALYZE_FIRST;
 	ListCell *cell;
 
 	foreach(cell, import->document.entries)
@@ -175,6 +193,11 @@ run_all(void *argument)
 		MemoryContext former = MemoryContextSwitchTo(context);
 
 		CHECK_FOR_INTERRUPTS();
+		if (import->number == analyze_at)
+		{
+			analyze();
+			analyze_at *= 10;
+		}
 		run_entry(import, lfirst(cell));
 		MemoryContextSwitchTo(former);
 		MemoryContextReset(context);

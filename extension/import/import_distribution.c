@@ -11,6 +11,7 @@
 
 #define DESCRIPTION_MAX 350 /* characters of files.description */
 #define FILE_NAME_MAX 150	/* characters of files.name */
+#define URL_MAX 500			/* characters of files.url */
 
 static const char *const kept[] = {
 	"accessURL",   "accessURL",		 "license",	   "license",
@@ -44,14 +45,13 @@ format_of(List *members, const char *url)
 	return dot && dot[1] ? dot + 1 : NULL;
 }
 
-/* Return the identity of a distribution in its dataset: another address makes it another one,
- * since that of a file does not change. */
+/* Return the identifier of a distribution, which that of a blank node is not; NULL for none. */
 static const char *
-id_of(List *members, const char *url)
+id_of(List *members)
 {
 	const char *id = cat_import_text(cat_import_property(members, "identifier @id id"));
 
-	return id && url && strcmp(id, url) != 0 ? psprintf("%s %s", id, url) : url ? url : id;
+	return id && strncmp(id, "_:", 2) != 0 ? id : NULL;
 }
 
 /* Return an address whose characters that a URL cannot have are percent-encoded behind its host. */
@@ -85,7 +85,7 @@ address_of(List *members, const char **given)
 		const char *address = text ? encode(cat_one_line_trim(text)) : NULL;
 
 		*given = text;
-		if (address && cat_address_is_web(address))
+		if (address && cat_address_is_web(address) && strlen(address) <= URL_MAX)
 			return address;
 		first = first ? first : text;
 	}
@@ -113,9 +113,10 @@ read_one(ImportEntry *entry, List *members, int number)
 	const char *url;
 
 	distribution->url = address_of(members, &url);
-	distribution->id = id_of(members, url);
+	distribution->id = id_of(members);
 	distribution->format = format_of(members, url);
-	distribution->name = cat_import_text(cat_import_property(members, "title name"));
+	distribution->title = cat_import_text(cat_import_property(members, "title name"));
+	distribution->name = distribution->title;
 	if (!distribution->name && url)
 		distribution->name = last_part(url);
 	if (!distribution->name || !*distribution->name)
@@ -141,32 +142,9 @@ read_one(ImportEntry *entry, List *members, int number)
 	return distribution;
 }
 
-/*
- * Tell apart those that say the same of themselves.
- *
- * taken: for each id that was given, the last number that was tried behind it, so that no number is
- * tried twice.
- */
-static void
-set_unique_id(HTAB *taken, Distribution *distribution)
-{
-	const char *id =
-		distribution->id ? distribution->id : cat_import_cut(distribution->name, FILE_NAME_MAX);
-	int *last;
-
-	distribution->id = id = id ? id : "";
-	last = cat_import_map_get(taken, id);
-	while (cat_import_map_get(taken, distribution->id))
-		distribution->id = psprintf("%s %d", id, ++*last);
-	last = palloc(sizeof(int));
-	*last = 1;
-	cat_import_map_put(taken, distribution->id, last);
-}
-
 void
 cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 {
-	HTAB *taken = cat_import_map();
 	List *elements;
 	ListCell *cell;
 	int number = 0;
@@ -186,7 +164,6 @@ cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 											number));
 			continue;
 		}
-		set_unique_id(taken, distribution);
 		entry->distributions = lappend(entry->distributions, distribution);
 	}
 }

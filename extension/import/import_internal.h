@@ -26,6 +26,7 @@ typedef struct ImportEntry
 	List *themes;			 /* of char * */
 	List *distributions;	 /* of Distribution * */
 	bool cut;				 /* the entry has more distributions than were taken */
+	List *kept;				 /* of char *: fields that users have changed, which stay */
 	List *notes;			 /* of char *: what was not taken as it is */
 	StringInfoData referred; /* JSON text of the objects that it refers to */
 } ImportEntry;
@@ -54,8 +55,9 @@ typedef struct Import
 	const char *category;	  /* id or slug, for entries without theme; NULL for none */
 	const char *organization; /* likewise, without publisher */
 	bool dry_run;
-	bool publish;	  /* new datasets and files */
-	bool partial;	  /* the document is only a part of the source: no entry is gone */
+	bool publish; /* new datasets and files */
+	bool partial; /* the document is only a part of the source: no entry is gone */
+	List *take;	  /* of char *: fields that are the source's also where users have changed them */
 	bool accept_loss; /* entries are gone even where the source names less than half of them */
 	GoneAction gone;
 	Actor actor;

@@ -18,6 +18,8 @@
 #include "base/base.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
+#include "registry/registry.h"
+#include "write/write.h"
 
 #define NAME_MAX_CHARACTERS 150 /* of datasets.name */
 
@@ -31,31 +33,36 @@ cat_import_fold(const char *text)
 typedef struct Holder
 {
 	char *record;
-	char *entry; /* key of the entry of the same source that it is made of; NULL for none */
+	char *entry; /* key of the entry of the same source that it is made of, if that gave it the
+				  * name; NULL for none */
 } Holder;
 
 /* Find another dataset with a name; false: there is none. */
 static bool
 find_holder(const Import *import, const char *name, Holder *holder)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(name),
-					  CStringGetTextDatum(import->record ? import->record : ""),
-					  CStringGetTextDatum(import->source)};
-	bool found;
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(import->source)};
+	const char *own = import->record ? import->record : "";
+	const char *base;
+	Rows rows;
 
-	cat_statement_run("SELECT d.id::text, (SELECT i.id FROM catalogue.imported i WHERE "
-					  "i.record = d.id AND i.source = $3 LIMIT 1) FROM catalogue.datasets d "
-					  "WHERE lower(d.name) = lower($1) AND d.deleted_at IS NULL AND d.id <> $2",
-					  3, types, values, NULL, true, 1);
-	found = SPI_processed > 0;
-	if (found)
-	{
-		holder->record = cat_result_text(1);
-		holder->entry = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
-	}
+	if (!cat_write_name_is_taken(cat_registry_resource("datasets"), name, own))
+		return false;
+	cat_statement_run("SELECT d.id::text, i.id, i.base ->> 'name' FROM catalogue.datasets d LEFT "
+					  "JOIN catalogue.imported i ON i.record = d.id AND i.source = $2 "
+					  "WHERE lower(d.name) = lower($1) AND d.deleted_at IS NULL",
+					  2, types, values, NULL, true, 1);
+	if (SPI_processed == 0)
+		return false;
+	holder->record = cat_result_text(1);
+	holder->entry = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
+	base = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3);
 	SPI_freetuptable(SPI_tuptable);
-	return found;
+	rows = cat_import_rows("datasets", holder->record);
+	if (!base || rows.count == 0 || strcmp(base, cat_import_digest(&rows, "name")) != 0)
+		holder->entry = NULL;
+	return true;
 }
 
 /* Return a name with a number behind it that no other dataset has. */
@@ -112,24 +119,42 @@ title_of(Import *import, const char *key)
 	return cat_import_map_get(import->titles, key);
 }
 
-/* Give the dataset of an entry that is read later another name; false where that is not so, or not
+/* Give a dataset another name, which its users have not given it; false where that is not possible. */
+static bool
+rename_dataset(Import *import, const Holder *holder, const char *name)
+{
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(import->source), CStringGetTextDatum(holder->entry),
+					  (Datum) 0};
+	StringInfoData body;
+	Rows rows;
+
+	initStringInfo(&body);
+	appendStringInfoString(&body, "{\"name\":");
+	cat_json_text_string(&body, name);
+	appendStringInfoChar(&body, '}');
+	if (!cat_import_try_update(import, "datasets", holder->record, body.data))
+		return false;
+	rows = cat_import_rows("datasets", holder->record);
+	values[2] = CStringGetTextDatum(cat_import_digest(&rows, "name"));
+	cat_statement_run("UPDATE catalogue.imported i SET base = jsonb_set(i.base::jsonb, '{name}', "
+					  "to_jsonb($3))::json WHERE i.source = $1 AND i.id = $2",
+					  3, types, values, NULL, true, 0);
+	return true;
+}
+
+/* Have the dataset of an entry that is read later make way; false where that is not so, or not
  * possible. */
 static bool
 makes_way(Import *import, const Holder *holder, const char *name)
 {
 	const char *title;
-	StringInfoData body;
 
 	if (!holder->entry || cat_import_map_get(import->seen, holder->entry))
 		return false;
 	title = title_of(import, holder->entry);
-	if (!title || strcmp(cat_import_fold(title), cat_import_fold(name)) == 0)
-		return false;
-	initStringInfo(&body);
-	appendStringInfoString(&body, "{\"name\":");
-	cat_json_text_string(&body, numbered(import, name));
-	appendStringInfoChar(&body, '}');
-	return cat_import_try_update(import, "datasets", holder->record, body.data);
+	return title && strcmp(cat_import_fold(title), cat_import_fold(name)) != 0 &&
+		   rename_dataset(import, holder, numbered(import, name));
 }
 
 /* Return whether a name is another one with a number behind it. */

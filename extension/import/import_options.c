@@ -8,6 +8,7 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
 #include "base/body.h"
 #include "import/import_internal.h"
 #include "pg/pg.h"
@@ -46,6 +47,39 @@ cat_import_option_record(List *members, const char *name, const char *sql, List 
 	cat_validation_error_add(errors, name, "reference", cat_body_member(members, name),
 							 "refers to no record");
 	return NULL;
+}
+
+/* Read the fields that are taken from the source: an array, or a text with commas in a form. */
+static void
+read_take(Import *import, List *members, List **errors)
+{
+	static const char *const fields[] = {"name", "description", "optionals",	"categories",
+										 "tags", "type",		"organization", "updateFrequency",
+										 "url"};
+	const Member *member = cat_body_member(members, "take");
+	List *names = NIL;
+	ListCell *cell;
+
+	if (member && member->kind == MEMBER_STRING)
+		names = cat_query_string_split(member->text, ',');
+	else if (member && member->kind == MEMBER_ARRAY)
+		foreach(cell, cat_body_elements(member->raw))
+			names = lappend(names, cat_import_text(lfirst(cell)));
+	else if (member && member->kind != MEMBER_NULL)
+		cat_validation_error_add(errors, "take", "type", member, "takes a list of fields");
+	foreach(cell, names)
+	{
+		bool known = false;
+
+		for (size_t i = 0; lfirst(cell) && i < lengthof(fields); i++)
+			known |= strcmp(fields[i], lfirst(cell)) == 0;
+		if (known)
+			import->take = lappend(import->take, lfirst(cell));
+		else
+			cat_validation_error_add(errors, "take", "enum", member,
+									 "takes name, description, optionals, categories, tags, type, "
+									 "organization, updateFrequency and url");
+	}
 }
 
 void
@@ -101,6 +135,7 @@ cat_import_options_read(Import *import, List *members, List **errors)
 	import->partial = read_boolean(members, "partial", errors);
 	import->accept_loss = read_boolean(members, "acceptLoss", errors);
 	read_gone(import, members, errors);
+	read_take(import, members, errors);
 	import->category = cat_import_option_record(
 		members, "category",
 		"SELECT id::text FROM catalogue.categories WHERE $1 IN (id, slug) AND deleted_at IS NULL",

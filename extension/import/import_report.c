@@ -42,16 +42,17 @@ add_entry(const Import *import)
 	add_text(import->report, "name", import->entry->name);
 }
 
+/* Append a member with a list of texts, unless there are none. */
 static void
-add_notes(StringInfo out, List *notes)
+add_list(StringInfo out, const char *name, List *texts)
 {
 	const char *separator = "";
 	ListCell *cell;
 
-	if (notes == NIL)
+	if (texts == NIL)
 		return;
-	appendStringInfoString(out, ",\"notes\":[");
-	foreach(cell, notes)
+	appendStringInfo(out, ",\"%s\":[", name);
+	foreach(cell, texts)
 	{
 		appendStringInfoString(out, separator);
 		cat_json_text_string(out, lfirst(cell));
@@ -68,7 +69,8 @@ cat_import_report(Import *import)
 	/* a record that is undone has no id to be told */
 	if (!import->dry_run || import->outcome != IMPORT_CREATED)
 		add_text(import->report, "record", import->record);
-	add_notes(import->report, import->entry->notes);
+	add_list(import->report, "kept", import->entry->kept);
+	add_list(import->report, "notes", import->entry->notes);
 	appendStringInfoChar(import->report, '}');
 }
 
@@ -106,7 +108,7 @@ cat_import_report_refused(Import *import, ErrorData *error)
 	if (ours && error->detail && *error->detail == '{')
 		add_faults(import->report, import->part, error->detail);
 	appendStringInfoChar(import->report, '}');
-	add_notes(import->report, import->entry->notes);
+	add_list(import->report, "notes", import->entry->notes);
 	appendStringInfoChar(import->report, '}');
 }
 
@@ -132,7 +134,7 @@ cat_import_report_json(const Import *import)
 	appendStringInfo(out, ",\"dryRun\":%s", import->dry_run ? "true" : "false");
 	for (int i = 0; i < IMPORT_OUTCOMES; i++)
 		appendStringInfo(out, ",\"%s\":" INT64_FORMAT, outcomes[i], import->counts[i]);
-	add_notes(out, import->notes);
+	add_list(out, "notes", import->notes);
 	appendStringInfo(out, ",\"entries\":[%s]}", import->report->data);
 	return out;
 }

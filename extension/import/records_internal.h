@@ -15,9 +15,8 @@ typedef struct Earlier
 	char *name;		   /* of the dataset */
 	char *status;	   /* of the dataset; NULL: it is deleted */
 	const char *ended; /* the instants at which imports have ended it: JSON; NULL: none has */
-	char *text;		   /* JSON of files */
-	List *files; /* of Member *: of each distribution the id of the file; null: deleted here; an
-				  * object of file and ended, instants: imports have ended it */
+	const char *files; /* what is known of the distributions: JSON; NULL: nothing */
+	const char *base;  /* digests of the fields of the dataset: JSON */
 } Earlier;
 
 /* harvest.c */
@@ -25,6 +24,38 @@ typedef struct Earlier
 /* Have the worker fetch and import the address in the body; returns the id of the job.  errors:
  * those in the options. */
 extern const char *cat_import_harvest(Import *import, List *members, List *errors);
+
+/* The body of a request that creates or changes a record. */
+typedef struct RecordBody
+{
+	const char *resource;
+	const char *id;	  /* NULL: it is created */
+	const char *base; /* digests of the fields as an import has left them: JSON, NULL for none */
+	List *edited;	  /* of char *: fields that users have changed since, which stay */
+	StringInfoData text;
+} RecordBody;
+
+/* import_body.c */
+
+/* The digest of a column of a record. */
+extern char *cat_import_digest(const Rows *rows, const char *column);
+/* Begin the body of a record. */
+extern void cat_import_body_begin(const Import *import, RecordBody *body, const char *resource,
+								  const char *id, const char *base);
+/* Whether a field is to be written; else it is noted as kept. */
+extern bool cat_import_body_takes(const Import *import, const RecordBody *body, const char *name);
+/* Append a member, unless its field is kept: a text, or null for NULL; or JSON. */
+extern void cat_import_body_text(const Import *import, RecordBody *body, const char *name,
+								 const char *text);
+extern void cat_import_body_json(const Import *import, RecordBody *body, const char *name,
+								 const char *json);
+/* Create or change the record, and set body->base; returns its id. */
+extern const char *cat_import_body_write(Import *import, RecordBody *body);
+
+/* import_file.c */
+
+/* Write the files of the entry's distributions; returns what is known of these from now on: JSON. */
+extern const char *cat_import_files(Import *import, const char *earlier);
 
 /* import_access.c */
 
@@ -48,6 +79,8 @@ extern void cat_import_settle_new(Import *import, Earlier *earlier);
 
 /* import_write.c */
 
+/* Append what only a new dataset or file gets. */
+extern void cat_import_body_new(const Import *import, RecordBody *body);
 /* Write what the present entry describes, and set import->outcome and record. */
 extern void cat_import_write(Import *import);
 

@@ -10,16 +10,19 @@
 
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 #include "utils/snapmgr.h"
 
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "write/validation_internal.h"
+#include "write/write.h"
 
 /*
  * Take a snapshot as a statement would: it sees this transaction's changes and all commits so far.
@@ -119,6 +122,29 @@ cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *va
 		*taken = !has_id(&scan, resource, id);
 	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
+	return true;
+}
+
+bool
+cat_write_name_is_taken(Resource *resource, const char *name, const char *id)
+{
+	ListCell *cell;
+	bool taken = true;
+
+	foreach(cell, resource->unique_keys)
+	{
+		const UniqueKey *key = lfirst(cell);
+
+		if (list_length(key->fields) == 1 &&
+			strcmp(resource->fields[linitial_int(key->fields)].name, "name") == 0 &&
+			cat_reference_lock_name_taken(
+				resource, key,
+				list_make1(linitial_int(key->folded)
+							   ? str_tolower(name, strlen(name), DEFAULT_COLLATION_OID)
+							   : pstrdup(name)),
+				id, &taken))
+			return taken;
+	}
 	return true;
 }
 

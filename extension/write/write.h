@@ -76,6 +76,11 @@ extern void cat_write_call_take(WriteCall *call, const char *id, const char *mat
 /* End a change with its reply.  wanted: number of the argument "return", "relations" behind it. */
 extern Datum cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted);
 
+/* reference_lock.c */
+
+/* Whether another living record than this one has a name; true where that is not known. */
+extern bool cat_write_name_is_taken(Resource *resource, const char *name, const char *id);
+
 /* write.c */
 
 /* Set the hooks of all resources; called once, when the library is loaded. */

@@ -29,7 +29,7 @@ static const char import_body[] =
 	"{\"document\":{\"type\":\"json\"},\"url\":{\"type\":\"string\",\"max\":2000},"
 	"\"source\":{\"type\":\"string\",\"max\":500},"
 	"\"dryRun\":{\"type\":\"boolean\"},\"partial\":{\"type\":\"boolean\"},"
-	"\"acceptLoss\":{\"type\":\"boolean\"},"
+	"\"acceptLoss\":{\"type\":\"boolean\"},\"take\":{\"type\":\"array\"},"
 	"\"publish\":{\"type\":\"boolean\"},"
 	"\"gone\":{\"type\":\"string\",\"enum\":[\"keep\",\"unpublish\",\"delete\"]},"
 	"\"category\":{\"type\":\"string\"},\"organization\":{\"type\":\"string\"},"

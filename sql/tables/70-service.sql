@@ -224,9 +224,10 @@ CREATE TABLE IF NOT EXISTS catalogue.imported (
     digest  bytea         NOT NULL,
     files   json          NOT NULL DEFAULT '{}',
     ended   json,
+    base    json,
     PRIMARY KEY (source, id)
 );
-SELECT catalogue.add_columns('catalogue.imported', 'ended json');
+SELECT catalogue.add_columns('catalogue.imported', 'ended json', 'base json');
 CREATE INDEX IF NOT EXISTS imported_record ON catalogue.imported (record);
 -- identifiers were as the source wrote them
 UPDATE catalogue.imported i SET id = lower(i.id)
@@ -238,7 +239,9 @@ COMMENT ON COLUMN catalogue.imported.id IS 'Identifier of the entry in it, in sm
 COMMENT ON COLUMN catalogue.imported.record IS 'The dataset';
 COMMENT ON COLUMN catalogue.imported.digest IS 'Digest of what it was made of; the same text changes nothing';
 COMMENT ON COLUMN catalogue.imported.files IS
-    'Ids of its files by those of the distributions; null: deleted here; file and ended: ended by an import';
+    'Distributions: id, url, title, format as the source has them; file, null: deleted here; base and ended of it';
+COMMENT ON COLUMN catalogue.imported.base IS
+    'Digests of the fields of the dataset as the last import has left them: users have changed those that differ';
 COMMENT ON COLUMN catalogue.imported.ended IS
     'Instants at which imports deleted, unpublished or did not publish the dataset; the record has them as well';
 

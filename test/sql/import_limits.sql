@@ -36,14 +36,15 @@ SELECT takes_much($$SELECT entry(json_build_object('identifier', 'a', 'title', '
     'distribution', repeated('{}', 8000)))$$);
 SELECT takes_much($$SELECT entry(json_build_object('identifier', 'a', 'title', repeat('a', 200000), 'theme', 'w',
     'distribution', repeated('{}', 1000)))$$);
--- Those of the same address are numbered in their order.
+-- Those of the same address are several.
 SELECT entry(json_build_object('identifier', 'a', 'title', 'a', 'theme', 'w', 'publisher', 'o', 'distribution',
     '[{"title": "first", "url": "https://a.example/x", "format": "csv"},
       {"title": "second", "url": "https://a.example/x", "format": "csv"},
       {"title": "third", "url": "https://a.example/x", "format": "csv"},
       {"title": "fourth", "url": "https://a.example/x", "format": "csv"}]'::json),
     '{}');
-SELECT k FROM catalogue.imported i, json_object_keys(i.files) WITH ORDINALITY f(k, n) WHERE i.id = 'a' ORDER BY n;
+SELECT f.d ->> 'title' AS title, f.d ->> 'url' AS url
+FROM catalogue.imported i, json_array_elements(i.files) WITH ORDINALITY f(d, n) WHERE i.id = 'a' ORDER BY f.n;
 
 -- More than 1,000 distributions: the first are taken, the report tells it, and no file is gone.
 SELECT entry(json_build_object('identifier', 'b', 'title', 'b', 'theme', 'w', 'publisher', 'o', 'distribution',
