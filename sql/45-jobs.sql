@@ -55,13 +55,17 @@ BEGIN
         PERFORM catalogue.end_fetch($1, j.resource, $2,
             CASE WHEN $2 <> 'done' THEN coalesce($3, 'the fetch was cancelled') END)
         FROM catalogue.jobs j WHERE j.id = $1;
+    ELSIF ended.kind = 'import' AND $2 <> 'done' THEN
+        UPDATE catalogue.harvest h
+        SET failed_at = now(), failure = coalesce($3, 'the import was cancelled')
+        FROM catalogue.jobs j WHERE j.id = $1 AND h.id = j.resource;
     END IF;
 END
 $$;
 COMMENT ON FUNCTION catalogue.end_job(text, text, text) IS
 'End a job, and apply its consequences
 Arguments: job, its id.  state, done, failed or cancelled.  reason, why.  A file whose reading or scan ends without
-success is failed; one that was found clean is released; of a fetch the outcome is recorded.
+success is failed; one that was found clean is released; of a fetch the outcome is recorded, of an import why it failed.
 Source: Files; sql/45-jobs.sql';
 
 CREATE FUNCTION catalogue.end_readings(file text, kept text DEFAULT '') RETURNS void LANGUAGE plpgsql AS

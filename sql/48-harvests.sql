@@ -406,8 +406,8 @@ CREATE FUNCTION catalogue.import_report(id text, actor jsonb DEFAULT NULL) RETUR
 COMMENT ON FUNCTION catalogue.import_report(text, jsonb) IS
 'Return an import of an address with its last report
 Arguments: id of the import, or of its last job. actor, as for catalogue.import().
-Returns: data is an object: id, url, source, dryRun, publish, updateFrequency, job, endedAt and report; these two are
-null until the documents have been imported.
+Returns: data is an object: id, url, source, dryRun, publish, updateFrequency, nextRun, job; endedAt and report of the
+last success, null before; failedAt and failureReason of the last failure; failing, whether that is the later one.
 Errors: OD404 there is none, or it is another user''s; OD401; OD403.
 Source: extension/import/harvest.c';
 

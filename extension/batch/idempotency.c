@@ -36,6 +36,7 @@ static const RepeatableCall calls[] = {
 	{"create", 6, "$1, $2::json, $3, $4, $5::jsonb, $6"},
 	{"batch", 6, "$1::json, $2, $3, $4::jsonb, $5, $6::boolean"},
 	{"create_rows", 7, "$1, $2, $3, $4, $5, $6::jsonb, $7"},
+	{"import", 3, "$1::json, $2::jsonb, $3::boolean"},
 	{"restore", 6, "$1, $2, $3, $4, $5::jsonb, $6"},
 	{"deactivate", 6, "$1, $2, $3, $4, $5::jsonb, $6"},
 	{"undo", 4, "$1, $2, $3, $4::jsonb"},

@@ -27,6 +27,7 @@ typedef struct Need
 
 static const Need needs[] = {
 	{"create", NULL, {"create"}},
+	{"import", "datasets", {"create"}},
 	{"restore", NULL, {"restore"}},
 	{"deactivate", NULL, {"deactivate"}},
 	{"undo", NULL, {"update", "delete", "restore", "deactivate"}},

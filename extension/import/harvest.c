@@ -28,10 +28,14 @@ static const char *const kept[] = {"publish",	 "publish",	   "gone",		   "gone",
 								   "acceptLoss", "acceptLoss", "take",		   "take"};
 
 /* An import as JSON, without its report; of the table as h. */
-#define IMPORT_MEMBERS                                                    \
-	"'id', h.id, 'url', h.url, 'source', h.source, 'dryRun', h.dry_run, " \
-	"'publish', coalesce((h.options ->> 'publish')::boolean, false), "    \
-	"'updateFrequency', h.frequency, 'job', h.job, 'endedAt', h.ended_at, 'report', "
+#define IMPORT_MEMBERS                                                                       \
+	"'id', h.id, 'url', h.url, 'source', h.source, 'dryRun', h.dry_run, "                    \
+	"'publish', coalesce((h.options ->> 'publish')::boolean, false), "                       \
+	"'updateFrequency', h.frequency, 'nextRun', (SELECT u.next_run FROM "                    \
+	"catalogue.updatefrequencies u WHERE u.id = h.frequency AND u.deleted_at IS NULL), "     \
+	"'job', h.job, 'endedAt', h.ended_at, 'failing', "                                       \
+	"coalesce(h.failed_at > h.ended_at, h.failed_at IS NOT NULL), 'failedAt', h.failed_at, " \
+	"'failureReason', h.failure, 'report', "
 
 /* OD403 for a key that is limited: the worker would not know of its limits. */
 static void

@@ -274,9 +274,12 @@ CREATE TABLE IF NOT EXISTS catalogue.harvest (
     ended_at   timestamptz,
     began_at   timestamptz,
     bytes      bigint        NOT NULL DEFAULT 0,
+    failed_at  timestamptz,
+    failure    text,
     UNIQUE (source, dry_run)
 );
-SELECT catalogue.add_columns('catalogue.harvest', 'began_at timestamptz', 'bytes bigint NOT NULL DEFAULT 0');
+SELECT catalogue.add_columns('catalogue.harvest', 'began_at timestamptz', 'bytes bigint NOT NULL DEFAULT 0',
+    'failed_at timestamptz', 'failure text');
 COMMENT ON TABLE catalogue.harvest IS 'Other catalogues that the worker fetches and imports';
 COMMENT ON COLUMN catalogue.harvest.id IS 'Identifier';
 COMMENT ON COLUMN catalogue.harvest.source IS 'The other catalogue, as in catalogue.imported';
@@ -288,6 +291,8 @@ COMMENT ON COLUMN catalogue.harvest.frequency IS 'Update frequency by which it i
 COMMENT ON COLUMN catalogue.harvest.job IS 'The last job';
 COMMENT ON COLUMN catalogue.harvest.report IS 'Report of the last import';
 COMMENT ON COLUMN catalogue.harvest.ended_at IS 'When that was';
+COMMENT ON COLUMN catalogue.harvest.failed_at IS 'When a job last failed or was cancelled';
+COMMENT ON COLUMN catalogue.harvest.failure IS 'Why';
 COMMENT ON COLUMN catalogue.harvest.began_at IS 'When the last job began to fetch';
 COMMENT ON COLUMN catalogue.harvest.bytes IS 'Bytes of the documents that it has fetched';
 

@@ -67,6 +67,18 @@ for ([ { body => '<html>' }, qr/not imported/ ], [ { body => '{"dataset":[]},"go
 	like(ended(harvest({ gone => 'delete' }))->{reason}, $reason, 'a wrong answer');
 }
 is($service->sql('SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL AND name LIKE \'Harvested %\''), 3, 'nothing is gone');
+sub state_of_import { my ($import) = grep { $_->{source} eq 'far' && !$_->{dryRun} } @{ $service->get('/imports')->{json}{data} }; return $import }
+my $failed = state_of_import();
+ok($failed->{failing}, 'the list tells that it fails');
+ok($failed->{failureReason}, 'why');
+cmp_ok($failed->{failedAt}, 'gt', $failed->{endedAt}, 'and since when, after the last success');
+
+answer(entry('a', description => 'Changed'), entry('d'), entry('e'));
+ended(harvest({ updateFrequency => $frequency }));
+my $recovered = state_of_import();
+ok(!$recovered->{failing}, 'it does not fail any more');
+is($recovered->{failureReason}, $failed->{failureReason}, 'the last failure is still told');
+ok($recovered->{nextRun}, 'with the time of the next run');
 
 # a dry run changes nothing, and does not replace what is done by the update frequency
 answer(entry('a', description => 'Changed'), entry('f'));

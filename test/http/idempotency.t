@@ -103,6 +103,15 @@ my @uploads = map { $service->post('/categories', @image, key('i')) } 1 .. 2;
 is($uploads[0]{status}, 201, 'an upload takes a key') or diag $uploads[0]{body};
 is(made($uploads[1]), made($uploads[0]), 'and is stored once');
 
+# an import
+my $document = { source => 'keyed', document => { dataset => [ { identifier => '1', title => 'Keyed', theme => 'Transport' } ] } };
+my @imports = map { $service->post('/imports', $document, key('m')) } 1 .. 2;
+is($imports[0]{json}{data}{created}, 1, 'an import takes a key') or diag $imports[0]{body};
+is($imports[1]{body}, $imports[0]{body}, 'and its report is that of the first');
+is($service->post('/imports', { %$document, source => 'other' }, key('m'))->{status}, 422, 'another import does not take the key');
+my ($imports) = grep { $_->{verb} eq 'POST' } @{ $service->options('/imports')->{json}{methods} };
+ok(exists $imports->{headers}{'Idempotency-Key'}, 'OPTIONS names the header');
+
 # 24 hours
 $service->sql(q(UPDATE catalogue.idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'b'));
 is($service->post('/tags', { name => 'storm' }, key('b'))->{status}, 201, 'after 24 hours a key is unused');
