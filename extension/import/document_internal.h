@@ -54,6 +54,8 @@ extern List *cat_import_split(const char *json, size_t length);
 extern const Piece *cat_import_piece(List *pieces, const char *name);
 /* A piece as a value; NULL where it has a character that cannot be stored or is nested too deeply. */
 extern Member *cat_import_value(const Piece *piece);
+/* A name without the prefix or address of its vocabulary. */
+extern const char *cat_import_local_name(const char *name);
 /* The first of some properties, names with spaces between, that is there and is not null; NULL for
  * none. */
 extern const Member *cat_import_property(List *members, const char *names);

@@ -127,6 +127,46 @@ without_zeros(ImportEntry *entry, const Piece *piece)
 	return clean;
 }
 
+/* Return an entry in which the last of several members of one name stands for all. */
+static const Piece *
+without_repetitions(ImportEntry *entry, const Piece *piece)
+{
+	HTAB *last = cat_import_map();
+	List *pieces = cat_import_split(piece->text, piece->length);
+	Piece *clean = palloc(sizeof(Piece));
+	StringInfoData text;
+	bool repeated = false;
+	ListCell *cell;
+
+	if (*piece->text != '{')
+		return piece;
+	foreach(cell, pieces)
+	{
+		const Piece *member = lfirst(cell);
+
+		if (cat_import_map_get(last, member->name))
+		{
+			repeated = true;
+			cat_import_note(entry, psprintf("%s: is there twice; the last is taken", member->name));
+		}
+		cat_import_map_put(last, member->name, lfirst(cell));
+	}
+	if (!repeated)
+		return piece;
+	initStringInfo(&text);
+	foreach(cell, pieces)
+	{
+		const Piece *member = lfirst(cell);
+
+		if (cat_import_map_get(last, member->name) == member)
+			appendStringInfo(&text, "%c\"%s\":%.*s", text.len == 0 ? '{' : ',', member->name,
+							 (int) member->length, member->text);
+	}
+	appendStringInfoChar(&text, '}');
+	*clean = (Piece){piece->name, text.data, (size_t) text.len};
+	return clean;
+}
+
 /* Take one entry, whose memory is freed. */
 static void
 run_entry(Import *import, const Piece *piece)
@@ -135,7 +175,7 @@ run_entry(Import *import, const Piece *piece)
 	ErrorData *error;
 
 	initStringInfo(&entry->referred);
-	entry->piece = without_zeros(entry, piece);
+	entry->piece = without_repetitions(entry, without_zeros(entry, piece));
 	entry->id = cat_import_entry_id(entry->piece);
 	import->entry = entry;
 	import->record = NULL;
@@ -278,6 +318,7 @@ catalogue_import(PG_FUNCTION_ARGS)
 	import.seen = cat_import_map();
 	import.deleted = cat_import_map();
 	import.numbers = cat_import_map();
+	import.rest = cat_import_map();
 	/* without an actor, who has not the owner's rights now must not have them below */
 	import.no_actor = import.actor.trusted;
 	import.actor_json =
@@ -291,6 +332,8 @@ catalogue_import(PG_FUNCTION_ARGS)
 	{
 		lock_imports();
 		run_import(&import, pieces, members, errors);
+		if (import.rest_names != NIL)
+			import.notes = lappend(import.notes, cat_import_rest_note(&import));
 		reply.data = cat_import_report_json(&import);
 	}
 	return cat_call_reply_end(fcinfo, &reply);

@@ -21,6 +21,16 @@ static const char *const kept[] = {
 	"describedBy", "describedBy",	 "field",	   "field",
 };
 
+/* What is read of a distribution. */
+static const char *const properties[] = {
+	"title name",	 "description",	   "downloadURL",
+	"url",			 "accessURL",	   "accessService",
+	"format",		 "identifier",	   "id",
+	"license",		 "issued created", "modified last_modified",
+	"byteSize size", "conformsTo",	   "mediaType mimetype",
+	"describedBy",	 "field",
+};
+
 /* Return the part of an address behind its last slash, without a query. */
 static const char *
 last_part(const char *url)
@@ -103,7 +113,7 @@ add_text(StringInfo object, const char *name, const char *text)
 
 /* Read a distribution, the one of this number, from 1. */
 static Distribution *
-read_one(ImportEntry *entry, List *members, int number)
+read_one(Import *import, ImportEntry *entry, List *members, int number)
 {
 	Distribution *distribution = palloc0(sizeof(Distribution));
 	StringInfoData optionals;
@@ -137,6 +147,7 @@ read_one(ImportEntry *entry, List *members, int number)
 		cat_import_note(
 			entry,
 			psprintf("distributions[%d]: its texts are cut; optionals have all of them", number));
+	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
 	appendStringInfoChar(&optionals, '}');
 	distribution->optionals = optionals.data;
 	return distribution;
@@ -154,7 +165,7 @@ cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 	foreach(cell, elements)
 	{
 		List *described = cat_import_resolve(import, entry, lfirst(cell));
-		Distribution *distribution = read_one(entry, described, ++number);
+		Distribution *distribution = read_one(import, entry, described, ++number);
 
 		CHECK_FOR_INTERRUPTS();
 		if (!distribution->url)

@@ -32,6 +32,33 @@ static const char *const kept[] = {
 	"version",		"version",
 };
 
+/* What is read of an entry otherwise. */
+static const char *const properties[] = {
+	"title name",
+	"description notes",
+	"accrualPeriodicity update_frequency",
+	"keyword tags",
+	"theme groups",
+	"distribution resources",
+	"identifier",
+	"id",
+	"license license_title license_id",
+	"landingPage homepage",
+	"issued metadata_created",
+	"modified metadata_modified",
+	"contactPoint maintainer author",
+	"spatial",
+	"temporal",
+	"language",
+	"rights",
+	"accessLevel",
+	"accessRights",
+	"private",
+	"state",
+	"conformsTo",
+	"version",
+};
+
 /* Return the first of some members that is a text, decoded; NULL for none. */
 static char *
 first_text(List *pieces, const char *const *names, size_t count)
@@ -214,6 +241,7 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 	entry->description = cut_text(
 		entry, &optionals, "description",
 		cat_import_text(cat_import_property(members, "description notes")), DESCRIPTION_MAX);
+	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
 	appendStringInfoChar(&optionals, '}');
 	entry->optionals = optionals.data;
 }

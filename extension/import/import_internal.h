@@ -78,6 +78,8 @@ typedef struct Import
 	int number; /* of the present entry, from 1 */
 	int64 counts[IMPORT_OUTCOMES];
 	StringInfo report; /* elements of a JSON array */
+	HTAB *rest;		   /* names of properties that optionals have, since no field does */
+	List *rest_names;  /* of char *: these in their order */
 	List *notes;	   /* of char *: on the report as a whole */
 	bool ended;		   /* all entries are done */
 } Import;
@@ -121,21 +123,18 @@ extern const char *cat_import_cut(const char *text, int characters);
  * comma unless the object is empty. */
 extern void cat_import_copy(StringInfo out, List *members, const char *const *names, int count);
 
+/* import_rest.c */
+
+/* Append to an object, whose end is not written yet, the properties that are not the first one of a
+ * group of names. */
+extern void cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *members,
+								 const char *const *groups, int count);
+/* A note that names these properties, NULL where there were none. */
+extern char *cat_import_rest_note(const Import *import);
+
 /* import_distribution.c */
 
 /* Read the distributions of a dataset. */
 extern void cat_import_distributions_read(Import *import, ImportEntry *entry, List *members);
-
-/* import_report.c */
-
-/* Append the outcome of the present entry. */
-extern void cat_import_report(Import *import);
-/* Append that the present entry was refused; raises anything that is no fault of it. */
-extern void cat_import_report_refused(Import *import, ErrorData *error);
-/* Append a record whose entry is gone. */
-extern void cat_import_report_gone(Import *import, const char *id, const char *record,
-								   const char *name, const char *done);
-/* The whole report as a JSON object. */
-extern StringInfo cat_import_report_json(const Import *import);
 
 #endif /* CATALOGUE_IMPORT_IMPORT_INTERNAL_H */

@@ -98,9 +98,8 @@ cat_import_split(const char *json, size_t length)
 	return pieces;
 }
 
-/* Return a name without the prefix or address of its vocabulary. */
-static const char *
-local_name(const char *name)
+const char *
+cat_import_local_name(const char *name)
 {
 	const char *last = name;
 
@@ -119,7 +118,7 @@ cat_import_piece(List *pieces, const char *name)
 	{
 		const Piece *piece = lfirst(cell);
 
-		if (piece->name && strcmp(local_name(piece->name), name) == 0)
+		if (piece->name && strcmp(cat_import_local_name(piece->name), name) == 0)
 			return piece;
 	}
 	return NULL;
@@ -150,7 +149,8 @@ cat_import_property(List *members, const char *names)
 		{
 			const Member *member = lfirst(cell);
 
-			if (member->kind != MEMBER_NULL && is_word(local_name(member->name), names, length))
+			if (member->kind != MEMBER_NULL &&
+				is_word(cat_import_local_name(member->name), names, length))
 				return member;
 		}
 		names += length;

@@ -7,7 +7,7 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
-#include "import/import_internal.h"
+#include "import/records_internal.h"
 #include "pg/pg.h"
 
 static const char *const outcomes[IMPORT_OUTCOMES] = {"created", "updated", "unchanged", "refused",

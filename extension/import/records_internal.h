@@ -130,4 +130,16 @@ extern bool cat_import_try_update(Import *import, const char *resource, const ch
 extern bool cat_import_try(Import *import, const char *resource, const char *id,
 						   const char *action);
 
+/* import_report.c */
+
+/* Append the outcome of the present entry. */
+extern void cat_import_report(Import *import);
+/* Append that the present entry was refused; raises anything that is no fault of it. */
+extern void cat_import_report_refused(Import *import, ErrorData *error);
+/* Append a record whose entry is gone. */
+extern void cat_import_report_gone(Import *import, const char *id, const char *record,
+								   const char *name, const char *done);
+/* The whole report as a JSON object. */
+extern StringInfo cat_import_report_json(const Import *import);
+
 #endif /* CATALOGUE_IMPORT_RECORDS_INTERNAL_H */

@@ -80,6 +80,10 @@ ok(!$recovered->{failing}, 'it does not fail any more');
 is($recovered->{failureReason}, $failed->{failureReason}, 'the last failure is still told');
 ok($recovered->{nextRun}, 'with the time of the next run');
 
+# a byte order mark before the document
+$remote->set('data', body => "\xEF\xBB\xBF" . Cpanel::JSON::XS->new->ascii->canonical->encode({ dataset => [ entry('a', description => 'Changed'), entry('d'), entry('e') ] }));
+is(ended(harvest({ updateFrequency => $frequency }))->{state}, 'done', 'a byte order mark is skipped');
+
 # a dry run changes nothing, and does not replace what is done by the update frequency
 answer(entry('a', description => 'Changed'), entry('f'));
 my $dry = ended(harvest({ dryRun => \1, gone => 'delete' }));

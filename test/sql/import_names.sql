@@ -90,6 +90,22 @@ FROM catalogue.import_dcat($${"dataset": [{"identifier": "z", "title": "A zero \
     "description": "\u0000"}]}$$, 'zeros', '{}', admin()) r, json_array_elements(r -> 'entries') e;
 SELECT name = E'A zero \uFFFD, none \\u0000' AS name, description = E'\uFFFD' AS description
 FROM catalogue.datasets WHERE name LIKE 'A zero%';
+-- of several members of one name the last counts, also inside of entries of CKAN
+SELECT e ->> 'name' AS name, e ->> 'notes' AS notes
+FROM catalogue.import_dcat('{"success": true, "result": {"id": "c", "title": "First", "creator": "a", "theme": "w",
+    "title": "Last", "creator": [{"name": "b"}], "resources": []}}', 'twice', '{}', admin()) r,
+    json_array_elements(r -> 'entries') e;
+-- what has no field is in optionals under its name, and told once
+SELECT r ->> 'notes' AS notes, (SELECT json_agg(e -> 'notes') FROM json_array_elements(r -> 'entries') e) AS of_entries
+FROM catalogue.import_dcat(json_build_object('dataset', json_build_array(entry('1', 'Rest 1', '{
+    "bureauCode": ["015:11"], "dct:subject": "x", "dcat:subject": "y", "isPartOf": "z",
+    "publisher": {"name": "Office", "mbox": "a@b.example"},
+    "maintainer": "M", "author": "A", "extras": [{"key": "k", "value": 1}], "keyword": "one", "keywords": "two",
+    "source": "mine", "@type": "dcat:Dataset", "nothing": null,
+    "distribution": [{"downloadURL": "https://a.example/rest", "rights": "R", "checksum": {"value": "1"}}]}'),
+    entry('2', 'Rest 2', jsonb_build_object('bureauCode', 'x', 'long', repeat('x', 70000))))), 'rest', '{}', admin()) r;
+SELECT d.name, d.optionals FROM catalogue.datasets d WHERE d.name LIKE 'Rest %' ORDER BY d.name;
+SELECT f.optionals FROM catalogue.files f WHERE f.name = 'rest';
 -- what the user may not create is left out
 INSERT INTO catalogue.rules (role, resource, action)
 VALUES ('guest', 'datasets', 'create'), ('guest', 'files', 'create');

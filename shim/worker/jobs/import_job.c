@@ -104,6 +104,15 @@ store(Session *session, Job *job, const char *text)
 	return go_without(session, job, reason);
 }
 
+/* The text behind a byte order mark, which JSON does not have. */
+static const char *
+behind_mark(const char *text)
+{
+	static const char mark[] = "\xEF\xBB\xBF";
+
+	return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
+}
+
 /* Fetch one document and store it; JOB_DONE: the next one can be fetched. */
 static JobEnd
 fetch_document(Session *session, Job *job, const char *url, Document *document)
@@ -129,7 +138,7 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 		return go_without(session, job, reply.reason);
 	}
 	buffer_append(&document->bytes, "", 1);
-	return store(session, job, document->bytes.data);
+	return store(session, job, behind_mark(document->bytes.data));
 }
 
 /* Release the job if another one waits. */
