@@ -110,26 +110,42 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_interval(text) IS 'Return the time between two runs; part of catalogue.catalog()';
 
--- A frequency is a code of the EU's authority table, and an interval of ISO 8601.  A pattern that is NULL is irregular.
+-- Frequencies: codes of the EU's authority table, intervals of ISO 8601, and the longest time between two runs.
+CREATE FUNCTION catalogue.dcat_frequency_codes() RETURNS TABLE (upto interval, code text, iso text)
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    VALUES ('59 min'::interval, 'CONT', 'R/PT1S'), ('1 h', 'HOURLY', 'R/PT1H'), ('12 h', 'DAILY_2', 'R/PT12H'),
+           ('24 h', 'DAILY', 'R/P1D'), ('2 days', 'WEEKLY_3', 'R/P0.33W'), ('4 days', 'WEEKLY_2', 'R/P3.5D'),
+           ('7 days', 'WEEKLY', 'R/P1W'), ('14 days', 'BIWEEKLY', 'R/P2W'), ('17 days', 'MONTHLY_2', 'R/P0.5M'),
+           ('31 days', 'MONTHLY', 'R/P1M'), ('62 days', 'BIMONTHLY', 'R/P2M'), ('92 days', 'QUARTERLY', 'R/P3M'),
+           ('123 days', 'ANNUAL_3', 'R/P4M'), ('184 days', 'ANNUAL_2', 'R/P6M'), ('366 days', 'ANNUAL', 'R/P1Y'),
+           ('731 days', 'BIENNIAL', 'R/P2Y');
+END;
+COMMENT ON FUNCTION catalogue.dcat_frequency_codes() IS 'Return codes of frequencies; part of catalogue.catalog()';
+
+-- A frequency is a code and an interval.  A pattern that is NULL is irregular.
 CREATE FUNCTION catalogue.dcat_frequency(pattern text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
     RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval', coalesce(f.iso, 'irregular'))
         FROM (SELECT catalogue.dcat_interval(pattern) AS gap) g
-            LEFT JOIN LATERAL (SELECT v.code, v.iso
-                FROM (VALUES ('59 min'::interval, 'CONT', 'R/PT1S'), ('1 h', 'HOURLY', 'R/PT1H'),
-                             ('12 h', 'DAILY_2', 'R/PT12H'), ('24 h', 'DAILY', 'R/P1D'),
-                             ('2 days', 'WEEKLY_3', 'R/P0.33W'), ('4 days', 'WEEKLY_2', 'R/P3.5D'),
-                             ('7 days', 'WEEKLY', 'R/P1W'), ('14 days', 'BIWEEKLY', 'R/P2W'),
-                             ('17 days', 'MONTHLY_2', 'R/P0.5M'),
-                             ('31 days', 'MONTHLY', 'R/P1M'), ('62 days', 'BIMONTHLY', 'R/P2M'),
-                             ('92 days', 'QUARTERLY', 'R/P3M'), ('123 days', 'ANNUAL_3', 'R/P4M'),
-                             ('184 days', 'ANNUAL_2', 'R/P6M'), ('366 days', 'ANNUAL', 'R/P1Y'),
-                             ('731 days', 'BIENNIAL', 'R/P2Y')) v(upto, code, iso)
-                WHERE g.gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
+            LEFT JOIN LATERAL (SELECT c.code, c.iso FROM catalogue.dcat_frequency_codes() c
+                               WHERE g.gap <= c.upto ORDER BY c.upto LIMIT 1) f ON true);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_frequency(text) IS 'Return the frequency of a pattern; part of catalogue.catalog()';
+
+-- The optional value is an interval, or an address or a name that ends with a code.
+CREATE FUNCTION catalogue.dcat_frequency_named(value jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_build_object('code', c.code, 'interval', c.iso)
+        FROM (SELECT (catalogue.dcat_texts(value))[1] AS name) n, catalogue.dcat_frequency_codes() c
+        WHERE upper(n.name) = upper(c.iso) OR upper(regexp_replace(n.name, '^.*[/#:]', '')) = c.code);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_frequency_named(jsonb) IS
+    'Return the frequency that a source names; part of catalogue.catalog()';
 
 -- Files have few patterns, and to find the next run of one takes as long as the rest of a dataset.
 -- Arguments: datasets, records with files.  Returns: an object with what catalogue.dcat_frequency() returns and rank, 1
@@ -226,22 +242,56 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_format(text) IS 'Return the IRI of a file type; part of catalogue.catalog()';
 
+-- A text that an import has cut ends with an ellipsis, and an optional value has all of it.
+CREATE FUNCTION catalogue.dcat_whole(cut text, whole jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN cut LIKE '%…' AND whole #>> '{}' ^@ left(cut, -1) THEN whole #>> '{}' ELSE cut END;
+END;
+COMMENT ON FUNCTION catalogue.dcat_whole(text, jsonb) IS
+    'Return a text as its source has it; part of catalogue.catalog()';
+
+-- Returns: a date, or a date and time as XML Schema has it; NULL where the optional value is neither.
+CREATE FUNCTION catalogue.dcat_time(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    part  CONSTANT text[] := regexp_match((catalogue.dcat_texts(value))[1],
+        '^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))'
+        '(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$');
+BEGIN
+    -- a day that the month has
+    IF to_char((left(part[1], 8) || '01')::date + right(part[1], 2)::int - 1, 'YYYY-MM-DD')
+        IS DISTINCT FROM part[1] THEN
+        RETURN NULL;
+    END IF;
+    RETURN part[1] || coalesce('T' || part[2] || coalesce(part[3], ':00')
+        || coalesce(regexp_replace(part[4], '(\d\d)(\d\d)$', '\1:\2'), ''), '');
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_time(jsonb) IS 'Return a date or time of an optional; part of catalogue.catalog()';
+
 -- Arguments: file, the record with its type.  base, address of the service.  optionals, those of the dataset, which
 -- hold for its files.
 CREATE FUNCTION catalogue.dcat_distribution(file jsonb, base text, optionals jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE AS
 $$
+DECLARE
+    medium  CONSTANT text := '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$';
 BEGIN
     RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
-            'iri', f.iri, 'title', file -> 'name', 'description', file -> 'description',
-            'downloadURL', f.bytes,
+            'iri', f.iri, 'title', catalogue.dcat_whole(file ->> 'name', f.own -> 'title'),
+            'description', catalogue.dcat_whole(file ->> 'description', f.own -> 'description'), 'downloadURL', f.bytes,
             'accessURL', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(f.own -> 'accessURL'))[1]), f.bytes,
                 f.iri),
             'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
-                base || '/filetypes/' || (file #>> '{type,id}')), 'name', file #> '{type,name}'),
-            'mediaType', substring(file #>> '{type,mimetype,0}' FROM '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$'),
-            'byteSize', file -> 'size', 'sha256', file -> 'sha256',
-            'issued', coalesce(file -> 'publishedAt', file -> 'createdAt'), 'modified', file -> 'updatedAt',
+                base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
+                'name', file #> '{type,name}'),
+            'mediaType', coalesce(substring(f.own ->> 'mediaType' FROM medium),
+                substring(file #>> '{type,mimetype,0}' FROM medium)),
+            'byteSize', coalesce(file ->> 'size', substring(f.own ->> 'byteSize' FROM '^\d{1,18}$')),
+            'sha256', file -> 'sha256',
+            'issued', coalesce(catalogue.dcat_time(f.own -> 'issued'), file ->> 'publishedAt', file ->> 'createdAt'),
+            'modified', coalesce(catalogue.dcat_time(f.own -> 'modified'), file ->> 'updatedAt'),
+            'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(f.own -> 'describedBy'))[1]),
             'license', catalogue.dcat_license(coalesce(f.own -> 'license', optionals -> 'license')),
             'rights', catalogue.dcat_term((catalogue.dcat_texts(coalesce(f.own -> 'rights',
                 optionals -> 'rights')))[1])))
@@ -279,24 +329,31 @@ $$
 BEGIN
     RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
             'iri', base || '/datasets/' || (dataset ->> 'id'), 'id', dataset -> 'id',
-            'title', dataset -> 'name', 'description', coalesce(dataset -> 'description', dataset -> 'name'),
+            'title', catalogue.dcat_whole(dataset ->> 'name', o.given -> 'title'), 'description',
+            coalesce(catalogue.dcat_whole(dataset ->> 'description', o.given -> 'description'), dataset ->> 'name'),
             'language', coalesce(catalogue.dcat_language(o.given -> 'language'), settings ->> 'language'),
             'keyword', catalogue.dcat_names(dataset -> 'tags'),
             'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
             'subject', to_jsonb(catalogue.dcat_iris(o.given -> 'theme')),
             'publisher', coalesce(catalogue.dcat_publisher(dataset -> 'files', base), settings -> 'publisher'),
             'contact', catalogue.dcat_contact(o.given -> 'contactPoint', settings -> 'contact'),
-            'issued', coalesce(dataset -> 'publishedAt', dataset -> 'createdAt'),
-            'modified', (SELECT to_jsonb(max(m.at)) FROM (SELECT dataset ->> 'updatedAt' UNION ALL
-                SELECT f ->> 'updatedAt' FROM jsonb_array_elements(dataset -> 'files') f) m(at)),
+            'issued', coalesce(catalogue.dcat_time(o.given -> 'issued'), dataset ->> 'publishedAt',
+                dataset ->> 'createdAt'),
+            'modified', coalesce(catalogue.dcat_time(o.given -> 'modified'),
+                (SELECT max(m.at) FROM (SELECT dataset ->> 'updatedAt' UNION ALL
+                     SELECT f ->> 'updatedAt' FROM jsonb_array_elements(dataset -> 'files') f) m(at))),
+            'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(o.given -> 'describedBy'))[1]),
             'identifier', to_jsonb((catalogue.dcat_texts(o.given -> 'identifier'))[1]),
             'landingPage', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(o.given -> 'landingPage'))[1]),
                 settings ->> 'portal' || '/datasets/' || (dataset ->> 'slug'),
                 base || '/datasets/' || coalesce(dataset ->> 'slug', dataset ->> 'id')),
-            'frequency', (SELECT f.frequency - 'rank'
-                FROM (SELECT settings -> 'frequencies' -> coalesce(e #>> '{updateFrequency,timePattern}', '')
-                      FROM jsonb_array_elements(dataset -> 'files') e) f(frequency)
-                ORDER BY (f.frequency ->> 'rank')::int LIMIT 1),
+            'frequency', coalesce(catalogue.dcat_frequency_named(o.given -> 'accrualPeriodicity'),
+                (SELECT f.frequency - 'rank'
+                 FROM (SELECT settings -> 'frequencies' -> coalesce(e #>> '{updateFrequency,timePattern}', '')
+                       FROM jsonb_array_elements(dataset -> 'files') e) f(frequency)
+                 -- an import gives files an irregular frequency where its source has none
+                 WHERE NOT (o.given ? 'source' AND f.frequency ->> 'code' = 'IRREG')
+                 ORDER BY (f.frequency ->> 'rank')::int LIMIT 1)),
             'license', catalogue.dcat_license(o.given -> 'license'),
             'access', catalogue.dcat_access(o.given),
             'rights', catalogue.dcat_term((catalogue.dcat_texts(o.given -> 'rights'))[1]),

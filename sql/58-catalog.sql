@@ -30,8 +30,11 @@ BEGIN ATOMIC
             (file #>> '{type,iri}', 'rdf:type', 'dct:MediaTypeOrExtent', 'name'),
             (file #>> '{type,iri}', 'rdfs:label', file #>> '{type,name}', 'text'),
             (f.iri, 'dcat:byteSize', file ->> 'byteSize', 'xsd:nonNegativeInteger'),
-            (f.iri, 'dct:issued', file ->> 'issued', 'xsd:dateTime'),
-            (f.iri, 'dct:modified', file ->> 'modified', 'xsd:dateTime')) t(subject, predicate, object, kind)
+            (f.iri, 'dct:issued', file ->> 'issued',
+                CASE WHEN length(file ->> 'issued') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
+            (f.iri, 'dct:modified', file ->> 'modified',
+                CASE WHEN length(file ->> 'modified') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END))
+            t(subject, predicate, object, kind)
     UNION ALL
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (SELECT file ->> 'iri' AS iri, file ->> 'iri' || '#checksum' AS checksum WHERE file ? 'sha256') f,
@@ -122,8 +125,10 @@ BEGIN ATOMIC
             (d.iri, 'dct:description', dataset ->> 'description', $3),
             (d.iri, 'dct:identifier', dataset ->> 'id', 'text'),
             (d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
-            (d.iri, 'dct:issued', dataset ->> 'issued', 'xsd:dateTime'),
-            (d.iri, 'dct:modified', dataset ->> 'modified', 'xsd:dateTime'),
+            (d.iri, 'dct:issued', dataset ->> 'issued',
+                CASE WHEN length(dataset ->> 'issued') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
+            (d.iri, 'dct:modified', dataset ->> 'modified',
+                CASE WHEN length(dataset ->> 'modified') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
             (d.iri, 'dcat:version', dataset ->> 'version', 'text'),
             (d.iri, 'dcat:landingPage', dataset ->> 'landingPage', 'iri'),
             (dataset ->> 'landingPage', 'rdf:type', 'foaf:Document', 'name')) v(subject, predicate, object, kind)

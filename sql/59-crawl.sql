@@ -5,7 +5,8 @@ CREATE FUNCTION catalogue.dcat_us_dataset(dataset jsonb) RETURNS jsonb LANGUAGE 
 $$
 BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
-        '@type', 'dcat:Dataset', 'identifier', dataset -> 'iri', 'title', dataset -> 'title',
+        '@type', 'dcat:Dataset', 'identifier', coalesce(dataset -> 'identifier', dataset -> 'iri'),
+        'title', dataset -> 'title',
         'description', dataset -> 'description', 'accessLevel', CASE dataset ->> 'access'
             WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
         'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
@@ -15,7 +16,8 @@ BEGIN
         'contactPoint', CASE WHEN dataset #> '{contact,email}' IS NOT NULL
             THEN jsonb_build_object('@type', 'vcard:Contact', 'fn', coalesce(dataset #> '{contact,name}',
                 dataset #> '{publisher,name}'), 'hasEmail', dataset #> '{contact,email}') END,
-        'landingPage', dataset -> 'landingPage', 'accrualPeriodicity', dataset #> '{frequency,interval}',
+        'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
+        'accrualPeriodicity', dataset #> '{frequency,interval}',
         'language', CASE WHEN dataset ? 'language' THEN jsonb_build_array(dataset -> 'language') END,
         'license', dataset #> '{license,iri}', 'rights', coalesce(dataset #> '{rights,label}',
             dataset #> '{rights,iri}'),
@@ -26,7 +28,8 @@ BEGIN
                 'description', f.file -> 'description', 'format', f.file #> '{type,name}',
                 'mediaType', CASE WHEN f.file ? 'downloadURL'
                     THEN coalesce(f.file ->> 'mediaType', 'application/octet-stream') END,
-                'downloadURL', f.file -> 'downloadURL', 'accessURL', f.file -> 'accessURL') ORDER BY f.n)
+                'downloadURL', f.file -> 'downloadURL', 'accessURL', f.file -> 'accessURL',
+                'describedBy', f.file -> 'describedBy') ORDER BY f.n)
             FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n))));
 END
 $$;

@@ -22,10 +22,12 @@ PG_FUNCTION_INFO_V1(catalogue_imports);
 PG_FUNCTION_INFO_V1(catalogue_import_report);
 PG_FUNCTION_INFO_V1(catalogue_delete_import);
 
-/* Options of the import, which stay as they are, as pairs of name and text. */
-static const char *const kept[] = {"publish",	 "publish",	   "gone",		   "gone",
-								   "category",	 "category",   "organization", "organization",
-								   "acceptLoss", "acceptLoss", "take",		   "take"};
+/* Options of the import, which stay as they are. */
+static const char *const kept[][2] = {
+	{"publish", "publish"},		  {"gone", "gone"},
+	{"category", "category"},	  {"organization", "organization"},
+	{"acceptLoss", "acceptLoss"}, {"take", "take"},
+};
 
 /* An import as JSON, without its report; of the table as h. */
 #define IMPORT_MEMBERS                                                                       \

@@ -13,12 +13,12 @@
 #define FILE_NAME_MAX 150	/* characters of files.name */
 #define URL_MAX 500			/* characters of files.url */
 
-static const char *const kept[] = {
-	"accessURL",   "accessURL",		 "license",	   "license",
-	"issued",	   "issued created", "modified",   "modified last_modified",
-	"byteSize",	   "byteSize size",	 "conformsTo", "conformsTo",
-	"identifier",  "identifier",	 "mediaType",  "mediaType mimetype",
-	"describedBy", "describedBy",	 "field",	   "field",
+static const char *const kept[][2] = {
+	{"accessURL", "accessURL"},		{"license", "license"},
+	{"issued", "issued created"},	{"modified", "modified last_modified"},
+	{"byteSize", "byteSize size"},	{"conformsTo", "conformsTo"},
+	{"identifier", "identifier"},	{"mediaType", "mediaType mimetype"},
+	{"describedBy", "describedBy"}, {"field", "field"},
 };
 
 /* What is read of a distribution. */
@@ -137,7 +137,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	initStringInfo(&optionals);
 	appendStringInfoChar(&optionals, '{');
 	/* the first property is kept where it is not the address itself */
-	first = cat_import_property(members, "downloadURL") ? 0 : 2;
+	first = cat_import_property(members, "downloadURL") ? 0 : 1;
 	cat_import_copy(&optionals, members, kept + first, lengthof(kept) - first);
 	if (distribution->name != title)
 		add_text(&optionals, "title", title);

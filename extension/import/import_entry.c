@@ -16,20 +16,21 @@
 #define NOTES_MAX 20			  /* notes on one entry that are told */
 
 /* Properties that are kept as they are, and the names under which optionals has them. */
-static const char *const kept[] = {
-	"license",		"license license_title license_id",
-	"landingPage",	"landingPage homepage",
-	"issued",		"issued metadata_created",
-	"modified",		"modified metadata_modified",
-	"contactPoint", "contactPoint maintainer author",
-	"spatial",		"spatial",
-	"temporal",		"temporal",
-	"language",		"language",
-	"rights",		"rights",
-	"accessLevel",	"accessLevel",
-	"accessRights", "accessRights",
-	"conformsTo",	"conformsTo",
-	"version",		"version",
+static const char *const kept[][2] = {
+	{"license", "license license_title license_id"},
+	{"landingPage", "landingPage homepage"},
+	{"issued", "issued metadata_created"},
+	{"modified", "modified metadata_modified"},
+	{"contactPoint", "contactPoint maintainer author"},
+	{"spatial", "spatial"},
+	{"temporal", "temporal"},
+	{"language", "language"},
+	{"rights", "rights"},
+	{"accessLevel", "accessLevel"},
+	{"accessRights", "accessRights"},
+	{"conformsTo", "conformsTo"},
+	{"version", "version"},
+	{"accrualPeriodicity", "accrualPeriodicity update_frequency"},
 };
 
 /* What is read of an entry otherwise. */
@@ -194,18 +195,35 @@ cat_import_cut(const char *text, int characters)
 	return psprintf("%.*s\xe2\x80\xa6", length, text);
 }
 
-void
-cat_import_copy(StringInfo out, List *members, const char *const *names, int count)
+/* Return whether a value is an object that says no more than an address or a text. */
+static bool
+is_term(const Member *value)
 {
-	for (int i = 0; i < count; i += 2)
+	List *members;
+
+	if (value->kind != MEMBER_OBJECT)
+		return false;
+	members = cat_body_members(value->raw, strlen(value->raw));
+	return cat_import_property(members, "@id @value") && list_length(members) == 1 &&
+		   cat_import_text(value);
+}
+
+void
+cat_import_copy(StringInfo out, List *members, const char *const (*names)[2], int count)
+{
+	for (int i = 0; i < count; i++)
 	{
-		const Member *member = cat_import_property(members, names[i + 1]);
+		const Member *member = cat_import_property(members, names[i][1]);
 
 		if (!member || (member->kind == MEMBER_STRING && !*member->text))
 			continue;
 		if (out->data[out->len - 1] != '{')
 			appendStringInfoChar(out, ',');
-		appendStringInfo(out, "\"%s\":%s", names[i], cat_json_text_compact(member->raw));
+		appendStringInfo(out, "\"%s\":", names[i][0]);
+		if (is_term(member))
+			cat_json_text_string(out, cat_import_text(member));
+		else
+			appendStringInfoString(out, cat_json_text_compact(member->raw));
 	}
 }
 

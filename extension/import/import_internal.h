@@ -119,9 +119,11 @@ extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member
 extern void cat_import_note(ImportEntry *entry, const char *note);
 /* A text in at most so many characters, which ends with an ellipsis where it was longer. */
 extern const char *cat_import_cut(const char *text, int characters);
-/* Append some properties of an object, a pair of name and text in JSON for each; each is behind a
- * comma unless the object is empty. */
-extern void cat_import_copy(StringInfo out, List *members, const char *const *names, int count);
+/* Append some properties of an object, each behind a comma unless the object is empty.  names: what
+ * each becomes, and the names under which it is looked for; an object of no more than an address or
+ * a text becomes that text. */
+extern void cat_import_copy(StringInfo out, List *members, const char *const (*names)[2],
+							int count);
 
 /* import_rest.c */
 

@@ -90,3 +90,35 @@ SELECT g ->> 'dct:title' AS title,
     regexp_replace(g -> 'dct:accessRights' ->> '@id', '^.*/', '') AS rights
 FROM catalogue.catalog('name=Access&orderBy=name') c, json_array_elements(c.data::json -> '@graph') g
 WHERE g -> 'dct:accessRights' IS NOT NULL;
+
+-- What was imported is given as its source has it, as far as users have not changed it.
+CREATE FUNCTION imported(more jsonb) RETURNS SETOF text LANGUAGE sql AS
+$$
+    SELECT e ->> 'outcome' FROM catalogue.import_dcat(json_build_object('dataset', jsonb_build_array(jsonb_build_object(
+        'identifier', 'urn:x:1', 'title', repeat('Long ', 40) || 'title', 'description', repeat('Long ', 80) || 'text',
+        'theme', 'w', 'publisher', 'Office', 'issued', '2020-01-02', 'modified', '2020-01-03 10:00:00 +0100',
+        'license', jsonb_build_object('@id', 'https://creativecommons.org/licenses/by/4.0/'),
+        'describedBy', 'https://a.example/schema.json', 'accrualPeriodicity', 'R/P3M',
+        'distribution', jsonb_build_array(jsonb_build_object('title', 'Bytes', 'downloadURL', 'https://a.example/b.csv',
+            'mediaType', 'text/x-own', 'byteSize', 1234, 'issued', '2019', 'modified', '2020-05-06T07:08Z'))) || more)),
+        'shown', '{"publish": true}', admin()) r, json_array_elements(r -> 'entries') e
+$$;
+SELECT * FROM imported('{}');
+SELECT d ->> 'identifier' AS identifier, length(d ->> 'title') AS title, length(d ->> 'description') AS description,
+    d ->> 'issued' AS issued, d ->> 'modified' AS modified, d ->> 'license' AS license, d ->> 'describedBy' AS schema,
+    d ->> 'accrualPeriodicity' AS frequency, d #>> '{distribution,0,mediaType}' AS medium
+FROM json_array_elements(document()::json -> 'dataset') d WHERE d ->> 'identifier' LIKE 'urn:%';
+SELECT mask(c.data) AS turtle FROM catalogue.catalog('query=long&limit=1', 'turtle', 'https://data.example.org') c;
+SELECT (catalogue.update('datasets', i.record, '{"description": "Edited…", "name": "Edited"}',
+    actor => admin())).resource
+FROM catalogue.imported i;
+SELECT d ->> 'title' AS title, d ->> 'description' AS description
+FROM json_array_elements(document()::json -> 'dataset') d WHERE d ->> 'identifier' LIKE 'urn:%';
+SELECT * FROM imported('{"accrualPeriodicity": null}');
+SELECT d ->> 'accrualPeriodicity' AS frequency
+FROM json_array_elements(document()::json -> 'dataset') d WHERE d ->> 'identifier' LIKE 'urn:%';
+SELECT v, catalogue.dcat_frequency_named(to_jsonb(v)) AS frequency
+FROM unnest('{R/P1W,http://publications.europa.eu/resource/authority/frequency/ANNUAL_2,daily,sometimes}'::text[]) v;
+SELECT v, catalogue.dcat_time(to_jsonb(v)) AS time
+FROM unnest('{2020-02-30,0000-01-01,2024-02-29,2020-13-01,2020-01-01,2020-01-01T10:00,
+    2020-01-01 10:00:00.5Z,2020-01-01T25:00:00Z,2020-01-01T10:00:00+0200,yesterday,""}'::text[]) v;
