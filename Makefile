@@ -38,6 +38,8 @@ workbook_objects = $(patsubst %,$(shim_build)/shim/worker/formats/%.o,xlsx_write
 # libcurl and libxml2 are for the requests of the worker only.
 fetch_needs   = libcurl libxml-2.0
 fetch_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/fetch/*.c)))
+# Debian's libraptor2-dev conflicts with libcurl4-openssl-dev: the library is linked by its file name.
+rdf_library = -l:libraptor2.so.0
 # PROGRAM_CFLAGS and PROGRAM_LDFLAGS are further options for shim and worker, such as those of a distribution.
 sanitizers   = $(if $(SANITIZE)$(FUZZ),-fsanitize=address -fsanitize=undefined $(if $(FUZZ),-fsanitize=fuzzer-no-link))
 hardening    = $(if $(SANITIZE)$(FUZZ)$(COVERAGE),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
@@ -201,7 +203,7 @@ $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
 $(worker): $(worker_objects) $(shim_build)/shim.a
-	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(coverage_ends) $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) -lm
+	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(coverage_ends) $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) $(rdf_library) -lm
 
 # Fuzzing targets: one C file each, linked with all of shim and worker but main().  Without libFuzzer they take files.
 fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
@@ -216,7 +218,7 @@ $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -O1 -g -pthread $(warnings) $(sanitizers) $(coverage) $(if $(FUZZ),-fsanitize=fuzzer) -Ishim -Ishim/worker \
 		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
-		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) -lm
+		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) $(rdf_library) -lm
 
 # The directory is a prerequisite too, so that the script is made again when a file was removed.
 $(script): $(sort $(wildcard sql/*.sql)) sql

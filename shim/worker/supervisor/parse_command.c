@@ -16,6 +16,7 @@
 #include "answers/answers.h"
 #include "formats/formats.h"
 #include "geo/geo.h"
+#include "rdf/rdf.h"
 #include "supervisor/supervisor.h"
 #include "text/text.h"
 #include "xls/xls.h"
@@ -29,6 +30,8 @@ static const Reader readers[] = {
 	{"kml", kml_read, encoding_prepare_xml},
 	{"json", json_answer_read, NULL},
 	{"xml", xml_answer_read, NULL},
+	{"turtle", turtle_read, NULL},
+	{"rdfxml", rdfxml_read, NULL},
 };
 
 const Reader *
@@ -96,8 +99,8 @@ static int
 usage(void)
 {
 	fprintf(stderr,
-			"usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml|json|xml [--size BYTES] "
-			"[--name NAME]\n"
+			"usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml|json|xml|turtle|rdfxml\n"
+			"       [--size BYTES] [--name NAME]\n"
 			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
 			"       [--header first|none|NUMBER] [--skip NUMBER]\n"
 			"       [--dataPath PATH] [--titlePath PATH]\n");

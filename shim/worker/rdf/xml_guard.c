@@ -1,0 +1,100 @@
+/*
+ * xml_guard.c - refuse XML whose reading by libxml2, as libraptor2 uses it, would take too long.
+ *
+ * expat bounds the expansion of entities; libxml2 expands each as often as it is named.  The time of
+ * libraptor2 grows with the square of the depth.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <expat.h>
+
+#include "rdf/xml_guard.h"
+
+struct XmlGuard
+{
+	XML_Parser parser;
+	unsigned depth;
+	const char *fault; /* NULL: none */
+	char reason[120];
+};
+
+static void
+refuse(XmlGuard *guard, const char *fault)
+{
+	guard->fault = fault;
+	XML_StopParser(guard->parser, XML_FALSE);
+}
+
+static void
+start_element(void *data, const char *name, const char **attributes)
+{
+	XmlGuard *guard = data;
+
+	(void) name;
+	(void) attributes;
+	if (++guard->depth > XML_GUARD_DEPTH)
+		refuse(guard, "its elements are nested too deeply");
+}
+
+static void
+end_element(void *data, const char *name)
+{
+	(void) name;
+	((XmlGuard *) data)->depth--;
+}
+
+/* Take the declaration of an entity: one without a value is external. */
+static void
+declare_entity(void *data, const char *name, int is_parameter, const char *value, int length,
+			   const char *base, const char *system, const char *public, const char *notation)
+{
+	(void) name;
+	(void) length;
+	(void) base;
+	(void) system;
+	(void) public;
+	(void) notation;
+	if (is_parameter || value == NULL)
+		refuse(data, "it declares an external entity");
+}
+
+XmlGuard *
+xml_guard_open(void)
+{
+	XmlGuard *guard = calloc(1, sizeof(XmlGuard));
+
+	if (guard == NULL || (guard->parser = XML_ParserCreate(NULL)) == NULL)
+	{
+		free(guard);
+		return NULL;
+	}
+	XML_SetUserData(guard->parser, guard);
+	XML_SetElementHandler(guard->parser, start_element, end_element);
+	XML_SetEntityDeclHandler(guard->parser, declare_entity);
+	return guard;
+}
+
+const char *
+xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end)
+{
+	if (XML_Parse(guard->parser, bytes, (int) length, end) != XML_STATUS_ERROR)
+		return NULL;
+	if (guard->fault == NULL)
+	{
+		snprintf(guard->reason, sizeof(guard->reason), "line %llu: %s",
+				 (unsigned long long) XML_GetCurrentLineNumber(guard->parser),
+				 XML_ErrorString(XML_GetErrorCode(guard->parser)));
+		guard->fault = guard->reason;
+	}
+	return guard->fault;
+}
+
+void
+xml_guard_close(XmlGuard *guard)
+{
+	if (guard == NULL)
+		return;
+	XML_ParserFree(guard->parser);
+	free(guard);
+}
