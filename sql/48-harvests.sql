@@ -148,19 +148,22 @@ BEGIN ATOMIC
     SELECT n.next #>> '{}'
     FROM (SELECT $1
           UNION ALL SELECT e.value
-          FROM json_array_elements(CASE json_typeof($1 -> '@graph') WHEN 'array' THEN $1 -> '@graph' END) e(value))
-              t(top),
+          FROM json_array_elements(CASE 'array' WHEN json_typeof($1) THEN $1
+              WHEN json_typeof($1 -> '@graph') THEN $1 -> '@graph' END) e(value)) t(top),
         LATERAL (SELECT t.top UNION ALL SELECT t.top -> 'hydra:view' UNION ALL SELECT t.top -> 'view') v(view),
         LATERAL (SELECT CASE WHEN json_typeof(v.view) = 'object' THEN coalesce(v.view -> 'hydra:next',
-            v.view -> 'http://www.w3.org/ns/hydra/core#next', v.view -> 'next') END) a(found),
+            v.view -> 'http://www.w3.org/ns/hydra/core#next', v.view -> 'next', v.view -> 'hydra:nextPage',
+            v.view -> 'http://www.w3.org/ns/hydra/core#nextPage') END) a(found),
         LATERAL (SELECT CASE json_typeof(a.found) WHEN 'array' THEN a.found -> 0 ELSE a.found END) f(first),
-        LATERAL (SELECT CASE json_typeof(f.first) WHEN 'object' THEN f.first -> '@id' ELSE f.first END) n(next)
+        LATERAL (SELECT CASE json_typeof(f.first) WHEN 'object' THEN coalesce(f.first -> '@id', f.first -> '@value')
+            ELSE f.first END) n(next)
     WHERE json_typeof(n.next) = 'string';
 END;
 COMMENT ON FUNCTION catalogue.harvest_hydra(json) IS
 'Return the addresses of the next page that JSON-LD names
-Arguments: document.  Returns: addresses, at most one where the document is right.
-Source: sql/48-harvests.sql; Hydra Core Vocabulary, PartialCollectionView';
+Arguments: document, an object or an array of objects, of which each may be a page; also one of a graph.
+Returns: addresses, at most one where the document is right.
+Source: sql/48-harvests.sql; Hydra Core Vocabulary, PartialCollectionView, and the older PagedCollection';
 
 -- An address that a document names, which may be relative to that of the document.
 CREATE FUNCTION catalogue.url_resolved(base text, reference text) RETURNS text LANGUAGE sql IMMUTABLE
@@ -186,7 +189,7 @@ CREATE FUNCTION catalogue.harvest_leads(url text, document json, OUT lead text, 
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    IF json_typeof(document) <> 'object' THEN
+    IF json_typeof(document) NOT IN ('object', 'array') THEN
         RETURN;
     END IF;
     RETURN QUERY SELECT DISTINCT ON (n.url) left(n.url, 2000),

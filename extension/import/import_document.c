@@ -175,7 +175,7 @@ is_document(List *pieces)
 		   (cat_import_piece(pieces, "dataset") && !cat_import_piece(pieces, "@type"));
 }
 
-/* Take the objects of a list, of which some may be documents. */
+/* Take the objects of a list, of which some may be documents, or graphs that are arrays. */
 static void
 read_list(ImportDocument *document, const Piece *list)
 {
@@ -188,6 +188,8 @@ read_list(ImportDocument *document, const Piece *list)
 
 		if (is_document(pieces))
 			read_object(document, piece);
+		else if (*piece->text == '[')
+			read_graph(document, piece);
 		else
 			read_node(document, piece, pieces);
 	}

@@ -107,6 +107,13 @@ for my $next ('', '#top', {}, 7)
 	is(report_of(job_of('catalog', source => 'pages', url => $base))->{missing}, undef, 'nothing that leads on: ' . (ref $next ? 'object' : $next));
 }
 
+# pages of expanded JSON-LD, an array, which name the next one as older versions of Hydra do
+sub expanded { my ($next, $id) = @_; my $hydra = 'http://www.w3.org/ns/hydra/core#'; return [ { '@id' => '_:page', '@type' => ["${hydra}PagedCollection"], $next ? ("${hydra}nextPage" => [ { '@value' => $next } ]) : () },
+	{ '@id' => "http://far/$id", '@type' => ['http://www.w3.org/ns/dcat#Dataset'], 'http://purl.org/dc/terms/title' => [ { '@value' => "Package $id" } ], 'http://www.w3.org/ns/dcat#theme' => [ { '@value' => 'Transport' } ] } ] }
+answer('catalog', expanded('?page=2', 'e1'));
+answer('catalog?page=2', expanded(undef, 'e2'));
+is(report_of(job_of('catalog', source => 'expanded', url => $base))->{created}, 2, 'pages of expanded JSON-LD') or diag explain($job);
+
 # too large together; overloaded: the job goes on where it was
 answer('package_list', { success => \1, result => [ map { "big$_" } 1 .. 6 ] });
 answer("package_show?id=big$_", { success => \1, result => package_of("big$_", notes => 'x' x 50_000) }) for 1 .. 6;
