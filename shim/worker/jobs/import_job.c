@@ -1,9 +1,10 @@
 /*
  * import_job.c - a job of kind import: fetch the documents of another catalogue, and import them.
  *
- * A document is parsed by PostgreSQL only, as one that a client sends is; it says which documents
- * follow.  Each is stored before the next one is fetched, so that another attempt goes on with it;
- * and between two documents other jobs have their turn.
+ * A document in JSON is parsed by PostgreSQL only, as one that a client sends is; one in Turtle or
+ * RDF/XML becomes JSON-LD first, in a sandbox.  It says which documents follow.  Each is stored
+ * before the next one is fetched, so that another attempt goes on with it; and between two documents
+ * other jobs have their turn.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,15 @@
 #define OK_LAST 299
 #define TOO_MANY_REQUESTS 429
 #define UNAVAILABLE 503
+
+#define TEXT_MAXIMUM INT64_C(1000000000) /* bytes; PostgreSQL takes texts of less than 1 GB */
+#define RDF_FACTOR 4 /* bytes of JSON-LD for each byte that documents may have */
+
+/* JSON is preferred, since it needs no conversion. */
+static const char *const headers[] = {
+	"Accept: application/json, application/ld+json;q=0.9, text/turtle;q=0.8, "
+	"application/rdf+xml;q=0.7, application/n-triples;q=0.6, */*;q=0.5",
+	NULL};
 
 typedef struct Document
 {
@@ -73,20 +83,20 @@ go_without(Session *session, Job *job, const char *reason)
 	return goes_on ? JOB_DONE : job_ends(job, JOB_FINAL, "%s", reason);
 }
 
-/* The number of bytes that all documents may have; PostgreSQL takes texts of less than 1 GB. */
+/* The number of bytes that all documents may have. */
 static int64_t
 largest(const Job *job)
 {
 	int64_t limit = job->settings->fetch_limit;
 
-	return limit < INT64_C(1000000000) ? limit : INT64_C(1000000000);
+	return limit < TEXT_MAXIMUM ? limit : TEXT_MAXIMUM;
 }
 
-/* Store the document. */
+/* Store the document, if all together have at most so many bytes. */
 static JobEnd
-store(Session *session, Job *job, const char *text)
+store(Session *session, Job *job, const char *text, int64_t most)
 {
-	NumberText maximum = session_number(largest(job));
+	NumberText maximum = session_number(most);
 	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), TEXT(maximum.text)};
 	char *bytes = session_text(session, ASK_HARVEST_DOCUMENT, values);
 	char reason[FETCH_REASON + 40];
@@ -113,13 +123,41 @@ behind_mark(const char *text)
 	return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
 }
 
+/* Convert a document in RDF to JSON-LD, and store that. */
+static JobEnd
+store_rdf(Session *session, Job *job, const char *form, const char *url, const Buffer *document)
+{
+	int64_t most = RDF_FACTOR * largest(job);
+	Buffer result;
+	char why[FETCH_REASON];
+	char reason[FETCH_REASON + 40];
+	JobEnd end;
+
+	most = most < TEXT_MAXIMUM ? most : TEXT_MAXIMUM;
+	buffer_init(&result, (size_t) most + 1);
+	if (rdf_document_convert(form, url, document, &result, why, sizeof(why)))
+	{
+		buffer_append(&result, "", 1);
+		end = store(session, job, result.data, most);
+	}
+	else
+	{
+		snprintf(reason, sizeof(reason), "the document is not imported: %s", why);
+		end = go_without(session, job, reason);
+	}
+	buffer_free(&result);
+	return end;
+}
+
 /* Fetch one document and store it; JOB_DONE: the next one can be fetched. */
 static JobEnd
 fetch_document(Session *session, Job *job, const char *url, Document *document)
 {
-	FetchRequest request = {.url = url, .take = take, .target = document};
+	FetchRequest request = {.url = url, .headers = headers, .take = take, .target = document};
 	FetchReply reply;
 	FetchEnd end = fetch(job->settings, &request, &reply);
+	const char *text;
+	const char *form;
 
 	if (document->bytes.failed)
 		return job_ends(job, JOB_FINAL, "the documents are too large");
@@ -138,7 +176,11 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 		return go_without(session, job, reply.reason);
 	}
 	buffer_append(&document->bytes, "", 1);
-	return store(session, job, behind_mark(document->bytes.data));
+	document->bytes.length--;
+	text = behind_mark(document->bytes.data);
+	form = rdf_document_form(reply.content_type, text);
+	return form != NULL ? store_rdf(session, job, form, url, &document->bytes)
+						: store(session, job, text, largest(job));
 }
 
 /* Release the job if another one waits. */

@@ -8,7 +8,7 @@
  *   archive.c   archive: the files of a dataset as a zip file
  *   email.c     email: a message to the program that sends it
  *   fetch_job.c fetch: rows of a remote service
- *   import_job.c import: the document of another catalogue
+ *   import_job.c import: the document of another catalogue, with rdf_document.c
  */
 #ifndef WORKER_JOBS_JOBS_INTERNAL_H
 #define WORKER_JOBS_JOBS_INTERNAL_H
@@ -122,6 +122,16 @@ extern JobEnd archive_run(Session *session, Job *job);
 extern JobEnd email_run(Session *session, Job *job);
 extern JobEnd fetch_run(Session *session, Job *job);
 extern JobEnd import_run(Session *session, Job *job);
+
+/* rdf_document.c */
+/*
+ * The reader of a document in RDF, by its media type or else its text, which is behind a byte order
+ * mark; NULL: it is to be read as JSON.
+ */
+extern const char *rdf_document_form(const char *type, const char *text);
+/* Convert a document to JSON-LD in a child; false with the reason, a clause whose subject is "it". */
+extern bool rdf_document_convert(const char *form, const char *url, const Buffer *document,
+								 Buffer *result, char *reason, size_t size);
 
 /* readme.c: the description in an archive; both texts are to be freed */
 extern char *readme_text(const json_t *manifest);

@@ -1,0 +1,218 @@
+/*
+ * rdf_document.c - a document in Turtle, N-Triples or RDF/XML, which a child in the sandbox converts
+ * to JSON-LD.
+ *
+ * One loop writes the document to the child and reads its frames, whichever is ready.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "jobs/contents.h"
+
+#define STALL \
+	60000			  /* milliseconds that the child may be without progress; its processor time is
+					   * limited by the sandbox */
+#define FAREWELL 2000 /* milliseconds that it may take to exit after its last frame */
+#define HEAD 65536	  /* bytes in which the namespace of RDF is looked for */
+#define RDF_NAMESPACE "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
+typedef struct Conversion
+{
+	Child child;
+	FrameReader frames;
+	const Buffer *document;
+	size_t written;
+	Buffer *result;
+	int64_t moved; /* time of the last byte read or written */
+	bool ended;	   /* the last frame has come */
+	char *reason;
+	size_t size; /* of the reason */
+} Conversion;
+
+static bool
+fail(Conversion *conversion, const char *reason)
+{
+	snprintf(conversion->reason, conversion->size, "%s", reason);
+	return false;
+}
+
+static bool
+begins_with(const char *text, const char *start)
+{
+	return strncasecmp(text, start, strlen(start)) == 0;
+}
+
+/* The form that a media type says; NULL: it says none. */
+static const char *
+form_of_type(const char *type)
+{
+	static const char *const types[][2] = {
+		{"text/turtle", "turtle"},		   {"application/x-turtle", "turtle"},
+		{"application/turtle", "turtle"},  {"application/n-triples", "turtle"},
+		{"application/rdf+xml", "rdfxml"},
+	};
+
+	for (size_t i = 0; i < lengthof(types); i++)
+		if (begins_with(type, types[i][0]) && strchr("; \t", type[strlen(types[i][0])]) != NULL)
+			return types[i][1];
+	return NULL;
+}
+
+/* The form of bytes; NULL: none of RDF. */
+static const char *
+form_of_bytes(const char *text)
+{
+	static const char *const beginnings[] = {"@prefix", "@base", "prefix ", "base <", "_:", "#"};
+	const char *iri = text + 1;
+
+	for (size_t i = 0; i < lengthof(beginnings); i++)
+		if (begins_with(text, beginnings[i]))
+			return "turtle";
+	if (*text != '<')
+		return NULL;
+	if (memmem(text, strnlen(text, HEAD), RDF_NAMESPACE, strlen(RDF_NAMESPACE)) != NULL &&
+		(begins_with(text, "<?xml") || begins_with(text, "<!") || begins_with(text, "<rdf:")))
+		return "rdfxml";
+	iri += strspn(iri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+	return iri > text + 1 && begins_with(iri, ":/") ? "turtle" : NULL;
+}
+
+const char *
+rdf_document_form(const char *type, const char *text)
+{
+	const char *form;
+
+	text += strspn(text, " \t\r\n");
+	/* no triple begins so */
+	if (*text == '{')
+		return NULL;
+	form = form_of_type(type);
+	return form != NULL ? form : form_of_bytes(text);
+}
+
+/* Write as much as the pipe accepts, and close it at the end. */
+static void
+feed(Conversion *conversion)
+{
+	const Buffer *document = conversion->document;
+	ssize_t written = write(conversion->child.input, document->data + conversion->written,
+							document->length - conversion->written);
+
+	if (written > 0)
+	{
+		conversion->written += (size_t) written;
+		conversion->moved = clock_now();
+	}
+	/* a child that refuses the document reads no more of it */
+	if ((written < 0 && errno != EAGAIN && errno != EINTR) ||
+		conversion->written == document->length)
+	{
+		close(conversion->child.input);
+		conversion->child.input = -1;
+	}
+}
+
+/* Take the reason of a child that refuses the document. */
+static bool
+take_refusal(Conversion *conversion, const Frame *frame)
+{
+	json_t *told = json_loadb(frame->data, frame->length, 0, NULL);
+	const char *reason = json_string_value(json_object_get(told, "reason"));
+
+	fail(conversion, reason != NULL ? reason : "it could not be read safely");
+	json_decref(told);
+	return false;
+}
+
+/* Take the frames that have arrived; false with a reason. */
+static bool
+take_frames(Conversion *conversion)
+{
+	Frame frame;
+	int whole;
+
+	while ((whole = frame_reader_next(&conversion->frames, &frame)) > 0)
+	{
+		if (conversion->ended)
+			return fail(conversion, "it could not be read safely");
+		if (frame.type == FRAME_REFUSED)
+			return take_refusal(conversion, &frame);
+		conversion->ended = frame.type == FRAME_DONE;
+		if (frame.type == FRAME_CHUNK)
+			buffer_append(conversion->result, frame.data, frame.length);
+		if (conversion->result->failed)
+			return fail(conversion, "it is too large as JSON-LD");
+	}
+	return whole == 0 || fail(conversion, "it could not be read safely");
+}
+
+/* Write the document and read the result, until the child closes its output; false with a reason. */
+static bool
+attend(Conversion *conversion)
+{
+	Child *child = &conversion->child;
+	int status = 0;
+
+	while (!conversion->frames.ended)
+	{
+		struct pollfd waits[] = {{.fd = child->output, .events = POLLIN},
+								 {.fd = child->input, .events = POLLOUT}};
+
+		poll(waits, lengthof(waits), 1000);
+		if (waits[1].revents != 0)
+			feed(conversion);
+		if (waits[0].revents != 0)
+		{
+			conversion->moved = clock_now();
+			if (!frame_reader_read(&conversion->frames, child->output))
+				return fail(conversion, "it could not be read safely");
+			if (!take_frames(conversion))
+				return false;
+		}
+		if (clock_now() - conversion->moved > STALL)
+			return fail(conversion, "it takes too long to read");
+	}
+	if (child_has_ended(child, &status, clock_now() + FAREWELL) && status == 0 && conversion->ended)
+		return true;
+	/* the sandbox limits the processor time */
+	return fail(conversion, WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+								? "it takes too long to read"
+								: "it could not be read safely");
+}
+
+/* Tell the child the address of the document; the pipe, which is empty, has room for it. */
+static bool
+tell_address(const Child *child, const char *url)
+{
+	return dprintf(child->input, "%s\n", url) > 0;
+}
+
+bool
+rdf_document_convert(const char *form, const char *url, const Buffer *document, Buffer *result,
+					 char *reason, size_t size)
+{
+	NumberText length = session_number((int64_t) document->length);
+	char *arguments[] = {"/proc/self/exe", "--parse",	(char *) (uintptr_t) form,
+						 "--size",		   length.text, NULL};
+	char *environment[] = {NULL};
+	Conversion conversion = {.child = {.pid = -1, .input = -1, .output = -1},
+							 .document = document,
+							 .result = result,
+							 .moved = clock_now(),
+							 .reason = reason,
+							 .size = size};
+	bool good = frame_reader_open(&conversion.frames) &&
+				child_start(&conversion.child, arguments, environment, -1) &&
+				tell_address(&conversion.child, url);
+
+	good = good ? attend(&conversion) : fail(&conversion, "no process could be started to read it");
+	child_end(&conversion.child);
+	frame_reader_close(&conversion.frames);
+	return good;
+}
