@@ -236,7 +236,7 @@ build/catalogue--$(version)--reload.sql: catalogue.control
 	@mkdir -p $(@D)
 	echo '-- The update from here to $(version) repeats the script.' > $@
 build/catalogue--reload--$(version).sql: $(script) .ci/update-script
-	.ci/update-script $(script) $(script) > $@
+	.ci/update-script $(script) > $@
 
 install: install-shim
 install-shim: $(shim) $(worker)

@@ -140,7 +140,14 @@ is_deeply([ grep { ($now{$_} // 'none') ne $result{$_} } sort keys %result ], []
 is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('1.0'))), 'ok', 'and fit to it');
 isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok', 'a later one does not');
 
-# repeated, as in a working copy
+# repeated, as in a working copy, whose functions were other ones
+$service->sql($_) for (
+	'ALTER EXTENSION catalogue DROP FUNCTION catalogue.robots(text)', 'DROP FUNCTION catalogue.robots(text)',
+	'CREATE FUNCTION catalogue.robots(base text) RETURNS integer LANGUAGE sql AS $$ SELECT 1 $$',
+	'CREATE FUNCTION catalogue.former(base text) RETURNS text LANGUAGE sql BEGIN ATOMIC SELECT base; END',
+	'CREATE FUNCTION catalogue.older(base text) RETURNS text LANGUAGE sql BEGIN ATOMIC SELECT catalogue.former(base); END',
+	map { "ALTER EXTENSION catalogue ADD FUNCTION catalogue.$_(text)" } qw(robots former older));
+cmp_ok(scalar(my @others = Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ])), '>', 3, 'functions are other ones');
 $service->sql(q(SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE TO 'reload'; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT));
 is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'repeated, the script changes nothing');
 is($service->get('/datasets?limit=1')->{status}, 206, 'and it is served');
