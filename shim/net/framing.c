@@ -47,6 +47,12 @@ framing_in_head(const Framing *framing)
 	return framing->state == FRAMING_HEAD && framing->part.length > 0;
 }
 
+bool
+framing_between(const Framing *framing)
+{
+	return framing->state == FRAMING_HEAD && framing->part.length == 0;
+}
+
 Head *
 framing_take(Framing *framing)
 {

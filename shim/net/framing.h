@@ -111,6 +111,8 @@ extern uint64_t framing_plain(const Framing *framing);
 extern void framing_pass(Framing *framing, size_t length);
 /* Has a part of a head been received? */
 extern bool framing_in_head(const Framing *framing);
+/* Is everything that was received a part of whole requests? */
+extern bool framing_between(const Framing *framing);
 /* Take the oldest head, for free(); NULL: there is none. */
 extern Head *framing_take(Framing *framing);
 /* Is the request refused whose head was taken last?  Then it is the last one. */

@@ -114,7 +114,9 @@ read_once(Client *client, char *bytes, size_t size, size_t *written)
 
 /*
  * Like recv().  If the library receives fewer bytes than it asked for, it concludes that the socket
- * is empty, so the socket is read until that is true.
+ * is empty and waits for the next event, so the socket is read until that is true.  In the middle of
+ * a request, the end of the stream may have come with the last bytes: it is another read, and as its
+ * event has passed, shutdown() makes one, upon which the library reads again.
  */
 static ssize_t
 receive(Client *client, char *bytes, size_t size)
@@ -132,7 +134,7 @@ receive(Client *client, char *bytes, size_t size)
 
 		got = read_once(client, bytes + filled, wanted, &written);
 		filled += written;
-		if (got < (ssize_t) wanted || framing->failed)
+		if (got <= 0 || framing->failed || (got < (ssize_t) wanted && framing_between(framing)))
 			break;
 	}
 	/* the time limit of a head begins with its first byte, as for the first one */
@@ -141,7 +143,11 @@ receive(Client *client, char *bytes, size_t size)
 	if (framing->failed)
 		errno = ENOMEM;
 	else if (filled > 0)
+	{
+		if (got == 0)
+			shutdown(client->socket, SHUT_RD);
 		return (ssize_t) filled;
+	}
 	else if (got > 0)
 		errno = EAGAIN;
 	return got == 0 && framing->state != FRAMING_REFUSED && !framing->failed ? 0 : -1;
