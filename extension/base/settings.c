@@ -13,6 +13,7 @@
 int cat_max_limit;
 bool cat_check_references;
 bool cat_fast_reads;
+bool cat_log_refusals;
 int cat_history_retention;
 int cat_log_retention;
 int cat_login_window;
@@ -124,6 +125,11 @@ cat_settings_init(void)
 							 "Off, each read is a statement: slower, with the same answers. Only a "
 							 "superuser changes it.",
 							 &cat_fast_reads, true, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("catalogue.log_refusals",
+							 "Write what is wrong with a request to the log of the server.",
+							 "The shim turns it off: the client is told, and the log of the shim "
+							 "has the request.",
+							 &cat_log_refusals, true, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("catalogue.history_retention",
 							"Time for which earlier states of records are kept.",
 							"A page can be requested as of any instant in this period. "

@@ -35,11 +35,33 @@ static const DerivedData derived_data[] = {
 	{"charts", {"file", "data_series"}, {"type", "data_type"}, {"data"}, NULL, cat_chart_data_make},
 };
 
+/* The first three characters of an SQLSTATE, as MAKE_SQLSTATE() packs them. */
+#define BEGINNING(state) ((state) & ((1 << 18) - 1))
+
+static emit_log_hook_type next_log_hook;
+
+/*
+ * Unless catalogue.log_refusals is on, keep what is wrong with a request out of the server's log:
+ * SQLSTATEs that begin with OD4, and invalid data, such as a body that is not JSON.
+ */
+static void
+leave_out_refusal(ErrorData *error)
+{
+	if (!cat_log_refusals && error->elevel == ERROR &&
+		(BEGINNING(error->sqlerrcode) == BEGINNING(OD400) ||
+		 ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_DATA_EXCEPTION))
+		error->output_to_server = false;
+	if (next_log_hook)
+		next_log_hook(error);
+}
+
 void _PG_init(void);
 
 void
 _PG_init(void)
 {
+	next_log_hook = emit_log_hook;
+	emit_log_hook = leave_out_refusal;
 	cat_settings_init();
 	cat_invalidation_init();
 	cat_security_context_init();

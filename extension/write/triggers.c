@@ -203,11 +203,18 @@ end_session(Resource *resource, const Row *old, Row *row, const bool *changed)
 					  Max(now, DatumGetTimestampTz(old->values[session->attno - 1]) + 1)));
 }
 
+/*
+ * Set updated_at to the time of the transaction, or leave it if the record has a later one: then
+ * another transaction, which began later, created or updated it before.
+ */
 static void
-set_now(Resource *resource, Row *row, const char *column)
+set_updated_at(Resource *resource, Row *row)
 {
-	set_value(row, cat_registry_column(resource, column),
-			  TimestampTzGetDatum(GetCurrentTransactionStartTimestamp()));
+	const Field *field = cat_registry_column(resource, "updated_at");
+	TimestampTz now = GetCurrentTransactionStartTimestamp();
+
+	if (DatumGetTimestampTz(row->values[field->attno - 1]) < now)
+		set_value(row, field, TimestampTzGetDatum(now));
 }
 
 static void
@@ -312,7 +319,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 		check_living(resource, old, row, changed, restored);
 	if (!differ(resource, old, row))
 		return false;
-	set_now(resource, row, "updated_at");
+	set_updated_at(resource, row);
 	return true;
 }
 

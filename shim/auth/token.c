@@ -17,7 +17,7 @@
 #define TOKEN_MAXIMUM 4096
 #define HASHED 8	  /* characters at the end of a token that select its slot */
 #define GUARDED 43	  /* characters at the end of the signature: 256 bits or more */
-#define CLOCK_SKEW 60 /* seconds by which the clocks of two shims may differ */
+#define CLOCK_SKEW 60 /* seconds by which the clocks of two hosts may differ */
 
 /* The three parts of a token, which is split but not copied. */
 typedef struct Parts
@@ -177,12 +177,12 @@ read_claims(const Parts *parts, Claims *claims)
 	return valid;
 }
 
-/* Is the token valid at this time? */
+/* Is the token valid at this time, or at one that a clock of another host may show? */
 static bool
 claims_hold(const Claims *claims, int64_t now)
 {
 	return claims->issued >= 0 && claims->issued <= now + CLOCK_SKEW &&
-		   claims->begins <= now + CLOCK_SKEW && claims->expires > now;
+		   claims->begins <= now + CLOCK_SKEW && claims->expires > now - CLOCK_SKEW;
 }
 
 /*

@@ -23,7 +23,8 @@ connection_start(const Settings *settings)
 			 "-c statement_timeout=%lld -c lock_timeout=%lld"
 			 " -c idle_in_transaction_session_timeout=%lld -c search_path=pg_catalog,pg_temp"
 			 " -c client_connection_check_interval=1s -c jit=off -c DateStyle=ISO"
-			 " -c IntervalStyle=postgres -c extra_float_digits=1 -c bytea_output=hex",
+			 " -c IntervalStyle=postgres -c extra_float_digits=1 -c bytea_output=hex"
+			 " -c catalogue.log_refusals=off",
 			 limit, limit * 2 / 5 + 1, limit * 2);
 	return PQconnectStartParams(names, values, 1);
 }

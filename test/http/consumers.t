@@ -157,7 +157,7 @@ sub bad_tokens
 		'bytes behind the claims'       => $sign->($header, "$claims}"),
 		'two issuers'                   => $sign->($header, qq({"iss":"x","iss":"$key","exp":@{[$now + 60]}})),
 		'two expiries'                  => $expiring->(qq(1,"exp":@{[$now + 60]})),
-		'expired'                       => $expiring->($now - 1),
+		'expired'                       => $expiring->($now - 61),
 		'an expiry of 0'                => $expiring->(0),
 		'a negative expiry'             => $expiring->(-1),
 		'an expiry of null'             => $expiring->('null'),
@@ -378,7 +378,7 @@ $service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datn
 is(ask_until(503, '/tags/count', apikey => $good_key), 503, 'the database is unavailable');
 is($service->get('/tags/count', %$_)->{status}, 401, 'refused without the database: ' . join ' ', map { substr $_, 0, 40 } %$_)
 	for {}, { apikey => 'x' }, { apikey => "catalogue_${fresh}_x" }, { Authorization => 'Bearer ..' }, { Authorization => 'Basic eDp5' },
-	{ Authorization => 'Bearer ' . Catalogue::Token::sign($hmac, '{"alg":"HS256"}', qq({"iss":"$next","exp":@{[$now - 1]}})) },
+	{ Authorization => 'Bearer ' . Catalogue::Token::sign($hmac, '{"alg":"HS256"}', qq({"iss":"$next","exp":@{[$now - 61]}})) },
 	{ Authorization => 'Bearer ' . Catalogue::Token::sign('x', '{"alg":"HS256"}', qq({"id":"x","iat":$now,"exp":@{[$now + 60]}})) };
 is($service->get('/tags/count', apikey => $good_key)->{status}, 503, 'a key that may be valid gets 503, not 401');
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS true", 'postgres');
