@@ -93,18 +93,35 @@ Arguments: file, its id.  kept, a kind of which a job that nobody has taken stay
 Of a file that was replaced they are its scan and its reading, of a deleted one its reading and its conversions.
 Source: Files; sql/45-jobs.sql';
 
+CREATE FUNCTION catalogue.set_turn(job text) RETURNS void LANGUAGE sql AS
+$$
+    UPDATE catalogue.job_queue q
+    SET turn = least(q.turn, greatest(now() + ('{0,10 s,10 min}'::interval[])[q.priority],
+        (SELECT max(o.turn) + interval '10 s' FROM catalogue.job_queue o
+         WHERE o.crowd = q.crowd AND o.priority = q.priority AND o.job <> q.job)))
+    WHERE q.job = $1
+$$;
+COMMENT ON FUNCTION catalogue.set_turn(text) IS
+'Set the place of a job in the order of the queue
+It is the time at which the job was queued, 10 seconds later for what somebody waits for and 10 minutes for archives that
+nobody has asked for, and at least 10 seconds after the last one of the same dataset and priority.
+Arguments: job, its id.  An earlier place is kept.
+Source: Files; sql/45-jobs.sql';
+
 CREATE FUNCTION catalogue.enqueue_part(kind text, target text, resource text, details jsonb, audience text,
     total bigint)
     RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     made        text;
+    again       boolean;
     of_file     text := (SELECT f.id FROM catalogue.files f WHERE $2 = 'file' AND f.id = $3 AND f.deleted_at IS NULL);
     of_dataset  text := (SELECT d.id
                         FROM catalogue.datasets d
                         WHERE $2 = 'dataset' AND d.id = $3 AND d.deleted_at IS NULL);
     seen_by     text := CASE WHEN num_nonnulls(of_file, of_dataset) = 1 THEN coalesce($5, 'internal')
         ELSE 'internal' END;
+    crowd       text := coalesce(of_dataset, (SELECT f.dataset FROM catalogue.files f WHERE f.id = of_file));
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended(format('catalogue.job %s %s %s', $1, $3, seen_by), 0));
     SELECT q.job INTO made FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
@@ -118,13 +135,25 @@ BEGIN
         UPDATE catalogue.job_queue q
         SET details = coalesce($4, '{}')
         WHERE q.job = made AND q.details <> coalesce($4, '{}');
-        UPDATE catalogue.jobs j SET total = $6 WHERE j.id = made AND j.total IS DISTINCT FROM $6;
+        -- something has changed since it failed; clients ask for the others until they are done
+        UPDATE catalogue.job_queue q
+        SET due_at = now(), attempts = 0
+        WHERE q.job = made AND q.attempts > 0 AND q.kind IN ('scan', 'parse', 'fetch', 'import');
+        again := FOUND;
+        UPDATE catalogue.jobs j
+        SET total = $6, attempts = CASE WHEN again THEN 0 ELSE j.attempts END
+        WHERE j.id = made AND (again OR j.total IS DISTINCT FROM $6);
+        PERFORM catalogue.set_turn(made);
+        IF again THEN
+            PERFORM pg_notify('catalogue_jobs', $1);
+        END IF;
         RETURN made;
     END IF;
     INSERT INTO catalogue.jobs AS j (kind, target, resource, file, dataset, audience, total)
         VALUES ($1, $2, $3, of_file, of_dataset, seen_by, $6)
     RETURNING j.id INTO made;
-    INSERT INTO catalogue.job_queue (job, kind, details) VALUES (made, $1, coalesce($4, '{}'));
+    INSERT INTO catalogue.job_queue (job, kind, details, crowd) VALUES (made, $1, coalesce($4, '{}'), crowd);
+    PERFORM catalogue.set_turn(made);
     PERFORM pg_notify('catalogue_jobs', $1);
     RETURN made;
 END
@@ -143,7 +172,7 @@ resource it is for.  resource, id of the record. details, an object for the work
 internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.
 total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
-details, which then has these details.  A scan or a reading of the record that is running is cancelled.  The worker is
+details, which then has these details; a scan, reading, fetch or import that has failed before is then due at once.  A scan or a reading of the record that is running is cancelled.  The worker is
 told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
@@ -234,10 +263,10 @@ BEGIN
         SELECT q.* INTO next FROM catalogue.job_queue q
         WHERE q.due_at <= now() AND q.kind = ANY ($2)
           -- the dataset changes when the parsing of its file ends
-          AND (q.priority < 3
+          AND (q.priority < 3 OR q.turn <= now()
               OR NOT EXISTS (SELECT FROM catalogue.job_queue r JOIN catalogue.files f ON f.id = r.details ->> 'file'
                                              WHERE r.kind = 'parse' AND f.dataset = q.details ->> 'dataset'))
-        ORDER BY q.priority, q.due_at, q.job LIMIT 1 FOR UPDATE OF q SKIP LOCKED;
+        ORDER BY q.turn, q.job LIMIT 1 FOR UPDATE OF q SKIP LOCKED;
         IF NOT FOUND THEN
             RETURN;
         END IF;
@@ -269,8 +298,8 @@ COMMENT ON FUNCTION catalogue.job_take(text, text[], interval) IS
 Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own,
 until catalogue.job_beat() renews it.
 Returns: a row, the job and what catalogue.enqueue() was told of it, with the parse_options of a file as options;
-attempt, from 1; none where nothing is due.  Scans and readings are taken first, archives that nobody has asked for
-last, and these not while a file of their dataset is to be read; among equals the one that has been due longest.  A job
+attempt, from 1; none where nothing is due.  They are taken in the order of catalogue.set_turn(); an archive that nobody
+has asked for also waits until no file of its dataset is to be read, for ten minutes at most.  A job
 whose lease has ended counts as failed in that attempt; after the fourth it is not taken again.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
@@ -339,6 +368,9 @@ BEGIN
         SET worker = NULL, due_at = now() + ('{5 s,30 s,2 min}'::interval[])[failed]
         WHERE q.job = $1;
         UPDATE catalogue.jobs j SET state = 'queued', reason = left($3, 500) WHERE j.id = $1;
+        UPDATE catalogue.files f SET fetch_reason = left($3, 500)
+        FROM catalogue.jobs j
+        WHERE j.id = $1 AND j.kind = 'fetch' AND f.id = j.resource AND f.deleted_at IS NULL;
     END IF;
     RETURN true;
 END

@@ -35,17 +35,17 @@ BEGIN
             NULL);
     END IF;
     -- a locked row is being postponed by a concurrent change; an archive that was requested remains due
-    UPDATE catalogue.job_queue q SET due_at = quiet WHERE q.job = (
+    UPDATE catalogue.job_queue q SET due_at = least(quiet, q.turn) WHERE q.job = (
         SELECT o.job FROM catalogue.job_queue o
         WHERE o.job = made AND o.worker IS NULL AND o.attempts = 0 AND o.priority = 3
-            AND o.due_at < quiet - interval '1 s' FOR UPDATE SKIP LOCKED);
+            AND o.due_at < least(quiet - interval '1 s', o.turn) FOR UPDATE SKIP LOCKED);
     RETURN made;
 END
 $$;
 COMMENT ON FUNCTION catalogue.archive_queue(text, text) IS
 'Have an archive made when its dataset has not changed for ten seconds
 Arguments: dataset, its id.  audience, outsiders or internal.  Returns: id of the job.  Each call puts the job off
-again, unless somebody has asked for the archive. Part of catalogue.archive_later().  Source: Files (archive);
+again, for ten minutes at most, unless somebody has asked for the archive. Part of catalogue.archive_later().  Source: Files (archive);
 sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.archive_now(dataset text, audience text, state text) RETURNS text LANGUAGE plpgsql AS

@@ -258,11 +258,17 @@ Source: sql/48-harvests.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.harvest_yield_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$
+DECLARE
+    later  CONSTANT timestamptz := now() + interval '10 s';
 BEGIN
     -- scans and readings have a process of their own
-    RETURN EXISTS (SELECT FROM catalogue.job_queue q JOIN catalogue.job_queue o ON o.priority <= q.priority
-                   WHERE q.job = $1 AND o.worker IS NULL AND o.due_at <= now() AND o.kind NOT IN ('scan', 'parse'))
-        AND catalogue.job_release_part($1, $2);
+    IF NOT EXISTS (SELECT FROM catalogue.job_queue o
+                   WHERE o.worker IS NULL AND o.due_at <= now() AND o.turn <= later AND o.kind NOT IN ('scan', 'parse'))
+        OR NOT catalogue.job_release_part($1, $2) THEN
+        RETURN false;
+    END IF;
+    UPDATE catalogue.job_queue q SET turn = later + interval '1 ms' WHERE q.job = $1;
+    RETURN true;
 END
 $$;
 COMMENT ON FUNCTION catalogue.harvest_yield_part(text, text) IS

@@ -54,9 +54,13 @@ CREATE TABLE IF NOT EXISTS catalogue.job_queue (
 ) WITH (fillfactor = 70);
 SELECT catalogue.add_columns('catalogue.job_queue', $$priority smallint NOT NULL
     GENERATED ALWAYS AS (CASE WHEN kind IN ('scan', 'parse') THEN 1 WHEN kind = 'archive'
-        AND NOT details ? 'state' THEN 3 ELSE 2 END) STORED$$);
-DROP INDEX IF EXISTS catalogue.job_queue_due;
-CREATE INDEX IF NOT EXISTS job_queue_order ON catalogue.job_queue (priority, due_at);
+        AND NOT details ? 'state' THEN 3 ELSE 2 END) STORED$$,
+    $$crowd text$$, $$turn timestamptz NOT NULL DEFAULT 'infinity'$$);
+-- jobs from versions without this column
+UPDATE catalogue.job_queue SET turn = due_at WHERE turn = 'infinity';
+DROP INDEX IF EXISTS catalogue.job_queue_due, catalogue.job_queue_order;
+CREATE INDEX IF NOT EXISTS job_queue_turn ON catalogue.job_queue (turn, job);
+CREATE INDEX IF NOT EXISTS job_queue_crowd ON catalogue.job_queue (crowd, priority, turn);
 COMMENT ON TABLE catalogue.job_queue IS 'Jobs that are queued or running';
 COMMENT ON COLUMN catalogue.job_queue.job IS 'The job';
 COMMENT ON COLUMN catalogue.job_queue.kind IS 'As in catalogue.jobs';
@@ -65,7 +69,9 @@ COMMENT ON COLUMN catalogue.job_queue.due_at IS 'When it may be begun; of one th
 COMMENT ON COLUMN catalogue.job_queue.worker IS 'Who has it; NULL: nobody';
 COMMENT ON COLUMN catalogue.job_queue.attempts IS 'Number of attempts';
 COMMENT ON COLUMN catalogue.job_queue.priority IS
-    'Which jobs are begun first: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
+    'Kind of urgency: 1 scans and readings, 2 what somebody waits for, 3 archives that nobody has asked for';
+COMMENT ON COLUMN catalogue.job_queue.crowd IS 'Dataset whose jobs take turns with those of others; NULL: none';
+COMMENT ON COLUMN catalogue.job_queue.turn IS 'Place in the order of the queue, by catalogue.set_turn()';
 
 -- A file is parsed again when its parseOptions change.  That changes the record once more, so the trigger has to be
 -- called after trigger "updated", which stores the state before the change: statement triggers are called in the order

@@ -72,20 +72,32 @@ $remote->set('rows', headers => $type{json}, body => '[{"id": 8}]');
 is($again->(12)->{outcome}, 'loaded', 'a good answer');
 is($remote->file($file)->{fetchReason}, undef, 'ends the fault');
 
+# a service that is away for a moment is asked again after a while; the file tells of it meanwhile, and whoever wants the
+# rows at once has them at once
+$remote->set('rows', status => 503);
+$service->sql("SELECT catalogue.enqueue_fetch('$file')");
+$remote->{worker}->wait_for('a failed attempt', sub { $remote->file($file)->{fetchReason} });
+is($remote->file($file)->{fetchReason}, 'the service answers with status 503', 'the file shows the last failure');
+$remote->set('rows', headers => $type{json}, body => '[{"id": 80}]');
+is($service->post("/files/$file/refresh")->{status}, 202, 'the fetch that waits is asked for');
+is(($remote->fetches($file, 13))[0]{outcome}, 'loaded', 'it is done');
+is($service->sql("SELECT attempts FROM catalogue.jobs WHERE kind = 'fetch' AND resource = '$file' ORDER BY created_at DESC, id DESC LIMIT 1"), 1, 'as a new one');
+is($remote->file($file)->{fetchReason}, undef, 'and there is no failure any more');
+
 # other settings: loaded anew though the bytes are the same
 $remote->set('rows', headers => $type{json}, etag => '"x"', body => '{"a": [{"id": 1}], "b": [{"id": 2}]}');
-is($again->(13)->{outcome}, 'loaded', 'two lists');
+is($again->(14)->{outcome}, 'loaded', 'two lists');
 is($remote->rows($file), 'id=1', 'the first');
 is($service->patch("/restservices/$rest", { datapath => 'b' })->{status}, 200, 'a change of the service');
-is(($remote->fetches($file, 14))[0]{outcome}, 'loaded', 'has it fetched at once');
+is(($remote->fetches($file, 15))[0]{outcome}, 'loaded', 'has it fetched at once');
 is($remote->rows($file), 'id=2', 'with other rows of the same answer');
 
 # by the update frequency, once for each time
 my $frequency = $remote->file($file)->{updateFrequency};
 $service->patch("/updatefrequencies/$frequency", { timePattern => '0 0 1 1 *' });
 $service->sql("UPDATE catalogue.updatefrequencies SET next_run = now() - interval '3 days' WHERE id = '$frequency'; SELECT catalogue.dispatch(); SELECT catalogue.dispatch()");
-is(($remote->fetches($file, 15))[0]{outcome}, 'unchanged', 'the dispatcher has it fetched');
-is($service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'fetch' AND resource = '$file'"), 15, 'once');
+is(($remote->fetches($file, 16))[0]{outcome}, 'unchanged', 'the dispatcher has it fetched');
+is($service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'fetch' AND resource = '$file'"), 16, 'once');
 is($remote->file($file)->{nextFetch}, $service->get("/updatefrequencies/$frequency")->{json}{data}{nextRun}, 'the file shows when it is fetched next');
 
 # the key is told once

@@ -158,6 +158,31 @@ SELECT take(), take(), take(), take();
 SELECT catalogue.job_done(:'job', 'w') AS read;
 SELECT take(), take();
 
+-- A dataset with many jobs does not hold up another one: its second job comes after the first one of the other.
+DELETE FROM catalogue.job_queue;
+INSERT INTO catalogue.files (id, name, type, status, organization, dataset, owner, update_frequency, created_by)
+SELECT 'crowd' || n, 'Crowd ' || n, f.type, f.status, f.organization, f.dataset, f.owner, f.update_frequency, f.created_by
+FROM catalogue.files f, generate_series(1, 3) n
+WHERE f.id = :'shown';
+DELETE FROM catalogue.job_queue;
+SELECT count(catalogue.enqueue('parse', 'file', 'crowd' || n)) AS queued FROM generate_series(1, 3) n;
+SELECT id_of('files', 'List of airports') AS other \gset
+SELECT catalogue.enqueue('parse', 'file', :'other') IS NOT NULL AS queued;
+SELECT mask(resource) AS resource FROM catalogue.job_take('w', '{parse}');
+SELECT resource = :'other' AS other FROM catalogue.job_take('w', '{parse}');
+SELECT mask(resource) AS resource FROM catalogue.job_take('w', '{parse}');
+
+DELETE FROM catalogue.files WHERE id LIKE 'crowd%';
+
+-- Age counts: an archive that has waited for ten minutes comes before a reading, even of its own dataset, and changes
+-- of the dataset put it off no more.
+DELETE FROM catalogue.job_queue;
+SELECT catalogue.archive_queue(:'dataset', 'internal') IS NOT NULL AS queued;
+UPDATE catalogue.job_queue SET due_at = due_at - interval '11 min', turn = turn - interval '11 min';
+SELECT catalogue.archive_queue(:'dataset', 'internal') IS NOT NULL AS queued;
+SELECT catalogue.enqueue('parse', 'file', :'shown', json_build_object('file', :'shown')::jsonb) IS NOT NULL AS queued;
+SELECT take(), take();
+
 -- A job that a worker gives back is as it was.
 SELECT catalogue.enqueue('parse', 'file', 'f1') AS job \gset
 SELECT attempt FROM catalogue.job_take('w', '{parse}') WHERE job = :'job';

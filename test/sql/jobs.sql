@@ -114,6 +114,22 @@ SELECT attempt FROM take('w1', '{parse}');
 SELECT catalogue.job_failed(:'job', 'w1', repeat('é', 600), true) AS mine;
 SELECT state, attempts, length(reason) FROM job(:'job');
 
+-- What is queued again after failures is due at once, as if it had not been tried; a conversion, for which clients ask
+-- until it is done, is not.
+SELECT set_config('test.job', catalogue.enqueue('parse', 'file', 'f5'), false) AS job \gset
+SELECT attempt FROM take('w1', '{parse}');
+SELECT catalogue.job_failed(:'job', 'w1', 'a fault') AS mine;
+SELECT catalogue.enqueue('parse', 'file', 'f5') = :'job' AS same;
+SELECT state, attempts, reason, due FROM job(:'job');
+SELECT attempt FROM take('w1', '{parse}') WHERE mine;
+SELECT catalogue.job_done(:'job', 'w1') AS mine;
+SELECT set_config('test.job', catalogue.enqueue('convert', 'file', 'f5'), false) AS job \gset
+UPDATE catalogue.job_queue SET turn = '-infinity' WHERE job = :'job';
+SELECT attempt FROM take('w1', '{convert}') WHERE mine;
+SELECT catalogue.job_failed(:'job', 'w1', 'a fault') AS mine;
+SELECT catalogue.enqueue('convert', 'file', 'f5') = :'job' AS same;
+SELECT state, attempts, reason, due FROM job(:'job');
+
 -- A reading that is under way is cancelled by another of the same file; other kinds are not.
 SELECT set_config('test.job', catalogue.enqueue('parse', 'file', 'f4'), false) AS job \gset
 SELECT attempt FROM take('w1', '{parse}');
