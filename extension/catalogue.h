@@ -232,6 +232,7 @@ typedef struct Actor
 	const char *base;					/* address that a change was sent to; NULL: unknown */
 	bool css;							/* who asks has colours shown as CSS has them, */
 	bool strict;						/* and what is not known refused */
+	bool recent;						/* the user has given the password within the last hour */
 } Actor;
 
 #endif /* CATALOGUE_H */

@@ -192,6 +192,7 @@ struct Request
 	const char *actor;	   /* JSON argument of calls: who makes the request */
 	const char *user;	   /* id; NULL: none */
 	const char *session;   /* of the user's token */
+	int64_t login;		   /* when its user gave the password, seconds of the epoch; 0: unknown */
 	const char *consumer;  /* id; NULL: none */
 	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
 	const char *usual_relations;

@@ -477,7 +477,8 @@ COMMENT ON FUNCTION catalogue.confirm_password(text, json, jsonb, text) IS
 'Check currentPassword before a user changes his own password
 Arguments: id, of the user.  body, actor: those of the catalogue.update() that follows.  address, of the client, whose
 failures are counted; NULL for none.
-Returns: id is that of the user where currentPassword is right, or none is needed. Where it is wrong id is NULL, and
+Returns: id is that of the user where currentPassword is right, or none is needed: not after a login in the last hour,
+which the member login of the actor, "recent", tells, if the body has passwordConfirm. Where it is wrong id is NULL, and
 data has the fault as JSON; no error, so that the failure is counted, as one of a login.  catalogue.update() checks the
 password too, and counts nothing.
 Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail;

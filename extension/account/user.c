@@ -141,8 +141,25 @@ catalogue_login(PG_FUNCTION_ARGS)
 }
 
 /*
+ * Return whether the new password is in the body twice, by a user who has just logged in; add an
+ * error if the second one is another.
+ */
+static bool
+is_confirmed(const Actor *actor, List *members, const Member *wanted, List **errors)
+{
+	const Member *again = cat_body_member(members, "passwordConfirm");
+
+	if (!actor->recent || !again || cat_body_member(members, "currentPassword"))
+		return false;
+	if (!again->text || !wanted->text || strcmp(again->text, wanted->text) != 0)
+		cat_validation_error_add(errors, "passwordConfirm", "format", NULL,
+								 "is not the same as \"password\"");
+	return true;
+}
+
+/*
  * Return the present password in the body if a user changes his own password; NULL otherwise, and
- * if it is missing, which adds an error.
+ * if it is missing, which adds an error, unless the new password is confirmed.
  */
 char *
 cat_user_own_password(const Resource *resource, const char *id, const Actor *actor, List *members,
@@ -151,7 +168,7 @@ cat_user_own_password(const Resource *resource, const char *id, const Actor *act
 	Member *wanted = cat_body_member(members, "password");
 
 	if (strcmp(resource->name, "users") != 0 || !wanted || wanted->kind == MEMBER_NULL ||
-		strcmp(id, actor->user) != 0)
+		strcmp(id, actor->user) != 0 || is_confirmed(actor, members, wanted, errors))
 		return NULL;
 	return cat_body_text(members, "currentPassword", errors);
 }

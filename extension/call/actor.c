@@ -139,6 +139,7 @@ take_preferences(Jsonb *json, Actor *actor)
 	actor->base = member_text(json, "base", base, sizeof(base)) ? pstrdup(base) : NULL;
 	actor->css = prefers(json, "color", "css");
 	actor->strict = prefers(json, "handling", "strict");
+	actor->recent = prefers(json, "login", "recent");
 }
 
 static KnownActor *

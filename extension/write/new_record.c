@@ -41,6 +41,7 @@ static const struct
 	const char *name;
 } besides[] = {
 	{"users", "currentPassword"},
+	{"users", "passwordConfirm"},
 	{"categories", "deleteImage"},
 };
 

@@ -153,6 +153,7 @@ take_user(Request *request, const char *token, Claims *claims)
 		return false;
 	request->user = arena_text(&request->arena, claims->id, strlen(claims->id));
 	request->session = arena_text(&request->arena, claims->session, strlen(claims->session));
+	request->login = claims->login;
 	note_expiry(request, claims->expires);
 	return true;
 }
@@ -220,7 +221,7 @@ take_token(Request *request, const char *token, Claims *claims, ApiKey **key)
 	Verdict verdict;
 
 	/* the key of an expired token need not be looked up */
-	if (claims->expires <= now)
+	if (claims->expires <= now - CLOCK_SKEW)
 		return VERDICT_BAD;
 	verdict = find_key(request, claims->issuer, strlen(claims->issuer), key);
 	if (verdict != VERDICT_GOOD)

@@ -17,6 +17,7 @@ typedef struct ApiKey ApiKey;
 #define TOKENS_KEPT 64			  /* cached tokens of each thread */
 #define KEYS_KEPT 256			  /* cached keys of each thread */
 #define SIGNATURE_MAXIMUM 512
+#define CLOCK_SKEW 60 /* seconds by which the clocks of two hosts may differ */
 
 /* signature.c: the keys that credentials are verified with */
 typedef enum KeyKind
@@ -53,6 +54,7 @@ typedef struct Claims
 	char session[SESSION_MAXIMUM + 1]; /* when earlier tokens of the user became invalid */
 	char issuer[KEY_MAXIMUM + 1];	   /* name of a consumer's key; empty: token of a user */
 	int64_t issued;					   /* seconds of the epoch */
+	int64_t login;					   /* when the user gave the password; 0: unknown */
 	int64_t expires;
 	int64_t begins;	 /* 0: at once */
 	bool verified;	 /* the token was verified before */
@@ -84,9 +86,10 @@ extern bool token_of_key(TokenCache *cache, const ApiKey *key, const char *token
  * A new token for the user, for free(); NULL: no memory.
  *
  * session: identifies the user's valid tokens; the extension refuses tokens with another one.
+ * login: when the user gave the password, 0: unknown.
  */
 extern char *token_issue(const Settings *settings, const char *user, const char *session,
-						 int64_t now);
+						 int64_t login, int64_t now);
 /* A new token for a consumer, signed with its key's secret; lifetime is in seconds. */
 extern char *token_issue_for_key(const char *key, const char *secret, int64_t lifetime,
 								 int64_t now);

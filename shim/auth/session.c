@@ -18,16 +18,18 @@ session_login(Request *request, const Reply *reply)
 	const Settings *settings = request->worker->settings;
 	const char *user[] = {request->resource, reply->id, NULL};
 	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
+	int64_t now = (int64_t) time(NULL);
+	bool login = request->route->call == CALL_LOGIN;
 	char *token;
 
-	if (request->route->call == CALL_LOGIN)
+	if (login)
 		login_history_note(request, reply->id != NULL);
 	if (reply->id == NULL)
 	{
 		(void) error_login(request);
 		return;
 	}
-	token = token_issue(settings, reply->id, reply->version, (int64_t) time(NULL));
+	token = token_issue(settings, reply->id, reply->version, login ? now : request->login, now);
 	if (token == NULL || reply->data_length < 2)
 	{
 		free(token);

@@ -1,5 +1,5 @@
 /*
- * token.c - the tokens of users (HS256, claims id, session, iat, exp) and of consumers (iss, exp).
+ * token.c - the tokens of users (HS256, claims id, session, login, iat, exp) and of consumers (iss, exp).
  *
  * libjwt 1.10.2 lets a token choose its algorithm, ignores exp, and writes beyond its memory on the
  * token "..".  Therefore tokens are verified here, and libjwt is used to make tokens only.
@@ -15,9 +15,8 @@
 #include "auth/credentials.h"
 
 #define TOKEN_MAXIMUM 4096
-#define HASHED 8	  /* characters at the end of a token that select its slot */
-#define GUARDED 43	  /* characters at the end of the signature: 256 bits or more */
-#define CLOCK_SKEW 60 /* seconds by which the clocks of two hosts may differ */
+#define HASHED 8   /* characters at the end of a token that select its slot */
+#define GUARDED 43 /* characters at the end of the signature: 256 bits or more */
 
 /* The three parts of a token, which is split but not copied. */
 typedef struct Parts
@@ -170,7 +169,8 @@ read_claims(const Parts *parts, Claims *claims)
 
 	*claims = (Claims){.issued = json_integer_value(issued),
 					   .expires = json_integer_value(expires),
-					   .begins = json_integer_value(begins)};
+					   .begins = json_integer_value(begins),
+					   .login = json_integer_value(json_object_get(object, "login"))};
 	valid = read_subject(object, claims) && is_time(issued, claims->issuer[0] != '\0') &&
 			is_time(expires, false) && is_time(begins, true);
 	json_decref(object);
@@ -310,14 +310,16 @@ sign(jwt_t *jwt, const char *secret, int64_t lifetime, int64_t now)
 }
 
 char *
-token_issue(const Settings *settings, const char *user, const char *session, int64_t now)
+token_issue(const Settings *settings, const char *user, const char *session, int64_t login,
+			int64_t now)
 {
 	jwt_t *jwt = NULL;
 	char *token = NULL;
 
 	if (jwt_new(&jwt) != 0)
 		return NULL;
-	if (jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant(jwt, "session", session) == 0)
+	if (jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant(jwt, "session", session) == 0 &&
+		jwt_add_grant_int(jwt, "login", (long) login) == 0)
 		token = sign(jwt, settings->token_secret, settings->token_lifetime / 1000, now);
 	jwt_free(jwt);
 	return token;

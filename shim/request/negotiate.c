@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "answer/answer.h"
 #include "events/events.h"
 #include "page/page.h"
 #include "request/request.h"
+
+#define LOGIN_RECENT 3600 /* seconds in which a user need not give the password once more */
 
 /* The types of answers, the default first; the others are for lists only. */
 static const Format producible[] = {
@@ -287,7 +290,11 @@ read_preferences(Request *request)
 	if (request->strict)
 		add_to_actor(request, "\"handling\":\"strict\"");
 	if (request->route != NULL && is_change(&call_specs[request->route->call]))
+	{
+		if (request->login > (int64_t) time(NULL) - LOGIN_RECENT)
+			add_to_actor(request, "\"login\":\"recent\"");
 		add_base(request);
+	}
 }
 
 /* Does the query have a parameter, and the call takes none, with strict handling? */

@@ -8,6 +8,8 @@ use warnings;
 use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;
+use Catalogue::Token;
+use MIME::Base64 ();
 
 my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1');
 my $word    = $ENV{CATALOGUE_ADMIN_PASSWORD};
@@ -99,6 +101,24 @@ for my $i (0 .. 6)
 	is_deeply([ sort keys %{ $_->{headers} } ], [ sort keys %{ $known->{headers} } ], 'the same headers') for $resting, $unknown;
 }
 is(join(' ', map { $_->{status} } @{ $kinds[0] }), '401 401 401 401 401 429 429', 'five failed logins, then refusals');
+
+# the form of the admin application repeats the new password, and has no currentPassword: taken after a login of the last
+# hour, which a refreshed token does not renew
+my $former = Catalogue::Definition->new($service)->create('users', username => 'repeater', password => 'a long pass phrase', role => 'guest');
+my $login  = try($service, 'repeater', 'a long pass phrase')->{json}{data};
+my %form = (id => $former, username => 'repeater', password => 'another pass phrase', passwordConfirm => 'another pass phrase');
+my $set  = sub { my ($with, %more) = @_; return $service->put("/users/$former", { %form, %more }, Authorization => "Bearer $with") };
+my $aged = sub {
+	my ($with) = @_;
+	my %claims = %{ $Catalogue::Test::json->decode(MIME::Base64::decode_base64url((split /\./, $with)[1])) };
+	return Catalogue::Token::sign($service->{secret}, '{"alg":"HS256","typ":"JWT"}', $Catalogue::Test::json->encode({ %claims, login => $claims{login} - 3601 }));
+};
+is_deeply($set->($login->{token}, passwordConfirm => 'yet another phrase')->{json}{data}, { passwordConfirm => [{ rule => 'format', message => 'is not the same as "password"' }] }, 'another passwordConfirm is refused');
+is_deeply($set->($aged->($login->{token}))->{json}{data}, { currentPassword => [{ rule => 'required', message => 'is required' }] }, 'so is a login of an hour ago');
+my $renewed = $service->get("/users/refreshToken/$former", Authorization => 'Bearer ' . $aged->($login->{token}))->{json}{data}{token};
+is($set->($renewed)->{status}, 400, 'and its refreshed token');
+is($set->($login->{token})->{status}, 200, 'a login of the last hour changes the password');
+is(try($service, 'repeater', 'another pass phrase')->{status}, 200, 'which is valid then');
 
 # a wrong currentPassword in a change of the password counts as a failed login of the name, in any spelling and at once
 forget();

@@ -125,7 +125,7 @@ sub token
 	if (my $issued = $claims{iat})
 	{
 		$claims{exp} = 'iat+' . ($claims{exp} - $issued) if defined $claims{exp};
-		$claims{iat} = abs($issued - time) < NEAR ? '<now>' : $issued;
+		$claims{$_} = '<now>' for grep { $claims{$_} && abs($claims{$_} - time) < NEAR } qw(iat login);
 	}
 	return sprintf '<token %s>', join ' ', $header->{alg} // 'none', map { "$_=" . $self->text($claims{$_}) } sort keys %claims;
 }
