@@ -103,8 +103,8 @@ $$
 $$;
 COMMENT ON FUNCTION catalogue.set_turn(text) IS
 'Set the place of a job in the order of the queue
-It is the time at which the job was queued, 10 seconds later for what somebody waits for and 10 minutes for archives that
-nobody has asked for, and at least 10 seconds after the last one of the same dataset and priority.
+It is the time at which the job was queued, 10 seconds later for what somebody waits for and 10 minutes for archives
+that nobody has asked for, and at least 10 seconds after the last one of the same dataset and priority.
 Arguments: job, its id.  An earlier place is kept.
 Source: Files; sql/45-jobs.sql';
 
@@ -172,8 +172,8 @@ resource it is for.  resource, id of the record. details, an object for the work
 internal, or outsiders too, as long as they see the record; of other records than files and datasets they see none.
 total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
-details, which then has these details; a scan, reading, fetch or import that has failed before is then due at once.  A scan or a reading of the record that is running is cancelled.  The worker is
-told by NOTIFY catalogue_jobs.
+details, which then has these details; a scan, reading, fetch or import that has failed before is then due at once.  A
+scan or a reading of the record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
 Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
 
 CREATE FUNCTION catalogue.read_anew_part(file text) RETURNS boolean LANGUAGE plpgsql AS
@@ -453,8 +453,8 @@ CREATE FUNCTION catalogue.send_email(body json, address text DEFAULT NULL, actor
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_send_email';
 COMMENT ON FUNCTION catalogue.send_email(json, text, jsonb, boolean) IS
 'Have a message sent to the operator
-Arguments: body, an object: email, address to answer to; text; name, subject; template, contact (the default) or
-datasetrequest.  address, of the client: it may send catalogue.public_creations messages in catalogue.login_window;
+Arguments: body, an object: email or mail, address to answer to; text or description; name, subject; template, contact
+(the default) or datasetrequest.  address, of the client: it may send catalogue.public_creations messages in catalogue.login_window;
 NULL: they are not counted.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.  strict:
 unknown members are errors.
 Returns: nothing; a job of kind email is queued.  The worker chooses the recipients.

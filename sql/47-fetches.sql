@@ -7,6 +7,23 @@ Arguments: file, its id.  A published file that the user may not publish returns
 Errors: OD401, OD403 no rule lets the user update the file; OD404 the user does not see it.
 Source: Files (remote services); extension/write/fetch_permission.c';
 
+CREATE FUNCTION catalogue.address_of_call() RETURNS text
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_address_of_call';
+COMMENT ON FUNCTION catalogue.address_of_call() IS
+'Return the address of the service that the running call came to
+Returns: such as https://data.example.org; NULL: there is no call, or it did not come over HTTP.
+Source: extension/write/fetch_permission.c';
+
+CREATE FUNCTION catalogue.address_of_file(file text, url text) RETURNS text LANGUAGE sql STABLE AS
+$$
+    SELECT coalesce(nullif($2, ''), catalogue.address_of_call() || '/files/' || $1 || '/download', $2)
+$$;
+COMMENT ON FUNCTION catalogue.address_of_file(text, text) IS
+'Return the address of a file whose bytes its service brings
+Arguments: file, its id.  url, the address that it has.
+Returns: url; if that is empty the address of the download, where the running call came over HTTP.
+Source: sql/47-fetches.sql';
+
 CREATE FUNCTION catalogue.follow_service() RETURNS trigger LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -23,7 +40,8 @@ BEGIN
             'WHERE f.%1$I = e.id '
             'AND (l.deleted_at IS NOT NULL OR (f.id = e.file AND l.file IS DISTINCT FROM e.file))', own);
     END IF;
-    EXECUTE format('UPDATE catalogue.files f SET %1$I = l.id, %2$I = NULL FROM later l '
+    EXECUTE format('UPDATE catalogue.files f SET %1$I = l.id, %2$I = NULL, '
+        'url = catalogue.address_of_file(f.id, f.url) FROM later l '
         'WHERE f.id = l.file AND l.deleted_at IS NULL AND f.deleted_at IS NULL '
         'AND (f.%1$I IS DISTINCT FROM l.id OR f.%2$I IS NOT NULL)', own, other);
     -- the answer to other settings is another one
@@ -60,6 +78,10 @@ COMMENT ON FUNCTION catalogue.follow_new_file() IS
 CREATE FUNCTION catalogue.enqueue_fetch(file text) RETURNS text LANGUAGE plpgsql AS
 $$
 BEGIN
+    UPDATE catalogue.files f
+    SET url = catalogue.address_of_file(f.id, f.url)
+    WHERE f.id = $1 AND f.deleted_at IS NULL AND num_nonnulls(f.rest_service, f.soap_service) > 0
+        AND f.url IS DISTINCT FROM catalogue.address_of_file(f.id, f.url);
     RETURN catalogue.enqueue_part('fetch', 'file', f.id, '{}', 'internal', NULL)
     FROM catalogue.files f
     WHERE f.id = $1 AND f.deleted_at IS NULL AND num_nonnulls(f.rest_service, f.soap_service) > 0;
@@ -67,6 +89,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.enqueue_fetch(text) IS
 'Queue the fetch of a file from its remote service
+A file without an address gets that of its download, if the change came over HTTP.
 Arguments: file, its id.
 Returns: id of the job, which may have been queued before; NULL: the file has no service, or was deleted.
 Source: Files (remote services); sql/47-fetches.sql';

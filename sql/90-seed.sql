@@ -104,16 +104,16 @@ BEGIN
     IF NOT EXISTS (SELECT FROM catalogue.filetypes) THEN
         INSERT INTO catalogue.filetypes (id, name, api, mimetype, editable, created_by)
         SELECT CASE WHEN name = 'json' THEN '9WRhpRV' ELSE catalogue.new_id() END, name, api,
-               to_json(string_to_array(types, ' ')), api, admin
+               to_json(string_to_array(types, ' ')), api AND name NOT IN ('json', 'xml'), admin
         FROM (VALUES ('csv', true, 'text/csv text/plain'), ('html', false, 'text/html'),
                      ('ics', false, 'text/calendar'),
                      ('pdf', false, 'application/pdf'),
                      ('rar', false, 'application/vnd.rar application/x-rar-compressed'),
                      ('shp', false, 'application/vnd.shp application/x-esri-shape'),
                      ('xls', true, 'application/vnd.ms-excel'),
-                     ('xml', false, 'application/xml text/xml'),
+                     ('xml', true, 'application/xml text/xml'),
                      ('xlsx', true, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
-                     ('zip', false, 'application/zip'), ('json', false, 'application/json')) AS t(name, api, types);
+                     ('zip', false, 'application/zip'), ('json', true, 'application/json')) AS t(name, api, types);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.updatefrequencies) THEN
         INSERT INTO catalogue.updatefrequencies (name, time_pattern)

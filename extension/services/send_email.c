@@ -31,6 +31,13 @@ static const struct
 	{"subject", false, 150, true}, {"text", true, 10000, false},
 };
 
+/* Names of members in the contact form of a deployed application. */
+static const struct
+{
+	const char *sent;
+	const char *name;
+} spellings[] = {{"mail", "email"}, {"description", "text"}};
+
 /* First words of the subject, by the template. */
 static const struct
 {
@@ -99,6 +106,19 @@ title_of(const char *template, const Member *member, List **faults)
 	return "";
 }
 
+/* Give members of another spelling the name that is documented, unless that is there as well. */
+static void
+take_spellings(List *members)
+{
+	for (size_t i = 0; i < lengthof(spellings); i++)
+	{
+		Member *member = cat_body_member(members, spellings[i].sent);
+
+		if (member && !cat_body_member(members, spellings[i].name))
+			member->name = pstrdup(spellings[i].name);
+	}
+}
+
 static List *
 part_names(void)
 {
@@ -144,6 +164,7 @@ catalogue_send_email(PG_FUNCTION_ARGS)
 	cat_consumer_require(&actor, "email");
 	cat_throttle_email(PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
 	members = cat_body_argument(fcinfo, 0);
+	take_spellings(members);
 	reply.ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
 	values[0] = CStringGetTextDatum(details_of(members, &faults));
 	if (faults)

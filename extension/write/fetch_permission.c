@@ -14,6 +14,7 @@
 #include "registry/registry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_permit_fetch);
+PG_FUNCTION_INFO_V1(catalogue_address_of_call);
 
 /* Return a published file to review, as when its bytes are replaced by a user who may not publish. */
 static void
@@ -53,4 +54,15 @@ catalogue_permit_fetch(PG_FUNCTION_ARGS)
 	SPI_finish();
 	cat_security_context_unpin(nest);
 	PG_RETURN_VOID();
+}
+
+/* Return the address of the service that the running call came to; NULL if it has none. */
+Datum
+catalogue_address_of_call(PG_FUNCTION_ARGS)
+{
+	const Actor *actor = cat_actor_current();
+
+	if (!actor || !actor->base)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(actor->base));
 }

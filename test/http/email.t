@@ -90,6 +90,14 @@ $mail = mail();
 is(decoded($mail->{subject}), 'Request for a dataset', 'the other template');
 like($mail->{text}, qr/\n\nb c\n$/, 'the text of the form');
 
+# the contact form of the portal has other names for the members
+is(post_to('name=Ana&mail=ana%40example.org&description=Where+is+it%3F', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 202, 'the form of the portal is accepted');
+$mail = mail();
+like("$mail->{'reply-to'} $mail->{text}", qr/^ana\@example.org Contact\n\nFrom: Ana <ana\@example.org>\n.*\nWhere is it\?\n/s, 'and delivered');
+is_deeply(post_to({ mail => 'ana@example.org', email => 'eva@example.org', text => 'x' })->{json}{meta}{ignored}, ['mail'], 'the documented name has priority');
+is(mail()->{'reply-to'}, 'eva@example.org', 'and is taken');
+is(post_to('mail=nobody&description=x', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 400, 'an address that is none is refused in this spelling too');
+
 # nobody can choose who gets it
 $reply = post_to({ email => 'a@example.org', text => 'x', to => 'victim@example.org', cc => 'victim@example.org', recipients => ['victim@example.org'] });
 is("$reply->{status} @{ $reply->{json}{meta}{ignored} }", '202 cc recipients to', 'other members are ignored, and named');

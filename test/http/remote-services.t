@@ -125,6 +125,10 @@ for my $kind (qw(rest soap))
 	is($service->get("/${kind}services/" . $made->{"${kind}Service"})->{json}{data}{file}, $made->{id}, 'the service names the file');
 	$remote->fetches($made->{id}, 1);
 	is($remote->rows($made->{id}), 'id=9; id=10', 'and the file is filled');
+	my $shown = $remote->file($made->{id});
+	is($shown->{url}, "$service->{base}/files/$made->{id}/download", 'it shows the address of its bytes');
+	is($service->get($shown->{url} =~ s/^\Q$service->{base}\E//r)->{status}, 200, 'which leads to them');
+	ok($service->get("/filetypes/$shown->{type}")->{json}{data}{api}, 'and its type is one that the API reads');
 }
 
 # nothing is left when the file or the service has a fault, or the user may not create one of them
