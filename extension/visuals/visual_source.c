@@ -44,14 +44,15 @@ cat_visual_source_null(const Made *made, const char *column)
 }
 
 /*
- * Return the number of the contents of a file; 0 if it has none.
+ * Return the number of the contents of a file; 0 if it has none.  While the file is being read the
+ * columns are not known, and strict handling ends: the record is made again then.
  *
  * The file is locked, so that new contents are published only after the record was written, and
  * the record is then made again.  Calls have locked it before the record
  * (cat_reference_lock_parents()).
  */
 static int64
-lock_contents(const Made *made, const char *file)
+lock_contents(Made *made, const char *file)
 {
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(file);
@@ -63,7 +64,12 @@ lock_contents(const Made *made, const char *file)
 	if (SPI_processed == 0)
 		return 0;
 	state = cat_result_text(2);
-	if (!cat_result_text(1) && state && made->strict)
+	if (state && strcmp(state, "pending") == 0)
+	{
+		made->strict = false;
+		made->errors = palloc0(sizeof(List *));
+	}
+	else if (!cat_result_text(1) && state && made->strict)
 		cat_sheet_lookup_refuse(file, state, cat_result_text(3));
 	return cat_result_int64(1);
 }
@@ -85,10 +91,10 @@ first_sheet(SheetQuery *asked)
  * Return the first sheet of the file that the record names, with no column shown; NULL if the file
  * has no contents.
  *
- * Raises OD409 under strict handling if the file is not parsed yet or could not be.
+ * Raises OD409 under strict handling if the file could not be parsed.
  */
 SheetQuery *
-cat_visual_source_rows(const Made *made)
+cat_visual_source_rows(Made *made)
 {
 	static const Actor service = {.access = ACCESS_ALL};
 	SheetQuery *asked = palloc0(sizeof(SheetQuery));

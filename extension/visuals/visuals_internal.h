@@ -40,8 +40,9 @@ extern char *cat_visual_source_text(const Made *made, const char *column);
 extern void cat_visual_source_set(const Made *made, const char *column, Datum value);
 extern void cat_visual_source_null(const Made *made, const char *column);
 /* The first sheet of the file that the record names, locked against new contents.  NULL where the
- * file has none: OD409 where it is not read yet or could not be, and strict. */
-extern SheetQuery *cat_visual_source_rows(const Made *made);
+ * file has none: OD409 where it could not be read, and strict.  Not strict afterwards if the file is
+ * being read. */
+extern SheetQuery *cat_visual_source_rows(Made *made);
 /* The number of a column of the sheet; -1 where there is none, and an error at the field. */
 extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
 									const char *name);

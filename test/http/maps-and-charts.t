@@ -24,15 +24,18 @@ sub make_map
 	return $service->post('/maps', { name => 'Map ' . ++$serial, basemap => $basemap, file => $file, latitudeKey => 'lat', longitudeKey => 'lon', %values });
 }
 
-# contents that are not read yet; the state is told
+# contents that are not read yet: map and chart get their data when they are
 my $csv  = qq(name;lat;lon;kind;n\nA;1,5;2,5;x;3\nB;-1;181;x;4\nC;0;0;y;5\nD;52;13;y;1\n);
 my $file = $uploads->file('points.csv', $csv)->{id};
 my $early = make_map($file);
-is($early->{status}, 409, 'a map of a file that is not read yet is refused');
-is($early->{json}{data}{parseState}, 'pending', 'with the state of the file');
+is($early->{status}, 201, 'a map of a file that is not read yet is made') or diag $early->{body};
+my $early_chart = $service->post('/charts', { name => 'Early', type => 'bar', file => $file, dataType => 'quantitative', dataSeries => [qw(kind n)] });
+is($early_chart->{status}, 201, 'so is a chart') or diag $early_chart->{body};
 
 my $worker = Catalogue::Worker->start($service);
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
+is($service->get($early->{json}{links}{record} =~ s/^\Q$service->{base}\E//r)->{json}{data}{correct}, 2, 'the map has its points');
+is_deeply($service->get(($early_chart->{json}{links}{record} =~ s/^\Q$service->{base}\E//r) . '/data')->{json}{data}, { labels => [qw(x y)], data => [ 7, 6 ] }, 'the chart its data');
 my $made = make_map($file, properties => 'name');
 is($made->{status}, 201, 'a map is made');
 is_deeply([ @{ $made->{json}{meta} }{qw(correct incorrect)} ], [ 2, 2 ], 'its rows are counted in meta');
