@@ -15,12 +15,14 @@
 #define NAMES_MAXIMUM 1024 /* bytes of the list of headers, without those of the setting */
 
 /* The header fields of answers that pages may read, besides those that they always may. */
-static const char exposed[] = "Allow, Content-Range, ETag, Link, Location, Preference-Applied, "
-							  "Retry-After, WWW-Authenticate, X-Request-Id";
+static const char exposed[] =
+	"Accept-Ranges, Allow, Content-Encoding, Content-Range, ETag, Link, "
+	"Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /* The same for uploads and downloads. */
 static const char exposed_transfer[] =
-	"Accept-Ranges, Content-Disposition, Content-Range, Digest, ETag, Location, Repr-Digest, "
+	"Accept-Ranges, Content-Disposition, Content-Encoding, Content-Range, Digest, ETag, Location, "
+	"Repr-Digest, "
 	"Retry-After, Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
 
 /* Header fields that JavaScript libraries add; the service ignores them. */

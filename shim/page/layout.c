@@ -13,7 +13,7 @@
 
 static const char *const view_names[] = {
 	[VIEW_HOME] = "home", [VIEW_LIST] = "list",	  [VIEW_ITEM] = "item",
-	[VIEW_FILE] = "file", [VIEW_ERROR] = "error",
+	[VIEW_FILE] = "file", [VIEW_ERROR] = "error", [VIEW_WAITING] = "waiting",
 };
 
 static const char *
@@ -172,7 +172,7 @@ add_links(Page *page)
 	Buffer *out = &page->request->answer.head;
 	const char *address = layout_address(page);
 
-	if (page->view != VIEW_ERROR)
+	if (page->view != VIEW_ERROR && page->view != VIEW_WAITING)
 		html_format(out,
 					"<link rel=\"canonical\" href=\"%s\">"
 					"<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",

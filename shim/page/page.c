@@ -123,7 +123,9 @@ set_title(Page *page)
 							  : page->data;
 
 	page->title = words_text(request->language, WORD_CATALOGUE);
-	if (page->view == VIEW_ERROR)
+	if (page->view == VIEW_WAITING)
+		page->title = words_text(request->language, WORD_BEING_MADE);
+	else if (page->view == VIEW_ERROR)
 		page->title = words_text(request->language, view_error_word(request->answer.status));
 	else if (page->view == VIEW_LIST)
 		page->title =
@@ -142,7 +144,7 @@ write_page(Page *page)
 {
 	static void (*const views[])(Page *) = {
 		[VIEW_HOME] = view_home, [VIEW_LIST] = view_list,	[VIEW_ITEM] = view_item,
-		[VIEW_FILE] = view_file, [VIEW_ERROR] = view_error,
+		[VIEW_FILE] = view_file, [VIEW_ERROR] = view_error, [VIEW_WAITING] = view_waiting,
 	};
 	Answer *answer = &page->request->answer;
 
@@ -174,12 +176,16 @@ void
 page_error(Request *request)
 {
 	Answer *answer = &request->answer;
+	bool waiting = answer->status == MHD_HTTP_ACCEPTED && request->route != NULL &&
+				   request->route->envelope == ENVELOPE_BYTES;
 	Page *page;
 
-	if (request->language == NULL || answer->status < 400 || answer->type != NULL ||
+	if (request->language == NULL || (answer->status < 400 && !waiting) || answer->type != NULL ||
 		answer->stream != NULL || (page = page_of(request)) == NULL)
 		return;
-	page->view = VIEW_ERROR;
+	page->view = waiting ? VIEW_WAITING : VIEW_ERROR;
+	if (waiting)
+		answer_field(request, "Refresh", arena_format(&request->arena, "%d", answer->retry_after));
 	page->data =
 		answer->faults ? value_read(&request->arena, answer->faults, strlen(answer->faults)) : NULL;
 	write_page(page);

@@ -18,7 +18,8 @@ typedef enum View
 	VIEW_LIST,
 	VIEW_ITEM,
 	VIEW_FILE,
-	VIEW_ERROR
+	VIEW_ERROR,
+	VIEW_WAITING
 } View;
 
 typedef struct Page
@@ -110,6 +111,7 @@ extern void view_list(Page *page);
 extern void view_item(Page *page);
 extern void view_file(Page *page);
 extern void view_error(Page *page);
+extern void view_waiting(Page *page);
 /* What a status means. */
 extern Word view_error_word(int status);
 /* Append the charts and maps of an object that has lists of them. */

@@ -1,5 +1,6 @@
 /*
- * view_error.c - an error: what its status means, what the service says, and the faults.
+ * view_error.c - an error: what its status means, what the service says, and the faults; and the wait
+ * for a download that is being made.
  */
 #include "page/page_internal.h"
 
@@ -20,6 +21,16 @@ view_error_word(int status)
 		if (words[i].status == status)
 			return words[i].word;
 	return WORD_FAILED;
+}
+
+void
+view_waiting(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+
+	buffer_text(out, "<div role=\"status\">");
+	field_heading(page, "1", page->title);
+	html_format(out, "<p>%s</p></div>", words_text(page->request->language, WORD_WAIT));
 }
 
 void

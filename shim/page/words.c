@@ -80,6 +80,8 @@ static const char *const texts[WORDS][LANGUAGES] = {
 	[WORD_TOO_MANY] = {"Too many attempts", "Demasiados intentos"},
 	[WORD_UNAVAILABLE] = {"The service is busy, please try again",
 						  "El servicio está ocupado, inténtelo de nuevo"},
+	[WORD_BEING_MADE] = {"The download is being made", "La descarga se está preparando"},
+	[WORD_WAIT] = {"It begins here as soon as it is ready.", "Empezará aquí en cuanto esté lista."},
 	[WORD_FAILED] = {"The request failed", "La solicitud falló"},
 };
 

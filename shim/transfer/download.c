@@ -16,7 +16,8 @@
 #include "transfer/download_internal.h"
 
 #define ASK_PART 4 /* what is being made is checked again after this part of the time until now */
-#define ASK_LONG 5000 /* milliseconds until the answer is 202 */
+#define ASK_LONG 5000 /* milliseconds until the answer is 202; for an archive it is */
+#define ASK_LONGER 10000
 #define RETRY_AFTER 2 /* seconds */
 
 /* As POLICY_SANDBOX for PDF, which browsers do not display in a sandbox. */
@@ -245,11 +246,26 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	return ANSWERED;
 }
 
+/* Does the client prefer an answer at once? */
+static bool
+wants_no_wait(const Request *request)
+{
+	const char *list = request->headers[HEADER_PREFER];
+	Element element;
+
+	while (list != NULL && element_next(&list, &element))
+		if (element_equals(element.text, element.length, "respond-async"))
+			return true;
+	return false;
+}
+
 static bool
 waits(const Request *request)
 {
-	return request->route->call == CALL_DOWNLOAD && !request->worker->stopping &&
-		   request->worker->now - request->started < ASK_LONG;
+	int64_t longest = request->route->call == CALL_ARCHIVE ? ASK_LONGER : ASK_LONG;
+
+	return !request->worker->stopping && !wants_no_wait(request) &&
+		   request->worker->now - request->started < longest;
 }
 
 static StageResult

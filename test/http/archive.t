@@ -9,6 +9,7 @@ use Digest::SHA qw(sha256_hex);
 use Test::More;
 use Time::HiRes qw(sleep);
 use Catalogue::Archive;
+use Catalogue::Definition;
 use Catalogue::Test;
 use Catalogue::Real;
 use Catalogue::Upload;
@@ -19,6 +20,7 @@ my $uploads   = Catalogue::Upload->new($service);
 my $published = 'qWRhpRV';
 my $draft     = 'nWRhpRV';
 my %nobody    = (Authorization => undef);
+my %at_once   = (Prefer => 'respond-async');
 my %members;    # of the archive that was read last
 
 # Request the archive until it is made; return the reply.
@@ -49,7 +51,7 @@ $service->patch("/datasets/$uploads->{dataset}", { status => $published, descrip
 # the answer before the archive is made is JSON, whatever Accept says
 for my $accept ('application/zip', 'application/*', '*/*', 'application/json', 'text/html, application/json;q=0.1', 'text/plain', 'application/json;q=0, text/plain', undef)
 {
-	my $reply = $service->get("/datasets/$uploads->{dataset}/download", Accept => $accept);
+	my $reply = $service->get("/datasets/$uploads->{dataset}/download", Accept => $accept, %at_once);
 	is($reply->{status}, 202, 'no archive yet, Accept: ' . ($accept // 'none'));
 	is($reply->{headers}{'retry-after'}, 2, 'with Retry-After');
 }
@@ -62,14 +64,19 @@ my %files = (
 $service->sql("UPDATE catalogue.files SET file_name = 'readme.txt' WHERE id = '$files{readme}{id}'");
 
 # nothing is made before there is a worker: the answer is 202 with a link to the job
-my $reply = $service->get("/datasets/$uploads->{dataset}/download", %nobody);
+my $reply = $service->get("/datasets/$uploads->{dataset}/download", %nobody, %at_once);
 is($reply->{status}, 202, 'the archive is being made: 202');
 like($reply->{headers}{'retry-after'}, qr/^\d+$/, 'with Retry-After');
 like($reply->{json}{links}{job}, qr{/jobs/\w{15}$}, 'with a link to the job');
 is($service->follow($reply->{json}{links}{job}, %nobody)->{json}{data}{kind}, 'archive', 'a caller who requested the archive sees its job');
-my ($again) = $service->get("/datasets/$uploads->{dataset}/download", %nobody);
+my ($again) = $service->get("/datasets/$uploads->{dataset}/download", %nobody, %at_once);
 is($again->{json}{links}{job}, $reply->{json}{links}{job}, 'a second request gets the same job');
 is($service->get('/datasets/nonesuchnonesuc/download')->{status}, 404, 'an unknown dataset: 404');
+
+# a browser gets a page that asks again
+$reply = $service->get("/datasets/$uploads->{dataset}/download", %at_once, Accept => 'text/html,application/xhtml+xml,*/*;q=0.8');
+is("$reply->{status} $reply->{headers}{'content-type'} $reply->{headers}{refresh}", '202 text/html; charset=utf-8 2', 'a page');
+like($reply->{body}, qr/The download is being made/, 'says why');
 
 # for outsiders
 my $worker = Catalogue::Worker->start($service);
@@ -111,7 +118,7 @@ is($service->get("/datasets/$uploads->{dataset}/download", %nobody, 'If-None-Mat
 sub stale
 {
 	my ($what) = @_;
-	my $now = $service->get("/datasets/$uploads->{dataset}/download", %nobody);
+	my $now = $service->get("/datasets/$uploads->{dataset}/download", %nobody, %at_once);
 	is($now->{status}, 202, "$what: the stale archive is not served");
 	my $new = archive($worker, %nobody);
 	return entries($new->{body});
@@ -162,9 +169,12 @@ my @odd = sort keys %{ entries(archive($worker)->{body}) };
 is(scalar(grep { !/^[A-Za-z0-9][A-Za-z0-9._~-]*$/ || /\.\.|^con(\.|$)/i } @odd), 0, 'names in the archive are safe') or diag("@odd");
 is(scalar(@odd), 4, 'no file is missing');
 
-# an empty dataset has an archive too
-$uploads->{dataset} = Catalogue::Upload->new($service)->{dataset};
-is(names(entries(archive($worker)->{body})), '', 'an empty dataset has an archive without files');
+# a request waits for the archive, so that of a dataset without files is there at once
+my $empty = Catalogue::Definition->new($service)->create('datasets', name => 'Without files', status => $published);
+$reply = $service->get("/datasets/$empty/download", %nobody);
+is($reply->{status}, 200, 'an empty dataset has an archive too');
+is(names(entries($reply->{body})), '', 'without files');
+like($members{'README.txt'}, qr/Without files/, 'and with its description');
 
 $worker->finish;
 $service->finish;

@@ -83,6 +83,7 @@ outsider GET /files/towers/sheets
 outsider GET /files/towers/issues
 outsider GET /files/no-bytes/download
 outsider GET /datasets/airports/download
+Prefer: respond-async
 outsider GET /datasets/no-such-dataset/download
 superadmin GET /jobs?fields=kind,state&limit=3
 superadmin GET /jobs/count?kind=parse

@@ -30,7 +30,7 @@ my %usual = (
 		END
 	'{origins}' => <<~'END',
 		Access-Control-Allow-Origin: *
-		Access-Control-Expose-Headers: Allow, Content-Range, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id
+		Access-Control-Expose-Headers: Accept-Ranges, Allow, Content-Encoding, Content-Range, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id
 		END
 );
 
