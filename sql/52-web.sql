@@ -30,16 +30,17 @@ BEGIN
     -- two concurrent calls would both find no such application
     LOCK TABLE catalogue.consumers IN SHARE ROW EXCLUSIVE MODE;
     SELECT c.* INTO known FROM catalogue.consumers c
-    WHERE lower(c.name) = lower($1) AND (c.revoked_at IS NULL OR c.id = $3) ORDER BY c.revoked_at IS NOT NULL LIMIT 1;
+    WHERE c.id = $3 OR (lower(c.name) = lower($1) AND c.revoked_at IS NULL)
+    ORDER BY (c.id = $3) IS NOT TRUE LIMIT 1;
     IF known.id <> $3 THEN
         RAISE unique_violation
             USING MESSAGE = format('application "%s" is registered with the id "%s"', known.name, known.id),
             HINT = 'Call catalogue.revoke_consumer() first, or leave out the id.';
     END IF;
-    consumer := coalesce(known.name, $1);
+    consumer := CASE WHEN lower(known.name) = lower($1) THEN known.name ELSE $1 END;
     "consumerId" := coalesce(known.id, catalogue.add_consumer($1, id => $3));
     UPDATE catalogue.consumers c
-    SET return_default = 'representation', relations_default = 'embedded', color_default = 'css', token_lifetime = $5,
+    SET name = consumer, return_default = 'representation', relations_default = 'embedded', color_default = 'css', token_lifetime = $5,
         origins = ARRAY(SELECT catalogue.read_origin(o.origin)
                         FROM unnest($2) WITH ORDINALITY o(origin, n)
                         ORDER BY o.n),
@@ -64,10 +65,11 @@ them as they are.  token_lifetime, how long its tokens are good. public_paths, w
 no credential; * stands for one word. They are open while the service is private, beside those of the setting
 public_paths. Registers a consumer with the preferences return=representation, relations=embedded, color=css, and with a
 key that POST /clients/tokens makes tokens with. Called again it replaces what is stored by what it is given and keeps
-id and key. A shim that runs takes it up within two seconds; catalogue.revoke_consumer() takes it all back.
+id and key; with its id also the name is replaced, and one that was revoked is registered again. A shim that runs takes
+it up within two seconds; catalogue.revoke_consumer() takes it all back.
 Returns: consumer and consumerId, what the application sends to POST /clients/tokens.
-Errors: 22023 an origin is none; 23505 the name is registered with another id, or the id with another name; 23514,
-23502, 22001 a value does not fit.
+Errors: 22023 an origin is none; 23505 the name is registered with another id; 23514, 23502, 22001 a value does not
+fit.
 Source: Authentication 1 and 5; sql/52-web.sql';
 
 -- Function that the shim calls every second: a C function that runs the SQL function with the owner's privileges.

@@ -52,8 +52,15 @@ FROM unnest(
         https://a:123456,null}'::text[]) o,
     LATERAL refusal(format($$SELECT catalogue.register_web_application('Other', ARRAY[%L])$$, o));
 SELECT code, message, hint FROM refusal($$SELECT catalogue.register_web_application('Portal', id => 'another')$$);
+-- A wrong name is corrected by a call with the id, unless another one has the name.
+SELECT consumer
+FROM catalogue.register_web_application('Another', '{https://portal.example.org}',
+    id => 'd3b07384-d113-4ec6-a1f2-0123456789ab');
 SELECT code
-FROM refusal($$SELECT catalogue.register_web_application('Another', id => 'd3b07384-d113-4ec6-a1f2-0123456789ab')$$);
+FROM refusal($$SELECT catalogue.register_web_application('Admin', id => 'd3b07384-d113-4ec6-a1f2-0123456789ab')$$);
+SELECT consumer
+FROM catalogue.register_web_application('Portal', '{https://portal.example.org}',
+    id => 'd3b07384-d113-4ec6-a1f2-0123456789ab');
 SELECT p, code
 FROM unnest('{files,/files/,/a b,"/a,/b","/a?b=c",//a,/a/**,/a*}'::text[]) p,
     LATERAL refusal(format($$SELECT catalogue.register_web_application('Other', public_paths => ARRAY[%L])$$, p));
