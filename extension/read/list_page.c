@@ -211,7 +211,24 @@ place_at(const RequestParams *params, const Rows *rows, int row)
 	return rows->has_cursor ? cursor_of_keys(params, value) : NULL;
 }
 
-/* Read a page of a list into the reply, with total and cursors. */
+/* Return the ids of the records of the page, separated by commas; NULL if they are deleted: then
+ * they have no address. */
+static const char *
+ids_of(const RequestParams *params, const Rows *rows)
+{
+	int column = cat_rows_column(rows, params->resource, NULL, "id") + 1;
+	StringInfoData ids;
+
+	if (params->deleted)
+		return NULL;
+	initStringInfo(&ids);
+	for (int i = 0; i < rows->count; i++)
+		appendStringInfo(&ids, "%s%s", i > 0 ? "," : "",
+						 SPI_getvalue(rows->tuples[i], rows->desc, column));
+	return ids.data;
+}
+
+/* Read a page of a list into the reply, with total, cursors and ids. */
 void
 cat_list_page_answer(const RequestParams *params, const Source *source, const Selection *selection,
 					 CallReply *reply)
@@ -222,6 +239,7 @@ cat_list_page_answer(const RequestParams *params, const Source *source, const Se
 	cat_embedding_fetch(selection, &rows, params->then);
 	cat_json_records(reply->data, selection, &rows);
 	reply->count = total(params, source, rows.count);
+	reply->links = ids_of(params, &rows);
 	reply->returned = rows.count;
 	if (rows.count > 0 && params->skip + rows.count < reply->count)
 		reply->next = place_at(params, &rows, rows.count - 1);

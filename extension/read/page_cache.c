@@ -33,7 +33,8 @@ typedef struct CachedPage
 	MemoryContext memory; /* holds all that follows */
 	char *key;			  /* caller and request */
 	char *state;		  /* entity tag of the state */
-	CallReply reply; /* of which data, count, returned, next, previous, ignored and meta are used */
+	CallReply
+		reply; /* of which data, count, returned, next, previous, ignored, meta and links are used */
 } CachedPage;
 
 static HTAB *pages;
@@ -144,6 +145,7 @@ copy_page(const PageCacheKey *page_key, const CallReply *reply)
 	page.reply.previous = copy_text(reply->previous);
 	page.reply.ignored = copy_text(reply->ignored);
 	page.reply.meta = copy_text(reply->meta);
+	page.reply.links = copy_text(reply->links);
 	MemoryContextSwitchTo(old);
 	return page;
 }
@@ -193,6 +195,7 @@ cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply)
 	reply->previous = page->reply.previous;
 	reply->ignored = page->reply.ignored;
 	reply->meta = page->reply.meta;
+	reply->links = page->reply.links;
 	return true;
 }
 

@@ -30,7 +30,7 @@ static const struct
 	{"categories", "image", "image", true, "categories"},
 	{"maps", "geojson", "geojson", false, "maps"},
 	{"maps", "image", "geojson", false, "maps"},
-	{"maps", "issues", "latitude_key", false, "files"},
+	{"maps", "issues", "incorrect", false, "files"},
 	{"charts", "data", "data", false, "charts"},
 	{"charts", "image", "data", false, "charts"},
 };

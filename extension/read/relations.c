@@ -41,7 +41,9 @@ add_relation(Relations *relations, const CatRelation *relation)
 {
 	Resource *target =
 		relation->kind == RELATION_TO_ONE ? cat_registry_resource(relation->target) : NULL;
-	bool partial = target && cat_visibility_is_partial(target, relations->access);
+	/* a key that does not stand in the way of a deletion may name a deleted record */
+	bool partial = target && (relation->deletion == 'n' ||
+							  cat_visibility_is_partial(target, relations->access));
 
 	relations->each[relations->count].relation = relation;
 	relations->each[relations->count++].target = partial ? target : NULL;

@@ -139,6 +139,13 @@ envelope_related(Request *request, const Reply *reply)
 	}
 }
 
+/* Is the record of a write of a resource that the caller does not see?  Then it has no address. */
+static bool
+is_unseen(const Reply *reply)
+{
+	return reply->links != NULL && strcmp(reply->links, "-") == 0;
+}
+
 /* The envelope of a write: with the record only if that was requested. */
 static void
 build_write(Request *request, const Reply *reply, int status)
@@ -149,8 +156,11 @@ build_write(Request *request, const Reply *reply, int status)
 	envelope_begin(request, status);
 	add_meta(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
-	envelope_link(request, "record", record);
-	envelope_link(request, "all", all);
+	if (!is_unseen(reply))
+	{
+		envelope_link(request, "record", record);
+		envelope_link(request, "all", all);
+	}
 	buffer_text(&request->answer.tail, "}}");
 }
 
@@ -158,6 +168,8 @@ void
 envelope_created(Request *request, const Reply *reply)
 {
 	build_write(request, reply, MHD_HTTP_CREATED);
+	if (is_unseen(reply))
+		return;
 	request->answer.location =
 		arena_format(&request->arena, "%s/%s/%s", request->base, reply->resource, reply->id);
 }

@@ -163,9 +163,36 @@ add_page_links(Request *request, const Reply *reply)
 			add_page_link(request, reply, &links[i]);
 }
 
+/* Add the addresses of the records of the page; of an earlier version, as they were then. */
+static void
+add_items(Request *request, const Reply *reply)
+{
+	Buffer *tail = &request->answer.tail;
+	const char *ids = reply->links;
+	bool earlier = strstr(request->query, "version=") != NULL && reply->version != NULL;
+
+	if (request->route->envelope == ENVELOPE_ROWS || (ids == NULL && reply->returned > 0))
+		return;
+	envelope_member(request, "items");
+	buffer_append(tail, "[", 1);
+	while (ids != NULL && *ids != '\0')
+	{
+		size_t length = strcspn(ids, ",");
+		const char *words[] = {reply->resource, arena_text(&request->arena, ids, length), NULL};
+
+		buffer_append(tail, ",\"" + (ids == reply->links), 1 + (ids != reply->links));
+		link_words(tail, request, words);
+		if (earlier)
+			buffer_format(tail, "?version=%s", reply->version);
+		buffer_append(tail, "\"", 1);
+		ids += length + (ids[length] == ',');
+	}
+	buffer_append(tail, "]", 1);
+}
+
 /* Add links to the first and last record, the count and the search, which only resources have. */
 static void
-add_ends(Request *request)
+add_ends(Request *request, const Reply *reply)
 {
 	static const char *const ends[][2] = {
 		{"firstItem", "first"}, {"lastItem", "last"}, {"count", "count"}};
@@ -173,7 +200,8 @@ add_ends(Request *request)
 
 	if (request->route->call != CALL_LIST)
 		return;
-	for (size_t i = 0; i < lengthof(ends); i++)
+	/* an empty list has neither a first record nor a last one */
+	for (size_t i = reply->count > 0 ? 0 : 2; i < lengthof(ends); i++)
 	{
 		envelope_member(request, ends[i][0]);
 		buffer_text(&request->answer.tail, "\"");
@@ -261,7 +289,8 @@ list_links_page(Request *request, const Reply *page)
 	add_meta(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
 	add_page_links(request, reply);
-	add_ends(request);
+	add_items(request, reply);
+	add_ends(request, reply);
 	if (request->route->envelope == ENVELOPE_ROWS)
 		add_rows(request, reply);
 	else
