@@ -307,7 +307,10 @@ condition_read(Request *request)
 	else if (call_takes(&call_specs[request->route->call], ARGUMENT_MATCH))
 		request->match = match_states(request);
 	else if (forbids_creation(request))
-		return error_set(request, 412, NULL);
+		return error_set(
+			request, 412,
+			"a creation has no state to compare: leave out If-Match and If-None-Match, "
+			"and send Idempotency-Key to have the record made once");
 	return NEXT;
 }
 

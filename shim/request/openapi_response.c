@@ -224,9 +224,9 @@ data_kind(const OpenApi *api, const Route *route)
 json_t *
 openapi_response_all(OpenApi *api, const Route *route, const json_t *described)
 {
-	/* the bytes of a file have its type */
-	const char *types = route->envelope == ENVELOPE_BYTES ? "*/*, application/json"
-														  : options_types(api->request, route);
+	const char *types = options_types(api->request, route);
+	/* while bytes are being made the answer is JSON, or a page */
+	const char *later = route->envelope == ENVELOPE_BYTES ? "application/json, text/html" : types;
 	bool is_read = route->verb == VERB_GET;
 	json_t *responses = json_object();
 	Data data = data_kind(api, route);
@@ -241,7 +241,9 @@ openapi_response_all(OpenApi *api, const Route *route, const json_t *described)
 
 		snprintf(status, sizeof(status), "%d", statuses[i]);
 		json_object_set_new(responses, status,
-							success_of(statuses[i], is_read, types, data, described));
+							success_of(statuses[i], is_read,
+									   statuses[i] == MHD_HTTP_ACCEPTED ? later : types, data,
+									   described));
 	}
 	if (rows_body_types(route) != NULL)
 		json_object_set_new(responses, "200",

@@ -196,6 +196,29 @@ options_parameters(const Request *request, const Route *route, const json_t *des
 	return parameters != NULL ? parameters : json_object();
 }
 
+/* The media types of stored bytes: those of a file may be any. */
+static const char *
+bytes_types(const Route *route)
+{
+	static const struct
+	{
+		const char *pattern;
+		const char *types;
+	} stored[] = {
+		{"/datasets/:id/download", "application/zip"},
+		{"/categories/:id/image", "image/svg+xml, image/png, image/jpeg, image/webp"},
+		{"/files/:id/download/:format",
+		 "text/csv, application/json, application/x-ndjson, application/geo+json, "
+		 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, "
+		 "application/vnd.ms-excel, */*"},
+	};
+
+	for (size_t i = 0; i < lengthof(stored); i++)
+		if (strcmp(route->pattern, stored[i].pattern) == 0)
+			return stored[i].types;
+	return "*/*";
+}
+
 const char *
 options_types(Request *request, const Route *route)
 {
@@ -207,6 +230,8 @@ options_types(Request *request, const Route *route)
 		return "text/plain";
 	if (route->envelope == ENVELOPE_EVENTS)
 		return EVENTS_TYPE;
+	if (route->envelope == ENVELOPE_BYTES)
+		return bytes_types(route);
 	if (route->envelope == ENVELOPE_STATIC_FILE)
 		return "*/*";
 	if (route->call == CALL_CHANGES)
@@ -268,6 +293,11 @@ methods_text(Request *request, const json_t *described)
 												 headers_of(request, route), "parameters",
 												 options_parameters(request, route, described)));
 	}
+	if (!anonymous_access_headers(request))
+		json_array_append_new(methods,
+							  json_pack("{s:s, s:s%, s:{s:s}, s:{}}", "verb",
+										verb_names[VERB_OPTIONS], "url", url.data, url.length,
+										"headers", "Accept", "application/json", "parameters"));
 	buffer_free(&url);
 	text = json_dumps(methods, JSON_COMPACT);
 	json_decref(methods);

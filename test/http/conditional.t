@@ -221,7 +221,9 @@ is($service->patch($path, { name => '' }, 'If-Match' => '"x"')->{status}, 412, '
 # creation, and paths without a state
 is($service->post('/tags', $definition->record('tags'), 'If-Match' => '*')->{status}, 201, 'create with If-Match: *: the list exists');
 is($service->post('/tags', $definition->record('tags'), $_ => '"x"')->{status}, 412, "create with $_: 412") for 'If-Match', 'If-None-Match';
-is($service->post('/tags', $definition->record('tags'), 'If-None-Match' => '*')->{status}, 412, 'create with If-None-Match: *: the list exists');
+my $creation = $service->post('/tags', $definition->record('tags'), 'If-None-Match' => '*');
+is($creation->{status}, 412, 'create with If-None-Match: *: the list exists');
+like($creation->{json}{meta}{message}, qr/^a creation has no state to compare: .* Idempotency-Key/, 'and the message says what would be right');
 is($service->post('/tags', $definition->record('tags'), 'If-None-Match' => '*', Authorization => undef)->{status}, 401, 'without a user: 401');
 is($service->post('/users/login', { username => 'nobody', password => 'wrong' }, 'If-Match' => '"x"')->{status}, 401, 'login ignores conditions');
 is($service->options('/tags', 'If-Match' => '"x"')->{status}, 200, 'OPTIONS ignores conditions');

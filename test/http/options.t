@@ -26,8 +26,18 @@ for my $path ('/tags', '/datasets/zzzzzzzzzzzzzzz')
 {
 	my ($admin, $nobody) = ($service->options($path), $service->options($path, %nobody));
 	is($nobody->{headers}{allow}, $admin->{headers}{allow}, "$path: Allow is the same for all");
-	is_deeply([ map { $_->{verb} } @{ $nobody->{json}{methods} } ], [qw(GET HEAD)], "$path: an outsider may read");
-	is(join(', ', (map { $_->{verb} } @{ $admin->{json}{methods} }), 'OPTIONS'), $admin->{headers}{allow}, "$path: a superadmin may use all methods");
+	is_deeply([ map { $_->{verb} } @{ $nobody->{json}{methods} } ], [qw(GET HEAD OPTIONS)], "$path: an outsider may read");
+	is(join(', ', map { $_->{verb} } @{ $admin->{json}{methods} }), $admin->{headers}{allow}, "$path: a superadmin may use all methods");
+}
+# the types that come for bytes
+my %types = ('/datasets/airports/download' => 'application/zip', '/categories/transport/image' => 'image/svg+xml, image/png, image/jpeg, image/webp', '/files/list-of-airports/download' => '*/*');
+my $described = $Catalogue::Test::json->decode($service->get('/openapi.json')->{body});
+for my $path (sort keys %types)
+{
+	is($service->options($path)->{json}{methods}[0]{headers}{Accept}, $types{$path}, "$path: Accept");
+	my $named   = $path =~ s|^(/\w+/)[^/]*|$1 . "{id}"|er;
+	my $content = $described->{paths}{$named}{get}{responses}{200}{content};
+	is(join(', ', sort keys %$content), join(', ', sort split /, /, $types{$path}), 'and in the OpenAPI document');
 }
 is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS', 'Allow of a record has all methods') || diag $service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow};
 
