@@ -123,6 +123,7 @@ typedef struct Answer
 	bool joined;		 /* data and tail have been appended to head */
 	const char *code;	 /* meta.code, for the log */
 	const char *message; /* meta.message of an error; NULL: that of the status */
+	const char *hint;	 /* meta.hint: what would be right; NULL: none */
 	const char *faults;	 /* data of an error, a JSON object; NULL: none */
 	const char *etag;	 /* quoted; NULL: none */
 	bool close;			 /* close the connection afterwards */
@@ -141,6 +142,7 @@ typedef struct Refusal
 	int status;
 	const char *message;
 	const char *faults;
+	const char *hint;
 } Refusal;
 
 /* Bytes in memory that count for a client; see database/clients.h. */

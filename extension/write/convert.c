@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "commands/comment.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -101,16 +102,20 @@ is_too_long(const Field *field, const char *text, int most, const Member *member
 	return true;
 }
 
-/* Return what is wrong with a text that is not a value of the field's type. */
+/* Return what is wrong with a text that is not a value of the field's type; the comment on a domain
+ * says what is valid. */
 static const char *
 format_fault(const Field *field, const char *text)
 {
 	const char *fault = field->domain && strcmp(field->domain, "time_pattern") == 0
 							? cat_time_pattern_fault(text)
 							: NULL;
+	const char *valid =
+		fault || !field->domain ? NULL : GetComment(field->type_oid, TypeRelationId, 0);
 
-	return fault
-			   ? fault
+	return fault ? fault
+		   : valid
+			   ? psprintf("is not valid for type %s: %s", field->domain, valid)
 			   : psprintf("is not valid for type %s", field->domain ? field->domain : field->type);
 }
 

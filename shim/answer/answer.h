@@ -43,6 +43,8 @@ extern void answer_field(Request *request, const char *name, const char *value);
 /* error.c: statuses, their codes and messages, and errors */
 /* Answer with an error; message: NULL for that of the status.  Returns ANSWERED. */
 extern StageResult error_set(Request *request, int status, const char *message);
+/* Answer with the message of the status and a hint, a sentence that says what would be right. */
+extern StageResult error_hint(Request *request, int status, const char *hint);
 /* Answer 400 with validation errors, a JSON object. */
 extern StageResult error_faults(Request *request, const char *message, const char *faults);
 /* Answer with an error that was the answer before. */
@@ -55,6 +57,7 @@ typedef struct CallError
 	const char *state; /* SQLSTATE; NULL: PostgreSQL did not answer, or libpq raised it */
 	const char *message;
 	const char *detail;
+	const char *hint;
 } CallError;
 
 /* Did the call fail? */

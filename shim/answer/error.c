@@ -87,9 +87,12 @@ error_status_members(Buffer *buffer, int status)
 	buffer_text(buffer, "\"");
 }
 
-/* Answer with an error; code and message may be NULL for those of the status, data for none. */
+/*
+ * Answer with an error; code and message may be NULL for those of the status, hint and data for none.
+ */
 static StageResult
-error_code(Request *request, int status, const char *code, const char *message, const char *data)
+error_code(Request *request, int status, const char *code, const char *message, const char *hint,
+		   const char *data)
 {
 	Answer *answer = &request->answer;
 	size_t i = find_status(status);
@@ -109,6 +112,12 @@ error_code(Request *request, int status, const char *code, const char *message, 
 		answer->retry_after = RETRY_AFTER_LOGINS;
 	buffer_format(&answer->head, "{\"meta\":{\"code\":\"%s\",\"message\":", answer->code);
 	buffer_json(&answer->head, message, strlen(message));
+	if (hint != NULL)
+	{
+		answer->hint = arena_text(&request->arena, hint, strlen(hint));
+		buffer_text(&answer->head, ",\"hint\":");
+		buffer_json(&answer->head, hint, strlen(hint));
+	}
 	buffer_format(&answer->head, "},\"code\":\"%s\",\"data\":", answer->code);
 	buffer_text(&answer->head, data ? data : "{}");
 	buffer_text(&answer->head, ",\"links\":{}}");
@@ -118,13 +127,19 @@ error_code(Request *request, int status, const char *code, const char *message, 
 StageResult
 error_set(Request *request, int status, const char *message)
 {
-	return error_code(request, status, NULL, message, NULL);
+	return error_code(request, status, NULL, message, NULL, NULL);
+}
+
+StageResult
+error_hint(Request *request, int status, const char *hint)
+{
+	return error_code(request, status, NULL, NULL, hint, NULL);
 }
 
 StageResult
 error_faults(Request *request, const char *message, const char *faults)
 {
-	return error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, faults);
+	return error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, NULL, faults);
 }
 
 /* Seconds to wait, from the detail of an error; 0: it does not tell. */
@@ -141,14 +156,15 @@ told_to_wait(const char *detail)
 StageResult
 error_again(Request *request, const Refusal *refusal)
 {
-	return error_code(request, refusal->status, NULL, refusal->message, refusal->faults);
+	return error_code(request, refusal->status, NULL, refusal->message, refusal->hint,
+					  refusal->faults);
 }
 
 StageResult
 error_login(Request *request)
 {
 	return error_code(request, MHD_HTTP_UNAUTHORIZED, "E_USER_NOT_FOUND",
-					  "wrong user name or password", NULL);
+					  "wrong user name or password", NULL, NULL);
 }
 
 bool
@@ -164,6 +180,7 @@ error_find(const Call *call, CallError *error)
 		error->state = PQresultErrorField(call->result, PG_DIAG_SQLSTATE);
 		error->message = PQresultErrorField(call->result, PG_DIAG_MESSAGE_PRIMARY);
 		error->detail = PQresultErrorField(call->result, PG_DIAG_MESSAGE_DETAIL);
+		error->hint = PQresultErrorField(call->result, PG_DIAG_MESSAGE_HINT);
 		return true;
 	}
 	if (!call_row(call, &row) || row.state == NULL)
@@ -193,7 +210,9 @@ answer_own(Request *request, const CallError *error)
 	const char *detail = error_own_detail(error);
 	int wait = told_to_wait(detail);
 
-	(void) error_code(request, error_own_status(error), NULL, error->message, detail);
+	/* hints of faults of the service are for its operator */
+	(void) error_code(request, error_own_status(error), NULL, error->message,
+					  error_own_status(error) < 500 ? error->hint : NULL, detail);
 	if (wait > 0)
 		request->answer.retry_after = wait;
 }

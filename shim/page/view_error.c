@@ -43,6 +43,8 @@ view_error(Page *page)
 	buffer_text(out, "<div class=\"error\" role=\"alert\">");
 	field_heading(page, "1", page->title);
 	html_format(out, "<p dir=\"auto\">%s</p>", answer->message ? answer->message : "");
+	if (answer->hint != NULL)
+		html_format(out, "<p dir=\"auto\">%s</p>", answer->hint);
 	if (value_first(page->data) != NULL)
 	{
 		field_heading(page, "2", words_text(language, WORD_FAULTS));

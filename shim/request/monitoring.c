@@ -58,7 +58,8 @@ ready_ended(Request *request)
 {
 	static const Refusal away = {
 		MHD_HTTP_SERVICE_UNAVAILABLE, "the service is not ready",
-		"{\"checks\":{\"database\":\"the database did not answer\"},\"failed\":[\"database\"]}"};
+		"{\"checks\":{\"database\":\"the database did not answer\"},\"failed\":[\"database\"]}",
+		NULL};
 	CallError error;
 
 	if (!error_find(request->call, &error))

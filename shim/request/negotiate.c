@@ -320,7 +320,11 @@ negotiate_request(Request *request)
 	read_preferences(request);
 	/* the type of a file is known only when it has been found (download.c) */
 	if (!bytes && !choose_type(request))
-		return error_set(request, 406, NULL);
+		return error_hint(request, 406,
+						  request->route == NULL
+							  ? NULL
+							  : arena_format(&request->arena, "This path gives %s.",
+											 options_types(request, request->route)));
 	if (!consumable(request))
 		return error_set(request, 415, NULL);
 	if (has_unknown_parameter(request))

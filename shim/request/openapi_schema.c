@@ -316,6 +316,7 @@ openapi_schema_resource(OpenApi *api, const char *name, const json_t *described)
 static const char shared[] =
 	"{\"Meta\":{\"type\":\"object\",\"required\":[\"code\",\"message\"],\"properties\":{"
 	"\"code\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"},"
+	"\"hint\":{\"type\":\"string\"},"
 	"\"count\":{\"type\":\"integer\"},\"limit\":{\"type\":\"integer\"},"
 	"\"start\":{\"type\":\"integer\"},\"end\":{\"type\":\"integer\"},"
 	"\"page\":{\"type\":\"integer\"},\"pages\":{\"type\":\"integer\"},"

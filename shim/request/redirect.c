@@ -88,8 +88,8 @@ redirect_refused(Request *request)
 {
 	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
 		return ANSWERED;
-	request->refusal =
-		(Refusal){request->answer.status, request->answer.message, request->answer.faults};
+	request->refusal = (Refusal){request->answer.status, request->answer.message,
+								 request->answer.faults, request->answer.hint};
 	answer_clear(&request->answer);
 	return call_start_unchecked(request, CALL_DESCRIBE, finish_refused);
 }
