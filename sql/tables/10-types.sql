@@ -86,6 +86,7 @@ BEGIN
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
             ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters'),
             ('DOMAIN', 'one_line', 'text', 'text of one line, stored without white space around it'),
+            ('DOMAIN', 'json_object', 'json', 'JSON object'),
             ('DOMAIN', 'least_access', 'smallint',
                 'who sees a record: 0 everybody, 1 users, 2 superadmins; null: nobody')
         ) AS t(kind, name, definition, comment)
@@ -97,7 +98,7 @@ BEGIN
 END
 $types$;
 
--- In earlier versions these columns were plain text.  The domains have no check yet, if any, so no row is read.
+-- In earlier versions these columns were plain text or JSON.  The domains have no check yet, if any, so no row is read.
 DO
 $columns$
 DECLARE
@@ -112,11 +113,12 @@ BEGIN
                      ('soapservices', 'method', 'one_line'), ('soapservices', 'namespace', 'one_line'),
                      ('restservices', 'data_path', 'one_line'), ('restservices', 'title_path', 'one_line'),
                      ('restservices', 'token_algorithm', 'one_line'), ('restservices', 'username', 'one_line'),
+                     ('soapservices', 'parameters', 'json_object'), ('restservices', 'parameters', 'json_object'),
                      ('basemaps', 'attribution', 'one_line'),
                      ('configs', 'model', 'one_line')) AS d(resource, name, type)
             JOIN pg_catalog.pg_attribute a ON a.attrelid = to_regclass(format('catalogue.%I', d.resource))
                 AND a.attname = d.name AND NOT a.attisdropped
-        WHERE a.atttypid IN ('varchar'::regtype, 'text'::regtype)
+        WHERE a.atttypid IN ('varchar'::regtype, 'text'::regtype, 'json'::regtype)
     LOOP
         IF field.place = 'catalogue.files'::regclass THEN
             -- The trigger names the column, so its type cannot be changed; 59-archive.sql creates the trigger again.
@@ -145,5 +147,10 @@ BEGIN
         EXECUTE format('ALTER DOMAIN catalogue.%I ADD CONSTRAINT %I CHECK (catalogue.%I(value)) %s', wanted.name,
             wanted.predicate, wanted.predicate, wanted.validity);
     END LOOP;
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k
+                   WHERE k.contypid = to_regtype('catalogue.json_object')) THEN
+        ALTER DOMAIN catalogue.json_object
+            ADD CONSTRAINT is_object CHECK (json_typeof(value) = 'object') NOT VALID;
+    END IF;
 END
 $checks$;

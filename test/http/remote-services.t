@@ -131,6 +131,13 @@ for my $kind (qw(rest soap))
 	ok($service->get("/filetypes/$shown->{type}")->{json}{data}{api}, 'and its type is one that the API reads');
 }
 
+# parameters are an object
+for my $wrong (['a'], 'a=b', 7)
+{
+	is_deeply([ map { $_->{message} } @{ $service->post('/restservices', { url => $remote->{remote}->url('/rows'), parameters => $wrong })->{json}{data}{parameters} } ],
+		['is not valid for type json_object: JSON object'], 'parameters that are none');
+}
+
 # nothing is left when the file or the service has a fault, or the user may not create one of them
 my $records = sub { return join ' ', map { $service->get("/$_/count")->{json}{data}{count} } qw(files restservices) };
 my $before = $records->();
