@@ -45,8 +45,8 @@ $$;
 COMMENT ON FUNCTION catalogue.archive_queue(text, text) IS
 'Have an archive made when its dataset has not changed for ten seconds
 Arguments: dataset, its id.  audience, outsiders or internal.  Returns: id of the job.  Each call puts the job off
-again, for ten minutes at most, unless somebody has asked for the archive. Part of catalogue.archive_later().  Source: Files (archive);
-sql/46-archive.sql';
+again, for ten minutes at most, unless somebody has asked for the archive. Part of catalogue.archive_later().
+Source: Files (archive); sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.archive_now(dataset text, audience text, state text) RETURNS text LANGUAGE plpgsql AS
 $$

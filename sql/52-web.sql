@@ -40,7 +40,8 @@ BEGIN
     consumer := CASE WHEN lower(known.name) = lower($1) THEN known.name ELSE $1 END;
     "consumerId" := coalesce(known.id, catalogue.add_consumer($1, id => $3));
     UPDATE catalogue.consumers c
-    SET name = consumer, return_default = 'representation', relations_default = 'embedded', color_default = 'css', token_lifetime = $5,
+    SET name = consumer, return_default = 'representation', relations_default = 'embedded', color_default = 'css',
+        token_lifetime = $5,
         origins = ARRAY(SELECT catalogue.read_origin(o.origin)
                         FROM unnest($2) WITH ORDINALITY o(origin, n)
                         ORDER BY o.n),

@@ -203,20 +203,6 @@ end_session(Resource *resource, const Row *old, Row *row, const bool *changed)
 					  Max(now, DatumGetTimestampTz(old->values[session->attno - 1]) + 1)));
 }
 
-/*
- * Set updated_at to the time of the transaction, or leave it if the record has a later one: then
- * another transaction, which began later, created or updated it before.
- */
-static void
-set_updated_at(Resource *resource, Row *row)
-{
-	const Field *field = cat_registry_column(resource, "updated_at");
-	TimestampTz now = GetCurrentTransactionStartTimestamp();
-
-	if (DatumGetTimestampTz(row->values[field->attno - 1]) < now)
-		set_value(row, field, TimestampTzGetDatum(now));
-}
-
 static void
 check_insert(Resource *resource, Row *row)
 {
@@ -305,6 +291,7 @@ static bool
 check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 {
 	int at = resource->deleted_at - 1;
+	int updated = resource->updated_at - 1;
 	bool restored = changed[at] && row->nulls[at];
 
 	cat_shown_fill(resource, row->values, row->nulls, restored ? NULL : changed);
@@ -319,7 +306,9 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 		check_living(resource, old, row, changed, restored);
 	if (!differ(resource, old, row))
 		return false;
-	set_updated_at(resource, row);
+	/* a transaction that began later may have changed the record before */
+	row->values[updated] = TimestampTzGetDatum(
+		Max(GetCurrentTransactionStartTimestamp(), DatumGetTimestampTz(row->values[updated])));
 	return true;
 }
 

@@ -324,7 +324,7 @@ negotiate_request(Request *request)
 						  request->route == NULL
 							  ? NULL
 							  : arena_format(&request->arena, "This path gives %s.",
-											 options_types(request, request->route)));
+											 answer_types(request, request->route)));
 	if (!consumable(request))
 		return error_set(request, 415, NULL);
 	if (has_unknown_parameter(request))

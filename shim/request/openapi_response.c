@@ -224,7 +224,7 @@ data_kind(const OpenApi *api, const Route *route)
 json_t *
 openapi_response_all(OpenApi *api, const Route *route, const json_t *described)
 {
-	const char *types = options_types(api->request, route);
+	const char *types = answer_types(api->request, route);
 	/* while bytes are being made the answer is JSON, or a page */
 	const char *later = route->envelope == ENVELOPE_BYTES ? "application/json, text/html" : types;
 	bool is_read = route->verb == VERB_GET;

@@ -196,52 +196,6 @@ options_parameters(const Request *request, const Route *route, const json_t *des
 	return parameters != NULL ? parameters : json_object();
 }
 
-/* The media types of stored bytes: those of a file may be any. */
-static const char *
-bytes_types(const Route *route)
-{
-	static const struct
-	{
-		const char *pattern;
-		const char *types;
-	} stored[] = {
-		{"/datasets/:id/download", "application/zip"},
-		{"/categories/:id/image", "image/svg+xml, image/png, image/jpeg, image/webp"},
-		{"/files/:id/download/:format",
-		 "text/csv, application/json, application/x-ndjson, application/geo+json, "
-		 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, "
-		 "application/vnd.ms-excel, */*"},
-	};
-
-	for (size_t i = 0; i < lengthof(stored); i++)
-		if (strcmp(route->pattern, stored[i].pattern) == 0)
-			return stored[i].types;
-	return "*/*";
-}
-
-const char *
-options_types(Request *request, const Route *route)
-{
-	if (route->envelope == ENVELOPE_FEED)
-		return "application/rss+xml";
-	if (route->envelope == ENVELOPE_TILE)
-		return "application/vnd.mapbox-vector-tile";
-	if (route->envelope == ENVELOPE_METRICS)
-		return "text/plain";
-	if (route->envelope == ENVELOPE_EVENTS)
-		return EVENTS_TYPE;
-	if (route->envelope == ENVELOPE_BYTES)
-		return bytes_types(route);
-	if (route->envelope == ENVELOPE_STATIC_FILE)
-		return "*/*";
-	if (route->call == CALL_CHANGES)
-		return "application/json, application/x-ndjson";
-	return document_types(request, route,
-						  negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
-							  ? "application/json, text/csv, application/x-ndjson"
-							  : "application/json");
-}
-
 /* The media types of the bodies that a route takes. */
 static const char *
 body_types(Request *request, const Route *route)
@@ -261,7 +215,7 @@ headers_of(Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
-	json_object_set_new(headers, "Accept", json_string(options_types(request, route)));
+	json_object_set_new(headers, "Accept", json_string(answer_types(request, route)));
 	if (takes(route->call, ARGUMENT_BODY))
 		json_object_set_new(headers, "Content-Type", json_string(body_types(request, route)));
 	if (takes(route->call, ARGUMENT_ACTOR))

@@ -94,9 +94,11 @@ extern const char *rows_body_types(const Route *route);
 /* Refuse rows that are not text as PostgreSQL takes it; the line of the first fault is told. */
 extern StageResult rows_body_check(Request *request);
 
-/* options.c: what a path offers */
+/* answer_types.c */
 /* The media types of the answers of a route, with a comma and a space between them. */
-extern const char *options_types(Request *request, const Route *route);
+extern const char *answer_types(Request *request, const Route *route);
+
+/* options.c: what a path offers */
 /* What the call of a route takes: members of its body, or parameters; described: the resource, NULL for
  * none.  A new reference. */
 extern struct json_t *options_parameters(const Request *request, const Route *route,

@@ -161,7 +161,8 @@ SELECT take(), take();
 -- A dataset with many jobs does not hold up another one: its second job comes after the first one of the other.
 DELETE FROM catalogue.job_queue;
 INSERT INTO catalogue.files (id, name, type, status, organization, dataset, owner, update_frequency, created_by)
-SELECT 'crowd' || n, 'Crowd ' || n, f.type, f.status, f.organization, f.dataset, f.owner, f.update_frequency, f.created_by
+SELECT 'crowd' || n, 'Crowd ' || n, f.type, f.status, f.organization, f.dataset, f.owner, f.update_frequency,
+    f.created_by
 FROM catalogue.files f, generate_series(1, 3) n
 WHERE f.id = :'shown';
 DELETE FROM catalogue.job_queue;
