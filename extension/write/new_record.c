@@ -151,20 +151,21 @@ read_links(NewRecord *record, List *members, const char *id, bool creating)
 }
 
 /*
- * Return which fields of a new record to check: those without a value that have a column default
- * are skipped.
+ * Return which fields of a record to check: all of a new one, else those that are given; but none
+ * that gets its column default, since it has no value.
  */
 static bool *
-without_defaults(const NewRecord *record)
+checked_fields(const NewRecord *record, bool creating)
 {
 	bool *checked = palloc(sizeof(bool) * record->natts);
 
-	memset(checked, true, sizeof(bool) * record->natts);
+	for (int i = 0; i < record->natts; i++)
+		checked[i] = creating || record->given[i];
 	for (int i = 0; i < record->resource->nfields; i++)
 	{
 		const Field *field = &record->resource->fields[i];
 
-		if (field->has_default && !record->given[field->attno - 1])
+		if (field->has_default && record->nulls[field->attno - 1])
 			checked[field->attno - 1] = false;
 	}
 	return checked;
@@ -190,7 +191,7 @@ cat_new_record_refuse(NewRecord *record, const char *id)
 		record->nulls[at] = false;
 	}
 	cat_validate_record(record->resource, record->values, record->nulls,
-						id ? record->given : without_defaults(record), &record->errors);
+						checked_fields(record, !id), &record->errors);
 	cat_validation_error_raise(record->errors, OD400, cat_actor_hint(record->errors));
 }
 

@@ -114,7 +114,12 @@ update_record(NewRecord *record)
 	{
 		const Field *field = &resource->fields[i];
 
-		if (record->given[field->attno - 1])
+		if (!record->given[field->attno - 1])
+			continue;
+		/* as in a creation, where no value means the default */
+		if (record->nulls[field->attno - 1] && field->required && field->has_default)
+			appendStringInfo(&sets, "%s%s = DEFAULT", sets.len ? ", " : "", field->quoted);
+		else
 			appendStringInfo(&sets, "%s%s = $%d", sets.len ? ", " : "", field->quoted,
 							 add_field(&arguments, record, field));
 	}

@@ -228,3 +228,15 @@ FROM refusal($$SELECT catalogue.create('restservices',
 -- A long value is not told back either.
 SELECT value
 FROM faults($$SELECT catalogue.create('tags', json_build_object('name', repeat('x', 201)), actor => admin())$$);
+
+-- No value means the default, in a change as in a creation.
+SELECT (catalogue.create('categories', '{"name": "Without a value", "color": "aabbcc", "active": null}',
+    actor => admin())).id AS made \gset
+SELECT active FROM catalogue.categories WHERE id = :'made';
+UPDATE catalogue.categories SET active = true WHERE id = :'made';
+SELECT (catalogue.update('categories', :'made', '{"active": null}', actor => admin())).id = :'made' AS updated;
+SELECT active FROM catalogue.categories WHERE id = :'made';
+-- nor is it a fault beside another one
+SELECT *
+FROM faults(format('SELECT catalogue.update(''categories'', %L, %L, actor => admin())', :'made',
+    '{"active": null, "color": "red"}'));
