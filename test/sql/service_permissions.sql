@@ -16,7 +16,7 @@ CREATE VIEW state AS
     FROM catalogue.files f
     WHERE f.name IN ('Of another', 'Own', 'Together') ORDER BY f.name;
 CREATE FUNCTION service(file text) RETURNS json LANGUAGE sql AS
-    $$ SELECT json_build_object('url', 'https://example.org/x', 'parameters', '{}', 'file', id_of('files', $1)) $$;
+    $$ SELECT json_build_object('url', 'https://example.org/x', 'parameters', json '{}', 'file', id_of('files', $1)) $$;
 SELECT publish('Of another'), publish('Own');
 INSERT INTO catalogue.rules (role, resource, action)
 SELECT 'guest', r, a
