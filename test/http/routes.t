@@ -47,14 +47,15 @@ for my $pattern (sort keys %paths)
 	my $known = $id{$resource} // '';
 
 	# a path that is known but not implemented answers 501, and OPTIONS describes no methods
-	my $built = !$has{GET} || $service->get($pattern =~ s/:id/$known/r)->{status} != 501;
+	my $built = !$has{GET} || $service->get($pattern =~ s/:id/$known/r, Prefer => 'respond-async')->{status} != 501;
 
 	for my $verb (@verbs)
 	{
 		# an existing record is read; other methods are tried on one that does not exist
 		my $id = $verb =~ /GET|HEAD|OPTIONS/ && $pattern !~ /refreshToken/ ? $known : 'zzzzzzzzzzzzzzz';
 		my $path  = $pattern =~ s/:id/$id/r;
-		my $reply = $service->request($verb, $path, $verb =~ /POST|PUT|PATCH/ ? {} : undef);
+		# no worker makes the archive of a dataset
+		my $reply = $service->request($verb, $path, $verb =~ /POST|PUT|PATCH/ ? {} : undef, Prefer => 'respond-async');
 		my $allow = join ' ', sort split /\s*,\s*/, $reply->{headers}{allow} // '';
 		my $want  = $built ? join(' ', sort keys %has) : 'OPTIONS';
 
