@@ -49,7 +49,7 @@ coverage_ends = $(if $(COVERAGE),test/coverage/ends.c $(patsubst %,-Wl$(comma)--
 comma        = ,
 
 # These goals are scripts in .ci/ and need no PostgreSQL; all others are built by PGXS.
-script_goals = help deps install run stop check check-full check-sanitized check-on check-cassert installcheck lint analyse format \
+script_goals = help deps install run stop remove check check-full check-sanitized check-on check-cassert installcheck lint analyse format \
 	demo bench faults fuzz scan coverage deb sbom
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
@@ -74,6 +74,9 @@ run: ## start the whole service in a private cluster (CATALOGUE_PORT, CATALOGUE_
 
 stop: ## stop what `make run` started; the data stay
 	@.ci/service stop
+
+remove: ## stop what `make run` started, and remove it with its data
+	@.ci/service remove
 
 check: ## run the core of the tests on private servers: SQL, isolation, HTTP, parsers (TESTS=... narrows)
 	@.ci/deps test
@@ -243,7 +246,11 @@ install-shim: $(shim) $(worker)
 	$(MKDIR_P) '$(DESTDIR)$(PREFIX)/bin'
 	$(INSTALL_PROGRAM) $(shim) $(worker) '$(DESTDIR)$(PREFIX)/bin/'
 
+uninstall: uninstall-shim ## remove what `make install` installed, as root
+uninstall-shim:
+	rm -f '$(DESTDIR)$(PREFIX)/bin/$(notdir $(shim))' '$(DESTDIR)$(PREFIX)/bin/$(notdir $(worker))'
+
 -include $(OBJS:.o=.d) $(shim_objects:.o=.d) $(worker_objects:.o=.d)
-.PHONY: sanitize programs install-shim fuzz-targets
+.PHONY: sanitize programs install-shim uninstall-shim fuzz-targets
 
 endif

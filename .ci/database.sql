@@ -47,9 +47,13 @@ SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()),
 -- Other users of the machine can see arguments of a command, but not its environment.
 \set language en
 \set password ''
+\set samples on
+\set base_url ''
 \getenv language CATALOGUE_LANGUAGE
 \getenv password CATALOGUE_ADMIN_PASSWORD
-SELECT catalogue.seed(:'language', nullif(:'password', '')) AS generated
+\getenv samples CATALOGUE_SAMPLES
+\getenv base_url CATALOGUE_BASE_URL
+SELECT catalogue.seed(:'language', nullif(:'password', ''), :'samples', :'base_url') AS generated
 \gset
 \if :{?generated}
 SELECT :'generated';

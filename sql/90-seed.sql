@@ -1,8 +1,11 @@
 -- Initial records.  A table is seeded only while it is empty, so seeding again changes nothing.
-CREATE FUNCTION catalogue.seed(language text DEFAULT 'en', password text DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS
+CREATE FUNCTION catalogue.seed(language text DEFAULT 'en', password text DEFAULT NULL, samples boolean DEFAULT true,
+    base_url text DEFAULT '')
+    RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
     generated  text;
+    filled     CONSTANT boolean := EXISTS (SELECT FROM catalogue.datasets);
 BEGIN
     IF language NOT IN ('en', 'es') THEN
         RAISE invalid_parameter_value
@@ -17,13 +20,17 @@ BEGIN
     PERFORM catalogue.seed_datasets(language);
     PERFORM catalogue.seed_visualizations(language);
     PERFORM catalogue.seed_services(language);
+    IF samples AND NOT filled THEN
+        PERFORM catalogue.seed_samples(language, rtrim(base_url, '/'));
+    END IF;
     RETURN generated;
 END
 $$;
-COMMENT ON FUNCTION catalogue.seed(text, text) IS
+COMMENT ON FUNCTION catalogue.seed(text, text, boolean, text) IS
 'Fill empty tables with initial records
 Arguments: language of the names, en or es.  password of the first user, admin, a superadmin; NULL to have one
-generated.
+generated.  samples, whether the seeded files get bytes and rows.  base_url of the service, with which the addresses of these
+bytes begin, such as https://data.example.org.
 Returns: the generated password, which is kept nowhere in clear; NULL where it was given, or where there are users
 already.
 Errors: 22023 unknown language.  Source: What the service does 9; sql/90-seed.sql';
@@ -232,18 +239,20 @@ BEGIN
     END IF;
     FOR item IN
         SELECT CASE WHEN es THEN spanish ELSE english END AS name,
-               CASE WHEN es THEN spanish_file ELSE english_file END AS file_name, number, type, address
+               CASE WHEN es THEN spanish_text ELSE english_text END AS description, number
         FROM (VALUES
-            (1, 'Airports', 'Aeropuertos', 'List of airports', 'Lista de aeropuertos', 'csv',
-                'https://data.example.org/airports.csv'),
-            (2, 'Air quality', 'Calidad del aire', 'Hourly measurements', 'Mediciones horarias', 'xlsx',
-                'https://data.example.org/air-quality.xlsx'),
-            (3, 'Public budget', 'Presupuesto público', 'Budget by programme', 'Presupuesto por programa', 'pdf',
-                'https://data.example.org/budget.pdf')
-        ) AS d(number, english, spanish, english_file, spanish_file, type, address)
+            (1, 'Airports', 'Aeropuertos', 'Airports with a radio beacon, on all continents. Source: OurAirports.',
+                'Aeropuertos con radiofaro, de todos los continentes. Fuente: OurAirports.'),
+            (2, 'Air quality', 'Calidad del aire',
+                'Nitrogen dioxide and particles at six stations, in µg/m³. The values are invented.',
+                'Dióxido de nitrógeno y partículas en seis estaciones, en µg/m³. Los valores son inventados.'),
+            (3, 'Public budget', 'Presupuesto público',
+                'What each programme was given and has spent, in millions. The values are invented.',
+                'Lo presupuestado y lo ejecutado por cada programa, en millones. Los valores son inventados.')
+        ) AS d(number, english, spanish, english_text, spanish_text)
     LOOP
-        INSERT INTO catalogue.datasets (name, visible, status, owner, created_by)
-            VALUES (item.name, true, published, admin, admin) RETURNING id INTO made;
+        INSERT INTO catalogue.datasets (name, description, visible, status, owner, created_by)
+            VALUES (item.name, item.description, true, published, admin, admin) RETURNING id INTO made;
         INSERT INTO catalogue.datasets_categories (dataset, category)
             SELECT made, id
             FROM catalogue.categories
@@ -253,11 +262,17 @@ BEGIN
             SELECT made, id FROM catalogue.tags ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
         INSERT INTO catalogue.files (name, url, visible, type, status, organization, dataset, owner, update_frequency,
             created_by)
-            VALUES (item.file_name, item.address, true,
-                    (SELECT id FROM catalogue.filetypes WHERE name = item.type), published,
-                    (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), made, admin,
-                    (SELECT id FROM catalogue.updatefrequencies ORDER BY created_at, id OFFSET item.number LIMIT 1),
-                    admin);
+        SELECT CASE WHEN es THEN spanish ELSE english END, 'https://data.example.org/' || address, true,
+               (SELECT id FROM catalogue.filetypes WHERE name = split_part(address, '.', 2)), published,
+               (SELECT id FROM catalogue.organizations ORDER BY created_at, id LIMIT 1), made, admin,
+               (SELECT id FROM catalogue.updatefrequencies ORDER BY created_at, id OFFSET item.number LIMIT 1), admin
+        FROM (VALUES
+            (1, 'List of airports', 'Lista de aeropuertos', 'airports.csv'),
+            (2, 'Daily means', 'Medias diarias', 'air-quality.xlsx'),
+            (2, 'Stations', 'Estaciones', 'stations.csv'),
+            (3, 'Budget by programme', 'Presupuesto por programa', 'budget.pdf')
+        ) AS f(dataset, english, spanish, address)
+        WHERE f.dataset = item.number;
     END LOOP;
 END
 $$;
@@ -281,16 +296,35 @@ BEGIN
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
         INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)
-        SELECT (CASE WHEN es THEN 'Gráfico de ' ELSE 'Chart of ' END) || lower(f.name), 'bar', 'qualitative',
-               '["type"]', published, f.id, admin
-        FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
+        SELECT CASE WHEN es THEN spanish ELSE english END, type::catalogue.chart_type,
+               CASE WHEN type = 'bar' THEN 'qualitative' ELSE 'quantitative' END::catalogue.data_type,
+               to_json(string_to_array(CASE WHEN es THEN spanish_series ELSE english_series END, ' ')), published, f.id,
+               admin
+        FROM (VALUES
+            (1, 'bar', 'Airports by continent', 'Aeropuertos por continente', 'continent', 'continente'),
+            (2, 'heatmap', 'Nitrogen dioxide by day', 'Dióxido de nitrógeno por día', 'date station no2',
+                'fecha estación no2'),
+            (4, 'line', 'Spending by year', 'Gasto por año', 'year spent', 'año ejecutado'),
+            (4, 'stackedbar', 'Spending by year and area', 'Gasto por año y área', 'year area spent',
+                'año área ejecutado'),
+            (4, 'pie', 'Spending by area', 'Gasto por área', 'area spent', 'área ejecutado')
+        ) AS c(number, type, english, spanish, english_series, spanish_series)
+            JOIN (SELECT id, row_number() OVER (ORDER BY created_at, id) FROM catalogue.files
+                  WHERE deleted_at IS NULL) AS f(id, number) USING (number);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
         INSERT INTO catalogue.maps (name, latitude_key, longitude_key, properties, basemap, status, file, created_by)
-        SELECT (CASE WHEN es THEN 'Mapa de ' ELSE 'Map of ' END) || lower(f.name), 'latitude_deg', 'longitude_deg',
-               '["name"]',
+        SELECT CASE WHEN es THEN spanish ELSE english END, CASE WHEN es THEN 'latitud' ELSE 'latitude' END,
+               CASE WHEN es THEN 'longitud' ELSE 'longitude' END,
+               to_json(string_to_array(CASE WHEN es THEN spanish_columns ELSE english_columns END, ' ')),
                (SELECT id FROM catalogue.basemaps ORDER BY created_at, id LIMIT 1), published, f.id, admin
-        FROM catalogue.files f WHERE f.deleted_at IS NULL ORDER BY f.created_at, f.id LIMIT 3;
+        FROM (VALUES
+            (1, 'Map of airports', 'Mapa de aeropuertos', 'name country elevation_ft', 'nombre país elevación_ft'),
+            (1, 'Map of radio beacons', 'Mapa de radiofaros', 'code beacon', 'código radiofaro'),
+            (3, 'Map of stations', 'Mapa de estaciones', 'station type', 'estación tipo')
+        ) AS m(number, english, spanish, english_columns, spanish_columns)
+            JOIN (SELECT id, row_number() OVER (ORDER BY created_at, id) FROM catalogue.files
+                  WHERE deleted_at IS NULL) AS f(id, number) USING (number);
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.views) THEN
         INSERT INTO catalogue.views (name, created_by)
@@ -348,3 +382,35 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.seed_services(text) IS 'Seed services, databases and requests; part of catalogue.seed()';
+
+-- The bytes are stored as an upload stores them.  Their rows are loaded here, not by a worker, which may not run; the maps
+-- and charts of the file are made of them.
+CREATE FUNCTION catalogue.seed_samples(language text, base_url text) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    admin  jsonb := (SELECT jsonb_build_object('user', u.id) FROM catalogue.users u ORDER BY u.created_at, u.id LIMIT 1);
+    item   record;
+BEGIN
+    FOR item IN
+        SELECT f.id, s.name, s.lines
+        FROM (VALUES
+            ('airports.csv', (SELECT json_agg(l) FROM catalogue.sample_airports(language) l)),
+            ('air-quality.xlsx', (SELECT json_agg(l) FROM catalogue.sample_air(language) l)),
+            ('stations.csv', (SELECT json_agg(l) FROM catalogue.sample_stations(language) l)),
+            ('budget.pdf', (SELECT json_agg(l) FROM catalogue.sample_budget(language) l))) AS s(name, lines)
+            JOIN catalogue.files f ON f.url = 'https://data.example.org/' || s.name
+        WHERE f.deleted_at IS NULL AND NOT EXISTS (SELECT FROM catalogue.stored_file b WHERE b.file = f.id)
+        ORDER BY f.created_at, f.id
+    LOOP
+        PERFORM catalogue.upload('files', item.id, split_part(item.name, '.', 1) || '.csv', convert_to((
+            SELECT string_agg((SELECT string_agg(c, ',') FROM json_array_elements_text(line) c) || E'\r\n', '' ORDER BY n)
+            FROM json_array_elements(item.lines) WITH ORDINALITY AS l(line, n)), 'UTF8'), actor => admin);
+        UPDATE catalogue.files f SET url = base_url || f.url WHERE f.id = item.id AND base_url <> '';
+        PERFORM catalogue.contents_load(item.id, item.lines);
+        PERFORM catalogue.end_job(q.job, 'done', NULL)
+        FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+        WHERE q.kind = 'parse' AND j.resource = item.id;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_samples(text, text) IS 'Seed bytes and rows of the files; part of catalogue.seed()';

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # `make run`: invalid variables are refused before anything is created or changed, each step prints how long it
-# took, and reading needs no credential unless the environment requires one.
+# took, the files of the new catalogue have rows, and reading needs no credential unless the environment requires one.
+# `make remove` removes the data.
 
 use strict;
 use warnings;
@@ -41,6 +42,7 @@ for my $case ([ CATALOGUE_PORT => 'abc', 'CATALOGUE_PORT is "abc": it must be a 
 	[ CATALOGUE_ADMIN_PASSWORD => 'short12', 'CATALOGUE_ADMIN_PASSWORD has 7 characters: it must have 8 to 256' ],
 	[ CATALOGUE_ADMIN_PASSWORD => "\xc3\xb1" x 7, 'CATALOGUE_ADMIN_PASSWORD has 7 characters: it must have 8 to 256' ],
 	[ CATALOGUE_ADMIN_PASSWORD => 'x' x 257, 'CATALOGUE_ADMIN_PASSWORD has 257 characters: it must have 8 to 256' ],
+	[ CATALOGUE_SAMPLES => 'no', 'CATALOGUE_SAMPLES is "no": it must be on or off' ],
 	[ CATALOGUE_LANGUAGE => 'fr', 'CATALOGUE_LANGUAGE is "fr": it must be en or es' ],
 	[ $misspelt => '3001', "there is no variable $misspelt; the nearest name is CATALOGUE_PORT" ],
 	[ $former => '2', "there is no variable $former; the nearest name is CATALOGUE_SHARED_CONNECTIONS" ],
@@ -81,9 +83,26 @@ like($text, qr/^cluster: \d+\.\d s\nseed: \d+\.\d s\nservice: \d+\.\d s\n/, 'eac
 unlike($text, qr/\r/, 'without a terminal seconds are not counted');
 like($text, qr/^reading: open to all who reach the port; to close it: make stop, then CATALOGUE_PRIVATE=on make run$/m, 'the summary says that reading is open');
 is((get_status())[0], 200, 'reading is open');
+like($text, qr{^  open http://127\.0\.0\.1:$port in a browser$}m, 'the summary says what to open');
+
+# the files have rows, which are those that the worker reads from their bytes, and addresses that lead to the bytes
+my $rows = sub {
+	my ($read) = run({}, '.ci/cluster', 'psql', '-At', '-c', "SELECT f.name, f.row_count, (SELECT json_agg(json_build_object('name', c -> 'name', 'type', c -> 'type')) FROM json_array_elements(k.data::json) c), (SELECT json_agg(r.row ORDER BY r.number) FROM catalogue.contents(f.id) r) FROM catalogue.files f, catalogue.contents_columns(f.id) k ORDER BY f.id");
+	return $read;
+};
+my $seeded = $rows->();
+is(() = ($seeded =~ /^(?:List of airports\|292|Daily means\|336|Stations\|6|Budget by programme\|200)\|/mg), 4, 'the files have rows');
+run({}, '.ci/cluster', 'psql', '-c', 'SELECT catalogue.read_anew(id) FROM catalogue.files');
+Catalogue::Test::wait_until('the worker has read the files', sub { (run({}, '.ci/cluster', 'psql', '-At', '-c', "SELECT count(*) FROM catalogue.job_queue WHERE kind = 'parse'"))[0] eq "0\n" });
+is($rows->(), $seeded, 'the worker reads the same rows and types');
+my ($addresses) = run({}, '.ci/cluster', 'psql', '-At', '-c', 'SELECT url FROM catalogue.files ORDER BY id');
+is((run({}, qw(curl -s -o /dev/null -w %{http_code}), $_))[0], '200', "$_ has bytes") for split /\n/, $addresses;
 
 # another password is refused, whether the service runs or not; the right one is accepted
-my $differs = "service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it is used only when the data are created\n";
+my $differs = <<'END';
+service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it is used only when the data are created
+  leave it out, or set the password anew: docs/how-to/manage-users-and-passwords.md
+END
 is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused while the service runs');
 is((service({}, 'stop'))[1], 0, 'the service stops');
 is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused when the service does not run');
@@ -94,7 +113,12 @@ like($text, qr/^reading: only for users and registered applications$/m, 'the sum
 is((get_status())[0], 401, 'reading is restricted');
 ($text) = service({}, 'start');
 like($text, qr/^the catalogue runs already: http:\S+ \(pid \d+\); for other settings: make stop, then make run$/m, 'a second start says that the service runs');
-is((service({}, 'stop'))[1], 0, 'the service stops');
+($text, $status) = service({}, 'start');
+is($status, 0, 'the password need not be given again') or diag($text);
+($text, $status) = service({}, 'remove');
+is($status, 0, 'the service is removed') or diag($text);
+ok(!-e "$var/var", 'with its data');
+is_deeply([ service({}, 'remove') ], [ "there is nothing to remove\n", 0 ], 'a second time there is nothing to remove');
 
 # on a terminal seconds are counted; a failed step shows its output, and its status ends the script
 ($text) = run({}, qw(script -qec), q{bash -c '. .ci/lib; step wait sleep 4'}, '/dev/null');

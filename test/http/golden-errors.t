@@ -50,13 +50,13 @@ outsider GET /tags?limit=1&fields=name
 Accept: nonsense
 outsider GET /tags/water
 Accept: application/geo+json
-outsider GET /maps/map-of-list-of-airports
+outsider GET /maps/map-of-airports
 Accept: application/geo+json
-outsider GET /maps/<maps:map-of-list-of-airports>?fields=name
+outsider GET /maps/<maps:map-of-airports>?fields=name
 Accept: application/geo+json
-outsider GET /charts/<charts:Chart_of_list_of_airports>
+outsider GET /charts/<charts:Airports_by_continent>
 Accept: image/svg+xml
-outsider GET /charts/<charts:Chart_of_list_of_airports>
+outsider GET /charts/<charts:Airports_by_continent>
 Accept: image/png
 
 # Paths that are not implemented

@@ -21,8 +21,8 @@ outsider GET /datasets/<datasets:bus-stops>
 superadmin GET /datasets/<datasets:bus-stops>
 outsider GET /files/libraries
 admin GET /files/libraries
-outsider GET /charts/<charts:Chart_of_list_of_airports>
-admin GET /maps/<maps:map-of-list-of-airports>
+outsider GET /charts/<charts:Airports_by_continent>
+admin GET /maps/<maps:map-of-airports>
 outsider GET /views/<views:Highlights>
 outsider GET /basemaps/<basemaps:OpenStreetMap>
 outsider GET /configs/<configs:frontEndPagination>

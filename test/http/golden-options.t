@@ -41,9 +41,9 @@ superadmin OPTIONS /tags/bus/deactivate
 outsider OPTIONS /datasets/bus-stops/publish
 admin OPTIONS /datasets/bus-stops/publish
 admin OPTIONS /files/libraries/unpublish
-admin OPTIONS /charts/<charts:Chart_of_list_of_airports>/review
-admin OPTIONS /maps/<maps:map-of-list-of-airports>/reject
-guest OPTIONS /maps/<maps:map-of-list-of-airports>/cancel
+admin OPTIONS /charts/<charts:Airports_by_continent>/review
+admin OPTIONS /maps/<maps:map-of-airports>/reject
+guest OPTIONS /maps/<maps:map-of-airports>/cancel
 admin OPTIONS /tags/bus/publish
 outsider OPTIONS /datasets/bus-stops/tags
 outsider OPTIONS /datasets/bus-stops/nonesuch

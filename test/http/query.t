@@ -13,7 +13,7 @@ use Time::HiRes qw(time);
 
 my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_POOL => 4)->as_admin;
 my $definition = Catalogue::Definition->new($service);
-my $made       = $service->post('/files', { %{ $definition->record('files') }, name => 'Stations' });
+my $made       = $service->post('/files', { %{ $definition->record('files') }, name => 'Gauges' });
 my ($file)     = $made->{json}{links}{record} =~ m{(\w+)$};
 my %nobody     = (Authorization => undef);
 
@@ -32,19 +32,19 @@ sub query { my ($sql, @headers) = @_; return $service->post('/query', { sql => $
 $service->sql("SELECT catalogue.contents_load('$file', (SELECT json_agg(json_build_object('name', 's' || n, 'n', n) ORDER BY n) FROM generate_series(1, 3000) n))");
 
 # the representations
-my $reply = query('SELECT name, n FROM stations ORDER BY n LIMIT 2');
+my $reply = query('SELECT name, n FROM gauges ORDER BY n LIMIT 2');
 is($reply->{status}, 200, 'a query is answered');
 is_deeply($reply->{json}{data}, [ { name => 's1', n => 1 }, { name => 's2', n => 2 } ], 'with its rows');
 is_deeply($reply->{json}{meta}{columns}, [ { name => 'name', type => 'text' }, { name => 'n', type => 'numeric' } ], 'and their columns');
 ok(!$reply->{json}{meta}{truncated}, 'all of them');
 is($reply->{json}{links}{self}, "$service->{base}/query", 'and a link');
-$reply = query('SELECT name, n FROM stations ORDER BY n LIMIT 2', Accept => 'text/csv');
+$reply = query('SELECT name, n FROM gauges ORDER BY n LIMIT 2', Accept => 'text/csv');
 is($reply->{headers}{'content-type'}, 'text/csv; charset=utf-8; header=present', 'CSV is given');
 is($reply->{body}, "name,n\r\ns1,1\r\ns2,2\r\n", 'as lines');
-$reply = query('SELECT name, n FROM stations ORDER BY n LIMIT 2', Accept => 'application/x-ndjson');
+$reply = query('SELECT name, n FROM gauges ORDER BY n LIMIT 2', Accept => 'application/x-ndjson');
 is($reply->{headers}{'content-type'}, 'application/x-ndjson', 'NDJSON is given');
 is($reply->{body}, qq({"name":"s1","n":1}\n{"name":"s2","n":2}\n), 'as lines');
-$reply = query('SELECT name FROM stations WHERE n < 0', Accept => 'application/x-ndjson');
+$reply = query('SELECT name FROM gauges WHERE n < 0', Accept => 'application/x-ndjson');
 is($reply->{status}, 200, 'NDJSON without rows is given');
 is($reply->{body}, '', 'as an empty body');
 is(query('SELECT 1 AS one', Accept => 'image/png')->{status}, 406, 'there is no picture of it');
@@ -53,10 +53,10 @@ like($service->options('/query')->{body}, qr{"/query"|/query}, 'and describes th
 is($service->get('/query')->{status}, 405, 'it is not read');
 
 # faults
-$reply = query('DELETE FROM stations');
+$reply = query('DELETE FROM gauges');
 is($reply->{status}, 400, 'what is no SELECT is refused');
 is($reply->{json}{data}{sql}[0]{rule}, 'format', 'with the reason') or diag $reply->{body};
-like(query('SELECT nothing FROM stations')->{json}{data}{sql}[0]{message}, qr/column "nothing" does not exist, character 8/, 'a wrong name is told with its place');
+like(query('SELECT nothing FROM gauges')->{json}{data}{sql}[0]{message}, qr/column "nothing" does not exist, character 8/, 'a wrong name is told with its place');
 is($service->post('/query', {})->{status}, 400, 'a body without a statement');
 is($service->post('/query', 'SELECT 1', 'Content-Type' => 'text/plain')->{status}, 415, 'a body that is no JSON');
 is($service->post('/query', { sql => 'SELECT 1', other => 1 }, Prefer => 'handling=strict')->{status}, 400, 'an unknown member, strictly');
@@ -81,7 +81,7 @@ for my $sql ('SELECT passwd FROM pg_shadow', 'SELECT password FROM users', "SELE
 }
 
 # a slow query delays neither others nor another user; it ends, and the user has one at a time
-my $slow   = '{"sql": "SELECT count(*) FROM stations a, stations b, stations c WHERE a.n + b.n + c.n > 0"}';
+my $slow   = '{"sql": "SELECT count(*) FROM gauges a, gauges b, gauges c WHERE a.n + b.n + c.n > 0"}';
 set_timeout('5min');
 my $socket = $service->connection;
 syswrite $socket, "POST /query HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n"

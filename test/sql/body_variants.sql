@@ -102,7 +102,7 @@ SELECT *
 FROM faults($$SELECT catalogue.create('maps',
     '{"name": "By word", "basemap": "roadmap"}', actor => admin())$$);
 SELECT b.name
-FROM catalogue.update('maps', id_of('maps', 'Map of list of airports'), '{"basemap": "satellite"}', 'representation',
+FROM catalogue.update('maps', id_of('maps', 'Map of airports'), '{"basemap": "satellite"}', 'representation',
     actor => admin()) reply
     JOIN catalogue.basemaps b ON b.id = reply.data::json ->> 'basemap';
 SELECT *
@@ -111,10 +111,10 @@ FROM faults($$SELECT catalogue.create('maps', '{"name": "By word", "link": "http
 
 -- Columns of a map or a chart are an array, or one text separated by comma.
 SELECT data::json ->> 'properties' AS properties
-FROM catalogue.update('maps', id_of('maps', 'Map of list of airports'), '{"properties": "name,type,\"a,b\""}',
+FROM catalogue.update('maps', id_of('maps', 'Map of airports'), '{"properties": "name,type,\"a,b\""}',
     'representation', actor => admin());
 SELECT data::json ->> 'dataSeries' AS "dataSeries"
-FROM catalogue.update('charts', id_of('charts', 'Chart of list of airports'), '{"dataSeries": ["type", "count"]}',
+FROM catalogue.update('charts', id_of('charts', 'Airports by continent'), '{"dataSeries": ["type", "count"]}',
     'representation', actor => admin());
 
 -- A resource is found in any letter case.
