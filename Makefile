@@ -27,7 +27,7 @@ shim         = $(shim_build)/catalogue-shim
 shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c))) $(shim_build)/static_files.o
 # The files of the page are compiled in, so that the shim reads no file when it serves them.
 static_files = $(sort $(wildcard shim/page/static/*))
-shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto
+shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib
 # The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker
 worker_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/worker/*/*.c)))

@@ -239,27 +239,30 @@ BEGIN
     END IF;
     FOR item IN
         SELECT CASE WHEN es THEN spanish ELSE english END AS name,
-               CASE WHEN es THEN spanish_text ELSE english_text END AS description, number
+               CASE WHEN es THEN spanish_text ELSE english_text END AS description, number, optionals
         FROM (VALUES
-            (1, 'Airports', 'Aeropuertos', 'Airports with a radio beacon, on all continents. Source: OurAirports.',
-                'Aeropuertos con radiofaro, de todos los continentes. Fuente: OurAirports.'),
+            (1, 'Airports', 'Aeropuertos', 'Airports with a radio beacon, on all continents.',
+                'Aeropuertos con radiofaro, de todos los continentes.',
+                '{"license": "Public domain", "landingPage": "https://ourairports.com/data/"}'::json),
             (2, 'Air quality', 'Calidad del aire',
                 'Nitrogen dioxide and particles at six stations, in µg/m³. The values are invented.',
-                'Dióxido de nitrógeno y partículas en seis estaciones, en µg/m³. Los valores son inventados.'),
+                'Dióxido de nitrógeno y partículas en seis estaciones, en µg/m³. Los valores son inventados.',
+                '{"license": "CC0-1.0", "temporal": "2026-03-02/2026-04-26"}'),
             (3, 'Public budget', 'Presupuesto público',
                 'What each programme was given and has spent, in millions. The values are invented.',
-                'Lo presupuestado y lo ejecutado por cada programa, en millones. Los valores son inventados.')
-        ) AS d(number, english, spanish, english_text, spanish_text)
+                'Lo presupuestado y lo ejecutado por cada programa, en millones. Los valores son inventados.',
+                '{"license": "CC0-1.0", "temporal": "2016-01-01/2025-12-31"}')
+        ) AS d(number, english, spanish, english_text, spanish_text, optionals)
     LOOP
-        INSERT INTO catalogue.datasets (name, description, visible, status, owner, created_by)
-            VALUES (item.name, item.description, true, published, admin, admin) RETURNING id INTO made;
+        INSERT INTO catalogue.datasets (name, description, optionals, visible, status, owner, created_by)
+            VALUES (item.name, item.description, item.optionals, true, published, admin, admin) RETURNING id INTO made;
         INSERT INTO catalogue.datasets_categories (dataset, category)
             SELECT made, id
             FROM catalogue.categories
             WHERE parent IS NULL
             ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
         INSERT INTO catalogue.datasets_tags (dataset, tag)
-            SELECT made, id FROM catalogue.tags ORDER BY created_at, id OFFSET item.number - 1 LIMIT 1;
+            SELECT made, id FROM catalogue.tags ORDER BY created_at, id OFFSET (ARRAY[2, 3, 1])[item.number] LIMIT 1;
         INSERT INTO catalogue.files (name, url, visible, type, status, organization, dataset, owner, update_frequency,
             created_by)
         SELECT CASE WHEN es THEN spanish ELSE english END, 'https://data.example.org/' || address, true,
@@ -294,6 +297,7 @@ BEGIN
             ('CyclOSM', 'https://a.tile-cyclosm.openstreetmap.fr/cyclosm/{z}/{x}/{y}.png', credit || ', CyclOSM', false,
                 0, 20);
     END IF;
+    -- the start page shows the chart and the map that come last
     IF NOT EXISTS (SELECT FROM catalogue.charts) THEN
         INSERT INTO catalogue.charts (name, type, data_type, data_series, status, file, created_by)
         SELECT CASE WHEN es THEN spanish ELSE english END, type::catalogue.chart_type,
@@ -305,12 +309,13 @@ BEGIN
             (2, 'heatmap', 'Nitrogen dioxide by day', 'Dióxido de nitrógeno por día', 'date station no2',
                 'fecha estación no2'),
             (4, 'line', 'Spending by year', 'Gasto por año', 'year spent', 'año ejecutado'),
+            (4, 'pie', 'Spending by area', 'Gasto por área', 'area spent', 'área ejecutado'),
             (4, 'stackedbar', 'Spending by year and area', 'Gasto por año y área', 'year area spent',
-                'año área ejecutado'),
-            (4, 'pie', 'Spending by area', 'Gasto por área', 'area spent', 'área ejecutado')
+                'año área ejecutado')
         ) AS c(number, type, english, spanish, english_series, spanish_series)
             JOIN (SELECT id, row_number() OVER (ORDER BY created_at, id) FROM catalogue.files
-                  WHERE deleted_at IS NULL) AS f(id, number) USING (number);
+                  WHERE deleted_at IS NULL) AS f(id, number) USING (number)
+        ORDER BY number, english;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.maps) THEN
         INSERT INTO catalogue.maps (name, latitude_key, longitude_key, properties, basemap, status, file, created_by)
@@ -319,12 +324,13 @@ BEGIN
                to_json(string_to_array(CASE WHEN es THEN spanish_columns ELSE english_columns END, ' ')),
                (SELECT id FROM catalogue.basemaps ORDER BY created_at, id LIMIT 1), published, f.id, admin
         FROM (VALUES
-            (1, 'Map of airports', 'Mapa de aeropuertos', 'name country elevation_ft', 'nombre país elevación_ft'),
+            (3, 'Map of stations', 'Mapa de estaciones', 'station type', 'estación tipo'),
             (1, 'Map of radio beacons', 'Mapa de radiofaros', 'code beacon', 'código radiofaro'),
-            (3, 'Map of stations', 'Mapa de estaciones', 'station type', 'estación tipo')
+            (1, 'Map of airports', 'Mapa de aeropuertos', 'name country elevation_ft', 'nombre país elevación_ft')
         ) AS m(number, english, spanish, english_columns, spanish_columns)
             JOIN (SELECT id, row_number() OVER (ORDER BY created_at, id) FROM catalogue.files
-                  WHERE deleted_at IS NULL) AS f(id, number) USING (number);
+                  WHERE deleted_at IS NULL) AS f(id, number) USING (number)
+        ORDER BY number DESC, english DESC;
     END IF;
     IF NOT EXISTS (SELECT FROM catalogue.views) THEN
         INSERT INTO catalogue.views (name, created_by)

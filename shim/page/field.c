@@ -52,22 +52,40 @@ is_instant(const char *text)
 	return text[strlen(text) - 1] == 'Z';
 }
 
-static void
-add_text(Buffer *out, const char *text, const char *link)
+void
+field_date(Page *page, const char *instant, bool time)
 {
+	Request *request = page->request;
+
+	html_format(&request->answer.head, "<time datetime=\"%s\">%s</time>", instant,
+				words_date(&request->arena, request->language, instant, time));
+}
+
+/* A number; a count or size of the service as people write it, any other as it came. */
+static const char *
+number_text(const Page *page, const Value *value)
+{
+	Request *request = page->request;
+
+	if (value->name != NULL && strcmp(value->name, "size") == 0)
+		return words_size(&request->arena, request->language, value->text);
+	if (value->name != NULL && text_has_word("rowCount,badRows,count", value->name))
+		return words_number(&request->arena, request->language, value->text);
+	return value->text;
+}
+
+static void
+add_text(Page *page, const char *text, const char *link)
+{
+	Buffer *out = &page->request->answer.head;
+
 	if (link != NULL)
 		html_format(out, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
 	else if (is_address(text))
 		html_format(out, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>",
 					text, text);
 	else if (is_instant(text))
-	{
-		html_format(out, "<time datetime=\"%s\">", text);
-		buffer_append(out, text, 10);
-		buffer_append(out, " ", 1);
-		buffer_append(out, text + 11, 5);
-		buffer_text(out, " UTC</time>");
-	}
+		field_date(page, text, true);
 	else
 		html_format(out, "<bdi class=\"text\">%s</bdi>", text);
 }
@@ -98,8 +116,7 @@ add_members(Page *page, const Value *value, int depth)
 	for (const Value *member = value->first; member != NULL; member = member->next)
 	{
 		buffer_text(out, "<dt>");
-		html_name(out, words_label(&page->request->arena, page->request->language, member->name),
-				  NAME_CHARACTERS);
+		html_name(out, page_label(page, member->name), NAME_CHARACTERS);
 		buffer_text(out, "</dt><dd>");
 		add_value(page, member, NULL, depth);
 		buffer_text(out, "</dd>");
@@ -120,11 +137,11 @@ add_value(Page *page, const Value *value, const char *link, int depth)
 	else if (value->type == VALUE_TRUE || value->type == VALUE_FALSE)
 		html_text(out, words_text(language, value->type == VALUE_TRUE ? WORD_YES : WORD_NO));
 	else if (value->type == VALUE_NUMBER)
-		html_text(out, value->text);
+		html_text(out, number_text(page, value));
 	else if (value->type == VALUE_TEXT)
-		add_text(out, value->text, link);
+		add_text(page, value->text, link);
 	else if (value->type == VALUE_OBJECT && value_text(value, "id") != NULL)
-		add_text(out, field_title(value), link);
+		add_text(page, field_title(value), link);
 	else if (depth >= DEPTH_MAXIMUM)
 		buffer_text(out, "…");
 	else if (value->type == VALUE_LIST)
@@ -162,8 +179,7 @@ field_list(Page *page, const Value *object, const Value *links, const char *with
 			(member->type == VALUE_LIST && member->first == NULL))
 			continue;
 		buffer_text(out, "<dt>");
-		html_name(out, words_label(&page->request->arena, page->request->language, member->name),
-				  NAME_CHARACTERS);
+		html_name(out, page_label(page, member->name), NAME_CHARACTERS);
 		buffer_text(out, "</dt><dd>");
 		field_value(page, member, link_of(page, member, collections));
 		buffer_text(out, "</dd>");

@@ -12,15 +12,10 @@
 #define DESCRIPTION_CHARACTERS 200
 
 static const char *const view_names[] = {
-	[VIEW_HOME] = "home", [VIEW_LIST] = "list",	  [VIEW_ITEM] = "item",
-	[VIEW_FILE] = "file", [VIEW_ERROR] = "error", [VIEW_WAITING] = "waiting",
+	[VIEW_HOME] = "home",		[VIEW_LIST] = "list", [VIEW_ITEM] = "item",
+	[VIEW_DATASET] = "item",	[VIEW_FILE] = "file", [VIEW_ERROR] = "error",
+	[VIEW_WAITING] = "waiting",
 };
-
-static const char *
-text(const Page *page, Word word)
-{
-	return words_text(page->request->language, word);
-}
 
 /* Take the text of a buffer into the arena. */
 static const char *
@@ -182,7 +177,7 @@ add_links(Page *page)
 				"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
 				"<link rel=\"stylesheet\" href=\"%s%s\">"
 				"<script type=\"module\" src=\"%s%s\"></script>",
-				layout_path(page, "/datasets/feed/rss"), text(page, WORD_FEED), page->root,
+				layout_path(page, "/datasets/feed/rss"), page_word(page, WORD_FEED), page->root,
 				static_file_path(page->request, "icon.svg"), page->root,
 				static_file_path(page->request, "style.css"), page->root,
 				static_file_path(page->request, "app.js"));
@@ -200,9 +195,9 @@ add_head(Page *page)
 				page->request->language);
 	html_brief(out, page->title, TITLE_CHARACTERS);
 	if (page->view != VIEW_HOME)
-		html_format(out, " · %s", text(page, WORD_CATALOGUE));
+		html_format(out, " · %s", page_word(page, WORD_CATALOGUE));
 	buffer_text(out, "</title><meta name=\"description\" content=\"");
-	html_brief(out, page->description ? page->description : text(page, WORD_DESCRIBED),
+	html_brief(out, page->description ? page->description : page_word(page, WORD_DESCRIBED),
 			   DESCRIPTION_CHARACTERS);
 	buffer_text(out, "\">");
 	add_links(page);
@@ -210,22 +205,22 @@ add_head(Page *page)
 	buffer_text(out, "</head>");
 }
 
-static void
-add_search(Page *page)
+void
+layout_search(Page *page, const char *class)
 {
 	const char *query = layout_parameter(page, "query");
 
 	html_format(&page->request->answer.head,
-				"<form class=\"search\" role=\"search\" action=\"%s\" method=\"get\">"
+				"<form class=\"%s\" role=\"search\" action=\"%s\" method=\"get\">"
 				"<label for=\"query\">%s</label>"
 				"<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
-				layout_path(page, "/datasets/search"), text(page, WORD_SEARCH_HINT),
+				class, layout_path(page, "/datasets/search"), page_word(page, WORD_SEARCH_HINT),
 				query ? query : "");
 	if (page->chosen != NULL)
 		html_format(&page->request->answer.head,
 					"<input type=\"hidden\" name=\"lang\" value=\"%s\">", page->request->language);
 	html_format(&page->request->answer.head, "<button type=\"submit\">%s</button></form>",
-				text(page, WORD_SEARCH));
+				page_word(page, WORD_SEARCH));
 }
 
 static void
@@ -234,14 +229,15 @@ add_header(Page *page)
 	static const char *const resources[] = {"datasets", "files", "organizations", "categories",
 											"tags"};
 	Buffer *out = &page->request->answer.head;
-	const char *language = page->request->language;
 
 	html_format(out,
 				"<a class=\"skip\" href=\"#main\">%s</a><header class=\"site\">"
 				"<a class=\"brand\" href=\"%s\">%s</a>",
-				text(page, WORD_SKIP), layout_path(page, "/"), text(page, WORD_CATALOGUE));
-	add_search(page);
-	html_format(out, "<nav class=\"main\" aria-label=\"%s\"><ul>", text(page, WORD_MAIN_MENU));
+				page_word(page, WORD_SKIP), layout_path(page, "/"),
+				page_word(page, WORD_CATALOGUE));
+	if (page->view != VIEW_HOME)
+		layout_search(page, "search");
+	html_format(out, "<nav class=\"main\" aria-label=\"%s\"><ul>", page_word(page, WORD_MAIN_MENU));
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
 		const char *path = arena_format(&page->request->arena, "/%s", resources[i]);
@@ -249,7 +245,7 @@ add_header(Page *page)
 
 		html_format(out, "<li><a href=\"%s\"", layout_path(page, path));
 		buffer_text(out, current ? " aria-current=\"page\">" : ">");
-		html_format(out, "%s</a></li>", words_label(&page->request->arena, language, resources[i]));
+		html_format(out, "%s</a></li>", page_label(page, resources[i]));
 	}
 	buffer_text(out, "</ul></nav></header>");
 }
@@ -289,9 +285,9 @@ layout_end(Page *page)
 		"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
 		"%s</a></li><li><a href=\"%s\">%s</a></li><li><a href=\"%s\">%s</a></li></ul></footer>"
 		"</body></html>\n",
-		address, other, other, text(page, WORD_OTHER_LANGUAGE),
-		layout_path(page, "/datasets/feed/rss"), text(page, WORD_FEED),
-		layout_path(page, "/openapi.json"), text(page, WORD_OPENAPI));
+		address, other, other, page_word(page, WORD_OTHER_LANGUAGE),
+		layout_path(page, "/datasets/feed/rss"), page_word(page, WORD_FEED),
+		layout_path(page, "/openapi.json"), page_word(page, WORD_OPENAPI));
 }
 
 void
@@ -312,17 +308,17 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 
 	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0)
 		return;
-	html_format(out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", text(page, WORD_PAGES));
+	html_format(out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", page_word(page, WORD_PAGES));
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
 		const char *address = layout_link(page, value_text(links, kinds[i].name));
 
 		if (i == 2)
 			html_format(out, "<li><span aria-current=\"page\">%s %s / %s</span></li>",
-						text(page, WORD_PAGE), number, pages);
+						page_word(page, WORD_PAGE), number, pages);
 		if (address != NULL)
 			html_format(out, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
-						address, text(page, kinds[i].word));
+						address, page_word(page, kinds[i].word));
 	}
 	buffer_text(out, "</ul></nav>");
 }

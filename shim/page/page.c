@@ -2,6 +2,7 @@
  * page.c - HTML as one more representation: chosen by Accept, made of the envelope.
  */
 #include <string.h>
+#include <zlib.h>
 
 #include "answer/answer.h"
 #include "answer/envelope.h"
@@ -109,7 +110,8 @@ set_fields(Request *request)
 	answer_field(request, "Content-Security-Policy", PAGE_POLICY);
 	answer_field(request, "Content-Language", request->language);
 	answer_field(request, "Vary",
-				 "Accept, Accept-Language, Prefer, Authorization, X-Admin-Authorization, apikey, "
+				 "Accept, Accept-Encoding, Accept-Language, Prefer, Authorization, "
+				 "X-Admin-Authorization, apikey, "
 				 "X-Consumer-Username");
 }
 
@@ -143,8 +145,9 @@ static void
 write_page(Page *page)
 {
 	static void (*const views[])(Page *) = {
-		[VIEW_HOME] = view_home, [VIEW_LIST] = view_list,	[VIEW_ITEM] = view_item,
-		[VIEW_FILE] = view_file, [VIEW_ERROR] = view_error, [VIEW_WAITING] = view_waiting,
+		[VIEW_HOME] = view_home,	   [VIEW_LIST] = view_list, [VIEW_ITEM] = view_item,
+		[VIEW_DATASET] = view_dataset, [VIEW_FILE] = view_file, [VIEW_ERROR] = view_error,
+		[VIEW_WAITING] = view_waiting,
 	};
 	Answer *answer = &page->request->answer;
 
@@ -160,6 +163,39 @@ write_page(Page *page)
 	set_fields(page->request);
 }
 
+/* Compress the page for a client that takes it so; without memory it stays as it is. */
+static void
+compress_page(Request *request)
+{
+	enum
+	{
+		WINDOW = 15 + 16, /* the largest, with the header and trailer of gzip */
+		MEMORY = 8
+	};
+	Answer *answer = &request->answer;
+	z_stream stream = {.next_in = (Bytef *) answer->head.data,
+					   .avail_in = (uInt) answer->head.length};
+	uLong bound;
+	Bytef *bytes;
+
+	if (!element_accepted(request->headers[HEADER_ACCEPT_ENCODING], "gzip") ||
+		answer->head.failed ||
+		deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+		return;
+	bound = deflateBound(&stream, stream.avail_in);
+	bytes = arena_zeroed(&request->arena, bound);
+	stream.next_out = bytes;
+	stream.avail_out = (uInt) bound;
+	if (bytes != NULL && deflate(&stream, Z_FINISH) == Z_STREAM_END)
+	{
+		buffer_clear(&answer->head);
+		answer->data = (const char *) bytes;
+		answer->data_length = stream.total_out;
+		answer_field(request, "Content-Encoding", "gzip");
+	}
+	(void) deflateEnd(&stream);
+}
+
 void
 page_finish(Page *page)
 {
@@ -169,6 +205,7 @@ page_finish(Page *page)
 	answer_status(request, MHD_HTTP_OK);
 	request->answer.range = NULL;
 	write_page(page);
+	compress_page(request);
 	condition_seal(request);
 }
 

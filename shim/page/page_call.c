@@ -26,16 +26,28 @@ typedef struct Part
 
 static const Part home_parts[PAGE_PARTS] = {
 	{"datasets", CALL_LIST, "datasets", NULL, NULL,
-	 "limit=6&orderBy=createdAt&sort=DESC&include=categories"},
-	{"categories", CALL_LIST, "categories", NULL, NULL, "limit=24&orderBy=name"},
+	 "limit=6&orderBy=createdAt&sort=DESC&include=categories&facets=categories&facetLimit=100"},
+	{"categories", CALL_LIST, "categories", NULL, NULL, "limit=24&orderBy=name&parent=null"},
 	{"organizations", CALL_LIST, "organizations", NULL, NULL, "limit=12&orderBy=name"},
 	{"files", CALL_LIST, "files", NULL, NULL, "limit=1&fields=id"},
+	{"charts", CALL_LIST, "charts", NULL, NULL,
+	 "limit=1&orderBy=publishedAt&sort=DESC&fields=name,data"},
+	{"maps", CALL_LIST, "maps", NULL, NULL,
+	 "limit=1&orderBy=publishedAt&sort=DESC&fields=name,correct"},
 };
 
 static const Part dataset_parts[PAGE_PARTS] = {
 	{"files", CALL_RELATED, "datasets", PATH_ID, "files",
-	 "limit=50&include=type,organization,charts,maps"},
+	 "limit=50&include=type,organization,updateFrequency,charts,maps"},
 	{"versions", CALL_VERSIONS, "datasets", PATH_ID, NULL, "limit=10&fields=updatedAt"},
+};
+
+static const Part category_parts[PAGE_PARTS] = {
+	{"datasets", CALL_RELATED, "categories", PATH_ID, "datasets", "limit=12&include=categories"},
+};
+
+static const Part tag_parts[PAGE_PARTS] = {
+	{"datasets", CALL_RELATED, "tags", PATH_ID, "datasets", "limit=12&include=categories"},
 };
 
 static const Part file_parts[PAGE_PARTS] = {
@@ -68,8 +80,10 @@ static const struct
 	{CALL_LIST, NULL, VIEW_LIST, NULL, NULL},
 	{CALL_RELATED, NULL, VIEW_LIST, NULL, NULL},
 	{CALL_SEARCH, NULL, VIEW_LIST, NULL, NULL},
-	{CALL_ITEM, "datasets", VIEW_ITEM, "include=categories,subcategories,tags", dataset_parts},
+	{CALL_ITEM, "datasets", VIEW_DATASET, "include=categories,subcategories,tags", dataset_parts},
 	{CALL_ITEM, "files", VIEW_FILE, NULL, file_parts},
+	{CALL_ITEM, "categories", VIEW_ITEM, NULL, category_parts},
+	{CALL_ITEM, "tags", VIEW_ITEM, NULL, tag_parts},
 	{CALL_CONTENTS, NULL, VIEW_FILE, NULL, contents_parts},
 };
 
@@ -161,6 +175,16 @@ page_call_again(Request *request)
 
 static StageResult read_parts(Page *page);
 
+/* The further members of "meta" of a reply. */
+static const Value *
+read_meta(Arena *arena, const char *members)
+{
+	const char *texts[] = {"{", members, "}", NULL};
+	const char *object = arena_join(arena, texts);
+
+	return object != NULL ? value_read(arena, object, strlen(object)) : NULL;
+}
+
 /* Keep what a further read has brought. */
 static StageResult
 part_ended(Request *request)
@@ -175,6 +199,8 @@ part_ended(Request *request)
 		page->names[page->next] = parts_of(page)[page->next].name;
 		page->parts[page->next] = value_read(&request->arena, reply.data, reply.data_length);
 		page->counts[page->next] = reply.count;
+		if (reply.meta != NULL)
+			page->metas[page->next] = read_meta(&request->arena, reply.meta);
 	}
 	page->next++;
 	return read_parts(page);

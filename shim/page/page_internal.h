@@ -9,7 +9,7 @@
 #include "page/value.h"
 #include "page/words.h"
 
-#define PAGE_PARTS 4 /* further reads of a view */
+#define PAGE_PARTS 8 /* further reads of a view */
 
 /* What a page shows; the value of data-view. */
 typedef enum View
@@ -17,6 +17,7 @@ typedef enum View
 	VIEW_HOME,
 	VIEW_LIST,
 	VIEW_ITEM,
+	VIEW_DATASET,
 	VIEW_FILE,
 	VIEW_ERROR,
 	VIEW_WAITING
@@ -33,12 +34,27 @@ typedef struct Page
 	const Value *links;
 	const char *names[PAGE_PARTS]; /* of further reads; NULL: none, or it was refused */
 	const Value *parts[PAGE_PARTS];
+	const Value *metas[PAGE_PARTS];
 	int64_t counts[PAGE_PARTS]; /* of a list in parts */
 	const char *root;			/* what precedes each path in links */
 	const char *chosen;			/* "lang=xx" if the address has the language; NULL: it has not */
 	const char *title;
 	const char *description; /* NULL: none */
 } Page;
+
+/* A text in the language of the page. */
+static inline const char *
+page_word(const Page *page, Word word)
+{
+	return words_text(page->request->language, word);
+}
+
+/* The name of a field or resource in the language of the page. */
+static inline const char *
+page_label(const Page *page, const char *name)
+{
+	return words_label(&page->request->arena, page->request->language, name);
+}
 
 /* page.c */
 /* The page of a request, begun if there is none; NULL: no memory. */
@@ -49,6 +65,8 @@ extern void page_finish(Page *page);
 /* part.c */
 /* The result of a further read by its name; NULL: it is not of this view, or was refused. */
 extern const Value *page_part(const Page *page, const char *name);
+/* What the reply of a further read has besides data, as members of an object. */
+extern const Value *page_part_meta(const Page *page, const char *name);
 /* How many records there are in all of the list that a further read has the beginning of. */
 extern int64_t page_part_count(const Page *page, const char *name);
 
@@ -85,6 +103,8 @@ extern const char *layout_link(const Page *page, const char *address);
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 /* The same in full, for other programs. */
 extern const char *layout_address(const Page *page);
+/* Append the form that searches datasets. */
+extern void layout_search(Page *page, const char *class);
 /* The links to other pages of a list. */
 extern void layout_pages(Page *page, const Value *links, const Value *meta);
 /*
@@ -100,24 +120,34 @@ extern const char *layout_parameter(const Page *page, const char *name);
 extern const char *field_title(const Value *record);
 /* Append a value; link: address of what it refers to, or NULL. */
 extern void field_value(Page *page, const Value *value, const char *link);
+/* Append an instant as a date, with the time if wanted. */
+extern void field_date(Page *page, const char *instant, bool time);
 /* Append the members of an object as a list of terms, except the comma-separated ones. */
 extern void field_list(Page *page, const Value *object, const Value *links, const char *without);
 /* Append a heading of level 2 to 4 with a word. */
 extern void field_heading(Page *page, const char *level, const char *text);
 
-/* The views: view_home.c, view_list.c, view_item.c, view_file.c, view_error.c */
+/* The views: view_home.c, view_list.c, view_item.c, view_dataset.c, view_file.c, view_error.c */
 extern void view_home(Page *page);
 extern void view_list(Page *page);
 extern void view_item(Page *page);
+extern void view_dataset(Page *page);
 extern void view_file(Page *page);
 extern void view_error(Page *page);
 extern void view_waiting(Page *page);
 /* What a status means. */
 extern Word view_error_word(int status);
+/* Append a picture of a chart or map, which the service draws. */
+extern void view_picture(Page *page, const Value *record, const char *resource);
 /* Append the charts and maps of an object that has lists of them. */
 extern void view_pictures(Page *page, const Value *visuals);
-/* Append links to what is related to the record, and to its parts. */
-extern void view_related(Page *page);
+/* Append the heading of a record: its name, and its description. */
+extern void view_heading(Page *page);
+/*
+ * Append what only those who work with the record need, folded: its fields but the comma-separated ones, its
+ * versions, and links to what is related to it.
+ */
+extern void view_technical(Page *page, const char *without);
 /* Append records as cards, each with a heading of the level; resource: the first word of their path. */
 extern void view_cards(Page *page, const Value *records, const char *resource, const char *level);
 typedef enum TableKind

@@ -24,6 +24,14 @@ page_part(const Page *page, const char *name)
 	return i < PAGE_PARTS ? page->parts[i] : NULL;
 }
 
+const Value *
+page_part_meta(const Page *page, const char *name)
+{
+	size_t i = find_part(page, name);
+
+	return i < PAGE_PARTS ? page->metas[i] : NULL;
+}
+
 int64_t
 page_part_count(const Page *page, const char *name)
 {

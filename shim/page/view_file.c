@@ -8,12 +8,6 @@
 #define NAME_CHARACTERS 300
 #define CELL_CHARACTERS 400
 
-static const char *
-text(const Page *page, Word word)
-{
-	return words_text(page->request->language, word);
-}
-
 /* May the rows be filtered by a column of this name, or is it that of a parameter? */
 static bool
 is_filtered(const char *name)
@@ -89,7 +83,7 @@ add_heading(Page *page, const char *name, bool number)
 	html_format(out, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
 				layout_here(page, "orderBy,sort,skip,after,before",
 							arena_text(&page->request->arena, encoded.data, encoded.length)),
-				text(page, current && !down ? WORD_DESCENDING : WORD_ASCENDING));
+				page_word(page, current && !down ? WORD_DESCENDING : WORD_ASCENDING));
 	buffer_free(&encoded);
 	html_name(out, name, NAME_CHARACTERS);
 	buffer_text(out, "</a></th>");
@@ -111,7 +105,8 @@ add_filters(Page *page, const Value *row)
 			html_format(out,
 						"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\""
 						" aria-label=\"%s %s\">",
-						cell->name, value ? value : "", text(page, WORD_FILTER_BY), cell->name);
+						cell->name, value ? value : "", page_word(page, WORD_FILTER_BY),
+						cell->name);
 		buffer_text(out, "</td>");
 	}
 	buffer_text(out, "</tr>");
@@ -150,10 +145,7 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 			add_heading(page, cell->name, *kinds == 'N');
 		else
 		{
-			const char *name =
-				kind == TABLE_ROWS
-					? cell->name
-					: words_label(&page->request->arena, page->request->language, cell->name);
+			const char *name = kind == TABLE_ROWS ? cell->name : page_label(page, cell->name);
 
 			buffer_text(out, *kinds == 'N' ? "<th scope=\"col\" class=\"number\">"
 										   : "<th scope=\"col\">");
@@ -175,7 +167,7 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 
 	if (first == NULL || kinds == NULL)
 	{
-		html_format(out, "<p class=\"muted\">%s</p>", text(page, WORD_NOTHING));
+		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, WORD_NOTHING));
 		return;
 	}
 	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
@@ -201,7 +193,7 @@ add_form(Page *page)
 	layout_hidden(page, "limit,skip,after,before,version,condition", value_first(page->data));
 	buffer_text(out, "<input type=\"hidden\" name=\"condition\" value=\"AND\">");
 	html_format(out, "<button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
-				text(page, WORD_FILTER), contents, text(page, WORD_ALL));
+				page_word(page, WORD_FILTER), contents, page_word(page, WORD_ALL));
 }
 
 /* Ways to take the rows and the file along. */
@@ -215,7 +207,7 @@ add_downloads(Page *page, const Value *file)
 	if (id == NULL || !value_given(value_member(file, "size")))
 		return;
 	buffer_text(out, "<section class=\"downloads\">");
-	field_heading(page, "2", text(page, WORD_DOWNLOAD));
+	field_heading(page, "2", page_word(page, WORD_DOWNLOAD));
 	html_format(out, "<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">",
 				page->root, id);
 	html_name(out, value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file),
@@ -237,8 +229,8 @@ add_columns(Page *page)
 	if (value_first(columns) == NULL)
 		return;
 	buffer_text(&page->request->answer.head, "<section class=\"columns\">");
-	field_heading(page, "2", text(page, WORD_COLUMNS));
-	view_table(page, columns, text(page, WORD_COLUMNS), TABLE_FIELDS);
+	field_heading(page, "2", page_word(page, WORD_COLUMNS));
+	view_table(page, columns, page_word(page, WORD_COLUMNS), TABLE_FIELDS);
 	buffer_text(&page->request->answer.head, "</section>");
 }
 
@@ -255,9 +247,9 @@ view_contents(Page *page)
 	html_format(
 		out, "</h1><p><a href=\"%s\">%s</a> · %s %s</p>",
 		layout_path(page, arena_format(&page->request->arena, "/files/%s", page->request->path_id)),
-		text(page, WORD_DETAILS), count ? count : "0", text(page, WORD_ROWS));
+		page_word(page, WORD_DETAILS), count ? count : "0", page_word(page, WORD_ROWS));
 	buffer_text(out, "<section class=\"contents\">");
-	field_heading(page, "2", text(page, WORD_ROWS_OF));
+	field_heading(page, "2", page_word(page, WORD_ROWS_OF));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
@@ -277,10 +269,11 @@ add_beginning(Page *page)
 	if (rows == NULL)
 		return;
 	buffer_text(out, "<section class=\"contents\">");
-	field_heading(page, "2", text(page, WORD_ROWS_OF));
+	field_heading(page, "2", page_word(page, WORD_ROWS_OF));
 	view_table(page, rows, page->title, TABLE_ROWS);
 	html_format(out, "<p><a class=\"button\" href=\"%s\">%s (",
-				layout_link(page, value_text(page->links, "contents")), text(page, WORD_ALL_ROWS));
+				layout_link(page, value_text(page->links, "contents")),
+				page_word(page, WORD_ALL_ROWS));
 	buffer_integer(out, page_part_count(page, "contents"));
 	buffer_text(out, ")</a></p></section>");
 }
@@ -289,7 +282,6 @@ void
 view_file(Page *page)
 {
 	Buffer *out = &page->request->answer.head;
-	const char *description = value_text(page->data, "description");
 	const Value *dataset = value_member(page->data, "dataset");
 	const char *dataset_id = value_text(dataset, "id");
 
@@ -298,27 +290,18 @@ view_file(Page *page)
 		view_contents(page);
 		return;
 	}
-	buffer_text(out, "<h1>");
-	html_name(out, page->title, NAME_CHARACTERS);
-	buffer_text(out, "</h1>");
+	view_heading(page);
 	if (dataset_id != NULL)
 	{
 		html_format(
-			out, "<p>%s <a href=\"%s\">", text(page, WORD_FILE_OF),
+			out, "<p>%s <a href=\"%s\">", page_word(page, WORD_FILE_OF),
 			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)));
 		html_name(out, field_title(dataset), NAME_CHARACTERS);
 		buffer_text(out, "</a></p>");
 	}
-	if (description != NULL)
-		html_format(out, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
 	add_downloads(page, page->data);
 	add_beginning(page);
 	view_pictures(page, page_part(page, "visuals"));
 	add_columns(page);
-	buffer_text(out, "<section class=\"details\">");
-	field_heading(page, "2", text(page, WORD_DETAILS));
-	field_list(page, page->data, page->links, "name,description,charts,maps");
-	buffer_text(out, "</section>");
-	view_related(page);
-	view_api(page);
+	view_technical(page, "name,description,charts,maps");
 }

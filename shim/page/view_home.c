@@ -1,39 +1,33 @@
 /*
- * view_home.c - the start page: numbers, newest datasets, categories, and all resources.
+ * view_home.c - the start page: the search, categories, newest datasets, a chart and a map, organizations.
  */
+#include <string.h>
+
 #include "page/page_internal.h"
 
 #define NAME_CHARACTERS 100
-
-static const char *
-text(const Page *page, Word word)
-{
-	return words_text(page->request->language, word);
-}
-
-static const char *
-label(const Page *page, const char *name)
-{
-	return words_label(&page->request->arena, page->request->language, name);
-}
 
 /* How many records there are of the main resources. */
 static void
 add_numbers(Page *page)
 {
-	static const char *const resources[] = {"datasets", "files", "organizations", "categories"};
+	static const char *const resources[] = {"datasets", "files", "organizations"};
+	Arena *arena = &page->request->arena;
 	Buffer *out = &page->request->answer.head;
 
 	buffer_text(out, "<ul class=\"numbers\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
-		const char *path = arena_format(&page->request->arena, "/%s", resources[i]);
+		const char *path = arena_format(arena, "/%s", resources[i]);
 
 		if (page_part(page, resources[i]) == NULL)
 			continue;
-		html_format(out, "<li><a href=\"%s\"><strong>", layout_path(page, path));
-		buffer_integer(out, page_part_count(page, resources[i]));
-		html_format(out, "</strong> %s</a></li>", label(page, resources[i]));
+		html_format(out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
+					layout_path(page, path),
+					words_number(arena, page->request->language,
+								 arena_format(arena, "%lld",
+											  (long long) page_part_count(page, resources[i]))),
+					page_label(page, resources[i]));
 	}
 	buffer_text(out, "</ul>");
 }
@@ -48,7 +42,7 @@ add_names(Page *page, const char *resource)
 	if (record == NULL)
 		return;
 	html_format(out, "<section class=\"%s\">", resource);
-	field_heading(page, "2", label(page, resource));
+	field_heading(page, "2", page_label(page, resource));
 	buffer_text(out, "<ul class=\"names\">");
 	for (; record != NULL; record = record->next)
 	{
@@ -62,26 +56,80 @@ add_names(Page *page, const char *resource)
 	buffer_text(out, "</ul></section>");
 }
 
-/* What the entry point lists. */
+/* How many datasets a category has, as the facet of the newest datasets tells it; NULL: not told. */
+static const char *
+count_of(const Page *page, const char *id)
+{
+	const Value *facets = value_member(page_part_meta(page, "datasets"), "facets");
+	const Value *values = value_member(value_member(facets, "categories"), "values");
+
+	for (const Value *value = value_first(values); value != NULL; value = value->next)
+		if (value_text(value, "id") != NULL && strcmp(value_text(value, "id"), id) == 0)
+			return value_text(value, "count");
+	return NULL;
+}
+
+/* A category: its image or colour, its name and the number of its datasets. */
 static void
-add_resources(Page *page)
+add_tile(Page *page, const Value *category)
 {
 	Buffer *out = &page->request->answer.head;
+	const char *id = value_text(category, "id");
+	const char *color = value_text(category, "color");
+	const char *count;
+	const char *path;
 
-	buffer_text(out, "<section class=\"resources\">");
-	field_heading(page, "2", text(page, WORD_RESOURCES));
-	buffer_text(out, "<ul class=\"names\">");
-	for (const Value *row = value_first(page->data); row != NULL; row = row->next)
-	{
-		const char *address = layout_link(page, value_text(row, "list"));
+	if (id == NULL)
+		return;
+	count = count_of(page, id);
+	path = arena_format(&page->request->arena, "/categories/%s", id);
+	html_format(out, "<li><a href=\"%s\">", layout_path(page, path));
+	if (value_given(value_member(category, "image")))
+		html_format(out, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">", page->root,
+					path);
+	else if (color != NULL)
+		html_format(out,
+					"<svg width=\"8\" height=\"40\" aria-hidden=\"true\"><rect width=\"8\" "
+					"height=\"40\" rx=\"4\" fill=\"#%s\"></rect></svg>",
+					color);
+	buffer_text(out, "<strong>");
+	html_name(out, field_title(category), NAME_CHARACTERS);
+	html_format(out, "</strong> <span class=\"count\">%s</span></a></li>", count ? count : "0");
+}
 
-		if (address == NULL)
-			continue;
-		html_format(out, "<li><a href=\"%s\">", address);
-		html_name(out, label(page, row->name), NAME_CHARACTERS);
-		buffer_text(out, "</a></li>");
-	}
+static void
+add_categories(Page *page)
+{
+	const Value *category = value_first(page_part(page, "categories"));
+	Buffer *out = &page->request->answer.head;
+
+	if (category == NULL)
+		return;
+	buffer_text(out, "<section class=\"categories\">");
+	field_heading(page, "2", page_word(page, WORD_SUBJECTS));
+	buffer_text(out, "<ul class=\"tiles\">");
+	for (; category != NULL; category = category->next)
+		add_tile(page, category);
 	buffer_text(out, "</ul></section>");
+}
+
+/* The chart and the map that were published last. */
+static void
+add_pictures(Page *page)
+{
+	static const char *const resources[] = {"charts", "maps"};
+	Buffer *out = &page->request->answer.head;
+
+	if (value_first(page_part(page, "charts")) == NULL &&
+		value_first(page_part(page, "maps")) == NULL)
+		return;
+	buffer_text(out, "<section class=\"pictures\">");
+	field_heading(page, "2", page_word(page, WORD_CHOSEN));
+	buffer_text(out, "<div class=\"plots\">");
+	for (size_t i = 0; i < lengthof(resources); i++)
+		if (value_first(page_part(page, resources[i])) != NULL)
+			view_picture(page, value_first(page_part(page, resources[i])), resources[i]);
+	buffer_text(out, "</div></section>");
 }
 
 void
@@ -90,18 +138,21 @@ view_home(Page *page)
 	Buffer *out = &page->request->answer.head;
 	const Value *newest = page_part(page, "datasets");
 
+	buffer_text(out, "<div class=\"hero\">");
 	field_heading(page, "1", page->title);
-	html_format(out, "<p class=\"lead\">%s</p>", text(page, WORD_DESCRIBED));
+	html_format(out, "<p class=\"lead\">%s</p>", page_word(page, WORD_DESCRIBED));
+	layout_search(page, "search");
 	add_numbers(page);
+	buffer_text(out, "</div>");
+	add_categories(page);
 	if (value_first(newest) != NULL)
 	{
 		buffer_text(out, "<section class=\"newest\">");
-		field_heading(page, "2", text(page, WORD_NEWEST));
+		field_heading(page, "2", page_word(page, WORD_NEWEST));
 		view_cards(page, newest, "datasets", "3");
 		buffer_text(out, "</section>");
 	}
-	add_names(page, "categories");
+	add_pictures(page);
 	add_names(page, "organizations");
-	add_resources(page);
 	view_api(page);
 }

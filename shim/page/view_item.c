@@ -1,24 +1,12 @@
 /*
- * view_item.c - a record: its description, fields, files and versions, charts and maps, and what is
- * related to it.
+ * view_item.c - a record: its description, picture, fields and versions, and what is related to it.
  */
 #include <string.h>
 
 #include "page/page_internal.h"
 
 #define NAME_CHARACTERS 300
-
-static const char *
-text(const Page *page, Word word)
-{
-	return words_text(page->request->language, word);
-}
-
-static const char *
-label(const Page *page, const char *name)
-{
-	return words_label(&page->request->arena, page->request->language, name);
-}
+#define SERIES_MAXIMUM 50 /* of a chart in the table of its data */
 
 /* Is there a picture?  A chart has its data, a map its number of points; a link tells it of others. */
 static bool
@@ -29,9 +17,8 @@ is_drawn(const Page *page, const Value *record)
 		   value_given(value_member(record, "geojson"));
 }
 
-/* A picture of a chart or map, which the service draws. */
-static void
-add_picture(Page *page, const Value *record, const char *resource)
+void
+view_picture(Page *page, const Value *record, const char *resource)
 {
 	Buffer *out = &page->request->answer.head;
 	const char *id = value_text(record, "id");
@@ -47,9 +34,13 @@ add_picture(Page *page, const Value *record, const char *resource)
 		html_brief(out, field_title(record), NAME_CHARACTERS);
 		buffer_text(out, "\">");
 	}
-	html_format(out, "<figcaption><a href=\"%s\">", layout_path(page, path));
-	html_name(out, field_title(record), NAME_CHARACTERS);
-	buffer_text(out, "</a></figcaption></figure>");
+	if (record != page->data)
+	{
+		html_format(out, "<figcaption><a href=\"%s\">", layout_path(page, path));
+		html_name(out, field_title(record), NAME_CHARACTERS);
+		buffer_text(out, "</a></figcaption>");
+	}
+	buffer_text(out, "</figure>");
 }
 
 /* Charts and maps of a file, an object with a list of each. */
@@ -69,63 +60,11 @@ view_pictures(Page *page, const Value *visuals)
 		if (record == NULL)
 			continue;
 		html_format(&page->request->answer.head, "<section class=\"%s\">", kinds[i].name);
-		field_heading(page, "2", text(page, kinds[i].word));
+		field_heading(page, "2", page_word(page, kinds[i].word));
 		for (; record != NULL; record = record->next)
-			add_picture(page, record, kinds[i].name);
+			view_picture(page, record, kinds[i].name);
 		buffer_text(&page->request->answer.head, "</section>");
 	}
-}
-
-/* A file of a dataset: its name, format and ways to read it. */
-static void
-add_file(Page *page, const Value *file)
-{
-	Buffer *out = &page->request->answer.head;
-	const char *id = value_text(file, "id");
-	const char *type = value_text(value_member(file, "type"), "name");
-	const char *rows = value_text(file, "rowCount");
-	const char *description = value_text(file, "description");
-	const char *path = arena_format(&page->request->arena, "/files/%s", id ? id : "");
-
-	html_format(out, "<li class=\"card\"><h3><a href=\"%s\">", layout_path(page, path));
-	html_name(out, field_title(file), NAME_CHARACTERS);
-	buffer_text(out, "</a></h3>");
-	if (description != NULL)
-		html_format(out, "<p dir=\"auto\">%s</p>", description);
-	buffer_text(out, "<ul class=\"muted names\">");
-	if (type != NULL)
-		html_format(out, "<li><bdi>%s</bdi></li>", type);
-	if (rows != NULL)
-		html_format(out, "<li>%s %s</li>", rows, text(page, WORD_ROWS));
-	if (value_given(value_member(file, "size")))
-		html_format(out, "<li><a href=\"%s%s/download\">%s</a></li>", page->root, path,
-					text(page, WORD_DOWNLOAD));
-	buffer_text(out, "</ul></li>");
-}
-
-static void
-add_files(Page *page)
-{
-	Buffer *out = &page->request->answer.head;
-	const Value *files = page_part(page, "files");
-	const char *all =
-		layout_link(page, value_text(value_member(page->links, "collections"), "files"));
-
-	if (files == NULL)
-		return;
-	buffer_text(out, "<section class=\"files\">");
-	field_heading(page, "2", label(page, "files"));
-	buffer_text(out, "<ol class=\"cards\">");
-	for (const Value *file = files->first; file != NULL; file = file->next)
-		add_file(page, file);
-	buffer_text(out, "</ol>");
-	if (files->first == NULL)
-		html_format(out, "<p class=\"muted\">%s</p>", text(page, WORD_NOTHING));
-	if (all != NULL && page_part_count(page, "files") > 1)
-		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, text(page, WORD_ALL));
-	buffer_text(out, "</section>");
-	for (const Value *file = files->first; file != NULL; file = file->next)
-		view_pictures(page, file);
 }
 
 static void
@@ -137,7 +76,7 @@ add_versions(Page *page)
 	if (version == NULL)
 		return;
 	buffer_text(out, "<section class=\"versions\">");
-	field_heading(page, "2", text(page, WORD_VERSIONS));
+	field_heading(page, "2", page_word(page, WORD_VERSIONS));
 	buffer_text(out, "<ol>");
 	for (; version != NULL; version = version->next)
 	{
@@ -146,8 +85,27 @@ add_versions(Page *page)
 		buffer_text(out, "</li>");
 	}
 	html_format(out, "</ol><p><a href=\"%s\">%s: %s</a></p></section>",
-				layout_link(page, value_text(page->links, "versions")), text(page, WORD_ALL),
-				text(page, WORD_VERSIONS));
+				layout_link(page, value_text(page->links, "versions")), page_word(page, WORD_ALL),
+				page_word(page, WORD_VERSIONS));
+}
+
+/* Datasets of a category or tag. */
+static void
+add_datasets(Page *page)
+{
+	const Value *datasets = page_part(page, "datasets");
+	const char *all =
+		layout_link(page, value_text(value_member(page->links, "collections"), "datasets"));
+	Buffer *out = &page->request->answer.head;
+
+	buffer_text(out, "<section class=\"datasets\">");
+	field_heading(page, "2", page_label(page, "datasets"));
+	view_cards(page, datasets, "datasets", "3");
+	if (value_first(datasets) == NULL)
+		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, WORD_NOTHING));
+	if (all != NULL && page_part_count(page, "datasets") > 12)
+		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, WORD_ALL));
+	buffer_text(out, "</section>");
 }
 
 /* A list of links to the addresses of an object. */
@@ -157,81 +115,166 @@ add_addresses(Page *page, const Value *addresses)
 	for (const Value *member = value_first(addresses); member != NULL; member = member->next)
 		if (member->type == VALUE_TEXT && strcmp(member->name, "self") != 0)
 			html_format(&page->request->answer.head, "<li><a href=\"%s\"><bdi>%s</bdi></a></li>",
-						layout_link(page, member->text), label(page, member->name));
+						layout_link(page, member->text), page_label(page, member->name));
 }
 
-void
-view_related(Page *page)
+static void
+add_related(Page *page)
 {
 	Buffer *out = &page->request->answer.head;
 
 	buffer_text(out, "<section class=\"related\">");
-	field_heading(page, "2", text(page, WORD_RELATED));
+	field_heading(page, "2", page_word(page, WORD_RELATED));
 	buffer_text(out, "<ul class=\"names\">");
 	add_addresses(page, value_member(page->links, "collections"));
 	add_addresses(page, page->links);
 	buffer_text(out, "</ul></section>");
 }
 
-/* Lists of related records in the record itself, linked. */
-static void
-add_labels(Page *page)
-{
-	static const char *const lists[] = {"categories", "subcategories", "tags"};
-	Buffer *out = &page->request->answer.head;
-
-	for (size_t i = 0; i < lengthof(lists); i++)
-	{
-		const Value *record = value_first(value_member(page->data, lists[i]));
-
-		if (record == NULL || record->type != VALUE_OBJECT)
-			continue;
-		html_format(out, "<p class=\"labels\">%s:", label(page, lists[i]));
-		for (; record != NULL; record = record->next)
-		{
-			const char *id = value_text(record, "id");
-			const char *path = arena_format(&page->request->arena, "/%s/%s",
-											i == 1 ? "categories" : lists[i], id ? id : "");
-
-			html_format(out, " <a href=\"%s\">", layout_path(page, path));
-			html_name(out, field_title(record), NAME_CHARACTERS);
-			buffer_text(out, "</a>");
-		}
-		buffer_text(out, "</p>");
-	}
-}
-
 void
-view_item(Page *page)
+view_heading(Page *page)
 {
 	Buffer *out = &page->request->answer.head;
 	const char *description = value_text(page->data, "description");
-	bool dataset = page_part(page, "files") != NULL;
 
 	buffer_text(out, "<h1>");
 	html_name(out, page->title, NAME_CHARACTERS);
 	buffer_text(out, "</h1>");
 	if (description != NULL)
 		html_format(out, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
-	if (dataset)
-		add_labels(page);
-	if (dataset && value_text(page->links, "download") != NULL)
-		html_format(out, "<p><a class=\"button\" href=\"%s\">%s</a></p>",
-					layout_link(page, value_text(page->links, "download")),
-					text(page, WORD_DOWNLOAD_ALL));
-	if (value_text(page->links, "image") != NULL && value_text(page->data, "id") != NULL)
-		add_picture(page, page->data, page->request->resource);
-	add_files(page);
+}
+
+void
+view_technical(Page *page, const char *without)
+{
+	Buffer *out = &page->request->answer.head;
+
+	html_format(out, "<section class=\"details\"><details><summary><h2>%s</h2></summary>",
+				page_word(page, WORD_TECHNICAL));
+	field_list(page, page->data, page->links, without);
+	add_versions(page);
+	add_related(page);
+	buffer_text(out, "</details></section>");
+	view_api(page);
+}
+
+/* Of a chart or map: the file that it is made of. */
+static void
+add_source(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const Value *file = value_member(page->data, "file");
+	const char *id = value_text(file, "id");
+	const char *path = arena_format(&page->request->arena, "/files/%s", id ? id : "");
+
+	if (id == NULL)
+		return;
+	html_format(out, "<p>%s: <a href=\"%s\">", page_label(page, "file"), layout_path(page, path));
+	html_name(out, field_title(file), NAME_CHARACTERS);
+	buffer_text(out, "</a></p>");
+}
+
+static void
+add_cell(Page *page, const Value *value)
+{
+	Buffer *out = &page->request->answer.head;
+
+	buffer_text(out, "<td class=\"number\">");
+	if (value_given(value) && value->text != NULL)
+		html_text(out, value->text);
+	buffer_text(out, "</td>");
+}
+
+/* The labels of a chart with their values: one of each, or one of each series. */
+static void
+add_chart_rows(Page *page, const Value *data)
+{
+	Buffer *out = &page->request->answer.head;
+	const Value *columns[SERIES_MAXIMUM];
+	size_t count = 0;
+	const Value *first = value_first(value_member(data, "data"));
+
+	if (first == NULL || first->type != VALUE_LIST)
+		columns[count++] = first;
+	else
+		for (; first != NULL && count < SERIES_MAXIMUM; first = first->next)
+			columns[count++] = value_first(first);
+	for (const Value *row = value_first(value_member(data, "labels")); row; row = row->next)
+	{
+		buffer_text(out, "<tr><th scope=\"row\">");
+		html_name(out, row->text ? row->text : "–", NAME_CHARACTERS);
+		buffer_text(out, "</th>");
+		for (size_t i = 0; i < count; i++)
+		{
+			add_cell(page, columns[i]);
+			columns[i] = columns[i] ? columns[i]->next : NULL;
+		}
+		buffer_text(out, "</tr>");
+	}
+}
+
+/* The data of a chart as a table, folded. */
+static void
+add_chart_data(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const Value *data = value_member(page->data, "data");
+	const Value *columns = value_member(page->data, "dataSeries");
+	const Value *series = value_first(value_member(data, "series"));
+	size_t count = 0;
+
+	if (value_first(value_member(data, "labels")) == NULL)
+		return;
+	html_format(out,
+				"<details class=\"data\"><summary>%s</summary><div class=\"wide\" tabindex=\"0\">"
+				"<table class=\"rows\"><thead><tr><th scope=\"col\">",
+				page_word(page, WORD_DATA_OF));
+	if (value_first(columns) != NULL)
+		html_name(out, value_first(columns)->text ? value_first(columns)->text : "",
+				  NAME_CHARACTERS);
+	buffer_text(out, "</th>");
+	for (; series != NULL && count < SERIES_MAXIMUM; series = series->next, count++)
+		html_format(out, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
+					series->text ? series->text : "–");
+	if (count == 0)
+		html_format(out, "<th scope=\"col\" class=\"number\">%s</th>", page_word(page, WORD_VALUE));
+	buffer_text(out, "</tr></thead><tbody>");
+	add_chart_rows(page, data);
+	buffer_text(out, "</tbody></table></div></details>");
+}
+
+/* A chart or map. */
+static void
+add_visual(Page *page)
+{
+	view_picture(page, page->data, page->request->resource);
+	add_source(page);
+	add_chart_data(page);
+	view_technical(page, "name,description,data,geojson,embedCode");
+}
+
+void
+view_item(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+
+	view_heading(page);
+	if (value_text(page->links, "image") != NULL && value_text(page->data, "id") != NULL &&
+		text_has_word("charts,maps", page->request->resource))
+	{
+		add_visual(page);
+		return;
+	}
+	if (page_part(page, "datasets") != NULL)
+		add_datasets(page);
 	buffer_text(out, "<section class=\"details\">");
-	field_heading(page, "2", text(page, WORD_DETAILS));
+	field_heading(page, "2", page_word(page, WORD_DETAILS));
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
-		field_list(page, page->data, page->links,
-				   dataset ? "name,description,categories,subcategories,tags,files"
-						   : "name,description");
+		field_list(page, page->data, page->links, "name,description");
 	else
 		field_value(page, page->data, NULL);
 	buffer_text(out, "</section>");
 	add_versions(page);
-	view_related(page);
+	add_related(page);
 	view_api(page);
 }

@@ -18,18 +18,6 @@ typedef struct Filter
 	bool set;		   /* the request has it */
 } Filter;
 
-static const char *
-text(const Page *page, Word word)
-{
-	return words_text(page->request->language, word);
-}
-
-static const char *
-label(const Page *page, const char *name)
-{
-	return words_label(&page->request->arena, page->request->language, name);
-}
-
 /* The path of a record; NULL: it has no id, or no resource is known. */
 static const char *
 path_of(const Page *page, const Value *record, const char *resource)
@@ -82,10 +70,10 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 	buffer_text(out, "<ul class=\"muted names\">");
 	add_names(page, value_member(record, "categories"), "categories");
 	add_names(page, value_member(record, "tags"), "tags");
-	if (value_given(changed))
+	if (changed != NULL && changed->type == VALUE_TEXT)
 	{
-		html_format(out, "<li>%s ", label(page, "updatedAt"));
-		field_value(page, changed, NULL);
+		html_format(out, "<li>%s ", page_label(page, "updatedAt"));
+		field_date(page, changed->text, false);
 		buffer_text(out, "</li>");
 	}
 	buffer_text(out, "</ul></li>");
@@ -146,7 +134,7 @@ add_table(Page *page, const Value *records, const char *resource)
 	html_name(out, page->title, NAME_CHARACTERS);
 	buffer_text(out, "</caption><thead><tr><th scope=\"col\">id</th>");
 	for (size_t i = 0; i < count; i++)
-		html_format(out, "<th scope=\"col\">%s</th>", label(page, columns[i]));
+		html_format(out, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
 	buffer_text(out, "</tr></thead><tbody>");
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 	{
@@ -238,7 +226,7 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 						   filter.set ? "" : ",condition");
 	if (filter.set)
 		html_format(out, "<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
-					layout_here(page, without, NULL), text(page, WORD_REMOVE));
+					layout_here(page, without, NULL), page_word(page, WORD_REMOVE));
 	else
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">",
 					layout_here(page, without, filter.more));
@@ -254,7 +242,7 @@ add_facets(Page *page, const Value *facets)
 	if (value_first(facets) == NULL)
 		return;
 	buffer_text(out, "<aside class=\"facets\">");
-	field_heading(page, "2", text(page, WORD_FACETS));
+	field_heading(page, "2", page_word(page, WORD_FACETS));
 	for (const Value *facet = facets->first; facet != NULL; facet = facet->next)
 	{
 		const Value *choice = value_first(value_member(facet, "values"));
@@ -263,13 +251,13 @@ add_facets(Page *page, const Value *facets)
 		if (choice == NULL)
 			continue;
 		buffer_text(out, "<section>");
-		field_heading(page, "3", label(page, facet->name));
+		field_heading(page, "3", page_label(page, facet->name));
 		buffer_text(out, "<ul>");
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
 			html_format(out, "<li class=\"muted\">+ %s %s</li>", rest,
-						text(page, WORD_MORE_VALUES));
+						page_word(page, WORD_MORE_VALUES));
 		buffer_text(out, "</ul></section>");
 	}
 	buffer_text(out, "</aside>");
@@ -293,7 +281,7 @@ add_orders(Page *page)
 	const char *sort = layout_parameter(page, "sort");
 	const Value *first = value_first(page->data);
 
-	html_format(out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", text(page, WORD_SORT));
+	html_format(out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", page_word(page, WORD_SORT));
 	for (size_t i = 0; i < lengthof(orders); i++)
 	{
 		const char *more = arena_format(&page->request->arena, "orderBy=%s&sort=%s",
@@ -306,7 +294,7 @@ add_orders(Page *page)
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\"",
 					layout_here(page, "orderBy,sort,skip,after,before,version", more));
 		buffer_text(out, current ? " aria-current=\"true\">" : ">");
-		html_format(out, "%s</a></li>", text(page, orders[i].word));
+		html_format(out, "%s</a></li>", page_word(page, orders[i].word));
 	}
 	buffer_text(out, "</ul></nav>");
 }
@@ -319,7 +307,7 @@ add_records(Page *page, const Value *records, const char *resource, const char *
 
 	if (first == NULL)
 		html_format(&page->request->answer.head, "<p class=\"muted\">%s</p>",
-					text(page, WORD_NOTHING));
+					page_word(page, WORD_NOTHING));
 	else if (value_member(first, "name") != NULL && value_member(first, "description") != NULL)
 		view_cards(page, records, resource, level);
 	else
@@ -337,11 +325,11 @@ add_results(Page *page)
 		const char *all = layout_link(page, value_text(collections, found->name));
 
 		buffer_text(&page->request->answer.head, "<section>");
-		field_heading(page, "2", label(page, found->name));
+		field_heading(page, "2", page_label(page, found->name));
 		add_records(page, found, found->name, "3");
 		if (all != NULL)
 			html_format(&page->request->answer.head, "<p><a href=\"%s\">%s: %s</a></p>", all,
-						text(page, WORD_ALL), label(page, found->name));
+						page_word(page, WORD_ALL), page_label(page, found->name));
 		buffer_text(&page->request->answer.head, "</section>");
 	}
 }
@@ -355,7 +343,8 @@ view_list(Page *page)
 	buffer_text(out, "<h1>");
 	html_name(out, page->title, NAME_CHARACTERS);
 	html_format(out, "</h1><p class=\"count\">%s: <strong>%s</strong></p>",
-				text(page, WORD_RESULTS), count ? count : "0");
+				page_word(page, WORD_RESULTS),
+				words_number(&page->request->arena, page->request->language, count ? count : "0"));
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		add_results(page);
 	else

@@ -2,6 +2,7 @@
  * words.c - the texts of pages in English and Spanish.
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "net/header.h"
@@ -26,8 +27,9 @@ static const char *const texts[WORDS][LANGUAGES] = {
 	[WORD_MAIN_MENU] = {"Main menu", "Menú principal"},
 	[WORD_OTHER_LANGUAGE] = {"Español", "English"},
 	[WORD_NEWEST] = {"Newest datasets", "Conjuntos de datos más recientes"},
+	[WORD_SUBJECTS] = {"Browse by subject", "Explorar por tema"},
+	[WORD_CHOSEN] = {"From the data", "De los datos"},
 	[WORD_ALL] = {"All", "Todo"},
-	[WORD_RESOURCES] = {"All resources", "Todos los recursos"},
 	[WORD_RESULTS] = {"Results", "Resultados"},
 	[WORD_NOTHING] = {"There is nothing here.", "Aquí no hay nada."},
 	[WORD_PAGES] = {"Pages", "Páginas"},
@@ -45,10 +47,22 @@ static const char *const texts[WORDS][LANGUAGES] = {
 	[WORD_REMOVE] = {"Remove this filter", "Quitar este filtro"},
 	[WORD_MORE_VALUES] = {"more", "más"},
 	[WORD_DETAILS] = {"Details", "Detalles"},
+	[WORD_TECHNICAL] = {"Technical details", "Detalles técnicos"},
+	[WORD_ABOUT] = {"About this dataset", "Sobre este conjunto de datos"},
+	[WORD_CONTACT] = {"Contact", "Contacto"},
+	[WORD_SOURCE] = {"Source", "Fuente"},
+	[WORD_SOURCE_CHANGED] = {"Changed at the source", "Modificado en la fuente"},
+	[WORD_PERIOD] = {"Period", "Período"},
+	[WORD_AREA] = {"Area", "Ámbito geográfico"},
 	[WORD_RELATED] = {"Related", "Relacionado"},
 	[WORD_VERSIONS] = {"Versions", "Versiones"},
 	[WORD_DOWNLOAD] = {"Download", "Descargar"},
 	[WORD_DOWNLOAD_ALL] = {"Download all files", "Descargar todos los archivos"},
+	[WORD_OPEN_AT] = {"Open at", "Abrir en"},
+	[WORD_POINTS] = {"points", "puntos"},
+	[WORD_DATA_OF] = {"Data of the chart", "Datos del gráfico"},
+	[WORD_VALUE] = {"Value", "Valor"},
+	[WORD_ROW] = {"row", "fila"},
 	[WORD_ROWS] = {"rows", "filas"},
 	[WORD_ROWS_OF] = {"Rows", "Filas"},
 	[WORD_COLUMNS] = {"Columns", "Columnas"},
@@ -129,7 +143,7 @@ static const struct
 	{"createdAt.year", {"Year", "Año"}},
 	{"requests", {"Requests", "Solicitudes"}},
 	{"rowCount", {"Rows", "Filas"}},
-	{"size", {"Size in bytes", "Tamaño en bytes"}},
+	{"size", {"Size", "Tamaño"}},
 	{"status", {"Status", "Estado"}},
 	{"statuses", {"Statuses", "Estados"}},
 	{"subcategories", {"Subcategories", "Subcategorías"}},
@@ -223,4 +237,61 @@ words_label(Arena *arena, const char *language, const char *name)
 		if (strcmp(labels[i].name, name) == 0)
 			return labels[i].texts[index_of(language)];
 	return separate(arena, name);
+}
+
+const char *
+words_date(Arena *arena, const char *language, const char *instant, bool time)
+{
+	static const char *const months[LANGUAGES][12] = {
+		{"January", "February", "March", "April", "May", "June", "July", "August", "September",
+		 "October", "November", "December"},
+		{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
+		 "octubre", "noviembre", "diciembre"}};
+	const size_t index = index_of(language);
+	const char *of = index == SPANISH ? "de " : "";
+	long month = strtol(instant + 5, NULL, 10);
+	long day = strtol(instant + 8, NULL, 10);
+	const char *date;
+
+	if (month < 1 || month > 12)
+		return instant;
+	date = arena_format(arena, "%ld %s%s %s%.4s", day, of, months[index][month - 1], of, instant);
+	return time ? arena_format(arena, "%s, %.5s UTC", date, instant + 11) : date;
+}
+
+const char *
+words_number(Arena *arena, const char *language, const char *digits)
+{
+	static const char separators[LANGUAGES] = {',', '.'};
+	static const size_t shortest[LANGUAGES] = {4, 5}; /* 1,234 and 1234, 12.345 */
+	size_t length = strlen(digits);
+	char *text = arena_zeroed(arena, length + length / 3 + 1);
+	char *to = text;
+
+	if (text == NULL || length < shortest[index_of(language)] ||
+		strspn(digits, "0123456789") < length)
+		return digits;
+	for (; *digits != '\0'; digits++)
+	{
+		*to++ = *digits;
+		if (--length > 0 && length % 3 == 0)
+			*to++ = separators[index_of(language)];
+	}
+	return text;
+}
+
+const char *
+words_size(Arena *arena, const char *language, const char *bytes)
+{
+	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+	double size = strtod(bytes, NULL);
+	size_t unit = 0;
+	char *text;
+
+	for (; size >= 999.5 && unit < lengthof(units) - 1; unit++)
+		size /= 1000;
+	text = arena_format(arena, "%.*f %s", unit > 0 && size < 9.95, size, units[unit]);
+	if (index_of(language) == SPANISH && strchr(text, '.') != NULL)
+		*strchr(text, '.') = ',';
+	return text;
 }

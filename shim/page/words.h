@@ -16,8 +16,9 @@ typedef enum Word
 	WORD_MAIN_MENU,
 	WORD_OTHER_LANGUAGE,
 	WORD_NEWEST,
+	WORD_SUBJECTS,
+	WORD_CHOSEN,
 	WORD_ALL,
-	WORD_RESOURCES,
 	WORD_RESULTS,
 	WORD_NOTHING,
 	WORD_PAGES,
@@ -35,10 +36,22 @@ typedef enum Word
 	WORD_REMOVE,
 	WORD_MORE_VALUES,
 	WORD_DETAILS,
+	WORD_TECHNICAL,
+	WORD_ABOUT,
+	WORD_CONTACT,
+	WORD_SOURCE,
+	WORD_SOURCE_CHANGED,
+	WORD_PERIOD,
+	WORD_AREA,
 	WORD_RELATED,
 	WORD_VERSIONS,
 	WORD_DOWNLOAD,
 	WORD_DOWNLOAD_ALL,
+	WORD_OPEN_AT,
+	WORD_POINTS,
+	WORD_DATA_OF,
+	WORD_VALUE,
+	WORD_ROW,
 	WORD_ROWS,
 	WORD_ROWS_OF,
 	WORD_COLUMNS,
@@ -81,6 +94,12 @@ extern const char *words_named(const char *name, size_t length);
 /* The other language of two. */
 extern const char *words_other(const char *language);
 extern const char *words_text(const char *language, Word word);
+/* An instant as ISO 8601 has it, such as 2026-11-26T09:40:31.887752Z, as a date, with the time if wanted. */
+extern const char *words_date(Arena *arena, const char *language, const char *instant, bool time);
+/* A whole number as PostgreSQL writes it, with its thousands separated. */
+extern const char *words_number(Arena *arena, const char *language, const char *digits);
+/* A number of bytes in the largest unit that it has one of. */
+extern const char *words_size(Arena *arena, const char *language, const char *bytes);
 /* The name of a field or resource for people, from a table or from the name itself. */
 extern const char *words_label(Arena *arena, const char *language, const char *name);
 

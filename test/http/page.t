@@ -10,9 +10,10 @@ use open qw(:std :encoding(UTF-8));
 use Test::More;
 use Catalogue::Test;
 use Cpanel::JSON::XS ();
-use Catalogue::Upload;
 use Catalogue::Definition;
+use Catalogue::Upload;
 use Encode qw(decode_utf8);
+use IO::Uncompress::Gunzip ();
 
 my $service = Catalogue::Test->start->as_admin;
 my $browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/svg+xml,*/*;q=0.8';
@@ -77,7 +78,7 @@ sub is_page
 
 
 my $published = $service->sql("SELECT id FROM catalogue.states() WHERE state = 'published'");
-my ($category) = made('categories', name => 'Roads & bridges');
+my ($category) = made('categories', name => 'Roads & bridges', color => '12ab34');
 my ($dataset)  = made('datasets', name => 'Counted <i>cars</i>', description => '"quoted" & \'plain\'', categories => [$category], status => $published);
 my ($draft)    = made('datasets', name => 'Not yet shown');
 my ($file)     = made('files', name => 'Cars by hour', dataset => $dataset, status => $published);
@@ -102,14 +103,17 @@ is($service->post('/datasets', {}, Accept => $browser)->{headers}{'content-type'
 	like($header{'content-security-policy'}, qr/^default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'/, 'the policy of a page');
 	is($header{'x-content-type-options'}, 'nosniff', 'the type is not guessed');
 	is($header{'referrer-policy'}, 'no-referrer', 'links do not tell the address');
-	like($header{vary}, qr/^Accept, Accept-Language, .*Authorization/, 'Vary');
+	like($header{vary}, qr/^Accept, Accept-Encoding, Accept-Language, .*Authorization/, 'Vary');
 	is($header{'cache-control'}, 'private, no-cache', 'caches ask again');
 	ok(!exists $header{'set-cookie'}, 'no cookie');
 }
 
 # the views
 is_page(page('/'), 'home', 'home');
-like(page('/')->{text}, qr/<a href="\/datasets"><strong>\d+<\/strong> Datasets<\/a>.*Newest datasets.*Counted &lt;i&gt;cars&lt;\/i&gt;.*Roads &amp; bridges.*All resources/s, 'home: numbers, the newest datasets, categories, resources');
+like(page('/')->{text}, qr/<form class="search".*<a href="\/datasets"><strong>\d+<\/strong> Datasets<\/a>.*Roads &amp; bridges<\/bdi><\/strong> <span class="count">1<.*Newest datasets.*Counted &lt;i&gt;cars&lt;\/i&gt;.*<figure>.*<figure>.*Organizations/s, 'home: the search, numbers, categories with counts, the newest datasets, a chart and a map, organizations');
+is(() = page('/')->{text} =~ /<form class="search"/g, 1, 'home: one search');
+unlike(page('/')->{text}, qr{href="/(?:jobs|statuses|filetypes|configs)"}, 'home: nothing internal');
+like(page('/')->{text}, qr{<a href="/categories/$category"><svg [^>]*><rect [^>]*fill="#12ab34"></rect></svg>}, 'home: a category has its colour');
 like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Description of the API/s, 'home: a link to the description of the API');
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
@@ -134,6 +138,43 @@ like(page('/statuses')->{text}, qr{<table class="rows"><caption>.*<th scope="col
 is_page(page("/datasets/$dataset"), 'item', 'dataset');
 like(page("/datasets/$dataset")->{text}, qr{<body data-view="item" data-resource="datasets" data-id="$dataset">.*<h1><bdi>Counted &lt;i&gt;cars&lt;/i&gt;</bdi></h1>.*&quot;quoted&quot; &amp; &#39;plain&#39;.*<section class="files">.*<a href="/files/$file"><bdi>Cars by hour</bdi>.*<section class="versions">}s, 'dataset: description, files, versions');
 like(page("/datasets/$dataset")->{text}, qr{<link rel="canonical" href="\Q$service->{base}\E/datasets/$dataset"><link rel="alternate" type="application/json" href="\Q$service->{base}\E/datasets/$dataset">}, 'dataset: links of the head');
+is_page(page("/categories/$category"), 'item', 'category');
+like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Counted &lt;i&gt;cars}s, 'category: its datasets');
+{
+	# what the source says of a dataset precedes what its files say; files are listed with sizes, and those of others with hosts
+	my $day     = join ' ', (gmtime)[3], (qw(January February March April May June July August September October November December))[ (gmtime)[4] ], 1900 + (gmtime)[5];
+	my $about   = sub { page("/datasets/$dataset", @_)->{text} =~ m{<aside class="about">(.*?)</aside>}s ? $1 : '' };
+	my ($other) = made('files', name => 'Far away', dataset => $dataset, status => $published, url => 'https://files.example.org/cars.csv?a=1&b=2');
+	my $bytes   = Catalogue::Upload->new($service)->file('bytes.csv', "a,b\n" . "1,2\n" x 4000, name => 'Near', dataset => $dataset, status => $published);
+	like($about->(), qr{<dt>Organization</dt><dd><a href="/organizations/\w+"><bdi>[^<]+</bdi></a></dd><dt>Changed</dt><dd><time datetime="[^"]+">$day</time></dd><dt>Update frequency</dt>}, 'dataset: organization, date and frequency of its files');
+	$service->patch("/datasets/$dataset", { optionals => { license => 'https://example.org/by', publisher => { name => 'A <b>' }, contactPoint => { fn => 'Desk', hasEmail => 'mailto:desk@example.org' }, landingPage => 'javascript:alert(1)',
+		modified => '2024-05-02', accrualPeriodicity => 'R/P1Y', temporal => '2020-01-01/2021-12-31', spatial => ['The city', 'The country'] } });
+	like($about->(), qr{<dt>Licence</dt><dd><a href="https://example\.org/by"[^>]*>.*<dt>Organization</dt><dd><bdi class="text">A &lt;b&gt;</bdi></dd><dt>Contact</dt><dd><a href="mailto:desk\@example\.org"><bdi>Desk</bdi></a></dd><dt>Source</dt><dd><bdi class="text">javascript:alert\(1\)</bdi></dd>.*2 May 2024.*1 January 2020 – 31 December 2021.*The city}s, 'dataset: what its source says');
+	like($about->('Accept-Language' => 'es'), qr{2 de mayo de 2024.*1 de enero de 2020 – 31 de diciembre de 2021}s, 'in Spanish');
+	for my $mail ('desk@example.org?bcc=all@example.org', 'nobody', 'http://x@example.org', '"><script>@')
+	{
+		$service->patch("/datasets/$dataset", { optionals => { contactPoint => { fn => 'Desk', hasEmail => $mail } } });
+		like($about->(), qr{<dd><bdi class="text">Desk</bdi></dd>}, "dataset: no link to $mail");
+	}
+	like(page("/datasets/$dataset")->{text}, qr{Far away</bdi></a></th><td><bdi>[^<]*</bdi></td><td class="number"></td><td class="number"></td><td class="when"><time datetime="[^"]*">$day</time></td><td><a href="https://files\.example\.org/cars\.csv\?a=1&amp;b=2" rel="nofollow noopener noreferrer">Open at files\.example\.org ↗</a>}, 'dataset: a file elsewhere');
+	like(page("/datasets/$dataset")->{text}, qr{Near</bdi></a></th><td><bdi>csv</bdi></td><td class="number">16 kB</td>.*<a href="/files/$bytes->{id}/download">Download</a>.*Download all files \(16 kB\)}s, 'dataset: a file with bytes');
+	$service->sql("UPDATE catalogue.files SET row_count = 1234567, size = 1500000 WHERE id = '$bytes->{id}'");
+	like(page("/datasets/$dataset", 'Accept-Language' => $_->[0])->{text}, qr{<td class="number">\Q$_->[1]\E</td><td class="number"><a href="/files/$bytes->{id}/contents">\Q$_->[2]\E</a>}, "dataset: numbers as $_->[0] writes them") for [ 'en', '1.5 MB', '1,234,567' ], [ 'es', '1,5 MB', '1.234.567' ];
+	$service->delete("/files/$bytes->{id}");
+	unlike(page("/datasets/$dataset")->{text}, qr{Download all}, 'dataset: nothing to download where no file has bytes');
+	like(page("/datasets/$dataset")->{text}, qr{<section class="details"><details><summary><h2>Technical details</h2></summary>.*<dt><bdi>Slug</bdi></dt>.*<section class="versions">.*<section class="related">.*</details>}s, 'dataset: what is technical is folded');
+	$service->delete("/files/$other");
+}
+{
+	# the data of a chart as a table: a column for each series
+	my %chart = (file => $file, status => $published);
+	my ($plain)   = made('charts', name => 'Cars', type => 'bar', dataType => 'quantitative', dataSeries => [ 'na,me', 'hour' ], %chart);
+	my ($stacked) = made('charts', name => 'Stacked', type => 'stackedbar', dataType => 'qualitative', dataSeries => [ 'hour', 'na,me' ], %chart);
+	is_page(page("/charts/$plain"), 'item', 'chart');
+	like(page("/charts/$plain")->{text}, qr{<img src="/charts/$plain/image"[^>]*></figure><p>File: <a href="/files/$file">.*<summary>Data of the chart</summary>.*<th scope="col"><bdi>na,me</bdi></th><th scope="col" class="number">Value</th>.*<tr><th scope="row"><bdi>1</bdi></th><td class="number">330</td></tr>}s, 'chart: its picture, file and data');
+	like(page("/charts/$stacked")->{text}, qr{<th scope="col" class="number"><bdi>1</bdi></th><th scope="col" class="number"><bdi>2</bdi></th><th scope="col" class="number"><bdi>0</bdi></th></tr>.*<tr><th scope="row"><bdi>2</bdi></th><td class="number">\d*</td><td class="number">1</td>}s, 'chart: a column for each series');
+	$service->delete("/charts/$_") for $plain, $stacked;
+}
 is_page(page("/files/$file"), 'file', 'file');
 like(page("/files/$file")->{text}, qr{<section class="contents">.*<table class="rows"><caption>.*&lt;script&gt;alert\(10\)&lt;/script&gt;.*href="/files/$file/contents">All rows, with order and filters \(45\).*<section class="columns">}s, 'file: the first rows and the columns');
 unlike(page("/files/$file")->{text}, qr{alert\(11\)}, 'file: the first rows only');
@@ -269,6 +310,12 @@ for my $path ('/', '/datasets', "/datasets/$dataset", "/files/$file", "/files/$f
 	is($service->get($path, Authorization => undef, 'If-None-Match' => $tag)->{status} =~ s/206/200/r, 200, 'and is sent to who has the page');
 	isnt(page($path, 'Accept-Language' => 'es')->{headers}{etag}, $tag, "$path: and so has another language");
 	is(page($path, 'If-Match' => '"other"')->{status}, 412, "$path: If-Match");
+	my $zipped = page($path, 'Accept-Encoding' => 'gzip');
+	is($zipped->{headers}{'content-encoding'}, 'gzip', "$path: compressed where the client takes it");
+	IO::Uncompress::Gunzip::gunzip(\$zipped->{body} => \my $text);
+	is($text, $reply->{body}, 'the page is the same');
+	isnt($zipped->{headers}{etag}, $tag, 'and has a tag of its own');
+	is(page($path, 'Accept-Encoding' => 'gzip', 'If-None-Match' => $zipped->{headers}{etag})->{status}, 304, '304 for who has it compressed');
 	my $head = $service->head($path, %visitor);
 	is_deeply([ $head->{status}, @{ $head->{headers} }{qw(etag content-length content-type)} ], [ 200, $tag, length $reply->{body}, 'text/html; charset=utf-8' ], "$path: HEAD");
 }

@@ -61,7 +61,7 @@ WHERE r.resource NOT IN ('logs', 'statistics');
 
 -- The filters on what a facet counts do not count for it: its own field or records, and what leads on from there.
 SELECT facet, count(*), sum(count)
-FROM facets('datasets', 'condition=AND&facets=tags,categories&tags.name=water')
+FROM facets('datasets', 'condition=AND&facets=tags,categories&tags.name=transport')
 GROUP BY facet ORDER BY facet;
 SELECT (SELECT array_agg(f) FROM facets('datasets', 'facets=tags&tags=' || :'rare') f) =
     (SELECT array_agg(f) FROM facets('datasets', 'facets=tags') f) AS own_filter_left_out;

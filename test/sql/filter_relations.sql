@@ -17,7 +17,7 @@ SELECT make_file('Bare file', 'Bare'), make_chart('Bare chart', 'Bare file'), ma
         json_build_object('url', 'http://u', 'parameters', '{}'::json, 'file', id_of('files', 'Bare file'))),
     make('organizations',
         json_build_object('name', 'Bus Lines', 'parent', id_of('organizations', 'Transport Department'))),
-    make('views', json_build_object('name', 'Wet', 'tags', json_build_array(id_of('tags', 'water'), :'tag'))),
+    make('views', json_build_object('name', 'Wet', 'tags', json_build_array(id_of('tags', 'transport'), :'tag'))),
     make('datasetrequests',
         json_build_object('about', 'a', 'description', 'd', 'email', 'a@example.org',
             'categories', id_of('categories', 'Transport'))) \g /dev/null
@@ -121,17 +121,17 @@ SELECT (catalogue.count('tags', 'datasets.files.type.name=csv')).ignored AS four
        (catalogue.count('tags', 'datasets.files.type.createdBy.username=admin')).ignored AS five;
 
 -- Several related filters hold all, each for a record of its own; "other than" means that no related record is.
-SELECT names(catalogue.list('datasets', 'tags.name=water&tags.name=health')) AS both,
-    names(catalogue.list('datasets', 'tags.name=water,health')) AS either,
-    names(catalogue.list('datasets', 'tags.name[ne]=water&limit=3')) AS without,
+SELECT names(catalogue.list('datasets', 'tags.name=transport&tags.name=water')) AS both,
+    names(catalogue.list('datasets', 'tags.name=transport,water')) AS either,
+    names(catalogue.list('datasets', 'tags.name[ne]=transport&limit=3')) AS without,
     names(catalogue.list('categories', 'parent.name[ne]=transport')) AS no_such_parent;
 -- Ranges reach related records, and a range of ids begins at no null.
 SELECT names(catalogue.list('datasets', 'files.gatheringDate[gte]=2000-01-01')) AS dated, code, message
 FROM refusal($$SELECT catalogue.list('datasets', 'tags[gte]=null')$$);
 -- condition joins own filters, relations by their ids among them, and leaves dotted ones required.
 SELECT names(catalogue.list('datasets', q)) AS found, mask(q) AS query
-FROM unnest(ARRAY['name=bare&tags=' || id_of('tags', 'water'),
-    'condition=and&name=bare&tags=' || id_of('tags', 'water'), 'name=bare&tags.name=water',
+FROM unnest(ARRAY['name=bare&tags=' || id_of('tags', 'transport'),
+    'condition=and&name=bare&tags=' || id_of('tags', 'transport'), 'name=bare&tags.name=transport',
     'condition=Or&name=bare,air&starred=true&status.name=draft,published']) q(q);
 
 -- More related records than are looked up first, and the same answer; none, and no answer.

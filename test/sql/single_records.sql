@@ -8,7 +8,7 @@
 SELECT id_of('datasets', 'Airports') AS id \gset
 
 -- item: the record, its id, the names of its relations.
-SELECT resource, mask(id) AS id, relations, mask(data) AS data FROM catalogue.item('tags', id_of('tags', 'water'));
+SELECT resource, mask(id) AS id, relations, mask(data) AS data FROM catalogue.item('tags', id_of('tags', 'transport'));
 
 -- Unknown, deleted, of odd form: 404.
 SELECT code, message
@@ -59,7 +59,7 @@ SELECT resource, count, returned, names(r)
 FROM catalogue.related('statuses', 'qWRhpRV', 'datasets', 'limit=1&orderBy=name') r;
 SELECT resource, count, returned, names(r) FROM catalogue.related('statuses', 'qWRhpRV', 'datasets', 'name=air') r;
 SELECT mask(data) AS data
-FROM catalogue.related('tags', id_of('tags', 'water'), 'datasets', 'fields=name&include=status.name');
+FROM catalogue.related('tags', id_of('tags', 'transport'), 'datasets', 'fields=name&include=status.name');
 SELECT names(catalogue.related('categories', id_of('categories', 'Transport'), 'subcategories')) AS subcategories,
        names(catalogue.related('categories', id_of('categories', 'Transport'), 'datasets')) AS datasets;
 
