@@ -83,7 +83,8 @@ COMMENT ON FUNCTION catalogue.download(text, text, text, jsonb) IS
 'Return what is sent when a file is downloaded
 Arguments: file, its id, slug or stored name; of several the one that was created first.  form, csv, json, ndjson,
 geojson, xlsx, xls, or what the file itself is; NULL for the file as it came. query, of the request, for what is made
-from the contents: as for catalogue.contents_export(); of workbooks sheet alone, without which they have all sheets.
+from the contents: as for catalogue.contents_export(); of workbooks sheet alone, without which they have all sheets. A
+query makes csv, json, ndjson and geojson from the contents where the file itself is of that format, too.
 actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: data is an object, one of: blob (for catalogue.blob_bytes()), size, sha256, type, name; stream (form for
 catalogue.contents_export()), name, type, revision; job, state and type, where the worker has to make it first.

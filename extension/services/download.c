@@ -319,6 +319,15 @@ is_own_form(const RequestedFile *file, const char *form)
 	return pg_strcasecmp(cat_filetype_extension(own_name(file)), form) == 0;
 }
 
+/* Return whether a query selects rows of what is written row by row: the original has them all. */
+static bool
+selects_rows(const char *form, const char *query)
+{
+	const Form *found = find_form(form);
+
+	return query && *query && found && found->streamed;
+}
+
 static void
 append_form(StringInfo json, const RequestedFile *file, const char *name, const char *query,
 			const Actor *actor)
@@ -349,6 +358,7 @@ Datum
 catalogue_download(PG_FUNCTION_ARGS)
 {
 	const char *form = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	const char *query = cat_call_reply_argument(fcinfo, 2);
 	CallReply reply = {.resource = "files"};
 	Actor actor;
 	RequestedFile file;
@@ -359,11 +369,11 @@ catalogue_download(PG_FUNCTION_ARGS)
 	require_bytes(&file);
 	reply.id = file.id;
 	reply.data = makeStringInfo();
-	if (!form || is_own_form(&file, form))
+	if (!form || (is_own_form(&file, form) && !selects_rows(form, query)))
 		append_bytes(reply.data, file.blob, file.size, file.sha256, file.media_type,
 					 own_name(&file));
 	else
-		append_form(reply.data, &file, form, cat_call_reply_argument(fcinfo, 2), &actor);
+		append_form(reply.data, &file, form, query, &actor);
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

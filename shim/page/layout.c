@@ -235,6 +235,10 @@ add_header(Page *page)
 				"<a class=\"brand\" href=\"%s\">%s</a>",
 				page_word(page, WORD_SKIP), layout_path(page, "/"),
 				page_word(page, WORD_CATALOGUE));
+	html_format(out,
+				"<button class=\"menu\" type=\"button\" popovertarget=\"menu\">%s</button>"
+				"<div id=\"menu\" popover>",
+				page_word(page, WORD_MENU));
 	if (page->view != VIEW_HOME)
 		layout_search(page, "search");
 	html_format(out, "<nav class=\"main\" aria-label=\"%s\"><ul>", page_word(page, WORD_MAIN_MENU));
@@ -247,7 +251,7 @@ add_header(Page *page)
 		buffer_text(out, current ? " aria-current=\"page\">" : ">");
 		html_format(out, "%s</a></li>", page_label(page, resources[i]));
 	}
-	buffer_text(out, "</ul></nav></header>");
+	buffer_text(out, "</ul></nav></div></header>");
 }
 
 void
@@ -306,7 +310,7 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 	const char *number = value_text(meta, "page");
 	const char *pages = value_text(meta, "pages");
 
-	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0)
+	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0 || strcmp(pages, "1") == 0)
 		return;
 	html_format(out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", page_word(page, WORD_PAGES));
 	for (size_t i = 0; i < lengthof(kinds); i++)

@@ -196,6 +196,28 @@ add_form(Page *page)
 				page_word(page, WORD_FILTER), contents, page_word(page, WORD_ALL));
 }
 
+/* A form that gives the rows that the filters leave, with their number. */
+static void
+add_selected(Page *page)
+{
+	static const char *const formats[] = {"csv", "json", "ndjson"};
+	Buffer *out = &page->request->answer.head;
+	const char *count = value_text(page->meta, "count");
+
+	if (value_first(page->data) == NULL || count == NULL ||
+		!value_given(value_member(page_part(page, "file"), "size")))
+		return;
+	html_format(out, "<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
+				page->root, page->request->path_id);
+	layout_hidden(page, "limit,skip,after,before,version,lang", NULL);
+	html_format(out, "<span>%s (%s):</span>", page_word(page, WORD_DOWNLOAD_THESE),
+				words_number(&page->request->arena, page->request->language, count));
+	for (size_t i = 0; i < lengthof(formats); i++)
+		html_format(out, " <button formaction=\"%s/files/%s/download/%s\">%s</button>", page->root,
+					page->request->path_id, formats[i], formats[i]);
+	buffer_text(out, "</form>");
+}
+
 /* Ways to take the rows and the file along. */
 static void
 add_downloads(Page *page, const Value *file)
@@ -247,12 +269,15 @@ view_contents(Page *page)
 	html_format(
 		out, "</h1><p><a href=\"%s\">%s</a> · %s %s</p>",
 		layout_path(page, arena_format(&page->request->arena, "/files/%s", page->request->path_id)),
-		page_word(page, WORD_DETAILS), count ? count : "0", page_word(page, WORD_ROWS));
+		page_word(page, WORD_DETAILS),
+		words_number(&page->request->arena, page->request->language, count ? count : "0"),
+		page_word(page, count && strcmp(count, "1") == 0 ? WORD_ROW : WORD_ROWS));
 	buffer_text(out, "<section class=\"contents\">");
 	field_heading(page, "2", page_word(page, WORD_ROWS_OF));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
+	add_selected(page);
 	buffer_text(out, "</section>");
 	add_downloads(page, file);
 	add_columns(page);

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "net/framing.h"
 #include "page/page_internal.h"
 
 #define COLUMNS_MAXIMUM 7 /* of a table of records */
@@ -263,33 +264,39 @@ add_facets(Page *page, const Value *facets)
 	buffer_text(out, "</aside>");
 }
 
-/* Links that order the list, of those that its records have the fields for. */
+/* Links that order the list, of those that its records have the fields for; the present order is marked. */
 static void
 add_orders(Page *page)
 {
 	static const struct
 	{
-		const char *field;
+		const char *field; /* NULL: none, which is by relevance in a search and by age elsewhere */
 		const char *sort;
 		Word word;
-	} orders[] = {{"createdAt", "DESC", WORD_NEWEST_FIRST},
+	} orders[] = {{NULL, NULL, WORD_RELEVANT_FIRST},
+				  {"createdAt", "DESC", WORD_NEWEST_FIRST},
 				  {"createdAt", "ASC", WORD_OLDEST_FIRST},
 				  {"updatedAt", "DESC", WORD_RECENTLY_CHANGED},
 				  {"name", "ASC", WORD_BY_NAME}};
 	Buffer *out = &page->request->answer.head;
+	bool searched = layout_parameter(page, "query") != NULL;
 	const char *by = layout_parameter(page, "orderBy");
 	const char *sort = layout_parameter(page, "sort");
 	const Value *first = value_first(page->data);
 
+	by = by == NULL && !searched ? "createdAt" : by;
 	html_format(out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", page_word(page, WORD_SORT));
-	for (size_t i = 0; i < lengthof(orders); i++)
+	for (size_t i = searched ? 0 : 1; i < lengthof(orders); i++)
 	{
-		const char *more = arena_format(&page->request->arena, "orderBy=%s&sort=%s",
-										orders[i].field, orders[i].sort);
-		bool current = by != NULL && strcmp(by, orders[i].field) == 0 &&
-					   strcmp(sort ? sort : "ASC", orders[i].sort) == 0;
+		const char *field = orders[i].field;
+		const char *more =
+			field ? arena_format(&page->request->arena, "orderBy=%s&sort=%s", field, orders[i].sort)
+				  : NULL;
+		bool current = field ? by != NULL && strcmp(by, field) == 0 &&
+								   strcmp(sort ? sort : "ASC", orders[i].sort) == 0
+							 : by == NULL;
 
-		if (value_member(first, orders[i].field) == NULL)
+		if (field != NULL && value_member(first, field) == NULL)
 			continue;
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\"",
 					layout_here(page, "orderBy,sort,skip,after,before,version", more));
@@ -297,6 +304,53 @@ add_orders(Page *page)
 		html_format(out, "%s</a></li>", page_word(page, orders[i].word));
 	}
 	buffer_text(out, "</ul></nav>");
+}
+
+/* How many there are, and of what was searched for. */
+static void
+add_count(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *count = value_text(page->meta, "count");
+	const char *query = layout_parameter(page, "query");
+
+	count = count ? count : "0";
+	html_format(out, "<p class=\"count\"><strong>%s</strong> %s",
+				words_number(&page->request->arena, page->request->language, count),
+				page_word(page, strcmp(count, "1") == 0 ? WORD_RESULT : WORD_RESULTS));
+	if (query != NULL)
+	{
+		html_format(out, " %s <q>", page_word(page, WORD_RESULTS_FOR));
+		html_name(out, query, NAME_CHARACTERS);
+		buffer_text(out, "</q>");
+	}
+	buffer_text(out, "</p>");
+}
+
+/* Where else a search may find something: without its filters, and in other resources. */
+static void
+add_ways(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *query = layout_parameter(page, "query");
+	Buffer path;
+
+	if (query == NULL)
+		return;
+	buffer_init(&path, 4 * TARGET_MAXIMUM);
+	buffer_text(&path, "?query=");
+	text_percent_encode(&path, query, strlen(query));
+	query = arena_text(&page->request->arena, path.data, path.length);
+	buffer_free(&path);
+	buffer_text(out, "<ul class=\"names\">");
+	if (value_first(page->data) == NULL && strchr(page->request->query, '&') != NULL)
+		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li>",
+					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",
+												   page->request->resource, query)),
+					page_word(page, WORD_CLEAR));
+	html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li></ul>",
+				layout_path(page, arena_format(&page->request->arena, "/search%s", query)),
+				page_word(page, WORD_SEARCH_ALL));
 }
 
 /* Records as cards, if they have names and descriptions, else as a table. */
@@ -338,13 +392,11 @@ void
 view_list(Page *page)
 {
 	Buffer *out = &page->request->answer.head;
-	const char *count = value_text(page->meta, "count");
 
 	buffer_text(out, "<h1>");
 	html_name(out, page->title, NAME_CHARACTERS);
-	html_format(out, "</h1><p class=\"count\">%s: <strong>%s</strong></p>",
-				page_word(page, WORD_RESULTS),
-				words_number(&page->request->arena, page->request->language, count ? count : "0"));
+	buffer_text(out, "</h1>");
+	add_count(page);
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		add_results(page);
 	else
@@ -354,6 +406,7 @@ view_list(Page *page)
 		add_orders(page);
 		add_records(page, page->data, resource_of(page), "2");
 		layout_pages(page, page->links, page->meta);
+		add_ways(page);
 		buffer_text(out, "</section>");
 	}
 	view_api(page);

@@ -118,12 +118,12 @@ like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Desc
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<a aria-current="true" rel="nofollow" href="/datasets\?condition=AND" title="Remove this filter">}, 'list: a facet that is set can be removed');
-like(page("/datasets?categories=$category&condition=AND")->{text}, qr{Results: <strong>1</strong>}, 'list: narrowed');
+like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<strong>1</strong> result</p>}, 'list: narrowed');
 {
 	my $year = 1900 + (gmtime)[5];
 	my ($link) = page('/datasets')->{text} =~ m{href="([^"]*)"><bdi>$year</bdi>};
 	is(page($link =~ s/&amp;/&/gr)->{status}, 200, 'list: the year is a filter');
-	unlike(page($link =~ s/&amp;/&/gr)->{text}, qr/Results: <strong>0</, 'which finds something');
+	unlike(page($link =~ s/&amp;/&/gr)->{text}, qr/<strong>0</, 'which finds something');
 }
 is_page(page('/datasets?limit=1&lang=es&match=exact'), 'list', 'page of a list');
 like(page('/datasets?limit=1&match=CONTAINS')->{text}, qr{<nav class="pages".*<a rel="next" href="/datasets\?match=CONTAINS&amp;limit=1&amp;skip=1}s, 'page of a list: the next, with the other parameters');
@@ -131,6 +131,11 @@ is(page('/datasets?limit=1')->{status}, 200, 'a page is a complete answer');
 ok(!exists page('/datasets?limit=1')->{headers}{'content-range'}, 'without a range');
 is_page(page('/datasets/search?query=cars'), 'list', 'search');
 like(page('/datasets/search?query=cars+%22%3Ex')->{text}, qr{name="query" dir="auto" value="cars &quot;&gt;x"}, 'search: what was looked for is in the form');
+like(page('/datasets/search?query=cars')->{text}, qr{<strong>1</strong> result for <q><bdi>cars</bdi></q></p>.*<a rel="nofollow" href="/datasets/search\?query=cars" aria-current="true">Most relevant</a>.*<a rel="nofollow" href="/search\?query=cars">Search in files}s, 'search: what was found for what, by relevance, and where else to look');
+unlike(page('/datasets/search?query=cars')->{text}, qr{Page 1|Remove all filters}, 'search: one page has no links to pages');
+like(page('/datasets/search?query=cars+x&name=none&condition=AND')->{text}, qr{<strong>0</strong> results for.*<a rel="nofollow" href="/datasets/search\?query=cars%20x">Remove all filters</a>}s, 'search: nothing is found, and the filters can be removed');
+like(page('/datasets')->{text}, qr{orderBy=createdAt&amp;sort=ASC" aria-current="true">Oldest first}, 'list: the order is marked');
+unlike(page('/datasets')->{text}, qr{Most relevant}, 'list: without a search there is no relevance');
 is_page(page('/search?query=cars'), 'list', 'search in all resources');
 like(page('/search?query=cars')->{text}, qr{<h2>Files</h2>.*Cars by hour}s, 'search in all resources: by resource');
 is_page(page('/statuses'), 'list', 'list without descriptions');
@@ -194,6 +199,12 @@ like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name=
 	like($reply->{text}, qr{· 15 rows</p>}, 'rows: the others are');
 	like($reply->{text}, qr{<input type="hidden" name="condition" value="AND">}, 'rows: all of them must hold');
 	unlike($reply->{text}, qr{type="hidden" name="na,me"|_id=(?:&|")}, 'rows: a filter is in the form once');
+	unlike($reply->{text}, qr{Download these rows}, 'rows: without bytes there is no download');
+	my $id = Catalogue::Upload->new($service)->file('rows.csv', "a,b\n1,2\n", name => 'Rows', dataset => $dataset, status => $published)->{id};
+	$service->sql("SELECT catalogue.contents_load('$id', (SELECT json_agg(json_build_object('n', n, 'na,me', n % 3) ORDER BY n) FROM generate_series(1, 45) n))");
+	like(page("/files/$id/contents?na%2Cme=1&condition=AND")->{text}, qr{<form class="row" method="get" action="/files/$id/download/csv"><input type="hidden" name="na,me" value="1"><input type="hidden" name="condition" value="AND"><span>Download these rows \(15\):</span> <button formaction="/files/$id/download/csv">csv</button>}, 'rows: those that are left can be downloaded');
+	is(() = $service->get("/files/$id/download/csv?na%2Cme=1&condition=AND", %visitor)->{body} =~ /\n/g, 16, 'which are as many');
+	$service->delete("/files/$id");
 }
 is_page(page("/$_/first"), 'item', "first of $_") for 'statuses', 'categories';
 is_page(page($_), 'item', $_) for '/datasets/count', '/health', "/files/$file/schema";
