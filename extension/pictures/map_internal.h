@@ -59,6 +59,11 @@ extern MapShapes cat_map_shapes_read(const char *geojson);
 extern double cat_map_picture_x(const MapFrame *frame, double longitude);
 extern double cat_map_picture_y(const MapFrame *frame, double latitude);
 
+/* land.c */
+
+/* Draw the land in the frame, unless the map is of a place so small that its edges are too coarse. */
+extern void cat_land_draw(Canvas *canvas, const MapFrame *frame);
+
 /* map_frame.c */
 
 /* Draw the frame with lines at round degrees. */

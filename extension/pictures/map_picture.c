@@ -3,7 +3,7 @@
  *	  Maps as SVG documents.
  *
  * The projection is equirectangular: degrees of latitude have equal lengths, and those of longitude
- * the length that they have in the middle of the map.  There is no background but the lines of the
+ * the length that they have in the middle of the map.  The background is land and the lines of the
  * degrees.
  */
 #include "catalogue.h"
@@ -178,6 +178,7 @@ cat_map_picture_draw(StringInfo out, const MapPicture *map)
 	{
 		find_bounds(&frame, &shapes);
 		fit_frame(&frame, canvas.y);
+		cat_land_draw(&canvas, &frame);
 		cat_map_frame_draw(&canvas, &frame);
 		cat_map_marks_draw(&canvas, &frame, &shapes);
 		cat_map_frame_scale_bar(&canvas, &frame);

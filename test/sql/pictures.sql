@@ -117,6 +117,28 @@ SELECT m.geojson, nodes(p, '//svg:desc/text()') AS description, nodes(p, 'count(
     nodes(p, '//svg:path[contains(@class, "0")]/@d') AS paths
 FROM catalogue.maps m, picture(m.name) p WHERE m.name LIKE 'Map %' AND m.link IS NOT NULL
 ORDER BY m.geojson::text COLLATE "C";
+-- Land lies beneath maps that are wide enough for its edges.  Around the antimeridian no edge is drawn back across the
+-- map: in what is shown of it points that follow each other are near.
+CREATE FUNCTION land(name text) RETURNS TABLE (edges bigint, farthest numeric) LANGUAGE sql AS
+$$
+    WITH path AS (
+            SELECT nodes(p, '//svg:path[@class="land"]/@d') AS d, nodes(p, '//svg:rect[@class="frame"]/@y')::numeric AS top,
+                   nodes(p, '//svg:rect[@class="frame"]/@height')::numeric AS height
+            FROM picture($1) p),
+        point AS (
+            SELECT m[1] = 'M' AS begins, m[2]::numeric AS x, m[3]::numeric BETWEEN top AND top + height AS shown, n
+            FROM path, regexp_matches(d, '([ML])(-?[0-9]+) (-?[0-9]+)', 'g') WITH ORDINALITY r(m, n)),
+        step AS (SELECT begins, shown, abs(x - lag(x) OVER (ORDER BY n)) AS length FROM point)
+    SELECT count(*) FILTER (WHERE begins), max(length) FILTER (WHERE shown AND NOT begins) FROM step
+$$;
+CREATE TABLE place AS
+SELECT p.name, map(p.name, json_build_object('type', 'MultiPoint', 'coordinates', p.points))
+FROM (VALUES ('The world', '[[-170, -80], [170, 80]]'::json), ('The Pacific', '[[150, -50], [-80, 60]]'),
+    ('Fiji', '[[176, -19], [-178, -15]]'), ('The Arctic', '[[170, 80], [-150, 60]]'),
+    ('A country', '[[-5, 42], [8, 51]]'), ('An ocean', '[[-30, -30], [-20, -25]]'),
+    ('A city', '[[2.2, 48.8], [2.4, 48.9]]')) AS p(name, points);
+SELECT p.name, l.edges > 0 AS land, l.edges > 80 AS much,
+    l.farthest < CASE WHEN p.name ~ '^The' THEN 150 ELSE 600 END AS near FROM place p, land(p.name) l;
 -- Points at one place are drawn once.
 SELECT map('Dense', (SELECT json_build_object('type', 'MultiPoint', 'coordinates', json_agg(json_build_array(n % 5, 1)))
     FROM generate_series(1, 10000) n)) IS NOT NULL AS made;
