@@ -50,7 +50,7 @@ comma        = ,
 
 # These goals are scripts in .ci/ and need no PostgreSQL; all others are built by PGXS.
 script_goals = help deps install run stop remove check check-full check-sanitized check-on check-cassert installcheck lint analyse format \
-	demo bench faults fuzz scan coverage deb sbom
+	demo screenshots bench faults fuzz scan coverage deb sbom
 
 ifneq ($(if $(DIRECT),,$(filter $(script_goals),$(MAKECMDGOALS))),)
 
@@ -119,6 +119,11 @@ format: ## lay out the C files
 
 demo: ## load a real catalogue through the HTTP API into a running service
 	@test/demo/load
+
+screenshots: ## make the pictures of the page in docs/images
+	@.ci/deps full screenshots
+	@$(MAKE) -s $(parallel) DIRECT=1 all
+	@.ci/screenshots
 
 bench: ## measure the speed, compare it with a bare server, other stacks and plain SQL, and write test/bench/RESULTS.md
 	@test/bench/run --results test/bench/RESULTS.md
