@@ -1,5 +1,5 @@
--- Rows of the files that catalogue.seed() makes: a heading, then the rows.  The airports are of OurAirports, which is in
--- the public domain; concentrations and amounts are invented.
+-- Rows of the files that catalogue.seed() makes: a heading, then the rows.  The airports are of OurAirports, which is
+-- in the public domain; concentrations and amounts are invented.
 CREATE FUNCTION catalogue.sample_airports(language text) RETURNS SETOF text[] LANGUAGE sql STABLE AS
 $$
     SELECT CASE language
@@ -375,4 +375,5 @@ $$
             SELECT round(base * (100 + (year - 2016) * (3 + number % 4)) / 100, 1)) AS b(planned)
     ORDER BY year, number)
 $$;
-COMMENT ON FUNCTION catalogue.sample_budget(text) IS 'Return sample rows: a budget in millions; part of catalogue.seed()';
+COMMENT ON FUNCTION catalogue.sample_budget(text) IS
+    'Return sample rows: a budget in millions; part of catalogue.seed()';

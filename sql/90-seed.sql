@@ -29,8 +29,8 @@ $$;
 COMMENT ON FUNCTION catalogue.seed(text, text, boolean, text) IS
 'Fill empty tables with initial records
 Arguments: language of the names, en or es.  password of the first user, admin, a superadmin; NULL to have one
-generated.  samples, whether the seeded files get bytes and rows.  base_url of the service, with which the addresses of these
-bytes begin, such as https://data.example.org.
+generated.  samples, whether the seeded files get bytes and rows.  base_url of the service, with which the addresses of
+these bytes begin, such as https://data.example.org.
 Returns: the generated password, which is kept nowhere in clear; NULL where it was given, or where there are users
 already.
 Errors: 22023 unknown language.  Source: What the service does 9; sql/90-seed.sql';
@@ -389,12 +389,12 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.seed_services(text) IS 'Seed services, databases and requests; part of catalogue.seed()';
 
--- The bytes are stored as an upload stores them.  Their rows are loaded here, not by a worker, which may not run; the maps
--- and charts of the file are made of them.
+-- The bytes are stored as an upload stores them.  Their rows are loaded here, not by a worker, which may not run; the
+-- maps and charts of the file are made of them.
 CREATE FUNCTION catalogue.seed_samples(language text, base_url text) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    admin  jsonb := (SELECT jsonb_build_object('user', u.id) FROM catalogue.users u ORDER BY u.created_at, u.id LIMIT 1);
+    admin  text := (SELECT u.id FROM catalogue.users u ORDER BY u.created_at, u.id LIMIT 1);
     item   record;
 BEGIN
     FOR item IN
@@ -409,8 +409,10 @@ BEGIN
         ORDER BY f.created_at, f.id
     LOOP
         PERFORM catalogue.upload('files', item.id, split_part(item.name, '.', 1) || '.csv', convert_to((
-            SELECT string_agg((SELECT string_agg(c, ',') FROM json_array_elements_text(line) c) || E'\r\n', '' ORDER BY n)
-            FROM json_array_elements(item.lines) WITH ORDINALITY AS l(line, n)), 'UTF8'), actor => admin);
+            SELECT string_agg((SELECT string_agg(c, ',') FROM json_array_elements_text(line) c) || E'\r\n', ''
+                ORDER BY n)
+            FROM json_array_elements(item.lines) WITH ORDINALITY AS l(line, n)), 'UTF8'),
+            actor => jsonb_build_object('user', admin));
         UPDATE catalogue.files f SET url = base_url || f.url WHERE f.id = item.id AND base_url <> '';
         PERFORM catalogue.contents_load(item.id, item.lines);
         PERFORM catalogue.end_job(q.job, 'done', NULL)

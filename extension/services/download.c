@@ -279,7 +279,7 @@ append_job(StringInfo json, const RequestedFile *file, const Form *form, const c
 {
 	StringInfoData details;
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[3];
+	Datum values[lengthof(types)];
 	const char *audience = actor->access == ACCESS_OUTSIDER ? "outsiders" : "internal";
 	char *job;
 
@@ -312,20 +312,14 @@ find_form(const char *name)
 	return NULL;
 }
 
-/* Return whether the file already has that format. */
+/* Return whether a form is the file as it came; of what is written row by row a query selects rows. */
 static bool
-is_own_form(const RequestedFile *file, const char *form)
+is_original(const RequestedFile *file, const char *form, const char *query)
 {
-	return pg_strcasecmp(cat_filetype_extension(own_name(file)), form) == 0;
-}
+	const Form *found = form ? find_form(form) : NULL;
 
-/* Return whether a query selects rows of what is written row by row: the original has them all. */
-static bool
-selects_rows(const char *form, const char *query)
-{
-	const Form *found = find_form(form);
-
-	return query && *query && found && found->streamed;
+	return !form || (pg_strcasecmp(cat_filetype_extension(own_name(file)), form) == 0 &&
+					 !(query && *query && found && found->streamed));
 }
 
 static void
@@ -336,21 +330,16 @@ append_form(StringInfo json, const RequestedFile *file, const char *name, const 
 	const char *made;
 
 	if (!form)
-		ereport(
-			ERROR,
-			(errcode(OD406),
-			 errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
-					cat_filetype_extension(own_name(file)), name),
-			 errhint(
-				 "Files with rows can be converted to csv, json, ndjson, geojson, xlsx and xls.")));
+		ereport(ERROR,
+				(errcode(OD406),
+				 errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
+						cat_filetype_extension(own_name(file)), name),
+				 errhint("Files with rows can be converted to csv, json, ndjson, geojson, xlsx and "
+						 "xls.")));
 	require_contents(file, form->name);
 	if (form->streamed)
-	{
 		append_stream(json, file, form);
-		return;
-	}
-	made = made_form(file, form, query, actor);
-	if (!append_made(json, file, form, made))
+	else if (!append_made(json, file, form, made = made_form(file, form, query, actor)))
 		append_job(json, file, form, made, actor);
 }
 
@@ -369,7 +358,7 @@ catalogue_download(PG_FUNCTION_ARGS)
 	require_bytes(&file);
 	reply.id = file.id;
 	reply.data = makeStringInfo();
-	if (!form || (is_own_form(&file, form) && !selects_rows(form, query)))
+	if (is_original(&file, form, query))
 		append_bytes(reply.data, file.blob, file.size, file.sha256, file.media_type,
 					 own_name(&file));
 	else

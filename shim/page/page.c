@@ -7,7 +7,7 @@
 #include "answer/answer.h"
 #include "answer/envelope.h"
 #include "net/header.h"
-#include "page/page_internal.h"
+#include "page/views.h"
 
 #define LANGUAGE_PARAMETER "lang="
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "net/framing.h"
-#include "page/page_internal.h"
+#include "page/views.h"
 
 /* A literal of SQL; what it has of line breaks and backslashes is plain text there. */
 static const char *

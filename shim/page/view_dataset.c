@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "page/page_internal.h"
+#include "page/views.h"
 
 #define NAME_CHARACTERS 300
 #define TEXT_CHARACTERS 200

@@ -2,7 +2,7 @@
  * view_error.c - an error: what its status means, what the service says, and the faults; and the wait
  * for a download that is being made.
  */
-#include "page/page_internal.h"
+#include "page/views.h"
 
 Word
 view_error_word(int status)

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "page/page_internal.h"
+#include "page/views.h"
 
 #define NAME_CHARACTERS 300
 #define CELL_CHARACTERS 400

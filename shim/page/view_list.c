@@ -4,20 +4,12 @@
 #include <string.h>
 
 #include "net/framing.h"
-#include "page/page_internal.h"
+#include "page/views.h"
 
 #define COLUMNS_MAXIMUM 7 /* of a table of records */
 #define NAME_CHARACTERS 150
 #define TEXT_CHARACTERS 280
 #define CELL_CHARACTERS 120
-
-/* A filter that a value of a facet makes. */
-typedef struct Filter
-{
-	const char *names; /* comma-separated names of its parameters */
-	const char *more;  /* the parameters, encoded */
-	bool set;		   /* the request has it */
-} Filter;
 
 /* The path of a record; NULL: it has no id, or no resource is known. */
 static const char *
@@ -160,110 +152,6 @@ resource_of(const Page *page)
 	return page->request->route->call == CALL_RELATED && word != NULL ? word + 1 : NULL;
 }
 
-/* Append a parameter. */
-static void
-add_parameter(Buffer *more, const char *name, const char *operator, const char * value,
-			  const char *rest)
-{
-	buffer_text(more, "&");
-	text_percent_encode(more, name, strlen(name));
-	buffer_text(more, operator);
-	buffer_text(more, "=");
-	text_percent_encode(more, value, strlen(value));
-	buffer_text(more, rest);
-}
-
-/* A value of a facet as a filter; a year is an interval of the field that precedes ".year". */
-static Filter
-filter_of(Page *page, const char *name, const char *value)
-{
-	Arena *arena = &page->request->arena;
-	const char *dot = strrchr(name, '.');
-	const char *current;
-	Filter filter;
-	Buffer more;
-
-	buffer_init(&more, 65536);
-	buffer_text(&more, "condition=AND");
-	if (dot != NULL && strcmp(dot, ".year") == 0)
-	{
-		const char *field = arena_text(arena, name, (size_t) (dot - name));
-
-		filter.names = arena_format(arena, "%s[gte],%s[lte]", field, field);
-		current = layout_parameter(page, arena_format(arena, "%s[gte]", field));
-		filter.set =
-			current != NULL && strcmp(current, arena_format(arena, "%s-01-01", value)) == 0;
-		add_parameter(&more, field, "[gte]", value, "-01-01");
-		add_parameter(&more, field, "[lte]", value, "-12-31");
-	}
-	else
-	{
-		filter.names = name;
-		current = layout_parameter(page, name);
-		filter.set = current != NULL && strcmp(current, value) == 0;
-		add_parameter(&more, name, "", value, "");
-	}
-	filter.more = arena_text(arena, more.data, more.length);
-	buffer_free(&more);
-	return filter;
-}
-
-/* One value of a facet: a link that sets or removes it as a filter. */
-static void
-add_choice(Page *page, const Value *facet, const Value *choice)
-{
-	Buffer *out = &page->request->answer.head;
-	const char *value = value_text(choice, "id");
-	const char *name = value ? field_title(choice) : value_text(choice, "value");
-	const char *count = value_text(choice, "count");
-	const char *without;
-	Filter filter;
-
-	value = value ? value : name;
-	if (value == NULL)
-		return;
-	filter = filter_of(page, facet->name, value);
-	without = arena_format(&page->request->arena, "%s,skip,after,before,version%s", filter.names,
-						   filter.set ? "" : ",condition");
-	if (filter.set)
-		html_format(out, "<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
-					layout_here(page, without, NULL), page_word(page, WORD_REMOVE));
-	else
-		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">",
-					layout_here(page, without, filter.more));
-	html_name(out, name, NAME_CHARACTERS);
-	html_format(out, "</a> <span class=\"muted\">%s</span></li>", count ? count : "0");
-}
-
-static void
-add_facets(Page *page, const Value *facets)
-{
-	Buffer *out = &page->request->answer.head;
-
-	if (value_first(facets) == NULL)
-		return;
-	buffer_text(out, "<aside class=\"facets\">");
-	field_heading(page, "2", page_word(page, WORD_FACETS));
-	for (const Value *facet = facets->first; facet != NULL; facet = facet->next)
-	{
-		const Value *choice = value_first(value_member(facet, "values"));
-		const char *rest = value_text(facet, "rest");
-
-		if (choice == NULL)
-			continue;
-		buffer_text(out, "<section>");
-		field_heading(page, "3", page_label(page, facet->name));
-		buffer_text(out, "<ul>");
-		for (; choice != NULL; choice = choice->next)
-			add_choice(page, facet, choice);
-		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_format(out, "<li class=\"muted\">+ %s %s</li>", rest,
-						page_word(page, WORD_MORE_VALUES));
-		buffer_text(out, "</ul></section>");
-	}
-	buffer_text(out, "</aside>");
-}
-
 /* Links that order the list, of those that its records have the fields for; the present order is marked. */
 static void
 add_orders(Page *page)
@@ -401,7 +289,7 @@ view_list(Page *page)
 		add_results(page);
 	else
 	{
-		add_facets(page, value_member(page->meta, "facets"));
+		view_facets(page, value_member(page->meta, "facets"));
 		buffer_text(out, "<section class=\"results\">");
 		add_orders(page);
 		add_records(page, page->data, resource_of(page), "2");

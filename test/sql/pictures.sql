@@ -122,7 +122,8 @@ ORDER BY m.geojson::text COLLATE "C";
 CREATE FUNCTION land(name text) RETURNS TABLE (edges bigint, farthest numeric) LANGUAGE sql AS
 $$
     WITH path AS (
-            SELECT nodes(p, '//svg:path[@class="land"]/@d') AS d, nodes(p, '//svg:rect[@class="frame"]/@y')::numeric AS top,
+            SELECT nodes(p, '//svg:path[@class="land"]/@d') AS d,
+                   nodes(p, '//svg:rect[@class="frame"]/@y')::numeric AS top,
                    nodes(p, '//svg:rect[@class="frame"]/@height')::numeric AS height
             FROM picture($1) p),
         point AS (
