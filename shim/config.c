@@ -126,10 +126,6 @@ static const Setting table[] = {
 	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "2048", 1, 100000,
 	 "calls of each thread that may wait for a connection, of one client as many as there is room "
 	 "left; a quarter is kept for users and writes; more are refused with 503"},
-	{"event_listeners", "CATALOGUE_EVENT_LISTENERS", KIND_NUMBER, AT(event_listeners), "2048", 1,
-	 100000,
-	 "clients of each thread that may listen to change events, of one client as many as there is "
-	 "room left; more are refused with 503"},
 	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,
 	 "how long a call may wait for a connection"},
 	{"call_timeout", "CATALOGUE_CALL_TIMEOUT", KIND_DURATION, AT(call_timeout), "5s", 10, DAY,

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "database/clients.h"
-#include "events/events.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
 #include "net/net.h"
@@ -115,14 +114,13 @@ worker_open(Worker *worker, const Settings *settings, int port, int listener)
 	worker->transfers = database_open(worker, 0, (int) settings->transfers);
 	worker->statistics = settings->statistics != 0 ? statistics_batch_open(worker) : NULL;
 	worker->web_access = web_access_open(worker);
-	worker->events_feed = events_open(worker);
 	if (!metrics_add_thread(worker))
 		return false;
 	worker->digest = condition_open();
 	worker->memory = memory_share_open((size_t) (settings->memory / count_threads(settings)));
 	return worker->digest != NULL && worker->memory != NULL && worker->database != NULL &&
 		   worker->transfers != NULL && (worker->statistics != NULL || settings->statistics == 0) &&
-		   worker->web_access != NULL && worker->events_feed != NULL && auth_open(worker) &&
+		   worker->web_access != NULL && auth_open(worker) &&
 		   event_loop_add(worker, worker->listener, EPOLLIN, &worker->listening) &&
 		   event_loop_add(worker, worker->wake, EPOLLIN, &worker->waking);
 }
@@ -151,7 +149,6 @@ worker_close(Worker *worker)
 	lingering_close_tick(worker, INT64_MAX);
 	database_close(worker->database);
 	database_close(worker->transfers);
-	events_close(worker->events_feed);
 	end_statistics(worker);
 	condition_close(worker->digest);
 	auth_close(worker);
@@ -178,7 +175,7 @@ static int
 loop_timeout(const Worker *worker)
 {
 	MHD_UNSIGNED_LONG_LONG wanted;
-	int least = events_timeout(worker->events_feed, TICK);
+	int least = TICK;
 
 	if (MHD_get_timeout(worker->daemon, &wanted) == MHD_YES && wanted < (unsigned int) least)
 		least = (int) wanted;
@@ -191,7 +188,6 @@ turn(Worker *worker)
 {
 	event_loop_wait(worker, loop_timeout(worker));
 	MHD_run(worker->daemon);
-	events_dispatch(worker->events_feed);
 	database_dispatch(worker->database);
 	database_dispatch(worker->transfers);
 	statistics_batch_dispatch(worker->statistics);
@@ -215,7 +211,6 @@ worker_run(void *argument)
 		database_tick(worker->transfers, worker->now);
 		download_tick(worker, worker->now);
 		web_access_tick(worker->web_access);
-		events_tick(worker);
 		statistics_batch_tick(worker->statistics);
 		metrics_tick(worker);
 		connection_accept_retry(worker);

@@ -53,7 +53,6 @@ typedef struct Settings
 	int64_t pool;
 	int64_t transfers;
 	int64_t queue;
-	int64_t event_listeners;
 	int64_t queue_timeout;
 	int64_t call_timeout;
 	int64_t stream_rate;

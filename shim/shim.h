@@ -99,7 +99,6 @@ typedef enum Header
 	HEADER_IDEMPOTENCY_KEY,
 	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
-	HEADER_LAST_EVENT_ID,
 	HEADER_ORIGIN,
 	HEADER_PREFER,
 	HEADER_PREFLIGHT_METHOD,
@@ -226,7 +225,6 @@ struct Request
 	struct Call *call;
 	struct Stream *stream;
 	struct Transfer *transfer; /* NULL: the request is not about bytes of files */
-	struct Listener *listener; /* NULL: the request does not listen to events */
 	Answer answer;
 	Arena arena;
 };
@@ -283,9 +281,6 @@ struct Worker
 	int connections;		  /* clients */
 	int uploads;			  /* in progress */
 	int downloads;
-	struct EventFeed *events_feed;
-	int listeners;		  /* requests that listen to events */
-	uint64_t events_sent; /* since the start */
 	struct ThreadMetrics *metrics;
 	Request *spare;
 	int spares;

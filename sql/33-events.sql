@@ -12,7 +12,7 @@ last one, which is empty if there is none; reset, whether the event that was ask
 that events may be missing; resources and ids, the lists, empty for all.
 Errors: OD422 no such resource; an unknown parameter under strict handling.  OD403 the key is not for this resource.
 OD401.
-Source: GET /events; extension/services/events.c';
+Source: Webhooks; extension/services/events.c';
 
 CREATE FUNCTION catalogue.events("after" text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_events';
@@ -25,11 +25,11 @@ log record, event (create, update or delete, as it is for this actor), resource,
 commit; place, where the next page begins; more, whether there may be more at once.  A commit is told only when all with
 a lower number are visible.
 Errors: OD422 after is no place.  OD401.
-Source: GET /events; extension/services/events.c';
+Source: Webhooks; extension/services/events.c';
 
 CREATE FUNCTION catalogue.events_newest() RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_events_newest';
 COMMENT ON FUNCTION catalogue.events_newest() IS
 'Return the number of the newest commit in the action log
 Returns: a number as JSON, 0 if there is none.  Places of catalogue.events() begin with such a number.
-Source: GET /events; extension/services/events.c';
+Source: Webhooks; extension/services/events.c';

@@ -40,7 +40,6 @@
 #define STRICT ARGUMENT_STRICT
 #define MONITOR ARGUMENT_MONITOR
 #define VERSION ARGUMENT_VERSION
-#define LAST ARGUMENT_LAST
 
 const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_LIST] = {"list", KIND_PAGE, 5, {RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN}},
@@ -148,9 +147,6 @@ const CallSpec call_specs[CALL_NAMES] = {
 	[CALL_CHART_CSV] = {"chart_csv", KIND_PAGE, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_CHART_SVG] = {"chart_svg", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
 	[CALL_MAP_SVG] = {"map_svg", KIND_SLOW, 4, {ID, QUERY, ACTOR, KNOWN}},
-	[CALL_EVENTS_START] = {"events_start", KIND_SLOW, 3, {QUERY, LAST, ACTOR}},
-	[CALL_EVENTS] = {"events", KIND_SLOW, 2, {0}},
-	[CALL_EVENTS_NEWEST] = {"events_newest", KIND_KEYED, 0, {0}},
 	/* their arguments are not taken from the request; writing the same bytes twice is harmless */
 	[CALL_UPLOAD_WRITE] = {"upload_write", KIND_SLOW, 4, {0}},
 	[CALL_BLOB_BYTES] = {"blob_bytes", KIND_SLOW, 2, {0}},

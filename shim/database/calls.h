@@ -91,9 +91,6 @@ typedef enum CallName
 	CALL_READY,
 	CALL_SEND_EMAIL,
 	CALL_QUERY,
-	CALL_EVENTS_START,
-	CALL_EVENTS,
-	CALL_EVENTS_NEWEST,
 	CALL_NAMES
 } CallName;
 
@@ -124,7 +121,6 @@ typedef enum Argument
 	ARGUMENT_STRICT,
 	ARGUMENT_MONITOR, /* the connection is from an address that may read the metrics */
 	ARGUMENT_VERSION, /* of this program */
-	ARGUMENT_LAST,	  /* id of the last event that a listener has */
 } Argument;
 
 typedef enum CallKind

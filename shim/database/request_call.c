@@ -132,7 +132,6 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_MONITOR] =
 			spec == &call_specs[CALL_METRICS] && proxy_monitors(request) ? "true" : NULL,
 		[ARGUMENT_VERSION] = SHIM_VERSION,
-		[ARGUMENT_LAST] = request->headers[HEADER_LAST_EVENT_ID],
 	};
 
 	for (int i = 0; i < spec->count; i++)

@@ -140,8 +140,6 @@ metrics_tick(Worker *worker)
 	set(&thread->clients, (uint64_t) worker->connections);
 	set(&thread->uploads, (uint64_t) worker->uploads);
 	set(&thread->downloads, (uint64_t) worker->downloads);
-	set(&thread->listeners, (uint64_t) worker->listeners);
-	set(&thread->events_sent, worker->events_sent);
 	set_pool(thread, POOL_SHARED, worker->database, true);
 	set_pool(thread, POOL_OWN, worker->database, false);
 	set_pool(thread, POOL_TRANSFERS, worker->transfers, false);

@@ -44,8 +44,6 @@ typedef struct ThreadMetrics
 	Counter clients;
 	Counter uploads;
 	Counter downloads;
-	Counter listeners;
-	Counter events_sent;
 	Counter statistics_waiting;
 	Counter statistics_lost;
 	Counter connections[POOLS][USAGE_STATES];

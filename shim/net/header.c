@@ -40,7 +40,6 @@ static const struct
 	[HEADER_IDEMPOTENCY_KEY] = {"Idempotency-Key", ONCE, true},
 	[HEADER_IF_MATCH] = {"If-Match", LIST, true},
 	[HEADER_IF_NONE_MATCH] = {"If-None-Match", LIST, true},
-	[HEADER_LAST_EVENT_ID] = {"Last-Event-ID", ONCE, true},
 	[HEADER_ORIGIN] = {"Origin", ONCE, false},
 	[HEADER_PREFER] = {"Prefer", LIST, true},
 	[HEADER_PREFLIGHT_METHOD] = {"Access-Control-Request-Method", ONCE, false},

@@ -3,7 +3,6 @@
  */
 #include <string.h>
 
-#include "events/events.h"
 #include "request/request.h"
 
 /* The media types of stored bytes: those of a file may be any. */
@@ -38,8 +37,6 @@ answer_types(Request *request, const Route *route)
 		return "application/vnd.mapbox-vector-tile";
 	if (route->envelope == ENVELOPE_METRICS)
 		return "text/plain";
-	if (route->envelope == ENVELOPE_EVENTS)
-		return EVENTS_TYPE;
 	if (route->envelope == ENVELOPE_BYTES)
 		return bytes_types(route);
 	if (route->envelope == ENVELOPE_STATIC_FILE)

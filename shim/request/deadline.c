@@ -66,7 +66,7 @@ is_overdue(const Client *client, int64_t now)
 			   elapsed > (client->used && !framing_in_head(&client->framing)
 							  ? settings->idle_timeout
 							  : settings->header_timeout);
-	if (request->phase == PHASE_SUSPENDED || request->listener != NULL)
+	if (request->phase == PHASE_SUSPENDED)
 		return false;
 	/* a transfer may take any time as long as bytes are received or acknowledged */
 	if (request->transfer != NULL && request->phase != PHASE_HEAD)

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "answer/answer.h"
-#include "events/events.h"
 #include "page/page.h"
 #include "request/request.h"
 
@@ -67,8 +66,6 @@ choose_type(Request *request)
 		return media_type_quality(accept, "application", "vnd.mapbox-vector-tile") > 0;
 	if (request->route != NULL && request->route->envelope == ENVELOPE_METRICS)
 		return media_type_quality(accept, "text", "plain") > 0;
-	if (request->route != NULL && request->route->envelope == ENVELOPE_EVENTS)
-		return media_type_accepted(accept, EVENTS_TYPE);
 	for (size_t i = 0; i < lengthof(producible); i++)
 	{
 		const Format *format = &producible[i];

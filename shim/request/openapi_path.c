@@ -75,7 +75,6 @@ static const char *const summaries[CALL_NAMES] = {
 	[CALL_MAP_SVG] = "Draw a map",
 	[CALL_CHART_DATA] = "Read the values of a chart",
 	[CALL_CHART_SVG] = "Draw a chart",
-	[CALL_EVENTS_START] = "Listen to changes",
 	[CALL_STATIC_FILE] = "Read a file of the page",
 };
 
@@ -227,8 +226,6 @@ add_header_parameters(OpenApi *api, json_t *list, const Route *route)
 		add_header(api, list, "Idempotency-Key", "Make the change once for this key in 24 hours");
 	if (route->envelope == ENVELOPE_BYTES)
 		add_header(api, list, "Range", "Only these bytes (RFC 9110)");
-	if (route->envelope == ENVELOPE_EVENTS)
-		add_header(api, list, "Last-Event-ID", "Begin behind this event");
 	add_parameter(api, list, "Prefer", function ? function : "page",
 				  json_pack("{s:s, s:s, s:s, s:{s:s}}", "name", "Prefer", "in", "header",
 							"description", negotiate_preferences(api->request, route), "schema",

@@ -12,7 +12,6 @@
 #include "answer/answer.h"
 #include "auth/auth.h"
 #include "database/clients.h"
-#include "events/events.h"
 #include "request/request.h"
 
 /* The bodies of the calls that are not about the fields of a resource. */

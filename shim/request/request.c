@@ -10,7 +10,6 @@
 
 #include "answer/answer.h"
 #include "database/clients.h"
-#include "events/events.h"
 #include "net/net.h"
 #include "page/page.h"
 #include "request/request.h"
@@ -80,7 +79,6 @@ request_free(Request *request)
 	Worker *worker = request->worker;
 
 	stream_close(request);
-	events_leave(request);
 	transfer_close(request);
 	call_forget_result(request->call);
 	memory_share_end(worker->memory, &request->body_held);
@@ -231,8 +229,6 @@ make_call(Request *request)
 		return error_set(request, 415, "the body must be sent as application/partial-upload");
 	if (request->route->envelope == ENVELOPE_BYTES)
 		return download_start(request);
-	if (request->route->envelope == ENVELOPE_EVENTS)
-		return events_listen(request);
 	if (request->route->call == CALL_STATIC_FILE)
 		return static_file_answer(request);
 	if (request->route->call == CALL_METRICS)

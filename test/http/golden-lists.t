@@ -230,12 +230,6 @@ outsider GET /robots.txt
 outsider GET /catalog?limit=1
 Accept: text/csv
 
-# Change events: the stream itself has no end (events.t)
-outsider HEAD /events
-outsider GET /events?resource=nonesuch&id=x&lastEventId=y
-outsider GET /events
-Accept: application/json
-
 # Statistics of a resource
 admin GET /tags/statistics?client=seed
 outsider GET /tags/statistics

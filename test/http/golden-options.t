@@ -29,7 +29,6 @@ outsider OPTIONS /tags/first
 outsider OPTIONS /tags/last
 outsider OPTIONS /tags/count
 outsider OPTIONS /tags/search
-outsider OPTIONS /events
 admin OPTIONS /tags/statistics
 admin OPTIONS /statistics/summary
 admin OPTIONS /statistics/downloads

@@ -83,7 +83,7 @@ is(join(', ', grep { $identifiers{$_} > 1 } sort keys %identifiers), '', 'identi
 
 # each route that the caller may use is there, as OPTIONS has it
 my %samples = ('/datasets' => '/datasets', '/datasets/{id}' => '/datasets/airports', '/tags/count' => '/tags/count', '/files/{id}/contents' => '/files/x/contents',
-	'/datasets/{id}/publish' => '/datasets/airports/publish', '/users/login' => '/users/login', '/search' => '/search', '/events' => '/events',
+	'/datasets/{id}/publish' => '/datasets/airports/publish', '/users/login' => '/users/login', '/search' => '/search',
 	'/datasets/{id}/tags' => '/datasets/airports/tags', '/logs' => '/logs', '/logs/{id}/undo' => '/logs/x/undo', '/query' => '/query');
 for my $path (sort keys %samples)
 {
