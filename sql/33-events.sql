@@ -1,24 +1,16 @@
 -- Change events: the action log as a caller may follow it, in the order of commits.
-CREATE FUNCTION catalogue.events_start(query text DEFAULT '', last text DEFAULT NULL, actor jsonb DEFAULT NULL)
-    RETURNS catalogue.reply
+CREATE FUNCTION catalogue.events_start() RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_events_start';
-COMMENT ON FUNCTION catalogue.events_start(text, text, jsonb) IS
-'Return where a listener to change events starts
-Arguments: query, the query string: resource and id, comma-separated lists of what the listener wants to hear of, and
-lastEventId.  last, the id of the last event that it has; it goes before lastEventId; NULL or empty: only what happens
-from now on.  actor, who listens.
-Returns: a JSON object: place, where catalogue.events() goes on; last, the id of the event to tell the listener as its
-last one, which is empty if there is none; reset, whether the event that was asked for is not in the log any more, so
-that events may be missing; resources and ids, the lists, empty for all.
-Errors: OD422 no such resource; an unknown parameter under strict handling.  OD403 the key is not for this resource.
-OD401.
+COMMENT ON FUNCTION catalogue.events_start() IS
+'Return the place behind all change events of now
+Returns: a JSON object: place, where catalogue.events() goes on with what happens from now on.
 Source: Webhooks; extension/services/events.c';
 
 CREATE FUNCTION catalogue.events("after" text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_events';
 COMMENT ON FUNCTION catalogue.events(text, jsonb) IS
 'List change events in the order of commits
-Arguments: after, a place that catalogue.events_start() or this function has returned.  actor, who listens: an event
+Arguments: after, a place that catalogue.events_start() or this function has returned.  actor, who is told: an event
 is told only to those who see the record, or saw it until then.
 Returns: a JSON object: events, of at most 128 log records, each with its place, whose part behind "-" is the id of the
 log record, event (create, update or delete, as it is for this actor), resource, id of the record, and time of the

@@ -39,8 +39,7 @@ typedef enum Reading
 	READING_MAP_ISSUES,
 	READING_MAP_IMAGE,
 	READING_CHART,
-	READING_CHART_IMAGE,
-	READING_EVENTS
+	READING_CHART_IMAGE
 } Reading;
 
 #define EVERY_RESOURCE ""
@@ -79,7 +78,6 @@ static const struct
 	[READING_MAP_IMAGE] = {"map_svg", "maps", NULL},
 	[READING_CHART] = {"chart_data", "charts", NULL},
 	[READING_CHART_IMAGE] = {"chart_svg", "charts", NULL},
-	[READING_EVENTS] = {"events_start", NULL, "events"},
 };
 
 /* Sets of functions. */
@@ -156,9 +154,6 @@ static const struct
 	{"aggregate", ROWS, "{\"type\":\"string\"}"},
 	{"bbox", ONE(READING_MAP), "{\"type\":\"string\"}"},
 	{"properties", ONE(READING_MAP), "{\"type\":\"string\"}"},
-	{"resource", ONE(READING_EVENTS), "{\"type\":\"string\"}"},
-	{"id", ONE(READING_EVENTS), "{\"type\":\"string\"}"},
-	{"lastEventId", ONE(READING_EVENTS), "{\"type\":\"string\"}"},
 };
 
 /* Append the parameters of a function as a member of an object. */

@@ -26,10 +26,10 @@
 #include "query/query.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
-#include "services/events.h"
 
 PG_FUNCTION_INFO_V1(catalogue_events);
 PG_FUNCTION_INFO_V1(catalogue_events_newest);
+PG_FUNCTION_INFO_V1(catalogue_events_start);
 
 #define PAGE 128		/* log records of a page at most; a literal in page_sql as well */
 #define HEAD_MAXIMUM 64 /* newest commits that are looked at for one that is settled */
@@ -116,8 +116,9 @@ is_settled(const Found *rows, int row)
 }
 
 /* Return the newest commit before which everything is visible. */
-int64
-cat_events_head(void)
+/* Return the newest commit before which everything is visible to the active snapshot, 0 for none. */
+static int64
+settled_commit(void)
 {
 	Found commits;
 	int64 number = 0;
@@ -148,8 +149,9 @@ read_place(const char *text)
 }
 
 /* Append a place, behind a log record of a commit, as a JSON string. */
-void
-cat_events_place(StringInfo out, int64 commit, const char *log)
+/* Append a place, behind a log record of a commit, as a JSON string. */
+static void
+append_place(StringInfo out, int64 commit, const char *log)
 {
 	cat_json_text_string(out, psprintf(INT64_FORMAT "-%s", commit, log));
 }
@@ -205,7 +207,7 @@ append_event(StringInfo out, const Found *rows, int row, const Actor *actor)
 	if (!action)
 		return;
 	appendStringInfo(out, "%s{\"place\":", out->data[out->len - 1] == '[' ? "" : ",");
-	cat_events_place(out, number_of(rows, row, COLUMN_COMMIT), text_of(rows, row, COLUMN_LOG));
+	append_place(out, number_of(rows, row, COLUMN_COMMIT), text_of(rows, row, COLUMN_LOG));
 	appendStringInfo(out, ",\"event\":\"%s\",\"resource\":\"%s\",\"id\":", action, resource->name);
 	cat_json_text_string(out, record);
 	appendStringInfoString(out, ",\"time\":\"");
@@ -273,7 +275,7 @@ catalogue_events(PG_FUNCTION_ARGS)
 	settled = count_settled(&rows);
 	place = append_events(reply.data, &rows, settled, place, &actor);
 	appendStringInfoString(reply.data, "],\"place\":");
-	cat_events_place(reply.data, place.commit, place.log);
+	append_place(reply.data, place.commit, place.log);
 	appendStringInfo(reply.data, ",\"more\":%s}", settled == PAGE ? "true" : "false");
 	return cat_call_reply_end(fcinfo, &reply);
 }
@@ -289,5 +291,19 @@ catalogue_events_newest(PG_FUNCTION_ARGS)
 	reply.data = makeStringInfo();
 	appendStringInfo(reply.data, INT64_FORMAT,
 					 SPI_processed > 0 ? cat_result_int64(1) : INT64CONST(0));
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+/* Return the place behind all that has happened: behind every log record of the newest commit. */
+Datum
+catalogue_events_start(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	reply.data = makeStringInfo();
+	appendStringInfoString(reply.data, "{\"place\":");
+	append_place(reply.data, settled_commit(), "~");
+	appendStringInfoChar(reply.data, '}');
 	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -109,42 +109,15 @@ SELECT (SELECT array_agg(json_array_length(p.data -> 'events') ORDER BY p.number
        count(*), count(DISTINCT t.id) AS records, count(DISTINCT t.place) AS places
 FROM told t;
 
--- Where a listener starts: from now on, behind its last event, or anew where that is not in the log any more.
-CREATE FUNCTION start(query text, last text, actor jsonb DEFAULT '{}')
-    RETURNS TABLE (here boolean, reset text, last text, resources text, ids text) LANGUAGE sql AS
-$$
-    SELECT s ->> 'place' = here(), s ->> 'reset', CASE WHEN s ->> 'last' = $2 THEN 'the same' ELSE 'the newest' END,
-        s ->> 'resources', s ->> 'ids'
-    FROM (SELECT (catalogue.events_start($1, $2, $3)).data::json) t(s);
-$$;
+-- From now on, and behind an event: its place is the number of its commit with its id.
+SELECT (catalogue.events_start()).data::json ->> 'place' AS start \gset
 SELECT make('tags', '{"name": "followed"}') AS followed \gset
-SELECT l.id AS log FROM catalogue.logs l WHERE l.resource = :'followed' \gset
-SELECT (catalogue.update('tags', :'followed', '{"name": "followed again"}', actor => admin())).resource;
-SELECT * FROM start('', NULL);
-SELECT * FROM start('resource=Tags,datasets&id=a,b', :'log');
-SELECT told((catalogue.events_start('', :'log', '{}')).data::json ->> 'place', '{}');
-SELECT told((catalogue.events_start('lastEventId=' || :'log', '', '{}')).data::json ->> 'place', '{}');
-SELECT * FROM start('', 'gone');
-SELECT * FROM start('', repeat('x', 5000) || '''"');
-SELECT code, message FROM refusal($$ SELECT catalogue.events_start('resource=tags,users', actor => '{}') $$);
-SELECT code, message FROM refusal($$ SELECT catalogue.events_start('resource=nothing', actor => admin()) $$);
-SELECT ignored FROM catalogue.events_start('resources=tags', actor => '{}');
-SELECT code, message
-FROM refusal($$ SELECT catalogue.events_start('resources=tags', actor => '{"handling": "strict"}') $$);
+SELECT told(:'start', '{}');
+SELECT told(e ->> 'place', '{}') FROM json_array_elements((catalogue.events(:'start', '{}')).data::json -> 'events') e;
 SELECT code, message FROM refusal($$ SELECT catalogue.events('tomorrow', '{}') $$);
 SELECT code, message FROM refusal($$ SELECT catalogue.events('0-', '{"user": "nobody"}') $$);
 
--- An outsider's first id does not change with what it does not see.
-SELECT (catalogue.events_start('', NULL, '{}')).data::json ->> 'last' AS before \gset
-SELECT make_dataset('Another draft') IS NOT NULL AS made;
-SELECT (catalogue.events_start('', NULL, '{}')).data::json ->> 'last' = :'before' AS outsider,
-    (catalogue.events_start('', NULL, admin())).data::json ->> 'last' = :'before' AS admin;
-
--- The log is kept: events that were pruned are behind no id, and nothing is missing behind one that is there.
+-- Commits are forgotten with the history, and with them their events.
 SET catalogue.history_retention = 0;
 SELECT catalogue.prune() > 0 AS pruned;
-SELECT * FROM start('', :'log');
-SELECT l.id AS log FROM catalogue.logs l JOIN catalogue.change c ON c.number = l.change ORDER BY c.commit_number DESC
-LIMIT 1 \gset
-SELECT * FROM start('', :'log');
 SELECT count(*) FROM catalogue.change c WHERE c.commit_number IS NOT NULL;
