@@ -56,12 +56,14 @@ typedef struct RequestedFile
 	int64 size;
 	char *media_type;
 	bool held;
+	bool remote; /* a remote service gives it */
 } RequestedFile;
 
 /* Columns of RequestedFile, for the file t. */
 static const char file_sql[] =
 	"SELECT t.id::text, t.file_name::text, t.url::text, t.parse_state::text, t.parse_reason::text, "
-	"t.revision::text, encode(b.digest, 'hex'), b.id, b.size, s.media_type, s.held "
+	"t.revision::text, encode(b.digest, 'hex'), b.id, b.size, s.media_type, s.held, "
+	"num_nonnulls(t.rest_service, t.soap_service) > 0 "
 	"FROM catalogue.files t LEFT JOIN catalogue.stored_file s ON s.file = t.id "
 	"LEFT JOIN catalogue.blob b ON b.id = s.blob WHERE ";
 
@@ -83,6 +85,7 @@ file_of_row(void)
 		.size = cat_result_int64(9),
 		.media_type = cat_result_text(10),
 		.held = cat_result_bool(11),
+		.remote = cat_result_bool(12),
 	};
 
 	return file;
@@ -115,11 +118,13 @@ find_file(const char *name, const Actor *actor)
 
 /*
  * Raise OD404 if the service does not have the bytes of the file, OD409 if they are held for the
- * scanner.
+ * scanner, or have not come from the file's remote service.
  */
 static void
 require_bytes(const RequestedFile *file)
 {
+	if (file->blob == 0 && file->remote)
+		ereport(ERROR, (errcode(OD409), errmsg("the file's remote service has not given it yet")));
 	if (file->blob == 0 && file->url)
 		ereport(ERROR, (errcode(OD404), errmsg("the file is not kept here, but at %s", file->url)));
 	if (file->blob == 0)
