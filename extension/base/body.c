@@ -15,6 +15,8 @@
 
 #include "base/body.h"
 
+#define BODY_HINT "It takes a JSON object, such as {\"name\": \"Water\"}."
+
 #define DEPTH_MAX 32
 #define MEMBERS_MAX 2000 /* of a body whose members are fields */
 
@@ -300,7 +302,8 @@ cat_body_members(const char *json, size_t length)
 	Reader reader = {0};
 
 	if (first_character(json, length) != '{')
-		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+		ereport(ERROR,
+				(errcode(OD400), errmsg("the body is not a JSON object"), errhint(BODY_HINT)));
 	read_all(&reader, json, length);
 	return reader.members;
 }
@@ -336,7 +339,7 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 	text *body;
 
 	if (PG_ARGISNULL(number))
-		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
+		ereport(ERROR, (errcode(OD400), errmsg("a body is needed"), errhint(BODY_HINT)));
 	body = PG_GETARG_TEXT_PP(number);
 	return cat_body_record(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }

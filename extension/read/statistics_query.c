@@ -21,20 +21,11 @@ words_of(const char *const *words)
 	return list;
 }
 
-/* Refuse a value; the message names those that there are. */
+/* Refuse a value; the hint names those that there are. */
 pg_noreturn static void
 refuse_word(const char *name, const char *value, List *words)
 {
-	StringInfoData known;
-	ListCell *cell;
-
-	initStringInfo(&known);
-	foreach(cell, words)
-		appendStringInfo(&known, "%s%s", foreach_current_index(cell) > 0 ? ", " : "",
-						 (char *) lfirst(cell));
-	ereport(ERROR,
-			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"; it takes %s", name,
-									value, known.data)));
+	cat_query_string_refuse(name, value, cat_query_string_hint(words, ""));
 }
 
 static void

@@ -125,10 +125,10 @@ require_bytes(const RequestedFile *file)
 {
 	if (file->blob == 0 && file->remote)
 		ereport(ERROR, (errcode(OD409), errmsg("the file's remote service has not given it yet")));
-	if (file->blob == 0 && file->url)
-		ereport(ERROR, (errcode(OD404), errmsg("the file is not kept here, but at %s", file->url)));
 	if (file->blob == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("the file has no bytes")));
+		ereport(ERROR, (errcode(OD404),
+						file->url ? errmsg("the file is not kept here, but at %s", file->url)
+								  : errmsg("the file has no bytes")));
 	if (file->held)
 		ereport(ERROR, (errcode(OD409), errmsg("the file has not been found clean yet")));
 }
@@ -171,6 +171,16 @@ other_name(const RequestedFile *file, const char *form)
 	return psprintf("%.*s.%s", (int) (dot ? dot - name : (ptrdiff_t) strlen(name)), name, form);
 }
 
+/* Raise OD406: the file cannot be given in that form. */
+pg_noreturn static void
+refuse_form(const RequestedFile *file, const char *form)
+{
+	ereport(ERROR, (errcode(OD406),
+					errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
+						   cat_filetype_extension(own_name(file)), form),
+					errhint("Rows can be converted to csv, json, ndjson, geojson, xlsx and xls.")));
+}
+
 /*
  * Raise OD406 if the file's type is not parsed, OD409 if it has not been parsed yet or could not
  * be.
@@ -181,9 +191,7 @@ require_contents(const RequestedFile *file, const char *form)
 	StringInfoData detail;
 
 	if (!file->parse_state && !file->revision)
-		ereport(ERROR,
-				(errcode(OD406), errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
-										cat_filetype_extension(own_name(file)), form)));
+		refuse_form(file, form);
 	if (file->revision)
 		return;
 	initStringInfo(&detail);
@@ -317,13 +325,6 @@ find_form(const char *name)
 	return NULL;
 }
 
-/* Return whether the file already has that format. */
-static bool
-is_own_form(const RequestedFile *file, const char *form)
-{
-	return pg_strcasecmp(cat_filetype_extension(own_name(file)), form) == 0;
-}
-
 static void
 append_form(StringInfo json, const RequestedFile *file, const char *name, const char *query,
 			const Actor *actor)
@@ -332,13 +333,7 @@ append_form(StringInfo json, const RequestedFile *file, const char *name, const 
 	const char *made;
 
 	if (!form)
-		ereport(
-			ERROR,
-			(errcode(OD406),
-			 errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
-					cat_filetype_extension(own_name(file)), name),
-			 errhint(
-				 "Files with rows can be converted to csv, json, ndjson, geojson, xlsx and xls.")));
+		refuse_form(file, name);
 	require_contents(file, form->name);
 	if (form->streamed)
 	{
@@ -364,7 +359,7 @@ catalogue_download(PG_FUNCTION_ARGS)
 	require_bytes(&file);
 	reply.id = file.id;
 	reply.data = makeStringInfo();
-	if (!form || is_own_form(&file, form))
+	if (!form || pg_strcasecmp(cat_filetype_extension(own_name(&file)), form) == 0)
 		append_bytes(reply.data, file.blob, file.size, file.sha256, file.media_type,
 					 own_name(&file));
 	else

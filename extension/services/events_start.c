@@ -13,6 +13,7 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "registry/registry.h"
+#include "services/entry.h"
 #include "services/events.h"
 
 PG_FUNCTION_INFO_V1(catalogue_events_start);
@@ -55,10 +56,7 @@ read_resources(const char *value, const Actor *actor)
 		const Resource *resource = cat_registry_find(lfirst(cell));
 
 		if (!resource || resource->closed[actor->access])
-			ereport(ERROR, (errcode(OD422),
-							errmsg("invalid value for parameter \"resource\": \"%s\"",
-								   (char *) lfirst(cell)),
-							errhint("It takes names of resources.")));
+			cat_entry_refuse_name(actor, "resource", lfirst(cell));
 		cat_consumer_require(actor, resource->name);
 		names = lappend(names, pstrdup(resource->name));
 	}

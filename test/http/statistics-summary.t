@@ -80,15 +80,15 @@ is(eventually($path, 'GET,admin,4', Accept => 'text/csv')->{body}, $csv =~ s/adm
 
 # what is wrong, and who may not
 for (
-	[ 'groupBy=endpoint',  'it takes day, month, resource, method, client' ],
-	[ 'orderBy=client',    'it takes day, requests' ],
-	[ 'day[gte]=tomorrow', 'it takes a date' ],
-	[ 'limit=x',           'limit' ])
+	[ 'groupBy=endpoint',  'It takes day, month, resource, method, client' ],
+	[ 'orderBy=client',    'It takes day, requests' ],
+	[ 'day[gte]=tomorrow', 'It takes a date' ],
+	[ 'limit=x',           'It takes a whole number' ])
 {
-	my ($query, $message) = @$_;
+	my ($query, $hint) = @$_;
 	$reply = $service->get("/statistics/summary?$query");
 	is($reply->{status}, 422, $query);
-	like($reply->{json}{meta}{message}, qr/\Q$message\E/, "$query: the message has the values that there are");
+	like($reply->{json}{meta}{hint}, qr/\Q$hint\E/, "$query: the hint has the values that there are");
 }
 is($service->get("/statistics/$_", %nobody)->{status}, 404, "$_ is not for outsiders") for 'summary', 'downloads';
 is($service->get('/tags/statistics?groupBy=day', %nobody)->{status}, 404, 'groups of one resource are neither');
