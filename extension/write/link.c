@@ -223,7 +223,8 @@ check_linked(const CatRelation *relation, List *ids)
 	cat_validate_references(relation->name, cat_registry_resource(relation->target),
 							relation->condition, "", ids, &errors);
 	if (errors)
-		cat_validation_error_raise(errors, OD400, NULL);
+		cat_validation_error_raise(
+			errors, OD400, psprintf("It takes ids of %s that are not deleted.", relation->target));
 }
 
 /* Lock records; return whether all of them are living. */
