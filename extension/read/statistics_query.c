@@ -120,7 +120,7 @@ read_sort(Summary *summary, const char *value)
 static void
 read_word(Summary *summary, const char *name, const char *value)
 {
-	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0)
+	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0 || strcmp(name, "version") == 0)
 	{
 		(void) cat_request_params_read_common(summary->params, name, value);
 		summary->limited |= *name == 'l' && strcmp(value, "0") != 0;
@@ -139,7 +139,8 @@ read_word(Summary *summary, const char *name, const char *value)
 static void
 settle(Summary *summary)
 {
-	static const char *const words[] = {"limit", "skip", "groupBy", "orderBy", "sort", NULL};
+	static const char *const words[] = {"limit",   "skip", "version", "groupBy",
+										"orderBy", "sort", NULL};
 	const SummaryKind *kind = summary->kind;
 	List *sortable;
 

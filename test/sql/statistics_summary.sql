@@ -50,7 +50,7 @@ SELECT catalogue.record_statistics((extract(epoch FROM timestamptz '2026-10-01 0
 SELECT summary('groupBy=resource&month=2026-10');
 
 -- Parameters that say nothing are named, and with strict handling refused.
-SELECT ignored FROM catalogue.statistics_summary('endpoint=/tags&dataset=x&resource[gte]=a&version=x', admin());
+SELECT ignored FROM catalogue.statistics_summary('endpoint=/tags&dataset=x&resource[gte]=a', admin());
 SELECT code, message
 FROM refusal($$SELECT catalogue.statistics_summary('endpoint=x', admin() || '{"handling": "strict"}')$$);
 -- Values that are none are refused, and the hint has those that there are.
