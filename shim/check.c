@@ -29,6 +29,26 @@ connected(PGconn *pg)
 	return status == PGRES_POLLING_OK;
 }
 
+/*
+ * Is the session one of PostgreSQL itself?  A pooler such as PgBouncer gives another process id than
+ * the server's, where it lets the connection through at all: it refuses the settings of the session
+ * or, if told to ignore them, leaves them out.
+ */
+static bool
+direct(PGconn *pg, bool open)
+{
+	PGresult *result = open ? PQexec(pg, "SELECT pg_backend_pid()") : NULL;
+	bool own = open ? PQntuples(result) == 1 && atoi(PQgetvalue(result, 0, 0)) == PQbackendPID(pg)
+					: strstr(PQerrorMessage(pg), "unsupported startup parameter") == NULL;
+
+	if (!own)
+		printf(
+			"pooler: a session of a pooler such as PgBouncer does not keep what the service sets "
+			"and prepares: connect to PostgreSQL itself\n");
+	PQclear(result);
+	return own;
+}
+
 /* Do all functions exist, with the arguments that the calls have? */
 static bool
 calls_there(PGconn *pg)
@@ -78,10 +98,13 @@ check_run(const Settings *settings)
 	{
 		printf("database: \"%s\" as \"%s\", PostgreSQL %s\n", PQdb(pg), PQuser(pg),
 			   PQparameterStatus(pg, "server_version"));
-		good = calls_there(pg) && healthy(pg);
+		good = direct(pg, true) && calls_there(pg) && healthy(pg);
 	}
 	else
+	{
 		printf("database: %s", pg ? PQerrorMessage(pg) : "out of memory\n");
+		(void) (pg && direct(pg, false));
+	}
 	PQfinish(pg);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
