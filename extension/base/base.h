@@ -117,6 +117,8 @@ extern Datum cat_text_array_of_list(List *list);
 /* The parts between the separators, as a List of char *.  A part in double quotes is one part,
  * separators included; "" inside it is one quote.  An empty text has no parts. */
 extern List *cat_query_string_split(const char *text, char separator);
+/* The first of them: one more than most where there are more, so that they take no more memory. */
+extern List *cat_query_string_first(const char *text, char separator, int most);
 /* The comma-separated values of a filter; NULL stands for an unquoted null.  An empty part is no
  * value, but an empty text is the empty value, and so is "". */
 extern List *cat_query_string_values(const char *text);

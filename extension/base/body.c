@@ -34,6 +34,7 @@ typedef struct Reader
 	Member *open;	   /* member of the outermost object that is being read */
 	const char *start; /* of its JSON text */
 	bool elements;	   /* the outermost value is an array, and its elements are returned */
+	int most;		   /* of these; those after the first one too many are left out; 0: all */
 	HTAB *names;	   /* of NameKey: names of members by object; NULL: none so far */
 	List *objects;	   /* of int: numbers of the open objects */
 	int count;		   /* number of objects so far */
@@ -131,6 +132,8 @@ kind_of(JsonTokenType token)
 static void
 open_member(Reader *reader, char *name)
 {
+	if (reader->most > 0 && list_length(reader->members) > reader->most)
+		return;
 	reader->open = palloc0(sizeof(Member));
 	reader->open->name = name;
 	reader->open->kind = kind_of(reader->lex->token_type);
@@ -140,6 +143,8 @@ open_member(Reader *reader, char *name)
 static void
 close_member(Reader *reader)
 {
+	if (!reader->open)
+		return;
 	reader->open->raw = pnstrdup(reader->start, reader->lex->prev_token_terminator - reader->start);
 	reader->members = lappend(reader->members, reader->open);
 	reader->open = NULL;
@@ -359,11 +364,12 @@ cat_body_text(List *members, const char *name, List **errors)
 	return NULL;
 }
 
-/* Return the elements of a JSON array that cat_body_members() has accepted: List of Member *. */
+/* Return the first elements of an array: one more than the maximum, unless that is 0, where it has
+ * more. */
 List *
-cat_body_elements(const char *json)
+cat_body_first_elements(const char *json, int most)
 {
-	Reader reader = {.elements = true};
+	Reader reader = {.elements = true, .most = most};
 
 	read_all(&reader, json, strlen(json));
 	return reader.members;

@@ -58,11 +58,18 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
 List *
 cat_query_string_split(const char *text, char separator)
 {
+	return cat_query_string_first(text, separator, PG_INT32_MAX - 1);
+}
+
+/* Return the first parts of a text: one more than the maximum where it has more. */
+List *
+cat_query_string_first(const char *text, char separator, int most)
+{
 	List *words = NIL;
 	bool quoted;
 	bool more = *text != '\0';
 
-	while (more)
+	while (more && list_length(words) <= most)
 	{
 		CHECK_FOR_INTERRUPTS();
 		words = lappend(words, next_word(&text, separator, &quoted, &more));

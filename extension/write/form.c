@@ -145,7 +145,7 @@ id_of(const Resource *target, const char *word, AccessLevel access)
 static void
 take_names(const Resource *target, Member *member, AccessLevel access)
 {
-	List *words = cat_query_string_split(member->text, ',');
+	List *words = cat_query_string_first(member->text, ',', NAMES_MAX);
 	StringInfoData ids;
 	ListCell *cell;
 
