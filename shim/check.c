@@ -34,7 +34,8 @@ static bool
 is_direct(PGconn *pg)
 {
 	PGresult *result = PQexec(pg, "SELECT pg_backend_pid()");
-	bool own = PQntuples(result) == 1 && atoi(PQgetvalue(result, 0, 0)) == PQbackendPID(pg);
+	bool own =
+		PQntuples(result) == 1 && strtol(PQgetvalue(result, 0, 0), NULL, 10) == PQbackendPID(pg);
 
 	PQclear(result);
 	return own;
