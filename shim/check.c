@@ -29,6 +29,32 @@ connected(PGconn *pg)
 	return status == PGRES_POLLING_OK;
 }
 
+/* Is the session PostgreSQL's own?  A pooler such as PgBouncer gives another process id. */
+static bool
+is_direct(PGconn *pg)
+{
+	PGresult *result = PQexec(pg, "SELECT pg_backend_pid()");
+	bool own =
+		PQntuples(result) == 1 && strtol(PQgetvalue(result, 0, 0), NULL, 10) == PQbackendPID(pg);
+
+	PQclear(result);
+	return own;
+}
+
+/* A pooler refuses the settings of the session, unless it is told to ignore them. */
+static bool
+is_refused_by_pooler(PGconn *pg)
+{
+	return strstr(PQerrorMessage(pg), "unsupported startup parameter") != NULL;
+}
+
+static void
+tell_pooler(void)
+{
+	printf("pooler: a session of a pooler such as PgBouncer does not keep what the service sets "
+		   "and prepares: connect to PostgreSQL itself\n");
+}
+
 /* Do all functions exist, with the arguments that the calls have? */
 static bool
 calls_there(PGconn *pg)
@@ -76,12 +102,20 @@ check_run(const Settings *settings)
 	printf("settings: good\n");
 	if (good)
 	{
+		bool direct = is_direct(pg);
+
 		printf("database: \"%s\" as \"%s\", PostgreSQL %s\n", PQdb(pg), PQuser(pg),
 			   PQparameterStatus(pg, "server_version"));
-		good = calls_there(pg) && healthy(pg);
+		if (!direct)
+			tell_pooler();
+		good = direct && calls_there(pg) && healthy(pg);
 	}
 	else
+	{
 		printf("database: %s", pg ? PQerrorMessage(pg) : "out of memory\n");
+		if (pg && is_refused_by_pooler(pg))
+			tell_pooler();
+	}
 	PQfinish(pg);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -582,6 +582,7 @@ BEGIN
         EXECUTE format('ALTER TABLE %s ADD COLUMN %I catalogue.id_list NOT NULL DEFAULT ''{}''', link.owner, link.list);
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', link.owner, link.list,
             'Ids of ' || link.relation || ', kept by the service');
+        PERFORM catalogue.grant_table(link.owner::regclass);
         EXECUTE format('UPDATE %s SET position = position WHERE deleted_at IS NULL', joined);
     END IF;
     PERFORM catalogue.grant_table(joined);

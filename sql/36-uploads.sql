@@ -89,7 +89,8 @@ actor, {"user": id} for a user, {} for an outsider, NULL for a database user, wh
 Returns: data is an object, one of: blob (for catalogue.blob_bytes()), size, sha256, type, name; stream (form for
 catalogue.contents_export()), name, type, revision; job, state and type, where the worker has to make it first.
 Errors: OD404 no such file, or none whose bytes are here; OD406 it cannot be given in that form; OD409 it was not found
-clean yet, or its contents are not read, with parseState and parseReason as JSON in the detail.
+clean yet, its remote service has not given it yet, or its contents are not read, with parseState and parseReason as
+JSON in the detail.
 Source: Additional endpoints (download); extension/services/download.c';
 
 CREATE FUNCTION catalogue.count_download(file text, dataset text DEFAULT NULL) RETURNS catalogue.reply

@@ -3,8 +3,8 @@
 CREATE TYPE catalogue.finding AS (kind text, subject text, problem text, remedy text, hint text);
 COMMENT ON TYPE catalogue.finding IS 'One inconsistency found by catalogue.check()';
 COMMENT ON COLUMN catalogue.finding.kind IS
-    'What was compared: counter, trigger, state, job, upkeep, blob, log, chain, list, flag, reference, history, '
-    'statistics or leftover';
+    'What was compared: table, counter, trigger, grant, state, job, upkeep, blob, log, chain, list, flag, reference, '
+    'history, statistics or leftover';
 COMMENT ON COLUMN catalogue.finding.subject IS 'The resource, record, table or job concerned';
 COMMENT ON COLUMN catalogue.finding.problem IS 'What is wrong';
 COMMENT ON COLUMN catalogue.finding.remedy IS 'Statement that repairs it; NULL if there is none';
@@ -507,10 +507,40 @@ $$;
 COMMENT ON FUNCTION catalogue.check_statistics() IS
     'Compare numbers of requests with records; part of check_all()';
 
-CREATE FUNCTION catalogue.check() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
+-- Privileges on columns belong to the tables, which stay when the extension is dropped, or are made by other means.
+CREATE FUNCTION catalogue.check_grants() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$
+    SELECT 'grant', format('%s.%I', t.relation::regclass, a.attname),
+           format(CASE WHEN s.secret THEN 'role %s can read a secret' ELSE 'role %s cannot read the column' END,
+                  r.rolname),
+           CASE WHEN s.secret
+                THEN format('REVOKE SELECT (%I) ON %s FROM %I', a.attname, t.relation::regclass, r.rolname)
+                ELSE 'SELECT catalogue.grant_roles()' END,
+           CASE WHEN s.secret THEN 'A privilege on the whole table, or of another role, is revoked as such.' END
+    FROM (SELECT o.relation FROM catalogue.resource o
+          UNION SELECT l.via_oid FROM catalogue.relation l WHERE l.kind = 'many-to-many') t
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation AND a.attnum > 0 AND NOT a.attisdropped
+        JOIN pg_catalog.pg_type d ON d.oid = a.atttypid
+        JOIN pg_catalog.pg_roles r ON r.rolname IN ('catalogue_reader', 'catalogue_worker') AND NOT r.rolsuper,
+        LATERAL (SELECT d.typtype = 'd' AND d.typname IN ('password', 'secret', 'session_start') AS secret) s
+    WHERE has_column_privilege(r.oid, a.attrelid, a.attnum, 'SELECT') = s.secret
+    ORDER BY 2, 3;
+$$;
+COMMENT ON FUNCTION catalogue.check_grants() IS
+    'Compare privileges on columns with grants; part of catalogue.check()';
+
+CREATE FUNCTION catalogue.check() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    IF to_regclass('catalogue.counter') IS NULL THEN
+        RETURN QUERY SELECT 'table', 'catalogue', 'the tables of the catalogue are not there',
+                            'SELECT catalogue.bootstrap()', NULL;
+        RETURN;
+    END IF;
+    RETURN QUERY
     SELECT * FROM catalogue.check_leftovers() UNION ALL
     SELECT * FROM catalogue.check_triggers() UNION ALL
+    SELECT * FROM catalogue.check_grants() UNION ALL
     SELECT * FROM catalogue.check_states() UNION ALL
     SELECT *
     FROM catalogue.check_counters(ARRAY(SELECT r.resource FROM catalogue.checked_resources() r WHERE r.birth IS NULL))
@@ -519,20 +549,27 @@ $$
     SELECT * FROM catalogue.check_jobs() UNION ALL
     SELECT * FROM catalogue.check_upkeep() UNION ALL
     SELECT * FROM catalogue.check_log();
+END
 $$;
 COMMENT ON FUNCTION catalogue.check() IS
 'Find inconsistencies, quickly enough for every day
 Returns: one row for each thing, none if all is consistent: kind, subject, problem, remedy (a statement that repairs it;
 NULL if there is none), hint. It compares counters with rows, blobs with the rows that refer to them, jobs with the
-queue, upkeep with the clock and with pg_cron, and the changes of the last day with the log; and it finds missing and
-disabled triggers, and states without a status.  The rows of append-only resources, such as the log, are counted by
+queue, upkeep with the clock and with pg_cron, privileges on columns with those that grant_roles() gives, and the
+changes of the last day with the log; and it finds missing and disabled triggers, and states without a status. Before
+bootstrap() the tables are what is missing.  The rows of append-only resources, such as the log, are counted by
 catalogue.check_all(). It changes nothing, takes no locks, and uses one snapshot, so it can run while others write.  For
 the owner of schema catalogue; the jobs of pg_cron are compared if a superuser calls it.
 Source: sql/70-checks.sql';
 
-CREATE FUNCTION catalogue.check_all() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
+CREATE FUNCTION catalogue.check_all() RETURNS SETOF catalogue.finding LANGUAGE plpgsql STABLE AS
 $$
-    SELECT * FROM catalogue.check() UNION ALL
+BEGIN
+    RETURN QUERY SELECT * FROM catalogue.check();
+    IF to_regclass('catalogue.counter') IS NULL THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
     SELECT *
     FROM catalogue.check_counters(ARRAY(SELECT r.resource
                                         FROM catalogue.checked_resources() r
@@ -545,6 +582,7 @@ $$
     SELECT * FROM catalogue.verify_log() UNION ALL
     SELECT * FROM catalogue.check_statistics() UNION ALL
     SELECT * FROM catalogue.check_bytes();
+END
 $$;
 COMMENT ON FUNCTION catalogue.check_all() IS
 'Find all inconsistencies; it reads everything

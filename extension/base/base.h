@@ -117,12 +117,20 @@ extern Datum cat_text_array_of_list(List *list);
 /* The parts between the separators, as a List of char *.  A part in double quotes is one part,
  * separators included; "" inside it is one quote.  An empty text has no parts. */
 extern List *cat_query_string_split(const char *text, char separator);
+/* The first of them: one more than most where there are more, so that they take no more memory. */
+extern List *cat_query_string_first(const char *text, char separator, int most);
 /* The comma-separated values of a filter; NULL stands for an unquoted null.  An empty part is no
  * value, but an empty text is the empty value, and so is "". */
 extern List *cat_query_string_values(const char *text);
 /* The text with percent-encoding undone and "+" read as a space, palloc'd.  OD422 where an
  * encoding is cut short, gives a NUL, or is no valid text. */
 extern char *cat_query_string_decode(const char *text, size_t length);
+/* OD422 for a value that a parameter does not take. */
+pg_noreturn extern void cat_query_string_refuse(const char *name, const char *value,
+												const char *hint);
+/* A hint: "It takes", the words, a List of char *, as many as can be read, and the rest of the
+ * sentence without a full stop; palloc'd. */
+extern const char *cat_query_string_hint(List *words, const char *rest);
 /* Whether a word is in a List of char *. */
 extern bool cat_query_string_has_word(List *words, const char *word);
 /* A decoded text, decoded once more where all of it is still encoded: some clients encode twice. */

@@ -15,6 +15,8 @@
 
 #include "base/body.h"
 
+#define BODY_HINT "It takes a JSON object, such as {\"name\": \"Water\"}."
+
 #define DEPTH_MAX 32
 #define MEMBERS_MAX 2000 /* of a body whose members are fields */
 
@@ -32,6 +34,7 @@ typedef struct Reader
 	Member *open;	   /* member of the outermost object that is being read */
 	const char *start; /* of its JSON text */
 	bool elements;	   /* the outermost value is an array, and its elements are returned */
+	int most;		   /* of these; those after the first one too many are left out; 0: all */
 	HTAB *names;	   /* of NameKey: names of members by object; NULL: none so far */
 	List *objects;	   /* of int: numbers of the open objects */
 	int count;		   /* number of objects so far */
@@ -129,6 +132,8 @@ kind_of(JsonTokenType token)
 static void
 open_member(Reader *reader, char *name)
 {
+	if (reader->most > 0 && list_length(reader->members) > reader->most)
+		return;
 	reader->open = palloc0(sizeof(Member));
 	reader->open->name = name;
 	reader->open->kind = kind_of(reader->lex->token_type);
@@ -138,6 +143,8 @@ open_member(Reader *reader, char *name)
 static void
 close_member(Reader *reader)
 {
+	if (!reader->open)
+		return;
 	reader->open->raw = pnstrdup(reader->start, reader->lex->prev_token_terminator - reader->start);
 	reader->members = lappend(reader->members, reader->open);
 	reader->open = NULL;
@@ -300,7 +307,8 @@ cat_body_members(const char *json, size_t length)
 	Reader reader = {0};
 
 	if (first_character(json, length) != '{')
-		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
+		ereport(ERROR,
+				(errcode(OD400), errmsg("the body is not a JSON object"), errhint(BODY_HINT)));
 	read_all(&reader, json, length);
 	return reader.members;
 }
@@ -336,7 +344,7 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 	text *body;
 
 	if (PG_ARGISNULL(number))
-		ereport(ERROR, (errcode(OD400), errmsg("a body is needed")));
+		ereport(ERROR, (errcode(OD400), errmsg("a body is needed"), errhint(BODY_HINT)));
 	body = PG_GETARG_TEXT_PP(number);
 	return cat_body_record(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
@@ -356,11 +364,12 @@ cat_body_text(List *members, const char *name, List **errors)
 	return NULL;
 }
 
-/* Return the elements of a JSON array that cat_body_members() has accepted: List of Member *. */
+/* Return the first elements of an array: one more than the maximum, unless that is 0, where it has
+ * more. */
 List *
-cat_body_elements(const char *json)
+cat_body_first_elements(const char *json, int most)
 {
-	Reader reader = {.elements = true};
+	Reader reader = {.elements = true, .most = most};
 
 	read_all(&reader, json, strlen(json));
 	return reader.members;

@@ -43,7 +43,9 @@ extern List *cat_body_argument(FunctionCallInfo fcinfo, int number);
 /* The text of a member; an error is added where it is missing or no string. */
 extern char *cat_body_text(List *members, const char *name, List **errors);
 /* The elements of a JSON array that cat_body_members() has passed, as a List of Member *. */
-extern List *cat_body_elements(const char *json);
+#define cat_body_elements(json) cat_body_first_elements(json, 0)
+/* The first of them: one more than most where there are more, so that they take no more memory. */
+extern List *cat_body_first_elements(const char *json, int most);
 /* The one JSON value that a text is, NULL where it is none. */
 extern Member *cat_body_value(const char *text);
 /* The member of a name, NULL where there is none. */

@@ -10,6 +10,10 @@
 
 #include "base/base.h"
 
+/* Maximum number of words, and length in bytes, of a hint that lists them. */
+#define WORDS_TOLD 50
+#define WORDS_TOLD_BYTES 1000
+
 /*
  * Return the word at *text and advance *text past its separator.
  *
@@ -54,11 +58,18 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
 List *
 cat_query_string_split(const char *text, char separator)
 {
+	return cat_query_string_first(text, separator, PG_INT32_MAX - 1);
+}
+
+/* Return the first parts of a text: one more than the maximum where it has more. */
+List *
+cat_query_string_first(const char *text, char separator, int most)
+{
 	List *words = NIL;
 	bool quoted;
 	bool more = *text != '\0';
 
-	while (more)
+	while (more && list_length(words) <= most)
 	{
 		CHECK_FOR_INTERRUPTS();
 		words = lappend(words, next_word(&text, separator, &quoted, &more));
@@ -116,7 +127,8 @@ cat_query_string_decode(const char *text, size_t length)
 			int low = high >= 0 ? hex_digit(in[2]) : -1;
 
 			if (low < 0 || (high == 0 && low == 0))
-				ereport(ERROR, (errcode(OD422), errmsg("malformed percent-encoding in query")));
+				ereport(ERROR, (errcode(OD422), errmsg("malformed percent-encoding in query"),
+								errhint("A percent sign is written as %%25.")));
 			*out++ = (char) (high * 16 + low);
 			in += 2;
 		}
@@ -125,8 +137,47 @@ cat_query_string_decode(const char *text, size_t length)
 	}
 	*out = '\0';
 	if (!pg_verifymbstr(decoded, (int) (out - decoded), true))
-		ereport(ERROR, (errcode(OD422), errmsg("query is not valid text")));
+		ereport(ERROR, (errcode(OD422), errmsg("query is not valid text"),
+						errhint("It takes UTF-8 in percent-encoding.")));
 	return decoded;
+}
+
+/*
+ * Return a hint with the words that a parameter takes, palloc'd: "It takes a, b, c" and the rest of
+ * the sentence; not more words than can be read.
+ */
+const char *
+cat_query_string_hint(List *words, const char *rest)
+{
+	StringInfoData hint;
+	ListCell *cell;
+
+	if (words == NIL)
+		return "There is nothing that it takes here.";
+	initStringInfo(&hint);
+	appendStringInfoString(&hint, "It takes ");
+	foreach(cell, words)
+	{
+		int at = foreach_current_index(cell);
+
+		if (at >= WORDS_TOLD || hint.len > WORDS_TOLD_BYTES)
+		{
+			appendStringInfo(&hint, " and %d more", list_length(words) - at);
+			break;
+		}
+		appendStringInfo(&hint, "%s%s", at > 0 ? ", " : "", (char *) lfirst(cell));
+	}
+	appendStringInfo(&hint, "%s.", rest);
+	return hint.data;
+}
+
+/* Raise OD422 for an invalid value of a parameter. */
+void
+cat_query_string_refuse(const char *name, const char *value, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),
+			 errhint("%s", hint)));
 }
 
 /* Return whether a List of char * contains a word. */

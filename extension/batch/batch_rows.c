@@ -25,6 +25,7 @@ PG_FUNCTION_INFO_V1(catalogue_create_rows);
 typedef struct Rows
 {
 	Resource *resource;
+	AccessLevel access;
 	bool csv;
 	const char *names[COLUMNS_MAX]; /* of the columns; NULL: it means nothing for the resource */
 	int columns;
@@ -131,7 +132,7 @@ cat_batch_rows_body(const Rows *rows, const Part *part)
 	cat_csv_reader_open(&reader, part->row, part->length, part->line);
 	(void) cat_csv_reader_record(&reader);
 	(void) read_record(rows, &reader, &members);
-	cat_form_convert_cells(cat_registry_resource(part->words[0]), members);
+	cat_form_convert_cells(cat_registry_resource(part->words[0]), members, rows->access);
 	initStringInfo(&body);
 	appendStringInfoChar(&body, '{');
 	foreach(cell, members)
@@ -254,6 +255,7 @@ read_call(FunctionCallInfo fcinfo, Batch *batch, Rows *rows)
 	cat_consumer_require_method(&call.actor, "POST");
 	MemoryContextSwitchTo(outer);
 	rows->resource = call.resource;
+	rows->access = call.actor.access;
 	rows->csv = is_csv(cat_call_reply_required(fcinfo, 2));
 	read_rows(batch, rows, &call.actor, cat_call_reply_required(fcinfo, 1));
 	cat_call_reply_close();

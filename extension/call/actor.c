@@ -224,16 +224,18 @@ cat_actor_current(void)
 }
 
 /*
- * Return a hint for a database user whose new record lacks a creator, if that is one of the errors;
- * else NULL.
+ * Return the hint for errors of a record: what a database user does whose new record lacks a
+ * creator, if that is one of the errors; else where to read what the fields take.
  */
 const char *
-cat_actor_hint(List *errors)
+cat_actor_hint(const Resource *resource, List *errors)
 {
-	if (!cat_validation_error_has(errors, "createdBy"))
-		return NULL;
-	if (!current)
+	bool unsigned_record = cat_validation_error_has(errors, "createdBy");
+
+	if (unsigned_record && !current)
 		return "Give created_by the id of a user, or call catalogue.create() with an actor.";
-	return current->trusted ? "Pass the user who creates the record: actor => '{\"user\": \"id\"}'."
-							: NULL;
+	if (unsigned_record && current->trusted)
+		return "Pass the user who creates the record: actor => '{\"user\": \"id\"}'.";
+	return psprintf("OPTIONS /%s and catalogue.describe('%s') tell what each field takes.",
+					resource->name, resource->name);
 }

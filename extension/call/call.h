@@ -65,8 +65,8 @@ extern void cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 extern void cat_actor_set(const Actor *actor);
 /* The actor of the API call under way, NULL outside of one. */
 extern const Actor *cat_actor_current(void);
-/* A hint for a database user without an actor, where that is one of the errors; else NULL. */
-extern const char *cat_actor_hint(List *errors);
+/* A hint for errors of a record: to name an actor, or where to read what the fields take. */
+extern const char *cat_actor_hint(const Resource *resource, List *errors);
 
 /* consumer.c */
 

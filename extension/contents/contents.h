@@ -117,6 +117,8 @@ pg_noreturn extern void cat_sheet_lookup_refuse(const char *file, const char *st
 												const char *reason);
 /* The number of a column, -1 where there is none of that name. */
 extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
+/* A hint that a parameter takes these names, and those of the columns. */
+extern const char *cat_sheet_lookup_hint(const Sheet *sheet, List *names);
 
 /* geojson.c */
 

@@ -9,6 +9,7 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
+#include "base/base.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "sheets/sheets.h"
@@ -47,9 +48,8 @@ find_column(const SheetQuery *sheet_query, int axis, const char *name)
 					  : usual_column(sheet_query->sheet, axis);
 
 	if (column < 0 && name)
-		ereport(ERROR, (errcode(OD422),
-						errmsg("invalid value for parameter \"%s\": \"%s\"", axes[axis].word, name),
-						errhint("It takes a column of the sheet.")));
+		cat_query_string_refuse(axes[axis].word, name,
+								cat_sheet_lookup_hint(sheet_query->sheet, NIL));
 	if (column < 0)
 		ereport(ERROR, (errcode(OD406), errmsg("the rows have no known coordinates"),
 						errhint("latitudeKey and longitudeKey name their columns.")));

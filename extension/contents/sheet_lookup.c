@@ -62,7 +62,8 @@ refuse(const Rows *rows, const Selection *selection, const char *file)
 	if (!state && !text_of(rows, selection, "size"))
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no contents", file)));
 	if (!state)
-		ereport(ERROR, (errcode(OD406), errmsg("the type of File \"%s\" is not read", file)));
+		ereport(ERROR, (errcode(OD406), errmsg("the type of File \"%s\" is not read", file),
+						errhint("Rows are read of csv, tsv, xlsx, ods, xls, geojson and kml.")));
 	cat_sheet_lookup_refuse(file, state, text_of(rows, selection, "parseReason"));
 }
 
@@ -193,6 +194,40 @@ run(const SheetQuery *sheet_query, const char *rest)
 	MemoryContextSwitchTo(memory);
 }
 
+/* Return all sheets of the file in their order, List of Sheet *. */
+List *
+cat_sheet_lookup_all(SheetQuery *sheet_query)
+{
+	List *sheets = NIL;
+	SPITupleTable *table;
+	uint64 count;
+
+	run(sheet_query, "ORDER BY s.number");
+	table = SPI_tuptable;
+	count = SPI_processed;
+	for (uint64 i = 0; i < count; i++)
+		sheets = lappend(sheets, read_sheet(table->vals[i], table->tupdesc));
+	return sheets;
+}
+
+/* Raise OD404 for the name of a sheet; the hint has the names of those that there are. */
+pg_noreturn static void
+refuse_sheet(SheetQuery *sheet_query)
+{
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach(cell, cat_sheet_lookup_all(sheet_query))
+	{
+		const Sheet *sheet = lfirst(cell);
+
+		names = lappend(names, psprintf("%d (\"%s\")", sheet->number, sheet->name));
+	}
+	ereport(ERROR, (errcode(OD404),
+					errmsg("File \"%s\" has no sheet \"%s\"", sheet_query->file, sheet_query->name),
+					names == NIL ? 0 : errhint("%s", cat_query_string_hint(names, ""))));
+}
+
 /*
  * Find the sheet: by number, by name, which may be in double quotes, else the first one that is not
  * hidden.
@@ -210,27 +245,18 @@ cat_sheet_lookup(SheetQuery *sheet_query)
 	else
 		run(sheet_query, "ORDER BY s.hidden, s.number LIMIT 1");
 	if (SPI_processed == 0 && sheet_query->name)
-		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheet \"%s\"", sheet_query->file,
-											   sheet_query->name)));
+		refuse_sheet(sheet_query);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", sheet_query->file)));
 	sheet_query->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
 }
 
-/* Return all sheets of the file in their order, List of Sheet *. */
-List *
-cat_sheet_lookup_all(SheetQuery *sheet_query)
+const char *
+cat_sheet_lookup_hint(const Sheet *sheet, List *names)
 {
-	List *sheets = NIL;
-	SPITupleTable *table;
-	uint64 count;
-
-	run(sheet_query, "ORDER BY s.number");
-	table = SPI_tuptable;
-	count = SPI_processed;
-	for (uint64 i = 0; i < count; i++)
-		sheets = lappend(sheets, read_sheet(table->vals[i], table->tupdesc));
-	return sheets;
+	for (int i = 0; i < sheet->ncolumns; i++)
+		names = lappend(names, sheet->columns[i].name);
+	return cat_query_string_hint(names, "");
 }
 
 /* Return the number of a column, -1 if there is none of that name. */

@@ -17,16 +17,6 @@
 #define FACETS_MAX 16
 #define WORDS_MAX 32 /* grouping columns, aggregates, and columns of the order, each */
 
-#define ORDER_HINT "It takes columns of the sheet, or _id."
-
-pg_noreturn static void
-refuse(const char *name, const char *value, const char *expected)
-{
-	ereport(ERROR,
-			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),
-			 errhint("%s", expected)));
-}
-
 static void
 ask_word(SheetQuery *sheet_query, char *name, char *value)
 {
@@ -82,7 +72,7 @@ static void
 ask_types(SheetQuery *sheet_query, const char *value)
 {
 	if (!cat_literal_boolean(value))
-		refuse("types", value, "It takes true or false.");
+		cat_query_string_refuse("types", value, "It takes true or false.");
 	sheet_query->typed = strcmp(value, "true") == 0;
 }
 
@@ -109,7 +99,7 @@ add_columns(const SheetQuery *sheet_query, List *columns, const char *name, cons
 		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
 
 		if (column < 0)
-			refuse(name, value, "It takes columns of the sheet.");
+			cat_query_string_refuse(name, value, cat_sheet_lookup_hint(sheet_query->sheet, NIL));
 		columns = list_append_unique_int(columns, column);
 	}
 	return columns;
@@ -121,7 +111,7 @@ static void
 require_few(const List *words, const char *name, const char *value)
 {
 	if (list_length(words) > WORDS_MAX)
-		refuse(name, value, psprintf("It takes at most %d.", WORDS_MAX));
+		cat_query_string_refuse(name, value, psprintf("It takes at most %d.", WORDS_MAX));
 }
 
 /* Read the grouping columns. */
@@ -146,7 +136,7 @@ ask_facets(SheetQuery *sheet_query, const char *value)
 {
 	sheet_query->facets = add_columns(sheet_query, sheet_query->facets, "facets", value);
 	if (list_length(sheet_query->facets) > FACETS_MAX)
-		refuse("facets", value, "It takes at most 16 columns.");
+		cat_query_string_refuse("facets", value, "It takes at most 16 columns.");
 }
 
 static void
@@ -156,13 +146,14 @@ ask_histograms(SheetQuery *sheet_query, const char *value)
 
 	sheet_query->histograms = add_columns(sheet_query, sheet_query->histograms, "histogram", value);
 	if (list_length(sheet_query->histograms) > FACETS_MAX)
-		refuse("histogram", value, "It takes at most 16 columns.");
+		cat_query_string_refuse("histogram", value, "It takes at most 16 columns.");
 	foreach(cell, sheet_query->histograms)
 	{
 		CellKind kind = sheet_query->sheet->columns[lfirst_int(cell)].kind;
 
 		if (kind == CELL_TEXT || kind == CELL_BOOLEAN)
-			refuse("histogram", value, "It takes columns of numbers, dates or instants.");
+			cat_query_string_refuse("histogram", value,
+									"It takes columns of numbers, dates or instants.");
 	}
 }
 
@@ -213,8 +204,9 @@ ask_aggregates(SheetQuery *sheet_query, const char *value)
 		SheetAggregate *aggregate = aggregate_of(sheet_query, lfirst(cell));
 
 		if (!aggregate)
-			refuse("aggregate", value,
-				   "It takes count, and count, sum, avg, min or max of a column in parentheses.");
+			cat_query_string_refuse(
+				"aggregate", value,
+				"It takes count, and count, sum, avg, min or max of a column in parentheses.");
 		if (!is_told(sheet_query, aggregate->name))
 			sheet_query->aggregates = lappend(sheet_query->aggregates, aggregate);
 	}
@@ -296,7 +288,8 @@ static void
 require_distinct_alone(const SheetQuery *sheet_query)
 {
 	if (value_of(sheet_query, "groupBy") || value_of(sheet_query, "aggregate"))
-		refuse("distinct", sheet_query->distinct, "It is not combined with groupBy and aggregate.");
+		cat_query_string_refuse("distinct", sheet_query->distinct,
+								"It is not combined with groupBy and aggregate.");
 }
 
 /*
@@ -344,9 +337,9 @@ ask_sort(SheetQuery *sheet_query, const char *value)
 
 	foreach(cell, words)
 		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
-			refuse("sort", value, "It takes ASC or DESC.");
+			cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
-		refuse("sort", value, "It takes ASC or DESC.");
+		cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (sheet_query->orders == NIL && sheet_query->groups == NIL && sheet_query->aggregates == NIL)
 	{
 		SheetOrder *order = palloc0(sizeof(SheetOrder));
@@ -382,12 +375,14 @@ cat_sheet_query_read_order(SheetQuery *sheet_query, int (*column)(const SheetQue
 
 		order->column = column(sheet_query, lfirst(cell));
 		if (order->column < ROW_NUMBER)
-			refuse("orderBy", value, ORDER_HINT);
+			cat_query_string_refuse("orderBy", value,
+									cat_sheet_lookup_hint(sheet_query->sheet, list_make1("_id")));
 		sheet_query->orders = lappend(sheet_query->orders, order);
 	}
 	require_few(sheet_query->orders, "orderBy", value);
 	if (value && sheet_query->orders == NIL)
-		refuse("orderBy", value, ORDER_HINT);
+		cat_query_string_refuse("orderBy", value,
+								cat_sheet_lookup_hint(sheet_query->sheet, list_make1("_id")));
 	if (sort)
 		ask_sort(sheet_query, sort);
 }

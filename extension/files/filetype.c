@@ -293,6 +293,7 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 	Content content = cat_content_sniff_kind(sample, &media_type);
 	FileKind kind;
 	Type type;
+	bool agreed;
 
 	if (*extension == '\0')
 		ereport(ERROR, (errcode(OD415), errmsg("the name of the file has no extension"),
@@ -302,12 +303,13 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 						strcmp(extension, "xlsb") == 0
 							? errhint("A binary workbook cannot be read: save it as XLSX.")
 							: errhint("The types that are taken are those of /filetypes.")));
-	if (known ? !agrees(known, sample, content) : !agrees_with_type(&type, content, media_type))
-		ereport(ERROR, (errcode(OD415), content == CONTENT_EMPTY
-											? errmsg("the file is empty")
-											: errmsg("the content is not that of a file of type "
-													 "\"%s\"",
-													 extension)));
+	agreed = known ? agrees(known, sample, content) : agrees_with_type(&type, content, media_type);
+	if (!agreed && content == CONTENT_EMPTY)
+		ereport(ERROR, (errcode(OD415), errmsg("the file is empty")));
+	if (!agreed)
+		ereport(ERROR, (errcode(OD415),
+						errmsg("the content is not that of a file of type \"%s\"", extension),
+						errhint("The extension tells the type of a file.")));
 	kind.type = type.id;
 	kind.extension = extension;
 	kind.media_type = media_type_of(&type, known);

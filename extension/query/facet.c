@@ -20,10 +20,6 @@
 /* What may be counted of a date, as the last part of a name. */
 #define YEAR "year"
 
-#define FACETS_HINT                                                                         \
-	"It takes relations, and fields that are an enumeration, a boolean, a whole number, a " \
-	"short text, or the year of a date, such as createdAt.year."
-
 /* Cut the year off the end of the path of a date; false if it has none. */
 static bool
 take_year(const RequestParams *params, List **path)
@@ -77,6 +73,32 @@ make_facet(const RequestParams *params, const char *name)
 	return field && is_counted(field) ? facet : NULL;
 }
 
+/* Raise OD422 for a name; the hint has those of the resource that records are counted by. */
+pg_noreturn static void
+refuse_facet(const RequestParams *params, const char *name)
+{
+	const Resource *resource = params->resource;
+	List *names = NIL;
+
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+
+		if (!cat_visibility_field(field, params->access))
+			continue;
+		if (field->kind == FIELD_DATE || field->kind == FIELD_DATETIME)
+			names = lappend(names, psprintf("%s.%s", field->name, YEAR));
+		else if (field->reference || is_counted(field))
+			names = lappend(names, field->name);
+	}
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].kind != RELATION_TO_ONE &&
+			cat_visibility_relation(&resource->relations[i], params->access))
+			names = lappend(names, resource->relations[i].name);
+	cat_query_string_refuse(
+		"facets", name, cat_query_string_hint(names, ", or such of related records, with a dot"));
+}
+
 static bool
 has_facet(const RequestParams *params, const char *name)
 {
@@ -99,7 +121,7 @@ cat_facet_read(RequestParams *params, const char *value)
 		Facet *facet = make_facet(params, lfirst(cell));
 
 		if (!facet)
-			cat_request_params_refuse("facets", lfirst(cell), FACETS_HINT);
+			refuse_facet(params, lfirst(cell));
 		if (!has_facet(params, facet->name))
 			params->facets = lappend(params->facets, facet);
 	}

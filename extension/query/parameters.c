@@ -129,7 +129,7 @@ static const struct
 	 "\"default\":\"CONTAINS\"}"},
 	{"condition", LISTS | FILTERS | SEARCH | ROWS | FEED | DCAT,
 	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
-	{"version", LISTS | FILTERS | SEARCH | DCAT | SHEET | ONE(READING_SHEETS) | VISUALS,
+	{"version", LISTS | FILTERS | SEARCH | DCAT | SHEET | ONE(READING_SHEETS) | VISUALS | SUMS,
 	 "{\"type\":\"datetime\"}"},
 	{"deleted", LISTS | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
 	{"sheet", SHEET, "{\"type\":\"string\"}"},

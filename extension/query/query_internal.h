@@ -35,9 +35,6 @@ extern Resource *cat_path_target(const RequestParams *params, List *path);
 
 /* The names of all parameters. */
 extern List *cat_request_params_words(void);
-/* OD422 for a value that a parameter does not take. */
-pg_noreturn extern void cat_request_params_refuse(const char *name, const char *value,
-												  const char *expected);
 /* A whole number, 0 or more, the value of a parameter; OD422 for another value. */
 extern int64 cat_request_params_count(const char *name, const char *value);
 

@@ -13,21 +13,13 @@
 #include "query/facet.h"
 #include "query/query.h"
 #include "query/query_internal.h"
+#include "registry/registry.h"
 
 #define DEFAULT_LIMIT 20
 #define ORDERS_MAX 32 /* fields of the order */
 
 /* Read the value of a parameter. */
 typedef void (*ParamReader)(RequestParams *params, const char *value);
-
-/* Raise OD422 for an invalid value of a parameter. */
-void
-cat_request_params_refuse(const char *name, const char *value, const char *expected)
-{
-	ereport(ERROR,
-			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"", name, value),
-			 errhint("%s", expected)));
-}
 
 /* Read a whole number; too large ones become the greatest int64. */
 int64
@@ -37,7 +29,7 @@ cat_request_params_count(const char *name, const char *value)
 	int64 count = strtoll(value, &end, 10);
 
 	if (!isdigit((unsigned char) *value) || *end != '\0')
-		cat_request_params_refuse(name, value, "It takes a whole number, 0 or more.");
+		cat_query_string_refuse(name, value, "It takes a whole number, 0 or more.");
 	return count;
 }
 
@@ -66,7 +58,22 @@ read_condition(RequestParams *params, const char *value)
 {
 	params->all = pg_strcasecmp(value, "AND") == 0;
 	if (!params->all && pg_strcasecmp(value, "OR") != 0)
-		cat_request_params_refuse("condition", value, "It takes AND or OR.");
+		cat_query_string_refuse("condition", value, "It takes AND or OR.");
+}
+
+/* Raise OD422 for an order; the hint names the fields that the caller may sort by. */
+pg_noreturn static void
+refuse_order(const RequestParams *params, const char *value)
+{
+	const Resource *resource = params->resource;
+	List *names = NIL;
+
+	for (int i = 0; i < resource->nfields; i++)
+		if (cat_visibility_field(&resource->fields[i], params->access))
+			names = lappend(names, resource->fields[i].name);
+	cat_query_string_refuse(
+		"orderBy", value,
+		cat_query_string_hint(names, ", or fields of to-one relations, with a dot"));
 }
 
 static void
@@ -81,15 +88,13 @@ read_order(RequestParams *params, const char *value)
 
 		order->path = lfirst(cell);
 		if (!cat_path_sorts(params, order->path))
-			cat_request_params_refuse("orderBy", value,
-									  "It takes fields of the resource, or of a to-one relation.");
+			refuse_order(params, value);
 		params->orders = lappend(params->orders, order);
 	}
 	if (list_length(params->orders) > ORDERS_MAX)
-		cat_request_params_refuse("orderBy", value, psprintf("It takes at most %d.", ORDERS_MAX));
+		cat_query_string_refuse("orderBy", value, psprintf("It takes at most %d.", ORDERS_MAX));
 	if (params->orders == NIL)
-		cat_request_params_refuse("orderBy", value,
-								  "It takes fields of the resource, or of a to-one relation.");
+		refuse_order(params, value);
 }
 
 /*
@@ -104,9 +109,9 @@ apply_sort(RequestParams *params, const char *value)
 
 	foreach(cell, words)
 		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
-			cat_request_params_refuse("sort", value, "It takes ASC or DESC.");
+			cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
-		cat_request_params_refuse("sort", value, "It takes ASC or DESC.");
+		cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (params->orders == NIL)
 	{
 		Order *order = palloc0(sizeof(Order));
@@ -156,11 +161,11 @@ cat_request_params_instant(const char *name, const char *value)
 	TimestampTz instant;
 
 	if (!cat_literal_datetime(value))
-		cat_request_params_refuse(name, value,
-								  "It takes an instant such as 2026-01-31T12:00:00.000000Z.");
+		cat_query_string_refuse(name, value,
+								"It takes an instant such as 2026-01-31T12:00:00.000000Z.");
 	instant = DatumGetTimestampTz(cat_literal_timestamp(value));
 	if (instant > GetCurrentTimestamp())
-		cat_request_params_refuse(name, value, "It takes an instant that has passed.");
+		cat_query_string_refuse(name, value, "It takes an instant that has passed.");
 	return instant;
 }
 

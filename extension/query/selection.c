@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
 #include "call/call.h"
 #include "query/query.h"
 #include "query/query_internal.h"
@@ -173,19 +174,24 @@ cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
 	return selection;
 }
 
-static void
-refuse_include(List *path)
+/* Raise OD400 for a path; the hint names the relations of the resource. */
+pg_noreturn static void
+refuse_include(const RequestParams *params, List *path)
 {
+	const Resource *resource = params->resource;
 	StringInfoData name;
+	List *names = NIL;
 	ListCell *cell;
 
 	initStringInfo(&name);
 	foreach(cell, path)
 		appendStringInfo(&name, "%s%s", name.len ? "." : "", (char *) lfirst(cell));
-	ereport(
-		ERROR,
-		(errcode(OD400), errmsg("cannot include \"%s\"", name.data),
-		 errhint("It takes relations of the resource, or of an included one, and their fields.")));
+	for (int i = 0; i < resource->nrelations; i++)
+		if (cat_visibility_relation(&resource->relations[i], params->access))
+			names = lappend(names, resource->relations[i].name);
+	ereport(ERROR, (errcode(OD400), errmsg("cannot include \"%s\"", name.data),
+					errhint("%s", cat_query_string_hint(
+									  names, ", or their fields and relations, with a dot"))));
 }
 
 /*
@@ -276,7 +282,7 @@ cat_selection_params(const RequestParams *params, const Actor *actor, bool embed
 	foreach(cell, params->includes)
 	{
 		if (!cat_selection_embeds(params->resource, lfirst(cell), params->access))
-			refuse_include(lfirst(cell));
+			refuse_include(params, lfirst(cell));
 		include_path(selection, lfirst(cell), 0, actor);
 	}
 	return selection;

@@ -21,20 +21,11 @@ words_of(const char *const *words)
 	return list;
 }
 
-/* Refuse a value; the message names those that there are. */
+/* Refuse a value; the hint names those that there are. */
 pg_noreturn static void
 refuse_word(const char *name, const char *value, List *words)
 {
-	StringInfoData known;
-	ListCell *cell;
-
-	initStringInfo(&known);
-	foreach(cell, words)
-		appendStringInfo(&known, "%s%s", foreach_current_index(cell) > 0 ? ", " : "",
-						 (char *) lfirst(cell));
-	ereport(ERROR,
-			(errcode(OD422), errmsg("invalid value for parameter \"%s\": \"%s\"; it takes %s", name,
-									value, known.data)));
+	cat_query_string_refuse(name, value, cat_query_string_hint(words, ""));
 }
 
 static void
@@ -129,7 +120,7 @@ read_sort(Summary *summary, const char *value)
 static void
 read_word(Summary *summary, const char *name, const char *value)
 {
-	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0)
+	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0 || strcmp(name, "version") == 0)
 	{
 		(void) cat_request_params_read_common(summary->params, name, value);
 		summary->limited |= *name == 'l' && strcmp(value, "0") != 0;
@@ -148,7 +139,8 @@ read_word(Summary *summary, const char *name, const char *value)
 static void
 settle(Summary *summary)
 {
-	static const char *const words[] = {"limit", "skip", "groupBy", "orderBy", "sort", NULL};
+	static const char *const words[] = {"limit",   "skip", "version", "groupBy",
+										"orderBy", "sort", NULL};
 	const SummaryKind *kind = summary->kind;
 	List *sortable;
 

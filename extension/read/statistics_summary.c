@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "call/call.h"
+#include "history/history.h"
 #include "pg/pg.h"
 #include "query/query.h"
 #include "read/read.h"
@@ -183,10 +184,14 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 	Resource *statistics = cat_registry_resource("statistics");
 	Summary summary = {.kind = kind, .csv = csv, .since = DATEVAL_NOBEGIN, .until = DATEVAL_NOEND};
 	CallReply reply = {.resource = statistics->name, .is_list = true};
+	List *sources = list_make1(statistics->name);
 
 	cat_visibility_require(statistics, actor->access);
 	for (int i = 0; kind->shown[i]; i++)
+	{
 		cat_consumer_require(actor, kind->shown[i]);
+		sources = lappend(sources, unconstify(char *, kind->shown[i]));
+	}
 	summary.params = cat_request_params_begin(statistics, query, actor);
 	cat_statistics_query_read(&summary, query);
 	for (int i = 0; of && kind->lists[i]; i++)
@@ -195,7 +200,10 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 	reply.limit = summary.params->limit;
 	reply.skip = summary.params->skip;
 	reply.ignored = cat_ignored_of_params(summary.params);
+	cat_read_version_settle(summary.params, sources);
+	reply.version = summary.params->version;
 	answer(&summary, &reply);
+	cat_read_version_release(summary.params);
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

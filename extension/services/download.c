@@ -56,12 +56,14 @@ typedef struct RequestedFile
 	int64 size;
 	char *media_type;
 	bool held;
+	bool remote; /* a remote service gives it */
 } RequestedFile;
 
 /* Columns of RequestedFile, for the file t. */
 static const char file_sql[] =
 	"SELECT t.id::text, t.file_name::text, t.url::text, t.parse_state::text, t.parse_reason::text, "
-	"t.revision::text, encode(b.digest, 'hex'), b.id, b.size, s.media_type, s.held "
+	"t.revision::text, encode(b.digest, 'hex'), b.id, b.size, s.media_type, s.held, "
+	"num_nonnulls(t.rest_service, t.soap_service) > 0 "
 	"FROM catalogue.files t LEFT JOIN catalogue.stored_file s ON s.file = t.id "
 	"LEFT JOIN catalogue.blob b ON b.id = s.blob WHERE ";
 
@@ -83,6 +85,7 @@ file_of_row(void)
 		.size = cat_result_int64(9),
 		.media_type = cat_result_text(10),
 		.held = cat_result_bool(11),
+		.remote = cat_result_bool(12),
 	};
 
 	return file;
@@ -115,15 +118,17 @@ find_file(const char *name, const Actor *actor)
 
 /*
  * Raise OD404 if the service does not have the bytes of the file, OD409 if they are held for the
- * scanner.
+ * scanner, or have not come from the file's remote service.
  */
 static void
 require_bytes(const RequestedFile *file)
 {
-	if (file->blob == 0 && file->url)
-		ereport(ERROR, (errcode(OD404), errmsg("the file is not kept here, but at %s", file->url)));
+	if (file->blob == 0 && file->remote)
+		ereport(ERROR, (errcode(OD409), errmsg("the file's remote service has not given it yet")));
 	if (file->blob == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("the file has no bytes")));
+		ereport(ERROR, (errcode(OD404),
+						file->url ? errmsg("the file is not kept here, but at %s", file->url)
+								  : errmsg("the file has no bytes")));
 	if (file->held)
 		ereport(ERROR, (errcode(OD409), errmsg("the file has not been found clean yet")));
 }
@@ -166,6 +171,16 @@ other_name(const RequestedFile *file, const char *form)
 	return psprintf("%.*s.%s", (int) (dot ? dot - name : (ptrdiff_t) strlen(name)), name, form);
 }
 
+/* Raise OD406: the file cannot be given in that form. */
+pg_noreturn static void
+refuse_form(const RequestedFile *file, const char *form)
+{
+	ereport(ERROR, (errcode(OD406),
+					errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
+						   cat_filetype_extension(own_name(file)), form),
+					errhint("Rows can be converted to csv, json, ndjson, geojson, xlsx and xls.")));
+}
+
 /*
  * Raise OD406 if the file's type is not parsed, OD409 if it has not been parsed yet or could not
  * be.
@@ -176,9 +191,7 @@ require_contents(const RequestedFile *file, const char *form)
 	StringInfoData detail;
 
 	if (!file->parse_state && !file->revision)
-		ereport(ERROR,
-				(errcode(OD406), errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
-										cat_filetype_extension(own_name(file)), form)));
+		refuse_form(file, form);
 	if (file->revision)
 		return;
 	initStringInfo(&detail);
@@ -330,12 +343,7 @@ append_form(StringInfo json, const RequestedFile *file, const char *name, const 
 	const char *made;
 
 	if (!form)
-		ereport(ERROR,
-				(errcode(OD406),
-				 errmsg("a file of type \"%s\" cannot be converted to \"%s\"",
-						cat_filetype_extension(own_name(file)), name),
-				 errhint("Files with rows can be converted to csv, json, ndjson, geojson, xlsx and "
-						 "xls.")));
+		refuse_form(file, name);
 	require_contents(file, form->name);
 	if (form->streamed)
 		append_stream(json, file, form);

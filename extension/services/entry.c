@@ -81,6 +81,17 @@ cat_entry_resources(const Actor *actor, bool closed)
 	return resources;
 }
 
+void
+cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *name)
+{
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach(cell, cat_entry_resources(actor, false))
+		names = lappend(names, ((Resource *) lfirst(cell))->name);
+	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
+}
+
 Datum
 catalogue_entry(PG_FUNCTION_ARGS)
 {

@@ -142,8 +142,7 @@ read_place(const char *text)
 	Place place = {strtoll(text, &end, 10), ""};
 
 	if (end == text || *end != '-' || place.commit < 0)
-		ereport(ERROR,
-				(errcode(OD422), errmsg("invalid value for parameter \"after\": \"%s\"", text)));
+		cat_query_string_refuse("after", text, "It takes the id of an event.");
 	place.log = end + 1;
 	return place;
 }

@@ -4,6 +4,8 @@
  */
 #include "catalogue.h"
 
+#include "tcop/tcopprot.h"
+
 #include "base/settings.h"
 #include "call/call.h"
 #include "files/files.h"
@@ -41,6 +43,28 @@ static const DerivedData derived_data[] = {
 static emit_log_hook_type next_log_hook;
 
 /*
+ * Tell who writes into the tables of the catalogue how to learn which field is at fault, if the
+ * type of a column has refused a value: a domain, an enumeration or a length.  PostgreSQL converts
+ * values before triggers see them, and does not say for which column.
+ */
+static void
+add_hint(ErrorData *error)
+{
+	bool own = error->schema_name ? strcmp(error->schema_name, "catalogue") == 0
+								  : debug_query_string && strstr(debug_query_string, "catalogue.");
+
+	if (error->elevel != ERROR || error->hint || !own)
+		return;
+	if ((error->sqlerrcode == ERRCODE_CHECK_VIOLATION && error->datatype_name) ||
+		(error->sqlerrcode == ERRCODE_INVALID_TEXT_REPRESENTATION &&
+		 strstr(error->message, "enum catalogue.")) ||
+		error->sqlerrcode == ERRCODE_STRING_DATA_RIGHT_TRUNCATION)
+		error->hint = pstrdup(
+			"catalogue.create() and catalogue.update() name the fields that are at fault, all at "
+			"once; catalogue.describe() tells what each takes.");
+}
+
+/*
  * Unless catalogue.log_refusals is on, keep what is wrong with a request out of the server's log:
  * SQLSTATEs that begin with OD4, and invalid data, such as a body that is not JSON.
  */
@@ -51,6 +75,7 @@ leave_out_refusal(ErrorData *error)
 		(BEGINNING(error->sqlerrcode) == BEGINNING(OD400) ||
 		 ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_DATA_EXCEPTION))
 		error->output_to_server = false;
+	add_hint(error);
 	if (next_log_hook)
 		next_log_hook(error);
 }

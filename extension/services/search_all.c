@@ -14,6 +14,7 @@
 #include "query/sql_builder.h"
 #include "read/read.h"
 #include "registry/registry.h"
+#include "services/entry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_search);
 
@@ -62,16 +63,14 @@ names_of_words(void)
 }
 
 static void
-check_resources(List *names, AccessLevel access)
+check_resources(List *names, const Actor *actor)
 {
 	ListCell *cell;
 
 	foreach(cell, names)
-		if (!cat_registry_find(lfirst(cell)) || cat_registry_find(lfirst(cell))->closed[access])
-			ereport(ERROR, (errcode(OD422),
-							errmsg("invalid value for parameter \"resources\": \"%s\"",
-								   (char *) lfirst(cell)),
-							errhint("It takes names of resources.")));
+		if (!cat_registry_find(lfirst(cell)) ||
+			cat_registry_find(lfirst(cell))->closed[actor->access])
+			cat_entry_refuse_name(actor, "resources", lfirst(cell));
 }
 
 /* Parse the query string of a request. */
@@ -210,7 +209,7 @@ catalogue_search(PG_FUNCTION_ARGS)
 	cat_call_reply_begin();
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
 	cat_actor_read(fcinfo, 2, &search.actor);
-	check_resources(search.names, search.actor.access);
+	check_resources(search.names, &search.actor);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(&search.actor, search.ignored, names_of_words());
 	read_parts(&search, names_of(&search));

@@ -219,7 +219,8 @@ cat_deletion_check(const Resource *resource, const char *id)
 	appendStringInfoChar(&detail, '}');
 	ereport(ERROR,
 			(errcode(OD409), errmsg("%s \"%s\" is in use by %s", resource->model, id, text.data),
-			 errdetail_internal("%s", detail.data)));
+			 errdetail_internal("%s", detail.data),
+			 errhint("Delete these first, or have them refer to another record.")));
 }
 
 /*

@@ -4,12 +4,18 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
 #include "base/body.h"
+#include "pg/pg.h"
+#include "registry/registry.h"
 #include "write/write.h"
 #include "write/write_internal.h"
+
+#define NAMES_MAX 100 /* of a cell */
 
 static bool
 is_word(const char *text, const char *word)
@@ -93,8 +99,85 @@ cat_form_convert(Resource *resource, List *members)
 	convert(resource, members, value_of_form);
 }
 
-void
-cat_form_convert_cells(Resource *resource, List *members)
+/* Return the column by which records are called in texts, with a unique index; NULL for none. */
+static const Field *
+calling_field(const Resource *resource)
 {
+	static const char *const names[] = {"name", "username", "key"};
+	ListCell *cell;
+
+	foreach(cell, resource->unique_keys)
+	{
+		const UniqueKey *key = lfirst(cell);
+		const Field *field = &resource->fields[linitial_int(key->fields)];
+
+		for (size_t i = 0; i < lengthof(names); i++)
+			if (!key->alone && list_length(key->fields) == 1 && linitial_int(key->folded) &&
+				strcmp(field->column, names[i]) == 0)
+				return field;
+	}
+	return NULL;
+}
+
+/* Return the id of the record with an id or, if there is none, of that name; NULL for none. */
+static char *
+id_of(const Resource *target, const char *word, AccessLevel access)
+{
+	const Field *field = calling_field(target);
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(word);
+	StringInfoData sql;
+
+	if (!field)
+		return NULL;
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "SELECT t.id::text FROM %s t WHERE (t.id = $1 OR lower(t.%s::text) = "
+					 "lower($1)) AND ",
+					 target->table, field->quoted);
+	cat_visibility_write(&sql, target, "t", access);
+	appendStringInfoString(&sql, " ORDER BY t.id = $1 DESC LIMIT 1");
+	cat_statement_run(sql.data, 1, &type, &value, NULL, true, 1);
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
+}
+
+/* Put the ids of the records that a cell names in place of their names, divided by commas. */
+static void
+take_names(const Resource *target, Member *member, AccessLevel access)
+{
+	List *words = cat_query_string_first(member->text, ',', NAMES_MAX);
+	StringInfoData ids;
+	ListCell *cell;
+
+	if (list_length(words) > NAMES_MAX)
+		return;
+	initStringInfo(&ids);
+	foreach(cell, words)
+	{
+		char *id = id_of(target, lfirst(cell), access);
+
+		if (!id)
+			return;
+		appendStringInfo(&ids, "%s%s", ids.len ? "," : "", id);
+	}
+	member->text = ids.data;
+	member->raw = cat_validation_error_value(ids.data)->raw;
+}
+
+void
+cat_form_convert_cells(Resource *resource, List *members, AccessLevel access)
+{
+	ListCell *cell;
+
 	convert(resource, members, value_of_cell);
+	cat_security_context_take();
+	foreach(cell, members)
+	{
+		Member *member = lfirst(cell);
+		const Resource *target = cat_new_record_target(resource, member->name);
+
+		if (target && member->kind == MEMBER_STRING)
+			take_names(target, member, access);
+	}
+	cat_security_context_return();
 }

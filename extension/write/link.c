@@ -30,7 +30,8 @@
 PG_FUNCTION_INFO_V1(catalogue_keep_lists);
 PG_FUNCTION_INFO_V1(catalogue_relist);
 
-/* Return the elements of a list of ids: a JSON array, comma-separated text, or one record. */
+/* Return the elements of a list of ids: a JSON array, comma-separated text, or one record; of more
+ * than IDS_MAX one too many. */
 static List *
 elements_of(const Member *member)
 {
@@ -38,10 +39,10 @@ elements_of(const Member *member)
 	ListCell *cell;
 
 	if (member->kind == MEMBER_ARRAY)
-		return cat_body_elements(member->raw);
+		return cat_body_first_elements(member->raw, IDS_MAX);
 	if (member->kind == MEMBER_OBJECT)
 		return list_make1(unconstify(Member *, member));
-	foreach(cell, cat_query_string_split(member->text, ','))
+	foreach(cell, cat_query_string_first(member->text, ',', IDS_MAX))
 	{
 		Member *element = palloc0(sizeof(Member));
 
@@ -223,7 +224,8 @@ check_linked(const CatRelation *relation, List *ids)
 	cat_validate_references(relation->name, cat_registry_resource(relation->target),
 							relation->condition, "", ids, &errors);
 	if (errors)
-		cat_validation_error_raise(errors, OD400, NULL);
+		cat_validation_error_raise(
+			errors, OD400, psprintf("It takes ids of %s that are not deleted.", relation->target));
 }
 
 /* Lock records; return whether all of them are living. */

@@ -61,16 +61,32 @@ cat_new_record_begin(NewRecord *record, Resource *resource)
 	record->linked = palloc0(sizeof(bool) * (resource->nrelations + 1));
 }
 
-/* Return the field of a member, by its present or earlier name; or NULL. */
+/* Return the present name of a member that has an earlier one. */
+static const char *
+present_name(Resource *resource, const char *name)
+{
+	for (size_t i = 0; !cat_registry_field(resource, name) && i < lengthof(earlier_names); i++)
+		if (strcmp(earlier_names[i].earlier, name) == 0)
+			return earlier_names[i].now;
+	return name;
+}
+
 const Field *
 cat_new_record_field(Resource *resource, const char *name)
 {
-	const Field *field = cat_registry_field(resource, name);
+	return cat_registry_field(resource, present_name(resource, name));
+}
 
-	for (size_t i = 0; !field && i < lengthof(earlier_names); i++)
-		if (strcmp(earlier_names[i].earlier, name) == 0)
-			field = cat_registry_field(resource, earlier_names[i].now);
-	return field;
+Resource *
+cat_new_record_target(Resource *resource, const char *name)
+{
+	const Field *field = cat_new_record_field(resource, name);
+	const CatRelation *relation =
+		field ? NULL : cat_registry_relation(resource, present_name(resource, name));
+
+	return field && field->reference ? cat_registry_resource(field->reference)
+		   : relation				 ? cat_registry_resource(relation->target)
+									 : NULL;
 }
 
 /* Return the member for a field, by its present or earlier name; or NULL. */
@@ -192,7 +208,8 @@ cat_new_record_refuse(NewRecord *record, const char *id)
 	}
 	cat_validate_record(record->resource, record->values, record->nulls,
 						checked_fields(record, !id), &record->errors);
-	cat_validation_error_raise(record->errors, OD400, cat_actor_hint(record->errors));
+	cat_validation_error_raise(record->errors, OD400,
+							   cat_actor_hint(record->resource, record->errors));
 }
 
 /* Return whether the caller sees or may write a field. */

@@ -227,7 +227,7 @@ check_insert(Resource *resource, Row *row)
 	cat_validate_record(resource, row->values, row->nulls, NULL, &errors);
 	cat_derived_fill(resource, row->values, row->nulls, NULL, true, &errors);
 	if (errors)
-		cat_validation_error_raise(errors, OD400, cat_actor_hint(errors));
+		cat_validation_error_raise(errors, OD400, cat_actor_hint(resource, errors));
 	cat_shown_fill(resource, row->values, row->nulls, NULL);
 	seal_secrets(resource, row, NULL);
 }
@@ -277,7 +277,8 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 	cat_derived_fill(resource, row->values, row->nulls, restored ? NULL : changed, !restored,
 					 &errors);
 	if (errors)
-		cat_validation_error_raise(errors, restored ? OD409 : OD400, NULL);
+		cat_validation_error_raise(errors, restored ? OD409 : OD400,
+								   cat_actor_hint(resource, errors));
 }
 
 static bool

@@ -156,7 +156,7 @@ write_row(NewRecord *record, void (*step)(NewRecord *record))
 		errors = cat_validate_caught(record->resource);
 		if (errors == NIL)
 			PG_RE_THROW();
-		cat_validation_error_raise(errors, OD400, NULL);
+		cat_validation_error_raise(errors, OD400, cat_actor_hint(record->resource, errors));
 	}
 	PG_END_TRY();
 }

@@ -120,7 +120,8 @@ extern void cat_derived_set(const DerivedData *derived, int count);
 /* Convert the members of a form, all of them texts, to the values that they stand for; a text
  * that is no value of the field stays.  A name that came several times is an array of texts. */
 extern void cat_form_convert(Resource *resource, List *members);
-/* As cat_form_convert(), of the cells of a row: the text "null" is a text there. */
-extern void cat_form_convert_cells(Resource *resource, List *members);
+/* As cat_form_convert(), of the cells of a row: the text "null" is a text there, and a record that
+ * is referred to may be called by its name, where that is unique and the caller sees the record. */
+extern void cat_form_convert_cells(Resource *resource, List *members, AccessLevel access);
 
 #endif /* CATALOGUE_WRITE_WRITE_H */

@@ -248,7 +248,7 @@ restore_record(const WriteCall *call)
 		errors = cat_validate_caught(call->resource);
 		if (errors == NIL)
 			PG_RE_THROW();
-		cat_validation_error_raise(errors, OD409, NULL);
+		cat_validation_error_raise(errors, OD409, cat_actor_hint(call->resource, errors));
 	}
 	PG_END_TRY();
 }

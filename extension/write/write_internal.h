@@ -33,6 +33,8 @@ extern void cat_precondition_require(WriteCall *call);
 
 /* The field that a member is for, by its name of now or an earlier one; NULL for none. */
 extern const Field *cat_new_record_field(Resource *resource, const char *name);
+/* The resource whose ids a member takes, one or a list of them; NULL for none. */
+extern Resource *cat_new_record_target(Resource *resource, const char *name);
 /* Raise the errors of the body, if any, together with those that the trigger would find.  id:
  * the record that is changed, NULL for a new one. */
 extern void cat_new_record_refuse(NewRecord *record, const char *id);

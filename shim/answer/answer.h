@@ -45,6 +45,8 @@ extern void answer_field(Request *request, const char *name, const char *value);
 extern StageResult error_set(Request *request, int status, const char *message);
 /* Answer with the message of the status and a hint, a sentence that says what would be right. */
 extern StageResult error_hint(Request *request, int status, const char *hint);
+/* 413: the body is longer than the limit. */
+extern StageResult error_too_large(Request *request);
 /* Answer 400 with validation errors, a JSON object. */
 extern StageResult error_faults(Request *request, const char *message, const char *faults);
 /* Answer with an error that was the answer before. */

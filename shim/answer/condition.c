@@ -296,7 +296,9 @@ condition_read(Request *request)
 	/* a malformed If-None-Match is ignored by reads, but must not allow a change */
 	if (is_malformed(request->headers[HEADER_IF_MATCH]) ||
 		(!reads && is_malformed(request->headers[HEADER_IF_NONE_MATCH])))
-		return error_set(request, 400, "malformed entity tag");
+		return error_set(
+			request, 400,
+			"malformed entity tag: it is an ETag in double quotes, several with commas, or *");
 	if (reads)
 	{
 		request->variant = variant(request);

@@ -137,6 +137,14 @@ error_hint(Request *request, int status, const char *hint)
 }
 
 StageResult
+error_too_large(Request *request)
+{
+	return error_hint(request, 413,
+					  arena_format(&request->arena, "A body may have %lld bytes.",
+								   (long long) request->worker->settings->body_limit));
+}
+
+StageResult
 error_faults(Request *request, const char *message, const char *faults)
 {
 	return error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, NULL, faults);

@@ -180,7 +180,7 @@ add_items(Request *request, const Reply *reply)
 		size_t length = strcspn(ids, ",");
 		const char *words[] = {reply->resource, arena_text(&request->arena, ids, length), NULL};
 
-		buffer_append(tail, ",\"" + (ids == reply->links), 1 + (ids != reply->links));
+		buffer_text(tail, ids == reply->links ? "\"" : ",\"");
 		link_words(tail, request, words);
 		if (earlier)
 			buffer_format(tail, "?version=%s", reply->version);

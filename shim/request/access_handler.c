@@ -102,7 +102,7 @@ receive_body(Request *request, const char *bytes, size_t *size)
 	*size = 0;
 	if ((int64_t) request->received / DISCARD_FACTOR <= limit)
 		return MHD_YES;
-	(void) body_too_large(request);
+	(void) error_too_large(request);
 	response_interrupt(request);
 	return MHD_NO;
 }

@@ -110,20 +110,12 @@ parsed_here(const Request *request)
 }
 
 StageResult
-body_too_large(Request *request)
-{
-	return error_hint(request, 413,
-					  arena_format(&request->arena, "A body may have %lld bytes.",
-								   (long long) request->worker->settings->body_limit));
-}
-
-StageResult
 body_prepare(Request *request)
 {
 	Buffer *body = &request->body;
 
 	if (request->discard)
-		return body_too_large(request);
+		return error_too_large(request);
 	if (request->crowded)
 		return error_set(request, 503, "too many bytes of bodies are being received");
 	if (body->length > SMALL_BODY && parsed_here(request))

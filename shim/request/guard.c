@@ -12,14 +12,21 @@
 #include "answer/envelope.h"
 #include "request/request.h"
 
+/* Close the connection after the answer. */
 static StageResult
-refuse(Request *request, int status, const char *message)
+close_after(Request *request)
 {
-	(void) error_set(request, status, message);
 	request->answer.close = true;
 	/* the client may be sending more, which must not make it lose the answer */
 	request->client->lingering = true;
 	return ANSWERED;
+}
+
+static StageResult
+refuse(Request *request, int status, const char *message)
+{
+	(void) error_set(request, status, message);
+	return close_after(request);
 }
 
 /*
@@ -41,7 +48,10 @@ guard_length(Request *request)
 		return NEXT;
 	request->discard = true;
 	if (request->headers[HEADER_EXPECT] != NULL || bytes / 16 > limit)
-		return refuse(request, 413, NULL);
+	{
+		(void) error_too_large(request);
+		return close_after(request);
+	}
 	return NEXT;
 }
 

@@ -95,15 +95,15 @@ exists(const Request *request, const json_t *described)
 		   (relation == NULL || array_has(json_object_get(described, "relations"), relation));
 }
 
-static void
-set_allow(Request *request, const json_t *described, const char *list)
+static const char *
+allowed_verbs(Request *request, const json_t *described, const char *list)
 {
 	const char *allow = "";
 
 	for (Verb verb = 0; verb < VERB_OPTIONS; verb++)
 		if (offered(request, verb, described, list) != NULL)
 			allow = arena_format(&request->arena, "%s%s, ", allow, verb_names[verb]);
-	request->answer.allow = arena_format(&request->arena, "%s%s", allow, verb_names[VERB_OPTIONS]);
+	return arena_format(&request->arena, "%s%s", allow, verb_names[VERB_OPTIONS]);
 }
 
 /* The fields that the caller may write. */
@@ -270,7 +270,7 @@ answer_options(Request *request, const json_t *described)
 	buffer_text(&request->answer.head, methods);
 	buffer_text(&request->answer.head, "}");
 	/* the verbs of the path, for all callers; the methods are those allowed to this one */
-	set_allow(request, described, ACTIONS);
+	request->answer.allow = allowed_verbs(request, described, ACTIONS);
 	free(methods);
 	return ANSWERED;
 }
@@ -278,8 +278,10 @@ answer_options(Request *request, const json_t *described)
 static StageResult
 answer_refusal(Request *request, const json_t *described)
 {
-	(void) error_set(request, 405, NULL);
-	set_allow(request, described, ACTIONS);
+	const char *allow = allowed_verbs(request, described, ACTIONS);
+
+	(void) error_hint(request, 405, arena_format(&request->arena, "This path takes %s.", allow));
+	request->answer.allow = allow;
 	return ANSWERED;
 }
 

@@ -77,8 +77,6 @@ extern CallName negotiate_stream_call(const Route *route);
  * strict handling, members that no call takes.  A form becomes JSON.
  */
 extern StageResult body_prepare(Request *request);
-/* Answer that the body is too large, with the limit. */
-extern StageResult body_too_large(Request *request);
 
 /* form.c: bodies of HTML forms */
 /* The type of forms that a route takes; NULL: none. */

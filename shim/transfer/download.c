@@ -226,7 +226,12 @@ static StageResult
 answer_stream(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *name = member(data, "stream");
+	const char *tag = arena_format(
+		&request->arena, "%lld-%s",
+		(long long) json_integer_value(json_object_get(data, "revision")), request->variant);
 
+	if (is_settled(request, tag))
+		return ANSWERED;
 	for (size_t i = 0; i < lengthof(streams); i++)
 		if (strcmp(streams[i].name, name) == 0)
 			request->format = &streams[i];
@@ -236,6 +241,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, SAVED, member(data, "name")));
 	answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
+	request->answer.etag = arena_format(&request->arena, "\"%s\"", tag);
 	/* the path may have a slug; the call takes the id */
 	request->path[1] = request->path_id = arena_text(&request->arena, reply->id, strlen(reply->id));
 	if (request->verb != VERB_HEAD)

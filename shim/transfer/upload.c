@@ -76,6 +76,15 @@ upload_refuse(Request *request, int status, const char *message)
 	return error_set(request, status, message);
 }
 
+StageResult
+upload_refuse_size(Request *request)
+{
+	return upload_refuse(request, 413,
+						 arena_format(&request->arena,
+									  "the file is too large: it may have %lld bytes",
+									  (long long) upload_of(request)->limit));
+}
+
 /*
  * A piece has been written, or not.  After an error the rest of the body is still received, before
  * the error is sent.
@@ -142,7 +151,7 @@ upload_collect(Request *request, const char *bytes, size_t length)
 	if (upload->bytes == NULL)
 		(void) upload_refuse(request, 500, NULL);
 	else if (size > upload->limit)
-		(void) upload_refuse(request, 413, "the file is too large");
+		(void) upload_refuse_size(request);
 	else if (upload->total >= 0 && size > upload->total)
 		(void) upload_refuse(request, 400, "there are more bytes than the upload was said to have");
 	if (upload->bytes == NULL || request->answer.status != 0)
@@ -288,7 +297,7 @@ texts_as_body(Request *request)
 	request->body.length -= request->body.length > 0;
 	free(text);
 	if (!fits)
-		return error_set(request, 413, "the texts of the form are too large as JSON");
+		return error_too_large(request);
 	if (request->body.failed || (text == NULL && upload->texts != NULL))
 		return error_set(request, 500, NULL);
 	return NEXT;

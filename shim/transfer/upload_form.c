@@ -73,7 +73,8 @@ take_bytes(void *cls, const char *bytes, size_t length)
 		return upload_collect(request, bytes, length);
 	if (length > upload->room)
 	{
-		(void) upload_refuse(request, 413, NULL);
+		upload_abandon(request);
+		(void) error_too_large(request);
 		return 0;
 	}
 	upload->room -= length;

@@ -111,6 +111,8 @@ extern Upload *upload_new(Request *request);
 extern size_t upload_collect(Request *request, const char *bytes, size_t length);
 /* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
 extern StageResult upload_refuse(Request *request, int status, const char *message);
+/* Refuse more bytes than the file may have. */
+extern StageResult upload_refuse_size(Request *request);
 /* Set the argument "details" of the next call from an object, which is freed. */
 extern StageResult upload_details(Request *request, struct json_t *details);
 

@@ -124,7 +124,7 @@ begun(Request *request)
 	if (take_state(request) != NEXT || upload_resume_check(request) != NEXT)
 		return ANSWERED;
 	if (length > 0 && length - besides > upload->limit - upload->offset)
-		return upload_refuse(request, 413, "the file is too large");
+		return upload_refuse_size(request);
 	return NEXT;
 }
 

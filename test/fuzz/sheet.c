@@ -15,6 +15,7 @@ read_sheet(Parse *parse)
 	BookSheet book = {.parse = parse, .strings = &strings, .formats = &formats};
 
 	book.sheet = sheet_begin(parse, 1, "sheet", false);
+	book.order = order_begin(book.sheet);
 	frames_part(parse, &xlsx_sheet_handlers, &book);
 	xlsx_sheet_end(&book);
 }

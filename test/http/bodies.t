@@ -59,12 +59,13 @@ ok($service->get("/datasets/$dataset")->{body} =~ /12345678901234567890\.0000000
 my $mib  = 1024 * 1024;
 my $fill = sub { my $head = '{"nonesuch": "'; return $head . ('x' x ($_[0] - length($head) - 2)) . '"}' };
 is($service->patch("/datasets/$dataset", $fill->($mib))->{status}, 200, 'a body of 1 MiB is accepted');
-for my $size ($mib + 1, 3 * $mib)
+for my $size ($mib + 1, 3 * $mib, 30 * $mib)
 {
 	my $reply = $service->raw("PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
-			. "Content-Type: application/json\r\nContent-Length: $size\r\n\r\n" . $fill->($size))->{replies}[0];
+			. "Content-Type: application/json\r\nContent-Length: $size\r\n\r\n" . $fill->($size > 16 * $mib ? 64 : $size))->{replies}[0];
 	is($reply->{status}, 413, "a body of $size bytes is refused");
 	is($reply->{json}{code}, 'E_TOO_LARGE', "a body of $size bytes: the error code");
+	is($reply->{json}{meta}{hint}, "A body may have $mib bytes.", "a body of $size bytes: the limit");
 }
 my $chunks = join '', map { sprintf "%x\r\n%s\r\n", 65536, ' ' x 65536 } 1 .. 17;
 my $reply  = $service->raw("PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"

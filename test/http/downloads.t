@@ -210,6 +210,7 @@ is(counted()->{total}, $total, 'the refused download is not counted');
 is($service->get("/files/$plain->{id}/download/json")->{status}, 200, 'rows as JSON');
 is(counted()->{total}, $total + 1, 'that download is counted');
 
+my %tags;
 for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 {
 	my ($form, $type) = @$_;
@@ -220,12 +221,24 @@ for ([ 'json', 'application/json' ], [ 'ndjson', 'application/x-ndjson' ])
 	my $head = $service->head("/files/$table->{id}/download/$form");
 	my $sent = $service->raw("HEAD /files/$table->{id}/download/$form HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nConnection: close\r\n\r\n", wanted => 2);
 	like($sent->{text}, qr{^HTTP/1\.1 200 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "$form: HEAD sends nothing after the headers");
-	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition) ], [ 200, $type, qq(attachment; filename="rows.$form") ], "$form: HEAD has the same headers");
+	is_deeply([ $head->{status}, map { $head->{headers}{$_} } qw(content-type content-disposition etag) ], [ 200, $type, qq(attachment; filename="rows.$form"), $reply->{headers}{etag} ], "$form: HEAD has the same headers");
+	my $tag = $reply->{headers}{etag};
+	like($tag, qr/^"[^"]+"$/, "$form: it has an entity tag");
+	my $again = $service->get("/files/$table->{id}/download/$form", 'If-None-Match' => $tag);
+	is_deeply([ @$again{qw(status body)}, $again->{headers}{etag} ], [ 304, '', $tag ], "$form: known, 304");
+	is($service->get("/files/$table->{id}/download/$form?fields=id", 'If-None-Match' => $tag)->{status}, 200, "$form: of another query, another one");
+	is($service->get("/files/$table->{id}/download/$form", 'If-Match' => '"x"')->{status}, 412, "$form: If-Match of another one");
+	$tags{$tag} = $form;
 }
+is(scalar(keys %tags), 2, 'each form has its own entity tag');
 is(scalar(split /\n/, $service->get("/files/$table->{id}/download/ndjson")->{body}), 100, 'NDJSON has a line for each row');
 is($service->get("/files/$table->{id}/download/csv")->{body}, "id,name\n1,a\n", 'CSV of a CSV file is the original');
 is($service->get("/files/$table->{id}/download/exe")->{status}, 406, 'an unknown format is not acceptable');
 is($service->get("/files/$table->{id}/download/json", Authorization => undef)->{status}, 200, 'outsiders who see the file may download it in other formats');
+my ($known) = grep { $tags{$_} eq 'ndjson' } keys %tags;
+$service->sql("SELECT catalogue.contents_load('$table->{id}', '[[\"id\"],[\"1\"]]')");
+isnt($service->get("/files/$table->{id}/download/ndjson", 'If-None-Match' => $known)->{headers}{etag}, $known, 'other contents have another');
+is($service->get("/files/$table->{id}/download/ndjson", 'If-None-Match' => $known)->{body}, qq({"_id":1,"id":"1"}\n), 'and are given');
 
 # visibility: outsiders see published files
 my $draft  = $uploads->file('draft.csv', "a\n", name => 'draft', status => 'nWRhpRV');

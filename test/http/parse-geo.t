@@ -182,6 +182,9 @@ is_deeply($table->{rows}, [
 	[ 3, 4, 'last', (undef) x 12 ],
 ], 'their values') or diag(explain $table->{rows});
 is_deeply($table->{issues}, [], 'nothing is left out');
+$table = table('kml', kml(placemark('<atom:author xmlns:atom="http://www.w3.org/2005/Atom"><atom:name>Ada</atom:name></atom:author><atom:link xmlns:atom="http://www.w3.org/2005/Atom" href="http://a.test/"/><visibility>1</visibility><Style><LineStyle><width>4</width></LineStyle></Style>'
+	. '<Metadata><x:depth xmlns:x="urn:x">7</x:depth></Metadata><x:own xmlns:x="urn:x"> a<b>b</b></x:own><Point><coordinates>1,2</coordinates></Point>')), 'elements of other vocabularies');
+is_deeply([ $table->{names}, $table->{rows}, $table->{issues} ], [ [qw(longitude latitude name description author link depth own)], [ [ 1, 2, undef, undef, 'Ada', 'http://a.test/', 7, 'ab' ] ], [] ], 'are columns') or diag(explain $table);
 $table = table('kml', '<kml xmlns="http://earth.google.com/kml/2.1"><Document><Schema name="Well" parent="Placemark"><SimpleField name="depth" type="float"/></Schema><Well><name>a</name><styleUrl>#s</styleUrl><depth>7.5</depth><Point><coordinates>1,2</coordinates></Point></Well></Document></kml>', 'a schema of KML 2.1');
 is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude name description depth)], [ 1, 2, 'a', undef, '7.5' ] ], 'its elements are placemarks');
 
@@ -203,8 +206,9 @@ for my $case ([ 'windows-1250', 'Žluť €' ], [ 'ISO-8859-15', '€ ñ' ], [ '
 }
 is_refused('kml', '<?xml version="1.0" encoding="klingon"?><kml/>', 'the file is not well-formed XML: unknown encoding in line 1', 'an unknown encoding');
 is_refused('kml', qq(<?xml version="1.0" encoding="Shift_JIS"?><kml>\x81</kml>), 'the file is not well-formed XML: not well-formed (invalid token) in line 1', 'half of a character');
-my $links = table('kml', kml('<NetworkLink><Link><href>http://127.0.0.1:1/</href></Link></NetworkLink>'), 'a network link');
-is_deeply($links->{rows}, [], 'it is passed over');
+my @others = map { "<$_><name>n</name><Link><href>http://127.0.0.1:1/</href></Link></$_>" } qw(NetworkLink GroundOverlay ScreenOverlay PhotoOverlay NetworkLink);
+my $others = table('kml', kml(@others, '<gx:Tour xmlns:gx="http://www.google.com/kml/ext/2.2"/>'), 'features that are no placemarks');
+is_deeply([ $others->{rows}, $others->{issues} ], [ [], [ map { "1: the file has $_" } 'network links, which are not followed', map { "$_, which are not rows" } 'ground overlays', 'screen overlays', 'photo overlays', 'tours' ] ], 'are told, each kind once');
 
 is_refused('kml', @$_) for (
 	[ '', 'the file is not well-formed XML: no element found in line 1', 'an empty file' ],

@@ -52,9 +52,22 @@ my $decoded = "A_x0042_ñ 😀 \x{FFFD} \x{FFFD} \r _xZZZZ_ _x0000_ x_x41_";
 is_deeply([ read_book('escapes', workbook(sheets => [ [ 'One', qq(<sheetData><row r="1"><c t="s"><v>0</v></c></row><row r="2"><c t="inlineStr"><is><t>$escapes</t></is></c></row></sheetData>) ] ], strings => "<si><t>$escapes</t></si>")) ],
 	[ [ [$decoded], [$decoded] ] ], 'escapes of characters are decoded');
 
-# rows that are not in the order of their numbers are told
-my $mixed = parse('xlsx', zip(workbook(sheets => [ [ 'One', '<sheetData>' . join('', map { qq(<row r="$_"><c r="A$_"><v>$_</v></c></row>) } 1, 3, 2, 4) . '</sheetData>' ] ])))->{sheets}[0];
-is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $mixed->{issues} } ], ['2: the row stands in the workbook after rows with greater numbers'], 'a row that is out of order is told');
+# rows that are not in the order of their numbers are put in order: the names of the columns, too, and what is skipped
+sub numbered { my ($text, @numbers) = @_; return [ 'One', '<sheetData>' . join('', map { qq(<row r="$_"><c r="A$_" t="str"><v>$text$_</v></c></row>) } @numbers) . '</sheetData>' ] }
+sub issues { my ($sheet) = @_; return [ map { "$_->{line}: $_->{reason}" } @{ $sheet->{issues} } ] }
+my $after = '2: the row stands in the workbook after a row of the same or a greater number';
+my ($mixed, $other) = @{ parse('xlsx', zip(workbook(sheets => [ numbered('n', 3, 2, 4, 1), [ 'Two', '<sheetData><row r="2"><c><v>2</v></c></row><row r="1"><c t="e"><v>x_x0041_</v></c><c r="A1"><v>7</v></c></row></sheetData>' ] ])))->{sheets} };
+is_deeply([ cells($mixed), issues($mixed) ], [ [ map { ["n$_"] } 1 .. 4 ], [] ], 'rows that are out of order are put in order');
+is_deeply([ cells($other), issues($other) ], [ [ ['xA'], [2] ], ['1: a cell is there twice and only the first of them was taken'] ], 'their issues stay with them');
+my $skipped = parse('xlsx', zip(workbook(sheets => [ numbered('n', 3, 2, 4, 1) ])), '--header', 'first', '--skip', 1)->{sheets}[0];
+is_deeply(cells($skipped), [ ['n2'], ['n3'], ['n4'] ], 'the row that is skipped is the first by its number');
+my $double = parse('xlsx', zip(workbook(sheets => [ numbered('n', 3, 2, 2, 1) ])))->{sheets}[0];
+is_deeply([ cells($double), issues($double) ], [ [ map { ["n$_"] } 1, 2, 2, 3 ], [$after] ], 'two rows of one number are both there, and told');
+my $noise = join '', map { chr 97 + int rand 26 } 1 .. 40_000;
+my $over = parse('xlsx', zip(workbook(sheets => [ numbered($noise, 1, 500, 3 .. 499, 2) ])))->{sheets}[0];
+my @order = map { $_->[0] =~ s/\D//gr } @{ cells($over) };
+is_deeply([ @order[ 0 .. 399, -1 ] ], [ 1, 3 .. 401, 2 ], 'in a sheet of over 16 MiB those at its beginning are put in order') or diag("@order");
+is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $over->{issues} }[-1] ], [$after], 'and the others are told');
 
 # the paths of parts
 my $types = sub { my ($folder, @more) = @_; return '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>' . join('', map { qq(<Override PartName="$folder/$_->[0]" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.$_->[1]+xml"/>) } @more) . '</Types>' };

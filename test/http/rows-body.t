@@ -51,6 +51,27 @@ is($air->{description}, undef, 'an empty cell gives no value');
 is($water->{description}, 'of, the sea', 'and one in quotes has its comma');
 is_deeply($water->{tags}, [], 'an empty list');
 
+# records by their names, where these are unique: also the earlier name of a list, and names with commas
+$reply = csv('/datasets', <<'CSV', Prefer => 'return=representation');
+name,owner,category,tags,status
+Named,admin,transport,"Wind,""rain, heavy""",published
+CSV
+is($reply->{status}, 200, 'names in place of ids') or diag $reply->{body};
+my $named = $reply->{json}{data}[0]{data};
+my ($transport) = $service->sql(q(SELECT id FROM catalogue.categories WHERE name = 'Transport'));
+my @winds = $service->sql(q(SELECT id FROM catalogue.tags WHERE name IN ('wind', 'rain, heavy') ORDER BY name DESC));
+is_deeply([ @$named{qw(owner categories tags status)} ], [ $user, [$transport], \@winds, 'qWRhpRV' ], 'are those of the records') or diag explain $named;
+my ($second) = $service->sql("INSERT INTO catalogue.tags (name, created_by) VALUES ('$transport', '$user') RETURNING id");
+my ($hidden) = $service->sql(q(UPDATE catalogue.categories SET deactivated_at = now() WHERE name <> 'Transport' RETURNING name));
+$reply = csv('/datasets', qq(name,owner,categories,tags\nTwice,$user,$transport,$transport\n), Prefer => 'return=representation');
+is_deeply([ @{ $reply->{json}{data}[0]{data} }{qw(categories tags)} ], [ [$transport], [$second] ], 'an id goes before a name');
+$reply = csv('/datasets', qq(name,owner,categories,tags\nNobody,nobody,Transport,"wind,storm"\n));
+is_deeply({ map { $_ => [ map { "$_->{rule} $_->{value}" } @{ $reply->{json}{data}{faults}[0]{data}{$_} } ] } qw(owner tags) }, { owner => ['reference nobody'], tags => [ 'reference wind', 'reference storm' ] }, 'names that there are not')
+	or diag $reply->{body};
+my $request = sub { return csv('/datasetrequests', "about,description,email,categories\nA,B,a\@b.org,$_[0]\n", Authorization => undef) };
+is($request->('Transport')->{status}, 200, 'an outsider names a category');
+is($request->($hidden)->{status}, 400, 'but none that he does not see');
+
 # JSON by lines
 is(ndjson('/tags', qq({"name": "one"}\r\n\n  {"name": "two \\u00e9"}))->{status}, 200, 'lines of JSON become records');
 is(ndjson('/tags', qq({"name": "\$1"}\n{"name": "\$\$2"}\n))->{status}, 400, 'a name that is taken');

@@ -44,6 +44,10 @@ my $reply = eventually($path, $all);
 is($reply->{status}, 200, 'groups of requests');
 is_deeply($reply->{json}{data}, Cpanel::JSON::XS::decode_json($all), 'the numbers of requests by method and client');
 is($reply->{json}{meta}{count}, 3, 'meta has the number of groups');
+like($reply->{json}{meta}{version}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/, 'and an instant');
+my $second = $service->follow($service->get('/statistics/summary?groupBy=method,client&limit=1', Prefer => 'handling=strict')->{json}{links}{next}, Prefer => 'handling=strict');
+is_deeply([ $second->{status}, $second->{json}{meta}{start} ], [ 206, 2 ], 'with which the next page is found');
+like($service->get('/statistics/downloads')->{json}{meta}{version}, qr/^\d{4}-.*Z$/, 'the numbers of downloads have one, too');
 $reply = $service->get("$path&limit=1&orderBy=requests&sort=DESC");
 is($reply->{status}, 206, 'a page of them');
 is($reply->{json}{data}[0]{requests}, 3, 'in the order that was asked for');
@@ -80,15 +84,15 @@ is(eventually($path, 'GET,admin,4', Accept => 'text/csv')->{body}, $csv =~ s/adm
 
 # what is wrong, and who may not
 for (
-	[ 'groupBy=endpoint',  'it takes day, month, resource, method, client' ],
-	[ 'orderBy=client',    'it takes day, requests' ],
-	[ 'day[gte]=tomorrow', 'it takes a date' ],
-	[ 'limit=x',           'limit' ])
+	[ 'groupBy=endpoint',  'It takes day, month, resource, method, client' ],
+	[ 'orderBy=client',    'It takes day, requests' ],
+	[ 'day[gte]=tomorrow', 'It takes a date' ],
+	[ 'limit=x',           'It takes a whole number' ])
 {
-	my ($query, $message) = @$_;
+	my ($query, $hint) = @$_;
 	$reply = $service->get("/statistics/summary?$query");
 	is($reply->{status}, 422, $query);
-	like($reply->{json}{meta}{message}, qr/\Q$message\E/, "$query: the message has the values that there are");
+	like($reply->{json}{meta}{hint}, qr/\Q$hint\E/, "$query: the hint has the values that there are");
 }
 is($service->get("/statistics/$_", %nobody)->{status}, 404, "$_ is not for outsiders") for 'summary', 'downloads';
 is($service->get('/tags/statistics?groupBy=day', %nobody)->{status}, 404, 'groups of one resource are neither');

@@ -241,6 +241,7 @@ for my $how ([ 'by its length', 'Content-Length: 3000000', 0 ], [ 'with Expect',
 	my $raw = $service->raw($pieces == 3 ? "0\r\n\r\n" : '', socket => $socket);
 	is($raw->{replies}[0]{status}, 413, "a file that is too large $name") || diag $raw->{text};
 	is($raw->{replies}[0]{json}{code}, 'E_TOO_LARGE', "too large $name: the common error format");
+	is($raw->{replies}[0]{json}{meta}{message}, 'the file is too large: it may have 1048576 bytes', "too large $name: the limit");
 	unlike($raw->{text}, qr/100 Continue/, "too large $name: no 100 Continue") if !$pieces;
 }
 is_left('too large');

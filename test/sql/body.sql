@@ -112,3 +112,17 @@ FROM refusal($$SELECT catalogue.create('datasets', with_categories(1000), actor 
 SELECT *
 FROM faults($$SELECT catalogue.create('datasets', json_build_object('name', 'x', 'owner', id_of('users', 'admin'),
     'categories', repeat(',', 900000)), actor => admin())$$);
+
+-- Lists of ids that are too long take no memory for each id: of a session of its own, since the peak only grows.
+CREATE FUNCTION peak() RETURNS int LANGUAGE sql AS
+$$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s+(\d+)'))[1]::int / 1024 $$;
+\c
+SET search_path = public, test;
+SELECT code FROM refusal($$SELECT catalogue.create('datasets', '{"name": "x", "categories": ","}', actor => admin())$$);
+SELECT peak() AS before \gset
+SELECT * FROM faults($$SELECT catalogue.update('datasets', id, json_build_object('categories', repeat(',', 1000000)),
+    actor => admin()) FROM catalogue.datasets LIMIT 1$$);
+SELECT *
+FROM faults($$SELECT catalogue.update('datasets', id, ('{"categories": [' || repeat('1,', 500000) || '1]}')::json,
+    actor => admin()) FROM catalogue.datasets LIMIT 1$$);
+SELECT peak() - :before < 60 AS bounded;

@@ -100,6 +100,13 @@ SELECT mend();
 SELECT catalogue.bootstrap();
 SELECT * FROM found;
 
+-- Privileges on columns: one that is missing, and one to read a secret.
+REVOKE SELECT (name) ON catalogue.tags FROM catalogue_reader;
+GRANT SELECT (password) ON catalogue.users TO catalogue_worker;
+SELECT * FROM found;
+SELECT mend();
+SELECT * FROM found;
+
 -- What dropped tables have left.
 INSERT INTO catalogue.counter VALUES ('planets', 3, 3);
 SELECT * FROM found;

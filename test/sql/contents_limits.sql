@@ -44,3 +44,11 @@ SELECT catalogue.contents_load(:'texts', json_build_array('["t"]'::json, '["aa"]
     '["AaAa"]'::json)) > 0 AS loaded;
 SELECT q, (SELECT string_agg(r ->> '_id', ' ') FROM json_array_elements(data::json) r) AS rows
 FROM unnest('{t=aaa,t=aa,t=a,t=aab,t=éaaa,t=aaaa,t=aaaaa,"t=aaab,éa"}'::text[]) q, catalogue.contents_page(:'texts', q);
+
+-- A hint names the columns, but not more than can be read: 50 names, or 1,000 bytes.
+CREATE FUNCTION named(word text) RETURNS json LANGUAGE sql AS
+$$ SELECT json_build_array(json_agg(word || n), json_agg(n)) FROM generate_series(1, 60) n $$;
+SELECT catalogue.contents_load(:'wide', named('c')) > 0 AS loaded;
+SELECT right(hint, 60) AS hint FROM refusal(format('SELECT catalogue.contents_page(%L, ''orderBy=x'')', :'wide'));
+SELECT catalogue.contents_load(:'wide', named(repeat('w', 100))) > 0 AS loaded;
+SELECT right(hint, 20) AS hint FROM refusal(format('SELECT catalogue.contents_page(%L, ''orderBy=x'')', :'wide'));

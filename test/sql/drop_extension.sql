@@ -52,3 +52,12 @@ SELECT code, message FROM refusal($$UPDATE catalogue.updatefrequencies SET time_
 -- And the seeds see that there is nothing to do.
 SELECT catalogue.seed() AS generated;
 (TABLE before EXCEPT TABLE contents) UNION ALL (TABLE contents EXCEPT TABLE before);
+
+-- Dropped with its tables and created again: what is missing is told.
+SET client_min_messages = error;
+DROP EXTENSION catalogue CASCADE;
+DROP SCHEMA catalogue, catalogue_history CASCADE;
+RESET client_min_messages;
+CREATE EXTENSION catalogue;
+SELECT * FROM catalogue.check();
+SELECT * FROM catalogue.check_all();

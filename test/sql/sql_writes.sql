@@ -90,3 +90,13 @@ SELECT count(*) FILTER (WHERE length(id) = 15) AS with_id FROM catalogue.databas
 
 -- What is written in SQL is read through the API.
 SELECT names(catalogue.list('databases', 'name=first,second&match=EXACT'));
+
+-- What the type of a column refuses is refused before a trigger sees the row: a hint leads to the calls that name all
+-- faults.  Errors of other tables have none.
+INSERT INTO catalogue.categories (name, color) VALUES ('Wrong', 'red');
+INSERT INTO catalogue.configs (key, description, type, category) VALUES ('k', 'd', 'nope', 'site');
+UPDATE catalogue.tags SET name = repeat('x', 101);
+CREATE TEMP TABLE other (word varchar(2));
+INSERT INTO other VALUES ('long');
+SELECT message, hint FROM refusal(format('SELECT catalogue.create(%L, %L, actor => %L)', 'categories',
+    '{"name": "Wrong", "color": "red", "active": "perhaps"}', admin()));

@@ -50,11 +50,11 @@ SELECT catalogue.record_statistics((extract(epoch FROM timestamptz '2026-10-01 0
 SELECT summary('groupBy=resource&month=2026-10');
 
 -- Parameters that say nothing are named, and with strict handling refused.
-SELECT ignored FROM catalogue.statistics_summary('endpoint=/tags&dataset=x&resource[gte]=a&version=x', admin());
+SELECT ignored FROM catalogue.statistics_summary('endpoint=/tags&dataset=x&resource[gte]=a', admin());
 SELECT code, message
 FROM refusal($$SELECT catalogue.statistics_summary('endpoint=x', admin() || '{"handling": "strict"}')$$);
--- Values that are none are refused, and the message has those that there are.
-SELECT q AS query, code, message
+-- Values that are none are refused, and the hint has those that there are.
+SELECT q AS query, code, message, hint
 FROM unnest('{groupBy=endpoint,"groupBy=day,ip",groupBy=,orderBy=resource,orderBy=,sort=up,day=2026-02-30,day=today,
     "day[gte]=x","day[lt]=2026-1-1",month=2026-13,month=2026-10-01,resource=,limit=-1,skip=x}'::text[]) q,
     refusal(format('SELECT catalogue.statistics_summary(%L, admin())', q));
@@ -86,7 +86,7 @@ FROM unnest('{orderBy=downloads,"groupBy=file&orderBy=file","groupBy=dataset,fil
 SELECT downloads('groupBy=month&dataset=' || :'dataset');
 SELECT mask(data) AS data
 FROM catalogue.statistics_downloads('groupBy=dataset,file&orderBy=downloads', admin(), 'csv');
-SELECT q AS query, code, message
+SELECT q AS query, code, message, hint
 FROM unnest('{groupBy=resource,groupBy=dataset&orderBy=requests}'::text[]) q,
     refusal(format('SELECT catalogue.statistics_downloads(%L, admin())', q));
 SELECT id = :'dataset' AS deleted FROM catalogue.delete('datasets', :'dataset', admin());

@@ -72,6 +72,7 @@ SELECT * FROM refusal_of(:'green');
 SELECT name FROM catalogue.tags WHERE id = :'tag';
 -- an update of another field does not matter
 ALTER TABLE catalogue.tags ADD COLUMN remark text;
+SELECT catalogue.grant_roles();
 UPDATE catalogue.tags SET remark = 'other' WHERE id = :'tag';
 SELECT l.id AS blue FROM catalogue.logs l WHERE l.resource = :'tag' AND l.changes #>> '{name,after}' = 'blue' \gset
 SELECT mask(id) AS id FROM catalogue.undo(:'blue', actor => admin());

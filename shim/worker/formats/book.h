@@ -6,7 +6,7 @@
  *   relations.c      relationships of parts (XLSX)
  *   number_format.c  number formats of cell styles: which numbers are dates (XLSX)
  *   strings.c        shared strings (XLSX)
- *   xlsx.c           a workbook; xlsx_sheet.c one of its sheets
+ *   xlsx.c           a workbook; xlsx_sheet.c one of its sheets, row_order.c its rows in order
  *   ods.c            an OpenDocument spreadsheet; ods_cell.c one of its cells
  */
 #ifndef WORKER_FORMATS_BOOK_H
@@ -16,6 +16,7 @@
 #include <zip.h>
 
 #include "formats/formats.h"
+#include "formats/row_order.h"
 #include "rows/rows.h"
 
 #define BOOK_PARTS 2000			 /* maximum parts of an archive */
@@ -118,11 +119,11 @@ typedef struct BookSheet
 {
 	Parse *parse;
 	Sheet *sheet;
+	RowOrder *order;
 	const Strings *strings;
 	const Formats *formats;
 	bool since_1904;
 	uint64_t row;	 /* number of the open row */
-	uint64_t last;	 /* greatest number of a row so far */
 	unsigned column; /* of the open cell */
 	char type;		 /* of the open cell: abbreviation of its attribute t */
 	NumberFormat format;

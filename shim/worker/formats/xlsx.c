@@ -169,6 +169,7 @@ read_sheet(Book *book, const BookPart *part, const Relation *relation, unsigned 
 
 	book->sheet = (BookSheet){.parse = book->parse,
 							  .sheet = sheet,
+							  .order = order_begin(sheet),
 							  .strings = &book->strings,
 							  .formats = &book->formats,
 							  .since_1904 = book->since_1904};
@@ -177,7 +178,10 @@ read_sheet(Book *book, const BookPart *part, const Relation *relation, unsigned 
 	if (relation == NULL)
 		sheet_lose(sheet, 1, "a sheet of the workbook has no part");
 	else if (!try_part(book, relation->target, &xlsx_sheet_handlers, &book->sheet))
+	{
+		order_pass(book->sheet.order);
 		sheet_lose(sheet, book->sheet.row + 1, book->parse->reason);
+	}
 	xlsx_sheet_end(&book->sheet);
 }
 

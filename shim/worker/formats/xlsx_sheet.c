@@ -113,7 +113,7 @@ put(BookSheet *book, const char *text, size_t length)
 		parse->cell.failed = false;
 		return;
 	}
-	sheet_cell(book->sheet, book->column, text, length);
+	order_cell(book->order, book->column, text, length);
 }
 
 static void
@@ -127,6 +127,7 @@ put_shared(BookSheet *book)
 	text = strings_text(book->strings, xml_number(cell->data, UINT32_MAX, UINT32_MAX), &length);
 	if (book->strings->count == 0)
 	{
+		order_pass(book->order);
 		sheet_lose(book->sheet, book->row, book->strings->missing);
 		return;
 	}
@@ -194,21 +195,6 @@ end_cell(BookSheet *book)
 }
 
 static void
-end_row(BookSheet *book)
-{
-	if (book->sheet->filled == 0 && book->sheet->fault == NULL)
-	{
-		sheet_undo(book->sheet);
-		return;
-	}
-	if (book->row <= book->last && book->sheet->flaw == NULL)
-		book->sheet->flaw = "the row stands in the workbook after rows with greater numbers";
-	if (book->last < book->row)
-		book->last = book->row;
-	sheet_row(book->sheet, book->row);
-}
-
-static void
 end(void *data, const char *name)
 {
 	BookSheet *book = data;
@@ -218,7 +204,7 @@ end(void *data, const char *name)
 	else if (strcmp(name, "v") == 0 || strcmp(name, "t") == 0)
 		book->in_value = false;
 	else if (strcmp(name, "row") == 0)
-		end_row(book);
+		order_row(book->order, book->row);
 	else if (strcmp(name, "rPh") == 0)
 		book->in_phonetic = false;
 }
@@ -239,6 +225,7 @@ xlsx_sheet_end(BookSheet *book)
 {
 	Buffer *details = &book->parse->details;
 
+	order_pass(book->order);
 	if (book->merged > 0)
 		buffer_format(details, ",\"mergedCells\":%llu", (unsigned long long) book->merged);
 	if (book->bare > 0)

@@ -98,9 +98,9 @@ features_column(Features *features, const char *name, size_t length)
 unsigned
 features_datum(Features *features, Datum datum)
 {
-	static const char *const names[DATA] = {"altitude", "feature_id",  "id",	  "folder",
-											"address",	"phoneNumber", "Snippet", "timestamp",
-											"begin",	"end"};
+	static const char *const names[DATA] = {"altitude",	 "feature_id",	"id",	   "folder",
+											"address",	 "phoneNumber", "Snippet", "link",
+											"timestamp", "begin",		"end"};
 	Sheet *sheet = features->sheet;
 	unsigned *column = &features->data[datum];
 
@@ -113,7 +113,7 @@ features_datum(Features *features, Datum datum)
 void
 features_tell(Features *features, const char *reason)
 {
-	sheet_issue(features->sheet, features->number, "%s", reason);
+	sheet_issue(features->sheet, features->number == 0 ? 1 : features->number, "%s", reason);
 }
 
 void

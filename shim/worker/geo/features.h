@@ -24,6 +24,7 @@ typedef enum Datum
 	DATUM_ADDRESS,
 	DATUM_PHONE_NUMBER,
 	DATUM_SNIPPET,
+	DATUM_LINK,
 	DATUM_TIMESTAMP,
 	DATUM_BEGIN,
 	DATUM_END,
@@ -36,7 +37,7 @@ extern void features_open(Features *features);
 extern unsigned features_column(Features *features, const char *name, size_t length);
 /* The number of the column of a datum. */
 extern unsigned features_datum(Features *features, Datum datum);
-/* Report what cannot be kept of the open feature. */
+/* Report what cannot be kept of the open feature, or of the file. */
 extern void features_tell(Features *features, const char *reason);
 /* The coordinates are in another system than WGS 84: they are called x and y. */
 extern void features_foreign(Features *features, const char *system, size_t length);

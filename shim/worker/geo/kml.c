@@ -1,7 +1,7 @@
 /*
  * kml.c - KML: a row for each placemark, with its name, description, other data and extended data.
  *
- * Network links, overlays and styles are passed over, and nothing is fetched.  In KML 2.1 a schema
+ * Styles and views are ignored, other features reported, and nothing is fetched.  In KML 2.1 a schema
  * makes an element that is a placemark of its own type; its members are data.
  */
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "formats/book.h"
 #include "geo/features.h"
 #include "geo/geo.h"
+#include "geo/kml_position.h"
 
 #define SCHEMAS_MAXIMUM 256 /* types of placemarks of a file */
 #define PATH_MAXIMUM 1000	/* bytes of the names of the open folders */
@@ -30,7 +31,6 @@ typedef struct Kml
 	Features *features;
 	unsigned depth;		/* of the open element, 1 for the first */
 	unsigned placemark; /* of the open one; 0: none */
-	bool typed;			/* its type is a schema */
 	unsigned extended;	/* of the open extended data; 0: none */
 	unsigned point;		/* of the open one whose position is the placemark's; 0: none */
 	unsigned data;		/* of the open one; 0: none */
@@ -43,6 +43,7 @@ typedef struct Kml
 	size_t path_length;
 	char path[PATH_MAXIMUM]; /* names of the open folders, divided by slashes */
 	unsigned cut;			 /* of the outermost folder whose name does not fit; 0: none */
+	unsigned others;		 /* kinds of other features that were reported */
 	unsigned schemas;
 	char *schema[SCHEMAS_MAXIMUM];
 } Kml;
@@ -106,17 +107,31 @@ is_one_of(const char *name, const char *const *names)
 	return *names != NULL;
 }
 
-/* A child of the placemark: one that is a column, a geometry, or has data. */
+/* Put a text into the column of the open placemark. */
 static void
-start_member(Kml *kml, const char *name)
+set_datum(Kml *kml, Datum datum, const char *text, size_t length)
 {
+	Buffer *cell = &kml->parse->cell;
+
+	if (length == 0)
+		return;
+	cell->length = 0;
+	cell->failed = false;
+	buffer_append(cell, text, length);
+	features_set(kml->features, features_datum(kml->features, datum));
+}
+
+/* A child of the placemark: a column, a geometry, or what has data.  How it is shown is no data. */
+static void
+start_member(Kml *kml, const char *name, const char **attributes)
+{
+	const char *link = strcmp(name, "link") == 0 ? xml_attribute(attributes, "href") : NULL;
 	static const char *const geometries[] = {"Point",	"LineString", "LinearRing",
 											 "Polygon", "Model",	  "MultiGeometry",
 											 "Track",	"MultiTrack", NULL};
-	static const char *const others[] = {
-		"visibility", "open",	  "author", "link",	  "styleUrl",		   "Style",
-		"StyleMap",	  "LookAt",	  "Camera", "Region", "balloonVisibility", "Metadata",
-		"TimeStamp",  "TimeSpan", NULL};
+	static const char *const looks[] = {"visibility",		 "open",	  "styleUrl", "Style",
+										"StyleMap",			 "LookAt",	  "Camera",	  "Region",
+										"balloonVisibility", "TimeStamp", "TimeSpan", NULL};
 
 	for (unsigned i = 0; titles[i] != NULL; i++)
 		if (strcmp(name, titles[i]) == 0)
@@ -129,9 +144,11 @@ start_member(Kml *kml, const char *name)
 		if (features_geometry(kml->features, name, strlen(name)) && strcmp(name, "Point") == 0)
 			kml->point = kml->depth;
 	}
-	else if (strcmp(name, "ExtendedData") == 0)
+	else if (strcmp(name, "ExtendedData") == 0 || strcmp(name, "Metadata") == 0)
 		kml->extended = kml->depth;
-	else if (!start_datum(kml, name) && kml->typed && !is_one_of(name, others))
+	else if (link != NULL)
+		set_datum(kml, DATUM_LINK, link, strlen(link));
+	else if (!start_datum(kml, name) && !is_one_of(name, looks))
 		take_cell(kml, features_column(kml->features, name, strlen(name)));
 }
 
@@ -159,7 +176,7 @@ static void
 start_inner(Kml *kml, const char *name, const char **attributes)
 {
 	if (kml->depth == kml->placemark + 1)
-		start_member(kml, name);
+		start_member(kml, name, attributes);
 	else if (kml->extended != 0)
 		start_extended(kml, name, attributes);
 	else if (kml->point != 0 && kml->depth == kml->point + 1 && strcmp(name, "coordinates") == 0)
@@ -168,27 +185,12 @@ start_inner(Kml *kml, const char *name, const char **attributes)
 		(void) start_datum(kml, name);
 }
 
-/* Put a text into the column of the open placemark. */
 static void
-set_datum(Kml *kml, Datum datum, const char *text, size_t length)
-{
-	Buffer *cell = &kml->parse->cell;
-
-	if (length == 0)
-		return;
-	cell->length = 0;
-	cell->failed = false;
-	buffer_append(cell, text, length);
-	features_set(kml->features, features_datum(kml->features, datum));
-}
-
-static void
-start_placemark(Kml *kml, const char **attributes, bool typed)
+start_placemark(Kml *kml, const char **attributes)
 {
 	const char *id = xml_attribute(attributes, "id");
 
 	kml->placemark = kml->depth;
-	kml->typed = typed;
 	features_open(kml->features);
 	if (id != NULL)
 		set_datum(kml, DATUM_ID, id, strlen(id));
@@ -222,6 +224,28 @@ add_schema(Kml *kml, const char **attributes)
 	strcpy(kml->schema[kml->schemas++], name);
 }
 
+/* Report a feature that is no placemark, the first of each kind. */
+static void
+tell_other(Kml *kml, const char *name)
+{
+	static const struct
+	{
+		const char *name;
+		const char *reason;
+	} others[] = {{"NetworkLink", "the file has network links, which are not followed"},
+				  {"GroundOverlay", "the file has ground overlays, which are not rows"},
+				  {"ScreenOverlay", "the file has screen overlays, which are not rows"},
+				  {"PhotoOverlay", "the file has photo overlays, which are not rows"},
+				  {"Tour", "the file has tours, which are not rows"}};
+
+	for (size_t i = 0; i < lengthof(others); i++)
+		if (strcmp(name, others[i].name) == 0 && (kml->others & 1U << i) == 0)
+		{
+			kml->others |= 1U << i;
+			features_tell(kml->features, others[i].reason);
+		}
+}
+
 static void
 start_outer(Kml *kml, const char *name, const char **attributes)
 {
@@ -233,10 +257,12 @@ start_outer(Kml *kml, const char *name, const char **attributes)
 	else if (strcmp(name, "Schema") == 0)
 		add_schema(kml, attributes);
 	else if (strcmp(name, "Placemark") == 0 || is_typed(kml, name))
-		start_placemark(kml, attributes, strcmp(name, "Placemark") != 0);
+		start_placemark(kml, attributes);
 	else if (kml->folders > 0 && kml->depth == kml->folder_depth[kml->folders - 1] + 1 &&
 			 strcmp(name, "name") == 0)
 		take_text(kml, TARGET_FOLDER);
+	else
+		tell_other(kml, name);
 }
 
 static void
@@ -252,60 +278,6 @@ start(void *data, const char *name, const char **attributes)
 		start_inner(kml, name, attributes);
 	else
 		start_outer(kml, name, attributes);
-}
-
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* Take white space off both ends of the text between two places. */
-static void
-trim(const char **from, const char **to)
-{
-	while (*from < *to && is_space(**from))
-		++*from;
-	while (*from < *to && is_space((*to)[-1]))
-		--*to;
-}
-
-/* The end of the first position: white space that is not beside a comma divides positions. */
-static const char *
-position_end(const char *from, const char *to)
-{
-	for (const char *at = from; at < to; at++)
-	{
-		const char *next = at;
-
-		while (next < to && is_space(*next))
-			next++;
-		if (next > at && at[-1] != ',' && *next != ',')
-			return at;
-		at = next;
-	}
-	return to;
-}
-
-/* Read longitude, latitude and altitude, divided by commas. */
-static void
-set_position(Kml *kml, const char *from, const char *to)
-{
-	const char *first = position_end(from, to);
-
-	if (first < to)
-		features_tell(kml->features, "the point has several positions, and the first was taken");
-	to = first;
-	for (unsigned axis = 0; from < to; axis++)
-	{
-		const char *comma = memchr(from, ',', (size_t) (to - from));
-		const char *end = comma == NULL ? to : comma;
-		const char *next = comma == NULL ? to : comma + 1;
-
-		trim(&from, &end);
-		features_position(kml->features, axis, from, (size_t) (end - from));
-		from = next;
-	}
 }
 
 /* The innermost folder has a name. */
@@ -334,9 +306,9 @@ end_text(Kml *kml)
 	const char *to = from + text->length;
 
 	kml->taken = 0;
-	trim(&from, &to);
+	kml_trim(&from, &to);
 	if (kml->target == TARGET_POSITION)
-		set_position(kml, from, to);
+		kml_position(kml->features, from, to);
 	else if (kml->target == TARGET_FOLDER)
 		set_folder(kml, from, to);
 	else if (from < to)
