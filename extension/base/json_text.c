@@ -96,6 +96,15 @@ cat_json_text_string(StringInfo out, const char *text)
 }
 
 void
+cat_json_text_member(StringInfo out, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
+	cat_json_text_string(out, text);
+}
+
+void
 cat_json_text_on_one_line(StringInfo out, int start)
 {
 	for (char *c = out->data + start; (c = strpbrk(c, "\n\r")) != NULL; c++)

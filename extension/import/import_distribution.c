@@ -103,14 +103,6 @@ address_of(List *members, const char **given)
 	return NULL;
 }
 
-/* Append a member to an object in JSON. */
-static void
-add_text(StringInfo object, const char *name, const char *text)
-{
-	appendStringInfo(object, "%s\"%s\":", object->len > 1 ? "," : "", name);
-	cat_json_text_string(object, text);
-}
-
 /* Read a distribution, the one of this number, from 1. */
 static Distribution *
 read_one(Import *import, ImportEntry *entry, List *members, int number)
@@ -140,9 +132,9 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	first = cat_import_property(members, "downloadURL") ? 0 : 1;
 	cat_import_copy(&optionals, members, kept + first, lengthof(kept) - first);
 	if (distribution->name != title)
-		add_text(&optionals, "title", title);
+		cat_json_text_member(&optionals, "title", title);
 	if (distribution->description != whole)
-		add_text(&optionals, "description", whole);
+		cat_json_text_member(&optionals, "description", whole);
 	if (distribution->name != title || distribution->description != whole)
 		cat_import_note(
 			entry,

@@ -236,8 +236,7 @@ cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char 
 
 	if (text == whole)
 		return text;
-	appendStringInfo(optionals, ",\"%s\":", name);
-	cat_json_text_string(optionals, whole);
+	cat_json_text_member(optionals, name, whole);
 	cat_import_note(entry, psprintf("%s: is cut; optionals have all of it", name));
 	return text;
 }
@@ -249,10 +248,9 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 	StringInfoData optionals;
 
 	initStringInfo(&optionals);
-	appendStringInfoString(&optionals, "{\"source\":");
-	cat_json_text_string(&optionals, import->source);
-	appendStringInfoString(&optionals, ",\"identifier\":");
-	cat_json_text_string(&optionals, entry->id);
+	appendStringInfoChar(&optionals, '{');
+	cat_json_text_member(&optionals, "source", import->source);
+	cat_json_text_member(&optionals, "identifier", entry->id);
 	cat_import_copy(&optionals, members, kept, lengthof(kept));
 	entry->name = cut_text(entry, &optionals, "title",
 						   cat_import_text(cat_import_property(members, "title name")), TITLE_MAX);

@@ -13,16 +13,6 @@
 static const char *const outcomes[IMPORT_OUTCOMES] = {"created", "updated", "unchanged", "refused",
 													  "gone"};
 
-/* Append a member with a text, unless that is NULL. */
-static void
-add_text(StringInfo out, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	appendStringInfo(out, ",\"%s\":", name);
-	cat_json_text_string(out, text);
-}
-
 /* Begin an element of the report, up to its outcome. */
 static void
 begin(Import *import, ImportOutcome outcome)
@@ -38,8 +28,8 @@ static void
 add_entry(const Import *import)
 {
 	appendStringInfo(import->report, ",\"entry\":%d", import->number);
-	add_text(import->report, "id", import->entry->id);
-	add_text(import->report, "name", import->entry->name);
+	cat_json_text_member(import->report, "id", import->entry->id);
+	cat_json_text_member(import->report, "name", import->entry->name);
 }
 
 /* Append a member with a list of texts, unless there are none. */
@@ -68,7 +58,7 @@ cat_import_report(Import *import)
 	add_entry(import);
 	/* a record that is undone has no id to be told */
 	if (!import->dry_run || import->outcome != IMPORT_CREATED)
-		add_text(import->report, "record", import->record);
+		cat_json_text_member(import->report, "record", import->record);
 	add_list(import->report, "kept", import->entry->kept);
 	add_list(import->report, "notes", import->entry->notes);
 	appendStringInfoChar(import->report, '}');
@@ -117,10 +107,10 @@ cat_import_report_gone(Import *import, const char *id, const char *record, const
 					   const char *done)
 {
 	begin(import, IMPORT_GONE);
-	add_text(import->report, "id", id);
-	add_text(import->report, "name", name);
-	add_text(import->report, "record", record);
-	add_text(import->report, "done", done);
+	cat_json_text_member(import->report, "id", id);
+	cat_json_text_member(import->report, "name", name);
+	cat_json_text_member(import->report, "record", record);
+	cat_json_text_member(import->report, "done", done);
 	appendStringInfoChar(import->report, '}');
 }
 

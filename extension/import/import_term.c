@@ -8,8 +8,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -80,20 +78,6 @@ static const struct
 	{"", {"Irregular", "Eventual"}},
 };
 
-/* Return what a statement with two texts finds, NULL for nothing. */
-static char *
-find(const char *sql, const char *first, const char *second)
-{
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
-	char *id;
-
-	cat_statement_run(sql, 2, types, values, NULL, true, 1);
-	id = SPI_processed > 0 ? cat_result_text(1) : NULL;
-	SPI_freetuptable(SPI_tuptable);
-	return id;
-}
-
 /* Keep the id of a term longer than its entry. */
 static const char *
 keep(Import *import, const char *key, const char *id, bool made)
@@ -117,7 +101,7 @@ known(Import *import, const char *key, const char *sql, const char *first, const
 
 	if (id)
 		return id;
-	id = find(sql, first, second);
+	id = cat_import_find(sql, first, second);
 	return id ? keep(import, key, id, false) : NULL;
 }
 

@@ -130,6 +130,9 @@ extern bool cat_import_try_update(Import *import, const char *resource, const ch
 extern bool cat_import_try(Import *import, const char *resource, const char *id,
 						   const char *action);
 
+/* What a statement with two texts finds, palloc'd; NULL for nothing. */
+extern char *cat_import_find(const char *sql, const char *first, const char *second);
+
 /* import_report.c */
 
 /* Append the outcome of the present entry. */
