@@ -46,6 +46,11 @@ typedef enum EntryAccess
 	ENTRY_DELETED	/* to nobody any more */
 } EntryAccess;
 
+/* import_access.c */
+
+/* To whom the source shows an entry, as its properties say; members: List of Member *. */
+extern EntryAccess cat_import_access(List *members);
+
 /* import_json.c */
 
 /* The members or elements of a valid JSON text, a List of Piece *; NIL for a scalar. */

@@ -23,11 +23,8 @@ PG_FUNCTION_INFO_V1(catalogue_import_report);
 PG_FUNCTION_INFO_V1(catalogue_delete_import);
 
 /* Options of the import, which stay as they are. */
-static const char *const kept[][2] = {
-	{"publish", "publish"},		  {"gone", "gone"},
-	{"category", "category"},	  {"organization", "organization"},
-	{"acceptLoss", "acceptLoss"}, {"take", "take"},
-};
+static const char *const kept[] = {"publish",	   "gone",		 "category",
+								   "organization", "acceptLoss", "take"};
 
 /* An import as JSON, without its report; of the table as h. */
 #define IMPORT_MEMBERS                                                                       \
@@ -122,9 +119,15 @@ cat_import_harvest(Import *import, List *members, List *errors)
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	initStringInfo(&options);
-	appendStringInfoChar(&options, '{');
-	cat_import_copy(&options, members, kept, lengthof(kept));
-	appendStringInfoChar(&options, '}');
+	for (size_t i = 0; i < lengthof(kept); i++)
+	{
+		const Member *member = cat_body_member(members, kept[i]);
+
+		if (member && member->kind != MEMBER_NULL)
+			appendStringInfo(&options, "%c\"%s\":%s", options.len == 0 ? '{' : ',', kept[i],
+							 member->raw);
+	}
+	appendStringInfoString(&options, options.len == 0 ? "{}" : "}");
 	return store(import, url, frequency, options.data);
 }
 

@@ -14,21 +14,39 @@
 #define URL_MAX 500			/* characters of files.url */
 
 static const char *const kept[][2] = {
-	{"accessURL", "accessURL"},		{"license", "license"},
-	{"issued", "issued created"},	{"modified", "modified last_modified"},
-	{"byteSize", "byteSize size"},	{"conformsTo", "conformsTo"},
-	{"identifier", "identifier"},	{"mediaType", "mediaType mimetype"},
-	{"describedBy", "describedBy"}, {"field", "field"},
+	{"accessURL", "accessURL"},
+	{"license", "license"},
+	{"issued", "issued created"},
+	{"modified", "modified last_modified"},
+	{"byteSize", "byteSize size"},
+	{"conformsTo", "conformsTo"},
+	{"identifier", "identifier"},
+	{"mediaType", "mediaType mimetype"},
+	{"describedBy", "describedBy describedby"},
+	{"field", "field"},
+	{"rights", "rights"},
 };
 
 /* What is read of a distribution. */
 static const char *const properties[] = {
-	"title name",	 "description",	   "downloadURL",
-	"url",			 "accessURL",	   "accessService",
-	"format",		 "identifier",	   "id",
-	"license",		 "issued created", "modified last_modified",
-	"byteSize size", "conformsTo",	   "mediaType mimetype",
-	"describedBy",	 "field",
+	"title name",
+	"description",
+	"downloadURL",
+	"url",
+	"accessURL",
+	"accessService",
+	"format",
+	"identifier",
+	"id",
+	"license",
+	"issued created",
+	"modified last_modified",
+	"byteSize size",
+	"conformsTo",
+	"mediaType mimetype",
+	"describedBy describedby",
+	"field",
+	"rights",
 };
 
 /* Return the part of an address behind its last slash, without a query. */
@@ -45,9 +63,10 @@ last_part(const char *url)
 
 /* Return the form of the bytes: as it is said, or as the address ends. */
 static const char *
-format_of(List *members, const char *url)
+format_of(Import *import, ImportEntry *entry, List *members, const char *url)
 {
-	const char *format = cat_import_text(cat_import_property(members, "format mediaType mimetype"));
+	const char *format = cat_import_name_of(
+		import, entry, cat_import_property(members, "format mediaType mimetype"), "file-type");
 	const char *dot = url ? strrchr(last_part(url), '.') : NULL;
 
 	if (format)
@@ -116,7 +135,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 
 	distribution->url = address_of(members, &url);
 	distribution->id = id_of(members);
-	distribution->format = format_of(members, url);
+	distribution->format = format_of(import, entry, members, url);
 	distribution->title = cat_import_text(cat_import_property(members, "title name"));
 	distribution->name = distribution->title;
 	if (!distribution->name && url)
@@ -130,7 +149,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	appendStringInfoChar(&optionals, '{');
 	/* the first property is kept where it is not the address itself */
 	first = cat_import_property(members, "downloadURL") ? 0 : 1;
-	cat_import_copy(&optionals, members, kept + first, lengthof(kept) - first);
+	cat_import_copy(import, entry, &optionals, members, kept + first, lengthof(kept) - first);
 	if (distribution->name != title)
 		cat_json_text_member(&optionals, "title", title);
 	if (distribution->description != whole)

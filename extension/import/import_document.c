@@ -44,14 +44,53 @@ has_type(List *pieces, const char *word)
 	return false;
 }
 
-/* Note an object under its @id. */
+static bool
+has_name(List *pieces, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, pieces)
+		if (strcmp(((const Piece *) lfirst(cell))->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Return an object with the members of two, those of the first where both have them. */
+static Piece *
+merge(Piece *first, List *second)
+{
+	List *pieces = cat_import_split(first->text, first->length);
+	Piece *merged = palloc0(sizeof(Piece));
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	appendBinaryStringInfo(&text, first->text, (int) first->length - 1);
+	foreach(cell, second)
+	{
+		const Piece *member = lfirst(cell);
+
+		if (!has_name(pieces, member->name))
+			appendStringInfo(&text, ",\"%s\":%.*s", member->name, (int) member->length,
+							 member->text);
+	}
+	if (text.len == (int) first->length - 1)
+		return first;
+	appendStringInfoChar(&text, '}');
+	merged->text = text.data;
+	merged->length = text.len;
+	return merged;
+}
+
+/* Note an object under its @id; each of several documents may say something of it. */
 static void
 add_node(ImportDocument *document, Piece *piece, List *pieces)
 {
 	char *id = piece_text(pieces, "@id");
+	Piece *known = id ? cat_import_map_get(document->nodes, id) : NULL;
 
 	if (id)
-		cat_import_map_put(document->nodes, id, piece);
+		cat_import_map_put(document->nodes, id, known ? merge(known, pieces) : piece);
 }
 
 /* Return whether an object says no more than where it is described. */
@@ -91,7 +130,9 @@ read_node(ImportDocument *document, Piece *piece, List *pieces)
 	const Piece *listed = cat_import_piece(pieces, "dataset");
 
 	add_node(document, piece, pieces);
-	if (has_type(pieces, "Dataset") || !cat_import_piece(pieces, "@type"))
+	if (has_type(pieces, "Dataset") ||
+		(!cat_import_piece(pieces, "@type") &&
+		 (cat_import_piece(pieces, "title") || cat_import_piece(pieces, "distribution"))))
 		document->entries = lappend(document->entries, piece);
 	else if (has_type(pieces, "Catalog") && listed)
 		add_listed(document, listed, false);

@@ -32,25 +32,6 @@ add_entry(const Import *import)
 	cat_json_text_member(import->report, "name", import->entry->name);
 }
 
-/* Append a member with a list of texts, unless there are none. */
-static void
-add_list(StringInfo out, const char *name, List *texts)
-{
-	const char *separator = "";
-	ListCell *cell;
-
-	if (texts == NIL)
-		return;
-	appendStringInfo(out, ",\"%s\":[", name);
-	foreach(cell, texts)
-	{
-		appendStringInfoString(out, separator);
-		cat_json_text_string(out, lfirst(cell));
-		separator = ",";
-	}
-	appendStringInfoChar(out, ']');
-}
-
 void
 cat_import_report(Import *import)
 {
@@ -59,8 +40,8 @@ cat_import_report(Import *import)
 	/* a record that is undone has no id to be told */
 	if (!import->dry_run || import->outcome != IMPORT_CREATED)
 		cat_json_text_member(import->report, "record", import->record);
-	add_list(import->report, "kept", import->entry->kept);
-	add_list(import->report, "notes", import->entry->notes);
+	cat_json_text_list(import->report, "kept", import->entry->kept);
+	cat_json_text_list(import->report, "notes", import->entry->notes);
 	appendStringInfoChar(import->report, '}');
 }
 
@@ -98,7 +79,7 @@ cat_import_report_refused(Import *import, ErrorData *error)
 	if (ours && error->detail && *error->detail == '{')
 		add_faults(import->report, import->part, error->detail);
 	appendStringInfoChar(import->report, '}');
-	add_list(import->report, "notes", import->entry->notes);
+	cat_json_text_list(import->report, "notes", import->entry->notes);
 	appendStringInfoChar(import->report, '}');
 }
 
@@ -124,7 +105,7 @@ cat_import_report_json(const Import *import)
 	appendStringInfo(out, ",\"dryRun\":%s", import->dry_run ? "true" : "false");
 	for (int i = 0; i < IMPORT_OUTCOMES; i++)
 		appendStringInfo(out, ",\"%s\":" INT64_FORMAT, outcomes[i], import->counts[i]);
-	add_list(out, "notes", import->notes);
+	cat_json_text_list(out, "notes", import->notes);
 	appendStringInfo(out, ",\"entries\":[%s]}", import->report->data);
 	return out;
 }

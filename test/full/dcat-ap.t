@@ -35,7 +35,7 @@ SKIP: {
 	my $file = '../shared/data/catalogo-justicia.json';
 	open my $in, '<:raw', $file or skip "there is no $file", 1;
 	my $json = do { local $/; <$in> };
-	is($service->post('/imports', qq({"document":$json, "publish": true}), 'Content-Type' => 'application/json')->{json}{data}{created}, 18, 'and a real catalogue');
+	is($service->post('/imports', qq({"source": "real", "document":$json, "publish": true}), 'Content-Type' => 'application/json')->{json}{data}{created}, 18, 'and a real catalogue');
 }
 
 # pages and datasets

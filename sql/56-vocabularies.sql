@@ -1,0 +1,110 @@
+-- Vocabularies whose terms have public addresses: authority tables of the EU, and licences.
+
+CREATE FUNCTION catalogue.vocabulary()
+    RETURNS TABLE (vocabulary text, code text, names text[], english text, spanish text, upto interval)
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    VALUES ('data-theme', 'AGRI', '{}'::text[], 'Agriculture, fisheries, forestry and food',
+               'Agricultura, pesca, silvicultura y alimentación', NULL::interval),
+        ('data-theme', 'ECON', '{}', 'Economy and finance', 'Economía y finanzas', NULL),
+        ('data-theme', 'EDUC', '{}', 'Education, culture and sport', 'Educación, cultura y deportes', NULL),
+        ('data-theme', 'ENER', '{}', 'Energy', 'Energía', NULL),
+        ('data-theme', 'ENVI', '{}', 'Environment', 'Medio ambiente', NULL),
+        ('data-theme', 'GOVE', '{}', 'Government and public sector', 'Gobierno y sector público', NULL),
+        ('data-theme', 'HEAL', '{}', 'Health', 'Salud', NULL),
+        ('data-theme', 'INTR', '{}', 'International issues', 'Asuntos internacionales', NULL),
+        ('data-theme', 'JUST', '{}', 'Justice, legal system and public safety',
+            'Justicia, sistema judicial y seguridad pública', NULL),
+        ('data-theme', 'OP_DATPRO', '{}', 'Provisional data', 'Datos provisionales', NULL),
+        ('data-theme', 'REGI', '{}', 'Regions and cities', 'Regiones y ciudades', NULL),
+        ('data-theme', 'SOCI', '{}', 'Population and society', 'Población y sociedad', NULL),
+        ('data-theme', 'TECH', '{}', 'Science and technology', 'Ciencia y tecnología', NULL),
+        ('data-theme', 'TRAN', '{}', 'Transport', 'Transporte', NULL),
+        ('frequency', 'CONT', '{R/PT1S,continual}', 'Continuous', 'Continua', '59 min'),
+        ('frequency', 'HOURLY', '{R/PT1H}', 'Hourly', 'Horaria', '1 h'),
+        ('frequency', 'DAILY_2', '{R/PT12H}', 'Twice a day', 'Dos veces al día', '12 h'),
+        ('frequency', 'DAILY', '{R/P1D}', 'Daily', 'Diaria', '24 h'),
+        ('frequency', 'WEEKLY_3', '{R/P0.33W}', 'Three times a week', 'Tres veces por semana', '2 days'),
+        ('frequency', 'WEEKLY_2', '{R/P3.5D,semiweekly}', 'Twice a week', 'Dos veces por semana', '4 days'),
+        ('frequency', 'WEEKLY', '{R/P1W,R/P7D}', 'Weekly', 'Semanal', '7 days'),
+        ('frequency', 'BIWEEKLY', '{R/P2W,fortnightly}', 'Every two weeks', 'Bisemanal', '14 days'),
+        ('frequency', 'MONTHLY_2', '{R/P0.5M,semimonthly}', 'Twice a month', 'Quincenal', '17 days'),
+        ('frequency', 'MONTHLY', '{R/P1M}', 'Monthly', 'Mensual', '31 days'),
+        ('frequency', 'BIMONTHLY', '{R/P2M}', 'Every two months', 'Bimestral', '62 days'),
+        ('frequency', 'QUARTERLY', '{R/P3M}', 'Quarterly', 'Trimestral', '92 days'),
+        ('frequency', 'ANNUAL_3', '{R/P4M,threetimesayear}', 'Three times a year', 'Cuatrimestral', '123 days'),
+        ('frequency', 'ANNUAL_2', '{R/P6M,semiannual,biannually}', 'Twice a year', 'Semestral', '184 days'),
+        ('frequency', 'ANNUAL', '{R/P1Y,annually}', 'Yearly', 'Anual', '366 days'),
+        ('frequency', 'BIENNIAL', '{R/P2Y}', 'Every two years', 'Bienal', '731 days'),
+        ('frequency', 'IRREG', '{irregular,unknown,notplanned,asneeded}', 'Irregular', 'Eventual', NULL)
+    UNION ALL
+    SELECT 'file-type', t.code, t.names, NULL, NULL, NULL
+    FROM (VALUES ('CSV', '{csv}'::text[]), ('DOC', '{doc}'), ('DOCX', '{docx}'), ('GEOJSON', '{geojson}'),
+                 ('GML', '{gml}'), ('HTML', '{html}'), ('ICS', '{ics}'), ('JPEG', '{jpeg,jpg}'), ('JSON', '{json}'),
+                 ('JSON_LD', '{json-ld,jsonld}'), ('KML', '{kml}'), ('KMZ', '{kmz}'), ('ODS', '{ods}'),
+                 ('ODT', '{odt}'), ('PDF', '{pdf}'), ('PNG', '{png}'), ('RDF_TURTLE', '{ttl}'), ('RDF_XML', '{rdf}'),
+                 ('RSS', '{rss}'), ('SHP', '{shp}'), ('SVG', '{svg}'), ('TIFF', '{tiff}'), ('TSV', '{tsv}'),
+                 ('TXT', '{txt}'), ('WFS_SRVC', '{wfs}'), ('WMS_SRVC', '{wms}'), ('XLS', '{xls}'), ('XLSX', '{xlsx}'),
+                 ('XML', '{xml}'), ('ZIP', '{zip}')) t(code, names)
+    UNION ALL
+    SELECT 'language', t.code, t.names, NULL, NULL, NULL
+    FROM (VALUES ('BUL', '{bg}'::text[]), ('CAT', '{ca}'), ('CES', '{cs}'), ('DAN', '{da}'), ('DEU', '{de}'),
+                 ('ELL', '{el}'), ('ENG', '{en}'), ('SPA', '{es}'), ('EST', '{et}'), ('EUS', '{eu}'), ('FIN', '{fi}'),
+                 ('FRA', '{fr}'), ('GLE', '{ga}'), ('GLG', '{gl}'), ('HRV', '{hr}'), ('HUN', '{hu}'), ('ITA', '{it}'),
+                 ('LIT', '{lt}'), ('LAV', '{lv}'), ('MLT', '{mt}'), ('NLD', '{nl}'), ('POL', '{pl}'), ('POR', '{pt}'),
+                 ('RON', '{ro}'), ('SLK', '{sk}'), ('SLV', '{sl}'), ('SWE', '{sv}')) t(code, names)
+    UNION ALL
+    SELECT 'licence', t.code, t.names, t.label, t.label, NULL
+    FROM (VALUES ('https://creativecommons.org/publicdomain/zero/1.0/', '{cc0,cc010}'::text[], 'CC0 1.0'),
+                 ('https://creativecommons.org/licenses/by/3.0/', '{ccby30}', 'CC BY 3.0'),
+                 ('https://creativecommons.org/licenses/by/4.0/', '{ccby40}', 'CC BY 4.0'),
+                 ('https://creativecommons.org/licenses/by-sa/3.0/', '{ccbysa30}', 'CC BY-SA 3.0'),
+                 ('https://creativecommons.org/licenses/by-sa/4.0/', '{ccbysa40}', 'CC BY-SA 4.0'),
+                 ('https://opendatacommons.org/licenses/odbl/1-0/', '{odbl,odbl10}', 'ODbL 1.0'),
+                 ('https://opendatacommons.org/licenses/by/1-0/', '{odcby10}', 'ODC-By 1.0'),
+                 ('https://opendatacommons.org/licenses/pddl/1-0/', '{pddl10}', 'PDDL 1.0')) t(code, names, label);
+END;
+COMMENT ON FUNCTION catalogue.vocabulary() IS
+'Return terms of vocabularies that have public addresses
+Returns: vocabulary and code, the last words of the address below http://publications.europa.eu/resource/authority/.
+Of a licence code is the address. names, others of the term, first that by which records and DCAT-US have it; small
+letters but of frequencies. english, spanish, its labels; NULL for a language or a file type. upto, the longest time
+between two runs at a frequency.
+Source: sql/56-vocabularies.sql; authority tables of the Publications Office of the EU';
+
+CREATE FUNCTION catalogue.vocabulary_term(vocabulary text, value text)
+    RETURNS TABLE (code text, name text, english text, spanish text) LANGUAGE sql IMMUTABLE STRICT
+BEGIN ATOMIC
+    SELECT v.code, v.names[1], v.english, v.spanish
+    FROM catalogue.vocabulary() v, lower(regexp_replace(btrim($2), '^https?://.*[/#](?=.)', '')) w(word)
+    WHERE v.vocabulary = $1 AND (w.word IN (lower(v.code), lower(v.english), lower(v.spanish))
+        OR w.word = ANY (lower(v.names::text)::text[]))
+    LIMIT 1;
+END;
+COMMENT ON FUNCTION catalogue.vocabulary_term(text, text) IS
+'Return the term of a vocabulary that a value names
+Arguments: vocabulary; value, an address that ends with its code or a name, or one of these, or a label.
+Returns: as catalogue.vocabulary(); no row where it names none.
+Source: sql/56-vocabularies.sql';
+
+CREATE FUNCTION catalogue.vocabulary_label(vocabulary text, value text) RETURNS text LANGUAGE plpgsql STABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT coalesce(r.name, CASE WHEN EXISTS (SELECT FROM catalogue.configs c
+                WHERE c.key = 'catalogLanguage' AND c.deleted_at IS NULL AND c.value ~* '^es\M')
+            THEN t.spanish ELSE t.english END, t.name)
+        FROM catalogue.vocabulary_term($1, $2) t
+            LEFT JOIN LATERAL (
+                SELECT c.name FROM catalogue.categories c WHERE c.deleted_at IS NULL AND $1 = 'data-theme'
+                UNION ALL
+                SELECT u.name FROM catalogue.updatefrequencies u WHERE u.deleted_at IS NULL AND $1 = 'frequency') r
+                ON lower(r.name) IN (lower(t.english), lower(t.spanish))
+        LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.vocabulary_label(text, text) IS
+'Return the label of a term in the language of the catalogue
+That is the one which a category or an update frequency has already; else by config catalogLanguage, English or Spanish.
+Arguments: as for catalogue.vocabulary_term().
+Returns: of a file type its name; NULL for a value that names no term.
+Source: sql/56-vocabularies.sql; part of catalogue.import()';
