@@ -20,14 +20,16 @@ BEGIN ATOMIC
         ('data-theme', 'SOCI', '{}', 'Population and society', 'Población y sociedad', NULL),
         ('data-theme', 'TECH', '{}', 'Science and technology', 'Ciencia y tecnología', NULL),
         ('data-theme', 'TRAN', '{}', 'Transport', 'Transporte', NULL),
-        ('frequency', 'CONT', '{R/PT1S,continual}', 'Continuous', 'Continua', '59 min'),
+        ('frequency', 'CONT', '{R/PT1S,continual,update_cont}', 'Continuous', 'Continua', '59 min'),
         ('frequency', 'HOURLY', '{R/PT1H}', 'Hourly', 'Horaria', '1 h'),
+        ('frequency', 'BIHOURLY', '{R/PT2H}', 'Every two hours', 'Cada dos horas', NULL),
         ('frequency', 'DAILY_2', '{R/PT12H}', 'Twice a day', 'Dos veces al día', '12 h'),
         ('frequency', 'DAILY', '{R/P1D}', 'Daily', 'Diaria', '24 h'),
         ('frequency', 'WEEKLY_3', '{R/P0.33W}', 'Three times a week', 'Tres veces por semana', '2 days'),
         ('frequency', 'WEEKLY_2', '{R/P3.5D,semiweekly}', 'Twice a week', 'Dos veces por semana', '4 days'),
         ('frequency', 'WEEKLY', '{R/P1W,R/P7D}', 'Weekly', 'Semanal', '7 days'),
         ('frequency', 'BIWEEKLY', '{R/P2W,fortnightly}', 'Every two weeks', 'Bisemanal', '14 days'),
+        ('frequency', 'MONTHLY_3', '{R/P0.33M}', 'Three times a month', 'Tres veces al mes', NULL),
         ('frequency', 'MONTHLY_2', '{R/P0.5M,semimonthly}', 'Twice a month', 'Quincenal', '17 days'),
         ('frequency', 'MONTHLY', '{R/P1M}', 'Monthly', 'Mensual', '31 days'),
         ('frequency', 'BIMONTHLY', '{R/P2M}', 'Every two months', 'Bimestral', '62 days'),
@@ -36,7 +38,12 @@ BEGIN ATOMIC
         ('frequency', 'ANNUAL_2', '{R/P6M,semiannual,biannually}', 'Twice a year', 'Semestral', '184 days'),
         ('frequency', 'ANNUAL', '{R/P1Y,annually}', 'Yearly', 'Anual', '366 days'),
         ('frequency', 'BIENNIAL', '{R/P2Y}', 'Every two years', 'Bienal', '731 days'),
-        ('frequency', 'IRREG', '{irregular,unknown,notplanned,asneeded}', 'Irregular', 'Eventual', NULL)
+        ('frequency', 'TRIENNIAL', '{R/P3Y}', 'Every three years', 'Trienal', NULL),
+        ('frequency', 'QUADRENNIAL', '{R/P4Y}', 'Every four years', 'Cuatrienal', NULL),
+        ('frequency', 'QUINQUENNIAL', '{R/P5Y}', 'Every five years', 'Quinquenal', NULL),
+        ('frequency', 'DECENNIAL', '{R/P10Y}', 'Every ten years', 'Decenal', NULL),
+        ('frequency', 'IRREG', '{irregular,unknown,other,notplanned,not_planned,asneeded,as_needed}', 'Irregular',
+            'Eventual', NULL)
     UNION ALL
     SELECT 'file-type', t.code, t.names, NULL, NULL, NULL
     FROM (VALUES ('CSV', '{csv}'::text[]), ('DOC', '{doc}'), ('DOCX', '{docx}'), ('GEOJSON', '{geojson}'),

@@ -79,7 +79,8 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_license(jsonb) IS 'Return the license of an optional; part of catalogue.catalog()';
 
--- A period is a text with a slash between two dates, or an object of startDate and endDate; NULL if it has no date.
+-- A period is a text with a slash between two dates, or an object of startDate and endDate, or a list of such; NULL if
+-- it has no date.
 CREATE FUNCTION catalogue.dcat_period(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
@@ -87,8 +88,10 @@ DECLARE
     period text := (catalogue.dcat_texts(value))[1];
 BEGIN
     RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
-        'start', substring(coalesce(value ->> 'startDate', split_part(period, '/', 1)) FROM shape),
-        'end', substring(coalesce(value ->> 'endDate', split_part(period, '/', 2)) FROM shape))), '{}');
+        'start', substring(coalesce(value ->> 'startDate', value #>> '{0,startDate}', split_part(period, '/', 1))
+            FROM shape),
+        'end', substring(coalesce(value ->> 'endDate', value #>> '{0,endDate}', split_part(period, '/', 2))
+            FROM shape))), '{}');
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_period(jsonb) IS 'Return the dates of a period; part of catalogue.catalog()';
@@ -194,6 +197,20 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_themes(jsonb, jsonb, text) IS
     'Return categories as themes; part of catalogue.dcat_dataset()';
 
+-- Arguments: value, a name or an object with one.  members, of the object, that may have the name.
+CREATE FUNCTION catalogue.dcat_name(value jsonb, members text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT (catalogue.dcat_texts(n.name))[1]
+        FROM (SELECT value WHERE jsonb_typeof(value) = 'string'
+              UNION ALL
+              SELECT value -> m.name FROM unnest(members) m(name)) n(name)
+        WHERE n.name #>> '{}' !~ '^(https?:|_:)' LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_name(jsonb, text[]) IS
+    'Return the name that an optional value has; part of catalogue.catalog()';
+
 CREATE FUNCTION catalogue.dcat_email(address text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
@@ -209,8 +226,8 @@ $$
 BEGIN
     RETURN (SELECT CASE WHEN c.email IS NULL AND c.name IS NULL THEN usual
             ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(c.name, usual ->> 'name'), 'email', c.email)) END
-        FROM (SELECT nullif(btrim(coalesce(p.first ->> 'fn', (catalogue.dcat_texts(p.first))[1])), '') AS name,
-                     catalogue.dcat_email(p.first ->> 'hasEmail') AS email
+        FROM (SELECT catalogue.dcat_name(p.first, '{fn}') AS name,
+                     catalogue.dcat_email((catalogue.dcat_texts(p.first -> 'hasEmail'))[1]) AS email
               FROM (SELECT CASE jsonb_typeof(point) WHEN 'array' THEN point -> 0 ELSE point END) p(first)) c);
 END
 $$;
@@ -274,7 +291,7 @@ BEGIN
             -- DCAT-US has application/octet-stream where nothing is known
             'mediaType', coalesce(nullif(substring(f.own ->> 'mediaType' FROM medium), 'application/octet-stream'),
                 substring(file #>> '{type,mimetype,0}' FROM medium)),
-            'byteSize', coalesce(file ->> 'size', substring(f.own ->> 'byteSize' FROM '^\d{1,18}$'))::bigint,
+            'byteSize', coalesce(file ->> 'size', substring(f.own ->> 'byteSize' FROM '^(\d{1,18})(?:\.0*)?$'))::bigint,
             'sha256', file -> 'sha256',
             'issued', coalesce(catalogue.dcat_time(f.own -> 'issued'), file ->> 'publishedAt', file ->> 'createdAt'),
             'modified', coalesce(catalogue.dcat_time(f.own -> 'modified'), file ->> 'updatedAt'),
@@ -292,19 +309,20 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_distribution(jsonb, text, jsonb) IS
     'Return what DCAT says of a file; part of catalogue.dcat_dataset()';
 
--- Arguments: files, records with their organization.  given, the optional value publisher, a name or an object of name,
--- mbox, homepage and subOrganizationOf, which hold if most files are of an organization of that name.  usual, who is
--- the publisher without both.  dataset, its iri.
+-- Arguments: files, records with their organization.  given, the optional value publisher: a name, or an object of
+-- name, mbox, homepage and subOrganizationOf, which hold if most files are of an organization of that name.  usual,
+-- who is the publisher without both.  dataset, its iri.
 CREATE FUNCTION catalogue.dcat_publisher(files jsonb, given jsonb, usual jsonb, base text, dataset text) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
-    RETURN (SELECT CASE WHEN a.agent ->> 'name' = g.name THEN a.agent || jsonb_strip_nulls(jsonb_build_object(
-                'email', catalogue.dcat_email(given ->> 'mbox'), 'homepage', catalogue.rdf_iri(given ->> 'homepage'),
-                'within', CASE jsonb_typeof(given -> 'subOrganizationOf') WHEN 'object'
-                    THEN given -> 'subOrganizationOf' END))
+    RETURN (SELECT CASE WHEN a.agent ->> 'name' = n.name THEN a.agent || jsonb_strip_nulls(jsonb_build_object(
+                'email', catalogue.dcat_email(coalesce(g.first ->> 'mbox', g.first ->> 'email')),
+                'homepage', catalogue.rdf_iri(coalesce(g.first ->> 'homepage', g.first ->> 'url')),
+                'within', CASE WHEN g.first -> 'subOrganizationOf' <> 'null' THEN g.first -> 'subOrganizationOf' END))
             ELSE a.agent END
-        FROM (SELECT coalesce(given ->> 'name', (catalogue.dcat_texts(given))[1])) g(name),
+        FROM (SELECT CASE jsonb_typeof(given) WHEN 'array' THEN given -> 0 ELSE given END) g(first),
+            LATERAL (SELECT catalogue.dcat_name(g.first, '{name,title,prefLabel}')) n(name),
             LATERAL (SELECT coalesce((
                 SELECT jsonb_build_object('iri', base || '/organizations/' || (f.file #>> '{organization,id}'),
                            'name', f.file #> '{organization,name}')
@@ -312,8 +330,8 @@ BEGIN
                 WHERE f.file #>> '{organization,id}' IS NOT NULL
                 GROUP BY f.file #> '{organization,id}', 1
                 ORDER BY count(*) DESC, min(f.n) LIMIT 1),
-                CASE WHEN g.name <> '' THEN jsonb_build_object('name', g.name, 'iri',
-                    coalesce(catalogue.rdf_iri(given ->> '@id'), dataset || '#publisher')) END,
+                CASE WHEN n.name <> '' THEN jsonb_build_object('name', n.name, 'iri',
+                    coalesce(catalogue.rdf_iri(g.first ->> '@id'), dataset || '#publisher')) END,
                 usual)) a(agent));
 END
 $$;

@@ -86,7 +86,7 @@ extern void cat_import_map_drop(HTAB *map, const char *key);
 
 /* import_document.c */
 
-/* Find the entries of a document.  OD400 where it is of no known form. */
+/* Find the entries of a document.  OD400 where it is no catalogue. */
 extern void cat_import_document_read(ImportDocument *document, const Piece *piece);
 
 #endif /* CATALOGUE_IMPORT_DOCUMENT_INTERNAL_H */

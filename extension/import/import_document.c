@@ -82,6 +82,17 @@ merge(Piece *first, List *second)
 	return merged;
 }
 
+/* Raise OD400 for a document that describes no datasets. */
+pg_noreturn static void
+refuse(void)
+{
+	ereport(
+		ERROR,
+		(errcode(OD400), errmsg("the document is no catalogue"),
+		 errhint(
+			 "A catalogue has dataset (DCAT), @graph (JSON-LD) or packages as result (CKAN).")));
+}
+
 /* Note an object under its @id; each of several documents may say something of it. */
 static void
 add_node(ImportDocument *document, Piece *piece, List *pieces)
@@ -123,6 +134,15 @@ add_listed(ImportDocument *document, const Piece *list, bool references)
 	}
 }
 
+/* Return whether an object is a dataset though it does not say so; of a tree of organizations none is. */
+static bool
+is_untyped_dataset(List *pieces)
+{
+	return !cat_import_piece(pieces, "@type") && !cat_import_piece(pieces, "children") &&
+		   (cat_import_piece(pieces, "title") || cat_import_piece(pieces, "distribution") ||
+			cat_import_piece(pieces, "resources"));
+}
+
 /* Take an object of a graph. */
 static void
 read_node(ImportDocument *document, Piece *piece, List *pieces)
@@ -130,9 +150,7 @@ read_node(ImportDocument *document, Piece *piece, List *pieces)
 	const Piece *listed = cat_import_piece(pieces, "dataset");
 
 	add_node(document, piece, pieces);
-	if (has_type(pieces, "Dataset") ||
-		(!cat_import_piece(pieces, "@type") &&
-		 (cat_import_piece(pieces, "title") || cat_import_piece(pieces, "distribution"))))
+	if (has_type(pieces, "Dataset") || is_untyped_dataset(pieces))
 		document->entries = lappend(document->entries, piece);
 	else if (has_type(pieces, "Catalog") && listed)
 		add_listed(document, listed, false);
@@ -152,7 +170,8 @@ read_graph(ImportDocument *document, const Piece *graph)
 	}
 }
 
-/* Take the result of a call of CKAN: a package, several, or a page of a search. */
+/* Take the result of a call of CKAN: a package, several, or a page of a search.  Others have no
+ * resources: organizations, groups, tags. */
 static void
 read_result(ImportDocument *document, const Piece *result)
 {
@@ -160,8 +179,18 @@ read_result(ImportDocument *document, const Piece *result)
 		*result->text == '{'
 			? cat_import_piece(cat_import_split(result->text, result->length), "results")
 			: NULL;
+	int before = list_length(document->entries);
 
 	add_listed(document, page ? page : result, true);
+	for (int i = before; i < list_length(document->entries); i++)
+	{
+		const Piece *piece = list_nth(document->entries, i);
+
+		if (cat_import_piece(cat_import_split(piece->text, piece->length), "resources"))
+			return;
+	}
+	if (list_length(document->entries) > before)
+		refuse();
 }
 
 /* Note the labels of themes by their ids. */
@@ -204,8 +233,7 @@ read_object(ImportDocument *document, const Piece *piece)
 			 cat_import_piece(pieces, "resources"))
 		document->entries = list_make1(unconstify(Piece *, piece));
 	else
-		ereport(ERROR, (errcode(OD400), errmsg("the document is of no known form"),
-						errhint("It has dataset (DCAT), @graph (JSON-LD) or result (CKAN).")));
+		refuse();
 }
 
 /* Return whether an object of a list is a document itself. */
@@ -220,13 +248,17 @@ is_document(List *pieces)
 static void
 read_list(ImportDocument *document, const Piece *list)
 {
+	List *elements = cat_import_split(list->text, list->length);
+	bool known = elements == NIL;
 	ListCell *cell;
 
-	foreach(cell, cat_import_split(list->text, list->length))
+	foreach(cell, elements)
 	{
 		Piece *piece = lfirst(cell);
 		List *pieces = cat_import_split(piece->text, piece->length);
 
+		known = known || *piece->text == '[' || is_document(pieces) || is_untyped_dataset(pieces) ||
+				cat_import_piece(pieces, "@type") || cat_import_piece(pieces, "@id");
 		if (is_document(pieces))
 			read_object(document, piece);
 		else if (*piece->text == '[')
@@ -234,6 +266,8 @@ read_list(ImportDocument *document, const Piece *list)
 		else
 			read_node(document, piece, pieces);
 	}
+	if (!known)
+		refuse();
 }
 
 /* Return the JSON that a string holds. */

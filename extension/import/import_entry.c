@@ -27,7 +27,7 @@ static const char *const kept[][2] = {
 	{"accessLevel", "accessLevel"},
 	{"accessRights", "accessRights"},
 	{"conformsTo", "conformsTo"},
-	{"version", "version"},
+	{"version", "version versionInfo"},
 	{"describedBy", "describedBy describedby"},
 	{"accrualPeriodicity", "accrualPeriodicity update_frequency"},
 };
@@ -57,7 +57,7 @@ static const char *const properties[] = {
 	"private",
 	"state",
 	"conformsTo",
-	"version",
+	"version versionInfo",
 	"describedBy describedby",
 };
 
@@ -109,12 +109,23 @@ follow(Import *import, ImportEntry *entry, const char *id)
 	return cat_body_members(node->text, node->length);
 }
 
+/* Return the first element of an array, NULL for none. */
+static const Member *
+first_of(const Member *array)
+{
+	List *elements = cat_body_elements(array->raw);
+
+	return elements ? linitial(elements) : NULL;
+}
+
 List *
 cat_import_resolve(Import *import, ImportEntry *entry, const Member *value)
 {
 	List *members = NIL;
 	List *referred = NIL;
 
+	if (value && value->kind == MEMBER_ARRAY)
+		value = first_of(value);
 	if (value && value->kind == MEMBER_STRING)
 		return follow(import, entry, value->text);
 	if (!value || value->kind != MEMBER_OBJECT)
@@ -140,7 +151,17 @@ cat_import_name_of(Import *import, ImportEntry *entry, const Member *value, cons
 	if (members == NIL)
 		return cat_import_text(value);
 	return cat_import_text(
-		cat_import_property(members, "display_name title prefLabel label name @value @id"));
+		cat_import_property(members, "display_name title prefLabel label name value @value @id"));
+}
+
+/* Return the name of the publisher; an address is none. */
+static const char *
+publisher_of(Import *import, ImportEntry *entry, List *members)
+{
+	const char *name = cat_import_name_of(
+		import, entry, cat_import_property(members, "publisher organization creator"), NULL);
+
+	return name && !cat_address_is_web(name) && strncmp(name, "_:", 2) != 0 ? name : NULL;
 }
 
 List *
@@ -269,8 +290,7 @@ cat_import_entry_read(Import *import, ImportEntry *entry)
 	entry->access = cat_import_access(members);
 	read_themes(import, entry, cat_import_property(members, "theme groups"));
 	read_texts(import, entry, members);
-	entry->publisher = cat_import_name_of(
-		import, entry, cat_import_property(members, "publisher organization creator"), NULL);
+	entry->publisher = publisher_of(import, entry, members);
 	entry->frequency = cat_import_name_of(
 		import, entry, cat_import_property(members, "accrualPeriodicity update_frequency"),
 		"frequency");

@@ -52,8 +52,22 @@ is_part(const char *id, const char *owner)
 		   (length > 0 && strncmp(id, owner, length) == 0 && id[length] == '#');
 }
 
-/* Return the text that stands for an object: a literal, the id of one of which nothing is said, or the
- * label of a part of which nothing else is; NULL where it says more. */
+/* Return whether an object is a record of a catalogue itself. */
+static bool
+is_record(List *members)
+{
+	static const char *const types[] = {"Catalog",		 "CatalogRecord", "Dataset",
+										"DatasetSeries", "Distribution",  "DataService"};
+	const char *type = cat_import_text(cat_import_property(members, "@type"));
+
+	for (size_t i = 0; type && i < lengthof(types); i++)
+		if (strcmp(cat_import_local_name(type), types[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Return the text that stands for an object: a literal, the id of a record or of one of which nothing
+ * is said, or the label of a part of which nothing else is; NULL where it says more. */
 static const char *
 text_of(List *members, const char *owner)
 {
@@ -64,6 +78,8 @@ text_of(List *members, const char *owner)
 
 	if (literal || said == 0)
 		return literal ? cat_import_text(literal) : id;
+	if (id && is_record(members))
+		return id;
 	if (said > 1 || said == list_length(members) || !is_part(id, owner))
 		return NULL;
 	return cat_import_text(
@@ -102,15 +118,30 @@ append_object(Import *import, ImportEntry *entry, StringInfo out, List *members,
 	appendStringInfoChar(out, '}');
 }
 
-/* Append the elements of an array; texts in several languages stay as they are. */
+/* Return whether a value is an object of JSON-LD with its address or text. */
+static bool
+is_node(const Member *value)
+{
+	return value->kind == MEMBER_OBJECT &&
+		   cat_import_property(cat_body_members(value->raw, strlen(value->raw)), "@id @value");
+}
+
+/* Append the elements of an array, of which JSON-LD may have made one of a single value; texts in
+ * several languages stay as they are. */
 static void
 append_array(Import *import, ImportEntry *entry, StringInfo out, const Member *value,
 			 const char *owner, int depth)
 {
+	List *elements = cat_body_elements(value->raw);
 	ListCell *cell;
 
+	if (list_length(elements) == 1 && is_node(linitial(elements)))
+	{
+		append_plain(import, entry, out, linitial(elements), owner, depth + 1);
+		return;
+	}
 	appendStringInfoChar(out, '[');
-	foreach(cell, cat_body_elements(value->raw))
+	foreach(cell, elements)
 	{
 		const Member *element = lfirst(cell);
 

@@ -210,7 +210,14 @@ cat_import_frequency(Import *import, const char *code)
 	const char *name = code ? cat_one_line_trim(code) : "irregular";
 	const char *label = cat_import_label(import, "frequency", name);
 
-	return cat_import_term(import, "updatefrequencies", label ? label : last_part(name));
+	if (!label && cat_address_is_web(name))
+	{
+		cat_import_note(import->entry,
+						psprintf("accrualPeriodicity: \"%s\" is not known; optionals have it",
+								 cat_import_cut(name, 200)));
+		label = cat_import_label(import, "frequency", "irregular");
+	}
+	return cat_import_term(import, "updatefrequencies", label ? label : name);
 }
 
 /* Return the file type of a media type, NULL for none. */

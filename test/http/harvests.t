@@ -60,7 +60,7 @@ ok($remote->{worker}->wait_for('the datasets', sub { $service->sql(q(SELECT coun
 
 # answers that are no documents change nothing
 my $count = $service->sql('SELECT count(*) FROM catalogue.datasets');
-for ([ { body => '<html>' }, qr/not imported/ ], [ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' }, qr/not imported/ ], [ { body => '{}' }, qr/no known form/ ], [ { status => 404 }, qr/status 404/ ], [ { huge => 1 }, qr/too large/ ], [ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
+for ([ { body => '<html>' }, qr/not imported/ ], [ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' }, qr/not imported/ ], [ { body => '{}' }, qr/no catalogue/ ], [ { status => 404 }, qr/status 404/ ], [ { huge => 1 }, qr/too large/ ], [ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
 {
 	my ($answer, $reason) = @$_;
 	$remote->set('data', %$answer);

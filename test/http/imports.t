@@ -106,7 +106,7 @@ is($service->post('/imports', "--b\r\nContent-Disposition: form-data; name=\"doc
 is($service->post('/imports', 'x', 'Content-Type' => 'multipart/form-data')->{status}, 400, 'a form without boundary');
 is($service->post('/imports', 'source=test', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 415, 'a form of another type');
 is($service->post('/categories', "--b--\r\n", 'Content-Type' => 'multipart/form-data; boundary=b', Accept => 'application/json')->{status} >= 400, 1, 'a path that takes none of them');
-$reply = import_of([ { dataset => [ entry('p1') ] }, { success => \1, result => { results => [ entry('p2') ] } }, { '@graph' => [ { '@type' => 'Dataset', '@id' => 'http://p3', title => 'Dataset p3', theme => 'Transport' } ] } ], { partial => \1 });
+$reply = import_of([ { dataset => [ entry('p1') ] }, { success => \1, result => { results => [ entry('p2', resources => []) ] } }, { '@graph' => [ { '@type' => 'Dataset', '@id' => 'http://p3', title => 'Dataset p3', theme => 'Transport' } ] } ], { partial => \1 });
 is_deeply(outcomes($reply), [ ('created') x 3 ], 'several documents, which are a part of the source') or diag $reply->{body};
 is($reply->{json}{data}{gone}, 0, 'nothing else is gone');
 is(import_of([ { dataset => [ entry('p1') ] }, { dataset => [ entry('p1') ] } ])->{json}{data}{refused}, 1, 'one entry in two documents');

@@ -70,3 +70,37 @@ SELECT * FROM imported('[{"@graph": [
     {"@id": "http://p", "foaf:name": "Of two pages"}]},
     {"@graph": [{"@id": "http://p", "foaf:mbox": {"@id": "mailto:p@a.example"}, "foaf:name": "Another name"}]}]');
 SELECT jsonb_pretty(optionals) AS optionals FROM here WHERE name = 'Graph';
+
+-- Expanded JSON-LD; records of catalogues stay addresses; no organization, type or frequency is named by an address.
+SELECT * FROM imported('[
+    {"@id": "http://d/2", "@type": ["http://www.w3.org/ns/dcat#Dataset"],
+     "http://purl.org/dc/terms/title": [{"@value": "Expanded"}],
+     "http://purl.org/dc/terms/publisher": [{"@id": "_:p"}],
+     "http://www.w3.org/ns/dcat#contactPoint": [{"@id": "_:c"}], "http://www.w3.org/ns/dcat#theme": [{"@id": "_:t"}],
+     "http://www.w3.org/ns/dcat#landingPage": [{"@id": "http://d/2"}],
+     "http://purl.org/dc/terms/relation": [{"@id": "http://d/3"}, {"@id": "http://other"}],
+     "http://www.w3.org/2002/07/owl#versionInfo": [{"@value": "1.0"}],
+     "http://www.w3.org/ns/dcat#distribution": [{"@id": "_:f"}]},
+    {"@id": "_:f", "@type": ["http://www.w3.org/ns/dcat#Distribution"],
+     "http://www.w3.org/ns/dcat#accessURL": [{"@id": "https://a.example/rows"}],
+     "http://purl.org/dc/terms/title": [{"@value": "Rows"}], "http://www.w3.org/ns/dcat#byteSize": [{"@value": "43.0"}],
+     "http://purl.org/dc/terms/format": [{"@id": "_:m"}]},
+    {"@id": "_:m", "http://www.w3.org/1999/02/22-rdf-syntax-ns#value": [{"@value": "application/vnd.ms-excel"}]},
+    {"@id": "_:t", "http://www.w3.org/2004/02/skos/core#prefLabel": [{"@value": "Themes", "@language": "en"}]},
+    {"@id": "_:p", "http://xmlns.com/foaf/0.1/name": [{"@value": "Expanded Office"}],
+     "http://xmlns.com/foaf/0.1/mbox": [{"@id": "mailto:office@a.example"}]},
+    {"@id": "_:c", "http://www.w3.org/2006/vcard/ns#fn": [{"@value": "Desk", "@language": "en"},
+        {"@value": "Mesa", "@language": "es"}]},
+    {"@id": "http://d/3", "@type": ["http://www.w3.org/ns/dcat#Dataset"],
+     "http://purl.org/dc/terms/title": [{"@value": "By address"}],
+     "http://purl.org/dc/terms/publisher": [{"@id": "https://office.example/"}],
+     "http://purl.org/dc/terms/accrualPeriodicity": [{"@id": "http://purl.org/cld/freq/none"}],
+     "http://www.w3.org/ns/dcat#distribution": [{
+         "http://www.w3.org/ns/dcat#accessURL": [{"@id": "https://a.example/x"}],
+         "http://purl.org/dc/terms/title": [{"@value": "No type"}]}]}]') WHERE outcome <> 'gone';
+SELECT * FROM here WHERE name IN ('Expanded', 'By address');
+SELECT o.name FROM catalogue.organizations o WHERE o.name ~ '[:/]';
+SELECT d.dataset -> 'contact' AS contact, d.dataset #>> '{publisher,name}' AS publisher,
+    d.dataset #>> '{publisher,email}' AS email, d.dataset #>> '{distribution,0,byteSize}' AS size
+FROM catalogue.list('datasets', catalogue.dcat_query('name=Expanded')) l, json_array_elements(l.data::json) r,
+    LATERAL (SELECT catalogue.dcat_dataset(catalogue.dcat_record(r), '', '{}')) d(dataset);
