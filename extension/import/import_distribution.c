@@ -172,7 +172,7 @@ cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 	int number = 0;
 
 	elements = cat_import_first_elements(
-		entry, cat_import_property(members, "distribution resources"), &entry->cut);
+		import, entry, cat_import_property(members, "distribution resources"), &entry->cut);
 	foreach(cell, elements)
 	{
 		List *described = cat_import_resolve(import, entry, lfirst(cell));

@@ -134,11 +134,13 @@ add_listed(ImportDocument *document, const Piece *list, bool references)
 	}
 }
 
-/* Return whether an object is a dataset though it does not say so; of a tree of organizations none is. */
+/* Return whether an object is a dataset though it does not say so: not one of a tree of organizations,
+ * nor a distribution. */
 static bool
 is_untyped_dataset(List *pieces)
 {
 	return !cat_import_piece(pieces, "@type") && !cat_import_piece(pieces, "children") &&
+		   !cat_import_piece(pieces, "accessURL") && !cat_import_piece(pieces, "downloadURL") &&
 		   (cat_import_piece(pieces, "title") || cat_import_piece(pieces, "distribution") ||
 			cat_import_piece(pieces, "resources"));
 }
@@ -270,18 +272,31 @@ read_list(ImportDocument *document, const Piece *list)
 		refuse();
 }
 
-/* Return the JSON that a string holds. */
+/* Raise OD400 for a document that is text of another kind. */
+pg_noreturn static void
+refuse_text(void)
+{
+	ereport(ERROR, (errcode(OD400), errmsg("the document is neither a JSON object nor an array; "
+										   "Turtle and RDF/XML are imported by their url")));
+}
+
+/* Return the JSON that a string holds, without a byte order mark. */
 static const Piece *
 decode(const Piece *piece)
 {
+	static const char mark[] = "\xEF\xBB\xBF";
 	const Member *value = cat_import_value(piece);
 	Piece *decoded = palloc0(sizeof(Piece));
+	const char *text;
 
 	if (!value || !value->text)
 		ereport(ERROR,
 				(errcode(OD400), errmsg("the document has a character that cannot be stored")));
-	(void) DirectFunctionCall1(json_in, CStringGetDatum(value->text));
-	decoded->text = value->text + strspn(value->text, " \t\r\n");
+	text = value->text + (strncmp(value->text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+	decoded->text = text + strspn(text, " \t\r\n");
+	if (*decoded->text != '{' && *decoded->text != '[')
+		refuse_text();
+	(void) DirectFunctionCall1(json_in, CStringGetDatum(text));
 	decoded->length = strlen(decoded->text);
 	return decoded;
 }
@@ -308,7 +323,6 @@ cat_import_document_read(ImportDocument *document, const Piece *piece)
 	else if (*piece->text == '{')
 		read_object(document, piece);
 	else
-		ereport(ERROR,
-				(errcode(OD400), errmsg("the document is neither a JSON object nor an array")));
+		refuse_text();
 	require_few(document);
 }

@@ -164,10 +164,29 @@ publisher_of(Import *import, ImportEntry *entry, List *members)
 	return name && !cat_address_is_web(name) && strncmp(name, "_:", 2) != 0 ? name : NULL;
 }
 
-List *
-cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut)
+/* Return the elements of a list, which is a chain of nodes in RDF; NIL: the value is none. */
+static List *
+elements_of_list(Import *import, ImportEntry *entry, const Member *value)
 {
-	List *elements = cat_import_elements(value);
+	List *elements = NIL;
+	List *members;
+	const Member *first;
+
+	while (list_length(elements) <= ELEMENTS_MAX &&
+		   (members = cat_import_resolve(import, entry, value)) != NIL &&
+		   (first = cat_import_property(members, "first")) != NULL)
+	{
+		elements = lappend(elements, unconstify(Member *, first));
+		value = cat_import_property(members, "rest");
+	}
+	return elements;
+}
+
+List *
+cat_import_first_elements(Import *import, ImportEntry *entry, const Member *value, bool *cut)
+{
+	List *listed = elements_of_list(import, entry, value);
+	List *elements = listed ? listed : cat_import_elements(value);
 	int count = list_length(elements);
 
 	if (count <= ELEMENTS_MAX)
@@ -187,7 +206,7 @@ names_of(Import *import, ImportEntry *entry, const Member *value, const char *vo
 	List *names = NIL;
 	ListCell *cell;
 
-	foreach(cell, cat_import_first_elements(entry, value, NULL))
+	foreach(cell, cat_import_first_elements(import, entry, value, NULL))
 	{
 		const char *name = cat_import_name_of(import, entry, lfirst(cell), vocabulary);
 

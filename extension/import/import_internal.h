@@ -109,7 +109,8 @@ extern char *cat_import_entry_title(const Piece *piece);
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 /* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
  * *cut is set; cut may be NULL. */
-extern List *cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut);
+extern List *cat_import_first_elements(Import *import, ImportEntry *entry, const Member *value,
+									   bool *cut);
 /* The object that a value is or refers to, as a List of Member *; NIL for none. */
 extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member *value);
 /* The name of what a value is or refers to, which of a term of the vocabulary is its label; NULL for

@@ -92,12 +92,16 @@ my $text = '{"dataset": [{"identifier": "text", "title": "Dataset text", "theme"
 is(import_of($text)->{json}{data}{created}, 1, 'a document as text');
 is(import_of('{"dataset": [')->{status}, 400, 'text that is no JSON');
 is(import_of('7')->{status}, 400, 'text that is no document');
+is(import_of("\x{FEFF}$text")->{json}{data}{unchanged}, 1, 'a byte order mark before it is skipped');
+$reply = import_of('@prefix dcat: <http://www.w3.org/ns/dcat#> . <a> a dcat:Dataset .');
+is("$reply->{status} $reply->{json}{meta}{message}", '400 the document is neither a JSON object nor an array; Turtle and RDF/XML are imported by their url', 'RDF as text is refused, and how it is taken is told') or diag $reply->{body};
 sub form
 {
 	my (%parts) = @_;
 	my $body = join '', map { "--b\r\nContent-Disposition: form-data; name=\"$_\"" . ($_ eq 'document' ? '; filename="data.json"' : '') . "\r\n\r\n$parts{$_}\r\n" } sort keys %parts;
 	return $service->post('/imports', "$body--b--\r\n", 'Content-Type' => 'multipart/form-data; boundary=b');
 }
+is(form(document => "\xEF\xBB\xBF$text", source => 'test')->{json}{data}{unchanged}, 1, 'and in a form');
 $reply = form(document => $text, source => 'test', dryRun => 'true');
 is_deeply([ @{ $reply->{json}{data} }{qw(unchanged dryRun)} ], [ 1, Cpanel::JSON::XS::true ], 'a file in a form') or diag $reply->{body};
 is(form(document => $text, source => 'test', dryRun => 'maybe')->{status}, 400, 'a form with a wrong option');

@@ -104,3 +104,18 @@ SELECT d.dataset -> 'contact' AS contact, d.dataset #>> '{publisher,name}' AS pu
     d.dataset #>> '{publisher,email}' AS email, d.dataset #>> '{distribution,0,byteSize}' AS size
 FROM catalogue.list('datasets', catalogue.dcat_query('name=Expanded')) l, json_array_elements(l.data::json) r,
     LATERAL (SELECT catalogue.dcat_dataset(catalogue.dcat_record(r), '', '{}')) d(dataset);
+
+-- Lists of RDF, one of which ends in itself, and of JSON-LD.
+SELECT * FROM imported('{"@graph": [
+    {"@id": "http://d/4", "@type": "dcat:Dataset", "dct:title": "Lists", "dcat:keyword": {"@id": "_:1"},
+     "dcat:theme": {"@list": [{"@value": "w"}, {"@value": "Transport"}]}, "dcat:distribution": {"@id": "_:3"}},
+    {"@id": "_:1", "rdf:first": "one", "rdf:rest": {"@id": "_:2"}},
+    {"@id": "_:2", "rdf:first": "two", "rdf:rest": {"@id": "http://www.w3.org/1999/02/22-rdf-syntax-ns#nil"}},
+    {"@id": "_:3", "rdf:first": {"@id": "http://f"}, "rdf:rest": {"@id": "_:4"}},
+    {"@id": "_:4", "rdf:first": {"dct:title": "Second", "dcat:accessURL": {"@id": "https://a.example/2"}},
+     "rdf:rest": {"@id": "_:4"}},
+    {"@id": "http://f", "dct:title": "First", "dcat:downloadURL": {"@id": "https://a.example/1.csv"}}]}')
+WHERE outcome <> 'gone';
+SELECT h.name, h.categories, left(h.files, 50) AS files, (SELECT string_agg(t.name, ', ') FROM catalogue.datasets d
+    JOIN catalogue.datasets_tags l ON l.dataset = d.id JOIN catalogue.tags t ON t.id = l.tag WHERE d.name = h.name) AS tags
+FROM here h WHERE h.name = 'Lists';
