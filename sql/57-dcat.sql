@@ -209,7 +209,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_name(jsonb, text[]) IS
-    'Return the name that an optional value has; part of catalogue.catalog()';
+    'Return the name in an optional value; part of catalogue.catalog()';
 
 CREATE FUNCTION catalogue.dcat_email(address text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$

@@ -117,5 +117,6 @@ SELECT * FROM imported('{"@graph": [
     {"@id": "http://f", "dct:title": "First", "dcat:downloadURL": {"@id": "https://a.example/1.csv"}}]}')
 WHERE outcome <> 'gone';
 SELECT h.name, h.categories, left(h.files, 50) AS files, (SELECT string_agg(t.name, ', ') FROM catalogue.datasets d
-    JOIN catalogue.datasets_tags l ON l.dataset = d.id JOIN catalogue.tags t ON t.id = l.tag WHERE d.name = h.name) AS tags
+    JOIN catalogue.datasets_tags l ON l.dataset = d.id JOIN catalogue.tags t ON t.id = l.tag
+    WHERE d.name = h.name) AS tags
 FROM here h WHERE h.name = 'Lists';
