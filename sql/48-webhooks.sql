@@ -276,6 +276,7 @@ DECLARE
     reply  catalogue.reply := catalogue.item('webhooks', $1, 'fields=id', 'ids', $2);
 BEGIN
     reply.data := catalogue.webhook_attempted(reply.data::json ->> 'id');
+    reply.etag := NULL; -- that of the record, which an attempt may leave as it is
     RETURN reply;
 END
 $$;
