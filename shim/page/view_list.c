@@ -166,6 +166,8 @@ resource_of(const Page *page)
 	const char *all = value_text(page->links, "all");
 	const char *word = all ? strrchr(all, '/') : NULL;
 
+	if (page->request->route->call == CALL_IMPORTS)
+		return "imports";
 	if (page->request->route->call == CALL_LIST)
 		return page->request->resource;
 	return page->request->route->call == CALL_RELATED && word != NULL ? word + 1 : NULL;
@@ -354,8 +356,10 @@ view_list(Page *page)
 
 	buffer_text(out, "<h1>");
 	html_name(out, page->title, NAME_CHARACTERS);
-	html_format(out, "</h1><p class=\"count\">%s: <strong>%s</strong></p>",
-				text(page, WORD_RESULTS), count ? count : "0");
+	buffer_text(out, "</h1>");
+	if (count != NULL)
+		html_format(out, "<p class=\"count\">%s: <strong>%s</strong></p>", text(page, WORD_RESULTS),
+					count);
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		add_results(page);
 	else
