@@ -148,10 +148,12 @@ cat_import_name_of(Import *import, ImportEntry *entry, const Member *value, cons
 	if (label)
 		return label;
 	members = cat_import_resolve(import, entry, value);
-	if (members == NIL)
-		return cat_import_text(value);
-	return cat_import_text(
-		cat_import_property(members, "display_name title prefLabel label name value @value @id"));
+	if (members)
+		value = cat_import_property(members,
+									"display_name title prefLabel label name value @value @id");
+	label = cat_import_text(value);
+	/* a blank node without a name */
+	return label && strncmp(label, "_:", 2) != 0 ? label : NULL;
 }
 
 /* Return the name of the publisher; an address is none. */
@@ -161,7 +163,7 @@ publisher_of(Import *import, ImportEntry *entry, List *members)
 	const char *name = cat_import_name_of(
 		import, entry, cat_import_property(members, "publisher organization creator"), NULL);
 
-	return name && !cat_address_is_web(name) && strncmp(name, "_:", 2) != 0 ? name : NULL;
+	return name && !cat_address_is_web(name) ? name : NULL;
 }
 
 /* Return the elements of a list, which is a chain of nodes in RDF; NIL: the value is none. */

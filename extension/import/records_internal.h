@@ -96,6 +96,8 @@ extern void cat_import_gone(Import *import);
 
 /* A text in small letters. */
 extern char *cat_import_fold(const char *text);
+/* Number the name of the dataset that imports have deleted, if another has it now; false: none has. */
+extern bool cat_import_rename_deleted(Import *import, const char *ended);
 /* The name that the dataset of the present entry gets; present: the one that it has, or NULL. */
 extern const char *cat_import_name(Import *import, const char *present);
 

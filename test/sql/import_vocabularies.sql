@@ -120,3 +120,10 @@ SELECT h.name, h.categories, left(h.files, 50) AS files, (SELECT string_agg(t.na
     JOIN catalogue.datasets_tags l ON l.dataset = d.id JOIN catalogue.tags t ON t.id = l.tag
     WHERE d.name = h.name) AS tags
 FROM here h WHERE h.name = 'Lists';
+
+-- A blank node of which nothing is said has no name.
+SELECT * FROM imported('{"dataset": [{"identifier": "blank", "title": "Blank", "theme": {"@id": "_:t"},
+    "keyword": [{"@id": "_:k"}, "one"], "publisher": {"@id": "_:p"}, "accrualPeriodicity": {"@id": "_:f"},
+    "distribution": {"accessURL": "https://a.example/blank", "title": "x", "format": {"@id": "_:m"}}}]}')
+WHERE outcome <> 'gone';
+SELECT categories, files FROM here WHERE name = 'Blank';
