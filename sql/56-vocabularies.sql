@@ -20,28 +20,28 @@ BEGIN ATOMIC
         ('data-theme', 'SOCI', '{}', 'Population and society', 'Población y sociedad', NULL),
         ('data-theme', 'TECH', '{}', 'Science and technology', 'Ciencia y tecnología', NULL),
         ('data-theme', 'TRAN', '{}', 'Transport', 'Transporte', NULL),
-        ('frequency', 'CONT', '{R/PT1S,continual,update_cont}', 'Continuous', 'Continua', '59 min'),
-        ('frequency', 'HOURLY', '{R/PT1H}', 'Hourly', 'Horaria', '1 h'),
-        ('frequency', 'BIHOURLY', '{R/PT2H}', 'Every two hours', 'Cada dos horas', NULL),
-        ('frequency', 'DAILY_2', '{R/PT12H}', 'Twice a day', 'Dos veces al día', '12 h'),
-        ('frequency', 'DAILY', '{R/P1D}', 'Daily', 'Diaria', '24 h'),
-        ('frequency', 'WEEKLY_3', '{R/P0.33W}', 'Three times a week', 'Tres veces por semana', '2 days'),
-        ('frequency', 'WEEKLY_2', '{R/P3.5D,semiweekly}', 'Twice a week', 'Dos veces por semana', '4 days'),
-        ('frequency', 'WEEKLY', '{R/P1W,R/P7D}', 'Weekly', 'Semanal', '7 days'),
-        ('frequency', 'BIWEEKLY', '{R/P2W,fortnightly}', 'Every two weeks', 'Bisemanal', '14 days'),
-        ('frequency', 'MONTHLY_3', '{R/P0.33M}', 'Three times a month', 'Tres veces al mes', NULL),
-        ('frequency', 'MONTHLY_2', '{R/P0.5M,semimonthly}', 'Twice a month', 'Quincenal', '17 days'),
-        ('frequency', 'MONTHLY', '{R/P1M}', 'Monthly', 'Mensual', '31 days'),
-        ('frequency', 'BIMONTHLY', '{R/P2M}', 'Every two months', 'Bimestral', '62 days'),
-        ('frequency', 'QUARTERLY', '{R/P3M}', 'Quarterly', 'Trimestral', '92 days'),
-        ('frequency', 'ANNUAL_3', '{R/P4M,threetimesayear}', 'Three times a year', 'Cuatrimestral', '123 days'),
-        ('frequency', 'ANNUAL_2', '{R/P6M,semiannual,biannually}', 'Twice a year', 'Semestral', '184 days'),
-        ('frequency', 'ANNUAL', '{R/P1Y,annually}', 'Yearly', 'Anual', '366 days'),
-        ('frequency', 'BIENNIAL', '{R/P2Y}', 'Every two years', 'Bienal', '731 days'),
-        ('frequency', 'TRIENNIAL', '{R/P3Y}', 'Every three years', 'Trienal', NULL),
-        ('frequency', 'QUADRENNIAL', '{R/P4Y}', 'Every four years', 'Cuatrienal', NULL),
-        ('frequency', 'QUINQUENNIAL', '{R/P5Y}', 'Every five years', 'Quinquenal', NULL),
-        ('frequency', 'DECENNIAL', '{R/P10Y}', 'Every ten years', 'Decenal', NULL),
+        ('frequency', 'CONT', '{r/pt1s,continual,update_cont}', 'Continuous', 'Continua', '59 min'),
+        ('frequency', 'HOURLY', '{r/pt1h}', 'Hourly', 'Horaria', '1 h'),
+        ('frequency', 'BIHOURLY', '{r/pt2h}', 'Every two hours', 'Cada dos horas', NULL),
+        ('frequency', 'DAILY_2', '{r/pt12h}', 'Twice a day', 'Dos veces al día', '12 h'),
+        ('frequency', 'DAILY', '{r/p1d}', 'Daily', 'Diaria', '24 h'),
+        ('frequency', 'WEEKLY_3', '{r/p0.33w}', 'Three times a week', 'Tres veces por semana', '2 days'),
+        ('frequency', 'WEEKLY_2', '{r/p3.5d,semiweekly}', 'Twice a week', 'Dos veces por semana', '4 days'),
+        ('frequency', 'WEEKLY', '{r/p1w,r/p7d}', 'Weekly', 'Semanal', '7 days'),
+        ('frequency', 'BIWEEKLY', '{r/p2w,fortnightly}', 'Every two weeks', 'Bisemanal', '14 days'),
+        ('frequency', 'MONTHLY_3', '{r/p0.33m}', 'Three times a month', 'Tres veces al mes', NULL),
+        ('frequency', 'MONTHLY_2', '{r/p0.5m,semimonthly}', 'Twice a month', 'Quincenal', '17 days'),
+        ('frequency', 'MONTHLY', '{r/p1m}', 'Monthly', 'Mensual', '31 days'),
+        ('frequency', 'BIMONTHLY', '{r/p2m}', 'Every two months', 'Bimestral', '62 days'),
+        ('frequency', 'QUARTERLY', '{r/p3m}', 'Quarterly', 'Trimestral', '92 days'),
+        ('frequency', 'ANNUAL_3', '{r/p4m,threetimesayear}', 'Three times a year', 'Cuatrimestral', '123 days'),
+        ('frequency', 'ANNUAL_2', '{r/p6m,semiannual,biannually}', 'Twice a year', 'Semestral', '184 days'),
+        ('frequency', 'ANNUAL', '{r/p1y,annually}', 'Yearly', 'Anual', '366 days'),
+        ('frequency', 'BIENNIAL', '{r/p2y}', 'Every two years', 'Bienal', '731 days'),
+        ('frequency', 'TRIENNIAL', '{r/p3y}', 'Every three years', 'Trienal', NULL),
+        ('frequency', 'QUADRENNIAL', '{r/p4y}', 'Every four years', 'Cuatrienal', NULL),
+        ('frequency', 'QUINQUENNIAL', '{r/p5y}', 'Every five years', 'Quinquenal', NULL),
+        ('frequency', 'DECENNIAL', '{r/p10y}', 'Every ten years', 'Decenal', NULL),
         ('frequency', 'IRREG', '{irregular,unknown,other,notplanned,not_planned,asneeded,as_needed}', 'Irregular',
             'Eventual', NULL)
     UNION ALL
@@ -74,23 +74,26 @@ END;
 COMMENT ON FUNCTION catalogue.vocabulary() IS
 'Return terms of vocabularies that have public addresses
 Returns: vocabulary and code, the last words of the address below http://publications.europa.eu/resource/authority/.
-Of a licence code is the address. names, others of the term, first that by which records and DCAT-US have it; small
-letters but of frequencies. english, spanish, its labels; NULL for a language or a file type. upto, the longest time
+Of a licence code is the address. names, others of the term in small letters, first that by which records and DCAT-US
+have it. english, spanish, its labels; NULL for a language or a file type. upto, the longest time
 between two runs at a frequency.
 Source: sql/56-vocabularies.sql; authority tables of the Publications Office of the EU';
 
 CREATE FUNCTION catalogue.vocabulary_term(vocabulary text, value text)
-    RETURNS TABLE (code text, name text, english text, spanish text) LANGUAGE sql IMMUTABLE STRICT
-BEGIN ATOMIC
-    SELECT v.code, v.names[1], v.english, v.spanish
-    FROM catalogue.vocabulary() v, lower(regexp_replace(btrim($2), '^https?://.*[/#](?=.)', '')) w(word)
-    WHERE v.vocabulary = $1 AND (w.word IN (lower(v.code), lower(v.english), lower(v.spanish))
-        OR w.word = ANY (lower(v.names::text)::text[]))
-    LIMIT 1;
-END;
+    RETURNS TABLE (code text, name text, english text, spanish text) LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    word  CONSTANT text := lower(regexp_replace(btrim($2), '^https?://.*[/#](?=.)', ''));
+    upper CONSTANT text := upper(word);
+BEGIN
+    RETURN QUERY SELECT v.code, v.names[1], v.english, v.spanish
+        FROM catalogue.vocabulary() v
+        WHERE v.vocabulary = $1 AND (v.code = upper OR word = ANY (v.names)) LIMIT 1;
+END
+$$;
 COMMENT ON FUNCTION catalogue.vocabulary_term(text, text) IS
 'Return the term of a vocabulary that a value names
-Arguments: vocabulary; value, an address that ends with its code or a name, or one of these, or a label.
+Arguments: vocabulary; value, an address that ends with its code or a name, or one of these.
 Returns: as catalogue.vocabulary(); no row where it names none.
 Source: sql/56-vocabularies.sql';
 

@@ -5,6 +5,10 @@
 CREATE FUNCTION catalogue.dcat_texts(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
+    -- most are plain texts
+    IF jsonb_typeof(value) = 'string' THEN
+        RETURN CASE WHEN value #>> '{}' ~ '\S' THEN ARRAY[btrim(value #>> '{}')] END;
+    END IF;
     RETURN (SELECT array_agg(btrim(t.text) ORDER BY e.n)
         FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value
             ELSE jsonb_build_array(value) END) WITH ORDINALITY e(member, n),
@@ -70,11 +74,16 @@ COMMENT ON FUNCTION catalogue.dcat_term(text) IS 'Return what an optional value 
 -- A license is an address, the name of one that is known, or another text, which is its label.
 CREATE FUNCTION catalogue.dcat_license(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
+DECLARE
+    given  text := (catalogue.dcat_texts(value))[1];
+    name   text;
 BEGIN
-    RETURN (SELECT catalogue.dcat_term(coalesce((SELECT v.code FROM catalogue.vocabulary() v
-            WHERE v.vocabulary = 'licence' AND lower(regexp_replace(t.text, '[^A-Za-z0-9]', '', 'g')) = ANY (v.names)),
-            t.text))
-        FROM (SELECT (catalogue.dcat_texts(value))[1]) t(text));
+    IF given !~* '^https?:' THEN
+        name := lower(regexp_replace(given, '[^A-Za-z0-9]', '', 'g'));
+        given := coalesce((SELECT v.code FROM catalogue.vocabulary() v
+                           WHERE v.vocabulary = 'licence' AND name = ANY (v.names)), given);
+    END IF;
+    RETURN catalogue.dcat_term(given);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_license(jsonb) IS 'Return the license of an optional; part of catalogue.catalog()';
@@ -110,7 +119,8 @@ COMMENT ON FUNCTION catalogue.dcat_interval(text) IS 'Return the time between tw
 CREATE FUNCTION catalogue.dcat_frequency(pattern text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval', coalesce(f.names[1], 'irregular'))
+    RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval',
+            coalesce(upper(f.names[1]), 'irregular'))
         FROM (SELECT catalogue.dcat_interval(pattern) AS gap) g
             LEFT JOIN LATERAL (SELECT v.code, v.names FROM catalogue.vocabulary() v
                                WHERE g.gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
@@ -121,7 +131,8 @@ COMMENT ON FUNCTION catalogue.dcat_frequency(text) IS 'Return the frequency of a
 CREATE FUNCTION catalogue.dcat_frequency_named(value jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_build_object('code', t.code, 'interval', t.name)
+    RETURN (SELECT jsonb_build_object('code', t.code, 'interval', CASE t.code WHEN 'IRREG' THEN t.name
+            ELSE upper(t.name) END)
         FROM catalogue.vocabulary_term('frequency', (catalogue.dcat_texts(value))[1]) t);
 END
 $$;
@@ -200,12 +211,14 @@ COMMENT ON FUNCTION catalogue.dcat_themes(jsonb, jsonb, text) IS
 -- Arguments: value, a name or an object with one.  members, of the object, that may have the name.
 CREATE FUNCTION catalogue.dcat_name(value jsonb, members text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
+DECLARE
+    name    text := CASE jsonb_typeof(value) WHEN 'string' THEN nullif(btrim(value #>> '{}'), '') END;
+    member  text;
 BEGIN
-    RETURN (SELECT (catalogue.dcat_texts(n.name))[1]
-        FROM (SELECT value WHERE jsonb_typeof(value) = 'string'
-              UNION ALL
-              SELECT value -> m.name FROM unnest(members) m(name)) n(name)
-        WHERE n.name #>> '{}' !~ '^(https?:|_:)' LIMIT 1);
+    FOREACH member IN ARRAY members LOOP
+        name := coalesce(name, (catalogue.dcat_texts(value -> member))[1]);
+    END LOOP;
+    RETURN CASE WHEN name !~ '^(https?:|_:)' THEN name END;
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_name(jsonb, text[]) IS
@@ -223,12 +236,13 @@ COMMENT ON FUNCTION catalogue.dcat_email(text) IS 'Return an email address as an
 -- what there is without it.
 CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
+DECLARE
+    first  CONSTANT jsonb := CASE jsonb_typeof(point) WHEN 'array' THEN point -> 0 ELSE point END;
+    name   CONSTANT text := catalogue.dcat_name(first, '{fn}');
+    email  CONSTANT text := catalogue.dcat_email((catalogue.dcat_texts(first -> 'hasEmail'))[1]);
 BEGIN
-    RETURN (SELECT CASE WHEN c.email IS NULL AND c.name IS NULL THEN usual
-            ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(c.name, usual ->> 'name'), 'email', c.email)) END
-        FROM (SELECT catalogue.dcat_name(p.first, '{fn}') AS name,
-                     catalogue.dcat_email((catalogue.dcat_texts(p.first -> 'hasEmail'))[1]) AS email
-              FROM (SELECT CASE jsonb_typeof(point) WHEN 'array' THEN point -> 0 ELSE point END) p(first)) c);
+    RETURN CASE WHEN email IS NULL AND name IS NULL THEN usual
+        ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(name, usual ->> 'name'), 'email', email)) END;
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_contact(jsonb, jsonb) IS
