@@ -187,10 +187,11 @@ match_all(List *distributions, HTAB *map, Former **matches)
 		for (int i = 0; i < list_length(distributions); i++)
 		{
 			const Distribution *d = list_nth(distributions, i);
+			/* two identifiers that differ are of two distributions */
+			int last = d->id ? 0 : 1;
 
 			CHECK_FOR_INTERRUPTS();
-			/* two identifiers that differ are of two distributions */
-			for (int named = 0; named <= !d->id && !matches[i]; named++)
+			for (int named = 0; named <= last && !matches[i]; named++)
 				matches[i] =
 					take_first(map, key_of(likeness, named, d->id, d->url, d->title, d->format));
 		}
