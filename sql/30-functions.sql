@@ -407,7 +407,7 @@ that users have changed; notes, such as that only the first 1,000 distributions,
 that is refused status, message and data (the errors by field); of one that is gone done (kept, unpublished, deleted;
 not imported, where the source has deleted it before); notes, on the whole.
 Of a url: id, of the job that imports it.
-Errors: OD400 no document, one of no known form, more than 2,000 members, or options at fault; OD401 and OD403 the
+Errors: OD400 no document, one that is no catalogue, more than 2,000 members, or options at fault; OD401 and OD403 the
 actor may not create datasets, or gives a url with a limited key or for a source that another user has imported so, or
 the source belongs to another organization: to that of the user who was the first to import from it.
 Errors of an entry refuse that one only.

@@ -21,11 +21,16 @@ BEGIN
     IF faults IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'OD400', MESSAGE = 'Webhook is invalid', DETAIL = faults::text;
     END IF;
+    IF TG_OP = 'UPDATE' AND NEW.active AND NOT OLD.active THEN
+        NEW.failing_since := NULL;
+        NEW.failure_reason := NULL;
+    END IF;
     RETURN NEW;
 END
 $$;
 COMMENT ON FUNCTION catalogue.check_webhook() IS
-    'Trigger BEFORE a webhook is stored: check its secret and its resources (sql/48-webhooks.sql)';
+    'Trigger BEFORE a webhook is stored: check its secret and its resources; one that is activated has not failed yet '
+    '(sql/48-webhooks.sql)';
 
 CREATE FUNCTION catalogue.follow_webhook() RETURNS trigger LANGUAGE plpgsql AS
 $$
@@ -155,26 +160,45 @@ secret, which signs it.  A webhook has one message at a time, whose events are i
 in each attempt.  A webhook without new events is not written to.
 Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';
 
+-- Arguments: former, the attempts before.  webhook and serial, of the message.  reason of the failure; NULL: accepted.
+CREATE FUNCTION catalogue.webhook_attempts(former json, webhook text, serial bigint, reason text) RETURNS json
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT json_agg(a.attempt ORDER BY a.n)
+    FROM (SELECT json_build_object('message', webhook || '-' || serial, 'time', now(), 'accepted', reason IS NULL,
+                     'reason', left(reason, 500)), 0
+          UNION ALL
+          SELECT * FROM json_array_elements(former) WITH ORDINALITY) a(attempt, n)
+    WHERE a.n < 20;
+END;
+COMMENT ON FUNCTION catalogue.webhook_attempts(json, text, bigint, text) IS
+    'Add an attempt to the last ones; part of catalogue.webhook_done()';
+
 CREATE FUNCTION catalogue.postpone_webhook(webhook text, reason text, gone boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql AS
 $$
 DECLARE
     waits  CONSTANT interval[] := '{5 s,30 s,2 min,10 min,30 min,1 h}';
+    ends   CONSTANT boolean := EXISTS (SELECT FROM catalogue.webhooks w
+                                       WHERE w.id = $1 AND w.failing_since < now() - interval '3 days');
+    told   CONSTANT text := left(CASE WHEN ends THEN 'it was deactivated after three days of failures: ' ELSE '' END
+                                 || $2, 500);
 BEGIN
     UPDATE catalogue.webhook_state s
     SET worker = NULL, attempts = s.attempts + 1,
+        attempted = catalogue.webhook_attempts(s.attempted, s.webhook, s.serial, $2),
         due_at = now() + waits[least(s.attempts + 1, cardinality(waits))] * (0.9 + random() / 5)
     WHERE s.webhook = $1;
     UPDATE catalogue.webhooks w
-    SET failing_since = coalesce(w.failing_since, now()), failure_reason = left($2, 500),
-        active = w.active AND NOT $3
+    SET failing_since = coalesce(w.failing_since, now()), failure_reason = told, active = w.active AND NOT (ends OR $3)
     WHERE w.id = $1 AND w.deleted_at IS NULL
-        AND (w.failing_since IS NULL OR w.failure_reason IS DISTINCT FROM left($2, 500) OR w.active AND $3);
+        AND (w.failing_since IS NULL OR w.failure_reason IS DISTINCT FROM told OR w.active AND (ends OR $3));
 END
 $$;
 COMMENT ON FUNCTION catalogue.postpone_webhook(text, text, boolean) IS
 'Have a webhook wait for its next attempt
-That is 5 seconds after the first failure, longer after each, and an hour after the sixth and each further one.
+That is 5 seconds after the first failure, longer after each, and an hour after the sixth and each further one. After
+three days of failures it is deactivated, which failure_reason of its record tells.
 Arguments: webhook, its id.  reason of the failure.  gone, whether it is deactivated.
 Source: sql/48-webhooks.sql';
 
@@ -183,7 +207,8 @@ CREATE FUNCTION catalogue.webhook_done_part(webhook text, worker text, serial bi
 $$
 BEGIN
     UPDATE catalogue.webhook_state s
-    SET place = s.behind, message = NULL, behind = NULL, attempts = 0, due_at = now(), worker = NULL
+    SET place = s.behind, message = NULL, behind = NULL, attempts = 0, due_at = now(), worker = NULL,
+        accepted = s.message, attempted = catalogue.webhook_attempts(s.attempted, s.webhook, s.serial, NULL)
     WHERE s.webhook = $1 AND s.worker = $2 AND s.serial = $3 AND s.message IS NOT NULL;
     IF NOT FOUND THEN
         RETURN false;
@@ -229,3 +254,75 @@ It is sent again later.  Arguments: webhook, worker, serial, as for catalogue.we
 of the webhook shows.  gone, whether the receiver does not exist any more: the webhook is deactivated.
 Returns: false where the message is no longer this worker''s.
 Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';
+
+CREATE FUNCTION catalogue.webhook_attempted_part(webhook text) RETURNS json LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT s.attempted FROM catalogue.webhook_state s WHERE s.webhook = $1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_attempted_part(text) IS
+    'Part of catalogue.webhook_attempted() (sql/48-webhooks.sql)';
+
+CREATE FUNCTION catalogue.webhook_attempted(webhook text) RETURNS json
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.webhook_attempted(text) IS
+    'Return attempts of a webhook; part of catalogue.webhook_deliveries()';
+
+CREATE FUNCTION catalogue.webhook_deliveries(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    reply  catalogue.reply := catalogue.item('webhooks', $1, 'fields=id', 'ids', $2);
+BEGIN
+    reply.data := catalogue.webhook_attempted(reply.data::json ->> 'id');
+    reply.etag := NULL; -- that of the record, which an attempt may leave as it is
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_deliveries(text, jsonb) IS
+'Return the last attempts to send messages of a webhook
+Arguments: id of the webhook.  actor, {"user": id} for a user, {} for an outsider, NULL for a database user.
+Returns: data is an array of the last 20, newest first: message, as in the header webhook-id; time; accepted; reason of
+a failure.
+Errors: OD404 there is none that the actor sees.
+Source: sql/48-webhooks.sql';
+
+CREATE FUNCTION catalogue.webhook_send_again_part(webhook text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+BEGIN
+    -- a message that is being sent stays as it is
+    UPDATE catalogue.webhook_state s
+    SET message = coalesce(s.message, s.accepted), behind = coalesce(s.behind, s.place), attempts = 0,
+        due_at = CASE WHEN s.worker IS NULL THEN now() ELSE s.due_at END
+    WHERE s.webhook = $1 AND coalesce(s.message, s.accepted) IS NOT NULL;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_send_again_part(text) IS
+    'Part of catalogue.webhook_send_again() (sql/48-webhooks.sql)';
+
+CREATE FUNCTION catalogue.webhook_send_again(webhook text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+COMMENT ON FUNCTION catalogue.webhook_send_again(text) IS
+    'Send a message again; part of catalogue.webhook_redeliver()';
+
+CREATE FUNCTION catalogue.webhook_redeliver(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE plpgsql VOLATILE AS
+$$
+DECLARE
+    reply  catalogue.reply := catalogue.update('webhooks', $1, '{"active": true}', actor => $2);
+BEGIN
+    IF NOT catalogue.webhook_send_again(reply.id) THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = 'no message of this webhook has been made yet';
+    END IF;
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.webhook_redeliver(text, jsonb) IS
+'Send the last message of a webhook again
+That is the one which was not accepted yet, else the one which was; it has the same id. The webhook is activated.
+Arguments: id of the webhook.  actor, as for catalogue.webhook_deliveries().
+Returns: as catalogue.update().
+Errors: OD409 there was none yet; those of catalogue.update().
+Source: sql/48-webhooks.sql';

@@ -11,7 +11,7 @@ BEGIN ATOMIC
            ('rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'),
            ('rdfs', 'http://www.w3.org/2000/01/rdf-schema#'), ('skos', 'http://www.w3.org/2004/02/skos/core#'),
            ('spdx', 'http://spdx.org/rdf/terms#'), ('vcard', 'http://www.w3.org/2006/vcard/ns#'),
-           ('xsd', 'http://www.w3.org/2001/XMLSchema#');
+           ('wdrs', 'http://www.w3.org/2007/05/powder-s#'), ('xsd', 'http://www.w3.org/2001/XMLSchema#');
 END;
 COMMENT ON FUNCTION catalogue.rdf_prefixes() IS 'Return prefixes of names of RDF; part of catalogue.rdf_write()';
 

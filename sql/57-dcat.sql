@@ -1,13 +1,20 @@
 -- DCAT: what the catalogue says of datasets in the words of DCAT 3 and DCAT-AP, first as JSON, then as triples.
 
--- An optional value is a text or a list of texts.  Returns NULL if it has none.
+-- An optional value is a text or a list of texts, of which each may be an object of JSON-LD with its value or address.
+-- Returns NULL if it has none.
 CREATE FUNCTION catalogue.dcat_texts(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT array_agg(btrim(e.member #>> '{}') ORDER BY e.n)
+    -- most are plain texts
+    IF jsonb_typeof(value) = 'string' THEN
+        RETURN CASE WHEN value #>> '{}' ~ '\S' THEN ARRAY[btrim(value #>> '{}')] END;
+    END IF;
+    RETURN (SELECT array_agg(btrim(t.text) ORDER BY e.n)
         FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value
-            ELSE jsonb_build_array(value) END) WITH ORDINALITY e(member, n)
-        WHERE jsonb_typeof(e.member) = 'string' AND e.member #>> '{}' ~ '\S');
+            ELSE jsonb_build_array(value) END) WITH ORDINALITY e(member, n),
+            LATERAL (SELECT CASE jsonb_typeof(e.member) WHEN 'string' THEN e.member #>> '{}'
+                WHEN 'object' THEN coalesce(e.member ->> '@value', e.member ->> '@id') END) t(text)
+        WHERE t.text ~ '\S');
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_texts(jsonb) IS 'Return texts of an optional value; part of catalogue.catalog()';
@@ -27,12 +34,16 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_record(json) IS
     'Return a record without what is null; part of catalogue.dcat_write()';
 
--- The first language tag (BCP 47) of an optional value; NULL if it has none.
+-- The first language tag (BCP 47) of an optional value, of which a text may be an address; NULL if it has none.
 CREATE FUNCTION catalogue.dcat_language(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT lower(t.tag) FROM unnest(catalogue.dcat_texts(value)) t(tag)
-        WHERE t.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$' LIMIT 1);
+    RETURN (SELECT coalesce((SELECT v.names[1] FROM catalogue.vocabulary() v
+                             WHERE v.vocabulary = 'language' AND v.code = upper(w.tag)), lower(w.tag))
+        FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
+            regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
+        WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$'
+        ORDER BY t.n LIMIT 1);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_language(jsonb) IS 'Return the first language tag; part of catalogue.catalog()';
@@ -41,15 +52,10 @@ COMMENT ON FUNCTION catalogue.dcat_language(jsonb) IS 'Return the first language
 CREATE FUNCTION catalogue.dcat_language_iri(tag text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT coalesce((SELECT 'http://publications.europa.eu/resource/authority/language/' || l.code
-            FROM (VALUES ('bg', 'BUL'), ('ca', 'CAT'), ('cs', 'CES'), ('da', 'DAN'), ('de', 'DEU'), ('el', 'ELL'),
-                         ('en', 'ENG'), ('es', 'SPA'), ('et', 'EST'), ('eu', 'EUS'), ('fi', 'FIN'), ('fr', 'FRA'),
-                         ('ga', 'GLE'), ('gl', 'GLG'), ('hr', 'HRV'), ('hu', 'HUN'), ('it', 'ITA'), ('lt', 'LIT'),
-                         ('lv', 'LAV'), ('mt', 'MLT'), ('nl', 'NLD'), ('pl', 'POL'), ('pt', 'POR'), ('ro', 'RON'),
-                         ('sk', 'SLK'), ('sl', 'SLV'), ('sv', 'SWE')) l(tag, code)
-            WHERE l.tag = split_part($1, '-', 1)),
-            'http://id.loc.gov/vocabulary/iso639-' || length(split_part($1, '-', 1)) - 1 || '/'
-                || split_part($1, '-', 1)));
+    RETURN (SELECT coalesce((SELECT 'http://publications.europa.eu/resource/authority/language/' || v.code
+                             FROM catalogue.vocabulary() v WHERE v.vocabulary = 'language' AND l.tag = v.names[1]),
+            'http://id.loc.gov/vocabulary/iso639-' || length(l.tag) - 1 || '/' || l.tag)
+        FROM split_part($1, '-', 1) l(tag));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_language_iri(text) IS 'Return the IRI of a language; part of catalogue.catalog()';
@@ -68,25 +74,22 @@ COMMENT ON FUNCTION catalogue.dcat_term(text) IS 'Return what an optional value 
 -- A license is an address, the name of one that is known, or another text, which is its label.
 CREATE FUNCTION catalogue.dcat_license(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
+DECLARE
+    given  text := (catalogue.dcat_texts(value))[1];
+    name   text;
 BEGIN
-    RETURN (SELECT catalogue.dcat_term(coalesce((SELECT k.iri
-            FROM (VALUES ('cc010', 'https://creativecommons.org/publicdomain/zero/1.0/'),
-                         ('cc0', 'https://creativecommons.org/publicdomain/zero/1.0/'),
-                         ('ccby30', 'https://creativecommons.org/licenses/by/3.0/'),
-                         ('ccby40', 'https://creativecommons.org/licenses/by/4.0/'),
-                         ('ccbysa30', 'https://creativecommons.org/licenses/by-sa/3.0/'),
-                         ('ccbysa40', 'https://creativecommons.org/licenses/by-sa/4.0/'),
-                         ('odbl', 'https://opendatacommons.org/licenses/odbl/1-0/'),
-                         ('odbl10', 'https://opendatacommons.org/licenses/odbl/1-0/'),
-                         ('odcby10', 'https://opendatacommons.org/licenses/by/1-0/'),
-                         ('pddl10', 'https://opendatacommons.org/licenses/pddl/1-0/')) k(name, iri)
-            WHERE k.name = lower(regexp_replace(t.texts[1], '[^A-Za-z0-9]', '', 'g'))), t.texts[1]))
-        FROM (SELECT catalogue.dcat_texts(value) AS texts) t);
+    IF given !~* '^https?:' THEN
+        name := lower(regexp_replace(given, '[^A-Za-z0-9]', '', 'g'));
+        given := coalesce((SELECT v.code FROM catalogue.vocabulary() v
+                           WHERE v.vocabulary = 'licence' AND name = ANY (v.names)), given);
+    END IF;
+    RETURN catalogue.dcat_term(given);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_license(jsonb) IS 'Return the license of an optional; part of catalogue.catalog()';
 
--- A period is a text with a slash between two dates, or an object of startDate and endDate; NULL if it has no date.
+-- A period is a text with a slash between two dates, or an object of startDate and endDate, or a list of such; NULL if
+-- it has no date.
 CREATE FUNCTION catalogue.dcat_period(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
@@ -94,8 +97,10 @@ DECLARE
     period text := (catalogue.dcat_texts(value))[1];
 BEGIN
     RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
-        'start', substring(coalesce(value ->> 'startDate', split_part(period, '/', 1)) FROM shape),
-        'end', substring(coalesce(value ->> 'endDate', split_part(period, '/', 2)) FROM shape))), '{}');
+        'start', substring(coalesce(value ->> 'startDate', value #>> '{0,startDate}', split_part(period, '/', 1))
+            FROM shape),
+        'end', substring(coalesce(value ->> 'endDate', value #>> '{0,endDate}', split_part(period, '/', 2))
+            FROM shape))), '{}');
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_period(jsonb) IS 'Return the dates of a period; part of catalogue.catalog()';
@@ -110,38 +115,25 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_interval(text) IS 'Return the time between two runs; part of catalogue.catalog()';
 
--- Frequencies: codes of the EU's authority table, intervals of ISO 8601, and the longest time between two runs.
-CREATE FUNCTION catalogue.dcat_frequency_codes() RETURNS TABLE (upto interval, code text, iso text)
-    LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    VALUES ('59 min'::interval, 'CONT', 'R/PT1S'), ('1 h', 'HOURLY', 'R/PT1H'), ('12 h', 'DAILY_2', 'R/PT12H'),
-           ('24 h', 'DAILY', 'R/P1D'), ('2 days', 'WEEKLY_3', 'R/P0.33W'), ('4 days', 'WEEKLY_2', 'R/P3.5D'),
-           ('7 days', 'WEEKLY', 'R/P1W'), ('14 days', 'BIWEEKLY', 'R/P2W'), ('17 days', 'MONTHLY_2', 'R/P0.5M'),
-           ('31 days', 'MONTHLY', 'R/P1M'), ('62 days', 'BIMONTHLY', 'R/P2M'), ('92 days', 'QUARTERLY', 'R/P3M'),
-           ('123 days', 'ANNUAL_3', 'R/P4M'), ('184 days', 'ANNUAL_2', 'R/P6M'), ('366 days', 'ANNUAL', 'R/P1Y'),
-           ('731 days', 'BIENNIAL', 'R/P2Y');
-END;
-COMMENT ON FUNCTION catalogue.dcat_frequency_codes() IS 'Return codes of frequencies; part of catalogue.catalog()';
-
 -- A frequency is a code and an interval.  A pattern that is NULL is irregular.
 CREATE FUNCTION catalogue.dcat_frequency(pattern text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval', coalesce(f.iso, 'irregular'))
+    RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval',
+            coalesce(upper(f.names[1]), 'irregular'))
         FROM (SELECT catalogue.dcat_interval(pattern) AS gap) g
-            LEFT JOIN LATERAL (SELECT c.code, c.iso FROM catalogue.dcat_frequency_codes() c
-                               WHERE g.gap <= c.upto ORDER BY c.upto LIMIT 1) f ON true);
+            LEFT JOIN LATERAL (SELECT v.code, v.names FROM catalogue.vocabulary() v
+                               WHERE g.gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_frequency(text) IS 'Return the frequency of a pattern; part of catalogue.catalog()';
 
--- The optional value is an interval, or an address or a name that ends with a code.
 CREATE FUNCTION catalogue.dcat_frequency_named(value jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_build_object('code', c.code, 'interval', c.iso)
-        FROM (SELECT (catalogue.dcat_texts(value))[1] AS name) n, catalogue.dcat_frequency_codes() c
-        WHERE upper(n.name) = upper(c.iso) OR upper(regexp_replace(n.name, '^.*[/#:]', '')) = c.code);
+    RETURN (SELECT jsonb_build_object('code', t.code, 'interval', CASE t.code WHEN 'IRREG' THEN t.name
+            ELSE upper(t.name) END)
+        FROM catalogue.vocabulary_term('frequency', (catalogue.dcat_texts(value))[1]) t);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_frequency_named(jsonb) IS
@@ -199,27 +191,58 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_names(jsonb) IS 'Return the names of records; part of catalogue.dcat_dataset()';
 
+-- The IRI of a category is that of the EU's data theme with its name as a label, if there is one.
 CREATE FUNCTION catalogue.dcat_themes(categories jsonb, subcategories jsonb, base text) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_agg(jsonb_build_object('iri', base || '/categories/' || (e.record ->> 'id'),
-                                            'label', e.record -> 'name') ORDER BY e.n)
+    RETURN (SELECT jsonb_agg(jsonb_build_object('iri', coalesce((
+                SELECT 'http://publications.europa.eu/resource/authority/data-theme/' || v.code
+                FROM catalogue.vocabulary() v
+                WHERE v.vocabulary = 'data-theme'
+                    AND lower(e.record ->> 'name') IN (lower(v.english), lower(v.spanish))),
+            base || '/categories/' || (e.record ->> 'id')), 'label', e.record -> 'name') ORDER BY e.n)
         FROM jsonb_array_elements(categories || coalesce(subcategories, '[]')) WITH ORDINALITY e(record, n));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_themes(jsonb, jsonb, text) IS
     'Return categories as themes; part of catalogue.dcat_dataset()';
 
--- Arguments: point, the optional value contactPoint, an object of fn and hasEmail.  usual, what there is without it.
-CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+-- Arguments: value, a name or an object with one.  members, of the object, that may have the name.
+CREATE FUNCTION catalogue.dcat_name(value jsonb, members text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    name    text := CASE jsonb_typeof(value) WHEN 'string' THEN nullif(btrim(value #>> '{}'), '') END;
+    member  text;
+BEGIN
+    FOREACH member IN ARRAY members LOOP
+        name := coalesce(name, (catalogue.dcat_texts(value -> member))[1]);
+    END LOOP;
+    RETURN CASE WHEN name !~ '^(https?:|_:)' THEN name END;
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_name(jsonb, text[]) IS
+    'Return the name in an optional value; part of catalogue.catalog()';
+
+CREATE FUNCTION catalogue.dcat_email(address text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT CASE WHEN c.email IS NULL AND c.name IS NULL THEN usual
-            ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(c.name, usual ->> 'name'), 'email', c.email)) END
-        FROM (SELECT nullif(btrim(point ->> 'fn'), '') AS name,
-                     catalogue.rdf_iri('mailto:' || regexp_replace(point ->> 'hasEmail', '^\s*mailto:', '', 'i'))
-                         AS email) c);
+    RETURN catalogue.rdf_iri('mailto:' || regexp_replace(address, '^\s*mailto:', '', 'i'));
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_email(text) IS 'Return an email address as an IRI; part of catalogue.catalog()';
+
+-- Arguments: point, the optional value contactPoint, an object of fn and hasEmail, a list of such, or a name.  usual,
+-- what there is without it.
+CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    first  CONSTANT jsonb := CASE jsonb_typeof(point) WHEN 'array' THEN point -> 0 ELSE point END;
+    name   CONSTANT text := catalogue.dcat_name(first, '{fn}');
+    email  CONSTANT text := catalogue.dcat_email((catalogue.dcat_texts(first -> 'hasEmail'))[1]);
+BEGIN
+    RETURN CASE WHEN email IS NULL AND name IS NULL THEN usual
+        ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(name, usual ->> 'name'), 'email', email)) END;
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_contact(jsonb, jsonb) IS
@@ -229,15 +252,8 @@ COMMENT ON FUNCTION catalogue.dcat_contact(jsonb, jsonb) IS
 CREATE FUNCTION catalogue.dcat_format(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT 'http://publications.europa.eu/resource/authority/file-type/' || f.code
-        FROM (VALUES ('csv', 'CSV'), ('doc', 'DOC'), ('docx', 'DOCX'), ('geojson', 'GEOJSON'), ('gml', 'GML'),
-                     ('html', 'HTML'), ('ics', 'ICS'), ('jpeg', 'JPEG'), ('jpg', 'JPEG'), ('json', 'JSON'),
-                     ('json-ld', 'JSON_LD'), ('jsonld', 'JSON_LD'), ('kml', 'KML'), ('kmz', 'KMZ'), ('ods', 'ODS'),
-                     ('odt', 'ODT'), ('pdf', 'PDF'), ('png', 'PNG'), ('rdf', 'RDF_XML'), ('rss', 'RSS'),
-                     ('shp', 'SHP'), ('svg', 'SVG'), ('tiff', 'TIFF'), ('tsv', 'TSV'), ('ttl', 'RDF_TURTLE'),
-                     ('txt', 'TXT'), ('wfs', 'WFS_SRVC'), ('wms', 'WMS_SRVC'), ('xls', 'XLS'), ('xlsx', 'XLSX'),
-                     ('xml', 'XML'), ('zip', 'ZIP')) f(name, code)
-        WHERE f.name = lower($1));
+    RETURN (SELECT 'http://publications.europa.eu/resource/authority/file-type/' || v.code
+        FROM catalogue.vocabulary() v WHERE v.vocabulary = 'file-type' AND lower($1) = ANY (v.names));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_format(text) IS 'Return the IRI of a file type; part of catalogue.catalog()';
@@ -275,7 +291,8 @@ CREATE FUNCTION catalogue.dcat_distribution(file jsonb, base text, optionals jso
     LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    medium  CONSTANT text := '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$';
+    medium  CONSTANT text :=
+        '^(?:https?://www\.iana\.org/assignments/media-types/)?([A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+)$';
 BEGIN
     RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
             'iri', f.iri, 'title', catalogue.dcat_whole(file ->> 'name', f.own -> 'title'),
@@ -285,13 +302,15 @@ BEGIN
             'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
                 base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
                 'name', file #> '{type,name}'),
-            'mediaType', coalesce(substring(f.own ->> 'mediaType' FROM medium),
+            -- DCAT-US has application/octet-stream where nothing is known
+            'mediaType', coalesce(nullif(substring(f.own ->> 'mediaType' FROM medium), 'application/octet-stream'),
                 substring(file #>> '{type,mimetype,0}' FROM medium)),
-            'byteSize', coalesce(file ->> 'size', substring(f.own ->> 'byteSize' FROM '^\d{1,18}$')),
+            'byteSize', coalesce(file ->> 'size', substring(f.own ->> 'byteSize' FROM '^(\d{1,18})(?:\.0*)?$'))::bigint,
             'sha256', file -> 'sha256',
             'issued', coalesce(catalogue.dcat_time(f.own -> 'issued'), file ->> 'publishedAt', file ->> 'createdAt'),
             'modified', coalesce(catalogue.dcat_time(f.own -> 'modified'), file ->> 'updatedAt'),
             'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(f.own -> 'describedBy'))[1]),
+            'conformsTo', to_jsonb(catalogue.dcat_iris(f.own -> 'conformsTo')),
             'license', catalogue.dcat_license(coalesce(f.own -> 'license', optionals -> 'license')),
             'rights', catalogue.dcat_term((catalogue.dcat_texts(coalesce(f.own -> 'rights',
                 optionals -> 'rights')))[1])))
@@ -304,19 +323,34 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_distribution(jsonb, text, jsonb) IS
     'Return what DCAT says of a file; part of catalogue.dcat_dataset()';
 
-CREATE FUNCTION catalogue.dcat_publisher(files jsonb, base text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+-- Arguments: files, records with their organization.  given, the optional value publisher: a name, or an object of
+-- name, mbox, homepage and subOrganizationOf, which hold if most files are of an organization of that name.  usual,
+-- who is the publisher without both.  dataset, its iri.
+CREATE FUNCTION catalogue.dcat_publisher(files jsonb, given jsonb, usual jsonb, base text, dataset text) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_build_object('iri', base || '/organizations/' || (f.file #>> '{organization,id}'),
-                                  'name', f.file #> '{organization,name}')
-        FROM jsonb_array_elements(files) WITH ORDINALITY f(file, n)
-        WHERE f.file #>> '{organization,id}' IS NOT NULL
-        GROUP BY f.file #> '{organization,id}', 1
-        ORDER BY count(*) DESC, min(f.n) LIMIT 1);
+    RETURN (SELECT CASE WHEN a.agent ->> 'name' = n.name THEN a.agent || jsonb_strip_nulls(jsonb_build_object(
+                'email', catalogue.dcat_email(coalesce(g.first ->> 'mbox', g.first ->> 'email')),
+                'homepage', catalogue.rdf_iri(coalesce(g.first ->> 'homepage', g.first ->> 'url')),
+                'within', CASE WHEN g.first -> 'subOrganizationOf' <> 'null' THEN g.first -> 'subOrganizationOf' END))
+            ELSE a.agent END
+        FROM (SELECT CASE jsonb_typeof(given) WHEN 'array' THEN given -> 0 ELSE given END) g(first),
+            LATERAL (SELECT catalogue.dcat_name(g.first, '{name,title,prefLabel}')) n(name),
+            LATERAL (SELECT coalesce((
+                SELECT jsonb_build_object('iri', base || '/organizations/' || (f.file #>> '{organization,id}'),
+                           'name', f.file #> '{organization,name}')
+                FROM jsonb_array_elements(files) WITH ORDINALITY f(file, n)
+                WHERE f.file #>> '{organization,id}' IS NOT NULL
+                GROUP BY f.file #> '{organization,id}', 1
+                ORDER BY count(*) DESC, min(f.n) LIMIT 1),
+                CASE WHEN n.name <> '' THEN jsonb_build_object('name', n.name, 'iri',
+                    coalesce(catalogue.rdf_iri(g.first ->> '@id'), dataset || '#publisher')) END,
+                usual)) a(agent));
 END
 $$;
-COMMENT ON FUNCTION catalogue.dcat_publisher(jsonb, text) IS
-    'Return the organization of most files; part of catalogue.catalog()';
+COMMENT ON FUNCTION catalogue.dcat_publisher(jsonb, jsonb, jsonb, text, text) IS
+    'Return the publisher of a dataset; part of catalogue.catalog()';
 
 -- All formats are made of this object. Arguments: dataset, a record with categories, subcategories, tags, and files
 -- with their type, organization and updateFrequency. base, address of the service, without a slash at the end.
@@ -328,14 +362,15 @@ CREATE FUNCTION catalogue.dcat_dataset(dataset jsonb, base text, settings jsonb)
 $$
 BEGIN
     RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
-            'iri', base || '/datasets/' || (dataset ->> 'id'), 'id', dataset -> 'id',
+            'iri', o.iri,
             'title', catalogue.dcat_whole(dataset ->> 'name', o.given -> 'title'), 'description',
             coalesce(catalogue.dcat_whole(dataset ->> 'description', o.given -> 'description'), dataset ->> 'name'),
             'language', coalesce(catalogue.dcat_language(o.given -> 'language'), settings ->> 'language'),
             'keyword', catalogue.dcat_names(dataset -> 'tags'),
             'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
             'subject', to_jsonb(catalogue.dcat_iris(o.given -> 'theme')),
-            'publisher', coalesce(catalogue.dcat_publisher(dataset -> 'files', base), settings -> 'publisher'),
+            'publisher', catalogue.dcat_publisher(dataset -> 'files', o.given -> 'publisher', settings -> 'publisher',
+                base, o.iri),
             'contact', catalogue.dcat_contact(o.given -> 'contactPoint', settings -> 'contact'),
             'issued', coalesce(catalogue.dcat_time(o.given -> 'issued'), dataset ->> 'publishedAt',
                 dataset ->> 'createdAt'),
@@ -343,7 +378,7 @@ BEGIN
                 (SELECT max(m.at) FROM (SELECT dataset ->> 'updatedAt' UNION ALL
                      SELECT f ->> 'updatedAt' FROM jsonb_array_elements(dataset -> 'files') f) m(at))),
             'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(o.given -> 'describedBy'))[1]),
-            'identifier', to_jsonb((catalogue.dcat_texts(o.given -> 'identifier'))[1]),
+            'identifier', coalesce((catalogue.dcat_texts(o.given -> 'identifier'))[1], dataset ->> 'id'),
             'landingPage', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(o.given -> 'landingPage'))[1]),
                 settings ->> 'portal' || '/datasets/' || (dataset ->> 'slug'),
                 base || '/datasets/' || coalesce(dataset ->> 'slug', dataset ->> 'id')),
@@ -363,7 +398,8 @@ BEGIN
             'conformsTo', to_jsonb(catalogue.dcat_iris(o.given -> 'conformsTo')),
             'distribution', (SELECT jsonb_agg(catalogue.dcat_distribution(f.file, base, o.given) ORDER BY f.n)
                 FROM jsonb_array_elements(dataset -> 'files') WITH ORDINALITY f(file, n))))
-        FROM (SELECT CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object' THEN dataset -> 'optionals' END) o(given));
+        FROM (SELECT CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object' THEN dataset -> 'optionals' END,
+                  base || '/datasets/' || (dataset ->> 'id')) o(given, iri));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_dataset(jsonb, text, jsonb) IS

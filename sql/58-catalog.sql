@@ -13,6 +13,17 @@ END;
 COMMENT ON FUNCTION catalogue.dcat_term_triples(text, text, jsonb, text, text) IS
     'Return the triples of a term; part of catalogue.catalog()';
 
+CREATE FUNCTION catalogue.dcat_standard_triples(subject text, standards jsonb) RETURNS SETOF catalogue.triple
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT t.subject, t.predicate, t.object, t.kind
+    FROM jsonb_array_elements_text(standards) s(iri),
+        LATERAL (VALUES ($1, 'dct:conformsTo', s.iri, 'iri'), (s.iri, 'rdf:type', 'dct:Standard', 'name'))
+            t(subject, predicate, object, kind);
+END;
+COMMENT ON FUNCTION catalogue.dcat_standard_triples(text, jsonb) IS
+    'Return the triples of standards; part of catalogue.catalog()';
+
 -- Arguments: file, of catalogue.dcat_distribution(); dataset, its IRI; kind, of its texts.
 CREATE FUNCTION catalogue.dcat_distribution_triples(file jsonb, dataset text, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
@@ -29,6 +40,7 @@ BEGIN ATOMIC
             (f.iri, 'dct:format', file #>> '{type,iri}', 'iri'),
             (file #>> '{type,iri}', 'rdf:type', 'dct:MediaTypeOrExtent', 'name'),
             (file #>> '{type,iri}', 'rdfs:label', file #>> '{type,name}', 'text'),
+            (f.iri, 'wdrs:describedby', file ->> 'describedBy', 'iri'),
             (f.iri, 'dcat:byteSize', file ->> 'byteSize', 'xsd:nonNegativeInteger'),
             (f.iri, 'dct:issued', file ->> 'issued',
                 CASE WHEN length(file ->> 'issued') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
@@ -46,7 +58,9 @@ BEGIN ATOMIC
         'dct:LicenseDocument', $3)
     UNION ALL
     SELECT * FROM catalogue.dcat_term_triples(file ->> 'iri', 'dct:rights', file -> 'rights',
-        'dct:RightsStatement', $3);
+        'dct:RightsStatement', $3)
+    UNION ALL
+    SELECT * FROM catalogue.dcat_standard_triples(file ->> 'iri', file -> 'conformsTo');
 END;
 COMMENT ON FUNCTION catalogue.dcat_distribution_triples(jsonb, text, text) IS
     'Return the triples of a file; part of catalogue.catalog()';
@@ -80,10 +94,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT * FROM catalogue.dcat_term_triples($2, 'dct:rights', dataset -> 'rights', 'dct:RightsStatement', $3)
     UNION ALL
-    SELECT t.subject, t.predicate, t.object, t.kind
-    FROM jsonb_array_elements_text(dataset -> 'conformsTo') s(iri),
-        LATERAL (VALUES ($2, 'dct:conformsTo', s.iri, 'iri'), (s.iri, 'rdf:type', 'dct:Standard', 'name'))
-            t(subject, predicate, object, kind);
+    SELECT * FROM catalogue.dcat_standard_triples($2, dataset -> 'conformsTo');
 END;
 COMMENT ON FUNCTION catalogue.dcat_about_triples(jsonb, text, text) IS
     'Return triples of single values; part of catalogue.catalog()';
@@ -93,24 +104,28 @@ CREATE FUNCTION catalogue.dcat_agent_triples(subject text, agent jsonb, kind tex
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM (VALUES ($1, 'dct:publisher', agent ->> 'iri', 'iri'), (agent ->> 'iri', 'rdf:type', 'foaf:Agent', 'name'),
-                 (agent ->> 'iri', 'foaf:name', agent ->> 'name', $3)) t(subject, predicate, object, kind);
+                 (agent ->> 'iri', 'foaf:name', agent ->> 'name', $3),
+                 (agent ->> 'iri', 'foaf:mbox', agent ->> 'email', 'iri'),
+                 (agent ->> 'iri', 'foaf:homepage', agent ->> 'homepage', 'iri'),
+                 (agent ->> 'homepage', 'rdf:type', 'foaf:Document', 'name')) t(subject, predicate, object, kind);
 END;
 COMMENT ON FUNCTION catalogue.dcat_agent_triples(text, jsonb, text) IS
     'Return the triples of a publisher; part of catalogue.catalog()';
 
-CREATE FUNCTION catalogue.dcat_theme_triples(dataset jsonb, iri text, base text, kind text)
+CREATE FUNCTION catalogue.dcat_theme_triples(dataset jsonb, iri text, kind text)
     RETURNS SETOF catalogue.triple LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     SELECT t.subject, t.predicate, t.object, t.kind
     FROM jsonb_array_elements(dataset -> 'theme') c(theme),
         LATERAL (VALUES ($2, 'dcat:theme', c.theme ->> 'iri', 'iri'),
             (c.theme ->> 'iri', 'rdf:type', 'skos:Concept', 'name'),
-            (c.theme ->> 'iri', 'skos:prefLabel', c.theme ->> 'label', $4),
-            (c.theme ->> 'iri', 'skos:inScheme', base || '/categories', 'iri')) t(subject, predicate, object, kind)
+            (c.theme ->> 'iri', 'skos:prefLabel', c.theme ->> 'label', $3),
+            (c.theme ->> 'iri', 'skos:inScheme', regexp_replace(c.theme ->> 'iri', '/[^/]*$', ''), 'iri'))
+            t(subject, predicate, object, kind)
     UNION ALL
     SELECT $2, 'dcat:theme', s.iri, 'iri' FROM jsonb_array_elements_text(dataset -> 'subject') s(iri);
 END;
-COMMENT ON FUNCTION catalogue.dcat_theme_triples(jsonb, text, text, text) IS
+COMMENT ON FUNCTION catalogue.dcat_theme_triples(jsonb, text, text) IS
     'Return the triples of themes; part of catalogue.dcat_triples()';
 
 -- Arguments: dataset, of catalogue.dcat_dataset(); base, as for that. kind, of its texts; shared, of names of
@@ -123,13 +138,13 @@ BEGIN ATOMIC
         LATERAL (VALUES (d.iri, 'rdf:type', 'dcat:Dataset', 'name'),
             (d.iri, 'dct:title', dataset ->> 'title', $3),
             (d.iri, 'dct:description', dataset ->> 'description', $3),
-            (d.iri, 'dct:identifier', dataset ->> 'id', 'text'),
             (d.iri, 'dct:identifier', dataset ->> 'identifier', 'text'),
             (d.iri, 'dct:issued', dataset ->> 'issued',
                 CASE WHEN length(dataset ->> 'issued') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
             (d.iri, 'dct:modified', dataset ->> 'modified',
                 CASE WHEN length(dataset ->> 'modified') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
             (d.iri, 'dcat:version', dataset ->> 'version', 'text'),
+            (d.iri, 'wdrs:describedby', dataset ->> 'describedBy', 'iri'),
             (d.iri, 'dcat:landingPage', dataset ->> 'landingPage', 'iri'),
             (dataset ->> 'landingPage', 'rdf:type', 'foaf:Document', 'name')) v(subject, predicate, object, kind)
     UNION ALL
@@ -137,7 +152,7 @@ BEGIN ATOMIC
     UNION ALL
     SELECT * FROM catalogue.dcat_agent_triples(dataset ->> 'iri', dataset -> 'publisher', $4)
     UNION ALL
-    SELECT * FROM catalogue.dcat_theme_triples(dataset, dataset ->> 'iri', base, $4)
+    SELECT * FROM catalogue.dcat_theme_triples(dataset, dataset ->> 'iri', $4)
     UNION ALL
     SELECT * FROM catalogue.dcat_about_triples(dataset, dataset ->> 'iri', $3)
     UNION ALL

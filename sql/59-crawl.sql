@@ -5,31 +5,37 @@ CREATE FUNCTION catalogue.dcat_us_dataset(dataset jsonb) RETURNS jsonb LANGUAGE 
 $$
 BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
-        '@type', 'dcat:Dataset', 'identifier', coalesce(dataset -> 'identifier', dataset -> 'iri'),
+        '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
         'title', dataset -> 'title',
         'description', dataset -> 'description', 'accessLevel', CASE dataset ->> 'access'
             WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
         'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
-        'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label'), '[]'),
+        'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label') || coalesce(dataset -> 'subject', '[]'),
+            '[]'),
         'issued', dataset -> 'issued', 'modified', dataset -> 'modified',
-        'publisher', jsonb_build_object('@type', 'org:Organization', 'name', dataset #> '{publisher,name}'),
+        'publisher', jsonb_build_object('@type', 'org:Organization', 'name', dataset #> '{publisher,name}',
+            'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
+            'homepage', dataset #> '{publisher,homepage}', 'subOrganizationOf', dataset #> '{publisher,within}'),
         'contactPoint', CASE WHEN dataset #> '{contact,email}' IS NOT NULL
             THEN jsonb_build_object('@type', 'vcard:Contact', 'fn', coalesce(dataset #> '{contact,name}',
                 dataset #> '{publisher,name}'), 'hasEmail', dataset #> '{contact,email}') END,
         'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
         'accrualPeriodicity', dataset #> '{frequency,interval}',
         'language', CASE WHEN dataset ? 'language' THEN jsonb_build_array(dataset -> 'language') END,
-        'license', dataset #> '{license,iri}', 'rights', coalesce(dataset #> '{rights,label}',
-            dataset #> '{rights,iri}'),
+        'license', coalesce(dataset #> '{license,iri}', dataset #> '{license,label}'),
+        'rights', coalesce(dataset #> '{rights,label}', dataset #> '{rights,iri}'),
         'spatial', coalesce(dataset #> '{spatial,label}', dataset #> '{spatial,iri}'),
         'temporal', (dataset #>> '{temporal,start}') || '/' || (dataset #>> '{temporal,end}'),
-        'conformsTo', dataset #> '{conformsTo,0}',
+        'conformsTo', dataset #> '{conformsTo,0}', 'version', dataset -> 'version',
         'distribution', (SELECT jsonb_agg(jsonb_build_object('@type', 'dcat:Distribution', 'title', f.file -> 'title',
                 'description', f.file -> 'description', 'format', f.file #> '{type,name}',
                 'mediaType', CASE WHEN f.file ? 'downloadURL'
                     THEN coalesce(f.file ->> 'mediaType', 'application/octet-stream') END,
                 'downloadURL', f.file -> 'downloadURL', 'accessURL', f.file -> 'accessURL',
-                'describedBy', f.file -> 'describedBy') ORDER BY f.n)
+                'describedBy', f.file -> 'describedBy', 'conformsTo', f.file #> '{conformsTo,0}',
+                'byteSize', f.file -> 'byteSize', 'issued', f.file -> 'issued', 'modified', f.file -> 'modified',
+                'license', coalesce(f.file #> '{license,iri}', f.file #> '{license,label}'),
+                'rights', coalesce(f.file #> '{rights,label}', f.file #> '{rights,iri}')) ORDER BY f.n)
             FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n))));
 END
 $$;

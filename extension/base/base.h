@@ -46,6 +46,10 @@ extern char *cat_slug_make(const char *name);
 extern void cat_json_text(StringInfo out, const char *text, size_t length);
 /* As cat_json_text(), of a C string. */
 extern void cat_json_text_string(StringInfo out, const char *text);
+/* Append a member with a text to an object whose end is not written yet; nothing for NULL. */
+extern void cat_json_text_member(StringInfo out, const char *name, const char *text);
+/* Likewise a member with a List of char *; nothing for NIL. */
+extern void cat_json_text_list(StringInfo out, const char *name, List *texts);
 /* Append an instant as RFC 3339 in UTC with microseconds, without quotes. */
 extern void cat_json_text_timestamp(StringInfo out, TimestampTz instant);
 /* An instant as JSON has it, palloc'd. */

@@ -96,6 +96,33 @@ cat_json_text_string(StringInfo out, const char *text)
 }
 
 void
+cat_json_text_member(StringInfo out, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
+	cat_json_text_string(out, text);
+}
+
+void
+cat_json_text_list(StringInfo out, const char *name, List *texts)
+{
+	const char *separator = "";
+	ListCell *cell;
+
+	if (texts == NIL)
+		return;
+	appendStringInfo(out, "%s\"%s\":[", out->data[out->len - 1] == '{' ? "" : ",", name);
+	foreach(cell, texts)
+	{
+		appendStringInfoString(out, separator);
+		cat_json_text_string(out, lfirst(cell));
+		separator = ",";
+	}
+	appendStringInfoChar(out, ']');
+}
+
+void
 cat_json_text_on_one_line(StringInfo out, int start)
 {
 	for (char *c = out->data + start; (c = strpbrk(c, "\n\r")) != NULL; c++)

@@ -38,19 +38,12 @@ append_raw(StringInfo out, const char *name, const char *json)
 }
 
 static void
-append_string(StringInfo out, const char *name, const char *text)
-{
-	appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
-	cat_json_text_string(out, text);
-}
-
-static void
 write_column(StringInfo out, const SheetColumn *column)
 {
 	appendStringInfoChar(out, '{');
-	append_string(out, "name", column->name);
-	append_string(out, "title", column->title);
-	append_string(out, "type", cat_cell_kind_name(column->kind));
+	cat_json_text_member(out, "name", column->name);
+	cat_json_text_member(out, "title", column->title);
+	cat_json_text_member(out, "type", cat_cell_kind_name(column->kind));
 	append_raw(out, "nulls", column->nulls);
 	append_raw(out, "distinct", column->distinct);
 	append_raw(out, "min", column->min);
@@ -58,7 +51,7 @@ write_column(StringInfo out, const SheetColumn *column)
 	if (column->point == ',')
 		append_raw(out, "decimalComma", "true");
 	if (column->format)
-		append_string(out, "format", column->format);
+		cat_json_text_member(out, "format", column->format);
 	appendStringInfoChar(out, '}');
 }
 
@@ -69,16 +62,16 @@ write_field(StringInfo out, const SheetColumn *column)
 	bool number = column->kind == CELL_INTEGER || column->kind == CELL_DECIMAL;
 
 	appendStringInfoChar(out, '{');
-	append_string(out, "name", column->name);
-	append_string(out, "type", schema_types[column->kind]);
+	cat_json_text_member(out, "name", column->name);
+	cat_json_text_member(out, "type", schema_types[column->kind]);
 	if (strcmp(column->title, column->name) != 0)
-		append_string(out, "title", column->title);
+		cat_json_text_member(out, "title", column->title);
 	if (number && column->point == ',')
-		append_string(out, "decimalChar", ",");
+		cat_json_text_member(out, "decimalChar", ",");
 	if (column->kind == CELL_DATETIME)
-		append_string(out, "format", "any");
+		cat_json_text_member(out, "format", "any");
 	else if (column->format)
-		append_string(out, "format", column->format);
+		cat_json_text_member(out, "format", column->format);
 	if (column->nulls && strcmp(column->nulls, "0") == 0)
 		append_raw(out, "constraints", "{\"required\":true}");
 	appendStringInfoChar(out, '}');
@@ -88,7 +81,7 @@ static void
 write_sheet(StringInfo out, const Sheet *sheet)
 {
 	appendStringInfo(out, "{\"number\":%d", sheet->number);
-	append_string(out, "name", sheet->name);
+	cat_json_text_member(out, "name", sheet->name);
 	append_raw(out, "hidden", sheet->hidden ? "true" : "false");
 	appendStringInfo(out, ",\"rows\":" INT64_FORMAT ",\"badRows\":" INT64_FORMAT ",\"columns\":%d",
 					 sheet->rows, sheet->bad_rows, sheet->ncolumns);

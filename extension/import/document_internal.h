@@ -46,6 +46,11 @@ typedef enum EntryAccess
 	ENTRY_DELETED	/* to nobody any more */
 } EntryAccess;
 
+/* import_access.c */
+
+/* To whom the source shows an entry, as its properties say; members: List of Member *. */
+extern EntryAccess cat_import_access(List *members);
+
 /* import_json.c */
 
 /* The members or elements of a valid JSON text, a List of Piece *; NIL for a scalar. */
@@ -81,7 +86,7 @@ extern void cat_import_map_drop(HTAB *map, const char *key);
 
 /* import_document.c */
 
-/* Find the entries of a document.  OD400 where it is of no known form. */
+/* Find the entries of a document.  OD400 where it is no catalogue. */
 extern void cat_import_document_read(ImportDocument *document, const Piece *piece);
 
 #endif /* CATALOGUE_IMPORT_DOCUMENT_INTERNAL_H */

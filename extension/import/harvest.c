@@ -23,21 +23,17 @@ PG_FUNCTION_INFO_V1(catalogue_import_report);
 PG_FUNCTION_INFO_V1(catalogue_delete_import);
 
 /* Options of the import, which stay as they are. */
-static const char *const kept[][2] = {
-	{"publish", "publish"},		  {"gone", "gone"},
-	{"category", "category"},	  {"organization", "organization"},
-	{"acceptLoss", "acceptLoss"}, {"take", "take"},
-};
+static const char *const kept[] = {"publish",	   "gone",		 "category",
+								   "organization", "acceptLoss", "take"};
 
-/* An import as JSON, without its report; of the table as h. */
-#define IMPORT_MEMBERS                                                                       \
-	"'id', h.id, 'url', h.url, 'source', h.source, 'dryRun', h.dry_run, "                    \
-	"'publish', coalesce((h.options ->> 'publish')::boolean, false), "                       \
-	"'updateFrequency', h.frequency, 'nextRun', (SELECT u.next_run FROM "                    \
-	"catalogue.updatefrequencies u WHERE u.id = h.frequency AND u.deleted_at IS NULL), "     \
-	"'job', h.job, 'endedAt', h.ended_at, 'failing', "                                       \
-	"coalesce(h.failed_at > h.ended_at, h.failed_at IS NOT NULL), 'failedAt', h.failed_at, " \
-	"'failureReason', h.failure, 'report', "
+/* An import as JSON, in the order in which a page shows it; of the table as h.  report: an expression. */
+#define IMPORT_OBJECT(report)                                                                  \
+	"json_build_object('id', h.id, 'source', h.source, 'url', h.url, 'endedAt', h.ended_at, "  \
+	"'report', " report ", 'failedAt', h.failed_at, 'failureReason', h.failure, 'nextRun', "   \
+	"(SELECT u.next_run FROM catalogue.updatefrequencies u WHERE u.id = h.frequency AND "      \
+	"u.deleted_at IS NULL), 'failing', coalesce(h.failed_at > h.ended_at, h.failed_at IS NOT " \
+	"NULL), 'dryRun', h.dry_run, 'publish', coalesce((h.options ->> 'publish')::boolean, "     \
+	"false), 'updateFrequency', h.frequency, 'job', h.job)"
 
 /* OD403 for a key that is limited: the worker would not know of its limits. */
 static void
@@ -122,9 +118,15 @@ cat_import_harvest(Import *import, List *members, List *errors)
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	initStringInfo(&options);
-	appendStringInfoChar(&options, '{');
-	cat_import_copy(&options, members, kept, lengthof(kept));
-	appendStringInfoChar(&options, '}');
+	for (size_t i = 0; i < lengthof(kept); i++)
+	{
+		const Member *member = cat_body_member(members, kept[i]);
+
+		if (member && member->kind != MEMBER_NULL)
+			appendStringInfo(&options, "%c\"%s\":%s", options.len == 0 ? '{' : ',', kept[i],
+							 member->raw);
+	}
+	appendStringInfoString(&options, options.len == 0 ? "{}" : "}");
 	return store(import, url, frequency, options.data);
 }
 
@@ -158,12 +160,14 @@ catalogue_imports(PG_FUNCTION_ARGS)
 	Oid type = TEXTOID;
 	Datum owner = read_owner(fcinfo, 0);
 
-	cat_statement_run("SELECT coalesce(json_agg(json_build_object(" IMPORT_MEMBERS
-					  "CASE WHEN h.report IS NOT NULL THEN json_build_object("
-					  "'created', h.report -> 'created', 'updated', h.report -> 'updated', "
-					  "'unchanged', h.report -> 'unchanged', 'refused', h.report -> 'refused', "
-					  "'gone', h.report -> 'gone') END) ORDER BY h.source, h.dry_run), '[]')::text "
-					  "FROM catalogue.harvest h WHERE $1 IN (h.\"user\", '*')",
+	cat_statement_run("SELECT coalesce(json_agg(" IMPORT_OBJECT(
+						  "CASE WHEN h.report IS NOT NULL THEN json_build_object("
+						  "'created', h.report -> 'created', 'updated', h.report -> 'updated', "
+						  "'unchanged', h.report -> 'unchanged', 'refused', h.report -> 'refused', "
+						  "'gone', h.report -> 'gone') END") " ORDER BY h.source, h.dry_run), "
+															 "'[]')::text "
+															 "FROM catalogue.harvest h WHERE $1 IN "
+															 "(h.\"user\", '*')",
 					  1, &type, &owner, NULL, true, 0);
 	return reply_with_value(fcinfo);
 }
@@ -185,10 +189,10 @@ catalogue_import_report(PG_FUNCTION_ARGS)
 {
 	const char *id = cat_call_reply_required(fcinfo, 0);
 
-	run_on_import("SELECT json_build_object(" IMPORT_MEMBERS
-				  "h.report)::text FROM catalogue.harvest h "
-				  "WHERE $1 IN (h.id, h.job) AND $2 IN (h.\"user\", '*')",
-				  id, read_owner(fcinfo, 1));
+	run_on_import(
+		"SELECT " IMPORT_OBJECT("h.report") "::text FROM catalogue.harvest h "
+											"WHERE $1 IN (h.id, h.job) AND $2 IN (h.\"user\", '*')",
+		id, read_owner(fcinfo, 1));
 	return reply_with_value(fcinfo);
 }
 

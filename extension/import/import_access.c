@@ -10,8 +10,6 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
@@ -63,27 +61,14 @@ cat_import_access(List *members)
 	return ENTRY_PUBLIC;
 }
 
-/* Return what a statement on a record says, $1 its id and $2 a text; NULL for nothing. */
-static char *
-ask(const char *sql, const char *id, const char *text)
-{
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(text)};
-	char *answer;
-
-	cat_statement_run(sql, 2, types, values, NULL, true, 1);
-	answer = SPI_processed > 0 ? cat_result_text(1) : NULL;
-	SPI_freetuptable(SPI_tuptable);
-	return answer;
-}
-
 const char *
 cat_import_ended(const char *resource, const char *id, const char *earlier)
 {
-	return ask(psprintf("SELECT ($2::jsonb || to_jsonb(coalesce(r.deleted_at, r.un_published_at, "
-						"r.created_at)))::text FROM catalogue.%s r WHERE r.id = $1",
-						resource),
-			   id, earlier ? earlier : "[]");
+	return cat_import_find(
+		psprintf("SELECT ($2::jsonb || to_jsonb(coalesce(r.deleted_at, r.un_published_at, "
+				 "r.created_at)))::text FROM catalogue.%s r WHERE r.id = $1",
+				 resource),
+		id, earlier ? earlier : "[]");
 }
 
 /* Return how a record is brought back, which imports have ended at these instants and which nobody
@@ -91,16 +76,16 @@ cat_import_ended(const char *resource, const char *id, const char *earlier)
 static const char *
 way_back(const char *resource, const char *id, const char *ended)
 {
-	return ask(psprintf("SELECT CASE WHEN r.deleted_at = ANY (i.ended) THEN 'restore' "
-						"WHEN r.deleted_at IS NOT NULL THEN NULL "
-						"WHEN r.status = '" UNPUBLISHED "' AND r.un_published_at = ANY (i.ended) "
-						"THEN 'publish' "
-						"WHEN r.status = '" DRAFT
-						"' AND r.created_at = ANY (i.ended) THEN 'draft' END "
-						"FROM catalogue.%s r, (SELECT ARRAY(SELECT e::timestamptz "
-						"FROM json_array_elements_text($2::json) e)) i(ended) WHERE r.id = $1",
-						resource),
-			   id, ended);
+	return cat_import_find(
+		psprintf("SELECT CASE WHEN r.deleted_at = ANY (i.ended) THEN 'restore' "
+				 "WHEN r.deleted_at IS NOT NULL THEN NULL "
+				 "WHEN r.status = '" UNPUBLISHED "' AND r.un_published_at = ANY (i.ended) "
+				 "THEN 'publish' "
+				 "WHEN r.status = '" DRAFT "' AND r.created_at = ANY (i.ended) THEN 'draft' END "
+				 "FROM catalogue.%s r, (SELECT ARRAY(SELECT e::timestamptz "
+				 "FROM json_array_elements_text($2::json) e)) i(ended) WHERE r.id = $1",
+				 resource),
+		id, ended);
 }
 
 const char *

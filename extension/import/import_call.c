@@ -1,6 +1,6 @@
 /*
  * import_call.c
- *	  Changes of records by the functions of single requests, so that their rules apply.
+ *	  Changes of records by the functions of single requests, so that their rules apply; and reads.
  */
 #include "catalogue.h"
 
@@ -106,4 +106,17 @@ cat_import_try_update(Import *import, const char *resource, const char *id, cons
 	Attempt attempt = {import, resource, id, NULL, body};
 
 	return is_made(&attempt);
+}
+
+char *
+cat_import_find(const char *sql, const char *first, const char *second)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
+	char *found;
+
+	cat_statement_run(sql, 2, types, values, NULL, true, 1);
+	found = SPI_processed > 0 ? cat_result_text(1) : NULL;
+	SPI_freetuptable(SPI_tuptable);
+	return found;
 }

@@ -14,21 +14,39 @@
 #define URL_MAX 500			/* characters of files.url */
 
 static const char *const kept[][2] = {
-	{"accessURL", "accessURL"},		{"license", "license"},
-	{"issued", "issued created"},	{"modified", "modified last_modified"},
-	{"byteSize", "byteSize size"},	{"conformsTo", "conformsTo"},
-	{"identifier", "identifier"},	{"mediaType", "mediaType mimetype"},
-	{"describedBy", "describedBy"}, {"field", "field"},
+	{"accessURL", "accessURL"},
+	{"license", "license"},
+	{"issued", "issued created"},
+	{"modified", "modified last_modified"},
+	{"byteSize", "byteSize size"},
+	{"conformsTo", "conformsTo"},
+	{"identifier", "identifier"},
+	{"mediaType", "mediaType mimetype"},
+	{"describedBy", "describedBy describedby"},
+	{"field", "field"},
+	{"rights", "rights"},
 };
 
 /* What is read of a distribution. */
 static const char *const properties[] = {
-	"title name",	 "description",	   "downloadURL",
-	"url",			 "accessURL",	   "accessService",
-	"format",		 "identifier",	   "id",
-	"license",		 "issued created", "modified last_modified",
-	"byteSize size", "conformsTo",	   "mediaType mimetype",
-	"describedBy",	 "field",
+	"title name",
+	"description",
+	"downloadURL",
+	"url",
+	"accessURL",
+	"accessService",
+	"format",
+	"identifier",
+	"id",
+	"license",
+	"issued created",
+	"modified last_modified",
+	"byteSize size",
+	"conformsTo",
+	"mediaType mimetype",
+	"describedBy describedby",
+	"field",
+	"rights",
 };
 
 /* Return the part of an address behind its last slash, without a query. */
@@ -45,9 +63,10 @@ last_part(const char *url)
 
 /* Return the form of the bytes: as it is said, or as the address ends. */
 static const char *
-format_of(List *members, const char *url)
+format_of(Import *import, ImportEntry *entry, List *members, const char *url)
 {
-	const char *format = cat_import_text(cat_import_property(members, "format mediaType mimetype"));
+	const char *format = cat_import_name_of(
+		import, entry, cat_import_property(members, "format mediaType mimetype"), "file-type");
 	const char *dot = url ? strrchr(last_part(url), '.') : NULL;
 
 	if (format)
@@ -103,14 +122,6 @@ address_of(List *members, const char **given)
 	return NULL;
 }
 
-/* Append a member to an object in JSON. */
-static void
-add_text(StringInfo object, const char *name, const char *text)
-{
-	appendStringInfo(object, "%s\"%s\":", object->len > 1 ? "," : "", name);
-	cat_json_text_string(object, text);
-}
-
 /* Read a distribution, the one of this number, from 1. */
 static Distribution *
 read_one(Import *import, ImportEntry *entry, List *members, int number)
@@ -124,7 +135,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 
 	distribution->url = address_of(members, &url);
 	distribution->id = id_of(members);
-	distribution->format = format_of(members, url);
+	distribution->format = format_of(import, entry, members, url);
 	distribution->title = cat_import_text(cat_import_property(members, "title name"));
 	distribution->name = distribution->title;
 	if (!distribution->name && url)
@@ -138,11 +149,11 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	appendStringInfoChar(&optionals, '{');
 	/* the first property is kept where it is not the address itself */
 	first = cat_import_property(members, "downloadURL") ? 0 : 1;
-	cat_import_copy(&optionals, members, kept + first, lengthof(kept) - first);
+	cat_import_copy(import, entry, &optionals, members, kept + first, lengthof(kept) - first);
 	if (distribution->name != title)
-		add_text(&optionals, "title", title);
+		cat_json_text_member(&optionals, "title", title);
 	if (distribution->description != whole)
-		add_text(&optionals, "description", whole);
+		cat_json_text_member(&optionals, "description", whole);
 	if (distribution->name != title || distribution->description != whole)
 		cat_import_note(
 			entry,
@@ -161,7 +172,7 @@ cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 	int number = 0;
 
 	elements = cat_import_first_elements(
-		entry, cat_import_property(members, "distribution resources"), &entry->cut);
+		import, entry, cat_import_property(members, "distribution resources"), &entry->cut);
 	foreach(cell, elements)
 	{
 		List *described = cat_import_resolve(import, entry, lfirst(cell));

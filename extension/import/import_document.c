@@ -44,14 +44,64 @@ has_type(List *pieces, const char *word)
 	return false;
 }
 
-/* Note an object under its @id. */
+static bool
+has_name(List *pieces, const char *name)
+{
+	ListCell *cell;
+
+	foreach(cell, pieces)
+		if (strcmp(((const Piece *) lfirst(cell))->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Return an object with the members of two, those of the first where both have them. */
+static Piece *
+merge(Piece *first, List *second)
+{
+	List *pieces = cat_import_split(first->text, first->length);
+	Piece *merged = palloc0(sizeof(Piece));
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	appendBinaryStringInfo(&text, first->text, (int) first->length - 1);
+	foreach(cell, second)
+	{
+		const Piece *member = lfirst(cell);
+
+		if (!has_name(pieces, member->name))
+			appendStringInfo(&text, ",\"%s\":%.*s", member->name, (int) member->length,
+							 member->text);
+	}
+	if (text.len == (int) first->length - 1)
+		return first;
+	appendStringInfoChar(&text, '}');
+	merged->text = text.data;
+	merged->length = text.len;
+	return merged;
+}
+
+/* Raise OD400 for a document that describes no datasets. */
+pg_noreturn static void
+refuse(void)
+{
+	ereport(
+		ERROR,
+		(errcode(OD400), errmsg("the document is no catalogue"),
+		 errhint(
+			 "A catalogue has dataset (DCAT), @graph (JSON-LD) or packages as result (CKAN).")));
+}
+
+/* Note an object under its @id; each of several documents may say something of it. */
 static void
 add_node(ImportDocument *document, Piece *piece, List *pieces)
 {
 	char *id = piece_text(pieces, "@id");
+	Piece *known = id ? cat_import_map_get(document->nodes, id) : NULL;
 
 	if (id)
-		cat_import_map_put(document->nodes, id, piece);
+		cat_import_map_put(document->nodes, id, known ? merge(known, pieces) : piece);
 }
 
 /* Return whether an object says no more than where it is described. */
@@ -84,6 +134,17 @@ add_listed(ImportDocument *document, const Piece *list, bool references)
 	}
 }
 
+/* Return whether an object is a dataset though it does not say so: not one of a tree of organizations,
+ * nor a distribution. */
+static bool
+is_untyped_dataset(List *pieces)
+{
+	return !cat_import_piece(pieces, "@type") && !cat_import_piece(pieces, "children") &&
+		   !cat_import_piece(pieces, "accessURL") && !cat_import_piece(pieces, "downloadURL") &&
+		   (cat_import_piece(pieces, "title") || cat_import_piece(pieces, "distribution") ||
+			cat_import_piece(pieces, "resources"));
+}
+
 /* Take an object of a graph. */
 static void
 read_node(ImportDocument *document, Piece *piece, List *pieces)
@@ -91,7 +152,7 @@ read_node(ImportDocument *document, Piece *piece, List *pieces)
 	const Piece *listed = cat_import_piece(pieces, "dataset");
 
 	add_node(document, piece, pieces);
-	if (has_type(pieces, "Dataset") || !cat_import_piece(pieces, "@type"))
+	if (has_type(pieces, "Dataset") || is_untyped_dataset(pieces))
 		document->entries = lappend(document->entries, piece);
 	else if (has_type(pieces, "Catalog") && listed)
 		add_listed(document, listed, false);
@@ -111,7 +172,8 @@ read_graph(ImportDocument *document, const Piece *graph)
 	}
 }
 
-/* Take the result of a call of CKAN: a package, several, or a page of a search. */
+/* Take the result of a call of CKAN: a package, several, or a page of a search.  Others have no
+ * resources: organizations, groups, tags. */
 static void
 read_result(ImportDocument *document, const Piece *result)
 {
@@ -119,8 +181,18 @@ read_result(ImportDocument *document, const Piece *result)
 		*result->text == '{'
 			? cat_import_piece(cat_import_split(result->text, result->length), "results")
 			: NULL;
+	int before = list_length(document->entries);
 
 	add_listed(document, page ? page : result, true);
+	for (int i = before; i < list_length(document->entries); i++)
+	{
+		const Piece *piece = list_nth(document->entries, i);
+
+		if (cat_import_piece(cat_import_split(piece->text, piece->length), "resources"))
+			return;
+	}
+	if (list_length(document->entries) > before)
+		refuse();
 }
 
 /* Note the labels of themes by their ids. */
@@ -163,8 +235,7 @@ read_object(ImportDocument *document, const Piece *piece)
 			 cat_import_piece(pieces, "resources"))
 		document->entries = list_make1(unconstify(Piece *, piece));
 	else
-		ereport(ERROR, (errcode(OD400), errmsg("the document is of no known form"),
-						errhint("It has dataset (DCAT), @graph (JSON-LD) or result (CKAN).")));
+		refuse();
 }
 
 /* Return whether an object of a list is a document itself. */
@@ -179,13 +250,17 @@ is_document(List *pieces)
 static void
 read_list(ImportDocument *document, const Piece *list)
 {
+	List *elements = cat_import_split(list->text, list->length);
+	bool known = elements == NIL;
 	ListCell *cell;
 
-	foreach(cell, cat_import_split(list->text, list->length))
+	foreach(cell, elements)
 	{
 		Piece *piece = lfirst(cell);
 		List *pieces = cat_import_split(piece->text, piece->length);
 
+		known = known || *piece->text == '[' || is_document(pieces) || is_untyped_dataset(pieces) ||
+				cat_import_piece(pieces, "@type") || cat_import_piece(pieces, "@id");
 		if (is_document(pieces))
 			read_object(document, piece);
 		else if (*piece->text == '[')
@@ -193,20 +268,35 @@ read_list(ImportDocument *document, const Piece *list)
 		else
 			read_node(document, piece, pieces);
 	}
+	if (!known)
+		refuse();
 }
 
-/* Return the JSON that a string holds. */
+/* Raise OD400 for a document that is text of another kind. */
+pg_noreturn static void
+refuse_text(void)
+{
+	ereport(ERROR, (errcode(OD400), errmsg("the document is neither a JSON object nor an array; "
+										   "Turtle and RDF/XML are imported by their url")));
+}
+
+/* Return the JSON that a string holds, without a byte order mark. */
 static const Piece *
 decode(const Piece *piece)
 {
+	static const char mark[] = "\xEF\xBB\xBF";
 	const Member *value = cat_import_value(piece);
 	Piece *decoded = palloc0(sizeof(Piece));
+	const char *text;
 
 	if (!value || !value->text)
 		ereport(ERROR,
 				(errcode(OD400), errmsg("the document has a character that cannot be stored")));
-	(void) DirectFunctionCall1(json_in, CStringGetDatum(value->text));
-	decoded->text = value->text + strspn(value->text, " \t\r\n");
+	text = value->text + (strncmp(value->text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+	decoded->text = text + strspn(text, " \t\r\n");
+	if (*decoded->text != '{' && *decoded->text != '[')
+		refuse_text();
+	(void) DirectFunctionCall1(json_in, CStringGetDatum(text));
 	decoded->length = strlen(decoded->text);
 	return decoded;
 }
@@ -233,7 +323,6 @@ cat_import_document_read(ImportDocument *document, const Piece *piece)
 	else if (*piece->text == '{')
 		read_object(document, piece);
 	else
-		ereport(ERROR,
-				(errcode(OD400), errmsg("the document is neither a JSON object nor an array")));
+		refuse_text();
 	require_few(document);
 }

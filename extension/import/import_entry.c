@@ -4,8 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "mb/pg_wchar.h"
-
 #include "base/base.h"
 #include "import/import_internal.h"
 
@@ -13,7 +11,6 @@
 #define DESCRIPTION_MAX 350		  /* characters of datasets.description */
 #define REFERRED_MAX (256 * 1024) /* bytes of the objects that one entry refers to */
 #define ELEMENTS_MAX 1000		  /* values of one property that are taken */
-#define NOTES_MAX 20			  /* notes on one entry that are told */
 
 /* Properties that are kept as they are, and the names under which optionals has them. */
 static const char *const kept[][2] = {
@@ -21,6 +18,7 @@ static const char *const kept[][2] = {
 	{"landingPage", "landingPage homepage"},
 	{"issued", "issued metadata_created"},
 	{"modified", "modified metadata_modified"},
+	{"publisher", "publisher organization creator"},
 	{"contactPoint", "contactPoint maintainer author"},
 	{"spatial", "spatial"},
 	{"temporal", "temporal"},
@@ -29,7 +27,8 @@ static const char *const kept[][2] = {
 	{"accessLevel", "accessLevel"},
 	{"accessRights", "accessRights"},
 	{"conformsTo", "conformsTo"},
-	{"version", "version"},
+	{"version", "version versionInfo"},
+	{"describedBy", "describedBy describedby"},
 	{"accrualPeriodicity", "accrualPeriodicity update_frequency"},
 };
 
@@ -47,6 +46,7 @@ static const char *const properties[] = {
 	"landingPage homepage",
 	"issued metadata_created",
 	"modified metadata_modified",
+	"publisher organization creator",
 	"contactPoint maintainer author",
 	"spatial",
 	"temporal",
@@ -57,7 +57,8 @@ static const char *const properties[] = {
 	"private",
 	"state",
 	"conformsTo",
-	"version",
+	"version versionInfo",
+	"describedBy describedby",
 };
 
 /* Return the first of some members that is a text, decoded; NULL for none. */
@@ -100,9 +101,21 @@ follow(Import *import, ImportEntry *entry, const char *id)
 	if (!node)
 		return NIL;
 	if (entry->referred.len + node->length > REFERRED_MAX)
-		ereport(ERROR, (errcode(OD400), errmsg("the entry refers to too many other objects")));
+	{
+		cat_import_note(entry, "it refers to too many other objects; some are left out");
+		return NIL;
+	}
 	appendBinaryStringInfo(&entry->referred, node->text, (int) node->length);
 	return cat_body_members(node->text, node->length);
+}
+
+/* Return the first element of an array, NULL for none. */
+static const Member *
+first_of(const Member *array)
+{
+	List *elements = cat_body_elements(array->raw);
+
+	return elements ? linitial(elements) : NULL;
 }
 
 List *
@@ -111,6 +124,8 @@ cat_import_resolve(Import *import, ImportEntry *entry, const Member *value)
 	List *members = NIL;
 	List *referred = NIL;
 
+	if (value && value->kind == MEMBER_ARRAY)
+		value = first_of(value);
 	if (value && value->kind == MEMBER_STRING)
 		return follow(import, entry, value->text);
 	if (!value || value->kind != MEMBER_OBJECT)
@@ -121,22 +136,59 @@ cat_import_resolve(Import *import, ImportEntry *entry, const Member *value)
 	return referred ? referred : members;
 }
 
-/* Return the name of what a value is or refers to; a text is a name itself. */
-static const char *
-name_of(Import *import, ImportEntry *entry, const Member *value)
+const char *
+cat_import_name_of(Import *import, ImportEntry *entry, const Member *value, const char *vocabulary)
 {
-	List *members = cat_import_resolve(import, entry, value);
+	const char *address = vocabulary ? cat_import_text(value) : NULL;
+	const char *label = NULL;
+	List *members;
 
-	if (members == NIL)
-		return cat_import_text(value);
-	return cat_import_text(
-		cat_import_property(members, "display_name title prefLabel label name @value @id"));
+	if (address && cat_address_is_web(address))
+		label = cat_import_label(import, vocabulary, address);
+	if (label)
+		return label;
+	members = cat_import_resolve(import, entry, value);
+	if (members)
+		value = cat_import_property(members,
+									"display_name title prefLabel label name value @value @id");
+	label = cat_import_text(value);
+	/* a blank node without a name */
+	return label && strncmp(label, "_:", 2) != 0 ? label : NULL;
+}
+
+/* Return the name of the publisher; an address is none. */
+static const char *
+publisher_of(Import *import, ImportEntry *entry, List *members)
+{
+	const char *name = cat_import_name_of(
+		import, entry, cat_import_property(members, "publisher organization creator"), NULL);
+
+	return name && !cat_address_is_web(name) ? name : NULL;
+}
+
+/* Return the elements of a list, which is a chain of nodes in RDF; NIL: the value is none. */
+static List *
+elements_of_list(Import *import, ImportEntry *entry, const Member *value)
+{
+	List *elements = NIL;
+	List *members;
+	const Member *first;
+
+	while (list_length(elements) <= ELEMENTS_MAX &&
+		   (members = cat_import_resolve(import, entry, value)) != NIL &&
+		   (first = cat_import_property(members, "first")) != NULL)
+	{
+		elements = lappend(elements, unconstify(Member *, first));
+		value = cat_import_property(members, "rest");
+	}
+	return elements;
 }
 
 List *
-cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut)
+cat_import_first_elements(Import *import, ImportEntry *entry, const Member *value, bool *cut)
 {
-	List *elements = cat_import_elements(value);
+	List *listed = elements_of_list(import, entry, value);
+	List *elements = listed ? listed : cat_import_elements(value);
 	int count = list_length(elements);
 
 	if (count <= ELEMENTS_MAX)
@@ -150,18 +202,17 @@ cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut)
 
 /* Return the names of what the elements of a property are or refer to, each once. */
 static List *
-names_of(Import *import, ImportEntry *entry, const Member *value, HTAB *labels)
+names_of(Import *import, ImportEntry *entry, const Member *value, const char *vocabulary)
 {
 	HTAB *taken = cat_import_map();
 	List *names = NIL;
 	ListCell *cell;
 
-	foreach(cell, cat_import_first_elements(entry, value, NULL))
+	foreach(cell, cat_import_first_elements(import, entry, value, NULL))
 	{
-		const char *name = name_of(import, entry, lfirst(cell));
-		const char *label = name && labels ? cat_import_map_get(labels, name) : NULL;
+		const char *name = cat_import_name_of(import, entry, lfirst(cell), vocabulary);
 
-		name = label ? label : name ? cat_one_line_trim(name) : "";
+		name = name ? cat_one_line_trim(name) : "";
 		if (!*name || cat_import_map_get(taken, name))
 			continue;
 		cat_import_map_put(taken, name, unconstify(char *, name));
@@ -170,61 +221,38 @@ names_of(Import *import, ImportEntry *entry, const Member *value, HTAB *labels)
 	return names;
 }
 
-void
-cat_import_note(ImportEntry *entry, const char *note)
+/* Set themes, and addresses of those whose names are not known. */
+static void
+read_themes(Import *import, ImportEntry *entry, const Member *value)
 {
 	ListCell *cell;
 
-	foreach(cell, entry->notes)
-		if (strcmp(lfirst(cell), note) == 0)
-			return;
-	if (list_length(entry->notes) == NOTES_MAX)
-		note = "there are more notes";
-	if (list_length(entry->notes) <= NOTES_MAX)
-		entry->notes = lappend(entry->notes, unconstify(char *, note));
-}
-
-const char *
-cat_import_cut(const char *text, int characters)
-{
-	int length = text ? (int) strlen(text) : 0;
-
-	if (length <= characters || pg_mbstrlen_with_len(text, length) <= characters)
-		return text;
-	length = pg_mbcharcliplen(text, length, characters - 1);
-	return psprintf("%.*s\xe2\x80\xa6", length, text);
-}
-
-/* Return whether a value is an object that says no more than an address or a text. */
-static bool
-is_term(const Member *value)
-{
-	List *members;
-
-	if (value->kind != MEMBER_OBJECT)
-		return false;
-	members = cat_body_members(value->raw, strlen(value->raw));
-	return cat_import_property(members, "@id @value") && list_length(members) == 1 &&
-		   cat_import_text(value);
-}
-
-void
-cat_import_copy(StringInfo out, List *members, const char *const (*names)[2], int count)
-{
-	for (int i = 0; i < count; i++)
+	foreach(cell, names_of(import, entry, value, "data-theme"))
 	{
-		const Member *member = cat_import_property(members, names[i][1]);
+		char *name = lfirst(cell);
+		char *label = cat_import_map_get(import->document.labels, name);
 
-		if (!member || (member->kind == MEMBER_STRING && !*member->text))
-			continue;
-		if (out->data[out->len - 1] != '{')
-			appendStringInfoChar(out, ',');
-		appendStringInfo(out, "\"%s\":", names[i][0]);
-		if (is_term(member))
-			cat_json_text_string(out, cat_import_text(member));
+		if (label || !cat_address_is_web(name))
+			entry->themes = lappend(entry->themes, label ? label : name);
 		else
-			appendStringInfoString(out, cat_json_text_compact(member->raw));
+		{
+			entry->addresses = lappend(entry->addresses, name);
+			cat_import_note(entry, psprintf("theme: \"%s\" has no known name; optionals have it",
+											cat_import_cut(name, 200)));
+		}
 	}
+}
+
+/* Return whether the keywords are the themes, as DCAT-US has them where there are no keywords. */
+static bool
+are_themes(List *tags, List *themes)
+{
+	ListCell *tag;
+
+	foreach(tag, tags)
+		if (!cat_query_string_has_word(themes, lfirst(tag)))
+			return false;
+	return list_length(tags) == list_length(themes);
 }
 
 /* Return a text in so many characters; the whole of one that is longer is a member of optionals. */
@@ -236,8 +264,7 @@ cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char 
 
 	if (text == whole)
 		return text;
-	appendStringInfo(optionals, ",\"%s\":", name);
-	cat_json_text_string(optionals, whole);
+	cat_json_text_member(optionals, name, whole);
 	cat_import_note(entry, psprintf("%s: is cut; optionals have all of it", name));
 	return text;
 }
@@ -246,19 +273,21 @@ cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char 
 static void
 read_texts(Import *import, ImportEntry *entry, List *members)
 {
+	const char *title = cat_import_text(cat_import_property(members, "title name"));
+	const char *description = cat_import_text(cat_import_property(members, "description notes"));
 	StringInfoData optionals;
 
 	initStringInfo(&optionals);
-	appendStringInfoString(&optionals, "{\"source\":");
-	cat_json_text_string(&optionals, import->source);
-	appendStringInfoString(&optionals, ",\"identifier\":");
-	cat_json_text_string(&optionals, entry->id);
-	cat_import_copy(&optionals, members, kept, lengthof(kept));
-	entry->name = cut_text(entry, &optionals, "title",
-						   cat_import_text(cat_import_property(members, "title name")), TITLE_MAX);
-	entry->description = cut_text(
-		entry, &optionals, "description",
-		cat_import_text(cat_import_property(members, "description notes")), DESCRIPTION_MAX);
+	appendStringInfoChar(&optionals, '{');
+	cat_json_text_member(&optionals, "source", import->source);
+	cat_json_text_member(&optionals, "identifier", entry->id);
+	cat_import_copy(import, entry, &optionals, members, kept, lengthof(kept));
+	cat_json_text_list(&optionals, "theme", entry->addresses);
+	entry->name = cut_text(entry, &optionals, "title", title, TITLE_MAX);
+	/* DCAT has the title where there is no description */
+	if (description && (!title || strcmp(description, title) != 0))
+		entry->description =
+			cut_text(entry, &optionals, "description", description, DESCRIPTION_MAX);
 	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
 	appendStringInfoChar(&optionals, '}');
 	entry->optionals = optionals.data;
@@ -280,13 +309,14 @@ cat_import_entry_read(Import *import, ImportEntry *entry)
 		members = referred ? referred : members;
 	}
 	entry->access = cat_import_access(members);
+	read_themes(import, entry, cat_import_property(members, "theme groups"));
 	read_texts(import, entry, members);
-	entry->publisher =
-		name_of(import, entry, cat_import_property(members, "publisher organization creator"));
-	entry->frequency =
-		cat_import_text(cat_import_property(members, "accrualPeriodicity update_frequency"));
+	entry->publisher = publisher_of(import, entry, members);
+	entry->frequency = cat_import_name_of(
+		import, entry, cat_import_property(members, "accrualPeriodicity update_frequency"),
+		"frequency");
 	entry->tags = names_of(import, entry, cat_import_property(members, "keyword tags"), NULL);
-	entry->themes = names_of(import, entry, cat_import_property(members, "theme groups"),
-							 import->document.labels);
+	if (are_themes(entry->tags, entry->themes))
+		entry->tags = NIL;
 	cat_import_distributions_read(import, entry, members);
 }

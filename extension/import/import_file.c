@@ -95,15 +95,6 @@ read_formers(const char *earlier)
 	return formers;
 }
 
-static void
-add_text(StringInfo out, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	appendStringInfo(out, ",\"%s\":", name);
-	cat_json_text_string(out, text);
-}
-
 /* Append what is known of a distribution. */
 static void
 add_former(StringInfo out, const Former *former)
@@ -113,10 +104,10 @@ add_former(StringInfo out, const Former *former)
 		cat_json_text_string(out, former->file);
 	else
 		appendStringInfoString(out, "null");
-	add_text(out, "id", former->id);
-	add_text(out, "url", former->url);
-	add_text(out, "title", former->title);
-	add_text(out, "format", former->format);
+	cat_json_text_member(out, "id", former->id);
+	cat_json_text_member(out, "url", former->url);
+	cat_json_text_member(out, "title", former->title);
+	cat_json_text_member(out, "format", former->format);
 	if (former->base)
 		appendStringInfo(out, ",\"base\":%s", former->base);
 	if (former->ended)
@@ -196,10 +187,11 @@ match_all(List *distributions, HTAB *map, Former **matches)
 		for (int i = 0; i < list_length(distributions); i++)
 		{
 			const Distribution *d = list_nth(distributions, i);
+			/* two identifiers that differ are of two distributions */
+			int last = d->id ? 0 : 1;
 
 			CHECK_FOR_INTERRUPTS();
-			/* two identifiers that differ are of two distributions */
-			for (int named = 0; named <= !d->id && !matches[i]; named++)
+			for (int named = 0; named <= last && !matches[i]; named++)
 				matches[i] =
 					take_first(map, key_of(likeness, named, d->id, d->url, d->title, d->format));
 		}

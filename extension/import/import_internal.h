@@ -24,6 +24,7 @@ typedef struct ImportEntry
 	const char *optionals;	 /* JSON object */
 	List *tags;				 /* of char * */
 	List *themes;			 /* of char * */
+	List *addresses;		 /* of char *: of further themes */
 	List *distributions;	 /* of Distribution * */
 	bool cut;				 /* the entry has more distributions than were taken */
 	List *kept;				 /* of char *: fields that users have changed, which stay */
@@ -98,10 +99,6 @@ extern void cat_import_require_source(const Import *import, const char *source);
 /* Read the options of an import, and the errors in them. */
 extern void cat_import_options_read(Import *import, List *members, List **errors);
 
-/* import_access.c */
-
-/* To whom the source shows an entry, as its properties say; members: List of Member *. */
-extern EntryAccess cat_import_access(List *members);
 /* import_entry.c */
 
 /* The id of an entry in its source, NULL for none that can be read. */
@@ -112,21 +109,32 @@ extern char *cat_import_entry_title(const Piece *piece);
 extern void cat_import_entry_read(Import *import, ImportEntry *entry);
 /* The first thousand values of a property, List of Member *.  If there are more, a note tells it, and
  * *cut is set; cut may be NULL. */
-extern List *cat_import_first_elements(ImportEntry *entry, const Member *value, bool *cut);
+extern List *cat_import_first_elements(Import *import, ImportEntry *entry, const Member *value,
+									   bool *cut);
 /* The object that a value is or refers to, as a List of Member *; NIL for none. */
 extern List *cat_import_resolve(Import *import, ImportEntry *entry, const Member *value);
+/* The name of what a value is or refers to, which of a term of the vocabulary is its label; NULL for
+ * none.  vocabulary: NULL for none. */
+extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const Member *value,
+									  const char *vocabulary);
+/* import_note.c */
+
 /* Note something on an entry. */
 extern void cat_import_note(ImportEntry *entry, const char *note);
 /* A text in at most so many characters, which ends with an ellipsis where it was longer. */
 extern const char *cat_import_cut(const char *text, int characters);
-/* Append some properties of an object, each behind a comma unless the object is empty.  names: what
- * each becomes, and the names under which it is looked for; an object of no more than an address or
- * a text becomes that text. */
-extern void cat_import_copy(StringInfo out, List *members, const char *const (*names)[2],
-							int count);
+
+/* import_term.c */
+
+/* The label of the term of a vocabulary that a value names, NULL for none. */
+extern const char *cat_import_label(Import *import, const char *vocabulary, const char *value);
 
 /* import_rest.c */
 
+/* Append some properties to an object, whose end is not written yet.  names: what each becomes, and
+ * the names under which it is looked for. */
+extern void cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *members,
+							const char *const (*names)[2], int count);
 /* Append to an object, whose end is not written yet, the properties that are not the first one of a
  * group of names. */
 extern void cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *members,

@@ -185,6 +185,13 @@ cat_import_text(const Member *value)
 List *
 cat_import_elements(const Member *value)
 {
+	if (value && value->kind == MEMBER_OBJECT)
+	{
+		const Member *list =
+			cat_import_property(cat_body_members(value->raw, strlen(value->raw)), "@list");
+
+		value = list ? list : value;
+	}
 	if (!value)
 		return NIL;
 	return value->kind == MEMBER_ARRAY ? cat_body_elements(value->raw)

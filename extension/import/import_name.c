@@ -169,6 +169,26 @@ is_numbered(const char *name, const char *title)
 		   strcmp(number + strspn(number, "0123456789"), ")") == 0;
 }
 
+bool
+cat_import_rename_deleted(Import *import, const char *ended)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(import->record), (Datum) 0};
+	const char *name = cat_import_find(
+		"SELECT d.name::text FROM catalogue.datasets d WHERE d.id = $1 AND d.deleted_at = ANY "
+		"(ARRAY(SELECT e::timestamptz FROM json_array_elements_text($2::json) e)) AND EXISTS "
+		"(SELECT FROM catalogue.datasets o WHERE o.deleted_at IS NULL AND o.id <> d.id AND "
+		"(lower(o.name) = lower(d.name) OR lower(o.slug) = lower(d.slug)))",
+		import->record, ended);
+
+	if (!name)
+		return false;
+	values[1] = CStringGetTextDatum(numbered(import, name));
+	cat_statement_run_in(WRITE_BY_RULES, "UPDATE catalogue.datasets SET name = $2 WHERE id = $1", 2,
+						 types, values);
+	return true;
+}
+
 const char *
 cat_import_name(Import *import, const char *present)
 {

@@ -13,16 +13,6 @@
 static const char *const outcomes[IMPORT_OUTCOMES] = {"created", "updated", "unchanged", "refused",
 													  "gone"};
 
-/* Append a member with a text, unless that is NULL. */
-static void
-add_text(StringInfo out, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	appendStringInfo(out, ",\"%s\":", name);
-	cat_json_text_string(out, text);
-}
-
 /* Begin an element of the report, up to its outcome. */
 static void
 begin(Import *import, ImportOutcome outcome)
@@ -38,27 +28,8 @@ static void
 add_entry(const Import *import)
 {
 	appendStringInfo(import->report, ",\"entry\":%d", import->number);
-	add_text(import->report, "id", import->entry->id);
-	add_text(import->report, "name", import->entry->name);
-}
-
-/* Append a member with a list of texts, unless there are none. */
-static void
-add_list(StringInfo out, const char *name, List *texts)
-{
-	const char *separator = "";
-	ListCell *cell;
-
-	if (texts == NIL)
-		return;
-	appendStringInfo(out, ",\"%s\":[", name);
-	foreach(cell, texts)
-	{
-		appendStringInfoString(out, separator);
-		cat_json_text_string(out, lfirst(cell));
-		separator = ",";
-	}
-	appendStringInfoChar(out, ']');
+	cat_json_text_member(import->report, "id", import->entry->id);
+	cat_json_text_member(import->report, "name", import->entry->name);
 }
 
 void
@@ -68,9 +39,9 @@ cat_import_report(Import *import)
 	add_entry(import);
 	/* a record that is undone has no id to be told */
 	if (!import->dry_run || import->outcome != IMPORT_CREATED)
-		add_text(import->report, "record", import->record);
-	add_list(import->report, "kept", import->entry->kept);
-	add_list(import->report, "notes", import->entry->notes);
+		cat_json_text_member(import->report, "record", import->record);
+	cat_json_text_list(import->report, "kept", import->entry->kept);
+	cat_json_text_list(import->report, "notes", import->entry->notes);
 	appendStringInfoChar(import->report, '}');
 }
 
@@ -108,7 +79,7 @@ cat_import_report_refused(Import *import, ErrorData *error)
 	if (ours && error->detail && *error->detail == '{')
 		add_faults(import->report, import->part, error->detail);
 	appendStringInfoChar(import->report, '}');
-	add_list(import->report, "notes", import->entry->notes);
+	cat_json_text_list(import->report, "notes", import->entry->notes);
 	appendStringInfoChar(import->report, '}');
 }
 
@@ -117,10 +88,10 @@ cat_import_report_gone(Import *import, const char *id, const char *record, const
 					   const char *done)
 {
 	begin(import, IMPORT_GONE);
-	add_text(import->report, "id", id);
-	add_text(import->report, "name", name);
-	add_text(import->report, "record", record);
-	add_text(import->report, "done", done);
+	cat_json_text_member(import->report, "id", id);
+	cat_json_text_member(import->report, "name", name);
+	cat_json_text_member(import->report, "record", record);
+	cat_json_text_member(import->report, "done", done);
 	appendStringInfoChar(import->report, '}');
 }
 
@@ -134,7 +105,7 @@ cat_import_report_json(const Import *import)
 	appendStringInfo(out, ",\"dryRun\":%s", import->dry_run ? "true" : "false");
 	for (int i = 0; i < IMPORT_OUTCOMES; i++)
 		appendStringInfo(out, ",\"%s\":" INT64_FORMAT, outcomes[i], import->counts[i]);
-	add_list(out, "notes", import->notes);
+	cat_json_text_list(out, "notes", import->notes);
 	appendStringInfo(out, ",\"entries\":[%s]}", import->report->data);
 	return out;
 }

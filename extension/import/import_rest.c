@@ -1,6 +1,9 @@
 /*
  * import_rest.c
- *	  Properties of entries that no field has: optionals have them, under their own names.
+ *	  Properties of entries that no field has: optionals have them.
+ *
+ * They are plain JSON there, whatever form they had: names without prefixes, texts in place of
+ * literals, and objects in place of references to them.
  */
 #include "catalogue.h"
 
@@ -11,24 +14,193 @@
 
 #define VALUE_MAX 65536 /* bytes of a value that is kept */
 #define NAMES_MAX 100	/* names of properties that the report tells */
+#define DEPTH_MAX 4		/* objects in each other, and references that are followed */
 
-/* Return whether a property is a publisher of whom it has the name only. */
-static bool
-is_named_publisher(List *members, const Member *member)
+/* Return the id of an object, NULL for none. */
+static const char *
+id_of(List *members)
 {
-	if (cat_import_property(members, "publisher organization creator") != member)
-		return false;
-	return member->kind == MEMBER_STRING ||
-		   (member->kind == MEMBER_OBJECT &&
-			list_length(cat_body_members(member->raw, strlen(member->raw))) == 1);
+	return cat_import_text(cat_import_property(members, "@id"));
+}
+
+/* Return the number of members that say something of an object; *last: the last one. */
+static int
+count_said(List *members, const Member **last)
+{
+	int count = 0;
+	ListCell *cell;
+
+	foreach(cell, members)
+	{
+		const Member *member = lfirst(cell);
+
+		if (*member->name == '@')
+			continue;
+		*last = member;
+		count++;
+	}
+	return count;
+}
+
+/* Return whether an object with an id exists only as a part of its owner. */
+static bool
+is_part(const char *id, const char *owner)
+{
+	size_t length = owner ? strlen(owner) : 0;
+
+	return !id || strncmp(id, "_:", 2) == 0 ||
+		   (length > 0 && strncmp(id, owner, length) == 0 && id[length] == '#');
+}
+
+/* Return whether an object is a record of a catalogue itself. */
+static bool
+is_record(List *members)
+{
+	static const char *const types[] = {"Catalog",		 "CatalogRecord", "Dataset",
+										"DatasetSeries", "Distribution",  "DataService"};
+	const char *type = cat_import_text(cat_import_property(members, "@type"));
+
+	for (size_t i = 0; type && i < lengthof(types); i++)
+		if (strcmp(cat_import_local_name(type), types[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Return the text that stands for an object: a literal, the id of a record or of one of which nothing
+ * is said, or the label of a part of which nothing else is; NULL where it says more. */
+static const char *
+text_of(List *members, const char *owner)
+{
+	const Member *literal = cat_import_property(members, "@value");
+	const char *id = id_of(members);
+	const Member *last = NULL;
+	int said = count_said(members, &last);
+
+	if (literal || said == 0)
+		return literal ? cat_import_text(literal) : id;
+	if (id && is_record(members))
+		return id;
+	if (said > 1 || said == list_length(members) || !is_part(id, owner))
+		return NULL;
+	return cat_import_text(
+		cat_import_property(list_make1(unconstify(Member *, last)), "prefLabel label name"));
+}
+
+static void append_plain(Import *import, ImportEntry *entry, StringInfo out, const Member *value,
+						 const char *owner, int depth);
+
+/* Append an object, without its id where that says nothing to others. */
+static void
+append_object(Import *import, ImportEntry *entry, StringInfo out, List *members, const char *owner,
+			  int depth)
+{
+	const char *id = id_of(members);
+	ListCell *cell;
+
+	appendStringInfoChar(out, '{');
+	if (!is_part(id, owner))
+		cat_json_text_member(out, "@id", id);
+	foreach(cell, members)
+	{
+		const Member *member = lfirst(cell);
+		const char *name = cat_import_local_name(member->name);
+
+		if (*member->name == '@')
+			continue;
+		if (cat_import_property(members, name) != member)
+			name = member->name;
+		if (out->data[out->len - 1] != '{')
+			appendStringInfoChar(out, ',');
+		cat_json_text_string(out, name);
+		appendStringInfoChar(out, ':');
+		append_plain(import, entry, out, member, owner, depth + 1);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/* Return whether a value is an object of JSON-LD with its address or text. */
+static bool
+is_node(const Member *value)
+{
+	return value->kind == MEMBER_OBJECT &&
+		   cat_import_property(cat_body_members(value->raw, strlen(value->raw)), "@id @value");
+}
+
+/* Append the elements of an array, of which JSON-LD may have made one of a single value; texts in
+ * several languages stay as they are. */
+static void
+append_array(Import *import, ImportEntry *entry, StringInfo out, const Member *value,
+			 const char *owner, int depth)
+{
+	List *elements = cat_body_elements(value->raw);
+	ListCell *cell;
+
+	if (list_length(elements) == 1 && is_node(linitial(elements)))
+	{
+		append_plain(import, entry, out, linitial(elements), owner, depth + 1);
+		return;
+	}
+	appendStringInfoChar(out, '[');
+	foreach(cell, elements)
+	{
+		const Member *element = lfirst(cell);
+
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoChar(out, ',');
+		if (element->kind == MEMBER_OBJECT &&
+			cat_import_property(cat_body_members(element->raw, strlen(element->raw)), "@language"))
+			appendStringInfoString(out, cat_json_text_compact(element->raw));
+		else
+			append_plain(import, entry, out, element, owner, depth + 1);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/* Append a value; owner: the id of the object that has the property, NULL for none. */
+static void
+append_plain(Import *import, ImportEntry *entry, StringInfo out, const Member *value,
+			 const char *owner, int depth)
+{
+	List *members = NIL;
+	const char *text;
+
+	if (value->kind == MEMBER_ARRAY && depth <= DEPTH_MAX)
+	{
+		append_array(import, entry, out, value, owner, depth);
+		return;
+	}
+	if (depth <= DEPTH_MAX)
+		members = cat_import_resolve(import, entry, value);
+	text = members ? text_of(members, owner) : NULL;
+	if (text)
+		cat_json_text_string(out, text);
+	else if (members)
+		append_object(import, entry, out, members, owner, depth);
+	else
+		appendStringInfoString(out, cat_json_text_compact(value->raw));
+}
+
+void
+cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *members,
+				const char *const (*names)[2], int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		const Member *member = cat_import_property(members, names[i][1]);
+
+		if (!member || (member->kind == MEMBER_STRING && !*member->text))
+			continue;
+		if (out->data[out->len - 1] != '{')
+			appendStringInfoChar(out, ',');
+		appendStringInfo(out, "\"%s\":", names[i][0]);
+		append_plain(import, entry, out, member, id_of(members), 0);
+	}
 }
 
 /* Return whether a property has been read: it is the first of one of some groups of names. */
 static bool
 is_read(List *members, const Member *member, const char *const *groups, int count)
 {
-	if (is_named_publisher(members, member))
-		return true;
 	for (int i = 0; i < count; i++)
 		if (cat_import_property(members, groups[i]) == member)
 			return true;
@@ -77,7 +249,8 @@ cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *m
 		if (out->len > 1)
 			appendStringInfoChar(out, ',');
 		cat_json_text_string(out, name);
-		appendStringInfo(out, ":%s", cat_json_text_compact(member->raw));
+		appendStringInfoChar(out, ':');
+		append_plain(import, entry, out, member, id_of(members), 0);
 		cat_import_map_put(present, name, lfirst(cell));
 		note_name(import, name);
 	}

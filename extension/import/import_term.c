@@ -8,8 +8,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -35,64 +33,18 @@ static const struct
 	"SELECT t.id::text FROM catalogue." table " t WHERE t.deleted_at IS NULL " \
 	"AND (lower(t.name) = lower($1) OR lower(t.slug) = $2) "                   \
 	"ORDER BY lower(t.name) = lower($1) DESC LIMIT 1"
+#define FIND_BY_NAME(table)                                                    \
+	"SELECT t.id::text FROM catalogue." table " t WHERE t.deleted_at IS NULL " \
+	"AND lower(t.name) = lower($1) AND $2 IS NOT NULL"
 	/* keywords that differ in their punctuation have one slug, and are different */
-	{"tags",
-	 "SELECT t.id::text FROM catalogue.tags t WHERE t.deleted_at IS NULL "
-	 "AND lower(t.name) = lower($1) AND $2 IS NOT NULL",
-	 ""},
+	{"tags", FIND_BY_NAME("tags"), ""},
 	{"categories", FIND("categories"), ",\"color\":\"4477AA\",\"active\":true"},
 	{"organizations", FIND("organizations"), ",\"active\":true"},
 	{"filetypes", FIND("filetypes"), ""},
-	{"updatefrequencies",
-	 "SELECT t.id::text FROM catalogue.updatefrequencies t WHERE t.deleted_at IS NULL "
-	 "AND lower(t.name) IN (lower($1), $2)",
-	 ""},
+	{"updatefrequencies", FIND_BY_NAME("updatefrequencies"), ""},
+#undef FIND_BY_NAME
 #undef FIND
 };
-
-/* Frequencies by their codes of ISO 8601 and of the vocabularies of DCAT: English, Spanish. */
-static const struct
-{
-	const char *code;
-	const char *names[2];
-} frequencies[] = {
-	{"R/P1D", {"Daily", "Diaria"}},
-	{"R/P1W", {"Weekly", "Semanal"}},
-	{"R/P7D", {"Weekly", "Semanal"}},
-	{"R/P1M", {"Monthly", "Mensual"}},
-	{"R/P1Y", {"Yearly", "Anual"}},
-	{"annual", {"Yearly", "Anual"}},
-	{"R/P3M", {"Quarterly", "Trimestral"}},
-	{"R/P4M", {"Three times a year", "Cuatrimestral"}},
-	{"R/P6M", {"Twice a year", "Semestral"}},
-	{"annual_2", {"Twice a year", "Semestral"}},
-	{"R/P2Y", {"Every two years", "Bienal"}},
-	{"R/P0.5M", {"Twice a month", "Quincenal"}},
-	{"R/P2W", {"Every two weeks", "Bisemanal"}},
-	{"R/PT1H", {"Hourly", "Horaria"}},
-	{"R/PT1S", {"Continuous", "Continua"}},
-	{"cont", {"Continuous", "Continua"}},
-	{"eventual", {"Irregular", "Eventual"}},
-	{"irreg", {"Irregular", "Eventual"}},
-	{"irregular", {"Irregular", "Eventual"}},
-	{"unknown", {"Irregular", "Eventual"}},
-	{"notPlanned", {"Irregular", "Eventual"}},
-	{"", {"Irregular", "Eventual"}},
-};
-
-/* Return what a statement with two texts finds, NULL for nothing. */
-static char *
-find(const char *sql, const char *first, const char *second)
-{
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
-	char *id;
-
-	cat_statement_run(sql, 2, types, values, NULL, true, 1);
-	id = SPI_processed > 0 ? cat_result_text(1) : NULL;
-	SPI_freetuptable(SPI_tuptable);
-	return id;
-}
 
 /* Keep the id of a term longer than its entry. */
 static const char *
@@ -117,7 +69,7 @@ known(Import *import, const char *key, const char *sql, const char *first, const
 
 	if (id)
 		return id;
-	id = find(sql, first, second);
+	id = cat_import_find(sql, first, second);
 	return id ? keep(import, key, id, false) : NULL;
 }
 
@@ -236,32 +188,36 @@ cat_import_publisher(Import *import)
 				 "defaultOrganization", import->actor.user);
 }
 
-/* Return the part of a code behind the address of its vocabulary. */
-static const char *
-local_code(const char *code)
+const char *
+cat_import_label(Import *import, const char *vocabulary, const char *value)
 {
-	const char *last = strrchr(code, '/');
+	return known(import, psprintf("%s %s", vocabulary, value),
+				 "SELECT catalogue.vocabulary_label($1, $2)", vocabulary, value);
+}
 
-	return last && strncmp(code, "http", 4) == 0 ? last + 1 : code;
+/* Return the part of a text behind the last slash, if it is an address. */
+static const char *
+last_part(const char *text)
+{
+	const char *last = strrchr(text, '/');
+
+	return last && strncmp(text, "http", 4) == 0 ? last + 1 : text;
 }
 
 const char *
 cat_import_frequency(Import *import, const char *code)
 {
-	const char *name = code ? local_code(cat_one_line_trim(code)) : "";
-	const char *other = name;
-	const char *id;
+	const char *name = code ? cat_one_line_trim(code) : "irregular";
+	const char *label = cat_import_label(import, "frequency", name);
 
-	for (size_t i = 0; i < lengthof(frequencies); i++)
-		if (pg_strcasecmp(frequencies[i].code, name) == 0)
-		{
-			name = frequencies[i].names[0];
-			other = frequencies[i].names[1];
-			break;
-		}
-	id = known(import, psprintf("updatefrequencies %s", name), kinds[lengthof(kinds) - 1].find,
-			   name, cat_fold_text(other, strlen(other)));
-	return id ? id : term(import, "updatefrequencies", name, name);
+	if (!label && cat_address_is_web(name))
+	{
+		cat_import_note(import->entry,
+						psprintf("accrualPeriodicity: \"%s\" is not known; optionals have it",
+								 cat_import_cut(name, 200)));
+		label = cat_import_label(import, "frequency", "irregular");
+	}
+	return cat_import_term(import, "updatefrequencies", label ? label : name);
 }
 
 /* Return the file type of a media type, NULL for none. */
@@ -277,14 +233,14 @@ type_of_media(Import *import, const char *media)
 const char *
 cat_import_file_type(Import *import, const Distribution *distribution)
 {
+	static const char iana[] = "://www.iana.org/assignments/media-types/";
 	const char *format = distribution->format ? cat_one_line_trim(distribution->format) : "";
-	const char *slash = strrchr(format, '/');
+	const char *medium = strstr(format, iana);
 	const char *id = NULL;
 
-	if (slash && strncmp(format, "http", 4) != 0)
+	format = last_part(medium ? medium + strlen(iana) : format);
+	if (strchr(format, '/'))
 		id = type_of_media(import, pnstrdup(format, strcspn(format, ";")));
-	else if (slash)
-		format = slash + 1;
 	if (!id && *format == '.')
 		format++;
 	if (!id && *format)

@@ -202,8 +202,12 @@ cat_import_write(Import *import)
 	Datum digest = digest_of(import);
 	Earlier earlier = {0};
 	bool found = find_earlier(import, digest, &earlier);
-	bool changed = found && cat_import_settle_access(import, &earlier);
+	bool changed;
 
+	/* the name that it is restored with is the import's, not that of a user */
+	if (earlier.ended && cat_import_rename_deleted(import, earlier.ended) && earlier.base)
+		earlier.base = cat_import_find("SELECT ($1::jsonb - $2)::text", earlier.base, "name");
+	changed = found && cat_import_settle_access(import, &earlier);
 	import->outcome = found ? IMPORT_UPDATED : IMPORT_CREATED;
 	if (found && !earlier.status)
 		ereport(ERROR, (errcode(OD409), errmsg("the dataset of this entry was deleted here")));

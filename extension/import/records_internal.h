@@ -96,6 +96,8 @@ extern void cat_import_gone(Import *import);
 
 /* A text in small letters. */
 extern char *cat_import_fold(const char *text);
+/* Number the name of the dataset that imports have deleted, if another has it now; false: none has. */
+extern bool cat_import_rename_deleted(Import *import, const char *ended);
 /* The name that the dataset of the present entry gets; present: the one that it has, or NULL. */
 extern const char *cat_import_name(Import *import, const char *present);
 
@@ -129,6 +131,9 @@ extern bool cat_import_try_update(Import *import, const char *resource, const ch
 /* As cat_import_act(); false: the state or the caller's rights do not allow it. */
 extern bool cat_import_try(Import *import, const char *resource, const char *id,
 						   const char *action);
+
+/* What a statement with two texts finds, palloc'd; NULL for nothing. */
+extern char *cat_import_find(const char *sql, const char *first, const char *second);
 
 /* import_report.c */
 

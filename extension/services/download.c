@@ -133,25 +133,15 @@ require_bytes(const RequestedFile *file)
 		ereport(ERROR, (errcode(OD409), errmsg("the file has not been found clean yet")));
 }
 
-static void
-append_member(StringInfo json, const char *name, const char *text)
-{
-	appendStringInfo(json, "%s\"%s\":", json->data[json->len - 1] == '{' ? "" : ",", name);
-	if (text)
-		cat_json_text_string(json, text);
-	else
-		appendStringInfoString(json, "null");
-}
-
 /* Append the description of the bytes to send. */
 static void
 append_bytes(StringInfo json, int64 blob, int64 size, const char *sha256, const char *media_type,
 			 const char *name)
 {
 	appendStringInfo(json, "{\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT, blob, size);
-	append_member(json, "sha256", sha256);
-	append_member(json, "type", media_type);
-	append_member(json, "name", name);
+	cat_json_text_member(json, "sha256", sha256);
+	cat_json_text_member(json, "type", media_type);
+	cat_json_text_member(json, "name", name);
 	appendStringInfoString(json, ",\"held\":false}");
 }
 
@@ -196,8 +186,10 @@ require_contents(const RequestedFile *file, const char *form)
 		return;
 	initStringInfo(&detail);
 	appendStringInfoChar(&detail, '{');
-	append_member(&detail, "parseState", file->parse_state);
-	append_member(&detail, "parseReason", file->parse_reason);
+	cat_json_text_member(&detail, "parseState", file->parse_state);
+	if (!file->parse_reason)
+		appendStringInfoString(&detail, ",\"parseReason\":null");
+	cat_json_text_member(&detail, "parseReason", file->parse_reason);
 	appendStringInfoChar(&detail, '}');
 	ereport(ERROR, (errcode(OD409),
 					strcmp(file->parse_state, "failed") == 0
@@ -210,9 +202,9 @@ static void
 append_stream(StringInfo json, const RequestedFile *file, const Form *form)
 {
 	appendStringInfoChar(json, '{');
-	append_member(json, "stream", form->name);
-	append_member(json, "name", other_name(file, form->name));
-	append_member(json, "type", form->media_type);
+	cat_json_text_member(json, "stream", form->name);
+	cat_json_text_member(json, "name", other_name(file, form->name));
+	cat_json_text_member(json, "type", form->media_type);
 	appendStringInfo(json, ",\"revision\":%s}", file->revision);
 }
 
@@ -298,9 +290,9 @@ append_job(StringInfo json, const RequestedFile *file, const Form *form, const c
 
 	initStringInfo(&details);
 	appendStringInfoChar(&details, '{');
-	append_member(&details, "file", file->id);
-	append_member(&details, "form", made);
-	append_member(&details, "name", other_name(file, form->name));
+	cat_json_text_member(&details, "file", file->id);
+	cat_json_text_member(&details, "form", made);
+	cat_json_text_member(&details, "name", other_name(file, form->name));
 	appendStringInfo(&details, ",\"revision\":%s}", file->revision);
 	values[0] = CStringGetTextDatum(file->id);
 	values[1] = CStringGetTextDatum(details.data);
@@ -310,9 +302,9 @@ append_job(StringInfo json, const RequestedFile *file, const Form *form, const c
 		types, values, NULL, true, 1);
 	job = cat_result_text(1);
 	appendStringInfoChar(json, '{');
-	append_member(json, "job", job);
-	append_member(json, "state", cat_result_text(2));
-	append_member(json, "type", form->media_type);
+	cat_json_text_member(json, "job", job);
+	cat_json_text_member(json, "state", cat_result_text(2));
+	cat_json_text_member(json, "type", form->media_type);
 	appendStringInfoChar(json, '}');
 }
 

@@ -4,7 +4,6 @@
 
 #include "shim.h"
 #define ARGUMENTS_MAXIMUM 7 /* arguments of a call */
-
 typedef enum CallName
 {
 	CALL_NOT_IMPLEMENTED,
@@ -41,6 +40,8 @@ typedef enum CallName
 	CALL_IMPORTS,
 	CALL_IMPORT_REPORT,
 	CALL_DELETE_IMPORT,
+	CALL_WEBHOOK_DELIVERIES,
+	CALL_WEBHOOK_REDELIVER,
 	CALL_ONCE,
 	CALL_UNDO,
 	CALL_EXPORT,
@@ -141,6 +142,5 @@ typedef struct CallSpec
 } CallSpec;
 
 extern const CallSpec call_specs[CALL_NAMES];
-/* Does the function have the argument? */
-extern bool call_takes(const CallSpec *spec, Argument argument);
+extern bool call_takes(const CallSpec *spec, Argument argument); /* does the function have it? */
 #endif

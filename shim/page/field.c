@@ -13,7 +13,8 @@
 const char *
 field_title(const Value *record)
 {
-	static const char *const names[] = {"name", "title", "username", "key", "fileName", "id"};
+	static const char *const names[] = {"name",		"title",  "username", "key",
+										"fileName", "source", "id"};
 
 	for (size_t i = 0; i < lengthof(names); i++)
 	{
@@ -39,7 +40,7 @@ is_address(const char *text)
 		   strpbrk(text, " \t\r\n\"<>") == NULL;
 }
 
-/* Is it an instant as the service writes it, such as 2026-11-23T07:52:00.356085Z? */
+/* Is it an instant in UTC as the service or PostgreSQL writes it, such as 2026-11-23T07:52:00.356085Z? */
 static bool
 is_instant(const char *text)
 {
@@ -49,7 +50,7 @@ is_instant(const char *text)
 	for (; pattern[i] != '\0'; i++)
 		if (pattern[i] == '0' ? !isdigit((unsigned char) text[i]) : text[i] != pattern[i])
 			return false;
-	return text[strlen(text) - 1] == 'Z';
+	return text[strlen(text) - 1] == 'Z' || strstr(text, "+00:00") != NULL;
 }
 
 void

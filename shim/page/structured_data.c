@@ -40,7 +40,33 @@ add_keywords(Buffer *data, const Value *dataset)
 	buffer_text(data, "]");
 }
 
-/* Append the files that have bytes. */
+/* The text of an optional value, which the source of a record gave; else that of a field. */
+static const char *
+given_text(const Value *record, const char *name, const char *field)
+{
+	const char *text = value_text(value_member(record, "optionals"), name);
+
+	return text != NULL ? text : value_text(record, field);
+}
+
+/* Append the organization of the files, else the optional publisher. */
+static void
+add_publisher(Buffer *data, const Page *page)
+{
+	const Value *given = value_member(value_member(page->data, "optionals"), "publisher");
+	const char *name =
+		value_text(value_member(value_first(page_part(page, "files")), "organization"), "name");
+
+	if (name == NULL && given != NULL)
+		name = given->type == VALUE_TEXT ? given->text : value_text(given, "name");
+	if (name == NULL)
+		return;
+	buffer_text(data, ",\"publisher\":{\"@type\":\"Organization\"");
+	add_text(data, "name", name);
+	buffer_text(data, "}");
+}
+
+/* Append the files, with the address of their bytes. */
 static void
 add_files(Buffer *data, const Page *page)
 {
@@ -52,16 +78,19 @@ add_files(Buffer *data, const Page *page)
 		const Value *type = value_member(file, "type");
 		const char *id = value_text(file, "id");
 		const Value *media = value_first(value_member(type, "mimetype"));
+		const char *address = value_text(file, "url");
 
-		if (id == NULL || !value_given(value_member(file, "size")))
+		if (id != NULL && value_given(value_member(file, "size")))
+			address = arena_format(&page->request->arena, "%s/files/%s/download",
+								   page->request->base, id);
+		if (address == NULL)
 			continue;
 		buffer_text(data, separator);
 		buffer_text(data, "{\"@type\":\"DataDownload\"");
 		add_text(data, "name", field_title(file));
 		add_text(data, "encodingFormat", media ? media->text : value_text(type, "name"));
-		add_text(
-			data, "contentUrl",
-			arena_format(&page->request->arena, "%s/files/%s/download", page->request->base, id));
+		add_text(data, "contentUrl", address);
+		add_text(data, "license", value_text(value_member(file, "optionals"), "license"));
 		buffer_text(data, "}");
 		separator = ",";
 	}
@@ -81,11 +110,13 @@ structured_data(Page *page)
 	buffer_text(&data, "{\"@context\":\"https://schema.org/\",\"@type\":\"Dataset\"");
 	add_text(&data, "@id", arena_format(&page->request->arena, "%s/datasets/%s", base, id));
 	add_text(&data, "url", layout_address(page));
-	add_text(&data, "identifier", id);
+	add_text(&data, "identifier", given_text(page->data, "identifier", "id"));
 	add_text(&data, "name", field_title(page->data));
 	add_text(&data, "description", value_text(page->data, "description"));
-	add_text(&data, "datePublished", value_text(page->data, "publishedAt"));
-	add_text(&data, "dateModified", value_text(page->data, "updatedAt"));
+	add_text(&data, "datePublished", given_text(page->data, "issued", "publishedAt"));
+	add_text(&data, "dateModified", given_text(page->data, "modified", "updatedAt"));
+	add_text(&data, "license", value_text(value_member(page->data, "optionals"), "license"));
+	add_publisher(&data, page);
 	add_keywords(&data, page->data);
 	add_files(&data, page);
 	buffer_text(&data, ",\"includedInDataCatalog\":{\"@type\":\"DataCatalog\"");

@@ -147,6 +147,8 @@ resource_of(const Page *page)
 	const char *all = value_text(page->links, "all");
 	const char *word = all ? strrchr(all, '/') : NULL;
 
+	if (page->request->route->call == CALL_IMPORTS)
+		return "imports";
 	if (page->request->route->call == CALL_LIST)
 		return page->request->resource;
 	return page->request->route->call == CALL_RELATED && word != NULL ? word + 1 : NULL;
@@ -202,7 +204,8 @@ add_count(Page *page)
 	const char *count = value_text(page->meta, "count");
 	const char *query = layout_parameter(page, "query");
 
-	count = count ? count : "0";
+	if (count == NULL)
+		return;
 	html_format(out, "<p class=\"count\"><strong>%s</strong> %s",
 				words_number(&page->request->arena, page->request->language, count),
 				page_word(page, strcmp(count, "1") == 0 ? WORD_RESULT : WORD_RESULTS));

@@ -84,6 +84,8 @@ static const Route of_three[] = {
 	{VERB_GET, "/categories/:id/image", CALL_IMAGE, NULL, ENVELOPE_BYTES, false},
 	{VERB_POST, "/files/:id/refresh", CALL_REFRESH_FILE, NULL, ENVELOPE_ACCEPTED, false},
 	{VERB_POST, "/jobs/:id/cancel", CALL_CANCEL_JOB, NULL, ENVELOPE_WRITTEN, false},
+	{VERB_GET, "/webhooks/:id/deliveries", CALL_WEBHOOK_DELIVERIES, NULL, ENVELOPE_PLAIN, false},
+	{VERB_POST, "/webhooks/:id/redeliver", CALL_WEBHOOK_REDELIVER, NULL, ENVELOPE_WRITTEN, false},
 	{VERB_POST, "/logs/:id/undo", CALL_UNDO, NULL, ENVELOPE_WRITTEN, false},
 
 	{VERB_GET, "/page/:version/:file", CALL_STATIC_FILE, NULL, ENVELOPE_STATIC_FILE, true},

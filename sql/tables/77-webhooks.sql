@@ -19,7 +19,8 @@ COMMENT ON COLUMN catalogue.webhooks.secret IS 'Key that signs the messages, 24 
 COMMENT ON COLUMN catalogue.webhooks.description IS 'What it is for';
 COMMENT ON COLUMN catalogue.webhooks.resources IS
     'Path words of the resources whose events are sent; empty or null for all';
-COMMENT ON COLUMN catalogue.webhooks.active IS 'Messages are sent; events that happen meanwhile are sent later';
+COMMENT ON COLUMN catalogue.webhooks.active IS
+    'Messages are sent; events that happen meanwhile are sent later. Three days of failures set it to false';
 COMMENT ON COLUMN catalogue.webhooks.failing_since IS 'When the first attempt failed since the last success';
 COMMENT ON COLUMN catalogue.webhooks.failure_reason IS 'Why the last attempt failed';
 COMMENT ON COLUMN catalogue.webhooks.created_by IS
@@ -35,8 +36,11 @@ CREATE TABLE IF NOT EXISTS catalogue.webhook_state (
     behind    text,
     attempts  integer       NOT NULL DEFAULT 0,
     due_at    timestamptz   NOT NULL DEFAULT now(),
-    worker    text
+    worker    text,
+    accepted  text,
+    attempted json          NOT NULL DEFAULT '[]'
 ) WITH (fillfactor = 50);
+SELECT catalogue.add_columns('catalogue.webhook_state', 'accepted text', 'attempted json NOT NULL DEFAULT ''[]''');
 COMMENT ON TABLE catalogue.webhook_state IS 'How far each webhook has been told of change events';
 COMMENT ON COLUMN catalogue.webhook_state.webhook IS 'The webhook';
 COMMENT ON COLUMN catalogue.webhook_state.place IS
@@ -49,6 +53,8 @@ COMMENT ON COLUMN catalogue.webhook_state.attempts IS 'Attempts to send this mes
 COMMENT ON COLUMN catalogue.webhook_state.due_at IS
     'When the next attempt may begin; while one runs, when it is given up';
 COMMENT ON COLUMN catalogue.webhook_state.worker IS 'Worker that sends the message; NULL: none';
+COMMENT ON COLUMN catalogue.webhook_state.accepted IS 'The last message that was accepted; NULL: none was';
+COMMENT ON COLUMN catalogue.webhook_state.attempted IS 'The last attempts to send a message, newest first';
 
 -- Behind "inserted" and "updated" in the order of names, which store the change first.
 CREATE OR REPLACE TRIGGER check_webhook BEFORE INSERT OR UPDATE ON catalogue.webhooks

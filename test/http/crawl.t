@@ -45,7 +45,7 @@ for my $path (sort keys %types)
 # data.json has each dataset once, with addresses that exist
 my $datasets = $service->get('/data.json')->{json}{dataset};
 is(scalar @$datasets, $service->get('/datasets/count', %nobody)->{json}{data}{count}, 'data.json has all that outsiders see');
-is($service->follow($_->{identifier}, %nobody)->{status}, 200, "$_->{title}: the identifier leads to the dataset") for @$datasets;
+is($service->get("/datasets/$_->{identifier}", %nobody)->{status}, 200, "$_->{title}: the identifier is that of the dataset") for @$datasets;
 for my $dataset (@$datasets)
 {
 	is(join(' ', grep { !defined $dataset->{$_} } qw(@type title description keyword modified publisher identifier accessLevel)), '', "$dataset->{title}: nothing that DCAT-US needs is missing");

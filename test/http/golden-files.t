@@ -339,4 +339,13 @@ $golden->ask('superadmin', 'POST', '/imports', '{"url": "https://data.example.or
 my $other = $service->sql(q(SELECT h.job FROM catalogue.harvest h WHERE h.source = 'other'));
 $golden->ask('superadmin', 'POST', "/jobs/$other/cancel");
 $golden->ask('superadmin', 'DELETE', "/imports/$other");
+
+$golden->say('Attempts of a webhook, and its last message once more');
+$golden->ask('superadmin', 'POST', '/webhooks', '{"url": "https://receiver.example.org/", "secret": "a secret of 24 characters"}');
+my $hook = $service->sql(q(SELECT id FROM catalogue.webhooks));
+$golden->ask('superadmin', 'POST', "/webhooks/$hook/redeliver");
+$service->sql(q(UPDATE catalogue.webhook_state SET accepted = '{}'));
+$golden->ask($_, 'POST', "/webhooks/$hook/redeliver") for qw(superadmin guest outsider);
+$service->sql(q(SELECT catalogue.postpone_webhook(s.webhook, 'it answers with status 500') FROM catalogue.webhook_state s));
+$golden->ask($_, 'GET', "/webhooks/$hook/deliveries") for qw(superadmin guest outsider);
 $golden->finish;

@@ -94,6 +94,8 @@ outsider OPTIONS /files/libraries/download
 outsider OPTIONS /files/libraries/download/csv
 outsider OPTIONS /categories/transport/image
 outsider OPTIONS /jobs/zzzzzzzzzzzzzzz/cancel
+outsider OPTIONS /webhooks/zzzzzzzzzzzzzzz/deliveries
+outsider OPTIONS /webhooks/zzzzzzzzzzzzzzz/redeliver
 
 # Methods that a path does not have
 superadmin DELETE /tags

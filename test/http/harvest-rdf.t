@@ -174,6 +174,7 @@ my @bad    = (
 	[ 'bytes that are no UTF-8', 'turtle', qq(<a> <http://b/> "\xFF\xFE" .), qr/character that cannot be stored/ ],
 	[ 'the same in XML', 'rdfxml', "$rdf$node\xFF\xFE$closed", qr/line 1: not well-formed/ ],
 	[ 'NUL bytes', 'turtle', qq(<a> <http://b/> "\0" .), qr/no text/ ],
+	[ 'UTF-16', 'rdfxml', pack('n*', 0xFEFF, unpack('C*', $rdf . $node . $closed)), qr/no text in UTF-8/ ],
 	[ 'half a surrogate pair', 'turtle', '<a> <http://b/> "\uD800" .', qr/character that cannot be stored/ ],
 	[ 'an encoding that is not known', 'rdfxml', "<?xml version='1.0' encoding='x-none'?>$rdf$node$closed", qr/unknown encoding/ ]);
 for (@bad)

@@ -60,7 +60,7 @@ ok($remote->{worker}->wait_for('the datasets', sub { $service->sql(q(SELECT coun
 
 # answers that are no documents change nothing
 my $count = $service->sql('SELECT count(*) FROM catalogue.datasets');
-for ([ { body => '<html>' }, qr/not imported/ ], [ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' }, qr/not imported/ ], [ { body => '{}' }, qr/no known form/ ], [ { status => 404 }, qr/status 404/ ], [ { huge => 1 }, qr/too large/ ], [ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
+for ([ { body => '<html>' }, qr/not imported/ ], [ { body => '{"dataset":[]},"gone":"delete","x":{"y":1}' }, qr/not imported/ ], [ { body => '{}' }, qr/no catalogue/ ], [ { status => 404 }, qr/status 404/ ], [ { huge => 1 }, qr/too large/ ], [ { body => "{\"dataset\":[]}\0" }, qr/no text/ ])
 {
 	my ($answer, $reason) = @$_;
 	$remote->set('data', %$answer);
@@ -79,6 +79,15 @@ my $recovered = state_of_import();
 ok(!$recovered->{failing}, 'it does not fail any more');
 is($recovered->{failureReason}, $failed->{failureReason}, 'the last failure is still told');
 ok($recovered->{nextRun}, 'with the time of the next run');
+
+# a page for people
+my $page = $service->get('/imports', Accept => 'text/html')->{body};
+my ($row) = $page =~ m{<tr><td><a href="/imports/\Q$recovered->{id}\E">.*?</tr>}sg or diag $page;
+my @cells = map { s/<[^>]*>//gr } ($&  // '') =~ m{<td>(.*?)</td>}sg;
+is(join('|', map { s/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/a time/r } @cells), "$recovered->{id}|far|$url|a time|Created0Changed0Unchanged3Refused0Gone0|a time|$failed->{failureReason}|a time",
+	'it has the last success, its counts, the last failure with its reason, and the next run') or diag $page;
+like($service->get('/imports', Accept => 'text/html', 'Accept-Language' => 'es')->{body}, qr{<h1><bdi>Importaciones</bdi>}, 'in Spanish, too');
+like($service->get("/imports/$recovered->{id}", Accept => 'text/html')->{body}, qr{<h1><bdi>far</bdi></h1>.*Refused}s, 'and one for its report');
 
 # a byte order mark before the document
 $remote->set('data', body => "\xEF\xBB\xBF" . Cpanel::JSON::XS->new->ascii->canonical->encode({ dataset => [ entry('a', description => 'Changed'), entry('d'), entry('e') ] }));

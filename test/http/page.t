@@ -232,11 +232,17 @@ is_page(page($_), 'list', $_) for '/roles', "/datasets/$dataset/files", "/datase
 		is_deeply([ @$data{qw(@context @type @id identifier name description)} ], [ 'https://schema.org/', 'Dataset', "$service->{base}/datasets/$id", $id, $name, $description ], 'it describes the dataset');
 		is_deeply($data->{keywords}, ['Roads & bridges'], 'with its categories');
 		is($data->{includedInDataCatalog}{url}, $service->{base}, 'and the catalogue');
-		is_deeply($data->{distribution}, [], 'a file without bytes is no distribution');
 	}
 	my $bytes = Catalogue::Upload->new($service)->file('cars.csv', "a,b\n1,2\n", name => 'Cars', dataset => $dataset, status => $published);
 	my ($block) = page("/datasets/$dataset")->{text} =~ m{<script type="application/ld\+json">(.*?)</script>}s;
-	is_deeply(Cpanel::JSON::XS->new->allow_nonref->decode($block)->{distribution}, [ { '@type' => 'DataDownload', name => 'Cars', encodingFormat => 'text/csv', contentUrl => "$service->{base}/files/$bytes->{id}/download" } ], 'a file with bytes is');
+	is_deeply(Cpanel::JSON::XS->new->allow_nonref->decode($block)->{distribution}, [ { '@type' => 'DataDownload', name => 'Cars', encodingFormat => 'text/csv', contentUrl => "$service->{base}/files/$bytes->{id}/download" } ], 'a file with bytes is a distribution, one without address is not');
+	my $imported = $service->post('/imports', { source => 'described', publish => \1, document => { dataset => [ { identifier => 'urn:described', title => 'Described', publisher => { name => 'Office' }, license => 'https://a.example/licence', issued => '2020-01-02', modified => '2021-02-03',
+		distribution => [ { title => 'Rows', downloadURL => 'https://a.example/rows.csv', license => 'https://a.example/other' } ] } ] } })->{json}{data}{entries}[0]{record};
+	($block) = page("/datasets/$imported")->{text} =~ m{<script type="application/ld\+json">(.*?)</script>}s;
+	my $described = Cpanel::JSON::XS->new->allow_nonref->decode($block);
+	is_deeply([ @$described{qw(identifier datePublished dateModified license publisher)} ], [ 'urn:described', '2020-01-02', '2021-02-03', 'https://a.example/licence', { '@type' => 'Organization', name => 'Office' } ], 'what a source gave is told');
+	is_deeply([ @{ $described->{distribution}[0] }{qw(contentUrl license)} ], [ 'https://a.example/rows.csv', 'https://a.example/other' ], 'of its distributions, too');
+	$service->delete("/datasets/$imported");
 	unlike(page("/files/$bytes->{id}")->{text}, qr{ld\+json}, 'pages of other records have none');
 	$service->delete("/datasets/$hidden");
 	$service->delete("/files/$bytes->{id}");

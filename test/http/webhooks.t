@@ -121,6 +121,20 @@ $worker->wait_for('all of it', sub { %got = map { $_->{id} => 1 } events('/again
 is_deeply([ sort keys %got ], [ sort @while ], 'a receiver that comes back gets everything');
 ok($worker->wait_for('the end of the failure', sub { !state_of($again)->{failingSince} }), 'and the webhook does not fail any more');
 
+# its last attempts are told, and the last message is sent again on demand
+my ($newest) = sort { $b->{time} cmp $a->{time} } my @told = @{ $service->get("/webhooks/$again/deliveries")->{json}{data} };
+is_deeply($newest, $told[0], 'the newest attempt comes first');
+is("$newest->{accepted}", 1, 'it was accepted');
+is(scalar(grep { ($_->{reason} // '') =~ /503/ } @told) > 0, 1, 'one before was not, with the reason') or diag explain(\@told);
+my $last_message = (received('/again'))[-1];
+my $times = received('/again');
+is($newest->{message}, $last_message->{headers}{'webhook-id'}, 'of the last message');
+is($service->post("/webhooks/$again/redeliver")->{status}, 200, 'it is sent again');
+$worker->wait_for('the message', sub { received('/again') > $times });
+is((received('/again'))[-1]{body}, $last_message->{body}, 'the same message');
+is($service->post("/webhooks/$again/redeliver", undef, Authorization => undef)->{status}, 401, 'not for an outsider');
+is($service->get("/webhooks/$again/deliveries", Authorization => undef)->{status}, 404, 'who does not see attempts either');
+
 # a worker that is killed loses nothing
 my $kept = id_of(hook('/kept', resources => ['tags']));
 my @kept;

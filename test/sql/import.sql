@@ -148,7 +148,13 @@ SELECT $${"id": "c-1", "name": "buses", "title": "Buses", "notes": "Lines",
 SELECT l FROM import(:'show') l WHERE l LIKE '%Buses%';
 SELECT l FROM import(:'search') l WHERE l LIKE '%Buses%';
 SELECT l FROM import(:'listed') l WHERE l LIKE '%Buses%';
-SELECT l FROM import('{"success": true, "result": ["buses"]}') l WHERE l LIKE '%refused"%';
+-- other answers, such as a tree of organizations, are no catalogues
+SELECT r.* FROM (VALUES ('{"success": true, "result": ["buses"]}'),
+    ('{"success": true, "result": [{"id": "1", "name": "a", "title": "A", "highlighted": false, "children": []}]}'),
+    ('[{"id": "1", "name": "a", "title": "A", "highlighted": false, "children": [{"id": "2", "title": "B"}]}]'),
+    ('{"result": {"id": "1", "name": "a", "title": "A", "is_organization": true, "packages": []}}'),
+    ('["a", 1]')) d(document), refusal(format('SELECT catalogue.import(%L, admin())',
+        json_build_object('source', 'x', 'document', d.document::json))) r;
 
 -- Calls that are refused
 SELECT * FROM faults($$SELECT catalogue.import('{}', admin())$$);

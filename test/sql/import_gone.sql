@@ -137,3 +137,17 @@ SELECT * FROM here;
 SELECT * FROM import(ARRAY[entry('1', 'a', '{"state": "active"}'), entry('2'), entry('3')]);
 SELECT * FROM here;
 SELECT * FROM catalogue.check_all();
+
+-- What comes back while another dataset has its name by now gets a number, until the name is free again.
+SELECT clear() IS NULL AS cleared;
+SELECT * FROM import(ARRAY[entry('1'), entry('2'), entry('3')]);
+SELECT * FROM import(ARRAY[entry('2'), entry('3')]);
+SELECT (catalogue.create('datasets', json_build_object('name', 'Data 1', 'owner', id_of('users', 'admin'), 'categories',
+    json_build_array(id_of('categories', 'w'))), actor => admin())).id AS taken \gset
+SELECT * FROM import(ARRAY[entry('1'), entry('2'), entry('3')]);
+SELECT d.name, d.slug, d.deleted_at IS NOT NULL AS deleted, d.status = 'qWRhpRV' AS published
+FROM catalogue.datasets d JOIN catalogue.imported i ON i.record = d.id WHERE i.id = '1';
+SELECT * FROM import(ARRAY[entry('1'), entry('2'), entry('3')]);
+SELECT (catalogue.delete('datasets', :'taken', admin())).resource;
+SELECT * FROM import(ARRAY[entry('1', 'a', '{"description": "Changed"}'), entry('2'), entry('3')]);
+SELECT d.name, d.slug FROM catalogue.datasets d WHERE d.name LIKE 'Data 1%' AND d.deleted_at IS NULL;

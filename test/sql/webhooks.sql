@@ -174,6 +174,53 @@ SELECT count(*), count(DISTINCT t.id) AS records, bool_and(l.name = 'many ' || t
 FROM told t JOIN catalogue.tags l ON l.id = t.id;
 SELECT take_all() AS more;
 
+-- The last attempts, newest first; the last message once more, also where nothing has happened since.
+UPDATE catalogue.webhooks SET active = false;
+UPDATE catalogue.webhook_state SET worker = NULL;
+SELECT hook('https://again.example.org', '["tags"]') AS again \gset
+SELECT (catalogue.webhook_deliveries(:'again', admin())).data AS none;
+SELECT code, message FROM refusal(format('SELECT catalogue.webhook_redeliver(%L, admin())', :'again'));
+SELECT (catalogue.create('tags', '{"name": "again"}', actor => admin())).resource;
+SELECT event, serial FROM taken('w1');
+SELECT catalogue.webhook_failed(:'again', 'w1', 1, 'it answers with status 500', false);
+SELECT event, serial FROM taken('w1');
+SELECT (catalogue.webhook_redeliver(:'again', admin())).resource;
+SELECT event, serial FROM taken('w1');
+SELECT catalogue.webhook_done(:'again', 'w1', 1);
+SELECT event, serial FROM taken('w1');
+SELECT (catalogue.webhook_redeliver(:'again', admin())).resource;
+SELECT event, serial FROM taken('w1');
+-- while it is sent another call changes nothing
+SELECT (catalogue.webhook_redeliver(:'again', admin())).resource;
+SELECT event, serial FROM taken('w2');
+SELECT catalogue.webhook_done(:'again', 'w1', 1);
+SELECT (catalogue.create('tags', '{"name": "after it"}', actor => admin())).resource;
+SELECT event, serial FROM taken('w1');
+SELECT mask(a ->> 'message') AS message, a ->> 'accepted' AS accepted, a ->> 'reason' AS reason,
+    a ->> 'time' <> '' AS at
+FROM json_array_elements((SELECT data::json FROM catalogue.webhook_deliveries(:'again', admin()))) a;
+SELECT count(catalogue.postpone_webhook(:'again', 'no')) FROM generate_series(1, 30);
+SELECT json_array_length((SELECT data::json FROM catalogue.webhook_deliveries(:'again', admin()))) AS at_most;
+-- Retries end after three days of failures, and the record tells it, until it is sent again.
+UPDATE catalogue.webhooks SET failing_since = now() - interval '71 h' WHERE id = :'again';
+SELECT catalogue.postpone_webhook(:'again', 'it answers with status 500');
+SELECT active, failure_reason FROM catalogue.webhooks WHERE id = :'again';
+UPDATE catalogue.webhooks SET failing_since = now() - interval '73 h' WHERE id = :'again';
+SELECT catalogue.postpone_webhook(:'again', 'it answers with status 500');
+SELECT active, failure_reason FROM catalogue.webhooks WHERE id = :'again';
+SELECT event, serial FROM taken('w1');
+SELECT (catalogue.webhook_redeliver(:'again', admin())).resource;
+SELECT event, serial FROM taken('w1');
+SELECT catalogue.webhook_failed(:'again', 'w1', 2, 'it answers with status 502', false);
+SELECT active, failure_reason FROM catalogue.webhooks WHERE id = :'again';
+-- Only who sees it, and may change it.
+SELECT code FROM refusal(format('SELECT catalogue.webhook_deliveries(%L, %L)', :'again', '{}'));
+SELECT code FROM refusal(format('SELECT catalogue.webhook_redeliver(%L, %L)', :'again', '{}'));
+SELECT code FROM refusal(format('SELECT catalogue.webhook_redeliver(%L, %L)', :'again',
+    json_build_object('user', :'visitor')));
+SELECT code FROM refusal('SELECT catalogue.webhook_deliveries(''nothing'', admin())');
+UPDATE catalogue.webhooks SET active = false;
+
 -- Where the log does not reach back any more, the message says so.
 SELECT hook('https://d.example.org', NULL) AS d \gset
 UPDATE catalogue.webhook_state SET place = '0-' WHERE webhook = :'d';

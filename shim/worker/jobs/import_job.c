@@ -162,7 +162,7 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 	if (document->bytes.failed)
 		return job_ends(job, JOB_FINAL, "the documents are too large");
 	if (document->has_nul)
-		return go_without(session, job, "the answer is no text");
+		return go_without(session, job, "the answer is no text in UTF-8");
 	if (end == FETCH_REFUSED)
 		return go_without(session, job, reply.reason);
 	if (end != FETCH_DONE)

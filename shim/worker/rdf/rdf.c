@@ -223,27 +223,37 @@ open_parser(Rdf *rdf, const char *form, const char *address)
 	raptor_parser_set_statement_handler(rdf->parser, rdf, take_triple);
 }
 
+/* Read until the end of the first line, which is returned; got: the bytes that were read. */
+static char *
+read_line(Rdf *rdf, size_t *got)
+{
+	char *end = NULL;
+
+	*got = 0;
+	while (end == NULL && *got <= ADDRESS_MAXIMUM)
+	{
+		size_t more = parse_read(rdf->parse, rdf->piece + *got, PIECE - *got);
+
+		if (more == 0)
+			break;
+		*got += more;
+		end = memchr(rdf->piece, '\n', *got);
+	}
+	if (end == NULL)
+		parse_refuse(rdf->parse, "the address of the document is missing");
+	return end;
+}
+
 /* Read the first line of the input, and begin with the bytes behind it; the address must be freed
  * with the memory of the reading. */
 static char *
 read_address(Rdf *rdf, size_t *length)
 {
 	Parse *parse = rdf->parse;
-	size_t got = 0;
-	char *end = NULL;
+	size_t got;
+	char *end = read_line(rdf, &got);
 	char *address;
 
-	while (end == NULL && got <= ADDRESS_MAXIMUM)
-	{
-		size_t more = parse_read(parse, rdf->piece + got, PIECE - got);
-
-		if (more == 0)
-			break;
-		got += more;
-		end = memchr(rdf->piece, '\n', got);
-	}
-	if (end == NULL)
-		parse_refuse(parse, "the address of the document is missing");
 	*end = '\0';
 	address = parse_allocate(parse, (size_t) (end - rdf->piece) + 1);
 	strcpy(address, rdf->piece);
