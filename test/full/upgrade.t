@@ -136,6 +136,8 @@ is_deeply(rows_of($old), $rows, 'no row has changed');
 $service->is_sound('it has no inconsistencies');
 is($service->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain of the log holds') or diag($service->sql('SELECT * FROM catalogue.verify_log()'));
 my %now = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
+# but for the one of GET /events, which is retired: they answer it with 503
+delete $result{'catalogue.events_start(text,text,jsonb)'};
 is_deeply([ grep { ($now{$_} // 'none') ne $result{$_} } sort keys %result ], [], 'shims of version 1.0 find the functions that they call');
 is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('1.0'))), 'ok', 'and fit to it');
 isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok', 'a later one does not');
