@@ -21,7 +21,7 @@ sub dump_of
 }
 
 # columns and tables of an operator, deleted records, linked records
-$service->sql('ALTER TABLE catalogue.tags ADD COLUMN remark varchar(20)');
+$service->sql('ALTER TABLE catalogue.tags ADD COLUMN remark varchar(20); SELECT catalogue.grant_roles()');
 $service->sql("CREATE TABLE catalogue.licenses (id catalogue.id PRIMARY KEY, name varchar(150) NOT NULL,
 	created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz)");
 $service->sql("SELECT catalogue.expose('licenses', 'License', unique_living => '{name}')");
