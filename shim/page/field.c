@@ -58,6 +58,11 @@ field_date(Page *page, const char *instant, bool time)
 {
 	Request *request = page->request;
 
+	if (!is_instant(instant))
+	{
+		html_name(&request->answer.head, instant, NAME_CHARACTERS);
+		return;
+	}
 	html_format(&request->answer.head, "<time datetime=\"%s\">%s</time>", instant,
 				words_date(&request->arena, request->language, instant, time));
 }

@@ -120,7 +120,7 @@ extern const char *layout_parameter(const Page *page, const char *name);
 extern const char *field_title(const Value *record);
 /* Append a value; link: address of what it refers to, or NULL. */
 extern void field_value(Page *page, const Value *value, const char *link);
-/* Append an instant as a date, with the time if wanted. */
+/* Append an instant as a date, with the time if wanted; any other text as it is. */
 extern void field_date(Page *page, const char *instant, bool time);
 /* Append the members of an object as a list of terms, except the comma-separated ones. */
 extern void field_list(Page *page, const Value *object, const Value *links, const char *without);

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "page/page_internal.h"
+#include "page/views.h"
 
 /* Append a member with a text; nothing where there is none. */
 static void
@@ -49,16 +49,12 @@ given_text(const Value *record, const char *name, const char *field)
 	return text != NULL ? text : value_text(record, field);
 }
 
-/* Append the organization of the files, else the optional publisher. */
+/* Append who publishes the dataset. */
 static void
 add_publisher(Buffer *data, const Page *page)
 {
-	const Value *given = value_member(value_member(page->data, "optionals"), "publisher");
-	const char *name =
-		value_text(value_member(value_first(page_part(page, "files")), "organization"), "name");
+	const char *name = view_publisher(page);
 
-	if (name == NULL && given != NULL)
-		name = given->type == VALUE_TEXT ? given->text : value_text(given, "name");
 	if (name == NULL)
 		return;
 	buffer_text(data, ",\"publisher\":{\"@type\":\"Organization\"");

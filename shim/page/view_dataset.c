@@ -63,21 +63,30 @@ optional(const Page *page, const char *name)
 	return value_member(value_member(page->data, "optionals"), name);
 }
 
-/* A date as people write it, and a period, which is two with a slash between; any other text stays. */
+/* A date of ISO 8601, with or without a time, as people write it; any other text stays. */
 static const char *
 date_text(const Page *page, const char *value)
 {
+	size_t length = value ? strspn(value, "0123456789-") : 0;
+
+	if (length != 10 || value[4] != '-' || value[7] != '-' ||
+		(value[length] != '\0' && value[length] != 'T'))
+		return value;
+	return words_date(&page->request->arena, page->request->language, value, false);
+}
+
+/* A period, which is two dates with a slash between; any other text stays. */
+static const char *
+period_text(const Page *page, const char *value)
+{
 	Arena *arena = &page->request->arena;
 	const char *slash = value ? strchr(value, '/') : NULL;
-	size_t length = value ? strcspn(value, "T/") : 0;
 
-	if (slash != NULL)
-		return arena_format(arena, "%s – %s",
-							date_text(page, arena_text(arena, value, (size_t) (slash - value))),
-							date_text(page, slash + 1));
-	if (length != 10 || strspn(value, "0123456789-") != 10 || value[4] != '-' || value[7] != '-')
-		return value;
-	return words_date(arena, page->request->language, value, false);
+	if (slash == NULL || strchr(slash + 1, '/') != NULL)
+		return date_text(page, value);
+	return arena_format(arena, "%s – %s",
+						date_text(page, arena_text(arena, value, (size_t) (slash - value))),
+						date_text(page, slash + 1));
 }
 
 /* Append a term of the box. */
@@ -94,22 +103,25 @@ add_term(Page *page, const char *term, const char *description, const char *link
 	buffer_text(out, "</dd>");
 }
 
-/* Who publishes it: as the source says, else the organization of its first file. */
+const char *
+view_publisher(const Page *page)
+{
+	const Value *file = value_first(page_part(page, "files"));
+	const char *name = value_text(value_member(file, "organization"), "name");
+
+	return name != NULL ? name : optional_text(optional(page, "publisher"));
+}
+
 static void
 add_publisher(Page *page)
 {
 	const Value *file = value_first(page_part(page, "files"));
-	const Value *organization = value_member(file, "organization");
-	const char *id = value_text(organization, "id");
-	const char *publisher = optional_text(optional(page, "publisher"));
+	const char *id = value_text(value_member(file, "organization"), "id");
 	const char *link = NULL;
 
-	if (publisher == NULL && id != NULL)
-	{
-		publisher = field_title(organization);
+	if (id != NULL)
 		link = layout_path(page, arena_format(&page->request->arena, "/organizations/%s", id));
-	}
-	add_term(page, page_label(page, "organization"), publisher, link);
+	add_term(page, page_label(page, "organization"), view_publisher(page), link);
 }
 
 /* Whom to ask; an address of mail is a link. */
@@ -154,11 +166,6 @@ add_times(Page *page)
 static void
 add_about(Page *page)
 {
-	static const struct
-	{
-		const char *name; /* of "optionals", as data.json has it */
-		Word word;
-	} coverage[] = {{"temporal", WORD_PERIOD}, {"spatial", WORD_AREA}};
 	Buffer *out = &page->request->answer.head;
 
 	html_format(out, "<aside class=\"about\"><h2>%s</h2><dl>", page_word(page, WORD_ABOUT));
@@ -168,9 +175,9 @@ add_about(Page *page)
 	add_term(page, page_word(page, WORD_SOURCE), optional_text(optional(page, "landingPage")),
 			 NULL);
 	add_times(page);
-	for (size_t i = 0; i < lengthof(coverage); i++)
-		add_term(page, page_word(page, coverage[i].word),
-				 date_text(page, optional_text(optional(page, coverage[i].name))), NULL);
+	add_term(page, page_word(page, WORD_PERIOD),
+			 period_text(page, optional_text(optional(page, "temporal"))), NULL);
+	add_term(page, page_word(page, WORD_AREA), optional_text(optional(page, "spatial")), NULL);
 	buffer_text(out, "</dl></aside>");
 }
 

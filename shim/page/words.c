@@ -66,7 +66,6 @@ static const char *const texts[WORDS][LANGUAGES] = {
 	[WORD_DOWNLOAD] = {"Download", "Descargar"},
 	[WORD_DOWNLOAD_ALL] = {"Download all files", "Descargar todos los archivos"},
 	[WORD_OPEN_AT] = {"Open at", "Abrir en"},
-	[WORD_POINTS] = {"points", "puntos"},
 	[WORD_DATA_OF] = {"Data of the chart", "Datos del gráfico"},
 	[WORD_VALUE] = {"Value", "Valor"},
 	[WORD_ROW] = {"row", "fila"},

@@ -153,9 +153,17 @@ like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Count
 	my $bytes   = Catalogue::Upload->new($service)->file('bytes.csv', "a,b\n" . "1,2\n" x 4000, name => 'Near', dataset => $dataset, status => $published);
 	like($about->(), qr{<dt>Organization</dt><dd><a href="/organizations/\w+"><bdi>[^<]+</bdi></a></dd><dt>Changed</dt><dd><time datetime="[^"]+">$day</time></dd><dt>Update frequency</dt>}, 'dataset: organization, date and frequency of its files');
 	$service->patch("/datasets/$dataset", { optionals => { license => 'https://example.org/by', publisher => { name => 'A <b>' }, contactPoint => { fn => 'Desk', hasEmail => 'mailto:desk@example.org' }, landingPage => 'javascript:alert(1)',
-		modified => '2024-05-02', accrualPeriodicity => 'R/P1Y', temporal => '2020-01-01/2021-12-31', spatial => ['The city', 'The country'] } });
-	like($about->(), qr{<dt>Licence</dt><dd><a href="https://example\.org/by"[^>]*>.*<dt>Organization</dt><dd><bdi class="text">A &lt;b&gt;</bdi></dd><dt>Contact</dt><dd><a href="mailto:desk\@example\.org"><bdi>Desk</bdi></a></dd><dt>Source</dt><dd><bdi class="text">javascript:alert\(1\)</bdi></dd>.*2 May 2024.*1 January 2020 – 31 December 2021.*The city}s, 'dataset: what its source says');
-	like($about->('Accept-Language' => 'es'), qr{2 de mayo de 2024.*1 de enero de 2020 – 31 de diciembre de 2021}s, 'in Spanish');
+		modified => '2024-05-02T10:00:00', accrualPeriodicity => 'R/P1Y', temporal => '2020-01-01/2021-12-31', spatial => ['https://place.example.org/a/b', 'The country'] } });
+	like($about->(), qr{<dt>Licence</dt><dd><a href="https://example\.org/by"[^>]*>.*<dt>Organization</dt><dd><a href="/organizations/\w+">.*<dt>Contact</dt><dd><a href="mailto:desk\@example\.org"><bdi>Desk</bdi></a></dd><dt>Source</dt><dd><bdi class="text">javascript:alert\(1\)</bdi></dd>.*>2 May 2024<.*>1 January 2020 – 31 December 2021<.*<a href="https://place\.example\.org/a/b"}s, 'dataset: what its source says');
+	like($about->('Accept-Language' => 'es'), qr{>2 de mayo de 2024<.*>1 de enero de 2020 – 31 de diciembre de 2021<}s, 'in Spanish');
+	like(page("/datasets/$draft", Authorization => $service->{headers}{Authorization})->{text}, qr{<aside class="about">}, 'a dataset without files has the box');
+	$service->patch("/datasets/$draft", { optionals => { publisher => { name => 'A <b>' } } });
+	like(page("/datasets/$draft", Authorization => $service->{headers}{Authorization})->{text}, qr{<dt>Organization</dt><dd><bdi class="text">A &lt;b&gt;</bdi>}, 'and its publisher from its source');
+	for my $period ('/' x 500_000, '2020-01-01/', '/2020-01-01', '2020-01-01/x/y', '2020-99-01/2020-01', '----------')
+	{
+		$service->patch("/datasets/$dataset", { optionals => { temporal => $period, modified => $period } });
+		like($about->(), qr{<dt>Period</dt><dd>}, 'dataset: a period that is none is shown as it is: ' . substr $period, 0, 16);
+	}
 	for my $mail ('desk@example.org?bcc=all@example.org', 'nobody', 'http://x@example.org', '"><script>@')
 	{
 		$service->patch("/datasets/$dataset", { optionals => { contactPoint => { fn => 'Desk', hasEmail => $mail } } });
