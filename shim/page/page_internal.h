@@ -67,6 +67,10 @@ extern void page_finish(Page *page);
 extern const Value *page_part(const Page *page, const char *name);
 /* What the reply of a further read has besides data, as members of an object. */
 extern const Value *page_part_meta(const Page *page, const char *name);
+/* The text of an optional value of the record; of an object what it is called; NULL: none. */
+extern const char *page_optional(const Page *page, const char *name);
+/* Who publishes the dataset: the organization of its first file, else what its source says; NULL: unknown. */
+extern const char *page_publisher(const Page *page);
 /* How many records there are in all of the list that a further read has the beginning of. */
 extern int64_t page_part_count(const Page *page, const char *name);
 

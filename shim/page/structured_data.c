@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "page/views.h"
+#include "page/page_internal.h"
 
 /* Append a member with a text; nothing where there is none. */
 static void
@@ -53,7 +53,7 @@ given_text(const Value *record, const char *name, const char *field)
 static void
 add_publisher(Buffer *data, const Page *page)
 {
-	const char *name = view_publisher(page);
+	const char *name = page_publisher(page);
 
 	if (name == NULL)
 		return;

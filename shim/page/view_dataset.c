@@ -40,29 +40,6 @@ add_labels(Page *page)
 	}
 }
 
-/* What a value of "optionals" says: a text, what an object is called, or that of the first element. */
-static const char *
-optional_text(const Value *value)
-{
-	static const char *const names[] = {"name",		 "fn",		 "title", "label",
-										"prefLabel", "hasEmail", "@id"};
-
-	if (value != NULL && value->type == VALUE_LIST)
-		value = value->first;
-	if (value != NULL && value->type == VALUE_TEXT)
-		return value->text;
-	for (size_t i = 0; i < lengthof(names); i++)
-		if (value_text(value, names[i]) != NULL)
-			return value_text(value, names[i]);
-	return NULL;
-}
-
-static const Value *
-optional(const Page *page, const char *name)
-{
-	return value_member(value_member(page->data, "optionals"), name);
-}
-
 /* A date of ISO 8601, with or without a time, as people write it; any other text stays. */
 static const char *
 date_text(const Page *page, const char *value)
@@ -103,15 +80,6 @@ add_term(Page *page, const char *term, const char *description, const char *link
 	buffer_text(out, "</dd>");
 }
 
-const char *
-view_publisher(const Page *page)
-{
-	const Value *file = value_first(page_part(page, "files"));
-	const char *name = value_text(value_member(file, "organization"), "name");
-
-	return name != NULL ? name : optional_text(optional(page, "publisher"));
-}
-
 static void
 add_publisher(Page *page)
 {
@@ -121,15 +89,15 @@ add_publisher(Page *page)
 
 	if (id != NULL)
 		link = layout_path(page, arena_format(&page->request->arena, "/organizations/%s", id));
-	add_term(page, page_label(page, "organization"), view_publisher(page), link);
+	add_term(page, page_label(page, "organization"), page_publisher(page), link);
 }
 
 /* Whom to ask; an address of mail is a link. */
 static void
 add_contact(Page *page)
 {
-	const Value *contact = optional(page, "contactPoint");
-	const char *mail = value_text(contact, "hasEmail");
+	const Value *optionals = value_member(page->data, "optionals");
+	const char *mail = value_text(value_member(optionals, "contactPoint"), "hasEmail");
 	const char *link = NULL;
 
 	if (mail != NULL)
@@ -138,7 +106,7 @@ add_contact(Page *page)
 		if (strchr(mail, '@') != NULL && mail[strspn(mail, MAIL_CHARACTERS)] == '\0')
 			link = arena_format(&page->request->arena, "mailto:%s", mail);
 	}
-	add_term(page, page_word(page, WORD_CONTACT), optional_text(contact), link);
+	add_term(page, page_word(page, WORD_CONTACT), page_optional(page, "contactPoint"), link);
 }
 
 /* When it has changed, at its source and here, and how often it does. */
@@ -151,7 +119,7 @@ add_times(Page *page)
 	Buffer *out = &page->request->answer.head;
 
 	add_term(page, page_word(page, WORD_SOURCE_CHANGED),
-			 date_text(page, optional_text(optional(page, "modified"))), NULL);
+			 date_text(page, page_optional(page, "modified")), NULL);
 	if (changed != NULL)
 	{
 		html_format(out, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
@@ -159,7 +127,7 @@ add_times(Page *page)
 		buffer_text(out, "</dd>");
 	}
 	add_term(page, page_label(page, "updateFrequency"),
-			 frequency ? frequency : optional_text(optional(page, "accrualPeriodicity")), NULL);
+			 frequency ? frequency : page_optional(page, "accrualPeriodicity"), NULL);
 }
 
 /* What people ask first: licence, publisher, contact, source, dates, coverage. */
@@ -169,15 +137,14 @@ add_about(Page *page)
 	Buffer *out = &page->request->answer.head;
 
 	html_format(out, "<aside class=\"about\"><h2>%s</h2><dl>", page_word(page, WORD_ABOUT));
-	add_term(page, page_label(page, "license"), optional_text(optional(page, "license")), NULL);
+	add_term(page, page_label(page, "license"), page_optional(page, "license"), NULL);
 	add_publisher(page);
 	add_contact(page);
-	add_term(page, page_word(page, WORD_SOURCE), optional_text(optional(page, "landingPage")),
-			 NULL);
+	add_term(page, page_word(page, WORD_SOURCE), page_optional(page, "landingPage"), NULL);
 	add_times(page);
-	add_term(page, page_word(page, WORD_PERIOD),
-			 period_text(page, optional_text(optional(page, "temporal"))), NULL);
-	add_term(page, page_word(page, WORD_AREA), optional_text(optional(page, "spatial")), NULL);
+	add_term(page, page_word(page, WORD_PERIOD), period_text(page, page_optional(page, "temporal")),
+			 NULL);
+	add_term(page, page_word(page, WORD_AREA), page_optional(page, "spatial"), NULL);
 	buffer_text(out, "</dl></aside>");
 }
 

@@ -20,8 +20,6 @@ extern Word view_error_word(int status);
 extern void view_picture(Page *page, const Value *record, const char *resource);
 /* Append the charts and maps of an object that has lists of them. */
 extern void view_pictures(Page *page, const Value *visuals);
-/* Who publishes the dataset: the organization of its first file, else what its source says; NULL: unknown. */
-extern const char *view_publisher(const Page *page);
 /* Append the heading of a record: its name, and its description. */
 extern void view_heading(Page *page);
 /*
