@@ -17,6 +17,7 @@ typedef struct Piece
 	char *name; /* of the member, escapes left as they are; NULL for the element of an array */
 	const char *text;
 	size_t length;
+	List *more; /* of Piece *: objects with the same @id, which are no part of it yet */
 } Piece;
 
 /* A document: what it describes, and what the descriptions refer to. */
@@ -88,5 +89,7 @@ extern void cat_import_map_drop(HTAB *map, const char *key);
 
 /* Find the entries of a document.  OD400 where it is no catalogue. */
 extern void cat_import_document_read(ImportDocument *document, const Piece *piece);
+/* The object with an @id, with the members of all objects that have it; NULL for none. */
+extern const Piece *cat_import_node(const ImportDocument *document, const char *id);
 
 #endif /* CATALOGUE_IMPORT_DOCUMENT_INTERNAL_H */

@@ -122,7 +122,7 @@ without_zeros(ImportEntry *entry, const Piece *piece)
 		c += length;
 	}
 	clean = palloc(sizeof(Piece));
-	*clean = (Piece){piece->name, text.data, (size_t) text.len};
+	*clean = (Piece){.name = piece->name, .text = text.data, .length = (size_t) text.len};
 	cat_import_note(entry, "U+0000, which cannot be stored, is U+FFFD");
 	return clean;
 }
@@ -163,7 +163,7 @@ without_repetitions(ImportEntry *entry, const Piece *piece)
 							 (int) member->length, member->text);
 	}
 	appendStringInfoChar(&text, '}');
-	*clean = (Piece){piece->name, text.data, (size_t) text.len};
+	*clean = (Piece){.name = piece->name, .text = text.data, .length = (size_t) text.len};
 	return clean;
 }
 

@@ -9,6 +9,7 @@
 
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
 
 #include "import/document_internal.h"
 
@@ -44,42 +45,60 @@ has_type(List *pieces, const char *word)
 	return false;
 }
 
-static bool
-has_name(List *pieces, const char *name)
+/* Append the members of an object whose names are not among the taken ones. */
+static void
+add_members(StringInfo object, HTAB *taken, List *members)
 {
 	ListCell *cell;
 
-	foreach(cell, pieces)
-		if (strcmp(((const Piece *) lfirst(cell))->name, name) == 0)
-			return true;
-	return false;
+	foreach(cell, members)
+	{
+		Piece *member = lfirst(cell);
+
+		if (cat_import_map_get(taken, member->name))
+			continue;
+		cat_import_map_put(taken, member->name, member);
+		appendStringInfo(object, "%c\"%s\":%.*s", object->len == 0 ? '{' : ',', member->name,
+						 (int) member->length, member->text);
+	}
 }
 
-/* Return an object with the members of two, those of the first where both have them. */
-static Piece *
-merge(Piece *first, List *second)
+/* Make one object of all that have its @id, each member as the first of them has it. */
+static void
+merge(Piece *node)
 {
-	List *pieces = cat_import_split(first->text, first->length);
-	Piece *merged = palloc0(sizeof(Piece));
-	StringInfoData text;
+	HTAB *taken = cat_import_map();
+	StringInfoData object;
 	ListCell *cell;
 
-	initStringInfo(&text);
-	appendBinaryStringInfo(&text, first->text, (int) first->length - 1);
-	foreach(cell, second)
+	initStringInfo(&object);
+	add_members(&object, taken, cat_import_split(node->text, node->length));
+	foreach(cell, node->more)
 	{
-		const Piece *member = lfirst(cell);
+		const Piece *piece = lfirst(cell);
 
-		if (!has_name(pieces, member->name))
-			appendStringInfo(&text, ",\"%s\":%.*s", member->name, (int) member->length,
-							 member->text);
+		add_members(&object, taken, cat_import_split(piece->text, piece->length));
 	}
-	if (text.len == (int) first->length - 1)
-		return first;
-	appendStringInfoChar(&text, '}');
-	merged->text = text.data;
-	merged->length = text.len;
-	return merged;
+	appendStringInfoChar(&object, '}');
+	hash_destroy(taken);
+	node->text = object.data;
+	node->length = object.len;
+	node->more = NIL;
+}
+
+const Piece *
+cat_import_node(const ImportDocument *document, const char *id)
+{
+	Piece *node = cat_import_map_get(document->nodes, id);
+	MemoryContext former;
+
+	if (!node || node->more == NIL)
+		return node;
+	/* it is needed as long as the document is */
+	former = MemoryContextSwitchTo(GetMemoryChunkContext(node));
+	merge(node);
+	MemoryContextSwitchTo(former);
+	return node;
 }
 
 /* Raise OD400 for a document that describes no datasets. */
@@ -93,15 +112,17 @@ refuse(void)
 			 "A catalogue has dataset (DCAT), @graph (JSON-LD) or packages as result (CKAN).")));
 }
 
-/* Note an object under its @id; each of several documents may say something of it. */
+/* Note an object under its @id; each of several objects may say something of it. */
 static void
 add_node(ImportDocument *document, Piece *piece, List *pieces)
 {
 	char *id = piece_text(pieces, "@id");
 	Piece *known = id ? cat_import_map_get(document->nodes, id) : NULL;
 
-	if (id)
-		cat_import_map_put(document->nodes, id, known ? merge(known, pieces) : piece);
+	if (known)
+		known->more = lappend(known->more, piece);
+	else if (id)
+		cat_import_map_put(document->nodes, id, piece);
 }
 
 /* Return whether an object says no more than where it is described. */

@@ -96,7 +96,7 @@ cat_import_entry_id(const Piece *piece)
 static List *
 follow(Import *import, ImportEntry *entry, const char *id)
 {
-	const Piece *node = id ? cat_import_map_get(import->document.nodes, id) : NULL;
+	const Piece *node = id ? cat_import_node(&import->document, id) : NULL;
 
 	if (!node)
 		return NIL;

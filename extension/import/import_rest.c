@@ -7,6 +7,8 @@
  */
 #include "catalogue.h"
 
+#include "miscadmin.h"
+
 #include "utils/memutils.h"
 
 #include "base/base.h"
@@ -95,6 +97,7 @@ append_object(Import *import, ImportEntry *entry, StringInfo out, List *members,
 			  int depth)
 {
 	const char *id = id_of(members);
+	HTAB *present = cat_import_map();
 	ListCell *cell;
 
 	appendStringInfoChar(out, '{');
@@ -102,13 +105,15 @@ append_object(Import *import, ImportEntry *entry, StringInfo out, List *members,
 		cat_json_text_member(out, "@id", id);
 	foreach(cell, members)
 	{
-		const Member *member = lfirst(cell);
+		Member *member = lfirst(cell);
 		const char *name = cat_import_local_name(member->name);
 
+		CHECK_FOR_INTERRUPTS();
 		if (*member->name == '@')
 			continue;
-		if (cat_import_property(members, name) != member)
+		if (member->kind == MEMBER_NULL || cat_import_map_get(present, name))
 			name = member->name;
+		cat_import_map_put(present, name, member);
 		if (out->data[out->len - 1] != '{')
 			appendStringInfoChar(out, ',');
 		cat_json_text_string(out, name);
@@ -145,6 +150,7 @@ append_array(Import *import, ImportEntry *entry, StringInfo out, const Member *v
 	{
 		const Member *element = lfirst(cell);
 
+		CHECK_FOR_INTERRUPTS();
 		if (foreach_current_index(cell) > 0)
 			appendStringInfoChar(out, ',');
 		if (element->kind == MEMBER_OBJECT &&
@@ -197,12 +203,12 @@ cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *member
 	}
 }
 
-/* Return whether a property has been read: it is the first of one of some groups of names. */
+/* Return whether a member is one of some, of which each may be NULL. */
 static bool
-is_read(List *members, const Member *member, const char *const *groups, int count)
+is_one_of(const Member *member, const Member *const *some, int count)
 {
 	for (int i = 0; i < count; i++)
-		if (cat_import_property(members, groups[i]) == member)
+		if (some[i] == member)
 			return true;
 	return false;
 }
@@ -228,8 +234,12 @@ cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *m
 					 const char *const *groups, int count)
 {
 	HTAB *present = cat_import_map();
+	const Member **read = palloc(sizeof(Member *) * (size_t) count);
+	const char *owner = id_of(members);
 	ListCell *cell;
 
+	for (int i = 0; i < count; i++)
+		read[i] = cat_import_property(members, groups[i]);
 	foreach(cell, cat_body_members(psprintf("%s}", out->data), out->len + 1))
 		cat_import_map_put(present, ((Member *) lfirst(cell))->name, lfirst(cell));
 	foreach(cell, members)
@@ -237,7 +247,8 @@ cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *m
 		const Member *member = lfirst(cell);
 		const char *name = cat_import_local_name(member->name);
 
-		if (member->kind == MEMBER_NULL || *name == '@' || is_read(members, member, groups, count))
+		CHECK_FOR_INTERRUPTS();
+		if (member->kind == MEMBER_NULL || *name == '@' || is_one_of(member, read, count))
 			continue;
 		if (cat_import_map_get(present, name))
 			name = member->name;
@@ -250,7 +261,7 @@ cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *m
 			appendStringInfoChar(out, ',');
 		cat_json_text_string(out, name);
 		appendStringInfoChar(out, ':');
-		append_plain(import, entry, out, member, id_of(members), 0);
+		append_plain(import, entry, out, member, owner, 0);
 		cat_import_map_put(present, name, lfirst(cell));
 		note_name(import, name);
 	}

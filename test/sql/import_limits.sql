@@ -93,3 +93,20 @@ SELECT takes_much($$SELECT catalogue.import(('{"a":1' || (SELECT string_agg(form
 SELECT * FROM refusal($$SELECT catalogue.import(('{"a":1' || (SELECT string_agg(format(',"m%s":1', n), '')
     FROM generate_series(1, 2000) n) || '}')::json, '{}')$$);
 SELECT * FROM refusal($$SELECT catalogue.import('[]', '{}')$$);
+
+-- An entry, or an object of it, with many members: each is looked at once.  Objects with the same @id: one is made of
+-- them when it is referred to.
+CREATE FUNCTION members(count int) RETURNS text LANGUAGE sql AS
+$$ SELECT string_agg(format('"m%s":1', n), ',') FROM generate_series(1, count) n $$;
+SELECT left(entry(('{"identifier": "c", "title": "c", "theme": "w", ' || members(90000) || '}')::json), 40) AS entry,
+    left(entry(('{"identifier": "c", "title": "c", "theme": "w", "publisher": {"name": "o", ' || members(90000)
+        || '}}')::json), 40) AS object;
+SELECT takes_much(format('SELECT catalogue.import_dcat(%L, %L, %L, admin())', format('{"@graph": [%s, %s]}',
+    (SELECT string_agg(format('{"@id": "o", "m%s": 1}', n), ',') FROM generate_series(1, 36000) n),
+    '{"@type": "Dataset", "@id": "d", "title": "d", "theme": "w", "publisher": {"@id": "o"}}'), 'limits',
+    '{"dryRun": true}')) AS same_id;
+-- What each of them says is kept, and the first of two that differ.
+SELECT catalogue.import_dcat('{"@graph": [{"@id": "o", "name": "One", "a": 1}, {"@id": "o", "name": "Two", "b": 2},
+    {"@type": "Dataset", "@id": "e", "title": "e", "theme": "w", "publisher": {"@id": "o"}}]}', 'limits', '{}',
+    admin()) ->> 'created' AS created;
+SELECT d.optionals -> 'publisher' AS publisher FROM catalogue.datasets d WHERE d.name = 'e';
