@@ -278,9 +278,9 @@ my $container = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" . "\0" x 70_000;
 my $encrypted = $container . encode('UTF-16LE', 'EncryptedPackage') . "\0" x 100;
 is_refused($_, $encrypted, 'the workbook is encrypted: save it without a password', "an encrypted workbook as $_") for 'xlsx', 'ods', 'xls';
 is_refused('xlsx', $container, 'the file is not what its name says: it is a document of an old Office', 'XLS as XLSX');
-is_refused('xls', $container, 'the file is no workbook of Excel 2 to 2003, or is damaged', 'an empty container');
+is_refused('xls', $container, 'the file is no workbook of Excel 5 to 2003, or is damaged', 'an empty container');
 is_refused('xls', zip(@sound), qr/^the file is not what its name says/, 'XLSX as XLS');
-is_refused('xls', "a\tb\n1\t2\n", 'the file is no workbook of Excel 2 to 2003, or is damaged', 'a text as XLS');
+is_refused('xls', "a\tb\n1\t2\n", 'the file is no workbook of Excel 5 to 2003, or is damaged', 'a text as XLS');
 is_refused('xls', '', 'the file is empty', 'no bytes as XLS');
 
 # files cut off at each hundredth, and mutations: 60 of each format by default, a third of CATALOGUE_MUTANTS

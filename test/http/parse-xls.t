@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Workbooks of Excel 2 to 2003 as other programs write them: older forms of records, each code page that
+# Workbooks of Excel 5 to 2003 as other programs write them: older forms of records, each code page that
 # a workbook can name, invalid characters.  The child process is tested alone.
 
 use strict;
@@ -32,9 +32,9 @@ sub texts
 }
 
 # each code page: all its characters of one byte above ASCII, in one text and in one text each
-my %names = (367 => 'ascii', (map { $_ => "cp$_" } 437, 737, 775, 850, 852, 855, 857, 858, 860 .. 866, 869, 874, 1250 .. 1258), 10000 => 'MacRoman', 32768 => 'MacRoman', 32769 => 'cp1252', 10006 => 'MacGreek', 10079 => 'MacIcelandic', 10081 => 'MacTurkish');
+my %names = ((map { $_ => "cp$_" } 874, 1250 .. 1258), 10000 => 'MacRoman', 32768 => 'MacRoman', 32769 => 'cp1252');
 # bytes that Perl decodes differently than Microsoft or Apple
-my %odd = (10000 => qr/[\xC6\xDB\xF0]/, 32768 => qr/[\xC6\xDB\xF0]/, 10006 => qr/[\x9C\xAF\xFF]/, 10079 => qr/[\xA0\xBA\xC6\xDB\xE3\xF0]/, 10081 => qr/[\xC6\xF0\xF5]/, 864 => qr/\x25/);
+my %odd = (10000 => qr/[\xC6\xDB\xF0]/, 32768 => qr/[\xC6\xDB\xF0]/);
 for my $page (sort { $a <=> $b } keys %names)
 {
 	my @bytes = grep { decode($names{$page}, $_, Encode::FB_DEFAULT) !~ /[\x{FFFD}\x80-\x9F]/ && $_ !~ ($odd{$page} // qr/(?!)/) } map { chr } 0x80 .. 0xFF;
@@ -47,8 +47,8 @@ for my $page (sort { $a <=> $b } keys %names)
 sub Unicode { require Unicode::Normalize; return Unicode::Normalize::NFC($_[0] // '') }
 
 # code pages with characters of two bytes, and code pages that Perl does not have
-for my $case ([ 720, "\x98\x99\x9A\xEF", 'ءآأي' ], [ 932, "\x93\xFA\x96{\x81`\xB1", '日本～ｱ' ], [ 936, "\xD6\xD0\xCE\xC4", '中文' ], [ 949, "\xC7\xD1\xB1\xDB", '한글' ], [ 950, "\xA4\xA4\xA4\xE5", '中文' ], [ 1361, "\xD0e\x8Bi", '한글' ],
-	[ 1200, encode('UTF-16LE', 'Ñ日'), 'Ñ日' ], [ 1201, encode('UTF-16BE', 'Ñ日'), 'Ñ日' ], [ 10001, "\x93\xFA", '日' ], [ 10002, "\xA4\xA4", '中' ], [ 10003, "\xC7\xD1", '한' ], [ 10008, "\xD6\xD0", '中' ], [ 10007, "\x80\xE0", 'Аа' ], [ 10017, "\x80\xE0", 'Аа' ], [ 10029, "\x80\x87", 'Äá' ], [ 65001, "\xC3\x91", 'Ñ' ])
+for my $case ([ 932, "\x93\xFA\x96{\x81`\xB1", '日本～ｱ' ], [ 936, "\xD6\xD0\xCE\xC4", '中文' ], [ 949, "\xC7\xD1\xB1\xDB", '한글' ], [ 950, "\xA4\xA4\xA4\xE5", '中文' ], [ 1361, "\xD0e\x8Bi", '한글' ],
+	[ 1200, encode('UTF-16LE', 'Ñ日'), 'Ñ日' ], [ 10001, "\x93\xFA", '日' ], [ 10002, "\xA4\xA4", '中' ], [ 10003, "\xC7\xD1", '한' ], [ 10008, "\xD6\xD0", '中' ], [ 10007, "\x80\xE0", 'Аа' ], [ 10017, "\x80\xE0", 'Аа' ], [ 10029, "\x80\x87", 'Äá' ], [ 65001, "\xC3\x91", 'Ñ' ])
 {
 	my ($page, $bytes, $expected) = @$case;
 	is_deeply((texts($page, $bytes, $bytes))[0], [ $expected, $expected ], "code page $page");
@@ -86,11 +86,9 @@ for my $type (0x027E, 0x007E)
 	my $name = sprintf 'RK as 0x%04X', $type;
 	is_deeply(sheet($name, text_cell(0, 0, 'x') . record($type, pack 'v3 V', 1, 0, 0, 300 << 2 | 3))->{rows}, [ ['3'] ], "$name: it is a number");
 }
-# records of BIFF2: three bytes of attributes, lengths of one byte
-sub short { my ($type, $row, $value) = @_; return record($type, pack('v2 C3', $row, 0, 0, 0, 0) . $value) }
-my @short = (short(0x0004, 0, "\1x"), short(0x0002, 1, pack 'v', 65535), short(0x0003, 2, pack 'd<', 0.25), short(0x0004, 3, "\3\xC4bc"), short(0x0005, 4, "\1\0"), short(0x0005, 5, "\x2A\1"));
-my @values = map { [$_] } 65535, 0.25, 'Äbc', 'true', '#N/A';
-is_deeply(cells(sheet('cells of BIFF2 in a workbook of Excel 97', join '', @short)), [ ['x'], @values ], 'cells of BIFF2 are read');
+# cells of BIFF2 are not read, and that is told
+my $old = sheet('cells of BIFF2 in a workbook of Excel 97', text_cell(0, 0, 'x') . text_cell(0, 1, 'y') . join '', map { record($_ + 1, pack('v2 C3', $_, 0, 0, 0, 0) . "\1\1") . text_cell($_, 1, 'z') } 1 .. 4);
+is_deeply([ $old->{rows}, $old->{issues} ], [ [ ([ undef, 'z' ]) x 4 ], [ map { { line => $_, reason => 'a cell is stored as in Excel 2, which is not read, and is empty' } } 2 .. 5 ] ], 'cells of BIFF2 are reported');
 is_deeply(cells(sheet('a sheet within a sheet, spelled otherwise', text_cell(0, 0, 'x') . record(0x0409, pack 'v3', 0x0400, 0x20, 0) . text_cell(1, 0, 'of a chart') . record(0x000A, '') . text_cell(1, 0, 'y'))), [ ['x'], ['y'] ], 'a nested sheet does not end the sheet');
 # unreadable cells are reported: columns that Excel does not have, unknown errors
 my $far = sheet('cells beyond the last column of Excel', text_cell(0, 0, 'x') . text_cell(1, 300, 'far') . text_cell(2, 16384, 'farther') . text_cell(3, 0, 'y'));
@@ -98,36 +96,23 @@ is_deeply([ [ map { [ grep { defined } @$_ ] } @{ $far->{rows} } ], $far->{badRo
 my $unknown = sheet('errors', text_cell(0, 0, 'x') . text_cell(0, 1, 'y') . join '', map { record(0x0205, pack 'v3 C2', $_, 0, 0, [ 0x2B, 0x63 ]->[ $_ - 1 ], 1) . text_cell($_, 1, 'z') } 1, 2);
 is_deeply([ $unknown->{rows}, $unknown->{issues} ], [ [ [ '#GETTING_DATA', 'z' ], [ undef, 'z' ] ], [ { line => 3, reason => 'a cell has an error that is not known and is empty' } ] ], 'errors have their name, or are reported');
 
-# Read a stream without a container, as scripts write it, and all versions before Excel 5 did.
-sub bare
+# a stream without a container, as scripts write it: a single sheet with its own formats
+my $bare = parse('xls', record(0x0809, pack 'v4', 0, 0x10, 0, 0) . record(0x041E, pack('v C', 164, 10) . 'yyyy-mm-dd') . record(0x00E0, pack 'v2', 0, 0) . record(0x00E0, pack 'v2', 0, 164)
+	. Catalogue::Biff::byte_cell(0, 0, 'x') . Catalogue::Biff::byte_cell(1, 0, "\xC4") . number(0x0203, 2, 7) . record(0x0203, pack 'v3 d<', 3, 0, 1, 45443) . record(0x000A, ''));
+is(kind($bare), 'D', 'a script writes BIFF5 of no version: it is read') or diag(explain $bare->{refused});
+is_deeply([ map { [ $_->{name}, cells($_) ] } @{ $bare->{sheets} } ], [ [ '', [ ['x'], ['Ä'], [7], ['2024-05-31'] ] ] ], 'texts, numbers and dates of BIFF5');
+
+# the versions before are refused with what to do, by the type of the first record or by its version
+for my $begin ([ 0x0009, 2 ], [ 0x0209, 0x0300 ], [ 0x0409, 0x0400 ], [ 0x0809, 0x0200 ], [ 0x0809, 0x0300 ], [ 0x0809, 0x0400 ])
 {
-	my ($what, $bof, $records, $names) = @_;
-	my $result = parse('xls', $bof . $records . record(0x000A, ''));
-	is(kind($result), 'D', "$what: it is read") or diag(explain $result->{refused});
-	is_deeply([ map { $_->{name} } @{ $result->{sheets} } ], $names // [''], "$what: its sheets");
-	return map { cells($_) } @{ $result->{sheets} };
+	my ($type, $version) = @$begin;
+	my $first = record($type, pack 'v4', $version, 0x10, 0, 0);
+	my $text = text_cell(0, 0, 'x') . record(0x000A, '');
+	is(parse('xls', $_)->{refused}, 'the workbook is of Excel 2 to 4: save it as XLSX', sprintf 'version 0x%04X by record 0x%04X', $version, $type) for $first . $text, container(Book => $first . $text);
 }
-my $latin = Catalogue::Biff::byte_cell(0, 0, 'x') . Catalogue::Biff::byte_cell(1, 0, "\xC4");
-is_deeply([ bare('a script writes BIFF5 of no version', record(0x0809, pack 'v4', 0, 0x10, 0, 0), $latin . number(0x0203, 2, 7)) ], [ [ ['x'], ['Ä'], [7] ] ], 'texts and numbers of BIFF5');
-my $days = join '', map { record(0x001E, pack('C', length) . $_) } 'General', '0.00', 'yyyy-mm-dd';
-is_deeply([ bare('BIFF2', record(0x0009, pack 'v2', 2, 0x10), record(0x0042, pack 'v', 1251) . $days . join('', @short[ 0 .. 2 ]) . short(0x0004, 3, "\2\xC4\xE0")
-	. record(0x0006, pack('v2 C3 d< C', 4, 0, 0, 0, 0, 2.5, 0)) . record(0x0006, pack('v2 C3 C6 v C', 5, 0, 0, 0, 0, (0) x 6, 0xFFFF, 0)) . record(0x0007, "\2ab") . record(0x0003, pack 'v2 C3 d<', 6, 0, 0, 2, 0, 45443)) ],
-	[ [ ['x'], [65535], ['0.25'], ['Да'], ['2.5'], ['ab'], ['2024-05-31'] ] ], 'BIFF2: numbers, texts in the code page, formulas, a date by its format');
-is_deeply([ bare('BIFF2 with styles', record(0x0009, pack 'v2', 2, 0x10), $days . record(0x0043, pack 'C4', 0, 0, 0, 0) . record(0x0043, pack 'C4', 0, 0, 0xC2, 0) . short(0x0004, 0, "\1x") . record(0x0003, pack 'v2 C3 d<', 1, 0, 1, 0, 0, 45443)
-	. record(0x0044, pack 'v', 1) . record(0x0003, pack 'v2 C3 d<', 2, 0, 63, 0, 0, 45444)) ], [ [ ['x'], ['2024-05-31'], ['2024-06-01'] ] ], 'BIFF2: a date by its style, and by a style that has no room in the cell');
-for my $age ([ 3, 0x0209, 0x0300, 0x0243, 0x001E, '' ], [ 4, 0x0409, 0x0400, 0x0443, 0x041E, "\0\0" ])
-{
-	my ($number, $bof, $version, $style, $format, $before) = @$age;
-	my $formats = join '', map { record($format, $before . pack('C', length) . $_) } 'General', 'dd/mm/yyyy';
-	my $styles  = record($style, pack 'C12', 0, 0) . record($style, pack 'C12', 0, 1);
-	my $sheet   = record($bof, pack 'v3', $version, 0x10, 0) . $formats . $styles . $latin . record(0x0203, pack 'v3 d<', 2, 0, 1, 45443) . formula($number * 0x100 + 6 - 0x100 * ($number == 3), 3, pack 'd<', 4);
-	is_deeply([ bare("BIFF$number", substr($sheet, 0, 10), substr $sheet, 10) ], [ [ ['x'], ['Ä'], ['2024-05-31'], [4] ] ], "BIFF$number: the cells");
-	next if $number == 3;
-	$sheet .= record(0x000A, '');
-	is_deeply([ bare('a workbook of BIFF4', record($bof, pack 'v3', $version, 0x100, 0), join('', map { record(0x008F, pack('V C', length $sheet, length) . $_) . $sheet } 'One', 'Two'), [ 'One', 'Two' ]) ], [ ([ ['x'], ['Ä'], ['2024-05-31'], [4] ]) x 2 ], 'BIFF4: the cells of both sheets');
-}
+is(parse('xls', record(0x0809, pack 'v4', 0x0700, 0x10, 0, 0))->{refused}, 'the file is no workbook of Excel 5 to 2003, or is damaged', 'a version that there is not');
 is(parse('xls', record(0x0809, pack 'v4', 0x0500, 0x20, 0, 0) . record(0x000A, ''))->{refused}, 'the workbook has no sheets', 'a chart without a sheet');
-is(parse('xls', record(0x0409, pack 'v3', 0x0400, 0x10, 0) . record(0x002F, 'x' x 4) . $latin . record(0x000A, ''))->{refused}, 'the workbook is encrypted: save it without a password', 'a sheet of BIFF4 with a password');
+is(parse('xls', record(0x0809, pack 'v4', 0x0500, 0x10, 0, 0) . record(0x002F, 'x' x 4) . record(0x000A, ''))->{refused}, 'the workbook is encrypted: save it without a password', 'a sheet with a password');
 
 is(parse('xls', container(Workbook => record(0x0809, pack 'v4 V2', 0x0600, 5, 0, 0, 0, 0) . join('', map { record(0x0085, pack('V C5', 0, 1, 0, 1, 0, 65)) } 1 .. 257) . record(0x000A, '')))->{refused}, 'the workbook has more than 256 sheets', '257 sheets');
 is_deeply([ map { $_->{hidden} ? 1 : 0 } @{ parse('xls', container(Workbook => stream(text_cell(0, 0, 'x'), globals => record(0x0085, pack('V C5', 1 << 20, 1, 0, 1, 0, 65)))))->{sheets} } ], [ 1, 0 ], 'a hidden sheet');

@@ -1,5 +1,5 @@
 /*
- * biff.c - records of a workbook of Excel 2 to 2003, and their strings.
+ * biff.c - records of a workbook of Excel 5 to 2003, and their strings.
  *
  * A record has at most 8 KB; a longer string continues in CONTINUE records, each of which begins
  * with a flag for characters of one byte or two.
@@ -155,8 +155,9 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 		buffer_text(text, NO_CHARACTER);
 }
 
-void
-biff_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
+/* Read an 8-bit string of BIFF5. */
+static void
+read_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 {
 	unsigned count = take(xls, place, length_bytes);
 	size_t length = 0;
@@ -171,7 +172,7 @@ biff_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text
 		length += here;
 	}
 	if (text != NULL)
-		codepage_text(&xls->page, xls->characters, length, text);
+		codepage_text(xls->page, xls->characters, length, text);
 }
 
 void
@@ -183,7 +184,7 @@ biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 
 	if (xls->age < 8)
 	{
-		biff_bytes(xls, place, length_bytes, text);
+		read_bytes(xls, place, length_bytes, text);
 		return;
 	}
 	count = take(xls, place, length_bytes);

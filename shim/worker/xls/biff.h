@@ -1,13 +1,13 @@
 /*
- * biff.h - functions shared by the readers of Excel 2 to 2003.
+ * biff.h - functions shared by the readers of Excel 5 to 2003.
  *
  *   container.c   streams of an OLE2 container
  *   biff.c        records of a stream, and their strings
  *   codepage.c    strings in a code page
  *   xls.c         a workbook; xls_sheet.c one of its sheets
  *
- * Older versions use other record types.  biff_record() returns those with the same contents as the
- * current type; the others are listed here by their own names.
+ * Some programs write records in types of older versions.  biff_record() returns those with the same
+ * contents as the current type.
  */
 #ifndef WORKER_XLS_BIFF_H
 #define WORKER_XLS_BIFF_H
@@ -19,22 +19,15 @@
 
 enum
 {
-	BIFF_INTEGER_2 = 0x0002, /* the suffix is the version that uses the type */
-	BIFF_NUMBER_2 = 0x0003,
-	BIFF_LABEL_2 = 0x0004,
-	BIFF_BOOLERR_2 = 0x0005,
+	BIFF_FIRST_OLD = 0x0002, /* the cells of BIFF2, which are not read */
+	BIFF_LAST_OLD = 0x0005,
 	BIFF_FORMULA = 0x0006,
-	BIFF_STRING_2 = 0x0007,
 	BIFF_EOF = 0x000A,
-	BIFF_FORMAT_2 = 0x001E,
 	BIFF_DATEMODE = 0x0022,
 	BIFF_FILEPASS = 0x002F,
 	BIFF_CONTINUE = 0x003C,
 	BIFF_CODEPAGE = 0x0042,
-	BIFF_XF_2 = 0x0043,
-	BIFF_IXFE = 0x0044,
 	BIFF_BOUNDSHEET = 0x0085,
-	BIFF_SHEETHEADER = 0x008F, /* of BIFF4 */
 	BIFF_MULRK = 0x00BD,
 	BIFF_RSTRING = 0x00D6,
 	BIFF_XF = 0x00E0,
@@ -45,10 +38,8 @@ enum
 	BIFF_LABEL = 0x0204,
 	BIFF_BOOLERR = 0x0205,
 	BIFF_STRING = 0x0207,
-	BIFF_XF_3 = 0x0243,
 	BIFF_RK = 0x027E,
 	BIFF_FORMAT = 0x041E,
-	BIFF_XF_4 = 0x0443,
 	BIFF_BOF = 0x0809
 };
 
@@ -59,23 +50,15 @@ typedef struct BiffPlace
 	size_t end; /* of the record, or of its CONTINUE record */
 } BiffPlace;
 
-/* Converter of a code page: of the C library, or a table. */
-typedef struct CodePage
-{
-	iconv_t converter;
-	const uint16_t *table; /* characters of the bytes 0x80 to 0xFF; NULL: use the converter */
-} CodePage;
-
 typedef struct Xls
 {
 	Parse *parse;
 	const unsigned char *bytes; /* of the stream */
 	size_t length;
-	unsigned age;	/* BIFF version: 2 to 5, or 8, which has UTF-16 strings */
-	bool alone;		/* the stream is a single sheet, without a workbook */
-	bool formatted; /* the styles of cells are known */
+	unsigned age; /* BIFF version: 5, or 8, which has UTF-16 strings */
+	bool alone;	  /* the stream is a single sheet, without a workbook */
 	bool since_1904;
-	CodePage page;	  /* of 8-bit strings */
+	iconv_t page;	  /* the converter of 8-bit strings */
 	unsigned unknown; /* number of an unknown code page; 0: none */
 	char *characters; /* buffer of an 8-bit string before conversion */
 	Formats formats;
@@ -89,13 +72,10 @@ typedef struct Xls
 extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 
 /* codepage.c */
-/* Load conversion tables; call it before the sandbox is entered. */
-extern void codepage_prepare(void);
-/* Open a code page by number; false if it is unknown. */
-extern bool codepage_open(CodePage *page, unsigned number);
-extern void codepage_close(CodePage *page);
+/* The converter of a code page to UTF-8; NO_CONVERTER if its number is unknown. */
+extern iconv_t codepage_open(unsigned number);
 /* Append a string as UTF-8, with NO_CHARACTER for each invalid byte. */
-extern void codepage_text(const CodePage *page, const char *bytes, size_t length, Buffer *text);
+extern void codepage_text(iconv_t page, const char *bytes, size_t length, Buffer *text);
 
 /* biff.c */
 #define NO_CHARACTER "\xFF"	 /* an invalid byte, which clean_text() replaces and reports */
@@ -104,12 +84,11 @@ extern void codepage_text(const CodePage *page, const char *bytes, size_t length
 extern int biff_record(const Xls *xls, size_t at, BiffPlace *place);
 extern uint64_t biff_number(const Xls *xls, size_t at, unsigned bytes);
 extern double biff_double(const Xls *xls, size_t at);
-/* Read a string, whose length field has length_bytes, as UTF-8 into the buffer; without a buffer,
- * skip it. */
-typedef void BiffReader(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
-extern BiffReader biff_text;
-/* The same for an 8-bit string, in every BIFF version. */
-extern BiffReader biff_bytes;
+/*
+ * Read a string, whose length field has length_bytes, as UTF-8 into the buffer; without a buffer,
+ * skip it.
+ */
+extern void biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
 
 /* xls_sheet.c: read the sheet at an offset of the stream. */
 extern void xls_sheet_read(Xls *xls, Sheet *sheet, size_t at);

@@ -35,7 +35,7 @@ number(const unsigned char *bytes)
 static _Noreturn void
 refuse(Parse *parse)
 {
-	parse_refuse(parse, "the file is no workbook of Excel 2 to 2003, or is damaged");
+	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 }
 
 /* Read a sector; bytes after the end of the file are zeros. */

@@ -1,9 +1,8 @@
 /*
- * xls.c - a workbook of Excel 2 to 2003 (BIFF2 to BIFF5, BIFF8): its global records, and its
- * sheets.
+ * xls.c - a workbook of Excel 5 to 2003 (BIFF5, BIFF8): its global records, and its sheets.
  *
- * The stream is held in memory; shared strings are decoded when a cell uses them.  Before BIFF5 the
- * file is one stream without a container: a single sheet with its own formats, or in BIFF4 several.
+ * The stream is held in memory; shared strings are decoded when a cell uses them.  Scripts write one
+ * stream without a container, which may be a single sheet with its own formats.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,30 +16,25 @@ typedef struct XlsPart
 	char name[TITLE_MAXIMUM];
 } XlsPart;
 
-void
-xls_prepare(const Options *options)
-{
-	(void) options;
-	codepage_prepare();
-}
-
 static void
 close_page(Parse *parse)
 {
 	Xls *xls = parse->open;
 
-	codepage_close(&xls->page);
+	if (xls->page != NO_CONVERTER)
+		iconv_close(xls->page);
+	xls->page = NO_CONVERTER;
 }
 
 /* Set the code page of strings; Windows-1252 in place of an unknown one. */
 static void
 set_page(Xls *xls, unsigned number)
 {
-	xls->unknown = 0;
-	if (codepage_open(&xls->page, number))
-		return;
-	xls->unknown = number;
-	codepage_open(&xls->page, 1252);
+	close_page(xls->parse);
+	xls->page = codepage_open(number);
+	xls->unknown = xls->page == NO_CONVERTER ? number : 0;
+	if (xls->unknown != 0)
+		xls->page = codepage_open(1252);
 }
 
 /* Locate the shared strings. */
@@ -62,14 +56,13 @@ read_texts(Xls *xls, BiffPlace place)
 	}
 }
 
-/* Number formats have an explicit number since BIFF5; before, it is their position. */
 static void
-add_format(Xls *xls, int type, BiffPlace place)
+add_format(Xls *xls, BiffPlace place)
 {
 	Buffer *code = &xls->parse->cell;
-	uint64_t id = xls->age < 5 ? xls->formats.customs : biff_number(xls, place.at, 2);
+	uint64_t id = biff_number(xls, place.at, 2);
 
-	place.at += type == BIFF_FORMAT ? 2 : 0;
+	place.at += 2;
 	code->length = 0;
 	biff_text(xls, &place, xls->age == 8 ? 2 : 1, code);
 	buffer_append(code, "", 1);
@@ -77,23 +70,9 @@ add_format(Xls *xls, int type, BiffPlace place)
 		formats_add(&xls->formats, id, code->data);
 }
 
-/* Read a cell style; the position of its format number depends on the version. */
+/* Add the sheet that a record of the workbook names; its records are at another offset. */
 static void
-add_style(Xls *xls, int type, BiffPlace place)
-{
-	uint64_t format = biff_number(xls, place.at + 2, 2);
-
-	if (type == BIFF_XF_2)
-		format &= 0x3F;
-	else if (type != BIFF_XF)
-		format = biff_number(xls, place.at + 1, 1);
-	formats_add_style(&xls->formats, format);
-	xls->formatted = true;
-}
-
-/* Add a sheet with the name and the offset of this record. */
-static XlsPart *
-add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
+add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
 {
 	Buffer *name = &xls->parse->cell;
 	XlsPart *part = &parts[*count];
@@ -101,9 +80,14 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
 	const char *flaw;
 	size_t length;
 
+	/* sheets of charts, macros and programs have no rows */
+	if (biff_number(xls, place.at + 5, 1) != 0)
+		return;
 	if (*count == CONTENTS_SHEETS)
 		parse_refuse(xls->parse, "the workbook has more than 256 sheets");
-	part->at = at;
+	part->at = (size_t) biff_number(xls, place.at, 4);
+	part->hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
+	place.at += 6;
 	name->length = 0;
 	biff_text(xls, &place, 1, name);
 	if (name->length > 0)
@@ -113,31 +97,6 @@ add_part(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place, size_t at)
 		memcpy(part->name, text, frame_cut(text, length, TITLE_MAXIMUM - 1));
 	}
 	(*count)++;
-	return part;
-}
-
-/* Read a sheet of BIFF5 or later, which is at another offset. */
-static void
-add_sheet(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
-{
-	size_t at = (size_t) biff_number(xls, place.at, 4);
-	XlsPart *part;
-
-	/* sheets of charts, macros and programs have no rows */
-	if (biff_number(xls, place.at + 5, 1) != 0)
-		return;
-	part = add_part(xls, parts, count, (BiffPlace){place.at + 6, place.end}, at);
-	part->hidden = (biff_number(xls, place.at + 4, 1) & 3) != 0;
-}
-
-/* Read a sheet of BIFF4, which follows its header; return the offset after it. */
-static size_t
-add_following(Xls *xls, XlsPart *parts, unsigned *count, BiffPlace place)
-{
-	size_t length = (size_t) biff_number(xls, place.at, 4);
-
-	add_part(xls, parts, count, (BiffPlace){place.at + 4, place.end}, place.end);
-	return place.end + length;
 }
 
 static void
@@ -154,15 +113,11 @@ read_record(Xls *xls, int type, BiffPlace place)
 		case BIFF_DATEMODE:
 			xls->since_1904 = biff_number(xls, place.at, 2) == 1;
 			break;
-		case BIFF_FORMAT_2:
 		case BIFF_FORMAT:
-			add_format(xls, type, place);
+			add_format(xls, place);
 			break;
-		case BIFF_XF_2:
-		case BIFF_XF_3:
-		case BIFF_XF_4:
 		case BIFF_XF:
-			add_style(xls, type, place);
+			formats_add_style(&xls->formats, biff_number(xls, place.at + 2, 2));
 			break;
 		case BIFF_SST:
 			read_texts(xls, place);
@@ -175,26 +130,22 @@ read_record(Xls *xls, int type, BiffPlace place)
 static _Noreturn void
 refuse(Parse *parse)
 {
-	parse_refuse(parse, "the file is no workbook of Excel 2 to 2003, or is damaged");
+	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 }
 
-/* The version of a stream by its first record. */
+/* The version of a stream by its first record; some programs write 0 for BIFF5. */
 static unsigned
 age_of(const Xls *xls)
 {
-	static const struct
-	{
-		unsigned short type, version, age;
-	} ages[] = {{0x0009, 0x0002, 2}, {0x0209, 0x0300, 3}, {0x0409, 0x0400, 4}, {0x0809, 0x0500, 5},
-				{0x0809, 0x0600, 8}, {0x0809, 0x0200, 2}, {0x0809, 0x0300, 3}, {0x0809, 0x0400, 4}};
 	uint64_t type = biff_number(xls, 0, 2);
 	uint64_t version = biff_number(xls, 4, 2);
 
-	for (size_t i = 0; i < lengthof(ages); i++)
-		/* the version field decides if the type does not; some programs write 0 for BIFF5 */
-		if (ages[i].type == type && (type != 0x0809 || version == ages[i].version || version == 0))
-			return ages[i].age;
-	return 0;
+	if (type == 0x0009 || type == 0x0209 || type == 0x0409 ||
+		(type == BIFF_BOF && version >= 0x0200 && version < 0x0500))
+		parse_refuse(xls->parse, "the workbook is of Excel 2 to 4: save it as XLSX");
+	if (type != BIFF_BOF || (version != 0x0600 && version != 0x0500 && version != 0))
+		refuse(xls->parse);
+	return version == 0x0600 ? 8 : 5;
 }
 
 /* Read the global records; return the number of sheets. */
@@ -207,13 +158,11 @@ read_book(Xls *xls, XlsPart *parts)
 	uint64_t kind = biff_number(xls, 6, 2);
 
 	xls->age = age_of(xls);
-	if (xls->age == 0)
-		refuse(xls->parse);
 	set_page(xls, 1252);
 	xls->alone = kind == 0x0010;
 	if (xls->alone)
 		return 1;
-	if (kind != 0x0005 && kind != 0x0100)
+	if (kind != 0x0005)
 		return 0;
 	for (biff_record(xls, 0, &place); (type = biff_record(xls, place.end, &place)) != BIFF_EOF;)
 	{
@@ -221,8 +170,6 @@ read_book(Xls *xls, XlsPart *parts)
 			refuse(xls->parse);
 		if (type == BIFF_BOUNDSHEET)
 			add_sheet(xls, parts, &count, place);
-		else if (type == BIFF_SHEETHEADER && xls->age == 4)
-			place.end = add_following(xls, parts, &count, place);
 		else
 			read_record(xls, type, place);
 	}
@@ -236,16 +183,11 @@ read_formats(Xls *xls, size_t at)
 	BiffPlace place;
 	int type = biff_record(xls, at, &place);
 
-	formats_clear(&xls->formats);
-	xls->formatted = false;
 	while (type >= 0 && type != BIFF_EOF)
 	{
 		type = biff_record(xls, place.end, &place);
 		read_record(xls, type, place);
 	}
-	/* cells of BIFF2 refer to a format if there are no styles */
-	for (unsigned i = 0; !xls->formatted && i < xls->formats.customs; i++)
-		formats_add_style(&xls->formats, i);
 }
 
 static void
@@ -253,7 +195,7 @@ read_sheet(Xls *xls, const XlsPart *part, unsigned number)
 {
 	Sheet *sheet = sheet_begin(xls->parse, number, part->name, part->hidden);
 
-	if (xls->alone || xls->age == 4)
+	if (xls->alone)
 		read_formats(xls, part->at);
 	if (xls->unknown != 0)
 		sheet_issue(sheet, 1, "code page %u is not known: texts are read as Windows-1252",
@@ -297,7 +239,7 @@ xls_read(Parse *parse)
 		parse_refuse(parse, "the file is empty");
 	unzip_check_container(parse, true);
 	xls->parse = xls->formats.parse = parse;
-	xls->page.converter = NO_CONVERTER;
+	xls->page = NO_CONVERTER;
 	xls->characters = parse_allocate(parse, BIFF_TEXT);
 	parse->open = xls;
 	parse->close = close_page;

@@ -17,7 +17,6 @@ typedef struct XlsSheet
 	unsigned row;
 	unsigned column; /* cell of a formula with a string result */
 	bool awaited;	 /* its string has not been read yet */
-	unsigned style;	 /* of the next cell, if it does not fit into its record (IXFE) */
 	uint64_t merged;
 	size_t cells;		  /* records of the cells */
 	bool disordered;	  /* the rows are not in order */
@@ -41,25 +40,6 @@ end_row(XlsSheet *book)
 	else
 		sheet_row(book->sheet, book->row + 1);
 	book->open = false;
-}
-
-/* Does the record have the fields of BIFF2, with three bytes of attributes? */
-static bool
-is_short(const XlsSheet *book, int type)
-{
-	return (type >= BIFF_INTEGER_2 && type <= BIFF_BOOLERR_2) ||
-		   (type == BIFF_FORMULA && book->xls->age == 2);
-}
-
-/* The style number in the attributes of BIFF2, or else the format number. */
-static uint64_t
-short_style(const XlsSheet *book, size_t at)
-{
-	uint64_t style = biff_number(book->xls, at, 1) & 0x3F;
-
-	if (!book->xls->formatted)
-		return biff_number(book->xls, at + 1, 1) & 0x3F;
-	return style == 0x3F ? book->style : style;
 }
 
 /* Begin a cell: its row, column and style. */
@@ -174,14 +154,13 @@ put_truth(XlsSheet *book, unsigned column, size_t at)
 		put_error(book, column, biff_number(book->xls, at, 1));
 }
 
-/* Read a string with biff_text() or biff_bytes(). */
 static void
-put_text(XlsSheet *book, unsigned column, BiffPlace place, BiffReader *read, unsigned length_bytes)
+put_text(XlsSheet *book, unsigned column, BiffPlace place)
 {
 	Buffer *cell = &book->xls->parse->cell;
 
 	cell->length = 0;
-	read(book->xls, &place, length_bytes, cell);
+	biff_text(book->xls, &place, 2, cell);
 	put(book, column, cell->length == 0 ? "" : cell->data, cell->length);
 }
 
@@ -189,7 +168,7 @@ static void
 put_shared(XlsSheet *book, unsigned column, uint64_t number)
 {
 	if (number < book->xls->text_count)
-		put_text(book, column, book->xls->texts[number], biff_text, 2);
+		put_text(book, column, book->xls->texts[number]);
 	else if (book->xls->text_count == 0)
 		sheet_lose(book->sheet, book->row + 1,
 				   "the workbook lacks the shared strings that its cells refer to");
@@ -219,31 +198,34 @@ put_formula(XlsSheet *book, unsigned column, uint64_t style, size_t at)
 		put(book, column, "", 0);
 }
 
+static bool
+is_old(int type)
+{
+	return type >= BIFF_FIRST_OLD && type <= BIFF_LAST_OLD;
+}
+
 static void
 read_cell(XlsSheet *book, int type, BiffPlace place)
 {
 	const Xls *xls = book->xls;
 	unsigned column = place_cell(book, &place);
-	bool narrow = is_short(book, type);
-	uint64_t style = narrow ? short_style(book, place.at + 4) : biff_number(xls, place.at + 4, 2);
+	uint64_t style = biff_number(xls, place.at + 4, 2);
 
-	place.at += narrow ? 7 : 6;
-	if (type == BIFF_NUMBER || type == BIFF_NUMBER_2)
+	place.at += 6;
+	if (is_old(type))
+		book->sheet->flaw = "a cell is stored as in Excel 2, which is not read, and is empty";
+	else if (type == BIFF_NUMBER)
 		put_number(book, column, style, biff_double(xls, place.at));
 	else if (type == BIFF_RK)
 		put_number(book, column, style, read_rk(xls, place.at));
-	else if (type == BIFF_INTEGER_2)
-		put_number(book, column, style, (double) biff_number(xls, place.at, 2));
 	else if (type == BIFF_LABELSST)
 		put_shared(book, column, biff_number(xls, place.at, 4));
 	else if (type == BIFF_FORMULA)
 		put_formula(book, column, style, place.at);
-	else if (type == BIFF_BOOLERR || type == BIFF_BOOLERR_2)
+	else if (type == BIFF_BOOLERR)
 		put_truth(book, column, place.at);
-	else if (type == BIFF_LABEL_2)
-		put_text(book, column, place, biff_bytes, 1);
 	else
-		put_text(book, column, place, biff_text, 2);
+		put_text(book, column, place);
 }
 
 static bool
@@ -251,10 +233,6 @@ is_cell(int type, const BiffPlace *place)
 {
 	switch (type)
 	{
-		case BIFF_INTEGER_2:
-		case BIFF_NUMBER_2:
-		case BIFF_LABEL_2:
-		case BIFF_BOOLERR_2:
 		case BIFF_NUMBER:
 		case BIFF_RK:
 		case BIFF_LABELSST:
@@ -266,7 +244,7 @@ is_cell(int type, const BiffPlace *place)
 			/* row, column, style and a value */
 			return place->end - place->at >= 8;
 		default:
-			return false;
+			return is_old(type);
 	}
 }
 
@@ -277,16 +255,12 @@ read_record(XlsSheet *book, int type, BiffPlace place)
 		put_many(book, place);
 	else if (is_cell(type, &place))
 		read_cell(book, type, place);
-	else if (type == BIFF_STRING || type == BIFF_STRING_2)
+	else if (type == BIFF_STRING)
 	{
-		if (book->awaited && type == BIFF_STRING)
-			put_text(book, book->column, place, biff_text, 2);
-		else if (book->awaited)
-			put_text(book, book->column, place, biff_bytes, 1);
+		if (book->awaited)
+			put_text(book, book->column, place);
 		book->awaited = false;
 	}
-	else if (type == BIFF_IXFE)
-		book->style = (unsigned) biff_number(book->xls, place.at, 2);
 	else if (type == BIFF_MERGED)
 		book->merged += biff_number(book->xls, place.at, 2);
 }

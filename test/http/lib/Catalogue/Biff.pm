@@ -1,6 +1,6 @@
 package Catalogue::Biff;
 
-# Make workbooks of Excel 2 to 2003: records, streams of records, and containers of streams.
+# Make workbooks of Excel 5 to 2003: records, streams of records, and containers of streams.
 
 use strict;
 use warnings;
