@@ -11,41 +11,41 @@
 
 /* password.c */
 
-/* The hash of a password with a new salt, palloc'd. */
+/* Return the hash of a password with a new salt, palloc'd. */
 extern char *cat_password_hash(const char *password);
-/* The rule that a new password breaks, NULL for none.  message: what a password must be, to
- * stand behind the name of its field. */
+/* Return the rule that a new password breaks, or NULL. message: set to the requirement, as a
+ * predicate of the field's name. */
 extern const char *cat_password_error(const char *password, const char **message);
-/* Whether a text is a password hash of this extension. */
+/* Return whether a text is a hash made here rather than a plain password. */
 extern bool cat_password_is_hash(const char *text);
-/* Whether the password has this hash, in the same time whatever the answer.  hash: NULL for that
- * of nobody, which no password has. */
 extern bool cat_password_verify(const char *password, const char *hash);
 
 /* secret.c */
 
-/* Whether a text is a sealed secret, of whatever key. */
+/* Return whether a text is an encrypted secret, with whatever key. */
 extern bool cat_secret_is_sealed(const char *text);
-/* Seal a secret for a field of a record, palloc'd.  OD503 without a key. */
+/* Encrypt a secret for a field of a record, palloc'd.  Raises OD503 if there is no key. */
 extern char *cat_secret_seal(const Resource *resource, const Field *field, const char *id,
 							 const char *text);
 
 /* user.c */
 
-/* The present password in the body of a user who sets another one for himself; NULL where that is
- * not so, or where an error was added as it is missing. */
+/* Return the present password in the body if a user changes his own password; NULL otherwise,
+ * and if it is missing, which adds an error, unless the new password is confirmed. */
 extern char *cat_user_own_password(const Resource *resource, const char *id, const Actor *actor,
 								   List *members, List **errors);
-/* Add an error where that password is wrong: a stolen token is not enough to take an account. */
+/* Check the present password if a user changes his own password, whatever his role: a stolen
+ * token must not suffice to take over the account. */
 extern void cat_user_check_own_password(const Resource *resource, const char *id,
 										const Actor *actor, List *members, List **errors);
-/* Check a user's present password; a wrong one counts as a failed login.  NULL where it is right,
- * else the errors as JSON.  OD429 after too many failures. */
+/* Check a present password; a wrong one counts as a failed login.  Returns the errors as JSON,
+ * NULL if it is right. */
 extern StringInfo cat_user_check_counted(const char *id, const char *present, const char *address);
-/* Whether a row of users is a superadmin who may log in. */
+/* Return whether a row of users is a superadmin who may log in. */
 extern bool cat_user_governs(Resource *users, struct TupleTableSlot *slot);
-/* OD409 where the transaction leaves no superadmin who may log in.  Waits for other transactions
- * that take one away. */
+/* Raise OD409 if the transaction leaves no superadmin who may log in.  Transactions that remove
+ * a superadmin wait for each other here, and then check with the latest snapshot, even if theirs
+ * is older. */
 extern void cat_user_require_superadmin(void);
 
 #endif /* CATALOGUE_ACCOUNT_ACCOUNT_H */

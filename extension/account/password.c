@@ -120,7 +120,6 @@ make_setting(char setting[CRYPT_GENSALT_OUTPUT_SIZE])
 		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not make a salt")));
 }
 
-/* Return the hash of a password with a new salt, palloc'd. */
 char *
 cat_password_hash(const char *password)
 {
@@ -130,11 +129,6 @@ cat_password_hash(const char *password)
 	return hash_in_slot(password, setting);
 }
 
-/*
- * Return the rule that a new password breaks, or NULL.
- *
- * message: set to the requirement, as a predicate of the field's name.
- */
 const char *
 cat_password_error(const char *password, const char **message)
 {
@@ -148,7 +142,6 @@ cat_password_error(const char *password, const char **message)
 	return length > PASSWORD_MOST ? "maxLength" : "format";
 }
 
-/* Return whether a text is a hash made here rather than a plain password. */
 bool
 cat_password_is_hash(const char *text)
 {

@@ -115,7 +115,6 @@ run_cipher(const Key *key, const char *place, const unsigned char *nonce, const 
 	return done;
 }
 
-/* Return whether a text is an encrypted secret, with whatever key. */
 bool
 cat_secret_is_sealed(const char *text)
 {
@@ -144,7 +143,6 @@ seal(const Key *key, const char *place, const char *text)
 	return sealed;
 }
 
-/* Encrypt a secret for a field of a record, palloc'd.  Raises OD503 if there is no key. */
 char *
 cat_secret_seal(const Resource *resource, const Field *field, const char *id, const char *text)
 {

@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
+#include "call/throttle.h"
 #include "pg/pg.h"
 #include "query/query.h"
 #include "registry/registry.h"
@@ -157,10 +158,6 @@ is_confirmed(const Actor *actor, List *members, const Member *wanted, List **err
 	return true;
 }
 
-/*
- * Return the present password in the body if a user changes his own password; NULL otherwise, and
- * if it is missing, which adds an error, unless the new password is confirmed.
- */
 char *
 cat_user_own_password(const Resource *resource, const char *id, const Actor *actor, List *members,
 					  List **errors)
@@ -189,10 +186,6 @@ add_wrong_password(List **errors)
 							 "is not the present password");
 }
 
-/*
- * Check the present password if a user changes his own password, whatever his role: a stolen token
- * must not suffice to take over the account.
- */
 void
 cat_user_check_own_password(const Resource *resource, const char *id, const Actor *actor,
 							List *members, List **errors)
@@ -206,10 +199,6 @@ cat_user_check_own_password(const Resource *resource, const char *id, const Acto
 		add_wrong_password(errors);
 }
 
-/*
- * Check a present password; a wrong one counts as a failed login.  Returns the errors as JSON, NULL
- * if it is right.
- */
 StringInfo
 cat_user_check_counted(const char *id, const char *present, const char *address)
 {
@@ -277,7 +266,6 @@ value_in(Resource *users, TupleTableSlot *slot, const char *column, bool *isnull
 	return slot_getattr(slot, cat_registry_column(users, column)->attno, isnull);
 }
 
-/* Return whether a row of users is a superadmin who may log in. */
 bool
 cat_user_governs(Resource *users, TupleTableSlot *slot)
 {
@@ -299,12 +287,6 @@ cat_user_governs(Resource *users, TupleTableSlot *slot)
 	return true;
 }
 
-/*
- * Raise OD409 if the transaction leaves no superadmin who may log in.
- *
- * Transactions that remove a superadmin wait for each other here, and then check with the latest
- * snapshot, even if theirs is older.
- */
 void
 cat_user_require_superadmin(void)
 {

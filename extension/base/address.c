@@ -111,7 +111,6 @@ is_download(const char *text)
 	return name > 0 && strcmp(text + name, "/download") == 0;
 }
 
-/* Return whether a field contains addresses. */
 bool
 cat_address_is_field(const Field *field)
 {
@@ -119,9 +118,6 @@ cat_address_is_field(const Field *field)
 							 strcmp(field->domain, "service_address") == 0);
 }
 
-/*
- * Return whether a text is an address that clients may store: an http: or https: URL with a host.
- */
 bool
 cat_address_is_web(const char *text)
 {
@@ -136,7 +132,6 @@ cat_address_is_web(const char *text)
 	return is_authority(pnstrdup(rest, strcspn(rest, "/?#")));
 }
 
-/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
 bool
 cat_address_has_user(const char *address)
 {

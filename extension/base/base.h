@@ -25,19 +25,18 @@ extern void cat_id_generate(char *id);
 
 /* fold.c */
 
-/* The text with accents taken off and special letters spelled in ASCII where that is known. */
 extern char *cat_fold_ascii(const char *text, size_t length);
-/* The collation that texts are put in order by, the same in every database. */
+/* Return the collation for sorting text, which is the same in every database. */
 extern Oid cat_fold_collation(void);
-/* Append the text folded for comparison: lower case, no accents. */
+/* Append a text folded for comparison: lower case, no accents. */
 extern void cat_fold_append(StringInfo out, const char *text, size_t length);
-/* The text folded for comparison.  palloc'd. */
+/* Return a text folded for comparison, palloc'd. */
 extern char *cat_fold_text(const char *text, size_t length);
 
 /* slug.c */
 
-/* The slug of a name, palloc'd; empty where no character of it is kept.  Runs of white space and
- * hyphens become one hyphen, none at either end. */
+/* Return the slug of a name, palloc'd; empty if no character remains.  Runs of white space and
+ * hyphens become one hyphen, except at the ends. */
 extern char *cat_slug_make(const char *name);
 
 /* json_text.c */
@@ -50,13 +49,13 @@ extern void cat_json_text_string(StringInfo out, const char *text);
 extern void cat_json_text_member(StringInfo out, const char *name, const char *text);
 /* Likewise a member with a List of char *; nothing for NIL. */
 extern void cat_json_text_list(StringInfo out, const char *name, List *texts);
-/* Append an instant as RFC 3339 in UTC with microseconds, without quotes. */
+/* Append a timestamp in RFC 3339 format, UTC with microseconds, without quotes. */
 extern void cat_json_text_timestamp(StringInfo out, TimestampTz instant);
-/* An instant as JSON has it, palloc'd. */
+/* Return a timestamp in the format of JSON, palloc'd. */
 extern char *cat_json_text_instant(TimestampTz instant);
 /* Replace the line ends in the JSON text that begins at start, which are white space, by spaces. */
 extern void cat_json_text_on_one_line(StringInfo out, int start);
-/* JSON text without the white space between its parts; palloc'd. */
+/* Return JSON text without insignificant white space, palloc'd. */
 extern char *cat_json_text_compact(const char *text);
 
 /* literal.c */
@@ -65,30 +64,30 @@ extern char *cat_json_text_compact(const char *text);
 extern bool cat_literal_boolean(const char *text);
 /* Whether a text is an integer: digits, with a sign before them or none. */
 extern bool cat_literal_integer(const char *text);
-/* A number of JSON, of a size that no type turns into a long text. */
+/* Return whether a text is a JSON number, of a magnitude that no type converts to a long text. */
 extern bool cat_literal_number(const char *text);
 /* Whether a text is a date as ISO 8601 writes it: YYYY-MM-DD. */
 extern bool cat_literal_date(const char *text);
-/* Whether a text is an instant of RFC 3339; seconds, their fraction and the zone (UTC) may be
- * absent. */
+/* Return whether a text is a timestamp of RFC 3339; seconds, fraction and time zone (UTC) are
+ * optional.  PostgreSQL's input is limited to 128 bytes; this limit is lower. */
 extern bool cat_literal_datetime(const char *text);
-/* The text of a date or an instant as every session reads it, palloc'd: a date alone is its
- * midnight, and without a zone it is UTC. */
+/* Return a date or timestamp as text that does not depend on session settings, palloc'd.  A date
+ * stands for midnight; without a time zone it is UTC. */
 extern char *cat_literal_instant(const char *text);
-/* Whether a text is a value of a field of this kind. */
+/* Return whether a text has the syntax of a field kind. */
 extern bool cat_literal_fits(FieldKind kind, const char *value);
-/* The value of a literal of a date or an instant, as timestamptz. */
+/* Convert a date or timestamp literal to timestamptz. */
 extern Datum cat_literal_timestamp(const char *text);
 
 /* one_line.c */
 
-/* Whether a field is a text of one line, or an address. */
+/* Return whether the texts of a field are trimmed: addresses, the domain one_line, and short
+ * texts.  Passwords and secrets are not. */
 extern bool cat_one_line_is(const Field *field);
-/* Whether there is white space anywhere in a text. */
 extern bool cat_one_line_has_space(const char *text);
-/* A text without the white space around it: palloc'd, or the text itself where there is none. */
+/* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
 extern const char *cat_one_line_trim(const char *text);
-/* Trim the texts of one line of a row, by attribute number less one.  changed: the attributes
+/* Trim the single-line texts of a row, by attribute number minus one.  changed: the attributes
  * that a statement writes; NULL for all. */
 extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
 								  const bool *changed);
@@ -100,46 +99,49 @@ extern const char *cat_time_pattern_fault(const char *text);
 
 /* address.c */
 
-/* Whether a field has addresses. */
+/* Return whether a field contains addresses. */
 extern bool cat_address_is_field(const Field *field);
-/* Whether a text is an address that a client may give: an http: or https: URL with a host. */
+/* Return whether a text is an address that clients may store: an http: or https: URL with a
+ * host. */
 extern bool cat_address_is_web(const char *text);
-/* Whether such an address names a user before its host. */
+/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
 extern bool cat_address_has_user(const char *address);
 
 /* text_array.c */
 
-/* An array of texts, none of them null. */
+/* Return an array of texts, none of which is null. */
 extern Datum cat_text_array_make(Datum *texts, int count);
-/* The texts of an array in which none is null, palloc'd. */
+/* Return the texts of an array without nulls, palloc'd. */
 extern Datum *cat_text_array_elements(Datum array, int *count);
-/* A List of char * as an array. */
+/* Return a List of char * as an array. */
 extern Datum cat_text_array_of_list(List *list);
 
 /* query_string.c */
 
-/* The parts between the separators, as a List of char *.  A part in double quotes is one part,
- * separators included; "" inside it is one quote.  An empty text has no parts. */
+/* Return the parts of a text between separators: List of char *.  A part in double quotes may
+ * contain separators; "" inside it stands for one quote.  An empty text has no parts. */
 extern List *cat_query_string_split(const char *text, char separator);
-/* The first of them: one more than most where there are more, so that they take no more memory. */
+/* Return the first parts of a text: one more than the maximum where it has more. */
 extern List *cat_query_string_first(const char *text, char separator, int most);
-/* The comma-separated values of a filter; NULL stands for an unquoted null.  An empty part is no
- * value, but an empty text is the empty value, and so is "". */
+/* Return the comma-separated values of a filter: List of char *, NULL for an unquoted null.  An
+ * empty part is skipped unless it is quoted; an empty text is one empty value. */
 extern List *cat_query_string_values(const char *text);
-/* The text with percent-encoding undone and "+" read as a space, palloc'd.  OD422 where an
- * encoding is cut short, gives a NUL, or is no valid text. */
+/* Decode percent-encoding, and "+" as a space; palloc'd.  Raises OD422 for an incomplete
+ * encoding, an encoded NUL, or invalid text. */
 extern char *cat_query_string_decode(const char *text, size_t length);
 /* OD422 for a value that a parameter does not take. */
 pg_noreturn extern void cat_query_string_refuse(const char *name, const char *value,
 												const char *hint);
-/* A hint: "It takes", the words, a List of char *, as many as can be read, and the rest of the
- * sentence without a full stop; palloc'd. */
+/* Return a hint with the words that a parameter takes, palloc'd: "It takes a, b, c" and the rest
+ * of the sentence; not more words than can be read. */
 extern const char *cat_query_string_hint(List *words, const char *rest);
-/* Whether a word is in a List of char *. */
+/* Return whether a List of char * contains a word. */
 extern bool cat_query_string_has_word(List *words, const char *word);
-/* A decoded text, decoded once more where all of it is still encoded: some clients encode twice. */
+/* Decode a text a second time if possible, since some clients encode twice; palloc'd. "+" is
+ * unchanged.  A text with an invalid encoding, or whose decoding is not valid text, is returned
+ * unchanged. */
 extern char *cat_query_string_decode_again(const char *text);
-/* Take the next word off a query, decoded; false at the end. */
+/* Read the next parameter of a query string, decoded; false at the end. */
 extern bool cat_query_string_next(const char **query, char **name, char **value);
 
 #endif /* CATALOGUE_BASE_BASE_H */

@@ -295,12 +295,6 @@ first_character(const char *json, size_t length)
 	return i < length ? json[i] : '\0';
 }
 
-/*
- * Return the members of a JSON object: List of Member *.
- *
- * Raises OD400 if the text is not an object, names a member twice at any level, is nested more than
- * DEPTH_MAX levels deep, or has a character that text cannot store.
- */
 List *
 cat_body_members(const char *json, size_t length)
 {
@@ -313,12 +307,6 @@ cat_body_members(const char *json, size_t length)
 	return reader.members;
 }
 
-/*
- * Like cat_body_members(), for a body whose members are fields.
- *
- * What is done for each member costs more than reading it, so there may be MEMBERS_MAX of them.
- * Objects and arrays within it may have any number.
- */
 List *
 cat_body_record(const char *json, size_t length)
 {
@@ -328,7 +316,6 @@ cat_body_record(const char *json, size_t length)
 	return members;
 }
 
-/* Raise OD400 for more members than a body has whose members are fields. */
 void
 cat_body_limit(int members)
 {
@@ -337,7 +324,6 @@ cat_body_limit(int members)
 						errhint("At most %d members are taken.", MEMBERS_MAX)));
 }
 
-/* Return the members of the body in an argument.  Raises OD400 if it is null. */
 List *
 cat_body_argument(FunctionCallInfo fcinfo, int number)
 {
@@ -349,7 +335,6 @@ cat_body_argument(FunctionCallInfo fcinfo, int number)
 	return cat_body_record(VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 }
 
-/* Return the text of a member; adds an error if it is missing or not a string. */
 char *
 cat_body_text(List *members, const char *name, List **errors)
 {
@@ -364,8 +349,6 @@ cat_body_text(List *members, const char *name, List **errors)
 	return NULL;
 }
 
-/* Return the first elements of an array: one more than the maximum, unless that is 0, where it has
- * more. */
 List *
 cat_body_first_elements(const char *json, int most)
 {
@@ -375,7 +358,6 @@ cat_body_first_elements(const char *json, int most)
 	return reader.members;
 }
 
-/* Return a text as a single JSON value, NULL if it is not one. */
 Member *
 cat_body_value(const char *text)
 {
@@ -387,7 +369,6 @@ cat_body_value(const char *text)
 	return linitial(reader.members);
 }
 
-/* Return the member of a name, or NULL. */
 Member *
 cat_body_member(List *members, const char *name)
 {

@@ -6,7 +6,6 @@
 
 #include "base/body.h"
 
-/* Return a text as a single JSON value, NULL if it is not one that a body may have. */
 Member *
 cat_body_value_if(const char *text, size_t length)
 {

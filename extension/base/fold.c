@@ -139,7 +139,6 @@ cat_fold_ascii(const char *text, size_t length)
 	return strip_accents(text, length);
 }
 
-/* Return the collation for sorting text, which is the same in every database. */
 Oid
 cat_fold_collation(void)
 {
@@ -231,7 +230,6 @@ append_others(StringInfo out, const char *text, size_t length)
 	return count;
 }
 
-/* Append a text folded for comparison: lower case, no accents. */
 void
 cat_fold_append(StringInfo out, const char *text, size_t length)
 {
@@ -253,7 +251,6 @@ cat_fold_append(StringInfo out, const char *text, size_t length)
 	}
 }
 
-/* Return a text folded for comparison, palloc'd. */
 char *
 cat_fold_text(const char *text, size_t length)
 {

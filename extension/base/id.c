@@ -57,7 +57,6 @@ random_letters(char *out, int count)
 	}
 }
 
-/* Write a new identifier and its terminating zero into id (ID_LENGTH + 1 bytes). */
 void
 cat_id_generate(char *id)
 {

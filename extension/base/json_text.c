@@ -69,7 +69,6 @@ append_escape(StringInfo out, unsigned char c)
 		appendStringInfo(out, "\\u%04x", c);
 }
 
-/* Append a JSON string; control characters are escaped. */
 void
 cat_json_text(StringInfo out, const char *text, size_t length)
 {
@@ -139,7 +138,6 @@ put_pair(char *out, int64 number, char behind)
 	return out;
 }
 
-/* Append a timestamp in RFC 3339 format, UTC with microseconds, without quotes. */
 void
 cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 {
@@ -173,7 +171,6 @@ cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 	json_bytes(out, text, (int) (p - text));
 }
 
-/* Return a timestamp in the format of JSON, palloc'd. */
 char *
 cat_json_text_instant(TimestampTz instant)
 {
@@ -184,7 +181,6 @@ cat_json_text_instant(TimestampTz instant)
 	return text.data;
 }
 
-/* Return JSON text without insignificant white space, palloc'd. */
 char *
 cat_json_text_compact(const char *text)
 {

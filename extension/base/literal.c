@@ -51,7 +51,6 @@ cat_literal_integer(const char *text)
 	return text && *text == '\0';
 }
 
-/* Return whether a text is a JSON number, of a magnitude that no type converts to a long text. */
 bool
 cat_literal_number(const char *text)
 {
@@ -102,12 +101,6 @@ cat_literal_date(const char *text)
 	return end && *end == '\0';
 }
 
-/*
- * Return whether a text is a timestamp of RFC 3339; seconds, fraction and time zone (UTC) are
- * optional.
- *
- * PostgreSQL's input is limited to 128 bytes; this limit is lower.
- */
 bool
 cat_literal_datetime(const char *text)
 {
@@ -139,10 +132,6 @@ cat_literal_datetime(const char *text)
 	return *end == '\0';
 }
 
-/*
- * Return a date or timestamp as text that does not depend on session settings, palloc'd.  A date
- * stands for midnight; without a time zone it is UTC.
- */
 char *
 cat_literal_instant(const char *text)
 {
@@ -151,7 +140,6 @@ cat_literal_instant(const char *text)
 	return psprintf("%s%s", text, strpbrk(text + strlen("YYYY-MM-DDThh:mm"), "Zz+-") ? "" : "Z");
 }
 
-/* Return whether a text has the syntax of a field kind. */
 bool
 cat_literal_fits(FieldKind kind, const char *value)
 {
@@ -171,7 +159,6 @@ cat_literal_fits(FieldKind kind, const char *value)
 	}
 }
 
-/* Convert a date or timestamp literal to timestamptz. */
 Datum
 cat_literal_timestamp(const char *text)
 {

@@ -25,10 +25,6 @@ is_of(const Field *field, const char *domain)
 	return field->domain && strcmp(field->domain, domain) == 0;
 }
 
-/*
- * Return whether the texts of a field are trimmed: addresses, the domain one_line, and short texts.
- * Passwords and secrets are not.
- */
 bool
 cat_one_line_is(const Field *field)
 {
@@ -81,7 +77,6 @@ space_before(const char *text, size_t length)
 	return 0;
 }
 
-/* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
 const char *
 cat_one_line_trim(const char *text)
 {
@@ -97,11 +92,6 @@ cat_one_line_trim(const char *text)
 	return end < length ? pnstrdup(text, end) : text;
 }
 
-/*
- * Trim the single-line texts of a row, by attribute number minus one.
- *
- * changed: the attributes that a statement writes; NULL for all.
- */
 void
 cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
 					  const bool *changed)

@@ -49,19 +49,12 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
 	return exact;
 }
 
-/*
- * Return the parts of a text between separators: List of char *.
- *
- * A part in double quotes may contain separators; "" inside it stands for one quote.  An empty text
- * has no parts.
- */
 List *
 cat_query_string_split(const char *text, char separator)
 {
 	return cat_query_string_first(text, separator, PG_INT32_MAX - 1);
 }
 
-/* Return the first parts of a text: one more than the maximum where it has more. */
 List *
 cat_query_string_first(const char *text, char separator, int most)
 {
@@ -77,11 +70,6 @@ cat_query_string_first(const char *text, char separator, int most)
 	return words;
 }
 
-/*
- * Return the comma-separated values of a filter: List of char *, NULL for an unquoted null.
- *
- * An empty part is skipped unless it is quoted; an empty text is one empty value.
- */
 List *
 cat_query_string_values(const char *text)
 {
@@ -108,11 +96,6 @@ hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/*
- * Decode percent-encoding, and "+" as a space; palloc'd.
- *
- * Raises OD422 for an incomplete encoding, an encoded NUL, or invalid text.
- */
 char *
 cat_query_string_decode(const char *text, size_t length)
 {
@@ -142,10 +125,6 @@ cat_query_string_decode(const char *text, size_t length)
 	return decoded;
 }
 
-/*
- * Return a hint with the words that a parameter takes, palloc'd: "It takes a, b, c" and the rest of
- * the sentence; not more words than can be read.
- */
 const char *
 cat_query_string_hint(List *words, const char *rest)
 {
@@ -180,7 +159,6 @@ cat_query_string_refuse(const char *name, const char *value, const char *hint)
 			 errhint("%s", hint)));
 }
 
-/* Return whether a List of char * contains a word. */
 bool
 cat_query_string_has_word(List *words, const char *word)
 {
@@ -207,12 +185,6 @@ is_encoded(const char *text)
 	return any;
 }
 
-/*
- * Decode a text a second time if possible, since some clients encode twice; palloc'd.
- *
- * "+" is unchanged.  A text with an invalid encoding, or whose decoding is not valid text, is
- * returned unchanged.
- */
 char *
 cat_query_string_decode_again(const char *text)
 {
@@ -234,7 +206,6 @@ cat_query_string_decode_again(const char *text)
 	return pg_verifymbstr(decoded.data, decoded.len, true) ? decoded.data : pstrdup(text);
 }
 
-/* Read the next parameter of a query string, decoded; false at the end. */
 bool
 cat_query_string_next(const char **query, char **name, char **value)
 {

@@ -108,7 +108,6 @@ define_query_settings(void)
 							10000, 1, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
-/* Define all parameters; called once, when the library is loaded. */
 void
 cat_settings_init(void)
 {

@@ -29,7 +29,7 @@ extern int cat_query_timeout; /* milliseconds */
 extern int cat_query_memory;  /* kilobytes */
 extern int cat_query_rows;
 
-/* Define all settings; called once, when the library is loaded. */
+/* Define all parameters; called once, when the library is loaded. */
 extern void cat_settings_init(void);
 
 #endif

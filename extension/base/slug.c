@@ -52,11 +52,6 @@ is_kept(unsigned char c)
 	return isascii(c) && (isalnum(c) || c == '_' || c == '~');
 }
 
-/*
- * Return the slug of a name, palloc'd; empty if no character remains.
- *
- * Runs of white space and hyphens become one hyphen, except at the ends.
- */
 char *
 cat_slug_make(const char *name)
 {

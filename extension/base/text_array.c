@@ -10,14 +10,12 @@
 
 #include "base/base.h"
 
-/* Return an array of texts, none of which is null. */
 Datum
 cat_text_array_make(Datum *texts, int count)
 {
 	return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/* Return the texts of an array without nulls, palloc'd. */
 Datum *
 cat_text_array_elements(Datum array, int *count)
 {
@@ -28,7 +26,6 @@ cat_text_array_elements(Datum array, int *count)
 	return texts;
 }
 
-/* Return a List of char * as an array. */
 Datum
 cat_text_array_of_list(List *list)
 {

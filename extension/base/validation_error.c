@@ -19,13 +19,6 @@ typedef struct ValidationError
 	const char *value; /* JSON text, NULL to leave out */
 } ValidationError;
 
-/*
- * Add an error of a field.
- *
- * rule: required, type, maxLength, enum, format, unique, reference, readOnly or unknown.  message:
- * what the field takes, as a predicate of its name.  member: the value to echo, NULL for none
- * (secrets).
- */
 void
 cat_validation_error_add(List **errors, const char *field, const char *rule, const Member *member,
 						 const char *message)
@@ -40,7 +33,6 @@ cat_validation_error_add(List **errors, const char *field, const char *rule, con
 	*errors = lappend(*errors, error);
 }
 
-/* Return a text as a member, to be echoed in an error. */
 Member *
 cat_validation_error_value(const char *text)
 {
@@ -53,7 +45,6 @@ cat_validation_error_value(const char *text)
 	return member;
 }
 
-/* Return whether a field has an error. */
 bool
 cat_validation_error_has(List *errors, const char *field)
 {
@@ -65,7 +56,6 @@ cat_validation_error_has(List *errors, const char *field)
 	return false;
 }
 
-/* Remove the errors of a field. */
 void
 cat_validation_error_drop(List **errors, const char *field)
 {
@@ -78,14 +68,12 @@ cat_validation_error_drop(List **errors, const char *field)
 	*errors = others;
 }
 
-/* Return whether there are as many errors as are told. */
 bool
 cat_validation_error_is_full(List *errors)
 {
 	return list_length(errors) >= FAULTS_MAX;
 }
 
-/* Return how many errors there are, and how many of them are told if that is not all. */
 char *
 cat_validation_error_count(List *errors)
 {
@@ -133,11 +121,6 @@ append_field(StringInfo out, List *errors, int first)
 	appendStringInfoChar(out, ']');
 }
 
-/*
- * Return the first FAULTS_MAX errors as a JSON object {field: [{rule, message, value}]}.
- *
- * The work is the square of their number, which a client could make as large as a body permits.
- */
 char *
 cat_validation_error_json(List *errors)
 {
@@ -185,7 +168,6 @@ cat_validation_error_raise_parameters(List *errors)
 			 errdetail_internal("%s", cat_validation_error_json(errors))));
 }
 
-/* Return whether an error is one of the request, and not of the server or of concurrent changes. */
 bool
 cat_validation_error_is_fault(const ErrorData *error)
 {

@@ -171,17 +171,6 @@ remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key, 
 	entry->actor = *actor;
 }
 
-/*
- * Read the argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
- * "key" if its own credential was verified; both for a user of an application; {} for an anonymous
- * caller.
- *
- * "session" accompanies "user" with the session start in the user's token.  "color": "css" shows
- * colours with a leading "#"; "handling": "strict" refuses unknown names; "base" is the address of
- * the service that a change was sent to.  NULL stands for a
- * database user who calls the function directly; he is trusted if he has the rights of the
- * catalogue's owner, else anonymous.
- */
 void
 cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 {
@@ -209,24 +198,18 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	take_preferences(json, actor);
 }
 
-/* Set the actor that triggers see; NULL for none. */
 void
 cat_actor_set(const Actor *actor)
 {
 	current = actor;
 }
 
-/* Return the actor of the running API call, NULL outside of a call. */
 const Actor *
 cat_actor_current(void)
 {
 	return current;
 }
 
-/*
- * Return the hint for errors of a record: what a database user does whose new record lacks a
- * creator, if that is one of the errors; else where to read what the fields take.
- */
 const char *
 cat_actor_hint(const Resource *resource, List *errors)
 {

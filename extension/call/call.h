@@ -38,113 +38,108 @@ typedef struct SnapshotKey
 } SnapshotKey;
 
 /* call_reply.c */
-
-/* Begin a call, until cat_call_reply_end(): SPI is open, with the rights of security_context.c. */
+/* Begin a call: connect to SPI and switch to the rights described in security_context.c, both
+ * until cat_call_reply_end(). */
 extern void cat_call_reply_begin(void);
-/* Append a reply as catalogue.packed() gives it, whose data the caller appends. */
+/* Append a reply in the format of catalogue.packed(); the caller appends the data. */
 extern void cat_call_reply_append(StringInfo out, const CallReply *reply);
-/* End a call without a reply. */
+/* End a call, whatever its result is. */
 extern void cat_call_reply_close(void);
-/* End a call: the reply as a row. */
+/* End a call; return its reply as a row. */
 extern Datum cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply);
-/* An argument of type text as a string; a null counts as empty. */
+/* Return an argument of type text as a string; "" for null. */
 extern const char *cat_call_reply_argument(FunctionCallInfo fcinfo, int number);
-/* An argument of type text as a string; 22004 where it is null. */
+/* Return an argument of type text as a string.  Raises 22004 if it is null. */
 extern const char *cat_call_reply_required(FunctionCallInfo fcinfo, int number);
-/* The resource that argument 0 names: 22004 where it is null, OD404 where there is none. */
+/* Return the resource that argument 0 names.  Raises 22004 if it is null, OD404 if there is no
+ * such resource. */
 extern Resource *cat_call_reply_resource(FunctionCallInfo fcinfo);
-/* Whether an argument of type text is this word. */
+/* Return whether an argument of type text is this word. */
 extern bool cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
 
 /* actor.c */
-
-/* Read an argument "actor" (actor.c).  {} is nobody; NULL is a database user: trusted with the
- * owner's rights, else nobody.  OD401 for a credential that is not valid. */
+/* Read the argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
+ * "key" if its own credential was verified; both for a user of an application; {} for an
+ * anonymous caller. "session" accompanies "user" with the session start in the user's token.
+ * "color": "css" shows colours with a leading "#"; "handling": "strict" refuses unknown names;
+ * "base" is the address of the service that a change was sent to.  NULL stands for a database
+ * user who calls the function directly; he is trusted if he has the rights of the catalogue's
+ * owner, else anonymous. */
 extern void cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
-/* Make an actor known to the triggers; NULL for nobody. */
+/* Set the actor that triggers see; NULL for none. */
 extern void cat_actor_set(const Actor *actor);
-/* The actor of the API call under way, NULL outside of one. */
+/* Return the actor of the running API call, NULL outside of a call. */
 extern const Actor *cat_actor_current(void);
-/* A hint for errors of a record: to name an actor, or where to read what the fields take. */
+/* Return the hint for errors of a record: what a database user does whose new record lacks a
+ * creator, if that is one of the errors; else where to read what the fields take. */
 extern const char *cat_actor_hint(const Resource *resource, List *errors);
 
 /* consumer.c */
-
-/* Whether the actor's key is for reads of a resource, or for requests with a method. */
+/* Return whether the actor's API key includes a resource. */
 extern bool cat_consumer_may_ask(const Actor *actor, const char *resource);
 extern bool cat_consumer_may_send(const Actor *actor, const char *verb);
-/* OD403 unless cat_consumer_may_ask(), or cat_consumer_may_send(). */
+/* Raise OD403 unless the actor's API key includes a resource. */
 extern void cat_consumer_require(const Actor *actor, const char *resource);
 extern void cat_consumer_require_method(const Actor *actor, const char *method);
-/* Whether the actor's key is for changes of a record: one of its organization, if it has one. */
+/* Return whether the actor's API key allows changes of a record, in its state in this
+ * transaction.  A key of an organization includes only that organization's records.  Returns
+ * true if there is no such record. */
 extern bool cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id);
-/* OD403 unless cat_consumer_may_change(). */
+/* Raise OD403 unless the actor's API key allows changes of a record. */
 extern void cat_consumer_require_record(const Actor *actor, const Resource *resource,
 										const char *id);
 
 /* rules.c */
-
-/* Whether a rule grants a role, or everybody, an action by its name, which "*" is not. */
+/* Return whether a rule that names the action grants it to the role, or to everybody: for
+ * actions that are not on records, which "*" does not include. */
 extern bool cat_rules_name(Oid role, const char *action);
-/* The role that needs no rules, of pg_enum. */
+/* Return the OID of the superadmin role in pg_enum. */
 extern Oid cat_rules_superadmin(void);
 
 /* permission.c */
-
-/* Whether an action changes nothing. */
+/* Return whether an action is a reading one. */
 extern bool cat_permission_is_reading(const char *action);
-/* Whether the actor may do something with a resource at all, with some records if not with all. */
+/* Return whether the actor may perform an action on at least some records of a resource. */
 extern bool cat_permission_decides(const Actor *actor, const Resource *resource,
 								   const char *action);
-/* As cat_permission_decides(), of one record, if the actor sees it. */
+/* Return whether the actor may perform an action on a record.  For a record that the actor does
+ * not see, the result is that of cat_permission_decides(). */
 extern bool cat_permission_reaches(const Actor *actor, const Resource *resource, const char *action,
 								   const char *id);
-/* Those of some actions that the actor may do with a record that it sees; List of char *. */
+/* Return those of the actions that the actor may perform on a visible record: List of char *. */
 extern List *cat_permission_granted(const Actor *actor, const Resource *resource, const char *id,
 									List *actions);
-/* Raise unless a rule grants the action: OD401 for nobody, OD403 for a user or consumer. */
+/* Raise OD401 (without a user) or OD403 if no rule grants the action. */
 extern void cat_permission_require(const Actor *actor, const Resource *resource,
 								   const char *action);
-/* As cat_permission_require(), of one record, which may be locked; OD404 where it is not seen. */
+/* Like cat_permission_require(), for one record, which is locked if the decision depends on its
+ * contents.  Raises OD404 if the actor does not see the record. */
 extern void cat_permission_require_record(const Actor *actor, const Resource *resource,
 										  const char *action, const char *id);
-/* OD403 where no rule grants a record as the actor has just written it. */
+/* Raise OD401 or OD403 if no grant covers a record in the state that the actor has just written. */
 extern void cat_permission_require_written(const Actor *actor, const Resource *resource,
 										   const char *action, const char *id);
-/* Whether a user may restore some deleted records of a resource. */
+/* Return whether a user may restore some deleted records of a resource. */
 extern bool cat_permission_restores(const Actor *actor, const Resource *resource);
-/* SQL of which records t those are; OD401 or OD403 where there are none. */
+/* Return SQL for the condition that the caller may restore the record t.  Raises OD401 or OD403
+ * if he may restore none. */
 extern const char *cat_permission_restorable(const Actor *actor, const Resource *resource);
-/* Whether the rules let the actor change at most its own records, which it creates as drafts. */
+/* Return whether the actor may change only his own records; his new records are his drafts. */
 extern bool cat_permission_is_own(const Actor *actor, const Resource *resource);
-/* Whether the actor may set every state of every record of a resource. */
+/* Return whether the actor may perform all state changes on all records of a resource. */
 extern bool cat_permission_moves(const Actor *actor, const Resource *resource);
-/* Whether the actor may give a field a value now. */
+/* Return whether the actor may write a field; creating: of a new record. */
 extern bool cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 								  bool creating);
 
-/* throttle.c */
-
-/* Begin an attempt to log in; cat_throttle_end() follows where the password is right.  address:
- * NULL for a database user.  OD429 after too many failures, with the seconds to wait as JSON in
- * the detail. */
-extern void cat_throttle_begin(const char *name, const char *address);
-/* The attempt did not fail: the failures of the name before it are forgotten. */
-extern void cat_throttle_end(const char *name, const char *address);
-/* A client names a consumer by its id; cat_throttle_wrong_id() follows for a wrong one.  OD429. */
-extern void cat_throttle_id(const char *address);
-/* There is no such consumer: count it as a failure of the address. */
-extern void cat_throttle_wrong_id(const char *address);
-/* Count a record made without a user, or a message; NULL is not counted.  OD429. */
-extern void cat_throttle_creation(const char *address);
-extern void cat_throttle_email(const char *address);
-
 /* snapshot_key.c */
-
-/* Describe what the active snapshot sees; false where that cannot be compared: the transaction
- * may have changed rows itself, or its reads must be recorded (SERIALIZABLE). */
+/* Get the key of the active snapshot; false if it has none.  A snapshot consists of the first
+ * transaction ID that had not been assigned (xmax) and the earlier transactions still in
+ * progress.  While xmax is unchanged, no transaction can join the latter, so their count
+ * identifies them.  There is no key if the transaction may have changed rows itself, or if it is
+ * serializable and its reads must be tracked. */
 extern bool cat_snapshot_key_take(SnapshotKey *snapshot_key);
-/* Whether two snapshots see the same; the later one second. */
+/* Return whether two snapshots see the same rows; now is the later one. */
 extern bool cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now);
 
 #endif /* CATALOGUE_CALL_CALL_H */

@@ -19,10 +19,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-/*
- * Begin a call: connect to SPI and switch to the rights described in security_context.c, both until
- * cat_call_reply_end().
- */
 void
 cat_call_reply_begin(void)
 {
@@ -117,7 +113,6 @@ set_members(const char **members, const CallReply *reply)
 	members[REPLY_META] = reply->meta;
 }
 
-/* Append a reply in the format of catalogue.packed(); the caller appends the data. */
 void
 cat_call_reply_append(StringInfo out, const CallReply *reply)
 {
@@ -127,7 +122,6 @@ cat_call_reply_append(StringInfo out, const CallReply *reply)
 	cat_packed_append(out, members);
 }
 
-/* End a call, whatever its result is. */
 void
 cat_call_reply_close(void)
 {
@@ -136,7 +130,6 @@ cat_call_reply_close(void)
 	cat_security_context_return();
 }
 
-/* End a call; return its reply as a row. */
 Datum
 cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply)
 {
@@ -146,7 +139,6 @@ cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply)
 	return result;
 }
 
-/* Return an argument of type text as a string; "" for null. */
 const char *
 cat_call_reply_argument(FunctionCallInfo fcinfo, int number)
 {
@@ -173,7 +165,6 @@ argument_name(FunctionCallInfo fcinfo, int number)
 	return TextDatumGetCString(texts[number]);
 }
 
-/* Return an argument of type text as a string.  Raises 22004 if it is null. */
 const char *
 cat_call_reply_required(FunctionCallInfo fcinfo, int number)
 {
@@ -185,17 +176,12 @@ cat_call_reply_required(FunctionCallInfo fcinfo, int number)
 	return cat_call_reply_argument(fcinfo, number);
 }
 
-/*
- * Return the resource that argument 0 names.  Raises 22004 if it is null, OD404 if there is no such
- * resource.
- */
 Resource *
 cat_call_reply_resource(FunctionCallInfo fcinfo)
 {
 	return cat_registry_resource(cat_call_reply_required(fcinfo, 0));
 }
 
-/* Return whether an argument of type text is this word. */
 bool
 cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word)
 {

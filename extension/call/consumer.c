@@ -217,7 +217,6 @@ cat_consumer_look_up(Actor *actor, const char *key)
 	strlcpy(actor->organization, known->organization, sizeof(actor->organization));
 }
 
-/* Return whether the actor's API key includes a resource. */
 bool
 cat_consumer_may_ask(const Actor *actor, const char *resource)
 {
@@ -239,7 +238,6 @@ cat_consumer_require_method(const Actor *actor, const char *method)
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
 }
 
-/* Raise OD403 unless the actor's API key includes a resource. */
 void
 cat_consumer_require(const Actor *actor, const char *resource)
 {
@@ -247,11 +245,6 @@ cat_consumer_require(const Actor *actor, const char *resource)
 		ereport(ERROR, (errcode(OD403), errmsg("this key is not for resource \"%s\"", resource)));
 }
 
-/*
- * Return whether the actor's API key allows changes of a record, in its state in this transaction.
- * A key of an organization includes only that organization's records.  Returns true if there is no
- * such record.
- */
 bool
 cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
 {
@@ -271,7 +264,6 @@ cat_consumer_may_change(const Actor *actor, const Resource *resource, const char
 	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
 }
 
-/* Raise OD403 unless the actor's API key allows changes of a record. */
 void
 cat_consumer_require_record(const Actor *actor, const Resource *resource, const char *id)
 {

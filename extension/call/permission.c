@@ -213,14 +213,12 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 	return *found && cover(grants, &belonging);
 }
 
-/* Return whether an action is a reading one. */
 bool
 cat_permission_is_reading(const char *action)
 {
 	return is_among(action, readings, lengthof(readings));
 }
 
-/* Return whether the actor may perform an action on at least some records of a resource. */
 bool
 cat_permission_decides(const Actor *actor, const Resource *resource, const char *action)
 {
@@ -233,10 +231,6 @@ cat_permission_decides(const Actor *actor, const Resource *resource, const char 
 	return grants_of(actor, resource, action).any;
 }
 
-/*
- * Return whether the actor may perform an action on a record.  For a record that the actor does not
- * see, the result is that of cat_permission_decides().
- */
 bool
 cat_permission_reaches(const Actor *actor, const Resource *resource, const char *action,
 					   const char *id)
@@ -254,7 +248,6 @@ cat_permission_reaches(const Actor *actor, const Resource *resource, const char 
 	return reached || !found;
 }
 
-/* Return those of the actions that the actor may perform on a visible record: List of char *. */
 List *
 cat_permission_granted(const Actor *actor, const Resource *resource, const char *id, List *actions)
 {
@@ -285,7 +278,6 @@ refuse(const Actor *actor, const Resource *resource, const char *action)
 			(errcode(OD403), errmsg("your role may not %s this %s", action, resource->model)));
 }
 
-/* Raise OD401 (without a user) or OD403 if no rule grants the action. */
 void
 cat_permission_require(const Actor *actor, const Resource *resource, const char *action)
 {
@@ -293,12 +285,6 @@ cat_permission_require(const Actor *actor, const Resource *resource, const char 
 		refuse(actor, resource, action);
 }
 
-/*
- * Like cat_permission_require(), for one record, which is locked if the decision depends on its
- * contents.
- *
- * Raises OD404 if the actor does not see the record.
- */
 void
 cat_permission_require_record(const Actor *actor, const Resource *resource, const char *action,
 							  const char *id)
@@ -315,7 +301,6 @@ cat_permission_require_record(const Actor *actor, const Resource *resource, cons
 	refuse(actor, resource, action);
 }
 
-/* Raise OD401 or OD403 if no grant covers a record in the state that the actor has just written. */
 void
 cat_permission_require_written(const Actor *actor, const Resource *resource, const char *action,
 							   const char *id)
@@ -327,7 +312,6 @@ cat_permission_require_written(const Actor *actor, const Resource *resource, con
 		refuse(actor, resource, action);
 }
 
-/* Return whether a user may restore some deleted records of a resource. */
 bool
 cat_permission_restores(const Actor *actor, const Resource *resource)
 {
@@ -335,10 +319,6 @@ cat_permission_restores(const Actor *actor, const Resource *resource)
 		   grants_of(actor, resource, "restore").any;
 }
 
-/*
- * Return SQL for the condition that the caller may restore the record t.  Raises OD401 or OD403 if
- * he may restore none.
- */
 const char *
 cat_permission_restorable(const Actor *actor, const Resource *resource)
 {
@@ -363,7 +343,6 @@ cat_permission_restorable(const Actor *actor, const Resource *resource)
 					grants.both ? psprintf("(%s AND %s)", own, near) : "false");
 }
 
-/* Return whether the actor may change only his own records; his new records are his drafts. */
 bool
 cat_permission_is_own(const Actor *actor, const Resource *resource)
 {
@@ -372,7 +351,6 @@ cat_permission_is_own(const Actor *actor, const Resource *resource)
 	return !grants.free && !grants.organization;
 }
 
-/* Return whether the actor may perform all state changes on all records of a resource. */
 bool
 cat_permission_moves(const Actor *actor, const Resource *resource)
 {
@@ -382,7 +360,6 @@ cat_permission_moves(const Actor *actor, const Resource *resource)
 	return true;
 }
 
-/* Return whether the actor may write a field; creating: of a new record. */
 bool
 cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 					  bool creating)

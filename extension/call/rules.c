@@ -105,10 +105,6 @@ cat_rules_all(void)
 	return rules;
 }
 
-/*
- * Return whether a rule that names the action grants it to the role, or to everybody: for actions
- * that are not on records, which "*" does not include.
- */
 bool
 cat_rules_name(Oid role, const char *action)
 {
@@ -125,7 +121,6 @@ cat_rules_name(Oid role, const char *action)
 	return false;
 }
 
-/* Return the OID of the superadmin role in pg_enum. */
 Oid
 cat_rules_superadmin(void)
 {

@@ -16,14 +16,6 @@
 /* Maximum age of a key: cached data may expire by the clock, and transaction IDs wrap around. */
 #define GOOD_FOR USECS_PER_SEC
 
-/*
- * Get the key of the active snapshot; false if it has none.
- *
- * A snapshot consists of the first transaction ID that had not been assigned (xmax) and the earlier
- * transactions still in progress.  While xmax is unchanged, no transaction can join the latter, so
- * their count identifies them.  There is no key if the transaction may have changed rows itself, or
- * if it is serializable and its reads must be tracked.
- */
 bool
 cat_snapshot_key_take(SnapshotKey *snapshot_key)
 {
@@ -41,7 +33,6 @@ cat_snapshot_key_take(SnapshotKey *snapshot_key)
 	return true;
 }
 
-/* Return whether two snapshots see the same rows; now is the later one. */
 bool
 cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now)
 {

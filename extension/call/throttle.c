@@ -18,7 +18,7 @@
 #include "utils/builtins.h"
 
 #include "base/settings.h"
-#include "call/call.h"
+#include "call/throttle.h"
 #include "pg/pg.h"
 
 /* The key is stored as a hash, since some users type their password in place of the name. */
@@ -101,12 +101,6 @@ count(const char *key, int limit, const char *what)
 		refuse(what);
 }
 
-/*
- * Begin a login attempt; cat_throttle_end() follows if the password is right.
- *
- * address: the client's, NULL for a database user.  Raises OD429, with the seconds to wait as JSON
- * in the detail, after too many failures.
- */
 void
 cat_throttle_begin(const char *name, const char *address)
 {
@@ -117,7 +111,6 @@ cat_throttle_begin(const char *name, const char *address)
 			  "failed logins");
 }
 
-/* End a successful attempt: forget earlier failures of the name. */
 void
 cat_throttle_end(const char *name, const char *address)
 {
@@ -126,14 +119,6 @@ cat_throttle_end(const char *name, const char *address)
 		run(take_back_sql, psprintf("address %s", network_of(address)), 1);
 }
 
-/*
- * Check an address before a consumer is looked up by its id; cat_throttle_wrong_id() follows if
- * there is no such consumer.
- *
- * Applications send their id with each visitor's request, so a right id causes no write.  Nothing
- * is counted by consumer: the id is public, and anybody could lock the consumer out.  Raises OD429
- * like cat_throttle_begin(), whose failures from the address are counted together with these.
- */
 void
 cat_throttle_id(const char *address)
 {
@@ -152,12 +137,6 @@ cat_throttle_wrong_id(const char *address)
 			  "failed logins");
 }
 
-/*
- * Count a record created by an anonymous caller.  If the creation fails, the count is rolled back
- * with it.
- *
- * address: NULL if it is unknown; then nothing is counted.  Raises OD429 like cat_throttle_begin().
- */
 void
 cat_throttle_creation(const char *address)
 {

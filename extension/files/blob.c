@@ -42,10 +42,6 @@ typedef struct Blob
 	unsigned char digest[BLOB_DIGEST]; /* if sealed */
 } Blob;
 
-/*
- * Let the transaction commit asynchronously.  Bytes of an incomplete blob are useless after a
- * crash; the transaction that seals the blob waits for all of them.
- */
 void
 cat_blob_commit_later(void)
 {

@@ -43,20 +43,12 @@ typedef struct ContentSample
 
 /* content_sniff.c */
 
-/* The bytes of a blob that tell what it is: its first row, and that of a directory or the last. */
 extern ContentSample cat_content_sniff_read(int64 blob, int64 size);
-/* Whether the bytes begin with the mark of UTF-16, whose text is full of zeros. */
 extern bool cat_content_sniff_is_wide(const ContentSample *sample);
-/* What the bytes are; media_type: of a known form, else NULL. */
 extern Content cat_content_sniff_kind(const ContentSample *sample, const char **media_type);
-/* Whether a text begins as an extension needs it; needs: as in the table of filetype.c. */
 extern bool cat_content_sniff_is_text_of(const ContentSample *sample, const char *needs);
-/* Whether a zip file has an entry with a part in its name: looked for at the entries themselves
- * in the first bytes, and in the directory in the last ones. */
 extern bool cat_content_sniff_has_entry(const ContentSample *sample, const char *part);
-/* Whether the directory of a compound document has a stream whose name ends so. */
 extern bool cat_content_sniff_has_stream(const ContentSample *sample, const char *name);
-/* Whether an element is the first of a text, behind what may stand before it. */
 extern bool cat_content_sniff_is_root(const ContentSample *sample, const char *element);
 
 #endif /* CATALOGUE_FILES_CONTENT_SNIFF_INTERNAL_H */

@@ -74,7 +74,6 @@ stem_of(const char *file_name)
 	return dot && dot > file_name ? pnstrdup(file_name, dot - file_name) : pstrdup(file_name);
 }
 
-/* Ignore the stored name in a body if the file's bytes are stored here: the service sets it. */
 void
 cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record)
 {

@@ -13,18 +13,18 @@
 
 /* blob.c */
 
-/* Let this transaction commit without waiting for the disk: the transaction that closes the blob
- * waits for all. */
+/* Let the transaction commit asynchronously.  Bytes of an incomplete blob are useless after a
+ * crash; the transaction that seals the blob waits for all of them. */
 extern void cat_blob_commit_later(void);
 
 /* filetype.c */
 
-/* The extension of a name in small letters, "" where it has none. */
+/* Return the extension of a file name in lower case, palloc'd; "" if there is none. */
 extern char *cat_filetype_extension(const char *name);
 
 /* file_record.c */
 
-/* Ignore the stored name that a body gives for a file whose bytes are here. */
+/* Ignore the stored name in a body if the file's bytes are stored here: the service sets it. */
 extern void cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record);
 
 /* service_file.c */
@@ -35,7 +35,7 @@ extern void cat_service_file_create(const WriteCall *call, List *members, WriteC
 
 /* image.c */
 
-/* Remove the image of a category, where the body says "deleteImage": true. */
+/* Remove the image of a category if the body contains "deleteImage": true. */
 extern void cat_image_drop(const WriteCall *call, List *members, NewRecord *record);
 
 #endif /* CATALOGUE_FILES_FILES_H */

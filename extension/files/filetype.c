@@ -183,7 +183,6 @@ agrees_with_type(const Type *type, Content content, const char *media_type)
 		   content == CONTENT_OLE || cat_query_string_has_word(type->media_types, media_type);
 }
 
-/* Return the extension of a file name in lower case, palloc'd; "" if there is none. */
 char *
 cat_filetype_extension(const char *name)
 {

@@ -74,7 +74,6 @@ cat_image_keep(const Arrival *arrival, const char *category)
 		3, types, values, NULL, true, 0);
 }
 
-/* Remove the image of a category if the body contains "deleteImage": true. */
 void
 cat_image_drop(const WriteCall *call, List *members, NewRecord *record)
 {

@@ -13,7 +13,8 @@
 #include "import/records_internal.h"
 #include "pg/pg.h"
 
-/* Kept is also what the state or the caller's rights do not allow to be removed. */
+/* Unpublish or delete a record, as the import is told to do, where state and rights allow it; returns
+ * what was done: kept, unpublished or deleted. */
 const char *
 cat_import_remove(Import *import, const char *resource, const char *id)
 {

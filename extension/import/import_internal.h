@@ -87,10 +87,7 @@ typedef struct Import
 
 /* import_options.c */
 
-/* The text of an option, NULL where it is absent. */
 extern const char *cat_import_option_text(List *members, const char *name, List **errors);
-/* The id of the record that an option names by $1 of a statement, NULL where it is absent; an error
- * is added where there is none. */
 extern const char *cat_import_option_record(List *members, const char *name, const char *sql,
 											List **errors);
 /* OD403 where the source belongs to another organization; unless it is a dry run, it is the actor's

@@ -31,7 +31,8 @@ cat_import_option_text(List *members, const char *name, List **errors)
 	return NULL;
 }
 
-/* Return the id of the record that an option names; adds an error where there is none. */
+/* The id of the record that an option names by $1 of a statement, NULL where it is absent; an error
+ * is added where there is none. */
 const char *
 cat_import_option_record(List *members, const char *name, const char *sql, List **errors)
 {

@@ -86,10 +86,7 @@ extern void cat_import_write(Import *import);
 
 /* import_gone.c */
 
-/* Unpublish or delete a record, as the import is told to do, where state and rights allow it; returns
- * what was done: kept, unpublished or deleted. */
 extern const char *cat_import_remove(Import *import, const char *resource, const char *id);
-/* Tell of the records whose entries the document has no longer. */
 extern void cat_import_gone(Import *import);
 
 /* import_name.c */

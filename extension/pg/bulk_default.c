@@ -39,7 +39,6 @@ cat_bulk_default_init(void)
 	tables = hash_create("catalogue defaults", 16, &control, HASH_ELEM | HASH_BLOBS);
 }
 
-/* Return whether a domain may refuse null: it is NOT NULL or has a check that is not strict. */
 bool
 cat_bulk_default_refuses_null(Oid domain)
 {

@@ -82,7 +82,6 @@ check_table(Relation table)
 				 errmsg("row security applies to table \"%s\"", RelationGetRelationName(table))));
 }
 
-/* Return the OID of a table of schema catalogue.  Raises 42P01 if it is missing. */
 Oid
 cat_bulk_insert_table(const char *name)
 {
@@ -243,12 +242,6 @@ end_ruled(BulkInsert *bulk)
 	CommandCounterIncrement();
 }
 
-/*
- * Open a table for insertion.
- *
- * columns: names of the columns that the caller sets, identified by their index in this list from
- * then on.  A column that the table does not have is ignored.
- */
 BulkInsert *
 cat_bulk_insert_open(Oid table, int count, const char *const *columns)
 {
@@ -259,10 +252,6 @@ cat_bulk_insert_open(Oid table, int count, const char *const *columns)
 	return bulk;
 }
 
-/*
- * Open a table for insertion with all triggers.  The rows become visible after
- * cat_bulk_insert_close().
- */
 BulkInsert *
 cat_bulk_insert_open_ruled(Oid table, int count, const char *const *columns)
 {
@@ -281,7 +270,6 @@ cat_bulk_insert_open_ruled(Oid table, int count, const char *const *columns)
 	return bulk;
 }
 
-/* Begin a row with defaults, null where there are none; return its slot. */
 TupleTableSlot *
 cat_bulk_insert_row(BulkInsert *bulk)
 {
@@ -302,7 +290,6 @@ cat_bulk_insert_row(BulkInsert *bulk)
 	return slot;
 }
 
-/* Set a column of the row to a value of its type. */
 void
 cat_bulk_insert_set(BulkInsert *bulk, int column, Datum value)
 {
@@ -315,7 +302,6 @@ cat_bulk_insert_set(BulkInsert *bulk, int column, Datum value)
 	slot->tts_isnull[at] = false;
 }
 
-/* Set a column of the row to a copy of a value of its type. */
 void
 cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value)
 {
@@ -331,7 +317,6 @@ cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value)
 	MemoryContextSwitchTo(old);
 }
 
-/* Set a column of the row to a text, truncated to the column's length. */
 void
 cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text)
 {
@@ -348,14 +333,12 @@ cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text)
 	MemoryContextSwitchTo(old);
 }
 
-/* End a row. */
 void
 cat_bulk_insert_end_row(BulkInsert *bulk)
 {
 	bulk->end_row(bulk, ExecStoreVirtualTuple(bulk->slots[bulk->count]));
 }
 
-/* Insert pending rows, and close the table. */
 void
 cat_bulk_insert_close(BulkInsert *bulk)
 {

@@ -30,7 +30,6 @@
 #include "base/base.h"
 #include "pg/pg.h"
 
-/* Return whether the user has SELECT on a table, and no row security hides rows from the user. */
 bool
 cat_index_scan_sees_all(Oid table)
 {
@@ -104,11 +103,6 @@ open_index(CatScan *scan, Oid index)
 	return scan->index != NULL;
 }
 
-/*
- * Open a table and an index of it; call one of the seek functions next.
- *
- * Returns false, with nothing open, if a statement must be used.
- */
 bool
 cat_index_scan_open(CatScan *scan, Oid table, Oid index)
 {
@@ -170,7 +164,6 @@ make_equal(const CatScan *scan, ScanKey condition, Datum key)
 						   scan->index->rd_indcollation[0], F_TEXTEQ, key);
 }
 
-/* Seek the rows whose first index column equals a text. */
 void
 cat_index_scan_seek_value(CatScan *scan, Datum key)
 {
@@ -180,14 +173,12 @@ cat_index_scan_seek_value(CatScan *scan, Datum key)
 	begin(scan, &condition, 1);
 }
 
-/* Seek the rows whose first index column equals a C string. */
 void
 cat_index_scan_seek(CatScan *scan, const char *key)
 {
 	cat_index_scan_seek_value(scan, CStringGetTextDatum(key));
 }
 
-/* Seek the rows whose first index columns equal these texts, a List of char *. */
 void
 cat_index_scan_seek_words(CatScan *scan, List *words)
 {
@@ -212,7 +203,6 @@ set_instant(ScanKey condition, AttrNumber column, TimestampTz instant)
 				TimestampTzGetDatum(instant));
 }
 
-/* Seek the rows from an instant on; it is the first index column. */
 void
 cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant)
 {
@@ -222,7 +212,6 @@ cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant)
 	begin(scan, &condition, 1);
 }
 
-/* Seek the rows whose first index column equals a word, from an instant in the second column on. */
 void
 cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
 {
@@ -234,7 +223,6 @@ cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz in
 	begin(scan, conditions, 2);
 }
 
-/* Seek the rows whose first index column equals a number. */
 void
 cat_index_scan_seek_number(CatScan *scan, int64 key)
 {
@@ -244,10 +232,6 @@ cat_index_scan_seek_number(CatScan *scan, int64 key)
 	begin(scan, &condition, 1);
 }
 
-/*
- * Seek the rows whose first index column equals a number, and whose second one is at least the
- * bound (for a forward scan) or at most the bound (for a backward scan).
- */
 void
 cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
 {
@@ -282,11 +266,6 @@ make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place
 	condition->sk_argument = PointerGetDatum(parts);
 }
 
-/*
- * Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
- *
- * place: the two values as text; NIL to start at the end of the index.
- */
 void
 cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 {
@@ -297,9 +276,6 @@ cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 	begin(scan, &condition, place != NIL);
 }
 
-/*
- * Seek the living rows of a key behind a cursor, in an index on key, deleted_at, created_at and id.
- */
 void
 cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
 {
@@ -313,7 +289,6 @@ cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwa
 	begin(scan, conditions, place != NIL ? 3 : 2);
 }
 
-/* Move to the next row, which is in scan->slot; false at the end. */
 bool
 cat_index_scan_next(CatScan *scan, bool backwards)
 {

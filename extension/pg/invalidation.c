@@ -130,14 +130,12 @@ cat_invalidation_init(void)
 									  Int32GetDatum(catalogs[i].groups));
 }
 
-/* Return the number of the last invalidation of any kind. */
 uint64
 cat_invalidation_number(void)
 {
 	return number;
 }
 
-/* Return a pointer to the number of a table's last invalidation; the pointer stays valid. */
 const uint64 *
 cat_invalidation_of_table(Oid relid)
 {
@@ -210,7 +208,6 @@ find_own_tables(void)
 	own.found = before;
 }
 
-/* Return the number of the last invalidation in a group. */
 uint64
 cat_invalidation_last(InvalidationGroup group)
 {

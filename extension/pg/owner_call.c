@@ -18,7 +18,6 @@
 
 PG_FUNCTION_INFO_V1(catalogue_lend);
 
-/* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 void
 cat_owner_call_begin(void)
 {

@@ -29,34 +29,31 @@ typedef enum InvalidationGroup
 } InvalidationGroup;
 
 /* security_context.c */
-
 /* Note the owner of the library's functions; called once, when the library is loaded. */
 extern void cat_security_context_init(void);
-/* Pin the search path; returns what cat_security_context_unpin() takes, 0 where nothing was
- * changed. */
+/* Set search_path; return the argument for cat_security_context_unpin(), 0 if there is nothing
+ * to restore. */
 extern int cat_security_context_pin(void);
 /* Put the search path back; nest: what cat_security_context_pin() returned. */
 extern void cat_security_context_unpin(int nest);
-/* Work with the rights of the owner; cat_security_context_return() follows, or an error. */
+/* Switch to the rights for a call, until cat_security_context_return() or an error. */
 extern void cat_security_context_take(void);
-/* Take the owner's rights in any case: for what a superuser's rights are too many. */
+/* Switch to the owner's rights even if the user has more, unless the owner is a superuser. */
 extern void cat_security_context_take_owners(void);
 /* Switch to a role that may have fewer rights than the user, and cannot switch to another one. */
 extern void cat_security_context_take_role(Oid role);
-/* Put back what the last cat_security_context_take() found. */
+/* Restore the state that the last cat_security_context_take() saved. */
 extern void cat_security_context_return(void);
-/* Whether the user whom the service works for has the owner's rights, and needs name no actor. */
+/* Return whether the calling user has the owner's rights, and therefore needs no actor. */
 extern bool cat_security_context_is_trusted(void);
 
 /* owner_call.c */
-
-/* Take the owner's rights and open SPI; cat_owner_call_end() follows, or an error. */
+/* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 extern void cat_owner_call_begin(void);
 /* Close SPI and give the owner's rights back. */
 extern void cat_owner_call_end(void);
 
 /* invalidation.c */
-
 /* Register the callbacks for PostgreSQL's invalidations; called once, before all other caches. */
 extern void cat_invalidation_init(void);
 /* The number of the last invalidation; a cache stores it before it reads what it depends on. */
@@ -68,7 +65,6 @@ extern uint64 cat_invalidation_last(InvalidationGroup group);
 extern const uint64 *cat_invalidation_of_table(Oid relid);
 
 /* definition_hook.c */
-
 /* Set what is called after a table was locked, and in PG_CATCH() after a statement failed. */
 extern void cat_definition_hook_set(void (*lock)(void), void (*error)(void));
 /* A table was locked and its rows were not read yet; an error where they cannot be read. */
@@ -77,72 +73,72 @@ extern void cat_definition_hook_lock(void);
 pg_noreturn extern void cat_definition_hook_error(void);
 
 /* statement.c */
-
-/* Free all prepared statements when there are too many, unless one of them is running. */
+/* Free all statements if there are too many and none is running. */
 extern void cat_statement_trim(void);
-/* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a snapshot of its
- * own, with this call's changes, else that of the caller.  limit: 0 for all rows. */
+/* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a new snapshot,
+ * so that it sees the changes of this call; otherwise in the snapshot of the calling statement.
+ * limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
-/* As cat_statement_run(), in the caller's snapshot, but planned for each set of values. */
+/* Run a statement with a custom plan, in the snapshot of the calling one.  For statements that
+ * find nearly all rows with some values and hardly any with others, so that no generic plan fits
+ * both. */
 extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
-/* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
+/* Run a statement that changes rows, with a new snapshot; its triggers follow the mode. */
 extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
 								 Datum *values);
 
 /* subtransaction.c */
-/* Run a step in a subtransaction.  Its error, palloc'd, after a rollback; NULL where it ended. */
+/* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
 extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
 
 /* statement_timeout.c */
-
-/* Stop the clock of statement_timeout, which limits the making of each piece of a stream and not
- * the time that its reader takes.  A timeout that has passed already stays. */
+/* Stop the timeout between pieces, since the client's time is not that of the statement;
+ * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
+ * preserved. */
 extern void cat_statement_timeout_pause(void);
 /* Start the clock of statement_timeout anew. */
 extern void cat_statement_timeout_resume(void);
 
 /* result.c */
-
 /* A column of the first row of the last statement, as it is. */
 extern Datum cat_result_datum(int column, bool *isnull);
-/* A column of that row as text, palloc'd; NULL where it is null. */
+/* Return a column as text, NULL for null. */
 extern char *cat_result_text(int column);
-/* A column of that row of type bigint; 0 where it is null. */
+/* Return a column of type bigint; 0 for null. */
 extern int64 cat_result_int64(int column);
-/* A column of that row of type boolean; false where it is null. */
+/* Return a column of type boolean; false for null. */
 extern bool cat_result_bool(int column);
 
 /* index_scan.c */
-
-/* Whether neither privileges nor row security hide rows of a table. */
+/* Return whether the user has SELECT on a table, and no row security hides rows from the user. */
 extern bool cat_index_scan_sees_all(Oid table);
-/* Open a table and an index of it, by names in the schema catalogue; a seek function comes next.
- * False, and nothing open, where a statement must be used instead. */
+/* Open a table and an index of it; call one of the seek functions next.  Returns false, with
+ * nothing open, if a statement must be used. */
 extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
 extern bool cat_index_scan_open_named(CatScan *scan, const char *table, const char *index);
-/* Begin at the rows whose first column of the index is the key, a text. */
+/* Seek the rows whose first index column equals a text. */
 extern void cat_index_scan_seek_value(CatScan *scan, Datum key);
-/* Begin at the rows whose first column of the index is the key, a C string. */
+/* Seek the rows whose first index column equals a C string. */
 extern void cat_index_scan_seek(CatScan *scan, const char *key);
-/* Begin at the rows whose first columns of the index are these texts, a List of char *. */
+/* Seek the rows whose first index columns equal these texts, a List of char *. */
 extern void cat_index_scan_seek_words(CatScan *scan, List *words);
-/* Begin at the rows from an instant on, which is the first column of the index. */
+/* Seek the rows from an instant on; it is the first index column. */
 extern void cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant);
-/* Begin at the rows whose first column is the word, from an instant in the second column on. */
+/* Seek the rows whose first index column equals a word, from an instant in the second column on. */
 extern void cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
-/* Begin at the rows whose first column of the index is the number. */
+/* Seek the rows whose first index column equals a number. */
 extern void cat_index_scan_seek_number(CatScan *scan, int64 key);
-/* Begin at the rows whose first column of the index is the number, and whose second is at least
- * the bound, for moves forwards, or at most the bound, for moves backwards. */
+/* Seek the rows whose first index column equals a number, and whose second one is at least the
+ * bound (for a forward scan) or at most the bound (for a backward scan). */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
-/* Begin behind a place in an index by created_at and id, in the direction of the moves that follow.
- * place: the two values as text; NIL: at the end that the moves begin from. */
+/* Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
+ * place: the two values as text; NIL to start at the end of the index. */
 extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
-/* As cat_index_scan_seek_place(), among the rows of a key that are not deleted, in an index by
- * key, deleted_at, created_at and id. */
+/* Seek the living rows of a key behind a cursor, in an index on key, deleted_at, created_at and
+ * id. */
 extern void cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
-/* Move to the next row; false at the end.  The row is in CatScan.slot. */
+/* Move to the next row, which is in scan->slot; false at the end. */
 extern bool cat_index_scan_next(CatScan *scan, bool backwards);
 /* End the scan and close index and table; their locks stay until the end of the transaction. */
 extern void cat_index_scan_close(CatScan *scan);

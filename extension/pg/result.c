@@ -15,14 +15,12 @@ cat_result_datum(int column, bool *isnull)
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
 }
 
-/* Return a column as text, NULL for null. */
 char *
 cat_result_text(int column)
 {
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
 }
 
-/* Return a column of type bigint; 0 for null. */
 int64
 cat_result_int64(int column)
 {
@@ -32,7 +30,6 @@ cat_result_int64(int column)
 	return isnull ? 0 : DatumGetInt64(value);
 }
 
-/* Return a column of type boolean; false for null. */
 bool
 cat_result_bool(int column)
 {

@@ -110,10 +110,6 @@ look_up(Oid user)
 	known.loaded = before;
 }
 
-/*
- * Set search_path; return the argument for cat_security_context_unpin(), 0 if there is nothing to
- * restore.
- */
 int
 cat_security_context_pin(void)
 {
@@ -154,7 +150,6 @@ take(Oid user)
 	depth++;
 }
 
-/* Switch to the rights for a call, until cat_security_context_return() or an error. */
 void
 cat_security_context_take(void)
 {
@@ -164,7 +159,6 @@ cat_security_context_take(void)
 	take(known.lends ? known.owner : user);
 }
 
-/* Switch to the owner's rights even if the user has more, unless the owner is a superuser. */
 void
 cat_security_context_take_owners(void)
 {
@@ -174,7 +168,6 @@ cat_security_context_take_owners(void)
 	take(superuser_arg(known.owner) ? user : known.owner);
 }
 
-/* Switch to the rights of a role, for statements of clients. */
 void
 cat_security_context_take_role(Oid role)
 {
@@ -187,7 +180,6 @@ cat_security_context_take_role(Oid role)
 						   context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 }
 
-/* Restore the state that the last cat_security_context_take() saved. */
 void
 cat_security_context_return(void)
 {
@@ -197,7 +189,6 @@ cat_security_context_return(void)
 	SetUserIdAndSecContext(taken->user, taken->context);
 }
 
-/* Return whether the calling user has the owner's rights, and therefore needs no actor. */
 bool
 cat_security_context_is_trusted(void)
 {

@@ -54,7 +54,6 @@ free_entry(PlanEntry *entry)
 	hash_search(plans, &entry->hash, HASH_REMOVE, NULL);
 }
 
-/* Free all statements if there are too many and none is running. */
 void
 cat_statement_trim(void)
 {
@@ -152,12 +151,6 @@ run(const Statement *statement, bool read_only, long limit)
 	cat_definition_hook_lock();
 }
 
-/*
- * Run a statement; SPI_tuptable and SPI_processed have the result.
- *
- * fresh: with a new snapshot, so that it sees the changes of this call; otherwise in the snapshot
- * of the calling statement.  limit: 0 for all rows.
- */
 void
 cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const char *nulls,
 				  bool fresh, long limit)
@@ -167,12 +160,6 @@ cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const c
 	run(&statement, !fresh, limit);
 }
 
-/*
- * Run a statement with a custom plan, in the snapshot of the calling one.
- *
- * For statements that find nearly all rows with some values and hardly any with others, so that no
- * generic plan fits both.
- */
 void
 cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
 {
@@ -187,7 +174,6 @@ run_change(void *statement)
 	run(statement, false, 0);
 }
 
-/* Run a statement that changes rows, with a new snapshot; its triggers follow the mode. */
 void
 cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types, Datum *values)
 {

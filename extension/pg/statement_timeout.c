@@ -10,11 +10,6 @@
 
 #include "pg/pg.h"
 
-/*
- * Stop the timeout between pieces, since the client's time is not that of the statement;
- * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
- * preserved.
- */
 void
 cat_statement_timeout_pause(void)
 {

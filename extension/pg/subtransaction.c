@@ -9,7 +9,6 @@
 
 #include "pg/pg.h"
 
-/* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
 ErrorData *
 cat_subtransaction_run(void (*step)(void *argument), void *argument)
 {

@@ -29,7 +29,6 @@ cat_write_mode(void)
 	return trigger_depth() == current.depth + 1 ? current.mode : WRITE_BY_RULES;
 }
 
-/* An error leaves by PG_FINALLY(), so the mode is restored before a subtransaction is aborted. */
 void
 cat_write_mode_call(WriteMode mode, void (*work)(void *argument), void *argument)
 {

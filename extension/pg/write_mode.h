@@ -25,7 +25,7 @@ typedef enum WriteMode
 /* Return the mode of the statement that fired the running trigger, WRITE_BY_RULES outside
  * triggers. */
 extern WriteMode cat_write_mode(void);
-/* Call a function that executes a statement, or inserts rows with triggers, in a mode. */
+/* An error leaves by PG_FINALLY(), so the mode is restored before a subtransaction is aborted. */
 extern void cat_write_mode_call(WriteMode mode, void (*work)(void *argument), void *argument);
 
 #endif /* CATALOGUE_PG_WRITE_MODE_H */

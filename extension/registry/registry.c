@@ -220,14 +220,12 @@ usable(Resource *resource)
 	return resource;
 }
 
-/* Return the resource of a table, NULL if it is not exposed. */
 Resource *
 cat_registry_known(Oid relid)
 {
 	return entry_of(relid)->resource;
 }
 
-/* Like cat_registry_known(), but raises 55000 if the table is unfit. */
 Resource *
 cat_registry_table(Oid relid)
 {
@@ -272,17 +270,12 @@ find(const char *word)
 	return load_by_name(key);
 }
 
-/*
- * Return the resource of a path segment, ignoring case; NULL if there is none.  Raises 55000 if its
- * table is unfit.
- */
 Resource *
 cat_registry_find(const char *word)
 {
 	return usable(find(word));
 }
 
-/* Like cat_registry_find(), but NULL if the table is unfit: one table ends no read of all. */
 Resource *
 cat_registry_find_fit(const char *word)
 {
@@ -291,9 +284,6 @@ cat_registry_find_fit(const char *word)
 	return resource && !resource->unfit ? resource : NULL;
 }
 
-/*
- * Like cat_registry_find(), but raises the error of cat_registry_missing() if there is no resource.
- */
 Resource *
 cat_registry_resource(const char *word)
 {
@@ -304,7 +294,6 @@ cat_registry_resource(const char *word)
 	return resource;
 }
 
-/* Begin an API call, possibly inside another one. */
 void
 cat_registry_begin(void)
 {
@@ -350,12 +339,6 @@ check_invalid(void)
 	}
 }
 
-/*
- * Raise 40001 if a resource that the running call may hold has been redefined, or if its table was
- * rewritten, which makes it empty to older snapshots.
- *
- * Call this after locking a table and before reading its rows.
- */
 void
 cat_registry_require(void)
 {

@@ -41,81 +41,85 @@ typedef struct Dependent
 
 /* Create the cache of resources; called once, when the library is loaded. */
 extern void cat_registry_init(void);
-/* The resource of a table, NULL where it is not exposed. */
+/* Return the resource of a table, NULL if it is not exposed. */
 extern Resource *cat_registry_known(Oid relid);
-/* As cat_registry_known(); 55000 where the table is unfit. */
+/* Like cat_registry_known(), but raises 55000 if the table is unfit. */
 extern Resource *cat_registry_table(Oid relid);
-/* The resource of a path word in any letter case, NULL where there is none; 55000 as
- * cat_registry_table(). */
+/* Return the resource of a path segment, ignoring case; NULL if there is none.  Raises 55000 if
+ * its table is unfit. */
 extern Resource *cat_registry_find(const char *name);
-/* As cat_registry_find(), NULL also where the table is unfit. */
+/* Like cat_registry_find(), but NULL if the table is unfit: one table ends no read of all. */
 extern Resource *cat_registry_find_fit(const char *name);
-/* As cat_registry_find(); an error of cat_registry_missing() where there is none. */
+/* Like cat_registry_find(), but raises the error of cat_registry_missing() if there is no
+ * resource. */
 extern Resource *cat_registry_resource(const char *name);
-/* A call of the interface begins, or one within it. */
+/* Begin an API call, possibly inside another one. */
 extern void cat_registry_begin(void);
 /* That call ends. */
 extern void cat_registry_end(void);
-/* Raise 40001 where a resource that the call may hold is defined otherwise by now, or its table
- * was rewritten.  To be called when a table is locked, before its rows are read. */
+/* Raise 40001 if a resource that the running call may hold has been redefined, or if its table
+ * was rewritten, which makes it empty to older snapshots.  Call this after locking a table and
+ * before reading its rows. */
 extern void cat_registry_require(void);
 /* Go on with an error, behind PG_CATCH(): as 40001 where a changed definition may be its reason. */
 pg_noreturn extern void cat_registry_rethrow(void);
 
 /* registry_lookup.c */
 
-/* The field of a name, NULL where there is none. */
+/* Return the field of a name, or NULL. */
 extern Field *cat_registry_field(Resource *resource, const char *name);
-/* The field of a column, NULL where there is none. */
+/* Return the field of a column, or NULL. */
 extern Field *cat_registry_column(Resource *resource, const char *column);
-/* The relation of a name in any letter case, NULL where there is none. */
+/* Return the relation of a name, ignoring case; or NULL. */
 extern CatRelation *cat_registry_relation(Resource *resource, const char *name);
 
 /* registry_missing.c */
 
-/* The path word of the resource whose model has this name in any letter case, palloc'd, or NULL. */
+/* Return the path segment of the resource whose model has this name, ignoring case; palloc'd, or
+ * NULL. */
 extern char *cat_registry_plural(const char *model);
 
 /* registry_actions.c */
 
-/* Whether a resource has the path of an action that nobody may do. */
+/* Return whether a resource has the path of an action that nobody may perform. */
 extern bool cat_registry_actions_refuse(const Resource *resource, const char *action);
-/* The names of such actions: a List of char *. */
+/* Return the names of the actions for which cat_registry_actions_refuse() holds: List of char *. */
 extern List *cat_registry_actions_refused(const Resource *resource);
 
 /* visibility.c */
 
-/* Whether a field may be seen, and asked for, at all. */
+/* Return whether a field is visible. */
 extern bool cat_visibility_field(const Field *field, AccessLevel access);
-/* Whether a relation may be seen, and asked for. */
+/* Return whether a relation is visible. */
 extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel access);
-/* OD404 where a resource shows nothing, as if it did not exist. */
+/* Raise OD404, as for an unknown resource, if a resource is closed at the access level. */
 extern void cat_visibility_require(const Resource *resource, AccessLevel access);
-/* Whether a record, a row of the resource's table, is to be seen; cat_visibility_write() says so
- * in SQL. */
+/* Return whether a record, given as a row of the resource's table, is visible.
+ * cat_visibility_write() is the same condition in SQL. */
 extern bool cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access);
-/* Whether earlier states may be seen of a record whose present row this is: an outsider sees
- * those of records that are visible today, a user also those of records deleted since. */
+/* Return whether earlier states of a record are visible, from its present row.
+ * cat_visibility_write_past() is the same condition in SQL.  Outsiders see earlier states of
+ * records that are visible to them now; users also see those of records that were deleted since. */
 extern bool cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access);
-/* Write the conditions of "shown" on the record of an alias, each with AND before it. */
+/* Append the conditions of "shown" on the record of an alias, each preceded by AND. */
 extern void cat_visibility_write_conditions(StringInfo sql, const Resource *resource,
 											const char *alias, AccessLevel access);
-/* Write the condition that the record of an alias is to be seen. */
+/* Append the condition that the record of an alias is visible. */
 extern void cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
 								 AccessLevel access);
-/* Write, with AND before it, what cat_visibility_past() says, for the record whose id is in an
- * alias of its history. */
+/* Append, preceded by AND, the condition that earlier states of a record are visible; its id is
+ * in an alias of its history. */
 extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
 									  AccessLevel access);
-/* The index by which the visible records, and few others, are found with the key that is set;
- * NULL for none. */
+/* Return an index that restricts the scan to visible records and few others, and set *key to the
+ * key to scan for; NULL if there is none. */
 extern const KeyIndex *cat_visibility_lead(const Resource *resource, AccessLevel access,
 										   Datum *key);
-/* Whether there may be records, not deleted, that a caller of that access level does not see. */
+/* Return whether some living records may be hidden at an access level. */
 extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel access);
-/* Whether the number of the records that are seen is kept. */
+/* Return whether the row counter has the number of visible records. */
 extern bool cat_visibility_is_counted(const Resource *resource, AccessLevel access);
-/* Whether a field is a flag that follows what outsiders see of another record (shown.c). */
+/* Return whether a field is a flag that stores whether outsiders see another record (shown.c). */
 extern bool cat_visibility_is_flag(const Field *field);
 
 #endif /* CATALOGUE_REGISTRY_REGISTRY_H */

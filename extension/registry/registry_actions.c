@@ -9,7 +9,6 @@
 /* A read-only resource has the paths of these actions, too. */
 static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate"};
 
-/* Return whether a resource has the path of an action that nobody may perform. */
 bool
 cat_registry_actions_refuse(const Resource *resource, const char *action)
 {
@@ -19,7 +18,6 @@ cat_registry_actions_refuse(const Resource *resource, const char *action)
 	return false;
 }
 
-/* Return the names of the actions for which cat_registry_actions_refuse() holds: List of char *. */
 List *
 cat_registry_actions_refused(const Resource *resource)
 {

@@ -6,7 +6,6 @@
 
 #include "registry/registry.h"
 
-/* Return the field of a name, or NULL. */
 Field *
 cat_registry_field(Resource *resource, const char *name)
 {
@@ -16,7 +15,6 @@ cat_registry_field(Resource *resource, const char *name)
 	return NULL;
 }
 
-/* Return the field of a column, or NULL. */
 Field *
 cat_registry_column(Resource *resource, const char *column)
 {
@@ -26,7 +24,6 @@ cat_registry_column(Resource *resource, const char *column)
 	return NULL;
 }
 
-/* Return the relation of a name, ignoring case; or NULL. */
 CatRelation *
 cat_registry_relation(Resource *resource, const char *name)
 {

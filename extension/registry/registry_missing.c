@@ -17,10 +17,6 @@
 static const char plural_sql[] =
 	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
 
-/*
- * Return the path segment of the resource whose model has this name, ignoring case; palloc'd, or
- * NULL.
- */
 char *
 cat_registry_plural(const char *model)
 {

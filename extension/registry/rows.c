@@ -15,7 +15,6 @@
 #include "registry/registry.h"
 #include "registry/rows.h"
 
-/* Return the rows of the last statement; its columns must be those of cat_sql_builder_columns(). */
 Rows
 cat_rows_of_statement(void)
 {
@@ -24,7 +23,6 @@ cat_rows_of_statement(void)
 	return rows;
 }
 
-/* Allocate an empty Rows for that many rows of the resource's table. */
 Rows
 cat_rows_whole(const Resource *resource, int most)
 {
@@ -33,7 +31,6 @@ cat_rows_whole(const Resource *resource, int most)
 	return rows;
 }
 
-/* Append the columns of a whole row, in the order that cat_rows_whole_of_statement() expects. */
 void
 cat_rows_write_columns(StringInfo sql, const Resource *resource, const char *alias)
 {
@@ -58,7 +55,6 @@ whole_tuple(const Resource *resource, HeapTuple row)
 	return heap_form_tuple(resource->desc, values, nulls);
 }
 
-/* Return the rows of the last statement, which begin with cat_rows_write_columns(), as whole rows. */
 Rows
 cat_rows_whole_of_statement(const Resource *resource)
 {
@@ -102,7 +98,6 @@ query_by_id(const Resource *resource, const char *id, AccessLevel access)
 	return rows;
 }
 
-/* Return whether the record in the slot is visible. */
 bool
 cat_rows_is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel access)
 {
@@ -133,10 +128,6 @@ scan_by_ids(const Resource *resource, const char *const *ids, int count, AccessL
 	return true;
 }
 
-/*
- * Read records by their ids in the active snapshot, each into a Rows of its own; no row if a
- * record is not visible.
- */
 void
 cat_rows_by_ids(const Resource *resource, const char *const *ids, int count, AccessLevel access,
 				Rows *rows)
@@ -147,7 +138,6 @@ cat_rows_by_ids(const Resource *resource, const char *const *ids, int count, Acc
 		rows[i] = query_by_id(resource, ids[i], access);
 }
 
-/* Read a record by its id, like cat_rows_by_ids(). */
 Rows
 cat_rows_by_id(const Resource *resource, const char *id, AccessLevel access)
 {
@@ -157,7 +147,6 @@ cat_rows_by_id(const Resource *resource, const char *id, AccessLevel access)
 	return rows;
 }
 
-/* Return whether a record of this id is visible. */
 bool
 cat_rows_exists(const Resource *resource, const char *id, AccessLevel access)
 {
@@ -176,7 +165,6 @@ cat_rows_reverse(Rows *rows)
 	}
 }
 
-/* Return the index of a field's value in a row; fields: those that were read besides "id". */
 int
 cat_rows_column(const Rows *rows, const Resource *resource, const Bitmapset *fields,
 				const char *name)
@@ -193,11 +181,6 @@ cat_rows_column(const Rows *rows, const Resource *resource, const Bitmapset *fie
 	elog(ERROR, "field \"%s\" is not selected", name);
 }
 
-/*
- * Fill in the rows->desc->natts values of a row.
- *
- * Like cat_sql_builder_columns(), shows deactivated_at as deleted_at.
- */
 void
 cat_rows_values(const Rows *rows, const Resource *resource, int row, Datum *values, bool *nulls)
 {

@@ -20,15 +20,15 @@ typedef struct Rows
 	bool has_cursor; /* the last column is the cursor of the record (cat_order_column()) */
 } Rows;
 
-/* The rows of the last statement, whose columns are those of cat_sql_builder_columns(). */
+/* Return the rows of the last statement; its columns must be those of cat_sql_builder_columns(). */
 extern Rows cat_rows_of_statement(void);
-/* Empty rows of the resource's table, with room for so many. */
+/* Allocate an empty Rows for that many rows of the resource's table. */
 extern Rows cat_rows_whole(const Resource *resource, int most);
-/* Append the columns of a whole row, which cat_rows_whole_of_statement() expects. */
+/* Append the columns of a whole row, in the order that cat_rows_whole_of_statement() expects. */
 extern void cat_rows_write_columns(StringInfo sql, const Resource *resource, const char *alias);
-/* The rows of the last statement, which begin with those columns, as whole rows. */
+/* Return the rows of the last statement, which begin with cat_rows_write_columns(), as whole rows. */
 extern Rows cat_rows_whole_of_statement(const Resource *resource);
-/* Whether the record in the slot, a row of the resource's table, is visible. */
+/* Return whether the record in the slot is visible. */
 extern bool cat_rows_is_seen(struct TupleTableSlot *slot, const Resource *resource,
 							 AccessLevel access);
 /* Read records by their ids in the active snapshot, each into whole rows of its own: no row where
@@ -36,9 +36,9 @@ extern bool cat_rows_is_seen(struct TupleTableSlot *slot, const Resource *resour
  * or the index is missing. */
 extern void cat_rows_by_ids(const Resource *resource, const char *const *ids, int count,
 							AccessLevel access, Rows *rows);
-/* As cat_rows_by_ids(), one record. */
+/* Read a record by its id, like cat_rows_by_ids(). */
 extern Rows cat_rows_by_id(const Resource *resource, const char *id, AccessLevel access);
-/* Whether a record of this id is visible. */
+/* Return whether a record of this id is visible. */
 extern bool cat_rows_exists(const Resource *resource, const char *id, AccessLevel access);
 /* Reverse the order of the rows. */
 extern void cat_rows_reverse(Rows *rows);
@@ -46,8 +46,8 @@ extern void cat_rows_reverse(Rows *rows);
  * besides "id", which is always there. */
 extern int cat_rows_column(const Rows *rows, const Resource *resource, const Bitmapset *fields,
 						   const char *name);
-/* The values of a row, rows->desc->natts of them; deactivated_at is shown as deleted_at, as
- * cat_sql_builder_columns() does in SQL. */
+/* Fill in the rows->desc->natts values of a row.  Like cat_sql_builder_columns(), shows
+ * deactivated_at as deleted_at. */
 extern void cat_rows_values(const Rows *rows, const Resource *resource, int row, Datum *values,
 							bool *nulls);
 

@@ -164,21 +164,18 @@ cat_visibility_load(Resource *resource, Datum shown)
 	}
 }
 
-/* Return whether a field is visible. */
 bool
 cat_visibility_field(const Field *field, AccessLevel access)
 {
 	return !field->hidden && (access != ACCESS_OUTSIDER || !field->internal);
 }
 
-/* Return whether a relation is visible. */
 bool
 cat_visibility_relation(const CatRelation *relation, AccessLevel access)
 {
 	return access != ACCESS_OUTSIDER || !relation->internal;
 }
 
-/* Raise OD404, as for an unknown resource, if a resource is closed at the access level. */
 void
 cat_visibility_require(const Resource *resource, AccessLevel access)
 {
@@ -216,10 +213,6 @@ meets(const Resource *resource, HeapTuple tuple, AccessLevel access)
 	return true;
 }
 
-/*
- * Return whether a record, given as a row of the resource's table, is visible.
- * cat_visibility_write() is the same condition in SQL.
- */
 bool
 cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access)
 {
@@ -230,13 +223,6 @@ cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel acc
 	return meets(resource, tuple, access);
 }
 
-/*
- * Return whether earlier states of a record are visible, from its present row.
- * cat_visibility_write_past() is the same condition in SQL.
- *
- * Outsiders see earlier states of records that are visible to them now; users also see those of
- * records that were deleted since.
- */
 bool
 cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access)
 {
@@ -253,7 +239,6 @@ test_of(const Condition *condition)
 	return condition->wanted ? " IS TRUE" : " IS FALSE";
 }
 
-/* Append the conditions of "shown" on the record of an alias, each preceded by AND. */
 void
 cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
 								AccessLevel access)
@@ -275,7 +260,6 @@ cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const 
 	}
 }
 
-/* Append the condition that the record of an alias is visible. */
 void
 cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
 					 AccessLevel access)
@@ -286,10 +270,6 @@ cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias
 	cat_visibility_write_conditions(sql, resource, alias, access);
 }
 
-/*
- * Append, preceded by AND, the condition that earlier states of a record are visible; its id is in
- * an alias of its history.
- */
 void
 cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
 						  AccessLevel access)
@@ -308,10 +288,6 @@ cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *
 	appendStringInfoChar(sql, ')');
 }
 
-/*
- * Return an index that restricts the scan to visible records and few others, and set *key to the
- * key to scan for; NULL if there is none.
- */
 const KeyIndex *
 cat_visibility_lead(const Resource *resource, AccessLevel access, Datum *key)
 {
@@ -333,7 +309,6 @@ cat_visibility_lead(const Resource *resource, AccessLevel access, Datum *key)
 	return NULL;
 }
 
-/* Return whether some living records may be hidden at an access level. */
 bool
 cat_visibility_is_partial(const Resource *resource, AccessLevel access)
 {
@@ -341,14 +316,12 @@ cat_visibility_is_partial(const Resource *resource, AccessLevel access)
 		   (access == ACCESS_OUTSIDER && resource->deactivates);
 }
 
-/* Return whether the row counter has the number of visible records. */
 bool
 cat_visibility_is_counted(const Resource *resource, AccessLevel access)
 {
 	return access == ACCESS_OUTSIDER || resource->conditions[access] == NIL;
 }
 
-/* Return whether a field is a flag that stores whether outsiders see another record (shown.c). */
 bool
 cat_visibility_is_flag(const Field *field)
 {

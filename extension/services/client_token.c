@@ -10,6 +10,7 @@
 
 #include "base/body.h"
 #include "call/call.h"
+#include "call/throttle.h"
 #include "pg/pg.h"
 #include "query/query.h"
 

@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
+#include "call/throttle.h"
 #include "pg/pg.h"
 #include "query/query.h"
 

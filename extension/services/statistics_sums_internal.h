@@ -16,7 +16,6 @@ extern HTAB *cat_statistics_sums_begin(void);
 /* Count a request. */
 extern void cat_statistics_sums_add(HTAB *sums, TimestampTz instant, const char *method,
 									const char *resource, const char *client);
-/* Insert what was counted into catalogue.statistics_by_day. */
 extern void cat_statistics_sums_store(HTAB *sums);
 
 #endif /* CATALOGUE_SERVICES_STATISTICS_SUMS_INTERNAL_H */

@@ -153,10 +153,6 @@ has_numbers(const Made *made, const Groups *groups)
 	return skipped == 0;
 }
 
-/*
- * Make the data of a chart: {labels, data} or, with two labels of each value, {labels, series,
- * data}; values by attribute number minus one.  Errors as of cat_map_points_make().
- */
 void
 cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {

@@ -22,14 +22,10 @@ typedef struct ChartTable
 
 /* chart_table_read.c */
 
-/* The table that data of a chart are, which any JSON is read as; palloc'd. */
 extern ChartTable *cat_chart_table_read(const char *json);
 
 /* chart_table.c */
 
-/* The groups as text of type json: labels in the order of the rows, and a value of each; with a
- * second label an array of values for each series.  What exceeds the greatest number of labels or
- * series is added up as the last one. */
 extern Datum cat_chart_table_json(const Groups *groups);
 
 #endif /* CATALOGUE_VISUALS_CHART_TABLE_INTERNAL_H */

@@ -46,7 +46,7 @@ read_values(ChartTable *table, int series, const Member *array)
 	}
 }
 
-/* Read data of a chart; palloc'd. */
+/* The table that data of a chart are, which any JSON is read as; palloc'd. */
 ChartTable *
 cat_chart_table_read(const char *json)
 {

@@ -31,10 +31,6 @@ is_geographic(const char *file)
 	return strcmp(extension, "geojson") == 0 || strcmp(extension, "kml") == 0;
 }
 
-/*
- * Set the columns of the coordinates of a map of a geographic file, unless the row has one of them,
- * or points that a client wrote.
- */
 void
 cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls)
 {

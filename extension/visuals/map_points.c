@@ -166,13 +166,6 @@ set_points(const Made *made, const SheetQuery *asked)
 	cat_map_tile_write(id, &points.places);
 }
 
-/*
- * Make geojson, correct and incorrect of a map; values by attribute number minus one.
- *
- * They are null if the file has no contents.  Under strict handling a column that does not exist is
- * an error of the record, OD409 is raised if the file could not be parsed, OD422 if it has too many
- * rows; else, and while the file is being read, they are null in these cases, too.
- */
 void
 cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {

@@ -93,7 +93,8 @@ cat_visual_read_fields(VisualRead *read, const char *const *fields)
 	return values;
 }
 
-/* Return the last value of a parameter, NULL if it is absent. */
+/* The value of a parameter, NULL where it is not given; names: those that the call takes, up to a
+ * NULL.  Other parameters are ignored. */
 const char *
 cat_visual_read_word(const VisualRead *read, const char *name)
 {

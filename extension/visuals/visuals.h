@@ -9,22 +9,23 @@
 
 /* map_points.c */
 
-/* Make geojson, correct and incorrect of a map from the file that it names, in a row by attribute
- * number less one.  strict: add an error for a column that the file does not have, raise OD409
- * where the file is not read yet and OD422 where it has too many rows; else the columns are null
- * in these cases. */
+/* Make geojson, correct and incorrect of a map; values by attribute number minus one.  They are
+ * null if the file has no contents.  Under strict handling a column that does not exist is an
+ * error of the record, OD409 is raised if the file could not be parsed, OD422 if it has too many
+ * rows; else, and while the file is being read, they are null in these cases, too. */
 extern void cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 								List **errors);
 
 /* map_keys.c */
 
-/* Set the columns of the coordinates of a map of a geographic file, which are known, where the row
- * has neither these nor points of its own. */
+/* Set the columns of the coordinates of a map of a geographic file, unless the row has one of
+ * them, or points that a client wrote. */
 extern void cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls);
 
 /* chart_data.c */
 
-/* Make data of a chart from the file that it names; as cat_map_points_make(). */
+/* Make the data of a chart: {labels, data} or, with two labels of each value, {labels, series,
+ * data}; values by attribute number minus one.  Errors as of cat_map_points_make(). */
 extern void cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 								List **errors);
 

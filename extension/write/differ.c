@@ -119,7 +119,11 @@ append_change(StringInfo out, const Field *field, bool omitted, TupleTableSlot *
 	appendStringInfoString(out, "{\"omitted\":true}");
 }
 
-/* Return what an update changes as JSON, for the action log. */
+/* What an update changes, as a JSON object for the action log, palloc'd: each changed field, and
+ * list of ids, with its values before and after, {"name":{"before":…,"after":…}}, without
+ * updated_at and flags that are never shown.  Instead of secrets, of values of a resource whose
+ * records may be hidden from users, and of values of more than 10,000 bytes it has
+ * {"omitted":true}. */
 char *
 cat_differ_json(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
 {

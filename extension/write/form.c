@@ -87,12 +87,6 @@ convert(Resource *resource, List *members, Member *(*value_of)(FieldKind, const 
 	}
 }
 
-/*
- * Convert the members of a form, all of them texts, to the values that they represent.
- *
- * A text that is no value of the field's kind is left for validation to refuse.  A name that
- * occurred several times is an array of texts.
- */
 void
 cat_form_convert(Resource *resource, List *members)
 {

@@ -45,7 +45,6 @@ static const struct
 	{"categories", "deleteImage"},
 };
 
-/* Initialize a record without values. */
 void
 cat_new_record_begin(NewRecord *record, Resource *resource)
 {
@@ -280,9 +279,6 @@ cat_new_record_unknown(Resource *resource, const Actor *actor, List *members, Li
 	return ignored;
 }
 
-/*
- * Read the values of a body, and their errors.  call->id is set if an existing record is changed.
- */
 void
 cat_new_record_read(NewRecord *record, const WriteCall *call, List *members)
 {
@@ -293,7 +289,6 @@ cat_new_record_read(NewRecord *record, const WriteCall *call, List *members)
 	read_links(record, members, call->id ? call->id : "", !call->id);
 }
 
-/* Set a column to a value of the service's own, given as text; NULL for null. */
 void
 cat_new_record_keep(NewRecord *record, const char *column, const char *text)
 {
@@ -313,7 +308,6 @@ cat_new_record_keep(NewRecord *record, const char *column, const char *text)
 			OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
 }
 
-/* Return the given value of a text column, NULL if there is none. */
 char *
 cat_new_record_text(const NewRecord *record, const char *column)
 {

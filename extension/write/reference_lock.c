@@ -165,14 +165,6 @@ belongs_by(const Resource *resource, const Field *field, const Resource *parents
 	return false;
 }
 
-/*
- * Lock the records that a record belongs to, which is not locked itself yet.
- *
- * A change of a record follows it down to the records that belong to it, and waits for their locks
- * while it holds its own.  So a writer that needs both takes that of the upper one first; the
- * triggers, which take it later, then have it already.  contents: against new contents of a file
- * as well.
- */
 void
 cat_reference_lock_parents(const Resource *resource, const char *id, bool contents)
 {

@@ -12,6 +12,7 @@
 #include "account/account.h"
 #include "base/body.h"
 #include "call/call.h"
+#include "call/throttle.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "write/validation_internal.h"
@@ -181,7 +182,6 @@ write_links(const NewRecord *record, void (*write)(const CatRelation *, const ch
 			write(&record->resource->relations[i], record->id, record->links[i]);
 }
 
-/* Create a record, and set call->id. */
 void
 cat_write_create(WriteCall *call, NewRecord *record)
 {
@@ -194,7 +194,6 @@ cat_write_create(WriteCall *call, NewRecord *record)
 	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
 }
 
-/* Change the record of the call. */
 void
 cat_write_update(WriteCall *call, NewRecord *record)
 {

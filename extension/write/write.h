@@ -60,20 +60,22 @@ typedef struct DerivedData
 
 /* write_call.c */
 
-/* Begin a change of a resource's records; argument "actor" says who calls, and the triggers know
- * that until cat_write_call_leave().  OD404 or OD405 on a resource without the action, OD401 or
- * OD403 without a grant. */
+/* Begin a change of a resource's records; actor: number of the argument "actor".  Triggers see
+ * the actor until cat_write_call_leave().  Raises OD405 or OD404 if the resource does not have
+ * the action; OD401 or OD403 if no rule grants it. */
 extern void cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 								const char *action, int actor);
-/* The triggers know the actor of the outer call again, if any. */
+/* Restore the actor that triggers see: that of the enclosing call, if any. */
 extern void cat_write_call_leave(const WriteCall *call);
-/* Begin a call that changes: as cat_write_call_open(), of the resource that argument 0 names. */
+/* Begin a call that changes the resource named by argument 0; like cat_write_call_open(). */
 extern void cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *action,
 								 int actor);
-/* Choose the record to be changed.  match: the entity tags that the caller allows, NULL for any.
- * OD403 where no rule grants it, OD412 where it has another tag. */
+/* Set the record to change.  match: the entity tags that the caller allows, NULL for any.  Raises
+ * OD403 if no rule grants changes of the record, OD404 if the actor does not see it, OD412 if
+ * the precondition fails. */
 extern void cat_write_call_take(WriteCall *call, const char *id, const char *match);
-/* End a change with its reply.  wanted: number of the argument "return", "relations" behind it. */
+/* End a change.  wanted: number of the argument "return", which "relations" follows; they
+ * determine whether the reply contains the record. */
 extern Datum cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted);
 
 /* reference_lock.c */
@@ -87,17 +89,16 @@ extern bool cat_write_name_is_taken(Resource *resource, const char *name, const 
 extern void cat_write_set_hooks(const WriteHook *hooks, int count);
 /* Call the hooks of the call's resource; members: those of the body. */
 extern void cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record);
-/* Create the record; the call has its id from then on. */
+/* Create a record, and set call->id. */
 extern void cat_write_create(WriteCall *call, NewRecord *record);
 /* Change the record of the call. */
 extern void cat_write_update(WriteCall *call, NewRecord *record);
 
 /* new_record.c */
 
-/* An empty record of a resource. */
+/* Initialize a record without values. */
 extern void cat_new_record_begin(NewRecord *record, Resource *resource);
-/* Take the values of a body, and the errors in them; the call has an id where it changes a
- * record. */
+/* Read the values of a body, and their errors.  call->id is set if an existing record is changed. */
 extern void cat_new_record_read(NewRecord *record, const WriteCall *call, List *members);
 /* Whether a member of a body has a meaning for a resource, if the actor sees or may write it. */
 extern bool cat_new_record_knows(Resource *resource, const char *name, const Actor *actor);
@@ -105,9 +106,9 @@ extern bool cat_new_record_knows(Resource *resource, const char *name, const Act
  * to the errors if the actor wants strict handling. */
 extern List *cat_new_record_unknown(Resource *resource, const Actor *actor, List *members,
 									List **errors);
-/* Set a column to a value of the service's own, as text; NULL for null. */
+/* Set a column to a value of the service's own, given as text; NULL for null. */
 extern void cat_new_record_keep(NewRecord *record, const char *column, const char *text);
-/* The value given for a column of type text, NULL for none. */
+/* Return the given value of a text column, NULL if there is none. */
 extern char *cat_new_record_text(const NewRecord *record, const char *column);
 
 /* derived.c */
@@ -117,8 +118,9 @@ extern void cat_derived_set(const DerivedData *derived, int count);
 
 /* form.c */
 
-/* Convert the members of a form, all of them texts, to the values that they stand for; a text
- * that is no value of the field stays.  A name that came several times is an array of texts. */
+/* Convert the members of a form, all of them texts, to the values that they represent.  A text
+ * that is no value of the field's kind is left for validation to refuse.  A name that occurred
+ * several times is an array of texts. */
 extern void cat_form_convert(Resource *resource, List *members);
 /* As cat_form_convert(), of the cells of a row: the text "null" is a text there, and a record that
  * is referred to may be called by its name, where that is unique and the caller sees the record. */

@@ -41,12 +41,6 @@ has_action(const Resource *resource, const char *action)
 	return false;
 }
 
-/*
- * Begin a change of a resource's records; actor: number of the argument "actor".
- *
- * Triggers see the actor until cat_write_call_leave().  Raises OD405 or OD404 if the resource does
- * not have the action; OD401 or OD403 if no rule grants it.
- */
 void
 cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 					const char *action, int actor)
@@ -67,14 +61,12 @@ cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resour
 	cat_actor_set(&call->actor);
 }
 
-/* Restore the actor that triggers see: that of the enclosing call, if any. */
 void
 cat_write_call_leave(const WriteCall *call)
 {
 	cat_actor_set(call->outer);
 }
 
-/* Begin a call that changes the resource named by argument 0; like cat_write_call_open(). */
 void
 cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *action, int actor)
 {
@@ -92,12 +84,6 @@ lock_parents(const WriteCall *call)
 		cat_reference_lock_parents(call->resource, call->id, made);
 }
 
-/*
- * Set the record to change.
- *
- * match: the entity tags that the caller allows, NULL for any.  Raises OD403 if no rule grants
- * changes of the record, OD404 if the actor does not see it, OD412 if the precondition fails.
- */
 void
 cat_write_call_take(WriteCall *call, const char *id, const char *match)
 {
@@ -146,12 +132,6 @@ end_with(const WriteCall *call, FunctionCallInfo fcinfo, CallReply *reply)
 	return cat_call_reply_end(fcinfo, reply);
 }
 
-/*
- * End a change.
- *
- * wanted: number of the argument "return", which "relations" follows; they determine whether the
- * reply contains the record.
- */
 Datum
 cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 {

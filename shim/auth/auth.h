@@ -20,10 +20,8 @@ typedef struct Auth
 /* Open and close what a worker keeps for auth; false: no memory. */
 extern bool auth_open(Worker *worker);
 extern void auth_close(Worker *worker);
-/*
- * Determine user and consumer, by a call if their key is not cached; if a credential is invalid,
- * auth->good is false and both are NULL.  ANSWERED: the key does not allow the request.
- */
+/* Determine user and consumer, by a call if their key is not cached; if a credential is invalid,
+ * auth->good is false and both are NULL.  ANSWERED: the key does not allow the request. */
 extern StageResult auth_start(Request *request);
 /* The same, after a call for the key. */
 extern StageResult auth_continue(Request *request);
@@ -43,7 +41,7 @@ extern Verdict rate_limit_check(Request *request, ApiKey *key);
 /* If the request may change the password of its user, check the present one first. */
 extern StageResult password_confirm_start(Request *request);
 
-/* session.c: envelopes with tokens: of a login, and for a consumer */
+/* Login and refreshToken: the session of the user, with a new token before its members. */
 extern void session_login(Request *request, const Reply *reply);
 extern void session_token(Request *request, const Reply *reply);
 

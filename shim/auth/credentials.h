@@ -76,18 +76,14 @@ typedef struct TokenCache
 
 /* Read the claims of a token without verifying them; false: it is malformed. */
 extern bool token_claims(TokenCache *cache, const char *token, Claims *claims);
-/* Was the token with these claims issued to a user, and is it valid at the given time? */
 extern bool token_of_user(TokenCache *cache, const Settings *settings, const char *token,
 						  int64_t now, Claims *claims);
 /* Was it signed with the key of a consumer, and is it valid at the given time? */
 extern bool token_of_key(TokenCache *cache, const ApiKey *key, const char *token, int64_t now,
 						 Claims *claims);
-/*
- * A new token for the user, for free(); NULL: no memory.
- *
- * session: identifies the user's valid tokens; the extension refuses tokens with another one.
- * login: when the user gave the password, 0: unknown.
- */
+/* A new token for the user, for free(); NULL: no memory.  session: identifies the user's valid
+ * tokens; the extension refuses tokens with another one.  login: when the user gave the password,
+ * 0: unknown. */
 extern char *token_issue(const Settings *settings, const char *user, const char *session,
 						 int64_t login, int64_t now);
 /* A new token for a consumer, signed with its key's secret; lifetime is in seconds. */

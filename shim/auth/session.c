@@ -11,7 +11,6 @@
 #include "auth/auth.h"
 #include "database/clients.h"
 
-/* Login and refreshToken: the session of the user, with a new token before its members. */
 void
 session_login(Request *request, const Reply *reply)
 {

@@ -29,7 +29,7 @@ extern void buffer_free(Buffer *buffer);
 /* Empty the buffer and reset a failure; a little memory is kept. */
 extern void buffer_clear(Buffer *buffer);
 extern bool buffer_reserve(Buffer *buffer, size_t more);
-/* Make room for at least so many bytes; false: that is not possible. */
+/* Small pieces cost little when the room doubles each time. */
 extern bool buffer_room(Buffer *buffer, size_t length);
 /* Append bytes for which there may not be room yet. */
 extern void buffer_enlarge(Buffer *buffer, const char *bytes, size_t length);

@@ -57,7 +57,6 @@ buffer_reserve(Buffer *buffer, size_t more)
 	return true;
 }
 
-/* Small pieces cost little when the room doubles each time. */
 bool
 buffer_room(Buffer *buffer, size_t length)
 {

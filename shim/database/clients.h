@@ -66,7 +66,7 @@ typedef struct StatisticsBatch StatisticsBatch;
 
 /* NULL: no memory. */
 extern StatisticsBatch *statistics_batch_open(Worker *worker);
-/* Microseconds since 1970 of an instant of the monotonic clock, in milliseconds. */
+/* If the clocks were compared each time, two instants could get the wrong order. */
 extern int64_t statistics_batch_instant(StatisticsBatch *statistics, int64_t instant);
 /* Begin an entry: the buffer for its line, NULL if there is no room; then end it. */
 extern Buffer *statistics_batch_begin(StatisticsBatch *statistics);

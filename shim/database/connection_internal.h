@@ -54,10 +54,8 @@ struct Database
 extern bool call_send(PGconn *pg, const Call *call);
 
 /* call_batch.c: calls that are answered by one statement */
-/*
- * Add the call to a waiting call that can answer it too, out of the list that begins with first;
- * false: there is none.
- */
+/* Add the call to a waiting call that can answer it too, out of the list that begins with first;
+ * false: there is none. */
 extern bool call_batch_join(Call *first, Call *call);
 /* Send a call that returns rows; false: the connection is gone. */
 extern bool call_batch_send(PGconn *pg, const Call *call);
@@ -73,7 +71,6 @@ extern PgConnection *connection_choose(Database *database, const Call *call);
 extern void connection_reclaim(Database *database, const Call *call);
 
 /* database.c */
-/* The call has ended on its connection, with a result or without: finish it, or send it again. */
 extern void database_returned(Database *database, Call *call);
 /* Send again a call that was not executed, because one before it in its group failed. */
 extern void database_again(Database *database, Call *call);

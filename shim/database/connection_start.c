@@ -5,11 +5,6 @@
 
 #include "database/database.h"
 
-/*
- * Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call and
- * the connection can still be used.  The text format of values does not depend on settings of the
- * database or the role: cached answers would differ although no record has changed.
- */
 PGconn *
 connection_start(const Settings *settings)
 {

@@ -128,10 +128,6 @@ is_full(const Database *database, const FairQueue *queue, const Call *call)
 	return room <= (flow != NULL ? flow->calls.length : 0);
 }
 
-/*
- * The call is sent at the end of the loop's turn, together with all others of the turn: otherwise
- * each of them would wake a PostgreSQL process separately.
- */
 void
 database_submit(Database *database, Call *call)
 {

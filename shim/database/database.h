@@ -74,10 +74,8 @@ struct Call
 };
 
 /* request_call.c: calls of requests */
-/*
- * Make a call for the request, with arguments taken from it.  When it has succeeded, then() is
- * called; errors are answered by request.c.  Returns WAITING.
- */
+/* Make a call for the request, with arguments taken from it.  When it has succeeded, then() is
+ * called; errors are answered by request.c.  Returns WAITING. */
 extern StageResult call_start(Request *request, CallName name, StageResult (*then)(Request *));
 /* Like call_start(), but then() is called after an error too. */
 extern StageResult call_start_unchecked(Request *request, CallName name,
@@ -91,7 +89,8 @@ extern Database *database_open(Worker *worker, int shared, int pool);
 /* End all calls; no other is accepted. */
 extern void database_abandon(Database *database);
 extern void database_close(Database *database);
-/* Send the call as soon as there is a connection; call->done() may be called at once. */
+/* The call is sent at the end of the loop's turn, together with all others of the turn:
+ * otherwise each of them would wake a PostgreSQL process separately. */
 extern void database_submit(Database *database, Call *call);
 /* Send what waits; to be called at the end of each turn of the loop. */
 extern void database_dispatch(Database *database);
@@ -114,7 +113,9 @@ typedef struct DatabaseUsage
 
 /* Of the connections that quick reads share, or of the others. */
 extern DatabaseUsage database_usage(const Database *database, bool shared);
-/* connection_start.c: begin to connect; the caller checks PQstatus(). */
+/* Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call
+ * and the connection can still be used.  The text format of values does not depend on settings
+ * of the database or the role: cached answers would differ although no record has changed. */
 extern PGconn *connection_start(const Settings *settings);
 /* pg_connection.c */
 /* Receive the next row of a stream, now or when it arrives. */

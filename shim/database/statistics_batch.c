@@ -134,7 +134,6 @@ microseconds(clockid_t clock)
 	return (int64_t) now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* If the clocks were compared each time, two instants could get the wrong order. */
 int64_t
 statistics_batch_instant(StatisticsBatch *statistics, int64_t instant)
 {

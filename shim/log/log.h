@@ -44,7 +44,7 @@ extern void log_request(struct Request *request, LogLevel level, const char *eve
 /* log_redact.c: requests and answers without their secrets */
 /* Append a target as a JSON string, null if it is not UTF-8. */
 extern void log_redact_target(Buffer *line, const char *target);
-/* Append a target, or a part of it that begins with '?'; values of secret parameters are hidden. */
+/* A question mark inside a value that is an address begins the parameters of that address. */
 extern void log_redact_query(Buffer *text, const char *target);
 /* Add a header field to an object; secret values are hidden. */
 extern void log_redact_header(struct json_t *headers, const char *name, const char *value);

@@ -57,7 +57,6 @@ is_secret_parameter(const char *name, size_t length)
 	return is_secret(copy, end) || strcasestr(copy, "key") != NULL;
 }
 
-/* A question mark inside a value that is an address begins the parameters of that address. */
 void
 log_redact_query(Buffer *text, const char *target)
 {

@@ -52,10 +52,6 @@ client_close(Client *client)
 	free(client);
 }
 
-/*
- * The socket is shut down, not closed: libmicrohttpd sees the end of the connection and cleans up
- * as for any client that disconnects.
- */
 void
 client_end(const Client *client)
 {
@@ -89,11 +85,6 @@ client_resume(const Client *client)
 	MHD_resume_connection(client->connection);
 }
 
-/*
- * A connection that ends right after it was suspended is closed at the next event of its socket
- * only, which a client that waits never causes; but one with a timeout of its own is checked in every
- * turn.  This holds for all versions of libmicrohttpd up to 1.0.1.
- */
 void
 client_check_each_turn(const Client *client)
 {

@@ -24,10 +24,8 @@ typedef struct Field
 extern bool field_read(char *text, Field *field);
 /* The value of a parameter, NULL if there is none. */
 extern char *field_parameter(const Field *field, const char *name);
-/*
- * The file name in a Content-Disposition, without directories, NULL if there is none; false:
- * malformed, or not UTF-8.  It is decoded in place.
- */
+/* The file name in a Content-Disposition, without directories, NULL if there is none; false:
+ * malformed, or not UTF-8.  It is decoded in place. */
 extern bool field_file_name(const Field *field, const char **name);
 
 /* media_type.c: comma-separated lists, and Accept */
@@ -93,10 +91,8 @@ typedef struct ProxyAddress
 
 /* Is the peer of the request's connection one of the setting trusted_proxies? */
 extern bool proxy_trusted(const Request *request);
-/*
- * Is the peer of the connection one of the setting metrics_addresses, and the request its own?  What a
- * proxy forwards is not, whatever address it names.
- */
+/* Is the peer of the connection one of the setting metrics_addresses, and the request its own?
+ * What a proxy forwards is not, whatever address it names. */
 extern bool proxy_monitors(const Request *request);
 /* The address of the client as text: forwarded by a trusted proxy, else that of the connection. */
 extern const char *proxy_client(Request *request);
@@ -108,7 +104,7 @@ extern const char *proxy_host(Request *request);
 extern Networks *proxy_networks(const char *list);
 extern bool proxy_among(const Networks *networks, const ProxyAddress *address);
 extern bool proxy_address_read(const char *text, ProxyAddress *address);
-/* Is it a host name or address, with or without a port? */
+/* Letters, digits, dots and hyphens, or an address in brackets; then a port, or none. */
 extern bool proxy_host_valid(const char *host);
 
 #endif

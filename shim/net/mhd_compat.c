@@ -56,10 +56,6 @@ mhd_compat_supported(void)
 
 #if BEFORE_1_0
 
-/*
- * The last chunk is sent to HEAD too, and the client would read it as the beginning of the next
- * answer.  Without chunks nothing is sent, and the connection is closed.
- */
 void
 mhd_compat_unsized(const Request *request, struct MHD_Response *response)
 {

@@ -51,7 +51,8 @@ struct Client
 extern Client *client_open(Worker *worker, struct MHD_Connection *connection);
 /* The connection is about to be closed: free the client, which must have no request any more. */
 extern void client_close(Client *client);
-/* End the connection; what has been sent is still delivered. */
+/* The socket is shut down, not closed: libmicrohttpd sees the end of the connection and cleans
+ * up as for any client that disconnects. */
 extern void client_end(const Client *client);
 /* Reset the connection; bytes not yet acknowledged are discarded. */
 extern void client_reset(const Client *client);
@@ -60,15 +61,15 @@ extern void client_reset_on_close(const Client *client);
 /* Suspend the connection in libmicrohttpd, until client_resume(). */
 extern void client_suspend(const Client *client);
 extern void client_resume(const Client *client);
-/* Have libmicrohttpd check the connection in every turn of the loop, even after client_suspend(). */
+/* A connection that ends right after it was suspended is closed at the next event of its socket
+ * only, which a client that waits never causes; but one with a timeout of its own is checked in
+ * every turn.  This holds for all versions of libmicrohttpd up to 1.0.1. */
 extern void client_check_each_turn(const Client *client);
 /* The address of the client as text; empty: not known. */
 extern const char *client_address(Client *client);
-/*
- * Did the client acknowledge less than rate bytes per second in a period of span milliseconds that
- * has just ended?  Bytes that libmicrohttpd has written may still be in the kernel, so this asks the
- * kernel.  *ended: whether a period has ended.
- */
+/* Did the client acknowledge less than rate bytes per second in a period of span milliseconds
+ * that has just ended? Bytes that libmicrohttpd has written may still be in the kernel, so this
+ * asks the kernel.  *ended: whether a period has ended. */
 extern bool client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate,
 						   bool *ended);
 
@@ -96,20 +97,19 @@ extern bool receive_begin(Client *client);
 extern void receive_end(Client *client);
 /* The worker of this thread has no connections any more. */
 extern void receive_close(Worker *worker);
-/* Does this libmicrohttpd read sockets through receive.c?  The worker must have no clients. */
+/* The library is given a connection with half a request, which framing.c must have received. */
 extern bool receive_tried(Worker *worker);
 
 /* mhd_compat.c: versions of libmicrohttpd */
 /* Is the installed version supported?  If not, a message is written to stderr. */
 extern bool mhd_compat_supported(void);
-/* Work around a defect of versions before 1.0, for a response without a length. */
+/* The last chunk is sent to HEAD too, and the client would read it as the beginning of the next
+ * answer.  Without chunks nothing is sent, and the connection is closed. */
 extern void mhd_compat_unsized(const Request *request, struct MHD_Response *response);
 
 /* listening_socket.c */
-/*
- * How many sockets the service manager has passed; -1, with a message on stderr, if they cannot be
- * used or are more than most.
- */
+/* How many sockets the service manager has passed; -1, with a message on stderr, if they cannot
+ * be used or are more than most. */
 extern int listening_socket_passed(int most);
 /* The socket of a thread, one of those passed if there are any; -1 with errno when that fails. */
 extern int listening_socket_open(const Settings *settings, int port, int passed, int thread);
@@ -119,10 +119,8 @@ extern bool listening_socket_name(int listener, char *address, size_t size, int 
 extern int listening_socket_port(const Settings *settings);
 
 /* service_manager.c: what started the program */
-/*
- * Tell the service manager the state, such as "READY=1"; nothing happens where NOTIFY_SOCKET is not
- * set.  A message that cannot be sent is told on stderr.
- */
+/* Tell the service manager the state, such as "READY=1"; nothing happens where NOTIFY_SOCKET is
+ * not set.  A message that cannot be sent is told on stderr. */
 extern void service_manager_tell(const char *message);
 /* Tell it that settings are being read again; READY=1 is to follow. */
 extern void service_manager_reloading(void);

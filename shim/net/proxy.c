@@ -202,7 +202,6 @@ client_read(const char *word, ProxyAddress *address)
 	return proxy_address_read(number, address);
 }
 
-/* Letters, digits, dots and hyphens, or an address in brackets; then a port, or none. */
 bool
 proxy_host_valid(const char *host)
 {

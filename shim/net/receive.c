@@ -165,7 +165,6 @@ receive_any(int socket, void *bytes, size_t size, int flags)
 	return recvfrom(socket, bytes, size, flags, NULL, NULL);
 }
 
-/* The library is given a connection with half a request, which framing.c must have received. */
 bool
 receive_tried(Worker *worker)
 {

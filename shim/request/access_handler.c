@@ -252,7 +252,6 @@ ignore_message(void *cls, const char *format, va_list arguments)
 	(void) arguments;
 }
 
-/* The daemon has neither a thread nor a listening socket. */
 struct MHD_Daemon *
 access_handler_daemon(Worker *worker)
 {

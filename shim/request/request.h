@@ -20,10 +20,8 @@ extern Request *request_new(Worker *worker, Client *client, struct Head *head);
 extern void request_free(Request *request);
 /* Free the memory that the worker keeps for further requests. */
 extern void request_forget(Worker *worker);
-/*
- * Run the stages from request->stage on.  Returns true if there is an answer or the body is awaited;
- * false: the connection was suspended.
- */
+/* Run the stages from request->stage on.  Returns true if there is an answer or the body is
+ * awaited; false: the connection was suspended. */
 extern bool request_run(Request *request, StageResult progress);
 /* Queue the answer; MHD_NO closes the connection without one. */
 extern enum MHD_Result request_answer(Request *request);
@@ -37,7 +35,6 @@ extern void deadline_tick(Worker *worker, int64_t now);
 /* guard.c: the head and the target; errors are set as the answer */
 /* Read and check the head. */
 extern StageResult guard_request(Request *request);
-/* Check the Content-Length of a body that is not an upload. */
 extern StageResult guard_length(Request *request);
 /* Was the request refused because of its framing?  Then the answer is set. */
 extern bool guard_refused(Request *request);
@@ -72,10 +69,8 @@ extern const char *negotiate_preferences(Request *request, const Route *route);
 /* The call that returns the list of a route as another type than JSON; CALL_NOT_IMPLEMENTED: none. */
 extern CallName negotiate_stream_call(const Route *route);
 
-/*
- * body.c: refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain, or, by
- * strict handling, members that no call takes.  A form becomes JSON.
- */
+/* body.c: refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain,
+ * or, by strict handling, members that no call takes.  A form becomes JSON. */
 extern StageResult body_prepare(Request *request);
 
 /* form.c: bodies of HTML forms */
@@ -115,10 +110,8 @@ extern StageResult options_refuse(Request *request);
 extern StageResult redirect_request(Request *request, const char *detail);
 /* The path is unknown: answer 308 if it begins with the name of a model, else 404. */
 extern StageResult redirect_unknown(Request *request);
-/*
- * The request was refused before the extension has read its path: answer 308 if that begins with the
- * name of a model, else leave the answer as it is.
- */
+/* The request was refused before the extension has read its path: answer 308 if that begins with
+ * the name of a model, else leave the answer as it is. */
 extern StageResult redirect_refused(Request *request);
 
 /* openapi.c: the envelope of /openapi.json */

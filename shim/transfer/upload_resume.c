@@ -231,7 +231,6 @@ upload_resume_answer(Request *request)
 	return ANSWERED;
 }
 
-/* An upload is shown, or was deleted. */
 void
 upload_resume_envelope(Request *request, const Reply *reply)
 {

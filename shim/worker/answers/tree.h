@@ -98,7 +98,6 @@ extern bool tree_member(const Tree *tree, Node object, const char *text, size_t 
 						Node *value);
 /* Is it an array or an object? */
 extern bool tree_is_outer(Node value);
-/* Append a value as JSON. */
 extern void tree_json(const Tree *tree, Node value, Buffer *text);
 /* The value that begins there; the first one of a tree is all of it. */
 extern Node tree_at(const char *start);

@@ -69,7 +69,6 @@ typedef struct Value
 	size_t length;	  /* in bytes, if binary */
 	bool binary;
 } Value;
-
 #define TEXT(text) ((Value){.data = (text)})
 #define BYTES(bytes, size) ((Value){.data = (bytes), .length = (size), .binary = true})
 
@@ -93,7 +92,8 @@ extern NumberText session_number(int64_t number);
 /* Connect as the worker; on failure false, with the message in fault. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);
 extern void session_close(Session *session);
-/* Free the connection inherited from the parent process without closing it on the server. */
+/* The connection belongs to the parent process.  libpq frees its memory only in PQfinish(), so the
+ * descriptor is replaced first, and the Terminate message does not reach the server. */
 extern void session_leave(Session *session);
 /* Did the connection fail, rather than a statement? */
 extern bool session_is_gone(const Session *session);
@@ -116,7 +116,7 @@ typedef struct Progress
 {
 	_Atomic int64_t done;
 	_Atomic int64_t total;
-	_Atomic bool ending; /* the end of the job is being stored: its lease is not renewed */
+	_Atomic bool ending; /* the end is being stored: the lease is not renewed */
 } Progress;
 
 typedef struct Job

@@ -26,12 +26,9 @@ extern NumberText job_number(const Job *job, const char *name);
 /* Set the reason of the job, and return end. */
 extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/*
- * End the job because no temporary file could be created; error is errno.  The name of the
- * directory goes to the log only, because the owner of the file can read the reason.
- */
+/* End the job because no temporary file could be created; error is errno.  The name of the
+ * directory goes to the log only, because the owner of the file can read the reason. */
 extern JobEnd job_without_file(Job *job, int error);
-/* End the job because a statement failed. */
 extern JobEnd job_stopped(Job *job, const Session *session);
 
 /* session.c */
@@ -124,10 +121,8 @@ extern JobEnd fetch_run(Session *session, Job *job);
 extern JobEnd import_run(Session *session, Job *job);
 
 /* rdf_document.c */
-/*
- * The reader of a document in RDF, by its media type or else its text, which is behind a byte order
- * mark; NULL: it is to be read as JSON.
- */
+/* The reader of a document in RDF, by its media type or else its text, which is behind a byte
+ * order mark; NULL: it is to be read as JSON. */
 extern const char *rdf_document_form(const char *type, const char *text);
 /* Convert a document to JSON-LD in a child; false with the reason, a clause whose subject is "it". */
 extern bool rdf_document_convert(const char *form, const char *url, const Buffer *document,

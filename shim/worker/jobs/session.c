@@ -219,10 +219,6 @@ session_close(Session *session)
 	session->ready = 0;
 }
 
-/*
- * The connection belongs to the parent process.  libpq frees its memory only in PQfinish(), so the
- * descriptor is replaced first, and the Terminate message does not reach the server.
- */
 void
 session_leave(Session *session)
 {

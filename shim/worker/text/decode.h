@@ -72,10 +72,8 @@ extern size_t decoder_read(Decoder *decoder, char *text);
 extern const char *decoder_encoding(const Decoder *decoder);
 /* Why the encoding was chosen. */
 extern const char *decoder_reason(const Decoder *decoder);
-/*
- * Take the next replaced byte before the offset end of the decoded text, with its message; false if
- * there is none.
- */
+/* Take the next replaced byte before the offset end of the decoded text, with its message; false
+ * if there is none. */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
 /* Record that a byte was replaced at an offset of the decoded text. */
 extern void decoder_replaced(Decoder *decoder, uint64_t place, const char *what);
@@ -83,7 +81,6 @@ extern void decoder_replaced(Decoder *decoder, uint64_t place, const char *what)
 /* decode_wide.c: decode a block and append it at *to; return the first byte not decoded. */
 extern const char *decoder_units(Decoder *decoder, char *text, char **to);
 extern const char *decoder_converted(Decoder *decoder, char *text, char **to);
-/* Append the output that the converter still buffers at the end. */
 extern void decoder_flush(Decoder *decoder, char **to);
 
 /* sniff.c: detect the delimiter from the beginning of a text */

@@ -82,7 +82,6 @@ encoding_open(const char *name)
 	return encoding_open_as("UTF-8", name);
 }
 
-/* The converters are not closed: the C library keeps the tables only while one is open. */
 void
 encoding_prepare(const Options *options)
 {

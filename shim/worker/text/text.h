@@ -18,7 +18,7 @@ extern char *decoder_put(char *to, uint32_t character);
 
 #define NO_CONVERTER ((iconv_t) -1) /* no converter, as iconv_open() returns it */
 
-/* encoding.c: load conversion tables, which the C library reads from files the sandbox hides */
+/* The converters are not closed: the C library keeps the tables only while one is open. */
 extern void encoding_prepare(const Options *options);
 extern void encoding_prepare_xml(const Options *options);
 /* The converter of an encoding to a form of Unicode, NO_CONVERTER if the C library has none. */

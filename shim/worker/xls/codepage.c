@@ -19,10 +19,6 @@ static const struct
 	{32768, "MACINTOSH"}, {32769, "CP1252"},	{65001, "UTF-8"},
 };
 
-/*
- * The C library reads the tables of an encoding from files, and keeps them while a converter is
- * open: therefore converters are opened before the sandbox is entered, and stay open.
- */
 void
 xls_prepare(const Options *options)
 {

@@ -8,7 +8,8 @@
 #include "sandbox/sandbox.h"
 
 /* codepage.c */
-/* Load conversion tables of the C library; call it before the sandbox is entered. */
+/* The C library reads the tables of an encoding from files, and keeps them while a converter is
+ * open: therefore converters are opened before the sandbox is entered, and stay open. */
 extern void xls_prepare(const Options *options);
 
 /* xls.c */
