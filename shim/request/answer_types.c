@@ -44,7 +44,7 @@ answer_types(Request *request, const Route *route)
 	if (route->call == CALL_CHANGES)
 		return "application/json, application/x-ndjson";
 	return document_types(request, route,
-						  negotiate_stream_call(route) != CALL_NOT_IMPLEMENTED
+						  negotiate_stream_call(route) != CALL_NONE
 							  ? "application/json, text/csv, application/x-ndjson"
 							  : "application/json");
 }

@@ -33,7 +33,7 @@ negotiate_stream_call(const Route *route)
 		case CALL_CHANGES:
 			return CALL_CHANGES_EXPORT;
 		default:
-			return CALL_NOT_IMPLEMENTED;
+			return CALL_NONE;
 	}
 }
 
@@ -41,7 +41,7 @@ negotiate_stream_call(const Route *route)
 static bool
 asks_list(const Request *request)
 {
-	return request->route != NULL && negotiate_stream_call(request->route) != CALL_NOT_IMPLEMENTED;
+	return request->route != NULL && negotiate_stream_call(request->route) != CALL_NONE;
 }
 
 /* Choose the type with the highest quality; false: none is acceptable. */

@@ -9,77 +9,6 @@
 #include "database/clients.h"
 #include "request/openapi.h"
 
-/* What the calls do, as the summary of an operation. */
-static const char *const summaries[CALL_NAMES] = {
-	[CALL_LIST] = "List records",
-	[CALL_ITEM] = "Read a record",
-	[CALL_FIRST] = "Read the first record of a list",
-	[CALL_LAST] = "Read the last record of a list",
-	[CALL_COUNT] = "Count the records of a list",
-	[CALL_RELATED] = "Read related records",
-	[CALL_DATASET_FILETYPES] = "List the file types of a dataset",
-	[CALL_FEED] = "Read the feed of datasets",
-	[CALL_CATALOG] = "Read the catalogue as DCAT",
-	[CALL_DATA_JSON] = "Read the catalogue as DCAT-US",
-	[CALL_SITEMAP] = "Read the addresses of the datasets",
-	[CALL_ROBOTS] = "Read what crawlers may read",
-	[CALL_USAGE] = "Count the requests for a resource",
-	[CALL_STATISTICS_SUMMARY] = "Count requests by day, month, resource, method or client",
-	[CALL_STATISTICS_DOWNLOADS] = "Count downloads by day, month, dataset or file",
-	[CALL_RECORD_LOGS] = "List the actions on a record",
-	[CALL_SEARCH] = "Search all resources",
-	[CALL_VERSIONS] = "List the states of a record",
-	[CALL_CREATE] = "Create a record",
-	[CALL_UPDATE] = "Update a record",
-	[CALL_DELETE] = "Delete a record",
-	[CALL_RESTORE] = "Restore a deleted or deactivated record",
-	[CALL_DEACTIVATE] = "Deactivate a record",
-	[CALL_ACT] = "Move a record to another state",
-	[CALL_UNDO] = "Undo an action",
-	[CALL_DESCRIBE_ALL] = "Read this document",
-	[CALL_LOGIN] = "Log in",
-	[CALL_LOGOUT] = "Log out of all sessions",
-	[CALL_SESSION] = "Get a new token",
-	[CALL_CLIENT_TOKEN] = "Get a token of an application",
-	[CALL_ENTRY] = "List the resources",
-	[CALL_ROLES] = "List the roles",
-	[CALL_SEND_EMAIL] = "Send a message to the operator",
-	[CALL_QUERY] = "Execute a SELECT over files and resources",
-	[CALL_IMPORT] = "Import the entries of another catalogue",
-	[CALL_IMPORTS] = "List the imports of addresses",
-	[CALL_IMPORT_REPORT] = "Read the report of an import of an address",
-	[CALL_DELETE_IMPORT] = "Delete an import of an address",
-	[CALL_WEBHOOK_DELIVERIES] = "List the last attempts of a webhook",
-	[CALL_WEBHOOK_REDELIVER] = "Send the last message of a webhook again",
-	[CALL_BATCH] = "Make many changes in one transaction",
-	[CALL_HEALTH] = "Ask whether the service works",
-	[CALL_READY] = "Ask whether the service can do all that it is for",
-	[CALL_METRICS] = "Read the metrics",
-	[CALL_UPLOAD_STATE] = "Read how much of an upload was received",
-	[CALL_UPLOAD_FINISH] = "Continue an upload",
-	[CALL_UPLOAD_DROP] = "Remove an upload",
-	[CALL_DOWNLOAD] = "Read the bytes of a file",
-	[CALL_IMAGE] = "Read the image of a category",
-	[CALL_ARCHIVE] = "Read the files of a dataset as an archive",
-	[CALL_CATEGORY_DOWNLOADS] = "Count downloads by category",
-	[CALL_CANCEL_JOB] = "Cancel a job",
-	[CALL_REFRESH_FILE] = "Fetch the rows of a file from its service",
-	[CALL_CONTENTS] = "Read the rows of a file",
-	[CALL_CHANGES] = "List the changes of the rows of a file between two versions",
-	[CALL_COLUMNS] = "List the columns of a file",
-	[CALL_SCHEMA] = "Read the Table Schema of a file",
-	[CALL_ISSUES] = "List the faulty rows of a file",
-	[CALL_SHEETS] = "List the sheets of a file",
-	[CALL_FILE_RESOURCES] = "List the maps and charts of a file",
-	[CALL_MAP_GEOJSON] = "Read the points of a map",
-	[CALL_MAP_TILE] = "Read a vector tile of a map",
-	[CALL_MAP_ISSUES] = "List the rows that are no points of a map",
-	[CALL_MAP_SVG] = "Draw a map",
-	[CALL_CHART_DATA] = "Read the values of a chart",
-	[CALL_CHART_SVG] = "Draw a chart",
-	[CALL_STATIC_FILE] = "Read a file of the page",
-};
-
 /* The word of a path that an operation is on; a copy, NULL for "/". */
 static const char *
 first_word(OpenApi *api, const char *path)
@@ -290,7 +219,7 @@ operation_of(OpenApi *api, const Route *route, const char *path, const json_t *d
 	json_t *parameters = json_array();
 	json_t *content = body_content(api, route, described);
 	const char *word = first_word(api, path);
-	const char *summary = summaries[route->call];
+	const char *summary = call_specs[route->call].summary;
 	json_t *operation =
 		json_pack("{s:o, s:s, s:[s], s:o}", "operationId", operation_id(api, route->verb, path),
 				  "summary", summary ? summary : "", "tags", word ? word : "service", "responses",

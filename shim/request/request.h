@@ -66,7 +66,7 @@ extern bool document_only(const Request *request);
 extern StageResult negotiate_request(Request *request);
 /* The preferences that the call of a route honours, with their defaults: "name=value, ...". */
 extern const char *negotiate_preferences(Request *request, const Route *route);
-/* The call that returns the list of a route as another type than JSON; CALL_NOT_IMPLEMENTED: none. */
+/* The call that returns the list of a route as another type than JSON; CALL_NONE: none. */
 extern CallName negotiate_stream_call(const Route *route);
 
 /* body.c: refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain,

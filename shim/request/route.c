@@ -224,7 +224,7 @@ route_built(const Request *request, const Route *route)
 {
 	if (route->call == CALL_SEND_EMAIL)
 		return request->worker->settings->mail_command[0] != '\0';
-	return route->call != CALL_NOT_IMPLEMENTED;
+	return route->call != CALL_NONE;
 }
 
 const Route *
