@@ -131,6 +131,24 @@ FROM refusal(format($$SELECT catalogue.update('files', %L, '{"organization": "%s
     id_of('files', 'List of airports'), id_of('organizations', 'Transport Department'), :'editor'));
 SELECT catalogue.revoke_key(:'office');
 
+-- The methods of a key hold for each part of a batch, for bodies of rows, and for each entry of an import.
+SELECT key AS sender FROM catalogue.add_api_key('Portal', verbs => '{POST,PATCH}') \gset
+SELECT key AS reader FROM catalogue.add_api_key('Portal', verbs => '{GET}') \gset
+SELECT admin() || jsonb_build_object('consumer', :'portal_id', 'key', :'sender') AS sends,
+       admin() || jsonb_build_object('consumer', :'portal_id', 'key', :'reader') AS reads \gset
+SELECT call, send.code AS "POST and PATCH", read.code AS "GET", read.message
+FROM unnest(ARRAY[
+        $$batch('{"parts": [{"method": "POST", "path": "/tags", "body": {"name": "by part"}}]}', actor => %L)$$,
+        $$batch('{"parts": [{"method": "DELETE", "path": "/tags/by-part"}]}', actor => %L)$$,
+        $$create_rows('tags', E'name\nby row', 'csv', actor => %L)$$]) call,
+    LATERAL refusal('SELECT catalogue.' || format(call, :'sends')) send,
+    LATERAL refusal('SELECT catalogue.' || format(call, :'reads')) read;
+SELECT (catalogue.import('{"source": "s", "document": {"dataset": [{"identifier": "a", "title": "A"}]}}',
+    actor => :'reads')).data;
+-- The links of a record name the actions whose method the key has.
+SELECT (catalogue.item('datasets', id_of('datasets', 'Airports'), actor => a)).links
+FROM unnest(ARRAY[:'sends', :'reads']::jsonb[]) a;
+
 -- The resources of a key: asked for by path, relation, include, fields, search and export.
 SELECT jsonb_build_object('consumer', :'portal_id', 'key', :'narrow') AS actor \gset
 CREATE FUNCTION asked(call text) RETURNS TABLE (code text, message text) LANGUAGE sql AS
