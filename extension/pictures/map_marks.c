@@ -8,7 +8,10 @@
 
 #include "pictures/map_internal.h"
 
-/* Points from whose number on they are drawn smaller, and those at nearly the same place as one. */
+/*
+ * Points from whose number on they are drawn smaller, as one path, and those at nearly the same
+ * place as one.
+ */
 #define POINTS_MANY 500
 #define POINTS_MOST 5000
 
@@ -17,6 +20,7 @@ typedef struct Dots
 {
 	double radius;
 	double distance; /* of places */
+	bool many;		 /* they are lines without length in one path, which is short */
 	int columns, rows;
 	bool *taken;
 } Dots;
@@ -33,7 +37,8 @@ begin_dots(const MapFrame *frame, int count)
 {
 	Dots dots = {.radius = count <= POINTS_MANY ? 4 : count <= POINTS_MOST ? 3 : 2};
 
-	dots.distance = count <= POINTS_MOST ? 0.5 : 1.5;
+	dots.many = count > POINTS_MANY;
+	dots.distance = count <= POINTS_MANY ? 0.5 : count <= POINTS_MOST ? 1 : 2;
 	dots.columns = (int) ((frame->right - frame->left) / dots.distance) + 2;
 	dots.rows = (int) ((frame->bottom - frame->top) / dots.distance) + 2;
 	dots.taken = palloc0(sizeof(bool) * (Size) dots.columns * (Size) dots.rows);
@@ -58,9 +63,16 @@ static void
 draw_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 {
 	Dots dots = begin_dots(frame, shapes->npoints);
+	int digits = shapes->npoints > POINTS_MOST ? 0 : 1;
 
-	appendStringInfoString(&canvas->out,
-						   "<g class=\"f0 halo\" stroke-width=\"0.75\" fill-opacity=\"0.75\">\n");
+	if (dots.many)
+		appendStringInfo(&canvas->out,
+						 "<path class=\"l0\" stroke-width=\"%.0f\" stroke-linecap=\"round\" "
+						 "stroke-opacity=\"0.75\" d=\"",
+						 2 * dots.radius);
+	else
+		appendStringInfoString(&canvas->out, "<g class=\"f0 halo\" stroke-width=\"0.75\" "
+											 "fill-opacity=\"0.75\">\n");
 	for (int i = 0; i < shapes->count; i++)
 	{
 		const Shape *shape = &shapes->list[i];
@@ -71,12 +83,16 @@ draw_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
 			double x = x_of(frame, position);
 			double y = cat_map_picture_y(frame, position->latitude);
 
-			if (take_place(&dots, frame, x, y))
+			if (!take_place(&dots, frame, x, y))
+				continue;
+			if (dots.many)
+				appendStringInfo(&canvas->out, "M%.*f %.*fh0", digits, x, digits, y);
+			else
 				appendStringInfo(&canvas->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\"/>\n", x,
 								 y, dots.radius);
 		}
 	}
-	appendStringInfoString(&canvas->out, "</g>\n");
+	appendStringInfoString(&canvas->out, dots.many ? "\"/>\n" : "</g>\n");
 }
 
 /* Draw a line or an area. */

@@ -143,7 +143,8 @@ SELECT p.name, l.edges > 0 AS land, l.edges > 80 AS much,
 -- Points at one place are drawn once.
 SELECT map('Dense', (SELECT json_build_object('type', 'MultiPoint', 'coordinates', json_agg(json_build_array(n % 5, 1)))
     FROM generate_series(1, 10000) n)) IS NOT NULL AS made;
-SELECT nodes(p, '//svg:desc/text()') AS description, nodes(p, 'count(//svg:circle)') AS points FROM picture('Dense') p;
+SELECT nodes(p, '//svg:desc/text()') AS description, nodes(p, '//svg:path[@class="l0"]/@d') AS points
+FROM picture('Dense') p;
 
 -- Records without data, and those that the caller may not see.
 SELECT chart('No data', 'bar', NULL) AS none, map('No points', NULL) AS nowhere \gset
