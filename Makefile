@@ -27,6 +27,9 @@ shim         = $(shim_build)/catalogue-shim
 shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c))) $(shim_build)/static_files.o
 # The files of the page are compiled in, so that the shim reads no file when it serves them.
 static_files = $(sort $(wildcard shim/page/static/*))
+# What maps of the page are made of: Leaflet, and the land that their pictures have, too.
+leaflet = /usr/share/javascript/leaflet
+land    = extension/pictures/land.c
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib
 # The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker
@@ -200,9 +203,9 @@ $(workbook_objects): worker_needs += $(workbook_needs)
 $(fetch_objects): worker_needs += $(fetch_needs)
 
 # The directory is a prerequisite too, so that the code is made again when a file was removed.
-$(shim_build)/static_files.c: .ci/embed $(static_files) shim/page/static
+$(shim_build)/static_files.c: .ci/embed $(static_files) $(land) shim/page/static
 	@mkdir -p $(@D)
-	.ci/embed $(static_files) > $@.new
+	.ci/embed $(static_files) leaflet.js=$(leaflet)/leaflet.esm.min.js leaflet.css=$(leaflet)/leaflet.css land.js=$(land) > $@.new
 	@mv $@.new $@
 $(shim_build)/static_files.o: $(shim_build)/static_files.c
 	$(compile_shim)

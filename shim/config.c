@@ -97,6 +97,8 @@ static const Setting table[] = {
 	 "of proxies"},
 	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
 	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
+	{"map_tiles", "CATALOGUE_MAP_TILES", KIND_TEXT, AT(map_tiles), "", 0, 0,
+	 "origins, such as https://tile.example.org, from which pages may load the tiles of basemaps"},
 	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers), "", 0, 0,
 	 "headers that such pages may send, besides those that the service reads and Cache-Control, "
 	 "If-Modified-Since, Pragma, X-Requested-With"},
@@ -315,6 +317,9 @@ config_load(Settings *settings, const char *file)
 	settings->reachable = proxy_networks(settings->fetch_allowed_addresses);
 	if (!config_is_valid(settings))
 		return false;
+	for (char *c = settings->map_tiles; *c != '\0'; c++)
+		if (*c == ',')
+			*c = ' ';
 	settings->page_headers = cors_headers_allowed(settings);
 	return settings->page_headers != NULL;
 }

@@ -91,6 +91,9 @@ config_is_valid(const Settings *settings)
 	else if (!cors_origins_valid(settings))
 		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
 				settings->cors_origins);
+	else if (!cors_origins_are(settings->map_tiles))
+		fprintf(stderr, "catalogue-shim: malformed origin in map_tiles \"%s\"\n",
+				settings->map_tiles);
 	else if (!cors_headers_valid(settings))
 		fprintf(stderr, "catalogue-shim: malformed header in cors_headers \"%s\"\n",
 				settings->cors_headers);

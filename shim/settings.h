@@ -40,6 +40,7 @@ typedef struct Settings
 	char *public_paths;
 	char *metrics_addresses;
 	char *cors_origins;
+	char *map_tiles; /* origins, separated by spaces */
 	char *cors_headers;
 	int64_t cors_max_age;
 	char *token_secret;

@@ -67,10 +67,16 @@ all_words(const char *list, bool (*check)(const char *word))
 }
 
 bool
+cors_origins_are(const char *list)
+{
+	return all_words(list, is_origin);
+}
+
+bool
 cors_origins_valid(const Settings *settings)
 {
 	return all_origins(settings) || strcmp(settings->cors_origins, "none") == 0 ||
-		   all_words(settings->cors_origins, is_origin);
+		   cors_origins_are(settings->cors_origins);
 }
 
 bool

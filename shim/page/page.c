@@ -106,8 +106,11 @@ page_of(Request *request)
 static void
 set_fields(Request *request)
 {
+	const char *tiles = request->worker->settings->map_tiles;
+
 	request->answer.type = "text/html; charset=utf-8";
-	answer_field(request, "Content-Security-Policy", PAGE_POLICY);
+	answer_field(request, "Content-Security-Policy",
+				 arena_format(&request->arena, "%s%s%s", PAGE_POLICY, *tiles ? " " : "", tiles));
 	answer_field(request, "Content-Language", request->language);
 	answer_field(request, "Vary",
 				 "Accept, Accept-Encoding, Accept-Language, Prefer, Authorization, "

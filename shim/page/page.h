@@ -7,13 +7,14 @@
 #include "shim.h"
 
 /*
- * Value of Content-Security-Policy of each HTML document: style sheets, scripts and images come from
- * this service only, nothing is inline, and scripts cannot make markup of text.
+ * Content-Security-Policy of each HTML document: style sheets, scripts and images come from this
+ * service only, nothing is inline, and scripts cannot make markup of text.  The origins of the
+ * setting map_tiles follow, where images may come from, too.
  */
 #define PAGE_POLICY                                                                     \
-	"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "   \
+	"default-src 'none'; style-src 'self'; script-src 'self'; "                         \
 	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " \
-	"require-trusted-types-for 'script'; trusted-types 'none'"
+	"require-trusted-types-for 'script'; trusted-types 'none'; img-src 'self' data:"
 
 /* One representation of a file */
 typedef struct StaticBytes

@@ -17,6 +17,22 @@ is_drawn(const Page *page, const Value *record)
 		   value_given(value_member(record, "geojson"));
 }
 
+/* What the script needs that makes a map: the number of its points, and where they are. */
+static void
+add_map_facts(Page *page)
+{
+	Buffer *out = &page->request->answer.head;
+	const char *points = value_text(page->data, "correct");
+	const char *sign = "";
+
+	html_format(out, "<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
+				page->request->worker->settings->map_tiles, points ? points : "");
+	for (const Value *edge = value_first(value_member(value_member(page->data, "geojson"), "bbox"));
+		 edge != NULL; edge = edge->next, sign = ",")
+		html_format(out, "%s%s", sign, edge->text ? edge->text : "");
+	buffer_text(out, "\">");
+}
+
 void
 view_picture(Page *page, const Value *record, const char *resource)
 {
@@ -27,7 +43,10 @@ view_picture(Page *page, const Value *record, const char *resource)
 	if (id == NULL)
 		return;
 	path = arena_format(&page->request->arena, "/%s/%s", resource, id);
-	buffer_text(out, "<figure>");
+	if (record == page->data && strcmp(resource, "maps") == 0)
+		add_map_facts(page);
+	else
+		buffer_text(out, "<figure>");
 	if (is_drawn(page, record))
 	{
 		html_format(out, "<img src=\"%s%s/image\" loading=\"lazy\" alt=\"", page->root, path);

@@ -13,7 +13,7 @@ use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
-my $service = Catalogue::Test->start->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_MAP_TILES => 'https://tile.example.net,https://tile.example.org')->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $word    = 'a long pass phrase';
 my $hostile = qq(<img src=x onerror=alert(1)>"'&amp;</h1><script>alert(2)</script> \x{202E}tfel ot thgir);
@@ -36,6 +36,16 @@ my $rows    = join '', "name,length,open\n", map { "bridge $_,${_}0," . ($_ % 2 
 my $worker  = Catalogue::Worker->start($service);
 my $file    = $uploads->file('bridges.csv', $rows, name => 'List of bridges', dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
+# maps: of three points, with a basemap whose host is not permitted, and of more points than are read at once
+$service->sql(q(UPDATE catalogue.configs SET value = '10000' WHERE key = 'mapPointsLimit'));
+$service->sql(q(INSERT INTO catalogue.basemaps (id, name, url, attribution) VALUES ('permitted', 'Permitted', 'https://tile.example.org/{z}/{x}/{y}.png', chr(169) || ' Example')));
+my %maps  = map {
+	my ($name, $bytes, $basemap) = @$_;
+	my $id = $uploads->file("$name.csv", $bytes, name => "Places: $name", dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+	$worker->wait_for_file($id);
+	$name => made('maps', name => "Map of $name", file => $id, latitudeKey => 'latitude', longitudeKey => 'longitude', properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
+} [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
+	[ many => join('', "name,latitude,longitude\n", map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
 made('datasets', name => "Bridges of wood $hostile", categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
 
 my $told = Catalogue::Browser::run($service, 'journeys.js',
@@ -44,6 +54,7 @@ my $told = Catalogue::Browser::run($service, 'journeys.js',
 	screenshots => $ENV{SCREENSHOTS}, # a directory to look at them
 	editor      => { username => 'edith', password => $word },
 	file        => $file,
+	maps        => \%maps,
 	guest       => { username => 'greta', password => $word },
 	reviewer    => { username => 'rita', password => $word });
 my %seen = map { @$_ } @{ $told->{steps} };
@@ -57,6 +68,12 @@ is($seen{dataset}, 'Bridges of steel', 'and the page of the dataset');
 ok($seen{file}, 'and the rows of its file');
 is_deeply($seen{histograms}, [ [ 0, '—' ], [ 20, '10 – 35: 3' ], [ 2, 'no: 25' ] ], 'with a histogram of each column that has ranges or few values');
 is_deeply($seen{'number headings'}, [ 'end', 'start', 'end', 'start' ], 'and headings that stand as their values do');
+is_deeply($seen{point}, ['<img src=x onerror=alert(3)>'], 'a point of a map tells its row, as text');
+is_deeply([ @seen{'picture beneath the map', 'without scripts'} ], [ map { $_ ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false } 0, 1 ], 'the map takes the place of the picture, which is there without scripts');
+is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
+like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$}, 'over the basemap, whose host the operator permits');
+is($seen{credit}, '© Example', 'with its credit');
+cmp_ok($seen{'point of many'}, '>', 0, 'and its points tell their rows');
 is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
 is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');

@@ -72,6 +72,13 @@ async function profile(section) {
 	await showProfile(section).catch(fault => console.debug(fault.message));
 }
 
+// The picture stays where the map cannot be made.
+async function draw(figure) {
+	const { showMap } = await import('./map.js');
+
+	await showMap(figure).catch(fault => console.debug(fault.message));
+}
+
 async function start() {
 	const header = document.querySelector('header.site');
 	const tools = el('div', { class: 'tools' });
@@ -84,6 +91,7 @@ async function start() {
 		showWork().catch(sayError);
 	});
 	document.querySelectorAll('section.columns').forEach(profile);
+	document.querySelectorAll('figure.map').forEach(draw);
 	showSession(tools);
 	if (session()) {
 		await refresh().catch(sayError);

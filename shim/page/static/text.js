@@ -37,6 +37,11 @@ const english = {
 };
 
 const spanish = {
+	'Zoom out': 'Alejar',
+	'Zoom in': 'Acercar',
+	Row: 'Fila',
+	Points: 'Puntos',
+	Close: 'Cerrar',
 	Actions: 'Acciones',
 	'Add a file': 'Añadir un archivo',
 	'Add…': 'Añadir…',

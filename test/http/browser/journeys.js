@@ -125,6 +125,46 @@ async function visit(browser) {
 	await page.close();
 }
 
+// The rows of the point in the middle of a map, when it is chosen.
+async function choose(page) {
+	const { x, y, width, height } = await page.locator('figure.map .frame').boundingBox();
+
+	await page.mouse.click(x + width / 2, y + height / 2);
+	await page.locator('.leaflet-popup .card').first().waitFor();
+	return page.locator('.leaflet-popup .card').first().locator('dd').allTextContents();
+}
+
+// Maps: of three points over the land, of many in tiles over a basemap that the operator permits; without scripts
+// the picture.
+async function explore(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+	const plain = await open(browser, { javaScriptEnabled: false });
+
+	// the tiles of another host; whether they may be asked for, the browser decides by the policy of the page
+	await page.route('https://tile.example.org/**', route =>
+		route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+	);
+	await page.goto(`${config.base}/maps/${config.maps.few}`);
+	await page.locator('figure.map path.land').waitFor();
+	note('point', await choose(page));
+	note('picture beneath the map', await page.locator('figure.map > img').isVisible());
+	await examine(page, 'map');
+	await page.getByRole('button', { name: 'Close' }).click();
+	await page.getByRole('button', { name: 'Zoom out' }).click();
+	await page.locator('.leaflet-popup').waitFor({ state: 'detached' });
+	await page.goto(`${config.base}/maps/${config.maps.many}`);
+	await page.locator('figure.map .leaflet-tile-loaded canvas').first().waitFor({ state: 'attached' });
+	note('points', await page.locator('figure.map p').textContent());
+	note('basemap', await page.locator('figure.map img.leaflet-tile').first().getAttribute('src'));
+	note('credit', await page.locator('figure.map figcaption').textContent());
+	note('point of many', (await choose(page)).length);
+	await examine(page, 'map of many');
+	await plain.goto(`${config.base}/maps/${config.maps.few}`);
+	note('without scripts', await plain.locator('figure.map > img').isVisible());
+	await page.close();
+	await plain.close();
+}
+
 // A dataset with a fault, mended; a file; sent to review.
 async function edit(browser) {
 	const page = await open(browser);
@@ -355,7 +395,7 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, edit, review, maintain, assist, operate]) await journey(browser);
+		for (const journey of [visit, explore, edit, review, maintain, assist, operate]) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();

@@ -1,0 +1,260 @@
+// A map of points: Leaflet over the land, with the rows of a point when it is chosen.  It takes the place of
+// the picture, which stays where this cannot be made.
+import { base, call, credentials, get } from './api.js';
+import { el, shown } from './dom.js';
+import land from './land.js';
+import {
+	Control,
+	GridLayer,
+	canvas,
+	circleMarker,
+	geoJSON,
+	map as makeMap,
+	polygon,
+	popup,
+	svg,
+	tileLayer,
+} from './leaflet.js';
+import { pointsOf } from './tile.js';
+import { t } from './text.js';
+
+const WHOLE = 5000; // points that are read at once; more are read in tiles
+const ROWS = 10; // of points in one place, in the box of one of them
+const LAND_ZOOM = 7; // from here on the edges of the land are too coarse
+const NEAREST = 14; // the zoom of a map of one point
+const MOST = 18; // zoom
+const REACH = 6; // pixels around a pointer
+const MARGIN = 12; // pixels around a tile, the radius of the largest point
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+// The edges of the land, which extension/pictures/land.c describes, as lists of [latitude, longitude].
+function edges() {
+	return land
+		.trim()
+		.split(' ')
+		.map(edge => {
+			const numbers = [];
+			let number = 0;
+			let shift = 0;
+
+			for (const letter of edge) {
+				const digit = DIGITS.indexOf(letter);
+
+				number |= (digit & 31) << shift;
+				shift += 5;
+				if (digit >= 32) continue;
+				numbers.push(number & 1 ? -(number + 1) / 2 : number / 2);
+				number = shift = 0;
+			}
+			const place = [0, 0];
+			const line = [];
+
+			for (let i = 0; i + 1 < numbers.length; i += 2) {
+				place[1] += numbers[i];
+				place[0] += numbers[i + 1];
+				line.push(place.map(tenths => tenths / 10));
+			}
+			return line;
+		});
+}
+
+const ZoomButtons = Control.extend({
+	options: { position: 'topleft' },
+	onAdd(map) {
+		const made = (sign, name, work) =>
+			el('button', { type: 'button', 'aria-label': name, title: name, onclick: work }, sign);
+
+		return el(
+			'div',
+			{ class: 'leaflet-bar zoom', ondblclick: event => event.stopPropagation() },
+			made('+', t('Zoom in'), event => map.zoomIn(event.shiftKey ? 3 : 1)),
+			made('−', t('Zoom out'), event => map.zoomOut(event.shiftKey ? 3 : 1)),
+		);
+	},
+});
+
+// What is known of a row: the number of the row, and its properties.
+function card({ id, properties }) {
+	const facts = Object.entries(properties ?? {}).flatMap(([name, value]) => [
+		el('dt', {}, el('bdi', {}, name)),
+		el('dd', { dir: 'auto' }, shown(value)),
+	]);
+
+	return el(
+		'div',
+		{ class: 'card' },
+		id === undefined ? null : el('p', { class: 'muted' }, `${t('Row')} ${id}`),
+		facts.length > 0 ? el('dl', {}, facts) : null,
+	);
+}
+
+function open(map, place, features, count = features.length) {
+	const box = popup({ closeButton: false, maxHeight: 260 });
+
+	box.setLatLng(place)
+		.setContent(
+			el(
+				'div',
+				{},
+				el(
+					'button',
+					{ type: 'button', class: 'close', 'aria-label': t('Close'), onclick: () => map.closePopup(box) },
+					'×',
+				),
+				features.slice(0, ROWS).map(card),
+				count > ROWS ? el('p', { class: 'muted' }, `+ ${(count - ROWS).toLocaleString()}`) : null,
+			),
+		)
+		.openOn(map);
+}
+
+// Its features, all or those in a rectangle.
+function read(path, query = '') {
+	return call('GET', `${path}/geojson${query}`, undefined, { Accept: 'application/geo+json' });
+}
+
+// All features of the map at once; lines and areas, too.
+async function showWhole(map, path, style) {
+	const features = await read(path);
+	const renderer = canvas({ tolerance: REACH });
+	const layer = geoJSON(features, {
+		style,
+		pointToLayer: (feature, place) => circleMarker(place, { ...style, radius: 5, renderer }),
+		onEachFeature: (feature, shape) =>
+			shape.on('click', ({ latlng }) => open(map, shape.getLatLng?.() ?? latlng, [feature])),
+	});
+
+	layer.addTo(map);
+	return layer.getBounds();
+}
+
+// In pixels, of a point that stands for several.
+function radius({ count }) {
+	return 3 + Math.min(9, Math.log2(count));
+}
+
+// The points in tiles, in which those that are close to each other are one with their number.
+function showTiles(map, path, style) {
+	const layer = new (GridLayer.extend({
+		createTile({ x, y, z }, done) {
+			const size = this.getTileSize();
+			const scale = devicePixelRatio || 1;
+			const [width, height] = [size.x + 2 * MARGIN, size.y + 2 * MARGIN];
+			const picture = el('canvas', { class: 'tile', width: width * scale, height: height * scale });
+			const tile = el('div', {}, picture);
+
+			// a point at the edge of the tile is drawn beyond it
+			Object.assign(picture.style, {
+				left: `-${MARGIN}px`,
+				top: `-${MARGIN}px`,
+				width: `${width}px`,
+				height: `${height}px`,
+			});
+
+			fetch(`${base}${path}/tiles/${z}/${x}/${y}.mvt`, { headers: credentials() })
+				.then(answer => (answer.status === 200 ? answer.arrayBuffer() : new ArrayBuffer(0)))
+				.then(bytes => {
+					const pen = picture.getContext('2d');
+
+					pen.scale(scale, scale);
+					pen.translate(MARGIN, MARGIN);
+					pen.fillStyle = style.color;
+					for (const point of pointsOf(bytes)) {
+						pen.globalAlpha = point.count > 1 ? 0.45 : 0.8;
+						pen.beginPath();
+						pen.arc(point.x * size.x, point.y * size.y, radius(point), 0, 2 * Math.PI);
+						pen.fill();
+					}
+					done(null, tile);
+				})
+				.catch(fault => done(fault, tile));
+			return tile;
+		},
+	}))({ minZoom: 0, noWrap: true });
+
+	map.on('click', async ({ latlng, containerPoint: { x, y } }) => {
+		const west = map.containerPointToLatLng([x - REACH, y + REACH]);
+		const east = map.containerPointToLatLng([x + REACH, y - REACH]);
+		const found = await read(path, `?bbox=${[west.lng, west.lat, east.lng, east.lat]}`);
+
+		if (found.features.length > 0) open(map, latlng, found.features);
+	});
+	layer.addTo(map);
+}
+
+// The tiles of the basemap, where the operator of the service permits to load them; else the land.
+async function addGround(map, path, figure) {
+	const { data } = await get(`${path}/basemap`).catch(() => ({ data: null }));
+	const address = data?.url?.replace('{s}', 'a') ?? '';
+
+	map.createPane('ground').style.zIndex = 100; // beneath the points
+	if (URL.canParse(address) && figure.dataset.tiles.split(' ').includes(new URL(address).origin)) {
+		tileLayer(data.url, {
+			minZoom: data.minZoom ?? 0,
+			maxZoom: data.maxZoom ?? MOST,
+			tms: data.tms === true,
+			pane: 'ground',
+		}).addTo(map);
+		figure.append(el('figcaption', { class: 'muted' }, data.attribution));
+		return;
+	}
+	const renderer = svg({ pane: 'ground', padding: 0.5 });
+	const shape = polygon(edges(), { className: 'land', interactive: false, pane: 'ground', renderer });
+	const choose = () => (map.getZoom() < LAND_ZOOM ? shape.addTo(map) : shape.remove());
+
+	map.on('zoomend', choose);
+	choose();
+}
+
+// A style sheet of the map, before anything is placed by it.
+function loadStyles() {
+	return new Promise((resolve, reject) => {
+		const link = el('link', {
+			rel: 'stylesheet',
+			onload: resolve,
+			onerror: () => reject(new Error('the style sheet of the map was not loaded')),
+		});
+
+		link.href = new URL('leaflet.css', import.meta.url).href;
+		document.head.prepend(link);
+	});
+}
+
+export async function showMap(figure) {
+	const path = `/maps/${encodeURIComponent(document.body.dataset.id)}`;
+	const points = Number(figure.dataset.points);
+	const picture = figure.querySelector('img');
+	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': picture.alt });
+	const color = getComputedStyle(figure).getPropertyValue('--accent').trim();
+	const style = { color, weight: 1, fillOpacity: 0.7 };
+
+	await loadStyles();
+	picture.before(frame);
+	const map = makeMap(frame, {
+		zoomControl: false,
+		attributionControl: false,
+		fadeAnimation: false,
+		zoomSnap: 0.5,
+		maxZoom: MOST,
+	});
+	try {
+		const [west, south, east, north] = figure.dataset.bounds.split(',').map(Number);
+		const bounds = points > WHOLE ? [[south, west], [north, east]] : await showWhole(map, path, style);
+
+		map.fitBounds(bounds, { padding: [24, 24], maxZoom: NEAREST, animate: false });
+		if (points > WHOLE) showTiles(map, path, style);
+		await addGround(map, path, figure);
+	} catch (fault) {
+		map.remove();
+		frame.remove();
+		throw fault;
+	}
+	map.addControl(new ZoomButtons());
+	if (points > 0) {
+		const count = points.toLocaleString(document.documentElement.lang);
+
+		frame.after(el('p', { class: 'muted' }, `${t('Points')}: ${count}`));
+	}
+	picture.hidden = true;
+}
