@@ -49,8 +49,7 @@ typedef struct MapShapes
 	int npoints; /* positions of points */
 } MapShapes;
 
-/* The geometries of GeoJSON; what is not valid is left out.  OD400 for objects that name a member
- * twice. */
+/* The geometries of GeoJSON; what is not valid is left out. */
 extern MapShapes cat_map_shapes_read(const char *geojson);
 
 /* map_picture.c */

@@ -14,6 +14,7 @@ typedef struct Reader
 	const char *next;
 	const char *end;
 	int depth;
+	const char *name; /* of the member of an object that is being read */
 } Reader;
 
 static Value *read_value(Reader *reader);
@@ -134,11 +135,36 @@ read_text(Reader *reader)
 	return text;
 }
 
+/* Skip a list. */
+static bool
+skip_list(Reader *reader)
+{
+	int depth = 0;
+
+	do
+	{
+		depth += *reader->next == '[' ? 1 : *reader->next == ']' ? -1 : 0;
+		if (*reader->next++ == '"')
+			while (reader->next < reader->end && *reader->next++ != '"')
+				reader->next += reader->next[-1] == '\\';
+	} while (depth > 0 && reader->next < reader->end);
+	return depth == 0;
+}
+
+/* Are these the features of a map?  They may be 100,000, and no page shows them. */
+static bool
+are_features(const Reader *reader, const char *parent, const char *name)
+{
+	return parent != NULL && name != NULL && strcmp(parent, "geojson") == 0 &&
+		   strcmp(name, "features") == 0 && reader->next < reader->end && *reader->next == '[';
+}
+
 /* Read the elements of a list, or the members of an object, up to the closing bracket. */
 static bool
 read_elements(Reader *reader, Value *parent, char close)
 {
 	Value **place = &parent->first;
+	const char *outer = reader->name;
 	const char *name = NULL;
 
 	if (take(reader, close))
@@ -148,6 +174,13 @@ read_elements(Reader *reader, Value *parent, char close)
 		if (close == '}' &&
 			(!take(reader, '"') || (name = read_text(reader)) == NULL || !take(reader, ':')))
 			return false;
+		if (are_features(reader, outer, name))
+		{
+			if (!skip_list(reader))
+				return false;
+			continue;
+		}
+		reader->name = name;
 		*place = read_value(reader);
 		if (*place == NULL)
 			return false;

@@ -361,6 +361,11 @@ unlike($spanish->{text}, qr/ignored/, 'it is no parameter of the call');
 is(page('/nonesuch?lang=es')->{text} =~ /<h1>([^<]+)/ && $1, 'Esta página no existe', 'an error in Spanish');
 is($service->get('/datasets?lang=es&limit=1', Authorization => undef)->{json}{meta}{ignored}[0], 'lang', 'JSON has no languages');
 
+# a map: where its points are stands at its figure; the points are not read, whatever is in their texts
+my ($map) = made('maps', name => 'Drawn by hand', link => 'https://example.org/map', status => 'qWRhpRV', geojson => { type => 'FeatureCollection', features => [ map { { type => 'Feature', geometry => { type => 'Point', coordinates => [ 10, 50 ] }, properties => { $_ => $_ } } } ']]"}', '[[\\"', '\\' ], bbox => [ 10, 50, 10, 50 ] });
+is_page(page("/maps/$map"), 'item', 'a map');
+like(page("/maps/$map")->{text}, qr{<figure class="map" data-tiles="" data-points="" data-bounds="10,50,10,50"><img src="/maps/$map/image".*https://example\.org/map}s, 'a map: its bounds, its picture, and the fields behind');
+
 # at another address, all links follow; a private service asks for a login
 $service->stop_shim;
 $service->{settings}{CATALOGUE_BASE_URL} = 'https://data.example.org/catalogue';
