@@ -263,6 +263,8 @@ DECLARE
 BEGIN
     IF format = 'dcatus' THEN
         RETURN catalogue.dcat_us(described);
+    ELSIF format = 'croissant' THEN
+        RETURN catalogue.croissant(described[1], page::jsonb -> 'columns');
     END IF;
     RETURN catalogue.rdf_write(catalogue.dcat_triples(described, base, known,
         catalogue.dcat_links(nullif(page::jsonb, '{}'), base)), format);
@@ -272,9 +274,9 @@ COMMENT ON FUNCTION catalogue.dcat_write_part(json, text, text, json, json) IS
     'Part of catalogue.dcat_write() (sql/58-catalog.sql)';
 
 -- Arguments: datasets, an array of records, as for catalogue.dcat_dataset().  format, of catalogue.rdf_write(), or
--- dcatus: the datasets of a data.json, with commas between them.  base, address of the service.  settings, data of
--- catalogue.dcat_settings().  page, of catalogue.dcat_links(); {} for datasets alone. Returns: the text of the
--- document.  It reads no table.
+-- dcatus: the datasets of a data.json, with commas between them; or croissant: the first one.  base, address of the
+-- service.  settings, data of catalogue.dcat_settings().  page, of catalogue.dcat_links(); {} for datasets alone, with
+-- columns for croissant.  Returns: the text of the document.  It reads no table.
 CREATE FUNCTION catalogue.dcat_write(datasets json, format text, base text, settings json, page json DEFAULT '{}')
     RETURNS text LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.dcat_write(json, text, text, json, json) IS
@@ -383,13 +385,16 @@ BEGIN
     reply := catalogue.item('datasets', $1, 'include=categories,subcategories,tags,files,files.type,'
         'files.organization,files.updateFrequency', 'ids', outsider, catalogue.dcat_known($5, settings.etag));
     reply.etag := reply.etag || '.' || settings.etag;
-    reply.data := catalogue.dcat_write(('[' || reply.data || ']')::json, $2, $3, settings.data::json);
+    reply.data := catalogue.dcat_write(('[' || reply.data || ']')::json, $2, $3, settings.data::json,
+        CASE $2 WHEN 'croissant' THEN json_build_object('columns',
+            catalogue.croissant_columns(reply.data::json -> 'files', outsider)) ELSE '{}' END);
     RETURN reply;
 END
 $$;
 COMMENT ON FUNCTION catalogue.dataset_rdf(text, text, text, jsonb, text) IS
-'Return a dataset as DCAT 3 in a format of RDF
-Arguments: id, of the dataset, or its slug.  format, base, actor, known: as for catalogue.catalog().
+'Return a dataset as DCAT 3 in a format of RDF, or as Croissant 1.0
+Arguments: id, of the dataset, or its slug.  format, as for catalogue.catalog(), or croissant.  base, actor, known: as
+for catalogue.catalog().
 Returns: data is the text of the document, of what outsiders see, whoever asks.
 Errors: OD404 there is none that outsiders see; OD401, OD403 as catalogue.item().
 Source: sql/58-catalog.sql';

@@ -102,7 +102,7 @@ variant(Request *request)
 							request->user ? request->user : "",
 							request->consumer ? request->consumer : "",
 							request->consumer ? request->key_name : "",
-							request->document ? request->document->subtype : "",
+							request->document ? request->document->field : "",
 							request->language ? request->language : "",
 							shaping_settings(request),
 							request->query};

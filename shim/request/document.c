@@ -13,6 +13,9 @@ static const Format svg = {"image", "svg+xml", NULL, "image/svg+xml"};
 static const Format csv = {"text", "csv", "csv", "text/csv; charset=utf-8; header=present"};
 static const Format ndjson = {"application", "x-ndjson", "ndjson", "application/x-ndjson"};
 static const Format jsonld = {"application", "ld+json", "jsonld", "application/ld+json"};
+static const Format croissant = {
+	"application", "ld+json", "croissant",
+	"application/ld+json;profile=\"http://mlcommons.org/croissant/1.0\""};
 static const Format turtle = {"text", "turtle", "turtle", "text/turtle; charset=utf-8"};
 static const Format rdfxml = {"application", "rdf+xml", "rdfxml", "application/rdf+xml"};
 static const Format dcatus = {"application", "json", NULL, "application/json"};
@@ -54,6 +57,7 @@ static const struct
 	DOCUMENT(VERB_GET, "sitemap.xml", "/sitemap.xml", sitemap, CALL_SITEMAP),
 	DOCUMENT(VERB_GET, "robots.txt", "/robots.txt", robots, CALL_ROBOTS),
 	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", jsonld, CALL_DATASET_RDF),
+	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", croissant, CALL_DATASET_RDF),
 	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", turtle, CALL_DATASET_RDF),
 	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", rdfxml, CALL_DATASET_RDF),
 	DOCUMENT(VERB_POST, "query", "/query", csv, CALL_QUERY),
@@ -61,12 +65,23 @@ static const struct
 #undef DOCUMENT
 };
 
-/* How much the client wants a type; with no wish, a path of documents only gives the document. */
+/*
+ * How much the client wants a type; with no wish, a path of documents only gives the document.  JSON-LD
+ * with the profile of Croissant is wanted where that is named, and then more than other JSON-LD.
+ */
 static int
 quality(const Request *request, const Format *format)
 {
 	const char *accept = request->headers[HEADER_ACCEPT];
 
+	if (format == &croissant)
+	{
+		int wanted = accept != NULL && strstr(accept, "mlcommons.org/croissant") != NULL
+						 ? media_type_quality(accept, format->type, format->subtype)
+						 : 0;
+
+		return wanted > 0 ? wanted + 1 : 0;
+	}
 	return media_type_given(accept) ? media_type_quality(accept, format->type, format->subtype) : 1;
 }
 
@@ -85,6 +100,15 @@ is_of(size_t i, const Request *request, const Route *route)
 		   (documents[i].resource == NULL || strcmp(documents[i].resource, request->resource) == 0);
 }
 
+/* The name of a type without its charset. */
+static const char *
+name_of(Request *request, const Format *format)
+{
+	return format == &croissant
+			   ? format->field
+			   : arena_format(&request->arena, "%s/%s", format->type, format->subtype);
+}
+
 const char *
 document_types(Request *request, const Route *route, const char *types)
 {
@@ -92,9 +116,8 @@ document_types(Request *request, const Route *route, const char *types)
 		types = NULL;
 	for (size_t i = 0; i < lengthof(documents); i++)
 		if (is_of(i, request, route))
-			types =
-				arena_format(&request->arena, "%s%s%s/%s", types ? types : "", types ? ", " : "",
-							 documents[i].format->type, documents[i].format->subtype);
+			types = arena_format(&request->arena, "%s%s%s", types ? types : "", types ? ", " : "",
+								 name_of(request, documents[i].format));
 	return types;
 }
 

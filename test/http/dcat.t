@@ -30,6 +30,20 @@ is($service->get('/datasets', Accept => 'text/turtle')->{status}, 406, 'nor is t
 is($service->get('/datasets/airfields', Accept => '*/*')->{headers}{'content-type'}, 'application/json', 'a dataset is JSON unless RDF is wanted');
 is($service->get('/datasets/airfields', Accept => 'application/json, text/turtle')->{headers}{'content-type'}, 'application/json', 'and where both are wanted');
 
+# Croissant is JSON-LD of that profile
+my $croissant = 'application/ld+json;profile="http://mlcommons.org/croissant/1.0"';
+for my $case ([ $croissant, $croissant ], [ 'application/ld+json; profile="http://mlcommons.org/croissant/1.1", application/json;q=0.9', $croissant ], [ "$croissant;q=0.1, application/json", 'application/json' ],
+	[ "$croissant;q=0, application/json", 'application/json' ], [ 'application/ld+json;profile="http://www.w3.org/ns/dx/prof"', 'application/ld+json' ])
+{
+	my ($accept, $type) = @$case;
+	is($service->get('/datasets/airfields', Accept => $accept)->{headers}{'content-type'}, $type, "Croissant: Accept: $accept");
+}
+my $asked = $service->get('/datasets/airfields', Accept => $croissant, %nobody);
+is($asked->{json}{conformsTo}, 'http://mlcommons.org/croissant/1.0', 'Croissant: its version');
+is($asked->{json}{url}, "$service->{base}/datasets/airfields", 'Croissant: where the dataset is');
+is($service->get('/datasets/airfields', Accept => $croissant, 'If-None-Match' => $asked->{headers}{etag}, %nobody)->{status}, 304, 'Croissant: 304');
+isnt($asked->{headers}{etag}, $service->get('/datasets/airfields', Accept => 'application/ld+json', %nobody)->{headers}{etag}, 'its tag is not that of other JSON-LD');
+
 # addresses begin with that of the service, as the client knows it
 my $reply = $service->raw("GET /catalog HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{replies}[0];
 like($reply->{body}, qr{"\@id":"http://localhost:$service->{port}/catalog"}, 'the host that was asked');
@@ -81,7 +95,7 @@ my ($entry) = @{ $service->options('/catalog')->{json}{methods} };
 is($entry->{headers}{Accept}, 'application/ld+json, text/turtle, application/rdf+xml, application/json', 'OPTIONS names the types');
 is($entry->{parameters}{limit}{max}, 1000, 'and the limit');
 ($entry) = @{ $service->options('/datasets/airfields')->{json}{methods} };
-like($entry->{headers}{Accept}, qr{application/ld\+json, text/turtle, application/rdf\+xml}, 'also of a dataset');
+like($entry->{headers}{Accept}, qr{application/ld\+json, application/ld\+json;profile="http://mlcommons.org/croissant/1.0", text/turtle, application/rdf\+xml}, 'also of a dataset');
 like($service->get('/')->{json}{links}{catalog}, qr{/catalog$}, 'the entry point has a link to it');
 is($service->get("/catalog?$_")->{status}, 422, "?$_: refused") for 'limit=x', 'skip=-1', 'condition=xor', 'version=x';
 is($service->get('/catalog?nonsense=1', Prefer => 'handling=strict')->{status}, 422, 'an unknown parameter is refused where that is wanted');

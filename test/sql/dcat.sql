@@ -135,3 +135,12 @@ SELECT code, message FROM refusal($$SELECT catalogue.catalog('limit=many')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.catalog('orderBy=nothing')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.catalog('deleted=with', actor => '{}')$$);
 SELECT code, message FROM refusal($$SELECT catalogue.catalog(actor => '{"user": "nobody"}')$$);
+
+-- Croissant: files with an address, the columns of a CSV that was read, under its own names.
+SELECT catalogue.contents_load(:'two', '[["x"],["1"]]') > 0 AS loaded,
+    catalogue.contents_load(:'one', '[["Lake","depth m","since","open","at","pH"],
+        ["Rincón","12","2020-01-31","true","2020-01-31T10:00:00Z","7.5"]]') > 0 AS also;
+SELECT (catalogue.update('files', :'one', '{"visible": true}', actor => admin())).resource AS shown;
+SELECT mask(jsonb_pretty((catalogue.dataset_rdf('lakes', 'croissant', 'https://data.example.org')).data::jsonb
+    - '@context')) AS croissant;
+SELECT code FROM refusal(format('SELECT catalogue.dataset_rdf(%L, ''croissant'', actor => ''{}'')', :'draft'));
