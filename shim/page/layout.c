@@ -150,8 +150,13 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 	{
 		size_t end = strcspn(word, "=&");
 		const char *name = decode(page, word, end);
+		const char *bound = strchr(name, '[');
+		size_t column = bound && (strcmp(bound, "[gte]") == 0 || strcmp(bound, "[lte]") == 0)
+							? (size_t) (bound - name)
+							: strlen(name);
 
-		if (end < length && !text_has_word(without, name) && value_member(inputs, name) == NULL)
+		if (end < length && !text_has_word(without, name) &&
+			value_member(inputs, arena_text(&page->request->arena, name, column)) == NULL)
 			html_format(out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
 						decode(page, word + end + 1, length - end - 1));
 	}

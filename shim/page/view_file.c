@@ -18,14 +18,14 @@ is_filtered(const char *name)
 		   strchr(name, '[') == NULL;
 }
 
-/* Is a column of the file one of numbers?  Its cells may be texts. */
+/* Is the type of a column of the file one of these?  Its cells may be texts. */
 static bool
-is_number_column(const Page *page, const char *name)
+is_column_of(const Page *page, const char *name, const char *types)
 {
 	for (const Value *column = value_first(page_part(page, "columns")); column != NULL;
 		 column = column->next)
 		if (strcmp(value_text(column, "name") ? value_text(column, "name") : "", name) == 0)
-			return text_has_word("integer,decimal", value_text(column, "type"));
+			return text_has_word(types, value_text(column, "type"));
 	return false;
 }
 
@@ -34,7 +34,7 @@ static bool
 has_numbers(const Page *page, const Value *rows, const Value *first, TableKind kind)
 {
 	if (kind != TABLE_FIELDS)
-		return first->type == VALUE_NUMBER || is_number_column(page, first->name);
+		return first->type == VALUE_NUMBER || is_column_of(page, first->name, "integer,decimal");
 	for (const Value *row = value_first(rows); row != NULL; row = row->next)
 	{
 		const Value *cell = value_member(row, first->name);
@@ -89,24 +89,66 @@ add_heading(Page *page, const char *name, bool number)
 	buffer_text(out, "</a></th>");
 }
 
-/* A row of inputs, one for each column. */
+/* An input for a parameter: a column and an operator.  The word says what the operator does. */
+static void
+add_input(Page *page, const char *column, const char *operator, Word word)
+{
+	const char *name = arena_format(&page->request->arena, "%s%s", column, operator);
+	const char *value = layout_parameter(page, name);
+
+	html_format(&page->request->answer.head,
+				"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\" placeholder=\"%s\""
+				" aria-label=\"%s %s: %s\">",
+				name, value ? value : "", page_word(page, word), page_word(page, WORD_FILTER_BY),
+				column, page_word(page, word));
+}
+
+/* What a text must be to its filter, by the parameter "match". */
+static const struct
+{
+	const char *match;
+	Word word;
+} matches[] = {
+	{"CONTAINS", WORD_CONTAINS}, {"EXACT", WORD_IS}, {"BEGINS", WORD_BEGINS}, {"ENDS", WORD_ENDS}};
+
+/* The index in matches of what is chosen. */
+static size_t
+match_chosen(const Page *page)
+{
+	const char *match = layout_parameter(page, "match");
+
+	for (size_t i = 0; i < lengthof(matches); i++)
+		if (match != NULL && strcmp(match, matches[i].match) == 0)
+			return i;
+	return 0;
+}
+
+/*
+ * A row of inputs: for a column of numbers or dates from where and up to where, for others a text; and
+ * one more where the address has such a filter.
+ */
 static void
 add_filters(Page *page, const Value *row)
 {
 	Buffer *out = &page->request->answer.head;
+	Arena *arena = &page->request->arena;
 
 	buffer_text(out, "<tr class=\"filters\">");
 	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
 	{
-		const char *value = layout_parameter(page, cell->name);
+		bool ranged = cell->type == VALUE_NUMBER ||
+					  is_column_of(page, cell->name, "integer,decimal,date,datetime");
+		bool bounded = layout_parameter(page, arena_format(arena, "%s[gte]", cell->name)) ||
+					   layout_parameter(page, arena_format(arena, "%s[lte]", cell->name));
 
 		buffer_text(out, "<td>");
-		if (is_filtered(cell->name))
-			html_format(out,
-						"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\""
-						" aria-label=\"%s %s\">",
-						cell->name, value ? value : "", page_word(page, WORD_FILTER_BY),
-						cell->name);
+		if (is_filtered(cell->name) && (!ranged || layout_parameter(page, cell->name) != NULL))
+			add_input(page, cell->name, "", ranged ? WORD_IS : matches[match_chosen(page)].word);
+		if (is_filtered(cell->name) && (ranged || bounded))
+		{
+			add_input(page, cell->name, "[gte]", WORD_FROM);
+			add_input(page, cell->name, "[lte]", WORD_TO);
+		}
 		buffer_text(out, "</td>");
 	}
 	buffer_text(out, "</tr>");
@@ -190,10 +232,15 @@ add_form(Page *page)
 
 	html_format(out, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
 				contents);
-	layout_hidden(page, "limit,skip,after,before,version,condition", value_first(page->data));
+	layout_hidden(page, "limit,skip,after,before,version,condition,match", value_first(page->data));
 	buffer_text(out, "<input type=\"hidden\" name=\"condition\" value=\"AND\">");
-	html_format(out, "<button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
-				page_word(page, WORD_FILTER), contents, page_word(page, WORD_ALL));
+	html_format(out, "<label>%s <select name=\"match\">", page_word(page, WORD_TEXTS));
+	for (size_t i = 0; i < lengthof(matches); i++)
+		html_format(out, "<option value=\"%s\"%s>%s</option>", matches[i].match,
+					i == match_chosen(page) ? " selected" : "", page_word(page, matches[i].word));
+	html_format(
+		out, "</select></label> <button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
+		page_word(page, WORD_FILTER), contents, page_word(page, WORD_ALL));
 }
 
 /* A form that gives the rows that the filters leave, with their number. */

@@ -193,7 +193,14 @@ like(page("/files/$file")->{text}, qr{<section class="contents">.*<table class="
 unlike(page("/files/$file")->{text}, qr{alert\(11\)}, 'file: the first rows only');
 is_page(page("/files/$file/contents"), 'file', 'rows');
 like(page("/files/$file/contents?orderBy=hour&sort=DESC&limit=2&hour[lte]=40")->{text}, qr{aria-sort="descending".*<td class="number"><bdi>40</bdi></td>.*<td class="number"><bdi>39</bdi></td>.*rel="next"}s, 'rows: order, filter and pages');
-like(page("/files/$file/contents?orderBy=hour")->{text}, qr{<input form="filter" name="hour" value="" dir="auto" aria-label="Filter by hour">}, 'rows: a column has an input');
+like(page("/files/$file/contents?orderBy=hour&hour[lte]=40")->{text}, qr{<input form="filter" name="hour\[gte\]" value="" dir="auto" placeholder="from" aria-label="Filter by hour: from"><input form="filter" name="hour\[lte\]" value="40"[^>]*placeholder="to"}, 'rows: a column of numbers has two inputs');
+unlike(page("/files/$file/contents?hour[lte]=40")->{text}, qr{type="hidden" name="hour|name="hour"}, 'rows: what they have is in the form once');
+{
+	my $text = page("/files/$file/contents?%3Cb%3Eroad%3C%2Fb%3E=%3C&match=BEGINS")->{text};
+	like($text, qr{<input form="filter" name="&lt;b&gt;road&lt;/b&gt;" value="&lt;" dir="auto" placeholder="begins with" aria-label="Filter by &lt;b&gt;road&lt;/b&gt;: begins with">}, 'rows: a column of texts has one, which says what it does');
+	like($text, qr{<select name="match"><option value="CONTAINS">contains</option><option value="EXACT">is</option><option value="BEGINS" selected>begins with</option><option value="ENDS">ends with</option></select>}, 'rows: which can be chosen');
+	unlike($text, qr{type="hidden" name="match"}, 'rows: in the form once');
+}
 like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name="hour" value="7".*<td class="number"><bdi>7</bdi></td>}s, 'rows: its value is shown again');
 {
 	# the id of the record is read before the further reads, whose results take its place

@@ -1,11 +1,12 @@
 // The profile of the columns of a file: beside type, empty cells and different values, how the values are distributed.
-import { get } from './api.js';
+import { base, get } from './api.js';
 import { el } from './dom.js';
 import { spark } from './plot.js';
 import { t } from './text.js';
 
 const MOST = 16; // columns that the service counts at once
 const VALUES = 20; // of a column of texts, to be shown as bars
+const LINKS = 5; // values of a column that lead to their rows
 
 const ranged = ['integer', 'decimal', 'date', 'datetime'];
 
@@ -45,6 +46,20 @@ async function distributions(path, columns) {
 	return bars(meta);
 }
 
+// Links to the rows with a value, of the values that most rows have.
+function links(path, name, counts) {
+	const language = new URLSearchParams(location.search).get('lang');
+
+	return counts
+		.filter(([value]) => value !== null)
+		.slice(0, LINKS)
+		.map(([value, count]) => {
+			const query = new URLSearchParams({ [name]: value, match: 'EXACT', ...(language && { lang: language }) });
+
+			return el('li', {}, el('a', { href: `${base}${path}/contents?${query}`, rel: 'nofollow' }, value), ` ${count}`);
+		});
+}
+
 export async function showProfile(section) {
 	const path = `/files/${encodeURIComponent(document.body.dataset.id)}`;
 	const rows = [...section.querySelectorAll('tbody tr')];
@@ -54,9 +69,17 @@ export async function showProfile(section) {
 	if (columns.length !== rows.length) return;
 	section.querySelector('thead tr').append(el('th', { scope: 'col' }, t('Distribution')));
 	rows.forEach((row, i) => {
-		const { name } = columns[i];
+		const { name, type } = columns[i];
 		const counts = shown[name] ?? [];
+		const values = ranged.includes(type) ? [] : links(path, name, counts);
 
-		row.append(el('td', {}, counts.length > 0 ? spark(name, counts) : '—'));
+		row.append(
+			el(
+				'td',
+				{},
+				counts.length > 0 ? spark(name, counts) : '—',
+				values.length > 0 ? el('ul', { class: 'names' }, values) : null,
+			),
+		);
 	});
 }
