@@ -90,6 +90,8 @@ extern size_t text_character(const char *bytes, size_t length);
 extern bool text_valid_utf8(const char *bytes, size_t length);
 /* Is there a percent-encoded byte at the beginning? */
 extern bool text_percent_byte(const char *text, size_t length, char *byte);
+/* Decode the name or value of a parameter, where + is a space.  What is not coded rightly stays as it is. */
+extern char *text_form_decode(Arena *arena, const char *bytes, size_t length);
 extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);
 extern void text_percent_encode(Buffer *buffer, const char *text, size_t length);
 /* Would text_percent_encode() not change the text?  JSON does not escape it either. */

@@ -73,6 +73,28 @@ text_percent_byte(const char *text, size_t length, char *byte)
 	return low >= 0;
 }
 
+char *
+text_form_decode(Arena *arena, const char *bytes, size_t length)
+{
+	char *text = arena_text(arena, bytes, length);
+	size_t end = 0;
+
+	for (size_t i = 0; i < length && !arena->failed; i++, end++)
+	{
+		char byte = '\0';
+
+		if (text_percent_byte(bytes + i, length - i, &byte) && byte != '\0')
+			i += 2;
+		else
+			byte = bytes[i] == '+' ? ' ' : bytes[i];
+		text[end] = byte;
+	}
+	if (arena->failed)
+		return text;
+	text[end] = '\0';
+	return text_valid_utf8(text, end) ? text : arena_text(arena, bytes, length);
+}
+
 /*
  * Decode %XX.  NULL when the result holds a zero byte, a slash that was coded, or is no UTF-8, and
  * when a % is not followed by two hexadecimal digits.

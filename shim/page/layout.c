@@ -49,17 +49,6 @@ layout_link(const Page *page, const char *address)
 	return layout_path(page, address + base);
 }
 
-/* The decoded name or value of a parameter, where a plus sign is a space. */
-static const char *
-decode(const Page *page, const char *bytes, size_t length)
-{
-	char *copy = arena_text(&page->request->arena, bytes, length);
-
-	for (char *c = copy; *c != '\0'; c++)
-		*c = *c == '+' ? ' ' : *c;
-	return text_percent_decode(&page->request->arena, copy, strlen(copy));
-}
-
 /*
  * Append the parameters of the request, except the comma-separated ones, encoded anew; returns the
  * separator for one more.
@@ -75,8 +64,11 @@ add_parameters(const Page *page, Buffer *address, const char *without)
 	while ((word = text_query_word(&query, &length)) != NULL)
 	{
 		size_t end = strcspn(word, "=&");
-		const char *name = decode(page, word, end < length ? end : length);
-		const char *value = end < length ? decode(page, word + end + 1, length - end - 1) : "";
+		const char *name =
+			text_form_decode(&page->request->arena, word, end < length ? end : length);
+		const char *value =
+			end < length ? text_form_decode(&page->request->arena, word + end + 1, length - end - 1)
+						 : "";
 
 		if (text_has_word(without, name))
 			continue;
@@ -132,8 +124,8 @@ layout_parameter(const Page *page, const char *name)
 	{
 		size_t end = strcspn(word, "=&");
 
-		if (end < length && strcmp(decode(page, word, end), name) == 0)
-			value = decode(page, word + end + 1, length - end - 1);
+		if (end < length && strcmp(text_form_decode(&page->request->arena, word, end), name) == 0)
+			value = text_form_decode(&page->request->arena, word + end + 1, length - end - 1);
 	}
 	return value;
 }
@@ -149,7 +141,7 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 	while ((word = text_query_word(&query, &length)) != NULL)
 	{
 		size_t end = strcspn(word, "=&");
-		const char *name = decode(page, word, end);
+		const char *name = text_form_decode(&page->request->arena, word, end);
 		const char *bound = strchr(name, '[');
 		size_t column = bound && (strcmp(bound, "[gte]") == 0 || strcmp(bound, "[lte]") == 0)
 							? (size_t) (bound - name)
@@ -158,7 +150,7 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 		if (end < length && !text_has_word(without, name) &&
 			value_member(inputs, arena_text(&page->request->arena, name, column)) == NULL)
 			html_format(out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
-						decode(page, word + end + 1, length - end - 1));
+						text_form_decode(&page->request->arena, word + end + 1, length - end - 1));
 	}
 	if (page->chosen != NULL)
 		html_format(out, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",

@@ -368,6 +368,16 @@ unlike($spanish->{text}, qr/ignored/, 'it is no parameter of the call');
 is(page('/nonesuch?lang=es')->{text} =~ /<h1>([^<]+)/ && $1, 'Esta página no existe', 'an error in Spanish');
 is($service->get('/datasets?lang=es&limit=1', Authorization => undef)->{json}{meta}{ignored}[0], 'lang', 'JSON has no languages');
 
+# a parameter may be coded in any way, in its name and in its value: the page is one, and the next request is answered
+for my $path ('/datasets', '/datasets/search', "/files/$file/contents", "/datasets/$dataset", '/', '/nonesuch')
+{
+	for my $query ('a%2Fb=1', 'a=%2F', '%2F', '%=1', 'a=%', '%zz=%zz', 'a=%ff', '%ff=a', 'a=%00', '%00=a', 'a=%C3', '%C3%28=1', '=', '=&=', '&&', '%3D=%26', '+=+', 'a[gte]', '[gte]=1', '[=', 'match=', 'match=%2F')
+	{
+		my $reply = page("$path?$query");
+		ok($reply->{status} < 500 && $reply->{text} =~ m{</html>}, "$path?$query: a page") or diag $reply->{status};
+	}
+}
+
 # a map: where its points are stands at its figure; the points are not read, whatever is in their texts
 my ($map) = made('maps', name => 'Drawn by hand', link => 'https://example.org/map', status => 'qWRhpRV', geojson => { type => 'FeatureCollection', features => [ map { { type => 'Feature', geometry => { type => 'Point', coordinates => [ 10, 50 ] }, properties => { $_ => $_ } } } ']]"}', '[[\\"', '\\' ], bbox => [ 10, 50, 10, 50 ] });
 is_page(page("/maps/$map"), 'item', 'a map');
