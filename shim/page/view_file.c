@@ -7,6 +7,7 @@
 
 #define NAME_CHARACTERS 300
 #define CELL_CHARACTERS 400
+#define COLUMNS_SHOWN 100 /* of a file; it may have thousands */
 
 /* May the rows be filtered by a column of this name, or is it that of a parameter? */
 static bool
@@ -45,20 +46,24 @@ has_numbers(const Page *page, const Value *rows, const Value *first, TableKind k
 	return first->type == VALUE_NUMBER;
 }
 
-/* The columns of a table, a letter for each: N of numbers, T of others; NULL: no memory. */
+/*
+ * The first columns of a table, a letter for each: N of numbers, T of others; NULL: no memory.
+ */
 static const char *
 column_kinds(const Page *page, const Value *rows, TableKind kind)
 {
 	const Value *row = value_first(rows);
 	size_t count = 0;
+	size_t kind_count = 0;
 	char *kinds;
 
-	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
+	for (const Value *cell = value_first(row); cell != NULL && count < COLUMNS_SHOWN;
+		 cell = cell->next)
 		count++;
 	kinds = arena_zeroed(&page->request->arena, count + 1);
-	count = 0;
-	for (const Value *cell = value_first(row); cell != NULL && kinds != NULL; cell = cell->next)
-		kinds[count++] = has_numbers(page, rows, cell, kind) ? 'N' : 'T';
+	for (const Value *cell = value_first(row); kinds != NULL && kind_count < count;
+		 cell = cell->next)
+		kinds[kind_count++] = has_numbers(page, rows, cell, kind) ? 'N' : 'T';
 	return kinds;
 }
 
@@ -128,13 +133,13 @@ match_chosen(const Page *page)
  * one more where the address has such a filter.
  */
 static void
-add_filters(Page *page, const Value *row)
+add_filters(Page *page, const Value *row, const char *kinds)
 {
 	Buffer *out = &page->request->answer.head;
 	Arena *arena = &page->request->arena;
 
 	buffer_text(out, "<tr class=\"filters\">");
-	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
+	for (const Value *cell = value_first(row); *kinds != '\0'; cell = cell->next, kinds++)
 	{
 		bool ranged = cell->type == VALUE_NUMBER ||
 					  is_column_of(page, cell->name, "integer,decimal,date,datetime");
@@ -160,11 +165,11 @@ add_row(Page *page, const Value *row, const char *kinds)
 	Buffer *out = &page->request->answer.head;
 
 	buffer_text(out, "<tr>");
-	for (const Value *cell = value_first(row); cell != NULL; cell = cell->next)
+	for (const Value *cell = value_first(row); cell != NULL && *kinds != '\0';
+		 cell = cell->next, kinds++)
 	{
 		bool number = cell->type == VALUE_NUMBER || *kinds == 'N';
 
-		kinds += *kinds != '\0';
 		buffer_text(out, number ? "<td class=\"number\">" : "<td>");
 		if (cell->type == VALUE_TEXT)
 			html_name(out, cell->text, CELL_CHARACTERS);
@@ -180,23 +185,24 @@ static void
 add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 {
 	Buffer *out = &page->request->answer.head;
+	const char *letter = kinds;
 
 	buffer_text(out, "<thead><tr>");
-	for (const Value *cell = value_first(first); cell != NULL; cell = cell->next, kinds++)
+	for (const Value *cell = value_first(first); *letter != '\0'; cell = cell->next, letter++)
 		if (kind == TABLE_FILTERED)
-			add_heading(page, cell->name, *kinds == 'N');
+			add_heading(page, cell->name, *letter == 'N');
 		else
 		{
 			const char *name = kind == TABLE_ROWS ? cell->name : page_label(page, cell->name);
 
-			buffer_text(out, *kinds == 'N' ? "<th scope=\"col\" class=\"number\">"
-										   : "<th scope=\"col\">");
+			buffer_text(out, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
+											: "<th scope=\"col\">");
 			html_name(out, name, NAME_CHARACTERS);
 			buffer_text(out, "</th>");
 		}
 	buffer_text(out, "</tr>");
 	if (kind == TABLE_FILTERED)
-		add_filters(page, first);
+		add_filters(page, first, kinds);
 	buffer_text(out, "</thead>");
 }
 
@@ -206,6 +212,8 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 	Buffer *out = &page->request->answer.head;
 	const Value *first = value_first(rows);
 	const char *kinds = column_kinds(page, rows, kind);
+	const Value *cell;
+	int shown = 0;
 
 	if (first == NULL || kinds == NULL)
 	{
@@ -218,8 +226,14 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 	add_head(page, first, kind, kinds);
 	buffer_text(out, "<tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
-		add_row(page, row, kinds);
+		if (kind != TABLE_FIELDS || shown++ < COLUMNS_SHOWN)
+			add_row(page, row, kinds);
 	buffer_text(out, "</tbody></table></div>");
+	cell = value_first(first);
+	for (size_t i = 0; cell != NULL && i < COLUMNS_SHOWN; i++)
+		cell = cell->next;
+	if (shown > COLUMNS_SHOWN || cell != NULL)
+		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, WORD_FIRST_COLUMNS));
 }
 
 /* The form that the inputs of the table belong to; without rows, a link that shows all again. */

@@ -74,6 +74,9 @@ static const char *const texts[WORDS][LANGUAGES] = {
 	[WORD_COLUMNS] = {"Columns", "Columnas"},
 	[WORD_FILTER_BY] = {"Filter by", "Filtrar por"},
 	[WORD_FILTER] = {"Filter", "Filtrar"},
+	[WORD_FIRST_COLUMNS] =
+		{"The first 100 columns are shown; downloads have all.",
+		 "Se muestran las primeras 100 columnas; las descargas las tienen todas."},
 	[WORD_TEXTS] = {"A text", "Un texto"},
 	[WORD_CONTAINS] = {"contains", "contiene"},
 	[WORD_IS] = {"is", "es"},

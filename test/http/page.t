@@ -378,6 +378,22 @@ for my $path ('/datasets', '/datasets/search', "/files/$file/contents", "/datase
 	}
 }
 
+# a file of many columns: the first hundred, which is said
+{
+	my ($wide) = made('files', name => 'Wide', dataset => $dataset, status => $published);
+	$service->sql("SELECT catalogue.contents_load('$wide', (SELECT json_build_array(json_agg('c' || n ORDER BY n), json_agg(n::text ORDER BY n)) FROM generate_series(1, 2000) n))");
+	for my $path ("/files/$wide", "/files/$wide/contents")
+	{
+		my $text = page($path)->{text};
+		is_page(page($path), 'file', "$path: 2,000 columns");
+		my ($table) = $text =~ m{<section class="contents">(.*?)</table>}s;
+		is(() = $table =~ /<th /g, 100, "$path: a hundred of them");
+		is(() = $table =~ /<td class="number">/g, 100, "$path: and their cells");
+		is(() = $text =~ /The first 100 columns are shown; downloads have all\./g, 2, "$path: which is said of the rows, and of the columns");
+	}
+	$service->delete("/files/$wide");
+}
+
 # a map: where its points are stands at its figure; the points are not read, whatever is in their texts
 my ($map) = made('maps', name => 'Drawn by hand', link => 'https://example.org/map', status => 'qWRhpRV', geojson => { type => 'FeatureCollection', features => [ map { { type => 'Feature', geometry => { type => 'Point', coordinates => [ 10, 50 ] }, properties => { $_ => $_ } } } ']]"}', '[[\\"', '\\' ], bbox => [ 10, 50, 10, 50 ] });
 is_page(page("/maps/$map"), 'item', 'a map');

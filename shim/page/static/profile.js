@@ -66,7 +66,7 @@ export async function showProfile(section) {
 	const { data: columns } = await get(`${path}/columns`, { limit: rows.length });
 	const shown = await distributions(`${path}/contents`, columns);
 
-	if (columns.length !== rows.length) return;
+	if (columns.length < rows.length) return;
 	section.querySelector('thead tr').append(el('th', { scope: 'col' }, t('Distribution')));
 	rows.forEach((row, i) => {
 		const { name, type } = columns[i];
