@@ -19,15 +19,17 @@ $$;
 COMMENT ON FUNCTION catalogue.croissant_context(text) IS
     'Return the context of a document; part of catalogue.croissant()';
 
--- The first files of a dataset, which the caller of catalogue.dataset_rdf() may see: an object has their columns by id.
+-- Of the first CSV that were read, each of at most 1,000 columns: an object has these by the id of the file.
 CREATE FUNCTION catalogue.croissant_columns(files json, actor jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_object_agg(f.id, (catalogue.contents_columns(f.id, '', actor)).data::jsonb)
+    RETURN (SELECT jsonb_object_agg(f.id, c.columns)
         FROM (SELECT e.file ->> 'id' AS id
               FROM json_array_elements(files) WITH ORDINALITY e(file, n)
               WHERE e.file ->> 'parseState' = 'ready' AND e.file #>> '{type,name}' ILIKE 'csv'
-              ORDER BY e.n LIMIT 50) f);
+              ORDER BY e.n LIMIT 20) f,
+            LATERAL (SELECT (catalogue.contents_columns(f.id, '', actor)).data::jsonb) c(columns)
+        WHERE jsonb_array_length(c.columns) <= 1000);
 END
 $$;
 COMMENT ON FUNCTION catalogue.croissant_columns(json, jsonb) IS
