@@ -91,6 +91,19 @@ for (1 .. 200)
 }
 all_answered('injected in each place');
 
+# a browser gets a page for each, whose links repeat the parameters
+my $file = $service->sql('SELECT id FROM catalogue.files ORDER BY name LIMIT 1');
+$service->sql(qq(SELECT catalogue.contents_load('$file', '[["a[b","c&d"],["1","2"]]')));
+my @pages = ('/', '/datasets', '/datasets/airports', "/files/$file", "/files/$file/contents", '/datasets/search', '/nonesuch');
+for my $n (0 .. 699)
+{
+	my $path = $pages[ $n % @pages ] . '?' . join '&', map { escape(mess()) . (int(rand 3) ? '=' : '') . escape(mess()) } 0 .. rand 4;
+	my $reply = $service->get($path, Accept => 'text/html', Authorization => undef);
+	push @bad, "$reply->{status}: $path" if $reply->{status} !~ /^(200|400|404|414|422)$/ || $reply->{body} !~ m{</html>\s*\z};
+	$status{ $reply->{status} }++;
+}
+all_answered('pages');
+
 # parameters that are given twice, or contradict each other
 sub names { my ($query) = @_; return join ' ', map { $_->{name} } @{ ask("/statuses?$query")->{json}{data} } }
 is(names('limit=1&limit=2&orderBy=name'), 'Draft Published', 'limit: the last one counts');
