@@ -46,6 +46,11 @@ my %maps  = map {
 	$name => made('maps', name => "Map of $name", file => $id, latitudeKey => 'latitude', longitudeKey => 'longitude', properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
 } [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
 	[ many => join('', "name,latitude,longitude\n", map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
+my $draft = made('datasets', name => 'A draft', categories => [$class], owner => $users{edith});
+my $late  = $uploads->file('late.csv', "a,b\n1,2\n", name => 'Late', dataset => $draft)->{id};
+$worker->wait_for_file($late);
+made('files', name => 'Empty', dataset => $draft, organization => $office, owner => $users{edith}, type => $service->get('/filetypes?name=csv&match=EXACT')->{json}{data}[0]{id}, updateFrequency => $service->get('/updatefrequencies?limit=1')->{json}{data}[0]{id});
+made('charts', name => 'Of it', file => $late, type => 'bar', dataSeries => [ 'a', 'b' ], dataType => 'quantitative');
 made('datasets', name => "Bridges of wood $hostile", categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
 
 my $told = Catalogue::Browser::run($service, 'journeys.js',
@@ -55,6 +60,7 @@ my $told = Catalogue::Browser::run($service, 'journeys.js',
 	editor      => { username => 'edith', password => $word },
 	file        => $file,
 	maps        => \%maps,
+	draft       => $draft,
 	guest       => { username => 'greta', password => $word },
 	reviewer    => { username => 'rita', password => $word });
 my %seen = map { @$_ } @{ $told->{steps} };
@@ -74,6 +80,13 @@ is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$}, 'over the basemap, whose host the operator permits');
 is($seen{credit}, '© Example', 'with its credit');
 cmp_ok($seen{'point of many'}, '>', 0, 'and its points tell their rows');
+like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
+is($seen{organization}, 'Office of bridges', 'a new file has the organization of the user');
+is_deeply([ sort @{ $seen{'to be published'} } ], [ 'Charts: Of it', 'Datasets: A draft', 'Files: Empty – it has no bytes and no address', 'Files: Late' ], 'a dataset with all that is not published, and what is missing of it');
+is($seen{published}, 'Published', 'they are published at once');
+is($service->sql(qq(SELECT count(*) FROM catalogue.files WHERE dataset = '$draft' AND status = 'qWRhpRV')), 2, 'the files, too');
+is($service->sql(qq(SELECT count(*) FROM catalogue.charts WHERE file = '$late' AND status = 'qWRhpRV')), 1, 'and the chart');
+is($seen{'published already'}, 'All of it is published already.', 'once');
 is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
 is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');

@@ -1,6 +1,7 @@
 // Records as users see them: lists, one record, and what may be done with it.
 import { call, describe, get, base } from './api.js';
 import { el, ask, button, say, shown, table, when } from './dom.js';
+import { publishAll } from './publish.js';
 import { labelOf } from './suggest.js';
 import { t } from './text.js';
 import { go } from './work.js';
@@ -60,6 +61,8 @@ export async function buttonsOf(resource, { data: record, links }) {
 
 	if (methods.PATCH)
 		made.unshift(el('a', { class: 'button', href: `#edit/${resource}/${record.id}` }, t('Edit')));
+	if (resource === 'datasets' && (links.actions?.publish || links.actions?.unpublish))
+		made.push(button(t('Publish with its files'), () => publishAll(record)));
 	if (resource === 'datasets' && (await describe('/files')).POST)
 		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add a file')));
 	if (resource === 'files' && methods.PATCH && 'parseOptions' in methods.PATCH && record.fileName)

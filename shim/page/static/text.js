@@ -1,5 +1,7 @@
 // The words of the page in English and Spanish.  A key is the English text, or a name of the interface.
 const english = {
+	of: 'of',
+	left: 'left',
 	api: 'API',
 	bytes: 'bytes',
 	field: 'Field',
@@ -37,6 +39,12 @@ const english = {
 };
 
 const spanish = {
+	'All of it is published already.': 'Todo está publicado ya.',
+	'Publish with its files': 'Publicar con sus archivos',
+	'it has no bytes and no address': 'no tiene bytes ni dirección',
+	'it has no data': 'no tiene datos',
+	of: 'de',
+	left: 'restantes',
 	'Zoom out': 'Alejar',
 	'Zoom in': 'Acercar',
 	Row: 'Fila',

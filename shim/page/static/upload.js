@@ -1,5 +1,5 @@
 // A file of a dataset: chosen or dropped, sent in parts, and continued after an interruption.
-import { base, call, credentials, describe, errorOf, session } from './api.js';
+import { base, call, credentials, describe, errorOf, get, session } from './api.js';
 import { el, say } from './dom.js';
 import { makeFields, makeForm, entered } from './form.js';
 import { t } from './text.js';
@@ -71,6 +71,7 @@ async function offsetOf(address) {
 async function sendParts(file, address, from, progress) {
 	let offset = from;
 
+	progress(offset);
 	for (let failed = 0; ;) {
 		const end = Math.min(offset + PART, file.size);
 
@@ -172,7 +173,8 @@ const given = ['uploadFile', 'dataset', 'owner', 'url', 'fileName', 'type', 'soa
 function bytesParts(name) {
 	const fault = el('p', { class: 'error', role: 'alert' });
 	const bar = el('progress', { max: '1', value: '0', hidden: true, 'aria-label': t('Progress') });
-	const parts = { fault, bar, file: null };
+	const told = el('p', { class: 'muted told' });
+	const parts = { fault, bar, told, file: null };
 
 	parts.zone = dropZone(file => {
 		parts.file = file;
@@ -182,22 +184,51 @@ function bytesParts(name) {
 	return parts;
 }
 
-async function sendFile({ file, fault, bar }, target, fields) {
+// How much of a file is sent, and how long the rest takes at the same speed.
+function progressText(sent, size, seconds) {
+	const unit = size < 1e6 ? ['kB', 1e3] : size < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
+	const [part, all] = [sent, size].map(bytes =>
+		(bytes / unit[1]).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 }),
+	);
+
+	return [
+		`${size > 0 ? Math.floor((100 * sent) / size) : 100} %`,
+		`${part} ${t('of')} ${all} ${unit[0]}`,
+		...(Number.isFinite(seconds) ? [`${Math.ceil(seconds)} s ${t('left')}`] : []),
+	].join(', ');
+}
+
+async function sendFile({ file, fault, bar, told }, target, fields) {
 	if (!file) {
 		fault.textContent = t('Choose a file');
 		document.getElementById('bytes').focus();
 		return;
 	}
 	bar.hidden = false;
+	const begun = Date.now();
+	let from = null; // an upload that goes on begins behind what was sent before
 	const progress = sent => {
+		from ??= sent;
 		bar.value = file.size > 0 ? sent / file.size : 1;
+		const speed = (sent - from) / (Date.now() - begun);
+		told.textContent = progressText(sent, file.size, (file.size - sent) / speed / 1000);
 	};
 	const answer = await upload(file, target, fields, progress).finally(() => {
 		bar.hidden = true;
+		told.textContent = '';
 	});
 
 	say(t('The file is uploaded'));
 	go(`record/files/${answer.links.record.replace(/.*\//, '')}`);
+}
+
+// What a new file has like the last one of its dataset; the organization is else that of the user.
+async function presetsOf(dataset) {
+	const newest = { dataset, match: 'EXACT', orderBy: 'createdAt', sort: 'DESC', limit: 1 };
+	const [{ data: files }, { data: user }] = await Promise.all([get('/files', newest), get('/users/me')]);
+	const { organization = user.organization, updateFrequency } = files[0] ?? {};
+
+	return Object.fromEntries(Object.entries({ organization, updateFrequency }).filter(([, value]) => value));
 }
 
 // The form of a new file of a dataset.
@@ -206,14 +237,15 @@ export async function showUpload(place, dataset) {
 
 	if (!parameters) throw new Error(t('You may not do this'));
 	const { data } = await call('GET', `/datasets/${dataset}?fields=name`);
-	const { fields, element } = await makeFields(parameters, {}, given);
+	const presets = await presetsOf(dataset);
+	const { fields, element } = await makeFields(parameters, presets, given);
 	const name = fields.find(field => field.name === 'name').element.querySelector('input');
 	const parts = bytesParts(name);
 	const form = makeForm(
 		fields,
-		el('div', {}, parts.zone, parts.fault, element, parts.bar),
+		el('div', {}, parts.zone, parts.fault, element, parts.bar, parts.told),
 		t('Upload'),
-		() => sendFile(parts, '/files', { dataset, owner: session().user, ...entered(fields) }),
+		() => sendFile(parts, '/files', { dataset, owner: session().user, ...presets, ...entered(fields) }),
 	);
 	const parent = el('a', { href: `#record/datasets/${dataset}` }, el('bdi', {}, data.name));
 
@@ -224,7 +256,7 @@ export async function showUpload(place, dataset) {
 export async function showReplacement(place, id) {
 	const { data } = await call('GET', `/files/${id}?fields=name`);
 	const parts = bytesParts(null);
-	const form = makeForm([], el('div', {}, parts.zone, parts.fault, parts.bar), t('Upload'), () =>
+	const form = makeForm([], el('div', {}, parts.zone, parts.fault, parts.bar, parts.told), t('Upload'), () =>
 		sendFile(parts, `/files/${id}`, {}),
 	);
 	const parent = el('a', { href: `#record/files/${id}` }, el('bdi', {}, data.name));

@@ -220,12 +220,43 @@ async function uploadInParts(page) {
 			mimeType: 'text/csv',
 			buffer: Buffer.from('a;b\n' + `1;${'x'.repeat(997)}\n`.repeat(4300)),
 		});
-	for (const field of ['Organization', 'Update frequency'])
-		await page.getByLabel(field).selectOption({ index: 1 });
+	// the organization is that of the user; it is the first file of its dataset
+	note('organization', await page.getByLabel('Organization').locator('option:checked').textContent());
+	await page.getByLabel('Update frequency').selectOption({ index: 1 });
+	await page.evaluate(() => {
+		window.told = [];
+		new MutationObserver(() => window.told.push(document.querySelector('p.told')?.textContent)).observe(
+			document.querySelector('form.record'),
+			{ subtree: true, childList: true },
+		);
+	});
 	await page.getByRole('button', { name: 'Upload' }).click();
 	await view(page, 'table');
 	note('requests of the upload', parts);
+	note('progress', await page.evaluate(() => window.told.find(text => text?.startsWith('97'))));
 	await page.unroute(/\/uploads\//);
+}
+
+// A dataset is published with its files, charts and maps at once, and what is missing is told before.
+async function release(browser) {
+	const page = await open(browser, { viewport: { width: 768, height: 900 } });
+
+	await logIn(page, config.reviewer);
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `record/datasets/${config.draft}`);
+	await view(page, 'A draft');
+	await page.getByRole('button', { name: 'Publish with its files' }).click();
+	await page.getByRole('dialog').waitFor();
+	note('to be published', await page.getByRole('dialog').locator('li').allTextContents());
+	await examine(page, 'publish');
+	await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+	await page.getByRole('dialog').waitFor({ state: 'detached' });
+	await view(page, 'A draft');
+	note('published', await page.locator('dl.fields dt:text-is("Status") + dd').textContent());
+	await page.getByRole('button', { name: 'Publish with its files' }).click();
+	note('published already', await page.getByRole('dialog').locator('p').first().textContent());
+	await page.close();
 }
 
 // Another user rejects with a note, then approves; looks at the history and undoes.
@@ -395,7 +426,7 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, explore, edit, review, maintain, assist, operate]) await journey(browser);
+		for (const journey of [visit, explore, edit, release, review, maintain, assist, operate]) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();
