@@ -21,10 +21,7 @@ typedef struct SheetFilter
 	Comparison comparison;
 	bool required; /* it has one, so that it must hold whatever "condition" says */
 	bool empty;	   /* null is among the values: holds for cells that are empty */
-	int count;	   /* of the other values */
-	char **texts;  /* folded, but for a range */
-	int *lengths;
-	CellValue *values; /* of a column that is no text */
+	List *values;  /* the others: of char *, of CellValue * for a column that is no text */
 } SheetFilter;
 
 typedef struct SheetOrder

@@ -44,9 +44,6 @@ extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
  * row.  OD422 for a value that the column cannot have. */
 extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison,
 										  List *values);
-/* Find the rows of the present chunk that meet the filters; returns how many. */
-extern int cat_sheet_filter_rows(const SheetQuery *sheet_query, ChunkScan *scan, bool *passes);
-
 /* sheet_sort.c */
 
 /* Begin to put rows in order, in memory that lasts until cat_sheet_sort_end().  bound: so many
@@ -78,6 +75,8 @@ extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_q
  * shown. */
 extern void cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 							   int row);
+/* As cat_sheet_row_json(), for a scan; true. */
+extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
 /* Append the names of the columns that are shown as a line of CSV. */
 extern void cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query);
 /* Append a row of the present chunk as a line of CSV. */
@@ -89,8 +88,7 @@ extern void cat_sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, Chu
 /* Find the columns with coordinates; OD406 where none are known, OD422 for a name that is none. */
 extern void cat_geojson_find(SheetQuery *sheet_query);
 /* Append a row as a feature; false, and nothing is appended, where it has no valid coordinates. */
-extern bool cat_geojson_feature(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-								int row);
+extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
 
 /* sheet_stream.c */
 

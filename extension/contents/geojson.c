@@ -166,8 +166,9 @@ cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *sca
 
 /* Append a row as a feature; false, with nothing appended, if it has no valid coordinates. */
 bool
-cat_geojson_feature(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
+	const SheetQuery *sheet_query = asked;
 	SheetPoint point;
 	char *reason = cat_geojson_point(sheet_query, scan, row, &point);
 

@@ -11,6 +11,7 @@
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "query/query.h"
+#include "query/terms.h"
 #include "registry/registry.h"
 
 /* Maximum number of columns whose values are counted in a request. */
@@ -20,17 +21,15 @@
 static void
 ask_word(SheetQuery *sheet_query, char *name, char *value)
 {
-	SheetWord *word;
-
 	if (cat_request_params_read_common(sheet_query->params, name, value))
 		sheet_query->limited |= strcmp(name, "limit") == 0 && strcmp(value, "0") != 0;
 	else if (strcmp(name, "sheet") == 0)
 		sheet_query->name = *value ? value : NULL;
 	else
 	{
-		word = palloc(sizeof(SheetWord));
-		word->name = name;
-		word->value = value;
+		SheetWord *word = palloc(sizeof(SheetWord));
+
+		*word = (SheetWord){name, value};
 		sheet_query->words = lappend(sheet_query->words, word);
 	}
 }
@@ -74,6 +73,20 @@ ask_types(SheetQuery *sheet_query, const char *value)
 	if (!cat_literal_boolean(value))
 		cat_query_string_refuse("types", value, "It takes true or false.");
 	sheet_query->typed = strcmp(value, "true") == 0;
+}
+
+static void
+ask_after(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->params->cursor = value;
+	sheet_query->params->backwards = false;
+}
+
+static void
+ask_before(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->params->cursor = value;
+	sheet_query->params->backwards = true;
 }
 
 static void
@@ -131,12 +144,20 @@ ask_distinct(SheetQuery *sheet_query, const char *value)
 	require_few(sheet_query->groups, "distinct", value);
 }
 
+/* Read columns whose values are counted. */
+static List *
+ask_counts(SheetQuery *sheet_query, List *columns, const char *name, const char *value)
+{
+	columns = add_columns(sheet_query, columns, name, value);
+	if (list_length(columns) > FACETS_MAX)
+		cat_query_string_refuse(name, value, "It takes at most 16 columns.");
+	return columns;
+}
+
 static void
 ask_facets(SheetQuery *sheet_query, const char *value)
 {
-	sheet_query->facets = add_columns(sheet_query, sheet_query->facets, "facets", value);
-	if (list_length(sheet_query->facets) > FACETS_MAX)
-		cat_query_string_refuse("facets", value, "It takes at most 16 columns.");
+	sheet_query->facets = ask_counts(sheet_query, sheet_query->facets, "facets", value);
 }
 
 static void
@@ -144,9 +165,7 @@ ask_histograms(SheetQuery *sheet_query, const char *value)
 {
 	ListCell *cell;
 
-	sheet_query->histograms = add_columns(sheet_query, sheet_query->histograms, "histogram", value);
-	if (list_length(sheet_query->histograms) > FACETS_MAX)
-		cat_query_string_refuse("histogram", value, "It takes at most 16 columns.");
+	sheet_query->histograms = ask_counts(sheet_query, sheet_query->histograms, "histogram", value);
 	foreach(cell, sheet_query->histograms)
 	{
 		CellKind kind = sheet_query->sheet->columns[lfirst_int(cell)].kind;
@@ -251,6 +270,8 @@ static const struct
 	{"facets", ask_facets},
 	{"histogram", ask_histograms},
 	{"aggregate", ask_aggregates},
+	{"after", ask_after},
+	{"before", ask_before},
 	{"latitudeKey", ask_latitude},
 	{"longitudeKey", ask_longitude},
 	{"orderBy", NULL},
@@ -325,35 +346,21 @@ cat_sheet_query_require_known(const SheetQuery *sheet_query)
 	cat_ignored_require_known(sheet_query->params->actor, sheet_query->params->ignored, names);
 }
 
-/*
- * Apply one direction to each column of orderBy; the last one given holds for the remaining
- * columns.
- */
+/* Apply the directions of the parameter "sort"; without orderBy to the number of the row. */
 static void
 ask_sort(SheetQuery *sheet_query, const char *value)
 {
-	List *words = cat_query_string_split(value, ',');
-	ListCell *cell;
+	ListCell *order;
+	ListCell *direction;
 
-	foreach(cell, words)
-		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
-			cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
-	if (words == NIL)
-		cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (sheet_query->orders == NIL && sheet_query->groups == NIL && sheet_query->aggregates == NIL)
 	{
-		SheetOrder *order = palloc0(sizeof(SheetOrder));
-
-		order->column = ROW_NUMBER;
-		sheet_query->orders = list_make1(order);
+		sheet_query->orders = list_make1(palloc0(sizeof(SheetOrder)));
+		((SheetOrder *) linitial(sheet_query->orders))->column = ROW_NUMBER;
 	}
-	foreach(cell, sheet_query->orders)
-	{
-		SheetOrder *order = lfirst(cell);
-		int at = Min(foreach_current_index(cell), list_length(words) - 1);
-
-		order->descending = pg_strcasecmp(list_nth(words, at), "DESC") == 0;
-	}
+	forboth(order, sheet_query->orders, direction,
+			cat_request_params_directions(value, list_length(sheet_query->orders)))
+		((SheetOrder *) lfirst(order))->descending = lfirst_int(direction);
 }
 
 /*

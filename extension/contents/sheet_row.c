@@ -118,6 +118,14 @@ cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *sca
 	appendStringInfoCharMacro(out, '}');
 }
 
+/* Append a row as a JSON object, as ChunkScan.write; true. */
+bool
+cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	cat_sheet_row_json(out, asked, scan, row);
+	return true;
+}
+
 /* Append the titles of the selected columns as a line of CSV; the name of one that has none. */
 void
 cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)

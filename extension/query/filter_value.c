@@ -13,6 +13,7 @@
 #include "query/query.h"
 #include "query/query_internal.h"
 #include "query/sql_builder.h"
+#include "query/terms.h"
 
 /*
  * Maximum number of patterns that are written as separate comparisons, so that an index can serve
@@ -94,9 +95,9 @@ array_param(SqlBuilder *query, Oid type, Datum *values, int count)
 }
 
 /* Append a comparison of an expression with any of the values. */
-static void
-write_any(SqlBuilder *query, const char *expression, const char *op, Oid type, Datum *values,
-		  int count)
+void
+cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op, Oid type,
+					 Datum *values, int count)
 {
 	if (count == 1)
 		appendStringInfo(&query->sql, "%s %s %s", expression, op,
@@ -134,11 +135,10 @@ limit_patterns(const Field *field, List *values)
 						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
 }
 
-/* Append the condition that a text matches one of the values. */
-static void
-write_match(SqlBuilder *query, const char *text, List *values, Match match)
+/* Append the condition that a text, folded by this SQL, matches one of the values. */
+void
+cat_filter_value_match(SqlBuilder *query, const char *folded, List *values, Match match)
 {
-	char *folded = psprintf("catalogue.fold(%s)", text);
 	const char *op = match == MATCH_EXACT ? "=" : "LIKE";
 	Datum *patterns = palloc(sizeof(Datum) * list_length(values));
 	int count = 0;
@@ -158,8 +158,14 @@ write_match(SqlBuilder *query, const char *text, List *values, Match match)
 	{
 		if (i > 0)
 			appendStringInfoString(&query->sql, " OR ");
-		write_any(query, folded, op, TEXTOID, patterns + i, count / apart);
+		cat_filter_value_any(query, folded, op, TEXTOID, patterns + i, count / apart);
 	}
+}
+
+static void
+write_match(SqlBuilder *query, const char *text, List *values, Match match)
+{
+	cat_filter_value_match(query, psprintf("catalogue.fold(%s)", text), values, match);
 }
 
 /*
@@ -182,7 +188,7 @@ write_slugs(SqlBuilder *query, const char *column, List *values)
 		if (strcmp(folded, value) != 0)
 			slugs[count++] = CStringGetTextDatum(value);
 	}
-	write_any(query, column, "=", TEXTOID, slugs, count);
+	cat_filter_value_any(query, column, "=", TEXTOID, slugs, count);
 }
 
 /* Append the condition that an element of a JSON array matches one of the values. */
@@ -207,8 +213,9 @@ write_text_range(SqlBuilder *query, const char *column, List *values, const char
 	foreach(cell, values)
 		bounds[foreach_current_index(cell)] =
 			CStringGetTextDatum(cat_fold_text(lfirst(cell), strlen(lfirst(cell))));
-	write_any(query, psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""), op,
-			  TEXTOID, bounds, list_length(values));
+	cat_filter_value_any(query,
+						 psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""),
+						 op, TEXTOID, bounds, list_length(values));
 }
 
 /* Append a range of an enumeration, in the order of its labels, as in the sort order. */
@@ -225,7 +232,7 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 			refuse(field, lfirst(cell));
 		bounds[foreach_current_index(cell)] = typed_value(field->base_oid, lfirst(cell));
 	}
-	write_any(query, column, op, field->base_oid, bounds, list_length(values));
+	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
 
 /* Append a comparison with the day that begins at an instant. */
@@ -291,8 +298,9 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 		write_instants(query, column, values, op);
 	else
 		/* a floating-point number is compared by the digits that are displayed */
-		write_any(query, field->kind == FIELD_NUMBER ? psprintf("%s::numeric", column) : column, op,
-				  exact_kinds[kind].type, typed, list_length(values));
+		cat_filter_value_any(query,
+							 field->kind == FIELD_NUMBER ? psprintf("%s::numeric", column) : column,
+							 op, exact_kinds[kind].type, typed, list_length(values));
 }
 
 static void write_present(SqlBuilder *query, const Field *field, const char *column, List *values,

@@ -7,6 +7,8 @@
  */
 #include "catalogue.h"
 
+#include <math.h>
+
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
@@ -86,12 +88,25 @@ long_value(const CellNumber *number)
 	return strtod(text, NULL);
 }
 
+/* Return the digits of an exact number as an integer. */
+static int64
+mantissa_of(const CellNumber *number)
+{
+	int64 mantissa = 0;
+
+	for (int i = 0; i < number->nwhole; i++)
+		mantissa = mantissa * 10 + (number->whole[i] - '0');
+	for (int i = 0; i < number->nfraction; i++)
+		mantissa = mantissa * 10 + (number->fraction[i] - '0');
+	return mantissa;
+}
+
 /* Compute the value from the digits. */
 static void
 settle_value(CellNumber *number)
 {
 	int power = number->exponent - number->nfraction;
-	int64 mantissa = 0;
+	int64 mantissa;
 
 	number->exact = number->nwhole + number->nfraction <= EXACT_DIGITS;
 	if (!number->exact || power > EXACT_POWER || power < -EXACT_POWER)
@@ -99,10 +114,7 @@ settle_value(CellNumber *number)
 		number->value = long_value(number);
 		return;
 	}
-	for (int i = 0; i < number->nwhole; i++)
-		mantissa = mantissa * 10 + (number->whole[i] - '0');
-	for (int i = 0; i < number->nfraction; i++)
-		mantissa = mantissa * 10 + (number->fraction[i] - '0');
+	mantissa = mantissa_of(number);
 	number->value =
 		power < 0 ? (double) mantissa / powers[-power] : (double) mantissa * powers[power];
 	if (number->negative)
@@ -214,9 +226,14 @@ cat_cell_numeric(const CellNumber *number)
 {
 	char *text;
 	Datum value;
+	int64 mantissa;
 
-	if (number->exact && number->nfraction == 0 && number->exponent == 0)
-		return NumericGetDatum(int64_to_numeric((int64) number->value));
+	if (number->exact && number->exponent == 0)
+	{
+		mantissa = mantissa_of(number);
+		return NumericGetDatum(
+			int64_div_fast_to_numeric(number->negative ? -mantissa : mantissa, number->nfraction));
+	}
 	text = psprintf("%s0%.*s.%.*se%d", number->negative ? "-" : "", number->nwhole, number->whole,
 					number->nfraction, number->fraction, number->exponent);
 	value = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
@@ -253,6 +270,26 @@ cat_cell_value(const SheetColumn *column, const char *text, int length, CellValu
 			break;
 	}
 	return false;
+}
+
+/*
+ * Read a cell as a number: that of a date is its day, that of an instant its microsecond.  False if
+ * it is not of the column's type, or too great.
+ */
+bool
+cat_cell_place(const SheetColumn *column, const char *text, int length, double *place)
+{
+	CellValue value;
+
+	if (!cat_cell_value(column, text, length, &value))
+		return false;
+	if (column->kind == CELL_DATE)
+		*place = floor((double) value.instant / (double) USECS_PER_DAY);
+	else if (column->kind == CELL_DATETIME)
+		*place = (double) value.instant;
+	else
+		*place = value.number.value;
+	return isfinite(*place);
 }
 
 /* Compare two cells of a column whose type is not text. */

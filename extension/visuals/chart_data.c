@@ -138,15 +138,15 @@ ask(const Made *made, SheetQuery *asked, List *names)
 
 /* Return whether there is a number in the column that is summed; an error of the record if not. */
 static bool
-has_numbers(const Made *made, const Groups *groups)
+has_numbers(const Made *made, const LabelGroups *groups)
 {
 	int64 skipped = 0;
 
-	for (int i = 0; i < groups->count; i++)
+	for (int i = 0; i < groups->count - groups->rest; i++)
 	{
-		if (groups->list[i]->totals[0].count > 0)
+		if (groups->list[i].count > 0)
 			return true;
-		skipped += groups->list[i]->totals[0].skipped;
+		skipped += groups->list[i].skipped;
 	}
 	if (skipped > 0)
 		refuse_series(made, "type", "names a column without numbers to be summed");
@@ -163,7 +163,7 @@ cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	Made made = {resource, values, nulls, strict, errors};
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
 	SheetQuery *asked;
-	Groups *groups;
+	LabelGroups groups;
 
 	if (names == NIL)
 		return;
@@ -171,9 +171,8 @@ cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	cat_visual_source_null(&made, "data");
 	if (!asked || !ask(&made, asked, names))
 		return;
-	groups = cat_sheet_groups_begin(asked);
-	groups->collects = true;
-	cat_sheet_groups_read(groups);
-	if (has_numbers(&made, groups))
-		cat_visual_source_set(&made, "data", cat_chart_table_json(groups));
+	groups = cat_sheet_labels_read(asked);
+	if (has_numbers(&made, &groups))
+		cat_visual_source_set(&made, "data",
+							  cat_chart_table_json(&groups, list_length(asked->groups) > 1));
 }

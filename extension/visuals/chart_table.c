@@ -5,7 +5,6 @@
 #include "catalogue.h"
 
 #include "utils/builtins.h"
-#include "utils/numeric.h"
 
 #include "base/base.h"
 #include "contents/contents.h"
@@ -36,20 +35,13 @@ typedef struct Axis
 	bool rest;
 } Axis;
 
-/* Return the text of the first or second label of a group; "" for a cell that is absent. */
+/* Return the first or second label of a group; "" for a cell that is absent. */
 static Word
-word_of_key(const GroupKey *key, int position)
+word_of(const LabelGroup *group, int position)
 {
-	const char *at = key->bytes;
-	int length;
+	const char *text = group->labels[position] ? group->labels[position] : "";
 
-	for (;; at += Max(length, 0))
-	{
-		memcpy(&length, at, sizeof(length));
-		at += sizeof(length);
-		if (position-- == 0)
-			return (Word){.text = at, .length = Max(length, 0)};
-	}
+	return (Word){.text = text, .length = (int) strlen(text)};
 }
 
 static int
@@ -78,17 +70,6 @@ by_total(const void *a, const void *b)
 	if (left->total != right->total)
 		return left->total > right->total ? -1 : 1;
 	return by_number(a, b);
-}
-
-/* Return the value of a group as numeric: the number of its rows, or a sum. */
-static Datum
-value_of(const Groups *groups, const RowGroup *group)
-{
-	const SheetAggregate *aggregate = linitial(groups->sheet_query->aggregates);
-
-	return aggregate->kind == AGGREGATE_COUNT
-			   ? NumericGetDatum(int64_to_numeric(group->totals[0].count))
-			   : cat_sheet_groups_sum(&group->totals[0]);
 }
 
 /* Join words of the same text, which stand side by side. */
@@ -129,17 +110,17 @@ place_words(Axis *axis, int most)
 
 /* Return the labels (position 0) or the series (position 1) of the groups. */
 static Axis
-make_axis(const Groups *groups, int position, int most)
+make_axis(const LabelGroups *groups, int position, int most)
 {
-	Axis axis = {.count = groups->count, .rest = groups->rest != NULL};
+	Axis axis = {.count = groups->count - groups->rest, .rest = groups->rest};
 
 	axis.words = palloc(sizeof(Word) * (size_t) (groups->count + 1));
-	for (int i = 0; i < groups->count; i++)
+	for (int i = 0; i < axis.count; i++)
 	{
-		axis.words[i] = word_of_key(&groups->list[i]->key, position);
+		axis.words[i] = word_of(&groups->list[i], position);
 		axis.words[i].number = i;
 		axis.words[i].total =
-			DatumGetFloat8(DirectFunctionCall1(numeric_float8, value_of(groups, groups->list[i])));
+			DatumGetFloat8(DirectFunctionCall1(numeric_float8, groups->list[i].value));
 	}
 	qsort(axis.words, (size_t) axis.count, sizeof(Word), by_text);
 	join_equal(&axis);
@@ -149,9 +130,9 @@ make_axis(const Groups *groups, int position, int most)
 
 /* Return the place of a group on an axis; that of the rest follows those of the words. */
 static int
-place_of(const Axis *axis, const GroupKey *key, int position)
+place_of(const Axis *axis, const LabelGroup *group, int position)
 {
-	Word word = word_of_key(key, position);
+	Word word = word_of(group, position);
 	const Word *found = bsearch(&word, axis->words, (size_t) axis->count, sizeof(Word), by_text);
 
 	return found->place < 0 ? axis->shown : found->place;
@@ -202,32 +183,32 @@ append_values(StringInfo out, const Datum *sums, int count)
 
 /* Return the sum of each label of each series; 0 for none. */
 static Datum *
-add_groups(const Groups *groups, const Axis *labels, const Axis *series)
+add_groups(const LabelGroups *groups, const Axis *labels, const Axis *series)
 {
 	int width = labels->shown + labels->rest;
 	int height = series ? series->shown + series->rest : 1;
 	Datum *sums = palloc0(sizeof(Datum) * (size_t) (width * height + 1));
 
-	for (int i = 0; i < groups->count; i++)
+	for (int i = 0; i < groups->count - groups->rest; i++)
 	{
-		const RowGroup *group = groups->list[i];
-		int row = series ? place_of(series, &group->key, 1) : 0;
+		const LabelGroup *group = &groups->list[i];
+		int row = series ? place_of(series, group, 1) : 0;
 
-		add_value(&sums[row * width + place_of(labels, &group->key, 0)], value_of(groups, group));
+		add_value(&sums[row * width + place_of(labels, group, 0)], group->value);
 	}
 	if (groups->rest)
-		add_value(&sums[width * height - 1], value_of(groups, groups->rest));
+		add_value(&sums[width * height - 1], groups->list[groups->count - 1].value);
 	return sums;
 }
 
 /* Return the number of cells that are no numbers, which were left out of the sums. */
 static int64
-count_skipped(const Groups *groups)
+count_skipped(const LabelGroups *groups)
 {
-	int64 skipped = groups->rest ? groups->rest->totals[0].skipped : 0;
+	int64 skipped = 0;
 
 	for (int i = 0; i < groups->count; i++)
-		skipped += groups->list[i]->totals[0].skipped;
+		skipped += groups->list[i].skipped;
 	return skipped;
 }
 
@@ -238,9 +219,8 @@ count_skipped(const Groups *groups)
  * smallest values are added up as the last one.
  */
 Datum
-cat_chart_table_json(const Groups *groups)
+cat_chart_table_json(const LabelGroups *groups, bool has_series)
 {
-	bool has_series = list_length(groups->sheet_query->groups) > 1;
 	Axis labels = make_axis(groups, 0, LABELS_MAX);
 	Axis series = {0};
 	const Datum *sums;

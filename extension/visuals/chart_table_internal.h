@@ -27,9 +27,9 @@ extern ChartTable *cat_chart_table_read(const char *json);
 
 /* chart_table.c */
 
-/* The groups as text of type json: labels in the order of the rows, and a value of each; with a
- * second label an array of values for each series.  What exceeds the greatest number of labels or
+/* The groups as text of type json: labels in the order of the rows, and a value of each; has_series:
+ * the second label names series, of each of which there is an array of values.  What exceeds the greatest number of labels or
  * series is added up as the last one. */
-extern Datum cat_chart_table_json(const Groups *groups);
+extern Datum cat_chart_table_json(const LabelGroups *groups, bool has_series);
 
 #endif /* CATALOGUE_VISUALS_CHART_TABLE_INTERNAL_H */

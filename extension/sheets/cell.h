@@ -1,0 +1,80 @@
+/*
+ * cell.h
+ *	  Values of cells by the kind of their column.
+ */
+#ifndef CATALOGUE_SHEETS_CELL_H
+#define CATALOGUE_SHEETS_CELL_H
+
+#include "catalogue.h"
+
+/* What the cells of a column are, over all rows: what they are compared and shown as. */
+typedef enum CellKind
+{
+	CELL_TEXT,
+	CELL_INTEGER,
+	CELL_DECIMAL,
+	CELL_BOOLEAN,
+	CELL_DATE,
+	CELL_DATETIME
+} CellKind;
+
+typedef struct SheetColumn
+{
+	char *name;
+	char *title;  /* as the file has it */
+	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
+	CellKind kind;
+	char point;	  /* between a number's whole and its fraction */
+	char *format; /* of dates, a time may stand behind; NULL: ISO 8601 */
+	char *nulls;  /* what its cells are, as JSON text; NULL: not told */
+	char *distinct, *min, *max;
+} SheetColumn;
+
+/* A number as it is written. */
+typedef struct CellNumber
+{
+	double value; /* the nearest to it */
+	bool exact;	  /* no two different numbers of which this is said have the same value */
+	bool negative;
+	const char *whole; /* digits without zeros in front */
+	int nwhole;
+	const char *fraction; /* digits without zeros behind */
+	int nfraction;
+	int exponent;
+} CellNumber;
+
+/* A cell as what its column is. */
+typedef struct CellValue
+{
+	CellNumber number; /* of an integer, a decimal; a boolean has the value 0 or 1 */
+	int64 instant;	   /* of a date, an instant: microseconds, as of a timestamptz */
+	bool day;		   /* it is a date alone */
+} CellValue;
+
+/* cell.c */
+
+/* The kind of a name, an unknown one is text; and the name of a kind. */
+extern CellKind cat_cell_kind_named(const char *name);
+extern const char *cat_cell_kind_name(CellKind kind);
+/* Read a number, whose digits stay in the text; false where it is none. */
+extern bool cat_cell_number(const char *text, int length, char point, CellNumber *number);
+/* A number as numeric, with all its digits. */
+extern Datum cat_cell_numeric(const CellNumber *number);
+/* Read a cell as its column's kind; false where it is none, and for every text. */
+extern bool cat_cell_value(const SheetColumn *column, const char *text, int length,
+						   CellValue *value);
+/* Read a cell as a floating-point number: of a date its day, of an instant its microsecond; false
+ * where it is none, or too great. */
+extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);
+/* Compare two cells of a column that is no text. */
+extern int cat_cell_compare(const SheetColumn *is, const CellValue *left, const CellValue *right);
+
+/* cell_key.c */
+
+#define CELL_KEY_MAX 512
+
+/* Write the key of a value: ASCII, in whose order values of a column are, and the same for the same
+ * value in whatever notation.  Returns its length. */
+extern int cat_cell_key(char key[CELL_KEY_MAX], const SheetColumn *column, const CellValue *value);
+
+#endif /* CATALOGUE_SHEETS_CELL_H */
