@@ -26,9 +26,6 @@ typedef struct ChangesQuery
 	List *keys[VERSIONS];			/* of int: those columns of each version */
 } ChangesQuery;
 
-/* Rows that differ, in the order of the key. */
-typedef struct SheetChanges SheetChanges;
-
 /* changes_query.c */
 
 /* Read a query on changes, and set the instants of the two reads; cat_changes_query_release() ends
@@ -42,18 +39,7 @@ extern void cat_changes_query_release(const ChangesQuery *query);
 
 /* changes.c */
 
-/* Compare the two versions, in the present memory context: what lives until cat_changes_end(). */
-extern SheetChanges *cat_changes_begin(const ChangesQuery *query);
-/* Append the next change as a JSON object, or go past it where out is NULL; false at the end. */
-extern bool cat_changes_next(SheetChanges *changes, StringInfo out);
-/* The changes that were passed so far, as members of "meta", palloc'd. */
-extern char *cat_changes_counts(const SheetChanges *changes);
-/* Free the sorted rows. */
-extern void cat_changes_end(SheetChanges *changes);
-
-/* changes_digest.c */
-
-/* Sort the rows of both versions that are not, cell by cell, a row of the other one. */
-extern void cat_changes_digest_sort(const ChangesQuery *query, SheetSort **sorts);
+/* The changes as lines of JSON, in the order of the key. */
+extern SheetStream *cat_changes_stream(const ChangesQuery *query);
 
 #endif /* CATALOGUE_CONTENTS_CHANGES_H */

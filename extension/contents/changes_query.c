@@ -185,7 +185,7 @@ unify_kinds(ChangesQuery *query)
 	}
 }
 
-/* Find the file and its sheet in one version; its rows are shown whole, ordered by the key. */
+/* Find the file and its sheet in one version; its rows are shown whole. */
 static void
 find_version(SheetQuery *version, const char *file)
 {
@@ -203,18 +203,8 @@ find_version(SheetQuery *version, const char *file)
 void
 cat_changes_query_find(ChangesQuery *query, const char *file)
 {
-	ListCell *cell;
-
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
 		find_version(query->versions[version], file);
 	find_keys(query);
 	unify_kinds(query);
-	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		foreach(cell, query->keys[version])
-		{
-			SheetOrder *order = palloc0(sizeof(SheetOrder));
-
-			order->column = lfirst_int(cell);
-			query->versions[version]->orders = lappend(query->versions[version]->orders, order);
-		}
 }

@@ -28,9 +28,8 @@ PG_FUNCTION_INFO_V1(catalogue_contents_changes_export);
 
 typedef struct ContentsExport
 {
-	SheetStream *stream;   /* of rows, or NULL */
-	SheetChanges *changes; /* of rows, or NULL; at the end both are */
-	ExprContext *context;  /* of the statement */
+	SheetStream *stream;  /* NULL at the end */
+	ExprContext *context; /* of the statement */
 } ContentsExport;
 
 /* Open what is exported, in the current memory context; reply: filled in unless NULL. */
@@ -45,10 +44,7 @@ end_export(Datum arg)
 
 	if (export->stream)
 		cat_sheet_stream_end(export->stream);
-	if (export->changes)
-		cat_changes_end(export->changes);
 	export->stream = NULL;
-	export->changes = NULL;
 }
 
 /* End the stream, and unregister the callback before its memory is freed. */
@@ -104,7 +100,7 @@ open_changes(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor
 	MemoryContextSwitchTo(lasting);
 	cat_changes_query_find(query, cat_call_reply_required(fcinfo, 0));
 	MemoryContextSwitchTo(lasting);
-	export->changes = cat_changes_begin(query);
+	export->stream = cat_changes_stream(query);
 	cat_contents_describe(to, reply);
 	reply->etag = NULL;
 	reply->limit = 0;
@@ -135,16 +131,6 @@ begin(FunctionCallInfo fcinfo, FuncCallContext *context, ExportOpener opener, co
 	return export;
 }
 
-/* Append the next change as a line; false at the end. */
-static bool
-append_change(ContentsExport *export, StringInfo out)
-{
-	if (!cat_changes_next(export->changes, out))
-		return false;
-	appendStringInfoCharMacro(out, '\n');
-	return true;
-}
-
 static void
 write_piece(ContentsExport *export, StringInfo out)
 {
@@ -152,11 +138,9 @@ write_piece(ContentsExport *export, StringInfo out)
 
 	while (out->len < PIECE_BYTES)
 	{
-		if (export->changes ? append_change(export, out)
-							: cat_sheet_stream_row(export->stream, out, &number))
+		if (cat_sheet_stream_row(export->stream, out, &number))
 			continue;
-		if (export->stream)
-			cat_sheet_stream_tail(export->stream, out);
+		cat_sheet_stream_tail(export->stream, out);
 		finish(export);
 		return;
 	}
@@ -182,13 +166,13 @@ give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;
 	cat_statement_timeout_resume();
-	if (!export->stream && !export->changes)
+	if (!export->stream)
 	{
 		SPI_finish();
 		cat_security_context_return();
 		SRF_RETURN_DONE(context);
 	}
-	if (first && export->stream)
+	if (first)
 		cat_sheet_stream_head(export->stream, reply.data);
 	write_piece(export, reply.data);
 	cat_statement_timeout_pause();

@@ -9,10 +9,8 @@
 
 #include "call/call.h"
 #include "contents/contents.h"
+#include "query/sql_builder.h"
 #include "sheets/sheets.h"
-
-/* Rows of a sheet put in order: by what they are asked in the order of, then their number. */
-typedef struct SheetSort SheetSort;
 
 /* sheet_stream.c */
 typedef struct SheetStream SheetStream;
@@ -44,21 +42,6 @@ extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
  * row.  OD422 for a value that the column cannot have. */
 extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison,
 										  List *values);
-/* sheet_sort.c */
-
-/* Begin to put rows in order, in memory that lasts until cat_sheet_sort_end().  bound: so many
- * rows are wanted of the beginning, 0: all.  with_text: each row has a text with it. */
-extern SheetSort *cat_sheet_sort_begin(const SheetQuery *sheet_query, int64 bound, bool with_text);
-/* Take a row of the present chunk; text: what is kept with it, where the sort has that. */
-extern void cat_sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row,
-							   const StringInfoData *text);
-/* Sort the rows that were taken. */
-extern void cat_sheet_sort_perform(SheetSort *sort);
-/* Give the next row; false at the end.  The text, where there is one, is good until the next. */
-extern bool cat_sheet_sort_next(SheetSort *sort, int64 *number, text **with);
-/* Free the sort. */
-extern void cat_sheet_sort_end(SheetSort *sort);
-
 /* sheet_row.c */
 
 /* Append a date or an instant as JSON has it: a text of the form that the kind has. */
@@ -95,6 +78,8 @@ extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *sc
 /* Begin to give the rows that are asked for, in the present memory context.  All of them unless
  * a limit was given.  OD406 for a format that is none, or that they cannot be in. */
 extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
+/* Begin to give the lines that a statement returns as its second column. */
+extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
 /* How many rows there are for what is asked, whatever page. */
 extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
 /* Append the next row, and what stands between it and the one before; false at the end. */

@@ -100,6 +100,25 @@ write_statement(SheetSql *sql, const SheetQuery *asked)
 		cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(params->skip - start)));
 }
 
+/* Begin a stream of what a statement returns: numbers and texts of rows. */
+static SheetStream *
+open_stream(const char *format, SqlBuilder *query)
+{
+	SheetStream *stream = palloc0(sizeof(SheetStream));
+
+	stream->format = find_format(format);
+	stream->memory =
+		AllocSetContextCreate(CurrentMemoryContext, "rows of a stream", ALLOCSET_DEFAULT_SIZES);
+	stream->portal = cat_sql_builder_cursor(query);
+	return stream;
+}
+
+SheetStream *
+cat_sheet_stream_lines(SqlBuilder *query)
+{
+	return open_stream("ndjson", query);
+}
+
 /*
  * Begin a stream in the current memory context.
  *
@@ -109,22 +128,19 @@ write_statement(SheetSql *sql, const SheetQuery *asked)
 SheetStream *
 cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 {
-	SheetStream *stream = palloc0(sizeof(SheetStream));
+	SheetStream *stream;
 	SheetSql sql;
 
 	if (sheet_query->groups || sheet_query->aggregates)
 		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
-	stream->format = find_format(format);
-	stream->sheet_query = sheet_query;
-	stream->memory =
-		AllocSetContextCreate(CurrentMemoryContext, "rows of a stream", ALLOCSET_DEFAULT_SIZES);
-	if (stream->format->write == cat_geojson_feature)
-		cat_geojson_find(sheet_query);
 	cat_sheet_sql_begin(&sql, sheet_query);
-	sql.scan->write = stream->format->write;
+	sql.scan->write = find_format(format)->write;
 	sql.scan->asked = sheet_query;
+	if (sql.scan->write == cat_geojson_feature)
+		cat_geojson_find(sheet_query);
 	write_statement(&sql, sheet_query);
-	stream->portal = cat_sql_builder_cursor(&sql.query);
+	stream = open_stream(format, &sql.query);
+	stream->sheet_query = sheet_query;
 	return stream;
 }
 
