@@ -1,6 +1,6 @@
 /*
  * sheet_sql.h
- *	  Statements over the rows of a sheet: used inside contents/ only.
+ *	  Statements over the rows of a sheet.
  */
 #ifndef CATALOGUE_CONTENTS_SHEET_SQL_H
 #define CATALOGUE_CONTENTS_SHEET_SQL_H

@@ -10,7 +10,6 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "contents/contents.h"
-#include "contents/sheet_groups.h"
 #include "registry/registry.h"
 #include "sheets/sheets.h"
 #include "visuals/chart_table_internal.h"
@@ -136,23 +135,6 @@ ask(const Made *made, SheetQuery *asked, List *names)
 	return list_length(*made->errors) == before;
 }
 
-/* Return whether there is a number in the column that is summed; an error of the record if not. */
-static bool
-has_numbers(const Made *made, const LabelGroups *groups)
-{
-	int64 skipped = 0;
-
-	for (int i = 0; i < groups->count - groups->rest; i++)
-	{
-		if (groups->list[i].count > 0)
-			return true;
-		skipped += groups->list[i].skipped;
-	}
-	if (skipped > 0)
-		refuse_series(made, "type", "names a column without numbers to be summed");
-	return skipped == 0;
-}
-
 /*
  * Make the data of a chart: {labels, data} or, with two labels of each value, {labels, series,
  * data}; values by attribute number minus one.  Errors as of cat_map_points_make().
@@ -163,7 +145,9 @@ cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	Made made = {resource, values, nulls, strict, errors};
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
 	SheetQuery *asked;
-	LabelGroups groups;
+	Datum table;
+	int64 count;
+	int64 skipped;
 
 	if (names == NIL)
 		return;
@@ -171,8 +155,9 @@ cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	cat_visual_source_null(&made, "data");
 	if (!asked || !ask(&made, asked, names))
 		return;
-	groups = cat_sheet_labels_read(asked);
-	if (has_numbers(&made, &groups))
-		cat_visual_source_set(&made, "data",
-							  cat_chart_table_json(&groups, list_length(asked->groups) > 1));
+	table = cat_chart_table_json(asked, &count, &skipped);
+	if (count == 0 && skipped > 0)
+		refuse_series(&made, "type", "names a column without numbers to be summed");
+	else
+		cat_visual_source_set(&made, "data", table);
 }

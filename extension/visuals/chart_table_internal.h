@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-#include "contents/sheet_groups.h"
+#include "contents/contents.h"
 
 /* The data of a chart. */
 typedef struct ChartTable
@@ -27,9 +27,10 @@ extern ChartTable *cat_chart_table_read(const char *json);
 
 /* chart_table.c */
 
-/* The groups as text of type json: labels in the order of the rows, and a value of each; has_series:
- * the second label names series, of each of which there is an array of values.  What exceeds the greatest number of labels or
- * series is added up as the last one. */
-extern Datum cat_chart_table_json(const LabelGroups *groups, bool has_series);
+/* The groups that are asked for as text of type json: labels in the order of the rows, and a value of
+ * each; with a second column an array of values for each of its texts, the series.  What exceeds the
+ * greatest number of labels or series is added up as the last one.  count, skipped: set to the numbers
+ * of cells that are numbers, and that are not. */
+extern Datum cat_chart_table_json(const SheetQuery *asked, int64 *count, int64 *skipped);
 
 #endif /* CATALOGUE_VISUALS_CHART_TABLE_INTERNAL_H */
