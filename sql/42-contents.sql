@@ -125,8 +125,8 @@ Source: extension/sheets/cell_sql.c';
 CREATE FUNCTION catalogue.cell_time(scan bigint, "row" bigint, "column" integer) RETURNS timestamptz
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_time';
 COMMENT ON FUNCTION catalogue.cell_time(bigint, bigint, integer) IS
-'Return a cell as an instant, a date as its beginning in UTC; part of query()
-NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
+'Return a cell as an instant; part of query()
+Of a date its beginning in UTC. NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_take_least(kept internal, scan bigint, "row" bigint, "column" integer)
     RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_least';
@@ -240,6 +240,23 @@ Returns: number, that of the row from 1; row, the object that the list has of it
 cell.
 Errors: as of catalogue.contents_page(); OD406 groups.
 Source: Files and their contents; extension/contents/contents_export.c';
+
+CREATE FUNCTION catalogue.rows_of(file text) RETURNS TABLE (number bigint, cells text[])
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT c.number, ARRAY(
+        SELECT e.value FROM json_each_text(c."row") WITH ORDINALITY e(name, value, position)
+        WHERE e.position > 1
+        ORDER BY e.position)
+    FROM catalogue.contents(rows_of.file) c;
+END;
+COMMENT ON FUNCTION catalogue.rows_of(text) IS
+'Return rows of a file as arrays of their texts
+Arguments: file, its id.
+Returns: number, that of the row from 1; cells, the texts in the order of the columns, which contents_columns() names
+with their types: cells[2]::numeric. NULL is a cell that is not there.
+Errors: as of catalogue.contents().
+Source: Files and their contents; sql/42-contents.sql';
 
 CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)

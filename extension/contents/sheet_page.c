@@ -19,6 +19,8 @@
 #include "query/query.h"
 #include "sheets/sheets.h"
 
+#define CURSOR_MAX 2000 /* maximum length of a cursor */
+
 /* Columns of the statement's result. */
 enum
 {
@@ -70,7 +72,6 @@ page_in_order(const SheetQuery *sheet_query, bool backwards, CallReply *reply)
 static void
 write_page(SheetSql *sql)
 {
-	const RequestParams *params = sql->asked->params;
 	List *terms = cat_sheet_sql_terms(sql->asked);
 	StringInfo out = &sql->query.sql;
 	ListCell *cell;
@@ -79,20 +80,8 @@ write_page(SheetSql *sql)
 	foreach(cell, terms)
 		appendStringInfo(out, "%s%s::text COLLATE \"C\"", foreach_current_index(cell) ? ", " : "",
 						 ((OrderTerm *) lfirst(cell))->sql);
-	appendStringInfoString(out, "] AS keys FROM hits h");
-	if (params->cursor)
-	{
-		appendStringInfoString(out, " WHERE ");
-		cat_order_terms_behind(&sql->query, terms, cat_order_terms_place(params, terms),
-							   params->backwards);
-	}
-	/* rows are found in the order of their numbers */
-	if (list_length(terms) > 1 || params->backwards)
-		cat_order_terms_write(&sql->query, terms, params->backwards);
-	appendStringInfo(out, " LIMIT %s OFFSET %s",
-					 cat_sql_builder_value(&sql->query, INT4OID, Int32GetDatum(params->limit)),
-					 cat_sql_builder_value(&sql->query, INT8OID,
-										   Int64GetDatum(params->cursor ? 0 : params->skip)));
+	appendStringInfoString(out, "] AS keys FROM hits h WHERE true");
+	cat_sheet_sql_page(sql, terms, sql->asked->params->limit, sql->asked->params->skip);
 }
 
 /* Write the statement of a page. */
@@ -121,13 +110,14 @@ write_statement(SheetSql *sql)
 					 asked->params->backwards ? "1" : "l.rows");
 }
 
-/* Return the cursor of a row of the page. */
+/* Return the cursor of a row of the page; NULL if its values are too long for an address. */
 static char *
 cursor_of(int column)
 {
 	bool isnull;
+	char *cursor = cat_cursor_encode(cat_result_datum(column, &isnull));
 
-	return cat_cursor_encode(cat_result_datum(column, &isnull));
+	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
 }
 
 /* Append a page by a statement. */

@@ -327,6 +327,9 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	foreach(cell, sheet_query->words)
 		ask_of_columns(sheet_query, lfirst(cell));
+	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
+		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
+								sheet_query->params->cursor, "Groups have no cursors.");
 	if (sheet_query->distinct)
 		require_distinct_alone(sheet_query);
 	else if (sheet_query->groups != NIL && sheet_query->aggregates == NIL)

@@ -129,3 +129,27 @@ cat_sheet_sql_terms(const SheetQuery *asked)
 	}
 	return lappend(terms, cat_sheet_sql_term(pstrdup("h.n"), "numeric", false));
 }
+
+/*
+ * Append the condition of the request's cursor after others, order, limit and offset of the rows h.
+ * Those in front of a cursor come in the opposite order.
+ */
+void
+cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip)
+{
+	const RequestParams *params = sql->asked->params;
+
+	if (params->cursor)
+	{
+		appendStringInfoString(&sql->query.sql, " AND ");
+		cat_order_terms_behind(&sql->query, terms, cat_order_terms_place(params, terms),
+							   params->backwards);
+	}
+	/* rows are found in the order of their numbers */
+	if (list_length(terms) > 1 || params->backwards)
+		cat_order_terms_write(&sql->query, terms, params->backwards);
+	appendStringInfo(
+		&sql->query.sql, " LIMIT %s OFFSET %s",
+		cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(limit)),
+		cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(params->cursor ? 0 : skip)));
+}

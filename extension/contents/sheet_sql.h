@@ -48,6 +48,8 @@ extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);
 extern void cat_sheet_sql_keys(SheetSql *sql);
 /* A sort key of that SQL; its values are numbers of rows (numeric, never null) or text. */
 extern OrderTerm *cat_sheet_sql_term(char *expression, const char *type, bool descending);
+/* Write, behind WHERE and a condition, which of the rows h are the page: cursor, order, limit. */
+extern void cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip);
 /* The order of the rows h that have those columns and n, a List of OrderTerm *. */
 extern List *cat_sheet_sql_terms(const SheetQuery *asked);
 

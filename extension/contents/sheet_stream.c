@@ -82,22 +82,22 @@ static void
 write_statement(SheetSql *sql, const SheetQuery *asked)
 {
 	const RequestParams *params = asked->params;
-	bool filtered = asked->filters || sql->scan->write == cat_geojson_feature;
+	bool plain = !asked->filters && !asked->orders && !params->cursor &&
+				 sql->scan->write != cat_geojson_feature;
 	/* in file order the rows before the page are not read */
-	int64 start = filtered || asked->orders ? 0 : Min(params->skip, asked->sheet->rows);
+	int64 start = plain ? Min(params->skip, asked->sheet->rows) : 0;
+	List *terms = cat_sheet_sql_terms(asked);
 
-	appendStringInfoString(&sql->query.sql, "SELECT h.n, h.line FROM (SELECT r.n");
+	appendStringInfoString(&sql->query.sql, "SELECT h.n, h.line FROM (SELECT h.* FROM (SELECT r.n");
 	cat_sheet_sql_keys(sql);
 	appendStringInfoString(&sql->query.sql, ", catalogue.cell_row($1, r.n) AS line");
 	cat_sheet_sql_rows(sql, start + 1, ROW_NUMBER);
 	appendStringInfoString(&sql->query.sql, " OFFSET 0) h WHERE h.line IS NOT NULL");
-	if (asked->orders)
-		cat_order_terms_write(&sql->query, cat_sheet_sql_terms(asked), false);
-	appendStringInfo(
-		&sql->query.sql, " LIMIT %s OFFSET %s",
-		cat_sql_builder_value(&sql->query, INT8OID,
-							  Int64GetDatum(asked->limited ? params->limit : INT64_MAX)),
-		cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(params->skip - start)));
+	cat_sheet_sql_page(sql, terms, asked->limited ? params->limit : INT64_MAX,
+					   params->skip - start);
+	appendStringInfoString(&sql->query.sql, ") h");
+	if (params->backwards)
+		cat_order_terms_write(&sql->query, terms, false);
 }
 
 /* Begin a stream of what a statement returns: numbers and texts of rows. */

@@ -2,8 +2,7 @@
  * cell.c
  *	  Values of cells by the type of their column: numbers, booleans, dates.
  *
- * Numbers are compared exactly, whatever number of digits they have; in most cases the nearest
- * floating-point numbers already decide.
+ * Numbers are compared by their keys (cell_key.c), exactly, whatever number of digits they have.
  */
 #include "catalogue.h"
 
@@ -173,53 +172,6 @@ cat_cell_number(const char *text, int length, char point, CellNumber *number)
 	return true;
 }
 
-/* Return the digit of a number at a power of ten. */
-static int
-digit_at(const CellNumber *number, int power)
-{
-	int at = power - number->exponent;
-
-	if (at >= 0)
-		return at < number->nwhole ? number->whole[number->nwhole - 1 - at] - '0' : 0;
-	return -at <= number->nfraction ? number->fraction[-at - 1] - '0' : 0;
-}
-
-/* Compare absolute values digit by digit. */
-static int
-compare_digits(const CellNumber *left, const CellNumber *right)
-{
-	int highest = Max(left->nwhole + left->exponent, right->nwhole + right->exponent);
-	int lowest = Min(left->exponent - left->nfraction, right->exponent - right->nfraction);
-
-	for (int power = highest; power >= lowest; power--)
-	{
-		int difference = digit_at(left, power) - digit_at(right, power);
-
-		if (difference != 0)
-			return difference;
-	}
-	return 0;
-}
-
-/*
- * Return a value less than, equal to or greater than 0, as the left number compares to the right
- * one.
- */
-static int
-compare_numbers(const CellNumber *left, const CellNumber *right)
-{
-	int difference;
-
-	if (left->value != right->value)
-		return left->value < right->value ? -1 : 1;
-	if (left->exact && right->exact)
-		return 0;
-	if (left->negative != right->negative)
-		return left->negative ? -1 : 1;
-	difference = compare_digits(left, right);
-	return left->negative ? -difference : difference;
-}
-
 /* Return a number as numeric, with all its digits. */
 Datum
 cat_cell_numeric(const CellNumber *number)
@@ -290,13 +242,4 @@ cat_cell_place(const SheetColumn *column, const char *text, int length, double *
 	else
 		*place = value.number.value;
 	return isfinite(*place);
-}
-
-/* Compare two cells of a column whose type is not text. */
-int
-cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
-{
-	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
-		return left->instant < right->instant ? -1 : left->instant > right->instant;
-	return compare_numbers(&left->number, &right->number);
 }

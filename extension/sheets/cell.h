@@ -34,7 +34,7 @@ typedef struct SheetColumn
 typedef struct CellNumber
 {
 	double value; /* the nearest to it */
-	bool exact;	  /* no two different numbers of which this is said have the same value */
+	bool exact;	  /* the digits are an integer that fits into a double */
 	bool negative;
 	const char *whole; /* digits without zeros in front */
 	int nwhole;
@@ -66,9 +66,6 @@ extern bool cat_cell_value(const SheetColumn *column, const char *text, int leng
 /* Read a cell as a floating-point number: of a date its day, of an instant its microsecond; false
  * where it is none, or too great. */
 extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);
-/* Compare two cells of a column that is no text. */
-extern int cat_cell_compare(const SheetColumn *is, const CellValue *left, const CellValue *right);
-
 /* cell_key.c */
 
 #define CELL_KEY_MAX 512
@@ -76,5 +73,8 @@ extern int cat_cell_compare(const SheetColumn *is, const CellValue *left, const 
 /* Write the key of a value: ASCII, in whose order values of a column are, and the same for the same
  * value in whatever notation.  Returns its length. */
 extern int cat_cell_key(char key[CELL_KEY_MAX], const SheetColumn *column, const CellValue *value);
+
+/* Compare two cells of a column that is no text. */
+extern int cat_cell_compare(const SheetColumn *is, const CellValue *left, const CellValue *right);
 
 #endif /* CATALOGUE_SHEETS_CELL_H */

@@ -83,3 +83,15 @@ cat_cell_key(char key[CELL_KEY_MAX], const SheetColumn *column, const CellValue 
 	*key = value->number.value != 0 ? '1' : '0';
 	return 1;
 }
+
+/* Compare two values of a column that is not text. */
+int
+cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
+{
+	char keys[2][CELL_KEY_MAX];
+	int left_length = cat_cell_key(keys[0], column, left);
+	int right_length = cat_cell_key(keys[1], column, right);
+	int order = memcmp(keys[0], keys[1], (size_t) Min(left_length, right_length));
+
+	return order ? order : left_length - right_length;
+}
