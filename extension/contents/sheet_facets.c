@@ -164,9 +164,10 @@ find_ranges(const SheetQuery *sheet_query, int column)
 
 	all.filters = NIL;
 	cat_sheet_sql_begin(&sql, &all);
-	appendStringInfo(&sql.query.sql, "SELECT min(%s), max(%s)", cat_sheet_sql_cell("place", column),
+	appendStringInfo(&sql.query.sql, "SELECT min(p.place), max(p.place) FROM (SELECT %s AS place",
 					 cat_sheet_sql_cell("place", column));
 	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
+	appendStringInfoString(&sql.query.sql, " OFFSET 0) p");
 	cat_sql_builder_run(&sql.query);
 	ranges.low = DatumGetFloat8(cat_result_datum(1, &isnull));
 	ranges.high = DatumGetFloat8(cat_result_datum(2, &isnull));

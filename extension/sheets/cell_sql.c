@@ -51,6 +51,7 @@ typedef struct CellEnd
 	char *text;
 	int length;
 	CellValue value; /* unless it is text */
+	Oid collation;
 } CellEnd;
 
 /* Return the number of the column that an argument gives. */
@@ -204,7 +205,7 @@ static int
 compare(const Cell *cell, const CellValue *value, const CellEnd *end)
 {
 	if (cell->column->kind == CELL_TEXT)
-		return varstr_cmp(cell->text, cell->length, end->text, end->length, cat_fold_collation());
+		return varstr_cmp(cell->text, cell->length, end->text, end->length, end->collation);
 	return cat_cell_compare(cell->column, value, &end->value);
 }
 
@@ -237,7 +238,10 @@ take_cell(FunctionCallInfo fcinfo, int sign)
 		elog(ERROR, "an aggregate is called as a function");
 	old = MemoryContextSwitchTo(memory);
 	if (!end)
+	{
 		end = palloc0(sizeof(CellEnd));
+		end->collation = cat_fold_collation();
+	}
 	if (cell.length > 0 &&
 		(cell.column->kind == CELL_TEXT ||
 		 cat_cell_value(cell.column, cell.text, cell.length, &value)) &&
