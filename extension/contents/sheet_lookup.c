@@ -21,8 +21,8 @@
 #include "sheets/sheets.h"
 
 static const char sheet_sql[] =
-	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.bad_rows, s.details, "
-	"s.columns FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
+	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.columns "
+	"FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
 
 /* Return the text of a field of the first row; NULL for null. */
 static char *
@@ -106,19 +106,12 @@ read_column(SheetColumn *column, const Member *object)
 	(cat_body_member(members, member) && cat_body_member(members, member)->kind != MEMBER_NULL \
 		 ? cat_body_member(members, member)->text                                              \
 		 : NULL)
-#define RAW(member) \
-	(cat_body_member(members, member) ? cat_body_member(members, member)->raw : NULL)
 	column->name = TEXT("name") ? TEXT("name") : pstrdup("");
 	column->title = TEXT("title") ? TEXT("title") : column->name;
 	column->kind = cat_cell_kind_named(TEXT("type") ? TEXT("type") : "");
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
 	column->format = TEXT("format");
-	column->nulls = RAW("nulls");
-	column->distinct = RAW("distinct");
-	column->min = RAW("min");
-	column->max = RAW("max");
 #undef TEXT
-#undef RAW
 	initStringInfo(&member);
 	appendStringInfoChar(&member, ',');
 	cat_json_text_string(&member, column->name);
@@ -176,9 +169,7 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 	sheet->name = SPI_getvalue(tuple, desc, 4);
 	sheet->hidden = *SPI_getvalue(tuple, desc, 5) == 't';
 	sheet->rows = strtoll(SPI_getvalue(tuple, desc, 6), NULL, 10);
-	sheet->bad_rows = strtoll(SPI_getvalue(tuple, desc, 7), NULL, 10);
-	sheet->details = SPI_getvalue(tuple, desc, 8);
-	read_columns(sheet, SPI_getvalue(tuple, desc, 9));
+	read_columns(sheet, SPI_getvalue(tuple, desc, 7));
 	return sheet;
 }
 

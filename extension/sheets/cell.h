@@ -26,8 +26,6 @@ typedef struct SheetColumn
 	CellKind kind;
 	char point;	  /* between a number's whole and its fraction */
 	char *format; /* of dates, a time may stand behind; NULL: ISO 8601 */
-	char *nulls;  /* what its cells are, as JSON text; NULL: not told */
-	char *distinct, *min, *max;
 } SheetColumn;
 
 /* A number as it is written. */

@@ -18,8 +18,6 @@ typedef struct Sheet
 	char *name;
 	bool hidden;
 	int64 rows;
-	int64 bad_rows;
-	char *details; /* JSON */
 	int ncolumns;
 	const SheetColumn *columns;
 } Sheet;
