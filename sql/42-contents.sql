@@ -96,6 +96,15 @@ COMMENT ON FUNCTION catalogue.cell_folded(bigint, bigint, integer) IS
 'Return a cell without case and accents; part of contents_page()
 As catalogue.fold() of its text.  Source: extension/sheets/cell_sql.c';
 
+CREATE FUNCTION catalogue.cell_has(scan bigint, "row" bigint, "column" integer, sought text, place integer)
+    RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_has';
+COMMENT ON FUNCTION catalogue.cell_has(bigint, bigint, integer, text, integer) IS
+'Tell whether a cell has a text; part of contents_page()
+Arguments: scan, row, column.  sought, a folded text. place, 0 anywhere in the folded cell, 1 at its beginning, 2 at its
+end.
+Source: extension/sheets/cell_sql.c';
+
 CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';
 COMMENT ON FUNCTION catalogue.cell_key(bigint, bigint, integer) IS

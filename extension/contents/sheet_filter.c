@@ -83,22 +83,40 @@ cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, Lis
 	return filter;
 }
 
+/* Append the condition that a cell has one of the texts: each for itself. */
+static void
+write_search(SheetSql *sql, const SheetFilter *filter)
+{
+	static const int places[] = {[MATCH_CONTAINS] = 0, [MATCH_BEGINS] = 1, [MATCH_ENDS] = 2};
+	ListCell *cell;
+
+	foreach(cell, filter->values)
+		appendStringInfo(
+			&sql->query.sql, "%scatalogue.cell_has($1, r.n, %d, %s, %d)",
+			foreach_current_index(cell) > 0 ? " OR " : "", filter->column,
+			cat_sql_builder_param(&sql->query, cat_fold_text(lfirst(cell), strlen(lfirst(cell)))),
+			places[sql->asked->params->match]);
+}
+
 /* Append the condition on a column of text. */
 static void
 write_text(SheetSql *sql, const SheetFilter *filter)
 {
+	bool range = cat_comparison_is_range(filter->comparison);
 	Datum *bounds = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
 	ListCell *cell;
 
-	if (!cat_comparison_is_range(filter->comparison))
+	if (!range && sql->asked->params->match != MATCH_EXACT)
 	{
-		cat_filter_value_match(&sql->query, cat_sheet_sql_cell("folded", filter->column),
-							   filter->values, sql->asked->params->match);
+		write_search(sql, filter);
 		return;
 	}
 	foreach(cell, filter->values)
-		bounds[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
-	cat_filter_value_any(&sql->query, cat_sheet_sql_value(sql->asked->sheet, filter->column),
+		bounds[foreach_current_index(cell)] = CStringGetTextDatum(
+			range ? lfirst(cell) : cat_fold_text(lfirst(cell), strlen(lfirst(cell))));
+	cat_filter_value_any(&sql->query,
+						 range ? cat_sheet_sql_value(sql->asked->sheet, filter->column)
+							   : cat_sheet_sql_cell("folded", filter->column),
 						 cat_comparison_sql(filter->comparison), TEXTOID, bounds,
 						 list_length(filter->values));
 }

@@ -135,10 +135,11 @@ limit_patterns(const Field *field, List *values)
 						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
 }
 
-/* Append the condition that a text, folded by this SQL, matches one of the values. */
-void
-cat_filter_value_match(SqlBuilder *query, const char *folded, List *values, Match match)
+/* Append the condition that a text matches one of the values. */
+static void
+write_match(SqlBuilder *query, const char *text, List *values, Match match)
 {
+	char *folded = psprintf("catalogue.fold(%s)", text);
 	const char *op = match == MATCH_EXACT ? "=" : "LIKE";
 	Datum *patterns = palloc(sizeof(Datum) * list_length(values));
 	int count = 0;
@@ -160,12 +161,6 @@ cat_filter_value_match(SqlBuilder *query, const char *folded, List *values, Matc
 			appendStringInfoString(&query->sql, " OR ");
 		cat_filter_value_any(query, folded, op, TEXTOID, patterns + i, count / apart);
 	}
-}
-
-static void
-write_match(SqlBuilder *query, const char *text, List *values, Match match)
-{
-	cat_filter_value_match(query, psprintf("catalogue.fold(%s)", text), values, match);
 }
 
 /*

@@ -39,8 +39,5 @@ extern List *cat_request_params_directions(const char *value, int count);
 /* Write that an expression compares true with one of the values. */
 extern void cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op,
 								 Oid type, Datum *values, int count);
-/* Write that a text, given as SQL of what it is folded, matches one of the values. */
-extern void cat_filter_value_match(SqlBuilder *query, const char *folded, List *values,
-								   Match match);
 
 #endif /* CATALOGUE_QUERY_TERMS_H */

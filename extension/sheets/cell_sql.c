@@ -26,6 +26,7 @@ PG_FUNCTION_INFO_V1(catalogue_cell_rows);
 PG_FUNCTION_INFO_V1(catalogue_cell_row);
 PG_FUNCTION_INFO_V1(catalogue_cell_text);
 PG_FUNCTION_INFO_V1(catalogue_cell_folded);
+PG_FUNCTION_INFO_V1(catalogue_cell_has);
 PG_FUNCTION_INFO_V1(catalogue_cell_key);
 PG_FUNCTION_INFO_V1(catalogue_cell_key_of);
 PG_FUNCTION_INFO_V1(catalogue_cell_number);
@@ -122,19 +123,50 @@ catalogue_cell_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
 }
 
+/* Set the text of a cell that is not absent to what it is without case and accents. */
+static void
+fold(FunctionCallInfo fcinfo, Cell *cell)
+{
+	const FoldedCells *folded = cat_sheet_scan_folded(cell->scan, PG_GETARG_INT32(2));
+	const uint32 *start = folded->starts + (PG_GETARG_INT64(1) - cell->scan->chunk.first);
+
+	cell->text = folded->bytes.data + start[0];
+	cell->length = (int) (start[1] - start[0]);
+}
+
 Datum
 catalogue_cell_folded(PG_FUNCTION_ARGS)
 {
 	Cell cell = cell_of(fcinfo, 0);
-	const FoldedCells *folded;
-	const uint32 *start;
 
 	if (cell.absent)
 		PG_RETURN_NULL();
-	folded = cat_sheet_scan_folded(cell.scan, PG_GETARG_INT32(2));
-	start = folded->starts + (PG_GETARG_INT64(1) - cell.scan->chunk.first);
-	PG_RETURN_TEXT_P(
-		cstring_to_text_with_len(folded->bytes.data + start[0], (int) (start[1] - start[0])));
+	fold(fcinfo, &cell);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
+}
+
+/*
+ * Return whether a folded cell has a text: anywhere (0), at its beginning (1) or at its end (2).  LIKE
+ * would take the product of their lengths, without a check for interrupts.
+ */
+Datum
+catalogue_cell_has(PG_FUNCTION_ARGS)
+{
+	Cell cell = cell_of(fcinfo, 0);
+	const text *sought = PG_GETARG_TEXT_PP(3);
+	int length = (int) VARSIZE_ANY_EXHDR(sought);
+	int place = PG_GETARG_INT32(4);
+
+	if (cell.absent)
+		PG_RETURN_BOOL(false);
+	fold(fcinfo, &cell);
+	if (cell.length < length)
+		PG_RETURN_BOOL(false);
+	if (place == 0)
+		PG_RETURN_BOOL(
+			memmem(cell.text, (size_t) cell.length, VARDATA_ANY(sought), (size_t) length) != NULL);
+	PG_RETURN_BOOL(memcmp(cell.text + (place == 1 ? 0 : cell.length - length), VARDATA_ANY(sought),
+						  (size_t) length) == 0);
 }
 
 /* Return the key of a text as a cell of a column; NULL if it is none of the column's values. */
