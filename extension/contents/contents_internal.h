@@ -26,6 +26,8 @@ extern void cat_contents_describe(const SheetQuery *sheet_query, CallReply *repl
 
 /* sheet_query.c */
 
+/* The value of the parameter "types"; OD422 for another word than true and false. */
+extern bool cat_sheet_query_types(const char *value);
 /* Read what is asked of the columns of the sheet; cat_sheet_query_read_order() comes next.
  * OD422 for a value that a word or a column does not take.  Names that mean nothing are ignored. */
 extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);

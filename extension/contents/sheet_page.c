@@ -65,7 +65,6 @@ page_in_order(const SheetQuery *sheet_query, bool backwards, CallReply *reply)
 	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
 	for (int64 i = skip; i < skip + reply->returned; i++)
 		append_row(reply->data, sheet_query, &scan, backwards ? rows - i : i + 1);
-	cat_sheet_scan_close(&scan);
 }
 
 /* Append the numbers of the rows of the page, in their order, and what they are sorted by. */

@@ -67,38 +67,19 @@ ask_fields(SheetQuery *sheet_query, const char *value)
 	}
 }
 
-static void
-ask_types(SheetQuery *sheet_query, const char *value)
+/* Return the value of the parameter "types".  Raises OD422 for another word. */
+bool
+cat_sheet_query_types(const char *value)
 {
 	if (!cat_literal_boolean(value))
 		cat_query_string_refuse("types", value, "It takes true or false.");
-	sheet_query->typed = strcmp(value, "true") == 0;
+	return strcmp(value, "true") == 0;
 }
 
 static void
-ask_after(SheetQuery *sheet_query, const char *value)
+ask_types(SheetQuery *sheet_query, const char *value)
 {
-	sheet_query->params->cursor = value;
-	sheet_query->params->backwards = false;
-}
-
-static void
-ask_before(SheetQuery *sheet_query, const char *value)
-{
-	sheet_query->params->cursor = value;
-	sheet_query->params->backwards = true;
-}
-
-static void
-ask_latitude(SheetQuery *sheet_query, const char *value)
-{
-	sheet_query->latitude = value;
-}
-
-static void
-ask_longitude(SheetQuery *sheet_query, const char *value)
-{
-	sheet_query->longitude = value;
+	sheet_query->typed = cat_sheet_query_types(value);
 }
 
 /* Add the columns that a parameter names to a list of their numbers. */
@@ -260,8 +241,7 @@ ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
 static const struct
 {
 	const char *name;
-	void (*ask)(SheetQuery *sheet_query,
-				const char *value); /* NULL: read by cat_sheet_query_read_order() */
+	void (*ask)(SheetQuery *sheet_query, const char *value); /* NULL: read by value_of() */
 } askers[] = {
 	{"fields", ask_fields},
 	{"types", ask_types},
@@ -270,10 +250,10 @@ static const struct
 	{"facets", ask_facets},
 	{"histogram", ask_histograms},
 	{"aggregate", ask_aggregates},
-	{"after", ask_after},
-	{"before", ask_before},
-	{"latitudeKey", ask_latitude},
-	{"longitudeKey", ask_longitude},
+	{"after", NULL},
+	{"before", NULL},
+	{"latitudeKey", NULL},
+	{"longitudeKey", NULL},
 	{"orderBy", NULL},
 	{"sort", NULL},
 };
@@ -304,6 +284,20 @@ value_of(const SheetQuery *sheet_query, const char *name)
 	return value;
 }
 
+/* Read the parameters of which the last value counts. */
+static void
+ask_last(SheetQuery *sheet_query)
+{
+	RequestParams *params = sheet_query->params;
+
+	sheet_query->latitude = value_of(sheet_query, "latitudeKey");
+	sheet_query->longitude = value_of(sheet_query, "longitudeKey");
+	params->cursor = value_of(sheet_query, "before");
+	params->backwards = params->cursor != NULL;
+	if (!params->cursor)
+		params->cursor = value_of(sheet_query, "after");
+}
+
 /* Raise OD422 if different values are asked for together with groups. */
 static void
 require_distinct_alone(const SheetQuery *sheet_query)
@@ -327,6 +321,7 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	foreach(cell, sheet_query->words)
 		ask_of_columns(sheet_query, lfirst(cell));
+	ask_last(sheet_query);
 	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
 		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
 								sheet_query->params->cursor, "Groups have no cursors.");

@@ -17,8 +17,9 @@
 #include "pg/pg.h"
 #include "sheets/sheets.h"
 
-/* Maximum number of rows that are fetched at once. */
-#define BATCH 50
+/* Maximum number of rows that are fetched at once, and size from which on they are fewer. */
+#define BATCH_MAX 50
+#define BATCH_BYTES 65536
 
 /* A format of rows. */
 typedef struct RowFormat
@@ -36,8 +37,9 @@ struct SheetStream
 	const SheetQuery *sheet_query;
 	Portal portal;		  /* NULL: all rows were fetched */
 	MemoryContext memory; /* of the rows that were fetched */
-	int64 numbers[BATCH];
-	text *rows[BATCH];
+	int64 numbers[BATCH_MAX];
+	text *rows[BATCH_MAX];
+	int batch; /* how many are fetched next */
 	int fetched;
 	int next;	/* of them */
 	bool begun; /* a row has been returned */
@@ -110,6 +112,7 @@ open_stream(const char *format, SqlBuilder *query)
 	stream->memory =
 		AllocSetContextCreate(CurrentMemoryContext, "rows of a stream", ALLOCSET_DEFAULT_SIZES);
 	stream->portal = cat_sql_builder_cursor(query);
+	stream->batch = 1;
 	return stream;
 }
 
@@ -163,12 +166,13 @@ cat_sheet_stream_count(const SheetQuery *sheet_query)
 static void
 fetch(SheetStream *stream)
 {
+	size_t bytes = 1;
 	MemoryContext old;
 	bool isnull;
 
 	MemoryContextReset(stream->memory);
 	SPI_connect();
-	SPI_cursor_fetch(stream->portal, true, BATCH);
+	SPI_cursor_fetch(stream->portal, true, stream->batch);
 	old = MemoryContextSwitchTo(stream->memory);
 	stream->next = 0;
 	stream->fetched = (int) SPI_processed;
@@ -179,11 +183,13 @@ fetch(SheetStream *stream)
 
 		stream->numbers[i] = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
 		stream->rows[i] = DatumGetTextPCopy(SPI_getbinval(tuple, desc, 2, &isnull));
+		bytes += VARSIZE(stream->rows[i]);
 	}
 	MemoryContextSwitchTo(old);
 	SPI_finish();
-	if (stream->fetched < BATCH)
+	if (stream->fetched < stream->batch)
 		cat_sheet_stream_end(stream);
+	stream->batch = (int) Min((size_t) stream->fetched * BATCH_BYTES / bytes + 1, BATCH_MAX);
 }
 
 /* Append the next row, preceded by the separator if it is not the first; false at the end. */

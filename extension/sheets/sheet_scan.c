@@ -201,9 +201,3 @@ cat_sheet_scan_folded(ChunkScan *scan, int column)
 	MemoryContextSwitchTo(old);
 	return folded;
 }
-
-void
-cat_sheet_scan_close(ChunkScan *scan)
-{
-	drop_data(scan);
-}

@@ -85,7 +85,8 @@ cells_length(const Cells *cells, int row)
 
 /* sheet_scan.c */
 
-/* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next. */
+/* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next.  What is read is freed
+ * with the present memory context. */
 extern void cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row);
 /* A scan that statements read from by its number, as long as the present memory context. */
 extern ChunkScan *cat_sheet_scan_known(const Sheet *sheet);
@@ -99,7 +100,5 @@ extern bool cat_sheet_scan_next(ChunkScan *scan);
 extern const Cells *cat_sheet_scan_cells(ChunkScan *scan, int column);
 /* The cells of a column of the present chunk without case and accents. */
 extern const FoldedCells *cat_sheet_scan_folded(ChunkScan *scan, int column);
-/* End the scan. */
-extern void cat_sheet_scan_close(ChunkScan *scan);
 
 #endif /* CATALOGUE_SHEETS_SHEETS_H */
