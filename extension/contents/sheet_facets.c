@@ -94,33 +94,23 @@ append_facet(StringInfo out, const SheetQuery *sheet_query, int number)
 	appendStringInfo(out, "],\"rest\":" INT64_FORMAT "}", cat_result_int64(2) - told);
 }
 
-/* Return columns as a member of "meta", each written by a function; NULL for none. */
-static char *
-append_columns(const SheetQuery *sheet_query, const char *name, List *columns,
-			   void (*append)(StringInfo out, const SheetQuery *sheet_query, int column))
-{
-	StringInfoData out;
-	ListCell *cell;
-
-	if (columns == NIL)
-		return NULL;
-	initStringInfo(&out);
-	appendStringInfo(&out, "\"%s\":{", name);
-	foreach(cell, columns)
-	{
-		if (foreach_current_index(cell) > 0)
-			appendStringInfoChar(&out, ',');
-		append(&out, sheet_query, lfirst_int(cell));
-	}
-	appendStringInfoChar(&out, '}');
-	return out.data;
-}
-
 /* Return the facets that are asked for as a member of "meta"; NULL for none. */
 char *
 cat_sheet_facets(const SheetQuery *sheet_query)
 {
-	return append_columns(sheet_query, "facets", sheet_query->facets, append_facet);
+	StringInfoData out;
+	ListCell *cell;
+
+	if (sheet_query->facets == NIL)
+		return NULL;
+	initStringInfo(&out);
+	foreach(cell, sheet_query->facets)
+	{
+		appendStringInfoString(&out, out.len > 0 ? "," : "\"facets\":{");
+		append_facet(&out, sheet_query, lfirst_int(cell));
+	}
+	appendStringInfoChar(&out, '}');
+	return out.data;
 }
 
 /* Return whether the values of a column are whole numbers, or days. */
@@ -153,59 +143,106 @@ divide(Ranges *ranges, const SheetColumn *column)
 	ranges->bounds[ranges->count] = high;
 }
 
-/* Return the ranges of a column; none if it has no values. */
-static Ranges
-find_ranges(const SheetQuery *sheet_query, int column)
+/* Return the ranges of each column that a histogram is asked of; none of one without values. */
+static Ranges *
+find_ranges(const SheetQuery *sheet_query)
 {
+	Ranges *ranges = palloc0(sizeof(Ranges) * (size_t) list_length(sheet_query->histograms));
 	SheetQuery all = *sheet_query;
-	Ranges ranges = {0};
 	SheetSql sql;
-	bool isnull;
+	ListCell *cell;
 
 	all.filters = NIL;
 	cat_sheet_sql_begin(&sql, &all);
-	appendStringInfo(&sql.query.sql, "SELECT min(p.place), max(p.place) FROM (SELECT %s AS place",
-					 cat_sheet_sql_cell("place", column));
+	foreach(cell, sheet_query->histograms)
+		appendStringInfo(&sql.query.sql, "%smin(p.p%d), max(p.p%d)",
+						 foreach_current_index(cell) > 0 ? ", " : "SELECT ",
+						 foreach_current_index(cell), foreach_current_index(cell));
+	foreach(cell, sheet_query->histograms)
+		appendStringInfo(&sql.query.sql, "%s%s AS p%d",
+						 foreach_current_index(cell) > 0 ? ", " : " FROM (SELECT ",
+						 cat_sheet_sql_cell("place", lfirst_int(cell)),
+						 foreach_current_index(cell));
 	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
 	appendStringInfoString(&sql.query.sql, " OFFSET 0) p");
 	cat_sql_builder_run(&sql.query);
-	ranges.low = DatumGetFloat8(cat_result_datum(1, &isnull));
-	ranges.high = DatumGetFloat8(cat_result_datum(2, &isnull));
-	if (!isnull)
-		divide(&ranges, &sheet_query->sheet->columns[column]);
+	foreach(cell, sheet_query->histograms)
+	{
+		int i = foreach_current_index(cell);
+		bool isnull;
+
+		ranges[i].low = DatumGetFloat8(cat_result_datum(2 * i + 1, &isnull));
+		ranges[i].high = DatumGetFloat8(cat_result_datum(2 * i + 2, &isnull));
+		if (!isnull)
+			divide(&ranges[i], &sheet_query->sheet->columns[lfirst_int(cell)]);
+	}
 	return ranges;
 }
 
-/* Count the rows of each range; those of an empty cell have number -1, others without value -2. */
+/* Append the number of the range that a cell is in; -1 for an empty one, -2 for no value. */
 static void
-count_ranges(const SheetQuery *sheet_query, int column, const Ranges *ranges)
+write_range(SheetSql *sql, int column, const Ranges *ranges)
 {
 	Datum bounds[BUCKETS];
-	SheetSql sql;
 
 	for (int i = 0; i < ranges->count; i++)
 		bounds[i] = Float8GetDatum(ranges->bounds[i]);
+	appendStringInfo(
+		&sql->query.sql,
+		"CASE WHEN coalesce(%s, '') = '' THEN -1 ELSE coalesce(width_bucket(%s, %s) - 1, -2) END",
+		cat_sheet_sql_cell("text", column), cat_sheet_sql_cell("place", column),
+		cat_sql_builder_value(
+			&sql->query, FLOAT8ARRAYOID,
+			PointerGetDatum(construct_array(bounds, ranges->count, FLOAT8OID, sizeof(float8),
+											FLOAT8PASSBYVAL, TYPALIGN_DOUBLE))));
+}
+
+/*
+ * Count the rows of each range.  The result has a column for each histogram, of which one is not null
+ * in a row, and the number of rows; null are those that the filters leave out.
+ */
+static void
+count_ranges(const SheetQuery *sheet_query, const Ranges *ranges)
+{
+	SheetQuery all = *sheet_query;
+	StringInfoData sets;
+	SheetSql sql;
+	ListCell *cell;
+
+	initStringInfo(&sets);
 	cat_sheet_sql_begin(&sql, sheet_query);
-	appendStringInfo(&sql.query.sql,
-					 "SELECT CASE WHEN coalesce(%s, '') = '' THEN -1 "
-					 "ELSE coalesce(width_bucket(%s, %s) - 1, -2) END::bigint, count(*)",
-					 cat_sheet_sql_cell("text", column), cat_sheet_sql_cell("place", column),
-					 cat_sql_builder_value(&sql.query, FLOAT8ARRAYOID,
-										   PointerGetDatum(construct_array(
-											   bounds, ranges->count, FLOAT8OID, sizeof(float8),
-											   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE))));
-	cat_sheet_sql_rows(&sql, 1, column);
-	appendStringInfoString(&sql.query.sql, " GROUP BY 1");
+	appendStringInfoString(&sql.query.sql, "SELECT p.*, count(*) FROM (SELECT ");
+	foreach(cell, sheet_query->histograms)
+	{
+		int i = foreach_current_index(cell);
+
+		appendStringInfoString(&sql.query.sql, i > 0 ? ", CASE WHEN true" : "CASE WHEN true");
+		cat_sheet_filter_write(&sql, " AND ", lfirst_int(cell));
+		appendStringInfoString(&sql.query.sql, " THEN ");
+		write_range(&sql, lfirst_int(cell), &ranges[i]);
+		appendStringInfo(&sql.query.sql, " END::bigint AS b%d", i);
+		appendStringInfo(&sets, "%s(p.b%d)", i > 0 ? ", " : "", i);
+	}
+	all.filters = NIL;
+	sql.asked = &all;
+	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
+	appendStringInfo(&sql.query.sql, ") p GROUP BY GROUPING SETS (%s)", sets.data);
 	cat_sql_builder_run(&sql.query);
 }
 
-/* Return how many rows a range has. */
+/* Return how many rows a range of a histogram has. */
 static int64
-rows_of(int range)
+rows_of(int histogram, int range)
 {
 	for (uint64 i = 0; i < SPI_processed; i++)
-		if (number_at(i, 1) == range)
-			return number_at(i, 2);
+	{
+		bool isnull;
+		Datum number =
+			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, histogram + 1, &isnull);
+
+		if (!isnull && DatumGetInt64(number) == range)
+			return number_at(i, SPI_tuptable->tupdesc->natts);
+	}
 	return 0;
 }
 
@@ -222,30 +259,44 @@ append_bound(StringInfo out, const char *name, CellKind kind, double bound)
 		appendStringInfoString(out, float8out_internal(bound));
 }
 
+/* Append the histogram of a number among those that are asked for. */
 static void
-append_histogram(StringInfo out, const SheetQuery *sheet_query, int number)
+append_histogram(StringInfo out, const SheetColumn *column, const Ranges *ranges, int number)
 {
-	const SheetColumn *column = &sheet_query->sheet->columns[number];
-	Ranges ranges = find_ranges(sheet_query, number);
-
-	count_ranges(sheet_query, number, &ranges);
 	cat_json_text_string(out, column->name);
 	appendStringInfoString(out, ":{\"buckets\":[");
-	for (int i = 0; i < ranges.count; i++)
+	for (int i = 0; i < ranges->count; i++)
 	{
 		appendStringInfoString(out, i > 0 ? ",{" : "{");
-		append_bound(out, "from", column->kind, ranges.bounds[i]);
+		append_bound(out, "from", column->kind, ranges->bounds[i]);
 		appendStringInfoChar(out, ',');
-		append_bound(out, "to", column->kind, ranges.bounds[i + 1]);
-		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", rows_of(i));
+		append_bound(out, "to", column->kind, ranges->bounds[i + 1]);
+		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", rows_of(number, i));
 	}
-	appendStringInfo(out, "],\"empty\":" INT64_FORMAT ",\"skipped\":" INT64_FORMAT "}", rows_of(-1),
-					 rows_of(-2));
+	appendStringInfo(out, "],\"empty\":" INT64_FORMAT ",\"skipped\":" INT64_FORMAT "}",
+					 rows_of(number, -1), rows_of(number, -2));
 }
 
 /* Return the histograms that are asked for as a member of "meta"; NULL for none. */
 char *
 cat_sheet_histograms(const SheetQuery *sheet_query)
 {
-	return append_columns(sheet_query, "histograms", sheet_query->histograms, append_histogram);
+	StringInfoData out;
+	Ranges *ranges;
+	ListCell *cell;
+
+	if (sheet_query->histograms == NIL)
+		return NULL;
+	ranges = find_ranges(sheet_query);
+	count_ranges(sheet_query, ranges);
+	initStringInfo(&out);
+	foreach(cell, sheet_query->histograms)
+	{
+		int i = foreach_current_index(cell);
+
+		appendStringInfoString(&out, out.len > 0 ? "," : "\"histograms\":{");
+		append_histogram(&out, &sheet_query->sheet->columns[lfirst_int(cell)], &ranges[i], i);
+	}
+	appendStringInfoChar(&out, '}');
+	return out.data;
 }

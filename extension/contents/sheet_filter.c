@@ -212,15 +212,15 @@ write_filter(SheetSql *sql, const SheetFilter *filter)
 }
 
 /*
- * Append WHERE with the filters, except those on one column.
+ * Append the filters, except those on one column, behind a text; nothing if there are none.
  *
  * The parameter "condition" makes filters alternatives, which come first; one of them must hold, and
  * all that are required.
  */
 void
-cat_sheet_filter_write(SheetSql *sql, int but)
+cat_sheet_filter_write(SheetSql *sql, const char *before, int but)
 {
-	const char *separator = " WHERE (";
+	const char *separator = "(";
 	bool open = false;
 	ListCell *cell;
 
@@ -231,7 +231,9 @@ cat_sheet_filter_write(SheetSql *sql, int but)
 
 		if (filter->column == but && but != ROW_NUMBER)
 			continue;
-		if (open && !alternative)
+		if (!open)
+			appendStringInfoString(&sql->query.sql, before);
+		else if (!alternative)
 			separator = ") AND (";
 		appendStringInfoString(&sql->query.sql, separator);
 		write_filter(sql, filter);

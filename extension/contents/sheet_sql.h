@@ -25,8 +25,9 @@ typedef struct SheetSql
 
 /* sheet_filter.c */
 
-/* Write WHERE: the filters, but for those on a column.  but: ROW_NUMBER for all filters. */
-extern void cat_sheet_filter_write(SheetSql *sql, int but);
+/* Write the filters behind a text, nothing if there are none.  but: without those on a column;
+ * ROW_NUMBER: all. */
+extern void cat_sheet_filter_write(SheetSql *sql, const char *before, int but);
 
 /* sheet_sql.c */
 
