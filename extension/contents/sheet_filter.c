@@ -135,26 +135,10 @@ static void
 write_day(SheetSql *sql, const SheetFilter *filter, const char *column, CellValue day)
 {
 	const char *start = cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day));
-	const char *end;
 
 	day.instant += USECS_PER_DAY;
-	end = cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day));
-	switch (filter->comparison)
-	{
-		case COMPARE_AT_LEAST:
-		case COMPARE_LESS:
-			appendStringInfo(&sql->query.sql, "%s %s %s", column,
-							 cat_comparison_sql(filter->comparison), start);
-			break;
-		case COMPARE_MORE:
-		case COMPARE_AT_MOST:
-			appendStringInfo(&sql->query.sql, "%s %s %s", column,
-							 filter->comparison == COMPARE_MORE ? ">=" : "<", end);
-			break;
-		default:
-			appendStringInfo(&sql->query.sql, "%s >= %s AND %s < %s", column, start, column, end);
-			break;
-	}
+	cat_filter_value_day(&sql->query, column, cat_comparison_sql(filter->comparison), start,
+						 cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day)));
 }
 
 /* Append the condition on the number of the row or on a column that is not text. */

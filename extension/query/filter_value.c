@@ -230,35 +230,39 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
 
-/* Append a comparison with the day that begins at an instant. */
-static void
-write_day(SqlBuilder *query, const char *column, TimestampTz start, const char *op)
+/* Append a comparison with a day, given by SQL of its beginning and of its end. */
+void
+cat_filter_value_day(SqlBuilder *query, const char *column, const char *op, const char *start,
+					 const char *end)
 {
-	bool is_range = strcmp(op, "=") != 0;
-	bool from_end = strcmp(op, ">") == 0 || strcmp(op, "<=") == 0;
+	if (strcmp(op, "=") == 0)
+		appendStringInfo(&query->sql, "%s >= %s AND %s < %s", column, start, column, end);
+	else if (strcmp(op, ">") == 0 || strcmp(op, "<=") == 0)
+		appendStringInfo(&query->sql, "%s %s %s", column, *op == '>' ? ">=" : "<", end);
+	else
+		appendStringInfo(&query->sql, "%s %s %s", column, op, start);
+}
 
-	if (!is_range || !from_end)
-		appendStringInfo(&query->sql, "%s %s %s", column, is_range ? op : ">=",
-						 cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(start)));
-	if (!is_range)
-		appendStringInfoString(&query->sql, " AND ");
-	if (!is_range || from_end)
-		appendStringInfo(&query->sql, "%s %s %s", column, *op == '>' ? ">=" : "<",
-						 cat_sql_builder_value(query, TIMESTAMPTZOID,
-											   TimestampTzGetDatum(start + USECS_PER_DAY)));
+/* Return an instant as a parameter. */
+static const char *
+instant_param(SqlBuilder *query, TimestampTz instant)
+{
+	return cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(instant));
 }
 
 /* Append a comparison with an instant, or with a day in UTC if the value is a date. */
 static void
 write_instant(SqlBuilder *query, const char *column, const char *value, const char *op)
 {
-	Datum instant = typed_value(TIMESTAMPTZOID, cat_literal_instant(value));
+	TimestampTz instant =
+		DatumGetTimestampTz(typed_value(TIMESTAMPTZOID, cat_literal_instant(value)));
+	const char *start = instant_param(query, instant);
 
 	if (cat_literal_date(value))
-		write_day(query, column, DatumGetTimestampTz(instant), op);
+		cat_filter_value_day(query, column, op, start,
+							 instant_param(query, instant + USECS_PER_DAY));
 	else
-		appendStringInfo(&query->sql, "%s %s %s", column, op,
-						 cat_sql_builder_value(query, TIMESTAMPTZOID, instant));
+		appendStringInfo(&query->sql, "%s %s %s", column, op, start);
 }
 
 static void

@@ -39,5 +39,8 @@ extern List *cat_request_params_directions(const char *value, int count);
 /* Write that an expression compares true with one of the values. */
 extern void cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op,
 								 Oid type, Datum *values, int count);
+/* Write that an expression compares true with a day, from one value (SQL) up to another. */
+extern void cat_filter_value_day(SqlBuilder *query, const char *column, const char *op,
+								 const char *start, const char *end);
 
 #endif /* CATALOGUE_QUERY_TERMS_H */
