@@ -140,8 +140,7 @@ order_sql(const ChangesQuery *asked, int number)
  * position (at) among those with the same key, and the text by which they are shown (line).
  */
 static void
-write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const char *digests,
-		   const char *line)
+write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const char *line)
 {
 	bool from = version == VERSION_FROM;
 	const Sheet *sheet = asked->versions[version]->sheet;
@@ -165,21 +164,20 @@ write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const 
 	 */
 	appendStringInfo(&query->sql,
 					 " FROM (SELECT x.n FROM (SELECT r.n, d.more, row_number() OVER ("
-					 "PARTITION BY r.a, r.b ORDER BY r.n%s) AS at FROM (%s) r "
+					 "PARTITION BY r.a, r.b ORDER BY r.n%s) AS at FROM %s r "
 					 "JOIN d ON d.a = r.a AND d.b = r.b WHERE d.more %s 0) x "
 					 "WHERE x.at <= abs(x.more) ORDER BY x.n OFFSET 0) r OFFSET 0) r)",
-					 from ? "" : " DESC", digests, from ? ">" : "<");
+					 from ? "" : " DESC", from ? "earlier" : "later", from ? ">" : "<");
 }
 
 /* Append FROM: earlier rows f joined with later rows t. */
 static void
-write_join(SqlBuilder *query, const ChangesQuery *asked, char *digests[VERSIONS],
-		   const char *const lines[VERSIONS])
+write_join(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS])
 {
 	appendStringInfoString(&query->sql, " FROM ");
-	write_rows(query, asked, VERSION_FROM, digests[VERSION_FROM], lines[VERSION_FROM]);
+	write_rows(query, asked, VERSION_FROM, lines[VERSION_FROM]);
 	appendStringInfoString(&query->sql, " f FULL JOIN ");
-	write_rows(query, asked, VERSION_TO, digests[VERSION_TO], lines[VERSION_TO]);
+	write_rows(query, asked, VERSION_TO, lines[VERSION_TO]);
 	appendStringInfoString(&query->sql, " t ON f.at = t.at");
 	for (int i = 0; i < list_length(asked->keys[VERSION_TO]); i++)
 		appendStringInfo(&query->sql, " AND f.k%d = t.k%d", i, i);
@@ -195,7 +193,6 @@ static void
 begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS])
 {
 	BothColumns both = find_columns(asked);
-	char *digests[VERSIONS];
 	const char *seeds[2];
 	int64 random[2];
 
@@ -208,20 +205,21 @@ begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERS
 				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
 	for (int i = 0; i < 2; i++)
 		seeds[i] = cat_sql_builder_value(query, INT8OID, Int64GetDatum(random[i]));
-	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		digests[version] = digests_of(query, asked, &both, version, seeds);
+	/* both are read twice, so that PostgreSQL stores the digests */
+	appendStringInfo(&query->sql, "WITH earlier AS (%s), ",
+					 digests_of(query, asked, &both, VERSION_FROM, seeds));
 	appendStringInfo(&query->sql,
-					 "WITH d AS (SELECT u.a, u.b, sum(u.sign) AS more FROM ("
-					 "SELECT f.a, f.b, 1 AS sign FROM (%s) f UNION ALL "
-					 "SELECT t.a, t.b, -1 FROM (%s) t) u GROUP BY 1, 2 HAVING sum(u.sign) <> 0), "
+					 "later AS (%s), d AS (SELECT u.a, u.b, sum(u.sign) AS more FROM ("
+					 "SELECT f.a, f.b, 1 AS sign FROM earlier f UNION ALL "
+					 "SELECT t.a, t.b, -1 FROM later t) u GROUP BY 1, 2 HAVING sum(u.sign) <> 0), "
 					 "c AS (SELECT CASE WHEN f.n IS NULL THEN 'added' WHEN t.n IS NULL THEN "
 					 "'removed' ELSE 'changed' END AS change, f.line AS before, t.line AS after, "
 					 "row_number() OVER (ORDER BY ",
-					 digests[VERSION_FROM], digests[VERSION_TO]);
+					 digests_of(query, asked, &both, VERSION_TO, seeds));
 	for (int i = 0; i < list_length(asked->keys[VERSION_TO]); i++)
 		appendStringInfoString(&query->sql, order_sql(asked, i));
 	appendStringInfoString(&query->sql, "coalesce(f.at, t.at)) AS number");
-	write_join(query, asked, digests, lines);
+	write_join(query, asked, lines);
 	appendStringInfoString(&query->sql, ") ");
 }
 
