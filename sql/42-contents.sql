@@ -71,6 +71,108 @@ Returns: the number of the reading.
 Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 16384 columns.
 Source: Files and their contents; extension/sheets/sheet_load.c';
 
+-- What statements of the service read rows of a sheet by.  A scan is a number that only such a statement is given.
+CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows';
+COMMENT ON FUNCTION catalogue.cell_rows(bigint, bigint) IS
+'Return the numbers of rows of a sheet; part of contents_page()
+In a target list rows are made one by one, and end with LIMIT.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
+COMMENT ON FUNCTION catalogue.cell_row(bigint, bigint) IS
+'Return a row of a sheet in the format of an export; part of it
+NULL where the format leaves the row out.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_text';
+COMMENT ON FUNCTION catalogue.cell_text(bigint, bigint, integer) IS
+'Return the text of a cell; part of contents_page()
+NULL for a cell that is absent.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_folded(scan bigint, "row" bigint, "column" integer) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_folded';
+COMMENT ON FUNCTION catalogue.cell_folded(bigint, bigint, integer) IS
+'Return a cell without case and accents; part of contents_page()
+As catalogue.fold() of its text.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_has(scan bigint, "row" bigint, "column" integer, sought text, place integer)
+    RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_has';
+COMMENT ON FUNCTION catalogue.cell_has(bigint, bigint, integer, text, integer) IS
+'Tell whether a cell has a text; part of contents_page()
+Arguments: scan, row, column.  sought, a folded text. place, 0 anywhere in the folded cell, 1 at its beginning, 2 at its
+end.
+Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';
+COMMENT ON FUNCTION catalogue.cell_key(bigint, bigint, integer) IS
+'Return the key of a cell of a typed column; part of contents_page()
+Keys are equal for equal values, and in their order with COLLATE "C". NULL for a cell that is no value of its column.
+Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_key_of(scan bigint, "column" integer, value text) RETURNS text
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key_of';
+COMMENT ON FUNCTION catalogue.cell_key_of(bigint, integer, text) IS
+'Return the key of a text as a cell of a column; part of groups
+As catalogue.cell_key().  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_number(scan bigint, "row" bigint, "column" integer) RETURNS numeric
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_number';
+COMMENT ON FUNCTION catalogue.cell_number(bigint, bigint, integer) IS
+'Return a cell as a number; part of groups
+NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_place(scan bigint, "row" bigint, "column" integer) RETURNS double precision
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_place';
+COMMENT ON FUNCTION catalogue.cell_place(bigint, bigint, integer) IS
+'Return a cell as a floating-point number; part of histograms
+Of a date the day, of an instant the microsecond. NULL for a cell that is none, or too great.
+Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_time(scan bigint, "row" bigint, "column" integer) RETURNS timestamptz
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_time';
+COMMENT ON FUNCTION catalogue.cell_time(bigint, bigint, integer) IS
+'Return a cell as an instant; part of query()
+Of a date its beginning in UTC. NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_take_least(kept internal, scan bigint, "row" bigint, "column" integer)
+    RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_least';
+COMMENT ON FUNCTION catalogue.cell_take_least(internal, bigint, bigint, integer) IS
+'Keep the smaller of two cells; part of cell_least()
+A cell that is empty or no value of its column is passed over.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_take_greatest(kept internal, scan bigint, "row" bigint, "column" integer)
+    RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_greatest';
+COMMENT ON FUNCTION catalogue.cell_take_greatest(internal, bigint, bigint, integer) IS
+'Keep the greater of two cells; part of cell_greatest()
+A cell that is empty or no value of its column is passed over.  Source: extension/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.cell_kept(kept internal) RETURNS text
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_end';
+COMMENT ON FUNCTION catalogue.cell_kept(internal) IS
+'Return the cell that an aggregate has kept; part of it
+NULL for none.  Source: extension/sheets/cell_sql.c';
+
+CREATE AGGREGATE catalogue.cell_least(scan bigint, "row" bigint, "column" integer) (
+    SFUNC = catalogue.cell_take_least,
+    STYPE = internal,
+    FINALFUNC = catalogue.cell_kept
+);
+COMMENT ON AGGREGATE catalogue.cell_least(bigint, bigint, integer) IS
+'Return the least cell of a column; part of groups
+The first of equal ones, as its text.  Source: extension/sheets/cell_sql.c';
+
+CREATE AGGREGATE catalogue.cell_greatest(scan bigint, "row" bigint, "column" integer) (
+    SFUNC = catalogue.cell_take_greatest,
+    STYPE = internal,
+    FINALFUNC = catalogue.cell_kept
+);
+COMMENT ON AGGREGATE catalogue.cell_greatest(bigint, bigint, integer) IS
+'Return the greatest cell of a column; part of groups
+The first of equal ones, as its text.  Source: extension/sheets/cell_sql.c';
+
 CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
     RETURNS catalogue.reply
@@ -147,6 +249,23 @@ Returns: number, that of the row from 1; row, the object that the list has of it
 cell.
 Errors: as of catalogue.contents_page(); OD406 groups.
 Source: Files and their contents; extension/contents/contents_export.c';
+
+CREATE FUNCTION catalogue.rows_of(file text) RETURNS TABLE (number bigint, cells text[])
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT c.number, ARRAY(
+        SELECT e.value FROM json_each_text(c."row") WITH ORDINALITY e(name, value, position)
+        WHERE e.position > 1
+        ORDER BY e.position)
+    FROM catalogue.contents(rows_of.file) c;
+END;
+COMMENT ON FUNCTION catalogue.rows_of(text) IS
+'Return rows of a file as arrays of their texts
+Arguments: file, its id.
+Returns: number, that of the row from 1; cells, the texts in the order of the columns, which contents_columns() names
+with their types: cells[2]::numeric. NULL is a cell that is not there.
+Errors: as of catalogue.contents().
+Source: Files and their contents; sql/42-contents.sql';
 
 CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)

@@ -1,207 +1,314 @@
 /*
  * changes.c
- *	  Changes of a file's rows between two versions: rows added, removed and changed.
+ *	  Changes of a file's rows between two versions.
  *
- * The rows that differ are sorted by the key in both versions, and merged.
+ * Most rows of two versions are the same, so these are left out by their digests first: a digest is
+ * a hash of 128 bits with random seeds, so that nobody can make rows that have the same one.  The
+ * others are joined by the key; of several rows with the same key, the first ones of both versions
+ * correspond, and so on.
  */
 #include "catalogue.h"
 
-#include "utils/varlena.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
 
-#include "base/base.h"
+#include "call/call.h"
 #include "contents/changes.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
+#include "pg/pg.h"
+#include "query/query.h"
+#include "query/sql_builder.h"
+#include "read/read.h"
 #include "sheets/sheets.h"
 
-typedef enum Change
+PG_FUNCTION_INFO_V1(catalogue_contents_changes);
+
+/* Columns of both versions together. */
+typedef struct BothColumns
 {
-	CHANGE_ADDED,
-	CHANGE_REMOVED,
-	CHANGE_CHANGED,
-	CHANGES
-} Change;
+	int count;
+	int *places[VERSIONS]; /* number of each in a version, -1 if it has none of that name */
+} BothColumns;
 
-static const char *const change_names[] = {
-	[CHANGE_ADDED] = "added", [CHANGE_REMOVED] = "removed", [CHANGE_CHANGED] = "changed"};
-
-/* The next row of a version; its text is that of the sort. */
-typedef struct NextRow
+/* The columns of one of the versions. */
+typedef struct VersionColumns
 {
-	bool there;
-	const char *text; /* the cells of the key, each after its length, and the row as JSON */
-	int length;
-} NextRow;
+	int count;
+	const int *places;
+} VersionColumns;
 
-struct SheetChanges
+/* Find the columns of both versions: those of the later one, then the others of the earlier one. */
+static BothColumns
+find_columns(const ChangesQuery *query)
 {
-	const ChangesQuery *query;
-	SheetSort *sorts[VERSIONS];
-	NextRow rows[VERSIONS];
-	int64 counts[CHANGES];
-};
+	const Sheet *from = query->versions[VERSION_FROM]->sheet;
+	const Sheet *to = query->versions[VERSION_TO]->sheet;
+	BothColumns both = {.count = to->ncolumns};
 
-static void
-advance(SheetChanges *changes, Version version)
-{
-	NextRow *row = &changes->rows[version];
-	int64 number;
-	text *with;
-
-	row->there = cat_sheet_sort_next(changes->sorts[version], &number, &with);
-	if (!row->there)
-		return;
-	row->text = VARDATA_ANY(with);
-	row->length = (int) VARSIZE_ANY_EXHDR(with);
-}
-
-/* Compare the versions in the current memory context. */
-SheetChanges *
-cat_changes_begin(const ChangesQuery *query)
-{
-	SheetChanges *changes = palloc0(sizeof(SheetChanges));
-
-	changes->query = query;
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		changes->sorts[version] = cat_sheet_sort_begin(query->versions[version], 0, true);
-	cat_changes_digest_sort(query, changes->sorts);
-	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		both.places[version] = palloc(sizeof(int) * (size_t) (from->ncolumns + to->ncolumns + 1));
+	for (int i = 0; i < to->ncolumns; i++)
 	{
-		cat_sheet_sort_perform(changes->sorts[version]);
-		advance(changes, version);
+		both.places[VERSION_TO][i] = i;
+		both.places[VERSION_FROM][i] = cat_sheet_lookup_column(from, to->columns[i].name);
 	}
-	return changes;
+	for (int i = 0; i < from->ncolumns; i++)
+		if (cat_sheet_lookup_column(to, from->columns[i].name) < 0)
+		{
+			both.places[VERSION_TO][both.count] = -1;
+			both.places[VERSION_FROM][both.count++] = i;
+		}
+	return both;
 }
 
-/* Take a cell of the key off a text; return its length. */
-static int
-take_cell(const char **text, const char **cell)
+/* Append what the digest of a row is of, as ChunkScan.write: each cell after its length. */
+static bool
+append_cells(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
-	int length;
+	const VersionColumns *columns = asked;
 
-	memcpy(&length, *text, sizeof(length));
-	*cell = *text + sizeof(length);
-	*text = *cell + length;
-	return length;
-}
-
-/*
- * Compare two cells of the key in the order of the sort: those that are empty or not of the
- * column's type come last.
- */
-static int
-compare_cells(const SheetColumn *left_column, const char *left, int left_length,
-			  const SheetColumn *right_column, const char *right, int right_length)
-{
-	CellValue values[VERSIONS];
-	bool has_left = left_length > 0;
-	bool has_right = right_length > 0;
-
-	if (left_column->kind != CELL_TEXT)
+	for (int i = 0; i < columns->count; i++)
 	{
-		has_left = has_left && cat_cell_value(left_column, left, left_length, &values[0]);
-		has_right = has_right && cat_cell_value(right_column, right, right_length, &values[1]);
+		int place = columns->places[i];
+		const Cells *cells = place < 0 ? NULL : cat_sheet_scan_cells(scan, place);
+		int length = !cells || cells->absent[row] ? -1 : cells_length(cells, row);
+
+		appendBinaryStringInfo(out, (char *) &length, sizeof(length));
+		if (length > 0)
+			appendBinaryStringInfo(out, cells_text(cells, row), length);
 	}
-	if (!has_left || !has_right)
-		return has_right - has_left;
-	if (left_column->kind == CELL_TEXT)
-		return varstr_cmp(left, left_length, right, right_length, cat_fold_collation());
-	return cat_cell_compare(left_column, &values[0], &values[1]);
-}
-
-/* Compare the next rows of the versions by their keys. */
-static int
-compare_keys(const SheetChanges *changes)
-{
-	const ChangesQuery *query = changes->query;
-	const char *texts[VERSIONS] = {changes->rows[VERSION_FROM].text,
-								   changes->rows[VERSION_TO].text};
-	ListCell *from;
-	ListCell *to;
-
-	forboth(from, query->keys[VERSION_FROM], to, query->keys[VERSION_TO])
-	{
-		const char *left;
-		const char *right;
-		int left_length = take_cell(&texts[VERSION_FROM], &left);
-		int right_length = take_cell(&texts[VERSION_TO], &right);
-		int order = compare_cells(
-			&query->versions[VERSION_FROM]->sheet->columns[lfirst_int(from)], left, left_length,
-			&query->versions[VERSION_TO]->sheet->columns[lfirst_int(to)], right, right_length);
-
-		if (order != 0)
-			return order;
-	}
-	return 0;
-}
-
-/* Return the next change. */
-static Change
-next_change(const SheetChanges *changes)
-{
-	int order;
-
-	if (!changes->rows[VERSION_FROM].there)
-		return CHANGE_ADDED;
-	if (!changes->rows[VERSION_TO].there)
-		return CHANGE_REMOVED;
-	order = compare_keys(changes);
-	return order < 0 ? CHANGE_REMOVED : order > 0 ? CHANGE_ADDED : CHANGE_CHANGED;
-}
-
-/* Append the JSON of the next row of a version as a member. */
-static void
-append_row(StringInfo out, const char *name, const SheetChanges *changes, Version version)
-{
-	const char *text = changes->rows[version].text;
-	const char *cell;
-
-	for (int i = list_length(changes->query->keys[version]); i > 0; i--)
-		(void) take_cell(&text, &cell);
-	appendStringInfo(out, ",\"%s\":", name);
-	appendBinaryStringInfo(
-		out, text, (int) (changes->rows[version].text + changes->rows[version].length - text));
-}
-
-/* Append the next change, or pass over it if out is NULL; false at the end. */
-bool
-cat_changes_next(SheetChanges *changes, StringInfo out)
-{
-	Change change;
-
-	if (!changes->rows[VERSION_FROM].there && !changes->rows[VERSION_TO].there)
-		return false;
-	change = next_change(changes);
-	changes->counts[change]++;
-	if (out)
-	{
-		appendStringInfo(out, "{\"change\":\"%s\"", change_names[change]);
-		if (change != CHANGE_ADDED)
-			append_row(out, "before", changes, VERSION_FROM);
-		if (change != CHANGE_REMOVED)
-			append_row(out, "after", changes, VERSION_TO);
-		appendStringInfoChar(out, '}');
-	}
-	if (change != CHANGE_ADDED)
-		advance(changes, VERSION_FROM);
-	if (change != CHANGE_REMOVED)
-		advance(changes, VERSION_TO);
 	return true;
 }
 
-/* Return the numbers of changes so far as a member of "meta". */
-char *
-cat_changes_counts(const SheetChanges *changes)
+/* Add a scan as a parameter; return its placeholder. */
+static const char *
+scan_param(SqlBuilder *query, const Sheet *sheet,
+		   bool (*write)(StringInfo out, const void *asked, ChunkScan *scan, int row),
+		   const void *asked)
 {
-	return psprintf("\"added\":" INT64_FORMAT ",\"removed\":" INT64_FORMAT
-					",\"changed\":" INT64_FORMAT,
-					changes->counts[CHANGE_ADDED], changes->counts[CHANGE_REMOVED],
-					changes->counts[CHANGE_CHANGED]);
+	ChunkScan *scan = cat_sheet_scan_known(sheet);
+
+	scan->write = write;
+	scan->asked = asked;
+	return cat_sql_builder_value(query, INT8OID, Int64GetDatum(scan->number));
 }
 
-void
-cat_changes_end(SheetChanges *changes)
+/* Return SQL of the rows of a version with their digests (a, b); of none if both are the same one. */
+static char *
+digests_of(SqlBuilder *query, const ChangesQuery *asked, const BothColumns *both, Version version,
+		   const char *seeds[2])
 {
+	const Sheet *sheet = asked->versions[version]->sheet;
+	bool same = asked->versions[VERSION_FROM]->revision == asked->versions[VERSION_TO]->revision;
+	VersionColumns *columns = palloc(sizeof(VersionColumns));
+	const char *scan;
+
+	*columns = (VersionColumns){both->count, both->places[version]};
+	scan = scan_param(query, sheet, append_cells, columns);
+	return psprintf(
+		"SELECT l.n, hashtextextended(l.line, %s) AS a, "
+		"hashtextextended(l.line, %s) AS b "
+		"FROM (SELECT r.n, catalogue.cell_row(%s, r.n) AS line "
+		"FROM (SELECT catalogue.cell_rows(%s, %s) AS n) r OFFSET 0) l",
+		seeds[0], seeds[1], scan, scan,
+		cat_sql_builder_value(query, INT8OID, Int64GetDatum(same ? sheet->rows + 1 : 1)));
+}
+
+/* Return what a column of the key is compared by, of the rows r; '' for an empty cell. */
+static char *
+key_sql(const char *scan, const Sheet *sheet, int column)
+{
+	return psprintf("coalesce(catalogue.cell_%s(%s, r.n, %d), '') COLLATE \"C\"",
+					sheet->columns[column].kind == CELL_TEXT ? "text" : "key", scan, column);
+}
+
+/* Return what changes are sorted by, of a column of the key. */
+static char *
+order_sql(const ChangesQuery *asked, int number)
+{
+	const SheetColumn *columns = asked->versions[VERSION_TO]->sheet->columns;
+	int column = list_nth_int(asked->keys[VERSION_TO], number);
+
+	return psprintf("nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ", number, number,
+					columns[column].kind == CELL_TEXT ? "und-x-icu" : "C");
+}
+
+/*
+ * Append the rows of a version that are not rows of the other one: their keys k0, k1 and so on, their
+ * position (at) among those with the same key, and the text by which they are shown (line).
+ */
+static void
+write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const char *line)
+{
+	bool from = version == VERSION_FROM;
+	const Sheet *sheet = asked->versions[version]->sheet;
+	StringInfoData keys;
+	ListCell *cell;
+
+	initStringInfo(&keys);
+	for (int i = 0; i < list_length(asked->keys[version]); i++)
+		appendStringInfo(&keys, "%sr.k%d", i > 0 ? ", " : "", i);
+	appendStringInfo(&query->sql,
+					 "(SELECT r.*, row_number() OVER (PARTITION BY %s ORDER BY r.n) AS at "
+					 "FROM (SELECT r.n, %s AS line",
+					 keys.data, line);
+	foreach(cell, asked->keys[version])
+		appendStringInfo(&query->sql, ", %s AS k%d",
+						 key_sql(from ? "$1" : "$2", sheet, lfirst_int(cell)),
+						 foreach_current_index(cell));
+	/*
+	 * Of equal rows the first ones of the earlier version are left, and the last ones of the later.
+	 * The rows are read in the order in which they are stored, before they are sorted.
+	 */
+	appendStringInfo(&query->sql,
+					 " FROM (SELECT x.n FROM (SELECT r.n, d.more, row_number() OVER ("
+					 "PARTITION BY r.a, r.b ORDER BY r.n%s) AS at FROM %s r "
+					 "JOIN d ON d.a = r.a AND d.b = r.b WHERE d.more %s 0) x "
+					 "WHERE x.at <= abs(x.more) ORDER BY x.n OFFSET 0) r OFFSET 0) r)",
+					 from ? "" : " DESC", from ? "earlier" : "later", from ? ">" : "<");
+}
+
+/* Append FROM: earlier rows f joined with later rows t. */
+static void
+write_join(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS])
+{
+	appendStringInfoString(&query->sql, " FROM ");
+	write_rows(query, asked, VERSION_FROM, lines[VERSION_FROM]);
+	appendStringInfoString(&query->sql, " f FULL JOIN ");
+	write_rows(query, asked, VERSION_TO, lines[VERSION_TO]);
+	appendStringInfoString(&query->sql, " t ON f.at = t.at");
+	for (int i = 0; i < list_length(asked->keys[VERSION_TO]); i++)
+		appendStringInfo(&query->sql, " AND f.k%d = t.k%d", i, i);
+}
+
+/*
+ * Begin a statement: its WITH clause has the changes c, with number in their order, change, before
+ * and after.
+ *
+ * lines: what before and after are, of a row r.  $1 and $2 are the scans of the versions.
+ */
+static void
+begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS])
+{
+	BothColumns both = find_columns(asked);
+	const char *seeds[2];
+	int64 random[2];
+
+	cat_sql_builder_begin(query, asked->versions[VERSION_TO]->params->access, 0);
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		cat_sheet_sort_end(changes->sorts[version]);
+		scan_param(query, asked->versions[version]->sheet, cat_sheet_row_write,
+				   asked->versions[version]);
+	if (!pg_strong_random(random, sizeof(random)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
+	for (int i = 0; i < 2; i++)
+		seeds[i] = cat_sql_builder_value(query, INT8OID, Int64GetDatum(random[i]));
+	/* both are read twice, so that PostgreSQL stores the digests */
+	appendStringInfo(&query->sql, "WITH earlier AS (%s), ",
+					 digests_of(query, asked, &both, VERSION_FROM, seeds));
+	appendStringInfo(&query->sql,
+					 "later AS (%s), d AS (SELECT u.a, u.b, sum(u.sign) AS more FROM ("
+					 "SELECT f.a, f.b, 1 AS sign FROM earlier f UNION ALL "
+					 "SELECT t.a, t.b, -1 FROM later t) u GROUP BY 1, 2 HAVING sum(u.sign) <> 0), "
+					 "c AS (SELECT CASE WHEN f.n IS NULL THEN 'added' WHEN t.n IS NULL THEN "
+					 "'removed' ELSE 'changed' END AS change, f.line AS before, t.line AS after, "
+					 "row_number() OVER (ORDER BY ",
+					 digests_of(query, asked, &both, VERSION_TO, seeds));
+	for (int i = 0; i < list_length(asked->keys[VERSION_TO]); i++)
+		appendStringInfoString(&query->sql, order_sql(asked, i));
+	appendStringInfoString(&query->sql, "coalesce(f.at, t.at)) AS number");
+	write_join(query, asked, lines);
+	appendStringInfoString(&query->sql, ") ");
+}
+
+/* SQL of a change as a JSON object. */
+#define CHANGE_SQL(before, after)                                             \
+	"concat('{\"change\":\"', c.change, '\"', ',\"before\":' || " before ", " \
+	"',\"after\":' || " after ", '}')"
+
+/* Open the changes in their order as lines. */
+SheetStream *
+cat_changes_stream(const ChangesQuery *asked)
+{
+	static const char *const lines[] = {"catalogue.cell_row($1, r.n)",
+										"catalogue.cell_row($2, r.n)"};
+	SqlBuilder query;
+
+	begin(&query, asked, lines);
+	appendStringInfoString(
+		&query.sql, "SELECT c.number, " CHANGE_SQL("c.before", "c.after") " || E'\\n' FROM c");
+	return cat_sheet_stream_lines(&query);
+}
+
+/* Fill in the reply with a page of changes: data, count, returned, and the counts of each kind. */
+static void
+read_page(const ChangesQuery *asked, CallReply *reply)
+{
+	/* the rows of the page alone are read again */
+	static const char *const lines[] = {"r.n", "r.n"};
+	const RequestParams *params = asked->versions[VERSION_TO]->params;
+	SqlBuilder query;
+	const char *shown;
+	const char *rows;
+
+	begin(&query, asked, lines);
+	shown = psprintf("FILTER (WHERE c.number > %s AND c.number - %s <= %d)",
+					 cat_sql_builder_value(&query, INT8OID, Int64GetDatum(params->skip)),
+					 cat_sql_builder_value(&query, INT8OID, Int64GetDatum(params->skip)),
+					 params->limit);
+	appendStringInfo(&query.sql,
+					 "SELECT count(*), count(*) %s, string_agg(" CHANGE_SQL(
+						 "catalogue.cell_row($1, c.before)",
+						 "catalogue.cell_row($2, c.after)") ", ',' ORDER BY c.number) %s, concat("
+															"'\"added\":', count(*) FILTER (WHERE "
+															"c.change = 'added'), "
+															"',\"removed\":', count(*) FILTER "
+															"(WHERE c.change = 'removed'), "
+															"',\"changed\":', count(*) FILTER "
+															"(WHERE c.change = 'changed')) FROM c",
+					 shown, shown);
+	cat_sql_builder_run(&query);
+	reply->count = cat_result_int64(1);
+	reply->returned = (int) cat_result_int64(2);
+	rows = cat_result_text(3);
+	reply->data = makeStringInfo();
+	appendStringInfo(reply->data, "[%s]", rows ? rows : "");
+	reply->meta = cat_result_text(4);
+}
+
+/* Answer with a page, from the page cache if possible. */
+static void
+answer(ChangesQuery *query, const char *file, const char *known, CallReply *reply)
+{
+	const RequestParams *params = query->versions[VERSION_TO]->params;
+	PageCacheKey kept = cat_page_cache_key(params, psprintf("changes %s", file),
+										   list_make1(params->resource->name));
+
+	cat_changes_query_find(query, file);
+	cat_contents_describe(query->versions[VERSION_TO], reply);
+	if (cat_etag_is_among(known, reply->etag) || cat_page_cache_get(&kept, reply))
+		return;
+	read_page(query, reply);
+	reply->ignored = cat_ignored_of_params(params);
+	cat_page_cache_put(&kept, reply);
+}
+
+Datum
+catalogue_contents_changes(PG_FUNCTION_ARGS)
+{
+	Actor actor;
+	ChangesQuery *query;
+	const RequestParams *params;
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 2, &actor);
+	query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), &actor);
+	params = query->versions[VERSION_TO]->params;
+	answer(query, cat_named_id(params->resource, cat_call_reply_required(fcinfo, 0), actor.access),
+		   cat_call_reply_argument(fcinfo, 3), &reply);
+	cat_changes_query_release(query);
+	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -20,16 +20,6 @@ require(const char *name)
 	ereport(ERROR, (errcode(OD422), errmsg("parameter \"%s\" is missing", name)));
 }
 
-static bool
-read_types(const char *value)
-{
-	if (!cat_literal_boolean(value))
-		ereport(ERROR,
-				(errcode(OD422), errmsg("invalid value for parameter \"types\": \"%s\"", value),
-				 errhint("It takes true or false.")));
-	return strcmp(value, "true") == 0;
-}
-
 /* Read the parameters that are not those of every page of rows; note unknown names. */
 static void
 read_words(ChangesQuery *query)
@@ -49,7 +39,7 @@ read_words(ChangesQuery *query)
 		else if (strcmp(word->name, "key") == 0)
 			query->key = word->value;
 		else if (strcmp(word->name, "types") == 0)
-			from->typed = to->typed = read_types(word->value);
+			from->typed = to->typed = cat_sheet_query_types(word->value);
 		else
 			cat_ignored_add(to->params, word->name);
 	}
@@ -185,7 +175,7 @@ unify_kinds(ChangesQuery *query)
 	}
 }
 
-/* Find the file and its sheet in one version; its rows are shown whole, ordered by the key. */
+/* Find the file and its sheet in one version; its rows are shown whole. */
 static void
 find_version(SheetQuery *version, const char *file)
 {
@@ -203,18 +193,8 @@ find_version(SheetQuery *version, const char *file)
 void
 cat_changes_query_find(ChangesQuery *query, const char *file)
 {
-	ListCell *cell;
-
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
 		find_version(query->versions[version], file);
 	find_keys(query);
 	unify_kinds(query);
-	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		foreach(cell, query->keys[version])
-		{
-			SheetOrder *order = palloc0(sizeof(SheetOrder));
-
-			order->column = lfirst_int(cell);
-			query->versions[version]->orders = lappend(query->versions[version]->orders, order);
-		}
 }

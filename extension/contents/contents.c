@@ -48,7 +48,7 @@ cat_contents_find(SheetQuery *sheet_query, const char *file)
 	cat_sheet_lookup(sheet_query);
 	cat_sheet_query_read_columns(sheet_query);
 	cat_sheet_query_read_order(sheet_query, sheet_query->groups || sheet_query->aggregates
-												? cat_sheet_aggregate_column
+												? cat_sheet_groups_column
 												: sort_column);
 }
 
@@ -97,7 +97,7 @@ answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *
 	cat_contents_find(sheet_query, file);
 	cat_sheet_query_require_known(sheet_query);
 	if (sheet_query->groups || sheet_query->aggregates)
-		cat_sheet_aggregate_page(sheet_query, reply);
+		cat_sheet_groups_page(sheet_query, reply);
 	else
 		cat_sheet_page(sheet_query, reply);
 	reply->meta = counts_of(sheet_query);

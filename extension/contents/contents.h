@@ -21,10 +21,7 @@ typedef struct SheetFilter
 	Comparison comparison;
 	bool required; /* it has one, so that it must hold whatever "condition" says */
 	bool empty;	   /* null is among the values: holds for cells that are empty */
-	int count;	   /* of the other values */
-	char **texts;  /* folded, but for a range */
-	int *lengths;
-	CellValue *values; /* of a column that is no text */
+	List *values;  /* the others: of char *, of CellValue * for a column that is no text */
 } SheetFilter;
 
 typedef struct SheetOrder
@@ -97,32 +94,33 @@ typedef struct SheetQuery
 
 /* sheet_query.c */
 
-/* Read which rows of which sheet are asked for; OD422 for a value that a word does not take. */
+/* Read the parameters of page and sheet.  Raises OD422 for an invalid value. */
 extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
 
 /* sheet_lookup.c */
 
-/* Find the sheet: by name, by number, else the first that is not hidden.  OD404 where there is
- * none of that name. */
+/* Find the sheet: by number, by name, which may be in double quotes, else the first one that is
+ * not hidden.  Raises OD404 if there is no such sheet. */
 extern void cat_sheet_lookup(SheetQuery *sheet_query);
-/* All sheets of the file in their order, a List of Sheet *. */
+/* Return all sheets of the file in their order, List of Sheet *. */
 extern List *cat_sheet_lookup_all(SheetQuery *sheet_query);
 
-/* Find a file that the caller sees at the version of the read, and the revision of its rows.
- * OD404 for none, or one without bytes; OD406 where its type is not read; OD409 where it is not
- * read yet, or could not be. */
+/* Find a visible file at the instant of the read, and the revision of its contents; both are set
+ * in the current memory context.  Raises OD404 if there is no such file or it has no bytes;
+ * OD406 if its type is not parsed; OD409 if it has not been parsed yet or could not be. */
 extern void cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file);
 /* OD409 for a file that is not read yet or could not be. */
 pg_noreturn extern void cat_sheet_lookup_refuse(const char *file, const char *state,
 												const char *reason);
-/* The number of a column, -1 where there is none of that name. */
+/* Return the number of a column, -1 if there is none of that name. */
 extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
 /* A hint that a parameter takes these names, and those of the columns. */
 extern const char *cat_sheet_lookup_hint(const Sheet *sheet, List *names);
 
 /* geojson.c */
 
-/* Read the point of a row of the present chunk.  NULL, or why the row has none; palloc'd. */
+/* Read the point of a row of the current chunk.  Returns NULL, or the reason why the row has
+ * none, palloc'd. */
 extern char *cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row,
 							   SheetPoint *point);
 /* Append a row with its point as a feature. */

@@ -8,8 +8,6 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "call/call.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
@@ -24,155 +22,84 @@ PG_FUNCTION_INFO_V1(catalogue_contents_schema);
 PG_FUNCTION_INFO_V1(catalogue_contents_issues);
 PG_FUNCTION_INFO_V1(catalogue_contents_sheets);
 
-/* Field types of the Frictionless Table Schema. */
-static const char *const schema_types[] = {
-	[CELL_TEXT] = "string",		[CELL_INTEGER] = "integer", [CELL_DECIMAL] = "number",
-	[CELL_BOOLEAN] = "boolean", [CELL_DATE] = "date",		[CELL_DATETIME] = "datetime",
-};
+/* The columns c of the sheet $1, each with its position and type. */
+#define COLUMNS                                                                             \
+	"FROM catalogue.sheet s, json_array_elements(s.columns) WITH ORDINALITY c(c, at), "     \
+	"LATERAL (SELECT coalesce(c ->> 'name', '') AS name, coalesce(c ->> 'title', c ->> "    \
+	"'name', '') AS title, c ->> 'decimalComma' = 'true' AS comma, CASE WHEN c ->> 'type' " \
+	"IN ('integer', 'decimal', 'boolean', 'date', 'datetime') THEN c ->> 'type' "           \
+	"ELSE 'text' END AS type) t WHERE s.id = $1"
 
-/* Append a member with its JSON text; null if that is NULL. */
-static void
-append_raw(StringInfo out, const char *name, const char *json)
+static const char columns_sql[] =
+	"SELECT concat('{\"name\":', to_json(t.name), ',\"title\":', to_json(title), ',\"type\":\"', "
+	"type, "
+	"'\",\"nulls\":', coalesce(c -> 'nulls', 'null'), ',\"distinct\":', "
+	"coalesce(c -> 'distinct', 'null'), ',\"min\":', coalesce(c -> 'min', 'null'), ',\"max\":', "
+	"coalesce(c -> 'max', 'null'), CASE WHEN comma THEN ',\"decimalComma\":true' END, "
+	"',\"format\":' || to_json(c ->> 'format'), '}') " COLUMNS " ORDER BY c.at";
+
+/* Fields of the Frictionless Table Schema. */
+static const char fields_sql[] =
+	"SELECT concat('{\"name\":', to_json(t.name), ',\"type\":\"', CASE type WHEN 'text' THEN "
+	"'string' "
+	"WHEN 'decimal' THEN 'number' ELSE type END, '\"', CASE WHEN title <> t.name THEN "
+	"',\"title\":' || to_json(title) END, CASE WHEN comma AND type IN ('integer', 'decimal') THEN "
+	"',\"decimalChar\":\",\"' END, CASE WHEN type = 'datetime' THEN ',\"format\":\"any\"' ELSE "
+	"',\"format\":' || to_json(c ->> 'format') END, CASE WHEN c ->> 'nulls' = '0' THEN "
+	"',\"constraints\":{\"required\":true}' END, '}') " COLUMNS " ORDER BY c.at";
+
+/* How the file was parsed, as a Table Dialect, and the reasons; null if it was not. */
+static const char dialect_sql[] =
+	"SELECT concat(',\"dialect\":{', concat_ws(',', '\"header\":' || (n IS NOT NULL), "
+	"'\"headerRows\":[' || n || ']', '\"commentRows\":[' || nullif(concat_ws(',', "
+	"(SELECT string_agg(i::text, ',' ORDER BY i) FROM generate_series(1, (d ->> 'skip')::int) i), "
+	"btrim((d -> 'titles')::text, '[]')), '') || ']', '\"delimiter\":' || (d -> 'delimiter')), "
+	"'}', "
+	"',\"encoding\":' || (d -> 'encoding'), ',\"reasons\":{', concat_ws(',', "
+	"'\"encoding\":' || (d -> 'encodingReason'), '\"delimiter\":' || (d -> 'delimiterReason'), "
+	"'\"header\":' || (d -> 'headerReason')), '}') "
+	"FROM catalogue.sheet s, LATERAL (SELECT s.details::json AS d, CASE WHEN "
+	"json_typeof(s.details::json -> 'header') = 'number' THEN s.details::json ->> 'header' END AS "
+	"n) t "
+	"WHERE s.id = $1 AND d -> 'header' IS NOT NULL";
+
+static const char sheets_sql[] =
+	"SELECT concat('{\"number\":', s.number, ',\"name\":', to_json(s.name), ',\"hidden\":', "
+	"to_json(s.hidden), ',\"rows\":', s.row_count, ',\"badRows\":', s.bad_rows, ',\"columns\":', "
+	"json_array_length(s.columns), ',\"details\":', s.details, '}') "
+	"FROM catalogue.sheet s WHERE s.file = $2 AND s.revision = $1 ORDER BY s.number";
+
+/* Append what a statement returns, separated by commas; return how many there are. */
+static int
+append_all(StringInfo out, const SheetQuery *sheet_query, const char *sql, int64 number)
 {
-	appendStringInfo(out, ",\"%s\":%s", name, json ? json : "null");
+	Oid types[] = {INT8OID, TEXTOID};
+	Datum values[] = {Int64GetDatum(number), CStringGetTextDatum(sheet_query->file)};
+
+	cat_statement_run(sql, 2, types, values, NULL, false, 0);
+	for (uint64 i = 0; i < SPI_processed; i++)
+		appendStringInfo(out, "%s%s", i > 0 ? "," : "",
+						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+	return (int) SPI_processed;
 }
 
+/* Fill in the reply with a list that is not paged. */
 static void
-write_column(StringInfo out, const SheetColumn *column)
+give_all(const SheetQuery *sheet_query, const char *sql, int64 number, CallReply *reply)
 {
-	appendStringInfoChar(out, '{');
-	cat_json_text_member(out, "name", column->name);
-	cat_json_text_member(out, "title", column->title);
-	cat_json_text_member(out, "type", cat_cell_kind_name(column->kind));
-	append_raw(out, "nulls", column->nulls);
-	append_raw(out, "distinct", column->distinct);
-	append_raw(out, "min", column->min);
-	append_raw(out, "max", column->max);
-	if (column->point == ',')
-		append_raw(out, "decimalComma", "true");
-	if (column->format)
-		cat_json_text_member(out, "format", column->format);
-	appendStringInfoChar(out, '}');
-}
-
-/* Append a column as a field of a Table Schema. */
-static void
-write_field(StringInfo out, const SheetColumn *column)
-{
-	bool number = column->kind == CELL_INTEGER || column->kind == CELL_DECIMAL;
-
-	appendStringInfoChar(out, '{');
-	cat_json_text_member(out, "name", column->name);
-	cat_json_text_member(out, "type", schema_types[column->kind]);
-	if (strcmp(column->title, column->name) != 0)
-		cat_json_text_member(out, "title", column->title);
-	if (number && column->point == ',')
-		cat_json_text_member(out, "decimalChar", ",");
-	if (column->kind == CELL_DATETIME)
-		cat_json_text_member(out, "format", "any");
-	else if (column->format)
-		cat_json_text_member(out, "format", column->format);
-	if (column->nulls && strcmp(column->nulls, "0") == 0)
-		append_raw(out, "constraints", "{\"required\":true}");
-	appendStringInfoChar(out, '}');
-}
-
-static void
-write_sheet(StringInfo out, const Sheet *sheet)
-{
-	appendStringInfo(out, "{\"number\":%d", sheet->number);
-	cat_json_text_member(out, "name", sheet->name);
-	append_raw(out, "hidden", sheet->hidden ? "true" : "false");
-	appendStringInfo(out, ",\"rows\":" INT64_FORMAT ",\"badRows\":" INT64_FORMAT ",\"columns\":%d",
-					 sheet->rows, sheet->bad_rows, sheet->ncolumns);
-	append_raw(out, "details", sheet->details);
-	appendStringInfoChar(out, '}');
-}
-
-/* Fill in the reply for a list that is not paged. */
-static void
-give_all(CallReply *reply, int count)
-{
-	reply->count = count;
-	reply->returned = count;
-	reply->limit = Max(count, 1);
+	appendStringInfoChar(reply->data, '[');
+	reply->returned = append_all(reply->data, sheet_query, sql, number);
+	appendStringInfoChar(reply->data, ']');
+	reply->count = reply->returned;
+	reply->limit = Max(reply->returned, 1);
 	reply->skip = 0;
-}
-
-/* Append a description of each column, separated by commas. */
-static void
-write_columns(StringInfo out, const Sheet *sheet,
-			  void (*write)(StringInfo out, const SheetColumn *column))
-{
-	for (int i = 0; i < sheet->ncolumns; i++)
-	{
-		appendStringInfoString(out, i > 0 ? "," : "");
-		write(out, &sheet->columns[i]);
-	}
 }
 
 static void
 answer_columns(SheetQuery *sheet_query, CallReply *reply)
 {
 	cat_sheet_lookup(sheet_query);
-	appendStringInfoChar(reply->data, '[');
-	write_columns(reply->data, sheet_query->sheet, write_column);
-	appendStringInfoChar(reply->data, ']');
-	give_all(reply, sheet_query->sheet->ncolumns);
-}
-
-/* Append a member of the details under another name, if it exists. */
-static void
-append_detail(StringInfo out, List *details, const char *detail, const char *name)
-{
-	const Member *member = cat_body_member(details, detail);
-
-	if (member)
-		appendStringInfo(out, "%s\"%s\":%s", out->data[out->len - 1] == '{' ? "" : ",", name,
-						 member->raw);
-}
-
-/* Append the numbers of the rows above the header, which are not part of the contents. */
-static void
-append_comment_rows(StringInfo out, List *details)
-{
-	const Member *skip = cat_body_member(details, "skip");
-	const Member *titles = cat_body_member(details, "titles");
-	int skipped = skip ? (int) strtol(skip->text, NULL, 10) : 0;
-
-	if (skipped == 0 && !titles)
-		return;
-	appendStringInfoString(out, ",\"commentRows\":[");
-	for (int i = 1; i <= skipped; i++)
-		appendStringInfo(out, "%s%d", i > 1 ? "," : "", i);
-	if (titles)
-		appendStringInfo(out, "%s%.*s", skipped > 0 ? "," : "", (int) strlen(titles->raw) - 2,
-						 titles->raw + 1);
-	appendStringInfoChar(out, ']');
-}
-
-/* Append how the file was parsed, as a Table Dialect, and the reasons. */
-static void
-append_dialect(StringInfo out, const char *details_json)
-{
-	List *details = cat_body_members(details_json, strlen(details_json));
-	const Member *header = cat_body_member(details, "header");
-
-	if (!header)
-		return;
-	appendStringInfo(out, ",\"dialect\":{\"header\":%s",
-					 header->kind == MEMBER_NUMBER ? "true" : "false");
-	if (header->kind == MEMBER_NUMBER)
-		appendStringInfo(out, ",\"headerRows\":[%s]", header->text);
-	append_comment_rows(out, details);
-	append_detail(out, details, "delimiter", "delimiter");
-	appendStringInfoChar(out, '}');
-	append_detail(out, details, "encoding", "encoding");
-	appendStringInfoString(out, ",\"reasons\":{");
-	append_detail(out, details, "encodingReason", "encoding");
-	append_detail(out, details, "delimiterReason", "delimiter");
-	append_detail(out, details, "headerReason", "header");
-	appendStringInfoChar(out, '}');
+	give_all(sheet_query, columns_sql, sheet_query->sheet->id, reply);
 }
 
 static void
@@ -181,26 +108,16 @@ answer_schema(SheetQuery *sheet_query, CallReply *reply)
 	cat_sheet_lookup(sheet_query);
 	reply->is_list = false;
 	appendStringInfoString(reply->data, "{\"fields\":[");
-	write_columns(reply->data, sheet_query->sheet, write_field);
+	append_all(reply->data, sheet_query, fields_sql, sheet_query->sheet->id);
 	appendStringInfoString(reply->data, "],\"missingValues\":[\"\"]");
-	append_dialect(reply->data, sheet_query->sheet->details);
+	append_all(reply->data, sheet_query, dialect_sql, sheet_query->sheet->id);
 	appendStringInfoChar(reply->data, '}');
 }
 
 static void
 answer_sheets(SheetQuery *sheet_query, CallReply *reply)
 {
-	List *sheets = cat_sheet_lookup_all(sheet_query);
-	ListCell *cell;
-
-	appendStringInfoChar(reply->data, '[');
-	foreach(cell, sheets)
-	{
-		appendStringInfoString(reply->data, foreach_current_index(cell) > 0 ? "," : "");
-		write_sheet(reply->data, lfirst(cell));
-	}
-	appendStringInfoChar(reply->data, ']');
-	give_all(reply, list_length(sheets));
+	give_all(sheet_query, sheets_sql, sheet_query->revision, reply);
 }
 
 static const char issues_sql[] =

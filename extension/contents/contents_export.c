@@ -26,37 +26,27 @@ PG_FUNCTION_INFO_V1(catalogue_contents_export);
 PG_FUNCTION_INFO_V1(catalogue_contents);
 PG_FUNCTION_INFO_V1(catalogue_contents_changes_export);
 
-typedef struct ContentsExport
-{
-	SheetStream *stream;   /* of rows, or NULL */
-	SheetChanges *changes; /* of rows, or NULL; at the end both are */
-	ExprContext *context;  /* of the statement */
-} ContentsExport;
-
 /* Open what is exported, in the current memory context; reply: filled in unless NULL. */
-typedef void (*ExportOpener)(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor,
-							 const char *format, CallReply *reply);
+typedef SheetStream *(*ExportOpener)(FunctionCallInfo fcinfo, const Actor *actor,
+									 const char *format, CallReply *reply);
 
-/* Callback at the end of the statement: end the stream if it was not read completely. */
+/* Callback at the end of the statement, if the stream was not read completely. */
 static void
-end_export(Datum arg)
+end_stream(Datum stream)
 {
-	ContentsExport *export = (ContentsExport *) DatumGetPointer(arg);
-
-	if (export->stream)
-		cat_sheet_stream_end(export->stream);
-	if (export->changes)
-		cat_changes_end(export->changes);
-	export->stream = NULL;
-	export->changes = NULL;
+	cat_sheet_stream_end((SheetStream *) DatumGetPointer(stream));
 }
 
 /* End the stream, and unregister the callback before its memory is freed. */
 static void
-finish(ContentsExport *export)
+finish(FunctionCallInfo fcinfo, FuncCallContext *context)
 {
-	UnregisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
-	end_export(PointerGetDatum(export));
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	Datum stream = PointerGetDatum(context->user_fctx);
+
+	UnregisterExprContextCallback(info->econtext, end_stream, stream);
+	end_stream(stream);
+	context->user_fctx = NULL;
 }
 
 /* Fill in the reply: all rows, or the page that a limit selects. */
@@ -73,27 +63,28 @@ describe(const SheetQuery *sheet_query, CallReply *reply)
 }
 
 /* Open the rows of a file. */
-static void
-open_rows(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor, const char *format,
-		  CallReply *reply)
+static SheetStream *
+open_rows(FunctionCallInfo fcinfo, const Actor *actor, const char *format, CallReply *reply)
 {
+	SheetStream *stream;
 	MemoryContext lasting = CurrentMemoryContext;
 	SheetQuery *sheet_query = cat_contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
 
 	MemoryContextSwitchTo(lasting);
 	cat_contents_find(sheet_query, cat_call_reply_required(fcinfo, 0));
 	cat_sheet_query_require_known(sheet_query);
-	export->stream = cat_sheet_stream_begin(sheet_query, format);
+	stream = cat_sheet_stream_begin(sheet_query, format);
 	if (reply)
 		describe(sheet_query, reply);
 	cat_read_version_release(sheet_query->params);
+	return stream;
 }
 
 /* Open the changes of the rows of a file. */
-static void
-open_changes(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor,
-			 const char *format, CallReply *reply)
+static SheetStream *
+open_changes(FunctionCallInfo fcinfo, const Actor *actor, const char *format, CallReply *reply)
 {
+	SheetStream *stream;
 	MemoryContext lasting = CurrentMemoryContext;
 	ChangesQuery *query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), actor);
 	SheetQuery *to = query->versions[VERSION_TO];
@@ -104,62 +95,32 @@ open_changes(ContentsExport *export, FunctionCallInfo fcinfo, const Actor *actor
 	MemoryContextSwitchTo(lasting);
 	cat_changes_query_find(query, cat_call_reply_required(fcinfo, 0));
 	MemoryContextSwitchTo(lasting);
-	export->changes = cat_changes_begin(query);
+	stream = cat_changes_stream(query);
 	cat_contents_describe(to, reply);
 	reply->etag = NULL;
 	reply->limit = 0;
 	reply->skip = 0;
 	reply->ignored = cat_ignored_of_params(to->params);
 	cat_changes_query_release(query);
+	return stream;
 }
 
 /* Begin an export; reply: filled in unless NULL. */
-static ContentsExport *
+static void
 begin(FunctionCallInfo fcinfo, FuncCallContext *context, ExportOpener opener, const char *format,
 	  CallReply *reply)
 {
-	MemoryContext lasting = context->multi_call_memory_ctx;
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	ContentsExport *export = MemoryContextAllocZero(lasting, sizeof(ContentsExport));
-	Actor *actor = MemoryContextAlloc(lasting, sizeof(Actor));
+	Actor *actor = MemoryContextAlloc(context->multi_call_memory_ctx, sizeof(Actor));
 	MemoryContext old;
 
 	cat_actor_read(fcinfo, 2, actor);
 	/* load the resource now, since a later load would change the current memory context */
 	cat_registry_resource("files");
-	old = MemoryContextSwitchTo(lasting);
-	opener(export, fcinfo, actor, format, reply);
-	export->context = info->econtext;
-	RegisterExprContextCallback(export->context, end_export, PointerGetDatum(export));
+	old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+	context->user_fctx = opener(fcinfo, actor, format, reply);
+	RegisterExprContextCallback(info->econtext, end_stream, PointerGetDatum(context->user_fctx));
 	MemoryContextSwitchTo(old);
-	return export;
-}
-
-/* Append the next change as a line; false at the end. */
-static bool
-append_change(ContentsExport *export, StringInfo out)
-{
-	if (!cat_changes_next(export->changes, out))
-		return false;
-	appendStringInfoCharMacro(out, '\n');
-	return true;
-}
-
-static void
-write_piece(ContentsExport *export, StringInfo out)
-{
-	int64 number;
-
-	while (out->len < PIECE_BYTES)
-	{
-		if (export->changes ? append_change(export, out)
-							: cat_sheet_stream_row(export->stream, out, &number))
-			continue;
-		if (export->stream)
-			cat_sheet_stream_tail(export->stream, out);
-		finish(export);
-		return;
-	}
 }
 
 /* Return what an opener has opened, piece by piece. */
@@ -167,30 +128,30 @@ static Datum
 give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 {
 	FuncCallContext *context;
-	ContentsExport *export;
 	CallReply reply = {0};
 	bool first = SRF_IS_FIRSTCALL();
+	int64 number;
 
 	cat_call_reply_begin();
 	reply.data = makeStringInfo();
 	if (first)
-	{
-		context = SRF_FIRSTCALL_INIT();
-		context->user_fctx =
-			begin(fcinfo, context, opener, cat_call_reply_argument(fcinfo, 3), &reply);
-	}
+		begin(fcinfo, SRF_FIRSTCALL_INIT(), opener, cat_call_reply_argument(fcinfo, 3), &reply);
 	context = SRF_PERCALL_SETUP();
-	export = context->user_fctx;
 	cat_statement_timeout_resume();
-	if (!export->stream && !export->changes)
+	if (!context->user_fctx)
 	{
 		SPI_finish();
 		cat_security_context_return();
 		SRF_RETURN_DONE(context);
 	}
-	if (first && export->stream)
-		cat_sheet_stream_head(export->stream, reply.data);
-	write_piece(export, reply.data);
+	if (first)
+		cat_sheet_stream_head(context->user_fctx, reply.data);
+	while (reply.data->len < PIECE_BYTES && context->user_fctx)
+		if (!cat_sheet_stream_row(context->user_fctx, reply.data, &number))
+		{
+			cat_sheet_stream_tail(context->user_fctx, reply.data);
+			finish(fcinfo, context);
+		}
 	cat_statement_timeout_pause();
 	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
 }
@@ -218,7 +179,7 @@ make_row(FuncCallContext *context, int64 number, const StringInfoData *json)
 	return HeapTupleGetDatum(heap_form_tuple(context->tuple_desc, values, nulls));
 }
 
-static FuncCallContext *
+static void
 begin_rows(FunctionCallInfo fcinfo)
 {
 	FuncCallContext *context = SRF_FIRSTCALL_INIT();
@@ -230,17 +191,15 @@ begin_rows(FunctionCallInfo fcinfo)
 	context->tuple_desc = BlessTupleDesc(desc);
 	MemoryContextSwitchTo(old);
 	cat_call_reply_begin();
-	context->user_fctx = begin(fcinfo, context, open_rows, "rows", NULL);
+	begin(fcinfo, context, open_rows, "rows", NULL);
 	SPI_finish();
 	cat_security_context_return();
-	return context;
 }
 
 Datum
 catalogue_contents(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *context;
-	ContentsExport *export;
 	StringInfoData json;
 	int64 number;
 	bool more;
@@ -248,13 +207,12 @@ catalogue_contents(PG_FUNCTION_ARGS)
 	if (SRF_IS_FIRSTCALL())
 		begin_rows(fcinfo);
 	context = SRF_PERCALL_SETUP();
-	export = context->user_fctx;
 	initStringInfo(&json);
 	cat_security_context_take();
-	more = export->stream && cat_sheet_stream_row(export->stream, &json, &number);
+	more = cat_sheet_stream_row(context->user_fctx, &json, &number);
 	cat_security_context_return();
 	if (more)
 		SRF_RETURN_NEXT(context, make_row(context, number, &json));
-	finish(export);
+	finish(fcinfo, context);
 	SRF_RETURN_DONE(context);
 }

@@ -9,108 +9,65 @@
 
 #include "call/call.h"
 #include "contents/contents.h"
+#include "query/sql_builder.h"
 #include "sheets/sheets.h"
-
-/* Rows of a sheet put in order: by what they are asked in the order of, then their number. */
-typedef struct SheetSort SheetSort;
 
 /* sheet_stream.c */
 typedef struct SheetStream SheetStream;
 
 /* contents.c */
 
-/* Read the query, and set the version of the read, which cat_read_version_release() ends. */
 extern SheetQuery *cat_contents_ask(const char *query, const Actor *actor);
-/* Find the sheet that is asked for, and read the parameters that name its columns. */
 extern void cat_contents_find(SheetQuery *sheet_query, const char *file);
-/* Set what the reply says besides the rows. */
 extern void cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply);
 
 /* sheet_query.c */
 
-/* Read what is asked of the columns of the sheet; cat_sheet_query_read_order() comes next.
- * OD422 for a value that a word or a column does not take.  Names that mean nothing are ignored. */
+extern bool cat_sheet_query_types(const char *value);
 extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);
-/* OD422 for names that mean nothing, where the caller asks for strict handling. */
 extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
-/* Read in which order the rows are asked for.  column: gives the number of a column by its name,
- * ROW_NUMBER for that, less where there is none, which is OD422. */
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
 /* sheet_filter.c */
 
-/* A condition that a column has one of the values.  column: ROW_NUMBER for the number of the
- * row.  OD422 for a value that the column cannot have. */
 extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison,
 										  List *values);
-/* Find the rows of the present chunk that meet the filters; returns how many. */
-extern int cat_sheet_filter_rows(const SheetQuery *sheet_query, ChunkScan *scan, bool *passes);
-
-/* sheet_sort.c */
-
-/* Begin to put rows in order, in memory that lasts until cat_sheet_sort_end().  bound: so many
- * rows are wanted of the beginning, 0: all.  with_text: each row has a text with it. */
-extern SheetSort *cat_sheet_sort_begin(const SheetQuery *sheet_query, int64 bound, bool with_text);
-/* Take a row of the present chunk; text: what is kept with it, where the sort has that. */
-extern void cat_sheet_sort_row(SheetSort *sort, ChunkScan *scan, int row,
-							   const StringInfoData *text);
-/* Sort the rows that were taken. */
-extern void cat_sheet_sort_perform(SheetSort *sort);
-/* Give the next row; false at the end.  The text, where there is one, is good until the next. */
-extern bool cat_sheet_sort_next(SheetSort *sort, int64 *number, text **with);
-/* Free the sort. */
-extern void cat_sheet_sort_end(SheetSort *sort);
-
 /* sheet_row.c */
 
-/* Append a date or an instant as JSON has it: a text of the form that the kind has. */
 extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
-/* Append a number as JSON writes it. */
 extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
-/* Append a cell that is there: its text, or typed, what its column is. */
 extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
 									int length, bool typed);
-/* Append the columns that are shown, each with a comma before it. */
 extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
 									   ChunkScan *scan, int row);
-/* Append a row of the present chunk as a JSON object: its number, then the columns that are
- * shown. */
 extern void cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 							   int row);
-/* Append the names of the columns that are shown as a line of CSV. */
+extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
 extern void cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query);
-/* Append a row of the present chunk as a line of CSV. */
 extern void cat_sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 							  int row);
 
 /* geojson.c */
 
-/* Find the columns with coordinates; OD406 where none are known, OD422 for a name that is none. */
 extern void cat_geojson_find(SheetQuery *sheet_query);
-/* Append a row as a feature; false, and nothing is appended, where it has no valid coordinates. */
-extern bool cat_geojson_feature(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-								int row);
+extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
 
 /* sheet_stream.c */
 
-/* Begin to give the rows that are asked for, in the present memory context.  All of them unless
- * a limit was given.  OD406 for a format that is none, or that they cannot be in. */
 extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
-/* How many rows there are for what is asked, whatever page. */
+/* Begin to give the lines that a statement returns as its second column. */
+extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
 extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
-/* Append the next row, and what stands between it and the one before; false at the end. */
 extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
 /* Append what stands before the first row. */
 extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
 /* Append what stands behind the last row. */
 extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
-/* End a stream, read to its end or not. */
 extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* sheet_page.c */
 
-/* Read a page of the rows that are asked for into the reply: data, count, returned. */
 extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

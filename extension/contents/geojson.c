@@ -117,10 +117,6 @@ explain_latitude(char *reason, const SheetPoint *point, bool is_number)
 			   : reason;
 }
 
-/*
- * Read the point of a row of the current chunk.  Returns NULL, or the reason why the row has none,
- * palloc'd.
- */
 char *
 cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPoint *point)
 {
@@ -141,7 +137,6 @@ cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, Sheet
 	return NULL;
 }
 
-/* Append a row with its point as a feature. */
 void
 cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row,
 				   const SheetPoint *point)
@@ -166,8 +161,9 @@ cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *sca
 
 /* Append a row as a feature; false, with nothing appended, if it has no valid coordinates. */
 bool
-cat_geojson_feature(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
+	const SheetQuery *sheet_query = asked;
 	SheetPoint point;
 	char *reason = cat_geojson_point(sheet_query, scan, row, &point);
 

@@ -21,8 +21,8 @@
 #include "sheets/sheets.h"
 
 static const char sheet_sql[] =
-	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.bad_rows, s.details, "
-	"s.columns FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
+	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.columns "
+	"FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
 
 /* Return the text of a field of the first row; NULL for null. */
 static char *
@@ -67,13 +67,6 @@ refuse(const Rows *rows, const Selection *selection, const char *file)
 	cat_sheet_lookup_refuse(file, state, text_of(rows, selection, "parseReason"));
 }
 
-/*
- * Find a visible file at the instant of the read, and the revision of its contents; both are set in
- * the current memory context.
- *
- * Raises OD404 if there is no such file or it has no bytes; OD406 if its type is not parsed; OD409
- * if it has not been parsed yet or could not be.
- */
 void
 cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file)
 {
@@ -106,19 +99,12 @@ read_column(SheetColumn *column, const Member *object)
 	(cat_body_member(members, member) && cat_body_member(members, member)->kind != MEMBER_NULL \
 		 ? cat_body_member(members, member)->text                                              \
 		 : NULL)
-#define RAW(member) \
-	(cat_body_member(members, member) ? cat_body_member(members, member)->raw : NULL)
 	column->name = TEXT("name") ? TEXT("name") : pstrdup("");
 	column->title = TEXT("title") ? TEXT("title") : column->name;
 	column->kind = cat_cell_kind_named(TEXT("type") ? TEXT("type") : "");
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
 	column->format = TEXT("format");
-	column->nulls = RAW("nulls");
-	column->distinct = RAW("distinct");
-	column->min = RAW("min");
-	column->max = RAW("max");
 #undef TEXT
-#undef RAW
 	initStringInfo(&member);
 	appendStringInfoChar(&member, ',');
 	cat_json_text_string(&member, column->name);
@@ -176,9 +162,7 @@ read_sheet(HeapTuple tuple, TupleDesc desc)
 	sheet->name = SPI_getvalue(tuple, desc, 4);
 	sheet->hidden = *SPI_getvalue(tuple, desc, 5) == 't';
 	sheet->rows = strtoll(SPI_getvalue(tuple, desc, 6), NULL, 10);
-	sheet->bad_rows = strtoll(SPI_getvalue(tuple, desc, 7), NULL, 10);
-	sheet->details = SPI_getvalue(tuple, desc, 8);
-	read_columns(sheet, SPI_getvalue(tuple, desc, 9));
+	read_columns(sheet, SPI_getvalue(tuple, desc, 7));
 	return sheet;
 }
 
@@ -194,7 +178,6 @@ run(const SheetQuery *sheet_query, const char *rest)
 	MemoryContextSwitchTo(memory);
 }
 
-/* Return all sheets of the file in their order, List of Sheet *. */
 List *
 cat_sheet_lookup_all(SheetQuery *sheet_query)
 {
@@ -228,12 +211,6 @@ refuse_sheet(SheetQuery *sheet_query)
 					names == NIL ? 0 : errhint("%s", cat_query_string_hint(names, ""))));
 }
 
-/*
- * Find the sheet: by number, by name, which may be in double quotes, else the first one that is not
- * hidden.
- *
- * Raises OD404 if there is no such sheet.
- */
 void
 cat_sheet_lookup(SheetQuery *sheet_query)
 {
@@ -259,7 +236,6 @@ cat_sheet_lookup_hint(const Sheet *sheet, List *names)
 	return cat_query_string_hint(names, "");
 }
 
-/* Return the number of a column, -1 if there is none of that name. */
 int
 cat_sheet_lookup_column(const Sheet *sheet, const char *name)
 {

@@ -2,213 +2,143 @@
  * sheet_page.c
  *	  Pages of a sheet's rows.
  *
- * In file order a page consists of one or two chunks at any offset.  With filters all chunks are
- * scanned, but only the filtered columns are decoded.  With a sort order all chunks are scanned for
- * the sort columns, and the page's rows are read afterwards.
+ * In file order a page consists of one or two chunks at any offset.  With filters or a sort order a
+ * statement finds the rows, reading the columns of filters and order only, and then writes those of
+ * the page in the order in which they are stored.
  */
 #include "catalogue.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 
 #include "call/call.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
+#include "contents/sheet_sql.h"
+#include "pg/pg.h"
 #include "query/query.h"
-#include "sheets/chunk.h"
 #include "sheets/sheets.h"
 
-/* A row of a page whose order differs from that of reading. */
-typedef struct Placed
-{
-	int64 number;
-	int place;	/* position in the page */
-	int start;	/* start of its text */
-	int length; /* length of its text */
-} Placed;
+#define CURSOR_MAX 2000 /* maximum length of a cursor */
 
-static void
-separate(StringInfo out)
+/* Columns of the statement's result. */
+enum
 {
+	RESULT_COUNT = 1,
+	RESULT_ROWS,
+	RESULT_RETURNED,
+	RESULT_FIRST,
+	RESULT_LAST
+};
+
+/* Append the row of a number, preceded by a comma unless it is the first one. */
+static void
+append_row(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int64 number)
+{
+	cat_sheet_scan_at(scan, number);
 	if (out->data[out->len - 1] != '[')
 		appendStringInfoCharMacro(out, ',');
+	cat_sheet_row_json(out, sheet_query, scan, (int) (number - scan->chunk.first));
 }
 
-/* Append at most that many rows from the first one on, in file order; return their number. */
-static int
-append_rows(StringInfo out, const SheetQuery *sheet_query, int64 first, int most)
-{
-	ChunkScan scan;
-	int count = 0;
-
-	cat_sheet_scan_open(&scan, sheet_query->sheet, first);
-	while (count < most && cat_sheet_scan_next(&scan))
-		for (int row = (int) Max(first - scan.chunk.first, 0);
-			 row < scan.chunk.rows && count < most; row++, count++)
-		{
-			separate(out);
-			cat_sheet_row_json(out, sheet_query, &scan, row);
-		}
-	cat_sheet_scan_close(&scan);
-	return count;
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const Placed *left = a;
-	const Placed *right = b;
-
-	return left->number < right->number ? -1 : left->number > right->number;
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	return ((const Placed *) a)->place - ((const Placed *) b)->place;
-}
-
-/* Append rows in the order of their numbers, and record where the text of each is. */
-static void
-write_placed(StringInfo out, const SheetQuery *sheet_query, Placed *rows, int count)
-{
-	ChunkScan scan;
-
-	cat_sheet_scan_open(&scan, sheet_query->sheet, rows[0].number);
-	for (int i = 0; i < count; i++)
-	{
-		if (scan.data && rows[i].number >= scan.next + CHUNK_ROWS)
-		{
-			cat_sheet_scan_close(&scan);
-			cat_sheet_scan_open(&scan, sheet_query->sheet, rows[i].number);
-		}
-		while (!scan.data || rows[i].number >= scan.next)
-			if (!cat_sheet_scan_next(&scan))
-				elog(ERROR, "row " INT64_FORMAT " of a sheet is not there", rows[i].number);
-		rows[i].start = out->len;
-		cat_sheet_row_json(out, sheet_query, &scan, (int) (rows[i].number - scan.chunk.first));
-		rows[i].length = out->len - rows[i].start;
-	}
-	cat_sheet_scan_close(&scan);
-}
-
-/* Append rows given by their numbers. */
-static void
-append_placed(StringInfo out, const SheetQuery *sheet_query, Placed *rows, int count)
-{
-	StringInfoData texts;
-
-	if (count == 0)
-		return;
-	initStringInfo(&texts);
-	qsort(rows, (size_t) count, sizeof(Placed), by_number);
-	write_placed(&texts, sheet_query, rows, count);
-	qsort(rows, (size_t) count, sizeof(Placed), by_place);
-	for (int i = 0; i < count; i++)
-	{
-		separate(out);
-		appendBinaryStringInfo(out, texts.data + rows[i].start, rows[i].length);
-	}
-	pfree(texts.data);
-}
-
-/* Return whether the query is for all rows in file order; *backwards: in reverse. */
+/* Return whether rows are listed by their number; *backwards: from the last one. */
 static bool
 is_plain(const SheetQuery *sheet_query, bool *backwards)
 {
 	const SheetOrder *order = sheet_query->orders ? linitial(sheet_query->orders) : NULL;
 
 	*backwards = order && order->descending;
-	return sheet_query->filters == NIL && (!order || order->column == ROW_NUMBER);
+	return sheet_query->filters == NIL && !sheet_query->params->cursor &&
+		   (!order || (order->column == ROW_NUMBER && list_length(sheet_query->orders) == 1));
 }
 
+/* Append a page in the order of the numbers. */
 static void
 page_in_order(const SheetQuery *sheet_query, bool backwards, CallReply *reply)
 {
-	int64 skip = sheet_query->params->skip;
-	int64 left = Max(sheet_query->sheet->rows - skip, 0);
-	Placed *rows;
+	int64 rows = sheet_query->sheet->rows;
+	int64 skip = Min(sheet_query->params->skip, rows);
+	ChunkScan scan;
 
-	reply->count = sheet_query->sheet->rows;
-	reply->returned = (int) Min(left, sheet_query->params->limit);
+	reply->count = rows;
+	reply->returned = (int) Min(rows - skip, sheet_query->params->limit);
+	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
+	for (int64 i = skip; i < skip + reply->returned; i++)
+		append_row(reply->data, sheet_query, &scan, backwards ? rows - i : i + 1);
+}
+
+/* Append the numbers of the rows of the page, in their order, and what they are sorted by. */
+static void
+write_page(SheetSql *sql)
+{
+	List *terms = cat_sheet_sql_terms(sql->asked);
+	StringInfo out = &sql->query.sql;
+	ListCell *cell;
+
+	appendStringInfoString(out, "SELECT h.n, ARRAY[");
+	foreach(cell, terms)
+		appendStringInfo(out, "%s%s::text COLLATE \"C\"", foreach_current_index(cell) ? ", " : "",
+						 ((OrderTerm *) lfirst(cell))->sql);
+	appendStringInfoString(out, "] AS keys FROM hits h WHERE true");
+	cat_sheet_sql_page(sql, terms, sql->asked->params->limit, sql->asked->params->skip);
+}
+
+/* Write the statement of a page. */
+static void
+write_statement(SheetSql *sql)
+{
+	const SheetQuery *asked = sql->asked;
+	StringInfo out = &sql->query.sql;
+
+	appendStringInfoString(out, "WITH hits AS (SELECT r.n");
+	cat_sheet_sql_keys(sql);
+	cat_sheet_sql_rows(sql, 1, ROW_NUMBER);
+	appendStringInfoString(out, "), page AS (SELECT p.*, row_number() OVER () AS at, "
+								"count(*) OVER () AS rows FROM (");
+	write_page(sql);
+	appendStringInfo(out,
+					 ") p) SELECT %s, string_agg(l.line, ',' ORDER BY l.at%s), count(*), "
+					 "max(l.keys) FILTER (WHERE l.at = %s), max(l.keys) FILTER (WHERE l.at = %s) "
+					 "FROM (SELECT p.*, catalogue.cell_row($1, p.n) AS line "
+					 "FROM (SELECT * FROM page ORDER BY n OFFSET 0) p) l",
+					 asked->filters ? "(SELECT count(*) FROM hits)"
+									: cat_sql_builder_value(&sql->query, INT8OID,
+															Int64GetDatum(asked->sheet->rows)),
+					 asked->params->backwards ? " DESC" : "",
+					 asked->params->backwards ? "l.rows" : "1",
+					 asked->params->backwards ? "1" : "l.rows");
+}
+
+/* Return the cursor of a row of the page; NULL if its values are too long for an address. */
+static char *
+cursor_of(int column)
+{
+	bool isnull;
+	char *cursor = cat_cursor_encode(cat_result_datum(column, &isnull));
+
+	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
+}
+
+/* Append a page by a statement. */
+static void
+page_by_statement(const SheetQuery *sheet_query, CallReply *reply)
+{
+	SheetSql sql;
+
+	cat_sheet_sql_begin(&sql, sheet_query);
+	sql.scan->write = cat_sheet_row_write;
+	sql.scan->asked = sheet_query;
+	write_statement(&sql);
+	cat_sql_builder_run(&sql.query);
+	reply->count = cat_result_int64(RESULT_COUNT);
+	reply->returned = (int) cat_result_int64(RESULT_RETURNED);
 	if (reply->returned == 0)
 		return;
-	if (!backwards)
-	{
-		append_rows(reply->data, sheet_query, skip + 1, reply->returned);
-		return;
-	}
-	rows = palloc(sizeof(Placed) * (size_t) reply->returned);
-	for (int i = 0; i < reply->returned; i++)
-		rows[i] = (Placed){.number = sheet_query->sheet->rows - skip - i, .place = i};
-	append_placed(reply->data, sheet_query, rows, reply->returned);
-}
-
-/* Append a page of the rows that pass the filters, in file order. */
-static void
-page_filtered(const SheetQuery *sheet_query, CallReply *reply)
-{
-	const RequestParams *params = sheet_query->params;
-	bool passes[CHUNK_ROWS];
-	ChunkScan scan;
-
-	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
-	while (cat_sheet_scan_next(&scan))
-	{
-		int hits = cat_sheet_filter_rows(sheet_query, &scan, passes);
-
-		if (reply->count + hits <= params->skip || reply->returned == params->limit)
-		{
-			reply->count += hits;
-			continue;
-		}
-		for (int row = 0; row < scan.chunk.rows; row++)
-			if (passes[row] && reply->count++ >= params->skip && reply->returned < params->limit)
-			{
-				separate(reply->data);
-				cat_sheet_row_json(reply->data, sheet_query, &scan, row);
-				reply->returned++;
-			}
-	}
-	cat_sheet_scan_close(&scan);
-}
-
-/* Sort the rows that pass the filters; return their number. */
-static int64
-sort_rows(const SheetQuery *sheet_query, SheetSort *sort)
-{
-	bool passes[CHUNK_ROWS];
-	ChunkScan scan;
-	int64 count = 0;
-
-	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
-	while (cat_sheet_scan_next(&scan))
-	{
-		count += cat_sheet_filter_rows(sheet_query, &scan, passes);
-		for (int row = 0; row < scan.chunk.rows; row++)
-			if (passes[row])
-				cat_sheet_sort_row(sort, &scan, row, NULL);
-	}
-	cat_sheet_scan_close(&scan);
-	cat_sheet_sort_perform(sort);
-	return count;
-}
-
-static void
-page_sorted(const SheetQuery *sheet_query, CallReply *reply)
-{
-	const RequestParams *params = sheet_query->params;
-	int64 skip = Min(params->skip, sheet_query->sheet->rows);
-	SheetSort *sort = cat_sheet_sort_begin(sheet_query, skip + params->limit, false);
-	Placed *rows = palloc(sizeof(Placed) * (size_t) params->limit);
-	int64 number;
-
-	reply->count = sort_rows(sheet_query, sort);
-	while (reply->returned < params->limit && cat_sheet_sort_next(sort, &number, NULL))
-		if (skip-- <= 0)
-		{
-			rows[reply->returned] = (Placed){.number = number, .place = reply->returned};
-			reply->returned++;
-		}
-	cat_sheet_sort_end(sort);
-	append_placed(reply->data, sheet_query, rows, reply->returned);
+	appendStringInfoString(reply->data, cat_result_text(RESULT_ROWS));
+	if (reply->skip + reply->returned < reply->count)
+		reply->next = cursor_of(RESULT_LAST);
+	if (reply->skip > 0)
+		reply->previous = cursor_of(RESULT_FIRST);
 }
 
 /* Fill in the reply with a page of rows: data, count, returned. */
@@ -221,9 +151,7 @@ cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply)
 	appendStringInfoChar(reply->data, '[');
 	if (is_plain(sheet_query, &backwards))
 		page_in_order(sheet_query, backwards, reply);
-	else if (sheet_query->orders == NIL)
-		page_filtered(sheet_query, reply);
 	else
-		page_sorted(sheet_query, reply);
+		page_by_statement(sheet_query, reply);
 	appendStringInfoChar(reply->data, ']');
 }

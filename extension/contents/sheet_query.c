@@ -11,6 +11,7 @@
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "query/query.h"
+#include "query/terms.h"
 #include "registry/registry.h"
 
 /* Maximum number of columns whose values are counted in a request. */
@@ -20,22 +21,19 @@
 static void
 ask_word(SheetQuery *sheet_query, char *name, char *value)
 {
-	SheetWord *word;
-
 	if (cat_request_params_read_common(sheet_query->params, name, value))
 		sheet_query->limited |= strcmp(name, "limit") == 0 && strcmp(value, "0") != 0;
 	else if (strcmp(name, "sheet") == 0)
 		sheet_query->name = *value ? value : NULL;
 	else
 	{
-		word = palloc(sizeof(SheetWord));
-		word->name = name;
-		word->value = value;
+		SheetWord *word = palloc(sizeof(SheetWord));
+
+		*word = (SheetWord){name, value};
 		sheet_query->words = lappend(sheet_query->words, word);
 	}
 }
 
-/* Read the parameters of page and sheet.  Raises OD422 for an invalid value. */
 SheetQuery *
 cat_sheet_query_read(const char *query, const Actor *actor)
 {
@@ -68,24 +66,19 @@ ask_fields(SheetQuery *sheet_query, const char *value)
 	}
 }
 
-static void
-ask_types(SheetQuery *sheet_query, const char *value)
+/* Return the value of the parameter "types".  Raises OD422 for another word. */
+bool
+cat_sheet_query_types(const char *value)
 {
 	if (!cat_literal_boolean(value))
 		cat_query_string_refuse("types", value, "It takes true or false.");
-	sheet_query->typed = strcmp(value, "true") == 0;
+	return strcmp(value, "true") == 0;
 }
 
 static void
-ask_latitude(SheetQuery *sheet_query, const char *value)
+ask_types(SheetQuery *sheet_query, const char *value)
 {
-	sheet_query->latitude = value;
-}
-
-static void
-ask_longitude(SheetQuery *sheet_query, const char *value)
-{
-	sheet_query->longitude = value;
+	sheet_query->typed = cat_sheet_query_types(value);
 }
 
 /* Add the columns that a parameter names to a list of their numbers. */
@@ -131,12 +124,20 @@ ask_distinct(SheetQuery *sheet_query, const char *value)
 	require_few(sheet_query->groups, "distinct", value);
 }
 
+/* Read columns whose values are counted. */
+static List *
+ask_counts(SheetQuery *sheet_query, List *columns, const char *name, const char *value)
+{
+	columns = add_columns(sheet_query, columns, name, value);
+	if (list_length(columns) > FACETS_MAX)
+		cat_query_string_refuse(name, value, "It takes at most 16 columns.");
+	return columns;
+}
+
 static void
 ask_facets(SheetQuery *sheet_query, const char *value)
 {
-	sheet_query->facets = add_columns(sheet_query, sheet_query->facets, "facets", value);
-	if (list_length(sheet_query->facets) > FACETS_MAX)
-		cat_query_string_refuse("facets", value, "It takes at most 16 columns.");
+	sheet_query->facets = ask_counts(sheet_query, sheet_query->facets, "facets", value);
 }
 
 static void
@@ -144,9 +145,7 @@ ask_histograms(SheetQuery *sheet_query, const char *value)
 {
 	ListCell *cell;
 
-	sheet_query->histograms = add_columns(sheet_query, sheet_query->histograms, "histogram", value);
-	if (list_length(sheet_query->histograms) > FACETS_MAX)
-		cat_query_string_refuse("histogram", value, "It takes at most 16 columns.");
+	sheet_query->histograms = ask_counts(sheet_query, sheet_query->histograms, "histogram", value);
 	foreach(cell, sheet_query->histograms)
 	{
 		CellKind kind = sheet_query->sheet->columns[lfirst_int(cell)].kind;
@@ -241,8 +240,7 @@ ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
 static const struct
 {
 	const char *name;
-	void (*ask)(SheetQuery *sheet_query,
-				const char *value); /* NULL: read by cat_sheet_query_read_order() */
+	void (*ask)(SheetQuery *sheet_query, const char *value); /* NULL: read by value_of() */
 } askers[] = {
 	{"fields", ask_fields},
 	{"types", ask_types},
@@ -251,8 +249,10 @@ static const struct
 	{"facets", ask_facets},
 	{"histogram", ask_histograms},
 	{"aggregate", ask_aggregates},
-	{"latitudeKey", ask_latitude},
-	{"longitudeKey", ask_longitude},
+	{"after", NULL},
+	{"before", NULL},
+	{"latitudeKey", NULL},
+	{"longitudeKey", NULL},
 	{"orderBy", NULL},
 	{"sort", NULL},
 };
@@ -283,6 +283,20 @@ value_of(const SheetQuery *sheet_query, const char *name)
 	return value;
 }
 
+/* Read the parameters of which the last value counts. */
+static void
+ask_last(SheetQuery *sheet_query)
+{
+	RequestParams *params = sheet_query->params;
+
+	sheet_query->latitude = value_of(sheet_query, "latitudeKey");
+	sheet_query->longitude = value_of(sheet_query, "longitudeKey");
+	params->cursor = value_of(sheet_query, "before");
+	params->backwards = params->cursor != NULL;
+	if (!params->cursor)
+		params->cursor = value_of(sheet_query, "after");
+}
+
 /* Raise OD422 if different values are asked for together with groups. */
 static void
 require_distinct_alone(const SheetQuery *sheet_query)
@@ -306,6 +320,10 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	foreach(cell, sheet_query->words)
 		ask_of_columns(sheet_query, lfirst(cell));
+	ask_last(sheet_query);
+	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
+		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
+								sheet_query->params->cursor, "Groups have no cursors.");
 	if (sheet_query->distinct)
 		require_distinct_alone(sheet_query);
 	else if (sheet_query->groups != NIL && sheet_query->aggregates == NIL)
@@ -325,35 +343,21 @@ cat_sheet_query_require_known(const SheetQuery *sheet_query)
 	cat_ignored_require_known(sheet_query->params->actor, sheet_query->params->ignored, names);
 }
 
-/*
- * Apply one direction to each column of orderBy; the last one given holds for the remaining
- * columns.
- */
+/* Apply the directions of the parameter "sort"; without orderBy to the number of the row. */
 static void
 ask_sort(SheetQuery *sheet_query, const char *value)
 {
-	List *words = cat_query_string_split(value, ',');
-	ListCell *cell;
+	ListCell *order;
+	ListCell *direction;
 
-	foreach(cell, words)
-		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
-			cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
-	if (words == NIL)
-		cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (sheet_query->orders == NIL && sheet_query->groups == NIL && sheet_query->aggregates == NIL)
 	{
-		SheetOrder *order = palloc0(sizeof(SheetOrder));
-
-		order->column = ROW_NUMBER;
-		sheet_query->orders = list_make1(order);
+		sheet_query->orders = list_make1(palloc0(sizeof(SheetOrder)));
+		((SheetOrder *) linitial(sheet_query->orders))->column = ROW_NUMBER;
 	}
-	foreach(cell, sheet_query->orders)
-	{
-		SheetOrder *order = lfirst(cell);
-		int at = Min(foreach_current_index(cell), list_length(words) - 1);
-
-		order->descending = pg_strcasecmp(list_nth(words, at), "DESC") == 0;
-	}
+	forboth(order, sheet_query->orders, direction,
+			cat_request_params_directions(value, list_length(sheet_query->orders)))
+		((SheetOrder *) lfirst(order))->descending = lfirst_int(direction);
 }
 
 /*

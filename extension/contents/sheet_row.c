@@ -31,7 +31,7 @@ cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
 		appendStringInfo(out, "e%d", number->exponent);
 }
 
-/* Append a date (ISO 8601) or a timestamp (RFC 3339). */
+/* Append a date or an instant as JSON has it: a text of the form that the kind has. */
 void
 cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant)
 {
@@ -116,6 +116,14 @@ cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *sca
 	appendBinaryStringInfo(out, number, pg_lltoa(scan->chunk.first + row, number));
 	cat_sheet_row_json_columns(out, sheet_query, scan, row);
 	appendStringInfoCharMacro(out, '}');
+}
+
+/* Append a row as a JSON object, as ChunkScan.write; true. */
+bool
+cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	cat_sheet_row_json(out, asked, scan, row);
+	return true;
 }
 
 /* Append the titles of the selected columns as a line of CSV; the name of one that has none. */

@@ -2,19 +2,24 @@
  * sheet_stream.c
  *	  Stream of a sheet's rows as text in a format.
  *
- * A stream lives longer than the calls that read it.  It keeps one chunk in memory or, if the rows
- * are sorted, their texts, which the sort can write to disk.
+ * A stream lives longer than the calls that read it: it fetches the texts of the rows from a cursor, a
+ * few at a time.
  */
 #include "catalogue.h"
 
-#include "utils/builtins.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
 
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "sheets/chunk.h"
+#include "contents/sheet_sql.h"
+#include "pg/pg.h"
 #include "sheets/sheets.h"
+
+/* Maximum number of rows that are fetched at once, and size from which on they are fewer. */
+#define BATCH_MAX 50
+#define BATCH_BYTES 65536
 
 /* A format of rows. */
 typedef struct RowFormat
@@ -23,41 +28,34 @@ typedef struct RowFormat
 	const char *head; /* NULL: the header line */
 	const char *between;
 	const char *tail;
-	bool (*write)(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row);
+	bool (*write)(StringInfo out, const void *asked, ChunkScan *scan, int row);
 } RowFormat;
 
 struct SheetStream
 {
 	const RowFormat *format;
-	SheetQuery *sheet_query;
-	Snapshot snapshot; /* snapshot for all reads */
-	ChunkScan scan;
-	bool passes[CHUNK_ROWS];
-	int row;		 /* next row of the chunk */
-	int64 skip;		 /* rows still to be skipped */
-	int64 left;		 /* rows still to be returned */
-	bool begun;		 /* a row has been returned */
-	SheetSort *sort; /* sorted rows as text; NULL for file order */
+	const SheetQuery *sheet_query;
+	Portal portal;		  /* NULL: all rows were fetched */
+	MemoryContext memory; /* of the rows that were fetched */
+	int64 numbers[BATCH_MAX];
+	text *rows[BATCH_MAX];
+	int batch; /* how many are fetched next */
+	int fetched;
+	int next;	/* of them */
+	bool begun; /* a row has been returned */
 };
 
 static bool
-write_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+write_csv(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
-	cat_sheet_row_csv(out, sheet_query, scan, row);
+	cat_sheet_row_csv(out, asked, scan, row);
 	return true;
 }
 
 static bool
-write_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+write_line(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
-	cat_sheet_row_json(out, sheet_query, scan, row);
-	return true;
-}
-
-static bool
-write_line(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
-{
-	cat_sheet_row_json(out, sheet_query, scan, row);
+	cat_sheet_row_json(out, asked, scan, row);
 	appendStringInfoCharMacro(out, '\n');
 	return true;
 }
@@ -65,10 +63,10 @@ write_line(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int r
 static const RowFormat formats[] = {
 	{"csv", NULL, "", "", write_csv},
 	{"ndjson", "", "", "", write_line},
-	{"json", "[", ",\n", "]\n", write_json},
+	{"json", "[", ",\n", "]\n", cat_sheet_row_write},
 	{"geojson", "{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n",
 	 cat_geojson_feature},
-	{"rows", "", "", "", write_json}, /* without separators, for catalogue.contents() */
+	{"rows", "", "", "", cat_sheet_row_write}, /* without separators, for catalogue.contents() */
 };
 
 static const RowFormat *
@@ -81,28 +79,47 @@ find_format(const char *name)
 					errhint("It takes csv, ndjson, json or geojson.")));
 }
 
-/* Sort all rows, with their texts. */
+/* Write the statement that gives the rows and their texts. */
 static void
-sort_texts(SheetStream *stream)
+write_statement(SheetSql *sql, const SheetQuery *asked)
 {
-	StringInfoData text;
-	ChunkScan *scan = &stream->scan;
+	const RequestParams *params = asked->params;
+	bool plain = !asked->filters && !asked->orders && !params->cursor &&
+				 sql->scan->write != cat_geojson_feature;
+	/* in file order the rows before the page are not read */
+	int64 start = plain ? Min(params->skip, asked->sheet->rows) : 0;
+	List *terms = cat_sheet_sql_terms(asked);
 
-	stream->sort = cat_sheet_sort_begin(stream->sheet_query, 0, true);
-	initStringInfo(&text);
-	while (cat_sheet_scan_next(scan))
-	{
-		if (cat_sheet_filter_rows(stream->sheet_query, scan, stream->passes) == 0)
-			continue;
-		for (int row = 0; row < scan->chunk.rows; row++)
-		{
-			resetStringInfo(&text);
-			if (stream->passes[row] && stream->format->write(&text, stream->sheet_query, scan, row))
-				cat_sheet_sort_row(stream->sort, scan, row, &text);
-		}
-	}
-	cat_sheet_sort_perform(stream->sort);
-	pfree(text.data);
+	appendStringInfoString(&sql->query.sql, "SELECT h.n, h.line FROM (SELECT h.* FROM (SELECT r.n");
+	cat_sheet_sql_keys(sql);
+	appendStringInfoString(&sql->query.sql, ", catalogue.cell_row($1, r.n) AS line");
+	cat_sheet_sql_rows(sql, start + 1, ROW_NUMBER);
+	appendStringInfoString(&sql->query.sql, " OFFSET 0) h WHERE h.line IS NOT NULL");
+	cat_sheet_sql_page(sql, terms, asked->limited ? params->limit : INT64_MAX,
+					   params->skip - start);
+	appendStringInfoString(&sql->query.sql, ") h");
+	if (params->backwards)
+		cat_order_terms_write(&sql->query, terms, false);
+}
+
+/* Begin a stream of what a statement returns: numbers and texts of rows. */
+static SheetStream *
+open_stream(const char *format, SqlBuilder *query)
+{
+	SheetStream *stream = palloc0(sizeof(SheetStream));
+
+	stream->format = find_format(format);
+	stream->memory =
+		AllocSetContextCreate(CurrentMemoryContext, "rows of a stream", ALLOCSET_DEFAULT_SIZES);
+	stream->portal = cat_sql_builder_cursor(query);
+	stream->batch = 1;
+	return stream;
+}
+
+SheetStream *
+cat_sheet_stream_lines(SqlBuilder *query)
+{
+	return open_stream("ndjson", query);
 }
 
 /*
@@ -114,27 +131,19 @@ sort_texts(SheetStream *stream)
 SheetStream *
 cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 {
-	SheetStream *stream = palloc0(sizeof(SheetStream));
-	int64 start;
+	SheetStream *stream;
+	SheetSql sql;
 
 	if (sheet_query->groups || sheet_query->aggregates)
 		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
-	stream->format = find_format(format);
-	stream->sheet_query = sheet_query;
-	if (stream->format->write == cat_geojson_feature)
+	cat_sheet_sql_begin(&sql, sheet_query);
+	sql.scan->write = find_format(format)->write;
+	sql.scan->asked = sheet_query;
+	if (sql.scan->write == cat_geojson_feature)
 		cat_geojson_find(sheet_query);
-	stream->skip = sheet_query->params->skip;
-	stream->left = sheet_query->limited ? sheet_query->params->limit : INT64_MAX;
-	start = sheet_query->filters || sheet_query->orders
-				? 0
-				: Min(stream->skip, sheet_query->sheet->rows);
-	stream->skip -= start;
-	stream->snapshot = RegisterSnapshot(GetActiveSnapshot());
-	cat_sheet_scan_open(&stream->scan, sheet_query->sheet, start + 1);
-	stream->row = (int) (start + 1 - stream->scan.next);
-	if (sheet_query->orders)
-		sort_texts(stream);
-	cat_sheet_scan_detach(&stream->scan);
+	write_statement(&sql, sheet_query);
+	stream = open_stream(format, &sql.query);
+	stream->sheet_query = sheet_query;
 	return stream;
 }
 
@@ -142,95 +151,63 @@ cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
 int64
 cat_sheet_stream_count(const SheetQuery *sheet_query)
 {
-	bool passes[CHUNK_ROWS];
-	ChunkScan scan;
-	int64 count = 0;
+	SheetSql sql;
 
 	if (sheet_query->filters == NIL)
 		return sheet_query->sheet->rows;
-	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
-	while (cat_sheet_scan_next(&scan))
-		count += cat_sheet_filter_rows(sheet_query, &scan, passes);
-	cat_sheet_scan_close(&scan);
-	return count;
+	cat_sheet_sql_begin(&sql, sheet_query);
+	appendStringInfoString(&sql.query.sql, "SELECT count(*)");
+	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
+	cat_sql_builder_run(&sql.query);
+	return cat_result_int64(1);
 }
 
-/* Read the next chunk; false at the end. */
-static bool
-next_chunk(SheetStream *stream)
+/* Fetch the next rows. */
+static void
+fetch(SheetStream *stream)
 {
-	int row = stream->scan.data ? 0 : stream->row;
-	bool more;
+	size_t bytes = 1;
+	MemoryContext old;
+	bool isnull;
 
-	PushActiveSnapshot(stream->snapshot);
-	cat_sheet_scan_attach(&stream->scan);
-	more = cat_sheet_scan_next(&stream->scan);
-	cat_sheet_scan_detach(&stream->scan);
-	PopActiveSnapshot();
-	if (more)
-		cat_sheet_filter_rows(stream->sheet_query, &stream->scan, stream->passes);
-	stream->row = row;
-	return more;
-}
-
-/* Return whether the next row of the chunk belongs to the result. */
-static bool
-is_wanted(SheetStream *stream)
-{
-	return stream->passes[stream->row] && stream->skip-- <= 0;
-}
-
-static bool
-write_next(SheetStream *stream, StringInfo out, int64 *number)
-{
-	for (;;)
+	MemoryContextReset(stream->memory);
+	SPI_connect();
+	SPI_cursor_fetch(stream->portal, true, stream->batch);
+	old = MemoryContextSwitchTo(stream->memory);
+	stream->next = 0;
+	stream->fetched = (int) SPI_processed;
+	for (int i = 0; i < stream->fetched; i++)
 	{
-		ChunkScan *scan = &stream->scan;
+		HeapTuple tuple = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
 
-		if ((!scan->data || stream->row >= scan->chunk.rows) && !next_chunk(stream))
-			return false;
-		for (; stream->row < scan->chunk.rows; stream->row++)
-			if (is_wanted(stream) &&
-				stream->format->write(out, stream->sheet_query, scan, stream->row))
-			{
-				*number = scan->chunk.first + stream->row++;
-				return true;
-			}
+		stream->numbers[i] = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
+		stream->rows[i] = DatumGetTextPCopy(SPI_getbinval(tuple, desc, 2, &isnull));
+		bytes += VARSIZE(stream->rows[i]);
 	}
-}
-
-static bool
-write_sorted(SheetStream *stream, StringInfo out, int64 *number)
-{
-	text *with;
-
-	while (cat_sheet_sort_next(stream->sort, number, &with))
-		if (stream->skip-- <= 0)
-		{
-			appendBinaryStringInfo(out, VARDATA_ANY(with), (int) VARSIZE_ANY_EXHDR(with));
-			return true;
-		}
-	return false;
+	MemoryContextSwitchTo(old);
+	SPI_finish();
+	if (stream->fetched < stream->batch)
+		cat_sheet_stream_end(stream);
+	stream->batch = (int) Min((size_t) stream->fetched * BATCH_BYTES / bytes + 1, BATCH_MAX);
 }
 
 /* Append the next row, preceded by the separator if it is not the first; false at the end. */
 bool
 cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
 {
-	int start = out->len;
+	const text *row;
 
-	if (stream->left <= 0)
+	if (stream->next == stream->fetched && stream->portal)
+		fetch(stream);
+	if (stream->next == stream->fetched)
 		return false;
 	if (stream->begun)
 		appendStringInfoString(out, stream->format->between);
-	if (!(stream->sort ? write_sorted : write_next)(stream, out, number))
-	{
-		out->len = start;
-		stream->left = 0;
-		return false;
-	}
 	stream->begun = true;
-	stream->left--;
+	*number = stream->numbers[stream->next];
+	row = stream->rows[stream->next++];
+	appendBinaryStringInfo(out, VARDATA(row), (int) VARSIZE(row) - VARHDRSZ);
 	return true;
 }
 
@@ -253,7 +230,7 @@ cat_sheet_stream_tail(const SheetStream *stream, StringInfo out)
 void
 cat_sheet_stream_end(SheetStream *stream)
 {
-	if (stream->sort)
-		cat_sheet_sort_end(stream->sort);
-	UnregisterSnapshot(stream->snapshot);
+	if (stream->portal)
+		SPI_cursor_close(stream->portal);
+	stream->portal = NULL;
 }

@@ -13,6 +13,7 @@
 #include "query/query.h"
 #include "query/query_internal.h"
 #include "query/sql_builder.h"
+#include "query/terms.h"
 
 /*
  * Maximum number of patterns that are written as separate comparisons, so that an index can serve
@@ -94,9 +95,9 @@ array_param(SqlBuilder *query, Oid type, Datum *values, int count)
 }
 
 /* Append a comparison of an expression with any of the values. */
-static void
-write_any(SqlBuilder *query, const char *expression, const char *op, Oid type, Datum *values,
-		  int count)
+void
+cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op, Oid type,
+					 Datum *values, int count)
 {
 	if (count == 1)
 		appendStringInfo(&query->sql, "%s %s %s", expression, op,
@@ -158,7 +159,7 @@ write_match(SqlBuilder *query, const char *text, List *values, Match match)
 	{
 		if (i > 0)
 			appendStringInfoString(&query->sql, " OR ");
-		write_any(query, folded, op, TEXTOID, patterns + i, count / apart);
+		cat_filter_value_any(query, folded, op, TEXTOID, patterns + i, count / apart);
 	}
 }
 
@@ -182,7 +183,7 @@ write_slugs(SqlBuilder *query, const char *column, List *values)
 		if (strcmp(folded, value) != 0)
 			slugs[count++] = CStringGetTextDatum(value);
 	}
-	write_any(query, column, "=", TEXTOID, slugs, count);
+	cat_filter_value_any(query, column, "=", TEXTOID, slugs, count);
 }
 
 /* Append the condition that an element of a JSON array matches one of the values. */
@@ -207,8 +208,9 @@ write_text_range(SqlBuilder *query, const char *column, List *values, const char
 	foreach(cell, values)
 		bounds[foreach_current_index(cell)] =
 			CStringGetTextDatum(cat_fold_text(lfirst(cell), strlen(lfirst(cell))));
-	write_any(query, psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""), op,
-			  TEXTOID, bounds, list_length(values));
+	cat_filter_value_any(query,
+						 psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""),
+						 op, TEXTOID, bounds, list_length(values));
 }
 
 /* Append a range of an enumeration, in the order of its labels, as in the sort order. */
@@ -225,38 +227,42 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 			refuse(field, lfirst(cell));
 		bounds[foreach_current_index(cell)] = typed_value(field->base_oid, lfirst(cell));
 	}
-	write_any(query, column, op, field->base_oid, bounds, list_length(values));
+	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
 
-/* Append a comparison with the day that begins at an instant. */
-static void
-write_day(SqlBuilder *query, const char *column, TimestampTz start, const char *op)
+/* Append a comparison with a day, given by SQL of its beginning and of its end. */
+void
+cat_filter_value_day(SqlBuilder *query, const char *column, const char *op, const char *start,
+					 const char *end)
 {
-	bool is_range = strcmp(op, "=") != 0;
-	bool from_end = strcmp(op, ">") == 0 || strcmp(op, "<=") == 0;
+	if (strcmp(op, "=") == 0)
+		appendStringInfo(&query->sql, "%s >= %s AND %s < %s", column, start, column, end);
+	else if (strcmp(op, ">") == 0 || strcmp(op, "<=") == 0)
+		appendStringInfo(&query->sql, "%s %s %s", column, *op == '>' ? ">=" : "<", end);
+	else
+		appendStringInfo(&query->sql, "%s %s %s", column, op, start);
+}
 
-	if (!is_range || !from_end)
-		appendStringInfo(&query->sql, "%s %s %s", column, is_range ? op : ">=",
-						 cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(start)));
-	if (!is_range)
-		appendStringInfoString(&query->sql, " AND ");
-	if (!is_range || from_end)
-		appendStringInfo(&query->sql, "%s %s %s", column, *op == '>' ? ">=" : "<",
-						 cat_sql_builder_value(query, TIMESTAMPTZOID,
-											   TimestampTzGetDatum(start + USECS_PER_DAY)));
+/* Return an instant as a parameter. */
+static const char *
+instant_param(SqlBuilder *query, TimestampTz instant)
+{
+	return cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(instant));
 }
 
 /* Append a comparison with an instant, or with a day in UTC if the value is a date. */
 static void
 write_instant(SqlBuilder *query, const char *column, const char *value, const char *op)
 {
-	Datum instant = typed_value(TIMESTAMPTZOID, cat_literal_instant(value));
+	TimestampTz instant =
+		DatumGetTimestampTz(typed_value(TIMESTAMPTZOID, cat_literal_instant(value)));
+	const char *start = instant_param(query, instant);
 
 	if (cat_literal_date(value))
-		write_day(query, column, DatumGetTimestampTz(instant), op);
+		cat_filter_value_day(query, column, op, start,
+							 instant_param(query, instant + USECS_PER_DAY));
 	else
-		appendStringInfo(&query->sql, "%s %s %s", column, op,
-						 cat_sql_builder_value(query, TIMESTAMPTZOID, instant));
+		appendStringInfo(&query->sql, "%s %s %s", column, op, start);
 }
 
 static void
@@ -291,8 +297,9 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 		write_instants(query, column, values, op);
 	else
 		/* a floating-point number is compared by the digits that are displayed */
-		write_any(query, field->kind == FIELD_NUMBER ? psprintf("%s::numeric", column) : column, op,
-				  exact_kinds[kind].type, typed, list_length(values));
+		cat_filter_value_any(query,
+							 field->kind == FIELD_NUMBER ? psprintf("%s::numeric", column) : column,
+							 op, exact_kinds[kind].type, typed, list_length(values));
 }
 
 static void write_present(SqlBuilder *query, const Field *field, const char *column, List *values,

@@ -13,16 +13,8 @@
 #include "query/query.h"
 #include "query/query_internal.h"
 #include "query/sql_builder.h"
+#include "query/terms.h"
 #include "registry/registry.h"
-
-/* A sort key. */
-typedef struct Term
-{
-	char *sql;
-	const Field *field;
-	bool descending;
-	bool nullable;
-} Term;
 
 /* Append the value of a path, a column of the record or of a related one; return its field. */
 static const Field *
@@ -63,16 +55,27 @@ is_filled(const Field *field)
 	return field->required && !field->unless;
 }
 
-static Term *
+/* Return the type of a field's value in a cursor. */
+static const char *
+type_of(const Field *field)
+{
+	bool is_text = field->kind == FIELD_TEXT || field->kind == FIELD_ID ||
+				   field->kind == FIELD_JSON || field->kind == FIELD_ARRAY;
+
+	return is_text ? "text" : format_type_be(field->base_oid);
+}
+
+static OrderTerm *
 new_term(SqlBuilder *query, Resource *resource, List *path, bool descending, const char *alias)
 {
-	Term *term = palloc0(sizeof(Term));
+	OrderTerm *term = palloc0(sizeof(OrderTerm));
 	StringInfoData before = query->sql;
 
 	initStringInfo(&query->sql);
 	term->field = write_path(query, resource, path, 0, alias);
 	term->sql = query->sql.data;
 	query->sql = before;
+	term->type = type_of(term->field);
 	term->descending = descending;
 	term->nullable = list_length(path) > 1 || !is_filled(term->field);
 	return term;
@@ -110,14 +113,14 @@ terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
  * last record of the list is the first one in reverse.
  */
 void
-cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias, bool backwards)
+cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards)
 {
 	const char *separator = " ORDER BY ";
 	ListCell *cell;
 
-	foreach(cell, terms_of(query, params, alias))
+	foreach(cell, terms)
 	{
-		const Term *term = lfirst(cell);
+		const OrderTerm *term = lfirst(cell);
 
 		appendStringInfo(&query->sql, "%s%s %s", separator, term->sql,
 						 term->descending != backwards ? "DESC" : "ASC");
@@ -126,6 +129,12 @@ cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alia
 			appendStringInfo(&query->sql, " NULLS %s", backwards ? "FIRST" : "LAST");
 		separator = ", ";
 	}
+}
+
+void
+cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias, bool backwards)
+{
+	cat_order_terms_write(query, terms_of(query, params, alias), backwards);
 }
 
 /* Append the sort keys as one more column, of type text[]. */
@@ -137,7 +146,7 @@ cat_order_column(SqlBuilder *query, const RequestParams *params, const char *ali
 
 	foreach(cell, terms_of(query, params, alias))
 	{
-		const Term *term = lfirst(cell);
+		const OrderTerm *term = lfirst(cell);
 
 		/* timestamps as in JSON, independent of DateStyle */
 		appendStringInfo(&query->sql, "%sto_json(%s) #>> '{}'", separator, term->sql);
@@ -148,13 +157,9 @@ cat_order_column(SqlBuilder *query, const RequestParams *params, const char *ali
 
 /* Return a value of the cursor as a parameter, cast to the type of its sort key. */
 static char *
-place_param(SqlBuilder *query, const Term *term, const char *value)
+place_param(SqlBuilder *query, const OrderTerm *term, const char *value)
 {
-	bool is_text = term->field->kind == FIELD_TEXT || term->field->kind == FIELD_ID ||
-				   term->field->kind == FIELD_JSON || term->field->kind == FIELD_ARRAY;
-
-	return psprintf("%s::%s", cat_sql_builder_param(query, value),
-					is_text ? "text" : format_type_be(term->field->base_oid));
+	return psprintf("%s::%s", cat_sql_builder_param(query, value), term->type);
 }
 
 /*
@@ -168,9 +173,9 @@ is_simple(List *terms)
 
 	foreach(cell, terms)
 	{
-		const Term *term = lfirst(cell);
+		const OrderTerm *term = lfirst(cell);
 
-		if (term->nullable || term->descending != ((Term *) linitial(terms))->descending)
+		if (term->nullable || term->descending != ((OrderTerm *) linitial(terms))->descending)
 			return false;
 	}
 	return true;
@@ -179,7 +184,7 @@ is_simple(List *terms)
 static void
 write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 {
-	bool descending = ((Term *) linitial(terms))->descending;
+	bool descending = ((OrderTerm *) linitial(terms))->descending;
 	StringInfoData left;
 	StringInfoData right;
 
@@ -187,14 +192,14 @@ write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 	initStringInfo(&right);
 	for (int i = 0; i < list_length(terms); i++)
 	{
-		const Term *term = list_nth(terms, i);
+		const OrderTerm *term = list_nth(terms, i);
 
 		appendStringInfo(&left, "%s%s", i ? ", " : "", term->sql);
 		appendStringInfo(&right, "%s%s", i ? ", " : "",
 						 place_param(query, term, list_nth(values, i)));
 	}
-	appendStringInfo(&query->sql, " AND (%s) %c (%s)", left.data,
-					 descending != backwards ? '<' : '>', right.data);
+	appendStringInfo(&query->sql, "(%s) %c (%s)", left.data, descending != backwards ? '<' : '>',
+					 right.data);
 }
 
 /*
@@ -204,7 +209,7 @@ write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 static void
 write_terms_behind(SqlBuilder *query, List *terms, List *values, int from, bool backwards)
 {
-	const Term *term = list_nth(terms, from);
+	const OrderTerm *term = list_nth(terms, from);
 	const char *value = list_nth(values, from);
 	bool last = from + 1 == list_length(terms);
 	char *param = value ? place_param(query, term, value) : NULL;
@@ -227,6 +232,16 @@ write_terms_behind(SqlBuilder *query, List *terms, List *values, int from, bool 
 	appendStringInfoChar(&query->sql, ')');
 }
 
+/* Append the condition that the terms are behind the values of a cursor. */
+void
+cat_order_terms_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
+{
+	if (is_simple(terms))
+		write_rows_behind(query, terms, values, backwards);
+	else
+		write_terms_behind(query, terms, values, 0, backwards);
+}
+
 pg_noreturn static void
 refuse_place(const RequestParams *params)
 {
@@ -238,12 +253,14 @@ refuse_place(const RequestParams *params)
 
 /* Return whether a text is a possible value of a sort key. */
 static bool
-fits(const Term *term, const char *value)
+fits(const OrderTerm *term, const char *value)
 {
 	ListCell *cell;
 
 	if (!value)
 		return term->nullable;
+	if (!term->field)
+		return strcmp(term->type, "text") == 0 || cat_literal_number(value);
 	if (term->field->kind != FIELD_ENUM)
 		return cat_literal_fits(term->field->kind, value);
 	foreach(cell, term->field->labels)
@@ -256,17 +273,26 @@ fits(const Term *term, const char *value)
  * Return the values of the request's cursor, List of char *.  Raises OD422 if it does not fit the
  * order.
  */
-static List *
-read_place(const RequestParams *params, List *terms)
+List *
+cat_order_terms_place(const RequestParams *params, List *terms)
 {
 	List *values = cat_cursor_decode(params->cursor);
 
-	if (!cat_order_has_cursor(params) || list_length(values) != list_length(terms))
+	if (list_length(values) != list_length(terms))
 		refuse_place(params);
 	for (int i = 0; i < list_length(terms); i++)
 		if (!fits(list_nth(terms, i), list_nth(values, i)))
 			refuse_place(params);
 	return values;
+}
+
+/* Return those values, in an order of records. */
+static List *
+read_place(const RequestParams *params, List *terms)
+{
+	if (!cat_order_has_cursor(params))
+		refuse_place(params);
+	return cat_order_terms_place(params, terms);
 }
 
 /*
@@ -319,11 +345,6 @@ cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *ali
 	List *terms = terms_of(query, params, alias);
 	List *values = read_place(params, terms);
 
-	if (is_simple(terms))
-	{
-		write_rows_behind(query, terms, values, params->backwards);
-		return;
-	}
 	appendStringInfoString(&query->sql, " AND ");
-	write_terms_behind(query, terms, values, 0, params->backwards);
+	cat_order_terms_behind(query, terms, values, params->backwards);
 }

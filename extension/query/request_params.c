@@ -13,6 +13,7 @@
 #include "query/facet.h"
 #include "query/query.h"
 #include "query/query_internal.h"
+#include "query/terms.h"
 #include "registry/registry.h"
 
 #define DEFAULT_LIMIT 20
@@ -98,34 +99,45 @@ read_order(RequestParams *params, const char *value)
 }
 
 /*
- * Apply one direction to each field of orderBy; the last one given holds for the remaining fields.
+ * Return which of a number of sort keys are descending, List of int.
+ *
+ * Each has one direction; the last one given holds for the remaining keys.  Raises OD422 for another
+ * word.
  */
-static void
-apply_sort(RequestParams *params, const char *value)
+List *
+cat_request_params_directions(const char *value, int count)
 {
 	List *words = cat_query_string_split(value, ',');
+	List *directions = NIL;
 	ListCell *cell;
-	int i = 0;
 
 	foreach(cell, words)
 		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
 			cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
 		cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
+	for (int i = 0; i < count; i++)
+		directions =
+			lappend_int(directions, pg_strcasecmp(list_nth(words, Min(i, list_length(words) - 1)),
+												  "DESC") == 0);
+	return directions;
+}
+
+/* Apply the directions of the parameter "sort"; without orderBy to the time of creation. */
+static void
+apply_sort(RequestParams *params, const char *value)
+{
+	ListCell *order;
+	ListCell *direction;
+
 	if (params->orders == NIL)
 	{
-		Order *order = palloc0(sizeof(Order));
-
-		order->path = list_make1("createdAt");
-		params->orders = list_make1(order);
+		params->orders = list_make1(palloc0(sizeof(Order)));
+		((Order *) linitial(params->orders))->path = list_make1("createdAt");
 	}
-	foreach(cell, params->orders)
-	{
-		Order *order = lfirst(cell);
-
-		order->descending = pg_strcasecmp(list_nth(words, i), "DESC") == 0;
-		i = Min(i + 1, list_length(words) - 1);
-	}
+	forboth(order, params->orders, direction,
+			cat_request_params_directions(value, list_length(params->orders)))
+		((Order *) lfirst(order))->descending = lfirst_int(direction);
 }
 
 static void

@@ -44,8 +44,8 @@ cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value)
 }
 
 /* Return the value of a parameter as text, palloc'd. */
-char *
-cat_sql_builder_param_text(const SqlParam *param)
+static char *
+param_text(const SqlParam *param)
 {
 	Oid function;
 	bool varlena;
@@ -65,7 +65,7 @@ cat_sql_builder_key(const SqlBuilder *query)
 	appendStringInfoString(&key, query->sql.data);
 	foreach(cell, query->params)
 	{
-		char *text = cat_sql_builder_param_text(lfirst(cell));
+		char *text = param_text(lfirst(cell));
 
 		appendStringInfo(&key, " %zu:%s", strlen(text), text);
 	}

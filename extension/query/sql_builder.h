@@ -86,8 +86,6 @@ typedef struct SqlBuilder
 extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then);
 /* Add a parameter: its place in the text, such as "$3". */
 extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value);
-/* The value of a parameter as text, palloc'd. */
-extern char *cat_sql_builder_param_text(const SqlParam *param);
 /* A text that only statements with the same SQL and parameters have in common, palloc'd. */
 extern char *cat_sql_builder_key(const SqlBuilder *query);
 /* Add a parameter of type text. */

@@ -9,7 +9,6 @@
  */
 #include "catalogue.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
@@ -17,8 +16,6 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
-#include "utils/memutils.h"
 #include "utils/plancache.h"
 #include "utils/queryenvironment.h"
 #include "utils/syscache.h"
@@ -41,25 +38,8 @@
 
 #define ROW_ID "_id" /* name of the column with the number of a row */
 
-/* A file of which a table is made, while it is read. */
-typedef struct FileTable
-{
-	SheetQuery *sheet_query;
-	const SelectNames *names;
-	TupleDesc desc;
-	bool *needed; /* by column of the sheet */
-	Tuplestorestate *store;
-} FileTable;
-
-static Tuplestorestate *
-begin_store(void)
-{
-	/* nodes of a plan may read it again from the beginning, each for itself */
-	return tuplestore_begin_heap(true, false, work_mem);
-}
-
-/* Make a table known to SPI, until the end of the call; return its rows. */
-static Tuplestorestate *
+/* Make a table known to SPI, until the end of the call. */
+static void
 add_table(const char *name, TupleDesc desc, Tuplestorestate *store)
 {
 	EphemeralNamedRelation relation = palloc0(sizeof(EphemeralNamedRelationData));
@@ -72,7 +52,6 @@ add_table(const char *name, TupleDesc desc, Tuplestorestate *store)
 	relation->reldata = store;
 	if (SPI_register_relation(relation) != SPI_OK_REL_REGISTER)
 		elog(ERROR, "table \"%s\" of a statement cannot be registered", name);
-	return store;
 }
 
 /* Execute a statement, and add its result as a table. */
@@ -81,7 +60,8 @@ add_result(const char *name, const char *sql)
 {
 	SPIExecuteOptions options = {.read_only = true};
 	SPIPlanPtr plan = SPI_prepare(sql, 0, NULL);
-	Tuplestorestate *store = begin_store();
+	/* nodes of a plan may read it again from the beginning, each for itself */
+	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
 	CachedPlanSource *source;
 
 	if (!plan)
@@ -179,25 +159,15 @@ find_relation(const char *name, const Actor *actor)
 	return NULL;
 }
 
-static Oid
-type_of(const SheetColumn *column)
-{
-	switch (column->kind)
-	{
-		case CELL_INTEGER:
-		case CELL_DECIMAL:
-			return NUMERICOID;
-		case CELL_BOOLEAN:
-			return BOOLOID;
-		case CELL_DATE:
-			return DATEOID;
-		case CELL_DATETIME:
-			return TIMESTAMPTZOID;
-		case CELL_TEXT:
-			break;
-	}
-	return TEXTOID;
-}
+/* SQL of a cell by the type of its column; %s: scan, row and column. */
+static const char *const cell_sql[] = {
+	[CELL_TEXT] = "catalogue.cell_text(%s)",
+	[CELL_INTEGER] = "catalogue.cell_number(%s)",
+	[CELL_DECIMAL] = "catalogue.cell_number(%s)",
+	[CELL_BOOLEAN] = "catalogue.cell_key(%s) = '1'",
+	[CELL_DATE] = "(catalogue.cell_time(%s) AT TIME ZONE 'UTC')::pg_catalog.date",
+	[CELL_DATETIME] = "catalogue.cell_time(%s)",
+};
 
 /* The name of a column as an identifier in the text of a statement is read. */
 static char *
@@ -209,97 +179,27 @@ identifier_of(const char *name)
 	return identifier;
 }
 
-/* Set the columns of a file's table, and which of them the statement names. */
-static void
-set_columns(FileTable *table)
+/* Add the rows of a sheet; columns that the statement does not name are null. */
+static Tuplestorestate *
+add_sheet(const char *name, const Sheet *sheet, const SelectNames *names)
 {
-	const Sheet *sheet = table->sheet_query->sheet;
+	int64 scan = cat_sheet_scan_known(sheet)->number;
+	StringInfoData sql;
 
-	table->needed = palloc0(sizeof(bool) * (sheet->ncolumns + 1));
-	table->desc = CreateTemplateTupleDesc(sheet->ncolumns + 1);
-	TupleDescInitEntry(table->desc, 1, ROW_ID, INT8OID, -1, 0);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT r.n AS " ROW_ID);
 	for (int i = 0; i < sheet->ncolumns; i++)
 	{
-		char *name = identifier_of(sheet->columns[i].name);
+		char *column = identifier_of(sheet->columns[i].name);
+		bool needed = names->every_column || cat_query_string_has_word(names->columns, column);
+		const char *cell = psprintf(INT64_FORMAT ", r.n, %d", scan, i);
 
-		TupleDescInitEntry(table->desc, (AttrNumber) (i + 2), name, type_of(&sheet->columns[i]), -1,
-						   0);
-		table->needed[i] =
-			table->names->every_column || cat_query_string_has_word(table->names->columns, name);
+		appendStringInfoString(&sql, needed ? ", " : ", CASE WHEN false THEN ");
+		appendStringInfo(&sql, cell_sql[sheet->columns[i].kind], cell);
+		appendStringInfo(&sql, "%s AS %s", needed ? "" : " END", quote_identifier(column));
 	}
-}
-
-/* Return a cell; *isnull: there is none, or it is not a value of its column's type. */
-static Datum
-value_of(const SheetColumn *column, const Cells *cells, int row, bool *isnull)
-{
-	const char *text = cells_text(cells, row);
-	int length = cells_length(cells, row);
-	CellValue value;
-
-	*isnull = cells->absent[row];
-	if (*isnull)
-		return (Datum) 0;
-	if (column->kind == CELL_TEXT)
-		return PointerGetDatum(cstring_to_text_with_len(text, length));
-	*isnull = !cat_cell_value(column, text, length, &value);
-	if (*isnull)
-		return (Datum) 0;
-	switch (column->kind)
-	{
-		case CELL_BOOLEAN:
-			return BoolGetDatum(value.number.value != 0);
-		case CELL_DATE:
-			return DirectFunctionCall1(timestamp_date, TimestampGetDatum(value.instant));
-		case CELL_DATETIME:
-			return TimestampTzGetDatum(value.instant);
-		default:
-			return cat_cell_numeric(&value.number);
-	}
-}
-
-static void
-add_row(FileTable *table, ChunkScan *scan, int row)
-{
-	const Sheet *sheet = table->sheet_query->sheet;
-	Datum *values = palloc0(sizeof(Datum) * (sheet->ncolumns + 1));
-	bool *nulls = palloc(sizeof(bool) * (sheet->ncolumns + 1));
-
-	values[0] = Int64GetDatum(scan->chunk.first + row);
-	nulls[0] = false;
-	for (int i = 0; i < sheet->ncolumns; i++)
-	{
-		nulls[i + 1] = true;
-		if (table->needed[i])
-			values[i + 1] =
-				value_of(&sheet->columns[i], cat_sheet_scan_cells(scan, i), row, &nulls[i + 1]);
-	}
-	tuplestore_putvalues(table->store, table->desc, values, nulls);
-}
-
-/* Read the rows of a sheet into the table. */
-static void
-read_rows(FileTable *table)
-{
-	MemoryContext scratch =
-		AllocSetContextCreate(CurrentMemoryContext, "row of a table", ALLOCSET_DEFAULT_SIZES);
-	ChunkScan scan;
-
-	cat_sheet_scan_open(&scan, table->sheet_query->sheet, 1);
-	while (cat_sheet_scan_next(&scan))
-		for (int row = 0; row < scan.chunk.rows; row++)
-		{
-			MemoryContext old;
-
-			/* cells are decoded in the memory of the scan */
-			CHECK_FOR_INTERRUPTS();
-			old = MemoryContextSwitchTo(scratch);
-			add_row(table, &scan, row);
-			MemoryContextSwitchTo(old);
-			MemoryContextReset(scratch);
-		}
-	cat_sheet_scan_close(&scan);
-	MemoryContextDelete(scratch);
+	appendStringInfo(&sql, " FROM (SELECT catalogue.cell_rows(" INT64_FORMAT ", 1) AS n) r", scan);
+	return add_result(name, sql.data);
 }
 
 /* Return whether a name stands for a file that the caller sees; its id is set. */
@@ -320,8 +220,8 @@ static Tuplestorestate *
 add_file(const char *name, const char *file, const char *parameters, const SelectNames *names,
 		 const Actor *actor, List **faults)
 {
-	FileTable table = {cat_sheet_query_read(parameters, actor), names, NULL, NULL, NULL};
-	SheetQuery *sheet_query = table.sheet_query;
+	SheetQuery *sheet_query = cat_sheet_query_read(parameters, actor);
+	Tuplestorestate *store = NULL;
 
 	if (sheet_query->words != NIL || sheet_query->limited)
 	{
@@ -336,14 +236,9 @@ add_file(const char *name, const char *file, const char *parameters, const Selec
 		cat_validation_error_add(faults, "sql", "max", cat_validation_error_value(name),
 								 "the table has too many columns");
 	else
-	{
-		set_columns(&table);
-		table.store = begin_store();
-		read_rows(&table);
-		add_table(name, table.desc, table.store);
-	}
+		store = add_sheet(name, sheet_query->sheet, names);
 	cat_read_version_release(sheet_query->params);
-	return table.store;
+	return store;
 }
 
 /* Add the table that a name stands for; NULL, and a fault, if there is none. */

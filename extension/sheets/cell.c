@@ -2,10 +2,11 @@
  * cell.c
  *	  Values of cells by the type of their column: numbers, booleans, dates.
  *
- * Numbers are compared exactly, whatever number of digits they have; in most cases the nearest
- * floating-point numbers already decide.
+ * Numbers are compared by their keys (cell_key.c), exactly, whatever number of digits they have.
  */
 #include "catalogue.h"
+
+#include <math.h>
 
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
@@ -86,12 +87,25 @@ long_value(const CellNumber *number)
 	return strtod(text, NULL);
 }
 
+/* Return the digits of an exact number as an integer. */
+static int64
+mantissa_of(const CellNumber *number)
+{
+	int64 mantissa = 0;
+
+	for (int i = 0; i < number->nwhole; i++)
+		mantissa = mantissa * 10 + (number->whole[i] - '0');
+	for (int i = 0; i < number->nfraction; i++)
+		mantissa = mantissa * 10 + (number->fraction[i] - '0');
+	return mantissa;
+}
+
 /* Compute the value from the digits. */
 static void
 settle_value(CellNumber *number)
 {
 	int power = number->exponent - number->nfraction;
-	int64 mantissa = 0;
+	int64 mantissa;
 
 	number->exact = number->nwhole + number->nfraction <= EXACT_DIGITS;
 	if (!number->exact || power > EXACT_POWER || power < -EXACT_POWER)
@@ -99,10 +113,7 @@ settle_value(CellNumber *number)
 		number->value = long_value(number);
 		return;
 	}
-	for (int i = 0; i < number->nwhole; i++)
-		mantissa = mantissa * 10 + (number->whole[i] - '0');
-	for (int i = 0; i < number->nfraction; i++)
-		mantissa = mantissa * 10 + (number->fraction[i] - '0');
+	mantissa = mantissa_of(number);
 	number->value =
 		power < 0 ? (double) mantissa / powers[-power] : (double) mantissa * powers[power];
 	if (number->negative)
@@ -123,10 +134,6 @@ trim(CellNumber *number)
 	number->negative = number->negative && number->nwhole + number->nfraction > 0;
 }
 
-/*
- * Read a number: an optional sign, digits, an optional fraction after the decimal point, and an
- * optional exponent; digits may be missing on one side of the point.  The result points into the text.  False if the text is not a number.
- */
 bool
 cat_cell_number(const char *text, int length, char point, CellNumber *number)
 {
@@ -161,62 +168,19 @@ cat_cell_number(const char *text, int length, char point, CellNumber *number)
 	return true;
 }
 
-/* Return the digit of a number at a power of ten. */
-static int
-digit_at(const CellNumber *number, int power)
-{
-	int at = power - number->exponent;
-
-	if (at >= 0)
-		return at < number->nwhole ? number->whole[number->nwhole - 1 - at] - '0' : 0;
-	return -at <= number->nfraction ? number->fraction[-at - 1] - '0' : 0;
-}
-
-/* Compare absolute values digit by digit. */
-static int
-compare_digits(const CellNumber *left, const CellNumber *right)
-{
-	int highest = Max(left->nwhole + left->exponent, right->nwhole + right->exponent);
-	int lowest = Min(left->exponent - left->nfraction, right->exponent - right->nfraction);
-
-	for (int power = highest; power >= lowest; power--)
-	{
-		int difference = digit_at(left, power) - digit_at(right, power);
-
-		if (difference != 0)
-			return difference;
-	}
-	return 0;
-}
-
-/*
- * Return a value less than, equal to or greater than 0, as the left number compares to the right
- * one.
- */
-static int
-compare_numbers(const CellNumber *left, const CellNumber *right)
-{
-	int difference;
-
-	if (left->value != right->value)
-		return left->value < right->value ? -1 : 1;
-	if (left->exact && right->exact)
-		return 0;
-	if (left->negative != right->negative)
-		return left->negative ? -1 : 1;
-	difference = compare_digits(left, right);
-	return left->negative ? -difference : difference;
-}
-
-/* Return a number as numeric, with all its digits. */
 Datum
 cat_cell_numeric(const CellNumber *number)
 {
 	char *text;
 	Datum value;
+	int64 mantissa;
 
-	if (number->exact && number->nfraction == 0 && number->exponent == 0)
-		return NumericGetDatum(int64_to_numeric((int64) number->value));
+	if (number->exact && number->exponent == 0)
+	{
+		mantissa = mantissa_of(number);
+		return NumericGetDatum(
+			int64_div_fast_to_numeric(number->negative ? -mantissa : mantissa, number->nfraction));
+	}
 	text = psprintf("%s0%.*s.%.*se%d", number->negative ? "-" : "", number->nwhole, number->whole,
 					number->nfraction, number->fraction, number->exponent);
 	value = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
@@ -235,7 +199,6 @@ read_boolean(const char *text, int length, CellNumber *number)
 	return is_true || (length == 5 && pg_strncasecmp(text, "false", 5) == 0);
 }
 
-/* Read a cell by the type of its column; false if it does not conform, and always for text. */
 bool
 cat_cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)
 {
@@ -255,11 +218,22 @@ cat_cell_value(const SheetColumn *column, const char *text, int length, CellValu
 	return false;
 }
 
-/* Compare two cells of a column whose type is not text. */
-int
-cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
+/*
+ * Read a cell as a number: that of a date is its day, that of an instant its microsecond.  False if
+ * it is not of the column's type, or too great.
+ */
+bool
+cat_cell_place(const SheetColumn *column, const char *text, int length, double *place)
 {
-	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
-		return left->instant < right->instant ? -1 : left->instant > right->instant;
-	return compare_numbers(&left->number, &right->number);
+	CellValue value;
+
+	if (!cat_cell_value(column, text, length, &value))
+		return false;
+	if (column->kind == CELL_DATE)
+		*place = floor((double) value.instant / (double) USECS_PER_DAY);
+	else if (column->kind == CELL_DATETIME)
+		*place = (double) value.instant;
+	else
+		*place = value.number.value;
+	return isfinite(*place);
 }

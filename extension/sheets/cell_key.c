@@ -1,69 +1,96 @@
 /*
  * cell_key.c
- *	  Keys of cells: bytes that are the same for cells of the same value.
+ *	  Keys of cells: text that is equal for equal values of a column, and in their order.
+ *
+ * Keys are ASCII, and compared byte by byte (COLLATE "C").
  */
 #include "catalogue.h"
 
 #include "sheets/sheets.h"
 
-/* Before the bytes of a key: what it was made of. */
-#define KEY_VALUE 'v'
-#define KEY_TEXT 't'
+/* Added to the exponent of a number, so that it is positive and has four digits. */
+#define EXPONENT_BIAS 2000
 
-/* Remove the zeros at the ends of the digits from a place on; return how many were at the end. */
-static int
-trim_zeros(StringInfo out, int start)
+/* Append the digits of a number from the first one on that is not 0. */
+static char *
+append_digits(char *at, const char *start, const char *digits, int length)
 {
-	int length = out->len;
-	int zeros = 0;
-
-	while (out->len > start && out->data[out->len - 1] == '0')
-		out->len--;
-	while (start + zeros < out->len && out->data[start + zeros] == '0')
-		zeros++;
-	length -= out->len;
-	memmove(out->data + start, out->data + start + zeros, (size_t) (out->len - start - zeros));
-	out->len -= zeros;
-	out->data[out->len] = '\0';
-	return length;
+	if (at == start)
+		for (; length > 0 && *digits == '0'; length--)
+			digits++;
+	memcpy(at, digits, (size_t) length);
+	return at + length;
 }
 
-/* Append a number in the one form that all its notations have: its digits and a power of ten. */
+/* Write four digits. */
 static void
-append_number(StringInfo out, const CellNumber *number)
+write_four(char *at, int number)
 {
-	int start;
-	int power = number->exponent - number->nfraction;
-
-	if (number->negative)
-		appendStringInfoCharMacro(out, '-');
-	start = out->len;
-	appendBinaryStringInfo(out, number->whole, number->nwhole);
-	appendBinaryStringInfo(out, number->fraction, number->nfraction);
-	power += trim_zeros(out, start);
-	appendStringInfo(out, "e%d", out->len > start ? power : 0);
+	for (int i = 3; i >= 0; i--, number /= 10)
+		at[i] = (char) ('0' + number % 10);
 }
 
 /*
- * Append the key of a cell by the type of its column: numbers are equal in whatever notation, dates
- * and instants in whatever form.  A text, and what does not conform to the type, is its own key.
+ * Write a number: its sign, its exponent and its digits.  Those of a negative number are complemented
+ * and followed by a byte that is greater than any digit.
  */
-void
-cat_cell_key(StringInfo out, const SheetColumn *column, const char *text, int length)
+static char *
+write_number(char *at, const CellNumber *number)
 {
-	CellValue value;
+	char *start = at + 5; /* behind sign and exponent */
+	char *end = append_digits(start, start, number->whole, number->nwhole);
+	int exponent;
 
-	if (!cat_cell_value(column, text, length, &value))
+	end = append_digits(end, start, number->fraction, number->nfraction);
+	/* the value is a fraction that begins with these digits, times ten to the power of the exponent */
+	exponent = number->exponent + (int) (end - start) - number->nfraction;
+	while (end > start && end[-1] == '0')
+		end--;
+	if (end == start)
 	{
-		appendStringInfoCharMacro(out, KEY_TEXT);
-		appendBinaryStringInfo(out, text, length);
-		return;
+		*at = '1';
+		return at + 1;
 	}
-	appendStringInfoCharMacro(out, KEY_VALUE);
+	*at = number->negative ? '0' : '2';
+	write_four(at + 1, EXPONENT_BIAS + (number->negative ? -exponent : exponent));
+	if (!number->negative)
+		return end;
+	for (char *digit = start; digit < end; digit++)
+		*digit = (char) ('0' + '9' - *digit);
+	*end = '~';
+	return end + 1;
+}
+
+/* Write an instant as 16 digits. */
+static char *
+write_instant(char *at, int64 instant)
+{
+	uint64 rest = (uint64) instant ^ ((uint64) 1 << 63);
+
+	for (int i = 15; i >= 0; i--, rest >>= 4)
+		at[i] = "0123456789abcdef"[rest & 15];
+	return at + 16;
+}
+
+int
+cat_cell_key(char key[CELL_KEY_MAX], const SheetColumn *column, const CellValue *value)
+{
 	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
-		appendBinaryStringInfo(out, (char *) &value.instant, sizeof(value.instant));
-	else if (column->kind == CELL_BOOLEAN)
-		appendStringInfoCharMacro(out, value.number.value != 0 ? '1' : '0');
-	else
-		append_number(out, &value.number);
+		return (int) (write_instant(key, value->instant) - key);
+	if (column->kind != CELL_BOOLEAN)
+		return (int) (write_number(key, &value->number) - key);
+	*key = value->number.value != 0 ? '1' : '0';
+	return 1;
+}
+
+/* Compare two values of a column that is not text. */
+int
+cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
+{
+	char keys[2][CELL_KEY_MAX];
+	int left_length = cat_cell_key(keys[0], column, left);
+	int right_length = cat_cell_key(keys[1], column, right);
+	int order = memcmp(keys[0], keys[1], (size_t) Min(left_length, right_length));
+
+	return order ? order : left_length - right_length;
 }

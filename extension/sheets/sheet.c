@@ -110,7 +110,7 @@ check_chunk(int64 first, int count, bytea *data)
 	pfree(cells);
 }
 
-/* Append rows to a sheet. */
+/* Add rows to a sheet, behind those that it has. */
 void
 cat_sheet_add(int64 sheet, int64 first, int count, bytea *data)
 {

@@ -10,7 +10,6 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "contents/contents.h"
-#include "contents/sheet_groups.h"
 #include "registry/registry.h"
 #include "sheets/sheets.h"
 #include "visuals/chart_table_internal.h"
@@ -136,30 +135,15 @@ ask(const Made *made, SheetQuery *asked, List *names)
 	return list_length(*made->errors) == before;
 }
 
-/* Return whether there is a number in the column that is summed; an error of the record if not. */
-static bool
-has_numbers(const Made *made, const Groups *groups)
-{
-	int64 skipped = 0;
-
-	for (int i = 0; i < groups->count; i++)
-	{
-		if (groups->list[i]->totals[0].count > 0)
-			return true;
-		skipped += groups->list[i]->totals[0].skipped;
-	}
-	if (skipped > 0)
-		refuse_series(made, "type", "names a column without numbers to be summed");
-	return skipped == 0;
-}
-
 void
 cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {
 	Made made = {resource, values, nulls, strict, errors};
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
 	SheetQuery *asked;
-	Groups *groups;
+	Datum table;
+	int64 count;
+	int64 skipped;
 
 	if (names == NIL)
 		return;
@@ -167,9 +151,9 @@ cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	cat_visual_source_null(&made, "data");
 	if (!asked || !ask(&made, asked, names))
 		return;
-	groups = cat_sheet_groups_begin(asked);
-	groups->collects = true;
-	cat_sheet_groups_read(groups);
-	if (has_numbers(&made, groups))
-		cat_visual_source_set(&made, "data", cat_chart_table_json(groups));
+	table = cat_chart_table_json(asked, &count, &skipped);
+	if (count == 0 && skipped > 0)
+		refuse_series(&made, "type", "names a column without numbers to be summed");
+	else
+		cat_visual_source_set(&made, "data", table);
 }

@@ -4,12 +4,9 @@
  */
 #include "catalogue.h"
 
-#include "utils/builtins.h"
-#include "utils/numeric.h"
-
-#include "base/base.h"
 #include "contents/contents.h"
-#include "contents/sheet_groups.h"
+#include "contents/sheet_sql.h"
+#include "pg/pg.h"
 #include "visuals/chart_table_internal.h"
 
 #define LABELS_MAX 1000
@@ -17,253 +14,111 @@
 #define DECIMALS 2
 #define REST "Other" /* label of what exceeds the maximum */
 
-/* One label, or the name of one series. */
-typedef struct Word
-{
-	const char *text;
-	int length;
-	int number; /* of the first group with it */
-	double total;
-	int place; /* among those that are shown; -1: it belongs to the rest */
-} Word;
-
-/* The labels, or the series. */
-typedef struct Axis
-{
-	Word *words; /* in the order of their texts */
-	int count;
-	int shown; /* how many of them; the rest, if any, follows */
-	bool rest;
-} Axis;
-
-/* Return the text of the first or second label of a group; "" for a cell that is absent. */
-static Word
-word_of_key(const GroupKey *key, int position)
-{
-	const char *at = key->bytes;
-	int length;
-
-	for (;; at += Max(length, 0))
-	{
-		memcpy(&length, at, sizeof(length));
-		at += sizeof(length);
-		if (position-- == 0)
-			return (Word){.text = at, .length = Max(length, 0)};
-	}
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	const Word *left = a;
-	const Word *right = b;
-	int order = memcmp(left->text, right->text, (size_t) Min(left->length, right->length));
-
-	return order ? order : left->length - right->length;
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	return ((const Word *) a)->number - ((const Word *) b)->number;
-}
-
-/* The greatest total comes first. */
-static int
-by_total(const void *a, const void *b)
-{
-	const Word *left = a;
-	const Word *right = b;
-
-	if (left->total != right->total)
-		return left->total > right->total ? -1 : 1;
-	return by_number(a, b);
-}
-
-/* Return the value of a group as numeric: the number of its rows, or a sum. */
-static Datum
-value_of(const Groups *groups, const RowGroup *group)
-{
-	const SheetAggregate *aggregate = linitial(groups->sheet_query->aggregates);
-
-	return aggregate->kind == AGGREGATE_COUNT
-			   ? NumericGetDatum(int64_to_numeric(group->totals[0].count))
-			   : cat_sheet_groups_sum(&group->totals[0]);
-}
-
-/* Join words of the same text, which stand side by side. */
+/*
+ * Append the groups g of the rows by label and series: n of the first row, value, the number of cells
+ * that are in it, the number of those that are no numbers.  The last groups, if there are too many,
+ * have neither label nor series (numbered false).
+ */
 static void
-join_equal(Axis *axis)
+write_groups(SheetSql *sql)
 {
-	int count = 0;
+	const SheetQuery *asked = sql->asked;
+	const SheetAggregate *aggregate = linitial(asked->aggregates);
+	bool sums = aggregate->kind == AGGREGATE_SUM;
+	const char *number = sums ? cat_sheet_sql_cell("number", aggregate->column) : "1::numeric";
+	const char *text = sums ? cat_sheet_sql_cell("text", aggregate->column) : "''";
+	const char *second = list_length(asked->groups) > 1
+							 ? cat_sheet_sql_cell("text", lsecond_int(asked->groups))
+							 : "NULL::text";
 
-	for (int i = 0; i < axis->count; i++)
-	{
-		Word *last = count > 0 ? &axis->words[count - 1] : NULL;
-
-		if (!last || by_text(last, &axis->words[i]) != 0)
-			axis->words[count++] = axis->words[i];
-		else
-		{
-			last->total += axis->words[i].total;
-			last->number = Min(last->number, axis->words[i].number);
-		}
-	}
-	axis->count = count;
+	appendStringInfo(&sql->query.sql,
+					 "WITH g AS (SELECT g.*, row_number() OVER (ORDER BY g.n) <= %d AS numbered "
+					 "FROM (SELECT coalesce(%s, '') AS label, coalesce(%s, '') AS series, "
+					 "min(r.n) AS n, coalesce(sum(%s), 0) AS value, count(%s) AS count, "
+					 "count(*) FILTER (WHERE %s <> '' AND %s IS NULL) AS skipped",
+					 CAT_GROUPS_MAX, cat_sheet_sql_cell("text", linitial_int(asked->groups)),
+					 second, number, number, text, number);
+	cat_sheet_sql_rows(sql, 1, ROW_NUMBER);
+	appendStringInfoString(&sql->query.sql, " GROUP BY 1, 2) g)");
 }
 
-/* Choose the words with the greatest totals, and place them in the order of the rows. */
+/*
+ * Append the labels or series: those with the greatest totals have a place, which is in the order of
+ * the rows.
+ */
 static void
-place_words(Axis *axis, int most)
+write_axis(SheetSql *sql, const char *axis, int most)
 {
-	axis->shown = Min(axis->count, most);
-	axis->rest |= axis->count > most;
-	qsort(axis->words, (size_t) axis->count, sizeof(Word), by_total);
-	for (int i = axis->shown; i < axis->count; i++)
-		axis->words[i].place = -1;
-	qsort(axis->words, (size_t) axis->shown, sizeof(Word), by_number);
-	for (int i = 0; i < axis->shown; i++)
-		axis->words[i].place = i;
-	qsort(axis->words, (size_t) axis->count, sizeof(Word), by_text);
+	appendStringInfo(&sql->query.sql,
+					 ", %s_axis AS (SELECT x.word, CASE WHEN x.rank <= %d THEN row_number() OVER ("
+					 "PARTITION BY x.rank <= %d ORDER BY x.n) ELSE %d END AS place "
+					 "FROM (SELECT g.%s AS word, min(g.n) AS n, row_number() OVER ("
+					 "ORDER BY sum(g.value::float8) DESC, min(g.n)) AS rank FROM g WHERE "
+					 "g.numbered GROUP BY 1) x)",
+					 axis, most, most, most + 1, axis);
 }
 
-/* Return the labels (position 0) or the series (position 1) of the groups. */
-static Axis
-make_axis(const Groups *groups, int position, int most)
+/* Return SQL of the words of an axis as members of a JSON array. */
+static char *
+words_sql(const char *axis, int most)
 {
-	Axis axis = {.count = groups->count, .rest = groups->rest != NULL};
-
-	axis.words = palloc(sizeof(Word) * (size_t) (groups->count + 1));
-	for (int i = 0; i < groups->count; i++)
-	{
-		axis.words[i] = word_of_key(&groups->list[i]->key, position);
-		axis.words[i].number = i;
-		axis.words[i].total =
-			DatumGetFloat8(DirectFunctionCall1(numeric_float8, value_of(groups, groups->list[i])));
-	}
-	qsort(axis.words, (size_t) axis.count, sizeof(Word), by_text);
-	join_equal(&axis);
-	place_words(&axis, most);
-	return axis;
+	return psprintf("(SELECT coalesce(string_agg(w.word, ',' ORDER BY w.place), '') FROM ("
+					"SELECT DISTINCT v.%s AS place, CASE WHEN v.%s > %d THEN '\"" REST "\"' "
+					"ELSE to_json(a.word)::text END AS word FROM v LEFT JOIN %s_axis a "
+					"ON a.place = v.%s AND v.%s <= %d) w)",
+					axis, axis, most, axis, axis, axis, most);
 }
 
-/* Return the place of a group on an axis; that of the rest follows those of the words. */
-static int
-place_of(const Axis *axis, const GroupKey *key, int position)
-{
-	Word word = word_of_key(key, position);
-	const Word *found = bsearch(&word, axis->words, (size_t) axis->count, sizeof(Word), by_text);
-
-	return found->place < 0 ? axis->shown : found->place;
-}
-
+/* Append the sums v by the places of label and series, and the rows of the table, d. */
 static void
-add_value(Datum *sum, Datum value)
+write_values(SheetSql *sql)
 {
-	*sum = *sum == 0 ? value : DirectFunctionCall2(numeric_add, *sum, value);
-}
+	/* with one series, it has the rest as well */
+	int rest = list_length(sql->asked->groups) > 1 ? SERIES_MAX + 1 : 1;
 
-static void
-append_words(StringInfo out, const char *name, const Axis *axis)
-{
-	const Word **placed = palloc0(sizeof(Word *) * (size_t) (axis->shown + 1));
-
-	for (int i = 0; i < axis->count; i++)
-		if (axis->words[i].place >= 0)
-			placed[axis->words[i].place] = &axis->words[i];
-	appendStringInfo(out, "\"%s\":[", name);
-	for (int i = 0; i < axis->shown; i++)
-	{
-		appendStringInfoString(out, i > 0 ? "," : "");
-		cat_json_text(out, placed[i]->text, (size_t) placed[i]->length);
-	}
-	if (axis->rest)
-		appendStringInfo(out, "%s\"" REST "\"", axis->shown > 0 ? "," : "");
-	appendStringInfoString(out, "],");
-}
-
-/* Append the values of a series, rounded. */
-static void
-append_values(StringInfo out, const Datum *sums, int count)
-{
-	appendStringInfoChar(out, '[');
-	for (int i = 0; i < count; i++)
-	{
-		Datum value = sums[i] ? DirectFunctionCall1(numeric_trim_scale,
-													DirectFunctionCall2(numeric_round, sums[i],
-																		Int32GetDatum(DECIMALS)))
-							  : 0;
-
-		appendStringInfo(out, "%s%s", i > 0 ? "," : "",
-						 value ? DatumGetCString(DirectFunctionCall1(numeric_out, value)) : "0");
-	}
-	appendStringInfoChar(out, ']');
-}
-
-/* Return the sum of each label of each series; 0 for none. */
-static Datum *
-add_groups(const Groups *groups, const Axis *labels, const Axis *series)
-{
-	int width = labels->shown + labels->rest;
-	int height = series ? series->shown + series->rest : 1;
-	Datum *sums = palloc0(sizeof(Datum) * (size_t) (width * height + 1));
-
-	for (int i = 0; i < groups->count; i++)
-	{
-		const RowGroup *group = groups->list[i];
-		int row = series ? place_of(series, &group->key, 1) : 0;
-
-		add_value(&sums[row * width + place_of(labels, &group->key, 0)], value_of(groups, group));
-	}
-	if (groups->rest)
-		add_value(&sums[width * height - 1], value_of(groups, groups->rest));
-	return sums;
-}
-
-/* Return the number of cells that are no numbers, which were left out of the sums. */
-static int64
-count_skipped(const Groups *groups)
-{
-	int64 skipped = groups->rest ? groups->rest->totals[0].skipped : 0;
-
-	for (int i = 0; i < groups->count; i++)
-		skipped += groups->list[i]->totals[0].skipped;
-	return skipped;
+	appendStringInfo(
+		&sql->query.sql,
+		", v AS (SELECT coalesce(s.place, %d) AS series, coalesce(l.place, %d) AS label, "
+		"sum(g.value) AS value FROM g LEFT JOIN label_axis l ON l.word = g.label AND g.numbered "
+		"LEFT JOIN series_axis s ON s.word = g.series AND g.numbered GROUP BY 1, 2), "
+		"d AS (SELECT s.series, string_agg(coalesce(trim_scale(round(v.value, %d))::text, '0'), "
+		"',' ORDER BY l.label) AS values FROM (SELECT DISTINCT v.series FROM v) s "
+		"CROSS JOIN (SELECT DISTINCT v.label FROM v) l "
+		"LEFT JOIN v ON v.series = s.series AND v.label = l.label GROUP BY 1)",
+		rest, LABELS_MAX + 1, DECIMALS);
 }
 
 /*
  * Return the groups as text of type json.
  *
  * Labels are in the order of the rows.  If there are too many labels or series, those with the
- * smallest values are added up as the last one.
+ * smallest values are added up as the last one.  count, skipped: set to the numbers of cells that are
+ * numbers, and that are not, in groups with a label.
  */
 Datum
-cat_chart_table_json(const Groups *groups)
+cat_chart_table_json(const SheetQuery *asked, int64 *count, int64 *skipped)
 {
-	bool has_series = list_length(groups->sheet_query->groups) > 1;
-	Axis labels = make_axis(groups, 0, LABELS_MAX);
-	Axis series = {0};
-	const Datum *sums;
-	int width = labels.shown + labels.rest;
-	StringInfoData out;
+	bool has_series = list_length(asked->groups) > 1;
+	SheetSql sql;
+	Datum table;
+	bool isnull;
 
-	if (has_series)
-		series = make_axis(groups, 1, SERIES_MAX);
-	sums = add_groups(groups, &labels, has_series ? &series : NULL);
-	initStringInfo(&out);
-	appendStringInfoChar(&out, '{');
-	append_words(&out, "labels", &labels);
-	if (has_series)
-		append_words(&out, "series", &series);
-	appendStringInfoString(&out, has_series ? "\"data\":[" : "\"data\":");
-	for (int i = 0; i < (has_series ? series.shown + series.rest : 1); i++)
-	{
-		appendStringInfoString(&out, i > 0 ? "," : "");
-		append_values(&out, sums + i * width, width);
-	}
-	appendStringInfoString(&out, has_series ? "]" : "");
-	if (count_skipped(groups) > 0)
-		appendStringInfo(&out, ",\"skipped\":" INT64_FORMAT, count_skipped(groups));
-	appendStringInfoChar(&out, '}');
-	return PointerGetDatum(cstring_to_text_with_len(out.data, out.len));
+	cat_sheet_sql_begin(&sql, asked);
+	write_groups(&sql);
+	write_axis(&sql, "label", LABELS_MAX);
+	write_axis(&sql, "series", SERIES_MAX);
+	write_values(&sql);
+	appendStringInfo(
+		&sql.query.sql,
+		" SELECT concat('{\"labels\":[', %s, ']', ',\"series\":[' || %s || ']', ',\"data\":', "
+		"(SELECT %s FROM d), ',\"skipped\":' || nullif((SELECT sum(g.skipped) FROM g), 0), '}'), "
+		"sum(g.count)::bigint, sum(g.skipped)::bigint FROM g WHERE g.numbered",
+		words_sql("label", LABELS_MAX), has_series ? words_sql("series", SERIES_MAX) : "NULL::text",
+		has_series ? "concat('[', string_agg('[' || d.values || ']', ',' ORDER BY d.series), ']')"
+				   : "concat('[', min(d.values), ']')");
+	cat_sql_builder_run(&sql.query);
+	*count = cat_result_int64(2);
+	*skipped = cat_result_int64(3);
+	table = cat_result_datum(1, &isnull);
+	return PointerGetDatum(PG_DETOAST_DATUM_COPY(table));
 }

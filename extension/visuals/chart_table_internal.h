@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-#include "contents/sheet_groups.h"
+#include "contents/contents.h"
 
 /* The data of a chart. */
 typedef struct ChartTable
@@ -26,6 +26,6 @@ extern ChartTable *cat_chart_table_read(const char *json);
 
 /* chart_table.c */
 
-extern Datum cat_chart_table_json(const Groups *groups);
+extern Datum cat_chart_table_json(const SheetQuery *asked, int64 *count, int64 *skipped);
 
 #endif /* CATALOGUE_VISUALS_CHART_TABLE_INTERNAL_H */

@@ -67,7 +67,6 @@ read_rows(Issues *issues, const SheetQuery *asked)
 			add_issue(issues, scan.chunk.first + row, reason);
 			pfree(reason);
 		}
-	cat_sheet_scan_close(&scan);
 }
 
 /* Write the issues of a map that is made from the columns of a file. */

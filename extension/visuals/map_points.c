@@ -130,7 +130,6 @@ read_rows(Points *points, const SheetQuery *asked)
 	while (cat_sheet_scan_next(&scan))
 		for (int row = 0; row < scan.chunk.rows; row++)
 			add_row(points, asked, &scan, row);
-	cat_sheet_scan_close(&scan);
 	for (int i = 0; i < points->places.count; i++)
 		points->places.list[i].feature = points->features.data + points->places.list[i].code;
 }

@@ -77,6 +77,12 @@ SELECT catalogue.contents_load(:'file', '[]') > 0 AS loaded;
 SELECT * FROM page(:'file');
 SELECT (catalogue.contents_columns(:'file')).data;
 
+-- Rows as arrays of texts, for SQL.
+SELECT catalogue.contents_load(:'file', '[["a","b","c"],["x","1.50",null],["","2"]]') > 0 AS loaded;
+SELECT * FROM catalogue.rows_of(:'file');
+SELECT sum(cells[2]::numeric) FROM catalogue.rows_of(:'file');
+SELECT (refusal('SELECT * FROM catalogue.rows_of(''nonesuch'')')).code;
+
 -- Several sheets: the first that is not hidden, others by name or number.
 CREATE FUNCTION sheet(file text, revision bigint, number integer, name text, hidden boolean, cell text) RETURNS void
     LANGUAGE plpgsql AS

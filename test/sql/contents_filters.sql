@@ -183,6 +183,50 @@ WHERE (string_to_array(ordered(sql),
         format('%s&fields=_id&limit=50&skip=%s', query, skip))).numbers,
     ' ');
 
+-- Pages behind a cursor follow each other, and pages in front of one precede each other; so with a filter.
+CREATE FUNCTION walked(file text, query text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    page      record;
+    cursor    text := '';
+    skip      bigint := 0;
+    forwards  text;
+    back      text;
+BEGIN
+    LOOP
+        SELECT r.*, (SELECT string_agg(e ->> '_id', ' ' ORDER BY n) FROM json_array_elements(r.data::json)
+            WITH ORDINALITY e(e, n)) AS numbers INTO page
+        FROM catalogue.contents_page(file, format('%s&fields=_id&limit=700&skip=%s%s', query, skip, cursor)) r;
+        forwards := concat_ws(' ', forwards, page.numbers);
+        EXIT WHEN skip + page.returned = page.count;
+        skip := skip + page.returned;
+        cursor := coalesce('&after=' || page.next, '');
+    END LOOP;
+    WHILE page.previous IS NOT NULL LOOP
+        back := concat_ws(' ', page.numbers, back);
+        skip := greatest(skip - 700, 0);
+        SELECT r.*, (SELECT string_agg(e ->> '_id', ' ' ORDER BY n) FROM json_array_elements(r.data::json)
+            WITH ORDINALITY e(e, n)) AS numbers INTO page
+        FROM catalogue.contents_page(file, format('%s&fields=_id&limit=700&skip=%s&before=%s', query, skip,
+            page.previous)) r;
+    END LOOP;
+    RETURN CASE WHEN back IS NULL OR concat_ws(' ', page.numbers, back) = forwards THEN forwards END;
+END
+$$;
+SELECT o.query FROM orders o WHERE walked(:'file', query) IS DISTINCT FROM ordered(sql);
+SELECT q, walked(:'file', q) IS NOT DISTINCT FROM (SELECT string_agg(number::text, ' ')
+    FROM catalogue.contents(:'file', q)) AS same
+FROM unnest(ARRAY['i[gt]=0', 'i[gt]=0&orderBy=t,d&sort=DESC', 't=nandu&orderBy=day,_id&sort=ASC,DESC']) q;
+-- An export begins behind the cursor, too; what is no cursor of this order, and groups, have none.
+SELECT r.next AS cursor FROM catalogue.contents_page(:'file', 'i[gt]=0&orderBy=d&limit=3') r \gset
+SELECT string_agg(number::text, ' ') AS behind FROM catalogue.contents(:'file', 'i[gt]=0&orderBy=d&limit=4&skip=3');
+SELECT string_agg(number::text, ' ') AS behind
+FROM catalogue.contents(:'file', 'i[gt]=0&orderBy=d&limit=4&after=' || :'cursor');
+SELECT string_agg(number::text, ' ') AS before
+FROM catalogue.contents(:'file', 'i[gt]=0&orderBy=d&limit=2&before=' || :'cursor');
+SELECT q, (refusal(format('SELECT catalogue.contents_page(%L, %L)', :'file', q))).*
+FROM unnest(ARRAY['i=0&after=x', 'i=0&orderBy=t,d&after=' || :'cursor', 'i=0&before=YQ', 'groupBy=b&after=MQ']) q;
+
 -- And with groups.
 SELECT p.*, g.*
 FROM (SELECT coalesce(b, 'none') AS b, count(*), sum(nullif(d, '')::numeric), max(i::int), min(nullif(day, ''))

@@ -52,3 +52,12 @@ SELECT catalogue.contents_load(:'wide', named('c')) > 0 AS loaded;
 SELECT right(hint, 60) AS hint FROM refusal(format('SELECT catalogue.contents_page(%L, ''orderBy=x'')', :'wide'));
 SELECT catalogue.contents_load(:'wide', named(repeat('w', 100))) > 0 AS loaded;
 SELECT right(hint, 20) AS hint FROM refusal(format('SELECT catalogue.contents_page(%L, ''orderBy=x'')', :'wide'));
+
+-- A long text is sought in a long cell in one pass: LIKE would compare each with the other, and not be interrupted.
+SELECT catalogue.contents_load(:'texts', json_build_array('["t"]'::json, json_build_array(repeat('a', 1000000)),
+    json_build_array(repeat('a', 9000) || 'b'))) > 0 AS loaded;
+SET statement_timeout = '5s';
+SELECT m, (SELECT string_agg(r ->> '_id', ' ') FROM json_array_elements(data::json) r) AS rows
+FROM unnest('{contains,begins,ends,exact}'::text[]) m,
+    catalogue.contents_page(:'texts', 'fields=&t=' || repeat('A', 9000) || 'B&match=' || m);
+RESET statement_timeout;

@@ -1,0 +1,77 @@
+/*
+ * cell.h
+ *	  Values of cells by the kind of their column.
+ */
+#ifndef CATALOGUE_SHEETS_CELL_H
+#define CATALOGUE_SHEETS_CELL_H
+
+#include "catalogue.h"
+
+/* What the cells of a column are, over all rows: what they are compared and shown as. */
+typedef enum CellKind
+{
+	CELL_TEXT,
+	CELL_INTEGER,
+	CELL_DECIMAL,
+	CELL_BOOLEAN,
+	CELL_DATE,
+	CELL_DATETIME
+} CellKind;
+
+typedef struct SheetColumn
+{
+	char *name;
+	char *title;  /* as the file has it */
+	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
+	CellKind kind;
+	char point;	  /* between a number's whole and its fraction */
+	char *format; /* of dates, a time may stand behind; NULL: ISO 8601 */
+} SheetColumn;
+
+/* A number as it is written. */
+typedef struct CellNumber
+{
+	double value; /* the nearest to it */
+	bool exact;	  /* the digits are an integer that fits into a double */
+	bool negative;
+	const char *whole; /* digits without zeros in front */
+	int nwhole;
+	const char *fraction; /* digits without zeros behind */
+	int nfraction;
+	int exponent;
+} CellNumber;
+
+/* A cell as what its column is. */
+typedef struct CellValue
+{
+	CellNumber number; /* of an integer, a decimal; a boolean has the value 0 or 1 */
+	int64 instant;	   /* of a date, an instant: microseconds, as of a timestamptz */
+	bool day;		   /* it is a date alone */
+} CellValue;
+
+/* cell.c */
+
+/* The kind of a name, an unknown one is text; and the name of a kind. */
+extern CellKind cat_cell_kind_named(const char *name);
+extern const char *cat_cell_kind_name(CellKind kind);
+/* Read a number: an optional sign, digits, an optional fraction after the decimal point, and an
+ * optional exponent; digits may be missing on one side of the point.  The result points into the
+ * text.  False if the text is not a number. */
+extern bool cat_cell_number(const char *text, int length, char point, CellNumber *number);
+/* Return a number as numeric, with all its digits. */
+extern Datum cat_cell_numeric(const CellNumber *number);
+/* Read a cell by the type of its column; false if it does not conform, and always for text. */
+extern bool cat_cell_value(const SheetColumn *column, const char *text, int length,
+						   CellValue *value);
+extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);
+/* cell_key.c */
+
+#define CELL_KEY_MAX 512
+
+/* Write the key of a value: ASCII, in whose order values of a column are, and the same for the same
+ * value in whatever notation.  Returns its length. */
+extern int cat_cell_key(char key[CELL_KEY_MAX], const SheetColumn *column, const CellValue *value);
+
+extern int cat_cell_compare(const SheetColumn *is, const CellValue *left, const CellValue *right);
+
+#endif /* CATALOGUE_SHEETS_CELL_H */
