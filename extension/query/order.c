@@ -45,7 +45,7 @@ write_path(SqlBuilder *query, Resource *resource, List *path, int from, const ch
 	appendStringInfoString(&query->sql, "(SELECT ");
 	last = write_path(query, target, path, from + 1, inner);
 	appendStringInfo(&query->sql, " FROM %s %s WHERE %s.id = %s AND ",
-					 cat_history_sql_record_table(query, target, key), inner, inner, key);
+					 cat_history_sql_record(query, target, key), inner, inner, key);
 	cat_sql_builder_living(query, target, inner);
 	appendStringInfoChar(&query->sql, ')');
 	return last;

@@ -108,10 +108,9 @@ extern void cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, c
 
 /* history_sql.c */
 
-/* As cat_history_sql_table(), of the one record of an id (SQL of the key): by the indexes, for a
- * statement that looks up one record for each of many rows. */
-extern const char *cat_history_sql_record_table(SqlBuilder *query, Resource *resource,
-												const char *id);
+/* As cat_history_sql_table(), of the one record of an id, which is given as SQL. */
+extern const char *cat_history_sql_record(SqlBuilder *query, const Resource *resource,
+										  const char *id);
 /* The WITH clause of a statement: earlier states of the records of each resource in
  * SqlBuilder.earlier; palloc'd. */
 extern char *cat_history_sql_with(SqlBuilder *query);

@@ -104,8 +104,7 @@ extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
 
 /* selection.c */
 
-/* All fields of a record.  embedded: to-one relations as records and to-many as arrays, which
- * are empty unless included; else keys as ids. */
+/* All fields of a record; embedded: with relations as records, to-many ones empty unless included. */
 extern Selection *cat_selection_all(Resource *resource, const Actor *actor, bool embedded);
 /* What a request asks to be shown by fields and include. */
 extern Selection *cat_selection_params(const RequestParams *params, const Actor *actor,
@@ -118,32 +117,32 @@ extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
 
 /* filter.c */
 
-/* Write all conditions of a request, each part with AND before it: filters on own fields joined
- * as "condition" says, and those that are required (ranges, related records, search). */
+/* Write the conditions of a request, each part with AND before it: filters on own fields joined as
+ * "condition" says, and those that are required (ranges, related records, search). */
 extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);
 /* Whether a list shows only the actions that the setting logWhitelist lists: the window of the log. */
 extern bool cat_filter_is_whitelisted(const RequestParams *params);
 
 /* order.c */
 
-/* Write ORDER BY.  backwards: the opposite order.  Nulls are last either way round, so that the
- * last record of a collection is the first one backwards. */
+/* Write ORDER BY; backwards: the opposite order, in which nulls are first. */
 extern void cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias,
 							bool backwards);
 /* Write the values that the records are ordered by as one more column, of type text[]. */
 extern void cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias);
-/* Write, with AND before it, that a record lies behind the cursor of the request, or before it
- * where the page is asked for by "before". */
+/* Write, with AND before it, that a record is behind the request's cursor ("before": ahead of it). */
 extern void cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias);
 
 /* history_sql.c */
 
-/* The name under which cat_history_sql_with() defines the earlier states of a resource's changed
- * records. */
+/* Name of the WITH query with the earlier states of a resource's changed records. */
 extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
-/* SQL that records of a resource are read from: the table, or their states at the instant of the
- * read. */
+/* SQL that records are read from: the table, or their states at the instant of the read. */
 extern const char *cat_history_sql_table(SqlBuilder *query, Resource *resource);
+/* Write FROM and WHERE of all records, t, at an instant; to be sorted by created_at and id of k. */
+extern void cat_history_sql_in_order(SqlBuilder *query, const Resource *resource);
+/* Write the statement that reads the states of a record since the instant: whole rows, "until". */
+extern void cat_history_sql_states(SqlBuilder *query, const Resource *resource, const char *id);
 /* SQL that the rows of a many-to-many relation are read from, as of the instant of the read. */
 extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation);
 

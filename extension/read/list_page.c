@@ -42,46 +42,60 @@ cat_list_page_source(SqlBuilder *query, const RequestParams *params, const Sourc
 	cat_filter_write(query, params, "t");
 }
 
-/* Append the statement that reads one page, or (backwards) the records at the end of the list. */
-void
-cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source *source,
-					const Selection *selection, bool backwards)
-{
-	appendStringInfoString(&query->sql, "SELECT ");
-	cat_sql_builder_columns(query, selection, "t");
-	if (cat_order_has_cursor(params))
-		cat_order_column(query, params, "t");
-	cat_list_page_source(query, params, source);
-	if (params->cursor)
-		cat_order_behind(query, params, "t");
-	cat_order_write(query, params, "t", backwards);
-	/* a literal, so that the planner knows it and a generic plan can be reused */
-	appendStringInfo(&query->sql, " LIMIT %d", params->limit);
-	if (params->skip > 0 && !params->cursor)
-		appendStringInfo(&query->sql, " OFFSET %s::bigint",
-						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, params->skip)));
-}
-
-static Rows
-query_page(const RequestParams *params, const Source *source, const Selection *selection,
-		   bool backwards)
-{
-	SqlBuilder query;
-	Rows rows;
-
-	cat_sql_builder_begin(&query, selection->access, params->then);
-	cat_list_page_write(&query, params, source, selection, backwards);
-	cat_sql_builder_run(&query);
-	rows = cat_rows_of_statement();
-	rows.has_cursor = cat_order_has_cursor(params);
-	return rows;
-}
-
 /* Return whether a list is in the order of creation. */
 static bool
 is_plain(const RequestParams *params)
 {
 	return params->orders == NIL && params->terms == NIL && !params->window && !params->deleted;
+}
+
+/* Return whether a list is of all records as they were, in the order of creation. */
+static bool
+is_all_then(const RequestParams *params, const Source *source)
+{
+	return params->then && params->resource->history_table && !source->relation &&
+		   params->filters == NIL && is_plain(params);
+}
+
+/* Append the statement that reads a range of a list. */
+void
+cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source *source,
+					const Selection *selection, const Slice *slice)
+{
+	bool all_then = is_all_then(params, source);
+	const char *ordered = all_then ? "k" : "t";
+
+	appendStringInfoString(&query->sql, "SELECT ");
+	cat_sql_builder_columns(query, selection, "t");
+	if (cat_order_has_cursor(params))
+		cat_order_column(query, params, "t");
+	if (all_then)
+		cat_history_sql_in_order(query, params->resource);
+	else
+		cat_list_page_source(query, params, source);
+	if (slice->at_cursor)
+		cat_order_behind(query, params, ordered);
+	cat_order_write(query, params, ordered, slice->backwards);
+	/* a literal, so that the planner knows it and a generic plan can be reused */
+	appendStringInfo(&query->sql, " LIMIT %d", slice->limit);
+	if (slice->skip > 0 && !slice->at_cursor)
+		appendStringInfo(&query->sql, " OFFSET %s::bigint",
+						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, slice->skip)));
+}
+
+static Rows
+query_page(const RequestParams *params, const Source *source, const Selection *selection,
+		   const Slice *slice)
+{
+	SqlBuilder query;
+	Rows rows;
+
+	cat_sql_builder_begin(&query, selection->access, params->then);
+	cat_list_page_write(&query, params, source, selection, slice);
+	cat_sql_builder_run(&query);
+	rows = cat_rows_of_statement();
+	rows.has_cursor = cat_order_has_cursor(params);
+	return rows;
 }
 
 /* Return whether the row counter has the number of the records. */
@@ -94,26 +108,30 @@ is_counted(const RequestParams *params, const Source *source)
 			(params->resource->history_table && !params->resource->change));
 }
 
-/*
- * Return the range of records that makes up the page, counted from the nearer end of the list.
- *
- * backwards: the page is counted from the end.
- */
-static Slice
-stretch_of(const RequestParams *params, const Source *source, bool backwards)
+/* Return the range of a list that a page is. */
+Slice
+cat_list_page_slice(const RequestParams *params)
 {
-	Slice slice = {backwards, params->limit, params->skip, params->cursor != NULL};
+	bool behind = params->cursor != NULL;
+
+	return (Slice){behind && params->backwards, params->limit, behind ? 0 : params->skip, behind};
+}
+
+/* Count a range from the end of the list if that is nearer. */
+static void
+turn(Slice *slice, const RequestParams *params, const Source *source)
+{
 	int64 count;
 
-	if (slice.at_cursor || backwards || params->skip < SKIP_FAR || !is_counted(params, source))
-		return slice;
+	if (slice->backwards || slice->skip < SKIP_FAR || !is_plain(params) ||
+		!is_counted(params, source))
+		return;
 	count = cat_list_page_count(params, source);
-	if (params->skip * 2 < count)
-		return slice;
-	slice.backwards = true;
-	slice.limit = (int) Max(Min(count - params->skip, params->limit), 0);
-	slice.skip = Max(count - params->skip - params->limit, 0);
-	return slice;
+	if (slice->skip * 2 < count)
+		return;
+	slice->backwards = true;
+	slice->limit = (int) Max(Min(count - params->skip, params->limit), 0);
+	slice->skip = Max(count - params->skip - params->limit, 0);
 }
 
 /*
@@ -125,25 +143,19 @@ Rows
 cat_list_page_read(const RequestParams *params, const Source *source, const Selection *selection,
 				   bool backwards)
 {
-	bool reversed = params->cursor && params->backwards;
+	Slice slice = cat_list_page_slice(params);
 	Rows rows;
 
-	if (is_plain(params))
+	slice.backwards |= backwards;
+	turn(&slice, params, source);
+	if (!is_plain(params) || !cat_fast_page(params, source, &slice, &rows))
 	{
-		Slice slice = stretch_of(params, source, backwards || reversed);
-
-		if (cat_fast_page(params, source, &slice, &rows))
-		{
-			if (slice.backwards && !backwards)
-				cat_rows_reverse(&rows);
-			return rows;
-		}
+		if (cat_search_is_served(params) && !params->cursor &&
+			!(is_plain(params) && cat_fast_takes_filters(params)))
+			return cat_search_page_read(params, source, selection, backwards);
+		rows = query_page(params, source, selection, &slice);
 	}
-	if (cat_search_is_served(params) && !params->cursor &&
-		!(is_plain(params) && cat_fast_takes_filters(params)))
-		return cat_search_page_read(params, source, selection, backwards);
-	rows = query_page(params, source, selection, backwards || reversed);
-	if (reversed)
+	if (slice.backwards && !backwards)
 		cat_rows_reverse(&rows);
 	return rows;
 }

@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
@@ -11,7 +12,6 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
@@ -57,33 +57,28 @@ only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 	return data;
 }
 
-/* Read the state of a record at the instant of the read with a statement. */
+/*
+ * Read the state of a record at the instant of the read: the first one that ended later, else the
+ * present one.
+ */
 static Rows
-query_record_then(const RequestParams *params, const Resource *resource, const char *id)
+row_then(const RequestParams *params, const Resource *resource, const char *id)
 {
 	SqlBuilder query;
-
-	cat_sql_builder_begin(&query, params->access, params->then);
-	appendStringInfoString(&query.sql, "SELECT ");
-	cat_rows_write_columns(&query.sql, resource, "t");
-	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ",
-					 cat_history_sql_table(&query, unconstify(Resource *, resource)),
-					 cat_sql_builder_param(&query, id));
-	cat_sql_builder_living(&query, resource, "t");
-	cat_sql_builder_run(&query);
-	return cat_rows_whole_of_statement(resource);
-}
-
-/* Read the state of a record at the instant of the read. */
-static Rows
-row_then(const RequestParams *params, const Selection *selection, const char *id)
-{
 	Rows rows;
 
-	if (!params->then)
-		return cat_rows_by_id(selection->resource, id, selection->access);
-	if (!cat_fast_record_then(params, id, &rows))
-		rows = query_record_then(params, selection->resource, id);
+	if (!params->then || !resource->history_table)
+		return cat_rows_by_id(resource, id, params->access);
+	cat_sql_builder_begin(&query, params->access, params->then);
+	cat_history_sql_states(&query, resource, id);
+	appendStringInfoString(&query.sql, " LIMIT 1");
+	cat_sql_builder_run(&query);
+	rows = cat_rows_whole_of_statement(resource);
+	if (rows.count == 0)
+		return cat_rows_by_id(resource, id, params->access);
+	if (heap_attisnull(rows.tuples[0], resource->created_at, resource->desc) ||
+		!cat_visibility_record(resource, rows.tuples[0], params->access))
+		rows.count = 0;
 	return rows;
 }
 
@@ -91,12 +86,12 @@ row_then(const RequestParams *params, const Selection *selection, const char *id
 Rows
 cat_read_named_then(const RequestParams *params, const Selection *selection, const char *word)
 {
-	Rows rows = row_then(params, selection, word);
+	Rows rows = row_then(params, selection->resource, word);
 	const char *id = NULL;
 
 	if (rows.count == 0)
 		id = cat_named_by_slug(selection->resource, word, selection->access);
-	return id ? row_then(params, selection, id) : rows;
+	return id ? row_then(params, selection->resource, id) : rows;
 }
 
 /*
@@ -112,14 +107,14 @@ cat_read_rows_then(const RequestParams *params, const Selection *selection, cons
 	if (!params->then)
 		cat_rows_by_ids(selection->resource, ids, count, selection->access, rows);
 	for (int i = 0; params->then && i < count; i++)
-		rows[i] = row_then(params, selection, ids[i]);
+		rows[i] = row_then(params, selection->resource, ids[i]);
 	return rows;
 }
 
 static Rows
 find_record_then(const ReadCall *call, const char *id)
 {
-	return row_then(call->params, call->selection, id);
+	return row_then(call->params, call->selection->resource, id);
 }
 
 /* Return the present state of a record as JSON, NULL if it is not visible. */
@@ -258,18 +253,13 @@ static char *
 related_id(const ReadCall *call)
 {
 	const Source *source = &call->source;
-	SqlBuilder query;
+	Rows rows = row_then(call->params, source->resource, source->owner);
 	char *key;
 
-	cat_sql_builder_begin(&query, call->params->access, call->params->then);
-	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ",
-					 source->relation->near, cat_history_sql_table(&query, source->resource),
-					 cat_sql_builder_param(&query, source->owner));
-	cat_sql_builder_living(&query, source->resource, "t");
-	cat_sql_builder_run(&query);
-	if (SPI_processed == 0)
+	if (rows.count == 0)
 		not_found(source->resource, source->owner);
-	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	key = SPI_getvalue(rows.tuples[0], rows.desc,
+					   cat_registry_field(source->resource, source->relation->name)->attno);
 	if (!key)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" has no \"%s\"", source->resource->model,
 											   source->owner, source->relation->name)));
@@ -291,10 +281,7 @@ answer_to_one(ReadCall *call)
 void
 cat_read_require_owner(const Source *source, const RequestParams *params)
 {
-	bool seen = params->then ? query_record_then(params, source->resource, source->owner).count > 0
-							 : cat_rows_exists(source->resource, source->owner, params->access);
-
-	if (!seen)
+	if (row_then(params, source->resource, source->owner).count == 0)
 		not_found(source->resource, source->owner);
 }
 

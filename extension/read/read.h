@@ -70,11 +70,13 @@ extern void cat_read_require_owner(const Source *source, const RequestParams *pa
 
 /* list_page.c */
 
-/* Write the statement that gives one page, or the records at an end of the collection. */
+/* The range of a list that the request asks for. */
+extern Slice cat_list_page_slice(const RequestParams *params);
+/* Write the statement that gives a range of a list. */
 extern void cat_list_page_write(SqlBuilder *query, const RequestParams *params,
-								const Source *source, const Selection *selection, bool backwards);
-/* Read one page, or by backwards the records at the end of the list: by index scans where the
- * order is the usual one and conditions are on keys alone, else by a statement. */
+								const Source *source, const Selection *selection,
+								const Slice *slice);
+/* Read one page, or by backwards the records at the end of the list. */
 extern Rows cat_list_page_read(const RequestParams *params, const Source *source,
 							   const Selection *selection, bool backwards);
 /* The number of records of a list. */
@@ -86,8 +88,7 @@ extern void cat_list_page_answer(const RequestParams *params, const Source *sour
 /* page_cache.c */
 
 /* The key of a page in the cache.  key: what is asked for, besides actor and query.  resources:
- * List of char *, all that the page depends on.  Its state is NULL where the page is not to be
- * cached. */
+ * List of char *, all that the page depends on. */
 extern PageCacheKey cat_page_cache_key(const RequestParams *params, const char *key,
 									   List *resources);
 /* Cache a page, unless its key has no state; an entry with the same hash is replaced. */

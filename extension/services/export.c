@@ -131,6 +131,7 @@ lasting_selection(const RequestParams *params, const Actor *actor, bool embedded
 static void
 open_page(Export *export, const RequestParams *params, const Source *source, MemoryContext lasting)
 {
+	Slice slice = cat_list_page_slice(params);
 	SqlBuilder query;
 
 	export->then = params->then;
@@ -141,7 +142,7 @@ open_page(Export *export, const RequestParams *params, const Source *source, Mem
 		return;
 	}
 	cat_sql_builder_begin(&query, export->selection->access, params->then);
-	cat_list_page_write(&query, params, source, export->selection, false);
+	cat_list_page_write(&query, params, source, export->selection, &slice);
 	export->portal = cat_sql_builder_cursor(&query);
 }
 

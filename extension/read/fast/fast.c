@@ -12,12 +12,7 @@
 bool
 cat_fast_page(const RequestParams *params, const Source *source, const Slice *slice, Rows *rows)
 {
-	if (!cat_fast_reads)
-		return false;
-	if (!params->then)
-		return cat_index_merge_page(params, source, slice, rows);
-	return !source->relation && params->filters == NIL &&
-		   cat_history_scan_in_order(params, slice, rows);
+	return cat_fast_reads && !params->then && cat_index_merge_page(params, source, slice, rows);
 }
 
 /* Return whether all filters are on keys of the record. */
@@ -27,11 +22,4 @@ cat_fast_takes_filters(const RequestParams *params)
 	RowFilter filter;
 
 	return cat_row_filter_make(&filter, params);
-}
-
-/* Read a record at the instant of the read; false if a statement must be used. */
-bool
-cat_fast_record_then(const RequestParams *params, const char *id, Rows *rows)
-{
-	return cat_fast_reads && cat_history_scan_by_id(params, id, rows);
 }

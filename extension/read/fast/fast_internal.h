@@ -28,25 +28,12 @@ typedef struct RowFilter
 	int rejected;
 } RowFilter;
 
-/* past_lists.c */
-
-/* Fill in the lists of ids of those rows that are earlier states, which have no row in the
- * table. */
-extern void cat_past_lists_show(Rows *rows, const Resource *resource, AccessLevel access);
-
 /* index_merge.c */
 
 /* As cat_fast_page(), in the present states; false too where some condition is not on keys of the
  * record, or hardly any record meets it. */
 extern bool cat_index_merge_page(const RequestParams *params, const Source *source,
 								 const Slice *slice, Rows *rows);
-
-/* history_scan.c */
-
-/* As cat_fast_page(), of all records in their states at the instant of the read. */
-extern bool cat_history_scan_in_order(const RequestParams *params, const Slice *slice, Rows *rows);
-/* As cat_fast_record_then(). */
-extern bool cat_history_scan_by_id(const RequestParams *params, const char *id, Rows *rows);
 
 /* row_filter.c */
 
