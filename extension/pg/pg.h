@@ -84,8 +84,9 @@ extern void cat_statement_trim(void);
  * own, with this call's changes, else that of the caller.  limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
-/* As cat_statement_run(), in the caller's snapshot, but planned for each set of values. */
-extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
+/* As cat_statement_run(), in the caller's snapshot.  options: CURSOR_OPT_..._PLAN, or 0. */
+extern void cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values,
+									  int options);
 /* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
 extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
 								 Datum *values);
@@ -121,9 +122,7 @@ extern bool cat_index_scan_sees_all(Oid table);
  * False, and nothing open, where a statement must be used instead. */
 extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
 extern bool cat_index_scan_open_named(CatScan *scan, const char *table, const char *index);
-/* Begin at the rows whose first column of the index is the key, a text. */
-extern void cat_index_scan_seek_value(CatScan *scan, Datum key);
-/* Begin at the rows whose first column of the index is the key, a C string. */
+/* Begin at the rows whose first column of the index is the key. */
 extern void cat_index_scan_seek(CatScan *scan, const char *key);
 /* Begin at the rows whose first columns of the index are these texts, a List of char *. */
 extern void cat_index_scan_seek_words(CatScan *scan, List *words);
@@ -131,17 +130,11 @@ extern void cat_index_scan_seek_words(CatScan *scan, List *words);
 extern void cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant);
 /* Begin at the rows whose first column is the word, from an instant in the second column on. */
 extern void cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
-/* Begin at the rows whose first column of the index is the number. */
-extern void cat_index_scan_seek_number(CatScan *scan, int64 key);
 /* Begin at the rows whose first column of the index is the number, and whose second is at least
  * the bound, for moves forwards, or at most the bound, for moves backwards. */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
-/* Begin behind a place in an index by created_at and id, in the direction of the moves that follow.
- * place: the two values as text; NIL: at the end that the moves begin from. */
-extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
-/* As cat_index_scan_seek_place(), among the rows of a key that are not deleted, in an index by
- * key, deleted_at, created_at and id. */
-extern void cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
+/* Begin at the end of the index that the moves come from. */
+extern void cat_index_scan_seek_all(CatScan *scan);
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
 extern bool cat_index_scan_next(CatScan *scan, bool backwards);
 /* End the scan and close index and table; their locks stay until the end of the transaction. */

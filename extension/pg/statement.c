@@ -168,15 +168,16 @@ cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const c
 }
 
 /*
- * Run a statement with a custom plan, in the snapshot of the calling one.
+ * Run a statement in the snapshot of the calling one.
  *
- * For statements that find nearly all rows with some values and hardly any with others, so that no
- * generic plan fits both.
+ * options: CURSOR_OPT_CUSTOM_PLAN for one that finds nearly all rows with some values and hardly
+ * any with others; CURSOR_OPT_GENERIC_PLAN for one whose best plan does not depend on them; 0 if
+ * PostgreSQL decides.
  */
 void
-cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
+cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values, int options)
 {
-	const Statement statement = {sql, nargs, types, values, NULL, CURSOR_OPT_CUSTOM_PLAN};
+	const Statement statement = {sql, nargs, types, values, NULL, options};
 
 	run(&statement, true, 0);
 }

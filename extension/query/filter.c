@@ -11,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "nodes/parsenodes.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
@@ -95,6 +96,13 @@ write_leads_to(SqlBuilder *query, CatRelation *relation, const Filter *filter, c
 	if (filter->nids == 0)
 	{
 		appendStringInfoString(&query->sql, "false");
+		return;
+	}
+	/* an index in the order of creation serves one value only */
+	if (relation->kind == RELATION_TO_ONE && filter->nids == 1)
+	{
+		appendStringInfo(&query->sql, "%s.%s = %s", alias, relation->near,
+						 cat_sql_builder_value(query, TEXTOID, filter->ids[0]));
 		return;
 	}
 	ids =
@@ -303,12 +311,13 @@ cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *ali
 	ListCell *cell;
 	int own = 0;
 
-	query->by_values = params->filters != NIL;
+	if (params->filters != NIL)
+		query->plan = CURSOR_OPT_CUSTOM_PLAN;
 	foreach(cell, params->filters)
 	{
 		Filter *filter = lfirst(cell);
 
-		if (filter->required)
+		if (filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, own++ == 0 ? " AND (" : params->all ? " AND " : " OR ");
 		write_filter(query, params, filter, alias);
@@ -319,7 +328,7 @@ cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *ali
 	{
 		Filter *filter = lfirst(cell);
 
-		if (!filter->required)
+		if (!filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, " AND ");
 		write_filter(query, params, filter, alias);

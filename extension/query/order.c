@@ -128,13 +128,21 @@ cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alia
 	}
 }
 
-/* Append the sort keys as one more column, of type text[]. */
+/*
+ * Append what a cursor is made of as one more column: the sort keys, of type text[], or created_at
+ * if the request has no order.
+ */
 void
 cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	const char *separator = ", ARRAY[";
 	ListCell *cell;
 
+	if (params->orders == NIL)
+	{
+		appendStringInfo(&query->sql, ", %s.created_at", alias);
+		return;
+	}
 	foreach(cell, terms_of(query, params, alias))
 	{
 		const Term *term = lfirst(cell);
@@ -297,16 +305,6 @@ cat_order_has_cursor(const RequestParams *params)
 		}
 	}
 	return true;
-}
-
-/* Return the values of the request's cursor.  Raises OD422 if it does not fit the order. */
-List *
-cat_order_cursor(const RequestParams *params)
-{
-	SqlBuilder query;
-
-	cat_sql_builder_begin(&query, params->access, 0);
-	return read_place(params, terms_of(&query, params, "t"));
 }
 
 /*

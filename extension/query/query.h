@@ -137,8 +137,6 @@ extern bool cat_search_is_served(const RequestParams *params);
 
 /* Whether this order has cursors: no rank of a search, no values that cannot be read back. */
 extern bool cat_order_has_cursor(const RequestParams *params);
-/* The values of the cursor that the request names; OD422 where it is none of this order. */
-extern List *cat_order_cursor(const RequestParams *params);
 
 /* cursor.c */
 

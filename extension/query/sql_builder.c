@@ -168,10 +168,7 @@ cat_sql_builder_run(SqlBuilder *query)
 	Datum *values;
 	char *sql = finish(query, &count, &types, &values);
 
-	if (query->by_values)
-		cat_statement_run_by_values(sql, count, types, values);
-	else
-		cat_statement_run(sql, count, types, values, NULL, false, 0);
+	cat_statement_run_planned(sql, count, types, values, query->plan);
 }
 
 /* Open a cursor for the statement in the snapshot of the calling one. */

@@ -73,7 +73,8 @@ typedef struct SqlBuilder
 	AccessLevel access; /* of who asks */
 	TimestampTz then;	/* instant that records are shown as of, 0 for as they are */
 	List *earlier;		/* of Resource *: those whose earlier states are read */
-	bool by_values;		/* the best plan depends on the parameters */
+	int plan;			/* CURSOR_OPT_..._PLAN, 0: PostgreSQL decides */
+	const Filter *met;	/* a filter that the records in FROM pass, or NULL */
 	List *params;		/* of SqlParam * */
 	int aliases;
 	bool indexed;	 /* the index of search shall find the records: conditions are written for it */

@@ -12,7 +12,6 @@
 #include "base/base.h"
 #include "base/settings.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 

@@ -13,7 +13,6 @@
 #include "base/settings.h"
 #include "history/history.h"
 #include "query/query.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"

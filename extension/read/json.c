@@ -15,7 +15,6 @@
 
 #include "base/base.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 

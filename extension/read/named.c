@@ -8,7 +8,6 @@
 
 #include "pg/pg.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"

@@ -183,20 +183,22 @@ catalogue_item(PG_FUNCTION_ARGS)
 /*
  * Return the record at one end of a list.
  *
- * A row that is not whole is read again by its id, since links need the whole row; not with the
+ * It is read again by its id, since links and entity tag need the row as it is stored; not with the
  * parameter "deleted", because a deleted record is not found by its id.
  */
 static Rows
 find_end(const ReadCall *call, bool backwards)
 {
 	Rows rows = cat_list_page_read(call->params, &call->source, call->selection, backwards);
+	int id;
 
 	if (rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("there is no such %s", call->params->resource->model)));
-	return rows.whole || call->params->deleted
-			   ? rows
-			   : find_record_then(call, SPI_getvalue(rows.tuples[0], rows.desc, 1));
+	if (call->params->deleted)
+		return rows;
+	id = cat_rows_column(&rows, call->params->resource, NULL, "id") + 1;
+	return find_record_then(call, SPI_getvalue(rows.tuples[0], rows.desc, id));
 }
 
 static Datum

@@ -10,7 +10,7 @@
 #include "call/call.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
+#include "registry/rows.h"
 
 /* Key of a page in the page cache. */
 typedef struct PageCacheKey
@@ -70,12 +70,9 @@ extern void cat_read_require_owner(const Source *source, const RequestParams *pa
 
 /* list_page.c */
 
-/* The range of a list that the request asks for. */
-extern Slice cat_list_page_slice(const RequestParams *params);
-/* Write the statement that gives a range of a list. */
+/* Write the statement that gives one page. */
 extern void cat_list_page_write(SqlBuilder *query, const RequestParams *params,
-								const Source *source, const Selection *selection,
-								const Slice *slice);
+								const Source *source, const Selection *selection);
 /* Read one page, or by backwards the records at the end of the list. */
 extern Rows cat_list_page_read(const RequestParams *params, const Source *source,
 							   const Selection *selection, bool backwards);

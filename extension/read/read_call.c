@@ -11,7 +11,6 @@
 #include "history/history.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"

@@ -10,7 +10,6 @@
 #include "call/call.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 
 /* A relation of which a caller is told. */
@@ -45,8 +44,6 @@ extern void cat_read_call_settle(ReadCall *call);
 extern void cat_read_call_settle_record(ReadCall *call);
 /* End a read that gives one reply. */
 extern Datum cat_read_call_end(ReadCall *call, FunctionCallInfo fcinfo);
-
-/* read.c */
 
 /* statistics_summary.c */
 

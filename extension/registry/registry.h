@@ -94,23 +94,18 @@ extern void cat_visibility_require(const Resource *resource, AccessLevel access)
 /* Whether a record, a row of the resource's table, is to be seen; cat_visibility_write() says so
  * in SQL. */
 extern bool cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access);
-/* Whether earlier states may be seen of a record whose present row this is: an outsider sees
- * those of records that are visible today, a user also those of records deleted since. */
-extern bool cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access);
 /* Write the conditions of "shown" on the record of an alias, each with AND before it. */
 extern void cat_visibility_write_conditions(StringInfo sql, const Resource *resource,
 											const char *alias, AccessLevel access);
 /* Write the condition that the record of an alias is to be seen. */
 extern void cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
 								 AccessLevel access);
-/* Write, with AND before it, what cat_visibility_past() says, for the record whose id is in an
- * alias of its history. */
+/* Write, with AND before it, that earlier states may be seen of the record whose id is in an alias:
+ * an outsider sees those of records that are visible today, a user also of records deleted since. */
 extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
 									  AccessLevel access);
-/* The index by which the visible records, and few others, are found with the key that is set;
- * NULL for none. */
-extern const KeyIndex *cat_visibility_lead(const Resource *resource, AccessLevel access,
-										   Datum *key);
+/* Whether an index on a key finds the visible records, and few others. */
+extern bool cat_visibility_is_keyed(const Resource *resource, AccessLevel access);
 /* Whether there may be records, not deleted, that a caller of that access level does not see. */
 extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel access);
 /* Whether the number of the records that are seen is kept. */

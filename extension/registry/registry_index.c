@@ -277,7 +277,9 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 	KeyIndex found = {relid, InvalidOid, columns[2], columns[3], cat_dependents_flag(relid, id)};
 	Relation table = relation_open(relid, AccessShareLock);
 
-	found.index = find_index(table, lengthof(columns), columns);
+	/* triggers keep created_at in the rows of the table itself, not in those of its children */
+	if (table->rd_rel->relkind == RELKIND_RELATION && !table->rd_rel->relhassubclass)
+		found.index = find_index(table, lengthof(columns), columns);
 	relation_close(table, AccessShareLock);
 	return found;
 }

@@ -230,20 +230,6 @@ cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel acc
 	return meets(resource, tuple, access);
 }
 
-/*
- * Return whether earlier states of a record are visible, from its present row.
- * cat_visibility_write_past() is the same condition in SQL.
- *
- * Outsiders see earlier states of records that are visible to them now; users also see those of
- * records that were deleted since.
- */
-bool
-cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access)
-{
-	return access == ACCESS_OUTSIDER ? cat_visibility_record(resource, present, access)
-									 : meets(resource, present, access);
-}
-
 /* Return the SQL test of a boolean, which follows the column. */
 static const char *
 test_of(const Condition *condition)
@@ -308,29 +294,23 @@ cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *
 	appendStringInfoChar(sql, ')');
 }
 
-/*
- * Return an index that restricts the scan to visible records and few others, and set *key to the
- * key to scan for; NULL if there is none.
- */
-const KeyIndex *
-cat_visibility_lead(const Resource *resource, AccessLevel access, Datum *key)
+/* Return whether a condition is on a key with an index in the order of creation. */
+bool
+cat_visibility_is_keyed(const Resource *resource, AccessLevel access)
 {
 	ListCell *cell;
 
 	foreach(cell, resource->conditions[access])
 	{
-		const Condition *condition = lfirst(cell);
+		const Field *field = ((Condition *) lfirst(cell))->field;
 		const CatRelation *relation =
-			condition->field->reference
-				? cat_registry_relation(unconstify(Resource *, resource), condition->field->name)
-				: NULL;
+			field->reference ? cat_registry_relation(unconstify(Resource *, resource), field->name)
+							 : NULL;
 
-		if (!relation || !OidIsValid(relation->here.index))
-			continue;
-		*key = CStringGetTextDatum(condition->value);
-		return &relation->here;
+		if (relation && OidIsValid(relation->here.index))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* Return whether some living records may be hidden at an access level. */
