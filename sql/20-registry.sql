@@ -512,7 +512,7 @@ COMMENT ON FUNCTION catalogue.note_creation(regclass, regclass, text) IS
 Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards
 it. The columns are <near>_created_at, when the record was created, and <near>_shown, whether outsiders see it. Called
 by catalogue.expose_links(); columns that are there already stay.
-Source: extension/write/link.c, extension/read/list_lead.c, extension/read/link_count.c';
+Source: extension/write/link.c, extension/read/list_lead.c';
 
 CREATE FUNCTION catalogue.index_order(joined regclass, name text, near text, far text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -532,7 +532,7 @@ COMMENT ON FUNCTION catalogue.index_order(regclass, text, text, text) IS
 'Index a join table by a record and the creation of the others
 Arguments: joined, the join table; name, of the index; near and far, the columns towards the others and the record. One
 of version 1.0, without the column <near>_shown, is replaced.  Part of catalogue.expose_links().
-Source: extension/read/list_lead.c, extension/read/link_count.c';
+Source: extension/read/list_lead.c';
 
 CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
 $$

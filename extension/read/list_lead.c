@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "base/base.h"
+#include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
 #include "read/list_lead_internal.h"
@@ -150,7 +151,7 @@ write_rows(SqlBuilder *query, const Lead *lead, int number, const char *directio
 	if (query->access == ACCESS_OUTSIDER && lead->index->shown != 0)
 		appendStringInfo(&query->sql, " AND j.%s", column(lead, lead->index->shown));
 	/* rows in order can be merged */
-	if (lead->count > 1)
+	if (lead->count > 1 && direction)
 		appendStringInfo(&query->sql, " ORDER BY j.deleted_at %s, j.%s %s, j.%s %s", direction,
 						 created_at, direction, id, direction);
 	appendStringInfoChar(&query->sql, ')');
@@ -169,11 +170,59 @@ cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *
 	appendStringInfoString(&query->sql, " FROM (");
 	for (int i = 0; i < lead->count; i++)
 		write_rows(query, lead, i, direction);
-	appendStringInfo(&query->sql,
-					 ") k CROSS JOIN LATERAL (SELECT * FROM %s r WHERE r.id = k.id "
-					 "OFFSET 0) t WHERE ",
-					 params->resource->table);
+	appendStringInfo(
+		&query->sql,
+		") k CROSS JOIN LATERAL (SELECT * FROM %s r WHERE r.id = k.id OFFSET 0) t WHERE ",
+		params->resource->table);
 	cat_sql_builder_living(query, params->resource, "t");
 	query->met = lead->filter;
 	cat_filter_write(query, params, "t");
+}
+
+/*
+ * Return whether each row of a key stands for a record that the caller sees: a living row of a join
+ * table belongs to a living record, and a flag says whether outsiders see that (shown.c).
+ */
+static bool
+stands_for_record(const RequestParams *params, const Lead *lead)
+{
+	const Resource *resource = params->resource;
+	const char *id = column(lead, lead->index->id);
+	ListCell *cell;
+
+	if (cat_visibility_is_partial(resource, params->access))
+		return params->access == ACCESS_OUTSIDER && lead->index->shown != 0;
+	foreach(cell, resource->dependents)
+	{
+		const Dependent *dependent = lfirst(cell);
+
+		if (dependent->is_join && strcmp(dependent->table, lead->table) == 0 &&
+			strcmp(dependent->column, id) == 0)
+			return dependent->deletion == 'c';
+	}
+	return false;
+}
+
+/*
+ * Write the statement that counts the records of a list by the rows of its keys alone; false, with
+ * nothing written, if the records must be read.
+ */
+bool
+cat_list_lead_count(SqlBuilder *query, const RequestParams *params, const Source *source)
+{
+	Lead lead;
+
+	if (params->then || params->terms != NIL || params->window || params->deleted)
+		return false;
+	lead = cat_list_lead_find(params, source);
+	if (!lead.linked || list_length(params->filters) > (lead.filter ? 1 : 0) ||
+		!stands_for_record(params, &lead) || !cat_index_scan_sees_all(params->resource->relid))
+		return false;
+	/* two keys may lead to the same record */
+	appendStringInfo(&query->sql, "SELECT count(%s) FROM (",
+					 lead.count > 1 ? "DISTINCT k.id" : "*");
+	for (int i = 0; i < lead.count; i++)
+		write_rows(query, &lead, i, NULL);
+	appendStringInfoString(&query->sql, ") k");
+	return true;
 }

@@ -1,6 +1,6 @@
 /*
  * list_lead_internal.h
- *	  Keys that lead to the records of a list: used by list_lead.c and list_page.c only.
+ *	  Keys that lead to the records of a list: used inside read/ only.
  */
 #ifndef CATALOGUE_READ_LIST_LEAD_INTERNAL_H
 #define CATALOGUE_READ_LIST_LEAD_INTERNAL_H
@@ -30,5 +30,8 @@ extern bool cat_list_lead_serves(const RequestParams *params);
 /* Write FROM and WHERE of a list, t, in the order of k, which has the rows of the keys. */
 extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
 								const char *direction);
+/* Write the statement that counts a list by the rows of its keys; false where records are read. */
+extern bool cat_list_lead_count(SqlBuilder *query, const RequestParams *params,
+								const Source *source);
 
 #endif /* CATALOGUE_READ_LIST_LEAD_INTERNAL_H */

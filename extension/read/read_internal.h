@@ -96,13 +96,6 @@ extern int64 cat_count_cache_run(SqlBuilder *query, const RequestParams *params,
 extern int64 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params,
 									void (*run)(SqlBuilder *));
 
-/* link_count.c */
-
-/* Write the statement that counts the records of a list by a join table; false where the list needs
- * another one. */
-extern bool cat_link_count_write(SqlBuilder *query, const RequestParams *params,
-								 const Source *source);
-
 /* count_since.c */
 
 /* The number of records counted now that were not in the list at the version of the read. */
