@@ -171,14 +171,19 @@ states_of(const Resource *resource, const char *id)
 	return sql.data;
 }
 
-/* Append the statement that reads the states of a record since the instant: whole rows, "until". */
+/*
+ * Append the statement that reads the states of a record since the instant: whole rows, "until".
+ *
+ * For outsiders the caller has found that the record is visible now.
+ */
 void
 cat_history_sql_states(SqlBuilder *query, const Resource *resource, const char *id)
 {
 	appendStringInfo(&query->sql, "SELECT %s, s.until FROM (%s) s WHERE s.until > %s",
 					 shown_columns(resource, "s", query->access),
 					 states_of(resource, cat_sql_builder_param(query, id)), then_param(query));
-	cat_visibility_write_past(&query->sql, resource, "s", query->access);
+	if (query->access != ACCESS_OUTSIDER)
+		cat_visibility_write_past(&query->sql, resource, "s", query->access);
 	appendStringInfoString(&query->sql, " ORDER BY s.until");
 }
 
@@ -228,15 +233,16 @@ cat_history_sql_in_order(SqlBuilder *query, const Resource *resource)
 						 " UNION ALL SELECT h.created_at, h.id, h.deleted_at, h.change_ended, "
 						 "h.change_number FROM %s h",
 						 resource->history_table);
-	/* a record may have been deleted several times */
+	/* a record may have been restored since, or deleted several times */
 	appendStringInfo(sql,
 					 ") k CROSS JOIN LATERAL %s t WHERE k.ended AND k.deleted_at IS NULL "
-					 "AND (k.number IS NULL OR k.number = (SELECT max(h.change_number) "
-					 "FROM %s h JOIN %s r ON r.id = h.id AND r.deleted_at IS NOT NULL "
+					 "AND (k.number IS NULL OR "
+					 "(SELECT r.deleted_at IS NOT NULL FROM %s r WHERE r.id = k.id) "
+					 "AND k.number = (SELECT max(h.change_number) FROM %s h "
 					 "WHERE h.created_at = k.created_at AND h.id = k.id AND h.change_ended "
 					 "AND h.deleted_at IS NULL)) AND ",
-					 cat_history_sql_record(query, resource, "k.id"), resource->history_table,
-					 resource->table);
+					 cat_history_sql_record(query, resource, "k.id"), resource->table,
+					 resource->history_table);
 	cat_sql_builder_living(query, resource, "t");
 }
 

@@ -114,7 +114,8 @@ write_in_order(SqlBuilder *query, const RequestParams *params, const Source *sou
 		appendStringInfo(&query->sql, "%s.deleted_at %s, ", from, direction);
 	appendStringInfo(&query->sql, "%s.created_at %s, %s.id %s", from, direction, from, direction);
 	/* an index is read in order, whatever the values; far into the list others may be faster */
-	if (list_length(params->filters) <= (lead.filter ? 1 : 0) && slice->skip < SKIP_FAR)
+	if (list_length(params->filters) <= (lead.filter ? 1 : 0) &&
+		(lead.index || !source->relation) && slice->skip < SKIP_FAR)
 		query->plan = CURSOR_OPT_GENERIC_PLAN;
 }
 

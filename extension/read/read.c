@@ -57,6 +57,20 @@ only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 	return data;
 }
 
+/* Read the first state of a record that ended after the instant, as an access level sees it. */
+static Rows
+state_then(const RequestParams *params, const Resource *resource, const char *id,
+		   AccessLevel access)
+{
+	SqlBuilder query;
+
+	cat_sql_builder_begin(&query, access, params->then);
+	cat_history_sql_states(&query, resource, id);
+	appendStringInfoString(&query.sql, " LIMIT 1");
+	cat_sql_builder_run(&query);
+	return cat_rows_whole_of_statement(resource);
+}
+
 /*
  * Read the state of a record at the instant of the read: the first one that ended later, else the
  * present one.
@@ -64,18 +78,18 @@ only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 static Rows
 row_then(const RequestParams *params, const Resource *resource, const char *id)
 {
-	SqlBuilder query;
+	bool outside = params->access == ACCESS_OUTSIDER;
+	Rows present = cat_rows_by_id(resource, id, params->access);
 	Rows rows;
 
-	if (!params->then || !resource->history_table)
-		return cat_rows_by_id(resource, id, params->access);
-	cat_sql_builder_begin(&query, params->access, params->then);
-	cat_history_sql_states(&query, resource, id);
-	appendStringInfoString(&query.sql, " LIMIT 1");
-	cat_sql_builder_run(&query);
-	rows = cat_rows_whole_of_statement(resource);
+	if (!params->then || !resource->history_table || (outside && present.count == 0))
+		return present;
+	/* few records have changed: the lists that outsiders see take a longer statement */
+	rows = state_then(params, resource, id, outside ? ACCESS_ALL : params->access);
 	if (rows.count == 0)
-		return cat_rows_by_id(resource, id, params->access);
+		return present;
+	if (outside)
+		rows = state_then(params, resource, id, ACCESS_OUTSIDER);
 	if (heap_attisnull(rows.tuples[0], resource->created_at, resource->desc) ||
 		!cat_visibility_record(resource, rows.tuples[0], params->access))
 		rows.count = 0;
