@@ -6,7 +6,7 @@ PG_CONFIG ?= pg_config
 PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
-OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
+OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c)))
 # Only functions that PostgreSQL calls are exported, since other loaded libraries may have functions of the same names.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 

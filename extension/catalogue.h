@@ -197,8 +197,6 @@ typedef struct Resource
 	const char *remedy;	 /* what to do about that */
 	Oid history_relid;	 /* table of the history, InvalidOid for none */
 	char *history_table; /* quoted, qualified; or NULL */
-	Oid history_key;	 /* its index by id and change */
-	Oid history_ended;	 /* its index of records that were deleted, by created_at and id */
 	Field *change;		 /* column with the number of the change that made the record, or NULL */
 	TimestampTz settled[AUDIENCES]; /* newest change of all resources when */
 	TimestampTz newest[AUDIENCES];	/* this was the newest of the resource (read_version.c) */

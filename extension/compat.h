@@ -74,13 +74,6 @@
 	index_beginscan(table, index, snapshot, keys, 0)
 #endif
 
-/* registry_index.c: the index of a primary key, unless that may be deferred */
-#if PG_VERSION_NUM >= 180000
-#define compat_primary_key_index(table) RelationGetPrimaryKeyIndex(table, false)
-#else
-#define compat_primary_key_index(table) RelationGetPrimaryKeyIndex(table)
-#endif
-
 /* cursor.c: what base64 is made of */
 #if PG_VERSION_NUM >= 180000
 typedef uint8 Base64Byte;

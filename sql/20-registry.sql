@@ -477,7 +477,7 @@ COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
 'Index every foreign key of a table
 Arguments: target, the table.  Keys that are the first column of such an index already are skipped. Of a resource the
 index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source:
-extension/read/fast/index_merge.c';
+extension/read/list_lead.c';
 
 -- The trigger that maintains the lists is dropped; expose_links() creates it afterwards.
 CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql
@@ -512,7 +512,7 @@ COMMENT ON FUNCTION catalogue.note_creation(regclass, regclass, text) IS
 Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards
 it. The columns are <near>_created_at, when the record was created, and <near>_shown, whether outsiders see it. Called
 by catalogue.expose_links(); columns that are there already stay.
-Source: extension/write/link.c, extension/read/fast/index_merge.c, extension/read/link_count.c';
+Source: extension/write/link.c, extension/read/list_lead.c';
 
 CREATE FUNCTION catalogue.index_order(joined regclass, name text, near text, far text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -532,7 +532,7 @@ COMMENT ON FUNCTION catalogue.index_order(regclass, text, text, text) IS
 'Index a join table by a record and the creation of the others
 Arguments: joined, the join table; name, of the index; near and far, the columns towards the others and the record. One
 of version 1.0, without the column <near>_shown, is replaced.  Part of catalogue.expose_links().
-Source: extension/read/fast/index_merge.c, extension/read/link_count.c';
+Source: extension/read/list_lead.c';
 
 CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -579,7 +579,10 @@ BEGIN
         joined, link.resource);
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute
                    WHERE attrelid = link.owner::regclass AND attname = link.list AND NOT attisdropped) THEN
-        EXECUTE format('ALTER TABLE %s ADD COLUMN %I catalogue.id_list NOT NULL DEFAULT ''{}''', link.owner, link.list);
+        -- a volatile default is written into each row, so that whole rows are read as they are stored
+        EXECUTE format('ALTER TABLE %s ADD COLUMN %I catalogue.id_list NOT NULL '
+            'DEFAULT CASE WHEN random() >= 0 THEN ''{}''::text[] END', link.owner, link.list);
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET DEFAULT ''{}''', link.owner, link.list);
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', link.owner, link.list,
             'Ids of ' || link.relation || ', kept by the service');
         PERFORM catalogue.grant_table(link.owner::regclass);

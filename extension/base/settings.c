@@ -12,7 +12,6 @@
 
 int cat_max_limit;
 bool cat_check_references;
-bool cat_fast_reads;
 bool cat_log_refusals;
 int cat_history_retention;
 int cat_log_retention;
@@ -119,11 +118,6 @@ cat_settings_init(void)
 							 "Turn it off to load records that refer to each other; foreign keys "
 							 "are still checked at commit.",
 							 &cat_check_references, true, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("catalogue.fast_reads",
-							 "Read by index scans where these give what a statement would.",
-							 "Off, each read is a statement: slower, with the same answers. Only a "
-							 "superuser changes it.",
-							 &cat_fast_reads, true, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("catalogue.log_refusals",
 							 "Write what is wrong with a request to the log of the server.",
 							 "The shim turns it off: the client is told, and the log of the shim "

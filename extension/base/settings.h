@@ -11,7 +11,6 @@
 
 extern int cat_max_limit; /* records of a page, at most */
 extern bool cat_check_references;
-extern bool cat_fast_reads;
 extern bool cat_log_refusals;	  /* log what is wrong with a request */
 extern int cat_history_retention; /* seconds */
 extern int cat_log_retention;	  /* seconds; -1: for ever */

@@ -16,7 +16,6 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "sheets/sheets.h"
 

@@ -12,7 +12,6 @@
 
 #include "call/call.h"
 #include "pg/pg.h"
-#include "read/fast/fast.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
 

@@ -19,7 +19,6 @@
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/pg.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "registry/registry.h"
 #include "registry/rows.h"

@@ -102,11 +102,6 @@ write_records(void *argument)
 	cat_bulk_insert_close(bulk);
 }
 
-/*
- * Log actions on records, a List of LogEntry *, in the transaction that performs them.
- *
- * Changes that the service makes to the log are not logged.
- */
 void
 cat_action_log_records(const Resource *resource, List *entries)
 {
@@ -119,10 +114,6 @@ cat_action_log_records(const Resource *resource, List *entries)
 	cat_write_mode_call(WRITE_ACTION_LOG, write_records, &batch);
 }
 
-/*
- * Raise 42501 if a table that only the service writes is changed by a user without its owner's
- * rights.
- */
 void
 cat_action_log_require_owner(Relation table)
 {
@@ -135,7 +126,6 @@ cat_action_log_require_owner(Relation table)
 			 errhint("The owner of the table may change it; the action log records that.")));
 }
 
-/* Log that all records of a resource were removed. */
 void
 cat_action_log_all_removed(const Resource *resource)
 {

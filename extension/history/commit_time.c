@@ -134,7 +134,6 @@ touched_resource(const char *resource)
 	return NULL;
 }
 
-/* Return whether the transaction has changed records; no instant identifies its state yet. */
 bool
 cat_commit_time_is_due(void)
 {
@@ -221,12 +220,6 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 		end_delta(lfirst(cell), mine, parent, event == SUBXACT_EVENT_COMMIT_SUB);
 }
 
-/*
- * Register a change of a resource's records; return the number of the change.
- *
- * delta: growth in living records (negative for fewer) and changes that outsiders see; NULL for
- * none.
- */
 int64
 cat_commit_time_touch(const Resource *resource, const Tally *delta)
 {
@@ -248,7 +241,6 @@ cat_commit_time_touch(const Resource *resource, const Tally *delta)
 	return entry->number;
 }
 
-/* Cancel the transaction's contribution so far to the number of a resource's records. */
 void
 cat_commit_time_forget(const Resource *resource)
 {

@@ -185,12 +185,6 @@ write_straight(Resource *resource, const TriggerData *trigger, int64 number)
 	cat_bulk_insert_close(history.bulk);
 }
 
-/*
- * Store the states that a statement has changed, for reads of an earlier instant.
- *
- * For a resource whose records contain the number of their first change, creations need no history
- * row.  On the first change in a transaction, whose number is new, no history row can exist yet.
- */
 void
 cat_history_write(Resource *resource, const TriggerData *trigger)
 {
@@ -207,7 +201,6 @@ cat_history_write(Resource *resource, const TriggerData *trigger)
 		write_births(resource, trigger, number);
 }
 
-/* Mark the history row of a deletion, so that scans of deleted records find it. */
 void
 cat_history_end(const Resource *resource, const char *id)
 {

@@ -33,72 +33,73 @@ typedef struct LogEntry
 
 /* commit_time.c */
 
-/* The other transactions that are committing, palloc'd: holders of the lock of commit times. */
 extern VirtualTransactionId *cat_commit_time_committing(int *count);
-/* Whether the transaction has changed records, so that its changes have no commit time yet. */
+/* Return whether the transaction has changed records; no instant identifies its state yet. */
 extern bool cat_commit_time_is_due(void);
-/* Whether the transaction has changed records of a resource before, or tried to. */
 extern bool cat_commit_time_has(const Resource *resource);
-/* Note that the transaction changes records of a resource; returns the number of the change.
- * delta: by how much the counts of records change; NULL for none. */
+/* Register a change of a resource's records; return the number of the change. delta: growth in
+ * living records (negative for fewer) and changes that outsiders see; NULL for none. */
 extern int64 cat_commit_time_touch(const Resource *resource, const Tally *delta);
-/* Drop the transaction's changes so far from the count of a resource's records. */
+/* Cancel the transaction's contribution so far to the number of a resource's records. */
 extern void cat_commit_time_forget(const Resource *resource);
 /* Register the callbacks of a transaction's end; called once, when the library is loaded. */
 extern void cat_commit_time_init(void);
 
 /* read_version.c */
 
-/* Set the version of a read: the one asked for, else the newest change that is visible to the
- * caller; sets version, then, newest and as_of of params, and may push a snapshot, so that
- * cat_read_version_release() follows.  resources: List of char *, all that the read depends on.
- * OD422 before the history. */
+/* Determine the instant of a read: the one in the request, else that of the newest change that
+ * is visible and that the caller may learn of. resources: List of const char *, the resources
+ * that the read depends on.  Sets params->version; as_of, if the request names an instant; then,
+ * if an earlier state must be read; newest, the commit time of the newest change; and waited.
+ * Raises OD422 for an instant before the history.  Call cat_read_version_release() at the end. */
 extern void cat_read_version_settle(RequestParams *params, List *resources);
 /* Pop the snapshot that cat_read_version_settle() pushed, if it did. */
 extern void cat_read_version_release(const RequestParams *params);
-/* The instant, or one behind the newest change of all resources, and of these besides, that is
- * visible from then on. */
 extern TimestampTz cat_read_version_behind(TimestampTz instant, List *resources);
 
-/* Whether the active snapshot sees all transactions that were pending at a commit time: an array of
- * catalogue.change. */
+/* Return whether the active snapshot sees all transactions that were committing at a commit
+ * time. pending: those of the change, as int8[].  Commits before the server was started have
+ * ended. */
 extern bool cat_read_version_is_settled(TimestampTz at, Datum pending);
 
 /* read_dependencies.c */
 
-/* The names of all resources that a read looks at, each once: a List of char *. */
+/* Return the names of all resources that a read depends on, each once: List of char *. */
 extern List *cat_read_dependencies(const RequestParams *params, const Selection *selection,
 								   const Source *source);
 
 /* history.c */
 
-/* Copy the states that a statement has changed into the history.  Of a record that has the
- * number of its own change only the later states are stored. */
+/* Store the states that a statement has changed, for reads of an earlier instant.  For a
+ * resource whose records contain the number of their first change, creations need no history
+ * row.  On the first change in a transaction, whose number is new, no history row can exist yet. */
 extern void cat_history_write(Resource *resource, const struct TriggerData *trigger);
-/* Mark in the history that a change deleted a record. */
+/* Mark the history row of a deletion, so that scans of deleted records find it. */
 extern void cat_history_end(const Resource *resource, const char *id);
 
 /* row_counter.c */
 
-/* The count that a caller of that access level is told. */
+/* Return the number of records that are visible at an access level. */
 extern int64 cat_row_counter_of(const Tally *tally, AccessLevel access);
-/* A tally of records that all callers see alike. */
+/* Return the tally of a number of records of a resource whose records are all visible to the
+ * same callers. */
 extern Tally cat_row_counter_alike(const Resource *resource, int64 count);
-/* Add to the counts of a resource's records; less than 0 to subtract. */
+/* Add to the number of living and shown records; negative for fewer. */
 extern void cat_row_counter_add(const Resource *resource, const Tally *delta);
-/* Merge the rows that the counts of a resource are the sum of: after many changes at once. */
+/* Merge the rows of a resource into one, except those that other transactions hold. */
 extern void cat_row_counter_fold(const Resource *resource);
-/* The counts of a resource's records, as the calling statement sees them. */
+/* Return the number of records that the calling statement sees. */
 extern Tally cat_row_counter_read(const Resource *resource);
 
 /* action_log.c */
 
-/* Record actions on records, a List of LogEntry *, in the transaction that does them.  What the
- * service writes into the log is not recorded itself. */
+/* Log actions on records, a List of LogEntry *, in the transaction that performs them.  Changes
+ * that the service makes to the log are not logged. */
 extern void cat_action_log_records(const Resource *resource, List *entries);
-/* 42501 where a table that the service alone writes is changed by another one than its owner. */
+/* Raise 42501 if a table that only the service writes is changed by a user without its owner's
+ * rights. */
 extern void cat_action_log_require_owner(Relation table);
-/* Record that all records of a resource were removed. */
+/* Log that all records of a resource were removed. */
 extern void cat_action_log_all_removed(const Resource *resource);
 
 #endif /* CATALOGUE_HISTORY_HISTORY_H */

@@ -74,7 +74,6 @@ add_facet(List *names, Resource *resource, const Facet *facet)
 	return names;
 }
 
-/* Return the names of all resources that a read depends on, each once: List of char *. */
 List *
 cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
 {

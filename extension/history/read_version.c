@@ -64,11 +64,6 @@ unseen_of(Datum pending)
 	return unseen;
 }
 
-/*
- * Return whether the active snapshot sees all transactions that were committing at a commit time.
- *
- * pending: those of the change, as int8[].  Commits before the server was started have ended.
- */
 bool
 cat_read_version_is_settled(TimestampTz at, Datum pending)
 {
@@ -218,7 +213,7 @@ newest_of_all(Audience audience)
 		return (Newest){instants[audience], NIL};
 	if (open_changes(&scan, by_instant[audience]))
 	{
-		cat_index_scan_seek_place(&scan, NIL, true);
+		cat_index_scan_seek_all(&scan);
 		add_newest(&newest, &scan);
 		cat_index_scan_close(&scan);
 	}
@@ -295,15 +290,6 @@ wait_for_commits(const Newest *newest)
 	PushActiveSnapshot(GetLatestSnapshot());
 }
 
-/*
- * Determine the instant of a read: the one in the request, else that of the newest change that is
- * visible and that the caller may learn of.
- *
- * resources: List of const char *, the resources that the read depends on.  Sets params->version;
- * as_of, if the request names an instant; then, if an earlier state must be read; newest, the
- * commit time of the newest change; and waited.  Raises OD422 for an instant before the history.
- * Call cat_read_version_release() at the end.
- */
 void
 cat_read_version_settle(RequestParams *params, List *resources)
 {
@@ -328,7 +314,6 @@ cat_read_version_settle(RequestParams *params, List *resources)
 		refuse_age(version, resources, audience);
 }
 
-/* Restore the snapshot of the caller. */
 void
 cat_read_version_release(const RequestParams *params)
 {

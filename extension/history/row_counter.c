@@ -76,7 +76,6 @@ take_row(CatScan *scan)
 							  false) == TM_Ok;
 }
 
-/* Merge the rows of a resource into one, except those that other transactions hold. */
 void
 cat_row_counter_fold(const Resource *resource)
 {
@@ -107,17 +106,12 @@ cat_row_counter_fold(const Resource *resource)
 		add_row(resource, &sum);
 }
 
-/* Return the number of records that are visible at an access level. */
 int64
 cat_row_counter_of(const Tally *tally, AccessLevel access)
 {
 	return access == ACCESS_OUTSIDER ? tally->shown : tally->living;
 }
 
-/*
- * Return the tally of a number of records of a resource whose records are all visible to the same
- * callers.
- */
 Tally
 cat_row_counter_alike(const Resource *resource, int64 count)
 {
@@ -147,7 +141,6 @@ fold_interval(void)
 	return Max(FOLD_EVERY, ++statements / FOLD_PART);
 }
 
-/* Add to the number of living and shown records; negative for fewer. */
 void
 cat_row_counter_add(const Resource *resource, const Tally *delta)
 {
@@ -177,7 +170,6 @@ read_by_statement(const Resource *resource)
 	return sum;
 }
 
-/* Return the number of records that the calling statement sees. */
 Tally
 cat_row_counter_read(const Resource *resource)
 {

@@ -2,8 +2,8 @@
  * index_scan.c
  *	  Index scans without the executor.
  *
- * For look-ups by key and plain pages, since the start-up of the executor costs several times as
- * much as the index scan.  Rows are those visible to the active snapshot.
+ * For look-ups by key, since the start-up of the executor costs several times as much as the index
+ * scan.  Rows are those visible to the active snapshot.
  */
 #include "catalogue.h"
 
@@ -156,27 +156,14 @@ begin(CatScan *scan, ScanKey keys, int count)
 	index_rescan(scan->desc, keys, count, NULL, 0);
 }
 
-/* Initialize the condition that the first index column equals a text. */
-static void
-make_equal(const CatScan *scan, ScanKey condition, Datum key)
-{
-	ScanKeyEntryInitialize(condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
-						   scan->index->rd_indcollation[0], F_TEXTEQ, key);
-}
-
-void
-cat_index_scan_seek_value(CatScan *scan, Datum key)
-{
-	ScanKeyData condition;
-
-	make_equal(scan, &condition, key);
-	begin(scan, &condition, 1);
-}
-
 void
 cat_index_scan_seek(CatScan *scan, const char *key)
 {
-	cat_index_scan_seek_value(scan, CStringGetTextDatum(key));
+	ScanKeyData condition;
+
+	ScanKeyEntryInitialize(&condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
+						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
+	begin(scan, &condition, 1);
 }
 
 void
@@ -224,15 +211,6 @@ cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz in
 }
 
 void
-cat_index_scan_seek_number(CatScan *scan, int64 key)
-{
-	ScanKeyData condition;
-
-	ScanKeyInit(&condition, 1, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(key));
-	begin(scan, &condition, 1);
-}
-
-void
 cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards)
 {
 	ScanKeyData conditions[2];
@@ -244,49 +222,10 @@ cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backward
 	begin(scan, conditions, 2);
 }
 
-/*
- * Initialize the row comparison that created_at and id, from an index column on, are behind a
- * cursor.
- */
-static void
-make_behind(const CatScan *scan, ScanKey condition, AttrNumber from, List *place, bool backwards)
-{
-	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* must live as long as the scan */
-	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
-
-	ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, from, strategy, InvalidOid, InvalidOid,
-						   F_TIMESTAMPTZ_CMP, cat_literal_timestamp(linitial(place)));
-	ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, from + 1, strategy, InvalidOid,
-						   scan->index->rd_indcollation[from], F_BTTEXTCMP,
-						   CStringGetTextDatum(lsecond(place)));
-	memset(condition, 0, sizeof(*condition));
-	condition->sk_flags = SK_ROW_HEADER;
-	condition->sk_attno = from;
-	condition->sk_strategy = strategy;
-	condition->sk_argument = PointerGetDatum(parts);
-}
-
 void
-cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
+cat_index_scan_seek_all(CatScan *scan)
 {
-	ScanKeyData condition;
-
-	if (place != NIL)
-		make_behind(scan, &condition, 1, place, backwards);
-	begin(scan, &condition, place != NIL);
-}
-
-void
-cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards)
-{
-	ScanKeyData conditions[3];
-
-	make_equal(scan, &conditions[0], key);
-	ScanKeyEntryInitialize(&conditions[1], SK_ISNULL | SK_SEARCHNULL, 2, InvalidStrategy,
-						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
-	if (place != NIL)
-		make_behind(scan, &conditions[2], 3, place, backwards);
-	begin(scan, conditions, place != NIL ? 3 : 2);
+	begin(scan, NULL, 0);
 }
 
 bool

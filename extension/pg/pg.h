@@ -80,11 +80,13 @@ extern void cat_statement_trim(void);
  * limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
-/* Run a statement with a custom plan, in the snapshot of the calling one.  For statements that
- * find nearly all rows with some values and hardly any with others, so that no generic plan fits
- * both. */
-extern void cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values);
-/* Run a statement that changes rows, with a new snapshot; its triggers follow the mode. */
+/* Run a statement in the snapshot of the calling one. options: CURSOR_OPT_CUSTOM_PLAN for one
+ * that finds nearly all rows with some values and hardly any with others;
+ * CURSOR_OPT_GENERIC_PLAN for one whose best plan does not depend on them; 0 if PostgreSQL
+ * decides. */
+extern void cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values,
+									  int options);
+/* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
 extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
 								 Datum *values);
 
@@ -118,8 +120,6 @@ extern bool cat_index_scan_sees_all(Oid table);
 extern bool cat_index_scan_open(CatScan *scan, Oid table, Oid index);
 extern bool cat_index_scan_open_named(CatScan *scan, const char *table, const char *index);
 /* Seek the rows whose first index column equals a text. */
-extern void cat_index_scan_seek_value(CatScan *scan, Datum key);
-/* Seek the rows whose first index column equals a C string. */
 extern void cat_index_scan_seek(CatScan *scan, const char *key);
 /* Seek the rows whose first index columns equal these texts, a List of char *. */
 extern void cat_index_scan_seek_words(CatScan *scan, List *words);
@@ -127,18 +127,12 @@ extern void cat_index_scan_seek_words(CatScan *scan, List *words);
 extern void cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant);
 /* Seek the rows whose first index column equals a word, from an instant in the second column on. */
 extern void cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
-/* Seek the rows whose first index column equals a number. */
-extern void cat_index_scan_seek_number(CatScan *scan, int64 key);
 /* Seek the rows whose first index column equals a number, and whose second one is at least the
  * bound (for a forward scan) or at most the bound (for a backward scan). */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
-/* Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
- * place: the two values as text; NIL to start at the end of the index. */
-extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
-/* Seek the living rows of a key behind a cursor, in an index on key, deleted_at, created_at and
- * id. */
-extern void cat_index_scan_seek_key_place(CatScan *scan, Datum key, List *place, bool backwards);
-/* Move to the next row, which is in scan->slot; false at the end. */
+/* Begin at the end of the index that the moves come from. */
+extern void cat_index_scan_seek_all(CatScan *scan);
+/* Move to the next row; false at the end.  The row is in CatScan.slot. */
 extern bool cat_index_scan_next(CatScan *scan, bool backwards);
 /* End the scan and close index and table; their locks stay until the end of the transaction. */
 extern void cat_index_scan_close(CatScan *scan);

@@ -161,9 +161,9 @@ cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const c
 }
 
 void
-cat_statement_run_by_values(const char *sql, int nargs, Oid *types, Datum *values)
+cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values, int options)
 {
-	const Statement statement = {sql, nargs, types, values, NULL, CURSOR_OPT_CUSTOM_PLAN};
+	const Statement statement = {sql, nargs, types, values, NULL, options};
 
 	run(&statement, true, 0);
 }

@@ -17,10 +17,6 @@ static const struct
 	[COMPARE_MORE] = {"gt", ">"},		[COMPARE_LESS] = {"lt", "<"},
 };
 
-/*
- * Return the comparison that the operator in brackets at the end of a name asks for, and cut the
- * operator off; COMPARE_EQUAL if there is none.  Other brackets are part of the name.
- */
 Comparison
 cat_comparison_cut(char *name)
 {
@@ -46,14 +42,12 @@ cat_comparison_name(const char *name, Comparison comparison)
 	return psprintf("%s[%s]", name, operators[comparison].word);
 }
 
-/* Return the SQL operator; for COMPARE_NOT_EQUAL that of equality, which the caller negates. */
 const char *
 cat_comparison_sql(Comparison comparison)
 {
 	return operators[comparison].sql;
 }
 
-/* Return whether a comparison tests for a range, not for equality or inequality. */
 bool
 cat_comparison_is_range(Comparison comparison)
 {

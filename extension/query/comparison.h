@@ -19,13 +19,13 @@ typedef enum Comparison
 
 /* comparison.c */
 
-/* Cut the operator in brackets off the end of a name; COMPARE_EQUAL for none. */
+/* Return the comparison that the operator in brackets at the end of a name asks for, and cut the
+ * operator off; COMPARE_EQUAL if there is none.  Other brackets are part of the name. */
 extern Comparison cat_comparison_cut(char *name);
-/* A name with the operator of a comparison in brackets at its end. */
 extern const char *cat_comparison_name(const char *name, Comparison comparison);
-/* The SQL operator; for COMPARE_NOT_EQUAL that of equality, which the caller negates. */
+/* Return the SQL operator; for COMPARE_NOT_EQUAL that of equality, which the caller negates. */
 extern const char *cat_comparison_sql(Comparison comparison);
-/* Whether a comparison tests for a range, not for equality or inequality. */
+/* Return whether a comparison tests for a range, not for equality or inequality. */
 extern bool cat_comparison_is_range(Comparison comparison);
 
 #endif /* CATALOGUE_QUERY_COMPARISON_H */

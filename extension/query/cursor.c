@@ -40,7 +40,6 @@ append_value(StringInfo out, const char *value)
 	appendStringInfoString(out, encoded);
 }
 
-/* Return the cursor of a sort key of type text[], palloc'd. */
 char *
 cat_cursor_encode(Datum values)
 {
@@ -64,7 +63,6 @@ cat_cursor_encode(Datum values)
 	return out.data;
 }
 
-/* Return the cursor of a sort key of two values, palloc'd. */
 char *
 cat_cursor_of(const char *first, const char *second)
 {

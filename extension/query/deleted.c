@@ -32,7 +32,6 @@ cat_deleted_read(RequestParams *params, const char *value)
 	params->deleted = true;
 }
 
-/* Return whether a query string has the parameter "deleted". */
 bool
 cat_deleted_is_asked(const char *query)
 {
@@ -45,7 +44,6 @@ cat_deleted_is_asked(const char *query)
 	return false;
 }
 
-/* Append the condition that a record of the list, under the alias t, is visible. */
 void
 cat_deleted_write(SqlBuilder *query, const RequestParams *params)
 {

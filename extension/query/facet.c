@@ -110,7 +110,7 @@ has_facet(const RequestParams *params, const char *name)
 	return false;
 }
 
-/* Read the parameter "facets". */
+/* Read the parameters "facets" and "facetLimit"; OD422 for a name that nothing is counted by. */
 void
 cat_facet_read(RequestParams *params, const char *value)
 {
@@ -157,7 +157,6 @@ is_own(const Facet *facet, const Filter *filter)
 	return true;
 }
 
-/* Return the filters of a request that a facet counts under: all but its own; List of Filter *. */
 List *
 cat_facet_filters(const RequestParams *params, const Facet *facet)
 {
@@ -170,8 +169,6 @@ cat_facet_filters(const RequestParams *params, const Facet *facet)
 	return filters;
 }
 
-/* Return the resource that the last name of a facet's path belongs to; if the facet is of records,
- * theirs. */
 Resource *
 cat_facet_resource(const RequestParams *params, const Facet *facet)
 {
@@ -198,7 +195,6 @@ text_field(const RequestParams *params, const Facet *facet, const char *name)
 																							 : NULL;
 }
 
-/* Return the field that tells what a record is; NULL if it has none. */
 const Field *
 cat_facet_label(const RequestParams *params, const Facet *facet)
 {

@@ -35,17 +35,18 @@ typedef enum FacetColumn
 
 /* facet.c */
 
-/* The filters that a facet counts under: all but those on what it counts; List of Filter *. */
+/* Return the filters of a request that a facet counts under: all but its own; List of Filter *. */
 extern List *cat_facet_filters(const RequestParams *params, const Facet *facet);
-/* The resource that the last name of a facet's path belongs to, or leads to if it is of_records. */
+/* Return the resource that the last name of a facet's path belongs to; if the facet is of records,
+ * theirs. */
 extern Resource *cat_facet_resource(const RequestParams *params, const Facet *facet);
-/* The field of a record that tells what it is, and its slug; NULL where it has none that is seen. */
+/* Return the field that tells what a record is; NULL if it has none. */
 extern const Field *cat_facet_label(const RequestParams *params, const Facet *facet);
 extern const Field *cat_facet_slug(const RequestParams *params, const Facet *facet);
 
 /* facet_sql.c */
 
-/* Write what facets need of a record t, each with a comma before it. */
+/* Append what facets need of a record t, each preceded by a comma. */
 extern void cat_facet_sql_columns(SqlBuilder *query, const RequestParams *params, List *facets);
 /* Write the statement of one facet, the number "at", from the records m that have those columns:
  * its values in the order of their counts. */

@@ -49,7 +49,6 @@ needed_column(const RequestParams *params, const Facet *facet)
 	return relation->list ? psprintf("t.%s", relation->list->quoted) : NULL;
 }
 
-/* Append what facets need of a record t, each preceded by a comma. */
 void
 cat_facet_sql_columns(SqlBuilder *query, const RequestParams *params, List *facets)
 {
@@ -217,7 +216,6 @@ told_field(const Field *field)
 	return field ? psprintf("x.%s::text", field->quoted) : "NULL::text";
 }
 
-/* Append the statement of the facet number "at", from the records m. */
 void
 cat_facet_sql_write(SqlBuilder *query, const RequestParams *params, List *facets, int at)
 {

@@ -11,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "nodes/parsenodes.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
@@ -95,6 +96,13 @@ write_leads_to(SqlBuilder *query, CatRelation *relation, const Filter *filter, c
 	if (filter->nids == 0)
 	{
 		appendStringInfoString(&query->sql, "false");
+		return;
+	}
+	/* an index in the order of creation serves one value only */
+	if (relation->kind == RELATION_TO_ONE && filter->nids == 1)
+	{
+		appendStringInfo(&query->sql, "%s.%s = %s", alias, relation->near,
+						 cat_sql_builder_value(query, TEXTOID, filter->ids[0]));
 		return;
 	}
 	ids =
@@ -217,12 +225,6 @@ find_at(const RequestParams *params, Filter *filter, int at)
 	}
 }
 
-/*
- * Look up the related records of a filter, from the end of its path towards its start, as long as
- * there are few.
- *
- * This is done once per request, since the page and its count use the same ids.
- */
 void
 cat_filter_look_up(const RequestParams *params, Filter *filter)
 {
@@ -246,7 +248,6 @@ write_filter(SqlBuilder *query, const RequestParams *params, Filter *filter, con
 		appendStringInfoString(&query->sql, ") IS NOT TRUE");
 }
 
-/* Return whether a list shows only what the setting logWhitelist lists: the window of the log. */
 bool
 cat_filter_is_whitelisted(const RequestParams *params)
 {
@@ -290,25 +291,19 @@ write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
 					 inner, params->window);
 }
 
-/*
- * Append all conditions of a request, each preceded by AND.
- *
- * Filters on own fields are combined by the parameter "condition".  A filter on a related record or
- * with an operator in brackets is always required, so that two bounds form a range; so is the
- * search.
- */
 void
 cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	ListCell *cell;
 	int own = 0;
 
-	query->by_values = params->filters != NIL;
+	if (params->filters != NIL)
+		query->plan = CURSOR_OPT_CUSTOM_PLAN;
 	foreach(cell, params->filters)
 	{
 		Filter *filter = lfirst(cell);
 
-		if (filter->required)
+		if (filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, own++ == 0 ? " AND (" : params->all ? " AND " : " OR ");
 		write_filter(query, params, filter, alias);
@@ -319,7 +314,7 @@ cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *ali
 	{
 		Filter *filter = lfirst(cell);
 
-		if (!filter->required)
+		if (!filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, " AND ");
 		write_filter(query, params, filter, alias);

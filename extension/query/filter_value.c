@@ -94,7 +94,6 @@ array_param(SqlBuilder *query, Oid type, Datum *values, int count)
 		PointerGetDatum(construct_array(values, count, type, length, by_value, align)));
 }
 
-/* Append a comparison of an expression with any of the values. */
 void
 cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op, Oid type,
 					 Datum *values, int count)
@@ -230,7 +229,6 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
 
-/* Append a comparison with a day, given by SQL of its beginning and of its end. */
 void
 cat_filter_value_day(SqlBuilder *query, const char *column, const char *op, const char *start,
 					 const char *end)

@@ -1,6 +1,11 @@
 /*
  * history_sql.c
  *	  Sources of a statement's records: the tables, or their states at an earlier instant.
+ *
+ * The state of a record at an instant is the first one that ended later; the present one has no
+ * end.  A statement that finds records by their ids looks up the states of each.  One that has
+ * conditions on the states reads those of all records that have changed since, so that it can use
+ * the table's indexes for the others.
  */
 #include "catalogue.h"
 
@@ -18,11 +23,6 @@ then_param(SqlBuilder *query)
 	return cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(query->then));
 }
 
-/*
- * Return the name of the WITH query that has the states of a resource's changed records.
- *
- * Resources are compared by name, since the registry may reload one while the statement is built.
- */
 const char *
 cat_history_sql_past(SqlBuilder *query, Resource *resource)
 {
@@ -46,44 +46,9 @@ relation_of_list(const Resource *resource, const Field *field)
 	return NULL;
 }
 
-/*
- * Return SQL for a list of ids in a history row, restricted to records visible at the access level.
- */
-static char *
-past_list(const CatRelation *relation, const char *alias, AccessLevel access)
-{
-	char *column = psprintf("%s.%s", alias, relation->list->quoted);
-	Resource *target = cat_registry_resource(relation->target);
-	StringInfoData sql;
-
-	if (access != ACCESS_OUTSIDER)
-		return column;
-	initStringInfo(&sql);
-	appendStringInfo(&sql,
-					 "ARRAY(SELECT l.id FROM unnest(%s) WITH ORDINALITY l(id, n) "
-					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
-					 column, target->table);
-	cat_visibility_write(&sql, target, "linked", access);
-	appendStringInfoString(&sql, ") ORDER BY l.n)");
-	return sql.data;
-}
-
-/* Return SQL for a field of a history row; NULL if the history has no such column. */
-static const char *
-past_column(const Resource *resource, const Field *field, const char *alias, AccessLevel access)
-{
-	const CatRelation *relation = relation_of_list(resource, field);
-
-	if (field->history_attno == 0)
-		return psprintf("NULL::%s", format_type_be(field->base_oid));
-	if (relation)
-		return past_list(relation, alias, access);
-	return psprintf("%s.%s", alias, field->quoted);
-}
-
 /* Return SQL for all fields of a row of the resource's table or, if past, of its history. */
 static char *
-columns_of(const SqlBuilder *query, const Resource *resource, const char *alias, bool past)
+columns_of(const Resource *resource, const char *alias, bool past)
 {
 	StringInfoData columns;
 
@@ -93,10 +58,49 @@ columns_of(const SqlBuilder *query, const Resource *resource, const char *alias,
 		const Field *field = &resource->fields[i];
 
 		appendStringInfoString(&columns, i > 0 ? ", " : "");
-		if (past)
-			appendStringInfoString(&columns, past_column(resource, field, alias, query->access));
+		if (past && field->history_attno == 0)
+			appendStringInfo(&columns, "NULL::%s AS %s", format_type_be(field->base_oid),
+							 field->quoted);
 		else
 			appendStringInfo(&columns, "%s.%s", alias, field->quoted);
+	}
+	return columns.data;
+}
+
+/* Append a list of ids, in an earlier state restricted to records visible at the access level. */
+static void
+write_list(StringInfo sql, const CatRelation *relation, const char *alias, AccessLevel access)
+{
+	const char *list = relation->list->quoted;
+	Resource *target = cat_registry_resource(relation->target);
+
+	appendStringInfo(sql,
+					 "CASE WHEN %s.until = 'infinity' THEN %s.%s ELSE ARRAY("
+					 "SELECT l.id FROM unnest(%s.%s) WITH ORDINALITY l(id, n) "
+					 "WHERE EXISTS (SELECT FROM %s linked WHERE linked.id = l.id AND ",
+					 alias, alias, list, alias, list, target->table);
+	cat_visibility_write(sql, target, "linked", access);
+	appendStringInfo(sql, ") ORDER BY l.n) END AS %s", list);
+}
+
+/* Return SQL for all fields of a state as the access level sees them. */
+static char *
+shown_columns(const Resource *resource, const char *alias, AccessLevel access)
+{
+	StringInfoData columns;
+
+	if (access != ACCESS_OUTSIDER)
+		return columns_of(resource, alias, false);
+	initStringInfo(&columns);
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const CatRelation *relation = relation_of_list(resource, &resource->fields[i]);
+
+		appendStringInfoString(&columns, i > 0 ? ", " : "");
+		if (relation)
+			write_list(&columns, relation, alias, access);
+		else
+			appendStringInfo(&columns, "%s.%s", alias, resource->fields[i].quoted);
 	}
 	return columns.data;
 }
@@ -115,20 +119,19 @@ records_then(SqlBuilder *query, Resource *resource)
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "(SELECT %s FROM %s r WHERE r.id NOT IN (SELECT p.id FROM %s p)",
-					 columns_of(query, resource, "r", false), resource->table, past);
+					 columns_of(resource, "r", false), resource->table, past);
 	if (resource->change)
 		appendStringInfo(&sql,
 						 " AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.number = r.%s "
 						 "AND c.at > %s)",
 						 resource->change->quoted, then_param(query));
 	appendStringInfo(&sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL",
-					 columns_of(query, resource, "p", true), past);
+					 shown_columns(resource, "p", query->access), past);
 	cat_visibility_write_past(&sql, resource, "p", query->access);
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }
 
-/* Return the FROM item for the records of a resource. */
 const char *
 cat_history_sql_table(SqlBuilder *query, Resource *resource)
 {
@@ -136,31 +139,93 @@ cat_history_sql_table(SqlBuilder *query, Resource *resource)
 }
 
 /*
- * Return the FROM item for a single record.  Like cat_history_sql_table(), but with index look-ups,
- * for a statement that looks up a record for each of many rows.
+ * Return a subquery for the states of a record before each of its changes; "until" is the instant
+ * of the change, null if that has been purged.  Of a record that did not exist all else is null.
+ *
+ * id: SQL of the record's id.
+ */
+static char *
+states_of(const Resource *resource, const char *id)
+{
+	const char *columns = columns_of(resource, "h", true);
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "SELECT %s, (SELECT c.at FROM catalogue.change c "
+					 "WHERE c.number = h.change_number) AS until FROM %s h WHERE h.id = %s",
+					 columns, resource->history_table, id);
+	/* the creation of an append-only record is not in the history */
+	if (resource->change)
+		appendStringInfo(&sql,
+						 " UNION ALL SELECT %s, c.at FROM %s r JOIN catalogue.change c "
+						 "ON c.number = r.%s LEFT JOIN %s h ON false WHERE r.id = %s",
+						 columns, resource->table, resource->change->quoted,
+						 resource->history_table, id);
+	return sql.data;
+}
+
+void
+cat_history_sql_states(SqlBuilder *query, const Resource *resource, const char *id)
+{
+	appendStringInfo(&query->sql, "SELECT %s, s.until FROM (%s) s WHERE s.until > %s",
+					 shown_columns(resource, "s", query->access),
+					 states_of(resource, cat_sql_builder_param(query, id)), then_param(query));
+	if (query->access != ACCESS_OUTSIDER)
+		cat_visibility_write_past(&query->sql, resource, "s", query->access);
+	appendStringInfoString(&query->sql, " ORDER BY s.until");
+}
+
+/*
+ * Return the FROM item for a single record, which the statement finds by its id.
  *
  * id: SQL of the record's id.
  */
 const char *
-cat_history_sql_record_table(SqlBuilder *query, Resource *resource, const char *id)
+cat_history_sql_record(SqlBuilder *query, const Resource *resource, const char *id)
 {
-	const char *later;
-	StringInfoData seen;
+	StringInfoData sql;
 
 	if (!query->then || !resource->history_table)
 		return resource->table;
-	/* OFFSET 0: look up the history by id, then the commit times by number; not in reverse */
-	later = psprintf("(SELECT h.*, (SELECT c.at FROM catalogue.change c "
-					 "WHERE c.number = h.change_number) AS change_at "
-					 "FROM %s h WHERE h.id = %s OFFSET 0) p WHERE p.change_at > %s",
-					 resource->history_table, id, then_param(query));
-	initStringInfo(&seen);
-	cat_visibility_write_past(&seen, resource, "p", query->access);
-	return psprintf("(SELECT %s FROM %s r WHERE r.id = %s AND NOT EXISTS (SELECT FROM %s) "
-					"UNION ALL SELECT %s FROM (SELECT * FROM %s ORDER BY p.change_at LIMIT 1) p "
-					"WHERE p.created_at IS NOT NULL%s)",
-					columns_of(query, resource, "r", false), resource->table, id, later,
-					columns_of(query, resource, "p", true), later, seen.data);
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "(SELECT %s FROM (SELECT * FROM (SELECT %s, timestamptz 'infinity' AS until "
+					 "FROM %s r WHERE r.id = %s UNION ALL %s) s WHERE s.until > %s "
+					 "ORDER BY s.until LIMIT 1) s WHERE s.created_at IS NOT NULL",
+					 shown_columns(resource, "s", query->access), columns_of(resource, "r", false),
+					 resource->table, id, states_of(resource, id), then_param(query));
+	cat_visibility_write_past(&sql, resource, "s", query->access);
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+void
+cat_history_sql_in_order(SqlBuilder *query, const Resource *resource)
+{
+	StringInfo sql = &query->sql;
+
+	appendStringInfo(sql,
+					 " FROM (SELECT r.created_at, r.id::text, r.deleted_at, true AS ended, "
+					 "NULL::bigint AS number FROM %s r",
+					 resource->table);
+	/* outsiders no longer see deleted records */
+	if (query->access != ACCESS_OUTSIDER)
+		appendStringInfo(sql,
+						 " UNION ALL SELECT h.created_at, h.id, h.deleted_at, h.change_ended, "
+						 "h.change_number FROM %s h",
+						 resource->history_table);
+	/* a record may have been restored since, or deleted several times */
+	appendStringInfo(sql,
+					 ") k CROSS JOIN LATERAL %s t WHERE k.ended AND k.deleted_at IS NULL "
+					 "AND (k.number IS NULL OR "
+					 "(SELECT r.deleted_at IS NOT NULL FROM %s r WHERE r.id = k.id) "
+					 "AND k.number = (SELECT max(h.change_number) FROM %s h "
+					 "WHERE h.created_at = k.created_at AND h.id = k.id AND h.change_ended "
+					 "AND h.deleted_at IS NULL)) AND ",
+					 cat_history_sql_record(query, resource, "k.id"), resource->table,
+					 resource->history_table);
+	cat_sql_builder_living(query, resource, "t");
 }
 
 /* Return the side of a many-to-many relation whose history has the lists of ids, or NULL. */
@@ -182,12 +247,6 @@ keeping_side(CatRelation *relation)
 	return NULL;
 }
 
-/*
- * Return the FROM item for the rows of a many-to-many relation.
- *
- * At an earlier instant: the rows of records that have not changed since, and the former lists of
- * the others.
- */
 const char *
 cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
 {
@@ -223,12 +282,12 @@ cat_history_sql_with(SqlBuilder *query)
 		Resource *resource = lfirst(cell);
 
 		appendStringInfo(&sql,
-						 "%s %s AS MATERIALIZED (SELECT DISTINCT ON (h.id) h.* "
+						 "%s %s AS MATERIALIZED (SELECT DISTINCT ON (h.id) %s, c.at AS until "
 						 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
 						 "WHERE c.resource = %s AND c.at > %s ORDER BY h.id, c.at)",
 						 sql.len ? "," : "WITH", cat_history_sql_past(query, resource),
-						 resource->history_table, cat_sql_builder_param(query, resource->name),
-						 then_param(query));
+						 columns_of(resource, "h", true), resource->history_table,
+						 cat_sql_builder_param(query, resource->name), then_param(query));
 	}
 	appendStringInfoString(&sql, sql.len ? " " : "");
 	return sql.data;

@@ -14,7 +14,6 @@
 #include "query/query_internal.h"
 #include "registry/registry.h"
 
-/* Record an unknown name, once. */
 void
 cat_ignored_add(RequestParams *params, const char *name)
 {
@@ -22,7 +21,6 @@ cat_ignored_add(RequestParams *params, const char *name)
 		params->ignored = lappend(params->ignored, pstrdup(name));
 }
 
-/* Return names as a JSON array, NULL if there are none. */
 char *
 cat_ignored_json(List *names)
 {
@@ -48,7 +46,6 @@ cat_ignored_of_params(const RequestParams *params)
 	return cat_ignored_json(params->ignored);
 }
 
-/* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */
 void
 cat_ignored_note(List **ignored, const char *name)
 {
@@ -56,10 +53,6 @@ cat_ignored_note(List **ignored, const char *name)
 		*ignored = lappend(*ignored, pstrdup(name));
 }
 
-/*
- * Return the names of unknown members as a JSON array, NULL if there are none.  If the boolean
- * argument number "strict" is true, they are also added to the errors.
- */
 char *
 cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
 					   List **errors)
@@ -118,7 +111,6 @@ nearest_path(const RequestParams *params, Resource *resource, const char *name, 
 	return nearest && dot ? psprintf("%s%s", nearest, dot) : nearest;
 }
 
-/* Raise OD422 if there are ignored names and the caller asked for strict handling. */
 void
 cat_ignored_require_known_params(const RequestParams *params)
 {
@@ -140,7 +132,6 @@ cat_ignored_require_known_params(const RequestParams *params)
 	cat_validation_error_raise_parameters(errors);
 }
 
-/* Raise OD422 for ignored names, each with the nearest known name, under strict handling. */
 void
 cat_ignored_require_known(const Actor *actor, List *ignored, List *names)
 {

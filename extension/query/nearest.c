@@ -60,11 +60,6 @@ cat_nearest_error(List **errors, const char *word, const char *nearest)
 									 : "is not known");
 }
 
-/*
- * Add the error that the name of a member is unknown, with the nearest known one.
- *
- * That is sought for the errors that are told only, since comparing names is slow.
- */
 void
 cat_nearest_member_error(List **errors, List *known, const char *name)
 {

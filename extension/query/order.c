@@ -37,7 +37,7 @@ write_path(SqlBuilder *query, Resource *resource, List *path, int from, const ch
 	appendStringInfoString(&query->sql, "(SELECT ");
 	last = write_path(query, target, path, from + 1, inner);
 	appendStringInfo(&query->sql, " FROM %s %s WHERE %s.id = %s AND ",
-					 cat_history_sql_record_table(query, target, key), inner, inner, key);
+					 cat_history_sql_record(query, target, key), inner, inner, key);
 	cat_sql_builder_living(query, target, inner);
 	appendStringInfoChar(&query->sql, ')');
 	return last;
@@ -106,12 +106,6 @@ terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
 	return lappend(terms, new_term(query, params->resource, list_make1("id"), descending, alias));
 }
 
-/*
- * Append ORDER BY.
- *
- * backwards: reverses the order.  Nulls come last in the list, thus first in reverse, so that the
- * last record of the list is the first one in reverse.
- */
 void
 cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards)
 {
@@ -137,13 +131,17 @@ cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alia
 	cat_order_terms_write(query, terms_of(query, params, alias), backwards);
 }
 
-/* Append the sort keys as one more column, of type text[]. */
 void
 cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	const char *separator = ", ARRAY[";
 	ListCell *cell;
 
+	if (params->orders == NIL)
+	{
+		appendStringInfo(&query->sql, ", %s.created_at", alias);
+		return;
+	}
 	foreach(cell, terms_of(query, params, alias))
 	{
 		const OrderTerm *term = lfirst(cell);
@@ -232,7 +230,6 @@ write_terms_behind(SqlBuilder *query, List *terms, List *values, int from, bool 
 	appendStringInfoChar(&query->sql, ')');
 }
 
-/* Append the condition that the terms are behind the values of a cursor. */
 void
 cat_order_terms_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 {
@@ -269,10 +266,6 @@ fits(const OrderTerm *term, const char *value)
 	return false;
 }
 
-/*
- * Return the values of the request's cursor, List of char *.  Raises OD422 if it does not fit the
- * order.
- */
 List *
 cat_order_terms_place(const RequestParams *params, List *terms)
 {
@@ -295,10 +288,6 @@ read_place(const RequestParams *params, List *terms)
 	return cat_order_terms_place(params, terms);
 }
 
-/*
- * Return whether the order has cursors: not if it contains a value without a standard text form, or
- * the rank in a search.
- */
 bool
 cat_order_has_cursor(const RequestParams *params)
 {
@@ -325,20 +314,6 @@ cat_order_has_cursor(const RequestParams *params)
 	return true;
 }
 
-/* Return the values of the request's cursor.  Raises OD422 if it does not fit the order. */
-List *
-cat_order_cursor(const RequestParams *params)
-{
-	SqlBuilder query;
-
-	cat_sql_builder_begin(&query, params->access, 0);
-	return read_place(params, terms_of(&query, params, "t"));
-}
-
-/*
- * Append the condition that a record is behind the request's cursor, or in front of it for the
- * parameter "before"; preceded by " AND".
- */
 void
 cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias)
 {

@@ -71,23 +71,22 @@ typedef struct RequestParams
 } RequestParams;
 
 /* request_params.c */
-
-/* The names of the parameters that every list takes, whatever is listed. */
+/* Return the names of the parameters that every list takes. */
 extern List *cat_request_params_common_words(void);
-/* Read a parameter that every list has; false where it is another one. */
+/* Read a parameter that every list takes; false if it is another one. */
 extern bool cat_request_params_read_common(RequestParams *params, const char *name,
 										   const char *value);
-/* Parameters with their defaults, as of an empty query string. */
+/* Return the parameters of an empty query string. */
 extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
 											   const Actor *actor);
-/* The instant that is the value of a parameter; OD422 where it is none, or has not passed. */
+/* Return the instant that a parameter names.  Raises OD422 if it is none, or has not passed. */
 extern TimestampTz cat_request_params_instant(const char *name, const char *value);
-/* Read a query string; unknown names go to params->ignored.  Raises OD422 for an invalid value. */
+/* Read a query string, percent-encoded as in a URL.  Raises OD422 for an invalid value of a
+ * parameter.  Unknown names are ignored and collected in RequestParams.ignored. */
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
 
 /* parameters.c */
-
 /* Append the parameters of each function of a resource, as OPTIONS shows them: a JSON object. */
 extern void cat_parameters_append(StringInfo out, const Resource *resource);
 /* Likewise of a path that has no resource, NULL for all such; false if there are no parameters. */
@@ -95,56 +94,52 @@ extern bool cat_parameters_append_path(StringInfo out, const char *path);
 /* The names of the functions that take each field as a filter. */
 extern List *cat_parameters_filtering(void);
 
-/* deleted.c: whether a query string has that parameter. */
+/* Return whether a query string has the parameter "deleted". */
 extern bool cat_deleted_is_asked(const char *query);
 
 /* ignored.c */
-
 /* Add a name that has no meaning here to params->ignored, once. */
 extern void cat_ignored_add(RequestParams *params, const char *name);
-/* Add an ignored name to those that are told, FAULTS_MAX at most. */
+/* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */
 extern void cat_ignored_note(List **ignored, const char *name);
-/* Names as a JSON array, NULL where there are none. */
+/* Return names as a JSON array, NULL if there are none. */
 extern char *cat_ignored_json(List *names);
 extern char *cat_ignored_of_params(const RequestParams *params); /* of params->ignored */
-/* The names of unknown members as a JSON array, NULL for none; or errors, where the argument of
- * that number asks for strict handling. */
+/* Return the names of unknown members as a JSON array, NULL if there are none.  If the boolean
+ * argument number "strict" is true, they are also added to the errors. */
 extern char *cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
 									List **errors);
-/* OD422 for names without a meaning, where the caller asks for strict handling. */
+/* Raise OD422 if there are ignored names and the caller asked for strict handling. */
 extern void cat_ignored_require_known_params(const RequestParams *params);
-/* OD422 for ignored names, with the nearest of the known names, where handling is strict. */
+/* Raise OD422 for ignored names, each with the nearest known name, under strict handling. */
 extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *names);
 
 /* nearest.c */
-
-/* Add an error for a member's unknown name, with the known one that is nearest. */
+/* Add the error that the name of a member is unknown, with the nearest known one.  That is
+ * sought for the errors that are told only, since comparing names is slow. */
 extern void cat_nearest_member_error(List **errors, List *known, const char *name);
 
 /* filter.c */
-
-/* Find the records that a filter's path leads to, where they are few; once for a request. */
+/* Look up the related records of a filter, from the end of its path towards its start, as long
+ * as there are few.  This is done once per request, since the page and its count use the same
+ * ids. */
 extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
 
 /* search.c */
-
-/* Whether a term has words that need not stand side by side. */
+/* Return whether a term has words that need not be adjacent. */
 extern bool cat_search_has_words(const RequestParams *params);
-/* Whether the index of search serves a list: it finds all records of it, and few others. */
+/* Return whether the search index serves a list: it finds all its records and few others. */
 extern bool cat_search_is_served(const RequestParams *params);
 
 /* order.c */
-
-/* Whether this order has cursors: no rank of a search, no values that cannot be read back. */
+/* Return whether the order has cursors: not if it contains a value without a standard text form,
+ * or the rank in a search. */
 extern bool cat_order_has_cursor(const RequestParams *params);
-/* The values of the cursor that the request names; OD422 where it is none of this order. */
-extern List *cat_order_cursor(const RequestParams *params);
 
 /* cursor.c */
-
 /* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */
 extern char *cat_cursor_encode(Datum values);
-/* The text of a cursor of two values; palloc'd. */
+/* Return the cursor of a sort key of two values, palloc'd. */
 extern char *cat_cursor_of(const char *first, const char *second);
 
 #endif /* CATALOGUE_QUERY_QUERY_H */

@@ -98,12 +98,6 @@ read_order(RequestParams *params, const char *value)
 		refuse_order(params, value);
 }
 
-/*
- * Return which of a number of sort keys are descending, List of int.
- *
- * Each has one direction; the last one given holds for the remaining keys.  Raises OD422 for another
- * word.
- */
 List *
 cat_request_params_directions(const char *value, int count)
 {
@@ -166,7 +160,6 @@ read_include(RequestParams *params, const char *value)
 	params->includes = list_concat(params->includes, cat_path_list(params, value));
 }
 
-/* Return the instant that a parameter names.  Raises OD422 if it is none, or has not passed. */
 TimestampTz
 cat_request_params_instant(const char *name, const char *value)
 {
@@ -263,7 +256,6 @@ cat_request_params_words(void)
 	return words;
 }
 
-/* Return the names of the parameters that every list takes. */
 List *
 cat_request_params_common_words(void)
 {
@@ -275,7 +267,6 @@ cat_request_params_common_words(void)
 	return words;
 }
 
-/* Read a parameter that every list takes; false if it is another one. */
 bool
 cat_request_params_read_common(RequestParams *params, const char *name, const char *value)
 {
@@ -305,7 +296,6 @@ read_param(RequestParams *params, const char *name, const char *value, const cha
 	read_filter(params, name, value);
 }
 
-/* Return the parameters of an empty query string. */
 RequestParams *
 cat_request_params_begin(Resource *resource, const char *query, const Actor *actor)
 {
@@ -321,12 +311,6 @@ cat_request_params_begin(Resource *resource, const char *query, const Actor *act
 	return params;
 }
 
-/*
- * Read a query string, percent-encoded as in a URL.
- *
- * Raises OD422 for an invalid value of a parameter.  Unknown names are ignored and collected in
- * RequestParams.ignored.
- */
 RequestParams *
 cat_request_params_read(Resource *resource, const char *query, const Actor *actor)
 {

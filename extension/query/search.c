@@ -112,7 +112,6 @@ cat_search_split(RequestParams *params)
 								WORDS_MAX)));
 }
 
-/* Return whether a term has words that need not be adjacent. */
 bool
 cat_search_has_words(const RequestParams *params)
 {
@@ -309,7 +308,6 @@ serves(Resource *resource, const Filter *filter)
 	return false;
 }
 
-/* Return whether the search index serves a list: it finds all its records and few others. */
 bool
 cat_search_is_served(const RequestParams *params)
 {

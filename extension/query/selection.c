@@ -158,12 +158,6 @@ embed_all(Selection *selection, const Actor *actor)
 	}
 }
 
-/*
- * Select everything that is shown of a record by default.
- *
- * embedded: to-one relations are embedded as records, to-many relations as arrays, which are empty
- * unless included.  Otherwise references are shown as ids.
- */
 Selection *
 cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
 {
@@ -263,7 +257,6 @@ embed_picked(Selection *selection, const Actor *actor)
 	}
 }
 
-/* Return the selection that the parameters "fields" and "include" ask for. */
 Selection *
 cat_selection_params(const RequestParams *params, const Actor *actor, bool embedded)
 {

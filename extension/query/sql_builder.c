@@ -17,10 +17,6 @@
 #include "query/sql_builder.h"
 #include "registry/registry.h"
 
-/*
- * Begin a statement for a caller of an access level; then: instant whose state is read, 0 for the
- * present.
- */
 void
 cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then)
 {
@@ -31,7 +27,6 @@ cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then)
 	query->rank = SEARCH_NONE;
 }
 
-/* Add a parameter; return its placeholder, such as "$3". */
 const char *
 cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value)
 {
@@ -54,7 +49,6 @@ param_text(const SqlParam *param)
 	return OidOutputFunctionCall(function, param->value);
 }
 
-/* Return a text, palloc'd, that is the same for statements with the same SQL and parameters only. */
 char *
 cat_sql_builder_key(const SqlBuilder *query)
 {
@@ -72,7 +66,6 @@ cat_sql_builder_key(const SqlBuilder *query)
 	return key.data;
 }
 
-/* Add a parameter of type text; return its placeholder. */
 const char *
 cat_sql_builder_param(SqlBuilder *query, const char *value)
 {
@@ -93,10 +86,6 @@ cat_sql_builder_column(const Resource *resource, const Field *field, const char 
 	return psprintf("%s.%s", alias, field->quoted);
 }
 
-/*
- * Append the columns of a selection: id, the fields in the order that cat_rows_column()
- * expects, and the lists of ids.
- */
 void
 cat_sql_builder_columns(SqlBuilder *query, const Selection *selection, const char *alias)
 {
@@ -110,7 +99,6 @@ cat_sql_builder_columns(SqlBuilder *query, const Selection *selection, const cha
 		appendStringInfo(&query->sql, ", %s.%s", alias, resource->relations[i].list->quoted);
 }
 
-/* Append the condition that a record is visible. */
 void
 cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias)
 {
@@ -159,7 +147,6 @@ finish(SqlBuilder *query, int *count, Oid **types, Datum **values)
 	return sql;
 }
 
-/* Run the statement in the snapshot of the calling one. */
 void
 cat_sql_builder_run(SqlBuilder *query)
 {
@@ -168,13 +155,9 @@ cat_sql_builder_run(SqlBuilder *query)
 	Datum *values;
 	char *sql = finish(query, &count, &types, &values);
 
-	if (query->by_values)
-		cat_statement_run_by_values(sql, count, types, values);
-	else
-		cat_statement_run(sql, count, types, values, NULL, false, 0);
+	cat_statement_run_planned(sql, count, types, values, query->plan);
 }
 
-/* Open a cursor for the statement in the snapshot of the calling one. */
 struct PortalData *
 cat_sql_builder_cursor(SqlBuilder *query)
 {

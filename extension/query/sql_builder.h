@@ -73,7 +73,8 @@ typedef struct SqlBuilder
 	AccessLevel access; /* of who asks */
 	TimestampTz then;	/* instant that records are shown as of, 0 for as they are */
 	List *earlier;		/* of Resource *: those whose earlier states are read */
-	bool by_values;		/* the best plan depends on the parameters */
+	int plan;			/* CURSOR_OPT_..._PLAN, 0: PostgreSQL decides */
+	const Filter *met;	/* a filter that the records in FROM pass, or NULL */
 	List *params;		/* of SqlParam * */
 	int aliases;
 	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
@@ -81,68 +82,69 @@ typedef struct SqlBuilder
 } SqlBuilder;
 
 /* sql_builder.c */
-
-/* Begin a statement for a caller of that access level; then: its instant, 0 for the present. */
+/* Begin a statement; then: instant whose state is read, 0 for the present. */
 extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then);
-/* Add a parameter: its place in the text, such as "$3". */
+/* Add a parameter; return its placeholder, such as "$3". */
 extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value);
-/* A text that only statements with the same SQL and parameters have in common, palloc'd. */
+/* Return a text, palloc'd, that is the same for statements with the same SQL and parameters only. */
 extern char *cat_sql_builder_key(const SqlBuilder *query);
-/* Add a parameter of type text. */
+/* Add a parameter of type text; return its placeholder. */
 extern const char *cat_sql_builder_param(SqlBuilder *query, const char *value);
-/* Write the columns of a selection: id, the fields as cat_rows_column() finds them, lists of ids. */
+/* Append the columns of a selection: id, the fields in the order that cat_rows_column() expects,
+ * and the lists of ids. */
 extern void cat_sql_builder_columns(SqlBuilder *query, const Selection *selection,
 									const char *alias);
-/* Write that a record is visible, and not deleted. */
+/* Append the condition that a record is visible. */
 extern void cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias);
-/* Run the statement with its parameters, in the snapshot of the calling one. */
+/* Run the statement in the snapshot of the calling one. */
 extern void cat_sql_builder_run(SqlBuilder *query);
-/* Open a cursor for the statement, in the snapshot of the calling one. */
+/* Open a cursor for the statement in the snapshot of the calling one. */
 extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
 
 /* selection.c */
-
-/* All fields of a record.  embedded: to-one relations as records and to-many as arrays, which
- * are empty unless included; else keys as ids. */
+/* Select everything that is shown of a record by default.  embedded: to-one relations are
+ * embedded as records, to-many relations as arrays, which are empty unless included.  Otherwise
+ * references are shown as ids. */
 extern Selection *cat_selection_all(Resource *resource, const Actor *actor, bool embedded);
-/* What a request asks to be shown by fields and include. */
+/* Return the selection that the parameters "fields" and "include" ask for. */
 extern Selection *cat_selection_params(const RequestParams *params, const Actor *actor,
 									   bool embedded);
 
 /* deleted.c */
-
-/* Write the condition that a record t is in the list: not deleted, or as "deleted" asks. */
+/* Append the condition that a record of the list, under the alias t, is visible. */
 extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
 
 /* filter.c */
-
-/* Write all conditions of a request, each part with AND before it: filters on own fields joined
- * as "condition" says, and those that are required (ranges, related records, search). */
+/* Append all conditions of a request, each preceded by AND.  The parameter "condition" combines
+ * filters on own fields; one on a related record or with an operator is required; so is the search. */
 extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);
-/* Whether a list shows only the actions that the setting logWhitelist lists: the window of the log. */
+/* Return whether a list shows only what the setting logWhitelist lists: the window of the log. */
 extern bool cat_filter_is_whitelisted(const RequestParams *params);
 
 /* order.c */
-
-/* Write ORDER BY.  backwards: the opposite order.  Nulls are last either way round, so that the
- * last record of a collection is the first one backwards. */
+/* Write ORDER BY; backwards: the opposite order, in which nulls are first. */
 extern void cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias,
 							bool backwards);
-/* Write the values that the records are ordered by as one more column, of type text[]. */
+/* Append what a cursor is made of as one more column: the sort keys, of type text[], or
+ * created_at if the request has no order. */
 extern void cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias);
-/* Write, with AND before it, that a record lies behind the cursor of the request, or before it
- * where the page is asked for by "before". */
+/* Append the condition that a record is behind the request's cursor, or in front of it for the
+ * parameter "before"; preceded by " AND". */
 extern void cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias);
 
 /* history_sql.c */
-
-/* The name under which cat_history_sql_with() defines the earlier states of a resource's changed
- * records. */
+/* Return the name of the WITH query that has the states of a resource's changed records. */
 extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
-/* SQL that records of a resource are read from: the table, or their states at the instant of the
- * read. */
+/* SQL that records are read from: the table, or their states at the instant of the read. */
 extern const char *cat_history_sql_table(SqlBuilder *query, Resource *resource);
-/* SQL that the rows of a many-to-many relation are read from, as of the instant of the read. */
+/* Append FROM and WHERE of all records at the instant, t, in the order of creation: by k, whose
+ * parts have no conditions, so that the planner merges their indexes as far as a page needs. */
+extern void cat_history_sql_in_order(SqlBuilder *query, const Resource *resource);
+/* Append the statement that reads the states of a record since the instant: whole rows,
+ * "until".  For outsiders the caller has found that the record is visible now. */
+extern void cat_history_sql_states(SqlBuilder *query, const Resource *resource, const char *id);
+/* Return the FROM item for the rows of a many-to-many relation.  At an earlier instant: the rows
+ * of records that have not changed since, and the former lists of the others. */
 extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation);
 
 #endif /* CATALOGUE_QUERY_SQL_BUILDER_H */

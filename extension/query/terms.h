@@ -21,25 +21,27 @@ typedef struct OrderTerm
 
 /* order.c */
 
-/* Write ORDER BY of terms, List of OrderTerm *.  backwards: the opposite order. */
+/* Append ORDER BY. backwards: reverses the order.  Nulls come last in the list, thus first in
+ * reverse, so that the last record of the list is the first one in reverse. */
 extern void cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards);
-/* Write that the terms are behind the values of a cursor, or in front of them. */
+/* Append the condition that the terms are behind the values of a cursor. */
 extern void cat_order_terms_behind(SqlBuilder *query, List *terms, List *values, bool backwards);
-/* The values of the request's cursor, which fit the terms; OD422 where they do not. */
+/* Return the values of the request's cursor, List of char *.  Raises OD422 if it does not fit
+ * the order. */
 extern List *cat_order_terms_place(const RequestParams *params, List *terms);
 
 /* request_params.c */
 
-/* Which of a number of sort keys the parameter "sort" makes descending, a List of int; OD422 for a
- * word that is no direction. */
+/* Return which of a number of sort keys are descending, List of int.  Each has one direction;
+ * the last one given holds for the remaining keys.  Raises OD422 for another word. */
 extern List *cat_request_params_directions(const char *value, int count);
 
 /* filter_value.c */
 
-/* Write that an expression compares true with one of the values. */
+/* Append a comparison of an expression with any of the values. */
 extern void cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op,
 								 Oid type, Datum *values, int count);
-/* Write that an expression compares true with a day, from one value (SQL) up to another. */
+/* Append a comparison with a day, given by SQL of its beginning and of its end. */
 extern void cat_filter_value_day(SqlBuilder *query, const char *column, const char *op,
 								 const char *start, const char *end);
 

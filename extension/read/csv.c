@@ -13,7 +13,6 @@
 
 #include "base/base.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 
@@ -38,7 +37,6 @@ is_special(const char *text, size_t length)
 	return false;
 }
 
-/* Append a cell, quoted if necessary; prefix is written before the text. */
 void
 cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length)
 {
@@ -65,9 +63,6 @@ append_cell(StringInfo out, const char *prefix, const char *text)
 	cat_csv_cell(out, prefix, text, strlen(text));
 }
 
-/*
- * Return the prefix that keeps spreadsheets from evaluating a text as a formula; "" for most texts.
- */
 const char *
 cat_csv_prefix(const char *text, size_t length)
 {
@@ -215,7 +210,6 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 	}
 }
 
-/* Append the cells of a record, without the line end. */
 void
 cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {
@@ -283,14 +277,12 @@ append_names(StringInfo out, int start, const Selection *selection, const char *
 	}
 }
 
-/* Append the header line, without the line end. */
 void
 cat_csv_names(StringInfo out, const Selection *selection)
 {
 	append_names(out, out->len, selection, "");
 }
 
-/* Prepare a selection for CSV output: embedded to-one relations are written as cells. */
 void
 cat_csv_shape(Selection *selection)
 {

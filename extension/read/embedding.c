@@ -12,7 +12,6 @@
 #include "base/base.h"
 #include "base/settings.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 
@@ -143,11 +142,6 @@ cat_embedding_row(const Embed *embed, Datum id)
 	return hash_search(embed->rows, key, HASH_FIND, NULL);
 }
 
-/*
- * Read the records that the selection embeds in these rows, recursively.
- *
- * then: instant whose state is read, 0 for the present.
- */
 void
 cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 {

@@ -13,7 +13,6 @@
 #include "base/settings.h"
 #include "history/history.h"
 #include "query/query.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
@@ -40,13 +39,6 @@ tag_of(uint64 hash)
 	return tag;
 }
 
-/*
- * Return the entity tag of a record, which changes with each change of the record.
- *
- * It is computed from updated_at, the id, the row's transaction, its location (a transaction may
- * change a record twice) and the resource's definition.  Returns NULL if the row comes from a
- * statement and has no tuple header.
- */
 char *
 cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
 {
@@ -66,13 +58,6 @@ cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
 	return tag_of(hash);
 }
 
-/*
- * Return the entity tag of a read from the instant that identifies its state.
- *
- * What an outsider or a user sees of an earlier state depends on what is visible now, so the newest
- * change is part of the tag then.  resources: List of char *, the resources that the read depends
- * on.  Returns NULL if the transaction has changed records, which no instant identifies yet.
- */
 char *
 cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params)
 {
@@ -118,7 +103,6 @@ is_tag(const char *word, const char *tag)
 	return *tag != '\0' && (strcmp(word, "*") == 0 || strcmp(word, tag) == 0);
 }
 
-/* Return whether a comma-separated list contains a tag or "*". */
 bool
 cat_etag_is_among(const char *list, const char *tag)
 {
@@ -142,10 +126,6 @@ is_state(const char *word, const char *tag)
 	return is_tag(pnstrdup(word, strcspn(word, ".")), tag);
 }
 
-/*
- * Return whether a record's tag meets a precondition: it must be one of the listed tags, if there
- * are any, and none of those preceded by "!".
- */
 bool
 cat_etag_meets(const char *match, const char *tag)
 {

@@ -241,7 +241,8 @@ answer_group(const FacetGroup *group, const Source *source, List *resources)
 	return reply.data;
 }
 
-/* Return the facets of a list as a member of "meta"; NULL if none are asked for. */
+/* The facets of a list as a member of "meta", palloc'd; NULL where none are asked for.  resources:
+ * List of char *, all that the list depends on. */
 char *
 cat_facets_read(const RequestParams *params, const Source *source, List *resources)
 {

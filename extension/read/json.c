@@ -15,7 +15,6 @@
 
 #include "base/base.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 
@@ -137,7 +136,6 @@ append_array(StringInfo out, const Field *field, Datum value)
 		append_dimension(out, &elements, 0);
 }
 
-/* Append the value of a field as JSON. */
 void
 cat_json_value(StringInfo out, const Field *field, Datum value)
 {
@@ -260,7 +258,6 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 	}
 }
 
-/* Append one record as a JSON object: fields, lists of ids, embedded to-many relations. */
 void
 cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, int row)
 {

@@ -12,7 +12,7 @@
 #include "history/history.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
+#include "read/list_lead_internal.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
@@ -20,6 +20,16 @@
 
 /* From this offset on, a page is reached from the end of the list if that is nearer. */
 #define SKIP_FAR 1000
+
+/* A range of a resource's records in the order of creation. */
+typedef struct Slice
+{
+	bool backwards; /* from the end */
+	int limit;
+	int64 skip;
+	bool at_cursor; /* begin behind the cursor of the request */
+	bool whole;		/* read whole rows of the table, which the executor need not form anew */
+} Slice;
 
 /* Append FROM and WHERE of a list; the alias of its records is t. */
 void
@@ -42,46 +52,129 @@ cat_list_page_source(SqlBuilder *query, const RequestParams *params, const Sourc
 	cat_filter_write(query, params, "t");
 }
 
-/* Append the statement that reads one page, or (backwards) the records at the end of the list. */
-void
-cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source *source,
-					const Selection *selection, bool backwards)
-{
-	appendStringInfoString(&query->sql, "SELECT ");
-	cat_sql_builder_columns(query, selection, "t");
-	if (cat_order_has_cursor(params))
-		cat_order_column(query, params, "t");
-	cat_list_page_source(query, params, source);
-	if (params->cursor)
-		cat_order_behind(query, params, "t");
-	cat_order_write(query, params, "t", backwards);
-	/* a literal, so that the planner knows it and a generic plan can be reused */
-	appendStringInfo(&query->sql, " LIMIT %d", params->limit);
-	if (params->skip > 0 && !params->cursor)
-		appendStringInfo(&query->sql, " OFFSET %s::bigint",
-						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, params->skip)));
-}
-
-static Rows
-query_page(const RequestParams *params, const Source *source, const Selection *selection,
-		   bool backwards)
-{
-	SqlBuilder query;
-	Rows rows;
-
-	cat_sql_builder_begin(&query, selection->access, params->then);
-	cat_list_page_write(&query, params, source, selection, backwards);
-	cat_sql_builder_run(&query);
-	rows = cat_rows_of_statement();
-	rows.has_cursor = cat_order_has_cursor(params);
-	return rows;
-}
-
 /* Return whether a list is in the order of creation. */
 static bool
 is_plain(const RequestParams *params)
 {
 	return params->orders == NIL && params->terms == NIL && !params->window && !params->deleted;
+}
+
+/* Return whether a list is of all records as they were, in the order of creation. */
+static bool
+is_all_then(const RequestParams *params, const Source *source)
+{
+	return params->then && params->resource->history_table && !source->relation &&
+		   params->filters == NIL && is_plain(params);
+}
+
+/* Append the columns of a list's records. */
+static void
+write_columns(SqlBuilder *query, const RequestParams *params, const Selection *selection)
+{
+	cat_sql_builder_columns(query, selection, "t");
+	if (cat_order_has_cursor(params))
+		cat_order_column(query, params, "t");
+}
+
+/*
+ * Append a list in the order of creation, up to ORDER BY.  With a lead, deleted_at is sorted by as
+ * well, because it is in the index.
+ */
+static void
+write_in_order(SqlBuilder *query, const RequestParams *params, const Source *source,
+			   const Selection *selection, const Slice *slice)
+{
+	const char *direction = params->resource->newest_first != slice->backwards ? "DESC" : "ASC";
+	Lead lead = {0};
+	bool all_then = is_all_then(params, source);
+	bool keyed;
+	const char *from;
+
+	if (!params->then)
+		lead = cat_list_lead_find(params, source);
+	keyed = lead.linked || lead.count > 1;
+	from = all_then || keyed ? "k" : "t";
+	/* a record may be linked with several keys */
+	if (lead.linked && lead.count > 1)
+		appendStringInfoString(&query->sql, "DISTINCT ON (k.deleted_at, k.created_at, k.id) ");
+	if (slice->whole)
+		appendStringInfoString(&query->sql, "t.*");
+	else
+		write_columns(query, params, selection);
+	if (keyed)
+		cat_list_lead_write(query, params, &lead, direction);
+	else if (all_then)
+		cat_history_sql_in_order(query, params->resource);
+	else
+		cat_list_page_source(query, params, source);
+	if (slice->at_cursor)
+		cat_order_behind(query, params, from);
+	appendStringInfoString(&query->sql, " ORDER BY ");
+	if (lead.sorted)
+		appendStringInfo(&query->sql, "%s.deleted_at %s, ", from, direction);
+	appendStringInfo(&query->sql, "%s.created_at %s, %s.id %s", from, direction, from, direction);
+	/* an index is read in order, whatever the values; far into the list others may be faster */
+	if (list_length(params->filters) <= (lead.filter ? 1 : 0) &&
+		(lead.index || !source->relation) && slice->skip < SKIP_FAR)
+		query->plan = CURSOR_OPT_GENERIC_PLAN;
+}
+
+/* Append the statement that reads a range of a list. */
+static void
+write_slice(SqlBuilder *query, const RequestParams *params, const Source *source,
+			const Selection *selection, const Slice *slice)
+{
+	appendStringInfoString(&query->sql, "SELECT ");
+	if (is_plain(params))
+		write_in_order(query, params, source, selection, slice);
+	else
+	{
+		write_columns(query, params, selection);
+		cat_list_page_source(query, params, source);
+		if (slice->at_cursor)
+			cat_order_behind(query, params, "t");
+		cat_order_write(query, params, "t", slice->backwards);
+	}
+	/* a literal, so that the planner knows it and a generic plan can be reused */
+	appendStringInfo(&query->sql, " LIMIT %d", slice->limit);
+	if (slice->skip > 0)
+		appendStringInfo(&query->sql, " OFFSET %s::bigint",
+						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, slice->skip)));
+}
+
+/* Return the range of a list that a page is. */
+static Slice
+slice_of(const RequestParams *params)
+{
+	bool behind = params->cursor != NULL;
+
+	return (Slice){behind && params->backwards, params->limit, behind ? 0 : params->skip, behind,
+				   false};
+}
+
+void
+cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source *source,
+					const Selection *selection)
+{
+	Slice slice = slice_of(params);
+
+	write_slice(query, params, source, selection, &slice);
+}
+
+static Rows
+query_page(const RequestParams *params, const Source *source, const Selection *selection,
+		   const Slice *slice)
+{
+	SqlBuilder query;
+	Rows rows;
+
+	cat_sql_builder_begin(&query, selection->access, params->then);
+	write_slice(&query, params, source, selection, slice);
+	cat_sql_builder_run(&query);
+	rows = cat_rows_of_statement();
+	rows.has_cursor = cat_order_has_cursor(params);
+	rows.whole = slice->whole;
+	return rows;
 }
 
 /* Return whether the row counter has the number of the records. */
@@ -94,61 +187,53 @@ is_counted(const RequestParams *params, const Source *source)
 			(params->resource->history_table && !params->resource->change));
 }
 
-/*
- * Return the range of records that makes up the page, counted from the nearer end of the list.
- *
- * backwards: the page is counted from the end.
- */
-static Slice
-stretch_of(const RequestParams *params, const Source *source, bool backwards)
+/* Return whether t.* has the columns of a table at their places: none was dropped. */
+static bool
+is_intact(const Resource *resource)
 {
-	Slice slice = {backwards, params->limit, params->skip, params->cursor != NULL};
-	int64 count;
-
-	if (slice.at_cursor || backwards || params->skip < SKIP_FAR || !is_counted(params, source))
-		return slice;
-	count = cat_list_page_count(params, source);
-	if (params->skip * 2 < count)
-		return slice;
-	slice.backwards = true;
-	slice.limit = (int) Max(Min(count - params->skip, params->limit), 0);
-	slice.skip = Max(count - params->skip - params->limit, 0);
-	return slice;
+	for (int i = 0; i < resource->desc->natts; i++)
+		if (TupleDescAttr(resource->desc, i)->attisdropped)
+			return false;
+	return true;
 }
 
-/*
- * Read one page, or (backwards) the records at the end of the list.
- *
- * Index scans are used if the order is that of creation and all conditions are on keys.
- */
+/* Count a range from the end of the list if that is nearer. */
+static void
+turn(Slice *slice, const RequestParams *params, const Source *source)
+{
+	int64 count;
+
+	if (slice->backwards || slice->skip < SKIP_FAR || !is_plain(params) ||
+		!is_counted(params, source))
+		return;
+	count = cat_list_page_count(params, source);
+	if (slice->skip * 2 < count)
+		return;
+	slice->backwards = true;
+	slice->limit = (int) Max(Min(count - params->skip, params->limit), 0);
+	slice->skip = Max(count - params->skip - params->limit, 0);
+}
+
 Rows
 cat_list_page_read(const RequestParams *params, const Source *source, const Selection *selection,
 				   bool backwards)
 {
-	bool reversed = params->cursor && params->backwards;
+	Slice slice = slice_of(params);
 	Rows rows;
 
-	if (is_plain(params))
-	{
-		Slice slice = stretch_of(params, source, backwards || reversed);
-
-		if (cat_fast_page(params, source, &slice, &rows))
-		{
-			if (slice.backwards && !backwards)
-				cat_rows_reverse(&rows);
-			return rows;
-		}
-	}
+	slice.backwards |= backwards;
+	slice.whole =
+		is_plain(params) && !params->then && !params->partial && is_intact(params->resource);
+	turn(&slice, params, source);
 	if (cat_search_is_served(params) && !params->cursor &&
-		!(is_plain(params) && cat_fast_takes_filters(params)))
+		!(is_plain(params) && cat_list_lead_serves(params)))
 		return cat_search_page_read(params, source, selection, backwards);
-	rows = query_page(params, source, selection, backwards || reversed);
-	if (reversed)
+	rows = query_page(params, source, selection, &slice);
+	if (slice.backwards && !backwards)
 		cat_rows_reverse(&rows);
 	return rows;
 }
 
-/* Return the number of records of a list. */
 int64
 cat_list_page_count(const RequestParams *params, const Source *source)
 {
@@ -170,45 +255,22 @@ total(const RequestParams *params, const Source *source, int returned)
 	return cat_list_page_count(params, source);
 }
 
-/* Return the cursor of two values: when a record was created, and its id. */
-static char *
-cursor_of_creation(Datum created_at, const char *id)
-{
-	return cat_cursor_of(cat_json_text_instant(DatumGetTimestampTz(created_at)), id);
-}
-
-/*
- * Return the cursor of the sort keys that a statement returned.
- *
- * In the default order it is the same text that a row of the table gives, whatever TimeZone says.
- */
-static char *
-cursor_of_keys(const RequestParams *params, Datum keys)
-{
-	int count;
-	Datum *texts;
-
-	if (params->orders != NIL)
-		return cat_cursor_encode(keys);
-	texts = cat_text_array_elements(keys, &count);
-	return cursor_of_creation(DirectFunctionCall3(timestamptz_in,
-												  CStringGetDatum(TextDatumGetCString(texts[0])),
-												  ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)),
-							  TextDatumGetCString(texts[1]));
-}
-
 /* Return the cursor of a record of the page, NULL if the order has none. */
 static char *
 place_at(const RequestParams *params, const Rows *rows, int row)
 {
-	bool isnull;
+	HeapTuple tuple = rows->tuples[row];
+	int id = cat_rows_column(rows, params->resource, NULL, "id") + 1;
 	int column = rows->whole ? params->resource->created_at : rows->desc->natts;
-	Datum value = SPI_getbinval(rows->tuples[row], rows->desc, column, &isnull);
+	bool isnull;
+	Datum value;
 
-	if (rows->whole)
-		return cursor_of_creation(
-			value, SPI_getvalue(rows->tuples[row], rows->desc, params->resource->id));
-	return rows->has_cursor ? cursor_of_keys(params, value) : NULL;
+	if (!rows->has_cursor)
+		return NULL;
+	value = SPI_getbinval(tuple, rows->desc, column, &isnull);
+	return params->orders != NIL ? cat_cursor_encode(value)
+								 : cat_cursor_of(cat_json_text_instant(DatumGetTimestampTz(value)),
+												 SPI_getvalue(tuple, rows->desc, id));
 }
 
 /* Return the ids of the records of the page, separated by commas; NULL if they are deleted: then
@@ -228,7 +290,6 @@ ids_of(const RequestParams *params, const Rows *rows)
 	return ids.data;
 }
 
-/* Read a page of a list into the reply, with total, cursors and ids. */
 void
 cat_list_page_answer(const RequestParams *params, const Source *source, const Selection *selection,
 					 CallReply *reply)

@@ -8,7 +8,6 @@
 
 #include "pg/pg.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
@@ -46,12 +45,6 @@ cat_named_by_slug(Resource *resource, const char *word, AccessLevel access)
 	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
 
-/*
- * Return the id of the record that a path segment names: the segment itself, unless no visible
- * record has this id but one has this slug.
- *
- * A hidden record is treated as missing.
- */
 const char *
 cat_named_id(Resource *resource, const char *word, AccessLevel access)
 {

@@ -82,14 +82,6 @@ limits_of(const Actor *actor)
 	return words.data;
 }
 
-/*
- * Compute the cache key and the state of a page.
- *
- * key: identifies the request, apart from the caller and the query string.  resources: List of char
- * *, the resources that the page depends on.  The page is not cached (state is NULL) if it shows an
- * earlier state or deleted records, if the user lacks SELECT on a table or row security applies to
- * it, or if the transaction itself has changed records.
- */
 PageCacheKey
 cat_page_cache_key(const RequestParams *params, const char *key, List *resources)
 {
@@ -100,8 +92,9 @@ cat_page_cache_key(const RequestParams *params, const char *key, List *resources
 	page_key.key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
 							actor->role, actor->consumer, limits_of(actor), params->resource->name,
 							key, params->query);
-	if (!params->then && !params->deleted && may_read(resources))
-		page_key.state = cat_etag_of_version(params->newest, resources, params);
+	if (!params->deleted && may_read(resources))
+		page_key.state =
+			cat_etag_of_version(params->then ? params->then : params->newest, resources, params);
 	page_key.hash =
 		hash_bytes_extended((const unsigned char *) page_key.key, (int) strlen(page_key.key), 0);
 	return page_key;
@@ -157,7 +150,6 @@ size_of(const CallReply *reply)
 	return reply->data->len + (reply->meta ? (int) strlen(reply->meta) : 0);
 }
 
-/* Store a page if it may be cached; an entry with the same hash is replaced. */
 void
 cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 {
@@ -180,7 +172,6 @@ cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 	bytes += size_of(&page.reply);
 }
 
-/* Fill the reply from the cache; false if the page must be read. */
 bool
 cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply)
 {

@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
@@ -11,7 +12,6 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
@@ -57,52 +57,56 @@ only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 	return data;
 }
 
-/* Read the state of a record at the instant of the read with a statement. */
+/* Read the first state of a record that ended after the instant, as an access level sees it. */
 static Rows
-query_record_then(const RequestParams *params, const Resource *resource, const char *id)
+state_then(const RequestParams *params, const Resource *resource, const char *id,
+		   AccessLevel access)
 {
 	SqlBuilder query;
 
-	cat_sql_builder_begin(&query, params->access, params->then);
-	appendStringInfoString(&query.sql, "SELECT ");
-	cat_rows_write_columns(&query.sql, resource, "t");
-	appendStringInfo(&query.sql, " FROM %s t WHERE t.id = %s AND ",
-					 cat_history_sql_table(&query, unconstify(Resource *, resource)),
-					 cat_sql_builder_param(&query, id));
-	cat_sql_builder_living(&query, resource, "t");
+	cat_sql_builder_begin(&query, access, params->then);
+	cat_history_sql_states(&query, resource, id);
+	appendStringInfoString(&query.sql, " LIMIT 1");
 	cat_sql_builder_run(&query);
 	return cat_rows_whole_of_statement(resource);
 }
 
-/* Read the state of a record at the instant of the read. */
+/*
+ * Read the state of a record at the instant of the read: the first one that ended later, else the
+ * present one.
+ */
 static Rows
-row_then(const RequestParams *params, const Selection *selection, const char *id)
+row_then(const RequestParams *params, const Resource *resource, const char *id)
 {
+	bool outside = params->access == ACCESS_OUTSIDER;
+	Rows present = cat_rows_by_id(resource, id, params->access);
 	Rows rows;
 
-	if (!params->then)
-		return cat_rows_by_id(selection->resource, id, selection->access);
-	if (!cat_fast_record_then(params, id, &rows))
-		rows = query_record_then(params, selection->resource, id);
+	if (!params->then || !resource->history_table || (outside && present.count == 0))
+		return present;
+	/* few records have changed: the lists that outsiders see take a longer statement */
+	rows = state_then(params, resource, id, outside ? ACCESS_ALL : params->access);
+	if (rows.count == 0)
+		return present;
+	if (outside)
+		rows = state_then(params, resource, id, ACCESS_OUTSIDER);
+	if (heap_attisnull(rows.tuples[0], resource->created_at, resource->desc) ||
+		!cat_visibility_record(resource, rows.tuples[0], params->access))
+		rows.count = 0;
 	return rows;
 }
 
-/* Read the record that a path names by its id, else by its slug. */
 Rows
 cat_read_named_then(const RequestParams *params, const Selection *selection, const char *word)
 {
-	Rows rows = row_then(params, selection, word);
+	Rows rows = row_then(params, selection->resource, word);
 	const char *id = NULL;
 
 	if (rows.count == 0)
 		id = cat_named_by_slug(selection->resource, word, selection->access);
-	return id ? row_then(params, selection, id) : rows;
+	return id ? row_then(params, selection->resource, id) : rows;
 }
 
-/*
- * Read the states of several records at the instant of the read; one Rows for each id, in their
- * order.
- */
 Rows *
 cat_read_rows_then(const RequestParams *params, const Selection *selection, const char *const *ids,
 				   int count)
@@ -112,17 +116,16 @@ cat_read_rows_then(const RequestParams *params, const Selection *selection, cons
 	if (!params->then)
 		cat_rows_by_ids(selection->resource, ids, count, selection->access, rows);
 	for (int i = 0; params->then && i < count; i++)
-		rows[i] = row_then(params, selection, ids[i]);
+		rows[i] = row_then(params, selection->resource, ids[i]);
 	return rows;
 }
 
 static Rows
 find_record_then(const ReadCall *call, const char *id)
 {
-	return row_then(call->params, call->selection, id);
+	return row_then(call->params, call->selection->resource, id);
 }
 
-/* Return the present state of a record as JSON, NULL if it is not visible. */
 StringInfo
 cat_read_record(const Selection *selection, const char *id)
 {
@@ -143,7 +146,6 @@ answer_record(ReadCall *call, const Rows *rows)
 		call->reply.data = only_record(call->selection, rows, call->params->then);
 }
 
-/* Return the message for a record that is missing or hidden, palloc'd. */
 char *
 cat_read_missing(const Resource *resource, const char *id)
 {
@@ -188,20 +190,22 @@ catalogue_item(PG_FUNCTION_ARGS)
 /*
  * Return the record at one end of a list.
  *
- * A row that is not whole is read again by its id, since links need the whole row; not with the
+ * It is read again by its id, since links and entity tag need the row as it is stored; not with the
  * parameter "deleted", because a deleted record is not found by its id.
  */
 static Rows
 find_end(const ReadCall *call, bool backwards)
 {
 	Rows rows = cat_list_page_read(call->params, &call->source, call->selection, backwards);
+	int id;
 
 	if (rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("there is no such %s", call->params->resource->model)));
-	return rows.whole || call->params->deleted
-			   ? rows
-			   : find_record_then(call, SPI_getvalue(rows.tuples[0], rows.desc, 1));
+	if (call->params->deleted)
+		return rows;
+	id = cat_rows_column(&rows, call->params->resource, NULL, "id") + 1;
+	return find_record_then(call, SPI_getvalue(rows.tuples[0], rows.desc, id));
 }
 
 static Datum
@@ -258,18 +262,13 @@ static char *
 related_id(const ReadCall *call)
 {
 	const Source *source = &call->source;
-	SqlBuilder query;
+	Rows rows = row_then(call->params, source->resource, source->owner);
 	char *key;
 
-	cat_sql_builder_begin(&query, call->params->access, call->params->then);
-	appendStringInfo(&query.sql, "SELECT t.%s::text FROM %s t WHERE t.id = %s AND ",
-					 source->relation->near, cat_history_sql_table(&query, source->resource),
-					 cat_sql_builder_param(&query, source->owner));
-	cat_sql_builder_living(&query, source->resource, "t");
-	cat_sql_builder_run(&query);
-	if (SPI_processed == 0)
+	if (rows.count == 0)
 		not_found(source->resource, source->owner);
-	key = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	key = SPI_getvalue(rows.tuples[0], rows.desc,
+					   cat_registry_field(source->resource, source->relation->name)->attno);
 	if (!key)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" has no \"%s\"", source->resource->model,
 											   source->owner, source->relation->name)));
@@ -287,14 +286,10 @@ answer_to_one(ReadCall *call)
 	answer_record(call, &rows);
 }
 
-/* Raise OD404 unless the record that owns the list was visible at the instant. */
 void
 cat_read_require_owner(const Source *source, const RequestParams *params)
 {
-	bool seen = params->then ? query_record_then(params, source->resource, source->owner).count > 0
-							 : cat_rows_exists(source->resource, source->owner, params->access);
-
-	if (!seen)
+	if (row_then(params, source->resource, source->owner).count == 0)
 		not_found(source->resource, source->owner);
 }
 

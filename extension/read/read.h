@@ -10,7 +10,7 @@
 #include "call/call.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
+#include "registry/rows.h"
 
 /* Key of a page in the page cache. */
 typedef struct PageCacheKey
@@ -37,113 +37,113 @@ typedef struct ReadCall
 } ReadCall;
 
 /* read_call.c */
-
-/* Begin a read of records: query, relations and actor are the arguments from a number on;
- * relations: less than 0 for none.  OD404 where the actor sees nothing of the resource. */
+/* Begin a read of a resource's records.  The arguments "query", "relations" and the actor follow
+ * each other from the given number on; a negative number stands for no argument "relations".
+ * Raises OD404 if the resource is closed to the actor.  The caller sets "known", since its type
+ * differs between the SQL functions. */
 extern void cat_read_call_begin_many(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource,
 									 int query, int relations);
-/* As cat_read_call_settle_record(), but a plain record by id depends only on its own row, so no
- * version is looked up. */
+/* Determine the instant and the entity tag for a record by its id.  A plain record depends only
+ * on its own row, so no version is looked up. */
 extern void cat_read_call_settle_item(ReadCall *call);
-/* Set the tag of the reply to that of the first row, and of all that is shown with it; true
- * where the caller knows that state. */
+/* Set the reply's entity tag from the first row; return whether the client has that state
+ * already.  The tag covers the record and, if the reply shows more than its row or another
+ * record can take its place, the other data, too. */
 extern bool cat_read_call_knows(ReadCall *call, const Relations *relations, const Rows *rows);
-/* Set id and relations of the reply, after cat_read_call_knows(). */
+/* Set the reply's id and relations from the first row.  Call cat_read_call_knows() first. */
 extern void cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *rows);
-/* Set what the reply says of the read as a whole: version, limit, skip, ignored names. */
+/* Set the members of the reply that hold for the read as a whole. */
 extern void cat_read_call_head(ReadCall *call);
 
 /* read.c */
-
 /* Read the record that a path names by its id, else by its slug. */
 extern Rows cat_read_named_then(const RequestParams *params, const Selection *selection,
 								const char *word);
-/* Records as they were at the version of the read, in the order of the ids. */
+/* Read the states of several records at the instant of the read; one Rows for each id, in their
+ * order. */
 extern Rows *cat_read_rows_then(const RequestParams *params, const Selection *selection,
 								const char *const *ids, int count);
-/* A record as JSON, NULL where none is visible. */
+/* Return the present state of a record as JSON, NULL if it is not visible. */
 extern StringInfo cat_read_record(const Selection *selection, const char *id);
-/* The message for a record that does not exist, or is not visible; palloc'd. */
+/* Return the message for a record that is missing or hidden, palloc'd. */
 extern char *cat_read_missing(const Resource *resource, const char *id);
-/* OD404 where the record whose relation is listed was not visible at the instant. */
+/* Raise OD404 unless the record that owns the list was visible at the instant. */
 extern void cat_read_require_owner(const Source *source, const RequestParams *params);
 
 /* list_page.c */
-
-/* Write the statement that gives one page, or the records at an end of the collection. */
+/* Append the statement that reads one page. */
 extern void cat_list_page_write(SqlBuilder *query, const RequestParams *params,
-								const Source *source, const Selection *selection, bool backwards);
-/* Read one page, or by backwards the records at the end of the list: by index scans where the
- * order is the usual one and conditions are on keys alone, else by a statement. */
+								const Source *source, const Selection *selection);
+/* Read one page, or (backwards) the records at the end of the list. */
 extern Rows cat_list_page_read(const RequestParams *params, const Source *source,
 							   const Selection *selection, bool backwards);
-/* The number of records of a list. */
+/* Return the number of records of a list. */
 extern int64 cat_list_page_count(const RequestParams *params, const Source *source);
-/* Read a page of a list into the reply, with count and cursors. */
+/* Read a page of a list into the reply, with total, cursors and ids. */
 extern void cat_list_page_answer(const RequestParams *params, const Source *source,
 								 const Selection *selection, CallReply *reply);
 
 /* page_cache.c */
-
-/* The key of a page in the cache.  key: what is asked for, besides actor and query.  resources:
- * List of char *, all that the page depends on.  Its state is NULL where the page is not to be
- * cached. */
+/* Compute the cache key and the state of a page. key: identifies the request, apart from the
+ * caller and the query string. resources: List of char *, the resources that the page depends
+ * on.  The page is not cached (state is NULL) if it shows deleted records, if the user lacks
+ * SELECT on a table or row security applies to it, or if the transaction itself has changed
+ * records. */
 extern PageCacheKey cat_page_cache_key(const RequestParams *params, const char *key,
 									   List *resources);
-/* Cache a page, unless its key has no state; an entry with the same hash is replaced. */
+/* Store a page if it may be cached; an entry with the same hash is replaced. */
 extern void cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply);
-/* Take a page of the same state from the cache; false where there is none. */
+/* Fill the reply from the cache; false if the page must be read. */
 extern bool cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply);
 
 /* named.c */
-
-/* The id of the record that a word names: the word itself, unless no record of this id is
- * visible but one of this slug. */
+/* Return the id of the record that a path segment names: the segment itself, unless no visible
+ * record has this id but one has this slug.  A hidden record is treated as missing. */
 extern const char *cat_named_id(Resource *resource, const char *word, AccessLevel access);
 
 /* relations.c */
-
-/* The relations of a selection's records, looked up once for all records. */
+/* Look up the visible relations of a selection's records, once for all records. */
 extern const Relations *cat_relations_begin(const Selection *selection);
 
 /* embedding.c */
-
-/* Read what the selection embeds in these records, on all levels.  then: as of that instant, 0
- * for the present. */
+/* Read the records that the selection embeds in these rows, recursively. then: instant whose
+ * state is read, 0 for the present. */
 extern void cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 
 /* json.c */
-
-/* Append the value of a field, which is not null, as JSON. */
+/* Append the value of a field as JSON. */
 extern void cat_json_value(StringInfo out, const Field *field, Datum value);
-/* Append one record as a JSON object: its fields, its lists of ids, what is embedded. */
+/* Append one record as a JSON object: fields, lists of ids, embedded to-many relations. */
 extern void cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 
 /* csv.c */
-
-/* Append a cell, in quotes where it needs them; prefix: what stands before the text. */
+/* Append a cell, quoted if necessary; prefix is written before the text. */
 extern void cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length);
-/* What must stand before a text so that spreadsheets take it for text: "" for most. */
+/* Return the prefix that keeps spreadsheets from evaluating a text as a formula; "" for most
+ * texts. */
 extern const char *cat_csv_prefix(const char *text, size_t length);
-/* Append the cells of a record, without the end of the line. */
+/* Append the cells of a record, without the line end. */
 extern void cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
-/* Append the names of the columns, without the end of the line. */
+/* Append the header line, without the line end. */
 extern void cat_csv_names(StringInfo out, const Selection *selection);
-/* Prepare a selection for CSV: what to-one relations embed becomes cells. */
+/* Prepare a selection for CSV output: embedded to-one relations are written as cells. */
 extern void cat_csv_shape(Selection *selection);
 
 /* etag.c */
-
-/* The entity tag of a record as it was read; it changes with each change of the row and with the
- * definition of the resource.  NULL where a statement read the record without its header. */
+/* Return the entity tag of a record, which changes with each change of the record.  It is
+ * computed from updated_at, the id, the row's transaction, its location (a transaction may
+ * change a record twice) and the resource's definition.  Returns NULL if the row comes from a
+ * statement and has no tuple header. */
 extern char *cat_etag_of_record(const Resource *resource, const Rows *rows, int row);
-/* The entity tag of all that a read can show at a version.  resources: List of char *, what the
- * read depends on.  NULL where the transaction has changed records itself. */
+/* Return the entity tag of a read from the instant that identifies its state.  What an outsider
+ * or a user sees of an earlier state depends on what is visible now, so the newest change is
+ * part of the tag then. resources: List of char *, the resources that the read depends on.
+ * Returns NULL if the transaction has changed records, which no instant identifies yet. */
 extern char *cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params);
-/* Whether a tag is one of a comma-separated list; "*" stands for any. */
+/* Return whether a comma-separated list contains a tag or "*". */
 extern bool cat_etag_is_among(const char *list, const char *tag);
-/* Whether a record with a tag meets If-Match: its tag is in the list, if the list has any, and
- * not among those with "!" before them. */
+/* Return whether a record's tag meets a precondition: it must be one of the listed tags, if
+ * there are any, and none of those preceded by "!". */
 extern bool cat_etag_meets(const char *match, const char *tag);
 
 #endif /* CATALOGUE_READ_READ_H */

@@ -11,7 +11,6 @@
 #include "history/history.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
@@ -35,13 +34,6 @@ require_source(const Source *source, const Actor *actor)
 		cat_read_call_no_relation(source->resource, source->relation->name);
 }
 
-/*
- * Begin a read of a resource's records.  The arguments "query", "relations" and the actor follow
- * each other from the given number on; a negative number stands for no argument "relations".
- * Raises OD404 if the resource is closed to the actor.
- *
- * The caller sets "known", since its type differs between the SQL functions.
- */
 void
 cat_read_call_begin_many(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
 						 int relations)
@@ -89,10 +81,6 @@ cat_read_call_settle(ReadCall *call)
 	call->tag = tag_of_state(call, call->params->version);
 }
 
-/*
- * Determine the instant and the entity tag for a single record.  The reply names an instant only if
- * the request does; otherwise the tag depends on the newest change alone.
- */
 void
 cat_read_call_settle_record(ReadCall *call)
 {
@@ -105,10 +93,6 @@ cat_read_call_settle_record(ReadCall *call)
 	call->tag = tag_of_state(call, asked ? call->params->version : call->params->newest);
 }
 
-/*
- * Determine the instant and the entity tag for a record by its id.  A plain record depends only on
- * its own row, so no version is looked up.
- */
 void
 cat_read_call_settle_item(ReadCall *call)
 {
@@ -133,12 +117,6 @@ tag_of(const ReadCall *call, const Rows *rows)
 	return call->tag ? cat_etag_join(record, call->tag) : record;
 }
 
-/*
- * Set the reply's entity tag from the first row; return whether the client has that state already.
- *
- * The tag covers the record and, if the reply shows more than its row or another record can take
- * its place, the other data, too.
- */
 bool
 cat_read_call_knows(ReadCall *call, const Relations *relations, const Rows *rows)
 {
@@ -161,7 +139,6 @@ cat_read_call_knows(ReadCall *call, const Relations *relations, const Rows *rows
 	return known;
 }
 
-/* Set the reply's id and relations from the first row.  Call cat_read_call_knows() first. */
 void
 cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *rows)
 {
@@ -174,7 +151,6 @@ cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *r
 		reply->relations = cat_relations_seen(relations, rows);
 }
 
-/* Set the members of the reply that hold for the read as a whole. */
 void
 cat_read_call_head(ReadCall *call)
 {

@@ -10,7 +10,6 @@
 #include "base/state_action.h"
 #include "call/call.h"
 #include "query/query.h"
-#include "read/fast/fast.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
 #include "registry/rows.h"

@@ -8,7 +8,6 @@
 #include "utils/builtins.h"
 
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"
@@ -50,7 +49,6 @@ add_relation(Relations *relations, const CatRelation *relation)
 	relations->hides |= partial;
 }
 
-/* Look up the visible relations of a selection's records, once for all records. */
 const Relations *
 cat_relations_begin(const Selection *selection)
 {

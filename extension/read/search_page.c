@@ -15,7 +15,7 @@
 
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
+#include "read/list_lead_internal.h"
 #include "read/read_internal.h"
 
 /* In tables with fewer rows the planner's choice is as good. */
@@ -79,7 +79,7 @@ begin_count(SqlBuilder *query, const RequestParams *params, const Source *source
 	cat_sql_builder_begin(query, params->access, params->then);
 	query->indexed = cat_search_is_served(params);
 	query->rank = rank;
-	if (cat_link_count_write(query, params, source))
+	if (cat_list_lead_count(query, params, source))
 		return;
 	appendStringInfoString(&query->sql, "SELECT count(*)");
 	cat_list_page_source(query, params, source);

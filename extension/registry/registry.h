@@ -97,25 +97,19 @@ extern void cat_visibility_require(const Resource *resource, AccessLevel access)
 /* Return whether a record, given as a row of the resource's table, is visible.
  * cat_visibility_write() is the same condition in SQL. */
 extern bool cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel access);
-/* Return whether earlier states of a record are visible, from its present row.
- * cat_visibility_write_past() is the same condition in SQL.  Outsiders see earlier states of
- * records that are visible to them now; users also see those of records that were deleted since. */
-extern bool cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access);
-/* Append the conditions of "shown" on the record of an alias, each preceded by AND. */
+/* Write the conditions of "shown" on the record of an alias, each with AND before it. */
 extern void cat_visibility_write_conditions(StringInfo sql, const Resource *resource,
 											const char *alias, AccessLevel access);
 /* Append the condition that the record of an alias is visible. */
 extern void cat_visibility_write(StringInfo sql, const Resource *resource, const char *alias,
 								 AccessLevel access);
-/* Append, preceded by AND, the condition that earlier states of a record are visible; its id is
- * in an alias of its history. */
+/* Write, with AND before it, that earlier states may be seen of the record whose id is in an alias:
+ * an outsider sees those of records that are visible today, a user also of records deleted since. */
 extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *alias,
 									  AccessLevel access);
-/* Return an index that restricts the scan to visible records and few others, and set *key to the
- * key to scan for; NULL if there is none. */
-extern const KeyIndex *cat_visibility_lead(const Resource *resource, AccessLevel access,
-										   Datum *key);
-/* Return whether some living records may be hidden at an access level. */
+/* Return whether a condition is on a key with an index in the order of creation. */
+extern bool cat_visibility_is_keyed(const Resource *resource, AccessLevel access);
+/* Whether there may be records, not deleted, that a caller of that access level does not see. */
 extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel access);
 /* Return whether the row counter has the number of visible records. */
 extern bool cat_visibility_is_counted(const Resource *resource, AccessLevel access);

@@ -240,13 +240,12 @@ names_columns(Oid index, int count, const AttrNumber *columns)
 }
 
 /*
- * Return the index of a table with these key columns, or InvalidOid; partial: it must have a
- * predicate, else it must have none.
+ * Return the index of a table with these key columns and all rows, or InvalidOid.
  *
  * An index is opened only if it has the columns, since opening is expensive.
  */
 static Oid
-find_index(Relation table, int count, const AttrNumber *columns, bool partial)
+find_index(Relation table, int count, const AttrNumber *columns)
 {
 	Oid found = InvalidOid;
 	ListCell *cell;
@@ -259,8 +258,7 @@ find_index(Relation table, int count, const AttrNumber *columns, bool partial)
 		if (!names_columns(relid, count, columns))
 			continue;
 		index = relation_open(relid, AccessShareLock);
-		if (index_is_on(table, index, count, columns) &&
-			(RelationGetIndexPredicate(index) != NIL) == partial)
+		if (index_is_on(table, index, count, columns) && RelationGetIndexPredicate(index) == NIL)
 			found = relid;
 		relation_close(index, AccessShareLock);
 	}
@@ -279,7 +277,9 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 	KeyIndex found = {relid, InvalidOid, columns[2], columns[3], cat_dependents_flag(relid, id)};
 	Relation table = relation_open(relid, AccessShareLock);
 
-	found.index = find_index(table, lengthof(columns), columns, false);
+	/* triggers keep created_at in the rows of the table itself, not in those of its children */
+	if (table->rd_rel->relkind == RELKIND_RELATION && !table->rd_rel->relhassubclass)
+		found.index = find_index(table, lengthof(columns), columns);
 	relation_close(table, AccessShareLock);
 	return found;
 }
@@ -319,20 +319,7 @@ history_column(Relation history, const Field *field)
 	return (AttrNumber) column;
 }
 
-/*
- * Return the partial index of a history on created_at and id, which has the deleted records; or
- * InvalidOid.
- */
-static Oid
-find_ended(Relation history)
-{
-	AttrNumber columns[] = {SPI_fnumber(RelationGetDescr(history), "created_at"),
-							SPI_fnumber(RelationGetDescr(history), "id")};
-
-	return find_index(history, lengthof(columns), columns, true);
-}
-
-/* Find the history table of a resource, and its indexes. */
+/* Find the history table of a resource. */
 void
 cat_registry_index_load_history(Resource *resource)
 {
@@ -345,8 +332,6 @@ cat_registry_index_load_history(Resource *resource)
 	history = relation_open(relid, AccessShareLock);
 	resource->history_relid = relid;
 	resource->history_table = psprintf("catalogue_history.%s", quote_identifier(resource->name));
-	resource->history_key = compat_primary_key_index(history);
-	resource->history_ended = find_ended(history);
 	for (int i = 0; i < resource->nfields; i++)
 		resource->fields[i].history_attno = history_column(history, &resource->fields[i]);
 	relation_close(history, AccessShareLock);

@@ -10,7 +10,6 @@
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 
-#include "base/settings.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
@@ -98,12 +97,6 @@ query_by_id(const Resource *resource, const char *id, AccessLevel access)
 	return rows;
 }
 
-bool
-cat_rows_is_seen(TupleTableSlot *slot, const Resource *resource, AccessLevel access)
-{
-	return cat_visibility_record(resource, ExecFetchSlotHeapTuple(slot, false, NULL), access);
-}
-
 /*
  * Read records by their ids with an index scan; false if a statement must be used.
  *
@@ -115,13 +108,14 @@ scan_by_ids(const Resource *resource, const char *const *ids, int count, AccessL
 {
 	CatScan scan;
 
-	if (!cat_fast_reads || !cat_index_scan_open(&scan, resource->relid, resource->key_index))
+	if (!cat_index_scan_open(&scan, resource->relid, resource->key_index))
 		return false;
 	for (int i = 0; i < count; i++)
 	{
 		rows[i] = cat_rows_whole(resource, 1);
 		cat_index_scan_seek(&scan, ids[i]);
-		if (cat_index_scan_next(&scan, false) && cat_rows_is_seen(scan.slot, resource, access))
+		if (cat_index_scan_next(&scan, false) &&
+			cat_visibility_record(resource, ExecFetchSlotHeapTuple(scan.slot, false, NULL), access))
 			rows[i].tuples[rows[i].count++] = ExecCopySlotHeapTuple(scan.slot);
 	}
 	cat_index_scan_close(&scan);

@@ -28,12 +28,8 @@ extern Rows cat_rows_whole(const Resource *resource, int most);
 extern void cat_rows_write_columns(StringInfo sql, const Resource *resource, const char *alias);
 /* Return the rows of the last statement, which begin with cat_rows_write_columns(), as whole rows. */
 extern Rows cat_rows_whole_of_statement(const Resource *resource);
-/* Return whether the record in the slot is visible. */
-extern bool cat_rows_is_seen(struct TupleTableSlot *slot, const Resource *resource,
-							 AccessLevel access);
 /* Read records by their ids in the active snapshot, each into whole rows of its own: no row where
- * the record is not visible.  By an index scan, or by statements where catalogue.fast_reads is off
- * or the index is missing. */
+ * the record is not visible.  By an index scan, or by statements where that cannot be. */
 extern void cat_rows_by_ids(const Resource *resource, const char *const *ids, int count,
 							AccessLevel access, Rows *rows);
 /* Read a record by its id, like cat_rows_by_ids(). */

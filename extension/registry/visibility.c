@@ -223,13 +223,6 @@ cat_visibility_record(const Resource *resource, HeapTuple tuple, AccessLevel acc
 	return meets(resource, tuple, access);
 }
 
-bool
-cat_visibility_past(const Resource *resource, HeapTuple present, AccessLevel access)
-{
-	return access == ACCESS_OUTSIDER ? cat_visibility_record(resource, present, access)
-									 : meets(resource, present, access);
-}
-
 /* Return the SQL test of a boolean, which follows the column. */
 static const char *
 test_of(const Condition *condition)
@@ -288,25 +281,22 @@ cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *
 	appendStringInfoChar(sql, ')');
 }
 
-const KeyIndex *
-cat_visibility_lead(const Resource *resource, AccessLevel access, Datum *key)
+bool
+cat_visibility_is_keyed(const Resource *resource, AccessLevel access)
 {
 	ListCell *cell;
 
 	foreach(cell, resource->conditions[access])
 	{
-		const Condition *condition = lfirst(cell);
+		const Field *field = ((Condition *) lfirst(cell))->field;
 		const CatRelation *relation =
-			condition->field->reference
-				? cat_registry_relation(unconstify(Resource *, resource), condition->field->name)
-				: NULL;
+			field->reference ? cat_registry_relation(unconstify(Resource *, resource), field->name)
+							 : NULL;
 
-		if (!relation || !OidIsValid(relation->here.index))
-			continue;
-		*key = CStringGetTextDatum(condition->value);
-		return &relation->here;
+		if (relation && OidIsValid(relation->here.index))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 bool

@@ -23,7 +23,6 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
@@ -141,7 +140,7 @@ open_page(Export *export, const RequestParams *params, const Source *source, Mem
 		return;
 	}
 	cat_sql_builder_begin(&query, export->selection->access, params->then);
-	cat_list_page_write(&query, params, source, export->selection, false);
+	cat_list_page_write(&query, params, source, export->selection);
 	export->portal = cat_sql_builder_cursor(&query);
 }
 

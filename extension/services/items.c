@@ -14,7 +14,6 @@
 
 #include "call/call.h"
 #include "history/history.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 
 PG_FUNCTION_INFO_V1(catalogue_items);

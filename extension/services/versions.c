@@ -5,13 +5,13 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "executor/spi.h"
 
 #include "base/base.h"
 #include "call/call.h"
 #include "history/history.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
@@ -25,15 +25,6 @@ typedef struct Version
 	HeapTuple tuple;
 } Version;
 
-static int
-newest_first(const ListCell *a, const ListCell *b)
-{
-	TimestampTz left = ((EarlierState *) lfirst(a))->until;
-	TimestampTz right = ((EarlierState *) lfirst(b))->until;
-
-	return left < right ? 1 : left > right ? -1 : 0;
-}
-
 /* Return the beginning of a state before which no change is known: its updated_at. */
 static TimestampTz
 time_of(const Resource *resource, HeapTuple tuple)
@@ -45,41 +36,60 @@ time_of(const Resource *resource, HeapTuple tuple)
 											resource->desc, &isnull));
 }
 
-/* Add a state unless it was not visible or began after the instant of the read. */
+/*
+ * Add a state, newer than those before it, unless it was not visible or began after the instant of
+ * the read.  since: 0 if no change before it is known.
+ */
 static List *
 add_version(List *versions, const RequestParams *params, TimestampTz since, HeapTuple tuple)
 {
 	Version *version;
 
+	if (since == 0)
+		since = time_of(params->resource, tuple);
 	if (!cat_visibility_record(params->resource, tuple, params->access) || since > params->version)
 		return versions;
 	version = palloc(sizeof(Version));
 	version->since = since;
 	version->tuple = tuple;
-	return lappend(versions, version);
+	return lcons(version, versions);
+}
+
+/* Read the states of a record before each of its changes, as far as they are kept, oldest first. */
+static Rows
+former_states(const RequestParams *params, const char *id)
+{
+	SqlBuilder query;
+
+	if (!params->resource->history_table)
+		return cat_rows_whole(params->resource, 0);
+	cat_sql_builder_begin(&query, params->access, DT_NOBEGIN);
+	cat_history_sql_states(&query, params->resource, id);
+	cat_sql_builder_run(&query);
+	return cat_rows_whole_of_statement(params->resource);
 }
 
 /* Return all states of a record, newest first: List of Version *. */
 static List *
 versions_of(const RequestParams *params, const char *id, HeapTuple present)
 {
-	List *states = cat_history_scan_states(params, id);
+	Resource *resource = params->resource;
 	List *versions = NIL;
-	HeapTuple tuple = present;
-	ListCell *cell;
+	TimestampTz since = 0;
+	Rows states = former_states(params, id);
 
-	list_sort(states, newest_first);
-	foreach(cell, states)
+	for (int i = 0; i < states.count; i++)
 	{
-		const EarlierState *state = lfirst(cell);
+		HeapTuple tuple = states.tuples[i];
+		bool isnull;
 
-		if (tuple)
-			versions = add_version(versions, params, state->until, tuple);
-		tuple = state->tuple;
+		/* before its creation it did not exist */
+		if (!heap_attisnull(tuple, resource->created_at, resource->desc))
+			versions = add_version(versions, params, since, tuple);
+		since = DatumGetTimestampTz(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc,
+												  resource->nfields + 1, &isnull));
 	}
-	if (tuple)
-		versions = add_version(versions, params, time_of(params->resource, tuple), tuple);
-	return versions;
+	return add_version(versions, params, since, present);
 }
 
 /* Append a record with an additional member, the beginning of its state. */

@@ -6,7 +6,6 @@
 
 #include "utils/snapmgr.h"
 
-#include "read/fast/fast.h"
 #include "read/read.h"
 #include "write/write.h"
 #include "write/write_internal.h"

@@ -14,7 +14,6 @@
 #include "utils/snapmgr.h"
 
 #include "pg/pg.h"
-#include "read/fast/fast.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
 #include "write/validation_internal.h"

@@ -12,7 +12,6 @@
 #include "base/state_action.h"
 #include "call/call.h"
 #include "pg/pg.h"
-#include "read/fast/fast.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
 #include "write/write.h"

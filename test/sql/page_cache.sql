@@ -45,6 +45,18 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT page('tags', 'fields=name&limit=1&orderBy=name') = page('tags', 'fields=name&limit=1&orderBy=name') AS same;
 COMMIT;
 
+-- A page of an earlier instant stays what it was; outsiders see what they may see today as well.
+SELECT id AS published FROM catalogue.datasets
+WHERE status = 'qWRhpRV' AND deleted_at IS NULL ORDER BY created_at, id LIMIT 1 \gset
+SELECT version FROM catalogue.list('datasets', 'limit=1') \gset
+UPDATE catalogue.datasets SET name = 'Renamed' WHERE id = :'published';
+SELECT page('datasets', 'limit=100&fields=name&version=' || :'version') ~ 'Renamed' AS renamed,
+       page('datasets', 'limit=100&fields=id&version=' || :'version') ~ :'published' AS there,
+       page('datasets', 'limit=100&fields=id&version=' || :'version', actor => '{}') ~ :'published' AS to_outsiders;
+UPDATE catalogue.datasets SET status = 'nWRhpRV' WHERE id = :'published';
+SELECT page('datasets', 'limit=100&fields=id&version=' || :'version') ~ :'published' AS there,
+       page('datasets', 'limit=100&fields=id&version=' || :'version', actor => '{}') ~ :'published' AS to_outsiders;
+
 -- Who asks makes a difference, and so do the relations' shape and whose records they are.
 SELECT page('organizations', 'limit=1') = page('organizations', 'limit=1', actor => '{}') AS same_to_outsiders;
 SELECT page('datasets', 'limit=1') = page('datasets', 'limit=1', 'embedded') AS same_shape;

@@ -67,7 +67,7 @@ SELECT r.code, r.message FROM refusal($$SELECT query('SELECT 1', actor => actor(
 
 -- The guest does not see what it does not see by the API: resources, columns, deleted records, other files.
 SELECT mask(id) AS id FROM catalogue.delete('datasets', :'hidden', actor => admin());
-SELECT query('SELECT name FROM datasets', actor => actor('guest'));
+SELECT query('SELECT name FROM datasets ORDER BY name', actor => actor('guest'));
 SELECT r.code, r.message FROM refusal($$SELECT query('SELECT * FROM rules', actor => actor('guest'))$$) r;
 SELECT refused('SELECT password FROM users', actor('guest')) UNION ALL
 SELECT refused('SELECT token FROM users', actor('guest')) UNION ALL

@@ -1,6 +1,5 @@
 --
--- row_filter: pages in the usual order with filters on keys are read from the index, or by a statement where
--- catalogue.fast_reads is off: the same ones
+-- key_filters: pages in the usual order with filters on keys
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'
