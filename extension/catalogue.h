@@ -10,7 +10,7 @@
  *	  history, query, call, registry, pg, pictures, base
  *
  * A read walks through read_call (who asks, and the version), request_params (the query string),
- * selection (what is shown), list_page (by index scans of read/fast, or by a statement of
+ * selection (what is shown), list_page (by a statement of
  * sql_builder), embedding, json and call_reply.
  *
  * A change walks through write_call (who asks, and the record), body (the JSON of the client),

@@ -223,9 +223,24 @@ cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backward
 }
 
 void
-cat_index_scan_seek_all(CatScan *scan)
+cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 {
-	begin(scan, NULL, 0);
+	StrategyNumber strategy = backwards ? BTLessStrategyNumber : BTGreaterStrategyNumber;
+	ScanKey parts = palloc(sizeof(ScanKeyData) * 2); /* must live as long as the scan */
+	ScanKeyData condition = {.sk_flags = SK_ROW_HEADER,
+							 .sk_attno = 1,
+							 .sk_strategy = strategy,
+							 .sk_argument = PointerGetDatum(parts)};
+
+	if (place != NIL)
+	{
+		ScanKeyEntryInitialize(&parts[0], SK_ROW_MEMBER, 1, strategy, InvalidOid, InvalidOid,
+							   F_TIMESTAMPTZ_CMP, cat_literal_timestamp(linitial(place)));
+		ScanKeyEntryInitialize(&parts[1], SK_ROW_MEMBER | SK_ROW_END, 2, strategy, InvalidOid,
+							   scan->index->rd_indcollation[1], F_BTTEXTCMP,
+							   CStringGetTextDatum(lsecond(place)));
+	}
+	begin(scan, &condition, place != NIL);
 }
 
 bool

@@ -130,8 +130,9 @@ extern void cat_index_scan_seek_word_instant(CatScan *scan, const char *word, Ti
 /* Seek the rows whose first index column equals a number, and whose second one is at least the
  * bound (for a forward scan) or at most the bound (for a backward scan). */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);
-/* Begin at the end of the index that the moves come from. */
-extern void cat_index_scan_seek_all(CatScan *scan);
+/* Seek the rows behind a cursor in an index on created_at and id, in the direction of the scan.
+ * place: the two values as text; NIL to start at the end of the index. */
+extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards);
 /* Move to the next row; false at the end.  The row is in CatScan.slot. */
 extern bool cat_index_scan_next(CatScan *scan, bool backwards);
 /* End the scan and close index and table; their locks stay until the end of the transaction. */

@@ -314,6 +314,17 @@ cat_order_has_cursor(const RequestParams *params)
 	return true;
 }
 
+List *
+cat_order_place(const RequestParams *params)
+{
+	SqlBuilder query;
+
+	if (!params->cursor)
+		return NIL;
+	cat_sql_builder_begin(&query, params->access, 0);
+	return read_place(params, terms_of(&query, params, "t"));
+}
+
 void
 cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias)
 {

@@ -135,6 +135,8 @@ extern bool cat_search_is_served(const RequestParams *params);
 /* Return whether the order has cursors: not if it contains a value without a standard text form,
  * or the rank in a search. */
 extern bool cat_order_has_cursor(const RequestParams *params);
+/* Return the values of the cursor, List of char *; NIL for none.  Raises OD422 if it does not fit. */
+extern List *cat_order_place(const RequestParams *params);
 
 /* cursor.c */
 /* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */

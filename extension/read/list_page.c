@@ -5,11 +5,13 @@
 #include "catalogue.h"
 
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
 #include "call/call.h"
 #include "history/history.h"
+#include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
 #include "read/list_lead_internal.h"
@@ -161,6 +163,35 @@ cat_list_page_write(SqlBuilder *query, const RequestParams *params, const Source
 	write_slice(query, params, source, selection, &slice);
 }
 
+/*
+ * Read a range of all records in the order of creation by an index scan; false if a statement must be
+ * used, which takes a third more time.
+ */
+static bool
+scan_page(const RequestParams *params, const Source *source, const Slice *slice, Rows *rows)
+{
+	const Resource *resource = params->resource;
+	bool backwards = resource->newest_first != slice->backwards;
+	int64 skip = slice->skip;
+	CatScan scan;
+
+	if (!slice->whole || source->relation || params->filters != NIL ||
+		cat_visibility_is_partial(resource, params->access) ||
+		!cat_index_scan_open(&scan, resource->relid, resource->order_index))
+		return false;
+	cat_index_scan_seek_place(&scan, slice->at_cursor ? cat_order_place(params) : NIL, backwards);
+	*rows = cat_rows_whole(resource, slice->limit);
+	rows->has_cursor = true;
+	while (rows->count < slice->limit && cat_index_scan_next(&scan, backwards))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (skip-- <= 0)
+			rows->tuples[rows->count++] = ExecCopySlotHeapTuple(scan.slot);
+	}
+	cat_index_scan_close(&scan);
+	return true;
+}
+
 static Rows
 query_page(const RequestParams *params, const Source *source, const Selection *selection,
 		   const Slice *slice)
@@ -228,7 +259,8 @@ cat_list_page_read(const RequestParams *params, const Source *source, const Sele
 	if (cat_search_is_served(params) && !params->cursor &&
 		!(is_plain(params) && cat_list_lead_serves(params)))
 		return cat_search_page_read(params, source, selection, backwards);
-	rows = query_page(params, source, selection, &slice);
+	if (!scan_page(params, source, &slice, &rows))
+		rows = query_page(params, source, selection, &slice);
 	if (slice.backwards && !backwards)
 		cat_rows_reverse(&rows);
 	return rows;

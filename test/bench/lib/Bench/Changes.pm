@@ -50,7 +50,7 @@ sub version
 	die "$old does not show the state as of the instant\n" unless $notes->($old) eq $then;
 	return {
 		contenders => [['plain', 'page', $service->load(targets => [$plain])], ['old', 'page as of the instant', $service->load(targets => [$old])]],
-		verdicts   => [Bench::Reads::ratio('as of an instant, of the plain page', 'old', 'plain', 0.45)],
+		verdicts   => [Bench::Reads::ratio('as of an instant, of the plain page', 'old', 'plain', 0.35)],
 	};
 }
 
@@ -176,7 +176,7 @@ sub create
 	return {
 		contenders => \@contenders,
 		notes      => \&without_disk,
-		verdicts   => [Bench::Reads::ratio('of a bare INSERT', 'shim', 'insert', 0.5)],
+		verdicts   => [Bench::Reads::ratio('of a bare INSERT', 'shim', 'insert', 0.42)],
 		after      => sub { set_durable($service, 0) },
 	};
 }
