@@ -6,12 +6,12 @@
  * query/query.h; a header that ends in _internal.h is for its own folder only.  A file includes the
  * headers of the folders that it calls.  Calls only go down this list:
  *
- *	  import, batch, services, visuals, contents, files, write, sheets, account, read, read/fast,
- *	  history, query, call, registry, pg, pictures, base
+ *	  import, batch, services, visuals, contents, files, write, sheets, account, read, history,
+ *	  query, call, registry, pg, pictures, base
  *
  * A read walks through read_call (who asks, and the version), request_params (the query string),
- * selection (what is shown), list_page (by a statement of
- * sql_builder), embedding, json and call_reply.
+ * selection (what is shown), list_page (by a statement of sql_builder), embedding, json and
+ * call_reply.
  *
  * A change walks through write_call (who asks, and the record), body (the JSON of the client),
  * new_record and convert (the values), write (the statement), and then the triggers, which hold

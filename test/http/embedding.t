@@ -51,9 +51,9 @@ sub statements_once
 }
 
 for (
-	[ 1, '' ], [ 2, 'include=tags' ], [ 2, 'include=tags.name,tags.slug' ], [ 2, 'include=owner' ], [ 2, 'fields=name,files.name' ], [ 2, 'include=files' ],
-	[ 3, 'include=tags,categories' ], [ 3, 'include=files.charts.name' ], [ 4, 'include=files.type.name,files.status.name' ],
-	[ 9, 'include=status,owner.organization,tags.datasets.name,categories.parent,files' ])
+	[ 0, '' ], [ 1, 'include=tags' ], [ 1, 'include=tags.name,tags.slug' ], [ 1, 'include=owner' ], [ 2, 'fields=name,files.name' ], [ 1, 'include=files' ],
+	[ 2, 'include=tags,categories' ], [ 2, 'include=files.charts.name' ], [ 3, 'include=files.type.name,files.status.name' ],
+	[ 8, 'include=status,owner.organization,tags.datasets.name,categories.parent,files' ])
 {
 	my ($expected, $query) = @$_;
 	for my $limit (1, 50)
