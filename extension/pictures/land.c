@@ -181,7 +181,7 @@ cat_land_draw(Canvas *canvas, const MapFrame *frame)
 	if (width / (frame->scale * frame->stretch) < SPAN_LEAST)
 		return;
 	initStringInfo(&path);
-	for (double shift = -360; shift <= 360; shift += 360)
+	for (int shift = -360; shift <= 360; shift += 360)
 		for (const char *edge = land; *edge; edge = strchr(edge, ' ') + 1)
 			if (is_shown(frame, edge, shift))
 				append_edge(&path, frame, edge, shift);

@@ -90,7 +90,7 @@ catalogue_cell_rows(PG_FUNCTION_ARGS)
 	int64 number;
 
 	if (SRF_IS_FIRSTCALL())
-		context = SRF_FIRSTCALL_INIT();
+		(void) SRF_FIRSTCALL_INIT();
 	context = SRF_PERCALL_SETUP();
 	number = PG_GETARG_INT64(1) + (int64) context->call_cntr;
 	if (number > cat_sheet_scan_numbered(PG_GETARG_INT64(0))->sheet->rows)

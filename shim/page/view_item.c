@@ -199,7 +199,7 @@ add_cell(Page *page, const Value *value)
 	Buffer *out = &page->request->answer.head;
 
 	buffer_text(out, "<td class=\"number\">");
-	if (value_given(value) && value->text != NULL)
+	if (value != NULL && value->type != VALUE_NULL && value->text != NULL)
 		html_text(out, value->text);
 	buffer_text(out, "</td>");
 }
