@@ -94,7 +94,7 @@ check-full: ## run all tests, the core with sanitizers, static analysis, builds 
 	@$(MAKE) -s $(parallel) DIRECT=1 fuzz-targets
 	@.ci/full $(TESTS)
 
-check-sanitized: ## run the HTTP tests of the core and the parsers with sanitizers, and reads by statements only (TESTS=... narrows)
+check-sanitized: ## run the HTTP tests of the core and the parsers with sanitizers (TESTS=... narrows)
 	@.ci/deps test
 	@$(MAKE) -s $(parallel) install
 	@$(MAKE) -s $(parallel) sanitize

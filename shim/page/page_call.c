@@ -13,6 +13,9 @@
 #define ROWS_MAXIMUM 100 /* of a list on a page */
 #define PATH_ID ""		 /* a part is of the record in the path */
 
+/* Of the charts and maps of a file, what tells whether there is a picture: a map may have 100,000 points. */
+#define PICTURES "charts.name,charts.data,maps.name,maps.correct"
+
 /* A further read */
 typedef struct Part
 {
@@ -38,7 +41,7 @@ static const Part home_parts[PAGE_PARTS] = {
 
 static const Part dataset_parts[PAGE_PARTS] = {
 	{"files", CALL_RELATED, "datasets", PATH_ID, "files",
-	 "limit=50&include=type,organization,updateFrequency,charts,maps"},
+	 "limit=50&include=type,organization,updateFrequency," PICTURES},
 	{"versions", CALL_VERSIONS, "datasets", PATH_ID, NULL, "limit=10&fields=updatedAt"},
 };
 
@@ -53,7 +56,6 @@ static const Part tag_parts[PAGE_PARTS] = {
 static const Part file_parts[PAGE_PARTS] = {
 	{"contents", CALL_CONTENTS, "files", PATH_ID, NULL, "limit=10"},
 	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
-	{"visuals", CALL_FILE_RESOURCES, "files", PATH_ID, NULL, ""},
 };
 
 static const Part contents_parts[PAGE_PARTS] = {
@@ -61,7 +63,10 @@ static const Part contents_parts[PAGE_PARTS] = {
 	{"columns", CALL_COLUMNS, "files", PATH_ID, NULL, "limit=100"},
 };
 
-/* What the views of some paths show besides the reply. */
+/* What the card of a record shows. */
+#define CARDS "fields=name,description,createdAt,updatedAt"
+
+/* What the views of some paths show besides the reply; the resource is that of the records. */
 static const struct
 {
 	CallName call;
@@ -77,11 +82,14 @@ static const struct
 	 NULL},
 	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization&facetLimit=8",
 	 NULL},
+	{CALL_LIST, "maps", VIEW_LIST, CARDS, NULL},
 	{CALL_LIST, NULL, VIEW_LIST, NULL, NULL},
+	{CALL_RELATED, "maps", VIEW_LIST, CARDS, NULL},
 	{CALL_RELATED, NULL, VIEW_LIST, NULL, NULL},
-	{CALL_SEARCH, NULL, VIEW_LIST, NULL, NULL},
+	{CALL_SEARCH, NULL, VIEW_LIST,
+	 CARDS ",username,firstName,lastName,email,key,value,action,target,resource", NULL},
 	{CALL_ITEM, "datasets", VIEW_DATASET, "include=categories,subcategories,tags", dataset_parts},
-	{CALL_ITEM, "files", VIEW_FILE, NULL, file_parts},
+	{CALL_ITEM, "files", VIEW_FILE, "include=" PICTURES, file_parts},
 	{CALL_ITEM, "categories", VIEW_ITEM, NULL, category_parts},
 	{CALL_ITEM, "tags", VIEW_ITEM, NULL, tag_parts},
 	{CALL_CONTENTS, NULL, VIEW_FILE, NULL, contents_parts},
@@ -91,11 +99,12 @@ static const struct
 static size_t
 find_view(const Request *request)
 {
+	const char *resource = request->path_relation ? request->path_relation : request->resource;
 	size_t i = 0;
 
 	while (i < lengthof(views) &&
 		   (views[i].call != request->route->call ||
-			(views[i].resource != NULL && strcmp(views[i].resource, request->resource) != 0)))
+			(views[i].resource != NULL && strcmp(views[i].resource, resource) != 0)))
 		i++;
 	return i;
 }

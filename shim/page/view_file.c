@@ -387,7 +387,7 @@ view_file(Page *page)
 	}
 	add_downloads(page, page->data);
 	add_beginning(page);
-	view_pictures(page, page_part(page, "visuals"));
+	view_pictures(page, page->data);
 	add_columns(page);
 	view_technical(page, "name,description,charts,maps");
 }

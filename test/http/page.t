@@ -399,6 +399,23 @@ my ($map) = made('maps', name => 'Drawn by hand', link => 'https://example.org/m
 is_page(page("/maps/$map"), 'item', 'a map');
 like(page("/maps/$map")->{text}, qr{<figure class="map" data-tiles="" data-points="" data-bounds="10,50,10,50"><img src="/maps/$map/image".*https://example\.org/map}s, 'a map: its bounds, its picture, and the fields behind');
 
+# the points of a map are read by none of the pages that only name it or show its picture: here, no page could read them
+{
+	my ($file) = made('files', name => 'Deep places', dataset => $dataset, status => $published);
+	my ($deep) = made('maps', name => 'Deep map', link => 'https://example.org/map', status => $published, geojson => { type => 'FeatureCollection', features => [] });
+	$service->sql("UPDATE catalogue.maps SET file = '$file', geojson = (repeat('{\"a\":', 100) || '1' || repeat('}', 100))::json WHERE id = '$deep'");
+	for my $path ('/maps', '/maps/search?query=deep', '/search?query=deep', "/files/$file/maps")
+	{
+		is_page(page($path), 'list', "$path: a map with points");
+		like(page($path)->{text}, qr{<a href="/maps/$deep"><bdi>Deep map</bdi></a>}, "$path: names it");
+	}
+	is_page(page("/files/$file"), 'file', 'a file with such a map');
+	is_page(page("/datasets/$dataset"), 'item', 'a dataset with such a map');
+	like(page($_)->{text}, qr{<a href="/maps/$deep"><bdi>Deep map</bdi></a></figcaption>}, "$_: shows it") for "/files/$file", "/datasets/$dataset";
+	$service->delete("/maps/$deep");
+	$service->delete("/files/$file");
+}
+
 # at another address, all links follow; a private service asks for a login
 $service->stop_shim;
 $service->{settings}{CATALOGUE_BASE_URL} = 'https://data.example.org/catalogue';

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "answers/tree.h"
+#include "rows/columns.h"
 
 #define TREE_MAXIMUM ((size_t) 1 << 30)
 #define NAMES_FIRST 256
@@ -78,21 +79,11 @@ end_head(Buffer *buffer, size_t start)
 	memcpy(buffer->data + start + 1, &length, LENGTH_BYTES);
 }
 
-/* FNV-1a. */
-static uint32_t
-hash(const char *text, size_t length)
-{
-	uint32_t sum = 2166136261U;
-
-	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ (unsigned char) text[i]) * 16777619U;
-	return sum;
-}
-
 uint32_t
 tree_find_name(const Tree *tree, const char *text, size_t length)
 {
-	uint32_t found = tree->room == 0 ? 0 : tree->buckets[hash(text, length) & (tree->room - 1)];
+	uint32_t found =
+		tree->room == 0 ? 0 : tree->buckets[title_hash(text, length) & (tree->room - 1)];
 
 	for (; found != 0; found = tree->names[found - 1].next)
 		if (tree_is_named(tree, found - 1, text, length))
@@ -105,7 +96,7 @@ put_into_bucket(Tree *tree, uint32_t number)
 {
 	Name *name = &tree->names[number];
 	uint32_t *bucket =
-		&tree->buckets[hash(tree->texts.data + name->text, name->length) & (tree->room - 1)];
+		&tree->buckets[title_hash(tree->texts.data + name->text, name->length) & (tree->room - 1)];
 
 	name->next = *bucket;
 	*bucket = number + 1;

@@ -41,6 +41,8 @@ extern void sheet_tell(Sheet *sheet, const Waiting *row);
 extern void heading_take(Sheet *sheet);
 
 /* title.c */
+/* FNV-1a of a text. */
+extern uint32_t title_hash(const char *text, size_t length);
 /* Give each column a unique name. */
 extern void title_names(Sheet *sheet);
 /* Report titles that are longer than a name. */

@@ -52,6 +52,7 @@ struct Sheet
 	unsigned issues;
 	Waiting waiting[HEADING_ROWS];
 	Column *columns[CONTENTS_COLUMNS];
+	uint32_t hashes[NAMED_COLUMNS]; /* of the titles that sheet_column() has set */
 };
 
 /* sheet.c */

@@ -52,13 +52,17 @@ unsigned
 sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title, size_t length)
 {
 	Column *column;
+	uint32_t hash;
 
 	title = clean_text(sheet->parse, title, &length, &sheet->flaw);
+	if (near < sheet->width && has_title(sheet, near, title, length))
+		return near;
+	hash = title_hash(title, length);
 	for (unsigned i = near; i < sheet->width; i++)
-		if (has_title(sheet, i, title, length))
+		if (sheet->hashes[i] == hash && has_title(sheet, i, title, length))
 			return i;
 	for (unsigned i = first; i < near && i < sheet->width; i++)
-		if (has_title(sheet, i, title, length))
+		if (sheet->hashes[i] == hash && has_title(sheet, i, title, length))
 			return i;
 	if (sheet->width >= NAMED_COLUMNS)
 	{
@@ -70,6 +74,7 @@ sheet_column(Sheet *sheet, unsigned first, unsigned near, const char *title, siz
 	column->title = parse_allocate(sheet->parse, length + 1);
 	memcpy(column->title, title, length);
 	column->title_length = length;
+	sheet->hashes[sheet->width - 1] = hash;
 	return sheet->width - 1;
 }
 

@@ -90,15 +90,21 @@ title_of(const Column *column, size_t *length)
 	return column->title;
 }
 
-/* The slot of the first column with a text, or else the one to put it in. */
-static uint32_t *
-find_slot(const Sheet *sheet, Table *table, TextOf text_of, const char *text, size_t length)
+uint32_t
+title_hash(const char *text, size_t length)
 {
 	uint32_t hash = 2166136261U;
 
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ (unsigned char) text[i]) * 16777619U;
-	for (uint32_t at = hash % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE)
+	return hash;
+}
+
+/* The slot of the first column with a text, or else the one to put it in. */
+static uint32_t *
+find_slot(const Sheet *sheet, Table *table, TextOf text_of, const char *text, size_t length)
+{
+	for (uint32_t at = title_hash(text, length) % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE)
 	{
 		size_t other_length;
 		const char *other;
