@@ -26,6 +26,9 @@ DECLARE
 BEGIN
     IF length(address) > 2000 THEN
         RETURN NULL;
+    -- most are in their own form
+    ELSIF address ~ '^https?://[A-Za-z0-9._~-][A-Za-z0-9._~:/?@!$&''()*+,;=-]*$' THEN
+        RETURN address;
     END IF;
     given := lower(split_part(given, ':', 1)) || substr(given, strpos(given || ':', ':'));
     head := substring(given FROM '^(?:https?|ftp)://[^/?#]*');

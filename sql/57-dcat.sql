@@ -19,27 +19,26 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_texts(jsonb) IS 'Return texts of an optional value; part of catalogue.catalog()';
 
-CREATE FUNCTION catalogue.dcat_record(record json) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+CREATE FUNCTION catalogue.dcat_records(records json) RETURNS jsonb[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN jsonb_strip_nulls(record::jsonb);
+    RETURN ARRAY(SELECT jsonb_array_elements(jsonb_strip_nulls(records::jsonb)));
 EXCEPTION WHEN numeric_value_out_of_range THEN
     -- optional values may contain numbers that jsonb cannot, and nothing here reads numbers of them; texts stay
-    RETURN (SELECT jsonb_strip_nulls(string_agg(CASE WHEN t.part[1] ^@ '"' THEN t.part[1]
+    RETURN ARRAY(SELECT jsonb_array_elements(jsonb_strip_nulls(string_agg(CASE WHEN t.part[1] ^@ '"' THEN t.part[1]
             ELSE regexp_replace(t.part[1], '[0-9.]+[eE][-+]?[0-9]+|[0-9]{250}[0-9]*', '0', 'g') END, ''
-            ORDER BY t.n)::jsonb)
-        FROM regexp_matches(record::text, '"(?:[^"\\]|\\.)*"|[^"]+', 'g') WITH ORDINALITY t(part, n));
+            ORDER BY t.n)::jsonb))
+        FROM regexp_matches(records::text, '"(?:[^"\\]|\\.)*"|[^"]+', 'g') WITH ORDINALITY t(part, n));
 END
 $$;
-COMMENT ON FUNCTION catalogue.dcat_record(json) IS
-    'Return a record without what is null; part of catalogue.dcat_write()';
+COMMENT ON FUNCTION catalogue.dcat_records(json) IS
+    'Return the records of an array without what is null; part of catalogue.dcat_write()';
 
 -- The first language tag (BCP 47) of an optional value, of which a text may be an address; NULL if it has none.
 CREATE FUNCTION catalogue.dcat_language(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT coalesce((SELECT v.names[1] FROM catalogue.vocabulary() v
-                             WHERE v.vocabulary = 'language' AND v.code = upper(w.tag)), lower(w.tag))
+    RETURN (SELECT coalesce(catalogue.vocabulary_terms(false) #>> ARRAY['language', lower(w.tag), 'name'], lower(w.tag))
         FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
             regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
         WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$'
@@ -51,11 +50,12 @@ COMMENT ON FUNCTION catalogue.dcat_language(jsonb) IS 'Return the first language
 -- The IRI of a language is that of the EU's authority table, or else that of the Library of Congress.
 CREATE FUNCTION catalogue.dcat_language_iri(tag text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
+DECLARE
+    language  CONSTANT text := split_part(tag, '-', 1);
 BEGIN
-    RETURN (SELECT coalesce((SELECT 'http://publications.europa.eu/resource/authority/language/' || v.code
-                             FROM catalogue.vocabulary() v WHERE v.vocabulary = 'language' AND l.tag = v.names[1]),
-            'http://id.loc.gov/vocabulary/iso639-' || length(l.tag) - 1 || '/' || l.tag)
-        FROM split_part($1, '-', 1) l(tag));
+    RETURN coalesce('http://publications.europa.eu/resource/authority/language/'
+            || (catalogue.vocabulary_terms(false) #>> ARRAY['language', language, 'code']),
+        'http://id.loc.gov/vocabulary/iso639-' || length(language) - 1 || '/' || language);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_language_iri(text) IS 'Return the IRI of a language; part of catalogue.catalog()';
@@ -63,10 +63,10 @@ COMMENT ON FUNCTION catalogue.dcat_language_iri(text) IS 'Return the IRI of a la
 -- Returns an object with the iri, or with a label if the text is no address.
 CREATE FUNCTION catalogue.dcat_term(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
+DECLARE
+    iri  CONSTANT text := catalogue.rdf_iri(value);
 BEGIN
-    RETURN (SELECT CASE WHEN i.iri IS NULL THEN jsonb_build_object('label', value)
-            ELSE jsonb_build_object('iri', i.iri) END
-        FROM (SELECT catalogue.rdf_iri(value) AS iri) i);
+    RETURN CASE WHEN iri IS NULL THEN jsonb_build_object('label', value) ELSE jsonb_build_object('iri', iri) END;
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_term(text) IS 'Return what an optional value names; part of catalogue.catalog()';
@@ -75,15 +75,11 @@ COMMENT ON FUNCTION catalogue.dcat_term(text) IS 'Return what an optional value 
 CREATE FUNCTION catalogue.dcat_license(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
-    given  text := (catalogue.dcat_texts(value))[1];
-    name   text;
+    given  CONSTANT text := (catalogue.dcat_texts(value))[1];
 BEGIN
-    IF given !~* '^https?:' THEN
-        name := lower(regexp_replace(given, '[^A-Za-z0-9]', '', 'g'));
-        given := coalesce((SELECT v.code FROM catalogue.vocabulary() v
-                           WHERE v.vocabulary = 'licence' AND name = ANY (v.names)), given);
-    END IF;
-    RETURN catalogue.dcat_term(given);
+    RETURN catalogue.dcat_term(CASE WHEN given ~* '^https?:' THEN given
+        ELSE coalesce(catalogue.vocabulary_terms(false)
+            #>> ARRAY['licence', lower(regexp_replace(given, '[^A-Za-z0-9]', '', 'g')), 'code'], given) END);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_license(jsonb) IS 'Return the license of an optional; part of catalogue.catalog()';
@@ -130,10 +126,12 @@ COMMENT ON FUNCTION catalogue.dcat_frequency(text) IS 'Return the frequency of a
 
 CREATE FUNCTION catalogue.dcat_frequency_named(value jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
 $$
+DECLARE
+    term  jsonb;
 BEGIN
-    RETURN (SELECT jsonb_build_object('code', t.code, 'interval', CASE t.code WHEN 'IRREG' THEN t.name
-            ELSE upper(t.name) END)
-        FROM catalogue.vocabulary_term('frequency', (catalogue.dcat_texts(value))[1]) t);
+    term := catalogue.vocabulary_term('frequency', (catalogue.dcat_texts(value))[1]);
+    RETURN CASE WHEN term IS NOT NULL THEN jsonb_build_object('code', term -> 'code', 'interval',
+        CASE term ->> 'code' WHEN 'IRREG' THEN term ->> 'name' ELSE upper(term ->> 'name') END) END;
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_frequency_named(jsonb) IS
@@ -185,8 +183,7 @@ COMMENT ON FUNCTION catalogue.dcat_access(jsonb) IS
 CREATE FUNCTION catalogue.dcat_names(records jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_agg(e.record -> 'name' ORDER BY e.n)
-        FROM jsonb_array_elements(records) WITH ORDINALITY e(record, n));
+    RETURN nullif(jsonb_path_query_array(records, '$[*].name'), '[]');
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_names(jsonb) IS 'Return the names of records; part of catalogue.dcat_dataset()';
@@ -196,13 +193,11 @@ CREATE FUNCTION catalogue.dcat_themes(categories jsonb, subcategories jsonb, bas
     LANGUAGE plpgsql IMMUTABLE AS
 $$
 BEGIN
-    RETURN (SELECT jsonb_agg(jsonb_build_object('iri', coalesce((
-                SELECT 'http://publications.europa.eu/resource/authority/data-theme/' || v.code
-                FROM catalogue.vocabulary() v
-                WHERE v.vocabulary = 'data-theme'
-                    AND lower(e.record ->> 'name') IN (lower(v.english), lower(v.spanish))),
-            base || '/categories/' || (e.record ->> 'id')), 'label', e.record -> 'name') ORDER BY e.n)
-        FROM jsonb_array_elements(categories || coalesce(subcategories, '[]')) WITH ORDINALITY e(record, n));
+    RETURN (SELECT jsonb_agg(jsonb_build_object('iri', coalesce(
+                'http://publications.europa.eu/resource/authority/data-theme/'
+                    || (catalogue.vocabulary_terms(true) #>> ARRAY['data-theme', lower(e.record ->> 'name'), 'code']),
+                base || '/categories/' || (e.record ->> 'id')), 'label', e.record -> 'name'))
+        FROM jsonb_array_elements(categories || coalesce(subcategories, '[]')) e(record));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_themes(jsonb, jsonb, text) IS
@@ -252,8 +247,8 @@ COMMENT ON FUNCTION catalogue.dcat_contact(jsonb, jsonb) IS
 CREATE FUNCTION catalogue.dcat_format(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN (SELECT 'http://publications.europa.eu/resource/authority/file-type/' || v.code
-        FROM catalogue.vocabulary() v WHERE v.vocabulary = 'file-type' AND lower($1) = ANY (v.names));
+    RETURN 'http://publications.europa.eu/resource/authority/file-type/'
+        || (catalogue.vocabulary_terms(false) #>> ARRAY['file-type', lower(name), 'code']);
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_format(text) IS 'Return the IRI of a file type; part of catalogue.catalog()';
@@ -275,7 +270,7 @@ DECLARE
         '(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$');
 BEGIN
     -- a day that the month has
-    IF to_char((left(part[1], 8) || '01')::date + right(part[1], 2)::int - 1, 'YYYY-MM-DD')
+    IF right(part[1], 2) > '28' AND to_char((left(part[1], 8) || '01')::date + right(part[1], 2)::int - 1, 'YYYY-MM-DD')
         IS DISTINCT FROM part[1] THEN
         RETURN NULL;
     END IF;
@@ -285,39 +280,37 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_time(jsonb) IS 'Return a date or time of an optional; part of catalogue.catalog()';
 
--- Arguments: file, the record with its type.  base, address of the service.  optionals, those of the dataset, which
--- hold for its files.
-CREATE FUNCTION catalogue.dcat_distribution(file jsonb, base text, optionals jsonb) RETURNS jsonb
+-- Arguments: file, the record with its type.  base, address of the service.  usual, license and rights of the dataset,
+-- which hold for its files.
+CREATE FUNCTION catalogue.dcat_distribution(file jsonb, base text, usual jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
     medium  CONSTANT text :=
         '^(?:https?://www\.iana\.org/assignments/media-types/)?([A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+)$';
+    own     CONSTANT jsonb := CASE jsonb_typeof(file -> 'optionals') WHEN 'object' THEN file -> 'optionals' END;
+    iri     CONSTANT text := base || '/files/' || (file ->> 'id');
+    bytes   CONSTANT text := CASE WHEN file ->> 'size' IS NULL THEN catalogue.rdf_iri(file ->> 'url')
+                                 ELSE iri || '/download' END;
 BEGIN
-    RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
-            'iri', f.iri, 'title', catalogue.dcat_whole(file ->> 'name', f.own -> 'title'),
-            'description', catalogue.dcat_whole(file ->> 'description', f.own -> 'description'), 'downloadURL', f.bytes,
-            'accessURL', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(f.own -> 'accessURL'))[1]), f.bytes,
-                f.iri),
-            'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
-                base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
-                'name', file #> '{type,name}'),
-            -- DCAT-US has application/octet-stream where nothing is known
-            'mediaType', coalesce(nullif(substring(f.own ->> 'mediaType' FROM medium), 'application/octet-stream'),
-                substring(file #>> '{type,mimetype,0}' FROM medium)),
-            'byteSize', coalesce(file ->> 'size', substring(f.own ->> 'byteSize' FROM '^(\d{1,18})(?:\.0*)?$'))::bigint,
-            'sha256', file -> 'sha256',
-            'issued', coalesce(catalogue.dcat_time(f.own -> 'issued'), file ->> 'publishedAt', file ->> 'createdAt'),
-            'modified', coalesce(catalogue.dcat_time(f.own -> 'modified'), file ->> 'updatedAt'),
-            'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(f.own -> 'describedBy'))[1]),
-            'conformsTo', to_jsonb(catalogue.dcat_iris(f.own -> 'conformsTo')),
-            'license', catalogue.dcat_license(coalesce(f.own -> 'license', optionals -> 'license')),
-            'rights', catalogue.dcat_term((catalogue.dcat_texts(coalesce(f.own -> 'rights',
-                optionals -> 'rights')))[1])))
-        FROM (SELECT base || '/files/' || (file ->> 'id') AS iri,
-                     CASE WHEN file ->> 'size' IS NULL THEN catalogue.rdf_iri(file ->> 'url')
-                         ELSE base || '/files/' || (file ->> 'id') || '/download' END AS bytes,
-                     CASE jsonb_typeof(file -> 'optionals') WHEN 'object' THEN file -> 'optionals' END AS own) f);
+    RETURN jsonb_strip_nulls(jsonb_build_object(
+        'iri', iri, 'title', catalogue.dcat_whole(file ->> 'name', own -> 'title'),
+        'description', catalogue.dcat_whole(file ->> 'description', own -> 'description'), 'downloadURL', bytes,
+        'accessURL', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(own -> 'accessURL'))[1]), bytes, iri),
+        'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
+            base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
+            'name', file #> '{type,name}'),
+        -- DCAT-US has application/octet-stream where nothing is known
+        'mediaType', coalesce(nullif(substring(own ->> 'mediaType' FROM medium), 'application/octet-stream'),
+            substring(file #>> '{type,mimetype,0}' FROM medium)),
+        'byteSize', coalesce(file ->> 'size', substring(own ->> 'byteSize' FROM '^(\d{1,18})(?:\.0*)?$'))::bigint,
+        'sha256', file -> 'sha256',
+        'issued', coalesce(catalogue.dcat_time(own -> 'issued'), file ->> 'publishedAt', file ->> 'createdAt'),
+        'modified', coalesce(catalogue.dcat_time(own -> 'modified'), file ->> 'updatedAt'),
+        'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(own -> 'describedBy'))[1]),
+        'conformsTo', to_jsonb(catalogue.dcat_iris(own -> 'conformsTo')),
+        'license', coalesce(catalogue.dcat_license(own -> 'license'), usual -> 'license'),
+        'rights', coalesce(catalogue.dcat_term((catalogue.dcat_texts(own -> 'rights'))[1]), usual -> 'rights')));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_distribution(jsonb, text, jsonb) IS
@@ -329,24 +322,23 @@ COMMENT ON FUNCTION catalogue.dcat_distribution(jsonb, text, jsonb) IS
 CREATE FUNCTION catalogue.dcat_publisher(files jsonb, given jsonb, usual jsonb, base text, dataset text) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE AS
 $$
+DECLARE
+    first  CONSTANT jsonb := CASE jsonb_typeof(given) WHEN 'array' THEN given -> 0 ELSE given END;
+    name   CONSTANT text := catalogue.dcat_name(first, '{name,title,prefLabel}');
+    agent  jsonb := (SELECT jsonb_build_object('iri', base || '/organizations/' || (f.file #>> '{organization,id}'),
+                        'name', f.file #> '{organization,name}')
+                     FROM jsonb_array_elements(files) WITH ORDINALITY f(file, n)
+                     WHERE f.file #>> '{organization,id}' IS NOT NULL
+                     GROUP BY 1
+                     ORDER BY count(*) DESC, min(f.n) LIMIT 1);
 BEGIN
-    RETURN (SELECT CASE WHEN a.agent ->> 'name' = n.name THEN a.agent || jsonb_strip_nulls(jsonb_build_object(
-                'email', catalogue.dcat_email(coalesce(g.first ->> 'mbox', g.first ->> 'email')),
-                'homepage', catalogue.rdf_iri(coalesce(g.first ->> 'homepage', g.first ->> 'url')),
-                'within', CASE WHEN g.first -> 'subOrganizationOf' <> 'null' THEN g.first -> 'subOrganizationOf' END))
-            ELSE a.agent END
-        FROM (SELECT CASE jsonb_typeof(given) WHEN 'array' THEN given -> 0 ELSE given END) g(first),
-            LATERAL (SELECT catalogue.dcat_name(g.first, '{name,title,prefLabel}')) n(name),
-            LATERAL (SELECT coalesce((
-                SELECT jsonb_build_object('iri', base || '/organizations/' || (f.file #>> '{organization,id}'),
-                           'name', f.file #> '{organization,name}')
-                FROM jsonb_array_elements(files) WITH ORDINALITY f(file, n)
-                WHERE f.file #>> '{organization,id}' IS NOT NULL
-                GROUP BY f.file #> '{organization,id}', 1
-                ORDER BY count(*) DESC, min(f.n) LIMIT 1),
-                CASE WHEN n.name <> '' THEN jsonb_build_object('name', n.name, 'iri',
-                    coalesce(catalogue.rdf_iri(g.first ->> '@id'), dataset || '#publisher')) END,
-                usual)) a(agent));
+    agent := coalesce(agent, CASE WHEN name <> '' THEN jsonb_build_object('name', name, 'iri',
+        coalesce(catalogue.rdf_iri(first ->> '@id'), dataset || '#publisher')) END, usual);
+    RETURN CASE WHEN agent ->> 'name' = name THEN agent || jsonb_strip_nulls(jsonb_build_object(
+            'email', catalogue.dcat_email(coalesce(first ->> 'mbox', first ->> 'email')),
+            'homepage', catalogue.rdf_iri(coalesce(first ->> 'homepage', first ->> 'url')),
+            'within', first -> 'subOrganizationOf'))
+        ELSE agent END;
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_publisher(jsonb, jsonb, jsonb, text, text) IS
@@ -360,46 +352,52 @@ COMMENT ON FUNCTION catalogue.dcat_publisher(jsonb, jsonb, jsonb, text, text) IS
 CREATE FUNCTION catalogue.dcat_dataset(dataset jsonb, base text, settings jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE AS
 $$
+DECLARE
+    iri           CONSTANT text := base || '/datasets/' || (dataset ->> 'id');
+    given         CONSTANT jsonb := CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object'
+                                        THEN dataset -> 'optionals' END;
+    -- what its files have as well
+    usual         CONSTANT jsonb := jsonb_build_object('license', catalogue.dcat_license(given -> 'license'),
+                      'rights', catalogue.dcat_term((catalogue.dcat_texts(given -> 'rights'))[1]));
+    distribution  jsonb;
+    changed       text;
+    frequency     jsonb;
 BEGIN
-    RETURN (SELECT jsonb_strip_nulls(jsonb_build_object(
-            'iri', o.iri,
-            'title', catalogue.dcat_whole(dataset ->> 'name', o.given -> 'title'), 'description',
-            coalesce(catalogue.dcat_whole(dataset ->> 'description', o.given -> 'description'), dataset ->> 'name'),
-            'language', coalesce(catalogue.dcat_language(o.given -> 'language'), settings ->> 'language'),
-            'keyword', catalogue.dcat_names(dataset -> 'tags'),
-            'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
-            'subject', to_jsonb(catalogue.dcat_iris(o.given -> 'theme')),
-            'publisher', catalogue.dcat_publisher(dataset -> 'files', o.given -> 'publisher', settings -> 'publisher',
-                base, o.iri),
-            'contact', catalogue.dcat_contact(o.given -> 'contactPoint', settings -> 'contact'),
-            'issued', coalesce(catalogue.dcat_time(o.given -> 'issued'), dataset ->> 'publishedAt',
-                dataset ->> 'createdAt'),
-            'modified', coalesce(catalogue.dcat_time(o.given -> 'modified'),
-                (SELECT max(m.at) FROM (SELECT dataset ->> 'updatedAt' UNION ALL
-                     SELECT f ->> 'updatedAt' FROM jsonb_array_elements(dataset -> 'files') f) m(at))),
-            'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(o.given -> 'describedBy'))[1]),
-            'identifier', coalesce((catalogue.dcat_texts(o.given -> 'identifier'))[1], dataset ->> 'id'),
-            'landingPage', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(o.given -> 'landingPage'))[1]),
-                settings ->> 'portal' || '/datasets/' || (dataset ->> 'slug'),
-                base || '/datasets/' || coalesce(dataset ->> 'slug', dataset ->> 'id')),
-            'frequency', coalesce(catalogue.dcat_frequency_named(o.given -> 'accrualPeriodicity'),
-                (SELECT f.frequency - 'rank'
-                 FROM (SELECT settings -> 'frequencies' -> coalesce(e #>> '{updateFrequency,timePattern}', '')
-                       FROM jsonb_array_elements(dataset -> 'files') e) f(frequency)
-                 -- an import gives files an irregular frequency where its source has none
-                 WHERE NOT (o.given ? 'source' AND f.frequency ->> 'code' = 'IRREG')
-                 ORDER BY (f.frequency ->> 'rank')::int LIMIT 1)),
-            'license', catalogue.dcat_license(o.given -> 'license'),
-            'access', catalogue.dcat_access(o.given),
-            'rights', catalogue.dcat_term((catalogue.dcat_texts(o.given -> 'rights'))[1]),
-            'spatial', catalogue.dcat_term((catalogue.dcat_texts(o.given -> 'spatial'))[1]),
-            'temporal', catalogue.dcat_period(o.given -> 'temporal'),
-            'version', to_jsonb((catalogue.dcat_texts(o.given -> 'version'))[1]),
-            'conformsTo', to_jsonb(catalogue.dcat_iris(o.given -> 'conformsTo')),
-            'distribution', (SELECT jsonb_agg(catalogue.dcat_distribution(f.file, base, o.given) ORDER BY f.n)
-                FROM jsonb_array_elements(dataset -> 'files') WITH ORDINALITY f(file, n))))
-        FROM (SELECT CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object' THEN dataset -> 'optionals' END,
-                  base || '/datasets/' || (dataset ->> 'id')) o(given, iri));
+    SELECT jsonb_agg(catalogue.dcat_distribution(f.file, base, usual) ORDER BY f.n), max(f.file ->> 'updatedAt'),
+           -- an import gives files an irregular frequency where its source has none
+           (array_agg(p.frequency - 'rank' ORDER BY p.frequency -> 'rank')
+               FILTER (WHERE NOT (given ? 'source' AND p.frequency ->> 'code' = 'IRREG')))[1]
+    INTO distribution, changed, frequency
+    FROM jsonb_array_elements(dataset -> 'files') WITH ORDINALITY f(file, n),
+        LATERAL (SELECT settings #> ARRAY['frequencies', coalesce(f.file #>> '{updateFrequency,timePattern}', '')])
+            p(frequency);
+    RETURN jsonb_strip_nulls(jsonb_build_object(
+        'iri', iri,
+        'title', catalogue.dcat_whole(dataset ->> 'name', given -> 'title'), 'description',
+        coalesce(catalogue.dcat_whole(dataset ->> 'description', given -> 'description'), dataset ->> 'name'),
+        'language', coalesce(catalogue.dcat_language(given -> 'language'), settings ->> 'language'),
+        'keyword', catalogue.dcat_names(dataset -> 'tags'),
+        'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
+        'subject', to_jsonb(catalogue.dcat_iris(given -> 'theme')),
+        'publisher', catalogue.dcat_publisher(dataset -> 'files', given -> 'publisher', settings -> 'publisher', base,
+            iri),
+        'contact', catalogue.dcat_contact(given -> 'contactPoint', settings -> 'contact'),
+        'issued', coalesce(catalogue.dcat_time(given -> 'issued'), dataset ->> 'publishedAt', dataset ->> 'createdAt'),
+        'modified', coalesce(catalogue.dcat_time(given -> 'modified'), greatest(dataset ->> 'updatedAt', changed)),
+        'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(given -> 'describedBy'))[1]),
+        'identifier', coalesce((catalogue.dcat_texts(given -> 'identifier'))[1], dataset ->> 'id'),
+        'landingPage', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(given -> 'landingPage'))[1]),
+            settings ->> 'portal' || '/datasets/' || (dataset ->> 'slug'),
+            base || '/datasets/' || coalesce(dataset ->> 'slug', dataset ->> 'id')),
+        'frequency', coalesce(catalogue.dcat_frequency_named(given -> 'accrualPeriodicity'), frequency),
+        'license', usual -> 'license',
+        'access', catalogue.dcat_access(given),
+        'rights', usual -> 'rights',
+        'spatial', catalogue.dcat_term((catalogue.dcat_texts(given -> 'spatial'))[1]),
+        'temporal', catalogue.dcat_period(given -> 'temporal'),
+        'version', to_jsonb((catalogue.dcat_texts(given -> 'version'))[1]),
+        'conformsTo', to_jsonb(catalogue.dcat_iris(given -> 'conformsTo')),
+        'distribution', distribution));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_dataset(jsonb, text, jsonb) IS

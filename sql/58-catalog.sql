@@ -247,8 +247,7 @@ CREATE FUNCTION catalogue.dcat_write_part(datasets json, format text, base text,
     RETURNS text LANGUAGE plpgsql STABLE AS
 $$
 DECLARE
-    records    jsonb[] := ARRAY(SELECT catalogue.dcat_record(d.dataset)
-                                FROM json_array_elements(datasets) WITH ORDINALITY d(dataset, n) ORDER BY d.n);
+    records    jsonb[] := catalogue.dcat_records(datasets);
     known      jsonb := jsonb_strip_nulls(settings::jsonb || jsonb_build_object(
                    'frequencies', catalogue.dcat_frequencies(records),
                    'language', catalogue.dcat_language(settings::jsonb -> 'language'),
@@ -331,7 +330,9 @@ CREATE FUNCTION catalogue.dcat_query(query text) RETURNS text LANGUAGE sql IMMUT
 BEGIN ATOMIC
     SELECT concat_ws('&', string_agg(w.word, '&' ORDER BY w.n),
         'fields=name,slug,description,optionals,publishedAt,createdAt,updatedAt',
-        'include=categories,subcategories,tags,files,files.type,files.organization,files.updateFrequency')
+        'include=categories.name,subcategories.name,tags.name,files.name,files.description,files.url,files.size,'
+            'files.sha256,files.optionals,files.publishedAt,files.createdAt,files.updatedAt,files.type.name,'
+            'files.type.slug,files.type.mimetype,files.organization.name,files.updateFrequency.timePattern')
     FROM regexp_split_to_table($1, '&') WITH ORDINALITY w(word, n)
     WHERE w.word !~ '^(fields|include|facets)=' AND w.word <> '';
 END;

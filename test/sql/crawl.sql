@@ -64,7 +64,7 @@ SELECT code, message FROM refusal($$SELECT catalogue.sitemap(actor => '{"user": 
 
 -- Pieces are made when they are fetched; together they have each dataset once.
 SELECT count(publish('Station ' || n, json_build_object('note', repeat('x', 5000)))) AS stations
-FROM generate_series(1, 60) n;
+FROM generate_series(1, 120) n;
 SET track_functions = 'all';
 BEGIN;
 DECLARE pieces CURSOR FOR SELECT catalogue.data_json();
