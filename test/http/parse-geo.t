@@ -108,6 +108,7 @@ for my $members ('"id": 7, "properties": {"altitude": "high", "feature_id": "x"}
 	$table = table('geojson', collection(qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}', qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}'), $members);
 	my %row; @row{ @{ $table->{names} } } = @{ $table->{rows}[1] };
 	is_deeply([ sort(grep { defined } values %row), scalar keys %row ], [ 1, 2, 3, 7, 'high', 'x', 6 ], 'each has a column') or diag(explain $table);
+	is_deeply([ @row{qw(feature_id feature_id_2 altitude altitude_2)} ], [ 7, 'x', 3, 'high' ], 'and what the point has keeps the name');
 	is_deeply($table->{issues}, [], 'and nothing is wrong');
 }
 $table = table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('1,2,3')), feature('{"p": "q"}', point('1,2')), feature('{"p": "r"}', point('1,2,3'))), 'an altitude of a row that is left out');

@@ -105,8 +105,12 @@ features_datum(Features *features, Datum datum)
 	unsigned *column = &features->data[datum];
 
 	if (*column == 0)
+	{
 		*column =
 			sheet_column(sheet, sheet->width, sheet->width, names[datum], strlen(names[datum]));
+		if (*column < sheet->width)
+			sheet->columns[*column]->own = true;
+	}
 	return *column;
 }
 

@@ -23,6 +23,7 @@ struct Column
 	unsigned mark_lengths_used;
 	char *title;
 	size_t title_length;
+	bool own; /* gets its name before those that are not, and so without a number */
 	char name[NAME_MAXIMUM + 8];
 	Profile profile;
 };

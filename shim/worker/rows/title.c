@@ -161,11 +161,16 @@ title_names(Sheet *sheet)
 	Table *titles = parse_allocate(sheet->parse, sizeof(Table));
 	unsigned *counts = parse_allocate(sheet->parse, sizeof(unsigned) * (sheet->width + 1));
 
-	for (unsigned i = 0; i < sheet->width; i++)
+	for (unsigned turn = 0; turn < 2 * sheet->width; turn++)
 	{
+		unsigned i = turn % sheet->width;
 		Column *column = sheet->columns[i];
 		bool cut;
-		size_t length = plain_name(column->name, column->title, column->title_length, &cut);
+		size_t length;
+
+		if (column->own != (turn < sheet->width))
+			continue;
+		length = plain_name(column->name, column->title, column->title_length, &cut);
 
 		for (unsigned number = count_like(sheet, titles, counts, i);
 			 is_taken(sheet, names, column->name); number++)
