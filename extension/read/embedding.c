@@ -20,6 +20,14 @@
  */
 #define EMBED_FACTOR 10
 
+/*
+ * Maximum bytes of related records that a page, or a piece of an export, writes, with each copy: each
+ * of a thousand records may have the same lists of others.
+ */
+#define EMBED_BYTES (64 * 1024 * 1024)
+
+static int64 embedded_bytes; /* of the page that is being written */
+
 /* Return the values of a column that are not null, as text[]. */
 static Datum
 column_values(const Rows *rows, const Resource *resource, int column)
@@ -81,9 +89,24 @@ related_rows(const Embed *embed, Datum keys, TimestampTz then)
 	return cat_rows_of_statement();
 }
 
+/* Raises OD422 if the page writes too many bytes of related records. */
+static void
+count_bytes(const Embed *embed, int length)
+{
+	embedded_bytes += length;
+	if (embedded_bytes > EMBED_BYTES)
+		ereport(ERROR,
+				(errcode(OD422),
+				 errmsg("the records of relation \"%s\", with those related to them, take more "
+						"than 64 MiB here",
+						embed->relation->name),
+				 errhint("Ask for fewer records, or for some fields of the relation.")));
+}
+
 static void
 add_row(Embed *embed, const Rows *rows, int row)
 {
+	int before;
 	bool found;
 	bool isnull;
 	char key[ID_LENGTH + 1];
@@ -96,8 +119,12 @@ add_row(Embed *embed, const Rows *rows, int row)
 		initStringInfo(&entry->text);
 	else
 		appendStringInfoChar(&entry->text, ',');
+	before = entry->text.len;
 	(embed->write ? embed->write : cat_json_record)(&entry->text, embed->selection, rows, row);
+	count_bytes(embed, entry->text.len - before);
 }
+
+static void fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 
 static void
 fetch_one(Embed *embed, Datum keys, TimestampTz then)
@@ -109,7 +136,7 @@ fetch_one(Embed *embed, Datum keys, TimestampTz then)
 	embed->rows =
 		hash_create("catalogue embed", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 	rows = related_rows(embed, keys, then);
-	cat_embedding_fetch(embed->selection, &rows, then);
+	fetch(embed->selection, &rows, then);
 	for (int i = 0; i < rows.count; i++)
 		add_row(embed, &rows, i);
 }
@@ -130,20 +157,24 @@ cat_embedding_named(const Selection *selection, const char *name)
 	return NULL;
 }
 
-/* Return the embedded text for an id, or NULL. */
+/* Return the embedded text for an id, of which a copy is written, or NULL. */
 EmbedRow *
 cat_embedding_row(const Embed *embed, Datum id)
 {
 	char key[ID_LENGTH + 1] = {0};
+	EmbedRow *entry;
 
 	if (!embed->rows)
 		return NULL;
 	text_to_cstring_buffer(DatumGetTextPP(id), key, sizeof(key));
-	return hash_search(embed->rows, key, HASH_FIND, NULL);
+	entry = hash_search(embed->rows, key, HASH_FIND, NULL);
+	if (entry)
+		count_bytes(embed, entry->text.len);
+	return entry;
 }
 
-void
-cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
+static void
+fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 {
 	ListCell *cell;
 
@@ -159,4 +190,11 @@ cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz th
 		if (embed->selection)
 			fetch_one(embed, column_values(rows, selection->resource, column), then);
 	}
+}
+
+void
+cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
+{
+	embedded_bytes = 0;
+	fetch(selection, rows, then);
 }

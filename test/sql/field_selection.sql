@@ -114,3 +114,24 @@ WHERE name LIKE 'tag %'
 ON CONFLICT DO NOTHING;
 SELECT code, message, hint
 FROM refusal(format($$SELECT catalogue.item('datasets', %L, 'include=tags')$$, id_of('datasets', 'Airports')));
+RESET catalogue.max_limit;
+
+-- Each copy of a record counts: here each tag has the same dataset of half a megabyte.
+UPDATE catalogue.datasets SET optionals = json_build_object('note', repeat('x', 500000))
+WHERE name = 'Airports';
+SELECT octet_length(data) > 10 * 500000 AS ten_copies
+FROM catalogue.item('datasets', id_of('datasets', 'Airports'), 'include=tags.datasets');
+SELECT count(make('tags', json_build_object('name', 'further tag ' || n))) FROM generate_series(1, 150) n;
+INSERT INTO catalogue.datasets_tags (dataset, tag)
+SELECT id_of('datasets', 'Airports'), id
+FROM catalogue.tags
+WHERE name LIKE 'further tag %';
+SELECT code, message, hint
+FROM refusal(format($$SELECT catalogue.item('datasets', %L, 'include=tags.datasets')$$,
+    id_of('datasets', 'Airports')));
+SELECT code
+FROM refusal(format($$SELECT catalogue.export('datasets', query => 'include=tags.datasets&id=%s')$$,
+    id_of('datasets', 'Airports')));
+SELECT code FROM refusal($$SELECT catalogue.list('tags', 'include=datasets&limit=1000')$$);
+SELECT octet_length(data) < 1000000 AS fields_of_them
+FROM catalogue.list('tags', 'include=datasets.name&limit=1000');
