@@ -59,7 +59,7 @@ typedef struct ChunkScan
 	struct ChunkScan *outer; /* the next one of those that have a number */
 	bool (*write)(StringInfo out, const void *asked, struct ChunkScan *scan, int row);
 	const void *asked; /* argument of write(), which appends a row for cell_row() */
-	int64 held;		   /* bytes of the cells that aggregates keep */
+	int64 held;		   /* bytes of the cells that aggregates keep, or of the rows of a page */
 	int64 next;		   /* number of the row behind the chunk */
 	void *data;		   /* of the chunk, NULL: none */
 	Chunk chunk;
