@@ -84,9 +84,7 @@ append_cells(StringInfo out, const void *asked, ChunkScan *scan, int row)
 
 /* Add a scan as a parameter; return its placeholder. */
 static const char *
-scan_param(SqlBuilder *query, const Sheet *sheet,
-		   bool (*write)(StringInfo out, const void *asked, ChunkScan *scan, int row),
-		   const void *asked)
+scan_param(SqlBuilder *query, const Sheet *sheet, WriteRow write, const void *asked)
 {
 	ChunkScan *scan = cat_sheet_scan_known(sheet);
 
@@ -187,10 +185,11 @@ write_join(SqlBuilder *query, const ChangesQuery *asked, const char *const lines
  * Begin a statement: its WITH clause has the changes c, with number in their order, change, before
  * and after.
  *
- * lines: what before and after are, of a row r.  $1 and $2 are the scans of the versions.
+ * lines: what before and after are, of a row r.  write: writes a row.  $1 and $2 are the scans of the versions.
  */
 static void
-begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS])
+begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS],
+	  WriteRow write)
 {
 	BothColumns both = find_columns(asked);
 	const char *seeds[2];
@@ -198,8 +197,7 @@ begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERS
 
 	cat_sql_builder_begin(query, asked->versions[VERSION_TO]->params->access, 0);
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-		scan_param(query, asked->versions[version]->sheet, cat_sheet_row_write,
-				   asked->versions[version]);
+		scan_param(query, asked->versions[version]->sheet, write, asked->versions[version]);
 	if (!pg_strong_random(random, sizeof(random)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
@@ -236,7 +234,7 @@ cat_changes_stream(const ChangesQuery *asked)
 										"catalogue.cell_row($2, r.n)"};
 	SqlBuilder query;
 
-	begin(&query, asked, lines);
+	begin(&query, asked, lines, cat_sheet_row_write);
 	appendStringInfoString(
 		&query.sql, "SELECT c.number, " CHANGE_SQL("c.before", "c.after") " || E'\\n' FROM c");
 	return cat_sheet_stream_lines(&query);
@@ -253,7 +251,7 @@ read_page(const ChangesQuery *asked, CallReply *reply)
 	const char *shown;
 	const char *rows;
 
-	begin(&query, asked, lines);
+	begin(&query, asked, lines, cat_sheet_row_write_page);
 	shown = psprintf("FILTER (WHERE c.number > %s AND c.number - %s <= %d)",
 					 cat_sql_builder_value(&query, INT8OID, Int64GetDatum(params->skip)),
 					 cat_sql_builder_value(&query, INT8OID, Int64GetDatum(params->skip)),

@@ -44,6 +44,7 @@ extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_q
 extern void cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 							   int row);
 extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
+extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row);
 extern void cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query);
 extern void cat_sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
 							  int row);

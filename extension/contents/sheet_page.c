@@ -20,7 +20,6 @@
 #include "sheets/sheets.h"
 
 #define CURSOR_MAX 2000 /* maximum length of a cursor */
-#define PAGE_BYTES (64 * 1024 * 1024)
 
 /* Columns of the statement's result. */
 enum
@@ -32,23 +31,6 @@ enum
 	RESULT_LAST
 };
 
-/* Append a row, as ChunkScan.write; true.  Raises OD422 if the rows so far take too many bytes. */
-static bool
-write_row(StringInfo out, const void *asked, ChunkScan *scan, int row)
-{
-	int start = out->len;
-
-	cat_sheet_row_json(out, asked, scan, row);
-	scan->held += out->len - start;
-	if (scan->held > PAGE_BYTES)
-		ereport(
-			ERROR,
-			(errcode(OD422), errmsg("the rows of the page take more than 64 MiB"),
-			 errhint(
-				 "Ask for fewer rows by limit, for some columns by fields, or for a download.")));
-	return true;
-}
-
 /* Append the row of a number, preceded by a comma unless it is the first one. */
 static void
 append_row(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int64 number)
@@ -56,7 +38,7 @@ append_row(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int64
 	cat_sheet_scan_at(scan, number);
 	if (out->data[out->len - 1] != '[')
 		appendStringInfoCharMacro(out, ',');
-	write_row(out, sheet_query, scan, (int) (number - scan->chunk.first));
+	cat_sheet_row_write_page(out, sheet_query, scan, (int) (number - scan->chunk.first));
 }
 
 /* Return whether rows are listed by their number; *backwards: from the last one. */
@@ -144,7 +126,7 @@ page_by_statement(const SheetQuery *sheet_query, CallReply *reply)
 	SheetSql sql;
 
 	cat_sheet_sql_begin(&sql, sheet_query);
-	sql.scan->write = write_row;
+	sql.scan->write = cat_sheet_row_write_page;
 	sql.scan->asked = sheet_query;
 	write_statement(&sql);
 	cat_sql_builder_run(&sql.query);

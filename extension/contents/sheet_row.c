@@ -12,6 +12,8 @@
 #include "read/read.h"
 #include "sheets/sheets.h"
 
+#define PAGE_BYTES (64 * 1024 * 1024)
+
 /* Append a number in JSON syntax. */
 void
 cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
@@ -123,6 +125,23 @@ bool
 cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
 	cat_sheet_row_json(out, asked, scan, row);
+	return true;
+}
+
+/* Append a row of a page, as ChunkScan.write; true.  Raises OD422 if the rows of the scan so far take too many bytes. */
+bool
+cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	int start = out->len;
+
+	cat_sheet_row_json(out, asked, scan, row);
+	scan->held += out->len - start;
+	if (scan->held > PAGE_BYTES)
+		ereport(
+			ERROR,
+			(errcode(OD422), errmsg("the rows of the page take more than 64 MiB"),
+			 errhint(
+				 "Ask for fewer rows by limit, for some columns by fields, or for a download.")));
 	return true;
 }
 

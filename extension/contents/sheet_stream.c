@@ -28,7 +28,7 @@ typedef struct RowFormat
 	const char *head; /* NULL: the header line */
 	const char *between;
 	const char *tail;
-	bool (*write)(StringInfo out, const void *asked, ChunkScan *scan, int row);
+	WriteRow write;
 } RowFormat;
 
 struct SheetStream

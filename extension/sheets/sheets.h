@@ -50,6 +50,9 @@ typedef struct FoldedCells
 	uint32 starts[CHUNK_ROWS + 1];
 } FoldedCells;
 
+struct ChunkScan;
+typedef bool (*WriteRow)(StringInfo out, const void *asked, struct ChunkScan *scan, int row);
+
 /* Chunks of a sheet in their order. */
 typedef struct ChunkScan
 {
@@ -57,7 +60,7 @@ typedef struct ChunkScan
 	MemoryContext memory;	 /* of all that follows */
 	int64 number;			 /* by which SQL names it; 0: it does not */
 	struct ChunkScan *outer; /* the next one of those that have a number */
-	bool (*write)(StringInfo out, const void *asked, struct ChunkScan *scan, int row);
+	WriteRow write;
 	const void *asked; /* argument of write(), which appends a row for cell_row() */
 	int64 held;		   /* bytes of the cells that aggregates keep, or of the rows of a page */
 	int64 next;		   /* number of the row behind the chunk */

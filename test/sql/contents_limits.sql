@@ -73,3 +73,13 @@ FROM unnest('{limit=40,limit=40&orderBy=b,limit=40&a[gt]=0}'::text[]) q,
 SELECT returned, octet_length(data) < 100000 AS short FROM catalogue.contents_page(:'long', 'limit=40&fields=a');
 SELECT count(*) > 1 AS pieces, sum(octet_length(data)) > 40 * 1900000 AS whole
 FROM catalogue.contents_export(:'long', format => 'ndjson');
+-- So it is of changes.
+SELECT (catalogue.contents_page(:'long', 'limit=1&fields=a')).version AS earlier \gset
+SELECT catalogue.contents_load(:'long', (SELECT json_agg(json_build_object('a', n, 'b', repeat('x', 950000),
+    'c', repeat('z', 950000)) ORDER BY n) FROM generate_series(1, 40) n)) > 0 AS loaded;
+SELECT q, r.*
+FROM unnest('{limit=40,limit=10}'::text[]) q,
+    LATERAL refusal(format('SELECT catalogue.contents_changes(%L, ''key=a&%s&from='' || %L)', :'long', q,
+        :'earlier')) r;
+SELECT count(*) > 1 AS pieces, sum(octet_length(data)) > 2 * 40 * 1900000 AS whole
+FROM catalogue.contents_changes_export(:'long', 'key=a&from=' || :'earlier');
