@@ -46,6 +46,14 @@ my %maps  = map {
 	$name => made('maps', name => "Map of $name", file => $id, latitudeKey => 'latitude', longitudeKey => 'longitude', properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
 } [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
 	[ many => join('', "name,latitude,longitude\n", map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
+# a chart of rows with text that looks like markup; and a dataset with all that is not published
+my $odd   = $uploads->file('odd.csv', qq(kind,year,cost
+<b>&amp;,2024,10
+<b>&amp;,2025,20.5
+b,2025,7
+), name => 'Odd', dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+$worker->wait_for_file($odd);
+my $chart = made('charts', name => 'Costs', file => $odd, type => 'stackedbar', dataSeries => [ 'year', 'kind', 'cost' ], dataType => 'quantitative', status => 'qWRhpRV');
 my $draft = made('datasets', name => 'A draft', categories => [$class], owner => $users{edith});
 my $late  = $uploads->file('late.csv', "a,b\n1,2\n", name => 'Late', dataset => $draft)->{id};
 $worker->wait_for_file($late);
@@ -60,6 +68,7 @@ my $told = Catalogue::Browser::run($service, 'journeys.js',
 	editor      => { username => 'edith', password => $word },
 	file        => $file,
 	maps        => \%maps,
+	chart       => $chart,
 	draft       => $draft,
 	guest       => { username => 'greta', password => $word },
 	reviewer    => { username => 'rita', password => $word });
@@ -80,6 +89,10 @@ is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$}, 'over the basemap, whose host the operator permits');
 is($seen{credit}, '© Example', 'with its credit');
 cmp_ok($seen{'point of many'}, '>', 0, 'and its points tell their rows');
+is_deeply($seen{'a value pointed at'}, [ '2025', '<b>&amp;: 20.5', 'b: 7' ], 'a chart tells its values where it is pointed at, as text');
+is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10 b: 0', '2025 <b>&amp;: 20.5 b: 7' ], 'and by keys');
+is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');
+is($seen{'chart without scripts'}, Cpanel::JSON::XS::true, 'without scripts it is a picture with a table');
 like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
 is($seen{organization}, 'Office of bridges', 'a new file has the organization of the user');
 is_deeply([ sort @{ $seen{'to be published'} } ], [ 'Charts: Of it', 'Datasets: A draft', 'Files: Empty – it has no bytes and no address', 'Files: Late' ], 'a dataset with all that is not published, and what is missing of it');

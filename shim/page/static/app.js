@@ -72,6 +72,18 @@ async function profile(section) {
 	await showProfile(section).catch(fault => console.debug(fault.message));
 }
 
+// A chart tells its values when its picture, which may come late, is there; else the picture alone stays.
+function tellValues(picture) {
+	const add = async () => {
+		const { showValues } = await import('./chart.js');
+
+		await showValues(picture).catch(fault => console.debug(fault.message));
+	};
+
+	if (picture.complete && picture.naturalWidth > 0) add();
+	else picture.addEventListener('load', add, { once: true });
+}
+
 // The picture stays where the map cannot be made.
 async function draw(figure) {
 	const { showMap } = await import('./map.js');
@@ -92,6 +104,7 @@ async function start() {
 	});
 	document.querySelectorAll('section.columns').forEach(profile);
 	document.querySelectorAll('figure.map').forEach(draw);
+	document.querySelectorAll('figure > img[src*="/charts/"]').forEach(tellValues);
 	showSession(tools);
 	if (session()) {
 		await refresh().catch(sayError);

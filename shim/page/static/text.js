@@ -127,6 +127,7 @@ const spanish = {
 	Undone: 'Deshecho',
 	Upload: 'Subir',
 	'User name': 'Usuario',
+	Values: 'Valores',
 	'Versions side by side': 'Versiones lado a lado',
 	'Visitors will not see this record any more.': 'Los visitantes ya no verán este registro.',
 	Waiting: 'En espera',

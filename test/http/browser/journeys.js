@@ -165,6 +165,35 @@ async function explore(browser) {
 	await plain.close();
 }
 
+// The lines that a chart tells; what isolates a direction of writing is left out.
+async function valuesTold(page) {
+	return (await page.locator('.tip bdi').allTextContents()).map(line => line.replace(/[\u2068\u2069]/g, ''));
+}
+
+// A chart tells its values where it is pointed at, and by keys; without scripts it is a picture with a table.
+async function point(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+	const plain = await open(browser, { javaScriptEnabled: false });
+
+	await page.goto(`${config.base}/charts/${config.chart}`);
+	await page.locator('.values path').nth(1).hover();
+	note('a value pointed at', await valuesTold(page));
+	await page.mouse.move(0, 0);
+	await page.locator('.tip').waitFor({ state: 'hidden' });
+	await page.locator('main').focus();
+	await page.keyboard.press('Tab');
+	const first = (await valuesTold(page)).join(' ');
+	await page.keyboard.press('ArrowRight');
+	note('values by keys', [first, (await valuesTold(page)).join(' ')]);
+	await examine(page, 'chart');
+	await page.keyboard.press('Escape');
+	note('told after Escape', await page.locator('.tip').isVisible());
+	await plain.goto(`${config.base}/charts/${config.chart}`);
+	note('chart without scripts', await plain.locator('figure > img').isVisible());
+	await page.close();
+	await plain.close();
+}
+
 // A dataset with a fault, mended; a file; sent to review.
 async function edit(browser) {
 	const page = await open(browser);
@@ -426,7 +455,7 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, explore, edit, release, review, maintain, assist, operate]) await journey(browser);
+		for (const journey of [visit, explore, point, edit, release, review, maintain, assist, operate]) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();
