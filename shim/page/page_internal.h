@@ -44,7 +44,7 @@ typedef struct Page
 
 /* A text in the language of the page. */
 static inline const char *
-page_word(const Page *page, Word word)
+page_word(const Page *page, const char *word)
 {
 	return words_text(page->request->language, word);
 }

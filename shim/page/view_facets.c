@@ -82,7 +82,7 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 						   filter.set ? "" : ",condition");
 	if (filter.set)
 		html_format(out, "<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
-					layout_here(page, without, NULL), page_word(page, WORD_REMOVE));
+					layout_here(page, without, NULL), page_word(page, "Remove this filter"));
 	else
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">",
 					layout_here(page, without, filter.more));
@@ -98,7 +98,7 @@ view_facets(Page *page, const Value *facets)
 	if (value_first(facets) == NULL)
 		return;
 	buffer_text(out, "<aside class=\"facets\">");
-	field_heading(page, "2", page_word(page, WORD_FACETS));
+	field_heading(page, "2", page_word(page, "Narrow the results"));
 	for (const Value *facet = facets->first; facet != NULL; facet = facet->next)
 	{
 		const Value *choice = value_first(value_member(facet, "values"));
@@ -112,8 +112,7 @@ view_facets(Page *page, const Value *facets)
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_format(out, "<li class=\"muted\">+ %s %s</li>", rest,
-						page_word(page, WORD_MORE_VALUES));
+			html_format(out, "<li class=\"muted\">+ %s %s</li>", rest, page_word(page, "more"));
 		buffer_text(out, "</ul></section>");
 	}
 	buffer_text(out, "</aside>");

@@ -175,7 +175,7 @@ like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Count
 	like(page("/datasets/$dataset", 'Accept-Language' => $_->[0])->{text}, qr{<td class="number">\Q$_->[1]\E</td><td class="number"><a href="/files/$bytes->{id}/contents">\Q$_->[2]\E</a>}, "dataset: numbers as $_->[0] writes them") for [ 'en', '1.5 MB', '1,234,567' ], [ 'es', '1,5 MB', '1.234.567' ];
 	$service->delete("/files/$bytes->{id}");
 	unlike(page("/datasets/$dataset")->{text}, qr{Download all}, 'dataset: nothing to download where no file has bytes');
-	like(page("/datasets/$dataset")->{text}, qr{<section class="details"><details><summary><h2>Technical details</h2></summary>.*<dt><bdi>Slug</bdi></dt>.*<section class="versions">.*<section class="related">.*</details>}s, 'dataset: what is technical is folded');
+	like(page("/datasets/$dataset")->{text}, qr{<section class="details"><details><summary><h2>Technical details</h2></summary>.*<dt><bdi>Name in addresses</bdi></dt>.*<section class="versions">.*<section class="related">.*</details>}s, 'dataset: what is technical is folded');
 	$service->delete("/files/$other");
 }
 {

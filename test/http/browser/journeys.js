@@ -364,7 +364,7 @@ async function maintain(browser) {
 	});
 	await view(page, 'New record: Categories');
 	await page.getByLabel('Name (required)').fill('Tunnels');
-	await page.getByLabel('Color (required)').fill('aa00ff');
+	await page.getByLabel('Colour (required)').fill('aa00ff');
 	await page
 		.getByLabel('Upload an image')
 		.setInputFiles({
