@@ -39,12 +39,14 @@ is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
 # maps: of three points, with a basemap whose host is not permitted, and of more points than are read at once
 $service->sql(q(UPDATE catalogue.configs SET value = '10000' WHERE key = 'mapPointsLimit'));
 $service->sql(q(INSERT INTO catalogue.basemaps (id, name, url, attribution) VALUES ('permitted', 'Permitted', 'https://tile.example.org/{z}/{x}/{y}.png', chr(169) || ' Example')));
+my %places;
 my %maps  = map {
 	my ($name, $bytes, $basemap) = @$_;
 	my $id = $uploads->file("$name.csv", $bytes, name => "Places: $name", dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+	$places{$name} = $id;
 	$worker->wait_for_file($id);
 	$name => made('maps', name => "Map of $name", file => $id, latitudeKey => 'latitude', longitudeKey => 'longitude', properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
-} [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
+} [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\nnowhere,91,0\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
 	[ many => join('', "name,latitude,longitude\n", map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
 # a chart of rows with text that looks like markup; and a dataset with all that is not published
 my $odd   = $uploads->file('odd.csv', qq(kind,year,cost
@@ -69,6 +71,8 @@ my $told = Catalogue::Browser::run($service, 'journeys.js',
 	file        => $file,
 	maps        => \%maps,
 	chart       => $chart,
+	odd         => $odd,
+	places      => $places{few},
 	draft       => $draft,
 	guest       => { username => 'greta', password => $word },
 	reviewer    => { username => 'rita', password => $word });
@@ -89,6 +93,15 @@ is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$}, 'over the basemap, whose host the operator permits');
 is($seen{credit}, '© Example', 'with its credit');
 cmp_ok($seen{'point of many'}, '>', 0, 'and its points tell their rows');
+is_deeply($seen{'rows counted'}, [ '<b>&amp;: 2', 'b: 1' ], 'a new chart counts rows, in a preview');
+is($seen{'the same column'}, 'Labels and series are the same column.', 'which says what does not fit');
+is_deeply($seen{preview}, [ '2024: <b>&amp;: 10', '2024: b: 0', '2025: <b>&amp;: 20.5', '2025: b: 7' ], 'and follows the columns');
+is_deeply($seen{'without a name'}, ['Name: is required'], 'a chart without a name is refused');
+is($seen{'saved picture'}, 720, 'a chart that is saved is shown, though it is not published');
+is($service->sql(q(SELECT concat_ws(' ', c.type, c.data_type, c.data_series, s.name) FROM catalogue.charts c JOIN catalogue.statuses s ON s.id = c.status WHERE c.name = 'Cost by year')), 'stackedbar quantitative ["year","kind","cost"] Draft', 'it is of the columns that were chosen');
+is($seen{'no place'}, 'No row has a place:', 'columns without places are told');
+is_deeply($seen{'points of the preview'}, [ 'Points: 3', 'Rows without a place: 1' ], 'and rows without a place are counted');
+is($service->sql(q(SELECT concat_ws(' ', latitude_key, longitude_key, properties, correct) FROM catalogue.maps WHERE name = 'Drawn places')), 'latitude longitude ["name"] 3', 'the map has the columns that were guessed');
 is_deeply($seen{'a value pointed at'}, [ '2025', '<b>&amp;: 20.5', 'b: 7' ], 'a chart tells its values where it is pointed at, as text');
 is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10 b: 0', '2025 <b>&amp;: 20.5 b: 7' ], 'and by keys');
 is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');

@@ -75,7 +75,7 @@ function parsed(given) {
 	}
 }
 
-function choice(name, facts, present, options) {
+export function choice(name, facts, present, options) {
 	const control = el(
 		'select',
 		{},

@@ -90,7 +90,7 @@ export function showFaults(fields, summary, fault) {
 						el(
 							'li',
 							{ dir: 'auto' },
-							`${name}: ${faults[name].map(one => one.message).join('; ')}`,
+							`${t(name)}: ${faults[name].map(one => one.message).join('; ')}`,
 						),
 					),
 				)

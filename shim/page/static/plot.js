@@ -1,18 +1,18 @@
 // Plots of counts as SVG, each with its numbers as a table.
 import { el, table } from './dom.js';
-import { t } from './text.js';
+import { language, number, t } from './text.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
-const WIDTH = 640,
+export const WIDTH = 640,
 	HEIGHT = 220,
 	LEFT = 60,
-	BOTTOM = 28,
 	TOP = 16;
+const BOTTOM = 28;
 const ROW = 24,
 	LABEL = 200,
 	NUMBER = 70;
 
-function draw(tag, attributes, ...children) {
+export function draw(tag, attributes, ...children) {
 	const made = document.createElementNS(SVG, tag);
 
 	for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -21,13 +21,14 @@ function draw(tag, attributes, ...children) {
 }
 
 // A round number that is not less than the greatest.
-function ceiling(greatest) {
+export function ceiling(greatest) {
 	const power = 10 ** Math.floor(Math.log10(Math.max(greatest, 1)));
 
 	return [1, 2, 5, 10].map(factor => factor * power).find(round => round >= greatest);
 }
 
-function figure(title, picture, headings, rows) {
+// A picture with its numbers: rows of a label and numbers.
+export function figure(title, picture, headings, rows) {
 	picture.setAttribute('class', 'plot');
 	picture.setAttribute('role', 'img');
 	picture.setAttribute('aria-label', title);
@@ -45,9 +46,9 @@ function figure(title, picture, headings, rows) {
 					table(
 						title,
 						headings,
-						rows.map(([label, count]) => [
+						rows.map(([label, ...counts]) => [
 							label,
-							{ class: 'number', content: count.toLocaleString() },
+							...counts.map(count => ({ class: 'number', content: number(count) })),
 						]),
 					),
 				),
@@ -55,8 +56,8 @@ function figure(title, picture, headings, rows) {
 }
 
 // A number with few characters.
-function brief(count) {
-	return count.toLocaleString(undefined, { notation: 'compact' });
+export function brief(count) {
+	return count.toLocaleString(language, { notation: 'compact' });
 }
 
 // Upright bars, one for each of the rows [label, count].
@@ -86,7 +87,7 @@ export function columns(title, headings, rows) {
 					y: TOP + height - bar,
 					height: bar,
 				},
-				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+				draw('title', {}, `${label}: ${number(count)}`),
 			),
 		);
 		if (i % every === 0)
@@ -109,7 +110,7 @@ export function spark(name, rows) {
 			viewBox: '0 0 100 24',
 			preserveAspectRatio: 'none',
 			role: 'img',
-			'aria-label': `${name}: ${rows.map(([label, count]) => `${label}: ${count.toLocaleString()}`).join('; ')}`,
+			'aria-label': `${name}: ${rows.map(([label, count]) => `${label}: ${number(count)}`).join('; ')}`,
 		},
 		...rows.map(([label, count], i) =>
 			draw(
@@ -121,7 +122,7 @@ export function spark(name, rows) {
 					y: 24 - (24 * count) / greatest,
 					height: (24 * count) / greatest,
 				},
-				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+				draw('title', {}, `${label}: ${number(count)}`),
 			),
 		),
 	);
@@ -140,7 +141,7 @@ export function bars(title, headings, rows) {
 			draw(
 				'rect',
 				{ class: 'bar', x: LABEL, y: i * ROW + 4, width, height: ROW - 8 },
-				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+				draw('title', {}, `${label}: ${number(count)}`),
 			),
 			draw('text', { x: LABEL + width + 6, y: i * ROW + 16 }, brief(count)),
 		);

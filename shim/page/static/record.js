@@ -1,5 +1,5 @@
 // Records as users see them: lists, one record, and what may be done with it.
-import { call, describe, get, base } from './api.js';
+import { base, call, credentials, describe, get } from './api.js';
 import { el, ask, button, say, shown, table, when } from './dom.js';
 import { publishAll } from './publish.js';
 import { labelOf } from './suggest.js';
@@ -7,7 +7,7 @@ import { t } from './text.js';
 import { go } from './work.js';
 
 const PAGE = 50;
-const hidden = ['id', 'name', 'slug', 'deletedAt'];
+const hidden = ['id', 'name', 'slug', 'deletedAt', 'data', 'geojson', 'embedCode'];
 const ends = ['reject', 'unpublish', 'deactivate'];
 
 function address(resource, id) {
@@ -67,6 +67,10 @@ export async function buttonsOf(resource, { data: record, links }) {
 		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add a file')));
 	if (resource === 'files' && methods.PATCH && 'parseOptions' in methods.PATCH && record.fileName)
 		made.push(el('a', { class: 'button', href: `#read/${record.id}` }, t('How it is read')));
+	if (resource === 'files' && record.parseState === 'ready')
+		for (const [visual, label] of Object.entries({ chart: t('Add a chart'), map: t('Add a map') }))
+			if ((await describe(`/${visual}s`)).POST)
+				made.push(el('a', { class: 'button', href: `#${visual}/${record.id}` }, label));
 	if (resource === 'files' && methods.PATCH?.uploadFile)
 		made.push(el('a', { class: 'button', href: `#replace/${record.id}` }, t('Replace the file')));
 	if (links.versions)
@@ -95,9 +99,25 @@ function valueOf(name, value, facts) {
 					? el('a', { href: address(facts.reference, one.id) }, el('bdi', {}, labelOf(one)))
 					: String(one),
 			]);
+	if (facts?.enum && value) return t(value);
 	if (name.endsWith('At') && value) return when(value);
 	if (/^https?:\/\/\S+$/.test(value)) return el('a', { href: value, rel: 'noopener nofollow' }, value);
 	return shown(value);
+}
+
+// The picture of a chart or map, which visitors may not see yet, and what it takes that they do.
+async function pictureOf(resource, { data: record, links }) {
+	const answer = await fetch(`${base}/${resource}/${record.id}/image`, { headers: credentials() });
+	const source = `data:image/svg+xml,${encodeURIComponent(await answer.text())}`;
+
+	return el(
+		'div',
+		{},
+		answer.ok ? el('figure', {}, el('img', { src: source, alt: labelOf(record) })) : null,
+		links.actions?.publish || links.actions?.review
+			? el('p', { class: 'muted' }, t('Visitors see this when it is published, as its file and dataset are.'))
+			: null,
+	);
 }
 
 export async function showRecord(place, resource, id) {
@@ -123,6 +143,7 @@ export async function showRecord(place, resource, id) {
 			await buttonsOf(resource, answer),
 			el('a', { class: 'button', href: `${base}/${resource}/${id}` }, t('As visitors see it')),
 		),
+		['charts', 'maps'].includes(resource) ? await pictureOf(resource, answer) : '',
 		el(
 			'dl',
 			{ class: 'fields' },

@@ -1,7 +1,7 @@
 // The words of the page, from shim/page/words.txt.  A key is the English text, or a name of the interface.
 
 // The language that the service has rendered the page in, else that of the browser.
-const language = document.documentElement.lang || navigator.language;
+export const language = document.documentElement.lang || navigator.language;
 const { default: words } = await (language.startsWith('es') ? import('./words-es.js') : import('./words-en.js'));
 
 // A name such as "updateFrequency" as words.
@@ -13,4 +13,9 @@ function spelled(name) {
 
 export function t(key) {
 	return Object.hasOwn(words, key) ? words[key] : spelled(key);
+}
+
+// A number as people write it.
+export function number(value) {
+	return value.toLocaleString(language);
 }

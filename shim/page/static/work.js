@@ -14,6 +14,8 @@ const views = {
 	file: ['./upload.js', 'showUpload'],
 	replace: ['./upload.js', 'showReplacement'],
 	read: ['./reading.js', 'showReading'],
+	chart: ['./visual.js', 'showChart'],
+	map: ['./visual.js', 'showMap'],
 	history: ['./history.js', 'showHistory'],
 	review: ['./review.js', 'showReview'],
 	dashboard: ['./dashboard.js', 'showDashboard'],

@@ -288,6 +288,56 @@ async function release(browser) {
 	await page.close();
 }
 
+// A chart and a map of a file: the preview follows the columns, says what does not fit, and is what is saved.
+async function depict(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+
+	await logIn(page, config.reviewer);
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `record/files/${config.odd}`);
+	await page.getByRole('link', { name: 'Add a chart' }).click();
+	await view(page, 'Add a chart');
+	await page.locator('.preview rect').first().waitFor();
+	note('rows counted', await page.locator('.preview rect title').allTextContents());
+	await page.getByLabel('Type').selectOption('stackedbar');
+	await page.getByLabel('Labels').selectOption('year');
+	await page.getByLabel('Series').selectOption('year');
+	await page.locator('.preview p.error').waitFor();
+	note('the same column', await page.locator('.preview p.error').textContent());
+	await page.getByLabel('Series').selectOption('kind');
+	await page.getByLabel('Values').selectOption('cost');
+	await page.locator('.preview rect').nth(3).waitFor({ state: 'attached' });
+	note('preview', await page.locator('.preview rect title').allTextContents());
+	await examine(page, 'add a chart');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('without a name', await page.locator('.faults li').allTextContents());
+	await page.getByLabel('Name').fill('Cost by year');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Cost by year');
+	note('saved picture', await page.locator('figure img').evaluate(image => image.naturalWidth));
+	await examine(page, 'saved chart');
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `map/${config.odd}`);
+	await view(page, 'Add a map');
+	await page.getByLabel('Column of the latitude').selectOption('year');
+	await page.getByLabel('Column of the longitude').selectOption('cost');
+	await page.locator('.preview p.error').waitFor();
+	note('no place', (await page.locator('.preview p.error').textContent()).slice(0, 19));
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `map/${config.places}`);
+	await page.locator('.preview path.land').waitFor();
+	note('points of the preview', await page.locator('.preview p').allTextContents());
+	await examine(page, 'add a map');
+	await page.getByLabel('Name (required)').fill('Drawn places');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Drawn places');
+	await page.close();
+}
+
 // Another user rejects with a note, then approves; looks at the history and undoes.
 async function review(browser) {
 	const page = await open(browser, { colorScheme: 'dark', viewport: { width: 768, height: 900 } });
@@ -455,7 +505,7 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, explore, point, edit, release, review, maintain, assist, operate]) await journey(browser);
+		for (const journey of [visit, explore, point, edit, release, depict, review, maintain, assist, operate]) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();
