@@ -10,6 +10,7 @@
 
 #define TITLE_CHARACTERS 120
 #define DESCRIPTION_CHARACTERS 200
+#define REFRESHED_AFTER "10" /* seconds, while something is in progress */
 
 static const char *const view_names[] = {
 	[VIEW_HOME] = "home",		[VIEW_LIST] = "list", [VIEW_ITEM] = "item",
@@ -180,6 +181,20 @@ add_links(Page *page)
 				static_file_path(page->request, "app.js"));
 }
 
+/* Is it of a file that is being read, of a dataset with one, or of a job that has not ended? */
+static bool
+in_progress(const Page *page)
+{
+	const char *state = value_text(page->data, "state");
+	const Value *file = value_first(page_part(page, "files"));
+	const char *reading = value_text(page->data, "parseState");
+
+	for (; file != NULL && (reading == NULL || strcmp(reading, "pending") != 0); file = file->next)
+		reading = value_text(file, "parseState");
+	return (reading != NULL && strcmp(reading, "pending") == 0) ||
+		   (state != NULL && text_has_word("queued,running", state));
+}
+
 static void
 add_head(Page *page)
 {
@@ -201,6 +216,10 @@ add_head(Page *page)
 	buffer_text(out, "\">");
 	add_links(page);
 	structured_data(page);
+	/* scripts wait until nobody works on the page */
+	if (in_progress(page))
+		buffer_text(out, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
+						 "\"></noscript>");
 	buffer_text(out, "</head>");
 }
 
@@ -267,6 +286,9 @@ layout_begin(Page *page)
 										 : "");
 	add_header(page);
 	buffer_text(out, "<main id=\"main\" tabindex=\"-1\">");
+	if (in_progress(page))
+		html_format(out, "<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER "\">%s</p>",
+					page_word(page, "In progress: this page refreshes itself."));
 }
 
 void

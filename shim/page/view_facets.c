@@ -6,6 +6,7 @@
 #include "page/views.h"
 
 #define NAME_CHARACTERS 150
+#define FACETS_OPENED "100" /* values of each facet, when more are asked for */
 
 /* A filter that a value of a facet makes. */
 typedef struct Filter
@@ -112,7 +113,9 @@ view_facets(Page *page, const Value *facets)
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_format(out, "<li class=\"muted\">+ %s %s</li>", rest, page_word(page, "more"));
+			html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">+ %s %s</a></li>",
+						layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest,
+						page_word(page, "more"));
 		buffer_text(out, "</ul></section>");
 	}
 	buffer_text(out, "</aside>");

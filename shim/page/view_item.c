@@ -49,7 +49,8 @@ view_picture(Page *page, const Value *record, const char *resource)
 		buffer_text(out, "<figure>");
 	if (is_drawn(page, record))
 	{
-		html_format(out, "<img src=\"%s%s/image\" loading=\"lazy\" alt=\"", page->root, path);
+		html_format(out, "<img src=\"%s%s/image\"", page->root, path);
+		buffer_text(out, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
 		html_brief(out, field_title(record), NAME_CHARACTERS);
 		buffer_text(out, "\">");
 	}

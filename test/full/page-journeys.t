@@ -60,6 +60,9 @@ my $draft = made('datasets', name => 'A draft', categories => [$class], owner =>
 my $late  = $uploads->file('late.csv', "a,b\n1,2\n", name => 'Late', dataset => $draft)->{id};
 $worker->wait_for_file($late);
 made('files', name => 'Empty', dataset => $draft, organization => $office, owner => $users{edith}, type => $service->get('/filetypes?name=csv&match=EXACT')->{json}{data}[0]{id}, updateFrequency => $service->get('/updatefrequencies?limit=1')->{json}{data}[0]{id});
+# published, changed, and waiting for a review
+my $again = made('datasets', name => 'Tunnels of old', description => 'A few', categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
+is($service->patch("/datasets/$again", { description => 'All <of> them', starred => Cpanel::JSON::XS::true, status => 'oWRhpRV' })->{status}, 200, 'changed');
 made('charts', name => 'Of it', file => $late, type => 'bar', dataSeries => [ 'a', 'b' ], dataType => 'quantitative');
 made('datasets', name => "Bridges of wood $hostile", categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
 
@@ -116,6 +119,11 @@ is($seen{'published already'}, 'All of it is published already.', 'once');
 is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
 is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');
+is($seen{'not published before'}, 'It has not been published before.', 'a reviewer is told what is new');
+is_deeply($seen{changes}, [ 'Description: A few → All <of> them', 'Starred: — → Yes' ], 'and what has changed since it was published, as text');
+is($seen{'in progress'}, 'In progress: this page refreshes itself.', 'a view of a file that is being read says so');
+is($seen{'read at last'}, 'List of bridges', 'and shows it anew by itself');
+is($seen{about}, '#record', 'the dashboard leads to what an action was about');
 is($seen{'delete is asked'}, 'Delete', 'a deletion is confirmed');
 is($seen{note}, 'Say where it is from', 'a reviewer rejects with a note');
 is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions side by side');

@@ -117,6 +117,20 @@ like(page('/')->{text}, qr{<a href="/categories/$category"><svg [^>]*><rect [^>]
 like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Description of the API/s, 'home: a link to the description of the API');
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
+{
+	# more values than a facet shows at first
+	my @more = map { made('tags', name => sprintf 'Facet %02d', $_) } 1 .. 11;
+	my ($many) = made('datasets', name => 'Many tags', categories => [$category], tags => \@more, status => $published);
+	my $facets = sub { page("/datasets$_[0]")->{text} =~ m{<aside class="facets">(.*?)</aside>}s ? $1 : '' };
+	like($facets->(''), qr{<a rel="nofollow" href="/datasets\?facetLimit=100">\+ \d+ more</a>}, 'list: a facet leads to its further values');
+	unlike($facets->(''), qr{Facet 01.*Facet 11}s, 'list: at first it has some');
+	like($facets->('?facetLimit=100'), qr{Facet 01.*Facet 11}s, 'list: then it has all');
+	unlike($facets->('?facetLimit=100'), qr{\+ \d+ more}, 'list: and leads no further');
+	is_page(page("/datasets?facetLimit=$_"), 'list', "list: facetLimit=$_, as for JSON") for '0', '1001';
+	is(page("/datasets?facetLimit=$_")->{status}, 422, "list: facetLimit=$_") for '-1', 'x';
+	$service->delete("/datasets/$many");
+	$service->delete("/tags/$_") for @more;
+}
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<a aria-current="true" rel="nofollow" href="/datasets\?condition=AND" title="Remove this filter">}, 'list: a facet that is set can be removed');
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<strong>1</strong> result</p>}, 'list: narrowed');
 {
@@ -187,6 +201,16 @@ like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Count
 	like(page("/charts/$plain")->{text}, qr{<img src="/charts/$plain/image"[^>]*></figure><p>File: <a href="/files/$file">.*<summary>Data of the chart</summary>.*<th scope="col"><bdi>na,me</bdi></th><th scope="col" class="number">Value</th>.*<tr><th scope="row"><bdi>1</bdi></th><td class="number">330</td></tr>}s, 'chart: its picture, file and data');
 	like(page("/charts/$stacked")->{text}, qr{<th scope="col" class="number"><bdi>1</bdi></th><th scope="col" class="number"><bdi>2</bdi></th><th scope="col" class="number"><bdi>0</bdi></th></tr>.*<tr><th scope="row"><bdi>2</bdi></th><td class="number">\d*</td><td class="number">1</td>}s, 'chart: a column for each series');
 	$service->delete("/charts/$_") for $plain, $stacked;
+}
+{
+	# what is in progress refreshes itself: without scripts by its head; what is done does not
+	my $pending   = Catalogue::Upload->new($service)->file('pending.csv', "a,b\n1,2\n", name => 'Pending', dataset => $dataset, status => $published)->{id};
+	my $refreshed = qr{<noscript><meta http-equiv="refresh" content="10"></noscript></head>.*<p class="muted refreshed" data-seconds="10">In progress: this page refreshes itself\.</p>}s;
+	is_page(page("/files/$pending"), 'file', 'file in progress');
+	like(page("/$_")->{text}, $refreshed, "/$_: in progress") for "files/$pending", "datasets/$dataset";
+	like(page("/files/$pending?lang=es")->{text}, qr{>En curso: esta página se actualiza sola\.<}, 'in Spanish');
+	$service->delete("/files/$pending");
+	unlike(page("/$_")->{text}, qr{refresh}, "/$_: done") for "files/$file", "datasets/$dataset";
 }
 is_page(page("/files/$file"), 'file', 'file');
 like(page("/files/$file")->{text}, qr{<section class="contents">.*<table class="rows"><caption>.*&lt;script&gt;alert\(10\)&lt;/script&gt;.*href="/files/$file/contents">All rows, with order and filters \(45\).*<section class="columns">}s, 'file: the first rows and the columns');

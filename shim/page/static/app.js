@@ -6,26 +6,13 @@ import { suggestSearch } from './suggest.js';
 import { t } from './text.js';
 
 async function openLogin() {
+	const given = { autocomplete: 'username', required: true };
+	const secret = { autocomplete: 'current-password', type: 'password' };
 	const done = await ask(
 		t('Log in'),
 		[
-			el(
-				'label',
-				{},
-				t('User name'),
-				el('input', { name: 'username', autocomplete: 'username', required: true, autofocus: true }),
-			),
-			el(
-				'label',
-				{},
-				t('Password'),
-				el('input', {
-					name: 'password',
-					type: 'password',
-					autocomplete: 'current-password',
-					required: true,
-				}),
-			),
+			el('label', {}, t('User name'), el('input', { ...given, name: 'username', autofocus: true })),
+			el('label', {}, t('Password'), el('input', { ...given, ...secret, name: 'password' })),
 		],
 		t('Log in'),
 		form => logIn(form.get('username'), form.get('password')),
@@ -80,7 +67,7 @@ function tellValues(picture) {
 		await showValues(picture).catch(fault => console.debug(fault.message));
 	};
 
-	if (picture.complete && picture.naturalWidth > 0) add();
+	if (picture.complete) add();
 	else picture.addEventListener('load', add, { once: true });
 }
 
@@ -91,6 +78,13 @@ async function draw(figure) {
 	await showMap(figure).catch(fault => console.debug(fault.message));
 }
 
+// A page of what is in progress is read anew, unless somebody works on it or looks at something else.
+function refreshPage(note) {
+	const busy = () => location.hash || document.hidden || document.querySelector('dialog, input:focus');
+
+	setInterval(() => busy() || location.reload(), 1000 * note.dataset.seconds);
+}
+
 async function start() {
 	const header = document.querySelector('header.site');
 	const tools = el('div', { class: 'tools' });
@@ -98,6 +92,7 @@ async function start() {
 	header?.append(tools);
 	document.querySelectorAll('form.search').forEach(suggestSearch);
 	document.querySelectorAll('figure > img').forEach(dropBroken);
+	document.querySelectorAll('.refreshed').forEach(refreshPage);
 	document.addEventListener('session', () => {
 		showSession(tools);
 		showWork().catch(sayError);

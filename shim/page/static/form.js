@@ -87,11 +87,7 @@ export function showFaults(fields, summary, fault) {
 						),
 					),
 					others.map(name =>
-						el(
-							'li',
-							{ dir: 'auto' },
-							`${t(name)}: ${faults[name].map(one => one.message).join('; ')}`,
-						),
+						el('li', { dir: 'auto' }, `${t(name)}: ${faults[name].map(one => one.message).join('; ')}`),
 					),
 				)
 			: el('p', { dir: 'auto' }, fault.message),
@@ -145,10 +141,7 @@ function bodyOf(members) {
 	const form = new FormData();
 
 	for (const [name, value] of Object.entries(members))
-		form.append(
-			name,
-			typeof value === 'object' && !(value instanceof File) ? JSON.stringify(value) : value,
-		);
+		form.append(name, typeof value === 'object' && !(value instanceof File) ? JSON.stringify(value) : value);
 	return form;
 }
 
@@ -172,11 +165,7 @@ export async function showForm(place, resource, id) {
 	});
 
 	place.append(
-		el(
-			'h1',
-			{ dir: 'auto' },
-			id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${t(resource)}`,
-		),
+		el('h1', { dir: 'auto' }, id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${t(resource)}`),
 		form,
 	);
 }

@@ -1,7 +1,7 @@
 // A map of points: Leaflet over the land, with the rows of a point when it is chosen.  It takes the place of
 // the picture, which stays where this cannot be made.
 import { base, call, credentials, get } from './api.js';
-import { el, shown } from './dom.js';
+import { el, hint, shown } from './dom.js';
 import land from './land.js';
 import {
 	Control,
@@ -84,7 +84,7 @@ function card({ id, properties }) {
 	return el(
 		'div',
 		{ class: 'card' },
-		id === undefined ? null : el('p', { class: 'muted' }, `${t('Row')} ${id}`),
+		id === undefined ? null : hint(`${t('Row')} ${id}`),
 		facts.length > 0 ? el('dl', {}, facts) : null,
 	);
 }
@@ -103,7 +103,7 @@ function open(map, place, features, count = features.length) {
 					'×',
 				),
 				features.slice(0, ROWS).map(card),
-				count > ROWS ? el('p', { class: 'muted' }, `+ ${(count - ROWS).toLocaleString()}`) : null,
+				count > ROWS ? hint(`+ ${(count - ROWS).toLocaleString()}`) : null,
 			),
 		)
 		.openOn(map);
@@ -255,7 +255,11 @@ export async function previewMap(figure, features) {
 	figure.replaceChildren(frame);
 	const map = begin(frame);
 
-	map.fitBounds(addFeatures(map, features, styleOf(figure)), { padding: [24, 24], maxZoom: NEAREST, animate: false });
+	map.fitBounds(addFeatures(map, features, styleOf(figure)), {
+		padding: [24, 24],
+		maxZoom: NEAREST,
+		animate: false,
+	});
 	addLand(map);
 	map.addControl(new ZoomButtons());
 	return map;
@@ -275,7 +279,12 @@ export async function showMap(figure) {
 	try {
 		const [west, south, east, north] = figure.dataset.bounds.split(',').map(Number);
 		const bounds =
-			points > WHOLE ? [[south, west], [north, east]] : addFeatures(map, await read(path), style);
+			points > WHOLE
+				? [
+						[south, west],
+						[north, east],
+					]
+				: addFeatures(map, await read(path), style);
 
 		map.fitBounds(bounds, { padding: [24, 24], maxZoom: NEAREST, animate: false });
 		if (points > WHOLE) showTiles(map, path, style);
@@ -289,7 +298,7 @@ export async function showMap(figure) {
 	if (points > 0) {
 		const count = points.toLocaleString(document.documentElement.lang);
 
-		frame.after(el('p', { class: 'muted' }, `${t('Points')}: ${count}`));
+		frame.after(hint(`${t('Points')}: ${count}`));
 	}
 	picture.hidden = true;
 }

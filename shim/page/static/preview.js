@@ -121,7 +121,9 @@ function drawCells(picture, { labels, series, values }) {
 			const strength = 0.1 + (0.9 * (value - least)) / (greatest - least || 1);
 			const cell = { x: LEFT + i * width, y: TOP + j * height, width: width * 0.96, height: height * 0.94 };
 
-			picture.append(draw('rect', { class: 's0', ...cell, 'fill-opacity': strength }, told(labels[i], series[j], value)));
+			picture.append(
+				draw('rect', { class: 's0', ...cell, 'fill-opacity': strength }, told(labels[i], series[j], value)),
+			);
 		});
 	});
 	addLabels(picture, labels);
@@ -130,7 +132,7 @@ function drawCells(picture, { labels, series, values }) {
 const drawings = { bar: drawBars, stackedbar: drawBars, line: drawLines, pie: drawPie, heatmap: drawCells };
 
 // A chart of {labels, series: names, or one null, values: numbers by series, then label}.
-export function chartOf(type, title, table) {
+export function chartOf(type, title, table, headings) {
 	const picture = draw('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
 	const names = table.series[0] === null ? [t('Values')] : table.series;
 
@@ -141,11 +143,15 @@ export function chartOf(type, title, table) {
 		figure(
 			title,
 			picture,
-			[t('Labels'), ...names],
+			headings ?? [t('Labels'), ...names],
 			table.labels.map((label, i) => [label, ...table.values.map(row => row[i])]),
 		),
 		type === 'stackedbar' && table.series[0] !== null
-			? el('ul', { class: 'names legend' }, names.map((name, i) => el('li', { class: `s${i}` }, el('bdi', {}, name))))
+			? el(
+					'ul',
+					{ class: 'names legend' },
+					names.map((name, i) => el('li', { class: `s${i}` }, el('bdi', {}, name))),
+				)
 			: null,
 	);
 }

@@ -1,6 +1,6 @@
 // How a file is read: what the service has found, what the user sets instead, and the first rows of both.
 import { call, get } from './api.js';
-import { el, say, shown, table } from './dom.js';
+import { breadcrumb, el, say, shown, table } from './dom.js';
 import { makeForm } from './form.js';
 import { t } from './text.js';
 
@@ -36,8 +36,7 @@ function optionField(name, facts, present) {
 		label: t(name),
 		focus: () => control.focus(),
 		fail: () => {},
-		value: () =>
-			control.value === '' ? undefined : facts.number ? Number(control.value) : control.value,
+		value: () => (control.value === '' ? undefined : facts.number ? Number(control.value) : control.value),
 		element: el('div', { class: 'field' }, el('label', { for: id }, t(`option ${name}`)), control),
 	};
 }
@@ -75,11 +74,7 @@ export async function showReading(place, id) {
 	const rows = el('div', { 'aria-live': 'polite' }, await preview(id));
 
 	place.append(
-		el(
-			'p',
-			{ class: 'breadcrumb' },
-			el('a', { href: `#record/files/${id}` }, el('bdi', {}, record.name)),
-		),
+		breadcrumb(`record/files/${id}`, record.name),
 		el('h1', {}, t('How it is read')),
 		makeForm(
 			fields,
@@ -91,9 +86,7 @@ export async function showReading(place, id) {
 			t('Read again'),
 			async () => {
 				const set = Object.fromEntries(
-					fields
-						.map(field => [field.name, field.value()])
-						.filter(([, value]) => value !== undefined),
+					fields.map(field => [field.name, field.value()]).filter(([, value]) => value !== undefined),
 				);
 
 				await call('PATCH', `/files/${id}`, {

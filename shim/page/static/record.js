@@ -1,10 +1,10 @@
 // Records as users see them: lists, one record, and what may be done with it.
 import { base, call, credentials, describe, get } from './api.js';
-import { el, ask, button, say, shown, table, when } from './dom.js';
+import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
 import { publishAll } from './publish.js';
 import { labelOf } from './suggest.js';
 import { t } from './text.js';
-import { go } from './work.js';
+import { again, go } from './work.js';
 
 const PAGE = 50;
 const hidden = ['id', 'name', 'slug', 'deletedAt', 'data', 'geojson', 'embedCode'];
@@ -20,12 +20,7 @@ async function act(resource, id, action, verb) {
 
 	if (!ends.includes(action)) await perform();
 	else if (
-		!(await ask(
-			t(action),
-			el('p', {}, t('Visitors will not see this record any more.')),
-			t(action),
-			perform,
-		))
+		!(await ask(t(action), el('p', {}, t('Visitors will not see this record any more.')), t(action), perform))
 	)
 		return;
 	say(t('Done'));
@@ -59,8 +54,7 @@ export async function buttonsOf(resource, { data: record, links }) {
 		),
 	);
 
-	if (methods.PATCH)
-		made.unshift(el('a', { class: 'button', href: `#edit/${resource}/${record.id}` }, t('Edit')));
+	if (methods.PATCH) made.unshift(el('a', { class: 'button', href: `#edit/${resource}/${record.id}` }, t('Edit')));
 	if (resource === 'datasets' && (links.actions?.publish || links.actions?.unpublish))
 		made.push(button(t('Publish with its files'), () => publishAll(record)));
 	if (resource === 'datasets' && (await describe('/files')).POST)
@@ -115,7 +109,7 @@ async function pictureOf(resource, { data: record, links }) {
 		{},
 		answer.ok ? el('figure', {}, el('img', { src: source, alt: labelOf(record) })) : null,
 		links.actions?.publish || links.actions?.review
-			? el('p', { class: 'muted' }, t('Visitors see this when it is published, as its file and dataset are.'))
+			? hint(t('Visitors see this when it is published, as its file and dataset are.'))
 			: null,
 	);
 }
@@ -135,7 +129,7 @@ export async function showRecord(place, resource, id) {
 	for (const name of Object.keys(record)) if (!toMany.includes(name)) whole[name] = record[name];
 
 	place.append(
-		el('p', { class: 'breadcrumb' }, el('a', { href: `#records/${resource}` }, t(resource))),
+		breadcrumb(`records/${resource}`, t(resource)),
 		el('h1', { dir: 'auto' }, labelOf(record)),
 		el(
 			'p',
@@ -156,6 +150,7 @@ export async function showRecord(place, resource, id) {
 		),
 	);
 	if (resource === 'datasets') place.append(await filesOf(id));
+	if (record.parseState === 'pending' || ['queued', 'running'].includes(record.state)) place.append(again(place));
 }
 
 async function filesOf(id) {
@@ -166,7 +161,7 @@ async function filesOf(id) {
 		{ class: 'files' },
 		el('h2', {}, t('files')),
 		data.length === 0
-			? el('p', { class: 'muted' }, t('There are none.'))
+			? hint(t('There are none.'))
 			: table(
 					t('files'),
 					[t('name'), t('status'), t('parseState'), { class: 'number', content: t('rowCount') }],
@@ -205,9 +200,7 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 	const { data, meta } = answer;
 	const stated = 'status' in (methods.GET ?? {});
 	const states = stated
-		? Object.fromEntries(
-				(await get('/statuses', { limit: 100 })).data.map(status => [status.id, status.name]),
-			)
+		? Object.fromEntries((await get('/statuses', { limit: 100 })).data.map(status => [status.id, status.name]))
 		: {};
 	const input = el('input', { type: 'search', name: 'text', 'aria-label': t('Search'), value: text });
 	const page = at => `#records/${resource}/${encodeURIComponent(text)}/${at}`;
@@ -272,10 +265,10 @@ export async function showDeleted(place, resource) {
 	]);
 
 	place.append(
-		el('p', { class: 'breadcrumb' }, el('a', { href: `#records/${resource}` }, t(resource))),
+		breadcrumb(`records/${resource}`, t(resource)),
 		el('h1', {}, t('Deleted records')),
 		data.length === 0
-			? el('p', { class: 'muted' }, t('There are none.'))
+			? hint(t('There are none.'))
 			: table(t('Deleted records'), [t('name'), t('deletedAt'), t('Actions')], rows),
 	);
 }

@@ -1,6 +1,6 @@
 // A chart or a map of a file: its columns are chosen, and what they make is shown before it is saved.
 import { call, get } from './api.js';
-import { el, say } from './dom.js';
+import { breadcrumb, el, hint, say } from './dom.js';
 import { choice, makeField } from './field.js';
 import { entered, makeForm } from './form.js';
 import { chartOf, MOST_SERIES } from './preview.js';
@@ -14,7 +14,6 @@ const NAMED = 3; // columns that are shown with a point unless others are chosen
 const types = ['bar', 'line', 'pie', 'stackedbar', 'heatmap'];
 const parted = ['stackedbar', 'heatmap']; // types that may have series
 const chosen = field => field.element.querySelector('select').value;
-const note = (text, kind = 'muted') => el('p', { class: kind, dir: 'auto' }, text);
 
 // The file, and its columns whose names a list of names can have.
 async function readFile(id) {
@@ -66,18 +65,18 @@ function adviceOf(type, { labels, series, values }, count) {
 		[type !== 'pie' && labels.length > MANY, t('There are many labels: the picture names only some of them.')],
 	];
 
-	return found.filter(([is]) => is).map(([, text]) => note(text));
+	return found.filter(([is]) => is).map(([, text]) => hint(text));
 }
 
 async function previewChart(id, { type, label, series, value }) {
-	if (label === series) return [note(t('Labels and series are the same column.'), 'error')];
+	if (label === series) return [hint(t('Labels and series are the same column.'), 'error')];
 	const names = [label, ...(series ? [series] : [])];
 	const key = value ? `sum(${value})` : 'count';
 	const { data, meta } = await get(`/files/${id}/contents`, { groupBy: names.join(), aggregate: key, limit: MOST });
 	const table = tableOf(data, names, key);
 	const shown = type === 'stackedbar' && table.series.length > MOST_SERIES ? joinSeries(table) : table;
 
-	if (data.length === 0) return [note(t('This file has no rows.'), 'error')];
+	if (data.length === 0) return [hint(t('This file has no rows.'), 'error')];
 	return [chartOf(type, t('Preview'), shown), ...adviceOf(type, table, meta.count)];
 }
 
@@ -102,14 +101,14 @@ async function previewPoints(id, settings) {
 	const figure = el('figure', { class: 'map' });
 
 	if (features.length === 0)
-		return [note(t('No row has a place: a latitude is from -90 to 90, a longitude from -180 to 180.'), 'error')];
+		return [hint(t('No row has a place: a latitude is from -90 to 90, a longitude from -180 to 180.'), 'error')];
 	const { previewMap } = await import('./map.js');
 
 	return [
 		figure,
-		note(`${t('Points')}: ${number(features.length)}`),
-		lost > 0 ? note(`${t('Rows without a place')}: ${number(lost)}`, 'error') : '',
-		meta.count > MOST ? note(t('These are the first 1,000 of more values.')) : '',
+		hint(`${t('Points')}: ${number(features.length)}`),
+		lost > 0 ? hint(`${t('Rows without a place')}: ${number(lost)}`, 'error') : '',
+		meta.count > MOST ? hint(t('These are the first 1,000 of more values.')) : '',
 		() => previewMap(figure, features),
 	];
 }
@@ -124,7 +123,7 @@ function makePreview(make) {
 		place,
 		async show() {
 			const current = ++turn;
-			const parts = await make().catch(fault => [note(fault.message, 'error')]);
+			const parts = await make().catch(fault => [hint(fault.message, 'error')]);
 
 			if (current !== turn) return;
 			place.replaceChildren(...parts.filter(part => typeof part !== 'function'));
@@ -140,13 +139,24 @@ async function showForm(place, { resource, title, file, fields, extra = [], make
 		makeField('name', { type: 'string', required: true, max: 150 }),
 		makeField('description', { type: 'string', max: 350 }),
 	]);
-	const columns = el('div', { class: 'choices' }, fields.map(field => field.element), extra);
+	const columns = el(
+		'div',
+		{ class: 'choices' },
+		fields.map(field => field.element),
+		extra,
+	);
 	const show = () => preview.show().catch(fault => console.debug(fault.message));
-	const content = el('div', {}, columns, preview.place, texts.map(field => field.element));
+	const content = el(
+		'div',
+		{},
+		columns,
+		preview.place,
+		texts.map(field => field.element),
+	);
 
 	columns.addEventListener('change', show);
 	place.append(
-		el('p', { class: 'breadcrumb' }, el('a', { href: `#record/files/${file.id}` }, el('bdi', {}, file.name))),
+		breadcrumb(`record/files/${file.id}`, file.name),
 		el('h1', {}, title),
 		makeForm([...fields, ...texts], content, t('Save'), async () => {
 			const { links } = await call('POST', `/${resource}`, { ...entered(texts), file: file.id, ...body() });
@@ -162,10 +172,20 @@ export async function showChart(place, id) {
 	const { file, columns } = await readFile(id);
 	const names = columns.map(({ name }) => [name, name]);
 	const sums = columns.filter(({ type }) => ['integer', 'decimal'].includes(type));
-	const type = choice('type', { required: true }, 'bar', types.map(name => [name, t(name)]));
+	const type = choice(
+		'type',
+		{ required: true },
+		'bar',
+		types.map(name => [name, t(name)]),
+	);
 	const label = choice('Labels', { required: true }, names[0]?.[0], names);
 	const series = choice('Series', {}, '', names);
-	const value = choice('Values', {}, '', sums.map(({ name }) => [name, `${t('Sum of')} ${name}`]));
+	const value = choice(
+		'Values',
+		{},
+		'',
+		sums.map(({ name }) => [name, `${t('Sum of')} ${name}`]),
+	);
 	const settings = () => ({
 		type: chosen(type) || 'bar',
 		label: chosen(label) || names[0]?.[0],
@@ -227,7 +247,7 @@ export async function showMap(place, id) {
 		make: async () =>
 			chosen(latitude) && chosen(longitude)
 				? previewPoints(id, settings())
-				: [note(t('Choose the columns of latitude and longitude.'))],
+				: [hint(t('Choose the columns of latitude and longitude.'))],
 		body: () => ({
 			latitudeKey: chosen(latitude) || null,
 			longitudeKey: chosen(longitude) || null,

@@ -347,6 +347,8 @@ async function review(browser) {
 	await view(page, 'Review');
 	await examine(page, 'review');
 	const card = page.locator('li.card', { hasText: config.hostile });
+	note('not published before', await card.locator('p.muted').last().textContent());
+	note('changes', await page.locator('li.card', { hasText: 'Tunnels of old' }).locator('li').allTextContents());
 	await card.getByRole('button', { name: 'Reject' }).click();
 	await page.getByLabel('Note for the author').fill('Say where it is from');
 	await examine(page, 'dialog');
@@ -443,6 +445,31 @@ async function maintain(browser) {
 	await page.close();
 }
 
+// A view of a file that is being read shows it again by itself, and keeps what has the focus.
+async function wait(browser) {
+	const page = await open(browser);
+	const path = `**/files/${config.file}`;
+
+	await logIn(page, config.reviewer);
+	await page.route(path, async route => {
+		const answer = await route.fetch();
+		const json = await answer.json();
+
+		if (json.data?.parseState) json.data.parseState = 'pending';
+		await route.fulfill({ response: answer, json });
+	});
+	await page.evaluate(id => {
+		location.hash = `record/files/${id}`;
+	}, config.file);
+	await page.locator('p.refreshed').waitFor();
+	note('in progress', await page.locator('p.refreshed').textContent());
+	await examine(page, 'in progress');
+	await page.unroute(path);
+	await page.locator('p.refreshed').waitFor({ state: 'detached' });
+	note('read at last', await page.locator('h1:focus').textContent());
+	await page.close();
+}
+
 // A user who may do less is offered less.
 async function assist(browser) {
 	const page = await open(browser, { viewport: { width: 390, height: 844 } });
@@ -479,9 +506,15 @@ async function operate(browser) {
 	await page.getByRole('link', { name: 'Panel' }).click();
 	await view(page, 'Panel');
 	note('plots', await page.locator('svg.plot').count());
+	// what an action was about leads to it
+	const about = page.locator('section:has(h2:text-is("Últimas acciones")) td:nth-child(4) a');
+	note('about', await about.first().getAttribute('href').then(address => address.split('/')[0]));
+	const name = await about.first().textContent();
 	note('actions', await page.locator('section:has(h2:text-is("Últimas acciones")) tbody tr').count());
 	note('health', await page.locator('p.good').textContent());
 	await examine(page, 'dashboard');
+	await about.first().click();
+	await view(page, name);
 	await page.getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('button', { name: 'Iniciar sesión' }).waitFor();
@@ -505,7 +538,7 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, explore, point, edit, release, depict, review, maintain, assist, operate]) await journey(browser);
+		for (const journey of [visit, explore, point, edit, release, depict, review, maintain, wait, assist, operate]) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();
