@@ -12,6 +12,7 @@ static void
 add_numbers(Page *page)
 {
 	static const char *const resources[] = {"datasets", "files", "organizations"};
+	static const char *const single[] = {"dataset", "file", "organization"};
 	Arena *arena = &page->request->arena;
 	Buffer *out = &page->request->answer.head;
 
@@ -19,15 +20,14 @@ add_numbers(Page *page)
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
 		const char *path = arena_format(arena, "/%s", resources[i]);
+		long long count = (long long) page_part_count(page, resources[i]);
 
 		if (page_part(page, resources[i]) == NULL)
 			continue;
-		html_format(out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
-					layout_path(page, path),
-					words_number(arena, page->request->language,
-								 arena_format(arena, "%lld",
-											  (long long) page_part_count(page, resources[i]))),
-					page_label(page, resources[i]));
+		html_format(
+			out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>", layout_path(page, path),
+			words_number(arena, page->request->language, arena_format(arena, "%lld", count)),
+			page_label(page, count == 1 ? single[i] : resources[i]));
 	}
 	buffer_text(out, "</ul>");
 }

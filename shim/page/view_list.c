@@ -10,6 +10,7 @@
 #define NAME_CHARACTERS 150
 #define TEXT_CHARACTERS 280
 #define CELL_CHARACTERS 120
+#define WORDS_BYTES 80 /* of a search, that are marked in what was found */
 
 /* The path of a record; NULL: it has no id, or no resource is known. */
 static const char *
@@ -40,6 +41,15 @@ add_names(Page *page, const Value *records, const char *resource)
 	}
 }
 
+/* The beginning of what is searched for; "": nothing is. */
+static const char *
+searched_words(const Page *page)
+{
+	const char *query = layout_parameter(page, "query");
+
+	return query ? arena_text(&page->request->arena, query, strnlen(query, WORDS_BYTES)) : "";
+}
+
 static void
 add_card(Page *page, const Value *record, const char *resource, const char *level)
 {
@@ -47,17 +57,19 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 	const char *path = path_of(page, record, resource);
 	const char *description = value_text(record, "description");
 	const Value *changed = value_member(record, "updatedAt");
+	const char *words = searched_words(page);
 
 	html_format(out, "<li class=\"card\"><h%s>", level);
 	if (path != NULL)
 		html_format(out, "<a href=\"%s\">", path);
-	html_name(out, field_title(record), NAME_CHARACTERS);
-	buffer_text(out, path ? "</a>" : "");
+	buffer_text(out, "<bdi>");
+	html_marked(out, field_title(record), NAME_CHARACTERS, words);
+	buffer_text(out, path ? "</bdi></a>" : "</bdi>");
 	html_format(out, "</h%s>", level);
 	if (description != NULL)
 	{
 		buffer_text(out, "<p dir=\"auto\">");
-		html_brief(out, description, TEXT_CHARACTERS);
+		html_marked(out, description, TEXT_CHARACTERS, words);
 		buffer_text(out, "</p>");
 	}
 	buffer_text(out, "<ul class=\"muted names\">");

@@ -117,6 +117,22 @@ like(page('/')->{text}, qr{<a href="/categories/$category"><svg [^>]*><rect [^>]
 like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Description of the API/s, 'home: a link to the description of the API');
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
+unlike(page('/')->{text}, qr{<strong>1</strong> (?:Datasets|Files|Organizations)<}, 'home: one of a kind is named so');
+{
+	# the words of a search are marked in what was found, case and accents aside, and stay text
+	my ($found) = made('datasets', name => 'Educación <b>vial</b> & más', description => 'La educacion, EDUCACIÓN; €uro ' . 'é' x 300, categories => [$category], status => $published);
+	my $card = sub { page("/datasets/search?query=$_[0]")->{text} =~ m{(<li class="card"><h2><a href="/datasets/$found">.*?</p>)}s ? $1 : '' };
+	like($card->('educaci%C3%B3n'), qr{<bdi><mark>Educación</mark> &lt;b&gt;.*<p dir="auto">La <mark>educacion</mark>, <mark>EDUCACIÓN</mark>; €uro é}s, 'search: the word is marked');
+	like($card->('VIAL,educ'), qr{<bdi><mark>Educ</mark>ación &lt;b&gt;<mark>vial</mark>&lt;/b&gt; &amp; más</bdi>}, 'search: each of two words, as text');
+	like($card->('%22%3Cb%3Evial%22'), qr{<mark>&lt;b&gt;vial</mark>&lt;/b&gt;}, 'search: a word with markup');
+	like($card->('e,uro'), qr{<bdi>Educación.*€<mark>uro</mark>}s, 'search: a letter is not');
+	like($card->('%E2%82%AC'), qr{<mark>€</mark>uro}, 'search: a sign of several bytes');
+	unlike(page('/datasets/search?query=educacion')->{text} =~ s{<mark>[^<]+</mark>}{}gr, qr{</?mark}, 'search: marks end where they should');
+	like(page('/search?query=educacion')->{text}, qr{<mark>Educación</mark>}, 'search of all: marked, too');
+	unlike(page('/datasets')->{text}, qr{<mark>}, 'list: nothing is marked without a search');
+	is(page('/datasets/search?query=' . join ',', map { "ed$_" } 1 .. 32)->{status}, 200, 'search: many words');
+	$service->delete("/datasets/$found");
+}
 {
 	# more values than a facet shows at first
 	my @more = map { made('tags', name => sprintf 'Facet %02d', $_) } 1 .. 11;
@@ -151,7 +167,7 @@ like(page('/datasets/search?query=cars+x&name=none&condition=AND')->{text}, qr{<
 like(page('/datasets')->{text}, qr{orderBy=createdAt&amp;sort=ASC" aria-current="true">Oldest first}, 'list: the order is marked');
 unlike(page('/datasets')->{text}, qr{Most relevant}, 'list: without a search there is no relevance');
 is_page(page('/search?query=cars'), 'list', 'search in all resources');
-like(page('/search?query=cars')->{text}, qr{<h2>Files</h2>.*Cars by hour}s, 'search in all resources: by resource');
+like(page('/search?query=cars')->{text}, qr{<h2>Files</h2>.*<mark>Cars</mark> by hour}s, 'search in all resources: by resource');
 is_page(page('/statuses'), 'list', 'list without descriptions');
 like(page('/statuses')->{text}, qr{<table class="rows"><caption>.*<th scope="col">.*<td><a href="/statuses/$published">}s, 'list without descriptions: a table');
 is_page(page("/datasets/$dataset"), 'item', 'dataset');

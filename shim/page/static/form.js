@@ -63,34 +63,19 @@ export function showFaults(fields, summary, fault) {
 	}
 	summary.hidden = !fault;
 	if (!fault) return;
+	const text = (label, name) => `${label}: ${faults[name].map(one => one.message).join('; ')}`;
+	const lead = field => event => {
+		event.preventDefault();
+		field.focus();
+	};
+	const links = known.map(field =>
+		el('a', { href: `#field-${field.name}`, onclick: lead(field) }, text(field.label, field.name)),
+	);
+	const all = [...links, ...others.map(name => text(t(name), name))].map(one => el('li', { dir: 'auto' }, one));
+
 	summary.replaceChildren(
 		el('h2', {}, known.length > 0 ? t('Some fields must be corrected') : t('This was refused')),
-		known.length + others.length > 0
-			? el(
-					'ul',
-					{},
-					known.map(field =>
-						el(
-							'li',
-							{},
-							el(
-								'a',
-								{
-									href: `#field-${field.name}`,
-									onclick: event => {
-										event.preventDefault();
-										field.focus();
-									},
-								},
-								`${field.label}: ${faults[field.name].map(one => one.message).join('; ')}`,
-							),
-						),
-					),
-					others.map(name =>
-						el('li', { dir: 'auto' }, `${t(name)}: ${faults[name].map(one => one.message).join('; ')}`),
-					),
-				)
-			: el('p', { dir: 'auto' }, fault.message),
+		all.length > 0 ? el('ul', {}, all) : el('p', { dir: 'auto' }, fault.message),
 	);
 	summary.focus();
 }

@@ -40,7 +40,7 @@ function changesOf(log, names) {
 function changeList(changes) {
 	return el(
 		'ul',
-		{},
+		{ class: 'changes' },
 		changes.map(([name, before, after]) =>
 			el('li', { dir: 'auto' }, `${t(name)}: `, el('del', {}, before), ' → ', el('ins', {}, after)),
 		),
@@ -127,33 +127,21 @@ function compare(older, newer, names) {
 
 function comparison(versions, names) {
 	const place = el('div', { 'aria-live': 'polite' });
-	const pick = (label, chosen) =>
+	const pick = chosen =>
 		el(
-			'label',
-			{},
-			`${label} `,
-			el(
-				'select',
-				{ onchange: show },
-				versions.map((version, i) =>
-					el('option', { value: i, selected: i === chosen }, exactly(version.version)),
-				),
-			),
+			'select',
+			{ onchange: show },
+			versions.map(({ version }, i) => el('option', { value: i, selected: i === chosen }, exactly(version))),
 		);
-	const older = pick(t('Earlier'), Math.min(1, versions.length - 1));
-	const newer = pick(t('Later'), 0);
+	const older = pick(Math.min(1, versions.length - 1));
+	const newer = pick(0);
+	const picks = [el('label', {}, `${t('Earlier')} `, older), el('label', {}, `${t('Later')} `, newer)];
 
 	function show() {
-		place.replaceChildren(
-			compare(
-				versions[older.querySelector('select').value],
-				versions[newer.querySelector('select').value],
-				names,
-			),
-		);
+		place.replaceChildren(compare(versions[older.value], versions[newer.value], names));
 	}
 	show();
-	return el('div', {}, el('p', { class: 'row' }, older, newer), place);
+	return el('div', {}, el('p', { class: 'row' }, picks), place);
 }
 
 export async function showHistory(place, resource, id) {

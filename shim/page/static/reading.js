@@ -1,7 +1,7 @@
 // How a file is read: what the service has found, what the user sets instead, and the first rows of both.
 import { call, get } from './api.js';
 import { breadcrumb, el, say, shown, table } from './dom.js';
-import { makeForm } from './form.js';
+import { entered, makeForm } from './form.js';
 import { t } from './text.js';
 
 const ROWS = 10;
@@ -78,20 +78,12 @@ export async function showReading(place, id) {
 		el('h1', {}, t('How it is read')),
 		makeForm(
 			fields,
-			el(
-				'div',
-				{},
-				fields.map(field => field.element),
-			),
+			el('div', {}, fields.map(field => field.element)),
 			t('Read again'),
 			async () => {
-				const set = Object.fromEntries(
-					fields.map(field => [field.name, field.value()]).filter(([, value]) => value !== undefined),
-				);
+				const set = entered(fields);
 
-				await call('PATCH', `/files/${id}`, {
-					parseOptions: Object.keys(set).length > 0 ? set : null,
-				});
+				await call('PATCH', `/files/${id}`, { parseOptions: Object.keys(set).length > 0 ? set : null });
 				rows.replaceChildren(await preview(id));
 				say(t('Done'));
 			},

@@ -190,12 +190,7 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 	const [{ data: resources }, methods, answer] = await Promise.all([
 		get('/'),
 		describe(`/${resource}`),
-		get(`/${resource}`, {
-			query: text,
-			limit: PAGE,
-			skip,
-			...(text ? {} : { orderBy: 'createdAt', sort: 'DESC' }),
-		}),
+		get(`/${resource}`, { query: text, limit: PAGE, skip, ...(text ? {} : { orderBy: 'createdAt', sort: 'DESC' }) }),
 	]);
 	const { data, meta } = answer;
 	const stated = 'status' in (methods.GET ?? {});
@@ -251,12 +246,8 @@ async function restore(resource, record) {
 
 // The records of a resource that were deleted, the latest first, for users who may restore them.
 export async function showDeleted(place, resource) {
-	const { data } = await get(`/${resource}`, {
-		deleted: 'only',
-		limit: PAGE,
-		orderBy: 'deletedAt',
-		sort: 'DESC',
-	});
+	const query = { deleted: 'only', limit: PAGE, orderBy: 'deletedAt', sort: 'DESC' };
+	const { data } = await get(`/${resource}`, query);
 	const may = data.length > 0 && (await describe(`/${resource}/${data[0].id}/restore`)).POST;
 	const rows = data.map(record => [
 		el('bdi', {}, labelOf(record)),

@@ -21,17 +21,9 @@ async function approve(resource, record) {
 // Reject with a note, in one change; where the user may not write notes, reject only.
 async function reject(resource, record, writable) {
 	const noted = 'notes' in writable && 'status' in writable;
+	const given = { name: 'note', maxlength: writable.notes?.max, dir: 'auto', autofocus: true };
 	const note = noted
-		? el(
-				'label',
-				{},
-				t('Note for the author'),
-				el(
-					'textarea',
-					{ name: 'note', maxlength: writable.notes.max, dir: 'auto', autofocus: true },
-					record.notes ?? '',
-				),
-			)
+		? el('label', {}, t('Note for the author'), el('textarea', given, record.notes ?? ''))
 		: null;
 	const done = await ask(
 		t('reject'),

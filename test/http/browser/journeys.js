@@ -307,7 +307,7 @@ async function depict(browser) {
 	note('the same column', await page.locator('.preview p.error').textContent());
 	await page.getByLabel('Series').selectOption('kind');
 	await page.getByLabel('Values').selectOption('cost');
-	await page.locator('.preview rect').nth(3).waitFor({ state: 'attached' });
+	await page.locator('.preview rect title', { hasText: '20.5' }).waitFor({ state: 'attached' });
 	note('preview', await page.locator('.preview rect title').allTextContents());
 	await examine(page, 'add a chart');
 	await page.getByRole('button', { name: 'Save' }).click();
