@@ -95,18 +95,21 @@ void
 view_facets(Page *page, const Value *facets)
 {
 	Buffer *out = &page->request->answer.head;
+	bool begun = false;
 
-	if (value_first(facets) == NULL)
-		return;
-	buffer_text(out, "<aside class=\"facets\">");
-	field_heading(page, "2", page_word(page, "Narrow the results"));
-	for (const Value *facet = facets->first; facet != NULL; facet = facet->next)
+	for (const Value *facet = value_first(facets); facet != NULL; facet = facet->next)
 	{
 		const Value *choice = value_first(value_member(facet, "values"));
 		const char *rest = value_text(facet, "rest");
 
 		if (choice == NULL)
 			continue;
+		if (!begun)
+		{
+			buffer_text(out, "<aside class=\"facets\">");
+			field_heading(page, "2", page_word(page, "Narrow the results"));
+			begun = true;
+		}
 		buffer_text(out, "<section>");
 		field_heading(page, "3", page_label(page, facet->name));
 		buffer_text(out, "<ul>");
@@ -118,5 +121,5 @@ view_facets(Page *page, const Value *facets)
 						page_word(page, "more"));
 		buffer_text(out, "</ul></section>");
 	}
-	buffer_text(out, "</aside>");
+	buffer_text(out, begun ? "</aside>" : "");
 }

@@ -306,7 +306,8 @@ view_list(Page *page)
 	{
 		view_facets(page, value_member(page->meta, "facets"));
 		buffer_text(out, "<section class=\"results\">");
-		add_orders(page);
+		if (value_first(page->data) != NULL)
+			add_orders(page);
 		add_records(page, page->data, resource_of(page), "2");
 		layout_pages(page, page->links, page->meta);
 		add_ways(page);

@@ -117,6 +117,7 @@ like(page('/')->{text}, qr{<a href="/categories/$category"><svg [^>]*><rect [^>]
 like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Description of the API/s, 'home: a link to the description of the API');
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
+unlike(page('/datasets/search?query=zzqxj')->{text}, qr{<aside|<nav class="sort"}, 'search: nothing is found, so there is nothing to narrow or to order');
 unlike(page('/')->{text}, qr{<strong>1</strong> (?:Datasets|Files|Organizations)<}, 'home: one of a kind is named so');
 {
 	# the words of a search are marked in what was found, case and accents aside, and stay text

@@ -21,12 +21,9 @@ async function part(title, make) {
 
 // The answer is 503 if a check fails, with the checks in its data.
 async function health() {
-	const { checks, failed } = await call('GET', '/health/ready').then(
+	const { checks, failed } = await get('/health/ready').then(
 		answer => answer.data,
-		fault => {
-			if (!fault.faults?.checks) throw fault;
-			return fault.faults;
-		},
+		fault => (fault.faults?.checks ? fault.faults : Promise.reject(fault)),
 	);
 
 	return [

@@ -17,12 +17,10 @@ function address(resource, id) {
 // Perform an action of a record after a confirmation if it hides the record.
 async function act(resource, id, action, verb) {
 	const perform = () => call(verb, `/${resource}/${id}/${action}`);
+	const gone = el('p', {}, t('Visitors will not see this record any more.'));
 
 	if (!ends.includes(action)) await perform();
-	else if (
-		!(await ask(t(action), el('p', {}, t('Visitors will not see this record any more.')), t(action), perform))
-	)
-		return;
+	else if (!(await ask(t(action), gone, t(action), perform))) return;
 	say(t('Done'));
 	go(`record/${resource}/${id}`);
 }
