@@ -10,6 +10,7 @@
 
 #include "page/page_internal.h"
 
+#define WORDS_MARKED 8			   /* of a search: each is looked for at each letter */
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 
 /* What is written instead of a character; NULL: itself. */
@@ -87,7 +88,7 @@ found_at(const char *text, const char *words)
 	static const char separators[] = " ,\"";
 	size_t most = 0;
 
-	while (*(words += strspn(words, separators)) != '\0')
+	for (int i = 0; i < WORDS_MARKED && *(words += strspn(words, separators)) != '\0'; i++)
 	{
 		const char *end = words + strcspn(words, separators);
 		const char *word = words;
