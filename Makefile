@@ -24,9 +24,12 @@ DATA_built = $(script) $(tables) $(released) $(updates) $(reload)
 # FUZZ=1 builds it with these and for libFuzzer.
 shim_build   = build$(if $(FUZZ),/libfuzzer,$(if $(SANITIZE),/sanitize))
 shim         = $(shim_build)/catalogue-shim
-shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c))) $(shim_build)/static_files.o
+shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c))) $(shim_build)/static_files.o $(words_table).o
 # The files of the page are compiled in, so that the shim reads no file when it serves them.
-static_files = $(sort $(wildcard shim/page/static/*))
+static_files = $(sort $(wildcard shim/page/static/*)) $(words)
+# The words of the page, for its scripts and as a table in C.
+words       = $(shim_build)/words-en.js $(shim_build)/words-es.js
+words_table = $(shim_build)/words_table
 # What maps of the page are made of: Leaflet, and the land that their pictures have, too.
 leaflet = /usr/share/javascript/leaflet
 land    = extension/pictures/land.c
@@ -208,6 +211,12 @@ $(shim_build)/static_files.c: .ci/embed $(static_files) $(land) shim/page/static
 	.ci/embed $(static_files) leaflet.js=$(leaflet)/leaflet.esm.min.js leaflet.css=$(leaflet)/leaflet.css land.js=$(land) > $@.new
 	@mv $@.new $@
 $(shim_build)/static_files.o: $(shim_build)/static_files.c
+	$(compile_shim)
+$(words) &: .ci/words shim/page/words.txt
+	@mkdir -p $(@D)
+	.ci/words shim/page/words.txt $(@D)
+$(words_table).c: $(words)
+$(words_table).o: $(words_table).c
 	$(compile_shim)
 
 $(shim): $(shim_objects)

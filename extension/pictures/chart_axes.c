@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define TICKS 5
 #define LEGEND_LABEL 200.0 /* greatest width of a name in the legend */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define HEIGHT 300.0
 #define BAR_WIDEST 72.0
@@ -102,5 +102,6 @@ cat_chart_bars_draw(Canvas *canvas, const ChartPicture *chart)
 	cat_svg_line(canvas, "base", plot.left, zero, plot.right, zero);
 	if (numbered)
 		draw_values(canvas, chart, &plot);
+	cat_chart_values_columns(canvas, chart, &plot);
 	cat_chart_axes_labels(canvas, chart, &plot);
 }

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define NAME_WIDEST 160.0
 #define SHADE_WIDTH 14.0 /* in the legend */
@@ -174,5 +174,6 @@ cat_chart_heatmap_draw(Canvas *canvas, const ChartPicture *chart)
 	if (has_room(chart, &plot))
 		draw_numbers(canvas, chart, &plot, &shading);
 	draw_names(canvas, chart, &plot, widest);
+	cat_chart_values_cells(canvas, chart, &plot);
 	cat_chart_axes_labels(canvas, chart, &plot);
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define HEIGHT 300.0
 #define DOTS_MOST 40 /* labels up to which each value has a dot */
@@ -96,5 +96,6 @@ cat_chart_line_draw(Canvas *canvas, const ChartPicture *chart)
 		draw_line(canvas, chart, &plot, i);
 		draw_dots(canvas, chart, &plot, i);
 	}
+	cat_chart_values_columns(canvas, chart, &plot);
 	cat_chart_axes_labels(canvas, chart, &plot);
 }

@@ -4,7 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define ROWS_MOST 40 /* labels up to which bars lie beside labels that are long */
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define RADIUS 130.0
 #define LEGEND_LEFT (PICTURE_MARGIN + 2 * RADIUS + 40)
@@ -95,32 +95,31 @@ make_slices(const ChartPicture *chart)
 	return slices;
 }
 
-/* Draw a slice between two parts of the whole circle. */
-static void
-draw_slice(Canvas *canvas, int color, double from, double to, double y)
-{
-	double x = PICTURE_MARGIN + RADIUS;
-
-	if (to - from > 0.9999)
-	{
-		appendStringInfo(&canvas->out,
-						 "<circle class=\"f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", color, x,
-						 y, RADIUS);
-		return;
-	}
-	appendStringInfo(&canvas->out,
-					 "<path class=\"f%d halo\" stroke-width=\"1.5\" stroke-linejoin=\"round\" "
-					 "d=\"M%.1f %.1fL%.2f %.2fA%.1f %.1f 0 %d 1 %.2f %.2fz\"/>\n",
-					 color, x, y, x + RADIUS * sin(2 * M_PI * from),
-					 y - RADIUS * cos(2 * M_PI * from), RADIUS, RADIUS, to - from > 0.5,
-					 x + RADIUS * sin(2 * M_PI * to), y - RADIUS * cos(2 * M_PI * to));
-}
-
 /* Return a part of the whole in percent. */
 static char *
 percent_of(double part)
 {
 	return part > 0 && part < 0.001 ? pstrdup("<0.1%") : psprintf("%.1f%%", part * 100);
+}
+
+/* Draw a slice between two parts of the whole circle. */
+static void
+draw_slice(Canvas *canvas, const Slice *slice, double from, double to, double y)
+{
+	double x = PICTURE_MARGIN + RADIUS;
+
+	appendStringInfo(&canvas->out,
+					 "<path class=\"f%d halo\" stroke-width=\"1.5\" stroke-linejoin=\"round\" d=\"",
+					 slice->color);
+	if (to - from > 0.9999)
+		appendStringInfo(&canvas->out, "M%.1f %.1fa%.1f %.1f 0 1 1 .01 0z", x, y - RADIUS, RADIUS,
+						 RADIUS);
+	else
+		appendStringInfo(&canvas->out, "M%.1f %.1fL%.2f %.2fA%.1f %.1f 0 %d 1 %.2f %.2fz", x, y,
+						 x + RADIUS * sin(2 * M_PI * from), y - RADIUS * cos(2 * M_PI * from),
+						 RADIUS, RADIUS, to - from > 0.5, x + RADIUS * sin(2 * M_PI * to),
+						 y - RADIUS * cos(2 * M_PI * to));
+	cat_chart_values_slice(canvas, slice->label, slice->value, percent_of(to - from));
 }
 
 /* Draw a line of the legend: colour, label, value, and part of the whole. */
@@ -180,7 +179,7 @@ cat_chart_pie_draw(Canvas *canvas, const ChartPicture *chart)
 	{
 		double part = slices.list[i].value / 2 / slices.total;
 
-		draw_slice(canvas, slices.list[i].color, from, from + part, center);
+		draw_slice(canvas, &slices.list[i], from, from + part, center);
 		draw_entry(canvas, &slices.list[i], part, y + LEGEND_LINE * i);
 		from += part;
 	}

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define REST "Other" /* name of the series that are added up */
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define ROW 26.0
 #define BAR 18.0
@@ -114,6 +114,7 @@ cat_chart_rows_draw(Canvas *canvas, const ChartPicture *chart)
 	cat_svg_line(canvas, "base", zero, plot.top, zero, plot.bottom);
 	if (chart->nseries == 1)
 		draw_values(canvas, chart, &plot);
+	cat_chart_values_rows(canvas, chart, &plot);
 	if (chart->value_title)
 	{
 		canvas->y += 18;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "pictures/pictures_internal.h"
+#include "pictures/chart_internal.h"
 
 #define GAP 1.0		 /* between a segment and the one before it */
 #define GAP_FROM 3.0 /* least length of a segment with one */

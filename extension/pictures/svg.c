@@ -34,6 +34,7 @@ static const char style[] =
 	".l0{stroke:#0e56d5}.l1{stroke:#ff4315}.l2{stroke:#376655}.l3{stroke:#a332af}"
 	".l4{stroke:#95992d}.l5{stroke:#3f306e}.l6{stroke:#6f002b}.l7{stroke:#7d8590}"
 	".line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}"
+	".v{fill:none;pointer-events:all}"
 	".area{fill-opacity:.25;fill-rule:evenodd}"
 	".q0{fill:#e4eefb}.q1{fill:#c3daf6}.q2{fill:#9bc0ee}.q3{fill:#6ea2e3}.q4{fill:#3a71c3}"
 	".q5{fill:#265cb0}.q6{fill:#123a80}"

@@ -139,9 +139,9 @@ add_value(Page *page, const Value *value, const char *link, int depth)
 	const bool many = value->type == VALUE_LIST || value->type == VALUE_OBJECT;
 
 	if (value->type == VALUE_NULL || (many && value->first == NULL))
-		html_format(out, "<span class=\"muted\">%s</span>", words_text(language, WORD_NONE));
+		html_format(out, "<span class=\"muted\">%s</span>", words_text(language, "none"));
 	else if (value->type == VALUE_TRUE || value->type == VALUE_FALSE)
-		html_text(out, words_text(language, value->type == VALUE_TRUE ? WORD_YES : WORD_NO));
+		html_text(out, words_text(language, value->type == VALUE_TRUE ? WORD("yes") : WORD("no")));
 	else if (value->type == VALUE_NUMBER)
 		html_text(out, number_text(page, value));
 	else if (value->type == VALUE_TEXT)

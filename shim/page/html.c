@@ -4,12 +4,27 @@
  * All that is not constant goes through put(), in attributes, which are always quoted with ", as in
  * text.  Nothing is written into scripts, styles or comments; JSON is written into data blocks.
  */
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "page/page_internal.h"
 
+#define WORDS_MARKED 8			   /* of a search: each is looked for at each letter */
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
+
+/* What is written instead of a character; NULL: itself. */
+static const char *
+entity_of(char c)
+{
+	static const char *const entities[] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+	unsigned char index = (unsigned char) c;
+
+	if ((index < ' ' && c != '\n' && c != '\t') || index == 0x7F)
+		return REPLACEMENT;
+	return index < lengthof(entities) ? entities[index] : NULL;
+}
 
 /* Append a text, escaped. */
 static void
@@ -20,20 +35,8 @@ put(Buffer *out, const char *text, size_t length)
 
 	for (const char *c = text; c < end; c++)
 	{
-		const char *instead = NULL;
+		const char *instead = entity_of(*c);
 
-		if (*c == '&')
-			instead = "&amp;";
-		else if (*c == '<')
-			instead = "&lt;";
-		else if (*c == '>')
-			instead = "&gt;";
-		else if (*c == '"')
-			instead = "&quot;";
-		else if (*c == '\'')
-			instead = "&#39;";
-		else if (((unsigned char) *c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7F)
-			instead = REPLACEMENT;
 		if (instead == NULL)
 			continue;
 		buffer_append(out, plain, (size_t) (c - plain));
@@ -49,8 +52,9 @@ html_text(Buffer *out, const char *text)
 	put(out, text, strlen(text));
 }
 
-void
-html_brief(Buffer *out, const char *text, size_t characters)
+/* The bytes of the first characters of a text. */
+static size_t
+bytes_of(const char *text, size_t characters)
 {
 	size_t length = strlen(text);
 	size_t kept = 0;
@@ -61,9 +65,79 @@ html_brief(Buffer *out, const char *text, size_t characters)
 
 		kept += next > 0 ? next : 1;
 	}
-	put(out, text, kept);
-	if (kept < length)
+	return kept;
+}
+
+/* The letter that begins a text without its case and accent, of those of Latin-1; its bytes. */
+static size_t
+fold(const char *text, char *letter)
+{
+	static const char plain[] = "aaaaaaaceeeeiiiidnooooo.ouuuuy.."
+								"aaaaaaaceeeeiiiidnooooo.ouuuuy.y"; /* U+00C0 to U+00FF */
+	unsigned char second = text[0] == '\xC3' ? (unsigned char) text[1] : 0;
+	bool known = second >= 0x80 && second < 0xC0;
+
+	*letter = known ? plain[second - 0x80] : (char) tolower((unsigned char) *text);
+	return known ? 2 : 1;
+}
+
+/* The bytes with which a text begins that are the longest of some words; 0: none of them. */
+static size_t
+found_at(const char *text, const char *words)
+{
+	static const char separators[] = " ,\"";
+	size_t most = 0;
+
+	for (int i = 0; i < WORDS_MARKED && *(words += strspn(words, separators)) != '\0'; i++)
+	{
+		const char *end = words + strcspn(words, separators);
+		const char *word = words;
+		size_t kept = 0;
+		char wanted = '\0';
+		char letter = '\0';
+
+		while (word < end && wanted == letter)
+		{
+			word += fold(word, &wanted);
+			kept += fold(text + kept, &letter);
+		}
+		if (wanted == letter && end - words > 1 && kept > most)
+			most = kept;
+		words = end;
+	}
+	while (most > 0 && ((unsigned char) text[most] & 0xC0) == 0x80)
+		most++;
+	return most;
+}
+
+void
+html_marked(Buffer *out, const char *text, size_t characters, const char *words)
+{
+	size_t end = bytes_of(text, characters);
+	size_t plain = 0;
+
+	for (size_t at = 0; *words != '\0' && at < end; at++)
+	{
+		size_t found = found_at(text + at, words);
+
+		if (found == 0 || found > end - at)
+			continue;
+		put(out, text + plain, at - plain);
+		buffer_text(out, "<mark>");
+		put(out, text + at, found);
+		buffer_text(out, "</mark>");
+		plain = at + found;
+		at = plain - 1;
+	}
+	put(out, text + plain, end - plain);
+	if (text[end] != '\0')
 		buffer_text(out, "…");
+}
+
+void
+html_brief(Buffer *out, const char *text, size_t characters)
+{
+	html_marked(out, text, characters, "");
 }
 
 void

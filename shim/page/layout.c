@@ -10,6 +10,7 @@
 
 #define TITLE_CHARACTERS 120
 #define DESCRIPTION_CHARACTERS 200
+#define REFRESHED_AFTER "10" /* seconds, while something is in progress */
 
 static const char *const view_names[] = {
 	[VIEW_HOME] = "home",		[VIEW_LIST] = "list", [VIEW_ITEM] = "item",
@@ -174,10 +175,24 @@ add_links(Page *page)
 				"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
 				"<link rel=\"stylesheet\" href=\"%s%s\">"
 				"<script type=\"module\" src=\"%s%s\"></script>",
-				layout_path(page, "/datasets/feed/rss"), page_word(page, WORD_FEED), page->root,
-				static_file_path(page->request, "icon.svg"), page->root,
+				layout_path(page, "/datasets/feed/rss"), page_word(page, "Feed of datasets"),
+				page->root, static_file_path(page->request, "icon.svg"), page->root,
 				static_file_path(page->request, "style.css"), page->root,
 				static_file_path(page->request, "app.js"));
+}
+
+/* Is it of a file that is being read, of a dataset with one, or of a job that has not ended? */
+static bool
+in_progress(const Page *page)
+{
+	const char *state = value_text(page->data, "state");
+	const Value *file = value_first(page_part(page, "files"));
+	const char *reading = value_text(page->data, "parseState");
+
+	for (; file != NULL && (reading == NULL || strcmp(reading, "pending") != 0); file = file->next)
+		reading = value_text(file, "parseState");
+	return (reading != NULL && strcmp(reading, "pending") == 0) ||
+		   (state != NULL && text_has_word("queued,running", state));
 }
 
 static void
@@ -192,13 +207,19 @@ add_head(Page *page)
 				page->request->language);
 	html_brief(out, page->title, TITLE_CHARACTERS);
 	if (page->view != VIEW_HOME)
-		html_format(out, " · %s", page_word(page, WORD_CATALOGUE));
+		html_format(out, " · %s", page_word(page, "Data catalogue"));
 	buffer_text(out, "</title><meta name=\"description\" content=\"");
-	html_brief(out, page->description ? page->description : page_word(page, WORD_DESCRIBED),
+	html_brief(out,
+			   page->description ? page->description
+								 : page_word(page, "Open data: find, read and download it"),
 			   DESCRIPTION_CHARACTERS);
 	buffer_text(out, "\">");
 	add_links(page);
 	structured_data(page);
+	/* scripts wait until nobody works on the page */
+	if (in_progress(page))
+		buffer_text(out, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
+						 "\"></noscript>");
 	buffer_text(out, "</head>");
 }
 
@@ -211,13 +232,13 @@ layout_search(Page *page, const char *class)
 				"<form class=\"%s\" role=\"search\" action=\"%s\" method=\"get\">"
 				"<label for=\"query\">%s</label>"
 				"<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
-				class, layout_path(page, "/datasets/search"), page_word(page, WORD_SEARCH_HINT),
+				class, layout_path(page, "/datasets/search"), page_word(page, "Search in datasets"),
 				query ? query : "");
 	if (page->chosen != NULL)
 		html_format(&page->request->answer.head,
 					"<input type=\"hidden\" name=\"lang\" value=\"%s\">", page->request->language);
 	html_format(&page->request->answer.head, "<button type=\"submit\">%s</button></form>",
-				page_word(page, WORD_SEARCH));
+				page_word(page, "Search"));
 }
 
 static void
@@ -230,15 +251,15 @@ add_header(Page *page)
 	html_format(out,
 				"<a class=\"skip\" href=\"#main\">%s</a><header class=\"site\">"
 				"<a class=\"brand\" href=\"%s\">%s</a>",
-				page_word(page, WORD_SKIP), layout_path(page, "/"),
-				page_word(page, WORD_CATALOGUE));
+				page_word(page, "Skip to the contents"), layout_path(page, "/"),
+				page_word(page, "Data catalogue"));
 	html_format(out,
 				"<button class=\"menu\" type=\"button\" popovertarget=\"menu\">%s</button>"
 				"<div id=\"menu\" popover>",
-				page_word(page, WORD_MENU));
+				page_word(page, "Menu"));
 	if (page->view != VIEW_HOME)
 		layout_search(page, "search");
-	html_format(out, "<nav class=\"main\" aria-label=\"%s\"><ul>", page_word(page, WORD_MAIN_MENU));
+	html_format(out, "<nav class=\"main\" aria-label=\"%s\"><ul>", page_word(page, "Main menu"));
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
 		const char *path = arena_format(&page->request->arena, "/%s", resources[i]);
@@ -265,6 +286,9 @@ layout_begin(Page *page)
 										 : "");
 	add_header(page);
 	buffer_text(out, "<main id=\"main\" tabindex=\"-1\">");
+	if (in_progress(page))
+		html_format(out, "<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER "\">%s</p>",
+					page_word(page, "In progress: this page refreshes itself."));
 }
 
 void
@@ -286,9 +310,9 @@ layout_end(Page *page)
 		"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
 		"%s</a></li><li><a href=\"%s\">%s</a></li><li><a href=\"%s\">%s</a></li></ul></footer>"
 		"</body></html>\n",
-		address, other, other, page_word(page, WORD_OTHER_LANGUAGE),
-		layout_path(page, "/datasets/feed/rss"), page_word(page, WORD_FEED),
-		layout_path(page, "/openapi.json"), page_word(page, WORD_OPENAPI));
+		address, other, other, page_word(page, "other language"),
+		layout_path(page, "/datasets/feed/rss"), page_word(page, "Feed of datasets"),
+		layout_path(page, "/openapi.json"), page_word(page, "Description of the API (OpenAPI)"));
 }
 
 void
@@ -297,26 +321,26 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 	static const struct
 	{
 		const char *name;
-		Word word;
+		const char *word;
 		const char *relation;
-	} kinds[] = {{"first", WORD_FIRST, "first"},
-				 {"previous", WORD_PREVIOUS, "prev"},
-				 {"next", WORD_NEXT, "next"},
-				 {"last", WORD_LAST, "last"}};
+	} kinds[] = {{"first", WORD("First"), "first"},
+				 {"previous", WORD("Previous"), "prev"},
+				 {"next", WORD("Next"), "next"},
+				 {"last", WORD("Last"), "last"}};
 	Buffer *out = &page->request->answer.head;
 	const char *number = value_text(meta, "page");
 	const char *pages = value_text(meta, "pages");
 
 	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0 || strcmp(pages, "1") == 0)
 		return;
-	html_format(out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", page_word(page, WORD_PAGES));
+	html_format(out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", page_word(page, "Pages"));
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
 		const char *address = layout_link(page, value_text(links, kinds[i].name));
 
 		if (i == 2)
 			html_format(out, "<li><span aria-current=\"page\">%s %s / %s</span></li>",
-						page_word(page, WORD_PAGE), number, pages);
+						page_word(page, "Page"), number, pages);
 		if (address != NULL)
 			html_format(out, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
 						address, page_word(page, kinds[i].word));

@@ -127,9 +127,9 @@ set_title(Page *page)
 							  ? page_part(page, "file")
 							  : page->data;
 
-	page->title = words_text(request->language, WORD_CATALOGUE);
+	page->title = words_text(request->language, "Data catalogue");
 	if (page->view == VIEW_WAITING)
-		page->title = words_text(request->language, WORD_BEING_MADE);
+		page->title = words_text(request->language, "The download is being made");
 	else if (page->view == VIEW_ERROR)
 		page->title = words_text(request->language, view_error_word(request->answer.status));
 	else if (page->view == VIEW_LIST)

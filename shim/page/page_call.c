@@ -77,11 +77,9 @@ static const struct
 } views[] = {
 	{CALL_ENTRY, NULL, VIEW_HOME, NULL, home_parts},
 	{CALL_LIST, "datasets", VIEW_LIST,
-	 "include=categories,tags&facets=categories,tags,files.organization,files.type,createdAt.year"
-	 "&facetLimit=8",
+	 "include=categories,tags&facets=categories,tags,files.organization,files.type,createdAt.year",
 	 NULL},
-	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization&facetLimit=8",
-	 NULL},
+	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization", NULL},
 	{CALL_LIST, "maps", VIEW_LIST, CARDS, NULL},
 	{CALL_LIST, NULL, VIEW_LIST, NULL, NULL},
 	{CALL_RELATED, "maps", VIEW_LIST, CARDS, NULL},
@@ -135,12 +133,13 @@ is_too_long(const char *query)
 	return found;
 }
 
-/* The query of the call of a page: the last limit counts, other parameters are added. */
+/* The query of the call of a page: of each limit the last one counts, other parameters are added. */
 static const char *
 page_query(Request *request, const char *more)
 {
 	const char *limit = is_too_long(request->query) ? "&limit=100" : "";
-	const char *texts[] = {request->query, limit, more ? "&" : "", more ? more : "", NULL};
+	const char *facets = more && strstr(more, "facets=") ? "facetLimit=8&" : "";
+	const char *texts[] = {facets, request->query, limit, more ? "&" : "", more ? more : "", NULL};
 
 	return arena_join(&request->arena, texts);
 }

@@ -44,7 +44,7 @@ typedef struct Page
 
 /* A text in the language of the page. */
 static inline const char *
-page_word(const Page *page, Word word)
+page_word(const Page *page, const char *word)
 {
 	return words_text(page->request->language, word);
 }
@@ -79,6 +79,8 @@ extern int64_t page_part_count(const Page *page, const char *name);
 extern void html_text(Buffer *out, const char *text);
 /* The same, with at most so many characters, and a sign where it was cut. */
 extern void html_brief(Buffer *out, const char *text, size_t characters);
+/* The same, with what is one of the first words of a search marked; case and accents aside, no shorter than two bytes. */
+extern void html_marked(Buffer *out, const char *text, size_t characters, const char *words);
 /* Append markup; each %s is replaced by a text that is escaped, and there is no other directive. */
 extern void html_format(Buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*

@@ -116,7 +116,7 @@ structured_data(Page *page)
 	add_keywords(&data, page->data);
 	add_files(&data, page);
 	buffer_text(&data, ",\"includedInDataCatalog\":{\"@type\":\"DataCatalog\"");
-	add_text(&data, "name", words_text(page->request->language, WORD_CATALOGUE));
+	add_text(&data, "name", words_text(page->request->language, "Data catalogue"));
 	add_text(&data, "url", base);
 	buffer_text(&data, "}}");
 	if (!data.failed)

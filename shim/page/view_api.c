@@ -73,8 +73,9 @@ view_api(Page *page)
 	};
 
 	buffer_text(out, "<section class=\"api\"><details><summary><h2>");
-	html_text(out, words_text(request->language, WORD_API));
-	html_format(out, "</h2></summary><p>%s</p>", words_text(request->language, WORD_API_HINT));
+	html_text(out, words_text(request->language, "Use this with a program"));
+	html_format(out, "</h2></summary><p>%s</p>",
+				words_text(request->language, "These calls give what this page shows."));
 	for (size_t i = 0; i < lengthof(calls); i++)
 	{
 		field_heading(page, "3", calls[i].language);

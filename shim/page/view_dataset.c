@@ -106,7 +106,7 @@ add_contact(Page *page)
 		if (strchr(mail, '@') != NULL && mail[strspn(mail, MAIL_CHARACTERS)] == '\0')
 			link = arena_format(&page->request->arena, "mailto:%s", mail);
 	}
-	add_term(page, page_word(page, WORD_CONTACT), page_optional(page, "contactPoint"), link);
+	add_term(page, page_word(page, "Contact"), page_optional(page, "contactPoint"), link);
 }
 
 /* When it has changed, at its source and here, and how often it does. */
@@ -118,7 +118,7 @@ add_times(Page *page)
 	const char *changed = value_text(page->data, "updatedAt");
 	Buffer *out = &page->request->answer.head;
 
-	add_term(page, page_word(page, WORD_SOURCE_CHANGED),
+	add_term(page, page_word(page, "Changed at the source"),
 			 date_text(page, page_optional(page, "modified")), NULL);
 	if (changed != NULL)
 	{
@@ -136,15 +136,16 @@ add_about(Page *page)
 {
 	Buffer *out = &page->request->answer.head;
 
-	html_format(out, "<aside class=\"about\"><h2>%s</h2><dl>", page_word(page, WORD_ABOUT));
+	html_format(out, "<aside class=\"about\"><h2>%s</h2><dl>",
+				page_word(page, "About this dataset"));
 	add_term(page, page_label(page, "license"), page_optional(page, "license"), NULL);
 	add_publisher(page);
 	add_contact(page);
-	add_term(page, page_word(page, WORD_SOURCE), page_optional(page, "landingPage"), NULL);
+	add_term(page, page_label(page, "source"), page_optional(page, "landingPage"), NULL);
 	add_times(page);
-	add_term(page, page_word(page, WORD_PERIOD), period_text(page, page_optional(page, "temporal")),
+	add_term(page, page_word(page, "Period"), period_text(page, page_optional(page, "temporal")),
 			 NULL);
-	add_term(page, page_word(page, WORD_AREA), page_optional(page, "spatial"), NULL);
+	add_term(page, page_word(page, "Area"), page_optional(page, "spatial"), NULL);
 	buffer_text(out, "</dl></aside>");
 }
 
@@ -170,10 +171,10 @@ add_download(Page *page, const Value *file, const char *path)
 
 	if (value_given(value_member(file, "size")))
 		html_format(out, "<a href=\"%s%s/download\">%s</a>", page->root, path,
-					page_word(page, WORD_DOWNLOAD));
+					page_word(page, "Download"));
 	else if (host != NULL)
 		html_format(out, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\">%s %s ↗</a>", address,
-					page_word(page, WORD_OPEN_AT), host);
+					page_word(page, "Open at"), host);
 }
 
 /* A row of the table of files. */
@@ -227,7 +228,7 @@ add_archive(Page *page)
 	if (address == NULL || bytes == 0)
 		return;
 	html_format(&request->answer.head, "<p><a class=\"button\" href=\"%s\">%s (%s)</a></p>",
-				address, page_word(page, WORD_DOWNLOAD_ALL),
+				address, page_word(page, "Download all files"),
 				words_size(&request->arena, request->language,
 						   arena_format(&request->arena, "%lld", (long long) bytes)));
 }
@@ -247,7 +248,8 @@ add_files(Page *page)
 	field_heading(page, "2", page_label(page, "files"));
 	if (files->first == NULL)
 	{
-		html_format(out, "<p class=\"muted\">%s</p></section>", page_word(page, WORD_NOTHING));
+		html_format(out, "<p class=\"muted\">%s</p></section>",
+					page_word(page, "There is nothing here."));
 		return;
 	}
 	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");
@@ -258,13 +260,13 @@ add_files(Page *page)
 					page_label(page, columns[i]));
 	html_format(
 		out, "<th scope=\"col\"><span class=\"visually-hidden\">%s</span></th></tr></thead><tbody>",
-		page_word(page, WORD_DOWNLOAD));
+		page_word(page, "Download"));
 	for (const Value *file = files->first; file != NULL; file = file->next)
 		add_file(page, file);
 	buffer_text(out, "</tbody></table></div>");
 	add_archive(page);
 	if (all != NULL && page_part_count(page, "files") > 50)
-		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, WORD_ALL));
+		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
 	buffer_text(out, "</section>");
 	for (const Value *file = files->first; file != NULL; file = file->next)
 		view_pictures(page, file);

@@ -4,23 +4,27 @@
  */
 #include "page/views.h"
 
-Word
+const char *
 view_error_word(int status)
 {
 	static const struct
 	{
 		int status;
-		Word word;
+		const char *word;
 	} words[] = {
-		{400, WORD_BAD_REQUEST}, {401, WORD_UNAUTHORIZED},	{403, WORD_FORBIDDEN},
-		{404, WORD_NOT_FOUND},	 {422, WORD_UNPROCESSABLE}, {429, WORD_TOO_MANY},
-		{503, WORD_UNAVAILABLE},
+		{400, WORD("The request is not valid")},
+		{401, WORD("You have to log in")},
+		{403, WORD("You are not allowed to see this")},
+		{404, WORD("There is no such page")},
+		{422, WORD("A part of the address is not valid")},
+		{429, WORD("Too many attempts")},
+		{503, WORD("The service is busy, please try again")},
 	};
 
 	for (size_t i = 0; i < lengthof(words); i++)
 		if (words[i].status == status)
 			return words[i].word;
-	return WORD_FAILED;
+	return WORD("The request failed");
 }
 
 void
@@ -30,7 +34,8 @@ view_waiting(Page *page)
 
 	buffer_text(out, "<div role=\"status\">");
 	field_heading(page, "1", page->title);
-	html_format(out, "<p>%s</p></div>", words_text(page->request->language, WORD_WAIT));
+	html_format(out, "<p>%s</p></div>",
+				words_text(page->request->language, "It begins here as soon as it is ready."));
 }
 
 void
@@ -47,13 +52,13 @@ view_error(Page *page)
 		html_format(out, "<p dir=\"auto\">%s</p>", answer->hint);
 	if (value_first(page->data) != NULL)
 	{
-		field_heading(page, "2", words_text(language, WORD_FAULTS));
+		field_heading(page, "2", words_text(language, "Faults"));
 		field_list(page, page->data, NULL, "");
 	}
 	html_format(out, "<p class=\"muted\">%s: <code>%s</code> · ",
-				words_text(language, WORD_REQUEST_ID), page->request->id);
+				words_text(language, "Number of the request"), page->request->id);
 	buffer_integer(out, answer->status);
 	html_format(out, " %s</p>", answer->code ? answer->code : "");
 	html_format(out, "<p><a href=\"%s\">%s</a></p></div>", layout_path(page, "/"),
-				words_text(language, WORD_HOME));
+				words_text(language, "Start page"));
 }

@@ -6,6 +6,7 @@
 #include "page/views.h"
 
 #define NAME_CHARACTERS 150
+#define FACETS_OPENED "100" /* values of each facet, when more are asked for */
 
 /* A filter that a value of a facet makes. */
 typedef struct Filter
@@ -82,7 +83,7 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 						   filter.set ? "" : ",condition");
 	if (filter.set)
 		html_format(out, "<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
-					layout_here(page, without, NULL), page_word(page, WORD_REMOVE));
+					layout_here(page, without, NULL), page_word(page, "Remove this filter"));
 	else
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">",
 					layout_here(page, without, filter.more));
@@ -94,27 +95,31 @@ void
 view_facets(Page *page, const Value *facets)
 {
 	Buffer *out = &page->request->answer.head;
+	bool begun = false;
 
-	if (value_first(facets) == NULL)
-		return;
-	buffer_text(out, "<aside class=\"facets\">");
-	field_heading(page, "2", page_word(page, WORD_FACETS));
-	for (const Value *facet = facets->first; facet != NULL; facet = facet->next)
+	for (const Value *facet = value_first(facets); facet != NULL; facet = facet->next)
 	{
 		const Value *choice = value_first(value_member(facet, "values"));
 		const char *rest = value_text(facet, "rest");
 
 		if (choice == NULL)
 			continue;
+		if (!begun)
+		{
+			buffer_text(out, "<aside class=\"facets\">");
+			field_heading(page, "2", page_word(page, "Narrow the results"));
+			begun = true;
+		}
 		buffer_text(out, "<section>");
 		field_heading(page, "3", page_label(page, facet->name));
 		buffer_text(out, "<ul>");
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_format(out, "<li class=\"muted\">+ %s %s</li>", rest,
-						page_word(page, WORD_MORE_VALUES));
+			html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">+ %s %s</a></li>",
+						layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest,
+						page_word(page, "more"));
 		buffer_text(out, "</ul></section>");
 	}
-	buffer_text(out, "</aside>");
+	buffer_text(out, begun ? "</aside>" : "");
 }

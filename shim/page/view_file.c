@@ -88,7 +88,7 @@ add_heading(Page *page, const char *name, bool number)
 	html_format(out, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
 				layout_here(page, "orderBy,sort,skip,after,before",
 							arena_text(&page->request->arena, encoded.data, encoded.length)),
-				page_word(page, current && !down ? WORD_DESCENDING : WORD_ASCENDING));
+				page_word(page, current && !down ? WORD("descending") : WORD("ascending")));
 	buffer_free(&encoded);
 	html_name(out, name, NAME_CHARACTERS);
 	buffer_text(out, "</a></th>");
@@ -96,7 +96,7 @@ add_heading(Page *page, const char *name, bool number)
 
 /* An input for a parameter: a column and an operator.  The word says what the operator does. */
 static void
-add_input(Page *page, const char *column, const char *operator, Word word)
+add_input(Page *page, const char *column, const char *operator, const char * word)
 {
 	const char *name = arena_format(&page->request->arena, "%s%s", column, operator);
 	const char *value = layout_parameter(page, name);
@@ -104,7 +104,7 @@ add_input(Page *page, const char *column, const char *operator, Word word)
 	html_format(&page->request->answer.head,
 				"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\" placeholder=\"%s\""
 				" aria-label=\"%s %s: %s\">",
-				name, value ? value : "", page_word(page, word), page_word(page, WORD_FILTER_BY),
+				name, value ? value : "", page_word(page, word), page_word(page, "Filter by"),
 				column, page_word(page, word));
 }
 
@@ -112,9 +112,11 @@ add_input(Page *page, const char *column, const char *operator, Word word)
 static const struct
 {
 	const char *match;
-	Word word;
-} matches[] = {
-	{"CONTAINS", WORD_CONTAINS}, {"EXACT", WORD_IS}, {"BEGINS", WORD_BEGINS}, {"ENDS", WORD_ENDS}};
+	const char *word;
+} matches[] = {{"CONTAINS", WORD("contains")},
+			   {"EXACT", WORD("is")},
+			   {"BEGINS", WORD("begins with")},
+			   {"ENDS", WORD("ends with")}};
 
 /* The index in matches of what is chosen. */
 static size_t
@@ -148,11 +150,11 @@ add_filters(Page *page, const Value *row, const char *kinds)
 
 		buffer_text(out, "<td>");
 		if (is_filtered(cell->name) && (!ranged || layout_parameter(page, cell->name) != NULL))
-			add_input(page, cell->name, "", ranged ? WORD_IS : matches[match_chosen(page)].word);
+			add_input(page, cell->name, "", ranged ? WORD("is") : matches[match_chosen(page)].word);
 		if (is_filtered(cell->name) && (ranged || bounded))
 		{
-			add_input(page, cell->name, "[gte]", WORD_FROM);
-			add_input(page, cell->name, "[lte]", WORD_TO);
+			add_input(page, cell->name, "[gte]", WORD("from"));
+			add_input(page, cell->name, "[lte]", WORD("to"));
 		}
 		buffer_text(out, "</td>");
 	}
@@ -217,7 +219,7 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 
 	if (first == NULL || kinds == NULL)
 	{
-		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, WORD_NOTHING));
+		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, "There is nothing here."));
 		return;
 	}
 	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
@@ -233,7 +235,8 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 	for (size_t i = 0; cell != NULL && i < COLUMNS_SHOWN; i++)
 		cell = cell->next;
 	if (shown > COLUMNS_SHOWN || cell != NULL)
-		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, WORD_FIRST_COLUMNS));
+		html_format(out, "<p class=\"muted\">%s</p>",
+					page_word(page, "The first 100 columns are shown; downloads have all."));
 }
 
 /* The form that the inputs of the table belong to; without rows, a link that shows all again. */
@@ -248,13 +251,13 @@ add_form(Page *page)
 				contents);
 	layout_hidden(page, "limit,skip,after,before,version,condition,match", value_first(page->data));
 	buffer_text(out, "<input type=\"hidden\" name=\"condition\" value=\"AND\">");
-	html_format(out, "<label>%s <select name=\"match\">", page_word(page, WORD_TEXTS));
+	html_format(out, "<label>%s <select name=\"match\">", page_word(page, "A text"));
 	for (size_t i = 0; i < lengthof(matches); i++)
 		html_format(out, "<option value=\"%s\"%s>%s</option>", matches[i].match,
 					i == match_chosen(page) ? " selected" : "", page_word(page, matches[i].word));
 	html_format(
 		out, "</select></label> <button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
-		page_word(page, WORD_FILTER), contents, page_word(page, WORD_ALL));
+		page_word(page, "Filter"), contents, page_word(page, "All"));
 }
 
 /* A form that gives the rows that the filters leave, with their number. */
@@ -271,7 +274,7 @@ add_selected(Page *page)
 	html_format(out, "<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
 				page->root, page->request->path_id);
 	layout_hidden(page, "limit,skip,after,before,version,lang", NULL);
-	html_format(out, "<span>%s (%s):</span>", page_word(page, WORD_DOWNLOAD_THESE),
+	html_format(out, "<span>%s (%s):</span>", page_word(page, "Download these rows"),
 				words_number(&page->request->arena, page->request->language, count));
 	for (size_t i = 0; i < lengthof(formats); i++)
 		html_format(out, " <button formaction=\"%s/files/%s/download/%s\">%s</button>", page->root,
@@ -290,7 +293,7 @@ add_downloads(Page *page, const Value *file)
 	if (id == NULL || !value_given(value_member(file, "size")))
 		return;
 	buffer_text(out, "<section class=\"downloads\">");
-	field_heading(page, "2", page_word(page, WORD_DOWNLOAD));
+	field_heading(page, "2", page_word(page, "Download"));
 	html_format(out, "<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">",
 				page->root, id);
 	html_name(out, value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file),
@@ -312,8 +315,8 @@ add_columns(Page *page)
 	if (value_first(columns) == NULL)
 		return;
 	buffer_text(&page->request->answer.head, "<section class=\"columns\">");
-	field_heading(page, "2", page_word(page, WORD_COLUMNS));
-	view_table(page, columns, page_word(page, WORD_COLUMNS), TABLE_FIELDS);
+	field_heading(page, "2", page_word(page, "Columns"));
+	view_table(page, columns, page_word(page, "Columns"), TABLE_FIELDS);
 	buffer_text(&page->request->answer.head, "</section>");
 }
 
@@ -330,11 +333,11 @@ view_contents(Page *page)
 	html_format(
 		out, "</h1><p><a href=\"%s\">%s</a> · %s %s</p>",
 		layout_path(page, arena_format(&page->request->arena, "/files/%s", page->request->path_id)),
-		page_word(page, WORD_DETAILS),
+		page_word(page, "Details"),
 		words_number(&page->request->arena, page->request->language, count ? count : "0"),
-		page_word(page, count && strcmp(count, "1") == 0 ? WORD_ROW : WORD_ROWS));
+		page_word(page, count && strcmp(count, "1") == 0 ? WORD("row") : WORD("rows")));
 	buffer_text(out, "<section class=\"contents\">");
-	field_heading(page, "2", page_word(page, WORD_ROWS_OF));
+	field_heading(page, "2", page_word(page, "Rows"));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
@@ -355,11 +358,11 @@ add_beginning(Page *page)
 	if (rows == NULL)
 		return;
 	buffer_text(out, "<section class=\"contents\">");
-	field_heading(page, "2", page_word(page, WORD_ROWS_OF));
+	field_heading(page, "2", page_word(page, "Rows"));
 	view_table(page, rows, page->title, TABLE_ROWS);
 	html_format(out, "<p><a class=\"button\" href=\"%s\">%s (",
 				layout_link(page, value_text(page->links, "contents")),
-				page_word(page, WORD_ALL_ROWS));
+				page_word(page, "All rows, with order and filters"));
 	buffer_integer(out, page_part_count(page, "contents"));
 	buffer_text(out, ")</a></p></section>");
 }
@@ -380,7 +383,7 @@ view_file(Page *page)
 	if (dataset_id != NULL)
 	{
 		html_format(
-			out, "<p>%s <a href=\"%s\">", page_word(page, WORD_FILE_OF),
+			out, "<p>%s <a href=\"%s\">", page_word(page, "File of"),
 			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)));
 		html_name(out, field_title(dataset), NAME_CHARACTERS);
 		buffer_text(out, "</a></p>");

@@ -12,6 +12,7 @@ static void
 add_numbers(Page *page)
 {
 	static const char *const resources[] = {"datasets", "files", "organizations"};
+	static const char *const single[] = {"dataset", "file", "organization"};
 	Arena *arena = &page->request->arena;
 	Buffer *out = &page->request->answer.head;
 
@@ -19,15 +20,14 @@ add_numbers(Page *page)
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
 		const char *path = arena_format(arena, "/%s", resources[i]);
+		long long count = (long long) page_part_count(page, resources[i]);
 
 		if (page_part(page, resources[i]) == NULL)
 			continue;
-		html_format(out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
-					layout_path(page, path),
-					words_number(arena, page->request->language,
-								 arena_format(arena, "%lld",
-											  (long long) page_part_count(page, resources[i]))),
-					page_label(page, resources[i]));
+		html_format(
+			out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>", layout_path(page, path),
+			words_number(arena, page->request->language, arena_format(arena, "%lld", count)),
+			page_label(page, count == 1 ? single[i] : resources[i]));
 	}
 	buffer_text(out, "</ul>");
 }
@@ -106,7 +106,7 @@ add_categories(Page *page)
 	if (category == NULL)
 		return;
 	buffer_text(out, "<section class=\"categories\">");
-	field_heading(page, "2", page_word(page, WORD_SUBJECTS));
+	field_heading(page, "2", page_word(page, "Browse by subject"));
 	buffer_text(out, "<ul class=\"tiles\">");
 	for (; category != NULL; category = category->next)
 		add_tile(page, category);
@@ -124,7 +124,7 @@ add_pictures(Page *page)
 		value_first(page_part(page, "maps")) == NULL)
 		return;
 	buffer_text(out, "<section class=\"pictures\">");
-	field_heading(page, "2", page_word(page, WORD_CHOSEN));
+	field_heading(page, "2", page_word(page, "From the data"));
 	buffer_text(out, "<div class=\"plots\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 		if (value_first(page_part(page, resources[i])) != NULL)
@@ -140,7 +140,8 @@ view_home(Page *page)
 
 	buffer_text(out, "<div class=\"hero\">");
 	field_heading(page, "1", page->title);
-	html_format(out, "<p class=\"lead\">%s</p>", page_word(page, WORD_DESCRIBED));
+	html_format(out, "<p class=\"lead\">%s</p>",
+				page_word(page, "Open data: find, read and download it"));
 	layout_search(page, "search");
 	add_numbers(page);
 	buffer_text(out, "</div>");
@@ -148,7 +149,7 @@ view_home(Page *page)
 	if (value_first(newest) != NULL)
 	{
 		buffer_text(out, "<section class=\"newest\">");
-		field_heading(page, "2", page_word(page, WORD_NEWEST));
+		field_heading(page, "2", page_word(page, "Newest datasets"));
 		view_cards(page, newest, "datasets", "3");
 		buffer_text(out, "</section>");
 	}

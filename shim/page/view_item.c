@@ -49,7 +49,8 @@ view_picture(Page *page, const Value *record, const char *resource)
 		buffer_text(out, "<figure>");
 	if (is_drawn(page, record))
 	{
-		html_format(out, "<img src=\"%s%s/image\" loading=\"lazy\" alt=\"", page->root, path);
+		html_format(out, "<img src=\"%s%s/image\"", page->root, path);
+		buffer_text(out, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
 		html_brief(out, field_title(record), NAME_CHARACTERS);
 		buffer_text(out, "\">");
 	}
@@ -66,22 +67,18 @@ view_picture(Page *page, const Value *record, const char *resource)
 void
 view_pictures(Page *page, const Value *visuals)
 {
-	static const struct
-	{
-		const char *name;
-		Word word;
-	} kinds[] = {{"charts", WORD_CHARTS}, {"maps", WORD_MAPS}};
+	static const char *const kinds[] = {"charts", "maps"};
 
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
-		const Value *record = value_first(value_member(visuals, kinds[i].name));
+		const Value *record = value_first(value_member(visuals, kinds[i]));
 
 		if (record == NULL)
 			continue;
-		html_format(&page->request->answer.head, "<section class=\"%s\">", kinds[i].name);
-		field_heading(page, "2", page_word(page, kinds[i].word));
+		html_format(&page->request->answer.head, "<section class=\"%s\">", kinds[i]);
+		field_heading(page, "2", page_label(page, kinds[i]));
 		for (; record != NULL; record = record->next)
-			view_picture(page, record, kinds[i].name);
+			view_picture(page, record, kinds[i]);
 		buffer_text(&page->request->answer.head, "</section>");
 	}
 }
@@ -95,7 +92,7 @@ add_versions(Page *page)
 	if (version == NULL)
 		return;
 	buffer_text(out, "<section class=\"versions\">");
-	field_heading(page, "2", page_word(page, WORD_VERSIONS));
+	field_heading(page, "2", page_label(page, "versions"));
 	buffer_text(out, "<ol>");
 	for (; version != NULL; version = version->next)
 	{
@@ -104,8 +101,8 @@ add_versions(Page *page)
 		buffer_text(out, "</li>");
 	}
 	html_format(out, "</ol><p><a href=\"%s\">%s: %s</a></p></section>",
-				layout_link(page, value_text(page->links, "versions")), page_word(page, WORD_ALL),
-				page_word(page, WORD_VERSIONS));
+				layout_link(page, value_text(page->links, "versions")), page_word(page, "All"),
+				page_label(page, "versions"));
 }
 
 /* Datasets of a category or tag. */
@@ -121,9 +118,9 @@ add_datasets(Page *page)
 	field_heading(page, "2", page_label(page, "datasets"));
 	view_cards(page, datasets, "datasets", "3");
 	if (value_first(datasets) == NULL)
-		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, WORD_NOTHING));
+		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, "There is nothing here."));
 	if (all != NULL && page_part_count(page, "datasets") > 12)
-		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, WORD_ALL));
+		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
 	buffer_text(out, "</section>");
 }
 
@@ -143,7 +140,7 @@ add_related(Page *page)
 	Buffer *out = &page->request->answer.head;
 
 	buffer_text(out, "<section class=\"related\">");
-	field_heading(page, "2", page_word(page, WORD_RELATED));
+	field_heading(page, "2", page_word(page, "Related"));
 	buffer_text(out, "<ul class=\"names\">");
 	add_addresses(page, value_member(page->links, "collections"));
 	add_addresses(page, page->links);
@@ -169,7 +166,7 @@ view_technical(Page *page, const char *without)
 	Buffer *out = &page->request->answer.head;
 
 	html_format(out, "<section class=\"details\"><details><summary><h2>%s</h2></summary>",
-				page_word(page, WORD_TECHNICAL));
+				page_word(page, "Technical details"));
 	field_list(page, page->data, page->links, without);
 	add_versions(page);
 	add_related(page);
@@ -247,7 +244,7 @@ add_chart_data(Page *page)
 	html_format(out,
 				"<details class=\"data\"><summary>%s</summary><div class=\"wide\" tabindex=\"0\">"
 				"<table class=\"rows\"><thead><tr><th scope=\"col\">",
-				page_word(page, WORD_DATA_OF));
+				page_word(page, "Data of the chart"));
 	if (value_first(columns) != NULL)
 		html_name(out, value_first(columns)->text ? value_first(columns)->text : "",
 				  NAME_CHARACTERS);
@@ -256,7 +253,7 @@ add_chart_data(Page *page)
 		html_format(out, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
 					series->text ? series->text : "–");
 	if (count == 0)
-		html_format(out, "<th scope=\"col\" class=\"number\">%s</th>", page_word(page, WORD_VALUE));
+		html_format(out, "<th scope=\"col\" class=\"number\">%s</th>", page_word(page, "Value"));
 	buffer_text(out, "</tr></thead><tbody>");
 	add_chart_rows(page, data);
 	buffer_text(out, "</tbody></table></div></details>");
@@ -287,7 +284,7 @@ view_item(Page *page)
 	if (page_part(page, "datasets") != NULL)
 		add_datasets(page);
 	buffer_text(out, "<section class=\"details\">");
-	field_heading(page, "2", page_word(page, WORD_DETAILS));
+	field_heading(page, "2", page_word(page, "Details"));
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		field_list(page, page->data, page->links, "name,description");
 	else

@@ -10,6 +10,7 @@
 #define NAME_CHARACTERS 150
 #define TEXT_CHARACTERS 280
 #define CELL_CHARACTERS 120
+#define WORDS_BYTES 80 /* of a search, that are marked in what was found */
 
 /* The path of a record; NULL: it has no id, or no resource is known. */
 static const char *
@@ -40,6 +41,15 @@ add_names(Page *page, const Value *records, const char *resource)
 	}
 }
 
+/* The beginning of what is searched for; "": nothing is. */
+static const char *
+searched_words(const Page *page)
+{
+	const char *query = layout_parameter(page, "query");
+
+	return query ? arena_text(&page->request->arena, query, strnlen(query, WORDS_BYTES)) : "";
+}
+
 static void
 add_card(Page *page, const Value *record, const char *resource, const char *level)
 {
@@ -47,17 +57,19 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 	const char *path = path_of(page, record, resource);
 	const char *description = value_text(record, "description");
 	const Value *changed = value_member(record, "updatedAt");
+	const char *words = searched_words(page);
 
 	html_format(out, "<li class=\"card\"><h%s>", level);
 	if (path != NULL)
 		html_format(out, "<a href=\"%s\">", path);
-	html_name(out, field_title(record), NAME_CHARACTERS);
-	buffer_text(out, path ? "</a>" : "");
+	buffer_text(out, "<bdi>");
+	html_marked(out, field_title(record), NAME_CHARACTERS, words);
+	buffer_text(out, path ? "</bdi></a>" : "</bdi>");
 	html_format(out, "</h%s>", level);
 	if (description != NULL)
 	{
 		buffer_text(out, "<p dir=\"auto\">");
-		html_brief(out, description, TEXT_CHARACTERS);
+		html_marked(out, description, TEXT_CHARACTERS, words);
 		buffer_text(out, "</p>");
 	}
 	buffer_text(out, "<ul class=\"muted names\">");
@@ -162,12 +174,12 @@ add_orders(Page *page)
 	{
 		const char *field; /* NULL: none, which is by relevance in a search and by age elsewhere */
 		const char *sort;
-		Word word;
-	} orders[] = {{NULL, NULL, WORD_RELEVANT_FIRST},
-				  {"createdAt", "DESC", WORD_NEWEST_FIRST},
-				  {"createdAt", "ASC", WORD_OLDEST_FIRST},
-				  {"updatedAt", "DESC", WORD_RECENTLY_CHANGED},
-				  {"name", "ASC", WORD_BY_NAME}};
+		const char *word;
+	} orders[] = {{NULL, NULL, WORD("Most relevant")},
+				  {"createdAt", "DESC", WORD("Newest first")},
+				  {"createdAt", "ASC", WORD("Oldest first")},
+				  {"updatedAt", "DESC", WORD("Recently changed")},
+				  {"name", "ASC", WORD("By name")}};
 	Buffer *out = &page->request->answer.head;
 	bool searched = layout_parameter(page, "query") != NULL;
 	const char *by = layout_parameter(page, "orderBy");
@@ -175,7 +187,7 @@ add_orders(Page *page)
 	const Value *first = value_first(page->data);
 
 	by = by == NULL && !searched ? "createdAt" : by;
-	html_format(out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", page_word(page, WORD_SORT));
+	html_format(out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", page_word(page, "Order"));
 	for (size_t i = searched ? 0 : 1; i < lengthof(orders); i++)
 	{
 		const char *field = orders[i].field;
@@ -208,10 +220,10 @@ add_count(Page *page)
 		return;
 	html_format(out, "<p class=\"count\"><strong>%s</strong> %s",
 				words_number(&page->request->arena, page->request->language, count),
-				page_word(page, strcmp(count, "1") == 0 ? WORD_RESULT : WORD_RESULTS));
+				page_word(page, strcmp(count, "1") == 0 ? WORD("result") : WORD("results")));
 	if (query != NULL)
 	{
-		html_format(out, " %s <q>", page_word(page, WORD_RESULTS_FOR));
+		html_format(out, " %s <q>", page_word(page, "for"));
 		html_name(out, query, NAME_CHARACTERS);
 		buffer_text(out, "</q>");
 	}
@@ -238,10 +250,10 @@ add_ways(Page *page)
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li>",
 					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",
 												   page->request->resource, query)),
-					page_word(page, WORD_CLEAR));
+					page_word(page, "Remove all filters"));
 	html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li></ul>",
 				layout_path(page, arena_format(&page->request->arena, "/search%s", query)),
-				page_word(page, WORD_SEARCH_ALL));
+				page_word(page, "Search in files, organizations and categories, too"));
 }
 
 /* Records as cards, if they have names and descriptions, else as a table. */
@@ -252,7 +264,7 @@ add_records(Page *page, const Value *records, const char *resource, const char *
 
 	if (first == NULL)
 		html_format(&page->request->answer.head, "<p class=\"muted\">%s</p>",
-					page_word(page, WORD_NOTHING));
+					page_word(page, "There is nothing here."));
 	else if (value_member(first, "name") != NULL && value_member(first, "description") != NULL)
 		view_cards(page, records, resource, level);
 	else
@@ -274,7 +286,7 @@ add_results(Page *page)
 		add_records(page, found, found->name, "3");
 		if (all != NULL)
 			html_format(&page->request->answer.head, "<p><a href=\"%s\">%s: %s</a></p>", all,
-						page_word(page, WORD_ALL), page_label(page, found->name));
+						page_word(page, "All"), page_label(page, found->name));
 		buffer_text(&page->request->answer.head, "</section>");
 	}
 }
@@ -294,7 +306,8 @@ view_list(Page *page)
 	{
 		view_facets(page, value_member(page->meta, "facets"));
 		buffer_text(out, "<section class=\"results\">");
-		add_orders(page);
+		if (value_first(page->data) != NULL)
+			add_orders(page);
 		add_records(page, page->data, resource_of(page), "2");
 		layout_pages(page, page->links, page->meta);
 		add_ways(page);

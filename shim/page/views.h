@@ -15,7 +15,7 @@ extern void view_file(Page *page);
 extern void view_error(Page *page);
 extern void view_waiting(Page *page);
 /* What a status means. */
-extern Word view_error_word(int status);
+extern const char *view_error_word(int status);
 /* Append a picture of a chart or map, which the service draws. */
 extern void view_picture(Page *page, const Value *record, const char *resource);
 extern void view_pictures(Page *page, const Value *visuals);

@@ -39,17 +39,30 @@ is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
 # maps: of three points, with a basemap whose host is not permitted, and of more points than are read at once
 $service->sql(q(UPDATE catalogue.configs SET value = '10000' WHERE key = 'mapPointsLimit'));
 $service->sql(q(INSERT INTO catalogue.basemaps (id, name, url, attribution) VALUES ('permitted', 'Permitted', 'https://tile.example.org/{z}/{x}/{y}.png', chr(169) || ' Example')));
+my %places;
 my %maps  = map {
 	my ($name, $bytes, $basemap) = @$_;
 	my $id = $uploads->file("$name.csv", $bytes, name => "Places: $name", dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+	$places{$name} = $id;
 	$worker->wait_for_file($id);
 	$name => made('maps', name => "Map of $name", file => $id, latitudeKey => 'latitude', longitudeKey => 'longitude', properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
-} [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
+} [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\nnowhere,91,0\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
 	[ many => join('', "name,latitude,longitude\n", map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
+# a chart of rows with text that looks like markup; and a dataset with all that is not published
+my $odd   = $uploads->file('odd.csv', qq(kind,year,cost
+<b>&amp;,2024,10
+<b>&amp;,2025,20.5
+b,2025,7
+), name => 'Odd', dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+$worker->wait_for_file($odd);
+my $chart = made('charts', name => 'Costs', file => $odd, type => 'stackedbar', dataSeries => [ 'year', 'kind', 'cost' ], dataType => 'quantitative', status => 'qWRhpRV');
 my $draft = made('datasets', name => 'A draft', categories => [$class], owner => $users{edith});
 my $late  = $uploads->file('late.csv', "a,b\n1,2\n", name => 'Late', dataset => $draft)->{id};
 $worker->wait_for_file($late);
 made('files', name => 'Empty', dataset => $draft, organization => $office, owner => $users{edith}, type => $service->get('/filetypes?name=csv&match=EXACT')->{json}{data}[0]{id}, updateFrequency => $service->get('/updatefrequencies?limit=1')->{json}{data}[0]{id});
+# published, changed, and waiting for a review
+my $again = made('datasets', name => 'Tunnels of old', description => 'A few', categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
+is($service->patch("/datasets/$again", { description => 'All <of> them', starred => Cpanel::JSON::XS::true, status => 'oWRhpRV' })->{status}, 200, 'changed');
 made('charts', name => 'Of it', file => $late, type => 'bar', dataSeries => [ 'a', 'b' ], dataType => 'quantitative');
 made('datasets', name => "Bridges of wood $hostile", categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
 
@@ -60,6 +73,9 @@ my $told = Catalogue::Browser::run($service, 'journeys.js',
 	editor      => { username => 'edith', password => $word },
 	file        => $file,
 	maps        => \%maps,
+	chart       => $chart,
+	odd         => $odd,
+	places      => $places{few},
 	draft       => $draft,
 	guest       => { username => 'greta', password => $word },
 	reviewer    => { username => 'rita', password => $word });
@@ -80,6 +96,19 @@ is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
 like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$}, 'over the basemap, whose host the operator permits');
 is($seen{credit}, '© Example', 'with its credit');
 cmp_ok($seen{'point of many'}, '>', 0, 'and its points tell their rows');
+is_deeply($seen{'rows counted'}, [ '<b>&amp;: 2', 'b: 1' ], 'a new chart counts rows, in a preview');
+is($seen{'the same column'}, 'Labels and series are the same column.', 'which says what does not fit');
+is_deeply($seen{preview}, [ '2024: <b>&amp;: 10', '2024: b: 0', '2025: <b>&amp;: 20.5', '2025: b: 7' ], 'and follows the columns');
+is_deeply($seen{'without a name'}, ['Name: is required'], 'a chart without a name is refused');
+is($seen{'saved picture'}, 720, 'a chart that is saved is shown, though it is not published');
+is($service->sql(q(SELECT concat_ws(' ', c.type, c.data_type, c.data_series, s.name) FROM catalogue.charts c JOIN catalogue.statuses s ON s.id = c.status WHERE c.name = 'Cost by year')), 'stackedbar quantitative ["year","kind","cost"] Draft', 'it is of the columns that were chosen');
+is($seen{'no place'}, 'No row has a place:', 'columns without places are told');
+is_deeply($seen{'points of the preview'}, [ 'Points: 3', 'Rows without a place: 1' ], 'and rows without a place are counted');
+is($service->sql(q(SELECT concat_ws(' ', latitude_key, longitude_key, properties, correct) FROM catalogue.maps WHERE name = 'Drawn places')), 'latitude longitude ["name"] 3', 'the map has the columns that were guessed');
+is_deeply($seen{'a value pointed at'}, [ '2025', '<b>&amp;: 20.5', 'b: 7' ], 'a chart tells its values where it is pointed at, as text');
+is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10 b: 0', '2025 <b>&amp;: 20.5 b: 7' ], 'and by keys');
+is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');
+is($seen{'chart without scripts'}, Cpanel::JSON::XS::true, 'without scripts it is a picture with a table');
 like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
 is($seen{organization}, 'Office of bridges', 'a new file has the organization of the user');
 is_deeply([ sort @{ $seen{'to be published'} } ], [ 'Charts: Of it', 'Datasets: A draft', 'Files: Empty – it has no bytes and no address', 'Files: Late' ], 'a dataset with all that is not published, and what is missing of it');
@@ -90,6 +119,11 @@ is($seen{'published already'}, 'All of it is published already.', 'once');
 is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
 is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');
+is($seen{'not published before'}, 'It has not been published before.', 'a reviewer is told what is new');
+is_deeply($seen{changes}, [ 'Description: A few → All <of> them', 'Starred: — → Yes' ], 'and what has changed since it was published, as text');
+is($seen{'in progress'}, 'In progress: this page refreshes itself.', 'a view of a file that is being read says so');
+is($seen{'read at last'}, 'List of bridges', 'and shows it anew by itself');
+is($seen{about}, '#record', 'the dashboard leads to what an action was about');
 is($seen{'delete is asked'}, 'Delete', 'a deletion is confirmed');
 is($seen{note}, 'Say where it is from', 'a reviewer rejects with a note');
 is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions side by side');

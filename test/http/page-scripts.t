@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# The scripts of the page, as they are written: each word has a translation, text of records cannot become markup, the
-# modules that are imported exist, and nothing is loaded from another host.
+# The page, as it is written: each word of its scripts and of the service, and each field that a record may have, is in
+# the one table of words; text of records cannot become markup, the modules that are imported exist, and nothing is
+# loaded from another host.
 
 use strict;
 use warnings;
@@ -12,17 +13,30 @@ use Catalogue::Test;
 my %source = map { s{.*/}{}r => Catalogue::Test::slurp($_) } glob 'shim/page/static/*.js';
 cmp_ok(scalar keys %source, '>', 5, 'there are scripts');
 
-# what the Makefile makes of other files, as NAME=FILE
-my %made = map { $_ => 1 } Catalogue::Test::slurp('Makefile') =~ /\b(\w+\.js)=/g;
+# what the Makefile makes of other files
+my %made = map { $_ => 1 } Catalogue::Test::slurp('Makefile') =~ /\b([\w-]+\.js)\b/g;
 
-my ($spanish) = $source{'text.js'} =~ /^const spanish = \{(.*?)^\};/ms;
-my %translated = map { $_ => 1 } $spanish =~ /^\t(?|'([^']+)'|(\w+)):/mg;
-cmp_ok(scalar(keys %translated), '>', 100, 'there is a translation');
+my @lines = grep { !/^#/ } split /\n/, Catalogue::Test::slurp('shim/page/words.txt');
+my %words = map { my ($key) = split / \| /; $key => 1 } @lines;
+cmp_ok(scalar(keys %words), '>', 300, 'there is a table of words');
+is(scalar(keys %words), scalar @lines, 'each of its keys is there once');
+is_deeply([ grep { !/^[^|]+( \| [^|]+){1,2}$/ } @lines ], [], 'a line is a text and its translation, or a key and both');
+
+my %fields = map { $_ => 1 } grep { $_ ne 'Field' } Catalogue::Test::slurp('docs/reference/resources.md') =~ /^\| (\w+) \| [^|]+ \| [^|]* \| [^|]+ \|$/mg;
+my %resources = map { $_ => 1 } Catalogue::Test::slurp('docs/reference/resources.md') =~ /^## (\w+)$/mg;
+cmp_ok(scalar(keys %fields), '>', 100, 'there are fields');
+is_deeply([ grep { !$words{$_} } sort keys %fields, keys %resources ], [], 'each field and each resource has words');
+
+for my $path (glob 'shim/page/*.c')
+{
+	my %used = map { $_ => 1 } Catalogue::Test::slurp($path) =~ /\b(?:page_word\(page, |page_label\(page, |words_text\([\w>-]+,\s+|WORD\()"([^"]+)"/g;
+	is_deeply([ grep { !$words{$_} } sort keys %used ], [], "$path: each word is in the table");
+}
 
 for my $name (sort keys %source)
 {
-	my %words = map { $_ => 1 } $source{$name} =~ /\bt\(\s*'([^']+)'/g;
-	is_deeply([ grep { !$translated{$_} } sort keys %words ], [], "$name: each word is in Spanish, too");
+	my %used = map { $_ => 1 } $source{$name} =~ /\bt\(\s*'([^']+)'/g;
+	is_deeply([ grep { !$words{$_} } sort keys %used ], [], "$name: each word is in the table");
 
 	my @long = grep { tr/\n// > 60 } $source{$name} =~ /^((?:export )?(?:async )?function .*?^\}\n)/msg;
 	is_deeply([ map { s/\(.*//sr } @long ], [], "$name: no function has more than 60 lines");
@@ -39,5 +53,20 @@ while (my ($module, $function) = splice @views, 0, 2)
 {
 	like($source{$module} // '', qr/^export async function $function\(/m, "$module has the view $function");
 }
+
+# a text that is no name of the interface is written somewhere
+my $all = join '', map { Catalogue::Test::slurp($_) } glob 'shim/page/*.c shim/page/static/*.js';
+is_deeply([ grep { / / && index($all, $_) < 0 && !/^option / } sort keys %words ], [], 'no word is left over');
+
+# what is malformed is refused
+for my $wrong ("b | c\na | d\n", "a | b\na | c\n", "a\n", "a | b | c | d\n", "a | it's\n", "a | \n")
+{
+	open my $out, '>', "/tmp/words-$$" or die $!;
+	print $out $wrong;
+	close $out;
+	my $printed = qx(.ci/words /tmp/words-$$ /tmp 2>&1);
+	like($printed, qr{^/tmp/words-$$:\d+: }, 'a table like "' . ($wrong =~ s/\n/\\n/gr) . '" is refused');
+}
+unlink "/tmp/words-$$";
 
 done_testing();

@@ -117,6 +117,38 @@ like(page('/')->{text}, qr{<a href="/categories/$category"><svg [^>]*><rect [^>]
 like(page('/')->{text}, qr/<footer class="site">.*<a href="\/openapi\.json">Description of the API/s, 'home: a link to the description of the API');
 is_page(page('/datasets'), 'list', 'list');
 like(page('/datasets')->{text}, qr{<aside class="facets">.*<a rel="nofollow" href="/datasets\?condition=AND&amp;categories=$category"><bdi>Roads &amp; bridges</bdi></a> <span class="muted">1</span>}s, 'list: facets with counts');
+unlike(page('/datasets/search?query=zzqxj')->{text}, qr{<aside|<nav class="sort"}, 'search: nothing is found, so there is nothing to narrow or to order');
+unlike(page('/')->{text}, qr{<strong>1</strong> (?:Datasets|Files|Organizations)<}, 'home: one of a kind is named so');
+{
+	# the words of a search are marked in what was found, case and accents aside, and stay text
+	my ($found) = made('datasets', name => 'Educación <b>vial</b> & más', description => 'La educacion, EDUCACIÓN; €uro ' . 'é' x 300, categories => [$category], status => $published);
+	my $card = sub { page("/datasets/search?query=$_[0]")->{text} =~ m{(<li class="card"><h2><a href="/datasets/$found">.*?</p>)}s ? $1 : '' };
+	like($card->('educaci%C3%B3n'), qr{<bdi><mark>Educación</mark> &lt;b&gt;.*<p dir="auto">La <mark>educacion</mark>, <mark>EDUCACIÓN</mark>; €uro é}s, 'search: the word is marked');
+	like($card->('VIAL,educ'), qr{<bdi><mark>Educ</mark>ación &lt;b&gt;<mark>vial</mark>&lt;/b&gt; &amp; más</bdi>}, 'search: each of two words, as text');
+	like($card->('%22%3Cb%3Evial%22'), qr{<mark>&lt;b&gt;vial</mark>&lt;/b&gt;}, 'search: a word with markup');
+	like($card->('e,uro'), qr{<bdi>Educación.*€<mark>uro</mark>}s, 'search: a letter is not');
+	like($card->('%E2%82%AC'), qr{<mark>€</mark>uro}, 'search: a sign of several bytes');
+	unlike(page('/datasets/search?query=educacion')->{text} =~ s{<mark>[^<]+</mark>}{}gr, qr{</?mark}, 'search: marks end where they should');
+	like(page('/search?query=educacion')->{text}, qr{<mark>Educación</mark>}, 'search of all: marked, too');
+	unlike(page('/datasets')->{text}, qr{<mark>}, 'list: nothing is marked without a search');
+	unlike($card->(join ',', 'a' .. 'h', 'vial'), qr{<mark>}, 'search: the ninth word is not');
+	like($card->(join ',', 'a' .. 'g', 'vial'), qr{<mark>vial</mark>}, 'search: the eighth is');
+	$service->delete("/datasets/$found");
+}
+{
+	# more values than a facet shows at first
+	my @more = map { made('tags', name => sprintf 'Facet %02d', $_) } 1 .. 11;
+	my ($many) = made('datasets', name => 'Many tags', categories => [$category], tags => \@more, status => $published);
+	my $facets = sub { page("/datasets$_[0]")->{text} =~ m{<aside class="facets">(.*?)</aside>}s ? $1 : '' };
+	like($facets->(''), qr{<a rel="nofollow" href="/datasets\?facetLimit=100">\+ \d+ more</a>}, 'list: a facet leads to its further values');
+	unlike($facets->(''), qr{Facet 01.*Facet 11}s, 'list: at first it has some');
+	like($facets->('?facetLimit=100'), qr{Facet 01.*Facet 11}s, 'list: then it has all');
+	unlike($facets->('?facetLimit=100'), qr{\+ \d+ more}, 'list: and leads no further');
+	is_page(page("/datasets?facetLimit=$_"), 'list', "list: facetLimit=$_, as for JSON") for '0', '1001';
+	is(page("/datasets?facetLimit=$_")->{status}, 422, "list: facetLimit=$_") for '-1', 'x';
+	$service->delete("/datasets/$many");
+	$service->delete("/tags/$_") for @more;
+}
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<a aria-current="true" rel="nofollow" href="/datasets\?condition=AND" title="Remove this filter">}, 'list: a facet that is set can be removed');
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<strong>1</strong> result</p>}, 'list: narrowed');
 {
@@ -137,7 +169,7 @@ like(page('/datasets/search?query=cars+x&name=none&condition=AND')->{text}, qr{<
 like(page('/datasets')->{text}, qr{orderBy=createdAt&amp;sort=ASC" aria-current="true">Oldest first}, 'list: the order is marked');
 unlike(page('/datasets')->{text}, qr{Most relevant}, 'list: without a search there is no relevance');
 is_page(page('/search?query=cars'), 'list', 'search in all resources');
-like(page('/search?query=cars')->{text}, qr{<h2>Files</h2>.*Cars by hour}s, 'search in all resources: by resource');
+like(page('/search?query=cars')->{text}, qr{<h2>Files</h2>.*<mark>Cars</mark> by hour}s, 'search in all resources: by resource');
 is_page(page('/statuses'), 'list', 'list without descriptions');
 like(page('/statuses')->{text}, qr{<table class="rows"><caption>.*<th scope="col">.*<td><a href="/statuses/$published">}s, 'list without descriptions: a table');
 is_page(page("/datasets/$dataset"), 'item', 'dataset');
@@ -175,7 +207,7 @@ like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Count
 	like(page("/datasets/$dataset", 'Accept-Language' => $_->[0])->{text}, qr{<td class="number">\Q$_->[1]\E</td><td class="number"><a href="/files/$bytes->{id}/contents">\Q$_->[2]\E</a>}, "dataset: numbers as $_->[0] writes them") for [ 'en', '1.5 MB', '1,234,567' ], [ 'es', '1,5 MB', '1.234.567' ];
 	$service->delete("/files/$bytes->{id}");
 	unlike(page("/datasets/$dataset")->{text}, qr{Download all}, 'dataset: nothing to download where no file has bytes');
-	like(page("/datasets/$dataset")->{text}, qr{<section class="details"><details><summary><h2>Technical details</h2></summary>.*<dt><bdi>Slug</bdi></dt>.*<section class="versions">.*<section class="related">.*</details>}s, 'dataset: what is technical is folded');
+	like(page("/datasets/$dataset")->{text}, qr{<section class="details"><details><summary><h2>Technical details</h2></summary>.*<dt><bdi>Name in addresses</bdi></dt>.*<section class="versions">.*<section class="related">.*</details>}s, 'dataset: what is technical is folded');
 	$service->delete("/files/$other");
 }
 {
@@ -187,6 +219,16 @@ like(page("/categories/$category")->{text}, qr{<section class="datasets">.*Count
 	like(page("/charts/$plain")->{text}, qr{<img src="/charts/$plain/image"[^>]*></figure><p>File: <a href="/files/$file">.*<summary>Data of the chart</summary>.*<th scope="col"><bdi>na,me</bdi></th><th scope="col" class="number">Value</th>.*<tr><th scope="row"><bdi>1</bdi></th><td class="number">330</td></tr>}s, 'chart: its picture, file and data');
 	like(page("/charts/$stacked")->{text}, qr{<th scope="col" class="number"><bdi>1</bdi></th><th scope="col" class="number"><bdi>2</bdi></th><th scope="col" class="number"><bdi>0</bdi></th></tr>.*<tr><th scope="row"><bdi>2</bdi></th><td class="number">\d*</td><td class="number">1</td>}s, 'chart: a column for each series');
 	$service->delete("/charts/$_") for $plain, $stacked;
+}
+{
+	# what is in progress refreshes itself: without scripts by its head; what is done does not
+	my $pending   = Catalogue::Upload->new($service)->file('pending.csv', "a,b\n1,2\n", name => 'Pending', dataset => $dataset, status => $published)->{id};
+	my $refreshed = qr{<noscript><meta http-equiv="refresh" content="10"></noscript></head>.*<p class="muted refreshed" data-seconds="10">In progress: this page refreshes itself\.</p>}s;
+	is_page(page("/files/$pending"), 'file', 'file in progress');
+	like(page("/$_")->{text}, $refreshed, "/$_: in progress") for "files/$pending", "datasets/$dataset";
+	like(page("/files/$pending?lang=es")->{text}, qr{>En curso: esta página se actualiza sola\.<}, 'in Spanish');
+	$service->delete("/files/$pending");
+	unlike(page("/$_")->{text}, qr{refresh}, "/$_: done") for "files/$file", "datasets/$dataset";
 }
 is_page(page("/files/$file"), 'file', 'file');
 like(page("/files/$file")->{text}, qr{<section class="contents">.*<table class="rows"><caption>.*&lt;script&gt;alert\(10\)&lt;/script&gt;.*href="/files/$file/contents">All rows, with order and filters \(45\).*<section class="columns">}s, 'file: the first rows and the columns');
@@ -407,7 +449,7 @@ like(page("/maps/$map")->{text}, qr{<figure class="map" data-tiles="" data-point
 	for my $path ('/maps', '/maps/search?query=deep', '/search?query=deep', "/files/$file/maps")
 	{
 		is_page(page($path), 'list', "$path: a map with points");
-		like(page($path)->{text}, qr{<a href="/maps/$deep"><bdi>Deep map</bdi></a>}, "$path: names it");
+		like(page($path)->{text}, qr{<a href="/maps/$deep"><bdi>(?:Deep|<mark>Deep</mark>) map</bdi></a>}, "$path: names it");
 	}
 	is_page(page("/files/$file"), 'file', 'a file with such a map');
 	is_page(page("/datasets/$dataset"), 'item', 'a dataset with such a map');

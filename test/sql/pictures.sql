@@ -45,6 +45,9 @@ FROM unnest('{bar,pie,line,stackedbar,heatmap}'::text[]) t,
 SELECT c.name, nodes(p, '//svg:desc/text()') AS description, nodes(p) AS texts,
     nodes(p, 'count(//svg:path)') AS paths, nodes(p, '//svg:svg/@role') AS role
 FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE '% [%' ORDER BY c.name;
+-- What is told of a place that is pointed at: a label with a line for each series, a cell, a slice.
+SELECT c.name, replace(nodes(p, '//svg:path/svg:title/text()'), E'\n', ' / ') AS told
+FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE '% [%' ORDER BY c.name;
 \pset format aligned
 -- A map: its description, the degrees, and the length of the bar.
 SELECT make('maps', json_build_object('name', 'Stops', 'file', :'file', 'latitudeKey', 'lat', 'longitudeKey', 'lon',
@@ -55,7 +58,8 @@ FROM picture('Stops') p;
 -- Texts are escaped, and characters that XML does not permit are left out.
 SELECT chart('<script>alert(1)</script>', 'bar', '{"labels": ["<b>&amp;", "]]>", "a\u0001\u001f\u0085\ufffe\uffff-b",
     "\"''", "&#60;"], "data": [1, 2, 3, 4, 5]}') IS NOT NULL AS made;
-SELECT nodes(p) AS texts, nodes(p, '//svg:title/text()') AS title, nodes(p, 'count(//svg:script)') AS scripts
+SELECT nodes(p) AS texts, nodes(p, '/svg:svg/svg:title/text()') AS title,
+    nodes(p, '//svg:path/svg:title/text()') AS told, nodes(p, 'count(//svg:script)') AS scripts
 FROM picture('<script>alert(1)</script>') p;
 -- No data, of different kinds.
 SELECT count(chart('Nothing ' || d, 'bar', d::json)) AS made
@@ -84,14 +88,15 @@ FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE 'Number %' ORDER BY
 -- Lines do not begin at zero where that would flatten them, and are interrupted where there is no value.
 SELECT chart('Far', 'line', '{"labels": ["a", "b", "c", "d"], "data": [1001, 1003, null, 1002]}') IS NOT NULL AS made;
 SELECT nodes(p) AS texts, nodes(p, '//svg:path[contains(@class, "line")]/@d') AS line FROM picture('Far') p;
--- A thousand labels: as many as there is room for; more series than colours: the smallest ones are one.
+-- A thousand labels: as many as there is room for, and no place of its own tells one; more series than colours: the
+-- smallest ones are one.
 SELECT count(chart('Many ' || t, t, (SELECT json_build_object('labels', json_agg('Label ' || n),
         'data', json_agg(n % 7 - 1)) FROM generate_series(1, 1000) n))) AS made,
     count(chart('Series ' || t, t, (SELECT json_build_object('labels', '["x"]'::json, 'series', json_agg('S' || n),
         'data', json_agg(json_build_array(n))) FROM generate_series(1, 12) n))) AS made
 FROM unnest('{bar,pie,line,stackedbar,heatmap}'::text[]) t;
 SELECT c.name, nodes(p, 'count(//svg:text)') AS texts, left(nodes(p), 200) AS first_texts,
-    length(p::text) < 60000 AS small
+    nodes(p, 'count(//svg:path/svg:title)') AS places, length(p::text) < 60000 AS small
 FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE 'Many %' ORDER BY c.name;
 SELECT c.name, nodes(p, '//svg:rect[@rx]/@class') AS colors, nodes(p, '//svg:text[@class=""]/text()') AS names
 FROM catalogue.charts c, picture(c.name) p WHERE c.name LIKE 'Series %' ORDER BY c.name;

@@ -52,11 +52,7 @@ export function errorOf(status, text) {
 		document.dispatchEvent(new Event('session'));
 		return new ApiError(status, t('Your session has ended. Log in again.'), {});
 	}
-	return new ApiError(
-		status,
-		body.meta?.message ?? `${t('The service has answered')} ${status}`,
-		body.data ?? {},
-	);
+	return new ApiError(status, body.meta?.message ?? `${t('The service has answered')} ${status}`, body.data ?? {});
 }
 
 // Send a request; body: an object for JSON, or a form.  Resolves to {status, meta, data, links, etag}.
@@ -132,6 +128,5 @@ export async function refresh() {
 	const { token, user } = session();
 	const claims = JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/')));
 
-	if (Date.now() / 1000 - claims.iat > REFRESHED_AFTER)
-		keep((await get(`/users/refreshToken/${user}`)).data);
+	if (Date.now() / 1000 - claims.iat > REFRESHED_AFTER) keep((await get(`/users/refreshToken/${user}`)).data);
 }

@@ -6,26 +6,13 @@ import { suggestSearch } from './suggest.js';
 import { t } from './text.js';
 
 async function openLogin() {
+	const given = { autocomplete: 'username', required: true };
+	const secret = { autocomplete: 'current-password', type: 'password' };
 	const done = await ask(
 		t('Log in'),
 		[
-			el(
-				'label',
-				{},
-				t('User name'),
-				el('input', { name: 'username', autocomplete: 'username', required: true, autofocus: true }),
-			),
-			el(
-				'label',
-				{},
-				t('Password'),
-				el('input', {
-					name: 'password',
-					type: 'password',
-					autocomplete: 'current-password',
-					required: true,
-				}),
-			),
+			el('label', {}, t('User name'), el('input', { ...given, name: 'username', autofocus: true })),
+			el('label', {}, t('Password'), el('input', { ...given, ...secret, name: 'password' })),
 		],
 		t('Log in'),
 		form => logIn(form.get('username'), form.get('password')),
@@ -72,11 +59,30 @@ async function profile(section) {
 	await showProfile(section).catch(fault => console.debug(fault.message));
 }
 
+// A chart tells its values when its picture, which may come late, is there; else the picture alone stays.
+function tellValues(picture) {
+	const add = async () => {
+		const { showValues } = await import('./chart.js');
+
+		await showValues(picture).catch(fault => console.debug(fault.message));
+	};
+
+	if (picture.complete) add();
+	else picture.addEventListener('load', add, { once: true });
+}
+
 // The picture stays where the map cannot be made.
 async function draw(figure) {
 	const { showMap } = await import('./map.js');
 
 	await showMap(figure).catch(fault => console.debug(fault.message));
+}
+
+// A page of what is in progress is read anew, unless somebody works on it or looks at something else.
+function refreshPage(note) {
+	const busy = () => location.hash || document.hidden || document.querySelector('dialog, input:focus');
+
+	setInterval(() => busy() || location.reload(), 1000 * note.dataset.seconds);
 }
 
 async function start() {
@@ -86,12 +92,14 @@ async function start() {
 	header?.append(tools);
 	document.querySelectorAll('form.search').forEach(suggestSearch);
 	document.querySelectorAll('figure > img').forEach(dropBroken);
+	document.querySelectorAll('.refreshed').forEach(refreshPage);
 	document.addEventListener('session', () => {
 		showSession(tools);
 		showWork().catch(sayError);
 	});
 	document.querySelectorAll('section.columns').forEach(profile);
 	document.querySelectorAll('figure.map').forEach(draw);
+	document.querySelectorAll('figure > img[src*="/charts/"]').forEach(tellValues);
 	showSession(tools);
 	if (session()) {
 		await refresh().catch(sayError);

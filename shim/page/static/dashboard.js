@@ -1,9 +1,11 @@
 // What operators look at: health, requests, jobs, schedules, and the latest actions.
 import { call, get } from './api.js';
-import { el, button, say, shown, table, when } from './dom.js';
-import { bars, columns } from './plot.js';
+import { button, el, hint, say, shown, table, when } from './dom.js';
+import { bars } from './plot.js';
+import { chartOf } from './preview.js';
+import { labelOf } from './suggest.js';
 import { t } from './text.js';
-import { go } from './work.js';
+import { again, go } from './work.js';
 
 const DAYS = 30,
 	DAY = 86400000;
@@ -12,34 +14,20 @@ const WINDOW = 500,
 
 // A part that the user may not see, or that fails, says so in its place; the others are shown.
 async function part(title, make) {
-	try {
-		return el('section', {}, el('h2', {}, title), await make());
-	} catch (fault) {
-		return el(
-			'section',
-			{},
-			el('h2', {}, title),
-			el('p', { class: 'error', dir: 'auto' }, fault.message),
-		);
-	}
+	const content = await make().catch(fault => hint(fault.message, 'error'));
+
+	return el('section', {}, el('h2', {}, title), content);
 }
 
 // The answer is 503 if a check fails, with the checks in its data.
 async function health() {
-	const { checks, failed } = await call('GET', '/health/ready').then(
+	const { checks, failed } = await get('/health/ready').then(
 		answer => answer.data,
-		fault => {
-			if (!fault.faults?.checks) throw fault;
-			return fault.faults;
-		},
+		fault => (fault.faults?.checks ? fault.faults : Promise.reject(fault)),
 	);
 
 	return [
-		el(
-			'p',
-			{ class: failed.length > 0 ? 'error' : 'good' },
-			failed.length > 0 ? t('The service is not ready.') : t('The service is ready.'),
-		),
+		failed.length > 0 ? hint(t('The service is not ready.'), 'error') : hint(t('The service is ready.'), 'good'),
 		el(
 			'ul',
 			{ class: 'tags' },
@@ -53,10 +41,11 @@ async function health() {
 // A row for each day, also for those without requests.
 function everyDay(data) {
 	const counts = Object.fromEntries(data.map(row => [row.day, row.requests]));
-
-	return Array.from({ length: DAYS }, (_, i) =>
+	const list = Array.from({ length: DAYS }, (_, i) =>
 		new Date(Date.now() - (DAYS - 1 - i) * DAY).toISOString().slice(0, 10),
-	).map(day => [day.slice(5), counts[day] ?? 0]);
+	);
+
+	return { labels: list.map(day => day.slice(5)), series: [null], values: [list.map(day => counts[day] ?? 0)] };
 }
 
 async function requests() {
@@ -71,13 +60,41 @@ async function requests() {
 	return el(
 		'div',
 		{ class: 'plots' },
-		columns(t('Requests by day'), [t('day'), t('requests')], everyDay(days)),
+		chartOf('bar', t('Requests by day'), everyDay(days), [t('day'), t('requests')]),
 		bars(
 			t('Requests by resource'),
 			[t('resource'), t('requests')],
-			resources.map(row => [row.resource ?? '—', row.requests]),
+			resources.map(row => [row.resource ? t(row.resource) : '—', row.requests]),
 		),
 	);
+}
+
+// What rows are about: gives the resource and the name of a record, which is a link where the user may read it.
+async function namesOf(rows) {
+	const resources = Object.keys((await get('/')).data);
+	const resourceOf = target =>
+		resources.find(name => [`${target}s`, `${target}es`, target.replace(/y$/, 'ies')].includes(name));
+	const links = new Map();
+	const read = async target => {
+		const resource = resourceOf(target);
+		const ids = rows.filter(row => row.target === target).map(row => row.resource);
+		const { data } = resource
+			? await get(`/${resource}`, { id: [...new Set(ids)].join(), limit: 1000 })
+			: { data: [] };
+
+		for (const record of data) links.set(record.id, [`#record/${resource}/${record.id}`, labelOf(record)]);
+	};
+
+	await Promise.allSettled([...new Set(rows.map(row => row.target))].filter(Boolean).map(read));
+	return ({ target, resource }) => {
+		const [href, name] = links.get(resource) ?? [];
+
+		if (!target) return '—';
+		return [
+			`${t(resourceOf(target) ?? target)} · `,
+			href ? el('a', { href }, el('bdi', {}, name)) : el('code', {}, resource),
+		];
+	};
 }
 
 async function cancel(job) {
@@ -86,32 +103,29 @@ async function cancel(job) {
 	go('dashboard');
 }
 
-async function jobs() {
+async function jobs(place) {
 	const { data } = await get('/jobs', { orderBy: 'createdAt', sort: 'DESC', limit: PAGE });
+	const runs = job => job.state === 'queued' || job.state === 'running';
 	const links = await Promise.all(
-		data.map(job =>
-			job.state === 'queued' || job.state === 'running'
-				? get(`/jobs/${job.id}`).then(answer => answer.links)
-				: {},
-		),
+		data.map(job => (runs(job) ? get(`/jobs/${job.id}`).then(answer => answer.links) : {})),
 	);
+	const recordOf = await namesOf(data);
+	const rows = data.map((job, i) => [
+		el('a', { href: `#record/jobs/${job.id}` }, t(job.kind)),
+		{ content: recordOf(job) },
+		t(job.state),
+		{ class: 'when', content: when(job.createdAt) },
+		shown(job.reason),
+		{ class: 'actions', content: links[i].actions?.cancel ? button(t('Cancel'), () => cancel(job)) : '' },
+	]);
 
-	return data.length === 0
-		? el('p', { class: 'muted' }, t('There are none.'))
-		: table(
-				t('Jobs'),
-				[t('kind'), t('state'), t('When'), t('reason'), t('Actions')],
-				data.map((job, i) => [
-					job.kind,
-					t(job.state),
-					{ class: 'when', content: when(job.createdAt) },
-					shown(job.reason),
-					{
-						class: 'actions',
-						content: links[i].actions?.cancel ? button(t('Cancel'), () => cancel(job)) : '',
-					},
-				]),
-			);
+	if (rows.length === 0) return hint(t('There are none.'));
+	return el(
+		'div',
+		{},
+		data.some(runs) ? again(place) : null,
+		table(t('Jobs'), [t('kind'), t('target'), t('state'), t('When'), t('reason'), t('Actions')], rows),
+	);
 }
 
 async function schedules() {
@@ -125,30 +139,17 @@ async function schedules() {
 			t('Schedules'),
 			[t('name'), t('timePattern'), t('nextRun')],
 			data.map(row => [
-				el('bdi', {}, row.name),
+				el('a', { href: `#record/updatefrequencies/${row.id}` }, el('bdi', {}, row.name)),
 				el('code', {}, row.timePattern ?? '—'),
 				{ class: 'when', content: when(row.nextRun) },
 			]),
 		),
-		el('p', { class: 'muted' }, `${t('Fetches from remote services')}: ${fetched.meta.count}`),
+		hint(`${t('Fetches from remote services')}: ${fetched.meta.count}`),
 	];
-}
-
-// The record of an action: a link, if its resource is one that the user may read.
-function recordOf(log, resources) {
-	const resource = resources.find(name =>
-		[`${log.target}s`, `${log.target}es`, log.target.replace(/y$/, 'ies')].includes(name),
-	);
-	const id = el('code', {}, log.resource);
-
-	return resource && log.action !== 'delete'
-		? el('a', { href: `#record/${resource}/${log.resource}` }, id)
-		: id;
 }
 
 // The latest actions, a page at a time.
 async function actions() {
-	const resources = Object.keys((await get('/')).data);
 	const place = el('div', { 'aria-live': 'polite' });
 
 	async function show(skip) {
@@ -158,17 +159,19 @@ async function actions() {
 			limit: PAGE,
 			skip,
 		});
+		const recordOf = await namesOf(data);
 
 		place.replaceChildren(
 			table(
 				t('Latest actions'),
-				[t('When'), t('user'), t('action'), t('target'), t('resource')],
+				[t('When'), t('user'), t('action'), t('target')],
 				data.map(log => [
 					{ class: 'when', content: when(log.createdAt) },
-					log.user?.username ?? '—',
+					log.user
+						? el('a', { href: `#record/users/${log.user.id}` }, el('bdi', {}, log.user.username))
+						: '—',
 					t(log.action),
-					log.target,
-					recordOf(log, resources),
+					{ content: recordOf(log) },
 				]),
 			),
 			el(
@@ -190,7 +193,7 @@ export async function showDashboard(place) {
 		...(await Promise.all([
 			part(t('Health'), health),
 			part(t('Requests'), requests),
-			part(t('Jobs'), jobs),
+			part(t('Jobs'), () => jobs(place)),
 			part(t('Schedules'), schedules),
 			part(t('Latest actions'), actions),
 		])),

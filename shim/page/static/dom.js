@@ -16,6 +16,16 @@ export function el(tag, attributes = {}, ...children) {
 	return element;
 }
 
+// A paragraph beside what is shown; an error by its kind.
+export function hint(text, kind = 'muted') {
+	return el('p', { class: kind, dir: 'auto' }, text);
+}
+
+// The way back to the view that another one belongs to.
+export function breadcrumb(address, name) {
+	return el('p', { class: 'breadcrumb' }, el('a', { href: `#${address}` }, el('bdi', {}, name)));
+}
+
 // A button of a form or a view; while its work goes on it cannot be pressed again, and an error is shown.
 export function button(label, work, kind = '') {
 	const made = el(
@@ -161,7 +171,6 @@ export function shown(value) {
 	if (value === null || value === undefined) return '—';
 	if (typeof value === 'boolean') return value ? t('Yes') : t('No');
 	if (Array.isArray(value)) return value.length > 0 ? value.map(shown).join(', ') : '—';
-	if (typeof value === 'object')
-		return value.name ?? value.username ?? value.title ?? JSON.stringify(value);
+	if (typeof value === 'object') return value.name ?? value.username ?? value.title ?? JSON.stringify(value);
 	return String(value);
 }

@@ -75,7 +75,7 @@ function parsed(given) {
 	}
 }
 
-function choice(name, facts, present, options) {
+export function choice(name, facts, present, options) {
 	const control = el(
 		'select',
 		{},
@@ -174,13 +174,7 @@ async function several(name, facts, present) {
 		return ids.join() === before ? undefined : ids;
 	};
 
-	return assemble(
-		name,
-		facts,
-		input,
-		el('div', {}, list, suggest(input, find, take, { atOnce: true })),
-		value,
-	);
+	return assemble(name, facts, input, el('div', {}, list, suggest(input, find, take, { atOnce: true })), value);
 }
 
 // A field for the bytes of a part of a form.
@@ -192,8 +186,7 @@ function bytes(name, facts) {
 
 export async function makeField(name, facts, present) {
 	if (facts.type === 'file') return bytes(name, facts);
-	if (facts.reference)
-		return facts.type === 'array' ? several(name, facts, present) : one(name, facts, present);
+	if (facts.reference) return facts.type === 'array' ? several(name, facts, present) : one(name, facts, present);
 	if (facts.type === 'boolean')
 		return choice(name, facts, present, [
 			['true', t('Yes')],

@@ -63,38 +63,19 @@ export function showFaults(fields, summary, fault) {
 	}
 	summary.hidden = !fault;
 	if (!fault) return;
+	const text = (label, name) => `${label}: ${faults[name].map(one => one.message).join('; ')}`;
+	const lead = field => event => {
+		event.preventDefault();
+		field.focus();
+	};
+	const links = known.map(field =>
+		el('a', { href: `#field-${field.name}`, onclick: lead(field) }, text(field.label, field.name)),
+	);
+	const all = [...links, ...others.map(name => text(t(name), name))].map(one => el('li', { dir: 'auto' }, one));
+
 	summary.replaceChildren(
 		el('h2', {}, known.length > 0 ? t('Some fields must be corrected') : t('This was refused')),
-		known.length + others.length > 0
-			? el(
-					'ul',
-					{},
-					known.map(field =>
-						el(
-							'li',
-							{},
-							el(
-								'a',
-								{
-									href: `#field-${field.name}`,
-									onclick: event => {
-										event.preventDefault();
-										field.focus();
-									},
-								},
-								`${field.label}: ${faults[field.name].map(one => one.message).join('; ')}`,
-							),
-						),
-					),
-					others.map(name =>
-						el(
-							'li',
-							{ dir: 'auto' },
-							`${name}: ${faults[name].map(one => one.message).join('; ')}`,
-						),
-					),
-				)
-			: el('p', { dir: 'auto' }, fault.message),
+		all.length > 0 ? el('ul', {}, all) : el('p', { dir: 'auto' }, fault.message),
 	);
 	summary.focus();
 }
@@ -145,10 +126,7 @@ function bodyOf(members) {
 	const form = new FormData();
 
 	for (const [name, value] of Object.entries(members))
-		form.append(
-			name,
-			typeof value === 'object' && !(value instanceof File) ? JSON.stringify(value) : value,
-		);
+		form.append(name, typeof value === 'object' && !(value instanceof File) ? JSON.stringify(value) : value);
 	return form;
 }
 
@@ -172,11 +150,7 @@ export async function showForm(place, resource, id) {
 	});
 
 	place.append(
-		el(
-			'h1',
-			{ dir: 'auto' },
-			id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${t(resource)}`,
-		),
+		el('h1', { dir: 'auto' }, id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${t(resource)}`),
 		form,
 	);
 }

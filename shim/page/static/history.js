@@ -1,6 +1,6 @@
 // The history of a record: its actions, each with undo, and two of its versions side by side.
 import { call, get, describe } from './api.js';
-import { el, ask, button, say, shown, table, when } from './dom.js';
+import { ask, breadcrumb, button, el, say, shown, table, when } from './dom.js';
 import { labelOf } from './suggest.js';
 import { t } from './text.js';
 import { go } from './work.js';
@@ -28,25 +28,38 @@ async function undo(log, address) {
 }
 
 function changesOf(log, names) {
-	const fields = Object.keys(log.changes ?? {});
+	const fields = Object.entries(log.changes ?? {});
 	const text = (facts, side) => (facts.omitted ? t('not shown') : named(facts[side], names));
 
 	return fields.length === 0
 		? ''
-		: el(
-				'ul',
-				{},
-				fields.map(name =>
-					el(
-						'li',
-						{ dir: 'auto' },
-						`${t(name)}: `,
-						el('del', {}, text(log.changes[name], 'before')),
-						' → ',
-						el('ins', {}, text(log.changes[name], 'after')),
-					),
-				),
-			);
+		: changeList(fields.map(([name, facts]) => [name, text(facts, 'before'), text(facts, 'after')]));
+}
+
+// Changes as a list, of [field, before, after].
+function changeList(changes) {
+	return el(
+		'ul',
+		{ class: 'changes' },
+		changes.map(([name, before, after]) =>
+			el('li', { dir: 'auto' }, `${t(name)}: `, el('del', {}, before), ' → ', el('ins', {}, after)),
+		),
+	);
+}
+
+const differs = (older, newer, name) => JSON.stringify(older[name]) !== JSON.stringify(newer[name]);
+
+// What has changed between two versions besides the state; null: nothing.
+export async function changesBetween(resource, older, newer) {
+	const names = await namesOf(resource, [older, newer]);
+	const left = [...technical, 'status', 'revision', 'sha256'];
+	const fields = Object.keys(newer).filter(
+		name => !left.includes(name) && !name.endsWith('At') && differs(older, newer, name),
+	);
+
+	return fields.length > 0
+		? changeList(fields.map(name => [name, named(older[name], names), named(newer[name], names)]))
+		: null;
 }
 
 // The names of the records that values refer to, by id; those that the user may not see are left out.
@@ -56,13 +69,9 @@ async function namesOf(resource, states) {
 	const fetched = Object.keys(facts)
 		.filter(name => facts[name].reference)
 		.map(async name => {
-			const ids = [...new Set(states.flatMap(state => state[name] ?? []))].filter(
-				id => typeof id === 'string',
-			);
+			const ids = [...new Set(states.flatMap(state => state[name] ?? []))].filter(id => typeof id === 'string');
 			const found =
-				ids.length > 0
-					? await get(`/${facts[name].reference}`, { id: ids.join(), limit: 1000 })
-					: null;
+				ids.length > 0 ? await get(`/${facts[name].reference}`, { id: ids.join(), limit: 1000 }) : null;
 
 			found?.data.forEach(record => names.set(record.id, labelOf(record)));
 		});
@@ -73,9 +82,7 @@ async function namesOf(resource, states) {
 
 // A value, with names in place of ids.
 function named(value, names) {
-	return Array.isArray(value)
-		? shown(value.map(one => names.get(one) ?? one))
-		: shown(names.get(value) ?? value);
+	return Array.isArray(value) ? shown(value.map(one => names.get(one) ?? one)) : shown(names.get(value) ?? value);
 }
 
 async function actions(resource, id, data, names) {
@@ -102,16 +109,14 @@ function compare(older, newer, names) {
 	const fields = [...new Set([...Object.keys(newer), ...Object.keys(older)])].filter(
 		name => !technical.includes(name),
 	);
-	const differs = name => JSON.stringify(older[name]) !== JSON.stringify(newer[name]);
-
 	return table(
 		t('Versions side by side'),
 		[t('field'), exactly(older.version), exactly(newer.version)],
 		fields
-			.filter(name => differs(name) || shown(newer[name]) !== '—')
+			.filter(name => differs(older, newer, name) || shown(newer[name]) !== '—')
 			.map(name => {
 				const cell = version => ({
-					class: differs(name) ? 'changed' : '',
+					class: differs(older, newer, name) ? 'changed' : '',
 					content: name.endsWith('At') ? exactly(version[name]) : named(version[name], names),
 				});
 
@@ -122,33 +127,21 @@ function compare(older, newer, names) {
 
 function comparison(versions, names) {
 	const place = el('div', { 'aria-live': 'polite' });
-	const pick = (label, chosen) =>
+	const pick = chosen =>
 		el(
-			'label',
-			{},
-			`${label} `,
-			el(
-				'select',
-				{ onchange: show },
-				versions.map((version, i) =>
-					el('option', { value: i, selected: i === chosen }, exactly(version.version)),
-				),
-			),
+			'select',
+			{ onchange: show },
+			versions.map(({ version }, i) => el('option', { value: i, selected: i === chosen }, exactly(version))),
 		);
-	const older = pick(t('Earlier'), Math.min(1, versions.length - 1));
-	const newer = pick(t('Later'), 0);
+	const older = pick(Math.min(1, versions.length - 1));
+	const newer = pick(0);
+	const picks = [el('label', {}, `${t('Earlier')} `, older), el('label', {}, `${t('Later')} `, newer)];
 
 	function show() {
-		place.replaceChildren(
-			compare(
-				versions[older.querySelector('select').value],
-				versions[newer.querySelector('select').value],
-				names,
-			),
-		);
+		place.replaceChildren(compare(versions[older.value], versions[newer.value], names));
 	}
 	show();
-	return el('div', {}, el('p', { class: 'row' }, older, newer), place);
+	return el('div', {}, el('p', { class: 'row' }, picks), place);
 }
 
 export async function showHistory(place, resource, id) {
@@ -158,21 +151,11 @@ export async function showHistory(place, resource, id) {
 	]);
 	const sides = ['before', 'after'].map(
 		side => log =>
-			Object.fromEntries(
-				Object.entries(log.changes ?? {}).map(([name, change]) => [name, change[side]]),
-			),
+			Object.fromEntries(Object.entries(log.changes ?? {}).map(([name, change]) => [name, change[side]])),
 	);
 	const names = await namesOf(resource, [...versions, ...sides.flatMap(side => logs.map(side))]);
 
-	place.append(
-		el(
-			'p',
-			{ class: 'breadcrumb' },
-			el('a', { href: `#record/${resource}/${id}` }, el('bdi', {}, labelOf(versions[0] ?? { id }))),
-		),
-		el('h1', {}, t('History')),
-	);
-	if (versions.length > 1)
-		place.append(el('h2', {}, t('Versions side by side')), comparison(versions, names));
+	place.append(breadcrumb(`record/${resource}/${id}`, labelOf(versions[0] ?? { id })), el('h1', {}, t('History')));
+	if (versions.length > 1) place.append(el('h2', {}, t('Versions side by side')), comparison(versions, names));
 	place.append(el('h2', {}, t('Actions')), await actions(resource, id, logs, names));
 }

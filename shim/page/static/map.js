@@ -1,7 +1,7 @@
 // A map of points: Leaflet over the land, with the rows of a point when it is chosen.  It takes the place of
 // the picture, which stays where this cannot be made.
 import { base, call, credentials, get } from './api.js';
-import { el, shown } from './dom.js';
+import { el, hint, shown } from './dom.js';
 import land from './land.js';
 import {
 	Control,
@@ -84,7 +84,7 @@ function card({ id, properties }) {
 	return el(
 		'div',
 		{ class: 'card' },
-		id === undefined ? null : el('p', { class: 'muted' }, `${t('Row')} ${id}`),
+		id === undefined ? null : hint(`${t('Row')} ${id}`),
 		facts.length > 0 ? el('dl', {}, facts) : null,
 	);
 }
@@ -103,7 +103,7 @@ function open(map, place, features, count = features.length) {
 					'×',
 				),
 				features.slice(0, ROWS).map(card),
-				count > ROWS ? el('p', { class: 'muted' }, `+ ${(count - ROWS).toLocaleString()}`) : null,
+				count > ROWS ? hint(`+ ${(count - ROWS).toLocaleString()}`) : null,
 			),
 		)
 		.openOn(map);
@@ -114,9 +114,8 @@ function read(path, query = '') {
 	return call('GET', `${path}/geojson${query}`, undefined, { Accept: 'application/geo+json' });
 }
 
-// All features of the map at once; lines and areas, too.
-async function showWhole(map, path, style) {
-	const features = await read(path);
+// Features of the map; lines and areas, too.  Returns the rectangle that has them.
+function addFeatures(map, features, style) {
 	const renderer = canvas({ tolerance: REACH });
 	const layer = geoJSON(features, {
 		style,
@@ -183,12 +182,21 @@ function showTiles(map, path, style) {
 	layer.addTo(map);
 }
 
+// The edges of the land, where the map is not too close to it.
+function addLand(map) {
+	const renderer = svg({ pane: 'ground', padding: 0.5 });
+	const shape = polygon(edges(), { className: 'land', interactive: false, pane: 'ground', renderer });
+	const choose = () => (map.getZoom() < LAND_ZOOM ? shape.addTo(map) : shape.remove());
+
+	map.on('zoomend', choose);
+	choose();
+}
+
 // The tiles of the basemap, where the operator of the service permits to load them; else the land.
 async function addGround(map, path, figure) {
 	const { data } = await get(`${path}/basemap`).catch(() => ({ data: null }));
 	const address = data?.url?.replace('{s}', 'a') ?? '';
 
-	map.createPane('ground').style.zIndex = 100; // beneath the points
 	if (URL.canParse(address) && figure.dataset.tiles.split(' ').includes(new URL(address).origin)) {
 		tileLayer(data.url, {
 			minZoom: data.minZoom ?? 0,
@@ -199,17 +207,14 @@ async function addGround(map, path, figure) {
 		figure.append(el('figcaption', { class: 'muted' }, data.attribution));
 		return;
 	}
-	const renderer = svg({ pane: 'ground', padding: 0.5 });
-	const shape = polygon(edges(), { className: 'land', interactive: false, pane: 'ground', renderer });
-	const choose = () => (map.getZoom() < LAND_ZOOM ? shape.addTo(map) : shape.remove());
-
-	map.on('zoomend', choose);
-	choose();
+	addLand(map);
 }
 
-// A style sheet of the map, before anything is placed by it.
+let styles = null;
+
+// A style sheet of the map, before anything is placed by it; once.
 function loadStyles() {
-	return new Promise((resolve, reject) => {
+	styles ??= new Promise((resolve, reject) => {
 		const link = el('link', {
 			rel: 'stylesheet',
 			onload: resolve,
@@ -219,18 +224,11 @@ function loadStyles() {
 		link.href = new URL('leaflet.css', import.meta.url).href;
 		document.head.prepend(link);
 	});
+	return styles;
 }
 
-export async function showMap(figure) {
-	const path = `/maps/${encodeURIComponent(document.body.dataset.id)}`;
-	const points = Number(figure.dataset.points);
-	const picture = figure.querySelector('img');
-	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': picture.alt });
-	const color = getComputedStyle(figure).getPropertyValue('--accent').trim();
-	const style = { color, weight: 1, fillOpacity: 0.7 };
-
-	await loadStyles();
-	picture.before(frame);
+// A map in a frame, with the colour of its points.
+function begin(frame) {
 	const map = makeMap(frame, {
 		zoomControl: false,
 		attributionControl: false,
@@ -238,9 +236,55 @@ export async function showMap(figure) {
 		zoomSnap: 0.5,
 		maxZoom: MOST,
 	});
+
+	map.createPane('ground').style.zIndex = 100; // beneath the points
+	return map;
+}
+
+function styleOf(figure) {
+	const color = getComputedStyle(figure).getPropertyValue('--accent').trim();
+
+	return { color, weight: 1, fillOpacity: 0.7 };
+}
+
+// A map of features before it is saved.
+export async function previewMap(figure, features) {
+	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': t('Preview') });
+
+	await loadStyles();
+	figure.replaceChildren(frame);
+	const map = begin(frame);
+
+	map.fitBounds(addFeatures(map, features, styleOf(figure)), {
+		padding: [24, 24],
+		maxZoom: NEAREST,
+		animate: false,
+	});
+	addLand(map);
+	map.addControl(new ZoomButtons());
+	return map;
+}
+
+export async function showMap(figure) {
+	const path = `/maps/${encodeURIComponent(document.body.dataset.id)}`;
+	const points = Number(figure.dataset.points);
+	const picture = figure.querySelector('img');
+	const frame = el('div', { class: 'frame', role: 'region', 'aria-label': picture.alt });
+	const style = styleOf(figure);
+
+	await loadStyles();
+	picture.before(frame);
+	const map = begin(frame);
+
 	try {
 		const [west, south, east, north] = figure.dataset.bounds.split(',').map(Number);
-		const bounds = points > WHOLE ? [[south, west], [north, east]] : await showWhole(map, path, style);
+		const bounds =
+			points > WHOLE
+				? [
+						[south, west],
+						[north, east],
+					]
+				: addFeatures(map, await read(path), style);
 
 		map.fitBounds(bounds, { padding: [24, 24], maxZoom: NEAREST, animate: false });
 		if (points > WHOLE) showTiles(map, path, style);
@@ -254,7 +298,7 @@ export async function showMap(figure) {
 	if (points > 0) {
 		const count = points.toLocaleString(document.documentElement.lang);
 
-		frame.after(el('p', { class: 'muted' }, `${t('Points')}: ${count}`));
+		frame.after(hint(`${t('Points')}: ${count}`));
 	}
 	picture.hidden = true;
 }

@@ -1,18 +1,17 @@
 // Plots of counts as SVG, each with its numbers as a table.
-import { el, table } from './dom.js';
-import { t } from './text.js';
+import { el, hint, table } from './dom.js';
+import { language, number, t } from './text.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
-const WIDTH = 640,
+export const WIDTH = 640,
 	HEIGHT = 220,
 	LEFT = 60,
-	BOTTOM = 28,
 	TOP = 16;
 const ROW = 24,
 	LABEL = 200,
 	NUMBER = 70;
 
-function draw(tag, attributes, ...children) {
+export function draw(tag, attributes, ...children) {
 	const made = document.createElementNS(SVG, tag);
 
 	for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -21,80 +20,36 @@ function draw(tag, attributes, ...children) {
 }
 
 // A round number that is not less than the greatest.
-function ceiling(greatest) {
+export function ceiling(greatest) {
 	const power = 10 ** Math.floor(Math.log10(Math.max(greatest, 1)));
 
 	return [1, 2, 5, 10].map(factor => factor * power).find(round => round >= greatest);
 }
 
-function figure(title, picture, headings, rows) {
+// A picture with its numbers: rows of a label and numbers.
+export function figure(title, picture, headings, rows) {
 	picture.setAttribute('class', 'plot');
 	picture.setAttribute('role', 'img');
 	picture.setAttribute('aria-label', title);
+	const cells = counts => counts.map(count => ({ class: 'number', content: number(count) }));
+	const numbers = table(
+		title,
+		headings,
+		rows.map(([label, ...counts]) => [label, ...cells(counts)]),
+	);
+	const shown = [picture, el('details', {}, el('summary', {}, t('Numbers')), numbers)];
+
 	return el(
 		'figure',
 		{ class: 'card' },
 		el('figcaption', {}, title),
-		rows.length === 0 ? el('p', { class: 'muted' }, t('There are none.')) : picture,
-		rows.length === 0
-			? null
-			: el(
-					'details',
-					{},
-					el('summary', {}, t('Numbers')),
-					table(
-						title,
-						headings,
-						rows.map(([label, count]) => [
-							label,
-							{ class: 'number', content: count.toLocaleString() },
-						]),
-					),
-				),
+		rows.length > 0 ? shown : hint(t('There are none.')),
 	);
 }
 
 // A number with few characters.
-function brief(count) {
-	return count.toLocaleString(undefined, { notation: 'compact' });
-}
-
-// Upright bars, one for each of the rows [label, count].
-export function columns(title, headings, rows) {
-	const top = ceiling(Math.max(0, ...rows.map(([, count]) => count)));
-	const step = (WIDTH - LEFT) / Math.max(rows.length, 1);
-	const height = HEIGHT - TOP - BOTTOM;
-	const picture = draw('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
-	const every = Math.ceil(rows.length / 6);
-
-	for (const part of [0, 0.5, 1]) {
-		const y = TOP + height * (1 - part);
-		picture.append(
-			draw('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
-			draw('text', { x: LEFT - 6, y: y + 4, 'text-anchor': 'end' }, brief(top * part)),
-		);
-	}
-	rows.forEach(([label, count], i) => {
-		const bar = (height * count) / top;
-		picture.append(
-			draw(
-				'rect',
-				{
-					class: 'bar',
-					x: LEFT + i * step + step * 0.1,
-					width: step * 0.8,
-					y: TOP + height - bar,
-					height: bar,
-				},
-				draw('title', {}, `${label}: ${count.toLocaleString()}`),
-			),
-		);
-		if (i % every === 0)
-			picture.append(
-				draw('text', { x: LEFT + (i + 0.5) * step, y: HEIGHT - 6, 'text-anchor': 'middle' }, label),
-			);
-	});
-	return figure(title, picture, headings, rows);
+export function brief(count) {
+	return count.toLocaleString(language, { notation: 'compact' });
 }
 
 // A small histogram without a frame, of [label, count]; what it shows is its name, too.
@@ -109,7 +64,7 @@ export function spark(name, rows) {
 			viewBox: '0 0 100 24',
 			preserveAspectRatio: 'none',
 			role: 'img',
-			'aria-label': `${name}: ${rows.map(([label, count]) => `${label}: ${count.toLocaleString()}`).join('; ')}`,
+			'aria-label': `${name}: ${rows.map(([label, count]) => `${label}: ${number(count)}`).join('; ')}`,
 		},
 		...rows.map(([label, count], i) =>
 			draw(
@@ -121,7 +76,7 @@ export function spark(name, rows) {
 					y: 24 - (24 * count) / greatest,
 					height: (24 * count) / greatest,
 				},
-				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+				draw('title', {}, `${label}: ${number(count)}`),
 			),
 		),
 	);
@@ -140,7 +95,7 @@ export function bars(title, headings, rows) {
 			draw(
 				'rect',
 				{ class: 'bar', x: LABEL, y: i * ROW + 4, width, height: ROW - 8 },
-				draw('title', {}, `${label}: ${count.toLocaleString()}`),
+				draw('title', {}, `${label}: ${number(count)}`),
 			),
 			draw('text', { x: LABEL + width + 6, y: i * ROW + 16 }, brief(count)),
 		);

@@ -1,7 +1,7 @@
 // How a file is read: what the service has found, what the user sets instead, and the first rows of both.
 import { call, get } from './api.js';
-import { el, say, shown, table } from './dom.js';
-import { makeForm } from './form.js';
+import { breadcrumb, el, say, shown, table } from './dom.js';
+import { entered, makeForm } from './form.js';
 import { t } from './text.js';
 
 const ROWS = 10;
@@ -36,8 +36,7 @@ function optionField(name, facts, present) {
 		label: t(name),
 		focus: () => control.focus(),
 		fail: () => {},
-		value: () =>
-			control.value === '' ? undefined : facts.number ? Number(control.value) : control.value,
+		value: () => (control.value === '' ? undefined : facts.number ? Number(control.value) : control.value),
 		element: el('div', { class: 'field' }, el('label', { for: id }, t(`option ${name}`)), control),
 	};
 }
@@ -75,30 +74,16 @@ export async function showReading(place, id) {
 	const rows = el('div', { 'aria-live': 'polite' }, await preview(id));
 
 	place.append(
-		el(
-			'p',
-			{ class: 'breadcrumb' },
-			el('a', { href: `#record/files/${id}` }, el('bdi', {}, record.name)),
-		),
+		breadcrumb(`record/files/${id}`, record.name),
 		el('h1', {}, t('How it is read')),
 		makeForm(
 			fields,
-			el(
-				'div',
-				{},
-				fields.map(field => field.element),
-			),
+			el('div', {}, fields.map(field => field.element)),
 			t('Read again'),
 			async () => {
-				const set = Object.fromEntries(
-					fields
-						.map(field => [field.name, field.value()])
-						.filter(([, value]) => value !== undefined),
-				);
+				const set = entered(fields);
 
-				await call('PATCH', `/files/${id}`, {
-					parseOptions: Object.keys(set).length > 0 ? set : null,
-				});
+				await call('PATCH', `/files/${id}`, { parseOptions: Object.keys(set).length > 0 ? set : null });
 				rows.replaceChildren(await preview(id));
 				say(t('Done'));
 			},

@@ -1,13 +1,13 @@
 // Records as users see them: lists, one record, and what may be done with it.
-import { call, describe, get, base } from './api.js';
-import { el, ask, button, say, shown, table, when } from './dom.js';
+import { base, call, credentials, describe, get } from './api.js';
+import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
 import { publishAll } from './publish.js';
 import { labelOf } from './suggest.js';
 import { t } from './text.js';
-import { go } from './work.js';
+import { again, go } from './work.js';
 
 const PAGE = 50;
-const hidden = ['id', 'name', 'slug', 'deletedAt'];
+const hidden = ['id', 'name', 'slug', 'deletedAt', 'data', 'geojson', 'embedCode'];
 const ends = ['reject', 'unpublish', 'deactivate'];
 
 function address(resource, id) {
@@ -17,17 +17,10 @@ function address(resource, id) {
 // Perform an action of a record after a confirmation if it hides the record.
 async function act(resource, id, action, verb) {
 	const perform = () => call(verb, `/${resource}/${id}/${action}`);
+	const gone = el('p', {}, t('Visitors will not see this record any more.'));
 
 	if (!ends.includes(action)) await perform();
-	else if (
-		!(await ask(
-			t(action),
-			el('p', {}, t('Visitors will not see this record any more.')),
-			t(action),
-			perform,
-		))
-	)
-		return;
+	else if (!(await ask(t(action), gone, t(action), perform))) return;
 	say(t('Done'));
 	go(`record/${resource}/${id}`);
 }
@@ -59,14 +52,17 @@ export async function buttonsOf(resource, { data: record, links }) {
 		),
 	);
 
-	if (methods.PATCH)
-		made.unshift(el('a', { class: 'button', href: `#edit/${resource}/${record.id}` }, t('Edit')));
+	if (methods.PATCH) made.unshift(el('a', { class: 'button', href: `#edit/${resource}/${record.id}` }, t('Edit')));
 	if (resource === 'datasets' && (links.actions?.publish || links.actions?.unpublish))
 		made.push(button(t('Publish with its files'), () => publishAll(record)));
 	if (resource === 'datasets' && (await describe('/files')).POST)
 		made.push(el('a', { class: 'button', href: `#file/${record.id}` }, t('Add a file')));
 	if (resource === 'files' && methods.PATCH && 'parseOptions' in methods.PATCH && record.fileName)
 		made.push(el('a', { class: 'button', href: `#read/${record.id}` }, t('How it is read')));
+	if (resource === 'files' && record.parseState === 'ready')
+		for (const [visual, label] of Object.entries({ chart: t('Add a chart'), map: t('Add a map') }))
+			if ((await describe(`/${visual}s`)).POST)
+				made.push(el('a', { class: 'button', href: `#${visual}/${record.id}` }, label));
 	if (resource === 'files' && methods.PATCH?.uploadFile)
 		made.push(el('a', { class: 'button', href: `#replace/${record.id}` }, t('Replace the file')));
 	if (links.versions)
@@ -95,9 +91,25 @@ function valueOf(name, value, facts) {
 					? el('a', { href: address(facts.reference, one.id) }, el('bdi', {}, labelOf(one)))
 					: String(one),
 			]);
+	if (facts?.enum && value) return t(value);
 	if (name.endsWith('At') && value) return when(value);
 	if (/^https?:\/\/\S+$/.test(value)) return el('a', { href: value, rel: 'noopener nofollow' }, value);
 	return shown(value);
+}
+
+// The picture of a chart or map, which visitors may not see yet, and what it takes that they do.
+async function pictureOf(resource, { data: record, links }) {
+	const answer = await fetch(`${base}/${resource}/${record.id}/image`, { headers: credentials() });
+	const source = `data:image/svg+xml,${encodeURIComponent(await answer.text())}`;
+
+	return el(
+		'div',
+		{},
+		answer.ok ? el('figure', {}, el('img', { src: source, alt: labelOf(record) })) : null,
+		links.actions?.publish || links.actions?.review
+			? hint(t('Visitors see this when it is published, as its file and dataset are.'))
+			: null,
+	);
 }
 
 export async function showRecord(place, resource, id) {
@@ -115,7 +127,7 @@ export async function showRecord(place, resource, id) {
 	for (const name of Object.keys(record)) if (!toMany.includes(name)) whole[name] = record[name];
 
 	place.append(
-		el('p', { class: 'breadcrumb' }, el('a', { href: `#records/${resource}` }, t(resource))),
+		breadcrumb(`records/${resource}`, t(resource)),
 		el('h1', { dir: 'auto' }, labelOf(record)),
 		el(
 			'p',
@@ -123,6 +135,7 @@ export async function showRecord(place, resource, id) {
 			await buttonsOf(resource, answer),
 			el('a', { class: 'button', href: `${base}/${resource}/${id}` }, t('As visitors see it')),
 		),
+		['charts', 'maps'].includes(resource) ? await pictureOf(resource, answer) : '',
 		el(
 			'dl',
 			{ class: 'fields' },
@@ -135,6 +148,7 @@ export async function showRecord(place, resource, id) {
 		),
 	);
 	if (resource === 'datasets') place.append(await filesOf(id));
+	if (record.parseState === 'pending' || ['queued', 'running'].includes(record.state)) place.append(again(place));
 }
 
 async function filesOf(id) {
@@ -145,7 +159,7 @@ async function filesOf(id) {
 		{ class: 'files' },
 		el('h2', {}, t('files')),
 		data.length === 0
-			? el('p', { class: 'muted' }, t('There are none.'))
+			? hint(t('There are none.'))
 			: table(
 					t('files'),
 					[t('name'), t('status'), t('parseState'), { class: 'number', content: t('rowCount') }],
@@ -174,19 +188,12 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 	const [{ data: resources }, methods, answer] = await Promise.all([
 		get('/'),
 		describe(`/${resource}`),
-		get(`/${resource}`, {
-			query: text,
-			limit: PAGE,
-			skip,
-			...(text ? {} : { orderBy: 'createdAt', sort: 'DESC' }),
-		}),
+		get(`/${resource}`, { query: text, limit: PAGE, skip, ...(text ? {} : { orderBy: 'createdAt', sort: 'DESC' }) }),
 	]);
 	const { data, meta } = answer;
 	const stated = 'status' in (methods.GET ?? {});
 	const states = stated
-		? Object.fromEntries(
-				(await get('/statuses', { limit: 100 })).data.map(status => [status.id, status.name]),
-			)
+		? Object.fromEntries((await get('/statuses', { limit: 100 })).data.map(status => [status.id, status.name]))
 		: {};
 	const input = el('input', { type: 'search', name: 'text', 'aria-label': t('Search'), value: text });
 	const page = at => `#records/${resource}/${encodeURIComponent(text)}/${at}`;
@@ -237,12 +244,8 @@ async function restore(resource, record) {
 
 // The records of a resource that were deleted, the latest first, for users who may restore them.
 export async function showDeleted(place, resource) {
-	const { data } = await get(`/${resource}`, {
-		deleted: 'only',
-		limit: PAGE,
-		orderBy: 'deletedAt',
-		sort: 'DESC',
-	});
+	const query = { deleted: 'only', limit: PAGE, orderBy: 'deletedAt', sort: 'DESC' };
+	const { data } = await get(`/${resource}`, query);
 	const may = data.length > 0 && (await describe(`/${resource}/${data[0].id}/restore`)).POST;
 	const rows = data.map(record => [
 		el('bdi', {}, labelOf(record)),
@@ -251,10 +254,10 @@ export async function showDeleted(place, resource) {
 	]);
 
 	place.append(
-		el('p', { class: 'breadcrumb' }, el('a', { href: `#records/${resource}` }, t(resource))),
+		breadcrumb(`records/${resource}`, t(resource)),
 		el('h1', {}, t('Deleted records')),
 		data.length === 0
-			? el('p', { class: 'muted' }, t('There are none.'))
+			? hint(t('There are none.'))
 			: table(t('Deleted records'), [t('name'), t('deletedAt'), t('Actions')], rows),
 	);
 }

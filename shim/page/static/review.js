@@ -1,6 +1,7 @@
 // What waits for a review: records in the state Under Review that the user may approve or reject.
 import { call, describe, get } from './api.js';
-import { el, ask, button, say, when } from './dom.js';
+import { ask, button, el, hint, say, when } from './dom.js';
+import { changesBetween } from './history.js';
 import { labelOf } from './suggest.js';
 import { t } from './text.js';
 import { go } from './work.js';
@@ -8,6 +9,7 @@ import { go } from './work.js';
 // These ids are the same in every catalogue.
 const UNDER_REVIEW = 'oWRhpRV';
 const REJECTED = 'pWRhpRV';
+const PUBLISHED = 'qWRhpRV';
 const PAGE = 50;
 
 async function approve(resource, record) {
@@ -19,17 +21,9 @@ async function approve(resource, record) {
 // Reject with a note, in one change; where the user may not write notes, reject only.
 async function reject(resource, record, writable) {
 	const noted = 'notes' in writable && 'status' in writable;
+	const given = { name: 'note', maxlength: writable.notes?.max, dir: 'auto', autofocus: true };
 	const note = noted
-		? el(
-				'label',
-				{},
-				t('Note for the author'),
-				el(
-					'textarea',
-					{ name: 'note', maxlength: writable.notes.max, dir: 'auto', autofocus: true },
-					record.notes ?? '',
-				),
-			)
+		? el('label', {}, t('Note for the author'), el('textarea', given, record.notes ?? ''))
 		: null;
 	const done = await ask(
 		t('reject'),
@@ -48,6 +42,18 @@ async function reject(resource, record, writable) {
 	}
 }
 
+// What has changed since the record was published last.
+async function difference(resource, id) {
+	const { data: versions } = await get(`/${resource}/${id}/versions`, { limit: 1000 });
+	const published = versions.find(version => version.status === PUBLISHED);
+
+	if (!published) return hint(t('It has not been published before.'));
+	return [
+		el('h3', {}, t('Changes since it was published')),
+		(await changesBetween(resource, published, versions[0])) ?? hint(t('There are none.')),
+	];
+}
+
 async function card(resource, { id }) {
 	const path = `/${resource}/${id}`;
 	const [{ data: record, links }, methods] = await Promise.all([
@@ -62,11 +68,8 @@ async function card(resource, { id }) {
 		el('p', { class: 'muted' }, t(resource)),
 		el('h2', { dir: 'auto' }, el('a', { href: `#record/${resource}/${id}` }, labelOf(record))),
 		record.description ? el('p', { dir: 'auto' }, record.description) : null,
-		el(
-			'p',
-			{ class: 'muted', dir: 'auto' },
-			[record.owner?.username, when(record.reviewedAt)].filter(Boolean).join(' · '),
-		),
+		hint([record.owner?.username, when(record.reviewedAt)].filter(Boolean).join(' · ')),
+		links.versions ? await difference(resource, id) : null,
 		el(
 			'p',
 			{ class: 'row' },
@@ -97,11 +100,7 @@ export async function showReview(place) {
 
 	place.append(
 		el('h1', {}, t('Review')),
-		el(
-			'p',
-			{ class: 'muted' },
-			count === 0 ? t('Nothing waits for a review.') : `${t('Waiting')}: ${count}`,
-		),
+		el('p', { class: 'muted' }, count === 0 ? t('Nothing waits for a review.') : `${t('Waiting')}: ${count}`),
 		el('ul', { class: 'cards' }, cards),
 	);
 }

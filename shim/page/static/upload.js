@@ -1,6 +1,6 @@
 // A file of a dataset: chosen or dropped, sent in parts, and continued after an interruption.
 import { base, call, credentials, describe, errorOf, get, session } from './api.js';
-import { el, say } from './dom.js';
+import { breadcrumb, el, say } from './dom.js';
 import { makeFields, makeForm, entered } from './form.js';
 import { t } from './text.js';
 import { go } from './work.js';
@@ -55,9 +55,7 @@ async function begin(file, target, fields) {
 	};
 	const verb = target === '/files' ? 'POST' : 'PUT';
 
-	return uploadAddress(
-		check(await send(verb, `${base}${target}?${query}`, headers, new Blob([]), () => {})),
-	);
+	return uploadAddress(check(await send(verb, `${base}${target}?${query}`, headers, new Blob([]), () => {})));
 }
 
 // How many bytes the service has of an upload; null: it does not have the upload any more.
@@ -247,9 +245,8 @@ export async function showUpload(place, dataset) {
 		t('Upload'),
 		() => sendFile(parts, '/files', { dataset, owner: session().user, ...presets, ...entered(fields) }),
 	);
-	const parent = el('a', { href: `#record/datasets/${dataset}` }, el('bdi', {}, data.name));
 
-	place.append(el('p', { class: 'breadcrumb' }, parent), el('h1', {}, t('Add a file')), form);
+	place.append(breadcrumb(`record/datasets/${dataset}`, data.name), el('h1', {}, t('Add a file')), form);
 }
 
 // The form of other bytes for a file.
@@ -259,7 +256,6 @@ export async function showReplacement(place, id) {
 	const form = makeForm([], el('div', {}, parts.zone, parts.fault, parts.bar, parts.told), t('Upload'), () =>
 		sendFile(parts, `/files/${id}`, {}),
 	);
-	const parent = el('a', { href: `#record/files/${id}` }, el('bdi', {}, data.name));
 
-	place.append(el('p', { class: 'breadcrumb' }, parent), el('h1', {}, t('Replace the file')), form);
+	place.append(breadcrumb(`record/files/${id}`, data.name), el('h1', {}, t('Replace the file')), form);
 }

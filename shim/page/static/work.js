@@ -1,7 +1,7 @@
 // The views of users, each at an address after "#".  They take the place of what the service has rendered,
 // which comes back when the address has no "#".
 import { session, describe } from './api.js';
-import { el, sayError } from './dom.js';
+import { el, hint, sayError } from './dom.js';
 import { t } from './text.js';
 
 // The first word of an address, the module with its view, and the function.
@@ -14,10 +14,14 @@ const views = {
 	file: ['./upload.js', 'showUpload'],
 	replace: ['./upload.js', 'showReplacement'],
 	read: ['./reading.js', 'showReading'],
+	chart: ['./visual.js', 'showChart'],
+	map: ['./visual.js', 'showMap'],
 	history: ['./history.js', 'showHistory'],
 	review: ['./review.js', 'showReview'],
 	dashboard: ['./dashboard.js', 'showDashboard'],
 };
+
+const AGAIN = 3000; // milliseconds
 
 const main = document.querySelector('main');
 let served = null; // what the service has rendered; null: it is shown
@@ -34,8 +38,8 @@ function markCurrent(word) {
 		else link.removeAttribute('aria-current');
 }
 
-// Show the view of the address.
-async function route() {
+// Show the view of the address; quietly, if it is the same one, of what is in progress.
+async function route({ quiet } = {}) {
 	const words = location.hash.slice(1).split('/').map(decodeURIComponent);
 	const view = session() && Object.hasOwn(views, words[0]) ? views[words[0]] : null;
 	const current = ++turn;
@@ -54,15 +58,12 @@ async function route() {
 		main.replaceChildren(place);
 		const heading = place.querySelector('h1');
 		heading?.setAttribute('tabindex', '-1');
-		scrollTo(0, 0);
+		if (!quiet) scrollTo(0, 0);
 		heading?.focus({ preventScroll: true });
 		document.title = heading?.textContent ?? document.title;
 	} catch (fault) {
 		if (current === turn)
-			main.replaceChildren(
-				el('h1', {}, t('This cannot be shown')),
-				el('p', { class: 'error', dir: 'auto' }, fault.message),
-			);
+			main.replaceChildren(el('h1', {}, t('This cannot be shown')), hint(fault.message, 'error'));
 		sayError(fault);
 	} finally {
 		main.removeAttribute('aria-busy');
@@ -131,4 +132,15 @@ export function stop() {
 export function go(address) {
 	if (location.hash === `#${address}`) route();
 	else location.hash = address;
+}
+
+// Say that a view is of something in progress, and show it anew after a while, unless somebody works on it.
+export function again(place) {
+	const busy = () => document.hidden || place.querySelector(':focus:not(h1)') || document.querySelector('dialog');
+	const timer = setInterval(() => {
+		if (!place.isConnected) clearInterval(timer);
+		else if (!busy()) route({ quiet: true });
+	}, AGAIN);
+
+	return el('p', { class: 'muted refreshed' }, t('In progress: this page refreshes itself.'));
 }

@@ -165,6 +165,35 @@ async function explore(browser) {
 	await plain.close();
 }
 
+// The lines that a chart tells; what isolates a direction of writing is left out.
+async function valuesTold(page) {
+	return (await page.locator('.tip bdi').allTextContents()).map(line => line.replace(/[\u2068\u2069]/g, ''));
+}
+
+// A chart tells its values where it is pointed at, and by keys; without scripts it is a picture with a table.
+async function point(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+	const plain = await open(browser, { javaScriptEnabled: false });
+
+	await page.goto(`${config.base}/charts/${config.chart}`);
+	await page.locator('.values path').nth(1).hover();
+	note('a value pointed at', await valuesTold(page));
+	await page.mouse.move(0, 0);
+	await page.locator('.tip').waitFor({ state: 'hidden' });
+	await page.locator('main').focus();
+	await page.keyboard.press('Tab');
+	const first = (await valuesTold(page)).join(' ');
+	await page.keyboard.press('ArrowRight');
+	note('values by keys', [first, (await valuesTold(page)).join(' ')]);
+	await examine(page, 'chart');
+	await page.keyboard.press('Escape');
+	note('told after Escape', await page.locator('.tip').isVisible());
+	await plain.goto(`${config.base}/charts/${config.chart}`);
+	note('chart without scripts', await plain.locator('figure > img').isVisible());
+	await page.close();
+	await plain.close();
+}
+
 // A dataset with a fault, mended; a file; sent to review.
 async function edit(browser) {
 	const page = await open(browser);
@@ -259,6 +288,56 @@ async function release(browser) {
 	await page.close();
 }
 
+// A chart and a map of a file: the preview follows the columns, says what does not fit, and is what is saved.
+async function depict(browser) {
+	const page = await open(browser, { viewport: { width: 390, height: 844 } });
+
+	await logIn(page, config.reviewer);
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `record/files/${config.odd}`);
+	await page.getByRole('link', { name: 'Add a chart' }).click();
+	await view(page, 'Add a chart');
+	await page.locator('.preview rect').first().waitFor();
+	note('rows counted', await page.locator('.preview rect title').allTextContents());
+	await page.getByLabel('Type').selectOption('stackedbar');
+	await page.getByLabel('Labels').selectOption('year');
+	await page.getByLabel('Series').selectOption('year');
+	await page.locator('.preview p.error').waitFor();
+	note('the same column', await page.locator('.preview p.error').textContent());
+	await page.getByLabel('Series').selectOption('kind');
+	await page.getByLabel('Values').selectOption('cost');
+	await page.locator('.preview rect title', { hasText: '20.5' }).waitFor({ state: 'attached' });
+	note('preview', await page.locator('.preview rect title').allTextContents());
+	await examine(page, 'add a chart');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await page.locator('.faults:focus').waitFor();
+	note('without a name', await page.locator('.faults li').allTextContents());
+	await page.getByLabel('Name').fill('Cost by year');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Cost by year');
+	note('saved picture', await page.locator('figure img').evaluate(image => image.naturalWidth));
+	await examine(page, 'saved chart');
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `map/${config.odd}`);
+	await view(page, 'Add a map');
+	await page.getByLabel('Column of the latitude').selectOption('year');
+	await page.getByLabel('Column of the longitude').selectOption('cost');
+	await page.locator('.preview p.error').waitFor();
+	note('no place', (await page.locator('.preview p.error').textContent()).slice(0, 19));
+	await page.evaluate(path => {
+		location.hash = path;
+	}, `map/${config.places}`);
+	await page.locator('.preview path.land').waitFor();
+	note('points of the preview', await page.locator('.preview p').allTextContents());
+	await examine(page, 'add a map');
+	await page.getByLabel('Name (required)').fill('Drawn places');
+	await page.getByRole('button', { name: 'Save' }).click();
+	await view(page, 'Drawn places');
+	await page.close();
+}
+
 // Another user rejects with a note, then approves; looks at the history and undoes.
 async function review(browser) {
 	const page = await open(browser, { colorScheme: 'dark', viewport: { width: 768, height: 900 } });
@@ -268,6 +347,8 @@ async function review(browser) {
 	await view(page, 'Review');
 	await examine(page, 'review');
 	const card = page.locator('li.card', { hasText: config.hostile });
+	note('not published before', await card.locator('p.muted').last().textContent());
+	note('changes', await page.locator('li.card', { hasText: 'Tunnels of old' }).locator('li').allTextContents());
 	await card.getByRole('button', { name: 'Reject' }).click();
 	await page.getByLabel('Note for the author').fill('Say where it is from');
 	await examine(page, 'dialog');
@@ -335,7 +416,7 @@ async function maintain(browser) {
 	});
 	await view(page, 'New record: Categories');
 	await page.getByLabel('Name (required)').fill('Tunnels');
-	await page.getByLabel('Color (required)').fill('aa00ff');
+	await page.getByLabel('Colour (required)').fill('aa00ff');
 	await page
 		.getByLabel('Upload an image')
 		.setInputFiles({
@@ -361,6 +442,31 @@ async function maintain(browser) {
 			.textContent()
 			.then(address => /\/categories\/\w+\/image$/.test(address)),
 	);
+	await page.close();
+}
+
+// A view of a file that is being read shows it again by itself, and keeps what has the focus.
+async function wait(browser) {
+	const page = await open(browser);
+	const path = `**/files/${config.file}`;
+
+	await logIn(page, config.reviewer);
+	await page.route(path, async route => {
+		const answer = await route.fetch();
+		const json = await answer.json();
+
+		if (json.data?.parseState) json.data.parseState = 'pending';
+		await route.fulfill({ response: answer, json });
+	});
+	await page.evaluate(id => {
+		location.hash = `record/files/${id}`;
+	}, config.file);
+	await page.locator('p.refreshed').waitFor();
+	note('in progress', await page.locator('p.refreshed').textContent());
+	await examine(page, 'in progress');
+	await page.unroute(path);
+	await page.locator('p.refreshed').waitFor({ state: 'detached' });
+	note('read at last', await page.locator('h1:focus').textContent());
 	await page.close();
 }
 
@@ -400,9 +506,15 @@ async function operate(browser) {
 	await page.getByRole('link', { name: 'Panel' }).click();
 	await view(page, 'Panel');
 	note('plots', await page.locator('svg.plot').count());
+	// what an action was about leads to it
+	const about = page.locator('section:has(h2:text-is("Últimas acciones")) td:nth-child(4) a');
+	note('about', await about.first().getAttribute('href').then(address => address.split('/')[0]));
+	const name = await about.first().textContent();
 	note('actions', await page.locator('section:has(h2:text-is("Últimas acciones")) tbody tr').count());
 	note('health', await page.locator('p.good').textContent());
 	await examine(page, 'dashboard');
+	await about.first().click();
+	await view(page, name);
 	await page.getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Cerrar sesión' }).click();
 	await page.getByRole('button', { name: 'Iniciar sesión' }).waitFor();
@@ -426,7 +538,7 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, explore, edit, release, review, maintain, assist, operate]) await journey(browser);
+		for (const journey of [visit, explore, point, edit, release, depict, review, maintain, wait, assist, operate]) await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();

@@ -1,0 +1,87 @@
+// The values of a chart: over its picture, from which they are read, lie the places that tell them when they are
+// pointed at or have the focus.  The arrow keys lead from one to the next, Escape takes the text away.
+import { el } from './dom.js';
+import { t } from './text.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+const TALL = 100; // pixels of a place that the text may cover a part of
+const GAP = 4; // to another place
+const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+
+// The shapes of a picture that tell something, as [path, text], and its size.  The text is searched, since a document
+// would want its style sheet, which the policy of the page forbids.
+async function read(address) {
+	const source = await (await fetch(address)).text();
+	const shapes = [...source.matchAll(/<path [^>]*\bd="([^"]*)"><title>([^<]*)<\/title>/g)];
+
+	return {
+		size: source.match(/viewBox="([^"]*)"/)?.[1],
+		shapes: shapes.map(([, path, text]) => [path, text.replace(/&#?\w+;/g, entity => entities[entity])]),
+	};
+}
+
+// A shape of the picture with its text, to be pointed at.
+function placeOf([path, text]) {
+	const place = document.createElementNS(SVG, 'path');
+
+	place.setAttribute('d', path);
+	place.setAttribute('role', 'img');
+	place.setAttribute('aria-label', text);
+	place.setAttribute('tabindex', '-1');
+	return place;
+}
+
+// Show what a place tells above its middle, within the frame.
+function tell(frame, box, place) {
+	const edges = frame.getBoundingClientRect();
+	const { left, top, width, height } = place.getBoundingClientRect();
+	const [label, ...lines] = place.getAttribute('aria-label').split('\n');
+
+	box.replaceChildren(el('bdi', { class: 'name' }, label), ...lines.map(line => el('bdi', {}, line)));
+	box.hidden = false;
+	const x = left + width / 2 - edges.left - box.offsetWidth / 2;
+	const y = top - edges.top - box.offsetHeight + (height > TALL ? height / 3 : -GAP);
+
+	box.style.left = `${Math.max(0, Math.min(edges.width - box.offsetWidth, x))}px`;
+	box.style.top = `${Math.max(0, y)}px`;
+}
+
+// Lead the focus by keys, as in a group of which only one member is reached by Tab.
+function lead(places, event) {
+	const last = places.length - 1;
+	const at = places.indexOf(event.target);
+	const steps = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last };
+
+	if (!Object.hasOwn(steps, event.key)) return;
+	event.preventDefault();
+	places[Math.max(0, Math.min(last, steps[event.key]))].focus();
+}
+
+export async function showValues(picture) {
+	const { size, shapes } = await read(picture.src);
+	const places = shapes.map(placeOf);
+
+	if (places.length === 0) return;
+	const box = el('p', { class: 'tip', hidden: true, 'aria-hidden': 'true' });
+	const layer = document.createElementNS(SVG, 'svg');
+	const frame = el('div', { class: 'values', role: 'group', 'aria-label': `${t('Values')}: ${picture.alt}` });
+	const hide = () => {
+		box.hidden = true;
+	};
+
+	layer.setAttribute('viewBox', size);
+	layer.append(...places);
+	picture.replaceWith(frame);
+	frame.append(picture, layer, box);
+	places[0].setAttribute('tabindex', '0');
+	// not of the layer: an element of SVG with listeners for the focus is reached by Tab itself
+	frame.addEventListener('pointerover', ({ target }) => places.includes(target) && tell(frame, box, target));
+	frame.addEventListener('pointerleave', hide);
+	frame.addEventListener('focusin', ({ target }) => {
+		places.forEach(place => place.setAttribute('tabindex', place === target ? '0' : '-1'));
+		tell(frame, box, target);
+	});
+	frame.addEventListener('focusout', hide);
+	frame.addEventListener('keydown', event => (event.key === 'Escape' ? hide() : lead(places, event)));
+}
