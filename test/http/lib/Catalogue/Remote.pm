@@ -87,6 +87,7 @@ sub requests
 {
 	my ($self) = @_;
 	open my $in, '<', $self->{log}->filename or die "log: $!";
+	flock $in, LOCK_SH;    # a long line is written in parts
 	return map { Cpanel::JSON::XS::decode_json($_) } <$in>;
 }
 
