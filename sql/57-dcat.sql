@@ -32,7 +32,7 @@ EXCEPTION WHEN numeric_value_out_of_range THEN
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_records(json) IS
-    'Return the records of an array without what is null; part of catalogue.dcat_write()';
+    'Return records without what is null; part of catalogue.dcat_write()';
 
 -- The first language tag (BCP 47) of an optional value, of which a text may be an address; NULL if it has none.
 CREATE FUNCTION catalogue.dcat_language(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS

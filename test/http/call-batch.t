@@ -20,7 +20,7 @@ my $service = Catalogue::Test->start(
 	CATALOGUE_QUEUE_TIMEOUT      => '60s',
 )->as_admin;
 $service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'");
-my $end_connections = q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim');
+my $end_connections = q(SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim');
 $service->sql($end_connections);
 my @datasets = map { $_->{id} } @{ $service->get('/datasets?limit=5')->{json}{data} };
 
@@ -143,7 +143,7 @@ sub item_calls
 {
 	my $mine = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'";
 	my $pids = $service->sql("SELECT coalesce(string_agg(pid::text, ','), '0') $mine");
-	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN ($pids)");
+	$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE pid IN ($pids)");
 	Catalogue::Test::wait_until('the connections have ended', sub { $service->sql("SELECT count(*) $mine AND pid IN ($pids)") == 0 });
 	for my $path ("/datasets/$datasets[0]/tags", '/datasets?tags.name=a&limit=10')
 	{

@@ -24,7 +24,7 @@ my @shims = ($service, $other);
 # Terminate the connections of the shims, which then open new ones.
 sub reconnect
 {
-	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
+	$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
 	$_->get('/health') for @shims;
 	return;
 }
@@ -171,7 +171,7 @@ $etags = warm('an outage', "/tags/$tag");
 reconnect();
 is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'on another connection: 304') for @shims;
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS false", 'postgres');
-$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$service->{database}'", 'postgres');
+$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '$service->{database}'", 'postgres');
 for my $shim (@shims)
 {
 	my $status;

@@ -95,7 +95,7 @@ for my $write (@writes)
 is($service->request('POST', '/basemaps', { name => 'Intruder' }, %asks)->{status}, 401, 'a consumer without a user cannot write');
 
 # the database is unavailable: known origins stay allowed
-$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$service->{database}' AND pid <> pg_backend_pid()", 'postgres');
+$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '$service->{database}' AND pid <> pg_backend_pid()", 'postgres');
 is(origin($service->get('/health', %page)), 'https://portal.example', 'without the database its origin is still allowed');
 
 # revocation
