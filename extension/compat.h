@@ -74,7 +74,7 @@
 	index_beginscan(table, index, snapshot, keys, 0)
 #endif
 
-/* cursor.c: what base64 is made of */
+/* order.c: what base64 is made of */
 #if PG_VERSION_NUM >= 180000
 typedef uint8 Base64Byte;
 #else

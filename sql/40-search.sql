@@ -5,7 +5,7 @@ COMMENT ON FUNCTION catalogue.search_text(VARIADIC "any") IS
 'Return the search text of a record
 Arguments: fields, the searchable columns of a table, in the order of the table.
 Returns: each field folded, with the character U+001F before, between and behind them; nulls are left out.
-Source: Query parameters (query); extension/query/search_text.c';
+Source: Query parameters (query); extension/query/search.c';
 
 CREATE FUNCTION catalogue.search_has(document text, part text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_search_has';
@@ -13,7 +13,7 @@ COMMENT ON FUNCTION catalogue.search_has(text, text) IS
 'Tell whether a text contains another, byte for byte
 Arguments: document, as of catalogue.search_text().  part, the text to look for; no character of it is special.
 Also the operator catalogue.@>, which an index of the class catalogue.search_ops serves.
-Source: Query parameters (match); extension/query/search_text.c';
+Source: Query parameters (match); extension/query/search.c';
 
 CREATE OPERATOR catalogue.@> (LEFTARG = text, RIGHTARG = text, FUNCTION = catalogue.search_has, RESTRICT = contsel,
     JOIN = contjoinsel);
@@ -28,7 +28,7 @@ before each of them, the words that need not stand side by side. match: CONTAINS
 terms must be found, else any.
 Returns: 1 when a field is a term; 2 when one begins with a term; 3 when one contains a term; 4 when the record has all
 words of a term; 0 when it is not found.
-Source: Query parameters (query); extension/query/search_text.c';
+Source: Query parameters (query); extension/query/search.c';
 
 CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';

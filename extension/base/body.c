@@ -379,3 +379,27 @@ cat_body_member(List *members, const char *name)
 			return lfirst(cell);
 	return NULL;
 }
+
+Member *
+cat_body_value_if(const char *text, size_t length)
+{
+	Member *volatile value = NULL;
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		value = cat_body_value(pnstrdup(text, length));
+	}
+	PG_CATCH();
+	{
+		int code;
+
+		MemoryContextSwitchTo(context);
+		code = geterrcode();
+		if (code != OD400)
+			PG_RE_THROW();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return value;
+}

@@ -26,15 +26,12 @@ typedef struct ChangesQuery
 	List *keys[VERSIONS];			/* of int: those columns of each version */
 } ChangesQuery;
 
-/* changes_query.c */
+/* changes.c */
 
 extern ChangesQuery *cat_changes_query_read(const char *query, const Actor *actor);
 extern void cat_changes_query_find(ChangesQuery *query, const char *file);
 /* Restore the snapshot of the caller. */
 extern void cat_changes_query_release(const ChangesQuery *query);
-
-/* changes.c */
-
 extern SheetStream *cat_changes_stream(const ChangesQuery *query);
 
 #endif /* CATALOGUE_CONTENTS_CHANGES_H */

@@ -12,13 +12,20 @@
 #include "query/sql_builder.h"
 #include "sheets/sheets.h"
 
-/* sheet_stream.c */
+/* sheet_page.c */
+
 typedef struct SheetStream SheetStream;
+extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
+extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
+extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
+extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
+									int length, bool typed);
+extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
+									   ChunkScan *scan, int row);
+extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
 
 /* contents.c */
 
-extern SheetQuery *cat_contents_ask(const char *query, const Actor *actor);
-extern void cat_contents_find(SheetQuery *sheet_query, const char *file);
 extern void cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply);
 
 /* sheet_query.c */
@@ -29,31 +36,12 @@ extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
-/* sheet_filter.c */
-
-extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison,
-										  List *values);
-/* sheet_row.c */
-
-extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
-extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
-extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
-									int length, bool typed);
-extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
-									   ChunkScan *scan, int row);
-extern void cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-							   int row);
-extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
-extern void cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query);
-extern void cat_sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-							  int row);
-
 /* geojson.c */
 
 extern void cat_geojson_find(SheetQuery *sheet_query);
 extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
 
-/* sheet_stream.c */
+/* sheet_page.c */
 
 extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
 /* Begin to give the lines that a statement returns as its second column. */
@@ -65,9 +53,5 @@ extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
 /* Append what stands behind the last row. */
 extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
 extern void cat_sheet_stream_end(SheetStream *stream);
-
-/* sheet_page.c */
-
-extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

@@ -14,9 +14,6 @@
 
 extern int cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name);
 extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
-
-/* sheet_facets.c */
-
 extern char *cat_sheet_facets(const SheetQuery *sheet_query);
 extern char *cat_sheet_histograms(const SheetQuery *sheet_query);
 

@@ -41,14 +41,8 @@ typedef struct ContentSample
 	size_t other_length;
 } ContentSample;
 
-/* content_sniff.c */
+/* filetype.c */
 
 extern ContentSample cat_content_sniff_read(int64 blob, int64 size);
-extern bool cat_content_sniff_is_wide(const ContentSample *sample);
-extern Content cat_content_sniff_kind(const ContentSample *sample, const char **media_type);
-extern bool cat_content_sniff_is_text_of(const ContentSample *sample, const char *needs);
-extern bool cat_content_sniff_has_entry(const ContentSample *sample, const char *part);
-extern bool cat_content_sniff_has_stream(const ContentSample *sample, const char *name);
-extern bool cat_content_sniff_is_root(const ContentSample *sample, const char *element);
 
 #endif /* CATALOGUE_FILES_CONTENT_SNIFF_INTERNAL_H */

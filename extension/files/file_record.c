@@ -1,7 +1,6 @@
 /*
  * file_record.c
- *	  Fields of a file that the service sets when its bytes have arrived, and the jobs that
- *	  follow.
+ *	  Records made of bytes: the fields that the service sets, images, and files of services.
  */
 #include "catalogue.h"
 
@@ -10,13 +9,160 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "base/body.h"
 #include "base/settings.h"
+#include "call/call.h"
 #include "files/content_sniff_internal.h"
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/pg.h"
+#include "read/read.h"
 #include "registry/registry.h"
 #include "write/write.h"
+
+PG_FUNCTION_INFO_V1(catalogue_refresh_file);
+
+/* Queue the fetch of a file; return the job.  Raises OD404 or OD409 if there is none to queue. */
+static const char *
+enqueue_fetch(const char *id)
+{
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(id);
+	const char *job;
+
+	cat_statement_run("SELECT catalogue.enqueue_fetch(f.id) FROM catalogue.files f "
+					  "WHERE f.id = $1 AND f.deleted_at IS NULL",
+					  1, &type, &value, NULL, true, 1);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", id)));
+	job = cat_result_text(1);
+	if (!job)
+		ereport(ERROR, (errcode(OD409), errmsg("File \"%s\" has no remote service", id)));
+	return job;
+}
+
+Datum
+catalogue_refresh_file(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {.resource = "jobs"};
+	WriteCall call;
+
+	cat_call_reply_begin();
+	cat_write_call_open(&call, fcinfo, "files", "update", 1);
+	cat_write_call_leave(&call);
+	cat_write_call_take(
+		&call, cat_named_id(call.resource, cat_call_reply_required(fcinfo, 0), call.actor.access),
+		NULL);
+	reply.id = enqueue_fetch(call.id);
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+/* Set the type of a file that was given none: that of the answers of its service. */
+static void
+add_type(NewRecord *record, const Resource *services)
+{
+	const Field *field = cat_registry_column(record->resource, "type");
+	const char *type =
+		cat_filetype_named(strcmp(services->name, "soapservices") == 0 ? "xml" : "json");
+
+	if (field && !record->given[field->attno - 1] && type)
+		cat_new_record_keep(record, "type", type);
+}
+
+void
+cat_service_file_create(const WriteCall *call, List *members, WriteCall *other)
+{
+	Member *file = cat_body_member(members, "file");
+	NewRecord record;
+
+	if (!file || file->kind != MEMBER_OBJECT)
+		return;
+	*other = *call;
+	other->resource = cat_registry_resource("files");
+	cat_permission_require(&other->actor, other->resource, other->action);
+	cat_consumer_require(&other->actor, other->resource->name);
+	cat_new_record_begin(&record, other->resource);
+	cat_new_record_read(&record, other, cat_body_record(file->raw, strlen(file->raw)));
+	add_type(&record, call->resource);
+	cat_write_create(other, &record);
+	file->kind = MEMBER_STRING;
+	file->text = pstrdup(other->id);
+	file->raw = psprintf("\"%s\"", other->id);
+}
+
+/* Return the file name of an image, made from its category's name. */
+static char *
+name_of(const WriteCall *call, const NewRecord *record, const char *extension)
+{
+	const char *name = cat_new_record_text(record, "name");
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(call->id ? call->id : "");
+	char *stem;
+
+	if (!name)
+	{
+		cat_statement_run("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1", 1,
+						  &type, &id, NULL, true, 1);
+		name = SPI_processed > 0 ? cat_result_text(1) : "";
+	}
+	stem = cat_slug_make(name);
+	return psprintf("%.*s.%s", FILE_NAME_LENGTH - EXTENSION_LENGTH - 1, *stem ? stem : "image",
+					extension);
+}
+
+/*
+ * Accept bytes as a category's image, and set the fields that the service provides.
+ *
+ * Raises OD415 if they are not an image of an accepted format.
+ */
+void
+cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
+{
+	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
+	char made[ID_LENGTH + 1];
+	const char *id = call->id;
+
+	arrival->kind = cat_filetype_image(&sample);
+	if (!id)
+	{
+		cat_id_generate(made);
+		cat_new_record_keep(record, "id", made);
+		id = made;
+	}
+	cat_new_record_keep(record, "file_name", name_of(call, record, arrival->kind.extension));
+	cat_new_record_keep(record, "image", psprintf("%s/categories/%s/image", arrival->base, id));
+}
+
+/* Store the accepted bytes as the image of the category, whose record has been written. */
+void
+cat_image_keep(const Arrival *arrival, const char *category)
+{
+	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(category), Int64GetDatum(arrival->blob),
+					  CStringGetTextDatum(arrival->kind.media_type)};
+
+	cat_statement_run(
+		"INSERT INTO catalogue.stored_image AS s (category, blob, media_type) "
+		"VALUES ($1, $2, $3) ON CONFLICT (category) DO UPDATE SET blob = excluded.blob, "
+		"media_type = excluded.media_type",
+		3, types, values, NULL, true, 0);
+}
+
+void
+cat_image_drop(const WriteCall *call, List *members, NewRecord *record)
+{
+	Member *member = cat_body_member(members, "deleteImage");
+	Oid type = TEXTOID;
+	Datum id;
+
+	if (!member || !member->text || pg_strcasecmp(member->text, "true") != 0)
+		return;
+	id = CStringGetTextDatum(call->id);
+	cat_statement_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id,
+					  NULL, true, 0);
+	cat_new_record_keep(record, "image", NULL);
+	cat_new_record_keep(record, "file_name", NULL);
+}
 
 /* Former state of a file. */
 typedef struct Former

@@ -14,7 +14,6 @@
 #define BLOB_DIGEST 32	  /* bytes of a SHA-256 */
 
 #define IMAGE_MAX (5 << 20) /* bytes of the image of a category */
-#define REASON_LENGTH 500	/* characters of a reason on a file or a job */
 
 /* What kind of file bytes are. */
 typedef struct FileKind
@@ -58,15 +57,7 @@ typedef struct Arrival
 extern int64 cat_blob_new(void);
 extern int64 cat_blob_write(int64 blob, int64 position, bytea *bytes);
 extern int64 cat_blob_close(int64 blob, unsigned char *digest);
-
-/* blob_read.c */
-
 extern bytea *cat_blob_piece(int64 blob, int64 number);
-extern bool cat_blob_has(int64 blob, int64 position, const char *bytes, size_t length);
-
-/* blob_digest.c */
-
-extern void cat_blob_digest(int64 blob, unsigned char *digest);
 
 /* filetype.c */
 
@@ -79,17 +70,7 @@ extern FileKind cat_filetype_image(const ContentSample *sample);
 
 extern void cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 extern void cat_file_record_keep(const Arrival *arrival, const char *file);
-
-/* image.c */
-
 extern void cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 extern void cat_image_keep(const Arrival *arrival, const char *category);
-
-/* upload.c */
-
-extern void cat_upload_require_size(const Resource *resource, int64 size);
-extern Upload cat_upload_find(const char *id, const Actor *actor, bool locked);
-extern void cat_upload_remove(const char *id);
-extern char *cat_upload_text(List *members, const char *name);
 
 #endif /* CATALOGUE_FILES_FILES_INTERNAL_H */

@@ -60,23 +60,6 @@ extern void cat_svg_nothing(Canvas *canvas, const char *text);
 /* Append a picture with its title and description to the document. */
 extern void cat_svg_end(StringInfo out, const Canvas *canvas, const char *name,
 						const char *description);
-
-/* label.c */
-
-/* The width of a text, estimated since fonts differ. */
-extern double cat_label_width(const char *text, double size);
-/* A text that is no wider, cut and ended by an ellipsis if needed; palloc'd. */
-extern char *cat_label_fit(const char *text, double size, double width);
-/* A text for a label: a word in place of an empty one. */
-extern const char *cat_label_shown(const char *text);
-/* The greatest width of the texts that fit; at most most. */
-extern double cat_label_widest(const char **texts, int count, double most);
-/* Break a text into at most count lines, the last one with an ellipsis if needed; returns their
- * number. */
-extern int cat_label_wrap(const char *text, double size, double width, char **lines, int count);
-
-/* scale.c */
-
 /* A scale that has the values, and ticks at multiples of 1, 2 or 5 of a power of ten.  whole: no
  * tick is a fraction. */
 extern Scale cat_scale_make(double low, double high, int ticks, bool whole);
@@ -88,49 +71,25 @@ extern char *cat_scale_text(const Scale *scale, int number);
 extern double cat_scale_place(const Scale *scale, double value, double from, double to);
 /* A value as text, palloc'd. */
 extern char *cat_scale_value(double value);
+/* The width of a text, estimated since fonts differ. */
+extern double cat_label_width(const char *text, double size);
+/* A text that is no wider, cut and ended by an ellipsis if needed; palloc'd. */
+extern char *cat_label_fit(const char *text, double size, double width);
+/* A text for a label: a word in place of an empty one. */
+extern const char *cat_label_shown(const char *text);
+/* The greatest width of the texts that fit; at most most. */
+extern double cat_label_widest(const char **texts, int count, double most);
 
-/* chart_reduce.c */
+/* chart_picture.c */
 
 /* The value of a label of a series; NaN for none. */
 extern double cat_chart_reduce_value(const ChartPicture *chart, int series, int label);
-/* The same chart with no more series than there are colours: those with the smallest values are
- * added up as the last one. */
-extern ChartPicture cat_chart_reduce_series(const ChartPicture *chart);
 /* Set low and high to the least and greatest value; false if there is none. */
 extern bool cat_chart_reduce_range(const ChartPicture *chart, double *low, double *high);
 /* Whether all values are whole numbers. */
 extern bool cat_chart_reduce_whole(const ChartPicture *chart);
 /* The number of the colour of a series. */
 extern int cat_chart_reduce_color(const ChartPicture *chart, int series);
-
-/* chart_description.c */
-
-/* What a chart shows, in words; palloc'd. */
-extern char *cat_chart_description_make(const ChartPicture *chart);
-
-/* chart_axes.c */
-
-/* Draw the names of the series with their colours, unless there is only one. */
-extern void cat_chart_axes_legend(Canvas *canvas, const ChartPicture *chart);
-/* The scale of the values: with zero, if it is that of bars. */
-extern Scale cat_chart_axes_scale(const ChartPicture *chart, double low, double high, bool bars);
-/* Draw what the values are, and place the plot beneath it, with room for the numbers at the left. */
-extern void cat_chart_axes_place(Canvas *canvas, const ChartPicture *chart, Plot *plot,
-								 double height);
-/* Draw lines across the plot with the numbers of the scale, from below. */
-extern void cat_chart_axes_values(Canvas *canvas, const Plot *plot);
-/* Draw labels beneath the plot, as many as there is room for, and what they are. */
-extern void cat_chart_axes_labels(Canvas *canvas, const ChartPicture *chart, const Plot *plot);
-
-/* chart_bars.c, chart_rows.c, chart_line.c, chart_pie.c, chart_heatmap.c: draw a chart with labels */
-extern void cat_chart_bars_draw(Canvas *canvas, const ChartPicture *chart);
-extern void cat_chart_rows_draw(Canvas *canvas, const ChartPicture *chart);
-extern void cat_chart_line_draw(Canvas *canvas, const ChartPicture *chart);
-extern void cat_chart_pie_draw(Canvas *canvas, const ChartPicture *chart);
-extern void cat_chart_heatmap_draw(Canvas *canvas, const ChartPicture *chart);
-
-/* chart_stack.c: bars that are drawn one on the other */
-
 /* The ends of a bar in values. */
 typedef struct Segment
 {
@@ -144,5 +103,18 @@ extern Segment *cat_chart_stack_make(const ChartPicture *chart, double *low, dou
  * low end of the scale, to high; false if nothing is to be drawn. */
 extern bool cat_chart_stack_place(const Scale *scale, Segment segment, double low, double high,
 								  Segment *place);
+
+/* chart_axes.c */
+
+/* Draw the names of the series with their colours, unless there is only one. */
+extern void cat_chart_axes_legend(Canvas *canvas, const ChartPicture *chart);
+/* The scale of the values: with zero, if it is that of bars. */
+extern Scale cat_chart_axes_scale(const ChartPicture *chart, double low, double high, bool bars);
+
+/* Draw a chart with labels. */
+extern void cat_chart_bars_draw(Canvas *canvas, const ChartPicture *chart);
+extern void cat_chart_line_draw(Canvas *canvas, const ChartPicture *chart);
+extern void cat_chart_pie_draw(Canvas *canvas, const ChartPicture *chart);
+extern void cat_chart_heatmap_draw(Canvas *canvas, const ChartPicture *chart);
 
 #endif /* CATALOGUE_PICTURES_PICTURES_INTERNAL_H */

@@ -1,6 +1,6 @@
 /*
  * search.c
- *	  Searches: terms, and the conditions that find the records.
+ *	  Searches: terms, the text of a record that is searched, and the conditions that find records.
  *
  * A condition has one of two forms.  For the search index, each term is an operator that
  * catalogue.search_ops serves.  For a scan of all records in order, one function call examines each
@@ -8,13 +8,233 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "base/base.h"
 #include "query/query.h"
 #include "query/query_internal.h"
 #include "query/sql_builder.h"
 #include "registry/registry.h"
+
+PG_FUNCTION_INFO_V1(catalogue_search_text);
+PG_FUNCTION_INFO_V1(catalogue_search_has);
+PG_FUNCTION_INFO_V1(catalogue_search_rank);
+
+/*
+ * Each field is folded; a mark precedes the first field and follows each one.  "Begins with", "ends
+ * with" and "equals" therefore become "contains" with a mark at one end or both, and one index
+ * serves all of them.
+ */
+
+/* How the values of one argument are converted to text. */
+typedef struct Output
+{
+	bool is_text; /* they are of type text or varchar */
+	FmgrInfo function;
+} Output;
+
+static bool
+is_text_type(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID;
+}
+
+/* Return the output functions of the arguments; they are cached in fn_extra. */
+static Output *
+outputs_of(FunctionCallInfo fcinfo)
+{
+	Output *outputs = fcinfo->flinfo->fn_extra;
+
+	if (outputs)
+		return outputs;
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("search_text() takes fields, not an array of them")));
+	outputs = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Output) * PG_NARGS());
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i));
+		Oid function;
+		bool varlena;
+
+		outputs[i].is_text = is_text_type(type);
+		getTypeOutputInfo(type, &function, &varlena);
+		fmgr_info_cxt(function, &outputs[i].function, fcinfo->flinfo->fn_mcxt);
+	}
+	fcinfo->flinfo->fn_extra = outputs;
+	return outputs;
+}
+
+static void
+append_argument(StringInfo document, FunctionCallInfo fcinfo, int number, Output *output)
+{
+	char *plain;
+
+	if (output->is_text)
+	{
+		text *value = PG_GETARG_TEXT_PP(number);
+
+		cat_fold_append(document, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+		return;
+	}
+	plain = OutputFunctionCall(&output->function, PG_GETARG_DATUM(number));
+	cat_fold_append(document, plain, strlen(plain));
+}
+
+/* Replace marks inside a field or a term, which would be taken for its end. */
+static void
+search_text_unmark(char *text)
+{
+	for (; (text = strpbrk(text, SEARCH_MARK SEARCH_BREAK)); text++)
+		*text = ' ';
+}
+
+Datum
+catalogue_search_text(PG_FUNCTION_ARGS)
+{
+	Output *outputs = outputs_of(fcinfo);
+	StringInfoData document;
+
+	initStringInfo(&document);
+	appendStringInfoSpaces(&document, VARHDRSZ);
+	appendStringInfoString(&document, SEARCH_MARK);
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		int begin = document.len;
+
+		if (PG_ARGISNULL(i))
+			continue;
+		append_argument(&document, fcinfo, i, &outputs[i]);
+		search_text_unmark(document.data + begin);
+		appendStringInfoString(&document, SEARCH_MARK);
+	}
+	SET_VARSIZE(document.data, document.len);
+	PG_RETURN_TEXT_P(document.data);
+}
+
+Datum
+catalogue_search_has(PG_FUNCTION_ARGS)
+{
+	text *document = PG_GETARG_TEXT_PP(0);
+	text *part = PG_GETARG_TEXT_PP(1);
+
+	PG_RETURN_BOOL(memmem(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(part),
+						  VARSIZE_ANY_EXHDR(part)) != NULL);
+}
+
+/*
+ * Return whether an occurrence fits the match; begins and ends: it is at the beginning or end of a
+ * field.
+ */
+static bool
+fits(Match match, bool begins, bool ends)
+{
+	return (begins || match == MATCH_CONTAINS || match == MATCH_ENDS) &&
+		   (ends || match == MATCH_CONTAINS || match == MATCH_BEGINS);
+}
+
+/* Return the rank of a term's best occurrence; SEARCH_NONE if it does not occur. */
+static SearchRank
+rank_of_term(const char *document, size_t length, const char *term, size_t size, Match match)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *end = document + length;
+	const char *at = document;
+
+	while (size > 0 && best != SEARCH_EXACT && (at = memmem(at, end - at, term, size)))
+	{
+		bool begins = at > document && at[-1] == *SEARCH_MARK;
+		bool ends = at + size < end && at[size] == *SEARCH_MARK;
+		SearchRank rank = begins && ends ? SEARCH_EXACT : begins ? SEARCH_BEGINS : SEARCH_CONTAINS;
+
+		if (fits(match, begins, ends) && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		at++;
+	}
+	return best;
+}
+
+/* Return whether there are words, separated by marks, and each occurs in the document. */
+static bool
+has_words(const char *document, size_t length, const char *words, const char *end)
+{
+	bool any = words < end;
+
+	while (words < end)
+	{
+		const char *stop = memchr(words, *SEARCH_MARK, end - words);
+		size_t size = (stop ? stop : end) - words;
+
+		if (!memmem(document, length, words, size))
+			return false;
+		words += size + 1;
+	}
+	return any;
+}
+
+/*
+ * Return the rank of a term: that of its text, else of the words that follow the text after a mark.
+ */
+static SearchRank
+rank_of_words(const text *document, const char *term, size_t size, Match match)
+{
+	const char *words = memchr(term, *SEARCH_MARK, size);
+	const char *data = VARDATA_ANY(document);
+	size_t length = VARSIZE_ANY_EXHDR(document);
+	size_t text = words ? (size_t) (words - term) : size;
+	SearchRank rank = rank_of_term(data, length, term, text, match);
+
+	if (rank == SEARCH_NONE && words && has_words(data, length, words + 1, term + size))
+		return SEARCH_WORDS;
+	return rank;
+}
+
+/* Return the best rank of the terms; SEARCH_NONE if every term is required and one is missing. */
+static SearchRank
+rank_of_terms(const text *document, const text *terms, Match match, bool every)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *term = VARDATA_ANY(terms);
+	const char *end = term + VARSIZE_ANY_EXHDR(terms);
+
+	while (term < end)
+	{
+		const char *stop = memchr(term, *SEARCH_BREAK, end - term);
+		size_t size = (stop ? stop : end) - term;
+		SearchRank rank = rank_of_words(document, term, size, match);
+
+		if (rank == SEARCH_NONE && every)
+			return SEARCH_NONE;
+		if (rank != SEARCH_NONE && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		term += size + 1;
+	}
+	return best;
+}
+
+/* Return the match of a name, ignoring case.  Raises OD422 if it is unknown. */
+Match
+cat_search_text_match(const char *name)
+{
+	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+		if (pg_strcasecmp(name, names[i]) == 0)
+			return (Match) i;
+	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"match\": \"%s\"", name),
+					errhint("It takes BEGINS, ENDS, EXACT or CONTAINS.")));
+}
+
+Datum
+catalogue_search_rank(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
+								  cat_search_text_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
+								  PG_GETARG_BOOL(3)));
+}
 
 /* Maximum numbers of terms in a search, and of words in all terms. */
 #define TERMS_MAX 32
@@ -46,7 +266,7 @@ cat_search_read(RequestParams *params, const char *value)
 	const char *plain = cat_query_string_decode_again(value);
 	char *folded = cat_fold_text(plain, strlen(plain));
 
-	cat_search_text_unmark(folded);
+	search_text_unmark(folded);
 	params->searched = params->searched ? psprintf("%s,%s", params->searched, folded) : folded;
 }
 
@@ -176,7 +396,7 @@ cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias
 	{
 		char *folded = cat_fold_text(lfirst(cell), strlen(lfirst(cell)));
 
-		cat_search_text_unmark(folded);
+		search_text_unmark(folded);
 		if (foreach_current_index(cell) > 0)
 			appendStringInfoString(&query->sql, " OR ");
 		write_found(query, resource, alias, folded, match);

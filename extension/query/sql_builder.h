@@ -110,11 +110,10 @@ extern Selection *cat_selection_all(Resource *resource, const Actor *actor, bool
 extern Selection *cat_selection_params(const RequestParams *params, const Actor *actor,
 									   bool embedded);
 
-/* deleted.c */
+/* filter.c */
+
 /* Append the condition that a record of the list, under the alias t, is visible. */
 extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
-
-/* filter.c */
 /* Append all conditions of a request, each preceded by AND.  The parameter "condition" combines
  * filters on own fields; one on a related record or with an operator is required; so is the search. */
 extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);

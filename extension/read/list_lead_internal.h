@@ -23,10 +23,6 @@ typedef struct Lead
 	bool sorted;		  /* an index on a key, deleted_at, created_at and id has the records */
 } Lead;
 
-extern Lead cat_list_lead_find(const RequestParams *params, const Source *source);
-extern bool cat_list_lead_serves(const RequestParams *params);
-extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
-								const char *direction);
 extern bool cat_list_lead_count(SqlBuilder *query, const RequestParams *params,
 								const Source *source);
 

@@ -29,18 +29,6 @@ struct Relations
 	bool hides; /* what is told of them depends on more than the record */
 };
 
-/* read_call.c */
-
-/* OD404 as there is no such relation. */
-pg_noreturn extern void cat_read_call_no_relation(const Resource *resource, const char *name);
-extern void cat_read_call_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource,
-								int query, int relations);
-extern void cat_read_call_settle(ReadCall *call);
-/* Determine the instant and the entity tag for a single record.  The reply names an instant only
- * if the request does; otherwise the tag depends on the newest change alone. */
-extern void cat_read_call_settle_record(ReadCall *call);
-extern Datum cat_read_call_end(ReadCall *call, FunctionCallInfo fcinfo);
-
 /* statistics_summary.c */
 
 extern bool cat_statistics_summary_is_asked(const char *query);
@@ -76,25 +64,13 @@ extern int64 cat_count_cache_run(SqlBuilder *query, const RequestParams *params,
 								 void (*run)(SqlBuilder *));
 extern int64 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params,
 									void (*run)(SqlBuilder *));
-
-/* count_since.c */
-
 extern int64 cat_count_since(const RequestParams *params);
-
-/* named.c */
-
-extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel access);
-
-/* relations.c */
-
-extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
-
-/* record_links.c */
-
-extern const char *cat_record_links(const RequestParams *params, const Rows *row);
 
 /* embedding.c */
 
+extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel access);
+extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
+extern const char *cat_record_links(const RequestParams *params, const Rows *row);
 extern Embed *cat_embedding_named(const Selection *selection, const char *name);
 extern EmbedRow *cat_embedding_row(const Embed *embed, Datum id);
 

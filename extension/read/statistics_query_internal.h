@@ -46,10 +46,4 @@ typedef struct Summary
 	bool csv;
 } Summary;
 
-/* statistics_query.c */
-
-/* Read the query into a summary that has its kind, the parameters of an empty query, and an open
- * time.  OD422 for a value that is none; the message has those that there are. */
-extern void cat_statistics_query_read(Summary *summary, const char *query);
-
 #endif /* CATALOGUE_READ_STATISTICS_QUERY_INTERNAL_H */

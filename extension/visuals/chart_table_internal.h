@@ -20,12 +20,4 @@ typedef struct ChartTable
 	double *values;		 /* the same as numbers, 0 for none */
 } ChartTable;
 
-/* chart_table_read.c */
-
-extern ChartTable *cat_chart_table_read(const char *json);
-
-/* chart_table.c */
-
-extern Datum cat_chart_table_json(const SheetQuery *asked, int64 *count, int64 *skipped);
-
 #endif /* CATALOGUE_VISUALS_CHART_TABLE_INTERNAL_H */

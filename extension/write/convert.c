@@ -1,12 +1,13 @@
 /*
  * convert.c
- *	  Conversion of values in a body to column values.
+ *	  Conversion of the members of a body to values of fields.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
 #include "commands/comment.h"
 #include "mb/pg_wchar.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -178,8 +179,8 @@ label_list(const Field *field)
  *
  * Returns NULL if an error was added.
  */
-const char *
-cat_convert_text(const Field *field, const Member *member, List **errors)
+static const char *
+convert_text(const Field *field, const Member *member, List **errors)
 {
 	const char *text = member->text;
 	size_t i = 0;
@@ -223,7 +224,7 @@ convert_address(const Field *field, const char *text, const Member *member, Datu
 static void
 convert_scalar(const Field *field, const Member *member, Datum *value, List **errors)
 {
-	const char *text = cat_convert_text(field, member, errors);
+	const char *text = convert_text(field, member, errors);
 
 	if (!text)
 		return;
@@ -385,11 +386,106 @@ cat_convert_member(const Field *field, const Member *member, Datum *value, bool 
 			convert_list(field, member, value, errors);
 			break;
 		case FIELD_OTHER:
-			store(field, cat_convert_text(field, member, errors), member, value, errors);
+			store(field, convert_text(field, member, errors), member, value, errors);
 			break;
 		default:
 			convert_scalar(field, member, value, errors);
 			break;
 	}
 	*isnull = list_length(*errors) > before;
+}
+
+/* Append a quoted element; only quotes and backslashes need escaping. */
+static void
+append_quoted(StringInfo out, const char *text)
+{
+	appendStringInfoChar(out, '"');
+	for (; *text; text++)
+	{
+		if (*text == '"' || *text == '\\')
+			appendStringInfoChar(out, '\\');
+		appendStringInfoChar(out, *text);
+	}
+	appendStringInfoChar(out, '"');
+}
+
+static bool append_array(StringInfo out, const Field *element, const Member *member, int depth,
+						 List **errors);
+
+/* Append one element or a nested array; false if an error was added. */
+static bool
+append_element(StringInfo out, const Field *element, const Member *member, int depth, List **errors)
+{
+	const char *text;
+
+	if (member->kind == MEMBER_ARRAY && element->kind != FIELD_JSON)
+		return append_array(out, element, member, depth + 1, errors);
+	if (member->kind == MEMBER_NULL)
+	{
+		appendStringInfoString(out, "NULL");
+		return true;
+	}
+	text = convert_text(element, member, errors);
+	if (text)
+		append_quoted(out, text);
+	return text != NULL;
+}
+
+/* Append the elements of a JSON array; false at the first error. */
+static bool
+append_array(StringInfo out, const Field *element, const Member *member, int depth, List **errors)
+{
+	ListCell *cell;
+
+	if (depth > MAXDIM)
+	{
+		cat_validation_error_add(errors, element->name, "type", member,
+								 psprintf("takes arrays nested up to %d deep", MAXDIM));
+		return false;
+	}
+	appendStringInfoChar(out, '{');
+	foreach(cell, cat_body_elements(member->raw))
+	{
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoChar(out, ',');
+		if (!append_element(out, element, lfirst(cell), depth, errors))
+			return false;
+	}
+	appendStringInfoChar(out, '}');
+	return true;
+}
+
+/* Append the comma-separated words of a text, unconverted. */
+static void
+append_words(StringInfo out, const char *text)
+{
+	ListCell *cell;
+
+	appendStringInfoChar(out, '{');
+	foreach(cell, cat_query_string_split(text, ','))
+	{
+		if (out->len > 1)
+			appendStringInfoChar(out, ',');
+		append_quoted(out, lfirst(cell));
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Return the text of a PostgreSQL array for a JSON array, or for a text with commas between the
+ * elements.
+ *
+ * Returns NULL if an error was added because an element has the wrong type.
+ */
+char *
+cat_convert_elements(const Field *field, const Member *member, List **errors)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	if (member->kind == MEMBER_STRING)
+		append_words(&out, member->text);
+	else if (!append_array(&out, field->element, member, 1, errors))
+		return NULL;
+	return out.data;
 }

@@ -12,16 +12,12 @@
 
 /* convert.c */
 
-extern const char *cat_convert_text(const Field *field, const Member *member, List **errors);
 extern char *cat_convert_id(const char *field, const Member *member, List **errors);
 extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 							   List **errors);
-
-/* convert_elements.c */
-
 extern char *cat_convert_elements(const Field *field, const Member *member, List **errors);
 
-/* parse_options.c */
+/* new_record.c */
 
 extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
 
@@ -52,7 +48,7 @@ extern void cat_setting_check(Resource *resource, const char *id, const Datum *v
 extern int64 cat_setting_count(const Resource *resource, const char *id);
 extern char *cat_setting_rows(const Resource *resource, const char *id);
 
-/* embed_code.c */
+/* derived.c */
 
 extern void cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old_nulls,
 								Datum *values, bool *nulls, const bool *changed);

@@ -18,8 +18,11 @@
 extern void cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match);
 extern bool cat_write_call_lock(const Resource *resource, const char *id);
 extern void cat_write_call_require_met(const Resource *resource, const char *id);
+extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
+extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
+									 struct TupleTableSlot *new);
 
-/* precondition.c */
+/* write.c */
 
 extern void cat_precondition_require(WriteCall *call);
 
@@ -30,9 +33,6 @@ extern const Field *cat_new_record_field(Resource *resource, const char *name);
 /* The resource whose ids a member takes, one or a list of them; NULL for none. */
 extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
-
-/* defaults.c */
-
 extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
 
 /* link.c */
@@ -59,12 +59,11 @@ extern void cat_state_check_deletion(const Resource *resource, const char *id);
 extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
 							 const char *after);
 
-/* shown.c */
+/* after_change.c */
 
 extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern bool cat_shown_leads(const Resource *resource);
 extern bool cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new);
-extern void cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
 
 /* differ.c */
 
@@ -85,11 +84,5 @@ extern void cat_derived_follow(const char *file);
 
 extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
 							 struct TupleTableSlot *new);
-
-/* internal_update.c */
-
-extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
-extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
-									 struct TupleTableSlot *new);
 
 #endif /* CATALOGUE_WRITE_WRITE_INTERNAL_H */

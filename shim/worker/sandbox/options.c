@@ -1,7 +1,7 @@
 /*
  * options.c - parse options from the command line.
  *
- * The extension has validated the options of a client (extension/write/parse_options.c).  The
+ * The extension has validated the options of a client (extension/write/new_record.c).  The
  * checks here only make sure that an invalid option does no harm.
  */
 #include <stdlib.h>
