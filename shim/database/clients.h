@@ -40,14 +40,12 @@ extern QueueName login_history_queue(Request *request);
 /* Note that the password in the request was right, or wrong. */
 extern void login_history_note(const Request *request, bool succeeded);
 
-/* counting.c: count a download of a file, or of the archive of a dataset; the other one is NULL. */
+/* database.c */
 extern void counting_start(Worker *worker, const char *file, const char *dataset);
 
-/* idempotency.c: requests with an Idempotency-Key */
+/* request_call.c */
 /* May a POST that makes the call have such a key? */
 extern bool idempotency_taken(const CallSpec *spec);
-/* If the request has a key, let its call be made once for that. */
-extern void idempotency_set(Request *request, Call *call);
 
 /* web_access.c: origins and public paths of web applications that are registered */
 typedef struct WebAccess WebAccess;

@@ -78,7 +78,7 @@ extern void database_finish(Call *call, CallResult outcome);
 /* Set the deadline of a stream anew. */
 extern void database_extend(Call *call);
 
-/* read_only.c */
+/* sqlstate.c */
 /* A write was refused, because the database can only be read. */
 extern void read_only_found(PgConnection *connection);
 /* A write was executed. */

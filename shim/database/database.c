@@ -1,6 +1,5 @@
 /*
- * database.c - the calls of one worker: which connection each uses, how long it may wait, and what
- * happens if it ends without an answer.
+ * database.c - the calls of one worker: which connection each uses, how long it may wait, and how it ends.
  *
  * Quick reads share a few connections, in groups.  A write or a slow read uses a connection with
  * nothing else in flight, so that no quick read waits for a commit.  A page that may be slow, but
@@ -9,7 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "database/clients.h"
 #include "database/connection_internal.h"
+
+static UsageState
+state_of(const PgConnection *connection)
+{
+	if (connection->state != PG_READY)
+		return USAGE_DOWN;
+	return connection->flight.first != NULL ? USAGE_BUSY : USAGE_IDLE;
+}
+
+DatabaseUsage
+database_usage(const Database *database, bool shared)
+{
+	DatabaseUsage usage = {0};
+
+	for (int i = 0; i < database->connections; i++)
+		if (database->connection[i].shared == shared)
+			usage.connections[state_of(&database->connection[i])]++;
+	for (QueueName name = 0; name < QUEUES; name++)
+		if ((name == QUEUE_SHARED) == shared)
+			usage.waiting += database->waiting[name].length;
+	return usage;
+}
 
 #define SHARED_DEPTH 32 /* calls in flight on a shared connection; their results are in memory */
 #define TRIES 4			/* attempts for a call that may be made again */
@@ -229,4 +251,38 @@ database_tick(Database *database, int64_t now)
 	for (int i = 0; i < database->connections; i++)
 		pg_connection_tick(&database->connection[i], now);
 	database_dispatch(database);
+}
+
+typedef struct Counting
+{
+	Call call;
+	char name[ID_MAXIMUM + 1];
+} Counting;
+
+static void
+done(Call *call)
+{
+	/* an error is ignored: then the download is not counted */
+	call_forget_result(call);
+	free((char *) call - offsetof(Counting, call));
+}
+
+void
+counting_start(Worker *worker, const char *file, const char *dataset)
+{
+	const char *name = file != NULL ? file : dataset;
+	Counting *counting = calloc(1, sizeof(Counting));
+
+	if (counting == NULL || name == NULL || strlen(name) > ID_MAXIMUM)
+	{
+		free(counting);
+		return;
+	}
+	stpcpy(counting->name, name);
+	counting->call = (Call){
+		.spec = &call_specs[CALL_COUNT_DOWNLOAD], .queue = QUEUE_OWN, .alone = true, .done = done};
+	counting->call.arguments[file != NULL ? 0 : 1] = counting->name;
+	counting->call.wait_until = worker->now + worker->settings->call_timeout;
+	counting->call.deadline = counting->call.wait_until + worker->settings->call_timeout;
+	database_submit(worker->transfers, &counting->call);
 }

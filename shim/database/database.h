@@ -83,7 +83,8 @@ extern StageResult call_start_unchecked(Request *request, CallName name,
 /* Free the result, unless other calls share it. */
 extern void call_forget_result(Call *call);
 
-/* database.c: connections, and the calls that wait for them */
+/* database.c */
+
 /* Open shared + pool connections, which connect by themselves; NULL: no memory. */
 extern Database *database_open(Worker *worker, int shared, int pool);
 /* End all calls; no other is accepted. */
@@ -96,7 +97,7 @@ extern void database_submit(Database *database, Call *call);
 extern void database_dispatch(Database *database);
 /* Check deadlines; to be called several times a second. */
 extern void database_tick(Database *database, int64_t now);
-/* usage.c: connections by what they are doing, and the calls that wait for one */
+
 typedef enum UsageState
 {
 	USAGE_BUSY, /* a call is in flight */
@@ -117,6 +118,7 @@ extern DatabaseUsage database_usage(const Database *database, bool shared);
  * and the connection can still be used.  The text format of values does not depend on settings
  * of the database or the role: cached answers would differ although no record has changed. */
 extern PGconn *connection_start(const Settings *settings);
+
 /* pg_connection.c */
 /* Receive the next row of a stream, now or when it arrives. */
 extern void pg_connection_continue(PgConnection *connection);

@@ -60,7 +60,8 @@ extern void head_split(Head *head, bool sound);
 extern void head_fields(const Head *head,
 						void (*field)(void *cls, const char *name, const char *value), void *cls);
 
-/* framing.c: requests in the bytes of a connection */
+/* framing.c */
+
 typedef enum FramingState
 {
 	FRAMING_HEAD,
@@ -118,17 +119,6 @@ extern Head *framing_take(Framing *framing);
 /* Is the request refused whose head was taken last?  Then it is the last one. */
 extern bool framing_refused(const Framing *framing);
 
-/* For chunked.c: write bytes for the library. */
-extern void framing_put(Framing *framing, const char *text);
-extern void framing_put_number(Framing *framing, const char *format, uint64_t number);
-/* Refuse the request; a body that was passed on in part is ended. */
-extern void framing_refuse(Framing *framing, HeadFault fault);
-/* Append to the incomplete head or line. */
-extern void framing_keep(Framing *framing, const char *bytes, size_t length);
-/* Discard the lines, and count anew. */
-extern void framing_forget_lines(Framing *framing);
-
-/* chunked.c: readers of a state; each consumes at least one byte, and returns how many. */
 extern size_t framing_chunk_size(Framing *framing, const char *bytes, size_t length);
 extern size_t framing_chunk_end(Framing *framing, const char *bytes, size_t length);
 extern size_t framing_trailer(Framing *framing, const char *bytes, size_t length);

@@ -20,11 +20,4 @@ typedef struct OdsCell
 	bool spaced; /* the last character is a space: more spaces are collapsed */
 } OdsCell;
 
-extern void ods_cell_start(OdsCell *cell, const char **attributes, Buffer *text);
-extern void ods_cell_element(OdsCell *cell, const char *name, const char **attributes);
-extern void ods_cell_element_end(OdsCell *cell, const char *name);
-extern void ods_cell_text(OdsCell *cell, const char *text, size_t length);
-/* End of the cell: its text is complete. */
-extern void ods_cell_end(OdsCell *cell);
-
 #endif

@@ -14,9 +14,4 @@ typedef struct Kind
 	bool comma;			/* numbers have a decimal comma */
 } Kind;
 
-/* typed.c */
-extern Kind typed_kind(const json_t *column);
-/* Convert a text to the type of its column; if that fails, it stays a text. */
-extern Typed typed_read(const Kind *kind, const char *text);
-
 #endif

@@ -35,17 +35,10 @@ typedef struct Graph
 	size_t left; /* bytes left there */
 } Graph;
 
-extern void graph_open(Graph *graph, Parse *parse);
 /*
  * The number of a term, by its JSON as a value: {"@id":"..."} for an IRI or a blank node, which may be
  * a subject or predicate as well.
  */
 extern uint32_t graph_term(Graph *graph, const char *json, size_t length);
-/* Add a triple; false if the graph has GRAPH_TRIPLES already. */
-extern bool graph_add(Graph *graph, uint32_t subject, uint32_t predicate, uint32_t object);
-/* A hash (FNV-1a). */
-extern uint32_t graph_hash(const char *bytes, size_t length);
-/* Write the graph in chunk frames. */
-extern void graph_write(Graph *graph);
 
 #endif

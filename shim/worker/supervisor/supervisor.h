@@ -5,7 +5,7 @@
  *
  *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
  *                    (process_pool.c)
- *   companion.c      the processes beside the jobs: sweeps and schedules, webhooks
+ *   process_pool.c      the processes beside the jobs: sweeps and schedules, webhooks
  *   jobs/job.c       the process of a job: one job, on a connection of its own
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
@@ -79,8 +79,7 @@ extern void worker_hide(void);
 extern bool supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values);
 
 /* process_pool.c */
-/* fork() a process that is killed when this one exits; the return value is that of fork(). */
-extern pid_t process_pool_fork(Supervisor *supervisor);
+
 /* Start the process of a job, described by the first row of the result. */
 extern void process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
 extern Slot *process_pool_free_slot(Supervisor *supervisor);
@@ -93,15 +92,14 @@ extern void process_pool_check(Supervisor *supervisor);
 extern void process_pool_reap(Supervisor *supervisor);
 /* Kill all processes, and release their jobs. */
 extern void process_pool_stop(Supervisor *supervisor);
-
-/* companion.c */
 /* Start the companions that are not running. */
 extern void companions_keep(Supervisor *supervisor);
 /* Is it the process of a companion, which has ended? */
 extern bool companion_ended(Supervisor *supervisor, pid_t pid);
 extern void companions_stop(Supervisor *supervisor);
 
-/* fetch_command.c */
+/* parse_command.c */
+
 #define FETCH_HEADERS 16 /* header fields of the command line, at most */
 
 typedef struct FetchCommand
@@ -114,8 +112,6 @@ typedef struct FetchCommand
 
 /* Fetch a URL and print the answer; the exit status. */
 extern int fetch_command_run(const Settings *settings, const FetchCommand *command);
-
-/* parse_command.c */
 /* A format that --parse names. */
 typedef struct Reader
 {
@@ -127,6 +123,5 @@ typedef struct Reader
 
 /* Read a file as the child; the arguments are those after --parse. */
 extern int parse_run(int count, char **arguments);
-extern const Reader *parse_reader(const char *name);
 
 #endif

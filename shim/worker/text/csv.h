@@ -2,7 +2,7 @@
  * csv.h - the reader of delimited texts.
  *
  *   csv.c         rows and their cells
- *   csv_begin.c   the beginning of the text, and the delimiter
+ *   csv.c   the beginning of the text, and the delimiter
  */
 #ifndef CSV_H
 #define CSV_H
@@ -31,15 +31,8 @@ typedef struct Csv
 	char window[WINDOW + SPARE];
 } Csv;
 
-/* csv_begin.c: read the beginning of the text, and skip the lines that the options say. */
-extern void csv_begin(Csv *csv);
-
 /* csv.c */
-/* Move the open row to the beginning of the window, and fill the rest. */
-extern void csv_read_more(Csv *csv);
-/* End the open row; the next one begins at next. */
-extern void csv_go_on(Csv *csv, const char *next);
-/* Skip a line; quotes in it are ordinary characters. */
-extern void csv_pass_line(Csv *csv);
+
+extern void csv_begin(Csv *csv);
 
 #endif

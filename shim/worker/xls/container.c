@@ -20,8 +20,6 @@ typedef struct Container
 	uint32_t sectors; /* maximum that the file can hold */
 	uint32_t *next;
 	uint32_t next_count;
-	uint32_t *small_next;
-	uint32_t small_count;
 	unsigned char header[HEADER];
 } Container;
 
