@@ -372,11 +372,9 @@ cat_body_value(const char *text)
 Member *
 cat_body_member(List *members, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, members)
-		if (strcmp(((Member *) lfirst(cell))->name, name) == 0)
-			return lfirst(cell);
+	foreach_ptr(Member, member, members)
+		if (strcmp(member->name, name) == 0)
+			return member;
 	return NULL;
 }
 

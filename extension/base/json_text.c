@@ -191,10 +191,9 @@ Datum
 cat_text_array_of_list(List *list)
 {
 	Datum *texts = palloc(sizeof(Datum) * (list_length(list) + 1));
-	ListCell *cell;
 
-	foreach(cell, list)
-		texts[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
+	foreach_ptr(char, word, list)
+		texts[foreach_current_index(word)] = CStringGetTextDatum(word);
 	return cat_text_array_make(texts, list_length(list));
 }
 
@@ -295,15 +294,14 @@ void
 cat_json_text_list(StringInfo out, const char *name, List *texts)
 {
 	const char *separator = "";
-	ListCell *cell;
 
 	if (texts == NIL)
 		return;
 	appendStringInfo(out, "%s\"%s\":[", out->data[out->len - 1] == '{' ? "" : ",", name);
-	foreach(cell, texts)
+	foreach_ptr(char, text, texts)
 	{
 		appendStringInfoString(out, separator);
-		cat_json_text_string(out, lfirst(cell));
+		cat_json_text_string(out, text);
 		separator = ",";
 	}
 	appendStringInfoChar(out, ']');

@@ -129,22 +129,21 @@ const char *
 cat_query_string_hint(List *words, const char *rest)
 {
 	StringInfoData hint;
-	ListCell *cell;
 
 	if (words == NIL)
 		return "There is nothing that it takes here.";
 	initStringInfo(&hint);
 	appendStringInfoString(&hint, "It takes ");
-	foreach(cell, words)
+	foreach_ptr(char, word, words)
 	{
-		int at = foreach_current_index(cell);
+		int at = foreach_current_index(word);
 
 		if (at >= WORDS_TOLD || hint.len > WORDS_TOLD_BYTES)
 		{
 			appendStringInfo(&hint, " and %d more", list_length(words) - at);
 			break;
 		}
-		appendStringInfo(&hint, "%s%s", at > 0 ? ", " : "", (char *) lfirst(cell));
+		appendStringInfo(&hint, "%s%s", at > 0 ? ", " : "", word);
 	}
 	appendStringInfo(&hint, "%s.", rest);
 	return hint.data;
@@ -162,10 +161,8 @@ cat_query_string_refuse(const char *name, const char *value, const char *hint)
 bool
 cat_query_string_has_word(List *words, const char *word)
 {
-	ListCell *cell;
-
-	foreach(cell, words)
-		if (strcmp(lfirst(cell), word) == 0)
+	foreach_ptr(char, name, words)
+		if (strcmp(name, word) == 0)
 			return true;
 	return false;
 }

@@ -48,10 +48,8 @@ cat_validation_error_value(const char *text)
 bool
 cat_validation_error_has(List *errors, const char *field)
 {
-	ListCell *cell;
-
-	foreach(cell, errors)
-		if (strcmp(((ValidationError *) lfirst(cell))->field, field) == 0)
+	foreach_ptr(ValidationError, error, errors)
+		if (strcmp(error->field, field) == 0)
 			return true;
 	return false;
 }
@@ -60,11 +58,10 @@ void
 cat_validation_error_drop(List **errors, const char *field)
 {
 	List *others = NIL;
-	ListCell *cell;
 
-	foreach(cell, *errors)
-		if (strcmp(((ValidationError *) lfirst(cell))->field, field) != 0)
-			others = lappend(others, lfirst(cell));
+	foreach_ptr(ValidationError, error, *errors)
+		if (strcmp(error->field, field) != 0)
+			others = lappend(others, error);
 	*errors = others;
 }
 

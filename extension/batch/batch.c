@@ -278,11 +278,8 @@ read_match(Part *part, List *members, List **errors)
 static void
 refuse_unknown(List *members, List **errors)
 {
-	ListCell *cell;
-
-	foreach(cell, members)
+	foreach_ptr(const Member, member, members)
 	{
-		const Member *member = lfirst(cell);
 		size_t i = 0;
 
 		while (i < lengthof(names) && strcmp(names[i], member->name) != 0)
@@ -296,13 +293,11 @@ refuse_unknown(List *members, List **errors)
 static void
 check_references(Part *part, const char *field, List *numbers, int number, List **errors)
 {
-	ListCell *cell;
-
-	foreach(cell, numbers)
-		if (lfirst_int(cell) < 1 || lfirst_int(cell) >= number)
+	foreach_int(place, numbers)
+		if (place < 1 || place >= number)
 			cat_validation_error_add(
 				errors, field, "reference", NULL,
-				psprintf("refers to part %d, which is not an earlier one", lfirst_int(cell)));
+				psprintf("refers to part %d, which is not an earlier one", place));
 	part->references = list_concat(part->references, numbers);
 }
 
@@ -427,15 +422,13 @@ elements_of(List *members, List *errors)
 static void
 read_parts(Batch *batch, List *elements)
 {
-	ListCell *cell;
-
 	batch->parts = palloc0(sizeof(Part) * list_length(elements));
-	foreach(cell, elements)
+	foreach_ptr(Member, member, elements)
 	{
 		List *errors = NIL;
 
 		batch->count++;
-		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, lfirst(cell), &errors);
+		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, member, &errors);
 		if (errors)
 			add_errors(batch, batch->count, errors);
 	}
@@ -547,10 +540,8 @@ run_all(void *argument)
 static bool
 depends_on_failed(const Batch *batch, const Part *part)
 {
-	ListCell *cell;
-
-	foreach(cell, part->references)
-		if (batch->parts[lfirst_int(cell) - 1].failed)
+	foreach_int(reference, part->references)
+		if (batch->parts[reference - 1].failed)
 			return true;
 	return false;
 }

@@ -243,7 +243,6 @@ cat_batch_rows_body(const Rows *rows, const Part *part)
 	CsvReader reader;
 	List *members = NIL;
 	StringInfoData body;
-	ListCell *cell;
 
 	if (!rows->csv)
 		return pnstrdup(part->row, part->length);
@@ -253,11 +252,9 @@ cat_batch_rows_body(const Rows *rows, const Part *part)
 	cat_form_convert_cells(cat_registry_resource(part->words[0]), members, rows->access);
 	initStringInfo(&body);
 	appendStringInfoChar(&body, '{');
-	foreach(cell, members)
+	foreach_ptr(const Member, member, members)
 	{
-		const Member *member = lfirst(cell);
-
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(member) > 0)
 			appendStringInfoChar(&body, ',');
 		cat_json_text_string(&body, member->name);
 		appendStringInfo(&body, ":%s", member->raw);

@@ -114,12 +114,11 @@ require_parts(const Actor *actor, const char *body, const char *results)
 		body ? cat_body_member(cat_body_members(body, strlen(body)), "parts") : NULL;
 	List *elements = parts && parts->kind == MEMBER_ARRAY ? cat_body_elements(parts->raw) : NIL;
 	List *done = cat_body_elements(results);
-	ListCell *cell;
 
 	if (list_length(elements) != list_length(done))
 		refuse_arguments();
-	foreach(cell, elements)
-		require_part(actor, lfirst(cell), list_nth(done, foreach_current_index(cell)));
+	foreach_ptr(Member, member, elements)
+		require_part(actor, member, list_nth(done, foreach_current_index(member)));
 }
 
 /* Require the rights to each record that rows made.  results: the data of the reply. */
@@ -127,11 +126,9 @@ static void
 require_rows(const Actor *actor, const char *results)
 {
 	static const char *const actions[ACTIONS] = {"create"};
-	ListCell *cell;
 
-	foreach(cell, cat_body_elements(results))
+	foreach_ptr(const Member, result, cat_body_elements(results))
 	{
-		const Member *result = lfirst(cell);
 		List *members = cat_body_members(result->raw, strlen(result->raw));
 		List *errors = NIL;
 

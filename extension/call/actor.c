@@ -194,10 +194,9 @@ static List *
 copy_words(List *words)
 {
 	List *copy = NIL;
-	ListCell *cell;
 
-	foreach(cell, words)
-		copy = lappend(copy, pstrdup(lfirst(cell)));
+	foreach_ptr(char, word, words)
+		copy = lappend(copy, pstrdup(word));
 	return copy;
 }
 

@@ -116,16 +116,10 @@ rules_all(void)
 bool
 cat_rules_name(Oid role, const char *action)
 {
-	ListCell *cell;
-
-	foreach(cell, rules_all())
-	{
-		const Rule *rule = lfirst(cell);
-
+	foreach_ptr(const Rule, rule, rules_all())
 		if ((!OidIsValid(rule->role) || rule->role == role) && strcmp(rule->action, action) == 0 &&
 			!rule->own && !rule->organization)
 			return true;
-	}
 	return false;
 }
 
@@ -261,13 +255,10 @@ static Grants
 grants_of(const Actor *actor, const Resource *resource, const char *action)
 {
 	Grants grants = {0};
-	ListCell *cell;
 
 	grants.free = actor->access == ACCESS_ALL;
-	foreach(cell, rules_all())
+	foreach_ptr(const Rule, rule, rules_all())
 	{
-		const Rule *rule = lfirst(cell);
-
 		if (!is_about(rule, actor, resource, action))
 			continue;
 		grants.free |= !rule->own && !rule->organization;
@@ -390,17 +381,16 @@ cat_permission_granted(const Actor *actor, const Resource *resource, const char 
 	Belonging belonging = {0};
 	List *granted = NIL;
 	bool found = false;
-	ListCell *cell;
 
-	foreach(cell, actions)
+	foreach_ptr(char, action, actions)
 	{
-		Grants grants = grants_of(actor, resource, lfirst(cell));
+		Grants grants = grants_of(actor, resource, action);
 
 		/* looked up once, and only if needed */
 		if (grants.any && !grants.free && !found)
 			found = find_belonging(actor, resource, id, actor->access, UNLOCKED, &belonging);
 		if (grants.any && cover(&grants, &belonging))
-			granted = lappend(granted, lfirst(cell));
+			granted = lappend(granted, action);
 	}
 	return granted;
 }

@@ -42,12 +42,9 @@ read_words(ChangesQuery *query)
 {
 	SheetQuery *from = query->versions[VERSION_FROM];
 	SheetQuery *to = query->versions[VERSION_TO];
-	ListCell *cell;
 
-	foreach(cell, to->words)
+	foreach_ptr(const SheetWord, word, to->words)
 	{
-		const SheetWord *word = lfirst(cell);
-
 		if (strcmp(word->name, "from") == 0)
 			from->params->version = cat_request_params_instant("from", word->value);
 		else if (strcmp(word->name, "to") == 0)
@@ -136,15 +133,13 @@ refuse_column(const ChangesQuery *query, const char *name)
 static void
 find_keys(ChangesQuery *query)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_query_string_split(query->key, ','))
+	foreach_ptr(char, word, cat_query_string_split(query->key, ','))
 		for (Version version = VERSION_FROM; version < VERSIONS; version++)
 		{
-			int column = cat_sheet_lookup_column(query->versions[version]->sheet, lfirst(cell));
+			int column = cat_sheet_lookup_column(query->versions[version]->sheet, word);
 
 			if (column < 0)
-				refuse_column(query, lfirst(cell));
+				refuse_column(query, word);
 			query->keys[version] = lappend_int(query->keys[version], column);
 		}
 	if (query->keys[VERSION_TO] == NIL)
@@ -335,7 +330,6 @@ write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const 
 	bool from = version == VERSION_FROM;
 	const Sheet *sheet = asked->versions[version]->sheet;
 	StringInfoData keys;
-	ListCell *cell;
 
 	initStringInfo(&keys);
 	for (int i = 0; i < list_length(asked->keys[version]); i++)
@@ -344,10 +338,9 @@ write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const 
 					 "(SELECT r.*, row_number() OVER (PARTITION BY %s ORDER BY r.n) AS at "
 					 "FROM (SELECT r.n, %s AS line",
 					 keys.data, line);
-	foreach(cell, asked->keys[version])
-		appendStringInfo(&query->sql, ", %s AS k%d",
-						 key_sql(from ? "$1" : "$2", sheet, lfirst_int(cell)),
-						 foreach_current_index(cell));
+	foreach_int(number, asked->keys[version])
+		appendStringInfo(&query->sql, ", %s AS k%d", key_sql(from ? "$1" : "$2", sheet, number),
+						 foreach_current_index(number));
 	/*
 	 * Of equal rows the first ones of the earlier version are left, and the last ones of the later.
 	 * The rows are read in the order in which they are stored, before they are sorted.

@@ -267,10 +267,8 @@ answer_issues(SheetQuery *sheet_query, CallReply *reply)
 static void
 ignore_words(const SheetQuery *sheet_query)
 {
-	ListCell *cell;
-
-	foreach(cell, sheet_query->words)
-		cat_ignored_add(sheet_query->params, ((SheetWord *) lfirst(cell))->name);
+	foreach_ptr(SheetWord, word, sheet_query->words)
+		cat_ignored_add(sheet_query->params, word->name);
 }
 
 static Datum

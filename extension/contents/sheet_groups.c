@@ -102,15 +102,14 @@ char *
 cat_sheet_facets(const SheetQuery *sheet_query)
 {
 	StringInfoData out;
-	ListCell *cell;
 
 	if (sheet_query->facets == NIL)
 		return NULL;
 	initStringInfo(&out);
-	foreach(cell, sheet_query->facets)
+	foreach_int(facet, sheet_query->facets)
 	{
 		appendStringInfoString(&out, out.len > 0 ? "," : "\"facets\":{");
-		append_facet(&out, sheet_query, lfirst_int(cell));
+		append_facet(&out, sheet_query, facet);
 	}
 	appendStringInfoChar(&out, '}');
 	return out.data;
@@ -153,31 +152,28 @@ find_ranges(const SheetQuery *sheet_query)
 	Ranges *ranges = palloc0(sizeof(Ranges) * (size_t) list_length(sheet_query->histograms));
 	SheetQuery all = *sheet_query;
 	SheetSql sql;
-	ListCell *cell;
 
 	all.filters = NIL;
 	cat_sheet_sql_begin(&sql, &all);
-	foreach(cell, sheet_query->histograms)
-		appendStringInfo(&sql.query.sql, "%smin(p.p%d), max(p.p%d)",
-						 foreach_current_index(cell) > 0 ? ", " : "SELECT ",
-						 foreach_current_index(cell), foreach_current_index(cell));
-	foreach(cell, sheet_query->histograms)
+	for (int i = 0; i < list_length(sheet_query->histograms); i++)
+		appendStringInfo(&sql.query.sql, "%smin(p.p%d), max(p.p%d)", i > 0 ? ", " : "SELECT ", i,
+						 i);
+	foreach_int(histogram, sheet_query->histograms)
 		appendStringInfo(&sql.query.sql, "%s%s AS p%d",
-						 foreach_current_index(cell) > 0 ? ", " : " FROM (SELECT ",
-						 cat_sheet_sql_cell("place", lfirst_int(cell)),
-						 foreach_current_index(cell));
+						 foreach_current_index(histogram) > 0 ? ", " : " FROM (SELECT ",
+						 cat_sheet_sql_cell("place", histogram), foreach_current_index(histogram));
 	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
 	appendStringInfoString(&sql.query.sql, " OFFSET 0) p");
 	cat_sql_builder_run(&sql.query);
-	foreach(cell, sheet_query->histograms)
+	foreach_int(number, sheet_query->histograms)
 	{
-		int i = foreach_current_index(cell);
+		int i = foreach_current_index(number);
 		bool isnull;
 
 		ranges[i].low = DatumGetFloat8(cat_result_datum(2 * i + 1, &isnull));
 		ranges[i].high = DatumGetFloat8(cat_result_datum(2 * i + 2, &isnull));
 		if (!isnull)
-			divide(&ranges[i], &sheet_query->sheet->columns[lfirst_int(cell)]);
+			divide(&ranges[i], &sheet_query->sheet->columns[number]);
 	}
 	return ranges;
 }
@@ -210,19 +206,18 @@ count_ranges(const SheetQuery *sheet_query, const Ranges *ranges)
 	SheetQuery all = *sheet_query;
 	StringInfoData sets;
 	SheetSql sql;
-	ListCell *cell;
 
 	initStringInfo(&sets);
 	cat_sheet_sql_begin(&sql, sheet_query);
 	appendStringInfoString(&sql.query.sql, "SELECT p.*, count(*) FROM (SELECT ");
-	foreach(cell, sheet_query->histograms)
+	foreach_int(histogram, sheet_query->histograms)
 	{
-		int i = foreach_current_index(cell);
+		int i = foreach_current_index(histogram);
 
 		appendStringInfoString(&sql.query.sql, i > 0 ? ", CASE WHEN true" : "CASE WHEN true");
-		cat_sheet_filter_write(&sql, " AND ", lfirst_int(cell));
+		cat_sheet_filter_write(&sql, " AND ", histogram);
 		appendStringInfoString(&sql.query.sql, " THEN ");
-		write_range(&sql, lfirst_int(cell), &ranges[i]);
+		write_range(&sql, histogram, &ranges[i]);
 		appendStringInfo(&sql.query.sql, " END::bigint AS b%d", i);
 		appendStringInfo(&sets, "%s(p.b%d)", i > 0 ? ", " : "", i);
 	}
@@ -286,19 +281,18 @@ cat_sheet_histograms(const SheetQuery *sheet_query)
 {
 	StringInfoData out;
 	Ranges *ranges;
-	ListCell *cell;
 
 	if (sheet_query->histograms == NIL)
 		return NULL;
 	ranges = find_ranges(sheet_query);
 	count_ranges(sheet_query, ranges);
 	initStringInfo(&out);
-	foreach(cell, sheet_query->histograms)
+	foreach_int(histogram, sheet_query->histograms)
 	{
-		int i = foreach_current_index(cell);
+		int i = foreach_current_index(histogram);
 
 		appendStringInfoString(&out, out.len > 0 ? "," : "\"histograms\":{");
-		append_histogram(&out, &sheet_query->sheet->columns[lfirst_int(cell)], &ranges[i], i);
+		append_histogram(&out, &sheet_query->sheet->columns[histogram], &ranges[i], i);
 	}
 	appendStringInfoChar(&out, '}');
 	return out.data;
@@ -326,14 +320,12 @@ static const struct
 int
 cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, sheet_query->groups)
-		if (strcmp(sheet_query->sheet->columns[lfirst_int(cell)].name, name) == 0)
-			return foreach_current_index(cell);
-	foreach(cell, sheet_query->aggregates)
-		if (strcmp(((SheetAggregate *) lfirst(cell))->name, name) == 0)
-			return list_length(sheet_query->groups) + foreach_current_index(cell);
+	foreach_int(group, sheet_query->groups)
+		if (strcmp(sheet_query->sheet->columns[group].name, name) == 0)
+			return foreach_current_index(group);
+	foreach_ptr(SheetAggregate, aggregate, sheet_query->aggregates)
+		if (strcmp(aggregate->name, name) == 0)
+			return list_length(sheet_query->groups) + foreach_current_index(aggregate);
 	return ROW_NUMBER - 1;
 }
 
@@ -354,11 +346,8 @@ type_of(const SheetQuery *sheet_query, const SheetAggregate *aggregate)
 static void
 require_numbers(const SheetQuery *sheet_query)
 {
-	ListCell *cell;
-
-	foreach(cell, sheet_query->aggregates)
+	foreach_ptr(const SheetAggregate, aggregate, sheet_query->aggregates)
 	{
-		const SheetAggregate *aggregate = lfirst(cell);
 		CellKind kind = aggregate->column < 0 ? CELL_INTEGER
 											  : sheet_query->sheet->columns[aggregate->column].kind;
 
@@ -377,15 +366,13 @@ write_groups(SheetSql *sql)
 {
 	const SheetQuery *asked = sql->asked;
 	int count = 0;
-	ListCell *cell;
 
 	appendStringInfoString(&sql->query.sql, "SELECT min(r.n) AS n");
-	foreach(cell, asked->groups)
+	foreach_int(group, asked->groups)
 		appendStringInfo(&sql->query.sql, ", %s AS g%d",
-						 cat_sheet_sql_group(asked->sheet, lfirst_int(cell), "text"), count++);
-	foreach(cell, asked->aggregates)
+						 cat_sheet_sql_group(asked->sheet, group, "text"), count++);
+	foreach_ptr(const SheetAggregate, aggregate, asked->aggregates)
 	{
-		const SheetAggregate *aggregate = lfirst(cell);
 		const char *function = aggregates[aggregate->kind].function;
 		const char *of = aggregate->column < 0 ? "*"
 						 : function			   ? cat_sheet_sql_cell(function, aggregate->column)
@@ -430,24 +417,19 @@ write_statement(SheetSql *sql)
 {
 	const SheetQuery *asked = sql->asked;
 	List *terms = NIL;
-	ListCell *cell;
 
 	appendStringInfoString(&sql->query.sql, "WITH g AS (");
 	write_groups(sql);
 	appendStringInfoString(&sql->query.sql, ") SELECT (SELECT count(*) FROM g), r.found");
-	foreach(cell, asked->groups)
-		appendStringInfo(&sql->query.sql, ", %s", cat_sheet_sql_cell("text", lfirst_int(cell)));
+	foreach_int(group, asked->groups)
+		appendStringInfo(&sql->query.sql, ", %s", cat_sheet_sql_cell("text", group));
 	for (int i = 0; i < list_length(asked->aggregates); i++)
 		appendStringInfo(&sql->query.sql, ", r.g%d", list_length(asked->groups) + i);
 	appendStringInfoString(&sql->query.sql,
 						   " FROM (SELECT) one LEFT JOIN (SELECT g.*, true AS found FROM g");
-	foreach(cell, asked->orders)
-	{
-		const SheetOrder *order = lfirst(cell);
-
+	foreach_ptr(const SheetOrder, order, asked->orders)
 		terms = lappend(
 			terms, cat_sheet_sql_term(sort_key(asked, order->column), "text", order->descending));
-	}
 	terms = lappend(terms, cat_sheet_sql_term(pstrdup("n"), "numeric", false));
 	cat_order_terms_write(&sql->query, terms, false);
 	appendStringInfo(
@@ -476,23 +458,18 @@ append_group(StringInfo out, const SheetQuery *sheet_query, HeapTuple tuple)
 {
 	TupleDesc desc = SPI_tuptable->tupdesc;
 	int at = 3;
-	ListCell *cell;
 
 	appendStringInfoCharMacro(out, '{');
-	foreach(cell, sheet_query->groups)
+	foreach_int(group, sheet_query->groups)
 	{
-		const SheetColumn *column = &sheet_query->sheet->columns[lfirst_int(cell)];
+		const SheetColumn *column = &sheet_query->sheet->columns[group];
 
 		append_value(out, column->name, column, SPI_getvalue(tuple, desc, at++),
 					 sheet_query->typed);
 	}
-	foreach(cell, sheet_query->aggregates)
-	{
-		const SheetAggregate *aggregate = lfirst(cell);
-
+	foreach_ptr(const SheetAggregate, aggregate, sheet_query->aggregates)
 		append_value(out, aggregate->name, type_of(sheet_query, aggregate),
 					 SPI_getvalue(tuple, desc, at++), sheet_query->typed);
-	}
 	appendStringInfoCharMacro(out, '}');
 }
 

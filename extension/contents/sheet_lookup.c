@@ -98,13 +98,10 @@ cat_sheet_sql_rows(SheetSql *sql, int64 first, int but)
 void
 cat_sheet_sql_keys(SheetSql *sql)
 {
-	ListCell *cell;
-
-	foreach(cell, sql->asked->orders)
-		appendStringInfo(
-			&sql->query.sql, ", %s AS k%d",
-			cat_sheet_sql_value(sql->asked->sheet, ((SheetOrder *) lfirst(cell))->column),
-			foreach_current_index(cell));
+	foreach_ptr(SheetOrder, order, sql->asked->orders)
+		appendStringInfo(&sql->query.sql, ", %s AS k%d",
+						 cat_sheet_sql_value(sql->asked->sheet, order->column),
+						 foreach_current_index(order));
 }
 
 /* A sort key of that SQL; its values are numbers of rows (numeric, never null) or text. */
@@ -125,16 +122,11 @@ List *
 cat_sheet_sql_terms(const SheetQuery *asked)
 {
 	List *terms = NIL;
-	ListCell *cell;
 
-	foreach(cell, asked->orders)
-	{
-		const SheetOrder *order = lfirst(cell);
-
-		terms = lappend(terms, cat_sheet_sql_term(psprintf("h.k%d", foreach_current_index(cell)),
+	foreach_ptr(const SheetOrder, order, asked->orders)
+		terms = lappend(terms, cat_sheet_sql_term(psprintf("h.k%d", foreach_current_index(order)),
 												  order->column == ROW_NUMBER ? "numeric" : "text",
 												  order->descending));
-	}
 	return lappend(terms, cat_sheet_sql_term(pstrdup("h.n"), "numeric", false));
 }
 
@@ -276,10 +268,9 @@ read_columns(Sheet *sheet, const char *json)
 		char *copy = pstrdup(json);
 		List *objects = cat_body_elements(copy);
 		SheetColumn *read = palloc0(sizeof(SheetColumn) * (list_length(objects) + 1));
-		ListCell *cell;
 
-		foreach(cell, objects)
-			read_column(&read[foreach_current_index(cell)], lfirst(cell));
+		foreach_ptr(Member, member, objects)
+			read_column(&read[foreach_current_index(member)], member);
 		if (kept)
 			MemoryContextSetParent(kept, TopTransactionContext);
 		text = copy;
@@ -340,14 +331,9 @@ pg_noreturn static void
 refuse_sheet(SheetQuery *sheet_query)
 {
 	List *names = NIL;
-	ListCell *cell;
 
-	foreach(cell, cat_sheet_lookup_all(sheet_query))
-	{
-		const Sheet *sheet = lfirst(cell);
-
+	foreach_ptr(const Sheet, sheet, cat_sheet_lookup_all(sheet_query))
 		names = lappend(names, psprintf("%d (\"%s\")", sheet->number, sheet->name));
-	}
 	ereport(ERROR, (errcode(OD404),
 					errmsg("File \"%s\" has no sheet \"%s\"", sheet_query->file, sheet_query->name),
 					names == NIL ? 0 : errhint("%s", cat_query_string_hint(names, ""))));

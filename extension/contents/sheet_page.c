@@ -474,12 +474,11 @@ write_page(SheetSql *sql)
 {
 	List *terms = cat_sheet_sql_terms(sql->asked);
 	StringInfo out = &sql->query.sql;
-	ListCell *cell;
 
 	appendStringInfoString(out, "SELECT h.n, ARRAY[");
-	foreach(cell, terms)
-		appendStringInfo(out, "%s%s::text COLLATE \"C\"", foreach_current_index(cell) ? ", " : "",
-						 ((OrderTerm *) lfirst(cell))->sql);
+	foreach_ptr(OrderTerm, term, terms)
+		appendStringInfo(out, "%s%s::text COLLATE \"C\"", foreach_current_index(term) ? ", " : "",
+						 term->sql);
 	appendStringInfoString(out, "] AS keys FROM hits h WHERE true");
 	cat_sheet_sql_page(sql, terms, sql->asked->params->limit, sql->asked->params->skip);
 }

@@ -67,7 +67,6 @@ sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *v
 {
 	static const SheetColumn number = {.name = "_id", .kind = CELL_INTEGER, .point = '.'};
 	SheetFilter *filter = palloc0(sizeof(SheetFilter));
-	ListCell *cell;
 
 	filter->column = column;
 	filter->is = column == ROW_NUMBER ? &number : &sheet->columns[column];
@@ -77,12 +76,11 @@ sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *v
 		ereport(ERROR,
 				(errcode(OD422), errmsg("too many values for filter \"%s\"", filter->is->name),
 				 errhint("A filter on rows takes at most %d.", VALUES_MAX)));
-	foreach(cell, values)
-		if (lfirst(cell))
-			filter->values =
-				lappend(filter->values, filter->is->kind == CELL_TEXT
-											? pstrdup(lfirst(cell))
-											: (void *) read_value(filter->is, lfirst(cell)));
+	foreach_ptr(char, value, values)
+		if (value)
+			filter->values = lappend(filter->values, filter->is->kind == CELL_TEXT
+														 ? pstrdup(value)
+														 : (void *) read_value(filter->is, value));
 		else if (cat_comparison_is_range(comparison))
 			refuse(filter->is, "null");
 		else
@@ -95,14 +93,12 @@ static void
 write_search(SheetSql *sql, const SheetFilter *filter)
 {
 	static const int places[] = {[MATCH_CONTAINS] = 0, [MATCH_BEGINS] = 1, [MATCH_ENDS] = 2};
-	ListCell *cell;
 
-	foreach(cell, filter->values)
-		appendStringInfo(
-			&sql->query.sql, "%scatalogue.cell_has($1, r.n, %d, %s, %d)",
-			foreach_current_index(cell) > 0 ? " OR " : "", filter->column,
-			cat_sql_builder_param(&sql->query, cat_fold_text(lfirst(cell), strlen(lfirst(cell)))),
-			places[sql->asked->params->match]);
+	foreach_ptr(char, value, filter->values)
+		appendStringInfo(&sql->query.sql, "%scatalogue.cell_has($1, r.n, %d, %s, %d)",
+						 foreach_current_index(value) > 0 ? " OR " : "", filter->column,
+						 cat_sql_builder_param(&sql->query, cat_fold_text(value, strlen(value))),
+						 places[sql->asked->params->match]);
 }
 
 /* Append the condition on a column of text. */
@@ -111,16 +107,15 @@ write_text(SheetSql *sql, const SheetFilter *filter)
 {
 	bool range = cat_comparison_is_range(filter->comparison);
 	Datum *bounds = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
-	ListCell *cell;
 
 	if (!range && sql->asked->params->match != MATCH_EXACT)
 	{
 		write_search(sql, filter);
 		return;
 	}
-	foreach(cell, filter->values)
-		bounds[foreach_current_index(cell)] = CStringGetTextDatum(
-			range ? lfirst(cell) : cat_fold_text(lfirst(cell), strlen(lfirst(cell))));
+	foreach_ptr(char, value, filter->values)
+		bounds[foreach_current_index(value)] =
+			CStringGetTextDatum(range ? value : cat_fold_text(value, strlen(value)));
 	cat_filter_value_any(&sql->query,
 						 range ? cat_sheet_sql_value(sql->asked->sheet, filter->column)
 							   : cat_sheet_sql_cell("folded", filter->column),
@@ -158,12 +153,9 @@ write_values(SheetSql *sql, const SheetFilter *filter)
 	Datum *keys = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
 	const char *separator = "";
 	int count = 0;
-	ListCell *cell;
 
-	foreach(cell, filter->values)
+	foreach_ptr(const CellValue, value, filter->values)
 	{
-		const CellValue *value = lfirst(cell);
-
 		if (filter->is->kind != CELL_DATETIME || !value->day)
 		{
 			keys[count++] = is_number ? cat_cell_numeric(&value->number) : key_of(filter, value);
@@ -213,11 +205,9 @@ cat_sheet_filter_write(SheetSql *sql, const char *before, int but)
 {
 	const char *separator = "(";
 	bool open = false;
-	ListCell *cell;
 
-	foreach(cell, sql->asked->filters)
+	foreach_ptr(const SheetFilter, filter, sql->asked->filters)
 	{
-		const SheetFilter *filter = lfirst(cell);
 		bool alternative = !filter->required && !sql->asked->params->all;
 
 		if (filter->column == but && but != ROW_NUMBER)
@@ -273,17 +263,15 @@ cat_sheet_query_read(const char *query, const Actor *actor)
 static void
 ask_fields(SheetQuery *sheet_query, const char *value)
 {
-	ListCell *cell;
-
 	memset(sheet_query->shown, false, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(sheet_query->sheet, word);
 
 		if (column >= 0)
 			sheet_query->shown[column] = true;
-		else if (strcmp(lfirst(cell), "_id") != 0 && *(char *) lfirst(cell))
-			cat_ignored_add(sheet_query->params, lfirst(cell));
+		else if (strcmp(word, "_id") != 0 && *word)
+			cat_ignored_add(sheet_query->params, word);
 	}
 }
 
@@ -306,11 +294,9 @@ ask_types(SheetQuery *sheet_query, const char *value)
 static List *
 add_columns(const SheetQuery *sheet_query, List *columns, const char *name, const char *value)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(sheet_query->sheet, word);
 
 		if (column < 0)
 			cat_query_string_refuse(name, value, cat_sheet_lookup_hint(sheet_query->sheet, NIL));
@@ -364,12 +350,10 @@ ask_facets(SheetQuery *sheet_query, const char *value)
 static void
 ask_histograms(SheetQuery *sheet_query, const char *value)
 {
-	ListCell *cell;
-
 	sheet_query->histograms = ask_counts(sheet_query, sheet_query->histograms, "histogram", value);
-	foreach(cell, sheet_query->histograms)
+	foreach_int(number, sheet_query->histograms)
 	{
-		CellKind kind = sheet_query->sheet->columns[lfirst_int(cell)].kind;
+		CellKind kind = sheet_query->sheet->columns[number].kind;
 
 		if (kind == CELL_TEXT || kind == CELL_BOOLEAN)
 			cat_query_string_refuse("histogram", value,
@@ -406,10 +390,8 @@ aggregate_of(const SheetQuery *sheet_query, const char *word)
 static bool
 is_told(const SheetQuery *sheet_query, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, sheet_query->aggregates)
-		if (strcmp(((SheetAggregate *) lfirst(cell))->name, name) == 0)
+	foreach_ptr(SheetAggregate, aggregate, sheet_query->aggregates)
+		if (strcmp(aggregate->name, name) == 0)
 			return true;
 	return false;
 }
@@ -417,11 +399,9 @@ is_told(const SheetQuery *sheet_query, const char *name)
 static void
 ask_aggregates(SheetQuery *sheet_query, const char *value)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		SheetAggregate *aggregate = aggregate_of(sheet_query, lfirst(cell));
+		SheetAggregate *aggregate = aggregate_of(sheet_query, word);
 
 		if (!aggregate)
 			cat_query_string_refuse(
@@ -496,11 +476,10 @@ static const char *
 value_of(const SheetQuery *sheet_query, const char *name)
 {
 	const char *value = NULL;
-	ListCell *cell;
 
-	foreach(cell, sheet_query->words)
-		if (strcmp(((SheetWord *) lfirst(cell))->name, name) == 0)
-			value = ((SheetWord *) lfirst(cell))->value;
+	foreach_ptr(SheetWord, word, sheet_query->words)
+		if (strcmp(word->name, name) == 0)
+			value = word->value;
 	return value;
 }
 
@@ -535,12 +514,10 @@ require_distinct_alone(const SheetQuery *sheet_query)
 void
 cat_sheet_query_read_columns(SheetQuery *sheet_query)
 {
-	ListCell *cell;
-
 	sheet_query->shown = palloc(sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
-	foreach(cell, sheet_query->words)
-		ask_of_columns(sheet_query, lfirst(cell));
+	foreach_ptr(SheetWord, word, sheet_query->words)
+		ask_of_columns(sheet_query, word);
 	ask_last(sheet_query);
 	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
 		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",

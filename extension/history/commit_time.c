@@ -173,12 +173,9 @@ static Tally
 tally_of(const Touched *entry)
 {
 	Tally sum = {0};
-	ListCell *cell;
 
-	foreach(cell, entry->deltas)
+	foreach_ptr(const Delta, delta, entry->deltas)
 	{
-		const Delta *delta = lfirst(cell);
-
 		sum.living += delta->tally.living;
 		sum.seen += delta->tally.seen;
 	}
@@ -335,12 +332,8 @@ write_changes(void)
 			commit_number = next_number("commit_number");
 	pending = pending_now();
 	bulk = cat_bulk_insert_open(cat_bulk_insert_table("change"), PARTS, columns);
-	foreach(cell, touched)
-	{
-		const Touched *entry = lfirst(cell);
-
+	foreach_ptr(const Touched, entry, touched)
 		write_change(bulk, entry, instant, pending, entry->ordered ? commit_number : 0);
-	}
 	cat_bulk_insert_close(bulk);
 }
 

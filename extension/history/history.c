@@ -112,11 +112,10 @@ write_records(void *argument)
 	const LogBatch *batch = argument;
 	BulkInsert *bulk =
 		cat_bulk_insert_open_ruled(cat_bulk_insert_table("logs"), PARTS, log_columns);
-	ListCell *cell;
 
-	foreach(cell, batch->entries)
+	foreach_ptr(LogEntry, entry, batch->entries)
 	{
-		write_row(bulk, batch->target, lfirst(cell));
+		write_row(bulk, batch->target, entry);
 		cat_bulk_insert_end_row(bulk);
 	}
 	cat_bulk_insert_close(bulk);

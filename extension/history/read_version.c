@@ -38,10 +38,8 @@ PG_FUNCTION_INFO_V1(catalogue_history_horizon);
 static List *
 add(List *names, const Resource *resource)
 {
-	ListCell *cell;
-
-	foreach(cell, names)
-		if (strcmp(lfirst(cell), resource->name) == 0)
+	foreach_ptr(char, word, names)
+		if (strcmp(word, resource->name) == 0)
 			return names;
 	return lappend(names, resource->name);
 }
@@ -67,12 +65,8 @@ add_path(List *names, Resource *resource, List *path)
 static List *
 add_embeds(List *names, const Selection *selection)
 {
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
+	foreach_ptr(const Embed, embed, selection->embeds)
 	{
-		const Embed *embed = lfirst(cell);
-
 		if (!embed->selection)
 			continue;
 		names = add(names, embed->selection->resource);
@@ -103,19 +97,18 @@ List *
 cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
 {
 	List *names = list_make1(params->resource->name);
-	ListCell *cell;
 
 	if (source->resource)
 		names = add(names, source->resource);
 	names = add_embeds(names, selection);
 	if (cat_filter_is_whitelisted(params))
 		names = add(names, cat_registry_resource("configs"));
-	foreach(cell, params->filters)
-		names = add_path(names, params->resource, ((Filter *) lfirst(cell))->path);
-	foreach(cell, params->orders)
-		names = add_path(names, params->resource, ((Order *) lfirst(cell))->path);
-	foreach(cell, params->facets)
-		names = add_facet(names, params->resource, lfirst(cell));
+	foreach_ptr(Filter, filter, params->filters)
+		names = add_path(names, params->resource, filter->path);
+	foreach_ptr(Order, order, params->orders)
+		names = add_path(names, params->resource, order->path);
+	foreach_ptr(Facet, facet, params->facets)
+		names = add_facet(names, params->resource, facet);
 	return names;
 }
 
@@ -226,17 +219,16 @@ newest_of(List *resources, Audience audience)
 {
 	Newest newest = {0, NIL};
 	CatScan scan;
-	ListCell *cell;
 	bool opened = open_changes(&scan, by_resource[audience]);
 
-	foreach(cell, resources)
+	foreach_ptr(char, resource, resources)
 	{
 		if (!opened)
 		{
-			add_by_statement(&newest, lfirst(cell), audience);
+			add_by_statement(&newest, resource, audience);
 			continue;
 		}
-		cat_index_scan_seek(&scan, lfirst(cell));
+		cat_index_scan_seek(&scan, resource);
 		add_newest(&newest, &scan);
 	}
 	if (opened)
@@ -272,11 +264,10 @@ static Newest
 newest_of_each(List *names, Audience audience, const Newest *all)
 {
 	Newest newest = {0, NIL};
-	ListCell *cell;
 
-	foreach(cell, names)
+	foreach_ptr(char, name, names)
 	{
-		Newest one = newest_given(lfirst(cell), audience, all);
+		Newest one = newest_given(name, audience, all);
 
 		newest.at = Max(newest.at, one.at);
 		newest.unseen = list_concat(newest.unseen, one.unseen);
@@ -360,11 +351,9 @@ refuse_age(TimestampTz version, List *resources, Audience audience)
 static void
 wait_for_commits(const Newest *newest)
 {
-	ListCell *cell;
-
 	if (newest)
-		foreach(cell, newest->unseen)
-			XactLockTableWait((TransactionId) lfirst_int(cell), NULL, NULL, XLTW_None);
+		foreach_int(number, newest->unseen)
+			XactLockTableWait((TransactionId) number, NULL, NULL, XLTW_None);
 	else
 	{
 		int count;
@@ -412,11 +401,10 @@ static TimestampTz
 behind_by_statement(TimestampTz instant, List *resources)
 {
 	Newest newest = {0, NIL};
-	ListCell *cell;
 
 	add_by_statement(&newest, NULL, AUDIENCE_USERS);
-	foreach(cell, resources)
-		add_by_statement(&newest, lfirst(cell), AUDIENCE_USERS);
+	foreach_ptr(char, resource, resources)
+		add_by_statement(&newest, resource, AUDIENCE_USERS);
 	return newest.at >= instant ? newest.at + 1 : instant;
 }
 
@@ -442,7 +430,6 @@ TimestampTz
 cat_read_version_behind(TimestampTz instant, List *resources)
 {
 	CatScan scan;
-	ListCell *cell;
 	TimestampTz result;
 
 	if (!open_changes(&scan, by_instant[AUDIENCE_USERS]))
@@ -454,9 +441,9 @@ cat_read_version_behind(TimestampTz instant, List *resources)
 		return result;
 	if (!open_changes(&scan, by_resource[AUDIENCE_USERS]))
 		return behind_by_statement(instant, resources);
-	foreach(cell, resources)
+	foreach_ptr(char, resource, resources)
 	{
-		cat_index_scan_seek_word_instant(&scan, lfirst(cell), instant);
+		cat_index_scan_seek_word_instant(&scan, resource, instant);
 		result = behind(&scan, result);
 	}
 	cat_index_scan_close(&scan);

@@ -71,17 +71,12 @@ cat_bulk_default_refuses_null(Oid domain)
 {
 	/* a callback at the end of the memory context refers to it */
 	DomainConstraintRef *rules = palloc(sizeof(DomainConstraintRef));
-	ListCell *cell;
 
 	InitDomainConstraintRef(domain, rules, CurrentMemoryContext, false);
-	foreach(cell, rules->constraints)
-	{
-		const DomainConstraintState *rule = lfirst(cell);
-
+	foreach_ptr(const DomainConstraintState, rule, rules->constraints)
 		if (rule->constrainttype == DOM_CONSTRAINT_NOTNULL ||
 			contain_nonstrict_functions((Node *) rule->check_expr))
 			return true;
-	}
 	return false;
 }
 

@@ -103,10 +103,8 @@ refuse_facet(const RequestParams *params, const char *name)
 static bool
 has_facet(const RequestParams *params, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, params->facets)
-		if (strcmp(((Facet *) lfirst(cell))->name, name) == 0)
+	foreach_ptr(Facet, facet, params->facets)
+		if (strcmp(facet->name, name) == 0)
 			return true;
 	return false;
 }
@@ -115,14 +113,12 @@ has_facet(const RequestParams *params, const char *name)
 void
 cat_facet_read(RequestParams *params, const char *value)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		Facet *facet = make_facet(params, lfirst(cell));
+		Facet *facet = make_facet(params, word);
 
 		if (!facet)
-			refuse_facet(params, lfirst(cell));
+			refuse_facet(params, word);
 		if (!has_facet(params, facet->name))
 			params->facets = lappend(params->facets, facet);
 	}
@@ -162,11 +158,10 @@ List *
 cat_facet_filters(const RequestParams *params, const Facet *facet)
 {
 	List *filters = NIL;
-	ListCell *cell;
 
-	foreach(cell, params->filters)
-		if (!is_own(facet, lfirst(cell)))
-			filters = lappend(filters, lfirst(cell));
+	foreach_ptr(Filter, filter, params->filters)
+		if (!is_own(facet, filter))
+			filters = lappend(filters, filter);
 	return filters;
 }
 
@@ -259,14 +254,12 @@ needed_column(const RequestParams *params, const Facet *facet)
 void
 cat_facet_sql_columns(SqlBuilder *query, const RequestParams *params, List *facets)
 {
-	ListCell *cell;
-
-	foreach(cell, facets)
+	foreach_ptr(Facet, facet, facets)
 	{
-		const char *column = needed_column(params, lfirst(cell));
+		const char *column = needed_column(params, facet);
 
 		if (column)
-			appendStringInfo(&query->sql, ", %s AS f%d", column, foreach_current_index(cell));
+			appendStringInfo(&query->sql, ", %s AS f%d", column, foreach_current_index(facet));
 	}
 }
 

@@ -91,13 +91,11 @@ cat_nearest_name(List *names, const char *word)
 	int length = (int) strlen(word);
 	int least = most_changes(length) + 1;
 	const char *nearest = NULL;
-	ListCell *cell;
 
 	if (length == 0 || length > NAME_MAX_BYTES)
 		return NULL;
-	foreach(cell, names)
+	foreach_ptr(const char, name, names)
 	{
-		const char *name = lfirst(cell);
 		int changes;
 
 		if (strlen(name) > NAME_MAX_BYTES)
@@ -402,15 +400,12 @@ write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
 void
 cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
-	ListCell *cell;
 	int own = 0;
 
 	if (params->filters != NIL)
 		query->plan = CURSOR_OPT_CUSTOM_PLAN;
-	foreach(cell, params->filters)
+	foreach_ptr(Filter, filter, params->filters)
 	{
-		Filter *filter = lfirst(cell);
-
 		if (filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, own++ == 0 ? " AND (" : params->all ? " AND " : " OR ");
@@ -418,10 +413,8 @@ cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *ali
 	}
 	if (own > 0)
 		appendStringInfoChar(&query->sql, ')');
-	foreach(cell, params->filters)
+	foreach_ptr(Filter, filter, params->filters)
 	{
-		Filter *filter = lfirst(cell);
-
 		if (!filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, " AND ");

@@ -192,11 +192,10 @@ write_match(SqlBuilder *query, const char *text, List *values, Match match)
 	Datum *patterns = palloc(sizeof(Datum) * list_length(values));
 	int count = 0;
 	int apart;
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(char, word, values)
 	{
-		char *value = cat_fold_text(lfirst(cell), strlen(lfirst(cell)));
+		char *value = cat_fold_text(word, strlen(word));
 
 		if (match != MATCH_EXACT)
 			value = like_pattern(value, match);
@@ -220,11 +219,9 @@ write_slugs(SqlBuilder *query, const char *column, List *values)
 {
 	Datum *slugs = palloc(sizeof(Datum) * 2 * list_length(values));
 	int count = 0;
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(const char, value, values)
 	{
-		const char *value = lfirst(cell);
 		const char *folded = cat_fold_text(value, strlen(value));
 
 		slugs[count++] = CStringGetTextDatum(folded);
@@ -251,11 +248,10 @@ static void
 write_text_range(SqlBuilder *query, const char *column, List *values, const char *op)
 {
 	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
-	ListCell *cell;
 
-	foreach(cell, values)
-		bounds[foreach_current_index(cell)] =
-			CStringGetTextDatum(cat_fold_text(lfirst(cell), strlen(lfirst(cell))));
+	foreach_ptr(char, value, values)
+		bounds[foreach_current_index(value)] =
+			CStringGetTextDatum(cat_fold_text(value, strlen(value)));
 	cat_filter_value_any(query,
 						 psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""),
 						 op, TEXTOID, bounds, list_length(values));
@@ -267,13 +263,12 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 				 const char *op)
 {
 	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		if (!cat_query_string_has_word(field->labels, lfirst(cell)))
-			refuse(field, lfirst(cell));
-		bounds[foreach_current_index(cell)] = typed_value(field->base_oid, lfirst(cell));
+		if (!cat_query_string_has_word(field->labels, value))
+			refuse(field, value);
+		bounds[foreach_current_index(value)] = typed_value(field->base_oid, value);
 	}
 	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
@@ -315,13 +310,11 @@ write_instant(SqlBuilder *query, const char *column, const char *value, const ch
 static void
 write_instants(SqlBuilder *query, const char *column, List *values, const char *op)
 {
-	ListCell *cell;
-
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(value) > 0)
 			appendStringInfoString(&query->sql, " OR ");
-		write_instant(query, column, lfirst(cell), op);
+		write_instant(query, column, value, op);
 	}
 }
 
@@ -331,14 +324,13 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 {
 	int kind = exact_kind(field->kind);
 	Datum *typed = palloc(sizeof(Datum) * list_length(values));
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		if (!exact_kinds[kind].fits(lfirst(cell)))
-			refuse(field, lfirst(cell));
+		if (!exact_kinds[kind].fits(value))
+			refuse(field, value);
 		if (field->kind != FIELD_DATETIME)
-			typed[foreach_current_index(cell)] = typed_value(exact_kinds[kind].type, lfirst(cell));
+			typed[foreach_current_index(value)] = typed_value(exact_kinds[kind].type, value);
 	}
 	if (field->kind == FIELD_DATETIME)
 		write_instants(query, column, values, op);

@@ -274,13 +274,9 @@ char *
 cat_history_sql_with(SqlBuilder *query)
 {
 	StringInfoData sql;
-	ListCell *cell;
 
 	initStringInfo(&sql);
-	foreach(cell, query->earlier)
-	{
-		Resource *resource = lfirst(cell);
-
+	foreach_ptr(Resource, resource, query->earlier)
 		appendStringInfo(&sql,
 						 "%s %s AS MATERIALIZED (SELECT DISTINCT ON (h.id) %s, c.at AS until "
 						 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
@@ -288,7 +284,6 @@ cat_history_sql_with(SqlBuilder *query)
 						 sql.len ? "," : "WITH", cat_history_sql_past(query, resource),
 						 columns_of(resource, "h", true), resource->history_table,
 						 cat_sql_builder_param(query, resource->name), then_param(query));
-	}
 	appendStringInfoString(&sql, sql.len ? " " : "");
 	return sql.data;
 }

@@ -103,13 +103,12 @@ static List *
 cursor_decode(const char *text)
 {
 	List *values = NIL;
-	ListCell *cell;
 
-	foreach(cell, cat_query_string_split(text, '.'))
+	foreach_ptr(char, word, cat_query_string_split(text, '.'))
 	{
 		char *value;
 
-		if (!decode_value(lfirst(cell), &value))
+		if (!decode_value(word, &value))
 			return NIL;
 		values = lappend(values, value);
 	}
@@ -189,17 +188,12 @@ static List *
 terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	List *terms = NIL;
-	ListCell *cell;
 	bool descending = params->orders ? ((Order *) linitial(params->orders))->descending
 									 : params->resource->newest_first;
 
-	foreach(cell, params->orders)
-	{
-		const Order *order = lfirst(cell);
-
+	foreach_ptr(const Order, order, params->orders)
 		terms = lappend(terms,
 						new_term(query, params->resource, order->path, order->descending, alias));
-	}
 	if (params->orders == NIL)
 		terms = list_make1(
 			new_term(query, params->resource, list_make1("createdAt"), descending, alias));
@@ -210,12 +204,9 @@ void
 cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards)
 {
 	const char *separator = " ORDER BY ";
-	ListCell *cell;
 
-	foreach(cell, terms)
+	foreach_ptr(const OrderTerm, term, terms)
 	{
-		const OrderTerm *term = lfirst(cell);
-
 		appendStringInfo(&query->sql, "%s%s %s", separator, term->sql,
 						 term->descending != backwards ? "DESC" : "ASC");
 		/* without nulls, an index can be scanned in both directions */
@@ -235,17 +226,14 @@ void
 cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	const char *separator = ", ARRAY[";
-	ListCell *cell;
 
 	if (params->orders == NIL)
 	{
 		appendStringInfo(&query->sql, ", %s.created_at", alias);
 		return;
 	}
-	foreach(cell, terms_of(query, params, alias))
+	foreach_ptr(const OrderTerm, term, terms_of(query, params, alias))
 	{
-		const OrderTerm *term = lfirst(cell);
-
 		/* timestamps as in JSON, independent of DateStyle */
 		appendStringInfo(&query->sql, "%sto_json(%s) #>> '{}'", separator, term->sql);
 		separator = ", ";
@@ -267,15 +255,9 @@ place_param(SqlBuilder *query, const OrderTerm *term, const char *value)
 static bool
 is_simple(List *terms)
 {
-	ListCell *cell;
-
-	foreach(cell, terms)
-	{
-		const OrderTerm *term = lfirst(cell);
-
+	foreach_ptr(const OrderTerm, term, terms)
 		if (term->nullable || term->descending != ((OrderTerm *) linitial(terms))->descending)
 			return false;
-	}
 	return true;
 }
 
@@ -352,16 +334,14 @@ refuse_place(const RequestParams *params)
 static bool
 fits(const OrderTerm *term, const char *value)
 {
-	ListCell *cell;
-
 	if (!value)
 		return term->nullable;
 	if (!term->field)
 		return strcmp(term->type, "text") == 0 || cat_literal_number(value);
 	if (term->field->kind != FIELD_ENUM)
 		return cat_literal_fits(term->field->kind, value);
-	foreach(cell, term->field->labels)
-		if (strcmp(lfirst(cell), value) == 0)
+	foreach_ptr(char, label, term->field->labels)
+		if (strcmp(label, value) == 0)
 			return true;
 	return false;
 }

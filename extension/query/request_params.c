@@ -316,10 +316,9 @@ cat_request_params_directions(const char *value, int count)
 {
 	List *words = cat_query_string_split(value, ',');
 	List *directions = NIL;
-	ListCell *cell;
 
-	foreach(cell, words)
-		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
+	foreach_ptr(char, word, words)
+		if (pg_strcasecmp(word, "ASC") != 0 && pg_strcasecmp(word, "DESC") != 0)
 			cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
 		cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
@@ -350,12 +349,10 @@ apply_sort(RequestParams *params, const char *value)
 static void
 read_fields(RequestParams *params, const char *value)
 {
-	ListCell *cell;
-
 	params->partial = true;
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		List *path = cat_path_split(params, lfirst(cell));
+		List *path = cat_path_split(params, word);
 
 		if (path == NIL)
 			continue;
@@ -363,7 +360,7 @@ read_fields(RequestParams *params, const char *value)
 								   : cat_selection_embeds(params->resource, path, params->access))
 			params->fields = lappend(params->fields, path);
 		else
-			cat_ignored_add(params, lfirst(cell));
+			cat_ignored_add(params, word);
 	}
 }
 
@@ -552,15 +549,14 @@ char *
 cat_ignored_json(List *names)
 {
 	StringInfoData out;
-	ListCell *cell;
 
 	if (names == NIL)
 		return NULL;
 	initStringInfo(&out);
-	foreach(cell, names)
+	foreach_ptr(char, name, names)
 	{
 		appendStringInfoChar(&out, out.len ? ',' : '[');
-		cat_json_text_string(&out, lfirst(cell));
+		cat_json_text_string(&out, name);
 	}
 	appendStringInfoChar(&out, ']');
 	return out.data;
@@ -586,11 +582,10 @@ cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List 
 {
 	bool refused = !PG_ARGISNULL(strict) && PG_GETARG_BOOL(strict);
 	List *ignored = NIL;
-	ListCell *cell;
 
-	foreach(cell, members)
+	foreach_ptr(Member, member, members)
 	{
-		char *name = ((Member *) lfirst(cell))->name;
+		char *name = member->name;
 
 		CHECK_FOR_INTERRUPTS();
 		if (cat_query_string_has_word(known, name))
@@ -642,18 +637,16 @@ void
 cat_ignored_require_known_params(const RequestParams *params)
 {
 	List *errors = NIL;
-	ListCell *cell;
 
 	if (!params->actor->strict || params->ignored == NIL)
 		return;
-	foreach(cell, params->ignored)
+	foreach_ptr(char, word, params->ignored)
 	{
-		char *bare = pstrdup(lfirst(cell));
+		char *bare = pstrdup(word);
 		Comparison comparison = cat_comparison_cut(bare);
 		const char *nearest = nearest_path(params, params->resource, bare, request_params_words());
 
-		cat_nearest_error(&errors, lfirst(cell),
-						  nearest ? cat_comparison_name(nearest, comparison) : NULL);
+		cat_nearest_error(&errors, word, nearest ? cat_comparison_name(nearest, comparison) : NULL);
 	}
 	cat_validation_error_raise_parameters(errors);
 }
@@ -662,11 +655,10 @@ void
 cat_ignored_require_known(const Actor *actor, List *ignored, List *names)
 {
 	List *errors = NIL;
-	ListCell *cell;
 
 	if (!actor->strict || ignored == NIL)
 		return;
-	foreach(cell, ignored)
-		cat_nearest_error(&errors, lfirst(cell), cat_nearest_name(names, lfirst(cell)));
+	foreach_ptr(char, word, ignored)
+		cat_nearest_error(&errors, word, cat_nearest_name(names, word));
 	cat_validation_error_raise_parameters(errors);
 }

@@ -335,10 +335,8 @@ cat_search_split(RequestParams *params)
 bool
 cat_search_has_words(const RequestParams *params)
 {
-	ListCell *cell;
-
-	foreach(cell, params->terms)
-		if (((SearchTerm *) lfirst(cell))->words)
+	foreach_ptr(SearchTerm, term, params->terms)
+		if (term->words)
 			return true;
 	return false;
 }
@@ -389,15 +387,13 @@ void
 cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias, List *values,
 				  Match match)
 {
-	ListCell *cell;
-
 	appendStringInfoChar(&query->sql, '(');
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		char *folded = cat_fold_text(lfirst(cell), strlen(lfirst(cell)));
+		char *folded = cat_fold_text(value, strlen(value));
 
 		search_text_unmark(folded);
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(value) > 0)
 			appendStringInfoString(&query->sql, " OR ");
 		write_found(query, resource, alias, folded, match);
 	}
@@ -412,23 +408,22 @@ static void
 write_words(SqlBuilder *query, const Resource *resource, const char *alias, List *words)
 {
 	bool any = false;
-	ListCell *cell;
 
-	foreach(cell, words)
-		any |= pg_mbstrlen(lfirst(cell)) >= LONG_WORD;
+	foreach_ptr(char, word, words)
+		any |= pg_mbstrlen(word) >= LONG_WORD;
 	appendStringInfoChar(&query->sql, '(');
-	foreach(cell, words)
+	foreach_ptr(char, name, words)
 	{
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(name) > 0)
 			appendStringInfoString(&query->sql, " AND ");
-		if (!any || pg_mbstrlen(lfirst(cell)) >= LONG_WORD)
+		if (!any || pg_mbstrlen(name) >= LONG_WORD)
 		{
-			write_found(query, resource, alias, lfirst(cell), MATCH_CONTAINS);
+			write_found(query, resource, alias, name, MATCH_CONTAINS);
 			continue;
 		}
 		appendStringInfoString(&query->sql, "catalogue.search_has(");
 		write_document(&query->sql, resource, alias);
-		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, lfirst(cell)));
+		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, name));
 	}
 	appendStringInfoChar(&query->sql, ')');
 }
@@ -441,14 +436,11 @@ write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
 	Match match = query->rank == SEARCH_EXACT	 ? MATCH_EXACT
 				  : query->rank == SEARCH_BEGINS ? MATCH_BEGINS
 												 : params->match;
-	ListCell *cell;
 
 	appendStringInfoString(&query->sql, " AND (");
-	foreach(cell, params->terms)
+	foreach_ptr(const SearchTerm, term, params->terms)
 	{
-		const SearchTerm *term = lfirst(cell);
-
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(term) > 0)
 			appendStringInfoString(&query->sql, params->all && !best ? " AND " : " OR ");
 		if (term->words && !best)
 			write_words(query, params->resource, alias, term->words);
@@ -463,17 +455,13 @@ static char *
 terms_text(List *terms)
 {
 	StringInfoData text;
-	ListCell *cell;
-	ListCell *word;
 
 	initStringInfo(&text);
-	foreach(cell, terms)
+	foreach_ptr(const SearchTerm, term, terms)
 	{
-		const SearchTerm *term = lfirst(cell);
-
 		appendStringInfo(&text, "%s%s", text.len ? SEARCH_BREAK : "", term->text);
-		foreach(word, term->words)
-			appendStringInfo(&text, "%s%s", SEARCH_MARK, (char *) lfirst(word));
+		foreach_ptr(char, name, term->words)
+			appendStringInfo(&text, "%s%s", SEARCH_MARK, name);
 	}
 	return text.data;
 }
@@ -534,11 +522,9 @@ cat_search_is_served(const RequestParams *params)
 	bool served = params->terms != NIL;
 	int alternatives = 0;
 	int served_alternatives = 0;
-	ListCell *cell;
 
-	foreach(cell, params->filters)
+	foreach_ptr(const Filter, filter, params->filters)
 	{
-		const Filter *filter = lfirst(cell);
 		bool is_alternative = !filter->required;
 
 		alternatives += is_alternative;

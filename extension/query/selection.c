@@ -27,11 +27,10 @@ List *
 cat_path_list(const RequestParams *params, const char *value)
 {
 	List *paths = NIL;
-	ListCell *cell;
 
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		List *path = cat_path_split(params, lfirst(cell));
+		List *path = cat_path_split(params, word);
 
 		if (path)
 			paths = lappend(paths, path);
@@ -244,11 +243,9 @@ select_plain(Resource *resource, const Actor *actor)
 static Embed *
 find_embed(const Selection *selection, const CatRelation *relation)
 {
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
-		if (((Embed *) lfirst(cell))->relation == relation)
-			return lfirst(cell);
+	foreach_ptr(Embed, embed, selection->embeds)
+		if (embed->relation == relation)
+			return embed;
 	return NULL;
 }
 
@@ -324,11 +321,10 @@ refuse_include(const RequestParams *params, List *path)
 	const Resource *resource = params->resource;
 	StringInfoData name;
 	List *names = NIL;
-	ListCell *cell;
 
 	initStringInfo(&name);
-	foreach(cell, path)
-		appendStringInfo(&name, "%s%s", name.len ? "." : "", (char *) lfirst(cell));
+	foreach_ptr(char, word, path)
+		appendStringInfo(&name, "%s%s", name.len ? "." : "", word);
 	for (int i = 0; i < resource->nrelations; i++)
 		if (cat_visibility_relation(&resource->relations[i], params->access))
 			names = lappend(names, resource->relations[i].name);
@@ -410,22 +406,21 @@ Selection *
 cat_selection_params(const RequestParams *params, const Actor *actor, bool embedded)
 {
 	Selection *selection = select_none(params->resource, actor);
-	ListCell *cell;
 
 	if (!params->partial)
 		selection = cat_selection_all(params->resource, actor, embedded);
 	else
 		add_field(selection, cat_registry_field(params->resource, "id"), actor);
 	selection->embedded = embedded;
-	foreach(cell, params->fields)
-		pick_path(selection, lfirst(cell), actor);
+	foreach_ptr(List, field, params->fields)
+		pick_path(selection, field, actor);
 	if (params->partial && embedded)
 		embed_picked(selection, actor);
-	foreach(cell, params->includes)
+	foreach_ptr(List, include, params->includes)
 	{
-		if (!cat_selection_embeds(params->resource, lfirst(cell), params->access))
-			refuse_include(params, lfirst(cell));
-		include_path(selection, lfirst(cell), 0, actor);
+		if (!cat_selection_embeds(params->resource, include, params->access))
+			refuse_include(params, include);
+		include_path(selection, include, 0, actor);
 	}
 	return selection;
 }

@@ -53,13 +53,12 @@ char *
 cat_sql_builder_key(const SqlBuilder *query)
 {
 	StringInfoData key;
-	ListCell *cell;
 
 	initStringInfo(&key);
 	appendStringInfoString(&key, query->sql.data);
-	foreach(cell, query->params)
+	foreach_ptr(SqlParam, param, query->params)
 	{
-		char *text = param_text(lfirst(cell));
+		char *text = param_text(param);
 
 		appendStringInfo(&key, " %zu:%s", strlen(text), text);
 	}
@@ -132,17 +131,14 @@ static char *
 finish(SqlBuilder *query, int *count, Oid **types, Datum **values)
 {
 	char *sql = psprintf("%s%s", cat_history_sql_with(query), query->sql.data);
-	ListCell *cell;
 
 	*count = list_length(query->params);
 	*types = palloc(sizeof(Oid) * (*count + 1));
 	*values = palloc(sizeof(Datum) * (*count + 1));
-	foreach(cell, query->params)
+	foreach_ptr(const SqlParam, param, query->params)
 	{
-		const SqlParam *param = lfirst(cell);
-
-		(*types)[foreach_current_index(cell)] = param->type;
-		(*values)[foreach_current_index(cell)] = param->value;
+		(*types)[foreach_current_index(param)] = param->type;
+		(*values)[foreach_current_index(param)] = param->value;
 	}
 	return sql;
 }

@@ -141,14 +141,9 @@ static int
 width(const Selection *selection)
 {
 	int cells = bms_num_members(selection->fields) + bms_num_members(selection->lists);
-	ListCell *cell;
 
-	foreach(cell, selection->embeds)
-	{
-		Embed *embed = lfirst(cell);
-
+	foreach_ptr(Embed, embed, selection->embeds)
 		cells += embed->relation->kind == RELATION_TO_ONE ? width(embed->selection) - 1 : 1;
-	}
 	return cells;
 }
 
@@ -188,7 +183,6 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 			 int column)
 {
 	Datum id = values[cat_rows_column(rows, selection->resource, selection->fields, "id")];
-	ListCell *cell;
 
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
 	{
@@ -197,9 +191,8 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 		appendStringInfoCharMacro(out, ',');
 		append_list(out, values[rows->whole ? list->attno - 1 : column]);
 	}
-	foreach(cell, selection->embeds)
+	foreach_ptr(Embed, embed, selection->embeds)
 	{
-		Embed *embed = lfirst(cell);
 		EmbedRow *records;
 
 		if (embed->relation->kind == RELATION_TO_ONE)
@@ -252,8 +245,6 @@ append_name(StringInfo out, int start, const char *prefix, const char *name)
 static void
 append_names(StringInfo out, int start, const Selection *selection, const char *prefix)
 {
-	ListCell *cell;
-
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
 	{
 		Field *field = &selection->resource->fields[i];
@@ -268,13 +259,9 @@ append_names(StringInfo out, int start, const Selection *selection, const char *
 	}
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
 		append_name(out, start, prefix, selection->resource->relations[i].name);
-	foreach(cell, selection->embeds)
-	{
-		Embed *embed = lfirst(cell);
-
+	foreach_ptr(Embed, embed, selection->embeds)
 		if (embed->relation->kind != RELATION_TO_ONE)
 			append_name(out, start, prefix, embed->relation->name);
-	}
 }
 
 void
@@ -286,12 +273,8 @@ cat_csv_names(StringInfo out, const Selection *selection)
 void
 cat_csv_shape(Selection *selection)
 {
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
+	foreach_ptr(Embed, embed, selection->embeds)
 	{
-		Embed *embed = lfirst(cell);
-
 		if (embed->relation->kind != RELATION_TO_ONE)
 			continue;
 		embed->write = cat_csv_record;

@@ -128,7 +128,6 @@ add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 	const Resource *resource = params->resource;
 	List *actions = actions_of(resource, row);
 	const char *id;
-	ListCell *cell;
 
 	if (resource->read_only || actions == NIL)
 		return;
@@ -136,9 +135,9 @@ add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 	actions = cat_permission_granted(actor, resource, id, actions);
 	if (actions == NIL || !cat_consumer_may_change(actor, resource, id))
 		return;
-	foreach(cell, actions)
-		if (cat_consumer_may_send(actor, verb_of(lfirst(cell))))
-			add_word(links, "+", lfirst(cell));
+	foreach_ptr(char, action, actions)
+		if (cat_consumer_may_send(actor, verb_of(action)))
+			add_word(links, "+", action);
 }
 
 /*
@@ -397,15 +396,9 @@ fetch_one(Embed *embed, Datum keys, TimestampTz then)
 Embed *
 cat_embedding_named(const Selection *selection, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
-	{
-		Embed *embed = lfirst(cell);
-
+	foreach_ptr(Embed, embed, selection->embeds)
 		if (strcmp(embed->relation->name, name) == 0)
 			return embed;
-	}
 	return NULL;
 }
 
@@ -424,13 +417,10 @@ cat_embedding_row(const Embed *embed, Datum id)
 void
 cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 {
-	ListCell *cell;
-
 	if (rows->count == 0)
 		return;
-	foreach(cell, selection->embeds)
+	foreach_ptr(Embed, embed, selection->embeds)
 	{
-		Embed *embed = lfirst(cell);
 		bool to_one = embed->relation->kind == RELATION_TO_ONE;
 		int column = cat_rows_column(rows, selection->resource, selection->fields,
 									 to_one ? embed->relation->name : "id");

@@ -36,14 +36,13 @@ static bool
 take_values(const RequestParams *params, Filter *filter)
 {
 	const Field *field = cat_registry_field(params->resource, linitial(filter->path));
-	ListCell *cell;
 
 	if (!field || field->kind != FIELD_ID || list_member_ptr(filter->values, NULL))
 		return false;
 	filter->nids = 0;
 	filter->ids = palloc(sizeof(Datum) * list_length(filter->values));
-	foreach(cell, filter->values)
-		filter->ids[filter->nids++] = CStringGetTextDatum(lfirst(cell));
+	foreach_ptr(char, value, filter->values)
+		filter->ids[filter->nids++] = CStringGetTextDatum(value);
 	return true;
 }
 
@@ -70,13 +69,10 @@ keys_of(const RequestParams *params, Filter *filter)
 static bool
 list_lead_serves(const RequestParams *params)
 {
-	ListCell *cell;
 	int own = 0;
 
-	foreach(cell, params->filters)
+	foreach_ptr(Filter, filter, params->filters)
 	{
-		Filter *filter = lfirst(cell);
-
 		own += filter->required ? 0 : 1;
 		if (!keys_of(params, filter) || (own > 1 && !params->all))
 			return false;
@@ -96,11 +92,8 @@ is_better(const CatRelation *relation, const Lead *lead, Oid table)
 static void
 lead_by_filter(Lead *lead, const RequestParams *params)
 {
-	ListCell *cell;
-
-	foreach(cell, params->filters)
+	foreach_ptr(Filter, filter, params->filters)
 	{
-		Filter *filter = lfirst(cell);
 		const CatRelation *relation = keys_of(params, filter);
 
 		if (filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
@@ -197,18 +190,13 @@ stands_for_record(const RequestParams *params, const Lead *lead)
 {
 	const Resource *resource = params->resource;
 	const char *id = column(lead, lead->index->id);
-	ListCell *cell;
 
 	if (cat_visibility_is_partial(resource, params->access))
 		return params->access == ACCESS_OUTSIDER && lead->index->shown != 0;
-	foreach(cell, resource->dependents)
-	{
-		const Dependent *dependent = lfirst(cell);
-
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (dependent->is_join && strcmp(dependent->table, lead->table) == 0 &&
 			strcmp(dependent->column, id) == 0)
 			return dependent->deletion == 'c';
-	}
 	return false;
 }
 

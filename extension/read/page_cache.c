@@ -59,10 +59,8 @@ forget_all(void)
 static bool
 may_read(List *resources)
 {
-	ListCell *cell;
-
-	foreach(cell, resources)
-		if (!cat_index_scan_sees_all(cat_registry_resource(lfirst(cell))->relid))
+	foreach_ptr(char, resource, resources)
+		if (!cat_index_scan_sees_all(cat_registry_resource(resource)->relid))
 			return false;
 	return true;
 }
@@ -72,13 +70,12 @@ static const char *
 limits_of(const Actor *actor)
 {
 	StringInfoData words;
-	ListCell *cell;
 
 	if (actor->resources == NIL)
 		return "";
 	initStringInfo(&words);
-	foreach(cell, actor->resources)
-		appendStringInfo(&words, "%s,", (char *) lfirst(cell));
+	foreach_ptr(char, resource, actor->resources)
+		appendStringInfo(&words, "%s,", resource);
 	return words.data;
 }
 

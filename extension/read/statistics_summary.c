@@ -45,14 +45,13 @@ static void
 read_keys(Summary *summary, const char *value)
 {
 	List *known = words_of(summary->kind->lists);
-	ListCell *cell;
 
 	summary->keys = NIL;
-	foreach(cell, cat_query_string_split(value, ','))
-		if (!cat_query_string_has_word(known, lfirst(cell)))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
+		if (!cat_query_string_has_word(known, word))
 			refuse_word("groupBy", value, known);
-		else if (!cat_query_string_has_word(summary->keys, lfirst(cell)))
-			summary->keys = lappend(summary->keys, lfirst(cell));
+		else if (!cat_query_string_has_word(summary->keys, word))
+			summary->keys = lappend(summary->keys, word);
 	if (summary->keys == NIL)
 		refuse_word("groupBy", value, known);
 }
@@ -70,17 +69,15 @@ static void
 read_list(Summary *summary, int number, const char *value)
 {
 	const char *name = summary->kind->lists[number];
-	ListCell *cell;
 
 	summary->lists[number] = cat_query_string_split(value, ',');
 	if (summary->lists[number] == NIL)
 		refuse_word(name, value, list_make1("values, with commas between"));
-	foreach(cell, summary->lists[number])
+	foreach_ptr(char, word, summary->lists[number])
 	{
 		if (strcmp(name, "day") == 0)
-			(void) date_of(name, lfirst(cell));
-		if (strcmp(name, "month") == 0 &&
-			!cat_literal_date(psprintf("%s-01", (char *) lfirst(cell))))
+			(void) date_of(name, word);
+		if (strcmp(name, "month") == 0 && !cat_literal_date(psprintf("%s-01", word)))
 			refuse_word(name, value, list_make1("months such as 2026-01"));
 	}
 }

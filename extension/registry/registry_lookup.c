@@ -55,10 +55,8 @@ add_text(uint64 hash, const char *text)
 static uint64
 add_texts(uint64 hash, List *texts)
 {
-	ListCell *cell;
-
-	foreach(cell, texts)
-		hash = add_text(hash, lfirst(cell));
+	foreach_ptr(char, text, texts)
+		hash = add_text(hash, text);
 	return add_number(hash, list_length(texts));
 }
 

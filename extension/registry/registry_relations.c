@@ -103,11 +103,8 @@ keys_exposed(const Definition *definition, Oid relid)
 const Exposed *
 cat_keys_reference(const Definition *definition, Oid relid, AttrNumber column)
 {
-	ListCell *cell;
-
-	foreach(cell, definition->keys)
+	foreach_ptr(const ForeignKey, key, definition->keys)
 	{
-		const ForeignKey *key = lfirst(cell);
 		const Exposed *target = NULL;
 
 		if (key->table == relid && key->column == column)
@@ -123,16 +120,11 @@ static List *
 keys_across(const Definition *definition, const ForeignKey *key)
 {
 	List *others = NIL;
-	ListCell *cell;
 
-	foreach(cell, definition->keys)
-	{
-		ForeignKey *other = lfirst(cell);
-
+	foreach_ptr(ForeignKey, other, definition->keys)
 		if (other->table == key->table && other->oid != key->oid &&
 			keys_exposed(definition, other->target))
 			others = lappend(others, other);
-	}
 	return others;
 }
 
@@ -232,14 +224,11 @@ static List *
 add_dependents(List *dependents, const ForeignKey *key, const Definition *definition)
 {
 	const Exposed *source = keys_exposed(definition, key->table);
-	ListCell *cell;
 
 	if (source)
 		return lappend(dependents, dependent_of(key, NULL, source));
-	foreach(cell, keys_across(definition, key))
+	foreach_ptr(const ForeignKey, other, keys_across(definition, key))
 	{
-		const ForeignKey *other = lfirst(cell);
-
 		source = keys_exposed(definition, other->target);
 		dependents = lappend(dependents, dependent_of(key, other, source));
 	}
@@ -264,15 +253,9 @@ by_table(const ListCell *left, const ListCell *right)
 void
 cat_dependents_load(Resource *resource, const Definition *definition)
 {
-	ListCell *cell;
-
-	foreach(cell, definition->keys)
-	{
-		const ForeignKey *key = lfirst(cell);
-
+	foreach_ptr(const ForeignKey, key, definition->keys)
 		if (key->target == resource->relid)
 			resource->dependents = add_dependents(resource->dependents, key, definition);
-	}
 	list_sort(resource->dependents, by_table);
 }
 
@@ -325,14 +308,13 @@ static List *
 add_behind(List *relations, const ForeignKey *key, const Definition *definition)
 {
 	const Exposed *source = keys_exposed(definition, key->table);
-	ListCell *cell;
 
 	if (!keys_is_named(key))
 		return relations;
 	if (source)
 		return lappend(relations, relation_over(RELATION_ONE_TO_MANY, key, source));
-	foreach(cell, keys_across(definition, key))
-		relations = lappend(relations, relation_across(key, lfirst(cell), definition));
+	foreach_ptr(ForeignKey, foreign_key, keys_across(definition, key))
+		relations = lappend(relations, relation_across(key, foreign_key, definition));
 	return relations;
 }
 
@@ -341,11 +323,9 @@ static List *
 find_relations(const Resource *resource, const Definition *definition)
 {
 	List *relations = NIL;
-	ListCell *cell;
 
-	foreach(cell, definition->keys)
+	foreach_ptr(const ForeignKey, key, definition->keys)
 	{
-		const ForeignKey *key = lfirst(cell);
 		const Exposed *target = NULL;
 
 		if (key->table == resource->relid)

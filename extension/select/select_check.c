@@ -411,16 +411,10 @@ walk_text(Node *node, void *context)
 static void
 find_tables(TextCheck *check)
 {
-	ListCell *cell;
-
-	foreach(cell, check->used)
-	{
-		char *name = lfirst(cell);
-
+	foreach_ptr(char, name, check->used)
 		if (!cat_query_string_has_word(check->defined, name) &&
 			!cat_query_string_has_word(check->names->tables, name))
 			check->names->tables = lappend(check->names->tables, name);
-	}
 	if (list_length(check->used) > TABLES_MAX)
 		add_fault(check->faults, "max", psprintf("may name %d tables at most", TABLES_MAX));
 }

@@ -264,10 +264,9 @@ List *
 cat_select_table_all(const SelectNames *names, const Actor *actor, List **faults)
 {
 	List *stores = NIL;
-	ListCell *cell;
 
-	foreach(cell, names->tables)
-		stores = lappend(stores, add_named(lfirst(cell), names, actor, faults));
+	foreach_ptr(char, table, names->tables)
+		stores = lappend(stores, add_named(table, names, actor, faults));
 	return stores;
 }
 

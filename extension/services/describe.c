@@ -134,14 +134,12 @@ describe_cache_about(const Resource *resource)
 static void
 append_words(StringInfo out, const char *name, List *words)
 {
-	ListCell *cell;
-
 	appendStringInfo(out, ",\"%s\":[", name);
-	foreach(cell, words)
+	foreach_ptr(char, word, words)
 	{
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(word) > 0)
 			appendStringInfoChar(out, ',');
-		cat_json_text_string(out, lfirst(cell));
+		cat_json_text_string(out, word);
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -277,17 +275,14 @@ catalogue_describe_all(PG_FUNCTION_ARGS)
 	CallReply reply = {0};
 	const char *separator = "";
 	uint64 state;
-	ListCell *cell;
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
 	describe_cache_begin();
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, "{\"resources\":{");
-	foreach(cell, cat_entry_resources(&actor, true))
+	foreach_ptr(const Resource, resource, cat_entry_resources(&actor, true))
 	{
-		const Resource *resource = lfirst(cell);
-
 		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;
 		appendStringInfoString(reply.data, separator);

@@ -68,11 +68,10 @@ List *
 cat_entry_resources(const Actor *actor, bool closed)
 {
 	List *resources = NIL;
-	ListCell *cell;
 
-	foreach(cell, all_names())
+	foreach_ptr(char, name, all_names())
 	{
-		Resource *resource = cat_registry_find_fit(lfirst(cell)); /* NULL: hidden meanwhile */
+		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
 
 		if (resource && (closed || !resource->closed[actor->access]) &&
 			cat_consumer_may_ask(actor, resource->name))
@@ -85,10 +84,9 @@ void
 cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *name)
 {
 	List *names = NIL;
-	ListCell *cell;
 
-	foreach(cell, cat_entry_resources(actor, false))
-		names = lappend(names, ((Resource *) lfirst(cell))->name);
+	foreach_ptr(Resource, resource, cat_entry_resources(actor, false))
+		names = lappend(names, resource->name);
 	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
 }
 
@@ -98,17 +96,14 @@ catalogue_entry(PG_FUNCTION_ARGS)
 	CallReply reply = {0};
 	Actor actor;
 	const char *base;
-	ListCell *cell;
 
 	cat_call_reply_begin();
 	base = cat_call_reply_required(fcinfo, 0);
 	cat_actor_read(fcinfo, 1, &actor);
 	reply.data = makeStringInfo();
 	appendStringInfoChar(reply.data, '{');
-	foreach(cell, cat_entry_resources(&actor, false))
+	foreach_ptr(const Resource, resource, cat_entry_resources(&actor, false))
 	{
-		const Resource *resource = lfirst(cell);
-
 		if (reply.data->len > 1)
 			appendStringInfoChar(reply.data, ',');
 		append_resource(reply.data, resource->name, base);

@@ -65,12 +65,9 @@ names_of_words(void)
 static void
 check_resources(List *names, const Actor *actor)
 {
-	ListCell *cell;
-
-	foreach(cell, names)
-		if (!cat_registry_find(lfirst(cell)) ||
-			cat_registry_find(lfirst(cell))->closed[actor->access])
-			cat_entry_refuse_name(actor, "resources", lfirst(cell));
+	foreach_ptr(char, name, names)
+		if (!cat_registry_find(name) || cat_registry_find(name)->closed[actor->access])
+			cat_entry_refuse_name(actor, "resources", name);
 }
 
 /* Parse the query string of a request. */
@@ -111,7 +108,6 @@ names_of(const Search *search)
 	List *found = NIL;
 	List *names = NIL;
 	bool deleted = cat_deleted_is_asked(search->query);
-	ListCell *cell;
 
 	if (search->names)
 		return search->names;
@@ -124,15 +120,15 @@ names_of(const Search *search)
 
 		found = lappend(found, name);
 	}
-	foreach(cell, found)
+	foreach_ptr(char, word, found)
 	{
 		const Resource *resource =
-			cat_registry_find_fit(lfirst(cell)); /* NULL if it has been hidden meanwhile */
+			cat_registry_find_fit(word); /* NULL if it has been hidden meanwhile */
 
 		if (resource && !resource->closed[search->actor.access] &&
 			cat_consumer_may_ask(&search->actor, resource->name) &&
 			(!deleted || cat_permission_restores(&search->actor, resource)))
-			names = lappend(names, lfirst(cell));
+			names = lappend(names, word);
 	}
 	if (names == NIL)
 		ereport(ERROR, (errcode(OD403), errmsg(deleted ? "you may not restore deleted records"
@@ -145,20 +141,18 @@ static void
 read_parts(Search *search, List *names)
 {
 	const Source all = {0};
-	ListCell *cell;
-	ListCell *shown;
 
-	foreach(cell, names)
+	foreach_ptr(char, name, names)
 	{
 		Part *part = palloc(sizeof(Part));
 
-		part->params = cat_request_params_read(cat_registry_resource(lfirst(cell)), search->query,
-											   &search->actor);
+		part->params =
+			cat_request_params_read(cat_registry_resource(name), search->query, &search->actor);
 		part->selection = cat_selection_params(part->params, &search->actor, search->embedded);
 		search->parts = lappend(search->parts, part);
-		foreach(shown, cat_read_dependencies(part->params, part->selection, &all))
-			if (!cat_query_string_has_word(search->resources, lfirst(shown)))
-				search->resources = lappend(search->resources, lfirst(shown));
+		foreach_ptr(char, other, cat_read_dependencies(part->params, part->selection, &all))
+			if (!cat_query_string_has_word(search->resources, other))
+				search->resources = lappend(search->resources, other);
 	}
 }
 
@@ -188,13 +182,11 @@ add_part(Search *search, CallReply *reply, const Part *part, const RequestParams
 static void
 add_all(Search *search, CallReply *reply, const RequestParams *settled)
 {
-	ListCell *cell;
-
 	reply->data = makeStringInfo();
 	initStringInfo(&search->found);
 	appendStringInfoChar(reply->data, '{');
-	foreach(cell, search->parts)
-		add_part(search, reply, lfirst(cell), settled);
+	foreach_ptr(Part, part, search->parts)
+		add_part(search, reply, part, settled);
 	appendStringInfoChar(reply->data, '}');
 	reply->relations = search->found.data;
 }

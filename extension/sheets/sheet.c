@@ -321,11 +321,10 @@ static void
 add_array(Load *load, const Member *row, bool names)
 {
 	List *cells = NIL;
-	ListCell *cell;
 
-	foreach(cell, cat_body_elements(row->raw))
+	foreach_ptr(Member, member, cat_body_elements(row->raw))
 	{
-		char *text = text_of(lfirst(cell));
+		char *text = text_of(member);
 
 		if (names)
 			add_column(load, text ? text : "");
@@ -349,9 +348,9 @@ add_object(Load *load, const Member *row)
 	foreach(cell, members)
 		if (!cat_query_string_has_word(load->titles, ((Member *) lfirst(cell))->name))
 			add_column(load, ((Member *) lfirst(cell))->name);
-	foreach(cell, load->titles)
+	foreach_ptr(char, title, load->titles)
 	{
-		Member *member = cat_body_member(members, lfirst(cell));
+		Member *member = cat_body_member(members, title);
 
 		cells = lappend(cells, member ? text_of(member) : NULL);
 	}
@@ -361,18 +360,15 @@ add_object(Load *load, const Member *row)
 static void
 read_rows(Load *load, const char *json)
 {
-	ListCell *cell;
 	List *rows;
 
 	if (json[strspn(json, " \t\r\n")] != '[')
 		refuse_json("the rows are no array");
 	rows = cat_body_elements(json);
-	foreach(cell, rows)
+	foreach_ptr(const Member, row, rows)
 	{
-		const Member *row = lfirst(cell);
-
 		if (row->kind == MEMBER_ARRAY)
-			add_array(load, row, foreach_current_index(cell) == 0);
+			add_array(load, row, foreach_current_index(row) == 0);
 		else if (row->kind == MEMBER_OBJECT)
 			add_object(load, row);
 		else
@@ -418,11 +414,10 @@ static bool
 all_fit(const Load *load, int number, const SheetColumn *column)
 {
 	bool any = false;
-	ListCell *cell;
 
-	foreach(cell, load->rows)
+	foreach_ptr(List, row, load->rows)
 	{
-		const char *text = cell_of(lfirst(cell), number);
+		const char *text = cell_of(row, number);
 
 		if (!text || !*text)
 			continue;
@@ -478,11 +473,10 @@ append_column(StringInfo out, const Load *load, int number)
 	SheetColumn column = {.kind = kind_of(load, number), .point = '.'};
 	char **cells = palloc(sizeof(char *) * (list_length(load->rows) + 1));
 	int count = 0, distinct = 0;
-	ListCell *cell;
 
-	foreach(cell, load->rows)
+	foreach_ptr(List, row, load->rows)
 	{
-		char *text = cell_of(lfirst(cell), number);
+		char *text = cell_of(row, number);
 
 		if (text && *text)
 			cells[count++] = text;

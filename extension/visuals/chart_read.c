@@ -293,16 +293,11 @@ read_texts(const Member *array, int *count)
 {
 	List *elements = array && array->kind == MEMBER_ARRAY ? cat_body_elements(array->raw) : NIL;
 	const char **texts = palloc(sizeof(char *) * (size_t) (list_length(elements) + 1));
-	ListCell *cell;
 
 	*count = list_length(elements);
-	foreach(cell, elements)
-	{
-		const Member *member = lfirst(cell);
-
-		texts[foreach_current_index(cell)] =
+	foreach_ptr(const Member, member, elements)
+		texts[foreach_current_index(member)] =
 			member->kind != MEMBER_NULL && member->text ? member->text : "";
-	}
 	return texts;
 }
 

@@ -83,11 +83,10 @@ static Sheet *
 first_sheet(SheetQuery *asked)
 {
 	List *sheets = cat_sheet_lookup_all(asked);
-	ListCell *cell;
 
-	foreach(cell, sheets)
-		if (!((Sheet *) lfirst(cell))->hidden)
-			return lfirst(cell);
+	foreach_ptr(Sheet, sheet, sheets)
+		if (!sheet->hidden)
+			return sheet;
 	return sheets ? linitial(sheets) : NULL;
 }
 
@@ -146,16 +145,11 @@ List *
 cat_visual_source_names(const char *json)
 {
 	List *names = NIL;
-	ListCell *cell;
 
 	if (!json)
 		return NIL;
-	foreach(cell, cat_body_elements(json))
-	{
-		const Member *member = lfirst(cell);
-
+	foreach_ptr(const Member, member, cat_body_elements(json))
 		names = lappend(names, member->text ? member->text : member->raw);
-	}
 	return names;
 }
 
@@ -241,11 +235,10 @@ const char *
 cat_visual_read_word(const VisualRead *read, const char *name)
 {
 	const char *value = NULL;
-	ListCell *cell;
 
-	foreach(cell, read->words)
-		if (strcmp(((SheetWord *) lfirst(cell))->name, name) == 0)
-			value = ((SheetWord *) lfirst(cell))->value;
+	foreach_ptr(SheetWord, word, read->words)
+		if (strcmp(word->name, name) == 0)
+			value = word->value;
 	return value;
 }
 
@@ -254,13 +247,12 @@ void
 cat_visual_read_require_known(VisualRead *read, const char *const *names)
 {
 	List *known = cat_request_params_common_words();
-	ListCell *cell;
 
 	for (int i = 0; names[i]; i++)
 		known = lappend(known, unconstify(char *, names[i]));
-	foreach(cell, read->words)
-		if (!cat_query_string_has_word(known, ((SheetWord *) lfirst(cell))->name))
-			cat_ignored_add(read->params, ((SheetWord *) lfirst(cell))->name);
+	foreach_ptr(SheetWord, word, read->words)
+		if (!cat_query_string_has_word(known, word->name))
+			cat_ignored_add(read->params, word->name);
 	cat_ignored_require_known(&read->actor, read->params->ignored, known);
 }
 

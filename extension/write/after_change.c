@@ -96,10 +96,8 @@ cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *chang
 bool
 cat_shown_leads(const Resource *resource)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->dependents)
-		if (((Dependent *) lfirst(cell))->flag)
+	foreach_ptr(Dependent, dependent, resource->dependents)
+		if (dependent->flag)
 			return true;
 	return false;
 }
@@ -125,19 +123,14 @@ shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted
 {
 	Oid types[] = {TEXTOID, BOOLOID};
 	Datum values[] = {CStringGetTextDatum(id), BoolGetDatum(shown)};
-	ListCell *cell;
 
-	foreach(cell, resource->dependents)
-	{
-		const Dependent *dependent = lfirst(cell);
-
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (dependent->flag && !(deleted && dependent->deletion == 'c'))
 			cat_statement_run_in(
 				dependent->is_join ? WRITE_LINKS : WRITE_BY_RULES,
 				psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL AND %s <> $2",
 						 dependent->table, dependent->flag, dependent->column, dependent->flag),
 				2, types, values);
-	}
 }
 
 /* Changes of one statement to a table. */

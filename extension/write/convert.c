@@ -15,7 +15,7 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "pg/pg.h"
-#include "write/validation_internal.h"
+#include "write/write_internal.h"
 
 /* JSON kind and syntax that each kind of field accepts. */
 static const struct
@@ -152,10 +152,8 @@ convert_password(const Field *field, const char *text, Datum *value, List **erro
 static bool
 has_label(const Field *field, const char *text)
 {
-	ListCell *cell;
-
-	foreach(cell, field->labels)
-		if (strcmp(lfirst(cell), text) == 0)
+	foreach_ptr(char, label, field->labels)
+		if (strcmp(label, text) == 0)
 			return true;
 	return false;
 }
@@ -165,11 +163,10 @@ static char *
 label_list(const Field *field)
 {
 	StringInfoData out;
-	ListCell *cell;
 
 	initStringInfo(&out);
-	foreach(cell, field->labels)
-		appendStringInfo(&out, "%s%s", out.len ? ", " : "", (char *) lfirst(cell));
+	foreach_ptr(char, label, field->labels)
+		appendStringInfo(&out, "%s%s", out.len ? ", " : "", label);
 	return out.data;
 }
 
@@ -245,15 +242,14 @@ static char *
 words_json(const char *text)
 {
 	StringInfoData out;
-	ListCell *cell;
 
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '[');
-	foreach(cell, cat_query_string_split(text, ','))
+	foreach_ptr(char, word, cat_query_string_split(text, ','))
 	{
 		if (out.len > 1)
 			appendStringInfoChar(&out, ',');
-		cat_json_text_string(&out, lfirst(cell));
+		cat_json_text_string(&out, word);
 	}
 	appendStringInfoChar(&out, ']');
 	return out.data;
@@ -435,8 +431,6 @@ append_element(StringInfo out, const Field *element, const Member *member, int d
 static bool
 append_array(StringInfo out, const Field *element, const Member *member, int depth, List **errors)
 {
-	ListCell *cell;
-
 	if (depth > MAXDIM)
 	{
 		cat_validation_error_add(errors, element->name, "type", member,
@@ -444,11 +438,11 @@ append_array(StringInfo out, const Field *element, const Member *member, int dep
 		return false;
 	}
 	appendStringInfoChar(out, '{');
-	foreach(cell, cat_body_elements(member->raw))
+	foreach_ptr(Member, value, cat_body_elements(member->raw))
 	{
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(value) > 0)
 			appendStringInfoChar(out, ',');
-		if (!append_element(out, element, lfirst(cell), depth, errors))
+		if (!append_element(out, element, value, depth, errors))
 			return false;
 	}
 	appendStringInfoChar(out, '}');
@@ -459,14 +453,12 @@ append_array(StringInfo out, const Field *element, const Member *member, int dep
 static void
 append_words(StringInfo out, const char *text)
 {
-	ListCell *cell;
-
 	appendStringInfoChar(out, '{');
-	foreach(cell, cat_query_string_split(text, ','))
+	foreach_ptr(char, word, cat_query_string_split(text, ','))
 	{
 		if (out->len > 1)
 			appendStringInfoChar(out, ',');
-		append_quoted(out, lfirst(cell));
+		append_quoted(out, word);
 	}
 	appendStringInfoChar(out, '}');
 }

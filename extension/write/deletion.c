@@ -53,13 +53,10 @@ static char *
 all_referring_rows(const Resource *resource, const char *id)
 {
 	StringInfoData rows;
-	ListCell *cell;
 
 	initStringInfo(&rows);
-	foreach(cell, resource->dependents)
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 	{
-		const Dependent *dependent = lfirst(cell);
-
 		if (dependent->deletion != 'n')
 			appendStringInfo(&rows, "%s;", referring_rows(dependent, id));
 	}
@@ -107,17 +104,11 @@ cat_deletion_lock(const Resource *resource, const char *id)
 void
 cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->dependents)
-	{
-		const Dependent *dependent = lfirst(cell);
-
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (dependent->deletion == 'c')
 			run_for(psprintf("UPDATE %s SET deleted_at = $2 WHERE %s = $1 AND deleted_at IS NULL",
 							 dependent->table, dependent->column),
 					id, at);
-	}
 }
 
 /* Return whether living records with this key prevent the deletion. */
@@ -134,16 +125,11 @@ count_referring(const Resource *resource, const Dependent *first, const char *id
 	bool isnull;
 	bool itself = strcmp(first->table, resource->table) == 0;
 	StringInfoData keys;
-	ListCell *cell;
 
 	initStringInfo(&keys);
-	foreach(cell, resource->dependents)
-	{
-		const Dependent *dependent = lfirst(cell);
-
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (is_blocking(dependent) && strcmp(dependent->table, first->table) == 0)
 			appendStringInfo(&keys, "%sd.%s = $1", keys.len ? " OR " : "", dependent->column);
-	}
 	run_for(psprintf("SELECT count(*) FROM %s d WHERE (%s) AND d.deleted_at IS NULL "
 					 "AND $2 IS NOT NULL%s",
 					 first->table, keys.data, itself ? " AND d.id <> $1" : ""),
@@ -185,13 +171,11 @@ cat_deletion_check(const Resource *resource, const char *id)
 	List *uses = NIL;
 	int64 settings;
 	const char *counted = ""; /* the keys of one table are adjacent */
-	ListCell *cell;
 	StringInfoData detail;
 	StringInfoData text;
 
-	foreach(cell, resource->dependents)
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 	{
-		const Dependent *dependent = lfirst(cell);
 		int64 count;
 
 		if (!is_blocking(dependent) || strcmp(dependent->table, counted) == 0)
@@ -206,10 +190,8 @@ cat_deletion_check(const Resource *resource, const char *id)
 		return;
 	initStringInfo(&detail);
 	initStringInfo(&text);
-	foreach(cell, uses)
+	foreach_ptr(const Use, use, uses)
 	{
-		const Use *use = lfirst(cell);
-
 		appendStringInfoChar(&detail, detail.len ? ',' : '{');
 		cat_json_text_string(&detail, use->resource);
 		appendStringInfo(&detail, ":" INT64_FORMAT, use->count);
@@ -231,11 +213,8 @@ cat_deletion_check(const Resource *resource, const char *id)
 void
 cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->dependents)
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 	{
-		const Dependent *dependent = lfirst(cell);
 		const char *stamp = "NULL";
 
 		if (dependent->deletion != 'c')

@@ -421,10 +421,9 @@ follow_all(const char *file)
 	for (int i = 0; i < nall; i++)
 	{
 		Resource *resource = cat_registry_resource(all[i].resource);
-		ListCell *cell;
 
-		foreach(cell, records_of(resource, file))
-			make_again(&all[i], resource, lfirst(cell));
+		foreach_ptr(char, word, records_of(resource, file))
+			make_again(&all[i], resource, word);
 	}
 }
 

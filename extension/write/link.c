@@ -57,10 +57,8 @@ elements_of(const Member *member)
 static bool
 has_id(List *ids, const char *id)
 {
-	ListCell *cell;
-
-	foreach(cell, ids)
-		if (strcmp(lfirst(cell), id) == 0)
+	foreach_ptr(char, word, ids)
+		if (strcmp(word, id) == 0)
 			return true;
 	return false;
 }
@@ -77,7 +75,6 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 {
 	List *ids = NIL;
 	List *elements;
-	ListCell *cell;
 
 	if (member->kind == MEMBER_NULL)
 		return NIL;
@@ -93,9 +90,9 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 								 psprintf("takes at most %d ids", IDS_MAX));
 		return NIL;
 	}
-	foreach(cell, elements)
+	foreach_ptr(Member, element, elements)
 	{
-		char *id = cat_convert_id(relation->name, lfirst(cell), errors);
+		char *id = cat_convert_id(relation->name, element, errors);
 
 		if (id && !has_id(ids, id))
 			ids = lappend(ids, id);
@@ -182,12 +179,11 @@ static List *
 distinct(List *words)
 {
 	List *once = NIL;
-	ListCell *cell;
 
 	list_sort(words, compare_words);
-	foreach(cell, words)
-		if (once == NIL || strcmp(llast(once), lfirst(cell)) != 0)
-			once = lappend(once, lfirst(cell));
+	foreach_ptr(char, word, words)
+		if (once == NIL || strcmp(llast(once), word) != 0)
+			once = lappend(once, word);
 	return once;
 }
 

@@ -467,11 +467,10 @@ cat_new_record_unknown(Resource *resource, const Actor *actor, List *members, Li
 {
 	List *known = actor->strict ? known_names(resource, actor) : NIL;
 	List *ignored = NIL;
-	ListCell *cell;
 
-	foreach(cell, members)
+	foreach_ptr(Member, member, members)
 	{
-		const char *name = ((Member *) lfirst(cell))->name;
+		const char *name = member->name;
 
 		CHECK_FOR_INTERRUPTS();
 		if (cat_new_record_knows(resource, name, actor))

@@ -128,13 +128,9 @@ cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *va
 bool
 cat_write_name_is_taken(Resource *resource, const char *name, const char *id)
 {
-	ListCell *cell;
 	bool taken = true;
 
-	foreach(cell, resource->unique_keys)
-	{
-		const UniqueKey *key = lfirst(cell);
-
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
 		if (list_length(key->fields) == 1 &&
 			strcmp(resource->fields[linitial_int(key->fields)].name, "name") == 0 &&
 			cat_reference_lock_name_taken(
@@ -144,7 +140,6 @@ cat_write_name_is_taken(Resource *resource, const char *name, const char *id)
 							   : pstrdup(name)),
 				id, &taken))
 			return taken;
-	}
 	return true;
 }
 
@@ -152,16 +147,10 @@ cat_write_name_is_taken(Resource *resource, const char *name, const char *id)
 static bool
 belongs_by(const Resource *resource, const Field *field, const Resource *parents)
 {
-	ListCell *cell;
-
-	foreach(cell, parents->dependents)
-	{
-		const Dependent *dependent = lfirst(cell);
-
+	foreach_ptr(const Dependent, dependent, parents->dependents)
 		if (dependent->deletion == 'c' && strcmp(dependent->table, resource->table) == 0 &&
 			strcmp(dependent->column_name, field->column) == 0)
 			return true;
-	}
 	return false;
 }
 

@@ -120,16 +120,15 @@ split(const char *value, const char *multiple)
 static void
 check_shape(char **texts, List *parts, List **errors)
 {
-	ListCell *cell;
 	bool secret = texts[SETTING_SECRET] && *texts[SETTING_SECRET] == 't';
 
 	for (size_t i = 0; i < lengthof(shapes); i++)
 		if (strcmp(shapes[i].type, texts[SETTING_TYPE]) == 0)
-			foreach(cell, parts)
-				if (!shapes[i].fits(lfirst(cell)))
-					cat_validation_error_add(
-						errors, "value", "format",
-						secret ? NULL : cat_validation_error_value(lfirst(cell)), shapes[i].takes);
+			foreach_ptr(char, part, parts)
+				if (!shapes[i].fits(part))
+					cat_validation_error_add(errors, "value", "format",
+											 secret ? NULL : cat_validation_error_value(part),
+											 shapes[i].takes);
 }
 
 /* Add an error for each value that is not the id of a living record of the model's resource. */

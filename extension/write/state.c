@@ -273,12 +273,8 @@ follows(const Dependent *dependent)
 static void
 cascade(const Resource *resource, const char *id, const char *status)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->dependents)
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 	{
-		const Dependent *dependent = lfirst(cell);
-
 		if (!follows(dependent))
 			continue;
 		if (strcmp(status, UNPUBLISHED) == 0)
@@ -301,12 +297,7 @@ cascade(const Resource *resource, const char *id, const char *status)
 static void
 bring_back(const Resource *resource, const char *id)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->dependents)
-	{
-		const Dependent *dependent = lfirst(cell);
-
+	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (follows(dependent))
 			run_for(WRITE_FORMER_STATE, dependent->resource,
 					psprintf("UPDATE %s d SET status = n.status FROM catalogue.taken_along n "
@@ -314,7 +305,6 @@ bring_back(const Resource *resource, const char *id)
 							 "AND d.deleted_at IS NULL AND d.status = $2",
 							 dependent->table, dependent->column),
 					id, UNPUBLISHED);
-	}
 }
 
 /* Delete the stored former status of a record, which has changed its status since. */

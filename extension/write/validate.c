@@ -99,15 +99,14 @@ static char *
 unique_sql(const Resource *resource, const UniqueKey *key)
 {
 	StringInfoData sql;
-	ListCell *cell;
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT FROM %s t WHERE t.deleted_at IS NULL AND t.id <> $1",
 					 resource->table);
-	foreach(cell, key->fields)
+	foreach_int(field, key->fields)
 	{
-		int i = foreach_current_index(cell);
-		const char *column = resource->fields[lfirst_int(cell)].quoted;
+		int i = foreach_current_index(field);
+		const char *column = resource->fields[field].quoted;
 
 		appendStringInfo(&sql,
 						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d::text)"
@@ -149,13 +148,12 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 		 const char *id)
 {
 	List *folded = NIL;
-	ListCell *cell;
 	bool taken;
 
-	foreach(cell, key->fields)
+	foreach_int(field, key->fields)
 	{
-		char *text = cat_validate_text(&resource->fields[lfirst_int(cell)], values, nulls);
-		bool fold = list_nth_int(key->folded, foreach_current_index(cell));
+		char *text = cat_validate_text(&resource->fields[field], values, nulls);
+		bool fold = list_nth_int(key->folded, foreach_current_index(field));
 
 		folded = lappend(folded, fold ? lower_text(text) : text);
 	}
@@ -190,11 +188,8 @@ static void
 check_unique(Resource *resource, Datum *values, const bool *nulls, const bool *changed,
 			 const char *id, List **errors)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->unique_keys)
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
 	{
-		const UniqueKey *key = lfirst(cell);
 		const Field *last = &resource->fields[llast_int(key->fields)];
 		bool complete = !key->alone;
 		bool touched = false;
@@ -225,16 +220,15 @@ check_unique(Resource *resource, Datum *values, const bool *nulls, const bool *c
 static bool
 lock_each(Resource *target, List *ids, List **found)
 {
-	ListCell *cell;
 	bool lives;
 
-	foreach(cell, ids)
+	foreach_ptr(char, word, ids)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!cat_reference_lock_take(target, lfirst(cell), &lives))
+		if (!cat_reference_lock_take(target, word, &lives))
 			return false;
 		if (lives)
-			*found = lappend(*found, lfirst(cell));
+			*found = lappend(*found, word);
 	}
 	return true;
 }
@@ -286,17 +280,16 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
 						const char *referrer, List *ids, List **errors)
 {
 	List *found = NIL;
-	ListCell *cell;
 
 	if (ids == NIL)
 		return;
 	if (condition || !lock_each(target, ids, &found))
 		found = lock_by_statement(target, condition, referrer, ids);
 	list_sort(found, compare_ids);
-	foreach(cell, ids)
-		if (!has_sorted_id(found, lfirst(cell)))
+	foreach_ptr(char, word, ids)
+		if (!has_sorted_id(found, word))
 			cat_validation_error_add(
-				errors, name, "reference", cat_validation_error_value(lfirst(cell)),
+				errors, name, "reference", cat_validation_error_value(word),
 				psprintf("refers to no %s that can be used here", target->model));
 }
 
@@ -364,18 +357,13 @@ cat_validate_caught(Resource *resource)
 {
 	List *errors = NIL;
 	ErrorData *error = CopyErrorData();
-	ListCell *cell;
 
 	if (error->sqlerrcode != ERRCODE_UNIQUE_VIOLATION || !error->constraint_name)
 		return NIL;
-	foreach(cell, resource->unique_keys)
-	{
-		const UniqueKey *key = lfirst(cell);
-
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
 		if (strcmp(key->index, error->constraint_name) == 0)
 			cat_validation_error_add(&errors, resource->fields[llast_int(key->fields)].name,
 									 "unique", NULL, "is taken by another record");
-	}
 	if (errors != NIL)
 		FlushErrorState();
 	return errors;

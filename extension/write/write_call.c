@@ -86,11 +86,8 @@ kind_of(Resource *resource, const char *name)
 static void
 convert(Resource *resource, List *members, Member *(*value_of)(FieldKind, const char *) )
 {
-	ListCell *cell;
-
-	foreach(cell, members)
+	foreach_ptr(Member, member, members)
 	{
-		Member *member = lfirst(cell);
 		Member *value = member->kind == MEMBER_STRING && member->text
 							? value_of(kind_of(resource, member->name), member->text)
 							: NULL;
@@ -113,11 +110,9 @@ static const Field *
 calling_field(const Resource *resource)
 {
 	static const char *const names[] = {"name", "username", "key"};
-	ListCell *cell;
 
-	foreach(cell, resource->unique_keys)
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
 	{
-		const UniqueKey *key = lfirst(cell);
 		const Field *field = &resource->fields[linitial_int(key->fields)];
 
 		for (size_t i = 0; i < lengthof(names); i++)
@@ -156,14 +151,13 @@ take_names(const Resource *target, Member *member, AccessLevel access)
 {
 	List *words = cat_query_string_first(member->text, ',', NAMES_MAX);
 	StringInfoData ids;
-	ListCell *cell;
 
 	if (list_length(words) > NAMES_MAX)
 		return;
 	initStringInfo(&ids);
-	foreach(cell, words)
+	foreach_ptr(char, word, words)
 	{
-		char *id = id_of(target, lfirst(cell), access);
+		char *id = id_of(target, word, access);
 
 		if (!id)
 			return;
@@ -176,13 +170,10 @@ take_names(const Resource *target, Member *member, AccessLevel access)
 void
 cat_form_convert_cells(Resource *resource, List *members, AccessLevel access)
 {
-	ListCell *cell;
-
 	convert(resource, members, value_of_cell);
 	cat_security_context_take();
-	foreach(cell, members)
+	foreach_ptr(Member, member, members)
 	{
-		Member *member = lfirst(cell);
 		const Resource *target = cat_new_record_target(resource, member->name);
 
 		if (target && member->kind == MEMBER_STRING)
@@ -254,10 +245,8 @@ cat_internal_update_rows(const Resource *resource, TupleTableSlot *old, TupleTab
 static bool
 has_action(const Resource *resource, const char *action)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->actions)
-		if (strcmp(lfirst(cell), action) == 0)
+	foreach_ptr(char, word, resource->actions)
+		if (strcmp(word, action) == 0)
 			return true;
 	return false;
 }
