@@ -164,14 +164,12 @@ take_row(Known *known)
 static Known *
 read_known(const char *name)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(name);
 	Known *known;
 
 	if (!is_valid() || hash_get_num_entries(cached) >= CACHE_MAX)
 		begin_anew();
 	PushActiveSnapshot(GetLatestSnapshot());
-	cat_statement_run(*name == '@' ? consumer_sql : key_sql, 1, &type, &value, NULL, false, 1);
+	cat_statement_texts(*name == '@' ? consumer_sql : key_sql, false, 1, 1, name);
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		refuse();

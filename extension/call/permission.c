@@ -296,8 +296,6 @@ static bool
 find_belonging(const Actor *actor, const Resource *resource, const char *id, AccessLevel access,
 			   const char *lock, Belonging *belonging)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
 	const char *owned = own_condition(resource, "$2");
 	const char *organization = cat_permission_organization(resource);
 	StringInfoData sql;
@@ -310,7 +308,7 @@ find_belonging(const Actor *actor, const Resource *resource, const char *id, Acc
 					 resource->table);
 	cat_visibility_write_conditions(&sql, resource, "t", access);
 	appendStringInfoString(&sql, lock);
-	cat_statement_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
+	cat_statement_texts(sql.data, *lock != '\0', 1, 2, id, actor->user);
 	if (SPI_processed != 1)
 		return false;
 	belonging->own = bool_at(1);

@@ -15,7 +15,6 @@
 
 #include "base/base.h"
 #include "call/call.h"
-#include "contents/changes.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "history/history.h"

@@ -12,10 +12,8 @@
 #include "utils/builtins.h"
 
 #include "call/call.h"
-#include "contents/changes.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "contents/sheet_groups.h"
 #include "history/history.h"
 #include "pg/pg.h"
 #include "query/query.h"

@@ -54,4 +54,35 @@ extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
 extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
 extern void cat_sheet_stream_end(SheetStream *stream);
 
+/* sheet_groups.c */
+
+extern int cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name);
+extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
+extern char *cat_sheet_facets(const SheetQuery *sheet_query);
+extern char *cat_sheet_histograms(const SheetQuery *sheet_query);
+
+/* The two versions. */
+typedef enum Version
+{
+	VERSION_FROM,
+	VERSION_TO,
+	VERSIONS
+} Version;
+
+/* What is asked of changes. */
+typedef struct ChangesQuery
+{
+	SheetQuery *versions[VERSIONS]; /* the page is that of VERSION_TO */
+	const char *key;				/* names of columns, with commas between */
+	List *keys[VERSIONS];			/* of int: those columns of each version */
+} ChangesQuery;
+
+/* changes.c */
+
+extern ChangesQuery *cat_changes_query_read(const char *query, const Actor *actor);
+extern void cat_changes_query_find(ChangesQuery *query, const char *file);
+/* Restore the snapshot of the caller. */
+extern void cat_changes_query_release(const ChangesQuery *query);
+extern SheetStream *cat_changes_stream(const ChangesQuery *query);
+
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

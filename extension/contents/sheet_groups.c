@@ -15,7 +15,6 @@
 #include "call/call.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "contents/sheet_groups.h"
 #include "contents/sheet_sql.h"
 #include "pg/pg.h"
 #include "sheets/sheets.h"

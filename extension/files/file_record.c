@@ -12,7 +12,6 @@
 #include "base/body.h"
 #include "base/settings.h"
 #include "call/call.h"
-#include "files/content_sniff_internal.h"
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/pg.h"
@@ -26,13 +25,11 @@ PG_FUNCTION_INFO_V1(catalogue_refresh_file);
 static const char *
 enqueue_fetch(const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
 	const char *job;
 
-	cat_statement_run("SELECT catalogue.enqueue_fetch(f.id) FROM catalogue.files f "
-					  "WHERE f.id = $1 AND f.deleted_at IS NULL",
-					  1, &type, &value, NULL, true, 1);
+	cat_statement_texts("SELECT catalogue.enqueue_fetch(f.id) FROM catalogue.files f "
+						"WHERE f.id = $1 AND f.deleted_at IS NULL",
+						true, 1, 1, id);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", id)));
 	job = cat_result_text(1);
@@ -202,12 +199,8 @@ read_former(const WriteCall *call)
 static char *
 free_name(const char *stem, const char *extension, const char *dataset, const char *id)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(stem), CStringGetTextDatum(extension),
-					  CStringGetTextDatum(dataset), CStringGetTextDatum(id)};
-
-	cat_statement_run("SELECT catalogue.free_file_name($1, $2, $3, $4)", 4, types, values, NULL,
-					  true, 1);
+	cat_statement_texts("SELECT catalogue.free_file_name($1, $2, $3, $4)", true, 1, 4, stem,
+						extension, dataset, id);
 	return cat_result_text(1);
 }
 
@@ -259,14 +252,11 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 static const char *
 address_name(const char *file_name, const char *id)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(file_name), CStringGetTextDatum(id)};
-
-	cat_statement_run(
+	cat_statement_texts(
 		"SELECT FROM catalogue.files f LEFT JOIN catalogue.files own ON own.id = $2 "
 		"WHERE lower(f.file_name) = lower($1) AND f.deleted_at IS NULL AND f.id <> $2 "
 		"AND (own.id IS NULL OR (f.created_at, f.id) < (own.created_at, own.id))",
-		2, types, values, NULL, true, 1);
+		true, 1, 2, file_name, id);
 	return SPI_processed > 0 ? id : file_name;
 }
 
@@ -355,10 +345,7 @@ job_details(const Arrival *arrival, const char *file)
 static void
 run_for_file(const char *sql, const char *file)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(file);
-
-	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
+	cat_statement_texts(sql, true, 0, 1, file);
 }
 
 /*

@@ -7,13 +7,45 @@
 
 #include "catalogue.h"
 
-#include "files/content_sniff_internal.h"
 #include "write/write.h"
 
 #define BLOB_CHUNK 262144 /* bytes of a row of catalogue.blob_chunk */
 #define BLOB_DIGEST 32	  /* bytes of a SHA-256 */
 
 #define IMAGE_MAX (5 << 20) /* bytes of the image of a category */
+#define EXTENSION_LENGTH 15 /* characters of an extension */
+
+/* What the bytes are, as far as they tell. */
+typedef enum Content
+{
+	CONTENT_EMPTY,
+	CONTENT_TEXT,
+	CONTENT_OTHER, /* bytes of a form that is not known here */
+	CONTENT_ZIP,
+	CONTENT_OLE,
+	CONTENT_BIFF, /* a sheet of Excel before there were workbooks */
+	CONTENT_PDF,
+	CONTENT_PNG,
+	CONTENT_JPEG,
+	CONTENT_GIF,
+	CONTENT_WEBP,
+	CONTENT_TIFF,
+	CONTENT_RAR,
+	CONTENT_GZIP,
+	CONTENT_SEVENZIP,
+	CONTENT_SHAPE,
+	CONTENT_SQLITE,
+	CONTENT_PROGRAM,
+} Content;
+
+/* Bytes by which the type of a file is found. */
+typedef struct ContentSample
+{
+	const char *head; /* the first ones */
+	size_t length;
+	const char *other; /* where the directory is, of what has one */
+	size_t other_length;
+} ContentSample;
 
 /* What kind of file bytes are. */
 typedef struct FileKind
@@ -61,6 +93,7 @@ extern bytea *cat_blob_piece(int64 blob, int64 number);
 
 /* filetype.c */
 
+extern ContentSample cat_content_sniff_read(int64 blob, int64 size);
 extern FileKind cat_filetype_find(const char *extension, const ContentSample *sample);
 /* The id of the living file type with a name; NULL: there is none. */
 extern char *cat_filetype_named(const char *name);

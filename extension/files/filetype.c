@@ -15,7 +15,6 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
-#include "files/content_sniff_internal.h"
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/pg.h"
@@ -487,18 +486,16 @@ cat_filetype_extension(const char *name)
 static bool
 find_type(const char *extension, Type *type)
 {
-	Oid parameter = TEXTOID;
-	Datum value = CStringGetTextDatum(extension);
 	bool isnull;
 	Datum media_types;
 	Datum *texts;
 	int count;
 
-	cat_statement_run(
+	cat_statement_texts(
 		"SELECT t.id::text, t.api::text, ARRAY(SELECT json_array_elements_text(t.mimetype)) "
 		"FROM catalogue.filetypes t WHERE (lower(t.name) = $1 OR t.slug = $1) "
 		"AND t.deleted_at IS NULL AND t.deactivated_at IS NULL ORDER BY t.created_at LIMIT 1",
-		1, &parameter, &value, NULL, true, 1);
+		true, 1, 1, extension);
 	if (SPI_processed == 0)
 		return false;
 	type->id = cat_result_text(1);

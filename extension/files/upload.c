@@ -67,12 +67,10 @@ static const char upload_sql[] =
 static Upload
 upload_find(const char *id, const Actor *actor, bool locked)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
 	Upload upload = {.id = id};
 
-	cat_statement_run(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql, 1,
-					  &type, &value, NULL, locked, 1);
+	cat_statement_texts(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql,
+						locked, 1, 1, id);
 	if (SPI_processed == 0 || (!actor->trusted && strcmp(cat_result_text(2), owner_of(actor)) != 0))
 		ereport(ERROR, (errcode(OD404), errmsg("upload \"%s\" does not exist", id)));
 	upload.blob = cat_result_int64(1);
@@ -92,11 +90,7 @@ upload_find(const char *id, const Actor *actor, bool locked)
 static void
 upload_remove(const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run("DELETE FROM catalogue.upload u WHERE u.id = $1", 1, &type, &value, NULL,
-					  true, 0);
+	cat_statement_texts("DELETE FROM catalogue.upload u WHERE u.id = $1", true, 0, 1, id);
 }
 
 /* Return the text of a member, NULL if it is missing or not a string. */

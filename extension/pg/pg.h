@@ -79,6 +79,8 @@ extern void cat_statement_trim(void);
  * limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
+/* As cat_statement_run(), with arguments of type text: each a const char *, none of them NULL. */
+extern void cat_statement_texts(const char *sql, bool fresh, long limit, int nargs, ...);
 /* Run a statement in the snapshot of the calling one. options: CURSOR_OPT_CUSTOM_PLAN for one
  * that finds nearly all rows with some values and hardly any with others;
  * CURSOR_OPT_GENERIC_PLAN for one whose best plan does not depend on them; 0 if PostgreSQL

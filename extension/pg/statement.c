@@ -5,6 +5,7 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -16,6 +17,8 @@
 #include "utils/timeout.h"
 
 #include "pg/pg.h"
+
+#define TEXTS_MAX 8 /* arguments of cat_statement_texts() */
 
 Datum
 cat_result_datum(int column, bool *isnull)
@@ -235,6 +238,24 @@ cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const c
 	const Statement statement = {sql, nargs, types, values, nulls, 0};
 
 	run(&statement, !fresh, limit);
+}
+
+void
+cat_statement_texts(const char *sql, bool fresh, long limit, int nargs, ...)
+{
+	Oid types[TEXTS_MAX];
+	Datum values[TEXTS_MAX];
+	va_list texts;
+
+	Assert(nargs <= TEXTS_MAX);
+	va_start(texts, nargs);
+	for (int i = 0; i < nargs; i++)
+	{
+		types[i] = TEXTOID;
+		values[i] = CStringGetTextDatum(va_arg(texts, const char *));
+	}
+	va_end(texts);
+	cat_statement_run(sql, nargs, types, values, NULL, fresh, limit);
 }
 
 void

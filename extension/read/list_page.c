@@ -16,7 +16,6 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/list_lead_internal.h"
 #include "read/read.h"
 #include "read/read_internal.h"
 #include "registry/registry.h"

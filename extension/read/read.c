@@ -516,11 +516,7 @@ catalogue_usage(PG_FUNCTION_ARGS)
 static void
 require_row(const Resource *resource, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(psprintf("SELECT FROM %s WHERE id = $1", resource->table), 1, &type, &value,
-					  NULL, false, 1);
+	cat_statement_texts(psprintf("SELECT FROM %s WHERE id = $1", resource->table), false, 1, 1, id);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s", cat_read_missing(resource, id))));
 }

@@ -83,4 +83,20 @@ extern void cat_json_records(StringInfo out, const Selection *selection, const R
 extern char *cat_etag_of_text(const char *text);
 extern char *cat_etag_join(const char *record, const char *rest);
 
+/* Keys by which an index has the records of a list in the order of creation. */
+typedef struct Lead
+{
+	const KeyIndex *index; /* NULL: there are no keys */
+	const char *table;	   /* quoted, with the keys */
+	const char *key;	   /* quoted column of the keys */
+	int count;
+	Datum *keys;
+	const Filter *filter; /* whose ids they are, NULL: none */
+	bool linked;		  /* the table is a join table */
+	bool sorted;		  /* an index on a key, deleted_at, created_at and id has the records */
+} Lead;
+
+extern bool cat_list_lead_count(SqlBuilder *query, const RequestParams *params,
+								const Source *source);
+
 #endif /* CATALOGUE_READ_READ_INTERNAL_H */

@@ -17,8 +17,43 @@
 #include "query/query.h"
 #include "read/read.h"
 #include "read/read_internal.h"
-#include "read/statistics_query_internal.h"
 #include "registry/registry.h"
+#include "utils/date.h"
+
+#define SUMMARY_LISTS 5 /* parameters that take a list of values */
+
+/* A column of the statement, and the word of groupBy that shows it; NULL: always shown. */
+typedef struct SummaryColumn
+{
+	const char *name;
+	const char *key;
+} SummaryColumn;
+
+/* What is counted.  The lists are in the order of the statement's parameters, day first. */
+typedef struct SummaryKind
+{
+	const char *sql;
+	const char *usual;	  /* groupBy, if it is not given */
+	const char *value;	  /* the column with the number */
+	const char *shown[3]; /* resources whose records are shown */
+	const char *lists[SUMMARY_LISTS + 1];
+	SummaryColumn columns[8]; /* in the order of the statement, behind the number of groups */
+} SummaryKind;
+
+/* What a request asks for. */
+typedef struct Summary
+{
+	const SummaryKind *kind;
+	RequestParams *params;
+	List *keys;					/* of char *: groupBy */
+	List *lists[SUMMARY_LISTS]; /* of char *: the values of each list; NIL: any */
+	DateADT since;
+	DateADT until;
+	const char *order; /* NULL: by all keys */
+	bool descending;
+	bool limited;
+	bool csv;
+} Summary;
 
 PG_FUNCTION_INFO_V1(catalogue_statistics_summary);
 PG_FUNCTION_INFO_V1(catalogue_statistics_downloads);

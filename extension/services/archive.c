@@ -100,10 +100,7 @@ manifest_sql(AccessLevel access)
 static char *
 manifest_of(const char *dataset, AccessLevel access)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(dataset);
-
-	cat_statement_run(manifest_sql(access), 1, &type, &id, NULL, true, 1);
+	cat_statement_texts(manifest_sql(access), true, 1, 1, dataset);
 	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
@@ -111,11 +108,8 @@ manifest_of(const char *dataset, AccessLevel access)
 static char *
 state_of(const char *manifest)
 {
-	Oid type = TEXTOID;
-	Datum text = CStringGetTextDatum(manifest);
-
-	cat_statement_run("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", 1, &type, &text, NULL,
-					  false, 1);
+	cat_statement_texts("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", false, 1, 1,
+						manifest);
 	return cat_result_text(1);
 }
 
@@ -147,14 +141,10 @@ static bool
 tell_archive(StringInfo data, const char *dataset, const char *audience, const char *state,
 			 const char *slug)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
-					  CStringGetTextDatum(state)};
-
-	cat_statement_run("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
-					  "JOIN catalogue.blob b ON b.id = a.blob "
-					  "WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
-					  3, types, values, NULL, true, 1);
+	cat_statement_texts("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
+						"JOIN catalogue.blob b ON b.id = a.blob "
+						"WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
+						true, 1, 3, dataset, audience, state);
 	if (SPI_processed == 0)
 		return false;
 	appendStringInfo(data,

@@ -107,12 +107,9 @@ has_control(const char *text)
 static bool
 is_email(const char *text)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(text);
-
-	cat_statement_run("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
-					  "AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
-					  1, &type, &value, NULL, false, 1);
+	cat_statement_texts("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
+						"AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
+						false, 1, 1, text);
 	return cat_result_bool(1);
 }
 
@@ -228,10 +225,7 @@ catalogue_send_email(PG_FUNCTION_ARGS)
 static char *
 token_key(const char *name, const char *id)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(id)};
-
-	cat_statement_run("SELECT catalogue.token_key($1, $2)", 2, types, values, NULL, false, 1);
+	cat_statement_texts("SELECT catalogue.token_key($1, $2)", false, 1, 2, name, id);
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 

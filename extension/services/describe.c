@@ -18,7 +18,6 @@
 #include "query/query.h"
 #include "read/read.h"
 #include "registry/registry.h"
-#include "services/describe.h"
 #include "services/entry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_describe);

@@ -161,8 +161,6 @@ static RequestedFile
 find_file(const char *name, const Actor *actor)
 {
 	const Resource *files = cat_registry_resource("files");
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(name);
 
 	cat_visibility_require(files, actor->access);
 	cat_consumer_require(actor, files->name);
@@ -174,7 +172,7 @@ find_file(const char *name, const Actor *actor)
 		appendStringInfo(&sql, "%s%s AND ", file_sql, names[i]);
 		cat_visibility_write(&sql, files, "t", actor->access);
 		appendStringInfoString(&sql, " ORDER BY t.created_at, t.id LIMIT 1");
-		cat_statement_run(sql.data, 1, &type, &value, NULL, true, 1);
+		cat_statement_texts(sql.data, true, 1, 1, name);
 		if (SPI_processed > 0)
 			return file_of_row();
 	}
@@ -320,15 +318,11 @@ made_form(const RequestedFile *file, const Form *form, const char *query, const 
 static bool
 append_made(StringInfo json, const RequestedFile *file, const Form *form, const char *made)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(file->id), CStringGetTextDatum(made),
-					  CStringGetTextDatum(file->revision)};
-
-	cat_statement_run(
+	cat_statement_texts(
 		"SELECT b.id, b.size, encode(b.digest, 'hex'), m.reason FROM catalogue.made_file m "
 		"LEFT JOIN catalogue.blob b ON b.id = m.blob "
 		"WHERE m.file = $1 AND m.form = $2 AND m.revision::text = $3",
-		3, types, values, NULL, true, 1);
+		true, 1, 3, file->id, made, file->revision);
 	if (SPI_processed == 0)
 		return false;
 	if (cat_result_text(4))

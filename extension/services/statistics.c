@@ -19,7 +19,6 @@
 #include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "services/statistics_sums_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_record_statistics);
 

@@ -18,9 +18,19 @@
 #include "read/read.h"
 #include "registry/registry.h"
 #include "sheets/sheets.h"
-#include "visuals/chart_table_internal.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
+
+/* The data of a chart. */
+typedef struct ChartTable
+{
+	int nlabels;
+	const char **labels;
+	int nseries;
+	const char **series; /* their names; NULL: there is one without a name */
+	const char **texts;	 /* values by series, then label, as JSON; "" for none */
+	double *values;		 /* the same as numbers, 0 for none */
+} ChartTable;
 
 PG_FUNCTION_INFO_V1(catalogue_chart_data);
 PG_FUNCTION_INFO_V1(catalogue_chart_csv);

@@ -20,7 +20,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
-#include "write/validation_internal.h"
 #include "write/write_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_record_changes);

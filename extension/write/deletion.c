@@ -17,7 +17,6 @@
 #include "base/base.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write_internal.h"
 
 static void
@@ -36,13 +35,11 @@ run_for(const char *sql, const char *id, TimestampTz at)
 static char *
 referring_rows(const Dependent *dependent, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
-							   "FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
-							   dependent->table, dependent->column),
-					  1, &type, &value, NULL, false, 0);
+	cat_statement_texts(
+		psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
+				 "FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
+				 dependent->table, dependent->column),
+		false, 0, 1, id);
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
@@ -91,11 +88,8 @@ require_seen(const Resource *resource, const char *id)
 void
 cat_deletion_lock(const Resource *resource, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table), 1,
-					  &type, &value, NULL, true, 0);
+	cat_statement_texts(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table),
+						true, 0, 1, id);
 	if (IsolationUsesXactSnapshot())
 		require_seen(resource, id);
 }

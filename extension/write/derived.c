@@ -22,7 +22,6 @@
 #include "pictures/pictures.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
 

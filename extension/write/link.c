@@ -22,7 +22,6 @@
 #include "call/call.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write_internal.h"
 
 #define IDS_MAX 1000 /* of a list in a body */

@@ -17,7 +17,6 @@
 #include "pg/pg.h"
 #include "query/query.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
 

@@ -21,8 +21,8 @@
 
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
+#include "write/write_internal.h"
 
 /*
  * Take a snapshot as a statement would: it sees this transaction's changes and all commits so far.
@@ -157,9 +157,6 @@ belongs_by(const Resource *resource, const Field *field, const Resource *parents
 void
 cat_reference_lock_parents(const Resource *resource, const char *id, bool contents)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		const Field *field = &resource->fields[i];
@@ -169,10 +166,10 @@ cat_reference_lock_parents(const Resource *resource, const char *id, bool conten
 			continue;
 		parents = cat_registry_resource(field->reference);
 		if (belongs_by(resource, field, parents))
-			cat_statement_run(psprintf("SELECT FROM %s p WHERE p.id = "
-									   "(SELECT t.%s FROM %s t WHERE t.id = $1) FOR %s",
-									   parents->table, field->quoted, resource->table,
-									   contents ? "SHARE" : "KEY SHARE"),
-							  1, &type, &value, NULL, true, 0);
+			cat_statement_texts(psprintf("SELECT FROM %s p WHERE p.id = "
+										 "(SELECT t.%s FROM %s t WHERE t.id = $1) FOR %s",
+										 parents->table, field->quoted, resource->table,
+										 contents ? "SHARE" : "KEY SHARE"),
+								true, 0, 1, id);
 	}
 }

@@ -14,7 +14,7 @@
 #include "base/settings.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
+#include "write/write_internal.h"
 
 /* Maximum number of characters of a whole number that certainly fits into 64 bits. */
 #define INTEGER_LENGTH 18
@@ -82,10 +82,7 @@ read_texts(Resource *resource, const Datum *values, const bool *nulls, char **te
 static void
 read_stored(Resource *resource, const char *id, const bool *changed, char **texts)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(stored_sql, 1, &type, &value, NULL, true, 1);
+	cat_statement_texts(stored_sql, true, 1, 1, id);
 	for (int i = 0; i < SETTING_COLUMNS && SPI_processed > 0; i++)
 		if (!changed[cat_registry_column(resource, columns[i])->attno - 1])
 			texts[i] = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1);
@@ -185,11 +182,7 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 static char *
 ask(const char *sql, const Resource *resource, const char *id, bool writes)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(resource->model),
-					  CStringGetTextDatum(resource->name)};
-
-	cat_statement_run(sql, lengthof(types), types, values, NULL, writes, 0);
+	cat_statement_texts(sql, writes, 0, 3, id, resource->model, resource->name);
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 

@@ -146,14 +146,11 @@ refuse(const Resource *resource, const char *action, const char *status)
 static char *
 lock_status(const Resource *resource, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(
+	cat_statement_texts(
 		psprintf("SELECT t.status::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL "
 				 "FOR NO KEY UPDATE",
 				 resource->table),
-		1, &type, &value, NULL, true, 0);
+		true, 0, 1, id);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
 	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);

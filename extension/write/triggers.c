@@ -20,7 +20,6 @@
 #include "history/history.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_check_record);

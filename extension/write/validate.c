@@ -19,7 +19,7 @@
 #include "base/settings.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
+#include "write/write_internal.h"
 
 /* The greatest number that is put behind a slug. */
 #define SLUG_NUMBERS 100

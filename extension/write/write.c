@@ -18,7 +18,6 @@
 #include "pg/pg.h"
 #include "read/read.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
 
@@ -73,13 +72,10 @@ cat_precondition_require(WriteCall *call)
 static void
 take_back(const char *file)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(file), CStringGetTextDatum(UNDER_REVIEW),
-					  CStringGetTextDatum(PUBLISHED)};
-
-	cat_statement_run("UPDATE catalogue.files f SET status = $2 WHERE f.id = $1 AND f.status = $3 "
-					  "AND f.deleted_at IS NULL",
-					  3, types, values, NULL, true, 0);
+	cat_statement_texts(
+		"UPDATE catalogue.files f SET status = $2 WHERE f.id = $1 AND f.status = $3 "
+		"AND f.deleted_at IS NULL",
+		true, 0, 3, file, UNDER_REVIEW, PUBLISHED);
 }
 
 /*

@@ -21,7 +21,6 @@
 #include "read/read.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
 
@@ -128,8 +127,6 @@ static char *
 id_of(const Resource *target, const char *word, AccessLevel access)
 {
 	const Field *field = calling_field(target);
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(word);
 	StringInfoData sql;
 
 	if (!field)
@@ -141,7 +138,7 @@ id_of(const Resource *target, const char *word, AccessLevel access)
 					 target->table, field->quoted);
 	cat_visibility_write(&sql, target, "t", access);
 	appendStringInfoString(&sql, " ORDER BY t.id = $1 DESC LIMIT 1");
-	cat_statement_run(sql.data, 1, &type, &value, NULL, true, 1);
+	cat_statement_texts(sql.data, true, 1, 1, word);
 	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
 
@@ -357,13 +354,10 @@ cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 bool
 cat_write_call_lock(const Resource *resource, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(
+	cat_statement_texts(
 		psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
 				 resource->table),
-		1, &type, &value, NULL, true, 0);
+		true, 0, 1, id);
 	return SPI_processed > 0;
 }
 
