@@ -25,11 +25,9 @@ serve(Settings *settings)
 	settings->log = log_open(settings->log_directory, settings->environment, level);
 	if (settings->log == NULL)
 		return EXIT_FAILURE;
-	settings->logins = login_history_open();
 	settings->metrics = metrics_open();
-	served = settings->logins != NULL && settings->metrics != NULL && server_run(settings);
+	served = settings->metrics != NULL && server_run(settings);
 	metrics_close(settings->metrics);
-	login_history_close(settings->logins);
 	log_close(settings->log);
 	return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }

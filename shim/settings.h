@@ -68,7 +68,6 @@ typedef struct Settings
 	struct Networks *reachable; /* fetch_allowed_addresses, parsed */
 	char *page_headers;			/* value of Access-Control-Allow-Headers */
 	struct Log *log;
-	struct LoginHistory *logins;
 	struct Metrics *metrics;
 } Settings;
 

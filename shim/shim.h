@@ -199,8 +199,6 @@ struct Request
 	const char *usual_relations;
 	const char *usual_color;
 	const char *usual_handling; /* of the type of the body */
-	uint64_t login_client;		/* keys of login_history.c; 0: not computed, or none */
-	uint64_t login_user;
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *prefer_color;

@@ -102,8 +102,6 @@ session_login(Request *request, const Reply *reply)
 	bool login = request->route->call == CALL_LOGIN;
 	char *token;
 
-	if (login)
-		login_history_note(request, reply->id != NULL);
 	if (reply->id == NULL)
 	{
 		(void) error_login(request);
@@ -191,7 +189,6 @@ confirmed(Request *request)
 		return error_set(request, 500, NULL);
 	if (reply.id != NULL)
 		return NEXT;
-	login_history_note(request, false);
 	return refuse_password(request, &reply);
 }
 

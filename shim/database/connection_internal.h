@@ -5,8 +5,34 @@
 #define CONNECTION_INTERNAL_H
 
 #include "database/database.h"
-#include "database/fair_queue_internal.h"
 #include "database/reply.h"
+
+/* Calls in the order of their arrival. */
+typedef struct CallQueue
+{
+	Call *first;
+	Call *last;
+	int length;
+} CallQueue;
+
+/* The waiting calls of one client. */
+typedef struct Flow Flow;
+struct Flow
+{
+	Flow *next;
+	uint64_t client;
+	CallQueue calls; /* never empty */
+};
+
+/* The clients with waiting calls, in the order of their turns. */
+typedef struct FairQueue
+{
+	Flow *first;
+	Flow *last;
+	int flows;
+	int length;	 /* calls of all clients */
+	Flow *spare; /* memory for the next client; NULL: none is kept */
+} FairQueue;
 
 typedef enum PgConnectionState
 {
@@ -64,13 +90,13 @@ extern bool call_batch_retry(Database *database, Call *call);
 /* Finish the calls that joined a call. */
 extern void call_batch_finish(Database *database, Call *call, CallResult outcome);
 
-/* connection_choice.c */
-/* The connection to send a call on, NULL if it must wait. */
-extern PgConnection *connection_choose(Database *database, const Call *call);
-/* End a slow stream of a client that has more streams than the client of the call. */
-extern void connection_reclaim(Database *database, const Call *call);
-
 /* database.c */
+extern void queue_append(CallQueue *queue, Call *call);
+/* Remove the first call, NULL if there is none. */
+extern Call *queue_take(CallQueue *queue);
+/* Give the turn to the next client. */
+extern void fair_pass(FairQueue *queue);
+
 extern void database_returned(Database *database, Call *call);
 /* Send again a call that was not executed, because one before it in its group failed. */
 extern void database_again(Database *database, Call *call);

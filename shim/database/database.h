@@ -25,16 +25,12 @@ typedef enum CallResult
 /* What a call waits for; an earlier queue goes first. */
 typedef enum QueueName
 {
-	QUEUE_HASH_KNOWN,  /* a free connection, for a password hash: users who logged in before, */
-	QUEUE_HASH_NEW,	   /* other clients, */
-	QUEUE_HASH_FAILED, /* clients whose last password was wrong */
-	QUEUE_STREAM,	   /* a free connection, of which streams get only a part */
-	QUEUE_OWN,		   /* a free connection; for a page, one with nothing but pages */
-	QUEUE_SHARED,	   /* a connection that is shared by quick reads */
+	QUEUE_HASH,	  /* a free connection, for a password hash */
+	QUEUE_STREAM, /* a free connection, of which streams get only a part */
+	QUEUE_OWN,	  /* a free connection; for a page, one with nothing but pages */
+	QUEUE_SHARED, /* a connection that is shared by quick reads */
 	QUEUES
 } QueueName;
-
-#define QUEUE_HASH_LAST QUEUE_HASH_FAILED
 
 typedef struct Call Call;
 struct Call

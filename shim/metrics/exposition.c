@@ -3,14 +3,70 @@
  *
  * The values of labels are constants of this program that need no escaping.
  */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "database/clients.h"
 #include "log/log.h"
-#include "metrics/metrics_internal.h"
+#include "metrics/metrics.h"
 #include "net/header.h"
+
+#define THREADS_MAXIMUM 256 /* as the setting threads has it */
+#define SERIES 1024			/* a power of 2: combinations of route, method and status */
+#define BUCKETS 14			/* of the durations, and one for those that are longer */
+
+typedef _Atomic(uint64_t) Counter;
+
+/* Requests of one route, method and status. */
+typedef struct Series
+{
+	_Atomic(const char *) route; /* pattern of the route table; NULL: not used yet */
+	Verb verb;
+	int status;
+	Counter bucket[BUCKETS + 1];
+	Counter milliseconds; /* sum of the durations */
+} Series;
+
+/* The connections to PostgreSQL of a thread, by kind. */
+typedef enum Pool
+{
+	POOL_SHARED,
+	POOL_OWN,
+	POOL_TRANSFERS,
+	POOL_STATISTICS,
+	POOLS
+} Pool;
+
+/* What a thread has counted. */
+typedef struct ThreadMetrics
+{
+	Series series[SERIES];
+	int used; /* series; read by the thread only */
+	Counter clients;
+	Counter uploads;
+	Counter downloads;
+	Counter statistics_waiting;
+	Counter statistics_lost;
+	Counter connections[POOLS][USAGE_STATES];
+	Counter waiting[POOLS];
+	Counter lookups[CACHES][2]; /* misses, hits */
+} ThreadMetrics;
+
+struct Metrics
+{
+	int64_t started; /* seconds since 1970 */
+	struct Log *log;
+	int threads;
+	ThreadMetrics *thread[THREADS_MAXIMUM];
+	pthread_mutex_t lock; /* of the figures */
+	char *state;		  /* of the figures; NULL: there are none */
+	char *figures;
+	size_t length;
+};
 
 /*
  * The number of series is bounded: the route is a pattern of the route table and never a path, a
@@ -22,8 +78,9 @@
 #define ROUTE_OTHER "other"		/* of requests for which there was no series left */
 #define FILL (SERIES * 3 / 4)	/* maximum number of series in use, so that searches are short */
 
-const int64_t metrics_bounds[BUCKETS] = {1,	  2,   5,	 10,   20,	 50,	100,
-										 200, 500, 1000, 2000, 5000, 10000, 30000};
+/* Upper limits of the buckets, in milliseconds. */
+static const int64_t metrics_bounds[BUCKETS] = {1,	 2,	  5,	10,	  20,	50,	   100,
+												200, 500, 1000, 2000, 5000, 10000, 30000};
 
 Metrics *
 metrics_open(void)

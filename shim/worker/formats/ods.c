@@ -4,10 +4,23 @@
  * Repeated rows and cells are written once with a repeat count.  Each sheet ends with many empty
  * ones, which are skipped.
  */
+#include "formats/book.h"
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/ods.h"
+typedef struct OdsCell
+{
+	Buffer *text; /* its value, or its displayed text */
+	unsigned repeated;
+	unsigned skipped; /* open elements whose text is not that of the cell: notes, drawings */
+	unsigned paragraphs;
+	char type;	 /* first letter of the type; 'l': boolean */
+	bool there;	 /* not empty */
+	bool valued; /* the value is in the attributes */
+	bool merged;
+	bool open;	 /* in a paragraph */
+	bool spaced; /* the last character is a space: more spaces are collapsed */
+} OdsCell;
 
 /*
  * Numbers, dates and booleans have their value in attributes; their paragraphs are the displayed

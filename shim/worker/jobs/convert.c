@@ -14,9 +14,17 @@
 #include <unistd.h>
 
 #include "../../extension/sheets/chunk.h"
+#include "formats/book_write.h"
 #include "jobs/contents.h"
-#include "jobs/typed.h"
 #include "xls/xls.h"
+
+/* Type of a column. */
+typedef struct Kind
+{
+	const char *type;
+	const char *format; /* date format; NULL: ISO 8601 */
+	bool comma;			/* numbers have a decimal comma */
+} Kind;
 
 /*
  * A text that a workbook could not represent exactly stays a text.
