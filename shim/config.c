@@ -390,19 +390,6 @@ load_file(Settings *settings, const char *file)
 	return good;
 }
 
-/* The environment variables of the settings, in the order of the table. */
-static size_t
-config_variable_count(void)
-{
-	return lengthof(table);
-}
-
-static const char *
-config_variable(size_t index)
-{
-	return table[index].variable;
-}
-
 bool
 config_load(Settings *settings, const char *file)
 {
@@ -522,10 +509,11 @@ extern char **environ;
 static const char *
 name_at(size_t index)
 {
-	size_t settings = config_variable_count();
+	/* The environment variables of the settings, in the order of the table. */
+	size_t settings = lengthof(table);
 
 	if (index < settings)
-		return config_variable(index);
+		return table[index].variable;
 	return index - settings < lengthof(of_commands) ? of_commands[index - settings] : NULL;
 }
 

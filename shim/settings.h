@@ -93,7 +93,4 @@ extern const char *variable_nearest(const char *name);
  */
 extern bool variables_known(void);
 
-/* check.c: carry out --check; returns the exit status. */
-extern int check_run(const Settings *settings);
-
 #endif

@@ -4,7 +4,7 @@
  * Each folder has a header with the contracts of its functions.  Calls go down this list only; what
  * a lower folder must tell an upper one goes through a function pointer that it was given.
  *
- *   main.c, config.c, check.c, server.c: the command line, the settings, the threads
+ *   main.c, config.c, main.c, server.c: the command line, the settings, the threads
  *   request/   the stages of a request, and request.c, which alone starts the next one
  *   page/      the page for people: style sheet, scripts, HTML
  *   transfer/  bytes of files: uploads and downloads

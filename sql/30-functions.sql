@@ -332,7 +332,7 @@ or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsi
 trusted. match: as for catalogue.update(). Reject and unpublish take files, charts and maps along.
 Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or
 action; OD401; OD403.
-Source: States and transitions; extension/write/state.c';
+Source: States and transitions; extension/write/deletion.c';
 
 CREATE FUNCTION catalogue.batch(body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, address text DEFAULT NULL, strict boolean DEFAULT false)
@@ -468,7 +468,7 @@ error, so that the failure is counted.
 Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many failures
 of the name or from the address, with the seconds to wait as JSON in the detail. Settings:
 catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
-Source: Authentication 3; extension/account/user.c, extension/call/throttle.c';
+Source: Authentication 3; extension/account/user.c, extension/call/actor.c';
 
 CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL)
     RETURNS catalogue.reply
@@ -512,7 +512,7 @@ Arguments: base, what addresses begin with, such as https://data.example.org.  a
 outsider, NULL for a database user, who is trusted.
 Returns: data is an object: for each resource that the actor may see list, search, count and describe, the addresses.
 Errors: 22004 base is null; OD401 the actor''s user may not log in.
-Source: Request rules (hypermedia); extension/services/entry.c';
+Source: Request rules (hypermedia); extension/services/describe.c';
 
 CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS

@@ -33,19 +33,19 @@ Source: Query parameters (query); extension/query/search.c';
 CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';
 COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS
-    'GIN extractValue of search_ops (extension/query/search_opclass.c)';
+    'GIN extractValue of search_ops (extension/query/search.c)';
 CREATE FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_query';
 COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS
-    'GIN extractQuery of search_ops (extension/query/search_opclass.c)';
+    'GIN extractQuery of search_ops (extension/query/search.c)';
 CREATE FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) RETURNS "char"
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_consistent';
 COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS
-    'GIN triConsistent of search_ops (extension/query/search_opclass.c)';
+    'GIN triConsistent of search_ops (extension/query/search.c)';
 CREATE FUNCTION catalogue.grams_partial(int8, int8, int2, internal) RETURNS int4
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_partial';
 COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS
-    'GIN comparePartial of search_ops (extension/query/search_opclass.c)';
+    'GIN comparePartial of search_ops (extension/query/search.c)';
 
 CREATE OPERATOR CLASS catalogue.search_ops FOR TYPE text USING gin AS
     OPERATOR 1 catalogue.@> (text, text),
@@ -103,7 +103,7 @@ COMMENT ON FUNCTION catalogue.index_search(regclass, text[]) IS
 Arguments: target, the table.  searchable, its columns in which search looks; none drops the index.  An index over just
 these columns is left alone. After a label of an enumeration was renamed: REINDEX INDEX <table>_search.
 Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query);
-extension/query/search_opclass.c';
+extension/query/search.c';
 
 CREATE FUNCTION catalogue.search(query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)

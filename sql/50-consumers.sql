@@ -333,4 +333,4 @@ Errors: OD400 one is missing, or is not known and strict, with all faults as JSO
 tries and failed logins from the address, with the seconds to wait as JSON in the detail. Settings:
 catalogue.login_failures_address, login_window.
 Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/services/client_token.c,
-extension/call/throttle.c';
+extension/call/actor.c';

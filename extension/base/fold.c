@@ -48,14 +48,6 @@ is_ascii(const char *text, size_t length)
 	return true;
 }
 
-static bool
-is_mark(pg_wchar c)
-{
-	return (c >= 0x0300 && c <= 0x036F) || (c >= 0x1AB0 && c <= 0x1AFF) ||
-		   (c >= 0x1DC0 && c <= 0x1DFF) || (c >= 0x20D0 && c <= 0x20FF) ||
-		   (c >= 0xFE20 && c <= 0xFE2F);
-}
-
 static const char *
 spelling(pg_wchar c)
 {
@@ -76,7 +68,9 @@ append_stripped(StringInfo out, const pg_wchar *characters)
 		const char *ascii = spelling(*c);
 		unsigned char utf8[4];
 
-		if (is_mark(*c))
+		if ((*c >= 0x0300 && *c <= 0x036F) || (*c >= 0x1AB0 && *c <= 0x1AFF) ||
+			(*c >= 0x1DC0 && *c <= 0x1DFF) || (*c >= 0x20D0 && *c <= 0x20FF) ||
+			(*c >= 0xFE20 && *c <= 0xFE2F))
 			continue;
 		if (ascii)
 			appendStringInfoString(out, ascii);

@@ -300,14 +300,6 @@ digests_of(SqlBuilder *query, const ChangesQuery *asked, const BothColumns *both
 		cat_sql_builder_value(query, INT8OID, Int64GetDatum(same ? sheet->rows + 1 : 1)));
 }
 
-/* Return what a column of the key is compared by, of the rows r; '' for an empty cell. */
-static char *
-key_sql(const char *scan, const Sheet *sheet, int column)
-{
-	return psprintf("coalesce(catalogue.cell_%s(%s, r.n, %d), '') COLLATE \"C\"",
-					sheet->columns[column].kind == CELL_TEXT ? "text" : "key", scan, column);
-}
-
 /* Return what changes are sorted by, of a column of the key. */
 static char *
 order_sql(const ChangesQuery *asked, int number)
@@ -337,8 +329,12 @@ write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const 
 					 "(SELECT r.*, row_number() OVER (PARTITION BY %s ORDER BY r.n) AS at "
 					 "FROM (SELECT r.n, %s AS line",
 					 keys.data, line);
+	/* What a column of the key is compared by, of the rows r; '' for an empty cell. */
 	foreach_int(number, asked->keys[version])
-		appendStringInfo(&query->sql, ", %s AS k%d", key_sql(from ? "$1" : "$2", sheet, number),
+		appendStringInfo(&query->sql, ", %s AS k%d",
+						 psprintf("coalesce(catalogue.cell_%s(%s, r.n, %d), '') COLLATE \"C\"",
+								  sheet->columns[number].kind == CELL_TEXT ? "text" : "key",
+								  from ? "$1" : "$2", number),
 						 foreach_current_index(number));
 	/*
 	 * Of equal rows the first ones of the earlier version are left, and the last ones of the later.

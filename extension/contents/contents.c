@@ -261,14 +261,6 @@ answer_issues(SheetQuery *sheet_query, CallReply *reply)
 	appendStringInfoChar(reply->data, ']');
 }
 
-/* Treat parameters that could be column names as unknown. */
-static void
-ignore_words(const SheetQuery *sheet_query)
-{
-	foreach_ptr(SheetWord, word, sheet_query->words)
-		cat_ignored_add(sheet_query->params, word->name);
-}
-
 static Datum
 answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, CallReply *reply))
 {
@@ -286,7 +278,9 @@ answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, Cal
 		reply.data = makeStringInfo();
 		write(sheet_query, &reply);
 	}
-	ignore_words(sheet_query);
+	/* Treat parameters that could be column names as unknown. */
+	foreach_ptr(SheetWord, word, sheet_query->words)
+		cat_ignored_add(sheet_query->params, word->name);
 	cat_ignored_require_known(&actor, sheet_query->params->ignored,
 							  lappend(cat_request_params_common_words(), "sheet"));
 	reply.ignored = cat_ignored_of_params(sheet_query->params);

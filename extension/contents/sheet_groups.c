@@ -328,17 +328,13 @@ cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name)
 	return ROW_NUMBER - 1;
 }
 
-static bool
-is_end(const SheetAggregate *aggregate)
-{
-	return aggregate->kind == AGGREGATE_MIN || aggregate->kind == AGGREGATE_MAX;
-}
-
 /* Return what an aggregate's values are. */
 static const SheetColumn *
 type_of(const SheetQuery *sheet_query, const SheetAggregate *aggregate)
 {
-	return is_end(aggregate) ? &sheet_query->sheet->columns[aggregate->column] : &number;
+	return (aggregate->kind == AGGREGATE_MIN || aggregate->kind == AGGREGATE_MAX)
+			   ? &sheet_query->sheet->columns[aggregate->column]
+			   : &number;
 }
 
 /* Raise OD422 for a sum or average of a column that is not numeric. */

@@ -192,18 +192,6 @@ read_former(const WriteCall *call)
 	return former;
 }
 
-/*
- * Return a file name that is free in the dataset, made from a name; a number is appended if
- * necessary.
- */
-static char *
-free_name(const char *stem, const char *extension, const char *dataset, const char *id)
-{
-	cat_statement_texts("SELECT catalogue.free_file_name($1, $2, $3, $4)", true, 1, 4, stem,
-						extension, dataset, id);
-	return cat_result_text(1);
-}
-
 /* Return a stored name without its extension. */
 static char *
 stem_of(const char *file_name)
@@ -242,7 +230,13 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 	dataset = dataset ? dataset : former->dataset;
 	if (former->file_name)
 		name = stem_of(former->file_name);
-	return free_name(name ? name : "", extension, dataset ? dataset : "", id);
+	/*
+	 * A file name that is free in the dataset, made from a name; a number is appended if
+	 * necessary.
+	 */
+	cat_statement_texts("SELECT catalogue.free_file_name($1, $2, $3, $4)", true, 1, 4,
+						name ? name : "", extension, dataset ? dataset : "", id);
+	return cat_result_text(1);
 }
 
 /*
@@ -271,13 +265,6 @@ take_id(const WriteCall *call, NewRecord *record)
 	cat_id_generate(made);
 	cat_new_record_keep(record, "id", made);
 	return pstrdup(made);
-}
-
-/* Return the state of a file before its job has run; NULL if there is no job. */
-static const char *
-first_state(const FileKind *kind)
-{
-	return cat_hold_uploads || kind->readable ? "pending" : NULL;
 }
 
 static const char *
@@ -314,7 +301,9 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 		psprintf("%s/files/%s/download", arrival->base, address_name(file_name, id)));
 	cat_new_record_keep(record, "size", psprintf(INT64_FORMAT, arrival->size));
 	cat_new_record_keep(record, "sha256", arrival->sha256);
-	cat_new_record_keep(record, "parse_state", first_state(&arrival->kind));
+	/* The state of a file before its job has run; NULL if there is no job. */
+	cat_new_record_keep(record, "parse_state",
+						cat_hold_uploads || arrival->kind.readable ? "pending" : NULL);
 	cat_new_record_keep(record, "parse_reason", NULL);
 	if (arrival->kind.readable)
 		return;

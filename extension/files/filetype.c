@@ -101,13 +101,6 @@ cat_content_sniff_read(int64 blob, int64 size)
 	return sample;
 }
 
-static bool
-has_signature(const ContentSample *sample, size_t i)
-{
-	return sample->length >= signatures[i].at + signatures[i].length &&
-		   memcmp(sample->head + signatures[i].at, signatures[i].bytes, signatures[i].length) == 0;
-}
-
 /* Return whether the bytes begin with a UTF-16 byte order mark; such text contains zero bytes. */
 static bool
 content_sniff_is_wide(const ContentSample *sample)
@@ -151,7 +144,9 @@ content_sniff_kind(const ContentSample *sample, const char **media_type)
 		return CONTENT_EMPTY;
 	for (size_t i = 0; i < lengthof(signatures); i++)
 		/* two letters may also begin a text */
-		if (has_signature(sample, i) &&
+		if (sample->length >= signatures[i].at + signatures[i].length &&
+			memcmp(sample->head + signatures[i].at, signatures[i].bytes, signatures[i].length) ==
+				0 &&
 			(signatures[i].length > 2 || memchr(sample->head, '\0', sample->length)))
 		{
 			*media_type = signatures[i].media_type;
@@ -411,17 +406,6 @@ is_book(const Extension *extension)
 	return strncmp(extension->name, "xls", 3) == 0 || strncmp(extension->name, "xlt", 3) == 0;
 }
 
-/*
- * Return whether a zip file is a workbook with unusual part names: it has the content types of an
- * Office document, and is neither a text document nor a presentation.
- */
-static bool
-is_unusual_book(const Extension *extension, const ContentSample *sample)
-{
-	return is_book(extension) && content_sniff_has_entry(sample, "[Content_Types].xml") &&
-		   !content_sniff_has_entry(sample, "word/") && !content_sniff_has_entry(sample, "ppt/");
-}
-
 /* Return whether content agrees with the extension. */
 static bool
 agrees(const Extension *extension, const ContentSample *sample, Content content)
@@ -441,7 +425,13 @@ agrees(const Extension *extension, const ContentSample *sample, Content content)
 		return true;
 	if (content == CONTENT_OLE)
 		return content_sniff_has_stream(sample, extension->needs);
-	return content_sniff_has_entry(sample, extension->needs) || is_unusual_book(extension, sample);
+	/*
+	 * Whether a zip file is a workbook with unusual part names: it has the content types of an
+	 * Office document, and is neither a text document nor a presentation.
+	 */
+	return content_sniff_has_entry(sample, extension->needs) ||
+		   (is_book(extension) && content_sniff_has_entry(sample, "[Content_Types].xml") &&
+			!content_sniff_has_entry(sample, "word/") && !content_sniff_has_entry(sample, "ppt/"));
 }
 
 static bool

@@ -358,16 +358,6 @@ seal(Arrival *arrival)
 }
 
 /*
- * Return whether bytes have arrived.  A form has an empty part without a name if no file was
- * chosen.
- */
-static bool
-has_bytes(const Arrival *arrival)
-{
-	return arrival->size > 0 || *arrival->name != '\0';
-}
-
-/*
  * Create or update the record with the members of a body, and with the bytes if any have arrived.
  *
  * An existing record is updated if call->id is set; it is set on return.
@@ -376,7 +366,10 @@ static void
 write_record(WriteCall *call, Arrival *arrival, List *members)
 {
 	const Destination *destination = destination_of(call->resource);
-	bool arrived = has_bytes(arrival);
+	/*
+	 * Whether bytes have arrived. A form has an empty part without a name if no file was chosen.
+	 */
+	bool arrived = arrival->size > 0 || *arrival->name != '\0';
 	NewRecord record;
 
 	cat_new_record_begin(&record, call->resource);

@@ -207,12 +207,6 @@ open_changes(CatScan *scan, const char *index)
 static const char *const by_resource[AUDIENCES] = {"change_resource_at", "change_resource_seen"};
 static const char *const by_instant[AUDIENCES] = {"change_at", "change_seen"};
 
-static Audience
-audience_of(AccessLevel access)
-{
-	return access == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
-}
-
 /* Return the newest change of some resources, a List of const char *. */
 static Newest
 newest_of(List *resources, Audience audience)
@@ -368,7 +362,7 @@ wait_for_commits(const Newest *newest)
 void
 cat_read_version_settle(RequestParams *params, List *resources)
 {
-	Audience audience = audience_of(params->access);
+	Audience audience = params->access == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
 	Newest all = newest_of_all(audience);
 	Newest newest = newest_of_each(resources, audience, &all);
 	TimestampTz version = params->version ? params->version : Max(all.at, newest.at);

@@ -594,13 +594,6 @@ draw_slice(Canvas *canvas, int color, double from, double to, double y)
 					 x + RADIUS * sin(2 * M_PI * to), y - RADIUS * cos(2 * M_PI * to));
 }
 
-/* Return a part of the whole in percent. */
-static char *
-percent_of(double part)
-{
-	return part > 0 && part < 0.001 ? pstrdup("<0.1%") : psprintf("%.1f%%", part * 100);
-}
-
 /* Draw a line of the legend: colour, label, value, and part of the whole. */
 static void
 draw_entry(Canvas *canvas, const Slice *slice, double part, double y)
@@ -610,7 +603,9 @@ draw_entry(Canvas *canvas, const Slice *slice, double part, double y)
 				  cat_label_fit(cat_label_shown(slice->label), LABEL_SIZE,
 								PICTURE_RIGHT - VALUE_WIDEST - LEGEND_LEFT - 20));
 	cat_svg_label(canvas, "end", PICTURE_RIGHT - 56, y, cat_scale_value(slice->value));
-	cat_svg_label(canvas, "soft end", PICTURE_RIGHT, y, percent_of(part));
+	/* A part of the whole in percent. */
+	cat_svg_label(canvas, "soft end", PICTURE_RIGHT, y,
+				  part > 0 && part < 0.001 ? pstrdup("<0.1%") : psprintf("%.1f%%", part * 100));
 }
 
 /* Say what is not drawn. */

@@ -228,20 +228,15 @@ typedef struct Walk
 	bool repeats;		/* a record may reach a value more than once */
 } Walk;
 
-/* Return the first relation of a facet's path; NULL if the path is a field. */
-static const CatRelation *
-first_relation(const RequestParams *params, const Facet *facet)
-{
-	return list_length(facet->path) > 1 || facet->of_records
-			   ? cat_registry_relation(params->resource, linitial(facet->path))
-			   : NULL;
-}
-
 /* Return what a facet needs of a record t; NULL for no more than its id. */
 static const char *
 needed_column(const RequestParams *params, const Facet *facet)
 {
-	const CatRelation *relation = first_relation(params, facet);
+	/* The first relation of a facet's path; NULL if the path is a field. */
+	const CatRelation *relation =
+		list_length(facet->path) > 1 || facet->of_records
+			? cat_registry_relation(params->resource, linitial(facet->path))
+			: NULL;
 
 	if (!relation)
 		return cat_sql_builder_column(

@@ -77,19 +77,13 @@ cat_deleted_write(SqlBuilder *query, const RequestParams *params)
  */
 #define NAME_MAX_BYTES 63
 
-/* Return how many characters may differ in a name of that many bytes. */
-static int
-most_changes(int length)
-{
-	return Max(2, length / 2);
-}
-
 /* Return the name with the smallest Levenshtein distance to a word; NULL if none is near. */
 const char *
 cat_nearest_name(List *names, const char *word)
 {
 	int length = (int) strlen(word);
-	int least = most_changes(length) + 1;
+	/* How many characters may differ in a name of that many bytes. */
+	int least = Max(2, length / 2) + 1;
 	const char *nearest = NULL;
 
 	if (length == 0 || length > NAME_MAX_BYTES)

@@ -62,9 +62,6 @@ extern char *cat_sql_builder_column(const Resource *resource, const Field *field
 									const char *alias);
 extern void cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 									 const char *alias);
-
-/* history_sql.c */
-
 extern const char *cat_history_sql_record(SqlBuilder *query, const Resource *resource,
 										  const char *id);
 extern char *cat_history_sql_with(SqlBuilder *query);

@@ -81,26 +81,6 @@ typedef struct SqlBuilder
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } SqlBuilder;
 
-/* sql_builder.c */
-/* Begin a statement; then: instant whose state is read, 0 for the present. */
-extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then);
-/* Add a parameter; return its placeholder, such as "$3". */
-extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value);
-/* Return a text, palloc'd, that is the same for statements with the same SQL and parameters only. */
-extern char *cat_sql_builder_key(const SqlBuilder *query);
-/* Add a parameter of type text; return its placeholder. */
-extern const char *cat_sql_builder_param(SqlBuilder *query, const char *value);
-/* Append the columns of a selection: id, the fields in the order that cat_rows_column() expects,
- * and the lists of ids. */
-extern void cat_sql_builder_columns(SqlBuilder *query, const Selection *selection,
-									const char *alias);
-/* Append the condition that a record is visible. */
-extern void cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias);
-/* Run the statement in the snapshot of the calling one. */
-extern void cat_sql_builder_run(SqlBuilder *query);
-/* Open a cursor for the statement in the snapshot of the calling one. */
-extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
-
 /* selection.c */
 /* Select everything that is shown of a record by default.  embedded: to-one relations are
  * embedded as records, to-many relations as arrays, which are empty unless included.  Otherwise
@@ -131,7 +111,26 @@ extern void cat_order_column(SqlBuilder *query, const RequestParams *params, con
  * parameter "before"; preceded by " AND". */
 extern void cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias);
 
-/* history_sql.c */
+/* sql_builder.c */
+
+/* Begin a statement; then: instant whose state is read, 0 for the present. */
+extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then);
+/* Add a parameter; return its placeholder, such as "$3". */
+extern const char *cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value);
+/* Return a text, palloc'd, that is the same for statements with the same SQL and parameters only. */
+extern char *cat_sql_builder_key(const SqlBuilder *query);
+/* Add a parameter of type text; return its placeholder. */
+extern const char *cat_sql_builder_param(SqlBuilder *query, const char *value);
+/* Append the columns of a selection: id, the fields in the order that cat_rows_column() expects,
+ * and the lists of ids. */
+extern void cat_sql_builder_columns(SqlBuilder *query, const Selection *selection,
+									const char *alias);
+/* Append the condition that a record is visible. */
+extern void cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *alias);
+/* Run the statement in the snapshot of the calling one. */
+extern void cat_sql_builder_run(SqlBuilder *query);
+/* Open a cursor for the statement in the snapshot of the calling one. */
+extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
 /* Return the name of the WITH query that has the states of a resource's changed records. */
 extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
 /* SQL that records are read from: the table, or their states at the instant of the read. */

@@ -19,14 +19,6 @@
 /* Spreadsheets take a text that begins with one of these for a formula. */
 #define FORMULA_STARTS "=+-@\t\r"
 
-/* Append a comma unless the line is still empty. */
-static void
-separate(StringInfo out, int start)
-{
-	if (out->len > start)
-		appendStringInfoCharMacro(out, ',');
-}
-
 /* Return whether a text contains a character that requires quotes. */
 static inline bool
 is_special(const char *text, size_t length)
@@ -238,7 +230,9 @@ append_name(StringInfo out, int start, const char *prefix, const char *name)
 {
 	char *text = psprintf("%s%s", prefix, name);
 
-	separate(out, start);
+	/* Append a comma unless the line is still empty. */
+	if (out->len > start)
+		appendStringInfoCharMacro(out, ',');
 	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
 }
 

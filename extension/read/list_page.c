@@ -264,14 +264,6 @@ is_plain(const RequestParams *params)
 	return params->orders == NIL && params->terms == NIL && !params->window && !params->deleted;
 }
 
-/* Return whether a list is of all records as they were, in the order of creation. */
-static bool
-is_all_then(const RequestParams *params, const Source *source)
-{
-	return params->then && params->resource->history_table && !source->relation &&
-		   params->filters == NIL && is_plain(params);
-}
-
 /* Append the columns of a list's records. */
 static void
 write_columns(SqlBuilder *query, const RequestParams *params, const Selection *selection)
@@ -291,7 +283,9 @@ write_in_order(SqlBuilder *query, const RequestParams *params, const Source *sou
 {
 	const char *direction = params->resource->newest_first != slice->backwards ? "DESC" : "ASC";
 	Lead lead = {0};
-	bool all_then = is_all_then(params, source);
+	/* Whether a list is of all records as they were, in the order of creation. */
+	bool all_then = params->then && params->resource->history_table && !source->relation &&
+					params->filters == NIL && is_plain(params);
 	bool keyed;
 	const char *from;
 

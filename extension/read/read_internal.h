@@ -57,9 +57,6 @@ extern char *cat_facets_read(const RequestParams *params, const Source *source, 
 
 extern void cat_page_cache_answer(const RequestParams *params, const Source *source,
 								  const Selection *selection, List *resources, CallReply *reply);
-
-/* count_cache.c */
-
 extern int64 cat_count_cache_run(SqlBuilder *query, const RequestParams *params,
 								 void (*run)(SqlBuilder *));
 extern int64 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params,

@@ -155,14 +155,6 @@ read_filter(Summary *summary, const char *name, const char *value)
 }
 
 static void
-read_sort(Summary *summary, const char *value)
-{
-	summary->descending = pg_strcasecmp(value, "DESC") == 0;
-	if (!summary->descending && pg_strcasecmp(value, "ASC") != 0)
-		refuse_word("sort", value, list_make2("ASC", "DESC"));
-}
-
-static void
 read_word(Summary *summary, const char *name, const char *value)
 {
 	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0 || strcmp(name, "version") == 0)
@@ -175,7 +167,11 @@ read_word(Summary *summary, const char *name, const char *value)
 	else if (strcmp(name, "orderBy") == 0)
 		summary->order = value;
 	else if (strcmp(name, "sort") == 0)
-		read_sort(summary, value);
+	{
+		summary->descending = pg_strcasecmp(value, "DESC") == 0;
+		if (!summary->descending && pg_strcasecmp(value, "ASC") != 0)
+			refuse_word("sort", value, list_make2("ASC", "DESC"));
+	}
 	else if (!read_filter(summary, name, value))
 		cat_ignored_add(summary->params, name);
 }

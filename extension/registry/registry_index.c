@@ -338,13 +338,6 @@ attno_of(Resource *resource, const char *column)
 	return field ? field->attno : InvalidAttrNumber;
 }
 
-static bool
-is_of_state(const Field *field)
-{
-	return strcmp(field->column, "status") == 0 && field->kind == FIELD_ID && field->reference &&
-		   strcmp(field->reference, "statuses") == 0;
-}
-
 static void
 note_shown(Resource *resource, AccessLevel access)
 {
@@ -369,7 +362,9 @@ cat_registry_index_load_shortcuts(Resource *resource)
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		resource->flagged |= cat_visibility_is_flag(&resource->fields[i]);
-		if (is_of_state(&resource->fields[i]))
+		if (strcmp(resource->fields[i].column, "status") == 0 &&
+			resource->fields[i].kind == FIELD_ID && resource->fields[i].reference &&
+			strcmp(resource->fields[i].reference, "statuses") == 0)
 			resource->status = &resource->fields[i];
 	}
 	for (int access = 0; access < ACCESS_LEVELS; access++)

@@ -168,12 +168,6 @@ select_words_function(const char *name)
 	return IS_AMONG(name, functions);
 }
 
-static bool
-select_words_operator(const char *name)
-{
-	return IS_AMONG(name, operators);
-}
-
 bool
 cat_select_words_type(const char *name)
 {
@@ -228,7 +222,7 @@ check_operator(TextCheck *check, const List *names)
 {
 	const char *name = list_length(names) == 1 ? strVal(linitial(names)) : NULL;
 
-	if (names != NIL && (!name || !select_words_operator(name)))
+	if (names != NIL && (!name || !IS_AMONG(name, operators)))
 		refuse(check, psprintf("operator %s", strVal(llast(names))));
 }
 

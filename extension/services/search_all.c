@@ -62,14 +62,6 @@ names_of_words(void)
 	return names;
 }
 
-static void
-check_resources(List *names, const Actor *actor)
-{
-	foreach_ptr(char, name, names)
-		if (!cat_registry_find(name) || cat_registry_find(name)->closed[actor->access])
-			cat_entry_refuse_name(actor, "resources", name);
-}
-
 /* Parse the query string of a request. */
 static Search
 read_search(const char *query)
@@ -201,7 +193,9 @@ catalogue_search(PG_FUNCTION_ARGS)
 	cat_call_reply_begin();
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
 	cat_actor_read(fcinfo, 2, &search.actor);
-	check_resources(search.names, &search.actor);
+	foreach_ptr(char, name, search.names)
+		if (!cat_registry_find(name) || cat_registry_find(name)->closed[search.actor.access])
+			cat_entry_refuse_name(&search.actor, "resources", name);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(&search.actor, search.ignored, names_of_words());
 	read_parts(&search, names_of(&search));

@@ -336,16 +336,6 @@ id_value(const Field *field, const char *id)
 }
 
 /*
- * Return whether a member is the null value of a field.  HTML forms send a missing address as "".
- */
-static bool
-is_null(const Field *field, const Member *member)
-{
-	return member->kind == MEMBER_NULL || (field->address && member->kind == MEMBER_STRING &&
-										   *cat_one_line_trim(member->text) == '\0');
-}
-
-/*
  * Convert a member's value for a field; if an error is added, *isnull stays true.
  *
  * The value is allocated in the current memory context.
@@ -358,7 +348,9 @@ cat_convert_member(const Field *field, const Member *member, Datum *value, bool 
 	char *id;
 
 	*isnull = true;
-	if (is_null(field, member))
+	/* Whether a member is the null value of a field. HTML forms send a missing address as "". */
+	if (member->kind == MEMBER_NULL || (field->address && member->kind == MEMBER_STRING &&
+										*cat_one_line_trim(member->text) == '\0'))
 	{
 		if (field->strict && !try_input(field, NULL, value))
 			cat_validation_error_add(errors, field->name, "required", NULL, "is required");

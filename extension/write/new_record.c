@@ -333,15 +333,6 @@ read_fields(NewRecord *record, List *members, const Actor *actor, bool creating)
 	}
 }
 
-/* Set a record's own list of linked ids. */
-static void
-set_list(NewRecord *record, const Field *list, List *ids)
-{
-	record->values[list->attno - 1] = cat_text_array_of_list(ids);
-	record->nulls[list->attno - 1] = false;
-	record->given[list->attno - 1] = true;
-}
-
 static void
 read_links(NewRecord *record, List *members, const char *id, bool creating)
 {
@@ -356,8 +347,13 @@ read_links(NewRecord *record, List *members, const char *id, bool creating)
 		record->linked[i] = member != NULL;
 		if (member)
 			record->links[i] = cat_link_ids(relation, member, &record->errors);
+		/* Set a record's own list of linked ids. */
 		if (member && relation->list)
-			set_list(record, relation->list, record->links[i]);
+		{
+			record->values[relation->list->attno - 1] = cat_text_array_of_list(record->links[i]);
+			record->nulls[relation->list->attno - 1] = false;
+			record->given[relation->list->attno - 1] = true;
+		}
 		if (cat_validation_error_has(record->errors, relation->name))
 			continue;
 		if (relation->required && record->links[i] == NIL && (member || creating))

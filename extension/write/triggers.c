@@ -280,12 +280,6 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 								   cat_actor_hint(resource, errors));
 }
 
-static bool
-differ(const Resource *resource, const Row *old, const Row *row)
-{
-	return cat_differ_records(resource, old->values, old->nulls, row->values, row->nulls);
-}
-
 /* Check and complete an update; false if it does not change the record. */
 static bool
 check_update(Resource *resource, const Row *old, Row *row, bool *changed)
@@ -304,7 +298,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	seal_secrets(resource, row, changed);
 	if (row->nulls[at])
 		check_living(resource, old, row, changed, restored);
-	if (!differ(resource, old, row))
+	if (!cat_differ_records(resource, old->values, old->nulls, row->values, row->nulls))
 		return false;
 	/* a transaction that began later may have changed the record before */
 	row->values[updated] = TimestampTzGetDatum(

@@ -158,12 +158,6 @@ run_with(const Arguments *arguments, const char *sql)
 					  true, 0);
 }
 
-static char *
-only_id(void)
-{
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-}
-
 /* Insert a record, and set record->id. */
 static void
 insert_record(NewRecord *record)
@@ -191,7 +185,7 @@ insert_record(NewRecord *record)
 				 ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text", resource->table,
 							columns.data, places.data)
 				 : psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table));
-	record->id = only_id();
+	record->id = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 }
 
 /* Update the record.  Raises OD404 if it is not living. */
@@ -319,15 +313,6 @@ cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record)
 			hooks[i].update(call, members, record);
 }
 
-/* Create the other record that the body describes, if any. */
-static void
-create_other(const WriteCall *call, List *members, WriteCall *other)
-{
-	for (int i = 0; i < nhooks; i++)
-		if (hooks[i].create && strcmp(hooks[i].resource, call->resource->name) == 0)
-			hooks[i].create(call, members, other);
-}
-
 Datum
 catalogue_create(PG_FUNCTION_ARGS)
 {
@@ -340,7 +325,10 @@ catalogue_create(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		members = cat_body_argument(fcinfo, 1);
-		create_other(&call, members, &other);
+		/* Create the other record that the body describes, if any. */
+		for (int i = 0; i < nhooks; i++)
+			if (hooks[i].create && strcmp(hooks[i].resource, call.resource->name) == 0)
+				hooks[i].create(&call, members, &other);
 		cat_new_record_begin(&record, call.resource);
 		cat_new_record_read(&record, &call, members);
 		if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(5))

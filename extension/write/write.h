@@ -85,7 +85,7 @@ extern void cat_form_convert(Resource *resource, List *members);
  * is referred to may be called by its name, where that is unique and the caller sees the record. */
 extern void cat_form_convert_cells(Resource *resource, List *members, AccessLevel access);
 
-/* reference_lock.c */
+/* validate.c */
 
 /* Whether another living record than this one has a name; true where that is not known. */
 extern bool cat_write_name_is_taken(Resource *resource, const char *name, const char *id);

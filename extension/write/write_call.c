@@ -384,14 +384,6 @@ change_record(const WriteCall *call, const char *sql)
 	cat_write_call_require_met(call->resource, call->id);
 }
 
-static void
-delete_record(const WriteCall *call)
-{
-	change_record(call,
-				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
-						   call->resource->table));
-}
-
 /* Restore the record.  Raises OD409 if it is not deleted, OD404 if it does not exist. */
 static void
 bring_back(const WriteCall *call)
@@ -494,7 +486,9 @@ catalogue_delete(PG_FUNCTION_ARGS)
 		if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
 			cat_write_call_lock(call.resource, call.id))
 			reply.data = read_present(&call, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
-		delete_record(&call);
+		change_record(
+			&call, psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
+							call.resource->table));
 	}
 	PG_FINALLY();
 	{

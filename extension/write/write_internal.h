@@ -48,9 +48,6 @@ extern void cat_deletion_lock(const Resource *resource, const char *id);
 extern void cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
 extern void cat_deletion_check(const Resource *resource, const char *id);
 extern void cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at);
-
-/* state.c */
-
 extern const char *cat_state_draft(void);
 extern void cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern void cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed);
@@ -74,18 +71,6 @@ extern bool cat_differ_alike(Oid type, Datum old, Datum new);
 extern bool cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
 							   const Datum *news, const bool *new_nulls);
 
-/* derived.c */
-
-extern bool cat_derived_is_of(const Resource *resource);
-extern void cat_derived_ignore(NewRecord *record, const char *id);
-extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
-							 bool strict, List **errors);
-extern const char *cat_derived_counts(Resource *resource, const char *id);
-extern void cat_derived_follow(const char *file);
-
-extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
-							 struct TupleTableSlot *new);
-
 /* convert.c */
 
 extern char *cat_convert_id(const char *field, const Member *member, List **errors);
@@ -105,20 +90,24 @@ extern void cat_validate_references(const char *name, Resource *target, const ch
 extern void cat_validate_record(Resource *resource, Datum *values, const bool *nulls,
 								const bool *changed, List **errors);
 extern List *cat_validate_caught(Resource *resource);
-
-/* reference_lock.c */
-
 extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);
-extern bool cat_reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *values,
-										  const char *id, bool *taken);
 /* Lock the records that a record belongs to, which is not locked itself yet.  A change of a
  * record follows it down to the records that belong to it, and waits for their locks while it
  * holds its own.  So a writer that needs both takes that of the upper one first; the triggers,
  * which take it later, then have it already.  contents: against new contents of a file as well. */
 extern void cat_reference_lock_parents(const Resource *resource, const char *id, bool contents);
 
-/* setting.c */
+/* derived.c */
 
+extern bool cat_derived_is_of(const Resource *resource);
+extern void cat_derived_ignore(NewRecord *record, const char *id);
+extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
+							 bool strict, List **errors);
+extern const char *cat_derived_counts(Resource *resource, const char *id);
+extern void cat_derived_follow(const char *file);
+
+extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
+							 struct TupleTableSlot *new);
 extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
 							  const bool *nulls, const bool *changed, List **errors);
 extern int64 cat_setting_count(const Resource *resource, const char *id);

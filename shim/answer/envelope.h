@@ -7,7 +7,31 @@
 #include "database/reply.h"
 #include "shim.h"
 
-/* envelope.c: meta, data and links around the bytes of a reply */
+/* link.c */
+
+/* Set request->base from the setting base_url or an allowed host. */
+extern void link_base(Request *request);
+/* Append base and words, up to a NULL. */
+extern void link_words(Buffer *buffer, const Request *request, const char *const *words);
+/* Append the address of the request itself, without its query. */
+extern void link_request(Buffer *buffer, const Request *request);
+/* Append the address of another page of the request's list. */
+extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip,
+					  const char *version);
+/* Append one more parameter; its value is percent-encoded already. */
+extern void link_word(Buffer *buffer, const char *name, const char *value);
+/* Append the address of the whole list of the request: its query without what selects a page. */
+extern void link_all(Buffer *buffer, const Request *request);
+/* Append the address of the first or last record of the request's list. */
+extern void link_end(Buffer *buffer, const Request *request, const char *word);
+/* Append the address of the request's search in one resource. */
+extern void link_search(Buffer *buffer, const Request *request, const char *resource);
+/* A query string without the parameters that are credentials. */
+extern const char *link_query(Request *request, const char *query);
+extern void item_links_add(Request *request, const Reply *reply);
+
+/* envelope.c */
+
 /* Set the status and begin the body with it; the object "meta" is left open. */
 extern void envelope_begin(Request *request, int status);
 /* Add the names that were ignored to "meta", if there are any. */
@@ -33,30 +57,6 @@ extern void envelope_stream(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);
 extern void envelope_tile(Request *request, const Reply *reply);
 extern void envelope_feed(Request *request, const Reply *reply);
-/* link.c */
-
-/* Set request->base from the setting base_url or an allowed host. */
-extern void link_base(Request *request);
-/* Append base and words, up to a NULL. */
-extern void link_words(Buffer *buffer, const Request *request, const char *const *words);
-/* Append the address of the request itself, without its query. */
-extern void link_request(Buffer *buffer, const Request *request);
-/* Append the address of another page of the request's list. */
-extern void link_page(Buffer *buffer, const Request *request, int64_t limit, int64_t skip,
-					  const char *version);
-/* Append one more parameter; its value is percent-encoded already. */
-extern void link_word(Buffer *buffer, const char *name, const char *value);
-/* Append the address of the whole list of the request: its query without what selects a page. */
-extern void link_all(Buffer *buffer, const Request *request);
-/* Append the address of the first or last record of the request's list. */
-extern void link_end(Buffer *buffer, const Request *request, const char *word);
-/* Append the address of the request's search in one resource. */
-extern void link_search(Buffer *buffer, const Request *request, const char *resource);
-/* A query string without the parameters that are credentials. */
-extern const char *link_query(Request *request, const char *query);
-extern void item_links_add(Request *request, const Reply *reply);
-
-/* list_links.c: a page of a list, and a search in all resources */
 extern void list_links_page(Request *request, const Reply *reply);
 extern void list_links_search(Request *request, const Reply *reply);
 

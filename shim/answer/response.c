@@ -275,15 +275,6 @@ add(struct MHD_Response *response, const char *name, const char *value)
 		MHD_add_response_header(response, name, value);
 }
 
-/* Append the header fields of every response as lines. */
-static void
-constant_lines(Buffer *lines, const Settings *settings)
-{
-	for (size_t i = 0; i < lengthof(constant_fields); i++)
-		buffer_format(lines, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
-	buffer_text(lines, cors_lines(settings));
-}
-
 /* Users and tokens are not cached; other answers may be, but must be revalidated. */
 static const char *
 cache_control(const Request *request)
@@ -362,7 +353,10 @@ response_interrupt(Request *request)
 	buffer_init(&bytes, ANSWER_MAXIMUM);
 	buffer_format(&bytes, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n", answer->status,
 				  MHD_get_reason_phrase_for((unsigned int) answer->status));
-	constant_lines(&bytes, request->worker->settings);
+	/* Append the header fields of every response as lines. */
+	for (size_t i = 0; i < lengthof(constant_fields); i++)
+		buffer_format(&bytes, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
+	buffer_text(&bytes, cors_lines(request->worker->settings));
 	buffer_format(&bytes, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
 				  request->id, answer->head.length);
 	buffer_append(&bytes, answer->head.data, answer->head.length);

@@ -76,15 +76,12 @@ struct Database
 	PgConnection connection[];
 };
 
-/* call.c: send the statement of a call; false: the connection is gone. */
-extern bool call_send(PGconn *pg, const Call *call);
+/* call.c */
 
-/* call_batch.c: calls that are answered by one statement */
+extern bool call_send(PGconn *pg, const Call *call);
 /* Add the call to a waiting call that can answer it too, out of the list that begins with first;
  * false: there is none. */
 extern bool call_batch_join(Call *first, Call *call);
-/* Send a call that returns rows; false: the connection is gone. */
-extern bool call_batch_send(PGconn *pg, const Call *call);
 /* Did a batch of several rows fail?  Then its calls are made again, each on its own. */
 extern bool call_batch_retry(Database *database, Call *call);
 /* Finish the calls that joined a call. */

@@ -279,13 +279,6 @@ new_flow(FairQueue *queue, uint64_t client)
 	return flow;
 }
 
-static void
-free_flow(FairQueue *queue, Flow *flow)
-{
-	free(queue->spare);
-	queue->spare = flow;
-}
-
 /* Add a call after those of its client; false: no memory. */
 static bool
 fair_append(FairQueue *queue, Call *call)
@@ -330,7 +323,10 @@ fair_take(FairQueue *queue)
 
 	queue->length--;
 	if (queue->first->calls.length == 0)
-		free_flow(queue, take_flow(queue));
+	{
+		free(queue->spare);
+		queue->spare = take_flow(queue);
+	}
 	else
 		fair_pass(queue);
 	return call;
@@ -341,13 +337,6 @@ fair_pass(FairQueue *queue)
 {
 	if (queue->flows > 1)
 		append_flow(queue, take_flow(queue));
-}
-
-static void
-fair_close(FairQueue *queue)
-{
-	free(queue->spare);
-	queue->spare = NULL;
 }
 
 static UsageState
@@ -414,7 +403,10 @@ database_close(Database *database)
 	for (int i = 0; i < database->connections; i++)
 		PQfinish(database->connection[i].pg);
 	for (QueueName name = 0; name < QUEUES; name++)
-		fair_close(&database->waiting[name]);
+	{
+		free(database->waiting[name].spare);
+		database->waiting[name].spare = NULL;
+	}
 	free(database);
 }
 

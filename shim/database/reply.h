@@ -6,7 +6,8 @@
 
 #include "database/database.h"
 
-/* call_batch.c: the row of a result that answers a call */
+/* call.c */
+
 typedef struct CallRow
 {
 	const char *state; /* SQLSTATE of an error of this row; NULL: none */
@@ -14,12 +15,8 @@ typedef struct CallRow
 	size_t length;
 } CallRow;
 
-/* The value of a result; false if it does not have the expected shape. */
-extern bool call_value(const PGresult *result, CallRow *row);
 /* The call's own row of its result; false if it does not have the expected shape. */
 extern bool call_row(const Call *call, CallRow *row);
-
-/* call.c */
 
 typedef struct Reply
 {

@@ -454,15 +454,6 @@ keep_header(void *cls, const char *name, const char *value)
 	}
 }
 
-/* The verb of a method; VERB_OTHER stays if it is not known. */
-static void
-read_method(Request *request, const char *method)
-{
-	for (Verb verb = 0; verb < VERB_OTHER; verb++)
-		if (strcmp(method, verb_names[verb]) == 0)
-			request->verb = verb;
-}
-
 /* May the client's request id be used: short, and of characters that need no escaping? */
 static bool
 is_request_name(const char *name)
@@ -479,7 +470,10 @@ header_read(Request *request)
 	Search search = {request, request->headers, false};
 	const char *name;
 
-	read_method(request, request->head->method);
+	/* The verb of a method; VERB_OTHER stays if it is not known. */
+	for (Verb verb = 0; verb < VERB_OTHER; verb++)
+		if (strcmp(request->head->method, verb_names[verb]) == 0)
+			request->verb = verb;
 	head_fields(request->head, keep_header, &search);
 	name = request->headers[HEADER_REQUEST_ID];
 	if (name != NULL && is_request_name(name))

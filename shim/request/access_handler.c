@@ -91,18 +91,13 @@ is_overdue(const Client *client, int64_t now)
 	return (int64_t) request->received < elapsed * RATE / 1000;
 }
 
-/* Is an answer being sent, or has one been? */
-static bool
-is_sent_to(const Client *client)
-{
-	return client->request == NULL ? client->used : client->request->phase == PHASE_SENDING;
-}
-
 void
 deadline_tick(Worker *worker, int64_t now)
 {
+	/* Is an answer being sent, or has one been? */
 	for (Client *client = worker->clients; client != NULL; client = client->next)
-		if (is_sent_to(client) && reads_slowly(client))
+		if ((client->request == NULL ? client->used : client->request->phase == PHASE_SENDING) &&
+			reads_slowly(client))
 			client_reset(client);
 		else if (is_overdue(client, now))
 			client_end(client);
@@ -218,13 +213,6 @@ acknowledge_head(const Request *request, struct MHD_Connection *connection)
 		setsockopt(info->connect_fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
 }
 
-/* Is the request an upload?  Its route must be known for that before the body is received. */
-static bool
-is_upload(Request *request)
-{
-	return upload_possible(request) && route_request(request) == NEXT && upload_detect(request);
-}
-
 /*
  * The head of an upload was received: run the stages that decide whether the body is accepted.
  *
@@ -251,7 +239,8 @@ handle_head(Request *request, struct MHD_Connection *connection)
 
 	if (guard_request(request) != NEXT)
 		return request_answer(request);
-	upload = is_upload(request);
+	/* Is the request an upload? Its route must be known for that before the body is received. */
+	upload = upload_possible(request) && route_request(request) == NEXT && upload_detect(request);
 	if (!upload && guard_length(request) != NEXT)
 		return request_answer(request);
 	acknowledge_head(request, connection);

@@ -11,21 +11,6 @@
 
 #define PARAMETERS_MAXIMUM 100 /* parameters of a query string; more is 400 */
 
-/* request.c */
-/* What the worker's lower folders call; for worker->events. */
-extern const RequestEvents request_events;
-
-/* A request with a head, which it owns from now on, or NULL; NULL: no memory. */
-extern Request *request_new(Worker *worker, Client *client, struct Head *head);
-extern void request_free(Request *request);
-/* Free the memory that the worker keeps for further requests. */
-extern void request_forget(Worker *worker);
-/* Run the stages from request->stage on.  Returns true if there is an answer or the body is
- * awaited; false: the connection was suspended. */
-extern bool request_run(Request *request, StageResult progress);
-/* Queue the answer; MHD_NO closes the connection without one. */
-extern enum MHD_Result request_answer(Request *request);
-
 /* access_handler.c */
 
 extern struct MHD_Daemon *access_handler_daemon(Worker *worker);
@@ -105,13 +90,20 @@ extern void openapi_answer(Request *request, const Reply *reply);
 /* Free the documents that the worker has cached. */
 extern void openapi_forget(Worker *worker);
 
-/* result.c */
+/* request.c */
 
-extern StageResult monitoring_metrics(Request *request);
-extern StageResult monitoring_ready(Request *request);
-/* Build the envelope of the reply. */
-extern StageResult result_envelope(Request *request);
-/* If the call has failed, answer with its error, or with 308 or 405; else NEXT. */
-extern StageResult result_check(Request *request);
+/* What the worker's lower folders call; for worker->events. */
+extern const RequestEvents request_events;
+
+/* A request with a head, which it owns from now on, or NULL; NULL: no memory. */
+extern Request *request_new(Worker *worker, Client *client, struct Head *head);
+extern void request_free(Request *request);
+/* Free the memory that the worker keeps for further requests. */
+extern void request_forget(Worker *worker);
+/* Run the stages from request->stage on.  Returns true if there is an answer or the body is
+ * awaited; false: the connection was suspended. */
+extern bool request_run(Request *request, StageResult progress);
+/* Queue the answer; MHD_NO closes the connection without one. */
+extern enum MHD_Result request_answer(Request *request);
 
 #endif

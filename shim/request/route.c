@@ -135,16 +135,6 @@ word_length(const char *c)
 	return (size_t) (strchrnul(c, '/') - c);
 }
 
-/*
- * Does the word of a pattern stand for the name of a file of the page?  Such a name has a dot, and no
- * id, slug or relation has one, so that all paths of a resource named "page" are its own.
- */
-static bool
-is_file_word(const char *c, size_t length)
-{
-	return length == strlen(":file") && strncmp(c, ":file", length) == 0;
-}
-
 /* Does the path, which has the same number of words, match the pattern? */
 static bool
 matches(const Request *request, const char *pattern)
@@ -162,7 +152,13 @@ matches(const Request *request, const char *pattern)
 		if ((*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
 			return false;
 		length = word_length(c);
-		if (is_file_word(c, length) && strchr(given, '.') == NULL)
+		/*
+		 * Does the word of a pattern stand for the name of a file of the page? Such a name has a
+		 * dot, and no id, slug or relation has one, so that all paths of a resource named "page"
+		 * are its own.
+		 */
+		if (length == strlen(":file") && strncmp(c, ":file", length) == 0 &&
+			strchr(given, '.') == NULL)
 			return false;
 		if (*c != ':' && (strncasecmp(c, given, length) != 0 || given[length] != '\0'))
 			return false;

@@ -1,7 +1,7 @@
 /*
  * download.c - the answer to the request for a file: its bytes, another format, or 202.
  *
- * The extension decides which; the header fields are made here.  file_body.c sends the bytes.
+ * The extension decides which; the header fields are made here.  transfer.c sends the bytes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -46,7 +46,7 @@ extern bool digest_read(const char *field, bool structured, char *hex);
 /* The digest of all that was put into the context. */
 extern bool digest_end(struct evp_md_ctx_st *context, char *hex);
 
-/* file_body.c: stored bytes as a body */
+/* transfer.c */
 typedef struct Segment
 {
 	const char *text; /* NULL: stored bytes, from first on */

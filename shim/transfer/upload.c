@@ -312,14 +312,6 @@ upload_collect(Request *request, const char *bytes, size_t length)
 	return taken;
 }
 
-/* Is the piece complete that is being collected? */
-static bool
-is_full(const Upload *upload)
-{
-	return upload->length > 0 &&
-		   upload->length == CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE);
-}
-
 /* Write the collected piece. */
 static StageResult
 send_piece(Request *request)
@@ -362,7 +354,9 @@ upload_take(Request *request, const char *bytes, size_t *size)
 		(void) upload_refuse(request, 500, NULL);
 	if (upload->form && upload->parts.state == MULTIPART_BROKEN && request->answer.status == 0)
 		(void) upload_refuse(request, 400, upload->parts.fault);
-	if (request->answer.status == 0 && is_full(upload))
+	/* Is the piece complete that is being collected? */
+	if (request->answer.status == 0 && upload->length > 0 &&
+		upload->length == CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE))
 		progress = send_piece(request);
 	/* bytes may be left over only if the connection is resumed later, which makes them read again */
 	if (progress != WAITING)

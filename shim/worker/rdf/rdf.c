@@ -207,13 +207,6 @@ put_text(Graph *graph, const char *text)
 	put(graph, text, strlen(text));
 }
 
-/* Is it an IRI or a blank node? */
-static bool
-is_resource(const Term *term)
-{
-	return term->length > strlen(ID) && memcmp(term->json, ID, strlen(ID)) == 0;
-}
-
 /* Append the id of a term as a string. */
 static void
 put_id(Graph *graph, uint32_t number)
@@ -235,7 +228,9 @@ put_values(Graph *graph, Triple *triples, uint32_t count)
 	{
 		Term *term = graph->terms[triples[i].object];
 
-		if (term->group != group && (!is_type || is_resource(term)))
+		/* Is it an IRI or a blank node? */
+		if (term->group != group &&
+			(!is_type || (term->length > strlen(ID) && memcmp(term->json, ID, strlen(ID)) == 0)))
 			triples[kept++] = triples[i];
 		term->group = group;
 	}

@@ -122,13 +122,6 @@ find_slot(const Sheet *sheet, Table *table, TextOf text_of, const char *text, si
 	}
 }
 
-/* Is the name that of an earlier column, or a reserved name? */
-static bool
-is_taken(const Sheet *sheet, Table *names, const char *name)
-{
-	return strcmp(name, "_id") == 0 || *find_slot(sheet, names, name_of, name, strlen(name)) != 0;
-}
-
 /* The first number to try: how many columns up to this one have the same title, at least two. */
 static unsigned
 count_like(const Sheet *sheet, Table *titles, unsigned *counts, unsigned index)
@@ -174,7 +167,10 @@ title_names(Sheet *sheet)
 		size_t length = plain_name(column->name, column->title, column->title_length, &cut);
 
 		for (unsigned number = count_like(sheet, titles, counts, i);
-			 is_taken(sheet, names, column->name); number++)
+			 /* Is the name that of an earlier column, or a reserved name? */
+			 (strcmp(column->name, "_id") == 0 ||
+			  *find_slot(sheet, names, name_of, column->name, strlen(column->name)) != 0);
+			 number++)
 			snprintf(column->name + length, sizeof(column->name) - length, "_%u", number);
 		*find_slot(sheet, names, name_of, column->name, strlen(column->name)) = i + 1;
 	}
@@ -331,20 +327,15 @@ looks_like_data(const Heading *heading, unsigned row)
 	return same > 0 && (numbers == 0 || heading->years[row] < numbers);
 }
 
-static bool
-is_title(const Heading *heading, unsigned row)
-{
-	return (heading->filled[row] <= 1 || heading->remark[row]) &&
-		   heading->extent[row] < heading->width;
-}
-
 /* The number of rows that are the caption of the table. */
 static unsigned
 count_titles(const Heading *heading)
 {
 	unsigned titles = 0;
 
-	while (titles < TITLES_MAXIMUM && titles + 1 < heading->rows && is_title(heading, titles))
+	while (titles < TITLES_MAXIMUM && titles + 1 < heading->rows &&
+		   (heading->filled[titles] <= 1 || heading->remark[titles]) &&
+		   heading->extent[titles] < heading->width)
 		titles++;
 	if (titles == 0 || heading->filled[titles] * 3 < heading->width * 2 ||
 		looks_like_data(heading, titles))

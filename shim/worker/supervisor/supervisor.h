@@ -4,8 +4,8 @@
  * catalogue-worker runs as four kinds of process:
  *
  *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
- *                    (process_pool.c)
- *   process_pool.c      the processes beside the jobs: sweeps and schedules, webhooks
+ *                    (worker.c)
+ *   worker.c      the processes beside the jobs: sweeps and schedules, webhooks
  *   jobs/job.c       the process of a job: one job, on a connection of its own
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
@@ -20,7 +20,8 @@
 #include "jobs/jobs.h"
 #include "sandbox/sandbox.h"
 
-/* worker.c: the supervisor */
+/* worker.c */
+
 #define LEASE "30s" /* duration of a lease; another worker may take a job whose lease expired */
 
 /* A slot runs one job at a time. */
@@ -75,11 +76,6 @@ extern bool worker_run(const Settings *settings, bool once);
 extern int worker_check(const Settings *settings);
 /* Forbid other processes to trace this one. */
 extern void worker_hide(void);
-/* Execute a statement that returns a boolean; false also on an error. */
-extern bool supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values);
-
-/* process_pool.c */
-
 /* Start the process of a job, described by the first row of the result. */
 extern void process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
 extern Slot *process_pool_free_slot(Supervisor *supervisor);

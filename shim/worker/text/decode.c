@@ -285,12 +285,6 @@ set_form(Decoder *decoder, Form form, const char *name, const char *reason)
 	decoder->reason = reason;
 }
 
-static bool
-is_utf8(const char *name)
-{
-	return strcasecmp(name, "UTF-8") == 0 || strcasecmp(name, "UTF8") == 0;
-}
-
 Decoder *
 decoder_new(Parse *parse)
 {
@@ -303,7 +297,8 @@ decoder_new(Parse *parse)
 	parse->open = decoder;
 	parse->close = close_decoder;
 	set_form(decoder, FORM_ASCII, "UTF-8", "all its bytes are ASCII");
-	if (encoding != NULL && is_utf8(encoding))
+	if (encoding != NULL &&
+		(strcasecmp(encoding, "UTF-8") == 0 || strcasecmp(encoding, "UTF8") == 0))
 		set_form(decoder, FORM_UTF8, "UTF-8", said);
 	else if (encoding != NULL)
 		set_converter(decoder, encoding, encoding, said);

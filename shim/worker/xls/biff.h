@@ -1,7 +1,7 @@
 /*
  * biff.h - functions shared by the readers of Excel 5 to 2003.
  *
- *   container.c   streams of an OLE2 container
+ *   biff.c   streams of an OLE2 container
  *   biff.c        records of a stream, and their strings
  *   biff.c    strings in a code page
  *   xls.c         a workbook; xls.c one of its sheets
@@ -67,7 +67,7 @@ typedef struct Xls
 } Xls;
 
 /*
- * container.c: read the first existing stream of these names, ignoring letter case; NULL if none.
+ * biff.c: read the first existing stream of these names, ignoring letter case; NULL if none.
  */
 extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 
