@@ -24,11 +24,9 @@
 static ApiKey *
 api_key_slot(ApiKeyCache *ring, const char *name)
 {
-	uint32_t hash = 2166136261u; /* FNV-1a */
+	uint32_t hash = text_hash(TEXT_HASH, name, strlen(name));
 	ApiKey *oldest = NULL;
 
-	for (const char *c = name; *c != '\0'; c++)
-		hash = (hash ^ (unsigned char) *c) * 16777619u;
 	for (uint32_t i = 0; i < PLACES; i++)
 	{
 		ApiKey *key = &ring->keys[(hash + i) % lengthof(ring->keys)];

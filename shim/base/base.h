@@ -82,6 +82,20 @@ extern char *arena_format(Arena *arena, const char *format, ...)
 /* text.c */
 
 extern int64_t clock_now(void);
+#define TEXT_HASH 2166136261u /* of no bytes */
+/* The hash (FNV-1a) of some bytes and of those before them. */
+extern uint32_t text_hash(uint32_t hash, const char *bytes, size_t length);
+/* Read a number of seven bits in each byte, the lowest first; it ends within the bytes. */
+static inline size_t
+text_number(const unsigned char **at)
+{
+	size_t number = **at & 0x7F;
+
+	for (unsigned shift = 7; *(*at)++ & 0x80; shift += 7)
+		number |= (size_t) (**at & 0x7F) << shift;
+	return number;
+}
+
 /* Is the query string free of zero bytes, and UTF-8 once decoded? */
 extern bool text_valid_query(Arena *arena, const char *query);
 /* Bytes of the UTF-8 character at the beginning, 0 if there is none. */

@@ -8,6 +8,14 @@
 
 #include "base/base.h"
 
+uint32_t
+text_hash(uint32_t hash, const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char) bytes[i]) * 16777619u;
+	return hash;
+}
+
 int64_t
 clock_now(void)
 {

@@ -38,15 +38,13 @@ is_own(const CallSpec *spec, int argument)
 static uint32_t
 hash_of(const Call *call)
 {
-	uint32_t hash = 2166136261u; /* FNV-1a */
+	uint32_t hash = TEXT_HASH;
 
 	for (int i = 0; i < call->spec->count; i++)
 	{
 		if (is_own(call->spec, i) || call->arguments[i] == NULL)
 			continue;
-		for (const char *c = call->arguments[i]; *c; c++)
-			hash = (hash ^ (unsigned char) *c) * 16777619u;
-		hash += (uint32_t) i;
+		hash = text_hash(hash, call->arguments[i], strlen(call->arguments[i])) + (uint32_t) i;
 	}
 	return hash;
 }

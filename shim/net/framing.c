@@ -48,12 +48,6 @@ framing_in_head(const Framing *framing)
 	return framing->state == FRAMING_HEAD && framing->part.length > 0;
 }
 
-bool
-framing_between(const Framing *framing)
-{
-	return framing->state == FRAMING_HEAD && framing->part.length == 0;
-}
-
 Head *
 framing_take(Framing *framing)
 {
@@ -71,12 +65,6 @@ bool
 framing_refused(const Framing *framing)
 {
 	return framing->state == FRAMING_REFUSED && framing->heads == NULL;
-}
-
-uint64_t
-framing_plain(const Framing *framing)
-{
-	return framing->state == FRAMING_BODY || framing->state == FRAMING_CHUNK ? framing->left : 0;
 }
 
 void

@@ -106,14 +106,10 @@ extern void framing_free(Framing *framing);
  * bytes written.  What would need more room is not written, and sets failed.
  */
 extern size_t framing_read(Framing *framing, const char *bytes, size_t length, char *out);
-/* How many of the next bytes of the connection can be passed on unchanged? */
-extern uint64_t framing_plain(const Framing *framing);
 /* The caller has passed on so many of these bytes. */
 extern void framing_pass(Framing *framing, size_t length);
 /* Has a part of a head been received? */
 extern bool framing_in_head(const Framing *framing);
-/* Is everything that was received a part of whole requests? */
-extern bool framing_between(const Framing *framing);
 /* Take the oldest head, for free(); NULL: there is none. */
 extern Head *framing_take(Framing *framing);
 /* Is the request refused whose head was taken last?  Then it is the last one. */

@@ -95,7 +95,9 @@ read_once(Client *client, char *bytes, size_t size, size_t *written)
 	ssize_t got;
 
 	*written = 0;
-	if (framing_plain(framing) >= size)
+	/* How many of the next bytes of the connection can be passed on unchanged? */
+	if ((framing->state == FRAMING_BODY || framing->state == FRAMING_CHUNK ? framing->left : 0) >=
+		size)
 	{
 		got = recvfrom(client->socket, bytes, size, 0, NULL, NULL);
 		*written = got > 0 ? (size_t) got : 0;
@@ -140,7 +142,9 @@ receive(Client *client, char *bytes, size_t size)
 
 		got = read_once(client, bytes + filled, wanted, &written);
 		filled += written;
-		if (got <= 0 || framing->failed || (got < (ssize_t) wanted && framing_between(framing)))
+		/* Is everything that was received a part of whole requests? */
+		if (got <= 0 || framing->failed ||
+			(got < (ssize_t) wanted && framing->state == FRAMING_HEAD && framing->part.length == 0))
 			break;
 	}
 	/* the time limit of a head begins with its first byte, as for the first one */

@@ -78,22 +78,12 @@ end_head(Buffer *buffer, size_t start)
 	memcpy(buffer->data + start + 1, &length, LENGTH_BYTES);
 }
 
-/* FNV-1a. */
-static uint32_t
-hash(const char *text, size_t length)
-{
-	uint32_t sum = 2166136261U;
-
-	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ (unsigned char) text[i]) * 16777619U;
-	return sum;
-}
-
 /* The number of a name, UINT32_MAX: there is none; tree_named() adds one. */
 static uint32_t
 tree_find_name(const Tree *tree, const char *text, size_t length)
 {
-	uint32_t found = tree->room == 0 ? 0 : tree->buckets[hash(text, length) & (tree->room - 1)];
+	uint32_t found =
+		tree->room == 0 ? 0 : tree->buckets[text_hash(TEXT_HASH, text, length) & (tree->room - 1)];
 
 	for (; found != 0; found = tree->names[found - 1].next)
 		if (tree_is_named(tree, found - 1, text, length))
@@ -106,7 +96,8 @@ put_into_bucket(Tree *tree, uint32_t number)
 {
 	Name *name = &tree->names[number];
 	uint32_t *bucket =
-		&tree->buckets[hash(tree->texts.data + name->text, name->length) & (tree->room - 1)];
+		&tree->buckets[text_hash(TEXT_HASH, tree->texts.data + name->text, name->length) &
+					   (tree->room - 1)];
 
 	name->next = *bucket;
 	*bucket = number + 1;
@@ -315,16 +306,11 @@ tree_replace(Tree *tree, JsonType type, const char *text, size_t length)
 static size_t
 read_number(const char **at)
 {
-	size_t number = 0;
+	const unsigned char *next = (const unsigned char *) *at;
+	size_t number = text_number(&next);
 
-	for (unsigned shift = 0;; shift += 7)
-	{
-		unsigned char byte = (unsigned char) *(*at)++;
-
-		number |= (size_t) (byte & 0x7F) << shift;
-		if (byte < 0x80)
-			return number;
-	}
+	*at = (const char *) next;
+	return number;
 }
 
 Node

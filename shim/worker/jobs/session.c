@@ -311,7 +311,7 @@ session_send(Session *session, Statement statement, const Value *values)
 	const char *data[5];
 	int lengths[5];
 	int formats[5];
-	int count = statements[statement].count;
+	int count = values != NULL ? statements[statement].count : 0;
 
 	for (int i = 0; i < count; i++)
 	{

@@ -74,17 +74,6 @@ graph_open(Graph *graph, Parse *parse)
 	graph_term(graph, RDF_TYPE, strlen(RDF_TYPE));
 }
 
-/* A hash (FNV-1a). */
-static uint32_t
-graph_hash(const char *bytes, size_t length)
-{
-	uint32_t hash = UINT32_C(2166136261);
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char) bytes[i]) * UINT32_C(16777619);
-	return hash;
-}
-
 /* Double the hash table. */
 static void
 widen(Graph *graph)
@@ -127,7 +116,7 @@ store_term(Graph *graph, const char *json, size_t length)
 uint32_t
 graph_term(Graph *graph, const char *json, size_t length)
 {
-	uint32_t hash = graph_hash(json, length);
+	uint32_t hash = text_hash(TEXT_HASH, json, length);
 	uint32_t slot = hash & (graph->slot_count - 1);
 
 	for (; graph->slots[slot] != 0; slot = (slot + 1) & (graph->slot_count - 1))
@@ -596,7 +585,7 @@ read_rdf(Rdf *rdf, const char *form)
 	const char *address;
 
 	address = read_address(rdf, &length);
-	rdf->address = graph_hash(address, strlen(address));
+	rdf->address = text_hash(TEXT_HASH, address, strlen(address));
 	open_parser(rdf, form, address);
 	if (raptor_parser_parse_start(rdf->parser, rdf->base) != 0)
 		fail(rdf, "its address is malformed");

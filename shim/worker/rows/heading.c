@@ -105,11 +105,7 @@ title_of(const Column *column, size_t *length)
 static uint32_t *
 find_slot(const Sheet *sheet, Table *table, TextOf text_of, const char *text, size_t length)
 {
-	uint32_t hash = 2166136261U;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char) text[i]) * 16777619U;
-	for (uint32_t at = hash % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE)
+	for (uint32_t at = text_hash(TEXT_HASH, text, length) % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE)
 	{
 		size_t other_length;
 		const char *other;
@@ -229,17 +225,6 @@ look_of(const char *text, size_t length, bool *year)
 	return LOOK_TEXT;
 }
 
-/* Read a stored length: that of the cell plus one, 0 for no cell. */
-static size_t
-read_length(const unsigned char **at)
-{
-	size_t length = **at & 0x7F;
-
-	for (unsigned shift = 7; *(*at)++ & 0x80; shift += 7)
-		length |= (size_t) (**at & 0x7F) << shift;
-	return length;
-}
-
 /* Classify the cells of a column. */
 static void
 look_at_column(Heading *heading, const Column *column, unsigned index)
@@ -249,7 +234,7 @@ look_at_column(Heading *heading, const Column *column, unsigned index)
 
 	for (unsigned row = 0; row < heading->rows && row < column->rows; row++)
 	{
-		size_t length = read_length(&length_at);
+		size_t length = text_number(&length_at); /* of the cell plus one, 0 for no cell */
 		bool year = false;
 		Look look = length <= 1 ? LOOK_EMPTY : look_of(bytes, length - 1, &year);
 
@@ -357,7 +342,7 @@ take_titles(Sheet *sheet, unsigned row)
 		for (unsigned j = 0; j <= row; j++)
 		{
 			place += length > 0 ? length - 1 : 0;
-			length = j < column->rows ? read_length(&length_at) : 0;
+			length = j < column->rows ? text_number(&length_at) : 0;
 		}
 		if (length <= 1)
 			continue;
@@ -381,7 +366,7 @@ drop_cells(Sheet *sheet, Column *column, unsigned rows)
 
 	for (unsigned i = 0; i < there; i++)
 	{
-		size_t length = read_length(&length_at);
+		size_t length = text_number(&length_at); /* of the cell plus one, 0 for no cell */
 
 		bytes += length > 0 ? length - 1 : 0;
 	}

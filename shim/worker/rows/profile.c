@@ -249,10 +249,8 @@ profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
 {
 	for (unsigned i = 0; i < count; i++)
 	{
-		size_t length = *lengths & 0x7F;
+		size_t length = text_number(&lengths);
 
-		for (unsigned shift = 7; *lengths++ & 0x80; shift += 7)
-			length |= (size_t) (*lengths & 0x7F) << shift;
 		if (length <= 1)
 			continue;
 		add_value(profile, bytes, length - 1);

@@ -381,7 +381,7 @@ csv_read(Parse *parse)
 		parse_refuse(parse, "the file has only empty lines");
 	delimiter[0] = csv->delimiter;
 	buffer_format(&parse->details, ",\"encoding\":\"%s\",\"encodingReason\":\"%s\",\"delimiter\":",
-				  decoder_encoding(csv->decoder), decoder_reason(csv->decoder));
+				  csv->decoder->name, csv->decoder->reason);
 	buffer_json(&parse->details, delimiter, strlen(delimiter));
 	buffer_format(&parse->details, ",\"delimiterReason\":\"%s\"", csv->delimiter_reason);
 	if (csv->blank > 0)

@@ -305,18 +305,6 @@ decoder_new(Parse *parse)
 	return decoder;
 }
 
-const char *
-decoder_encoding(const Decoder *decoder)
-{
-	return decoder->name;
-}
-
-const char *
-decoder_reason(const Decoder *decoder)
-{
-	return decoder->reason;
-}
-
 bool
 decoder_fault(Decoder *decoder, uint64_t end, const char **what)
 {

@@ -64,9 +64,6 @@ extern Decoder *decoder_new(Parse *parse);
 /* Decode the next block of the file as UTF-8 without zero bytes; return at most DECODER_ROOM
  * bytes, 0 at the end. */
 extern size_t decoder_read(Decoder *decoder, char *text);
-extern const char *decoder_encoding(const Decoder *decoder);
-/* Why the encoding was chosen. */
-extern const char *decoder_reason(const Decoder *decoder);
 /* Take the next replaced byte before the offset end of the decoded text, with its message; false
  * if there is none. */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);

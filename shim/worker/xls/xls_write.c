@@ -93,11 +93,7 @@ write_shared_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool w
 static XlsRemembered *
 place_of(XlsTexts *texts, const char *text, size_t length)
 {
-	uint32_t hash = 2166136261U;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char) text[i]) * 16777619U;
-	return &texts->remembered[hash % XLS_REMEMBERED];
+	return &texts->remembered[text_hash(TEXT_HASH, text, length) % XLS_REMEMBERED];
 }
 
 /* Add a string, or find it in the cache, and return its number; false if it is too long. */
