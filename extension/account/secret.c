@@ -399,7 +399,7 @@ catalogue_secret(PG_FUNCTION_ARGS)
 				 field->quoted, resource->table),
 		1, &type, &id, NULL, false, 1);
 	if (SPI_processed == 1)
-		text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+		text = cat_result_text(1);
 	if (text)
 		text = MemoryContextStrdup(
 			caller,

@@ -62,8 +62,7 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 	bool isnull;
 
 	reply.id = column(1);
-	reply.version = DatumGetTimestampTz(
-		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4, &isnull));
+	reply.version = DatumGetTimestampTz(cat_result_datum(4, &isnull));
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, "{\"user\":");
 	cat_json_text_string(reply.data, reply.id);

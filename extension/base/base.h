@@ -22,8 +22,6 @@ json_bytes(StringInfo out, const char *bytes, int length)
 
 /* Write a new identifier and its terminating zero into id (ID_LENGTH + 1 bytes). */
 extern void cat_id_generate(char *id);
-/* Return whether a field contains addresses. */
-extern bool cat_address_is_field(const Field *field);
 /* Return whether a text is an address that clients may store: an http: or https: URL with a
  * host. */
 extern bool cat_address_is_web(const char *text);
@@ -66,8 +64,6 @@ extern void cat_json_text_list(StringInfo out, const char *name, List *texts);
 extern void cat_json_text_timestamp(StringInfo out, TimestampTz instant);
 /* Return a timestamp in the format of JSON, palloc'd. */
 extern char *cat_json_text_instant(TimestampTz instant);
-/* Replace the line ends in the JSON text that begins at start, which are white space, by spaces. */
-extern void cat_json_text_on_one_line(StringInfo out, int start);
 /* Return JSON text without insignificant white space, palloc'd. */
 extern char *cat_json_text_compact(const char *text);
 /* Whether a text is true or false, as JSON writes them. */

@@ -46,11 +46,10 @@ Member *
 cat_validation_error_value(const char *text)
 {
 	Member *member = palloc0(sizeof(Member));
-	StringInfoData raw;
+	StringInfo raw = makeStringInfo();
 
-	initStringInfo(&raw);
-	cat_json_text_string(&raw, text);
-	member->raw = raw.data;
+	cat_json_text_string(raw, text);
+	member->raw = raw->data;
 	return member;
 }
 
@@ -131,14 +130,13 @@ char *
 cat_validation_error_json(List *errors)
 {
 	List *told = list_truncate(list_copy(errors), FAULTS_MAX);
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	appendStringInfoChar(&out, '{');
+	appendStringInfoChar(out, '{');
 	for (int i = 0; i < list_length(told); i++)
-		append_field(&out, told, i);
-	appendStringInfoChar(&out, '}');
-	return out.data;
+		append_field(out, told, i);
+	appendStringInfoChar(out, '}');
+	return out->data;
 }
 
 /*

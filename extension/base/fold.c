@@ -110,16 +110,15 @@ strip_accents(const char *text, size_t length)
 {
 	const char *end = text + length;
 	pg_wchar piece[PIECE_MAX + 1];
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	while (text < end)
 	{
 		CHECK_FOR_INTERRUPTS();
 		text = read_piece(piece, text, end);
-		append_stripped(&out, piece);
+		append_stripped(out, piece);
 	}
-	return out.data;
+	return out->data;
 }
 
 /*
@@ -249,11 +248,10 @@ cat_fold_append(StringInfo out, const char *text, size_t length)
 char *
 cat_fold_text(const char *text, size_t length)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	cat_fold_append(&out, text, length);
-	return out.data;
+	cat_fold_append(out, text, length);
+	return out->data;
 }
 
 Datum
@@ -279,9 +277,8 @@ static const struct
 static char *
 spell_signs(const char *name)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	while (*name)
 	{
 		size_t i;
@@ -291,13 +288,13 @@ spell_signs(const char *name)
 				break;
 		if (i < lengthof(words))
 		{
-			appendStringInfoString(&out, words[i].word);
+			appendStringInfoString(out, words[i].word);
 			name += strlen(words[i].sign);
 		}
 		else
-			appendStringInfoChar(&out, *name++);
+			appendStringInfoChar(out, *name++);
 	}
-	return out.data;
+	return out->data;
 }
 
 static bool
@@ -311,11 +308,10 @@ cat_slug_make(const char *name)
 {
 	char *spelled = spell_signs(name);
 	char *ascii = fold_ascii(spelled, strlen(spelled));
-	StringInfoData slug;
+	StringInfo slug = makeStringInfo();
 	bool gap = false;
 
-	initStringInfo(&slug);
-	for (const char *p = ascii; *p && slug.len < SLUG_MAX; p++)
+	for (const char *p = ascii; *p && slug->len < SLUG_MAX; p++)
 	{
 		unsigned char c = *p;
 
@@ -323,15 +319,15 @@ cat_slug_make(const char *name)
 			gap = true;
 		else if (is_kept(c))
 		{
-			if (gap && slug.len > 0)
-				appendStringInfoChar(&slug, '-');
+			if (gap && slug->len > 0)
+				appendStringInfoChar(slug, '-');
 			gap = false;
-			appendStringInfoChar(&slug, pg_ascii_tolower(c));
+			appendStringInfoChar(slug, pg_ascii_tolower(c));
 		}
 	}
-	if (slug.len > SLUG_MAX) /* the last two characters are a hyphen and the one after it */
-		slug.data[SLUG_MAX - 1] = '\0';
-	return slug.data;
+	if (slug->len > SLUG_MAX) /* the last two characters are a hyphen and the one after it */
+		slug->data[SLUG_MAX - 1] = '\0';
+	return slug->data;
 }
 
 Datum

@@ -119,13 +119,6 @@ is_download(const char *text)
 }
 
 bool
-cat_address_is_field(const Field *field)
-{
-	return field->domain && (strcmp(field->domain, "web_address") == 0 ||
-							 strcmp(field->domain, "service_address") == 0);
-}
-
-bool
 cat_address_is_web(const char *text)
 {
 	const char *rest = NULL;

@@ -307,13 +307,6 @@ cat_json_text_list(StringInfo out, const char *name, List *texts)
 	appendStringInfoChar(out, ']');
 }
 
-void
-cat_json_text_on_one_line(StringInfo out, int start)
-{
-	for (char *c = out->data + start; (c = strpbrk(c, "\n\r")) != NULL; c++)
-		*c = ' ';
-}
-
 /* Write a two-digit number and the character after it. */
 static char *
 put_pair(char *out, int64 number, char behind)
@@ -360,11 +353,10 @@ cat_json_text_timestamp(StringInfo out, TimestampTz instant)
 char *
 cat_json_text_instant(TimestampTz instant)
 {
-	StringInfoData text;
+	StringInfo text = makeStringInfo();
 
-	initStringInfo(&text);
-	cat_json_text_timestamp(&text, instant);
-	return text.data;
+	cat_json_text_timestamp(text, instant);
+	return text->data;
 }
 
 char *

@@ -22,12 +22,11 @@
 static char *
 next_word(const char **text, char separator, bool *quoted, bool *more)
 {
-	StringInfoData word;
+	StringInfo word = makeStringInfo();
 	char *exact;
 	const char *p = *text;
 	bool inside = *quoted = *p == '"';
 
-	initStringInfo(&word);
 	for (p += inside; *p; p++)
 	{
 		if (inside && *p == '"' && p[1] != '"')
@@ -38,14 +37,14 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
 		{
 			if (inside && *p == '"')
 				p++;
-			appendStringInfoChar(&word, *p);
+			appendStringInfoChar(word, *p);
 		}
 	}
 	*more = *p != '\0';
 	*text = p + *more;
 	/* a list may have as many words as a body has bytes, and the buffer is a kilobyte */
-	exact = pnstrdup(word.data, word.len);
-	pfree(word.data);
+	exact = pnstrdup(word->data, word->len);
+	pfree(word->data);
 	return exact;
 }
 

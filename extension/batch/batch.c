@@ -120,22 +120,21 @@ batch_reference_fill(const char *json, const Part *parts)
 	const char *copied = json;
 	const char *text;
 	size_t length;
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	while (next_string(&json, &text, &length))
 	{
 		int number = batch_reference_number(text, length);
 
 		if (number < 0 && (length < 2 || memcmp(text, "$$", 2) != 0))
 			continue;
-		appendBinaryStringInfo(&out, copied, (int) (text - copied));
+		appendBinaryStringInfo(out, copied, (int) (text - copied));
 		if (number >= 0)
-			appendStringInfoString(&out, parts[number - 1].id);
+			appendStringInfoString(out, parts[number - 1].id);
 		copied = number >= 0 ? text + length : text + 1;
 	}
-	appendStringInfoString(&out, copied);
-	return out.data;
+	appendStringInfoString(out, copied);
+	return out->data;
 }
 
 #define CALL "SELECT r.resource, r.id, r.data, r.ignored, r.meta FROM catalogue."

@@ -210,14 +210,13 @@ static Member *
 member_of(const char *name, const StringInfoData *cell)
 {
 	Member *member = palloc0(sizeof(Member));
-	StringInfoData raw;
+	StringInfo raw = makeStringInfo();
 
-	initStringInfo(&raw);
-	cat_json_text(&raw, cell->data, cell->len);
+	cat_json_text(raw, cell->data, cell->len);
 	member->name = pstrdup(name);
 	member->kind = MEMBER_STRING;
 	member->text = pnstrdup(cell->data, cell->len);
-	member->raw = raw.data;
+	member->raw = raw->data;
 	return member;
 }
 

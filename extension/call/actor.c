@@ -97,8 +97,7 @@ result(int column)
 {
 	bool isnull;
 
-	return DatumGetInt32(
-		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
+	return DatumGetInt32(cat_result_datum(column, &isnull));
 }
 
 /*
@@ -436,8 +435,7 @@ reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
 	}
 	cat_statement_run(sql, PG_NARGS(), types, values, nulls, fresh, 1);
 	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data,
-						   SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+	appendStringInfoString(reply.data, cat_result_text(1));
 	return cat_call_reply_end(fcinfo, &reply);
 }
 

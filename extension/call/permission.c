@@ -271,15 +271,6 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 	return grants;
 }
 
-static bool
-bool_at(int column)
-{
-	bool isnull;
-
-	return DatumGetBool(
-		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
-}
-
 /* A record's relation to a user: it is his own, or of his organization. */
 typedef struct Belonging
 {
@@ -298,21 +289,20 @@ find_belonging(const Actor *actor, const Resource *resource, const char *id, Acc
 {
 	const char *owned = own_condition(resource, "$2");
 	const char *organization = cat_permission_organization(resource);
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfo(&sql,
+	appendStringInfo(sql,
 					 "SELECT %s, coalesce(%s = (SELECT u.organization FROM catalogue.users u "
 					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
 					 owned ? owned : "false", organization ? organization : "NULL",
 					 resource->table);
-	cat_visibility_write_conditions(&sql, resource, "t", access);
-	appendStringInfoString(&sql, lock);
-	cat_statement_texts(sql.data, *lock != '\0', 1, 2, id, actor->user);
+	cat_visibility_write_conditions(sql, resource, "t", access);
+	appendStringInfoString(sql, lock);
+	cat_statement_texts(sql->data, *lock != '\0', 1, 2, id, actor->user);
 	if (SPI_processed != 1)
 		return false;
-	belonging->own = bool_at(1);
-	belonging->near = bool_at(2);
+	belonging->own = cat_result_bool(1);
+	belonging->near = cat_result_bool(2);
 	return true;
 }
 

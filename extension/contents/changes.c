@@ -110,21 +110,20 @@ refuse_column(const ChangesQuery *query, const char *name)
 {
 	const Sheet *from = query->versions[VERSION_FROM]->sheet;
 	const Sheet *to = query->versions[VERSION_TO]->sheet;
-	StringInfoData detail;
+	StringInfo detail = makeStringInfo();
 	bool any = false;
 
-	initStringInfo(&detail);
-	appendStringInfoString(&detail, "{\"columns\":[");
+	appendStringInfoString(detail, "{\"columns\":[");
 	for (int i = 0; i < to->ncolumns; i++)
 		if (cat_sheet_lookup_column(from, to->columns[i].name) >= 0)
 		{
-			appendStringInfoString(&detail, any ? "," : "");
-			cat_json_text_string(&detail, to->columns[i].name);
+			appendStringInfoString(detail, any ? "," : "");
+			cat_json_text_string(detail, to->columns[i].name);
 			any = true;
 		}
-	appendStringInfoString(&detail, "]}");
+	appendStringInfoString(detail, "]}");
 	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"key\": \"%s\"", name),
-					errdetail_internal("%s", detail.data),
+					errdetail_internal("%s", detail->data),
 					errhint("It takes columns that the sheet has in both versions.")));
 }
 
@@ -320,15 +319,14 @@ write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const 
 {
 	bool from = version == VERSION_FROM;
 	const Sheet *sheet = asked->versions[version]->sheet;
-	StringInfoData keys;
+	StringInfo keys = makeStringInfo();
 
-	initStringInfo(&keys);
 	for (int i = 0; i < list_length(asked->keys[version]); i++)
-		appendStringInfo(&keys, "%sr.k%d", i > 0 ? ", " : "", i);
+		appendStringInfo(keys, "%sr.k%d", i > 0 ? ", " : "", i);
 	appendStringInfo(&query->sql,
 					 "(SELECT r.*, row_number() OVER (PARTITION BY %s ORDER BY r.n) AS at "
 					 "FROM (SELECT r.n, %s AS line",
-					 keys.data, line);
+					 keys->data, line);
 	/* What a column of the key is compared by, of the rows r; '' for an empty cell. */
 	foreach_int(number, asked->keys[version])
 		appendStringInfo(&query->sql, ", %s AS k%d",

@@ -252,7 +252,7 @@ answer_issues(SheetQuery *sheet_query, CallReply *reply)
 	values[1] = Int64GetDatum(sheet_query->params->limit);
 	values[2] = Int64GetDatum(sheet_query->params->skip);
 	cat_statement_run(issues_sql, 3, types, values, NULL, false, 0);
-	reply->count = strtoll(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2), NULL, 10);
+	reply->count = strtoll(cat_result_text(2), NULL, 10);
 	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
 	appendStringInfoChar(reply->data, '[');
 	for (int i = 0; i < reply->returned; i++)

@@ -203,10 +203,9 @@ static void
 count_ranges(const SheetQuery *sheet_query, const Ranges *ranges)
 {
 	SheetQuery all = *sheet_query;
-	StringInfoData sets;
+	StringInfo sets = makeStringInfo();
 	SheetSql sql;
 
-	initStringInfo(&sets);
 	cat_sheet_sql_begin(&sql, sheet_query);
 	appendStringInfoString(&sql.query.sql, "SELECT p.*, count(*) FROM (SELECT ");
 	foreach_int(histogram, sheet_query->histograms)
@@ -218,12 +217,12 @@ count_ranges(const SheetQuery *sheet_query, const Ranges *ranges)
 		appendStringInfoString(&sql.query.sql, " THEN ");
 		write_range(&sql, histogram, &ranges[i]);
 		appendStringInfo(&sql.query.sql, " END::bigint AS b%d", i);
-		appendStringInfo(&sets, "%s(p.b%d)", i > 0 ? ", " : "", i);
+		appendStringInfo(sets, "%s(p.b%d)", i > 0 ? ", " : "", i);
 	}
 	all.filters = NIL;
 	sql.asked = &all;
 	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
-	appendStringInfo(&sql.query.sql, ") p GROUP BY GROUPING SETS (%s)", sets.data);
+	appendStringInfo(&sql.query.sql, ") p GROUP BY GROUPING SETS (%s)", sets->data);
 	cat_sql_builder_run(&sql.query);
 }
 

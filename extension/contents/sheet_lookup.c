@@ -170,21 +170,20 @@ text_of(const Rows *rows, const Selection *selection, const char *name)
 void
 cat_sheet_lookup_refuse(const char *file, const char *state, const char *reason)
 {
-	StringInfoData detail;
+	StringInfo detail = makeStringInfo();
 
-	initStringInfo(&detail);
-	appendStringInfo(&detail, "{\"parseState\":\"%s\",\"parseReason\":", state);
+	appendStringInfo(detail, "{\"parseState\":\"%s\",\"parseReason\":", state);
 	if (reason)
-		cat_json_text_string(&detail, reason);
+		cat_json_text_string(detail, reason);
 	else
-		appendStringInfoString(&detail, "null");
-	appendStringInfoChar(&detail, '}');
+		appendStringInfoString(detail, "null");
+	appendStringInfoChar(detail, '}');
 	ereport(ERROR, (errcode(OD409),
 					errmsg(strcmp(state, "pending") == 0
 							   ? "the contents of File \"%s\" are still being read"
 							   : "the contents of File \"%s\" could not be read",
 						   file),
-					errdetail_internal("%s", detail.data)));
+					errdetail_internal("%s", detail->data)));
 }
 
 /* Raise the error for a file without contents. */

@@ -46,15 +46,14 @@ cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
 void
 cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant)
 {
-	StringInfoData text;
+	StringInfo text = makeStringInfo();
 
-	initStringInfo(&text);
-	cat_json_text_timestamp(&text, instant);
+	cat_json_text_timestamp(text, instant);
 	appendStringInfoCharMacro(out, '"');
-	appendBinaryStringInfo(out, text.data,
-						   kind == CELL_DATE ? (int) strlen("YYYY-MM-DD") : text.len);
+	appendBinaryStringInfo(out, text->data,
+						   kind == CELL_DATE ? (int) strlen("YYYY-MM-DD") : text->len);
 	appendStringInfoCharMacro(out, '"');
-	pfree(text.data);
+	pfree(text->data);
 }
 
 /* Append a cell by the type of its column; false if it does not conform. */

@@ -569,13 +569,12 @@ cat_sheet_query_read_order(SheetQuery *sheet_query, int (*column)(const SheetQue
 {
 	const char *value = value_of(sheet_query, "orderBy");
 	const char *sort = value_of(sheet_query, "sort");
-	ListCell *cell;
 
-	foreach(cell, value ? cat_query_string_split(value, ',') : NIL)
+	foreach_ptr(char, word, value ? cat_query_string_split(value, ',') : NIL)
 	{
 		SheetOrder *order = palloc0(sizeof(SheetOrder));
 
-		order->column = column(sheet_query, lfirst(cell));
+		order->column = column(sheet_query, word);
 		if (order->column < ROW_NUMBER)
 			cat_query_string_refuse("orderBy", value,
 									cat_sheet_lookup_hint(sheet_query->sheet, list_make1("_id")));

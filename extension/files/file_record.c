@@ -317,18 +317,17 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 static Datum
 job_details(const Arrival *arrival, const char *file)
 {
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 
-	initStringInfo(&json);
-	appendStringInfoString(&json, "{\"file\":");
-	cat_json_text_string(&json, file);
-	appendStringInfo(&json, ",\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT ",\"extension\":",
+	appendStringInfoString(json, "{\"file\":");
+	cat_json_text_string(json, file);
+	appendStringInfo(json, ",\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT ",\"extension\":",
 					 arrival->blob, arrival->size);
-	cat_json_text_string(&json, arrival->kind.extension);
-	appendStringInfoString(&json, ",\"name\":");
-	cat_json_text_string(&json, arrival->name);
-	appendStringInfo(&json, ",\"readable\":%s}", arrival->kind.readable ? "true" : "false");
-	return CStringGetTextDatum(json.data);
+	cat_json_text_string(json, arrival->kind.extension);
+	appendStringInfoString(json, ",\"name\":");
+	cat_json_text_string(json, arrival->name);
+	appendStringInfo(json, ",\"readable\":%s}", arrival->kind.readable ? "true" : "false");
+	return CStringGetTextDatum(json->data);
 }
 
 static void

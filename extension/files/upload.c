@@ -139,21 +139,20 @@ static char *
 request_json(const WriteCall *call, List *members)
 {
 	const Member *body = cat_body_member(members, "body");
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 
-	initStringInfo(&json);
-	appendStringInfoChar(&json, '{');
-	append_text(&json, "resource", call->resource->name);
-	append_text(&json, "record", call->id);
-	append_text(&json, "name", upload_text(members, "name"));
-	append_text(&json, "digest", upload_text(members, "digest"));
+	appendStringInfoChar(json, '{');
+	append_text(json, "resource", call->resource->name);
+	append_text(json, "record", call->id);
+	append_text(json, "name", upload_text(members, "name"));
+	append_text(json, "digest", upload_text(members, "digest"));
 	if (body && body->kind == MEMBER_OBJECT)
 	{
 		cat_body_record(body->raw, strlen(body->raw));
-		appendStringInfo(&json, ",\"body\":%s", body->raw);
+		appendStringInfo(json, ",\"body\":%s", body->raw);
 	}
-	appendStringInfoChar(&json, '}');
-	return json.data;
+	appendStringInfoChar(json, '}');
+	return json->data;
 }
 
 static void

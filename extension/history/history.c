@@ -296,12 +296,6 @@ cat_row_counter_fold(const Resource *resource)
 		add_row(resource, &sum);
 }
 
-int64
-cat_row_counter_of(const Tally *tally, AccessLevel access)
-{
-	return access == ACCESS_OUTSIDER ? tally->shown : tally->living;
-}
-
 Tally
 cat_row_counter_alike(const Resource *resource, int64 count)
 {
@@ -393,13 +387,12 @@ run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
 static char *
 shared_columns(const Resource *resource, const char *prefix)
 {
-	StringInfoData columns;
+	StringInfo columns = makeStringInfo();
 
-	initStringInfo(&columns);
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].history_attno > 0 && strcmp(resource->fields[i].column, "id") != 0)
-			appendStringInfo(&columns, ", %s%s", prefix, resource->fields[i].quoted);
-	return columns.data;
+			appendStringInfo(columns, ", %s%s", prefix, resource->fields[i].quoted);
+	return columns->data;
 }
 
 /* Append history rows for created records, unless this transaction has written one already. */

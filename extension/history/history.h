@@ -81,8 +81,6 @@ extern void cat_action_log_records(const Resource *resource, List *entries);
 extern void cat_action_log_require_owner(Relation table);
 /* Log that all records of a resource were removed. */
 extern void cat_action_log_all_removed(const Resource *resource);
-/* Return the number of records that are visible at an access level. */
-extern int64 cat_row_counter_of(const Tally *tally, AccessLevel access);
 /* Return the tally of a number of records of a resource whose records are all visible to the
  * same callers. */
 extern Tally cat_row_counter_alike(const Resource *resource, int64 count);

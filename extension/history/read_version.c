@@ -330,12 +330,11 @@ refuse_age(TimestampTz version, List *resources, Audience audience)
 	TimestampTz earliest = Max(horizon(), newest_of(list_make1(""), AUDIENCE_USERS).at);
 	Datum values[] = {cat_text_array_of_list(resources), TimestampTzGetDatum(version),
 					  TimestampTzGetDatum(earliest), BoolGetDatum(audience == AUDIENCE_OUTSIDERS)};
-	bool isnull;
 
 	if (version >= earliest)
 		return;
 	cat_statement_run(age_sql, lengthof(types), types, values, NULL, false, 0);
-	if (!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
+	if (!cat_result_bool(1))
 		ereport(ERROR, (errcode(OD422),
 						errmsg("invalid value for parameter \"version\": it is too long ago"),
 						errhint("The history is kept as long as catalogue.history_retention.")));

@@ -229,15 +229,14 @@ cat_owner_call_end(void)
 static char *
 call_of(FunctionCallInfo fcinfo)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT * FROM catalogue.%s(",
+	appendStringInfo(sql, "SELECT * FROM catalogue.%s(",
 					 quote_identifier(psprintf("%s_part", get_func_name(fcinfo->flinfo->fn_oid))));
 	for (int i = 0; i < PG_NARGS(); i++)
-		appendStringInfo(&sql, "%s$%d", i > 0 ? ", " : "", i + 1);
-	appendStringInfoChar(&sql, ')');
-	return sql.data;
+		appendStringInfo(sql, "%s$%d", i > 0 ? ", " : "", i + 1);
+	appendStringInfoChar(sql, ')');
+	return sql->data;
 }
 
 static void

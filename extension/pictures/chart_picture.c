@@ -198,34 +198,33 @@ append_place(StringInfo out, const ChartPicture *chart, double value)
 static char *
 chart_description_make(const ChartPicture *chart)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 	double low = 0;
 	double high = 0;
 
-	initStringInfo(&out);
 	if (chart->description && *chart->description)
-		appendStringInfo(&out, "%s\n", chart->description);
-	appendStringInfo(&out, "%s with %d label%s", kind_of(chart), chart->nlabels,
+		appendStringInfo(out, "%s\n", chart->description);
+	appendStringInfo(out, "%s with %d label%s", kind_of(chart), chart->nlabels,
 					 chart->nlabels == 1 ? "" : "s");
 	if (chart->series)
-		appendStringInfo(&out, " and %d series", chart->nseries);
-	appendStringInfoChar(&out, '.');
-	append_title(&out, "Labels", chart->label_title);
-	append_title(&out, "Series", chart->series_title);
-	append_title(&out, "Values", chart->value_title);
+		appendStringInfo(out, " and %d series", chart->nseries);
+	appendStringInfoChar(out, '.');
+	append_title(out, "Labels", chart->label_title);
+	append_title(out, "Series", chart->series_title);
+	append_title(out, "Values", chart->value_title);
 	if (!cat_chart_reduce_range(chart, &low, &high))
-		appendStringInfoString(&out, " No data.");
+		appendStringInfoString(out, " No data.");
 	else if (!chart->series && chart->nlabels <= VALUES_MOST)
-		append_values(&out, chart);
+		append_values(out, chart);
 	else
 	{
-		appendStringInfoString(&out, " Values from ");
-		append_place(&out, chart, low);
-		appendStringInfoString(&out, " to ");
-		append_place(&out, chart, high);
-		appendStringInfoChar(&out, '.');
+		appendStringInfoString(out, " Values from ");
+		append_place(out, chart, low);
+		appendStringInfoString(out, " to ");
+		append_place(out, chart, high);
+		appendStringInfoChar(out, '.');
 	}
-	return out.data;
+	return out->data;
 }
 
 #define GAP 1.0		 /* between a segment and the one before it */

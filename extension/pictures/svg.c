@@ -71,14 +71,13 @@ static char *
 decimal_text(double value, const char *digits, const char *unit)
 {
 	int whole = (int) strcspn(digits, ".");
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	if (value < 0 && digits[strspn(digits, "0.")] != '\0')
-		appendStringInfoString(&out, MINUS);
-	append_grouped(&out, digits, whole);
-	appendStringInfo(&out, "%s%s", digits + whole, unit);
-	return out.data;
+		appendStringInfoString(out, MINUS);
+	append_grouped(out, digits, whole);
+	appendStringInfo(out, "%s%s", digits + whole, unit);
+	return out->data;
 }
 
 /* Return a number with as many decimals as it needs, up to a number of them. */

@@ -262,11 +262,10 @@ cat_facet_sql_columns(SqlBuilder *query, const RequestParams *params, List *face
 static char *
 living(const SqlBuilder *query, const Resource *resource, const char *alias)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	cat_visibility_write(&sql, resource, alias, query->access);
-	return sql.data;
+	cat_visibility_write(sql, resource, alias, query->access);
+	return sql->data;
 }
 
 /* Join the records that are reached, unless they are joined. */

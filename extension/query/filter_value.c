@@ -159,20 +159,19 @@ cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op, 
 static char *
 like_pattern(const char *folded, Match match)
 {
-	StringInfoData pattern;
+	StringInfo pattern = makeStringInfo();
 
-	initStringInfo(&pattern);
 	if (match == MATCH_CONTAINS || match == MATCH_ENDS)
-		appendStringInfoChar(&pattern, '%');
+		appendStringInfoChar(pattern, '%');
 	for (const char *p = folded; *p; p++)
 	{
 		if (*p == '%' || *p == '_' || *p == '\\')
-			appendStringInfoChar(&pattern, '\\');
-		appendStringInfoChar(&pattern, *p);
+			appendStringInfoChar(pattern, '\\');
+		appendStringInfoChar(pattern, *p);
 	}
 	if (match == MATCH_CONTAINS || match == MATCH_BEGINS)
-		appendStringInfoChar(&pattern, '%');
-	return pattern.data;
+		appendStringInfoChar(pattern, '%');
+	return pattern->data;
 }
 
 static void
@@ -399,11 +398,10 @@ cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column
 					   const Filter *filter, Match match)
 {
 	List *present = NIL;
-	ListCell *cell;
 
-	foreach(cell, filter->values)
-		if (lfirst(cell))
-			present = lappend(present, lfirst(cell));
+	foreach_ptr(char, value, filter->values)
+		if (value)
+			present = lappend(present, value);
 	if (list_length(present) < list_length(filter->values) &&
 		cat_comparison_is_range(filter->comparison))
 		refuse(field, "null");

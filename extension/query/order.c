@@ -49,24 +49,23 @@ append_value(StringInfo out, const char *value)
 char *
 cat_cursor_encode(Datum values)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 	Datum *texts;
 	bool *nulls;
 	int count;
 
-	initStringInfo(&out);
 	deconstruct_array(DatumGetArrayTypeP(values), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls,
 					  &count);
 	for (int i = 0; i < count; i++)
 	{
 		if (i > 0)
-			appendStringInfoChar(&out, '.');
+			appendStringInfoChar(out, '.');
 		if (nulls[i])
-			appendStringInfoString(&out, NOTHING);
+			appendStringInfoString(out, NOTHING);
 		else
-			append_value(&out, TextDatumGetCString(texts[i]));
+			append_value(out, TextDatumGetCString(texts[i]));
 	}
-	return out.data;
+	return out->data;
 }
 
 char *
@@ -265,21 +264,19 @@ static void
 write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 {
 	bool descending = ((OrderTerm *) linitial(terms))->descending;
-	StringInfoData left;
-	StringInfoData right;
+	StringInfo left = makeStringInfo();
+	StringInfo right = makeStringInfo();
 
-	initStringInfo(&left);
-	initStringInfo(&right);
 	for (int i = 0; i < list_length(terms); i++)
 	{
 		const OrderTerm *term = list_nth(terms, i);
 
-		appendStringInfo(&left, "%s%s", i ? ", " : "", term->sql);
-		appendStringInfo(&right, "%s%s", i ? ", " : "",
+		appendStringInfo(left, "%s%s", i ? ", " : "", term->sql);
+		appendStringInfo(right, "%s%s", i ? ", " : "",
 						 place_param(query, term, list_nth(values, i)));
 	}
-	appendStringInfo(&query->sql, "(%s) %c (%s)", left.data, descending != backwards ? '<' : '>',
-					 right.data);
+	appendStringInfo(&query->sql, "(%s) %c (%s)", left->data, descending != backwards ? '<' : '>',
+					 right->data);
 }
 
 /*
@@ -371,14 +368,11 @@ read_place(const RequestParams *params, List *terms)
 bool
 cat_order_has_cursor(const RequestParams *params)
 {
-	ListCell *cell;
-
 	if (params->terms != NIL && params->orders == NIL)
 		return false;
-	foreach(cell, params->orders)
+	foreach_ptr(const Order, order, params->orders)
 	{
 		Resource *resource = params->resource;
-		const Order *order = lfirst(cell);
 		ListCell *name;
 
 		foreach(name, order->path)

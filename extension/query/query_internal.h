@@ -20,7 +20,6 @@ extern List *cat_path_split(const RequestParams *params, const char *name);
 extern List *cat_path_list(const RequestParams *params, const char *value);
 extern bool cat_path_sorts(const RequestParams *params, List *path);
 extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
-extern bool cat_path_filters(const RequestParams *params, List *path);
 extern Field *cat_path_field(const RequestParams *params, List *path);
 extern Resource *cat_path_target(const RequestParams *params, List *path);
 extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel access);

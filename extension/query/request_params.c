@@ -293,14 +293,12 @@ refuse_order(const RequestParams *params, const char *value)
 static void
 read_order(RequestParams *params, const char *value)
 {
-	ListCell *cell;
-
 	params->orders = NIL;
-	foreach(cell, cat_path_list(params, value))
+	foreach_ptr(List, entry, cat_path_list(params, value))
 	{
 		Order *order = palloc0(sizeof(Order));
 
-		order->path = lfirst(cell);
+		order->path = entry;
 		if (!cat_path_sorts(params, order->path))
 			refuse_order(params, value);
 		params->orders = lappend(params->orders, order);
@@ -411,7 +409,8 @@ read_filter(RequestParams *params, const char *name, const char *value)
 	Comparison comparison = cat_comparison_cut(bare);
 	List *path = cat_path_split(params, bare);
 
-	if (cat_path_filters(params, path))
+	/* Whether a path leads to a visible field or to related records. */
+	if (cat_path_field(params, path) || cat_path_target(params, path))
 		params->filters =
 			lappend(params->filters, cat_filter_make(params->resource, path, comparison,
 													 cat_query_string_values(value)));

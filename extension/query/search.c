@@ -213,23 +213,22 @@ Datum
 catalogue_search_text(PG_FUNCTION_ARGS)
 {
 	Output *outputs = outputs_of(fcinfo);
-	StringInfoData document;
+	StringInfo document = makeStringInfo();
 
-	initStringInfo(&document);
-	appendStringInfoSpaces(&document, VARHDRSZ);
-	appendStringInfoString(&document, SEARCH_MARK);
+	appendStringInfoSpaces(document, VARHDRSZ);
+	appendStringInfoString(document, SEARCH_MARK);
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
-		int begin = document.len;
+		int begin = document->len;
 
 		if (PG_ARGISNULL(i))
 			continue;
-		append_argument(&document, fcinfo, i, &outputs[i]);
-		search_text_unmark(document.data + begin);
-		appendStringInfoString(&document, SEARCH_MARK);
+		append_argument(document, fcinfo, i, &outputs[i]);
+		search_text_unmark(document->data + begin);
+		appendStringInfoString(document, SEARCH_MARK);
 	}
-	SET_VARSIZE(document.data, document.len);
-	PG_RETURN_TEXT_P(document.data);
+	SET_VARSIZE(document->data, document->len);
+	PG_RETURN_TEXT_P(document->data);
 }
 
 Datum
@@ -571,16 +570,15 @@ write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
 static char *
 terms_text(List *terms)
 {
-	StringInfoData text;
+	StringInfo text = makeStringInfo();
 
-	initStringInfo(&text);
 	foreach_ptr(const SearchTerm, term, terms)
 	{
-		appendStringInfo(&text, "%s%s", text.len ? SEARCH_BREAK : "", term->text);
+		appendStringInfo(text, "%s%s", text->len ? SEARCH_BREAK : "", term->text);
 		foreach_ptr(char, name, term->words)
-			appendStringInfo(&text, "%s%s", SEARCH_MARK, name);
+			appendStringInfo(text, "%s%s", SEARCH_MARK, name);
 	}
-	return text.data;
+	return text->data;
 }
 
 /* Append the condition on the rank, which is computed for each record. */

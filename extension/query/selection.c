@@ -152,13 +152,6 @@ cat_path_target(const RequestParams *params, List *path)
 	return target ? led_to(params, target) : NULL;
 }
 
-/* Return whether a path leads to a visible field or to related records. */
-bool
-cat_path_filters(const RequestParams *params, List *path)
-{
-	return cat_path_field(params, path) || cat_path_target(params, path);
-}
-
 /* Maximum depth of "include": a.b embeds b in a. */
 #define EMBED_DEPTH 2
 
@@ -319,16 +312,15 @@ pg_noreturn static void
 refuse_include(const RequestParams *params, List *path)
 {
 	const Resource *resource = params->resource;
-	StringInfoData name;
+	StringInfo name = makeStringInfo();
 	List *names = NIL;
 
-	initStringInfo(&name);
 	foreach_ptr(char, word, path)
-		appendStringInfo(&name, "%s%s", name.len ? "." : "", word);
+		appendStringInfo(name, "%s%s", name->len ? "." : "", word);
 	for (int i = 0; i < resource->nrelations; i++)
 		if (cat_visibility_relation(&resource->relations[i], params->access))
 			names = lappend(names, resource->relations[i].name);
-	ereport(ERROR, (errcode(OD400), errmsg("cannot include \"%s\"", name.data),
+	ereport(ERROR, (errcode(OD400), errmsg("cannot include \"%s\"", name->data),
 					errhint("%s", cat_query_string_hint(
 									  names, ", or their fields and relations, with a dot"))));
 }

@@ -52,17 +52,16 @@ param_text(const SqlParam *param)
 char *
 cat_sql_builder_key(const SqlBuilder *query)
 {
-	StringInfoData key;
+	StringInfo key = makeStringInfo();
 
-	initStringInfo(&key);
-	appendStringInfoString(&key, query->sql.data);
+	appendStringInfoString(key, query->sql.data);
 	foreach_ptr(SqlParam, param, query->params)
 	{
 		char *text = param_text(param);
 
-		appendStringInfo(&key, " %zu:%s", strlen(text), text);
+		appendStringInfo(key, " %zu:%s", strlen(text), text);
 	}
-	return key.data;
+	return key->data;
 }
 
 const char *
@@ -195,10 +194,9 @@ const char *
 cat_history_sql_past(SqlBuilder *query, Resource *resource)
 {
 	bool found = false;
-	ListCell *cell;
 
-	foreach(cell, query->earlier)
-		found |= strcmp(((Resource *) lfirst(cell))->name, resource->name) == 0;
+	foreach_ptr(Resource, entry, query->earlier)
+		found |= strcmp(entry->name, resource->name) == 0;
 	if (!found)
 		query->earlier = lappend(query->earlier, resource);
 	return pstrdup(quote_identifier(psprintf("past %s", resource->name)));
@@ -218,21 +216,20 @@ relation_of_list(const Resource *resource, const Field *field)
 static char *
 columns_of(const Resource *resource, const char *alias, bool past)
 {
-	StringInfoData columns;
+	StringInfo columns = makeStringInfo();
 
-	initStringInfo(&columns);
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		const Field *field = &resource->fields[i];
 
-		appendStringInfoString(&columns, i > 0 ? ", " : "");
+		appendStringInfoString(columns, i > 0 ? ", " : "");
 		if (past && field->history_attno == 0)
-			appendStringInfo(&columns, "NULL::%s AS %s", format_type_be(field->base_oid),
+			appendStringInfo(columns, "NULL::%s AS %s", format_type_be(field->base_oid),
 							 field->quoted);
 		else
-			appendStringInfo(&columns, "%s.%s", alias, field->quoted);
+			appendStringInfo(columns, "%s.%s", alias, field->quoted);
 	}
-	return columns.data;
+	return columns->data;
 }
 
 /* Append a list of ids, in an earlier state restricted to records visible at the access level. */
@@ -283,21 +280,20 @@ static char *
 records_then(SqlBuilder *query, Resource *resource)
 {
 	const char *past = cat_history_sql_past(query, resource);
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "(SELECT %s FROM %s r WHERE r.id NOT IN (SELECT p.id FROM %s p)",
+	appendStringInfo(sql, "(SELECT %s FROM %s r WHERE r.id NOT IN (SELECT p.id FROM %s p)",
 					 columns_of(resource, "r", false), resource->table, past);
 	if (resource->change)
-		appendStringInfo(&sql,
+		appendStringInfo(sql,
 						 " AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.number = r.%s "
 						 "AND c.at > %s)",
 						 resource->change->quoted, then_param(query));
-	appendStringInfo(&sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL",
+	appendStringInfo(sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL",
 					 shown_columns(resource, "p", query->access), past);
-	cat_visibility_write_past(&sql, resource, "p", query->access);
-	appendStringInfoChar(&sql, ')');
-	return sql.data;
+	cat_visibility_write_past(sql, resource, "p", query->access);
+	appendStringInfoChar(sql, ')');
+	return sql->data;
 }
 
 const char *
@@ -316,21 +312,20 @@ static char *
 states_of(const Resource *resource, const char *id)
 {
 	const char *columns = columns_of(resource, "h", true);
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfo(&sql,
+	appendStringInfo(sql,
 					 "SELECT %s, (SELECT c.at FROM catalogue.change c "
 					 "WHERE c.number = h.change_number) AS until FROM %s h WHERE h.id = %s",
 					 columns, resource->history_table, id);
 	/* the creation of an append-only record is not in the history */
 	if (resource->change)
-		appendStringInfo(&sql,
+		appendStringInfo(sql,
 						 " UNION ALL SELECT %s, c.at FROM %s r JOIN catalogue.change c "
 						 "ON c.number = r.%s LEFT JOIN %s h ON false WHERE r.id = %s",
 						 columns, resource->table, resource->change->quoted,
 						 resource->history_table, id);
-	return sql.data;
+	return sql->data;
 }
 
 void
@@ -441,17 +436,16 @@ cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
 char *
 cat_history_sql_with(SqlBuilder *query)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
 	foreach_ptr(Resource, resource, query->earlier)
-		appendStringInfo(&sql,
+		appendStringInfo(sql,
 						 "%s %s AS MATERIALIZED (SELECT DISTINCT ON (h.id) %s, c.at AS until "
 						 "FROM catalogue.change c JOIN %s h ON h.change_number = c.number "
 						 "WHERE c.resource = %s AND c.at > %s ORDER BY h.id, c.at)",
-						 sql.len ? "," : "WITH", cat_history_sql_past(query, resource),
+						 sql->len ? "," : "WITH", cat_history_sql_past(query, resource),
 						 columns_of(resource, "h", true), resource->history_table,
 						 cat_sql_builder_param(query, resource->name), then_param(query));
-	appendStringInfoString(&sql, sql.len ? " " : "");
-	return sql.data;
+	appendStringInfoString(sql, sql->len ? " " : "");
+	return sql->data;
 }

@@ -81,25 +81,23 @@ append_text(StringInfo out, Oid type, Datum value)
 static void
 append_bare(StringInfo out, const Field *field, Datum value)
 {
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 	int quotes;
 
-	initStringInfo(&json);
-	cat_json_value(&json, field, value);
-	quotes = json.data[0] == '"' ? 1 : 0;
-	appendBinaryStringInfo(out, json.data + quotes, json.len - 2 * quotes);
-	pfree(json.data);
+	cat_json_value(json, field, value);
+	quotes = json->data[0] == '"' ? 1 : 0;
+	appendBinaryStringInfo(out, json->data + quotes, json->len - 2 * quotes);
+	pfree(json->data);
 }
 
 static void
 append_json(StringInfo out, const Field *field, Datum value)
 {
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 
-	initStringInfo(&json);
-	cat_json_value(&json, field, value);
-	append_cell(out, "", json.data);
-	pfree(json.data);
+	cat_json_value(json, field, value);
+	append_cell(out, "", json->data);
+	pfree(json->data);
 }
 
 static void

@@ -98,16 +98,13 @@ actions_of(const Resource *resource, const Rows *row)
 	bool hidden = resource->deactivates &&
 				  !heap_attisnull(row->tuples[0], resource->deactivated_at, row->desc);
 	List *actions = NIL;
-	ListCell *cell;
 
-	foreach(cell, resource->actions)
+	foreach_ptr(char, action, resource->actions)
 	{
-		const char *action = lfirst(cell);
-
 		if ((status && cat_state_action_allows(action, status)) ||
 			(hidden && strcmp(action, "restore") == 0) ||
 			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
-			actions = lappend(actions, lfirst(cell));
+			actions = lappend(actions, action);
 	}
 	return actions;
 }
@@ -149,20 +146,19 @@ add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 const char *
 cat_record_links(const RequestParams *params, const Rows *row)
 {
-	StringInfoData links;
+	StringInfo links = makeStringInfo();
 
-	initStringInfo(&links);
 	if (params->resource->history_table)
-		add_word(&links, "", "versions");
+		add_word(links, "", "versions");
 	if (params->resource->logged && !params->resource->change &&
 		params->access != ACCESS_OUTSIDER && cat_consumer_may_ask(params->actor, "logs"))
-		add_word(&links, "", "logs");
+		add_word(links, "", "logs");
 	if (row->whole && !params->as_of && !params->deleted)
 	{
-		add_parts(&links, params, row);
-		add_actions(&links, params, row);
+		add_parts(links, params, row);
+		add_actions(links, params, row);
 	}
-	return links.len > 0 ? links.data : NULL;
+	return links->len > 0 ? links->data : NULL;
 }
 
 /*
@@ -173,18 +169,17 @@ cat_record_links(const RequestParams *params, const Rows *row)
 static char *
 names_of(const Relations *relations, const Bitmapset *left_out)
 {
-	StringInfoData names;
+	StringInfo names = makeStringInfo();
 
-	initStringInfo(&names);
 	for (int i = 0; i < relations->count; i++)
 	{
 		if (bms_is_member(i, left_out) || strchr(relations->each[i].relation->name, ','))
 			continue;
-		if (names.len > 0)
-			appendStringInfoChar(&names, ',');
-		appendStringInfoString(&names, relations->each[i].relation->name);
+		if (names->len > 0)
+			appendStringInfoChar(names, ',');
+		appendStringInfoString(names, relations->each[i].relation->name);
 	}
-	return names.data;
+	return names->data;
 }
 
 static void

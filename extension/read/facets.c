@@ -203,14 +203,13 @@ read_group(const FacetGroup *group, SqlBuilder *query)
 static char *
 key_of(const FacetGroup *group, const SqlBuilder *query)
 {
-	StringInfoData key;
+	StringInfo key = makeStringInfo();
 
-	initStringInfo(&key);
-	appendStringInfo(&key, "facets %d", (int) query->access);
+	appendStringInfo(key, "facets %d", (int) query->access);
 	foreach_ptr(Facet, facet, group->facets)
-		appendStringInfo(&key, " %s", facet->name);
-	appendStringInfo(&key, " %s", cat_sql_builder_key(query));
-	return key.data;
+		appendStringInfo(key, " %s", facet->name);
+	appendStringInfo(key, " %s", cat_sql_builder_key(query));
+	return key->data;
 }
 
 /*

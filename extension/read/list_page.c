@@ -409,8 +409,11 @@ query_page(const RequestParams *params, const Source *source, const Selection *s
 static bool
 is_counted(const RequestParams *params, const Source *source)
 {
+	/* Whether the row counter has the number of visible records. */
 	return !source->relation && params->filters == NIL && params->terms == NIL && !params->window &&
-		   !params->deleted && cat_visibility_is_counted(params->resource, params->access) &&
+		   !params->deleted &&
+		   (params->access == ACCESS_OUTSIDER ||
+			params->resource->conditions[params->access] == NIL) &&
 		   (!params->then || params->access != ACCESS_OUTSIDER ||
 			(params->resource->history_table && !params->resource->change));
 }
@@ -470,7 +473,9 @@ cat_list_page_count(const RequestParams *params, const Source *source)
 	{
 		Tally now = cat_row_counter_read(params->resource);
 
-		return cat_row_counter_of(&now, params->access) - cat_count_since(params);
+		/* The number of records that are visible at an access level. */
+		return (params->access == ACCESS_OUTSIDER ? now.shown : now.living) -
+			   cat_count_since(params);
 	}
 	return cat_search_page_count(params, source, SEARCH_NONE);
 }

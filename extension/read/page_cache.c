@@ -76,10 +76,8 @@ key_of(const SqlBuilder *query)
 static int64
 count(SqlBuilder *query, void (*run)(SqlBuilder *))
 {
-	bool isnull;
-
 	run(query);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	return cat_result_int64(1);
 }
 
 static uint64
@@ -166,10 +164,9 @@ living_since(const RequestParams *params)
 	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
 	Datum values[] = {CStringGetTextDatum(params->resource->name),
 					  TimestampTzGetDatum(params->then)};
-	bool isnull;
 
 	cat_statement_run(living_sql, 2, types, values, NULL, false, 0);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	return cat_result_int64(1);
 }
 
 /*

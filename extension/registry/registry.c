@@ -47,8 +47,7 @@ cat_registry_plural(const char *model)
 	PushActiveSnapshot(GetLatestSnapshot());
 	SPI_execute_with_args(plural_sql, 1, &type, &value, NULL, true, 1);
 	if (SPI_processed == 1)
-		plural = MemoryContextStrdup(caller,
-									 SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+		plural = MemoryContextStrdup(caller, cat_result_text(1));
 	PopActiveSnapshot();
 	SPI_finish();
 	cat_security_context_return();

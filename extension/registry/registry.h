@@ -105,8 +105,6 @@ extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, 
 extern bool cat_visibility_is_keyed(const Resource *resource, AccessLevel access);
 /* Whether there may be records, not deleted, that a caller of that access level does not see. */
 extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel access);
-/* Return whether the row counter has the number of visible records. */
-extern bool cat_visibility_is_counted(const Resource *resource, AccessLevel access);
 /* Return whether a field is a flag that stores whether outsiders see another record (after_change.c). */
 extern bool cat_visibility_is_flag(const Field *field);
 

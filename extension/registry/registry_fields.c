@@ -397,7 +397,9 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 	load_rules(field, column, by_type, resource, definition);
 	load_values(field);
 	field->color = field->domain && strcmp(field->domain, "color") == 0;
-	field->address = cat_address_is_field(field);
+	/* Whether a field contains addresses. */
+	field->address = field->domain && (strcmp(field->domain, "web_address") == 0 ||
+									   strcmp(field->domain, "service_address") == 0);
 	field->strict = field->domain && cat_bulk_default_refuses_null(field->type_oid);
 }
 

@@ -294,14 +294,13 @@ cat_definition_text(Datum object, const char *name)
 char *
 cat_definition_member(const char *name, int *length)
 {
-	StringInfoData member;
+	StringInfo member = makeStringInfo();
 
-	initStringInfo(&member);
-	appendStringInfoChar(&member, ',');
-	cat_json_text_string(&member, name);
-	appendStringInfoChar(&member, ':');
-	*length = member.len;
-	return member.data;
+	appendStringInfoChar(member, ',');
+	cat_json_text_string(member, name);
+	appendStringInfoChar(member, ':');
+	*length = member->len;
+	return member->data;
 }
 
 /*

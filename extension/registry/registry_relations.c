@@ -91,11 +91,9 @@ cat_keys_read(void)
 static const Exposed *
 keys_exposed(const Definition *definition, Oid relid)
 {
-	ListCell *cell;
-
-	foreach(cell, definition->exposed)
-		if (((const Exposed *) lfirst(cell))->relid == relid)
-			return lfirst(cell);
+	foreach_ptr(Exposed, entry, definition->exposed)
+		if (entry->relid == relid)
+			return entry;
 	return NULL;
 }
 

@@ -299,12 +299,6 @@ cat_visibility_is_partial(const Resource *resource, AccessLevel access)
 }
 
 bool
-cat_visibility_is_counted(const Resource *resource, AccessLevel access)
-{
-	return access == ACCESS_OUTSIDER || resource->conditions[access] == NIL;
-}
-
-bool
 cat_visibility_is_flag(const Field *field)
 {
 	return field->domain && strcmp(field->domain, "shown") == 0;

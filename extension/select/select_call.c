@@ -116,20 +116,19 @@ static char *
 select_output_columns(void)
 {
 	TupleDesc desc = SPI_tuptable->tupdesc;
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	appendStringInfoString(&out, "\"columns\":[");
+	appendStringInfoString(out, "\"columns\":[");
 	for (int i = 1; i <= desc->natts; i++)
 	{
-		appendStringInfoString(&out, i > 1 ? ",{\"name\":" : "{\"name\":");
-		cat_json_text_string(&out, SPI_fname(desc, i));
-		appendStringInfoString(&out, ",\"type\":");
-		cat_json_text_string(&out, format_type_be(SPI_gettypeid(desc, i)));
-		appendStringInfoChar(&out, '}');
+		appendStringInfoString(out, i > 1 ? ",{\"name\":" : "{\"name\":");
+		cat_json_text_string(out, SPI_fname(desc, i));
+		appendStringInfoString(out, ",\"type\":");
+		cat_json_text_string(out, format_type_be(SPI_gettypeid(desc, i)));
+		appendStringInfoChar(out, '}');
 	}
-	appendStringInfoChar(&out, ']');
-	return out.data;
+	appendStringInfoChar(out, ']');
+	return out->data;
 }
 
 /* Add a fault for two columns of the same name. */

@@ -77,23 +77,22 @@ append_linked(StringInfo sql, const char *relation, const char *column, AccessLe
 static char *
 manifest_sql(AccessLevel access)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT json_build_object('dataset', json_build_object("
-								 "'id', d.id, 'name', d.name, 'slug', d.slug, ");
-	append_linked(&sql, "categories", "category", access);
-	append_linked(&sql, "tags", "tag", access);
-	appendStringInfo(&sql,
+	appendStringInfoString(sql, "SELECT json_build_object('dataset', json_build_object("
+								"'id', d.id, 'name', d.name, 'slug', d.slug, ");
+	append_linked(sql, "categories", "category", access);
+	append_linked(sql, "tags", "tag", access);
+	appendStringInfo(sql,
 					 "'description', d.description, 'notes', d.notes), "
 					 "'time', extract(epoch FROM d.updated_at)::bigint, "
 					 "'files', (SELECT coalesce(json_agg(%s ORDER BY f.created_at, f.id), '[]') "
 					 "FROM (%s",
 					 file_sql, files_sql);
-	cat_visibility_write(&sql, cat_registry_resource("files"), "f", access);
-	appendStringInfoString(&sql, ") f))::text FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, cat_registry_resource("datasets"), "d", access);
-	return sql.data;
+	cat_visibility_write(sql, cat_registry_resource("files"), "f", access);
+	appendStringInfoString(sql, ") f))::text FROM catalogue.datasets d WHERE d.id = $1 AND ");
+	cat_visibility_write(sql, cat_registry_resource("datasets"), "d", access);
+	return sql->data;
 }
 
 /* Return the manifest of a dataset, NULL if the audience does not see the dataset. */
@@ -123,13 +122,12 @@ find_dataset(const char *name, AccessLevel access, char **slug)
 	Resource *datasets = cat_registry_resource("datasets");
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(cat_named_id(datasets, name, access));
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
-								 "datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, datasets, "d", access);
-	cat_statement_run(sql.data, 1, &type, &id, NULL, true, 1);
+	appendStringInfoString(sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
+								"datasets d WHERE d.id = $1 AND ");
+	cat_visibility_write(sql, datasets, "d", access);
+	cat_statement_run(sql->data, 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
 	*slug = cat_result_text(2);
@@ -255,12 +253,11 @@ renew(const char *dataset, const char *audience, AccessLevel access)
 	Resource *datasets = cat_registry_resource("datasets");
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience)};
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, datasets, "d", access);
-	cat_statement_run(sql.data, 1, types, values, NULL, true, 1);
+	appendStringInfoString(sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
+	cat_visibility_write(sql, datasets, "d", access);
+	cat_statement_run(sql->data, 1, types, values, NULL, true, 1);
 	cat_statement_run(
 		SPI_processed > 0
 			? "SELECT catalogue.archive_queue($1, $2)"

@@ -179,20 +179,19 @@ part_names(void)
 static char *
 details_of(List *members, List **faults)
 {
-	StringInfoData details;
+	StringInfo details = makeStringInfo();
 
-	initStringInfo(&details);
-	appendStringInfoChar(&details, '{');
+	appendStringInfoChar(details, '{');
 	for (size_t i = 0; i < lengthof(parts); i++)
 	{
-		appendStringInfo(&details, "%s\"%s\":", i > 0 ? "," : "", parts[i].name);
-		cat_json_text_string(&details, text_of(members, i, faults));
+		appendStringInfo(details, "%s\"%s\":", i > 0 ? "," : "", parts[i].name);
+		cat_json_text_string(details, text_of(members, i, faults));
 	}
-	appendStringInfoString(&details, ",\"title\":");
-	cat_json_text_string(&details, title_of(text_of(members, 0, &(List *){NIL}),
-											cat_body_member(members, "template"), faults));
-	appendStringInfoChar(&details, '}');
-	return details.data;
+	appendStringInfoString(details, ",\"title\":");
+	cat_json_text_string(details, title_of(text_of(members, 0, &(List *){NIL}),
+										   cat_body_member(members, "template"), faults));
+	appendStringInfoChar(details, '}');
+	return details->data;
 }
 
 Datum
@@ -226,7 +225,7 @@ static char *
 token_key(const char *name, const char *id)
 {
 	cat_statement_texts("SELECT catalogue.token_key($1, $2)", false, 1, 2, name, id);
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	return cat_result_text(1);
 }
 
 /*

@@ -168,7 +168,7 @@ only_text(const char *sql, int nargs, Oid type, Datum value)
 	PushActiveSnapshot(GetLatestSnapshot());
 	cat_statement_run(sql, nargs, &type, &value, NULL, false, 1);
 	PopActiveSnapshot();
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	return cat_result_text(1);
 }
 
 /* Empty the cache if anything that it depends on has changed; called before the other functions. */
@@ -271,17 +271,15 @@ allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 {
 	bool changes = !id || cat_consumer_may_change(actor, resource, id);
 	List *allowed = NIL;
-	ListCell *cell;
 
-	foreach(cell, resource->actions)
+	foreach_ptr(char, action, resource->actions)
 	{
-		const char *action = lfirst(cell);
 		bool of_record = id && strcmp(action, "create") != 0;
 
 		if (of_record ? (changes || cat_permission_is_reading(action)) &&
 							cat_permission_reaches(actor, resource, action, id)
 					  : cat_permission_decides(actor, resource, action))
-			allowed = lappend(allowed, lfirst(cell));
+			allowed = lappend(allowed, action);
 	}
 	return allowed;
 }

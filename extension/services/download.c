@@ -49,22 +49,21 @@ catalogue_count_download(PG_FUNCTION_ARGS)
 static char *
 downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel access)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
-								 "catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
-								 "c.dataset WHERE ");
-	cat_visibility_write(&sql, datasets, "d", access);
+	appendStringInfoString(sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
+								"catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
+								"c.dataset WHERE ");
+	cat_visibility_write(sql, datasets, "d", access);
 	appendStringInfoString(
-		&sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
-			  "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
-			  "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
-			  "ON j.category = t.id AND j.deleted_at IS NULL "
-			  "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
-	cat_visibility_write(&sql, categories, "t", access);
-	appendStringInfoString(&sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
-	return sql.data;
+		sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
+			 "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
+			 "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
+			 "ON j.category = t.id AND j.deleted_at IS NULL "
+			 "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
+	cat_visibility_write(sql, categories, "t", access);
+	appendStringInfoString(sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
+	return sql->data;
 }
 
 Datum
@@ -166,13 +165,12 @@ find_file(const char *name, const Actor *actor)
 	cat_consumer_require(actor, files->name);
 	for (size_t i = 0; i < lengthof(names); i++)
 	{
-		StringInfoData sql;
+		StringInfo sql = makeStringInfo();
 
-		initStringInfo(&sql);
-		appendStringInfo(&sql, "%s%s AND ", file_sql, names[i]);
-		cat_visibility_write(&sql, files, "t", actor->access);
-		appendStringInfoString(&sql, " ORDER BY t.created_at, t.id LIMIT 1");
-		cat_statement_texts(sql.data, true, 1, 1, name);
+		appendStringInfo(sql, "%s%s AND ", file_sql, names[i]);
+		cat_visibility_write(sql, files, "t", actor->access);
+		appendStringInfoString(sql, " ORDER BY t.created_at, t.id LIMIT 1");
+		cat_statement_texts(sql->data, true, 1, 1, name);
 		if (SPI_processed > 0)
 			return file_of_row();
 	}
@@ -295,7 +293,6 @@ static const char *
 made_form(const RequestedFile *file, const Form *form, const char *query, const Actor *actor)
 {
 	SheetQuery *sheets = cat_sheet_query_read(query, actor);
-	ListCell *cell;
 
 	sheets->file = file->id;
 	sheets->revision = strtoll(file->revision, NULL, 10);
@@ -305,8 +302,8 @@ made_form(const RequestedFile *file, const Form *form, const char *query, const 
 		require_room(sheets->sheet, form);
 		return psprintf("%s/%d", form->name, sheets->sheet->number);
 	}
-	foreach(cell, cat_sheet_lookup_all(sheets))
-		require_room(lfirst(cell), form);
+	foreach_ptr(Sheet, entry, cat_sheet_lookup_all(sheets))
+		require_room(entry, form);
 	return form->name;
 }
 
@@ -341,20 +338,19 @@ static void
 append_job(StringInfo json, const RequestedFile *file, const Form *form, const char *made,
 		   const Actor *actor)
 {
-	StringInfoData details;
+	StringInfo details = makeStringInfo();
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
 	Datum values[lengthof(types)];
 	const char *audience = actor->access == ACCESS_OUTSIDER ? "outsiders" : "internal";
 	char *job;
 
-	initStringInfo(&details);
-	appendStringInfoChar(&details, '{');
-	cat_json_text_member(&details, "file", file->id);
-	cat_json_text_member(&details, "form", made);
-	cat_json_text_member(&details, "name", other_name(file, form->name));
-	appendStringInfo(&details, ",\"revision\":%s}", file->revision);
+	appendStringInfoChar(details, '{');
+	cat_json_text_member(details, "file", file->id);
+	cat_json_text_member(details, "form", made);
+	cat_json_text_member(details, "name", other_name(file, form->name));
+	appendStringInfo(details, ",\"revision\":%s}", file->revision);
 	values[0] = CStringGetTextDatum(file->id);
-	values[1] = CStringGetTextDatum(details.data);
+	values[1] = CStringGetTextDatum(details->data);
 	values[2] = CStringGetTextDatum(audience);
 	cat_statement_run(
 		"SELECT j.id, j.state FROM catalogue.job_for('convert', 'file', $1, $2::jsonb, $3) j", 3,

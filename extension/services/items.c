@@ -290,18 +290,17 @@ catalogue_items(PG_FUNCTION_ARGS)
 	ReadCall call = {0};
 	Words ids = words_of(fcinfo, 1);
 	Words known = words_of(fcinfo, 5);
-	StringInfoData out; /* in the caller's memory context */
+	StringInfo out = makeStringInfo(); /* in the caller's memory context */
 
-	initStringInfo(&out);
-	enlargeStringInfo(&out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);
-	appendStringInfoSpaces(&out, VARHDRSZ);
+	enlargeStringInfo(out, Min(ids.count, ROWS_USUAL) * ROW_USUAL);
+	appendStringInfoSpaces(out, VARHDRSZ);
 	cat_call_reply_begin();
 	cat_read_call_begin_many(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
 	cat_read_call_settle_item(&call);
 	cat_read_call_head(&call);
-	append_rows(&out, &call, &ids, &known);
+	append_rows(out, &call, &ids, &known);
 	cat_read_version_release(call.params);
 	cat_call_reply_close();
-	SET_VARSIZE(out.data, out.len);
-	PG_RETURN_BYTEA_P(out.data);
+	SET_VARSIZE(out->data, out->len);
+	PG_RETURN_BYTEA_P(out->data);
 }

@@ -82,7 +82,7 @@ tables_file(void)
 					true, 1) != SPI_OK_SELECT ||
 		SPI_processed != 1)
 		elog(ERROR, "could not read the version of the extension");
-	version = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	version = cat_result_text(1);
 	version = MemoryContextStrdup(context, version);
 	SPI_finish();
 	return psprintf("catalogue-tables--%s.sql", version);

@@ -67,9 +67,8 @@ static Search
 read_search(const char *query)
 {
 	Search search = {0};
-	StringInfoData common;
+	StringInfo common = makeStringInfo();
 
-	initStringInfo(&common);
 	while (*query)
 	{
 		size_t length = strcspn(query, "&");
@@ -81,12 +80,12 @@ read_search(const char *query)
 				size < length ? cat_query_string_decode(query + size + 1, length - size - 1) : "",
 				',');
 		else if (is_common(name))
-			appendStringInfo(&common, "%s%.*s", common.len ? "&" : "", (int) length, query);
+			appendStringInfo(common, "%s%.*s", common->len ? "&" : "", (int) length, query);
 		else if (length > 0)
 			search.ignored = lappend(search.ignored, name);
 		query += length + (query[length] == '&');
 	}
-	search.query = common.data;
+	search.query = common->data;
 	return search;
 }
 

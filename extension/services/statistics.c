@@ -255,7 +255,7 @@ name_of_user(HTAB *names, const char *id)
 	value = CStringGetTextDatum(id);
 	cat_statement_run(name_sql, 1, &type, &value, NULL, true, 1);
 	if (SPI_processed == 1)
-		user->name = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+		user->name = cat_result_text(1);
 	SPI_freetuptable(SPI_tuptable);
 	return user->name;
 }

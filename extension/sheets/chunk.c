@@ -259,30 +259,29 @@ cat_chunk_pending(const ChunkWriter *writer)
 bytea *
 cat_chunk_take(ChunkWriter *writer)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 	size_t at = CHUNK_HEAD + sizeof(uint32) * ((size_t) writer->columns + 1);
 
-	initStringInfo(&out);
-	appendStringInfoSpaces(&out, VARHDRSZ);
-	appendStringInfoChar(&out, CHUNK_FORMAT);
-	put_number(&out, (uint32) writer->rows);
-	put_number(&out, (uint32) writer->columns);
+	appendStringInfoSpaces(out, VARHDRSZ);
+	appendStringInfoChar(out, CHUNK_FORMAT);
+	put_number(out, (uint32) writer->rows);
+	put_number(out, (uint32) writer->columns);
 	for (int i = 0; i < writer->columns; i++)
 	{
-		put_number(&out, (uint32) at);
+		put_number(out, (uint32) at);
 		at += (size_t) writer->lengths[i].len + (size_t) writer->bytes[i].len;
 	}
-	put_number(&out, (uint32) at);
+	put_number(out, (uint32) at);
 	for (int i = 0; i < writer->columns; i++)
 	{
-		appendBinaryStringInfo(&out, writer->lengths[i].data, writer->lengths[i].len);
-		appendBinaryStringInfo(&out, writer->bytes[i].data, writer->bytes[i].len);
+		appendBinaryStringInfo(out, writer->lengths[i].data, writer->lengths[i].len);
+		appendBinaryStringInfo(out, writer->bytes[i].data, writer->bytes[i].len);
 		resetStringInfo(&writer->lengths[i]);
 		resetStringInfo(&writer->bytes[i]);
 	}
 	writer->rows = writer->size = 0;
-	SET_VARSIZE(out.data, out.len);
-	return (bytea *) out.data;
+	SET_VARSIZE(out->data, out->len);
+	return (bytea *) out->data;
 }
 
 /* Column numbers of catalogue.sheet_chunk. */

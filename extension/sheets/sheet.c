@@ -51,11 +51,9 @@ end_call(void)
 static int64
 only_number(const char *what, const char *id)
 {
-	bool isnull;
-
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", what, id)));
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	return cat_result_int64(1);
 }
 
 /*
@@ -343,11 +341,10 @@ add_object(Load *load, const Member *row)
 {
 	List *members = cat_body_members(row->raw, strlen(row->raw));
 	List *cells = NIL;
-	ListCell *cell;
 
-	foreach(cell, members)
-		if (!cat_query_string_has_word(load->titles, ((Member *) lfirst(cell))->name))
-			add_column(load, ((Member *) lfirst(cell))->name);
+	foreach_ptr(Member, entry, members)
+		if (!cat_query_string_has_word(load->titles, entry->name))
+			add_column(load, entry->name);
 	foreach_ptr(char, title, load->titles)
 	{
 		Member *member = cat_body_member(members, title);
@@ -500,14 +497,13 @@ append_column(StringInfo out, const Load *load, int number)
 static char *
 summary_of(const Load *load)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	appendStringInfo(&out, "{\"rows\":%d,\"badRows\":0,\"columns\":[", list_length(load->rows));
+	appendStringInfo(out, "{\"rows\":%d,\"badRows\":0,\"columns\":[", list_length(load->rows));
 	for (int i = 0; i < list_length(load->names); i++)
-		append_column(&out, load, i);
-	appendStringInfoString(&out, "]}");
-	return out.data;
+		append_column(out, load, i);
+	appendStringInfoString(out, "]}");
+	return out->data;
 }
 
 /* Store the rows as chunks of a sheet. */

@@ -118,12 +118,11 @@ cat_visual_source_rows(Made *made)
 static char *
 column_names(const Sheet *sheet)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	for (int i = 0; i < sheet->ncolumns; i++)
-		appendStringInfo(&out, "%s\"%s\"", i > 0 ? ", " : "", sheet->columns[i].name);
-	return out.data;
+		appendStringInfo(out, "%s\"%s\"", i > 0 ? ", " : "", sheet->columns[i].name);
+	return out->data;
 }
 
 /* Return the number of a column of the sheet; -1 if there is none. */

@@ -102,16 +102,6 @@ cat_shown_leads(const Resource *resource)
 }
 
 /*
- * Return whether a change makes a record visible or invisible to outsiders and flags depend on it.
- */
-bool
-cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new)
-{
-	return cat_shown_leads(resource) && cat_visibility_record(resource, old, ACCESS_OUTSIDER) !=
-											cat_visibility_record(resource, new, ACCESS_OUTSIDER);
-}
-
-/*
  * Update the flags of records that refer to this one, whose visibility to outsiders has changed.
  *
  * deleted: the record was deleted.  Records deleted with it are skipped, since restoring a record

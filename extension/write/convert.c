@@ -162,12 +162,11 @@ has_label(const Field *field, const char *text)
 static char *
 label_list(const Field *field)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	foreach_ptr(char, label, field->labels)
-		appendStringInfo(&out, "%s%s", out.len ? ", " : "", label);
-	return out.data;
+		appendStringInfo(out, "%s%s", out->len ? ", " : "", label);
+	return out->data;
 }
 
 /*
@@ -241,18 +240,17 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 static char *
 words_json(const char *text)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	appendStringInfoChar(&out, '[');
+	appendStringInfoChar(out, '[');
 	foreach_ptr(char, word, cat_query_string_split(text, ','))
 	{
-		if (out.len > 1)
-			appendStringInfoChar(&out, ',');
-		cat_json_text_string(&out, word);
+		if (out->len > 1)
+			appendStringInfoChar(out, ',');
+		cat_json_text_string(out, word);
 	}
-	appendStringInfoChar(&out, ']');
-	return out.data;
+	appendStringInfoChar(out, ']');
+	return out->data;
 }
 
 /* Convert to a JSON array; a string is split at its commas. */
@@ -464,12 +462,11 @@ append_words(StringInfo out, const char *text)
 char *
 cat_convert_elements(const Field *field, const Member *member, List **errors)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	if (member->kind == MEMBER_STRING)
-		append_words(&out, member->text);
-	else if (!append_array(&out, field->element, member, 1, errors))
+		append_words(out, member->text);
+	else if (!append_array(out, field->element, member, 1, errors))
 		return NULL;
-	return out.data;
+	return out->data;
 }

@@ -123,26 +123,25 @@ pg_noreturn static void
 refuse(const Resource *resource, const char *action, const char *status)
 {
 	StringInfoData allowed;
-	StringInfoData detail;
+	StringInfo detail = makeStringInfo();
 
 	initStringInfo(&allowed);
-	initStringInfo(&detail);
-	appendStringInfoString(&detail, "{\"status\":");
-	cat_json_text_string(&detail, status);
-	appendStringInfoString(&detail, ",\"allowed\":[");
+	appendStringInfoString(detail, "{\"status\":");
+	cat_json_text_string(detail, status);
+	appendStringInfoString(detail, ",\"allowed\":[");
 	for (size_t i = 0; i < STATE_ACTIONS; i++)
 		if (cat_state_action_is_allowed(&cat_state_actions[i], status))
 		{
 			appendStringInfo(&allowed, "%s%s", allowed.len ? ", " : "",
 							 cat_state_actions[i].action);
-			appendStringInfo(&detail, "%s\"%s\"", detail.data[detail.len - 1] == '[' ? "" : ",",
+			appendStringInfo(detail, "%s\"%s\"", detail->data[detail->len - 1] == '[' ? "" : ",",
 							 cat_state_actions[i].action);
 		}
-	appendStringInfoString(&detail, "]}");
+	appendStringInfoString(detail, "]}");
 	ereport(ERROR, (errcode(OD409),
 					errmsg("cannot %s this %s in its present state; allowed: %s", action,
 						   resource->model, allowed.data),
-					errdetail_internal("%s", detail.data)));
+					errdetail_internal("%s", detail->data)));
 }
 
 /*
@@ -159,7 +158,7 @@ lock_status(const Resource *resource, const char *id)
 		true, 0, 1, id);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	return cat_result_text(1);
 }
 
 /*
@@ -370,7 +369,7 @@ referring_rows(const Dependent *dependent, const char *id)
 				 "FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
 				 dependent->table, dependent->column),
 		false, 0, 1, id);
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	return cat_result_text(1);
 }
 
 /*
@@ -379,16 +378,15 @@ referring_rows(const Dependent *dependent, const char *id)
 static char *
 all_referring_rows(const Resource *resource, const char *id)
 {
-	StringInfoData rows;
+	StringInfo rows = makeStringInfo();
 
-	initStringInfo(&rows);
 	foreach_ptr(const Dependent, dependent, resource->dependents)
 	{
 		if (dependent->deletion != 'n')
-			appendStringInfo(&rows, "%s;", referring_rows(dependent, id));
+			appendStringInfo(rows, "%s;", referring_rows(dependent, id));
 	}
-	appendStringInfoString(&rows, cat_setting_rows(resource, id));
-	return rows.data;
+	appendStringInfoString(rows, cat_setting_rows(resource, id));
+	return rows->data;
 }
 
 /*
@@ -446,19 +444,17 @@ is_blocking(const Dependent *dependent)
 static int64
 count_referring(const Resource *resource, const Dependent *first, const char *id)
 {
-	bool isnull;
 	bool itself = strcmp(first->table, resource->table) == 0;
-	StringInfoData keys;
+	StringInfo keys = makeStringInfo();
 
-	initStringInfo(&keys);
 	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (is_blocking(dependent) && strcmp(dependent->table, first->table) == 0)
-			appendStringInfo(&keys, "%sd.%s = $1", keys.len ? " OR " : "", dependent->column);
+			appendStringInfo(keys, "%sd.%s = $1", keys->len ? " OR " : "", dependent->column);
 	run_for(psprintf("SELECT count(*) FROM %s d WHERE (%s) AND d.deleted_at IS NULL "
 					 "AND $2 IS NOT NULL%s",
-					 first->table, keys.data, itself ? " AND d.id <> $1" : ""),
+					 first->table, keys->data, itself ? " AND d.id <> $1" : ""),
 			id, 0);
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	return cat_result_int64(1);
 }
 
 typedef struct Use

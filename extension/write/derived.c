@@ -195,7 +195,7 @@ static char *
 ask(const char *sql, const Resource *resource, const char *id, bool writes)
 {
 	cat_statement_texts(sql, writes, 0, 3, id, resource->model, resource->name);
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	return cat_result_text(1);
 }
 
 /* Return how many living settings name a record at present. */
@@ -508,9 +508,8 @@ write_made(const DerivedData *derived, Resource *resource, Datum id, const Datum
 		   const bool *nulls)
 {
 	Update update = {.count = 1, .types = {TEXTOID}, .values = {id}, .nulls = {' '}};
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
 	for (size_t i = 0; i < lengthof(derived->made) && derived->made[i]; i++)
 	{
 		const Field *field = cat_registry_column(resource, derived->made[i]);
@@ -518,9 +517,9 @@ write_made(const DerivedData *derived, Resource *resource, Datum id, const Datum
 		update.types[update.count] = field->type_oid;
 		update.values[update.count] = values[field->attno - 1];
 		update.nulls[update.count++] = nulls[field->attno - 1] ? 'n' : ' ';
-		appendStringInfo(&sql, "%s%s = $%d", sql.len ? ", " : "", field->quoted, update.count);
+		appendStringInfo(sql, "%s%s = $%d", sql->len ? ", " : "", field->quoted, update.count);
 	}
-	update.sql = psprintf("UPDATE %s SET %s WHERE id = $1", resource->table, sql.data);
+	update.sql = psprintf("UPDATE %s SET %s WHERE id = $1", resource->table, sql->data);
 	cat_write_mode_call(WRITE_MADE, run_update, &update);
 }
 

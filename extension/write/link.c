@@ -35,18 +35,17 @@ static List *
 elements_of(const Member *member)
 {
 	List *elements = NIL;
-	ListCell *cell;
 
 	if (member->kind == MEMBER_ARRAY)
 		return cat_body_first_elements(member->raw, IDS_MAX);
 	if (member->kind == MEMBER_OBJECT)
 		return list_make1(unconstify(Member *, member));
-	foreach(cell, cat_query_string_first(member->text, ',', IDS_MAX))
+	foreach_ptr(char, word, cat_query_string_first(member->text, ',', IDS_MAX))
 	{
 		Member *element = palloc0(sizeof(Member));
 
 		element->kind = MEMBER_STRING;
-		element->text = lfirst(cell);
+		element->text = word;
 		element->raw = member->raw;
 		elements = lappend(elements, element);
 	}
@@ -118,13 +117,12 @@ end_rows(const CatRelation *relation, const char *id, List *ids)
 static char *
 shown_condition(const Resource *resource)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoChar(&sql, '(');
-	cat_visibility_write(&sql, resource, "o", ACCESS_OUTSIDER);
-	appendStringInfoString(&sql, ") IS TRUE");
-	return sql.data;
+	appendStringInfoChar(sql, '(');
+	cat_visibility_write(sql, resource, "o", ACCESS_OUTSIDER);
+	appendStringInfoString(sql, ") IS TRUE");
+	return sql->data;
 }
 
 /* Link a record to these ids, in this order; its own list has already been written. */

@@ -40,7 +40,7 @@ default_status(const Resource *resource)
 	cat_statement_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
 	if (SPI_processed == 0)
 		return cat_state_draft();
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	return cat_result_text(1);
 }
 
 static void
@@ -197,7 +197,6 @@ void
 cat_parse_options_check(const char *field, const Member *member, List **errors)
 {
 	List *members;
-	ListCell *cell;
 
 	if (member->kind != MEMBER_OBJECT)
 	{
@@ -205,8 +204,8 @@ cat_parse_options_check(const char *field, const Member *member, List **errors)
 		return;
 	}
 	members = cat_body_members(member->raw, strlen(member->raw));
-	foreach(cell, members)
-		check_option(field, lfirst(cell), errors);
+	foreach_ptr(Member, entry, members)
+		check_option(field, entry, errors);
 	check_order(field, members, errors);
 }
 

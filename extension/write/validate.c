@@ -22,6 +22,7 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
+#include "call/call.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "write/write.h"
@@ -259,22 +260,21 @@ is_checked(const Field *field, const bool *nulls, const bool *changed, List *err
 static char *
 unique_sql(const Resource *resource, const UniqueKey *key)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT FROM %s t WHERE t.deleted_at IS NULL AND t.id <> $1",
+	appendStringInfo(sql, "SELECT FROM %s t WHERE t.deleted_at IS NULL AND t.id <> $1",
 					 resource->table);
 	foreach_int(field, key->fields)
 	{
 		int i = foreach_current_index(field);
 		const char *column = resource->fields[field].quoted;
 
-		appendStringInfo(&sql,
+		appendStringInfo(sql,
 						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d::text)"
 													  : " AND t.%s = $%d",
 						 column, i + 2);
 	}
-	return sql.data;
+	return sql->data;
 }
 
 static bool
@@ -502,25 +502,21 @@ cat_validate_record(Resource *resource, Datum *values, const bool *nulls, const 
 	cat_setting_check(resource, id ? id : "", values, nulls, changed, errors);
 }
 
-/*
- * Return the validation error for the violation of a unique index that was just caught; a
- * concurrent writer caused it.
- *
- * Returns NIL for any other error, which the caller must re-throw.
- */
-List *
-cat_validate_caught(Resource *resource)
+void
+cat_validate_rethrow(Resource *resource, MemoryContext context, int code)
 {
 	List *errors = NIL;
-	ErrorData *error = CopyErrorData();
+	ErrorData *error;
 
-	if (error->sqlerrcode != ERRCODE_UNIQUE_VIOLATION || !error->constraint_name)
-		return NIL;
-	foreach_ptr(const UniqueKey, key, resource->unique_keys)
-		if (strcmp(key->index, error->constraint_name) == 0)
-			cat_validation_error_add(&errors, resource->fields[llast_int(key->fields)].name,
-									 "unique", NULL, "is taken by another record");
-	if (errors != NIL)
-		FlushErrorState();
-	return errors;
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && error->constraint_name)
+		foreach_ptr(const UniqueKey, key, resource->unique_keys)
+			if (strcmp(key->index, error->constraint_name) == 0)
+				cat_validation_error_add(&errors, resource->fields[llast_int(key->fields)].name,
+										 "unique", NULL, "is taken by another record");
+	if (errors == NIL)
+		PG_RE_THROW();
+	FlushErrorState();
+	cat_validation_error_raise(errors, code, cat_actor_hint(resource, errors));
 }

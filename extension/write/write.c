@@ -185,7 +185,7 @@ insert_record(NewRecord *record)
 				 ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text", resource->table,
 							columns.data, places.data)
 				 : psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table));
-	record->id = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	record->id = cat_result_text(1);
 }
 
 /* Update the record.  Raises OD404 if it is not living. */
@@ -239,13 +239,7 @@ write_row(NewRecord *record, void (*step)(NewRecord *record))
 	}
 	PG_CATCH();
 	{
-		List *errors;
-
-		MemoryContextSwitchTo(context);
-		errors = cat_validate_caught(record->resource);
-		if (errors == NIL)
-			PG_RE_THROW();
-		cat_validation_error_raise(errors, OD400, cat_actor_hint(record->resource, errors));
+		cat_validate_rethrow(record->resource, context, OD400);
 	}
 	PG_END_TRY();
 }

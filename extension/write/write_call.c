@@ -418,13 +418,7 @@ restore_record(const WriteCall *call)
 	}
 	PG_CATCH();
 	{
-		List *errors;
-
-		MemoryContextSwitchTo(context);
-		errors = cat_validate_caught(call->resource);
-		if (errors == NIL)
-			PG_RE_THROW();
-		cat_validation_error_raise(errors, OD409, cat_actor_hint(call->resource, errors));
+		cat_validate_rethrow(call->resource, context, OD409);
 	}
 	PG_END_TRY();
 }

@@ -61,7 +61,6 @@ extern void cat_state_follow(const Resource *resource, const char *id, const cha
 
 extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern bool cat_shown_leads(const Resource *resource);
-extern bool cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new);
 
 /* differ.c */
 
@@ -89,7 +88,9 @@ extern void cat_validate_references(const char *name, Resource *target, const ch
 									const char *referrer, List *ids, List **errors);
 extern void cat_validate_record(Resource *resource, Datum *values, const bool *nulls,
 								const bool *changed, List **errors);
-extern List *cat_validate_caught(Resource *resource);
+/* Re-throw the error that was just caught: the violation of a unique index, which a concurrent
+ * writer has caused, as a validation error of that code.  context: that of the caller. */
+pg_noreturn extern void cat_validate_rethrow(Resource *resource, MemoryContext context, int code);
 extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);
 /* Lock the records that a record belongs to, which is not locked itself yet.  A change of a
  * record follows it down to the records that belong to it, and waits for their locks while it
