@@ -9,7 +9,7 @@
  *	  import, batch, services, visuals, contents, files, write, sheets, account, read, history,
  *	  query, call, registry, pg, pictures, base
  *
- * A read walks through read_call (who asks, and the version), request_params (the query string),
+ * A read walks through read.c (who asks, and the version), request_params (the query string),
  * selection (what is shown), list_page (by a statement of sql_builder), embedding, json and
  * call_reply.
  *
