@@ -265,7 +265,7 @@ file_body_choose(Request *request, const Ranges *ranges)
 static bool
 fetch(Download *download, int64_t number)
 {
-	const char *arguments[] = {download->blob, download->position};
+	const char *arguments[ARGUMENTS_MAXIMUM] = {download->blob, download->position};
 
 	download->coming = number;
 	snprintf(download->position, sizeof(download->position), "%lld", (long long) number);

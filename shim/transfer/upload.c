@@ -547,9 +547,8 @@ body_length(const Request *request)
 
 /* Read the state of the upload that the extension returned. */
 static StageResult
-take_state(Request *request)
+take_state(Request *request, Upload *upload)
 {
-	Upload *upload = upload_of(request);
 	Reply reply = {0};
 	json_t *state = NULL;
 
@@ -580,7 +579,7 @@ begun(Request *request)
 	int64_t length = body_length(request);
 	int64_t besides = upload->form ? FORM_OVERHEAD + request->worker->settings->body_limit : 0;
 
-	if (take_state(request) != NEXT || upload_resume_check(request) != NEXT)
+	if (take_state(request, upload) != NEXT || upload_resume_check(request) != NEXT)
 		return ANSWERED;
 	if (length > 0 && length - besides > upload->limit - upload->offset)
 		return upload_refuse_size(request);
