@@ -158,7 +158,7 @@ xls_put(XlsBytes *bytes, uint64_t number, unsigned count)
 static void
 xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes)
 {
-	uint16_t units[XLS_TEXT];
+	uint16_t units[XLS_TEXT] = {0};
 	bool wide;
 	unsigned count = xls_units(text, strlen(text), units, &wide);
 
