@@ -9,7 +9,7 @@
  *	  import, batch, services, visuals, contents, files, write, sheets, account, read, history,
  *	  query, call, registry, pg, pictures, base
  *
- * A read walks through read_call (who asks, and the version), request_params (the query string),
+ * A read walks through read.c (who asks, and the version), request_params (the query string),
  * selection (what is shown), list_page (by a statement of sql_builder), embedding, json and
  * call_reply.
  *
@@ -207,7 +207,7 @@ typedef struct Resource
 	Bitmapset *shown[ACCESS_LEVELS]; /* fields that are shown at that access level */
 	Bitmapset *lists[ACCESS_LEVELS]; /* relations that are shown as lists of ids */
 	Field *status;					 /* the state of a record, NULL where there are no states */
-	bool flagged;					 /* has flags that follow other records (shown.c) */
+	bool flagged;					 /* has flags that follow other records (after_change.c) */
 	bool guarded;					 /* a rule for any resource does not reach it */
 
 	/* visibility.c */

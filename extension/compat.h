@@ -74,11 +74,25 @@
 	index_beginscan(table, index, snapshot, keys, 0)
 #endif
 
-/* cursor.c: what base64 is made of */
+/* order.c: what base64 is made of */
 #if PG_VERSION_NUM >= 180000
 typedef uint8 Base64Byte;
 #else
 typedef char Base64Byte;
+#endif
+
+/* Loops over lists with a typed variable, as PostgreSQL 17 has them in pg_list.h. */
+#if PG_VERSION_NUM < 170000
+#define foreach_ptr(type, var, list) compat_foreach(type, *, var, list, lfirst)
+#define foreach_int(var, list) compat_foreach(int, , var, list, lfirst_int)
+#define foreach_oid(var, list) compat_foreach(Oid, , var, list, lfirst_oid)
+#define compat_foreach(type, pointer, var, list, first)                                     \
+	for (type pointer var = 0, pointer var##__outer = (type pointer) 1; var##__outer;       \
+		 var##__outer = 0)                                                                  \
+		for (ForEachState var##__state = {(list), 0};                                       \
+			 var##__state.l != NIL && var##__state.i < var##__state.l->length &&            \
+			 (var = (type pointer) first(&var##__state.l->elements[var##__state.i]), true); \
+			 var##__state.i++)
 #endif
 
 #endif

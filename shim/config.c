@@ -1,21 +1,133 @@
 /*
- * config.c - the settings: one table of name, variable, default and help.
+ * config.c - the settings: one table of name, variable, default and help; their check.
  *
  * A value is taken from the environment, else from the file of --config, else the default is used.
  */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <jansson.h>
 
 #include "answer/answer.h"
+#include "base/base.h"
 #include "log/log.h"
 #include "net/header.h"
 #include "settings.h"
+
+#define SECRET_MINIMUM 32 /* bytes: the length of what HS256 makes */
+
+static bool
+is_address(const char *text)
+{
+	unsigned char number[sizeof(struct in6_addr)];
+
+	return inet_pton(AF_INET, text, number) == 1 || inet_pton(AF_INET6, text, number) == 1;
+}
+
+/* Is it a valid base_url: empty, or an http: or https: URL without query and fragment? */
+static bool
+is_base(const char *text)
+{
+	static const char *const schemes[] = {"http://", "https://"};
+	size_t length = 0;
+
+	for (size_t i = 0; i < lengthof(schemes); i++)
+		if (strncasecmp(text, schemes[i], strlen(schemes[i])) == 0)
+			length = strlen(schemes[i]);
+	return *text == '\0' || (length > 0 && text[length] != '\0' && text[length] != '/' &&
+							 strpbrk(text, " \t\r\n\"<>\\`?#") == NULL);
+}
+
+/* Is it an address, or several separated by commas, that cannot be taken for an option? */
+static bool
+is_mail_list(const char *list)
+{
+	size_t parts = 0;
+
+	for (const char *word = list; *word != '\0'; parts++)
+	{
+		size_t length = strcspn(word, ",");
+		const char *at = memchr(word, '@', length);
+
+		if (*word == '-' || at == NULL || at == word || at == word + length - 1)
+			return false;
+		for (size_t i = 0; i < length; i++)
+			if (word[i] <= ' ' || word[i] >= 0x7F || strchr("<>;\"\\()", word[i]) != NULL)
+				return false;
+		word += length;
+		word += *word == ',';
+	}
+	return parts > 0;
+}
+
+/* Are the settings of e-mail complete, or is none to be sent? */
+static bool
+is_mail(const Settings *settings)
+{
+	return settings->mail_command[0] == '\0' ||
+		   (settings->mail_command[0] == '/' && is_mail_list(settings->mail_to) &&
+			is_mail_list(settings->mail_from) && strchr(settings->mail_from, ',') == NULL);
+}
+
+static bool
+config_is_valid(const Settings *settings)
+{
+	LogLevel level;
+
+	if (!is_address(settings->address))
+		fprintf(stderr, "catalogue-shim: invalid address \"%s\"\n", settings->address);
+	else if (!is_base(settings->base_url))
+		fprintf(stderr, "catalogue-shim: base_url \"%s\" is no http: or https: URL\n",
+				settings->base_url);
+	else if (!log_level_named(settings->log_level, &level))
+		fprintf(stderr, "catalogue-shim: unknown log_level \"%s\"\n", settings->log_level);
+	else if (settings->proxies == NULL)
+		fprintf(stderr, "catalogue-shim: malformed address or network in trusted_proxies \"%s\"\n",
+				settings->trusted_proxies);
+	else if (settings->monitors == NULL)
+		fprintf(stderr,
+				"catalogue-shim: malformed address or network in metrics_addresses \"%s\"\n",
+				settings->metrics_addresses);
+	else if (settings->reachable == NULL)
+		fprintf(stderr,
+				"catalogue-shim: malformed address or network in fetch_allowed_addresses \"%s\"\n",
+				settings->fetch_allowed_addresses);
+	else if (!cors_origins_valid(settings))
+		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
+				settings->cors_origins);
+	else if (!cors_origins_are(settings->map_tiles))
+		fprintf(stderr, "catalogue-shim: malformed origin in map_tiles \"%s\"\n",
+				settings->map_tiles);
+	else if (!cors_headers_valid(settings))
+		fprintf(stderr, "catalogue-shim: malformed header in cors_headers \"%s\"\n",
+				settings->cors_headers);
+	else if (!is_mail(settings))
+		fprintf(stderr, "catalogue-shim: mail_command needs the path of a program, an address in "
+						"mail_from, and addresses in mail_to\n");
+	else if (settings->environment[0] == '\0' || strchr(settings->environment, '/') != NULL)
+		fprintf(stderr, "catalogue-shim: invalid environment \"%s\"\n", settings->environment);
+	else
+		return true;
+	return false;
+}
+
+bool
+config_has_secret(const Settings *settings)
+{
+	if (strlen(settings->token_secret) >= SECRET_MINIMUM)
+		return true;
+	fprintf(stderr,
+			"catalogue-shim: setting \"token_secret\" must have at least %d bytes\n"
+			"Hint: export CATALOGUE_TOKEN_SECRET=$(openssl rand -hex 32)\n",
+			SECRET_MINIMUM);
+	return false;
+}
 
 typedef enum Kind
 {
@@ -278,18 +390,6 @@ load_file(Settings *settings, const char *file)
 	return good;
 }
 
-size_t
-config_variable_count(void)
-{
-	return lengthof(table);
-}
-
-const char *
-config_variable(size_t index)
-{
-	return table[index].variable;
-}
-
 bool
 config_load(Settings *settings, const char *file)
 {
@@ -356,4 +456,154 @@ config_help(void)
 	printf("\nDurations are numbers with a unit: ms, s, m, h, d; without one, seconds.\n"
 		   "Signals: SIGTERM and SIGINT end the program after the requests in progress; SIGHUP "
 		   "reopens the log file.\n");
+}
+
+#define PREFIX "CATALOGUE_"
+#define NAME_LIMIT 64 /* bytes of a name that are compared */
+
+/*
+ * Variables that are no settings of these programs: the commands and the tests of the project read
+ * them, and pass them on to programs that they start.  With the settings this is the complete list,
+ * which .ci/variables reads.  A misspelt variable would be ignored silently without it.
+ */
+static const char *const of_commands[] = {
+	"CATALOGUE_ADMIN_PASSWORD",
+	"CATALOGUE_BENCH_LIMIT",
+	"CATALOGUE_BUILD",
+	"CATALOGUE_CACHE",
+	"CATALOGUE_CHROOT_INSIDE",
+	"CATALOGUE_DEMO_FILE",
+	"CATALOGUE_LANGUAGE",
+	"CATALOGUE_MIRROR",
+	"CATALOGUE_MUTANTS",
+	"CATALOGUE_PAGE",
+	"CATALOGUE_SAMPLES",
+	"CATALOGUE_SHIM",
+	"CATALOGUE_TEMPLATE",
+	"CATALOGUE_TEST_DIRECTORY",
+	"CATALOGUE_TEST_OPTIONS",
+	"CATALOGUE_URL",
+	"CATALOGUE_VAR",
+	"CATALOGUE_VOLATILE",
+	"CATALOGUE_WALKERS",
+	"CATALOGUE_WALKS",
+	"CATALOGUE_WORKER",
+	"CATALOGUE_WRITERS",
+};
+
+/*
+ * Former names of variables and their present ones, both without the prefix; .ci/variables reads
+ * them.
+ */
+static const struct
+{
+	const char *former;
+	const char *present;
+} renamed[] = {
+	{"LANES", "SHARED_CONNECTIONS"},
+};
+
+extern char **environ;
+
+/* The name at an index, those of the settings first; NULL at the end. */
+static const char *
+name_at(size_t index)
+{
+	/* The environment variables of the settings, in the order of the table. */
+	size_t settings = lengthof(table);
+
+	if (index < settings)
+		return table[index].variable;
+	return index - settings < lengthof(of_commands) ? of_commands[index - settings] : NULL;
+}
+
+static size_t
+least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Levenshtein distance: the number of bytes to insert, remove or replace. */
+static size_t
+distance(const char *a, const char *b)
+{
+	size_t width = strnlen(b, NAME_LIMIT);
+	size_t row[NAME_LIMIT + 1];
+
+	for (size_t j = 0; j <= width; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i] != '\0'; i++)
+	{
+		size_t diagonal = row[0];
+
+		row[0] = i + 1;
+		for (size_t j = 0; j < width; j++)
+		{
+			size_t changed = diagonal + (a[i] != b[j]);
+
+			diagonal = row[j + 1];
+			row[j + 1] = least(changed, least(row[j], diagonal) + 1);
+		}
+	}
+	return row[width];
+}
+
+/* Return a name without the prefix; of a variable that was renamed, the present one. */
+static const char *
+present_name(const char *name)
+{
+	const char *bare = name + strlen(PREFIX);
+
+	for (size_t i = 0; i < lengthof(renamed); i++)
+		if (strcmp(bare, renamed[i].former) == 0)
+			return renamed[i].present;
+	return bare;
+}
+
+const char *
+variable_nearest(const char *name)
+{
+	const char *best = name_at(0);
+	const char *other;
+
+	name = present_name(name);
+	for (size_t i = 1; (other = name_at(i)) != NULL; i++)
+		if (distance(name, other + strlen(PREFIX)) < distance(name, best + strlen(PREFIX)))
+			best = other;
+	return best;
+}
+
+static bool
+is_known(const char *name)
+{
+	const char *other;
+
+	for (size_t i = 0; (other = name_at(i)) != NULL; i++)
+		if (strcmp(name, other) == 0)
+			return true;
+	return false;
+}
+
+bool
+variables_known(void)
+{
+	bool good = true;
+
+	for (char **entry = environ; *entry != NULL; entry++)
+	{
+		char name[NAME_LIMIT + 1];
+		size_t length = strcspn(*entry, "=");
+
+		/* an empty variable counts as none */
+		if (strncmp(*entry, PREFIX, strlen(PREFIX)) != 0 || (*entry)[length] == '\0' ||
+			(*entry)[length + 1] == '\0')
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int) length, *entry);
+		if (is_known(name))
+			continue;
+		fprintf(stderr, "%s: unknown variable \"%s\"; the nearest name is \"%s\"\n",
+				program_invocation_short_name, name, variable_nearest(name));
+		good = false;
+	}
+	return good;
 }

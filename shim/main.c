@@ -1,17 +1,125 @@
 /*
- * main.c - the command line of catalogue-shim.
+ * main.c - the command line of catalogue-shim, and its option --check.
  */
 #include <errno.h>
 #include <getopt.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "database/clients.h"
+#include "database/reply.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
 #include "net/net.h"
+
+#define CONNECT_TIMEOUT 5000 /* milliseconds */
+
+/* Wait for the connection, at most CONNECT_TIMEOUT. */
+static bool
+connected(PGconn *pg)
+{
+	int64_t end = clock_now() + CONNECT_TIMEOUT;
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+
+	while (PQstatus(pg) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
+		   status != PGRES_POLLING_FAILED && clock_now() < end)
+	{
+		struct pollfd wait = {.fd = PQsocket(pg),
+							  .events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+
+		poll(&wait, 1, (int) (end - clock_now()));
+		status = PQconnectPoll(pg);
+	}
+	return status == PGRES_POLLING_OK;
+}
+
+/* Is the session PostgreSQL's own?  A pooler such as PgBouncer gives another process id. */
+static bool
+is_direct(PGconn *pg)
+{
+	PGresult *result = PQexec(pg, "SELECT pg_backend_pid()");
+	bool own =
+		PQntuples(result) == 1 && strtol(PQgetvalue(result, 0, 0), NULL, 10) == PQbackendPID(pg);
+
+	PQclear(result);
+	return own;
+}
+
+static void
+tell_pooler(void)
+{
+	printf("pooler: a session of a pooler such as PgBouncer does not keep what the service sets "
+		   "and prepares: connect to PostgreSQL itself\n");
+}
+
+/* Do all functions exist, with the arguments that the calls have? */
+static bool
+calls_there(PGconn *pg)
+{
+	bool all = true;
+
+	for (int i = 0; i < CALL_NAMES; i++)
+	{
+		char text[160];
+		PGresult *result;
+
+		if (call_specs[i].function == NULL)
+			continue;
+		call_statement(&call_specs[i], text, sizeof(text));
+		result = PQprepare(pg, call_specs[i].function, text, 0, NULL);
+		if (PQresultStatus(result) != PGRES_COMMAND_OK)
+		{
+			printf("call %s: %s", call_specs[i].function, PQresultErrorMessage(result));
+			all = false;
+		}
+		PQclear(result);
+	}
+	return all;
+}
+
+static bool
+healthy(PGconn *pg)
+{
+	PGresult *result =
+		PQexecPrepared(pg, call_specs[CALL_HEALTH].function, 0, NULL, NULL, NULL, RESULT_BINARY);
+	Reply reply;
+	bool good = reply_of_result(result, &reply) && reply.data != NULL;
+
+	printf("health: %s\n", good ? reply.data : PQresultErrorMessage(result));
+	PQclear(result);
+	return good;
+}
+
+static int
+check_run(const Settings *settings)
+{
+	PGconn *pg = connection_start(settings);
+	bool good = pg != NULL && connected(pg);
+
+	printf("settings: good\n");
+	if (good)
+	{
+		bool direct = is_direct(pg);
+
+		printf("database: \"%s\" as \"%s\", PostgreSQL %s\n", PQdb(pg), PQuser(pg),
+			   PQparameterStatus(pg, "server_version"));
+		if (!direct)
+			tell_pooler();
+		good = direct && calls_there(pg) && healthy(pg);
+	}
+	else
+	{
+		printf("database: %s", pg ? PQerrorMessage(pg) : "out of memory\n");
+		/* A pooler refuses the settings of the session, unless it is told to ignore them. */
+		if (pg && strstr(PQerrorMessage(pg), "unsupported startup parameter") != NULL)
+			tell_pooler();
+	}
+	PQfinish(pg);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
 
 #define WORKER "catalogue-worker"
 
@@ -25,11 +133,9 @@ serve(Settings *settings)
 	settings->log = log_open(settings->log_directory, settings->environment, level);
 	if (settings->log == NULL)
 		return EXIT_FAILURE;
-	settings->logins = login_history_open();
 	settings->metrics = metrics_open();
-	served = settings->logins != NULL && settings->metrics != NULL && server_run(settings);
+	served = settings->metrics != NULL && server_run(settings);
 	metrics_close(settings->metrics);
-	login_history_close(settings->logins);
 	log_close(settings->log);
 	return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }

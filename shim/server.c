@@ -1,9 +1,9 @@
 /*
  * server.c - one thread per core, each with its own loop, HTTP daemon and database connections.
  *
- * The threads share the settings, the log and the history of logins only.  The kernel distributes the
- * connections of clients among their listening sockets.  The main thread tells the service manager
- * that all of them are running.
+ * The threads share the settings and the log only.  The kernel distributes the connections of
+ * clients among their listening sockets.  The main thread tells the service manager that all of them
+ * are running.
  */
 #include <errno.h>
 #include <malloc.h>

@@ -68,7 +68,6 @@ typedef struct Settings
 	struct Networks *reachable; /* fetch_allowed_addresses, parsed */
 	char *page_headers;			/* value of Access-Control-Allow-Headers */
 	struct Log *log;
-	struct LoginHistory *logins;
 	struct Metrics *metrics;
 } Settings;
 
@@ -79,26 +78,19 @@ typedef struct Settings
  * config_free() in either case.
  */
 extern bool config_load(Settings *settings, const char *file);
-/* config_check.c: returns false, with a message on stderr, if a value has not the form it needs. */
-extern bool config_is_valid(const Settings *settings);
+/* config.c */
 /* Returns false, with a message on stderr, if the secret for signing tokens is missing or short. */
 extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
 /* Print the text of --help. */
 extern void config_help(void);
-/* The environment variables of the settings, in the order of the table. */
-extern size_t config_variable_count(void);
-extern const char *config_variable(size_t index);
 /* Return the known variable that a name with the prefix CATALOGUE_ is nearest to. */
 extern const char *variable_nearest(const char *name);
 
 /*
- * variable.c: returns false, with a message on stderr, if the environment has a variable that
+ * config.c: returns false, with a message on stderr, if the environment has a variable that
  * begins with CATALOGUE_ and is not known.
  */
 extern bool variables_known(void);
-
-/* check.c: carry out --check; returns the exit status. */
-extern int check_run(const Settings *settings);
 
 #endif

@@ -4,7 +4,7 @@
  * Each folder has a header with the contracts of its functions.  Calls go down this list only; what
  * a lower folder must tell an upper one goes through a function pointer that it was given.
  *
- *   main.c, config.c, check.c, server.c: the command line, the settings, the threads
+ *   main.c, config.c, main.c, server.c: the command line, the settings, the threads
  *   request/   the stages of a request, and request.c, which alone starts the next one
  *   page/      the page for people: style sheet, scripts, HTML
  *   transfer/  bytes of files: uploads and downloads
@@ -199,8 +199,6 @@ struct Request
 	const char *usual_relations;
 	const char *usual_color;
 	const char *usual_handling; /* of the type of the body */
-	uint64_t login_client;		/* keys of login_history.c; 0: not computed, or none */
-	uint64_t login_user;
 	const char *prefer_return;
 	const char *prefer_relations;
 	const char *prefer_color;

@@ -61,7 +61,7 @@ CREATE FUNCTION catalogue.camel(name text) RETURNS text
 COMMENT ON FUNCTION catalogue.camel(text) IS
 'Return the lowerCamelCase name of a column
 Arguments: name, a column name in snake_case.  Returns: the name used in JSON and in URLs (created_by: createdBy).
-Source: Request rules 4; extension/registry/field_name.c';
+Source: Request rules 4; extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.base_type(type oid) RETURNS oid
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_base_type';
@@ -69,7 +69,7 @@ COMMENT ON FUNCTION catalogue.base_type(oid) IS
 'Return the base type of a domain
 Arguments: type, a type''s oid.  Returns: the type itself where it is no domain; of a domain over a domain the innermost
 type; NULL where there is no such type.
-Source: extension/registry/type_word.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.qualified_name(relation oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_qualified_name';
@@ -77,7 +77,7 @@ COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
 'Return the name of a table with its schema, quoted
 Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.  Returns: NULL where there is
 no such table.
-Source: extension/registry/field_name.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.type_word(type oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_type_word';
@@ -85,7 +85,7 @@ COMMENT ON FUNCTION catalogue.type_word(oid) IS
 'Return the word for a type in the definition of a field
 Arguments: type, its oid.  Returns: what a value of it is in JSON: string, email, boolean, integer, number, datetime,
 date, json or array; NULL where there is no such type.
-Source: extension/registry/type_word.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.default_value(expression text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -134,7 +134,7 @@ COMMENT ON FUNCTION catalogue.dependents_of(oid) IS
 'List the foreign keys towards an exposed table
 Arguments: relation, the table''s oid.  Returns: rows of view catalogue.dependent, none where the table is not exposed
 or no longer what a resource needs.
-Source: extension/registry/registry_dependents.c';
+Source: extension/registry/registry_relations.c';
 
 CREATE VIEW catalogue.dependent AS
 SELECT r.resource AS target, d.resource, d.is_join, d.has_status, d.via, d.near, d.far, d.far_table, d.deletion, d.flag
@@ -186,7 +186,7 @@ COMMENT ON FUNCTION catalogue.table_fault(oid) IS
 'Return the reason why a table cannot be a resource or a join table
 Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is
 an ordinary permanent table that neither inherits nor is inherited from, without virtual generated columns.
-Source: extension/registry/table_fault.c';
+Source: extension/registry/registry_load.c';
 
 CREATE FUNCTION catalogue.require_table(relation oid, role text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -477,7 +477,7 @@ COMMENT ON FUNCTION catalogue.index_keys(regclass) IS
 'Index every foreign key of a table
 Arguments: target, the table.  Keys that are the first column of such an index already are skipped. Of a resource the
 index also has the living records of each key in the order of creation, so that a page of them is read from it.  Source:
-extension/read/list_lead.c';
+extension/read/list_page.c';
 
 -- The trigger that maintains the lists is dropped; expose_links() creates it afterwards.
 CREATE FUNCTION catalogue.note_creation(joined regclass, owner regclass, near text) RETURNS void LANGUAGE plpgsql
@@ -512,7 +512,7 @@ COMMENT ON FUNCTION catalogue.note_creation(regclass, regclass, text) IS
 Arguments: joined, the join table; owner, the table of the resource that shows the relation; near, the column towards
 it. The columns are <near>_created_at, when the record was created, and <near>_shown, whether outsiders see it. Called
 by catalogue.expose_links(); columns that are there already stay.
-Source: extension/write/link.c, extension/read/list_lead.c';
+Source: extension/write/link.c, extension/read/list_page.c';
 
 CREATE FUNCTION catalogue.index_order(joined regclass, name text, near text, far text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -532,7 +532,7 @@ COMMENT ON FUNCTION catalogue.index_order(regclass, text, text, text) IS
 'Index a join table by a record and the creation of the others
 Arguments: joined, the join table; name, of the index; near and far, the columns towards the others and the record. One
 of version 1.0, without the column <near>_shown, is replaced.  Part of catalogue.expose_links().
-Source: extension/read/list_lead.c';
+Source: extension/read/list_page.c';
 
 CREATE FUNCTION catalogue.expose_links(joined regclass) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -669,7 +669,7 @@ COMMENT ON FUNCTION catalogue.shown_flags(text) IS
 'List the visibility flags of a resource, in its table and in others
 Arguments: resource, its path word.  Returns: path and id, the resource and the column that name a record; via, the
 table of the flag; flag, its column; wrong, the condition on a row f that its flag is wrong.
-Source: extension/write/shown.c';
+Source: extension/write/after_change.c';
 
 CREATE FUNCTION catalogue.follow_shown(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS
 $$
@@ -685,7 +685,7 @@ COMMENT ON FUNCTION catalogue.follow_shown(text) IS
 'Recompute the visibility flags that depend on other records
 Arguments: resource, its path word: its own flags, and those of the records that refer to its records. Called by
 catalogue.expose().  Needed only after rows were changed with the triggers disabled, before catalogue.recount().
-Source: Who may; extension/write/shown.c';
+Source: Who may; extension/write/after_change.c';
 
 CREATE FUNCTION catalogue.recount(resource text) RETURNS bigint LANGUAGE plpgsql AS
 $$
@@ -709,7 +709,7 @@ COMMENT ON FUNCTION catalogue.recount(text) IS
 'Recount the records of a resource that are not deleted
 Arguments: resource, its path word.  Returns: the number.  Needed only after rows were changed with the triggers
 disabled.
-Errors: 42P01 no such resource.  Source: extension/history/row_counter.c';
+Errors: 42P01 no such resource.  Source: extension/history/history.c';
 
 -- Changes stay, since pages can be requested as of their instants; their counts become zero.
 CREATE FUNCTION catalogue.forget_records(resource text) RETURNS void LANGUAGE plpgsql AS
@@ -837,14 +837,14 @@ meanwhile. The action log has one record of it, with "*" for the id.
 Returns: how many rows were removed.
 Errors: OD409 records of another resource refer to one; 42P01 no such resource; 25000 the transaction has another
 isolation level than READ COMMITTED; 22004 resource is null.
-Source: sql/20-registry.sql, extension/services/clear.c';
+Source: sql/20-registry.sql, extension/services/module.c';
 
 CREATE FUNCTION catalogue.remove_rows(resource text) RETURNS bigint
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_remove_rows';
 COMMENT ON FUNCTION catalogue.remove_rows(text) IS
 'Remove the rows of a resource without its rules
 Arguments: resource, its path word.  Returns: how many.  Part of catalogue.clear(), which removes what belongs to them.
-Errors: OD404 no such resource.  Source: extension/services/clear.c';
+Errors: OD404 no such resource.  Source: extension/services/module.c';
 
 CREATE FUNCTION catalogue.bootstrap() RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_bootstrap';
@@ -853,7 +853,7 @@ COMMENT ON FUNCTION catalogue.bootstrap() IS
 They are ordinary tables, not members of the extension, so that a dump contains them completely and DROP EXTENSION keeps
 them. A repeated call adds what is missing and changes no data.  Errors: 58P01 the installed file of the tables is
 missing.
-Source: Resources and their fields; sql/tables, extension/services/bootstrap.c';
+Source: Resources and their fields; sql/tables, extension/services/module.c';
 
 -- Properties of a field as OPTIONS and describe() show them; those that do not apply are omitted.
 CREATE VIEW catalogue.description AS

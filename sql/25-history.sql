@@ -94,7 +94,7 @@ Source: Query parameters (skip); extension/history/read_version.c';
 
 CREATE FUNCTION catalogue.expire_logs("limit" bigint) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_expire_logs';
-COMMENT ON FUNCTION catalogue.expire_logs(bigint) IS 'Delete old log records, for catalogue.prune() (action_log.c)';
+COMMENT ON FUNCTION catalogue.expire_logs(bigint) IS 'Delete old log records, for catalogue.prune() (history.c)';
 
 CREATE FUNCTION catalogue.prune() RETURNS bigint LANGUAGE plpgsql AS
 $$

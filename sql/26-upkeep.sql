@@ -112,7 +112,7 @@ and the next runs of update frequencies that have passed are
 computed anew.  It is called every minute by a job of pg_cron, or where that does not call it by a worker.
 Arguments: worker, name of the worker that calls; it does nothing if somebody else has called within two minutes.
 Returns: the number of jobs that were run; NULL if another session is dispatching, or did so as said above.
-Source: Events (scheduled jobs); sql/26-upkeep.sql, extension/pg/owner_call.c';
+Source: Events (scheduled jobs); sql/26-upkeep.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.announce_upkeep() RETURNS void LANGUAGE plpgsql AS
 $$

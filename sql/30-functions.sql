@@ -18,7 +18,7 @@ CREATE FUNCTION catalogue.slug(name text) RETURNS text
 COMMENT ON FUNCTION catalogue.slug(text) IS
 'Make the part of a URL for a name
 Arguments: name.  Returns: at most 150 characters of a-z0-9_~-; empty where none of the name is kept.
-Source: Resources and their fields (slug); extension/base/slug.c';
+Source: Resources and their fields (slug); extension/base/fold.c';
 
 CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_time_pattern';
@@ -45,7 +45,7 @@ Arguments: address, an http: or https: URL with a host, of at most 2000 characte
 65535 and an IPv6 address are taken. White space, control characters, those that turn the direction of writing, and any
 of "<>\` are not. The path of a download, /files/<name>/download, is an address as well: that of a file that is uploaded
 without a base.
-Source: File, Chart, Map, SoapService, RestService (url, link); extension/base/address.c';
+Source: File, Chart, Map, SoapService, RestService (url, link); extension/base/id.c';
 
 CREATE FUNCTION catalogue.is_parse_options(options json) RETURNS boolean
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_parse_options';
@@ -54,7 +54,7 @@ COMMENT ON FUNCTION catalogue.is_parse_options(json) IS
 Arguments: options, an object with any of: encoding, a name that the C library knows; delimiter, one character, or empty
 for a single column; decimal, "." or ","; header, whether there is a row of names, or its number from 1; skip, how many
 rows at the beginning are passed over. A member that is null is to be found.
-Source: File; extension/write/parse_options.c';
+Source: File; extension/write/new_record.c';
 
 CREATE FUNCTION catalogue.packed(reply catalogue.reply) RETURNS bytea
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_packed';
@@ -63,7 +63,7 @@ COMMENT ON FUNCTION catalogue.packed(catalogue.reply) IS
 Arguments: reply, what a function of the API gives.
 Returns: the members of the reply but data as text, each ended by a byte 0, in their order; NULL is empty. Behind them,
 to the end, data.
-Source: Response envelopes; extension/call/packed.c';
+Source: Response envelopes; extension/call/call_reply.c';
 
 -- Triggers of every exposed table.
 CREATE FUNCTION catalogue.check_record() RETURNS trigger
@@ -85,7 +85,7 @@ CREATE FUNCTION catalogue.check_truncation() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_check_truncation';
 COMMENT ON FUNCTION catalogue.check_truncation() IS
     'Trigger AFTER TRUNCATE of a resource''s table or a join table: refuse it; permit it to the owner for tables that '
-    'only the service writes, and record it (extension/services/clear.c)';
+    'only the service writes, and record it (extension/services/module.c)';
 
 CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';
@@ -170,7 +170,7 @@ Arguments: resource, its path word, any letter case.  query, filters and search 
 {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted. known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
-Source: Standard endpoint set; extension/read/read.c, extension/history/row_counter.c';
+Source: Standard endpoint set; extension/read/read.c, extension/history/history.c';
 
 CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '',
     relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL)
@@ -223,7 +223,7 @@ version.  actor, known: as for catalogue.list().
 Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state
 began at, of which catalogue.item() shows it again. States are kept as long as catalogue.history_retention.
 Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
-Source: Query parameters (skip); extension/services/versions.c';
+Source: Query parameters (skip); extension/services/items.c';
 
 CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL, format text DEFAULT NULL)
@@ -332,7 +332,7 @@ or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsi
 trusted. match: as for catalogue.update(). Reject and unpublish take files, charts and maps along.
 Errors: OD409 the state does not allow it, with the allowed actions as JSON in the detail; OD404 no such record or
 action; OD401; OD403.
-Source: States and transitions; extension/write/state.c';
+Source: States and transitions; extension/write/deletion.c';
 
 CREATE FUNCTION catalogue.batch(body json, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, address text DEFAULT NULL, strict boolean DEFAULT false)
@@ -468,7 +468,7 @@ error, so that the failure is counted.
 Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many failures
 of the name or from the address, with the seconds to wait as JSON in the detail. Settings:
 catalogue.login_failures_name, login_failures_address, login_window, parallel_hashes.
-Source: Authentication 3; extension/account/user.c, extension/call/throttle.c';
+Source: Authentication 3; extension/account/user.c, extension/call/actor.c';
 
 CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL)
     RETURNS catalogue.reply
@@ -484,7 +484,7 @@ password too, and counts nothing.
 Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail;
 else those of catalogue.update(). Settings: catalogue.login_failures_name, login_failures_address, login_window,
 parallel_hashes.
-Source: Authentication 3; extension/services/confirm_password.c, account/user.c';
+Source: Authentication 3; extension/services/client_token.c, account/user.c';
 
 CREATE FUNCTION catalogue.logout(actor jsonb) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_logout';
@@ -512,7 +512,7 @@ Arguments: base, what addresses begin with, such as https://data.example.org.  a
 outsider, NULL for a database user, who is trusted.
 Returns: data is an object: for each resource that the actor may see list, search, count and describe, the addresses.
 Errors: 22004 base is null; OD401 the actor''s user may not log in.
-Source: Request rules (hypermedia); extension/services/entry.c';
+Source: Request rules (hypermedia); extension/services/describe.c';
 
 CREATE FUNCTION catalogue.roles(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE plpgsql STABLE AS

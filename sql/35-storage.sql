@@ -181,4 +181,4 @@ minutes; contents that were replaced longer ago than that; jobs that ended a wee
 requests are added up.
 Returns: how many of these were removed.  The worker calls it every ten seconds, and so does a job of pg_cron every
 minute.
-Source: Files; sql/35-storage.sql, extension/pg/owner_call.c';
+Source: Files; sql/35-storage.sql, extension/pg/security_context.c';

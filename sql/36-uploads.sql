@@ -61,8 +61,7 @@ Returns: as catalogue.create() and update().
 Errors: as these; OD404 no such upload; OD400 bytes are missing, or the digest is another; OD409 more have come than
 offset, with the number as JSON in the detail; OD415 no such file type, or
 the bytes are something else.
-Source: Files; extension/files/upload_finish.c, extension/files/file_record.c, extension/files/filetype.c,
-extension/files/image.c';
+Source: Files; extension/files/upload.c, extension/files/file_record.c, extension/files/filetype.c';
 
 CREATE FUNCTION catalogue.upload(resource text, id text, name text, bytes bytea, body json DEFAULT '{}',
     actor jsonb DEFAULT NULL, "return" text DEFAULT 'minimal', relations text DEFAULT 'ids')
@@ -74,7 +73,7 @@ Arguments: resource, files or categories.  id, of the record that is changed; NU
 whose extension tells its type.  bytes, all of them: at most 1 GB. body, the fields of the record.  actor, return,
 relations: as for catalogue.create().
 Returns: as catalogue.create() and update().  Errors: as catalogue.upload_finish(); OD413 too many bytes.
-Source: Files; extension/files/upload_finish.c';
+Source: Files; extension/files/upload.c';
 
 CREATE FUNCTION catalogue.download(file text, form text DEFAULT NULL, query text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply
@@ -99,7 +98,7 @@ COMMENT ON FUNCTION catalogue.count_download(text, text) IS
 'Count a download
 Arguments: file, the id of the one that was downloaded, NULL for the archive of a dataset.  dataset, its id; NULL for
 that of the file.
-Returns: nothing in it.  Source: Files; extension/services/download_count.c';
+Returns: nothing in it.  Source: Files; extension/services/download.c';
 
 CREATE FUNCTION catalogue.image(category text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_image';
@@ -118,4 +117,4 @@ COMMENT ON FUNCTION catalogue.category_downloads(jsonb) IS
 Arguments: actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted.
 Returns: data is an object: total, of all datasets that the actor sees, and for the id of each category how many of them
 were its own.
-Source: Additional endpoints (metrics/categories); extension/services/download_count.c';
+Source: Additional endpoints (metrics/categories); extension/services/download.c';

@@ -5,7 +5,7 @@ COMMENT ON FUNCTION catalogue.search_text(VARIADIC "any") IS
 'Return the search text of a record
 Arguments: fields, the searchable columns of a table, in the order of the table.
 Returns: each field folded, with the character U+001F before, between and behind them; nulls are left out.
-Source: Query parameters (query); extension/query/search_text.c';
+Source: Query parameters (query); extension/query/search.c';
 
 CREATE FUNCTION catalogue.search_has(document text, part text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_search_has';
@@ -13,7 +13,7 @@ COMMENT ON FUNCTION catalogue.search_has(text, text) IS
 'Tell whether a text contains another, byte for byte
 Arguments: document, as of catalogue.search_text().  part, the text to look for; no character of it is special.
 Also the operator catalogue.@>, which an index of the class catalogue.search_ops serves.
-Source: Query parameters (match); extension/query/search_text.c';
+Source: Query parameters (match); extension/query/search.c';
 
 CREATE OPERATOR catalogue.@> (LEFTARG = text, RIGHTARG = text, FUNCTION = catalogue.search_has, RESTRICT = contsel,
     JOIN = contjoinsel);
@@ -28,24 +28,24 @@ before each of them, the words that need not stand side by side. match: CONTAINS
 terms must be found, else any.
 Returns: 1 when a field is a term; 2 when one begins with a term; 3 when one contains a term; 4 when the record has all
 words of a term; 0 when it is not found.
-Source: Query parameters (query); extension/query/search_text.c';
+Source: Query parameters (query); extension/query/search.c';
 
 CREATE FUNCTION catalogue.grams_value(text, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_value';
 COMMENT ON FUNCTION catalogue.grams_value(text, internal) IS
-    'GIN extractValue of search_ops (extension/query/search_opclass.c)';
+    'GIN extractValue of search_ops (extension/query/search.c)';
 CREATE FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) RETURNS internal
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_query';
 COMMENT ON FUNCTION catalogue.grams_query(text, internal, int2, internal, internal, internal, internal) IS
-    'GIN extractQuery of search_ops (extension/query/search_opclass.c)';
+    'GIN extractQuery of search_ops (extension/query/search.c)';
 CREATE FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) RETURNS "char"
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_consistent';
 COMMENT ON FUNCTION catalogue.grams_consistent(internal, int2, text, int4, internal, internal, internal) IS
-    'GIN triConsistent of search_ops (extension/query/search_opclass.c)';
+    'GIN triConsistent of search_ops (extension/query/search.c)';
 CREATE FUNCTION catalogue.grams_partial(int8, int8, int2, internal) RETURNS int4
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_grams_partial';
 COMMENT ON FUNCTION catalogue.grams_partial(int8, int8, int2, internal) IS
-    'GIN comparePartial of search_ops (extension/query/search_opclass.c)';
+    'GIN comparePartial of search_ops (extension/query/search.c)';
 
 CREATE OPERATOR CLASS catalogue.search_ops FOR TYPE text USING gin AS
     OPERATOR 1 catalogue.@> (text, text),
@@ -103,7 +103,7 @@ COMMENT ON FUNCTION catalogue.index_search(regclass, text[]) IS
 Arguments: target, the table.  searchable, its columns in which search looks; none drops the index.  An index over just
 these columns is left alone. After a label of an enumeration was renamed: REINDEX INDEX <table>_search.
 Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query);
-extension/query/search_opclass.c';
+extension/query/search.c';
 
 CREATE FUNCTION catalogue.search(query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)

@@ -69,7 +69,7 @@ sheet, name of the sheet. Numbers and booleans are kept as their text, null as a
 become column; names that come twice get a number; a dot becomes a space.
 Returns: the number of the reading.
 Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 16384 columns.
-Source: Files and their contents; extension/sheets/sheet_load.c';
+Source: Files and their contents; extension/sheets/sheet.c';
 
 -- What statements of the service read rows of a sheet by.  A scan is a number that only such a statement is given.
 CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint
@@ -207,7 +207,7 @@ Returns: rows whose data, one behind the other, are the text. The first one says
 catalogue.contents_page() does. Call it in the target list, SELECT catalogue.contents_export(...): in FROM all rows are
 made before the first is given.
 Errors: as of catalogue.contents_page(); OD406 format, groups, or geojson of rows without coordinates.
-Source: Files and their contents; extension/contents/contents_export.c, extension/contents/geojson.c';
+Source: Files and their contents; extension/contents/contents.c, extension/contents/geojson.c';
 
 CREATE FUNCTION catalogue.contents_changes(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -237,7 +237,7 @@ line.
 Returns: rows whose data, one behind the other, are the text. Call it in the target list, as
 catalogue.contents_export().
 Errors: as of catalogue.contents_changes(); OD406 format.
-Source: Files and their contents; extension/contents/contents_export.c';
+Source: Files and their contents; extension/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS TABLE (number bigint, "row" json)
@@ -248,7 +248,7 @@ Arguments: file, query, actor: as for catalogue.contents_page(); without limit a
 Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a
 cell.
 Errors: as of catalogue.contents_page(); OD406 groups.
-Source: Files and their contents; extension/contents/contents_export.c';
+Source: Files and their contents; extension/contents/contents.c';
 
 CREATE FUNCTION catalogue.rows_of(file text) RETURNS TABLE (number bigint, cells text[])
     LANGUAGE sql STABLE
@@ -278,7 +278,7 @@ Returns: data is an array of objects: name, title (as the file has it), type ove
 date, datetime or text), nulls, distinct (estimated), min, max; decimalComma and format where numbers and dates are
 written so.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents_about.c';
+Source: Files and their contents; extension/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -291,7 +291,7 @@ Returns: data is an object: fields, missingValues; of a file that the worker has
 commentRows, delimiter) and encoding, which were taken, and reasons, an object of why encoding, delimiter and header
 were.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents_about.c';
+Source: Files and their contents; extension/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_issues(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -303,7 +303,7 @@ Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet, 
 Returns: data is an array of objects: line, of the file or row of the workbook from 1; reason. The first thousand are
 kept; badRows of catalogue.contents_sheets() counts all.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents_about.c';
+Source: Files and their contents; extension/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_sheets(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -315,7 +315,7 @@ Arguments: file, actor, known: as for catalogue.contents_page().  query: version
 Returns: data is an array of objects: number, name, hidden, rows, badRows, columns (how many), details (what was found
 out about the form).
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents_about.c';
+Source: Files and their contents; extension/contents/contents.c';
 
 CREATE FUNCTION catalogue.file_resources(file text, relations text DEFAULT 'ids', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply
@@ -347,7 +347,7 @@ COMMENT ON FUNCTION catalogue.bounded(text, integer) IS
 'Return a value unless it is too long; part of query()
 Arguments: value, of any type of varying length where query() calls it. bytes, its maximum length.
 Returns: the value.
-Errors: 54000 it is longer.  Source: extension/select/select_bound.c';
+Errors: 54000 it is longer.  Source: extension/select/select_limits.c';
 
 CREATE FUNCTION catalogue.query(body json, format text DEFAULT 'json', actor jsonb DEFAULT NULL,
     strict boolean DEFAULT false)
@@ -358,7 +358,7 @@ COMMENT ON FUNCTION catalogue.query(json, text, jsonb, boolean) IS
 Arguments: body, an object whose sql is the statement, 20,000 bytes at most. Its tables are those of the caller: the
 path word of a resource (datasets), a resource and its many-to-many relation (datasets_tags), the slug or id of a file
 whose contents are read ("my-file"), with sheet and version behind a question mark ("my-file?sheet=2"). It uses the
-functions, operators and types of extension/select/select_words.c. format, json, csv or ndjson. actor, as for
+functions, operators and types of extension/select/select_check.c. format, json, csv or ndjson. actor, as for
 catalogue.list(). strict, refuse unknown members.
 Returns: the rows, catalogue.query_rows at most; meta has their columns, and whether rows were left out.
 The statement is executed by role catalogue_query, which has no privileges, in a read-only transaction, in

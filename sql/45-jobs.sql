@@ -174,7 +174,7 @@ total, bytes to do; NULL where that is not known.
 Returns: id of the job; that of the one that is queued already for the same kind, record, audience and form among its
 details, which then has these details; a scan, reading, fetch or import that has failed before is then due at once.  A
 scan or a reading of the record that is running is cancelled.  The worker is told by NOTIFY catalogue_jobs.
-Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
+Source: Files; sql/45-jobs.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.read_anew_part(file text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -209,7 +209,7 @@ COMMENT ON FUNCTION catalogue.read_anew(text) IS
 'Have a file parsed again
 Arguments: file, its id.  The former contents are shown until the new ones are there.  Of a deleted file the jobs end.
 Returns: false where it has no bytes, or they are not read; one that is held is read when it is given out.
-Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
+Source: Files; sql/45-jobs.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.follow_parse_options() RETURNS trigger LANGUAGE plpgsql AS
 $$
@@ -301,7 +301,7 @@ Returns: a row, the job and what catalogue.enqueue() was told of it, with the pa
 attempt, from 1; none where nothing is due.  They are taken in the order of catalogue.set_turn(); an archive that nobody
 has asked for also waits until no file of its dataset is to be read, for ten minutes at most.  A job
 whose lease has ended counts as failed in that attempt; after the fourth it is not taken again.
-Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
+Source: Files; sql/45-jobs.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.job_beat_part(job text, worker text, done bigint, total bigint, lease interval)
     RETURNS boolean LANGUAGE plpgsql AS
@@ -329,7 +329,7 @@ Arguments: job, worker, lease: as for catalogue.job_take().  done and total, in 
 shows them every two seconds at most.
 Returns: whether the job still belongs to the worker; false where it was cancelled or given to another, and the worker
 stops.
-Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
+Source: Files; sql/45-jobs.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.job_done_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -350,7 +350,7 @@ COMMENT ON FUNCTION catalogue.job_done(text, text) IS
 'End a job with success, for the worker
 Arguments: job, worker.  A file whose scan this was is released, and parsed if its type is read.
 Returns: false if the job no longer belongs to the worker; then nothing happens.
-Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
+Source: Files; sql/45-jobs.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.job_failed_part(job text, worker text, reason text, final boolean) RETURNS boolean
     LANGUAGE plpgsql AS
@@ -386,7 +386,7 @@ Arguments: job, worker.  reason, a sentence shown with the job; of a reading or 
 would fail again. Else it is tried again after 5 seconds, 30 seconds and 2 minutes, and given up after the fourth
 attempt.
 Returns: false if the job no longer belongs to the worker; then nothing happens.
-Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
+Source: Files; sql/45-jobs.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.job_release_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -412,7 +412,7 @@ COMMENT ON FUNCTION catalogue.job_release(text, text) IS
 'Release a job, for a worker that ends
 Arguments: job, worker.  It is as if it had not been begun this time.
 Returns: false if the job no longer belongs to the worker; then nothing happens.
-Source: Files; sql/45-jobs.sql, extension/pg/owner_call.c';
+Source: Files; sql/45-jobs.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.cancel_job(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_cancel_job';
@@ -460,4 +460,4 @@ database user.  strict: unknown members are errors.
 Returns: nothing; a job of kind email is queued.  The worker chooses the recipients.
 Errors: OD400 a member that is missing or not valid, such as a line break in subject, name or email; OD429 too many
 messages; OD401; OD403 the key is not for resource email.
-Source: Additional endpoints (email/send); extension/services/send_email.c';
+Source: Additional endpoints (email/send); extension/services/client_token.c';

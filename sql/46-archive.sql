@@ -105,7 +105,7 @@ COMMENT ON FUNCTION catalogue.archive_store(text, text, text, bigint) IS
 'Store an archive
 Arguments: dataset, its id.  audience, outsiders or internal.  state, that of the manifest that it was made from.  blob,
 its bytes; NULL: there is none any more. For catalogue_worker.  Source: Files (archive); sql/46-archive.sql,
-extension/pg/owner_call.c';
+extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.follow_archive() RETURNS trigger LANGUAGE plpgsql AS
 $$
@@ -149,7 +149,7 @@ COMMENT ON FUNCTION catalogue.convert_sheets(text, bigint) IS
 Arguments: file, its id.  revision, the reading.
 Returns: array of {sheet, number, name, hidden, columns, rows, bytes}; sheet is what catalogue.convert_rows() takes,
 bytes the length of its packed rows.  NULL where there are none any more. For catalogue_worker.  Source: Files
-(download); sql/46-archive.sql, extension/pg/owner_call.c';
+(download); sql/46-archive.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.convert_rows_part(sheet bigint, first bigint) RETURNS bytea LANGUAGE sql AS
 $$
@@ -165,7 +165,7 @@ COMMENT ON FUNCTION catalogue.convert_rows(bigint, bigint) IS
 Arguments: sheet, of catalogue.convert_sheets().  first, number of the first row that is wanted: 1, then the one behind
 the rows that came.
 Returns: up to a thousand rows, packed as extension/sheets/chunk.h says; NULL behind the last. For catalogue_worker.
-Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
+Source: Files (download); sql/46-archive.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.convert_store_part(file text, form text, revision bigint, blob bigint) RETURNS void
     LANGUAGE sql AS
@@ -184,7 +184,7 @@ COMMENT ON FUNCTION catalogue.convert_store(text, text, bigint, bigint) IS
 'Store a converted file
 Arguments: file, its id.  form, xlsx or xls, with /2 behind it for the second sheet alone.  revision, the reading that
 it was made from.  blob, its bytes. For catalogue_worker.  Source: Files (download); sql/46-archive.sql,
-extension/pg/owner_call.c';
+extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.convert_refuse_part(file text, form text, revision bigint, reason text) RETURNS void
     LANGUAGE sql AS
@@ -202,4 +202,4 @@ CREATE FUNCTION catalogue.convert_refuse(file text, form text, revision bigint, 
 COMMENT ON FUNCTION catalogue.convert_refuse(text, text, bigint, text) IS
 'Record that a file cannot be converted
 Arguments: file, form, revision: as for catalogue.convert_store().  reason, which clients are told. For
-catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/owner_call.c';
+catalogue_worker.  Source: Files (download); sql/46-archive.sql, extension/pg/security_context.c';

@@ -5,14 +5,14 @@ COMMENT ON FUNCTION catalogue.permit_fetch(text) IS
 'Require that a file''s contents may be changed by the running call
 Arguments: file, its id.  A published file that the user may not publish returns to review.
 Errors: OD401, OD403 no rule lets the user update the file; OD404 the user does not see it.
-Source: Files (remote services); extension/write/fetch_permission.c';
+Source: Files (remote services); extension/write/write.c';
 
 CREATE FUNCTION catalogue.address_of_call() RETURNS text
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_address_of_call';
 COMMENT ON FUNCTION catalogue.address_of_call() IS
 'Return the address of the service that the running call came to
 Returns: such as https://data.example.org; NULL: there is no call, or it did not come over HTTP.
-Source: extension/write/fetch_permission.c';
+Source: extension/write/write.c';
 
 CREATE FUNCTION catalogue.address_of_file(file text, url text) RETURNS text LANGUAGE sql STABLE AS
 $$
@@ -190,7 +190,7 @@ Returns: an object: kind, rest or soap; the settings of the service, its secrets
 of the last answer, where the file still has it; held, whether answers are to be scanned as uploads are.  null: the file
 has no service any more.
 Errors: OD409 the worker does not have the job; those of catalogue.secret().
-Source: Files (remote services); sql/47-fetches.sql, extension/pg/owner_call.c';
+Source: Files (remote services); sql/47-fetches.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.fetch_store_part(job text, worker text, blob bigint, answer jsonb) RETURNS void
     LANGUAGE plpgsql AS
@@ -248,7 +248,7 @@ Arguments: job of kind fetch, worker that has it.  blob, the bytes, sealed.  ans
 status, size, etag, lastModified; scanned, whether a scanner has found it clean.
 Errors: OD409 the worker does not have the job, the file has no service any more, or uploads are held and the answer was
 not scanned; OD404 the file was deleted.
-Source: Files (remote services); sql/47-fetches.sql, extension/pg/owner_call.c';
+Source: Files (remote services); sql/47-fetches.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.fetch_unchanged_part(job text, worker text, status integer) RETURNS void
     LANGUAGE plpgsql AS
@@ -268,7 +268,7 @@ COMMENT ON FUNCTION catalogue.fetch_unchanged(text, text, integer) IS
 'Record that a remote service has answered nothing new
 For the worker.  Arguments: job of kind fetch, worker that has it.  status of the answer, such as 304.
 Errors: OD409 the worker does not have the job.
-Source: Files (remote services); sql/47-fetches.sql, extension/pg/owner_call.c';
+Source: Files (remote services); sql/47-fetches.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.end_fetch(job text, file text, state text, reason text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -311,4 +311,4 @@ Arguments: file, its id or slug.  actor, {"user": id} for a user, {} for an outs
 trusted; whoever may update the file.
 Returns: id of the job, which may have been queued before.
 Errors: OD404 no such file; OD409 it has no remote service; OD401; OD403.
-Source: Files (remote services); extension/files/file_refresh.c';
+Source: Files (remote services); extension/files/file_record.c';

@@ -254,7 +254,7 @@ Arguments: job, worker that has it.  patience, how long all documents but the fi
 then is missing.
 Returns: NULL when all documents have been fetched.
 Errors: OD409 the worker does not have it.
-Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.harvest_yield_part(job text, worker text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -281,7 +281,7 @@ COMMENT ON FUNCTION catalogue.harvest_yield(text, text) IS
 It is called between two documents.
 Arguments: job of kind import, worker that has it.
 Returns: whether the job was released, as by catalogue.job_release(); whoever takes it goes on with the next document.
-Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document text, maximum bigint)
     RETURNS bigint LANGUAGE plpgsql AS
@@ -331,7 +331,7 @@ Arguments: job of kind import, worker that has it; document, JSON; maximum, in b
 Returns: the bytes of the documents so far.
 Errors: OD409 the worker does not have the job; 22P02 the document is no JSON; OD400 there are more documents, or they
 are larger.
-Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.harvest_without_part(job text, worker text, reason text) RETURNS boolean
     LANGUAGE plpgsql AS
@@ -357,7 +357,7 @@ It is that of the address of catalogue.harvest_next().
 Arguments: job of kind import, worker that has it; reason.
 Returns: whether the harvest goes on: false where the address is its first one.
 Errors: OD409 the worker does not have the job.
-Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.harvest_import_part(job text, worker text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -399,7 +399,7 @@ COMMENT ON FUNCTION catalogue.harvest_import(text, text) IS
 Arguments: job of kind import, worker that has it.
 Errors: OD409 the worker does not have the job; those of catalogue.import(), such as OD401 where the user may not log in
 any more.
-Source: sql/48-harvests.sql, extension/pg/owner_call.c';
+Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.imports(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_imports';

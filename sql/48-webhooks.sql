@@ -158,7 +158,7 @@ A user gets at most half of the messages that the worker has at once: those that
 Returns: a row for each: webhook, its id; serial, number of the message; message, a JSON text; url, where it is posted;
 secret, which signs it.  A webhook has one message at a time, whose events are in the order of commits; it is the same
 in each attempt.  A webhook without new events is not written to.
-Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';
+Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/security_context.c';
 
 -- Arguments: former, the attempts before.  webhook and serial, of the message.  reason of the failure; NULL: accepted.
 CREATE FUNCTION catalogue.webhook_attempts(former json, webhook text, serial bigint, reason text) RETURNS json
@@ -228,7 +228,7 @@ COMMENT ON FUNCTION catalogue.webhook_done(text, text, bigint) IS
 'Record that a message of a webhook was accepted, for the worker
 Arguments: webhook, worker, serial, as for catalogue.webhook_take().  Returns: false where the message is no longer this
 worker''s; then another one sends it again.
-Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';
+Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.webhook_failed_part(webhook text, worker text, serial bigint, reason text, gone boolean)
     RETURNS boolean LANGUAGE plpgsql AS
@@ -253,7 +253,7 @@ COMMENT ON FUNCTION catalogue.webhook_failed(text, text, bigint, text, boolean) 
 It is sent again later.  Arguments: webhook, worker, serial, as for catalogue.webhook_take().  reason, which the record
 of the webhook shows.  gone, whether the receiver does not exist any more: the webhook is deactivated.
 Returns: false where the message is no longer this worker''s.
-Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/owner_call.c';
+Source: Change events (webhooks); sql/48-webhooks.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.webhook_attempted_part(webhook text) RETURNS json LANGUAGE plpgsql STABLE AS
 $$

@@ -224,7 +224,7 @@ Source: Authentication 1; sql/50-consumers.sql';
 CREATE FUNCTION catalogue.forget_consumers() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_consumers';
 COMMENT ON FUNCTION catalogue.forget_consumers() IS
-    'Trigger: invalidate consumers and their keys in all backends (extension/call/consumer.c)';
+    'Trigger: invalidate consumers and their keys in all backends (extension/call/actor.c)';
 
 -- Functions for the shim: C functions that run the SQL functions below with the owner's privileges.
 CREATE FUNCTION catalogue.key_facts(key text, consumer text) RETURNS text LANGUAGE plpgsql STABLE AS
@@ -260,7 +260,7 @@ COMMENT ON FUNCTION catalogue.credential(text, text) IS
 Arguments: key, its name.  consumer, a name, where key is NULL: a gateway has looked at the credential itself.
 Returns: data is an object: consumer (id), return, relations, color, and of a key: key, kind, material, verbs, rate,
 expires (seconds since 1970); {} where there is none that is good now.
-Source: Authentication 1; sql/50-consumers.sql, extension/call/consumer.c';
+Source: Authentication 1; sql/50-consumers.sql, extension/call/actor.c';
 
 CREATE FUNCTION catalogue.grant_requests(key text, wanted integer) RETURNS text LANGUAGE plpgsql VOLATILE AS
 $$
@@ -303,7 +303,7 @@ Arguments: key, its name.  wanted, how many requests the caller would like to se
 left of the minute at most, and so are others beside it.
 Returns: data is an object: granted, requests that may be served until the minute is over, in so many seconds; 0 where
 none is left or the key has no rate.
-Source: Authentication 1; sql/50-consumers.sql, extension/call/consumer.c';
+Source: Authentication 1; sql/50-consumers.sql, extension/call/actor.c';
 
 CREATE FUNCTION catalogue.token_key(consumer text, consumer_id text) RETURNS text LANGUAGE plpgsql STABLE AS
 $$
@@ -333,4 +333,4 @@ Errors: OD400 one is missing, or is not known and strict, with all faults as JSO
 tries and failed logins from the address, with the seconds to wait as JSON in the detail. Settings:
 catalogue.login_failures_address, login_window.
 Source: Additional endpoints (clients/tokens); sql/50-consumers.sql, extension/services/client_token.c,
-extension/call/throttle.c';
+extension/call/actor.c';

@@ -94,4 +94,4 @@ COMMENT ON FUNCTION catalogue.web_access() IS
 'Return the origins and public paths of web applications, for the shim
 Returns: data is an object: origins and paths, each a text with commas between, of all consumers that are neither
 revoked nor past their time.
-Source: Authentication 5; sql/52-web.sql, extension/call/consumer.c';
+Source: Authentication 5; sql/52-web.sql, extension/call/actor.c';

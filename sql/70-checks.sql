@@ -461,7 +461,7 @@ COMMENT ON FUNCTION catalogue.blob_digest(bigint) IS
 'Compute the digest of the bytes of a blob
 Arguments: blob, its id.  Returns: SHA-256 of what is stored, to be compared with catalogue.blob.digest; it reads all of
 it.
-Source: Files; extension/files/blob_digest.c';
+Source: Files; extension/files/blob.c';
 
 CREATE FUNCTION catalogue.check_bytes() RETURNS SETOF catalogue.finding LANGUAGE sql STABLE AS
 $$

@@ -197,14 +197,14 @@ vouches for who asks, so that the actor does not matter.  known, the etag of an 
 Returns: data is text in the format of Prometheus, a gauge for each figure; NULL if known is the etag of this reply: it
 changes every five seconds.
 Errors: OD401 no user; OD403 the user is no superadmin, or the key is not for resource metrics.
-Source: sql/72-status.sql, extension/services/monitoring.c';
+Source: sql/72-status.sql, extension/services/module.c';
 
 CREATE FUNCTION catalogue.library_version() RETURNS text
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_library_version';
 COMMENT ON FUNCTION catalogue.library_version() IS
 'Return the version of the library that this session has loaded
 It differs from that of the extension until ALTER EXTENSION catalogue UPDATE is executed.
-Source: extension/services/monitoring.c';
+Source: extension/services/module.c';
 
 -- The name of an application can be chosen by any database user: it counts for those only who may take jobs.
 CREATE FUNCTION catalogue.readiness(version text, OUT report text, OUT failed boolean) LANGUAGE sql STABLE AS
@@ -255,4 +255,4 @@ version is null.
 A worker is known by its connection: application name catalogue-worker, of a role that may take jobs.  Versions fit
 together if the service is not newer than the extension and this not newer than the library, all with the same first
 number: the order of an upgrade is library, extension, service.
-Source: sql/72-status.sql, extension/services/monitoring.c';
+Source: sql/72-status.sql, extension/services/module.c';

@@ -9,7 +9,7 @@
 
 #include "executor/tuptable.h"
 
-/* password.c */
+/* secret.c */
 
 /* Return the hash of a password with a new salt, palloc'd. */
 extern char *cat_password_hash(const char *password);
@@ -19,9 +19,6 @@ extern const char *cat_password_error(const char *password, const char **message
 /* Return whether a text is a hash made here rather than a plain password. */
 extern bool cat_password_is_hash(const char *text);
 extern bool cat_password_verify(const char *password, const char *hash);
-
-/* secret.c */
-
 /* Return whether a text is an encrypted secret, with whatever key. */
 extern bool cat_secret_is_sealed(const char *text);
 /* Encrypt a secret for a field of a record, palloc'd.  Raises OD503 if there is no key. */

@@ -62,8 +62,7 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 	bool isnull;
 
 	reply.id = column(1);
-	reply.version = DatumGetTimestampTz(
-		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 4, &isnull));
+	reply.version = DatumGetTimestampTz(cat_result_datum(4, &isnull));
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, "{\"user\":");
 	cat_json_text_string(reply.data, reply.id);
@@ -91,10 +90,7 @@ reply_nobody(FunctionCallInfo fcinfo)
 static void
 find_by_name(const char *username)
 {
-	Oid type = TEXTOID;
-	Datum name = CStringGetTextDatum(username);
-
-	cat_statement_run(by_name_sql, 1, &type, &name, NULL, false, 1);
+	cat_statement_texts(by_name_sql, false, 1, 1, username);
 }
 
 /*
@@ -173,10 +169,7 @@ cat_user_own_password(const Resource *resource, const char *id, const Actor *act
 static void
 find_by_id(const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(by_id_sql, 1, &type, &value, NULL, false, 1);
+	cat_statement_texts(by_id_sql, false, 1, 1, id);
 }
 
 static void

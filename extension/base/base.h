@@ -22,22 +22,33 @@ json_bytes(StringInfo out, const char *bytes, int length)
 
 /* Write a new identifier and its terminating zero into id (ID_LENGTH + 1 bytes). */
 extern void cat_id_generate(char *id);
+/* Return whether a text is an address that clients may store: an http: or https: URL with a
+ * host. */
+extern bool cat_address_is_web(const char *text);
+/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
+extern bool cat_address_has_user(const char *address);
 
 /* fold.c */
 
-extern char *cat_fold_ascii(const char *text, size_t length);
 /* Return the collation for sorting text, which is the same in every database. */
 extern Oid cat_fold_collation(void);
 /* Append a text folded for comparison: lower case, no accents. */
 extern void cat_fold_append(StringInfo out, const char *text, size_t length);
 /* Return a text folded for comparison, palloc'd. */
 extern char *cat_fold_text(const char *text, size_t length);
-
-/* slug.c */
-
 /* Return the slug of a name, palloc'd; empty if no character remains.  Runs of white space and
  * hyphens become one hyphen, except at the ends. */
 extern char *cat_slug_make(const char *name);
+/* Return whether the texts of a field are trimmed: addresses, the domain one_line, and short
+ * texts.  Passwords and secrets are not. */
+extern bool cat_one_line_is(const Field *field);
+extern bool cat_one_line_has_space(const char *text);
+/* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
+extern const char *cat_one_line_trim(const char *text);
+/* Trim the single-line texts of a row, by attribute number minus one.  changed: the attributes
+ * that a statement writes; NULL for all. */
+extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
+								  const bool *changed);
 
 /* json_text.c */
 
@@ -53,13 +64,8 @@ extern void cat_json_text_list(StringInfo out, const char *name, List *texts);
 extern void cat_json_text_timestamp(StringInfo out, TimestampTz instant);
 /* Return a timestamp in the format of JSON, palloc'd. */
 extern char *cat_json_text_instant(TimestampTz instant);
-/* Replace the line ends in the JSON text that begins at start, which are white space, by spaces. */
-extern void cat_json_text_on_one_line(StringInfo out, int start);
 /* Return JSON text without insignificant white space, palloc'd. */
 extern char *cat_json_text_compact(const char *text);
-
-/* literal.c */
-
 /* Whether a text is true or false, as JSON writes them. */
 extern bool cat_literal_boolean(const char *text);
 /* Whether a text is an integer: digits, with a sign before them or none. */
@@ -78,43 +84,17 @@ extern char *cat_literal_instant(const char *text);
 extern bool cat_literal_fits(FieldKind kind, const char *value);
 /* Convert a date or timestamp literal to timestamptz. */
 extern Datum cat_literal_timestamp(const char *text);
-
-/* one_line.c */
-
-/* Return whether the texts of a field are trimmed: addresses, the domain one_line, and short
- * texts.  Passwords and secrets are not. */
-extern bool cat_one_line_is(const Field *field);
-extern bool cat_one_line_has_space(const char *text);
-/* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
-extern const char *cat_one_line_trim(const char *text);
-/* Trim the single-line texts of a row, by attribute number minus one.  changed: the attributes
- * that a statement writes; NULL for all. */
-extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
-								  const bool *changed);
-
-/* time_pattern.c */
-
-/* What is wrong with a cron pattern, as the end of a sentence about it; NULL if nothing is. */
-extern const char *cat_time_pattern_fault(const char *text);
-
-/* address.c */
-
-/* Return whether a field contains addresses. */
-extern bool cat_address_is_field(const Field *field);
-/* Return whether a text is an address that clients may store: an http: or https: URL with a
- * host. */
-extern bool cat_address_is_web(const char *text);
-/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
-extern bool cat_address_has_user(const char *address);
-
-/* text_array.c */
-
 /* Return an array of texts, none of which is null. */
 extern Datum cat_text_array_make(Datum *texts, int count);
 /* Return the texts of an array without nulls, palloc'd. */
 extern Datum *cat_text_array_elements(Datum array, int *count);
 /* Return a List of char * as an array. */
 extern Datum cat_text_array_of_list(List *list);
+
+/* time_pattern.c */
+
+/* What is wrong with a cron pattern, as the end of a sentence about it; NULL if nothing is. */
+extern const char *cat_time_pattern_fault(const char *text);
 
 /* query_string.c */
 

@@ -54,15 +54,9 @@ extern List *cat_body_first_elements(const char *json, int most);
 extern Member *cat_body_value(const char *text);
 /* Return the member of a name, or NULL. */
 extern Member *cat_body_member(List *members, const char *name);
-
-/* body_value.c */
-
 /* As cat_body_value(), of any text: NULL also where it is nested too deeply, names a member twice, or
  * has a character that cannot be stored. */
 extern Member *cat_body_value_if(const char *text, size_t length);
-
-/* validation_error.c */
-
 /* Add an error of a field.  rule: required, type, maxLength, enum, format, unique, reference,
  * readOnly or unknown.  message: what the field takes, as a predicate of its name.  member: the
  * value to echo, NULL for none (secrets). */

@@ -1,6 +1,6 @@
 /*
  * fold.c
- *	  Folding of text for comparison: without case and accents.
+ *	  Texts as names: folded without case and accents, as slugs, and trimmed to one line.
  *
  * Accents are removed by Unicode decomposition (NFKD) and removal of combining marks; case by ICU's
  * root collation, so that the result does not depend on the locale of the database.
@@ -17,6 +17,9 @@
 #include "utils/formatting.h"
 
 #include "base/base.h"
+
+PG_FUNCTION_INFO_V1(catalogue_fold);
+PG_FUNCTION_INFO_V1(catalogue_slug);
 
 /* A piece of a text that is decomposed at once ends behind so many characters and their marks, and
  * behind so many in any case. */
@@ -36,8 +39,6 @@ static const struct
 	{0x2018, "'"},	{0x2019, "'"},	{0x201C, "\""}, {0x201D, "\""}, {0x2013, "-"},	{0x2014, "-"},
 };
 
-PG_FUNCTION_INFO_V1(catalogue_fold);
-
 static bool
 is_ascii(const char *text, size_t length)
 {
@@ -45,14 +46,6 @@ is_ascii(const char *text, size_t length)
 		if ((unsigned char) text[i] >= 0x80)
 			return false;
 	return true;
-}
-
-static bool
-is_mark(pg_wchar c)
-{
-	return (c >= 0x0300 && c <= 0x036F) || (c >= 0x1AB0 && c <= 0x1AFF) ||
-		   (c >= 0x1DC0 && c <= 0x1DFF) || (c >= 0x20D0 && c <= 0x20FF) ||
-		   (c >= 0xFE20 && c <= 0xFE2F);
 }
 
 static const char *
@@ -75,7 +68,9 @@ append_stripped(StringInfo out, const pg_wchar *characters)
 		const char *ascii = spelling(*c);
 		unsigned char utf8[4];
 
-		if (is_mark(*c))
+		if ((*c >= 0x0300 && *c <= 0x036F) || (*c >= 0x1AB0 && *c <= 0x1AFF) ||
+			(*c >= 0x1DC0 && *c <= 0x1DFF) || (*c >= 0x20D0 && *c <= 0x20FF) ||
+			(*c >= 0xFE20 && *c <= 0xFE2F))
 			continue;
 		if (ascii)
 			appendStringInfoString(out, ascii);
@@ -115,24 +110,23 @@ strip_accents(const char *text, size_t length)
 {
 	const char *end = text + length;
 	pg_wchar piece[PIECE_MAX + 1];
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
 	while (text < end)
 	{
 		CHECK_FOR_INTERRUPTS();
 		text = read_piece(piece, text, end);
-		append_stripped(&out, piece);
+		append_stripped(out, piece);
 	}
-	return out.data;
+	return out->data;
 }
 
 /*
  * Return a text without accents and with special letters replaced by ASCII where possible;
  * palloc'd.
  */
-char *
-cat_fold_ascii(const char *text, size_t length)
+static char *
+fold_ascii(const char *text, size_t length)
 {
 	if (is_ascii(text, length) || GetDatabaseEncoding() != PG_UTF8)
 		return pnstrdup(text, length);
@@ -151,7 +145,7 @@ cat_fold_collation(void)
 static char *
 fold_by_rules(const char *text, size_t length)
 {
-	char *folded = cat_fold_ascii(text, length);
+	char *folded = fold_ascii(text, length);
 
 	length = strlen(folded);
 	if (!is_ascii(folded, length))
@@ -254,11 +248,10 @@ cat_fold_append(StringInfo out, const char *text, size_t length)
 char *
 cat_fold_text(const char *text, size_t length)
 {
-	StringInfoData out;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	cat_fold_append(&out, text, length);
-	return out.data;
+	cat_fold_append(out, text, length);
+	return out->data;
 }
 
 Datum
@@ -267,4 +260,182 @@ catalogue_fold(PG_FUNCTION_ARGS)
 	text *in = PG_GETARG_TEXT_PP(0);
 
 	PG_RETURN_TEXT_P(cstring_to_text(cat_fold_text(VARDATA_ANY(in), VARSIZE_ANY_EXHDR(in))));
+}
+
+#define SLUG_MAX 150 /* in characters, which are bytes since all are ASCII */
+
+/* Signs that are replaced by words; others are dropped. */
+static const struct
+{
+	const char *sign;
+	const char *word;
+} words[] = {
+	{"&", "and"},	  {"|", "or"},	   {"<", "less"},
+	{">", "greater"}, {"$", "dollar"}, {"\xE2\x82\xAC", "euro"},
+};
+
+static char *
+spell_signs(const char *name)
+{
+	StringInfo out = makeStringInfo();
+
+	while (*name)
+	{
+		size_t i;
+
+		for (i = 0; i < lengthof(words); i++)
+			if (strncmp(name, words[i].sign, strlen(words[i].sign)) == 0)
+				break;
+		if (i < lengthof(words))
+		{
+			appendStringInfoString(out, words[i].word);
+			name += strlen(words[i].sign);
+		}
+		else
+			appendStringInfoChar(out, *name++);
+	}
+	return out->data;
+}
+
+static bool
+is_kept(unsigned char c)
+{
+	return isascii(c) && (isalnum(c) || c == '_' || c == '~');
+}
+
+char *
+cat_slug_make(const char *name)
+{
+	char *spelled = spell_signs(name);
+	char *ascii = fold_ascii(spelled, strlen(spelled));
+	StringInfo slug = makeStringInfo();
+	bool gap = false;
+
+	for (const char *p = ascii; *p && slug->len < SLUG_MAX; p++)
+	{
+		unsigned char c = *p;
+
+		if (c == '-' || (isascii(c) && isspace(c)))
+			gap = true;
+		else if (is_kept(c))
+		{
+			if (gap && slug->len > 0)
+				appendStringInfoChar(slug, '-');
+			gap = false;
+			appendStringInfoChar(slug, pg_ascii_tolower(c));
+		}
+	}
+	if (slug->len > SLUG_MAX) /* the last two characters are a hyphen and the one after it */
+		slug->data[SLUG_MAX - 1] = '\0';
+	return slug->data;
+}
+
+Datum
+catalogue_slug(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(cat_slug_make(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+}
+
+/* Longer fields may contain several lines, and are not trimmed. */
+#define CHARACTERS_MAX 250
+
+/* Non-ASCII white space, in UTF-8. */
+static const char *const spaces[] = {
+	"\xC2\x85",		"\xC2\xA0",		"\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x81",
+	"\xE2\x80\x82", "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85", "\xE2\x80\x86",
+	"\xE2\x80\x87", "\xE2\x80\x88", "\xE2\x80\x89", "\xE2\x80\x8A", "\xE2\x80\xA8",
+	"\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80", "\xEF\xBB\xBF",
+};
+
+static bool
+is_of(const Field *field, const char *domain)
+{
+	return field->domain && strcmp(field->domain, domain) == 0;
+}
+
+bool
+cat_one_line_is(const Field *field)
+{
+	if (field->kind != FIELD_TEXT || is_of(field, "password") || is_of(field, "secret"))
+		return false;
+	return field->address || is_of(field, "one_line") ||
+		   (field->max > 0 && field->max <= CHARACTERS_MAX);
+}
+
+static bool
+is_ascii_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Return the length in bytes of the white space character at the start of a text, or 0. */
+static size_t
+space_at(const char *text)
+{
+	if (is_ascii_space(*text))
+		return 1;
+	for (size_t i = 0; i < lengthof(spaces); i++)
+		if (strncmp(text, spaces[i], strlen(spaces[i])) == 0)
+			return strlen(spaces[i]);
+	return 0;
+}
+
+/* Return whether a text contains white space. */
+bool
+cat_one_line_has_space(const char *text)
+{
+	while (*text && space_at(text) == 0)
+		text++;
+	return *text != '\0';
+}
+
+/* Return the length in bytes of the white space character at the end of a text, or 0. */
+static size_t
+space_before(const char *text, size_t length)
+{
+	if (length > 0 && is_ascii_space(text[length - 1]))
+		return 1;
+	for (size_t i = 0; i < lengthof(spaces); i++)
+	{
+		size_t size = strlen(spaces[i]);
+
+		if (length >= size && memcmp(text + length - size, spaces[i], size) == 0)
+			return size;
+	}
+	return 0;
+}
+
+const char *
+cat_one_line_trim(const char *text)
+{
+	size_t length;
+	size_t end;
+	size_t space;
+
+	while ((space = space_at(text)) > 0)
+		text += space;
+	length = end = strlen(text);
+	while ((space = space_before(text, end)) > 0)
+		end -= space;
+	return end < length ? pnstrdup(text, end) : text;
+}
+
+void
+cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
+					  const bool *changed)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		int at = field->attno - 1;
+		const char *given;
+		const char *trimmed;
+
+		if (!cat_one_line_is(field) || nulls[at] || (changed && !changed[at]))
+			continue;
+		given = TextDatumGetCString(values[at]);
+		trimmed = cat_one_line_trim(given);
+		if (trimmed != given)
+			values[at] = CStringGetTextDatum(trimmed);
+	}
 }

@@ -22,12 +22,11 @@
 static char *
 next_word(const char **text, char separator, bool *quoted, bool *more)
 {
-	StringInfoData word;
+	StringInfo word = makeStringInfo();
 	char *exact;
 	const char *p = *text;
 	bool inside = *quoted = *p == '"';
 
-	initStringInfo(&word);
 	for (p += inside; *p; p++)
 	{
 		if (inside && *p == '"' && p[1] != '"')
@@ -38,14 +37,14 @@ next_word(const char **text, char separator, bool *quoted, bool *more)
 		{
 			if (inside && *p == '"')
 				p++;
-			appendStringInfoChar(&word, *p);
+			appendStringInfoChar(word, *p);
 		}
 	}
 	*more = *p != '\0';
 	*text = p + *more;
 	/* a list may have as many words as a body has bytes, and the buffer is a kilobyte */
-	exact = pnstrdup(word.data, word.len);
-	pfree(word.data);
+	exact = pnstrdup(word->data, word->len);
+	pfree(word->data);
 	return exact;
 }
 
@@ -129,22 +128,21 @@ const char *
 cat_query_string_hint(List *words, const char *rest)
 {
 	StringInfoData hint;
-	ListCell *cell;
 
 	if (words == NIL)
 		return "There is nothing that it takes here.";
 	initStringInfo(&hint);
 	appendStringInfoString(&hint, "It takes ");
-	foreach(cell, words)
+	foreach_ptr(char, word, words)
 	{
-		int at = foreach_current_index(cell);
+		int at = foreach_current_index(word);
 
 		if (at >= WORDS_TOLD || hint.len > WORDS_TOLD_BYTES)
 		{
 			appendStringInfo(&hint, " and %d more", list_length(words) - at);
 			break;
 		}
-		appendStringInfo(&hint, "%s%s", at > 0 ? ", " : "", (char *) lfirst(cell));
+		appendStringInfo(&hint, "%s%s", at > 0 ? ", " : "", word);
 	}
 	appendStringInfo(&hint, "%s.", rest);
 	return hint.data;
@@ -162,10 +160,8 @@ cat_query_string_refuse(const char *name, const char *value, const char *hint)
 bool
 cat_query_string_has_word(List *words, const char *word)
 {
-	ListCell *cell;
-
-	foreach(cell, words)
-		if (strcmp(lfirst(cell), word) == 0)
+	foreach_ptr(char, name, words)
+		if (strcmp(name, word) == 0)
 			return true;
 	return false;
 }

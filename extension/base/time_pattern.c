@@ -133,11 +133,10 @@ read_part(const char *part, const TimeField *field, bool *has)
 static bool
 read_field(const char *text, const TimeField *field, bool *has)
 {
-	ListCell *cell;
 	List *parts = cat_query_string_split(text, ',');
 
-	foreach(cell, parts)
-		if (strlen(lfirst(cell)) > PART_MAX || !read_part(lfirst(cell), field, has))
+	foreach_ptr(char, part, parts)
+		if (strlen(part) > PART_MAX || !read_part(part, field, has))
 			return false;
 	return parts != NIL;
 }

@@ -1,12 +1,14 @@
 /*
  * batch.c
- *	  Several changes in one transaction: each by the function that a single request calls.
+ *	  Several changes in one transaction: their parts, references between them, and their execution.
  *
  * All parts are executed in one subtransaction.  If one fails, they are executed again, each in a
  * subtransaction of its own, so that the errors of all parts are known; then all is undone.  The
  * parts run with the rights of the caller, as the functions that they call take their own.
  */
 #include "catalogue.h"
+
+#include <ctype.h>
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -15,12 +17,325 @@
 
 #include "base/base.h"
 #include "base/body.h"
+#include "base/state_action.h"
 #include "batch/batch_internal.h"
 #include "call/call.h"
 #include "pg/pg.h"
 #include "query/query.h"
 
 PG_FUNCTION_INFO_V1(catalogue_batch);
+
+/*
+ * A string that begins with "$$" stands for itself without the first "$".  The JSON text has been
+ * accepted by cat_body_members(), so that every string in it ends.
+ */
+
+/* The number that a text such as "$1" refers to; -1 where it is no reference.
+ * One that is too large for a part is BATCH_PARTS_MAX + 1. */
+static int
+batch_reference_number(const char *text, size_t length)
+{
+	int number = 0;
+
+	if (length < 2 || text[0] != '$')
+		return -1;
+	for (size_t i = 1; i < length; i++)
+	{
+		if (!isdigit((unsigned char) text[i]))
+			return -1;
+		number = Min(number * 10 + (text[i] - '0'), BATCH_PARTS_MAX + 1);
+	}
+	return number;
+}
+
+/* Return the end of the string that begins at a quote: its closing quote. */
+static const char *
+string_end(const char *quote)
+{
+	const char *c = quote + 1;
+
+	while (*c != '"' && *c != '\0')
+		c += *c == '\\' && c[1] != '\0' ? 2 : 1;
+	return c;
+}
+
+/* Whether the string that ends with this quote is the name of a member. */
+static bool
+is_name(const char *end)
+{
+	const char *c = end + 1;
+
+	return c[strspn(c, " \t\r\n")] == ':';
+}
+
+/*
+ * Find the next string that is a value; false at the end.  The text between the quotes is *text;
+ * *json is behind the closing quote then.
+ */
+static bool
+next_string(const char **json, const char **text, size_t *length)
+{
+	const char *c = strchr(*json, '"');
+
+	while (c)
+	{
+		const char *end = string_end(c);
+
+		if (*end == '\0')
+			return false;
+		if (!is_name(end))
+		{
+			*text = c + 1;
+			*length = end - c - 1;
+			*json = end + 1;
+			return true;
+		}
+		c = strchr(end + 1, '"');
+	}
+	return false;
+}
+
+/* The numbers that the strings in a JSON text refer to, a List of int. */
+static List *
+batch_reference_find(const char *json)
+{
+	List *numbers = NIL;
+	const char *text;
+	size_t length;
+
+	while (next_string(&json, &text, &length))
+	{
+		int number = batch_reference_number(text, length);
+
+		if (number >= 0)
+			numbers = list_append_unique_int(numbers, number);
+	}
+	return numbers;
+}
+
+/* The JSON text with the ids of parts in place of references to them, palloc'd. */
+static char *
+batch_reference_fill(const char *json, const Part *parts)
+{
+	const char *copied = json;
+	const char *text;
+	size_t length;
+	StringInfo out = makeStringInfo();
+
+	while (next_string(&json, &text, &length))
+	{
+		int number = batch_reference_number(text, length);
+
+		if (number < 0 && (length < 2 || memcmp(text, "$$", 2) != 0))
+			continue;
+		appendBinaryStringInfo(out, copied, (int) (text - copied));
+		if (number >= 0)
+			appendStringInfoString(out, parts[number - 1].id);
+		copied = number >= 0 ? text + length : text + 1;
+	}
+	appendStringInfoString(out, copied);
+	return out->data;
+}
+
+#define CALL "SELECT r.resource, r.id, r.data, r.ignored, r.meta FROM catalogue."
+
+/* The same calls that single requests make. */
+static const Operation operations[] = {
+	{"POST", 1, NULL, "create", true, 201, CALL "create($1, $3, $4, $5, $6, $8) r"},
+	{"PATCH", 2, NULL, "update", true, 200, CALL "update($1, $2, $3, $4, $5, $6, $7) r"},
+	{"PUT", 2, NULL, "update", true, 200, CALL "update($1, $2, $3, $4, $5, $6, $7) r"},
+	{"DELETE", 2, NULL, "delete", false, 200, CALL "delete($1, $2, $6, $7, $4, $5) r"},
+	{"POST", 3, "restore", NULL, false, 200, CALL "restore($1, $2, $4, $5, $6, $7) r"},
+	{"POST", 3, "deactivate", NULL, false, 200, CALL "deactivate($1, $2, $4, $5, $6, $7) r"},
+	{"PATCH", 3, NULL, NULL, false, 200, CALL "act($1, $2, $9, $4, $5, $6, $7) r"},
+};
+
+static const char *const names[] = {"method", "path", "body", "ifMatch"};
+
+static bool
+is_transition(const char *word)
+{
+	for (int i = 0; i < STATE_ACTIONS; i++)
+		if (strcmp(cat_state_actions[i].action, word) == 0)
+			return true;
+	return false;
+}
+
+/* Split a path into at most three words; returns their number, 0 if it is not valid. */
+static int
+split_path(Part *part, const char *path)
+{
+	int count = 0;
+
+	while (*path == '/' && count < (int) lengthof(part->words))
+	{
+		size_t length = strcspn(path + 1, "/");
+
+		if (length == 0 || strcspn(path + 1, "%?#") < length)
+			return 0;
+		part->words[count++] = pnstrdup(path + 1, length);
+		path += length + 1;
+	}
+	return *path == '\0' ? count : 0;
+}
+
+static const Operation *
+find_operation(const Part *part, const char *method, int words)
+{
+	for (size_t i = 0; i < lengthof(operations); i++)
+	{
+		const Operation *operation = &operations[i];
+
+		if (strcmp(operation->method, method) != 0 || operation->words != words)
+			continue;
+		if (words < 3 || (operation->last ? strcmp(operation->last, part->words[2]) == 0
+										  : is_transition(part->words[2])))
+			return operation;
+	}
+	return NULL;
+}
+
+static void
+read_operation(Part *part, List *members, List **errors)
+{
+	const char *method = cat_body_text(members, "method", errors);
+	const char *path = cat_body_text(members, "path", errors);
+
+	if (!method || !path)
+		return;
+	part->operation = find_operation(part, method, split_path(part, path));
+	if (!part->operation)
+		cat_validation_error_add(errors, "path", "enum", cat_body_member(members, "path"),
+								 "is not the path of a creation, change, deletion or action with "
+								 "this method");
+}
+
+/* A user's own password is changed by a request that counts wrong ones. */
+static void
+refuse_password(const Member *body, List **errors)
+{
+	List *members = cat_body_record(body->raw, strlen(body->raw));
+
+	if (cat_body_member(members, "currentPassword"))
+		cat_validation_error_add(errors, "currentPassword", "permitted", NULL,
+								 "must be sent in a request of its own");
+}
+
+static void
+read_body(Part *part, List *members, List **errors)
+{
+	const Member *body = cat_body_member(members, "body");
+	bool given = body && body->kind != MEMBER_NULL;
+
+	if (!part->operation)
+		return;
+	if (given && !part->operation->takes_body)
+		cat_validation_error_add(errors, "body", "unknown", NULL, "is not taken by this operation");
+	else if (!given && part->operation->takes_body)
+		cat_validation_error_add(errors, "body", "required", NULL, "is required");
+	else if (given && body->kind != MEMBER_OBJECT)
+		cat_validation_error_add(errors, "body", "type", body, "takes an object");
+	else if (given)
+	{
+		refuse_password(body, errors);
+		part->body = body->raw;
+	}
+}
+
+/* Return the state that an entity tag begins with; NULL if it is none. */
+static const char *
+state_of(const char *tag)
+{
+	size_t length = 0;
+
+	if (strcmp(tag, "*") == 0)
+		return tag;
+	if (*tag++ != '"' || *tag == '\0' || tag[strlen(tag) - 1] != '"')
+		return NULL;
+	while (isalnum((unsigned char) tag[length]))
+		length++;
+	return length > 0 ? pnstrdup(tag, length) : NULL;
+}
+
+static void
+read_match(Part *part, List *members, List **errors)
+{
+	const Member *match = cat_body_member(members, "ifMatch");
+
+	if (!match || match->kind == MEMBER_NULL || !part->operation)
+		return;
+	if (match->kind == MEMBER_STRING && match->text)
+		part->match = state_of(match->text);
+	if (!part->match)
+		cat_validation_error_add(errors, "ifMatch", "format", match,
+								 "takes an entity tag in quotes, or *");
+	else if (part->operation->words == 1)
+		cat_validation_error_add(errors, "ifMatch", "unknown", NULL, "is not taken by a creation");
+}
+
+/* Refuse members that no part has. */
+static void
+refuse_unknown(List *members, List **errors)
+{
+	foreach_ptr(const Member, member, members)
+	{
+		size_t i = 0;
+
+		while (i < lengthof(names) && strcmp(names[i], member->name) != 0)
+			i++;
+		if (i == lengthof(names))
+			cat_validation_error_add(errors, member->name, "unknown", NULL, "is not known");
+	}
+}
+
+/* Note references to other parts; add an error for each that is not to an earlier one. */
+static void
+check_references(Part *part, const char *field, List *numbers, int number, List **errors)
+{
+	foreach_int(place, numbers)
+		if (place < 1 || place >= number)
+			cat_validation_error_add(
+				errors, field, "reference", NULL,
+				psprintf("refers to part %d, which is not an earlier one", place));
+	part->references = list_concat(part->references, numbers);
+}
+
+/* Return the number that the second word of the path refers to, as a list. */
+static List *
+path_references(const Part *part)
+{
+	const char *id = part->words[1] ? part->words[1] : "";
+	int number = batch_reference_number(id, strlen(id));
+
+	return number >= 0 ? list_make1_int(number) : NIL;
+}
+
+void
+cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
+{
+	List *members;
+
+	if (member->kind != MEMBER_OBJECT)
+	{
+		cat_validation_error_add(errors, "parts", "type", member, "takes objects");
+		return;
+	}
+	members = cat_body_record(member->raw, strlen(member->raw));
+	refuse_unknown(members, errors);
+	read_operation(part, members, errors);
+	read_body(part, members, errors);
+	read_match(part, members, errors);
+	check_references(part, "path", path_references(part), number, errors);
+	if (part->body)
+		check_references(part, "body", batch_reference_find(part->body), number, errors);
+}
+
+void
+cat_batch_part_create(Part *part, const char *resource)
+{
+	part->operation = &operations[0];
+	part->words[0] = pstrdup(resource);
+}
 
 #define ARGUMENTS 9 /* of the statement of an operation */
 
@@ -106,15 +421,13 @@ elements_of(List *members, List *errors)
 static void
 read_parts(Batch *batch, List *elements)
 {
-	ListCell *cell;
-
 	batch->parts = palloc0(sizeof(Part) * list_length(elements));
-	foreach(cell, elements)
+	foreach_ptr(Member, member, elements)
 	{
 		List *errors = NIL;
 
 		batch->count++;
-		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, lfirst(cell), &errors);
+		cat_batch_part_read(&batch->parts[batch->count - 1], batch->count, member, &errors);
 		if (errors)
 			add_errors(batch, batch->count, errors);
 	}
@@ -172,7 +485,7 @@ static const char *
 id_of(const Batch *batch, const Part *part)
 {
 	const char *id = part->words[1];
-	int number = id ? cat_batch_reference_number(id, strlen(id)) : -1;
+	int number = id ? batch_reference_number(id, strlen(id)) : -1;
 
 	return number < 0 ? id : batch->parts[number - 1].id;
 }
@@ -183,7 +496,7 @@ body_of(const Batch *batch, const Part *part)
 {
 	if (part->row)
 		return cat_batch_rows_body(batch->rows, part);
-	return part->body ? cat_batch_reference_fill(part->body, batch->parts) : NULL;
+	return part->body ? batch_reference_fill(part->body, batch->parts) : NULL;
 }
 
 /* Execute one part, which is the step batch->next. */
@@ -226,10 +539,8 @@ run_all(void *argument)
 static bool
 depends_on_failed(const Batch *batch, const Part *part)
 {
-	ListCell *cell;
-
-	foreach(cell, part->references)
-		if (batch->parts[lfirst_int(cell) - 1].failed)
+	foreach_int(reference, part->references)
+		if (batch->parts[reference - 1].failed)
 			return true;
 	return false;
 }

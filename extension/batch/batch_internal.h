@@ -71,31 +71,15 @@ extern void cat_batch_add_fault(Batch *batch, int number, int code, const char *
 								const char *detail);
 /* Execute all parts, or none: then raise the faults of all.  The reply has their results. */
 extern Datum cat_batch_run(Batch *batch, FunctionCallInfo fcinfo, CallReply *reply);
-
-/* batch_part.c */
-
 /* Read the part of a number, from 1 on; errors are added as those of fields are. */
 extern void cat_batch_part_read(Part *part, int number, const Member *member, List **errors);
 /* Let a part create a record of a resource. */
 extern void cat_batch_part_create(Part *part, const char *resource);
 
-/* batch_reference.c */
-
-/* The number that a text such as "$1" refers to; -1 where it is no reference.
- * One that is too large for a part is BATCH_PARTS_MAX + 1. */
-extern int cat_batch_reference_number(const char *text, size_t length);
-/* The numbers that the strings in a JSON text refer to, a List of int. */
-extern List *cat_batch_reference_find(const char *json);
-/* The JSON text with the ids of parts in place of references to them, palloc'd. */
-extern char *cat_batch_reference_fill(const char *json, const Part *parts);
-
 /* batch_rows.c */
 
 /* The body of a part that is made of a row, JSON, palloc'd. */
 extern char *cat_batch_rows_body(const struct Rows *rows, const Part *part);
-
-/* csv_reader.c */
-
 /* A CSV text (RFC 4180) that is read. */
 typedef struct CsvReader
 {
@@ -107,19 +91,5 @@ typedef struct CsvReader
 	const char *fault;	 /* of the record, a static text; NULL for none */
 	StringInfoData cell; /* the last cell, decoded */
 } CsvReader;
-
-/* Begin to read a text, in which lines are counted from one on. */
-extern void cat_csv_reader_open(CsvReader *reader, const char *text, size_t length, int line);
-/* Go on to the next record, past empty lines; false at the end. */
-extern bool cat_csv_reader_record(CsvReader *reader);
-/* Read the next cell of the record; false behind the last one, and at a fault. */
-extern bool cat_csv_reader_cell(CsvReader *reader);
-
-/* replay.c */
-
-/* Raise OD401 or OD403 unless the actor may still make the call that a kept reply is of.
- * arguments: those of the function; reply: what catalogue.packed() gave. */
-extern void cat_replay_require(const Actor *actor, const char *function, ArrayType *arguments,
-							   Datum reply);
 
 #endif /* CATALOGUE_BATCH_BATCH_INTERNAL_H */

@@ -19,6 +19,124 @@
 
 PG_FUNCTION_INFO_V1(catalogue_create_rows);
 
+/*
+ * What the RFC does not allow is a fault, since a record that was guessed would be stored.  The
+ * worker's reader, which keeps whatever a file has, and reports it, is another one.
+ */
+
+/* Begin to read a text, in which lines are counted from one on. */
+static void
+csv_reader_open(CsvReader *reader, const char *text, size_t length, int line)
+{
+	*reader = (CsvReader){.at = text, .end = text + length, .next_line = line};
+	initStringInfo(&reader->cell);
+}
+
+/* Return whether the line, or the text, ends here. */
+static bool
+ends_line(const CsvReader *reader)
+{
+	return reader->at == reader->end || *reader->at == '\n' || *reader->at == '\r';
+}
+
+/* Pass the end of a line. */
+static void
+pass_line(CsvReader *reader)
+{
+	if (reader->at < reader->end && *reader->at == '\r')
+		reader->at++;
+	if (reader->at < reader->end && *reader->at == '\n')
+		reader->at++;
+	reader->next_line++;
+}
+
+/* Go on to the next record, past empty lines; false at the end. */
+static bool
+csv_reader_record(CsvReader *reader)
+{
+	CHECK_FOR_INTERRUPTS();
+	while (reader->at < reader->end && ends_line(reader))
+		pass_line(reader);
+	reader->line = reader->next_line;
+	reader->fault = NULL;
+	reader->open = reader->at < reader->end;
+	return reader->open;
+}
+
+/* Go on behind the line of a fault. */
+static bool
+give_up(CsvReader *reader, const char *fault)
+{
+	reader->fault = fault;
+	reader->open = false;
+	while (!ends_line(reader))
+		reader->at++;
+	pass_line(reader);
+	return false;
+}
+
+/* Append the text before a place to the cell, and go on to that place. */
+static void
+take_until(CsvReader *reader, const char *end)
+{
+	const char *from = reader->at;
+
+	for (; reader->at < end; reader->at++)
+		reader->next_line += *reader->at == '\n';
+	appendBinaryStringInfo(&reader->cell, from, (int) (end - from));
+}
+
+static bool
+read_quoted(CsvReader *reader)
+{
+	for (;;)
+	{
+		const char *quote =
+			++reader->at < reader->end ? memchr(reader->at, '"', reader->end - reader->at) : NULL;
+
+		take_until(reader, quote ? quote : reader->end);
+		if (!quote)
+			return give_up(reader, "a quote is not closed");
+		if (++reader->at == reader->end || *reader->at != '"')
+			break;
+		appendStringInfoChar(&reader->cell, '"');
+	}
+	return ends_line(reader) || *reader->at == ',' ||
+		   give_up(reader, "a cell has text behind its closing quote");
+}
+
+static bool
+read_plain(CsvReader *reader)
+{
+	const char *from = reader->at;
+
+	for (; !ends_line(reader) && *reader->at != ','; reader->at++)
+		if (*reader->at == '"')
+			return give_up(reader, "a cell has a quote and does not begin with it");
+	appendBinaryStringInfo(&reader->cell, from, (int) (reader->at - from));
+	return true;
+}
+
+/* Read the next cell of the record; false behind the last one, and at a fault. */
+static bool
+csv_reader_cell(CsvReader *reader)
+{
+	if (!reader->open)
+		return false;
+	resetStringInfo(&reader->cell);
+	if (!(reader->at < reader->end && *reader->at == '"' ? read_quoted(reader)
+														 : read_plain(reader)))
+		return false;
+	if (reader->at < reader->end && *reader->at == ',')
+	{
+		reader->at++;
+		return true;
+	}
+	pass_line(reader);
+	reader->open = false;
+	return true;
+}
+
 #define COLUMNS_MAX 1600	/* as a table of PostgreSQL has at most */
 #define MARK "\xEF\xBB\xBF" /* of the byte order, as spreadsheets write it */
 
@@ -77,9 +195,9 @@ read_heading(Rows *rows, const Actor *actor, CsvReader *reader)
 {
 	List *unknown = NIL;
 
-	if (!cat_csv_reader_record(reader))
+	if (!csv_reader_record(reader))
 		return;
-	while (rows->errors == NIL && cat_csv_reader_cell(reader))
+	while (rows->errors == NIL && csv_reader_cell(reader))
 		add_name(rows, actor, reader->cell.data, &unknown);
 	if (reader->fault)
 		refuse(rows, "heading", reader->fault);
@@ -92,14 +210,13 @@ static Member *
 member_of(const char *name, const StringInfoData *cell)
 {
 	Member *member = palloc0(sizeof(Member));
-	StringInfoData raw;
+	StringInfo raw = makeStringInfo();
 
-	initStringInfo(&raw);
-	cat_json_text(&raw, cell->data, cell->len);
+	cat_json_text(raw, cell->data, cell->len);
 	member->name = pstrdup(name);
 	member->kind = MEMBER_STRING;
 	member->text = pnstrdup(cell->data, cell->len);
-	member->raw = raw.data;
+	member->raw = raw->data;
 	return member;
 }
 
@@ -110,7 +227,7 @@ read_record(const Rows *rows, CsvReader *reader, List **members)
 {
 	int column = 0;
 
-	for (; cat_csv_reader_cell(reader); column++)
+	for (; csv_reader_cell(reader); column++)
 		if (members && column < rows->columns && rows->names[column] && reader->cell.len > 0)
 			*members = lappend(*members, member_of(rows->names[column], &reader->cell));
 	return reader->fault			? reader->fault
@@ -125,21 +242,18 @@ cat_batch_rows_body(const Rows *rows, const Part *part)
 	CsvReader reader;
 	List *members = NIL;
 	StringInfoData body;
-	ListCell *cell;
 
 	if (!rows->csv)
 		return pnstrdup(part->row, part->length);
-	cat_csv_reader_open(&reader, part->row, part->length, part->line);
-	(void) cat_csv_reader_record(&reader);
+	csv_reader_open(&reader, part->row, part->length, part->line);
+	(void) csv_reader_record(&reader);
 	(void) read_record(rows, &reader, &members);
 	cat_form_convert_cells(cat_registry_resource(part->words[0]), members, rows->access);
 	initStringInfo(&body);
 	appendStringInfoChar(&body, '{');
-	foreach(cell, members)
+	foreach_ptr(const Member, member, members)
 	{
-		const Member *member = lfirst(cell);
-
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(member) > 0)
 			appendStringInfoChar(&body, ',');
 		cat_json_text_string(&body, member->name);
 		appendStringInfo(&body, ":%s", member->raw);
@@ -173,9 +287,9 @@ read_csv(Batch *batch, Rows *rows, const Actor *actor, const char *text, size_t 
 {
 	CsvReader reader;
 
-	cat_csv_reader_open(&reader, text, length, 1);
+	csv_reader_open(&reader, text, length, 1);
 	read_heading(rows, actor, &reader);
-	while (rows->errors == NIL && cat_csv_reader_record(&reader))
+	while (rows->errors == NIL && csv_reader_record(&reader))
 	{
 		const char *row = reader.at;
 		const char *fault = read_record(rows, &reader, NULL);

@@ -1,22 +1,465 @@
 /*
  * actor.c
- *	  The actor of a call: user, consumer and their access level.
+ *	  The actor of a call, limits of its key, and rate limits of failed logins, wrong ids and anonymous records.
  */
 #include "catalogue.h"
 
+#include <arpa/inet.h>
+
 #include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
 #include "common/hashfn.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
 #include "base/base.h"
 #include "base/body.h"
+#include "base/settings.h"
 #include "call/call.h"
 #include "call/call_internal.h"
+#include "call/throttle.h"
+#include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
+
+PG_FUNCTION_INFO_V1(catalogue_credential);
+PG_FUNCTION_INFO_V1(catalogue_use_key);
+PG_FUNCTION_INFO_V1(catalogue_web_access);
+PG_FUNCTION_INFO_V1(catalogue_forget_consumers);
+
+/*
+ * They are counted in a table, so that several instances of the HTTP service share the counts.  An
+ * attempt is counted before the password is verified, and the count is taken back if it was right.
+ * Concurrent attempts for the same name wait for the row, so no more attempts than allowed succeed,
+ * however many are made at once.  A failed login must therefore not raise an error, which would
+ * roll back the count.
+ */
+
+/* The key is stored as a hash, since some users type their password in place of the name. */
+#define KEY "encode(sha256(convert_to(lower($1), 'UTF8')), 'hex')"
+
+static const char count_sql[] =
+	"INSERT INTO catalogue.attempt AS a (key, began, failures) VALUES (" KEY ", now(), 1) "
+	"ON CONFLICT (key) DO UPDATE SET "
+	"began = CASE WHEN a.began + $2 * interval '1 second' < now() THEN now() ELSE a.began END, "
+	"failures = CASE WHEN a.began + $2 * interval '1 second' < now() THEN 1 "
+	"ELSE a.failures + 1 END "
+	"RETURNING failures, ceil(extract(epoch FROM began + $2 * interval '1 second' - now()))::int4";
+
+static const char look_sql[] =
+	"SELECT failures, ceil(extract(epoch FROM began + $2 * interval '1 second' - now()))::int4 "
+	"FROM catalogue.attempt WHERE key = " KEY " AND began + $2 * interval '1 second' >= now()";
+
+static const char forget_sql[] = "DELETE FROM catalogue.attempt WHERE key = " KEY;
+
+static const char take_back_sql[] =
+	"UPDATE catalogue.attempt SET failures = failures - 1 WHERE key = " KEY;
+
+/*
+ * Return the network of an address: the first 64 bits of an IPv6 address, which usually belong to
+ * one customer; an IPv4 address unchanged.
+ */
+static const char *
+network_of(const char *address)
+{
+	static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+	unsigned char bytes[16];
+	StringInfoData out;
+
+	if (inet_pton(AF_INET6, address, bytes) != 1)
+		return address;
+	if (memcmp(bytes, mapped, sizeof(mapped)) == 0)
+		return psprintf("%d.%d.%d.%d", bytes[12], bytes[13], bytes[14], bytes[15]);
+	initStringInfo(&out);
+	for (int i = 0; i < 8; i++)
+		appendStringInfo(&out, "%02x", bytes[i]);
+	return out.data;
+}
+
+static void
+run(const char *sql, const char *key, int nargs)
+{
+	Oid types[] = {TEXTOID, INT4OID};
+	Datum values[] = {CStringGetTextDatum(key), Int32GetDatum(cat_login_window)};
+
+	cat_statement_run(sql, nargs, types, values, NULL, true, 0);
+}
+
+static int
+result(int column)
+{
+	bool isnull;
+
+	return DatumGetInt32(cat_result_datum(column, &isnull));
+}
+
+/*
+ * Raise OD429; what: the counted events.  The result of the last statement has the seconds to wait.
+ */
+pg_noreturn static void
+refuse_attempt(const char *what)
+{
+	ereport(ERROR, (errcode(OD429), errmsg("too many %s, please try again later", what),
+					errdetail_internal("{\"retryAfter\":%d}", Max(result(2), 1))));
+}
+
+/* Count an event under a key.  Raises OD429 if that exceeds the limit; 0 means no limit. */
+static void
+count(const char *key, int limit, const char *what)
+{
+	if (limit == 0)
+		return;
+	run(count_sql, key, 2);
+	if (result(1) > limit)
+		refuse_attempt(what);
+}
+
+void
+cat_throttle_begin(const char *name, const char *address)
+{
+	/* every caller locks names before addresses, so there are no deadlocks */
+	count(psprintf("name %s", name), cat_login_failures_name, "failed logins");
+	if (address)
+		count(psprintf("address %s", network_of(address)), cat_login_failures_address,
+			  "failed logins");
+}
+
+void
+cat_throttle_end(const char *name, const char *address)
+{
+	run(forget_sql, psprintf("name %s", name), 1);
+	if (address)
+		run(take_back_sql, psprintf("address %s", network_of(address)), 1);
+}
+
+void
+cat_throttle_id(const char *address)
+{
+	if (!address || cat_login_failures_address == 0)
+		return;
+	run(look_sql, psprintf("address %s", network_of(address)), 2);
+	if (SPI_processed == 1 && result(1) >= cat_login_failures_address)
+		refuse_attempt("failed logins");
+}
+
+void
+cat_throttle_wrong_id(const char *address)
+{
+	if (address)
+		count(psprintf("address %s", network_of(address)), cat_login_failures_address,
+			  "failed logins");
+}
+
+void
+cat_throttle_creation(const char *address)
+{
+	if (address)
+		count(psprintf("creations %s", network_of(address)), cat_public_creations,
+			  "records from this address");
+}
+
+/* Count a message from an address, as cat_throttle_creation() counts records. */
+void
+cat_throttle_email(const char *address)
+{
+	if (address)
+		count(psprintf("emails %s", network_of(address)), cat_public_creations,
+			  "messages from this address");
+}
+
+/*
+ * The HTTP service has verified the credential; each call checks here that the key is still valid.
+ * Each backend caches the keys that it was asked for, until a trigger invalidates the caches
+ * because a key or consumer has changed.  A revocation therefore takes effect with the next call,
+ * and a call usually reads no table.
+ */
+
+/* Maximum number of cached keys; when it is reached, the cache is emptied. */
+#define CACHE_MAX 256
+
+/* An API key; or a consumer that a gateway vouches for, under its id preceded by '@'. */
+typedef struct Known
+{
+	char name[KEY_LENGTH + 2];
+	char consumer[CONSUMER_LENGTH + 1];
+	TimestampTz expires; /* DT_NOEND: never */
+	List *resources;	 /* of char * */
+	List *verbs;		 /* of char * */
+	char organization[ID_LENGTH + 1];
+} Known;
+
+/* The tables that the cache depends on. */
+static const char *const tables[] = {"consumers", "consumer_keys"};
+
+static HTAB *cached; /* name to Known */
+static MemoryContext memory;
+static uint64 loaded;							/* cat_invalidation_number() before the first */
+static const uint64 *changed[lengthof(tables)]; /* numbers of their last invalidations */
+
+/* Trigger: tell all backends that a key or a consumer has changed. */
+Datum
+catalogue_forget_consumers(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		elog(ERROR, "not called as a trigger");
+	CacheInvalidateRelcache(trigger->tg_relation);
+	return PointerGetDatum(NULL);
+}
+
+/* Return whether the cache has been filled and none of its tables has changed since. */
+static bool
+is_valid(void)
+{
+	if (!cached)
+		return false;
+	for (size_t i = 0; i < lengthof(tables); i++)
+		if (loaded < *changed[i])
+			return false;
+	return true;
+}
+
+/* Empty the cache. */
+static void
+begin_anew(void)
+{
+	HASHCTL control = {.keysize = KEY_LENGTH + 2, .entrysize = sizeof(Known)};
+	uint64 before = cat_invalidation_number();
+
+	cached = NULL; /* if an error ends this function */
+	for (size_t i = 0; i < lengthof(tables); i++)
+		changed[i] = cat_invalidation_of_table(cat_bulk_insert_table(tables[i]));
+	if (memory)
+		MemoryContextReset(memory);
+	else
+		memory = AllocSetContextCreate(TopMemoryContext, "catalogue keys", ALLOCSET_SMALL_SIZES);
+	control.hcxt = memory;
+	cached = hash_create("catalogue keys", 32, &control, HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
+	loaded = before;
+}
+
+static const char key_sql[] =
+	"SELECT k.consumer, k.expires_at, k.resources, k.organization::text, k.verbs "
+	"FROM catalogue.consumer_keys k WHERE k.key = $1 AND k.revoked_at IS NULL";
+
+static const char consumer_sql[] =
+	"SELECT c.id, c.expires_at, NULL::text[], NULL::text, NULL::text[] "
+	"FROM catalogue.consumers c WHERE c.id = substr($1, 2) AND c.revoked_at IS NULL";
+
+pg_noreturn static void
+refuse(void)
+{
+	ereport(ERROR,
+			(errcode(OD401), errmsg("the consumer of this credential is not registered any more")));
+}
+
+static Datum
+value_at(int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
+}
+
+/* Return the elements of an array column as a List of char *; NIL for null. */
+static List *
+words_at(int column)
+{
+	List *list = NIL;
+	bool isnull;
+	Datum value = value_at(column, &isnull);
+	int count = 0;
+	Datum *words = isnull ? NULL : cat_text_array_elements(value, &count);
+
+	for (int i = 0; i < count; i++)
+		list = lappend(list, TextDatumGetCString(words[i]));
+	return list;
+}
+
+/*
+ * Fill an entry from the row that was read; its lists are allocated in the cache's memory context.
+ */
+static void
+take_row(Known *known)
+{
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	bool isnull;
+	Datum value;
+
+	strlcpy(known->consumer, TextDatumGetCString(value_at(1, &isnull)), sizeof(known->consumer));
+	value = value_at(2, &isnull);
+	known->expires = isnull ? DT_NOEND : DatumGetTimestampTz(value);
+	known->resources = words_at(3);
+	known->verbs = words_at(5);
+	value = value_at(4, &isnull);
+	known->organization[0] = '\0';
+	if (!isnull)
+		strlcpy(known->organization, TextDatumGetCString(value), sizeof(known->organization));
+	MemoryContextSwitchTo(old);
+}
+
+/* Read the present state of a key or a consumer, even if the caller's snapshot is older. */
+static Known *
+read_known(const char *name)
+{
+	Known *known;
+
+	if (!is_valid() || hash_get_num_entries(cached) >= CACHE_MAX)
+		begin_anew();
+	PushActiveSnapshot(GetLatestSnapshot());
+	cat_statement_texts(*name == '@' ? consumer_sql : key_sql, false, 1, 1, name);
+	PopActiveSnapshot();
+	if (SPI_processed == 0)
+		refuse();
+	known = hash_search(cached, name, HASH_ENTER, NULL);
+	take_row(known);
+	return known;
+}
+
+/* Return the entry of a key or a consumer.  Raises OD401 if it is unknown or revoked. */
+static Known *
+find_known(const char *name)
+{
+	Known *known = is_valid() ? hash_search(cached, name, HASH_FIND, NULL) : NULL;
+
+	return known ? known : read_known(name);
+}
+
+/* Copy a list into the current memory context, since an invalidation frees the cached one. */
+static List *
+copy_words(List *words)
+{
+	List *copy = NIL;
+
+	foreach_ptr(char, word, words)
+		copy = lappend(copy, pstrdup(word));
+	return copy;
+}
+
+/*
+ * Look up the key of the consumer that actor->consumer names (or, if key is NULL, the consumer
+ * itself, which a gateway vouches for), and copy its limits to the actor.
+ *
+ * Raises OD401 if it is unknown, revoked or expired.  A consumer's keys are revoked with it, and
+ * none expires later than the consumer.
+ */
+static void
+consumer_look_up(Actor *actor, const char *key)
+{
+	char name[KEY_LENGTH + 2];
+	const Known *known;
+
+	snprintf(name, sizeof(name), "%s%s", key ? "" : "@", key ? key : actor->consumer);
+	known = find_known(name);
+	if (known->expires <= GetCurrentStatementStartTimestamp() ||
+		strcmp(known->consumer, actor->consumer) != 0)
+		refuse();
+	actor->resources = copy_words(known->resources);
+	actor->verbs = copy_words(known->verbs);
+	strlcpy(actor->organization, known->organization, sizeof(actor->organization));
+}
+
+bool
+cat_consumer_may_ask(const Actor *actor, const char *resource)
+{
+	return actor->resources == NIL || cat_query_string_has_word(actor->resources, resource);
+}
+
+/* Return whether the actor's API key includes an HTTP method. */
+bool
+cat_consumer_may_send(const Actor *actor, const char *verb)
+{
+	return actor->verbs == NIL || cat_query_string_has_word(actor->verbs, verb);
+}
+
+/* Raise OD403 unless the actor's API key is for requests with a method. */
+void
+cat_consumer_require_method(const Actor *actor, const char *method)
+{
+	if (!cat_consumer_may_send(actor, method))
+		ereport(ERROR, (errcode(OD403), errmsg("this key is not for the method")));
+}
+
+void
+cat_consumer_require(const Actor *actor, const char *resource)
+{
+	if (!cat_consumer_may_ask(actor, resource))
+		ereport(ERROR, (errcode(OD403), errmsg("this key is not for resource \"%s\"", resource)));
+}
+
+bool
+cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[2];
+	const char *organization;
+	bool isnull;
+
+	if (actor->organization[0] == '\0')
+		return true;
+	organization = cat_permission_organization(resource);
+	values[0] = CStringGetTextDatum(id);
+	values[1] = CStringGetTextDatum(actor->organization);
+	cat_statement_run(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
+							   organization ? organization : "NULL::text", resource->table),
+					  2, types, values, NULL, true, 1);
+	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
+}
+
+void
+cat_consumer_require_record(const Actor *actor, const Resource *resource, const char *id)
+{
+	if (!cat_consumer_may_change(actor, resource, id))
+		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
+}
+
+/* Run a statement with the function's arguments; return a reply with its result as data. */
+static Datum
+reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
+{
+	Datum values[2];
+	char nulls[2];
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		values[i] = PG_GETARG_DATUM(i);
+		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
+	}
+	cat_statement_run(sql, PG_NARGS(), types, values, nulls, fresh, 1);
+	reply.data = makeStringInfo();
+	appendStringInfoString(reply.data, cat_result_text(1));
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_credential(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+
+	return reply_of(fcinfo, "SELECT catalogue.key_facts($1, $2)", types, false);
+}
+
+Datum
+catalogue_use_key(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, INT4OID};
+
+	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
+}
+
+Datum
+catalogue_web_access(PG_FUNCTION_ARGS)
+{
+	return reply_of(fcinfo, "SELECT catalogue.web_facts()", NULL, false);
+}
 
 #define SESSION_SIZE 32 /* size of a timestamp as text */
 
@@ -119,7 +562,7 @@ take_consumer(Jsonb *json, Actor *actor)
 	char key[KEY_LENGTH + 1];
 
 	if (member_text(json, "consumer", actor->consumer, sizeof(actor->consumer)))
-		cat_consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
+		consumer_look_up(actor, member_text(json, "key", key, sizeof(key)) ? key : NULL);
 }
 
 /* Return whether a preference of the caller has this value. */
@@ -150,14 +593,6 @@ entry_of(const Jsonb *json)
 	return &known[hash % lengthof(known)];
 }
 
-static bool
-is_of(const KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key)
-{
-	return entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
-		   memcmp(entry->json, json, VARSIZE(json)) == 0 &&
-		   cat_snapshot_key_equal(&entry->snapshot_key, snapshot_key);
-}
-
 static void
 remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key, const Actor *actor)
 {
@@ -186,7 +621,9 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 		return;
 	entry = entry_of(json);
 	told = cat_snapshot_key_take(&snapshot_key);
-	if (told && is_of(entry, json, &snapshot_key))
+	if (told && entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
+		memcmp(entry->json, json, VARSIZE(json)) == 0 &&
+		cat_snapshot_key_equal(&entry->snapshot_key, &snapshot_key))
 		*actor = entry->actor;
 	else
 	{

@@ -23,7 +23,7 @@ typedef struct CallReply
 	const char *etag;	  /* NULL where nothing cheap tells one state from another */
 	const char *next;	  /* where the page ends, NULL at the end */
 	const char *previous; /* where it begins, NULL at the beginning */
-	const char *links;	  /* sub-paths of the record, NULL for none (record_links.c) */
+	const char *links;	  /* sub-paths of the record, NULL for none (embedding.c) */
 	const char *meta;	  /* further members of meta, JSON without the braces, NULL for none */
 } CallReply;
 
@@ -38,6 +38,7 @@ typedef struct SnapshotKey
 } SnapshotKey;
 
 /* call_reply.c */
+
 /* Begin a call: connect to SPI and switch to the rights described in security_context.c, both
  * until cat_call_reply_end(). */
 extern void cat_call_reply_begin(void);
@@ -56,8 +57,17 @@ extern const char *cat_call_reply_required(FunctionCallInfo fcinfo, int number);
 extern Resource *cat_call_reply_resource(FunctionCallInfo fcinfo);
 /* Return whether an argument of type text is this word. */
 extern bool cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
+/* Get the key of the active snapshot; false if it has none.  A snapshot consists of the first
+ * transaction ID that had not been assigned (xmax) and the earlier transactions still in
+ * progress.  While xmax is unchanged, no transaction can join the latter, so their count
+ * identifies them.  There is no key if the transaction may have changed rows itself, or if it is
+ * serializable and its reads must be tracked. */
+extern bool cat_snapshot_key_take(SnapshotKey *snapshot_key);
+/* Return whether two snapshots see the same rows; now is the later one. */
+extern bool cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now);
 
 /* actor.c */
+
 /* Read the argument "actor": {"user": id} for a user, {"consumer": id} for an application, with
  * "key" if its own credential was verified; both for a user of an application; {} for an
  * anonymous caller. "session" accompanies "user" with the session start in the user's token.
@@ -73,8 +83,6 @@ extern const Actor *cat_actor_current(void);
 /* Return the hint for errors of a record: what a database user does whose new record lacks a
  * creator, if that is one of the errors; else where to read what the fields take. */
 extern const char *cat_actor_hint(const Resource *resource, List *errors);
-
-/* consumer.c */
 /* Return whether the actor's API key includes a resource. */
 extern bool cat_consumer_may_ask(const Actor *actor, const char *resource);
 extern bool cat_consumer_may_send(const Actor *actor, const char *verb);
@@ -89,14 +97,13 @@ extern bool cat_consumer_may_change(const Actor *actor, const Resource *resource
 extern void cat_consumer_require_record(const Actor *actor, const Resource *resource,
 										const char *id);
 
-/* rules.c */
+/* permission.c */
+
 /* Return whether a rule that names the action grants it to the role, or to everybody: for
  * actions that are not on records, which "*" does not include. */
 extern bool cat_rules_name(Oid role, const char *action);
 /* Return the OID of the superadmin role in pg_enum. */
 extern Oid cat_rules_superadmin(void);
-
-/* permission.c */
 /* Return whether an action is a reading one. */
 extern bool cat_permission_is_reading(const char *action);
 /* Return whether the actor may perform an action on at least some records of a resource. */
@@ -131,15 +138,5 @@ extern bool cat_permission_moves(const Actor *actor, const Resource *resource);
 /* Return whether the actor may write a field; creating: of a new record. */
 extern bool cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 								  bool creating);
-
-/* snapshot_key.c */
-/* Get the key of the active snapshot; false if it has none.  A snapshot consists of the first
- * transaction ID that had not been assigned (xmax) and the earlier transactions still in
- * progress.  While xmax is unchanged, no transaction can join the latter, so their count
- * identifies them.  There is no key if the transaction may have changed rows itself, or if it is
- * serializable and its reads must be tracked. */
-extern bool cat_snapshot_key_take(SnapshotKey *snapshot_key);
-/* Return whether two snapshots see the same rows; now is the later one. */
-extern bool cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now);
 
 #endif /* CATALOGUE_CALL_CALL_H */

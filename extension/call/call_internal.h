@@ -17,21 +17,9 @@ typedef struct Rule
 	bool organization;
 } Rule;
 
-/* consumer.c */
-
-extern void cat_consumer_look_up(Actor *actor, const char *key);
-
 /* permission.c */
 
 extern bool cat_permission_is_super(const Actor *actor);
 extern const char *cat_permission_organization(const Resource *resource);
-
-/* rules.c */
-
-extern List *cat_rules_all(void);
-
-/* packed.c */
-
-extern void cat_packed_append(StringInfo out, const char *const *members);
 
 #endif /* CATALOGUE_CALL_CALL_INTERNAL_H */

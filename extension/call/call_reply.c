@@ -1,16 +1,20 @@
 /*
  * call_reply.c
- *	  Start and end of an API call; its result of type catalogue.reply.
+ *	  Start and end of an API call; its result of type catalogue.reply, also as one binary value.
  */
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_proc.h"
 #include "executor/spi.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "base/base.h"
 #include "call/call.h"
@@ -18,6 +22,101 @@
 #include "call/reply_columns.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+
+PG_FUNCTION_INFO_V1(catalogue_packed);
+
+/*
+ * Sending and parsing a row of so many columns costs more than reading the record.
+ */
+
+/*
+ * Append the members of a reply except its data: each as text terminated by a zero byte, in the
+ * order of catalogue.reply; a missing one is empty.  The data follow, up to the end.
+ */
+static void
+packed_append(StringInfo out, const char *const *members)
+{
+	for (int i = 0; i < REPLY_COLUMNS; i++)
+	{
+		if (i == REPLY_DATA)
+			continue;
+		if (members[i])
+			json_bytes(out, members[i], (int) strlen(members[i]));
+		appendStringInfoCharMacro(out, '\0');
+	}
+}
+
+/* Return the text of a value, palloc'd. */
+static char *
+text_of(Form_pg_attribute attribute, Datum value)
+{
+	Oid function;
+	bool varlena;
+
+	getTypeOutputInfo(attribute->atttypid, &function, &varlena);
+	return OidOutputFunctionCall(function, value);
+}
+
+/* Return a reply in the packed format. */
+Datum
+catalogue_packed(PG_FUNCTION_ARGS)
+{
+	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	TupleDesc desc =
+		lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+	Datum values[REPLY_COLUMNS];
+	bool nulls[REPLY_COLUMNS];
+	const char *members[REPLY_COLUMNS];
+	StringInfoData packed;
+
+	if (desc->natts != REPLY_COLUMNS)
+		elog(ERROR, "not of type catalogue.reply");
+	heap_deform_tuple(&tuple, desc, values, nulls);
+	for (int i = 0; i < REPLY_COLUMNS; i++)
+		members[i] = nulls[i] ? NULL : text_of(TupleDescAttr(desc, i), values[i]);
+	ReleaseTupleDesc(desc);
+	initStringInfo(&packed);
+	appendStringInfoSpaces(&packed, VARHDRSZ);
+	packed_append(&packed, members);
+	if (members[REPLY_DATA])
+		json_bytes(&packed, members[REPLY_DATA], (int) strlen(members[REPLY_DATA]));
+	SET_VARSIZE(packed.data, packed.len);
+	PG_RETURN_BYTEA_P(packed.data);
+}
+
+/*
+ * Between two writes, any number of calls see the same rows, so the result of a look-up can be
+ * cached while the key is unchanged.
+ */
+
+/* Maximum age of a key: cached data may expire by the clock, and transaction IDs wrap around. */
+#define GOOD_FOR USECS_PER_SEC
+
+bool
+cat_snapshot_key_take(SnapshotKey *snapshot_key)
+{
+	Snapshot snapshot = GetActiveSnapshot();
+
+	memset(snapshot_key, 0, sizeof(*snapshot_key));
+	if (snapshot->snapshot_type != SNAPSHOT_MVCC || snapshot->suboverflowed ||
+		IsolationIsSerializable() || TransactionIdIsValid(GetTopTransactionIdIfAny()))
+		return false;
+	snapshot_key->user = GetUserId();
+	snapshot_key->behind = snapshot->xmax;
+	snapshot_key->running = snapshot->xcnt;
+	snapshot_key->subrunning = snapshot->subxcnt;
+	snapshot_key->taken = GetCurrentStatementStartTimestamp();
+	return true;
+}
+
+bool
+cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now)
+{
+	return before->user == now->user && before->behind == now->behind &&
+		   before->running == now->running && before->subrunning == now->subrunning &&
+		   now->taken - before->taken < GOOD_FOR && now->taken >= before->taken;
+}
 
 void
 cat_call_reply_begin(void)
@@ -119,7 +218,7 @@ cat_call_reply_append(StringInfo out, const CallReply *reply)
 	const char *members[REPLY_COLUMNS];
 
 	set_members(members, reply);
-	cat_packed_append(out, members);
+	packed_append(out, members);
 }
 
 void

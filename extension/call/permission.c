@@ -1,20 +1,150 @@
 /*
  * permission.c
- *	  Permissions: decisions by the rules of catalogue.rules.
+ *	  Permissions: decisions by catalogue.rules, of which each backend has a cache.
  *
  * A rule grants a role an action on all records of a resource, on the user's own, or on those of the
  * user's organization.  Grants are cumulative.  Superadmins and trusted database users need none.
  */
 #include "catalogue.h"
 
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
+#include "commands/trigger.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "call/call.h"
 #include "call/call_internal.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+
+PG_FUNCTION_INFO_V1(catalogue_forget_rules);
+
+/*
+ * It is valid until a rule changes: a trigger on the table invalidates the relcache entry of the
+ * table in all backends.
+ */
+
+static MemoryContext memory;  /* holds the rules; NULL before the first use */
+static List *rules;			  /* of Rule * */
+static Oid superadmin;		  /* of pg_enum */
+static uint64 loaded;		  /* cat_invalidation_number() before they were read; 0: not read */
+static const uint64 *changed; /* number of the last invalidation of the table, NULL for no table */
+
+static const char super_sql[] = "SELECT 'superadmin'::catalogue.role";
+
+static const char rules_sql[] =
+	"SELECT r.role, r.resource::text, r.action::text, r.own, r.organization "
+	"FROM catalogue.rules r WHERE r.deleted_at IS NULL";
+
+static Datum
+value_at(uint64 row, int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+}
+
+static Rule *
+rule_at(uint64 row)
+{
+	bool isnull;
+	Rule *rule = palloc(sizeof(Rule));
+
+	rule->role = DatumGetObjectId(value_at(row, 1, &isnull));
+	if (isnull)
+		rule->role = InvalidOid;
+	rule->resource = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2);
+	rule->action = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 3);
+	rule->own = DatumGetBool(value_at(row, 4, &isnull));
+	rule->organization = DatumGetBool(value_at(row, 5, &isnull));
+	return rule;
+}
+
+/* Read all rules into their memory context. */
+static void
+read_rules(void)
+{
+	bool isnull;
+	MemoryContext old;
+	Oid table = get_relname_relid("rules", get_namespace_oid("catalogue", false));
+
+	changed = OidIsValid(table) ? cat_invalidation_of_table(table) : NULL;
+	SPI_execute(super_sql, true, 1);
+	superadmin = DatumGetObjectId(value_at(0, 1, &isnull));
+	if (!OidIsValid(table))
+		return;
+	SPI_execute(rules_sql, true, 0);
+	old = MemoryContextSwitchTo(memory);
+	for (uint64 row = 0; row < SPI_processed; row++)
+		rules = lappend(rules, rule_at(row));
+	MemoryContextSwitchTo(old);
+}
+
+/* Read the present rules if the cache is invalid, even if the caller's snapshot is older. */
+static void
+refresh(void)
+{
+	uint64 before = cat_invalidation_number();
+
+	if (changed && loaded >= *changed)
+		return;
+	if (!memory)
+		memory = AllocSetContextCreate(TopMemoryContext, "catalogue rules", ALLOCSET_SMALL_SIZES);
+	rules = NIL;
+	loaded = 0; /* if an error ends this function */
+	MemoryContextReset(memory);
+	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
+	read_rules();
+	PopActiveSnapshot();
+	SPI_finish();
+	loaded = before;
+}
+
+/* Return all rules, List of Rule *; valid until the next call of a function of this file. */
+static List *
+rules_all(void)
+{
+	refresh();
+	return rules;
+}
+
+bool
+cat_rules_name(Oid role, const char *action)
+{
+	foreach_ptr(const Rule, rule, rules_all())
+		if ((!OidIsValid(rule->role) || rule->role == role) && strcmp(rule->action, action) == 0 &&
+			!rule->own && !rule->organization)
+			return true;
+	return false;
+}
+
+Oid
+cat_rules_superadmin(void)
+{
+	refresh();
+	return superadmin;
+}
+
+/*
+ * Trigger: make every backend read the rules again.
+ *
+ * AFTER INSERT, UPDATE, DELETE OR TRUNCATE on catalogue.rules, FOR EACH STATEMENT.
+ */
+Datum
+catalogue_forget_rules(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		elog(ERROR, "catalogue_forget_rules: not called as a trigger");
+	CacheInvalidateRelcache(trigger->tg_relation);
+	return PointerGetDatum(NULL);
+}
 
 #define ANY "*" /* any action, and any resource that is not guarded */
 
@@ -125,13 +255,10 @@ static Grants
 grants_of(const Actor *actor, const Resource *resource, const char *action)
 {
 	Grants grants = {0};
-	ListCell *cell;
 
 	grants.free = actor->access == ACCESS_ALL;
-	foreach(cell, cat_rules_all())
+	foreach_ptr(const Rule, rule, rules_all())
 	{
-		const Rule *rule = lfirst(cell);
-
 		if (!is_about(rule, actor, resource, action))
 			continue;
 		grants.free |= !rule->own && !rule->organization;
@@ -142,15 +269,6 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 	drop_idle(&grants, resource);
 	grants.any = grants.free || grants.own || grants.organization || grants.both;
 	return grants;
-}
-
-static bool
-bool_at(int column)
-{
-	bool isnull;
-
-	return DatumGetBool(
-		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
 }
 
 /* A record's relation to a user: it is his own, or of his organization. */
@@ -169,25 +287,22 @@ static bool
 find_belonging(const Actor *actor, const Resource *resource, const char *id, AccessLevel access,
 			   const char *lock, Belonging *belonging)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(actor->user)};
 	const char *owned = own_condition(resource, "$2");
 	const char *organization = cat_permission_organization(resource);
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfo(&sql,
+	appendStringInfo(sql,
 					 "SELECT %s, coalesce(%s = (SELECT u.organization FROM catalogue.users u "
 					 "WHERE u.id = $2), false) FROM %s t WHERE t.id = $1",
 					 owned ? owned : "false", organization ? organization : "NULL",
 					 resource->table);
-	cat_visibility_write_conditions(&sql, resource, "t", access);
-	appendStringInfoString(&sql, lock);
-	cat_statement_run(sql.data, 2, types, values, NULL, *lock != '\0', 1);
+	cat_visibility_write_conditions(sql, resource, "t", access);
+	appendStringInfoString(sql, lock);
+	cat_statement_texts(sql->data, *lock != '\0', 1, 2, id, actor->user);
 	if (SPI_processed != 1)
 		return false;
-	belonging->own = bool_at(1);
-	belonging->near = bool_at(2);
+	belonging->own = cat_result_bool(1);
+	belonging->near = cat_result_bool(2);
 	return true;
 }
 
@@ -254,17 +369,16 @@ cat_permission_granted(const Actor *actor, const Resource *resource, const char 
 	Belonging belonging = {0};
 	List *granted = NIL;
 	bool found = false;
-	ListCell *cell;
 
-	foreach(cell, actions)
+	foreach_ptr(char, action, actions)
 	{
-		Grants grants = grants_of(actor, resource, lfirst(cell));
+		Grants grants = grants_of(actor, resource, action);
 
 		/* looked up once, and only if needed */
 		if (grants.any && !grants.free && !found)
 			found = find_belonging(actor, resource, id, actor->access, UNLOCKED, &belonging);
 		if (grants.any && cover(&grants, &belonging))
-			granted = lappend(granted, lfirst(cell));
+			granted = lappend(granted, action);
 	}
 	return granted;
 }

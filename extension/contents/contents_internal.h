@@ -12,13 +12,21 @@
 #include "query/sql_builder.h"
 #include "sheets/sheets.h"
 
-/* sheet_stream.c */
+/* sheet_page.c */
+
 typedef struct SheetStream SheetStream;
+extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
+extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
+extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
+extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
+									int length, bool typed);
+extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
+									   ChunkScan *scan, int row);
+extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
+extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row);
 
 /* contents.c */
 
-extern SheetQuery *cat_contents_ask(const char *query, const Actor *actor);
-extern void cat_contents_find(SheetQuery *sheet_query, const char *file);
 extern void cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply);
 
 /* sheet_query.c */
@@ -29,32 +37,12 @@ extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
-/* sheet_filter.c */
-
-extern SheetFilter *cat_sheet_filter_make(const Sheet *sheet, int column, Comparison comparison,
-										  List *values);
-/* sheet_row.c */
-
-extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
-extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
-extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
-									int length, bool typed);
-extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
-									   ChunkScan *scan, int row);
-extern void cat_sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-							   int row);
-extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
-extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row);
-extern void cat_sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query);
-extern void cat_sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
-							  int row);
-
 /* geojson.c */
 
 extern void cat_geojson_find(SheetQuery *sheet_query);
 extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
 
-/* sheet_stream.c */
+/* sheet_page.c */
 
 extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
 /* Begin to give the lines that a statement returns as its second column. */
@@ -67,8 +55,35 @@ extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
 extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
 extern void cat_sheet_stream_end(SheetStream *stream);
 
-/* sheet_page.c */
+/* sheet_groups.c */
 
-extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
+extern int cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name);
+extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
+extern char *cat_sheet_facets(const SheetQuery *sheet_query);
+extern char *cat_sheet_histograms(const SheetQuery *sheet_query);
+
+/* The two versions. */
+typedef enum Version
+{
+	VERSION_FROM,
+	VERSION_TO,
+	VERSIONS
+} Version;
+
+/* What is asked of changes. */
+typedef struct ChangesQuery
+{
+	SheetQuery *versions[VERSIONS]; /* the page is that of VERSION_TO */
+	const char *key;				/* names of columns, with commas between */
+	List *keys[VERSIONS];			/* of int: those columns of each version */
+} ChangesQuery;
+
+/* changes.c */
+
+extern ChangesQuery *cat_changes_query_read(const char *query, const Actor *actor);
+extern void cat_changes_query_find(ChangesQuery *query, const char *file);
+/* Restore the snapshot of the caller. */
+extern void cat_changes_query_release(const ChangesQuery *query);
+extern SheetStream *cat_changes_stream(const ChangesQuery *query);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

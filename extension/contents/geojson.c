@@ -108,15 +108,6 @@ is_swapped(const SheetPoint *point)
 		   fabs(point->longitude.value) <= axes[LATITUDE].most;
 }
 
-/* Return a reason for an invalid latitude beside a valid longitude. */
-static char *
-explain_latitude(char *reason, const SheetPoint *point, bool is_number)
-{
-	return is_number && is_swapped(point)
-			   ? psprintf("%s; latitude and longitude may be swapped", reason)
-			   : reason;
-}
-
 char *
 cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, SheetPoint *point)
 {
@@ -126,8 +117,11 @@ cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row, Sheet
 	*point = (SheetPoint){0};
 	north = read_coordinate(sheet_query, scan, row, LATITUDE, &point->latitude);
 	east = read_coordinate(sheet_query, scan, row, LONGITUDE, &point->longitude);
+	/* A reason for an invalid latitude beside a valid longitude. */
 	if (north && !east)
-		return explain_latitude(north, point, point->latitude.value != 0);
+		return (point->latitude.value != 0) && is_swapped(point)
+				   ? psprintf("%s; latitude and longitude may be swapped", north)
+				   : north;
 	if (north && east)
 		pfree(east);
 	if (north || east)

@@ -1,6 +1,6 @@
 /*
  * sheet_page.c
- *	  Pages of a sheet's rows.
+ *	  Pages and streams of a sheet's rows, as JSON, CSV and other formats.
  *
  * In file order a page consists of one or two chunks at any offset.  With filters or a sort order a
  * statement finds the rows, reading the columns of filters and order only, and then writes those of
@@ -10,14 +10,431 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
 
+#include "base/base.h"
 #include "call/call.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "contents/sheet_sql.h"
 #include "pg/pg.h"
 #include "query/query.h"
+#include "read/read.h"
 #include "sheets/sheets.h"
+
+#define PAGE_BYTES (64 * 1024 * 1024)
+
+/* Append a number in JSON syntax. */
+void
+cat_sheet_row_json_number(StringInfo out, const CellNumber *number)
+{
+	if (number->negative)
+		appendStringInfoCharMacro(out, '-');
+	if (number->nwhole > 0)
+		appendBinaryStringInfo(out, number->whole, number->nwhole);
+	else
+		appendStringInfoCharMacro(out, '0');
+	if (number->nfraction > 0)
+	{
+		appendStringInfoCharMacro(out, '.');
+		appendBinaryStringInfo(out, number->fraction, number->nfraction);
+	}
+	if (number->exponent != 0)
+		appendStringInfo(out, "e%d", number->exponent);
+}
+
+/* Append a date or an instant as JSON has it: a text of the form that the kind has. */
+void
+cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant)
+{
+	StringInfo text = makeStringInfo();
+
+	cat_json_text_timestamp(text, instant);
+	appendStringInfoCharMacro(out, '"');
+	appendBinaryStringInfo(out, text->data,
+						   kind == CELL_DATE ? (int) strlen("YYYY-MM-DD") : text->len);
+	appendStringInfoCharMacro(out, '"');
+	pfree(text->data);
+}
+
+/* Append a cell by the type of its column; false if it does not conform. */
+static bool
+append_typed(StringInfo out, const SheetColumn *column, const char *text, int length)
+{
+	CellValue value;
+
+	if (!cat_cell_value(column, text, length, &value))
+		return false;
+	switch (column->kind)
+	{
+		case CELL_INTEGER:
+		case CELL_DECIMAL:
+			cat_sheet_row_json_number(out, &value.number);
+			break;
+		case CELL_BOOLEAN:
+			appendStringInfoString(out, value.number.value != 0 ? "true" : "false");
+			break;
+		case CELL_DATE:
+		case CELL_DATETIME:
+			cat_sheet_row_json_instant(out, column->kind, value.instant);
+			break;
+		case CELL_TEXT:
+			break;
+	}
+	return true;
+}
+
+/* Append a cell that is not absent: as text or, if typed, by the type of its column. */
+void
+cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length,
+						bool typed)
+{
+	if (typed && column->kind != CELL_TEXT && length == 0)
+		appendStringInfoString(out, "null");
+	else if (!typed || !append_typed(out, column, text, length))
+		cat_json_text(out, text, (size_t) length);
+}
+
+/* Append the selected columns, each preceded by a comma. */
+void
+cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+{
+	const Sheet *sheet = sheet_query->sheet;
+
+	for (int i = 0; i < sheet->ncolumns; i++)
+	{
+		const Cells *cells;
+
+		if (!sheet_query->shown[i])
+			continue;
+		cells = cat_sheet_scan_cells(scan, i);
+		appendStringInfoString(out, sheet->columns[i].member);
+		if (cells->absent[row])
+			appendBinaryStringInfo(out, "null", 4);
+		else
+			cat_sheet_row_json_cell(out, &sheet->columns[i], cells_text(cells, row),
+									cells_length(cells, row), sheet_query->typed);
+	}
+}
+
+/* Append a row of the current chunk as a JSON object: its number, then the selected columns. */
+static void
+sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+{
+	char number[MAXINT8LEN + 1];
+
+	appendBinaryStringInfo(out, "{\"_id\":", 7);
+	appendBinaryStringInfo(out, number, pg_lltoa(scan->chunk.first + row, number));
+	cat_sheet_row_json_columns(out, sheet_query, scan, row);
+	appendStringInfoCharMacro(out, '}');
+}
+
+/* Append a row as a JSON object, as ChunkScan.write; true. */
+bool
+cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	sheet_row_json(out, asked, scan, row);
+	return true;
+}
+
+/* Append a row of a page, as ChunkScan.write; true.  Raises OD422 if the rows of the scan so far take too many bytes. */
+bool
+cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	int start = out->len;
+
+	sheet_row_json(out, asked, scan, row);
+	scan->held += out->len - start;
+	if (scan->held > PAGE_BYTES)
+		ereport(ERROR, (errcode(OD422), errmsg("the rows of the page take more than 64 MiB"),
+						errhint("Ask for fewer rows by limit, for some columns by fields, or for a "
+								"download.")));
+	return true;
+}
+
+/* Append the titles of the selected columns as a line of CSV; the name of one that has none. */
+static void
+sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
+{
+	const char *comma = "";
+
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
+		if (sheet_query->shown[i])
+		{
+			const SheetColumn *column = &sheet_query->sheet->columns[i];
+			const char *name = *column->title ? column->title : column->name;
+
+			appendStringInfoString(out, comma);
+			cat_csv_cell(out, cat_csv_prefix(name, strlen(name)), name, strlen(name));
+			comma = ",";
+		}
+	appendStringInfoString(out, "\r\n");
+}
+
+/* Return whether a text is a number, with decimal point or comma; then it is not a formula. */
+static bool
+is_number(const char *text, int length)
+{
+	CellNumber number;
+
+	return cat_cell_number(text, length, '.', &number) ||
+		   cat_cell_number(text, length, ',', &number);
+}
+
+/* Append a cell; a text that spreadsheets would evaluate gets an apostrophe, a number does not. */
+static inline void
+append_csv(StringInfo out, const char *text, int length)
+{
+	const char *prefix = cat_csv_prefix(text, (size_t) length);
+
+	cat_csv_cell(out, *prefix && is_number(text, length) ? "" : prefix, text, (size_t) length);
+}
+
+/* Append a row of the current chunk as a line of CSV. */
+static void
+sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+{
+	bool first = true;
+
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
+	{
+		const Cells *cells;
+
+		if (!sheet_query->shown[i])
+			continue;
+		cells = cat_sheet_scan_cells(scan, i);
+		if (!first)
+			appendStringInfoCharMacro(out, ',');
+		first = false;
+		if (!cells->absent[row])
+			append_csv(out, cells_text(cells, row), cells_length(cells, row));
+	}
+	appendBinaryStringInfo(out, "\r\n", 2);
+}
+
+/*
+ * A stream lives longer than the calls that read it: it fetches the texts of the rows from a cursor, a
+ * few at a time.
+ */
+
+/* Maximum number of rows that are fetched at once, and size from which on they are fewer. */
+#define BATCH_MAX 50
+#define BATCH_BYTES 65536
+
+/* A format of rows. */
+typedef struct RowFormat
+{
+	const char *name;
+	const char *head; /* NULL: the header line */
+	const char *between;
+	const char *tail;
+	WriteRow write;
+} RowFormat;
+
+struct SheetStream
+{
+	const RowFormat *format;
+	const SheetQuery *sheet_query;
+	Portal portal;		  /* NULL: all rows were fetched */
+	MemoryContext memory; /* of the rows that were fetched */
+	int64 numbers[BATCH_MAX];
+	text *rows[BATCH_MAX];
+	int batch; /* how many are fetched next */
+	int fetched;
+	int next;	/* of them */
+	bool begun; /* a row has been returned */
+};
+
+static bool
+write_csv(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	sheet_row_csv(out, asked, scan, row);
+	return true;
+}
+
+static bool
+write_line(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	sheet_row_json(out, asked, scan, row);
+	appendStringInfoCharMacro(out, '\n');
+	return true;
+}
+
+static const RowFormat formats[] = {
+	{"csv", NULL, "", "", write_csv},
+	{"ndjson", "", "", "", write_line},
+	{"json", "[", ",\n", "]\n", cat_sheet_row_write},
+	{"geojson", "{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n",
+	 cat_geojson_feature},
+	{"rows", "", "", "", cat_sheet_row_write}, /* without separators, for catalogue.contents() */
+};
+
+static const RowFormat *
+find_format(const char *name)
+{
+	for (size_t i = 0; i < lengthof(formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	ereport(ERROR, (errcode(OD406), errmsg("rows cannot be exported as \"%s\"", name),
+					errhint("It takes csv, ndjson, json or geojson.")));
+}
+
+/* Write the statement that gives the rows and their texts. */
+static void
+write_stream_statement(SheetSql *sql, const SheetQuery *asked)
+{
+	const RequestParams *params = asked->params;
+	bool plain = !asked->filters && !asked->orders && !params->cursor &&
+				 sql->scan->write != cat_geojson_feature;
+	/* in file order the rows before the page are not read */
+	int64 start = plain ? Min(params->skip, asked->sheet->rows) : 0;
+	List *terms = cat_sheet_sql_terms(asked);
+
+	appendStringInfoString(&sql->query.sql, "SELECT h.n, h.line FROM (SELECT h.* FROM (SELECT r.n");
+	cat_sheet_sql_keys(sql);
+	appendStringInfoString(&sql->query.sql, ", catalogue.cell_row($1, r.n) AS line");
+	cat_sheet_sql_rows(sql, start + 1, ROW_NUMBER);
+	appendStringInfoString(&sql->query.sql, " OFFSET 0) h WHERE h.line IS NOT NULL");
+	cat_sheet_sql_page(sql, terms, asked->limited ? params->limit : INT64_MAX,
+					   params->skip - start);
+	appendStringInfoString(&sql->query.sql, ") h");
+	if (params->backwards)
+		cat_order_terms_write(&sql->query, terms, false);
+}
+
+/* Begin a stream of what a statement returns: numbers and texts of rows. */
+static SheetStream *
+open_stream(const char *format, SqlBuilder *query)
+{
+	SheetStream *stream = palloc0(sizeof(SheetStream));
+
+	stream->format = find_format(format);
+	stream->memory =
+		AllocSetContextCreate(CurrentMemoryContext, "rows of a stream", ALLOCSET_DEFAULT_SIZES);
+	stream->portal = cat_sql_builder_cursor(query);
+	stream->batch = 1;
+	return stream;
+}
+
+SheetStream *
+cat_sheet_stream_lines(SqlBuilder *query)
+{
+	return open_stream("ndjson", query);
+}
+
+/*
+ * Begin a stream in the current memory context.
+ *
+ * It returns all rows unless the query has a limit.  Raises OD406 for an unknown format, or one
+ * that the query does not allow.
+ */
+SheetStream *
+cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
+{
+	SheetStream *stream;
+	SheetSql sql;
+
+	if (sheet_query->groups || sheet_query->aggregates)
+		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
+	cat_sheet_sql_begin(&sql, sheet_query);
+	sql.scan->write = find_format(format)->write;
+	sql.scan->asked = sheet_query;
+	if (sql.scan->write == cat_geojson_feature)
+		cat_geojson_find(sheet_query);
+	write_stream_statement(&sql, sheet_query);
+	stream = open_stream(format, &sql.query);
+	stream->sheet_query = sheet_query;
+	return stream;
+}
+
+/* Return the number of rows that pass the filters. */
+int64
+cat_sheet_stream_count(const SheetQuery *sheet_query)
+{
+	SheetSql sql;
+
+	if (sheet_query->filters == NIL)
+		return sheet_query->sheet->rows;
+	cat_sheet_sql_begin(&sql, sheet_query);
+	appendStringInfoString(&sql.query.sql, "SELECT count(*)");
+	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
+	cat_sql_builder_run(&sql.query);
+	return cat_result_int64(1);
+}
+
+/* Fetch the next rows. */
+static void
+fetch(SheetStream *stream)
+{
+	size_t bytes = 1;
+	MemoryContext old;
+	bool isnull;
+
+	MemoryContextReset(stream->memory);
+	SPI_connect();
+	SPI_cursor_fetch(stream->portal, true, stream->batch);
+	old = MemoryContextSwitchTo(stream->memory);
+	stream->next = 0;
+	stream->fetched = (int) SPI_processed;
+	for (int i = 0; i < stream->fetched; i++)
+	{
+		HeapTuple tuple = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
+
+		stream->numbers[i] = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
+		stream->rows[i] = DatumGetTextPCopy(SPI_getbinval(tuple, desc, 2, &isnull));
+		bytes += VARSIZE(stream->rows[i]);
+	}
+	MemoryContextSwitchTo(old);
+	SPI_finish();
+	if (stream->fetched < stream->batch)
+		cat_sheet_stream_end(stream);
+	stream->batch = (int) Min((size_t) stream->fetched * BATCH_BYTES / bytes + 1, BATCH_MAX);
+}
+
+/* Append the next row, preceded by the separator if it is not the first; false at the end. */
+bool
+cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
+{
+	const text *row;
+
+	if (stream->next == stream->fetched && stream->portal)
+		fetch(stream);
+	if (stream->next == stream->fetched)
+		return false;
+	if (stream->begun)
+		appendStringInfoString(out, stream->format->between);
+	stream->begun = true;
+	*number = stream->numbers[stream->next];
+	row = stream->rows[stream->next++];
+	appendBinaryStringInfo(out, VARDATA(row), (int) VARSIZE(row) - VARHDRSZ);
+	return true;
+}
+
+void
+cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
+{
+	if (stream->format->head)
+		appendStringInfoString(out, stream->format->head);
+	else
+		sheet_row_csv_names(out, stream->sheet_query);
+}
+
+void
+cat_sheet_stream_tail(const SheetStream *stream, StringInfo out)
+{
+	appendStringInfoString(out, stream->format->tail);
+}
+
+/* End a stream, whether it was read completely or not. */
+void
+cat_sheet_stream_end(SheetStream *stream)
+{
+	if (stream->portal)
+		SPI_cursor_close(stream->portal);
+	stream->portal = NULL;
+}
 
 #define CURSOR_MAX 2000 /* maximum length of a cursor */
 
@@ -73,12 +490,11 @@ write_page(SheetSql *sql)
 {
 	List *terms = cat_sheet_sql_terms(sql->asked);
 	StringInfo out = &sql->query.sql;
-	ListCell *cell;
 
 	appendStringInfoString(out, "SELECT h.n, ARRAY[");
-	foreach(cell, terms)
-		appendStringInfo(out, "%s%s::text COLLATE \"C\"", foreach_current_index(cell) ? ", " : "",
-						 ((OrderTerm *) lfirst(cell))->sql);
+	foreach_ptr(OrderTerm, term, terms)
+		appendStringInfo(out, "%s%s::text COLLATE \"C\"", foreach_current_index(term) ? ", " : "",
+						 term->sql);
 	appendStringInfoString(out, "] AS keys FROM hits h WHERE true");
 	cat_sheet_sql_page(sql, terms, sql->asked->params->limit, sql->asked->params->skip);
 }

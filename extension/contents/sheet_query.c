@@ -1,18 +1,229 @@
 /*
  * sheet_query.c
- *	  Query string of a request for rows of a file.
+ *	  Query string of a request for rows of a file, and its filters as SQL.
  *
  * It is read in two steps: first the page and the sheet; then, when the columns are known, the
  * parameters that refer to them.
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
 #include "base/base.h"
 #include "contents/contents.h"
 #include "contents/contents_internal.h"
+#include "contents/sheet_sql.h"
 #include "query/query.h"
 #include "query/terms.h"
 #include "registry/registry.h"
+#include "sheets/sheets.h"
+
+/*
+ * Text is compared ignoring case and accents, in ranges by the collation of the sort.  Other columns
+ * are compared by their keys.
+ */
+
+/* Maximum number of values of a filter, as for fields of a list. */
+#define VALUES_MAX 100
+
+pg_noreturn static void
+refuse(const SheetColumn *column, const char *value)
+{
+	ereport(ERROR,
+			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", column->name, value),
+			 errhint("The column is of type %s.", cat_cell_kind_name(column->kind))));
+}
+
+/*
+ * Return a value of a filter by the type of the column, in the syntax of JSON or in that of the
+ * column.  Raises OD422 if it fits neither.
+ */
+static CellValue *
+read_value(const SheetColumn *column, const char *text)
+{
+	CellValue *value = palloc0(sizeof(CellValue));
+	SheetColumn literal = *column;
+
+	/* the value points into the text */
+	text = pstrdup(text);
+	literal.format = NULL;
+	literal.point = '.';
+	if (!cat_cell_value(&literal, text, (int) strlen(text), value) &&
+		!cat_cell_value(column, text, (int) strlen(text), value))
+		refuse(column, text);
+	return value;
+}
+
+/*
+ * Make a filter that compares a column with values.
+ *
+ * column: ROW_NUMBER for the number of the row.  Raises OD422 for a value that does not fit the
+ * column.
+ */
+static SheetFilter *
+sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *values)
+{
+	static const SheetColumn number = {.name = "_id", .kind = CELL_INTEGER, .point = '.'};
+	SheetFilter *filter = palloc0(sizeof(SheetFilter));
+
+	filter->column = column;
+	filter->is = column == ROW_NUMBER ? &number : &sheet->columns[column];
+	filter->comparison = comparison;
+	filter->required = comparison != COMPARE_EQUAL;
+	if (list_length(values) > VALUES_MAX)
+		ereport(ERROR,
+				(errcode(OD422), errmsg("too many values for filter \"%s\"", filter->is->name),
+				 errhint("A filter on rows takes at most %d.", VALUES_MAX)));
+	foreach_ptr(char, value, values)
+		if (value)
+			filter->values = lappend(filter->values, filter->is->kind == CELL_TEXT
+														 ? pstrdup(value)
+														 : (void *) read_value(filter->is, value));
+		else if (cat_comparison_is_range(comparison))
+			refuse(filter->is, "null");
+		else
+			filter->empty = true;
+	return filter;
+}
+
+/* Append the condition that a cell has one of the texts: each for itself. */
+static void
+write_search(SheetSql *sql, const SheetFilter *filter)
+{
+	static const int places[] = {[MATCH_CONTAINS] = 0, [MATCH_BEGINS] = 1, [MATCH_ENDS] = 2};
+
+	foreach_ptr(char, value, filter->values)
+		appendStringInfo(&sql->query.sql, "%scatalogue.cell_has($1, r.n, %d, %s, %d)",
+						 foreach_current_index(value) > 0 ? " OR " : "", filter->column,
+						 cat_sql_builder_param(&sql->query, cat_fold_text(value, strlen(value))),
+						 places[sql->asked->params->match]);
+}
+
+/* Append the condition on a column of text. */
+static void
+write_text(SheetSql *sql, const SheetFilter *filter)
+{
+	bool range = cat_comparison_is_range(filter->comparison);
+	Datum *bounds = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
+
+	if (!range && sql->asked->params->match != MATCH_EXACT)
+	{
+		write_search(sql, filter);
+		return;
+	}
+	foreach_ptr(char, value, filter->values)
+		bounds[foreach_current_index(value)] =
+			CStringGetTextDatum(range ? value : cat_fold_text(value, strlen(value)));
+	cat_filter_value_any(&sql->query,
+						 range ? cat_sheet_sql_value(sql->asked->sheet, filter->column)
+							   : cat_sheet_sql_cell("folded", filter->column),
+						 cat_comparison_sql(filter->comparison), TEXTOID, bounds,
+						 list_length(filter->values));
+}
+
+/* Return the key of an instant or of another value. */
+static Datum
+key_of(const SheetFilter *filter, const CellValue *value)
+{
+	char key[CELL_KEY_MAX];
+
+	return PointerGetDatum(cstring_to_text_with_len(key, cat_cell_key(key, filter->is, value)));
+}
+
+/* Append a comparison of an instant with a day, which lasts from one key to another. */
+static void
+write_day(SheetSql *sql, const SheetFilter *filter, const char *column, CellValue day)
+{
+	const char *start = cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day));
+
+	day.instant += USECS_PER_DAY;
+	cat_filter_value_day(&sql->query, column, cat_comparison_sql(filter->comparison), start,
+						 cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day)));
+}
+
+/* Append the condition on the number of the row or on a column that is not text. */
+static void
+write_values(SheetSql *sql, const SheetFilter *filter)
+{
+	bool is_number = filter->column == ROW_NUMBER;
+	const char *column =
+		is_number ? "r.n::numeric" : cat_sheet_sql_value(sql->asked->sheet, filter->column);
+	Datum *keys = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
+	const char *separator = "";
+	int count = 0;
+
+	foreach_ptr(const CellValue, value, filter->values)
+	{
+		if (filter->is->kind != CELL_DATETIME || !value->day)
+		{
+			keys[count++] = is_number ? cat_cell_numeric(&value->number) : key_of(filter, value);
+			continue;
+		}
+		appendStringInfoString(&sql->query.sql, separator);
+		write_day(sql, filter, column, *value);
+		separator = " OR ";
+	}
+	if (count == 0)
+		return;
+	appendStringInfoString(&sql->query.sql, separator);
+	cat_filter_value_any(&sql->query, column, cat_comparison_sql(filter->comparison),
+						 is_number ? NUMERICOID : TEXTOID, keys, count);
+}
+
+/* Append the condition of a filter. */
+static void
+write_filter(SheetSql *sql, const SheetFilter *filter)
+{
+	StringInfo out = &sql->query.sql;
+
+	appendStringInfoString(out, "((");
+	if (filter->empty && filter->column == ROW_NUMBER)
+		appendStringInfoString(out, "false");
+	else if (filter->empty)
+		appendStringInfo(out, "coalesce(%s, '') = ''", cat_sheet_sql_cell("text", filter->column));
+	if (filter->empty && filter->values)
+		appendStringInfoString(out, " OR ");
+	if (filter->values && filter->is->kind == CELL_TEXT)
+		write_text(sql, filter);
+	else if (filter->values)
+		write_values(sql, filter);
+	else if (!filter->empty)
+		appendStringInfoString(out, "false");
+	appendStringInfoString(out, filter->comparison == COMPARE_NOT_EQUAL ? ") IS NOT TRUE)" : "))");
+}
+
+/*
+ * Append the filters, except those on one column, behind a text; nothing if there are none.
+ *
+ * The parameter "condition" makes filters alternatives, which come first; one of them must hold, and
+ * all that are required.
+ */
+void
+cat_sheet_filter_write(SheetSql *sql, const char *before, int but)
+{
+	const char *separator = "(";
+	bool open = false;
+
+	foreach_ptr(const SheetFilter, filter, sql->asked->filters)
+	{
+		bool alternative = !filter->required && !sql->asked->params->all;
+
+		if (filter->column == but && but != ROW_NUMBER)
+			continue;
+		if (!open)
+			appendStringInfoString(&sql->query.sql, before);
+		else if (!alternative)
+			separator = ") AND (";
+		appendStringInfoString(&sql->query.sql, separator);
+		write_filter(sql, filter);
+		separator = " OR ";
+		open = true;
+	}
+	if (open)
+		appendStringInfoChar(&sql->query.sql, ')');
+}
 
 /* Maximum number of columns whose values are counted in a request. */
 #define FACETS_MAX 16
@@ -52,17 +263,15 @@ cat_sheet_query_read(const char *query, const Actor *actor)
 static void
 ask_fields(SheetQuery *sheet_query, const char *value)
 {
-	ListCell *cell;
-
 	memset(sheet_query->shown, false, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(sheet_query->sheet, word);
 
 		if (column >= 0)
 			sheet_query->shown[column] = true;
-		else if (strcmp(lfirst(cell), "_id") != 0 && *(char *) lfirst(cell))
-			cat_ignored_add(sheet_query->params, lfirst(cell));
+		else if (strcmp(word, "_id") != 0 && *word)
+			cat_ignored_add(sheet_query->params, word);
 	}
 }
 
@@ -85,11 +294,9 @@ ask_types(SheetQuery *sheet_query, const char *value)
 static List *
 add_columns(const SheetQuery *sheet_query, List *columns, const char *name, const char *value)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		int column = cat_sheet_lookup_column(sheet_query->sheet, lfirst(cell));
+		int column = cat_sheet_lookup_column(sheet_query->sheet, word);
 
 		if (column < 0)
 			cat_query_string_refuse(name, value, cat_sheet_lookup_hint(sheet_query->sheet, NIL));
@@ -143,12 +350,10 @@ ask_facets(SheetQuery *sheet_query, const char *value)
 static void
 ask_histograms(SheetQuery *sheet_query, const char *value)
 {
-	ListCell *cell;
-
 	sheet_query->histograms = ask_counts(sheet_query, sheet_query->histograms, "histogram", value);
-	foreach(cell, sheet_query->histograms)
+	foreach_int(number, sheet_query->histograms)
 	{
-		CellKind kind = sheet_query->sheet->columns[lfirst_int(cell)].kind;
+		CellKind kind = sheet_query->sheet->columns[number].kind;
 
 		if (kind == CELL_TEXT || kind == CELL_BOOLEAN)
 			cat_query_string_refuse("histogram", value,
@@ -185,10 +390,8 @@ aggregate_of(const SheetQuery *sheet_query, const char *word)
 static bool
 is_told(const SheetQuery *sheet_query, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, sheet_query->aggregates)
-		if (strcmp(((SheetAggregate *) lfirst(cell))->name, name) == 0)
+	foreach_ptr(SheetAggregate, aggregate, sheet_query->aggregates)
+		if (strcmp(aggregate->name, name) == 0)
 			return true;
 	return false;
 }
@@ -196,11 +399,9 @@ is_told(const SheetQuery *sheet_query, const char *name)
 static void
 ask_aggregates(SheetQuery *sheet_query, const char *value)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		SheetAggregate *aggregate = aggregate_of(sheet_query, lfirst(cell));
+		SheetAggregate *aggregate = aggregate_of(sheet_query, word);
 
 		if (!aggregate)
 			cat_query_string_refuse(
@@ -230,8 +431,8 @@ ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
 		cat_ignored_add(sheet_query->params, name);
 		return;
 	}
-	filter = cat_sheet_filter_make(sheet_query->sheet, column, comparison,
-								   cat_query_string_values(value));
+	filter =
+		sheet_filter_make(sheet_query->sheet, column, comparison, cat_query_string_values(value));
 	sheet_query->filters = filter->required ? lappend(sheet_query->filters, filter)
 											: lcons(filter, sheet_query->filters);
 }
@@ -275,11 +476,10 @@ static const char *
 value_of(const SheetQuery *sheet_query, const char *name)
 {
 	const char *value = NULL;
-	ListCell *cell;
 
-	foreach(cell, sheet_query->words)
-		if (strcmp(((SheetWord *) lfirst(cell))->name, name) == 0)
-			value = ((SheetWord *) lfirst(cell))->value;
+	foreach_ptr(SheetWord, word, sheet_query->words)
+		if (strcmp(word->name, name) == 0)
+			value = word->value;
 	return value;
 }
 
@@ -314,12 +514,10 @@ require_distinct_alone(const SheetQuery *sheet_query)
 void
 cat_sheet_query_read_columns(SheetQuery *sheet_query)
 {
-	ListCell *cell;
-
 	sheet_query->shown = palloc(sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
-	foreach(cell, sheet_query->words)
-		ask_of_columns(sheet_query, lfirst(cell));
+	foreach_ptr(SheetWord, word, sheet_query->words)
+		ask_of_columns(sheet_query, word);
 	ask_last(sheet_query);
 	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
 		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
@@ -371,13 +569,12 @@ cat_sheet_query_read_order(SheetQuery *sheet_query, int (*column)(const SheetQue
 {
 	const char *value = value_of(sheet_query, "orderBy");
 	const char *sort = value_of(sheet_query, "sort");
-	ListCell *cell;
 
-	foreach(cell, value ? cat_query_string_split(value, ',') : NIL)
+	foreach_ptr(char, word, value ? cat_query_string_split(value, ',') : NIL)
 	{
 		SheetOrder *order = palloc0(sizeof(SheetOrder));
 
-		order->column = column(sheet_query, lfirst(cell));
+		order->column = column(sheet_query, word);
 		if (order->column < ROW_NUMBER)
 			cat_query_string_refuse("orderBy", value,
 									cat_sheet_lookup_hint(sheet_query->sheet, list_make1("_id")));

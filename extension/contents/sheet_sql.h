@@ -23,11 +23,11 @@ typedef struct SheetSql
 	ChunkScan *scan;
 } SheetSql;
 
-/* sheet_filter.c */
+/* sheet_query.c */
 
 extern void cat_sheet_filter_write(SheetSql *sql, const char *before, int but);
 
-/* sheet_sql.c */
+/* sheet_lookup.c */
 
 /* Begin a statement on the rows that are asked for, in the current memory context. */
 extern void cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked);

@@ -10,6 +10,8 @@
 
 #include "catalogue.h"
 
+#include <openssl/sha.h>
+
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -19,17 +21,104 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
-#include <openssl/sha.h>
-
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/lock_class.h"
 #include "pg/pg.h"
 
+PG_FUNCTION_INFO_V1(catalogue_blob_bytes);
+PG_FUNCTION_INFO_V1(catalogue_blob_digest);
 PG_FUNCTION_INFO_V1(catalogue_blob_create);
 PG_FUNCTION_INFO_V1(catalogue_blob_append);
 PG_FUNCTION_INFO_V1(catalogue_blob_overwrite);
 PG_FUNCTION_INFO_V1(catalogue_blob_seal);
+
+/* Return one chunk of a blob, palloc'd; NULL behind the end. */
+bytea *
+cat_blob_piece(int64 id, int64 number)
+{
+	Oid types[] = {INT8OID, INT8OID};
+	Datum values[] = {Int64GetDatum(id), Int64GetDatum(number)};
+	bool isnull;
+
+	cat_statement_run(
+		"SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 AND c.number = $2", 2, types,
+		values, NULL, true, 1);
+	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(cat_result_datum(1, &isnull));
+}
+
+/* Return whether a blob has these bytes at a position. */
+static bool
+blob_has(int64 id, int64 position, const char *bytes, size_t length)
+{
+	while (length > 0)
+	{
+		size_t start = (size_t) (position % BLOB_CHUNK);
+		size_t part = Min(length, BLOB_CHUNK - start);
+		bytea *piece = cat_blob_piece(id, position / BLOB_CHUNK);
+
+		if (!piece || VARSIZE(piece) - VARHDRSZ < start + part ||
+			memcmp(VARDATA(piece) + start, bytes, part) != 0)
+			return false;
+		pfree(piece);
+		position += (int64) part;
+		bytes += part;
+		length -= part;
+	}
+	return true;
+}
+
+Datum
+catalogue_blob_bytes(PG_FUNCTION_ARGS)
+{
+	bytea *piece;
+	Datum given = (Datum) 0;
+
+	cat_owner_call_begin();
+	piece = cat_blob_piece(PG_GETARG_INT64(0), PG_GETARG_INT32(1));
+	if (piece)
+		given = SPI_datumTransfer(PointerGetDatum(piece), false, -1);
+	cat_owner_call_end();
+	fcinfo->isnull = piece == NULL;
+	return given;
+}
+
+/* Compute the SHA-256 of a blob's stored bytes, BLOB_DIGEST bytes long.  SPI must be connected. */
+static void
+blob_digest(int64 id, unsigned char *digest)
+{
+	MemoryContext pieces =
+		AllocSetContextCreate(CurrentMemoryContext, "catalogue blob", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(pieces);
+	SHA256_CTX hashing;
+	bytea *piece;
+
+	SHA256_Init(&hashing);
+	for (int64 number = 0; (piece = cat_blob_piece(id, number)); number++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		SHA256_Update(&hashing, VARDATA(piece), VARSIZE(piece) - VARHDRSZ);
+		SPI_freetuptable(SPI_tuptable);
+		MemoryContextReset(pieces);
+	}
+	SHA256_Final(digest, &hashing);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(pieces);
+}
+
+/* Return the digest of the stored bytes, whatever the blob's row contains. */
+Datum
+catalogue_blob_digest(PG_FUNCTION_ARGS)
+{
+	int64 id = PG_GETARG_INT64(0);
+	bytea *digest = palloc(VARHDRSZ + BLOB_DIGEST);
+
+	SET_VARSIZE(digest, VARHDRSZ + BLOB_DIGEST);
+	cat_owner_call_begin();
+	blob_digest(id, (unsigned char *) VARDATA(digest));
+	cat_owner_call_end();
+	PG_RETURN_BYTEA_P(digest);
+}
 
 /* A blob, sealed or still growing. */
 typedef struct Blob
@@ -181,7 +270,7 @@ cat_blob_write(int64 id, int64 position, bytea *bytes)
 	refuse_sealed(&blob);
 	if (position >= 0 && position < blob.size)
 		known = (size_t) Min(blob.size - position, (int64) length);
-	if (position < 0 || position > blob.size || !cat_blob_has(id, position, from, known))
+	if (position < 0 || position > blob.size || !blob_has(id, position, from, known))
 		ereport(ERROR,
 				(errcode(OD409),
 				 errmsg("position " INT64_FORMAT " is not the end of the stored bytes", position),
@@ -270,7 +359,7 @@ cat_blob_close(int64 id, unsigned char *digest)
 		if (blob.hashed)
 			SHA256_Final(blob.digest, &blob.hashing);
 		else
-			cat_blob_digest(id, blob.digest);
+			blob_digest(id, blob.digest);
 	}
 	memcpy(digest, blob.digest, BLOB_DIGEST);
 	if (blob.sealed)

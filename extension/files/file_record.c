@@ -1,7 +1,6 @@
 /*
  * file_record.c
- *	  Fields of a file that the service sets when its bytes have arrived, and the jobs that
- *	  follow.
+ *	  Records made of bytes: the fields that the service sets, images, and files of services.
  */
 #include "catalogue.h"
 
@@ -10,13 +9,157 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "base/body.h"
 #include "base/settings.h"
-#include "files/content_sniff_internal.h"
+#include "call/call.h"
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/pg.h"
+#include "read/read.h"
 #include "registry/registry.h"
 #include "write/write.h"
+
+PG_FUNCTION_INFO_V1(catalogue_refresh_file);
+
+/* Queue the fetch of a file; return the job.  Raises OD404 or OD409 if there is none to queue. */
+static const char *
+enqueue_fetch(const char *id)
+{
+	const char *job;
+
+	cat_statement_texts("SELECT catalogue.enqueue_fetch(f.id) FROM catalogue.files f "
+						"WHERE f.id = $1 AND f.deleted_at IS NULL",
+						true, 1, 1, id);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", id)));
+	job = cat_result_text(1);
+	if (!job)
+		ereport(ERROR, (errcode(OD409), errmsg("File \"%s\" has no remote service", id)));
+	return job;
+}
+
+Datum
+catalogue_refresh_file(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {.resource = "jobs"};
+	WriteCall call;
+
+	cat_call_reply_begin();
+	cat_write_call_open(&call, fcinfo, "files", "update", 1);
+	cat_write_call_leave(&call);
+	cat_write_call_take(
+		&call, cat_named_id(call.resource, cat_call_reply_required(fcinfo, 0), call.actor.access),
+		NULL);
+	reply.id = enqueue_fetch(call.id);
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+/* Set the type of a file that was given none: that of the answers of its service. */
+static void
+add_type(NewRecord *record, const Resource *services)
+{
+	const Field *field = cat_registry_column(record->resource, "type");
+	const char *type =
+		cat_filetype_named(strcmp(services->name, "soapservices") == 0 ? "xml" : "json");
+
+	if (field && !record->given[field->attno - 1] && type)
+		cat_new_record_keep(record, "type", type);
+}
+
+void
+cat_service_file_create(const WriteCall *call, List *members, WriteCall *other)
+{
+	Member *file = cat_body_member(members, "file");
+	NewRecord record;
+
+	if (!file || file->kind != MEMBER_OBJECT)
+		return;
+	*other = *call;
+	other->resource = cat_registry_resource("files");
+	cat_permission_require(&other->actor, other->resource, other->action);
+	cat_consumer_require(&other->actor, other->resource->name);
+	cat_new_record_begin(&record, other->resource);
+	cat_new_record_read(&record, other, cat_body_record(file->raw, strlen(file->raw)));
+	add_type(&record, call->resource);
+	cat_write_create(other, &record);
+	file->kind = MEMBER_STRING;
+	file->text = pstrdup(other->id);
+	file->raw = psprintf("\"%s\"", other->id);
+}
+
+/* Return the file name of an image, made from its category's name. */
+static char *
+name_of(const WriteCall *call, const NewRecord *record, const char *extension)
+{
+	const char *name = cat_new_record_text(record, "name");
+	Oid type = TEXTOID;
+	Datum id = CStringGetTextDatum(call->id ? call->id : "");
+	char *stem;
+
+	if (!name)
+	{
+		cat_statement_run("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1", 1,
+						  &type, &id, NULL, true, 1);
+		name = SPI_processed > 0 ? cat_result_text(1) : "";
+	}
+	stem = cat_slug_make(name);
+	return psprintf("%.*s.%s", FILE_NAME_LENGTH - EXTENSION_LENGTH - 1, *stem ? stem : "image",
+					extension);
+}
+
+/*
+ * Accept bytes as a category's image, and set the fields that the service provides.
+ *
+ * Raises OD415 if they are not an image of an accepted format.
+ */
+void
+cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
+{
+	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
+	char made[ID_LENGTH + 1];
+	const char *id = call->id;
+
+	arrival->kind = cat_filetype_image(&sample);
+	if (!id)
+	{
+		cat_id_generate(made);
+		cat_new_record_keep(record, "id", made);
+		id = made;
+	}
+	cat_new_record_keep(record, "file_name", name_of(call, record, arrival->kind.extension));
+	cat_new_record_keep(record, "image", psprintf("%s/categories/%s/image", arrival->base, id));
+}
+
+/* Store the accepted bytes as the image of the category, whose record has been written. */
+void
+cat_image_keep(const Arrival *arrival, const char *category)
+{
+	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(category), Int64GetDatum(arrival->blob),
+					  CStringGetTextDatum(arrival->kind.media_type)};
+
+	cat_statement_run(
+		"INSERT INTO catalogue.stored_image AS s (category, blob, media_type) "
+		"VALUES ($1, $2, $3) ON CONFLICT (category) DO UPDATE SET blob = excluded.blob, "
+		"media_type = excluded.media_type",
+		3, types, values, NULL, true, 0);
+}
+
+void
+cat_image_drop(const WriteCall *call, List *members, NewRecord *record)
+{
+	Member *member = cat_body_member(members, "deleteImage");
+	Oid type = TEXTOID;
+	Datum id;
+
+	if (!member || !member->text || pg_strcasecmp(member->text, "true") != 0)
+		return;
+	id = CStringGetTextDatum(call->id);
+	cat_statement_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id,
+					  NULL, true, 0);
+	cat_new_record_keep(record, "image", NULL);
+	cat_new_record_keep(record, "file_name", NULL);
+}
 
 /* Former state of a file. */
 typedef struct Former
@@ -47,22 +190,6 @@ read_former(const WriteCall *call)
 	former.file_name = cat_result_text(2);
 	former.dataset = cat_result_text(3);
 	return former;
-}
-
-/*
- * Return a file name that is free in the dataset, made from a name; a number is appended if
- * necessary.
- */
-static char *
-free_name(const char *stem, const char *extension, const char *dataset, const char *id)
-{
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(stem), CStringGetTextDatum(extension),
-					  CStringGetTextDatum(dataset), CStringGetTextDatum(id)};
-
-	cat_statement_run("SELECT catalogue.free_file_name($1, $2, $3, $4)", 4, types, values, NULL,
-					  true, 1);
-	return cat_result_text(1);
 }
 
 /* Return a stored name without its extension. */
@@ -103,7 +230,13 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 	dataset = dataset ? dataset : former->dataset;
 	if (former->file_name)
 		name = stem_of(former->file_name);
-	return free_name(name ? name : "", extension, dataset ? dataset : "", id);
+	/*
+	 * A file name that is free in the dataset, made from a name; a number is appended if
+	 * necessary.
+	 */
+	cat_statement_texts("SELECT catalogue.free_file_name($1, $2, $3, $4)", true, 1, 4,
+						name ? name : "", extension, dataset ? dataset : "", id);
+	return cat_result_text(1);
 }
 
 /*
@@ -113,14 +246,11 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 static const char *
 address_name(const char *file_name, const char *id)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(file_name), CStringGetTextDatum(id)};
-
-	cat_statement_run(
+	cat_statement_texts(
 		"SELECT FROM catalogue.files f LEFT JOIN catalogue.files own ON own.id = $2 "
 		"WHERE lower(f.file_name) = lower($1) AND f.deleted_at IS NULL AND f.id <> $2 "
 		"AND (own.id IS NULL OR (f.created_at, f.id) < (own.created_at, own.id))",
-		2, types, values, NULL, true, 1);
+		true, 1, 2, file_name, id);
 	return SPI_processed > 0 ? id : file_name;
 }
 
@@ -135,13 +265,6 @@ take_id(const WriteCall *call, NewRecord *record)
 	cat_id_generate(made);
 	cat_new_record_keep(record, "id", made);
 	return pstrdup(made);
-}
-
-/* Return the state of a file before its job has run; NULL if there is no job. */
-static const char *
-first_state(const FileKind *kind)
-{
-	return cat_hold_uploads || kind->readable ? "pending" : NULL;
 }
 
 static const char *
@@ -178,7 +301,9 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 		psprintf("%s/files/%s/download", arrival->base, address_name(file_name, id)));
 	cat_new_record_keep(record, "size", psprintf(INT64_FORMAT, arrival->size));
 	cat_new_record_keep(record, "sha256", arrival->sha256);
-	cat_new_record_keep(record, "parse_state", first_state(&arrival->kind));
+	/* The state of a file before its job has run; NULL if there is no job. */
+	cat_new_record_keep(record, "parse_state",
+						cat_hold_uploads || arrival->kind.readable ? "pending" : NULL);
 	cat_new_record_keep(record, "parse_reason", NULL);
 	if (arrival->kind.readable)
 		return;
@@ -192,27 +317,23 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 static Datum
 job_details(const Arrival *arrival, const char *file)
 {
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 
-	initStringInfo(&json);
-	appendStringInfoString(&json, "{\"file\":");
-	cat_json_text_string(&json, file);
-	appendStringInfo(&json, ",\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT ",\"extension\":",
+	appendStringInfoString(json, "{\"file\":");
+	cat_json_text_string(json, file);
+	appendStringInfo(json, ",\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT ",\"extension\":",
 					 arrival->blob, arrival->size);
-	cat_json_text_string(&json, arrival->kind.extension);
-	appendStringInfoString(&json, ",\"name\":");
-	cat_json_text_string(&json, arrival->name);
-	appendStringInfo(&json, ",\"readable\":%s}", arrival->kind.readable ? "true" : "false");
-	return CStringGetTextDatum(json.data);
+	cat_json_text_string(json, arrival->kind.extension);
+	appendStringInfoString(json, ",\"name\":");
+	cat_json_text_string(json, arrival->name);
+	appendStringInfo(json, ",\"readable\":%s}", arrival->kind.readable ? "true" : "false");
+	return CStringGetTextDatum(json->data);
 }
 
 static void
 run_for_file(const char *sql, const char *file)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(file);
-
-	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
+	cat_statement_texts(sql, true, 0, 1, file);
 }
 
 /*

@@ -7,14 +7,45 @@
 
 #include "catalogue.h"
 
-#include "files/content_sniff_internal.h"
 #include "write/write.h"
 
 #define BLOB_CHUNK 262144 /* bytes of a row of catalogue.blob_chunk */
 #define BLOB_DIGEST 32	  /* bytes of a SHA-256 */
 
 #define IMAGE_MAX (5 << 20) /* bytes of the image of a category */
-#define REASON_LENGTH 500	/* characters of a reason on a file or a job */
+#define EXTENSION_LENGTH 15 /* characters of an extension */
+
+/* What the bytes are, as far as they tell. */
+typedef enum Content
+{
+	CONTENT_EMPTY,
+	CONTENT_TEXT,
+	CONTENT_OTHER, /* bytes of a form that is not known here */
+	CONTENT_ZIP,
+	CONTENT_OLE,
+	CONTENT_BIFF, /* a sheet of Excel before there were workbooks */
+	CONTENT_PDF,
+	CONTENT_PNG,
+	CONTENT_JPEG,
+	CONTENT_GIF,
+	CONTENT_WEBP,
+	CONTENT_TIFF,
+	CONTENT_RAR,
+	CONTENT_GZIP,
+	CONTENT_SEVENZIP,
+	CONTENT_SHAPE,
+	CONTENT_SQLITE,
+	CONTENT_PROGRAM,
+} Content;
+
+/* Bytes by which the type of a file is found. */
+typedef struct ContentSample
+{
+	const char *head; /* the first ones */
+	size_t length;
+	const char *other; /* where the directory is, of what has one */
+	size_t other_length;
+} ContentSample;
 
 /* What kind of file bytes are. */
 typedef struct FileKind
@@ -58,18 +89,11 @@ typedef struct Arrival
 extern int64 cat_blob_new(void);
 extern int64 cat_blob_write(int64 blob, int64 position, bytea *bytes);
 extern int64 cat_blob_close(int64 blob, unsigned char *digest);
-
-/* blob_read.c */
-
 extern bytea *cat_blob_piece(int64 blob, int64 number);
-extern bool cat_blob_has(int64 blob, int64 position, const char *bytes, size_t length);
-
-/* blob_digest.c */
-
-extern void cat_blob_digest(int64 blob, unsigned char *digest);
 
 /* filetype.c */
 
+extern ContentSample cat_content_sniff_read(int64 blob, int64 size);
 extern FileKind cat_filetype_find(const char *extension, const ContentSample *sample);
 /* The id of the living file type with a name; NULL: there is none. */
 extern char *cat_filetype_named(const char *name);
@@ -79,17 +103,7 @@ extern FileKind cat_filetype_image(const ContentSample *sample);
 
 extern void cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 extern void cat_file_record_keep(const Arrival *arrival, const char *file);
-
-/* image.c */
-
 extern void cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 extern void cat_image_keep(const Arrival *arrival, const char *category);
-
-/* upload.c */
-
-extern void cat_upload_require_size(const Resource *resource, int64 size);
-extern Upload cat_upload_find(const char *id, const Actor *actor, bool locked);
-extern void cat_upload_remove(const char *id);
-extern char *cat_upload_text(List *members, const char *name);
 
 #endif /* CATALOGUE_FILES_FILES_INTERNAL_H */

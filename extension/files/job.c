@@ -25,22 +25,15 @@ PG_FUNCTION_INFO_V1(catalogue_purge_jobs);
 static bool
 is_queued(const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE", 1, &type,
-					  &value, NULL, true, 1);
+	cat_statement_texts("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE", true, 1, 1,
+						id);
 	return SPI_processed == 1;
 }
 
 static void
 end_job(const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run("SELECT catalogue.end_job($1, 'cancelled', NULL)", 1, &type, &value, NULL,
-					  true, 0);
+	cat_statement_texts("SELECT catalogue.end_job($1, 'cancelled', NULL)", true, 0, 1, id);
 }
 
 /* Return a job.  Raises OD404 if the actor does not see it. */

@@ -1,9 +1,8 @@
 /*
  * upload.c
- *	  Uploads in progress: begin, write, state, drop.
+ *	  Uploads: begin, write, state, drop, and completion, by which a record is made.
  *
  * A caller who may not create or change the record is refused before the first byte.
- * upload_finish.c completes an upload.
  */
 #include "catalogue.h"
 
@@ -28,6 +27,8 @@ PG_FUNCTION_INFO_V1(catalogue_upload_begin);
 PG_FUNCTION_INFO_V1(catalogue_upload_write);
 PG_FUNCTION_INFO_V1(catalogue_upload_state);
 PG_FUNCTION_INFO_V1(catalogue_upload_drop);
+PG_FUNCTION_INFO_V1(catalogue_upload_finish);
+PG_FUNCTION_INFO_V1(catalogue_upload);
 
 /* Return the maximum size of an upload for a resource, in bytes. */
 static int64
@@ -37,8 +38,8 @@ size_limit(const Resource *resource)
 }
 
 /* Raise OD413 if a size exceeds the limit of an upload. */
-void
-cat_upload_require_size(const Resource *resource, int64 size)
+static void
+upload_require_size(const Resource *resource, int64 size)
 {
 	if (size > size_limit(resource))
 		ereport(ERROR, (errcode(OD413), errmsg("the upload is too large"),
@@ -63,15 +64,13 @@ static const char upload_sql[] =
  *
  * Raises OD404 if there is none or if it belongs to another actor.
  */
-Upload
-cat_upload_find(const char *id, const Actor *actor, bool locked)
+static Upload
+upload_find(const char *id, const Actor *actor, bool locked)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
 	Upload upload = {.id = id};
 
-	cat_statement_run(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql, 1,
-					  &type, &value, NULL, locked, 1);
+	cat_statement_texts(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql,
+						locked, 1, 1, id);
 	if (SPI_processed == 0 || (!actor->trusted && strcmp(cat_result_text(2), owner_of(actor)) != 0))
 		ereport(ERROR, (errcode(OD404), errmsg("upload \"%s\" does not exist", id)));
 	upload.blob = cat_result_int64(1);
@@ -88,19 +87,15 @@ cat_upload_find(const char *id, const Actor *actor, bool locked)
 }
 
 /* Remove an upload; its bytes become unreferenced unless they were sealed. */
-void
-cat_upload_remove(const char *id)
+static void
+upload_remove(const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run("DELETE FROM catalogue.upload u WHERE u.id = $1", 1, &type, &value, NULL,
-					  true, 0);
+	cat_statement_texts("DELETE FROM catalogue.upload u WHERE u.id = $1", true, 0, 1, id);
 }
 
 /* Return the text of a member, NULL if it is missing or not a string. */
-char *
-cat_upload_text(List *members, const char *name)
+static char *
+upload_text(List *members, const char *name)
 {
 	const Member *member = cat_body_member(members, name);
 
@@ -144,21 +139,20 @@ static char *
 request_json(const WriteCall *call, List *members)
 {
 	const Member *body = cat_body_member(members, "body");
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 
-	initStringInfo(&json);
-	appendStringInfoChar(&json, '{');
-	append_text(&json, "resource", call->resource->name);
-	append_text(&json, "record", call->id);
-	append_text(&json, "name", cat_upload_text(members, "name"));
-	append_text(&json, "digest", cat_upload_text(members, "digest"));
+	appendStringInfoChar(json, '{');
+	append_text(json, "resource", call->resource->name);
+	append_text(json, "record", call->id);
+	append_text(json, "name", upload_text(members, "name"));
+	append_text(json, "digest", upload_text(members, "digest"));
 	if (body && body->kind == MEMBER_OBJECT)
 	{
 		cat_body_record(body->raw, strlen(body->raw));
-		appendStringInfo(&json, ",\"body\":%s", body->raw);
+		appendStringInfo(json, ",\"body\":%s", body->raw);
 	}
-	appendStringInfoChar(&json, '}');
-	return json.data;
+	appendStringInfoChar(json, '}');
+	return json->data;
 }
 
 static void
@@ -214,7 +208,7 @@ catalogue_upload_begin(PG_FUNCTION_ARGS)
 		members = cat_body_members(cat_call_reply_argument(fcinfo, 2),
 								   strlen(cat_call_reply_argument(fcinfo, 2)));
 	length = said_length(members);
-	cat_upload_require_size(call.resource, length);
+	upload_require_size(call.resource, length);
 	if (!has_flag(members, "resumable"))
 		cat_blob_commit_later();
 	cat_id_generate(id);
@@ -256,8 +250,8 @@ catalogue_upload_write(PG_FUNCTION_ARGS)
 	end = position + (int64) VARSIZE_ANY_EXHDR(bytes);
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
-	upload = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
-	cat_upload_require_size(upload.resource, end);
+	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
+	upload_require_size(upload.resource, end);
 	if (upload.length >= 0 && end > upload.length)
 		ereport(ERROR,
 				(errcode(OD413), errmsg("the upload has more bytes than it said it would have")));
@@ -279,7 +273,7 @@ catalogue_upload_state(PG_FUNCTION_ARGS)
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
-	upload = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, false);
+	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, false);
 	reply.resource = upload.resource->name;
 	reply.id = upload.id;
 	reply.data = makeStringInfo();
@@ -304,7 +298,212 @@ catalogue_upload_drop(PG_FUNCTION_ARGS)
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
-	reply.id = cat_upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
-	cat_upload_remove(reply.id);
+	reply.id = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
+	upload_remove(reply.id);
 	return cat_call_reply_end(fcinfo, &reply);
+}
+
+/*
+ * All is done in one transaction: either the record exists with its bytes, or neither does.
+ */
+
+/* Functions that accept and store the bytes for a resource. */
+typedef struct Destination
+{
+	const char *resource;
+	void (*take)(Arrival *arrival, const WriteCall *call, NewRecord *record);
+	void (*keep)(const Arrival *arrival, const char *id);
+} Destination;
+
+static const Destination destinations[] = {
+	{"files", cat_file_record_take, cat_file_record_keep},
+	{"categories", cat_image_take, cat_image_keep},
+};
+
+static const Destination *
+destination_of(const Resource *resource)
+{
+	for (size_t i = 0; i < lengthof(destinations); i++)
+		if (strcmp(destinations[i].resource, resource->name) == 0)
+			return &destinations[i];
+	ereport(ERROR, (errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
+}
+
+static char *
+hex_of(const unsigned char *bytes, size_t length)
+{
+	char *text = palloc(length * 2 + 1);
+
+	for (size_t i = 0; i < length; i++)
+		snprintf(text + i * 2, 3, "%02x", bytes[i]);
+	return text;
+}
+
+/* Seal the bytes.  Raises OD400 if they do not have the digest that the client sent. */
+static void
+seal(Arrival *arrival)
+{
+	unsigned char digest[BLOB_DIGEST];
+
+	arrival->blob = cat_blob_close(arrival->blob, digest);
+	strlcpy(arrival->sha256, hex_of(digest, BLOB_DIGEST), sizeof(arrival->sha256));
+	for (size_t i = 0; i < lengthof(arrival->digests); i++)
+		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
+			ereport(ERROR,
+					(errcode(OD400), errmsg("the digest does not match the bytes received"),
+					 errdetail_internal("{\"digest\":[{\"rule\":\"digest\",\"message\":"
+										"\"does not match the bytes received\",\"value\":\"%s\"}]}",
+										arrival->sha256)));
+}
+
+/*
+ * Create or update the record with the members of a body, and with the bytes if any have arrived.
+ *
+ * An existing record is updated if call->id is set; it is set on return.
+ */
+static void
+write_record(WriteCall *call, Arrival *arrival, List *members)
+{
+	const Destination *destination = destination_of(call->resource);
+	/*
+	 * Whether bytes have arrived. A form has an empty part without a name if no file was chosen.
+	 */
+	bool arrived = arrival->size > 0 || *arrival->name != '\0';
+	NewRecord record;
+
+	cat_new_record_begin(&record, call->resource);
+	cat_new_record_read(&record, call, members);
+	if (call->id)
+		cat_write_run_hooks(call, members, &record);
+	if (arrived)
+	{
+		seal(arrival);
+		destination->take(arrival, call, &record);
+	}
+	if (call->id)
+		cat_write_update(call, &record);
+	else
+		cat_write_create(call, &record);
+	if (arrived)
+		destination->keep(arrival, call->id);
+}
+
+/* Return the members of a body; those of a form are converted from text. */
+static List *
+members_of(const WriteCall *call, const char *body, List *details)
+{
+	const Member *form = cat_body_member(details, "form");
+	List *members = body ? cat_body_record(body, strlen(body)) : NIL;
+
+	if (form && form->kind == MEMBER_BOOLEAN && *form->text == 't')
+		cat_form_convert(call->resource, members);
+	return members;
+}
+
+/*
+ * Raise OD400 if fewer bytes have arrived than announced, OD409 if others than the client of the
+ * last request knows of.
+ */
+static void
+require_length(const Upload *upload, List *details)
+{
+	const Member *offset = cat_body_member(details, "offset");
+
+	if (offset && strcmp(offset->text, psprintf(INT64_FORMAT, upload->size)) != 0)
+		ereport(ERROR, (errcode(OD409), errmsg("the upload stands at another byte"),
+						errdetail_internal("{\"offset\":" INT64_FORMAT "}", upload->size)));
+	if (upload->length >= 0 && upload->size != upload->length)
+		ereport(ERROR, (errcode(OD400), errmsg("the upload is not complete"),
+						errdetail_internal("{\"offset\":" INT64_FORMAT "}", upload->size)));
+}
+
+static Arrival
+arrival_of(const Upload *upload, List *details)
+{
+	Arrival arrival = {.blob = upload->blob, .size = upload->size};
+	const char *name = upload_text(details, "name");
+	const char *base = upload_text(details, "base");
+
+	arrival.name = name ? name : upload->name ? upload->name : "";
+	arrival.base = base ? base : "";
+	arrival.digests[0] = upload->digest;
+	arrival.digests[1] = upload_text(details, "digest");
+	return arrival;
+}
+
+static List *
+details_of(FunctionCallInfo fcinfo, int number)
+{
+	const char *details = cat_call_reply_argument(fcinfo, number);
+
+	return *details ? cat_body_members(details, strlen(details)) : NIL;
+}
+
+Datum
+catalogue_upload_finish(PG_FUNCTION_ARGS)
+{
+	List *details;
+	Arrival arrival;
+	Upload upload;
+	WriteCall call;
+	Actor actor;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 5, &actor);
+	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
+	details = details_of(fcinfo, 2);
+	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
+						5);
+	PG_TRY();
+	{
+		if (upload.record)
+			cat_write_call_take(&call, upload.record,
+								PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6));
+		require_length(&upload, details);
+		arrival = arrival_of(&upload, details);
+		write_record(&call, &arrival,
+					 members_of(&call,
+								PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
+								details));
+		upload_remove(upload.id);
+	}
+	PG_FINALLY();
+	{
+		cat_write_call_leave(&call);
+	}
+	PG_END_TRY();
+	return cat_write_call_end(&call, fcinfo, 3);
+}
+
+/* Create or update a record with its bytes in a single call. */
+Datum
+catalogue_upload(PG_FUNCTION_ARGS)
+{
+	bool update = !PG_ARGISNULL(1);
+	bytea *bytes = PG_ARGISNULL(3) ? NULL : PG_GETARG_BYTEA_PP(3);
+	Arrival arrival = {.base = ""};
+	WriteCall call;
+
+	cat_write_call_begin(&call, fcinfo, update ? "update" : "create", 5);
+	PG_TRY();
+	{
+		if (update)
+			cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 1), NULL);
+		arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
+		if (bytes)
+		{
+			upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
+			arrival.blob = cat_blob_new();
+			arrival.size = cat_blob_write(arrival.blob, 0, bytes);
+		}
+		write_record(
+			&call, &arrival,
+			members_of(&call, PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4), NIL));
+	}
+	PG_FINALLY();
+	{
+		cat_write_call_leave(&call);
+	}
+	PG_END_TRY();
+	return cat_write_call_end(&call, fcinfo, 6);
 }

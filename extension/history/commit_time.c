@@ -126,11 +126,9 @@ next_number(const char *sequence)
 static Touched *
 touched_resource(const char *resource)
 {
-	ListCell *cell;
-
-	foreach(cell, touched)
-		if (strcmp(((Touched *) lfirst(cell))->resource, resource) == 0)
-			return lfirst(cell);
+	foreach_ptr(Touched, entry, touched)
+		if (strcmp(entry->resource, resource) == 0)
+			return entry;
 	return NULL;
 }
 
@@ -173,12 +171,9 @@ static Tally
 tally_of(const Touched *entry)
 {
 	Tally sum = {0};
-	ListCell *cell;
 
-	foreach(cell, entry->deltas)
+	foreach_ptr(const Delta, delta, entry->deltas)
 	{
-		const Delta *delta = lfirst(cell);
-
 		sum.living += delta->tally.living;
 		sum.seen += delta->tally.seen;
 	}
@@ -212,12 +207,10 @@ end_delta(Touched *entry, SubTransactionId mine, SubTransactionId parent, bool k
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
 {
-	ListCell *cell;
-
 	if (event != SUBXACT_EVENT_COMMIT_SUB && event != SUBXACT_EVENT_ABORT_SUB)
 		return;
-	foreach(cell, touched)
-		end_delta(lfirst(cell), mine, parent, event == SUBXACT_EVENT_COMMIT_SUB);
+	foreach_ptr(Touched, entry, touched)
+		end_delta(entry, mine, parent, event == SUBXACT_EVENT_COMMIT_SUB);
 }
 
 int64
@@ -267,11 +260,10 @@ static TimestampTz
 instant_of_commit(void)
 {
 	List *resources = NIL;
-	ListCell *cell;
 
-	foreach(cell, touched)
-		if (((Touched *) lfirst(cell))->apart)
-			resources = lappend(resources, ((Touched *) lfirst(cell))->resource);
+	foreach_ptr(Touched, entry, touched)
+		if (entry->apart)
+			resources = lappend(resources, entry->resource);
 	return cat_read_version_behind(GetCurrentTimestamp(), resources);
 }
 
@@ -328,19 +320,14 @@ write_changes(void)
 	int64 commit_number = 0;
 	Datum pending;
 	BulkInsert *bulk;
-	ListCell *cell;
 
-	foreach(cell, touched)
-		if (((Touched *) lfirst(cell))->ordered)
+	foreach_ptr(Touched, item, touched)
+		if (item->ordered)
 			commit_number = next_number("commit_number");
 	pending = pending_now();
 	bulk = cat_bulk_insert_open(cat_bulk_insert_table("change"), PARTS, columns);
-	foreach(cell, touched)
-	{
-		const Touched *entry = lfirst(cell);
-
+	foreach_ptr(const Touched, entry, touched)
 		write_change(bulk, entry, instant, pending, entry->ordered ? commit_number : 0);
-	}
 	cat_bulk_insert_close(bulk);
 }
 

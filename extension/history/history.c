@@ -1,6 +1,6 @@
 /*
  * history.c
- *	  History: the states of records before each change.
+ *	  What each change leaves: the state of the record before it, the action log, the row counter.
  *
  * A row of catalogue_history.<resource> is the state before one change; after several changes in
  * one transaction, the state before the first.  A null created_at means that the record did not
@@ -9,26 +9,365 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "commands/event_trigger.h"
 #include "commands/trigger.h"
+#include "common/pg_prng.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
+#include "base/settings.h"
+#include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 
+PG_FUNCTION_INFO_V1(catalogue_expire_logs);
 PG_FUNCTION_INFO_V1(catalogue_follow_definition);
 PG_FUNCTION_INFO_V1(catalogue_forget_dropped);
+
+/* Id in a log record that stands for all records of a table. */
+#define ALL_RECORDS "*"
+
+/* Columns of a log record that the service sets. */
+typedef enum Part
+{
+	PART_ACTION,
+	PART_TARGET,
+	PART_RESOURCE,
+	PART_USER,
+	PART_CHANGES,
+	PART_SEEN_BEFORE,
+	PART_SEEN_AFTER,
+	PARTS
+} Part;
+
+static const char *const log_columns[PARTS] = {
+	[PART_ACTION] = "action",		  [PART_TARGET] = "target",
+	[PART_RESOURCE] = "resource",	  [PART_USER] = "user",
+	[PART_CHANGES] = "changes",		  [PART_SEEN_BEFORE] = "seen_before",
+	[PART_SEEN_AFTER] = "seen_after",
+};
+
+/* Log records to write. */
+typedef struct LogBatch
+{
+	const char *target;
+	List *entries; /* of LogEntry * */
+} LogBatch;
+
+static char *
+small_letters(const char *text)
+{
+	char *small = pstrdup(text);
+
+	for (char *p = small; *p; p++)
+		*p = pg_ascii_tolower((unsigned char) *p);
+	return small;
+}
+
+/* Set the least access level that sees a record; none is null. */
+static void
+set_seen(BulkInsert *bulk, Part part, AccessLevel access)
+{
+	if (access < ACCESS_LEVELS)
+		cat_bulk_insert_set(bulk, part, Int16GetDatum((int16) access));
+}
+
+static void
+write_row(BulkInsert *bulk, const char *target, const LogEntry *entry)
+{
+	const Actor *actor = cat_actor_current();
+
+	cat_bulk_insert_row(bulk);
+	cat_bulk_insert_set_text(bulk, PART_ACTION, entry->action);
+	cat_bulk_insert_set_text(bulk, PART_TARGET, target);
+	cat_bulk_insert_set_text(bulk, PART_RESOURCE, entry->id);
+	/* known to be an id; checking its domain would cost more than the rest */
+	if (actor && actor->user[0] != '\0')
+		cat_bulk_insert_set_copy(bulk, PART_USER, CStringGetTextDatum(actor->user));
+	if (entry->changes)
+		cat_bulk_insert_set_text(bulk, PART_CHANGES, entry->changes);
+	set_seen(bulk, PART_SEEN_BEFORE, entry->seen_before);
+	set_seen(bulk, PART_SEEN_AFTER, entry->seen_after);
+}
+
+static void
+write_records(void *argument)
+{
+	const LogBatch *batch = argument;
+	BulkInsert *bulk =
+		cat_bulk_insert_open_ruled(cat_bulk_insert_table("logs"), PARTS, log_columns);
+
+	foreach_ptr(LogEntry, entry, batch->entries)
+	{
+		write_row(bulk, batch->target, entry);
+		cat_bulk_insert_end_row(bulk);
+	}
+	cat_bulk_insert_close(bulk);
+}
+
+void
+cat_action_log_records(const Resource *resource, List *entries)
+{
+	LogBatch batch = {NULL, entries};
+
+	if (!resource->logged || entries == NIL ||
+		(resource->change && cat_write_mode() == WRITE_ACTION_LOG))
+		return;
+	batch.target = small_letters(resource->model);
+	cat_write_mode_call(WRITE_ACTION_LOG, write_records, &batch);
+}
+
+void
+cat_action_log_require_owner(Relation table)
+{
+	if (cat_write_mode() != WRITE_ACTION_LOG &&
+		!has_privs_of_role(GetUserId(), table->rd_rel->relowner))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("only the service writes into table \"%s\"", RelationGetRelationName(table)),
+			 errhint("The owner of the table may change it; the action log records that.")));
+}
+
+void
+cat_action_log_all_removed(const Resource *resource)
+{
+	LogEntry entry = {"delete", ALL_RECORDS, NULL, ACCESS_OUTSIDER, ACCESS_LEVELS};
+
+	while (entry.seen_before < ACCESS_LEVELS && resource->closed[entry.seen_before])
+		entry.seen_before++;
+	cat_action_log_records(resource, list_make1(&entry));
+}
+
+/*
+ * Run a statement on at most limit log records up to an instant; return the number of changed rows.
+ */
+static int64
+run_on_expired(WriteMode mode, const char *sql, TimestampTz until, int64 limit)
+{
+	Oid types[] = {TIMESTAMPTZOID, INT8OID};
+	Datum values[] = {TimestampTzGetDatum(until), Int64GetDatum(limit)};
+
+	cat_statement_run_in(mode, sql, 2, types, values);
+	return (int64) SPI_processed;
+}
+
+static const char delete_sql[] =
+	"UPDATE catalogue.logs l SET deleted_at = now() WHERE l.id IN (SELECT o.id FROM catalogue.logs "
+	"o WHERE o.deleted_at IS NULL AND o.created_at < $1 ORDER BY o.created_at, o.id LIMIT $2)";
+
+/* Log records that pages of an earlier instant can still show are kept.  The days on which the
+ * removed records were sealed are marked, so that catalogue.verify_log() does not miss them. */
+static const char purge_sql[] =
+	"WITH purged AS (DELETE FROM catalogue.logs l WHERE l.id IN (SELECT o.id FROM catalogue.logs o "
+	"WHERE o.deleted_at < least(catalogue.history_horizon(), now()) AND o.created_at < $1 LIMIT "
+	"$2) RETURNING l.id) "
+	"UPDATE catalogue.log_day d SET expired_at = now() WHERE d.expired_at IS NULL AND d.day IN "
+	"(SELECT c.day FROM purged p JOIN catalogue.log_chain c ON c.log = p.id)";
+
+/*
+ * Delete at most limit log records that are older than catalogue.log_retention, and physically
+ * remove those that no page of an earlier instant can show any more.
+ *
+ * The deletion is logged as one record.  Returns the number of records marked as deleted.
+ */
+Datum
+catalogue_expire_logs(PG_FUNCTION_ARGS)
+{
+	int64 limit = PG_GETARG_INT64(0);
+	TimestampTz until = GetCurrentTimestamp() - (int64) cat_log_retention * USECS_PER_SEC;
+	Resource *logs;
+	int64 count = 0;
+
+	cat_owner_call_begin();
+	logs = cat_registry_table(cat_bulk_insert_table("logs"));
+	if (cat_log_retention >= 0 && logs)
+	{
+		run_on_expired(WRITE_UNRECORDED, purge_sql, until, limit);
+		count = run_on_expired(WRITE_ACTION_LOG, delete_sql, until, limit);
+		if (count > 0)
+			cat_action_log_all_removed(logs);
+	}
+	cat_owner_call_end();
+	PG_RETURN_INT64(count);
+}
+
+/*
+ * Every statement that changes the number inserts a row with the difference, so writers never wait
+ * for each other, and the sum is exact in every snapshot.  Occasionally a writer merges the rows
+ * that it can lock.
+ */
+
+/* Column numbers of catalogue.counter. */
+#define COUNTER_LIVING 2
+#define COUNTER_SHOWN 3
+
+/* One out of this many statements merges the rows. */
+#define FOLD_EVERY 32
+/* In a long transaction, one out of this part of its statements: see fold_interval(). */
+#define FOLD_PART 4
+
+static const char *const counter_columns[] = {"resource", "living", "shown"};
+
+static bool
+open_counter(CatScan *scan)
+{
+	return cat_index_scan_open_named(scan, "counter", "counter_resource");
+}
+
+static void
+add_row(const Resource *resource, const Tally *delta)
+{
+	BulkInsert *bulk = cat_bulk_insert_open(cat_bulk_insert_table("counter"),
+											lengthof(counter_columns), counter_columns);
+
+	cat_bulk_insert_row(bulk);
+	cat_bulk_insert_set_text(bulk, 0, resource->name);
+	cat_bulk_insert_set(bulk, 1, Int64GetDatum(delta->living));
+	cat_bulk_insert_set(bulk, 2, Int64GetDatum(delta->shown));
+	cat_bulk_insert_end_row(bulk);
+	cat_bulk_insert_close(bulk);
+}
+
+/* Add the current row of the scan. */
+static void
+add_to(Tally *sum, CatScan *scan)
+{
+	bool isnull;
+
+	sum->living += DatumGetInt64(slot_getattr(scan->slot, COUNTER_LIVING, &isnull));
+	sum->shown += DatumGetInt64(slot_getattr(scan->slot, COUNTER_SHOWN, &isnull));
+}
+
+/* Delete the current row of the scan; false if another transaction has locked or changed it. */
+static bool
+take_row(CatScan *scan)
+{
+	TM_FailureData failure;
+
+	return table_tuple_delete(scan->table, &scan->slot->tts_tid, GetCurrentCommandId(true),
+							  GetActiveSnapshot(), InvalidSnapshot, false, &failure,
+							  false) == TM_Ok;
+}
+
+void
+cat_row_counter_fold(const Resource *resource)
+{
+	CatScan scan;
+	Tally sum = {0};
+	int count = 0;
+
+	LockRelationOid(cat_bulk_insert_table("counter"), RowExclusiveLock);
+	if (!open_counter(&scan))
+		return;
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	cat_index_scan_seek(&scan, resource->name);
+	while (cat_index_scan_next(&scan, false))
+	{
+		Tally row = {0};
+
+		add_to(&row, &scan);
+		if (!take_row(&scan))
+			continue;
+		sum.living += row.living;
+		sum.shown += row.shown;
+		count++;
+	}
+	cat_index_scan_close(&scan);
+	PopActiveSnapshot();
+	if (count > 0)
+		add_row(resource, &sum);
+}
+
+Tally
+cat_row_counter_alike(const Resource *resource, int64 count)
+{
+	int64 shown = resource->closed[ACCESS_OUTSIDER] ? 0 : count;
+
+	return (Tally){count, shown, shown};
+}
+
+/*
+ * Return how many statements there are between two merges.
+ *
+ * The rows that a transaction has deleted can only be removed when it has ended, and each merge
+ * passes them again; so that all merges of a transaction together take a time in proportion to its
+ * length, it merges the less often the longer it is.
+ */
+static uint64
+fold_interval(void)
+{
+	static TimestampTz transaction;
+	static uint64 statements;
+
+	if (transaction != GetCurrentTransactionStartTimestamp())
+	{
+		transaction = GetCurrentTransactionStartTimestamp();
+		statements = 0;
+	}
+	return Max(FOLD_EVERY, ++statements / FOLD_PART);
+}
+
+void
+cat_row_counter_add(const Resource *resource, const Tally *delta)
+{
+	if (delta->living == 0 && delta->shown == 0)
+		return;
+	add_row(resource, delta);
+	if (pg_prng_uint64_range(&pg_global_prng_state, 1, fold_interval()) == 1)
+		cat_row_counter_fold(resource);
+}
+
+/* Like cat_row_counter_read(), if there is no index. */
+static Tally
+read_by_statement(const Resource *resource)
+{
+	Oid type = TEXTOID;
+	Datum name = CStringGetTextDatum(resource->name);
+	Tally sum = {0};
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	cat_statement_run("SELECT sum(c.living)::bigint, sum(c.shown)::bigint FROM catalogue.counter c "
+					  "WHERE c.resource = $1",
+					  1, &type, &name, NULL, false, 1);
+	sum.living = cat_result_int64(1);
+	sum.shown = cat_result_int64(2);
+	SPI_finish();
+	return sum;
+}
+
+Tally
+cat_row_counter_read(const Resource *resource)
+{
+	CatScan scan;
+	Tally sum = {0};
+
+	if (!open_counter(&scan))
+		return read_by_statement(resource);
+	cat_index_scan_seek(&scan, resource->name);
+	while (cat_index_scan_next(&scan, false))
+		add_to(&sum, &scan);
+	cat_index_scan_close(&scan);
+	return sum;
+}
 
 static void
 run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
@@ -48,13 +387,12 @@ run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
 static char *
 shared_columns(const Resource *resource, const char *prefix)
 {
-	StringInfoData columns;
+	StringInfo columns = makeStringInfo();
 
-	initStringInfo(&columns);
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].history_attno > 0 && strcmp(resource->fields[i].column, "id") != 0)
-			appendStringInfo(&columns, ", %s%s", prefix, resource->fields[i].quoted);
-	return columns.data;
+			appendStringInfo(columns, ", %s%s", prefix, resource->fields[i].quoted);
+	return columns->data;
 }
 
 /* Append history rows for created records, unless this transaction has written one already. */

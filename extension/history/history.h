@@ -61,9 +61,6 @@ extern TimestampTz cat_read_version_behind(TimestampTz instant, List *resources)
  * time. pending: those of the change, as int8[].  Commits before the server was started have
  * ended. */
 extern bool cat_read_version_is_settled(TimestampTz at, Datum pending);
-
-/* read_dependencies.c */
-
 /* Return the names of all resources that a read depends on, each once: List of char *. */
 extern List *cat_read_dependencies(const RequestParams *params, const Selection *selection,
 								   const Source *source);
@@ -76,11 +73,14 @@ extern List *cat_read_dependencies(const RequestParams *params, const Selection 
 extern void cat_history_write(Resource *resource, const struct TriggerData *trigger);
 /* Mark the history row of a deletion, so that scans of deleted records find it. */
 extern void cat_history_end(const Resource *resource, const char *id);
-
-/* row_counter.c */
-
-/* Return the number of records that are visible at an access level. */
-extern int64 cat_row_counter_of(const Tally *tally, AccessLevel access);
+/* Log actions on records, a List of LogEntry *, in the transaction that performs them.  Changes
+ * that the service makes to the log are not logged. */
+extern void cat_action_log_records(const Resource *resource, List *entries);
+/* Raise 42501 if a table that only the service writes is changed by a user without its owner's
+ * rights. */
+extern void cat_action_log_require_owner(Relation table);
+/* Log that all records of a resource were removed. */
+extern void cat_action_log_all_removed(const Resource *resource);
 /* Return the tally of a number of records of a resource whose records are all visible to the
  * same callers. */
 extern Tally cat_row_counter_alike(const Resource *resource, int64 count);
@@ -90,16 +90,5 @@ extern void cat_row_counter_add(const Resource *resource, const Tally *delta);
 extern void cat_row_counter_fold(const Resource *resource);
 /* Return the number of records that the calling statement sees. */
 extern Tally cat_row_counter_read(const Resource *resource);
-
-/* action_log.c */
-
-/* Log actions on records, a List of LogEntry *, in the transaction that performs them.  Changes
- * that the service makes to the log are not logged. */
-extern void cat_action_log_records(const Resource *resource, List *entries);
-/* Raise 42501 if a table that only the service writes is changed by a user without its owner's
- * rights. */
-extern void cat_action_log_require_owner(Relation table);
-/* Log that all records of a resource were removed. */
-extern void cat_action_log_all_removed(const Resource *resource);
 
 #endif /* CATALOGUE_HISTORY_HISTORY_H */

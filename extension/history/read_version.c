@@ -1,6 +1,6 @@
 /*
  * read_version.c
- *	  Instants that identify the versions of pages.
+ *	  Versions of pages: the instants that identify them, by the resources that a read depends on.
  *
  * Each transaction that changes records has a commit time (commit_time.c).  The state that a
  * statement sees is identified by the commit time of its newest visible change; a later read as of
@@ -28,10 +28,89 @@
 #include "call/call.h"
 #include "history/history.h"
 #include "pg/pg.h"
+#include "query/facet.h"
 #include "query/query.h"
+#include "query/sql_builder.h"
 #include "registry/registry.h"
 
 PG_FUNCTION_INFO_V1(catalogue_history_horizon);
+
+static List *
+add(List *names, const Resource *resource)
+{
+	foreach_ptr(char, word, names)
+		if (strcmp(word, resource->name) == 0)
+			return names;
+	return lappend(names, resource->name);
+}
+
+/* Add the resources on a path. */
+static List *
+add_path(List *names, Resource *resource, List *path)
+{
+	ListCell *cell;
+
+	foreach(cell, path)
+	{
+		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
+
+		if (!relation || (!lnext(path, cell) && relation->kind == RELATION_TO_ONE))
+			break;
+		resource = cat_registry_resource(relation->target);
+		names = add(names, resource);
+	}
+	return names;
+}
+
+static List *
+add_embeds(List *names, const Selection *selection)
+{
+	foreach_ptr(const Embed, embed, selection->embeds)
+	{
+		if (!embed->selection)
+			continue;
+		names = add(names, embed->selection->resource);
+		names = add_embeds(names, embed->selection);
+	}
+	return names;
+}
+
+/* Add the resources that a facet leads through, and the one whose records it names. */
+static List *
+add_facet(List *names, Resource *resource, const Facet *facet)
+{
+	ListCell *cell;
+
+	foreach(cell, facet->path)
+	{
+		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
+
+		if (!relation || (!lnext(facet->path, cell) && !facet->of_records))
+			break;
+		resource = cat_registry_resource(relation->target);
+		names = add(names, resource);
+	}
+	return names;
+}
+
+List *
+cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
+{
+	List *names = list_make1(params->resource->name);
+
+	if (source->resource)
+		names = add(names, source->resource);
+	names = add_embeds(names, selection);
+	if (cat_filter_is_whitelisted(params))
+		names = add(names, cat_registry_resource("configs"));
+	foreach_ptr(Filter, filter, params->filters)
+		names = add_path(names, params->resource, filter->path);
+	foreach_ptr(Order, order, params->orders)
+		names = add_path(names, params->resource, order->path);
+	foreach_ptr(Facet, facet, params->facets)
+		names = add_facet(names, params->resource, facet);
+	return names;
+}
 
 /* Column numbers of catalogue.change. */
 #define CHANGE_AT 3
@@ -128,29 +207,22 @@ open_changes(CatScan *scan, const char *index)
 static const char *const by_resource[AUDIENCES] = {"change_resource_at", "change_resource_seen"};
 static const char *const by_instant[AUDIENCES] = {"change_at", "change_seen"};
 
-static Audience
-audience_of(AccessLevel access)
-{
-	return access == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
-}
-
 /* Return the newest change of some resources, a List of const char *. */
 static Newest
 newest_of(List *resources, Audience audience)
 {
 	Newest newest = {0, NIL};
 	CatScan scan;
-	ListCell *cell;
 	bool opened = open_changes(&scan, by_resource[audience]);
 
-	foreach(cell, resources)
+	foreach_ptr(char, resource, resources)
 	{
 		if (!opened)
 		{
-			add_by_statement(&newest, lfirst(cell), audience);
+			add_by_statement(&newest, resource, audience);
 			continue;
 		}
-		cat_index_scan_seek(&scan, lfirst(cell));
+		cat_index_scan_seek(&scan, resource);
 		add_newest(&newest, &scan);
 	}
 	if (opened)
@@ -186,11 +258,10 @@ static Newest
 newest_of_each(List *names, Audience audience, const Newest *all)
 {
 	Newest newest = {0, NIL};
-	ListCell *cell;
 
-	foreach(cell, names)
+	foreach_ptr(char, name, names)
 	{
-		Newest one = newest_given(lfirst(cell), audience, all);
+		Newest one = newest_given(name, audience, all);
 
 		newest.at = Max(newest.at, one.at);
 		newest.unseen = list_concat(newest.unseen, one.unseen);
@@ -259,12 +330,11 @@ refuse_age(TimestampTz version, List *resources, Audience audience)
 	TimestampTz earliest = Max(horizon(), newest_of(list_make1(""), AUDIENCE_USERS).at);
 	Datum values[] = {cat_text_array_of_list(resources), TimestampTzGetDatum(version),
 					  TimestampTzGetDatum(earliest), BoolGetDatum(audience == AUDIENCE_OUTSIDERS)};
-	bool isnull;
 
 	if (version >= earliest)
 		return;
 	cat_statement_run(age_sql, lengthof(types), types, values, NULL, false, 0);
-	if (!DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)))
+	if (!cat_result_bool(1))
 		ereport(ERROR, (errcode(OD422),
 						errmsg("invalid value for parameter \"version\": it is too long ago"),
 						errhint("The history is kept as long as catalogue.history_retention.")));
@@ -274,11 +344,9 @@ refuse_age(TimestampTz version, List *resources, Audience audience)
 static void
 wait_for_commits(const Newest *newest)
 {
-	ListCell *cell;
-
 	if (newest)
-		foreach(cell, newest->unseen)
-			XactLockTableWait((TransactionId) lfirst_int(cell), NULL, NULL, XLTW_None);
+		foreach_int(number, newest->unseen)
+			XactLockTableWait((TransactionId) number, NULL, NULL, XLTW_None);
 	else
 	{
 		int count;
@@ -293,7 +361,7 @@ wait_for_commits(const Newest *newest)
 void
 cat_read_version_settle(RequestParams *params, List *resources)
 {
-	Audience audience = audience_of(params->access);
+	Audience audience = params->access == ACCESS_OUTSIDER ? AUDIENCE_OUTSIDERS : AUDIENCE_USERS;
 	Newest all = newest_of_all(audience);
 	Newest newest = newest_of_each(resources, audience, &all);
 	TimestampTz version = params->version ? params->version : Max(all.at, newest.at);
@@ -326,11 +394,10 @@ static TimestampTz
 behind_by_statement(TimestampTz instant, List *resources)
 {
 	Newest newest = {0, NIL};
-	ListCell *cell;
 
 	add_by_statement(&newest, NULL, AUDIENCE_USERS);
-	foreach(cell, resources)
-		add_by_statement(&newest, lfirst(cell), AUDIENCE_USERS);
+	foreach_ptr(char, resource, resources)
+		add_by_statement(&newest, resource, AUDIENCE_USERS);
 	return newest.at >= instant ? newest.at + 1 : instant;
 }
 
@@ -356,7 +423,6 @@ TimestampTz
 cat_read_version_behind(TimestampTz instant, List *resources)
 {
 	CatScan scan;
-	ListCell *cell;
 	TimestampTz result;
 
 	if (!open_changes(&scan, by_instant[AUDIENCE_USERS]))
@@ -368,9 +434,9 @@ cat_read_version_behind(TimestampTz instant, List *resources)
 		return result;
 	if (!open_changes(&scan, by_resource[AUDIENCE_USERS]))
 		return behind_by_statement(instant, resources);
-	foreach(cell, resources)
+	foreach_ptr(char, resource, resources)
 	{
-		cat_index_scan_seek_word_instant(&scan, lfirst(cell), instant);
+		cat_index_scan_seek_word_instant(&scan, resource, instant);
 		result = behind(&scan, result);
 	}
 	cat_index_scan_close(&scan);

@@ -9,7 +9,7 @@
 
 #include "nodes/primnodes.h"
 
-/* bulk_insert.c, bulk_default.c: rows without a statement; columns are named by their place in the
+/* Rows without a statement; columns are named by their place in the
  * list given first */
 typedef struct BulkInsert BulkInsert;
 
@@ -35,13 +35,9 @@ extern void cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *t
 extern void cat_bulk_insert_end_row(BulkInsert *bulk);
 /* Insert pending rows, and close the table. */
 extern void cat_bulk_insert_close(BulkInsert *bulk);
-
-/* bulk_default.c */
-
 /* Create the cache of defaults; called once, when the library is loaded. */
 extern void cat_bulk_default_init(void);
 /* Return whether a domain may refuse null: it is NOT NULL or has a check that is not strict. */
 extern bool cat_bulk_default_refuses_null(Oid domain);
-extern Expr *cat_bulk_default(struct RelationData *table, int at);
 
 #endif /* CATALOGUE_PG_BULK_INSERT_H */

@@ -170,15 +170,14 @@ void
 cat_index_scan_seek_words(CatScan *scan, List *words)
 {
 	ScanKeyData conditions[INDEX_MAX_KEYS];
-	ListCell *cell;
 
-	foreach(cell, words)
+	foreach_ptr(char, word, words)
 	{
-		int i = foreach_current_index(cell);
+		int i = foreach_current_index(word);
 
 		ScanKeyEntryInitialize(&conditions[i], 0, (AttrNumber) (i + 1), BTEqualStrategyNumber,
 							   InvalidOid, scan->index->rd_indcollation[i], F_TEXTEQ,
-							   CStringGetTextDatum(lfirst(cell)));
+							   CStringGetTextDatum(word));
 	}
 	begin(scan, conditions, list_length(words));
 }

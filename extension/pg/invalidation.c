@@ -1,6 +1,6 @@
 /*
  * invalidation.c
- *	  Numbered cache invalidations by PostgreSQL: of tables, types, roles and functions.
+ *	  Numbered cache invalidations by PostgreSQL, and checks of definitions while tables are read.
  *
  * Only this file registers callbacks.  Each invalidation takes the next number, and the number of
  * the last one is stored for each group of catalogs and for each table that a cache depends on.  A
@@ -26,6 +26,37 @@
 #include "utils/syscache.h"
 
 #include "pg/pg.h"
+
+/*
+ * A table can be redefined while a statement or an index scan waits for its lock.  The folder that
+ * caches definitions decides what that means for the running call; it sets its functions here, so
+ * that this folder does not depend on it.
+ */
+
+static void (*after_lock)(void);
+static void (*after_error)(void);
+
+void
+cat_definition_hook_set(void (*lock)(void), void (*error)(void))
+{
+	after_lock = lock;
+	after_error = error;
+}
+
+void
+cat_definition_hook_lock(void)
+{
+	if (after_lock)
+		after_lock();
+}
+
+void
+cat_definition_hook_error(void)
+{
+	if (after_error)
+		after_error();
+	PG_RE_THROW();
+}
 
 #define OWN_MAX 64 /* OIDs of own tables and their indexes */
 

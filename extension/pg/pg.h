@@ -29,6 +29,7 @@ typedef enum InvalidationGroup
 } InvalidationGroup;
 
 /* security_context.c */
+
 /* Note the owner of the library's functions; called once, when the library is loaded. */
 extern void cat_security_context_init(void);
 /* Set search_path; return the argument for cat_security_context_unpin(), 0 if there is nothing
@@ -46,14 +47,13 @@ extern void cat_security_context_take_role(Oid role);
 extern void cat_security_context_return(void);
 /* Return whether the calling user has the owner's rights, and therefore needs no actor. */
 extern bool cat_security_context_is_trusted(void);
-
-/* owner_call.c */
 /* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 extern void cat_owner_call_begin(void);
 /* Close SPI and give the owner's rights back. */
 extern void cat_owner_call_end(void);
 
 /* invalidation.c */
+
 /* Register the callbacks for PostgreSQL's invalidations; called once, before all other caches. */
 extern void cat_invalidation_init(void);
 /* The number of the last invalidation; a cache stores it before it reads what it depends on. */
@@ -63,8 +63,6 @@ extern uint64 cat_invalidation_last(InvalidationGroup group);
 /* Watch a table: the number of its last invalidation, which changes in place and stays allocated.
  * Of a table that is watched for the first time, the present number. */
 extern const uint64 *cat_invalidation_of_table(Oid relid);
-
-/* definition_hook.c */
 /* Set what is called after a table was locked, and in PG_CATCH() after a statement failed. */
 extern void cat_definition_hook_set(void (*lock)(void), void (*error)(void));
 /* A table was locked and its rows were not read yet; an error where they cannot be read. */
@@ -73,6 +71,7 @@ extern void cat_definition_hook_lock(void);
 pg_noreturn extern void cat_definition_hook_error(void);
 
 /* statement.c */
+
 /* Free all statements if there are too many and none is running. */
 extern void cat_statement_trim(void);
 /* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a new snapshot,
@@ -80,6 +79,8 @@ extern void cat_statement_trim(void);
  * limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
+/* As cat_statement_run(), with arguments of type text: each a const char *, none of them NULL. */
+extern void cat_statement_texts(const char *sql, bool fresh, long limit, int nargs, ...);
 /* Run a statement in the snapshot of the calling one. options: CURSOR_OPT_CUSTOM_PLAN for one
  * that finds nearly all rows with some values and hardly any with others;
  * CURSOR_OPT_GENERIC_PLAN for one whose best plan does not depend on them; 0 if PostgreSQL
@@ -89,20 +90,6 @@ extern void cat_statement_run_planned(const char *sql, int nargs, Oid *types, Da
 /* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
 extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
 								 Datum *values);
-
-/* subtransaction.c */
-/* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
-extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
-
-/* statement_timeout.c */
-/* Stop the timeout between pieces, since the client's time is not that of the statement;
- * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
- * preserved. */
-extern void cat_statement_timeout_pause(void);
-/* Start the clock of statement_timeout anew. */
-extern void cat_statement_timeout_resume(void);
-
-/* result.c */
 /* A column of the first row of the last statement, as it is. */
 extern Datum cat_result_datum(int column, bool *isnull);
 /* Return a column as text, NULL for null. */
@@ -111,6 +98,14 @@ extern char *cat_result_text(int column);
 extern int64 cat_result_int64(int column);
 /* Return a column of type boolean; false for null. */
 extern bool cat_result_bool(int column);
+/* Stop the timeout between pieces, since the client's time is not that of the statement;
+ * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
+ * preserved. */
+extern void cat_statement_timeout_pause(void);
+/* Start the clock of statement_timeout anew. */
+extern void cat_statement_timeout_resume(void);
+/* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
+extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
 
 /* index_scan.c */
 /* Return whether the user has SELECT on a table, and no row security hides rows from the user. */

@@ -1,16 +1,96 @@
 /*
  * statement.c
- *	  Prepared statements of this backend, cached by their text.
+ *	  Statements: prepared and cached by their text, their results, time limits and subtransactions.
  */
 #include "catalogue.h"
 
 #include "access/xact.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
+#include "storage/proc.h"
+#include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "utils/timeout.h"
 
 #include "pg/pg.h"
+
+#define TEXTS_MAX 8 /* arguments of cat_statement_texts() */
+
+Datum
+cat_result_datum(int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
+}
+
+char *
+cat_result_text(int column)
+{
+	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
+}
+
+int64
+cat_result_int64(int column)
+{
+	bool isnull;
+	Datum value = cat_result_datum(column, &isnull);
+
+	return isnull ? 0 : DatumGetInt64(value);
+}
+
+bool
+cat_result_bool(int column)
+{
+	bool isnull;
+	Datum value = cat_result_datum(column, &isnull);
+
+	return !isnull && DatumGetBool(value);
+}
+
+void
+cat_statement_timeout_pause(void)
+{
+	if (get_timeout_active(STATEMENT_TIMEOUT))
+		disable_timeout(STATEMENT_TIMEOUT, true);
+}
+
+void
+cat_statement_timeout_resume(void)
+{
+	if (StatementTimeout > 0 && !get_timeout_active(STATEMENT_TIMEOUT) &&
+		!get_timeout_indicator(STATEMENT_TIMEOUT, false))
+		enable_timeout_after(STATEMENT_TIMEOUT, StatementTimeout);
+}
+
+ErrorData *
+cat_subtransaction_run(void (*step)(void *argument), void *argument)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData *volatile error = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		step(argument);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return error;
+}
 
 /* Maximum number of cached statements; when it is exceeded, the cache is emptied. */
 #define PLAN_MAX 128
@@ -158,6 +238,24 @@ cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const c
 	const Statement statement = {sql, nargs, types, values, nulls, 0};
 
 	run(&statement, !fresh, limit);
+}
+
+void
+cat_statement_texts(const char *sql, bool fresh, long limit, int nargs, ...)
+{
+	Oid types[TEXTS_MAX];
+	Datum values[TEXTS_MAX];
+	va_list texts;
+
+	Assert(nargs <= TEXTS_MAX);
+	va_start(texts, nargs);
+	for (int i = 0; i < nargs; i++)
+	{
+		types[i] = TEXTOID;
+		values[i] = CStringGetTextDatum(va_arg(texts, const char *));
+	}
+	va_end(texts);
+	cat_statement_run(sql, nargs, types, values, NULL, fresh, limit);
 }
 
 void

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "pictures/chart_internal.h"
+#include "pictures/pictures_internal.h"
 
 #define PLACES_MOST 600 /* of a picture; more are too small to be pointed at */
 #define TEXT_WIDEST 480.0

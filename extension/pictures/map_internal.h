@@ -17,7 +17,7 @@ typedef struct MapFrame
 	double stretch;					 /* that of a degree of longitude, as a part of it */
 } MapFrame;
 
-/* map_shapes.c */
+/* map_picture.c */
 
 typedef enum ShapeKind
 {
@@ -49,30 +49,17 @@ typedef struct MapShapes
 	int npoints; /* positions of points */
 } MapShapes;
 
-/* The geometries of GeoJSON; what is not valid is left out. */
-extern MapShapes cat_map_shapes_read(const char *geojson);
-
-/* map_picture.c */
-
 /* Where a longitude, which may be beyond 180, and a latitude are in the picture. */
 extern double cat_map_picture_x(const MapFrame *frame, double longitude);
 extern double cat_map_picture_y(const MapFrame *frame, double latitude);
-
-/* land.c */
-
-/* Draw the land in the frame, unless the map is of a place so small that its edges are too coarse. */
-extern void cat_land_draw(Canvas *canvas, const MapFrame *frame);
-
-/* map_frame.c */
-
 /* Draw the frame with lines at round degrees. */
 extern void cat_map_frame_draw(Canvas *canvas, const MapFrame *frame);
 /* Draw a bar of a round length beneath the frame. */
 extern void cat_map_frame_scale_bar(Canvas *canvas, const MapFrame *frame);
 
-/* map_marks.c */
+/* land.c */
 
-/* Draw the shapes. */
-extern void cat_map_marks_draw(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes);
+/* Draw the land in the frame, unless the map is of a place so small that its edges are too coarse. */
+extern void cat_land_draw(Canvas *canvas, const MapFrame *frame);
 
 #endif /* CATALOGUE_PICTURES_MAP_INTERNAL_H */

@@ -1,15 +1,334 @@
 /*
  * svg.c
- *	  Elements of SVG, and the document around them.
+ *	  Elements of SVG, scales with round numbers, and texts of a width.
  *
  * The document has no scripts and refers to nothing outside itself.  Its colours are in a style
  * sheet, so that they follow the colour scheme that the reader prefers.
  */
 #include "catalogue.h"
 
+#include <math.h>
+
 #include "mb/pg_wchar.h"
 
 #include "pictures/pictures_internal.h"
+
+#define VALUE_MAX 1e300	   /* greater ones are drawn as this one */
+#define RANGE_LEAST 1e-290 /* of different values: no step of a smaller one is exact */
+#define MINUS "\xE2\x88\x92"
+
+/* Units of great numbers, the greatest first. */
+static const struct
+{
+	double unit;
+	const char *name;
+} units[] = {{1e12, " tn"}, {1e9, " bn"}, {1e6, " M"}};
+
+/* From this size on a number is written in units, or with an exponent. */
+#define UNITS_FROM 1e7
+#define EXPONENT_FROM 1e15
+#define EXPONENT_BELOW 1e-4
+
+/* Return the least multiple of 1, 2 or 5 of a power of ten that is not less. */
+static double
+round_step(double least)
+{
+	double power = pow(10, floor(log10(least)));
+	double digits = least / power;
+
+	return power * (digits <= 1.000001 ? 1 : digits <= 2.000001 ? 2 : digits <= 5.000001 ? 5 : 10);
+}
+
+/* Append digits of an integer in groups of three. */
+static void
+append_grouped(StringInfo out, const char *digits, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (i > 0 && (count - i) % 3 == 0)
+			appendStringInfoChar(out, ',');
+		appendStringInfoChar(out, digits[i]);
+	}
+}
+
+/* Take the zeros off the end of the decimals. */
+static void
+trim_zeros(char *digits)
+{
+	size_t length = strlen(digits);
+
+	if (!strchr(digits, '.'))
+		return;
+	while (digits[length - 1] == '0')
+		length--;
+	if (digits[length - 1] == '.')
+		length--;
+	digits[length] = '\0';
+}
+
+/* Return a number of these digits, which are those of its absolute value. */
+static char *
+decimal_text(double value, const char *digits, const char *unit)
+{
+	int whole = (int) strcspn(digits, ".");
+	StringInfo out = makeStringInfo();
+
+	if (value < 0 && digits[strspn(digits, "0.")] != '\0')
+		appendStringInfoString(out, MINUS);
+	append_grouped(out, digits, whole);
+	appendStringInfo(out, "%s%s", digits + whole, unit);
+	return out->data;
+}
+
+/* Return a number with as many decimals as it needs, up to a number of them. */
+static char *
+short_text(double value, int decimals, const char *unit)
+{
+	char *digits = psprintf("%.*f", decimals, fabs(value));
+
+	trim_zeros(digits);
+	return decimal_text(value, digits, unit);
+}
+
+/* Return a number as a multiple of a power of ten. */
+static char *
+power_text(double value)
+{
+	static const char *const superscripts[] = {
+		"\xE2\x81\xB0", "\xC2\xB9",		"\xC2\xB2",		"\xC2\xB3",		"\xE2\x81\xB4",
+		"\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7", "\xE2\x81\xB8", "\xE2\x81\xB9"};
+	char *digits = psprintf("%.2e", fabs(value));
+	char *exponent = strchr(digits, 'e');
+	StringInfoData out;
+
+	*exponent++ = '\0';
+	trim_zeros(digits);
+	initStringInfo(&out);
+	appendStringInfo(&out,
+					 "%s%s\xC3\x97"
+					 "10%s",
+					 value < 0 ? MINUS : "", digits, *exponent == '-' ? "\xE2\x81\xBB" : "");
+	exponent++;
+	exponent += *exponent == '0';
+	for (; *exponent; exponent++)
+		appendStringInfoString(&out, superscripts[*exponent - '0']);
+	return out.data;
+}
+
+/* Set the form of the numbers at the ticks. */
+static void
+choose_unit(Scale *scale)
+{
+	double most = Max(fabs(scale->low), fabs(scale->high));
+
+	scale->unit = 1;
+	scale->unit_name = "";
+	for (size_t i = 0; most >= UNITS_FROM && i < lengthof(units) && scale->unit == 1; i++)
+		if (most >= units[i].unit)
+		{
+			scale->unit = units[i].unit;
+			scale->unit_name = units[i].name;
+		}
+	scale->decimals = (int) Max(0, -floor(log10(scale->step / scale->unit) + 1e-9));
+}
+
+Scale
+cat_scale_make(double low, double high, int ticks, bool whole)
+{
+	Scale scale;
+
+	low = Max(low, -VALUE_MAX);
+	high = Min(high, VALUE_MAX);
+	if (high - low < RANGE_LEAST)
+		high = low + (low != 0 ? fabs(low) : 1);
+	scale.step = round_step((high - low) / ticks);
+	if (whole)
+		scale.step = Max(scale.step, 1);
+	scale.low = floor(low / scale.step + 1e-9) * scale.step;
+	scale.high = ceil(high / scale.step - 1e-9) * scale.step;
+	choose_unit(&scale);
+	return scale;
+}
+
+int
+cat_scale_count(const Scale *scale)
+{
+	return (int) Min(round((scale->high - scale->low) / scale->step), 1000);
+}
+
+double
+cat_scale_tick(const Scale *scale, int number)
+{
+	return scale->low + scale->step * number;
+}
+
+char *
+cat_scale_text(const Scale *scale, int number)
+{
+	double value = cat_scale_tick(scale, number);
+	double most = Max(fabs(scale->low), fabs(scale->high));
+
+	if (fabs(value) < scale->step / 2)
+		return pstrdup("0");
+	if (most >= EXPONENT_FROM || most < EXPONENT_BELOW)
+		return power_text(value);
+	return decimal_text(value, psprintf("%.*f", scale->decimals, fabs(value) / scale->unit),
+						scale->unit_name);
+}
+
+double
+cat_scale_place(const Scale *scale, double value, double from, double to)
+{
+	double part = (value / 2 - scale->low / 2) / (scale->high / 2 - scale->low / 2);
+
+	return from + (to - from) * Max(0, Min(1, part));
+}
+
+char *
+cat_scale_value(double value)
+{
+	double size = fabs(value);
+
+	if (size >= EXPONENT_FROM || (size > 0 && size < EXPONENT_BELOW))
+		return power_text(value);
+	for (size_t i = 0; size >= UNITS_FROM && i < lengthof(units); i++)
+		if (size >= units[i].unit)
+			return short_text(value / units[i].unit, 2, units[i].name);
+	return short_text(value, size < 0.01 ? 6 : 2, "");
+}
+
+/*
+ * The service has no fonts, so widths are estimated from those of the wider ones of usual sans-serif
+ * fonts.
+ */
+
+#define ELLIPSIS "\xE2\x80\xA6"
+#define ROUNDING 0.01 /* of a sum of widths */
+#define EMPTY_WORD "(empty)"
+
+/* Characters of a range and their width as a part of the size of the font. */
+typedef struct WidthRange
+{
+	pg_wchar first, last;
+	double width;
+} WidthRange;
+
+/* In order.  What is in no range has the width of a usual letter. */
+static const WidthRange ranges[] = {
+	{0x00, 0x1F, 0},	   {' ', '!', 0.34},		{'\'', '\'', 0.3},		 {'(', ')', 0.4},
+	{',', '/', 0.36},	   {'0', '9', 0.64},		{':', ';', 0.36},		 {'@', '@', 1.0},
+	{'A', 'H', 0.72},	   {'I', 'I', 0.36},		{'J', 'L', 0.64},		 {'M', 'M', 0.88},
+	{'N', 'V', 0.74},	   {'W', 'W', 1.0},			{'X', 'Z', 0.69},		 {'i', 'j', 0.3},
+	{'l', 'l', 0.3},	   {'m', 'm', 0.98},		{'r', 'r', 0.42},		 {'t', 't', 0.4},
+	{'w', 'w', 0.82},	   {0x300, 0x36F, 0},		{0x591, 0x5C7, 0},		 {0x610, 0x61A, 0},
+	{0x64B, 0x65F, 0},	   {0xE31, 0xE3A, 0},		{0x1100, 0x115F, 1.0},	 {0x200B, 0x200F, 0},
+	{0x2026, 0x2026, 1.0}, {0x202A, 0x202E, 0},		{0x2060, 0x206F, 0},	 {0x2212, 0x2212, 0.84},
+	{0x2E80, 0xA4CF, 1.0}, {0xAC00, 0xD7A3, 1.0},	{0xF900, 0xFAFF, 1.0},	 {0xFE00, 0xFE0F, 0},
+	{0xFF00, 0xFF60, 1.0}, {0x1F000, 0x1FAFF, 1.3}, {0x20000, 0x3FFFD, 1.0},
+};
+
+/* Return the width of a character as a part of the size of the font. */
+static double
+width_of(pg_wchar character)
+{
+	size_t low = 0;
+	size_t high = lengthof(ranges);
+
+	while (low < high)
+	{
+		size_t middle = (low + high) / 2;
+
+		if (character > ranges[middle].last)
+			low = middle + 1;
+		else if (character < ranges[middle].first)
+			high = middle;
+		else
+			return ranges[middle].width;
+	}
+	return 0.62;
+}
+
+double
+cat_label_width(const char *text, double size)
+{
+	double width = 0;
+
+	for (; *text; text += pg_utf_mblen((const unsigned char *) text))
+		width += width_of(utf8_to_unicode((const unsigned char *) text));
+	return width * size;
+}
+
+/* Return how many bytes of a text fit into a width. */
+static int
+length_that_fits(const char *text, double size, double width)
+{
+	const char *end = text;
+
+	for (double used = 0; *end; end += pg_utf_mblen((const unsigned char *) end))
+	{
+		used += width_of(utf8_to_unicode((const unsigned char *) end)) * size;
+		if (used > width + ROUNDING)
+			break;
+	}
+	return (int) (end - text);
+}
+
+char *
+cat_label_fit(const char *text, double size, double width)
+{
+	int length = length_that_fits(text, size, width);
+
+	if (text[length] == '\0')
+		return pstrdup(text);
+	length = length_that_fits(text, size, width - cat_label_width(ELLIPSIS, size));
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	return psprintf("%.*s" ELLIPSIS, length, text);
+}
+
+const char *
+cat_label_shown(const char *text)
+{
+	return text[strspn(text, " \t\r\n")] == '\0' ? EMPTY_WORD : text;
+}
+
+double
+cat_label_widest(const char **texts, int count, double most)
+{
+	double widest = 0;
+
+	for (int i = 0; i < count && widest < most; i++)
+		widest = Max(widest, cat_label_width(cat_label_shown(texts[i]), LABEL_SIZE));
+	return Min(widest, most);
+}
+
+/* Break a text into at most count lines, the last one with an ellipsis if needed; returns their
+ * number. */
+static int
+label_wrap(const char *text, double size, double width, char **lines, int count)
+{
+	int used = 0;
+
+	while (*text && used < count)
+	{
+		int length = length_that_fits(text, size, width);
+		int end = length;
+
+		if (text[length] == '\0' || used == count - 1)
+		{
+			lines[used++] = cat_label_fit(text, size, width);
+			break;
+		}
+		while (end > 0 && text[end] != ' ')
+			end--;
+		if (end == 0)
+			end = Max(length, pg_utf_mblen((const unsigned char *) text));
+		lines[used++] = pnstrdup(text, (Size) end);
+		text += end;
+		text += strspn(text, " ");
+	}
+	return used;
+}
 
 #define HEADLINE_SIZE 18.0
 #define BOLD 1.13 /* width of bold letters */
@@ -112,8 +431,8 @@ cat_svg_begin(Canvas *canvas, const char *name)
 
 	initStringInfo(&canvas->out);
 	canvas->y = PICTURE_MARGIN;
-	count = cat_label_wrap(name ? name : "", HEADLINE_SIZE * BOLD, PICTURE_RIGHT - PICTURE_MARGIN,
-						   lines, HEADLINE_LINES);
+	count = label_wrap(name ? name : "", HEADLINE_SIZE * BOLD, PICTURE_RIGHT - PICTURE_MARGIN,
+					   lines, HEADLINE_LINES);
 	for (int i = 0; i < count; i++)
 	{
 		canvas->y += i == 0 ? HEADLINE_SIZE - 4 : HEADLINE_SIZE + 5;

@@ -1,6 +1,6 @@
 /*
  * facet.c
- *	  Facets of a list: values whose records are counted.
+ *	  Facets of a list: values whose records are counted, and the SQL that counts them.
  */
 #include "catalogue.h"
 
@@ -8,6 +8,7 @@
 #include "query/facet.h"
 #include "query/query.h"
 #include "query/query_internal.h"
+#include "query/sql_builder.h"
 #include "registry/registry.h"
 
 /* Maximum numbers of facets of a request, and of the values of each. */
@@ -102,10 +103,8 @@ refuse_facet(const RequestParams *params, const char *name)
 static bool
 has_facet(const RequestParams *params, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, params->facets)
-		if (strcmp(((Facet *) lfirst(cell))->name, name) == 0)
+	foreach_ptr(Facet, facet, params->facets)
+		if (strcmp(facet->name, name) == 0)
 			return true;
 	return false;
 }
@@ -114,14 +113,12 @@ has_facet(const RequestParams *params, const char *name)
 void
 cat_facet_read(RequestParams *params, const char *value)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		Facet *facet = make_facet(params, lfirst(cell));
+		Facet *facet = make_facet(params, word);
 
 		if (!facet)
-			refuse_facet(params, lfirst(cell));
+			refuse_facet(params, word);
 		if (!has_facet(params, facet->name))
 			params->facets = lappend(params->facets, facet);
 	}
@@ -161,11 +158,10 @@ List *
 cat_facet_filters(const RequestParams *params, const Facet *facet)
 {
 	List *filters = NIL;
-	ListCell *cell;
 
-	foreach(cell, params->filters)
-		if (!is_own(facet, lfirst(cell)))
-			filters = lappend(filters, lfirst(cell));
+	foreach_ptr(Filter, filter, params->filters)
+		if (!is_own(facet, filter))
+			filters = lappend(filters, filter);
 	return filters;
 }
 
@@ -211,4 +207,230 @@ const Field *
 cat_facet_slug(const RequestParams *params, const Facet *facet)
 {
 	return text_field(params, facet, "slug");
+}
+
+/*
+ * The records are found once, by a WITH query m that has the id and a column for each facet with
+ * what its path begins with: a key, a list of ids or a field.  From there each facet joins the
+ * records that its path leads through, as far as the caller sees them.
+ */
+
+/* The path of a facet while its joins are written. */
+typedef struct Walk
+{
+	const RequestParams *params;
+	int at;				/* number of the facet */
+	Resource *resource; /* of the records that are reached */
+	const char *alias;	/* under which they are joined; "m": those of the list */
+	const char *key;	/* SQL of their id, where they are not joined yet; else NULL */
+	bool listed;		/* of the records m, each id of the list is a row of its own */
+	const char *joins;	/* SQL that is to follow FROM m */
+	bool repeats;		/* a record may reach a value more than once */
+} Walk;
+
+/* Return what a facet needs of a record t; NULL for no more than its id. */
+static const char *
+needed_column(const RequestParams *params, const Facet *facet)
+{
+	/* The first relation of a facet's path; NULL if the path is a field. */
+	const CatRelation *relation =
+		list_length(facet->path) > 1 || facet->of_records
+			? cat_registry_relation(params->resource, linitial(facet->path))
+			: NULL;
+
+	if (!relation)
+		return cat_sql_builder_column(
+			params->resource, cat_registry_field(params->resource, linitial(facet->path)), "t");
+	if (relation->kind == RELATION_TO_ONE)
+		return psprintf("t.%s", relation->near);
+	return relation->list ? psprintf("t.%s", relation->list->quoted) : NULL;
+}
+
+void
+cat_facet_sql_columns(SqlBuilder *query, const RequestParams *params, List *facets)
+{
+	foreach_ptr(Facet, facet, facets)
+	{
+		const char *column = needed_column(params, facet);
+
+		if (column)
+			appendStringInfo(&query->sql, ", %s AS f%d", column, foreach_current_index(facet));
+	}
+}
+
+/* Return the condition that the records of an alias are visible. */
+static char *
+living(const SqlBuilder *query, const Resource *resource, const char *alias)
+{
+	StringInfo sql = makeStringInfo();
+
+	cat_visibility_write(sql, resource, alias, query->access);
+	return sql->data;
+}
+
+/* Join the records that are reached, unless they are joined. */
+static void
+join_reached(SqlBuilder *query, Walk *walk)
+{
+	const char *alias;
+
+	if (!walk->key)
+		return;
+	alias = psprintf("x%d", ++query->aliases);
+	walk->joins = psprintf("%s JOIN %s %s ON %s.id = %s AND %s", walk->joins,
+						   cat_history_sql_table(query, walk->resource), alias, alias, walk->key,
+						   living(query, walk->resource, alias));
+	walk->alias = alias;
+	walk->key = NULL;
+}
+
+/* Follow a many-to-many relation: by the list of ids of a record, else by the join table. */
+static void
+follow_links(SqlBuilder *query, Walk *walk, CatRelation *relation, bool first)
+{
+	const char *inner;
+
+	if (first && relation->list)
+	{
+		walk->listed = true;
+		walk->key = psprintf("m.f%d", walk->at);
+		return;
+	}
+	inner = psprintf("x%d", ++query->aliases);
+	walk->joins = psprintf("%s JOIN %s %s ON %s.%s = %s.id AND %s.deleted_at IS NULL", walk->joins,
+						   cat_history_sql_via(query, relation), inner, inner, relation->near,
+						   walk->alias, inner);
+	walk->key = psprintf("%s.%s", inner, relation->far);
+}
+
+/* Follow the relation of a path's name to the records that it leads to. */
+static void
+follow(SqlBuilder *query, Walk *walk, CatRelation *relation, bool first)
+{
+	join_reached(query, walk);
+	if (relation->kind == RELATION_TO_ONE)
+		walk->key =
+			first ? psprintf("m.f%d", walk->at) : psprintf("%s.%s", walk->alias, relation->near);
+	else if (relation->kind == RELATION_MANY_TO_MANY)
+		follow_links(query, walk, relation, first);
+	walk->resource = cat_registry_resource(relation->target);
+	if (relation->kind == RELATION_ONE_TO_MANY)
+	{
+		const char *alias = psprintf("x%d", ++query->aliases);
+
+		walk->joins = psprintf("%s JOIN %s %s ON %s.%s = %s.id AND %s", walk->joins,
+							   cat_history_sql_table(query, walk->resource), alias, alias,
+							   relation->near, walk->alias, living(query, walk->resource, alias));
+		walk->alias = alias;
+	}
+}
+
+/* Return SQL, of type text, for the values of the field at the end of a path. */
+static const char *
+field_value(SqlBuilder *query, Walk *walk, const Facet *facet)
+{
+	const Field *field = cat_registry_field(walk->resource, llast(facet->path));
+	const char *column = list_length(facet->path) == 1
+							 ? psprintf("m.f%d", walk->at)
+							 : cat_sql_builder_column(walk->resource, field, walk->alias);
+
+	if (facet->by_year)
+		return psprintf("CASE WHEN isfinite(%s) THEN EXTRACT(year FROM %s%s)::text END", column,
+						column, field->kind == FIELD_DATETIME ? " AT TIME ZONE 'UTC'" : "");
+	if (field->kind != FIELD_LIST)
+		return psprintf("%s::text", column);
+	walk->joins = psprintf("%s CROSS JOIN unnest(%s) e(e)", walk->joins, column);
+	walk->repeats = true;
+	return "e.e::text";
+}
+
+/* Follow the path of a facet; return SQL, of type text, for the values that it ends with. */
+static const char *
+walk_path(SqlBuilder *query, Walk *walk, const Facet *facet)
+{
+	int manies = 0;
+	bool is_last_many = false;
+	ListCell *cell;
+
+	foreach(cell, facet->path)
+	{
+		CatRelation *relation = cat_registry_relation(walk->resource, lfirst(cell));
+
+		if (!lnext(facet->path, cell) && !facet->of_records)
+			break;
+		follow(query, walk, relation, foreach_current_index(cell) == 0);
+		is_last_many = relation->kind != RELATION_TO_ONE;
+		manies += is_last_many;
+	}
+	walk->repeats = manies > (facet->of_records && is_last_many ? 1 : 0);
+	if (facet->of_records)
+		return walk->key ? psprintf("%s::text", walk->key) : psprintf("%s.id::text", walk->alias);
+	join_reached(query, walk);
+	return field_value(query, walk, facet);
+}
+
+/* Return whether values that differ in case or accents only are one, as filters compare them. */
+static bool
+is_folded(const RequestParams *params, const Facet *facet)
+{
+	const Field *field;
+
+	if (facet->of_records || facet->by_year)
+		return false;
+	field = cat_registry_field(cat_facet_resource(params, facet), llast(facet->path));
+	return (field->element ? field->element : field)->kind == FIELD_TEXT;
+}
+
+/* Append the values with their counts, columns "value" and "count". */
+static void
+write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
+{
+	Walk walk = {params, at, params->resource, "m", NULL, false, "", false};
+	const char *value = walk_path(query, &walk, facet);
+	bool folded = is_folded(params, facet);
+	/* in a list of columns unnest() is twice as fast as in FROM */
+	const char *records =
+		walk.listed ? psprintf("(SELECT m.id, unnest(m.f%d) AS f%d FROM m) m", at, at) : "m";
+	const char *pairs = psprintf("SELECT m.id, %s AS value FROM %s%s", value, records, walk.joins);
+	const char *key = folded ? "catalogue.fold(p.value)" : "p.value";
+
+	if (walk.repeats)
+		pairs = psprintf("SELECT p.id, %s AS value FROM (%s) p GROUP BY p.id, %s",
+						 folded ? "min(p.value)" : "p.value", pairs, key);
+	appendStringInfo(&query->sql,
+					 "SELECT %s AS value, count(*) AS count FROM (%s) p WHERE p.value IS NOT NULL "
+					 "GROUP BY %s",
+					 folded ? "min(p.value)" : "p.value", pairs, key);
+}
+
+/* Return SQL of a field of the records of a facet, as text; null if there is no such field. */
+static const char *
+told_field(const Field *field)
+{
+	return field ? psprintf("x.%s::text", field->quoted) : "NULL::text";
+}
+
+void
+cat_facet_sql_write(SqlBuilder *query, const RequestParams *params, List *facets, int at)
+{
+	const Facet *facet = list_nth(facets, at);
+	const char *label = told_field(cat_facet_label(params, facet));
+
+	appendStringInfo(&query->sql,
+					 "(SELECT %d AS number, v.value, %s AS label, %s AS slug, v.count, "
+					 "count(*) OVER () AS distinct_values FROM (",
+					 at, label, told_field(cat_facet_slug(params, facet)));
+	write_counts(query, params, facet, at);
+	appendStringInfoString(&query->sql, ") v");
+	if (facet->of_records)
+	{
+		Resource *target = cat_facet_resource(params, facet);
+
+		appendStringInfo(&query->sql, " JOIN %s x ON x.id = v.value AND %s",
+						 cat_history_sql_table(query, target), living(query, target, "x"));
+	}
+	appendStringInfo(&query->sql,
+					 " ORDER BY v.count DESC, %s COLLATE \"und-x-icu\", "
+					 "v.value COLLATE \"und-x-icu\" LIMIT %d)",
+					 label, params->facet_limit);
 }

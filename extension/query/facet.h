@@ -43,9 +43,6 @@ extern Resource *cat_facet_resource(const RequestParams *params, const Facet *fa
 /* Return the field that tells what a record is; NULL if it has none. */
 extern const Field *cat_facet_label(const RequestParams *params, const Facet *facet);
 extern const Field *cat_facet_slug(const RequestParams *params, const Facet *facet);
-
-/* facet_sql.c */
-
 /* Append what facets need of a record t, each preceded by a comma. */
 extern void cat_facet_sql_columns(SqlBuilder *query, const RequestParams *params, List *facets);
 /* Write the statement of one facet, the number "at", from the records m that have those columns:

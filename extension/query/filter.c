@@ -1,6 +1,6 @@
 /*
  * filter.c
- *	  SQL conditions of a list.
+ *	  SQL conditions of a list, and suggestions for unknown names.
  *
  * A filter on a related record is evaluated in two steps if possible: first the ids of the records
  * at the end of its path are looked up, usually a few in a small table; then the list is restricted
@@ -13,12 +13,112 @@
 #include "executor/spi.h"
 #include "nodes/parsenodes.h"
 #include "utils/builtins.h"
+#include "utils/varlena.h"
 
 #include "base/base.h"
+#include "base/body.h"
+#include "call/call.h"
 #include "query/query.h"
 #include "query/query_internal.h"
 #include "query/sql_builder.h"
 #include "registry/registry.h"
+
+/*
+ * This applies to the records of the list itself only, not to related records or to records that a
+ * filter on a relation looks up.
+ */
+
+/*
+ * Read the parameter "deleted".  Raises OD401 or OD403 if the caller may not restore records of the
+ * resource.
+ */
+void
+cat_deleted_read(RequestParams *params, const char *value)
+{
+	params->deleted_only = pg_strcasecmp(value, "only") == 0;
+	if (!params->deleted_only && pg_strcasecmp(value, "with") != 0)
+		ereport(ERROR,
+				(errcode(OD422), errmsg("invalid value for parameter \"deleted\": \"%s\"", value),
+				 errhint("It takes only or with.")));
+	params->restorable = cat_permission_restorable(params->actor, params->resource);
+	params->deleted = true;
+}
+
+bool
+cat_deleted_is_asked(const char *query)
+{
+	char *name;
+	char *value;
+
+	while (cat_query_string_next(&query, &name, &value))
+		if (strcmp(name, "deleted") == 0)
+			return true;
+	return false;
+}
+
+void
+cat_deleted_write(SqlBuilder *query, const RequestParams *params)
+{
+	if (!params->deleted)
+	{
+		cat_sql_builder_living(query, params->resource, "t");
+		return;
+	}
+	if (params->deleted_only)
+		appendStringInfo(&query->sql, "t.deleted_at IS NOT NULL AND %s", params->restorable);
+	else
+		appendStringInfo(&query->sql, "(t.deleted_at IS NULL OR %s)", params->restorable);
+	cat_visibility_write_conditions(&query->sql, params->resource, "t", query->access);
+}
+
+/*
+ * Maximum length of a name that is compared; the cost of a comparison is the product of the
+ * lengths.
+ */
+#define NAME_MAX_BYTES 63
+
+/* Return the name with the smallest Levenshtein distance to a word; NULL if none is near. */
+const char *
+cat_nearest_name(List *names, const char *word)
+{
+	int length = (int) strlen(word);
+	/* How many characters may differ in a name of that many bytes. */
+	int least = Max(2, length / 2) + 1;
+	const char *nearest = NULL;
+
+	if (length == 0 || length > NAME_MAX_BYTES)
+		return NULL;
+	foreach_ptr(const char, name, names)
+	{
+		int changes;
+
+		if (strlen(name) > NAME_MAX_BYTES)
+			continue;
+		changes = varstr_levenshtein_less_equal(word, length, name, (int) strlen(name), 1, 1, 1,
+												least - 1, true);
+		if (changes >= least)
+			continue;
+		least = changes;
+		nearest = name;
+	}
+	return nearest;
+}
+
+/* Add the error that a name is unknown, with the nearest known name unless that is NULL. */
+void
+cat_nearest_error(List **errors, const char *word, const char *nearest)
+{
+	cat_validation_error_add(errors, word, "unknown", NULL,
+							 nearest ? psprintf("is not known; the nearest name is \"%s\"", nearest)
+									 : "is not known");
+}
+
+void
+cat_nearest_member_error(List **errors, List *known, const char *name)
+{
+	cat_nearest_error(errors, name,
+					  cat_validation_error_is_full(*errors) ? NULL : cat_nearest_name(known, name));
+}
 
 /*
  * Maximum number of related records that are looked up first; with more, the list's statement
@@ -294,15 +394,12 @@ write_window(SqlBuilder *query, const RequestParams *params, const char *alias)
 void
 cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
-	ListCell *cell;
 	int own = 0;
 
 	if (params->filters != NIL)
 		query->plan = CURSOR_OPT_CUSTOM_PLAN;
-	foreach(cell, params->filters)
+	foreach_ptr(Filter, filter, params->filters)
 	{
-		Filter *filter = lfirst(cell);
-
 		if (filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, own++ == 0 ? " AND (" : params->all ? " AND " : " OR ");
@@ -310,10 +407,8 @@ cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *ali
 	}
 	if (own > 0)
 		appendStringInfoChar(&query->sql, ')');
-	foreach(cell, params->filters)
+	foreach_ptr(Filter, filter, params->filters)
 	{
-		Filter *filter = lfirst(cell);
-
 		if (!filter->required || filter == query->met)
 			continue;
 		appendStringInfoString(&query->sql, " AND ");

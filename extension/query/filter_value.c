@@ -10,10 +10,59 @@
 #include "utils/lsyscache.h"
 
 #include "base/base.h"
+#include "query/comparison.h"
 #include "query/query.h"
 #include "query/query_internal.h"
 #include "query/sql_builder.h"
 #include "query/terms.h"
+
+/* Of each comparison: the word in brackets, and the SQL operator. */
+static const struct
+{
+	const char *word;
+	const char *sql;
+} operators[] = {
+	[COMPARE_EQUAL] = {"", "="},		[COMPARE_NOT_EQUAL] = {"ne", "="},
+	[COMPARE_AT_LEAST] = {"gte", ">="}, [COMPARE_AT_MOST] = {"lte", "<="},
+	[COMPARE_MORE] = {"gt", ">"},		[COMPARE_LESS] = {"lt", "<"},
+};
+
+Comparison
+cat_comparison_cut(char *name)
+{
+	char *bracket = strrchr(name, '[');
+
+	if (!bracket)
+		return COMPARE_EQUAL;
+	for (int i = COMPARE_NOT_EQUAL; i < (int) lengthof(operators); i++)
+		if (strcmp(bracket, psprintf("[%s]", operators[i].word)) == 0)
+		{
+			*bracket = '\0';
+			return (Comparison) i;
+		}
+	return COMPARE_EQUAL;
+}
+
+/* Return a name with the operator of a comparison in brackets at its end. */
+const char *
+cat_comparison_name(const char *name, Comparison comparison)
+{
+	if (comparison == COMPARE_EQUAL)
+		return name;
+	return psprintf("%s[%s]", name, operators[comparison].word);
+}
+
+const char *
+cat_comparison_sql(Comparison comparison)
+{
+	return operators[comparison].sql;
+}
+
+bool
+cat_comparison_is_range(Comparison comparison)
+{
+	return comparison != COMPARE_EQUAL && comparison != COMPARE_NOT_EQUAL;
+}
 
 /*
  * Maximum number of patterns that are written as separate comparisons, so that an index can serve
@@ -110,20 +159,19 @@ cat_filter_value_any(SqlBuilder *query, const char *expression, const char *op, 
 static char *
 like_pattern(const char *folded, Match match)
 {
-	StringInfoData pattern;
+	StringInfo pattern = makeStringInfo();
 
-	initStringInfo(&pattern);
 	if (match == MATCH_CONTAINS || match == MATCH_ENDS)
-		appendStringInfoChar(&pattern, '%');
+		appendStringInfoChar(pattern, '%');
 	for (const char *p = folded; *p; p++)
 	{
 		if (*p == '%' || *p == '_' || *p == '\\')
-			appendStringInfoChar(&pattern, '\\');
-		appendStringInfoChar(&pattern, *p);
+			appendStringInfoChar(pattern, '\\');
+		appendStringInfoChar(pattern, *p);
 	}
 	if (match == MATCH_CONTAINS || match == MATCH_BEGINS)
-		appendStringInfoChar(&pattern, '%');
-	return pattern.data;
+		appendStringInfoChar(pattern, '%');
+	return pattern->data;
 }
 
 static void
@@ -143,11 +191,10 @@ write_match(SqlBuilder *query, const char *text, List *values, Match match)
 	Datum *patterns = palloc(sizeof(Datum) * list_length(values));
 	int count = 0;
 	int apart;
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(char, word, values)
 	{
-		char *value = cat_fold_text(lfirst(cell), strlen(lfirst(cell)));
+		char *value = cat_fold_text(word, strlen(word));
 
 		if (match != MATCH_EXACT)
 			value = like_pattern(value, match);
@@ -171,11 +218,9 @@ write_slugs(SqlBuilder *query, const char *column, List *values)
 {
 	Datum *slugs = palloc(sizeof(Datum) * 2 * list_length(values));
 	int count = 0;
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(const char, value, values)
 	{
-		const char *value = lfirst(cell);
 		const char *folded = cat_fold_text(value, strlen(value));
 
 		slugs[count++] = CStringGetTextDatum(folded);
@@ -202,11 +247,10 @@ static void
 write_text_range(SqlBuilder *query, const char *column, List *values, const char *op)
 {
 	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
-	ListCell *cell;
 
-	foreach(cell, values)
-		bounds[foreach_current_index(cell)] =
-			CStringGetTextDatum(cat_fold_text(lfirst(cell), strlen(lfirst(cell))));
+	foreach_ptr(char, value, values)
+		bounds[foreach_current_index(value)] =
+			CStringGetTextDatum(cat_fold_text(value, strlen(value)));
 	cat_filter_value_any(query,
 						 psprintf("catalogue.fold(%s::text) COLLATE %s", column, "\"und-x-icu\""),
 						 op, TEXTOID, bounds, list_length(values));
@@ -218,13 +262,12 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 				 const char *op)
 {
 	Datum *bounds = palloc(sizeof(Datum) * list_length(values));
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		if (!cat_query_string_has_word(field->labels, lfirst(cell)))
-			refuse(field, lfirst(cell));
-		bounds[foreach_current_index(cell)] = typed_value(field->base_oid, lfirst(cell));
+		if (!cat_query_string_has_word(field->labels, value))
+			refuse(field, value);
+		bounds[foreach_current_index(value)] = typed_value(field->base_oid, value);
 	}
 	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
@@ -266,13 +309,11 @@ write_instant(SqlBuilder *query, const char *column, const char *value, const ch
 static void
 write_instants(SqlBuilder *query, const char *column, List *values, const char *op)
 {
-	ListCell *cell;
-
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(value) > 0)
 			appendStringInfoString(&query->sql, " OR ");
-		write_instant(query, column, lfirst(cell), op);
+		write_instant(query, column, value, op);
 	}
 }
 
@@ -282,14 +323,13 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 {
 	int kind = exact_kind(field->kind);
 	Datum *typed = palloc(sizeof(Datum) * list_length(values));
-	ListCell *cell;
 
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		if (!exact_kinds[kind].fits(lfirst(cell)))
-			refuse(field, lfirst(cell));
+		if (!exact_kinds[kind].fits(value))
+			refuse(field, value);
 		if (field->kind != FIELD_DATETIME)
-			typed[foreach_current_index(cell)] = typed_value(exact_kinds[kind].type, lfirst(cell));
+			typed[foreach_current_index(value)] = typed_value(exact_kinds[kind].type, value);
 	}
 	if (field->kind == FIELD_DATETIME)
 		write_instants(query, column, values, op);
@@ -358,11 +398,10 @@ cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column
 					   const Filter *filter, Match match)
 {
 	List *present = NIL;
-	ListCell *cell;
 
-	foreach(cell, filter->values)
-		if (lfirst(cell))
-			present = lappend(present, lfirst(cell));
+	foreach_ptr(char, value, filter->values)
+		if (value)
+			present = lappend(present, value);
 	if (list_length(present) < list_length(filter->values) &&
 		cat_comparison_is_range(filter->comparison))
 		refuse(field, "null");

@@ -1,12 +1,16 @@
 /*
  * order.c
- *	  Order of a list, and cursors in it.
+ *	  Order of a list, and its cursors: the sort key of a record in base64url.
  *
  * A cursor has the values that a record is sorted by.  The cost of a page behind a cursor does not
  * depend on its position; that of a page with an offset does.
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
+#include "common/base64.h"
+#include "mb/pg_wchar.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
@@ -15,6 +19,100 @@
 #include "query/sql_builder.h"
 #include "query/terms.h"
 #include "registry/registry.h"
+
+/* Represents null; not a character of base64. */
+#define NOTHING "~"
+
+static void
+exchange(char *text, const char *from, const char *to)
+{
+	for (; *text; text++)
+		for (int i = 0; from[i]; i++)
+			if (*text == from[i])
+				*text = to[i];
+}
+
+static void
+append_value(StringInfo out, const char *value)
+{
+	int length = (int) strlen(value);
+	int room = pg_b64_enc_len(length) + 1;
+	char *encoded = palloc(room);
+	int used = pg_b64_encode((const Base64Byte *) value, length, encoded, room);
+
+	encoded[used] = '\0';
+	exchange(encoded, "+/", "-_");
+	encoded[strcspn(encoded, "=")] = '\0';
+	appendStringInfoString(out, encoded);
+}
+
+char *
+cat_cursor_encode(Datum values)
+{
+	StringInfo out = makeStringInfo();
+	Datum *texts;
+	bool *nulls;
+	int count;
+
+	deconstruct_array(DatumGetArrayTypeP(values), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls,
+					  &count);
+	for (int i = 0; i < count; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(out, '.');
+		if (nulls[i])
+			appendStringInfoString(out, NOTHING);
+		else
+			append_value(out, TextDatumGetCString(texts[i]));
+	}
+	return out->data;
+}
+
+char *
+cat_cursor_of(const char *first, const char *second)
+{
+	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
+
+	return cat_cursor_encode(cat_text_array_make(values, lengthof(values)));
+}
+
+/* Decode one part of a cursor; false if it is not the encoding of a valid text. */
+static bool
+decode_value(const char *part, char **value)
+{
+	int length = (int) strlen(part);
+	char *padded = psprintf("%s%s", part, &"==="[length % 4 ? length % 4 - 1 : 3]);
+	int room = pg_b64_dec_len((int) strlen(padded)) + 1;
+	int used;
+
+	*value = NULL;
+	if (strcmp(part, NOTHING) == 0)
+		return true;
+	exchange(padded, "-_", "+/");
+	*value = palloc(room);
+	used = pg_b64_decode(padded, (int) strlen(padded), (Base64Byte *) *value, room);
+	if (used < 0 || memchr(*value, '\0', used))
+		return false;
+	(*value)[used] = '\0';
+	return pg_verifymbstr(*value, used, true);
+}
+
+/* Decode a cursor.  Returns a List of char *, NULL for null; NIL if the text is not a cursor. */
+static List *
+cursor_decode(const char *text)
+{
+	List *values = NIL;
+
+	foreach_ptr(char, word, cat_query_string_split(text, '.'))
+	{
+		char *value;
+
+		if (!decode_value(word, &value))
+			return NIL;
+		values = lappend(values, value);
+	}
+	return values;
+}
 
 /* Append the value of a path, a column of the record or of a related one; return its field. */
 static const Field *
@@ -89,17 +187,12 @@ static List *
 terms_of(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	List *terms = NIL;
-	ListCell *cell;
 	bool descending = params->orders ? ((Order *) linitial(params->orders))->descending
 									 : params->resource->newest_first;
 
-	foreach(cell, params->orders)
-	{
-		const Order *order = lfirst(cell);
-
+	foreach_ptr(const Order, order, params->orders)
 		terms = lappend(terms,
 						new_term(query, params->resource, order->path, order->descending, alias));
-	}
 	if (params->orders == NIL)
 		terms = list_make1(
 			new_term(query, params->resource, list_make1("createdAt"), descending, alias));
@@ -110,12 +203,9 @@ void
 cat_order_terms_write(SqlBuilder *query, List *terms, bool backwards)
 {
 	const char *separator = " ORDER BY ";
-	ListCell *cell;
 
-	foreach(cell, terms)
+	foreach_ptr(const OrderTerm, term, terms)
 	{
-		const OrderTerm *term = lfirst(cell);
-
 		appendStringInfo(&query->sql, "%s%s %s", separator, term->sql,
 						 term->descending != backwards ? "DESC" : "ASC");
 		/* without nulls, an index can be scanned in both directions */
@@ -135,17 +225,14 @@ void
 cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	const char *separator = ", ARRAY[";
-	ListCell *cell;
 
 	if (params->orders == NIL)
 	{
 		appendStringInfo(&query->sql, ", %s.created_at", alias);
 		return;
 	}
-	foreach(cell, terms_of(query, params, alias))
+	foreach_ptr(const OrderTerm, term, terms_of(query, params, alias))
 	{
-		const OrderTerm *term = lfirst(cell);
-
 		/* timestamps as in JSON, independent of DateStyle */
 		appendStringInfo(&query->sql, "%sto_json(%s) #>> '{}'", separator, term->sql);
 		separator = ", ";
@@ -167,15 +254,9 @@ place_param(SqlBuilder *query, const OrderTerm *term, const char *value)
 static bool
 is_simple(List *terms)
 {
-	ListCell *cell;
-
-	foreach(cell, terms)
-	{
-		const OrderTerm *term = lfirst(cell);
-
+	foreach_ptr(const OrderTerm, term, terms)
 		if (term->nullable || term->descending != ((OrderTerm *) linitial(terms))->descending)
 			return false;
-	}
 	return true;
 }
 
@@ -183,21 +264,19 @@ static void
 write_rows_behind(SqlBuilder *query, List *terms, List *values, bool backwards)
 {
 	bool descending = ((OrderTerm *) linitial(terms))->descending;
-	StringInfoData left;
-	StringInfoData right;
+	StringInfo left = makeStringInfo();
+	StringInfo right = makeStringInfo();
 
-	initStringInfo(&left);
-	initStringInfo(&right);
 	for (int i = 0; i < list_length(terms); i++)
 	{
 		const OrderTerm *term = list_nth(terms, i);
 
-		appendStringInfo(&left, "%s%s", i ? ", " : "", term->sql);
-		appendStringInfo(&right, "%s%s", i ? ", " : "",
+		appendStringInfo(left, "%s%s", i ? ", " : "", term->sql);
+		appendStringInfo(right, "%s%s", i ? ", " : "",
 						 place_param(query, term, list_nth(values, i)));
 	}
-	appendStringInfo(&query->sql, "(%s) %c (%s)", left.data, descending != backwards ? '<' : '>',
-					 right.data);
+	appendStringInfo(&query->sql, "(%s) %c (%s)", left->data, descending != backwards ? '<' : '>',
+					 right->data);
 }
 
 /*
@@ -252,16 +331,14 @@ refuse_place(const RequestParams *params)
 static bool
 fits(const OrderTerm *term, const char *value)
 {
-	ListCell *cell;
-
 	if (!value)
 		return term->nullable;
 	if (!term->field)
 		return strcmp(term->type, "text") == 0 || cat_literal_number(value);
 	if (term->field->kind != FIELD_ENUM)
 		return cat_literal_fits(term->field->kind, value);
-	foreach(cell, term->field->labels)
-		if (strcmp(lfirst(cell), value) == 0)
+	foreach_ptr(char, label, term->field->labels)
+		if (strcmp(label, value) == 0)
 			return true;
 	return false;
 }
@@ -269,7 +346,7 @@ fits(const OrderTerm *term, const char *value)
 List *
 cat_order_terms_place(const RequestParams *params, List *terms)
 {
-	List *values = cat_cursor_decode(params->cursor);
+	List *values = cursor_decode(params->cursor);
 
 	if (list_length(values) != list_length(terms))
 		refuse_place(params);
@@ -291,14 +368,11 @@ read_place(const RequestParams *params, List *terms)
 bool
 cat_order_has_cursor(const RequestParams *params)
 {
-	ListCell *cell;
-
 	if (params->terms != NIL && params->orders == NIL)
 		return false;
-	foreach(cell, params->orders)
+	foreach_ptr(const Order, order, params->orders)
 	{
 		Resource *resource = params->resource;
-		const Order *order = lfirst(cell);
 		ListCell *name;
 
 		foreach(name, order->path)

@@ -71,6 +71,7 @@ typedef struct RequestParams
 } RequestParams;
 
 /* request_params.c */
+
 /* Return the names of the parameters that every list takes. */
 extern List *cat_request_params_common_words(void);
 /* Read a parameter that every list takes; false if it is another one. */
@@ -85,8 +86,6 @@ extern TimestampTz cat_request_params_instant(const char *name, const char *valu
  * parameter.  Unknown names are ignored and collected in RequestParams.ignored. */
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
-
-/* parameters.c */
 /* Append the parameters of each function of a resource, as OPTIONS shows them: a JSON object. */
 extern void cat_parameters_append(StringInfo out, const Resource *resource);
 /* Likewise of a path that has no resource, NULL for all such; false if there are no parameters. */
@@ -96,8 +95,6 @@ extern List *cat_parameters_filtering(void);
 
 /* Return whether a query string has the parameter "deleted". */
 extern bool cat_deleted_is_asked(const char *query);
-
-/* ignored.c */
 /* Add a name that has no meaning here to params->ignored, once. */
 extern void cat_ignored_add(RequestParams *params, const char *name);
 /* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */
@@ -114,12 +111,11 @@ extern void cat_ignored_require_known_params(const RequestParams *params);
 /* Raise OD422 for ignored names, each with the nearest known name, under strict handling. */
 extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *names);
 
-/* nearest.c */
+/* filter.c */
+
 /* Add the error that the name of a member is unknown, with the nearest known one.  That is
  * sought for the errors that are told only, since comparing names is slow. */
 extern void cat_nearest_member_error(List **errors, List *known, const char *name);
-
-/* filter.c */
 /* Look up the related records of a filter, from the end of its path towards its start, as long
  * as there are few.  This is done once per request, since the page and its count use the same
  * ids. */
@@ -132,13 +128,12 @@ extern bool cat_search_has_words(const RequestParams *params);
 extern bool cat_search_is_served(const RequestParams *params);
 
 /* order.c */
+
 /* Return whether the order has cursors: not if it contains a value without a standard text form,
  * or the rank in a search. */
 extern bool cat_order_has_cursor(const RequestParams *params);
 /* Return the values of the cursor, List of char *; NIL for none.  Raises OD422 if it does not fit. */
 extern List *cat_order_place(const RequestParams *params);
-
-/* cursor.c */
 /* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */
 extern char *cat_cursor_encode(Datum values);
 /* Return the cursor of a sort key of two values, palloc'd. */

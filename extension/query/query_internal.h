@@ -14,19 +14,18 @@
 #define SEARCH_MARK "\x1F"
 #define SEARCH_BREAK "\x1E"
 
-/* path.c */
+/* selection.c */
 
 extern List *cat_path_split(const RequestParams *params, const char *name);
 extern List *cat_path_list(const RequestParams *params, const char *value);
 extern bool cat_path_sorts(const RequestParams *params, List *path);
 extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
-extern bool cat_path_filters(const RequestParams *params, List *path);
 extern Field *cat_path_field(const RequestParams *params, List *path);
 extern Resource *cat_path_target(const RequestParams *params, List *path);
+extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel access);
 
 /* request_params.c */
 
-extern List *cat_request_params_words(void);
 extern int64 cat_request_params_count(const char *name, const char *value);
 
 /* facet.c */
@@ -34,17 +33,12 @@ extern int64 cat_request_params_count(const char *name, const char *value);
 extern void cat_facet_read(RequestParams *params, const char *value);
 extern void cat_facet_read_limit(RequestParams *params, const char *value);
 
-/* deleted.c */
-
-extern void cat_deleted_read(RequestParams *params, const char *value);
-
-/* selection.c */
-
-extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel access);
-
 /* filter.c */
 
+extern void cat_deleted_read(RequestParams *params, const char *value);
 extern Filter *cat_filter_make(Resource *resource, List *path, Comparison comparison, List *values);
+extern const char *cat_nearest_name(List *names, const char *word);
+extern void cat_nearest_error(List **errors, const char *word, const char *nearest);
 
 /* filter_value.c */
 
@@ -59,15 +53,7 @@ extern void cat_search_split(RequestParams *params);
 extern void cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias,
 							  List *values, Match match);
 extern void cat_search_write(SqlBuilder *query, const RequestParams *params, const char *alias);
-
-/* search_text.c */
-
 extern Match cat_search_text_match(const char *name);
-extern void cat_search_text_unmark(char *text);
-
-/* cursor.c */
-
-extern List *cat_cursor_decode(const char *text);
 
 /* sql_builder.c */
 
@@ -75,16 +61,8 @@ extern char *cat_sql_builder_column(const Resource *resource, const Field *field
 									const char *alias);
 extern void cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 									 const char *alias);
-
-/* history_sql.c */
-
 extern const char *cat_history_sql_record(SqlBuilder *query, const Resource *resource,
 										  const char *id);
 extern char *cat_history_sql_with(SqlBuilder *query);
-
-/* nearest.c */
-
-extern const char *cat_nearest_name(List *names, const char *word);
-extern void cat_nearest_error(List **errors, const char *word, const char *nearest);
 
 #endif /* CATALOGUE_QUERY_QUERY_INTERNAL_H */

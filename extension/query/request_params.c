@@ -1,13 +1,15 @@
 /*
  * request_params.c
- *	  Query string of a request: filters, order, page, fields, include.
+ *	  Query string of a request: filters, order, page, fields, include; unknown parameters.
  */
 #include "catalogue.h"
 
 #include "access/xact.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"
+#include "base/body.h"
 #include "base/settings.h"
 #include "call/call.h"
 #include "query/facet.h"
@@ -15,6 +17,217 @@
 #include "query/query_internal.h"
 #include "query/terms.h"
 #include "registry/registry.h"
+
+/*
+ * For functions that filter, the fields of a resource are parameters, too.
+ */
+
+/* The functions that read a query string. */
+typedef enum Reading
+{
+	READING_LIST,
+	READING_FIRST,
+	READING_LAST,
+	READING_COUNT,
+	READING_ITEMS,
+	READING_RELATED,
+	READING_USAGE,
+	READING_SUMMARY,
+	READING_DOWNLOADS,
+	READING_LOGS,
+	READING_FILETYPES,
+	READING_FEED,
+	READING_CATALOG,
+	READING_DATA_JSON,
+	READING_SITEMAP,
+	READING_SEARCH,
+	READING_CONTENTS,
+	READING_COLUMNS,
+	READING_SCHEMA,
+	READING_ISSUES,
+	READING_SHEETS,
+	READING_CHANGES,
+	READING_MAP,
+	READING_TILE,
+	READING_MAP_ISSUES,
+	READING_MAP_IMAGE,
+	READING_CHART,
+	READING_CHART_IMAGE
+} Reading;
+
+#define EVERY_RESOURCE ""
+
+static const struct
+{
+	const char *name;
+	const char *resource; /* resource that has it, EVERY_RESOURCE for all, NULL for none */
+	const char *path;	  /* first segment of a path outside of resources; NULL: none */
+} functions[] = {
+	[READING_LIST] = {"list", EVERY_RESOURCE, NULL},
+	[READING_FIRST] = {"first", EVERY_RESOURCE, NULL},
+	[READING_LAST] = {"last", EVERY_RESOURCE, NULL},
+	[READING_COUNT] = {"count", EVERY_RESOURCE, NULL},
+	[READING_ITEMS] = {"items", EVERY_RESOURCE, NULL},
+	[READING_RELATED] = {"related", EVERY_RESOURCE, NULL},
+	[READING_USAGE] = {"usage", EVERY_RESOURCE, NULL},
+	[READING_SUMMARY] = {"statistics_summary", "statistics", NULL},
+	[READING_DOWNLOADS] = {"statistics_downloads", "statistics", NULL},
+	[READING_LOGS] = {"record_logs", EVERY_RESOURCE, NULL},
+	[READING_FILETYPES] = {"dataset_filetypes", "datasets", NULL},
+	[READING_FEED] = {"feed", "datasets", "rss"},
+	[READING_CATALOG] = {"catalog", NULL, "catalog"},
+	[READING_DATA_JSON] = {"data_json", NULL, "data.json"},
+	[READING_SITEMAP] = {"sitemap", NULL, "sitemap.xml"},
+	[READING_SEARCH] = {"search", NULL, "search"},
+	[READING_CONTENTS] = {"contents_page", "files", NULL},
+	[READING_COLUMNS] = {"contents_columns", "files", NULL},
+	[READING_SCHEMA] = {"contents_schema", "files", NULL},
+	[READING_ISSUES] = {"contents_issues", "files", NULL},
+	[READING_SHEETS] = {"contents_sheets", "files", NULL},
+	[READING_CHANGES] = {"contents_changes", "files", NULL},
+	[READING_MAP] = {"map_geojson", "maps", NULL},
+	[READING_TILE] = {"map_tile", "maps", NULL},
+	[READING_MAP_ISSUES] = {"map_issues", "maps", NULL},
+	[READING_MAP_IMAGE] = {"map_svg", "maps", NULL},
+	[READING_CHART] = {"chart_data", "charts", NULL},
+	[READING_CHART_IMAGE] = {"chart_svg", "charts", NULL},
+};
+
+/* Sets of functions. */
+#define ONE(reading) (1u << (reading))
+#define FILTERS (ONE(READING_LIST) | ONE(READING_FIRST) | ONE(READING_LAST) | ONE(READING_COUNT))
+#define LISTS                                                                            \
+	(ONE(READING_LIST) | ONE(READING_RELATED) | ONE(READING_USAGE) | ONE(READING_LOGS) | \
+	 ONE(READING_FILETYPES))
+#define RECORDS (LISTS | ONE(READING_ITEMS) | ONE(READING_FIRST) | ONE(READING_LAST))
+#define SEARCH ONE(READING_SEARCH)
+#define FEED ONE(READING_FEED)
+#define DCAT (ONE(READING_CATALOG) | ONE(READING_DATA_JSON))
+#define ROWS ONE(READING_CONTENTS)
+#define ISSUES (ONE(READING_ISSUES) | ONE(READING_MAP_ISSUES))
+#define VISUALS                                                                                \
+	(ONE(READING_MAP) | ONE(READING_TILE) | ONE(READING_MAP_ISSUES) | ONE(READING_MAP_IMAGE) | \
+	 ONE(READING_CHART) | ONE(READING_CHART_IMAGE))
+#define USAGE ONE(READING_USAGE)
+#define SUMMARY ONE(READING_SUMMARY)
+#define DOWNLOADS ONE(READING_DOWNLOADS)
+#define SUMS (SUMMARY | DOWNLOADS)
+#define CHANGES ONE(READING_CHANGES)
+#define SHEET (CHANGES | ROWS | ONE(READING_ISSUES) | ONE(READING_COLUMNS) | ONE(READING_SCHEMA))
+
+static const struct
+{
+	const char *name;
+	uint32 functions;
+	const char *facts; /* JSON, as for a field */
+} parameters[] = {
+	{"query", LISTS | FILTERS | SEARCH | FEED | DCAT, "{\"type\":\"string\"}"},
+	{"resources", SEARCH, "{\"type\":\"string\"}"},
+	{"limit", LISTS | SEARCH | ROWS | CHANGES | ISSUES | SUMS,
+	 "{\"type\":\"integer\",\"default\":20}"},
+	{"limit", FEED, "{\"type\":\"integer\",\"default\":100,\"max\":100}"},
+	{"limit", ONE(READING_DATA_JSON), "{\"type\":\"integer\",\"default\":10000}"},
+	{"limit", ONE(READING_CATALOG), "{\"type\":\"integer\",\"default\":100,\"max\":1000}"},
+	{"skip", LISTS | SEARCH | ROWS | CHANGES | FEED | DCAT | ONE(READING_SITEMAP) | ISSUES | SUMS,
+	 "{\"type\":\"integer\",\"default\":0}"},
+	{"orderBy", LISTS | FILTERS | DCAT | ROWS | SUMS, "{\"type\":\"string\"}"},
+	{"sort", LISTS | FILTERS | DCAT | ROWS | SUMS,
+	 "{\"type\":\"string\",\"enum\":[\"ASC\",\"DESC\"],\"default\":\"ASC\"}"},
+	{"fields", RECORDS | SEARCH | ROWS, "{\"type\":\"string\"}"},
+	{"include", RECORDS, "{\"type\":\"string\"}"},
+	{"facets", LISTS | ROWS, "{\"type\":\"string\"}"},
+	{"facetLimit", LISTS | ROWS, "{\"type\":\"integer\",\"default\":20,\"max\":1000}"},
+	{"match", LISTS | FILTERS | SEARCH | ROWS | FEED | DCAT,
+	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
+	 "\"default\":\"CONTAINS\"}"},
+	{"condition", LISTS | FILTERS | SEARCH | ROWS | FEED | DCAT,
+	 "{\"type\":\"string\",\"enum\":[\"AND\",\"OR\"],\"default\":\"OR\"}"},
+	{"version", LISTS | FILTERS | SEARCH | DCAT | SHEET | ONE(READING_SHEETS) | VISUALS | SUMS,
+	 "{\"type\":\"datetime\"}"},
+	{"deleted", LISTS | FILTERS | SEARCH, "{\"type\":\"string\",\"enum\":[\"only\",\"with\"]}"},
+	{"sheet", SHEET, "{\"type\":\"string\"}"},
+	{"from", CHANGES, "{\"type\":\"datetime\",\"required\":true}"},
+	{"to", CHANGES, "{\"type\":\"datetime\"}"},
+	{"key", CHANGES, "{\"type\":\"string\",\"required\":true}"},
+	{"types", ROWS | CHANGES, "{\"type\":\"boolean\",\"default\":false}"},
+	{"histogram", ROWS, "{\"type\":\"string\"}"},
+	{"distinct", ROWS, "{\"type\":\"string\"}"},
+	{"groupBy", ROWS, "{\"type\":\"string\"}"},
+	{"groupBy", USAGE | SUMMARY,
+	 "{\"type\":\"string\",\"enum\":[\"day\",\"month\",\"resource\",\"method\",\"client\"]}"},
+	{"groupBy", DOWNLOADS,
+	 "{\"type\":\"string\",\"enum\":[\"day\",\"month\",\"dataset\",\"file\"]}"},
+	{"day", SUMS, "{\"type\":\"date\"}"},
+	{"month", SUMS, "{\"type\":\"string\"}"},
+	{"resource", SUMMARY, "{\"type\":\"string\"}"},
+	{"method", SUMMARY, "{\"type\":\"string\"}"},
+	{"client", SUMMARY, "{\"type\":\"string\"}"},
+	{"dataset", DOWNLOADS, "{\"type\":\"string\"}"},
+	{"file", DOWNLOADS, "{\"type\":\"string\"}"},
+	{"aggregate", ROWS, "{\"type\":\"string\"}"},
+	{"bbox", ONE(READING_MAP), "{\"type\":\"string\"}"},
+	{"properties", ONE(READING_MAP), "{\"type\":\"string\"}"},
+};
+
+/* Append the parameters of a function as a member of an object. */
+static void
+append_function(StringInfo out, Reading reading)
+{
+	const char *separator = "";
+
+	if (out->data[out->len - 1] != '{')
+		appendStringInfoChar(out, ',');
+	appendStringInfo(out, "\"%s\":{", functions[reading].name);
+	for (size_t i = 0; i < lengthof(parameters); i++)
+		if (parameters[i].functions & ONE(reading))
+		{
+			appendStringInfo(out, "%s\"%s\":%s", separator, parameters[i].name,
+							 parameters[i].facts);
+			separator = ",";
+		}
+	appendStringInfoChar(out, '}');
+}
+
+void
+cat_parameters_append(StringInfo out, const Resource *resource)
+{
+	appendStringInfoChar(out, '{');
+	for (Reading reading = 0; reading < lengthof(functions); reading++)
+	{
+		const char *of = functions[reading].resource;
+
+		if (of && (*of == '\0' || strcmp(of, resource->name) == 0))
+			append_function(out, reading);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+bool
+cat_parameters_append_path(StringInfo out, const char *path)
+{
+	bool found = false;
+
+	appendStringInfoChar(out, '{');
+	for (Reading reading = 0; reading < lengthof(functions); reading++)
+		if (functions[reading].path && (!path || pg_strcasecmp(functions[reading].path, path) == 0))
+		{
+			append_function(out, reading);
+			found = true;
+		}
+	appendStringInfoChar(out, '}');
+	return found;
+}
+
+List *
+cat_parameters_filtering(void)
+{
+	List *names = NIL;
+
+	for (Reading reading = 0; reading < lengthof(functions); reading++)
+		if (FILTERS & ONE(reading))
+			names = lappend(names, unconstify(char *, functions[reading].name));
+	return names;
+}
 
 #define DEFAULT_LIMIT 20
 #define ORDERS_MAX 32 /* fields of the order */
@@ -80,14 +293,12 @@ refuse_order(const RequestParams *params, const char *value)
 static void
 read_order(RequestParams *params, const char *value)
 {
-	ListCell *cell;
-
 	params->orders = NIL;
-	foreach(cell, cat_path_list(params, value))
+	foreach_ptr(List, entry, cat_path_list(params, value))
 	{
 		Order *order = palloc0(sizeof(Order));
 
-		order->path = lfirst(cell);
+		order->path = entry;
 		if (!cat_path_sorts(params, order->path))
 			refuse_order(params, value);
 		params->orders = lappend(params->orders, order);
@@ -103,10 +314,9 @@ cat_request_params_directions(const char *value, int count)
 {
 	List *words = cat_query_string_split(value, ',');
 	List *directions = NIL;
-	ListCell *cell;
 
-	foreach(cell, words)
-		if (pg_strcasecmp(lfirst(cell), "ASC") != 0 && pg_strcasecmp(lfirst(cell), "DESC") != 0)
+	foreach_ptr(char, word, words)
+		if (pg_strcasecmp(word, "ASC") != 0 && pg_strcasecmp(word, "DESC") != 0)
 			cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
 	if (words == NIL)
 		cat_query_string_refuse("sort", value, "It takes ASC or DESC.");
@@ -137,12 +347,10 @@ apply_sort(RequestParams *params, const char *value)
 static void
 read_fields(RequestParams *params, const char *value)
 {
-	ListCell *cell;
-
 	params->partial = true;
-	foreach(cell, cat_query_string_split(value, ','))
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
 	{
-		List *path = cat_path_split(params, lfirst(cell));
+		List *path = cat_path_split(params, word);
 
 		if (path == NIL)
 			continue;
@@ -150,7 +358,7 @@ read_fields(RequestParams *params, const char *value)
 								   : cat_selection_embeds(params->resource, path, params->access))
 			params->fields = lappend(params->fields, path);
 		else
-			cat_ignored_add(params, lfirst(cell));
+			cat_ignored_add(params, word);
 	}
 }
 
@@ -201,7 +409,8 @@ read_filter(RequestParams *params, const char *name, const char *value)
 	Comparison comparison = cat_comparison_cut(bare);
 	List *path = cat_path_split(params, bare);
 
-	if (cat_path_filters(params, path))
+	/* Whether a path leads to a visible field or to related records. */
+	if (cat_path_field(params, path) || cat_path_target(params, path))
 		params->filters =
 			lappend(params->filters, cat_filter_make(params->resource, path, comparison,
 													 cat_query_string_values(value)));
@@ -246,8 +455,8 @@ static const struct
 };
 
 /* Return the names of all parameters. */
-List *
-cat_request_params_words(void)
+static List *
+request_params_words(void)
 {
 	List *words = list_make1("sort");
 
@@ -326,4 +535,129 @@ cat_request_params_read(Resource *resource, const char *query, const Actor *acto
 	if (params->searched)
 		cat_search_split(params);
 	return params;
+}
+
+void
+cat_ignored_add(RequestParams *params, const char *name)
+{
+	if (!cat_query_string_has_word(params->ignored, name))
+		params->ignored = lappend(params->ignored, pstrdup(name));
+}
+
+char *
+cat_ignored_json(List *names)
+{
+	StringInfoData out;
+
+	if (names == NIL)
+		return NULL;
+	initStringInfo(&out);
+	foreach_ptr(char, name, names)
+	{
+		appendStringInfoChar(&out, out.len ? ',' : '[');
+		cat_json_text_string(&out, name);
+	}
+	appendStringInfoChar(&out, ']');
+	return out.data;
+}
+
+/* Return the ignored names as a JSON array, NULL if there are none. */
+char *
+cat_ignored_of_params(const RequestParams *params)
+{
+	return cat_ignored_json(params->ignored);
+}
+
+void
+cat_ignored_note(List **ignored, const char *name)
+{
+	if (list_length(*ignored) < FAULTS_MAX && !cat_query_string_has_word(*ignored, name))
+		*ignored = lappend(*ignored, pstrdup(name));
+}
+
+char *
+cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
+					   List **errors)
+{
+	bool refused = !PG_ARGISNULL(strict) && PG_GETARG_BOOL(strict);
+	List *ignored = NIL;
+
+	foreach_ptr(Member, member, members)
+	{
+		char *name = member->name;
+
+		CHECK_FOR_INTERRUPTS();
+		if (cat_query_string_has_word(known, name))
+			continue;
+		cat_ignored_note(&ignored, name);
+		if (refused)
+			cat_nearest_member_error(errors, known, name);
+	}
+	return cat_ignored_json(ignored);
+}
+
+/* Return the names that a filter or "fields" may begin with. */
+static List *
+names_within(const RequestParams *params, Resource *resource)
+{
+	List *names = NIL;
+
+	for (int i = 0; i < resource->nfields; i++)
+		if (cat_path_starts(params, resource, resource->fields[i].name))
+			names = lappend(names, resource->fields[i].name);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (cat_path_starts(params, resource, resource->relations[i].name))
+			names = lappend(names, resource->relations[i].name);
+	return names;
+}
+
+/* Return a suggestion for a dotted name, with its first unknown part replaced; or NULL. */
+static const char *
+nearest_path(const RequestParams *params, Resource *resource, const char *name, List *words)
+{
+	List *names = list_concat(words, names_within(params, resource));
+	const char *dot = strchr(name, '.');
+	char *head = dot ? pnstrdup(name, dot - name) : pstrdup(name);
+	CatRelation *relation = dot && cat_query_string_has_word(names, head)
+								? cat_registry_relation(resource, head)
+								: NULL;
+	const char *nearest;
+
+	if (relation && cat_consumer_may_ask(params->actor, relation->target))
+	{
+		nearest = nearest_path(params, cat_registry_resource(relation->target), dot + 1, NIL);
+		return nearest ? psprintf("%s.%s", head, nearest) : NULL;
+	}
+	nearest = cat_nearest_name(names, head);
+	return nearest && dot ? psprintf("%s%s", nearest, dot) : nearest;
+}
+
+void
+cat_ignored_require_known_params(const RequestParams *params)
+{
+	List *errors = NIL;
+
+	if (!params->actor->strict || params->ignored == NIL)
+		return;
+	foreach_ptr(char, word, params->ignored)
+	{
+		char *bare = pstrdup(word);
+		Comparison comparison = cat_comparison_cut(bare);
+		const char *nearest = nearest_path(params, params->resource, bare, request_params_words());
+
+		cat_nearest_error(&errors, word, nearest ? cat_comparison_name(nearest, comparison) : NULL);
+	}
+	cat_validation_error_raise_parameters(errors);
+}
+
+void
+cat_ignored_require_known(const Actor *actor, List *ignored, List *names)
+{
+	List *errors = NIL;
+
+	if (!actor->strict || ignored == NIL)
+		return;
+	foreach_ptr(char, word, ignored)
+		cat_nearest_error(&errors, word, cat_nearest_name(names, word));
+	cat_validation_error_raise_parameters(errors);
 }

@@ -1,6 +1,6 @@
 /*
  * search.c
- *	  Searches: terms, and the conditions that find the records.
+ *	  Searches: terms, the text of a record, the operator class of its index, and conditions.
  *
  * A condition has one of two forms.  For the search index, each term is an operator that
  * catalogue.search_ops serves.  For a scan of all records in order, one function call examines each
@@ -8,13 +8,349 @@
  */
 #include "catalogue.h"
 
+#include "access/gin.h"
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "base/base.h"
 #include "query/query.h"
 #include "query/query_internal.h"
 #include "query/sql_builder.h"
 #include "registry/registry.h"
+
+PG_FUNCTION_INFO_V1(catalogue_grams_value);
+PG_FUNCTION_INFO_V1(catalogue_grams_query);
+PG_FUNCTION_INFO_V1(catalogue_grams_consistent);
+PG_FUNCTION_INFO_V1(catalogue_grams_partial);
+PG_FUNCTION_INFO_V1(catalogue_search_text);
+PG_FUNCTION_INFO_V1(catalogue_search_has);
+PG_FUNCTION_INFO_V1(catalogue_search_rank);
+
+/*
+ * Keys are all runs of three characters and all single characters.  The text is treated as if two
+ * empty characters followed it, so that a run of two characters is always the beginning of a
+ * three-character key and is found by a partial match.  A query of up to three characters is
+ * answered by the index alone; a longer one needs all its runs, and the row is rechecked.
+ */
+
+/* Maximum number of keys of a query; the recheck of the row covers the rest. */
+#define QUERY_KEYS_MAX 64
+
+/* Number of bits of a character in a key. */
+#define CHARACTER_BITS 21
+
+static pg_wchar *
+characters_of(const text *value, int *count)
+{
+	size_t length = VARSIZE_ANY_EXHDR(value);
+	pg_wchar *characters = palloc(sizeof(pg_wchar) * (length + 3));
+
+	*count = pg_mb2wchar_with_len(VARDATA_ANY(value), characters, (int) length);
+	characters[*count] = characters[*count + 1] = 0;
+	return characters;
+}
+
+static int64
+key_of(pg_wchar first, pg_wchar second, pg_wchar third)
+{
+	return (int64) first << 2 * CHARACTER_BITS | (int64) second << CHARACTER_BITS | (int64) third;
+}
+
+#define ST_SORT sort_keys
+#define ST_ELEMENT_TYPE int64
+#define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/*
+ * extractValue: return the keys of a stored text.
+ *
+ * They are sorted and unique.  GIN would do that itself, but with a function call for each
+ * comparison.
+ */
+Datum
+catalogue_grams_value(PG_FUNCTION_ARGS)
+{
+	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	int count;
+	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(0), &count);
+	int64 *found = palloc(sizeof(int64) * (2 * count + 1));
+	Datum *keys = palloc(sizeof(Datum) * (2 * count + 1));
+
+	for (int i = 0; i < count; i++)
+	{
+		found[2 * i] = key_of(c[i], c[i + 1], c[i + 2]);
+		found[2 * i + 1] = key_of(c[i], 0, 0);
+	}
+	sort_keys(found, 2 * count);
+	*nkeys = 0;
+	for (int i = 0; i < 2 * count; i++)
+		if (i == 0 || found[i] != found[i - 1])
+			keys[(*nkeys)++] = Int64GetDatum(found[i]);
+	PG_RETURN_POINTER(keys);
+}
+
+/* extractQuery: return the keys of a query text. */
+Datum
+catalogue_grams_query(PG_FUNCTION_ARGS)
+{
+	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	bool **partial = (bool **) PG_GETARG_POINTER(3);
+	int32 *mode = (int32 *) PG_GETARG_POINTER(6);
+	int count;
+	pg_wchar *c = characters_of(PG_GETARG_TEXT_PP(0), &count);
+	Datum *keys = palloc(sizeof(Datum) * (count + 1));
+
+	if (count == 0)
+		*mode = GIN_SEARCH_MODE_ALL;
+	*nkeys = count <= 3 ? Min(count, 1) : Min(count - 2, QUERY_KEYS_MAX);
+	*partial = palloc0(sizeof(bool) * (count + 1));
+	(*partial)[0] = count == 2;
+	for (int i = 0; i < *nkeys; i++)
+		keys[i] = Int64GetDatum(key_of(c[i], c[i + 1], c[i + 2]));
+	PG_RETURN_POINTER(keys);
+}
+
+/* triConsistent: all keys must be present; for up to three characters that suffices. */
+Datum
+catalogue_grams_consistent(PG_FUNCTION_ARGS)
+{
+	GinTernaryValue *found = (GinTernaryValue *) PG_GETARG_POINTER(0);
+	int32 nkeys = PG_GETARG_INT32(3);
+	GinTernaryValue result = nkeys == 1 ? GIN_TRUE : GIN_MAYBE;
+
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (found[i] == GIN_FALSE)
+			PG_RETURN_GIN_TERNARY_VALUE(GIN_FALSE);
+		if (found[i] == GIN_MAYBE)
+			result = GIN_MAYBE;
+	}
+	PG_RETURN_GIN_TERNARY_VALUE(nkeys == 0 ? GIN_TRUE : result);
+}
+
+/*
+ * comparePartial: return 0 if a key begins with the two characters of the query key, 1 if it comes
+ * after them.
+ */
+Datum
+catalogue_grams_partial(PG_FUNCTION_ARGS)
+{
+	int64 wanted = PG_GETARG_INT64(0) >> CHARACTER_BITS;
+	int64 key = PG_GETARG_INT64(1) >> CHARACTER_BITS;
+
+	PG_RETURN_INT32(key == wanted ? 0 : 1);
+}
+
+/*
+ * Each field is folded; a mark precedes the first field and follows each one.  "Begins with", "ends
+ * with" and "equals" therefore become "contains" with a mark at one end or both, and one index
+ * serves all of them.
+ */
+
+/* How the values of one argument are converted to text. */
+typedef struct Output
+{
+	bool is_text; /* they are of type text or varchar */
+	FmgrInfo function;
+} Output;
+
+/* Return the output functions of the arguments; they are cached in fn_extra. */
+static Output *
+outputs_of(FunctionCallInfo fcinfo)
+{
+	Output *outputs = fcinfo->flinfo->fn_extra;
+
+	if (outputs)
+		return outputs;
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("search_text() takes fields, not an array of them")));
+	outputs = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Output) * PG_NARGS());
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i));
+		Oid function;
+		bool varlena;
+
+		outputs[i].is_text = type == TEXTOID || type == VARCHAROID;
+		getTypeOutputInfo(type, &function, &varlena);
+		fmgr_info_cxt(function, &outputs[i].function, fcinfo->flinfo->fn_mcxt);
+	}
+	fcinfo->flinfo->fn_extra = outputs;
+	return outputs;
+}
+
+static void
+append_argument(StringInfo document, FunctionCallInfo fcinfo, int number, Output *output)
+{
+	char *plain;
+
+	if (output->is_text)
+	{
+		text *value = PG_GETARG_TEXT_PP(number);
+
+		cat_fold_append(document, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+		return;
+	}
+	plain = OutputFunctionCall(&output->function, PG_GETARG_DATUM(number));
+	cat_fold_append(document, plain, strlen(plain));
+}
+
+/* Replace marks inside a field or a term, which would be taken for its end. */
+static void
+search_text_unmark(char *text)
+{
+	for (; (text = strpbrk(text, SEARCH_MARK SEARCH_BREAK)); text++)
+		*text = ' ';
+}
+
+Datum
+catalogue_search_text(PG_FUNCTION_ARGS)
+{
+	Output *outputs = outputs_of(fcinfo);
+	StringInfo document = makeStringInfo();
+
+	appendStringInfoSpaces(document, VARHDRSZ);
+	appendStringInfoString(document, SEARCH_MARK);
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		int begin = document->len;
+
+		if (PG_ARGISNULL(i))
+			continue;
+		append_argument(document, fcinfo, i, &outputs[i]);
+		search_text_unmark(document->data + begin);
+		appendStringInfoString(document, SEARCH_MARK);
+	}
+	SET_VARSIZE(document->data, document->len);
+	PG_RETURN_TEXT_P(document->data);
+}
+
+Datum
+catalogue_search_has(PG_FUNCTION_ARGS)
+{
+	text *document = PG_GETARG_TEXT_PP(0);
+	text *part = PG_GETARG_TEXT_PP(1);
+
+	PG_RETURN_BOOL(memmem(VARDATA_ANY(document), VARSIZE_ANY_EXHDR(document), VARDATA_ANY(part),
+						  VARSIZE_ANY_EXHDR(part)) != NULL);
+}
+
+/*
+ * Return whether an occurrence fits the match; begins and ends: it is at the beginning or end of a
+ * field.
+ */
+static bool
+fits(Match match, bool begins, bool ends)
+{
+	return (begins || match == MATCH_CONTAINS || match == MATCH_ENDS) &&
+		   (ends || match == MATCH_CONTAINS || match == MATCH_BEGINS);
+}
+
+/* Return the rank of a term's best occurrence; SEARCH_NONE if it does not occur. */
+static SearchRank
+rank_of_term(const char *document, size_t length, const char *term, size_t size, Match match)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *end = document + length;
+	const char *at = document;
+
+	while (size > 0 && best != SEARCH_EXACT && (at = memmem(at, end - at, term, size)))
+	{
+		bool begins = at > document && at[-1] == *SEARCH_MARK;
+		bool ends = at + size < end && at[size] == *SEARCH_MARK;
+		SearchRank rank = begins && ends ? SEARCH_EXACT : begins ? SEARCH_BEGINS : SEARCH_CONTAINS;
+
+		if (fits(match, begins, ends) && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		at++;
+	}
+	return best;
+}
+
+/* Return whether there are words, separated by marks, and each occurs in the document. */
+static bool
+has_words(const char *document, size_t length, const char *words, const char *end)
+{
+	bool any = words < end;
+
+	while (words < end)
+	{
+		const char *stop = memchr(words, *SEARCH_MARK, end - words);
+		size_t size = (stop ? stop : end) - words;
+
+		if (!memmem(document, length, words, size))
+			return false;
+		words += size + 1;
+	}
+	return any;
+}
+
+/*
+ * Return the rank of a term: that of its text, else of the words that follow the text after a mark.
+ */
+static SearchRank
+rank_of_words(const text *document, const char *term, size_t size, Match match)
+{
+	const char *words = memchr(term, *SEARCH_MARK, size);
+	const char *data = VARDATA_ANY(document);
+	size_t length = VARSIZE_ANY_EXHDR(document);
+	size_t text = words ? (size_t) (words - term) : size;
+	SearchRank rank = rank_of_term(data, length, term, text, match);
+
+	if (rank == SEARCH_NONE && words && has_words(data, length, words + 1, term + size))
+		return SEARCH_WORDS;
+	return rank;
+}
+
+/* Return the best rank of the terms; SEARCH_NONE if every term is required and one is missing. */
+static SearchRank
+rank_of_terms(const text *document, const text *terms, Match match, bool every)
+{
+	SearchRank best = SEARCH_NONE;
+	const char *term = VARDATA_ANY(terms);
+	const char *end = term + VARSIZE_ANY_EXHDR(terms);
+
+	while (term < end)
+	{
+		const char *stop = memchr(term, *SEARCH_BREAK, end - term);
+		size_t size = (stop ? stop : end) - term;
+		SearchRank rank = rank_of_words(document, term, size, match);
+
+		if (rank == SEARCH_NONE && every)
+			return SEARCH_NONE;
+		if (rank != SEARCH_NONE && (best == SEARCH_NONE || rank < best))
+			best = rank;
+		term += size + 1;
+	}
+	return best;
+}
+
+/* Return the match of a name, ignoring case.  Raises OD422 if it is unknown. */
+Match
+cat_search_text_match(const char *name)
+{
+	static const char *const names[] = {"CONTAINS", "BEGINS", "ENDS", "EXACT"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+		if (pg_strcasecmp(name, names[i]) == 0)
+			return (Match) i;
+	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"match\": \"%s\"", name),
+					errhint("It takes BEGINS, ENDS, EXACT or CONTAINS.")));
+}
+
+Datum
+catalogue_search_rank(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
+								  cat_search_text_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),
+								  PG_GETARG_BOOL(3)));
+}
 
 /* Maximum numbers of terms in a search, and of words in all terms. */
 #define TERMS_MAX 32
@@ -46,7 +382,7 @@ cat_search_read(RequestParams *params, const char *value)
 	const char *plain = cat_query_string_decode_again(value);
 	char *folded = cat_fold_text(plain, strlen(plain));
 
-	cat_search_text_unmark(folded);
+	search_text_unmark(folded);
 	params->searched = params->searched ? psprintf("%s,%s", params->searched, folded) : folded;
 }
 
@@ -115,10 +451,8 @@ cat_search_split(RequestParams *params)
 bool
 cat_search_has_words(const RequestParams *params)
 {
-	ListCell *cell;
-
-	foreach(cell, params->terms)
-		if (((SearchTerm *) lfirst(cell))->words)
+	foreach_ptr(SearchTerm, term, params->terms)
+		if (term->words)
 			return true;
 	return false;
 }
@@ -169,15 +503,13 @@ void
 cat_search_narrow(SqlBuilder *query, const Resource *resource, const char *alias, List *values,
 				  Match match)
 {
-	ListCell *cell;
-
 	appendStringInfoChar(&query->sql, '(');
-	foreach(cell, values)
+	foreach_ptr(char, value, values)
 	{
-		char *folded = cat_fold_text(lfirst(cell), strlen(lfirst(cell)));
+		char *folded = cat_fold_text(value, strlen(value));
 
-		cat_search_text_unmark(folded);
-		if (foreach_current_index(cell) > 0)
+		search_text_unmark(folded);
+		if (foreach_current_index(value) > 0)
 			appendStringInfoString(&query->sql, " OR ");
 		write_found(query, resource, alias, folded, match);
 	}
@@ -192,23 +524,22 @@ static void
 write_words(SqlBuilder *query, const Resource *resource, const char *alias, List *words)
 {
 	bool any = false;
-	ListCell *cell;
 
-	foreach(cell, words)
-		any |= pg_mbstrlen(lfirst(cell)) >= LONG_WORD;
+	foreach_ptr(char, word, words)
+		any |= pg_mbstrlen(word) >= LONG_WORD;
 	appendStringInfoChar(&query->sql, '(');
-	foreach(cell, words)
+	foreach_ptr(char, name, words)
 	{
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(name) > 0)
 			appendStringInfoString(&query->sql, " AND ");
-		if (!any || pg_mbstrlen(lfirst(cell)) >= LONG_WORD)
+		if (!any || pg_mbstrlen(name) >= LONG_WORD)
 		{
-			write_found(query, resource, alias, lfirst(cell), MATCH_CONTAINS);
+			write_found(query, resource, alias, name, MATCH_CONTAINS);
 			continue;
 		}
 		appendStringInfoString(&query->sql, "catalogue.search_has(");
 		write_document(&query->sql, resource, alias);
-		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, lfirst(cell)));
+		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, name));
 	}
 	appendStringInfoChar(&query->sql, ')');
 }
@@ -221,14 +552,11 @@ write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
 	Match match = query->rank == SEARCH_EXACT	 ? MATCH_EXACT
 				  : query->rank == SEARCH_BEGINS ? MATCH_BEGINS
 												 : params->match;
-	ListCell *cell;
 
 	appendStringInfoString(&query->sql, " AND (");
-	foreach(cell, params->terms)
+	foreach_ptr(const SearchTerm, term, params->terms)
 	{
-		const SearchTerm *term = lfirst(cell);
-
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(term) > 0)
 			appendStringInfoString(&query->sql, params->all && !best ? " AND " : " OR ");
 		if (term->words && !best)
 			write_words(query, params->resource, alias, term->words);
@@ -242,20 +570,15 @@ write_indexed(SqlBuilder *query, const RequestParams *params, const char *alias)
 static char *
 terms_text(List *terms)
 {
-	StringInfoData text;
-	ListCell *cell;
-	ListCell *word;
+	StringInfo text = makeStringInfo();
 
-	initStringInfo(&text);
-	foreach(cell, terms)
+	foreach_ptr(const SearchTerm, term, terms)
 	{
-		const SearchTerm *term = lfirst(cell);
-
-		appendStringInfo(&text, "%s%s", text.len ? SEARCH_BREAK : "", term->text);
-		foreach(word, term->words)
-			appendStringInfo(&text, "%s%s", SEARCH_MARK, (char *) lfirst(word));
+		appendStringInfo(text, "%s%s", text->len ? SEARCH_BREAK : "", term->text);
+		foreach_ptr(char, name, term->words)
+			appendStringInfo(text, "%s%s", SEARCH_MARK, name);
 	}
-	return text.data;
+	return text->data;
 }
 
 /* Append the condition on the rank, which is computed for each record. */
@@ -314,11 +637,9 @@ cat_search_is_served(const RequestParams *params)
 	bool served = params->terms != NIL;
 	int alternatives = 0;
 	int served_alternatives = 0;
-	ListCell *cell;
 
-	foreach(cell, params->filters)
+	foreach_ptr(const Filter, filter, params->filters)
 	{
-		const Filter *filter = lfirst(cell);
 		bool is_alternative = !filter->required;
 
 		alternatives += is_alternative;

@@ -81,7 +81,38 @@ typedef struct SqlBuilder
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } SqlBuilder;
 
+/* selection.c */
+/* Select everything that is shown of a record by default.  embedded: to-one relations are
+ * embedded as records, to-many relations as arrays, which are empty unless included.  Otherwise
+ * references are shown as ids. */
+extern Selection *cat_selection_all(Resource *resource, const Actor *actor, bool embedded);
+/* Return the selection that the parameters "fields" and "include" ask for. */
+extern Selection *cat_selection_params(const RequestParams *params, const Actor *actor,
+									   bool embedded);
+
+/* filter.c */
+
+/* Append the condition that a record of the list, under the alias t, is visible. */
+extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
+/* Append all conditions of a request, each preceded by AND.  The parameter "condition" combines
+ * filters on own fields; one on a related record or with an operator is required; so is the search. */
+extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);
+/* Return whether a list shows only what the setting logWhitelist lists: the window of the log. */
+extern bool cat_filter_is_whitelisted(const RequestParams *params);
+
+/* order.c */
+/* Write ORDER BY; backwards: the opposite order, in which nulls are first. */
+extern void cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias,
+							bool backwards);
+/* Append what a cursor is made of as one more column: the sort keys, of type text[], or
+ * created_at if the request has no order. */
+extern void cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias);
+/* Append the condition that a record is behind the request's cursor, or in front of it for the
+ * parameter "before"; preceded by " AND". */
+extern void cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias);
+
 /* sql_builder.c */
+
 /* Begin a statement; then: instant whose state is read, 0 for the present. */
 extern void cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then);
 /* Add a parameter; return its placeholder, such as "$3". */
@@ -100,39 +131,6 @@ extern void cat_sql_builder_living(SqlBuilder *query, const Resource *resource, 
 extern void cat_sql_builder_run(SqlBuilder *query);
 /* Open a cursor for the statement in the snapshot of the calling one. */
 extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
-
-/* selection.c */
-/* Select everything that is shown of a record by default.  embedded: to-one relations are
- * embedded as records, to-many relations as arrays, which are empty unless included.  Otherwise
- * references are shown as ids. */
-extern Selection *cat_selection_all(Resource *resource, const Actor *actor, bool embedded);
-/* Return the selection that the parameters "fields" and "include" ask for. */
-extern Selection *cat_selection_params(const RequestParams *params, const Actor *actor,
-									   bool embedded);
-
-/* deleted.c */
-/* Append the condition that a record of the list, under the alias t, is visible. */
-extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
-
-/* filter.c */
-/* Append all conditions of a request, each preceded by AND.  The parameter "condition" combines
- * filters on own fields; one on a related record or with an operator is required; so is the search. */
-extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);
-/* Return whether a list shows only what the setting logWhitelist lists: the window of the log. */
-extern bool cat_filter_is_whitelisted(const RequestParams *params);
-
-/* order.c */
-/* Write ORDER BY; backwards: the opposite order, in which nulls are first. */
-extern void cat_order_write(SqlBuilder *query, const RequestParams *params, const char *alias,
-							bool backwards);
-/* Append what a cursor is made of as one more column: the sort keys, of type text[], or
- * created_at if the request has no order. */
-extern void cat_order_column(SqlBuilder *query, const RequestParams *params, const char *alias);
-/* Append the condition that a record is behind the request's cursor, or in front of it for the
- * parameter "before"; preceded by " AND". */
-extern void cat_order_behind(SqlBuilder *query, const RequestParams *params, const char *alias);
-
-/* history_sql.c */
 /* Return the name of the WITH query that has the states of a resource's changed records. */
 extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
 /* SQL that records are read from: the table, or their states at the instant of the read. */

@@ -19,14 +19,6 @@
 /* Spreadsheets take a text that begins with one of these for a formula. */
 #define FORMULA_STARTS "=+-@\t\r"
 
-/* Append a comma unless the line is still empty. */
-static void
-separate(StringInfo out, int start)
-{
-	if (out->len > start)
-		appendStringInfoCharMacro(out, ',');
-}
-
 /* Return whether a text contains a character that requires quotes. */
 static inline bool
 is_special(const char *text, size_t length)
@@ -89,25 +81,23 @@ append_text(StringInfo out, Oid type, Datum value)
 static void
 append_bare(StringInfo out, const Field *field, Datum value)
 {
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 	int quotes;
 
-	initStringInfo(&json);
-	cat_json_value(&json, field, value);
-	quotes = json.data[0] == '"' ? 1 : 0;
-	appendBinaryStringInfo(out, json.data + quotes, json.len - 2 * quotes);
-	pfree(json.data);
+	cat_json_value(json, field, value);
+	quotes = json->data[0] == '"' ? 1 : 0;
+	appendBinaryStringInfo(out, json->data + quotes, json->len - 2 * quotes);
+	pfree(json->data);
 }
 
 static void
 append_json(StringInfo out, const Field *field, Datum value)
 {
-	StringInfoData json;
+	StringInfo json = makeStringInfo();
 
-	initStringInfo(&json);
-	cat_json_value(&json, field, value);
-	append_cell(out, "", json.data);
-	pfree(json.data);
+	cat_json_value(json, field, value);
+	append_cell(out, "", json->data);
+	pfree(json->data);
 }
 
 static void
@@ -141,14 +131,9 @@ static int
 width(const Selection *selection)
 {
 	int cells = bms_num_members(selection->fields) + bms_num_members(selection->lists);
-	ListCell *cell;
 
-	foreach(cell, selection->embeds)
-	{
-		Embed *embed = lfirst(cell);
-
+	foreach_ptr(Embed, embed, selection->embeds)
 		cells += embed->relation->kind == RELATION_TO_ONE ? width(embed->selection) - 1 : 1;
-	}
 	return cells;
 }
 
@@ -188,7 +173,6 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 			 int column)
 {
 	Datum id = values[cat_rows_column(rows, selection->resource, selection->fields, "id")];
-	ListCell *cell;
 
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0; column++)
 	{
@@ -197,9 +181,8 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 		appendStringInfoCharMacro(out, ',');
 		append_list(out, values[rows->whole ? list->attno - 1 : column]);
 	}
-	foreach(cell, selection->embeds)
+	foreach_ptr(Embed, embed, selection->embeds)
 	{
-		Embed *embed = lfirst(cell);
 		EmbedRow *records;
 
 		if (embed->relation->kind == RELATION_TO_ONE)
@@ -245,15 +228,15 @@ append_name(StringInfo out, int start, const char *prefix, const char *name)
 {
 	char *text = psprintf("%s%s", prefix, name);
 
-	separate(out, start);
+	/* Append a comma unless the line is still empty. */
+	if (out->len > start)
+		appendStringInfoCharMacro(out, ',');
 	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
 }
 
 static void
 append_names(StringInfo out, int start, const Selection *selection, const char *prefix)
 {
-	ListCell *cell;
-
 	for (int i = -1; (i = bms_next_member(selection->fields, i)) >= 0;)
 	{
 		Field *field = &selection->resource->fields[i];
@@ -268,13 +251,9 @@ append_names(StringInfo out, int start, const Selection *selection, const char *
 	}
 	for (int i = -1; (i = bms_next_member(selection->lists, i)) >= 0;)
 		append_name(out, start, prefix, selection->resource->relations[i].name);
-	foreach(cell, selection->embeds)
-	{
-		Embed *embed = lfirst(cell);
-
+	foreach_ptr(Embed, embed, selection->embeds)
 		if (embed->relation->kind != RELATION_TO_ONE)
 			append_name(out, start, prefix, embed->relation->name);
-	}
 }
 
 void
@@ -286,12 +265,8 @@ cat_csv_names(StringInfo out, const Selection *selection)
 void
 cat_csv_shape(Selection *selection)
 {
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
+	foreach_ptr(Embed, embed, selection->embeds)
 	{
-		Embed *embed = lfirst(cell);
-
 		if (embed->relation->kind != RELATION_TO_ONE)
 			continue;
 		embed->write = cat_csv_record;

@@ -1,9 +1,10 @@
 /*
  * embedding.c
- *	  Embedded related records: one query per relation, not one per row.
+ *	  What is related to a record: embedded records, relations, links; look-up by id or slug.
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
@@ -11,9 +12,281 @@
 
 #include "base/base.h"
 #include "base/settings.h"
+#include "base/state_action.h"
+#include "call/call.h"
+#include "pg/pg.h"
+#include "query/query.h"
 #include "query/sql_builder.h"
 #include "read/read.h"
 #include "read/read_internal.h"
+#include "registry/registry.h"
+#include "registry/rows.h"
+
+/* Parts of a record, each linked if its column has a value. */
+static const struct
+{
+	const char *resource;
+	const char *name;
+	const char *column; /* NULL: always */
+	bool address;		/* the value is an address; link it only if it is the part's own */
+	const char *other;	/* resource that the caller's API key must allow, too */
+} parts[] = {
+	{"datasets", "download", NULL, false, "files"},
+	{"files", "download", "sha256", false, "files"},
+	{"files", "contents", "revision", false, "files"},
+	{"categories", "image", "image", true, "categories"},
+	{"maps", "geojson", "geojson", false, "maps"},
+	{"maps", "image", "geojson", false, "maps"},
+	{"maps", "issues", "incorrect", false, "files"},
+	{"charts", "data", "data", false, "charts"},
+	{"charts", "image", "data", false, "charts"},
+};
+
+static void
+add_word(StringInfo links, const char *sign, const char *word)
+{
+	if (links->len > 0)
+		appendStringInfoChar(links, ',');
+	appendStringInfoString(links, sign);
+	appendStringInfoString(links, word);
+}
+
+/* Return the text of a column of the record; NULL if it is null. */
+static char *
+text_at(const Rows *row, AttrNumber column)
+{
+	bool isnull;
+	Datum value = heap_getattr(row->tuples[0], column, row->desc, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+/* Return whether the column of a part has a value that is not an address outside the record. */
+static bool
+has_part(const Resource *resource, const Rows *row, size_t part)
+{
+	const Field *field = cat_registry_column(unconstify(Resource *, resource), parts[part].column);
+	const char *own;
+	const char *address;
+
+	if (!field || heap_attisnull(row->tuples[0], field->attno, row->desc))
+		return false;
+	if (!parts[part].address || field->kind != FIELD_TEXT)
+		return !parts[part].address;
+	own = psprintf("/%s/%s/%s", resource->name, text_at(row, resource->id), parts[part].name);
+	address = strstr(text_at(row, field->attno), own);
+	return address && strcmp(address, own) == 0;
+}
+
+static void
+add_parts(StringInfo links, const RequestParams *params, const Rows *row)
+{
+	const Resource *resource = params->resource;
+
+	for (size_t i = 0; i < lengthof(parts); i++)
+		if (strcmp(parts[i].resource, resource->name) == 0 &&
+			cat_consumer_may_ask(params->actor, parts[i].other) &&
+			(!parts[i].column || has_part(resource, row, i)))
+			add_word(links, "", parts[i].name);
+}
+
+/* Return the actions that the record's state allows; List of char *. */
+static List *
+actions_of(const Resource *resource, const Rows *row)
+{
+	const char *status = resource->status ? text_at(row, resource->status->attno) : NULL;
+	bool hidden = resource->deactivates &&
+				  !heap_attisnull(row->tuples[0], resource->deactivated_at, row->desc);
+	List *actions = NIL;
+
+	foreach_ptr(char, action, resource->actions)
+	{
+		if ((status && cat_state_action_allows(action, status)) ||
+			(hidden && strcmp(action, "restore") == 0) ||
+			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
+			actions = lappend(actions, action);
+	}
+	return actions;
+}
+
+/* Return the HTTP method of an action. */
+static const char *
+verb_of(const char *action)
+{
+	bool posted = strcmp(action, "restore") == 0 || strcmp(action, "deactivate") == 0;
+
+	return posted ? "POST" : "PATCH";
+}
+
+static void
+add_actions(StringInfo links, const RequestParams *params, const Rows *row)
+{
+	const Actor *actor = params->actor;
+	const Resource *resource = params->resource;
+	List *actions = actions_of(resource, row);
+	const char *id;
+
+	if (resource->read_only || actions == NIL)
+		return;
+	id = text_at(row, resource->id);
+	actions = cat_permission_granted(actor, resource, id, actions);
+	if (actions == NIL || !cat_consumer_may_change(actor, resource, id))
+		return;
+	foreach_ptr(char, action, actions)
+		if (cat_consumer_may_send(actor, verb_of(action)))
+			add_word(links, "+", action);
+}
+
+/*
+ * Return the links of the first row, separated by commas: path segments relative to the record,
+ * with "+" before an action that the caller may perform now.  NULL if there are none.
+ *
+ * An earlier state has neither actions nor parts, which may no longer exist.
+ */
+const char *
+cat_record_links(const RequestParams *params, const Rows *row)
+{
+	StringInfo links = makeStringInfo();
+
+	if (params->resource->history_table)
+		add_word(links, "", "versions");
+	if (params->resource->logged && !params->resource->change &&
+		params->access != ACCESS_OUTSIDER && cat_consumer_may_ask(params->actor, "logs"))
+		add_word(links, "", "logs");
+	if (row->whole && !params->as_of && !params->deleted)
+	{
+		add_parts(links, params, row);
+		add_actions(links, params, row);
+	}
+	return links->len > 0 ? links->data : NULL;
+}
+
+/*
+ * Return the names of the relations, separated by commas, without those in left_out.
+ *
+ * A name that contains a comma is left out.
+ */
+static char *
+names_of(const Relations *relations, const Bitmapset *left_out)
+{
+	StringInfo names = makeStringInfo();
+
+	for (int i = 0; i < relations->count; i++)
+	{
+		if (bms_is_member(i, left_out) || strchr(relations->each[i].relation->name, ','))
+			continue;
+		if (names->len > 0)
+			appendStringInfoChar(names, ',');
+		appendStringInfoString(names, relations->each[i].relation->name);
+	}
+	return names->data;
+}
+
+static void
+add_relation(Relations *relations, const CatRelation *relation)
+{
+	Resource *target =
+		relation->kind == RELATION_TO_ONE ? cat_registry_resource(relation->target) : NULL;
+	/* a key that does not stand in the way of a deletion may name a deleted record */
+	bool partial = target && (relation->deletion == 'n' ||
+							  cat_visibility_is_partial(target, relations->access));
+
+	relations->each[relations->count].relation = relation;
+	relations->each[relations->count++].target = partial ? target : NULL;
+	relations->hides |= partial;
+}
+
+const Relations *
+cat_relations_begin(const Selection *selection)
+{
+	const Resource *resource = selection->resource;
+	Relations *relations = palloc0(sizeof(Relations));
+
+	relations->access = selection->access;
+	relations->each = palloc(sizeof(Related) * (resource->nrelations + 1));
+	for (int i = 0; i < resource->nrelations; i++)
+		if (cat_visibility_relation(&resource->relations[i], selection->access))
+			add_relation(relations, &resource->relations[i]);
+	relations->all = names_of(relations, NULL);
+	return relations;
+}
+
+/* Return whether a to-one relation leads to a visible record in its present state. */
+static bool
+leads_somewhere(const Related *related, const Rows *row, AccessLevel access)
+{
+	AttrNumber key = related->relation->key->attno;
+	char *id;
+	bool isnull;
+
+	if (heap_attisnull(row->tuples[0], key, row->desc))
+		return false;
+	if (!related->target)
+		return true;
+	id = TextDatumGetCString(heap_getattr(row->tuples[0], key, row->desc, &isnull));
+	return cat_rows_exists(related->target, id, access);
+}
+
+/*
+ * Return the names of a record's relations, without to-one relations that lead to no visible
+ * record.
+ */
+const char *
+cat_relations_seen(const Relations *relations, const Rows *row)
+{
+	Bitmapset *nowhere = NULL;
+
+	if (!row->whole)
+		return relations->all;
+	for (int i = 0; i < relations->count; i++)
+		if (relations->each[i].relation->kind == RELATION_TO_ONE &&
+			!leads_somewhere(&relations->each[i], row, relations->access))
+			nowhere = bms_add_member(nowhere, i);
+	return nowhere ? names_of(relations, nowhere) : relations->all;
+}
+
+/* Return the slug field of a resource, NULL if it has none or the access level does not show it. */
+static const Field *
+slug_of(Resource *resource, AccessLevel access)
+{
+	const Field *slug = cat_registry_column(resource, "slug");
+
+	return slug && slug->kind == FIELD_TEXT && cat_visibility_field(slug, access) ? slug : NULL;
+}
+
+/*
+ * Return the id of the visible record that has a slug, palloc'd; NULL if there is none.
+ *
+ * If several records share the slug, the oldest one is taken.
+ */
+char *
+cat_named_by_slug(Resource *resource, const char *word, AccessLevel access)
+{
+	const Field *slug = slug_of(resource, access);
+	SqlBuilder query;
+
+	if (!slug)
+		return NULL;
+	cat_sql_builder_begin(&query, access, 0);
+	appendStringInfo(&query.sql, "SELECT t.id::text FROM %s t WHERE t.%s = %s AND ",
+					 cat_history_sql_table(&query, resource), slug->quoted,
+					 cat_sql_builder_param(&query, word));
+	cat_sql_builder_living(&query, resource, "t");
+	appendStringInfoString(&query.sql, " ORDER BY t.created_at, t.id LIMIT 1");
+	cat_sql_builder_run(&query);
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
+}
+
+const char *
+cat_named_id(Resource *resource, const char *word, AccessLevel access)
+{
+	char *id;
+
+	if (!slug_of(resource, access) || cat_rows_exists(resource, word, access))
+		return word;
+	id = cat_named_by_slug(resource, word, access);
+	return id ? id : word;
+}
 
 /*
  * Maximum number of related records per relation of a page, as a multiple of the maximum page size.
@@ -145,15 +418,9 @@ fetch_one(Embed *embed, Datum keys, TimestampTz then)
 Embed *
 cat_embedding_named(const Selection *selection, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
-	{
-		Embed *embed = lfirst(cell);
-
+	foreach_ptr(Embed, embed, selection->embeds)
 		if (strcmp(embed->relation->name, name) == 0)
 			return embed;
-	}
 	return NULL;
 }
 
@@ -176,13 +443,10 @@ cat_embedding_row(const Embed *embed, Datum id)
 static void
 fetch(const Selection *selection, const Rows *rows, TimestampTz then)
 {
-	ListCell *cell;
-
 	if (rows->count == 0)
 		return;
-	foreach(cell, selection->embeds)
+	foreach_ptr(Embed, embed, selection->embeds)
 	{
-		Embed *embed = lfirst(cell);
 		bool to_one = embed->relation->kind == RELATION_TO_ONE;
 		int column = cat_rows_column(rows, selection->resource, selection->fields,
 									 to_one ? embed->relation->name : "id");

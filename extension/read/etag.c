@@ -62,7 +62,6 @@ char *
 cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params)
 {
 	uint64 hash = (uint64) instant;
-	ListCell *cell;
 
 	if (cat_commit_time_is_due())
 		return NULL;
@@ -71,8 +70,8 @@ cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *p
 	hash = hash_combine64(hash, (uint64) params->access);
 	if (params->then && params->access != ACCESS_ALL)
 		hash = hash_combine64(hash, (uint64) params->newest);
-	foreach(cell, resources)
-		hash = hash_combine64(hash, cat_registry_resource(lfirst(cell))->signature);
+	foreach_ptr(char, resource, resources)
+		hash = hash_combine64(hash, cat_registry_resource(resource)->signature);
 	return tag_of(hash);
 }
 
@@ -106,12 +105,10 @@ is_tag(const char *word, const char *tag)
 bool
 cat_etag_is_among(const char *list, const char *tag)
 {
-	ListCell *cell;
-
 	if (!list || !tag)
 		return false;
-	foreach(cell, cat_query_string_split(list, ','))
-		if (is_tag(lfirst(cell), tag))
+	foreach_ptr(char, word, cat_query_string_split(list, ','))
+		if (is_tag(word, tag))
 			return true;
 	return false;
 }
@@ -132,12 +129,9 @@ cat_etag_meets(const char *match, const char *tag)
 	List *words = cat_query_string_split(match, ',');
 	bool met = words != NIL;
 	bool named = false;
-	ListCell *cell;
 
-	foreach(cell, words)
+	foreach_ptr(const char, word, words)
 	{
-		const char *word = lfirst(cell);
-
 		if (*word == '!')
 		{
 			if (is_state(word + 1, tag))

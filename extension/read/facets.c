@@ -52,11 +52,10 @@ group_of(List **groups, const RequestParams *params, List *filters)
 {
 	RequestParams *narrowed;
 	FacetGroup *group;
-	ListCell *cell;
 
-	foreach(cell, *groups)
-		if (same_filters(((FacetGroup *) lfirst(cell))->params->filters, filters))
-			return lfirst(cell);
+	foreach_ptr(FacetGroup, facet_group, *groups)
+		if (same_filters(facet_group->params->filters, filters))
+			return facet_group;
 	narrowed = palloc(sizeof(RequestParams));
 	*narrowed = *params;
 	narrowed->filters = filters;
@@ -70,13 +69,12 @@ static List *
 groups_of(const RequestParams *params)
 {
 	List *groups = NIL;
-	ListCell *cell;
 
-	foreach(cell, params->facets)
+	foreach_ptr(Facet, facet, params->facets)
 	{
-		FacetGroup *group = group_of(&groups, params, cat_facet_filters(params, lfirst(cell)));
+		FacetGroup *group = group_of(&groups, params, cat_facet_filters(params, facet));
 
-		group->facets = lappend(group->facets, lfirst(cell));
+		group->facets = lappend(group->facets, facet);
 	}
 	return groups;
 }
@@ -205,15 +203,13 @@ read_group(const FacetGroup *group, SqlBuilder *query)
 static char *
 key_of(const FacetGroup *group, const SqlBuilder *query)
 {
-	StringInfoData key;
-	ListCell *cell;
+	StringInfo key = makeStringInfo();
 
-	initStringInfo(&key);
-	appendStringInfo(&key, "facets %d", (int) query->access);
-	foreach(cell, group->facets)
-		appendStringInfo(&key, " %s", ((Facet *) lfirst(cell))->name);
-	appendStringInfo(&key, " %s", cat_sql_builder_key(query));
-	return key.data;
+	appendStringInfo(key, "facets %d", (int) query->access);
+	foreach_ptr(Facet, facet, group->facets)
+		appendStringInfo(key, " %s", facet->name);
+	appendStringInfo(key, " %s", cat_sql_builder_key(query));
+	return key->data;
 }
 
 /*
@@ -247,17 +243,16 @@ char *
 cat_facets_read(const RequestParams *params, const Source *source, List *resources)
 {
 	StringInfoData out;
-	ListCell *cell;
 
 	if (params->facets == NIL)
 		return NULL;
 	initStringInfo(&out);
 	appendStringInfoString(&out, "\"facets\":{");
-	foreach(cell, groups_of(params))
+	foreach_ptr(FacetGroup, facet_group, groups_of(params))
 	{
-		StringInfo group = answer_group(lfirst(cell), source, resources);
+		StringInfo group = answer_group(facet_group, source, resources);
 
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(facet_group) > 0)
 			appendStringInfoChar(&out, ',');
 		appendBinaryStringInfo(&out, group->data, group->len);
 	}

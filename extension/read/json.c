@@ -206,11 +206,8 @@ append_embedded_record(StringInfo out, const Embed *embed, Datum id)
 static void
 append_embedded_lists(StringInfo out, const Selection *selection, Datum id)
 {
-	ListCell *cell;
-
-	foreach(cell, selection->embeds)
+	foreach_ptr(Embed, embed, selection->embeds)
 	{
-		Embed *embed = lfirst(cell);
 		EmbedRow *row;
 
 		if (embed->relation->kind == RELATION_TO_ONE)

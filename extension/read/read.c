@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 
 #include "call/call.h"
+#include "history/history.h"
 #include "pg/pg.h"
 #include "query/query.h"
 #include "query/sql_builder.h"
@@ -25,6 +26,162 @@ PG_FUNCTION_INFO_V1(catalogue_count);
 PG_FUNCTION_INFO_V1(catalogue_related);
 PG_FUNCTION_INFO_V1(catalogue_usage);
 PG_FUNCTION_INFO_V1(catalogue_record_logs);
+
+/* Raise OD404 for an unknown relation. */
+pg_noreturn static void
+read_call_no_relation(const Resource *resource, const char *name)
+{
+	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
+}
+
+/* Raise OD404 if the list belongs to a resource or relation that the actor does not see. */
+static void
+require_source(const Source *source, const Actor *actor)
+{
+	if (!source->resource)
+		return;
+	cat_visibility_require(source->resource, actor->access);
+	if (!cat_visibility_relation(source->relation, actor->access))
+		read_call_no_relation(source->resource, source->relation->name);
+}
+
+void
+cat_read_call_begin_many(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
+						 int relations)
+{
+	cat_actor_read(fcinfo, Max(query, relations) + 1, &call->actor);
+	require_source(&call->source, &call->actor);
+	cat_visibility_require(resource, call->actor.access);
+	call->params =
+		cat_request_params_read(resource, cat_call_reply_argument(fcinfo, query), &call->actor);
+	cat_ignored_require_known_params(call->params);
+	call->selection = cat_selection_params(
+		call->params, &call->actor,
+		relations >= 0 && cat_call_reply_argument_is(fcinfo, relations, "embedded"));
+}
+
+/* Like cat_read_call_begin_many(), for a function whose argument after the actor is "known". */
+static void
+read_call_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
+				int relations)
+{
+	cat_read_call_begin_many(call, fcinfo, resource, query, relations);
+	call->known = cat_call_reply_argument(fcinfo, Max(query, relations) + 2);
+}
+
+/*
+ * Return the entity tag of the read as of an instant.  With deleted records it also covers the
+ * rules that decide which of them the caller sees.
+ */
+static char *
+tag_of_state(const ReadCall *call, TimestampTz instant)
+{
+	char *tag = cat_etag_of_version(instant, call->resources, call->params);
+
+	return tag && call->params->deleted
+			   ? cat_etag_join(tag, cat_etag_of_text(call->params->restorable))
+			   : tag;
+}
+
+/* Determine the instant of the read and its entity tag. */
+static void
+read_call_settle(ReadCall *call)
+{
+	call->resources = cat_read_dependencies(call->params, call->selection, &call->source);
+	cat_read_version_settle(call->params, call->resources);
+	call->tag = tag_of_state(call, call->params->version);
+}
+
+/* Determine the instant and the entity tag for a single record.  The reply names an instant only
+ * if the request does; otherwise the tag depends on the newest change alone. */
+static void
+read_call_settle_record(ReadCall *call)
+{
+	bool asked = call->params->version != 0;
+
+	call->resources = cat_read_dependencies(call->params, call->selection, &call->source);
+	cat_read_version_settle(call->params, call->resources);
+	if (!asked)
+		call->params->version = 0;
+	call->tag = tag_of_state(call, asked ? call->params->version : call->params->newest);
+}
+
+void
+cat_read_call_settle_item(ReadCall *call)
+{
+	if (call->params->version || call->selection->embeds != NIL)
+		read_call_settle_record(call);
+}
+
+/*
+ * Return the entity tag of the first row; NULL if its state cannot be identified.
+ *
+ * A row of an earlier state or of a list with deleted records has no location and no transaction;
+ * its tag comes from the instant of the read.
+ */
+static char *
+tag_of(const ReadCall *call, const Rows *rows)
+{
+	char *record;
+
+	if (call->params->then || call->params->deleted)
+		return cat_etag_join("then", call->tag);
+	record = cat_etag_of_record(call->selection->resource, rows, 0);
+	return call->tag ? cat_etag_join(record, call->tag) : record;
+}
+
+bool
+cat_read_call_knows(ReadCall *call, const Relations *relations, const Rows *rows)
+{
+	CallReply *reply = &call->reply;
+	const char *links = cat_record_links(call->params, rows);
+	bool known;
+
+	reply->etag = tag_of(call, rows);
+	reply->relations = NULL;
+	/* the tag of the record alone does not cover what the caller may do with it */
+	if (links && strchr(links, '+'))
+		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(links));
+	if (relations->hides)
+	{
+		reply->relations = cat_relations_seen(relations, rows);
+		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(reply->relations));
+	}
+	known = cat_etag_is_among(call->known, reply->etag);
+	reply->links = known ? NULL : links;
+	return known;
+}
+
+void
+cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *rows)
+{
+	CallReply *reply = &call->reply;
+	int column = cat_rows_column(rows, call->selection->resource, NULL, "id") + 1;
+	bool isnull;
+
+	reply->id = TextDatumGetCString(heap_getattr(rows->tuples[0], column, rows->desc, &isnull));
+	if (!reply->relations)
+		reply->relations = cat_relations_seen(relations, rows);
+}
+
+void
+cat_read_call_head(ReadCall *call)
+{
+	CallReply *reply = &call->reply;
+
+	reply->resource = call->params->resource->name;
+	reply->version = call->params->version;
+	reply->ignored = cat_ignored_of_params(call->params);
+}
+
+/* End a read that returns one reply. */
+static Datum
+read_call_end(ReadCall *call, FunctionCallInfo fcinfo)
+{
+	cat_read_version_release(call->params);
+	cat_read_call_head(call);
+	return cat_call_reply_end(fcinfo, &call->reply);
+}
 
 /* Set the reply's entity tag; return whether the client has that state already. */
 static bool
@@ -164,10 +321,10 @@ catalogue_list(PG_FUNCTION_ARGS)
 	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
-	cat_read_call_settle(&call);
+	read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
+	read_call_settle(&call);
 	answer_list(&call);
-	return cat_read_call_end(&call, fcinfo);
+	return read_call_end(&call, fcinfo);
 }
 
 Datum
@@ -178,13 +335,13 @@ catalogue_item(PG_FUNCTION_ARGS)
 	Rows rows;
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
+	read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, 3);
 	cat_read_call_settle_item(&call);
 	rows = cat_read_named_then(call.params, call.selection, id);
 	if (rows.count == 0)
 		not_found(call.params->resource, id);
 	answer_record(&call, &rows);
-	return cat_read_call_end(&call, fcinfo);
+	return read_call_end(&call, fcinfo);
 }
 
 /*
@@ -215,14 +372,14 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	Rows rows;
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
-	cat_read_call_settle_record(&call);
+	read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
+	read_call_settle_record(&call);
 	call.params->limit = 1;
 	call.params->skip = 0;
 	call.params->cursor = NULL;
 	rows = find_end(&call, backwards);
 	answer_record(&call, &rows);
-	return cat_read_call_end(&call, fcinfo);
+	return read_call_end(&call, fcinfo);
 }
 
 Datum
@@ -243,15 +400,15 @@ catalogue_count(PG_FUNCTION_ARGS)
 	ReadCall call = {0};
 
 	cat_call_reply_begin();
-	cat_read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, -1);
-	cat_read_call_settle(&call);
+	read_call_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, -1);
+	read_call_settle(&call);
 	if (!is_known(&call))
 	{
 		call.reply.data = makeStringInfo();
 		appendStringInfo(call.reply.data, "{\"count\":" INT64_FORMAT "}",
 						 cat_list_page_count(call.params, &call.source));
 	}
-	return cat_read_call_end(&call, fcinfo);
+	return read_call_end(&call, fcinfo);
 }
 
 /*
@@ -305,23 +462,23 @@ catalogue_related(PG_FUNCTION_ARGS)
 	owner = cat_call_reply_required(fcinfo, 1);
 	source->relation = cat_registry_relation(source->resource, cat_call_reply_required(fcinfo, 2));
 	if (!source->relation)
-		cat_read_call_no_relation(source->resource, cat_call_reply_argument(fcinfo, 2));
-	cat_read_call_begin(&call, fcinfo, cat_registry_resource(source->relation->target), 3, 4);
+		read_call_no_relation(source->resource, cat_call_reply_argument(fcinfo, 2));
+	read_call_begin(&call, fcinfo, cat_registry_resource(source->relation->target), 3, 4);
 	cat_consumer_require(&call.actor, source->resource->name);
 	source->owner = cat_named_id(source->resource, owner, call.actor.access);
 	if (source->relation->kind == RELATION_TO_ONE)
 	{
-		cat_read_call_settle_record(&call);
+		read_call_settle_record(&call);
 		answer_to_one(&call);
 	}
 	else
 	{
-		cat_read_call_settle(&call);
+		read_call_settle(&call);
 		cat_read_require_owner(source, call.params);
 		call.reply.id = source->owner;
 		answer_list(&call);
 	}
-	return cat_read_call_end(&call, fcinfo);
+	return read_call_end(&call, fcinfo);
 }
 
 /*
@@ -349,21 +506,17 @@ catalogue_usage(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(OD406), errmsg("statistics are CSV only with \"groupBy\"")));
 	call.source.relation = &named;
 	call.source.owner = cat_call_reply_resource(fcinfo)->name;
-	cat_read_call_begin(&call, fcinfo, cat_registry_resource("statistics"), 1, 2);
-	cat_read_call_settle(&call);
+	read_call_begin(&call, fcinfo, cat_registry_resource("statistics"), 1, 2);
+	read_call_settle(&call);
 	answer_list(&call);
-	return cat_read_call_end(&call, fcinfo);
+	return read_call_end(&call, fcinfo);
 }
 
 /* Raise OD404 if a resource's table has no row with an id, not even of a deleted record. */
 static void
 require_row(const Resource *resource, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(psprintf("SELECT FROM %s WHERE id = $1", resource->table), 1, &type, &value,
-					  NULL, false, 1);
+	cat_statement_texts(psprintf("SELECT FROM %s WHERE id = $1", resource->table), false, 1, 1, id);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s", cat_read_missing(resource, id))));
 }
@@ -382,10 +535,10 @@ catalogue_record_logs(PG_FUNCTION_ARGS)
 	cat_actor_read(fcinfo, 4, &actor);
 	call.source.relation = &named;
 	call.source.owner = cat_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
-	cat_read_call_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
+	read_call_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
 	cat_consumer_require(&call.actor, resource->name);
 	require_row(resource, call.source.owner);
-	cat_read_call_settle(&call);
+	read_call_settle(&call);
 	answer_list(&call);
-	return cat_read_call_end(&call, fcinfo);
+	return read_call_end(&call, fcinfo);
 }

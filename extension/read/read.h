@@ -36,7 +36,8 @@ typedef struct ReadCall
 	CallReply reply;
 } ReadCall;
 
-/* read_call.c */
+/* read.c */
+
 /* Begin a read of a resource's records.  The arguments "query", "relations" and the actor follow
  * each other from the given number on; a negative number stands for no argument "relations".
  * Raises OD404 if the resource is closed to the actor.  The caller sets "known", since its type
@@ -54,8 +55,6 @@ extern bool cat_read_call_knows(ReadCall *call, const Relations *relations, cons
 extern void cat_read_call_describe(ReadCall *call, const Relations *relations, const Rows *rows);
 /* Set the members of the reply that hold for the read as a whole. */
 extern void cat_read_call_head(ReadCall *call);
-
-/* read.c */
 /* Read the record that a path names by its id, else by its slug. */
 extern Rows cat_read_named_then(const RequestParams *params, const Selection *selection,
 								const char *word);
@@ -96,16 +95,13 @@ extern void cat_page_cache_put(const PageCacheKey *page_key, const CallReply *re
 /* Fill the reply from the cache; false if the page must be read. */
 extern bool cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply);
 
-/* named.c */
+/* embedding.c */
+
 /* Return the id of the record that a path segment names: the segment itself, unless no visible
  * record has this id but one has this slug.  A hidden record is treated as missing. */
 extern const char *cat_named_id(Resource *resource, const char *word, AccessLevel access);
-
-/* relations.c */
 /* Look up the visible relations of a selection's records, once for all records. */
 extern const Relations *cat_relations_begin(const Selection *selection);
-
-/* embedding.c */
 /* Read the records that the selection embeds in these rows, recursively. then: instant whose
  * state is read, 0 for the present. */
 extern void cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then);

@@ -29,18 +29,6 @@ struct Relations
 	bool hides; /* what is told of them depends on more than the record */
 };
 
-/* read_call.c */
-
-/* OD404 as there is no such relation. */
-pg_noreturn extern void cat_read_call_no_relation(const Resource *resource, const char *name);
-extern void cat_read_call_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource,
-								int query, int relations);
-extern void cat_read_call_settle(ReadCall *call);
-/* Determine the instant and the entity tag for a single record.  The reply names an instant only
- * if the request does; otherwise the tag depends on the newest change alone. */
-extern void cat_read_call_settle_record(ReadCall *call);
-extern Datum cat_read_call_end(ReadCall *call, FunctionCallInfo fcinfo);
-
 /* statistics_summary.c */
 
 extern bool cat_statistics_summary_is_asked(const char *query);
@@ -69,32 +57,17 @@ extern char *cat_facets_read(const RequestParams *params, const Source *source, 
 
 extern void cat_page_cache_answer(const RequestParams *params, const Source *source,
 								  const Selection *selection, List *resources, CallReply *reply);
-
-/* count_cache.c */
-
 extern int64 cat_count_cache_run(SqlBuilder *query, const RequestParams *params,
 								 void (*run)(SqlBuilder *));
 extern int64 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params,
 									void (*run)(SqlBuilder *));
-
-/* count_since.c */
-
 extern int64 cat_count_since(const RequestParams *params);
-
-/* named.c */
-
-extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel access);
-
-/* relations.c */
-
-extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
-
-/* record_links.c */
-
-extern const char *cat_record_links(const RequestParams *params, const Rows *row);
 
 /* embedding.c */
 
+extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel access);
+extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
+extern const char *cat_record_links(const RequestParams *params, const Rows *row);
 extern Embed *cat_embedding_named(const Selection *selection, const char *name);
 extern EmbedRow *cat_embedding_row(const Embed *embed, Datum id);
 
@@ -106,5 +79,21 @@ extern void cat_json_records(StringInfo out, const Selection *selection, const R
 
 extern char *cat_etag_of_text(const char *text);
 extern char *cat_etag_join(const char *record, const char *rest);
+
+/* Keys by which an index has the records of a list in the order of creation. */
+typedef struct Lead
+{
+	const KeyIndex *index; /* NULL: there are no keys */
+	const char *table;	   /* quoted, with the keys */
+	const char *key;	   /* quoted column of the keys */
+	int count;
+	Datum *keys;
+	const Filter *filter; /* whose ids they are, NULL: none */
+	bool linked;		  /* the table is a join table */
+	bool sorted;		  /* an index on a key, deleted_at, created_at and id has the records */
+} Lead;
+
+extern bool cat_list_lead_count(SqlBuilder *query, const RequestParams *params,
+								const Source *source);
 
 #endif /* CATALOGUE_READ_READ_INTERNAL_H */

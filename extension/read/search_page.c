@@ -15,7 +15,6 @@
 
 #include "query/query.h"
 #include "query/sql_builder.h"
-#include "read/list_lead_internal.h"
 #include "read/read_internal.h"
 
 /* In tables with fewer rows the planner's choice is as good. */

@@ -1,6 +1,6 @@
 /*
  * registry.c
- *	  Registry of resources and their fields: a cache over pg_catalog.
+ *	  Cache of resources over pg_catalog, by table and by name.
  *
  * A resource is read on first use, and again by the next look-up after PostgreSQL has invalidated
  * its table.  The old definition is kept until the end of the transaction, since a call may still
@@ -14,6 +14,7 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -23,9 +24,55 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
+#include "base/base.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
+
+PG_FUNCTION_INFO_V1(catalogue_forget_resource);
+
+static const char plural_sql[] =
+	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
+
+char *
+cat_registry_plural(const char *model)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid type = TEXTOID;
+	Datum value = CStringGetTextDatum(model);
+	char *plural = NULL;
+
+	cat_security_context_take();
+	SPI_connect();
+	PushActiveSnapshot(GetLatestSnapshot());
+	SPI_execute_with_args(plural_sql, 1, &type, &value, NULL, true, 1);
+	if (SPI_processed == 1)
+		plural = MemoryContextStrdup(caller, cat_result_text(1));
+	PopActiveSnapshot();
+	SPI_finish();
+	cat_security_context_return();
+	return plural;
+}
+
+/*
+ * Raise the error for an unknown resource: OD308 with {"resource": …} as its detail if the segment
+ * is the name of a model, else OD404.
+ */
+void
+cat_registry_missing(const char *word)
+{
+	char *plural = cat_registry_plural(word);
+	StringInfoData detail;
+
+	if (!plural)
+		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", word)));
+	initStringInfo(&detail);
+	appendStringInfoString(&detail, "{\"resource\":");
+	cat_json_text_string(&detail, plural);
+	appendStringInfoChar(&detail, '}');
+	ereport(ERROR, (errcode(OD308), errmsg("the path of model \"%s\" is \"%s\"", word, plural),
+					errdetail_internal("%s", detail.data)));
+}
 
 typedef struct RegistryEntry
 {
@@ -57,8 +104,6 @@ static struct
 	uint64 begun;		  /* last_change() when the outermost one began */
 	uint64 checked;		  /* last_change() when the resources in use were last checked */
 } call;
-
-PG_FUNCTION_INFO_V1(catalogue_forget_resource);
 
 /* Return the number of the last invalidation of any definition. */
 static uint64

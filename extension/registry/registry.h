@@ -63,6 +63,9 @@ extern void cat_registry_end(void);
 extern void cat_registry_require(void);
 /* Go on with an error, behind PG_CATCH(): as 40001 where a changed definition may be its reason. */
 pg_noreturn extern void cat_registry_rethrow(void);
+/* Return the path segment of the resource whose model has this name, ignoring case; palloc'd, or
+ * NULL. */
+extern char *cat_registry_plural(const char *model);
 
 /* registry_lookup.c */
 
@@ -72,15 +75,6 @@ extern Field *cat_registry_field(Resource *resource, const char *name);
 extern Field *cat_registry_column(Resource *resource, const char *column);
 /* Return the relation of a name, ignoring case; or NULL. */
 extern CatRelation *cat_registry_relation(Resource *resource, const char *name);
-
-/* registry_missing.c */
-
-/* Return the path segment of the resource whose model has this name, ignoring case; palloc'd, or
- * NULL. */
-extern char *cat_registry_plural(const char *model);
-
-/* registry_actions.c */
-
 /* Return whether a resource has the path of an action that nobody may perform. */
 extern bool cat_registry_actions_refuse(const Resource *resource, const char *action);
 /* Return the names of the actions for which cat_registry_actions_refuse() holds: List of char *. */
@@ -111,9 +105,7 @@ extern void cat_visibility_write_past(StringInfo sql, const Resource *resource, 
 extern bool cat_visibility_is_keyed(const Resource *resource, AccessLevel access);
 /* Whether there may be records, not deleted, that a caller of that access level does not see. */
 extern bool cat_visibility_is_partial(const Resource *resource, AccessLevel access);
-/* Return whether the row counter has the number of visible records. */
-extern bool cat_visibility_is_counted(const Resource *resource, AccessLevel access);
-/* Return whether a field is a flag that stores whether outsiders see another record (shown.c). */
+/* Return whether a field is a flag that stores whether outsiders see another record (after_change.c). */
 extern bool cat_visibility_is_flag(const Field *field);
 
 #endif /* CATALOGUE_REGISTRY_REGISTRY_H */

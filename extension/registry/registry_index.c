@@ -123,15 +123,13 @@ is_lower(const Node *node)
 static bool
 is_plain(Relation index, AttrNumber deleted_at)
 {
-	ListCell *cell;
-
 	if (!index->rd_index->indisvalid || !is_of_living(index, deleted_at))
 		return false;
 	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
 		if (index->rd_opfamily[i] != TEXT_BTREE_FAM_OID || index->rd_opcintype[i] != TEXTOID)
 			return false;
-	foreach(cell, RelationGetIndexExpressions(index))
-		if (!is_lower(lfirst(cell)))
+	foreach_ptr(Node, node, RelationGetIndexExpressions(index))
+		if (!is_lower(node))
 			return false;
 	return true;
 }
@@ -140,10 +138,8 @@ is_plain(Relation index, AttrNumber deleted_at)
 static bool
 has_other_expressions(Relation index)
 {
-	ListCell *cell;
-
-	foreach(cell, RelationGetIndexExpressions(index))
-		if (!IsA(lfirst(cell), FuncExpr) || ((FuncExpr *) lfirst(cell))->funcid != F_LOWER_TEXT)
+	foreach_ptr(FuncExpr, expr, RelationGetIndexExpressions(index))
+		if (!IsA(expr, FuncExpr) || expr->funcid != F_LOWER_TEXT)
 			return true;
 	return false;
 }
@@ -212,11 +208,10 @@ void
 cat_registry_index_load(Resource *resource)
 {
 	Relation table = relation_open(resource->relid, AccessShareLock);
-	ListCell *cell;
 
-	foreach(cell, RelationGetIndexList(table))
+	foreach_oid(oid, RelationGetIndexList(table))
 	{
-		Relation index = relation_open(lfirst_oid(cell), AccessShareLock);
+		Relation index = relation_open(oid, AccessShareLock);
 
 		load_index(resource, table, index);
 		relation_close(index, AccessShareLock);
@@ -248,11 +243,9 @@ static Oid
 find_index(Relation table, int count, const AttrNumber *columns)
 {
 	Oid found = InvalidOid;
-	ListCell *cell;
 
-	foreach(cell, RelationGetIndexList(table))
+	foreach_oid(relid, RelationGetIndexList(table))
 	{
-		Oid relid = lfirst_oid(cell);
 		Relation index;
 
 		if (!names_columns(relid, count, columns))
@@ -345,13 +338,6 @@ attno_of(Resource *resource, const char *column)
 	return field ? field->attno : InvalidAttrNumber;
 }
 
-static bool
-is_of_state(const Field *field)
-{
-	return strcmp(field->column, "status") == 0 && field->kind == FIELD_ID && field->reference &&
-		   strcmp(field->reference, "statuses") == 0;
-}
-
 static void
 note_shown(Resource *resource, AccessLevel access)
 {
@@ -376,7 +362,9 @@ cat_registry_index_load_shortcuts(Resource *resource)
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		resource->flagged |= cat_visibility_is_flag(&resource->fields[i]);
-		if (is_of_state(&resource->fields[i]))
+		if (strcmp(resource->fields[i].column, "status") == 0 &&
+			resource->fields[i].kind == FIELD_ID && resource->fields[i].reference &&
+			strcmp(resource->fields[i].reference, "statuses") == 0)
 			resource->status = &resource->fields[i];
 	}
 	for (int access = 0; access < ACCESS_LEVELS; access++)

@@ -53,8 +53,6 @@ typedef struct TableFault
 
 /* registry.c */
 
-/* registry_missing.c */
-
 /* Raise OD404 for a path word, or OD308 with {"resource": name} for the name of a model. */
 pg_noreturn extern void cat_registry_missing(const char *word);
 
@@ -67,25 +65,17 @@ extern Resource *cat_registry_load(const char *name, Oid relid, MemoryContext pa
 /* registry_fields.c */
 
 extern void cat_fields_load(Resource *resource, const Definition *definition);
+extern char *cat_name_camel(const char *column);
+extern char *cat_name_of_table(Oid relid);
 
 /* registry_relations.c */
 
 extern void cat_relations_load(Resource *resource, const Definition *definition);
-
-/* registry_dependents.c */
-
-extern void cat_dependents_load(Resource *resource, const Definition *definition);
-extern AttrNumber cat_dependents_flag(Oid relid, const char *column);
-
-/* registry_keys.c */
-
 extern List *cat_keys_read(void);
-extern const Exposed *cat_keys_exposed(const Definition *definition, Oid relid);
 extern const Exposed *cat_keys_reference(const Definition *definition, Oid relid,
 										 AttrNumber column);
-extern List *cat_keys_across(const Definition *definition, const ForeignKey *key);
-extern bool cat_keys_is_named(const ForeignKey *key);
-extern char *cat_keys_relation(const ForeignKey *key);
+extern void cat_dependents_load(Resource *resource, const Definition *definition);
+extern AttrNumber cat_dependents_flag(Oid relid, const char *column);
 
 /* registry_index.c */
 
@@ -94,26 +84,9 @@ extern void cat_registry_index_load_relation(CatRelation *relation);
 extern void cat_registry_index_load_history(Resource *resource);
 extern void cat_registry_index_load_shortcuts(Resource *resource);
 
-/* registry_kind.c */
-
-extern void cat_registry_kind(Field *field, const char *items, Oid oid);
-
-/* registry_signature.c */
+/* registry_lookup.c */
 
 extern uint64 cat_registry_signature(const Resource *resource, const char *shown);
-
-/* table_fault.c */
-
-extern TableFault cat_table_fault(Relation table);
-
-/* field_name.c */
-
-extern char *cat_name_camel(const char *column);
-extern char *cat_name_of_table(Oid relid);
-
-/* type_word.c */
-
-extern const char *cat_type_word(Oid type);
 
 /* visibility.c */
 

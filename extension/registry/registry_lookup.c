@@ -1,10 +1,105 @@
 /*
  * registry_lookup.c
- *	  Fields and relations of a resource by name.
+ *	  Fields, relations and actions of a resource, and the hash of its definition.
  */
 #include "catalogue.h"
 
+#include "common/hashfn.h"
+
 #include "registry/registry.h"
+#include "registry/registry_internal.h"
+
+/* A read-only resource has the paths of these actions, too. */
+static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate"};
+
+bool
+cat_registry_actions_refuse(const Resource *resource, const char *action)
+{
+	for (size_t i = 0; i < lengthof(changes) && resource->read_only; i++)
+		if (strcmp(changes[i], action) == 0)
+			return true;
+	return false;
+}
+
+List *
+cat_registry_actions_refused(const Resource *resource)
+{
+	List *refused = NIL;
+
+	for (size_t i = 0; i < lengthof(changes); i++)
+		if (cat_registry_actions_refuse(resource, changes[i]))
+			refused = lappend(refused, unconstify(char *, changes[i]));
+	return refused;
+}
+
+/*
+ * A changed definition changes responses without a change of records.  The same holds if PostgreSQL
+ * rewrites a table for another column type, or truncates it; its relfilenode changes then.
+ */
+
+static uint64
+add_number(uint64 hash, uint64 number)
+{
+	return hash_bytes_extended((const unsigned char *) &number, sizeof(number), hash);
+}
+
+/* Add a text; NULL differs from an empty one. */
+static uint64
+add_text(uint64 hash, const char *text)
+{
+	if (!text)
+		return add_number(hash, 0);
+	return hash_bytes_extended((const unsigned char *) text, (int) strlen(text) + 1, hash);
+}
+
+static uint64
+add_texts(uint64 hash, List *texts)
+{
+	foreach_ptr(char, text, texts)
+		hash = add_text(hash, text);
+	return add_number(hash, list_length(texts));
+}
+
+static uint64
+add_field(uint64 hash, const Field *field)
+{
+	hash = add_text(hash, field->name);
+	hash = add_number(hash, field->attno);
+	hash = add_number(hash, field->type_oid);
+	hash = add_number(hash, field->hidden + 2 * field->internal + 4 * field->searchable);
+	hash = add_text(hash, field->reference);
+	return add_texts(hash, field->labels);
+}
+
+static uint64
+add_relation(uint64 hash, const CatRelation *relation)
+{
+	hash = add_text(hash, relation->name);
+	hash = add_text(hash, relation->target);
+	hash = add_text(hash, relation->via);
+	hash = add_text(hash, relation->near);
+	hash = add_text(hash, relation->far);
+	return add_number(hash, relation->kind + 4 * relation->internal);
+}
+
+/*
+ * Return a hash that changes if other fields, relations or records are shown, or if they are shown
+ * in another way.
+ *
+ * shown: value of that column of catalogue.resource.
+ */
+uint64
+cat_registry_signature(const Resource *resource, const char *shown)
+{
+	uint64 hash = add_number(resource->storage, resource->newest_first);
+
+	hash = add_text(hash, shown);
+	for (int i = 0; i < resource->nfields; i++)
+		hash = add_field(hash, &resource->fields[i]);
+	for (int i = 0; i < resource->nrelations; i++)
+		hash = add_relation(hash, &resource->relations[i]);
+	return hash;
+}
 
 Field *
 cat_registry_field(Resource *resource, const char *name)

@@ -173,10 +173,9 @@ Datum
 catalogue_dependents_of(PG_FUNCTION_ARGS)
 {
 	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
-	ListCell *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach(cell, resource ? resource->dependents : NIL)
-		put_dependent(fcinfo, lfirst(cell));
+	foreach_ptr(Dependent, dependent, resource ? resource->dependents : NIL)
+		put_dependent(fcinfo, dependent);
 	return (Datum) 0;
 }

@@ -80,17 +80,14 @@ set_header(HeapTuple tuple, HeapTuple row, int ctid)
 static Rows
 query_by_id(const Resource *resource, const char *id, AccessLevel access)
 {
-	StringInfoData sql;
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
+	StringInfo sql = makeStringInfo();
 	Rows rows;
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT ");
-	cat_rows_write_columns(&sql, resource, "t");
-	appendStringInfo(&sql, ", t.ctid, t.xmin FROM %s t WHERE t.id = $1 AND ", resource->table);
-	cat_visibility_write(&sql, resource, "t", access);
-	cat_statement_run(sql.data, 1, &type, &value, NULL, false, 0);
+	appendStringInfoString(sql, "SELECT ");
+	cat_rows_write_columns(sql, resource, "t");
+	appendStringInfo(sql, ", t.ctid, t.xmin FROM %s t WHERE t.id = $1 AND ", resource->table);
+	cat_visibility_write(sql, resource, "t", access);
+	cat_statement_texts(sql->data, false, 0, 1, id);
 	rows = cat_rows_whole_of_statement(resource);
 	if (rows.count > 0)
 		set_header(rows.tuples[0], SPI_tuptable->vals[0], resource->nfields + 1);

@@ -203,12 +203,10 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 static bool
 meets(const Resource *resource, HeapTuple tuple, AccessLevel access)
 {
-	ListCell *cell;
-
 	if (resource->closed[access])
 		return false;
-	foreach(cell, resource->conditions[access])
-		if (!holds(lfirst(cell), tuple, resource->desc))
+	foreach_ptr(Condition, condition, resource->conditions[access])
+		if (!holds(condition, tuple, resource->desc))
 			return false;
 	return true;
 }
@@ -236,14 +234,10 @@ void
 cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
 								AccessLevel access)
 {
-	ListCell *cell;
-
 	if (resource->closed[access])
 		appendStringInfoString(sql, " AND false");
-	foreach(cell, resource->conditions[access])
+	foreach_ptr(const Condition, condition, resource->conditions[access])
 	{
-		const Condition *condition = lfirst(cell);
-
 		appendStringInfo(sql, " AND %s.%s", alias, condition->field->quoted);
 		if (is_boolean(condition->field))
 			appendStringInfoString(sql, test_of(condition));
@@ -284,11 +278,9 @@ cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *
 bool
 cat_visibility_is_keyed(const Resource *resource, AccessLevel access)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->conditions[access])
+	foreach_ptr(Condition, condition, resource->conditions[access])
 	{
-		const Field *field = ((Condition *) lfirst(cell))->field;
+		const Field *field = condition->field;
 		const CatRelation *relation =
 			field->reference ? cat_registry_relation(unconstify(Resource *, resource), field->name)
 							 : NULL;
@@ -304,12 +296,6 @@ cat_visibility_is_partial(const Resource *resource, AccessLevel access)
 {
 	return resource->closed[access] || resource->conditions[access] != NIL ||
 		   (access == ACCESS_OUTSIDER && resource->deactivates);
-}
-
-bool
-cat_visibility_is_counted(const Resource *resource, AccessLevel access)
-{
-	return access == ACCESS_OUTSIDER || resource->conditions[access] == NIL;
 }
 
 bool

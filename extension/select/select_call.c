@@ -1,6 +1,6 @@
 /*
  * select_call.c
- *	  catalogue.query(): one SELECT of a client over the files and resources that it may see.
+ *	  catalogue.query(): one SELECT of a client, and its result as JSON, NDJSON or CSV.
  *
  * A client's statement is checked (select_check.c), its tables are read as the client sees them
  * (select_table.c), and it is executed by a role without privileges, in a read-only transaction, within
@@ -9,10 +9,15 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/timestamp.h"
@@ -24,9 +29,126 @@
 #include "pg/lock_class.h"
 #include "pg/pg.h"
 #include "query/query.h"
+#include "read/read.h"
 #include "select/select_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_query);
+
+/* Append a row as a JSON object. */
+static void
+append_object(StringInfo out, HeapTuple row, TupleDesc desc)
+{
+	Datum json = OidFunctionCall1(F_ROW_TO_JSON_RECORD, heap_copy_tuple_as_datum(row, desc));
+	text *object = DatumGetTextPP(json);
+
+	appendBinaryStringInfo(out, VARDATA_ANY(object), (int) VARSIZE_ANY_EXHDR(object));
+}
+
+/* Append a cell of CSV: nothing for null. */
+static void
+append_cell(StringInfo out, Oid type, const char *value)
+{
+	if (value && type == BOOLOID)
+		value = *value == 't' ? "true" : "false";
+	if (value)
+		cat_csv_cell(out, type == TEXTOID ? cat_csv_prefix(value, strlen(value)) : "", value,
+					 strlen(value));
+}
+
+/* Append a line of CSV; row: NULL for the names of the columns. */
+static void
+append_line(StringInfo out, HeapTuple row, TupleDesc desc)
+{
+	for (int i = 0; i < desc->natts; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(out, ',');
+		if (row)
+			append_cell(out, SPI_gettypeid(desc, i + 1), SPI_getvalue(row, desc, i + 1));
+		else
+			append_cell(out, TEXTOID, SPI_fname(desc, i + 1));
+	}
+	appendStringInfoString(out, "\r\n");
+}
+
+static void
+append_rows(StringInfo out, const char *format, uint64 count)
+{
+	TupleDesc desc = BlessTupleDesc(CreateTupleDescCopy(SPI_tuptable->tupdesc));
+	MemoryContext scratch =
+		AllocSetContextCreate(CurrentMemoryContext, "row of a result", ALLOCSET_DEFAULT_SIZES);
+	bool csv = strcmp(format, "csv") == 0;
+	bool json = strcmp(format, "json") == 0;
+
+	for (uint64 i = 0; i < count; i++)
+	{
+		MemoryContext old = MemoryContextSwitchTo(scratch);
+
+		CHECK_FOR_INTERRUPTS();
+		if (json && i > 0)
+			appendStringInfoChar(out, ',');
+		(csv ? append_line : append_object)(out, SPI_tuptable->vals[i], desc);
+		if (!json && !csv)
+			appendStringInfoChar(out, '\n');
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(scratch);
+	}
+	MemoryContextDelete(scratch);
+}
+
+/* Append the rows of the last fetch, at most maximum of them.  format: json, csv or ndjson. */
+static void
+select_output_rows(StringInfo out, const char *format, uint64 maximum)
+{
+	bool json = strcmp(format, "json") == 0;
+
+	if (json)
+		appendStringInfoChar(out, '[');
+	else if (strcmp(format, "csv") == 0)
+		append_line(out, NULL, SPI_tuptable->tupdesc);
+	append_rows(out, format, Min(SPI_processed, maximum));
+	if (json)
+		appendStringInfoChar(out, ']');
+}
+
+/* Return members of meta that describe the columns of the last fetch. */
+static char *
+select_output_columns(void)
+{
+	TupleDesc desc = SPI_tuptable->tupdesc;
+	StringInfo out = makeStringInfo();
+
+	appendStringInfoString(out, "\"columns\":[");
+	for (int i = 1; i <= desc->natts; i++)
+	{
+		appendStringInfoString(out, i > 1 ? ",{\"name\":" : "{\"name\":");
+		cat_json_text_string(out, SPI_fname(desc, i));
+		appendStringInfoString(out, ",\"type\":");
+		cat_json_text_string(out, format_type_be(SPI_gettypeid(desc, i)));
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+	return out->data;
+}
+
+/* Add a fault for two columns of the same name. */
+static void
+select_output_check(List **faults)
+{
+	TupleDesc desc = SPI_tuptable->tupdesc;
+	List *names = NIL;
+
+	for (int i = 1; i <= desc->natts; i++)
+	{
+		char *name = SPI_fname(desc, i);
+
+		if (cat_query_string_has_word(names, name))
+			cat_validation_error_add(
+				faults, "sql", "unique", cat_validation_error_value(name),
+				psprintf("has two columns %s: name one of them with AS", quote_identifier(name)));
+		names = lappend(names, name);
+	}
+}
 
 /* Maximum length of a statement in bytes; the parser's memory is not limited otherwise. */
 #define SQL_MAX 20000
@@ -138,11 +260,11 @@ execute(Select *select)
 	raise_faults(select);
 	portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
 	SPI_cursor_fetch(portal, true, cat_query_rows + 1L);
-	cat_select_output_check(&select->faults);
+	select_output_check(&select->faults);
 	raise_faults(select);
-	cat_select_output_rows(select->reply->data, select->format, (uint64) cat_query_rows);
+	select_output_rows(select->reply->data, select->format, (uint64) cat_query_rows);
 	select->reply->meta =
-		psprintf("%s,\"rows\":" UINT64_FORMAT ",\"truncated\":%s", cat_select_output_columns(),
+		psprintf("%s,\"rows\":" UINT64_FORMAT ",\"truncated\":%s", select_output_columns(),
 				 Min(SPI_processed, (uint64) cat_query_rows),
 				 SPI_processed > (uint64) cat_query_rows ? "true" : "false");
 	SPI_cursor_close(portal);

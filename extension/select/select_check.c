@@ -1,6 +1,6 @@
 /*
  * select_check.c
- *	  Checks of a client's statement, before and after PostgreSQL has analyzed it.
+ *	  Checks of a client's statement, and the functions, operators and types that it may use.
  *
  * The text is parsed only, and each node of the parse tree must be of a kind that is permitted, so
  * that what is unknown here is refused: the analysis evaluates literals, so that 'name'::regclass
@@ -21,6 +21,158 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "select/select_internal.h"
+
+/*
+ * Each function computes a value from its arguments and nothing else, in a time that is interrupted
+ * by a timeout, or that select_limits.c bounds.  Therefore functions that read settings, catalogs, files or sequences, take locks or
+ * sleep are not among them, nor are exp, ln, log and power, which do not check for interrupts and take
+ * minutes for a number of 100,000 digits.
+ */
+
+/* In the order of strcmp(). */
+static const char *const functions[] = {
+	"abs",
+	"age",
+	"ascii",
+	"atan",
+	"atan2",
+	"avg",
+	"bool_and",
+	"bool_or",
+	"btrim",
+	"ceil",
+	"ceiling",
+	"char_length",
+	"character_length",
+	"chr",
+	"concat",
+	"concat_ws",
+	"corr",
+	"cos",
+	"count",
+	"covar_pop",
+	"covar_samp",
+	"cume_dist",
+	"date_bin",
+	"date_part",
+	"date_trunc",
+	"degrees",
+	"dense_rank",
+	"div",
+	"every",
+	"extract",
+	"first_value",
+	"floor",
+	"initcap",
+	"isfinite",
+	"justify_days",
+	"justify_hours",
+	"justify_interval",
+	"lag",
+	"last_value",
+	"lead",
+	"left",
+	"length",
+	"like_escape",
+	"lower",
+	"lpad",
+	"ltrim",
+	"make_date",
+	"make_interval",
+	"make_time",
+	"make_timestamp",
+	"max",
+	"md5",
+	"min",
+	"mod",
+	"mode",
+	"nth_value",
+	"ntile",
+	"overlaps",
+	"overlay",
+	"percent_rank",
+	"percentile_cont",
+	"percentile_disc",
+	"pi",
+	"position",
+	"radians",
+	"rank",
+	"regexp_count",
+	"regexp_instr",
+	"regexp_like",
+	"regexp_replace",
+	"regexp_substr",
+	"regr_intercept",
+	"regr_r2",
+	"regr_slope",
+	"replace",
+	"reverse",
+	"right",
+	"round",
+	"row_number",
+	"rpad",
+	"rtrim",
+	"sign",
+	"similar_to_escape",
+	"sin",
+	"split_part",
+	"sqrt",
+	"starts_with",
+	"stddev",
+	"stddev_pop",
+	"stddev_samp",
+	"string_agg",
+	"strpos",
+	"substr",
+	"substring",
+	"sum",
+	"tan",
+	"timezone",
+	"to_char",
+	"to_date",
+	"to_number",
+	"to_timestamp",
+	"translate",
+	"trunc",
+	"upper",
+	"var_pop",
+	"var_samp",
+	"variance",
+	"width_bucket",
+};
+
+static const char *const operators[] = {
+	"!=", "!~", "!~*", "!~~", "!~~*", "%",	"*", "+",  "-",	 "/",	"<",
+	"<=", "<>", "=",   ">",	  ">=",	  "||", "~", "~*", "~~", "~~*",
+};
+
+/* Their values neither name objects of the database nor are looked up in catalogs. */
+static const char *const types[] = {
+	"bool",		"bpchar",  "date", "float4", "float8",	  "int2",		 "int4",	"int8",
+	"interval", "numeric", "text", "time",	 "timestamp", "timestamptz", "varchar",
+};
+
+static int
+compare(const void *key, const void *word)
+{
+	return strcmp(key, *(const char *const *) word);
+}
+
+#define IS_AMONG(name, words) \
+	(bsearch(name, words, lengthof(words), sizeof((words)[0]), compare) != NULL)
+
+/* Whether a client's statement may call a function, use an operator, or name a type, of pg_catalog. */
+static bool
+select_words_function(const char *name)
+{
+	return IS_AMONG(name, functions);
+}
+
+bool
+cat_select_words_type(const char *name)
+{
+	return IS_AMONG(name, types);
+}
 
 /* Maximum number of times that a statement names tables; planning takes longer with each join. */
 #define TABLES_MAX 16
@@ -59,7 +211,7 @@ check_function(TextCheck *check, const FuncCall *call)
 {
 	const char *name = plain_name(call->funcname);
 
-	if (!name || !cat_select_words_function(name))
+	if (!name || !select_words_function(name))
 		refuse(check, psprintf("function %s", strVal(llast(call->funcname))));
 	else if (call->func_variadic)
 		refuse(check, "VARIADIC");
@@ -70,7 +222,7 @@ check_operator(TextCheck *check, const List *names)
 {
 	const char *name = list_length(names) == 1 ? strVal(linitial(names)) : NULL;
 
-	if (names != NIL && (!name || !cat_select_words_operator(name)))
+	if (names != NIL && (!name || !IS_AMONG(name, operators)))
 		refuse(check, psprintf("operator %s", strVal(llast(names))));
 }
 
@@ -253,16 +405,10 @@ walk_text(Node *node, void *context)
 static void
 find_tables(TextCheck *check)
 {
-	ListCell *cell;
-
-	foreach(cell, check->used)
-	{
-		char *name = lfirst(cell);
-
+	foreach_ptr(char, name, check->used)
 		if (!cat_query_string_has_word(check->defined, name) &&
 			!cat_query_string_has_word(check->names->tables, name))
 			check->names->tables = lappend(check->names->tables, name);
-	}
 	if (list_length(check->used) > TABLES_MAX)
 		add_fault(check->faults, "max", psprintf("may name %d tables at most", TABLES_MAX));
 }
@@ -300,7 +446,7 @@ is_refused_call(Node *node)
 			? ((FuncExpr *) node)->funcid
 			: InvalidOid;
 
-	return OidIsValid(function) && !cat_select_words_function(get_func_name(function));
+	return OidIsValid(function) && !select_words_function(get_func_name(function));
 }
 
 /* Whether the rows of a range table entry come from a table that was read for the statement. */

@@ -32,15 +32,9 @@ typedef struct SelectLimits
 	bool switched;				 /* the current user is the role of client statements */
 } SelectLimits;
 
-/* select_words.c */
-
-/* Whether a client's statement may call a function, use an operator, or name a type, of pg_catalog. */
-extern bool cat_select_words_function(const char *name);
-extern bool cat_select_words_operator(const char *name);
-extern bool cat_select_words_type(const char *name);
-
 /* select_check.c */
 
+extern bool cat_select_words_type(const char *name);
 /* Parse the text of a statement, and find the names in it.  A fault is added to the list for a text
  * that is not one SELECT, or that has something that is not permitted; then the result is without
  * use.  Raises what PostgreSQL's parser raises. */
@@ -48,23 +42,11 @@ extern SelectNames cat_select_check_text(const char *sql, List **faults);
 /* Check the statement as PostgreSQL has understood it; a fault is added for what is not permitted. */
 extern void cat_select_check_plan(SPIPlanPtr plan, List **faults);
 
-/* select_bound.c */
+/* select_limits.c */
 
 /* A copy of a query whose numbers, and arguments of functions that cannot be interrupted, are
  * bounded. */
 extern Query *cat_select_bound(Query *query);
-
-/* select_table.c */
-
-/* Read the tables that a statement names, as the actor sees them, and make each known to SPI; returns
- * their rows, List of Tuplestorestate *.  A fault is added for a name that stands for nothing.  Raises
- * what a read of the file or the resource raises, such as OD403 and OD409. */
-extern List *cat_select_table_all(const SelectNames *names, const Actor *actor, List **faults);
-/* Free those rows, behind the end of the statement. */
-extern void cat_select_table_end(List *stores);
-
-/* select_limits.c */
-
 /* Limit the time and the temporary files of what follows, until cat_select_limits_end(). */
 extern void cat_select_limits_begin(SelectLimits *limits);
 /* Limit the memory, and switch to the role that has no privileges.  Raises OD503 where it is
@@ -75,13 +57,13 @@ extern void cat_select_limits_leave(SelectLimits *limits);
 /* Restore what was before; an error restores the settings itself. */
 extern void cat_select_limits_end(SelectLimits *limits, bool failed);
 
-/* select_output.c */
+/* select_table.c */
 
-/* Append the rows of the last fetch, at most maximum of them.  format: json, csv or ndjson. */
-extern void cat_select_output_rows(StringInfo out, const char *format, uint64 maximum);
-/* Return members of meta that describe the columns of the last fetch. */
-extern char *cat_select_output_columns(void);
-/* Add a fault for two columns of the same name. */
-extern void cat_select_output_check(List **faults);
+/* Read the tables that a statement names, as the actor sees them, and make each known to SPI; returns
+ * their rows, List of Tuplestorestate *.  A fault is added for a name that stands for nothing.  Raises
+ * what a read of the file or the resource raises, such as OD403 and OD409. */
+extern List *cat_select_table_all(const SelectNames *names, const Actor *actor, List **faults);
+/* Free those rows, behind the end of the statement. */
+extern void cat_select_table_end(List *stores);
 
 #endif /* CATALOGUE_SELECT_SELECT_INTERNAL_H */

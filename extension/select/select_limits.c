@@ -1,7 +1,6 @@
 /*
  * select_limits.c
- *	  What a client's statement may use: time, memory, temporary files, and the rights of a role that
- *	  has none.
+ *	  What a client's statement may use: time, memory, rights, and bounds of values.
  *
  * Memory is limited by RLIMIT_DATA, since aggregates such as string_agg are not subject to work_mem:
  * an allocation above it fails, which PostgreSQL reports as an error.  The stack does not count.
@@ -12,17 +11,242 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "access/detoast.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/timeout.h"
 #include "utils/timestamp.h"
 
 #include "base/settings.h"
 #include "pg/pg.h"
 #include "select/select_internal.h"
+
+PG_FUNCTION_INFO_V1(catalogue_bounded);
+
+/*
+ * Few functions of PostgreSQL check for interrupts, and the expressions of a row are evaluated
+ * without a check between them.  Therefore texts that a function, an operator or an aggregate takes
+ * are passed through catalogue.bounded(), which checks.  Some functions, such as LIKE and
+ * translate(), take the product of the lengths of their arguments: of these it refuses longer ones.
+ *
+ * Most functions, operators and aggregates of numbers take the square of the number of digits.
+ * Therefore each number is passed through catalogue.bounded() where it arises: as a constant, or as
+ * the result of a conversion, a function, an operator or an aggregate.  Numbers in columns of files
+ * are shorter (NUMBER_BYTES).
+ */
+
+/* Most bytes of a text, and of what is sought in it; most digits of a number. */
+#define TEXT_MAX (1024 * 1024)
+#define WORD_MAX 250
+#define DIGITS_MAX 1000
+
+/* Functions, and those of operators, by name; in the order of strcmp(). */
+static const struct Bound
+{
+	const char *name;
+	int first; /* bytes of the first argument, */
+	int other; /* of each other one */
+} bounds[] = {
+	{"bpchariclike", TEXT_MAX, WORD_MAX}, {"bpcharicnlike", TEXT_MAX, WORD_MAX},
+	{"bpcharlike", TEXT_MAX, WORD_MAX},	  {"bpcharnlike", TEXT_MAX, WORD_MAX},
+	{"btrim", TEXT_MAX, WORD_MAX},		  {"ltrim", TEXT_MAX, WORD_MAX},
+	{"position", TEXT_MAX, WORD_MAX},	  {"replace", TEXT_MAX, WORD_MAX},
+	{"rtrim", TEXT_MAX, WORD_MAX},		  {"split_part", TEXT_MAX, WORD_MAX},
+	{"strpos", TEXT_MAX, WORD_MAX},		  {"texticlike", TEXT_MAX, WORD_MAX},
+	{"texticnlike", TEXT_MAX, WORD_MAX},  {"textlike", TEXT_MAX, WORD_MAX},
+	{"textnlike", TEXT_MAX, WORD_MAX},	  {"to_char", TEXT_MAX, WORD_MAX},
+	{"to_date", WORD_MAX, WORD_MAX},	  {"to_number", WORD_MAX, WORD_MAX},
+	{"to_timestamp", WORD_MAX, WORD_MAX}, {"translate", TEXT_MAX, WORD_MAX},
+};
+
+static int
+compare(const void *name, const void *bound)
+{
+	return strcmp(name, ((const struct Bound *) bound)->name);
+}
+
+/* Pass a value through a function, which takes most besides; the type stays. */
+static Expr *
+guarded(Oid guard, Expr *value, int most)
+{
+	Oid type = exprType((Node *) value);
+	Oid collation = exprCollation((Node *) value);
+
+	return (Expr *) makeFuncExpr(
+		guard, type,
+		list_make2(value, makeConst(INT4OID, -1, InvalidOid, 4, Int32GetDatum(most), false, true)),
+		collation, collation, COERCE_EXPLICIT_CALL);
+}
+
+/* Bound an argument of varying length that is no number. */
+static void
+bound_argument(Expr **argument, Oid guard, int most)
+{
+	Oid type = exprType((Node *) *argument);
+
+	if (get_typlen(type) == -1 && type != NUMERICOID)
+		*argument = guarded(guard, *argument, most);
+}
+
+/* Bound the arguments of a function, InvalidOid for one that has no bounds of its own. */
+static void
+bound_arguments(Oid function, List *arguments, Oid guard)
+{
+	const char *name = OidIsValid(function) ? get_func_name(function) : NULL;
+	const struct Bound *bound =
+		name ? bsearch(name, bounds, lengthof(bounds), sizeof(bounds[0]), compare) : NULL;
+	ListCell *cell;
+
+	foreach(cell, arguments)
+	{
+		int most = !bound							  ? INT_MAX
+				   : foreach_current_index(cell) == 0 ? bound->first
+													  : bound->other;
+
+		if (IsA(lfirst(cell), TargetEntry))
+			bound_argument(&((TargetEntry *) lfirst(cell))->expr, guard, most);
+		else
+			bound_argument((Expr **) &lfirst(cell), guard, most);
+	}
+}
+
+/* Bound the texts that a node computes with. */
+static void
+bound_texts(Node *node, Oid guard)
+{
+	switch (nodeTag(node))
+	{
+		case T_FuncExpr:
+			bound_arguments(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args, guard);
+			break;
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			set_opfuncid((OpExpr *) node);
+			bound_arguments(((OpExpr *) node)->opfuncid, ((OpExpr *) node)->args, guard);
+			break;
+		case T_ScalarArrayOpExpr:
+			bound_arguments(InvalidOid, ((ScalarArrayOpExpr *) node)->args, guard);
+			break;
+		case T_MinMaxExpr:
+			bound_arguments(InvalidOid, ((MinMaxExpr *) node)->args, guard);
+			break;
+		case T_Aggref:
+			bound_arguments(InvalidOid, ((Aggref *) node)->args, guard);
+			break;
+		case T_WindowFunc:
+			bound_arguments(InvalidOid, ((WindowFunc *) node)->args, guard);
+			break;
+		case T_CoerceViaIO:
+			bound_argument(&((CoerceViaIO *) node)->arg, guard, INT_MAX);
+			break;
+		default:
+			break;
+	}
+}
+
+/* Whether a node is an expression by which a number arises; others pass on what has arisen. */
+static bool
+is_number(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+		case T_CoerceViaIO:
+		case T_Const:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_WindowFunc:
+			return exprType(node) == NUMERICOID;
+		default:
+			return false;
+	}
+}
+
+/* Return a copy of a tree whose values are bounded. */
+static Node *
+bound(Node *node, void *context)
+{
+	Oid guard = *(Oid *) context;
+
+	if (!node)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, bound, context, QTW_IGNORE_JOINALIASES);
+	node = expression_tree_mutator(node, bound, context);
+	bound_texts(node, guard);
+	return is_number(node) ? (Node *) guarded(guard, (Expr *) node, DIGITS_MAX) : node;
+}
+
+Query *
+cat_select_bound(Query *query)
+{
+	Oid types[] = {TEXTOID, INT4OID};
+	Oid guard = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("bounded"),
+								PointerGetDatum(buildoidvector(types, 2)),
+								ObjectIdGetDatum(get_namespace_oid("catalogue", false)));
+
+	if (!OidIsValid(guard))
+		elog(ERROR, "function catalogue.bounded does not exist");
+	return (Query *) bound((Node *) query, &guard);
+}
+
+/* Return how many digits of a number stand before its decimal point, and behind it. */
+static int
+count_digits(Datum number)
+{
+	bytea *sent = DatumGetByteaPP(DirectFunctionCall1(numeric_send, number));
+	StringInfoData in = {.data = VARDATA_ANY(sent), .len = (int) VARSIZE_ANY_EXHDR(sent)};
+	int groups = (int) pq_getmsgint(&in, 2); /* of four digits */
+	int weight = (int16) pq_getmsgint(&in, 2);
+	int scale;
+	int first;
+
+	(void) pq_getmsgint(&in, 2); /* the sign */
+	scale = (int) pq_getmsgint(&in, 2);
+	if (groups == 0 || weight < 0)
+		return scale;
+	first = (int) pq_getmsgint(&in, 2);
+	return scale + weight * 4 + (first >= 1000 ? 4 : first >= 100 ? 3 : first >= 10 ? 2 : 1);
+}
+
+/*
+ * Return a value of varying length of any type.  Raises 54000 if it has more bytes, or a number more
+ * digits.
+ */
+Datum
+catalogue_bounded(PG_FUNCTION_ARGS)
+{
+	Datum value = PG_GETARG_DATUM(0);
+	int most = PG_GETARG_INT32(1);
+	bool number = get_fn_expr_argtype(fcinfo->flinfo, 0) == NUMERICOID;
+	Size length = number ? (Size) count_digits(value) : toast_raw_datum_size(value) - VARHDRSZ;
+
+	CHECK_FOR_INTERRUPTS();
+	if (length <= (Size) most)
+		PG_RETURN_DATUM(value);
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 number
+				 ? errmsg("a number has %zu digits, more than the %d that it may have in a query",
+						  length, most)
+				 : errmsg("an argument of a function or operator has %zu bytes, more than the "
+						  "%d that it takes in a query",
+						  length, most)));
+}
 
 #define ROLE "catalogue_query"
 

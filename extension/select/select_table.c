@@ -184,22 +184,21 @@ static Tuplestorestate *
 add_sheet(const char *name, const Sheet *sheet, const SelectNames *names)
 {
 	int64 scan = cat_sheet_scan_known(sheet)->number;
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT r.n AS " ROW_ID);
+	appendStringInfoString(sql, "SELECT r.n AS " ROW_ID);
 	for (int i = 0; i < sheet->ncolumns; i++)
 	{
 		char *column = identifier_of(sheet->columns[i].name);
 		bool needed = names->every_column || cat_query_string_has_word(names->columns, column);
 		const char *cell = psprintf(INT64_FORMAT ", r.n, %d", scan, i);
 
-		appendStringInfoString(&sql, needed ? ", " : ", CASE WHEN false THEN ");
-		appendStringInfo(&sql, cell_sql[sheet->columns[i].kind], cell);
-		appendStringInfo(&sql, "%s AS %s", needed ? "" : " END", quote_identifier(column));
+		appendStringInfoString(sql, needed ? ", " : ", CASE WHEN false THEN ");
+		appendStringInfo(sql, cell_sql[sheet->columns[i].kind], cell);
+		appendStringInfo(sql, "%s AS %s", needed ? "" : " END", quote_identifier(column));
 	}
-	appendStringInfo(&sql, " FROM (SELECT catalogue.cell_rows(" INT64_FORMAT ", 1) AS n) r", scan);
-	return add_result(name, sql.data);
+	appendStringInfo(sql, " FROM (SELECT catalogue.cell_rows(" INT64_FORMAT ", 1) AS n) r", scan);
+	return add_result(name, sql->data);
 }
 
 /* Return whether a name stands for a file that the caller sees; its id is set. */
@@ -264,10 +263,9 @@ List *
 cat_select_table_all(const SelectNames *names, const Actor *actor, List **faults)
 {
 	List *stores = NIL;
-	ListCell *cell;
 
-	foreach(cell, names->tables)
-		stores = lappend(stores, add_named(lfirst(cell), names, actor, faults));
+	foreach_ptr(char, table, names->tables)
+		stores = lappend(stores, add_named(table, names, actor, faults));
 	return stores;
 }
 

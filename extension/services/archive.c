@@ -77,33 +77,29 @@ append_linked(StringInfo sql, const char *relation, const char *column, AccessLe
 static char *
 manifest_sql(AccessLevel access)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT json_build_object('dataset', json_build_object("
-								 "'id', d.id, 'name', d.name, 'slug', d.slug, ");
-	append_linked(&sql, "categories", "category", access);
-	append_linked(&sql, "tags", "tag", access);
-	appendStringInfo(&sql,
+	appendStringInfoString(sql, "SELECT json_build_object('dataset', json_build_object("
+								"'id', d.id, 'name', d.name, 'slug', d.slug, ");
+	append_linked(sql, "categories", "category", access);
+	append_linked(sql, "tags", "tag", access);
+	appendStringInfo(sql,
 					 "'description', d.description, 'notes', d.notes), "
 					 "'time', extract(epoch FROM d.updated_at)::bigint, "
 					 "'files', (SELECT coalesce(json_agg(%s ORDER BY f.created_at, f.id), '[]') "
 					 "FROM (%s",
 					 file_sql, files_sql);
-	cat_visibility_write(&sql, cat_registry_resource("files"), "f", access);
-	appendStringInfoString(&sql, ") f))::text FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, cat_registry_resource("datasets"), "d", access);
-	return sql.data;
+	cat_visibility_write(sql, cat_registry_resource("files"), "f", access);
+	appendStringInfoString(sql, ") f))::text FROM catalogue.datasets d WHERE d.id = $1 AND ");
+	cat_visibility_write(sql, cat_registry_resource("datasets"), "d", access);
+	return sql->data;
 }
 
 /* Return the manifest of a dataset, NULL if the audience does not see the dataset. */
 static char *
 manifest_of(const char *dataset, AccessLevel access)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(dataset);
-
-	cat_statement_run(manifest_sql(access), 1, &type, &id, NULL, true, 1);
+	cat_statement_texts(manifest_sql(access), true, 1, 1, dataset);
 	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
@@ -111,11 +107,8 @@ manifest_of(const char *dataset, AccessLevel access)
 static char *
 state_of(const char *manifest)
 {
-	Oid type = TEXTOID;
-	Datum text = CStringGetTextDatum(manifest);
-
-	cat_statement_run("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", 1, &type, &text, NULL,
-					  false, 1);
+	cat_statement_texts("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", false, 1, 1,
+						manifest);
 	return cat_result_text(1);
 }
 
@@ -129,13 +122,12 @@ find_dataset(const char *name, AccessLevel access, char **slug)
 	Resource *datasets = cat_registry_resource("datasets");
 	Oid type = TEXTOID;
 	Datum id = CStringGetTextDatum(cat_named_id(datasets, name, access));
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
-								 "datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, datasets, "d", access);
-	cat_statement_run(sql.data, 1, &type, &id, NULL, true, 1);
+	appendStringInfoString(sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
+								"datasets d WHERE d.id = $1 AND ");
+	cat_visibility_write(sql, datasets, "d", access);
+	cat_statement_run(sql->data, 1, &type, &id, NULL, true, 1);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
 	*slug = cat_result_text(2);
@@ -147,14 +139,10 @@ static bool
 tell_archive(StringInfo data, const char *dataset, const char *audience, const char *state,
 			 const char *slug)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
-					  CStringGetTextDatum(state)};
-
-	cat_statement_run("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
-					  "JOIN catalogue.blob b ON b.id = a.blob "
-					  "WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
-					  3, types, values, NULL, true, 1);
+	cat_statement_texts("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
+						"JOIN catalogue.blob b ON b.id = a.blob "
+						"WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
+						true, 1, 3, dataset, audience, state);
 	if (SPI_processed == 0)
 		return false;
 	appendStringInfo(data,
@@ -265,12 +253,11 @@ renew(const char *dataset, const char *audience, AccessLevel access)
 	Resource *datasets = cat_registry_resource("datasets");
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience)};
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
-	cat_visibility_write(&sql, datasets, "d", access);
-	cat_statement_run(sql.data, 1, types, values, NULL, true, 1);
+	appendStringInfoString(sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
+	cat_visibility_write(sql, datasets, "d", access);
+	cat_statement_run(sql->data, 1, types, values, NULL, true, 1);
 	cat_statement_run(
 		SPI_processed > 0
 			? "SELECT catalogue.archive_queue($1, $2)"

@@ -1,30 +1,231 @@
 /*
  * client_token.c
- *	  Signing key for the tokens of a registered application.
+ *	  Services for accounts: token keys of applications, check of a password, messages.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
+#include "account/account.h"
+#include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
 #include "call/throttle.h"
 #include "pg/pg.h"
 #include "query/query.h"
+#include "write/write.h"
 
+PG_FUNCTION_INFO_V1(catalogue_confirm_password);
+PG_FUNCTION_INFO_V1(catalogue_send_email);
 PG_FUNCTION_INFO_V1(catalogue_client_token);
+
+/*
+ * Check the present password before a user changes his own password.
+ *
+ * If it is wrong, returns a reply without an id rather than an error, so that the attempt is
+ * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
+ * errors of update().
+ */
+Datum
+catalogue_confirm_password(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {.resource = "users"};
+	List *errors = NIL;
+	char *present;
+	WriteCall call;
+
+	cat_call_reply_begin();
+	cat_write_call_open(&call, fcinfo, "users", "update", 2);
+	PG_TRY();
+	{
+		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 0), NULL);
+		present = cat_user_own_password(call.resource, call.id, &call.actor,
+										cat_body_argument(fcinfo, 1), &errors);
+		if (present)
+			reply.data =
+				cat_user_check_counted(call.actor.user, present,
+									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
+	}
+	PG_FINALLY();
+	{
+		cat_write_call_leave(&call);
+	}
+	PG_END_TRY();
+	if (!reply.data)
+	{
+		reply.id = (char *) call.id;
+		reply.data = makeStringInfo();
+		appendStringInfoString(reply.data, "{}");
+	}
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+/*
+ * The caller chooses the words of a message, but neither its recipients nor its header: a line break
+ * in a text of one line is refused.
+ */
+
+/* Members of the body. */
+static const struct
+{
+	const char *name;
+	bool required;
+	int maximum; /* characters */
+	bool one_line;
+} parts[] = {
+	{"template", false, 20, true}, {"name", false, 100, true},	 {"email", true, 250, true},
+	{"subject", false, 150, true}, {"text", true, 10000, false},
+};
+
+/* Names of members in the contact form of a deployed application. */
+static const struct
+{
+	const char *sent;
+	const char *name;
+} spellings[] = {{"mail", "email"}, {"description", "text"}};
+
+/* First words of the subject, by the template. */
+static const struct
+{
+	const char *name;
+	const char *title;
+} templates[] = {{"contact", "Contact"}, {"datasetrequest", "Request for a dataset"}};
+
+static bool
+has_control(const char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char) *text < ' ' || *text == 0x7F)
+			return true;
+	return false;
+}
+
+/* As domain catalogue.email has it; the address becomes a header field, so it is ASCII besides. */
+static bool
+is_email(const char *text)
+{
+	cat_statement_texts("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
+						"AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
+						false, 1, 1, text);
+	return cat_result_bool(1);
+}
+
+/* Return the text of a member, "" if it is missing; add an error if it is not valid. */
+static const char *
+text_of(List *members, size_t i, List **faults)
+{
+	const Member *member = cat_body_member(members, parts[i].name);
+	bool missing = member == NULL || member->kind == MEMBER_NULL ||
+				   (member->kind == MEMBER_STRING && member->text && member->text[0] == '\0');
+
+	if (missing && parts[i].required)
+		cat_validation_error_add(faults, parts[i].name, "required", NULL, "is required");
+	if (missing)
+		return "";
+	if (member->kind != MEMBER_STRING || member->text == NULL)
+		cat_validation_error_add(faults, parts[i].name, "type", member, "must be a string");
+	else if (pg_mbstrlen(member->text) > parts[i].maximum)
+		cat_validation_error_add(faults, parts[i].name, "maxLength", NULL,
+								 psprintf("may have %d characters at most", parts[i].maximum));
+	else if (parts[i].one_line && has_control(member->text))
+		cat_validation_error_add(faults, parts[i].name, "format", member, "must be one line");
+	else if (strcmp(parts[i].name, "email") == 0 && !is_email(member->text))
+		cat_validation_error_add(faults, parts[i].name, "format", member,
+								 "must be an e-mail address");
+	else
+		return member->text;
+	return "";
+}
+
+/* Return the title of a template, the first if none is named; add an error if there is no such. */
+static const char *
+title_of(const char *template, const Member *member, List **faults)
+{
+	for (size_t i = 0; i < lengthof(templates); i++)
+		if (strcmp(template, templates[i].name) == 0 || *template == '\0')
+			return templates[i].title;
+	cat_validation_error_add(faults, "template", "enum", member,
+							 "must be one of contact, datasetrequest");
+	return "";
+}
+
+/* Give members of another spelling the name that is documented, unless that is there as well. */
+static void
+take_spellings(List *members)
+{
+	for (size_t i = 0; i < lengthof(spellings); i++)
+	{
+		Member *member = cat_body_member(members, spellings[i].sent);
+
+		if (member && !cat_body_member(members, spellings[i].name))
+			member->name = pstrdup(spellings[i].name);
+	}
+}
+
+static List *
+part_names(void)
+{
+	List *names = NIL;
+
+	for (size_t i = 0; i < lengthof(parts); i++)
+		names = lappend(names, pstrdup(parts[i].name));
+	return names;
+}
+
+/* Return the details of the job that sends a message. */
+static char *
+details_of(List *members, List **faults)
+{
+	StringInfo details = makeStringInfo();
+
+	appendStringInfoChar(details, '{');
+	for (size_t i = 0; i < lengthof(parts); i++)
+	{
+		appendStringInfo(details, "%s\"%s\":", i > 0 ? "," : "", parts[i].name);
+		cat_json_text_string(details, text_of(members, i, faults));
+	}
+	appendStringInfoString(details, ",\"title\":");
+	cat_json_text_string(details, title_of(text_of(members, 0, &(List *){NIL}),
+										   cat_body_member(members, "template"), faults));
+	appendStringInfoChar(details, '}');
+	return details->data;
+}
+
+Datum
+catalogue_send_email(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID};
+	Datum values[1];
+	CallReply reply = {0};
+	List *faults = NIL;
+	List *members;
+	Actor actor;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 2, &actor);
+	cat_consumer_require(&actor, "email");
+	cat_throttle_email(PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
+	members = cat_body_argument(fcinfo, 0);
+	take_spellings(members);
+	reply.ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
+	values[0] = CStringGetTextDatum(details_of(members, &faults));
+	if (faults)
+		cat_validation_error_raise(faults, OD400, NULL);
+	cat_statement_run("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
+					  "$1::jsonb, 'internal', NULL)",
+					  1, types, values, NULL, true, 0);
+	return cat_call_reply_end(fcinfo, &reply);
+}
 
 /* Return the signing key for a consumer's tokens as JSON; NULL if there is none. */
 static char *
 token_key(const char *name, const char *id)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(id)};
-
-	cat_statement_run("SELECT catalogue.token_key($1, $2)", 2, types, values, NULL, false, 1);
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	cat_statement_texts("SELECT catalogue.token_key($1, $2)", false, 1, 2, name, id);
+	return cat_result_text(1);
 }
 
 /*

@@ -1,11 +1,16 @@
 /*
  * describe.c
- *	  Description of resources for a caller: fields, relations, permitted actions, parameters.
+ *	  Descriptions of resources, of which each backend has a cache, and the entry point.
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
 #include "base/base.h"
 #include "call/call.h"
@@ -13,24 +18,228 @@
 #include "query/query.h"
 #include "read/read.h"
 #include "registry/registry.h"
-#include "services/describe.h"
 #include "services/entry.h"
 
+PG_FUNCTION_INFO_V1(catalogue_entry);
 PG_FUNCTION_INFO_V1(catalogue_describe);
 PG_FUNCTION_INFO_V1(catalogue_describe_all);
 PG_FUNCTION_INFO_V1(catalogue_path_of_model);
 
+/* Links of each resource, and their paths relative to the resource's. */
+static const struct
+{
+	const char *name;
+	const char *path;
+} links[] = {
+	{"list", ""},
+	{"search", "/search"},
+	{"count", "/count"},
+	{"describe", ""},
+};
+
+/* Append a path segment, percent-encoded; the result needs no escaping in JSON. */
+static void
+append_path_word(StringInfo out, const char *word)
+{
+	for (; *word; word++)
+		if (isalnum((unsigned char) *word) || strchr("-._~", *word))
+			appendStringInfoChar(out, *word);
+		else
+			appendStringInfo(out, "%%%02X", (unsigned char) *word);
+}
+
+static void
+append_entry(StringInfo out, const char *name, const char *base)
+{
+	cat_json_text_string(out, name);
+	appendStringInfoString(out, ":{");
+	for (size_t i = 0; i < lengthof(links); i++)
+	{
+		appendStringInfo(out, "%s\"%s\":\"%s/", i > 0 ? "," : "", links[i].name, base);
+		append_path_word(out, name);
+		appendStringInfo(out, "%s\"", links[i].path);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/* Return the names of all resources: List of char *. */
+static List *
+all_names(void)
+{
+	List *names = NIL;
+
+	cat_statement_run("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource", 0, NULL,
+					  NULL, NULL, false, 0);
+	for (uint64 row = 0; row < SPI_processed; row++)
+		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
+	return names;
+}
+
+/* The resources that the actor's key is for, by name: a List of Resource *.  closed: those as well
+ * whose records the actor does not see. */
+static List *
+entry_resources(const Actor *actor, bool closed)
+{
+	List *resources = NIL;
+
+	foreach_ptr(char, name, all_names())
+	{
+		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
+
+		if (resource && (closed || !resource->closed[actor->access]) &&
+			cat_consumer_may_ask(actor, resource->name))
+			resources = lappend(resources, resource);
+	}
+	return resources;
+}
+
+void
+cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *name)
+{
+	List *names = NIL;
+
+	foreach_ptr(Resource, resource, entry_resources(actor, false))
+		names = lappend(names, resource->name);
+	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
+}
+
+Datum
+catalogue_entry(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+	Actor actor;
+	const char *base;
+
+	cat_call_reply_begin();
+	base = cat_call_reply_required(fcinfo, 0);
+	cat_actor_read(fcinfo, 1, &actor);
+	reply.data = makeStringInfo();
+	appendStringInfoChar(reply.data, '{');
+	foreach_ptr(const Resource, resource, entry_resources(&actor, false))
+	{
+		if (reply.data->len > 1)
+			appendStringInfoChar(reply.data, ',');
+		append_entry(reply.data, resource->name, base);
+	}
+	appendStringInfoChar(reply.data, '}');
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+/*
+ * The view that they come from reads many catalogs, which takes 2 ms for a resource.  Changes of
+ * tables, types and functions invalidate the cache; changes of comments cause no invalidation, so
+ * that their hash is compared in each call.
+ */
+
+#define ENTRIES 64 /* resources, about */
+
+/* Texts of a resource, NULL: not read yet. */
+typedef struct Description
+{
+	Oid relid;
+	char *about;
+	char *fields[2]; /* of outsiders, and of others */
+} Description;
+
+/* The hash of the comments of all tables and columns. */
+static const char comments_sql[] = "SELECT coalesce(sum(hashtextextended(d.description, "
+								   "d.objoid::bigint * 10000 + d.objsubid)), 0)"
+								   "::text FROM pg_catalog.pg_description d "
+								   "WHERE d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass";
+
+/* Fields as JSON: those that outsiders see, and all. */
+static const char *const fields_sql[] = {
+	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
+	"FROM catalogue.description d WHERE d.resource = $1 AND NOT d.internal",
+	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
+	"FROM catalogue.description d WHERE d.resource = $1"};
+
+static const char about_sql[] = "SELECT coalesce(obj_description($1, 'pg_class'), '')";
+
+static HTAB *cached; /* Oid to Description */
+static MemoryContext memory;
+static char comments[32]; /* their hash when the cache was emptied */
+static uint64 loaded;	  /* cat_invalidation_number() then */
+
+/* Return the only value of a statement, of what is committed now. */
+static char *
+only_text(const char *sql, int nargs, Oid type, Datum value)
+{
+	PushActiveSnapshot(GetLatestSnapshot());
+	cat_statement_run(sql, nargs, &type, &value, NULL, false, 1);
+	PopActiveSnapshot();
+	return cat_result_text(1);
+}
+
+/* Empty the cache if anything that it depends on has changed; called before the other functions. */
+static void
+describe_cache_begin(void)
+{
+	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Description)};
+	uint64 before = cat_invalidation_number();
+	const char *now = only_text(comments_sql, 0, InvalidOid, (Datum) 0);
+
+	if (cached && loaded >= cat_invalidation_last(INVALIDATION_READS) && strcmp(now, comments) == 0)
+		return;
+	cached = NULL; /* if an error ends this function */
+	if (memory)
+		MemoryContextReset(memory);
+	else
+		memory = AllocSetContextCreate(TopMemoryContext, "catalogue descriptions",
+									   ALLOCSET_DEFAULT_SIZES);
+	control.hcxt = memory;
+	cached = hash_create("catalogue descriptions", ENTRIES, &control,
+						 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	strlcpy(comments, now, sizeof(comments));
+	loaded = before;
+}
+
+/* Return the entry of a resource, which is added if necessary. */
+static Description *
+entry_of(const Resource *resource)
+{
+	bool found;
+	Description *entry = hash_search(cached, &resource->relid, HASH_ENTER, &found);
+
+	if (!found)
+		*entry = (Description){.relid = resource->relid};
+	return entry;
+}
+
+/* The fields that a caller of an access level sees, with their properties, as a JSON object. */
+static const char *
+describe_cache_fields(const Resource *resource, AccessLevel access)
+{
+	int all = access != ACCESS_OUTSIDER;
+	Description *entry = entry_of(resource);
+
+	if (!entry->fields[all])
+		entry->fields[all] = MemoryContextStrdup(
+			memory, only_text(fields_sql[all], 1, TEXTOID, CStringGetTextDatum(resource->name)));
+	return entry->fields[all];
+}
+
+/* The comment of the table; empty where it has none. */
+static const char *
+describe_cache_about(const Resource *resource)
+{
+	Description *entry = entry_of(resource);
+
+	if (!entry->about)
+		entry->about = MemoryContextStrdup(
+			memory, only_text(about_sql, 1, OIDOID, ObjectIdGetDatum(resource->relid)));
+	return entry->about;
+}
+
 static void
 append_words(StringInfo out, const char *name, List *words)
 {
-	ListCell *cell;
-
 	appendStringInfo(out, ",\"%s\":[", name);
-	foreach(cell, words)
+	foreach_ptr(char, word, words)
 	{
-		if (foreach_current_index(cell) > 0)
+		if (foreach_current_index(word) > 0)
 			appendStringInfoChar(out, ',');
-		cat_json_text_string(out, lfirst(cell));
+		cat_json_text_string(out, word);
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -41,7 +250,7 @@ fields_of(const Resource *resource, const Actor *actor)
 {
 	if (resource->closed[actor->access])
 		return "{}";
-	return cat_describe_cache_fields(resource, actor->access);
+	return describe_cache_fields(resource, actor->access);
 }
 
 /* Return the names of the relations that the actor sees. */
@@ -62,17 +271,15 @@ allowed_actions(const Resource *resource, const Actor *actor, const char *id)
 {
 	bool changes = !id || cat_consumer_may_change(actor, resource, id);
 	List *allowed = NIL;
-	ListCell *cell;
 
-	foreach(cell, resource->actions)
+	foreach_ptr(char, action, resource->actions)
 	{
-		const char *action = lfirst(cell);
 		bool of_record = id && strcmp(action, "create") != 0;
 
 		if (of_record ? (changes || cat_permission_is_reading(action)) &&
 							cat_permission_reaches(actor, resource, action, id)
 					  : cat_permission_decides(actor, resource, action))
-			allowed = lappend(allowed, lfirst(cell));
+			allowed = lappend(allowed, action);
 	}
 	return allowed;
 }
@@ -123,7 +330,7 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	appendStringInfoString(data, ",\"model\":");
 	cat_json_text_string(data, resource->model);
 	appendStringInfoString(data, ",\"description\":");
-	cat_json_text_string(data, cat_describe_cache_about(resource));
+	cat_json_text_string(data, describe_cache_about(resource));
 	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, actor));
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
@@ -150,7 +357,7 @@ catalogue_describe(PG_FUNCTION_ARGS)
 		return cat_call_reply_end(fcinfo, &reply);
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 1, &actor);
-	cat_describe_cache_begin();
+	describe_cache_begin();
 	reply.id = PG_ARGISNULL(2)
 				   ? NULL
 				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
@@ -166,17 +373,14 @@ catalogue_describe_all(PG_FUNCTION_ARGS)
 	CallReply reply = {0};
 	const char *separator = "";
 	uint64 state;
-	ListCell *cell;
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
-	cat_describe_cache_begin();
+	describe_cache_begin();
 	reply.data = makeStringInfo();
 	appendStringInfoString(reply.data, "{\"resources\":{");
-	foreach(cell, cat_entry_resources(&actor, true))
+	foreach_ptr(const Resource, resource, entry_resources(&actor, true))
 	{
-		const Resource *resource = lfirst(cell);
-
 		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;
 		appendStringInfoString(reply.data, separator);

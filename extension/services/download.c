@@ -1,6 +1,6 @@
 /*
  * download.c
- *	  Downloads of files and images.
+ *	  Downloads of files, and their counts.
  *
  * A reply describes the bytes, or the conversion of the contents; the bytes themselves are read row
  * by row with catalogue.blob_bytes().
@@ -20,8 +20,72 @@
 #include "registry/registry.h"
 #include "sheets/sheets.h"
 
+PG_FUNCTION_INFO_V1(catalogue_count_download);
+PG_FUNCTION_INFO_V1(catalogue_category_downloads);
 PG_FUNCTION_INFO_V1(catalogue_download);
 PG_FUNCTION_INFO_V1(catalogue_image);
+
+Datum
+catalogue_count_download(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {PG_ARGISNULL(0) ? (Datum) 0 : PG_GETARG_DATUM(0),
+					  PG_ARGISNULL(1) ? (Datum) 0 : PG_GETARG_DATUM(1)};
+	const char nulls[] = {PG_ARGISNULL(0) ? 'n' : ' ', PG_ARGISNULL(1) ? 'n' : ' ', '\0'};
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	cat_blob_commit_later();
+	cat_statement_run(
+		"INSERT INTO catalogue.download_count (dataset, file, day, count) "
+		"SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
+		"(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
+		"WHERE d.dataset IS NOT NULL",
+		2, types, values, nulls, true, 0);
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+/* Return a statement for the downloads of visible datasets, in total and by category. */
+static char *
+downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel access)
+{
+	StringInfo sql = makeStringInfo();
+
+	appendStringInfoString(sql, "WITH counted AS (SELECT c.dataset, sum(c.count) AS count FROM "
+								"catalogue.download_count c JOIN catalogue.datasets d ON d.id = "
+								"c.dataset WHERE ");
+	cat_visibility_write(sql, datasets, "d", access);
+	appendStringInfoString(
+		sql, " GROUP BY c.dataset) SELECT 'total', coalesce(sum(count), 0)::text FROM counted "
+			 "UNION ALL (SELECT t.id::text, coalesce(sum(n.count), 0)::text "
+			 "FROM catalogue.categories t LEFT JOIN catalogue.datasets_categories j "
+			 "ON j.category = t.id AND j.deleted_at IS NULL "
+			 "LEFT JOIN counted n ON n.dataset = j.dataset WHERE ");
+	cat_visibility_write(sql, categories, "t", access);
+	appendStringInfoString(sql, " GROUP BY t.id, t.created_at ORDER BY t.created_at, t.id)");
+	return sql->data;
+}
+
+Datum
+catalogue_category_downloads(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+	Actor actor;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 0, &actor);
+	cat_consumer_require(&actor, "categories");
+	cat_statement_run(downloads_sql(cat_registry_resource("datasets"),
+									cat_registry_resource("categories"), actor.access),
+					  0, NULL, NULL, NULL, true, 0);
+	reply.data = makeStringInfo();
+	for (uint64 i = 0; i < SPI_processed; i++)
+		appendStringInfo(reply.data, "%c\"%s\":%s", i == 0 ? '{' : ',',
+						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
+						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2));
+	appendStringInfoChar(reply.data, '}');
+	return cat_call_reply_end(fcinfo, &reply);
+}
 
 /* Formats that the contents of a file can be converted to. */
 typedef struct Form
@@ -96,20 +160,17 @@ static RequestedFile
 find_file(const char *name, const Actor *actor)
 {
 	const Resource *files = cat_registry_resource("files");
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(name);
 
 	cat_visibility_require(files, actor->access);
 	cat_consumer_require(actor, files->name);
 	for (size_t i = 0; i < lengthof(names); i++)
 	{
-		StringInfoData sql;
+		StringInfo sql = makeStringInfo();
 
-		initStringInfo(&sql);
-		appendStringInfo(&sql, "%s%s AND ", file_sql, names[i]);
-		cat_visibility_write(&sql, files, "t", actor->access);
-		appendStringInfoString(&sql, " ORDER BY t.created_at, t.id LIMIT 1");
-		cat_statement_run(sql.data, 1, &type, &value, NULL, true, 1);
+		appendStringInfo(sql, "%s%s AND ", file_sql, names[i]);
+		cat_visibility_write(sql, files, "t", actor->access);
+		appendStringInfoString(sql, " ORDER BY t.created_at, t.id LIMIT 1");
+		cat_statement_texts(sql->data, true, 1, 1, name);
 		if (SPI_processed > 0)
 			return file_of_row();
 	}
@@ -232,7 +293,6 @@ static const char *
 made_form(const RequestedFile *file, const Form *form, const char *query, const Actor *actor)
 {
 	SheetQuery *sheets = cat_sheet_query_read(query, actor);
-	ListCell *cell;
 
 	sheets->file = file->id;
 	sheets->revision = strtoll(file->revision, NULL, 10);
@@ -242,8 +302,8 @@ made_form(const RequestedFile *file, const Form *form, const char *query, const 
 		require_room(sheets->sheet, form);
 		return psprintf("%s/%d", form->name, sheets->sheet->number);
 	}
-	foreach(cell, cat_sheet_lookup_all(sheets))
-		require_room(lfirst(cell), form);
+	foreach_ptr(Sheet, entry, cat_sheet_lookup_all(sheets))
+		require_room(entry, form);
 	return form->name;
 }
 
@@ -255,15 +315,11 @@ made_form(const RequestedFile *file, const Form *form, const char *query, const 
 static bool
 append_made(StringInfo json, const RequestedFile *file, const Form *form, const char *made)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(file->id), CStringGetTextDatum(made),
-					  CStringGetTextDatum(file->revision)};
-
-	cat_statement_run(
+	cat_statement_texts(
 		"SELECT b.id, b.size, encode(b.digest, 'hex'), m.reason FROM catalogue.made_file m "
 		"LEFT JOIN catalogue.blob b ON b.id = m.blob "
 		"WHERE m.file = $1 AND m.form = $2 AND m.revision::text = $3",
-		3, types, values, NULL, true, 1);
+		true, 1, 3, file->id, made, file->revision);
 	if (SPI_processed == 0)
 		return false;
 	if (cat_result_text(4))
@@ -282,20 +338,19 @@ static void
 append_job(StringInfo json, const RequestedFile *file, const Form *form, const char *made,
 		   const Actor *actor)
 {
-	StringInfoData details;
+	StringInfo details = makeStringInfo();
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
 	Datum values[lengthof(types)];
 	const char *audience = actor->access == ACCESS_OUTSIDER ? "outsiders" : "internal";
 	char *job;
 
-	initStringInfo(&details);
-	appendStringInfoChar(&details, '{');
-	cat_json_text_member(&details, "file", file->id);
-	cat_json_text_member(&details, "form", made);
-	cat_json_text_member(&details, "name", other_name(file, form->name));
-	appendStringInfo(&details, ",\"revision\":%s}", file->revision);
+	appendStringInfoChar(details, '{');
+	cat_json_text_member(details, "file", file->id);
+	cat_json_text_member(details, "form", made);
+	cat_json_text_member(details, "name", other_name(file, form->name));
+	appendStringInfo(details, ",\"revision\":%s}", file->revision);
 	values[0] = CStringGetTextDatum(file->id);
-	values[1] = CStringGetTextDatum(details.data);
+	values[1] = CStringGetTextDatum(details->data);
 	values[2] = CStringGetTextDatum(audience);
 	cat_statement_run(
 		"SELECT j.id, j.state FROM catalogue.job_for('convert', 'file', $1, $2::jsonb, $3) j", 3,

@@ -7,11 +7,8 @@
 
 #include "catalogue.h"
 
-/* entry.c */
+/* describe.c */
 
-/* The resources that the actor's key is for, by name: a List of Resource *.  closed: those as well
- * whose records the actor does not see. */
-extern List *cat_entry_resources(const Actor *actor, bool closed);
 /* OD422 for a name that is no resource which the actor may ask for. */
 pg_noreturn extern void cat_entry_refuse_name(const Actor *actor, const char *parameter,
 											  const char *name);

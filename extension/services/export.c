@@ -53,7 +53,12 @@ write_line(StringInfo out, const Selection *selection, const Rows *rows, int row
 	int start = out->len;
 
 	cat_json_record(out, selection, rows, row);
-	cat_json_text_on_one_line(out, start);
+	/*
+	 * Replace the line ends in the JSON text that begins at start, which are white space, by
+	 * spaces.
+	 */
+	for (char *c = out->data + start; (c = strpbrk(c, "\n\r")) != NULL; c++)
+		*c = ' ';
 }
 
 static const Format formats[] = {

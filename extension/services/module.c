@@ -1,10 +1,21 @@
 /*
  * module.c
- *	  Initialization of the library.
+ *	  The module's start, creation of its tables, removal of all records of a resource, monitoring.
  */
 #include "catalogue.h"
 
+#include <sys/stat.h>
+
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
 #include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
 
 #include "base/settings.h"
 #include "call/call.h"
@@ -15,6 +26,227 @@
 #include "registry/registry.h"
 #include "visuals/visuals.h"
 #include "write/write.h"
+
+PG_FUNCTION_INFO_V1(catalogue_bootstrap);
+PG_FUNCTION_INFO_V1(catalogue_check_truncation);
+PG_FUNCTION_INFO_V1(catalogue_remove_rows);
+PG_FUNCTION_INFO_V1(catalogue_library_version);
+PG_FUNCTION_INFO_V1(catalogue_metrics);
+PG_FUNCTION_INFO_V1(catalogue_ready);
+
+/* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */
+static char *
+read_installed(const char *name)
+{
+	char share[MAXPGPATH];
+	char *path;
+	struct stat status;
+	FILE *file;
+	char *text;
+
+	get_share_path(my_exec_path, share);
+	path = psprintf("%s/extension/%s", share, name);
+	file = AllocateFile(path, "r");
+	if (!file || fstat(fileno(file), &status) != 0)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read file \"%s\": %m", path)));
+	text = palloc(status.st_size + 1);
+	if (fread(text, 1, status.st_size, file) != (size_t) status.st_size)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read file \"%s\": %m", path)));
+	text[status.st_size] = '\0';
+	FreeFile(file);
+	return text;
+}
+
+static void
+run(const char *sql)
+{
+	int result;
+
+	SPI_connect();
+	result = SPI_execute(sql, false, 0);
+	if (result < 0)
+		elog(ERROR, "could not make the tables: %s", SPI_result_code_string(result));
+	SPI_finish();
+}
+
+/* Return the name of the file of the tables that the installed SQL is for, palloc'd. */
+static char *
+tables_file(void)
+{
+	MemoryContext context = CurrentMemoryContext;
+	char *version;
+
+	SPI_connect();
+	if (SPI_execute("SELECT e.extversion FROM pg_catalog.pg_extension e "
+					"WHERE e.extname = 'catalogue'",
+					true, 1) != SPI_OK_SELECT ||
+		SPI_processed != 1)
+		elog(ERROR, "could not read the version of the extension");
+	version = cat_result_text(1);
+	version = MemoryContextStrdup(context, version);
+	SPI_finish();
+	return psprintf("catalogue-tables--%s.sql", version);
+}
+
+Datum
+catalogue_bootstrap(PG_FUNCTION_ARGS)
+{
+	int path = cat_security_context_pin();
+	int nest = NewGUCNestLevel();
+
+	/* suppress "already exists, skipping" in repeated calls */
+	set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+					  true, 0, false);
+	run(read_installed(tables_file()));
+	AtEOXact_GUC(true, nest);
+	run("SELECT catalogue.announce_upkeep()");
+	cat_security_context_unpin(path);
+	PG_RETURN_VOID();
+}
+
+/* After TRUNCATE of an append-only resource, recount its rows and log the removal. */
+static void
+follow_truncation(Relation table, const Resource *resource)
+{
+	Oid type = TEXTOID;
+	Datum name = CStringGetTextDatum(resource->name);
+	int nest;
+
+	cat_action_log_require_owner(table);
+	nest = cat_security_context_pin();
+	SPI_connect();
+	cat_statement_run("SELECT catalogue.recount($1)", 1, &type, &name, NULL, true, 0);
+	cat_action_log_all_removed(resource);
+	SPI_finish();
+	cat_security_context_unpin(nest);
+}
+
+/*
+ * Trigger: refuse TRUNCATE of a resource's table or a join table, whose rows are counted and
+ * listed.
+ *
+ * AFTER TRUNCATE, FOR EACH STATEMENT; argument, for a join table: the resource that has the lists
+ * of ids.  The owner of an append-only table may truncate it.
+ */
+Datum
+catalogue_check_truncation(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Relation table;
+	Resource *resource;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		elog(ERROR, "check_truncation: not called as a trigger");
+	table = trigger->tg_relation;
+	resource = trigger->tg_trigger->tgnargs > 0 ? cat_registry_find(trigger->tg_trigger->tgargs[0])
+												: cat_registry_table(RelationGetRelid(table));
+	if (!resource)
+		return PointerGetDatum(NULL);
+	if (resource->relid != RelationGetRelid(table))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("cannot truncate join table \"%s\"", RelationGetRelationName(table)),
+						errdetail("The records of %s list what it links.", resource->name),
+						errhint("Use DELETE, which takes the links out of the lists.")));
+	if (!resource->change)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot truncate table \"%s\" of a resource", RelationGetRelationName(table)),
+			 errdetail("Its records are counted, have a history and are listed by others."),
+			 errhint("Use DELETE, which deletes them logically, or catalogue.clear('%s'), which "
+					 "removes them with all that belongs to them.",
+					 resource->name)));
+	follow_truncation(table, resource);
+	return PointerGetDatum(NULL);
+}
+
+/*
+ * Physically remove all rows of a resource's table, without triggers' rules; return their number.
+ */
+Datum
+catalogue_remove_rows(PG_FUNCTION_ARGS)
+{
+	Resource *resource;
+	int64 removed;
+
+	cat_security_context_take();
+	SPI_connect();
+	resource = cat_call_reply_resource(fcinfo);
+	cat_statement_run_in(WRITE_UNRECORDED, psprintf("DELETE FROM %s", resource->table), 0, NULL,
+						 NULL);
+	removed = (int64) SPI_processed;
+	cat_commit_time_forget(resource);
+	cat_action_log_all_removed(resource);
+	SPI_finish();
+	cat_security_context_return();
+	PG_RETURN_INT64(removed);
+}
+
+/*
+ * The texts are composed in SQL (sql/72-status.sql).  The caller is checked here.
+ */
+
+/* Compiled in: a library that was replaced without ALTER EXTENSION UPDATE has another version. */
+#define LIBRARY_VERSION "1.1"
+
+/* microseconds for which a caller may keep the metrics */
+#define PERIOD (5 * USECS_PER_SEC)
+
+Datum
+catalogue_library_version(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(LIBRARY_VERSION));
+}
+
+/* Raise an error unless the actor may read the metrics. */
+static void
+require_reader(const Actor *actor)
+{
+	if (actor->access != ACCESS_ALL && actor->user[0] == '\0' && actor->consumer[0] == '\0')
+		ereport(ERROR, (errcode(OD401), errmsg("the metrics need the credential of a superadmin")));
+	if (actor->access != ACCESS_ALL)
+		ereport(ERROR, (errcode(OD403), errmsg("the metrics are for superadmins only")));
+	cat_consumer_require(actor, "metrics");
+}
+
+Datum
+catalogue_metrics(PG_FUNCTION_ARGS)
+{
+	CallReply reply = {0};
+	Actor actor;
+
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 0, &actor);
+	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
+		require_reader(&actor);
+	reply.etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
+	if (!cat_call_reply_argument_is(fcinfo, 2, reply.etag))
+	{
+		cat_statement_run("SELECT catalogue.metrics_text()", 0, NULL, NULL, NULL, false, 0);
+		reply.data = makeStringInfo();
+		appendStringInfoString(reply.data, cat_result_text(1));
+	}
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+Datum
+catalogue_ready(PG_FUNCTION_ARGS)
+{
+	Oid types[] = {TEXTOID};
+	Datum values[1];
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	values[0] = CStringGetTextDatum(cat_call_reply_required(fcinfo, 0));
+	cat_statement_run("SELECT r.report, r.failed FROM catalogue.readiness($1) r", 1, types, values,
+					  NULL, false, 0);
+	if (cat_result_bool(2))
+		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
+						errdetail_internal("%s", cat_result_text(1))));
+	reply.data = makeStringInfo();
+	appendStringInfoString(reply.data, cat_result_text(1));
+	return cat_call_reply_end(fcinfo, &reply);
+}
 
 PG_MODULE_MAGIC;
 

@@ -62,25 +62,13 @@ names_of_words(void)
 	return names;
 }
 
-static void
-check_resources(List *names, const Actor *actor)
-{
-	ListCell *cell;
-
-	foreach(cell, names)
-		if (!cat_registry_find(lfirst(cell)) ||
-			cat_registry_find(lfirst(cell))->closed[actor->access])
-			cat_entry_refuse_name(actor, "resources", lfirst(cell));
-}
-
 /* Parse the query string of a request. */
 static Search
 read_search(const char *query)
 {
 	Search search = {0};
-	StringInfoData common;
+	StringInfo common = makeStringInfo();
 
-	initStringInfo(&common);
 	while (*query)
 	{
 		size_t length = strcspn(query, "&");
@@ -92,12 +80,12 @@ read_search(const char *query)
 				size < length ? cat_query_string_decode(query + size + 1, length - size - 1) : "",
 				',');
 		else if (is_common(name))
-			appendStringInfo(&common, "%s%.*s", common.len ? "&" : "", (int) length, query);
+			appendStringInfo(common, "%s%.*s", common->len ? "&" : "", (int) length, query);
 		else if (length > 0)
 			search.ignored = lappend(search.ignored, name);
 		query += length + (query[length] == '&');
 	}
-	search.query = common.data;
+	search.query = common->data;
 	return search;
 }
 
@@ -111,7 +99,6 @@ names_of(const Search *search)
 	List *found = NIL;
 	List *names = NIL;
 	bool deleted = cat_deleted_is_asked(search->query);
-	ListCell *cell;
 
 	if (search->names)
 		return search->names;
@@ -124,15 +111,15 @@ names_of(const Search *search)
 
 		found = lappend(found, name);
 	}
-	foreach(cell, found)
+	foreach_ptr(char, word, found)
 	{
 		const Resource *resource =
-			cat_registry_find_fit(lfirst(cell)); /* NULL if it has been hidden meanwhile */
+			cat_registry_find_fit(word); /* NULL if it has been hidden meanwhile */
 
 		if (resource && !resource->closed[search->actor.access] &&
 			cat_consumer_may_ask(&search->actor, resource->name) &&
 			(!deleted || cat_permission_restores(&search->actor, resource)))
-			names = lappend(names, lfirst(cell));
+			names = lappend(names, word);
 	}
 	if (names == NIL)
 		ereport(ERROR, (errcode(OD403), errmsg(deleted ? "you may not restore deleted records"
@@ -145,20 +132,18 @@ static void
 read_parts(Search *search, List *names)
 {
 	const Source all = {0};
-	ListCell *cell;
-	ListCell *shown;
 
-	foreach(cell, names)
+	foreach_ptr(char, name, names)
 	{
 		Part *part = palloc(sizeof(Part));
 
-		part->params = cat_request_params_read(cat_registry_resource(lfirst(cell)), search->query,
-											   &search->actor);
+		part->params =
+			cat_request_params_read(cat_registry_resource(name), search->query, &search->actor);
 		part->selection = cat_selection_params(part->params, &search->actor, search->embedded);
 		search->parts = lappend(search->parts, part);
-		foreach(shown, cat_read_dependencies(part->params, part->selection, &all))
-			if (!cat_query_string_has_word(search->resources, lfirst(shown)))
-				search->resources = lappend(search->resources, lfirst(shown));
+		foreach_ptr(char, other, cat_read_dependencies(part->params, part->selection, &all))
+			if (!cat_query_string_has_word(search->resources, other))
+				search->resources = lappend(search->resources, other);
 	}
 }
 
@@ -188,13 +173,11 @@ add_part(Search *search, CallReply *reply, const Part *part, const RequestParams
 static void
 add_all(Search *search, CallReply *reply, const RequestParams *settled)
 {
-	ListCell *cell;
-
 	reply->data = makeStringInfo();
 	initStringInfo(&search->found);
 	appendStringInfoChar(reply->data, '{');
-	foreach(cell, search->parts)
-		add_part(search, reply, lfirst(cell), settled);
+	foreach_ptr(Part, part, search->parts)
+		add_part(search, reply, part, settled);
 	appendStringInfoChar(reply->data, '}');
 	reply->relations = search->found.data;
 }
@@ -209,7 +192,9 @@ catalogue_search(PG_FUNCTION_ARGS)
 	cat_call_reply_begin();
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
 	cat_actor_read(fcinfo, 2, &search.actor);
-	check_resources(search.names, &search.actor);
+	foreach_ptr(char, name, search.names)
+		if (!cat_registry_find(name) || cat_registry_find(name)->closed[search.actor.access])
+			cat_entry_refuse_name(&search.actor, "resources", name);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(&search.actor, search.ignored, names_of_words());
 	read_parts(&search, names_of(&search));

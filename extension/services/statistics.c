@@ -1,7 +1,6 @@
 /*
  * statistics.c
- *	  Statistics of API usage: one record for each request, inserted in batches, and the numbers of
- *	  requests by day.
+ *	  Statistics of requests, and their sums.
  *
  * The HTTP service collects the requests that it has answered and sends them as lines.
  */
@@ -9,7 +8,9 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/hsearch.h"
 
 #include "base/base.h"
@@ -18,9 +19,119 @@
 #include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "services/statistics_sums_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_record_statistics);
+
+/* What requests are counted by, besides the day. */
+typedef enum SumPart
+{
+	SUM_METHOD,
+	SUM_RESOURCE,
+	SUM_CLIENT,
+	SUM_PARTS
+} SumPart;
+
+/* Columns of catalogue.statistics_by_day. */
+enum
+{
+	COLUMN_DAY = SUM_PARTS,
+	COLUMN_REQUESTS,
+	COLUMNS
+};
+
+static const char *const sums_columns[COLUMNS] = {
+	[SUM_METHOD] = "method", [SUM_RESOURCE] = "resource",	 [SUM_CLIENT] = "client",
+	[COLUMN_DAY] = "day",	 [COLUMN_REQUESTS] = "requests",
+};
+
+/* Characters of each part, as in the sums_columns of catalogue.statistics. */
+static const int characters[SUM_PARTS] = {
+	[SUM_METHOD] = 7,
+	[SUM_RESOURCE] = 50,
+	[SUM_CLIENT] = 100,
+};
+
+/* Bytes of a key: the day, a separator and the parts, each with a zero or separator. */
+#define DAY_BYTES 12
+#define KEY_BYTES (DAY_BYTES + (7 + 50 + 100) * MAX_MULTIBYTE_CHAR_LEN + SUM_PARTS)
+
+/* A number of requests.  The key has all that they are counted by, and the parts one by one. */
+typedef struct Sum
+{
+	char key[KEY_BYTES];
+	DateADT day;
+	char *parts[SUM_PARTS];
+	int64 requests;
+} Sum;
+
+/* Begin to count, in the current memory context. */
+static HTAB *
+statistics_sums_begin(void)
+{
+	HASHCTL control = {
+		.keysize = KEY_BYTES, .entrysize = sizeof(Sum), .hcxt = CurrentMemoryContext};
+
+	return hash_create("numbers of requests", 16, &control,
+					   HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
+}
+
+/* Count a request. */
+static void
+statistics_sums_add(HTAB *sums, TimestampTz instant, const char *method, const char *resource,
+					const char *client)
+{
+	const char *texts[] = {[SUM_METHOD] = method, [SUM_RESOURCE] = resource, [SUM_CLIENT] = client};
+	DateADT day = (DateADT) (instant / USECS_PER_DAY - (instant % USECS_PER_DAY < 0));
+	int lengths[SUM_PARTS];
+	char key[KEY_BYTES];
+	char *end = key + pg_ltoa(day, key);
+	Sum *sum;
+	bool found;
+
+	for (SumPart part = 0; part < SUM_PARTS; part++)
+	{
+		lengths[part] = pg_mbcharcliplen(texts[part], (int) strlen(texts[part]), characters[part]);
+		*end++ = '\t';
+		memcpy(end, texts[part], lengths[part]);
+		end += lengths[part];
+	}
+	*end = '\0';
+	sum = hash_search(sums, key, HASH_ENTER, &found);
+	if (found)
+	{
+		sum->requests++;
+		return;
+	}
+	sum->day = day;
+	sum->requests = 1;
+	for (SumPart part = 0; part < SUM_PARTS; part++)
+		sum->parts[part] = pnstrdup(texts[part], lengths[part]);
+}
+
+/*
+ * Like downloads the numbers are added as rows of their own, so that transactions do not wait for
+ * each other; catalogue.sweep() adds them up.
+ */
+static void
+statistics_sums_store(HTAB *sums)
+{
+	BulkInsert *bulk =
+		cat_bulk_insert_open(cat_bulk_insert_table("statistics_by_day"), COLUMNS, sums_columns);
+	HASH_SEQ_STATUS scan;
+	const Sum *sum;
+
+	hash_seq_init(&scan, sums);
+	while ((sum = hash_seq_search(&scan)))
+	{
+		cat_bulk_insert_row(bulk);
+		cat_bulk_insert_set(bulk, COLUMN_DAY, DateADTGetDatum(sum->day));
+		for (SumPart part = 0; part < SUM_PARTS; part++)
+			cat_bulk_insert_set_text(bulk, (int) part, sum->parts[part]);
+		cat_bulk_insert_set(bulk, COLUMN_REQUESTS, Int64GetDatum(sum->requests));
+		cat_bulk_insert_end_row(bulk);
+	}
+	cat_bulk_insert_close(bulk);
+}
 
 /* microseconds from 1970-01-01 to PostgreSQL's epoch */
 #define UNIX_OFFSET ((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
@@ -144,7 +255,7 @@ name_of_user(HTAB *names, const char *id)
 	value = CStringGetTextDatum(id);
 	cat_statement_run(name_sql, 1, &type, &value, NULL, true, 1);
 	if (SPI_processed == 1)
-		user->name = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+		user->name = cat_result_text(1);
 	SPI_freetuptable(SPI_tuptable);
 	return user->name;
 }
@@ -240,7 +351,7 @@ store_line(const Batch *batch, char **values)
 	cat_bulk_insert_set_text(bulk, PART_USERAGENT, or_unknown(values[PART_USERAGENT]));
 	cat_bulk_insert_set_text(bulk, PART_IP, or_unknown(values[PART_IP]));
 	cat_bulk_insert_end_row(bulk);
-	cat_statistics_sums_add(batch->sums, time, method, resource, client);
+	statistics_sums_add(batch->sums, time, method, resource, client);
 }
 
 /* Insert a record for each line; return their number.  resource: NULL if the table is hidden. */
@@ -249,7 +360,7 @@ store(char *lines, Oid table, const Resource *resource)
 {
 	Batch batch = {.bulk = cat_bulk_insert_open(table, PARTS, columns),
 				   .names = create_names(),
-				   .sums = cat_statistics_sums_begin(),
+				   .sums = statistics_sums_begin(),
 				   .change = resource ? cat_commit_time_touch(resource, NULL) : 0};
 
 	while (*lines)
@@ -264,7 +375,7 @@ store(char *lines, Oid table, const Resource *resource)
 		lines = end ? end + 1 : strchr(values[PARTS_OF_LINE - 1], '\0');
 	}
 	cat_bulk_insert_close(batch.bulk);
-	cat_statistics_sums_store(batch.sums);
+	statistics_sums_store(batch.sums);
 	return batch.line;
 }
 

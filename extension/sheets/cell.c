@@ -1,18 +1,256 @@
 /*
  * cell.c
- *	  Values of cells by the type of their column: numbers, booleans, dates.
+ *	  Cells: their kinds, and their comparison as numbers, dates and texts.
  *
- * Numbers are compared by their keys (cell_key.c), exactly, whatever number of digits they have.
+ * Numbers are compared by their keys, exactly, whatever number of digits they have.
  */
 #include "catalogue.h"
 
 #include <math.h>
 
+#include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
 #include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
+
+/*
+ * Keys are ASCII, and compared byte by byte (COLLATE "C").
+ */
+
+/* Added to the exponent of a number, so that it is positive and has four digits. */
+#define EXPONENT_BIAS 2000
+
+/* Append the digits of a number from the first one on that is not 0. */
+static char *
+append_digits(char *at, const char *start, const char *digits, int length)
+{
+	if (at == start)
+		for (; length > 0 && *digits == '0'; length--)
+			digits++;
+	memcpy(at, digits, (size_t) length);
+	return at + length;
+}
+
+/* Write four digits. */
+static void
+write_four(char *at, int number)
+{
+	for (int i = 3; i >= 0; i--, number /= 10)
+		at[i] = (char) ('0' + number % 10);
+}
+
+/*
+ * Write a number: its sign, its exponent and its digits.  Those of a negative number are complemented
+ * and followed by a byte that is greater than any digit.
+ */
+static char *
+write_number(char *at, const CellNumber *number)
+{
+	char *start = at + 5; /* behind sign and exponent */
+	char *end = append_digits(start, start, number->whole, number->nwhole);
+	int exponent;
+
+	end = append_digits(end, start, number->fraction, number->nfraction);
+	/* the value is a fraction that begins with these digits, times ten to the power of the exponent */
+	exponent = number->exponent + (int) (end - start) - number->nfraction;
+	while (end > start && end[-1] == '0')
+		end--;
+	if (end == start)
+	{
+		*at = '1';
+		return at + 1;
+	}
+	*at = number->negative ? '0' : '2';
+	write_four(at + 1, EXPONENT_BIAS + (number->negative ? -exponent : exponent));
+	if (!number->negative)
+		return end;
+	for (char *digit = start; digit < end; digit++)
+		*digit = (char) ('0' + '9' - *digit);
+	*end = '~';
+	return end + 1;
+}
+
+/* Write an instant as 16 digits. */
+static char *
+write_instant(char *at, int64 instant)
+{
+	uint64 rest = (uint64) instant ^ ((uint64) 1 << 63);
+
+	for (int i = 15; i >= 0; i--, rest >>= 4)
+		at[i] = "0123456789abcdef"[rest & 15];
+	return at + 16;
+}
+
+int
+cat_cell_key(char key[CELL_KEY_MAX], const SheetColumn *column, const CellValue *value)
+{
+	if (column->kind == CELL_DATE || column->kind == CELL_DATETIME)
+		return (int) (write_instant(key, value->instant) - key);
+	if (column->kind != CELL_BOOLEAN)
+		return (int) (write_number(key, &value->number) - key);
+	*key = value->number.value != 0 ? '1' : '0';
+	return 1;
+}
+
+/* Compare two values of a column that is not text. */
+int
+cat_cell_compare(const SheetColumn *column, const CellValue *left, const CellValue *right)
+{
+	char keys[2][CELL_KEY_MAX];
+	int left_length = cat_cell_key(keys[0], column, left);
+	int right_length = cat_cell_key(keys[1], column, right);
+	int order = memcmp(keys[0], keys[1], (size_t) Min(left_length, right_length));
+
+	return order ? order : left_length - right_length;
+}
+
+/* Components of a date or timestamp. */
+typedef struct Parts
+{
+	int year, month, day;
+	int hour, minute, second;
+	int micros;
+	int zone; /* minutes east of UTC */
+	bool time;
+} Parts;
+
+/* Read at least one and at most that many digits; NULL if there is none. */
+static const char *
+read_digits(const char *at, const char *end, int most, int *number)
+{
+	const char *start = at;
+
+	for (*number = 0; at < end && at - start < most && *at >= '0' && *at <= '9'; at++)
+		*number = *number * 10 + (*at - '0');
+	return at > start ? at : NULL;
+}
+
+/* Read the digits of fractional seconds as microseconds; NULL if there is none. */
+static const char *
+read_fraction(const char *at, const char *end, int *micros)
+{
+	int scale = 100000;
+	const char *start = at;
+
+	for (*micros = 0; at < end && *at >= '0' && *at <= '9'; at++, scale /= 10)
+		*micros += (*at - '0') * scale;
+	return at > start ? at : NULL;
+}
+
+/* Read the component of a format letter; NULL if it does not match. */
+static const char *
+read_part(char letter, const char *at, const char *end, Parts *parts)
+{
+	const char *start = at;
+
+	switch (letter)
+	{
+		case 'Y':
+			at = read_digits(at, end, 4, &parts->year);
+			return at && at - start == 4 ? at : NULL;
+		case 'y':
+			at = read_digits(at, end, 2, &parts->year);
+			parts->year += parts->year < 70 ? 2000 : 1900;
+			return at && at - start == 2 ? at : NULL;
+		case 'm':
+			return read_digits(at, end, 2, &parts->month);
+		case 'd':
+			return read_digits(at, end, 2, &parts->day);
+		case 'H':
+			parts->time = true;
+			return read_digits(at, end, 2, &parts->hour);
+		case 'M':
+			return read_digits(at, end, 2, &parts->minute);
+		case 'S':
+			return read_digits(at, end, 2, &parts->second);
+		default:
+			return NULL;
+	}
+}
+
+/* Read by a format: letters after a percent sign are components, all else is literal. */
+static const char *
+read_format(const char *format, const char *at, const char *end, Parts *parts)
+{
+	for (; at && *format; format++)
+		if (*format == '%' && format[1])
+			at = read_part(*++format, at, end, parts);
+		else
+			at = at < end && *at == *format ? at + 1 : NULL;
+	return at;
+}
+
+/* Read a time zone: Z, or an offset such as "+02:00", "+0200" or "+02". */
+static const char *
+read_zone(const char *at, const char *end, Parts *parts)
+{
+	bool west = *at == '-';
+	int hours;
+	int minutes = 0;
+
+	if (*at == 'Z' || *at == 'z')
+		return at + 1;
+	if ((*at != '+' && *at != '-') || !(at = read_digits(at + 1, end, 2, &hours)))
+		return NULL;
+	if (at < end)
+		at = read_digits(at + (*at == ':'), end, 2, &minutes);
+	parts->zone = (hours * MINS_PER_HOUR + minutes) * (west ? -1 : 1);
+	return at;
+}
+
+/*
+ * Read a time after T or a space: hours and minutes, optional seconds and fraction, optional time
+ * zone.
+ */
+static const char *
+read_time(const char *at, const char *end, Parts *parts)
+{
+	if (*at != 'T' && *at != 't' && *at != ' ')
+		return NULL;
+	at = read_format("%H:%M", at + 1, end, parts);
+	if (at && at < end && *at == ':')
+		at = read_format(":%S", at, end, parts);
+	if (at && at < end && *at == '.')
+		at = read_fraction(at + 1, end, &parts->micros);
+	return at && at < end ? read_zone(at, end, parts) : at;
+}
+
+static bool
+exists(const Parts *parts)
+{
+	return parts->year >= 1 && parts->month >= 1 && parts->month <= MONTHS_PER_YEAR &&
+		   parts->day >= 1 && parts->day <= day_tab[isleap(parts->year)][parts->month - 1] &&
+		   parts->hour < HOURS_PER_DAY && parts->minute < MINS_PER_HOUR &&
+		   parts->second < SECS_PER_MINUTE && abs(parts->zone) <= 18 * MINS_PER_HOUR;
+}
+
+/*
+ * Read a date or timestamp; without a time zone it is UTC.
+ *
+ * format: of the date, with the letters %Y %y %m %d; NULL for ISO 8601.  False if the text does not
+ * conform.
+ */
+static bool
+cell_time_read(const char *text, int length, const char *format, CellValue *value)
+{
+	const char *end = text + length;
+	Parts parts = {0};
+	const char *at = read_format(format ? format : "%Y-%m-%d", text, end, &parts);
+
+	if (at && at < end)
+		at = read_time(at, end, &parts);
+	if (at != end || !exists(&parts))
+		return false;
+	value->day = !parts.time;
+	value->instant =
+		((int64) (date2j(parts.year, parts.month, parts.day) - POSTGRES_EPOCH_JDATE)) *
+			USECS_PER_DAY +
+		(int64) (parts.hour * MINS_PER_HOUR + parts.minute - parts.zone) * USECS_PER_MINUTE +
+		(int64) parts.second * USECS_PER_SEC + parts.micros;
+	return true;
+}
 
 #define NUMBER_BYTES 400 /* maximum length of a number */
 #define EXPONENT_MAX 400 /* maximum absolute value of an exponent */
@@ -211,7 +449,7 @@ cat_cell_value(const SheetColumn *column, const char *text, int length, CellValu
 			return read_boolean(text, length, &value->number);
 		case CELL_DATE:
 		case CELL_DATETIME:
-			return cat_cell_time_read(text, length, column->format, value);
+			return cell_time_read(text, length, column->format, value);
 		case CELL_TEXT:
 			break;
 	}

@@ -64,7 +64,6 @@ extern Datum cat_cell_numeric(const CellNumber *number);
 extern bool cat_cell_value(const SheetColumn *column, const char *text, int length,
 						   CellValue *value);
 extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);
-/* cell_key.c */
 
 #define CELL_KEY_MAX 512
 

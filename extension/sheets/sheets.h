@@ -86,7 +86,7 @@ cells_length(const Cells *cells, int row)
 	return (int) (cells->starts[row + 1] - cells->starts[row]);
 }
 
-/* sheet_scan.c */
+/* chunk.c */
 
 /* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next.  What is read is freed
  * with the present memory context. */

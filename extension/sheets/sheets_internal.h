@@ -12,21 +12,6 @@
 /* Rows being packed. */
 typedef struct ChunkWriter ChunkWriter;
 
-/* sheet.c */
-
-extern int64 cat_sheet_begin(const char *file, const char *job);
-extern int64 cat_sheet_new(const char *file, int64 revision, int number, const char *name,
-						   bool hidden);
-extern void cat_sheet_add(int64 sheet, int64 first, int count, bytea *data);
-extern void cat_sheet_end(int64 sheet, const char *summary);
-extern bool cat_sheet_publish(const char *file, int64 revision, const int64 *blob);
-
-/* cell.c */
-
-/* cell_time.c */
-
-extern bool cat_cell_time_read(const char *text, int length, const char *format, CellValue *value);
-
 /* chunk.c */
 
 extern void cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count);

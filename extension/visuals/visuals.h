@@ -22,7 +22,7 @@ extern void cat_map_points_make(Resource *resource, Datum *values, bool *nulls, 
  * them, or points that a client wrote. */
 extern void cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls);
 
-/* chart_data.c */
+/* chart_read.c */
 
 /* Make the data of a chart: {labels, data} or, with two labels of each value, {labels, series,
  * data}; values by attribute number minus one.  Errors as of cat_map_points_make(). */

@@ -32,7 +32,7 @@ typedef struct VisualRead
 	CallReply reply;
 } VisualRead;
 
-/* visual_source.c */
+/* visual_read.c */
 
 extern char *cat_visual_source_text(const Made *made, const char *column);
 /* Set a column to a value; cat_visual_source_null() sets it to null. */
@@ -42,9 +42,6 @@ extern SheetQuery *cat_visual_source_rows(Made *made);
 extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
 									const char *name);
 extern List *cat_visual_source_names(const char *json);
-
-/* visual_read.c */
-
 extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
 extern const char *cat_visual_read_word(const VisualRead *read, const char *name);

@@ -1,14 +1,17 @@
 /*
  * after_change.c
- *	  Consequences of a change: action log, row counter, cascades.
+ *	  What follows a change: flags of what outsiders see, and messages.
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 #include "account/account.h"
@@ -16,9 +19,108 @@
 #include "history/history.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 #include "write/write_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_record_changes);
+
+/*
+ * The flag is part of the row, so a read needs no other record and the counts for outsiders stay
+ * exact.  It always has the value determined by the other record, whatever a statement writes.
+ */
+
+#define ENDING "_shown"
+
+/* Return the key that a flag belongs to. */
+static const Field *
+key_of(Resource *resource, const Field *flag)
+{
+	size_t length = strlen(flag->column);
+	char *column = pstrdup(flag->column);
+	const Field *key;
+
+	if (length > strlen(ENDING))
+		column[length - strlen(ENDING)] = '\0';
+	key = cat_registry_column(resource, column);
+	if (!key || !key->reference)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("column \"%s\" of table %s belongs to no key", flag->column,
+							   resource->table)));
+	return key;
+}
+
+/* Return whether outsiders see a record now; it is locked like a referenced one. */
+static bool
+is_shown_now(Resource *resource, const char *id)
+{
+	bool found;
+	bool shown;
+
+	if (!cat_reference_lock_take(resource, id, &found) || !found)
+		return false;
+	PushActiveSnapshot(GetLatestSnapshot());
+	shown = cat_rows_exists(resource, id, ACCESS_OUTSIDER);
+	PopActiveSnapshot();
+	return shown;
+}
+
+/*
+ * Set the flags of a record: values by attribute number minus one.
+ *
+ * changed: the attributes that a statement writes; NULL for all.
+ */
+void
+cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *flag = &resource->fields[i];
+		const Field *key;
+		int at;
+
+		if (!cat_visibility_is_flag(flag))
+			continue;
+		key = key_of(resource, flag);
+		at = key->attno - 1;
+		if (changed && !changed[at] && !changed[flag->attno - 1])
+			continue;
+		nulls[flag->attno - 1] = false;
+		values[flag->attno - 1] =
+			BoolGetDatum(nulls[at] || is_shown_now(cat_registry_resource(key->reference),
+												   TextDatumGetCString(values[at])));
+	}
+}
+
+/* Return whether other records have flags that depend on a resource's records. */
+bool
+cat_shown_leads(const Resource *resource)
+{
+	foreach_ptr(Dependent, dependent, resource->dependents)
+		if (dependent->flag)
+			return true;
+	return false;
+}
+
+/*
+ * Update the flags of records that refer to this one, whose visibility to outsiders has changed.
+ *
+ * deleted: the record was deleted.  Records deleted with it are skipped, since restoring a record
+ * sets its flags again.
+ */
+static void
+shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted)
+{
+	Oid types[] = {TEXTOID, BOOLOID};
+	Datum values[] = {CStringGetTextDatum(id), BoolGetDatum(shown)};
+
+	foreach_ptr(const Dependent, dependent, resource->dependents)
+		if (dependent->flag && !(deleted && dependent->deletion == 'c'))
+			cat_statement_run_in(
+				dependent->is_join ? WRITE_LINKS : WRITE_BY_RULES,
+				psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL AND %s <> $2",
+						 dependent->table, dependent->flag, dependent->column, dependent->flag),
+				2, types, values);
+}
 
 /* Changes of one statement to a table. */
 typedef struct Changes
@@ -119,7 +221,7 @@ follow_sight(Changes *changes, const char *id, Sight sight, bool deleted)
 {
 	count_sight(changes, sight);
 	if (is_shown(sight.after) != is_shown(sight.before))
-		cat_shown_cascade(changes->resource, id, is_shown(sight.after), deleted);
+		shown_cascade(changes->resource, id, is_shown(sight.after), deleted);
 }
 
 static void
@@ -134,7 +236,7 @@ follow_insert(Changes *changes, TupleTableSlot *new)
 	count_sight(changes, sight);
 	/* without reference checks, records that refer to it may exist already */
 	if (is_shown(sight.after) && !cat_check_references)
-		cat_shown_cascade(changes->resource, id, true, false);
+		shown_cascade(changes->resource, id, true, false);
 }
 
 static void

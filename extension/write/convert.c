@@ -1,12 +1,13 @@
 /*
  * convert.c
- *	  Conversion of values in a body to column values.
+ *	  Conversion of the members of a body to values of fields.
  */
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
 #include "commands/comment.h"
 #include "mb/pg_wchar.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -14,7 +15,7 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "pg/pg.h"
-#include "write/validation_internal.h"
+#include "write/write_internal.h"
 
 /* JSON kind and syntax that each kind of field accepts. */
 static const struct
@@ -151,10 +152,8 @@ convert_password(const Field *field, const char *text, Datum *value, List **erro
 static bool
 has_label(const Field *field, const char *text)
 {
-	ListCell *cell;
-
-	foreach(cell, field->labels)
-		if (strcmp(lfirst(cell), text) == 0)
+	foreach_ptr(char, label, field->labels)
+		if (strcmp(label, text) == 0)
 			return true;
 	return false;
 }
@@ -163,13 +162,11 @@ has_label(const Field *field, const char *text)
 static char *
 label_list(const Field *field)
 {
-	StringInfoData out;
-	ListCell *cell;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	foreach(cell, field->labels)
-		appendStringInfo(&out, "%s%s", out.len ? ", " : "", (char *) lfirst(cell));
-	return out.data;
+	foreach_ptr(char, label, field->labels)
+		appendStringInfo(out, "%s%s", out->len ? ", " : "", label);
+	return out->data;
 }
 
 /*
@@ -178,8 +175,8 @@ label_list(const Field *field)
  *
  * Returns NULL if an error was added.
  */
-const char *
-cat_convert_text(const Field *field, const Member *member, List **errors)
+static const char *
+convert_text(const Field *field, const Member *member, List **errors)
 {
 	const char *text = member->text;
 	size_t i = 0;
@@ -223,7 +220,7 @@ convert_address(const Field *field, const char *text, const Member *member, Datu
 static void
 convert_scalar(const Field *field, const Member *member, Datum *value, List **errors)
 {
-	const char *text = cat_convert_text(field, member, errors);
+	const char *text = convert_text(field, member, errors);
 
 	if (!text)
 		return;
@@ -243,19 +240,17 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 static char *
 words_json(const char *text)
 {
-	StringInfoData out;
-	ListCell *cell;
+	StringInfo out = makeStringInfo();
 
-	initStringInfo(&out);
-	appendStringInfoChar(&out, '[');
-	foreach(cell, cat_query_string_split(text, ','))
+	appendStringInfoChar(out, '[');
+	foreach_ptr(char, word, cat_query_string_split(text, ','))
 	{
-		if (out.len > 1)
-			appendStringInfoChar(&out, ',');
-		cat_json_text_string(&out, lfirst(cell));
+		if (out->len > 1)
+			appendStringInfoChar(out, ',');
+		cat_json_text_string(out, word);
 	}
-	appendStringInfoChar(&out, ']');
-	return out.data;
+	appendStringInfoChar(out, ']');
+	return out->data;
 }
 
 /* Convert to a JSON array; a string is split at its commas. */
@@ -339,16 +334,6 @@ id_value(const Field *field, const char *id)
 }
 
 /*
- * Return whether a member is the null value of a field.  HTML forms send a missing address as "".
- */
-static bool
-is_null(const Field *field, const Member *member)
-{
-	return member->kind == MEMBER_NULL || (field->address && member->kind == MEMBER_STRING &&
-										   *cat_one_line_trim(member->text) == '\0');
-}
-
-/*
  * Convert a member's value for a field; if an error is added, *isnull stays true.
  *
  * The value is allocated in the current memory context.
@@ -361,7 +346,9 @@ cat_convert_member(const Field *field, const Member *member, Datum *value, bool 
 	char *id;
 
 	*isnull = true;
-	if (is_null(field, member))
+	/* Whether a member is the null value of a field. HTML forms send a missing address as "". */
+	if (member->kind == MEMBER_NULL || (field->address && member->kind == MEMBER_STRING &&
+										*cat_one_line_trim(member->text) == '\0'))
 	{
 		if (field->strict && !try_input(field, NULL, value))
 			cat_validation_error_add(errors, field->name, "required", NULL, "is required");
@@ -385,11 +372,101 @@ cat_convert_member(const Field *field, const Member *member, Datum *value, bool 
 			convert_list(field, member, value, errors);
 			break;
 		case FIELD_OTHER:
-			store(field, cat_convert_text(field, member, errors), member, value, errors);
+			store(field, convert_text(field, member, errors), member, value, errors);
 			break;
 		default:
 			convert_scalar(field, member, value, errors);
 			break;
 	}
 	*isnull = list_length(*errors) > before;
+}
+
+/* Append a quoted element; only quotes and backslashes need escaping. */
+static void
+append_quoted(StringInfo out, const char *text)
+{
+	appendStringInfoChar(out, '"');
+	for (; *text; text++)
+	{
+		if (*text == '"' || *text == '\\')
+			appendStringInfoChar(out, '\\');
+		appendStringInfoChar(out, *text);
+	}
+	appendStringInfoChar(out, '"');
+}
+
+static bool append_array(StringInfo out, const Field *element, const Member *member, int depth,
+						 List **errors);
+
+/* Append one element or a nested array; false if an error was added. */
+static bool
+append_element(StringInfo out, const Field *element, const Member *member, int depth, List **errors)
+{
+	const char *text;
+
+	if (member->kind == MEMBER_ARRAY && element->kind != FIELD_JSON)
+		return append_array(out, element, member, depth + 1, errors);
+	if (member->kind == MEMBER_NULL)
+	{
+		appendStringInfoString(out, "NULL");
+		return true;
+	}
+	text = convert_text(element, member, errors);
+	if (text)
+		append_quoted(out, text);
+	return text != NULL;
+}
+
+/* Append the elements of a JSON array; false at the first error. */
+static bool
+append_array(StringInfo out, const Field *element, const Member *member, int depth, List **errors)
+{
+	if (depth > MAXDIM)
+	{
+		cat_validation_error_add(errors, element->name, "type", member,
+								 psprintf("takes arrays nested up to %d deep", MAXDIM));
+		return false;
+	}
+	appendStringInfoChar(out, '{');
+	foreach_ptr(Member, value, cat_body_elements(member->raw))
+	{
+		if (foreach_current_index(value) > 0)
+			appendStringInfoChar(out, ',');
+		if (!append_element(out, element, value, depth, errors))
+			return false;
+	}
+	appendStringInfoChar(out, '}');
+	return true;
+}
+
+/* Append the comma-separated words of a text, unconverted. */
+static void
+append_words(StringInfo out, const char *text)
+{
+	appendStringInfoChar(out, '{');
+	foreach_ptr(char, word, cat_query_string_split(text, ','))
+	{
+		if (out->len > 1)
+			appendStringInfoChar(out, ',');
+		append_quoted(out, word);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Return the text of a PostgreSQL array for a JSON array, or for a text with commas between the
+ * elements.
+ *
+ * Returns NULL if an error was added because an element has the wrong type.
+ */
+char *
+cat_convert_elements(const Field *field, const Member *member, List **errors)
+{
+	StringInfo out = makeStringInfo();
+
+	if (member->kind == MEMBER_STRING)
+		append_words(out, member->text);
+	else if (!append_array(out, field->element, member, 1, errors))
+		return NULL;
+	return out->data;
 }

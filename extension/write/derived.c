@@ -1,26 +1,352 @@
 /*
  * derived.c
- *	  Columns that are made from the rows of a file: geojson of maps, data of charts.
+ *	  Derived values of records, and validation of settings.
  *
  * They are made in the statement that writes the record, and again when the contents of the file
  * change.  A record without the columns they are made from may have values of its own.
  */
 #include "catalogue.h"
 
+#include <limits.h>
+
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "base/base.h"
+#include "base/body.h"
+#include "base/settings.h"
 #include "call/call.h"
 #include "pg/pg.h"
+#include "pictures/pictures.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
+
+/* Maximum number of characters of a whole number that certainly fits into 64 bits. */
+#define INTEGER_LENGTH 18
+
+/* The columns that determine the meaning of a value. */
+enum
+{
+	SETTING_TYPE,
+	SETTING_VALUE,
+	SETTING_MODEL,
+	SETTING_MULTIPLE,
+	SETTING_SECRET,
+	SETTING_COLUMNS
+};
+
+static const char *const columns[SETTING_COLUMNS] = {"type", "value", "model", "multiple",
+													 "secret"};
+
+static const char stored_sql[] =
+	"SELECT type::text, value::text, model::text, multiple::text, secret::text "
+	"FROM catalogue.configs WHERE id = $1";
+
+/* Living settings that name record $1 of the resource with model $2 and path $3. */
+#define NAMING                                                                  \
+	"FROM catalogue.configs d WHERE d.deleted_at IS NULL AND d.type = 'model' " \
+	"AND lower(d.model) IN (lower($2), $3) "                                    \
+	"AND $1 = ANY (regexp_split_to_array(d.value, '[^0-9A-Za-z]+')) "           \
+	"AND (d.id <> $1 OR $3 <> 'configs')"
+
+static bool
+fits_int(const char *text)
+{
+	return cat_literal_integer(text) && strlen(text) <= INTEGER_LENGTH;
+}
+
+/* Syntax of values by type; other types accept any text. */
+static const struct
+{
+	const char *type;
+	bool (*fits)(const char *text);
+	const char *takes;
+} shapes[] = {
+	{"bool", cat_literal_boolean, "takes true or false"},
+	{"int", fits_int, "takes a whole number of at most 18 characters"},
+	{"float", cat_literal_number, "takes a number"},
+	{"group", cat_literal_boolean, "takes true or false: whether its settings are shown"},
+};
+
+/* Read the columns of a row as text, NULL for null; false if the table lacks one of them. */
+static bool
+read_texts(Resource *resource, const Datum *values, const bool *nulls, char **texts)
+{
+	for (int i = 0; i < SETTING_COLUMNS; i++)
+	{
+		const Field *field = cat_registry_column(resource, columns[i]);
+
+		if (!field)
+			return false;
+		texts[i] = cat_validate_text(field, values, nulls);
+	}
+	return true;
+}
+
+/* Read the columns that a change leaves alone from the stored record. */
+static void
+read_stored(Resource *resource, const char *id, const bool *changed, char **texts)
+{
+	cat_statement_texts(stored_sql, true, 1, 1, id);
+	for (int i = 0; i < SETTING_COLUMNS && SPI_processed > 0; i++)
+		if (!changed[cat_registry_column(resource, columns[i])->attno - 1])
+			texts[i] = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1);
+}
+
+/* Return whether a change affects the value or its meaning; changed: NULL for a complete record. */
+static bool
+is_touched(Resource *resource, const bool *changed)
+{
+	bool touched = !changed;
+
+	for (int i = 0; i < SETTING_SECRET && !touched; i++)
+		touched = changed[cat_registry_column(resource, columns[i])->attno - 1];
+	return touched;
+}
+
+/* Return the values of a setting, one or several separated by commas: List of char *. */
+static List *
+split(const char *value, const char *multiple)
+{
+	List *parts = NIL;
+	char *rest = NULL;
+
+	if (!multiple || *multiple != 't')
+		return list_make1(pstrdup(value));
+	for (char *part = strtok_r(pstrdup(value), ",", &rest); part; part = strtok_r(NULL, ",", &rest))
+		parts = lappend(parts, unconstify(char *, cat_one_line_trim(part)));
+	return parts;
+}
+
+/* Add an error for each value that does not fit the type; a secret value is not echoed. */
+static void
+check_shape(char **texts, List *parts, List **errors)
+{
+	bool secret = texts[SETTING_SECRET] && *texts[SETTING_SECRET] == 't';
+
+	for (size_t i = 0; i < lengthof(shapes); i++)
+		if (strcmp(shapes[i].type, texts[SETTING_TYPE]) == 0)
+			foreach_ptr(char, part, parts)
+				if (!shapes[i].fits(part))
+					cat_validation_error_add(errors, "value", "format",
+											 secret ? NULL : cat_validation_error_value(part),
+											 shapes[i].takes);
+}
+
+/* Add an error for each value that is not the id of a living record of the model's resource. */
+static void
+check_model(const char *model, const char *id, List *parts, List **errors)
+{
+	Resource *target;
+	char *path;
+
+	if (!model || *model == '\0')
+	{
+		cat_validation_error_add(errors, "model", "required", NULL,
+								 "is required where the type is model");
+		return;
+	}
+	path = cat_registry_plural(model);
+	target = cat_registry_find(path ? path : model);
+	if (target)
+		cat_validate_references("value", target, NULL, id, parts, errors);
+	else
+		cat_validation_error_add(errors, "model", "reference", cat_validation_error_value(model),
+								 "names no resource");
+}
+
+/*
+ * Add the errors of a setting's value; does nothing for records of other resources.
+ *
+ * Null and an empty text are values of every type.  changed: the attributes with new values, NULL
+ * for all.  The named records are locked against deletion.
+ */
+void
+cat_setting_check(Resource *resource, const char *id, const Datum *values, const bool *nulls,
+				  const bool *changed, List **errors)
+{
+	char *texts[SETTING_COLUMNS];
+	List *parts;
+
+	if (strcmp(resource->name, "configs") != 0 || !read_texts(resource, values, nulls, texts) ||
+		!is_touched(resource, changed) || cat_validation_error_has(*errors, "type") ||
+		cat_validation_error_has(*errors, "value"))
+		return;
+	/* the new record has only what the body gives */
+	if (changed && !texts[SETTING_TYPE])
+		read_stored(resource, id, changed, texts);
+	if (!texts[SETTING_TYPE] || !texts[SETTING_VALUE] || *texts[SETTING_VALUE] == '\0')
+		return;
+	parts = split(texts[SETTING_VALUE], texts[SETTING_MULTIPLE]);
+	if (strcmp(texts[SETTING_TYPE], "model") != 0)
+		check_shape(texts, parts, errors);
+	else if (cat_check_references && !cat_validation_error_has(*errors, "model"))
+		check_model(texts[SETTING_MODEL], id, parts, errors);
+}
+
+static char *
+ask(const char *sql, const Resource *resource, const char *id, bool writes)
+{
+	cat_statement_texts(sql, writes, 0, 3, id, resource->model, resource->name);
+	return cat_result_text(1);
+}
+
+/* Return how many living settings name a record at present. */
+int64
+cat_setting_count(const Resource *resource, const char *id)
+{
+	return strtoll(ask("SELECT count(*)::text " NAMING, resource, id, true), NULL, 10);
+}
+
+/* Return the TIDs of living settings that name a record, as the active snapshot sees them. */
+char *
+cat_setting_rows(const Resource *resource, const char *id)
+{
+	return ask("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') " NAMING,
+			   resource, id, false);
+}
+
+/*
+ * The service gives it to a record with a file that has none of its client's.  It follows the name
+ * of the record, and is kept where a client has written another one.
+ */
+
+#define BEGIN "<img src=\""
+#define MIDDLE "\" alt=\""
+#define END "\">"
+
+/* Resources whose records have a picture at the sub-path "image". */
+static const char *const drawn[] = {"charts", "maps"};
+
+static bool
+is_drawn(const Resource *resource)
+{
+	for (size_t i = 0; i < lengthof(drawn); i++)
+		if (strcmp(resource->name, drawn[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Return the text of a column; NULL for null, and if there is no such column. */
+static char *
+text_of(Resource *resource, const char *column, const Datum *values, const bool *nulls)
+{
+	const Field *field = cat_registry_column(resource, column);
+
+	return !field || nulls[field->attno - 1] ? NULL : TextDatumGetCString(values[field->attno - 1]);
+}
+
+/* Append as many characters of a name as there is room for in the column. */
+static void
+append_name(StringInfo out, const char *name, int most)
+{
+	int length;
+
+	for (; *name; name += length)
+	{
+		int before = out->len;
+
+		length = pg_mblen(name);
+		cat_svg_text(out, pnstrdup(name, (Size) length));
+		if (pg_mbstrlen(out->data) + (int) strlen(END) > most)
+		{
+			out->len = before;
+			out->data[before] = '\0';
+			return;
+		}
+	}
+}
+
+/*
+ * Return the code of a record; NULL if it has no file, or if the address is too long.
+ *
+ * base: address of the service, as text of HTML.
+ */
+static char *
+make_code(Resource *resource, const char *base, const Datum *values, const bool *nulls)
+{
+	const Field *field = cat_registry_column(resource, "embed_code");
+	const char *id = text_of(resource, "id", values, nulls);
+	const char *name = text_of(resource, "name", values, nulls);
+	StringInfoData out;
+
+	if (!text_of(resource, "file", values, nulls) || !id)
+		return NULL;
+	initStringInfo(&out);
+	appendStringInfo(&out, BEGIN "%s/%s/%s/image" MIDDLE, base, resource->name, id);
+	if (field->max > 0 && pg_mbstrlen(out.data) + (int) strlen(END) > field->max)
+		return NULL;
+	append_name(&out, name ? name : "", field->max > 0 ? field->max : INT_MAX);
+	appendStringInfoString(&out, END);
+	return out.data;
+}
+
+/* Return the address of the service in the code that it gave a record; NULL for another code. */
+static char *
+base_of(Resource *resource, const char *code, const Datum *values, const bool *nulls)
+{
+	const char *id = text_of(resource, "id", values, nulls);
+	const char *end = strstr(code, psprintf("/%s/%s/image" MIDDLE, resource->name, id));
+	char *base;
+	char *made;
+
+	if (!end || strncmp(code, BEGIN, strlen(BEGIN)) != 0 || end < code + strlen(BEGIN))
+		return NULL;
+	code += strlen(BEGIN);
+	base = pnstrdup(code, (Size) (end - code));
+	made = make_code(resource, base, values, nulls);
+	return made && strcmp(made, code - strlen(BEGIN)) == 0 ? base : NULL;
+}
+
+/* Return the address at which the present call was received, as text of HTML; NULL for none. */
+static char *
+base_of_call(void)
+{
+	const Actor *actor = cat_actor_current();
+	StringInfoData out;
+
+	if (!actor || !actor->base)
+		return NULL;
+	initStringInfo(&out);
+	cat_svg_text(&out, actor->base);
+	return out.data;
+}
+
+/*
+ * Give a record its code if it has none, and make the code again that the service gave.
+ *
+ * old_values, old_nulls: the record before an update, NULL for a new one; changed: the columns that
+ * the statement changes.
+ */
+void
+cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old_nulls,
+					Datum *values, bool *nulls, const bool *changed)
+{
+	const Field *field = is_drawn(resource) ? cat_registry_column(resource, "embed_code") : NULL;
+	char *base = NULL;
+	char *code;
+
+	if (!field || field->kind != FIELD_TEXT)
+		return;
+	if (nulls[field->attno - 1])
+		base = base_of_call();
+	else if (old_values && !changed[field->attno - 1])
+		base = base_of(resource, text_of(resource, "embed_code", old_values, old_nulls), old_values,
+					   old_nulls);
+	if (!base)
+		return;
+	code = make_code(resource, base, values, nulls);
+	nulls[field->attno - 1] = code == NULL;
+	if (code)
+		values[field->attno - 1] = CStringGetTextDatum(code);
+}
 
 #define COLUMNS_MAX lengthof(((DerivedData *) NULL)->made)
 
@@ -182,9 +508,8 @@ write_made(const DerivedData *derived, Resource *resource, Datum id, const Datum
 		   const bool *nulls)
 {
 	Update update = {.count = 1, .types = {TEXTOID}, .values = {id}, .nulls = {' '}};
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
 	for (size_t i = 0; i < lengthof(derived->made) && derived->made[i]; i++)
 	{
 		const Field *field = cat_registry_column(resource, derived->made[i]);
@@ -192,9 +517,9 @@ write_made(const DerivedData *derived, Resource *resource, Datum id, const Datum
 		update.types[update.count] = field->type_oid;
 		update.values[update.count] = values[field->attno - 1];
 		update.nulls[update.count++] = nulls[field->attno - 1] ? 'n' : ' ';
-		appendStringInfo(&sql, "%s%s = $%d", sql.len ? ", " : "", field->quoted, update.count);
+		appendStringInfo(sql, "%s%s = $%d", sql->len ? ", " : "", field->quoted, update.count);
 	}
-	update.sql = psprintf("UPDATE %s SET %s WHERE id = $1", resource->table, sql.data);
+	update.sql = psprintf("UPDATE %s SET %s WHERE id = $1", resource->table, sql->data);
 	cat_write_mode_call(WRITE_MADE, run_update, &update);
 }
 
@@ -282,10 +607,9 @@ follow_all(const char *file)
 	for (int i = 0; i < nall; i++)
 	{
 		Resource *resource = cat_registry_resource(all[i].resource);
-		ListCell *cell;
 
-		foreach(cell, records_of(resource, file))
-			make_again(&all[i], resource, lfirst(cell));
+		foreach_ptr(char, word, records_of(resource, file))
+			make_again(&all[i], resource, word);
 	}
 }
 

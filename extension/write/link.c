@@ -22,7 +22,6 @@
 #include "call/call.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write_internal.h"
 
 #define IDS_MAX 1000 /* of a list in a body */
@@ -36,18 +35,17 @@ static List *
 elements_of(const Member *member)
 {
 	List *elements = NIL;
-	ListCell *cell;
 
 	if (member->kind == MEMBER_ARRAY)
 		return cat_body_first_elements(member->raw, IDS_MAX);
 	if (member->kind == MEMBER_OBJECT)
 		return list_make1(unconstify(Member *, member));
-	foreach(cell, cat_query_string_first(member->text, ',', IDS_MAX))
+	foreach_ptr(char, word, cat_query_string_first(member->text, ',', IDS_MAX))
 	{
 		Member *element = palloc0(sizeof(Member));
 
 		element->kind = MEMBER_STRING;
-		element->text = lfirst(cell);
+		element->text = word;
 		element->raw = member->raw;
 		elements = lappend(elements, element);
 	}
@@ -57,10 +55,8 @@ elements_of(const Member *member)
 static bool
 has_id(List *ids, const char *id)
 {
-	ListCell *cell;
-
-	foreach(cell, ids)
-		if (strcmp(lfirst(cell), id) == 0)
+	foreach_ptr(char, word, ids)
+		if (strcmp(word, id) == 0)
 			return true;
 	return false;
 }
@@ -77,7 +73,6 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 {
 	List *ids = NIL;
 	List *elements;
-	ListCell *cell;
 
 	if (member->kind == MEMBER_NULL)
 		return NIL;
@@ -93,9 +88,9 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 								 psprintf("takes at most %d ids", IDS_MAX));
 		return NIL;
 	}
-	foreach(cell, elements)
+	foreach_ptr(Member, element, elements)
 	{
-		char *id = cat_convert_id(relation->name, lfirst(cell), errors);
+		char *id = cat_convert_id(relation->name, element, errors);
 
 		if (id && !has_id(ids, id))
 			ids = lappend(ids, id);
@@ -122,13 +117,12 @@ end_rows(const CatRelation *relation, const char *id, List *ids)
 static char *
 shown_condition(const Resource *resource)
 {
-	StringInfoData sql;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfoChar(&sql, '(');
-	cat_visibility_write(&sql, resource, "o", ACCESS_OUTSIDER);
-	appendStringInfoString(&sql, ") IS TRUE");
-	return sql.data;
+	appendStringInfoChar(sql, '(');
+	cat_visibility_write(sql, resource, "o", ACCESS_OUTSIDER);
+	appendStringInfoString(sql, ") IS TRUE");
+	return sql->data;
 }
 
 /* Link a record to these ids, in this order; its own list has already been written. */
@@ -182,12 +176,11 @@ static List *
 distinct(List *words)
 {
 	List *once = NIL;
-	ListCell *cell;
 
 	list_sort(words, compare_words);
-	foreach(cell, words)
-		if (once == NIL || strcmp(llast(once), lfirst(cell)) != 0)
-			once = lappend(once, lfirst(cell));
+	foreach_ptr(char, word, words)
+		if (once == NIL || strcmp(llast(once), word) != 0)
+			once = lappend(once, word);
 	return once;
 }
 

@@ -1,9 +1,12 @@
 /*
  * new_record.c
- *	  A record as a client writes it: values from the body, and their errors.
+ *	  A new record: its values, defaults, and parse options.
  */
 #include "catalogue.h"
 
+#include <iconv.h>
+
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -11,11 +14,210 @@
 #include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
+#include "pg/pg.h"
 #include "query/query.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
+
+PG_FUNCTION_INFO_V1(catalogue_is_parse_options);
+
+static const char default_status_sql[] =
+	"SELECT s.id::text FROM catalogue.configs c JOIN catalogue.statuses s ON s.id = c.value "
+	"WHERE lower(c.key) = 'defaultstatus' AND c.deleted_at IS NULL AND s.deleted_at IS NULL";
+
+/*
+ * Return the status of a new record: draft if the actor may change only his own records, else the
+ * setting defaultStatus.
+ */
+static const char *
+default_status(const Resource *resource)
+{
+	const Actor *actor = cat_actor_current();
+
+	if (actor && cat_permission_is_own(actor, resource))
+		return cat_state_draft();
+	cat_statement_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
+	if (SPI_processed == 0)
+		return cat_state_draft();
+	return cat_result_text(1);
+}
+
+static void
+fill(Resource *resource, const char *column, const char *id, Datum *values, bool *nulls)
+{
+	Field *field = cat_registry_column(resource, column);
+
+	if (!field || field->kind != FIELD_ID || !nulls[field->attno - 1])
+		return;
+	values[field->attno - 1] = CStringGetTextDatum(id);
+	nulls[field->attno - 1] = false;
+}
+
+/* Set created_by, updated_by, owner and status where they are null and a default applies. */
+void
+cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
+{
+	const Actor *actor = cat_actor_current();
+	if (actor && actor->user[0] != '\0')
+	{
+		fill(resource, "created_by", actor->user, values, nulls);
+		fill(resource, "updated_by", actor->user, values, nulls);
+		if (cat_permission_is_own(actor, resource))
+			fill(resource, "owner", actor->user, values, nulls);
+	}
+	if (resource->status && nulls[resource->status->attno - 1])
+		fill(resource, "status", default_status(resource), values, nulls);
+}
+
+#define SKIP_MAX 1000
+#define NAME_MAX_LENGTH 40
+
+/*
+ * Return whether a text has the form of an encoding's name.  This excludes file names and iconv's
+ * suffixes such as //TRANSLIT.
+ */
+static bool
+is_name(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length > 0 && length <= NAME_MAX_LENGTH &&
+		   strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:()") ==
+			   length;
+}
+
+static bool
+is_encoding(const Member *member)
+{
+	iconv_t converter;
+
+	if (member->kind != MEMBER_STRING || !member->text || !is_name(member->text))
+		return false;
+	converter = iconv_open("UTF-8", member->text);
+	if (converter == (iconv_t) -1)
+		return false;
+	iconv_close(converter);
+	return true;
+}
+
+static bool
+is_delimiter(const Member *member)
+{
+	const char *text = member->kind == MEMBER_STRING ? member->text : NULL;
+
+	if (!text || strlen(text) > 1)
+		return false;
+	return *text == '\0' || *text == '\t' ||
+		   (*text >= ' ' && *text < 0x7F && *text != '"' && !isalnum((unsigned char) *text));
+}
+
+static bool
+is_decimal(const Member *member)
+{
+	return member->kind == MEMBER_STRING && member->text &&
+		   (strcmp(member->text, ".") == 0 || strcmp(member->text, ",") == 0);
+}
+
+static long
+number_of(const Member *member)
+{
+	return strtol(member->text, NULL, 10);
+}
+
+/* Return whether a member is a whole number in the range. */
+static bool
+is_number(const Member *member, int least, int most)
+{
+	if (member->kind != MEMBER_NUMBER || !cat_literal_integer(member->text) ||
+		strlen(member->text) > 8)
+		return false;
+	return number_of(member) >= least && number_of(member) <= most;
+}
+
+static bool
+is_header(const Member *member)
+{
+	return member->kind == MEMBER_BOOLEAN || is_number(member, 1, SKIP_MAX + 1);
+}
+
+static bool
+is_skip(const Member *member)
+{
+	return is_number(member, 0, SKIP_MAX);
+}
+
+static const struct
+{
+	const char *name;
+	bool (*is)(const Member *member);
+	const char *takes;
+} options[] = {
+	{"encoding", is_encoding,
+	 "encoding: takes the name of an encoding, such as \"UTF-8\" or \"Windows-1250\""},
+	{"delimiter", is_delimiter,
+	 "delimiter: takes a tab, or a character of ASCII other than a letter, a digit and a quote; "
+	 "\"\" for a single column"},
+	{"decimal", is_decimal, "decimal: takes \".\" or \",\""},
+	{"header", is_header, "header: takes true, false, or the number of a row from 1 to 1001"},
+	{"skip", is_skip, "skip: takes a number of rows from 0 to 1000"},
+};
+
+static void
+check_option(const char *field, const Member *option, List **errors)
+{
+	for (size_t i = 0; i < lengthof(options); i++)
+	{
+		if (strcmp(options[i].name, option->name) != 0)
+			continue;
+		if (option->kind != MEMBER_NULL && !options[i].is(option))
+			cat_validation_error_add(errors, field, "format", option, options[i].takes);
+		return;
+	}
+	cat_validation_error_add(
+		errors, field, "format", option,
+		psprintf("%s: is none of encoding, delimiter, decimal, header, skip", option->name));
+}
+
+/* Check that the header row comes after the skipped rows. */
+static void
+check_order(const char *field, List *members, List **errors)
+{
+	const Member *header = cat_body_member(members, "header");
+	const Member *skip = cat_body_member(members, "skip");
+
+	if (header && skip && header->kind == MEMBER_NUMBER && skip->kind == MEMBER_NUMBER &&
+		is_header(header) && is_skip(skip) && number_of(header) <= number_of(skip))
+		cat_validation_error_add(errors, field, "format", header,
+								 "header: takes a row after those that skip leaves out");
+}
+
+/* Add an error for each invalid option. */
+void
+cat_parse_options_check(const char *field, const Member *member, List **errors)
+{
+	List *members;
+
+	if (member->kind != MEMBER_OBJECT)
+	{
+		cat_validation_error_add(errors, field, "type", member, "takes an object");
+		return;
+	}
+	members = cat_body_members(member->raw, strlen(member->raw));
+	foreach_ptr(Member, entry, members)
+		check_option(field, entry, errors);
+	check_order(field, members, errors);
+}
+
+Datum
+catalogue_is_parse_options(PG_FUNCTION_ARGS)
+{
+	List *errors = NIL;
+
+	cat_parse_options_check("parseOptions", cat_body_value(text_to_cstring(PG_GETARG_TEXT_PP(0))),
+							&errors);
+	PG_RETURN_BOOL(errors == NIL);
+}
 
 /*
  * Names in earlier versions of the interface; used if the resource has no field of that name now.
@@ -130,15 +332,6 @@ read_fields(NewRecord *record, List *members, const Actor *actor, bool creating)
 	}
 }
 
-/* Set a record's own list of linked ids. */
-static void
-set_list(NewRecord *record, const Field *list, List *ids)
-{
-	record->values[list->attno - 1] = cat_text_array_of_list(ids);
-	record->nulls[list->attno - 1] = false;
-	record->given[list->attno - 1] = true;
-}
-
 static void
 read_links(NewRecord *record, List *members, const char *id, bool creating)
 {
@@ -153,8 +346,13 @@ read_links(NewRecord *record, List *members, const char *id, bool creating)
 		record->linked[i] = member != NULL;
 		if (member)
 			record->links[i] = cat_link_ids(relation, member, &record->errors);
+		/* Set a record's own list of linked ids. */
 		if (member && relation->list)
-			set_list(record, relation->list, record->links[i]);
+		{
+			record->values[relation->list->attno - 1] = cat_text_array_of_list(record->links[i]);
+			record->nulls[relation->list->attno - 1] = false;
+			record->given[relation->list->attno - 1] = true;
+		}
 		if (cat_validation_error_has(record->errors, relation->name))
 			continue;
 		if (relation->required && record->links[i] == NIL && (member || creating))
@@ -263,11 +461,10 @@ cat_new_record_unknown(Resource *resource, const Actor *actor, List *members, Li
 {
 	List *known = actor->strict ? known_names(resource, actor) : NIL;
 	List *ignored = NIL;
-	ListCell *cell;
 
-	foreach(cell, members)
+	foreach_ptr(Member, member, members)
 	{
-		const char *name = ((Member *) lfirst(cell))->name;
+		const char *name = member->name;
 
 		CHECK_FOR_INTERRUPTS();
 		if (cat_new_record_knows(resource, name, actor))

@@ -20,7 +20,6 @@
 #include "history/history.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write_internal.h"
 
 PG_FUNCTION_INFO_V1(catalogue_check_record);
@@ -253,9 +252,13 @@ is_followed(Resource *resource, const Row *old, const Row *row)
 
 	if (old->nulls[at] && !row->nulls[at])
 		return true;
+	/* Whether a change makes a record visible or invisible to outsiders and flags depend on it. */
 	return cat_shown_leads(resource) &&
-		   cat_shown_turns(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
-						   heap_form_tuple(resource->desc, row->values, row->nulls));
+		   cat_visibility_record(resource, heap_form_tuple(resource->desc, old->values, old->nulls),
+								 ACCESS_OUTSIDER) !=
+			   cat_visibility_record(resource,
+									 heap_form_tuple(resource->desc, row->values, row->nulls),
+									 ACCESS_OUTSIDER);
 }
 
 /* Check and complete an update of a living record or of one being restored. */
@@ -281,12 +284,6 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 								   cat_actor_hint(resource, errors));
 }
 
-static bool
-differ(const Resource *resource, const Row *old, const Row *row)
-{
-	return cat_differ_records(resource, old->values, old->nulls, row->values, row->nulls);
-}
-
 /* Check and complete an update; false if it does not change the record. */
 static bool
 check_update(Resource *resource, const Row *old, Row *row, bool *changed)
@@ -305,7 +302,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
 	seal_secrets(resource, row, changed);
 	if (row->nulls[at])
 		check_living(resource, old, row, changed, restored);
-	if (!differ(resource, old, row))
+	if (!cat_differ_records(resource, old->values, old->nulls, row->values, row->nulls))
 		return false;
 	/* a transaction that began later may have changed the record before */
 	row->values[updated] = TimestampTzGetDatum(

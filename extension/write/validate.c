@@ -1,25 +1,187 @@
 /*
  * validate.c
- *	  Validation of a whole record: required, unique, reference, value of a setting.
+ *	  Validation of rows, look-ups of records that are referred to, and their locks.
  *
  * Values are indexed by attribute number minus one, as in triggers.
  */
 #include "catalogue.h"
 
+#include "access/tableam.h"
+#include "access/xact.h"
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 
 #include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
+#include "call/call.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
+#include "write/write.h"
+#include "write/write_internal.h"
+
+/*
+ * For a single record, the executor's start-up costs several times the look-up itself.  A look-up
+ * returns false if a statement must be used.
+ */
+
+/*
+ * Take a snapshot as a statement would: it sees this transaction's changes and all commits so far.
+ */
+static void
+begin_look(void)
+{
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+}
+
+static bool
+is_living(const CatScan *scan, Resource *resource)
+{
+	return slot_attisnull(scan->slot, cat_registry_column(resource, "deleted_at")->attno);
+}
+
+static bool
+has_id(const CatScan *scan, Resource *resource, const char *id)
+{
+	bool isnull;
+	Datum value = slot_getattr(scan->slot, cat_registry_column(resource, "id")->attno, &isnull);
+
+	return strcmp(TextDatumGetCString(value), id) == 0;
+}
+
+pg_noreturn static void
+refuse_serial(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					errmsg("could not serialize access due to concurrent update")));
+}
+
+/*
+ * Lock the current row of the scan FOR KEY SHARE; false if it is gone.
+ *
+ * The slot contains the newest version afterwards.
+ */
+static bool
+lock_row(CatScan *scan)
+{
+	bool serial = IsolationUsesXactSnapshot();
+	uint8 flags = TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS;
+	TM_FailureData failure;
+	TM_Result result;
+
+	if (!serial)
+		flags |= TUPLE_LOCK_FLAG_FIND_LAST_VERSION;
+	result = table_tuple_lock(scan->table, &scan->slot->tts_tid, GetActiveSnapshot(), scan->slot,
+							  GetCurrentCommandId(false), LockTupleKeyShare, LockWaitBlock, flags,
+							  &failure);
+	if (serial && (result == TM_Updated || result == TM_Deleted))
+		refuse_serial();
+	return result == TM_Ok;
+}
+
+/*
+ * Lock a living record against deletion until the end of the transaction.
+ *
+ * found: set to whether there is one with this id.  Raises 25006 in a read-only transaction.
+ */
+bool
+cat_reference_lock_take(Resource *resource, const char *id, bool *found)
+{
+	CatScan scan;
+
+	PreventCommandIfReadOnly("SELECT FOR KEY SHARE");
+	if (!cat_index_scan_open(&scan, resource->relid, resource->key_index))
+		return false;
+	LockRelationOid(resource->relid, RowShareLock);
+	begin_look();
+	cat_index_scan_seek(&scan, id);
+	*found = cat_index_scan_next(&scan, false) && lock_row(&scan) && is_living(&scan, resource) &&
+			 has_id(&scan, resource, id);
+	cat_index_scan_close(&scan);
+	PopActiveSnapshot();
+	return true;
+}
+
+/*
+ * Look for another living record with the values of a unique key, a List of char *.
+ *
+ * taken: set to whether there is one whose id is not this one.
+ */
+static bool
+reference_lock_name_taken(Resource *resource, const UniqueKey *key, List *values, const char *id,
+						  bool *taken)
+{
+	CatScan scan;
+
+	if (!cat_index_scan_open(&scan, resource->relid, key->plain))
+		return false;
+	begin_look();
+	*taken = false;
+	cat_index_scan_seek_words(&scan, values);
+	while (!*taken && cat_index_scan_next(&scan, false))
+		*taken = !has_id(&scan, resource, id);
+	cat_index_scan_close(&scan);
+	PopActiveSnapshot();
+	return true;
+}
+
+bool
+cat_write_name_is_taken(Resource *resource, const char *name, const char *id)
+{
+	bool taken = true;
+
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
+		if (list_length(key->fields) == 1 &&
+			strcmp(resource->fields[linitial_int(key->fields)].name, "name") == 0 &&
+			reference_lock_name_taken(
+				resource, key,
+				list_make1(linitial_int(key->folded)
+							   ? str_tolower(name, strlen(name), DEFAULT_COLLATION_OID)
+							   : pstrdup(name)),
+				id, &taken))
+			return taken;
+	return true;
+}
+
+/* Return whether records of a resource are deleted with those that a field refers to. */
+static bool
+belongs_by(const Resource *resource, const Field *field, const Resource *parents)
+{
+	foreach_ptr(const Dependent, dependent, parents->dependents)
+		if (dependent->deletion == 'c' && strcmp(dependent->table, resource->table) == 0 &&
+			strcmp(dependent->column_name, field->column) == 0)
+			return true;
+	return false;
+}
+
+void
+cat_reference_lock_parents(const Resource *resource, const char *id, bool contents)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		const Resource *parents;
+
+		if (!field->reference)
+			continue;
+		parents = cat_registry_resource(field->reference);
+		if (belongs_by(resource, field, parents))
+			cat_statement_texts(psprintf("SELECT FROM %s p WHERE p.id = "
+										 "(SELECT t.%s FROM %s t WHERE t.id = $1) FOR %s",
+										 parents->table, field->quoted, resource->table,
+										 contents ? "SHARE" : "KEY SHARE"),
+								true, 0, 1, id);
+	}
+}
 
 /* The greatest number that is put behind a slug. */
 #define SLUG_NUMBERS 100
@@ -98,23 +260,21 @@ is_checked(const Field *field, const bool *nulls, const bool *changed, List *err
 static char *
 unique_sql(const Resource *resource, const UniqueKey *key)
 {
-	StringInfoData sql;
-	ListCell *cell;
+	StringInfo sql = makeStringInfo();
 
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT FROM %s t WHERE t.deleted_at IS NULL AND t.id <> $1",
+	appendStringInfo(sql, "SELECT FROM %s t WHERE t.deleted_at IS NULL AND t.id <> $1",
 					 resource->table);
-	foreach(cell, key->fields)
+	foreach_int(field, key->fields)
 	{
-		int i = foreach_current_index(cell);
-		const char *column = resource->fields[lfirst_int(cell)].quoted;
+		int i = foreach_current_index(field);
+		const char *column = resource->fields[field].quoted;
 
-		appendStringInfo(&sql,
+		appendStringInfo(sql,
 						 list_nth_int(key->folded, i) ? " AND lower(t.%s::text) = lower($%d::text)"
 													  : " AND t.%s = $%d",
 						 column, i + 2);
 	}
-	return sql.data;
+	return sql->data;
 }
 
 static bool
@@ -137,29 +297,23 @@ is_found_by_statement(Resource *resource, const UniqueKey *key, const Datum *val
 	return SPI_processed > 0;
 }
 
-/* Return a text in lower case, as in the index. */
-static char *
-lower_text(const char *text)
-{
-	return str_tolower(text, strlen(text), DEFAULT_COLLATION_OID);
-}
-
 static bool
 is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bool *nulls,
 		 const char *id)
 {
 	List *folded = NIL;
-	ListCell *cell;
 	bool taken;
 
-	foreach(cell, key->fields)
+	foreach_int(field, key->fields)
 	{
-		char *text = cat_validate_text(&resource->fields[lfirst_int(cell)], values, nulls);
-		bool fold = list_nth_int(key->folded, foreach_current_index(cell));
+		char *text = cat_validate_text(&resource->fields[field], values, nulls);
+		bool fold = list_nth_int(key->folded, foreach_current_index(field));
 
-		folded = lappend(folded, fold ? lower_text(text) : text);
+		/* A text in lower case, as in the index. */
+		folded =
+			lappend(folded, fold ? str_tolower(text, strlen(text), DEFAULT_COLLATION_OID) : text);
 	}
-	if (cat_reference_lock_name_taken(resource, key, folded, id, &taken))
+	if (reference_lock_name_taken(resource, key, folded, id, &taken))
 		return taken;
 	return is_found_by_statement(resource, key, values, id);
 }
@@ -190,11 +344,8 @@ static void
 check_unique(Resource *resource, Datum *values, const bool *nulls, const bool *changed,
 			 const char *id, List **errors)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->unique_keys)
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
 	{
-		const UniqueKey *key = lfirst(cell);
 		const Field *last = &resource->fields[llast_int(key->fields)];
 		bool complete = !key->alone;
 		bool touched = false;
@@ -225,16 +376,15 @@ check_unique(Resource *resource, Datum *values, const bool *nulls, const bool *c
 static bool
 lock_each(Resource *target, List *ids, List **found)
 {
-	ListCell *cell;
 	bool lives;
 
-	foreach(cell, ids)
+	foreach_ptr(char, word, ids)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!cat_reference_lock_take(target, lfirst(cell), &lives))
+		if (!cat_reference_lock_take(target, word, &lives))
 			return false;
 		if (lives)
-			*found = lappend(*found, lfirst(cell));
+			*found = lappend(*found, word);
 	}
 	return true;
 }
@@ -286,17 +436,16 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
 						const char *referrer, List *ids, List **errors)
 {
 	List *found = NIL;
-	ListCell *cell;
 
 	if (ids == NIL)
 		return;
 	if (condition || !lock_each(target, ids, &found))
 		found = lock_by_statement(target, condition, referrer, ids);
 	list_sort(found, compare_ids);
-	foreach(cell, ids)
-		if (!has_sorted_id(found, lfirst(cell)))
+	foreach_ptr(char, word, ids)
+		if (!has_sorted_id(found, word))
 			cat_validation_error_add(
-				errors, name, "reference", cat_validation_error_value(lfirst(cell)),
+				errors, name, "reference", cat_validation_error_value(word),
 				psprintf("refers to no %s that can be used here", target->model));
 }
 
@@ -353,30 +502,21 @@ cat_validate_record(Resource *resource, Datum *values, const bool *nulls, const 
 	cat_setting_check(resource, id ? id : "", values, nulls, changed, errors);
 }
 
-/*
- * Return the validation error for the violation of a unique index that was just caught; a
- * concurrent writer caused it.
- *
- * Returns NIL for any other error, which the caller must re-throw.
- */
-List *
-cat_validate_caught(Resource *resource)
+void
+cat_validate_rethrow(Resource *resource, MemoryContext context, int code)
 {
 	List *errors = NIL;
-	ErrorData *error = CopyErrorData();
-	ListCell *cell;
+	ErrorData *error;
 
-	if (error->sqlerrcode != ERRCODE_UNIQUE_VIOLATION || !error->constraint_name)
-		return NIL;
-	foreach(cell, resource->unique_keys)
-	{
-		const UniqueKey *key = lfirst(cell);
-
-		if (strcmp(key->index, error->constraint_name) == 0)
-			cat_validation_error_add(&errors, resource->fields[llast_int(key->fields)].name,
-									 "unique", NULL, "is taken by another record");
-	}
-	if (errors != NIL)
-		FlushErrorState();
-	return errors;
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	if (error->sqlerrcode == ERRCODE_UNIQUE_VIOLATION && error->constraint_name)
+		foreach_ptr(const UniqueKey, key, resource->unique_keys)
+			if (strcmp(key->index, error->constraint_name) == 0)
+				cat_validation_error_add(&errors, resource->fields[llast_int(key->fields)].name,
+										 "unique", NULL, "is taken by another record");
+	if (errors == NIL)
+		PG_RE_THROW();
+	FlushErrorState();
+	cat_validation_error_raise(errors, code, cat_actor_hint(resource, errors));
 }

@@ -1,6 +1,6 @@
 /*
  * write.c
- *	  SQL functions create and update.
+ *	  SQL functions that write, their preconditions, and the permission to fetch.
  */
 #include "catalogue.h"
 
@@ -8,19 +8,113 @@
 #include "executor/spi.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/snapmgr.h"
 
 #include "account/account.h"
 #include "base/body.h"
+#include "base/state_action.h"
 #include "call/call.h"
 #include "call/throttle.h"
 #include "pg/pg.h"
+#include "read/read.h"
 #include "registry/registry.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
 
+PG_FUNCTION_INFO_V1(catalogue_permit_fetch);
+PG_FUNCTION_INFO_V1(catalogue_address_of_call);
 PG_FUNCTION_INFO_V1(catalogue_create);
 PG_FUNCTION_INFO_V1(catalogue_update);
+
+/* Tag of a record that is not living, and one that matches no tag in a list. */
+#define NO_STATE ""
+#define UNKNOWN_STATE ","
+
+/* Return the entity tag of a living record's present state. */
+static const char *
+present_tag(const WriteCall *call)
+{
+	char *tag = NULL;
+	Rows rows;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = cat_rows_by_id(call->resource, call->id, ACCESS_ALL);
+	if (rows.count == 1)
+		tag = cat_etag_of_record(call->resource, &rows, 0);
+	PopActiveSnapshot();
+	return tag ? tag : UNKNOWN_STATE;
+}
+
+/*
+ * Raise OD412 if the record's state does not meet the caller's precondition.  The record stays
+ * locked, so that its state holds until the change.
+ *
+ * If there is no living record, the change itself raises an error; call->match stays set if the
+ * precondition was not met.
+ */
+void
+cat_precondition_require(WriteCall *call)
+{
+	bool lives;
+
+	if (!call->match)
+		return;
+	lives = cat_write_call_lock(call->resource, call->id);
+	if (cat_etag_meets(call->match, lives ? present_tag(call) : NO_STATE))
+		call->match = NULL;
+	else if (lives)
+		ereport(ERROR,
+				(errcode(OD412), errmsg("%s \"%s\" does not meet the precondition of the request",
+										call->resource->model, call->id)));
+}
+
+/* Return a published file to review, as when its bytes are replaced by a user who may not publish. */
+static void
+take_back(const char *file)
+{
+	cat_statement_texts(
+		"UPDATE catalogue.files f SET status = $2 WHERE f.id = $1 AND f.status = $3 "
+		"AND f.deleted_at IS NULL",
+		true, 0, 3, file, UNDER_REVIEW, PUBLISHED);
+}
+
+/*
+ * Require that the user of the running call may update a file, whose service is changed; what he may
+ * not publish is returned to review.  Without a running call everything is permitted.
+ *
+ * Raises OD401, OD403 or OD404.
+ */
+Datum
+catalogue_permit_fetch(PG_FUNCTION_ARGS)
+{
+	const Actor *actor = cat_actor_current();
+	const char *file = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const Resource *files;
+	int nest;
+
+	if (!actor)
+		PG_RETURN_VOID();
+	nest = cat_security_context_pin();
+	SPI_connect();
+	files = cat_registry_resource("files");
+	cat_permission_require_record(actor, files, "update", file);
+	if (!cat_permission_reaches(actor, files, "publish", file))
+		take_back(file);
+	SPI_finish();
+	cat_security_context_unpin(nest);
+	PG_RETURN_VOID();
+}
+
+/* Return the address of the service that the running call came to; NULL if it has none. */
+Datum
+catalogue_address_of_call(PG_FUNCTION_ARGS)
+{
+	const Actor *actor = cat_actor_current();
+
+	if (!actor || !actor->base)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(actor->base));
+}
 
 /* Parameters of a writing statement. */
 typedef struct Arguments
@@ -64,12 +158,6 @@ run_with(const Arguments *arguments, const char *sql)
 					  true, 0);
 }
 
-static char *
-only_id(void)
-{
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-}
-
 /* Insert a record, and set record->id. */
 static void
 insert_record(NewRecord *record)
@@ -97,7 +185,7 @@ insert_record(NewRecord *record)
 				 ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text", resource->table,
 							columns.data, places.data)
 				 : psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table));
-	record->id = only_id();
+	record->id = cat_result_text(1);
 }
 
 /* Update the record.  Raises OD404 if it is not living. */
@@ -151,13 +239,7 @@ write_row(NewRecord *record, void (*step)(NewRecord *record))
 	}
 	PG_CATCH();
 	{
-		List *errors;
-
-		MemoryContextSwitchTo(context);
-		errors = cat_validate_caught(record->resource);
-		if (errors == NIL)
-			PG_RE_THROW();
-		cat_validation_error_raise(errors, OD400, cat_actor_hint(record->resource, errors));
+		cat_validate_rethrow(record->resource, context, OD400);
 	}
 	PG_END_TRY();
 }
@@ -225,15 +307,6 @@ cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record)
 			hooks[i].update(call, members, record);
 }
 
-/* Create the other record that the body describes, if any. */
-static void
-create_other(const WriteCall *call, List *members, WriteCall *other)
-{
-	for (int i = 0; i < nhooks; i++)
-		if (hooks[i].create && strcmp(hooks[i].resource, call->resource->name) == 0)
-			hooks[i].create(call, members, other);
-}
-
 Datum
 catalogue_create(PG_FUNCTION_ARGS)
 {
@@ -246,7 +319,10 @@ catalogue_create(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		members = cat_body_argument(fcinfo, 1);
-		create_other(&call, members, &other);
+		/* Create the other record that the body describes, if any. */
+		for (int i = 0; i < nhooks; i++)
+			if (hooks[i].create && strcmp(hooks[i].resource, call.resource->name) == 0)
+				hooks[i].create(&call, members, &other);
 		cat_new_record_begin(&record, call.resource);
 		cat_new_record_read(&record, &call, members);
 		if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(5))

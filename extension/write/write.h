@@ -77,8 +77,15 @@ extern void cat_write_call_take(WriteCall *call, const char *id, const char *mat
 /* End a change.  wanted: number of the argument "return", which "relations" follows; they
  * determine whether the reply contains the record. */
 extern Datum cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted);
+/* Convert the members of a form, all of them texts, to the values that they represent.  A text
+ * that is no value of the field's kind is left for validation to refuse.  A name that occurred
+ * several times is an array of texts. */
+extern void cat_form_convert(Resource *resource, List *members);
+/* As cat_form_convert(), of the cells of a row: the text "null" is a text there, and a record that
+ * is referred to may be called by its name, where that is unique and the caller sees the record. */
+extern void cat_form_convert_cells(Resource *resource, List *members, AccessLevel access);
 
-/* reference_lock.c */
+/* validate.c */
 
 /* Whether another living record than this one has a name; true where that is not known. */
 extern bool cat_write_name_is_taken(Resource *resource, const char *name, const char *id);
@@ -115,15 +122,5 @@ extern char *cat_new_record_text(const NewRecord *record, const char *column);
 
 /* Set what is made of records; called once, when the library is loaded. */
 extern void cat_derived_set(const DerivedData *derived, int count);
-
-/* form.c */
-
-/* Convert the members of a form, all of them texts, to the values that they represent.  A text
- * that is no value of the field's kind is left for validation to refuse.  A name that occurred
- * several times is an array of texts. */
-extern void cat_form_convert(Resource *resource, List *members);
-/* As cat_form_convert(), of the cells of a row: the text "null" is a text there, and a record that
- * is referred to may be called by its name, where that is unique and the caller sees the record. */
-extern void cat_form_convert_cells(Resource *resource, List *members, AccessLevel access);
 
 #endif /* CATALOGUE_WRITE_WRITE_H */

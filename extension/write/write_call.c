@@ -1,7 +1,6 @@
 /*
  * write_call.c
- *	  Common parts of calls that change a record; SQL functions delete, restore, deactivate and
- *	  act.
+ *	  Start and end of a change, the form of a record to be changed, and changes by the service.
  */
 #include "catalogue.h"
 
@@ -9,9 +8,11 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
+#include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
 #include "pg/pg.h"
@@ -20,7 +21,6 @@
 #include "read/read.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
-#include "write/validation_internal.h"
 #include "write/write.h"
 #include "write/write_internal.h"
 
@@ -29,13 +29,221 @@ PG_FUNCTION_INFO_V1(catalogue_restore);
 PG_FUNCTION_INFO_V1(catalogue_deactivate);
 PG_FUNCTION_INFO_V1(catalogue_act);
 
+#define NAMES_MAX 100 /* of a cell */
+
+static bool
+is_word(const char *text, const char *word)
+{
+	return pg_strcasecmp(text, word) == 0;
+}
+
+/* Return the value that a text represents in a field of that kind; NULL for the text itself. */
+static Member *
+value_of_cell(FieldKind kind, const char *text)
+{
+	switch (kind)
+	{
+		case FIELD_BOOLEAN:
+			return is_word(text, "true")	? cat_body_value("true")
+				   : is_word(text, "false") ? cat_body_value("false")
+											: NULL;
+		case FIELD_INTEGER:
+		case FIELD_NUMBER:
+			return cat_literal_number(text) ? cat_body_value(text) : NULL;
+		case FIELD_JSON:
+			return cat_body_value(text);
+		case FIELD_ARRAY:
+		case FIELD_LIST:
+			return *text == '[' ? cat_body_value(text) : NULL;
+		case FIELD_ID:
+			return *text == '{' ? cat_body_value(text) : NULL;
+		default:
+			return NULL;
+	}
+}
+
+/* As value_of_cell(); a form has the word null, or nothing, where there is no value. */
+static Member *
+value_of_form(FieldKind kind, const char *text)
+{
+	if (is_word(text, "null") ||
+		(*text == '\0' && kind != FIELD_TEXT && kind != FIELD_ID && kind != FIELD_OTHER))
+		return cat_body_value("null");
+	return value_of_cell(kind, text);
+}
+
+/* Return the kind of a member's field.  A relation's list of ids counts as a JSON array. */
+static FieldKind
+kind_of(Resource *resource, const char *name)
+{
+	const Field *field = cat_new_record_field(resource, name);
+
+	return field ? field->kind : FIELD_ARRAY;
+}
+
+/* Convert the members that are texts, where value_of() returns a value for them. */
+static void
+convert(Resource *resource, List *members, Member *(*value_of)(FieldKind, const char *) )
+{
+	foreach_ptr(Member, member, members)
+	{
+		Member *value = member->kind == MEMBER_STRING && member->text
+							? value_of(kind_of(resource, member->name), member->text)
+							: NULL;
+
+		if (!value)
+			continue;
+		value->name = member->name;
+		*member = *value;
+	}
+}
+
+void
+cat_form_convert(Resource *resource, List *members)
+{
+	convert(resource, members, value_of_form);
+}
+
+/* Return the column by which records are called in texts, with a unique index; NULL for none. */
+static const Field *
+calling_field(const Resource *resource)
+{
+	static const char *const names[] = {"name", "username", "key"};
+
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
+	{
+		const Field *field = &resource->fields[linitial_int(key->fields)];
+
+		for (size_t i = 0; i < lengthof(names); i++)
+			if (!key->alone && list_length(key->fields) == 1 && linitial_int(key->folded) &&
+				strcmp(field->column, names[i]) == 0)
+				return field;
+	}
+	return NULL;
+}
+
+/* Return the id of the record with an id or, if there is none, of that name; NULL for none. */
+static char *
+id_of(const Resource *target, const char *word, AccessLevel access)
+{
+	const Field *field = calling_field(target);
+	StringInfoData sql;
+
+	if (!field)
+		return NULL;
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "SELECT t.id::text FROM %s t WHERE (t.id = $1 OR lower(t.%s::text) = "
+					 "lower($1)) AND ",
+					 target->table, field->quoted);
+	cat_visibility_write(&sql, target, "t", access);
+	appendStringInfoString(&sql, " ORDER BY t.id = $1 DESC LIMIT 1");
+	cat_statement_texts(sql.data, true, 1, 1, word);
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
+}
+
+/* Put the ids of the records that a cell names in place of their names, divided by commas. */
+static void
+take_names(const Resource *target, Member *member, AccessLevel access)
+{
+	List *words = cat_query_string_first(member->text, ',', NAMES_MAX);
+	StringInfoData ids;
+
+	if (list_length(words) > NAMES_MAX)
+		return;
+	initStringInfo(&ids);
+	foreach_ptr(char, word, words)
+	{
+		char *id = id_of(target, word, access);
+
+		if (!id)
+			return;
+		appendStringInfo(&ids, "%s%s", ids.len ? "," : "", id);
+	}
+	member->text = ids.data;
+	member->raw = cat_validation_error_value(ids.data)->raw;
+}
+
+void
+cat_form_convert_cells(Resource *resource, List *members, AccessLevel access)
+{
+	convert(resource, members, value_of_cell);
+	cat_security_context_take();
+	foreach_ptr(Member, member, members)
+	{
+		const Resource *target = cat_new_record_target(resource, member->name);
+
+		if (target && member->kind == MEMBER_STRING)
+			take_names(target, member, access);
+	}
+	cat_security_context_return();
+}
+
+/*
+ * They are not actions of a user: they are not logged and do not change updated_at.  The history
+ * contains them, and the entity tag changes, since the record's representation does.
+ */
+
+/*
+ * Return whether the service maintains a column: a visibility flag, or a kept column outside of API
+ * calls, which are actions of a user.
+ */
+static bool
+is_kept(const Resource *resource, AttrNumber attno)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].attno == attno)
+			return cat_visibility_is_flag(&resource->fields[i]) ||
+				   (!cat_actor_current() &&
+					cat_query_string_has_word(resource->kept, resource->fields[i].column));
+	return false;
+}
+
+/* Return whether internal updates are possible now. */
+static bool
+is_possible(const Resource *resource)
+{
+	return resource->flagged || (resource->kept != NIL && !cat_actor_current());
+}
+
+/* Return whether an update is internal; changed: by attribute number minus one. */
+bool
+cat_internal_update_columns(const Resource *resource, const bool *changed, int natts)
+{
+	bool any = false;
+
+	if (!is_possible(resource))
+		return false;
+	for (int i = 0; i < natts; i++)
+	{
+		if (changed[i] && !is_kept(resource, (AttrNumber) (i + 1)))
+			return false;
+		any |= changed[i];
+	}
+	return any;
+}
+
+/* Return whether an update is internal, from the rows before and after it. */
+bool
+cat_internal_update_rows(const Resource *resource, TupleTableSlot *old, TupleTableSlot *new)
+{
+	TupleDesc desc = old->tts_tupleDescriptor;
+
+	if (!is_possible(resource))
+		return false;
+	slot_getallattrs(old);
+	slot_getallattrs(new);
+	return cat_internal_update_columns(resource,
+									   cat_differ_columns(desc, old->tts_values, old->tts_isnull,
+														  new->tts_values, new->tts_isnull),
+									   desc->natts);
+}
+
 static bool
 has_action(const Resource *resource, const char *action)
 {
-	ListCell *cell;
-
-	foreach(cell, resource->actions)
-		if (strcmp(lfirst(cell), action) == 0)
+	foreach_ptr(char, word, resource->actions)
+		if (strcmp(word, action) == 0)
 			return true;
 	return false;
 }
@@ -146,13 +354,10 @@ cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 bool
 cat_write_call_lock(const Resource *resource, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(id);
-
-	cat_statement_run(
+	cat_statement_texts(
 		psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
 				 resource->table),
-		1, &type, &value, NULL, true, 0);
+		true, 0, 1, id);
 	return SPI_processed > 0;
 }
 
@@ -177,14 +382,6 @@ change_record(const WriteCall *call, const char *sql)
 
 	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
 	cat_write_call_require_met(call->resource, call->id);
-}
-
-static void
-delete_record(const WriteCall *call)
-{
-	change_record(call,
-				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
-						   call->resource->table));
 }
 
 /* Restore the record.  Raises OD409 if it is not deleted, OD404 if it does not exist. */
@@ -221,13 +418,7 @@ restore_record(const WriteCall *call)
 	}
 	PG_CATCH();
 	{
-		List *errors;
-
-		MemoryContextSwitchTo(context);
-		errors = cat_validate_caught(call->resource);
-		if (errors == NIL)
-			PG_RE_THROW();
-		cat_validation_error_raise(errors, OD409, cat_actor_hint(call->resource, errors));
+		cat_validate_rethrow(call->resource, context, OD409);
 	}
 	PG_END_TRY();
 }
@@ -289,7 +480,9 @@ catalogue_delete(PG_FUNCTION_ARGS)
 		if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
 			cat_write_call_lock(call.resource, call.id))
 			reply.data = read_present(&call, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
-		delete_record(&call);
+		change_record(
+			&call, psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
+							call.resource->table));
 	}
 	PG_FINALLY();
 	{

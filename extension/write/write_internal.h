@@ -11,6 +11,7 @@
 #include "executor/tuptable.h"
 
 #include "base/body.h"
+#include "registry/registry.h"
 #include "write/write.h"
 
 /* write_call.c */
@@ -18,8 +19,11 @@
 extern void cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match);
 extern bool cat_write_call_lock(const Resource *resource, const char *id);
 extern void cat_write_call_require_met(const Resource *resource, const char *id);
+extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
+extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
+									 struct TupleTableSlot *new);
 
-/* precondition.c */
+/* write.c */
 
 extern void cat_precondition_require(WriteCall *call);
 
@@ -30,9 +34,6 @@ extern const Field *cat_new_record_field(Resource *resource, const char *name);
 /* The resource whose ids a member takes, one or a list of them; NULL for none. */
 extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
-
-/* defaults.c */
-
 extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
 
 /* link.c */
@@ -47,9 +48,6 @@ extern void cat_deletion_lock(const Resource *resource, const char *id);
 extern void cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
 extern void cat_deletion_check(const Resource *resource, const char *id);
 extern void cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at);
-
-/* state.c */
-
 extern const char *cat_state_draft(void);
 extern void cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern void cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed);
@@ -59,12 +57,10 @@ extern void cat_state_check_deletion(const Resource *resource, const char *id);
 extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
 							 const char *after);
 
-/* shown.c */
+/* after_change.c */
 
 extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern bool cat_shown_leads(const Resource *resource);
-extern bool cat_shown_turns(const Resource *resource, HeapTuple old, HeapTuple new);
-extern void cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
 
 /* differ.c */
 
@@ -73,6 +69,34 @@ extern bool *cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *o
 extern bool cat_differ_alike(Oid type, Datum old, Datum new);
 extern bool cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
 							   const Datum *news, const bool *new_nulls);
+
+/* convert.c */
+
+extern char *cat_convert_id(const char *field, const Member *member, List **errors);
+extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
+							   List **errors);
+extern char *cat_convert_elements(const Field *field, const Member *member, List **errors);
+
+/* new_record.c */
+
+extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
+
+/* validate.c */
+
+extern char *cat_validate_text(const Field *field, const Datum *values, const bool *nulls);
+extern void cat_validate_references(const char *name, Resource *target, const char *condition,
+									const char *referrer, List *ids, List **errors);
+extern void cat_validate_record(Resource *resource, Datum *values, const bool *nulls,
+								const bool *changed, List **errors);
+/* Re-throw the error that was just caught: the violation of a unique index, which a concurrent
+ * writer has caused, as a validation error of that code.  context: that of the caller. */
+pg_noreturn extern void cat_validate_rethrow(Resource *resource, MemoryContext context, int code);
+extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);
+/* Lock the records that a record belongs to, which is not locked itself yet.  A change of a
+ * record follows it down to the records that belong to it, and waits for their locks while it
+ * holds its own.  So a writer that needs both takes that of the upper one first; the triggers,
+ * which take it later, then have it already.  contents: against new contents of a file as well. */
+extern void cat_reference_lock_parents(const Resource *resource, const char *id, bool contents);
 
 /* derived.c */
 
@@ -85,11 +109,14 @@ extern void cat_derived_follow(const char *file);
 
 extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
 							 struct TupleTableSlot *new);
+extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
+							  const bool *nulls, const bool *changed, List **errors);
+extern int64 cat_setting_count(const Resource *resource, const char *id);
+extern char *cat_setting_rows(const Resource *resource, const char *id);
 
-/* internal_update.c */
+/* derived.c */
 
-extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
-extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
-									 struct TupleTableSlot *new);
+extern void cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old_nulls,
+								Datum *values, bool *nulls, const bool *changed);
 
 #endif /* CATALOGUE_WRITE_WRITE_INTERNAL_H */

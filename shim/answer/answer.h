@@ -16,7 +16,8 @@
 #define ANSWER_MAXIMUM (256 << 20) /* bytes of an answer in memory */
 #define ANSWER_FIELDS 8			   /* header fields that a transfer may set */
 
-/* answer.c: the answer of a request */
+/* response.c */
+
 typedef struct AnswerFields
 {
 	int count;
@@ -39,6 +40,37 @@ extern void answer_clear(Answer *answer);
 extern void answer_status(Request *request, int status);
 /* Set a header field, in place of a usual one of this name. */
 extern void answer_field(Request *request, const char *name, const char *value);
+/* Make the response, and write log and statistics; NULL: no memory. */
+extern struct MHD_Response *response_make(Request *request);
+/* Send an error on the socket while the body is being received; the connection ends then. */
+extern void response_interrupt(Request *request);
+
+typedef struct Stream
+{
+	PGresult *piece; /* what is being sent; NULL: nothing at the moment */
+	const char *bytes;
+	size_t length;
+	size_t taken;
+	bool suspended; /* the connection waits for the next piece */
+	bool ended;		/* PostgreSQL has sent everything */
+	bool failed;	/* before that was complete */
+	Pace pace;
+} Stream;
+
+/*
+ * A row was received and now belongs to the stream, or is dropped if the answer is an error.
+ * Returns true if the next one can be sent.
+ */
+extern bool stream_take(Request *request, PGresult *row);
+/* The call has ended; false: it brought no row, and the answer is still open. */
+extern bool stream_ended(Request *request);
+/* Free what the stream holds, and end its call. */
+extern void stream_close(Request *request);
+/* End the stream because another client waits for its connection. */
+extern void stream_preempt(Request *request);
+extern struct MHD_Response *stream_response(Request *request);
+/* Break off: the closing of the connection must not look like the end of the body. */
+extern ssize_t stream_break_off(const Request *request);
 
 /* error.c: statuses, their codes and messages, and errors */
 /* Answer with an error; message: NULL for that of the status.  Returns ANSWERED. */
@@ -104,47 +136,9 @@ extern void cors_fields(struct MHD_Response *response, const Request *request);
 /* The same as lines, for an answer that libmicrohttpd does not send. */
 extern const char *cors_lines(const Settings *settings);
 
-/* response.c: the answer as a response of libmicrohttpd */
-/* Make the response, and write log and statistics; NULL: no memory. */
-extern struct MHD_Response *response_make(Request *request);
-/* Send an error on the socket while the body is being received; the connection ends then. */
-extern void response_interrupt(Request *request);
+/* access_log.c */
 
-/* stream.c: answers that are sent while PostgreSQL produces them */
-typedef struct Stream
-{
-	PGresult *piece; /* what is being sent; NULL: nothing at the moment */
-	const char *bytes;
-	size_t length;
-	size_t taken;
-	bool suspended; /* the connection waits for the next piece */
-	bool ended;		/* PostgreSQL has sent everything */
-	bool failed;	/* before that was complete */
-	Pace pace;
-} Stream;
-
-/*
- * A row was received and now belongs to the stream, or is dropped if the answer is an error.
- * Returns true if the next one can be sent.
- */
-extern bool stream_take(Request *request, PGresult *row);
-/* The call has ended; false: it brought no row, and the answer is still open. */
-extern bool stream_ended(Request *request);
-/* Free what the stream holds, and end its call. */
-extern void stream_close(Request *request);
-/* End the stream because another client waits for its connection. */
-extern void stream_preempt(Request *request);
-/* A response whose length is unknown, from a callback that gets the request and is asked for at most
- * block bytes; NULL: no memory. */
-extern struct MHD_Response *stream_unsized(Request *request, size_t block,
-										   MHD_ContentReaderCallback read);
-extern struct MHD_Response *stream_response(Request *request);
-/* Break off: the closing of the connection must not look like the end of the body. */
-extern ssize_t stream_break_off(const Request *request);
-
-/* access_log.c: write the log lines of an answer. */
 extern void access_log_answer(Request *request, struct MHD_Response *response);
-/* statistics.c: record a request that has been answered, once. */
 extern void statistics_request(Request *request);
 
 #endif

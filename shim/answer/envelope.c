@@ -1,9 +1,10 @@
 /*
- * envelope.c - meta, data and links around the bytes of a reply.
+ * envelope.c - meta, data and links around the bytes of a reply, and the links of lists.
  *
  * Those bytes are not parsed, and copied as little as possible: they stay in the PGresult until they
  * are sent.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer/answer.h"
@@ -302,4 +303,337 @@ envelope_feed(Request *request, const Reply *reply)
 	answer->type = "application/rss+xml; charset=utf-8";
 	answer->data = reply->data;
 	answer->data_length = reply->data_length;
+}
+
+#define NO_PAGE (-1) /* offset of a page that does not exist */
+
+/* A link to another page of the list. */
+typedef struct PageLink
+{
+	const char *name;
+	const char *relation; /* of RFC 8288 */
+	int64_t limit;
+	int64_t offset;
+	const char *key; /* parameter for the record at which the page ends or begins, and its value */
+	const char *value;
+} PageLink;
+
+typedef enum PageName
+{
+	PAGE_FIRST,
+	PAGE_PREVIOUS,
+	PAGE_NEXT,
+	PAGE_LAST,
+	PAGES
+} PageName;
+
+/*
+ * The offset of the last page, a whole number of pages from this one, so that a client that follows
+ * "next" arrives there.
+ */
+static int64_t
+last_offset(const Reply *reply)
+{
+	int64_t phase = reply->skip % reply->limit;
+
+	if (reply->count <= phase)
+		return 0;
+	return phase + (reply->count - 1 - phase) / reply->limit * reply->limit;
+}
+
+/* Set the offset of the previous page; its limit is reduced if it would overlap this one. */
+static void
+find_previous(const Reply *reply, int64_t last, PageLink *link)
+{
+	link->offset = reply->skip - reply->limit;
+	if (link->offset < 0)
+	{
+		link->offset = 0;
+		link->limit = reply->skip;
+	}
+	if (link->offset > last)
+		link->offset = last;
+	else if (reply->returned > 0)
+		link->value = reply->previous;
+}
+
+static void
+find_links(const Reply *reply, PageLink *links)
+{
+	int64_t last;
+
+	if (reply->limit <= 0)
+		return;
+	last = last_offset(reply);
+	if (reply->skip > 0)
+	{
+		links[PAGE_FIRST].offset = 0;
+		find_previous(reply, last, &links[PAGE_PREVIOUS]);
+	}
+	if (reply->skip + reply->returned < reply->count && reply->skip < last)
+	{
+		links[PAGE_NEXT].offset = reply->skip + reply->limit;
+		links[PAGE_NEXT].value = reply->next;
+	}
+	if (last != reply->skip)
+		links[PAGE_LAST].offset = last;
+}
+
+static void
+add_number(Buffer *head, const char *name, int64_t number)
+{
+	buffer_text(head, ",\"");
+	buffer_text(head, name);
+	buffer_text(head, "\":");
+	buffer_integer(head, number);
+}
+
+/* Add the version, and the names that were ignored. */
+static void
+add_marks(Request *request, const Reply *reply)
+{
+	Buffer *head = &request->answer.head;
+
+	buffer_text(head, ",\"version\":");
+	if (reply->version != NULL)
+		buffer_json(head, reply->version, strlen(reply->version));
+	else
+		buffer_text(head, "null");
+	envelope_ignored(request, reply);
+}
+
+static void
+add_list_meta(Request *request, const Reply *reply)
+{
+	Buffer *head = &request->answer.head;
+	int64_t limit = reply->limit > 0 ? reply->limit : 1;
+
+	add_number(head, "count", reply->count);
+	add_number(head, "limit", reply->limit);
+	add_number(head, "start", reply->returned > 0 ? reply->skip + 1 : 0);
+	add_number(head, "end", reply->returned > 0 ? reply->skip + reply->returned : 0);
+	add_number(head, "page", reply->skip < INT64_MAX ? reply->skip / limit + 1 : reply->skip);
+	add_number(head, "pages", (reply->count + limit - 1) / limit);
+	add_marks(request, reply);
+	if (reply->meta != NULL)
+	{
+		buffer_text(&request->answer.head, ",");
+		buffer_text(&request->answer.head, reply->meta);
+	}
+}
+
+/* Add a link, as a member of the body and to the Link header field. */
+static void
+add_page_link(Request *request, const Reply *reply, const PageLink *link)
+{
+	Buffer *tail = &request->answer.tail;
+	Buffer *field = &request->answer.link;
+	size_t start;
+
+	envelope_member(request, link->name);
+	buffer_append(tail, "\"", 1);
+	start = tail->length;
+	link_page(tail, request, link->limit, link->offset, reply->version);
+	if (link->value != NULL)
+		link_word(tail, link->key, link->value);
+	if (!tail->failed)
+	{
+		buffer_text(field, field->length > 0 ? ", <" : "<");
+		buffer_append(field, tail->data + start, tail->length - start);
+		buffer_format(field, ">; rel=\"%s\"", link->relation);
+	}
+	buffer_append(tail, "\"", 1);
+}
+
+static void
+add_page_links(Request *request, const Reply *reply)
+{
+	PageLink links[PAGES] = {
+		[PAGE_FIRST] = {"first", "first", reply->limit, NO_PAGE, NULL, NULL},
+		[PAGE_PREVIOUS] = {"previous", "prev", reply->limit, NO_PAGE, "before", NULL},
+		[PAGE_NEXT] = {"next", "next", reply->limit, NO_PAGE, "after", NULL},
+		[PAGE_LAST] = {"last", "last", reply->limit, NO_PAGE, NULL, NULL},
+	};
+
+	find_links(reply, links);
+	for (PageName i = 0; i < PAGES; i++)
+		if (links[i].offset != NO_PAGE)
+			add_page_link(request, reply, &links[i]);
+}
+
+/* Add the addresses of the records of the page; of an earlier version, as they were then. */
+static void
+add_items(Request *request, const Reply *reply)
+{
+	Buffer *tail = &request->answer.tail;
+	const char *ids = reply->links;
+	bool earlier = strstr(request->query, "version=") != NULL && reply->version != NULL;
+
+	if (request->route->envelope == ENVELOPE_ROWS || (ids == NULL && reply->returned > 0))
+		return;
+	envelope_member(request, "items");
+	buffer_append(tail, "[", 1);
+	while (ids != NULL && *ids != '\0')
+	{
+		size_t length = strcspn(ids, ",");
+		const char *words[] = {reply->resource, arena_text(&request->arena, ids, length), NULL};
+
+		buffer_text(tail, ids == reply->links ? "\"" : ",\"");
+		link_words(tail, request, words);
+		if (earlier)
+			buffer_format(tail, "?version=%s", reply->version);
+		buffer_append(tail, "\"", 1);
+		ids += length + (ids[length] == ',');
+	}
+	buffer_append(tail, "]", 1);
+}
+
+/* Add links to the first and last record, the count and the search, which only resources have. */
+static void
+add_ends(Request *request, const Reply *reply)
+{
+	static const char *const ends[][2] = {
+		{"firstItem", "first"}, {"lastItem", "last"}, {"count", "count"}};
+	const char *search[] = {request->resource, "search", NULL};
+
+	if (request->route->call != CALL_LIST)
+		return;
+	/* an empty list has neither a first record nor a last one */
+	for (size_t i = reply->count > 0 ? 0 : 2; i < lengthof(ends); i++)
+	{
+		envelope_member(request, ends[i][0]);
+		buffer_text(&request->answer.tail, "\"");
+		link_end(&request->answer.tail, request, ends[i][1]);
+		buffer_text(&request->answer.tail, "\"");
+	}
+	envelope_link(request, "search", search);
+}
+
+/* Add links to all rows, and to the file or other record that they are of. */
+static void
+add_rows(Request *request, const Reply *reply)
+{
+	const char *record[] = {reply->resource, reply->id, NULL};
+
+	envelope_member(request, "all");
+	buffer_text(&request->answer.tail, "\"");
+	/* which changes there are depends on the query */
+	if (request->route->call == CALL_CHANGES)
+		link_all(&request->answer.tail, request);
+	else
+		link_request(&request->answer.tail, request);
+	buffer_text(&request->answer.tail, "\"");
+	envelope_link(request, strcmp(reply->resource, "files") == 0 ? "file" : "record", record);
+}
+
+/* Does the query have a limit?  0 means none. */
+static bool
+is_limited(const Request *request)
+{
+	const char *query = request->query;
+	const char *word;
+	size_t length;
+
+	while ((word = text_query_word(&query, &length)) != NULL)
+		if (length > 6 && strncmp(word, "limit=", 6) == 0 && (length != 7 || word[6] != '0'))
+			return true;
+	return false;
+}
+
+/*
+ * The reply as if all rows had been requested: without a limit, all rows of a file are sent in types
+ * other than JSON, and the answer to HEAD must be the same although it was made from a page.
+ */
+static Reply
+unlimited(const Reply *reply)
+{
+	Reply all = *reply;
+
+	all.limit = 0;
+	all.returned = reply->count > reply->skip ? reply->count - reply->skip : 0;
+	return all;
+}
+
+/* Likewise of changes, of which a type other than JSON has all, whatever page is requested. */
+static Reply
+whole_list(const Reply *reply)
+{
+	Reply all = *reply;
+
+	all.skip = 0;
+	return unlimited(&all);
+}
+
+/* The reply as it is told of: that of a page, or of all rows if those are sent. */
+static Reply
+told_of(const Request *request, const Reply *page)
+{
+	if (request->format != NULL && request->route->call == CALL_CHANGES)
+		return whole_list(page);
+	if (request->format != NULL && request->route->call == CALL_CONTENTS && !is_limited(request))
+		return unlimited(page);
+	return *page;
+}
+
+void
+list_links_page(Request *request, const Reply *page)
+{
+	const Reply told = told_of(request, page);
+	const Reply *reply = &told;
+	const char *all[] = {reply->resource, NULL};
+	bool whole = reply->returned >= reply->count;
+
+	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
+	add_list_meta(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+	add_page_links(request, reply);
+	add_items(request, reply);
+	add_ends(request, reply);
+	if (request->route->envelope == ENVELOPE_ROWS)
+		add_rows(request, reply);
+	else
+		envelope_link(request, "all", all);
+	buffer_text(&request->answer.tail, "}}");
+	if (whole)
+		return;
+	if (reply->returned > 0)
+		request->answer.range =
+			arena_format(&request->arena, "items %lld-%lld/%lld", (long long) reply->skip,
+						 (long long) (reply->skip + reply->returned - 1), (long long) reply->count);
+	else
+		request->answer.range =
+			arena_format(&request->arena, "items */%lld", (long long) reply->count);
+}
+
+/*
+ * A search in all resources: the number of records, some of each resource, and a link to the list
+ * of each.
+ */
+void
+list_links_search(Request *request, const Reply *reply)
+{
+	Answer *answer = &request->answer;
+	bool whole = reply->returned >= reply->count;
+
+	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
+	add_number(&answer->head, "count", reply->count);
+	add_number(&answer->head, "limit", reply->limit);
+	add_marks(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+	envelope_member(request, "collections");
+	buffer_append(&answer->tail, "{", 1);
+	for (const char *name = reply->relations; name != NULL && *name != '\0';)
+	{
+		size_t length = strcspn(name, ",");
+		const char *resource = arena_text(&request->arena, name, length);
+
+		envelope_member(request, resource);
+		buffer_append(&answer->tail, "\"", 1);
+		link_search(&answer->tail, request, resource);
+		buffer_append(&answer->tail, "\"", 1);
+		name += length + (name[length] == ',');
+	}
+	buffer_text(&answer->tail, "}}}");
+	if (!whole)
+		answer->range = arena_format(&request->arena, "items */%lld", (long long) reply->count);
 }

@@ -7,7 +7,8 @@
 #include "database/reply.h"
 #include "shim.h"
 
-/* link.c: absolute addresses */
+/* link.c */
+
 /* Set request->base from the setting base_url or an allowed host. */
 extern void link_base(Request *request);
 /* Append base and words, up to a NULL. */
@@ -27,8 +28,10 @@ extern void link_end(Buffer *buffer, const Request *request, const char *word);
 extern void link_search(Buffer *buffer, const Request *request, const char *resource);
 /* A query string without the parameters that are credentials. */
 extern const char *link_query(Request *request, const char *query);
+extern void item_links_add(Request *request, const Reply *reply);
 
-/* envelope.c: meta, data and links around the bytes of a reply */
+/* envelope.c */
+
 /* Set the status and begin the body with it; the object "meta" is left open. */
 extern void envelope_begin(Request *request, int status);
 /* Add the names that were ignored to "meta", if there are any. */
@@ -54,9 +57,6 @@ extern void envelope_stream(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);
 extern void envelope_tile(Request *request, const Reply *reply);
 extern void envelope_feed(Request *request, const Reply *reply);
-/* item_links.c: add a record's links: itself, its relations, and the actions that are allowed. */
-extern void item_links_add(Request *request, const Reply *reply);
-/* list_links.c: a page of a list, and a search in all resources */
 extern void list_links_page(Request *request, const Reply *reply);
 extern void list_links_search(Request *request, const Reply *reply);
 

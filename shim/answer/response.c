@@ -1,5 +1,5 @@
 /*
- * response.c - an answer becomes a response of libmicrohttpd.
+ * response.c - the answer of a request, its response of libmicrohttpd, and streams.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,214 @@
 #include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
+
+/* Bytes of a Link field; a longer one is not sent, since the body has the same links. */
+#define LINK_MAXIMUM 2048
+
+void
+answer_init(Answer *answer)
+{
+	*answer = (Answer){0};
+	buffer_init(&answer->head, ANSWER_MAXIMUM);
+	buffer_init(&answer->tail, ANSWER_MAXIMUM);
+	buffer_init(&answer->link, LINK_MAXIMUM);
+}
+
+void
+answer_free(Answer *answer)
+{
+	buffer_free(&answer->head);
+	buffer_free(&answer->tail);
+	buffer_free(&answer->link);
+}
+
+void
+answer_clear(Answer *answer)
+{
+	Answer kept = {.head = answer->head, .tail = answer->tail, .link = answer->link};
+
+	buffer_clear(&kept.head);
+	buffer_clear(&kept.tail);
+	buffer_clear(&kept.link);
+	*answer = kept;
+}
+
+void
+answer_status(Request *request, int status)
+{
+	request->answer.status = status;
+	request->answer.code = error_code_of(status);
+}
+
+void
+answer_field(Request *request, const char *name, const char *value)
+{
+	AnswerFields *fields = request->answer.fields;
+
+	if (fields == NULL)
+		fields = request->answer.fields = arena_zeroed(&request->arena, sizeof(AnswerFields));
+	if (fields == NULL || value == NULL || fields->count == ANSWER_FIELDS)
+	{
+		request->arena.failed = true;
+		return;
+	}
+	fields->field[fields->count].name = name;
+	fields->field[fields->count++].value = value;
+}
+
+/*
+ * A stream uses a connection alone.  It holds one piece, which the client reads at its own pace;
+ * until that has been sent nothing more is received from PostgreSQL, which waits as well.  After an
+ * error the connection to the client is reset without the end of the body, so that the client does
+ * not take a part for the whole.
+ */
+
+#define BLOCK_SIZE 32768 /* maximum size of the blocks that libmicrohttpd asks for */
+
+static void
+drop(Stream *stream)
+{
+	PQclear(stream->piece);
+	stream->piece = NULL;
+}
+
+/* There is something to send, or the end. */
+static void
+resume(Request *request)
+{
+	Stream *stream = request->stream;
+
+	if (!stream->suspended)
+		return;
+	stream->suspended = false;
+	client_resume(request->client);
+}
+
+bool
+stream_take(Request *request, PGresult *row)
+{
+	Stream *stream = request->stream;
+	Reply reply = {0};
+
+	stream->piece = row;
+	if (request->answer.stream != NULL && reply_of_result(row, &reply) && reply.data_length > 0)
+	{
+		stream->bytes = reply.data;
+		stream->length = reply.data_length;
+		stream->taken = 0;
+	}
+	else
+		drop(stream);
+	resume(request);
+	/* if the answer is an error, all rows are dropped, and the connection serves the next call */
+	return stream->piece == NULL;
+}
+
+bool
+stream_ended(Request *request)
+{
+	Stream *stream = request->stream;
+	Call *call = request->call;
+
+	call->connection = NULL;
+	if (!call->begun)
+		return false;
+	stream->ended = true;
+	stream->failed =
+		call->outcome != RESULT_ANSWER || PQresultStatus(call->result) != PGRES_TUPLES_OK;
+	if (stream->failed && request->answer.stream != NULL)
+		log_request(request, LOG_ERROR, "answer aborted", "%s",
+					call->result ? "by an error of the database" : "without the database");
+	resume(request);
+	return true;
+}
+
+void
+stream_close(Request *request)
+{
+	Call *call = request->call;
+
+	drop(request->stream);
+	if (call->connection != NULL)
+		pg_connection_abandon(call->connection);
+	call->connection = NULL;
+}
+
+void
+stream_preempt(Request *request)
+{
+	Stream *stream = request->stream;
+
+	log_request(request, LOG_WARN, "stream preempted",
+				"the client took less than %lld bytes a second, and another one waits",
+				(long long) request->worker->settings->stream_rate);
+	stream_close(request);
+	stream->ended = stream->failed = true;
+	client_reset(request->client);
+	resume(request);
+}
+
+/* Copy a part of the piece. */
+static ssize_t
+copy_piece(Stream *stream, char *bytes, size_t room)
+{
+	size_t rest = stream->length - stream->taken;
+	size_t length = rest < room ? rest : room;
+
+	memcpy(bytes, stream->bytes + stream->taken, length);
+	stream->taken += length;
+	if (stream->taken == stream->length)
+		drop(stream);
+	return (ssize_t) length;
+}
+
+ssize_t
+stream_break_off(const Request *request)
+{
+	client_reset_on_close(request->client);
+	return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* libmicrohttpd asks for the next bytes of the body. */
+static ssize_t
+read_stream(void *cls, uint64_t position, char *bytes, size_t room)
+{
+	Request *request = cls;
+	Stream *stream = request->stream;
+
+	(void) position;
+	if (stream->piece == NULL && !stream->ended)
+		pg_connection_continue(request->call->connection);
+	if (stream->piece != NULL)
+		return copy_piece(stream, bytes, room);
+	if (stream->failed)
+		return stream_break_off(request);
+	if (stream->ended)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	stream->suspended = true;
+	client_suspend(request->client);
+	return 0;
+}
+
+/* A response whose length is unknown, from a callback that gets the request and is asked for at most
+ * block bytes; NULL: no memory. */
+static struct MHD_Response *
+stream_unsized(Request *request, size_t block, MHD_ContentReaderCallback read)
+{
+	struct MHD_Response *response;
+
+	client_check_each_turn(request->client);
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block, read, request, NULL);
+	if (response != NULL)
+		mhd_compat_unsized(request, response);
+	return response;
+}
+
+struct MHD_Response *
+stream_response(Request *request)
+{
+	return stream_unsized(request, BLOCK_SIZE, read_stream);
+}
 
 /* Bodies up to this size are copied into one piece, which costs less than a second system call. */
 #define COPY_MAXIMUM 32768
@@ -65,15 +273,6 @@ add(struct MHD_Response *response, const char *name, const char *value)
 {
 	if (value != NULL)
 		MHD_add_response_header(response, name, value);
-}
-
-/* Append the header fields of every response as lines. */
-static void
-constant_lines(Buffer *lines, const Settings *settings)
-{
-	for (size_t i = 0; i < lengthof(constant_fields); i++)
-		buffer_format(lines, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
-	buffer_text(lines, cors_lines(settings));
 }
 
 /* Users and tokens are not cached; other answers may be, but must be revalidated. */
@@ -154,7 +353,10 @@ response_interrupt(Request *request)
 	buffer_init(&bytes, ANSWER_MAXIMUM);
 	buffer_format(&bytes, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n", answer->status,
 				  MHD_get_reason_phrase_for((unsigned int) answer->status));
-	constant_lines(&bytes, request->worker->settings);
+	/* Append the header fields of every response as lines. */
+	for (size_t i = 0; i < lengthof(constant_fields); i++)
+		buffer_format(&bytes, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
+	buffer_text(&bytes, cors_lines(request->worker->settings));
 	buffer_format(&bytes, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
 				  request->id, answer->head.length);
 	buffer_append(&bytes, answer->head.data, answer->head.length);

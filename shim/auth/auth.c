@@ -1,5 +1,5 @@
 /*
- * auth.c - who makes a request: from its credentials to the actor of the call.
+ * auth.c - who makes a request: from its credentials to the actor of the call; envelopes with tokens.
  *
  * A request may be made by a user, a consumer, or a user through a consumer.  Only credentials are
  * checked here; whether user and consumer exist, and what they may do, is checked by the call.
@@ -9,10 +9,194 @@
 #include <strings.h>
 #include <time.h>
 
+#include <jansson.h>
+
 #include "answer/answer.h"
+#include "answer/envelope.h"
 #include "auth/auth.h"
+#include "database/clients.h"
 #include "metrics/metrics.h"
 #include "net/header.h"
+
+/* Does the request's path match a pattern, in which * matches any word? */
+static bool
+is_path(const Request *request, const char *pattern, size_t length)
+{
+	const char *end = pattern + length;
+	int word = 0;
+
+	for (; pattern < end && *pattern == '/' && word < request->words; word++)
+	{
+		const char *stop = ++pattern;
+
+		while (stop < end && *stop != '/')
+			stop++;
+		if ((stop - pattern != 1 || *pattern != '*') &&
+			(strlen(request->path[word]) != (size_t) (stop - pattern) ||
+			 strncasecmp(request->path[word], pattern, (size_t) (stop - pattern)) != 0))
+			return false;
+		pattern = stop;
+	}
+	return pattern == end && word == request->words;
+}
+
+/* Does the request's path match a pattern of a comma-separated list? */
+static bool
+is_among(const Request *request, const char *list)
+{
+	for (list += strspn(list, ", "); *list != '\0'; list += strspn(list, ", "))
+	{
+		size_t length = strcspn(list, ", ");
+
+		if (is_path(request, list, length))
+			return true;
+		list += length;
+	}
+	return false;
+}
+
+static bool
+is_public(const Request *request)
+{
+	return request->words <= SEGMENTS_MAXIMUM &&
+		   (is_among(request, request->worker->settings->public_paths) ||
+			is_among(request, web_access_paths(request->worker)));
+}
+
+/* Does the service not serve the request, for want of a credential? */
+static bool
+lacks_credential(const Request *request)
+{
+	bool open = request->route != NULL && request->route->open;
+
+	return request->worker->settings->closed && request->user == NULL &&
+		   request->consumer == NULL && !open && !is_public(request);
+}
+
+/* Is the request a preflight, which browsers send without a credential? */
+static bool
+is_preflight(const Request *request)
+{
+	return request->verb == VERB_OPTIONS && request->headers[HEADER_PREFLIGHT_METHOD] != NULL;
+}
+
+bool
+anonymous_access_refused(const Request *request)
+{
+	return lacks_credential(request) && !is_preflight(request);
+}
+
+bool
+anonymous_access_headers(const Request *request)
+{
+	return lacks_credential(request) && is_preflight(request);
+}
+
+void
+session_login(Request *request, const Reply *reply)
+{
+	const Settings *settings = request->worker->settings;
+	const char *user[] = {request->resource, reply->id, NULL};
+	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
+	int64_t now = (int64_t) time(NULL);
+	bool login = request->route->call == CALL_LOGIN;
+	char *token;
+
+	if (reply->id == NULL)
+	{
+		(void) error_login(request);
+		return;
+	}
+	token = token_issue(settings, reply->id, reply->version, login ? now : request->login, now);
+	if (token == NULL || reply->data_length < 2)
+	{
+		free(token);
+		(void) error_set(request, 500, NULL);
+		return;
+	}
+	envelope_begin(request, MHD_HTTP_OK);
+	envelope_ignored(request, reply);
+	/* the members of the reply follow those written here */
+	envelope_data(request, reply->data + 1, reply->data_length - 1);
+	buffer_text(&request->answer.head, "{\"token\":\"");
+	buffer_text(&request->answer.head, token);
+	buffer_text(&request->answer.head, "\",");
+	envelope_link(request, "user", user);
+	envelope_link(request, "refreshToken", refresh);
+	buffer_text(&request->answer.tail, "}}");
+	free(token);
+}
+
+/* A token for a consumer, signed with the key in the reply. */
+void
+session_token(Request *request, const Reply *reply)
+{
+	json_t *object = json_loadb(reply->data, reply->data_length, 0, NULL);
+	const char *key = json_string_value(json_object_get(object, "key"));
+	const char *material = json_string_value(json_object_get(object, "material"));
+	int64_t lifetime = json_integer_value(json_object_get(object, "lifetime"));
+	char *token =
+		key && material ? token_issue_for_key(key, material, lifetime, (int64_t) time(NULL)) : NULL;
+
+	if (json_object_size(object) == 0)
+		(void) error_set(request, 401, "no consumer of this name and id may have tokens");
+	else if (token == NULL)
+		(void) error_set(request, 500, NULL);
+	else
+	{
+		envelope_begin(request, MHD_HTTP_OK);
+		envelope_ignored(request, reply);
+		buffer_format(&request->answer.head, "},\"data\":\"%s\",\"links\":{}}", token);
+	}
+	free(token);
+	json_decref(object);
+}
+
+/*
+ * The update checks it too.  But an update that fails is rolled back, so it could not count wrong
+ * passwords, and the password could be guessed with a stolen token.
+ */
+
+/* Does the request change the user that makes it? */
+static bool
+is_own_update(const Request *request)
+{
+	const char *id = request->path_id;
+
+	return request->route->call == CALL_UPDATE && request->user != NULL && id != NULL &&
+		   strcmp(request->resource, "users") == 0 && strcmp(id, request->user) == 0;
+}
+
+/* Answer that the present password is wrong, with the validation errors in the reply. */
+static StageResult
+refuse_password(Request *request, const Reply *reply)
+{
+	char *faults = strndup(reply->data, reply->data_length);
+	StageResult progress = error_faults(
+		request, "invalid record: \"currentPassword\" is not the present password", faults);
+
+	free(faults);
+	return progress;
+}
+
+/* The database has checked the password, if the request changes it. */
+static StageResult
+confirmed(Request *request)
+{
+	Reply reply = {0};
+
+	if (!reply_of_call(request->call, &reply))
+		return error_set(request, 500, NULL);
+	if (reply.id != NULL)
+		return NEXT;
+	return refuse_password(request, &reply);
+}
+
+StageResult
+password_confirm_start(Request *request)
+{
+	return is_own_update(request) ? call_start(request, CALL_CONFIRM, confirmed) : NEXT;
+}
 
 #define NOBODY "{}"
 

@@ -7,7 +7,8 @@
 #include "auth/credentials.h"
 #include "database/reply.h"
 
-/* auth.c: who makes the request */
+/* auth.c */
+
 typedef struct Auth
 {
 	bool asked;		 /* the database has returned the key */
@@ -34,10 +35,9 @@ typedef enum Verdict
 	VERDICT_ASKED	 /* a call was started */
 } Verdict;
 
-/* rate_limit.c: may the key make the request, by its methods and its rate? */
-extern Verdict rate_limit_check(Request *request, ApiKey *key);
-
-/* password_confirm.c: users who change their own password must send the present one */
+extern bool anonymous_access_refused(const Request *request);
+/* Is it a preflight of that kind?  Its answer has header fields, and tells nothing of the path's fields. */
+extern bool anonymous_access_headers(const Request *request);
 /* If the request may change the password of its user, check the present one first. */
 extern StageResult password_confirm_start(Request *request);
 
@@ -45,9 +45,7 @@ extern StageResult password_confirm_start(Request *request);
 extern void session_login(Request *request, const Reply *reply);
 extern void session_token(Request *request, const Reply *reply);
 
-/* anonymous_access.c: is the service private, and the request has neither user nor consumer? */
-extern bool anonymous_access_refused(const Request *request);
-/* Is it a preflight of that kind?  Its answer has header fields, and tells nothing of the path's fields. */
-extern bool anonymous_access_headers(const Request *request);
+/* api_key.c */
+extern Verdict rate_limit_check(Request *request, ApiKey *key);
 
 #endif

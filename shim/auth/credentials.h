@@ -19,7 +19,8 @@ typedef struct ApiKey ApiKey;
 #define SIGNATURE_MAXIMUM 512
 #define CLOCK_SKEW 60 /* seconds by which the clocks of two hosts may differ */
 
-/* signature.c: the keys that credentials are verified with */
+/* token.c */
+
 typedef enum KeyKind
 {
 	KEY_NONE,
@@ -41,13 +42,9 @@ extern KeyKind signature_kind(const char *name);
 /* Parse the text of a key; false: it is not of the kind, or too weak. */
 extern bool signature_material(KeyMaterial *material, KeyKind kind, const char *text);
 extern void signature_forget(KeyMaterial *material);
-/* Is the signature that of the text?  Only the kind of the key decides the algorithm. */
-extern bool signature_valid(const KeyMaterial *material, const char *text, size_t length,
-							const unsigned char *signature, size_t size);
 /* Is this the API key whose hash the material has? */
 extern bool signature_is_api_key(const KeyMaterial *material, const char *api_key);
 
-/* token.c: tokens of users and of consumers */
 typedef struct Claims
 {
 	char id[ID_MAXIMUM + 1];		   /* of a user; empty: none */
@@ -122,8 +119,6 @@ typedef struct ApiKeyCache
 
 /* The key of the name, NULL if it must be queried first. */
 extern ApiKey *api_key_find(ApiKeyCache *ring, const char *name, int64_t now);
-/* The slot of a key, which another key may use. */
-extern ApiKey *api_key_slot(ApiKeyCache *ring, const char *name);
 /* Cache what the database returned for a key. */
 extern void api_key_store(ApiKeyCache *ring, const char *name, const char *reply, size_t length,
 						  int64_t now);

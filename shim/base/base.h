@@ -11,10 +11,8 @@
 
 #define lengthof(array) (sizeof(array) / sizeof((array)[0]))
 
-/* clock.c: milliseconds of the monotonic clock */
-extern int64_t clock_now(void);
+/* buffer.c */
 
-/* buffer.c: growing bytes with a maximum; after a failure nothing is appended any more */
 typedef struct Buffer
 {
 	char *data;
@@ -61,7 +59,6 @@ buffer_text(Buffer *buffer, const char *text)
 	buffer_append(buffer, text, strlen(text));
 }
 
-/* arena.c: memory that is freed together with its request */
 typedef struct ArenaBlock ArenaBlock;
 typedef struct Arena
 {
@@ -82,7 +79,23 @@ extern char *arena_join(Arena *arena, const char *const *texts);
 extern char *arena_format(Arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* text.c: percent-encoding, UTF-8, base64url, words */
+/* text.c */
+
+extern int64_t clock_now(void);
+#define TEXT_HASH 2166136261u /* of no bytes */
+/* The hash (FNV-1a) of some bytes and of those before them. */
+extern uint32_t text_hash(uint32_t hash, const char *bytes, size_t length);
+/* Read a number of seven bits in each byte, the lowest first; it ends within the bytes. */
+static inline size_t
+text_number(const unsigned char **at)
+{
+	size_t number = **at & 0x7F;
+
+	for (unsigned shift = 7; *(*at)++ & 0x80; shift += 7)
+		number |= (size_t) (**at & 0x7F) << shift;
+	return number;
+}
+
 /* Is the query string free of zero bytes, and UTF-8 once decoded? */
 extern bool text_valid_query(Arena *arena, const char *query);
 /* Bytes of the UTF-8 character at the beginning, 0 if there is none. */

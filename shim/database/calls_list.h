@@ -10,7 +10,7 @@
 CALL(NONE, NULL, SLOW, NULL, NONE)
 CALL(STATIC_FILE, NULL, SLOW, "Read a file of the page", NONE) /* the shim answers without a call */
 CALL(LIST, "list", PAGE, "List records", RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN)
-/* one or several records: the ids, and the states known of each, are arrays (call_batch.c) */
+/* one or several records: the ids, and the states known of each, are arrays (call.c) */
 CALL(ITEM, "items", KEYED, "Read a record", RESOURCE, ID, QUERY, RELATIONS, ACTOR, KNOWN)
 CALL(FIRST, "first", PAGE, "Read the first record of a list", RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN)
 CALL(LAST, "last", PAGE, "Read the last record of a list", RESOURCE, QUERY, RELATIONS, ACTOR, KNOWN)

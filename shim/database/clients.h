@@ -6,16 +6,15 @@
 
 #include "database/database.h"
 
-/* client_key.c: the client that a request counts for where a resource is shared fairly */
+/* request_call.c */
+
 #define CLIENT_NETWORK 16 /* bytes of an address, at most */
 
-/* The part of the client's address that one customer has; returns its length, 0 for none. */
-extern size_t client_network(Request *request, unsigned char network[CLIENT_NETWORK]);
 /* A hash of the user of the request, else of its consumer and address, else of its address. */
 extern uint64_t client_key(Request *request);
 extern uint64_t client_key_of_address(Request *request);
-/* The same as client_key() for a stream: of whom nothing else is known, by the network. */
-extern uint64_t client_key_of_stream(Request *request);
+/* May a POST that makes the call have such a key? */
+extern bool idempotency_taken(const CallSpec *spec);
 
 /* memory_share.c: bytes of bodies and answers that a thread keeps in memory, and for whom */
 typedef struct MemoryShares MemoryShares;
@@ -29,25 +28,8 @@ extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint64_t c
 /* Give back all that is held. */
 extern void memory_share_end(MemoryShares *shares, MemoryHeld *held);
 
-/* login_history.c: who has logged in, and whose last password was wrong */
-typedef struct LoginHistory LoginHistory;
-
-/* NULL: no memory. */
-extern LoginHistory *login_history_open(void);
-extern void login_history_close(LoginHistory *history);
-/* The queue for a call of the request that hashes a password. */
-extern QueueName login_history_queue(Request *request);
-/* Note that the password in the request was right, or wrong. */
-extern void login_history_note(const Request *request, bool succeeded);
-
-/* counting.c: count a download of a file, or of the archive of a dataset; the other one is NULL. */
+/* database.c */
 extern void counting_start(Worker *worker, const char *file, const char *dataset);
-
-/* idempotency.c: requests with an Idempotency-Key */
-/* May a POST that makes the call have such a key? */
-extern bool idempotency_taken(const CallSpec *spec);
-/* If the request has a key, let its call be made once for that. */
-extern void idempotency_set(Request *request, Call *call);
 
 /* web_access.c: origins and public paths of web applications that are registered */
 typedef struct WebAccess WebAccess;

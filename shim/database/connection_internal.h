@@ -5,8 +5,34 @@
 #define CONNECTION_INTERNAL_H
 
 #include "database/database.h"
-#include "database/fair_queue_internal.h"
 #include "database/reply.h"
+
+/* Calls in the order of their arrival. */
+typedef struct CallQueue
+{
+	Call *first;
+	Call *last;
+	int length;
+} CallQueue;
+
+/* The waiting calls of one client. */
+typedef struct Flow Flow;
+struct Flow
+{
+	Flow *next;
+	uint64_t client;
+	CallQueue calls; /* never empty */
+};
+
+/* The clients with waiting calls, in the order of their turns. */
+typedef struct FairQueue
+{
+	Flow *first;
+	Flow *last;
+	int flows;
+	int length;	 /* calls of all clients */
+	Flow *spare; /* memory for the next client; NULL: none is kept */
+} FairQueue;
 
 typedef enum PgConnectionState
 {
@@ -50,27 +76,24 @@ struct Database
 	PgConnection connection[];
 };
 
-/* call.c: send the statement of a call; false: the connection is gone. */
-extern bool call_send(PGconn *pg, const Call *call);
+/* call.c */
 
-/* call_batch.c: calls that are answered by one statement */
+extern bool call_send(PGconn *pg, const Call *call);
 /* Add the call to a waiting call that can answer it too, out of the list that begins with first;
  * false: there is none. */
 extern bool call_batch_join(Call *first, Call *call);
-/* Send a call that returns rows; false: the connection is gone. */
-extern bool call_batch_send(PGconn *pg, const Call *call);
 /* Did a batch of several rows fail?  Then its calls are made again, each on its own. */
 extern bool call_batch_retry(Database *database, Call *call);
 /* Finish the calls that joined a call. */
 extern void call_batch_finish(Database *database, Call *call, CallResult outcome);
 
-/* connection_choice.c */
-/* The connection to send a call on, NULL if it must wait. */
-extern PgConnection *connection_choose(Database *database, const Call *call);
-/* End a slow stream of a client that has more streams than the client of the call. */
-extern void connection_reclaim(Database *database, const Call *call);
-
 /* database.c */
+extern void queue_append(CallQueue *queue, Call *call);
+/* Remove the first call, NULL if there is none. */
+extern Call *queue_take(CallQueue *queue);
+/* Give the turn to the next client. */
+extern void fair_pass(FairQueue *queue);
+
 extern void database_returned(Database *database, Call *call);
 /* Send again a call that was not executed, because one before it in its group failed. */
 extern void database_again(Database *database, Call *call);
@@ -78,7 +101,7 @@ extern void database_finish(Call *call, CallResult outcome);
 /* Set the deadline of a stream anew. */
 extern void database_extend(Call *call);
 
-/* read_only.c */
+/* sqlstate.c */
 /* A write was refused, because the database can only be read. */
 extern void read_only_found(PgConnection *connection);
 /* A write was executed. */

@@ -1,6 +1,5 @@
 /*
- * database.c - the calls of one worker: which connection each uses, how long it may wait, and what
- * happens if it ends without an answer.
+ * database.c - the calls of one worker: whose turn it is, which connection each uses, and how it ends.
  *
  * Quick reads share a few connections, in groups.  A write or a slow read uses a connection with
  * nothing else in flight, so that no quick read waits for a commit.  A page that may be slow, but
@@ -9,7 +8,358 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "database/clients.h"
 #include "database/connection_internal.h"
+
+/*
+ * A client may use as many connections for writes and slow reads as are free besides (a dynamic
+ * threshold): a single client gets half of them, and each further client half of the rest.  Unless
+ * many clients are busy at once, a connection remains for a client that has none, and none has to
+ * be taken away when another client arrives.  Streams are shared in the same way, separately.
+ *
+ * Many addresses are many clients, so reads without a user leave a connection to users and writes,
+ * and a stream to users.
+ */
+
+#define SHARED_FILL 16 /* calls on a connection before the next one is used */
+/* Maximum number of streams: half of the connections, so that slow clients do not block writes. */
+#define STREAMS(database) (((database)->connections - (database)->shared + 1) / 2)
+/* Connections that reads without a user leave free, if there are more than one besides streams, and
+ * streams, if there are more than one. */
+#define KEPT(database) ((database)->connections - (database)->shared - STREAMS(database) > 1)
+#define KEPT_STREAMS(database) (STREAMS(database) > 1)
+#define HASHES 1		 /* calls that hash a password at once */
+#define PAGES_TOGETHER 4 /* maximum number of possibly slow page calls queued on one connection */
+#define BRISK \
+	50 /* milliseconds since the connection last returned a call, for another page to follow */
+
+/* Use of the connections that are not shared, in total and by one client. */
+typedef struct Usage
+{
+	int free;
+	int streams;
+	int hashes;
+	int own_streams;
+	int own; /* besides streams */
+} Usage;
+
+static Usage
+usage_by(const Database *database, uint64_t client)
+{
+	Usage usage = {0};
+
+	for (int i = database->shared; i < database->connections; i++)
+	{
+		const PgConnection *connection = &database->connection[i];
+		const Call *call = connection->flight.first;
+		bool stream = call != NULL && call->queue == QUEUE_STREAM;
+		bool own = call != NULL && call->client == client;
+
+		usage.free += call == NULL && connection->state == PG_READY && !connection->broken;
+		usage.streams += stream;
+		usage.hashes += call != NULL && call->queue == QUEUE_HASH;
+		usage.own_streams += own && stream;
+		usage.own += own && !stream;
+	}
+	return usage;
+}
+
+/* May the client of the call use one more connection for it? */
+static bool
+may_take(const Database *database, const Call *call)
+{
+	Usage usage = usage_by(database, call->client);
+
+	if (call->queue == QUEUE_STREAM)
+		return usage.own_streams <
+			   STREAMS(database) - usage.streams - (call->anonymous ? KEPT_STREAMS(database) : 0);
+	if (call->queue == QUEUE_HASH && usage.hashes >= HASHES)
+		return false;
+	return usage.own < usage.free - (call->anonymous ? KEPT(database) : 0);
+}
+
+/*
+ * A connection on which only pages of the same client are in flight, and which another page may
+ * follow; else NULL.
+ *
+ * The page may have to wait for a slow one, but not for one that is known to be slow.
+ */
+static PgConnection *
+page_connection(Database *database, const Call *call)
+{
+	PgConnection *best = NULL;
+
+	for (int i = database->shared; i < database->connections; i++)
+	{
+		PgConnection *connection = &database->connection[i];
+		const Call *first = connection->flight.first;
+
+		if (connection->state != PG_READY || connection->broken || first == NULL ||
+			first->spec->kind != KIND_PAGE || first->client != call->client ||
+			connection->flight.length >= PAGES_TOGETHER ||
+			database->worker->now - connection->moved > BRISK)
+			continue;
+		if (best == NULL || connection->flight.length < best->flight.length)
+			best = connection;
+	}
+	return best;
+}
+
+/*
+ * A connection of the right kind with room for one more call, else NULL.
+ *
+ * The first one with fewer than SHARED_FILL calls is used, because PostgreSQL needs less time for
+ * calls that arrive together.  If there is none, the one with the fewest calls, so that a
+ * connection that is blocked delays few calls.
+ */
+static PgConnection *
+free_connection(Database *database, bool shared)
+{
+	PgConnection *best = NULL;
+
+	for (int i = 0; i < database->connections; i++)
+	{
+		PgConnection *connection = &database->connection[i];
+
+		if (connection->shared != shared || connection->state != PG_READY || connection->broken ||
+			connection->flight.length >= connection->depth)
+			continue;
+		if (connection->flight.length < SHARED_FILL)
+			return connection;
+		if (best == NULL || connection->flight.length < best->flight.length)
+			best = connection;
+	}
+	return best;
+}
+
+/* The connection to send a call on, NULL if it must wait. */
+static PgConnection *
+connection_choose(Database *database, const Call *call)
+{
+	if (call->queue == QUEUE_SHARED)
+		return free_connection(database, true);
+	if (may_take(database, call))
+		return free_connection(database, false);
+	return call->spec->kind == KIND_PAGE ? page_connection(database, call) : NULL;
+}
+
+/* Are all connections for streams up?  One that is not may just have been reclaimed. */
+static bool
+all_connected(const Database *database)
+{
+	for (int i = database->shared; i < database->connections; i++)
+		if (database->connection[i].state != PG_READY)
+			return false;
+	return true;
+}
+
+/* End a slow stream of a client that has more streams than the client of the call. */
+static void
+connection_reclaim(Database *database, const Call *call)
+{
+	int own = usage_by(database, call->client).own_streams;
+	Call *slowest = NULL;
+	int most = 0;
+
+	if (!all_connected(database))
+		return;
+	for (int i = database->shared; i < database->connections; i++)
+	{
+		Call *other = database->connection[i].flight.first;
+		int streams;
+
+		if (other == NULL || other->queue != QUEUE_STREAM || !other->slow)
+			continue;
+		streams = usage_by(database, other->client).own_streams;
+		if (streams > own && streams > most)
+		{
+			most = streams;
+			slowest = other;
+		}
+	}
+	if (slowest != NULL)
+		slowest->preempted(slowest);
+}
+
+/*
+ * The clients take turns (round robin), so a client with many calls delays those of others by one
+ * call per turn only.  A client without waiting calls has no queue.
+ */
+
+void
+queue_append(CallQueue *queue, Call *call)
+{
+	call->next = NULL;
+	if (queue->last == NULL)
+		queue->first = call;
+	else
+		queue->last->next = call;
+	queue->last = call;
+	queue->length++;
+}
+
+static void
+queue_prepend(CallQueue *queue, Call *call)
+{
+	call->next = queue->first;
+	queue->first = call;
+	if (queue->last == NULL)
+		queue->last = call;
+	queue->length++;
+}
+
+Call *
+queue_take(CallQueue *queue)
+{
+	Call *call = queue->first;
+
+	if (call == NULL)
+		return NULL;
+	queue->first = call->next;
+	if (queue->first == NULL)
+		queue->last = NULL;
+	queue->length--;
+	return call;
+}
+
+/* The waiting calls of a client; NULL: none. */
+static Flow *
+fair_flow(const FairQueue *queue, uint64_t client)
+{
+	Flow *flow = queue->first;
+
+	while (flow != NULL && flow->client != client)
+		flow = flow->next;
+	return flow;
+}
+
+static void
+append_flow(FairQueue *queue, Flow *flow)
+{
+	flow->next = NULL;
+	if (queue->last == NULL)
+		queue->first = flow;
+	else
+		queue->last->next = flow;
+	queue->last = flow;
+	queue->flows++;
+}
+
+static void
+prepend_flow(FairQueue *queue, Flow *flow)
+{
+	flow->next = queue->first;
+	queue->first = flow;
+	if (queue->last == NULL)
+		queue->last = flow;
+	queue->flows++;
+}
+
+static Flow *
+take_flow(FairQueue *queue)
+{
+	Flow *flow = queue->first;
+
+	queue->first = flow->next;
+	if (queue->first == NULL)
+		queue->last = NULL;
+	queue->flows--;
+	return flow;
+}
+
+/* A client without calls, which is not in the queue yet; NULL when there is no memory. */
+static Flow *
+new_flow(FairQueue *queue, uint64_t client)
+{
+	Flow *flow = queue->spare != NULL ? queue->spare : malloc(sizeof(Flow));
+
+	queue->spare = NULL;
+	if (flow != NULL)
+		*flow = (Flow){.client = client};
+	return flow;
+}
+
+/* Add a call after those of its client; false: no memory. */
+static bool
+fair_append(FairQueue *queue, Call *call)
+{
+	Flow *flow = fair_flow(queue, call->client);
+
+	if (flow == NULL)
+	{
+		flow = new_flow(queue, call->client);
+		if (flow == NULL)
+			return false;
+		append_flow(queue, flow);
+	}
+	queue_append(&flow->calls, call);
+	queue->length++;
+	return true;
+}
+
+/* Put a call back before those of its client, whose turn is next; false: no memory. */
+static bool
+fair_prepend(FairQueue *queue, Call *call)
+{
+	Flow *flow = fair_flow(queue, call->client);
+
+	if (flow == NULL)
+	{
+		flow = new_flow(queue, call->client);
+		if (flow == NULL)
+			return false;
+		prepend_flow(queue, flow);
+	}
+	queue_prepend(&flow->calls, call);
+	queue->length++;
+	return true;
+}
+
+/* Remove the first call of the client whose turn it is; the next client has the turn then. */
+static Call *
+fair_take(FairQueue *queue)
+{
+	Call *call = queue_take(&queue->first->calls);
+
+	queue->length--;
+	if (queue->first->calls.length == 0)
+	{
+		free(queue->spare);
+		queue->spare = take_flow(queue);
+	}
+	else
+		fair_pass(queue);
+	return call;
+}
+
+void
+fair_pass(FairQueue *queue)
+{
+	if (queue->flows > 1)
+		append_flow(queue, take_flow(queue));
+}
+
+static UsageState
+state_of(const PgConnection *connection)
+{
+	if (connection->state != PG_READY)
+		return USAGE_DOWN;
+	return connection->flight.first != NULL ? USAGE_BUSY : USAGE_IDLE;
+}
+
+DatabaseUsage
+database_usage(const Database *database, bool shared)
+{
+	DatabaseUsage usage = {0};
+
+	for (int i = 0; i < database->connections; i++)
+		if (database->connection[i].shared == shared)
+			usage.connections[state_of(&database->connection[i])]++;
+	for (QueueName name = 0; name < QUEUES; name++)
+		if ((name == QUEUE_SHARED) == shared)
+			usage.waiting += database->waiting[name].length;
+	return usage;
+}
 
 #define SHARED_DEPTH 32 /* calls in flight on a shared connection; their results are in memory */
 #define TRIES 4			/* attempts for a call that may be made again */
@@ -53,7 +403,10 @@ database_close(Database *database)
 	for (int i = 0; i < database->connections; i++)
 		PQfinish(database->connection[i].pg);
 	for (QueueName name = 0; name < QUEUES; name++)
-		fair_close(&database->waiting[name]);
+	{
+		free(database->waiting[name].spare);
+		database->waiting[name].spare = NULL;
+	}
 	free(database);
 }
 
@@ -229,4 +582,38 @@ database_tick(Database *database, int64_t now)
 	for (int i = 0; i < database->connections; i++)
 		pg_connection_tick(&database->connection[i], now);
 	database_dispatch(database);
+}
+
+typedef struct Counting
+{
+	Call call;
+	char name[ID_MAXIMUM + 1];
+} Counting;
+
+static void
+done(Call *call)
+{
+	/* an error is ignored: then the download is not counted */
+	call_forget_result(call);
+	free((char *) call - offsetof(Counting, call));
+}
+
+void
+counting_start(Worker *worker, const char *file, const char *dataset)
+{
+	const char *name = file != NULL ? file : dataset;
+	Counting *counting = calloc(1, sizeof(Counting));
+
+	if (counting == NULL || name == NULL || strlen(name) > ID_MAXIMUM)
+	{
+		free(counting);
+		return;
+	}
+	stpcpy(counting->name, name);
+	counting->call = (Call){
+		.spec = &call_specs[CALL_COUNT_DOWNLOAD], .queue = QUEUE_OWN, .alone = true, .done = done};
+	counting->call.arguments[file != NULL ? 0 : 1] = counting->name;
+	counting->call.wait_until = worker->now + worker->settings->call_timeout;
+	counting->call.deadline = counting->call.wait_until + worker->settings->call_timeout;
+	database_submit(worker->transfers, &counting->call);
 }

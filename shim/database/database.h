@@ -25,16 +25,12 @@ typedef enum CallResult
 /* What a call waits for; an earlier queue goes first. */
 typedef enum QueueName
 {
-	QUEUE_HASH_KNOWN,  /* a free connection, for a password hash: users who logged in before, */
-	QUEUE_HASH_NEW,	   /* other clients, */
-	QUEUE_HASH_FAILED, /* clients whose last password was wrong */
-	QUEUE_STREAM,	   /* a free connection, of which streams get only a part */
-	QUEUE_OWN,		   /* a free connection; for a page, one with nothing but pages */
-	QUEUE_SHARED,	   /* a connection that is shared by quick reads */
+	QUEUE_HASH,	  /* a free connection, for a password hash */
+	QUEUE_STREAM, /* a free connection, of which streams get only a part */
+	QUEUE_OWN,	  /* a free connection; for a page, one with nothing but pages */
+	QUEUE_SHARED, /* a connection that is shared by quick reads */
 	QUEUES
 } QueueName;
-
-#define QUEUE_HASH_LAST QUEUE_HASH_FAILED
 
 typedef struct Call Call;
 struct Call
@@ -83,7 +79,8 @@ extern StageResult call_start_unchecked(Request *request, CallName name,
 /* Free the result, unless other calls share it. */
 extern void call_forget_result(Call *call);
 
-/* database.c: connections, and the calls that wait for them */
+/* database.c */
+
 /* Open shared + pool connections, which connect by themselves; NULL: no memory. */
 extern Database *database_open(Worker *worker, int shared, int pool);
 /* End all calls; no other is accepted. */
@@ -96,7 +93,7 @@ extern void database_submit(Database *database, Call *call);
 extern void database_dispatch(Database *database);
 /* Check deadlines; to be called several times a second. */
 extern void database_tick(Database *database, int64_t now);
-/* usage.c: connections by what they are doing, and the calls that wait for one */
+
 typedef enum UsageState
 {
 	USAGE_BUSY, /* a call is in flight */
@@ -117,6 +114,7 @@ extern DatabaseUsage database_usage(const Database *database, bool shared);
  * and the connection can still be used.  The text format of values does not depend on settings
  * of the database or the role: cached answers would differ although no record has changed. */
 extern PGconn *connection_start(const Settings *settings);
+
 /* pg_connection.c */
 /* Receive the next row of a stream, now or when it arrives. */
 extern void pg_connection_continue(PgConnection *connection);

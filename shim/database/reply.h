@@ -6,7 +6,8 @@
 
 #include "database/database.h"
 
-/* call_batch.c: the row of a result that answers a call */
+/* call.c */
+
 typedef struct CallRow
 {
 	const char *state; /* SQLSTATE of an error of this row; NULL: none */
@@ -14,12 +15,9 @@ typedef struct CallRow
 	size_t length;
 } CallRow;
 
-/* The value of a result; false if it does not have the expected shape. */
-extern bool call_value(const PGresult *result, CallRow *row);
 /* The call's own row of its result; false if it does not have the expected shape. */
 extern bool call_row(const Call *call, CallRow *row);
 
-/* call_reply.c: the members of a reply; catalogue.packed() writes them in this order */
 typedef struct Reply
 {
 	const char *resource;
@@ -45,6 +43,8 @@ typedef struct Reply
 /* Read the reply in a result; false if it is malformed. */
 extern bool reply_of_result(const PGresult *result, Reply *reply);
 extern bool reply_of_call(const Call *call, Reply *reply);
+/* The text of the SQL statement of a call, in the given space. */
+extern void call_statement(const CallSpec *spec, char *text, size_t size);
 
 /* sqlstate.c: what an SQLSTATE means */
 typedef enum Outcome
@@ -67,9 +67,5 @@ extern SqlState sqlstate_of(const PGresult *result, bool body);
 extern Outcome sqlstate_outcome(const PGresult *result);
 /* Return whether a statement failed because a function does not exist. */
 extern bool sqlstate_is_unknown_function(const PGresult *result);
-
-/* call.c */
-/* The text of the SQL statement of a call, in the given space. */
-extern void call_statement(const CallSpec *spec, char *text, size_t size);
 
 #endif

@@ -1,10 +1,156 @@
 /*
- * request_call.c - calls of requests: their arguments, and the queue that they wait in.
+ * request_call.c - calls of requests: their arguments, the client they count for, and the queue that they wait in.
  */
+#include <netinet/in.h>
 #include <string.h>
+
+#include <openssl/evp.h>
 
 #include "database/clients.h"
 #include "net/header.h"
+
+/*
+ * That is the user, else the consumer together with its address, else the address; of an IPv6
+ * address the first 64 bits, since one customer has all the others.  The address is used with the
+ * consumer because the token of a web application is in the browser of each of its visitors.
+ *
+ * For streams, which a client can hold as long as it likes, the network stands for the address:
+ * of IPv4 the first 24 bits, of IPv6 the first 48.
+ */
+
+/* FNV-1a; the seed is not known to clients */
+static uint64_t
+hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+	const unsigned char *byte = bytes;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ byte[i]) * 1099511628211u;
+	return hash;
+}
+
+static uint64_t
+hash_begin(const Request *request, char kind)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	hash = hash_bytes(hash, &request->worker->run, sizeof(request->worker->run));
+	return hash_bytes(hash, &kind, 1);
+}
+
+static bool
+is_ipv4(const unsigned char *bytes)
+{
+	return IN6_IS_ADDR_V4MAPPED((const struct in6_addr *) bytes);
+}
+
+/* The part of the client's address that one customer has; returns its length, 0 for none. */
+static size_t
+client_network(Request *request, unsigned char network[CLIENT_NETWORK])
+{
+	ProxyAddress address;
+
+	if (!proxy_address_read(proxy_client(request), &address))
+		return 0;
+	memcpy(network, address.bytes, CLIENT_NETWORK);
+	return is_ipv4(address.bytes) ? CLIENT_NETWORK : CLIENT_NETWORK / 2;
+}
+
+uint64_t
+client_key_of_address(Request *request)
+{
+	unsigned char network[CLIENT_NETWORK];
+	size_t length = client_network(request, network);
+
+	return hash_bytes(hash_begin(request, 'a'), network, length);
+}
+
+/* The key of the user, else of the consumer at a place, else of the place. */
+static uint64_t
+key_at(const Request *request, uint64_t place)
+{
+	if (request->user != NULL)
+		return hash_bytes(hash_begin(request, 'u'), request->user, strlen(request->user));
+	if (request->consumer != NULL)
+		return hash_bytes(place, request->consumer, strlen(request->consumer));
+	return place;
+}
+
+uint64_t
+client_key(Request *request)
+{
+	return key_at(request, client_key_of_address(request));
+}
+
+/* The same as client_key() for a stream: of whom nothing else is known, by the network. */
+static uint64_t
+client_key_of_stream(Request *request)
+{
+	unsigned char network[CLIENT_NETWORK];
+	size_t length = client_network(request, network);
+
+	/* without the host, or the subnet of a site */
+	if (length > 0)
+		length -= is_ipv4(network) ? 1 : 2;
+	return key_at(request, hash_bytes(hash_begin(request, 'n'), network, length));
+}
+
+/* The calls that catalogue.once() can make. */
+static const CallName calls[] = {
+	CALL_CREATE,	 CALL_BATCH,		CALL_CREATE_ROWS,	CALL_IMPORT,
+	CALL_RESTORE,	 CALL_DEACTIVATE,	CALL_UNDO,			CALL_SEND_EMAIL,
+	CALL_CANCEL_JOB, CALL_REFRESH_FILE, CALL_UPLOAD_FINISH,
+};
+
+bool
+idempotency_taken(const CallSpec *spec)
+{
+	for (size_t i = 0; i < lengthof(calls); i++)
+		if (spec == &call_specs[calls[i]])
+			return true;
+	return false;
+}
+
+/* Compute the digest of method, target and body; returns its length, 0: no memory. */
+static unsigned int
+digest_of(const Request *request, unsigned char *digest)
+{
+	const char *verb = verb_names[request->verb];
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	unsigned int length = 0;
+
+	if (context == NULL || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1 ||
+		EVP_DigestUpdate(context, verb, strlen(verb) + 1) != 1 ||
+		EVP_DigestUpdate(context, request->target, strlen(request->target) + 1) != 1 ||
+		EVP_DigestUpdate(context, request->body.data, request->body.length) != 1 ||
+		EVP_DigestFinal_ex(context, digest, &length) != 1)
+		length = 0;
+	EVP_MD_CTX_free(context);
+	return length;
+}
+
+/* If the request has a key, let its call be made once for that. */
+static void
+idempotency_set(Request *request, Call *call)
+{
+	const char *key = request->headers[HEADER_IDEMPOTENCY_KEY];
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	unsigned int length;
+	char *text;
+
+	if (key == NULL || request->verb != VERB_POST || !idempotency_taken(call->spec))
+		return;
+	length = digest_of(request, digest);
+	text = arena_zeroed(&request->arena, 2 * EVP_MAX_MD_SIZE + 1);
+	if (length == 0 || text == NULL)
+	{
+		request->arena.failed = true;
+		return;
+	}
+	text_hex(digest, length, text);
+	call->key = key;
+	call->digest = text;
+}
 
 /*
  * The parameters with which a page costs no more than without any, and the maximum length of their
@@ -167,12 +313,12 @@ is_quick(const Request *request, const CallSpec *spec)
 
 /* The queue in which the call waits. */
 static QueueName
-queue_for(Request *request, const CallSpec *spec)
+queue_for(const Request *request, const CallSpec *spec)
 {
 	if (spec->kind == KIND_STREAM)
 		return QUEUE_STREAM;
 	if (hashes(request, spec))
-		return login_history_queue(request);
+		return QUEUE_HASH;
 	return is_quick(request, spec) ? QUEUE_SHARED : QUEUE_OWN;
 }
 
@@ -211,9 +357,8 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	call->client = client_of(request, call->queue);
 	call->anonymous = request->user == NULL && spec->kind != KIND_WRITE;
 	/* password hashes wait for each other only, and when many are requested they wait long */
-	call->wait_until =
-		request->worker->now +
-		(call->queue <= QUEUE_HASH_LAST ? settings->call_timeout : settings->queue_timeout);
+	call->wait_until = request->worker->now + (call->queue == QUEUE_HASH ? settings->call_timeout
+																		 : settings->queue_timeout);
 	call->deadline = call->wait_until + settings->call_timeout;
 	request->arena.failed |= request->body.failed;
 	if (!request->arena.failed)

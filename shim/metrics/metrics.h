@@ -19,7 +19,8 @@ typedef enum Cache
 	CACHES
 } Cache;
 
-/* counters.c: what the threads count */
+/* exposition.c */
+
 /* NULL: no memory. */
 extern Metrics *metrics_open(void);
 /* To be called after the threads have ended. */
@@ -32,12 +33,8 @@ extern void metrics_request(const Request *request);
 extern void metrics_cache(Worker *worker, Cache cache, bool hit);
 /* Update the gauges of a thread; to be called several times a second. */
 extern void metrics_tick(Worker *worker);
-
-/* exposition.c: the text format of Prometheus */
 /* Append the counters of all threads. */
 extern void metrics_write(Buffer *text, Metrics *metrics);
-
-/* figures.c: the last figures of the database, which all threads share */
 /* The state of the figures that are kept, as an argument of a call; NULL: there are none. */
 extern const char *metrics_figures_state(Metrics *metrics, Arena *arena);
 /* Keep figures in place of those before, if there is memory. */

@@ -1,5 +1,5 @@
 /*
- * framing.c - where the requests of a connection begin and end.
+ * framing.c - where the requests of a connection begin and end; chunked bodies.
  *
  * All bytes of a connection pass through here before libmicrohttpd reads them.  Heads are kept for
  * guard.c.  The library gets in their place the shortest heads with the same meaning for the body
@@ -9,6 +9,7 @@
  * A malformed request is passed on as a complete one, so that its answer is sent in its turn.
  * Nothing that follows is read.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,12 +48,6 @@ framing_in_head(const Framing *framing)
 	return framing->state == FRAMING_HEAD && framing->part.length > 0;
 }
 
-bool
-framing_between(const Framing *framing)
-{
-	return framing->state == FRAMING_HEAD && framing->part.length == 0;
-}
-
 Head *
 framing_take(Framing *framing)
 {
@@ -70,12 +65,6 @@ bool
 framing_refused(const Framing *framing)
 {
 	return framing->state == FRAMING_REFUSED && framing->heads == NULL;
-}
-
-uint64_t
-framing_plain(const Framing *framing)
-{
-	return framing->state == FRAMING_BODY || framing->state == FRAMING_CHUNK ? framing->left : 0;
 }
 
 void
@@ -98,13 +87,14 @@ put(Framing *framing, const char *bytes, size_t length)
 	framing->out += length;
 }
 
-void
+/* Write bytes for the library. */
+static void
 framing_put(Framing *framing, const char *text)
 {
 	put(framing, text, strlen(text));
 }
 
-void
+static void
 framing_put_number(Framing *framing, const char *format, uint64_t number)
 {
 	char text[48];
@@ -113,7 +103,8 @@ framing_put_number(Framing *framing, const char *format, uint64_t number)
 	framing_put(framing, text);
 }
 
-void
+/* Refuse the request; a body that was passed on in part is ended. */
+static void
 framing_refuse(Framing *framing, HeadFault fault)
 {
 	static const char *const endings[] = {
@@ -174,7 +165,8 @@ end_head(Framing *framing, const char *bytes, size_t length)
 										 : FRAMING_HEAD;
 }
 
-void
+/* Discard the lines, and count anew. */
+static void
 framing_forget_lines(Framing *framing)
 {
 	framing->facts = (HeadFacts){0};
@@ -254,7 +246,8 @@ judge_lines(Framing *framing, const char *text, size_t length)
 	return whole;
 }
 
-void
+/* Append to the incomplete head or line. */
+static void
 framing_keep(Framing *framing, const char *bytes, size_t length)
 {
 	buffer_append(&framing->part, bytes, length);
@@ -323,4 +316,138 @@ framing_read(Framing *framing, const char *bytes, size_t length, char *out)
 		length -= used;
 	}
 	return (size_t) (framing->out - out);
+}
+
+/*
+ * Chunk extensions and trailer fields are parsed and dropped.
+ */
+
+#define LINE_MAXIMUM 256 /* bytes of the line before a chunk */
+#define CHUNK_DIGITS 15	 /* of the size of a chunk, without leading zeros */
+
+/*
+ * Take a line of at most so many bytes, without its end; it is valid until framing_forget_lines().
+ * NULL: it is incomplete, or was refused.
+ */
+static const char *
+take_line(Framing *framing, const char *bytes, size_t *used, size_t maximum, size_t *size)
+{
+	const char *stop = memchr(bytes, '\n', *used);
+	HeadFault fault = {400, "malformed chunk"};
+
+	if (stop != NULL)
+		*used = (size_t) (stop - bytes) + 1;
+	*size = *used;
+	if (stop == NULL || framing->part.length > 0)
+	{
+		framing_keep(framing, bytes, *used);
+		bytes = framing->part.data;
+		*size = framing->part.length;
+	}
+	if (framing->failed)
+		return NULL;
+	if (*size > maximum)
+		framing_refuse(framing, fault);
+	else if (stop == NULL)
+		return NULL;
+	else if (*size < 2 || memchr(bytes, '\r', *size) != bytes + *size - 2)
+		framing_refuse(framing, fault);
+	*size -= 2;
+	return framing->state == FRAMING_REFUSED ? NULL : bytes;
+}
+
+/* Is the text empty, or chunk extensions, each preceded by a semicolon? */
+static bool
+is_extension(const char *text, size_t length)
+{
+	size_t blanks = 0;
+
+	while (blanks < length && (text[blanks] == ' ' || text[blanks] == '\t'))
+		blanks++;
+	if (length > 0 && (blanks == length || text[blanks] != ';'))
+		return false;
+	for (size_t i = blanks; i < length; i++)
+		if (((unsigned char) text[i] < ' ' && text[i] != '\t') || text[i] == 0x7F)
+			return false;
+	return true;
+}
+
+/* Parse the line before a chunk; false: malformed. */
+static bool
+read_size(const char *line, size_t length, uint64_t *size)
+{
+	size_t zeros = 0;
+	size_t digits;
+
+	while (zeros < length && line[zeros] == '0')
+		zeros++;
+	*size = 0;
+	for (digits = zeros; digits < length && isxdigit((unsigned char) line[digits]); digits++)
+		*size =
+			*size << 4 | (line[digits] <= '9' ? line[digits] & 0xFU : (line[digits] & 0xFU) + 9);
+	return digits > 0 && digits - zeros <= CHUNK_DIGITS &&
+		   is_extension(line + digits, length - digits);
+}
+
+size_t
+framing_chunk_size(Framing *framing, const char *bytes, size_t length)
+{
+	size_t size;
+	const char *line = take_line(framing, bytes, &length, LINE_MAXIMUM, &size);
+
+	if (line == NULL)
+		return length;
+	if (!read_size(line, size, &framing->left))
+		framing_refuse(framing, (HeadFault){400, "malformed chunk"});
+	else if (framing->left == 0)
+		framing->state = FRAMING_TRAILER;
+	else
+	{
+		framing_put_number(framing, "%llx\r\n", framing->left);
+		framing->state = FRAMING_CHUNK;
+	}
+	framing_forget_lines(framing);
+	return length;
+}
+
+size_t
+framing_chunk_end(Framing *framing, const char *bytes, size_t length)
+{
+	(void) length;
+	/* left is 0 at first: it counts the bytes of the line end */
+	if (*bytes != "\r\n"[framing->left])
+		framing_refuse(framing, (HeadFault){400, "malformed chunk"});
+	else if (framing->left++ > 0)
+	{
+		framing_put(framing, "\r\n");
+		framing->state = FRAMING_SIZE;
+	}
+	return 1;
+}
+
+size_t
+framing_trailer(Framing *framing, const char *bytes, size_t length)
+{
+	size_t size;
+	const char *line = take_line(framing, bytes, &length, HEADERS_MAXIMUM, &size);
+	HeadFault fault;
+
+	if (line == NULL)
+		return length;
+	framing->fields += size + 2;
+	if (size == 0)
+	{
+		framing_put(framing, "0\r\n\r\n");
+		framing->state = FRAMING_HEAD;
+		framing_forget_lines(framing);
+		return length;
+	}
+	fault = head_trailer_line(line, size);
+	buffer_clear(&framing->part);
+	if (fault.status == 0 &&
+		(++framing->lines > LINES_MAXIMUM || framing->fields > HEADERS_MAXIMUM))
+		fault.status = 431;
+	if (fault.status != 0)
+		framing_refuse(framing, fault);
+	return length;
 }

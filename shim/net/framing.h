@@ -60,7 +60,8 @@ extern void head_split(Head *head, bool sound);
 extern void head_fields(const Head *head,
 						void (*field)(void *cls, const char *name, const char *value), void *cls);
 
-/* framing.c: requests in the bytes of a connection */
+/* framing.c */
+
 typedef enum FramingState
 {
 	FRAMING_HEAD,
@@ -105,30 +106,15 @@ extern void framing_free(Framing *framing);
  * bytes written.  What would need more room is not written, and sets failed.
  */
 extern size_t framing_read(Framing *framing, const char *bytes, size_t length, char *out);
-/* How many of the next bytes of the connection can be passed on unchanged? */
-extern uint64_t framing_plain(const Framing *framing);
 /* The caller has passed on so many of these bytes. */
 extern void framing_pass(Framing *framing, size_t length);
 /* Has a part of a head been received? */
 extern bool framing_in_head(const Framing *framing);
-/* Is everything that was received a part of whole requests? */
-extern bool framing_between(const Framing *framing);
 /* Take the oldest head, for free(); NULL: there is none. */
 extern Head *framing_take(Framing *framing);
 /* Is the request refused whose head was taken last?  Then it is the last one. */
 extern bool framing_refused(const Framing *framing);
 
-/* For chunked.c: write bytes for the library. */
-extern void framing_put(Framing *framing, const char *text);
-extern void framing_put_number(Framing *framing, const char *format, uint64_t number);
-/* Refuse the request; a body that was passed on in part is ended. */
-extern void framing_refuse(Framing *framing, HeadFault fault);
-/* Append to the incomplete head or line. */
-extern void framing_keep(Framing *framing, const char *bytes, size_t length);
-/* Discard the lines, and count anew. */
-extern void framing_forget_lines(Framing *framing);
-
-/* chunked.c: readers of a state; each consumes at least one byte, and returns how many. */
 extern size_t framing_chunk_size(Framing *framing, const char *bytes, size_t length);
 extern size_t framing_chunk_end(Framing *framing, const char *bytes, size_t length);
 extern size_t framing_trailer(Framing *framing, const char *bytes, size_t length);

@@ -1,12 +1,354 @@
 /*
- * header.c - methods and header fields that the service reads.
+ * header.c - methods, header fields that the service reads, with their lists and parameters.
  */
 #include <arpa/inet.h>
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "net/header.h"
 #include "net/net.h"
+
+/*
+ * RFC 9110, 5.6.6; of file names also RFC 8187, and what browsers make of quotes (RFC 7578, 5.1).
+ */
+
+static char *
+skip_blanks(char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+static bool
+is_token_character(char c)
+{
+	char text[2] = {c, '\0'};
+
+	return text_is_token(text);
+}
+
+static char *
+token_end(char *text)
+{
+	while (*text != '\0' && is_token_character(*text))
+		text++;
+	return text;
+}
+
+/*
+ * Unquote a text in place, and advance *text behind it; false: it does not end.
+ *
+ * A backslash escapes a quote and itself only: old browsers send file names with directories and do
+ * not escape anything.
+ */
+static bool
+unquote(char **text)
+{
+	char *from = *text + 1;
+	char *to = *text;
+
+	while (*from != '"')
+	{
+		if (*from == '\0')
+			return false;
+		if (*from == '\\' && (from[1] == '"' || from[1] == '\\'))
+			from++;
+		*to++ = *from++;
+	}
+	*to = '\0';
+	*text = from + 1;
+	return true;
+}
+
+/* Terminate a text; returns the separator after it, 0 at the end; *rest is advanced behind that. */
+static char
+end_here(char **rest)
+{
+	char stop = **rest;
+
+	if (stop != '\0')
+		*(*rest)++ = '\0';
+	if (stop == ' ' || stop == '\t')
+	{
+		*rest = skip_blanks(*rest);
+		stop = **rest;
+		*rest += stop != '\0';
+	}
+	return stop;
+}
+
+/* Read one "name=value" and the separator after it; *rest is advanced behind that. */
+static bool
+read_parameter(char **rest, Field *field, char *stop)
+{
+	char *name = *rest;
+	char *end = token_end(name);
+	char *value = end + 1;
+
+	if (end == name || *end != '=' || field->count == FIELD_PARAMETERS)
+		return false;
+	*end = '\0';
+	*rest = value;
+	if (field_parameter(field, name) != NULL)
+		return false;
+	if (*value != '"')
+		*rest = token_end(value);
+	else if (!unquote(rest))
+		return false;
+	if (*rest == value)
+		return false;
+	*stop = end_here(rest);
+	field->parameters[field->count].name = name;
+	field->parameters[field->count++].value = value;
+	return *stop == ';' || *stop == '\0';
+}
+
+bool
+field_read(char *text, Field *field)
+{
+	char *rest = skip_blanks(text);
+	char stop;
+
+	*field = (Field){.value = rest};
+	rest += strcspn(rest, "; \t");
+	if (rest == field->value)
+		return false;
+	stop = end_here(&rest);
+	while (stop == ';')
+	{
+		rest = skip_blanks(rest);
+		/* a trailing semicolon is accepted */
+		if (*rest == '\0')
+			return true;
+		if (!read_parameter(&rest, field, &stop))
+			return false;
+	}
+	return stop == '\0';
+}
+
+char *
+field_parameter(const Field *field, const char *name)
+{
+	for (int i = 0; i < field->count; i++)
+		if (strcasecmp(field->parameters[i].name, name) == 0)
+			return field->parameters[i].value;
+	return NULL;
+}
+
+/* Percent-decode a text in place; false: malformed, or it contains a zero byte. */
+static bool
+decode_all(char *text)
+{
+	char *to = text;
+
+	for (const char *c = text; *c != '\0'; to++)
+	{
+		if (*c != '%')
+			*to = *c++;
+		else if (!text_percent_byte(c, strlen(c), to) || *to == '\0')
+			return false;
+		else
+			c += 3;
+	}
+	*to = '\0';
+	return true;
+}
+
+/* Decode quotes and line ends, the only characters that browsers encode in names. */
+static void
+decode_browser(char *text)
+{
+	char *to = text;
+
+	for (const char *c = text; *c != '\0'; to++)
+	{
+		bool coded = strncmp(c, "%22", 3) == 0 || strncasecmp(c, "%0D", 3) == 0 ||
+					 strncasecmp(c, "%0A", 3) == 0;
+
+		if (coded && text_percent_byte(c, 3, to))
+			c += 3;
+		else
+			*to = *c++;
+	}
+	*to = '\0';
+}
+
+/* The value after the character set and the language of "UTF-8'en'..."; NULL: malformed. */
+static char *
+extended_value(char *text)
+{
+	char *end = strncasecmp(text, "UTF-8'", 6) == 0 ? strchr(text + 6, '\'') : NULL;
+
+	return end != NULL ? end + 1 : NULL;
+}
+
+bool
+field_file_name(const Field *field, const char **name)
+{
+	char *plain = field_parameter(field, "filename");
+	char *extended = field_parameter(field, "filename*");
+	char *text = plain;
+
+	*name = NULL;
+	if (extended != NULL)
+	{
+		text = extended_value(extended);
+		if (text == NULL || !decode_all(text))
+			return false;
+	}
+	else if (plain != NULL)
+		decode_browser(plain);
+	if (text == NULL)
+		return true;
+	for (char *c = text; *c != '\0'; c++)
+		if (*c == '/' || *c == '\\')
+			text = c + 1;
+	*name = text;
+	return text_valid_utf8(text, strlen(text));
+}
+
+static const char *
+skip_space(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* The end of what begins at text: the next of the given characters outside of quotes. */
+static const char *
+find_end(const char *text, const char *stops)
+{
+	bool quoted = false;
+
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '\\' && quoted && text[1] != '\0')
+			text++;
+		else if (*text == '"')
+			quoted = !quoted;
+		else if (!quoted && strchr(stops, *text) != NULL)
+			break;
+	}
+	return text;
+}
+
+bool
+element_next(const char **list, Element *element)
+{
+	const char *text = *list + strspn(*list, ", \t");
+	const char *stop;
+
+	if (*text == '\0')
+		return false;
+	element->text = text;
+	element->end = find_end(text, ",");
+	stop = find_end(text, ",;");
+	element->parameters = stop;
+	while (stop > text && isspace((unsigned char) stop[-1]))
+		stop--;
+	element->length = (size_t) (stop - text);
+	*list = element->end;
+	return true;
+}
+
+const char *
+element_parameter(const Element *element, const char *name, size_t *length)
+{
+	const char *parameter = element->parameters;
+	size_t named = strlen(name);
+
+	while (parameter < element->end && *parameter == ';')
+	{
+		const char *end;
+
+		parameter = skip_space(parameter + 1);
+		end = find_end(parameter, ",; \t");
+		if (strncasecmp(parameter, name, named) == 0 && parameter[named] == '=')
+		{
+			const char *value = parameter + named + 1;
+
+			*length = (size_t) (end - value);
+			if (*length < 2 || *value != '"' || end[-1] != '"')
+				return value;
+			*length -= 2;
+			return value + 1;
+		}
+		parameter = find_end(parameter, ",;");
+	}
+	return NULL;
+}
+
+int
+element_quality(const Element *element)
+{
+	size_t length;
+	const char *quality = element_parameter(element, "q", &length);
+	double value = quality != NULL ? strtod(quality, NULL) : 1;
+
+	return value >= 0 && value <= 1 ? (int) (value * 1000) : 0;
+}
+
+bool
+element_equals(const char *text, size_t length, const char *expected)
+{
+	return length == strlen(expected) && strncasecmp(text, expected, length) == 0;
+}
+
+bool
+element_accepted(const char *list, const char *expected)
+{
+	Element element;
+
+	while (list != NULL && element_next(&list, &element))
+		if (element_equals(element.text, element.length, expected))
+			return element_quality(&element) > 0;
+	return false;
+}
+
+/* How closely a media range matches a type: 0 not, 1 all types, 2 the main type, 3 exactly. */
+static int
+closeness(const Element *range, const char *type, const char *subtype)
+{
+	const char *slash = memchr(range->text, '/', range->length);
+	size_t main;
+
+	if (slash == NULL)
+		return element_equals(range->text, range->length, "*") ? 1 : 0;
+	main = (size_t) (slash - range->text);
+	if (element_equals(range->text, range->length, "*/*"))
+		return 1;
+	if (!element_equals(range->text, main, type))
+		return 0;
+	if (element_equals(slash + 1, range->length - main - 1, "*"))
+		return 2;
+	return element_equals(slash + 1, range->length - main - 1, subtype) ? 3 : 0;
+}
+
+int
+media_type_quality(const char *accept, const char *type, const char *subtype)
+{
+	const char *list = accept;
+	Element range;
+	int best = 0;
+	int value = 0;
+
+	while (element_next(&list, &range))
+	{
+		int match = closeness(&range, type, subtype);
+
+		if (match <= best)
+			continue;
+		best = match;
+		value = element_quality(&range);
+	}
+	return value;
+}
+
+bool
+media_type_given(const char *accept)
+{
+	return accept != NULL && *skip_space(accept) != '\0';
+}
 
 #define NAME_MAXIMUM 128 /* characters of a request id of the client */
 
@@ -112,15 +454,6 @@ keep_header(void *cls, const char *name, const char *value)
 	}
 }
 
-/* The verb of a method; VERB_OTHER stays if it is not known. */
-static void
-read_method(Request *request, const char *method)
-{
-	for (Verb verb = 0; verb < VERB_OTHER; verb++)
-		if (strcmp(method, verb_names[verb]) == 0)
-			request->verb = verb;
-}
-
 /* May the client's request id be used: short, and of characters that need no escaping? */
 static bool
 is_request_name(const char *name)
@@ -137,7 +470,10 @@ header_read(Request *request)
 	Search search = {request, request->headers, false};
 	const char *name;
 
-	read_method(request, request->head->method);
+	/* The verb of a method; VERB_OTHER stays if it is not known. */
+	for (Verb verb = 0; verb < VERB_OTHER; verb++)
+		if (strcmp(request->head->method, verb_names[verb]) == 0)
+			request->verb = verb;
 	head_fields(request->head, keep_header, &search);
 	name = request->headers[HEADER_REQUEST_ID];
 	if (name != NULL && is_request_name(name))

@@ -6,7 +6,8 @@
 
 #include "shim.h"
 
-/* field.c: a value with parameters, such as Content-Type and Content-Disposition */
+/* header.c */
+
 #define FIELD_PARAMETERS 16
 
 typedef struct Field
@@ -27,33 +28,6 @@ extern char *field_parameter(const Field *field, const char *name);
 /* The file name in a Content-Disposition, without directories, NULL if there is none; false:
  * malformed, or not UTF-8.  It is decoded in place. */
 extern bool field_file_name(const Field *field, const char **name);
-
-/* media_type.c: comma-separated lists, and Accept */
-typedef struct Element
-{
-	const char *text;
-	size_t length; /* without parameters and white space */
-	const char *parameters;
-	const char *end;
-} Element;
-
-/* The next element of a list; *list is advanced behind it; false at the end. */
-extern bool element_next(const char **list, Element *element);
-/* The value of an element's parameter without quotes around it, NULL: it is not there; its length. */
-extern const char *element_parameter(const Element *element, const char *name, size_t *length);
-/* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
-extern int element_quality(const Element *element);
-extern bool element_equals(const char *text, size_t length, const char *expected);
-/* Does a list, which may be NULL, name what is expected, with a quality above 0? */
-extern bool element_accepted(const char *list, const char *expected);
-/* The quality, in thousandths, that an Accept header gives to a media type. */
-extern int media_type_quality(const char *accept, const char *type, const char *subtype);
-/* May the answer have the media type?  Its parameters are ignored; accept may be NULL. */
-extern bool media_type_accepted(const char *accept, const char *type);
-/* Is there an Accept header with at least one element? */
-extern bool media_type_given(const char *accept);
-
-/* header.c: methods and header fields that the service reads */
 extern const char *const verb_names[VERB_COUNT];
 /* Read method, header fields and request id; false: a field was repeated that must not be. */
 extern bool header_read(Request *request);
@@ -81,6 +55,28 @@ extern const char *header_of_pages(Header header);
 extern const char *header_target_path(const char *target);
 /* Write an id for the worker's next request, different from all others: NAME_SIZE bytes. */
 extern void header_name_next(Worker *worker, char *id);
+
+typedef struct Element
+{
+	const char *text;
+	size_t length; /* without parameters and white space */
+	const char *parameters;
+	const char *end;
+} Element;
+
+/* The next element of a list; *list is advanced behind it; false at the end. */
+extern bool element_next(const char **list, Element *element);
+/* The value of an element's parameter without quotes around it, NULL: it is not there; its length. */
+extern const char *element_parameter(const Element *element, const char *name, size_t *length);
+/* The quality of an element in thousandths: its parameter q, 1000 when there is none. */
+extern int element_quality(const Element *element);
+extern bool element_equals(const char *text, size_t length, const char *expected);
+/* Does a list, which may be NULL, name what is expected, with a quality above 0? */
+extern bool element_accepted(const char *list, const char *expected);
+/* The quality, in thousandths, that an Accept header gives to a media type. */
+extern int media_type_quality(const char *accept, const char *type, const char *subtype);
+/* Is there an Accept header with at least one element? */
+extern bool media_type_given(const char *accept);
 
 /* proxy.c: X-Forwarded-* of trusted proxies */
 typedef struct Networks Networks;

@@ -27,7 +27,8 @@ typedef enum Trust
 	TRUST_YES /* the peer is one of the setting trusted_proxies */
 } Trust;
 
-/* client.c: one connection */
+/* receive.c */
+
 struct Client
 {
 	Client *previous;
@@ -72,33 +73,17 @@ extern const char *client_address(Client *client);
  * asks the kernel.  *ended: whether a period has ended. */
 extern bool client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate,
 						   bool *ended);
-
-/* event_loop.c: the epoll instance of a worker; false: errno is set */
-extern bool event_loop_add(const Worker *worker, int file, uint32_t events, Watch *watch);
-extern bool event_loop_change(const Worker *worker, int file, uint32_t events, Watch *watch);
-/* Wait for events, at most so many milliseconds, handle them, and set worker->now. */
-extern void event_loop_wait(Worker *worker, int milliseconds);
-
-/* connection_accept.c: new connections */
-extern void connection_accept_ready(Watch *watch, uint32_t events);
-/* Listen again after a pause; to be called several times a second. */
-extern void connection_accept_retry(Worker *worker);
-
-/* lingering_close.c: connections that are closed when the client has stopped sending */
-extern void lingering_close_start(Worker *worker, int socket);
-/* End those whose time is over at the given instant; INT64_MAX: all. */
-extern void lingering_close_tick(Worker *worker, int64_t now);
-
-/* receive.c: bytes of clients on their way to libmicrohttpd */
 /* Connections of the worker are read by this thread from now on. */
 extern void receive_for(Worker *worker);
-/* Read the client's socket through its framing; false: no memory. */
-extern bool receive_begin(Client *client);
-extern void receive_end(Client *client);
 /* The worker of this thread has no connections any more. */
 extern void receive_close(Worker *worker);
 /* The library is given a connection with half a request, which framing.c must have received. */
 extern bool receive_tried(Worker *worker);
+extern void connection_accept_ready(Watch *watch, uint32_t events);
+/* Listen again after a pause; to be called several times a second. */
+extern void connection_accept_retry(Worker *worker);
+/* End those whose time is over at the given instant; INT64_MAX: all. */
+extern void lingering_close_tick(Worker *worker, int64_t now);
 
 /* mhd_compat.c: versions of libmicrohttpd */
 /* Is the installed version supported?  If not, a message is written to stderr. */
@@ -108,6 +93,11 @@ extern bool mhd_compat_supported(void);
 extern void mhd_compat_unsized(const Request *request, struct MHD_Response *response);
 
 /* listening_socket.c */
+
+extern bool event_loop_add(const Worker *worker, int file, uint32_t events, Watch *watch);
+extern bool event_loop_change(const Worker *worker, int file, uint32_t events, Watch *watch);
+/* Wait for events, at most so many milliseconds, handle them, and set worker->now. */
+extern void event_loop_wait(Worker *worker, int milliseconds);
 /* How many sockets the service manager has passed; -1, with a message on stderr, if they cannot
  * be used or are more than most. */
 extern int listening_socket_passed(int most);
@@ -117,8 +107,6 @@ extern int listening_socket_open(const Settings *settings, int port, int passed,
 extern bool listening_socket_name(int listener, char *address, size_t size, int *port);
 /* The port to bind; -1: another program uses it, with which SO_REUSEPORT could share it. */
 extern int listening_socket_port(const Settings *settings);
-
-/* service_manager.c: what started the program */
 /* Tell the service manager the state, such as "READY=1"; nothing happens where NOTIFY_SOCKET is
  * not set.  A message that cannot be sent is told on stderr. */
 extern void service_manager_tell(const char *message);

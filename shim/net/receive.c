@@ -1,13 +1,18 @@
 /*
- * receive.c - bytes of clients on their way to libmicrohttpd.
+ * receive.c - connections of clients: accepted, read for libmicrohttpd, closed.
  *
  * The library reads sockets by recv(), which is the function here: a symbol of the program takes
  * precedence over that of the C library.  Bytes of a client's connection pass through framing.c;
  * other sockets are read as usual.  Each start verifies that the library calls this function.
  */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,7 +37,8 @@ receive_close(Worker *worker)
 	free(worker->by_socket);
 }
 
-bool
+/* Read the client's socket through its framing; false: no memory. */
+static bool
 receive_begin(Client *client)
 {
 	Worker *worker = client->worker;
@@ -56,7 +62,7 @@ receive_begin(Client *client)
 	return true;
 }
 
-void
+static void
 receive_end(Client *client)
 {
 	Worker *worker = client->worker;
@@ -89,7 +95,9 @@ read_once(Client *client, char *bytes, size_t size, size_t *written)
 	ssize_t got;
 
 	*written = 0;
-	if (framing_plain(framing) >= size)
+	/* How many of the next bytes of the connection can be passed on unchanged? */
+	if ((framing->state == FRAMING_BODY || framing->state == FRAMING_CHUNK ? framing->left : 0) >=
+		size)
 	{
 		got = recvfrom(client->socket, bytes, size, 0, NULL, NULL);
 		*written = got > 0 ? (size_t) got : 0;
@@ -134,7 +142,9 @@ receive(Client *client, char *bytes, size_t size)
 
 		got = read_once(client, bytes + filled, wanted, &written);
 		filled += written;
-		if (got <= 0 || framing->failed || (got < (ssize_t) wanted && framing_between(framing)))
+		/* Is everything that was received a part of whole requests? */
+		if (got <= 0 || framing->failed ||
+			(got < (ssize_t) wanted && framing->state == FRAMING_HEAD && framing->part.length == 0))
 			break;
 	}
 	/* the time limit of a head begins with its first byte, as for the first one */
@@ -185,4 +195,267 @@ receive_tried(Worker *worker)
 	MHD_run(worker->daemon);
 	receiving = NULL;
 	return seen && worker->clients == NULL;
+}
+
+/*
+ * A client may still be sending a body when the answer that refuses it is sent.  If the socket were
+ * closed then, the kernel would reset the connection, and many clients would discard the answer.
+ * Therefore what they send is read and discarded for a while.
+ */
+
+#define SPAN 10000 /* milliseconds until such a connection is closed */
+#define READS 16   /* reads from one connection in a turn of the loop */
+
+typedef struct LingeringClose LingeringClose;
+struct LingeringClose
+{
+	Watch watch;
+	LingeringClose *next;
+	int socket;
+	int64_t until;
+};
+
+/* Bytes have been received, or the client has closed the connection. */
+static void
+discard(Watch *watch, uint32_t events)
+{
+	LingeringClose *closing = (LingeringClose *) watch;
+	char bytes[16384];
+	ssize_t got = 1;
+
+	(void) events;
+	for (int i = 0; i < READS && got > 0; i++)
+		got = recv(closing->socket, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
+	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+		closing->until = 0;
+}
+
+static void
+lingering_close_start(Worker *worker, int socket)
+{
+	LingeringClose *closing = calloc(1, sizeof(LingeringClose));
+
+	if (closing == NULL)
+		return;
+	closing->watch.ready = discard;
+	closing->until = worker->now + SPAN;
+	closing->socket = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+	if (closing->socket < 0 || shutdown(closing->socket, SHUT_WR) != 0 ||
+		!event_loop_add(worker, closing->socket, EPOLLIN | EPOLLRDHUP, &closing->watch))
+	{
+		close(closing->socket);
+		free(closing);
+		return;
+	}
+	closing->next = worker->lingering;
+	worker->lingering = closing;
+}
+
+void
+lingering_close_tick(Worker *worker, int64_t now)
+{
+	LingeringClose **place = &worker->lingering;
+
+	while (*place != NULL)
+	{
+		LingeringClose *closing = *place;
+
+		if (closing->until > now)
+		{
+			place = &closing->next;
+			continue;
+		}
+		*place = closing->next;
+		close(closing->socket);
+		free(closing);
+	}
+}
+
+Client *
+client_open(Worker *worker, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	Client *client = calloc(1, sizeof(Client));
+
+	if (client == NULL)
+		return NULL;
+	client->worker = worker;
+	client->connection = connection;
+	client->socket = info ? info->connect_fd : -1;
+	if (!receive_begin(client))
+	{
+		free(client);
+		return NULL;
+	}
+	client->since = worker->now;
+	client->next = worker->clients;
+	if (client->next != NULL)
+		client->next->previous = client;
+	worker->clients = client;
+	worker->connections++;
+	return client;
+}
+
+void
+client_close(Client *client)
+{
+	if (client->lingering)
+		lingering_close_start(client->worker, client->socket);
+	if (client->next != NULL)
+		client->next->previous = client->previous;
+	if (client->previous != NULL)
+		client->previous->next = client->next;
+	else
+		client->worker->clients = client->next;
+	client->worker->connections--;
+	receive_end(client);
+	free(client);
+}
+
+void
+client_end(const Client *client)
+{
+	shutdown(client->socket, SHUT_RDWR);
+}
+
+void
+client_reset_on_close(const Client *client)
+{
+	struct linger reset = {.l_onoff = 1, .l_linger = 0};
+
+	setsockopt(client->socket, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+}
+
+void
+client_reset(const Client *client)
+{
+	client_reset_on_close(client);
+	client_end(client);
+}
+
+void
+client_suspend(const Client *client)
+{
+	MHD_suspend_connection(client->connection);
+}
+
+void
+client_resume(const Client *client)
+{
+	MHD_resume_connection(client->connection);
+}
+
+void
+client_check_each_turn(const Client *client)
+{
+	int64_t seconds = client->worker->settings->request_timeout / 1000 + 1;
+
+	MHD_set_connection_option(client->connection, MHD_CONNECTION_OPTION_TIMEOUT,
+							  (unsigned int) seconds);
+}
+
+bool
+client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate, bool *ended)
+{
+	struct tcp_info info = {0};
+	socklen_t length = sizeof(info);
+	int64_t now = client->worker->now;
+	bool slow = false;
+
+	*ended = false;
+	if ((pace->since != 0 && now - pace->since <= span) ||
+		getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
+		return false;
+	if (pace->since != 0)
+	{
+		*ended = true;
+		slow = (int64_t) (info.tcpi_bytes_acked - pace->taken) < span * rate / 1000;
+	}
+	*pace = (Pace){now, info.tcpi_bytes_acked};
+	return slow;
+}
+
+/* Write the address of the peer as text; empty if it is not known. */
+static void
+read_peer(int socket, char *text, size_t size)
+{
+	struct sockaddr_storage address = {0};
+	socklen_t length = sizeof(address);
+	const void *number = NULL;
+
+	text[0] = '\0';
+	if (getpeername(socket, (struct sockaddr *) &address, &length) != 0)
+		return;
+	if (address.ss_family == AF_INET)
+		number = &((struct sockaddr_in *) &address)->sin_addr;
+	else if (address.ss_family == AF_INET6)
+		number = &((struct sockaddr_in6 *) &address)->sin6_addr;
+	/* an IPv6 socket accepts IPv4 clients too, with addresses that are mapped into IPv6 */
+	if (address.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED((const struct in6_addr *) number))
+	{
+		number = (const char *) number + 12;
+		address.ss_family = AF_INET;
+	}
+	if (number != NULL)
+		inet_ntop(address.ss_family, number, text, (socklen_t) size);
+}
+
+const char *
+client_address(Client *client)
+{
+	if (client->address[0] == '\0')
+		read_peer(client->socket, client->address, sizeof(client->address));
+	return client->address;
+}
+
+#define ACCEPT_MAXIMUM 64 /* connections accepted in one turn */
+
+/* Accept one connection; false if there is none, with errno EAGAIN, or no room for it. */
+static bool
+accept_one(Worker *worker)
+{
+	struct sockaddr_storage address;
+	socklen_t length = sizeof(address);
+	int socket;
+
+	errno = 0;
+	if (worker->connections >= worker->settings->connections)
+		return false;
+	socket = accept4(worker->listener, (struct sockaddr *) &address, &length,
+					 SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (socket < 0)
+		return false;
+	/* on failure the daemon has closed the socket */
+	(void) MHD_add_connection(worker->daemon, socket, (struct sockaddr *) &address, length);
+	return true;
+}
+
+/* Pause or resume listening: connections that cannot be accepted would wake the loop at once. */
+static void
+set_listening(Worker *worker, bool wanted)
+{
+	event_loop_change(worker, worker->listener, wanted ? EPOLLIN : 0, &worker->listening);
+	worker->paused = !wanted;
+}
+
+void
+connection_accept_ready(Watch *watch, uint32_t events)
+{
+	Worker *worker = (Worker *) ((char *) watch - offsetof(Worker, listening));
+	int accepted = 0;
+
+	(void) events;
+	while (accepted < ACCEPT_MAXIMUM && accept_one(worker))
+		accepted++;
+	/* another thread may have accepted it, where the threads share a socket */
+	if (accepted == 0 && errno != EAGAIN)
+		set_listening(worker, false);
+}
+
+void
+connection_accept_retry(Worker *worker)
+{
+	if (worker->paused && !worker->stopping)
+		set_listening(worker, true);
 }

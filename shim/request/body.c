@@ -1,18 +1,183 @@
 /*
- * body.c - the body of a request, before its call: its size, its bytes, and the members of a body that
- * no call takes, such as those of an action: all of them are unknown.
+ * body.c - the body of a request, before its call: JSON, HTML forms, rows of CSV and of JSON by lines.
  *
  * The event loop itself parses such bodies, forms and logins, and serves nobody else meanwhile.
  * Therefore they are small.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <jansson.h>
+#include <microhttpd.h>
 
 #include "answer/answer.h"
 #include "database/clients.h"
 #include "request/request.h"
+#include "transfer/transfer.h"
+
+/* Resources whose records may be created from a form, as deployed applications do. */
+static const char *const form_resources[] = {"tags"};
+
+static const char multipart[] = "multipart/form-data";
+
+const char *
+form_type(const Request *request, const Route *route)
+{
+	bool taken = route->call == CALL_SEND_EMAIL;
+
+	if (route->call == CALL_IMPORT)
+		return multipart;
+	for (size_t i = 0; route->call == CALL_CREATE && i < lengthof(form_resources); i++)
+		taken |= request->resource != NULL && strcmp(form_resources[i], request->resource) == 0;
+	return taken ? "application/x-www-form-urlencoded" : NULL;
+}
+
+/* Decode a name or value in place; false: it contains a zero byte. */
+static bool
+decode(char *text)
+{
+	for (char *c = text; *c != '\0'; c++)
+		if (*c == '+')
+			*c = ' ';
+	return MHD_http_unescape(text) == strlen(text);
+}
+
+/* Add one "name=value" to the object; false: it is not text, or the name exists. */
+static bool
+add_pair(json_t *object, char *pair)
+{
+	char *value = strchr(pair, '=');
+
+	if (value != NULL)
+		*value++ = '\0';
+	if (!decode(pair) || (value != NULL && !decode(value)) || json_object_get(object, pair) != NULL)
+		return false;
+	return json_object_set_new(object, pair, json_string(value != NULL ? value : "")) == 0;
+}
+
+/* Replace the form by the object. */
+static void
+replace_body(Request *request, const json_t *object)
+{
+	char *text = json_dumps(object, JSON_COMPACT);
+
+	request->body.length = 0;
+	buffer_text(&request->body, text != NULL ? text : "");
+	buffer_append(&request->body, "", 1);
+	request->body.length -= request->body.failed ? 0 : 1;
+	request->body.failed |= text == NULL;
+	free(text);
+}
+
+/* Add the pairs of a form to the object; returns the fault, NULL for none. */
+static const char *
+add_pairs(char *rest, json_t *object)
+{
+	char *pair;
+
+	while ((pair = strtok_r(rest, "&", &rest)) != NULL)
+		if (!add_pair(object, pair))
+			return "malformed form";
+	return NULL;
+}
+
+StageResult
+form_convert(Request *request)
+{
+	json_t *object = json_object();
+	const char *fault = NULL;
+
+	if (object == NULL)
+		return error_set(request, 500, NULL);
+	fault = form_type(request, request->route) == multipart ? form_parts_add(request, object)
+															: add_pairs(request->body.data, object);
+	if (fault == NULL)
+		replace_body(request, object);
+	json_decref(object);
+	return fault == NULL ? NEXT : error_set(request, 400, fault);
+}
+
+/*
+ * PostgreSQL reads them, if the caller may create such records: this program serves others meanwhile.
+ */
+
+typedef struct RowsType
+{
+	const char *type;
+	const char *format;	  /* for PostgreSQL */
+	const char *handling; /* unless the client prefers another one; NULL: as usual */
+} RowsType;
+
+static const RowsType types[] = {
+	{"text/csv", "csv", "strict"},
+	{"application/x-ndjson", "ndjson", NULL},
+	{"application/jsonl", "ndjson", NULL}, /* another name of the same */
+};
+
+/* In place of the route that makes one record. */
+static const Route route = {.verb = VERB_POST,
+							.pattern = "/:resource",
+							.call = CALL_CREATE_ROWS,
+							.action = "create",
+							.envelope = ENVELOPE_PLAIN};
+
+const char *
+rows_body_types(const Route *made)
+{
+	return made->call == CALL_CREATE ? "text/csv, application/x-ndjson" : NULL;
+}
+
+/* Is the text of the type in UTF-8? */
+static bool
+is_utf8(const Element *type)
+{
+	size_t length;
+	const char *charset = element_parameter(type, "charset", &length);
+
+	return charset == NULL || element_equals(charset, length, "utf-8");
+}
+
+void
+rows_body_choose(Request *request)
+{
+	const char *list = request->headers[HEADER_CONTENT_TYPE];
+	Element type;
+
+	if (request->route == NULL || request->route->call != CALL_CREATE || list == NULL ||
+		!element_next(&list, &type) || *list != '\0' || !is_utf8(&type))
+		return;
+	for (size_t i = 0; i < lengthof(types); i++)
+		if (element_equals(type.text, type.length, types[i].type))
+		{
+			request->rows = types[i].format;
+			request->route = &route;
+			request->usual_handling = types[i].handling;
+		}
+}
+
+/* Refuse rows that are not text as PostgreSQL takes it; the line of the first fault is told. */
+static StageResult
+rows_body_check(Request *request)
+{
+	static const char wrong[] = "the line is not valid UTF-8";
+	const char *body = request->body.data;
+	size_t length = request->body.length;
+	int line = 1;
+
+	if (length == 0 || (memchr(body, '\0', length) == NULL && text_valid_utf8(body, length)))
+		return NEXT;
+	for (size_t step; *body != '\0' && (step = text_character(body, length)) > 0; length -= step)
+	{
+		line += *body == '\n';
+		body += step;
+	}
+	return error_faults(
+		request, arena_format(&request->arena, "line %d: %s", line, wrong),
+		arena_format(&request->arena,
+					 "{\"faults\":[{\"line\":%d,\"status\":400,\"message\":\"%s\",\"data\":{}}]}",
+					 line, wrong));
+}
 
 #define SMALL_BODY 65536  /* bytes of a body that the event loop parses */
 #define NAMES_MAXIMUM 100 /* unknown members that an answer names */

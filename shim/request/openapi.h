@@ -28,25 +28,15 @@ extern json_t *openapi_reference(const char *kind, const char *name);
 extern json_t *openapi_schema_value(const json_t *facts);
 /* An object schema of members by their descriptions. */
 extern json_t *openapi_schema_members(const json_t *members);
-/* The name of the schema of a record; NULL where the caller sees no records. */
-extern const char *openapi_schema_model(const json_t *described);
 /* Add the schemas of a resource: its record, which searches find too, the bodies that the caller may
  * send, its filters. */
 extern void openapi_schema_resource(OpenApi *api, const char *name, const json_t *described);
 /* Add the schemas that all operations share: meta, links, error. */
 extern void openapi_schema_shared(OpenApi *api);
-
-/* openapi_response.c */
-
 /* The responses of an operation; described: its resource, NULL for none. */
 extern json_t *openapi_response_all(OpenApi *api, const Route *route, const json_t *described);
 /* The components that they refer to: responses and headers. */
 extern json_t *openapi_response_errors(void);
 extern json_t *openapi_response_headers(void);
-
-/* openapi_path.c */
-
-/* Add the paths of the route table, as far as the caller may use them. */
-extern void openapi_path_all(OpenApi *api);
 
 #endif

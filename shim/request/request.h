@@ -11,25 +11,9 @@
 
 #define PARAMETERS_MAXIMUM 100 /* parameters of a query string; more is 400 */
 
-/* request.c */
-/* What the worker's lower folders call; for worker->events. */
-extern const RequestEvents request_events;
+/* access_handler.c */
 
-/* A request with a head, which it owns from now on, or NULL; NULL: no memory. */
-extern Request *request_new(Worker *worker, Client *client, struct Head *head);
-extern void request_free(Request *request);
-/* Free the memory that the worker keeps for further requests. */
-extern void request_forget(Worker *worker);
-/* Run the stages from request->stage on.  Returns true if there is an answer or the body is
- * awaited; false: the connection was suspended. */
-extern bool request_run(Request *request, StageResult progress);
-/* Queue the answer; MHD_NO closes the connection without one. */
-extern enum MHD_Result request_answer(Request *request);
-
-/* access_handler.c: the HTTP daemon of a worker, and the callbacks of libmicrohttpd; NULL: failed */
 extern struct MHD_Daemon *access_handler_daemon(Worker *worker);
-
-/* deadline.c: end the connections that are overdue or too slow; several times a second. */
 extern void deadline_tick(Worker *worker, int64_t now);
 
 /* guard.c: the head and the target; errors are set as the answer */
@@ -41,28 +25,19 @@ extern bool guard_refused(Request *request);
 /* Set path, words and query from the target. */
 extern StageResult guard_split(Request *request);
 
-/* route.c: the table of paths */
-/* Set pattern, route and the words of the path; the pattern is NULL for an unknown path. */
-extern void route_find(Request *request);
-/* Is the route implemented, and has it the settings that it needs?  Otherwise it is 501. */
-extern bool route_built(const Request *request, const Route *route);
-/* The route of a verb on the request's path, NULL if there is none; HEAD is GET. */
-extern const Route *route_for(const Request *request, Verb verb);
-/* Split the target, and find its route. */
-extern StageResult route_request(Request *request);
+/* body.c */
 
-/* The routes of the table one after the other; NULL behind the last. */
-extern const Route *route_at(size_t i);
+/* The type of forms that a route takes; NULL: none. */
+extern const char *form_type(const Request *request, const Route *route);
+/* Replace the form by a JSON object of strings. */
+extern StageResult form_convert(Request *request);
+/* Take the route of a batch if the body is of such a type, and the path takes it. */
+extern void rows_body_choose(Request *request);
+/* The types that a route takes, with a comma and a space between them; NULL: none. */
+extern const char *rows_body_types(const Route *route);
 
-/* document.c: documents of another type than JSON */
-/* Take the route of the document that the client prefers to JSON, if there is one. */
-extern void document_choose(Request *request);
-/* The given types and those of the documents of a route, which may have documents only. */
-extern const char *document_types(Request *request, const Route *route, const char *types);
-/* Is the route that of documents? */
-extern bool document_only(const Request *request);
+/* negotiate.c */
 
-/* negotiate.c: choose the type of the answer and the preferences, check the type of the body. */
 extern StageResult negotiate_request(Request *request);
 /* The preferences that the call of a route honours, with their defaults: "name=value, ...". */
 extern const char *negotiate_preferences(Request *request, const Route *route);
@@ -72,22 +47,6 @@ extern CallName negotiate_stream_call(const Route *route);
 /* body.c: refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain,
  * or, by strict handling, members that no call takes.  A form becomes JSON. */
 extern StageResult body_prepare(Request *request);
-
-/* form.c: bodies of HTML forms */
-/* The type of forms that a route takes; NULL: none. */
-extern const char *form_type(const Request *request, const Route *route);
-/* Replace the form by a JSON object of strings. */
-extern StageResult form_convert(Request *request);
-
-/* rows_body.c: bodies of CSV and of JSON by lines, which make many records */
-/* Take the route of a batch if the body is of such a type, and the path takes it. */
-extern void rows_body_choose(Request *request);
-/* The types that a route takes, with a comma and a space between them; NULL: none. */
-extern const char *rows_body_types(const Route *route);
-/* Refuse rows that are not text as PostgreSQL takes it; the line of the first fault is told. */
-extern StageResult rows_body_check(Request *request);
-
-/* answer_types.c */
 /* The media types of the answers of a route, with a comma and a space between them. */
 extern const char *answer_types(Request *request, const Route *route);
 
@@ -105,7 +64,19 @@ extern StageResult options_answer(Request *request);
 /* Answer 405 with Allow, or 404 if the resource does not have this path. */
 extern StageResult options_refuse(Request *request);
 
-/* redirect.c: paths that begin with the name of a model */
+/* route.c */
+
+/* Set pattern, route and the words of the path; the pattern is NULL for an unknown path. */
+extern void route_find(Request *request);
+/* Is the route implemented, and has it the settings that it needs?  Otherwise it is 501. */
+extern bool route_built(const Request *request, const Route *route);
+/* The route of a verb on the request's path, NULL if there is none; HEAD is GET. */
+extern const Route *route_for(const Request *request, Verb verb);
+/* Split the target, and find its route. */
+extern StageResult route_request(Request *request);
+
+/* The routes of the table one after the other; NULL behind the last. */
+extern const Route *route_at(size_t i);
 /* Answer 308 to the resource in the detail of an error. */
 extern StageResult redirect_request(Request *request, const char *detail);
 /* The path is unknown: answer 308 if it begins with the name of a model, else 404. */
@@ -119,14 +90,20 @@ extern void openapi_answer(Request *request, const Reply *reply);
 /* Free the documents that the worker has cached. */
 extern void openapi_forget(Worker *worker);
 
-/* monitoring.c: the calls of /metrics and /health/ready, which are answered without a database too */
-extern StageResult monitoring_metrics(Request *request);
-extern StageResult monitoring_ready(Request *request);
+/* request.c */
 
-/* result.c: from the result of the request's call to the answer */
-/* Build the envelope of the reply. */
-extern StageResult result_envelope(Request *request);
-/* If the call has failed, answer with its error, or with 308 or 405; else NEXT. */
-extern StageResult result_check(Request *request);
+/* What the worker's lower folders call; for worker->events. */
+extern const RequestEvents request_events;
+
+/* A request with a head, which it owns from now on, or NULL; NULL: no memory. */
+extern Request *request_new(Worker *worker, Client *client, struct Head *head);
+extern void request_free(Request *request);
+/* Free the memory that the worker keeps for further requests. */
+extern void request_forget(Worker *worker);
+/* Run the stages from request->stage on.  Returns true if there is an answer or the body is
+ * awaited; false: the connection was suspended. */
+extern bool request_run(Request *request, StageResult progress);
+/* Queue the answer; MHD_NO closes the connection without one. */
+extern enum MHD_Result request_answer(Request *request);
 
 #endif

@@ -1,19 +1,257 @@
 /*
- * download.c - the answer to the request for a file: its bytes, its contents in another format, or
- * 202 while those are being made.
+ * download.c - the answer to the request for a file: its bytes, another format, or 202.
  *
- * The extension decides which; the header fields are made here.  file_body.c sends the bytes.
+ * The extension decides which; the header fields are made here.  transfer.c sends the bytes.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <jansson.h>
+#include <openssl/evp.h>
 
 #include "answer/answer.h"
 #include "answer/envelope.h"
 #include "database/clients.h"
+#include "net/framing.h"
 #include "net/header.h"
 #include "transfer/download_internal.h"
+
+/* Types that a browser may display, and the type they are sent as: none can contain a script. */
+static const struct
+{
+	const char *type;
+	const char *sent;
+} safe_types[] = {
+	{"application/pdf", "application/pdf"},
+	{"image/png", "image/png"},
+	{"image/jpeg", "image/jpeg"},
+	{"image/webp", "image/webp"},
+	{"image/gif", "image/gif"},
+	{"text/csv", "text/plain"},
+	{"text/tab-separated-values", "text/plain"},
+	{"text/plain", "text/plain"},
+	{"application/json", "text/plain"},
+};
+
+/* May a browser display the type?  Then *type becomes the type to send. */
+static bool
+disposition_safe(const char **type)
+{
+	size_t length = strcspn(*type, "; ");
+
+	for (size_t i = 0; i < lengthof(safe_types); i++)
+	{
+		if (strlen(safe_types[i].type) != length ||
+			strncasecmp(safe_types[i].type, *type, length) != 0)
+			continue;
+		*type = safe_types[i].sent;
+		return true;
+	}
+	return false;
+}
+
+/* Can the character be in a quoted file name, and be understood by every client? */
+static bool
+is_simple(char c)
+{
+	return c >= ' ' && c <= '~' && strchr("\"\\%/:*?<>|;", c) == NULL;
+}
+
+/* The value of Content-Disposition. */
+static const char *
+disposition_write(Request *request, Disposition disposition, const char *name)
+{
+	const char *text;
+	bool simple = true;
+	Buffer field;
+
+	buffer_init(&field, HEADERS_MAXIMUM);
+	buffer_text(&field, disposition == SHOWN ? "inline; filename=\"" : "attachment; filename=\"");
+	for (const char *c = name; *c != '\0'; c++)
+	{
+		simple &= is_simple(*c);
+		/* one underscore for each character that older clients cannot read */
+		if (is_simple(*c))
+			buffer_append(&field, c, 1);
+		else if ((*c & 0xC0) != 0x80)
+			buffer_append(&field, "_", 1);
+	}
+	buffer_append(&field, "\"", 1);
+	if (!simple)
+	{
+		buffer_text(&field, "; filename*=UTF-8''");
+		text_percent_encode(&field, name, strlen(name));
+	}
+	request->arena.failed |= field.failed;
+	text = arena_text(&request->arena, field.failed ? "" : field.data, field.length);
+	buffer_free(&field);
+	return text;
+}
+
+/* Read a position; -1: there is none.  One that is too large becomes larger than every file. */
+static int64_t
+read_position(const char **text)
+{
+	int64_t number = 0;
+	const char *c = *text;
+
+	for (; *c >= '0' && *c <= '9'; c++)
+		number = number > INT64_MAX / 10 - 10 ? INT64_MAX / 10 : number * 10 + (*c - '0');
+	if (c == *text)
+		return -1;
+	*text = c;
+	return number;
+}
+
+/* Add a range, merged with those that it touches; false: too many. */
+static bool
+add_range(Ranges *ranges, Range range)
+{
+	int kept = 0;
+
+	for (int i = 0; i < ranges->count; i++)
+	{
+		const Range *other = &ranges->range[i];
+
+		if (other->first > range.last + 1 || range.first > other->last + 1)
+			ranges->range[kept++] = *other;
+		else
+		{
+			range.first = other->first < range.first ? other->first : range.first;
+			range.last = other->last > range.last ? other->last : range.last;
+		}
+	}
+	ranges->count = kept;
+	if (kept == RANGES_MAXIMUM)
+		return false;
+	ranges->range[ranges->count++] = range;
+	return true;
+}
+
+/*
+ * Read one "first-last", "first-" or "-length"; false: malformed.
+ */
+static bool
+read_range(const char **text, int64_t size, Range *range)
+{
+	int64_t first = read_position(text);
+	int64_t last;
+
+	if (*(*text)++ != '-')
+		return false;
+	last = read_position(text);
+	if (first < 0 && last < 0)
+		return false;
+	if (first >= 0 && last >= 0 && first > last)
+		return false;
+	if (first < 0)
+		*range = (Range){last < size ? size - last : 0, size - 1};
+	else
+		*range = (Range){first, last < 0 || last >= size ? size - 1 : last};
+	*text += strspn(*text, " \t");
+	return **text == ',' || **text == '\0';
+}
+
+static RangeVerdict
+range_read(const char *header, int64_t size, Ranges *ranges)
+{
+	static const char unit[] = "bytes=";
+	const char *text = header;
+	bool any = false;
+
+	ranges->count = 0;
+	if (header == NULL || strncasecmp(text, unit, strlen(unit)) != 0)
+		return RANGE_WHOLE;
+	text += strlen(unit);
+	while (*(text += strspn(text, ", \t")) != '\0')
+	{
+		Range range;
+
+		if (!read_range(&text, size, &range))
+			return RANGE_WHOLE;
+		any = true;
+		if (range.first <= range.last && range.first < size && !add_range(ranges, range))
+			return RANGE_WHOLE;
+	}
+	if (!any)
+		return RANGE_WHOLE;
+	return ranges->count > 0 ? RANGE_PARTS : RANGE_NONE;
+}
+
+#define BASE64 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+#define CODED_LENGTH 44 /* characters of base64 of a SHA-256 */
+
+static const char algorithm[] = "sha-256";
+
+/* Decode base64 of a SHA-256. */
+static bool
+decode(const char *text, size_t length, char *hex)
+{
+	unsigned char bytes[CODED_LENGTH];
+
+	if (length != CODED_LENGTH || text[CODED_LENGTH - 1] != '=' || text[CODED_LENGTH - 2] == '=' ||
+		EVP_DecodeBlock(bytes, (const unsigned char *) text, (int) length) != DIGEST_BYTES + 1)
+		return false;
+	text_hex(bytes, DIGEST_BYTES, hex);
+	return true;
+}
+
+bool
+digest_read(const char *field, bool structured, char *hex)
+{
+	const char *text = field;
+	size_t mark = structured ? 1 : 0;
+
+	*hex = '\0';
+	while (*(text += strspn(text, ", \t")) != '\0')
+	{
+		const char *value = text + strcspn(text, "=,");
+		size_t name = (size_t) (value - text);
+		size_t length;
+
+		if (name == 0 || *value++ != '=' || (structured && *value != ':'))
+			return false;
+		value += mark;
+		length = strspn(value, BASE64);
+		if (length == 0 || (structured && value[length] != ':'))
+			return false;
+		if (name == strlen(algorithm) && strncasecmp(text, algorithm, name) == 0 &&
+			!decode(value, length, hex))
+			return false;
+		text = value + length + mark;
+		text += strspn(text, " \t");
+		if (*text != ',' && *text != '\0')
+			return false;
+	}
+	return true;
+}
+
+/* Write a digest as base64, into DIGEST_HEX bytes. */
+static void
+digest_write(const char *hex, char *coded)
+{
+	unsigned char bytes[DIGEST_BYTES] = {0};
+
+	for (size_t i = 0; i < 2 * (size_t) DIGEST_BYTES && hex[i] != '\0'; i++)
+	{
+		int value = hex[i] <= '9' ? hex[i] - '0' : (hex[i] | 0x20) - 'a' + 10;
+
+		bytes[i / 2] = (unsigned char) (bytes[i / 2] << 4 | (value & 15));
+	}
+	EVP_EncodeBlock((unsigned char *) coded, bytes, DIGEST_BYTES);
+}
+
+bool
+digest_end(struct evp_md_ctx_st *context, char *hex)
+{
+	unsigned char sum[EVP_MAX_MD_SIZE];
+
+	if (EVP_DigestFinal_ex(context, sum, NULL) != 1)
+		return false;
+	text_hex(sum, DIGEST_BYTES, hex);
+	return true;
+}
 
 #define ASK_PART 4 /* what is being made is checked again after this part of the time until now */
 #define ASK_LONG 5000 /* milliseconds until the answer is 202; for an archive it is */

@@ -6,7 +6,8 @@
 
 #include "transfer/transfer.h"
 
-/* range.c: Range */
+/* download.c */
+
 #define RANGES_MAXIMUM 16
 
 typedef struct Range
@@ -28,9 +29,12 @@ typedef enum RangeVerdict
 	RANGE_NONE	 /* no such bytes: 416 */
 } RangeVerdict;
 
-extern RangeVerdict range_read(const char *header, int64_t size, Ranges *ranges);
+typedef enum Disposition
+{
+	SHOWN,
+	SAVED
+} Disposition;
 
-/* digest.c: SHA-256 in header fields and as hexadecimal text */
 #define DIGEST_BYTES 32
 #define DIGEST_HEX (2 * DIGEST_BYTES + 1)
 
@@ -39,12 +43,10 @@ extern RangeVerdict range_read(const char *header, int64_t size, Ranges *ranges)
  * malformed.  Structured fields have colons around values.
  */
 extern bool digest_read(const char *field, bool structured, char *hex);
-/* Write a digest as base64, into DIGEST_HEX bytes. */
-extern void digest_write(const char *hex, char *coded);
 /* The digest of all that was put into the context. */
 extern bool digest_end(struct evp_md_ctx_st *context, char *hex);
 
-/* file_body.c: stored bytes as a body */
+/* transfer.c */
 typedef struct Segment
 {
 	const char *text; /* NULL: stored bytes, from first on */
@@ -75,17 +77,5 @@ extern Download *file_body_open(Request *request, int64_t blob, int64_t size);
 /* Choose the ranges to send; none: all; several change the type of the answer. */
 extern void file_body_choose(Request *request, const Ranges *ranges);
 extern struct MHD_Response *file_body_response(Request *request);
-
-/* disposition.c: Content-Disposition */
-typedef enum Disposition
-{
-	SHOWN,
-	SAVED
-} Disposition;
-
-/* May a browser display the type?  Then *type becomes the type to send. */
-extern bool disposition_safe(const char **type);
-/* The value of Content-Disposition. */
-extern const char *disposition_write(Request *request, Disposition disposition, const char *name);
 
 #endif

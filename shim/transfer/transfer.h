@@ -59,7 +59,8 @@ extern bool transfer_stalls(const Request *request, int64_t now);
 /* Make a transfer without bytes; false: an error is the answer. */
 extern bool transfer_bare(Request *request, int *running);
 
-/* upload_start.c */
+/* upload.c */
+
 /* The part of a form that is the file, for a route that takes files; else NULL. */
 extern const char *upload_part(const Request *request, const Route *route);
 /* May the request be an upload, by its verb and Content-Type? */
@@ -69,7 +70,6 @@ extern bool upload_detect(Request *request);
 /* Ask the extension whether the file may be uploaded. */
 extern StageResult upload_start(Request *request);
 
-/* upload.c: the request must be an upload. */
 typedef struct Upload Upload;
 
 /* The upload of a request; NULL: it is none. */
@@ -98,7 +98,7 @@ extern void download_tick(Worker *worker, int64_t now);
 /* Do not wait for a download any more. */
 extern void download_forget(Transfer *transfer);
 
-/* form_parts.c: forms of several parts that are received as a whole */
+/* multipart.c */
 /* Add the parts of the body to a JSON object, as strings; returns the fault, NULL for none. */
 extern const char *form_parts_add(Request *request, struct json_t *object);
 

@@ -1,5 +1,5 @@
 /*
- * upload.c - the body of an upload: received, written, finished.
+ * upload.c - the body of an upload: accepted, received, written, finished; forms with a file.
  *
  * Whether the file is accepted is decided before its first byte is read.  Its bytes are collected in
  * pieces of CHUNK_SIZE; while a piece is being written, nothing is read from the client.  An upload
@@ -16,6 +16,155 @@
 
 #include "answer/answer.h"
 #include "transfer/upload_internal.h"
+
+/* Refuse the form. */
+static bool
+refuse(Request *request, const char *message)
+{
+	(void) upload_refuse(request, 400, message);
+	return false;
+}
+
+/*
+ * The part is the file, or what is sent if none was chosen: no file name, and no bytes or a word
+ * that means none.
+ */
+static bool
+begin_file(Request *request, const Part *part)
+{
+	Upload *upload = upload_of(request);
+
+	if (upload->file || upload->nameless)
+		return refuse(request, "more than one file");
+	upload->in_file = true;
+	upload->nameless = part->file == NULL || part->file[0] == '\0';
+	upload->value.length = 0;
+	upload->file = !upload->nameless;
+	if (upload->nameless)
+		return true;
+	upload->file_name = strdup(part->file);
+	upload->type = strdup(part->type != NULL ? part->type : "");
+	if (upload->file_name == NULL || upload->type == NULL)
+	{
+		(void) upload_refuse(request, 500, NULL);
+		return false;
+	}
+	return true;
+}
+
+static bool
+begin_part(void *cls, const Part *part)
+{
+	Request *request = cls;
+	Upload *upload = upload_of(request);
+	const char *wanted = upload_part(request, request->route);
+
+	if (strcmp(part->name, wanted) == 0)
+		return begin_file(request, part);
+	if (part->file != NULL && part->file[0] != '\0')
+		return refuse(request,
+					  arena_format(&request->arena, "a file belongs into the part \"%s\"", wanted));
+	upload->in_file = false;
+	upload->value.length = 0;
+	free(upload->name);
+	upload->name = strdup(part->name);
+	return upload->name != NULL;
+}
+
+static size_t
+take_bytes(void *cls, const char *bytes, size_t length)
+{
+	Request *request = cls;
+	Upload *upload = upload_of(request);
+
+	if (upload->in_file && !upload->nameless)
+		return upload_collect(request, bytes, length);
+	if (length > upload->room)
+	{
+		upload_abandon(request);
+		(void) error_too_large(request);
+		return 0;
+	}
+	upload->room -= length;
+	buffer_append(&upload->value, bytes, length);
+	return length;
+}
+
+/* Add a text; one whose name exists becomes an element of an array. */
+static bool
+add_text(json_t *texts, const char *name, json_t *text)
+{
+	json_t *before = json_object_get(texts, name);
+
+	if (text == NULL)
+		return false;
+	if (before == NULL)
+		return json_object_set_new(texts, name, text) == 0;
+	if (json_is_array(before))
+		return json_array_append_new(before, text) == 0;
+	return json_object_set_new(texts, name, json_pack("[O, o]", before, text)) == 0;
+}
+
+bool
+upload_form_add(Upload *upload, const char *name, const char *bytes, size_t length)
+{
+	return memchr(bytes, '\0', length) == NULL &&
+		   add_text(upload->texts, name, json_stringn(bytes, length));
+}
+
+/* Is it what browsers send in place of a file if none was chosen? */
+static bool
+is_no_file(const char *text, size_t length)
+{
+	static const char *const words[] = {"", "null", "undefined"};
+
+	for (size_t i = 0; i < lengthof(words); i++)
+		if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
+			return true;
+	return false;
+}
+
+static bool
+end_part(void *cls)
+{
+	Request *request = cls;
+	Upload *upload = upload_of(request);
+	const char *bytes = upload->value.length > 0 ? upload->value.data : "";
+
+	if (upload->in_file)
+		return !upload->nameless || is_no_file(bytes, upload->value.length) ||
+			   refuse(request, "the part of the file has no file name");
+	if (!upload_form_add(upload, upload->name, bytes, upload->value.length))
+		return refuse(request, "a part is no text");
+	return true;
+}
+
+static bool
+upload_form_begin(Request *request)
+{
+	static const MultipartEvents events = {begin_part, take_bytes, end_part};
+	const char *header = request->headers[HEADER_CONTENT_TYPE];
+	Upload *upload = upload_of(request);
+	char *text = arena_text(&request->arena, header, strlen(header));
+	Field type;
+
+	upload->room = (size_t) request->worker->settings->body_limit;
+	buffer_init(&upload->value, upload->room + 1);
+	if (!field_read(text, &type) || !multipart_open(&upload->parts, &type, &events, request))
+		return refuse(request, "a form needs a boundary");
+	if (strcasecmp(type.value, "multipart/form-data") != 0)
+		(void) error_set(request, 415, NULL);
+	return request->answer.status == 0;
+}
+
+static void
+upload_form_end(Upload *upload)
+{
+	multipart_close(&upload->parts);
+	buffer_free(&upload->value);
+	free(upload->name);
+	json_decref(upload->texts);
+}
 
 #define FORGET_MAXIMUM (1 << 20) /* bytes that are discarded after a refusal */
 
@@ -76,7 +225,8 @@ upload_refuse(Request *request, int status, const char *message)
 	return error_set(request, status, message);
 }
 
-StageResult
+/* Refuse more bytes than the file may have. */
+static StageResult
 upload_refuse_size(Request *request)
 {
 	return upload_refuse(request, 413,
@@ -110,7 +260,8 @@ piece_written(Transfer *transfer)
 	return upload->ended && failed ? ANSWERED : NEXT;
 }
 
-Upload *
+/* Make the request an upload; NULL: no memory. */
+static Upload *
 upload_new(Request *request)
 {
 	Upload *upload = calloc(1, sizeof(Upload));
@@ -161,14 +312,6 @@ upload_collect(Request *request, const char *bytes, size_t length)
 	return taken;
 }
 
-/* Is the piece complete that is being collected? */
-static bool
-is_full(const Upload *upload)
-{
-	return upload->length > 0 &&
-		   upload->length == CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE);
-}
-
 /* Write the collected piece. */
 static StageResult
 send_piece(Request *request)
@@ -211,7 +354,9 @@ upload_take(Request *request, const char *bytes, size_t *size)
 		(void) upload_refuse(request, 500, NULL);
 	if (upload->form && upload->parts.state == MULTIPART_BROKEN && request->answer.status == 0)
 		(void) upload_refuse(request, 400, upload->parts.fault);
-	if (request->answer.status == 0 && is_full(upload))
+	/* Is the piece complete that is being collected? */
+	if (request->answer.status == 0 && upload->length > 0 &&
+		upload->length == CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE))
 		progress = send_piece(request);
 	/* bytes may be left over only if the connection is resumed later, which makes them read again */
 	if (progress != WAITING)
@@ -323,4 +468,156 @@ upload_finish(Request *request)
 	if (texts_as_body(request) != NEXT)
 		return ANSWERED;
 	return call_start_unchecked(request, CALL_UPLOAD_FINISH, finished);
+}
+
+#define FORM_OVERHEAD 65536 /* bytes of a form besides its file and its texts */
+
+/* The resources that take files, and the part of a form that is the file. */
+static const struct
+{
+	const char *resource;
+	const char *part;
+} places[] = {{"files", "uploadFile"}, {"categories", "uploadImage"}};
+
+const char *
+upload_part(const Request *request, const Route *route)
+{
+	if (route == NULL || (route->call != CALL_CREATE && route->call != CALL_UPDATE))
+		return NULL;
+	for (size_t i = 0; i < lengthof(places); i++)
+		if (strcmp(places[i].resource, request->resource) == 0)
+			return places[i].part;
+	return NULL;
+}
+
+/* The media types of uploads: that of a form, and those of a file. */
+static const char *const types[] = {"multipart/form-data", "application/octet-stream",
+									"application/partial-upload"};
+
+/* The index of the body's media type; lengthof(types): it is none of them. */
+static size_t
+type_of(const Request *request)
+{
+	const char *type = request->headers[HEADER_CONTENT_TYPE];
+	size_t i = 0;
+
+	while (i < lengthof(types) &&
+		   (type == NULL || strncasecmp(type, types[i], strlen(types[i])) != 0))
+		i++;
+	return i;
+}
+
+bool
+upload_possible(const Request *request)
+{
+	bool writes =
+		request->verb == VERB_POST || request->verb == VERB_PUT || request->verb == VERB_PATCH;
+
+	return writes && type_of(request) < lengthof(types);
+}
+
+bool
+upload_detect(Request *request)
+{
+	size_t type = type_of(request);
+	Upload *upload;
+
+	if (request->route == NULL)
+		return false;
+	/* a form makes a record; other types may also continue an upload */
+	if (type == 0 || request->route->call != CALL_UPLOAD_FINISH)
+		if (type > 1 || upload_part(request, request->route) == NULL)
+			return false;
+	upload = upload_new(request);
+	if (upload != NULL)
+		upload->form = type == 0;
+	return upload != NULL;
+}
+
+/* Content-Length of the body; -1: not sent. */
+static int64_t
+body_length(const Request *request)
+{
+	const char *length = request->headers[HEADER_CONTENT_LENGTH];
+
+	if (length == NULL)
+		return -1;
+	return strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
+}
+
+/* Read the state of the upload that the extension returned. */
+static StageResult
+take_state(Request *request, Upload *upload)
+{
+	Reply reply = {0};
+	json_t *state = NULL;
+
+	if (reply_of_call(request->call, &reply) && reply.data != NULL)
+		state = json_loadb(reply.data, reply.data_length, 0, NULL);
+	if (state == NULL || reply.id == NULL || strlen(reply.id) > ID_MAXIMUM)
+		(void) error_set(request, 500, NULL);
+	else
+	{
+		stpcpy(upload->id, reply.id);
+		request->upload_id = upload->id;
+		upload->offset = json_integer_value(json_object_get(state, "offset"));
+		if (json_is_integer(json_object_get(state, "limit")))
+			upload->limit = json_integer_value(json_object_get(state, "limit"));
+		if (json_is_integer(json_object_get(state, "length")))
+			upload->total = json_integer_value(json_object_get(state, "length"));
+		upload->updates = json_is_string(json_object_get(state, "record"));
+	}
+	json_decref(state);
+	return request->answer.status == 0 ? NEXT : ANSWERED;
+}
+
+/* The extension accepts the file. */
+static StageResult
+begun(Request *request)
+{
+	Upload *upload = upload_of(request);
+	int64_t length = body_length(request);
+	int64_t besides = upload->form ? FORM_OVERHEAD + request->worker->settings->body_limit : 0;
+
+	if (take_state(request, upload) != NEXT || upload_resume_check(request) != NEXT)
+		return ANSWERED;
+	if (length > 0 && length - besides > upload->limit - upload->offset)
+		return upload_refuse_size(request);
+	return NEXT;
+}
+
+/* Begin to hash the body, if the client has sent its digest. */
+static bool
+hash_body(Upload *upload)
+{
+	if (upload->content[0] == '\0')
+		return true;
+	upload->digest = EVP_MD_CTX_new();
+	return upload->digest != NULL && EVP_DigestInit_ex(upload->digest, EVP_sha256(), NULL) == 1;
+}
+
+StageResult
+upload_start(Request *request)
+{
+	Upload *upload = upload_of(request);
+	json_t *details;
+
+	if (upload == NULL)
+		return NEXT;
+	if (upload_resume_read(request) != NEXT || (upload->form && !upload_form_begin(request)))
+		return ANSWERED;
+	if (!hash_body(upload))
+		return error_set(request, 500, NULL);
+	if (request->route->call == CALL_UPLOAD_FINISH)
+		return call_start(request, CALL_UPLOAD_STATE, begun);
+	if (upload->total < 0 && !upload->form && !upload->partial)
+		upload->total = body_length(request);
+	details = json_pack("{s:o?, s:b, s:s?, s:s?, s:O?}", "length",
+						upload->total >= 0 ? json_integer(upload->total) : NULL, "resumable",
+						upload->resumable, "name", upload->file_name, "digest",
+						upload->sha256[0] ? upload->sha256 : NULL, "body",
+						upload->form ? NULL : upload->texts);
+	if (upload_details(request, details) != NEXT)
+		return ANSWERED;
+	return call_start(request, CALL_UPLOAD_BEGIN, begun);
 }

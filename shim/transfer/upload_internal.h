@@ -69,7 +69,8 @@ extern size_t multipart_feed(Multipart *multipart, const char *bytes, size_t len
 extern bool multipart_complete(const Multipart *multipart);
 extern void multipart_close(Multipart *multipart);
 
-/* upload.c: an upload, in a form or as the whole body */
+/* upload.c */
+
 struct Upload
 {
 	Transfer transfer;
@@ -105,22 +106,14 @@ struct Upload
 	char position[24];			  /* argument of a call */
 };
 
-/* Make the request an upload; NULL: no memory. */
-extern Upload *upload_new(Request *request);
 /* Collect bytes of the file; returns how many were taken. */
 extern size_t upload_collect(Request *request, const char *bytes, size_t length);
 /* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
 extern StageResult upload_refuse(Request *request, int status, const char *message);
-/* Refuse more bytes than the file may have. */
-extern StageResult upload_refuse_size(Request *request);
 /* Set the argument "details" of the next call from an object, which is freed. */
 extern StageResult upload_details(Request *request, struct json_t *details);
-
-/* upload_form.c: the form that contains the file */
-extern bool upload_form_begin(Request *request);
 /* Add a text; one whose name exists becomes an element of an array; false: it is not text. */
 extern bool upload_form_add(Upload *upload, const char *name, const char *bytes, size_t length);
-extern void upload_form_end(Upload *upload);
 
 /* upload_resume.c: uploads in several requests (draft-ietf-httpbis-resumable-upload) */
 /* Read the header fields about the upload. */

@@ -169,14 +169,6 @@ add_state(Request *request, int64_t offset, bool complete)
 	answer_field(request, "Cache-Control", "no-store");
 }
 
-static void
-add_limit(Request *request, int64_t limit)
-{
-	if (limit != INT64_MAX)
-		answer_field(request, "Upload-Limit",
-					 arena_format(&request->arena, "max-size=%lld", (long long) limit));
-}
-
 StageResult
 upload_resume_check(Request *request)
 {
@@ -221,7 +213,9 @@ upload_resume_answer(Request *request)
 		answer_status(request, MHD_HTTP_NO_CONTENT);
 		return ANSWERED;
 	}
-	add_limit(request, upload->limit);
+	if (upload->limit != INT64_MAX)
+		answer_field(request, "Upload-Limit",
+					 arena_format(&request->arena, "max-size=%lld", (long long) upload->limit));
 	envelope_begin(request, MHD_HTTP_CREATED);
 	envelope_data(request, NULL, 0);
 	envelope_link(request, "upload", words);

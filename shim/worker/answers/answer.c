@@ -9,7 +9,107 @@
 #include <string.h>
 
 #include "answers/answer.h"
+#include "answers/answers.h"
 #include "rows/rows.h"
+
+static void
+add_place(const Answer *answer, Buffer *places, Node value)
+{
+	uint32_t place = (uint32_t) (value.start - answer->tree.values.data);
+
+	buffer_append(places, (const char *) &place, sizeof(place));
+}
+
+/* Add the place of a value, of an array those of its elements. */
+static void
+add(const Answer *answer, Buffer *places, Node value)
+{
+	Walk walk = tree_walk(value);
+
+	if (value.type != JSON_ARRAY)
+		add_place(answer, places, value);
+	else
+		while (tree_next(&walk))
+			add_place(answer, places, walk.value);
+}
+
+void /* NOLINTNEXTLINE(misc-no-recursion): up to TREE_DEPTH */
+answer_rows_at(const Answer *answer, Node value, const char *path, Buffer *places)
+{
+	size_t length = strcspn(path, ".");
+	Walk walk = tree_walk(value);
+
+	if (*path == '\0')
+	{
+		add(answer, places, value);
+		return;
+	}
+	while (tree_next(&walk))
+		if (!walk.named)
+			answer_rows_at(answer, walk.value, path, places);
+		else if (tree_is_named(&answer->tree, walk.name, path, length))
+			answer_rows_at(answer, walk.value, path + length + (path[length] == '.'), places);
+}
+
+/* Is it an array with rows in it? */
+static bool
+has_rows(Node value)
+{
+	Node first;
+	bool only;
+
+	return value.type == JSON_ARRAY && tree_first(value, &first, &only) && tree_is_outer(first);
+}
+
+/*
+ * Find the member of an object that has the rows: its only member, if that is an array or object,
+ * else the first array of rows.  False: the object is a row itself.
+ */
+static bool
+inner(Node object, Node *found)
+{
+	Walk walk = tree_walk(object);
+	Node first;
+	bool only = false;
+
+	if (object.type != JSON_OBJECT || !tree_first(object, &first, &only))
+		return false;
+	while (tree_next(&walk))
+		if (has_rows(walk.value) || (only && tree_is_outer(walk.value)))
+		{
+			*found = walk.value;
+			return true;
+		}
+	return false;
+}
+
+/* Go on from the value that no path leads to, or that it leads to, to the rows in it. */
+static void
+answer_rows_of(const Answer *answer, Buffer *places)
+{
+	Node below;
+
+	while (answer_rows_count(places) == 1 && inner(answer_rows_value(answer, places, 0), &below))
+	{
+		places->length = 0;
+		add(answer, places, below);
+	}
+}
+
+size_t
+answer_rows_count(const Buffer *places)
+{
+	return places->length / sizeof(uint32_t);
+}
+
+Node
+answer_rows_value(const Answer *answer, const Buffer *places, size_t i)
+{
+	uint32_t place;
+
+	memcpy(&place, places->data + i * sizeof(place), sizeof(place));
+	return tree_at(answer->tree.values.data + place);
+}
 
 #define PLACES_MAXIMUM ((size_t) 1 << 30)
 
@@ -60,7 +160,9 @@ answer_check(const Answer *answer)
 		parse_refuse_file(answer->parse, answer->tree.reason);
 }
 
-void
+/* Refuse an answer where parse->cell has lost a part of a text; that of one which is longer than a
+ * cell may be does not matter. */
+static void
 answer_check_cell(const Answer *answer)
 {
 	const Buffer *cell = &answer->parse->cell;
@@ -229,4 +331,55 @@ answer_write(Answer *answer, Node value)
 	if (answer->rows.length == 0)
 		parse_refuse(answer->parse, "the answer has no rows");
 	write_rows(answer);
+}
+
+/* Add the next value to the tree; of an array or object the beginning. */
+static void
+add_value(Answer *answer, Json *json)
+{
+	const Buffer *text = &answer->parse->cell;
+	JsonType type = json_value(json);
+
+	answer_check_cell(answer);
+	if (type == JSON_OBJECT || type == JSON_ARRAY)
+		tree_open(&answer->tree, type);
+	else
+		tree_value(&answer->tree, type, text->data, text->length);
+}
+
+/* Add the next member or element of what is open, or end that. */
+static void
+add_next(Answer *answer, Json *json)
+{
+	const Buffer *text = &answer->parse->cell;
+	bool named = tree_open_type(&answer->tree) == JSON_OBJECT;
+
+	if (!(named ? json_member(json) : json_element(json)))
+	{
+		tree_close(&answer->tree);
+		return;
+	}
+	answer_check_cell(answer);
+	if (named)
+		tree_name(&answer->tree, text->data, text->length);
+	add_value(answer, json);
+}
+
+void
+json_answer_read(Parse *parse)
+{
+	Answer *answer = answer_begin(parse, false);
+	Json *json = json_open(parse, "answer");
+	const Tree *tree = &answer->tree;
+	Node whole;
+
+	add_value(answer, json);
+	while (tree->reason == NULL && tree->depth > 0)
+		add_next(answer, json);
+	answer_check(answer);
+	json_end(json);
+	whole = tree_at(tree->values.data);
+	if (!tree_is_outer(whole))
+		parse_refuse(parse, "the answer has no rows");
+	answer_write(answer, whole);
 }

@@ -19,23 +19,17 @@ typedef struct Answer
 } Answer;
 
 /* answer.c */
+
 /* Begin to read an answer; gathers: as of a tree. */
 extern Answer *answer_begin(Parse *parse, bool gathers);
 /* Refuse an answer whose tree could not be built. */
 extern void answer_check(const Answer *answer);
-/* Refuse an answer where parse->cell has lost a part of a text; that of one which is longer than a
- * cell may be does not matter. */
-extern void answer_check_cell(const Answer *answer);
 extern _Noreturn void answer_refuse_memory(const Answer *answer);
 /* The tree is complete: write the rows of a value. */
 extern void answer_write(Answer *answer, Node value);
-
-/* answer_rows.c: places are where values begin in the tree */
 /* The values at a dotted path from a value; a path through an array is one through each of its
  * elements. */
 extern void answer_rows_at(const Answer *answer, Node value, const char *path, Buffer *places);
-/* Go on from the value that no path leads to, or that it leads to, to the rows in it. */
-extern void answer_rows_of(const Answer *answer, Buffer *places);
 /* How many places there are, and the value at one of them. */
 extern size_t answer_rows_count(const Buffer *places);
 extern Node answer_rows_value(const Answer *answer, const Buffer *places, size_t i);

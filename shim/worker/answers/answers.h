@@ -11,7 +11,7 @@
 
 #include "sandbox/sandbox.h"
 
-/* json_answer.c, xml_answer.c: read an answer of that format */
+/* answer.c, xml_answer.c: read an answer of that format */
 extern void json_answer_read(Parse *parse);
 extern void xml_answer_read(Parse *parse);
 

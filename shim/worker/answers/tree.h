@@ -64,7 +64,8 @@ typedef struct Walk
 	Node value;
 } Walk;
 
-/* tree.c: build a tree */
+/* tree.c */
+
 extern void tree_begin(Tree *tree, bool gathers);
 extern void tree_free(Tree *tree);
 /* The next value is that of a member of the open object with this name. */
@@ -82,11 +83,7 @@ extern bool tree_is_empty(const Tree *tree);
 extern bool tree_has(const Tree *tree, const char *text, size_t length);
 /* Put a value in the place of the open array or object, which ends. */
 extern void tree_replace(Tree *tree, JsonType type, const char *text, size_t length);
-/* The number of a name, UINT32_MAX: there is none; tree_named() adds one. */
-extern uint32_t tree_find_name(const Tree *tree, const char *text, size_t length);
 extern uint32_t tree_named(Tree *tree, const char *text, size_t length);
-
-/* tree_read.c: read a complete tree */
 /* Begin a walk through an array or object; other values have nothing in them. */
 extern Walk tree_walk(Node value);
 /* Go on to the next value; false at the end. */

@@ -1,9 +1,10 @@
 /*
- * fetch.c - one request, and the redirects that it meets.
+ * fetch.c - one request, the redirects that it meets, and the addresses that it may connect to.
  *
  * libcurl follows no redirect by itself: each hop is a new transfer on a connection of its own, with
  * the same limits, and with what is left of the time.
  */
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,131 @@
 
 #include "base/base.h"
 #include "fetch/fetch.h"
+#include "net/header.h"
+
+/*
+ * What is not public, after the registries of special-purpose addresses of IANA.  Of IPv6 only
+ * 2000::/3 is public, but for ranges in it; of the rest, 64:ff9b::/96 and 64:ff9b:1::/48 (NAT64)
+ * contain addresses of IPv4, as do 2002::/16 (6to4) and 2001::/32 (Teredo) of the others.
+ */
+#define NOT_PUBLIC                                                                              \
+	"0.0.0.0/8,10.0.0.0/8,100.64.0.0/10,127.0.0.0/8,169.254.0.0/16,172.16.0.0/12,192.0.0.0/24," \
+	"192.0.2.0/24,192.88.99.0/24,192.168.0.0/16,198.18.0.0/15,198.51.100.0/24,203.0.113.0/24,"  \
+	"224.0.0.0/3,::/3,2001::/23,2001:db8::/32,2002::/16,3fff::/20,4000::/2,8000::/1"
+
+/* An address of IPv4 becomes the one of IPv6 that contains it, so that both are one case. */
+static bool
+read_address(const struct sockaddr *address, ProxyAddress *read)
+{
+	static const unsigned char prefix[] = {[10] = 0xFF, [11] = 0xFF};
+
+	if (address->sa_family == AF_INET)
+	{
+		memcpy(read->bytes, prefix, sizeof(prefix));
+		memcpy(read->bytes + sizeof(prefix),
+			   &((const struct sockaddr_in *) (const void *) address)->sin_addr,
+			   sizeof(struct in_addr));
+		return true;
+	}
+	if (address->sa_family != AF_INET6)
+		return false;
+	memcpy(read->bytes, &((const struct sockaddr_in6 *) (const void *) address)->sin6_addr,
+		   sizeof(read->bytes));
+	return true;
+}
+
+/*
+ * May a socket connect to this address?  It is public, or one of the setting
+ * fetch_allowed_addresses.
+ */
+static bool
+fetch_address_permitted(const Settings *settings, const struct sockaddr *address)
+{
+	Networks *refused = proxy_networks(NOT_PUBLIC);
+	ProxyAddress read;
+	bool permitted = refused != NULL && read_address(address, &read) &&
+					 (!proxy_among(refused, &read) || proxy_among(settings->reachable, &read));
+
+	free(refused);
+	return permitted;
+}
+
+#define NAME_MAXIMUM 64 /* bytes of the name of a field */
+
+/* Fields that libcurl sets, and those that are about the connection (RFC 9110, 7.6). */
+static const char *const reserved[] = {"connection",
+									   "content-encoding",
+									   "content-length",
+									   "expect",
+									   "host",
+									   "keep-alive",
+									   "te",
+									   "trailer",
+									   "transfer-encoding",
+									   "upgrade",
+									   "proxy-connection",
+									   "proxy-authorization",
+									   "range",
+									   "accept-encoding"};
+
+bool
+fetch_header_permitted(const char *line)
+{
+	size_t length = strcspn(line, ":");
+	char name[NAME_MAXIMUM + 1];
+
+	if (length == 0 || length > NAME_MAXIMUM || line[length] == '\0')
+		return false;
+	memcpy(name, line, length);
+	name[length] = '\0';
+	if (!text_is_token(name))
+		return false;
+	for (size_t i = 0; i < lengthof(reserved); i++)
+		if (strcasecmp(name, reserved[i]) == 0)
+			return false;
+	for (const char *at = line + length + 1; *at != '\0'; at++)
+		if (((unsigned char) *at < ' ' && *at != '\t') || *at == 0x7F)
+			return false;
+	return true;
+}
+
+/* The part of a URL, to be freed; NULL: there is none. */
+static char *
+url_part(CURLU *url, CURLUPart part)
+{
+	char *text = NULL;
+
+	return curl_url_get(url, part, &text, CURLU_DEFAULT_PORT) == CURLUE_OK ? text : NULL;
+}
+
+/* Have two URLs the same part? */
+static bool
+same_part(CURLU *a, CURLU *b, CURLUPart part)
+{
+	char *first = url_part(a, part);
+	char *second = url_part(b, part);
+	bool same = first != NULL && second != NULL && strcasecmp(first, second) == 0;
+
+	curl_free(first);
+	curl_free(second);
+	return same;
+}
+
+/* Have two URLs the same scheme, host and port? */
+static bool
+fetch_same_origin(const char *first, const char *second)
+{
+	CURLU *a = curl_url();
+	CURLU *b = curl_url();
+	bool same = a != NULL && b != NULL && curl_url_set(a, CURLUPART_URL, first, 0) == CURLUE_OK &&
+				curl_url_set(b, CURLUPART_URL, second, 0) == CURLUE_OK &&
+				same_part(a, b, CURLUPART_SCHEME) && same_part(a, b, CURLUPART_HOST) &&
+				same_part(a, b, CURLUPART_PORT);
+
+	curl_url_cleanup(a);
+	curl_url_cleanup(b);
+	return same;
+}
 
 #define CONNECT_TIMEOUT 10000 /* milliseconds */
 #define SLOW_RATE 100L		  /* bytes a second, of which an answer must have more */

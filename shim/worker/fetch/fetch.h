@@ -66,19 +66,9 @@ typedef struct FetchReply
  */
 extern FetchEnd fetch(const Settings *settings, const FetchRequest *request, FetchReply *reply);
 
-/* fetch_address.c */
+/* fetch.c */
+
 struct sockaddr;
-/*
- * May a socket connect to this address?  It is public, or one of the setting
- * fetch_allowed_addresses.
- */
-extern bool fetch_address_permitted(const Settings *settings, const struct sockaddr *address);
-
-/* fetch_origin.c */
-/* Have two URLs the same scheme, host and port? */
-extern bool fetch_same_origin(const char *first, const char *second);
-
-/* fetch_header.c */
 /*
  * May a request have this header field?  It is a name and a value without control characters, and
  * not a field that decides about the connection or where the request ends.
@@ -86,6 +76,7 @@ extern bool fetch_same_origin(const char *first, const char *second);
 extern bool fetch_header_permitted(const char *line);
 
 /* service.c */
+
 #define SERVICE_HEADERS 100 /* header fields of a request to a service, at most */
 
 /* A request to a remote service. */
@@ -113,14 +104,6 @@ extern bool service_header(Service *service, const char *format, ...)
 /* Keep the reason that no request can be made; returns false. */
 extern bool service_refuse(Service *service, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The text of a value, to be freed; NULL: it is null. */
-extern char *service_text(const json_t *value);
-
-/* service_token.c */
-/* Add the header field Authorization, with the token of the settings; false with the reason. */
-extern bool service_token(Service *service, const json_t *settings);
-
-/* service_soap.c */
 /* Write the envelope of a SOAP 1.1 call into the body; false with the reason. */
 extern bool service_envelope(Service *service, const json_t *settings);
 

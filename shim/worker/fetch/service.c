@@ -1,12 +1,78 @@
 /*
- * service.c - the request to a remote service: its URL, header fields and credentials.
+ * service.c - the request to a remote service: its URL, header fields, SOAP envelope and credentials.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include <jwt.h>
+#include <libxml/tree.h>
+#include <libxml/xmlwriter.h>
 
 #include "fetch/fetch.h"
+
+#define LIFETIME 300 /* seconds that a signed token is valid */
+
+/* Set what a token has that its settings do not say: when it was made, and when it ends. */
+static bool
+add_times(json_t *claims)
+{
+	json_int_t now = (json_int_t) time(NULL);
+
+	return (json_object_get(claims, "iat") != NULL ||
+			json_object_set_new(claims, "iat", json_integer(now)) == 0) &&
+		   (json_object_get(claims, "exp") != NULL ||
+			json_object_set_new(claims, "exp", json_integer(now + LIFETIME)) == 0);
+}
+
+/* Sign claims; the token, to be freed; NULL: the key does not fit. */
+static char *
+sign(json_t *claims, const char *key, jwt_alg_t algorithm)
+{
+	char *text = add_times(claims) ? json_dumps(claims, JSON_COMPACT) : NULL;
+	char *token = NULL;
+	jwt_t *jwt = NULL;
+
+	if (text != NULL && jwt_new(&jwt) == 0 && jwt_add_grants_json(jwt, text) == 0 &&
+		jwt_set_alg(jwt, algorithm, (const unsigned char *) key, (int) strlen(key)) == 0)
+		token = jwt_encode_str(jwt);
+	jwt_free(jwt);
+	free(text);
+	return token;
+}
+
+/* Add the header field Authorization, with the token of the settings; false with the reason. */
+static bool
+service_token(Service *service, const json_t *settings)
+{
+	const char *token = json_string_value(json_object_get(settings, "token"));
+	const char *key = json_string_value(json_object_get(settings, "tokenSignature"));
+	const char *name = json_string_value(json_object_get(settings, "tokenAlgorithm"));
+	jwt_alg_t algorithm = jwt_str_alg(name != NULL && *name != '\0' ? name : "HS256");
+	json_t *claims;
+	char *signed_token;
+	bool good;
+
+	if (key == NULL || *key == '\0')
+		return service_header(service, "Authorization: Bearer %s", token);
+	if (algorithm == JWT_ALG_NONE || algorithm == JWT_ALG_INVAL)
+		return service_refuse(service, "the algorithm of the token is not known");
+	claims = json_loads(token, JSON_REJECT_DUPLICATES, NULL);
+	if (!json_is_object(claims))
+	{
+		json_decref(claims);
+		return service_refuse(service, "the token that is to be signed is no JSON object");
+	}
+	signed_token = sign(claims, key, algorithm);
+	json_decref(claims);
+	if (signed_token == NULL)
+		return service_refuse(service, "the token cannot be signed with the key of the service");
+	good = service_header(service, "Authorization: Bearer %s", signed_token);
+	free(signed_token);
+	return good;
+}
 
 #define URL_MAXIMUM 65536	   /* bytes of a URL with its parameters */
 #define BODY_MAXIMUM (1 << 20) /* so, of an envelope */
@@ -50,7 +116,8 @@ service_header(Service *service, const char *format, ...)
 	return true;
 }
 
-char *
+/* The text of a value, to be freed; NULL: it is null. */
+static char *
 service_text(const json_t *value)
 {
 	if (value == NULL || json_is_null(value))
@@ -199,4 +266,155 @@ service_free(Service *service)
 		free(service->headers[i]);
 	buffer_free(&service->url);
 	buffer_free(&service->body);
+}
+
+/*
+ * The method is an element of its namespace, and each parameter an element in it: an object has
+ * elements of its own, an array is an element for each of its values.  With attributesAsHeaders the
+ * parameters are in the header of the envelope.
+ */
+
+#define ENVELOPE "http://schemas.xmlsoap.org/soap/envelope/"
+
+#define XML(text) ((const xmlChar *) (text))
+
+typedef struct Envelope
+{
+	Service *service;
+	xmlTextWriter *writer;
+	bool good;
+} Envelope;
+
+static void
+check(Envelope *envelope, int written)
+{
+	envelope->good &= written >= 0;
+}
+
+/* A name that is not one of XML, or a text with a character that XML has not, ends it all. */
+static void
+start(Envelope *envelope, const char *name)
+{
+	if (xmlValidateNCName(XML(name), 0) != 0)
+		envelope->good =
+			service_refuse(envelope->service, "\"%.100s\" is no name of an XML element", name);
+	else
+		check(envelope, xmlTextWriterStartElement(envelope->writer, XML(name)));
+}
+
+static bool
+has_control(const char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char) *text < ' ' && strchr("\t\r\n", *text) == NULL)
+			return true;
+	return false;
+}
+
+static void
+write_text(Envelope *envelope, const json_t *value)
+{
+	char *text = service_text(value);
+
+	if (text != NULL && has_control(text))
+		envelope->good =
+			service_refuse(envelope->service, "a parameter has a character that XML does not have");
+	else if (text != NULL)
+		check(envelope, xmlTextWriterWriteString(envelope->writer, XML(text)));
+	free(text);
+}
+
+/* Write a value as an element of the name; NOLINT: JSON is not nested deeper than the body was */
+static void
+write_value(Envelope *envelope, const char *name,
+			const json_t *value) /* NOLINT(misc-no-recursion) */
+{
+	const char *member;
+	const json_t *inner;
+	size_t i;
+
+	if (json_is_array(value))
+	{
+		json_array_foreach(value, i, inner)
+		{
+			if (envelope->good)
+				write_value(envelope, name, inner);
+		}
+		return;
+	}
+	start(envelope, name);
+	if (!envelope->good)
+		return;
+	if (!json_is_object(value))
+		write_text(envelope, value);
+	json_object_foreach((json_t *) (uintptr_t) value, member, inner)
+	{
+		if (envelope->good)
+			write_value(envelope, member, inner);
+	}
+	check(envelope, xmlTextWriterEndElement(envelope->writer));
+}
+
+static void
+write_parameters(Envelope *envelope, const json_t *settings)
+{
+	json_t *parameters = json_object_get(settings, "parameters");
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(parameters, name, value)
+	{
+		if (envelope->good)
+			write_value(envelope, name, value);
+	}
+}
+
+static void
+write_envelope(Envelope *envelope, const json_t *settings)
+{
+	xmlTextWriter *writer = envelope->writer;
+	const char *method = json_string_value(json_object_get(settings, "method"));
+	const char *namespace = json_string_value(json_object_get(settings, "namespace"));
+	bool in_header = json_is_true(json_object_get(settings, "attributesAsHeaders"));
+
+	check(envelope, xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL));
+	check(envelope,
+		  xmlTextWriterStartElementNS(writer, XML("soap"), XML("Envelope"), XML(ENVELOPE)));
+	if (in_header)
+	{
+		check(envelope, xmlTextWriterStartElement(writer, XML("soap:Header")));
+		write_parameters(envelope, settings);
+		check(envelope, xmlTextWriterEndElement(writer));
+	}
+	check(envelope, xmlTextWriterStartElement(writer, XML("soap:Body")));
+	if (xmlValidateNCName(XML(method), 0) != 0)
+		envelope->good =
+			service_refuse(envelope->service, "the method is no name of an XML element");
+	else
+		check(envelope, xmlTextWriterStartElementNS(writer, NULL, XML(method), XML(namespace)));
+	if (!in_header)
+		write_parameters(envelope, settings);
+	check(envelope, xmlTextWriterEndDocument(writer));
+}
+
+bool
+service_envelope(Service *service, const json_t *settings)
+{
+	xmlBuffer *bytes = xmlBufferCreate();
+	Envelope envelope = {service, bytes != NULL ? xmlNewTextWriterMemory(bytes, 0) : NULL, true};
+
+	if (envelope.writer != NULL)
+	{
+		write_envelope(&envelope, settings);
+		xmlFreeTextWriter(envelope.writer);
+		buffer_append(&service->body, (const char *) xmlBufferContent(bytes),
+					  (size_t) xmlBufferLength(bytes));
+	}
+	else
+		envelope.good = false;
+	if (bytes != NULL)
+		xmlBufferFree(bytes);
+	if (!envelope.good && service->reason[0] == '\0')
+		return service_refuse(service, "the envelope could not be written");
+	return envelope.good;
 }

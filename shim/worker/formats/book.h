@@ -3,11 +3,11 @@
  *
  *   unzip.c          a ZIP archive and its parts, within limits
  *   xml.c            an XML part, within limits; also a file that is XML itself (KML)
- *   relations.c      relationships of parts (XLSX)
- *   number_format.c  number formats of cell styles: which numbers are dates (XLSX)
+ *   xml.c      relationships of parts (XLSX)
+ *   value.c  number formats of cell styles: which numbers are dates (XLSX)
  *   strings.c        shared strings (XLSX)
- *   xlsx.c           a workbook; xlsx_sheet.c one of its sheets, row_order.c its rows in order
- *   ods.c            an OpenDocument spreadsheet; ods_cell.c one of its cells
+ *   xlsx.c           a workbook; xlsx.c one of its sheets, strings.c its rows in order
+ *   ods.c            an OpenDocument spreadsheet; ods.c one of its cells
  */
 #ifndef WORKER_FORMATS_BOOK_H
 #define WORKER_FORMATS_BOOK_H
@@ -53,6 +53,7 @@ extern void unzip_end(Unzip *unzip);
 /* Close the open part after parse_refuse(). */
 extern void unzip_abandon(Unzip *unzip);
 /* xml.c */
+
 typedef struct XmlHandlers
 {
 	/* names come without namespace prefix; data is the argument of xml_read() */
@@ -73,7 +74,6 @@ extern const char *xml_attribute(const char **attributes, const char *name);
 /* Parse a number of decimal digits up to a maximum; return otherwise if it is not one. */
 extern uint64_t xml_number(const char *text, uint64_t maximum, uint64_t otherwise);
 
-/* relations.c */
 typedef struct Relation
 {
 	char *id;
@@ -90,7 +90,7 @@ extern const Relation *relations_by_id(const Relation *relations, const char *id
 extern const Relation *relations_by_kind(const Relation *relations, const char *kind);
 extern char *book_text(Parse *parse, const char *text);
 
-/* number_format.c */
+/* value.c */
 extern const XmlHandlers formats_handlers;
 
 /* strings.c */
@@ -114,7 +114,7 @@ extern const char *strings_text(const Strings *strings, uint64_t number, size_t 
  * the new length. */
 extern size_t strings_unescape(char *text, size_t length);
 
-/* xlsx_sheet.c */
+/* xlsx.c */
 typedef struct BookSheet
 {
 	Parse *parse;

@@ -23,7 +23,8 @@ extern void ods_read(Parse *parse);
 /* Refuse an OLE2 container: an encrypted workbook, or one of Excel 97 to 2003. */
 extern void unzip_check_container(Parse *parse, bool expected);
 
-/* number_format.c */
+/* value.c */
+
 typedef enum NumberFormat
 {
 	FORMAT_PLAIN,
@@ -52,7 +53,6 @@ extern void formats_add_style(Formats *formats, uint64_t id);
 /* Remove all formats and styles. */
 extern void formats_clear(Formats *formats);
 
-/* value.c */
 #define VALUE_MAXIMUM 64
 
 /* Write a number in its shortest exact form; return the length. */

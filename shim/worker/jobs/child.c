@@ -1,17 +1,185 @@
 /*
- * child.c - child processes, which inherit only the pipes of their input and output.
+ * child.c - child processes: their pipes, a blob as their input, the frames of their output.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "jobs/contents.h"
 #include "jobs/jobs_internal.h"
+
+bool
+child_input_open(ChildInput *input, Session *session, const char *blob, Child *child)
+{
+	*input = (ChildInput){.child = child};
+	return blob_reader_open(&input->reader, session, blob);
+}
+
+/* Close the pipe. */
+static void
+hang_up(ChildInput *input)
+{
+	close(input->child->input);
+	input->child->input = -1;
+}
+
+bool
+child_input_write(ChildInput *input)
+{
+	ssize_t written;
+
+	if (input->child->input < 0)
+		return true;
+	if (input->left == 0)
+	{
+		if (!blob_reader_ready(&input->reader))
+			return true;
+		if (!blob_reader_next(&input->reader, &input->data, &input->left))
+			return false;
+		if (input->left == 0)
+			hang_up(input);
+	}
+	if (input->left == 0)
+		return true;
+	/*
+	 * receive the next chunk anyway: a backend that waits for its client can block other sessions
+	 */
+	blob_reader_ready(&input->reader);
+	written = write(input->child->input, input->data, input->left);
+	if (written > 0)
+	{
+		input->data += written;
+		input->left -= (size_t) written;
+		input->taken += written;
+	}
+	/* a child that needs no more input sends its last frame, or exits */
+	else if (written < 0 && errno != EAGAIN && errno != EINTR)
+		hang_up(input);
+	return true;
+}
+
+void
+child_input_close(ChildInput *input)
+{
+	blob_reader_close(&input->reader);
+}
+
+/* Write all bytes to a file. */
+static bool
+write_all(int file, const char *data, size_t length)
+{
+	while (length > 0)
+	{
+		ssize_t written = write(file, data, length);
+
+		if (written < 0 && errno != EINTR)
+			return false;
+		if (written > 0)
+		{
+			data += written;
+			length -= (size_t) written;
+		}
+	}
+	return true;
+}
+
+bool
+child_input_copy(Session *session, const char *blob, int file, Progress *progress)
+{
+	BlobReader reader;
+	const char *data = NULL;
+	size_t length = 0;
+	bool good = blob_reader_open(&reader, session, blob);
+
+	do
+	{
+		good = good && blob_reader_next(&reader, &data, &length) && write_all(file, data, length);
+		if (good)
+			progress->done += (int64_t) length;
+	} while (good && length > 0);
+	blob_reader_close(&reader);
+	return good && lseek(file, 0, SEEK_SET) == 0;
+}
+
+/*
+ * Nothing in a frame is trusted: the file that the child reads may have taken control of it.
+ */
+
+#define HEAD 5 /* size of the header of a frame */
+#define ROOM (FRAME_MAXIMUM + HEAD)
+
+bool
+frame_reader_open(FrameReader *frames)
+{
+	*frames = (FrameReader){.buffer = malloc(ROOM)};
+	return frames->buffer != NULL;
+}
+
+void
+frame_reader_close(FrameReader *frames)
+{
+	free(frames->buffer);
+	frames->buffer = NULL;
+}
+
+uint32_t
+frame_reader_u32(const char *bytes)
+{
+	const unsigned char *b = (const unsigned char *) bytes;
+
+	return (uint32_t) b[0] | (uint32_t) b[1] << 8 | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24;
+}
+
+uint64_t
+frame_reader_u64(const char *bytes)
+{
+	return frame_reader_u32(bytes) | (uint64_t) frame_reader_u32(bytes + 4) << 32;
+}
+
+bool
+frame_reader_read(FrameReader *frames, int file)
+{
+	ssize_t length;
+
+	if (frames->start > 0)
+		memmove(frames->buffer, frames->buffer + frames->start, frames->end - frames->start);
+	frames->end -= frames->start;
+	frames->start = 0;
+	if (frames->end == ROOM)
+		return true;
+	length = read(file, frames->buffer + frames->end, ROOM - frames->end);
+	if (length < 0)
+		return errno == EAGAIN || errno == EINTR;
+	frames->ended = length == 0;
+	frames->end += (size_t) length;
+	return true;
+}
+
+int
+frame_reader_next(FrameReader *frames, Frame *frame)
+{
+	size_t there = frames->end - frames->start;
+	const char *head = frames->buffer + frames->start;
+	size_t length;
+
+	if (there < HEAD)
+		return 0;
+	length = frame_reader_u32(head + 1);
+	if (length > FRAME_MAXIMUM)
+		return -1;
+	if (there < HEAD + length)
+		return 0;
+	*frame = (Frame){.type = head[0], .data = head + HEAD, .length = length};
+	frames->start += HEAD + length;
+	return 1;
+}
 
 #define PIPE_BYTES (1 << 20) /* bytes buffered by a pipe; fewer if the system limits it */
 

@@ -6,7 +6,7 @@
 
 #include "jobs/jobs_internal.h"
 
-/* frame_reader.c */
+/* child.c */
 typedef struct Frame
 {
 	char type;
@@ -63,7 +63,7 @@ extern bool store_advance(Store *store);
 extern bool store_publish(Store *store);
 extern void store_close(Store *store);
 
-/* cells.c */
+/* convert.c */
 typedef struct CellColumn CellColumn;
 typedef struct Cells
 {

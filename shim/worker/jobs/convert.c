@@ -3,17 +3,216 @@
  *
  * Rows are converted one by one, and the workbook is written to unnamed files.
  */
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../extension/sheets/chunk.h"
+#include "formats/book_write.h"
 #include "jobs/contents.h"
-#include "jobs/typed.h"
 #include "xls/xls.h"
+
+/* Type of a column. */
+typedef struct Kind
+{
+	const char *type;
+	const char *format; /* date format; NULL: ISO 8601 */
+	bool comma;			/* numbers have a decimal comma */
+} Kind;
+
+/*
+ * A text that a workbook could not represent exactly stays a text.
+ */
+
+#define DIGITS 15 /* digits that a workbook keeps of a number */
+
+static Kind
+typed_kind(const json_t *column)
+{
+	const char *type = json_string_value(json_object_get(column, "type"));
+
+	return (Kind){.type = type ? type : "text",
+				  .format = json_string_value(json_object_get(column, "format")),
+				  .comma = json_is_true(json_object_get(column, "decimalComma"))};
+}
+
+/* Does a workbook keep all digits of the number? */
+static bool
+is_kept(const char *text)
+{
+	int digits = 0;
+
+	for (; *text != '\0' && *text != 'e' && *text != 'E'; text++)
+		digits += isdigit((unsigned char) *text) && (digits > 0 || *text != '0');
+	return digits <= DIGITS;
+}
+
+/* Parse a date or a time in ISO 8601 or in the format of the column; false if it is none. */
+static bool
+read_moment(const Kind *kind, const char *text, Typed *typed)
+{
+	struct tm parts = {0};
+	double fraction = 0;
+	char *end = strptime(text, kind->format ? kind->format : "%Y-%m-%d", &parts);
+
+	if (kind->format == NULL && end != NULL && (*end == 'T' || *end == ' '))
+	{
+		end = strptime(end + 1, "%H:%M:%S", &parts);
+		if (end != NULL && *end == '.')
+			fraction = strtod(end, &end);
+	}
+	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME,
+					 .year = parts.tm_year + 1900,
+					 .month = parts.tm_mon + 1,
+					 .day = parts.tm_mday,
+					 .hour = parts.tm_hour,
+					 .minute = parts.tm_min,
+					 .second = parts.tm_sec + fraction};
+	/* the first day that a workbook can represent */
+	return end != NULL && *end == '\0' && typed->year >= 1900;
+}
+
+/* Parse a number; false if the text is none, or digits would be lost. */
+static bool
+read_number(const Kind *kind, const char *text, Typed *typed)
+{
+	char number[40];
+	char *end;
+	char *comma;
+
+	if (strlen(text) >= sizeof(number) || !is_kept(text))
+		return false;
+	snprintf(number, sizeof(number), "%s", text);
+	comma = kind->comma ? strchr(number, ',') : NULL;
+	if (comma != NULL)
+		*comma = '.';
+	*typed = (Typed){.form = TYPED_NUMBER, .number = strtod(number, &end)};
+	return end != number && *end == '\0' && isfinite(typed->number);
+}
+
+static bool
+read_boolean(const char *text, Typed *typed)
+{
+	*typed = (Typed){.form = TYPED_BOOLEAN, .truth = strcasecmp(text, "true") == 0};
+	return typed->truth || strcasecmp(text, "false") == 0;
+}
+
+/* Convert a text to the type of its column; if that fails, it stays a text. */
+static Typed
+typed_read(const Kind *kind, const char *text)
+{
+	Typed typed = {0};
+	bool done = *text == '\0';
+
+	if (!done && strncmp(kind->type, "date", 4) == 0)
+		done = read_moment(kind, text, &typed);
+	else if (!done && (strcmp(kind->type, "integer") == 0 || strcmp(kind->type, "decimal") == 0))
+		done = read_number(kind, text, &typed);
+	else if (!done && strcmp(kind->type, "boolean") == 0)
+		done = read_boolean(text, &typed);
+	return done ? typed : (Typed){.form = TYPED_TEXT};
+}
+
+/*
+ * The chunk was written by a child that reads untrusted files, so every length is checked against
+ * the bytes that follow.
+ */
+
+/* Position of the next cell of a column. */
+struct CellColumn
+{
+	const unsigned char *length;
+	const unsigned char *cell;
+	const unsigned char *end; /* of the section */
+};
+
+/* Read a varint; false if it does not end before the end of the bytes. */
+static bool
+read_length(const unsigned char **place, const unsigned char *end, uint64_t *length)
+{
+	*length = 0;
+	for (int shift = 0; shift < 35 && *place < end; shift += 7)
+	{
+		unsigned char byte = *(*place)++;
+
+		*length |= (uint64_t) (byte & 0x7F) << shift;
+		if ((byte & 0x80) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Locate the lengths and the cells of a section; false if they do not fill it exactly. */
+static bool
+open_column(CellColumn *column, const unsigned char *start, const unsigned char *end, uint32_t rows)
+{
+	const unsigned char *place = start;
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		uint64_t length;
+
+		if (!read_length(&place, end, &length))
+			return false;
+		total += length > 0 ? length - 1 : 0;
+	}
+	*column = (CellColumn){.length = start, .cell = place, .end = end};
+	return total == (uint64_t) (end - place);
+}
+
+bool
+cells_open(Cells *cells, const char *data, size_t length)
+{
+	const unsigned char *bytes = (const unsigned char *) data;
+
+	*cells = (Cells){0};
+	if (length < CHUNK_HEAD || bytes[0] != CHUNK_FORMAT)
+		return false;
+	cells->rows = frame_reader_u32(data + 1);
+	cells->count = frame_reader_u32(data + 5);
+	if (cells->rows == 0 || cells->rows > CHUNK_ROWS || cells->count > CONTENTS_COLUMNS ||
+		length < CHUNK_HEAD + ((size_t) cells->count + 1) * 4)
+		return false;
+	cells->columns = calloc((size_t) cells->count + 1, sizeof(CellColumn));
+	for (uint32_t i = 0; cells->columns != NULL && i < cells->count; i++)
+	{
+		uint32_t start = frame_reader_u32(data + CHUNK_HEAD + (size_t) i * 4);
+		uint32_t end = frame_reader_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
+
+		if (start > end || end > length ||
+			!open_column(&cells->columns[i], bytes + start, bytes + end, cells->rows))
+			return false;
+	}
+	return cells->columns != NULL;
+}
+
+const char *
+cells_next(Cells *cells, uint32_t number, size_t *length)
+{
+	CellColumn *column = &cells->columns[number];
+	const unsigned char *cell = column->cell;
+	uint64_t bytes;
+
+	if (!read_length(&column->length, column->end, &bytes) || bytes == 0)
+		return NULL;
+	*length = (size_t) bytes - 1;
+	column->cell += *length;
+	return (const char *) cell;
+}
+
+void
+cells_close(Cells *cells)
+{
+	free(cells->columns);
+	cells->columns = NULL;
+}
 
 typedef struct Conversion
 {

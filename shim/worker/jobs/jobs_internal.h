@@ -1,7 +1,7 @@
 /*
  * jobs_internal.h - functions shared by the jobs.
  *
- *   reading.c   parse: the bytes to a child (child.c, child_input.c), its frames (frame_reader.c)
+ *   reading.c   parse: the bytes to a child (child.c, child.c), its frames (child.c)
  *               into the database (store.c)
  *   scan.c      scan: the bytes to a scanner
  *   convert.c   convert: contents as a workbook
@@ -18,7 +18,8 @@
 
 #define BLOB_CHUNK 262144 /* size of a row of catalogue.blob_chunk in bytes */
 
-/* job_end.c */
+/* session.c */
+
 /* A text member of the details of a job; NULL if absent. */
 extern const char *job_detail(const Job *job, const char *name);
 /* A number member of the details of a job, as text. */
@@ -30,12 +31,9 @@ extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
  * directory goes to the log only, because the owner of the file can read the reason. */
 extern JobEnd job_without_file(Job *job, int error);
 extern JobEnd job_stopped(Job *job, const Session *session);
-
-/* session.c */
 /* Record the error of a result; true if it has none. */
 extern bool session_check(Session *session, const PGresult *result);
 
-/* blob_reader.c */
 typedef struct BlobReader
 {
 	Session *session;
@@ -55,7 +53,6 @@ extern bool blob_reader_next(BlobReader *reader, const char **data, size_t *leng
 extern bool blob_reader_ready(BlobReader *reader);
 extern void blob_reader_close(BlobReader *reader);
 
-/* blob_writer.c */
 typedef struct BlobWriter
 {
 	Session *session;
@@ -72,10 +69,10 @@ extern bool blob_writer_open(BlobWriter *writer, Session *session);
 extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
 /* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
 extern char *blob_writer_seal(BlobWriter *writer);
-extern bool blob_writer_flush(BlobWriter *writer);
 extern void blob_writer_close(BlobWriter *writer);
 
 /* child.c */
+
 typedef struct Child
 {
 	pid_t pid;
@@ -92,7 +89,6 @@ extern void child_end(Child *child);
 /* Wait until a descriptor is ready; false when the time is reached. */
 extern bool child_wait(int file, short events, int64_t until);
 
-/* child_input.c: write a blob into a non-blocking pipe */
 typedef struct ChildInput
 {
 	BlobReader reader;
@@ -127,9 +123,5 @@ extern const char *rdf_document_form(const char *type, const char *text);
 /* Convert a document to JSON-LD in a child; false with the reason, a clause whose subject is "it". */
 extern bool rdf_document_convert(const char *form, const char *url, const Buffer *document,
 								 Buffer *result, char *reason, size_t size);
-
-/* readme.c: the description in an archive; both texts are to be freed */
-extern char *readme_text(const json_t *manifest);
-extern char *readme_package(const json_t *manifest);
 
 #endif

@@ -186,13 +186,6 @@ attend(Conversion *conversion)
 								: "it could not be read safely");
 }
 
-/* Tell the child the address of the document; the pipe, which is empty, has room for it. */
-static bool
-tell_address(const Child *child, const char *url)
-{
-	return dprintf(child->input, "%s\n", url) > 0;
-}
-
 bool
 rdf_document_convert(const char *form, const char *url, const Buffer *document, Buffer *result,
 					 char *reason, size_t size)
@@ -207,9 +200,10 @@ rdf_document_convert(const char *form, const char *url, const Buffer *document, 
 							 .moved = clock_now(),
 							 .reason = reason,
 							 .size = size};
+	/* Tell the child the address of the document; the pipe, which is empty, has room for it. */
 	bool good = frame_reader_open(&conversion.frames) &&
 				child_start(&conversion.child, arguments, environment, -1) &&
-				tell_address(&conversion.child, url);
+				dprintf(conversion.child.input, "%s\n", url) > 0;
 
 	good = good ? attend(&conversion) : fail(&conversion, "no process could be started to read it");
 	child_end(&conversion.child);

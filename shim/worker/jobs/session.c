@@ -1,5 +1,5 @@
 /*
- * session.c - a connection to PostgreSQL, and its statements.
+ * session.c - a connection to PostgreSQL, its statements, blobs read and written in chunks, the end of a job.
  *
  * Every wait has a timeout: a server process that was stopped neither answers nor closes the
  * connection.
@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,7 +311,7 @@ session_send(Session *session, Statement statement, const Value *values)
 	const char *data[5];
 	int lengths[5];
 	int formats[5];
-	int count = statements[statement].count;
+	int count = values != NULL ? statements[statement].count : 0;
 
 	for (int i = 0; i < count; i++)
 	{
@@ -356,4 +357,250 @@ session_text(Session *session, Statement statement, const Value *values)
 		keep_fault(session, "02000", "no such record");
 	PQclear(result);
 	return text;
+}
+
+/*
+ * The next chunk is requested as soon as one has arrived, so that PostgreSQL reads while the chunk
+ * is processed.
+ */
+
+static bool
+ask_next(BlobReader *reader)
+{
+	NumberText number = session_number(reader->number);
+	Value values[] = {TEXT(reader->blob), TEXT(number.text)};
+
+	reader->asked = session_send(reader->session, ASK_BLOB_BYTES, values);
+	reader->number++;
+	return reader->asked;
+}
+
+bool
+blob_reader_open(BlobReader *reader, Session *session, const char *blob)
+{
+	*reader = (BlobReader){.session = session, .blob = blob};
+	return session_prepare(session, ASK_BLOB_BYTES) && ask_next(reader);
+}
+
+bool
+blob_reader_ready(BlobReader *reader)
+{
+	if (!reader->asked)
+		return true;
+	PQflush(reader->session->pg);
+	return !PQconsumeInput(reader->session->pg) || !PQisBusy(reader->session->pg);
+}
+
+/* Receive the requested chunk and the end of its result; false on an error. */
+static bool
+take_answer(BlobReader *reader)
+{
+	PGresult *rest;
+
+	reader->chunk = session_receive(reader->session);
+	reader->asked = false;
+	if (reader->chunk == NULL)
+		return false;
+	while ((rest = session_receive(reader->session)) != NULL)
+		PQclear(rest);
+	return session_check(reader->session, reader->chunk);
+}
+
+bool
+blob_reader_next(BlobReader *reader, const char **data, size_t *length)
+{
+	*length = 0;
+	PQclear(reader->chunk);
+	reader->chunk = NULL;
+	if (reader->ended)
+		return true;
+	if (!reader->asked || !take_answer(reader))
+		return false;
+	reader->ended = PQntuples(reader->chunk) != 1 || PQgetisnull(reader->chunk, 0, 0);
+	if (reader->ended)
+		return true;
+	*data = PQgetvalue(reader->chunk, 0, 0);
+	*length = (size_t) PQgetlength(reader->chunk, 0, 0);
+	/* a chunk that is not full is the last one */
+	reader->ended = *length < BLOB_CHUNK;
+	return reader->ended || ask_next(reader);
+}
+
+void
+blob_reader_close(BlobReader *reader)
+{
+	PQclear(reader->chunk);
+	reader->chunk = NULL;
+	if (!reader->asked)
+		return;
+	/* discard the requested chunk */
+	take_answer(reader);
+	PQclear(reader->chunk);
+	reader->chunk = NULL;
+}
+
+/*
+ * The last chunk is buffered until it is full, so rewriting bytes in it, such as the headers of
+ * small entries of a ZIP file, needs no statement.
+ */
+
+bool
+blob_writer_open(BlobWriter *writer, Session *session)
+{
+	*writer = (BlobWriter){.session = session, .buffer = malloc(BLOB_CHUNK)};
+	if (writer->buffer != NULL)
+		writer->blob = session_text(session, ASK_BLOB_CREATE, NULL);
+	return writer->blob != NULL;
+}
+
+void
+blob_writer_close(BlobWriter *writer)
+{
+	free(writer->buffer);
+	free(writer->blob);
+	*writer = (BlobWriter){0};
+}
+
+static bool
+blob_writer_flush(BlobWriter *writer)
+{
+	NumberText at = session_number(writer->flushed);
+	Value values[] = {TEXT(writer->blob), TEXT(at.text), BYTES(writer->buffer, writer->held)};
+
+	if (writer->held == 0)
+		return true;
+	if (!session_do(writer->session, ASK_BLOB_APPEND, values))
+		return false;
+	writer->flushed += (int64_t) writer->held;
+	writer->held = 0;
+	return true;
+}
+
+/* Overwrite bytes that are stored already. */
+static bool
+overwrite(BlobWriter *writer, const char *data, size_t length)
+{
+	NumberText at = session_number(writer->at);
+	Value values[] = {TEXT(writer->blob), TEXT(at.text), BYTES(data, length)};
+
+	return session_do(writer->session, ASK_BLOB_OVERWRITE, values);
+}
+
+/* Write into the buffer; return the number of bytes that fit. */
+static size_t
+fill(BlobWriter *writer, const char *data, size_t length)
+{
+	size_t place = (size_t) (writer->at - writer->flushed);
+	size_t part = length < BLOB_CHUNK - place ? length : BLOB_CHUNK - place;
+
+	memcpy(writer->buffer + place, data, part);
+	if (place + part > writer->held)
+		writer->held = place + part;
+	return part;
+}
+
+bool
+blob_writer_put(BlobWriter *writer, const char *data, size_t length)
+{
+	while (length > 0)
+	{
+		int64_t before = writer->flushed - writer->at;
+		size_t part;
+
+		if (before > 0)
+		{
+			part = (int64_t) length < before ? length : (size_t) before;
+			if (!overwrite(writer, data, part))
+				return false;
+		}
+		else
+			part = fill(writer, data, length);
+		writer->at += (int64_t) part;
+		data += part;
+		length -= part;
+		if (writer->held == BLOB_CHUNK && !blob_writer_flush(writer))
+			return false;
+	}
+	return true;
+}
+
+char *
+blob_writer_seal(BlobWriter *writer)
+{
+	Value values[] = {TEXT(writer->blob)};
+
+	return blob_writer_flush(writer) ? session_text(writer->session, ASK_BLOB_SEAL, values) : NULL;
+}
+
+const char *
+job_detail(const Job *job, const char *name)
+{
+	const json_t *value = json_object_get(job->details, name);
+
+	return json_string_value(value);
+}
+
+NumberText
+job_number(const Job *job, const char *name)
+{
+	const json_t *value = json_object_get(job->details, name);
+	NumberText number = session_number(json_integer_value(value));
+
+	if (json_is_string(value))
+		snprintf(number.text, sizeof(number.text), "%s", json_string_value(value));
+	return number;
+}
+
+JobEnd
+job_ends(Job *job, JobEnd end, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(job->reason, sizeof(job->reason), format, arguments);
+	va_end(arguments);
+	return end;
+}
+
+JobEnd
+job_without_file(Job *job, int error)
+{
+	log_event(job->settings->log, LOG_ERROR, "temporary file failed", "job %s: \"%s\": %s", job->id,
+			  unnamed_file_directory(), strerror(error));
+	return job_ends(job, JOB_FAILED, "%s",
+					error == ENOSPC || error == EDQUOT ? "there is no space for temporary files"
+													   : "no temporary file could be created");
+}
+
+/* Is the error caused by the stored data, so that every attempt would fail? */
+static bool
+is_refused(const Session *session)
+{
+	/* data exceptions, constraint violations, program limits, damaged rows of a sheet */
+	static const char *const states[] = {"22", "23502", "23514", "54", "XX001"};
+
+	for (size_t i = 0; i < lengthof(states); i++)
+		if (strncmp(session->state, states[i], strlen(states[i])) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * An error message of PostgreSQL goes to the log only, unless it concerns the contents of the file.
+ */
+JobEnd
+job_stopped(Job *job, const Session *session)
+{
+	bool gone = session_is_gone(session);
+
+	log_event(job->settings->log, gone ? LOG_WARN : LOG_ERROR, "job stopped", "%s %s: %s%s%s",
+			  job->kind, job->id, session->fault, gone ? "" : ", SQLSTATE ", session->state);
+	if (strncmp(session->state, "OD", 2) == 0)
+		return job_ends(job, JOB_FAILED, "%s", session->fault);
+	if (is_refused(session))
+		return job_ends(job, JOB_FINAL, "the database does not take the result: %s",
+						session->fault);
+	return job_ends(job, JOB_FAILED, "%s",
+					gone ? "the connection to the database was lost"
+						 : "the result could not be stored");
 }

@@ -9,7 +9,7 @@
 
 #include <expat.h>
 
-#include "rdf/xml_guard.h"
+#include "rdf/rdf.h"
 
 struct XmlGuard
 {

@@ -28,25 +28,15 @@ struct Column
 	Profile profile;
 };
 
-/* column_pack.c */
-/* Send the first rows of the chunk; the others become the next chunk. */
-extern void column_pack_send(Sheet *sheet, unsigned rows);
-/* Append empty cells until the column has this number of rows. */
-extern void column_pack_fill(Column *column, unsigned rows);
-
 /* sheet.c */
+
 /* Report the flaw of a row that is kept. */
 extern void sheet_tell(Sheet *sheet, const Waiting *row);
 
-/* heading.c: find the row of titles in the first chunk, and remove it and the rows above it. */
-extern void heading_take(Sheet *sheet);
+/* heading.c */
 
-/* title.c */
-/* FNV-1a of a text. */
-extern uint32_t title_hash(const char *text, size_t length);
+extern void heading_take(Sheet *sheet);
 /* Give each column a unique name. */
 extern void title_names(Sheet *sheet);
-/* Report titles that are longer than a name. */
-extern void title_check(Sheet *sheet, uint64_t line);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * number.c - parse numbers.
+ * number.c - parse numbers, dates, and dates with a time.
  *
  * A text with a leading zero may be a code, so it is no number, and its column has none; nor are
  * texts with spaces or thousands separators numbers.  Digits may be missing on one side of the
@@ -8,6 +8,245 @@
 #include <string.h>
 
 #include "rows/profile.h"
+#include "rows/rows.h"
+
+/*
+ *   2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024
+ *
+ * Each may be followed by T or a space and 14:05, 14:05:09 or 14:05:09.123456, and then by Z,
+ * +02:00, +0200 or +02.  The order of day and month can be determined only from the whole column,
+ * if at all.
+ */
+
+#define SECOND INT64_C(1000000)
+#define DAY (86400 * SECOND)
+
+typedef struct Place
+{
+	const char *at;
+	const char *end;
+} Place;
+
+/* Parse between least and most digits; -1 if there are fewer. */
+static int
+read_number(Place *place, int least, int most)
+{
+	int value = 0;
+	int digits = 0;
+
+	while (digits < most && place->at < place->end && *place->at >= '0' && *place->at <= '9')
+	{
+		value = value * 10 + (*place->at++ - '0');
+		digits++;
+	}
+	return digits < least ? -1 : value;
+}
+
+static bool
+read_character(Place *place, char c)
+{
+	if (place->at == place->end || *place->at != c)
+		return false;
+	place->at++;
+	return true;
+}
+
+int64_t
+date_time_days(int64_t year, unsigned month, unsigned day)
+{
+	/*
+	 * years from March to February, so that the leap day is the last day: H. Hinnant,
+	 * days_from_civil
+	 */
+	int64_t y = month <= 2 ? year - 1 : year;
+	int64_t era = (y >= 0 ? y : y - 399) / 400;
+	int64_t of_era = y - era * 400;
+	int64_t of_year = (153 * ((int64_t) month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static bool
+is_date(int year, int month, int day)
+{
+	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+	return year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
+		   day <= days[month - 1] + (month == 2 && leap);
+}
+
+static void
+set_date(DateTime *date_time, DateOrder order, int year, int month, int day)
+{
+	date_time->possible[order] = is_date(year, month, day);
+	if (date_time->possible[order])
+		date_time->microseconds[order] =
+			date_time_days(year, (unsigned) month, (unsigned) day) * DAY;
+}
+
+/* Parse a time zone offset in seconds at the end of the text; false if it is malformed. */
+static bool
+read_zone(Place *place, DateTime *date_time, int *zone)
+{
+	int sign = *place->at == '-' ? -1 : 1;
+	int hours;
+	int minutes = 0;
+
+	date_time->zoned = true;
+	*zone = 0;
+	if (read_character(place, 'Z'))
+		return place->at == place->end;
+	if (!read_character(place, '+') && !read_character(place, '-'))
+		return false;
+	hours = read_number(place, 2, 2);
+	if (place->at < place->end)
+	{
+		read_character(place, ':');
+		minutes = read_number(place, 2, 2);
+	}
+	*zone = sign * (hours * 3600 + minutes * 60);
+	return hours >= 0 && hours <= 18 && minutes >= 0 && minutes < 60 && place->at == place->end;
+}
+
+/* Parse the fraction of seconds as microseconds. */
+static int64_t
+read_microseconds(Place *place)
+{
+	const char *start = place->at;
+	int64_t value = read_number(place, 1, 6);
+
+	if (value < 0)
+		return -1;
+	for (ptrdiff_t digits = place->at - start; digits < 6; digits++)
+		value *= 10;
+	while (place->at < place->end && *place->at >= '0' && *place->at <= '9')
+		place->at++;
+	return value;
+}
+
+static bool
+read_time(Place *place, DateTime *date_time)
+{
+	int hour = read_number(place, 1, 2);
+	int minute = read_character(place, ':') ? read_number(place, 2, 2) : -1;
+	int second = 0;
+	int64_t fraction = 0;
+	int zone = 0;
+
+	if (read_character(place, ':'))
+	{
+		second = read_number(place, 2, 2);
+		if (read_character(place, '.'))
+			fraction = read_microseconds(place);
+	}
+	if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 ||
+		fraction < 0)
+		return false;
+	if (place->at < place->end && !read_zone(place, date_time, &zone))
+		return false;
+	date_time->timed = true;
+	for (int order = 0; order < DATE_ORDERS; order++)
+		date_time->microseconds[order] +=
+			(hour * 3600 + minute * 60 + second - zone) * SECOND + fraction;
+	return true;
+}
+
+bool
+date_time_read(DateTime *date_time, const char *text, size_t length)
+{
+	Place place = {text, text + length};
+	int numbers[3];
+	bool year_first;
+
+	if (length < 8 || length > 40 || *text < '0' || *text > '9')
+		return false;
+	*date_time = (DateTime){.separator = 0};
+	numbers[0] = read_number(&place, 1, 4);
+	year_first = place.at - text == 4;
+	if ((!year_first && place.at - text > 2) || place.at == place.end)
+		return false;
+	date_time->separator = *place.at++;
+	if (date_time->separator != '-' && date_time->separator != '/' &&
+		(date_time->separator != '.' || year_first))
+		return false;
+	numbers[1] = read_number(&place, year_first && date_time->separator == '-' ? 2 : 1, 2);
+	if (numbers[1] < 0 || !read_character(&place, date_time->separator))
+		return false;
+	numbers[2] = year_first ? read_number(&place, date_time->separator == '-' ? 2 : 1, 2)
+							: read_number(&place, 4, 4);
+	if (year_first)
+		set_date(date_time, DATE_YEAR_FIRST, numbers[0], numbers[1], numbers[2]);
+	else
+	{
+		set_date(date_time, DATE_DAY_FIRST, numbers[2], numbers[1], numbers[0]);
+		if (date_time->separator != '.')
+			set_date(date_time, DATE_MONTH_FIRST, numbers[2], numbers[0], numbers[1]);
+	}
+	if (!date_time->possible[DATE_YEAR_FIRST] && !date_time->possible[DATE_DAY_FIRST] &&
+		!date_time->possible[DATE_MONTH_FIRST])
+		return false;
+	if (place.at == place.end)
+		return true;
+	return (read_character(&place, 'T') || read_character(&place, ' ')) &&
+		   read_time(&place, date_time);
+}
+
+/* Write a number with a fixed number of digits. */
+static char *
+write_digits(char *at, int64_t number, int digits)
+{
+	for (int i = digits - 1; i >= 0; i--, number /= 10)
+		at[i] = (char) ('0' + number % 10);
+	return at + digits;
+}
+
+static char *
+write_date(char *at, int64_t days)
+{
+	/* H. Hinnant, civil_from_days */
+	int64_t z = days + 719468;
+	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
+	int64_t of_era = z - era * 146097;
+	int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+	int64_t month = (5 * of_year + 2) / 153;
+	int64_t day = of_year - (153 * month + 2) / 5 + 1;
+
+	month += month < 10 ? 3 : -9;
+	at = write_digits(at, year + era * 400 + (month <= 2), 4);
+	*at++ = '-';
+	at = write_digits(at, month, 2);
+	*at++ = '-';
+	return write_digits(at, day, 2);
+}
+
+void
+date_time_write(char *text, int64_t microseconds, bool timed, bool zoned)
+{
+	int64_t days = microseconds / DAY - (microseconds % DAY < 0);
+	int64_t rest = microseconds - days * DAY;
+	int64_t seconds = rest / SECOND;
+	char *at = write_date(text, days);
+
+	if (timed)
+	{
+		*at++ = 'T';
+		at = write_digits(at, seconds / 3600, 2);
+		*at++ = ':';
+		at = write_digits(at, seconds / 60 % 60, 2);
+		*at++ = ':';
+		at = write_digits(at, seconds % 60, 2);
+		if (rest % SECOND != 0)
+		{
+			*at++ = '.';
+			at = write_digits(at, rest % SECOND, 6);
+		}
+		if (zoned)
+			*at++ = 'Z';
+	}
+	*at = '\0';
+}
 
 #define DIGITS_MAXIMUM 40 /* maximum characters of a number */
 #define EXPONENT_MAXIMUM 300

@@ -1,13 +1,77 @@
 /*
- * profile.c - profile of a column: type, number of empty cells, least and greatest value.
+ * profile.c - profile of a column: type, empty cells, least and greatest value, distinct values.
  *
  * Cells are examined column by column when a chunk is full; a type that was ruled out is not tried
  * again.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "rows/profile.h"
+
+/*
+ * Flajolet, Fusy, Gandouet, Meunier 2007.  The standard error is 1.6 %; small numbers are estimated
+ * by linear counting of the empty registers.
+ */
+
+#define REGISTERS (1 << SKETCH_BITS)
+
+static uint64_t
+mix(uint64_t a, uint64_t b)
+{
+	__uint128_t product = (__uint128_t) a * b;
+
+	return (uint64_t) product ^ (uint64_t) (product >> 64);
+}
+
+/* Mask of the first bytes in memory of a word. */
+static uint64_t
+last_mask(size_t length)
+{
+	if (length >= 8)
+		return UINT64_MAX;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return ~(UINT64_MAX << (8 * length));
+#else
+	return length == 0 ? 0 : ~(UINT64_MAX >> (8 * length));
+#endif
+}
+
+/* Values can be crafted to have equal hashes; then only the estimate is wrong. */
+static uint64_t
+distinct_sketch_hash(const char *bytes, size_t length)
+{
+	uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ length;
+	uint64_t word;
+
+	for (; length > 8; bytes += 8, length -= 8)
+	{
+		memcpy(&word, bytes, 8);
+		hash = mix(hash ^ word, UINT64_C(0xA0761D6478BD642F));
+	}
+	memcpy(&word, bytes, 8);
+	hash = mix(hash ^ (word & last_mask(length)), UINT64_C(0xE7037ED1A0B428DB));
+	return mix(hash ^ UINT64_C(0x8EBC6AF09C88C6E3), UINT64_C(0x589965CC75374CC3));
+}
+
+static uint64_t
+distinct_sketch_estimate(const DistinctSketch *sketch)
+{
+	double sum = 0;
+	unsigned empty = 0;
+	double estimate;
+
+	for (unsigned i = 0; i < REGISTERS; i++)
+	{
+		sum += ldexp(1, -(int) sketch->registers[i]);
+		empty += sketch->registers[i] == 0;
+	}
+	estimate = 0.7213 / (1 + 1.079 / REGISTERS) * REGISTERS * REGISTERS / sum;
+	if (estimate <= 2.5 * REGISTERS && empty > 0)
+		estimate = REGISTERS * log((double) REGISTERS / empty);
+	return (uint64_t) (estimate + 0.5);
+}
 
 /* The first eight bytes of a text as a big-endian number; 8 bytes must be readable. */
 static uint64_t
@@ -185,10 +249,8 @@ profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
 {
 	for (unsigned i = 0; i < count; i++)
 	{
-		size_t length = *lengths & 0x7F;
+		size_t length = text_number(&lengths);
 
-		for (unsigned shift = 7; *lengths++ & 0x80; shift += 7)
-			length |= (size_t) (*lengths & 0x7F) << shift;
 		if (length <= 1)
 			continue;
 		add_value(profile, bytes, length - 1);

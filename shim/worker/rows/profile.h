@@ -27,17 +27,14 @@ typedef struct Number
 
 extern void number_read(Number *number, const char *text, size_t length);
 
-/* distinct_sketch.c: estimate of the number of distinct values (HyperLogLog) */
+/* profile.c */
+
 #define SKETCH_BITS 12
 
 typedef struct DistinctSketch
 {
 	unsigned char registers[1 << SKETCH_BITS];
 } DistinctSketch;
-
-/* Hash bytes, which 8 readable bytes must follow. */
-extern uint64_t distinct_sketch_hash(const char *bytes, size_t length);
-extern uint64_t distinct_sketch_estimate(const DistinctSketch *sketch);
 
 static inline void
 distinct_sketch_add(DistinctSketch *sketch, uint64_t hash)
@@ -49,7 +46,6 @@ distinct_sketch_add(DistinctSketch *sketch, uint64_t hash)
 		sketch->registers[place] = (unsigned char) zeros;
 }
 
-/* profile.c */
 typedef struct Sample
 {
 	uint64_t key; /* the first eight bytes as a big-endian number */

@@ -81,7 +81,7 @@ extern unsigned sheet_column(Sheet *sheet, unsigned first, unsigned near, const 
 /* Set a cell of the open row; cells may come in any order and be absent. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
 
-/* date_time.c: dates and times */
+/* number.c */
 typedef enum DateOrder
 {
 	DATE_YEAR_FIRST,

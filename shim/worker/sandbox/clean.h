@@ -1,6 +1,6 @@
 /*
  * clean.h - make the texts of a file valid UTF-8.  Most are ASCII, which is checked inline; the
- * others go to clean.c.
+ * others go to parse.c.
  */
 #ifndef CLEAN_H
 #define CLEAN_H

@@ -1,11 +1,117 @@
 /*
- * parse.c - run a reader: its input, its errors, its end.
+ * parse.c - run a reader: its options, its input, its frames of clean text, its errors, its end.
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sandbox/sandbox.h"
+
+/*
+ * The extension has validated the options of a client (extension/write/new_record.c).  The
+ * checks here only make sure that an invalid option does no harm.
+ */
+
+#define SKIP_MAXIMUM 1000000
+#define ENCODING_MAXIMUM 40 /* maximum bytes of the name of an encoding */
+
+/*
+ * Parse a number of decimal digits; false for any other text, and for a number that is too large.
+ */
+static bool
+read_count(const char *text, uint64_t *count)
+{
+	char *end;
+
+	*count = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && *end == '\0' && *count <= SKIP_MAXIMUM;
+}
+
+static bool
+take_encoding(Options *options, const char *value)
+{
+	size_t length = strlen(value);
+
+	options->encoding = value;
+	return length > 0 && length <= ENCODING_MAXIMUM &&
+		   strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:()") ==
+			   length;
+}
+
+static bool
+take_delimiter(Options *options, const char *value)
+{
+	options->delimiter = value;
+	return *value == '\0' ||
+		   (value[1] == '\0' && *value > '\0' && strchr("\"\r\n", *value) == NULL);
+}
+
+static bool
+take_decimal(Options *options, const char *value)
+{
+	options->decimal = *value;
+	return (*value == '.' || *value == ',') && value[1] == '\0';
+}
+
+static bool
+take_skip(Options *options, const char *value)
+{
+	uint64_t count;
+	bool good = read_count(value, &count);
+
+	if (good && count > options->skip)
+		options->skip = count;
+	return good;
+}
+
+/* Parse the place of the titles: first, none, or the number of a row. */
+static bool
+take_header(Options *options, const char *value)
+{
+	uint64_t row;
+
+	options->header = strcmp(value, "none") == 0 ? HEADER_NONE : HEADER_FIRST;
+	if (options->header == HEADER_NONE || strcmp(value, "first") == 0)
+		return true;
+	if (!read_count(value, &row) || row == 0)
+		return false;
+	if (row - 1 > options->skip)
+		options->skip = row - 1;
+	return true;
+}
+
+static bool
+take_data_path(Options *options, const char *value)
+{
+	options->data_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
+static bool
+take_title_path(Options *options, const char *value)
+{
+	options->title_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
+bool
+options_take(Options *options, const char *name, const char *value)
+{
+	static const struct
+	{
+		const char *name;
+		bool (*take)(Options *options, const char *value);
+	} known[] = {{"encoding", take_encoding},	{"delimiter", take_delimiter},
+				 {"decimal", take_decimal},		{"header", take_header},
+				 {"skip", take_skip},			{"dataPath", take_data_path},
+				 {"titlePath", take_title_path}};
+
+	for (size_t i = 0; i < lengthof(known); i++)
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].take(options, value);
+	return false;
+}
 
 void
 parse_refuse(Parse *parse, const char *format, ...)
@@ -142,4 +248,121 @@ parse_file(Source *source, const Options *options, void (*read)(Parse *parse))
 	buffer_free(&parse.details);
 	buffer_free(&parse.clean);
 	return type == FRAME_DONE;
+}
+
+#define FRAME_HEAD 5
+
+Buffer *
+frame_begin(Parse *parse, FrameType type)
+{
+	char head[FRAME_HEAD] = {(char) type};
+	Buffer *frame = &parse->frame;
+
+	frame->length = 0;
+	frame->failed = false;
+	buffer_append(frame, head, sizeof(head));
+	return frame;
+}
+
+void
+frame_number(Buffer *buffer, uint64_t number, unsigned bytes)
+{
+	char text[8];
+
+	for (unsigned i = 0; i < bytes; i++)
+		text[i] = (char) (number >> (8 * i));
+	buffer_append(buffer, text, bytes);
+}
+
+void
+frame_send(Parse *parse)
+{
+	Buffer *frame = &parse->frame;
+	size_t length = frame->length - FRAME_HEAD;
+
+	if (frame->failed)
+		parse_refuse_file(parse, "the file takes more memory to read than a file may have");
+	for (unsigned i = 0; i < 4; i++)
+		frame->data[1 + i] = (char) (length >> (8 * i));
+	if (!parse->source->write(parse->source, frame->data, frame->length))
+		parse_refuse_file(parse, "the rows could not be passed to the worker");
+}
+
+size_t
+frame_cut(const char *text, size_t length, size_t maximum)
+{
+	if (length <= maximum)
+		return length;
+	while (maximum > 0 && ((unsigned char) text[maximum] & 0xC0) == 0x80)
+		maximum--;
+	return maximum;
+}
+
+void
+frame_text(Parse *parse, const char *text, size_t length, size_t maximum)
+{
+	const char *flaw;
+
+	text = clean_text(parse, text, &length, &flaw);
+	buffer_json(&parse->frame, text, frame_cut(text, length, maximum));
+}
+
+/*
+ * clean_text() is applied to every cell, title, name of a sheet and reason.  A reader converts
+ * encodings and need not check the result.
+ */
+
+static const char zero_fault[] = "a zero byte is shown as U+FFFD";
+static const char byte_fault[] = "what is no character is shown as U+FFFD";
+
+/* Length of the valid prefix without zero bytes. */
+static size_t
+clean_length(const char *text, size_t length)
+{
+	size_t clean = 0;
+
+	while (clean < length)
+	{
+		size_t step;
+
+		if (length - clean >= 8 && clean_word(clean_load(text + clean, 8)))
+		{
+			clean += 8;
+			continue;
+		}
+		if (text[clean] == '\0')
+			break;
+		step =
+			(unsigned char) text[clean] < 0x80 ? 1 : text_character(text + clean, length - clean);
+		if (step == 0)
+			break;
+		clean += step;
+	}
+	return clean;
+}
+
+const char *
+clean_other(Parse *parse, const char *text, size_t *length, const char **flaw)
+{
+	Buffer *copy = &parse->clean;
+	size_t left = *length;
+	size_t clean = clean_length(text, left);
+
+	if (clean == left)
+		return text;
+	copy->length = 0;
+	while (clean < left)
+	{
+		buffer_append(copy, text, clean);
+		buffer_text(copy, "\xEF\xBF\xBD");
+		*flaw = text[clean] == '\0' ? zero_fault : byte_fault;
+		text += clean + 1;
+		left -= clean + 1;
+		clean = clean_length(text, left);
+	}
+	buffer_append(copy, text, clean);
+	if (copy->failed)
+		parse_refuse_file(parse, "the file takes more memory to read than a file may have");
+	*length = copy->length;
+	return copy->data;
 }

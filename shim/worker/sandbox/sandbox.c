@@ -1,5 +1,5 @@
 /*
- * sandbox.c - drop the rights that a file reader does not need.
+ * sandbox.c - drop the rights that a file reader does not need; its memory and files.
  *
  * An error in a reader may affect the reading of one file only.  Therefore, before it reads the
  * first byte, it closes all descriptors except 0, 1 and 2, clears its environment, limits memory,
@@ -13,20 +13,131 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <linux/close_range.h>
-#include <openssl/crypto.h>
-#include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+#include <seccomp.h>
 
 #include "sandbox/sandbox.h"
+
+struct Block
+{
+	Block *next;
+	Block *previous;
+	_Alignas(max_align_t) char bytes[];
+};
+
+static Block *
+block_of(void *memory)
+{
+	return (Block *) ((char *) memory - offsetof(Block, bytes));
+}
+
+static void
+link_block(Parse *parse, Block *block)
+{
+	block->previous = NULL;
+	block->next = parse->blocks;
+	if (block->next != NULL)
+		block->next->previous = block;
+	parse->blocks = block;
+}
+
+static void
+unlink_block(Parse *parse, Block *block)
+{
+	if (block->next != NULL)
+		block->next->previous = block->previous;
+	if (block->previous != NULL)
+		block->previous->next = block->next;
+	else
+		parse->blocks = block->next;
+}
+
+static _Noreturn void
+out_of_memory(Parse *parse)
+{
+	parse_refuse_file(parse, "the file takes more memory to read than a file may have");
+}
+
+void *
+parse_allocate(Parse *parse, size_t size)
+{
+	Block *block = size < SIZE_MAX / 2 ? calloc(1, sizeof(Block) + size) : NULL;
+
+	if (block != NULL)
+	{
+		link_block(parse, block);
+		return block->bytes;
+	}
+	out_of_memory(parse);
+}
+
+void *
+parse_resize(Parse *parse, void *memory, size_t size)
+{
+	Block *block;
+	Block *moved;
+
+	if (memory == NULL)
+		return parse_allocate(parse, size);
+	block = block_of(memory);
+	unlink_block(parse, block);
+	moved = size < SIZE_MAX / 2 ? realloc(block, sizeof(Block) + size) : NULL;
+	if (moved != NULL)
+	{
+		link_block(parse, moved);
+		return moved->bytes;
+	}
+	link_block(parse, block);
+	out_of_memory(parse);
+}
+
+void
+parse_release(Parse *parse, void *memory)
+{
+	Block *block;
+
+	if (memory == NULL)
+		return;
+	block = block_of(memory);
+	unlink_block(parse, block);
+	free(block);
+}
+
+void
+parse_release_all(Parse *parse)
+{
+	while (parse->blocks != NULL)
+	{
+		Block *block = parse->blocks;
+
+		parse->blocks = block->next;
+		free(block);
+	}
+}
+
+const char *
+unnamed_file_directory(void)
+{
+	const char *directory = getenv("TMPDIR");
+
+	return directory != NULL && *directory != '\0' ? directory : "/tmp";
+}
+
+int
+unnamed_file(void)
+{
+	return open(unnamed_file_directory(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+}
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

@@ -43,7 +43,8 @@ typedef enum HeaderPlace
 	HEADER_NONE,
 } HeaderPlace;
 
-/* options.c: parse options of the file. */
+/* parse.c */
+
 typedef struct Options
 {
 	const char *encoding;  /* NULL: detect it */
@@ -78,7 +79,6 @@ struct Parse
 	char lost[REASON_MAXIMUM]; /* why the first unreadable sheet cannot be read */
 };
 
-/* parse.c */
 /* Read the file and write its frames; false if it was refused, after a frame with the reason. */
 extern bool parse_file(Source *source, const Options *options, void (*read)(Parse *parse));
 /*
@@ -98,21 +98,6 @@ extern void parse_progress(Parse *parse);
 /* Refuse a file whose first bytes are the signature of another known format. */
 extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
 
-/* options.c */
-/* Set an option of the command line; false if the name or the value is unknown. */
-extern bool options_take(Options *options, const char *name, const char *value);
-
-/* sandbox.c */
-/* Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
-extern const char *sandbox_enter(uint64_t size);
-
-/* memory.c: if no memory is left, the reading ends */
-extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
-extern void *parse_resize(Parse *parse, void *memory, size_t size);
-extern void parse_release(Parse *parse, void *memory);
-extern void parse_release_all(Parse *parse);
-
-/* frame.c */
 typedef enum FrameType
 {
 	FRAME_SHEET = 'S',
@@ -135,7 +120,18 @@ extern void frame_text(Parse *parse, const char *text, size_t length, size_t max
  */
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
 
-/* unnamed_file.c */
+/* options.c */
+/* Set an option of the command line; false if the name or the value is unknown. */
+extern bool options_take(Options *options, const char *name, const char *value);
+
+/* sandbox.c */
+
+/* Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
+extern const char *sandbox_enter(uint64_t size);
+extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
+extern void *parse_resize(Parse *parse, void *memory, size_t size);
+extern void parse_release(Parse *parse, void *memory);
+extern void parse_release_all(Parse *parse);
 /* The directory of temporary files: TMPDIR, else /tmp. */
 extern const char *unnamed_file_directory(void);
 /* Create a temporary file that has no name; its descriptor, or -1 with errno. */

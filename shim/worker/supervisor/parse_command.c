@@ -1,6 +1,5 @@
 /*
- * parse_command.c - catalogue-worker --parse FORM [--size BYTES] [OPTION VALUE]...: read a file
- * from descriptor 0, write frames to descriptor 1.
+ * parse_command.c - the commands of catalogue-worker that read one file, and send one request.
  *
  * The exit status is 0 if the last frame is D or X, EXIT_FAILURE if the sandbox could not be
  * entered or the worker has exited.
@@ -9,17 +8,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <sys/stat.h>
-
 #include "answers/answers.h"
+#include "base/base.h"
+#include "fetch/fetch.h"
 #include "formats/formats.h"
 #include "geo/geo.h"
 #include "rdf/rdf.h"
 #include "supervisor/supervisor.h"
 #include "text/text.h"
 #include "xls/xls.h"
+
+/*
+ * The body of the answer is written to the standard output; status and header fields, or the error,
+ * to the standard error.
+ */
+
+static bool
+print(void *target, const char *bytes, size_t length)
+{
+	return fwrite(bytes, 1, length, target) == length;
+}
+
+int
+fetch_command_run(const Settings *settings, const FetchCommand *command)
+{
+	FetchRequest request = {.url = command->url,
+							.headers = command->headers,
+							.body = command->body,
+							.length = command->body != NULL ? strlen(command->body) : 0,
+							.take = print,
+							.target = stdout};
+	FetchReply reply;
+
+	if (fetch(settings, &request, &reply) != FETCH_DONE)
+	{
+		fprintf(stderr, "catalogue-worker: %s\n", reply.reason);
+		return EXIT_FAILURE;
+	}
+	fprintf(stderr, "status: %ld\nbytes: %lld\ncontent-type: %s\netag: %s\nlast-modified: %s\n",
+			reply.status, (long long) reply.length, reply.content_type, reply.etag,
+			reply.last_modified);
+	return EXIT_SUCCESS;
+}
 
 static const Reader readers[] = {
 	{"csv", csv_read, encoding_prepare},
@@ -34,7 +67,7 @@ static const Reader readers[] = {
 	{"rdfxml", rdfxml_read, NULL},
 };
 
-const Reader *
+static const Reader *
 parse_reader(const char *name)
 {
 	for (size_t i = 0; i < lengthof(readers); i++)

@@ -4,8 +4,8 @@
  * catalogue-worker runs as four kinds of process:
  *
  *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
- *                    (process_pool.c)
- *   companion.c      the processes beside the jobs: sweeps and schedules, webhooks
+ *                    (worker.c)
+ *   worker.c      the processes beside the jobs: sweeps and schedules, webhooks
  *   jobs/job.c       the process of a job: one job, on a connection of its own
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
@@ -20,7 +20,8 @@
 #include "jobs/jobs.h"
 #include "sandbox/sandbox.h"
 
-/* worker.c: the supervisor */
+/* worker.c */
+
 #define LEASE "30s" /* duration of a lease; another worker may take a job whose lease expired */
 
 /* A slot runs one job at a time. */
@@ -75,12 +76,6 @@ extern bool worker_run(const Settings *settings, bool once);
 extern int worker_check(const Settings *settings);
 /* Forbid other processes to trace this one. */
 extern void worker_hide(void);
-/* Execute a statement that returns a boolean; false also on an error. */
-extern bool supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values);
-
-/* process_pool.c */
-/* fork() a process that is killed when this one exits; the return value is that of fork(). */
-extern pid_t process_pool_fork(Supervisor *supervisor);
 /* Start the process of a job, described by the first row of the result. */
 extern void process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
 extern Slot *process_pool_free_slot(Supervisor *supervisor);
@@ -93,15 +88,14 @@ extern void process_pool_check(Supervisor *supervisor);
 extern void process_pool_reap(Supervisor *supervisor);
 /* Kill all processes, and release their jobs. */
 extern void process_pool_stop(Supervisor *supervisor);
-
-/* companion.c */
 /* Start the companions that are not running. */
 extern void companions_keep(Supervisor *supervisor);
 /* Is it the process of a companion, which has ended? */
 extern bool companion_ended(Supervisor *supervisor, pid_t pid);
 extern void companions_stop(Supervisor *supervisor);
 
-/* fetch_command.c */
+/* parse_command.c */
+
 #define FETCH_HEADERS 16 /* header fields of the command line, at most */
 
 typedef struct FetchCommand
@@ -114,8 +108,6 @@ typedef struct FetchCommand
 
 /* Fetch a URL and print the answer; the exit status. */
 extern int fetch_command_run(const Settings *settings, const FetchCommand *command);
-
-/* parse_command.c */
 /* A format that --parse names. */
 typedef struct Reader
 {
@@ -127,6 +119,5 @@ typedef struct Reader
 
 /* Read a file as the child; the arguments are those after --parse. */
 extern int parse_run(int count, char **arguments);
-extern const Reader *parse_reader(const char *name);
 
 #endif

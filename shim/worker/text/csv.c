@@ -1,5 +1,5 @@
 /*
- * csv.c - rows of a delimited text: RFC 4180 and its common variants.
+ * csv.c - rows of a delimited text: RFC 4180 and its common variants, and their delimiter.
  *
  * A row is parsed in place in a window of the text; an incomplete row is parsed again from its
  * beginning after the window was filled.  So each cell is scanned once, with vector instructions,
@@ -16,11 +16,37 @@
  * otherwise they are skipped and counted.
  */
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include <strings.h>
 
-#include "text/csv.h"
+#include "text/decode.h"
+
+#if defined(__SSE2__)
+#include "rows/rows.h"
+#include <emmintrin.h>
+
+#define WINDOW (ROW_MAXIMUM + 2 * DECODER_ROOM)
+#define SPARE 16 /* readable bytes after the window */
+
+typedef struct Csv
+{
+	Parse *parse;
+	Sheet *sheet;
+	Decoder *decoder;
+	char delimiter; /* '\0': one column */
+	const char *delimiter_reason;
+	bool ended;		/* the window holds the end of the text */
+	bool literal;	/* quotes of the open row are ordinary characters */
+	const char *at; /* beginning of the open row */
+	const char *end;
+	uint64_t place; /* offset of at in the decoded text, in bytes */
+	uint64_t line;	/* line number of at */
+	uint64_t lines; /* lines of the open row so far */
+	uint64_t blank;
+	char window[WINDOW + SPARE];
+} Csv;
+
+static void csv_begin(Csv *csv);
+#endif
 
 /* Result of parsing a row. */
 typedef enum RowState
@@ -200,7 +226,8 @@ read_row(Csv *csv, const char **next)
 	return ROW_WHOLE;
 }
 
-void
+/* Move the open row to the beginning of the window, and fill the rest. */
+static void
 csv_read_more(Csv *csv)
 {
 	size_t length = (size_t) (csv->end - csv->at);
@@ -214,7 +241,8 @@ csv_read_more(Csv *csv)
 	memset(csv->window + length + got, 0, SPARE);
 }
 
-void
+/* End the open row; the next one begins at next. */
+static void
 csv_go_on(Csv *csv, const char *next)
 {
 	csv->place += (uint64_t) (next - csv->at);
@@ -234,7 +262,8 @@ take_faults(Csv *csv, const char *next)
 			csv->sheet->flaw = what;
 }
 
-void
+/* Skip a line; quotes in it are ordinary characters. */
+static void
 csv_pass_line(Csv *csv)
 {
 	const char *end;
@@ -352,10 +381,242 @@ csv_read(Parse *parse)
 		parse_refuse(parse, "the file has only empty lines");
 	delimiter[0] = csv->delimiter;
 	buffer_format(&parse->details, ",\"encoding\":\"%s\",\"encodingReason\":\"%s\",\"delimiter\":",
-				  decoder_encoding(csv->decoder), decoder_reason(csv->decoder));
+				  csv->decoder->name, csv->decoder->reason);
 	buffer_json(&parse->details, delimiter, strlen(delimiter));
 	buffer_format(&parse->details, ",\"delimiterReason\":\"%s\"", csv->delimiter_reason);
 	if (csv->blank > 0)
 		buffer_format(&parse->details, ",\"emptyLines\":%llu", (unsigned long long) csv->blank);
 	sheet_end(sheet);
+}
+
+/*
+ * For each delimiter, count the rows that have the most frequent number of cells.  The delimiter
+ * with most such rows is chosen.  Of several, commas that stand only within numbers and before
+ * spaces, as in texts, come last; then one that divides the first row as well is chosen, the one
+ * with more cells, and the one that is rarer in texts.  So neither a row of titles that lacks a cell
+ * nor lines above the table decide.
+ *
+ * Where the first row has one cell, it may be a caption, or the title of the only column; then a
+ * delimiter is accepted only if nearly all later rows have the same number of cells, and commas as
+ * in numbers and texts only if they make more than two.
+ */
+
+#define ROWS_MAXIMUM 200
+
+typedef struct Guess
+{
+	unsigned rows;
+	unsigned titles; /* leading rows of one cell */
+	bool sole;		 /* some comma is none of a number or text */
+	unsigned cells;	 /* most frequent number of cells above one; 0: there is none */
+	unsigned alike;	 /* rows with so many cells */
+	unsigned widths[ROWS_MAXIMUM];
+} Guess;
+
+/* Find the end of a cell. */
+static const char *
+cell_end(const char *at, const char *end, char delimiter)
+{
+	while (at < end && *at == ' ')
+		at++;
+	if (at < end && *at == '"')
+	{
+		for (at++; at < end && !(*at == '"' && (at + 1 == end || at[1] != '"')); at++)
+			if (*at == '"')
+				at++;
+		if (at > end)
+			at = end;
+	}
+	while (at < end && *at != delimiter && *at != '\n' && *at != '\r')
+		at++;
+	return at;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Is a delimiter one that texts and numbers have in it? */
+static bool
+is_natural(const char *start, const char *at, const char *end)
+{
+	return *at == ',' && at + 1 < end &&
+		   (at[1] == ' ' || (at > start && is_digit(at[-1]) && is_digit(at[1])));
+}
+
+static void
+add_row(Guess *guess, unsigned cells)
+{
+	if (cells == 1 && guess->titles == guess->rows)
+		guess->titles++;
+	guess->widths[guess->rows++] = cells;
+}
+
+static void
+find_usual(Guess *guess)
+{
+	for (unsigned i = 0; i < guess->rows; i++)
+	{
+		unsigned alike = 0;
+
+		for (unsigned j = 0; j < guess->rows; j++)
+			alike += guess->widths[j] == guess->widths[i];
+		if (guess->widths[i] > 1 && alike > guess->alike)
+		{
+			guess->alike = alike;
+			guess->cells = guess->widths[i];
+		}
+	}
+}
+
+/* Score of a delimiter, from 1 to 11; 0 if it does not divide the rows. */
+static unsigned
+score_of(const Guess *guess)
+{
+	if (guess->cells == 0 ||
+		(guess->titles > 0 &&
+		 (guess->alike < 2 || guess->alike * 10 < (guess->rows - guess->titles) * 8 ||
+		  (guess->cells == 2 && !guess->sole))))
+		return 0;
+	return 1 + guess->alike * 10 / guess->rows;
+}
+
+static void
+try_delimiter(Guess *guess, const char *text, size_t length, bool whole, char delimiter)
+{
+	const char *end = text + length;
+	const char *at = text;
+	unsigned cells = 0;
+
+	memset(guess, 0, sizeof(*guess));
+	while (at < end && guess->rows < ROWS_MAXIMUM)
+	{
+		const char *start = at;
+
+		at = cell_end(at, end, delimiter);
+		cells++;
+		if (at == end && !whole && guess->rows > 0)
+			break;
+		if (at < end && *at == delimiter)
+		{
+			guess->sole |= !is_natural(text, at, end);
+			at++;
+			continue;
+		}
+		if (cells > 1 || at > start)
+			add_row(guess, cells);
+		cells = 0;
+		at += at < end;
+	}
+	find_usual(guess);
+}
+
+/* Is a guess better than another one with the same score? */
+static bool
+is_better(const Guess *guess, const Guess *other)
+{
+	bool divides = guess->titles == 0;
+
+	if (guess->sole != other->sole)
+		return guess->sole;
+	return divides != (other->titles == 0) ? divides : guess->cells > other->cells;
+}
+
+static char
+sniff_delimiter(const char *text, size_t length, bool whole)
+{
+	static const char delimiters[] = {'\t', ';', '|', ','};
+	Guess guesses[2];
+	Guess *guess = &guesses[0];
+	Guess *best = &guesses[1];
+	unsigned best_score = 0;
+	char found = '\0';
+
+	for (size_t i = 0; i < lengthof(delimiters); i++)
+	{
+		unsigned score;
+
+		try_delimiter(guess, text, length, whole, delimiters[i]);
+		score = score_of(guess);
+		if (score > best_score || (score == best_score && score > 0 && is_better(guess, best)))
+		{
+			Guess *other = best;
+
+			best = guess;
+			guess = other;
+			best_score = score;
+			found = delimiters[i];
+		}
+	}
+	return found;
+}
+
+/*
+ * Parse a line that names the delimiter, such as sep=; with or without quotes; return what follows
+ * it, or NULL.
+ */
+static const char *
+behind_said(Csv *csv, const char *text, size_t length)
+{
+	bool quoted = *text == '"';
+	const char *at = text + quoted;
+
+	if (length < 6U + 2U * quoted || strncasecmp(at, "sep=", 4) != 0)
+		return NULL;
+	csv->delimiter = at[4];
+	at += 5;
+	if (quoted && *at++ != '"')
+		return NULL;
+	if (*at != '\r' && *at != '\n')
+		return NULL;
+	return at + 1 + (*at == '\r' && at[1] == '\n');
+}
+
+/* Set the delimiter: from the parse options, from the text, or by detection. */
+static void
+find_delimiter(Csv *csv)
+{
+	const char *said = csv->parse->options.delimiter;
+	const char *text = csv->at;
+	size_t length = (size_t) (csv->end - csv->at);
+	const char *next = behind_said(csv, text, length);
+
+	csv->delimiter_reason = "a line of the file names it";
+	if (next != NULL)
+	{
+		csv->lines = 1;
+		csv_go_on(csv, next);
+	}
+	else if (said == NULL)
+	{
+		if (length > DECODER_BLOCK / 2)
+			length = frame_cut(text, length, DECODER_BLOCK / 2);
+		csv->delimiter = sniff_delimiter(text, length, csv->ended && csv->end == text + length);
+		csv->delimiter_reason = csv->delimiter == '\0' ? "nothing divides the first rows alike"
+													   : "it divides the first rows alike";
+	}
+	if (said != NULL)
+	{
+		csv->delimiter = *said;
+		csv->delimiter_reason = "parseOptions says so";
+	}
+}
+
+void
+csv_begin(Csv *csv)
+{
+	csv_read_more(csv);
+	if (!csv->ended)
+		csv_read_more(csv);
+	if (csv->at == csv->end)
+		parse_refuse(csv->parse, "the file is empty");
+	while (csv->line <= csv->parse->options.skip && csv->at < csv->end)
+		csv_pass_line(csv);
+	if (csv->at == csv->end)
+		parse_refuse(csv->parse, "the file has no rows after the lines that are skipped");
+	if (!csv->ended && csv->end - csv->at < DECODER_BLOCK / 2)
+		csv_read_more(csv);
+	find_delimiter(csv);
 }

@@ -1,10 +1,10 @@
 /*
  * decode.h - decode the bytes of a text as UTF-8.
  *
- *   encoding.c      detect the encoding; its converter
+ *   decode.c      detect the encoding; its converter
  *   decode.c        blocks of the file -> UTF-8
- *   decode_wide.c   UTF-16, and what the C library converts
- *   sniff.c         the delimiter
+ *   decode.c   UTF-16, and what the C library converts
+ *   csv.c         the delimiter
  */
 #ifndef DECODE_H
 #define DECODE_H
@@ -51,7 +51,8 @@ typedef struct Decoder
 	Fault places[FAULTS_MAXIMUM];
 } Decoder;
 
-/* encoding.c */
+/* decode.c */
+
 typedef struct Encoding
 {
 	const char *name;	/* for the user */
@@ -59,31 +60,15 @@ typedef struct Encoding
 	const char *reason; /* why it was chosen */
 } Encoding;
 
-/* Guess the encoding of a text that is neither UTF-8 nor UTF-16 from its first bytes. */
-extern const Encoding *encoding_guess(const char *bytes, size_t length);
-/* The converter of an encoding to UTF-8, NO_CONVERTER if the C library has none. */
-extern iconv_t encoding_open(const char *name);
-
-/* decode.c */
 extern Decoder *decoder_new(Parse *parse);
 /* Decode the next block of the file as UTF-8 without zero bytes; return at most DECODER_ROOM
  * bytes, 0 at the end. */
 extern size_t decoder_read(Decoder *decoder, char *text);
-extern const char *decoder_encoding(const Decoder *decoder);
-/* Why the encoding was chosen. */
-extern const char *decoder_reason(const Decoder *decoder);
 /* Take the next replaced byte before the offset end of the decoded text, with its message; false
  * if there is none. */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
-/* Record that a byte was replaced at an offset of the decoded text. */
-extern void decoder_replaced(Decoder *decoder, uint64_t place, const char *what);
-
-/* decode_wide.c: decode a block and append it at *to; return the first byte not decoded. */
 extern const char *decoder_units(Decoder *decoder, char *text, char **to);
 extern const char *decoder_converted(Decoder *decoder, char *text, char **to);
 extern void decoder_flush(Decoder *decoder, char **to);
-
-/* sniff.c: detect the delimiter from the beginning of a text */
-extern char sniff_delimiter(const char *text, size_t length, bool whole);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * deliver.c - the process that sends the messages of webhooks.
+ * deliver.c - the process that sends the messages of webhooks, and their signature.
  *
  * The database says which messages are due and gets the end of each attempt.  An attempt is made by
  * a process, which reports in shared memory.  If this process or the connection ends, attempts that
@@ -12,9 +12,121 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
+
 #include "webhooks/webhooks.h"
+
+#define PREFIX "whsec_"
+#define KEY_MAXIMUM 400 /* bytes: 100 characters of UTF-8 */
+
+/* Decode the key of a secret that is written in base64; its length, 0 if it is not. */
+static size_t
+decode_key(const char *text, unsigned char *key, size_t size)
+{
+	size_t length = strlen(text);
+	int decoded;
+
+	if (length == 0 || length % 4 != 0 || length / 4 * 3 > size)
+		return 0;
+	decoded = EVP_DecodeBlock(key, (const unsigned char *) text, (int) length);
+	if (decoded < 0)
+		return 0;
+	for (size_t i = length; i > length - 2 && text[i - 1] == '='; i--)
+		decoded--;
+	return (size_t) decoded;
+}
+
+/*
+ * Sign a message as Standard Webhooks 1.0 does: "v1," and base64 of the HMAC-SHA256 of
+ * "id.time.body".  The key is the secret, or what follows "whsec_" decoded from base64.
+ * False: no memory.
+ */
+static bool
+webhook_signature(const Message *message, const char *id, const char *time,
+				  char signature[SIGNATURE_SIZE])
+{
+	const char *secret = message->secret;
+	unsigned char key[KEY_MAXIMUM];
+	unsigned char digest[SHA256_DIGEST_LENGTH];
+	unsigned char text[(SHA256_DIGEST_LENGTH + 2) / 3 * 4 + 1];
+	unsigned int length = 0;
+	size_t key_length = 0;
+	Buffer content;
+	bool good;
+
+	if (strncmp(secret, PREFIX, strlen(PREFIX)) == 0)
+		key_length = decode_key(secret + strlen(PREFIX), key, sizeof(key));
+	buffer_init(&content, strlen(id) + strlen(time) + strlen(message->body) + 3);
+	buffer_format(&content, "%s.%s.", id, time);
+	buffer_text(&content, message->body);
+	good = !content.failed &&
+		   HMAC(EVP_sha256(), key_length > 0 ? (const void *) key : secret,
+				(int) (key_length > 0 ? key_length : strlen(secret)),
+				(const unsigned char *) content.data, content.length, digest, &length) != NULL;
+	buffer_free(&content);
+	explicit_bzero(key, sizeof(key));
+	if (!good)
+		return false;
+	EVP_EncodeBlock(text, digest, (int) length);
+	snprintf(signature, SIGNATURE_SIZE, "v1,%s", (const char *) text);
+	return true;
+}
+
+#define TIMEOUT 10000 /* milliseconds for the whole request, or fetch_timeout if that is less */
+#define ANSWER_MAXIMUM 65536 /* bytes of an answer, which are not used */
+#define OK_FIRST 200
+#define OK_LAST 299
+#define GONE 410
+
+static void
+post(const Settings *settings, const Message *message, const char *const *headers,
+	 Delivery *delivery)
+{
+	FetchRequest request = {.url = message->url,
+							.headers = headers,
+							.body = message->body,
+							.length = strlen(message->body),
+							.timeout = settings->fetch_timeout < TIMEOUT ? settings->fetch_timeout
+																		 : TIMEOUT,
+							.maximum = ANSWER_MAXIMUM};
+	FetchReply reply;
+
+	if (fetch(settings, &request, &reply) != FETCH_DONE)
+		snprintf(delivery->reason, sizeof(delivery->reason), "%s", reply.reason);
+	else if (reply.status >= OK_FIRST && reply.status <= OK_LAST)
+		delivery->accepted = true;
+	else
+		snprintf(delivery->reason, sizeof(delivery->reason), "its server answers with status %ld",
+				 reply.status);
+	delivery->gone = reply.status == GONE;
+}
+
+static void
+webhook_send(const Settings *settings, const Message *message, Delivery *delivery)
+{
+	NumberText now = session_number((int64_t) time(NULL));
+	char signature[SIGNATURE_SIZE];
+	char id[ID_MAXIMUM + sizeof(NumberText) + 1];
+	char id_line[sizeof(id) + 16];
+	char time_line[sizeof(NumberText) + 32];
+	char signature_line[sizeof(signature) + 32];
+	const char *headers[] = {"Content-Type: application/json", id_line, time_line, signature_line,
+							 NULL};
+
+	*delivery = (Delivery){.reason = "there is no memory"};
+	snprintf(id, sizeof(id), "%s-%s", message->webhook, message->serial);
+	if (!webhook_signature(message, id, now.text, signature))
+		return;
+	snprintf(id_line, sizeof(id_line), "webhook-id: %s", id);
+	snprintf(time_line, sizeof(time_line), "webhook-timestamp: %s", now.text);
+	snprintf(signature_line, sizeof(signature_line), "webhook-signature: %s", signature);
+	post(settings, message, headers, delivery);
+}
 
 #define SENDERS 16	  /* messages that are sent at once, at most */
 #define LEASE "1 min" /* longer than an attempt takes */

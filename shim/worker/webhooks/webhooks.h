@@ -31,18 +31,8 @@ typedef struct Delivery
 /* Send messages until the connection fails; worker is the name of the lease's holder. */
 extern void deliver(Session *session, const char *worker);
 
-/* send.c */
-extern void webhook_send(const Settings *settings, const Message *message, Delivery *delivery);
+/* deliver.c */
 
-/* webhook_signature.c */
 #define SIGNATURE_SIZE 64 /* bytes of a signature with its terminator, at most */
-
-/*
- * Sign a message as Standard Webhooks 1.0 does: "v1," and base64 of the HMAC-SHA256 of
- * "id.time.body".  The key is the secret, or what follows "whsec_" decoded from base64.
- * False: no memory.
- */
-extern bool webhook_signature(const Message *message, const char *id, const char *time,
-							  char signature[SIGNATURE_SIZE]);
 
 #endif

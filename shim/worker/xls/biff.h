@@ -1,10 +1,10 @@
 /*
  * biff.h - functions shared by the readers of Excel 5 to 2003.
  *
- *   container.c   streams of an OLE2 container
+ *   biff.c   streams of an OLE2 container
  *   biff.c        records of a stream, and their strings
- *   codepage.c    strings in a code page
- *   xls.c         a workbook; xls_sheet.c one of its sheets
+ *   biff.c    strings in a code page
+ *   xls.c         a workbook; xls.c one of its sheets
  *
  * Some programs write records in types of older versions.  biff_record() returns those with the same
  * contents as the current type.
@@ -67,17 +67,15 @@ typedef struct Xls
 } Xls;
 
 /*
- * container.c: read the first existing stream of these names, ignoring letter case; NULL if none.
+ * biff.c: read the first existing stream of these names, ignoring letter case; NULL if none.
  */
 extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 
-/* codepage.c */
+/* biff.c */
+
 /* The converter of a code page to UTF-8; NO_CONVERTER if its number is unknown. */
 extern iconv_t codepage_open(unsigned number);
-/* Append a string as UTF-8, with NO_CHARACTER for each invalid byte. */
-extern void codepage_text(iconv_t page, const char *bytes, size_t length, Buffer *text);
 
-/* biff.c */
 #define NO_CHARACTER "\xFF"	 /* an invalid byte, which clean_text() replaces and reports */
 #define BIFF_TEXT UINT16_MAX /* maximum characters of a string */
 /* Position on the record at an offset; return its type, -1 after the last record. */
@@ -89,8 +87,5 @@ extern double biff_double(const Xls *xls, size_t at);
  * skip it.
  */
 extern void biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text);
-
-/* xls_sheet.c: read the sheet at an offset of the stream. */
-extern void xls_sheet_read(Xls *xls, Sheet *sheet, size_t at);
 
 #endif

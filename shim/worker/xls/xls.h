@@ -7,7 +7,7 @@
 #include "formats/book_write.h"
 #include "sandbox/sandbox.h"
 
-/* codepage.c */
+/* biff.c */
 /* The C library reads the tables of an encoding from files, and keeps them while a converter is
  * open: therefore converters are opened before the sandbox is entered, and stay open. */
 extern void xls_prepare(const Options *options);

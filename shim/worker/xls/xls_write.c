@@ -1,5 +1,5 @@
 /*
- * xls_write.c - write a workbook of Excel 97 to 2003: the sheets, and the complete file.
+ * xls_write.c - write a workbook of Excel 97 to 2003: records of the book, texts, sheets.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +8,138 @@
 #include <unistd.h>
 
 #include "xls/xls_write.h"
+
+/*
+ * A string may continue in the next record, which then begins with the flag for characters of one
+ * byte or two.  The header of a string, a two-byte character and a surrogate pair are never split.
+ * A short string that is in the cache is not written again.
+ */
+
+#define TEXT_HEAD 3 /* bytes of the header of a string: length and flags */
+
+/* Convert a text to UTF-16; return the number of units, XLS_TEXT + 1 if it is too long.  *wide:
+ * some unit is above 0xFF. */
+static unsigned
+xls_units(const char *text, size_t length, uint16_t *units, bool *wide)
+{
+	const unsigned char *at = (const unsigned char *) text;
+	const unsigned char *end = at + length;
+	unsigned count = 0;
+
+	*wide = false;
+	while (at < end)
+	{
+		unsigned more = *at < 0x80 ? 0 : *at < 0xE0 ? 1 : *at < 0xF0 ? 2 : 3;
+		uint32_t character = more == 0 ? *at : *at & (0x3FU >> more);
+
+		if (end - at <= (ptrdiff_t) more || count + 1 + (more == 3) > XLS_TEXT)
+			return XLS_TEXT + 1;
+		for (unsigned i = 1; i <= more; i++)
+			character = character << 6 | (at[i] & 0x3F);
+		at += more + 1;
+		*wide |= character > 0xFF;
+		if (character >= 0x10000)
+		{
+			units[count++] = (uint16_t) (0xD800 + ((character - 0x10000) >> 10));
+			character = 0xDC00 + ((character - 0x10000) & 0x3FF);
+		}
+		units[count++] = (uint16_t) character;
+	}
+	return count;
+}
+
+static bool
+xls_texts_open(XlsTexts *texts)
+{
+	int file = unnamed_file();
+
+	texts->file = file >= 0 ? fdopen(file, "w+") : NULL;
+	/* counts of references and strings, which xls_texts_end() fills in */
+	xls_put(&texts->open, 0, 8);
+	return texts->file != NULL;
+}
+
+static void
+end_record(XlsTexts *texts)
+{
+	xls_record(texts->file, texts->continued ? XLS_CONTINUE : XLS_SST, &texts->open);
+	texts->continued = true;
+	texts->open.length = 0;
+}
+
+static void
+write_shared_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool wide)
+{
+	unsigned size = wide ? 2 : 1;
+
+	if (XLS_RECORD - texts->open.length < TEXT_HEAD + 2 * size)
+		end_record(texts);
+	xls_put(&texts->open, count, 2);
+	xls_put(&texts->open, wide, 1);
+	for (unsigned i = 0; i < count; i++)
+	{
+		bool pair = wide && (units[i] & 0xFC00) == 0xD800;
+
+		if (XLS_RECORD - texts->open.length < (pair ? 2 * size : size))
+		{
+			end_record(texts);
+			xls_put(&texts->open, wide, 1);
+		}
+		xls_put(&texts->open, units[i], size);
+	}
+}
+
+/* The cache entry of a short string. */
+static XlsRemembered *
+place_of(XlsTexts *texts, const char *text, size_t length)
+{
+	return &texts->remembered[text_hash(TEXT_HASH, text, length) % XLS_REMEMBERED];
+}
+
+/* Add a string, or find it in the cache, and return its number; false if it is too long. */
+static bool
+xls_texts_add(XlsTexts *texts, const char *text, size_t length, uint32_t *number)
+{
+	bool is_short = length > 0 && length <= XLS_SHORT;
+	XlsRemembered *known = is_short ? place_of(texts, text, length) : NULL;
+	unsigned count;
+	bool wide;
+
+	texts->used++;
+	if (known != NULL && known->length == length && memcmp(known->text, text, length) == 0)
+	{
+		*number = known->number;
+		return true;
+	}
+	count = xls_units(text, length, texts->units, &wide);
+	if (count > XLS_TEXT)
+		return false;
+	*number = texts->count++;
+	if (known != NULL)
+	{
+		known->number = *number;
+		known->length = (unsigned char) length;
+		memcpy(known->text, text, length);
+	}
+	write_shared_text(texts, texts->units, count, wide);
+	return true;
+}
+
+uint64_t
+xls_texts_end(XlsTexts *texts)
+{
+	XlsBytes counts = {0};
+	off_t end;
+
+	end_record(texts);
+	fflush(texts->file);
+	end = ftello(texts->file);
+	xls_put(&counts, texts->used, 4);
+	xls_put(&counts, texts->count, 4);
+	if (fseeko(texts->file, 4, SEEK_SET) == 0)
+		fwrite(counts.bytes, 1, counts.length, texts->file);
+	return end > 0 ? (uint64_t) end : 0;
+}
 
 #define LARGEST INT32_MAX /* maximum bytes of the stream of a workbook */
 #define WHOLE (1 << 29)	  /* smaller integers are written as four bytes */
@@ -22,10 +154,11 @@ xls_put(XlsBytes *bytes, uint64_t number, unsigned count)
 		bytes->bytes[bytes->length++] = (unsigned char) (number >> 8 * i);
 }
 
-void
+/* Append a string with its length field of length_bytes. */
+static void
 xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes)
 {
-	uint16_t units[XLS_TEXT];
+	uint16_t units[XLS_TEXT] = {0};
 	bool wide;
 	unsigned count = xls_units(text, strlen(text), units, &wide);
 
@@ -293,3 +426,125 @@ close_book(void *opened, bool wanted)
 }
 
 const BookWriter xls_writer = {"xls", open_book, begin_sheet, write_cell, end_sheet, close_book};
+
+#define FONT_BOLD 5 /* the fifth font: number 4 does not exist */
+#define FORMAT_DATE 164
+#define FORMAT_DATETIME 165
+
+static void
+write_font(FILE *file, unsigned weight)
+{
+	XlsBytes font = {0};
+
+	xls_put(&font, 200, 2); /* height, in twentieths of a point */
+	xls_put(&font, weight >= 700 ? 1 : 0, 2);
+	xls_put(&font, 0x7FFF, 2); /* colour of window text */
+	xls_put(&font, weight, 2);
+	xls_put(&font, 0, 6);
+	xls_put_text(&font, "Arial", 1);
+	xls_record(file, XLS_FONT, &font);
+}
+
+static void
+write_format(FILE *file, unsigned number, const char *code)
+{
+	XlsBytes format = {0};
+
+	xls_put(&format, number, 2);
+	xls_put_text(&format, code, 2);
+	xls_record(file, XLS_FORMAT, &format);
+}
+
+static void
+write_style(FILE *file, unsigned font, unsigned format, bool of_cells)
+{
+	XlsBytes style = {0};
+
+	xls_put(&style, font, 2);
+	xls_put(&style, format, 2);
+	xls_put(&style, of_cells ? 0x0001 : 0xFFF5, 2); /* locked; a parent style */
+	xls_put(&style, 0x20, 1);						/* aligned at the bottom */
+	xls_put(&style, 0, 2);
+	xls_put(&style, of_cells ? 0 : 0xF4, 1);
+	xls_put(&style, 0, 8);
+	xls_put(&style, 0x20C0, 2); /* no pattern, default colours */
+	xls_record(file, XLS_XF, &style);
+}
+
+static void
+write_styles(FILE *file)
+{
+	XlsBytes normal = {0};
+
+	for (int i = 0; i < 4; i++)
+		write_font(file, 400);
+	write_font(file, 700);
+	write_format(file, FORMAT_DATE, "yyyy-mm-dd");
+	write_format(file, FORMAT_DATETIME, "yyyy-mm-dd hh:mm:ss");
+	for (int i = 0; i < XLS_PLAIN; i++)
+		write_style(file, 0, 0, false);
+	write_style(file, 0, 0, true);
+	write_style(file, 0, FORMAT_DATE, true);
+	write_style(file, 0, FORMAT_DATETIME, true);
+	write_style(file, FONT_BOLD, 0, true);
+	xls_put(&normal, 0x8000, 2); /* style 0 is Normal */
+	xls_put(&normal, 0, 1);
+	xls_put(&normal, 0xFF, 1);
+	xls_record(file, XLS_STYLE, &normal);
+}
+
+static void
+write_number_format(FILE *file, unsigned type, unsigned number)
+{
+	XlsBytes bytes = {0};
+
+	xls_put(&bytes, number, 2);
+	xls_record(file, type, &bytes);
+}
+
+static void
+write_window(FILE *file)
+{
+	XlsBytes window = {0};
+
+	xls_put(&window, 0, 4);
+	xls_put(&window, 0x4000, 2); /* width and height */
+	xls_put(&window, 0x2000, 2);
+	xls_put(&window, 0x0038, 2); /* scroll bars and tabs */
+	xls_put(&window, 0, 4);		 /* the first sheet is active */
+	xls_put(&window, 1, 2);
+	xls_put(&window, 600, 2);
+	xls_record(file, XLS_WINDOW1, &window);
+}
+
+static void
+write_tab(FILE *file, const XlsTab *tab, uint32_t behind)
+{
+	XlsBytes sheet = {0};
+
+	xls_put(&sheet, behind + tab->place, 4);
+	xls_put(&sheet, tab->hidden, 1);
+	xls_put(&sheet, 0, 1);
+	xls_put_text(&sheet, tab->name, 1);
+	xls_record(file, XLS_BOUNDSHEET, &sheet);
+}
+
+void
+xls_write_book(FILE *file, const XlsBook *book, uint32_t behind)
+{
+	XlsBytes begin = {0};
+
+	xls_put(&begin, 0x0600, 2); /* BIFF8 */
+	xls_put(&begin, 0x0005, 2); /* workbook globals */
+	xls_put(&begin, 0x0DBB, 2);
+	xls_put(&begin, 0x07CC, 2);
+	xls_put(&begin, 0x00000041, 4);
+	xls_put(&begin, 0x00000006, 4);
+	xls_record(file, XLS_BOF, &begin);
+	write_number_format(file, XLS_CODEPAGE, 1200);
+	write_window(file);
+	write_number_format(file, XLS_DATEMODE, 0);
+	write_styles(file);
+	for (unsigned i = 0; i < book->tabs; i++)
+		write_tab(file, &book->tab[i], behind);
+}

@@ -2,8 +2,8 @@
  * xls_write.h - the writer of workbooks of Excel 97 to 2003 (BIFF8).
  *
  *   xls_write.c         records of sheets and cells; assembles the file
- *   xls_write_book.c    records of the workbook, before the sheets
- *   xls_write_texts.c   shared strings, in a record and its CONTINUE records
+ *   xls_write.c    records of the workbook, before the sheets
+ *   xls_write.c   shared strings, in a record and its CONTINUE records
  *   xls_write_file.c    the OLE2 container
  *
  * A workbook is one stream: records of the workbook, shared strings, sheets.  Sheets and strings
@@ -47,7 +47,7 @@ enum
 	XLS_BOF = 0x0809
 };
 
-/* Cell styles, as xls_write_book.c writes them; the first 15 are style XFs, not cell XFs. */
+/* Cell styles, as xls_write.c writes them; the first 15 are style XFs, not cell XFs. */
 enum
 {
 	XLS_PLAIN = 15,
@@ -103,24 +103,13 @@ typedef struct XlsBook
 } XlsBook;
 
 /* xls_write.c */
+
 extern void xls_put(XlsBytes *bytes, uint64_t number, unsigned count);
-/* Append a string with its length field of length_bytes. */
-extern void xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes);
 /* Write a record. */
 extern void xls_record(FILE *file, unsigned type, const XlsBytes *bytes);
-
-/* xls_write_book.c: write the records before the strings; the sheets begin behind bytes later. */
 extern void xls_write_book(FILE *file, const XlsBook *book, uint32_t behind);
-
-/* xls_write_texts.c */
-extern bool xls_texts_open(XlsTexts *texts);
-/* Add a string, or find it in the cache, and return its number; false if it is too long. */
-extern bool xls_texts_add(XlsTexts *texts, const char *text, size_t length, uint32_t *number);
 /* Write the last record; return the bytes of all strings. */
 extern uint64_t xls_texts_end(XlsTexts *texts);
-/* Convert a text to UTF-16; return the number of units, XLS_TEXT + 1 if it is too long.  *wide:
- * some unit is above 0xFF. */
-extern unsigned xls_units(const char *text, size_t length, uint16_t *units, bool *wide);
 
 /* xls_write_file.c: write the container before and after a stream of this length. */
 extern void xls_write_header(FILE *file, uint64_t length);
