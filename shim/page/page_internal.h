@@ -62,18 +62,6 @@ extern Page *page_of(Request *request);
 /* Put the page of what was read in place of the envelope. */
 extern void page_finish(Page *page);
 
-/* part.c */
-/* The result of a further read by its name; NULL: it is not of this view, or was refused. */
-extern const Value *page_part(const Page *page, const char *name);
-/* What the reply of a further read has besides data, as members of an object. */
-extern const Value *page_part_meta(const Page *page, const char *name);
-/* The text of an optional value of the record; of an object what it is called; NULL: none. */
-extern const char *page_optional(const Page *page, const char *name);
-/* Who publishes the dataset: the organization of its first file, else what its source says; NULL: unknown. */
-extern const char *page_publisher(const Page *page);
-/* How many records there are in all of the list that a further read has the beginning of. */
-extern int64_t page_part_count(const Page *page, const char *name);
-
 /* html.c: the only functions that write what is not constant */
 /* Append a text of any origin, so that it is shown and never read as markup. */
 extern void html_text(Buffer *out, const char *text);
@@ -92,6 +80,16 @@ extern void html_data(Buffer *out, const char *type, const char *json, size_t le
 extern void html_name(Buffer *out, const char *text, size_t characters);
 
 /* structured_data.c */
+/* The result of a further read by its name; NULL: it is not of this view, or was refused. */
+extern const Value *page_part(const Page *page, const char *name);
+/* What the reply of a further read has besides data, as members of an object. */
+extern const Value *page_part_meta(const Page *page, const char *name);
+/* How many records there are in all of the list that a further read has the beginning of. */
+extern int64_t page_part_count(const Page *page, const char *name);
+/* The text of an optional value of the record; of an object what it is called; NULL: none. */
+extern const char *page_optional(const Page *page, const char *name);
+/* Who publishes the dataset: the organization of its first file, else what its source says; NULL: unknown. */
+extern const char *page_publisher(const Page *page);
 /* Append a dataset as schema.org describes it; nothing for other records. */
 extern void structured_data(Page *page);
 
