@@ -1,6 +1,5 @@
 /*
- * view_error.c - an error: what its status means, what the service says, and the faults; and the wait
- * for a download that is being made.
+ * view_error.c - an error: what its status means, and its faults; the wait for a download that is made.
  */
 #include "page/views.h"
 

@@ -88,7 +88,8 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">",
 					layout_here(page, without, filter.more));
 	html_name(out, name, NAME_CHARACTERS);
-	html_format(out, "</a> <span class=\"muted\">%s</span></li>", count ? count : "0");
+	html_format(out, "</a> <span class=\"muted\">%s</span></li>",
+				words_number(&page->request->arena, page->request->language, count ? count : "0"));
 }
 
 void

@@ -218,9 +218,12 @@ add_count(Page *page)
 
 	if (count == NULL)
 		return;
-	html_format(out, "<p class=\"count\"><strong>%s</strong> %s",
+	html_format(out, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
 				words_number(&page->request->arena, page->request->language, count),
-				page_word(page, strcmp(count, "1") == 0 ? WORD("result") : WORD("results")));
+				strcmp(count, "1") == 0 ? page_word(page, "result")
+				: page->data != NULL && page->data->type == VALUE_OBJECT
+					? page_word(page, "results")
+					: page->title);
 	if (query != NULL)
 	{
 		html_format(out, " %s <q>", page_word(page, "for"));

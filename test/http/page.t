@@ -150,7 +150,7 @@ unlike(page('/')->{text}, qr{<strong>1</strong> (?:Datasets|Files|Organizations)
 	$service->delete("/tags/$_") for @more;
 }
 like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<a aria-current="true" rel="nofollow" href="/datasets\?condition=AND" title="Remove this filter">}, 'list: a facet that is set can be removed');
-like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<strong>1</strong> result</p>}, 'list: narrowed');
+like(page("/datasets?categories=$category&condition=AND")->{text}, qr{<strong>1</strong> <span>result</span></p>}, 'list: narrowed');
 {
 	my $year = 1900 + (gmtime)[5];
 	my ($link) = page('/datasets')->{text} =~ m{href="([^"]*)"><bdi>$year</bdi>};
@@ -163,9 +163,9 @@ is(page('/datasets?limit=1')->{status}, 200, 'a page is a complete answer');
 ok(!exists page('/datasets?limit=1')->{headers}{'content-range'}, 'without a range');
 is_page(page('/datasets/search?query=cars'), 'list', 'search');
 like(page('/datasets/search?query=cars+%22%3Ex')->{text}, qr{name="query" dir="auto" value="cars &quot;&gt;x"}, 'search: what was looked for is in the form');
-like(page('/datasets/search?query=cars')->{text}, qr{<strong>1</strong> result for <q><bdi>cars</bdi></q></p>.*<a rel="nofollow" href="/datasets/search\?query=cars" aria-current="true">Most relevant</a>.*<a rel="nofollow" href="/search\?query=cars">Search in files}s, 'search: what was found for what, by relevance, and where else to look');
+like(page('/datasets/search?query=cars')->{text}, qr{<strong>1</strong> <span>result</span> for <q><bdi>cars</bdi></q></p>.*<a rel="nofollow" href="/datasets/search\?query=cars" aria-current="true">Most relevant</a>.*<a rel="nofollow" href="/search\?query=cars">Search in files}s, 'search: what was found for what, by relevance, and where else to look');
 unlike(page('/datasets/search?query=cars')->{text}, qr{Page 1|Remove all filters}, 'search: one page has no links to pages');
-like(page('/datasets/search?query=cars+x&name=none&condition=AND')->{text}, qr{<strong>0</strong> results for.*<a rel="nofollow" href="/datasets/search\?query=cars%20x">Remove all filters</a>}s, 'search: nothing is found, and the filters can be removed');
+like(page('/datasets/search?query=cars+x&name=none&condition=AND')->{text}, qr{<strong>0</strong> <span>Datasets</span> for.*<a rel="nofollow" href="/datasets/search\?query=cars%20x">Remove all filters</a>}s, 'search: nothing is found, and the filters can be removed');
 like(page('/datasets')->{text}, qr{orderBy=createdAt&amp;sort=ASC" aria-current="true">Oldest first}, 'list: the order is marked');
 unlike(page('/datasets')->{text}, qr{Most relevant}, 'list: without a search there is no relevance');
 is_page(page('/search?query=cars'), 'list', 'search in all resources');

@@ -158,7 +158,7 @@ title_names(Sheet *sheet)
 
 	for (unsigned turn = 0; turn < 2 * sheet->width; turn++)
 	{
-		unsigned i = turn % sheet->width;
+		unsigned i = turn < sheet->width ? turn : turn - sheet->width;
 		Column *column = sheet->columns[i];
 		bool cut;
 		size_t length;
