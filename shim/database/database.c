@@ -30,8 +30,7 @@
 #define KEPT_STREAMS(database) (STREAMS(database) > 1)
 #define HASHES 1		 /* calls that hash a password at once */
 #define PAGES_TOGETHER 4 /* maximum number of possibly slow page calls queued on one connection */
-#define BRISK \
-	50 /* milliseconds since the connection last returned a call, for another page to follow */
+#define BRISK 50 /* milliseconds from the last reply of a connection in which a page may follow */
 
 /* Use of the connections that are not shared, in total and by one client. */
 typedef struct Usage

@@ -40,8 +40,7 @@ connection_start(const Settings *settings)
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
 #define RETRY_FIRST 100		 /* milliseconds until the first retry, doubled after each failure */
 #define RETRY_MAXIMUM 2000
-#define GROUP_MAXIMUM \
-	8 /* maximum number of calls that end with one Sync, and may have to be sent again */
+#define GROUP_MAXIMUM 8 /* calls that end with one Sync, and may have to be sent again */
 
 /* PostgreSQL sends a notice, not an error, if a standby has not confirmed a commit. */
 static void

@@ -15,9 +15,8 @@
 
 #include "jobs/contents.h"
 
-#define STALL \
-	60000			  /* milliseconds that the child may be without progress; its processor time is
-					   * limited by the sandbox */
+/* Milliseconds that the child may be without progress; the sandbox limits its processor time. */
+#define STALL 60000
 #define FAREWELL 2000 /* milliseconds that it may take to exit after its last frame */
 #define HEAD 65536	  /* bytes in which the namespace of RDF is looked for */
 #define RDF_NAMESPACE "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
