@@ -393,8 +393,15 @@ load_file(Settings *settings, const char *file)
 bool
 config_load(Settings *settings, const char *file)
 {
+	const char *clock = getenv("CATALOGUE_TEST_CLOCK");
 	bool good = variables_known();
 
+	if (clock != NULL && !clock_follow(clock))
+	{
+		fprintf(stderr, "%s: could not read the clock of the tests in \"%s\": %s\n",
+				program_invocation_short_name, clock, strerror(errno));
+		good = false;
+	}
 	*settings = (Settings){0};
 	for (size_t i = 0; i < lengthof(table); i++)
 		good &= assign(settings, &table[i], table[i].initial, "the defaults");
@@ -467,28 +474,14 @@ config_help(void)
  * which .ci/variables reads.  A misspelt variable would be ignored silently without it.
  */
 static const char *const of_commands[] = {
-	"CATALOGUE_ADMIN_PASSWORD",
-	"CATALOGUE_BENCH_LIMIT",
-	"CATALOGUE_BUILD",
-	"CATALOGUE_CACHE",
-	"CATALOGUE_CHROOT_INSIDE",
-	"CATALOGUE_DEMO_FILE",
-	"CATALOGUE_LANGUAGE",
-	"CATALOGUE_MIRROR",
-	"CATALOGUE_MUTANTS",
-	"CATALOGUE_PAGE",
-	"CATALOGUE_SAMPLES",
-	"CATALOGUE_SHIM",
-	"CATALOGUE_TEMPLATE",
-	"CATALOGUE_TEST_DIRECTORY",
-	"CATALOGUE_TEST_OPTIONS",
-	"CATALOGUE_URL",
-	"CATALOGUE_VAR",
-	"CATALOGUE_VOLATILE",
-	"CATALOGUE_WALKERS",
-	"CATALOGUE_WALKS",
-	"CATALOGUE_WORKER",
-	"CATALOGUE_WRITERS",
+	"CATALOGUE_ADMIN_PASSWORD", "CATALOGUE_BENCH_LIMIT",   "CATALOGUE_BUILD",
+	"CATALOGUE_CACHE",			"CATALOGUE_CHROOT_INSIDE", "CATALOGUE_DEMO_FILE",
+	"CATALOGUE_LANGUAGE",		"CATALOGUE_MIRROR",		   "CATALOGUE_MUTANTS",
+	"CATALOGUE_PAGE",			"CATALOGUE_SAMPLES",	   "CATALOGUE_SHIM",
+	"CATALOGUE_TEMPLATE",		"CATALOGUE_TEST_CLOCK",	   "CATALOGUE_TEST_DIRECTORY",
+	"CATALOGUE_TEST_OPTIONS",	"CATALOGUE_URL",		   "CATALOGUE_VAR",
+	"CATALOGUE_VOLATILE",		"CATALOGUE_WALKERS",	   "CATALOGUE_WALKS",
+	"CATALOGUE_WORKER",			"CATALOGUE_WRITERS",
 };
 
 /*

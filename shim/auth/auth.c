@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include <jansson.h>
 
@@ -98,7 +97,7 @@ session_login(Request *request, const Reply *reply)
 	const Settings *settings = request->worker->settings;
 	const char *user[] = {request->resource, reply->id, NULL};
 	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
-	int64_t now = (int64_t) time(NULL);
+	int64_t now = clock_time();
 	bool login = request->route->call == CALL_LOGIN;
 	char *token;
 
@@ -136,7 +135,7 @@ session_token(Request *request, const Reply *reply)
 	const char *material = json_string_value(json_object_get(object, "material"));
 	int64_t lifetime = json_integer_value(json_object_get(object, "lifetime"));
 	char *token =
-		key && material ? token_issue_for_key(key, material, lifetime, (int64_t) time(NULL)) : NULL;
+		key && material ? token_issue_for_key(key, material, lifetime, clock_time()) : NULL;
 
 	if (json_object_size(object) == 0)
 		(void) error_set(request, 401, "no consumer of this name and id may have tokens");
@@ -333,7 +332,7 @@ take_user(Request *request, const char *token, Claims *claims)
 
 	if (!request->auth->asked)
 		metrics_cache(worker, CACHE_TOKENS, claims->verified);
-	if (!token_of_user(worker->tokens, worker->settings, token, (int64_t) time(NULL), claims))
+	if (!token_of_user(worker->tokens, worker->settings, token, clock_time(), claims))
 		return false;
 	request->user = arena_text(&request->arena, claims->id, strlen(claims->id));
 	request->session = arena_text(&request->arena, claims->session, strlen(claims->session));
@@ -371,7 +370,7 @@ find_key(Request *request, const char *name, size_t length, ApiKey **key)
 		(void) call_start(request, CALL_CREDENTIAL, take_key);
 		return VERDICT_ASKED;
 	}
-	if (!(*key)->good || ((*key)->expires > 0 && (*key)->expires <= (int64_t) time(NULL)))
+	if (!(*key)->good || ((*key)->expires > 0 && (*key)->expires <= clock_time()))
 		return VERDICT_BAD;
 	note_expiry(request, (*key)->expires);
 	return VERDICT_GOOD;
@@ -401,7 +400,7 @@ take_api_key(Request *request, const char *api_key, ApiKey **key)
 static Verdict
 take_token(Request *request, const char *token, Claims *claims, ApiKey **key)
 {
-	int64_t now = (int64_t) time(NULL);
+	int64_t now = clock_time();
 	Verdict verdict;
 
 	/* the key of an expired token need not be looked up */

@@ -79,9 +79,20 @@ extern char *arena_join(Arena *arena, const char *const *texts);
 extern char *arena_format(Arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* clock.c */
+
+/* Milliseconds of a clock that only goes forward. */
+extern int64_t clock_now(void);
+/* Seconds since 1970, for the lifetime of credentials. */
+extern int64_t clock_time(void);
+/*
+ * Let both be ahead by the milliseconds that a file holds as eight bytes, from now on: a test writes a greater number in place of
+ * waiting.  The file stays that long.  False with errno: it cannot be read.
+ */
+extern bool clock_follow(const char *path);
+
 /* text.c */
 
-extern int64_t clock_now(void);
 #define TEXT_HASH 2166136261u /* of no bytes */
 /* The hash (FNV-1a) of some bytes and of those before them. */
 extern uint32_t text_hash(uint32_t hash, const char *bytes, size_t length);

@@ -1,10 +1,9 @@
 /*
- * text.c - percent-coding, UTF-8, base64url, lists of words; the clock of deadlines.
+ * text.c - percent-coding, UTF-8, base64url, lists of words.
  */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "base/base.h"
 
@@ -14,15 +13,6 @@ text_hash(uint32_t hash, const char *bytes, size_t length)
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ (unsigned char) bytes[i]) * 16777619u;
 	return hash;
-}
-
-int64_t
-clock_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Overlong forms, surrogates and what lies beyond U+10FFFF are no characters, as for PostgreSQL. */

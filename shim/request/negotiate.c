@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "answer/answer.h"
 #include "net/header.h"
@@ -428,7 +427,7 @@ read_preferences(Request *request)
 		add_to_actor(request, "\"handling\":\"strict\"");
 	if (request->route != NULL && is_change(&call_specs[request->route->call]))
 	{
-		if (request->login > (int64_t) time(NULL) - LOGIN_RECENT)
+		if (request->login > clock_time() - LOGIN_RECENT)
 			add_to_actor(request, "\"login\":\"recent\"");
 		add_base(request);
 	}

@@ -51,12 +51,9 @@ is(status(token(claims => { iat => $now - 3600, exp => $now - 20 })), 200, 'one 
 # a token that was accepted becomes invalid when it expires
 my $short = token(claims => { exp => time - 57 });
 is(status($short), 200, 'a token that expires in three seconds, by a clock that is a minute behind');
-my $later = 200;
-for (my $deadline = time + 30; $later == 200 && time < $deadline; sleep 0.1)
-{
-	$later = status($short);
-}
-is($later, 401, 'it is refused when it has expired');
+$service->pass(3);
+is(status($short), 401, 'it is refused when it has expired');
+$now += 3;
 
 my $none = Catalogue::Token::base64url('{"alg":"none","typ":"JWT"}');
 my %bad  = (

@@ -6,6 +6,7 @@ package Catalogue::Test;
 use strict;
 use warnings;
 
+use Fcntl ();
 use File::Copy ();
 use File::Path ();
 use Catalogue::Session ();
@@ -82,12 +83,36 @@ sub start
 		CATALOGUE_HEADER_TIMEOUT  => '60s',
 		CATALOGUE_REQUEST_TIMEOUT => '180s',
 		CATALOGUE_IDLE_TIMEOUT    => '10m',
+		CATALOGUE_TEST_CLOCK      => "$self->{directory}/clock",
 		ASAN_OPTIONS            => 'detect_leaks=1:exitcode=99',
 		UBSAN_OPTIONS           => 'print_stacktrace=1:halt_on_error=1:exitcode=99',
 		%settings,
 	};
+	$self->pass(0);
 	$self->start_shim;
 	return $self;
+}
+
+# Let seconds pass on the clock by which the shim and its workers keep their limits (not on that of PostgreSQL).  A thread
+# that waits sees it at its next look: a tenth of a second later in the shim, a second in the worker.
+sub pass
+{
+	my ($self, $seconds) = @_;
+	$self->{ahead} += $seconds * 1000;
+	sysopen my $out, "$self->{directory}/clock", Fcntl::O_WRONLY | Fcntl::O_CREAT or die "$self->{directory}/clock: $!";
+	syswrite $out, pack 'q', $self->{ahead};
+	close $out;
+	return;
+}
+
+# Let connections to the database end, all those of the shim or of a condition, and wait until they have.
+sub end_connections
+{
+	my ($self, $which) = @_;
+	$which //= "application_name = 'catalogue-shim'";
+	my $pids = join ',', map { /^(\d+)/ } $self->sql("SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$self->{database}' AND $which", 'postgres');
+	wait_until('the connections have ended', sub { !$pids || $self->sql("SELECT count(*) FROM pg_stat_activity WHERE pid IN ($pids)", 'postgres') == 0 });
+	return;
 }
 
 # A service that files of the run share: without a kind one that this file has for itself until it ends, of the kind
@@ -532,6 +557,8 @@ sub clean
 	}
 	else
 	{
+		# what DROP DATABASE has to end itself, it waits for by tenths of a second
+		eval { $self->end_connections('true') };
 		eval { $self->sql("DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)", 'postgres') };
 	}
 	File::Path::remove_tree($self->{directory});
