@@ -76,15 +76,15 @@ add_tile(Page *page, const Value *category)
 	Buffer *out = &page->request->answer.head;
 	const char *id = value_text(category, "id");
 	const char *color = value_text(category, "color");
-	const char *count;
-	const char *path;
+	const char *image = value_text(category, "image");
+	const char *count = id ? count_of(page, id) : NULL;
+	const char *path = arena_format(&page->request->arena, "/categories/%s", id ? id : "");
 
 	if (id == NULL)
 		return;
-	count = count_of(page, id);
-	path = arena_format(&page->request->arena, "/categories/%s", id);
 	html_format(out, "<li><a href=\"%s\">", layout_path(page, path));
-	if (value_given(value_member(category, "image")))
+	/* one with another address is not loaded by the page */
+	if (image != NULL && strstr(image, path) != NULL)
 		html_format(out, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">", page->root,
 					path);
 	else if (color != NULL)

@@ -458,6 +458,12 @@ like(page("/maps/$map")->{text}, qr{<figure class="map" data-tiles="" data-point
 	$service->delete("/files/$file");
 }
 
+# an image of a category that is elsewhere is no image of the start page
+my ($pictured) = made('categories', name => 'Pictured', image => 'https://other.example/image.png');
+like(page('/')->{text}, qr{<a href="/categories/$pictured">}, 'a category with an image elsewhere is on the start page');
+unlike(page('/')->{text}, qr{/categories/$pictured/image}, 'without a picture that is not there');
+$service->delete("/categories/$pictured");
+
 # at another address, all links follow; a private service asks for a login
 $service->stop_shim;
 $service->{settings}{CATALOGUE_BASE_URL} = 'https://data.example.org/catalogue';
