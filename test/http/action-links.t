@@ -10,7 +10,7 @@ use Catalogue::Test;
 use Catalogue::Definition;
 use Catalogue::Upload;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my $uploads    = Catalogue::Upload->new($service);
 my %nobody     = (Authorization => undef);

@@ -20,8 +20,7 @@ my $service = Catalogue::Test->start(
 	CATALOGUE_QUEUE_TIMEOUT      => '60s',
 )->as_admin;
 $service->sql("ALTER DATABASE $service->{database} SET track_functions = 'all'");
-my $end_connections = q(SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim');
-$service->sql($end_connections);
+$service->end_connections;
 my @datasets = map { $_->{id} } @{ $service->get('/datasets?limit=5')->{json}{data} };
 
 # Lock a table; return the function that releases it.
@@ -72,7 +71,7 @@ sub calls
 	my ($function, $least) = @_;
 	my $query = "SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$function'";
 	my $calls;
-	$service->sql($end_connections);
+	$service->end_connections;
 	Catalogue::Test::wait_until("$least calls of $function()", sub { ($calls = $service->sql($query)) >= $least });
 	return $calls;
 }
@@ -141,10 +140,7 @@ is(scalar(grep { $_->{status} == 404 } @missing), 40, 'a missing record is missi
 # How often the shim has called items() so far: the calls of a connection are counted when it ends, at the latest.
 sub item_calls
 {
-	my $mine = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'";
-	my $pids = $service->sql("SELECT coalesce(string_agg(pid::text, ','), '0') $mine");
-	$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE pid IN ($pids)");
-	Catalogue::Test::wait_until('the connections have ended', sub { $service->sql("SELECT count(*) $mine AND pid IN ($pids)") == 0 });
+	$service->end_connections;
 	for my $path ("/datasets/$datasets[0]/tags", '/datasets?tags.name=a&limit=10')
 	{
 		Catalogue::Test::wait_until('the shim has connected again', sub { $service->get($path)->{status} < 300 });

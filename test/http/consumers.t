@@ -374,7 +374,7 @@ is($service->get('/tags/count', 'X-Consumer-Username' => $_)->{status}, 401, 're
 
 # malformed credentials are refused without the database, which is unavailable here
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS false", 'postgres');
-$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '$service->{database}'", 'postgres');
+$service->end_connections('true');
 is(ask_until(503, '/tags/count', apikey => $good_key), 503, 'the database is unavailable');
 is($service->get('/tags/count', %$_)->{status}, 401, 'refused without the database: ' . join ' ', map { substr $_, 0, 40 } %$_)
 	for {}, { apikey => 'x' }, { apikey => "catalogue_${fresh}_x" }, { Authorization => 'Bearer ..' }, { Authorization => 'Basic eDp5' },

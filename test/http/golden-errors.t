@@ -88,8 +88,8 @@ $golden->ask('outsider', 'GET', '/tags/water');
 # when the processes have ended the service knows of all its connections: a change is not sent over one of them
 $golden->say('The database is unavailable');
 my $database = $golden->{service}{database};
-$golden->{service}->sql($_, 'postgres') for "ALTER DATABASE $database ALLOW_CONNECTIONS false",
-	"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '$database'";
+$golden->{service}->sql("ALTER DATABASE $database ALLOW_CONNECTIONS false", 'postgres');
+$golden->{service}->end_connections('true');
 $golden->ask('outsider', 'GET',   '/tags/water');
 $golden->ask('outsider', 'GET',   '/tags');
 $golden->ask('admin',    'PATCH', '/tags/water', '{"name": "x"}');

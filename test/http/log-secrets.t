@@ -9,11 +9,9 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Definition;
 
-my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_LOG_LEVEL => 'silly');
-chomp(my $place = $service->cluster('place'));
-$service->sql("ALTER SYSTEM SET $_") for 'log_min_duration_statement = 0', "log_statement = 'all'", 'log_parameter_max_length = -1',
+my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly');
+$service->sql("ALTER DATABASE $service->{database} SET $_") for 'log_min_duration_statement = 0', "log_statement = 'all'", 'log_parameter_max_length = -1',
 	'log_parameter_max_length_on_error = -1', 'log_error_verbosity = verbose', 'log_min_error_statement = debug5', 'log_min_messages = debug1';
-$service->sql('SELECT pg_reload_conf()');
 is($service->stop_shim, 0, 'the shim ends');
 $service->start_shim;
 $service->as_admin;
@@ -60,7 +58,7 @@ is($service->delete("/restservices/$record->{json}{data}{id}")->{status}, 200, '
 is($service->stop_shim, 0, 'the shim ends, and its statistics are stored');
 
 # PostgreSQL's log has the statements, but no secrets
-my $log = Catalogue::Test::slurp("$place/logs/postgresql.log");
+my $log = $service->cluster('log', $service->{database});
 like($log, qr/catalogue\.$_\(/, "the log has the calls of $_") for qw(login update create logout);
 my @told = grep { /canary/ && !/ \? =/ } split /\n/, $log;
 is(scalar @told, 0, 'the log has no secret') or diag(join "\n", @told[0 .. ($#told > 4 ? 4 : $#told)]);

@@ -24,7 +24,7 @@ my @shims = ($service, $other);
 # Terminate the connections of the shims, which then open new ones.
 sub reconnect
 {
-	$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'");
+	$service->end_connections;
 	$_->get('/health') for @shims;
 	return;
 }
@@ -98,7 +98,7 @@ my @changes = (
 	[ 'a limit of the key', "/tags/$tag", 403, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET resources = '{datasets}' WHERE key = '$key')) },
 		sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET resources = NULL WHERE key = '$key')) }, Authorization => undef, apikey => $api_key ],
 	[ 'the end of the key', "/tags/$tag", 401, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET expires_at = now() WHERE key = '$key')) },
-		sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET expires_at = NULL WHERE key = '$key')); sleep 1.2 }, Authorization => undef, apikey => $api_key ],
+		sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET expires_at = NULL WHERE key = '$key')); $service->pass(1) }, Authorization => undef, apikey => $api_key ],
 	[ 'revoking the key', "/tags/$tag", 401, sub { $service->sql(qq(UPDATE catalogue.consumer_keys SET revoked_at = now() WHERE key = '$key')) }, undef, Authorization => undef, apikey => $api_key ],
 	[ 'another column', "/tags/$tag", 200, sub { $service->sql(q(ALTER TABLE catalogue.tags ADD COLUMN colour text DEFAULT 'red', ADD COLUMN size integer DEFAULT 1259)) } ],
 	[ 'other values of a column', '/tags?limit=2', 206, sub { $service->sql(q(ALTER TABLE catalogue.tags ALTER COLUMN colour TYPE text USING upper(colour))) } ],
@@ -171,7 +171,7 @@ $etags = warm('an outage', "/tags/$tag");
 reconnect();
 is($_->get("/tags/$tag", 'If-None-Match' => $etags->{$_})->{status}, 304, 'on another connection: 304') for @shims;
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS false", 'postgres');
-$service->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '$service->{database}'", 'postgres');
+$service->end_connections('true');
 for my $shim (@shims)
 {
 	my $status;

@@ -11,6 +11,7 @@ use warnings;
 use POSIX ();
 use Storable ();
 use Test::More;
+use Time::HiRes qw(sleep);
 use Catalogue::Ledger;
 use Catalogue::Session;
 use Catalogue::Test;
@@ -64,7 +65,7 @@ $session->finish;
 my @first = map { $_->{first} } @writers;
 
 # some walks are as of up to a second ago, when the first records must exist
-sleep 2;
+sleep 1.1;
 
 # half of the writers execute SQL; all write until the last walk has ended
 my @writing = map { my $number = $_; apart("writer$number", sub { $writers[$number]->run($number % 2, $stop) }) } 0 .. $#writers;

@@ -101,7 +101,7 @@ is_deeply([map { answer($_)->{status} } @sockets], [200, 422, 200, 200, 200], 'a
 
 # the first page does not get the lock in time: the lock time-out is two fifths of the call time-out
 $service->stop_shim;
-$service->{settings}{CATALOGUE_CALL_TIMEOUT} = '5s';
+$service->{settings}{CATALOGUE_CALL_TIMEOUT} = '2500ms';
 $service->start_shim;
 $release = lock_statuses();
 @sockets = send_all(new_pages(11));

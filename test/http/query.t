@@ -22,7 +22,7 @@ sub set_timeout
 {
 	my ($time) = @_;
 	$service->sql("ALTER DATABASE $service->{database} SET catalogue.query_timeout = '$time'");
-	$service->sql(q(SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'));
+	$service->end_connections;
 	Catalogue::Test::wait_until('there are connections', sub { $service->get('/tags?limit=1&fields=id')->{status} == 206 });
 	return;
 }

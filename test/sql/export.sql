@@ -153,7 +153,7 @@ SELECT count(*) FROM pg_cursors;
 -- The time of the reader is not counted by statement_timeout, that of the making is.
 SET statement_timeout = 1000;
 SELECT count(*) > 3 AS all_pieces
-FROM (SELECT pg_sleep(0.3), (r).data
+FROM (SELECT pg_sleep(0.15), (r).data
       FROM (SELECT catalogue.export('readings', query => 'limit=1000') AS r OFFSET 0) s) p;
 -- where in its work it is met, is by chance
 \set SHOW_CONTEXT never

@@ -14,7 +14,7 @@ use Test::More ();
 use Time::HiRes qw(sleep);
 
 # Settings that the service has to be started with.
-sub settings { return (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '2s', CATALOGUE_FETCH_LIMIT => 200_000) }
+sub settings { return (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '1s', CATALOGUE_FETCH_LIMIT => 200_000) }
 
 # Start the server, and a worker, which may have further settings.  The server is another process, so what it answers is
 # in files: answer-<last word of the path, with the query or for any query>.
