@@ -100,12 +100,12 @@ CREATE FUNCTION catalogue.list(resource text, query text DEFAULT '', relations t
 COMMENT ON FUNCTION catalogue.list(text, text, text, jsonb, text) IS
 'List the records of a resource
 Arguments: resource, its path word, any letter case.  query, as in a URL behind the ?: filters, query, match, condition,
-orderBy, sort, limit, skip, fields, include, facets, facetLimit, version, deleted. relations, ids (a foreign key is an
-id) or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a database user, who
-is trusted; with "color": "css" in it colours are given with # before them. known, state tags that the caller has from
-earlier replies, comma-separated: where the present one is among them, data is NULL.
+orderBy, sort, limit, skip, fields, include, facets, facetLimit, nearest, version, deleted. relations, ids (a foreign
+key is an id) or embedded (it is the record).  actor, {"user": id} for a user, {} for an outsider, NULL for a database
+user, who is trusted; with "color": "css" in it colours are given with # before them. known, state tags that the caller
+has from earlier replies, comma-separated: where the present one is among them, data is NULL.
 Returns: data is an array; count, limit, skip, returned, version, ignored, etag, next and previous describe the page;
-meta has the facets, JSON without the braces.
+meta has the facets, and the words of "nearest", JSON without the braces.
 Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log
 in; OD403 the actor''s key is not for a resource that is asked for, or the actor may restore no deleted records.
 Source: Query parameters; extension/read/read.c';

@@ -137,6 +137,7 @@ static const struct
 	{"include", RECORDS, "{\"type\":\"string\"}"},
 	{"facets", LISTS | ROWS, "{\"type\":\"string\"}"},
 	{"facetLimit", LISTS | ROWS, "{\"type\":\"integer\",\"default\":20,\"max\":1000}"},
+	{"nearest", LISTS, "{\"type\":\"boolean\",\"default\":false}"},
 	{"match", LISTS | FILTERS | SEARCH | ROWS | FEED | DCAT,
 	 "{\"type\":\"string\",\"enum\":[\"BEGINS\",\"ENDS\",\"EXACT\",\"CONTAINS\"],"
 	 "\"default\":\"CONTAINS\"}"},
@@ -273,6 +274,14 @@ read_condition(RequestParams *params, const char *value)
 	params->all = pg_strcasecmp(value, "AND") == 0;
 	if (!params->all && pg_strcasecmp(value, "OR") != 0)
 		cat_query_string_refuse("condition", value, "It takes AND or OR.");
+}
+
+static void
+read_nearest(RequestParams *params, const char *value)
+{
+	params->nearest = strcmp(value, "true") == 0;
+	if (!params->nearest && strcmp(value, "false") != 0)
+		cat_query_string_refuse("nearest", value, "It takes true or false.");
 }
 
 /* Raise OD422 for an order; the hint names the fields that the caller may sort by. */
@@ -452,6 +461,7 @@ static const struct
 	{"deleted", cat_deleted_read, false},
 	{"facets", cat_facet_read, false},
 	{"facetLimit", cat_facet_read_limit, true},
+	{"nearest", read_nearest, false},
 };
 
 /* Return the names of all parameters. */

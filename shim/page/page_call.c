@@ -64,6 +64,7 @@ static const Part contents_parts[PAGE_PARTS] = {
 };
 
 /* What the card of a record shows. */
+#define NEAREST "nearest=true" /* what a search that finds nothing shows */
 #define CARDS "fields=name,description,createdAt,updatedAt"
 
 /* What the views of some paths show besides the reply; the resource is that of the records. */
@@ -77,11 +78,12 @@ static const struct
 } views[] = {
 	{CALL_ENTRY, NULL, VIEW_HOME, NULL, home_parts},
 	{CALL_LIST, "datasets", VIEW_LIST,
-	 "include=categories,tags&facets=categories,tags,files.organization,files.type,createdAt.year",
+	 "include=categories,tags&facets=categories,tags,files.organization,files.type,createdAt."
+	 "year&" NEAREST,
 	 NULL},
-	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization", NULL},
-	{CALL_LIST, "maps", VIEW_LIST, CARDS, NULL},
-	{CALL_LIST, NULL, VIEW_LIST, NULL, NULL},
+	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization&" NEAREST, NULL},
+	{CALL_LIST, "maps", VIEW_LIST, CARDS "&" NEAREST, NULL},
+	{CALL_LIST, NULL, VIEW_LIST, NEAREST, NULL},
 	{CALL_RELATED, "maps", VIEW_LIST, CARDS, NULL},
 	{CALL_RELATED, NULL, VIEW_LIST, NULL, NULL},
 	{CALL_SEARCH, NULL, VIEW_LIST,

@@ -233,22 +233,44 @@ add_count(Page *page)
 	buffer_text(out, "</p>");
 }
 
-/* Where else a search may find something: without its filters, and in other resources. */
+/* The query string of a search for words. */
+static const char *
+search_query(Page *page, const char *words)
+{
+	Buffer query;
+	const char *text;
+
+	buffer_init(&query, 4 * TARGET_MAXIMUM);
+	buffer_text(&query, "?query=");
+	text_percent_encode(&query, words, strlen(words));
+	text = arena_text(&page->request->arena, query.data, query.length);
+	buffer_free(&query);
+	return text;
+}
+
+/* Where else a search may find something: with similar words, without its filters, and in other resources. */
 static void
 add_ways(Page *page)
 {
 	Buffer *out = &page->request->answer.head;
 	const char *query = layout_parameter(page, "query");
-	Buffer path;
+	const Value *near = value_first(value_member(page->meta, "nearest"));
 
 	if (query == NULL)
 		return;
-	buffer_init(&path, 4 * TARGET_MAXIMUM);
-	buffer_text(&path, "?query=");
-	text_percent_encode(&path, query, strlen(query));
-	query = arena_text(&page->request->arena, path.data, path.length);
-	buffer_free(&path);
-	buffer_text(out, "<ul class=\"names\">");
+	if (near != NULL)
+		html_format(out, "<p class=\"names\">%s:", page_word(page, "Similar words"));
+	for (const Value *word = near; word != NULL; word = word->next)
+	{
+		html_format(out, " <a rel=\"nofollow\" href=\"%s\">",
+					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",
+												   page->request->resource,
+												   search_query(page, word->text))));
+		html_name(out, word->text, NAME_CHARACTERS);
+		buffer_text(out, "</a>");
+	}
+	query = search_query(page, query);
+	buffer_text(out, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
 	if (value_first(page->data) == NULL && strchr(page->request->query, '&') != NULL)
 		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li>",
 					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",

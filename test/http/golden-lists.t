@@ -136,6 +136,7 @@ outsider GET /datasets?include=files.type&fields=name&limit=1&name=bus
 outsider GET /datasets?facets=categories,tags,status,files.type,starred&fields=name&limit=1
 outsider GET /datasets?facets=categories,tags&facetLimit=1&fields=name&limit=1&condition=AND&tags.slug=transport
 outsider GET /datasets/search?query=bus&facets=categories,files.organization&fields=name&limit=1
+outsider GET /tags/search?query=watr&nearest=true
 outsider GET /datasets?facets=nonesuch
 outsider GET /datasets?facets=owner
 admin GET /datasets?facets=createdBy&fields=name&limit=1

@@ -458,6 +458,18 @@ like(page("/maps/$map")->{text}, qr{<figure class="map" data-tiles="" data-point
 	$service->delete("/files/$file");
 }
 
+# a search that finds nothing leads to similar words
+my ($similar) = made('datasets', name => 'Justicia <b>y</b> paz', visible => Cpanel::JSON::XS::true, status => $service->sql(q(SELECT id FROM catalogue.statuses WHERE name = 'Published')));
+like(page('/datasets/search?query=justizia+y+pas&limit=5')->{text}, qr{Similar words: <a rel="nofollow" href="/datasets/search\?query=Justicia"><bdi>Justicia</bdi></a></p>}, 'similar words');
+unlike(page($_)->{text}, qr{Similar words}, "$_: none") for '/datasets/search?query=justicia', '/datasets/search?query=qqqqqqqq', '/datasets';
+$service->delete("/datasets/$similar");
+
+# messages of the service in Spanish
+my $in_spanish = sub { return page($_[0], 'Accept-Language' => 'es')->{text} };
+like($in_spanish->('/tags?limit=x'), qr{<p dir="auto">valor no válido para el parámetro &quot;limit&quot;: &quot;x&quot;</p><p dir="auto">Admite un número entero, 0 o más\.</p>}, 'a parameter');
+like($in_spanish->('/datasets/nothing'), qr{<p dir="auto">no existe: Dataset &quot;nothing&quot;</p>}, 'a record that is not there');
+like(page('/tags?limit=x')->{text}, qr{<p dir="auto">invalid value for parameter &quot;limit&quot;: &quot;x&quot;</p>}, 'in English as it is');
+
 # an image of a category that is elsewhere is no image of the start page
 my ($pictured) = made('categories', name => 'Pictured', image => 'https://other.example/image.png');
 like(page('/')->{text}, qr{<a href="/categories/$pictured">}, 'a category with an image elsewhere is on the start page');

@@ -273,3 +273,29 @@ FROM unnest(ARRAY['name=even&after=' || :'place', 'query=even&orderBy=name&after
 ORDER BY n;
 SELECT code, replace(message, :'place', 'PLACE') AS message, hint
 FROM refusal(format('SELECT catalogue.list(''own'', ''query=even&after=%s'')', :'place'));
+
+--
+-- Words near those of a search that finds nothing: one edit, two in a long word; of names that the caller sees
+--
+SELECT make('tags', '{"name": "Justicia y paz"}') AS justice, make('tags', '{"name": "justicia social"}') AS other,
+       make('tags', '{"name": "Justizia"}') AS third, make('tags', '{"name": "Año-nuevo"}') AS year \gset
+SELECT make_dataset('Verborgenheit') AS draft \gset
+SELECT q, r.count, r.meta
+FROM unnest(ARRAY['tags?query=justisia', 'tags?query=JUSTICXA', 'tags?query=ano+nuebo', 'tags?query=paz+y+justixia',
+        'tags?query=nuev0', 'tags?query=nuev00', 'tags?query=pas', 'tags?query=watr&name=health',
+        'tags?query=justisia&facets=createdBy', 'tags?query=justicia', 'tags?name=justisia', 'tags?query=',
+        'tags?query=%2C%22%2C', 'tags?query=' || repeat('justisi', 6), 'users?query=admim', 'datasets?query=airprots',
+        'datasets?query=verborgenheid', 'tags?query=justisia&deleted=only'])
+        WITH ORDINALITY q(q, n),
+    LATERAL catalogue.list(split_part(q, '?', 1), split_part(q, '?', 2) || '&nearest=true', actor => admin()) r
+ORDER BY n;
+SELECT count, meta FROM catalogue.list('datasets', 'query=verborgenheid&nearest=true', actor => '{}');
+SELECT count, meta FROM catalogue.list('tags', 'query=justisia');
+SELECT (refusal('SELECT catalogue.list(''tags'', ''query=a&nearest=yes'')')).*;
+-- A deleted word is none, and none of an instant before it was there.
+SELECT version AS then FROM catalogue.list('tags', 'limit=1') \gset
+SELECT resource FROM catalogue.delete('tags', :'year', admin());
+SELECT v <> '' AS earlier, r.meta
+FROM unnest(ARRAY['', '&version=' || replace(:'then', '+', '%2B')]) WITH ORDINALITY v(v, n),
+    LATERAL catalogue.list('tags', 'query=nuebo&nearest=true' || v) r
+ORDER BY n;
