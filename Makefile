@@ -212,9 +212,9 @@ $(shim_build)/static_files.c: .ci/embed $(static_files) $(land) shim/page/static
 	@mv $@.new $@
 $(shim_build)/static_files.o: $(shim_build)/static_files.c
 	$(compile_shim)
-$(words) &: .ci/words shim/page/words.txt
+$(words) &: .ci/words shim/page/words.txt shim/page/messages.txt
 	@mkdir -p $(@D)
-	.ci/words shim/page/words.txt $(@D)
+	.ci/words shim/page/words.txt shim/page/messages.txt $(@D)
 $(words_table).c: $(words)
 $(words_table).o: $(words_table).c
 	$(compile_shim)

@@ -107,6 +107,13 @@ text_number(const unsigned char **at)
 	return number;
 }
 
+/*
+ * Fit a text into a pattern, where % stands for any text: "line %: %" fits "line 3: is empty".  The texts of the places,
+ * in memory of the arena; false: it does not fit, or has more places than TEXT_PLACES.
+ */
+#define TEXT_PLACES 4
+extern bool text_fits(Arena *arena, const char *pattern, const char *text,
+					  const char *places[TEXT_PLACES]);
 /* Is the query string free of zero bytes, and UTF-8 once decoded? */
 extern bool text_valid_query(Arena *arena, const char *query);
 /* Bytes of the UTF-8 character at the beginning, 0 if there is none. */

@@ -15,6 +15,36 @@ text_hash(uint32_t hash, const char *bytes, size_t length)
 	return hash;
 }
 
+bool
+text_fits(Arena *arena, const char *pattern, const char *text, const char *places[TEXT_PLACES])
+{
+	size_t count = 0;
+
+	for (;;)
+	{
+		size_t length = strcspn(pattern, "%");
+		const char *rest;
+		const char *end;
+
+		if (strncmp(text, pattern, length) != 0)
+			return false;
+		text += length;
+		pattern += length;
+		if (*pattern++ == '\0')
+			return *text == '\0';
+		/* the place ends where what is behind it begins, the last one at the end */
+		length = strcspn(pattern, "%");
+		rest = arena_text(arena, pattern, length);
+		end = pattern[length] != '\0' && length > 0 ? strstr(text, rest) : text + strlen(text);
+		if (pattern[length] == '\0' && end != NULL)
+			end = (size_t) (end - text) >= length ? end - length : NULL;
+		if (end == NULL || rest == NULL || count == TEXT_PLACES)
+			return false;
+		places[count++] = arena_text(arena, text, (size_t) (end - text));
+		text = end;
+	}
+}
+
 /* Overlong forms, surrogates and what lies beyond U+10FFFF are no characters, as for PostgreSQL. */
 size_t
 text_character(const char *bytes, size_t rest)

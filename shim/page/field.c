@@ -75,6 +75,8 @@ number_text(const Page *page, const Value *value)
 
 	if (value->name != NULL && strcmp(value->name, "size") == 0)
 		return words_size(&request->arena, request->language, value->text);
+	if (value->name != NULL && text_has_word("message,reason,parseReason", value->name))
+		return words_message(&request->arena, request->language, value->text);
 	if (value->name != NULL && text_has_word("rowCount,badRows,count", value->name))
 		return words_number(&request->arena, request->language, value->text);
 	return value->text;

@@ -46,9 +46,12 @@ view_error(Page *page)
 
 	buffer_text(out, "<div class=\"error\" role=\"alert\">");
 	field_heading(page, "1", page->title);
-	html_format(out, "<p dir=\"auto\">%s</p>", answer->message ? answer->message : "");
+	html_format(
+		out, "<p dir=\"auto\">%s</p>",
+		words_message(&page->request->arena, language, answer->message ? answer->message : ""));
 	if (answer->hint != NULL)
-		html_format(out, "<p dir=\"auto\">%s</p>", answer->hint);
+		html_format(out, "<p dir=\"auto\">%s</p>",
+					words_message(&page->request->arena, language, answer->hint));
 	if (value_first(page->data) != NULL)
 	{
 		field_heading(page, "2", words_text(language, "Faults"));

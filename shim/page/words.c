@@ -17,6 +17,8 @@ enum
 
 static const char *const languages[LANGUAGES] = {"en", "es"};
 
+#define MESSAGE_BYTES 4096
+
 static size_t
 index_of(const char *language)
 {
@@ -84,6 +86,31 @@ words_text(const char *language, const char *key)
 	const char *text = find(language, key);
 
 	return text ? text : key;
+}
+
+const char *
+words_message(Arena *arena, const char *language, const char *message)
+{
+	const char *places[TEXT_PLACES];
+	Buffer told;
+	size_t i = 0;
+	size_t place = 0;
+
+	if (index_of(language) != SPANISH)
+		return message;
+	while (i < messages_count && !text_fits(arena, messages_table[i].pattern, message, places))
+		i++;
+	if (i == messages_count)
+		return message;
+	buffer_init(&told, MESSAGE_BYTES);
+	for (const char *c = messages_table[i].text; *c != '\0'; c++)
+		if (*c == '%')
+			buffer_text(&told, words_message(arena, language, places[place++]));
+		else
+			buffer_append(&told, c, 1);
+	message = told.failed ? message : arena_text(arena, told.data, told.length);
+	buffer_free(&told);
+	return message;
 }
 
 /* "updatedBy" to "Updated by". */

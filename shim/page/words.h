@@ -22,6 +22,16 @@ typedef struct Word
 extern const Word words_table[];
 extern const size_t words_count;
 
+/* What it has made of messages.txt: patterns of messages, and their Spanish texts, the longest patterns first. */
+typedef struct Message
+{
+	const char *pattern;
+	const char *text;
+} Message;
+
+extern const Message messages_table[];
+extern const size_t messages_count;
+
 /* words.c */
 /* The language that a list in the form of Accept-Language prefers, of those that pages have. */
 extern const char *words_language(const char *list);
@@ -37,6 +47,8 @@ extern const char *words_date(Arena *arena, const char *language, const char *in
 extern const char *words_number(Arena *arena, const char *language, const char *digits);
 /* A number of bytes in the largest unit that it has one of. */
 extern const char *words_size(Arena *arena, const char *language, const char *bytes);
+/* A message of the service, in the language if messages.txt has it. */
+extern const char *words_message(Arena *arena, const char *language, const char *message);
 /* The name of a field or resource for people, from words.txt or from the name itself. */
 extern const char *words_label(Arena *arena, const char *language, const char *name);
 

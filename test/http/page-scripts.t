@@ -33,6 +33,27 @@ for my $path (glob 'shim/page/*.c')
 	is_deeply([ grep { !$words{$_} } sort keys %used ], [], "$path: each word is in the table");
 }
 
+# messages in Spanish: those of errors that a client can make, of their faults, and of statuses
+my @patterns = map { my ($pattern) = split / \| /; $pattern } grep { !/^#/ } split /\n/, Catalogue::Test::slurp('shim/page/messages.txt');
+my $known = join '|', map { join '.+', map {quotemeta} split /%/, $_, -1 } @patterns;
+my %told;
+my $literals = qr/((?:"(?:[^"\\]|\\.)*"\s*)+)/;
+for my $path (glob 'extension/*/*.c')
+{
+	my $code = Catalogue::Test::slurp($path);
+	my @calls = $code =~ /\bcat_validation_error_add\(((?:[^;"]|"(?:[^"\\]|\\.)*")*);/g;
+	for my $literal ((map { /$literals(?:,[^"]*)?\)\s*$/ } @calls), $code =~ /errcode\(OD4\d\d\),\s*errmsg\($literals/g)
+	{
+		my $text = join '', $literal =~ /"((?:[^"\\]|\\.)*)"/g;
+		# what ends with a space goes on with a number
+		$told{ $text =~ s/\\(.)/$1/gr =~ s/%(?:[a-z]+|%)/1/gr } = $path if $text =~ / \S/;
+	}
+}
+cmp_ok(scalar keys %told, '>', 120, 'there are messages');
+my %statuses = Catalogue::Test::slurp('shim/answer/error.c') =~ /\{([45]\d\d), "E_\w+", "([^"]+)"\}/g;
+$told{$_} = 'shim/answer/error.c' for values %statuses;
+is_deeply([ map { "$told{$_}: $_" } grep { !/^(?:$known)$/s && !/ $/ } sort keys %told ], [], 'each message has a Spanish text');
+
 for my $name (sort keys %source)
 {
 	my %used = map { $_ => 1 } $source{$name} =~ /\bt\(\s*'([^']+)'/g;

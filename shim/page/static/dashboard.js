@@ -4,7 +4,7 @@ import { button, el, hint, say, shown, table, when } from './dom.js';
 import { bars } from './plot.js';
 import { chartOf } from './preview.js';
 import { labelOf } from './suggest.js';
-import { t } from './text.js';
+import { t, told } from './text.js';
 import { again, go } from './work.js';
 
 const DAYS = 30,
@@ -115,7 +115,7 @@ async function jobs(place) {
 		{ content: recordOf(job) },
 		t(job.state),
 		{ class: 'when', content: when(job.createdAt) },
-		shown(job.reason),
+		shown(job.reason && told(job.reason)),
 		{ class: 'actions', content: links[i].actions?.cancel ? button(t('Cancel'), () => cancel(job)) : '' },
 	]);
 

@@ -2,7 +2,9 @@
 
 // The language that the service has rendered the page in, else that of the browser.
 export const language = document.documentElement.lang || navigator.language;
-const { default: words } = await (language.startsWith('es') ? import('./words-es.js') : import('./words-en.js'));
+const { default: words, messages } = await (language.startsWith('es')
+	? import('./words-es.js')
+	: import('./words-en.js'));
 
 // A name such as "updateFrequency" as words.
 function spelled(name) {
@@ -13,6 +15,17 @@ function spelled(name) {
 
 export function t(key) {
 	return Object.hasOwn(words, key) ? words[key] : spelled(key);
+}
+
+// A message of the service, in the language of the page if it has it; % in a pattern stands for any text.
+export function told(message) {
+	for (const [pattern, text] of messages) {
+		const form = pattern.replace(/[^\w %]/g, '\\$&').replace(/%/g, '(.*?)');
+		const places = new RegExp(`^${form}$`, 's').exec(message);
+
+		if (places) return text.replace(/%/g, () => told(places.splice(1, 1)[0]));
+	}
+	return message;
 }
 
 // A number as people write it.

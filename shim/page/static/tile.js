@@ -1,45 +1,42 @@
 // The points of a Mapbox Vector Tile (2.1) of a map, whose layer "points" has their number in "count".
 
-// The fields of a message: [number, value], the bytes of what has a length.
-function* fields(bytes) {
+// Reads numbers and runs of bytes, one after the other.
+function reader(bytes) {
 	let at = 0;
 
-	const varint = () => {
-		let value = 0;
+	return {
+		more: () => at < bytes.length,
+		bytes: length => bytes.subarray(at, (at += length)),
+		number() {
+			let value = 0;
 
-		for (let scale = 1; ; scale *= 128) {
-			const byte = bytes[at++];
+			for (let scale = 1; ; scale *= 128) {
+				const byte = bytes[at++];
 
-			value += (byte & 127) * scale;
-			if (!(byte & 128)) return value;
-		}
+				value += (byte & 127) * scale;
+				if (!(byte & 128)) return value;
+			}
+		},
 	};
-	while (at < bytes.length) {
-		const key = varint();
+}
 
-		if ((key & 7) === 2) {
-			const length = varint();
+// The fields of a message: [number, value], the bytes of what has a length.
+function* fields(bytes) {
+	const from = reader(bytes);
 
-			yield [key >> 3, bytes.subarray(at, at + length)];
-			at += length;
-		} else if ((key & 7) === 0) yield [key >> 3, varint()];
-		else at += (key & 7) === 1 ? 8 : 4;
+	while (from.more()) {
+		const key = from.number();
+
+		if ((key & 7) === 2) yield [key >> 3, from.bytes(from.number())];
+		else if ((key & 7) === 0) yield [key >> 3, from.number()];
+		else from.bytes((key & 7) === 1 ? 8 : 4);
 	}
 }
 
 function numbers(bytes) {
 	const list = [];
-	let value = 0;
-	let scale = 1;
 
-	for (const byte of bytes) {
-		value += (byte & 127) * scale;
-		scale *= 128;
-		if (byte & 128) continue;
-		list.push(value);
-		value = 0;
-		scale = 1;
-	}
+	for (const from = reader(bytes); from.more(); ) list.push(from.number());
 	return list;
 }
 
