@@ -30,6 +30,11 @@
 #include "utils/relcache.h"
 #include "utils/timestamp.h"
 
+/* Begin the definition of a function that SQL calls, with the arguments of PG_FUNCTION_ARGS. */
+#define CAT_FUNCTION(name)     \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum name(PG_FUNCTION_ARGS)
+
 /* SQLSTATE of class OD with the HTTP status in it. */
 #define OD308 MAKE_SQLSTATE('O', 'D', '3', '0', '8')
 #define OD400 MAKE_SQLSTATE('O', 'D', '4', '0', '0')

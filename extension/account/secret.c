@@ -30,9 +30,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_secret);
-PG_FUNCTION_INFO_V1(catalogue_reseal_field);
-
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16
 #define PASSWORD_LEAST 8
@@ -380,8 +377,7 @@ secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
 }
 
 /* Return a decrypted secret, null if the record has none. */
-Datum
-catalogue_secret(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_secret)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid type = TEXTOID;
@@ -434,8 +430,7 @@ reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple t
 }
 
 /* Encrypt all secrets of a field with the present key; return how many were changed. */
-Datum
-catalogue_reseal_field(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_reseal_field)
 {
 	int64 count = 0;
 	SPITupleTable *table;

@@ -20,10 +20,6 @@
 #include "query/query.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_login);
-PG_FUNCTION_INFO_V1(catalogue_logout);
-PG_FUNCTION_INFO_V1(catalogue_session);
-
 static const char by_name_sql[] =
 	"SELECT u.id::text, u.username::text, u.role::text, u.session::timestamptz, u.password::text "
 	"FROM catalogue.users u WHERE lower(u.username::text) = lower($1) AND u.deleted_at IS NULL "
@@ -109,8 +105,7 @@ is_right(const char *password)
  * counted.  Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429
  * after too many failures.
  */
-Datum
-catalogue_login(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_login)
 {
 	const char *address;
 	List *errors = NIL;
@@ -227,8 +222,7 @@ user_id(FunctionCallInfo fcinfo)
 }
 
 /* Invalidate all tokens of a user. */
-Datum
-catalogue_logout(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_logout)
 {
 	Oid type = TEXTOID;
 	Datum id;
@@ -240,8 +234,7 @@ catalogue_logout(PG_FUNCTION_ARGS)
 }
 
 /* Return the user of a credential.  Raises OD401 unless the user may still log in. */
-Datum
-catalogue_session(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_session)
 {
 	Oid type = TEXTOID;
 	Datum id;

@@ -54,9 +54,6 @@ typedef struct TimePattern
 	bool any[TIME_FIELDS];		   /* the field begins with "*", or is "?" */
 } TimePattern;
 
-PG_FUNCTION_INFO_V1(catalogue_is_time_pattern);
-PG_FUNCTION_INFO_V1(catalogue_next_run);
-
 /* Read the value at *text and advance *text; -1 if there is none. */
 static int
 read_value(const char **text, const TimeField *field)
@@ -266,14 +263,12 @@ cat_time_pattern_fault(const char *text)
 	return find_next(&pattern, PG_INT64_MIN, &next) ? NULL : "names no time that there is";
 }
 
-Datum
-catalogue_is_time_pattern(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_is_time_pattern)
 {
 	PG_RETURN_BOOL(cat_time_pattern_fault(text_to_cstring(PG_GETARG_TEXT_PP(0))) == NULL);
 }
 
-Datum
-catalogue_next_run(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_next_run)
 {
 	const char *words = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	TimePattern pattern;

@@ -23,8 +23,6 @@
 #include "pg/pg.h"
 #include "query/query.h"
 
-PG_FUNCTION_INFO_V1(catalogue_batch);
-
 /*
  * A string that begins with "$$" stands for itself without the first "$".  The JSON text has been
  * accepted by cat_body_members(), so that every string in it ends.
@@ -611,8 +609,7 @@ cat_batch_run(Batch *batch, FunctionCallInfo fcinfo, CallReply *reply)
 	return cat_call_reply_end(fcinfo, reply);
 }
 
-Datum
-catalogue_batch(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_batch)
 {
 	CallReply reply = {0};
 	List *members = cat_body_argument(fcinfo, 0);

@@ -17,8 +17,6 @@
 #include "registry/registry.h"
 #include "write/write.h"
 
-PG_FUNCTION_INFO_V1(catalogue_create_rows);
-
 /*
  * What the RFC does not allow is a fault, since a record that was guessed would be stored.  The
  * worker's reader, which keeps whatever a file has, and reports it, is another one.
@@ -375,8 +373,7 @@ read_call(FunctionCallInfo fcinfo, Batch *batch, Rows *rows)
 	cat_call_reply_close();
 }
 
-Datum
-catalogue_create_rows(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_create_rows)
 {
 	CallReply reply = {0};
 	Rows *rows = palloc0(sizeof(Rows));

@@ -22,8 +22,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_once);
-
 /*
  * A role, a rule or an API key may have been changed since the reply was kept.
  */
@@ -322,8 +320,7 @@ store_reply(const Once *once, Datum reply)
 	cat_call_reply_close();
 }
 
-Datum
-catalogue_once(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_once)
 {
 	Once once = {.key = cat_call_reply_required(fcinfo, 0),
 				 .digest = cat_call_reply_required(fcinfo, 1)};

@@ -29,11 +29,6 @@
 #include "registry/registry.h"
 #include "registry/rows.h"
 
-PG_FUNCTION_INFO_V1(catalogue_credential);
-PG_FUNCTION_INFO_V1(catalogue_use_key);
-PG_FUNCTION_INFO_V1(catalogue_web_access);
-PG_FUNCTION_INFO_V1(catalogue_forget_consumers);
-
 /*
  * They are counted in a table, so that several instances of the HTTP service share the counts.  An
  * attempt is counted before the password is verified, and the count is taken back if it was right.
@@ -204,8 +199,7 @@ static uint64 loaded;							/* cat_invalidation_number() before the first */
 static const uint64 *changed[lengthof(tables)]; /* numbers of their last invalidations */
 
 /* Trigger: tell all backends that a key or a consumer has changed. */
-Datum
-catalogue_forget_consumers(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_consumers)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
@@ -439,24 +433,21 @@ reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_credential(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_credential)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 
 	return reply_of(fcinfo, "SELECT catalogue.key_facts($1, $2)", types, false);
 }
 
-Datum
-catalogue_use_key(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_use_key)
 {
 	Oid types[] = {TEXTOID, INT4OID};
 
 	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
 }
 
-Datum
-catalogue_web_access(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_web_access)
 {
 	return reply_of(fcinfo, "SELECT catalogue.web_facts()", NULL, false);
 }

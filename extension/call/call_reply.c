@@ -23,8 +23,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_packed);
-
 /*
  * Sending and parsing a row of so many columns costs more than reading the record.
  */
@@ -58,8 +56,7 @@ text_of(Form_pg_attribute attribute, Datum value)
 }
 
 /* Return a reply in the packed format. */
-Datum
-catalogue_packed(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_packed)
 {
 	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};

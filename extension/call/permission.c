@@ -23,8 +23,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_forget_rules);
-
 /*
  * It is valid until a rule changes: a trigger on the table invalidates the relcache entry of the
  * table in all backends.
@@ -135,8 +133,7 @@ cat_rules_superadmin(void)
  *
  * AFTER INSERT, UPDATE, DELETE OR TRUNCATE on catalogue.rules, FOR EACH STATEMENT.
  */
-Datum
-catalogue_forget_rules(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_rules)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 

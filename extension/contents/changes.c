@@ -24,8 +24,6 @@
 #include "read/read.h"
 #include "sheets/sheets.h"
 
-PG_FUNCTION_INFO_V1(catalogue_contents_changes);
-
 static const char *const words[] = {"from",	 "to",	  "key",  "sheet",
 									"types", "limit", "skip", "version"};
 
@@ -469,8 +467,7 @@ answer(ChangesQuery *query, const char *file, const char *known, CallReply *repl
 	cat_page_cache_put(&kept, reply);
 }
 
-Datum
-catalogue_contents_changes(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_changes)
 {
 	Actor actor;
 	ChangesQuery *query;

@@ -21,15 +21,6 @@
 #include "registry/registry.h"
 #include "sheets/sheets.h"
 
-PG_FUNCTION_INFO_V1(catalogue_contents_page);
-PG_FUNCTION_INFO_V1(catalogue_contents_columns);
-PG_FUNCTION_INFO_V1(catalogue_contents_schema);
-PG_FUNCTION_INFO_V1(catalogue_contents_issues);
-PG_FUNCTION_INFO_V1(catalogue_contents_sheets);
-PG_FUNCTION_INFO_V1(catalogue_contents_export);
-PG_FUNCTION_INFO_V1(catalogue_contents);
-PG_FUNCTION_INFO_V1(catalogue_contents_changes_export);
-
 /*
  * Read a query on rows, and determine the instant of the read, which selects the revision by the
  * state of the file's record.  Call cat_read_version_release() at the end.
@@ -119,8 +110,7 @@ answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *
 	cat_page_cache_put(&kept, reply);
 }
 
-Datum
-catalogue_contents_page(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_page)
 {
 	Actor actor;
 	SheetQuery *sheet_query;
@@ -288,26 +278,22 @@ answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, Cal
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_contents_columns(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_columns)
 {
 	return answer_about(fcinfo, answer_columns);
 }
 
-Datum
-catalogue_contents_schema(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_schema)
 {
 	return answer_about(fcinfo, answer_schema);
 }
 
-Datum
-catalogue_contents_issues(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_issues)
 {
 	return answer_about(fcinfo, answer_issues);
 }
 
-Datum
-catalogue_contents_sheets(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_sheets)
 {
 	return answer_about(fcinfo, answer_sheets);
 }
@@ -445,14 +431,12 @@ give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
 }
 
-Datum
-catalogue_contents_export(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_export)
 {
 	return give_pieces(fcinfo, open_rows);
 }
 
-Datum
-catalogue_contents_changes_export(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_changes_export)
 {
 	return give_pieces(fcinfo, open_changes);
 }
@@ -485,8 +469,7 @@ begin_rows(FunctionCallInfo fcinfo)
 	cat_security_context_return();
 }
 
-Datum
-catalogue_contents(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents)
 {
 	FuncCallContext *context;
 	StringInfoData json;

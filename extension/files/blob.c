@@ -26,13 +26,6 @@
 #include "pg/lock_class.h"
 #include "pg/pg.h"
 
-PG_FUNCTION_INFO_V1(catalogue_blob_bytes);
-PG_FUNCTION_INFO_V1(catalogue_blob_digest);
-PG_FUNCTION_INFO_V1(catalogue_blob_create);
-PG_FUNCTION_INFO_V1(catalogue_blob_append);
-PG_FUNCTION_INFO_V1(catalogue_blob_overwrite);
-PG_FUNCTION_INFO_V1(catalogue_blob_seal);
-
 /* Return one chunk of a blob, palloc'd; NULL behind the end. */
 bytea *
 cat_blob_piece(int64 id, int64 number)
@@ -68,8 +61,7 @@ blob_has(int64 id, int64 position, const char *bytes, size_t length)
 	return true;
 }
 
-Datum
-catalogue_blob_bytes(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_bytes)
 {
 	bytea *piece;
 	Datum given = (Datum) 0;
@@ -107,8 +99,7 @@ blob_digest(int64 id, unsigned char *digest)
 }
 
 /* Return the digest of the stored bytes, whatever the blob's row contains. */
-Datum
-catalogue_blob_digest(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_digest)
 {
 	int64 id = PG_GETARG_INT64(0);
 	bytea *digest = palloc(VARHDRSZ + BLOB_DIGEST);
@@ -374,8 +365,7 @@ cat_blob_close(int64 id, unsigned char *digest)
 	return equal > 0 ? equal : id;
 }
 
-Datum
-catalogue_blob_create(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_create)
 {
 	int64 id;
 
@@ -385,8 +375,7 @@ catalogue_blob_create(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(id);
 }
 
-Datum
-catalogue_blob_append(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_append)
 {
 	int64 size;
 
@@ -398,8 +387,7 @@ catalogue_blob_append(PG_FUNCTION_ARGS)
 }
 
 /* Overwrite bytes of a blob; its digest is then computed from all bytes when it is sealed. */
-Datum
-catalogue_blob_overwrite(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_overwrite)
 {
 	int64 position = PG_GETARG_INT64(1);
 	bytea *bytes = PG_GETARG_BYTEA_PP(2);
@@ -435,8 +423,7 @@ catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_blob_seal(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_seal)
 {
 	unsigned char digest[BLOB_DIGEST];
 	int64 id;

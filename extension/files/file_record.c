@@ -19,8 +19,6 @@
 #include "registry/registry.h"
 #include "write/write.h"
 
-PG_FUNCTION_INFO_V1(catalogue_refresh_file);
-
 /* Queue the fetch of a file; return the job.  Raises OD404 or OD409 if there is none to queue. */
 static const char *
 enqueue_fetch(const char *id)
@@ -38,8 +36,7 @@ enqueue_fetch(const char *id)
 	return job;
 }
 
-Datum
-catalogue_refresh_file(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_refresh_file)
 {
 	CallReply reply = {.resource = "jobs"};
 	WriteCall call;

@@ -15,9 +15,6 @@
 #include "registry/registry.h"
 #include "registry/rows.h"
 
-PG_FUNCTION_INFO_V1(catalogue_cancel_job);
-PG_FUNCTION_INFO_V1(catalogue_purge_jobs);
-
 /*
  * Lock a job's entry in the queue, so that its worker finds it cancelled; false if it is not
  * queued.
@@ -70,8 +67,7 @@ require_target(const Resource *jobs, const Actor *actor, const char *id, const R
 	cat_consumer_require_record(actor, jobs, id);
 }
 
-Datum
-catalogue_cancel_job(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cancel_job)
 {
 	CallReply reply = {0};
 	Resource *jobs;
@@ -98,8 +94,7 @@ catalogue_cancel_job(PG_FUNCTION_ARGS)
  * Physically remove jobs and fetches that were deleted before the history begins and that no page
  * can show any more.
  */
-Datum
-catalogue_purge_jobs(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_purge_jobs)
 {
 	static const char *const statements[] = {
 		"DELETE FROM catalogue.jobs j "

@@ -23,13 +23,6 @@
 #include "registry/rows.h"
 #include "write/write.h"
 
-PG_FUNCTION_INFO_V1(catalogue_upload_begin);
-PG_FUNCTION_INFO_V1(catalogue_upload_write);
-PG_FUNCTION_INFO_V1(catalogue_upload_state);
-PG_FUNCTION_INFO_V1(catalogue_upload_drop);
-PG_FUNCTION_INFO_V1(catalogue_upload_finish);
-PG_FUNCTION_INFO_V1(catalogue_upload);
-
 /* Return the maximum size of an upload for a resource, in bytes. */
 static int64
 size_limit(const Resource *resource)
@@ -193,8 +186,7 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", call->resource->model, id)));
 }
 
-Datum
-catalogue_upload_begin(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload_begin)
 {
 	WriteCall call;
 	CallReply reply = {0};
@@ -233,8 +225,7 @@ note_move(const Upload *upload)
 						  &type, &id, NULL, true, 0);
 }
 
-Datum
-catalogue_upload_write(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload_write)
 {
 	CallReply reply = {0};
 	Upload upload;
@@ -264,8 +255,7 @@ catalogue_upload_write(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_upload_state(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload_state)
 {
 	CallReply reply = {0};
 	Upload upload;
@@ -290,8 +280,7 @@ catalogue_upload_state(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_upload_drop(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload_drop)
 {
 	CallReply reply = {0};
 	Actor actor;
@@ -439,8 +428,7 @@ details_of(FunctionCallInfo fcinfo, int number)
 	return *details ? cat_body_members(details, strlen(details)) : NIL;
 }
 
-Datum
-catalogue_upload_finish(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload_finish)
 {
 	List *details;
 	Arrival arrival;
@@ -476,8 +464,7 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 }
 
 /* Create or update a record with its bytes in a single call. */
-Datum
-catalogue_upload(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload)
 {
 	bool update = !PG_ARGISNULL(1);
 	bytea *bytes = PG_ARGISNULL(3) ? NULL : PG_GETARG_BYTEA_PP(3);

@@ -32,8 +32,6 @@
 #include "pg/lock_class.h"
 #include "pg/pg.h"
 
-PG_FUNCTION_INFO_V1(catalogue_touch);
-
 /* Changes of the transaction to a resource. */
 typedef struct Touched
 {
@@ -246,8 +244,7 @@ cat_commit_time_forget(const Resource *resource)
 }
 
 /* Register that records of a resource may have changed without triggers. */
-Datum
-catalogue_touch(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_touch)
 {
 	Tally unknown = {.seen = 1};
 

@@ -36,10 +36,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_expire_logs);
-PG_FUNCTION_INFO_V1(catalogue_follow_definition);
-PG_FUNCTION_INFO_V1(catalogue_forget_dropped);
-
 /* Id in a log record that stands for all records of a table. */
 #define ALL_RECORDS "*"
 
@@ -187,8 +183,7 @@ static const char purge_sql[] =
  *
  * The deletion is logged as one record.  Returns the number of records marked as deleted.
  */
-Datum
-catalogue_expire_logs(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_expire_logs)
 {
 	int64 limit = PG_GETARG_INT64(0);
 	TimestampTz until = GetCurrentTimestamp() - (int64) cat_log_retention * USECS_PER_SEC;
@@ -579,8 +574,7 @@ run_as_owner(AclMode rights, const char *sql)
  *
  * A user who drops a table needs no rights on the catalogue.
  */
-Datum
-catalogue_forget_dropped(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_dropped)
 {
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		elog(ERROR, "forget_dropped: not called as an event trigger");
@@ -603,8 +597,7 @@ catalogue_forget_dropped(PG_FUNCTION_ARGS)
  * It runs with the rights of the catalogue's owner, who also owns the history: the user who alters
  * the table may be another one, and conversion functions of his types must not run as a superuser.
  */
-Datum
-catalogue_follow_definition(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_follow_definition)
 {
 	const Node *statement;
 

@@ -33,8 +33,6 @@
 #include "query/sql_builder.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_history_horizon);
-
 static List *
 add(List *names, const Resource *resource)
 {
@@ -305,8 +303,7 @@ horizon(void)
 	return GetCurrentTimestamp() - (int64) cat_history_retention * USECS_PER_SEC;
 }
 
-Datum
-catalogue_history_horizon(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_history_horizon)
 {
 	PG_RETURN_TIMESTAMPTZ(horizon());
 }

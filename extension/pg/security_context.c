@@ -32,8 +32,6 @@
 #include "pg/pg.h"
 #include "pg/write_mode.h"
 
-PG_FUNCTION_INFO_V1(catalogue_lend);
-
 #define DEPTH_MAX 64
 
 /* State to restore at the end of a call. */
@@ -278,8 +276,7 @@ give_value(FunctionCallInfo fcinfo)
 	return SPI_datumTransfer(value, by_value, length);
 }
 
-Datum
-catalogue_lend(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_lend)
 {
 	ReturnSetInfo *set = fcinfo->flinfo->fn_retset ? (ReturnSetInfo *) fcinfo->resultinfo : NULL;
 	Datum value = (Datum) 0;

@@ -55,9 +55,6 @@ typedef struct Summary
 	bool csv;
 } Summary;
 
-PG_FUNCTION_INFO_V1(catalogue_statistics_summary);
-PG_FUNCTION_INFO_V1(catalogue_statistics_downloads);
-
 /* Return the words of an array that ends with NULL. */
 static List *
 words_of(const char *const *words)
@@ -404,14 +401,12 @@ summarize_call(FunctionCallInfo fcinfo, const SummaryKind *kind)
 					 cat_call_reply_argument_is(fcinfo, 2, "csv"));
 }
 
-Datum
-catalogue_statistics_summary(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_statistics_summary)
 {
 	return summarize_call(fcinfo, &requests);
 }
 
-Datum
-catalogue_statistics_downloads(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_statistics_downloads)
 {
 	return summarize_call(fcinfo, &downloads);
 }

@@ -29,8 +29,6 @@
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_forget_resource);
-
 static const char plural_sql[] =
 	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
 
@@ -411,8 +409,7 @@ cat_registry_rethrow(void)
  *
  * AFTER INSERT, UPDATE OR DELETE on catalogue.resource, FOR EACH ROW.
  */
-Datum
-catalogue_forget_resource(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_resource)
 {
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		elog(ERROR, "catalogue_forget_resource: not called as a trigger");

@@ -21,11 +21,6 @@
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_camel);
-PG_FUNCTION_INFO_V1(catalogue_qualified_name);
-PG_FUNCTION_INFO_V1(catalogue_base_type);
-PG_FUNCTION_INFO_V1(catalogue_type_word);
-
 /* Return the lowerCamelCase name of a column, palloc'd: created_by becomes createdBy. */
 char *
 cat_name_camel(const char *column)
@@ -44,8 +39,7 @@ cat_name_camel(const char *column)
 	return name;
 }
 
-Datum
-catalogue_camel(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_camel)
 {
 	char *column = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
@@ -62,8 +56,7 @@ cat_name_of_table(Oid relid)
 	return schema ? quote_qualified_identifier(schema, name) : NULL;
 }
 
-Datum
-catalogue_qualified_name(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_qualified_name)
 {
 	char *name = cat_name_of_table(PG_GETARG_OID(0));
 
@@ -126,8 +119,7 @@ word_of_base(Oid base)
 }
 
 /* Return the base type of a domain, or the type itself; null if there is no such type. */
-Datum
-catalogue_base_type(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_base_type)
 {
 	Oid type = PG_GETARG_OID(0);
 
@@ -152,8 +144,7 @@ type_word(Oid type)
 	return word ? word : word_of_base(getBaseType(type));
 }
 
-Datum
-catalogue_type_word(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_type_word)
 {
 	const char *word = type_word(PG_GETARG_OID(0));
 

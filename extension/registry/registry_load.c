@@ -28,8 +28,6 @@
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_table_fault);
-
 /*
  * Records are read through the indexes of a single table whose rows have a transaction ID and a
  * TID.
@@ -175,8 +173,7 @@ table_fault(Relation table)
 }
 
 /* Return the fault of a table as a row; null if there is no such table or no fault. */
-Datum
-catalogue_table_fault(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_table_fault)
 {
 	Relation table = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
 	TupleDesc desc;

@@ -32,8 +32,6 @@
 #include "read/read.h"
 #include "select/select_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_query);
-
 /* Append a row as a JSON object. */
 static void
 append_object(StringInfo out, HeapTuple row, TupleDesc desc)
@@ -331,8 +329,7 @@ read_format(FunctionCallInfo fcinfo)
 	return format;
 }
 
-Datum
-catalogue_query(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_query)
 {
 	CallReply reply = {0};
 	Select select = {.reply = &reply};

@@ -34,8 +34,6 @@
 #include "pg/pg.h"
 #include "select/select_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_bounded);
-
 /*
  * Few functions of PostgreSQL check for interrupts, and the expressions of a row are evaluated
  * without a check between them.  Therefore texts that a function, an operator or an aggregate takes
@@ -227,8 +225,7 @@ count_digits(Datum number)
  * Return a value of varying length of any type.  Raises 54000 if it has more bytes, or a number more
  * digits.
  */
-Datum
-catalogue_bounded(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_bounded)
 {
 	Datum value = PG_GETARG_DATUM(0);
 	int most = PG_GETARG_INT32(1);

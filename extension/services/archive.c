@@ -22,10 +22,6 @@
 
 #define ARCHIVE_TYPE "application/zip"
 
-PG_FUNCTION_INFO_V1(catalogue_archive);
-PG_FUNCTION_INFO_V1(catalogue_archive_manifest);
-PG_FUNCTION_INFO_V1(catalogue_archive_later);
-
 static const struct
 {
 	const char *name;
@@ -177,8 +173,7 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 }
 
 /* Return the archive of a dataset for the caller's audience, or the job that makes it. */
-Datum
-catalogue_archive(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_archive)
 {
 	CallReply reply = {.resource = "datasets", .data = makeStringInfo()};
 	Actor actor;
@@ -220,8 +215,7 @@ sight_of(const char *audience)
  * Return the manifest, preceded by its state, as JSON; null if the audience does not see the
  * dataset.
  */
-Datum
-catalogue_archive_manifest(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_archive_manifest)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	char *manifest;
@@ -265,8 +259,7 @@ renew(const char *dataset, const char *audience, AccessLevel access)
 		2, types, values, NULL, true, 0);
 }
 
-Datum
-catalogue_archive_later(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_archive_later)
 {
 	cat_owner_call_begin();
 	for (size_t i = 0; i < lengthof(audiences); i++)

@@ -18,10 +18,6 @@
 #include "query/query.h"
 #include "write/write.h"
 
-PG_FUNCTION_INFO_V1(catalogue_confirm_password);
-PG_FUNCTION_INFO_V1(catalogue_send_email);
-PG_FUNCTION_INFO_V1(catalogue_client_token);
-
 /*
  * Check the present password before a user changes his own password.
  *
@@ -29,8 +25,7 @@ PG_FUNCTION_INFO_V1(catalogue_client_token);
  * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
  * errors of update().
  */
-Datum
-catalogue_confirm_password(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_confirm_password)
 {
 	CallReply reply = {.resource = "users"};
 	List *errors = NIL;
@@ -194,8 +189,7 @@ details_of(List *members, List **faults)
 	return details->data;
 }
 
-Datum
-catalogue_send_email(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_send_email)
 {
 	Oid types[] = {TEXTOID};
 	Datum values[1];
@@ -235,8 +229,7 @@ token_key(const char *name, const char *id)
  * Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429 after too
  * many attempts.
  */
-Datum
-catalogue_client_token(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_client_token)
 {
 	const char *address;
 	List *errors = NIL;

@@ -20,11 +20,6 @@
 #include "registry/registry.h"
 #include "services/entry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_entry);
-PG_FUNCTION_INFO_V1(catalogue_describe);
-PG_FUNCTION_INFO_V1(catalogue_describe_all);
-PG_FUNCTION_INFO_V1(catalogue_path_of_model);
-
 /* Links of each resource, and their paths relative to the resource's. */
 static const struct
 {
@@ -103,8 +98,7 @@ cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *nam
 	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
 }
 
-Datum
-catalogue_entry(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_entry)
 {
 	CallReply reply = {0};
 	Actor actor;
@@ -344,8 +338,7 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	appendStringInfoChar(data, '}');
 }
 
-Datum
-catalogue_describe(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_describe)
 {
 	Actor actor;
 	Resource *resource;
@@ -366,8 +359,7 @@ catalogue_describe(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_describe_all(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_describe_all)
 {
 	Actor actor;
 	CallReply reply = {0};
@@ -398,8 +390,7 @@ catalogue_describe_all(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_path_of_model(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_path_of_model)
 {
 	char *path;
 

@@ -20,13 +20,7 @@
 #include "registry/registry.h"
 #include "sheets/sheets.h"
 
-PG_FUNCTION_INFO_V1(catalogue_count_download);
-PG_FUNCTION_INFO_V1(catalogue_category_downloads);
-PG_FUNCTION_INFO_V1(catalogue_download);
-PG_FUNCTION_INFO_V1(catalogue_image);
-
-Datum
-catalogue_count_download(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_count_download)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {PG_ARGISNULL(0) ? (Datum) 0 : PG_GETARG_DATUM(0),
@@ -66,8 +60,7 @@ downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel 
 	return sql->data;
 }
 
-Datum
-catalogue_category_downloads(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_category_downloads)
 {
 	CallReply reply = {0};
 	Actor actor;
@@ -398,8 +391,7 @@ append_form(StringInfo json, const RequestedFile *file, const char *name, const 
 		append_job(json, file, form, made, actor);
 }
 
-Datum
-catalogue_download(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_download)
 {
 	const char *form = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
 	const char *query = cat_call_reply_argument(fcinfo, 2);
@@ -421,8 +413,7 @@ catalogue_download(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_image(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_image)
 {
 	Oid type = TEXTOID;
 	CallReply reply = {.resource = "categories"};

@@ -27,10 +27,6 @@
 #include "registry/registry.h"
 #include "registry/rows.h"
 
-PG_FUNCTION_INFO_V1(catalogue_events);
-PG_FUNCTION_INFO_V1(catalogue_events_newest);
-PG_FUNCTION_INFO_V1(catalogue_events_start);
-
 #define PAGE 128		/* log records of a page at most; a literal in page_sql as well */
 #define HEAD_MAXIMUM 64 /* newest commits that are looked at for one that is settled */
 
@@ -256,8 +252,7 @@ append_events(StringInfo out, const Found *rows, int count, Place place, const A
 }
 
 /* Return a page of events behind a place (sql/33-events.sql). */
-Datum
-catalogue_events(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_events)
 {
 	CallReply reply = {.data = NULL};
 	Actor actor;
@@ -280,8 +275,7 @@ catalogue_events(PG_FUNCTION_ARGS)
 }
 
 /* Return the number of the newest commit, of which there may be events for somebody. */
-Datum
-catalogue_events_newest(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_events_newest)
 {
 	CallReply reply = {0};
 
@@ -294,8 +288,7 @@ catalogue_events_newest(PG_FUNCTION_ARGS)
 }
 
 /* Return the place behind all that has happened: behind every log record of the newest commit. */
-Datum
-catalogue_events_start(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_events_start)
 {
 	CallReply reply = {0};
 

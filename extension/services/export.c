@@ -34,8 +34,6 @@
 #define BATCH_FIRST 20
 #define BATCH_MAX 200
 
-PG_FUNCTION_INFO_V1(catalogue_export);
-
 /* A format of records. */
 typedef struct Format
 {
@@ -280,8 +278,7 @@ write_piece(Export *export, StringInfo out)
 	}
 }
 
-Datum
-catalogue_export(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_export)
 {
 	FuncCallContext *context;
 	CallReply reply = {0};

@@ -23,9 +23,6 @@
 #include "registry/registry.h"
 #include "registry/rows.h"
 
-PG_FUNCTION_INFO_V1(catalogue_versions);
-PG_FUNCTION_INFO_V1(catalogue_items);
-
 /* A state and the instant of its beginning. */
 typedef struct Version
 {
@@ -133,8 +130,7 @@ answer_versions(const RequestParams *params, const Selection *selection, List *v
 	reply->is_list = true;
 }
 
-Datum
-catalogue_versions(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_versions)
 {
 	Actor actor;
 	const char *id;
@@ -284,8 +280,7 @@ append_rows(StringInfo out, ReadCall *call, const Words *ids, const Words *known
  * then either a SQLSTATE and a message, each terminated by a zero byte, for a missing record; or a
  * zero byte and the reply in the format of call_reply.c.
  */
-Datum
-catalogue_items(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_items)
 {
 	ReadCall call = {0};
 	Words ids = words_of(fcinfo, 1);

@@ -27,13 +27,6 @@
 #include "visuals/visuals.h"
 #include "write/write.h"
 
-PG_FUNCTION_INFO_V1(catalogue_bootstrap);
-PG_FUNCTION_INFO_V1(catalogue_check_truncation);
-PG_FUNCTION_INFO_V1(catalogue_remove_rows);
-PG_FUNCTION_INFO_V1(catalogue_library_version);
-PG_FUNCTION_INFO_V1(catalogue_metrics);
-PG_FUNCTION_INFO_V1(catalogue_ready);
-
 /* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */
 static char *
 read_installed(const char *name)
@@ -88,8 +81,7 @@ tables_file(void)
 	return psprintf("catalogue-tables--%s.sql", version);
 }
 
-Datum
-catalogue_bootstrap(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_bootstrap)
 {
 	int path = cat_security_context_pin();
 	int nest = NewGUCNestLevel();
@@ -128,8 +120,7 @@ follow_truncation(Relation table, const Resource *resource)
  * AFTER TRUNCATE, FOR EACH STATEMENT; argument, for a join table: the resource that has the lists
  * of ids.  The owner of an append-only table may truncate it.
  */
-Datum
-catalogue_check_truncation(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_check_truncation)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Relation table;
@@ -163,8 +154,7 @@ catalogue_check_truncation(PG_FUNCTION_ARGS)
 /*
  * Physically remove all rows of a resource's table, without triggers' rules; return their number.
  */
-Datum
-catalogue_remove_rows(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_remove_rows)
 {
 	Resource *resource;
 	int64 removed;
@@ -192,8 +182,7 @@ catalogue_remove_rows(PG_FUNCTION_ARGS)
 /* microseconds for which a caller may keep the metrics */
 #define PERIOD (5 * USECS_PER_SEC)
 
-Datum
-catalogue_library_version(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_library_version)
 {
 	PG_RETURN_TEXT_P(cstring_to_text(LIBRARY_VERSION));
 }
@@ -209,8 +198,7 @@ require_reader(const Actor *actor)
 	cat_consumer_require(actor, "metrics");
 }
 
-Datum
-catalogue_metrics(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_metrics)
 {
 	CallReply reply = {0};
 	Actor actor;
@@ -229,8 +217,7 @@ catalogue_metrics(PG_FUNCTION_ARGS)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_ready(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_ready)
 {
 	Oid types[] = {TEXTOID};
 	Datum values[1];

@@ -16,8 +16,6 @@
 #include "registry/registry.h"
 #include "services/entry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_search);
-
 /* Query parameters that apply to every resource. */
 static const char *const common_words[] = {"query", "match",   "condition", "limit",
 										   "skip",	"version", "fields",	"deleted"};
@@ -182,8 +180,7 @@ add_all(Search *search, CallReply *reply, const RequestParams *settled)
 	reply->relations = search->found.data;
 }
 
-Datum
-catalogue_search(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_search)
 {
 	Search search;
 	RequestParams *params;

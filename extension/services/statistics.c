@@ -20,8 +20,6 @@
 #include "pg/pg.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_record_statistics);
-
 /* What requests are counted by, besides the day. */
 typedef enum SumPart
 {
@@ -383,8 +381,7 @@ store(char *lines, Oid table, const Resource *resource)
  * Record requests.  If the resource is hidden, the rows are stored nevertheless, and counted when
  * it is exposed again.
  */
-Datum
-catalogue_record_statistics(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_record_statistics)
 {
 	int64 stored = 0;
 

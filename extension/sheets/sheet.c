@@ -19,14 +19,6 @@
 #include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_contents_begin);
-PG_FUNCTION_INFO_V1(catalogue_contents_sheet);
-PG_FUNCTION_INFO_V1(catalogue_contents_add);
-PG_FUNCTION_INFO_V1(catalogue_contents_issue);
-PG_FUNCTION_INFO_V1(catalogue_contents_sheet_end);
-PG_FUNCTION_INFO_V1(catalogue_contents_publish);
-PG_FUNCTION_INFO_V1(catalogue_contents_load);
-
 pg_noreturn static void
 refuse(const char *message)
 {
@@ -182,8 +174,7 @@ sheet_publish(const char *file, int64 revision, const int64 *blob)
 	return published;
 }
 
-Datum
-catalogue_contents_begin(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_begin)
 {
 	int64 revision;
 
@@ -194,8 +185,7 @@ catalogue_contents_begin(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(revision);
 }
 
-Datum
-catalogue_contents_sheet(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_sheet)
 {
 	int64 sheet;
 
@@ -206,8 +196,7 @@ catalogue_contents_sheet(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(sheet);
 }
 
-Datum
-catalogue_contents_add(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_add)
 {
 	begin_call();
 	sheet_add(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_INT32(2), PG_GETARG_BYTEA_PP(3));
@@ -215,8 +204,7 @@ catalogue_contents_add(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_contents_issue(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_issue)
 {
 	Oid types[] = {INT8OID, INT4OID, INT8OID, TEXTOID};
 	Datum values[] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), PG_GETARG_DATUM(2),
@@ -232,8 +220,7 @@ catalogue_contents_issue(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_contents_sheet_end(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_sheet_end)
 {
 	begin_call();
 	sheet_end(PG_GETARG_INT64(0), cat_call_reply_argument(fcinfo, 1));
@@ -241,8 +228,7 @@ catalogue_contents_sheet_end(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_contents_publish(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_publish)
 {
 	int64 blob = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
 	bool published;
@@ -536,8 +522,7 @@ store_rows(const Load *load, int64 sheet)
 	}
 }
 
-Datum
-catalogue_contents_load(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_load)
 {
 	Load load = {0};
 	const char *file = cat_call_reply_argument(fcinfo, 0);

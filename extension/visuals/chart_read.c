@@ -32,10 +32,6 @@ typedef struct ChartTable
 	double *values;		 /* the same as numbers, 0 for none */
 } ChartTable;
 
-PG_FUNCTION_INFO_V1(catalogue_chart_data);
-PG_FUNCTION_INFO_V1(catalogue_chart_csv);
-PG_FUNCTION_INFO_V1(catalogue_chart_svg);
-
 #define LABELS_MAX 1000
 #define SERIES_MAX 50
 #define DECIMALS 2
@@ -396,8 +392,7 @@ read_data(VisualRead *read, FunctionCallInfo fcinfo)
 	return values ? values[0] : NULL;
 }
 
-Datum
-catalogue_chart_data(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_chart_data)
 {
 	VisualRead read;
 	const char *data = read_data(&read, fcinfo);
@@ -429,8 +424,7 @@ append_names(StringInfo out, const ChartTable *table)
 }
 
 /* Return a CSV table: a line for each label, a column for each series. */
-Datum
-catalogue_chart_csv(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_chart_csv)
 {
 	VisualRead read;
 	const char *data = read_data(&read, fcinfo);
@@ -472,8 +466,7 @@ set_titles(ChartPicture *chart, const char *data_series, const char *data_type)
 }
 
 /* Return a chart as an SVG document. */
-Datum
-catalogue_chart_svg(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_chart_svg)
 {
 	static const char *const fields[] = {"data",	   "name",	   "description", "type",
 										 "dataSeries", "dataType", NULL};

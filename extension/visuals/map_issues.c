@@ -11,8 +11,6 @@
 #include "sheets/sheets.h"
 #include "visuals/visuals_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_map_issues);
-
 /* A page of issues while it is written. */
 typedef struct Issues
 {
@@ -95,8 +93,7 @@ read_file(Issues *issues, const VisualRead *read, char **fields)
  * Raises OD404 if the file has no bytes, OD406 if its type is not parsed, OD409 if it is not parsed
  * yet or could not be.
  */
-Datum
-catalogue_map_issues(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_map_issues)
 {
 	static const char *const names[] = {"file", "latitudeKey", "longitudeKey", "correct", NULL};
 	static const char *const words[] = {NULL};

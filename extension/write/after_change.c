@@ -22,8 +22,6 @@
 #include "registry/rows.h"
 #include "write/write_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_record_changes);
-
 /*
  * The flag is part of the row, so a read needs no other record and the counts for outsiders stay
  * exact.  It always has the value determined by the other record, whatever a statement writes.
@@ -373,8 +371,7 @@ end_changes(Changes *changes)
  * AFTER INSERT with a new table, AFTER UPDATE with an old and a new one, FOR EACH STATEMENT.
  * Writes one log record for each row and one counter row for each statement.
  */
-Datum
-catalogue_record_changes(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_record_changes)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Resource *resource;

@@ -26,9 +26,6 @@
 
 #define IDS_MAX 1000 /* of a list in a body */
 
-PG_FUNCTION_INFO_V1(catalogue_keep_lists);
-PG_FUNCTION_INFO_V1(catalogue_relist);
-
 /* Return the elements of a list of ids: a JSON array, comma-separated text, or one record; of more
  * than IDS_MAX one too many. */
 static List *
@@ -336,8 +333,7 @@ kept_relation(char **arguments, Resource **resource)
  * resource, relation, and the join table's columns that refer to the record and to the other one.
  * Raises OD400 if a linked record is not living.
  */
-Datum
-catalogue_keep_lists(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_keep_lists)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	char **arguments;
@@ -365,8 +361,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 }
 
 /* Update all lists of ids of one record from the join tables. */
-Datum
-catalogue_relist(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_relist)
 {
 	Resource *resource;
 	List *owners;

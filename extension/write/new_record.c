@@ -20,8 +20,6 @@
 #include "write/write.h"
 #include "write/write_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_is_parse_options);
-
 static const char default_status_sql[] =
 	"SELECT s.id::text FROM catalogue.configs c JOIN catalogue.statuses s ON s.id = c.value "
 	"WHERE lower(c.key) = 'defaultstatus' AND c.deleted_at IS NULL AND s.deleted_at IS NULL";
@@ -209,8 +207,7 @@ cat_parse_options_check(const char *field, const Member *member, List **errors)
 	check_order(field, members, errors);
 }
 
-Datum
-catalogue_is_parse_options(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_is_parse_options)
 {
 	List *errors = NIL;
 

@@ -22,9 +22,6 @@
 #include "registry/registry.h"
 #include "write/write_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_check_record);
-PG_FUNCTION_INFO_V1(catalogue_delete_logically);
-
 /* A row in a trigger, by attribute number minus one. */
 typedef struct Row
 {
@@ -317,8 +314,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
  * OD400 with all errors of the record.  An update that changes nothing is skipped, so it appears
  * neither in the log nor in the history.
  */
-Datum
-catalogue_check_record(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_check_record)
 {
 	TriggerData *trigger;
 	TupleDesc desc;
@@ -365,8 +361,7 @@ catalogue_check_record(PG_FUNCTION_ARGS)
  * BEFORE DELETE, FOR EACH ROW.  The row is kept; an UPDATE sets deleted_at, and its triggers do the
  * rest.  Rows that the service itself removes are physically deleted.
  */
-Datum
-catalogue_delete_logically(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_delete_logically)
 {
 	TriggerData *trigger;
 	Resource *resource;

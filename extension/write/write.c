@@ -21,11 +21,6 @@
 #include "write/write.h"
 #include "write/write_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_permit_fetch);
-PG_FUNCTION_INFO_V1(catalogue_address_of_call);
-PG_FUNCTION_INFO_V1(catalogue_create);
-PG_FUNCTION_INFO_V1(catalogue_update);
-
 /* Tag of a record that is not living, and one that matches no tag in a list. */
 #define NO_STATE ""
 #define UNKNOWN_STATE ","
@@ -84,8 +79,7 @@ take_back(const char *file)
  *
  * Raises OD401, OD403 or OD404.
  */
-Datum
-catalogue_permit_fetch(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_permit_fetch)
 {
 	const Actor *actor = cat_actor_current();
 	const char *file = text_to_cstring(PG_GETARG_TEXT_PP(0));
@@ -106,8 +100,7 @@ catalogue_permit_fetch(PG_FUNCTION_ARGS)
 }
 
 /* Return the address of the service that the running call came to; NULL if it has none. */
-Datum
-catalogue_address_of_call(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_address_of_call)
 {
 	const Actor *actor = cat_actor_current();
 
@@ -307,8 +300,7 @@ cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record)
 			hooks[i].update(call, members, record);
 }
 
-Datum
-catalogue_create(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_create)
 {
 	WriteCall call;
 	WriteCall other = {0};
@@ -339,8 +331,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 	return cat_write_call_end(other.resource ? &other : &call, fcinfo, 2);
 }
 
-Datum
-catalogue_update(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_update)
 {
 	WriteCall call;
 	List *members;

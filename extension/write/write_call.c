@@ -24,11 +24,6 @@
 #include "write/write.h"
 #include "write/write_internal.h"
 
-PG_FUNCTION_INFO_V1(catalogue_delete);
-PG_FUNCTION_INFO_V1(catalogue_restore);
-PG_FUNCTION_INFO_V1(catalogue_deactivate);
-PG_FUNCTION_INFO_V1(catalogue_act);
-
 #define NAMES_MAX 100 /* of a cell */
 
 static bool
@@ -466,8 +461,7 @@ change(FunctionCallInfo fcinfo, const char *action, void (*step)(const WriteCall
 }
 
 /* Delete the record named by argument 1; if requested, the reply has its last state. */
-Datum
-catalogue_delete(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_delete)
 {
 	WriteCall call;
 	CallReply reply = {0};
@@ -492,20 +486,17 @@ catalogue_delete(PG_FUNCTION_ARGS)
 	return end_with(&call, fcinfo, &reply);
 }
 
-Datum
-catalogue_restore(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_restore)
 {
 	return change(fcinfo, "restore", restore_record, 2, 4);
 }
 
-Datum
-catalogue_deactivate(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_deactivate)
 {
 	return change(fcinfo, "deactivate", deactivate_record, 2, 4);
 }
 
-Datum
-catalogue_act(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_act)
 {
 	WriteCall call;
 	const char *action = cat_call_reply_required(fcinfo, 2);
