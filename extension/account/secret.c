@@ -380,20 +380,17 @@ secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
 CAT_FUNCTION(catalogue_secret)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Oid type = TEXTOID;
 	char *text = NULL;
 	Resource *resource;
 	Field *field;
-	Datum id;
 
 	cat_security_context_take();
 	SPI_connect();
 	field = secret_field(fcinfo, 2, &resource);
-	id = PG_GETARG_DATUM(1);
-	cat_statement_run(
+	cat_statement_read(
 		psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL",
 				 field->quoted, resource->table),
-		1, &type, &id, NULL, false, 1);
+		datum_param(TEXTOID, PG_GETARG_DATUM(1)));
 	if (SPI_processed == 1)
 		text = cat_result_text(1);
 	if (text)
@@ -415,17 +412,13 @@ reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple t
 	char *id = SPI_getvalue(tuple, desc, 1);
 	char *value = SPI_getvalue(tuple, desc, 2);
 	char *place = secret_place(resource, field, id);
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[2];
 
 	if (cat_secret_is_sealed(value) && strncmp(value + strlen(PREFIX), key->name, NAME_DIGITS) == 0)
 		return false;
-	values[0] = CStringGetTextDatum(id);
-	values[1] = CStringGetTextDatum(seal(key, place, open_sealed(place, value)));
-	cat_statement_run_in(
+	cat_statement_in(
 		WRITE_UNRECORDED,
-		psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted), 2, types,
-		values);
+		psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted),
+		text_param(id), text_param(seal(key, place, open_sealed(place, value))));
 	return true;
 }
 
@@ -442,10 +435,9 @@ CAT_FUNCTION(catalogue_reseal_field)
 	SPI_connect();
 	field = secret_field(fcinfo, 1, &resource);
 	key = read_key(cat_secret_key_file);
-	cat_statement_run(
+	cat_statement_fresh(
 		psprintf("SELECT t.id::text, t.%s::text FROM %s t WHERE t.%s IS NOT NULL FOR UPDATE",
-				 field->quoted, resource->table, field->quoted),
-		0, NULL, NULL, NULL, true, 0);
+				 field->quoted, resource->table, field->quoted));
 	table = SPI_tuptable;
 	for (uint64 i = 0; i < table->numvals; i++)
 		count += reseal(resource, field, &key, table->vals[i], table->tupdesc);

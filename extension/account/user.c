@@ -86,7 +86,7 @@ reply_nobody(FunctionCallInfo fcinfo)
 static void
 find_by_name(const char *username)
 {
-	cat_statement_texts(by_name_sql, false, 1, 1, username);
+	cat_statement_read(by_name_sql, text_param(username));
 }
 
 /*
@@ -164,7 +164,7 @@ cat_user_own_password(const Resource *resource, const char *id, const Actor *act
 static void
 find_by_id(const char *id)
 {
-	cat_statement_texts(by_id_sql, false, 1, 1, id);
+	cat_statement_read(by_id_sql, text_param(id));
 }
 
 static void
@@ -210,7 +210,7 @@ cat_user_check_counted(const char *id, const char *present, const char *address)
 }
 
 /* Return the id of the actor, who must be a user, as a statement's argument. */
-static Datum
+static char *
 user_id(FunctionCallInfo fcinfo)
 {
 	Actor actor;
@@ -218,30 +218,22 @@ user_id(FunctionCallInfo fcinfo)
 	cat_actor_read(fcinfo, 0, &actor);
 	if (actor.user[0] == '\0')
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
-	return CStringGetTextDatum(actor.user);
+	return pstrdup(actor.user);
 }
 
 /* Invalidate all tokens of a user. */
 CAT_FUNCTION(catalogue_logout)
 {
-	Oid type = TEXTOID;
-	Datum id;
-
 	cat_call_reply_begin();
-	id = user_id(fcinfo);
-	cat_statement_run_in(WRITE_UNRECORDED, end_sql, 1, &type, &id);
+	cat_statement_in(WRITE_UNRECORDED, end_sql, text_param(user_id(fcinfo)));
 	return reply_nobody(fcinfo);
 }
 
 /* Return the user of a credential.  Raises OD401 unless the user may still log in. */
 CAT_FUNCTION(catalogue_session)
 {
-	Oid type = TEXTOID;
-	Datum id;
-
 	cat_call_reply_begin();
-	id = user_id(fcinfo);
-	cat_statement_run(by_id_sql, 1, &type, &id, NULL, false, 1);
+	cat_statement_read(by_id_sql, text_param(user_id(fcinfo)));
 	return reply_user(fcinfo, NULL);
 }
 
@@ -276,10 +268,10 @@ cat_user_governs(Resource *users, TupleTableSlot *slot)
 void
 cat_user_require_superadmin(void)
 {
-	cat_statement_run(lock_superadmins_sql, 0, NULL, NULL, NULL, true, 0);
+	cat_statement_fresh(lock_superadmins_sql);
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
-	cat_statement_run(superadmin_sql, 0, NULL, NULL, NULL, false, 1);
+	cat_statement_read(superadmin_sql);
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD409), errmsg("no superadmin who may log in would be left"),

@@ -248,13 +248,10 @@ take_key(const Once *once)
 
 /* Run a statement whose first parameters are owner, key and digest. */
 static void
-run_statement(const Once *once, const char *sql, Datum reply, int nargs)
+run_statement(const Once *once, const char *sql, StatementParam reply)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, BYTEAOID};
-	Datum values[] = {CStringGetTextDatum(once->owner), CStringGetTextDatum(once->key),
-					  CStringGetTextDatum(once->digest), reply};
-
-	cat_statement_run(sql, nargs, types, values, NULL, true, 0);
+	cat_statement_fresh(sql, text_param(once->owner), text_param(once->key),
+						text_param(once->digest), reply);
 }
 
 /* Return the reply of an earlier request with the key; false where there was none.  OD422 where that
@@ -268,7 +265,7 @@ find_reply(const Once *once, Datum *reply)
 		once,
 		"SELECT i.reply, i.digest = $3 FROM catalogue.idempotency i "
 		"WHERE i.owner = $1 AND i.key = $2 AND i.created_at > now() - interval '24 hours'",
-		(Datum) 0, 3);
+		null_param(BYTEAOID));
 	if (SPI_processed == 0)
 		return false;
 	if (!cat_result_bool(2))
@@ -316,7 +313,7 @@ store_reply(const Once *once, Datum reply)
 				  "INSERT INTO catalogue.idempotency AS i (owner, key, digest, reply) "
 				  "VALUES ($1, $2, $3, $4) ON CONFLICT (owner, key) DO UPDATE "
 				  "SET digest = excluded.digest, reply = excluded.reply, created_at = now()",
-				  reply, 4);
+				  datum_param(BYTEAOID, reply));
 	cat_call_reply_close();
 }
 

@@ -81,10 +81,7 @@ network_of(const char *address)
 static void
 run(const char *sql, const char *key, int nargs)
 {
-	Oid types[] = {TEXTOID, INT4OID};
-	Datum values[] = {CStringGetTextDatum(key), Int32GetDatum(cat_login_window)};
-
-	cat_statement_run(sql, nargs, types, values, NULL, true, 0);
+	cat_statement_fresh(sql, text_param(key), int4_param(cat_login_window));
 }
 
 static int
@@ -307,7 +304,7 @@ read_known(const char *name)
 	if (!is_valid() || hash_get_num_entries(cached) >= CACHE_MAX)
 		begin_anew();
 	PushActiveSnapshot(GetLatestSnapshot());
-	cat_statement_texts(*name == '@' ? consumer_sql : key_sql, false, 1, 1, name);
+	cat_statement_read(*name == '@' ? consumer_sql : key_sql, text_param(name));
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		refuse();
@@ -390,19 +387,15 @@ cat_consumer_require(const Actor *actor, const char *resource)
 bool
 cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[2];
 	const char *organization;
 	bool isnull;
 
 	if (actor->organization[0] == '\0')
 		return true;
 	organization = cat_permission_organization(resource);
-	values[0] = CStringGetTextDatum(id);
-	values[1] = CStringGetTextDatum(actor->organization);
-	cat_statement_run(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
-							   organization ? organization : "NULL::text", resource->table),
-					  2, types, values, NULL, true, 1);
+	cat_statement_fresh(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
+								 organization ? organization : "NULL::text", resource->table),
+						text_param(id), text_param(actor->organization));
 	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
 }
 

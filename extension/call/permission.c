@@ -295,7 +295,7 @@ find_belonging(const Actor *actor, const Resource *resource, const char *id, Acc
 					 resource->table);
 	cat_visibility_write_conditions(sql, resource, "t", access);
 	appendStringInfoString(sql, lock);
-	cat_statement_texts(sql->data, *lock != '\0', 1, 2, id, actor->user);
+	cat_statement_with(*lock != '\0', sql->data, text_param(id), text_param(actor->user));
 	if (SPI_processed != 1)
 		return false;
 	belonging->own = cat_result_bool(1);

@@ -178,10 +178,7 @@ static const char sheets_sql[] =
 static int
 append_all(StringInfo out, const SheetQuery *sheet_query, const char *sql, int64 number)
 {
-	Oid types[] = {INT8OID, TEXTOID};
-	Datum values[] = {Int64GetDatum(number), CStringGetTextDatum(sheet_query->file)};
-
-	cat_statement_run(sql, 2, types, values, NULL, false, 0);
+	cat_statement_read(sql, int8_param(number), text_param(sheet_query->file));
 	for (uint64 i = 0; i < SPI_processed; i++)
 		appendStringInfo(out, "%s%s", i > 0 ? "," : "",
 						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
@@ -234,14 +231,10 @@ static const char issues_sql[] =
 static void
 answer_issues(SheetQuery *sheet_query, CallReply *reply)
 {
-	Oid types[] = {INT8OID, INT8OID, INT8OID};
-	Datum values[3];
-
 	cat_sheet_lookup(sheet_query);
-	values[0] = Int64GetDatum(sheet_query->sheet->id);
-	values[1] = Int64GetDatum(sheet_query->params->limit);
-	values[2] = Int64GetDatum(sheet_query->params->skip);
-	cat_statement_run(issues_sql, 3, types, values, NULL, false, 0);
+	cat_statement_read(issues_sql, int8_param(sheet_query->sheet->id),
+					   int8_param(sheet_query->params->limit),
+					   int8_param(sheet_query->params->skip));
 	reply->count = strtoll(cat_result_text(2), NULL, 10);
 	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
 	appendStringInfoChar(reply->data, '[');

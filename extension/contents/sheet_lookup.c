@@ -302,11 +302,10 @@ static void
 run(const SheetQuery *sheet_query, const char *rest)
 {
 	MemoryContext memory = CurrentMemoryContext;
-	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(sheet_query->file), Int64GetDatum(sheet_query->revision),
-					  CStringGetTextDatum(sheet_query->name ? sheet_query->name : "")};
 
-	cat_statement_run(psprintf("%s%s", sheet_sql, rest), 3, types, values, NULL, false, 0);
+	cat_statement_read(psprintf("%s%s", sheet_sql, rest), text_param(sheet_query->file),
+					   int8_param(sheet_query->revision),
+					   text_param(sheet_query->name ? sheet_query->name : ""));
 	MemoryContextSwitchTo(memory);
 }
 

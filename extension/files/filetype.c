@@ -481,11 +481,11 @@ find_type(const char *extension, Type *type)
 	Datum *texts;
 	int count;
 
-	cat_statement_texts(
+	cat_statement_fresh(
 		"SELECT t.id::text, t.api::text, ARRAY(SELECT json_array_elements_text(t.mimetype)) "
 		"FROM catalogue.filetypes t WHERE (lower(t.name) = $1 OR t.slug = $1) "
 		"AND t.deleted_at IS NULL AND t.deactivated_at IS NULL ORDER BY t.created_at LIMIT 1",
-		true, 1, 1, extension);
+		text_param(extension));
 	if (SPI_processed == 0)
 		return false;
 	type->id = cat_result_text(1);

@@ -22,15 +22,15 @@
 static bool
 is_queued(const char *id)
 {
-	cat_statement_texts("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE", true, 1, 1,
-						id);
+	cat_statement_fresh("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE",
+						text_param(id));
 	return SPI_processed == 1;
 }
 
 static void
 end_job(const char *id)
 {
-	cat_statement_texts("SELECT catalogue.end_job($1, 'cancelled', NULL)", true, 0, 1, id);
+	cat_statement_fresh("SELECT catalogue.end_job($1, 'cancelled', NULL)", text_param(id));
 }
 
 /* Return a job.  Raises OD404 if the actor does not see it. */
@@ -107,7 +107,7 @@ CAT_FUNCTION(catalogue_purge_jobs)
 	cat_owner_call_begin();
 	for (size_t i = 0; i < lengthof(statements); i++)
 	{
-		cat_statement_run_in(WRITE_UNRECORDED, statements[i], 0, NULL, NULL);
+		cat_statement_in(WRITE_UNRECORDED, statements[i]);
 		count += (int64) SPI_processed;
 	}
 	cat_owner_call_end();

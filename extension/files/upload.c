@@ -62,8 +62,9 @@ upload_find(const char *id, const Actor *actor, bool locked)
 {
 	Upload upload = {.id = id};
 
-	cat_statement_texts(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql,
-						locked, 1, 1, id);
+	cat_statement_with(locked,
+					   locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql,
+					   text_param(id));
 	if (SPI_processed == 0 || (!actor->trusted && strcmp(cat_result_text(2), owner_of(actor)) != 0))
 		ereport(ERROR, (errcode(OD404), errmsg("upload \"%s\" does not exist", id)));
 	upload.blob = cat_result_int64(1);
@@ -83,7 +84,7 @@ upload_find(const char *id, const Actor *actor, bool locked)
 static void
 upload_remove(const char *id)
 {
-	cat_statement_texts("DELETE FROM catalogue.upload u WHERE u.id = $1", true, 0, 1, id);
+	cat_statement_fresh("DELETE FROM catalogue.upload u WHERE u.id = $1", text_param(id));
 }
 
 /* Return the text of a member, NULL if it is missing or not a string. */
@@ -151,17 +152,13 @@ request_json(const WriteCall *call, List *members)
 static void
 insert_upload(const char *id, const WriteCall *call, List *members, int64 length)
 {
-	Oid types[] = {TEXTOID, INT8OID, TEXTOID, TEXTOID, INT8OID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(id),
-					  Int64GetDatum(cat_blob_new()),
-					  CStringGetTextDatum(owner_of(&call->actor)),
-					  CStringGetTextDatum(request_json(call, members)),
-					  Int64GetDatum(length),
-					  BoolGetDatum(has_flag(members, "resumable"))};
-
-	cat_statement_run("INSERT INTO catalogue.upload (id, blob, owner, request, length, resumable) "
-					  "VALUES ($1, $2, $3, $4::jsonb, $5, $6)",
-					  6, types, values, length < 0 ? "    n " : NULL, true, 0);
+	cat_statement_fresh(
+		"INSERT INTO catalogue.upload (id, blob, owner, request, length, resumable) "
+		"VALUES ($1, $2, $3, $4::jsonb, $5, $6)",
+		text_param(id), int8_param(cat_blob_new()), text_param(owner_of(&call->actor)),
+		text_param(request_json(call, members)),
+		length < 0 ? null_param(INT8OID) : int8_param(length),
+		bool_param(has_flag(members, "resumable")));
 }
 
 /* Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload. */
@@ -217,12 +214,9 @@ CAT_FUNCTION(catalogue_upload_begin)
 static void
 note_move(const Upload *upload)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(upload->id);
-
 	if (upload->rested)
-		cat_statement_run("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1", 1,
-						  &type, &id, NULL, true, 0);
+		cat_statement_fresh("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1",
+							text_param(upload->id));
 }
 
 CAT_FUNCTION(catalogue_upload_write)

@@ -157,10 +157,7 @@ cat_action_log_all_removed(const Resource *resource)
 static int64
 run_on_expired(WriteMode mode, const char *sql, TimestampTz until, int64 limit)
 {
-	Oid types[] = {TIMESTAMPTZOID, INT8OID};
-	Datum values[] = {TimestampTzGetDatum(until), Int64GetDatum(limit)};
-
-	cat_statement_run_in(mode, sql, 2, types, values);
+	cat_statement_in(mode, sql, instant_param(until), int8_param(limit));
 	return (int64) SPI_processed;
 }
 
@@ -334,15 +331,14 @@ cat_row_counter_add(const Resource *resource, const Tally *delta)
 static Tally
 read_by_statement(const Resource *resource)
 {
-	Oid type = TEXTOID;
-	Datum name = CStringGetTextDatum(resource->name);
 	Tally sum = {0};
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	cat_statement_run("SELECT sum(c.living)::bigint, sum(c.shown)::bigint FROM catalogue.counter c "
-					  "WHERE c.resource = $1",
-					  1, &type, &name, NULL, false, 1);
+	cat_statement_read(
+		"SELECT sum(c.living)::bigint, sum(c.shown)::bigint FROM catalogue.counter c "
+		"WHERE c.resource = $1",
+		text_param(resource->name));
 	sum.living = cat_result_int64(1);
 	sum.shown = cat_result_int64(2);
 	SPI_finish();
@@ -367,12 +363,9 @@ cat_row_counter_read(const Resource *resource)
 static void
 run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
 {
-	Oid type = INT8OID;
-	Datum value = Int64GetDatum(number);
-
 	if (SPI_register_trigger_data(unconstify(TriggerData *, trigger)) < 0)
 		elog(ERROR, "could not register the tables of the trigger");
-	cat_statement_run(sql, 1, &type, &value, NULL, true, 0);
+	cat_statement_fresh(sql, int8_param(number));
 }
 
 /*
@@ -537,15 +530,13 @@ cat_history_write(Resource *resource, const TriggerData *trigger)
 void
 cat_history_end(const Resource *resource, const char *id)
 {
-	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(id),
-					  Int64GetDatum(cat_commit_time_touch(resource, NULL))};
+	int64 number = cat_commit_time_touch(resource, NULL);
 
 	if (resource->history_table)
-		cat_statement_run(
+		cat_statement_fresh(
 			psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",
 					 resource->history_table),
-			2, types, values, NULL, true, 0);
+			text_param(id), int8_param(number));
 }
 
 /*

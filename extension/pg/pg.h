@@ -7,6 +7,10 @@
 
 #include "catalogue.h"
 
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+#include "base/base.h"
 #include "pg/write_mode.h"
 
 /* Records in the order of an index, read without a statement. */
@@ -27,6 +31,30 @@ typedef enum InvalidationGroup
 	INVALIDATION_READS,	 /* whatever changes the result of a read; no table that reads write */
 	INVALIDATION_GROUPS
 } InvalidationGroup;
+
+/* A parameter of a statement. */
+typedef struct StatementParam
+{
+	Oid type;
+	Datum value;
+	bool isnull;
+} StatementParam;
+
+#define datum_param(type, value) ((StatementParam){type, value, false})
+#define null_param(type) ((StatementParam){type, 0, true})
+#define int4_param(number) datum_param(INT4OID, Int32GetDatum(number))
+#define int8_param(number) datum_param(INT8OID, Int64GetDatum(number))
+#define float8_param(number) datum_param(FLOAT8OID, Float8GetDatum(number))
+#define bool_param(truth) datum_param(BOOLOID, BoolGetDatum(truth))
+#define instant_param(instant) datum_param(TIMESTAMPTZOID, TimestampTzGetDatum(instant))
+#define texts_param(list) datum_param(TEXTARRAYOID, cat_text_array_of_list(list))
+
+/* A text, or null for NULL. */
+static inline StatementParam
+text_param(const char *text)
+{
+	return text ? datum_param(TEXTOID, CStringGetTextDatum(text)) : null_param(TEXTOID);
+}
 
 /* security_context.c */
 
@@ -79,8 +107,18 @@ extern void cat_statement_trim(void);
  * limit: 0 for all rows. */
 extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
 							  const char *nulls, bool fresh, long limit);
-/* As cat_statement_run(), with arguments of type text: each a const char *, none of them NULL. */
-extern void cat_statement_texts(const char *sql, bool fresh, long limit, int nargs, ...);
+/* Run a statement with parameters, each a StatementParam: text_param(id), int8_param(5); _read in the
+ * snapshot of the calling statement, _fresh with a new one, _in with a new one and a mode that its
+ * triggers follow. */
+#define cat_statement_read(...) cat_statement_with(false, __VA_ARGS__)
+#define cat_statement_fresh(...) cat_statement_with(true, __VA_ARGS__)
+#define cat_statement_with(fresh, sql, ...) cat_statement_params(fresh, sql, PARAMS(__VA_ARGS__))
+#define cat_statement_in(mode, sql, ...) cat_statement_params_in(mode, sql, PARAMS(__VA_ARGS__))
+#define PARAMS(...) lengthof(((StatementParam[]){__VA_ARGS__})), ((StatementParam[]){__VA_ARGS__})
+extern void cat_statement_params(bool fresh, const char *sql, int count,
+								 const StatementParam *params);
+extern void cat_statement_params_in(WriteMode mode, const char *sql, int count,
+									const StatementParam *params);
 /* Run a statement in the snapshot of the calling one. options: CURSOR_OPT_CUSTOM_PLAN for one
  * that finds nearly all rows with some values and hardly any with others;
  * CURSOR_OPT_GENERIC_PLAN for one whose best plan does not depend on them; 0 if PostgreSQL

@@ -161,11 +161,7 @@ static const char living_sql[] =
 static int64
 living_since(const RequestParams *params)
 {
-	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
-	Datum values[] = {CStringGetTextDatum(params->resource->name),
-					  TimestampTzGetDatum(params->then)};
-
-	cat_statement_run(living_sql, 2, types, values, NULL, false, 0);
+	cat_statement_read(living_sql, text_param(params->resource->name), instant_param(params->then));
 	return cat_result_int64(1);
 }
 

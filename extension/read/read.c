@@ -500,7 +500,7 @@ CAT_FUNCTION(catalogue_usage)
 static void
 require_row(const Resource *resource, const char *id)
 {
-	cat_statement_texts(psprintf("SELECT FROM %s WHERE id = $1", resource->table), false, 1, 1, id);
+	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table), text_param(id));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s", cat_read_missing(resource, id))));
 }

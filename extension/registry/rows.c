@@ -87,7 +87,7 @@ query_by_id(const Resource *resource, const char *id, AccessLevel access)
 	cat_rows_write_columns(sql, resource, "t");
 	appendStringInfo(sql, ", t.ctid, t.xmin FROM %s t WHERE t.id = $1 AND ", resource->table);
 	cat_visibility_write(sql, resource, "t", access);
-	cat_statement_texts(sql->data, false, 0, 1, id);
+	cat_statement_read(sql->data, text_param(id));
 	rows = cat_rows_whole_of_statement(resource);
 	if (rows.count > 0)
 		set_header(rows.tuples[0], SPI_tuptable->vals[0], resource->nfields + 1);

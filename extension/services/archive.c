@@ -95,7 +95,7 @@ manifest_sql(AccessLevel access)
 static char *
 manifest_of(const char *dataset, AccessLevel access)
 {
-	cat_statement_texts(manifest_sql(access), true, 1, 1, dataset);
+	cat_statement_fresh(manifest_sql(access), text_param(dataset));
 	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
@@ -103,8 +103,8 @@ manifest_of(const char *dataset, AccessLevel access)
 static char *
 state_of(const char *manifest)
 {
-	cat_statement_texts("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", false, 1, 1,
-						manifest);
+	cat_statement_read("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')",
+					   text_param(manifest));
 	return cat_result_text(1);
 }
 
@@ -116,14 +116,12 @@ static const char *
 find_dataset(const char *name, AccessLevel access, char **slug)
 {
 	Resource *datasets = cat_registry_resource("datasets");
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(cat_named_id(datasets, name, access));
 	StringInfo sql = makeStringInfo();
 
 	appendStringInfoString(sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
 								"datasets d WHERE d.id = $1 AND ");
 	cat_visibility_write(sql, datasets, "d", access);
-	cat_statement_run(sql->data, 1, &type, &id, NULL, true, 1);
+	cat_statement_fresh(sql->data, text_param(cat_named_id(datasets, name, access)));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
 	*slug = cat_result_text(2);
@@ -135,10 +133,10 @@ static bool
 tell_archive(StringInfo data, const char *dataset, const char *audience, const char *state,
 			 const char *slug)
 {
-	cat_statement_texts("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
+	cat_statement_fresh("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
 						"JOIN catalogue.blob b ON b.id = a.blob "
 						"WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
-						true, 1, 3, dataset, audience, state);
+						text_param(dataset), text_param(audience), text_param(state));
 	if (SPI_processed == 0)
 		return false;
 	appendStringInfo(data,
@@ -154,18 +152,11 @@ tell_archive(StringInfo data, const char *dataset, const char *audience, const c
 static void
 tell_job(StringInfo data, const char *dataset, const char *audience, const char *state)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
-					  CStringGetTextDatum(state)};
-
-	Datum job;
-	bool isnull;
-
-	cat_statement_run("SELECT catalogue.archive_now($1, $2, $3)", 3, types, values, NULL, true, 1);
-	job = cat_result_datum(1, &isnull);
+	cat_statement_fresh("SELECT catalogue.archive_now($1, $2, $3)", text_param(dataset),
+						text_param(audience), text_param(state));
 	/* in another statement, which sees the new job */
-	cat_statement_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1", 1,
-					  types, &job, NULL, true, 1);
+	cat_statement_fresh("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1",
+						text_param(cat_result_text(1)));
 	if (SPI_processed == 0)
 		elog(ERROR, "no job was made for the archive of dataset \"%s\"", dataset);
 	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\",\"type\":\"%s\"}", cat_result_text(1),
@@ -245,18 +236,16 @@ static void
 renew(const char *dataset, const char *audience, AccessLevel access)
 {
 	Resource *datasets = cat_registry_resource("datasets");
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience)};
 	StringInfo sql = makeStringInfo();
 
 	appendStringInfoString(sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
 	cat_visibility_write(sql, datasets, "d", access);
-	cat_statement_run(sql->data, 1, types, values, NULL, true, 1);
-	cat_statement_run(
+	cat_statement_fresh(sql->data, text_param(dataset));
+	cat_statement_fresh(
 		SPI_processed > 0
 			? "SELECT catalogue.archive_queue($1, $2)"
 			: "DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2",
-		2, types, values, NULL, true, 0);
+		text_param(dataset), text_param(audience));
 }
 
 CAT_FUNCTION(catalogue_archive_later)

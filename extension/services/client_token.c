@@ -102,9 +102,9 @@ has_control(const char *text)
 static bool
 is_email(const char *text)
 {
-	cat_statement_texts("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
-						"AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
-						false, 1, 1, text);
+	cat_statement_read("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
+					   "AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
+					   text_param(text));
 	return cat_result_bool(1);
 }
 
@@ -191,10 +191,9 @@ details_of(List *members, List **faults)
 
 CAT_FUNCTION(catalogue_send_email)
 {
-	Oid types[] = {TEXTOID};
-	Datum values[1];
 	CallReply reply = {0};
 	List *faults = NIL;
+	const char *details;
 	List *members;
 	Actor actor;
 
@@ -205,12 +204,12 @@ CAT_FUNCTION(catalogue_send_email)
 	members = cat_body_argument(fcinfo, 0);
 	take_spellings(members);
 	reply.ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
-	values[0] = CStringGetTextDatum(details_of(members, &faults));
+	details = details_of(members, &faults);
 	if (faults)
 		cat_validation_error_raise(faults, OD400, NULL);
-	cat_statement_run("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
-					  "$1::jsonb, 'internal', NULL)",
-					  1, types, values, NULL, true, 0);
+	cat_statement_fresh("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
+						"$1::jsonb, 'internal', NULL)",
+						text_param(details));
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
@@ -218,7 +217,7 @@ CAT_FUNCTION(catalogue_send_email)
 static char *
 token_key(const char *name, const char *id)
 {
-	cat_statement_texts("SELECT catalogue.token_key($1, $2)", false, 1, 2, name, id);
+	cat_statement_read("SELECT catalogue.token_key($1, $2)", text_param(name), text_param(id));
 	return cat_result_text(1);
 }
 

@@ -63,8 +63,7 @@ all_names(void)
 {
 	List *names = NIL;
 
-	cat_statement_run("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource", 0, NULL,
-					  NULL, NULL, false, 0);
+	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
 	for (uint64 row = 0; row < SPI_processed; row++)
 		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
 	return names;
@@ -148,7 +147,7 @@ static const char *const fields_sql[] = {
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1"};
 
-static const char about_sql[] = "SELECT coalesce(obj_description($1, 'pg_class'), '')";
+static const char about_sql[] = "SELECT coalesce(obj_description($1::regclass, 'pg_class'), '')";
 
 static HTAB *cached; /* Oid to Description */
 static MemoryContext memory;
@@ -157,10 +156,10 @@ static uint64 loaded;	  /* cat_invalidation_number() then */
 
 /* Return the only value of a statement, of what is committed now. */
 static char *
-only_text(const char *sql, int nargs, Oid type, Datum value)
+only_text(const char *sql, const char *resource)
 {
 	PushActiveSnapshot(GetLatestSnapshot());
-	cat_statement_run(sql, nargs, &type, &value, NULL, false, 1);
+	cat_statement_read(sql, text_param(resource));
 	PopActiveSnapshot();
 	return cat_result_text(1);
 }
@@ -171,7 +170,7 @@ describe_cache_begin(void)
 {
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Description)};
 	uint64 before = cat_invalidation_number();
-	const char *now = only_text(comments_sql, 0, InvalidOid, (Datum) 0);
+	const char *now = only_text(comments_sql, NULL);
 
 	if (cached && loaded >= cat_invalidation_last(INVALIDATION_READS) && strcmp(now, comments) == 0)
 		return;
@@ -208,8 +207,8 @@ describe_cache_fields(const Resource *resource, AccessLevel access)
 	Description *entry = entry_of(resource);
 
 	if (!entry->fields[all])
-		entry->fields[all] = MemoryContextStrdup(
-			memory, only_text(fields_sql[all], 1, TEXTOID, CStringGetTextDatum(resource->name)));
+		entry->fields[all] =
+			MemoryContextStrdup(memory, only_text(fields_sql[all], resource->name));
 	return entry->fields[all];
 }
 
@@ -220,8 +219,7 @@ describe_cache_about(const Resource *resource)
 	Description *entry = entry_of(resource);
 
 	if (!entry->about)
-		entry->about = MemoryContextStrdup(
-			memory, only_text(about_sql, 1, OIDOID, ObjectIdGetDatum(resource->relid)));
+		entry->about = MemoryContextStrdup(memory, only_text(about_sql, resource->table));
 	return entry->about;
 }
 

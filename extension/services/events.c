@@ -27,8 +27,7 @@
 #include "registry/registry.h"
 #include "registry/rows.h"
 
-#define PAGE 128		/* log records of a page at most; a literal in page_sql as well */
-#define HEAD_MAXIMUM 64 /* newest commits that are looked at for one that is settled */
+#define PAGE 128 /* log records of a page at most; a literal in page_sql as well */
 
 /* Record id of log records that stand for all records of a resource. */
 #define ALL_RECORDS "*"
@@ -65,7 +64,7 @@ static const char page_sql[] =
 
 static const char head_sql[] =
 	"SELECT c.commit_number, c.at, c.pending FROM catalogue.change c WHERE c.commit_number IS NOT "
-	"NULL ORDER BY c.commit_number DESC";
+	"NULL ORDER BY c.commit_number DESC LIMIT 64";
 
 /* The rows of a statement; they stay valid while other statements run. */
 typedef struct Found
@@ -119,7 +118,7 @@ settled_commit(void)
 	Found commits;
 	int64 number = 0;
 
-	cat_statement_run(head_sql, 0, NULL, NULL, NULL, false, HEAD_MAXIMUM);
+	cat_statement_read(head_sql);
 	commits = found();
 	for (int i = 0; i < commits.count; i++)
 	{
@@ -213,10 +212,7 @@ append_event(StringInfo out, const Found *rows, int row, const Actor *actor)
 static Found
 read_page(Place place)
 {
-	Oid types[] = {INT8OID, TEXTOID};
-	Datum values[] = {Int64GetDatum(place.commit), CStringGetTextDatum(place.log)};
-
-	cat_statement_run(page_sql, lengthof(types), types, values, NULL, false, 0);
+	cat_statement_read(page_sql, int8_param(place.commit), text_param(place.log));
 	return found();
 }
 
@@ -280,7 +276,7 @@ CAT_FUNCTION(catalogue_events_newest)
 	CallReply reply = {0};
 
 	cat_call_reply_begin();
-	cat_statement_run(head_sql, 0, NULL, NULL, NULL, false, 1);
+	cat_statement_read(head_sql);
 	reply.data = makeStringInfo();
 	appendStringInfo(reply.data, INT64_FORMAT,
 					 SPI_processed > 0 ? cat_result_int64(1) : INT64CONST(0));

@@ -100,14 +100,12 @@ CAT_FUNCTION(catalogue_bootstrap)
 static void
 follow_truncation(Relation table, const Resource *resource)
 {
-	Oid type = TEXTOID;
-	Datum name = CStringGetTextDatum(resource->name);
 	int nest;
 
 	cat_action_log_require_owner(table);
 	nest = cat_security_context_pin();
 	SPI_connect();
-	cat_statement_run("SELECT catalogue.recount($1)", 1, &type, &name, NULL, true, 0);
+	cat_statement_fresh("SELECT catalogue.recount($1)", text_param(resource->name));
 	cat_action_log_all_removed(resource);
 	SPI_finish();
 	cat_security_context_unpin(nest);
@@ -162,8 +160,7 @@ CAT_FUNCTION(catalogue_remove_rows)
 	cat_security_context_take();
 	SPI_connect();
 	resource = cat_call_reply_resource(fcinfo);
-	cat_statement_run_in(WRITE_UNRECORDED, psprintf("DELETE FROM %s", resource->table), 0, NULL,
-						 NULL);
+	cat_statement_in(WRITE_UNRECORDED, psprintf("DELETE FROM %s", resource->table));
 	removed = (int64) SPI_processed;
 	cat_commit_time_forget(resource);
 	cat_action_log_all_removed(resource);
@@ -210,7 +207,7 @@ CAT_FUNCTION(catalogue_metrics)
 	reply.etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
 	if (!cat_call_reply_argument_is(fcinfo, 2, reply.etag))
 	{
-		cat_statement_run("SELECT catalogue.metrics_text()", 0, NULL, NULL, NULL, false, 0);
+		cat_statement_read("SELECT catalogue.metrics_text()");
 		reply.data = makeStringInfo();
 		appendStringInfoString(reply.data, cat_result_text(1));
 	}
@@ -219,14 +216,11 @@ CAT_FUNCTION(catalogue_metrics)
 
 CAT_FUNCTION(catalogue_ready)
 {
-	Oid types[] = {TEXTOID};
-	Datum values[1];
 	CallReply reply = {0};
 
 	cat_call_reply_begin();
-	values[0] = CStringGetTextDatum(cat_call_reply_required(fcinfo, 0));
-	cat_statement_run("SELECT r.report, r.failed FROM catalogue.readiness($1) r", 1, types, values,
-					  NULL, false, 0);
+	cat_statement_read("SELECT r.report, r.failed FROM catalogue.readiness($1) r",
+					   text_param(cat_call_reply_required(fcinfo, 0)));
 	if (cat_result_bool(2))
 		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
 						errdetail_internal("%s", cat_result_text(1))));

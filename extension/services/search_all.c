@@ -100,9 +100,8 @@ names_of(const Search *search)
 
 	if (search->names)
 		return search->names;
-	cat_statement_run("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
-					  "ORDER BY r.resource",
-					  0, NULL, NULL, NULL, false, 0);
+	cat_statement_read("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
+					   "ORDER BY r.resource");
 	for (uint64 row = 0; row < SPI_processed; row++)
 	{
 		char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);

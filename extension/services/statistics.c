@@ -214,14 +214,12 @@ static const char name_sql[] =
 static bool
 claim(const char *sender, int64 serial)
 {
-	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(sender), Int64GetDatum(serial)};
 	bool claimed;
 
-	cat_statement_run(claim_sql, 2, types, values, NULL, true, 0);
+	cat_statement_fresh(claim_sql, text_param(sender), int8_param(serial));
 	claimed = SPI_processed == 1;
 	if (serial == 1)
-		cat_statement_run(forget_sql, 0, NULL, NULL, NULL, true, 0);
+		cat_statement_fresh(forget_sql);
 	return claimed;
 }
 
@@ -239,8 +237,6 @@ create_names(void)
 static const char *
 name_of_user(HTAB *names, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value;
 	UserName *user;
 	bool found;
 
@@ -250,8 +246,7 @@ name_of_user(HTAB *names, const char *id)
 	if (found)
 		return user->name;
 	user->name = pstrdup(NOBODY);
-	value = CStringGetTextDatum(id);
-	cat_statement_run(name_sql, 1, &type, &value, NULL, true, 1);
+	cat_statement_fresh(name_sql, text_param(id));
 	if (SPI_processed == 1)
 		user->name = cat_result_text(1);
 	SPI_freetuptable(SPI_tuptable);

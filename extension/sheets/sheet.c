@@ -56,21 +56,17 @@ only_number(const char *what, const char *id)
 static int64
 sheet_begin(const char *file, const char *job)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(job ? job : "");
-
 	if (job)
 	{
-		cat_statement_run("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'", 1,
-						  &type, &id, NULL, true, 0);
+		cat_statement_fresh("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'",
+							text_param(job));
 		if (SPI_processed == 0)
 			ereport(ERROR, (errcode(OD409), errmsg("job \"%s\" is not running", job)));
 	}
-	id = CStringGetTextDatum(file);
 	/* the file is not locked: a reading may take long, and it can be deleted meanwhile */
-	cat_statement_run("SELECT nextval('catalogue.contents_revision') FROM catalogue.files f "
-					  "WHERE f.id = $1 AND f.deleted_at IS NULL",
-					  1, &type, &id, NULL, true, 0);
+	cat_statement_fresh("SELECT nextval('catalogue.contents_revision') FROM catalogue.files f "
+						"WHERE f.id = $1 AND f.deleted_at IS NULL",
+						text_param(file));
 	return only_number("File", file);
 }
 
@@ -78,15 +74,12 @@ sheet_begin(const char *file, const char *job)
 static int64
 sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden)
 {
-	Oid types[] = {TEXTOID, INT8OID, INT4OID, TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision), Int32GetDatum(number),
-					  CStringGetTextDatum(name), BoolGetDatum(hidden)};
-
 	if (number < 1 || number > CONTENTS_SHEETS)
 		refuse("the number of a sheet is out of range");
-	cat_statement_run("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
-					  "VALUES ($1, $2, $3, $4, $5) RETURNING id",
-					  5, types, values, NULL, true, 0);
+	cat_statement_fresh("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
+						"VALUES ($1, $2, $3, $4, $5) RETURNING id",
+						text_param(file), int8_param(revision), int4_param(number),
+						text_param(name), bool_param(hidden));
 	return only_number("sheet", name);
 }
 
@@ -107,16 +100,13 @@ check_chunk(int64 first, int count, bytea *data)
 static void
 sheet_add(int64 sheet, int64 first, int count, bytea *data)
 {
-	Oid types[] = {INT8OID, INT8OID, INT4OID, BYTEAOID};
-	Datum values[] = {Int64GetDatum(sheet), Int64GetDatum(first), Int32GetDatum(count),
-					  PointerGetDatum(data)};
-
 	check_chunk(first, count, data);
-	cat_statement_run(
+	cat_statement_fresh(
 		"INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT $1, $2, $3, $4 "
 		"WHERE $2 = coalesce((SELECT c.first + c.count FROM catalogue.sheet_chunk c "
 		"WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 1)",
-		4, types, values, NULL, true, 0);
+		int8_param(sheet), int8_param(first), int4_param(count),
+		datum_param(BYTEAOID, PointerGetDatum(data)));
 	if (SPI_processed == 0)
 		refuse("rows of a sheet do not follow those before");
 }
@@ -125,17 +115,14 @@ sheet_add(int64 sheet, int64 first, int count, bytea *data)
 static void
 sheet_end(int64 sheet, const char *summary)
 {
-	Oid types[] = {INT8OID, TEXTOID};
-	Datum values[] = {Int64GetDatum(sheet), CStringGetTextDatum(summary)};
-
-	cat_statement_run(
+	cat_statement_fresh(
 		"UPDATE catalogue.sheet s SET row_count = (j.j ->> 'rows')::bigint, "
 		"bad_rows = coalesce((j.j ->> 'badRows')::bigint, 0), columns = j.j -> 'columns', "
 		"details = coalesce(j.j -> 'details', '{}') "
 		"FROM (SELECT $2::json AS j) j WHERE s.id = $1 AND json_typeof(j.j -> 'columns') = 'array' "
 		"AND (j.j ->> 'rows')::bigint = coalesce((SELECT c.first + c.count - 1 "
 		"FROM catalogue.sheet_chunk c WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 0)",
-		2, types, values, NULL, true, 0);
+		int8_param(sheet), text_param(summary));
 	if (SPI_processed == 0)
 		refuse("the summary of a sheet does not fit its rows");
 }
@@ -157,20 +144,18 @@ static const char publish_sql[] =
 static bool
 sheet_publish(const char *file, int64 revision, const int64 *blob)
 {
-	Oid types[] = {TEXTOID, INT8OID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision),
-					  Int64GetDatum(blob ? *blob : 0)};
 	bool published;
 
-	cat_statement_run(publish_sql, 3, types, values, blob ? NULL : "  n", true, 0);
+	cat_statement_fresh(publish_sql, text_param(file), int8_param(revision),
+						blob ? int8_param(*blob) : null_param(INT8OID));
 	published = SPI_processed > 0;
-	cat_statement_run(published
-						  ? "UPDATE catalogue.sheet s SET replaced_at = now() "
-							"WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
-						  : "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
-							"AND NOT EXISTS (SELECT FROM catalogue.files f "
-							"WHERE f.id = $1 AND f.revision = $2)",
-					  2, types, values, NULL, true, 0);
+	cat_statement_fresh(published
+							? "UPDATE catalogue.sheet s SET replaced_at = now() "
+							  "WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
+							: "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
+							  "AND NOT EXISTS (SELECT FROM catalogue.files f "
+							  "WHERE f.id = $1 AND f.revision = $2)",
+						text_param(file), int8_param(revision));
 	return published;
 }
 
@@ -206,16 +191,14 @@ CAT_FUNCTION(catalogue_contents_add)
 
 CAT_FUNCTION(catalogue_contents_issue)
 {
-	Oid types[] = {INT8OID, INT4OID, INT8OID, TEXTOID};
-	Datum values[] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), PG_GETARG_DATUM(2),
-					  PG_GETARG_DATUM(3)};
-
 	if (PG_GETARG_INT32(1) < 1 || PG_GETARG_INT32(1) > CONTENTS_ISSUES)
 		refuse("the number of an issue is out of range");
 	begin_call();
-	cat_statement_run("INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
-					  "VALUES ($1, $2, $3, $4)",
-					  4, types, values, NULL, true, 0);
+	cat_statement_fresh(
+		"INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
+		"VALUES ($1, $2, $3, $4)",
+		datum_param(INT8OID, PG_GETARG_DATUM(0)), datum_param(INT4OID, PG_GETARG_DATUM(1)),
+		datum_param(INT8OID, PG_GETARG_DATUM(2)), datum_param(TEXTOID, PG_GETARG_DATUM(3)));
 	end_call();
 	PG_RETURN_VOID();
 }

@@ -31,10 +31,9 @@ typedef struct Points
 static int64
 points_limit(void)
 {
-	cat_statement_run("SELECT c.value::bigint FROM catalogue.configs c "
-					  "WHERE lower(c.key) = 'mappointslimit' AND c.deleted_at IS NULL "
-					  "AND c.value ~ '^[0-9]{1,9}$'",
-					  0, NULL, NULL, NULL, true, 1);
+	cat_statement_fresh("SELECT c.value::bigint FROM catalogue.configs c "
+						"WHERE lower(c.key) = 'mappointslimit' AND c.deleted_at IS NULL "
+						"AND c.value ~ '^[0-9]{1,9}$'");
 	return SPI_processed > 0 ? cat_result_int64(1) : POINTS_LIMIT;
 }
 

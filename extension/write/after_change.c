@@ -108,16 +108,13 @@ cat_shown_leads(const Resource *resource)
 static void
 shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted)
 {
-	Oid types[] = {TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(id), BoolGetDatum(shown)};
-
 	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (dependent->flag && !(deleted && dependent->deletion == 'c'))
-			cat_statement_run_in(
+			cat_statement_in(
 				dependent->is_join ? WRITE_LINKS : WRITE_BY_RULES,
 				psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL AND %s <> $2",
 						 dependent->table, dependent->flag, dependent->column, dependent->flag),
-				2, types, values);
+				text_param(id), bool_param(shown));
 }
 
 /* Changes of one statement to a table. */

@@ -94,7 +94,7 @@ read_texts(Resource *resource, const Datum *values, const bool *nulls, char **te
 static void
 read_stored(Resource *resource, const char *id, const bool *changed, char **texts)
 {
-	cat_statement_texts(stored_sql, true, 1, 1, id);
+	cat_statement_fresh(stored_sql, text_param(id));
 	for (int i = 0; i < SETTING_COLUMNS && SPI_processed > 0; i++)
 		if (!changed[cat_registry_column(resource, columns[i])->attno - 1])
 			texts[i] = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1);
@@ -194,7 +194,8 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 static char *
 ask(const char *sql, const Resource *resource, const char *id, bool writes)
 {
-	cat_statement_texts(sql, writes, 0, 3, id, resource->model, resource->name);
+	cat_statement_with(writes, sql, text_param(id), text_param(resource->model),
+					   text_param(resource->name));
 	return cat_result_text(1);
 }
 
@@ -588,14 +589,12 @@ make_again(const DerivedData *derived, Resource *resource, const char *id)
 static List *
 records_of(const Resource *resource, const char *file)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(file);
 	List *ids = NIL;
 
-	cat_statement_run(psprintf("SELECT t.id::text FROM %s t WHERE t.file = $1 AND "
-							   "t.deleted_at IS NULL ORDER BY t.id",
-							   resource->table),
-					  1, &type, &id, NULL, true, 0);
+	cat_statement_fresh(psprintf("SELECT t.id::text FROM %s t WHERE t.file = $1 AND "
+								 "t.deleted_at IS NULL ORDER BY t.id",
+								 resource->table),
+						text_param(file));
 	for (uint64 i = 0; i < SPI_processed; i++)
 		ids = lappend(ids, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
 	return ids;

@@ -99,15 +99,12 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 static void
 end_rows(const CatRelation *relation, const char *id, List *ids)
 {
-	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
-
-	cat_statement_run_in(
+	cat_statement_in(
 		WRITE_LINKS,
 		psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
 				 "AND %s <> ALL ($2)",
 				 relation->via, relation->near, relation->far),
-		2, types, values);
+		text_param(id), texts_param(ids));
 }
 
 /* Return the SQL condition that outsiders see the record o. */
@@ -126,8 +123,6 @@ shown_condition(const Resource *resource)
 void
 cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
-	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
 	const Resource *resource = cat_registry_resource(relation->resource);
 	StringInfoData sql;
 
@@ -151,7 +146,7 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 					 "DO UPDATE SET position = excluded.position "
 					 "WHERE j.position <> excluded.position",
 					 resource->table, relation->near, relation->far);
-	cat_statement_run_in(WRITE_LINKS, sql.data, 2, types, values);
+	cat_statement_in(WRITE_LINKS, sql.data, text_param(id), texts_param(ids));
 }
 
 /* Link a record to these ids only; other links are deleted. */
@@ -220,16 +215,15 @@ check_linked(const CatRelation *relation, List *ids)
 
 /* Lock records; return whether all of them are living. */
 static bool
-lock_owners(const Resource *resource, Datum ids)
+lock_owners(const Resource *resource, List *ids)
 {
-	Oid type = TEXTARRAYOID;
 	bool isnull = false;
 
-	cat_statement_run(
+	cat_statement_fresh(
 		psprintf("SELECT nullif(o.deleted_at IS NULL, false) FROM %s o WHERE o.id = ANY ($1) "
 				 "ORDER BY o.id FOR NO KEY UPDATE",
 				 resource->table),
-		1, &type, &ids, NULL, true, 0);
+		texts_param(ids));
 	for (uint64 i = 0; i < SPI_processed && !isnull; i++)
 		SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
 	return !isnull;
@@ -241,16 +235,14 @@ lock_owners(const Resource *resource, Datum ids)
  * A transaction that restores a link may not have seen the deletion yet.
  */
 static void
-end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids)
+end_with_owners(const Resource *resource, const CatRelation *relation, List *ids)
 {
-	Oid type = TEXTARRAYOID;
-
-	cat_statement_run_in(
+	cat_statement_in(
 		WRITE_LINKS,
 		psprintf("UPDATE %s j SET deleted_at = o.deleted_at FROM %s o WHERE o.id = ANY ($1) "
 				 "AND o.deleted_at IS NOT NULL AND j.%s = o.id AND j.deleted_at IS NULL",
 				 relation->via, resource->table, relation->near),
-		1, &type, &ids);
+		texts_param(ids));
 }
 
 /*
@@ -262,14 +254,11 @@ end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids
 static void
 keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 {
-	Oid type = TEXTARRAYOID;
-	Datum ids = cat_text_array_of_list(owners);
-
 	if (owners == NIL)
 		return;
-	if (!lock_owners(resource, ids))
-		end_with_owners(resource, relation, ids);
-	cat_statement_run_in(
+	if (!lock_owners(resource, owners))
+		end_with_owners(resource, relation, owners);
+	cat_statement_in(
 		WRITE_LISTS,
 		psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
 				 "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
@@ -278,15 +267,13 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 				 "WHERE o.id = l.id AND o.deleted_at IS NULL AND o.%s <> l.ids",
 				 resource->table, relation->list->quoted, relation->far, relation->far,
 				 relation->far, relation->via, relation->near, relation->list->quoted),
-		1, &type, &ids);
+		texts_param(owners));
 }
 
 /* Update what the rows of a join table have of the records: their creation, and their visibility. */
 static void
 keep_copies(const Resource *resource, const CatRelation *relation, List *owners)
 {
-	Oid type = TEXTARRAYOID;
-	Datum ids = cat_text_array_of_list(owners);
 	const char *shown = shown_condition(resource);
 	StringInfoData sql;
 
@@ -303,7 +290,7 @@ keep_copies(const Resource *resource, const CatRelation *relation, List *owners)
 	if (relation->flag)
 		appendStringInfo(&sql, " OR j.%s <> (%s)", relation->flag, shown);
 	appendStringInfoChar(&sql, ')');
-	cat_statement_run_in(WRITE_LINKS, sql.data, 1, &type, &ids);
+	cat_statement_in(WRITE_LINKS, sql.data, texts_param(owners));
 }
 
 /* Update lists of ids from a join table, and what its rows have of the records. */

@@ -35,7 +35,7 @@ default_status(const Resource *resource)
 
 	if (actor && cat_permission_is_own(actor, resource))
 		return cat_state_draft();
-	cat_statement_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
+	cat_statement_fresh(default_status_sql);
 	if (SPI_processed == 0)
 		return cat_state_draft();
 	return cat_result_text(1);

@@ -366,8 +366,6 @@ CAT_FUNCTION(catalogue_delete_logically)
 	TriggerData *trigger;
 	Resource *resource;
 	Row row;
-	Oid type = TEXTOID;
-	Datum id;
 	int nest;
 
 	resource = trigger_resource(fcinfo, "delete_logically");
@@ -377,11 +375,10 @@ CAT_FUNCTION(catalogue_delete_logically)
 	nest = cat_security_context_pin();
 	SPI_connect();
 	row = row_of(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation));
-	id = row.values[cat_registry_column(resource, "id")->attno - 1];
-	cat_statement_run(
+	cat_statement_fresh(
 		psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
 				 resource->table),
-		1, &type, &id, NULL, true, 0);
+		datum_param(TEXTOID, row.values[cat_registry_column(resource, "id")->attno - 1]));
 	SPI_finish();
 	cat_security_context_unpin(nest);
 	return PointerGetDatum(NULL);

@@ -67,10 +67,10 @@ cat_precondition_require(WriteCall *call)
 static void
 take_back(const char *file)
 {
-	cat_statement_texts(
+	cat_statement_fresh(
 		"UPDATE catalogue.files f SET status = $2 WHERE f.id = $1 AND f.status = $3 "
 		"AND f.deleted_at IS NULL",
-		true, 0, 3, file, UNDER_REVIEW, PUBLISHED);
+		text_param(file), text_param(UNDER_REVIEW), text_param(PUBLISHED));
 }
 
 /*

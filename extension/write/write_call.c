@@ -133,7 +133,7 @@ id_of(const Resource *target, const char *word, AccessLevel access)
 					 target->table, field->quoted);
 	cat_visibility_write(&sql, target, "t", access);
 	appendStringInfoString(&sql, " ORDER BY t.id = $1 DESC LIMIT 1");
-	cat_statement_texts(sql.data, true, 1, 1, word);
+	cat_statement_fresh(sql.data, text_param(word));
 	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
 
@@ -349,10 +349,10 @@ cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 bool
 cat_write_call_lock(const Resource *resource, const char *id)
 {
-	cat_statement_texts(
+	cat_statement_fresh(
 		psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
 				 resource->table),
-		true, 0, 1, id);
+		text_param(id));
 	return SPI_processed > 0;
 }
 
@@ -372,10 +372,7 @@ cat_write_call_require_met(const Resource *resource, const char *id)
 static void
 change_record(const WriteCall *call, const char *sql)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(call->id);
-
-	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
+	cat_statement_fresh(sql, text_param(call->id));
 	cat_write_call_require_met(call->resource, call->id);
 }
 
@@ -429,14 +426,10 @@ deactivate_record(const WriteCall *call)
 static void
 move_record(const WriteCall *call, const char *action)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[2];
 	const char *status = cat_state_after(call->resource, call->id, action);
 
-	values[0] = CStringGetTextDatum(call->id);
-	values[1] = CStringGetTextDatum(status);
-	cat_statement_run(psprintf("UPDATE %s SET status = $2 WHERE id = $1", call->resource->table), 2,
-					  types, values, NULL, true, 0);
+	cat_statement_fresh(psprintf("UPDATE %s SET status = $2 WHERE id = $1", call->resource->table),
+						text_param(call->id), text_param(status));
 }
 
 /* Run one change of the record named by argument 1. */
