@@ -39,6 +39,16 @@ typedef struct SnapshotKey
 
 /* call_reply.c */
 
+/* Begin the definition of a function that SQL calls and that returns catalogue.reply: its body fills
+ * in *reply, of which all is zero, between cat_call_reply_begin() and cat_call_reply_end(). */
+#define CAT_REPLY(name)                                                   \
+	static void name##_answer(FunctionCallInfo fcinfo, CallReply *reply); \
+	CAT_FUNCTION(name)                                                    \
+	{                                                                     \
+		return cat_call_reply_run(fcinfo, name##_answer);                 \
+	}                                                                     \
+	static void name##_answer(FunctionCallInfo fcinfo, CallReply *reply)
+
 /* Begin a call: connect to SPI and switch to the rights described in security_context.c, both
  * until cat_call_reply_end(). */
 extern void cat_call_reply_begin(void);
@@ -48,6 +58,9 @@ extern void cat_call_reply_append(StringInfo out, const CallReply *reply);
 extern void cat_call_reply_close(void);
 /* End a call; return its reply as a row. */
 extern Datum cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply);
+/* Make a call: begin, fill in the reply, end. */
+extern Datum cat_call_reply_run(FunctionCallInfo fcinfo,
+								void (*answer)(FunctionCallInfo fcinfo, CallReply *reply));
 /* Return an argument of type text as a string; "" for null. */
 extern const char *cat_call_reply_argument(FunctionCallInfo fcinfo, int number);
 /* Return an argument of type text as a string.  Raises 22004 if it is null. */

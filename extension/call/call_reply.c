@@ -235,6 +235,17 @@ cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply)
 	return result;
 }
 
+Datum
+cat_call_reply_run(FunctionCallInfo fcinfo,
+				   void (*answer)(FunctionCallInfo fcinfo, CallReply *reply))
+{
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	answer(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
 const char *
 cat_call_reply_argument(FunctionCallInfo fcinfo, int number)
 {

@@ -467,19 +467,16 @@ answer(ChangesQuery *query, const char *file, const char *known, CallReply *repl
 	cat_page_cache_put(&kept, reply);
 }
 
-CAT_FUNCTION(catalogue_contents_changes)
+CAT_REPLY(catalogue_contents_changes)
 {
 	Actor actor;
 	ChangesQuery *query;
 	const RequestParams *params;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
 	query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), &actor);
 	params = query->versions[VERSION_TO]->params;
 	answer(query, cat_named_id(params->resource, cat_call_reply_required(fcinfo, 0), actor.access),
-		   cat_call_reply_argument(fcinfo, 3), &reply);
+		   cat_call_reply_argument(fcinfo, 3), reply);
 	cat_changes_query_release(query);
-	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -110,21 +110,18 @@ answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *
 	cat_page_cache_put(&kept, reply);
 }
 
-CAT_FUNCTION(catalogue_contents_page)
+CAT_REPLY(catalogue_contents_page)
 {
 	Actor actor;
 	SheetQuery *sheet_query;
 	const char *file;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
 	sheet_query = contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
 	file = cat_named_id(sheet_query->params->resource, cat_call_reply_required(fcinfo, 0),
 						actor.access);
-	answer(sheet_query, file, cat_call_reply_argument(fcinfo, 3), &reply);
+	answer(sheet_query, file, cat_call_reply_argument(fcinfo, 3), reply);
 	cat_read_version_release(sheet_query->params);
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* The columns c of the sheet $1, each with its position and type. */

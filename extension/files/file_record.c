@@ -36,19 +36,17 @@ enqueue_fetch(const char *id)
 	return job;
 }
 
-CAT_FUNCTION(catalogue_refresh_file)
+CAT_REPLY(catalogue_refresh_file)
 {
-	CallReply reply = {.resource = "jobs"};
 	WriteCall call;
 
-	cat_call_reply_begin();
+	reply->resource = "jobs";
 	cat_write_call_open(&call, fcinfo, "files", "update", 1);
 	cat_write_call_leave(&call);
 	cat_write_call_take(
 		&call, cat_named_id(call.resource, cat_call_reply_required(fcinfo, 0), call.actor.access),
 		NULL);
-	reply.id = enqueue_fetch(call.id);
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = enqueue_fetch(call.id);
 }
 
 /* Set the type of a file that was given none: that of the answers of its service. */

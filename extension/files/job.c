@@ -67,27 +67,24 @@ require_target(const Resource *jobs, const Actor *actor, const char *id, const R
 	cat_consumer_require_record(actor, jobs, id);
 }
 
-CAT_FUNCTION(catalogue_cancel_job)
+CAT_REPLY(catalogue_cancel_job)
 {
-	CallReply reply = {0};
 	Resource *jobs;
 	Actor actor;
 	Rows job;
 
-	cat_call_reply_begin();
 	jobs = cat_registry_resource("jobs");
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_consumer_require(&actor, jobs->name);
-	reply.resource = jobs->name;
-	reply.id = cat_call_reply_required(fcinfo, 0);
+	reply->resource = jobs->name;
+	reply->id = cat_call_reply_required(fcinfo, 0);
 	cat_permission_require(&actor, jobs, "cancel");
-	job = find_job(jobs, &actor, reply.id);
-	cat_permission_require_record(&actor, jobs, "cancel", reply.id);
-	require_target(jobs, &actor, reply.id, &job);
-	if (!is_queued(reply.id))
-		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply.id)));
-	end_job(reply.id);
-	return cat_call_reply_end(fcinfo, &reply);
+	job = find_job(jobs, &actor, reply->id);
+	cat_permission_require_record(&actor, jobs, "cancel", reply->id);
+	require_target(jobs, &actor, reply->id, &job);
+	if (!is_queued(reply->id))
+		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply->id)));
+	end_job(reply->id);
 }
 
 /*

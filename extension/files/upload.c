@@ -183,15 +183,13 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", call->resource->model, id)));
 }
 
-CAT_FUNCTION(catalogue_upload_begin)
+CAT_REPLY(catalogue_upload_begin)
 {
 	WriteCall call;
-	CallReply reply = {0};
 	char id[ID_LENGTH + 1];
 	List *members = NIL;
 	int64 length;
 
-	cat_call_reply_begin();
 	require_target(&call, fcinfo);
 	if (!PG_ARGISNULL(2))
 		members = cat_body_members(cat_call_reply_argument(fcinfo, 2),
@@ -202,12 +200,11 @@ CAT_FUNCTION(catalogue_upload_begin)
 		cat_blob_commit_later();
 	cat_id_generate(id);
 	insert_upload(id, &call, members, length);
-	reply.resource = call.resource->name;
-	reply.id = id;
-	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
+	reply->resource = call.resource->name;
+	reply->id = id;
+	reply->data = makeStringInfo();
+	appendStringInfo(reply->data, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
 					 size_limit(call.resource));
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Record the time of the last byte received, for the sweep; at most once every few seconds. */
@@ -219,9 +216,8 @@ note_move(const Upload *upload)
 							text_param(upload->id));
 }
 
-CAT_FUNCTION(catalogue_upload_write)
+CAT_REPLY(catalogue_upload_write)
 {
-	CallReply reply = {0};
 	Upload upload;
 	Actor actor;
 	int64 position;
@@ -233,7 +229,6 @@ CAT_FUNCTION(catalogue_upload_write)
 	position = PG_GETARG_INT64(1);
 	bytes = PG_GETARG_BYTEA_PP(2);
 	end = position + (int64) VARSIZE_ANY_EXHDR(bytes);
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
 	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
 	upload_require_size(upload.resource, end);
@@ -243,47 +238,40 @@ CAT_FUNCTION(catalogue_upload_write)
 	cat_blob_commit_later();
 	upload.size = cat_blob_write(upload.blob, position, bytes);
 	note_move(&upload);
-	reply.id = upload.id;
-	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, "{\"offset\":" INT64_FORMAT "}", upload.size);
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = upload.id;
+	reply->data = makeStringInfo();
+	appendStringInfo(reply->data, "{\"offset\":" INT64_FORMAT "}", upload.size);
 }
 
-CAT_FUNCTION(catalogue_upload_state)
+CAT_REPLY(catalogue_upload_state)
 {
-	CallReply reply = {0};
 	Upload upload;
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
 	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, false);
-	reply.resource = upload.resource->name;
-	reply.id = upload.id;
-	reply.data = makeStringInfo();
+	reply->resource = upload.resource->name;
+	reply->id = upload.id;
+	reply->data = makeStringInfo();
 	appendStringInfo(
-		reply.data, "{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT,
+		reply->data, "{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT,
 		upload.size, upload.length < 0 ? "null" : psprintf(INT64_FORMAT, upload.length),
 		size_limit(upload.resource));
-	appendStringInfo(reply.data, ",\"complete\":false,\"resumable\":%s",
+	appendStringInfo(reply->data, ",\"complete\":false,\"resumable\":%s",
 					 upload.resumable ? "true" : "false");
-	append_text(reply.data, "resource", upload.resource->name);
-	append_text(reply.data, "record", upload.record);
-	append_text(reply.data, "name", upload.name);
-	appendStringInfo(reply.data, ",\"body\":%s}", upload.body ? upload.body : "null");
-	return cat_call_reply_end(fcinfo, &reply);
+	append_text(reply->data, "resource", upload.resource->name);
+	append_text(reply->data, "record", upload.record);
+	append_text(reply->data, "name", upload.name);
+	appendStringInfo(reply->data, ",\"body\":%s}", upload.body ? upload.body : "null");
 }
 
-CAT_FUNCTION(catalogue_upload_drop)
+CAT_REPLY(catalogue_upload_drop)
 {
-	CallReply reply = {0};
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
-	reply.id = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
-	upload_remove(reply.id);
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
+	upload_remove(reply->id);
 }
 
 /*

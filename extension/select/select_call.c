@@ -329,20 +329,17 @@ read_format(FunctionCallInfo fcinfo)
 	return format;
 }
 
-CAT_FUNCTION(catalogue_query)
+CAT_REPLY(catalogue_query)
 {
-	CallReply reply = {0};
-	Select select = {.reply = &reply};
+	Select select = {.reply = reply};
 
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
-	reply.resource = "query";
+	reply->data = makeStringInfo();
+	reply->resource = "query";
 	cat_actor_read(fcinfo, 2, &select.actor);
 	require_rule(&select.actor);
 	select.format = read_format(fcinfo);
-	select.sql = read_sql(fcinfo, &reply, &select.faults);
+	select.sql = read_sql(fcinfo, reply, &select.faults);
 	raise_faults(&select);
 	require_turn(&select.actor);
 	run_limited(&select);
-	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -164,9 +164,8 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 }
 
 /* Return the archive of a dataset for the caller's audience, or the job that makes it. */
-CAT_FUNCTION(catalogue_archive)
+CAT_REPLY(catalogue_archive)
 {
-	CallReply reply = {.resource = "datasets", .data = makeStringInfo()};
 	Actor actor;
 	AccessLevel access;
 	const char *audience;
@@ -174,21 +173,20 @@ CAT_FUNCTION(catalogue_archive)
 	char *state;
 	char *slug;
 
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
+	reply->resource = "datasets";
+	reply->data = makeStringInfo();
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_consumer_require(&actor, "datasets");
 	cat_consumer_require(&actor, "files");
 	access = actor.access == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
 	audience = audiences[access].name;
-	reply.id = find_dataset(cat_call_reply_required(fcinfo, 0), access, &slug);
-	manifest = manifest_of(reply.id, access);
+	reply->id = find_dataset(cat_call_reply_required(fcinfo, 0), access, &slug);
+	manifest = manifest_of(reply->id, access);
 	if (!manifest)
-		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply.id)));
+		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply->id)));
 	state = state_of(manifest);
-	if (!tell_archive(reply.data, reply.id, audience, state, slug))
-		tell_job(reply.data, reply.id, audience, state);
-	return cat_call_reply_end(fcinfo, &reply);
+	if (!tell_archive(reply->data, reply->id, audience, state, slug))
+		tell_job(reply->data, reply->id, audience, state);
 }
 
 static AccessLevel

@@ -25,14 +25,13 @@
  * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
  * errors of update().
  */
-CAT_FUNCTION(catalogue_confirm_password)
+CAT_REPLY(catalogue_confirm_password)
 {
-	CallReply reply = {.resource = "users"};
 	List *errors = NIL;
 	char *present;
 	WriteCall call;
 
-	cat_call_reply_begin();
+	reply->resource = "users";
 	cat_write_call_open(&call, fcinfo, "users", "update", 2);
 	PG_TRY();
 	{
@@ -40,7 +39,7 @@ CAT_FUNCTION(catalogue_confirm_password)
 		present = cat_user_own_password(call.resource, call.id, &call.actor,
 										cat_body_argument(fcinfo, 1), &errors);
 		if (present)
-			reply.data =
+			reply->data =
 				cat_user_check_counted(call.actor.user, present,
 									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
 	}
@@ -49,13 +48,12 @@ CAT_FUNCTION(catalogue_confirm_password)
 		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	if (!reply.data)
+	if (!reply->data)
 	{
-		reply.id = (char *) call.id;
-		reply.data = makeStringInfo();
-		appendStringInfoString(reply.data, "{}");
+		reply->id = (char *) call.id;
+		reply->data = makeStringInfo();
+		appendStringInfoString(reply->data, "{}");
 	}
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /*
@@ -189,28 +187,25 @@ details_of(List *members, List **faults)
 	return details->data;
 }
 
-CAT_FUNCTION(catalogue_send_email)
+CAT_REPLY(catalogue_send_email)
 {
-	CallReply reply = {0};
 	List *faults = NIL;
 	const char *details;
 	List *members;
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
 	cat_consumer_require(&actor, "email");
 	cat_throttle_email(PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
 	members = cat_body_argument(fcinfo, 0);
 	take_spellings(members);
-	reply.ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
+	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
 	details = details_of(members, &faults);
 	if (faults)
 		cat_validation_error_raise(faults, OD400, NULL);
 	cat_statement_fresh("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
 						"$1::jsonb, 'internal', NULL)",
 						text_param(details));
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Return the signing key for a consumer's tokens as JSON; NULL if there is none. */
@@ -228,30 +223,27 @@ token_key(const char *name, const char *id)
  * Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429 after too
  * many attempts.
  */
-CAT_FUNCTION(catalogue_client_token)
+CAT_REPLY(catalogue_client_token)
 {
 	const char *address;
 	List *errors = NIL;
 	List *members;
-	CallReply reply = {0};
 	char *name;
 	char *id;
 	char *found;
 
-	cat_call_reply_begin();
 	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
 	cat_throttle_id(address);
 	members = cat_body_argument(fcinfo, 0);
-	reply.ignored =
+	reply->ignored =
 		cat_ignored_of_members(fcinfo, 2, members, list_make2("consumer", "consumerId"), &errors);
 	name = cat_body_text(members, "consumer", &errors);
 	id = cat_body_text(members, "consumerId", &errors);
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	found = token_key(name, id);
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, found ? found : "{}");
+	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, found ? found : "{}");
 	if (!found)
 		cat_throttle_wrong_id(address);
-	return cat_call_reply_end(fcinfo, &reply);
 }

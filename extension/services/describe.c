@@ -97,25 +97,22 @@ cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *nam
 	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
 }
 
-CAT_FUNCTION(catalogue_entry)
+CAT_REPLY(catalogue_entry)
 {
-	CallReply reply = {0};
 	Actor actor;
 	const char *base;
 
-	cat_call_reply_begin();
 	base = cat_call_reply_required(fcinfo, 0);
 	cat_actor_read(fcinfo, 1, &actor);
-	reply.data = makeStringInfo();
-	appendStringInfoChar(reply.data, '{');
+	reply->data = makeStringInfo();
+	appendStringInfoChar(reply->data, '{');
 	foreach_ptr(const Resource, resource, entry_resources(&actor, false))
 	{
-		if (reply.data->len > 1)
-			appendStringInfoChar(reply.data, ',');
-		append_entry(reply.data, resource->name, base);
+		if (reply->data->len > 1)
+			appendStringInfoChar(reply->data, ',');
+		append_entry(reply->data, resource->name, base);
 	}
-	appendStringInfoChar(reply.data, '}');
-	return cat_call_reply_end(fcinfo, &reply);
+	appendStringInfoChar(reply->data, '}');
 }
 
 /*
@@ -336,56 +333,50 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	appendStringInfoChar(data, '}');
 }
 
-CAT_FUNCTION(catalogue_describe)
+CAT_REPLY(catalogue_describe)
 {
 	Actor actor;
 	Resource *resource;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
-	if (describe_path(reply.data, cat_call_reply_required(fcinfo, 0)))
-		return cat_call_reply_end(fcinfo, &reply);
+	reply->data = makeStringInfo();
+	if (describe_path(reply->data, cat_call_reply_required(fcinfo, 0)))
+		return;
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 1, &actor);
 	describe_cache_begin();
-	reply.id = PG_ARGISNULL(2)
-				   ? NULL
-				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
-	append_resource(reply.data, resource, &actor, reply.id);
-	reply.resource = resource->name;
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = PG_ARGISNULL(2)
+					? NULL
+					: cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
+	append_resource(reply->data, resource, &actor, reply->id);
+	reply->resource = resource->name;
 }
 
-CAT_FUNCTION(catalogue_describe_all)
+CAT_REPLY(catalogue_describe_all)
 {
 	Actor actor;
-	CallReply reply = {0};
 	const char *separator = "";
 	uint64 state;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
 	describe_cache_begin();
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"resources\":{");
+	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, "{\"resources\":{");
 	foreach_ptr(const Resource, resource, entry_resources(&actor, true))
 	{
 		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;
-		appendStringInfoString(reply.data, separator);
+		appendStringInfoString(reply->data, separator);
 		separator = ",";
-		cat_json_text_string(reply.data, resource->name);
-		appendStringInfoChar(reply.data, ':');
-		append_resource(reply.data, resource, &actor, NULL);
+		cat_json_text_string(reply->data, resource->name);
+		appendStringInfoChar(reply->data, ':');
+		append_resource(reply->data, resource, &actor, NULL);
 	}
-	appendStringInfoString(reply.data, "},\"parameters\":");
-	(void) cat_parameters_append_path(reply.data, NULL);
-	appendStringInfoChar(reply.data, '}');
-	reply.resource = "resources";
-	state = hash_bytes_extended((const unsigned char *) reply.data->data, reply.data->len, 0);
-	reply.etag = psprintf("%08x%08x", (uint32) (state >> 32), (uint32) state);
-	return cat_call_reply_end(fcinfo, &reply);
+	appendStringInfoString(reply->data, "},\"parameters\":");
+	(void) cat_parameters_append_path(reply->data, NULL);
+	appendStringInfoChar(reply->data, '}');
+	reply->resource = "resources";
+	state = hash_bytes_extended((const unsigned char *) reply->data->data, reply->data->len, 0);
+	reply->etag = psprintf("%08x%08x", (uint32) (state >> 32), (uint32) state);
 }
 
 CAT_FUNCTION(catalogue_path_of_model)

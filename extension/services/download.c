@@ -20,11 +20,8 @@
 #include "registry/registry.h"
 #include "sheets/sheets.h"
 
-CAT_FUNCTION(catalogue_count_download)
+CAT_REPLY(catalogue_count_download)
 {
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
 	cat_blob_commit_later();
 	cat_statement_fresh(
 		"INSERT INTO catalogue.download_count (dataset, file, day, count) "
@@ -33,7 +30,6 @@ CAT_FUNCTION(catalogue_count_download)
 		"WHERE d.dataset IS NOT NULL",
 		text_param(PG_ARGISNULL(0) ? NULL : cat_call_reply_argument(fcinfo, 0)),
 		text_param(PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1)));
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Return a statement for the downloads of visible datasets, in total and by category. */
@@ -57,23 +53,20 @@ downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel 
 	return sql->data;
 }
 
-CAT_FUNCTION(catalogue_category_downloads)
+CAT_REPLY(catalogue_category_downloads)
 {
-	CallReply reply = {0};
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
 	cat_consumer_require(&actor, "categories");
 	cat_statement_fresh(downloads_sql(cat_registry_resource("datasets"),
 									  cat_registry_resource("categories"), actor.access));
-	reply.data = makeStringInfo();
+	reply->data = makeStringInfo();
 	for (uint64 i = 0; i < SPI_processed; i++)
-		appendStringInfo(reply.data, "%c\"%s\":%s", i == 0 ? '{' : ',',
+		appendStringInfo(reply->data, "%c\"%s\":%s", i == 0 ? '{' : ',',
 						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
 						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2));
-	appendStringInfoChar(reply.data, '}');
-	return cat_call_reply_end(fcinfo, &reply);
+	appendStringInfoChar(reply->data, '}');
 }
 
 /* Formats that the contents of a file can be converted to. */
@@ -382,52 +375,48 @@ append_form(StringInfo json, const RequestedFile *file, const char *name, const 
 		append_job(json, file, form, made, actor);
 }
 
-CAT_FUNCTION(catalogue_download)
+CAT_REPLY(catalogue_download)
 {
 	const char *form = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
 	const char *query = cat_call_reply_argument(fcinfo, 2);
-	CallReply reply = {.resource = "files"};
 	Actor actor;
 	RequestedFile file;
 
-	cat_call_reply_begin();
+	reply->resource = "files";
 	cat_actor_read(fcinfo, 3, &actor);
 	file = find_file(cat_call_reply_required(fcinfo, 0), &actor);
 	require_bytes(&file);
-	reply.id = file.id;
-	reply.data = makeStringInfo();
+	reply->id = file.id;
+	reply->data = makeStringInfo();
 	if (is_original(&file, form, query))
-		append_bytes(reply.data, file.blob, file.size, file.sha256, file.media_type,
+		append_bytes(reply->data, file.blob, file.size, file.sha256, file.media_type,
 					 own_name(&file));
 	else
-		append_form(reply.data, &file, form, query, &actor);
-	return cat_call_reply_end(fcinfo, &reply);
+		append_form(reply->data, &file, form, query, &actor);
 }
 
-CAT_FUNCTION(catalogue_image)
+CAT_REPLY(catalogue_image)
 {
-	CallReply reply = {.resource = "categories"};
 	StringInfoData sql;
 	Resource *categories;
 	Actor actor;
 
-	cat_call_reply_begin();
+	reply->resource = "categories";
 	categories = cat_registry_resource("categories");
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_visibility_require(categories, actor.access);
 	cat_consumer_require(&actor, categories->name);
-	reply.id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
+	reply->id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT b.id, b.size, encode(b.digest, 'hex'), s.media_type, "
 								 "coalesce(t.file_name, t.id)::text FROM catalogue.categories t "
 								 "JOIN catalogue.stored_image s ON s.category = t.id "
 								 "JOIN catalogue.blob b ON b.id = s.blob WHERE t.id = $1 AND ");
 	cat_visibility_write(&sql, categories, "t", actor.access);
-	cat_statement_fresh(sql.data, text_param(reply.id));
+	cat_statement_fresh(sql.data, text_param(reply->id));
 	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", reply.id)));
-	reply.data = makeStringInfo();
-	append_bytes(reply.data, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
+		ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", reply->id)));
+	reply->data = makeStringInfo();
+	append_bytes(reply->data, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
 				 cat_result_text(4), cat_result_text(5));
-	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -248,50 +248,39 @@ append_events(StringInfo out, const Found *rows, int count, Place place, const A
 }
 
 /* Return a page of events behind a place (sql/33-events.sql). */
-CAT_FUNCTION(catalogue_events)
+CAT_REPLY(catalogue_events)
 {
-	CallReply reply = {.data = NULL};
 	Actor actor;
 	Place place;
 	Found rows;
 	int settled;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
 	place = read_place(cat_call_reply_required(fcinfo, 0));
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"events\":[");
+	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, "{\"events\":[");
 	rows = read_page(place);
 	settled = count_settled(&rows);
-	place = append_events(reply.data, &rows, settled, place, &actor);
-	appendStringInfoString(reply.data, "],\"place\":");
-	append_place(reply.data, place.commit, place.log);
-	appendStringInfo(reply.data, ",\"more\":%s}", settled == PAGE ? "true" : "false");
-	return cat_call_reply_end(fcinfo, &reply);
+	place = append_events(reply->data, &rows, settled, place, &actor);
+	appendStringInfoString(reply->data, "],\"place\":");
+	append_place(reply->data, place.commit, place.log);
+	appendStringInfo(reply->data, ",\"more\":%s}", settled == PAGE ? "true" : "false");
 }
 
 /* Return the number of the newest commit, of which there may be events for somebody. */
-CAT_FUNCTION(catalogue_events_newest)
+CAT_REPLY(catalogue_events_newest)
 {
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
 	cat_statement_read(head_sql);
-	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, INT64_FORMAT,
+	reply->data = makeStringInfo();
+	appendStringInfo(reply->data, INT64_FORMAT,
 					 SPI_processed > 0 ? cat_result_int64(1) : INT64CONST(0));
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* Return the place behind all that has happened: behind every log record of the newest commit. */
-CAT_FUNCTION(catalogue_events_start)
+CAT_REPLY(catalogue_events_start)
 {
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"place\":");
-	append_place(reply.data, settled_commit(), "~");
-	appendStringInfoChar(reply.data, '}');
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, "{\"place\":");
+	append_place(reply->data, settled_commit(), "~");
+	appendStringInfoChar(reply->data, '}');
 }

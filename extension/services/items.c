@@ -130,16 +130,14 @@ answer_versions(const RequestParams *params, const Selection *selection, List *v
 	reply->is_list = true;
 }
 
-CAT_FUNCTION(catalogue_versions)
+CAT_REPLY(catalogue_versions)
 {
 	Actor actor;
 	const char *id;
 	RequestParams *params;
 	Selection *selection;
 	Rows rows;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
 	cat_visibility_require(cat_call_reply_resource(fcinfo), actor.access);
 	params = cat_request_params_read(cat_call_reply_resource(fcinfo),
@@ -154,15 +152,14 @@ CAT_FUNCTION(catalogue_versions)
 	if (rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
-	reply.etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
-	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 4), reply.etag))
-		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
-	reply.resource = params->resource->name;
-	reply.id = id;
-	reply.version = params->version;
-	reply.ignored = cat_ignored_of_params(params);
+	reply->etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
+	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 4), reply->etag))
+		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), reply);
+	reply->resource = params->resource->name;
+	reply->id = id;
+	reply->version = params->version;
+	reply->ignored = cat_ignored_of_params(params);
 	cat_read_version_release(params);
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 #define LENGTH_SIZE sizeof(uint32) /* size of the length before a row */

@@ -195,38 +195,31 @@ require_reader(const Actor *actor)
 	cat_consumer_require(actor, "metrics");
 }
 
-CAT_FUNCTION(catalogue_metrics)
+CAT_REPLY(catalogue_metrics)
 {
-	CallReply reply = {0};
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
 	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
 		require_reader(&actor);
-	reply.etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
-	if (!cat_call_reply_argument_is(fcinfo, 2, reply.etag))
+	reply->etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
+	if (!cat_call_reply_argument_is(fcinfo, 2, reply->etag))
 	{
 		cat_statement_read("SELECT catalogue.metrics_text()");
-		reply.data = makeStringInfo();
-		appendStringInfoString(reply.data, cat_result_text(1));
+		reply->data = makeStringInfo();
+		appendStringInfoString(reply->data, cat_result_text(1));
 	}
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
-CAT_FUNCTION(catalogue_ready)
+CAT_REPLY(catalogue_ready)
 {
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
 	cat_statement_read("SELECT r.report, r.failed FROM catalogue.readiness($1) r",
 					   text_param(cat_call_reply_required(fcinfo, 0)));
 	if (cat_result_bool(2))
 		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
 						errdetail_internal("%s", cat_result_text(1))));
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, cat_result_text(1));
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, cat_result_text(1));
 }
 
 PG_MODULE_MAGIC;

@@ -179,13 +179,11 @@ add_all(Search *search, CallReply *reply, const RequestParams *settled)
 	reply->relations = search->found.data;
 }
 
-CAT_FUNCTION(catalogue_search)
+CAT_REPLY(catalogue_search)
 {
 	Search search;
 	RequestParams *params;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
 	cat_actor_read(fcinfo, 2, &search.actor);
 	foreach_ptr(char, name, search.names)
@@ -196,15 +194,14 @@ CAT_FUNCTION(catalogue_search)
 	read_parts(&search, names_of(&search));
 	params = ((Part *) linitial(search.parts))->params;
 	cat_read_version_settle(params, search.resources);
-	reply.etag = cat_etag_of_version(params->version, search.resources, params);
-	reply.is_list = true;
-	reply.limit = params->limit;
-	reply.skip = params->skip;
-	reply.version = params->version;
-	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply.etag))
-		add_all(&search, &reply, params);
+	reply->etag = cat_etag_of_version(params->version, search.resources, params);
+	reply->is_list = true;
+	reply->limit = params->limit;
+	reply->skip = params->skip;
+	reply->version = params->version;
+	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply->etag))
+		add_all(&search, reply, params);
 	params->ignored = search.ignored;
-	reply.ignored = cat_ignored_of_params(params);
+	reply->ignored = cat_ignored_of_params(params);
 	cat_read_version_release(params);
-	return cat_call_reply_end(fcinfo, &reply);
 }
