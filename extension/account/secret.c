@@ -12,15 +12,12 @@
 #include <openssl/evp.h>
 #include <sys/stat.h>
 
-#include "catalog/pg_type.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/lock.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 
 #include "account/account.h"

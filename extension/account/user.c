@@ -5,10 +5,6 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
 #include "account/account.h"

@@ -11,7 +11,6 @@
 
 #include "utils/builtins.h"
 #include "utils/datetime.h"
-#include "utils/timestamp.h"
 
 #include "base/base.h"
 

@@ -10,9 +10,6 @@
 
 #include <ctype.h>
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 
 #include "base/base.h"

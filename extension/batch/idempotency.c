@@ -7,13 +7,9 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
-#include "utils/array.h"
-#include "utils/builtins.h"
 
 #include "batch/batch_internal.h"
 #include "call/call.h"

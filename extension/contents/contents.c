@@ -5,11 +5,8 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
-#include "executor/spi.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
 
 #include "call/call.h"
 #include "contents/contents.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 
 #include "base/base.h"
 #include "contents/contents.h"

@@ -7,9 +7,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 #include "base/base.h"
 #include "contents/contents.h"

@@ -4,10 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
 #include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"

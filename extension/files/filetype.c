@@ -9,10 +9,7 @@
 
 #include <ctype.h>
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 #include "base/base.h"
 #include "files/files.h"

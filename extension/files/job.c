@@ -6,10 +6,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
 #include "call/call.h"
 #include "pg/pg.h"
 #include "registry/registry.h"

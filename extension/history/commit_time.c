@@ -15,10 +15,8 @@
 
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
-#include "storage/lock.h"
 #include "storage/procarray.h"
 #include "storage/sinvaladt.h"
 #include "utils/array.h"

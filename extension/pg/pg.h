@@ -8,6 +8,7 @@
 #include "catalogue.h"
 
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "utils/builtins.h"
 
 #include "base/base.h"

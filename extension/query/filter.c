@@ -9,7 +9,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/parsenodes.h"
 #include "utils/builtins.h"

@@ -9,7 +9,6 @@
 #include "catalogue.h"
 
 #include "access/gin.h"
-#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"

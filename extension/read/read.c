@@ -5,8 +5,6 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 
 #include "call/call.h"
 #include "history/history.h"

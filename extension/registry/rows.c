@@ -5,10 +5,6 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "utils/builtins.h"
 
 #include "pg/pg.h"
 #include "registry/registry.h"

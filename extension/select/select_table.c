@@ -9,13 +9,9 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "parser/scansup.h"
-#include "utils/builtins.h"
 #include "utils/plancache.h"
 #include "utils/queryenvironment.h"
 #include "utils/syscache.h"

@@ -15,10 +15,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
 #include "base/base.h"
 #include "call/call.h"
 #include "history/history.h"

@@ -9,10 +9,8 @@
 
 #include "access/htup_details.h"
 #include "executor/execdesc.h"
-#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/snapmgr.h"

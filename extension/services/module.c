@@ -6,16 +6,11 @@
 
 #include <sys/stat.h>
 
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "tcop/tcopprot.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 
 #include "base/settings.h"
 #include "call/call.h"

@@ -4,8 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "executor/spi.h"
-
 #include "base/base.h"
 #include "call/call.h"
 #include "history/history.h"

@@ -9,11 +9,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
-#include "utils/timestamp.h"
 #include "utils/varlena.h"
 
 #include "base/base.h"

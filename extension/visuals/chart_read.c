@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
 #include "base/base.h"

@@ -4,7 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "base/base.h"

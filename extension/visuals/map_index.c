@@ -6,10 +6,7 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "port/pg_bswap.h"
-#include "utils/builtins.h"
 
 #include "pg/pg.h"
 #include "visuals/map_index.h"

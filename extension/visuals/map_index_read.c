@@ -4,11 +4,8 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
-#include "utils/builtins.h"
 
 #include "pg/pg.h"
 #include "visuals/map_index.h"

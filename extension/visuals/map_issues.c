@@ -4,8 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "utils/builtins.h"
-
 #include "base/base.h"
 #include "contents/contents.h"
 #include "sheets/sheets.h"

@@ -4,10 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
 #include "files/files.h"
 #include "pg/pg.h"
 #include "visuals/visuals.h"

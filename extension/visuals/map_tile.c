@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "utils/builtins.h"
-
 #include "base/base.h"
 #include "visuals/map_tile.h"
 #include "visuals/visuals_internal.h"

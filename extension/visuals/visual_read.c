@@ -5,9 +5,6 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
 #include "base/base.h"

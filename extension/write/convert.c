@@ -4,11 +4,9 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "commands/comment.h"
 #include "mb/pg_wchar.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "account/account.h"

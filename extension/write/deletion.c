@@ -8,11 +8,7 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 
 #include "base/base.h"
 #include "base/state_action.h"

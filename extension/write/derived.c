@@ -11,10 +11,7 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
 #include "base/base.h"

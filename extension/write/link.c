@@ -7,12 +7,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "commands/trigger.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 

@@ -6,9 +6,7 @@
 
 #include <iconv.h>
 
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "base/base.h"

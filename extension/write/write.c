@@ -4,10 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "storage/lmgr.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
 #include "account/account.h"

@@ -8,7 +8,6 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <openssl/evp.h>
 

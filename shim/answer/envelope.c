@@ -5,7 +5,6 @@
  * are sent.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "answer/envelope.h"

@@ -6,7 +6,6 @@
  * their detail, if there is one, is the JSON object for "data".
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "log/log.h"

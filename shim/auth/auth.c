@@ -5,7 +5,6 @@
  * checked here; whether user and consumer exist, and what they may do, is checked by the call.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 

@@ -6,7 +6,6 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 #include <jwt.h>

@@ -2,7 +2,6 @@
  * text.c - percent-coding, UTF-8, base64url, lists of words; the clock of deadlines.
  */
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 

@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../extension/call/reply_columns.h"
 #include "database/connection_internal.h"

@@ -6,7 +6,6 @@
  * rarely is, follows other pages if there is no such connection.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "database/clients.h"
 #include "database/connection_internal.h"

@@ -5,7 +5,6 @@
  * the database is not available the last answer is used.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 

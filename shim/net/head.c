@@ -6,7 +6,6 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "net/framing.h"

@@ -2,7 +2,6 @@
  * field.c - values of records as HTML.
  */
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 #include "page/page_internal.h"

@@ -6,7 +6,6 @@
  */
 #include <ctype.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "page/page_internal.h"
 

@@ -1,7 +1,6 @@
 /*
  * layout.c - what all pages have: head, header, navigation, footer, and their addresses.
  */
-#include <string.h>
 
 #include "answer/answer.h"
 #include "answer/envelope.h"

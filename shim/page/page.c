@@ -1,7 +1,6 @@
 /*
  * page.c - HTML as one more representation: chosen by Accept, made of the envelope.
  */
-#include <string.h>
 #include <zlib.h>
 
 #include "answer/answer.h"

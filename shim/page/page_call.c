@@ -5,7 +5,6 @@
  * shown; a path whose reply cannot be extended for this caller is read as for JSON.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "page/page_internal.h"

@@ -1,7 +1,6 @@
 /*
  * structured_data.c - the results of further reads by their names; a dataset as schema.org describes it.
  */
-#include <string.h>
 
 #include "page/page_internal.h"
 

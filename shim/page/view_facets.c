@@ -1,7 +1,6 @@
 /*
  * view_facets.c - the values of a list that narrow it, with their numbers.
  */
-#include <string.h>
 
 #include "page/views.h"
 

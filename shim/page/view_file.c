@@ -1,7 +1,6 @@
 /*
  * view_file.c - a file, and its rows as a table with order, filters and pages.
  */
-#include <string.h>
 
 #include "page/views.h"
 

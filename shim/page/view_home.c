@@ -1,7 +1,6 @@
 /*
  * view_home.c - the start page: the search, categories, newest datasets, a chart and a map, organizations.
  */
-#include <string.h>
 
 #include "page/views.h"
 

@@ -1,7 +1,6 @@
 /*
  * view_item.c - a record: its description, picture, fields and versions, and what is related to it.
  */
-#include <string.h>
 
 #include "page/views.h"
 

@@ -1,7 +1,6 @@
 /*
  * view_list.c - lists and searches: cards or a table, order, facets, pages.
  */
-#include <string.h>
 
 #include "net/framing.h"
 #include "page/views.h"

@@ -3,7 +3,6 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "net/header.h"
 #include "page/words.h"

@@ -5,11 +5,8 @@
  * Therefore they are small.
  */
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include <jansson.h>
-#include <microhttpd.h>
 
 #include "answer/answer.h"
 #include "database/clients.h"

@@ -6,7 +6,6 @@
  * for a request.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "answer/envelope.h"

@@ -2,8 +2,6 @@
  * negotiate.c - the types of the answers of a route: which one, the type of the body, and preferences.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 

@@ -7,7 +7,6 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "database/clients.h"

@@ -5,7 +5,6 @@
  * query parameters are those of describe().
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 

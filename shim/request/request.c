@@ -6,7 +6,6 @@
  * these again.  Only this file suspends and resumes connections for stages and queues answers.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "database/clients.h"

@@ -5,7 +5,6 @@
  * reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  There is
  * a table for each number of words.
  */
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>

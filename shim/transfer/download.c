@@ -4,7 +4,6 @@
  * The extension decides which; the header fields are made here.  transfer.c sends the bytes.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>

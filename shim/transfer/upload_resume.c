@@ -5,7 +5,6 @@
  * each has the offset that it begins with, and tells whether it is the last.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>

@@ -6,7 +6,6 @@
  * path leads to.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "answers/answer.h"
 #include "answers/answers.h"

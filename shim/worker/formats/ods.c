@@ -6,7 +6,6 @@
  */
 #include "formats/book.h"
 #include <stdio.h>
-#include <string.h>
 
 typedef struct OdsCell
 {

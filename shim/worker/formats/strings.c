@@ -2,7 +2,6 @@
  * strings.c - shared strings of an XLSX, and rows in the order of their numbers.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats/book.h"
 #include "formats/row_order.h"

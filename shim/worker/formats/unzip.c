@@ -5,7 +5,6 @@
  * because a part that is never unpacked does no harm and an image may have a high ratio.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "formats/book.h"

@@ -6,7 +6,6 @@
  * any state.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "jobs/jobs_internal.h"
 

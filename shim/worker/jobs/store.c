@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../extension/sheets/chunk.h"
 #include "jobs/contents.h"

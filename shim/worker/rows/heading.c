@@ -10,7 +10,6 @@
  *   - otherwise the first row has the titles.
  */
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "rows/columns.h"

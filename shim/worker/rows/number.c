@@ -5,7 +5,6 @@
  * texts with spaces or thousands separators numbers.  Digits may be missing on one side of the
  * decimal point.  Integers have 64 bits.
  */
-#include <string.h>
 
 #include "rows/profile.h"
 #include "rows/rows.h"

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "text/decode.h"
