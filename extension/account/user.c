@@ -36,12 +36,6 @@ static const char superadmin_sql[] =
 	"SELECT FROM catalogue.users u WHERE u.role = 'superadmin' AND u.active IS NOT FALSE "
 	"AND u.deleted_at IS NULL AND u.deactivated_at IS NULL LIMIT 1";
 
-static char *
-column(int number)
-{
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number);
-}
-
 /*
  * Return a reply with a user: columns id, username, role and session of the last statement.
  *
@@ -53,16 +47,11 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 	CallReply reply = {.resource = "users", .ignored = ignored};
 	bool isnull;
 
-	reply.id = column(1);
+	reply.id = cat_result_text(1);
 	reply.version = DatumGetTimestampTz(cat_result_datum(4, &isnull));
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"user\":");
-	cat_json_text_string(reply.data, reply.id);
-	appendStringInfoString(reply.data, ",\"username\":");
-	cat_json_text_string(reply.data, column(2));
-	appendStringInfoString(reply.data, ",\"role\":");
-	cat_json_text_string(reply.data, column(3));
-	appendStringInfoChar(reply.data, '}');
+	cat_call_reply_format(&reply, "{\"user\":%s,\"username\":%s,\"role\":%s}",
+						  cat_json_quoted(reply.id), cat_json_quoted(cat_result_text(2)),
+						  cat_json_quoted(cat_result_text(3)));
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
@@ -70,11 +59,9 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 static Datum
 reply_nobody(FunctionCallInfo fcinfo)
 {
-	CallReply reply = {0};
+	CallReply reply = {.resource = "users"};
 
-	reply.resource = "users";
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{}");
+	cat_call_reply_format(&reply, "{}");
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
@@ -91,7 +78,7 @@ find_by_name(const char *username)
 static bool
 is_right(const char *password)
 {
-	return cat_password_verify(password, SPI_processed == 1 ? column(5) : NULL);
+	return cat_password_verify(password, SPI_processed == 1 ? cat_result_text(5) : NULL);
 }
 
 /*
@@ -111,7 +98,7 @@ CAT_FUNCTION(catalogue_login)
 	char *password;
 
 	cat_call_reply_begin();
-	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	address = cat_call_reply_optional(fcinfo, 1);
 	members = cat_body_argument(fcinfo, 0);
 	ignored =
 		cat_ignored_of_members(fcinfo, 2, members, list_make2("username", "password"), &errors);
@@ -191,7 +178,7 @@ cat_user_check_counted(const char *id, const char *present, const char *address)
 	StringInfo data;
 
 	find_by_id(id);
-	username = column(2);
+	username = cat_result_text(2);
 	cat_throttle_begin(username, address);
 	find_by_id(id);
 	if (is_right(present))

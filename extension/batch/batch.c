@@ -343,8 +343,7 @@ cat_batch_begin(FunctionCallInfo fcinfo, int first)
 				   .relations = cat_call_reply_argument(fcinfo, first + 1),
 				   .actor = PG_GETARG_DATUM(first + 2),
 				   .no_actor = PG_ARGISNULL(first + 2),
-				   .address =
-					   PG_ARGISNULL(address) ? NULL : cat_call_reply_argument(fcinfo, address),
+				   .address = cat_call_reply_optional(fcinfo, address),
 				   .results = makeStringInfo(),
 				   .faults = makeStringInfo()};
 }
@@ -365,9 +364,9 @@ cat_batch_add_fault(Batch *batch, int number, int code, const char *message, con
 	appendStringInfo(batch->faults, "{\"part\":%d,", number);
 	if (batch->rows)
 		appendStringInfo(batch->faults, "\"line\":%d,", line);
-	appendStringInfo(batch->faults, "\"status\":%s,\"message\":", unpack_sql_state(code) + 2);
-	cat_json_text_string(batch->faults, message);
-	appendStringInfo(batch->faults, ",\"data\":%s}", detail && *detail == '{' ? detail : "{}");
+	appendStringInfo(batch->faults, "\"status\":%s,\"message\":%s,\"data\":%s}",
+					 unpack_sql_state(code) + 2, cat_json_quoted(message),
+					 detail && *detail == '{' ? detail : "{}");
 	if (batch->nfaults == 1)
 	{
 		batch->code = code;
@@ -458,13 +457,9 @@ append_result(StringInfo out, int number, const Part *part)
 		int column;
 	} members[] = {{",\"data\":%s", 3}, {",\"ignored\":%s", 4}, {",\"meta\":{%s}", 5}};
 
-	if (number > 1)
-		appendStringInfoChar(out, ',');
-	appendStringInfo(out, "{\"part\":%d,\"status\":%d,\"resource\":", number,
-					 part->operation->status);
-	cat_json_text_string(out, cat_result_text(1));
-	appendStringInfoString(out, ",\"id\":");
-	cat_json_text_string(out, part->id);
+	appendStringInfo(out, "%s{\"part\":%d,\"status\":%d,\"resource\":%s,\"id\":%s",
+					 number > 1 ? "," : "", number, part->operation->status,
+					 cat_json_quoted(cat_result_text(1)), cat_json_quoted(part->id));
 	for (size_t i = 0; i < lengthof(members); i++)
 	{
 		const char *text = cat_result_text(members[i].column);

@@ -49,6 +49,9 @@ typedef struct SnapshotKey
 	}                                                                     \
 	static void name##_answer(FunctionCallInfo fcinfo, CallReply *reply)
 
+/* Set the data of a reply. */
+extern void cat_call_reply_format(CallReply *reply, const char *format, ...)
+	pg_attribute_printf(2, 3);
 /* Begin a call: connect to SPI and switch to the rights described in security_context.c, both
  * until cat_call_reply_end(). */
 extern void cat_call_reply_begin(void);
@@ -63,6 +66,8 @@ extern Datum cat_call_reply_run(FunctionCallInfo fcinfo,
 								void (*answer)(FunctionCallInfo fcinfo, CallReply *reply));
 /* Return an argument of type text as a string; "" for null. */
 extern const char *cat_call_reply_argument(FunctionCallInfo fcinfo, int number);
+/* Likewise, NULL for null. */
+extern const char *cat_call_reply_optional(FunctionCallInfo fcinfo, int number);
 /* Return an argument of type text as a string.  Raises 22004 if it is null. */
 extern const char *cat_call_reply_required(FunctionCallInfo fcinfo, int number);
 /* Return the resource that argument 0 names.  Raises 22004 if it is null, OD404 if there is no

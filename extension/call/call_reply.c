@@ -122,6 +122,23 @@ cat_call_reply_begin(void)
 	cat_registry_begin();
 }
 
+void
+cat_call_reply_format(CallReply *reply, const char *format, ...)
+{
+	va_list values;
+	int needed = -1;
+
+	reply->data = makeStringInfo();
+	while (needed != 0)
+	{
+		if (needed > 0)
+			enlargeStringInfo(reply->data, needed);
+		va_start(values, format);
+		needed = appendStringInfoVA(reply->data, format, values);
+		va_end(values);
+	}
+}
+
 /* Set a column of type text; null for NULL. */
 static void
 set_text(Datum *values, bool *nulls, int column, const char *text)
@@ -248,6 +265,12 @@ const char *
 cat_call_reply_argument(FunctionCallInfo fcinfo, int number)
 {
 	return PG_ARGISNULL(number) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(number));
+}
+
+const char *
+cat_call_reply_optional(FunctionCallInfo fcinfo, int number)
+{
+	return PG_ARGISNULL(number) ? NULL : cat_call_reply_argument(fcinfo, number);
 }
 
 /* Return the name of an argument of the called function, for messages; palloc'd. */

@@ -52,8 +52,8 @@ rule_at(uint64 row)
 	rule->role = DatumGetObjectId(value_at(row, 1, &isnull));
 	if (isnull)
 		rule->role = InvalidOid;
-	rule->resource = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2);
-	rule->action = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 3);
+	rule->resource = cat_result_text_at(row, 2);
+	rule->action = cat_result_text_at(row, 3);
 	rule->own = DatumGetBool(value_at(row, 4, &isnull));
 	rule->organization = DatumGetBool(value_at(row, 5, &isnull));
 	return rule;

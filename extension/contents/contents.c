@@ -174,8 +174,7 @@ append_all(StringInfo out, const SheetQuery *sheet_query, const char *sql, int64
 {
 	cat_statement_read(sql, int8_param(number), text_param(sheet_query->file));
 	for (uint64 i = 0; i < SPI_processed; i++)
-		appendStringInfo(out, "%s%s", i > 0 ? "," : "",
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+		appendStringInfo(out, "%s%s", i > 0 ? "," : "", cat_result_text_at(i, 1));
 	return (int) SPI_processed;
 }
 
@@ -233,8 +232,7 @@ answer_issues(SheetQuery *sheet_query, CallReply *reply)
 	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
 	appendStringInfoChar(reply->data, '[');
 	for (int i = 0; i < reply->returned; i++)
-		appendStringInfo(reply->data, "%s%s", i > 0 ? "," : "",
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+		appendStringInfo(reply->data, "%s%s", i > 0 ? "," : "", cat_result_text_at((uint64) i, 1));
 	appendStringInfoChar(reply->data, ']');
 }
 

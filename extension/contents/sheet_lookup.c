@@ -167,20 +167,13 @@ text_of(const Rows *rows, const Selection *selection, const char *name)
 void
 cat_sheet_lookup_refuse(const char *file, const char *state, const char *reason)
 {
-	StringInfo detail = makeStringInfo();
-
-	appendStringInfo(detail, "{\"parseState\":\"%s\",\"parseReason\":", state);
-	if (reason)
-		cat_json_text_string(detail, reason);
-	else
-		appendStringInfoString(detail, "null");
-	appendStringInfoChar(detail, '}');
 	ereport(ERROR, (errcode(OD409),
 					errmsg(strcmp(state, "pending") == 0
 							   ? "the contents of File \"%s\" are still being read"
 							   : "the contents of File \"%s\" could not be read",
 						   file),
-					errdetail_internal("%s", detail->data)));
+					errdetail_internal("{\"parseState\":\"%s\",\"parseReason\":%s}", state,
+									   cat_json_quoted(reason))));
 }
 
 /* Raise the error for a file without contents. */
@@ -223,7 +216,6 @@ read_column(SheetColumn *column, const Member *object)
 {
 	List *members = cat_body_members(object->raw, strlen(object->raw));
 	Member *comma = cat_body_member(members, "decimalComma");
-	StringInfoData member;
 
 #define TEXT(member)                                                                           \
 	(cat_body_member(members, member) && cat_body_member(members, member)->kind != MEMBER_NULL \
@@ -235,11 +227,7 @@ read_column(SheetColumn *column, const Member *object)
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
 	column->format = TEXT("format");
 #undef TEXT
-	initStringInfo(&member);
-	appendStringInfoChar(&member, ',');
-	cat_json_text_string(&member, column->name);
-	appendStringInfoChar(&member, ':');
-	column->member = member.data;
+	column->member = psprintf(",%s:", cat_json_quoted(column->name));
 }
 
 /*

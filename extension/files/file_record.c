@@ -296,17 +296,11 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 static char *
 job_details(const Arrival *arrival, const char *file)
 {
-	StringInfo json = makeStringInfo();
-
-	appendStringInfoString(json, "{\"file\":");
-	cat_json_text_string(json, file);
-	appendStringInfo(json, ",\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT ",\"extension\":",
-					 arrival->blob, arrival->size);
-	cat_json_text_string(json, arrival->kind.extension);
-	appendStringInfoString(json, ",\"name\":");
-	cat_json_text_string(json, arrival->name);
-	appendStringInfo(json, ",\"readable\":%s}", arrival->kind.readable ? "true" : "false");
-	return json->data;
+	return psprintf("{\"file\":%s,\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT
+					",\"extension\":%s,\"name\":%s,\"readable\":%s}",
+					cat_json_quoted(file), arrival->blob, arrival->size,
+					cat_json_quoted(arrival->kind.extension), cat_json_quoted(arrival->name),
+					arrival->kind.readable ? "true" : "false");
 }
 
 static void

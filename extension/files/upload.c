@@ -118,11 +118,7 @@ said_length(List *members)
 static void
 append_text(StringInfo json, const char *name, const char *text)
 {
-	appendStringInfo(json, "%s\"%s\":", json->len > 1 ? "," : "", name);
-	if (text)
-		cat_json_text_string(json, text);
-	else
-		appendStringInfoString(json, "null");
+	appendStringInfo(json, "%s\"%s\":%s", json->len > 1 ? "," : "", name, cat_json_quoted(text));
 }
 
 /* Return the purpose of an upload as JSON, to be stored with it. */
@@ -162,7 +158,7 @@ insert_upload(const char *id, const WriteCall *call, List *members, int64 length
 static void
 require_target(WriteCall *call, FunctionCallInfo fcinfo)
 {
-	const char *id = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	const char *id = cat_call_reply_optional(fcinfo, 1);
 
 	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), id ? "update" : "create",
 						3);
@@ -199,9 +195,8 @@ CAT_REPLY(catalogue_upload_begin)
 	insert_upload(id, &call, members, length);
 	reply->resource = call.resource->name;
 	reply->id = id;
-	reply->data = makeStringInfo();
-	appendStringInfo(reply->data, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
-					 size_limit(call.resource));
+	cat_call_reply_format(reply, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
+						  size_limit(call.resource));
 }
 
 /* Record the time of the last byte received, for the sweep; at most once every few seconds. */
@@ -236,8 +231,7 @@ CAT_REPLY(catalogue_upload_write)
 	upload.size = cat_blob_write(upload.blob, position, bytes);
 	note_move(&upload);
 	reply->id = upload.id;
-	reply->data = makeStringInfo();
-	appendStringInfo(reply->data, "{\"offset\":" INT64_FORMAT "}", upload.size);
+	cat_call_reply_format(reply, "{\"offset\":" INT64_FORMAT "}", upload.size);
 }
 
 CAT_REPLY(catalogue_upload_state)
@@ -424,8 +418,7 @@ CAT_FUNCTION(catalogue_upload_finish)
 	PG_TRY();
 	{
 		if (upload.record)
-			cat_write_call_take(&call, upload.record,
-								PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6));
+			cat_write_call_take(&call, upload.record, cat_call_reply_optional(fcinfo, 6));
 		require_length(&upload, details);
 		arrival = arrival_of(&upload, details);
 		write_record(&call, &arrival,
@@ -462,9 +455,7 @@ CAT_FUNCTION(catalogue_upload)
 			arrival.blob = cat_blob_new();
 			arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 		}
-		write_record(
-			&call, &arrival,
-			members_of(&call, PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4), NIL));
+		write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
 	}
 	PG_FINALLY();
 	{

@@ -133,6 +133,10 @@ extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid
 extern Datum cat_result_datum(int column, bool *isnull);
 /* Return a column as text, NULL for null. */
 extern char *cat_result_text(int column);
+/* As cat_result_text(), of another row than the first one, which is 0. */
+extern char *cat_result_text_at(uint64 row, int column);
+/* Return a column of all rows: List of char *. */
+extern List *cat_result_texts(int column);
 /* Return a column of type bigint; 0 for null. */
 extern int64 cat_result_int64(int column);
 /* Return a column of type boolean; false for null. */

@@ -24,7 +24,23 @@ cat_result_datum(int column, bool *isnull)
 char *
 cat_result_text(int column)
 {
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
+	return cat_result_text_at(0, column);
+}
+
+char *
+cat_result_text_at(uint64 row, int column)
+{
+	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+}
+
+List *
+cat_result_texts(int column)
+{
+	List *texts = NIL;
+
+	for (uint64 row = 0; row < SPI_processed; row++)
+		texts = lappend(texts, cat_result_text_at(row, column));
+	return texts;
 }
 
 int64

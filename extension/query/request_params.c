@@ -547,18 +547,7 @@ cat_ignored_add(RequestParams *params, const char *name)
 char *
 cat_ignored_json(List *names)
 {
-	StringInfoData out;
-
-	if (names == NIL)
-		return NULL;
-	initStringInfo(&out);
-	foreach_ptr(char, name, names)
-	{
-		appendStringInfoChar(&out, out.len ? ',' : '[');
-		cat_json_text_string(&out, name);
-	}
-	appendStringInfoChar(&out, ']');
-	return out.data;
+	return names == NIL ? NULL : cat_json_array(names);
 }
 
 /* Return the ignored names as a JSON array, NULL if there are none. */

@@ -115,19 +115,6 @@ is_bare(const RequestParams *params, const Facet *facet)
 	return field->kind == FIELD_BOOLEAN || field->kind == FIELD_INTEGER;
 }
 
-/* Append a member with a text, preceded by a comma; null for NULL. */
-static void
-append_member(StringInfo out, const char *name, const char *text)
-{
-	appendStringInfoChar(out, ',');
-	cat_json_text_string(out, name);
-	appendStringInfoChar(out, ':');
-	if (text)
-		cat_json_text_string(out, text);
-	else
-		appendStringInfoString(out, "null");
-}
-
 /* Return a column of the next row. */
 static char *
 text_of(const FacetRows *result, FacetColumn column)
@@ -155,9 +142,9 @@ append_value(StringInfo out, const RequestParams *params, const Facet *facet,
 	else
 		cat_json_text_string(out, text_of(result, FACET_VALUE));
 	if (label)
-		append_member(out, label->name, text_of(result, FACET_LABEL));
+		appendStringInfo(out, "%s%s", label->member, cat_json_quoted(text_of(result, FACET_LABEL)));
 	if (slug)
-		append_member(out, slug->name, text_of(result, FACET_SLUG));
+		appendStringInfo(out, "%s%s", slug->member, cat_json_quoted(text_of(result, FACET_SLUG)));
 	appendStringInfo(out, ",\"count\":%s}", text_of(result, FACET_COUNT));
 }
 
@@ -168,8 +155,7 @@ append_facet(StringInfo out, const FacetGroup *group, int at, FacetRows *result)
 	const Facet *facet = list_nth(group->facets, at);
 	int64 rest = 0;
 
-	cat_json_text_string(out, facet->name);
-	appendStringInfoString(out, ":{\"values\":[");
+	appendStringInfo(out, "%s:{\"values\":[", cat_json_quoted(facet->name));
 	for (int told = 0; result->at < result->count && number_of(result, FACET_NUMBER) == at;
 		 result->at++)
 	{

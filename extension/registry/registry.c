@@ -57,16 +57,11 @@ void
 cat_registry_missing(const char *word)
 {
 	char *plural = cat_registry_plural(word);
-	StringInfoData detail;
 
 	if (!plural)
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", word)));
-	initStringInfo(&detail);
-	appendStringInfoString(&detail, "{\"resource\":");
-	cat_json_text_string(&detail, plural);
-	appendStringInfoChar(&detail, '}');
 	ereport(ERROR, (errcode(OD308), errmsg("the path of model \"%s\" is \"%s\"", word, plural),
-					errdetail_internal("%s", detail.data)));
+					errdetail_internal("{\"resource\":%s}", cat_json_quoted(plural))));
 }
 
 typedef struct RegistryEntry

@@ -217,7 +217,7 @@ number_of(const char *column)
 static char *
 text_at(uint64 row, const char *column)
 {
-	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number_of(column));
+	return cat_result_text_at(row, number_of(column));
 }
 
 static Datum
@@ -288,13 +288,10 @@ cat_definition_text(Datum object, const char *name)
 char *
 cat_definition_member(const char *name, int *length)
 {
-	StringInfo member = makeStringInfo();
+	char *member = psprintf(",%s:", cat_json_quoted(name));
 
-	appendStringInfoChar(member, ',');
-	cat_json_text_string(member, name);
-	appendStringInfoChar(member, ':');
-	*length = member->len;
-	return member->data;
+	*length = (int) strlen(member);
+	return member;
 }
 
 /*

@@ -114,13 +114,9 @@ select_output_columns(void)
 
 	appendStringInfoString(out, "\"columns\":[");
 	for (int i = 1; i <= desc->natts; i++)
-	{
-		appendStringInfoString(out, i > 1 ? ",{\"name\":" : "{\"name\":");
-		cat_json_text_string(out, SPI_fname(desc, i));
-		appendStringInfoString(out, ",\"type\":");
-		cat_json_text_string(out, format_type_be(SPI_gettypeid(desc, i)));
-		appendStringInfoChar(out, '}');
-	}
+		appendStringInfo(out, "%s{\"name\":%s,\"type\":%s}", i > 1 ? "," : "",
+						 cat_json_quoted(SPI_fname(desc, i)),
+						 cat_json_quoted(format_type_be(SPI_gettypeid(desc, i))));
 	appendStringInfoChar(out, ']');
 	return out->data;
 }

@@ -137,10 +137,9 @@ tell_archive(StringInfo data, const char *dataset, const char *audience, const c
 		return false;
 	appendStringInfo(data,
 					 "{\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT
-					 ",\"sha256\":\"%s\",\"type\":\"" ARCHIVE_TYPE "\",\"name\":",
-					 cat_result_int64(1), cat_result_int64(2), cat_result_text(3));
-	cat_json_text_string(data, psprintf("%s.zip", slug));
-	appendStringInfoString(data, ",\"held\":false}");
+					 ",\"sha256\":\"%s\",\"type\":\"" ARCHIVE_TYPE "\",\"name\":%s,\"held\":false}",
+					 cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
+					 cat_json_quoted(psprintf("%s.zip", slug)));
 	return true;
 }
 

@@ -36,9 +36,8 @@ CAT_REPLY(catalogue_confirm_password)
 		present = cat_user_own_password(call.resource, call.id, &call.actor,
 										cat_body_argument(fcinfo, 1), &errors);
 		if (present)
-			reply->data =
-				cat_user_check_counted(call.actor.user, present,
-									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
+			reply->data = cat_user_check_counted(call.actor.user, present,
+												 cat_call_reply_optional(fcinfo, 3));
 	}
 	PG_FINALLY();
 	{
@@ -48,8 +47,7 @@ CAT_REPLY(catalogue_confirm_password)
 	if (!reply->data)
 	{
 		reply->id = (char *) call.id;
-		reply->data = makeStringInfo();
-		appendStringInfoString(reply->data, "{}");
+		cat_call_reply_format(reply, "{}");
 	}
 }
 
@@ -173,14 +171,11 @@ details_of(List *members, List **faults)
 
 	appendStringInfoChar(details, '{');
 	for (size_t i = 0; i < lengthof(parts); i++)
-	{
-		appendStringInfo(details, "%s\"%s\":", i > 0 ? "," : "", parts[i].name);
-		cat_json_text_string(details, text_of(members, i, faults));
-	}
-	appendStringInfoString(details, ",\"title\":");
-	cat_json_text_string(details, title_of(text_of(members, 0, &(List *){NIL}),
-										   cat_body_member(members, "template"), faults));
-	appendStringInfoChar(details, '}');
+		appendStringInfo(details, "%s\"%s\":%s", i > 0 ? "," : "", parts[i].name,
+						 cat_json_quoted(text_of(members, i, faults)));
+	appendStringInfo(details, ",\"title\":%s}",
+					 cat_json_quoted(title_of(text_of(members, 0, &(List *){NIL}),
+											  cat_body_member(members, "template"), faults)));
 	return details->data;
 }
 
@@ -193,7 +188,7 @@ CAT_REPLY(catalogue_send_email)
 
 	cat_actor_read(fcinfo, 2, &actor);
 	cat_consumer_require(&actor, "email");
-	cat_throttle_email(PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
+	cat_throttle_email(cat_call_reply_optional(fcinfo, 1));
 	members = cat_body_argument(fcinfo, 0);
 	take_spellings(members);
 	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
@@ -229,7 +224,7 @@ CAT_REPLY(catalogue_client_token)
 	char *id;
 	char *found;
 
-	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	address = cat_call_reply_optional(fcinfo, 1);
 	cat_throttle_id(address);
 	members = cat_body_argument(fcinfo, 0);
 	reply->ignored =
@@ -239,8 +234,7 @@ CAT_REPLY(catalogue_client_token)
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	found = token_key(name, id);
-	reply->data = makeStringInfo();
-	appendStringInfoString(reply->data, found ? found : "{}");
+	cat_call_reply_format(reply, "%s", found ? found : "{}");
 	if (!found)
 		cat_throttle_wrong_id(address);
 }

@@ -43,8 +43,7 @@ append_path_word(StringInfo out, const char *word)
 static void
 append_entry(StringInfo out, const char *name, const char *base)
 {
-	cat_json_text_string(out, name);
-	appendStringInfoString(out, ":{");
+	appendStringInfo(out, "%s:{", cat_json_quoted(name));
 	for (size_t i = 0; i < lengthof(links); i++)
 	{
 		appendStringInfo(out, "%s\"%s\":\"%s/", i > 0 ? "," : "", links[i].name, base);
@@ -54,18 +53,6 @@ append_entry(StringInfo out, const char *name, const char *base)
 	appendStringInfoChar(out, '}');
 }
 
-/* Return the names of all resources: List of char *. */
-static List *
-all_names(void)
-{
-	List *names = NIL;
-
-	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
-	for (uint64 row = 0; row < SPI_processed; row++)
-		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
-	return names;
-}
-
 /* The resources that the actor's key is for, by name: a List of Resource *.  closed: those as well
  * whose records the actor does not see. */
 static List *
@@ -73,7 +60,8 @@ entry_resources(const Actor *actor, bool closed)
 {
 	List *resources = NIL;
 
-	foreach_ptr(char, name, all_names())
+	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
+	foreach_ptr(char, name, cat_result_texts(1))
 	{
 		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
 
@@ -220,14 +208,7 @@ describe_cache_about(const Resource *resource)
 static void
 append_words(StringInfo out, const char *name, List *words)
 {
-	appendStringInfo(out, ",\"%s\":[", name);
-	foreach_ptr(char, word, words)
-	{
-		if (foreach_current_index(word) > 0)
-			appendStringInfoChar(out, ',');
-		cat_json_text_string(out, word);
-	}
-	appendStringInfoChar(out, ']');
+	appendStringInfo(out, ",\"%s\":%s", name, cat_json_array(words));
 }
 
 /* Return the fields that the actor sees, with their properties, as a JSON object. */
@@ -311,13 +292,9 @@ describe_path(StringInfo data, const char *word)
 static void
 append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id)
 {
-	appendStringInfoString(data, "{\"resource\":");
-	cat_json_text_string(data, resource->name);
-	appendStringInfoString(data, ",\"model\":");
-	cat_json_text_string(data, resource->model);
-	appendStringInfoString(data, ",\"description\":");
-	cat_json_text_string(data, describe_cache_about(resource));
-	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, actor));
+	appendStringInfo(data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
+					 cat_json_quoted(resource->name), cat_json_quoted(resource->model),
+					 cat_json_quoted(describe_cache_about(resource)), fields_of(resource, actor));
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", cat_registry_actions_refused(resource));
@@ -362,10 +339,8 @@ CAT_REPLY(catalogue_describe_all)
 	{
 		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;
-		appendStringInfoString(reply->data, separator);
+		appendStringInfo(reply->data, "%s%s:", separator, cat_json_quoted(resource->name));
 		separator = ",";
-		cat_json_text_string(reply->data, resource->name);
-		appendStringInfoChar(reply->data, ':');
 		append_resource(reply->data, resource, &actor, NULL);
 	}
 	appendStringInfoString(reply->data, "},\"parameters\":");

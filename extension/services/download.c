@@ -24,8 +24,8 @@ CAT_REPLY(catalogue_count_download)
 		"SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
 		"(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
 		"WHERE d.dataset IS NOT NULL",
-		text_param(PG_ARGISNULL(0) ? NULL : cat_call_reply_argument(fcinfo, 0)),
-		text_param(PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1)));
+		text_param(cat_call_reply_optional(fcinfo, 0)),
+		text_param(cat_call_reply_optional(fcinfo, 1)));
 }
 
 /* Return a statement for the downloads of visible datasets, in total and by category. */
@@ -59,9 +59,8 @@ CAT_REPLY(catalogue_category_downloads)
 									  cat_registry_resource("categories"), actor.access));
 	reply->data = makeStringInfo();
 	for (uint64 i = 0; i < SPI_processed; i++)
-		appendStringInfo(reply->data, "%c\"%s\":%s", i == 0 ? '{' : ',',
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2));
+		appendStringInfo(reply->data, "%c\"%s\":%s", i == 0 ? '{' : ',', cat_result_text_at(i, 1),
+						 cat_result_text_at(i, 2));
 	appendStringInfoChar(reply->data, '}');
 }
 
@@ -373,7 +372,7 @@ append_form(StringInfo json, const RequestedFile *file, const char *name, const 
 
 CAT_REPLY(catalogue_download)
 {
-	const char *form = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	const char *form = cat_call_reply_optional(fcinfo, 1);
 	const char *query = cat_call_reply_argument(fcinfo, 2);
 	Actor actor;
 	RequestedFile file;

@@ -106,7 +106,6 @@ is_settled(const Found *rows, int row)
 	return cat_read_version_is_settled(at, value_of(rows, row, COLUMN_PENDING, &isnull));
 }
 
-/* Return the newest commit before which everything is visible. */
 /* Return the newest commit before which everything is visible to the active snapshot, 0 for none. */
 static int64
 settled_commit(void)
@@ -138,12 +137,11 @@ read_place(const char *text)
 	return place;
 }
 
-/* Append a place, behind a log record of a commit, as a JSON string. */
-/* Append a place, behind a log record of a commit, as a JSON string. */
-static void
-append_place(StringInfo out, int64 commit, const char *log)
+/* Return a place, behind a log record of a commit, as a JSON string. */
+static char *
+place_text(int64 commit, const char *log)
 {
-	cat_json_text_string(out, psprintf(INT64_FORMAT "-%s", commit, log));
+	return cat_json_quoted(psprintf(INT64_FORMAT "-%s", commit, log));
 }
 
 /* Return the access level in a column; ACCESS_LEVELS, which nobody has, for null. */
@@ -196,13 +194,12 @@ append_event(StringInfo out, const Found *rows, int row, const Actor *actor)
 
 	if (!action)
 		return;
-	appendStringInfo(out, "%s{\"place\":", out->data[out->len - 1] == '[' ? "" : ",");
-	append_place(out, number_of(rows, row, COLUMN_COMMIT), text_of(rows, row, COLUMN_LOG));
-	appendStringInfo(out, ",\"event\":\"%s\",\"resource\":\"%s\",\"id\":", action, resource->name);
-	cat_json_text_string(out, record);
-	appendStringInfoString(out, ",\"time\":\"");
-	cat_json_text_timestamp(out, DatumGetTimestampTz(value_of(rows, row, COLUMN_AT, &isnull)));
-	appendStringInfoString(out, "\"}");
+	appendStringInfo(
+		out, "%s{\"place\":%s,\"event\":\"%s\",\"resource\":\"%s\",\"id\":%s,\"time\":\"%s\"}",
+		out->data[out->len - 1] == '[' ? "" : ",",
+		place_text(number_of(rows, row, COLUMN_COMMIT), text_of(rows, row, COLUMN_LOG)), action,
+		resource->name, cat_json_quoted(record),
+		cat_json_text_instant(DatumGetTimestampTz(value_of(rows, row, COLUMN_AT, &isnull))));
 }
 
 static Found
@@ -258,25 +255,20 @@ CAT_REPLY(catalogue_events)
 	rows = read_page(place);
 	settled = count_settled(&rows);
 	place = append_events(reply->data, &rows, settled, place, &actor);
-	appendStringInfoString(reply->data, "],\"place\":");
-	append_place(reply->data, place.commit, place.log);
-	appendStringInfo(reply->data, ",\"more\":%s}", settled == PAGE ? "true" : "false");
+	appendStringInfo(reply->data, "],\"place\":%s,\"more\":%s}",
+					 place_text(place.commit, place.log), settled == PAGE ? "true" : "false");
 }
 
 /* Return the number of the newest commit, of which there may be events for somebody. */
 CAT_REPLY(catalogue_events_newest)
 {
 	cat_statement_read(head_sql);
-	reply->data = makeStringInfo();
-	appendStringInfo(reply->data, INT64_FORMAT,
-					 SPI_processed > 0 ? cat_result_int64(1) : INT64CONST(0));
+	cat_call_reply_format(reply, INT64_FORMAT,
+						  SPI_processed > 0 ? cat_result_int64(1) : INT64CONST(0));
 }
 
 /* Return the place behind all that has happened: behind every log record of the newest commit. */
 CAT_REPLY(catalogue_events_start)
 {
-	reply->data = makeStringInfo();
-	appendStringInfoString(reply->data, "{\"place\":");
-	append_place(reply->data, settled_commit(), "~");
-	appendStringInfoChar(reply->data, '}');
+	cat_call_reply_format(reply, "{\"place\":%s}", place_text(settled_commit(), "~"));
 }

@@ -201,8 +201,7 @@ CAT_REPLY(catalogue_metrics)
 	if (!cat_call_reply_argument_is(fcinfo, 2, reply->etag))
 	{
 		cat_statement_read("SELECT catalogue.metrics_text()");
-		reply->data = makeStringInfo();
-		appendStringInfoString(reply->data, cat_result_text(1));
+		cat_call_reply_format(reply, "%s", cat_result_text(1));
 	}
 }
 
@@ -213,8 +212,7 @@ CAT_REPLY(catalogue_ready)
 	if (cat_result_bool(2))
 		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
 						errdetail_internal("%s", cat_result_text(1))));
-	reply->data = makeStringInfo();
-	appendStringInfoString(reply->data, cat_result_text(1));
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
 PG_MODULE_MAGIC;

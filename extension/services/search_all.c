@@ -92,7 +92,6 @@ read_search(const char *query)
 static List *
 names_of(const Search *search)
 {
-	List *found = NIL;
 	List *names = NIL;
 	bool deleted = cat_deleted_is_asked(search->query);
 
@@ -100,13 +99,7 @@ names_of(const Search *search)
 		return search->names;
 	cat_statement_read("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
 					   "ORDER BY r.resource");
-	for (uint64 row = 0; row < SPI_processed; row++)
-	{
-		char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
-
-		found = lappend(found, name);
-	}
-	foreach_ptr(char, word, found)
+	foreach_ptr(char, word, cat_result_texts(1))
 	{
 		const Resource *resource =
 			cat_registry_find_fit(word); /* NULL if it has been hidden meanwhile */
@@ -156,10 +149,9 @@ add_part(Search *search, CallReply *reply, const Part *part, const RequestParams
 	cat_list_page_answer(params, &all, part->selection, &one);
 	if (one.count == 0)
 		return;
-	appendStringInfoString(reply->data, reply->count > 0 ? "," : "");
 	appendStringInfo(&search->found, "%s%s", reply->count > 0 ? "," : "", params->resource->name);
-	cat_json_text_string(reply->data, params->resource->name);
-	appendStringInfoChar(reply->data, ':');
+	appendStringInfo(reply->data, "%s%s:", reply->count > 0 ? "," : "",
+					 cat_json_quoted(params->resource->name));
 	appendBinaryStringInfo(reply->data, one.data->data, one.data->len);
 	reply->count += one.count;
 	reply->returned += one.returned;

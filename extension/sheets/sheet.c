@@ -160,8 +160,7 @@ CAT_FUNCTION(catalogue_contents_begin)
 	int64 revision;
 
 	begin_call();
-	revision = sheet_begin(cat_call_reply_argument(fcinfo, 0),
-						   PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
+	revision = sheet_begin(cat_call_reply_argument(fcinfo, 0), cat_call_reply_optional(fcinfo, 1));
 	end_call();
 	PG_RETURN_INT64(revision);
 }
@@ -418,16 +417,6 @@ in_order(const void *a, const void *b, void *of)
 	return order ? order : strcmp(left, right);
 }
 
-/* Append the minimum or maximum of the cells; null if there are none. */
-static void
-append_end(StringInfo out, const char *text)
-{
-	if (text)
-		cat_json_text_string(out, text);
-	else
-		appendStringInfoString(out, "null");
-}
-
 /* Append the description of a column. */
 static void
 append_column(StringInfo out, const Load *load, int number)
@@ -446,16 +435,14 @@ append_column(StringInfo out, const Load *load, int number)
 	qsort_arg(cells, (size_t) count, sizeof(char *), in_order, &column);
 	for (int i = 0; i < count; i++)
 		distinct += i == 0 || strcmp(cells[i - 1], cells[i]) != 0;
-	appendStringInfoString(out, number > 0 ? ",{\"name\":" : "{\"name\":");
-	cat_json_text_string(out, list_nth(load->names, number));
-	appendStringInfoString(out, ",\"title\":");
-	cat_json_text_string(out, list_nth(load->titles, number));
-	appendStringInfo(out, ",\"type\":\"%s\",\"nulls\":%d,\"distinct\":%d,\"min\":",
-					 cat_cell_kind_name(column.kind), list_length(load->rows) - count, distinct);
-	append_end(out, count > 0 ? cells[0] : NULL);
-	appendStringInfoString(out, ",\"max\":");
-	append_end(out, count > 0 ? cells[count - 1] : NULL);
-	appendStringInfoChar(out, '}');
+	appendStringInfo(
+		out,
+		"%s{\"name\":%s,\"title\":%s,\"type\":\"%s\",\"nulls\":%d,\"distinct\":%d,\"min\":%s,"
+		"\"max\":%s}",
+		number > 0 ? "," : "", cat_json_quoted(list_nth(load->names, number)),
+		cat_json_quoted(list_nth(load->titles, number)), cat_cell_kind_name(column.kind),
+		list_length(load->rows) - count, distinct, cat_json_quoted(count > 0 ? cells[0] : NULL),
+		cat_json_quoted(count > 0 ? cells[count - 1] : NULL));
 	pfree(cells);
 }
 

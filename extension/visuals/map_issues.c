@@ -25,14 +25,8 @@ add_issue(Issues *issues, int64 row, const char *reason)
 
 	if (issues->reply->count++ < issues->skip || issues->reply->returned >= issues->limit)
 		return;
-	appendStringInfoString(out, issues->reply->returned++ > 0 ? ",{\"row\":" : "{\"row\":");
-	if (row > 0)
-		appendStringInfo(out, INT64_FORMAT, row);
-	else
-		appendStringInfoString(out, "null");
-	appendStringInfoString(out, ",\"reason\":");
-	cat_json_text_string(out, reason);
-	appendStringInfoChar(out, '}');
+	appendStringInfo(out, "%s{\"row\":%s,\"reason\":%s}", issues->reply->returned++ > 0 ? "," : "",
+					 row > 0 ? psprintf(INT64_FORMAT, row) : "null", cat_json_quoted(reason));
 }
 
 /* Find a column; -1, with an issue, if the file has none of that name. */

@@ -238,17 +238,7 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 static char *
 words_json(const char *text)
 {
-	StringInfo out = makeStringInfo();
-
-	appendStringInfoChar(out, '[');
-	foreach_ptr(char, word, cat_query_string_split(text, ','))
-	{
-		if (out->len > 1)
-			appendStringInfoChar(out, ',');
-		cat_json_text_string(out, word);
-	}
-	appendStringInfoChar(out, ']');
-	return out->data;
+	return cat_json_array(cat_query_string_split(text, ','));
 }
 
 /* Convert to a JSON array; a string is split at its commas. */

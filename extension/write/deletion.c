@@ -122,9 +122,7 @@ refuse(const Resource *resource, const char *action, const char *status)
 	StringInfo detail = makeStringInfo();
 
 	initStringInfo(&allowed);
-	appendStringInfoString(detail, "{\"status\":");
-	cat_json_text_string(detail, status);
-	appendStringInfoString(detail, ",\"allowed\":[");
+	appendStringInfo(detail, "{\"status\":%s,\"allowed\":[", cat_json_quoted(status));
 	for (size_t i = 0; i < STATE_ACTIONS; i++)
 		if (cat_state_action_is_allowed(&cat_state_actions[i], status))
 		{
@@ -500,9 +498,8 @@ cat_deletion_check(const Resource *resource, const char *id)
 	initStringInfo(&text);
 	foreach_ptr(const Use, use, uses)
 	{
-		appendStringInfoChar(&detail, detail.len ? ',' : '{');
-		cat_json_text_string(&detail, use->resource);
-		appendStringInfo(&detail, ":" INT64_FORMAT, use->count);
+		appendStringInfo(&detail, "%c%s:" INT64_FORMAT, detail.len ? ',' : '{',
+						 cat_json_quoted(use->resource), use->count);
 		appendStringInfo(&text, "%s" INT64_FORMAT " %s", text.len ? ", " : "", use->count,
 						 use->resource);
 	}

@@ -94,7 +94,7 @@ read_stored(Resource *resource, const char *id, const bool *changed, char **text
 	cat_statement_fresh(stored_sql, text_param(id));
 	for (int i = 0; i < SETTING_COLUMNS && SPI_processed > 0; i++)
 		if (!changed[cat_registry_column(resource, columns[i])->attno - 1])
-			texts[i] = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1);
+			texts[i] = cat_result_text(i + 1);
 }
 
 /* Return whether a change affects the value or its meaning; changed: NULL for a complete record. */
@@ -586,15 +586,11 @@ make_again(const DerivedData *derived, Resource *resource, const char *id)
 static List *
 records_of(const Resource *resource, const char *file)
 {
-	List *ids = NIL;
-
 	cat_statement_fresh(psprintf("SELECT t.id::text FROM %s t WHERE t.file = $1 AND "
 								 "t.deleted_at IS NULL ORDER BY t.id",
 								 resource->table),
 						text_param(file));
-	for (uint64 i = 0; i < SPI_processed; i++)
-		ids = lappend(ids, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
-	return ids;
+	return cat_result_texts(1);
 }
 
 static void

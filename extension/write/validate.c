@@ -389,17 +389,13 @@ lock_each(Resource *target, List *ids, List **found)
 static List *
 lock_by_statement(const Resource *target, const char *condition, const char *referrer, List *ids)
 {
-	List *found = NIL;
-
 	cat_statement_fresh(
 		psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
 				 "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",
 				 target->table, condition ? " AND (" : "", condition ? condition : "",
 				 condition ? ")" : ""),
 		texts_param(ids), text_param(referrer));
-	for (uint64 i = 0; i < SPI_processed; i++)
-		found = lappend(found, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
-	return found;
+	return cat_result_texts(1);
 }
 
 static int

@@ -302,7 +302,7 @@ cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match)
 {
 	cat_write_call_take(
 		call, cat_named_id(call->resource, cat_call_reply_required(fcinfo, 1), call->actor.access),
-		PG_ARGISNULL(match) ? NULL : cat_call_reply_argument(fcinfo, match));
+		cat_call_reply_optional(fcinfo, match));
 }
 
 /* Return the present state of the record, including changes of this call. */
