@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "database/clients.h"

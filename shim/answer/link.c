@@ -1,7 +1,6 @@
 /*
  * link.c - absolute addresses, and the links of a record.
  */
-#include <stdlib.h>
 
 #include "answer/envelope.h"
 #include "net/framing.h"

@@ -5,8 +5,6 @@
  * old entry.  Therefore a change of a key takes effect within a second, and a key in use costs two
  * quick calls per second.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <jansson.h>
 

@@ -2,8 +2,6 @@
  * call.c - the calls, the only SQL statements of this program, batches of reads, and replies.
  */
 #include <arpa/inet.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "../../extension/call/reply_columns.h"
 #include "database/connection_internal.h"

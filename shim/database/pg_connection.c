@@ -8,8 +8,6 @@
  * sent again.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 
 #include "database/connection_internal.h"

@@ -3,8 +3,6 @@
  *
  * The values of labels are constants of this program that need no escaping.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "database/clients.h"

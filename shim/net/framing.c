@@ -10,8 +10,6 @@
  * Nothing that follows is read.
  */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "net/framing.h"
 

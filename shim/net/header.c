@@ -3,7 +3,6 @@
  */
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "net/header.h"
 #include "net/net.h"

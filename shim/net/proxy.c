@@ -6,7 +6,6 @@
  */
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include "net/header.h"

@@ -1,7 +1,6 @@
 /*
  * value.c - JSON text to a tree.
  */
-#include <stdlib.h>
 
 #include "page/value.h"
 

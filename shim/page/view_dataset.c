@@ -1,7 +1,6 @@
 /*
  * view_dataset.c - a dataset: what it is about, its files with their charts and maps, and what is technical.
  */
-#include <stdlib.h>
 #include <strings.h>
 
 #include "page/views.h"

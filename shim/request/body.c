@@ -4,7 +4,6 @@
  * The event loop itself parses such bodies, forms and logins, and serves nobody else meanwhile.
  * Therefore they are small.
  */
-#include <stdlib.h>
 
 #include <jansson.h>
 

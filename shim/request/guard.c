@@ -5,7 +5,6 @@
  * After a refusal by refuse() the connection is closed, so that nothing that follows on it is taken
  * for a request.
  */
-#include <stdlib.h>
 
 #include "answer/answer.h"
 #include "answer/envelope.h"

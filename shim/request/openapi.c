@@ -6,7 +6,6 @@
  * milliseconds, so each thread caches the last documents by the state of the descriptions.
  */
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "answer/answer.h"
 #include "database/clients.h"

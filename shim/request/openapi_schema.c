@@ -1,8 +1,6 @@
 /*
  * openapi_schema.c - schemas and responses of the OpenAPI document.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "answer/answer.h"
 #include "request/openapi.h"

@@ -4,7 +4,6 @@
  * A verb is offered if the route table has it and describe() has its action.  The fields and the
  * query parameters are those of describe().
  */
-#include <stdlib.h>
 
 #include <jansson.h>
 

@@ -3,7 +3,6 @@
  *
  * The extension decides which; the header fields are made here.  transfer.c sends the bytes.
  */
-#include <stdlib.h>
 #include <strings.h>
 
 #include <jansson.h>

@@ -4,7 +4,6 @@
  * A file that is the whole body may be sent in several requests.  The first one makes the upload;
  * each has the offset that it begins with, and tells whether it is the last.
  */
-#include <stdlib.h>
 #include <strings.h>
 
 #include <jansson.h>

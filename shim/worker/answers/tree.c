@@ -1,7 +1,6 @@
 /*
  * tree.c - the tree of an answer: built and read.
  */
-#include <stdlib.h>
 
 #include "answers/tree.h"
 

@@ -5,8 +5,6 @@
  * the same limits, and with what is left of the time.
  */
 #include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>

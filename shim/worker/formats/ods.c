@@ -5,7 +5,6 @@
  * ones, which are skipped.
  */
 #include "formats/book.h"
-#include <stdio.h>
 
 typedef struct OdsCell
 {

@@ -1,7 +1,6 @@
 /*
  * strings.c - shared strings of an XLSX, and rows in the order of their numbers.
  */
-#include <stdlib.h>
 
 #include "formats/book.h"
 #include "formats/row_order.h"

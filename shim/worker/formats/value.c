@@ -6,8 +6,6 @@
  * lost.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include "formats/book.h"

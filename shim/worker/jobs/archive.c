@@ -6,7 +6,6 @@
  * the blob must accept writes before its end.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include <zip.h>

@@ -6,8 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <time.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
  * before the next one is fetched, so that another attempt goes on with it; and between two documents
  * other jobs have their turn.
  */
-#include <stdlib.h>
 
 #include "fetch/fetch.h"
 #include "jobs/jobs_internal.h"

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,8 +6,6 @@
  * would fill our memory.
  */
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "../../extension/sheets/chunk.h"
 #include "jobs/contents.h"

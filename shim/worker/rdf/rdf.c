@@ -5,8 +5,6 @@
  * keeps the reason, and the reading ends after the piece that is parsed.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "rdf/raptor.h"
 #include "rdf/rdf.h"

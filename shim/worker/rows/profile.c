@@ -5,7 +5,6 @@
  * again.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "rows/profile.h"
 

@@ -3,8 +3,6 @@
  */
 #include <fcntl.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "supervisor/supervisor.h"

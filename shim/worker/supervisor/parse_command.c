@@ -5,8 +5,6 @@
  * entered or the worker has exited.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
  * worker.c - the supervisor: its loop, its connection, the processes of the jobs and those beside them.
  */
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>

@@ -7,7 +7,6 @@
  * replacement is reported.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <strings.h>
 
 #include "text/decode.h"

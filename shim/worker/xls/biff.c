@@ -6,7 +6,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 
 #include "xls/biff.h"
 

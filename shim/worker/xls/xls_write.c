@@ -2,7 +2,6 @@
  * xls_write.c - write a workbook of Excel 97 to 2003: records of the book, texts, sheets.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
