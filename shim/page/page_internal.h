@@ -26,6 +26,7 @@ typedef enum View
 typedef struct Page
 {
 	Request *request;
+	Buffer *out; /* the markup: head of the answer */
 	View view;
 	bool plain;	 /* the call was made for the reply alone */
 	size_t next; /* further read */

@@ -67,7 +67,6 @@ filter_of(Page *page, const char *name, const char *value)
 static void
 add_choice(Page *page, const Value *facet, const Value *choice)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *value = value_text(choice, "id");
 	const char *name = value ? field_title(choice) : value_text(choice, "value");
 	const char *count = value_text(choice, "count");
@@ -81,20 +80,20 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 	without = arena_format(&page->request->arena, "%s,skip,after,before,version%s", filter.names,
 						   filter.set ? "" : ",condition");
 	if (filter.set)
-		html_format(out, "<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
+		html_format(page->out,
+					"<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
 					layout_here(page, without, NULL), page_word(page, "Remove this filter"));
 	else
-		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">",
+		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">",
 					layout_here(page, without, filter.more));
-	html_name(out, name, NAME_CHARACTERS);
-	html_format(out, "</a> <span class=\"muted\">%s</span></li>",
+	html_name(page->out, name, NAME_CHARACTERS);
+	html_format(page->out, "</a> <span class=\"muted\">%s</span></li>",
 				words_number(&page->request->arena, page->request->language, count ? count : "0"));
 }
 
 void
 view_facets(Page *page, const Value *facets)
 {
-	Buffer *out = &page->request->answer.head;
 	bool begun = false;
 
 	for (const Value *facet = value_first(facets); facet != NULL; facet = facet->next)
@@ -106,20 +105,20 @@ view_facets(Page *page, const Value *facets)
 			continue;
 		if (!begun)
 		{
-			buffer_text(out, "<aside class=\"facets\">");
+			buffer_text(page->out, "<aside class=\"facets\">");
 			field_heading(page, "2", page_word(page, "Narrow the results"));
 			begun = true;
 		}
-		buffer_text(out, "<section>");
+		buffer_text(page->out, "<section>");
 		field_heading(page, "3", page_label(page, facet->name));
-		buffer_text(out, "<ul>");
+		buffer_text(page->out, "<ul>");
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">+ %s %s</a></li>",
+			html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">+ %s %s</a></li>",
 						layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest,
 						page_word(page, "more"));
-		buffer_text(out, "</ul></section>");
+		buffer_text(page->out, "</ul></section>");
 	}
-	buffer_text(out, begun ? "</aside>" : "");
+	buffer_text(page->out, begun ? "</aside>" : "");
 }
