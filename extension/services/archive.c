@@ -57,6 +57,12 @@ static const char file_sql[] =
 	"FROM catalogue.sheet h WHERE h.file = f.id AND h.revision = f.revision AND h.number = 1 "
 	"AND f.media_type LIKE 'text/%'))";
 
+/* A manifest $1 with its state $2, and what the archive says of itself. */
+static const char whole_sql[] =
+	"SELECT concat('{\"state\":\"', $2, '\",\"readme\":', "
+	"to_json(catalogue.archive_readme($1::json)), "
+	"',\"package\":', catalogue.archive_package($1::json), ',', substr($1, 2))";
+
 static void
 append_linked(StringInfo sql, const char *relation, const char *column, AccessLevel access)
 {
@@ -203,23 +209,19 @@ CAT_FUNCTION(catalogue_archive_manifest)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	char *manifest;
-	char *whole = NULL;
 
 	cat_owner_call_begin();
 	manifest = manifest_of(cat_call_reply_argument(fcinfo, 0),
 						   sight_of(cat_call_reply_argument(fcinfo, 1)));
 	if (manifest)
 	{
-		char *state = state_of(manifest);
-		MemoryContext old = MemoryContextSwitchTo(caller);
-
-		whole = psprintf("{\"state\":\"%s\",%s", state, manifest + 1);
-		MemoryContextSwitchTo(old);
+		cat_statement_read(whole_sql, text_param(manifest), text_param(state_of(manifest)));
+		manifest = MemoryContextStrdup(caller, cat_result_text(1));
 	}
 	cat_owner_call_end();
-	if (!whole)
+	if (!manifest)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(whole));
+	PG_RETURN_TEXT_P(cstring_to_text(manifest));
 }
 
 /*
