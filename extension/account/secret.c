@@ -24,8 +24,6 @@
 #include "base/settings.h"
 #include "call/call.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16

@@ -8,13 +8,9 @@
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
 #include "call/throttle.h"
-#include "pg/pg.h"
 #include "query/query.h"
-#include "registry/registry.h"
 
 static const char by_name_sql[] =
 	"SELECT u.id::text, u.username::text, u.role::text, u.session::timestamptz, u.password::text "

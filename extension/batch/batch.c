@@ -12,12 +12,8 @@
 
 #include "utils/jsonb.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/state_action.h"
 #include "batch/batch_internal.h"
-#include "call/call.h"
-#include "pg/pg.h"
 #include "query/query.h"
 
 /*

@@ -12,11 +12,8 @@
 #include "storage/lock.h"
 
 #include "batch/batch_internal.h"
-#include "call/call.h"
 #include "call/reply_columns.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 
 /*
  * A role, a rule or an API key may have been changed since the reply was kept.

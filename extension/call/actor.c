@@ -15,15 +15,12 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
 #include "call/call.h"
 #include "call/call_internal.h"
 #include "call/throttle.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "registry/rows.h"
 
 /*

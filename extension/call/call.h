@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "registry/registry.h"
+
 typedef struct CallReply
 {
 	const char *resource;

@@ -14,12 +14,9 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "base/base.h"
 #include "call/call.h"
 #include "call/call_internal.h"
 #include "call/reply_columns.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 
 /*
  * Sending and parsing a row of so many columns costs more than reading the record.

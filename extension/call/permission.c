@@ -17,8 +17,6 @@
 
 #include "call/call.h"
 #include "call/call_internal.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 
 /*
  * It is valid until a rule changes: a trigger on the table invalidates the relcache entry of the

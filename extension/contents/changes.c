@@ -9,16 +9,7 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "sheets/sheets.h"
 
 static const char *const words[] = {"from",	 "to",	  "key",  "sheet",
 									"types", "limit", "skip", "version"};

@@ -8,15 +8,7 @@
 #include "executor/executor.h"
 #include "funcapi.h"
 
-#include "call/call.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "sheets/sheets.h"
 
 /*
  * Read a query on rows, and determine the instant of the read, which selects the revision by the

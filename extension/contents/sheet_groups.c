@@ -9,13 +9,8 @@
 #include "utils/array.h"
 #include "utils/float.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "contents/sheet_sql.h"
-#include "pg/pg.h"
-#include "sheets/sheets.h"
 
 /*
  * Filters on the column itself do not apply to its counts.  The ranges of a histogram divide what

@@ -6,16 +6,9 @@
 
 #include "utils/memutils.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "contents/sheet_sql.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "sheets/sheets.h"
 
 /*
  * In their text r.n is the number of a row, and $1 the scan that its cells are read from

@@ -14,14 +14,12 @@
 
 #include "access/xact.h"
 #include "miscadmin.h"
-#include "storage/lock.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
 
 /* Return one chunk of a blob, palloc'd; NULL behind the end. */
 bytea *

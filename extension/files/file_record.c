@@ -4,16 +4,10 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "write/write.h"
 
 /* Queue the fetch of a file; return the job.  Raises OD404 or OD409 if there is none to queue. */
 static const char *

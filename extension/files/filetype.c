@@ -11,10 +11,8 @@
 
 #include "miscadmin.h"
 
-#include "base/base.h"
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/pg.h"
 
 #define ENTRY_NAME_MAX 512 /* bytes of the name of a zip entry that are searched */
 

@@ -7,8 +7,6 @@
 #include "catalogue.h"
 
 #include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "registry/rows.h"
 
 /*

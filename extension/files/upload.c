@@ -8,17 +8,10 @@
 
 #include "utils/jsonb.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
 
 /* Return the maximum size of an upload for a resource, in bytes. */
 static int64

@@ -24,11 +24,9 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
 
 /* Changes of the transaction to a resource. */
 typedef struct Touched

@@ -25,11 +25,8 @@
 #include "utils/tuplestore.h"
 
 #include "base/settings.h"
-#include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 
 /* Id in a log record that stands for all records of a table. */
 #define ALL_RECORDS "*"

@@ -19,15 +19,9 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "history/history.h"
-#include "pg/pg.h"
 #include "query/facet.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
 
 static List *
 add(List *names, const Resource *resource)

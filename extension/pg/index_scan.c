@@ -26,7 +26,6 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "pg/pg.h"
 
 bool

@@ -28,7 +28,6 @@
 #include "utils/tuplestore.h"
 
 #include "pg/pg.h"
-#include "pg/write_mode.h"
 
 #define DEPTH_MAX 64
 

@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 
+#include "call/call.h"
 #include "query/comparison.h"
 
 /* A condition of a request's query. */

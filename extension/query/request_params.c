@@ -6,17 +6,12 @@
 
 #include "access/xact.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "query/facet.h"
-#include "query/query.h"
 #include "query/query_internal.h"
 #include "query/terms.h"
-#include "registry/registry.h"
 
 /*
  * For functions that filter, the fields of a resource are parameters, too.

@@ -9,16 +9,10 @@
 #include "catalogue.h"
 
 #include "access/gin.h"
-#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "query/query.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
 
 /*
  * Keys are all runs of three characters and all single characters.  The text is treated as if two

@@ -9,10 +9,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "pg/pg.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
 
 void
 cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then)

@@ -6,16 +6,8 @@
  */
 #include "catalogue.h"
 
-#include "executor/spi.h"
-
-#include "base/base.h"
-#include "call/call.h"
 #include "query/facet.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
 
 /* Facets of a request that count under the same filters. */
 typedef struct FacetGroup

@@ -13,14 +13,7 @@
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
 
 /*
  * Clients that page through a list ask for the same total repeatedly.  A count is cached in the

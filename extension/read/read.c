@@ -6,15 +6,7 @@
 
 #include "access/htup_details.h"
 
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 
 /* Raise OD404 for an unknown relation. */
 pg_noreturn static void

@@ -6,14 +6,7 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
 #include "utils/date.h"
 
 #define SUMMARY_LISTS 5 /* parameters that take a list of values */

@@ -21,8 +21,6 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
-#include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 

@@ -20,8 +20,6 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 

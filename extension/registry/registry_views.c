@@ -5,9 +5,7 @@
 #include "catalogue.h"
 
 #include "funcapi.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 

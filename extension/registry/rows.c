@@ -6,7 +6,6 @@
 
 #include "access/htup_details.h"
 
-#include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/rows.h"
 

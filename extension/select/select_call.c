@@ -13,18 +13,13 @@
 #include "common/hashfn.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "storage/lock.h"
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
-#include "query/query.h"
 #include "read/read.h"
 #include "select/select_internal.h"
 

@@ -17,17 +17,9 @@
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
 #include "contents/contents.h"
-#include "history/history.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 #include "select/select_internal.h"
-#include "sheets/sheets.h"
 
 /* Maximum number of columns of a row, as MaxTupleAttributeNumber. */
 #define COLUMNS_MAX 1664

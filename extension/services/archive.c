@@ -10,11 +10,7 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "pg/pg.h"
 #include "read/read.h"
-#include "registry/registry.h"
 
 #define ARCHIVE_TYPE "application/zip"
 

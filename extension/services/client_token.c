@@ -7,12 +7,8 @@
 #include "mb/pg_wchar.h"
 
 #include "account/account.h"
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
 #include "call/throttle.h"
-#include "pg/pg.h"
-#include "query/query.h"
 #include "write/write.h"
 
 /*

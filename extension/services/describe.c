@@ -9,12 +9,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "query/query.h"
 #include "read/read.h"
-#include "registry/registry.h"
 #include "services/entry.h"
 
 /* Links of each resource, and their paths relative to the resource's. */

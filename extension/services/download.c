@@ -7,14 +7,8 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "call/call.h"
 #include "contents/contents.h"
 #include "files/files.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "sheets/sheets.h"
 
 CAT_REPLY(catalogue_count_download)
 {

@@ -15,12 +15,7 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "call/call.h"
 #include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "registry/registry.h"
 #include "registry/rows.h"
 
 #define PAGE 128 /* log records of a page at most; a literal in page_sql as well */

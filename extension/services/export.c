@@ -15,15 +15,7 @@
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
 #include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 
 /* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536

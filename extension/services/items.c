@@ -8,20 +8,10 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "port/pg_bswap.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
 #include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 
 /* A state and the instant of its beginning. */
 typedef struct Version

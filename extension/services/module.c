@@ -13,14 +13,9 @@
 #include "utils/rel.h"
 
 #include "base/settings.h"
-#include "call/call.h"
 #include "files/files.h"
-#include "history/history.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "visuals/visuals.h"
-#include "write/write.h"
 
 /* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */
 static char *

@@ -4,14 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
 #include "read/read.h"
-#include "registry/registry.h"
 #include "services/entry.h"
 
 /* Query parameters that apply to every resource. */

@@ -10,12 +10,8 @@
 #include "utils/date.h"
 #include "utils/hsearch.h"
 
-#include "base/base.h"
-#include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 
 /* What requests are counted by, besides the day. */
 typedef enum SumPart

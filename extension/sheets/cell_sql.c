@@ -12,7 +12,6 @@
 #include "funcapi.h"
 #include "utils/varlena.h"
 
-#include "base/base.h"
 #include "sheets/sheets.h"
 
 /* Maximum size of the texts that aggregates of a scan hold. */

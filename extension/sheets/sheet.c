@@ -7,12 +7,8 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
-#include "pg/pg.h"
-#include "sheets/chunk.h"
-#include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
 pg_noreturn static void

@@ -8,15 +8,9 @@
 
 #include "utils/fmgroids.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "contents/contents.h"
 #include "contents/sheet_sql.h"
-#include "pg/pg.h"
 #include "pictures/pictures.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "sheets/sheets.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 

@@ -6,7 +6,6 @@
 
 #include "utils/memutils.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "pictures/pictures.h"
 #include "visuals/map_index.h"

@@ -4,9 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "contents/contents.h"
-#include "sheets/sheets.h"
 #include "visuals/visuals_internal.h"
 
 /* A page of issues while it is written. */

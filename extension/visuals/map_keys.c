@@ -5,7 +5,6 @@
 #include "catalogue.h"
 
 #include "files/files.h"
-#include "pg/pg.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 

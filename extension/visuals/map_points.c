@@ -4,9 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "contents/contents.h"
-#include "pg/pg.h"
-#include "sheets/sheets.h"
 #include "visuals/map_tile.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "visuals/map_tile.h"
 #include "visuals/visuals_internal.h"
 

@@ -7,16 +7,7 @@
 #include "access/xact.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
-#include "contents/contents.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "registry/registry.h"
 #include "visuals/visuals_internal.h"
 
 /* Return the value of a column as text, NULL for null. */

@@ -11,10 +11,6 @@
 
 #include "account/account.h"
 #include "base/settings.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 #include "write/write_internal.h"
 
 /*

@@ -10,9 +10,6 @@
 #include "utils/lsyscache.h"
 
 #include "account/account.h"
-#include "base/base.h"
-#include "base/body.h"
-#include "pg/pg.h"
 #include "write/write_internal.h"
 
 /* JSON kind and syntax that each kind of field accepts. */

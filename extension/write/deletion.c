@@ -10,13 +10,7 @@
 #include "access/xact.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "base/state_action.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 /* Return the status of a record that has not been reviewed. */

@@ -14,15 +14,8 @@
 #include "mb/pg_wchar.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
-#include "pg/pg.h"
 #include "pictures/pictures.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 /* Maximum number of characters of a whole number that certainly fits into 64 bits. */

@@ -7,16 +7,10 @@
  */
 #include "catalogue.h"
 
-#include "commands/trigger.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "write/write_internal.h"
 
 #define IDS_MAX 1000 /* of a list in a body */

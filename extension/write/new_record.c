@@ -9,13 +9,6 @@
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "base/body.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "registry/registry.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 static const char default_status_sql[] =

@@ -9,12 +9,6 @@
 #include "utils/rel.h"
 
 #include "account/account.h"
-#include "base/base.h"
-#include "base/body.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "write/write_internal.h"
 
 /* A row in a trigger, by attribute number minus one. */

@@ -15,13 +15,7 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 /*

@@ -8,14 +8,8 @@
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
-#include "base/body.h"
 #include "base/state_action.h"
-#include "call/call.h"
 #include "call/throttle.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 /* Tag of a record that is not living, and one that matches no tag in a list. */

@@ -8,16 +8,6 @@
 #include "access/xact.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "base/body.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 #define NAMES_MAX 100 /* of a cell */
