@@ -11,10 +11,8 @@
 #include <jansson.h>
 
 #include "answer/answer.h"
-#include "base/base.h"
 #include "log/log.h"
 #include "net/header.h"
-#include "settings.h"
 
 #define SECRET_MINIMUM 32 /* bytes: the length of what HS256 makes */
 

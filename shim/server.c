@@ -18,7 +18,6 @@
 #include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
-#include "net/net.h"
 #include "request/request.h"
 
 #define TICK 100		 /* milliseconds between two checks of the deadlines */

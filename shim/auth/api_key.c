@@ -10,7 +10,6 @@
 
 #include "answer/answer.h"
 #include "auth/auth.h"
-#include "auth/credentials.h"
 #include "net/header.h"
 
 #define LIFETIME 1000 /* milliseconds */

@@ -5,7 +5,6 @@
 
 #include "../../extension/call/reply_columns.h"
 #include "database/connection_internal.h"
-#include "database/reply.h"
 
 /*
  * A call that has not been sent yet will see everything that is committed before it is sent.

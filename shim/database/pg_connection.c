@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 
 #include "database/connection_internal.h"
-#include "database/database.h"
 #include "log/log.h"
 #include "net/net.h"
 

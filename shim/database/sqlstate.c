@@ -3,7 +3,6 @@
  */
 
 #include "database/connection_internal.h"
-#include "database/reply.h"
 #include "log/log.h"
 
 /*

@@ -4,7 +4,6 @@
 
 #include "answer/answer.h"
 #include "answer/envelope.h"
-#include "net/framing.h"
 #include "page/page_internal.h"
 
 #define TITLE_CHARACTERS 120

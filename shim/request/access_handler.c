@@ -10,9 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "answer/answer.h"
 #include "database/clients.h"
-#include "net/net.h"
 #include "request/request.h"
 
 /*

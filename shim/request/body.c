@@ -7,10 +7,8 @@
 
 #include <jansson.h>
 
-#include "answer/answer.h"
 #include "database/clients.h"
 #include "request/request.h"
-#include "transfer/transfer.h"
 
 /* Resources whose records may be created from a form, as deployed applications do. */
 static const char *const form_resources[] = {"tags"};

@@ -6,8 +6,6 @@
  * for a request.
  */
 
-#include "answer/answer.h"
-#include "answer/envelope.h"
 #include "request/request.h"
 
 /* Close the connection after the answer. */

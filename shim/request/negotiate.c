@@ -5,8 +5,6 @@
 #include <strings.h>
 #include <time.h>
 
-#include "answer/answer.h"
-#include "net/header.h"
 #include "page/page.h"
 #include "request/request.h"
 

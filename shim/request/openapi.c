@@ -7,7 +7,6 @@
  */
 #include <ctype.h>
 
-#include "answer/answer.h"
 #include "database/clients.h"
 #include "request/openapi.h"
 

@@ -2,7 +2,6 @@
  * openapi_schema.c - schemas and responses of the OpenAPI document.
  */
 
-#include "answer/answer.h"
 #include "request/openapi.h"
 
 #define NAME_MAXIMUM 256 /* bytes of the name of a component */

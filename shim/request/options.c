@@ -7,8 +7,6 @@
 
 #include <jansson.h>
 
-#include "answer/answer.h"
-#include "auth/auth.h"
 #include "database/clients.h"
 #include "request/request.h"
 

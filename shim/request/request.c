@@ -7,11 +7,9 @@
  */
 
 #include "request/request.h"
-#include "answer/answer.h"
 #include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
-#include "net/net.h"
 #include "page/page.h"
 
 /* The functions that build the body of an answer, by the envelope of the route. */

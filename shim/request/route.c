@@ -9,7 +9,6 @@
 
 #include <jansson.h>
 
-#include "answer/answer.h"
 #include "page/page.h"
 #include "request/request.h"
 

@@ -8,10 +8,8 @@
 #include <jansson.h>
 #include <openssl/evp.h>
 
-#include "answer/answer.h"
 #include "answer/envelope.h"
 #include "database/clients.h"
-#include "net/framing.h"
 #include "net/header.h"
 #include "transfer/download_internal.h"
 

@@ -9,7 +9,6 @@
 
 #include <jansson.h>
 
-#include "answer/answer.h"
 #include "transfer/upload_internal.h"
 
 #define PREFIX "\r\n--"

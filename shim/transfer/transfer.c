@@ -2,8 +2,6 @@
  * transfer.c - what uploads and downloads have in common; stored bytes that are sent in chunks.
  */
 
-#include "transfer/transfer.h"
-#include "answer/answer.h"
 #include "database/clients.h"
 #include "net/header.h"
 #include "transfer/download_internal.h"

@@ -11,7 +11,6 @@
 #include <jansson.h>
 #include <openssl/evp.h>
 
-#include "answer/answer.h"
 #include "transfer/upload_internal.h"
 
 /* Refuse the form. */

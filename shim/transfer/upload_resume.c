@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-#include "answer/answer.h"
 #include "answer/envelope.h"
 #include "transfer/upload_internal.h"
 

@@ -11,7 +11,6 @@
 
 #include <curl/curl.h>
 
-#include "base/base.h"
 #include "fetch/fetch.h"
 #include "net/header.h"
 

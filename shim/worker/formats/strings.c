@@ -3,7 +3,6 @@
  */
 
 #include "formats/book.h"
-#include "formats/row_order.h"
 #include "text/text.h"
 
 #define HELD_MAXIMUM (16 << 20) /* bytes of rows that are held */

@@ -9,8 +9,6 @@
 #include <strings.h>
 
 #include "formats/book.h"
-#include "formats/formats.h"
-#include "rows/rows.h"
 
 /*
  * A date is a number whose cell has a format with days or hours.  The formats below 164 are built

@@ -6,7 +6,6 @@
  */
 
 #include "formats/book.h"
-#include "geo/features.h"
 #include "geo/geo.h"
 #include "geo/kml_position.h"
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "jobs/contents.h"
-#include "jobs/jobs_internal.h"
 
 bool
 child_input_open(ChildInput *input, Session *session, const char *blob, Child *child)

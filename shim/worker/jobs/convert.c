@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../extension/sheets/chunk.h"
-#include "formats/book_write.h"
 #include "jobs/contents.h"
 #include "xls/xls.h"
 

@@ -7,7 +7,6 @@
  */
 #include <poll.h>
 
-#include "../../extension/sheets/chunk.h"
 #include "jobs/contents.h"
 
 #define CHUNK_START 12	   /* bytes before the packed rows in a frame */

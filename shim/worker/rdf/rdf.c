@@ -8,7 +8,6 @@
 
 #include "rdf/raptor.h"
 #include "rdf/rdf.h"
-#include "sandbox/sandbox.h"
 
 #define GRAPH_TRIPLES 5000000 /* maximum number of triples */
 #define GRAPH_TYPE 0		  /* number of the term rdf:type */

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "answers/answers.h"
-#include "base/base.h"
 #include "fetch/fetch.h"
 #include "formats/formats.h"
 #include "geo/geo.h"
