@@ -47,7 +47,8 @@ $$
                 'dialect', CASE WHEN f #>> '{table,details,delimiter}' <> '' THEN
                     json_build_object('delimiter', f #> '{table,details,delimiter}') END) ORDER BY n), '[]')
             FROM json_array_elements($1 -> 'files') WITH ORDINALITY e(f, n), LATERAL (
-                SELECT coalesce(json_agg(json_build_object('name', coalesce(nullif(c ->> 'title', ''), c ->> 'name', ''),
+                SELECT coalesce(json_agg(json_build_object(
+                    'name', coalesce(nullif(c ->> 'title', ''), c ->> 'name', ''),
                     'type', CASE WHEN c ->> 'type' IN ('integer', 'boolean', 'date', 'datetime') THEN c ->> 'type'
                         WHEN c ->> 'type' = 'decimal' THEN 'number' ELSE 'string' END,
                     'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
