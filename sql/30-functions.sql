@@ -430,6 +430,83 @@ publish, partial, gone, acceptLoss, take, category, organization.
 Returns: the report.  Errors: those of catalogue.import().
 Source: extension/import/import.c';
 
+-- The functions that read a query string, of each resource ('*') or one, and what their parameters take.  For functions
+-- that filter, the fields of a resource are parameters, too.
+CREATE FUNCTION catalogue.parameters(resource text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$
+    WITH readings (n, function, resource, path) AS (VALUES
+        (1, 'list', '*', NULL), (2, 'first', '*', NULL), (3, 'last', '*', NULL), (4, 'count', '*', NULL),
+        (5, 'items', '*', NULL), (6, 'related', '*', NULL), (7, 'usage', '*', NULL),
+        (8, 'statistics_summary', 'statistics', NULL), (9, 'statistics_downloads', 'statistics', NULL),
+        (10, 'record_logs', '*', NULL), (11, 'dataset_filetypes', 'datasets', NULL), (12, 'feed', 'datasets', 'rss'),
+        (13, 'catalog', NULL, 'catalog'), (14, 'data_json', NULL, 'data.json'), (15, 'sitemap', NULL, 'sitemap.xml'),
+        (16, 'search', NULL, 'search'), (17, 'contents_page', 'files', NULL), (18, 'contents_columns', 'files', NULL),
+        (19, 'contents_schema', 'files', NULL), (20, 'contents_issues', 'files', NULL),
+        (21, 'contents_sheets', 'files', NULL), (22, 'contents_changes', 'files', NULL),
+        (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
+        (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL)),
+    sets AS (SELECT '{list,related,usage,record_logs,dataset_filetypes}'::text[] AS lists,
+        '{list,first,last,count}'::text[] AS filters, '{catalog,data_json}'::text[] AS dcat,
+        '{statistics_summary,statistics_downloads}'::text[] AS sums, '{contents_issues,map_issues}'::text[] AS issues,
+        '{map_geojson,map_tile,map_issues,map_svg,chart_data,chart_svg}'::text[] AS visuals,
+        '{contents_changes,contents_page,contents_issues,contents_columns,contents_schema}'::text[] AS sheet,
+        '{"type":"string"}' AS string),
+    parameters (n, name, functions, facts) AS (SELECT p.* FROM sets, LATERAL (VALUES
+        (1, 'query', lists || filters || dcat || '{search,feed}', string),
+        (2, 'resources', '{search}', string),
+        (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes}',
+            '{"type":"integer","default":20}'),
+        (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'),
+        (5, 'limit', '{data_json}', '{"type":"integer","default":10000}'),
+        (6, 'limit', '{catalog}', '{"type":"integer","default":100,"max":1000}'),
+        (7, 'skip', lists || dcat || issues || sums || '{search,contents_page,contents_changes,feed,sitemap}',
+            '{"type":"integer","default":0}'),
+        (8, 'orderBy', lists || filters || dcat || sums || '{contents_page}', string),
+        (9, 'sort', lists || filters || dcat || sums || '{contents_page}',
+            '{"type":"string","enum":["ASC","DESC"],"default":"ASC"}'),
+        (10, 'fields', lists || '{items,first,last,search,contents_page}', string),
+        (11, 'include', lists || '{items,first,last}', string),
+        (12, 'facets', lists || '{contents_page}', string),
+        (13, 'facetLimit', lists || '{contents_page}', '{"type":"integer","default":20,"max":1000}'),
+        (14, 'match', lists || filters || dcat || '{search,contents_page,feed}',
+            '{"type":"string","enum":["BEGINS","ENDS","EXACT","CONTAINS"],"default":"CONTAINS"}'),
+        (15, 'condition', lists || filters || dcat || '{search,contents_page,feed}',
+            '{"type":"string","enum":["AND","OR"],"default":"OR"}'),
+        (16, 'version', lists || filters || dcat || sheet || visuals || sums || '{search,contents_sheets}',
+            '{"type":"datetime"}'),
+        (17, 'deleted', lists || filters || '{search}', '{"type":"string","enum":["only","with"]}'),
+        (18, 'sheet', sheet, string),
+        (19, 'from', '{contents_changes}', '{"type":"datetime","required":true}'),
+        (20, 'to', '{contents_changes}', '{"type":"datetime"}'),
+        (21, 'key', '{contents_changes}', '{"type":"string","required":true}'),
+        (22, 'types', '{contents_page,contents_changes}', '{"type":"boolean","default":false}'),
+        (23, 'histogram', '{contents_page}', string),
+        (24, 'distinct', '{contents_page}', string),
+        (25, 'groupBy', '{contents_page}', string),
+        (26, 'groupBy', '{usage,statistics_summary}',
+            '{"type":"string","enum":["day","month","resource","method","client"]}'),
+        (27, 'groupBy', '{statistics_downloads}', '{"type":"string","enum":["day","month","dataset","file"]}'),
+        (28, 'day', sums, '{"type":"date"}'),
+        (29, 'month', sums, string),
+        (30, 'resource', '{statistics_summary}', string),
+        (31, 'method', '{statistics_summary}', string),
+        (32, 'client', '{statistics_summary}', string),
+        (33, 'dataset', '{statistics_downloads}', string),
+        (34, 'file', '{statistics_downloads}', string),
+        (35, 'aggregate', '{contents_page}', string),
+        (36, 'bbox', '{map_geojson}', string),
+        (37, 'properties', '{map_geojson}', string)) p)
+    SELECT '{' || string_agg(format('"%s":{%s}', r.function,
+        (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
+         FROM parameters p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'
+    FROM readings r
+    WHERE CASE WHEN $1 IS NULL THEN r.path = coalesce(lower($2), r.path) ELSE r.resource IN ('*', $1) END;
+$$;
+COMMENT ON FUNCTION catalogue.parameters(text, text) IS
+'Return what functions take in the query string; part of describe()
+Arguments: resource, whose functions; NULL: those of a path that begins with path and belongs to no resource, or of all
+such paths.';
+
 CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL)
     RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_describe';

@@ -109,6 +109,7 @@ typedef struct Description
 	Oid relid;
 	char *about;
 	char *fields[2]; /* of outsiders, and of others */
+	char *parameters;
 } Description;
 
 /* The hash of the comments of all tables and columns. */
@@ -123,6 +124,11 @@ static const char *const fields_sql[] = {
 	"FROM catalogue.description d WHERE d.resource = $1 AND NOT d.internal",
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1"};
+
+static const char parameters_sql[] = "SELECT coalesce(catalogue.parameters($1, NULL), '{}')";
+
+/* Likewise of paths of no resource. */
+static const char path_parameters_sql[] = "SELECT catalogue.parameters(NULL, $1)";
 
 static const char about_sql[] = "SELECT coalesce(obj_description($1::regclass, 'pg_class'), '')";
 
@@ -187,6 +193,17 @@ describe_cache_fields(const Resource *resource, AccessLevel access)
 		entry->fields[all] =
 			MemoryContextStrdup(memory, only_text(fields_sql[all], resource->name));
 	return entry->fields[all];
+}
+
+/* What the functions of a resource take in the query string, as a JSON object. */
+static const char *
+describe_cache_parameters(const Resource *resource)
+{
+	Description *entry = entry_of(resource);
+
+	if (!entry->parameters)
+		entry->parameters = MemoryContextStrdup(memory, only_text(parameters_sql, resource->name));
+	return entry->parameters;
 }
 
 /* The comment of the table; empty where it has none. */
@@ -271,16 +288,11 @@ written(const Resource *resource, const Actor *actor, const char *action)
 static bool
 describe_path(StringInfo data, const char *word)
 {
-	if (cat_registry_find(word))
-		return false;
-	appendStringInfoString(data, "{\"parameters\":");
-	if (!cat_parameters_append_path(data, word))
-	{
-		resetStringInfo(data);
-		return false;
-	}
-	appendStringInfoChar(data, '}');
-	return true;
+	const char *parameters = cat_registry_find(word) ? NULL : only_text(path_parameters_sql, word);
+
+	if (parameters)
+		appendStringInfo(data, "{\"parameters\":%s}", parameters);
+	return parameters != NULL;
 }
 
 /* Append the description of a resource; id: of the record that actions would be on, NULL for any. */
@@ -296,10 +308,10 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	append_words(data, "allowed", allowed_actions(resource, actor, id));
 	append_words(data, "create", written(resource, actor, "create"));
 	append_words(data, "update", written(resource, actor, "update"));
-	appendStringInfoString(data, ",\"parameters\":");
-	cat_parameters_append(data, resource);
-	append_words(data, "filtering", cat_parameters_filtering());
-	appendStringInfoChar(data, '}');
+	/* functions that take each field as a filter */
+	appendStringInfo(data,
+					 ",\"parameters\":%s,\"filtering\":[\"list\",\"first\",\"last\",\"count\"]}",
+					 describe_cache_parameters(resource));
 }
 
 CAT_REPLY(catalogue_describe)
@@ -338,9 +350,7 @@ CAT_REPLY(catalogue_describe_all)
 		separator = ",";
 		append_resource(reply->data, resource, &actor, NULL);
 	}
-	appendStringInfoString(reply->data, "},\"parameters\":");
-	(void) cat_parameters_append_path(reply->data, NULL);
-	appendStringInfoChar(reply->data, '}');
+	appendStringInfo(reply->data, "},\"parameters\":%s}", only_text(path_parameters_sql, NULL));
 	reply->resource = "resources";
 	state = hash_bytes_extended((const unsigned char *) reply->data->data, reply->data->len, 0);
 	reply->etag = psprintf("%08x%08x", (uint32) (state >> 32), (uint32) state);
