@@ -115,9 +115,7 @@ add_members(Page *page, const Value *value, int depth)
 	buffer_text(page->out, "<dl class=\"fields\">");
 	for (const Value *member = value->first; member != NULL; member = member->next)
 	{
-		buffer_text(page->out, "<dt>");
-		html_name(page->out, page_label(page, member->name), NAME_CHARACTERS);
-		buffer_text(page->out, "</dt><dd>");
+		html_format(page->out, "<dt>%.200s</dt><dd>", page_label(page, member->name));
 		add_value(page, member, NULL, depth);
 		buffer_text(page->out, "</dd>");
 	}
@@ -177,9 +175,7 @@ field_list(Page *page, const Value *object, const Value *links, const char *with
 		if (!value_given(member) || text_has_word(without, member->name) ||
 			(member->type == VALUE_LIST && member->first == NULL))
 			continue;
-		buffer_text(page->out, "<dt>");
-		html_name(page->out, page_label(page, member->name), NAME_CHARACTERS);
-		buffer_text(page->out, "</dt><dd>");
+		html_format(page->out, "<dt>%.200s</dt><dd>", page_label(page, member->name));
 		field_value(page, member, link_of(page, member, collections));
 		buffer_text(page->out, "</dd>");
 	}

@@ -5,7 +5,6 @@
 
 #include "page/views.h"
 
-#define NAME_CHARACTERS 300
 #define TEXT_CHARACTERS 200
 /* of an address of mail that becomes a link: none that begins its parameters */
 #define MAIL_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_+@"
@@ -29,9 +28,8 @@ add_labels(Page *page)
 			const char *path = arena_format(&page->request->arena, "/%s/%s",
 											i == 1 ? "categories" : lists[i], id ? id : "");
 
-			html_format(page->out, " <a href=\"%s\">", layout_path(page, path));
-			html_name(page->out, field_title(record), NAME_CHARACTERS);
-			buffer_text(page->out, "</a>");
+			html_format(page->out, " <a href=\"%s\">%.300s</a>", layout_path(page, path),
+						field_title(record));
 		}
 		buffer_text(page->out, "</p>");
 	}
@@ -182,9 +180,8 @@ add_file(Page *page, const Value *file)
 	const char *changed = value_text(file, "updatedAt");
 	const char *path = arena_format(&request->arena, "/files/%s", id ? id : "");
 
-	html_format(page->out, "<tr><th scope=\"row\"><a href=\"%s\">", layout_path(page, path));
-	html_name(page->out, field_title(file), NAME_CHARACTERS);
-	buffer_text(page->out, "</a>");
+	html_format(page->out, "<tr><th scope=\"row\"><a href=\"%s\">%.300s</a>",
+				layout_path(page, path), field_title(file));
 	if (description != NULL)
 	{
 		buffer_text(page->out, "<p class=\"muted\" dir=\"auto\">");

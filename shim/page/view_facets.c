@@ -4,7 +4,6 @@
 
 #include "page/views.h"
 
-#define NAME_CHARACTERS 150
 #define FACETS_OPENED "100" /* values of each facet, when more are asked for */
 
 /* A filter that a value of a facet makes. */
@@ -86,8 +85,7 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 	else
 		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">",
 					layout_here(page, without, filter.more));
-	html_name(page->out, name, NAME_CHARACTERS);
-	html_format(page->out, "</a> <span class=\"muted\">%s</span></li>",
+	html_format(page->out, "%.150s</a> <span class=\"muted\">%s</span></li>", name,
 				words_number(&page->request->arena, page->request->language, count ? count : "0"));
 }
 

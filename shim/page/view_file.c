@@ -4,7 +4,6 @@
 
 #include "page/views.h"
 
-#define NAME_CHARACTERS 300
 #define CELL_CHARACTERS 400
 #define COLUMNS_SHOWN 100 /* of a file; it may have thousands */
 
@@ -88,8 +87,7 @@ add_heading(Page *page, const char *name, bool number)
 							arena_text(&page->request->arena, encoded.data, encoded.length)),
 				page_word(page, current && !down ? WORD("descending") : WORD("ascending")));
 	buffer_free(&encoded);
-	html_name(page->out, name, NAME_CHARACTERS);
-	buffer_text(page->out, "</a></th>");
+	html_format(page->out, "%.300s</a></th>", name);
 }
 
 /* An input for a parameter: a column and an operator.  The word says what the operator does. */
@@ -193,8 +191,7 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 
 			buffer_text(page->out, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
 												  : "<th scope=\"col\">");
-			html_name(page->out, name, NAME_CHARACTERS);
-			buffer_text(page->out, "</th>");
+			html_format(page->out, "%.300s</th>", name);
 		}
 	buffer_text(page->out, "</tr>");
 	if (kind == TABLE_FILTERED)
@@ -216,9 +213,10 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 					page_word(page, "There is nothing here."));
 		return;
 	}
-	buffer_text(page->out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
-	html_name(page->out, caption, NAME_CHARACTERS);
-	buffer_text(page->out, "</caption>");
+	html_format(
+		page->out,
+		"<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.300s</caption>",
+		caption);
 	add_head(page, first, kind, kinds);
 	buffer_text(page->out, "<tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
@@ -287,13 +285,11 @@ add_downloads(Page *page, const Value *file)
 		return;
 	buffer_text(page->out, "<section class=\"downloads\">");
 	field_heading(page, "2", page_word(page, "Download"));
-	html_format(page->out,
-				"<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">",
-				page->root, id);
-	html_name(page->out,
-			  value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file),
-			  NAME_CHARACTERS);
-	buffer_text(page->out, "</a></li>");
+	html_format(
+		page->out,
+		"<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">%.300s</a></li>",
+		page->root, id,
+		value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file));
 	if (value_given(value_member(file, "rowCount")))
 		for (size_t i = 0; i < lengthof(formats); i++)
 			html_format(page->out,
@@ -323,10 +319,8 @@ view_contents(Page *page)
 	const char *count = value_text(page->meta, "count");
 	const Value *file = page_part(page, "file");
 
-	buffer_text(page->out, "<h1>");
-	html_name(page->out, page->title, NAME_CHARACTERS);
 	html_format(
-		page->out, "</h1><p><a href=\"%s\">%s</a> · %s %s</p>",
+		page->out, "<h1>%.300s</h1><p><a href=\"%s\">%s</a> · %s %s</p>", page->title,
 		layout_path(page, arena_format(&page->request->arena, "/files/%s", page->request->path_id)),
 		page_word(page, "Details"),
 		words_number(&page->request->arena, page->request->language, count ? count : "0"),
@@ -376,10 +370,9 @@ view_file(Page *page)
 	if (dataset_id != NULL)
 	{
 		html_format(
-			page->out, "<p>%s <a href=\"%s\">", page_word(page, "File of"),
-			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)));
-		html_name(page->out, field_title(dataset), NAME_CHARACTERS);
-		buffer_text(page->out, "</a></p>");
+			page->out, "<p>%s <a href=\"%s\">%.300s</a></p>", page_word(page, "File of"),
+			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)),
+			field_title(dataset));
 	}
 	add_downloads(page, page->data);
 	add_beginning(page);

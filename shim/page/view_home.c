@@ -4,8 +4,6 @@
 
 #include "page/views.h"
 
-#define NAME_CHARACTERS 100
-
 /* How many records there are of the main resources. */
 static void
 add_numbers(Page *page)
@@ -47,9 +45,8 @@ add_names(Page *page, const char *resource)
 		const char *id = value_text(record, "id");
 		const char *path = arena_format(&page->request->arena, "/%s/%s", resource, id ? id : "");
 
-		html_format(page->out, "<li><a href=\"%s\">", layout_path(page, path));
-		html_name(page->out, field_title(record), NAME_CHARACTERS);
-		buffer_text(page->out, "</a></li>");
+		html_format(page->out, "<li><a href=\"%s\">%.100s</a></li>", layout_path(page, path),
+					field_title(record));
 	}
 	buffer_text(page->out, "</ul></section>");
 }
@@ -89,10 +86,8 @@ add_tile(Page *page, const Value *category)
 					"<svg width=\"8\" height=\"40\" aria-hidden=\"true\"><rect width=\"8\" "
 					"height=\"40\" rx=\"4\" fill=\"#%s\"></rect></svg>",
 					color);
-	buffer_text(page->out, "<strong>");
-	html_name(page->out, field_title(category), NAME_CHARACTERS);
-	html_format(page->out, "</strong> <span class=\"count\">%s</span></a></li>",
-				count ? count : "0");
+	html_format(page->out, "<strong>%.100s</strong> <span class=\"count\">%s</span></a></li>",
+				field_title(category), count ? count : "0");
 }
 
 static void

@@ -54,9 +54,8 @@ view_picture(Page *page, const Value *record, const char *resource)
 	}
 	if (record != page->data)
 	{
-		html_format(page->out, "<figcaption><a href=\"%s\">", layout_path(page, path));
-		html_name(page->out, field_title(record), NAME_CHARACTERS);
-		buffer_text(page->out, "</a></figcaption>");
+		html_format(page->out, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
+					layout_path(page, path), field_title(record));
 	}
 	buffer_text(page->out, "</figure>");
 }
@@ -147,9 +146,7 @@ view_heading(Page *page)
 {
 	const char *description = value_text(page->data, "description");
 
-	buffer_text(page->out, "<h1>");
-	html_name(page->out, page->title, NAME_CHARACTERS);
-	buffer_text(page->out, "</h1>");
+	html_format(page->out, "<h1>%.300s</h1>", page->title);
 	if (description != NULL)
 		html_format(page->out, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
 }
@@ -176,10 +173,8 @@ add_source(Page *page)
 
 	if (id == NULL)
 		return;
-	html_format(page->out, "<p>%s: <a href=\"%s\">", page_label(page, "file"),
-				layout_path(page, path));
-	html_name(page->out, field_title(file), NAME_CHARACTERS);
-	buffer_text(page->out, "</a></p>");
+	html_format(page->out, "<p>%s: <a href=\"%s\">%.300s</a></p>", page_label(page, "file"),
+				layout_path(page, path), field_title(file));
 }
 
 static void
@@ -206,9 +201,7 @@ add_chart_rows(Page *page, const Value *data)
 			columns[count++] = value_first(first);
 	for (const Value *row = value_first(value_member(data, "labels")); row; row = row->next)
 	{
-		buffer_text(page->out, "<tr><th scope=\"row\">");
-		html_name(page->out, row->text ? row->text : "–", NAME_CHARACTERS);
-		buffer_text(page->out, "</th>");
+		html_format(page->out, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
 		for (size_t i = 0; i < count; i++)
 		{
 			add_cell(page, columns[i]);

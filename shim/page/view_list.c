@@ -32,9 +32,7 @@ add_names(Page *page, const Value *records, const char *resource)
 
 		if (path == NULL)
 			continue;
-		html_format(page->out, "<li><a href=\"%s\">", path);
-		html_name(page->out, field_title(record), NAME_CHARACTERS);
-		buffer_text(page->out, "</a></li>");
+		html_format(page->out, "<li><a href=\"%s\">%.150s</a></li>", path, field_title(record));
 	}
 }
 
@@ -127,9 +125,10 @@ add_table(Page *page, const Value *records, const char *resource)
 		 member != NULL && count < COLUMNS_MAXIMUM; member = member->next)
 		if (is_told(member))
 			columns[count++] = member->name;
-	buffer_text(page->out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
-	html_name(page->out, page->title, NAME_CHARACTERS);
-	buffer_text(page->out, "</caption><thead><tr><th scope=\"col\">id</th>");
+	html_format(page->out,
+				"<div class=\"wide\" tabindex=\"0\"><table "
+				"class=\"rows\"><caption>%.150s</caption><thead><tr><th scope=\"col\">id</th>",
+				page->title);
 	for (size_t i = 0; i < count; i++)
 		html_format(page->out, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
 	buffer_text(page->out, "</tr></thead><tbody>");
@@ -216,9 +215,7 @@ add_count(Page *page)
 					: page->title);
 	if (query != NULL)
 	{
-		html_format(page->out, " %s <q>", page_word(page, "for"));
-		html_name(page->out, query, NAME_CHARACTERS);
-		buffer_text(page->out, "</q>");
+		html_format(page->out, " %s <q>%.150s</q>", page_word(page, "for"), query);
 	}
 	buffer_text(page->out, "</p>");
 }
@@ -286,9 +283,7 @@ add_results(Page *page)
 void
 view_list(Page *page)
 {
-	buffer_text(page->out, "<h1>");
-	html_name(page->out, page->title, NAME_CHARACTERS);
-	buffer_text(page->out, "</h1>");
+	html_format(page->out, "<h1>%.150s</h1>", page->title);
 	add_count(page);
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		add_results(page);
