@@ -3,8 +3,9 @@
  *	  Types shared by all folders of the extension.
  *
  * Each folder has a header with the contract of every function that other folders call, such as
- * query/query.h; a header that ends in _internal.h is for its own folder only.  A file includes the
- * headers of the folders that it calls.  Calls only go down this list:
+ * query/query.h; a header that ends in _internal.h is for its own folder only.  The headers of the
+ * lower folders include each other from read down to base, so a file includes the topmost of those
+ * that it calls.  Calls only go down this list:
  *
  *	  import, batch, services, visuals, contents, files, write, sheets, account, read, history,
  *	  query, call, registry, pg, pictures, base
@@ -29,6 +30,11 @@
 #include "nodes/pg_list.h"
 #include "utils/relcache.h"
 #include "utils/timestamp.h"
+
+/* Begin the definition of a function that SQL calls, with the arguments of PG_FUNCTION_ARGS. */
+#define CAT_FUNCTION(name)     \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum name(PG_FUNCTION_ARGS)
 
 /* SQLSTATE of class OD with the HTTP status in it. */
 #define OD308 MAKE_SQLSTATE('O', 'D', '3', '0', '8')

@@ -6,19 +6,13 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>
 
 #include "answer/answer.h"
-#include "base/base.h"
 #include "log/log.h"
 #include "net/header.h"
-#include "settings.h"
 
 #define SECRET_MINIMUM 32 /* bytes: the length of what HS256 makes */
 

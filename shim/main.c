@@ -4,9 +4,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "database/clients.h"

@@ -7,12 +7,8 @@
  */
 #include <errno.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
@@ -22,7 +18,6 @@
 #include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
-#include "net/net.h"
 #include "request/request.h"
 
 #define TICK 100		 /* milliseconds between two checks of the deadlines */

@@ -20,22 +20,108 @@ COMMENT ON FUNCTION catalogue.slug(text) IS
 Arguments: name.  Returns: at most 150 characters of a-z0-9_~-; empty where none of the name is kept.
 Source: Resources and their fields (slug); extension/base/fold.c';
 
-CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean
-    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_time_pattern';
+-- As in cron, a day has to fit both day and weekday if one of them begins with "*" or is "?", and either of them
+-- otherwise.
+CREATE FUNCTION catalogue.time_pattern(pattern text, after timestamptz, OUT fault text, OUT next timestamptz)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
+$$
+DECLARE
+    labels   CONSTANT text[] := '{second,minute,hour,day,month,weekday,year}';
+    lowest   CONSTANT integer[] := '{0,0,0,1,1,0,1970}';
+    highest  CONSTANT integer[] := '{59,59,23,31,12,7,2199}';
+    names    text[];
+    words    text[] := array_remove(regexp_split_to_array(pattern, '[ \t]+'), '');
+    start    timestamp := greatest(date_trunc('second', after AT TIME ZONE 'UTC') + interval '1 s', '1970-01-01');
+    fields   text[] := '{}';
+    numbers  integer[];
+    days     integer[];
+    months   integer[];
+    weekday  integer[];
+    years    integer[];
+    good     boolean;
+    day      timestamp;
+BEGIN
+    IF cardinality(words) NOT BETWEEN 5 AND 7 THEN
+        fault := format('has %s fields, takes 5, 6 or 7', cardinality(words));
+        RETURN;
+    END IF;
+    words := CASE cardinality(words) WHEN 5 THEN '{0}' || words || '{*}' WHEN 6 THEN words || '{*}' ELSE words END;
+    FOR i IN 1 .. 7 LOOP
+        names := CASE i WHEN 5 THEN '{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}'::text[]
+            WHEN 6 THEN '{sun,mon,tue,wed,thu,fri,sat}' END;
+        -- each part is "*", a value or a range, with an optional step
+        SELECT bool_and(coalesce(r.first >= lowest[i] AND r.last BETWEEN r.first AND highest[i]
+                   AND r.step BETWEEN 1 AND highest[i] AND octet_length(p.part) <= 32, false)), array_agg(v.value)
+        INTO good, numbers
+        FROM string_to_table(words[i], ',') p(part),
+            regexp_match(lower(CASE p.part WHEN '?' THEN '*' ELSE p.part END COLLATE "C"),
+                '^(?:(\*)|(\d{1,4}|[a-z]{3})(?:-(\d{1,4}|[a-z]{3}))?)(?:/(\d+))?$') m,
+            LATERAL (SELECT CASE WHEN m[1] IS NOT NULL THEN lowest[i] WHEN m[2] ~ '\d' THEN m[2]::integer
+                         ELSE array_position(names, m[2]) - 1 + lowest[i] END AS first,
+                     CASE WHEN m[3] ~ '\d' THEN m[3]::integer
+                         WHEN m[3] IS NOT NULL THEN array_position(names, m[3]) - 1 + lowest[i]
+                         WHEN m[1] IS NOT NULL OR m[4] IS NOT NULL THEN highest[i] END AS last) f,
+            LATERAL (SELECT f.first, CASE WHEN m[3] IS NULL THEN coalesce(f.last, f.first) ELSE f.last END AS last,
+                     least(coalesce(m[4], '1')::numeric, 9999)::integer AS step) r
+            LEFT JOIN LATERAL generate_series(r.first, least(r.last, highest[i]), greatest(r.step, 1)) v(value) ON true;
+        IF good IS NOT TRUE THEN
+            fault := format('has no valid %s: "%s"', labels[i], words[i]);
+            RETURN;
+        END IF;
+        fields := fields || numbers::text;
+    END LOOP;
+    days := fields[4];
+    months := fields[5];
+    weekday := fields[6];
+    years := fields[7];
+    FOR day IN
+        SELECT d.day FROM (SELECT generate_series(date_trunc('day', start), '2199-12-31', interval '1 day') AS day) d,
+            LATERAL (SELECT extract(day FROM d.day)::integer = ANY (days) AS by_day,
+                     extract(dow FROM d.day)::integer = ANY (weekday)
+                         OR extract(isodow FROM d.day) = 7 AND 7 = ANY (weekday) AS by_weekday) b
+        WHERE extract(month FROM d.day)::integer = ANY (months) AND extract(year FROM d.day)::integer = ANY (years)
+            AND CASE WHEN words[4] ~ '^[*?]' OR words[6] ~ '^[*?]' THEN b.by_day AND b.by_weekday
+                ELSE b.by_day OR b.by_weekday END
+    LOOP
+        SELECT (day + t.time) AT TIME ZONE 'UTC' INTO next
+        FROM unnest(fields[3]::integer[]) h, unnest(fields[2]::integer[]) m, unnest(fields[1]::integer[]) s,
+            make_interval(hours => h, mins => m, secs => s) t(time)
+        WHERE day + t.time >= start ORDER BY t.time LIMIT 1;
+        EXIT WHEN next IS NOT NULL;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION catalogue.time_pattern(text, timestamptz) IS
+'Read a cron pattern: its fault, or the next time; part of next_run()';
+
+CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+$$
+    SELECT t.fault IS NULL AND t.next IS NOT NULL FROM catalogue.time_pattern($1, '-infinity') t;
+$$;
 COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
 'Tell whether a text is a cron pattern
 Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).  One
 that names no time, such as 31 February, is none.
-Source: UpdateFrequency; extension/base/time_pattern.c';
+Source: UpdateFrequency; sql/30-functions.sql';
 
 CREATE FUNCTION catalogue.next_run(pattern text, after timestamptz) RETURNS timestamptz
-    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_next_run';
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS
+$$
+DECLARE
+    read  record := catalogue.time_pattern(pattern, after);
+BEGIN
+    IF read.fault IS NOT NULL THEN
+        RAISE EXCEPTION 'cron pattern "%" %', pattern, read.fault USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN read.next;
+END
+$$;
 COMMENT ON FUNCTION catalogue.next_run(text, timestamptz) IS
 'Return the first time after an instant that a cron pattern names
 Arguments: pattern, as for catalogue.is_time_pattern().  after, the instant.  Times are in UTC.
 Returns: a full second; NULL if there is none before the year 2200.
 Errors: 22023 the pattern is not valid.
-Source: UpdateFrequency; extension/base/time_pattern.c';
+Source: UpdateFrequency; sql/30-functions.sql';
 
 CREATE FUNCTION catalogue.is_address(address text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_address';
@@ -429,6 +515,84 @@ Arguments: document, source, actor: as for catalogue.import(). options, an objec
 publish, partial, gone, acceptLoss, take, category, organization.
 Returns: the report.  Errors: those of catalogue.import().
 Source: extension/import/import.c';
+
+-- The functions that read a query string, of each resource ('*') or one, and what their parameters take.  For functions
+-- that filter, the fields of a resource are parameters, too.
+CREATE FUNCTION catalogue.parameters(resource text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$
+    WITH readings (n, function, resource, path) AS (VALUES
+        (1, 'list', '*', NULL), (2, 'first', '*', NULL), (3, 'last', '*', NULL), (4, 'count', '*', NULL),
+        (5, 'items', '*', NULL), (6, 'related', '*', NULL), (7, 'usage', '*', NULL),
+        (8, 'statistics_summary', 'statistics', NULL), (9, 'statistics_downloads', 'statistics', NULL),
+        (10, 'record_logs', '*', NULL), (11, 'dataset_filetypes', 'datasets', NULL), (12, 'feed', 'datasets', 'rss'),
+        (13, 'catalog', NULL, 'catalog'), (14, 'data_json', NULL, 'data.json'), (15, 'sitemap', NULL, 'sitemap.xml'),
+        (16, 'search', NULL, 'search'), (17, 'contents_page', 'files', NULL), (18, 'contents_columns', 'files', NULL),
+        (19, 'contents_schema', 'files', NULL), (20, 'contents_issues', 'files', NULL),
+        (21, 'contents_sheets', 'files', NULL), (22, 'contents_changes', 'files', NULL),
+        (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
+        (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL)),
+    sets AS (SELECT '{list,related,usage,record_logs,dataset_filetypes}'::text[] AS lists,
+        '{list,first,last,count}'::text[] AS filters, '{catalog,data_json}'::text[] AS dcat,
+        '{statistics_summary,statistics_downloads}'::text[] AS sums, '{contents_issues,map_issues}'::text[] AS issues,
+        '{map_geojson,map_tile,map_issues,map_svg,chart_data,chart_svg}'::text[] AS visuals,
+        '{contents_changes,contents_page,contents_issues,contents_columns,contents_schema}'::text[] AS sheet,
+        '{"type":"string"}' AS string),
+    parameters (n, name, functions, facts) AS (SELECT p.* FROM sets, LATERAL (VALUES
+        (1, 'query', lists || filters || dcat || '{search,feed}', string),
+        (2, 'resources', '{search}', string),
+        (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes}',
+            '{"type":"integer","default":20}'),
+        (4, 'limit', '{feed}', '{"type":"integer","default":100,"max":100}'),
+        (5, 'limit', '{data_json}', '{"type":"integer","default":10000}'),
+        (6, 'limit', '{catalog}', '{"type":"integer","default":100,"max":1000}'),
+        (7, 'skip', lists || dcat || issues || sums || '{search,contents_page,contents_changes,feed,sitemap}',
+            '{"type":"integer","default":0}'),
+        (8, 'orderBy', lists || filters || dcat || sums || '{contents_page}', string),
+        (9, 'sort', lists || filters || dcat || sums || '{contents_page}',
+            '{"type":"string","enum":["ASC","DESC"],"default":"ASC"}'),
+        (10, 'fields', lists || '{items,first,last,search,contents_page}', string),
+        (11, 'include', lists || '{items,first,last}', string),
+        (12, 'facets', lists || '{contents_page}', string),
+        (13, 'facetLimit', lists || '{contents_page}', '{"type":"integer","default":20,"max":1000}'),
+        (14, 'nearest', lists, '{"type":"boolean","default":false}'),
+        (15, 'match', lists || filters || dcat || '{search,contents_page,feed}',
+            '{"type":"string","enum":["BEGINS","ENDS","EXACT","CONTAINS"],"default":"CONTAINS"}'),
+        (16, 'condition', lists || filters || dcat || '{search,contents_page,feed}',
+            '{"type":"string","enum":["AND","OR"],"default":"OR"}'),
+        (17, 'version', lists || filters || dcat || sheet || visuals || sums || '{search,contents_sheets}',
+            '{"type":"datetime"}'),
+        (18, 'deleted', lists || filters || '{search}', '{"type":"string","enum":["only","with"]}'),
+        (19, 'sheet', sheet, string),
+        (20, 'from', '{contents_changes}', '{"type":"datetime","required":true}'),
+        (21, 'to', '{contents_changes}', '{"type":"datetime"}'),
+        (22, 'key', '{contents_changes}', '{"type":"string","required":true}'),
+        (23, 'types', '{contents_page,contents_changes}', '{"type":"boolean","default":false}'),
+        (24, 'histogram', '{contents_page}', string),
+        (25, 'distinct', '{contents_page}', string),
+        (26, 'groupBy', '{contents_page}', string),
+        (27, 'groupBy', '{usage,statistics_summary}',
+            '{"type":"string","enum":["day","month","resource","method","client"]}'),
+        (28, 'groupBy', '{statistics_downloads}', '{"type":"string","enum":["day","month","dataset","file"]}'),
+        (29, 'day', sums, '{"type":"date"}'),
+        (30, 'month', sums, string),
+        (31, 'resource', '{statistics_summary}', string),
+        (32, 'method', '{statistics_summary}', string),
+        (33, 'client', '{statistics_summary}', string),
+        (34, 'dataset', '{statistics_downloads}', string),
+        (35, 'file', '{statistics_downloads}', string),
+        (36, 'aggregate', '{contents_page}', string),
+        (37, 'bbox', '{map_geojson}', string),
+        (38, 'properties', '{map_geojson}', string)) p)
+    SELECT '{' || string_agg(format('"%s":{%s}', r.function,
+        (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
+         FROM parameters p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'
+    FROM readings r
+    WHERE CASE WHEN $1 IS NULL THEN r.path = coalesce(lower($2), r.path) ELSE r.resource IN ('*', $1) END;
+$$;
+COMMENT ON FUNCTION catalogue.parameters(text, text) IS
+'Return what functions take in the query string; part of describe()
+Arguments: resource, whose functions; NULL: those of a path that begins with path and belongs to no resource, or of all
+such paths.';
 
 CREATE FUNCTION catalogue.describe(resource text, actor jsonb DEFAULT NULL, id text DEFAULT NULL)
     RETURNS catalogue.reply

@@ -12,14 +12,61 @@ sees now, and never contains what the caller cannot see.
 Errors: OD404 no such dataset; OD401; OD403 the consumer''s key is not for datasets and files.
 Source: Files (archive); extension/services/archive.c';
 
+CREATE FUNCTION catalogue.archive_readme(manifest json) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT concat(d ->> 'name', E'\n\n', nullif(d ->> 'description', '') || E'\n\n',
+        nullif(d ->> 'notes', '') || E'\n\n',
+        (SELECT 'Categories: ' || string_agg(c, ', ') || E'\n' FROM json_array_elements_text(d -> 'categories') c),
+        (SELECT 'Tags: ' || string_agg(t, ', ') || E'\n' FROM json_array_elements_text(d -> 'tags') t), E'\nFiles\n',
+        (SELECT string_agg(concat(E'\n', coalesce(f ->> 'entry', f ->> 'url'), E'\n  ', f ->> 'name', E'\n',
+                 '  ' || nullif(f ->> 'description', '') || E'\n',
+                 CASE WHEN f ->> 'entry' IS NULL THEN E'  not in this archive: it is kept elsewhere\n'
+                 ELSE concat('  ', f ->> 'size', ' bytes', ', SHA-256 ' || (f ->> 'sha256'), E'\n') END), '' ORDER BY n)
+         FROM json_array_elements($1 -> 'files') WITH ORDINALITY e(f, n)))
+    FROM (SELECT $1 -> 'dataset') dataset(d);
+$$;
+COMMENT ON FUNCTION catalogue.archive_readme(json) IS
+    'Return the README of an archive; part of archive_manifest()';
+
+-- The name of a resource has letters of ASCII, digits and dashes, and is unique by its number.
+CREATE FUNCTION catalogue.archive_package(manifest json) RETURNS json LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT json_strip_nulls(json_build_object('profile', 'data-package', 'name', d -> 'slug', 'id', d -> 'id',
+        'title', d -> 'name', 'description', nullif(d ->> 'description', ''), 'keywords', d -> 'tags', 'resources', (
+            SELECT coalesce(json_agg(json_build_object(
+                'name', coalesce(nullif(rtrim(left(ltrim(regexp_replace(lower(
+                    coalesce(f ->> 'entry', f ->> 'name') COLLATE "C"), '[^a-z0-9]+', '-', 'g'), '-'), 120), '-'), '')
+                    || '-', 'file-') || n,
+                'path', coalesce(f ->> 'entry', f ->> 'url'), 'title', nullif(f ->> 'name', ''),
+                'description', nullif(f ->> 'description', ''), 'mediatype', nullif(f ->> 'mediaType', ''),
+                'bytes', CASE WHEN f ->> 'entry' <> '' THEN f -> 'size' END,
+                'hash', CASE WHEN f ->> 'entry' <> '' THEN 'sha256:' || (f ->> 'sha256') END,
+                'profile', CASE WHEN f ->> 'table' IS NOT NULL THEN 'tabular-data-resource' END,
+                'schema', CASE WHEN f ->> 'table' IS NOT NULL THEN json_build_object('fields', columns) END,
+                'encoding', nullif(f #>> '{table,details,encoding}', ''),
+                'dialect', CASE WHEN f #>> '{table,details,delimiter}' <> '' THEN
+                    json_build_object('delimiter', f #> '{table,details,delimiter}') END) ORDER BY n), '[]')
+            FROM json_array_elements($1 -> 'files') WITH ORDINALITY e(f, n), LATERAL (
+                SELECT coalesce(json_agg(json_build_object(
+                    'name', coalesce(nullif(c ->> 'title', ''), c ->> 'name', ''),
+                    'type', CASE WHEN c ->> 'type' IN ('integer', 'boolean', 'date', 'datetime') THEN c ->> 'type'
+                        WHEN c ->> 'type' = 'decimal' THEN 'number' ELSE 'string' END,
+                    'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
+                    'format', nullif(c ->> 'format', '')) ORDER BY at), '[]') AS columns
+                FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at)) t)))
+    FROM (SELECT $1 -> 'dataset') dataset(d);
+$$;
+COMMENT ON FUNCTION catalogue.archive_package(json) IS
+    'Return the Data Package of an archive; part of archive_manifest()';
+
 CREATE FUNCTION catalogue.archive_manifest(dataset text, audience text) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_manifest';
 COMMENT ON FUNCTION catalogue.archive_manifest(text, text) IS
 'Return the manifest of the archive of a dataset
 Arguments: dataset, its id.  audience, outsiders or internal.
-Returns: JSON text, {state, dataset, time, files}; each file that was uploaded has a blob, and as entry a name that is
-safe everywhere and unique in the archive. state is a digest of all the others. NULL where the audience does not see the
-dataset.
+Returns: JSON text, {state, readme, package, dataset, time, files}; readme and package describe the archive for people
+and programs; each file that was uploaded has a blob, and as entry a name that is safe everywhere and unique in the
+archive. state is a digest of dataset, time and files. NULL where the audience does not see the dataset.
 Errors: 22023 no such audience.  For catalogue_worker.  Source: Files (archive); extension/services/archive.c';
 
 CREATE FUNCTION catalogue.archive_queue(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS

@@ -12,26 +12,18 @@
 #include <openssl/evp.h>
 #include <sys/stat.h>
 
-#include "catalog/pg_type.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/lock.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 
 #include "account/account.h"
 #include "base/settings.h"
 #include "call/call.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_secret);
-PG_FUNCTION_INFO_V1(catalogue_reseal_field);
 
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16
@@ -380,24 +372,20 @@ secret_field(FunctionCallInfo fcinfo, int number, Resource **resource)
 }
 
 /* Return a decrypted secret, null if the record has none. */
-Datum
-catalogue_secret(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_secret)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Oid type = TEXTOID;
 	char *text = NULL;
 	Resource *resource;
 	Field *field;
-	Datum id;
 
 	cat_security_context_take();
 	SPI_connect();
 	field = secret_field(fcinfo, 2, &resource);
-	id = PG_GETARG_DATUM(1);
-	cat_statement_run(
+	cat_statement_read(
 		psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL",
 				 field->quoted, resource->table),
-		1, &type, &id, NULL, false, 1);
+		datum_param(TEXTOID, PG_GETARG_DATUM(1)));
 	if (SPI_processed == 1)
 		text = cat_result_text(1);
 	if (text)
@@ -419,23 +407,18 @@ reseal(const Resource *resource, const Field *field, const Key *key, HeapTuple t
 	char *id = SPI_getvalue(tuple, desc, 1);
 	char *value = SPI_getvalue(tuple, desc, 2);
 	char *place = secret_place(resource, field, id);
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[2];
 
 	if (cat_secret_is_sealed(value) && strncmp(value + strlen(PREFIX), key->name, NAME_DIGITS) == 0)
 		return false;
-	values[0] = CStringGetTextDatum(id);
-	values[1] = CStringGetTextDatum(seal(key, place, open_sealed(place, value)));
-	cat_statement_run_in(
+	cat_statement_in(
 		WRITE_UNRECORDED,
-		psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted), 2, types,
-		values);
+		psprintf("UPDATE %s SET %s = $2 WHERE id = $1", resource->table, field->quoted),
+		text_param(id), text_param(seal(key, place, open_sealed(place, value))));
 	return true;
 }
 
 /* Encrypt all secrets of a field with the present key; return how many were changed. */
-Datum
-catalogue_reseal_field(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_reseal_field)
 {
 	int64 count = 0;
 	SPITupleTable *table;
@@ -447,10 +430,9 @@ catalogue_reseal_field(PG_FUNCTION_ARGS)
 	SPI_connect();
 	field = secret_field(fcinfo, 1, &resource);
 	key = read_key(cat_secret_key_file);
-	cat_statement_run(
+	cat_statement_fresh(
 		psprintf("SELECT t.id::text, t.%s::text FROM %s t WHERE t.%s IS NOT NULL FOR UPDATE",
-				 field->quoted, resource->table, field->quoted),
-		0, NULL, NULL, NULL, true, 0);
+				 field->quoted, resource->table, field->quoted));
 	table = SPI_tuptable;
 	for (uint64 i = 0; i < table->numvals; i++)
 		count += reseal(resource, field, &key, table->vals[i], table->tupdesc);

@@ -5,24 +5,12 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
 #include "call/throttle.h"
-#include "pg/pg.h"
 #include "query/query.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_login);
-PG_FUNCTION_INFO_V1(catalogue_logout);
-PG_FUNCTION_INFO_V1(catalogue_session);
 
 static const char by_name_sql[] =
 	"SELECT u.id::text, u.username::text, u.role::text, u.session::timestamptz, u.password::text "
@@ -44,12 +32,6 @@ static const char superadmin_sql[] =
 	"SELECT FROM catalogue.users u WHERE u.role = 'superadmin' AND u.active IS NOT FALSE "
 	"AND u.deleted_at IS NULL AND u.deactivated_at IS NULL LIMIT 1";
 
-static char *
-column(int number)
-{
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number);
-}
-
 /*
  * Return a reply with a user: columns id, username, role and session of the last statement.
  *
@@ -61,16 +43,11 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 	CallReply reply = {.resource = "users", .ignored = ignored};
 	bool isnull;
 
-	reply.id = column(1);
+	reply.id = cat_result_text(1);
 	reply.version = DatumGetTimestampTz(cat_result_datum(4, &isnull));
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"user\":");
-	cat_json_text_string(reply.data, reply.id);
-	appendStringInfoString(reply.data, ",\"username\":");
-	cat_json_text_string(reply.data, column(2));
-	appendStringInfoString(reply.data, ",\"role\":");
-	cat_json_text_string(reply.data, column(3));
-	appendStringInfoChar(reply.data, '}');
+	cat_call_reply_format(&reply, "{\"user\":%s,\"username\":%s,\"role\":%s}",
+						  cat_json_quoted(reply.id), cat_json_quoted(cat_result_text(2)),
+						  cat_json_quoted(cat_result_text(3)));
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
@@ -78,11 +55,9 @@ reply_user(FunctionCallInfo fcinfo, const char *ignored)
 static Datum
 reply_nobody(FunctionCallInfo fcinfo)
 {
-	CallReply reply = {0};
+	CallReply reply = {.resource = "users"};
 
-	reply.resource = "users";
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{}");
+	cat_call_reply_format(&reply, "{}");
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
@@ -90,7 +65,7 @@ reply_nobody(FunctionCallInfo fcinfo)
 static void
 find_by_name(const char *username)
 {
-	cat_statement_texts(by_name_sql, false, 1, 1, username);
+	cat_statement_read(by_name_sql, text_param(username));
 }
 
 /*
@@ -99,7 +74,7 @@ find_by_name(const char *username)
 static bool
 is_right(const char *password)
 {
-	return cat_password_verify(password, SPI_processed == 1 ? column(5) : NULL);
+	return cat_password_verify(password, SPI_processed == 1 ? cat_result_text(5) : NULL);
 }
 
 /*
@@ -109,8 +84,7 @@ is_right(const char *password)
  * counted.  Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429
  * after too many failures.
  */
-Datum
-catalogue_login(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_login)
 {
 	const char *address;
 	List *errors = NIL;
@@ -120,7 +94,7 @@ catalogue_login(PG_FUNCTION_ARGS)
 	char *password;
 
 	cat_call_reply_begin();
-	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	address = cat_call_reply_optional(fcinfo, 1);
 	members = cat_body_argument(fcinfo, 0);
 	ignored =
 		cat_ignored_of_members(fcinfo, 2, members, list_make2("username", "password"), &errors);
@@ -169,7 +143,7 @@ cat_user_own_password(const Resource *resource, const char *id, const Actor *act
 static void
 find_by_id(const char *id)
 {
-	cat_statement_texts(by_id_sql, false, 1, 1, id);
+	cat_statement_read(by_id_sql, text_param(id));
 }
 
 static void
@@ -200,7 +174,7 @@ cat_user_check_counted(const char *id, const char *present, const char *address)
 	StringInfo data;
 
 	find_by_id(id);
-	username = column(2);
+	username = cat_result_text(2);
 	cat_throttle_begin(username, address);
 	find_by_id(id);
 	if (is_right(present))
@@ -215,7 +189,7 @@ cat_user_check_counted(const char *id, const char *present, const char *address)
 }
 
 /* Return the id of the actor, who must be a user, as a statement's argument. */
-static Datum
+static char *
 user_id(FunctionCallInfo fcinfo)
 {
 	Actor actor;
@@ -223,32 +197,22 @@ user_id(FunctionCallInfo fcinfo)
 	cat_actor_read(fcinfo, 0, &actor);
 	if (actor.user[0] == '\0')
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));
-	return CStringGetTextDatum(actor.user);
+	return pstrdup(actor.user);
 }
 
 /* Invalidate all tokens of a user. */
-Datum
-catalogue_logout(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_logout)
 {
-	Oid type = TEXTOID;
-	Datum id;
-
 	cat_call_reply_begin();
-	id = user_id(fcinfo);
-	cat_statement_run_in(WRITE_UNRECORDED, end_sql, 1, &type, &id);
+	cat_statement_in(WRITE_UNRECORDED, end_sql, text_param(user_id(fcinfo)));
 	return reply_nobody(fcinfo);
 }
 
 /* Return the user of a credential.  Raises OD401 unless the user may still log in. */
-Datum
-catalogue_session(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_session)
 {
-	Oid type = TEXTOID;
-	Datum id;
-
 	cat_call_reply_begin();
-	id = user_id(fcinfo);
-	cat_statement_run(by_id_sql, 1, &type, &id, NULL, false, 1);
+	cat_statement_read(by_id_sql, text_param(user_id(fcinfo)));
 	return reply_user(fcinfo, NULL);
 }
 
@@ -283,10 +247,10 @@ cat_user_governs(Resource *users, TupleTableSlot *slot)
 void
 cat_user_require_superadmin(void)
 {
-	cat_statement_run(lock_superadmins_sql, 0, NULL, NULL, NULL, true, 0);
+	cat_statement_fresh(lock_superadmins_sql);
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
-	cat_statement_run(superadmin_sql, 0, NULL, NULL, NULL, false, 1);
+	cat_statement_read(superadmin_sql);
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD409), errmsg("no superadmin who may log in would be left"),

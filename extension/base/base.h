@@ -56,6 +56,10 @@ extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const
 extern void cat_json_text(StringInfo out, const char *text, size_t length);
 /* As cat_json_text(), of a C string. */
 extern void cat_json_text_string(StringInfo out, const char *text);
+/* Return a JSON string, null for NULL; palloc'd. */
+extern char *cat_json_quoted(const char *text);
+/* Return a JSON array of the strings in a List of char *, palloc'd. */
+extern char *cat_json_array(List *texts);
 /* Append a member with a text to an object whose end is not written yet; nothing for NULL. */
 extern void cat_json_text_member(StringInfo out, const char *name, const char *text);
 /* Likewise a member with a List of char *; nothing for NIL. */
@@ -90,11 +94,6 @@ extern Datum cat_text_array_make(Datum *texts, int count);
 extern Datum *cat_text_array_elements(Datum array, int *count);
 /* Return a List of char * as an array. */
 extern Datum cat_text_array_of_list(List *list);
-
-/* time_pattern.c */
-
-/* What is wrong with a cron pattern, as the end of a sentence about it; NULL if nothing is. */
-extern const char *cat_time_pattern_fault(const char *text);
 
 /* query_string.c */
 

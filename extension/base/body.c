@@ -46,10 +46,8 @@ Member *
 cat_validation_error_value(const char *text)
 {
 	Member *member = palloc0(sizeof(Member));
-	StringInfo raw = makeStringInfo();
 
-	cat_json_text_string(raw, text);
-	member->raw = raw->data;
+	member->raw = cat_json_quoted(text);
 	return member;
 }
 
@@ -92,8 +90,8 @@ cat_validation_error_count(List *errors)
 static void
 append_error(StringInfo out, const ValidationError *error)
 {
-	appendStringInfo(out, "{\"rule\":\"%s\",\"message\":", error->rule);
-	cat_json_text_string(out, error->message);
+	appendStringInfo(out, "{\"rule\":\"%s\",\"message\":%s", error->rule,
+					 cat_json_quoted(error->message));
 	if (error->value)
 		appendStringInfo(out, ",\"value\":%s", error->value);
 	appendStringInfoChar(out, '}');

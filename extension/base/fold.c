@@ -18,9 +18,6 @@
 
 #include "base/base.h"
 
-PG_FUNCTION_INFO_V1(catalogue_fold);
-PG_FUNCTION_INFO_V1(catalogue_slug);
-
 /* A piece of a text that is decomposed at once ends behind so many characters and their marks, and
  * behind so many in any case. */
 #define PIECE_ENOUGH 64
@@ -254,8 +251,7 @@ cat_fold_text(const char *text, size_t length)
 	return out->data;
 }
 
-Datum
-catalogue_fold(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_fold)
 {
 	text *in = PG_GETARG_TEXT_PP(0);
 
@@ -330,8 +326,7 @@ cat_slug_make(const char *name)
 	return slug->data;
 }
 
-Datum
-catalogue_slug(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_slug)
 {
 	PG_RETURN_TEXT_P(cstring_to_text(cat_slug_make(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
 }

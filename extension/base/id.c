@@ -15,9 +15,6 @@
 
 #include "base/base.h"
 
-PG_FUNCTION_INFO_V1(catalogue_is_address);
-PG_FUNCTION_INFO_V1(catalogue_new_id);
-
 /*
  * An address is shown as a link by applications and opened by the service, so only http: and https:
  * are accepted, and nothing that two programs might parse differently.
@@ -146,8 +143,7 @@ cat_address_has_user(const char *address)
  * Besides the addresses that clients may store, this is the path of a download, which the service
  * itself stores if a file is uploaded in SQL without a base address.
  */
-Datum
-catalogue_is_address(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_is_address)
 {
 	const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
@@ -215,8 +211,7 @@ cat_id_generate(char *id)
 	id[ID_LENGTH] = '\0';
 }
 
-Datum
-catalogue_new_id(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_new_id)
 {
 	char id[ID_LENGTH + 1];
 

@@ -281,30 +281,46 @@ cat_json_text_string(StringInfo out, const char *text)
 	cat_json_text(out, text, strlen(text));
 }
 
+char *
+cat_json_quoted(const char *text)
+{
+	StringInfo out = makeStringInfo();
+
+	if (!text)
+		return pstrdup("null");
+	cat_json_text_string(out, text);
+	return out->data;
+}
+
+char *
+cat_json_array(List *texts)
+{
+	StringInfo out = makeStringInfo();
+
+	foreach_ptr(char, text, texts)
+	{
+		appendStringInfoChar(out, out->len > 0 ? ',' : '[');
+		cat_json_text_string(out, text);
+	}
+	appendStringInfoString(out, out->len > 0 ? "]" : "[]");
+	return out->data;
+}
+
 void
 cat_json_text_member(StringInfo out, const char *name, const char *text)
 {
 	if (!text)
 		return;
-	appendStringInfo(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", name);
-	cat_json_text_string(out, text);
+	appendStringInfo(out, "%s\"%s\":%s", out->data[out->len - 1] == '{' ? "" : ",", name,
+					 cat_json_quoted(text));
 }
 
 void
 cat_json_text_list(StringInfo out, const char *name, List *texts)
 {
-	const char *separator = "";
-
-	if (texts == NIL)
-		return;
-	appendStringInfo(out, "%s\"%s\":[", out->data[out->len - 1] == '{' ? "" : ",", name);
-	foreach_ptr(char, text, texts)
-	{
-		appendStringInfoString(out, separator);
-		cat_json_text_string(out, text);
-		separator = ",";
-	}
-	appendStringInfoChar(out, ']');
+	if (texts != NIL)
+		appendStringInfo(out, "%s\"%s\":%s", out->data[out->len - 1] == '{' ? "" : ",", name,
+						 cat_json_array(texts));
 }
 
 /* Write a two-digit number and the character after it. */

@@ -10,8 +10,6 @@
 
 #include "base/state_action.h"
 
-PG_FUNCTION_INFO_V1(catalogue_states);
-
 static const struct
 {
 	const char *name;
@@ -39,8 +37,7 @@ cat_state_name(const char *status)
 }
 
 /* Return the names of the states, with the ids of their statuses. */
-Datum
-catalogue_states(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_states)
 {
 	const ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 

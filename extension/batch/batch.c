@@ -10,20 +10,11 @@
 
 #include <ctype.h>
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/state_action.h"
 #include "batch/batch_internal.h"
-#include "call/call.h"
-#include "pg/pg.h"
 #include "query/query.h"
-
-PG_FUNCTION_INFO_V1(catalogue_batch);
 
 /*
  * A string that begins with "$$" stands for itself without the first "$".  The JSON text has been
@@ -348,8 +339,7 @@ cat_batch_begin(FunctionCallInfo fcinfo, int first)
 				   .relations = cat_call_reply_argument(fcinfo, first + 1),
 				   .actor = PG_GETARG_DATUM(first + 2),
 				   .no_actor = PG_ARGISNULL(first + 2),
-				   .address =
-					   PG_ARGISNULL(address) ? NULL : cat_call_reply_argument(fcinfo, address),
+				   .address = cat_call_reply_optional(fcinfo, address),
 				   .results = makeStringInfo(),
 				   .faults = makeStringInfo()};
 }
@@ -370,9 +360,9 @@ cat_batch_add_fault(Batch *batch, int number, int code, const char *message, con
 	appendStringInfo(batch->faults, "{\"part\":%d,", number);
 	if (batch->rows)
 		appendStringInfo(batch->faults, "\"line\":%d,", line);
-	appendStringInfo(batch->faults, "\"status\":%s,\"message\":", unpack_sql_state(code) + 2);
-	cat_json_text_string(batch->faults, message);
-	appendStringInfo(batch->faults, ",\"data\":%s}", detail && *detail == '{' ? detail : "{}");
+	appendStringInfo(batch->faults, "\"status\":%s,\"message\":%s,\"data\":%s}",
+					 unpack_sql_state(code) + 2, cat_json_quoted(message),
+					 detail && *detail == '{' ? detail : "{}");
 	if (batch->nfaults == 1)
 	{
 		batch->code = code;
@@ -463,13 +453,9 @@ append_result(StringInfo out, int number, const Part *part)
 		int column;
 	} members[] = {{",\"data\":%s", 3}, {",\"ignored\":%s", 4}, {",\"meta\":{%s}", 5}};
 
-	if (number > 1)
-		appendStringInfoChar(out, ',');
-	appendStringInfo(out, "{\"part\":%d,\"status\":%d,\"resource\":", number,
-					 part->operation->status);
-	cat_json_text_string(out, cat_result_text(1));
-	appendStringInfoString(out, ",\"id\":");
-	cat_json_text_string(out, part->id);
+	appendStringInfo(out, "%s{\"part\":%d,\"status\":%d,\"resource\":%s,\"id\":%s",
+					 number > 1 ? "," : "", number, part->operation->status,
+					 cat_json_quoted(cat_result_text(1)), cat_json_quoted(part->id));
 	for (size_t i = 0; i < lengthof(members); i++)
 	{
 		const char *text = cat_result_text(members[i].column);
@@ -611,8 +597,7 @@ cat_batch_run(Batch *batch, FunctionCallInfo fcinfo, CallReply *reply)
 	return cat_call_reply_end(fcinfo, reply);
 }
 
-Datum
-catalogue_batch(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_batch)
 {
 	CallReply reply = {0};
 	List *members = cat_body_argument(fcinfo, 0);

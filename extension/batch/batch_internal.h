@@ -53,9 +53,9 @@ typedef struct Batch
 	const char *address;
 	Datum actor;
 	bool no_actor;
-	const struct Rows *rows; /* whose rows the parts are made of; NULL for parts of a body */
-	StringInfo results;		 /* elements of a JSON array */
-	StringInfo faults;		 /* likewise */
+	const struct BodyRows *rows; /* whose rows the parts are made of; NULL for parts of a body */
+	StringInfo results;			 /* elements of a JSON array */
+	StringInfo faults;			 /* likewise */
 	int nfaults;
 	int code;			 /* SQLSTATE of all faults, OD400 where they differ */
 	const char *message; /* of the first fault */
@@ -79,7 +79,7 @@ extern void cat_batch_part_create(Part *part, const char *resource);
 /* batch_rows.c */
 
 /* The body of a part that is made of a row, JSON, palloc'd. */
-extern char *cat_batch_rows_body(const struct Rows *rows, const Part *part);
+extern char *cat_batch_rows_body(const struct BodyRows *rows, const Part *part);
 /* A CSV text (RFC 4180) that is read. */
 typedef struct CsvReader
 {

@@ -17,8 +17,6 @@
 #include "registry/registry.h"
 #include "write/write.h"
 
-PG_FUNCTION_INFO_V1(catalogue_create_rows);
-
 /*
  * What the RFC does not allow is a fault, since a record that was guessed would be stored.  The
  * worker's reader, which keeps whatever a file has, and reports it, is another one.
@@ -140,7 +138,7 @@ csv_reader_cell(CsvReader *reader)
 #define COLUMNS_MAX 1600	/* as a table of PostgreSQL has at most */
 #define MARK "\xEF\xBB\xBF" /* of the byte order, as spreadsheets write it */
 
-typedef struct Rows
+typedef struct BodyRows
 {
 	Resource *resource;
 	AccessLevel access;
@@ -149,17 +147,17 @@ typedef struct Rows
 	int columns;
 	List *ignored; /* of char *: names that mean nothing */
 	List *errors;  /* in the heading, or in the number of rows */
-} Rows;
+} BodyRows;
 
 static void
-refuse(Rows *rows, const char *field, const char *message)
+refuse(BodyRows *rows, const char *field, const char *message)
 {
 	cat_validation_error_add(&rows->errors, field, "format", NULL, message);
 }
 
 /* Whether a column before has the name. */
 static bool
-is_taken(const Rows *rows, const char *name)
+is_taken(const BodyRows *rows, const char *name)
 {
 	for (int i = 0; i < rows->columns; i++)
 		if (rows->names[i] && strcmp(rows->names[i], name) == 0)
@@ -169,7 +167,7 @@ is_taken(const Rows *rows, const char *name)
 
 /* Add a name of the heading, or what is wrong with it. */
 static void
-add_name(Rows *rows, const Actor *actor, const char *name, List **unknown)
+add_name(BodyRows *rows, const Actor *actor, const char *name, List **unknown)
 {
 	if (rows->columns == COLUMNS_MAX)
 		refuse(rows, "heading", "has too many columns");
@@ -191,7 +189,7 @@ add_name(Rows *rows, const Actor *actor, const char *name, List **unknown)
 
 /* Read the names of the columns. */
 static void
-read_heading(Rows *rows, const Actor *actor, CsvReader *reader)
+read_heading(BodyRows *rows, const Actor *actor, CsvReader *reader)
 {
 	List *unknown = NIL;
 
@@ -223,7 +221,7 @@ member_of(const char *name, const StringInfoData *cell)
 /* Read a record, and the cells that give a value, List of Member *, unless members is NULL.  Returns
  * the fault, NULL for none. */
 static const char *
-read_record(const Rows *rows, CsvReader *reader, List **members)
+read_record(const BodyRows *rows, CsvReader *reader, List **members)
 {
 	int column = 0;
 
@@ -237,7 +235,7 @@ read_record(const Rows *rows, CsvReader *reader, List **members)
 }
 
 char *
-cat_batch_rows_body(const Rows *rows, const Part *part)
+cat_batch_rows_body(const BodyRows *rows, const Part *part)
 {
 	CsvReader reader;
 	List *members = NIL;
@@ -283,7 +281,7 @@ add_part(Batch *batch, const char *row, size_t length, int line, const char *fau
 
 /* Look at the rows of CSV; returns false if there are too many. */
 static bool
-read_csv(Batch *batch, Rows *rows, const Actor *actor, const char *text, size_t length)
+read_csv(Batch *batch, BodyRows *rows, const Actor *actor, const char *text, size_t length)
 {
 	CsvReader reader;
 
@@ -329,7 +327,7 @@ read_ndjson(Batch *batch, const char *text, size_t length)
 
 /* Look at all rows; raises OD400 for a heading at fault, for no row, and for too many. */
 static void
-read_rows(Batch *batch, Rows *rows, const Actor *actor, const char *text)
+read_rows(Batch *batch, BodyRows *rows, const Actor *actor, const char *text)
 {
 	size_t length = strlen(text);
 	size_t mark = strncmp(text, MARK, strlen(MARK)) == 0 ? strlen(MARK) : 0;
@@ -358,7 +356,7 @@ is_csv(const char *format)
 
 /* Read the rows, in the caller's memory context, if the actor may create such records. */
 static void
-read_call(FunctionCallInfo fcinfo, Batch *batch, Rows *rows)
+read_call(FunctionCallInfo fcinfo, Batch *batch, BodyRows *rows)
 {
 	MemoryContext outer = CurrentMemoryContext;
 	WriteCall call;
@@ -375,11 +373,10 @@ read_call(FunctionCallInfo fcinfo, Batch *batch, Rows *rows)
 	cat_call_reply_close();
 }
 
-Datum
-catalogue_create_rows(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_create_rows)
 {
 	CallReply reply = {0};
-	Rows *rows = palloc0(sizeof(Rows));
+	BodyRows *rows = palloc0(sizeof(BodyRows));
 	Batch batch = cat_batch_begin(fcinfo, 3);
 
 	batch.parts = palloc0(BATCH_PARTS_MAX * sizeof(Part));

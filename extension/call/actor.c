@@ -7,32 +7,21 @@
 #include <arpa/inet.h>
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
 #include "call/call.h"
 #include "call/call_internal.h"
 #include "call/throttle.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "registry/rows.h"
-
-PG_FUNCTION_INFO_V1(catalogue_credential);
-PG_FUNCTION_INFO_V1(catalogue_use_key);
-PG_FUNCTION_INFO_V1(catalogue_web_access);
-PG_FUNCTION_INFO_V1(catalogue_forget_consumers);
 
 /*
  * They are counted in a table, so that several instances of the HTTP service share the counts.  An
@@ -86,10 +75,7 @@ network_of(const char *address)
 static void
 run(const char *sql, const char *key, int nargs)
 {
-	Oid types[] = {TEXTOID, INT4OID};
-	Datum values[] = {CStringGetTextDatum(key), Int32GetDatum(cat_login_window)};
-
-	cat_statement_run(sql, nargs, types, values, NULL, true, 0);
+	cat_statement_fresh(sql, text_param(key), int4_param(cat_login_window));
 }
 
 static int
@@ -204,8 +190,7 @@ static uint64 loaded;							/* cat_invalidation_number() before the first */
 static const uint64 *changed[lengthof(tables)]; /* numbers of their last invalidations */
 
 /* Trigger: tell all backends that a key or a consumer has changed. */
-Datum
-catalogue_forget_consumers(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_consumers)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
@@ -313,7 +298,7 @@ read_known(const char *name)
 	if (!is_valid() || hash_get_num_entries(cached) >= CACHE_MAX)
 		begin_anew();
 	PushActiveSnapshot(GetLatestSnapshot());
-	cat_statement_texts(*name == '@' ? consumer_sql : key_sql, false, 1, 1, name);
+	cat_statement_read(*name == '@' ? consumer_sql : key_sql, text_param(name));
 	PopActiveSnapshot();
 	if (SPI_processed == 0)
 		refuse();
@@ -396,19 +381,15 @@ cat_consumer_require(const Actor *actor, const char *resource)
 bool
 cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[2];
 	const char *organization;
 	bool isnull;
 
 	if (actor->organization[0] == '\0')
 		return true;
 	organization = cat_permission_organization(resource);
-	values[0] = CStringGetTextDatum(id);
-	values[1] = CStringGetTextDatum(actor->organization);
-	cat_statement_run(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
-							   organization ? organization : "NULL::text", resource->table),
-					  2, types, values, NULL, true, 1);
+	cat_statement_fresh(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
+								 organization ? organization : "NULL::text", resource->table),
+						text_param(id), text_param(actor->organization));
 	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
 }
 
@@ -439,24 +420,21 @@ reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_credential(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_credential)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 
 	return reply_of(fcinfo, "SELECT catalogue.key_facts($1, $2)", types, false);
 }
 
-Datum
-catalogue_use_key(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_use_key)
 {
 	Oid types[] = {TEXTOID, INT4OID};
 
 	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
 }
 
-Datum
-catalogue_web_access(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_web_access)
 {
 	return reply_of(fcinfo, "SELECT catalogue.web_facts()", NULL, false);
 }

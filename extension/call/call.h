@@ -1,70 +1,13 @@
 /*
  * call.h
- *	  One call of the interface: its arguments, its reply, who calls, and what that caller may do.
+ *	  One call of the interface: who calls, and what that caller may do.
  */
 #ifndef CATALOGUE_CALL_CALL_H
 #define CATALOGUE_CALL_CALL_H
 
 #include "catalogue.h"
 
-typedef struct CallReply
-{
-	const char *resource;
-	const char *id;
-	const char *relations;
-	StringInfo data;
-	bool is_list;
-	int64 count;
-	int limit;
-	int64 skip;
-	int returned;
-	TimestampTz version; /* 0 for none */
-	const char *ignored;
-	const char *etag;	  /* NULL where nothing cheap tells one state from another */
-	const char *next;	  /* where the page ends, NULL at the end */
-	const char *previous; /* where it begins, NULL at the beginning */
-	const char *links;	  /* sub-paths of the record, NULL for none (embedding.c) */
-	const char *meta;	  /* further members of meta, JSON without the braces, NULL for none */
-} CallReply;
-
-/* What a snapshot sees; all zero: nothing that could be compared. */
-typedef struct SnapshotKey
-{
-	Oid user;			  /* who looks */
-	TransactionId behind; /* the last transaction that had ended */
-	uint32 running;		  /* transactions before it that had not, */
-	int32 subrunning;	  /* and subtransactions */
-	TimestampTz taken;	  /* when */
-} SnapshotKey;
-
-/* call_reply.c */
-
-/* Begin a call: connect to SPI and switch to the rights described in security_context.c, both
- * until cat_call_reply_end(). */
-extern void cat_call_reply_begin(void);
-/* Append a reply in the format of catalogue.packed(); the caller appends the data. */
-extern void cat_call_reply_append(StringInfo out, const CallReply *reply);
-/* End a call, whatever its result is. */
-extern void cat_call_reply_close(void);
-/* End a call; return its reply as a row. */
-extern Datum cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply);
-/* Return an argument of type text as a string; "" for null. */
-extern const char *cat_call_reply_argument(FunctionCallInfo fcinfo, int number);
-/* Return an argument of type text as a string.  Raises 22004 if it is null. */
-extern const char *cat_call_reply_required(FunctionCallInfo fcinfo, int number);
-/* Return the resource that argument 0 names.  Raises 22004 if it is null, OD404 if there is no
- * such resource. */
-extern Resource *cat_call_reply_resource(FunctionCallInfo fcinfo);
-/* Return whether an argument of type text is this word. */
-extern bool cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
-/* Get the key of the active snapshot; false if it has none.  A snapshot consists of the first
- * transaction ID that had not been assigned (xmax) and the earlier transactions still in
- * progress.  While xmax is unchanged, no transaction can join the latter, so their count
- * identifies them.  There is no key if the transaction may have changed rows itself, or if it is
- * serializable and its reads must be tracked. */
-extern bool cat_snapshot_key_take(SnapshotKey *snapshot_key);
-/* Return whether two snapshots see the same rows; now is the later one. */
-extern bool cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now);
+#include "call/call_reply.h"
 
 /* actor.c */
 

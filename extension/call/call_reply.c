@@ -7,23 +7,16 @@
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_proc.h"
-#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "base/base.h"
 #include "call/call.h"
 #include "call/call_internal.h"
 #include "call/reply_columns.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_packed);
 
 /*
  * Sending and parsing a row of so many columns costs more than reading the record.
@@ -58,8 +51,7 @@ text_of(Form_pg_attribute attribute, Datum value)
 }
 
 /* Return a reply in the packed format. */
-Datum
-catalogue_packed(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_packed)
 {
 	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(0);
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
@@ -125,6 +117,23 @@ cat_call_reply_begin(void)
 	cat_statement_trim();
 	SPI_connect();
 	cat_registry_begin();
+}
+
+void
+cat_call_reply_format(CallReply *reply, const char *format, ...)
+{
+	va_list values;
+	int needed = -1;
+
+	reply->data = makeStringInfo();
+	while (needed != 0)
+	{
+		if (needed > 0)
+			enlargeStringInfo(reply->data, needed);
+		va_start(values, format);
+		needed = appendStringInfoVA(reply->data, format, values);
+		va_end(values);
+	}
 }
 
 /* Set a column of type text; null for NULL. */
@@ -238,10 +247,27 @@ cat_call_reply_end(FunctionCallInfo fcinfo, const CallReply *reply)
 	return result;
 }
 
+Datum
+cat_call_reply_run(FunctionCallInfo fcinfo,
+				   void (*answer)(FunctionCallInfo fcinfo, CallReply *reply))
+{
+	CallReply reply = {0};
+
+	cat_call_reply_begin();
+	answer(fcinfo, &reply);
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
 const char *
 cat_call_reply_argument(FunctionCallInfo fcinfo, int number)
 {
 	return PG_ARGISNULL(number) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(number));
+}
+
+const char *
+cat_call_reply_optional(FunctionCallInfo fcinfo, int number)
+{
+	return PG_ARGISNULL(number) ? NULL : cat_call_reply_argument(fcinfo, number);
 }
 
 /* Return the name of an argument of the called function, for messages; palloc'd. */

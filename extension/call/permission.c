@@ -8,10 +8,7 @@
 #include "catalogue.h"
 
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
 #include "commands/trigger.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -20,10 +17,6 @@
 
 #include "call/call.h"
 #include "call/call_internal.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_forget_rules);
 
 /*
  * It is valid until a rule changes: a trigger on the table invalidates the relcache entry of the
@@ -57,8 +50,8 @@ rule_at(uint64 row)
 	rule->role = DatumGetObjectId(value_at(row, 1, &isnull));
 	if (isnull)
 		rule->role = InvalidOid;
-	rule->resource = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2);
-	rule->action = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 3);
+	rule->resource = cat_result_text_at(row, 2);
+	rule->action = cat_result_text_at(row, 3);
 	rule->own = DatumGetBool(value_at(row, 4, &isnull));
 	rule->organization = DatumGetBool(value_at(row, 5, &isnull));
 	return rule;
@@ -135,8 +128,7 @@ cat_rules_superadmin(void)
  *
  * AFTER INSERT, UPDATE, DELETE OR TRUNCATE on catalogue.rules, FOR EACH STATEMENT.
  */
-Datum
-catalogue_forget_rules(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_rules)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 
@@ -298,7 +290,7 @@ find_belonging(const Actor *actor, const Resource *resource, const char *id, Acc
 					 resource->table);
 	cat_visibility_write_conditions(sql, resource, "t", access);
 	appendStringInfoString(sql, lock);
-	cat_statement_texts(sql->data, *lock != '\0', 1, 2, id, actor->user);
+	cat_statement_with(*lock != '\0', sql->data, text_param(id), text_param(actor->user));
 	if (SPI_processed != 1)
 		return false;
 	belonging->own = cat_result_bool(1);

@@ -9,22 +9,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "base/base.h"
-#include "call/call.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "sheets/sheets.h"
-
-PG_FUNCTION_INFO_V1(catalogue_contents_changes);
 
 static const char *const words[] = {"from",	 "to",	  "key",  "sheet",
 									"types", "limit", "skip", "version"};
@@ -469,20 +454,16 @@ answer(ChangesQuery *query, const char *file, const char *known, CallReply *repl
 	cat_page_cache_put(&kept, reply);
 }
 
-Datum
-catalogue_contents_changes(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_contents_changes)
 {
 	Actor actor;
 	ChangesQuery *query;
 	const RequestParams *params;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
 	query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), &actor);
 	params = query->versions[VERSION_TO]->params;
 	answer(query, cat_named_id(params->resource, cat_call_reply_required(fcinfo, 0), actor.access),
-		   cat_call_reply_argument(fcinfo, 3), &reply);
+		   cat_call_reply_argument(fcinfo, 3), reply);
 	cat_changes_query_release(query);
-	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -5,30 +5,10 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
-#include "executor/spi.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
 
-#include "call/call.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "sheets/sheets.h"
-
-PG_FUNCTION_INFO_V1(catalogue_contents_page);
-PG_FUNCTION_INFO_V1(catalogue_contents_columns);
-PG_FUNCTION_INFO_V1(catalogue_contents_schema);
-PG_FUNCTION_INFO_V1(catalogue_contents_issues);
-PG_FUNCTION_INFO_V1(catalogue_contents_sheets);
-PG_FUNCTION_INFO_V1(catalogue_contents_export);
-PG_FUNCTION_INFO_V1(catalogue_contents);
-PG_FUNCTION_INFO_V1(catalogue_contents_changes_export);
 
 /*
  * Read a query on rows, and determine the instant of the read, which selects the revision by the
@@ -119,22 +99,18 @@ answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *
 	cat_page_cache_put(&kept, reply);
 }
 
-Datum
-catalogue_contents_page(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_contents_page)
 {
 	Actor actor;
 	SheetQuery *sheet_query;
 	const char *file;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
 	sheet_query = contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
 	file = cat_named_id(sheet_query->params->resource, cat_call_reply_required(fcinfo, 0),
 						actor.access);
-	answer(sheet_query, file, cat_call_reply_argument(fcinfo, 3), &reply);
+	answer(sheet_query, file, cat_call_reply_argument(fcinfo, 3), reply);
 	cat_read_version_release(sheet_query->params);
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /* The columns c of the sheet $1, each with its position and type. */
@@ -188,13 +164,9 @@ static const char sheets_sql[] =
 static int
 append_all(StringInfo out, const SheetQuery *sheet_query, const char *sql, int64 number)
 {
-	Oid types[] = {INT8OID, TEXTOID};
-	Datum values[] = {Int64GetDatum(number), CStringGetTextDatum(sheet_query->file)};
-
-	cat_statement_run(sql, 2, types, values, NULL, false, 0);
+	cat_statement_read(sql, int8_param(number), text_param(sheet_query->file));
 	for (uint64 i = 0; i < SPI_processed; i++)
-		appendStringInfo(out, "%s%s", i > 0 ? "," : "",
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+		appendStringInfo(out, "%s%s", i > 0 ? "," : "", cat_result_text_at(i, 1));
 	return (int) SPI_processed;
 }
 
@@ -244,20 +216,15 @@ static const char issues_sql[] =
 static void
 answer_issues(SheetQuery *sheet_query, CallReply *reply)
 {
-	Oid types[] = {INT8OID, INT8OID, INT8OID};
-	Datum values[3];
-
 	cat_sheet_lookup(sheet_query);
-	values[0] = Int64GetDatum(sheet_query->sheet->id);
-	values[1] = Int64GetDatum(sheet_query->params->limit);
-	values[2] = Int64GetDatum(sheet_query->params->skip);
-	cat_statement_run(issues_sql, 3, types, values, NULL, false, 0);
+	cat_statement_read(issues_sql, int8_param(sheet_query->sheet->id),
+					   int8_param(sheet_query->params->limit),
+					   int8_param(sheet_query->params->skip));
 	reply->count = strtoll(cat_result_text(2), NULL, 10);
 	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
 	appendStringInfoChar(reply->data, '[');
 	for (int i = 0; i < reply->returned; i++)
-		appendStringInfo(reply->data, "%s%s", i > 0 ? "," : "",
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
+		appendStringInfo(reply->data, "%s%s", i > 0 ? "," : "", cat_result_text_at((uint64) i, 1));
 	appendStringInfoChar(reply->data, ']');
 }
 
@@ -288,26 +255,22 @@ answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, Cal
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_contents_columns(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_columns)
 {
 	return answer_about(fcinfo, answer_columns);
 }
 
-Datum
-catalogue_contents_schema(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_schema)
 {
 	return answer_about(fcinfo, answer_schema);
 }
 
-Datum
-catalogue_contents_issues(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_issues)
 {
 	return answer_about(fcinfo, answer_issues);
 }
 
-Datum
-catalogue_contents_sheets(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_sheets)
 {
 	return answer_about(fcinfo, answer_sheets);
 }
@@ -445,14 +408,12 @@ give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 	SRF_RETURN_NEXT(context, cat_call_reply_end(fcinfo, &reply));
 }
 
-Datum
-catalogue_contents_export(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_export)
 {
 	return give_pieces(fcinfo, open_rows);
 }
 
-Datum
-catalogue_contents_changes_export(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_changes_export)
 {
 	return give_pieces(fcinfo, open_changes);
 }
@@ -485,8 +446,7 @@ begin_rows(FunctionCallInfo fcinfo)
 	cat_security_context_return();
 }
 
-Datum
-catalogue_contents(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents)
 {
 	FuncCallContext *context;
 	StringInfoData json;

@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-#include "query/query.h"
+#include "read/read.h"
 #include "sheets/sheets.h"
 
 /* In place of a column. */

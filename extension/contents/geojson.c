@@ -7,12 +7,8 @@
 #include <math.h>
 
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
-#include "sheets/sheets.h"
 
 /* Maximum length in bytes of a cell that a reason quotes. */
 #define REASON_BYTES 40

@@ -6,18 +6,11 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "utils/array.h"
 #include "utils/float.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "contents/sheet_sql.h"
-#include "pg/pg.h"
-#include "sheets/sheets.h"
 
 /*
  * Filters on the column itself do not apply to its counts.  The ranges of a histogram divide what
@@ -83,11 +76,10 @@ append_facet(StringInfo out, const SheetQuery *sheet_query, int number)
 
 	count_values(sheet_query, number);
 	told = Min((int64) SPI_processed, cat_result_int64(2));
-	cat_json_text_string(out, column->name);
-	appendStringInfoString(out, ":{\"values\":[");
+	appendStringInfo(out, "%s:{\"values\":[", cat_json_quoted(column->name));
 	for (int64 i = 0; i < told; i++)
 	{
-		const char *value = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 4);
+		const char *value = cat_result_text_at((uint64) i, 4);
 
 		appendStringInfoString(out, i > 0 ? ",{\"value\":" : "{\"value\":");
 		cat_sheet_row_json_cell(out, column, value, (int) strlen(value), sheet_query->typed);
@@ -259,8 +251,7 @@ append_bound(StringInfo out, const char *name, CellKind kind, double bound)
 static void
 append_histogram(StringInfo out, const SheetColumn *column, const Ranges *ranges, int number)
 {
-	cat_json_text_string(out, column->name);
-	appendStringInfoString(out, ":{\"buckets\":[");
+	appendStringInfo(out, "%s:{\"buckets\":[", cat_json_quoted(column->name));
 	for (int i = 0; i < ranges->count; i++)
 	{
 		appendStringInfoString(out, i > 0 ? ",{" : "{");

@@ -4,21 +4,11 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "contents/sheet_sql.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "sheets/sheets.h"
 
 /*
  * In their text r.n is the number of a row, and $1 the scan that its cells are read from
@@ -170,20 +160,13 @@ text_of(const Rows *rows, const Selection *selection, const char *name)
 void
 cat_sheet_lookup_refuse(const char *file, const char *state, const char *reason)
 {
-	StringInfo detail = makeStringInfo();
-
-	appendStringInfo(detail, "{\"parseState\":\"%s\",\"parseReason\":", state);
-	if (reason)
-		cat_json_text_string(detail, reason);
-	else
-		appendStringInfoString(detail, "null");
-	appendStringInfoChar(detail, '}');
 	ereport(ERROR, (errcode(OD409),
 					errmsg(strcmp(state, "pending") == 0
 							   ? "the contents of File \"%s\" are still being read"
 							   : "the contents of File \"%s\" could not be read",
 						   file),
-					errdetail_internal("%s", detail->data)));
+					errdetail_internal("{\"parseState\":\"%s\",\"parseReason\":%s}", state,
+									   cat_json_quoted(reason))));
 }
 
 /* Raise the error for a file without contents. */
@@ -226,7 +209,6 @@ read_column(SheetColumn *column, const Member *object)
 {
 	List *members = cat_body_members(object->raw, strlen(object->raw));
 	Member *comma = cat_body_member(members, "decimalComma");
-	StringInfoData member;
 
 #define TEXT(member)                                                                           \
 	(cat_body_member(members, member) && cat_body_member(members, member)->kind != MEMBER_NULL \
@@ -238,11 +220,7 @@ read_column(SheetColumn *column, const Member *object)
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
 	column->format = TEXT("format");
 #undef TEXT
-	initStringInfo(&member);
-	appendStringInfoChar(&member, ',');
-	cat_json_text_string(&member, column->name);
-	appendStringInfoChar(&member, ':');
-	column->member = member.data;
+	column->member = psprintf(",%s:", cat_json_quoted(column->name));
 }
 
 /*
@@ -302,11 +280,10 @@ static void
 run(const SheetQuery *sheet_query, const char *rest)
 {
 	MemoryContext memory = CurrentMemoryContext;
-	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(sheet_query->file), Int64GetDatum(sheet_query->revision),
-					  CStringGetTextDatum(sheet_query->name ? sheet_query->name : "")};
 
-	cat_statement_run(psprintf("%s%s", sheet_sql, rest), 3, types, values, NULL, false, 0);
+	cat_statement_read(psprintf("%s%s", sheet_sql, rest), text_param(sheet_query->file),
+					   int8_param(sheet_query->revision),
+					   text_param(sheet_query->name ? sheet_query->name : ""));
 	MemoryContextSwitchTo(memory);
 }
 

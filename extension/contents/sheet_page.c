@@ -8,20 +8,10 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "contents/sheet_sql.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "read/read.h"
-#include "sheets/sheets.h"
 
 #define PAGE_BYTES (64 * 1024 * 1024)
 

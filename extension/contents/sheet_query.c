@@ -7,18 +7,10 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
-#include "contents/contents.h"
 #include "contents/contents_internal.h"
 #include "contents/sheet_sql.h"
-#include "query/query.h"
-#include "query/terms.h"
-#include "registry/registry.h"
-#include "sheets/sheets.h"
 
 /*
  * Text is compared ignoring case and accents, in ranges by the collation of the sort.  Other columns

@@ -13,37 +13,23 @@
 #include <openssl/sha.h>
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "storage/lock.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "files/files.h"
 #include "files/files_internal.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
-
-PG_FUNCTION_INFO_V1(catalogue_blob_bytes);
-PG_FUNCTION_INFO_V1(catalogue_blob_digest);
-PG_FUNCTION_INFO_V1(catalogue_blob_create);
-PG_FUNCTION_INFO_V1(catalogue_blob_append);
-PG_FUNCTION_INFO_V1(catalogue_blob_overwrite);
-PG_FUNCTION_INFO_V1(catalogue_blob_seal);
 
 /* Return one chunk of a blob, palloc'd; NULL behind the end. */
 bytea *
 cat_blob_piece(int64 id, int64 number)
 {
-	Oid types[] = {INT8OID, INT8OID};
-	Datum values[] = {Int64GetDatum(id), Int64GetDatum(number)};
 	bool isnull;
 
-	cat_statement_run(
-		"SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 AND c.number = $2", 2, types,
-		values, NULL, true, 1);
+	cat_statement_fresh(
+		"SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 AND c.number = $2",
+		int8_param(id), int8_param(number));
 	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(cat_result_datum(1, &isnull));
 }
 
@@ -68,8 +54,7 @@ blob_has(int64 id, int64 position, const char *bytes, size_t length)
 	return true;
 }
 
-Datum
-catalogue_blob_bytes(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_bytes)
 {
 	bytea *piece;
 	Datum given = (Datum) 0;
@@ -107,8 +92,7 @@ blob_digest(int64 id, unsigned char *digest)
 }
 
 /* Return the digest of the stored bytes, whatever the blob's row contains. */
-Datum
-catalogue_blob_digest(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_digest)
 {
 	int64 id = PG_GETARG_INT64(0);
 	bytea *digest = palloc(VARHDRSZ + BLOB_DIGEST);
@@ -156,13 +140,11 @@ copy_bytes(int column, void *out, size_t length)
 static Blob
 lock_blob(int64 id)
 {
-	Oid type = INT8OID;
-	Datum value = Int64GetDatum(id);
 	Blob blob = {.id = id};
 
-	cat_statement_run("SELECT b.size, b.hashing, b.digest FROM catalogue.blob b WHERE b.id = $1 "
-					  "FOR NO KEY UPDATE",
-					  1, &type, &value, NULL, true, 1);
+	cat_statement_fresh("SELECT b.size, b.hashing, b.digest FROM catalogue.blob b WHERE b.id = $1 "
+						"FOR NO KEY UPDATE",
+						int8_param(id));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
 						errmsg("blob " INT64_FORMAT " does not exist", id)));
@@ -198,16 +180,13 @@ bytes_datum(const void *bytes, size_t length)
 static void
 write_chunk(const Blob *blob, Datum bytes)
 {
-	Oid types[] = {INT8OID, INT4OID, BYTEAOID};
-	Datum values[] = {Int64GetDatum(blob->id), Int32GetDatum((int32) (blob->size / BLOB_CHUNK)),
-					  bytes};
-
-	cat_statement_run(
+	cat_statement_fresh(
 		blob->size % BLOB_CHUNK == 0
 			? "INSERT INTO catalogue.blob_chunk (blob, number, bytes) VALUES ($1, $2, $3)"
 			: "UPDATE catalogue.blob_chunk c SET bytes = c.bytes || $3 "
 			  "WHERE c.blob = $1 AND c.number = $2",
-		3, types, values, NULL, true, 0);
+		int8_param(blob->id), int4_param((int32) (blob->size / BLOB_CHUNK)),
+		datum_param(BYTEAOID, bytes));
 }
 
 static void
@@ -235,19 +214,17 @@ static const char grow_sql[] =
 static void
 write_row(const Blob *blob)
 {
-	Oid types[] = {INT8OID, INT8OID, BYTEAOID};
-	Datum values[] = {Int64GetDatum(blob->id), Int64GetDatum(blob->size),
-					  bytes_datum(&blob->hashing, sizeof(blob->hashing))};
-
-	cat_statement_run(grow_sql, 3, types, values, blob->hashed ? NULL : "  n", true, 0);
+	cat_statement_fresh(
+		grow_sql, int8_param(blob->id), int8_param(blob->size),
+		blob->hashed ? datum_param(BYTEAOID, bytes_datum(&blob->hashing, sizeof(blob->hashing)))
+					 : null_param(BYTEAOID));
 }
 
 /* Create an empty blob; return its id. */
 int64
 cat_blob_new(void)
 {
-	cat_statement_run("INSERT INTO catalogue.blob DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL,
-					  true, 0);
+	cat_statement_fresh("INSERT INTO catalogue.blob DEFAULT VALUES RETURNING id");
 	return cat_result_int64(1);
 }
 
@@ -311,12 +288,9 @@ lock_digest(const unsigned char *digest)
 static int64
 find_equal(const Blob *blob)
 {
-	Oid type = BYTEAOID;
-	Datum digest = bytes_datum(blob->digest, BLOB_DIGEST);
-
-	cat_statement_run(
-		"UPDATE catalogue.blob b SET used_at = now() WHERE b.digest = $1 RETURNING b.id", 1, &type,
-		&digest, NULL, true, 0);
+	cat_statement_fresh(
+		"UPDATE catalogue.blob b SET used_at = now() WHERE b.digest = $1 RETURNING b.id",
+		datum_param(BYTEAOID, bytes_datum(blob->digest, BLOB_DIGEST)));
 	return SPI_processed == 0 ? 0 : cat_result_int64(1);
 }
 
@@ -324,22 +298,17 @@ find_equal(const Blob *blob)
 static void
 give_up(const Blob *blob)
 {
-	Oid type = INT8OID;
-	Datum id = Int64GetDatum(blob->id);
-
-	cat_statement_run("UPDATE catalogue.blob b SET used_at = '-infinity' WHERE b.id = $1", 1, &type,
-					  &id, NULL, true, 0);
+	cat_statement_fresh("UPDATE catalogue.blob b SET used_at = '-infinity' WHERE b.id = $1",
+						int8_param(blob->id));
 }
 
 static void
 set_digest(const Blob *blob)
 {
-	Oid types[] = {INT8OID, BYTEAOID};
-	Datum values[] = {Int64GetDatum(blob->id), bytes_datum(blob->digest, BLOB_DIGEST)};
-
-	cat_statement_run("UPDATE catalogue.blob b SET digest = $2, hashing = NULL, used_at = now() "
-					  "WHERE b.id = $1",
-					  2, types, values, NULL, true, 0);
+	cat_statement_fresh("UPDATE catalogue.blob b SET digest = $2, hashing = NULL, used_at = now() "
+						"WHERE b.id = $1",
+						int8_param(blob->id),
+						datum_param(BYTEAOID, bytes_datum(blob->digest, BLOB_DIGEST)));
 }
 
 /*
@@ -374,8 +343,7 @@ cat_blob_close(int64 id, unsigned char *digest)
 	return equal > 0 ? equal : id;
 }
 
-Datum
-catalogue_blob_create(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_create)
 {
 	int64 id;
 
@@ -385,8 +353,7 @@ catalogue_blob_create(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(id);
 }
 
-Datum
-catalogue_blob_append(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_append)
 {
 	int64 size;
 
@@ -398,8 +365,7 @@ catalogue_blob_append(PG_FUNCTION_ARGS)
 }
 
 /* Overwrite bytes of a blob; its digest is then computed from all bytes when it is sealed. */
-Datum
-catalogue_blob_overwrite(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_overwrite)
 {
 	int64 position = PG_GETARG_INT64(1);
 	bytea *bytes = PG_GETARG_BYTEA_PP(2);
@@ -416,15 +382,13 @@ catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 	while (left > 0)
 	{
 		int64 part = Min(left, BLOB_CHUNK - position % BLOB_CHUNK);
-		Oid types[] = {INT8OID, INT4OID, INT4OID, BYTEAOID};
-		Datum values[] = {Int64GetDatum(blob.id), Int32GetDatum((int32) (position / BLOB_CHUNK)),
-						  Int32GetDatum((int32) (position % BLOB_CHUNK) + 1),
-						  bytes_datum(from, (size_t) part)};
 
-		cat_statement_run(
+		cat_statement_fresh(
 			"UPDATE catalogue.blob_chunk c SET bytes = overlay(c.bytes PLACING $4 FROM $3) "
 			"WHERE c.blob = $1 AND c.number = $2",
-			4, types, values, NULL, true, 0);
+			int8_param(blob.id), int4_param((int32) (position / BLOB_CHUNK)),
+			int4_param((int32) (position % BLOB_CHUNK) + 1),
+			datum_param(BYTEAOID, bytes_datum(from, (size_t) part)));
 		position += part;
 		from += part;
 		left -= part;
@@ -435,8 +399,7 @@ catalogue_blob_overwrite(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_blob_seal(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_blob_seal)
 {
 	unsigned char digest[BLOB_DIGEST];
 	int64 id;

@@ -4,22 +4,10 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "write/write.h"
-
-PG_FUNCTION_INFO_V1(catalogue_refresh_file);
 
 /* Queue the fetch of a file; return the job.  Raises OD404 or OD409 if there is none to queue. */
 static const char *
@@ -27,9 +15,9 @@ enqueue_fetch(const char *id)
 {
 	const char *job;
 
-	cat_statement_texts("SELECT catalogue.enqueue_fetch(f.id) FROM catalogue.files f "
+	cat_statement_fresh("SELECT catalogue.enqueue_fetch(f.id) FROM catalogue.files f "
 						"WHERE f.id = $1 AND f.deleted_at IS NULL",
-						true, 1, 1, id);
+						text_param(id));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", id)));
 	job = cat_result_text(1);
@@ -38,20 +26,17 @@ enqueue_fetch(const char *id)
 	return job;
 }
 
-Datum
-catalogue_refresh_file(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_refresh_file)
 {
-	CallReply reply = {.resource = "jobs"};
 	WriteCall call;
 
-	cat_call_reply_begin();
+	reply->resource = "jobs";
 	cat_write_call_open(&call, fcinfo, "files", "update", 1);
 	cat_write_call_leave(&call);
 	cat_write_call_take(
 		&call, cat_named_id(call.resource, cat_call_reply_required(fcinfo, 0), call.actor.access),
 		NULL);
-	reply.id = enqueue_fetch(call.id);
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = enqueue_fetch(call.id);
 }
 
 /* Set the type of a file that was given none: that of the answers of its service. */
@@ -92,14 +77,12 @@ static char *
 name_of(const WriteCall *call, const NewRecord *record, const char *extension)
 {
 	const char *name = cat_new_record_text(record, "name");
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(call->id ? call->id : "");
 	char *stem;
 
 	if (!name)
 	{
-		cat_statement_run("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1", 1,
-						  &type, &id, NULL, true, 1);
+		cat_statement_fresh("SELECT c.name::text FROM catalogue.categories c WHERE c.id = $1",
+							text_param(call->id ? call->id : ""));
 		name = SPI_processed > 0 ? cat_result_text(1) : "";
 	}
 	stem = cat_slug_make(name);
@@ -134,29 +117,22 @@ cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 void
 cat_image_keep(const Arrival *arrival, const char *category)
 {
-	Oid types[] = {TEXTOID, INT8OID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(category), Int64GetDatum(arrival->blob),
-					  CStringGetTextDatum(arrival->kind.media_type)};
-
-	cat_statement_run(
+	cat_statement_fresh(
 		"INSERT INTO catalogue.stored_image AS s (category, blob, media_type) "
 		"VALUES ($1, $2, $3) ON CONFLICT (category) DO UPDATE SET blob = excluded.blob, "
 		"media_type = excluded.media_type",
-		3, types, values, NULL, true, 0);
+		text_param(category), int8_param(arrival->blob), text_param(arrival->kind.media_type));
 }
 
 void
 cat_image_drop(const WriteCall *call, List *members, NewRecord *record)
 {
 	Member *member = cat_body_member(members, "deleteImage");
-	Oid type = TEXTOID;
-	Datum id;
 
 	if (!member || !member->text || pg_strcasecmp(member->text, "true") != 0)
 		return;
-	id = CStringGetTextDatum(call->id);
-	cat_statement_run("DELETE FROM catalogue.stored_image s WHERE s.category = $1", 1, &type, &id,
-					  NULL, true, 0);
+	cat_statement_fresh("DELETE FROM catalogue.stored_image s WHERE s.category = $1",
+						text_param(call->id));
 	cat_new_record_keep(record, "image", NULL);
 	cat_new_record_keep(record, "file_name", NULL);
 }
@@ -172,18 +148,16 @@ typedef struct Former
 static Former
 read_former(const WriteCall *call)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(call->id ? call->id : "");
 	Former former = {0};
 
 	/*
 	 * a name given by the client while the bytes were stored elsewhere was not set by the service
 	 */
-	cat_statement_run(
+	cat_statement_fresh(
 		"SELECT f.name::text, CASE WHEN EXISTS (SELECT FROM catalogue.stored_file s "
 		"WHERE s.file = f.id) THEN f.file_name::text END, f.dataset::text "
 		"FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL FOR NO KEY UPDATE",
-		1, &type, &id, NULL, true, 1);
+		text_param(call->id ? call->id : ""));
 	if (SPI_processed == 0)
 		return former;
 	former.name = cat_result_text(1);
@@ -205,13 +179,11 @@ void
 cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record)
 {
 	const Field *field = cat_registry_column(record->resource, "file_name");
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(call->id);
 
 	if (!field || !record->given[field->attno - 1])
 		return;
-	cat_statement_run("SELECT FROM catalogue.stored_file s WHERE s.file = $1", 1, &type, &id, NULL,
-					  true, 1);
+	cat_statement_fresh("SELECT FROM catalogue.stored_file s WHERE s.file = $1",
+						text_param(call->id));
 	if (SPI_processed > 0)
 		record->given[field->attno - 1] = false;
 }
@@ -234,8 +206,9 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 	 * A file name that is free in the dataset, made from a name; a number is appended if
 	 * necessary.
 	 */
-	cat_statement_texts("SELECT catalogue.free_file_name($1, $2, $3, $4)", true, 1, 4,
-						name ? name : "", extension, dataset ? dataset : "", id);
+	cat_statement_fresh("SELECT catalogue.free_file_name($1, $2, $3, $4)",
+						text_param(name ? name : ""), text_param(extension),
+						text_param(dataset ? dataset : ""), text_param(id));
 	return cat_result_text(1);
 }
 
@@ -246,11 +219,11 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 static const char *
 address_name(const char *file_name, const char *id)
 {
-	cat_statement_texts(
+	cat_statement_fresh(
 		"SELECT FROM catalogue.files f LEFT JOIN catalogue.files own ON own.id = $2 "
 		"WHERE lower(f.file_name) = lower($1) AND f.deleted_at IS NULL AND f.id <> $2 "
 		"AND (own.id IS NULL OR (f.created_at, f.id) < (own.created_at, own.id))",
-		true, 1, 2, file_name, id);
+		text_param(file_name), text_param(id));
 	return SPI_processed > 0 ? id : file_name;
 }
 
@@ -314,26 +287,20 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 }
 
 /* Return the details of a file's job for the worker. */
-static Datum
+static char *
 job_details(const Arrival *arrival, const char *file)
 {
-	StringInfo json = makeStringInfo();
-
-	appendStringInfoString(json, "{\"file\":");
-	cat_json_text_string(json, file);
-	appendStringInfo(json, ",\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT ",\"extension\":",
-					 arrival->blob, arrival->size);
-	cat_json_text_string(json, arrival->kind.extension);
-	appendStringInfoString(json, ",\"name\":");
-	cat_json_text_string(json, arrival->name);
-	appendStringInfo(json, ",\"readable\":%s}", arrival->kind.readable ? "true" : "false");
-	return CStringGetTextDatum(json->data);
+	return psprintf("{\"file\":%s,\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT
+					",\"extension\":%s,\"name\":%s,\"readable\":%s}",
+					cat_json_quoted(file), arrival->blob, arrival->size,
+					cat_json_quoted(arrival->kind.extension), cat_json_quoted(arrival->name),
+					arrival->kind.readable ? "true" : "false");
 }
 
 static void
 run_for_file(const char *sql, const char *file)
 {
-	cat_statement_texts(sql, true, 0, 1, file);
+	cat_statement_fresh(sql, text_param(file));
 }
 
 /*
@@ -344,14 +311,12 @@ static void
 enqueue(const Arrival *arrival, const char *file)
 {
 	const char *kind = cat_hold_uploads ? "scan" : "parse";
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(kind), CStringGetTextDatum(file),
-					  job_details(arrival, file), Int64GetDatum(arrival->size)};
 
 	if (cat_hold_uploads || arrival->kind.readable)
-		cat_statement_run(
-			"SELECT catalogue.enqueue_part($1, 'file', $2, $3::jsonb, 'internal', $4)", 4, types,
-			values, NULL, true, 0);
+		cat_statement_fresh(
+			"SELECT catalogue.enqueue_part($1, 'file', $2, $3::jsonb, 'internal', $4)",
+			text_param(kind), text_param(file), text_param(job_details(arrival, file)),
+			int8_param(arrival->size));
 	else
 		run_for_file("SELECT catalogue.end_readings($1)", file);
 }
@@ -360,16 +325,12 @@ enqueue(const Arrival *arrival, const char *file)
 void
 cat_file_record_keep(const Arrival *arrival, const char *file)
 {
-	Oid types[] = {TEXTOID, INT8OID, TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(arrival->blob),
-					  CStringGetTextDatum(arrival->kind.media_type),
-					  BoolGetDatum(cat_hold_uploads)};
-
-	cat_statement_run(
+	cat_statement_fresh(
 		"INSERT INTO catalogue.stored_file AS s (file, blob, media_type, held) "
 		"VALUES ($1, $2, $3, $4) ON CONFLICT (file) DO UPDATE SET blob = excluded.blob, "
 		"media_type = excluded.media_type, held = excluded.held",
-		4, types, values, NULL, true, 0);
+		text_param(file), int8_param(arrival->blob), text_param(arrival->kind.media_type),
+		bool_param(cat_hold_uploads));
 	run_for_file("DELETE FROM catalogue.made_file m WHERE m.file = $1", file);
 	if (!arrival->kind.readable)
 		run_for_file("UPDATE catalogue.sheet s SET replaced_at = now() WHERE s.file = $1 AND "

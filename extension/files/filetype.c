@@ -9,15 +9,10 @@
 
 #include <ctype.h>
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/pg.h"
 
 #define ENTRY_NAME_MAX 512 /* bytes of the name of a zip entry that are searched */
 
@@ -481,11 +476,11 @@ find_type(const char *extension, Type *type)
 	Datum *texts;
 	int count;
 
-	cat_statement_texts(
+	cat_statement_fresh(
 		"SELECT t.id::text, t.api::text, ARRAY(SELECT json_array_elements_text(t.mimetype)) "
 		"FROM catalogue.filetypes t WHERE (lower(t.name) = $1 OR t.slug = $1) "
 		"AND t.deleted_at IS NULL AND t.deactivated_at IS NULL ORDER BY t.created_at LIMIT 1",
-		true, 1, 1, extension);
+		text_param(extension));
 	if (SPI_processed == 0)
 		return false;
 	type->id = cat_result_text(1);

@@ -6,17 +6,8 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
 #include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "registry/rows.h"
-
-PG_FUNCTION_INFO_V1(catalogue_cancel_job);
-PG_FUNCTION_INFO_V1(catalogue_purge_jobs);
 
 /*
  * Lock a job's entry in the queue, so that its worker finds it cancelled; false if it is not
@@ -25,15 +16,15 @@ PG_FUNCTION_INFO_V1(catalogue_purge_jobs);
 static bool
 is_queued(const char *id)
 {
-	cat_statement_texts("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE", true, 1, 1,
-						id);
+	cat_statement_fresh("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE",
+						text_param(id));
 	return SPI_processed == 1;
 }
 
 static void
 end_job(const char *id)
 {
-	cat_statement_texts("SELECT catalogue.end_job($1, 'cancelled', NULL)", true, 0, 1, id);
+	cat_statement_fresh("SELECT catalogue.end_job($1, 'cancelled', NULL)", text_param(id));
 }
 
 /* Return a job.  Raises OD404 if the actor does not see it. */
@@ -70,36 +61,31 @@ require_target(const Resource *jobs, const Actor *actor, const char *id, const R
 	cat_consumer_require_record(actor, jobs, id);
 }
 
-Datum
-catalogue_cancel_job(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_cancel_job)
 {
-	CallReply reply = {0};
 	Resource *jobs;
 	Actor actor;
 	Rows job;
 
-	cat_call_reply_begin();
 	jobs = cat_registry_resource("jobs");
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_consumer_require(&actor, jobs->name);
-	reply.resource = jobs->name;
-	reply.id = cat_call_reply_required(fcinfo, 0);
+	reply->resource = jobs->name;
+	reply->id = cat_call_reply_required(fcinfo, 0);
 	cat_permission_require(&actor, jobs, "cancel");
-	job = find_job(jobs, &actor, reply.id);
-	cat_permission_require_record(&actor, jobs, "cancel", reply.id);
-	require_target(jobs, &actor, reply.id, &job);
-	if (!is_queued(reply.id))
-		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply.id)));
-	end_job(reply.id);
-	return cat_call_reply_end(fcinfo, &reply);
+	job = find_job(jobs, &actor, reply->id);
+	cat_permission_require_record(&actor, jobs, "cancel", reply->id);
+	require_target(jobs, &actor, reply->id, &job);
+	if (!is_queued(reply->id))
+		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply->id)));
+	end_job(reply->id);
 }
 
 /*
  * Physically remove jobs and fetches that were deleted before the history begins and that no page
  * can show any more.
  */
-Datum
-catalogue_purge_jobs(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_purge_jobs)
 {
 	static const char *const statements[] = {
 		"DELETE FROM catalogue.jobs j "
@@ -112,7 +98,7 @@ catalogue_purge_jobs(PG_FUNCTION_ARGS)
 	cat_owner_call_begin();
 	for (size_t i = 0; i < lengthof(statements); i++)
 	{
-		cat_statement_run_in(WRITE_UNRECORDED, statements[i], 0, NULL, NULL);
+		cat_statement_in(WRITE_UNRECORDED, statements[i]);
 		count += (int64) SPI_processed;
 	}
 	cat_owner_call_end();

@@ -6,29 +6,12 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
-
-PG_FUNCTION_INFO_V1(catalogue_upload_begin);
-PG_FUNCTION_INFO_V1(catalogue_upload_write);
-PG_FUNCTION_INFO_V1(catalogue_upload_state);
-PG_FUNCTION_INFO_V1(catalogue_upload_drop);
-PG_FUNCTION_INFO_V1(catalogue_upload_finish);
-PG_FUNCTION_INFO_V1(catalogue_upload);
 
 /* Return the maximum size of an upload for a resource, in bytes. */
 static int64
@@ -69,8 +52,9 @@ upload_find(const char *id, const Actor *actor, bool locked)
 {
 	Upload upload = {.id = id};
 
-	cat_statement_texts(locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql,
-						locked, 1, 1, id);
+	cat_statement_with(locked,
+					   locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql,
+					   text_param(id));
 	if (SPI_processed == 0 || (!actor->trusted && strcmp(cat_result_text(2), owner_of(actor)) != 0))
 		ereport(ERROR, (errcode(OD404), errmsg("upload \"%s\" does not exist", id)));
 	upload.blob = cat_result_int64(1);
@@ -90,7 +74,7 @@ upload_find(const char *id, const Actor *actor, bool locked)
 static void
 upload_remove(const char *id)
 {
-	cat_statement_texts("DELETE FROM catalogue.upload u WHERE u.id = $1", true, 0, 1, id);
+	cat_statement_fresh("DELETE FROM catalogue.upload u WHERE u.id = $1", text_param(id));
 }
 
 /* Return the text of a member, NULL if it is missing or not a string. */
@@ -127,11 +111,7 @@ said_length(List *members)
 static void
 append_text(StringInfo json, const char *name, const char *text)
 {
-	appendStringInfo(json, "%s\"%s\":", json->len > 1 ? "," : "", name);
-	if (text)
-		cat_json_text_string(json, text);
-	else
-		appendStringInfoString(json, "null");
+	appendStringInfo(json, "%s\"%s\":%s", json->len > 1 ? "," : "", name, cat_json_quoted(text));
 }
 
 /* Return the purpose of an upload as JSON, to be stored with it. */
@@ -158,24 +138,20 @@ request_json(const WriteCall *call, List *members)
 static void
 insert_upload(const char *id, const WriteCall *call, List *members, int64 length)
 {
-	Oid types[] = {TEXTOID, INT8OID, TEXTOID, TEXTOID, INT8OID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(id),
-					  Int64GetDatum(cat_blob_new()),
-					  CStringGetTextDatum(owner_of(&call->actor)),
-					  CStringGetTextDatum(request_json(call, members)),
-					  Int64GetDatum(length),
-					  BoolGetDatum(has_flag(members, "resumable"))};
-
-	cat_statement_run("INSERT INTO catalogue.upload (id, blob, owner, request, length, resumable) "
-					  "VALUES ($1, $2, $3, $4::jsonb, $5, $6)",
-					  6, types, values, length < 0 ? "    n " : NULL, true, 0);
+	cat_statement_fresh(
+		"INSERT INTO catalogue.upload (id, blob, owner, request, length, resumable) "
+		"VALUES ($1, $2, $3, $4::jsonb, $5, $6)",
+		text_param(id), int8_param(cat_blob_new()), text_param(owner_of(&call->actor)),
+		text_param(request_json(call, members)),
+		length < 0 ? null_param(INT8OID) : int8_param(length),
+		bool_param(has_flag(members, "resumable")));
 }
 
 /* Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload. */
 static void
 require_target(WriteCall *call, FunctionCallInfo fcinfo)
 {
-	const char *id = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	const char *id = cat_call_reply_optional(fcinfo, 1);
 
 	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), id ? "update" : "create",
 						3);
@@ -193,16 +169,13 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", call->resource->model, id)));
 }
 
-Datum
-catalogue_upload_begin(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_upload_begin)
 {
 	WriteCall call;
-	CallReply reply = {0};
 	char id[ID_LENGTH + 1];
 	List *members = NIL;
 	int64 length;
 
-	cat_call_reply_begin();
 	require_target(&call, fcinfo);
 	if (!PG_ARGISNULL(2))
 		members = cat_body_members(cat_call_reply_argument(fcinfo, 2),
@@ -213,30 +186,23 @@ catalogue_upload_begin(PG_FUNCTION_ARGS)
 		cat_blob_commit_later();
 	cat_id_generate(id);
 	insert_upload(id, &call, members, length);
-	reply.resource = call.resource->name;
-	reply.id = id;
-	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
-					 size_limit(call.resource));
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->resource = call.resource->name;
+	reply->id = id;
+	cat_call_reply_format(reply, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
+						  size_limit(call.resource));
 }
 
 /* Record the time of the last byte received, for the sweep; at most once every few seconds. */
 static void
 note_move(const Upload *upload)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(upload->id);
-
 	if (upload->rested)
-		cat_statement_run("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1", 1,
-						  &type, &id, NULL, true, 0);
+		cat_statement_fresh("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1",
+							text_param(upload->id));
 }
 
-Datum
-catalogue_upload_write(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_upload_write)
 {
-	CallReply reply = {0};
 	Upload upload;
 	Actor actor;
 	int64 position;
@@ -248,7 +214,6 @@ catalogue_upload_write(PG_FUNCTION_ARGS)
 	position = PG_GETARG_INT64(1);
 	bytes = PG_GETARG_BYTEA_PP(2);
 	end = position + (int64) VARSIZE_ANY_EXHDR(bytes);
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
 	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
 	upload_require_size(upload.resource, end);
@@ -258,49 +223,39 @@ catalogue_upload_write(PG_FUNCTION_ARGS)
 	cat_blob_commit_later();
 	upload.size = cat_blob_write(upload.blob, position, bytes);
 	note_move(&upload);
-	reply.id = upload.id;
-	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, "{\"offset\":" INT64_FORMAT "}", upload.size);
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = upload.id;
+	cat_call_reply_format(reply, "{\"offset\":" INT64_FORMAT "}", upload.size);
 }
 
-Datum
-catalogue_upload_state(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_upload_state)
 {
-	CallReply reply = {0};
 	Upload upload;
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
 	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, false);
-	reply.resource = upload.resource->name;
-	reply.id = upload.id;
-	reply.data = makeStringInfo();
+	reply->resource = upload.resource->name;
+	reply->id = upload.id;
+	reply->data = makeStringInfo();
 	appendStringInfo(
-		reply.data, "{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT,
+		reply->data, "{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT,
 		upload.size, upload.length < 0 ? "null" : psprintf(INT64_FORMAT, upload.length),
 		size_limit(upload.resource));
-	appendStringInfo(reply.data, ",\"complete\":false,\"resumable\":%s",
+	appendStringInfo(reply->data, ",\"complete\":false,\"resumable\":%s",
 					 upload.resumable ? "true" : "false");
-	append_text(reply.data, "resource", upload.resource->name);
-	append_text(reply.data, "record", upload.record);
-	append_text(reply.data, "name", upload.name);
-	appendStringInfo(reply.data, ",\"body\":%s}", upload.body ? upload.body : "null");
-	return cat_call_reply_end(fcinfo, &reply);
+	append_text(reply->data, "resource", upload.resource->name);
+	append_text(reply->data, "record", upload.record);
+	append_text(reply->data, "name", upload.name);
+	appendStringInfo(reply->data, ",\"body\":%s}", upload.body ? upload.body : "null");
 }
 
-Datum
-catalogue_upload_drop(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_upload_drop)
 {
-	CallReply reply = {0};
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
-	reply.id = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
-	upload_remove(reply.id);
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true).id;
+	upload_remove(reply->id);
 }
 
 /*
@@ -439,8 +394,7 @@ details_of(FunctionCallInfo fcinfo, int number)
 	return *details ? cat_body_members(details, strlen(details)) : NIL;
 }
 
-Datum
-catalogue_upload_finish(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload_finish)
 {
 	List *details;
 	Arrival arrival;
@@ -457,8 +411,7 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		if (upload.record)
-			cat_write_call_take(&call, upload.record,
-								PG_ARGISNULL(6) ? NULL : cat_call_reply_argument(fcinfo, 6));
+			cat_write_call_take(&call, upload.record, cat_call_reply_optional(fcinfo, 6));
 		require_length(&upload, details);
 		arrival = arrival_of(&upload, details);
 		write_record(&call, &arrival,
@@ -476,8 +429,7 @@ catalogue_upload_finish(PG_FUNCTION_ARGS)
 }
 
 /* Create or update a record with its bytes in a single call. */
-Datum
-catalogue_upload(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_upload)
 {
 	bool update = !PG_ARGISNULL(1);
 	bytea *bytes = PG_ARGISNULL(3) ? NULL : PG_GETARG_BYTEA_PP(3);
@@ -496,9 +448,7 @@ catalogue_upload(PG_FUNCTION_ARGS)
 			arrival.blob = cat_blob_new();
 			arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 		}
-		write_record(
-			&call, &arrival,
-			members_of(&call, PG_ARGISNULL(4) ? NULL : cat_call_reply_argument(fcinfo, 4), NIL));
+		write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
 	}
 	PG_FINALLY();
 	{

@@ -15,10 +15,8 @@
 
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
-#include "storage/lock.h"
 #include "storage/procarray.h"
 #include "storage/sinvaladt.h"
 #include "utils/array.h"
@@ -26,13 +24,9 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
-
-PG_FUNCTION_INFO_V1(catalogue_touch);
 
 /* Changes of the transaction to a resource. */
 typedef struct Touched
@@ -246,8 +240,7 @@ cat_commit_time_forget(const Resource *resource)
 }
 
 /* Register that records of a resource may have changed without triggers. */
-Datum
-catalogue_touch(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_touch)
 {
 	Tally unknown = {.seen = 1};
 

@@ -13,32 +13,20 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
-#include "catalog/pg_type.h"
 #include "commands/event_trigger.h"
-#include "commands/trigger.h"
 #include "common/pg_prng.h"
-#include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
 #include "base/settings.h"
-#include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_expire_logs);
-PG_FUNCTION_INFO_V1(catalogue_follow_definition);
-PG_FUNCTION_INFO_V1(catalogue_forget_dropped);
 
 /* Id in a log record that stands for all records of a table. */
 #define ALL_RECORDS "*"
@@ -161,10 +149,7 @@ cat_action_log_all_removed(const Resource *resource)
 static int64
 run_on_expired(WriteMode mode, const char *sql, TimestampTz until, int64 limit)
 {
-	Oid types[] = {TIMESTAMPTZOID, INT8OID};
-	Datum values[] = {TimestampTzGetDatum(until), Int64GetDatum(limit)};
-
-	cat_statement_run_in(mode, sql, 2, types, values);
+	cat_statement_in(mode, sql, instant_param(until), int8_param(limit));
 	return (int64) SPI_processed;
 }
 
@@ -187,8 +172,7 @@ static const char purge_sql[] =
  *
  * The deletion is logged as one record.  Returns the number of records marked as deleted.
  */
-Datum
-catalogue_expire_logs(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_expire_logs)
 {
 	int64 limit = PG_GETARG_INT64(0);
 	TimestampTz until = GetCurrentTimestamp() - (int64) cat_log_retention * USECS_PER_SEC;
@@ -339,15 +323,14 @@ cat_row_counter_add(const Resource *resource, const Tally *delta)
 static Tally
 read_by_statement(const Resource *resource)
 {
-	Oid type = TEXTOID;
-	Datum name = CStringGetTextDatum(resource->name);
 	Tally sum = {0};
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	cat_statement_run("SELECT sum(c.living)::bigint, sum(c.shown)::bigint FROM catalogue.counter c "
-					  "WHERE c.resource = $1",
-					  1, &type, &name, NULL, false, 1);
+	cat_statement_read(
+		"SELECT sum(c.living)::bigint, sum(c.shown)::bigint FROM catalogue.counter c "
+		"WHERE c.resource = $1",
+		text_param(resource->name));
 	sum.living = cat_result_int64(1);
 	sum.shown = cat_result_int64(2);
 	SPI_finish();
@@ -372,12 +355,9 @@ cat_row_counter_read(const Resource *resource)
 static void
 run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
 {
-	Oid type = INT8OID;
-	Datum value = Int64GetDatum(number);
-
 	if (SPI_register_trigger_data(unconstify(TriggerData *, trigger)) < 0)
 		elog(ERROR, "could not register the tables of the trigger");
-	cat_statement_run(sql, 1, &type, &value, NULL, true, 0);
+	cat_statement_fresh(sql, int8_param(number));
 }
 
 /*
@@ -542,15 +522,13 @@ cat_history_write(Resource *resource, const TriggerData *trigger)
 void
 cat_history_end(const Resource *resource, const char *id)
 {
-	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(id),
-					  Int64GetDatum(cat_commit_time_touch(resource, NULL))};
+	int64 number = cat_commit_time_touch(resource, NULL);
 
 	if (resource->history_table)
-		cat_statement_run(
+		cat_statement_fresh(
 			psprintf("UPDATE %s SET change_ended = true WHERE id = $1 AND change_number = $2",
 					 resource->history_table),
-			2, types, values, NULL, true, 0);
+			text_param(id), int8_param(number));
 }
 
 /*
@@ -579,8 +557,7 @@ run_as_owner(AclMode rights, const char *sql)
  *
  * A user who drops a table needs no rights on the catalogue.
  */
-Datum
-catalogue_forget_dropped(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_dropped)
 {
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		elog(ERROR, "forget_dropped: not called as an event trigger");
@@ -603,8 +580,7 @@ catalogue_forget_dropped(PG_FUNCTION_ARGS)
  * It runs with the rights of the catalogue's owner, who also owns the history: the user who alters
  * the table may be another one, and conversion functions of his types must not run as a superuser.
  */
-Datum
-catalogue_follow_definition(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_follow_definition)
 {
 	const Node *statement;
 

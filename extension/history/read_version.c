@@ -13,27 +13,15 @@
 #include "catalogue.h"
 
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "executor/tuptable.h"
 #include "storage/lmgr.h"
-#include "storage/lock.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "history/history.h"
-#include "pg/pg.h"
 #include "query/facet.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_history_horizon);
 
 static List *
 add(List *names, const Resource *resource)
@@ -177,19 +165,16 @@ add_newest(Newest *newest, CatScan *scan)
 static void
 add_by_statement(Newest *newest, const char *name, Audience audience)
 {
-	Oid types[] = {TEXTOID, BOOLOID};
-	Datum values[] = {name ? CStringGetTextDatum(name) : (Datum) 0,
-					  BoolGetDatum(audience == AUDIENCE_OUTSIDERS)};
 	MemoryContext caller = CurrentMemoryContext;
 	bool isnull;
 
 	/* at the end of a transaction there is no connection */
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	cat_statement_run("SELECT c.at, c.pending FROM catalogue.change c WHERE CASE WHEN $1 IS NULL "
-					  "THEN NOT c.apart ELSE c.resource = $1 END AND (c.seen OR NOT $2) "
-					  "ORDER BY c.at DESC LIMIT 1",
-					  lengthof(types), types, values, name ? NULL : "n ", false, 1);
+	cat_statement_read("SELECT c.at, c.pending FROM catalogue.change c WHERE CASE WHEN $1 IS NULL "
+					   "THEN NOT c.apart ELSE c.resource = $1 END AND (c.seen OR NOT $2) "
+					   "ORDER BY c.at DESC LIMIT 1",
+					   text_param(name), bool_param(audience == AUDIENCE_OUTSIDERS));
 	MemoryContextSwitchTo(caller);
 	if (SPI_processed > 0)
 		add_change(newest, DatumGetTimestampTz(cat_result_datum(1, &isnull)),
@@ -305,8 +290,7 @@ horizon(void)
 	return GetCurrentTimestamp() - (int64) cat_history_retention * USECS_PER_SEC;
 }
 
-Datum
-catalogue_history_horizon(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_history_horizon)
 {
 	PG_RETURN_TIMESTAMPTZ(horizon());
 }
@@ -326,14 +310,12 @@ static const char age_sql[] =
 static void
 refuse_age(TimestampTz version, List *resources, Audience audience)
 {
-	Oid types[] = {TEXTARRAYOID, TIMESTAMPTZOID, TIMESTAMPTZOID, BOOLOID};
 	TimestampTz earliest = Max(horizon(), newest_of(list_make1(""), AUDIENCE_USERS).at);
-	Datum values[] = {cat_text_array_of_list(resources), TimestampTzGetDatum(version),
-					  TimestampTzGetDatum(earliest), BoolGetDatum(audience == AUDIENCE_OUTSIDERS)};
 
 	if (version >= earliest)
 		return;
-	cat_statement_run(age_sql, lengthof(types), types, values, NULL, false, 0);
+	cat_statement_read(age_sql, texts_param(resources), instant_param(version),
+					   instant_param(earliest), bool_param(audience == AUDIENCE_OUTSIDERS));
 	if (!cat_result_bool(1))
 		ereport(ERROR, (errcode(OD422),
 						errmsg("invalid value for parameter \"version\": it is too long ago"),

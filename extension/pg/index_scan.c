@@ -20,14 +20,12 @@
 #include "storage/bufmgr.h"
 #include "storage/predicate.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "pg/pg.h"
 
 bool

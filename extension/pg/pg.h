@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-#include "pg/write_mode.h"
+#include "pg/statement.h"
 
 /* Records in the order of an index, read without a statement. */
 typedef struct CatScan
@@ -69,43 +69,6 @@ extern void cat_definition_hook_set(void (*lock)(void), void (*error)(void));
 extern void cat_definition_hook_lock(void);
 /* Re-throw the error of a statement, or the one that the hook raises in its place. */
 pg_noreturn extern void cat_definition_hook_error(void);
-
-/* statement.c */
-
-/* Free all statements if there are too many and none is running. */
-extern void cat_statement_trim(void);
-/* Run a statement; SPI_tuptable and SPI_processed have the result.  fresh: with a new snapshot,
- * so that it sees the changes of this call; otherwise in the snapshot of the calling statement.
- * limit: 0 for all rows. */
-extern void cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values,
-							  const char *nulls, bool fresh, long limit);
-/* As cat_statement_run(), with arguments of type text: each a const char *, none of them NULL. */
-extern void cat_statement_texts(const char *sql, bool fresh, long limit, int nargs, ...);
-/* Run a statement in the snapshot of the calling one. options: CURSOR_OPT_CUSTOM_PLAN for one
- * that finds nearly all rows with some values and hardly any with others;
- * CURSOR_OPT_GENERIC_PLAN for one whose best plan does not depend on them; 0 if PostgreSQL
- * decides. */
-extern void cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values,
-									  int options);
-/* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
-extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
-								 Datum *values);
-/* A column of the first row of the last statement, as it is. */
-extern Datum cat_result_datum(int column, bool *isnull);
-/* Return a column as text, NULL for null. */
-extern char *cat_result_text(int column);
-/* Return a column of type bigint; 0 for null. */
-extern int64 cat_result_int64(int column);
-/* Return a column of type boolean; false for null. */
-extern bool cat_result_bool(int column);
-/* Stop the timeout between pieces, since the client's time is not that of the statement;
- * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
- * preserved. */
-extern void cat_statement_timeout_pause(void);
-/* Start the clock of statement_timeout anew. */
-extern void cat_statement_timeout_resume(void);
-/* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
-extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
 
 /* index_scan.c */
 /* Return whether the user has SELECT on a table, and no row security hides rows from the user. */

@@ -18,11 +18,9 @@
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
-#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -30,9 +28,6 @@
 #include "utils/tuplestore.h"
 
 #include "pg/pg.h"
-#include "pg/write_mode.h"
-
-PG_FUNCTION_INFO_V1(catalogue_lend);
 
 #define DEPTH_MAX 64
 
@@ -278,8 +273,7 @@ give_value(FunctionCallInfo fcinfo)
 	return SPI_datumTransfer(value, by_value, length);
 }
 
-Datum
-catalogue_lend(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_lend)
 {
 	ReturnSetInfo *set = fcinfo->flinfo->fn_retset ? (ReturnSetInfo *) fcinfo->resultinfo : NULL;
 	Datum value = (Datum) 0;

@@ -5,20 +5,15 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/proc.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/timeout.h"
 
 #include "pg/pg.h"
-
-#define TEXTS_MAX 8 /* arguments of cat_statement_texts() */
 
 Datum
 cat_result_datum(int column, bool *isnull)
@@ -29,7 +24,23 @@ cat_result_datum(int column, bool *isnull)
 char *
 cat_result_text(int column)
 {
-	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
+	return cat_result_text_at(0, column);
+}
+
+char *
+cat_result_text_at(uint64 row, int column)
+{
+	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+}
+
+List *
+cat_result_texts(int column)
+{
+	List *texts = NIL;
+
+	for (uint64 row = 0; row < SPI_processed; row++)
+		texts = lappend(texts, cat_result_text_at(row, column));
+	return texts;
 }
 
 int64
@@ -240,22 +251,30 @@ cat_statement_run(const char *sql, int nargs, Oid *types, Datum *values, const c
 	run(&statement, !fresh, limit);
 }
 
-void
-cat_statement_texts(const char *sql, bool fresh, long limit, int nargs, ...)
+/* Set the parameters of a statement. */
+static void
+set_params(Statement *statement, const StatementParam *params)
 {
-	Oid types[TEXTS_MAX];
-	Datum values[TEXTS_MAX];
-	va_list texts;
+	char *nulls = palloc(statement->nargs + 1);
 
-	Assert(nargs <= TEXTS_MAX);
-	va_start(texts, nargs);
-	for (int i = 0; i < nargs; i++)
+	statement->types = palloc(sizeof(Oid) * (statement->nargs + 1));
+	statement->values = palloc(sizeof(Datum) * (statement->nargs + 1));
+	statement->nulls = nulls;
+	for (int i = 0; i < statement->nargs; i++)
 	{
-		types[i] = TEXTOID;
-		values[i] = CStringGetTextDatum(va_arg(texts, const char *));
+		statement->types[i] = params[i].type;
+		statement->values[i] = params[i].value;
+		nulls[i] = params[i].isnull ? 'n' : ' ';
 	}
-	va_end(texts);
-	cat_statement_run(sql, nargs, types, values, NULL, fresh, limit);
+}
+
+void
+cat_statement_params(bool fresh, const char *sql, int count, const StatementParam *params)
+{
+	Statement statement = {.sql = sql, .nargs = count};
+
+	set_params(&statement, params);
+	run(&statement, !fresh, 0);
 }
 
 void
@@ -277,5 +296,14 @@ cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types, Dat
 {
 	Statement statement = {sql, nargs, types, values, NULL, 0};
 
+	cat_write_mode_call(mode, run_change, &statement);
+}
+
+void
+cat_statement_params_in(WriteMode mode, const char *sql, int count, const StatementParam *params)
+{
+	Statement statement = {.sql = sql, .nargs = count};
+
+	set_params(&statement, params);
 	cat_write_mode_call(mode, run_change, &statement);
 }

@@ -4,12 +4,8 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
 #include "query/facet.h"
-#include "query/query.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
 
 /* Maximum numbers of facets of a request, and of the values of each. */
 #define FACETS_MAX 16

@@ -9,19 +9,11 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "nodes/parsenodes.h"
-#include "utils/builtins.h"
 #include "utils/varlena.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
-#include "query/query.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
 
 /*
  * This applies to the records of the list itself only, not to related records or to records that a

@@ -286,7 +286,7 @@ cat_filter_value_day(SqlBuilder *query, const char *column, const char *op, cons
 
 /* Return an instant as a parameter. */
 static const char *
-instant_param(SqlBuilder *query, TimestampTz instant)
+instant_value(SqlBuilder *query, TimestampTz instant)
 {
 	return cat_sql_builder_value(query, TIMESTAMPTZOID, TimestampTzGetDatum(instant));
 }
@@ -297,11 +297,11 @@ write_instant(SqlBuilder *query, const char *column, const char *value, const ch
 {
 	TimestampTz instant =
 		DatumGetTimestampTz(typed_value(TIMESTAMPTZOID, cat_literal_instant(value)));
-	const char *start = instant_param(query, instant);
+	const char *start = instant_value(query, instant);
 
 	if (cat_literal_date(value))
 		cat_filter_value_day(query, column, op, start,
-							 instant_param(query, instant + USECS_PER_DAY));
+							 instant_value(query, instant + USECS_PER_DAY));
 	else
 		appendStringInfo(&query->sql, "%s %s %s", column, op, start);
 }

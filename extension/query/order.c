@@ -7,18 +7,12 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "common/base64.h"
 #include "mb/pg_wchar.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
-#include "query/query.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
 #include "query/terms.h"
-#include "registry/registry.h"
 
 /* Represents null; not a character of base64. */
 #define NOTHING "~"

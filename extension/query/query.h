@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 
+#include "call/call.h"
 #include "query/comparison.h"
 
 /* A condition of a request's query. */
@@ -87,12 +88,6 @@ extern TimestampTz cat_request_params_instant(const char *name, const char *valu
  * parameter.  Unknown names are ignored and collected in RequestParams.ignored. */
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
-/* Append the parameters of each function of a resource, as OPTIONS shows them: a JSON object. */
-extern void cat_parameters_append(StringInfo out, const Resource *resource);
-/* Likewise of a path that has no resource, NULL for all such; false if there are no parameters. */
-extern bool cat_parameters_append_path(StringInfo out, const char *path);
-/* The names of the functions that take each field as a filter. */
-extern List *cat_parameters_filtering(void);
 
 /* Return whether a query string has the parameter "deleted". */
 extern bool cat_deleted_is_asked(const char *query);

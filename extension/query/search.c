@@ -9,25 +9,10 @@
 #include "catalogue.h"
 
 #include "access/gin.h"
-#include "access/stratnum.h"
-#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "query/query.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_grams_value);
-PG_FUNCTION_INFO_V1(catalogue_grams_query);
-PG_FUNCTION_INFO_V1(catalogue_grams_consistent);
-PG_FUNCTION_INFO_V1(catalogue_grams_partial);
-PG_FUNCTION_INFO_V1(catalogue_search_text);
-PG_FUNCTION_INFO_V1(catalogue_search_has);
-PG_FUNCTION_INFO_V1(catalogue_search_rank);
 
 /*
  * Keys are all runs of three characters and all single characters.  The text is treated as if two
@@ -72,8 +57,7 @@ key_of(pg_wchar first, pg_wchar second, pg_wchar third)
  * They are sorted and unique.  GIN would do that itself, but with a function call for each
  * comparison.
  */
-Datum
-catalogue_grams_value(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_grams_value)
 {
 	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	int count;
@@ -95,8 +79,7 @@ catalogue_grams_value(PG_FUNCTION_ARGS)
 }
 
 /* extractQuery: return the keys of a query text. */
-Datum
-catalogue_grams_query(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_grams_query)
 {
 	int32 *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	bool **partial = (bool **) PG_GETARG_POINTER(3);
@@ -116,8 +99,7 @@ catalogue_grams_query(PG_FUNCTION_ARGS)
 }
 
 /* triConsistent: all keys must be present; for up to three characters that suffices. */
-Datum
-catalogue_grams_consistent(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_grams_consistent)
 {
 	GinTernaryValue *found = (GinTernaryValue *) PG_GETARG_POINTER(0);
 	int32 nkeys = PG_GETARG_INT32(3);
@@ -137,8 +119,7 @@ catalogue_grams_consistent(PG_FUNCTION_ARGS)
  * comparePartial: return 0 if a key begins with the two characters of the query key, 1 if it comes
  * after them.
  */
-Datum
-catalogue_grams_partial(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_grams_partial)
 {
 	int64 wanted = PG_GETARG_INT64(0) >> CHARACTER_BITS;
 	int64 key = PG_GETARG_INT64(1) >> CHARACTER_BITS;
@@ -209,8 +190,7 @@ search_text_unmark(char *text)
 		*text = ' ';
 }
 
-Datum
-catalogue_search_text(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_search_text)
 {
 	Output *outputs = outputs_of(fcinfo);
 	StringInfo document = makeStringInfo();
@@ -231,8 +211,7 @@ catalogue_search_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(document->data);
 }
 
-Datum
-catalogue_search_has(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_search_has)
 {
 	text *document = PG_GETARG_TEXT_PP(0);
 	text *part = PG_GETARG_TEXT_PP(1);
@@ -344,8 +323,7 @@ cat_search_text_match(const char *name)
 					errhint("It takes BEGINS, ENDS, EXACT or CONTAINS.")));
 }
 
-Datum
-catalogue_search_rank(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_search_rank)
 {
 	PG_RETURN_INT32(rank_of_terms(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1),
 								  cat_search_text_match(text_to_cstring(PG_GETARG_TEXT_PP(2))),

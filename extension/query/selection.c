@@ -4,12 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "query/query.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
 
 /* Maximum number of parts of a dotted name. */
 #define PATH_MAX_NAMES 4

@@ -6,16 +6,10 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "pg/pg.h"
 #include "query/query_internal.h"
-#include "query/sql_builder.h"
-#include "registry/registry.h"
 
 void
 cat_sql_builder_begin(SqlBuilder *query, AccessLevel access, TimestampTz then)

@@ -8,12 +8,8 @@
  */
 #include "catalogue.h"
 
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
 
 /* Spreadsheets take a text that begins with one of these for a formula. */

@@ -5,22 +5,11 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 
-#include "base/base.h"
 #include "base/settings.h"
 #include "base/state_action.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 
 /* Parts of a record, each linked if its column has a value. */
 static const struct

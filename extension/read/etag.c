@@ -5,18 +5,10 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
 #include "base/settings.h"
-#include "history/history.h"
-#include "query/query.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 
 static uint64
 hash_of_id(const Resource *resource, const Rows *rows, int row)

@@ -7,19 +7,12 @@
  */
 #include "catalogue.h"
 
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/varlena.h"
 
-#include "base/base.h"
-#include "call/call.h"
 #include "query/facet.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
 
 /* Facets of a request that count under the same filters. */
 typedef struct FacetGroup
@@ -119,19 +112,6 @@ is_bare(const RequestParams *params, const Facet *facet)
 	return field->kind == FIELD_BOOLEAN || field->kind == FIELD_INTEGER;
 }
 
-/* Append a member with a text, preceded by a comma; null for NULL. */
-static void
-append_member(StringInfo out, const char *name, const char *text)
-{
-	appendStringInfoChar(out, ',');
-	cat_json_text_string(out, name);
-	appendStringInfoChar(out, ':');
-	if (text)
-		cat_json_text_string(out, text);
-	else
-		appendStringInfoString(out, "null");
-}
-
 /* Return a column of the next row. */
 static char *
 text_of(const FacetRows *result, FacetColumn column)
@@ -159,9 +139,9 @@ append_value(StringInfo out, const RequestParams *params, const Facet *facet,
 	else
 		cat_json_text_string(out, text_of(result, FACET_VALUE));
 	if (label)
-		append_member(out, label->name, text_of(result, FACET_LABEL));
+		appendStringInfo(out, "%s%s", label->member, cat_json_quoted(text_of(result, FACET_LABEL)));
 	if (slug)
-		append_member(out, slug->name, text_of(result, FACET_SLUG));
+		appendStringInfo(out, "%s%s", slug->member, cat_json_quoted(text_of(result, FACET_SLUG)));
 	appendStringInfo(out, ",\"count\":%s}", text_of(result, FACET_COUNT));
 }
 
@@ -172,8 +152,7 @@ append_facet(StringInfo out, const FacetGroup *group, int at, FacetRows *result)
 	const Facet *facet = list_nth(group->facets, at);
 	int64 rest = 0;
 
-	cat_json_text_string(out, facet->name);
-	appendStringInfoString(out, ":{\"values\":[");
+	appendStringInfo(out, "%s:{\"values\":[", cat_json_quoted(facet->name));
 	for (int told = 0; result->at < result->count && number_of(result, FACET_NUMBER) == at;
 		 result->at++)
 	{

@@ -5,17 +5,12 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
 
 static void

@@ -8,22 +8,12 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
 
 /*
  * Clients that page through a list ask for the same total repeatedly.  A count is cached in the
@@ -161,11 +151,7 @@ static const char living_sql[] =
 static int64
 living_since(const RequestParams *params)
 {
-	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
-	Datum values[] = {CStringGetTextDatum(params->resource->name),
-					  TimestampTzGetDatum(params->then)};
-
-	cat_statement_run(living_sql, 2, types, values, NULL, false, 0);
+	cat_statement_read(living_sql, text_param(params->resource->name), instant_param(params->then));
 	return cat_result_int64(1);
 }
 

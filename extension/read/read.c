@@ -5,27 +5,8 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-
-PG_FUNCTION_INFO_V1(catalogue_list);
-PG_FUNCTION_INFO_V1(catalogue_item);
-PG_FUNCTION_INFO_V1(catalogue_first);
-PG_FUNCTION_INFO_V1(catalogue_last);
-PG_FUNCTION_INFO_V1(catalogue_count);
-PG_FUNCTION_INFO_V1(catalogue_related);
-PG_FUNCTION_INFO_V1(catalogue_usage);
-PG_FUNCTION_INFO_V1(catalogue_record_logs);
 
 /* Raise OD404 for an unknown relation. */
 pg_noreturn static void
@@ -315,8 +296,7 @@ not_found(const Resource *resource, const char *id)
 	ereport(ERROR, (errcode(OD404), errmsg_internal("%s", cat_read_missing(resource, id))));
 }
 
-Datum
-catalogue_list(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_list)
 {
 	ReadCall call = {0};
 
@@ -327,8 +307,7 @@ catalogue_list(PG_FUNCTION_ARGS)
 	return read_call_end(&call, fcinfo);
 }
 
-Datum
-catalogue_item(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_item)
 {
 	ReadCall call = {0};
 	const char *id = cat_call_reply_required(fcinfo, 1);
@@ -382,20 +361,17 @@ read_end(FunctionCallInfo fcinfo, bool backwards)
 	return read_call_end(&call, fcinfo);
 }
 
-Datum
-catalogue_first(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_first)
 {
 	return read_end(fcinfo, false);
 }
 
-Datum
-catalogue_last(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_last)
 {
 	return read_end(fcinfo, true);
 }
 
-Datum
-catalogue_count(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_count)
 {
 	ReadCall call = {0};
 
@@ -450,8 +426,7 @@ cat_read_require_owner(const Source *source, const RequestParams *params)
 		not_found(source->resource, source->owner);
 }
 
-Datum
-catalogue_related(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_related)
 {
 	ReadCall call = {0};
 	Source *source = &call.source;
@@ -485,8 +460,7 @@ catalogue_related(PG_FUNCTION_ARGS)
  * Statistics have a column with the name of the resource, not a foreign key, so the relation is
  * made here.
  */
-Datum
-catalogue_usage(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_usage)
 {
 	CatRelation named = {.name = "usage", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
 	ReadCall call = {0};
@@ -516,14 +490,13 @@ catalogue_usage(PG_FUNCTION_ARGS)
 static void
 require_row(const Resource *resource, const char *id)
 {
-	cat_statement_texts(psprintf("SELECT FROM %s WHERE id = $1", resource->table), false, 1, 1, id);
+	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table), text_param(id));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s", cat_read_missing(resource, id))));
 }
 
 /* List the log records of a record. */
-Datum
-catalogue_record_logs(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_record_logs)
 {
 	CatRelation named = {.name = "logs", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
 	ReadCall call = {0};

@@ -7,9 +7,7 @@
 
 #include "catalogue.h"
 
-#include "call/call.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
+#include "history/history.h"
 #include "registry/rows.h"
 
 /* Key of a page in the page cache. */

@@ -13,8 +13,6 @@
 #include "utils/guc.h"
 #include "utils/syscache.h"
 
-#include "query/query.h"
-#include "query/sql_builder.h"
 #include "read/read_internal.h"
 
 /* In tables with fewer rows the planner's choice is as good. */

@@ -6,18 +6,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "read/read.h"
 #include "read/read_internal.h"
-#include "registry/registry.h"
 #include "utils/date.h"
 
 #define SUMMARY_LISTS 5 /* parameters that take a list of values */
@@ -54,9 +43,6 @@ typedef struct Summary
 	bool limited;
 	bool csv;
 } Summary;
-
-PG_FUNCTION_INFO_V1(catalogue_statistics_summary);
-PG_FUNCTION_INFO_V1(catalogue_statistics_downloads);
 
 /* Return the words of an array that ends with NULL. */
 static List *
@@ -404,14 +390,12 @@ summarize_call(FunctionCallInfo fcinfo, const SummaryKind *kind)
 					 cat_call_reply_argument_is(fcinfo, 2, "csv"));
 }
 
-Datum
-catalogue_statistics_summary(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_statistics_summary)
 {
 	return summarize_call(fcinfo, &requests);
 }
 
-Datum
-catalogue_statistics_downloads(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_statistics_downloads)
 {
 	return summarize_call(fcinfo, &downloads);
 }

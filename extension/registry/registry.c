@@ -12,10 +12,7 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_type.h"
 #include "commands/trigger.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -24,12 +21,8 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
-#include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_forget_resource);
 
 static const char plural_sql[] =
 	"SELECT resource FROM catalogue.resource WHERE lower(model) = lower($1) ORDER BY resource";
@@ -58,20 +51,15 @@ cat_registry_plural(const char *model)
  * Raise the error for an unknown resource: OD308 with {"resource": …} as its detail if the segment
  * is the name of a model, else OD404.
  */
-void
-cat_registry_missing(const char *word)
+pg_noreturn static void
+registry_missing(const char *word)
 {
 	char *plural = cat_registry_plural(word);
-	StringInfoData detail;
 
 	if (!plural)
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", word)));
-	initStringInfo(&detail);
-	appendStringInfoString(&detail, "{\"resource\":");
-	cat_json_text_string(&detail, plural);
-	appendStringInfoChar(&detail, '}');
 	ereport(ERROR, (errcode(OD308), errmsg("the path of model \"%s\" is \"%s\"", word, plural),
-					errdetail_internal("%s", detail.data)));
+					errdetail_internal("{\"resource\":%s}", cat_json_quoted(plural))));
 }
 
 typedef struct RegistryEntry
@@ -335,7 +323,7 @@ cat_registry_resource(const char *word)
 	Resource *resource = cat_registry_find(word);
 
 	if (!resource)
-		cat_registry_missing(word);
+		registry_missing(word);
 	return resource;
 }
 
@@ -411,8 +399,7 @@ cat_registry_rethrow(void)
  *
  * AFTER INSERT, UPDATE OR DELETE on catalogue.resource, FOR EACH ROW.
  */
-Datum
-catalogue_forget_resource(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_forget_resource)
 {
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		elog(ERROR, "catalogue_forget_resource: not called as a trigger");

@@ -9,6 +9,8 @@
 
 #include "access/htup.h"
 
+#include "pg/pg.h"
+
 /* Columns whose values together are unique among the living. */
 typedef struct UniqueKey
 {

@@ -9,22 +9,14 @@
 #include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_enum.h"
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "base/base.h"
 #include "pg/bulk_insert.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_camel);
-PG_FUNCTION_INFO_V1(catalogue_qualified_name);
-PG_FUNCTION_INFO_V1(catalogue_base_type);
-PG_FUNCTION_INFO_V1(catalogue_type_word);
 
 /* Return the lowerCamelCase name of a column, palloc'd: created_by becomes createdBy. */
 char *
@@ -44,8 +36,7 @@ cat_name_camel(const char *column)
 	return name;
 }
 
-Datum
-catalogue_camel(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_camel)
 {
 	char *column = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
@@ -62,8 +53,7 @@ cat_name_of_table(Oid relid)
 	return schema ? quote_qualified_identifier(schema, name) : NULL;
 }
 
-Datum
-catalogue_qualified_name(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_qualified_name)
 {
 	char *name = cat_name_of_table(PG_GETARG_OID(0));
 
@@ -126,8 +116,7 @@ word_of_base(Oid base)
 }
 
 /* Return the base type of a domain, or the type itself; null if there is no such type. */
-Datum
-catalogue_base_type(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_base_type)
 {
 	Oid type = PG_GETARG_OID(0);
 
@@ -152,8 +141,7 @@ type_word(Oid type)
 	return word ? word : word_of_base(getBaseType(type));
 }
 
-Datum
-catalogue_type_word(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_type_word)
 {
 	const char *word = type_word(PG_GETARG_OID(0));
 

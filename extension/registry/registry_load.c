@@ -12,23 +12,16 @@
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
 #include "commands/defrem.h"
-#include "executor/spi.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_table_fault);
 
 /*
  * Records are read through the indexes of a single table whose rows have a transaction ID and a
@@ -175,8 +168,7 @@ table_fault(Relation table)
 }
 
 /* Return the fault of a table as a row; null if there is no such table or no fault. */
-Datum
-catalogue_table_fault(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_table_fault)
 {
 	Relation table = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
 	TupleDesc desc;
@@ -223,7 +215,7 @@ number_of(const char *column)
 static char *
 text_at(uint64 row, const char *column)
 {
-	return SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number_of(column));
+	return cat_result_text_at(row, number_of(column));
 }
 
 static Datum
@@ -294,13 +286,10 @@ cat_definition_text(Datum object, const char *name)
 char *
 cat_definition_member(const char *name, int *length)
 {
-	StringInfo member = makeStringInfo();
+	char *member = psprintf(",%s:", cat_json_quoted(name));
 
-	appendStringInfoChar(member, ',');
-	cat_json_text_string(member, name);
-	appendStringInfoChar(member, ':');
-	*length = member->len;
-	return member->data;
+	*length = (int) strlen(member);
+	return member;
 }
 
 /*

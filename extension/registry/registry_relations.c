@@ -11,16 +11,13 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_constraint.h"
-#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
-#include "base/base.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 

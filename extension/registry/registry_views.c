@@ -5,15 +5,9 @@
 #include "catalogue.h"
 
 #include "funcapi.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_fields_of);
-PG_FUNCTION_INFO_V1(catalogue_relations_of);
-PG_FUNCTION_INFO_V1(catalogue_dependents_of);
 
 #define COLUMNS_MAX 32
 
@@ -105,8 +99,7 @@ put_field(FunctionCallInfo fcinfo, const Field *field)
 }
 
 /* Return the fields of a table's resource, also if the table is unfit. */
-Datum
-catalogue_fields_of(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_fields_of)
 {
 	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
 
@@ -140,8 +133,7 @@ put_relation(FunctionCallInfo fcinfo, const CatRelation *relation)
 }
 
 /* Return the relations of a table's resource. */
-Datum
-catalogue_relations_of(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_relations_of)
 {
 	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
 
@@ -169,8 +161,7 @@ put_dependent(FunctionCallInfo fcinfo, const Dependent *dependent)
 }
 
 /* Return the foreign keys that refer to a table's resource. */
-Datum
-catalogue_dependents_of(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_dependents_of)
 {
 	const Resource *resource = cat_registry_known(PG_GETARG_OID(0));
 

@@ -9,8 +9,6 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 

@@ -10,29 +10,18 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "storage/lock.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
-#include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
 #include "pg/lock_class.h"
-#include "pg/pg.h"
-#include "query/query.h"
 #include "read/read.h"
 #include "select/select_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_query);
 
 /* Append a row as a JSON object. */
 static void
@@ -120,13 +109,9 @@ select_output_columns(void)
 
 	appendStringInfoString(out, "\"columns\":[");
 	for (int i = 1; i <= desc->natts; i++)
-	{
-		appendStringInfoString(out, i > 1 ? ",{\"name\":" : "{\"name\":");
-		cat_json_text_string(out, SPI_fname(desc, i));
-		appendStringInfoString(out, ",\"type\":");
-		cat_json_text_string(out, format_type_be(SPI_gettypeid(desc, i)));
-		appendStringInfoChar(out, '}');
-	}
+		appendStringInfo(out, "%s{\"name\":%s,\"type\":%s}", i > 1 ? "," : "",
+						 cat_json_quoted(SPI_fname(desc, i)),
+						 cat_json_quoted(format_type_be(SPI_gettypeid(desc, i))));
 	appendStringInfoChar(out, ']');
 	return out->data;
 }
@@ -331,21 +316,17 @@ read_format(FunctionCallInfo fcinfo)
 	return format;
 }
 
-Datum
-catalogue_query(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_query)
 {
-	CallReply reply = {0};
-	Select select = {.reply = &reply};
+	Select select = {.reply = reply};
 
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
-	reply.resource = "query";
+	reply->data = makeStringInfo();
+	reply->resource = "query";
 	cat_actor_read(fcinfo, 2, &select.actor);
 	require_rule(&select.actor);
 	select.format = read_format(fcinfo);
-	select.sql = read_sql(fcinfo, &reply, &select.faults);
+	select.sql = read_sql(fcinfo, reply, &select.faults);
 	raise_faults(&select);
 	require_turn(&select.actor);
 	run_limited(&select);
-	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -15,26 +15,21 @@
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timeout.h"
-#include "utils/timestamp.h"
 
 #include "base/settings.h"
 #include "pg/pg.h"
 #include "select/select_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_bounded);
 
 /*
  * Few functions of PostgreSQL check for interrupts, and the expressions of a row are evaluated
@@ -227,8 +222,7 @@ count_digits(Datum number)
  * Return a value of varying length of any type.  Raises 54000 if it has more bytes, or a number more
  * digits.
  */
-Datum
-catalogue_bounded(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_bounded)
 {
 	Datum value = PG_GETARG_DATUM(0);
 	int most = PG_GETARG_INT32(1);

@@ -9,29 +9,17 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "parser/scansup.h"
-#include "utils/builtins.h"
 #include "utils/plancache.h"
 #include "utils/queryenvironment.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
 #include "contents/contents.h"
-#include "history/history.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 #include "select/select_internal.h"
-#include "sheets/sheets.h"
 
 /* Maximum number of columns of a row, as MaxTupleAttributeNumber. */
 #define COLUMNS_MAX 1664

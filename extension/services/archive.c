@@ -10,21 +10,9 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "base/base.h"
-#include "call/call.h"
-#include "pg/pg.h"
 #include "read/read.h"
-#include "registry/registry.h"
 
 #define ARCHIVE_TYPE "application/zip"
-
-PG_FUNCTION_INFO_V1(catalogue_archive);
-PG_FUNCTION_INFO_V1(catalogue_archive_manifest);
-PG_FUNCTION_INFO_V1(catalogue_archive_later);
 
 static const struct
 {
@@ -65,6 +53,12 @@ static const char file_sql[] =
 	"FROM catalogue.sheet h WHERE h.file = f.id AND h.revision = f.revision AND h.number = 1 "
 	"AND f.media_type LIKE 'text/%'))";
 
+/* A manifest $1 with its state $2, and what the archive says of itself. */
+static const char whole_sql[] =
+	"SELECT concat('{\"state\":\"', $2, '\",\"readme\":', "
+	"to_json(catalogue.archive_readme($1::json)), "
+	"',\"package\":', catalogue.archive_package($1::json), ',', substr($1, 2))";
+
 static void
 append_linked(StringInfo sql, const char *relation, const char *column, AccessLevel access)
 {
@@ -99,7 +93,7 @@ manifest_sql(AccessLevel access)
 static char *
 manifest_of(const char *dataset, AccessLevel access)
 {
-	cat_statement_texts(manifest_sql(access), true, 1, 1, dataset);
+	cat_statement_fresh(manifest_sql(access), text_param(dataset));
 	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
@@ -107,8 +101,8 @@ manifest_of(const char *dataset, AccessLevel access)
 static char *
 state_of(const char *manifest)
 {
-	cat_statement_texts("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", false, 1, 1,
-						manifest);
+	cat_statement_read("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')",
+					   text_param(manifest));
 	return cat_result_text(1);
 }
 
@@ -120,14 +114,12 @@ static const char *
 find_dataset(const char *name, AccessLevel access, char **slug)
 {
 	Resource *datasets = cat_registry_resource("datasets");
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(cat_named_id(datasets, name, access));
 	StringInfo sql = makeStringInfo();
 
 	appendStringInfoString(sql, "SELECT d.id::text, coalesce(d.slug, d.id)::text FROM catalogue."
 								"datasets d WHERE d.id = $1 AND ");
 	cat_visibility_write(sql, datasets, "d", access);
-	cat_statement_run(sql->data, 1, &type, &id, NULL, true, 1);
+	cat_statement_fresh(sql->data, text_param(cat_named_id(datasets, name, access)));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
 	*slug = cat_result_text(2);
@@ -139,18 +131,17 @@ static bool
 tell_archive(StringInfo data, const char *dataset, const char *audience, const char *state,
 			 const char *slug)
 {
-	cat_statement_texts("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
+	cat_statement_fresh("SELECT b.id, b.size, encode(b.digest, 'hex') FROM catalogue.archive a "
 						"JOIN catalogue.blob b ON b.id = a.blob "
 						"WHERE a.dataset = $1 AND a.audience = $2 AND a.state = $3",
-						true, 1, 3, dataset, audience, state);
+						text_param(dataset), text_param(audience), text_param(state));
 	if (SPI_processed == 0)
 		return false;
 	appendStringInfo(data,
 					 "{\"blob\":" INT64_FORMAT ",\"size\":" INT64_FORMAT
-					 ",\"sha256\":\"%s\",\"type\":\"" ARCHIVE_TYPE "\",\"name\":",
-					 cat_result_int64(1), cat_result_int64(2), cat_result_text(3));
-	cat_json_text_string(data, psprintf("%s.zip", slug));
-	appendStringInfoString(data, ",\"held\":false}");
+					 ",\"sha256\":\"%s\",\"type\":\"" ARCHIVE_TYPE "\",\"name\":%s,\"held\":false}",
+					 cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
+					 cat_json_quoted(psprintf("%s.zip", slug)));
 	return true;
 }
 
@@ -158,18 +149,11 @@ tell_archive(StringInfo data, const char *dataset, const char *audience, const c
 static void
 tell_job(StringInfo data, const char *dataset, const char *audience, const char *state)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience),
-					  CStringGetTextDatum(state)};
-
-	Datum job;
-	bool isnull;
-
-	cat_statement_run("SELECT catalogue.archive_now($1, $2, $3)", 3, types, values, NULL, true, 1);
-	job = cat_result_datum(1, &isnull);
+	cat_statement_fresh("SELECT catalogue.archive_now($1, $2, $3)", text_param(dataset),
+						text_param(audience), text_param(state));
 	/* in another statement, which sees the new job */
-	cat_statement_run("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1", 1,
-					  types, &job, NULL, true, 1);
+	cat_statement_fresh("SELECT j.id::text, j.state::text FROM catalogue.jobs j WHERE j.id = $1",
+						text_param(cat_result_text(1)));
 	if (SPI_processed == 0)
 		elog(ERROR, "no job was made for the archive of dataset \"%s\"", dataset);
 	appendStringInfo(data, "{\"job\":\"%s\",\"state\":\"%s\",\"type\":\"%s\"}", cat_result_text(1),
@@ -177,10 +161,8 @@ tell_job(StringInfo data, const char *dataset, const char *audience, const char 
 }
 
 /* Return the archive of a dataset for the caller's audience, or the job that makes it. */
-Datum
-catalogue_archive(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_archive)
 {
-	CallReply reply = {.resource = "datasets", .data = makeStringInfo()};
 	Actor actor;
 	AccessLevel access;
 	const char *audience;
@@ -188,25 +170,24 @@ catalogue_archive(PG_FUNCTION_ARGS)
 	char *state;
 	char *slug;
 
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
+	reply->resource = "datasets";
+	reply->data = makeStringInfo();
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_consumer_require(&actor, "datasets");
 	cat_consumer_require(&actor, "files");
 	access = actor.access == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
 	audience = audiences[access].name;
-	reply.id = find_dataset(cat_call_reply_required(fcinfo, 0), access, &slug);
-	manifest = manifest_of(reply.id, access);
+	reply->id = find_dataset(cat_call_reply_required(fcinfo, 0), access, &slug);
+	manifest = manifest_of(reply->id, access);
 	if (!manifest)
-		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply.id)));
+		ereport(ERROR, (errcode(OD404), errmsg("Dataset \"%s\" does not exist", reply->id)));
 	state = state_of(manifest);
-	if (!tell_archive(reply.data, reply.id, audience, state, slug))
-		tell_job(reply.data, reply.id, audience, state);
-	return cat_call_reply_end(fcinfo, &reply);
+	if (!tell_archive(reply->data, reply->id, audience, state, slug))
+		tell_job(reply->data, reply->id, audience, state);
 }
 
 static AccessLevel
-sight_of(const char *audience)
+access_of(const char *audience)
 {
 	for (size_t i = 0; i < lengthof(audiences); i++)
 		if (strcmp(audiences[i].name, audience) == 0)
@@ -220,28 +201,23 @@ sight_of(const char *audience)
  * Return the manifest, preceded by its state, as JSON; null if the audience does not see the
  * dataset.
  */
-Datum
-catalogue_archive_manifest(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_archive_manifest)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	char *manifest;
-	char *whole = NULL;
 
 	cat_owner_call_begin();
 	manifest = manifest_of(cat_call_reply_argument(fcinfo, 0),
-						   sight_of(cat_call_reply_argument(fcinfo, 1)));
+						   access_of(cat_call_reply_argument(fcinfo, 1)));
 	if (manifest)
 	{
-		char *state = state_of(manifest);
-		MemoryContext old = MemoryContextSwitchTo(caller);
-
-		whole = psprintf("{\"state\":\"%s\",%s", state, manifest + 1);
-		MemoryContextSwitchTo(old);
+		cat_statement_read(whole_sql, text_param(manifest), text_param(state_of(manifest)));
+		manifest = MemoryContextStrdup(caller, cat_result_text(1));
 	}
 	cat_owner_call_end();
-	if (!whole)
+	if (!manifest)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(whole));
+	PG_RETURN_TEXT_P(cstring_to_text(manifest));
 }
 
 /*
@@ -251,22 +227,19 @@ static void
 renew(const char *dataset, const char *audience, AccessLevel access)
 {
 	Resource *datasets = cat_registry_resource("datasets");
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(dataset), CStringGetTextDatum(audience)};
 	StringInfo sql = makeStringInfo();
 
 	appendStringInfoString(sql, "SELECT FROM catalogue.datasets d WHERE d.id = $1 AND ");
 	cat_visibility_write(sql, datasets, "d", access);
-	cat_statement_run(sql->data, 1, types, values, NULL, true, 1);
-	cat_statement_run(
+	cat_statement_fresh(sql->data, text_param(dataset));
+	cat_statement_fresh(
 		SPI_processed > 0
 			? "SELECT catalogue.archive_queue($1, $2)"
 			: "DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2",
-		2, types, values, NULL, true, 0);
+		text_param(dataset), text_param(audience));
 }
 
-Datum
-catalogue_archive_later(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_archive_later)
 {
 	cat_owner_call_begin();
 	for (size_t i = 0; i < lengthof(audiences); i++)

@@ -4,23 +4,12 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 
 #include "account/account.h"
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
 #include "call/throttle.h"
-#include "pg/pg.h"
-#include "query/query.h"
 #include "write/write.h"
-
-PG_FUNCTION_INFO_V1(catalogue_confirm_password);
-PG_FUNCTION_INFO_V1(catalogue_send_email);
-PG_FUNCTION_INFO_V1(catalogue_client_token);
 
 /*
  * Check the present password before a user changes his own password.
@@ -29,15 +18,13 @@ PG_FUNCTION_INFO_V1(catalogue_client_token);
  * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
  * errors of update().
  */
-Datum
-catalogue_confirm_password(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_confirm_password)
 {
-	CallReply reply = {.resource = "users"};
 	List *errors = NIL;
 	char *present;
 	WriteCall call;
 
-	cat_call_reply_begin();
+	reply->resource = "users";
 	cat_write_call_open(&call, fcinfo, "users", "update", 2);
 	PG_TRY();
 	{
@@ -45,22 +32,19 @@ catalogue_confirm_password(PG_FUNCTION_ARGS)
 		present = cat_user_own_password(call.resource, call.id, &call.actor,
 										cat_body_argument(fcinfo, 1), &errors);
 		if (present)
-			reply.data =
-				cat_user_check_counted(call.actor.user, present,
-									   PG_ARGISNULL(3) ? NULL : cat_call_reply_argument(fcinfo, 3));
+			reply->data = cat_user_check_counted(call.actor.user, present,
+												 cat_call_reply_optional(fcinfo, 3));
 	}
 	PG_FINALLY();
 	{
 		cat_write_call_leave(&call);
 	}
 	PG_END_TRY();
-	if (!reply.data)
+	if (!reply->data)
 	{
-		reply.id = (char *) call.id;
-		reply.data = makeStringInfo();
-		appendStringInfoString(reply.data, "{}");
+		reply->id = (char *) call.id;
+		cat_call_reply_format(reply, "{}");
 	}
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 /*
@@ -107,9 +91,9 @@ has_control(const char *text)
 static bool
 is_email(const char *text)
 {
-	cat_statement_texts("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
-						"AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
-						false, 1, 1, text);
+	cat_statement_read("SELECT $1 ~ '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:].]+$' "
+					   "AND $1 !~ '[[:cntrl:]<>,;]' AND $1 ~ '^[!-~]+$'",
+					   text_param(text));
 	return cat_result_bool(1);
 }
 
@@ -183,48 +167,40 @@ details_of(List *members, List **faults)
 
 	appendStringInfoChar(details, '{');
 	for (size_t i = 0; i < lengthof(parts); i++)
-	{
-		appendStringInfo(details, "%s\"%s\":", i > 0 ? "," : "", parts[i].name);
-		cat_json_text_string(details, text_of(members, i, faults));
-	}
-	appendStringInfoString(details, ",\"title\":");
-	cat_json_text_string(details, title_of(text_of(members, 0, &(List *){NIL}),
-										   cat_body_member(members, "template"), faults));
-	appendStringInfoChar(details, '}');
+		appendStringInfo(details, "%s\"%s\":%s", i > 0 ? "," : "", parts[i].name,
+						 cat_json_quoted(text_of(members, i, faults)));
+	appendStringInfo(details, ",\"title\":%s}",
+					 cat_json_quoted(title_of(text_of(members, 0, &(List *){NIL}),
+											  cat_body_member(members, "template"), faults)));
 	return details->data;
 }
 
-Datum
-catalogue_send_email(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_send_email)
 {
-	Oid types[] = {TEXTOID};
-	Datum values[1];
-	CallReply reply = {0};
 	List *faults = NIL;
+	const char *details;
 	List *members;
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 2, &actor);
 	cat_consumer_require(&actor, "email");
-	cat_throttle_email(PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
+	cat_throttle_email(cat_call_reply_optional(fcinfo, 1));
 	members = cat_body_argument(fcinfo, 0);
 	take_spellings(members);
-	reply.ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
-	values[0] = CStringGetTextDatum(details_of(members, &faults));
+	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
+	details = details_of(members, &faults);
 	if (faults)
 		cat_validation_error_raise(faults, OD400, NULL);
-	cat_statement_run("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
-					  "$1::jsonb, 'internal', NULL)",
-					  1, types, values, NULL, true, 0);
-	return cat_call_reply_end(fcinfo, &reply);
+	cat_statement_fresh("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
+						"$1::jsonb, 'internal', NULL)",
+						text_param(details));
 }
 
 /* Return the signing key for a consumer's tokens as JSON; NULL if there is none. */
 static char *
 token_key(const char *name, const char *id)
 {
-	cat_statement_texts("SELECT catalogue.token_key($1, $2)", false, 1, 2, name, id);
+	cat_statement_read("SELECT catalogue.token_key($1, $2)", text_param(name), text_param(id));
 	return cat_result_text(1);
 }
 
@@ -235,31 +211,26 @@ token_key(const char *name, const char *id)
  * Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429 after too
  * many attempts.
  */
-Datum
-catalogue_client_token(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_client_token)
 {
 	const char *address;
 	List *errors = NIL;
 	List *members;
-	CallReply reply = {0};
 	char *name;
 	char *id;
 	char *found;
 
-	cat_call_reply_begin();
-	address = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	address = cat_call_reply_optional(fcinfo, 1);
 	cat_throttle_id(address);
 	members = cat_body_argument(fcinfo, 0);
-	reply.ignored =
+	reply->ignored =
 		cat_ignored_of_members(fcinfo, 2, members, list_make2("consumer", "consumerId"), &errors);
 	name = cat_body_text(members, "consumer", &errors);
 	id = cat_body_text(members, "consumerId", &errors);
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	found = token_key(name, id);
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, found ? found : "{}");
+	cat_call_reply_format(reply, "%s", found ? found : "{}");
 	if (!found)
 		cat_throttle_wrong_id(address);
-	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -4,26 +4,13 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "query/query.h"
 #include "read/read.h"
-#include "registry/registry.h"
 #include "services/entry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_entry);
-PG_FUNCTION_INFO_V1(catalogue_describe);
-PG_FUNCTION_INFO_V1(catalogue_describe_all);
-PG_FUNCTION_INFO_V1(catalogue_path_of_model);
 
 /* Links of each resource, and their paths relative to the resource's. */
 static const struct
@@ -51,8 +38,7 @@ append_path_word(StringInfo out, const char *word)
 static void
 append_entry(StringInfo out, const char *name, const char *base)
 {
-	cat_json_text_string(out, name);
-	appendStringInfoString(out, ":{");
+	appendStringInfo(out, "%s:{", cat_json_quoted(name));
 	for (size_t i = 0; i < lengthof(links); i++)
 	{
 		appendStringInfo(out, "%s\"%s\":\"%s/", i > 0 ? "," : "", links[i].name, base);
@@ -62,19 +48,6 @@ append_entry(StringInfo out, const char *name, const char *base)
 	appendStringInfoChar(out, '}');
 }
 
-/* Return the names of all resources: List of char *. */
-static List *
-all_names(void)
-{
-	List *names = NIL;
-
-	cat_statement_run("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource", 0, NULL,
-					  NULL, NULL, false, 0);
-	for (uint64 row = 0; row < SPI_processed; row++)
-		names = lappend(names, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
-	return names;
-}
-
 /* The resources that the actor's key is for, by name: a List of Resource *.  closed: those as well
  * whose records the actor does not see. */
 static List *
@@ -82,7 +55,8 @@ entry_resources(const Actor *actor, bool closed)
 {
 	List *resources = NIL;
 
-	foreach_ptr(char, name, all_names())
+	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
+	foreach_ptr(char, name, cat_result_texts(1))
 	{
 		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
 
@@ -103,26 +77,22 @@ cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *nam
 	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
 }
 
-Datum
-catalogue_entry(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_entry)
 {
-	CallReply reply = {0};
 	Actor actor;
 	const char *base;
 
-	cat_call_reply_begin();
 	base = cat_call_reply_required(fcinfo, 0);
 	cat_actor_read(fcinfo, 1, &actor);
-	reply.data = makeStringInfo();
-	appendStringInfoChar(reply.data, '{');
+	reply->data = makeStringInfo();
+	appendStringInfoChar(reply->data, '{');
 	foreach_ptr(const Resource, resource, entry_resources(&actor, false))
 	{
-		if (reply.data->len > 1)
-			appendStringInfoChar(reply.data, ',');
-		append_entry(reply.data, resource->name, base);
+		if (reply->data->len > 1)
+			appendStringInfoChar(reply->data, ',');
+		append_entry(reply->data, resource->name, base);
 	}
-	appendStringInfoChar(reply.data, '}');
-	return cat_call_reply_end(fcinfo, &reply);
+	appendStringInfoChar(reply->data, '}');
 }
 
 /*
@@ -139,6 +109,7 @@ typedef struct Description
 	Oid relid;
 	char *about;
 	char *fields[2]; /* of outsiders, and of others */
+	char *parameters;
 } Description;
 
 /* The hash of the comments of all tables and columns. */
@@ -154,7 +125,12 @@ static const char *const fields_sql[] = {
 	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
 	"FROM catalogue.description d WHERE d.resource = $1"};
 
-static const char about_sql[] = "SELECT coalesce(obj_description($1, 'pg_class'), '')";
+static const char parameters_sql[] = "SELECT coalesce(catalogue.parameters($1, NULL), '{}')";
+
+/* Likewise of paths of no resource. */
+static const char path_parameters_sql[] = "SELECT catalogue.parameters(NULL, $1)";
+
+static const char about_sql[] = "SELECT coalesce(obj_description($1::regclass, 'pg_class'), '')";
 
 static HTAB *cached; /* Oid to Description */
 static MemoryContext memory;
@@ -163,10 +139,10 @@ static uint64 loaded;	  /* cat_invalidation_number() then */
 
 /* Return the only value of a statement, of what is committed now. */
 static char *
-only_text(const char *sql, int nargs, Oid type, Datum value)
+only_text(const char *sql, const char *resource)
 {
 	PushActiveSnapshot(GetLatestSnapshot());
-	cat_statement_run(sql, nargs, &type, &value, NULL, false, 1);
+	cat_statement_read(sql, text_param(resource));
 	PopActiveSnapshot();
 	return cat_result_text(1);
 }
@@ -177,7 +153,7 @@ describe_cache_begin(void)
 {
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Description)};
 	uint64 before = cat_invalidation_number();
-	const char *now = only_text(comments_sql, 0, InvalidOid, (Datum) 0);
+	const char *now = only_text(comments_sql, NULL);
 
 	if (cached && loaded >= cat_invalidation_last(INVALIDATION_READS) && strcmp(now, comments) == 0)
 		return;
@@ -214,9 +190,20 @@ describe_cache_fields(const Resource *resource, AccessLevel access)
 	Description *entry = entry_of(resource);
 
 	if (!entry->fields[all])
-		entry->fields[all] = MemoryContextStrdup(
-			memory, only_text(fields_sql[all], 1, TEXTOID, CStringGetTextDatum(resource->name)));
+		entry->fields[all] =
+			MemoryContextStrdup(memory, only_text(fields_sql[all], resource->name));
 	return entry->fields[all];
+}
+
+/* What the functions of a resource take in the query string, as a JSON object. */
+static const char *
+describe_cache_parameters(const Resource *resource)
+{
+	Description *entry = entry_of(resource);
+
+	if (!entry->parameters)
+		entry->parameters = MemoryContextStrdup(memory, only_text(parameters_sql, resource->name));
+	return entry->parameters;
 }
 
 /* The comment of the table; empty where it has none. */
@@ -226,22 +213,14 @@ describe_cache_about(const Resource *resource)
 	Description *entry = entry_of(resource);
 
 	if (!entry->about)
-		entry->about = MemoryContextStrdup(
-			memory, only_text(about_sql, 1, OIDOID, ObjectIdGetDatum(resource->relid)));
+		entry->about = MemoryContextStrdup(memory, only_text(about_sql, resource->table));
 	return entry->about;
 }
 
 static void
 append_words(StringInfo out, const char *name, List *words)
 {
-	appendStringInfo(out, ",\"%s\":[", name);
-	foreach_ptr(char, word, words)
-	{
-		if (foreach_current_index(word) > 0)
-			appendStringInfoChar(out, ',');
-		cat_json_text_string(out, word);
-	}
-	appendStringInfoChar(out, ']');
+	appendStringInfo(out, ",\"%s\":%s", name, cat_json_array(words));
 }
 
 /* Return the fields that the actor sees, with their properties, as a JSON object. */
@@ -309,97 +288,75 @@ written(const Resource *resource, const Actor *actor, const char *action)
 static bool
 describe_path(StringInfo data, const char *word)
 {
-	if (cat_registry_find(word))
-		return false;
-	appendStringInfoString(data, "{\"parameters\":");
-	if (!cat_parameters_append_path(data, word))
-	{
-		resetStringInfo(data);
-		return false;
-	}
-	appendStringInfoChar(data, '}');
-	return true;
+	const char *parameters = cat_registry_find(word) ? NULL : only_text(path_parameters_sql, word);
+
+	if (parameters)
+		appendStringInfo(data, "{\"parameters\":%s}", parameters);
+	return parameters != NULL;
 }
 
 /* Append the description of a resource; id: of the record that actions would be on, NULL for any. */
 static void
 append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id)
 {
-	appendStringInfoString(data, "{\"resource\":");
-	cat_json_text_string(data, resource->name);
-	appendStringInfoString(data, ",\"model\":");
-	cat_json_text_string(data, resource->model);
-	appendStringInfoString(data, ",\"description\":");
-	cat_json_text_string(data, describe_cache_about(resource));
-	appendStringInfo(data, ",\"fields\":%s", fields_of(resource, actor));
+	appendStringInfo(data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
+					 cat_json_quoted(resource->name), cat_json_quoted(resource->model),
+					 cat_json_quoted(describe_cache_about(resource)), fields_of(resource, actor));
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", cat_registry_actions_refused(resource));
 	append_words(data, "allowed", allowed_actions(resource, actor, id));
 	append_words(data, "create", written(resource, actor, "create"));
 	append_words(data, "update", written(resource, actor, "update"));
-	appendStringInfoString(data, ",\"parameters\":");
-	cat_parameters_append(data, resource);
-	append_words(data, "filtering", cat_parameters_filtering());
-	appendStringInfoChar(data, '}');
+	/* functions that take each field as a filter */
+	appendStringInfo(data,
+					 ",\"parameters\":%s,\"filtering\":[\"list\",\"first\",\"last\",\"count\"]}",
+					 describe_cache_parameters(resource));
 }
 
-Datum
-catalogue_describe(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_describe)
 {
 	Actor actor;
 	Resource *resource;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
-	if (describe_path(reply.data, cat_call_reply_required(fcinfo, 0)))
-		return cat_call_reply_end(fcinfo, &reply);
+	reply->data = makeStringInfo();
+	if (describe_path(reply->data, cat_call_reply_required(fcinfo, 0)))
+		return;
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 1, &actor);
 	describe_cache_begin();
-	reply.id = PG_ARGISNULL(2)
-				   ? NULL
-				   : cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
-	append_resource(reply.data, resource, &actor, reply.id);
-	reply.resource = resource->name;
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->id = PG_ARGISNULL(2)
+					? NULL
+					: cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
+	append_resource(reply->data, resource, &actor, reply->id);
+	reply->resource = resource->name;
 }
 
-Datum
-catalogue_describe_all(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_describe_all)
 {
 	Actor actor;
-	CallReply reply = {0};
 	const char *separator = "";
 	uint64 state;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
 	describe_cache_begin();
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"resources\":{");
+	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, "{\"resources\":{");
 	foreach_ptr(const Resource, resource, entry_resources(&actor, true))
 	{
 		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;
-		appendStringInfoString(reply.data, separator);
+		appendStringInfo(reply->data, "%s%s:", separator, cat_json_quoted(resource->name));
 		separator = ",";
-		cat_json_text_string(reply.data, resource->name);
-		appendStringInfoChar(reply.data, ':');
-		append_resource(reply.data, resource, &actor, NULL);
+		append_resource(reply->data, resource, &actor, NULL);
 	}
-	appendStringInfoString(reply.data, "},\"parameters\":");
-	(void) cat_parameters_append_path(reply.data, NULL);
-	appendStringInfoChar(reply.data, '}');
-	reply.resource = "resources";
-	state = hash_bytes_extended((const unsigned char *) reply.data->data, reply.data->len, 0);
-	reply.etag = psprintf("%08x%08x", (uint32) (state >> 32), (uint32) state);
-	return cat_call_reply_end(fcinfo, &reply);
+	appendStringInfo(reply->data, "},\"parameters\":%s}", only_text(path_parameters_sql, NULL));
+	reply->resource = "resources";
+	state = hash_bytes_extended((const unsigned char *) reply->data->data, reply->data->len, 0);
+	reply->etag = psprintf("%08x%08x", (uint32) (state >> 32), (uint32) state);
 }
 
-Datum
-catalogue_path_of_model(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_path_of_model)
 {
 	char *path;
 

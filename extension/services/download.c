@@ -7,42 +7,19 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "base/base.h"
-#include "call/call.h"
 #include "contents/contents.h"
 #include "files/files.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "sheets/sheets.h"
 
-PG_FUNCTION_INFO_V1(catalogue_count_download);
-PG_FUNCTION_INFO_V1(catalogue_category_downloads);
-PG_FUNCTION_INFO_V1(catalogue_download);
-PG_FUNCTION_INFO_V1(catalogue_image);
-
-Datum
-catalogue_count_download(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_count_download)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {PG_ARGISNULL(0) ? (Datum) 0 : PG_GETARG_DATUM(0),
-					  PG_ARGISNULL(1) ? (Datum) 0 : PG_GETARG_DATUM(1)};
-	const char nulls[] = {PG_ARGISNULL(0) ? 'n' : ' ', PG_ARGISNULL(1) ? 'n' : ' ', '\0'};
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
 	cat_blob_commit_later();
-	cat_statement_run(
+	cat_statement_fresh(
 		"INSERT INTO catalogue.download_count (dataset, file, day, count) "
 		"SELECT d.dataset, $1, (now() AT TIME ZONE 'UTC')::date, 1 FROM (SELECT coalesce($2, "
 		"(SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $1)) AS dataset) d "
 		"WHERE d.dataset IS NOT NULL",
-		2, types, values, nulls, true, 0);
-	return cat_call_reply_end(fcinfo, &reply);
+		text_param(cat_call_reply_optional(fcinfo, 0)),
+		text_param(cat_call_reply_optional(fcinfo, 1)));
 }
 
 /* Return a statement for the downloads of visible datasets, in total and by category. */
@@ -66,25 +43,19 @@ downloads_sql(const Resource *datasets, const Resource *categories, AccessLevel 
 	return sql->data;
 }
 
-Datum
-catalogue_category_downloads(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_category_downloads)
 {
-	CallReply reply = {0};
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
 	cat_consumer_require(&actor, "categories");
-	cat_statement_run(downloads_sql(cat_registry_resource("datasets"),
-									cat_registry_resource("categories"), actor.access),
-					  0, NULL, NULL, NULL, true, 0);
-	reply.data = makeStringInfo();
+	cat_statement_fresh(downloads_sql(cat_registry_resource("datasets"),
+									  cat_registry_resource("categories"), actor.access));
+	reply->data = makeStringInfo();
 	for (uint64 i = 0; i < SPI_processed; i++)
-		appendStringInfo(reply.data, "%c\"%s\":%s", i == 0 ? '{' : ',',
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1),
-						 SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2));
-	appendStringInfoChar(reply.data, '}');
-	return cat_call_reply_end(fcinfo, &reply);
+		appendStringInfo(reply->data, "%c\"%s\":%s", i == 0 ? '{' : ',', cat_result_text_at(i, 1),
+						 cat_result_text_at(i, 2));
+	appendStringInfoChar(reply->data, '}');
 }
 
 /* Formats that the contents of a file can be converted to. */
@@ -170,7 +141,7 @@ find_file(const char *name, const Actor *actor)
 		appendStringInfo(sql, "%s%s AND ", file_sql, names[i]);
 		cat_visibility_write(sql, files, "t", actor->access);
 		appendStringInfoString(sql, " ORDER BY t.created_at, t.id LIMIT 1");
-		cat_statement_texts(sql->data, true, 1, 1, name);
+		cat_statement_fresh(sql->data, text_param(name));
 		if (SPI_processed > 0)
 			return file_of_row();
 	}
@@ -315,11 +286,11 @@ made_form(const RequestedFile *file, const Form *form, const char *query, const 
 static bool
 append_made(StringInfo json, const RequestedFile *file, const Form *form, const char *made)
 {
-	cat_statement_texts(
+	cat_statement_fresh(
 		"SELECT b.id, b.size, encode(b.digest, 'hex'), m.reason FROM catalogue.made_file m "
 		"LEFT JOIN catalogue.blob b ON b.id = m.blob "
 		"WHERE m.file = $1 AND m.form = $2 AND m.revision::text = $3",
-		true, 1, 3, file->id, made, file->revision);
+		text_param(file->id), text_param(made), text_param(file->revision));
 	if (SPI_processed == 0)
 		return false;
 	if (cat_result_text(4))
@@ -339,8 +310,6 @@ append_job(StringInfo json, const RequestedFile *file, const Form *form, const c
 		   const Actor *actor)
 {
 	StringInfo details = makeStringInfo();
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[lengthof(types)];
 	const char *audience = actor->access == ACCESS_OUTSIDER ? "outsiders" : "internal";
 	char *job;
 
@@ -349,12 +318,9 @@ append_job(StringInfo json, const RequestedFile *file, const Form *form, const c
 	cat_json_text_member(details, "form", made);
 	cat_json_text_member(details, "name", other_name(file, form->name));
 	appendStringInfo(details, ",\"revision\":%s}", file->revision);
-	values[0] = CStringGetTextDatum(file->id);
-	values[1] = CStringGetTextDatum(details->data);
-	values[2] = CStringGetTextDatum(audience);
-	cat_statement_run(
-		"SELECT j.id, j.state FROM catalogue.job_for('convert', 'file', $1, $2::jsonb, $3) j", 3,
-		types, values, NULL, true, 1);
+	cat_statement_fresh(
+		"SELECT j.id, j.state FROM catalogue.job_for('convert', 'file', $1, $2::jsonb, $3) j",
+		text_param(file->id), text_param(details->data), text_param(audience));
 	job = cat_result_text(1);
 	appendStringInfoChar(json, '{');
 	cat_json_text_member(json, "job", job);
@@ -398,57 +364,48 @@ append_form(StringInfo json, const RequestedFile *file, const char *name, const 
 		append_job(json, file, form, made, actor);
 }
 
-Datum
-catalogue_download(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_download)
 {
-	const char *form = PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1);
+	const char *form = cat_call_reply_optional(fcinfo, 1);
 	const char *query = cat_call_reply_argument(fcinfo, 2);
-	CallReply reply = {.resource = "files"};
 	Actor actor;
 	RequestedFile file;
 
-	cat_call_reply_begin();
+	reply->resource = "files";
 	cat_actor_read(fcinfo, 3, &actor);
 	file = find_file(cat_call_reply_required(fcinfo, 0), &actor);
 	require_bytes(&file);
-	reply.id = file.id;
-	reply.data = makeStringInfo();
+	reply->id = file.id;
+	reply->data = makeStringInfo();
 	if (is_original(&file, form, query))
-		append_bytes(reply.data, file.blob, file.size, file.sha256, file.media_type,
+		append_bytes(reply->data, file.blob, file.size, file.sha256, file.media_type,
 					 own_name(&file));
 	else
-		append_form(reply.data, &file, form, query, &actor);
-	return cat_call_reply_end(fcinfo, &reply);
+		append_form(reply->data, &file, form, query, &actor);
 }
 
-Datum
-catalogue_image(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_image)
 {
-	Oid type = TEXTOID;
-	CallReply reply = {.resource = "categories"};
 	StringInfoData sql;
 	Resource *categories;
 	Actor actor;
-	Datum id;
 
-	cat_call_reply_begin();
+	reply->resource = "categories";
 	categories = cat_registry_resource("categories");
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_visibility_require(categories, actor.access);
 	cat_consumer_require(&actor, categories->name);
-	reply.id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
-	id = CStringGetTextDatum(reply.id);
+	reply->id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT b.id, b.size, encode(b.digest, 'hex'), s.media_type, "
 								 "coalesce(t.file_name, t.id)::text FROM catalogue.categories t "
 								 "JOIN catalogue.stored_image s ON s.category = t.id "
 								 "JOIN catalogue.blob b ON b.id = s.blob WHERE t.id = $1 AND ");
 	cat_visibility_write(&sql, categories, "t", actor.access);
-	cat_statement_run(sql.data, 1, &type, &id, NULL, true, 1);
+	cat_statement_fresh(sql.data, text_param(reply->id));
 	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", reply.id)));
-	reply.data = makeStringInfo();
-	append_bytes(reply.data, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
+		ereport(ERROR, (errcode(OD404), errmsg("Category \"%s\" has no image", reply->id)));
+	reply->data = makeStringInfo();
+	append_bytes(reply->data, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
 				 cat_result_text(4), cat_result_text(5));
-	return cat_call_reply_end(fcinfo, &reply);
 }

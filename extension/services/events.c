@@ -15,24 +15,10 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "base/base.h"
-#include "call/call.h"
 #include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "registry/registry.h"
 #include "registry/rows.h"
 
-PG_FUNCTION_INFO_V1(catalogue_events);
-PG_FUNCTION_INFO_V1(catalogue_events_newest);
-PG_FUNCTION_INFO_V1(catalogue_events_start);
-
-#define PAGE 128		/* log records of a page at most; a literal in page_sql as well */
-#define HEAD_MAXIMUM 64 /* newest commits that are looked at for one that is settled */
+#define PAGE 128 /* log records of a page at most; a literal in page_sql as well */
 
 /* Record id of log records that stand for all records of a resource. */
 #define ALL_RECORDS "*"
@@ -69,7 +55,7 @@ static const char page_sql[] =
 
 static const char head_sql[] =
 	"SELECT c.commit_number, c.at, c.pending FROM catalogue.change c WHERE c.commit_number IS NOT "
-	"NULL ORDER BY c.commit_number DESC";
+	"NULL ORDER BY c.commit_number DESC LIMIT 64";
 
 /* The rows of a statement; they stay valid while other statements run. */
 typedef struct Found
@@ -115,7 +101,6 @@ is_settled(const Found *rows, int row)
 	return cat_read_version_is_settled(at, value_of(rows, row, COLUMN_PENDING, &isnull));
 }
 
-/* Return the newest commit before which everything is visible. */
 /* Return the newest commit before which everything is visible to the active snapshot, 0 for none. */
 static int64
 settled_commit(void)
@@ -123,7 +108,7 @@ settled_commit(void)
 	Found commits;
 	int64 number = 0;
 
-	cat_statement_run(head_sql, 0, NULL, NULL, NULL, false, HEAD_MAXIMUM);
+	cat_statement_read(head_sql);
 	commits = found();
 	for (int i = 0; i < commits.count; i++)
 	{
@@ -147,12 +132,11 @@ read_place(const char *text)
 	return place;
 }
 
-/* Append a place, behind a log record of a commit, as a JSON string. */
-/* Append a place, behind a log record of a commit, as a JSON string. */
-static void
-append_place(StringInfo out, int64 commit, const char *log)
+/* Return a place, behind a log record of a commit, as a JSON string. */
+static char *
+place_text(int64 commit, const char *log)
 {
-	cat_json_text_string(out, psprintf(INT64_FORMAT "-%s", commit, log));
+	return cat_json_quoted(psprintf(INT64_FORMAT "-%s", commit, log));
 }
 
 /* Return the access level in a column; ACCESS_LEVELS, which nobody has, for null. */
@@ -205,22 +189,18 @@ append_event(StringInfo out, const Found *rows, int row, const Actor *actor)
 
 	if (!action)
 		return;
-	appendStringInfo(out, "%s{\"place\":", out->data[out->len - 1] == '[' ? "" : ",");
-	append_place(out, number_of(rows, row, COLUMN_COMMIT), text_of(rows, row, COLUMN_LOG));
-	appendStringInfo(out, ",\"event\":\"%s\",\"resource\":\"%s\",\"id\":", action, resource->name);
-	cat_json_text_string(out, record);
-	appendStringInfoString(out, ",\"time\":\"");
-	cat_json_text_timestamp(out, DatumGetTimestampTz(value_of(rows, row, COLUMN_AT, &isnull)));
-	appendStringInfoString(out, "\"}");
+	appendStringInfo(
+		out, "%s{\"place\":%s,\"event\":\"%s\",\"resource\":\"%s\",\"id\":%s,\"time\":\"%s\"}",
+		out->data[out->len - 1] == '[' ? "" : ",",
+		place_text(number_of(rows, row, COLUMN_COMMIT), text_of(rows, row, COLUMN_LOG)), action,
+		resource->name, cat_json_quoted(record),
+		cat_json_text_instant(DatumGetTimestampTz(value_of(rows, row, COLUMN_AT, &isnull))));
 }
 
 static Found
 read_page(Place place)
 {
-	Oid types[] = {INT8OID, TEXTOID};
-	Datum values[] = {Int64GetDatum(place.commit), CStringGetTextDatum(place.log)};
-
-	cat_statement_run(page_sql, lengthof(types), types, values, NULL, false, 0);
+	cat_statement_read(page_sql, int8_param(place.commit), text_param(place.log));
 	return found();
 }
 
@@ -256,53 +236,34 @@ append_events(StringInfo out, const Found *rows, int count, Place place, const A
 }
 
 /* Return a page of events behind a place (sql/33-events.sql). */
-Datum
-catalogue_events(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_events)
 {
-	CallReply reply = {.data = NULL};
 	Actor actor;
 	Place place;
 	Found rows;
 	int settled;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 1, &actor);
 	place = read_place(cat_call_reply_required(fcinfo, 0));
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"events\":[");
+	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, "{\"events\":[");
 	rows = read_page(place);
 	settled = count_settled(&rows);
-	place = append_events(reply.data, &rows, settled, place, &actor);
-	appendStringInfoString(reply.data, "],\"place\":");
-	append_place(reply.data, place.commit, place.log);
-	appendStringInfo(reply.data, ",\"more\":%s}", settled == PAGE ? "true" : "false");
-	return cat_call_reply_end(fcinfo, &reply);
+	place = append_events(reply->data, &rows, settled, place, &actor);
+	appendStringInfo(reply->data, "],\"place\":%s,\"more\":%s}",
+					 place_text(place.commit, place.log), settled == PAGE ? "true" : "false");
 }
 
 /* Return the number of the newest commit, of which there may be events for somebody. */
-Datum
-catalogue_events_newest(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_events_newest)
 {
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
-	cat_statement_run(head_sql, 0, NULL, NULL, NULL, false, 1);
-	reply.data = makeStringInfo();
-	appendStringInfo(reply.data, INT64_FORMAT,
-					 SPI_processed > 0 ? cat_result_int64(1) : INT64CONST(0));
-	return cat_call_reply_end(fcinfo, &reply);
+	cat_statement_read(head_sql);
+	cat_call_reply_format(reply, INT64_FORMAT,
+						  SPI_processed > 0 ? cat_result_int64(1) : INT64CONST(0));
 }
 
 /* Return the place behind all that has happened: behind every log record of the newest commit. */
-Datum
-catalogue_events_start(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_events_start)
 {
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, "{\"place\":");
-	append_place(reply.data, settled_commit(), "~");
-	appendStringInfoChar(reply.data, '}');
-	return cat_call_reply_end(fcinfo, &reply);
+	cat_call_reply_format(reply, "{\"place\":%s}", place_text(settled_commit(), "~"));
 }

@@ -9,23 +9,13 @@
 
 #include "access/htup_details.h"
 #include "executor/execdesc.h"
-#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
 #include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 
 /* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
@@ -33,8 +23,6 @@
 /* Minimum and maximum number of records per fetch. */
 #define BATCH_FIRST 20
 #define BATCH_MAX 200
-
-PG_FUNCTION_INFO_V1(catalogue_export);
 
 /* A format of records. */
 typedef struct Format
@@ -280,8 +268,7 @@ write_piece(Export *export, StringInfo out)
 	}
 }
 
-Datum
-catalogue_export(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_export)
 {
 	FuncCallContext *context;
 	CallReply reply = {0};

@@ -8,23 +8,10 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "port/pg_bswap.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
 #include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-
-PG_FUNCTION_INFO_V1(catalogue_versions);
-PG_FUNCTION_INFO_V1(catalogue_items);
 
 /* A state and the instant of its beginning. */
 typedef struct Version
@@ -133,17 +120,14 @@ answer_versions(const RequestParams *params, const Selection *selection, List *v
 	reply->is_list = true;
 }
 
-Datum
-catalogue_versions(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_versions)
 {
 	Actor actor;
 	const char *id;
 	RequestParams *params;
 	Selection *selection;
 	Rows rows;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
 	cat_visibility_require(cat_call_reply_resource(fcinfo), actor.access);
 	params = cat_request_params_read(cat_call_reply_resource(fcinfo),
@@ -158,15 +142,14 @@ catalogue_versions(PG_FUNCTION_ARGS)
 	if (rows.count == 0)
 		ereport(ERROR,
 				(errcode(OD404), errmsg("%s \"%s\" does not exist", params->resource->model, id)));
-	reply.etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
-	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 4), reply.etag))
-		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), &reply);
-	reply.resource = params->resource->name;
-	reply.id = id;
-	reply.version = params->version;
-	reply.ignored = cat_ignored_of_params(params);
+	reply->etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
+	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 4), reply->etag))
+		answer_versions(params, selection, versions_of(params, id, rows.tuples[0]), reply);
+	reply->resource = params->resource->name;
+	reply->id = id;
+	reply->version = params->version;
+	reply->ignored = cat_ignored_of_params(params);
 	cat_read_version_release(params);
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
 #define LENGTH_SIZE sizeof(uint32) /* size of the length before a row */
@@ -284,8 +267,7 @@ append_rows(StringInfo out, ReadCall *call, const Words *ids, const Words *known
  * then either a SQLSTATE and a message, each terminated by a zero byte, for a missing record; or a
  * zero byte and the reply in the format of call_reply.c.
  */
-Datum
-catalogue_items(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_items)
 {
 	ReadCall call = {0};
 	Words ids = words_of(fcinfo, 1);

@@ -6,33 +6,16 @@
 
 #include <sys/stat.h>
 
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "tcop/tcopprot.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 
 #include "base/settings.h"
-#include "call/call.h"
 #include "files/files.h"
-#include "history/history.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "visuals/visuals.h"
-#include "write/write.h"
-
-PG_FUNCTION_INFO_V1(catalogue_bootstrap);
-PG_FUNCTION_INFO_V1(catalogue_check_truncation);
-PG_FUNCTION_INFO_V1(catalogue_remove_rows);
-PG_FUNCTION_INFO_V1(catalogue_library_version);
-PG_FUNCTION_INFO_V1(catalogue_metrics);
-PG_FUNCTION_INFO_V1(catalogue_ready);
 
 /* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */
 static char *
@@ -88,8 +71,7 @@ tables_file(void)
 	return psprintf("catalogue-tables--%s.sql", version);
 }
 
-Datum
-catalogue_bootstrap(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_bootstrap)
 {
 	int path = cat_security_context_pin();
 	int nest = NewGUCNestLevel();
@@ -108,14 +90,12 @@ catalogue_bootstrap(PG_FUNCTION_ARGS)
 static void
 follow_truncation(Relation table, const Resource *resource)
 {
-	Oid type = TEXTOID;
-	Datum name = CStringGetTextDatum(resource->name);
 	int nest;
 
 	cat_action_log_require_owner(table);
 	nest = cat_security_context_pin();
 	SPI_connect();
-	cat_statement_run("SELECT catalogue.recount($1)", 1, &type, &name, NULL, true, 0);
+	cat_statement_fresh("SELECT catalogue.recount($1)", text_param(resource->name));
 	cat_action_log_all_removed(resource);
 	SPI_finish();
 	cat_security_context_unpin(nest);
@@ -128,8 +108,7 @@ follow_truncation(Relation table, const Resource *resource)
  * AFTER TRUNCATE, FOR EACH STATEMENT; argument, for a join table: the resource that has the lists
  * of ids.  The owner of an append-only table may truncate it.
  */
-Datum
-catalogue_check_truncation(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_check_truncation)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Relation table;
@@ -163,8 +142,7 @@ catalogue_check_truncation(PG_FUNCTION_ARGS)
 /*
  * Physically remove all rows of a resource's table, without triggers' rules; return their number.
  */
-Datum
-catalogue_remove_rows(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_remove_rows)
 {
 	Resource *resource;
 	int64 removed;
@@ -172,8 +150,7 @@ catalogue_remove_rows(PG_FUNCTION_ARGS)
 	cat_security_context_take();
 	SPI_connect();
 	resource = cat_call_reply_resource(fcinfo);
-	cat_statement_run_in(WRITE_UNRECORDED, psprintf("DELETE FROM %s", resource->table), 0, NULL,
-						 NULL);
+	cat_statement_in(WRITE_UNRECORDED, psprintf("DELETE FROM %s", resource->table));
 	removed = (int64) SPI_processed;
 	cat_commit_time_forget(resource);
 	cat_action_log_all_removed(resource);
@@ -192,8 +169,7 @@ catalogue_remove_rows(PG_FUNCTION_ARGS)
 /* microseconds for which a caller may keep the metrics */
 #define PERIOD (5 * USECS_PER_SEC)
 
-Datum
-catalogue_library_version(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_library_version)
 {
 	PG_RETURN_TEXT_P(cstring_to_text(LIBRARY_VERSION));
 }
@@ -209,43 +185,29 @@ require_reader(const Actor *actor)
 	cat_consumer_require(actor, "metrics");
 }
 
-Datum
-catalogue_metrics(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_metrics)
 {
-	CallReply reply = {0};
 	Actor actor;
 
-	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 0, &actor);
 	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
 		require_reader(&actor);
-	reply.etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
-	if (!cat_call_reply_argument_is(fcinfo, 2, reply.etag))
+	reply->etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
+	if (!cat_call_reply_argument_is(fcinfo, 2, reply->etag))
 	{
-		cat_statement_run("SELECT catalogue.metrics_text()", 0, NULL, NULL, NULL, false, 0);
-		reply.data = makeStringInfo();
-		appendStringInfoString(reply.data, cat_result_text(1));
+		cat_statement_read("SELECT catalogue.metrics_text()");
+		cat_call_reply_format(reply, "%s", cat_result_text(1));
 	}
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_ready(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_ready)
 {
-	Oid types[] = {TEXTOID};
-	Datum values[1];
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
-	values[0] = CStringGetTextDatum(cat_call_reply_required(fcinfo, 0));
-	cat_statement_run("SELECT r.report, r.failed FROM catalogue.readiness($1) r", 1, types, values,
-					  NULL, false, 0);
+	cat_statement_read("SELECT r.report, r.failed FROM catalogue.readiness($1) r",
+					   text_param(cat_call_reply_required(fcinfo, 0)));
 	if (cat_result_bool(2))
 		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
 						errdetail_internal("%s", cat_result_text(1))));
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, cat_result_text(1));
-	return cat_call_reply_end(fcinfo, &reply);
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
 PG_MODULE_MAGIC;
@@ -310,6 +272,30 @@ leave_out_refusal(ErrorData *error)
 	add_hint(error);
 	if (next_log_hook)
 		next_log_hook(error);
+}
+
+/* Functions of version 1.0 that are none of C now.  Its script names them, and so does a database until it is updated. */
+PG_FUNCTION_INFO_V1(catalogue_is_time_pattern);
+PG_FUNCTION_INFO_V1(catalogue_next_run);
+
+pg_noreturn static void
+refuse_version(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("extension \"catalogue\" has an older version than its library"),
+					errhint("ALTER EXTENSION catalogue UPDATE;")));
+}
+
+Datum
+catalogue_is_time_pattern(PG_FUNCTION_ARGS)
+{
+	refuse_version();
+}
+
+Datum
+catalogue_next_run(PG_FUNCTION_ARGS)
+{
+	refuse_version();
 }
 
 void _PG_init(void);

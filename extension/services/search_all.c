@@ -4,19 +4,8 @@
  */
 #include "catalogue.h"
 
-#include "executor/spi.h"
-
-#include "base/base.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
 #include "read/read.h"
-#include "registry/registry.h"
 #include "services/entry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_search);
 
 /* Query parameters that apply to every resource. */
 static const char *const common_words[] = {"query", "match",   "condition", "limit",
@@ -96,22 +85,14 @@ read_search(const char *query)
 static List *
 names_of(const Search *search)
 {
-	List *found = NIL;
 	List *names = NIL;
 	bool deleted = cat_deleted_is_asked(search->query);
 
 	if (search->names)
 		return search->names;
-	cat_statement_run("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
-					  "ORDER BY r.resource",
-					  0, NULL, NULL, NULL, false, 0);
-	for (uint64 row = 0; row < SPI_processed; row++)
-	{
-		char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
-
-		found = lappend(found, name);
-	}
-	foreach_ptr(char, word, found)
+	cat_statement_read("SELECT r.resource FROM catalogue.resource r WHERE r.searchable <> '{}' "
+					   "ORDER BY r.resource");
+	foreach_ptr(char, word, cat_result_texts(1))
 	{
 		const Resource *resource =
 			cat_registry_find_fit(word); /* NULL if it has been hidden meanwhile */
@@ -161,10 +142,9 @@ add_part(Search *search, CallReply *reply, const Part *part, const RequestParams
 	cat_list_page_answer(params, &all, part->selection, &one);
 	if (one.count == 0)
 		return;
-	appendStringInfoString(reply->data, reply->count > 0 ? "," : "");
 	appendStringInfo(&search->found, "%s%s", reply->count > 0 ? "," : "", params->resource->name);
-	cat_json_text_string(reply->data, params->resource->name);
-	appendStringInfoChar(reply->data, ':');
+	appendStringInfo(reply->data, "%s%s:", reply->count > 0 ? "," : "",
+					 cat_json_quoted(params->resource->name));
 	appendBinaryStringInfo(reply->data, one.data->data, one.data->len);
 	reply->count += one.count;
 	reply->returned += one.returned;
@@ -182,14 +162,11 @@ add_all(Search *search, CallReply *reply, const RequestParams *settled)
 	reply->relations = search->found.data;
 }
 
-Datum
-catalogue_search(PG_FUNCTION_ARGS)
+CAT_REPLY(catalogue_search)
 {
 	Search search;
 	RequestParams *params;
-	CallReply reply = {0};
 
-	cat_call_reply_begin();
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
 	cat_actor_read(fcinfo, 2, &search.actor);
 	foreach_ptr(char, name, search.names)
@@ -200,15 +177,14 @@ catalogue_search(PG_FUNCTION_ARGS)
 	read_parts(&search, names_of(&search));
 	params = ((Part *) linitial(search.parts))->params;
 	cat_read_version_settle(params, search.resources);
-	reply.etag = cat_etag_of_version(params->version, search.resources, params);
-	reply.is_list = true;
-	reply.limit = params->limit;
-	reply.skip = params->skip;
-	reply.version = params->version;
-	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply.etag))
-		add_all(&search, &reply, params);
+	reply->etag = cat_etag_of_version(params->version, search.resources, params);
+	reply->is_list = true;
+	reply->limit = params->limit;
+	reply->skip = params->skip;
+	reply->version = params->version;
+	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply->etag))
+		add_all(&search, reply, params);
 	params->ignored = search.ignored;
-	reply.ignored = cat_ignored_of_params(params);
+	reply->ignored = cat_ignored_of_params(params);
 	cat_read_version_release(params);
-	return cat_call_reply_end(fcinfo, &reply);
 }

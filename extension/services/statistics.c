@@ -6,21 +6,12 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/hsearch.h"
 
-#include "base/base.h"
-#include "call/call.h"
 #include "history/history.h"
 #include "pg/bulk_insert.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-
-PG_FUNCTION_INFO_V1(catalogue_record_statistics);
 
 /* What requests are counted by, besides the day. */
 typedef enum SumPart
@@ -216,14 +207,12 @@ static const char name_sql[] =
 static bool
 claim(const char *sender, int64 serial)
 {
-	Oid types[] = {TEXTOID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(sender), Int64GetDatum(serial)};
 	bool claimed;
 
-	cat_statement_run(claim_sql, 2, types, values, NULL, true, 0);
+	cat_statement_fresh(claim_sql, text_param(sender), int8_param(serial));
 	claimed = SPI_processed == 1;
 	if (serial == 1)
-		cat_statement_run(forget_sql, 0, NULL, NULL, NULL, true, 0);
+		cat_statement_fresh(forget_sql);
 	return claimed;
 }
 
@@ -241,8 +230,6 @@ create_names(void)
 static const char *
 name_of_user(HTAB *names, const char *id)
 {
-	Oid type = TEXTOID;
-	Datum value;
 	UserName *user;
 	bool found;
 
@@ -252,8 +239,7 @@ name_of_user(HTAB *names, const char *id)
 	if (found)
 		return user->name;
 	user->name = pstrdup(NOBODY);
-	value = CStringGetTextDatum(id);
-	cat_statement_run(name_sql, 1, &type, &value, NULL, true, 1);
+	cat_statement_fresh(name_sql, text_param(id));
 	if (SPI_processed == 1)
 		user->name = cat_result_text(1);
 	SPI_freetuptable(SPI_tuptable);
@@ -383,8 +369,7 @@ store(char *lines, Oid table, const Resource *resource)
  * Record requests.  If the resource is hidden, the rows are stored nevertheless, and counted when
  * it is exposed again.
  */
-Datum
-catalogue_record_statistics(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_record_statistics)
 {
 	int64 stored = 0;
 

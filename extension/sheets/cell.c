@@ -12,7 +12,6 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
 /*

@@ -9,32 +9,13 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
-#include "utils/timestamp.h"
 #include "utils/varlena.h"
 
-#include "base/base.h"
 #include "sheets/sheets.h"
 
 /* Maximum size of the texts that aggregates of a scan hold. */
 #define AGGREGATES_BYTES (16 * 1024 * 1024)
-
-PG_FUNCTION_INFO_V1(catalogue_cell_rows);
-PG_FUNCTION_INFO_V1(catalogue_cell_row);
-PG_FUNCTION_INFO_V1(catalogue_cell_text);
-PG_FUNCTION_INFO_V1(catalogue_cell_folded);
-PG_FUNCTION_INFO_V1(catalogue_cell_has);
-PG_FUNCTION_INFO_V1(catalogue_cell_key);
-PG_FUNCTION_INFO_V1(catalogue_cell_key_of);
-PG_FUNCTION_INFO_V1(catalogue_cell_number);
-PG_FUNCTION_INFO_V1(catalogue_cell_place);
-PG_FUNCTION_INFO_V1(catalogue_cell_time);
-PG_FUNCTION_INFO_V1(catalogue_cell_least);
-PG_FUNCTION_INFO_V1(catalogue_cell_greatest);
-PG_FUNCTION_INFO_V1(catalogue_cell_end);
 
 /* A cell, and where it is. */
 typedef struct Cell
@@ -83,8 +64,7 @@ cell_of(FunctionCallInfo fcinfo, int first)
 				  cells_length(cells, row)};
 }
 
-Datum
-catalogue_cell_rows(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_rows)
 {
 	FuncCallContext *context;
 	int64 number;
@@ -98,8 +78,7 @@ catalogue_cell_rows(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(context, Int64GetDatum(number));
 }
 
-Datum
-catalogue_cell_row(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_row)
 {
 	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(0));
 	StringInfoData out;
@@ -113,8 +92,7 @@ catalogue_cell_row(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P((text *) out.data);
 }
 
-Datum
-catalogue_cell_text(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_text)
 {
 	Cell cell = cell_of(fcinfo, 0);
 
@@ -134,8 +112,7 @@ fold(FunctionCallInfo fcinfo, Cell *cell)
 	cell->length = (int) (start[1] - start[0]);
 }
 
-Datum
-catalogue_cell_folded(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_folded)
 {
 	Cell cell = cell_of(fcinfo, 0);
 
@@ -149,8 +126,7 @@ catalogue_cell_folded(PG_FUNCTION_ARGS)
  * Return whether a folded cell has a text: anywhere (0), at its beginning (1) or at its end (2).  LIKE
  * would take the product of their lengths, without a check for interrupts.
  */
-Datum
-catalogue_cell_has(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_has)
 {
 	Cell cell = cell_of(fcinfo, 0);
 	const text *sought = PG_GETARG_TEXT_PP(3);
@@ -181,16 +157,14 @@ key_of(FunctionCallInfo fcinfo, const SheetColumn *column, const char *cell, int
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(key, cat_cell_key(key, column, &value)));
 }
 
-Datum
-catalogue_cell_key(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_key)
 {
 	Cell cell = cell_of(fcinfo, 0);
 
 	return key_of(fcinfo, cell.column, cell.text, cell.length);
 }
 
-Datum
-catalogue_cell_key_of(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_key_of)
 {
 	const ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(0));
 	const text *given = PG_GETARG_TEXT_PP(2);
@@ -199,8 +173,7 @@ catalogue_cell_key_of(PG_FUNCTION_ARGS)
 				  (int) VARSIZE_ANY_EXHDR(given));
 }
 
-Datum
-catalogue_cell_number(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_number)
 {
 	Cell cell = cell_of(fcinfo, 0);
 	CellValue value;
@@ -210,8 +183,7 @@ catalogue_cell_number(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(cat_cell_numeric(&value.number));
 }
 
-Datum
-catalogue_cell_place(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_place)
 {
 	Cell cell = cell_of(fcinfo, 0);
 	double place;
@@ -221,8 +193,7 @@ catalogue_cell_place(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(place);
 }
 
-Datum
-catalogue_cell_time(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_time)
 {
 	Cell cell = cell_of(fcinfo, 0);
 	CellValue value;
@@ -283,20 +254,17 @@ take_cell(FunctionCallInfo fcinfo, int sign)
 	PG_RETURN_POINTER(end);
 }
 
-Datum
-catalogue_cell_least(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_least)
 {
 	return take_cell(fcinfo, -1);
 }
 
-Datum
-catalogue_cell_greatest(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_greatest)
 {
 	return take_cell(fcinfo, 1);
 }
 
-Datum
-catalogue_cell_end(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_cell_end)
 {
 	const CellEnd *end = PG_ARGISNULL(0) ? NULL : (const CellEnd *) PG_GETARG_POINTER(0);
 

@@ -15,10 +15,6 @@
 #include "port/pg_bswap.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "pg/pg.h"
-#include "sheets/chunk.h"
-#include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
 
 /* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */

@@ -7,25 +7,9 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
-#include "pg/pg.h"
-#include "sheets/chunk.h"
-#include "sheets/sheets.h"
 #include "sheets/sheets_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_contents_begin);
-PG_FUNCTION_INFO_V1(catalogue_contents_sheet);
-PG_FUNCTION_INFO_V1(catalogue_contents_add);
-PG_FUNCTION_INFO_V1(catalogue_contents_issue);
-PG_FUNCTION_INFO_V1(catalogue_contents_sheet_end);
-PG_FUNCTION_INFO_V1(catalogue_contents_publish);
-PG_FUNCTION_INFO_V1(catalogue_contents_load);
 
 pg_noreturn static void
 refuse(const char *message)
@@ -64,21 +48,17 @@ only_number(const char *what, const char *id)
 static int64
 sheet_begin(const char *file, const char *job)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(job ? job : "");
-
 	if (job)
 	{
-		cat_statement_run("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'", 1,
-						  &type, &id, NULL, true, 0);
+		cat_statement_fresh("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'",
+							text_param(job));
 		if (SPI_processed == 0)
 			ereport(ERROR, (errcode(OD409), errmsg("job \"%s\" is not running", job)));
 	}
-	id = CStringGetTextDatum(file);
 	/* the file is not locked: a reading may take long, and it can be deleted meanwhile */
-	cat_statement_run("SELECT nextval('catalogue.contents_revision') FROM catalogue.files f "
-					  "WHERE f.id = $1 AND f.deleted_at IS NULL",
-					  1, &type, &id, NULL, true, 0);
+	cat_statement_fresh("SELECT nextval('catalogue.contents_revision') FROM catalogue.files f "
+						"WHERE f.id = $1 AND f.deleted_at IS NULL",
+						text_param(file));
 	return only_number("File", file);
 }
 
@@ -86,15 +66,12 @@ sheet_begin(const char *file, const char *job)
 static int64
 sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden)
 {
-	Oid types[] = {TEXTOID, INT8OID, INT4OID, TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision), Int32GetDatum(number),
-					  CStringGetTextDatum(name), BoolGetDatum(hidden)};
-
 	if (number < 1 || number > CONTENTS_SHEETS)
 		refuse("the number of a sheet is out of range");
-	cat_statement_run("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
-					  "VALUES ($1, $2, $3, $4, $5) RETURNING id",
-					  5, types, values, NULL, true, 0);
+	cat_statement_fresh("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
+						"VALUES ($1, $2, $3, $4, $5) RETURNING id",
+						text_param(file), int8_param(revision), int4_param(number),
+						text_param(name), bool_param(hidden));
 	return only_number("sheet", name);
 }
 
@@ -115,16 +92,13 @@ check_chunk(int64 first, int count, bytea *data)
 static void
 sheet_add(int64 sheet, int64 first, int count, bytea *data)
 {
-	Oid types[] = {INT8OID, INT8OID, INT4OID, BYTEAOID};
-	Datum values[] = {Int64GetDatum(sheet), Int64GetDatum(first), Int32GetDatum(count),
-					  PointerGetDatum(data)};
-
 	check_chunk(first, count, data);
-	cat_statement_run(
+	cat_statement_fresh(
 		"INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT $1, $2, $3, $4 "
 		"WHERE $2 = coalesce((SELECT c.first + c.count FROM catalogue.sheet_chunk c "
 		"WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 1)",
-		4, types, values, NULL, true, 0);
+		int8_param(sheet), int8_param(first), int4_param(count),
+		datum_param(BYTEAOID, PointerGetDatum(data)));
 	if (SPI_processed == 0)
 		refuse("rows of a sheet do not follow those before");
 }
@@ -133,17 +107,14 @@ sheet_add(int64 sheet, int64 first, int count, bytea *data)
 static void
 sheet_end(int64 sheet, const char *summary)
 {
-	Oid types[] = {INT8OID, TEXTOID};
-	Datum values[] = {Int64GetDatum(sheet), CStringGetTextDatum(summary)};
-
-	cat_statement_run(
+	cat_statement_fresh(
 		"UPDATE catalogue.sheet s SET row_count = (j.j ->> 'rows')::bigint, "
 		"bad_rows = coalesce((j.j ->> 'badRows')::bigint, 0), columns = j.j -> 'columns', "
 		"details = coalesce(j.j -> 'details', '{}') "
 		"FROM (SELECT $2::json AS j) j WHERE s.id = $1 AND json_typeof(j.j -> 'columns') = 'array' "
 		"AND (j.j ->> 'rows')::bigint = coalesce((SELECT c.first + c.count - 1 "
 		"FROM catalogue.sheet_chunk c WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 0)",
-		2, types, values, NULL, true, 0);
+		int8_param(sheet), text_param(summary));
 	if (SPI_processed == 0)
 		refuse("the summary of a sheet does not fit its rows");
 }
@@ -165,37 +136,32 @@ static const char publish_sql[] =
 static bool
 sheet_publish(const char *file, int64 revision, const int64 *blob)
 {
-	Oid types[] = {TEXTOID, INT8OID, INT8OID};
-	Datum values[] = {CStringGetTextDatum(file), Int64GetDatum(revision),
-					  Int64GetDatum(blob ? *blob : 0)};
 	bool published;
 
-	cat_statement_run(publish_sql, 3, types, values, blob ? NULL : "  n", true, 0);
+	cat_statement_fresh(publish_sql, text_param(file), int8_param(revision),
+						blob ? int8_param(*blob) : null_param(INT8OID));
 	published = SPI_processed > 0;
-	cat_statement_run(published
-						  ? "UPDATE catalogue.sheet s SET replaced_at = now() "
-							"WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
-						  : "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
-							"AND NOT EXISTS (SELECT FROM catalogue.files f "
-							"WHERE f.id = $1 AND f.revision = $2)",
-					  2, types, values, NULL, true, 0);
+	cat_statement_fresh(published
+							? "UPDATE catalogue.sheet s SET replaced_at = now() "
+							  "WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
+							: "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
+							  "AND NOT EXISTS (SELECT FROM catalogue.files f "
+							  "WHERE f.id = $1 AND f.revision = $2)",
+						text_param(file), int8_param(revision));
 	return published;
 }
 
-Datum
-catalogue_contents_begin(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_begin)
 {
 	int64 revision;
 
 	begin_call();
-	revision = sheet_begin(cat_call_reply_argument(fcinfo, 0),
-						   PG_ARGISNULL(1) ? NULL : cat_call_reply_argument(fcinfo, 1));
+	revision = sheet_begin(cat_call_reply_argument(fcinfo, 0), cat_call_reply_optional(fcinfo, 1));
 	end_call();
 	PG_RETURN_INT64(revision);
 }
 
-Datum
-catalogue_contents_sheet(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_sheet)
 {
 	int64 sheet;
 
@@ -206,8 +172,7 @@ catalogue_contents_sheet(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(sheet);
 }
 
-Datum
-catalogue_contents_add(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_add)
 {
 	begin_call();
 	sheet_add(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_INT32(2), PG_GETARG_BYTEA_PP(3));
@@ -215,25 +180,21 @@ catalogue_contents_add(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_contents_issue(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_issue)
 {
-	Oid types[] = {INT8OID, INT4OID, INT8OID, TEXTOID};
-	Datum values[] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), PG_GETARG_DATUM(2),
-					  PG_GETARG_DATUM(3)};
-
 	if (PG_GETARG_INT32(1) < 1 || PG_GETARG_INT32(1) > CONTENTS_ISSUES)
 		refuse("the number of an issue is out of range");
 	begin_call();
-	cat_statement_run("INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
-					  "VALUES ($1, $2, $3, $4)",
-					  4, types, values, NULL, true, 0);
+	cat_statement_fresh(
+		"INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
+		"VALUES ($1, $2, $3, $4)",
+		datum_param(INT8OID, PG_GETARG_DATUM(0)), datum_param(INT4OID, PG_GETARG_DATUM(1)),
+		datum_param(INT8OID, PG_GETARG_DATUM(2)), datum_param(TEXTOID, PG_GETARG_DATUM(3)));
 	end_call();
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_contents_sheet_end(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_sheet_end)
 {
 	begin_call();
 	sheet_end(PG_GETARG_INT64(0), cat_call_reply_argument(fcinfo, 1));
@@ -241,8 +202,7 @@ catalogue_contents_sheet_end(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-Datum
-catalogue_contents_publish(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_publish)
 {
 	int64 blob = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
 	bool published;
@@ -453,16 +413,6 @@ in_order(const void *a, const void *b, void *of)
 	return order ? order : strcmp(left, right);
 }
 
-/* Append the minimum or maximum of the cells; null if there are none. */
-static void
-append_end(StringInfo out, const char *text)
-{
-	if (text)
-		cat_json_text_string(out, text);
-	else
-		appendStringInfoString(out, "null");
-}
-
 /* Append the description of a column. */
 static void
 append_column(StringInfo out, const Load *load, int number)
@@ -481,16 +431,14 @@ append_column(StringInfo out, const Load *load, int number)
 	qsort_arg(cells, (size_t) count, sizeof(char *), in_order, &column);
 	for (int i = 0; i < count; i++)
 		distinct += i == 0 || strcmp(cells[i - 1], cells[i]) != 0;
-	appendStringInfoString(out, number > 0 ? ",{\"name\":" : "{\"name\":");
-	cat_json_text_string(out, list_nth(load->names, number));
-	appendStringInfoString(out, ",\"title\":");
-	cat_json_text_string(out, list_nth(load->titles, number));
-	appendStringInfo(out, ",\"type\":\"%s\",\"nulls\":%d,\"distinct\":%d,\"min\":",
-					 cat_cell_kind_name(column.kind), list_length(load->rows) - count, distinct);
-	append_end(out, count > 0 ? cells[0] : NULL);
-	appendStringInfoString(out, ",\"max\":");
-	append_end(out, count > 0 ? cells[count - 1] : NULL);
-	appendStringInfoChar(out, '}');
+	appendStringInfo(
+		out,
+		"%s{\"name\":%s,\"title\":%s,\"type\":\"%s\",\"nulls\":%d,\"distinct\":%d,\"min\":%s,"
+		"\"max\":%s}",
+		number > 0 ? "," : "", cat_json_quoted(list_nth(load->names, number)),
+		cat_json_quoted(list_nth(load->titles, number)), cat_cell_kind_name(column.kind),
+		list_length(load->rows) - count, distinct, cat_json_quoted(count > 0 ? cells[0] : NULL),
+		cat_json_quoted(count > 0 ? cells[count - 1] : NULL));
 	pfree(cells);
 }
 
@@ -536,8 +484,7 @@ store_rows(const Load *load, int64 sheet)
 	}
 }
 
-Datum
-catalogue_contents_load(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_contents_load)
 {
 	Load load = {0};
 	const char *file = cat_call_reply_argument(fcinfo, 0);

@@ -6,18 +6,11 @@
 
 #include <math.h>
 
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "contents/contents.h"
 #include "contents/sheet_sql.h"
-#include "pg/pg.h"
 #include "pictures/pictures.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "sheets/sheets.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 
@@ -31,10 +24,6 @@ typedef struct ChartTable
 	const char **texts;	 /* values by series, then label, as JSON; "" for none */
 	double *values;		 /* the same as numbers, 0 for none */
 } ChartTable;
-
-PG_FUNCTION_INFO_V1(catalogue_chart_data);
-PG_FUNCTION_INFO_V1(catalogue_chart_csv);
-PG_FUNCTION_INFO_V1(catalogue_chart_svg);
 
 #define LABELS_MAX 1000
 #define SERIES_MAX 50
@@ -396,8 +385,7 @@ read_data(VisualRead *read, FunctionCallInfo fcinfo)
 	return values ? values[0] : NULL;
 }
 
-Datum
-catalogue_chart_data(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_chart_data)
 {
 	VisualRead read;
 	const char *data = read_data(&read, fcinfo);
@@ -429,8 +417,7 @@ append_names(StringInfo out, const ChartTable *table)
 }
 
 /* Return a CSV table: a line for each label, a column for each series. */
-Datum
-catalogue_chart_csv(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_chart_csv)
 {
 	VisualRead read;
 	const char *data = read_data(&read, fcinfo);
@@ -472,8 +459,7 @@ set_titles(ChartPicture *chart, const char *data_series, const char *data_type)
 }
 
 /* Return a chart as an SVG document. */
-Datum
-catalogue_chart_svg(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_chart_svg)
 {
 	static const char *const fields[] = {"data",	   "name",	   "description", "type",
 										 "dataSeries", "dataType", NULL};

@@ -4,17 +4,12 @@
  */
 #include "catalogue.h"
 
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "base/base.h"
 #include "base/body.h"
 #include "pictures/pictures.h"
 #include "visuals/map_index.h"
 #include "visuals/visuals_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_map_geojson);
-PG_FUNCTION_INFO_V1(catalogue_map_svg);
 
 #define NAMES_MAX 100 /* properties that are asked for */
 #define BBOX_HINT "It takes west,south,east,north in degrees."
@@ -320,8 +315,7 @@ refuse_empty(const VisualRead *read)
 /*
  * Return the points of a map as GeoJSON.  A map without a file has what a client wrote.
  */
-Datum
-catalogue_map_geojson(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_map_geojson)
 {
 	static const char *const fields[] = {"geojson", NULL};
 	static const char *const words[] = {"bbox", "properties", NULL};
@@ -350,8 +344,7 @@ catalogue_map_geojson(PG_FUNCTION_ARGS)
 }
 
 /* Return the points of a map as an SVG document. */
-Datum
-catalogue_map_svg(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_map_svg)
 {
 	static const char *const fields[] = {"geojson", "name", "description", NULL};
 	static const char *const words[] = {NULL};

@@ -6,10 +6,7 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "port/pg_bswap.h"
-#include "utils/builtins.h"
 
 #include "pg/pg.h"
 #include "visuals/map_index.h"
@@ -29,13 +26,8 @@ cat_map_index_add(MapPoints *points)
 void
 cat_map_index_clear(const char *map)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(map);
-
-	cat_statement_run("DELETE FROM catalogue.map_chunk WHERE map = $1", 1, &type, &id, NULL, true,
-					  0);
-	cat_statement_run("DELETE FROM catalogue.map_tile WHERE map = $1", 1, &type, &id, NULL, true,
-					  0);
+	cat_statement_fresh("DELETE FROM catalogue.map_chunk WHERE map = $1", text_param(map));
+	cat_statement_fresh("DELETE FROM catalogue.map_tile WHERE map = $1", text_param(map));
 }
 
 /* Return a share of the way from 0 to 1 as an integer of 32 bits. */
@@ -109,12 +101,10 @@ take_bytes(StringInfo bytes)
 static void
 write_chunk(Datum map, int number, const MapPoint *list, int count)
 {
-	Oid types[] = {TEXTOID,	  INT4OID,	 FLOAT8OID, FLOAT8OID,
-				   FLOAT8OID, FLOAT8OID, BYTEAOID,	BYTEAOID};
 	MapBounds bounds = {list->longitude, list->latitude, list->longitude, list->latitude};
 	StringInfoData points;
 	StringInfoData features;
-	Datum values[lengthof(types)];
+	Datum stored[2];
 
 	initStringInfo(&points);
 	initStringInfo(&features);
@@ -132,22 +122,19 @@ write_chunk(Datum map, int number, const MapPoint *list, int count)
 		append_int(&points, point->length);
 		appendBinaryStringInfo(&features, point->feature, point->length);
 	}
-	values[0] = map;
-	values[1] = Int32GetDatum(number);
-	values[2] = Float8GetDatum(bounds.west);
-	values[3] = Float8GetDatum(bounds.south);
-	values[4] = Float8GetDatum(bounds.east);
-	values[5] = Float8GetDatum(bounds.north);
-	values[6] = take_bytes(&points);
-	values[7] = take_bytes(&features);
-	cat_statement_run("INSERT INTO catalogue.map_chunk "
-					  "(map, number, west, south, east, north, points, features) "
-					  "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-					  lengthof(types), types, values, NULL, true, 0);
+	stored[0] = take_bytes(&points);
+	stored[1] = take_bytes(&features);
+	cat_statement_fresh("INSERT INTO catalogue.map_chunk "
+						"(map, number, west, south, east, north, points, features) "
+						"VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+						datum_param(TEXTOID, map), int4_param(number), float8_param(bounds.west),
+						float8_param(bounds.south), float8_param(bounds.east),
+						float8_param(bounds.north), datum_param(BYTEAOID, stored[0]),
+						datum_param(BYTEAOID, stored[1]));
 	pfree(points.data);
 	pfree(features.data);
-	pfree(DatumGetPointer(values[6]));
-	pfree(DatumGetPointer(values[7]));
+	pfree(DatumGetPointer(stored[0]));
+	pfree(DatumGetPointer(stored[1]));
 }
 
 void

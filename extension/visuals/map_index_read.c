@@ -4,11 +4,8 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
-#include "utils/builtins.h"
 
 #include "pg/pg.h"
 #include "visuals/map_index.h"
@@ -89,12 +86,9 @@ compare_rows(const void *left, const void *right)
 
 /* Return whether any points of a map are stored. */
 static bool
-is_stored(Datum map)
+is_stored(const char *map)
 {
-	Oid type = TEXTOID;
-
-	cat_statement_run("SELECT FROM catalogue.map_chunk WHERE map = $1 LIMIT 1", 1, &type, &map,
-					  NULL, false, 1);
+	cat_statement_read("SELECT FROM catalogue.map_chunk WHERE map = $1 LIMIT 1", text_param(map));
 	return SPI_processed > 0;
 }
 
@@ -107,18 +101,16 @@ is_stored(Datum map)
 static bool
 read_points(const char *sql, const char *map, const MapBounds *bounds, MapPoints *points)
 {
-	Oid types[] = {TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
-	Datum values[] = {CStringGetTextDatum(map), Float8GetDatum(bounds->west),
-					  Float8GetDatum(bounds->south), Float8GetDatum(bounds->east),
-					  Float8GetDatum(bounds->north)};
 	SPITupleTable *table;
 	uint64 count;
 
-	cat_statement_run(sql, lengthof(types), types, values, NULL, false, 0);
+	cat_statement_read(sql, text_param(map), float8_param(bounds->west),
+					   float8_param(bounds->south), float8_param(bounds->east),
+					   float8_param(bounds->north));
 	table = SPI_tuptable;
 	count = SPI_processed;
 	if (count == 0)
-		return is_stored(values[0]);
+		return is_stored(map);
 	for (uint64 i = 0; i < count; i++)
 	{
 		bool isnull;

@@ -4,14 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "utils/builtins.h"
-
-#include "base/base.h"
-#include "contents/contents.h"
-#include "sheets/sheets.h"
 #include "visuals/visuals_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_map_issues);
 
 /* A page of issues while it is written. */
 typedef struct Issues
@@ -29,14 +22,8 @@ add_issue(Issues *issues, int64 row, const char *reason)
 
 	if (issues->reply->count++ < issues->skip || issues->reply->returned >= issues->limit)
 		return;
-	appendStringInfoString(out, issues->reply->returned++ > 0 ? ",{\"row\":" : "{\"row\":");
-	if (row > 0)
-		appendStringInfo(out, INT64_FORMAT, row);
-	else
-		appendStringInfoString(out, "null");
-	appendStringInfoString(out, ",\"reason\":");
-	cat_json_text_string(out, reason);
-	appendStringInfoChar(out, '}');
+	appendStringInfo(out, "%s{\"row\":%s,\"reason\":%s}", issues->reply->returned++ > 0 ? "," : "",
+					 row > 0 ? psprintf(INT64_FORMAT, row) : "null", cat_json_quoted(reason));
 }
 
 /* Find a column; -1, with an issue, if the file has none of that name. */
@@ -95,8 +82,7 @@ read_file(Issues *issues, const VisualRead *read, char **fields)
  * Raises OD404 if the file has no bytes, OD406 if its type is not parsed, OD409 if it is not parsed
  * yet or could not be.
  */
-Datum
-catalogue_map_issues(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_map_issues)
 {
 	static const char *const names[] = {"file", "latitudeKey", "longitudeKey", "correct", NULL};
 	static const char *const words[] = {NULL};

@@ -4,12 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
 #include "files/files.h"
-#include "pg/pg.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 
@@ -17,13 +12,11 @@
 static bool
 is_geographic(const char *file)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(file);
 	char *name;
 	char *extension;
 
-	cat_statement_run("SELECT f.file_name::text FROM catalogue.files f WHERE f.id = $1", 1, &type,
-					  &id, NULL, true, 1);
+	cat_statement_fresh("SELECT f.file_name::text FROM catalogue.files f WHERE f.id = $1",
+						text_param(file));
 	name = SPI_processed > 0 ? cat_result_text(1) : NULL;
 	if (!name)
 		return false;

@@ -4,13 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
-
-#include "contents/contents.h"
-#include "pg/pg.h"
-#include "sheets/sheets.h"
 #include "visuals/map_tile.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
@@ -31,10 +24,9 @@ typedef struct Points
 static int64
 points_limit(void)
 {
-	cat_statement_run("SELECT c.value::bigint FROM catalogue.configs c "
-					  "WHERE lower(c.key) = 'mappointslimit' AND c.deleted_at IS NULL "
-					  "AND c.value ~ '^[0-9]{1,9}$'",
-					  0, NULL, NULL, NULL, true, 1);
+	cat_statement_fresh("SELECT c.value::bigint FROM catalogue.configs c "
+						"WHERE lower(c.key) = 'mappointslimit' AND c.deleted_at IS NULL "
+						"AND c.value ~ '^[0-9]{1,9}$'");
 	return SPI_processed > 0 ? cat_result_int64(1) : POINTS_LIMIT;
 }
 

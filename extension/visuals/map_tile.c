@@ -6,13 +6,8 @@
 
 #include <math.h>
 
-#include "utils/builtins.h"
-
-#include "base/base.h"
 #include "visuals/map_tile.h"
 #include "visuals/visuals_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_map_tile);
 
 /* Added to the bounds of a tile, in degrees, for rounding. */
 #define MARGIN 1e-9
@@ -145,8 +140,7 @@ base64url(const StringInfoData *bytes)
 }
 
 /* Return a tile as base64url text; nothing if it has no points. */
-Datum
-catalogue_map_tile(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_map_tile)
 {
 	static const char *const words[] = {NULL};
 	VisualRead read;

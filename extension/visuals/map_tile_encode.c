@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-#include "lib/stringinfo.h"
-
 #include "visuals/map_tile.h"
 
 #define EXTENT 4096 /* units of a tile's side */

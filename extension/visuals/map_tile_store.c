@@ -4,11 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 #include "pg/pg.h"
 #include "visuals/map_tile.h"
@@ -24,17 +20,17 @@ typedef struct TileWrite
 static void
 store_tile(TileWrite *write, const MapTile *tile, int first, int last)
 {
-	Oid types[] = {TEXTOID, INT4OID, INT4OID, INT4OID, BYTEAOID};
-	Datum values[] = {write->map, Int32GetDatum(tile->zoom), Int32GetDatum((int32) tile->x),
-					  Int32GetDatum((int32) tile->y), 0};
+	text *bytes;
 
 	resetStringInfo(&write->bytes);
 	cat_map_tile_encode(&write->bytes, tile, write->list + first, last - first);
-	values[4] = PointerGetDatum(cstring_to_text_with_len(write->bytes.data, write->bytes.len));
-	cat_statement_run("INSERT INTO catalogue.map_tile (map, zoom, x, y, data) "
-					  "VALUES ($1, $2, $3, $4, $5)",
-					  lengthof(types), types, values, NULL, true, 0);
-	pfree(DatumGetPointer(values[4]));
+	bytes = cstring_to_text_with_len(write->bytes.data, write->bytes.len);
+	cat_statement_fresh("INSERT INTO catalogue.map_tile (map, zoom, x, y, data) "
+						"VALUES ($1, $2, $3, $4, $5)",
+						datum_param(TEXTOID, write->map), int4_param(tile->zoom),
+						int4_param((int32) tile->x), int4_param((int32) tile->y),
+						datum_param(BYTEAOID, PointerGetDatum(bytes)));
+	pfree(bytes);
 }
 
 /* Return the number of the first point, from the given ones, whose code is not less. */
@@ -89,14 +85,12 @@ cat_map_tile_write(const char *map, const MapPoints *points)
 bytea *
 cat_map_tile_read(const char *map, const MapTile *tile)
 {
-	Oid types[] = {TEXTOID, INT4OID, INT4OID, INT4OID};
-	Datum values[] = {CStringGetTextDatum(map), Int32GetDatum(tile->zoom),
-					  Int32GetDatum((int32) tile->x), Int32GetDatum((int32) tile->y)};
 	bool isnull;
 
-	cat_statement_run("SELECT data FROM catalogue.map_tile WHERE map = $1 AND zoom = $2 "
-					  "AND x = $3 AND y = $4",
-					  lengthof(types), types, values, NULL, false, 1);
+	cat_statement_read("SELECT data FROM catalogue.map_tile WHERE map = $1 AND zoom = $2 "
+					   "AND x = $3 AND y = $4",
+					   text_param(map), int4_param(tile->zoom), int4_param((int32) tile->x),
+					   int4_param((int32) tile->y));
 	return SPI_processed == 0 ? NULL
 							  : DatumGetByteaPP(SPI_getbinval(SPI_tuptable->vals[0],
 															  SPI_tuptable->tupdesc, 1, &isnull));

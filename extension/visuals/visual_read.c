@@ -5,21 +5,9 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
 #include "base/body.h"
-#include "call/call.h"
-#include "contents/contents.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "registry/registry.h"
 #include "visuals/visuals_internal.h"
 
 /* Return the value of a column as text, NULL for null. */
@@ -58,13 +46,11 @@ cat_visual_source_null(const Made *made, const char *column)
 static int64
 lock_contents(Made *made, const char *file)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(file);
 	char *state;
 
-	cat_statement_run("SELECT f.revision, f.parse_state::text, f.parse_reason::text "
-					  "FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL FOR SHARE",
-					  1, &type, &id, NULL, true, 1);
+	cat_statement_fresh("SELECT f.revision, f.parse_state::text, f.parse_reason::text "
+						"FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL FOR SHARE",
+						text_param(file));
 	if (SPI_processed == 0)
 		return 0;
 	state = cat_result_text(2);

@@ -5,24 +5,13 @@
 #include "catalogue.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 #include "account/account.h"
 #include "base/settings.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
 #include "write/write_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_record_changes);
 
 /*
  * The flag is part of the row, so a read needs no other record and the counts for outsiders stay
@@ -110,16 +99,13 @@ cat_shown_leads(const Resource *resource)
 static void
 shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted)
 {
-	Oid types[] = {TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(id), BoolGetDatum(shown)};
-
 	foreach_ptr(const Dependent, dependent, resource->dependents)
 		if (dependent->flag && !(deleted && dependent->deletion == 'c'))
-			cat_statement_run_in(
+			cat_statement_in(
 				dependent->is_join ? WRITE_LINKS : WRITE_BY_RULES,
 				psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL AND %s <> $2",
 						 dependent->table, dependent->flag, dependent->column, dependent->flag),
-				2, types, values);
+				text_param(id), bool_param(shown));
 }
 
 /* Changes of one statement to a table. */
@@ -156,18 +142,18 @@ slot_time(TupleTableSlot *slot, AttrNumber attno)
 }
 
 /* A record before a change and after it: the least access levels that see it. */
-typedef struct Sight
+typedef struct Access
 {
 	AccessLevel before;
 	AccessLevel after;
-} Sight;
+} Access;
 
 static void
-note(Changes *changes, const char *action, const char *id, const char *details, Sight sight)
+note(Changes *changes, const char *action, const char *id, const char *details, Access access)
 {
 	LogEntry *entry = palloc(sizeof(LogEntry));
 
-	*entry = (LogEntry){action, id, details, sight.before, sight.after};
+	*entry = (LogEntry){action, id, details, access.before, access.after};
 	changes->entries = lappend(changes->entries, entry);
 }
 
@@ -206,10 +192,10 @@ is_shown(AccessLevel least)
 
 /* Count a change by whether outsiders see the record before and after it. */
 static void
-count_sight(Changes *changes, Sight sight)
+count_access(Changes *changes, Access access)
 {
-	bool before = is_shown(sight.before);
-	bool after = is_shown(sight.after);
+	bool before = is_shown(access.before);
+	bool after = is_shown(access.after);
 
 	changes->tally.shown += after - before;
 	changes->tally.seen += before || after;
@@ -217,34 +203,34 @@ count_sight(Changes *changes, Sight sight)
 
 /* Count a change by its visibility, and update the flags that depend on the record. */
 static void
-follow_sight(Changes *changes, const char *id, Sight sight, bool deleted)
+follow_access(Changes *changes, const char *id, Access access, bool deleted)
 {
-	count_sight(changes, sight);
-	if (is_shown(sight.after) != is_shown(sight.before))
-		shown_cascade(changes->resource, id, is_shown(sight.after), deleted);
+	count_access(changes, access);
+	if (is_shown(access.after) != is_shown(access.before))
+		shown_cascade(changes->resource, id, is_shown(access.after), deleted);
 }
 
 static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
 	char *id = slot_text(new, changes->id);
-	Sight sight = {ACCESS_LEVELS, least_access(changes, new)};
+	Access access = {ACCESS_LEVELS, least_access(changes, new)};
 
-	note(changes, "create", id, NULL, sight);
+	note(changes, "create", id, NULL, access);
 	if (slot_time(new, changes->deleted_at) == 0)
 		changes->tally.living++;
-	count_sight(changes, sight);
+	count_access(changes, access);
 	/* without reference checks, records that refer to it may exist already */
-	if (is_shown(sight.after) && !cat_check_references)
+	if (is_shown(access.after) && !cat_check_references)
 		shown_cascade(changes->resource, id, true, false);
 }
 
 static void
-follow_delete(Changes *changes, char *id, TimestampTz at, Sight sight)
+follow_delete(Changes *changes, char *id, TimestampTz at, Access access)
 {
 	changes->tally.living--;
 	cat_history_end(changes->resource, id);
-	note(changes, "delete", id, NULL, sight);
+	note(changes, "delete", id, NULL, access);
 	log_noted(changes);
 	cat_deletion_cascade(changes->resource, id, at);
 	cat_deletion_check(changes->resource, id);
@@ -282,24 +268,24 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 	char *id = slot_text(new, changes->id);
 	TimestampTz before = slot_time(old, changes->deleted_at);
 	TimestampTz after = slot_time(new, changes->deleted_at);
-	Sight sight = {least_access(changes, old), least_access(changes, new)};
+	Access access = {least_access(changes, old), least_access(changes, new)};
 
 	if (changes->of_users)
 		changes->governs_less |=
 			cat_user_governs(changes->resource, old) && !cat_user_governs(changes->resource, new);
 	if (before == 0 && after != 0)
 	{
-		follow_delete(changes, id, after, sight);
-		follow_sight(changes, id, sight, true);
+		follow_delete(changes, id, after, access);
+		follow_access(changes, id, access, true);
 		return;
 	}
-	follow_sight(changes, id, sight, false);
+	follow_access(changes, id, access, false);
 	if (changes->revision)
 		follow_contents(changes, id, old, new);
 	if (cat_write_mode() == WRITE_LISTS || cat_internal_update_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id,
-		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL, sight);
+		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL, access);
 	if (before != 0 && after == 0)
 	{
 		changes->tally.living++;
@@ -373,8 +359,7 @@ end_changes(Changes *changes)
  * AFTER INSERT with a new table, AFTER UPDATE with an old and a new one, FOR EACH STATEMENT.
  * Writes one log record for each row and one counter row for each statement.
  */
-Datum
-catalogue_record_changes(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_record_changes)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Resource *resource;

@@ -4,17 +4,12 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
 #include "commands/comment.h"
 #include "mb/pg_wchar.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "account/account.h"
-#include "base/base.h"
-#include "base/body.h"
-#include "pg/pg.h"
 #include "write/write_internal.h"
 
 /* JSON kind and syntax that each kind of field accepts. */
@@ -103,13 +98,22 @@ is_too_long(const Field *field, const char *text, int most, const Member *member
 	return true;
 }
 
+static const char *
+time_pattern_fault(const char *text)
+{
+	cat_statement_read("SELECT coalesce(t.fault, 'names no time that there is') "
+					   "FROM catalogue.time_pattern($1, '-infinity') t WHERE t.next IS NULL",
+					   text_param(text));
+	return SPI_processed > 0 ? cat_result_text(1) : NULL;
+}
+
 /* Return what is wrong with a text that is not a value of the field's type; the comment on a domain
  * says what is valid. */
 static const char *
 format_fault(const Field *field, const char *text)
 {
 	const char *fault = field->domain && strcmp(field->domain, "time_pattern") == 0
-							? cat_time_pattern_fault(text)
+							? time_pattern_fault(text)
 							: NULL;
 	const char *valid =
 		fault || !field->domain ? NULL : GetComment(field->type_oid, TypeRelationId, 0);
@@ -240,17 +244,7 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 static char *
 words_json(const char *text)
 {
-	StringInfo out = makeStringInfo();
-
-	appendStringInfoChar(out, '[');
-	foreach_ptr(char, word, cat_query_string_split(text, ','))
-	{
-		if (out->len > 1)
-			appendStringInfoChar(out, ',');
-		cat_json_text_string(out, word);
-	}
-	appendStringInfoChar(out, ']');
-	return out->data;
+	return cat_json_array(cat_query_string_split(text, ','));
 }
 
 /* Convert to a JSON array; a string is split at its commas. */

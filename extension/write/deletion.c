@@ -8,19 +8,9 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 
-#include "base/base.h"
 #include "base/state_action.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 /* Return the status of a record that has not been reviewed. */
@@ -126,9 +116,7 @@ refuse(const Resource *resource, const char *action, const char *status)
 	StringInfo detail = makeStringInfo();
 
 	initStringInfo(&allowed);
-	appendStringInfoString(detail, "{\"status\":");
-	cat_json_text_string(detail, status);
-	appendStringInfoString(detail, ",\"allowed\":[");
+	appendStringInfo(detail, "{\"status\":%s,\"allowed\":[", cat_json_quoted(status));
 	for (size_t i = 0; i < STATE_ACTIONS; i++)
 		if (cat_state_action_is_allowed(&cat_state_actions[i], status))
 		{
@@ -151,11 +139,11 @@ refuse(const Resource *resource, const char *action, const char *status)
 static char *
 lock_status(const Resource *resource, const char *id)
 {
-	cat_statement_texts(
+	cat_statement_fresh(
 		psprintf("SELECT t.status::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL "
 				 "FOR NO KEY UPDATE",
 				 resource->table),
-		true, 0, 1, id);
+		text_param(id));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, id)));
 	return cat_result_text(1);
@@ -254,11 +242,7 @@ static void
 run_for_status(WriteMode mode, const char *resource, const char *sql, const char *id,
 			   const char *status)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(id), CStringGetTextDatum(status),
-					  CStringGetTextDatum(resource)};
-
-	cat_statement_run_in(mode, sql, 3, types, values);
+	cat_statement_in(mode, sql, text_param(id), text_param(status), text_param(resource));
 }
 
 /* Return whether the records of a dependent follow a record's status changes. */
@@ -351,10 +335,7 @@ cat_state_check_deletion(const Resource *resource, const char *id)
 static void
 run_for(const char *sql, const char *id, TimestampTz at)
 {
-	Oid types[] = {TEXTOID, TIMESTAMPTZOID};
-	Datum values[] = {CStringGetTextDatum(id), TimestampTzGetDatum(at)};
-
-	cat_statement_run(sql, 2, types, values, NULL, true, 0);
+	cat_statement_fresh(sql, text_param(id), instant_param(at));
 }
 
 /*
@@ -364,11 +345,10 @@ run_for(const char *sql, const char *id, TimestampTz at)
 static char *
 referring_rows(const Dependent *dependent, const char *id)
 {
-	cat_statement_texts(
-		psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
-				 "FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
-				 dependent->table, dependent->column),
-		false, 0, 1, id);
+	cat_statement_read(psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
+								"FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
+								dependent->table, dependent->column),
+					   text_param(id));
 	return cat_result_text(1);
 }
 
@@ -416,8 +396,8 @@ require_seen(const Resource *resource, const char *id)
 void
 cat_deletion_lock(const Resource *resource, const char *id)
 {
-	cat_statement_texts(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table),
-						true, 0, 1, id);
+	cat_statement_fresh(psprintf("SELECT FROM %s t WHERE t.id = $1 FOR UPDATE", resource->table),
+						text_param(id));
 	if (IsolationUsesXactSnapshot())
 		require_seen(resource, id);
 }
@@ -512,9 +492,8 @@ cat_deletion_check(const Resource *resource, const char *id)
 	initStringInfo(&text);
 	foreach_ptr(const Use, use, uses)
 	{
-		appendStringInfoChar(&detail, detail.len ? ',' : '{');
-		cat_json_text_string(&detail, use->resource);
-		appendStringInfo(&detail, ":" INT64_FORMAT, use->count);
+		appendStringInfo(&detail, "%c%s:" INT64_FORMAT, detail.len ? ',' : '{',
+						 cat_json_quoted(use->resource), use->count);
 		appendStringInfo(&text, "%s" INT64_FORMAT " %s", text.len ? ", " : "", use->count,
 						 use->resource);
 	}

@@ -11,21 +11,11 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
-#include "pg/pg.h"
 #include "pictures/pictures.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 /* Maximum number of characters of a whole number that certainly fits into 64 bits. */
@@ -94,10 +84,10 @@ read_texts(Resource *resource, const Datum *values, const bool *nulls, char **te
 static void
 read_stored(Resource *resource, const char *id, const bool *changed, char **texts)
 {
-	cat_statement_texts(stored_sql, true, 1, 1, id);
+	cat_statement_fresh(stored_sql, text_param(id));
 	for (int i = 0; i < SETTING_COLUMNS && SPI_processed > 0; i++)
 		if (!changed[cat_registry_column(resource, columns[i])->attno - 1])
-			texts[i] = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1);
+			texts[i] = cat_result_text(i + 1);
 }
 
 /* Return whether a change affects the value or its meaning; changed: NULL for a complete record. */
@@ -194,7 +184,8 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 static char *
 ask(const char *sql, const Resource *resource, const char *id, bool writes)
 {
-	cat_statement_texts(sql, writes, 0, 3, id, resource->model, resource->name);
+	cat_statement_with(writes, sql, text_param(id), text_param(resource->model),
+					   text_param(resource->name));
 	return cat_result_text(1);
 }
 
@@ -588,17 +579,11 @@ make_again(const DerivedData *derived, Resource *resource, const char *id)
 static List *
 records_of(const Resource *resource, const char *file)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(file);
-	List *ids = NIL;
-
-	cat_statement_run(psprintf("SELECT t.id::text FROM %s t WHERE t.file = $1 AND "
-							   "t.deleted_at IS NULL ORDER BY t.id",
-							   resource->table),
-					  1, &type, &id, NULL, true, 0);
-	for (uint64 i = 0; i < SPI_processed; i++)
-		ids = lappend(ids, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
-	return ids;
+	cat_statement_fresh(psprintf("SELECT t.id::text FROM %s t WHERE t.file = $1 AND "
+								 "t.deleted_at IS NULL ORDER BY t.id",
+								 resource->table),
+						text_param(file));
+	return cat_result_texts(1);
 }
 
 static void

@@ -4,15 +4,9 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/tuptable.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "read/read.h"
-#include "registry/registry.h"
 #include "write/write_internal.h"
 
 /* Longest JSON text of a value in the action log, in bytes. */

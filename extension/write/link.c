@@ -7,27 +7,13 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "write/write_internal.h"
 
 #define IDS_MAX 1000 /* of a list in a body */
-
-PG_FUNCTION_INFO_V1(catalogue_keep_lists);
-PG_FUNCTION_INFO_V1(catalogue_relist);
 
 /* Return the elements of a list of ids: a JSON array, comma-separated text, or one record; of more
  * than IDS_MAX one too many. */
@@ -102,15 +88,12 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 static void
 end_rows(const CatRelation *relation, const char *id, List *ids)
 {
-	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
-
-	cat_statement_run_in(
+	cat_statement_in(
 		WRITE_LINKS,
 		psprintf("UPDATE %s SET deleted_at = now() WHERE %s = $1 AND deleted_at IS NULL "
 				 "AND %s <> ALL ($2)",
 				 relation->via, relation->near, relation->far),
-		2, types, values);
+		text_param(id), texts_param(ids));
 }
 
 /* Return the SQL condition that outsiders see the record o. */
@@ -129,8 +112,6 @@ shown_condition(const Resource *resource)
 void
 cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
-	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
 	const Resource *resource = cat_registry_resource(relation->resource);
 	StringInfoData sql;
 
@@ -154,7 +135,7 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 					 "DO UPDATE SET position = excluded.position "
 					 "WHERE j.position <> excluded.position",
 					 resource->table, relation->near, relation->far);
-	cat_statement_run_in(WRITE_LINKS, sql.data, 2, types, values);
+	cat_statement_in(WRITE_LINKS, sql.data, text_param(id), texts_param(ids));
 }
 
 /* Link a record to these ids only; other links are deleted. */
@@ -223,16 +204,15 @@ check_linked(const CatRelation *relation, List *ids)
 
 /* Lock records; return whether all of them are living. */
 static bool
-lock_owners(const Resource *resource, Datum ids)
+lock_owners(const Resource *resource, List *ids)
 {
-	Oid type = TEXTARRAYOID;
 	bool isnull = false;
 
-	cat_statement_run(
+	cat_statement_fresh(
 		psprintf("SELECT nullif(o.deleted_at IS NULL, false) FROM %s o WHERE o.id = ANY ($1) "
 				 "ORDER BY o.id FOR NO KEY UPDATE",
 				 resource->table),
-		1, &type, &ids, NULL, true, 0);
+		texts_param(ids));
 	for (uint64 i = 0; i < SPI_processed && !isnull; i++)
 		SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
 	return !isnull;
@@ -244,16 +224,14 @@ lock_owners(const Resource *resource, Datum ids)
  * A transaction that restores a link may not have seen the deletion yet.
  */
 static void
-end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids)
+end_with_owners(const Resource *resource, const CatRelation *relation, List *ids)
 {
-	Oid type = TEXTARRAYOID;
-
-	cat_statement_run_in(
+	cat_statement_in(
 		WRITE_LINKS,
 		psprintf("UPDATE %s j SET deleted_at = o.deleted_at FROM %s o WHERE o.id = ANY ($1) "
 				 "AND o.deleted_at IS NOT NULL AND j.%s = o.id AND j.deleted_at IS NULL",
 				 relation->via, resource->table, relation->near),
-		1, &type, &ids);
+		texts_param(ids));
 }
 
 /*
@@ -265,14 +243,11 @@ end_with_owners(const Resource *resource, const CatRelation *relation, Datum ids
 static void
 keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 {
-	Oid type = TEXTARRAYOID;
-	Datum ids = cat_text_array_of_list(owners);
-
 	if (owners == NIL)
 		return;
-	if (!lock_owners(resource, ids))
-		end_with_owners(resource, relation, ids);
-	cat_statement_run_in(
+	if (!lock_owners(resource, owners))
+		end_with_owners(resource, relation, owners);
+	cat_statement_in(
 		WRITE_LISTS,
 		psprintf("UPDATE %s o SET %s = l.ids FROM (SELECT n.id, "
 				 "coalesce(array_agg(j.%s::text ORDER BY j.position, j.%s) "
@@ -281,15 +256,13 @@ keep_lists(const Resource *resource, const CatRelation *relation, List *owners)
 				 "WHERE o.id = l.id AND o.deleted_at IS NULL AND o.%s <> l.ids",
 				 resource->table, relation->list->quoted, relation->far, relation->far,
 				 relation->far, relation->via, relation->near, relation->list->quoted),
-		1, &type, &ids);
+		texts_param(owners));
 }
 
 /* Update what the rows of a join table have of the records: their creation, and their visibility. */
 static void
 keep_copies(const Resource *resource, const CatRelation *relation, List *owners)
 {
-	Oid type = TEXTARRAYOID;
-	Datum ids = cat_text_array_of_list(owners);
 	const char *shown = shown_condition(resource);
 	StringInfoData sql;
 
@@ -306,7 +279,7 @@ keep_copies(const Resource *resource, const CatRelation *relation, List *owners)
 	if (relation->flag)
 		appendStringInfo(&sql, " OR j.%s <> (%s)", relation->flag, shown);
 	appendStringInfoChar(&sql, ')');
-	cat_statement_run_in(WRITE_LINKS, sql.data, 1, &type, &ids);
+	cat_statement_in(WRITE_LINKS, sql.data, texts_param(owners));
 }
 
 /* Update lists of ids from a join table, and what its rows have of the records. */
@@ -336,8 +309,7 @@ kept_relation(char **arguments, Resource **resource)
  * resource, relation, and the join table's columns that refer to the record and to the other one.
  * Raises OD400 if a linked record is not living.
  */
-Datum
-catalogue_keep_lists(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_keep_lists)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	char **arguments;
@@ -365,8 +337,7 @@ catalogue_keep_lists(PG_FUNCTION_ARGS)
 }
 
 /* Update all lists of ids of one record from the join tables. */
-Datum
-catalogue_relist(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_relist)
 {
 	Resource *resource;
 	List *owners;

@@ -6,21 +6,10 @@
 
 #include <iconv.h>
 
-#include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "base/base.h"
-#include "base/body.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "registry/registry.h"
-#include "write/write.h"
 #include "write/write_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_is_parse_options);
 
 static const char default_status_sql[] =
 	"SELECT s.id::text FROM catalogue.configs c JOIN catalogue.statuses s ON s.id = c.value "
@@ -37,7 +26,7 @@ default_status(const Resource *resource)
 
 	if (actor && cat_permission_is_own(actor, resource))
 		return cat_state_draft();
-	cat_statement_run(default_status_sql, 0, NULL, NULL, NULL, true, 1);
+	cat_statement_fresh(default_status_sql);
 	if (SPI_processed == 0)
 		return cat_state_draft();
 	return cat_result_text(1);
@@ -209,8 +198,7 @@ cat_parse_options_check(const char *field, const Member *member, List **errors)
 	check_order(field, members, errors);
 }
 
-Datum
-catalogue_is_parse_options(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_is_parse_options)
 {
 	List *errors = NIL;
 

@@ -6,24 +6,10 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "commands/trigger.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 
 #include "account/account.h"
-#include "base/base.h"
-#include "base/body.h"
-#include "call/call.h"
-#include "history/history.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
 #include "write/write_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_check_record);
-PG_FUNCTION_INFO_V1(catalogue_delete_logically);
 
 /* A row in a trigger, by attribute number minus one. */
 typedef struct Row
@@ -317,8 +303,7 @@ check_update(Resource *resource, const Row *old, Row *row, bool *changed)
  * OD400 with all errors of the record.  An update that changes nothing is skipped, so it appears
  * neither in the log nor in the history.
  */
-Datum
-catalogue_check_record(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_check_record)
 {
 	TriggerData *trigger;
 	TupleDesc desc;
@@ -365,14 +350,11 @@ catalogue_check_record(PG_FUNCTION_ARGS)
  * BEFORE DELETE, FOR EACH ROW.  The row is kept; an UPDATE sets deleted_at, and its triggers do the
  * rest.  Rows that the service itself removes are physically deleted.
  */
-Datum
-catalogue_delete_logically(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_delete_logically)
 {
 	TriggerData *trigger;
 	Resource *resource;
 	Row row;
-	Oid type = TEXTOID;
-	Datum id;
 	int nest;
 
 	resource = trigger_resource(fcinfo, "delete_logically");
@@ -382,11 +364,10 @@ catalogue_delete_logically(PG_FUNCTION_ARGS)
 	nest = cat_security_context_pin();
 	SPI_connect();
 	row = row_of(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation));
-	id = row.values[cat_registry_column(resource, "id")->attno - 1];
-	cat_statement_run(
+	cat_statement_fresh(
 		psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
 				 resource->table),
-		1, &type, &id, NULL, true, 0);
+		datum_param(TEXTOID, row.values[cat_registry_column(resource, "id")->attno - 1]));
 	SPI_finish();
 	cat_security_context_unpin(nest);
 	return PointerGetDatum(NULL);

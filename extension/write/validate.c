@@ -9,23 +9,13 @@
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "catalog/pg_collation_d.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
-#include "utils/builtins.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "base/body.h"
 #include "base/settings.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "registry/registry.h"
-#include "write/write.h"
 #include "write/write_internal.h"
 
 /*
@@ -175,11 +165,11 @@ cat_reference_lock_parents(const Resource *resource, const char *id, bool conten
 			continue;
 		parents = cat_registry_resource(field->reference);
 		if (belongs_by(resource, field, parents))
-			cat_statement_texts(psprintf("SELECT FROM %s p WHERE p.id = "
+			cat_statement_fresh(psprintf("SELECT FROM %s p WHERE p.id = "
 										 "(SELECT t.%s FROM %s t WHERE t.id = $1) FOR %s",
 										 parents->table, field->quoted, resource->table,
 										 contents ? "SHARE" : "KEY SHARE"),
-								true, 0, 1, id);
+								text_param(id));
 	}
 }
 
@@ -393,19 +383,13 @@ lock_each(Resource *target, List *ids, List **found)
 static List *
 lock_by_statement(const Resource *target, const char *condition, const char *referrer, List *ids)
 {
-	Oid types[] = {TEXTARRAYOID, TEXTOID};
-	Datum values[] = {cat_text_array_of_list(ids), CStringGetTextDatum(referrer)};
-	List *found = NIL;
-
-	cat_statement_run(
+	cat_statement_fresh(
 		psprintf("SELECT t.id::text FROM %s t WHERE t.id = ANY ($1) AND t.deleted_at IS NULL "
 				 "AND $2 IS NOT NULL%s%s%s FOR KEY SHARE OF t",
 				 target->table, condition ? " AND (" : "", condition ? condition : "",
 				 condition ? ")" : ""),
-		2, types, values, NULL, true, 0);
-	for (uint64 i = 0; i < SPI_processed; i++)
-		found = lappend(found, SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1));
-	return found;
+		texts_param(ids), text_param(referrer));
+	return cat_result_texts(1);
 }
 
 static int

@@ -4,27 +4,13 @@
  */
 #include "catalogue.h"
 
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "storage/lmgr.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
-#include "base/body.h"
 #include "base/state_action.h"
-#include "call/call.h"
 #include "call/throttle.h"
-#include "pg/pg.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "write/write.h"
 #include "write/write_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_permit_fetch);
-PG_FUNCTION_INFO_V1(catalogue_address_of_call);
-PG_FUNCTION_INFO_V1(catalogue_create);
-PG_FUNCTION_INFO_V1(catalogue_update);
 
 /* Tag of a record that is not living, and one that matches no tag in a list. */
 #define NO_STATE ""
@@ -72,10 +58,10 @@ cat_precondition_require(WriteCall *call)
 static void
 take_back(const char *file)
 {
-	cat_statement_texts(
+	cat_statement_fresh(
 		"UPDATE catalogue.files f SET status = $2 WHERE f.id = $1 AND f.status = $3 "
 		"AND f.deleted_at IS NULL",
-		true, 0, 3, file, UNDER_REVIEW, PUBLISHED);
+		text_param(file), text_param(UNDER_REVIEW), text_param(PUBLISHED));
 }
 
 /*
@@ -84,8 +70,7 @@ take_back(const char *file)
  *
  * Raises OD401, OD403 or OD404.
  */
-Datum
-catalogue_permit_fetch(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_permit_fetch)
 {
 	const Actor *actor = cat_actor_current();
 	const char *file = text_to_cstring(PG_GETARG_TEXT_PP(0));
@@ -106,8 +91,7 @@ catalogue_permit_fetch(PG_FUNCTION_ARGS)
 }
 
 /* Return the address of the service that the running call came to; NULL if it has none. */
-Datum
-catalogue_address_of_call(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_address_of_call)
 {
 	const Actor *actor = cat_actor_current();
 
@@ -307,8 +291,7 @@ cat_write_run_hooks(const WriteCall *call, List *members, NewRecord *record)
 			hooks[i].update(call, members, record);
 }
 
-Datum
-catalogue_create(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_create)
 {
 	WriteCall call;
 	WriteCall other = {0};
@@ -339,8 +322,7 @@ catalogue_create(PG_FUNCTION_ARGS)
 	return cat_write_call_end(other.resource ? &other : &call, fcinfo, 2);
 }
 
-Datum
-catalogue_update(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_update)
 {
 	WriteCall call;
 	List *members;

@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "read/read.h"
+
 /* One call that changes a record. */
 typedef struct WriteCall
 {

@@ -6,28 +6,9 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "executor/tuptable.h"
-#include "utils/builtins.h"
 #include "utils/snapmgr.h"
 
-#include "base/base.h"
-#include "base/body.h"
-#include "call/call.h"
-#include "pg/pg.h"
-#include "query/query.h"
-#include "query/sql_builder.h"
-#include "read/read.h"
-#include "registry/registry.h"
-#include "registry/rows.h"
-#include "write/write.h"
 #include "write/write_internal.h"
-
-PG_FUNCTION_INFO_V1(catalogue_delete);
-PG_FUNCTION_INFO_V1(catalogue_restore);
-PG_FUNCTION_INFO_V1(catalogue_deactivate);
-PG_FUNCTION_INFO_V1(catalogue_act);
 
 #define NAMES_MAX 100 /* of a cell */
 
@@ -138,7 +119,7 @@ id_of(const Resource *target, const char *word, AccessLevel access)
 					 target->table, field->quoted);
 	cat_visibility_write(&sql, target, "t", access);
 	appendStringInfoString(&sql, " ORDER BY t.id = $1 DESC LIMIT 1");
-	cat_statement_texts(sql.data, true, 1, 1, word);
+	cat_statement_fresh(sql.data, text_param(word));
 	return SPI_processed > 0 ? cat_result_text(1) : NULL;
 }
 
@@ -311,7 +292,7 @@ cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match)
 {
 	cat_write_call_take(
 		call, cat_named_id(call->resource, cat_call_reply_required(fcinfo, 1), call->actor.access),
-		PG_ARGISNULL(match) ? NULL : cat_call_reply_argument(fcinfo, match));
+		cat_call_reply_optional(fcinfo, match));
 }
 
 /* Return the present state of the record, including changes of this call. */
@@ -354,10 +335,10 @@ cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 bool
 cat_write_call_lock(const Resource *resource, const char *id)
 {
-	cat_statement_texts(
+	cat_statement_fresh(
 		psprintf("SELECT FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL FOR NO KEY UPDATE",
 				 resource->table),
-		true, 0, 1, id);
+		text_param(id));
 	return SPI_processed > 0;
 }
 
@@ -377,10 +358,7 @@ cat_write_call_require_met(const Resource *resource, const char *id)
 static void
 change_record(const WriteCall *call, const char *sql)
 {
-	Oid type = TEXTOID;
-	Datum id = CStringGetTextDatum(call->id);
-
-	cat_statement_run(sql, 1, &type, &id, NULL, true, 0);
+	cat_statement_fresh(sql, text_param(call->id));
 	cat_write_call_require_met(call->resource, call->id);
 }
 
@@ -434,14 +412,10 @@ deactivate_record(const WriteCall *call)
 static void
 move_record(const WriteCall *call, const char *action)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[2];
 	const char *status = cat_state_after(call->resource, call->id, action);
 
-	values[0] = CStringGetTextDatum(call->id);
-	values[1] = CStringGetTextDatum(status);
-	cat_statement_run(psprintf("UPDATE %s SET status = $2 WHERE id = $1", call->resource->table), 2,
-					  types, values, NULL, true, 0);
+	cat_statement_fresh(psprintf("UPDATE %s SET status = $2 WHERE id = $1", call->resource->table),
+						text_param(call->id), text_param(status));
 }
 
 /* Run one change of the record named by argument 1. */
@@ -466,8 +440,7 @@ change(FunctionCallInfo fcinfo, const char *action, void (*step)(const WriteCall
 }
 
 /* Delete the record named by argument 1; if requested, the reply has its last state. */
-Datum
-catalogue_delete(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_delete)
 {
 	WriteCall call;
 	CallReply reply = {0};
@@ -492,20 +465,17 @@ catalogue_delete(PG_FUNCTION_ARGS)
 	return end_with(&call, fcinfo, &reply);
 }
 
-Datum
-catalogue_restore(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_restore)
 {
 	return change(fcinfo, "restore", restore_record, 2, 4);
 }
 
-Datum
-catalogue_deactivate(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_deactivate)
 {
 	return change(fcinfo, "deactivate", deactivate_record, 2, 4);
 }
 
-Datum
-catalogue_act(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_act)
 {
 	WriteCall call;
 	const char *action = cat_call_reply_required(fcinfo, 2);

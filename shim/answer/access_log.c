@@ -1,9 +1,6 @@
 /*
  * access_log.c - what is kept of a request: its line in the log, and its entry in the statistics.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include <jansson.h>
 

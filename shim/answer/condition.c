@@ -7,8 +7,6 @@
  * the lock of the record, by the state alone: tags of all representations are accepted.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <openssl/evp.h>
 

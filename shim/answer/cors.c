@@ -4,9 +4,6 @@
  * Browsers check this with every answer, and before most requests.  Cookies are never used, so a page
  * gets no more than any other client, and all origins are allowed by default.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "database/clients.h"

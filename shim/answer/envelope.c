@@ -4,11 +4,9 @@
  * Those bytes are not parsed, and copied as little as possible: they stay in the PGresult until they
  * are sent.
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "answer/answer.h"
 #include "answer/envelope.h"
+#include "answer/answer.h"
 
 void
 envelope_begin(Request *request, int status)

@@ -5,8 +5,6 @@
  * PostgreSQL.  The extension's errors (class OD) are meant for clients: their message is sent, and
  * their detail, if there is one, is the JSON object for "data".
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "log/log.h"

@@ -1,9 +1,6 @@
 /*
  * link.c - absolute addresses, and the links of a record.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "answer/envelope.h"
 #include "net/framing.h"

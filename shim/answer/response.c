@@ -1,9 +1,6 @@
 /*
  * response.c - the answer of a request, its response of libmicrohttpd, and streams.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "answer/answer.h"

@@ -5,15 +5,11 @@
  * old entry.  Therefore a change of a key takes effect within a second, and a key in use costs two
  * quick calls per second.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 
 #include "answer/answer.h"
 #include "auth/auth.h"
-#include "auth/credentials.h"
 #include "net/header.h"
 
 #define LIFETIME 1000 /* milliseconds */

@@ -4,8 +4,6 @@
  * A request may be made by a user, a consumer, or a user through a consumer.  Only credentials are
  * checked here; whether user and consumer exist, and what they may do, is checked by the call.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>

@@ -5,8 +5,6 @@
  * token "..".  Therefore tokens are verified here, and libjwt is used to make tokens only.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 #include <jwt.h>

@@ -1,5 +1,6 @@
 /*
- * base.h - bytes, memory, text and time: nothing here depends on HTTP or PostgreSQL.
+ * base.h - bytes, memory, text and time: nothing here depends on HTTP or PostgreSQL.  It gives the headers
+ * of C that most files need.
  */
 #ifndef BASE_H
 #define BASE_H
@@ -7,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define lengthof(array) (sizeof(array) / sizeof((array)[0]))

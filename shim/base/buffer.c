@@ -2,9 +2,6 @@
  * buffer.c - memory: growing bytes with a maximum, and what is freed together with its request.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/base.h"
 

@@ -2,7 +2,6 @@
  * text.c - percent-coding, UTF-8, base64url, lists of words.
  */
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/base.h"

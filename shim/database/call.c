@@ -2,13 +2,9 @@
  * call.c - the calls, the only SQL statements of this program, batches of reads, and replies.
  */
 #include <arpa/inet.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../extension/call/reply_columns.h"
 #include "database/connection_internal.h"
-#include "database/reply.h"
 
 /*
  * A call that has not been sent yet will see everything that is committed before it is sent.

@@ -5,8 +5,6 @@
  * nothing else in flight, so that no quick read waits for a commit.  A page that may be slow, but
  * rarely is, follows other pages if there is no such connection.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "database/clients.h"
 #include "database/connection_internal.h"

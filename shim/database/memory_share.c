@@ -6,7 +6,6 @@
  * first may have half of the room, the next a quarter.  What is the only thing in memory is kept
  * whatever its size.
  */
-#include <stdlib.h>
 
 #include "database/clients.h"
 

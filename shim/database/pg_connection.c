@@ -8,13 +8,9 @@
  * sent again.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 
 #include "database/connection_internal.h"
-#include "database/database.h"
 #include "log/log.h"
 #include "net/net.h"
 

@@ -2,7 +2,6 @@
  * request_call.c - calls of requests: their arguments, the client they count for, and the queue that they wait in.
  */
 #include <netinet/in.h>
-#include <string.h>
 
 #include <openssl/evp.h>
 

@@ -1,11 +1,8 @@
 /*
  * sqlstate.c - what an SQLSTATE means for the call and for the client; databases that can only be read.
  */
-#include <stdatomic.h>
-#include <string.h>
 
 #include "database/connection_internal.h"
-#include "database/reply.h"
 #include "log/log.h"
 
 /*

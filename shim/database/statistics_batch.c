@@ -6,9 +6,6 @@
  * that neither they nor requests wait for each other.  While the database is not available they are
  * kept up to a limit; further entries are counted and discarded.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 

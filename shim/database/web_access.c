@@ -4,8 +4,6 @@
  * Each thread queries them every second, so that changes take effect while the program runs.  While
  * the database is not available the last answer is used.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 

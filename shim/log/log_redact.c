@@ -3,8 +3,6 @@
  *
  * A body is written only if it is JSON, because only then is it known which parts are secret.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 

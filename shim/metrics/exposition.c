@@ -3,11 +3,6 @@
  *
  * The values of labels are constants of this program that need no escaping.
  */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "database/clients.h"

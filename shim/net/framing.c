@@ -10,9 +10,6 @@
  * Nothing that follows is read.
  */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "net/framing.h"
 

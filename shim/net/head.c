@@ -5,8 +5,6 @@
  * servers that decide differently would see different requests.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "net/framing.h"

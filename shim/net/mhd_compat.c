@@ -8,8 +8,6 @@
  * What only versions before 1.0 need is in this file alone.  Debian 12 has 0.9.75; when it is no
  * longer supported, remove BEFORE_1_0 and what depends on it.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "net/net.h"
 

@@ -6,8 +6,6 @@
  */
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "net/header.h"

@@ -2,7 +2,6 @@
  * field.c - values of records as HTML.
  */
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 #include "page/page_internal.h"
@@ -29,7 +28,7 @@ field_title(const Value *record)
 void
 field_heading(Page *page, const char *level, const char *text)
 {
-	html_format(&page->request->answer.head, "<h%s>%s</h%s>", level, text, level);
+	html_format(page->out, "<h%s>%s</h%s>", level, text, level);
 }
 
 /* May the text be the address of a link?  No other scheme is made one. */
@@ -85,17 +84,16 @@ number_text(const Page *page, const Value *value)
 static void
 add_text(Page *page, const char *text, const char *link)
 {
-	Buffer *out = &page->request->answer.head;
-
 	if (link != NULL)
-		html_format(out, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
+		html_format(page->out, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
 	else if (is_address(text))
-		html_format(out, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>",
-					text, text);
+		html_format(page->out,
+					"<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>", text,
+					text);
 	else if (is_instant(text))
 		field_date(page, text, true);
 	else
-		html_format(out, "<bdi class=\"text\">%s</bdi>", text);
+		html_format(page->out, "<bdi class=\"text\">%s</bdi>", text);
 }
 
 static void add_value(Page *page, const Value *value, const char *link, int depth);
@@ -103,55 +101,49 @@ static void add_value(Page *page, const Value *value, const char *link, int dept
 static void
 add_elements(Page *page, const Value *value, int depth)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<ul>");
+	buffer_text(page->out, "<ul>");
 	for (const Value *element = value->first; element != NULL; element = element->next)
 	{
-		buffer_text(out, "<li>");
+		buffer_text(page->out, "<li>");
 		add_value(page, element, NULL, depth);
-		buffer_text(out, "</li>");
+		buffer_text(page->out, "</li>");
 	}
-	buffer_text(out, "</ul>");
+	buffer_text(page->out, "</ul>");
 }
 
 static void
 add_members(Page *page, const Value *value, int depth)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<dl class=\"fields\">");
+	buffer_text(page->out, "<dl class=\"fields\">");
 	for (const Value *member = value->first; member != NULL; member = member->next)
 	{
-		buffer_text(out, "<dt>");
-		html_name(out, page_label(page, member->name), NAME_CHARACTERS);
-		buffer_text(out, "</dt><dd>");
+		html_format(page->out, "<dt>%.200s</dt><dd>", page_label(page, member->name));
 		add_value(page, member, NULL, depth);
-		buffer_text(out, "</dd>");
+		buffer_text(page->out, "</dd>");
 	}
-	buffer_text(out, "</dl>");
+	buffer_text(page->out, "</dl>");
 }
 
 /* Append a value; a related record is its name, or a link to it. */
 static void
 add_value(Page *page, const Value *value, const char *link, int depth)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *language = page->request->language;
 	const bool many = value->type == VALUE_LIST || value->type == VALUE_OBJECT;
 
 	if (value->type == VALUE_NULL || (many && value->first == NULL))
-		html_format(out, "<span class=\"muted\">%s</span>", words_text(language, "none"));
+		html_format(page->out, "<span class=\"muted\">%s</span>", words_text(language, "none"));
 	else if (value->type == VALUE_TRUE || value->type == VALUE_FALSE)
-		html_text(out, words_text(language, value->type == VALUE_TRUE ? WORD("yes") : WORD("no")));
+		html_text(page->out,
+				  words_text(language, value->type == VALUE_TRUE ? WORD("yes") : WORD("no")));
 	else if (value->type == VALUE_NUMBER)
-		html_text(out, number_text(page, value));
+		html_text(page->out, number_text(page, value));
 	else if (value->type == VALUE_TEXT)
 		add_text(page, value->text, link);
 	else if (value->type == VALUE_OBJECT && value_text(value, "id") != NULL)
 		add_text(page, field_title(value), link);
 	else if (depth >= DEPTH_MAXIMUM)
-		buffer_text(out, "…");
+		buffer_text(page->out, "…");
 	else if (value->type == VALUE_LIST)
 		add_elements(page, value, depth + 1);
 	else
@@ -177,20 +169,17 @@ link_of(const Page *page, const Value *member, const Value *collections)
 void
 field_list(Page *page, const Value *object, const Value *links, const char *without)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *collections = value_member(links, "collections");
 
-	buffer_text(out, "<dl class=\"fields\">");
+	buffer_text(page->out, "<dl class=\"fields\">");
 	for (const Value *member = value_first(object); member != NULL; member = member->next)
 	{
 		if (!value_given(member) || text_has_word(without, member->name) ||
 			(member->type == VALUE_LIST && member->first == NULL))
 			continue;
-		buffer_text(out, "<dt>");
-		html_name(out, page_label(page, member->name), NAME_CHARACTERS);
-		buffer_text(out, "</dt><dd>");
+		html_format(page->out, "<dt>%.200s</dt><dd>", page_label(page, member->name));
 		field_value(page, member, link_of(page, member, collections));
-		buffer_text(out, "</dd>");
+		buffer_text(page->out, "</dd>");
 	}
-	buffer_text(out, "</dl>");
+	buffer_text(page->out, "</dl>");
 }

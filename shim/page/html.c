@@ -6,7 +6,6 @@
  */
 #include <ctype.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "page/page_internal.h"
 
@@ -147,10 +146,14 @@ html_format(Buffer *out, const char *format, ...)
 	va_list texts;
 
 	va_start(texts, format);
-	for (; (place = strstr(format, "%s")) != NULL; format = place + 2)
+	for (; (place = strchr(format, '%')) != NULL; format++)
 	{
 		buffer_append(out, format, (size_t) (place - format));
-		html_text(out, va_arg(texts, const char *));
+		format = place + 1 + (place[1] == '.');
+		if (*format == 's')
+			html_text(out, va_arg(texts, const char *));
+		else
+			html_name(out, va_arg(texts, const char *), strtoul(format, (char **) &format, 10));
 	}
 	va_end(texts);
 	buffer_text(out, format);

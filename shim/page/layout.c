@@ -1,11 +1,9 @@
 /*
  * layout.c - what all pages have: head, header, navigation, footer, and their addresses.
  */
-#include <string.h>
 
 #include "answer/answer.h"
 #include "answer/envelope.h"
-#include "net/framing.h"
 #include "page/page_internal.h"
 
 #define TITLE_CHARACTERS 120
@@ -134,7 +132,6 @@ layout_parameter(const Page *page, const char *name)
 void
 layout_hidden(Page *page, const char *without, const Value *inputs)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *query = page->request->query;
 	const char *word;
 	size_t length;
@@ -150,11 +147,11 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 
 		if (end < length && !text_has_word(without, name) &&
 			value_member(inputs, arena_text(&page->request->arena, name, column)) == NULL)
-			html_format(out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
+			html_format(page->out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
 						text_form_decode(&page->request->arena, word + end + 1, length - end - 1));
 	}
 	if (page->chosen != NULL)
-		html_format(out, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
+		html_format(page->out, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
 					page->request->language);
 }
 
@@ -162,15 +159,14 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 static void
 add_links(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *address = layout_address(page);
 
 	if (page->view != VIEW_ERROR && page->view != VIEW_WAITING)
-		html_format(out,
+		html_format(page->out,
 					"<link rel=\"canonical\" href=\"%s\">"
 					"<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
 					address, address);
-	html_format(out,
+	html_format(page->out,
 				"<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\" title=\"%s\">"
 				"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
 				"<link rel=\"stylesheet\" href=\"%s%s\">"
@@ -198,29 +194,27 @@ in_progress(const Page *page)
 static void
 add_head(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
-
-	html_format(out,
+	html_format(page->out,
 				"<!DOCTYPE html><html lang=\"%s\"><head><meta charset=\"utf-8\">"
 				"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
 				"<meta name=\"color-scheme\" content=\"light dark\"><title>",
 				page->request->language);
-	html_brief(out, page->title, TITLE_CHARACTERS);
+	html_brief(page->out, page->title, TITLE_CHARACTERS);
 	if (page->view != VIEW_HOME)
-		html_format(out, " · %s", page_word(page, "Data catalogue"));
-	buffer_text(out, "</title><meta name=\"description\" content=\"");
-	html_brief(out,
+		html_format(page->out, " · %s", page_word(page, "Data catalogue"));
+	buffer_text(page->out, "</title><meta name=\"description\" content=\"");
+	html_brief(page->out,
 			   page->description ? page->description
 								 : page_word(page, "Open data: find, read and download it"),
 			   DESCRIPTION_CHARACTERS);
-	buffer_text(out, "\">");
+	buffer_text(page->out, "\">");
 	add_links(page);
 	structured_data(page);
 	/* scripts wait until nobody works on the page */
 	if (in_progress(page))
-		buffer_text(out, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
-						 "\"></noscript>");
-	buffer_text(out, "</head>");
+		buffer_text(page->out, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
+							   "\"></noscript>");
+	buffer_text(page->out, "</head>");
 }
 
 void
@@ -228,17 +222,16 @@ layout_search(Page *page, const char *class)
 {
 	const char *query = layout_parameter(page, "query");
 
-	html_format(&page->request->answer.head,
+	html_format(page->out,
 				"<form class=\"%s\" role=\"search\" action=\"%s\" method=\"get\">"
 				"<label for=\"query\">%s</label>"
 				"<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
 				class, layout_path(page, "/datasets/search"), page_word(page, "Search in datasets"),
 				query ? query : "");
 	if (page->chosen != NULL)
-		html_format(&page->request->answer.head,
-					"<input type=\"hidden\" name=\"lang\" value=\"%s\">", page->request->language);
-	html_format(&page->request->answer.head, "<button type=\"submit\">%s</button></form>",
-				page_word(page, "Search"));
+		html_format(page->out, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
+					page->request->language);
+	html_format(page->out, "<button type=\"submit\">%s</button></form>", page_word(page, "Search"));
 }
 
 static void
@@ -246,55 +239,54 @@ add_header(Page *page)
 {
 	static const char *const resources[] = {"datasets", "files", "organizations", "categories",
 											"tags"};
-	Buffer *out = &page->request->answer.head;
 
-	html_format(out,
+	html_format(page->out,
 				"<a class=\"skip\" href=\"#main\">%s</a><header class=\"site\">"
 				"<a class=\"brand\" href=\"%s\">%s</a>",
 				page_word(page, "Skip to the contents"), layout_path(page, "/"),
 				page_word(page, "Data catalogue"));
-	html_format(out,
+	html_format(page->out,
 				"<button class=\"menu\" type=\"button\" popovertarget=\"menu\">%s</button>"
 				"<div id=\"menu\" popover>",
 				page_word(page, "Menu"));
 	if (page->view != VIEW_HOME)
 		layout_search(page, "search");
-	html_format(out, "<nav class=\"main\" aria-label=\"%s\"><ul>", page_word(page, "Main menu"));
+	html_format(page->out, "<nav class=\"main\" aria-label=\"%s\"><ul>",
+				page_word(page, "Main menu"));
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
 		const char *path = arena_format(&page->request->arena, "/%s", resources[i]);
 		bool current = strcmp(page->request->resource, resources[i]) == 0;
 
-		html_format(out, "<li><a href=\"%s\"", layout_path(page, path));
-		buffer_text(out, current ? " aria-current=\"page\">" : ">");
-		html_format(out, "%s</a></li>", page_label(page, resources[i]));
+		html_format(page->out, "<li><a href=\"%s\"", layout_path(page, path));
+		buffer_text(page->out, current ? " aria-current=\"page\">" : ">");
+		html_format(page->out, "%s</a></li>", page_label(page, resources[i]));
 	}
-	buffer_text(out, "</ul></nav></div></header>");
+	buffer_text(page->out, "</ul></nav></div></header>");
 }
 
 void
 layout_begin(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *id = value_text(page->data, "id");
 
 	add_head(page);
-	html_format(out, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
+	html_format(page->out, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
 				view_names[page->view], page->request->resource,
 				id						 ? id
 				: page->request->path_id ? page->request->path_id
 										 : "");
 	add_header(page);
-	buffer_text(out, "<main id=\"main\" tabindex=\"-1\">");
+	buffer_text(page->out, "<main id=\"main\" tabindex=\"-1\">");
 	if (in_progress(page))
-		html_format(out, "<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER "\">%s</p>",
+		html_format(page->out,
+					"<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER "\">%s</p>",
 					page_word(page, "In progress: this page refreshes itself."));
 }
 
 void
 layout_end(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *other = words_other(page->request->language);
 	const char *more = arena_format(&page->request->arena, "lang=%s", other);
 	const char *chosen = page->chosen;
@@ -306,7 +298,7 @@ layout_end(Page *page)
 				  : layout_path(page, arena_format(&page->request->arena, "/?%s", more));
 	page->chosen = chosen;
 	html_format(
-		out,
+		page->out,
 		"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
 		"%s</a></li><li><a href=\"%s\">%s</a></li><li><a href=\"%s\">%s</a></li></ul></footer>"
 		"</body></html>\n",
@@ -327,23 +319,22 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 				 {"previous", WORD("Previous"), "prev"},
 				 {"next", WORD("Next"), "next"},
 				 {"last", WORD("Last"), "last"}};
-	Buffer *out = &page->request->answer.head;
 	const char *number = value_text(meta, "page");
 	const char *pages = value_text(meta, "pages");
 
 	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0 || strcmp(pages, "1") == 0)
 		return;
-	html_format(out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", page_word(page, "Pages"));
+	html_format(page->out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", page_word(page, "Pages"));
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
 		const char *address = layout_link(page, value_text(links, kinds[i].name));
 
 		if (i == 2)
-			html_format(out, "<li><span aria-current=\"page\">%s %s / %s</span></li>",
+			html_format(page->out, "<li><span aria-current=\"page\">%s %s / %s</span></li>",
 						page_word(page, "Page"), number, pages);
 		if (address != NULL)
-			html_format(out, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
+			html_format(page->out, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
 						address, page_word(page, kinds[i].word));
 	}
-	buffer_text(out, "</ul></nav>");
+	buffer_text(page->out, "</ul></nav>");
 }

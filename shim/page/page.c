@@ -1,7 +1,6 @@
 /*
  * page.c - HTML as one more representation: chosen by Accept, made of the envelope.
  */
-#include <string.h>
 #include <zlib.h>
 
 #include "answer/answer.h"
@@ -97,6 +96,7 @@ page_of(Request *request)
 		host = request->base ? strstr(request->base, "://") : NULL;
 		page->root = host ? strchrnul(host + 3, '/') : "";
 		page->request = request;
+		page->out = &request->answer.head;
 		request->page = page;
 	}
 	return request->page;

@@ -4,8 +4,6 @@
  * All of it is read by the calls that serve JSON, for the same actor.  A part that is refused is not
  * shown; a path whose reply cannot be extended for this caller is read as for JSON.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "answer/answer.h"
 #include "page/page_internal.h"

@@ -26,6 +26,7 @@ typedef enum View
 typedef struct Page
 {
 	Request *request;
+	Buffer *out; /* the markup: head of the answer */
 	View view;
 	bool plain;	 /* the call was made for the reply alone */
 	size_t next; /* further read */
@@ -69,7 +70,8 @@ extern void html_text(Buffer *out, const char *text);
 extern void html_brief(Buffer *out, const char *text, size_t characters);
 /* The same, with what is one of the first words of a search marked; case and accents aside, no shorter than two bytes. */
 extern void html_marked(Buffer *out, const char *text, size_t characters, const char *words);
-/* Append markup; each %s is replaced by a text that is escaped, and there is no other directive. */
+/* Append markup; each %s is replaced by a text that is escaped, each %.100s by one as html_name() writes it, and there
+ * is no other directive. */
 extern void html_format(Buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*
  * Append a data block with JSON, which browsers do not execute.  <, > and &, which only texts of JSON contain, are

@@ -1,7 +1,6 @@
 /*
  * structured_data.c - the results of further reads by their names; a dataset as schema.org describes it.
  */
-#include <string.h>
 
 #include "page/page_internal.h"
 
@@ -187,6 +186,6 @@ structured_data(Page *page)
 	add_text(&data, "url", base);
 	buffer_text(&data, "}}");
 	if (!data.failed)
-		html_data(&page->request->answer.head, "application/ld+json", data.data, data.length);
+		html_data(page->out, "application/ld+json", data.data, data.length);
 	buffer_free(&data);
 }

@@ -1,8 +1,6 @@
 /*
  * value.c - JSON text to a tree.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "page/value.h"
 

@@ -1,7 +1,6 @@
 /*
  * view_api.c - the calls by which a program gets what the page shows.
  */
-#include <string.h>
 
 #include "net/framing.h"
 #include "page/views.h"

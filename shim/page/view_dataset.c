@@ -1,13 +1,10 @@
 /*
  * view_dataset.c - a dataset: what it is about, its files with their charts and maps, and what is technical.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "page/views.h"
 
-#define NAME_CHARACTERS 300
 #define TEXT_CHARACTERS 200
 /* of an address of mail that becomes a link: none that begins its parameters */
 #define MAIL_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_+@"
@@ -17,7 +14,6 @@ static void
 add_labels(Page *page)
 {
 	static const char *const lists[] = {"categories", "subcategories", "tags"};
-	Buffer *out = &page->request->answer.head;
 
 	for (size_t i = 0; i < lengthof(lists); i++)
 	{
@@ -25,18 +21,17 @@ add_labels(Page *page)
 
 		if (record == NULL || record->type != VALUE_OBJECT)
 			continue;
-		html_format(out, "<p class=\"labels\">%s:", page_label(page, lists[i]));
+		html_format(page->out, "<p class=\"labels\">%s:", page_label(page, lists[i]));
 		for (; record != NULL; record = record->next)
 		{
 			const char *id = value_text(record, "id");
 			const char *path = arena_format(&page->request->arena, "/%s/%s",
 											i == 1 ? "categories" : lists[i], id ? id : "");
 
-			html_format(out, " <a href=\"%s\">", layout_path(page, path));
-			html_name(out, field_title(record), NAME_CHARACTERS);
-			buffer_text(out, "</a>");
+			html_format(page->out, " <a href=\"%s\">%.300s</a>", layout_path(page, path),
+						field_title(record));
 		}
-		buffer_text(out, "</p>");
+		buffer_text(page->out, "</p>");
 	}
 }
 
@@ -70,14 +65,13 @@ period_text(const Page *page, const char *value)
 static void
 add_term(Page *page, const char *term, const char *description, const char *link)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value value = {.type = VALUE_TEXT, .text = description};
 
 	if (description == NULL || *description == '\0')
 		return;
-	html_format(out, "<dt>%s</dt><dd>", term);
+	html_format(page->out, "<dt>%s</dt><dd>", term);
 	field_value(page, &value, link);
-	buffer_text(out, "</dd>");
+	buffer_text(page->out, "</dd>");
 }
 
 static void
@@ -116,15 +110,14 @@ add_times(Page *page)
 	const Value *file = value_first(page_part(page, "files"));
 	const char *frequency = value_text(value_member(file, "updateFrequency"), "name");
 	const char *changed = value_text(page->data, "updatedAt");
-	Buffer *out = &page->request->answer.head;
 
 	add_term(page, page_word(page, "Changed at the source"),
 			 date_text(page, page_optional(page, "modified")), NULL);
 	if (changed != NULL)
 	{
-		html_format(out, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
+		html_format(page->out, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
 		field_date(page, changed, false);
-		buffer_text(out, "</dd>");
+		buffer_text(page->out, "</dd>");
 	}
 	add_term(page, page_label(page, "updateFrequency"),
 			 frequency ? frequency : page_optional(page, "accrualPeriodicity"), NULL);
@@ -134,9 +127,7 @@ add_times(Page *page)
 static void
 add_about(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
-
-	html_format(out, "<aside class=\"about\"><h2>%s</h2><dl>",
+	html_format(page->out, "<aside class=\"about\"><h2>%s</h2><dl>",
 				page_word(page, "About this dataset"));
 	add_term(page, page_label(page, "license"), page_optional(page, "license"), NULL);
 	add_publisher(page);
@@ -146,7 +137,7 @@ add_about(Page *page)
 	add_term(page, page_word(page, "Period"), period_text(page, page_optional(page, "temporal")),
 			 NULL);
 	add_term(page, page_word(page, "Area"), page_optional(page, "spatial"), NULL);
-	buffer_text(out, "</dl></aside>");
+	buffer_text(page->out, "</dl></aside>");
 }
 
 /* The host of an address; NULL: it has none. */
@@ -165,23 +156,21 @@ host_of(Page *page, const char *address)
 static void
 add_download(Page *page, const Value *file, const char *path)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *address = value_text(file, "url");
 	const char *host = host_of(page, address);
 
 	if (value_given(value_member(file, "size")))
-		html_format(out, "<a href=\"%s%s/download\">%s</a>", page->root, path,
+		html_format(page->out, "<a href=\"%s%s/download\">%s</a>", page->root, path,
 					page_word(page, "Download"));
 	else if (host != NULL)
-		html_format(out, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\">%s %s ↗</a>", address,
-					page_word(page, "Open at"), host);
+		html_format(page->out, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\">%s %s ↗</a>",
+					address, page_word(page, "Open at"), host);
 }
 
 /* A row of the table of files. */
 static void
 add_file(Page *page, const Value *file)
 {
-	Buffer *out = &page->request->answer.head;
 	Request *request = page->request;
 	const char *id = value_text(file, "id");
 	const char *type = value_text(value_member(file, "type"), "name");
@@ -191,27 +180,27 @@ add_file(Page *page, const Value *file)
 	const char *changed = value_text(file, "updatedAt");
 	const char *path = arena_format(&request->arena, "/files/%s", id ? id : "");
 
-	html_format(out, "<tr><th scope=\"row\"><a href=\"%s\">", layout_path(page, path));
-	html_name(out, field_title(file), NAME_CHARACTERS);
-	buffer_text(out, "</a>");
+	html_format(page->out, "<tr><th scope=\"row\"><a href=\"%s\">%.300s</a>",
+				layout_path(page, path), field_title(file));
 	if (description != NULL)
 	{
-		buffer_text(out, "<p class=\"muted\" dir=\"auto\">");
-		html_brief(out, description, TEXT_CHARACTERS);
-		buffer_text(out, "</p>");
+		buffer_text(page->out, "<p class=\"muted\" dir=\"auto\">");
+		html_brief(page->out, description, TEXT_CHARACTERS);
+		buffer_text(page->out, "</p>");
 	}
-	html_format(out, "</th><td><bdi>%s</bdi></td><td class=\"number\">%s</td><td class=\"number\">",
+	html_format(page->out,
+				"</th><td><bdi>%s</bdi></td><td class=\"number\">%s</td><td class=\"number\">",
 				type ? type : "", size ? words_size(&request->arena, request->language, size) : "");
 	if (rows != NULL)
-		html_format(out, "<a href=\"%s\">%s</a>",
+		html_format(page->out, "<a href=\"%s\">%s</a>",
 					layout_path(page, arena_format(&request->arena, "%s/contents", path)),
 					words_number(&request->arena, request->language, rows));
-	buffer_text(out, "</td><td class=\"when\">");
+	buffer_text(page->out, "</td><td class=\"when\">");
 	if (changed != NULL)
 		field_date(page, changed, false);
-	buffer_text(out, "</td><td>");
+	buffer_text(page->out, "</td><td>");
 	add_download(page, file, path);
-	buffer_text(out, "</td></tr>");
+	buffer_text(page->out, "</td></tr>");
 }
 
 /* A link to the archive with the size of the files, where files have bytes here. */
@@ -237,37 +226,37 @@ static void
 add_files(Page *page)
 {
 	static const char *const columns[] = {"name", "files.type", "size", "rowCount", "updatedAt"};
-	Buffer *out = &page->request->answer.head;
 	const Value *files = page_part(page, "files");
 	const char *all =
 		layout_link(page, value_text(value_member(page->links, "collections"), "files"));
 
 	if (files == NULL)
 		return;
-	buffer_text(out, "<section class=\"files\">");
+	buffer_text(page->out, "<section class=\"files\">");
 	field_heading(page, "2", page_label(page, "files"));
 	if (files->first == NULL)
 	{
-		html_format(out, "<p class=\"muted\">%s</p></section>",
+		html_format(page->out, "<p class=\"muted\">%s</p></section>",
 					page_word(page, "There is nothing here."));
 		return;
 	}
-	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");
+	buffer_text(page->out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");
 	for (size_t i = 0; i < lengthof(columns); i++)
-		html_format(out,
+		html_format(page->out,
 					i == 2 || i == 3 ? "<th scope=\"col\" class=\"number\">%s</th>"
 									 : "<th scope=\"col\">%s</th>",
 					page_label(page, columns[i]));
 	html_format(
-		out, "<th scope=\"col\"><span class=\"visually-hidden\">%s</span></th></tr></thead><tbody>",
+		page->out,
+		"<th scope=\"col\"><span class=\"visually-hidden\">%s</span></th></tr></thead><tbody>",
 		page_word(page, "Download"));
 	for (const Value *file = files->first; file != NULL; file = file->next)
 		add_file(page, file);
-	buffer_text(out, "</tbody></table></div>");
+	buffer_text(page->out, "</tbody></table></div>");
 	add_archive(page);
 	if (all != NULL && page_part_count(page, "files") > 50)
-		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
-	buffer_text(out, "</section>");
+		html_format(page->out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
+	buffer_text(page->out, "</section>");
 	for (const Value *file = files->first; file != NULL; file = file->next)
 		view_pictures(page, file);
 }

@@ -29,38 +29,35 @@ view_error_word(int status)
 void
 view_waiting(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<div role=\"status\">");
+	buffer_text(page->out, "<div role=\"status\">");
 	field_heading(page, "1", page->title);
-	html_format(out, "<p>%s</p></div>",
+	html_format(page->out, "<p>%s</p></div>",
 				words_text(page->request->language, "It begins here as soon as it is ready."));
 }
 
 void
 view_error(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const Answer *answer = &page->request->answer;
 	const char *language = page->request->language;
 
-	buffer_text(out, "<div class=\"error\" role=\"alert\">");
+	buffer_text(page->out, "<div class=\"error\" role=\"alert\">");
 	field_heading(page, "1", page->title);
 	html_format(
-		out, "<p dir=\"auto\">%s</p>",
+		page->out, "<p dir=\"auto\">%s</p>",
 		words_message(&page->request->arena, language, answer->message ? answer->message : ""));
 	if (answer->hint != NULL)
-		html_format(out, "<p dir=\"auto\">%s</p>",
+		html_format(page->out, "<p dir=\"auto\">%s</p>",
 					words_message(&page->request->arena, language, answer->hint));
 	if (value_first(page->data) != NULL)
 	{
 		field_heading(page, "2", words_text(language, "Faults"));
 		field_list(page, page->data, NULL, "");
 	}
-	html_format(out, "<p class=\"muted\">%s: <code>%s</code> · ",
+	html_format(page->out, "<p class=\"muted\">%s: <code>%s</code> · ",
 				words_text(language, "Number of the request"), page->request->id);
-	buffer_integer(out, answer->status);
-	html_format(out, " %s</p>", answer->code ? answer->code : "");
-	html_format(out, "<p><a href=\"%s\">%s</a></p></div>", layout_path(page, "/"),
+	buffer_integer(page->out, answer->status);
+	html_format(page->out, " %s</p>", answer->code ? answer->code : "");
+	html_format(page->out, "<p><a href=\"%s\">%s</a></p></div>", layout_path(page, "/"),
 				words_text(language, "Start page"));
 }

@@ -1,11 +1,9 @@
 /*
  * view_facets.c - the values of a list that narrow it, with their numbers.
  */
-#include <string.h>
 
 #include "page/views.h"
 
-#define NAME_CHARACTERS 150
 #define FACETS_OPENED "100" /* values of each facet, when more are asked for */
 
 /* A filter that a value of a facet makes. */
@@ -68,7 +66,6 @@ filter_of(Page *page, const char *name, const char *value)
 static void
 add_choice(Page *page, const Value *facet, const Value *choice)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *value = value_text(choice, "id");
 	const char *name = value ? field_title(choice) : value_text(choice, "value");
 	const char *count = value_text(choice, "count");
@@ -82,20 +79,19 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 	without = arena_format(&page->request->arena, "%s,skip,after,before,version%s", filter.names,
 						   filter.set ? "" : ",condition");
 	if (filter.set)
-		html_format(out, "<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
+		html_format(page->out,
+					"<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
 					layout_here(page, without, NULL), page_word(page, "Remove this filter"));
 	else
-		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">",
+		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">",
 					layout_here(page, without, filter.more));
-	html_name(out, name, NAME_CHARACTERS);
-	html_format(out, "</a> <span class=\"muted\">%s</span></li>",
+	html_format(page->out, "%.150s</a> <span class=\"muted\">%s</span></li>", name,
 				words_number(&page->request->arena, page->request->language, count ? count : "0"));
 }
 
 void
 view_facets(Page *page, const Value *facets)
 {
-	Buffer *out = &page->request->answer.head;
 	bool begun = false;
 
 	for (const Value *facet = value_first(facets); facet != NULL; facet = facet->next)
@@ -107,20 +103,20 @@ view_facets(Page *page, const Value *facets)
 			continue;
 		if (!begun)
 		{
-			buffer_text(out, "<aside class=\"facets\">");
+			buffer_text(page->out, "<aside class=\"facets\">");
 			field_heading(page, "2", page_word(page, "Narrow the results"));
 			begun = true;
 		}
-		buffer_text(out, "<section>");
+		buffer_text(page->out, "<section>");
 		field_heading(page, "3", page_label(page, facet->name));
-		buffer_text(out, "<ul>");
+		buffer_text(page->out, "<ul>");
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">+ %s %s</a></li>",
+			html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">+ %s %s</a></li>",
 						layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest,
 						page_word(page, "more"));
-		buffer_text(out, "</ul></section>");
+		buffer_text(page->out, "</ul></section>");
 	}
-	buffer_text(out, begun ? "</aside>" : "");
+	buffer_text(page->out, begun ? "</aside>" : "");
 }

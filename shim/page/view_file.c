@@ -1,11 +1,9 @@
 /*
  * view_file.c - a file, and its rows as a table with order, filters and pages.
  */
-#include <string.h>
 
 #include "page/views.h"
 
-#define NAME_CHARACTERS 300
 #define CELL_CHARACTERS 400
 #define COLUMNS_SHOWN 100 /* of a file; it may have thousands */
 
@@ -71,7 +69,6 @@ column_kinds(const Page *page, const Value *rows, TableKind kind)
 static void
 add_heading(Page *page, const char *name, bool number)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *by = layout_parameter(page, "orderBy");
 	const char *sort = layout_parameter(page, "sort");
 	bool current = by != NULL && strcmp(by, name) == 0;
@@ -82,16 +79,15 @@ add_heading(Page *page, const char *name, bool number)
 	buffer_text(&encoded, "orderBy=");
 	text_percent_encode(&encoded, name, strlen(name));
 	buffer_text(&encoded, current && !down ? "&sort=DESC" : "&sort=ASC");
-	buffer_text(out, number ? "<th scope=\"col\" class=\"number\"" : "<th scope=\"col\"");
+	buffer_text(page->out, number ? "<th scope=\"col\" class=\"number\"" : "<th scope=\"col\"");
 	if (current)
-		html_format(out, " aria-sort=\"%s\"", down ? "descending" : "ascending");
-	html_format(out, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
+		html_format(page->out, " aria-sort=\"%s\"", down ? "descending" : "ascending");
+	html_format(page->out, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
 				layout_here(page, "orderBy,sort,skip,after,before",
 							arena_text(&page->request->arena, encoded.data, encoded.length)),
 				page_word(page, current && !down ? WORD("descending") : WORD("ascending")));
 	buffer_free(&encoded);
-	html_name(out, name, NAME_CHARACTERS);
-	buffer_text(out, "</a></th>");
+	html_format(page->out, "%.300s</a></th>", name);
 }
 
 /* An input for a parameter: a column and an operator.  The word says what the operator does. */
@@ -101,7 +97,7 @@ add_input(Page *page, const char *column, const char *operator, const char * wor
 	const char *name = arena_format(&page->request->arena, "%s%s", column, operator);
 	const char *value = layout_parameter(page, name);
 
-	html_format(&page->request->answer.head,
+	html_format(page->out,
 				"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\" placeholder=\"%s\""
 				" aria-label=\"%s %s: %s\">",
 				name, value ? value : "", page_word(page, word), page_word(page, "Filter by"),
@@ -137,10 +133,9 @@ match_chosen(const Page *page)
 static void
 add_filters(Page *page, const Value *row, const char *kinds)
 {
-	Buffer *out = &page->request->answer.head;
 	Arena *arena = &page->request->arena;
 
-	buffer_text(out, "<tr class=\"filters\">");
+	buffer_text(page->out, "<tr class=\"filters\">");
 	for (const Value *cell = value_first(row); *kinds != '\0'; cell = cell->next, kinds++)
 	{
 		bool ranged = cell->type == VALUE_NUMBER ||
@@ -148,7 +143,7 @@ add_filters(Page *page, const Value *row, const char *kinds)
 		bool bounded = layout_parameter(page, arena_format(arena, "%s[gte]", cell->name)) ||
 					   layout_parameter(page, arena_format(arena, "%s[lte]", cell->name));
 
-		buffer_text(out, "<td>");
+		buffer_text(page->out, "<td>");
 		if (is_filtered(cell->name) && (!ranged || layout_parameter(page, cell->name) != NULL))
 			add_input(page, cell->name, "", ranged ? WORD("is") : matches[match_chosen(page)].word);
 		if (is_filtered(cell->name) && (ranged || bounded))
@@ -156,40 +151,37 @@ add_filters(Page *page, const Value *row, const char *kinds)
 			add_input(page, cell->name, "[gte]", WORD("from"));
 			add_input(page, cell->name, "[lte]", WORD("to"));
 		}
-		buffer_text(out, "</td>");
+		buffer_text(page->out, "</td>");
 	}
-	buffer_text(out, "</tr>");
+	buffer_text(page->out, "</tr>");
 }
 
 static void
 add_row(Page *page, const Value *row, const char *kinds)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<tr>");
+	buffer_text(page->out, "<tr>");
 	for (const Value *cell = value_first(row); cell != NULL && *kinds != '\0';
 		 cell = cell->next, kinds++)
 	{
 		bool number = cell->type == VALUE_NUMBER || *kinds == 'N';
 
-		buffer_text(out, number ? "<td class=\"number\">" : "<td>");
+		buffer_text(page->out, number ? "<td class=\"number\">" : "<td>");
 		if (cell->type == VALUE_TEXT)
-			html_name(out, cell->text, CELL_CHARACTERS);
+			html_name(page->out, cell->text, CELL_CHARACTERS);
 		else if (cell->type != VALUE_NULL)
 			field_value(page, cell, NULL);
-		buffer_text(out, "</td>");
+		buffer_text(page->out, "</td>");
 	}
-	buffer_text(out, "</tr>");
+	buffer_text(page->out, "</tr>");
 }
 
 /* The headings of the columns, and where the rows can be filtered, inputs. */
 static void
 add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *letter = kinds;
 
-	buffer_text(out, "<thead><tr>");
+	buffer_text(page->out, "<thead><tr>");
 	for (const Value *cell = value_first(first); *letter != '\0'; cell = cell->next, letter++)
 		if (kind == TABLE_FILTERED)
 			add_heading(page, cell->name, *letter == 'N');
@@ -197,21 +189,20 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 		{
 			const char *name = kind == TABLE_ROWS ? cell->name : page_label(page, cell->name);
 
-			buffer_text(out, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
-											: "<th scope=\"col\">");
-			html_name(out, name, NAME_CHARACTERS);
-			buffer_text(out, "</th>");
+			buffer_text(page->out, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
+												  : "<th scope=\"col\">");
+			html_format(page->out, "%.300s</th>", name);
 		}
-	buffer_text(out, "</tr>");
+	buffer_text(page->out, "</tr>");
 	if (kind == TABLE_FILTERED)
 		add_filters(page, first, kinds);
-	buffer_text(out, "</thead>");
+	buffer_text(page->out, "</thead>");
 }
 
-void
+/* Append rows as a table. */
+static void
 view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *first = value_first(rows);
 	const char *kinds = column_kinds(page, rows, kind);
 	const Value *cell;
@@ -219,23 +210,25 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 
 	if (first == NULL || kinds == NULL)
 	{
-		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, "There is nothing here."));
+		html_format(page->out, "<p class=\"muted\">%s</p>",
+					page_word(page, "There is nothing here."));
 		return;
 	}
-	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
-	html_name(out, caption, NAME_CHARACTERS);
-	buffer_text(out, "</caption>");
+	html_format(
+		page->out,
+		"<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.300s</caption>",
+		caption);
 	add_head(page, first, kind, kinds);
-	buffer_text(out, "<tbody>");
+	buffer_text(page->out, "<tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
 		if (kind != TABLE_FIELDS || shown++ < COLUMNS_SHOWN)
 			add_row(page, row, kinds);
-	buffer_text(out, "</tbody></table></div>");
+	buffer_text(page->out, "</tbody></table></div>");
 	cell = value_first(first);
 	for (size_t i = 0; cell != NULL && i < COLUMNS_SHOWN; i++)
 		cell = cell->next;
 	if (shown > COLUMNS_SHOWN || cell != NULL)
-		html_format(out, "<p class=\"muted\">%s</p>",
+		html_format(page->out, "<p class=\"muted\">%s</p>",
 					page_word(page, "The first 100 columns are shown; downloads have all."));
 }
 
@@ -243,20 +236,20 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 static void
 add_form(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *contents = layout_path(
 		page, arena_format(&page->request->arena, "/files/%s/contents", page->request->path_id));
 
-	html_format(out, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
+	html_format(page->out, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
 				contents);
 	layout_hidden(page, "limit,skip,after,before,version,condition,match", value_first(page->data));
-	buffer_text(out, "<input type=\"hidden\" name=\"condition\" value=\"AND\">");
-	html_format(out, "<label>%s <select name=\"match\">", page_word(page, "A text"));
+	buffer_text(page->out, "<input type=\"hidden\" name=\"condition\" value=\"AND\">");
+	html_format(page->out, "<label>%s <select name=\"match\">", page_word(page, "A text"));
 	for (size_t i = 0; i < lengthof(matches); i++)
-		html_format(out, "<option value=\"%s\"%s>%s</option>", matches[i].match,
+		html_format(page->out, "<option value=\"%s\"%s>%s</option>", matches[i].match,
 					i == match_chosen(page) ? " selected" : "", page_word(page, matches[i].word));
 	html_format(
-		out, "</select></label> <button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
+		page->out,
+		"</select></label> <button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
 		page_word(page, "Filter"), contents, page_word(page, "All"));
 }
 
@@ -265,21 +258,21 @@ static void
 add_selected(Page *page)
 {
 	static const char *const formats[] = {"csv", "json", "ndjson"};
-	Buffer *out = &page->request->answer.head;
 	const char *count = value_text(page->meta, "count");
 
 	if (value_first(page->data) == NULL || count == NULL ||
 		!value_given(value_member(page_part(page, "file"), "size")))
 		return;
-	html_format(out, "<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
+	html_format(page->out,
+				"<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
 				page->root, page->request->path_id);
 	layout_hidden(page, "limit,skip,after,before,version,lang", NULL);
-	html_format(out, "<span>%s (%s):</span>", page_word(page, "Download these rows"),
+	html_format(page->out, "<span>%s (%s):</span>", page_word(page, "Download these rows"),
 				words_number(&page->request->arena, page->request->language, count));
 	for (size_t i = 0; i < lengthof(formats); i++)
-		html_format(out, " <button formaction=\"%s/files/%s/download/%s\">%s</button>", page->root,
-					page->request->path_id, formats[i], formats[i]);
-	buffer_text(out, "</form>");
+		html_format(page->out, " <button formaction=\"%s/files/%s/download/%s\">%s</button>",
+					page->root, page->request->path_id, formats[i], formats[i]);
+	buffer_text(page->out, "</form>");
 }
 
 /* Ways to take the rows and the file along. */
@@ -287,23 +280,23 @@ static void
 add_downloads(Page *page, const Value *file)
 {
 	static const char *const formats[] = {"csv", "json", "ndjson", "xlsx"};
-	Buffer *out = &page->request->answer.head;
 	const char *id = value_text(file, "id");
 
 	if (id == NULL || !value_given(value_member(file, "size")))
 		return;
-	buffer_text(out, "<section class=\"downloads\">");
+	buffer_text(page->out, "<section class=\"downloads\">");
 	field_heading(page, "2", page_word(page, "Download"));
-	html_format(out, "<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">",
-				page->root, id);
-	html_name(out, value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file),
-			  NAME_CHARACTERS);
-	buffer_text(out, "</a></li>");
+	html_format(
+		page->out,
+		"<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">%.300s</a></li>",
+		page->root, id,
+		value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file));
 	if (value_given(value_member(file, "rowCount")))
 		for (size_t i = 0; i < lengthof(formats); i++)
-			html_format(out, "<li><a href=\"%s/files/%s/download/%s\" rel=\"nofollow\">%s</a></li>",
+			html_format(page->out,
+						"<li><a href=\"%s/files/%s/download/%s\" rel=\"nofollow\">%s</a></li>",
 						page->root, id, formats[i], formats[i]);
-	buffer_text(out, "</ul></section>");
+	buffer_text(page->out, "</ul></section>");
 }
 
 /* The columns of the file, with what is in them. */
@@ -314,35 +307,32 @@ add_columns(Page *page)
 
 	if (value_first(columns) == NULL)
 		return;
-	buffer_text(&page->request->answer.head, "<section class=\"columns\">");
+	buffer_text(page->out, "<section class=\"columns\">");
 	field_heading(page, "2", page_word(page, "Columns"));
 	view_table(page, columns, page_word(page, "Columns"), TABLE_FIELDS);
-	buffer_text(&page->request->answer.head, "</section>");
+	buffer_text(page->out, "</section>");
 }
 
 /* The rows with order and filters: GET /files/:id/contents. */
 static void
 view_contents(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *count = value_text(page->meta, "count");
 	const Value *file = page_part(page, "file");
 
-	buffer_text(out, "<h1>");
-	html_name(out, page->title, NAME_CHARACTERS);
 	html_format(
-		out, "</h1><p><a href=\"%s\">%s</a> · %s %s</p>",
+		page->out, "<h1>%.300s</h1><p><a href=\"%s\">%s</a> · %s %s</p>", page->title,
 		layout_path(page, arena_format(&page->request->arena, "/files/%s", page->request->path_id)),
 		page_word(page, "Details"),
 		words_number(&page->request->arena, page->request->language, count ? count : "0"),
 		page_word(page, count && strcmp(count, "1") == 0 ? WORD("row") : WORD("rows")));
-	buffer_text(out, "<section class=\"contents\">");
+	buffer_text(page->out, "<section class=\"contents\">");
 	field_heading(page, "2", page_word(page, "Rows"));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
 	add_selected(page);
-	buffer_text(out, "</section>");
+	buffer_text(page->out, "</section>");
 	add_downloads(page, file);
 	add_columns(page);
 	view_api(page);
@@ -352,25 +342,23 @@ view_contents(Page *page)
 static void
 add_beginning(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *rows = page_part(page, "contents");
 
 	if (rows == NULL)
 		return;
-	buffer_text(out, "<section class=\"contents\">");
+	buffer_text(page->out, "<section class=\"contents\">");
 	field_heading(page, "2", page_word(page, "Rows"));
 	view_table(page, rows, page->title, TABLE_ROWS);
-	html_format(out, "<p><a class=\"button\" href=\"%s\">%s (",
+	html_format(page->out, "<p><a class=\"button\" href=\"%s\">%s (",
 				layout_link(page, value_text(page->links, "contents")),
 				page_word(page, "All rows, with order and filters"));
-	buffer_integer(out, page_part_count(page, "contents"));
-	buffer_text(out, ")</a></p></section>");
+	buffer_integer(page->out, page_part_count(page, "contents"));
+	buffer_text(page->out, ")</a></p></section>");
 }
 
 void
 view_file(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *dataset = value_member(page->data, "dataset");
 	const char *dataset_id = value_text(dataset, "id");
 
@@ -383,10 +371,9 @@ view_file(Page *page)
 	if (dataset_id != NULL)
 	{
 		html_format(
-			out, "<p>%s <a href=\"%s\">", page_word(page, "File of"),
-			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)));
-		html_name(out, field_title(dataset), NAME_CHARACTERS);
-		buffer_text(out, "</a></p>");
+			page->out, "<p>%s <a href=\"%s\">%.300s</a></p>", page_word(page, "File of"),
+			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)),
+			field_title(dataset));
 	}
 	add_downloads(page, page->data);
 	add_beginning(page);

@@ -1,11 +1,8 @@
 /*
  * view_home.c - the start page: the search, categories, newest datasets, a chart and a map, organizations.
  */
-#include <string.h>
 
 #include "page/views.h"
-
-#define NAME_CHARACTERS 100
 
 /* How many records there are of the main resources. */
 static void
@@ -14,9 +11,8 @@ add_numbers(Page *page)
 	static const char *const resources[] = {"datasets", "files", "organizations"};
 	static const char *const single[] = {"dataset", "file", "organization"};
 	Arena *arena = &page->request->arena;
-	Buffer *out = &page->request->answer.head;
 
-	buffer_text(out, "<ul class=\"numbers\">");
+	buffer_text(page->out, "<ul class=\"numbers\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
 		const char *path = arena_format(arena, "/%s", resources[i]);
@@ -25,35 +21,34 @@ add_numbers(Page *page)
 		if (page_part(page, resources[i]) == NULL)
 			continue;
 		html_format(
-			out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>", layout_path(page, path),
+			page->out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
+			layout_path(page, path),
 			words_number(arena, page->request->language, arena_format(arena, "%lld", count)),
 			page_label(page, count == 1 ? single[i] : resources[i]));
 	}
-	buffer_text(out, "</ul>");
+	buffer_text(page->out, "</ul>");
 }
 
 /* A list of links to records. */
 static void
 add_names(Page *page, const char *resource)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *record = value_first(page_part(page, resource));
 
 	if (record == NULL)
 		return;
-	html_format(out, "<section class=\"%s\">", resource);
+	html_format(page->out, "<section class=\"%s\">", resource);
 	field_heading(page, "2", page_label(page, resource));
-	buffer_text(out, "<ul class=\"names\">");
+	buffer_text(page->out, "<ul class=\"names\">");
 	for (; record != NULL; record = record->next)
 	{
 		const char *id = value_text(record, "id");
 		const char *path = arena_format(&page->request->arena, "/%s/%s", resource, id ? id : "");
 
-		html_format(out, "<li><a href=\"%s\">", layout_path(page, path));
-		html_name(out, field_title(record), NAME_CHARACTERS);
-		buffer_text(out, "</a></li>");
+		html_format(page->out, "<li><a href=\"%s\">%.100s</a></li>", layout_path(page, path),
+					field_title(record));
 	}
-	buffer_text(out, "</ul></section>");
+	buffer_text(page->out, "</ul></section>");
 }
 
 /* How many datasets a category has, as the facet of the newest datasets tells it; NULL: not told. */
@@ -73,7 +68,6 @@ count_of(const Page *page, const char *id)
 static void
 add_tile(Page *page, const Value *category)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *id = value_text(category, "id");
 	const char *color = value_text(category, "color");
 	const char *image = value_text(category, "image");
@@ -82,35 +76,33 @@ add_tile(Page *page, const Value *category)
 
 	if (id == NULL)
 		return;
-	html_format(out, "<li><a href=\"%s\">", layout_path(page, path));
+	html_format(page->out, "<li><a href=\"%s\">", layout_path(page, path));
 	/* one with another address is not loaded by the page */
 	if (image != NULL && strstr(image, path) != NULL)
-		html_format(out, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">", page->root,
-					path);
+		html_format(page->out, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">",
+					page->root, path);
 	else if (color != NULL)
-		html_format(out,
+		html_format(page->out,
 					"<svg width=\"8\" height=\"40\" aria-hidden=\"true\"><rect width=\"8\" "
 					"height=\"40\" rx=\"4\" fill=\"#%s\"></rect></svg>",
 					color);
-	buffer_text(out, "<strong>");
-	html_name(out, field_title(category), NAME_CHARACTERS);
-	html_format(out, "</strong> <span class=\"count\">%s</span></a></li>", count ? count : "0");
+	html_format(page->out, "<strong>%.100s</strong> <span class=\"count\">%s</span></a></li>",
+				field_title(category), count ? count : "0");
 }
 
 static void
 add_categories(Page *page)
 {
 	const Value *category = value_first(page_part(page, "categories"));
-	Buffer *out = &page->request->answer.head;
 
 	if (category == NULL)
 		return;
-	buffer_text(out, "<section class=\"categories\">");
+	buffer_text(page->out, "<section class=\"categories\">");
 	field_heading(page, "2", page_word(page, "Browse by subject"));
-	buffer_text(out, "<ul class=\"tiles\">");
+	buffer_text(page->out, "<ul class=\"tiles\">");
 	for (; category != NULL; category = category->next)
 		add_tile(page, category);
-	buffer_text(out, "</ul></section>");
+	buffer_text(page->out, "</ul></section>");
 }
 
 /* The chart and the map that were published last. */
@@ -118,40 +110,38 @@ static void
 add_pictures(Page *page)
 {
 	static const char *const resources[] = {"charts", "maps"};
-	Buffer *out = &page->request->answer.head;
 
 	if (value_first(page_part(page, "charts")) == NULL &&
 		value_first(page_part(page, "maps")) == NULL)
 		return;
-	buffer_text(out, "<section class=\"pictures\">");
+	buffer_text(page->out, "<section class=\"pictures\">");
 	field_heading(page, "2", page_word(page, "From the data"));
-	buffer_text(out, "<div class=\"plots\">");
+	buffer_text(page->out, "<div class=\"plots\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 		if (value_first(page_part(page, resources[i])) != NULL)
 			view_picture(page, value_first(page_part(page, resources[i])), resources[i]);
-	buffer_text(out, "</div></section>");
+	buffer_text(page->out, "</div></section>");
 }
 
 void
 view_home(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *newest = page_part(page, "datasets");
 
-	buffer_text(out, "<div class=\"hero\">");
+	buffer_text(page->out, "<div class=\"hero\">");
 	field_heading(page, "1", page->title);
-	html_format(out, "<p class=\"lead\">%s</p>",
+	html_format(page->out, "<p class=\"lead\">%s</p>",
 				page_word(page, "Open data: find, read and download it"));
 	layout_search(page, "search");
 	add_numbers(page);
-	buffer_text(out, "</div>");
+	buffer_text(page->out, "</div>");
 	add_categories(page);
 	if (value_first(newest) != NULL)
 	{
-		buffer_text(out, "<section class=\"newest\">");
+		buffer_text(page->out, "<section class=\"newest\">");
 		field_heading(page, "2", page_word(page, "Newest datasets"));
 		view_cards(page, newest, "datasets", "3");
-		buffer_text(out, "</section>");
+		buffer_text(page->out, "</section>");
 	}
 	add_pictures(page);
 	add_names(page, "organizations");

@@ -1,7 +1,6 @@
 /*
  * view_item.c - a record: its description, picture, fields and versions, and what is related to it.
  */
-#include <string.h>
 
 #include "page/views.h"
 
@@ -21,22 +20,21 @@ is_drawn(const Page *page, const Value *record)
 static void
 add_map_facts(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *points = value_text(page->data, "correct");
 	const char *sign = "";
 
-	html_format(out, "<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
+	html_format(page->out,
+				"<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
 				page->request->worker->settings->map_tiles, points ? points : "");
 	for (const Value *edge = value_first(value_member(value_member(page->data, "geojson"), "bbox"));
 		 edge != NULL; edge = edge->next, sign = ",")
-		html_format(out, "%s%s", sign, edge->text ? edge->text : "");
-	buffer_text(out, "\">");
+		html_format(page->out, "%s%s", sign, edge->text ? edge->text : "");
+	buffer_text(page->out, "\">");
 }
 
 void
 view_picture(Page *page, const Value *record, const char *resource)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *id = value_text(record, "id");
 	const char *path;
 
@@ -46,21 +44,20 @@ view_picture(Page *page, const Value *record, const char *resource)
 	if (record == page->data && strcmp(resource, "maps") == 0)
 		add_map_facts(page);
 	else
-		buffer_text(out, "<figure>");
+		buffer_text(page->out, "<figure>");
 	if (is_drawn(page, record))
 	{
-		html_format(out, "<img src=\"%s%s/image\"", page->root, path);
-		buffer_text(out, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
-		html_brief(out, field_title(record), NAME_CHARACTERS);
-		buffer_text(out, "\">");
+		html_format(page->out, "<img src=\"%s%s/image\"", page->root, path);
+		buffer_text(page->out, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
+		html_brief(page->out, field_title(record), NAME_CHARACTERS);
+		buffer_text(page->out, "\">");
 	}
 	if (record != page->data)
 	{
-		html_format(out, "<figcaption><a href=\"%s\">", layout_path(page, path));
-		html_name(out, field_title(record), NAME_CHARACTERS);
-		buffer_text(out, "</a></figcaption>");
+		html_format(page->out, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
+					layout_path(page, path), field_title(record));
 	}
-	buffer_text(out, "</figure>");
+	buffer_text(page->out, "</figure>");
 }
 
 /* Charts and maps of a file, an object with a list of each. */
@@ -75,32 +72,31 @@ view_pictures(Page *page, const Value *visuals)
 
 		if (record == NULL)
 			continue;
-		html_format(&page->request->answer.head, "<section class=\"%s\">", kinds[i]);
+		html_format(page->out, "<section class=\"%s\">", kinds[i]);
 		field_heading(page, "2", page_label(page, kinds[i]));
 		for (; record != NULL; record = record->next)
 			view_picture(page, record, kinds[i]);
-		buffer_text(&page->request->answer.head, "</section>");
+		buffer_text(page->out, "</section>");
 	}
 }
 
 static void
 add_versions(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *version = value_first(page_part(page, "versions"));
 
 	if (version == NULL)
 		return;
-	buffer_text(out, "<section class=\"versions\">");
+	buffer_text(page->out, "<section class=\"versions\">");
 	field_heading(page, "2", page_label(page, "versions"));
-	buffer_text(out, "<ol>");
+	buffer_text(page->out, "<ol>");
 	for (; version != NULL; version = version->next)
 	{
-		buffer_text(out, "<li>");
+		buffer_text(page->out, "<li>");
 		field_value(page, value_member(version, "updatedAt"), NULL);
-		buffer_text(out, "</li>");
+		buffer_text(page->out, "</li>");
 	}
-	html_format(out, "</ol><p><a href=\"%s\">%s: %s</a></p></section>",
+	html_format(page->out, "</ol><p><a href=\"%s\">%s: %s</a></p></section>",
 				layout_link(page, value_text(page->links, "versions")), page_word(page, "All"),
 				page_label(page, "versions"));
 }
@@ -112,16 +108,16 @@ add_datasets(Page *page)
 	const Value *datasets = page_part(page, "datasets");
 	const char *all =
 		layout_link(page, value_text(value_member(page->links, "collections"), "datasets"));
-	Buffer *out = &page->request->answer.head;
 
-	buffer_text(out, "<section class=\"datasets\">");
+	buffer_text(page->out, "<section class=\"datasets\">");
 	field_heading(page, "2", page_label(page, "datasets"));
 	view_cards(page, datasets, "datasets", "3");
 	if (value_first(datasets) == NULL)
-		html_format(out, "<p class=\"muted\">%s</p>", page_word(page, "There is nothing here."));
+		html_format(page->out, "<p class=\"muted\">%s</p>",
+					page_word(page, "There is nothing here."));
 	if (all != NULL && page_part_count(page, "datasets") > 12)
-		html_format(out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
-	buffer_text(out, "</section>");
+		html_format(page->out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
+	buffer_text(page->out, "</section>");
 }
 
 /* A list of links to the addresses of an object. */
@@ -130,47 +126,40 @@ add_addresses(Page *page, const Value *addresses)
 {
 	for (const Value *member = value_first(addresses); member != NULL; member = member->next)
 		if (member->type == VALUE_TEXT && strcmp(member->name, "self") != 0)
-			html_format(&page->request->answer.head, "<li><a href=\"%s\"><bdi>%s</bdi></a></li>",
+			html_format(page->out, "<li><a href=\"%s\"><bdi>%s</bdi></a></li>",
 						layout_link(page, member->text), page_label(page, member->name));
 }
 
 static void
 add_related(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<section class=\"related\">");
+	buffer_text(page->out, "<section class=\"related\">");
 	field_heading(page, "2", page_word(page, "Related"));
-	buffer_text(out, "<ul class=\"names\">");
+	buffer_text(page->out, "<ul class=\"names\">");
 	add_addresses(page, value_member(page->links, "collections"));
 	add_addresses(page, page->links);
-	buffer_text(out, "</ul></section>");
+	buffer_text(page->out, "</ul></section>");
 }
 
 void
 view_heading(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *description = value_text(page->data, "description");
 
-	buffer_text(out, "<h1>");
-	html_name(out, page->title, NAME_CHARACTERS);
-	buffer_text(out, "</h1>");
+	html_format(page->out, "<h1>%.300s</h1>", page->title);
 	if (description != NULL)
-		html_format(out, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
+		html_format(page->out, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
 }
 
 void
 view_technical(Page *page, const char *without)
 {
-	Buffer *out = &page->request->answer.head;
-
-	html_format(out, "<section class=\"details\"><details><summary><h2>%s</h2></summary>",
+	html_format(page->out, "<section class=\"details\"><details><summary><h2>%s</h2></summary>",
 				page_word(page, "Technical details"));
 	field_list(page, page->data, page->links, without);
 	add_versions(page);
 	add_related(page);
-	buffer_text(out, "</details></section>");
+	buffer_text(page->out, "</details></section>");
 	view_api(page);
 }
 
@@ -178,34 +167,29 @@ view_technical(Page *page, const char *without)
 static void
 add_source(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *file = value_member(page->data, "file");
 	const char *id = value_text(file, "id");
 	const char *path = arena_format(&page->request->arena, "/files/%s", id ? id : "");
 
 	if (id == NULL)
 		return;
-	html_format(out, "<p>%s: <a href=\"%s\">", page_label(page, "file"), layout_path(page, path));
-	html_name(out, field_title(file), NAME_CHARACTERS);
-	buffer_text(out, "</a></p>");
+	html_format(page->out, "<p>%s: <a href=\"%s\">%.300s</a></p>", page_label(page, "file"),
+				layout_path(page, path), field_title(file));
 }
 
 static void
 add_cell(Page *page, const Value *value)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<td class=\"number\">");
+	buffer_text(page->out, "<td class=\"number\">");
 	if (value != NULL && value->type != VALUE_NULL && value->text != NULL)
-		html_text(out, value->text);
-	buffer_text(out, "</td>");
+		html_text(page->out, value->text);
+	buffer_text(page->out, "</td>");
 }
 
 /* The labels of a chart with their values: one of each, or one of each series. */
 static void
 add_chart_rows(Page *page, const Value *data)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *columns[SERIES_MAXIMUM];
 	size_t count = 0;
 	const Value *first = value_first(value_member(data, "data"));
@@ -217,15 +201,13 @@ add_chart_rows(Page *page, const Value *data)
 			columns[count++] = value_first(first);
 	for (const Value *row = value_first(value_member(data, "labels")); row; row = row->next)
 	{
-		buffer_text(out, "<tr><th scope=\"row\">");
-		html_name(out, row->text ? row->text : "–", NAME_CHARACTERS);
-		buffer_text(out, "</th>");
+		html_format(page->out, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
 		for (size_t i = 0; i < count; i++)
 		{
 			add_cell(page, columns[i]);
 			columns[i] = columns[i] ? columns[i]->next : NULL;
 		}
-		buffer_text(out, "</tr>");
+		buffer_text(page->out, "</tr>");
 	}
 }
 
@@ -233,7 +215,6 @@ add_chart_rows(Page *page, const Value *data)
 static void
 add_chart_data(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const Value *data = value_member(page->data, "data");
 	const Value *columns = value_member(page->data, "dataSeries");
 	const Value *series = value_first(value_member(data, "series"));
@@ -241,22 +222,23 @@ add_chart_data(Page *page)
 
 	if (value_first(value_member(data, "labels")) == NULL)
 		return;
-	html_format(out,
+	html_format(page->out,
 				"<details class=\"data\"><summary>%s</summary><div class=\"wide\" tabindex=\"0\">"
 				"<table class=\"rows\"><thead><tr><th scope=\"col\">",
 				page_word(page, "Data of the chart"));
 	if (value_first(columns) != NULL)
-		html_name(out, value_first(columns)->text ? value_first(columns)->text : "",
+		html_name(page->out, value_first(columns)->text ? value_first(columns)->text : "",
 				  NAME_CHARACTERS);
-	buffer_text(out, "</th>");
+	buffer_text(page->out, "</th>");
 	for (; series != NULL && count < SERIES_MAXIMUM; series = series->next, count++)
-		html_format(out, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
+		html_format(page->out, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
 					series->text ? series->text : "–");
 	if (count == 0)
-		html_format(out, "<th scope=\"col\" class=\"number\">%s</th>", page_word(page, "Value"));
-	buffer_text(out, "</tr></thead><tbody>");
+		html_format(page->out, "<th scope=\"col\" class=\"number\">%s</th>",
+					page_word(page, "Value"));
+	buffer_text(page->out, "</tr></thead><tbody>");
 	add_chart_rows(page, data);
-	buffer_text(out, "</tbody></table></div></details>");
+	buffer_text(page->out, "</tbody></table></div></details>");
 }
 
 /* A chart or map. */
@@ -272,8 +254,6 @@ add_visual(Page *page)
 void
 view_item(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
-
 	view_heading(page);
 	if (value_text(page->links, "image") != NULL && value_text(page->data, "id") != NULL &&
 		text_has_word("charts,maps", page->request->resource))
@@ -283,13 +263,13 @@ view_item(Page *page)
 	}
 	if (page_part(page, "datasets") != NULL)
 		add_datasets(page);
-	buffer_text(out, "<section class=\"details\">");
+	buffer_text(page->out, "<section class=\"details\">");
 	field_heading(page, "2", page_word(page, "Details"));
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		field_list(page, page->data, page->links, "name,description");
 	else
 		field_value(page, page->data, NULL);
-	buffer_text(out, "</section>");
+	buffer_text(page->out, "</section>");
 	add_versions(page);
 	add_related(page);
 	view_api(page);

@@ -1,7 +1,6 @@
 /*
  * view_list.c - lists and searches: cards or a table, order, facets, pages.
  */
-#include <string.h>
 
 #include "net/framing.h"
 #include "page/views.h"
@@ -27,17 +26,13 @@ path_of(const Page *page, const Value *record, const char *resource)
 static void
 add_names(Page *page, const Value *records, const char *resource)
 {
-	Buffer *out = &page->request->answer.head;
-
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 	{
 		const char *path = path_of(page, record, resource);
 
 		if (path == NULL)
 			continue;
-		html_format(out, "<li><a href=\"%s\">", path);
-		html_name(out, field_title(record), NAME_CHARACTERS);
-		buffer_text(out, "</a></li>");
+		html_format(page->out, "<li><a href=\"%s\">%.150s</a></li>", path, field_title(record));
 	}
 }
 
@@ -53,46 +48,43 @@ searched_words(const Page *page)
 static void
 add_card(Page *page, const Value *record, const char *resource, const char *level)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *path = path_of(page, record, resource);
 	const char *description = value_text(record, "description");
 	const Value *changed = value_member(record, "updatedAt");
 	const char *words = searched_words(page);
 
-	html_format(out, "<li class=\"card\"><h%s>", level);
+	html_format(page->out, "<li class=\"card\"><h%s>", level);
 	if (path != NULL)
-		html_format(out, "<a href=\"%s\">", path);
-	buffer_text(out, "<bdi>");
-	html_marked(out, field_title(record), NAME_CHARACTERS, words);
-	buffer_text(out, path ? "</bdi></a>" : "</bdi>");
-	html_format(out, "</h%s>", level);
+		html_format(page->out, "<a href=\"%s\">", path);
+	buffer_text(page->out, "<bdi>");
+	html_marked(page->out, field_title(record), NAME_CHARACTERS, words);
+	buffer_text(page->out, path ? "</bdi></a>" : "</bdi>");
+	html_format(page->out, "</h%s>", level);
 	if (description != NULL)
 	{
-		buffer_text(out, "<p dir=\"auto\">");
-		html_marked(out, description, TEXT_CHARACTERS, words);
-		buffer_text(out, "</p>");
+		buffer_text(page->out, "<p dir=\"auto\">");
+		html_marked(page->out, description, TEXT_CHARACTERS, words);
+		buffer_text(page->out, "</p>");
 	}
-	buffer_text(out, "<ul class=\"muted names\">");
+	buffer_text(page->out, "<ul class=\"muted names\">");
 	add_names(page, value_member(record, "categories"), "categories");
 	add_names(page, value_member(record, "tags"), "tags");
 	if (changed != NULL && changed->type == VALUE_TEXT)
 	{
-		html_format(out, "<li>%s ", page_label(page, "updatedAt"));
+		html_format(page->out, "<li>%s ", page_label(page, "updatedAt"));
 		field_date(page, changed->text, false);
-		buffer_text(out, "</li>");
+		buffer_text(page->out, "</li>");
 	}
-	buffer_text(out, "</ul></li>");
+	buffer_text(page->out, "</ul></li>");
 }
 
 void
 view_cards(Page *page, const Value *records, const char *resource, const char *level)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<ol class=\"cards\">");
+	buffer_text(page->out, "<ol class=\"cards\">");
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 		add_card(page, record, resource, level);
-	buffer_text(out, "</ol>");
+	buffer_text(page->out, "</ol>");
 }
 
 /* Is the member one that tells people something in a table? */
@@ -107,27 +99,25 @@ is_told(const Value *member)
 static void
 add_cell(Page *page, const Value *value, const char *link)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<td>");
+	buffer_text(page->out, "<td>");
 	if (link != NULL ||
 		(value_given(value) && value->type == VALUE_TEXT && strlen(value->text) > CELL_CHARACTERS))
 	{
 		if (link != NULL)
-			html_format(out, "<a href=\"%s\">", link);
-		html_name(out, value_given(value) && value->text ? value->text : "–", CELL_CHARACTERS);
-		buffer_text(out, link ? "</a>" : "");
+			html_format(page->out, "<a href=\"%s\">", link);
+		html_name(page->out, value_given(value) && value->text ? value->text : "–",
+				  CELL_CHARACTERS);
+		buffer_text(page->out, link ? "</a>" : "");
 	}
 	else
 		field_value(page, value, NULL);
-	buffer_text(out, "</td>");
+	buffer_text(page->out, "</td>");
 }
 
 /* A table of records of any kind; the columns are those of the first record. */
 static void
 add_table(Page *page, const Value *records, const char *resource)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *columns[COLUMNS_MAXIMUM];
 	size_t count = 0;
 
@@ -135,21 +125,22 @@ add_table(Page *page, const Value *records, const char *resource)
 		 member != NULL && count < COLUMNS_MAXIMUM; member = member->next)
 		if (is_told(member))
 			columns[count++] = member->name;
-	buffer_text(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>");
-	html_name(out, page->title, NAME_CHARACTERS);
-	buffer_text(out, "</caption><thead><tr><th scope=\"col\">id</th>");
+	html_format(page->out,
+				"<div class=\"wide\" tabindex=\"0\"><table "
+				"class=\"rows\"><caption>%.150s</caption><thead><tr><th scope=\"col\">id</th>",
+				page->title);
 	for (size_t i = 0; i < count; i++)
-		html_format(out, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
-	buffer_text(out, "</tr></thead><tbody>");
+		html_format(page->out, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
+	buffer_text(page->out, "</tr></thead><tbody>");
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 	{
-		buffer_text(out, "<tr>");
+		buffer_text(page->out, "<tr>");
 		add_cell(page, value_member(record, "id"), path_of(page, record, resource));
 		for (size_t i = 0; i < count; i++)
 			add_cell(page, value_member(record, columns[i]), NULL);
-		buffer_text(out, "</tr>");
+		buffer_text(page->out, "</tr>");
 	}
-	buffer_text(out, "</tbody></table></div>");
+	buffer_text(page->out, "</tbody></table></div>");
 }
 
 /* The resource of the records of a list, which "all" names; NULL: it names none. */
@@ -180,14 +171,13 @@ add_orders(Page *page)
 				  {"createdAt", "ASC", WORD("Oldest first")},
 				  {"updatedAt", "DESC", WORD("Recently changed")},
 				  {"name", "ASC", WORD("By name")}};
-	Buffer *out = &page->request->answer.head;
 	bool searched = layout_parameter(page, "query") != NULL;
 	const char *by = layout_parameter(page, "orderBy");
 	const char *sort = layout_parameter(page, "sort");
 	const Value *first = value_first(page->data);
 
 	by = by == NULL && !searched ? "createdAt" : by;
-	html_format(out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", page_word(page, "Order"));
+	html_format(page->out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", page_word(page, "Order"));
 	for (size_t i = searched ? 0 : 1; i < lengthof(orders); i++)
 	{
 		const char *field = orders[i].field;
@@ -200,25 +190,24 @@ add_orders(Page *page)
 
 		if (field != NULL && value_member(first, field) == NULL)
 			continue;
-		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\"",
+		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\"",
 					layout_here(page, "orderBy,sort,skip,after,before,version", more));
-		buffer_text(out, current ? " aria-current=\"true\">" : ">");
-		html_format(out, "%s</a></li>", page_word(page, orders[i].word));
+		buffer_text(page->out, current ? " aria-current=\"true\">" : ">");
+		html_format(page->out, "%s</a></li>", page_word(page, orders[i].word));
 	}
-	buffer_text(out, "</ul></nav>");
+	buffer_text(page->out, "</ul></nav>");
 }
 
 /* How many there are, and of what was searched for. */
 static void
 add_count(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *count = value_text(page->meta, "count");
 	const char *query = layout_parameter(page, "query");
 
 	if (count == NULL)
 		return;
-	html_format(out, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
+	html_format(page->out, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
 				words_number(&page->request->arena, page->request->language, count),
 				strcmp(count, "1") == 0 ? page_word(page, "result")
 				: page->data != NULL && page->data->type == VALUE_OBJECT
@@ -226,11 +215,9 @@ add_count(Page *page)
 					: page->title);
 	if (query != NULL)
 	{
-		html_format(out, " %s <q>", page_word(page, "for"));
-		html_name(out, query, NAME_CHARACTERS);
-		buffer_text(out, "</q>");
+		html_format(page->out, " %s <q>%.150s</q>", page_word(page, "for"), query);
 	}
-	buffer_text(out, "</p>");
+	buffer_text(page->out, "</p>");
 }
 
 /* The query string of a search for words. */
@@ -252,31 +239,27 @@ search_query(Page *page, const char *words)
 static void
 add_ways(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
 	const char *query = layout_parameter(page, "query");
 	const Value *near = value_first(value_member(page->meta, "nearest"));
 
 	if (query == NULL)
 		return;
 	if (near != NULL)
-		html_format(out, "<p class=\"names\">%s:", page_word(page, "Similar words"));
+		html_format(page->out, "<p class=\"names\">%s:", page_word(page, "Similar words"));
 	for (const Value *word = near; word != NULL; word = word->next)
-	{
-		html_format(out, " <a rel=\"nofollow\" href=\"%s\">",
+		html_format(page->out, " <a rel=\"nofollow\" href=\"%s\">%.300s</a>",
 					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",
 												   page->request->resource,
-												   search_query(page, word->text))));
-		html_name(out, word->text, NAME_CHARACTERS);
-		buffer_text(out, "</a>");
-	}
+												   search_query(page, word->text))),
+					word->text);
 	query = search_query(page, query);
-	buffer_text(out, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
+	buffer_text(page->out, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
 	if (value_first(page->data) == NULL && strchr(page->request->query, '&') != NULL)
-		html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li>",
+		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li>",
 					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",
 												   page->request->resource, query)),
 					page_word(page, "Remove all filters"));
-	html_format(out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li></ul>",
+	html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li></ul>",
 				layout_path(page, arena_format(&page->request->arena, "/search%s", query)),
 				page_word(page, "Search in files, organizations and categories, too"));
 }
@@ -288,7 +271,7 @@ add_records(Page *page, const Value *records, const char *resource, const char *
 	const Value *first = value_first(records);
 
 	if (first == NULL)
-		html_format(&page->request->answer.head, "<p class=\"muted\">%s</p>",
+		html_format(page->out, "<p class=\"muted\">%s</p>",
 					page_word(page, "There is nothing here."));
 	else if (value_member(first, "name") != NULL && value_member(first, "description") != NULL)
 		view_cards(page, records, resource, level);
@@ -306,37 +289,33 @@ add_results(Page *page)
 	{
 		const char *all = layout_link(page, value_text(collections, found->name));
 
-		buffer_text(&page->request->answer.head, "<section>");
+		buffer_text(page->out, "<section>");
 		field_heading(page, "2", page_label(page, found->name));
 		add_records(page, found, found->name, "3");
 		if (all != NULL)
-			html_format(&page->request->answer.head, "<p><a href=\"%s\">%s: %s</a></p>", all,
-						page_word(page, "All"), page_label(page, found->name));
-		buffer_text(&page->request->answer.head, "</section>");
+			html_format(page->out, "<p><a href=\"%s\">%s: %s</a></p>", all, page_word(page, "All"),
+						page_label(page, found->name));
+		buffer_text(page->out, "</section>");
 	}
 }
 
 void
 view_list(Page *page)
 {
-	Buffer *out = &page->request->answer.head;
-
-	buffer_text(out, "<h1>");
-	html_name(out, page->title, NAME_CHARACTERS);
-	buffer_text(out, "</h1>");
+	html_format(page->out, "<h1>%.150s</h1>", page->title);
 	add_count(page);
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		add_results(page);
 	else
 	{
 		view_facets(page, value_member(page->meta, "facets"));
-		buffer_text(out, "<section class=\"results\">");
+		buffer_text(page->out, "<section class=\"results\">");
 		if (value_first(page->data) != NULL)
 			add_orders(page);
 		add_records(page, page->data, resource_of(page), "2");
 		layout_pages(page, page->links, page->meta);
 		add_ways(page);
-		buffer_text(out, "</section>");
+		buffer_text(page->out, "</section>");
 	}
 	view_api(page);
 }

@@ -2,8 +2,6 @@
  * words.c - the texts of pages in English and Spanish.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "net/header.h"
 #include "page/words.h"

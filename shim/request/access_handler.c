@@ -7,14 +7,10 @@
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "answer/answer.h"
 #include "database/clients.h"
-#include "net/net.h"
 #include "request/request.h"
 
 /*

@@ -4,17 +4,11 @@
  * The event loop itself parses such bodies, forms and logins, and serves nobody else meanwhile.
  * Therefore they are small.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include <jansson.h>
-#include <microhttpd.h>
 
-#include "answer/answer.h"
 #include "database/clients.h"
 #include "request/request.h"
-#include "transfer/transfer.h"
 
 /* Resources whose records may be created from a form, as deployed applications do. */
 static const char *const form_resources[] = {"tags"};

@@ -5,11 +5,7 @@
  * After a refusal by refuse() the connection is closed, so that nothing that follows on it is taken
  * for a request.
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "answer/answer.h"
-#include "answer/envelope.h"
 #include "request/request.h"
 
 /* Close the connection after the answer. */

@@ -2,12 +2,8 @@
  * negotiate.c - the types of the answers of a route: which one, the type of the body, and preferences.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
-#include "answer/answer.h"
-#include "net/header.h"
 #include "page/page.h"
 #include "request/request.h"
 

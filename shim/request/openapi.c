@@ -6,10 +6,7 @@
  * milliseconds, so each thread caches the last documents by the state of the descriptions.
  */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "answer/answer.h"
 #include "database/clients.h"
 #include "request/openapi.h"
 

@@ -1,11 +1,7 @@
 /*
  * openapi_schema.c - schemas and responses of the OpenAPI document.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "answer/answer.h"
 #include "request/openapi.h"
 
 #define NAME_MAXIMUM 256 /* bytes of the name of a component */
@@ -324,6 +320,7 @@ static const char shared[] =
 	"\"page\":{\"type\":\"integer\"},\"pages\":{\"type\":\"integer\"},"
 	"\"version\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},"
 	"\"facets\":{\"type\":\"object\"},\"histograms\":{\"type\":\"object\"},"
+	"\"nearest\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
 	"\"added\":{\"type\":\"integer\"},\"removed\":{\"type\":\"integer\"},"
 	"\"changed\":{\"type\":\"integer\"},\"correct\":{\"type\":\"integer\"},"
 	"\"incorrect\":{\"type\":\"integer\"},\"columns\":{\"type\":\"array\"},"

@@ -4,13 +4,9 @@
  * A verb is offered if the route table has it and describe() has its action.  The fields and the
  * query parameters are those of describe().
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 
-#include "answer/answer.h"
-#include "auth/auth.h"
 #include "database/clients.h"
 #include "request/request.h"
 

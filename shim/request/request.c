@@ -5,16 +5,12 @@
  * continuation is executed when the request's call has ended (request_events), and returns one of
  * these again.  Only this file suspends and resumes connections for stages and queues answers.
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "answer/answer.h"
+#include "request/request.h"
 #include "database/clients.h"
 #include "log/log.h"
 #include "metrics/metrics.h"
-#include "net/net.h"
 #include "page/page.h"
-#include "request/request.h"
 
 /* The functions that build the body of an answer, by the envelope of the route. */
 static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {

@@ -5,12 +5,10 @@
  * reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  There is
  * a table for each number of words.
  */
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>
 
-#include "answer/answer.h"
 #include "page/page.h"
 #include "request/request.h"
 

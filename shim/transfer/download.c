@@ -3,17 +3,13 @@
  *
  * The extension decides which; the header fields are made here.  transfer.c sends the bytes.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>
 #include <openssl/evp.h>
 
-#include "answer/answer.h"
 #include "answer/envelope.h"
 #include "database/clients.h"
-#include "net/framing.h"
 #include "net/header.h"
 #include "transfer/download_internal.h"
 

@@ -5,12 +5,10 @@
  * leave ambiguous is refused: text before the first delimiter or after the last one, folded header
  * lines, lines that begin like a delimiter, transfer encodings, and a missing last delimiter.
  */
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>
 
-#include "answer/answer.h"
 #include "transfer/upload_internal.h"
 
 #define PREFIX "\r\n--"

@@ -1,15 +1,10 @@
 /*
  * transfer.c - what uploads and downloads have in common; stored bytes that are sent in chunks.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "answer/answer.h"
 #include "database/clients.h"
 #include "net/header.h"
 #include "transfer/download_internal.h"
-#include "transfer/transfer.h"
 
 #define RATE 4096		 /* bytes per second: minimum for an upload */
 #define BYTES_POSITION 3 /* of the argument of upload_write() in binary format */

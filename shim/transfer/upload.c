@@ -6,15 +6,11 @@
  * that is not finished when the request ends is deleted, unless it can be resumed.  A refusal ends an
  * upload that an earlier request began only if no further bytes can correct it.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>
 #include <openssl/evp.h>
 
-#include "answer/answer.h"
 #include "transfer/upload_internal.h"
 
 /* Refuse the form. */

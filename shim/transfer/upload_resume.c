@@ -4,13 +4,10 @@
  * A file that is the whole body may be sent in several requests.  The first one makes the upload;
  * each has the offset that it begins with, and tells whether it is the last.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include <jansson.h>
 
-#include "answer/answer.h"
 #include "answer/envelope.h"
 #include "transfer/upload_internal.h"
 

@@ -10,13 +10,14 @@ use Catalogue::Test;
 use File::Find ();
 use Test::More;
 
-# All C files of the shim and of the query language as one text, so that the tables may be in any file.
+# All C files of the shim as one text, so that the tables may be in any file.
 my $source = '';
-File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim', 'extension/query');
+File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim');
 
 my @routes   = map { [ split ' ' ] } map { s/[",]//gr } $source =~ /\{VERB_(\w+, "\/[^"]*", \w+),/g;
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
-my @words    = $source =~ /^\t\{"(\w+)", [A-Z][^{}]*?,\s*"\{\\"type\\":/mg;
+my ($parameters) = Catalogue::Test::slurp('sql/30-functions.sql') =~ /^ +parameters \(n, name, functions, facts\)(.*?)^\$\$/ms;
+my @words    = $parameters =~ /^ {8}\(\d+, '(\w+)',/mg;
 cmp_ok(scalar @routes,   '>', 50, 'the table of routes is found');
 cmp_ok(scalar @statuses, '>', 20, 'the table of statuses is found');
 cmp_ok(scalar @words,    '>', 15, 'the table of parameters is found');

@@ -5,8 +5,6 @@
  * are those of the members in the order in which they appear, or by position those that the title
  * path leads to.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "answers/answer.h"
 #include "answers/answers.h"

@@ -1,8 +1,6 @@
 /*
  * tree.c - the tree of an answer: built and read.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "answers/tree.h"
 

@@ -4,7 +4,6 @@
  * No DOCTYPE: there are no entities then that could name files or grow.  A handler that refuses
  * stops the parser and leaves the reason, since a jump out of it would leave expat's state behind.
  */
-#include <string.h>
 
 #include <expat.h>
 

@@ -5,16 +5,12 @@
  * the same limits, and with what is left of the time.
  */
 #include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
 
-#include "base/base.h"
 #include "fetch/fetch.h"
 #include "net/header.h"
 

@@ -2,9 +2,6 @@
  * service.c - the request to a remote service: its URL, header fields, SOAP envelope and credentials.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <jwt.h>

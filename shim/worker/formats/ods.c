@@ -5,8 +5,6 @@
  * ones, which are skipped.
  */
 #include "formats/book.h"
-#include <stdio.h>
-#include <string.h>
 
 typedef struct OdsCell
 {

@@ -1,11 +1,8 @@
 /*
  * strings.c - shared strings of an XLSX, and rows in the order of their numbers.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "formats/book.h"
-#include "formats/row_order.h"
 #include "text/text.h"
 
 #define HELD_MAXIMUM (16 << 20) /* bytes of rows that are held */

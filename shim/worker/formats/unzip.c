@@ -4,8 +4,6 @@
  * The names of all parts are checked; compression method and ratio only of the parts that are read,
  * because a part that is never unpacked does no harm and an image may have a high ratio.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "formats/book.h"

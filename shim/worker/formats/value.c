@@ -6,14 +6,9 @@
  * lost.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "formats/book.h"
-#include "formats/formats.h"
-#include "rows/rows.h"
 
 /*
  * A date is a number whose cell has a format with days or hours.  The formats below 164 are built

@@ -1,8 +1,6 @@
 /*
  * xlsx.c - an Office Open XML workbook: its sheets, and their rows of cells.
  */
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "formats/book.h"

@@ -10,8 +10,6 @@
  * the jump continues after expat has returned.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "formats/book.h"
 #include "text/text.h"

@@ -1,7 +1,6 @@
 /*
  * features.c - the features of a geographic file as rows of one sheet.
  */
-#include <string.h>
 
 #include "geo/features.h"
 #include "rows/columns.h"

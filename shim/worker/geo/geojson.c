@@ -3,7 +3,6 @@
  *
  * The whole is a collection of features, a feature, or a geometry, which is one row.
  */
-#include <string.h>
 
 #include "geo/features.h"
 #include "geo/geo.h"

@@ -4,10 +4,8 @@
  * Styles and views are ignored, other features reported, and nothing is fetched.  In KML 2.1 a schema
  * makes an element that is a placemark of its own type; its members are data.
  */
-#include <string.h>
 
 #include "formats/book.h"
-#include "geo/features.h"
 #include "geo/geo.h"
 #include "geo/kml_position.h"
 

@@ -1,7 +1,6 @@
 /*
  * kml_position.c - the position of a point in KML.
  */
-#include <string.h>
 
 #include "geo/kml_position.h"
 

@@ -5,15 +5,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "jobs/contents.h"
-#include "jobs/jobs_internal.h"
 
 bool
 child_input_open(ChildInput *input, Session *session, const char *blob, Child *child)

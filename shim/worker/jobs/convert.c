@@ -6,15 +6,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../../extension/sheets/chunk.h"
-#include "formats/book_write.h"
 #include "jobs/contents.h"
 #include "xls/xls.h"
 

@@ -5,9 +5,6 @@
  * uploaded file, and becomes the bytes of the file in the transaction that publishes its rows.  Until then, and where anything
  * fails, the file keeps the bytes and rows that it has.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "fetch/fetch.h"

@@ -6,9 +6,6 @@
  * before the next one is fetched, so that another attempt goes on with it; and between two documents
  * other jobs have their turn.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "fetch/fetch.h"
 #include "jobs/jobs_internal.h"

@@ -5,8 +5,6 @@
  * the job in the meantime.  A failure is stored on a new connection, because the old one may be in
  * any state.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "jobs/jobs_internal.h"
 

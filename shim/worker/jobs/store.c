@@ -6,11 +6,7 @@
  * would fill our memory.
  */
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../../extension/sheets/chunk.h"
 #include "jobs/contents.h"
 
 #define CHUNK_START 12	   /* bytes before the packed rows in a frame */

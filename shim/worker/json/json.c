@@ -3,10 +3,9 @@
  *
  * Numbers keep their digits.  Text that is not UTF-8 is passed on: sheet_cell() replaces it.
  */
-#include <string.h>
 
-#include "text/text.h"
 #include "json/json.h"
+#include "text/text.h"
 
 #define BLOCK (1 << 16)
 #define REPLACEMENT 0xFFFD /* character in place of half a surrogate pair */

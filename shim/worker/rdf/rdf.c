@@ -5,13 +5,9 @@
  * keeps the reason, and the reading ends after the piece that is parsed.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rdf/raptor.h"
 #include "rdf/rdf.h"
-#include "sandbox/sandbox.h"
 
 #define GRAPH_TRIPLES 5000000 /* maximum number of triples */
 #define GRAPH_TYPE 0		  /* number of the term rdf:type */

@@ -4,8 +4,6 @@
  * expat bounds the expansion of entities; libxml2 expands each as often as it is named.  The time of
  * libraptor2 grows with the square of the depth.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <expat.h>
 

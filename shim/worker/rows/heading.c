@@ -9,8 +9,6 @@
  *     such as numbers above numbers, and no column has a text above other values;
  *   - otherwise the first row has the titles.
  */
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "rows/columns.h"

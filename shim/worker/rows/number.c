@@ -5,10 +5,8 @@
  * texts with spaces or thousands separators numbers.  Digits may be missing on one side of the
  * decimal point.  Integers have 64 bits.
  */
-#include <string.h>
 
 #include "rows/profile.h"
-#include "rows/rows.h"
 
 /*
  *   2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024

@@ -5,8 +5,6 @@
  * again.
  */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "rows/profile.h"
 

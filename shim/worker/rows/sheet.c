@@ -5,8 +5,6 @@
  * because the row may turn out to be empty or invalid.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "rows/columns.h"
 

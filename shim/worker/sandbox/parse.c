@@ -2,9 +2,6 @@
  * parse.c - run a reader: its options, its input, its frames of clean text, its errors, its end.
  */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sandbox/sandbox.h"
 

@@ -5,14 +5,10 @@
  * entered or the worker has exited.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "answers/answers.h"
-#include "base/base.h"
 #include "fetch/fetch.h"
 #include "formats/formats.h"
 #include "geo/geo.h"

@@ -1,12 +1,7 @@
 /*
  * worker.c - the supervisor: its loop, its connection, the processes of the jobs and those beside them.
  */
-#include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>

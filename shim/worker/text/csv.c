@@ -15,7 +15,6 @@
  * Only rows that are too long are lost, and counted.  Empty lines are rows if there is one column;
  * otherwise they are skipped and counted.
  */
-#include <string.h>
 #include <strings.h>
 
 #include "text/decode.h"

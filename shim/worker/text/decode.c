@@ -7,8 +7,6 @@
  * replacement is reported.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "text/decode.h"

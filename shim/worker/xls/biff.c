@@ -6,8 +6,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "xls/biff.h"
 

@@ -4,9 +4,6 @@
  * The stream is held in memory; shared strings are decoded when a cell uses them.  Scripts write one
  * stream without a container, which may be a single sheet with its own formats.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "xls/biff.h"
 

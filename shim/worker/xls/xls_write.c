@@ -2,8 +2,6 @@
  * xls_write.c - write a workbook of Excel 97 to 2003: records of the book, texts, sheets.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -125,7 +123,8 @@ xls_texts_add(XlsTexts *texts, const char *text, size_t length, uint32_t *number
 	return true;
 }
 
-uint64_t
+/* Write the last record; return the bytes of all strings. */
+static uint64_t
 xls_texts_end(XlsTexts *texts)
 {
 	XlsBytes counts = {0};

@@ -5,7 +5,6 @@
  * They follow each other in this order without gaps, so all offsets follow from the length of the
  * stream.
  */
-#include <string.h>
 
 #include "xls/xls_write.h"
 
