@@ -11,6 +11,7 @@
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/bytea.h"
+#include "utils/fmgrprotos.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -38,10 +39,6 @@ digest_of(const Import *import)
 {
 	const ImportEntry *entry = import->entry;
 	StringInfoData text;
-	Oid type = TEXTOID;
-	Datum content;
-	Datum digest;
-	bool isnull;
 	ListCell *cell;
 
 	initStringInfo(&text);
@@ -52,11 +49,8 @@ digest_of(const Import *import)
 					 import->organization ? import->organization : "");
 	foreach(cell, entry->themes)
 		appendStringInfo(&text, "\n%s", (const char *) lfirst(cell));
-	content = PointerGetDatum(cstring_to_text_with_len(text.data, text.len));
-	cat_statement_run("SELECT sha256(convert_to($1, 'UTF8'))", 1, &type, &content, NULL, true, 1);
-	digest = SPI_datumTransfer(cat_result_datum(1, &isnull), false, -1);
-	SPI_freetuptable(SPI_tuptable);
-	return digest;
+	return DirectFunctionCall1(sha256_bytea,
+							   PointerGetDatum(cstring_to_text_with_len(text.data, text.len)));
 }
 
 /* Open the table by its index: a plan that is made while it is empty would read all of it. */
