@@ -7,6 +7,8 @@
  */
 #include "catalogue.h"
 
+#include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
@@ -14,6 +16,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 #include "base/base.h"
@@ -22,6 +25,7 @@
 #include "call/call.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
+#include "registry/rows.h"
 #include "write/write_internal.h"
 
 #define IDS_MAX 1000 /* of a list in a body */
@@ -129,12 +133,19 @@ shown_condition(const Resource *resource)
 void
 cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
-	Oid types[] = {TEXTOID, TEXTARRAYOID};
-	Datum values[] = {CStringGetTextDatum(id), cat_text_array_of_list(ids)};
-	const Resource *resource = cat_registry_resource(relation->resource);
+	Oid types[] = {TEXTOID, TEXTARRAYOID, TIMESTAMPTZOID, BOOLOID};
+	Resource *resource = cat_registry_resource(relation->resource);
 	StringInfoData sql;
+	Rows rows;
+	bool isnull;
 
 	if (ids == NIL)
+		return;
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	rows = cat_rows_by_id(resource, id, ACCESS_ALL);
+	PopActiveSnapshot();
+	if (rows.count == 0)
 		return;
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "INSERT INTO %s AS j (%s, %s, position", relation->via, relation->near,
@@ -143,18 +154,19 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 		appendStringInfo(&sql, ", %s", relation->created);
 	if (relation->flag)
 		appendStringInfo(&sql, ", %s", relation->flag);
-	appendStringInfoString(&sql, ") SELECT $1, n.id, n.position");
-	if (relation->created)
-		appendStringInfoString(&sql, ", o.created_at");
-	if (relation->flag)
-		appendStringInfo(&sql, ", %s", shown_condition(resource));
 	appendStringInfo(&sql,
-					 " FROM unnest($2) WITH ORDINALITY n(id, position) LEFT JOIN %s o ON o.id = $1 "
-					 "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
+					 ") SELECT $1, n.id, n.position%s%s FROM unnest($2) WITH ORDINALITY "
+					 "n(id, position) ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
 					 "DO UPDATE SET position = excluded.position "
 					 "WHERE j.position <> excluded.position",
-					 resource->table, relation->near, relation->far);
-	cat_statement_run_in(WRITE_LINKS, sql.data, 2, types, values);
+					 relation->created ? ", $3" : "", relation->flag ? ", $4" : "", relation->near,
+					 relation->far);
+	cat_statement_run_in(
+		WRITE_LINKS, sql.data, 4, types,
+		(Datum[]){CStringGetTextDatum(id), cat_text_array_of_list(ids),
+				  heap_getattr(rows.tuples[0], cat_registry_column(resource, "created_at")->attno,
+							   rows.desc, &isnull),
+				  BoolGetDatum(cat_visibility_record(resource, rows.tuples[0], ACCESS_OUTSIDER))});
 }
 
 /* Link a record to these ids only; other links are deleted. */
