@@ -265,10 +265,16 @@ COMMENT ON FUNCTION catalogue.dcat_whole(text, jsonb) IS
 CREATE FUNCTION catalogue.dcat_time(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
-    part  CONSTANT text[] := regexp_match((catalogue.dcat_texts(value))[1],
+    given CONSTANT text := (catalogue.dcat_texts(value))[1];
+    part  text[];
+BEGIN
+    -- most are such dates, which need no parts
+    IF given ~ '^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$' THEN
+        RETURN given;
+    END IF;
+    part := regexp_match(given,
         '^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))'
         '(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$');
-BEGIN
     -- a day that the month has
     IF right(part[1], 2) > '28' AND to_char((left(part[1], 8) || '01')::date + right(part[1], 2)::int - 1, 'YYYY-MM-DD')
         IS DISTINCT FROM part[1] THEN
