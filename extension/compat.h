@@ -65,6 +65,14 @@
 	ExecInsertIndexTuples(info, slot, state, false, false, NULL, NIL)
 #endif
 
+#if PG_VERSION_NUM >= 180000
+#define compat_check_index_constraints(info, slot, state, conflict) \
+	ExecCheckIndexConstraints(info, slot, state, conflict, &(slot)->tts_tid, NIL)
+#else
+#define compat_check_index_constraints(info, slot, state, conflict) \
+	ExecCheckIndexConstraints(info, slot, state, conflict, NIL)
+#endif
+
 /* index_scan.c: a scan without statistics of its own */
 #if PG_VERSION_NUM >= 180000
 #define compat_index_beginscan(table, index, snapshot, keys) \

@@ -41,29 +41,6 @@ COMMENT ON FUNCTION catalogue.enqueue_harvest(text) IS
 Arguments: id of the harvest.  Returns: id of the job, which may have been queued before.
 Source: sql/48-harvests.sql';
 
-CREATE FUNCTION catalogue.enqueue_harvest(source text, dry_run boolean, url text, options json, "user" text,
-    frequency text, every boolean)
-    RETURNS text LANGUAGE plpgsql AS
-$$
-DECLARE
-    made  text;
-BEGIN
-    INSERT INTO catalogue.harvest AS h (source, dry_run, url, options, "user", frequency)
-    VALUES ($1, $2, $3, $4, $5, $6)
-    ON CONFLICT ON CONSTRAINT harvest_source_dry_run_key DO UPDATE
-    SET url = excluded.url, options = excluded.options, "user" = excluded."user", frequency = excluded.frequency
-    WHERE h."user" = excluded."user" OR $7
-    RETURNING h.id INTO made;
-    RETURN CASE WHEN made IS NOT NULL THEN catalogue.enqueue_harvest(made) END;
-END
-$$;
-COMMENT ON FUNCTION catalogue.enqueue_harvest(text, boolean, text, json, text, text, boolean) IS
-'Store a harvest and queue it
-An earlier one of the source is replaced; a dry run replaces only a dry run.
-Arguments: as the columns of catalogue.harvest.  every, whether those of other users may be replaced.
-Returns: id of the job; NULL where the source is harvested by another user.
-Source: sql/48-harvests.sql';
-
 CREATE FUNCTION catalogue.dispatch_harvests() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
@@ -364,27 +341,22 @@ $$
 DECLARE
     of_job  CONSTANT text := catalogue.harvest_held($1, $2);
     held    record;
-    pages   record;
-    told    json;
 BEGIN
-    SELECT h.* INTO STRICT held FROM catalogue.harvest h WHERE h.id = of_job;
-    SELECT json_agg(p.document ORDER BY p.number) FILTER (WHERE p.state = 'd') AS documents,
-        json_agg(json_build_object('url', p.url, 'message', p.reason) ORDER BY p.number) FILTER (WHERE p.state = 'f')
-            AS missing
-        INTO pages
-    FROM catalogue.harvest_page p WHERE p.harvest = held.id;
-    told := catalogue.import_dcat(
-        CASE json_array_length(pages.documents) WHEN 1 THEN pages.documents -> 0
-            ELSE coalesce(pages.documents, '[]') END,
-        held.source,
-        (held.options::jsonb || jsonb_build_object('dryRun', held.dry_run, 'partial', pages.missing IS NOT NULL))::json,
-        jsonb_build_object('user', held."user"));
-    IF pages.missing IS NOT NULL THEN
-        told := left(told::text, -1) || ',"missing":' || pages.missing || '}';
-    END IF;
-    -- what is for one import only
+    SELECT h.id, h."user", p.missing, format('{"document":%s,%s', CASE p.count WHEN 1 THEN p.documents
+            ELSE '[' || coalesce(p.documents, '') || ']' END, substr((h.options::jsonb || jsonb_build_object('source',
+            h.source, 'dryRun', h.dry_run, 'partial', p.missing IS NOT NULL))::text, 2))::json AS body INTO STRICT held
+    FROM catalogue.harvest h,
+        LATERAL (SELECT count(*) FILTER (WHERE p.state = 'd'),
+                     string_agg(p.document::text, ',' ORDER BY p.number) FILTER (WHERE p.state = 'd') AS documents,
+                     json_agg(json_build_object('url', p.url, 'message', p.reason) ORDER BY p.number)
+                         FILTER (WHERE p.state = 'f') AS missing
+                 FROM catalogue.harvest_page p WHERE p.harvest = h.id) p
+    WHERE h.id = of_job;
+    -- options that are for one import only are removed
     UPDATE catalogue.harvest h
-    SET report = told, ended_at = now(), options = (h.options::jsonb - '{acceptLoss,take}'::text[])::json
+    SET report = (SELECT (left(i.data, -1) || coalesce(',"missing":' || held.missing, '') || '}')::json
+                  FROM catalogue.import(held.body, jsonb_build_object('user', held."user")) i),
+        ended_at = now(), options = (h.options::jsonb - '{acceptLoss,take}'::text[])::json
     WHERE h.id = held.id;
     DELETE FROM catalogue.harvest_page p WHERE p.harvest = held.id;
 END

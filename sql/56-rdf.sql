@@ -21,7 +21,7 @@ CREATE FUNCTION catalogue.rdf_iri(address text) RETURNS text LANGUAGE plpgsql IM
 $$
 DECLARE
     plain  CONSTANT text := '^[a-z]+:[A-Za-z0-9._~:/?@!$&''()*+,;=-]+(#[A-Za-z0-9._~:/?@!$&''()*+,;=-]*)?$';
-    given  text := regexp_replace(left(address, 2001), '^\s+|\s+$', '', 'g');
+    given  text;
     head   text;
 BEGIN
     IF length(address) > 2000 THEN
@@ -30,6 +30,7 @@ BEGIN
     ELSIF address ~ '^https?://[A-Za-z0-9._~-][A-Za-z0-9._~:/?@!$&''()*+,;=-]*$' THEN
         RETURN address;
     END IF;
+    given := regexp_replace(address, '^\s+|\s+$', '', 'g');
     given := lower(split_part(given, ':', 1)) || substr(given, strpos(given || ':', ':'));
     head := substring(given FROM '^(?:https?|ftp)://[^/?#]*');
     IF given !~ '^(https?://[^/?#:@]|ftp://[^/?#:@]|mailto:[^@[:space:]]+@[^@[:space:]]|tel:[+0-9]|urn:[a-z0-9-]+:.)'
@@ -76,15 +77,16 @@ CREATE FUNCTION catalogue.rdf_turtle(triples catalogue.triple[]) RETURNS text LA
 $$
 BEGIN
     RETURN (WITH terms AS (
-            SELECT r.subject, r.predicate, r.n, CASE r.kind WHEN 'iri' THEN '<' || r.object || '>'
+            SELECT r.subject COLLATE "C" AS subject, r.predicate COLLATE "C" AS predicate, r.n,
+                CASE r.kind WHEN 'iri' THEN '<' || r.object || '>'
                     WHEN 'name' THEN r.object
                     ELSE '"' || replace(replace(replace(replace(replace(r.object, '\', '\\'), '"', '\"'), E'\n', '\n'),
                         E'\r', '\r'), E'\t', '\t') || '"' || CASE WHEN r.kind = 'text' THEN ''
                             WHEN r.kind LIKE '@%' THEN r.kind ELSE '^^' || r.kind END END AS object
-            FROM catalogue.rdf_rows(triples) r),
+            FROM catalogue.rdf_rows(triples) r ORDER BY 1, 2, 3),
         lists AS (
             SELECT subject, min(n) AS n, E'\n    ' || replace(predicate, 'rdf:type', 'a') || ' '
-                || string_agg(object, ', ' ORDER BY n) AS list
+                || string_agg(object, ', ') AS list
             FROM terms GROUP BY subject, predicate),
         subjects AS (
             SELECT min(n) AS n, E'\n<' || subject || '>' || string_agg(list, ' ;' ORDER BY n) || E' .\n' AS block
@@ -108,7 +110,7 @@ BEGIN
                 LEFT JOIN catalogue.rdf_prefixes() p
                     ON p.prefix = split_part(CASE WHEN r.kind = 'name' THEN r.object ELSE r.kind END, ':', 1)),
         elements AS (
-            SELECT subject, n, E'\n    <' || predicate || CASE
+            SELECT subject COLLATE "C" AS subject, n, E'\n    <' || predicate || CASE
                 WHEN kind = 'iri' THEN ' rdf:resource="' || object || '"/>'
                 WHEN kind = 'name' THEN ' rdf:resource="' || iri || split_part(object, ':', 2) || '"/>'
                 ELSE CASE WHEN kind = 'text' THEN '' WHEN kind LIKE '@%' THEN ' xml:lang="' || substr(kind, 2) || '"'
@@ -132,16 +134,16 @@ CREATE FUNCTION catalogue.rdf_json(triples catalogue.triple[]) RETURNS text LANG
 $$
 BEGIN
     RETURN (WITH terms AS (
-            SELECT r.subject, r.predicate, r.n, CASE
+            SELECT r.subject COLLATE "C" AS subject, r.predicate COLLATE "C" AS predicate, r.n, CASE
                     WHEN r.predicate = 'rdf:type' OR r.kind = 'text' THEN to_json(r.object)::text
                     WHEN r.kind IN ('iri', 'name') THEN '{"@id":' || to_json(r.object) || '}'
                     WHEN r.kind LIKE '@%' THEN '{"@value":' || to_json(r.object) || ',"@language":"'
                         || substr(r.kind, 2) || '"}'
                     ELSE '{"@value":' || to_json(r.object) || ',"@type":"' || r.kind || '"}' END AS object
-            FROM catalogue.rdf_rows(triples) r),
+            FROM catalogue.rdf_rows(triples) r ORDER BY 1, 2, 3),
         members AS (
             SELECT subject, min(n) AS n, ',' || to_json(replace(predicate, 'rdf:type', '@type')) || ':'
-                || CASE WHEN count(*) > 1 THEN '[' || string_agg(object, ',' ORDER BY n) || ']' ELSE min(object) END
+                || CASE WHEN count(*) > 1 THEN '[' || string_agg(object, ',') || ']' ELSE min(object) END
                     AS member
             FROM terms GROUP BY subject, predicate),
         subjects AS (

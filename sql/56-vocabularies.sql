@@ -98,14 +98,11 @@ Returns: an object with an object for each vocabulary, in which each word in sma
 name, english and spanish, as of catalogue.vocabulary().
 Source: sql/56-vocabularies.sql';
 
-CREATE FUNCTION catalogue.vocabulary_term(vocabulary text, value text) RETURNS jsonb
-    LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-BEGIN
-    RETURN catalogue.vocabulary_terms(false)
+CREATE FUNCTION catalogue.vocabulary_term(vocabulary text, value text) RETURNS jsonb LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT catalogue.vocabulary_terms(false)
         #> ARRAY[vocabulary, lower(regexp_replace(btrim(value), '^https?://.*[/#](?=.)', ''))];
-END
-$$;
+END;
 COMMENT ON FUNCTION catalogue.vocabulary_term(text, text) IS
 'Return the term of a vocabulary that a value names
 Arguments: vocabulary; value, an address that ends with its code or a name, or one of these.

@@ -19,10 +19,19 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_texts(jsonb) IS 'Return texts of an optional value; part of catalogue.catalog()';
 
+-- The first text alone; it is inlined, so that most are read without a call.
+CREATE FUNCTION catalogue.dcat_text(value jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN jsonb_typeof(value) <> 'string' THEN (catalogue.dcat_texts(value))[1]
+        WHEN value #>> '{}' ~ '\S' THEN btrim(value #>> '{}') END;
+END;
+COMMENT ON FUNCTION catalogue.dcat_text(jsonb) IS
+    'Return the first text of an optional value; part of catalogue.catalog()';
+
 CREATE FUNCTION catalogue.dcat_records(records json) RETURNS jsonb[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 BEGIN
-    RETURN ARRAY(SELECT jsonb_array_elements(jsonb_strip_nulls(records::jsonb)));
+    RETURN ARRAY(SELECT jsonb_strip_nulls(e.record::jsonb) FROM json_array_elements(records) e(record));
 EXCEPTION WHEN numeric_value_out_of_range THEN
     -- optional values may contain numbers that jsonb cannot, and nothing here reads numbers of them; texts stay
     RETURN ARRAY(SELECT jsonb_array_elements(jsonb_strip_nulls(string_agg(CASE WHEN t.part[1] ^@ '"' THEN t.part[1]
@@ -75,7 +84,7 @@ COMMENT ON FUNCTION catalogue.dcat_term(text) IS 'Return what an optional value 
 CREATE FUNCTION catalogue.dcat_license(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
-    given  CONSTANT text := (catalogue.dcat_texts(value))[1];
+    given  CONSTANT text := catalogue.dcat_text(value);
 BEGIN
     RETURN catalogue.dcat_term(CASE WHEN given ~* '^https?:' THEN given
         ELSE coalesce(catalogue.vocabulary_terms(false)
@@ -90,7 +99,7 @@ CREATE FUNCTION catalogue.dcat_period(value jsonb) RETURNS jsonb LANGUAGE plpgsq
 $$
 DECLARE
     shape  CONSTANT text := '^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)';
-    period text := (catalogue.dcat_texts(value))[1];
+    period text := catalogue.dcat_text(value);
 BEGIN
     RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
         'start', substring(coalesce(value ->> 'startDate', value #>> '{0,startDate}', split_part(period, '/', 1))
@@ -129,7 +138,7 @@ $$
 DECLARE
     term  jsonb;
 BEGIN
-    term := catalogue.vocabulary_term('frequency', (catalogue.dcat_texts(value))[1]);
+    term := catalogue.vocabulary_term('frequency', catalogue.dcat_text(value));
     RETURN CASE WHEN term IS NOT NULL THEN jsonb_build_object('code', term -> 'code', 'interval',
         CASE term ->> 'code' WHEN 'IRREG' THEN term ->> 'name' ELSE upper(term ->> 'name') END) END;
 END
@@ -167,25 +176,20 @@ COMMENT ON FUNCTION catalogue.dcat_iris(jsonb) IS 'Return IRIs of an optional va
 
 -- Arguments: given, the optional values accessLevel, of DCAT-US, and accessRights. The code is that of the EU's
 -- authority table: PUBLIC, RESTRICTED or NON_PUBLIC.
-CREATE FUNCTION catalogue.dcat_access(given jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
-$$
-DECLARE
-    word  CONSTANT text := lower(regexp_replace(btrim(coalesce(given ->> 'accessLevel', given #>> '{accessRights,@id}',
-                               given ->> 'accessRights')), '^.*[/#:]', ''));
-BEGIN
-    RETURN CASE WHEN word IN ('restricted', 'restricted public') THEN 'RESTRICTED'
-        WHEN word IN ('non_public', 'non-public', 'confidential', 'sensitive') THEN 'NON_PUBLIC' ELSE 'PUBLIC' END;
-END
-$$;
+CREATE FUNCTION catalogue.dcat_access(given jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT coalesce('{"restricted": "RESTRICTED", "restricted public": "RESTRICTED", "non_public": "NON_PUBLIC",
+            "non-public": "NON_PUBLIC", "confidential": "NON_PUBLIC", "sensitive": "NON_PUBLIC"}'::jsonb
+        ->> lower(regexp_replace(btrim(coalesce(given ->> 'accessLevel', given #>> '{accessRights,@id}',
+            given ->> 'accessRights')), '^.*[/#:]', '')), 'PUBLIC');
+END;
 COMMENT ON FUNCTION catalogue.dcat_access(jsonb) IS
     'Return who may have the data; part of catalogue.dcat_dataset()';
 
-CREATE FUNCTION catalogue.dcat_names(records jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-BEGIN
-    RETURN nullif(jsonb_path_query_array(records, '$[*].name'), '[]');
-END
-$$;
+CREATE FUNCTION catalogue.dcat_names(records jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT nullif(jsonb_path_query_array(records, '$[*].name'), '[]');
+END;
 COMMENT ON FUNCTION catalogue.dcat_names(jsonb) IS 'Return the names of records; part of catalogue.dcat_dataset()';
 
 -- The IRI of a category is that of the EU's data theme with its name as a label, if there is one.
@@ -211,7 +215,7 @@ DECLARE
     member  text;
 BEGIN
     FOREACH member IN ARRAY members LOOP
-        name := coalesce(name, (catalogue.dcat_texts(value -> member))[1]);
+        name := coalesce(name, catalogue.dcat_text(value -> member));
     END LOOP;
     RETURN CASE WHEN name !~ '^(https?:|_:)' THEN name END;
 END
@@ -219,12 +223,10 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_name(jsonb, text[]) IS
     'Return the name in an optional value; part of catalogue.catalog()';
 
-CREATE FUNCTION catalogue.dcat_email(address text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-BEGIN
-    RETURN catalogue.rdf_iri('mailto:' || regexp_replace(address, '^\s*mailto:', '', 'i'));
-END
-$$;
+CREATE FUNCTION catalogue.dcat_email(address text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT catalogue.rdf_iri('mailto:' || regexp_replace(address, '^\s*mailto:', '', 'i'));
+END;
 COMMENT ON FUNCTION catalogue.dcat_email(text) IS 'Return an email address as an IRI; part of catalogue.catalog()';
 
 -- Arguments: point, the optional value contactPoint, an object of fn and hasEmail, a list of such, or a name.  usual,
@@ -234,7 +236,7 @@ $$
 DECLARE
     first  CONSTANT jsonb := CASE jsonb_typeof(point) WHEN 'array' THEN point -> 0 ELSE point END;
     name   CONSTANT text := catalogue.dcat_name(first, '{fn}');
-    email  CONSTANT text := catalogue.dcat_email((catalogue.dcat_texts(first -> 'hasEmail'))[1]);
+    email  CONSTANT text := catalogue.dcat_email(catalogue.dcat_text(first -> 'hasEmail'));
 BEGIN
     RETURN CASE WHEN email IS NULL AND name IS NULL THEN usual
         ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(name, usual ->> 'name'), 'email', email)) END;
@@ -244,13 +246,11 @@ COMMENT ON FUNCTION catalogue.dcat_contact(jsonb, jsonb) IS
     'Return whom to ask about a dataset; part of catalogue.dcat_dataset()';
 
 -- The IRI is that of the EU's authority table; NULL if the type is not in it.
-CREATE FUNCTION catalogue.dcat_format(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
-$$
-BEGIN
-    RETURN 'http://publications.europa.eu/resource/authority/file-type/'
+CREATE FUNCTION catalogue.dcat_format(name text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT 'http://publications.europa.eu/resource/authority/file-type/'
         || (catalogue.vocabulary_terms(false) #>> ARRAY['file-type', lower(name), 'code']);
-END
-$$;
+END;
 COMMENT ON FUNCTION catalogue.dcat_format(text) IS 'Return the IRI of a file type; part of catalogue.catalog()';
 
 -- A text that an import has cut ends with an ellipsis, and an optional value has all of it.
@@ -265,10 +265,16 @@ COMMENT ON FUNCTION catalogue.dcat_whole(text, jsonb) IS
 CREATE FUNCTION catalogue.dcat_time(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
 DECLARE
-    part  CONSTANT text[] := regexp_match((catalogue.dcat_texts(value))[1],
+    given CONSTANT text := catalogue.dcat_text(value);
+    part  text[];
+BEGIN
+    -- most are such dates, which need no parts
+    IF given ~ '^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$' THEN
+        RETURN given;
+    END IF;
+    part := regexp_match(given,
         '^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))'
         '(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$');
-BEGIN
     -- a day that the month has
     IF right(part[1], 2) > '28' AND to_char((left(part[1], 8) || '01')::date + right(part[1], 2)::int - 1, 'YYYY-MM-DD')
         IS DISTINCT FROM part[1] THEN
@@ -296,7 +302,7 @@ BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
         'iri', iri, 'title', catalogue.dcat_whole(file ->> 'name', own -> 'title'),
         'description', catalogue.dcat_whole(file ->> 'description', own -> 'description'), 'downloadURL', bytes,
-        'accessURL', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(own -> 'accessURL'))[1]), bytes, iri),
+        'accessURL', coalesce(catalogue.rdf_iri(catalogue.dcat_text(own -> 'accessURL')), bytes, iri),
         'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
             base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
             'name', file #> '{type,name}'),
@@ -307,10 +313,10 @@ BEGIN
         'sha256', file -> 'sha256',
         'issued', coalesce(catalogue.dcat_time(own -> 'issued'), file ->> 'publishedAt', file ->> 'createdAt'),
         'modified', coalesce(catalogue.dcat_time(own -> 'modified'), file ->> 'updatedAt'),
-        'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(own -> 'describedBy'))[1]),
+        'describedBy', catalogue.rdf_iri(catalogue.dcat_text(own -> 'describedBy')),
         'conformsTo', to_jsonb(catalogue.dcat_iris(own -> 'conformsTo')),
         'license', coalesce(catalogue.dcat_license(own -> 'license'), usual -> 'license'),
-        'rights', coalesce(catalogue.dcat_term((catalogue.dcat_texts(own -> 'rights'))[1]), usual -> 'rights')));
+        'rights', coalesce(catalogue.dcat_term(catalogue.dcat_text(own -> 'rights')), usual -> 'rights')));
 END
 $$;
 COMMENT ON FUNCTION catalogue.dcat_distribution(jsonb, text, jsonb) IS
@@ -358,7 +364,7 @@ DECLARE
                                         THEN dataset -> 'optionals' END;
     -- what its files have as well
     usual         CONSTANT jsonb := jsonb_build_object('license', catalogue.dcat_license(given -> 'license'),
-                      'rights', catalogue.dcat_term((catalogue.dcat_texts(given -> 'rights'))[1]));
+                      'rights', catalogue.dcat_term(catalogue.dcat_text(given -> 'rights')));
     distribution  jsonb;
     changed       text;
     frequency     jsonb;
@@ -384,18 +390,18 @@ BEGIN
         'contact', catalogue.dcat_contact(given -> 'contactPoint', settings -> 'contact'),
         'issued', coalesce(catalogue.dcat_time(given -> 'issued'), dataset ->> 'publishedAt', dataset ->> 'createdAt'),
         'modified', coalesce(catalogue.dcat_time(given -> 'modified'), greatest(dataset ->> 'updatedAt', changed)),
-        'describedBy', catalogue.rdf_iri((catalogue.dcat_texts(given -> 'describedBy'))[1]),
-        'identifier', coalesce((catalogue.dcat_texts(given -> 'identifier'))[1], dataset ->> 'id'),
-        'landingPage', coalesce(catalogue.rdf_iri((catalogue.dcat_texts(given -> 'landingPage'))[1]),
+        'describedBy', catalogue.rdf_iri(catalogue.dcat_text(given -> 'describedBy')),
+        'identifier', coalesce(catalogue.dcat_text(given -> 'identifier'), dataset ->> 'id'),
+        'landingPage', coalesce(catalogue.rdf_iri(catalogue.dcat_text(given -> 'landingPage')),
             settings ->> 'portal' || '/datasets/' || (dataset ->> 'slug'),
             base || '/datasets/' || coalesce(dataset ->> 'slug', dataset ->> 'id')),
         'frequency', coalesce(catalogue.dcat_frequency_named(given -> 'accrualPeriodicity'), frequency),
         'license', usual -> 'license',
         'access', catalogue.dcat_access(given),
         'rights', usual -> 'rights',
-        'spatial', catalogue.dcat_term((catalogue.dcat_texts(given -> 'spatial'))[1]),
+        'spatial', catalogue.dcat_term(catalogue.dcat_text(given -> 'spatial')),
         'temporal', catalogue.dcat_period(given -> 'temporal'),
-        'version', to_jsonb((catalogue.dcat_texts(given -> 'version'))[1]),
+        'version', to_jsonb(catalogue.dcat_text(given -> 'version')),
         'conformsTo', to_jsonb(catalogue.dcat_iris(given -> 'conformsTo')),
         'distribution', distribution));
 END

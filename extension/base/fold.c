@@ -367,8 +367,8 @@ is_ascii_space(char c)
 static size_t
 space_at(const char *text)
 {
-	if (is_ascii_space(*text))
-		return 1;
+	if ((unsigned char) *text < 0x80)
+		return is_ascii_space(*text);
 	for (size_t i = 0; i < lengthof(spaces); i++)
 		if (strncmp(text, spaces[i], strlen(spaces[i])) == 0)
 			return strlen(spaces[i]);

@@ -132,13 +132,6 @@ cat_commit_time_is_due(void)
 	return touched != NIL;
 }
 
-/* Return whether the transaction has changed, or tried to change, records of a resource. */
-bool
-cat_commit_time_has(const Resource *resource)
-{
-	return touched_resource(resource->name) != NULL;
-}
-
 /* Add to the counts of the current subtransaction, which may be rolled back separately. */
 static void
 add_delta(Touched *entry, const Tally *tally)

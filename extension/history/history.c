@@ -352,50 +352,6 @@ cat_row_counter_read(const Resource *resource)
 	return sum;
 }
 
-static void
-run_with_tables(const char *sql, const TriggerData *trigger, int64 number)
-{
-	if (SPI_register_trigger_data(unconstify(TriggerData *, trigger)) < 0)
-		elog(ERROR, "could not register the tables of the trigger");
-	cat_statement_fresh(sql, int8_param(number));
-}
-
-/*
- * Return the columns that a history shares with its resource, each preceded by a comma and the
- * prefix.
- */
-static char *
-shared_columns(const Resource *resource, const char *prefix)
-{
-	StringInfo columns = makeStringInfo();
-
-	for (int i = 0; i < resource->nfields; i++)
-		if (resource->fields[i].history_attno > 0 && strcmp(resource->fields[i].column, "id") != 0)
-			appendStringInfo(columns, ", %s%s", prefix, resource->fields[i].quoted);
-	return columns->data;
-}
-
-/* Append history rows for created records, unless this transaction has written one already. */
-static void
-write_births(const Resource *resource, const TriggerData *trigger, int64 number)
-{
-	run_with_tables(psprintf("INSERT INTO %s (id, change_number, change_ended) "
-							 "SELECT n.id, $1, false FROM new n WHERE n.deleted_at IS NULL "
-							 "ON CONFLICT DO NOTHING",
-							 resource->history_table),
-					trigger, number);
-}
-
-static void
-write_states(const Resource *resource, const TriggerData *trigger, int64 number)
-{
-	run_with_tables(psprintf("INSERT INTO %s (id, change_number, change_ended%s) "
-							 "SELECT o.id, $1, false%s FROM old o ON CONFLICT DO NOTHING",
-							 resource->history_table, shared_columns(resource, ""),
-							 shared_columns(resource, "o.")),
-					trigger, number);
-}
-
 /* Columns of a history row that is inserted without a statement; the record's columns follow. */
 enum
 {
@@ -418,8 +374,9 @@ typedef struct HistoryInsert
 static const char *const first_columns[HISTORY_SHARED] = {
 	[HISTORY_ID] = "id", [HISTORY_NUMBER] = "change_number", [HISTORY_ENDED] = "change_ended"};
 
+/* Open the history for states before a change. */
 static HistoryInsert
-open_past(Resource *resource, int64 number)
+open_states(Resource *resource, int64 number)
 {
 	HistoryInsert history = {.number = number, .id = cat_registry_column(resource, "id")->attno};
 	const char **columns = palloc(sizeof(char *) * (HISTORY_SHARED + resource->nfields));
@@ -435,9 +392,19 @@ open_past(Resource *resource, int64 number)
 		columns[HISTORY_SHARED + history.count] = field->column;
 		history.shared[history.count++] = field;
 	}
-	history.bulk =
-		cat_bulk_insert_open(resource->history_relid, HISTORY_SHARED + history.count, columns);
+	history.bulk = cat_bulk_insert_open_absent(resource->history_relid,
+											   HISTORY_SHARED + history.count, columns);
 	return history;
+}
+
+/* Open the history for records that did not exist before a change. */
+static HistoryInsert
+open_births(Resource *resource, int64 number)
+{
+	return (HistoryInsert){
+		.bulk = cat_bulk_insert_open_absent(resource->history_relid, HISTORY_SHARED, first_columns),
+		.number = number,
+		.id = cat_registry_column(resource, "id")->attno};
 }
 
 /* Begin a record's history row. */
@@ -468,8 +435,7 @@ add_births(Resource *resource, const HistoryInsert *history, Tuplestorestate *ne
 }
 
 static void
-add_states(Resource *resource, const HistoryInsert *history, Tuplestorestate *olds,
-		   TupleTableSlot *slot)
+add_states(const HistoryInsert *history, Tuplestorestate *olds, TupleTableSlot *slot)
 {
 	tuplestore_rescan(olds);
 	while (tuplestore_gettupleslot(olds, true, true, slot))
@@ -487,36 +453,29 @@ add_states(Resource *resource, const HistoryInsert *history, Tuplestorestate *ol
 	}
 }
 
-/* Write the history rows without a statement; none of them may exist already. */
-static void
-write_straight(Resource *resource, const TriggerData *trigger, int64 number)
-{
-	HistoryInsert history = open_past(resource, number);
-	TupleTableSlot *slot =
-		MakeSingleTupleTableSlot(RelationGetDescr(trigger->tg_relation), &TTSOpsMinimalTuple);
-
-	if (trigger->tg_oldtable)
-		add_states(resource, &history, trigger->tg_oldtable, slot);
-	else
-		add_births(resource, &history, trigger->tg_newtable, slot);
-	ExecDropSingleTupleTableSlot(slot);
-	cat_bulk_insert_close(history.bulk);
-}
-
+/* Append history rows, except for records of which this transaction has written one already. */
 void
 cat_history_write(Resource *resource, const TriggerData *trigger)
 {
-	bool first = !cat_commit_time_has(resource);
 	int64 number = cat_commit_time_touch(resource, NULL);
+	HistoryInsert history;
+	TupleTableSlot *slot;
 
 	if (!resource->history_table || (!trigger->tg_oldtable && resource->change))
 		return;
-	if (first)
-		write_straight(resource, trigger, number);
-	else if (trigger->tg_oldtable)
-		write_states(resource, trigger, number);
+	slot = MakeSingleTupleTableSlot(RelationGetDescr(trigger->tg_relation), &TTSOpsMinimalTuple);
+	if (trigger->tg_oldtable)
+	{
+		history = open_states(resource, number);
+		add_states(&history, trigger->tg_oldtable, slot);
+	}
 	else
-		write_births(resource, trigger, number);
+	{
+		history = open_births(resource, number);
+		add_births(resource, &history, trigger->tg_newtable, slot);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	cat_bulk_insert_close(history.bulk);
 }
 
 void

@@ -36,7 +36,6 @@ typedef struct LogEntry
 extern VirtualTransactionId *cat_commit_time_committing(int *count);
 /* Return whether the transaction has changed records; no instant identifies its state yet. */
 extern bool cat_commit_time_is_due(void);
-extern bool cat_commit_time_has(const Resource *resource);
 /* Register a change of a resource's records; return the number of the change. delta: growth in
  * living records (negative for fewer) and changes that outsiders see; NULL for none. */
 extern int64 cat_commit_time_touch(const Resource *resource, const Tally *delta);

@@ -60,6 +60,15 @@ read_url(List *members, List **errors)
 	return url;
 }
 
+/* Store the harvest in place of an earlier one of the source; a dry run replaces only a dry run.
+ * $1 to $6 columns, $7 whether it replaces those of other users.  Finds the id of its job. */
+static const char store_sql[] =
+	"INSERT INTO catalogue.harvest AS h (source, dry_run, url, options, \"user\", frequency) "
+	"VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT ON CONSTRAINT harvest_source_dry_run_key "
+	"DO UPDATE SET url = excluded.url, options = excluded.options, \"user\" = excluded.\"user\", "
+	"frequency = excluded.frequency WHERE h.\"user\" = excluded.\"user\" OR $7 "
+	"RETURNING catalogue.enqueue_harvest(h.id)";
+
 /* Store the harvest, and return the id of its job.  OD403 where its source is another user's. */
 static const char *
 store(const Import *import, const char *url, const char *frequency, const char *options)
@@ -76,9 +85,8 @@ store(const Import *import, const char *url, const char *frequency, const char *
 	char nulls[] = {' ', ' ', ' ', ' ', ' ', frequency ? ' ' : 'n', ' ', '\0'};
 
 	cat_import_require_source(import, source);
-	cat_statement_run("SELECT catalogue.enqueue_harvest($1, $2, $3, $4, $5, $6, $7)", 7, types,
-					  values, nulls, true, 0);
-	if (!cat_result_text(1))
+	cat_statement_run(store_sql, 7, types, values, nulls, true, 0);
+	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD403), errmsg("this source is harvested by another user")));
 	return cat_result_text(1);
 }

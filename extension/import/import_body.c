@@ -45,17 +45,6 @@ cat_import_digest(const Rows *rows, const char *column)
 	return psprintf("%016" INT64_MODIFIER "x", hash);
 }
 
-static bool
-has_word(List *words, const char *word)
-{
-	ListCell *cell;
-
-	foreach(cell, words)
-		if (strcmp(lfirst(cell), word) == 0)
-			return true;
-	return false;
-}
-
 /* Read which fields of a record users have changed, besides those that the import takes. */
 static List *
 read_edited(const Import *import, const RecordBody *body)
@@ -70,7 +59,7 @@ read_edited(const Import *import, const RecordBody *body)
 								   ? cat_body_member(base, fields[i].field)
 								   : NULL;
 
-		if (digest && digest->text && !has_word(import->take, fields[i].field) &&
+		if (digest && digest->text && !cat_query_string_has_word(import->take, fields[i].field) &&
 			strcmp(digest->text, cat_import_digest(&rows, fields[i].column)) != 0)
 			edited = lappend(edited, unconstify(char *, fields[i].field));
 	}
@@ -90,7 +79,7 @@ digests_of(const RecordBody *body)
 		if (strcmp(fields[i].resource, body->resource) == 0)
 			appendStringInfo(&digests, "%c\"%s\":\"%s\"", digests.len == 0 ? '{' : ',',
 							 fields[i].field,
-							 has_word(body->edited, fields[i].field)
+							 cat_query_string_has_word(body->edited, fields[i].field)
 								 ? cat_body_member(base, fields[i].field)->text
 								 : cat_import_digest(&rows, fields[i].column));
 	appendStringInfoString(&digests, digests.len == 0 ? "{}" : "}");
@@ -111,7 +100,7 @@ cat_import_body_begin(const Import *import, RecordBody *body, const char *resour
 bool
 cat_import_body_takes(const Import *import, const RecordBody *body, const char *name)
 {
-	if (!has_word(body->edited, name))
+	if (!cat_query_string_has_word(body->edited, name))
 		return true;
 	import->entry->kept = lappend(import->entry->kept, psprintf("%s%s", import->part, name));
 	return false;

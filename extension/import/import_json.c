@@ -109,6 +109,16 @@ cat_import_local_name(const char *name)
 	return last;
 }
 
+/* Return whether cat_import_local_name() of a name is a word, which has none of its separators. */
+static bool
+is_local_name(const char *name, const char *word, size_t length)
+{
+	size_t before = strlen(name) - length;
+
+	return strlen(name) >= length && memcmp(name + before, word, length) == 0 &&
+		   (before == 0 || strchr(":/#", name[before - 1]));
+}
+
 const Piece *
 cat_import_piece(List *pieces, const char *name)
 {
@@ -118,7 +128,7 @@ cat_import_piece(List *pieces, const char *name)
 	{
 		const Piece *piece = lfirst(cell);
 
-		if (piece->name && strcmp(cat_import_local_name(piece->name), name) == 0)
+		if (piece->name && is_local_name(piece->name, name, strlen(name)))
 			return piece;
 	}
 	return NULL;
@@ -128,13 +138,6 @@ Member *
 cat_import_value(const Piece *piece)
 {
 	return cat_body_value_if(piece->text, piece->length);
-}
-
-/* Return whether a name is the word of a list, which ends at a space. */
-static bool
-is_word(const char *name, const char *word, size_t length)
-{
-	return strlen(name) == length && strncmp(name, word, length) == 0;
 }
 
 const Member *
@@ -149,8 +152,7 @@ cat_import_property(List *members, const char *names)
 		{
 			const Member *member = lfirst(cell);
 
-			if (member->kind != MEMBER_NULL &&
-				is_word(cat_import_local_name(member->name), names, length))
+			if (member->kind != MEMBER_NULL && is_local_name(member->name, names, length))
 				return member;
 		}
 		names += length;

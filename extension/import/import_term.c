@@ -95,7 +95,6 @@ static const char *
 create(Import *import, int kind, const char *name, const char *whole)
 {
 	Creation creation = {import, kinds[kind].resource, NULL, NULL};
-	MemoryContext context = CurrentMemoryContext;
 	StringInfoData body;
 	ErrorData *error;
 
@@ -111,7 +110,6 @@ create(Import *import, int kind, const char *name, const char *whole)
 	appendStringInfoChar(&body, '}');
 	creation.body = body.data;
 	error = cat_subtransaction_run(create_record, &creation);
-	MemoryContextSwitchTo(context);
 	if (!error)
 		return creation.id;
 	if (!cat_validation_error_is_fault(error))

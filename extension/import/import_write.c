@@ -11,6 +11,7 @@
 #include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/bytea.h"
+#include "utils/fmgrprotos.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -38,10 +39,6 @@ digest_of(const Import *import)
 {
 	const ImportEntry *entry = import->entry;
 	StringInfoData text;
-	Oid type = TEXTOID;
-	Datum content;
-	Datum digest;
-	bool isnull;
 	ListCell *cell;
 
 	initStringInfo(&text);
@@ -52,11 +49,8 @@ digest_of(const Import *import)
 					 import->organization ? import->organization : "");
 	foreach(cell, entry->themes)
 		appendStringInfo(&text, "\n%s", (const char *) lfirst(cell));
-	content = PointerGetDatum(cstring_to_text_with_len(text.data, text.len));
-	cat_statement_run("SELECT sha256(convert_to($1, 'UTF8'))", 1, &type, &content, NULL, true, 1);
-	digest = SPI_datumTransfer(cat_result_datum(1, &isnull), false, -1);
-	SPI_freetuptable(SPI_tuptable);
-	return digest;
+	return DirectFunctionCall1(sha256_bytea,
+							   PointerGetDatum(cstring_to_text_with_len(text.data, text.len)));
 }
 
 /* Open the table by its index: a plan that is made while it is empty would read all of it. */
@@ -65,12 +59,6 @@ open_imported(CatScan *scan)
 {
 	if (!cat_index_scan_open_named(scan, "imported", "imported_pkey"))
 		elog(ERROR, "the table of imported entries cannot be read by its index");
-}
-
-static bool
-is_same(Datum digest, Datum other)
-{
-	return DatumGetBool(DirectFunctionCall2(byteaeq, digest, other));
 }
 
 /* Return the text of a column of a row, NULL for null. */
@@ -100,7 +88,8 @@ find_earlier(Import *import, Datum digest, Earlier *earlier)
 	if (found)
 	{
 		import->record = TextDatumGetCString(slot_getattr(scan.slot, IMPORTED_RECORD, &isnull));
-		earlier->same = is_same(slot_getattr(scan.slot, IMPORTED_DIGEST, &isnull), digest);
+		earlier->same = DatumGetBool(DirectFunctionCall2(
+			byteaeq, slot_getattr(scan.slot, IMPORTED_DIGEST, &isnull), digest));
 		earlier->files = TextDatumGetCString(slot_getattr(scan.slot, IMPORTED_FILES, &isnull));
 		earlier->ended = text_of(&scan, IMPORTED_ENDED);
 		earlier->base = text_of(&scan, IMPORTED_BASE);
@@ -111,6 +100,13 @@ find_earlier(Import *import, Datum digest, Earlier *earlier)
 		cat_import_read_status(import, earlier);
 	return found;
 }
+
+#define INSERT_IMPORTED                                                                     \
+	"INSERT INTO catalogue.imported AS i (source, id, record, digest, files, base, ended) " \
+	"VALUES ($1, $2, $3, $4, $5::json, $6::json, $7::json)"
+#define OR_REPLACE                                                                \
+	" ON CONFLICT (source, id) DO UPDATE SET record = excluded.record, digest = " \
+	"excluded.digest, files = excluded.files, base = excluded.base, ended = excluded.ended"
 
 /* Note what the import knows of the entry from now on. */
 static void
@@ -127,11 +123,8 @@ note(const Import *import, Datum digest, const Earlier *earlier)
 	char nulls[] = {' ', ' ', ' ', ' ', ' ', earlier->base ? ' ' : 'n', earlier->ended ? ' ' : 'n',
 					'\0'};
 
-	cat_statement_run("INSERT INTO catalogue.imported AS i (source, id, record, digest, files, "
-					  "base, ended) VALUES ($1, $2, $3, $4, $5::json, $6::json, $7::json) "
-					  "ON CONFLICT (source, id) DO UPDATE SET record = excluded.record, "
-					  "digest = excluded.digest, files = excluded.files, base = excluded.base, "
-					  "ended = excluded.ended",
+	cat_statement_run(import->outcome == IMPORT_CREATED ? INSERT_IMPORTED
+														: INSERT_IMPORTED OR_REPLACE,
 					  7, types, values, nulls, true, 0);
 }
 

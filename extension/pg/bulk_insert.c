@@ -14,6 +14,7 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "commands/trigger.h"
@@ -328,6 +329,16 @@ keep_row(BulkInsert *bulk, TupleTableSlot *slot)
 		flush(bulk);
 }
 
+/* Add a row to the pending ones unless the table has its key, which none of these has. */
+static void
+keep_absent(BulkInsert *bulk, TupleTableSlot *slot)
+{
+	ItemPointerData present;
+
+	if (compat_check_index_constraints(bulk->info, slot, bulk->state, &present))
+		keep_row(bulk, slot);
+}
+
 /* Insert a row at once, with row-level triggers; a BEFORE trigger may skip it. */
 static void
 write_row(BulkInsert *bulk, TupleTableSlot *slot)
@@ -364,6 +375,20 @@ cat_bulk_insert_open(Oid table, int count, const char *const *columns)
 
 	bulk->end_row = keep_row;
 	bulk->end = flush;
+	return bulk;
+}
+
+BulkInsert *
+cat_bulk_insert_open_absent(Oid table, int count, const char *const *columns)
+{
+	BulkInsert *bulk = cat_bulk_insert_open(table, count, columns);
+	const ResultRelInfo *info = bulk->info;
+
+	for (int i = 0; i < info->ri_NumIndices; i++)
+		if (info->ri_IndexRelationInfo[i]->ii_Unique)
+			BuildSpeculativeIndexInfo(info->ri_IndexRelationDescs[i],
+									  info->ri_IndexRelationInfo[i]);
+	bulk->end_row = keep_absent;
 	return bulk;
 }
 

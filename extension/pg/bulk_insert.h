@@ -20,6 +20,8 @@ extern Oid cat_bulk_insert_table(const char *name);
 /* Open a table for insertion.  columns: names of the columns that the caller sets, identified by
  * their index in this list from then on.  A column that the table does not have is ignored. */
 extern BulkInsert *cat_bulk_insert_open(Oid table, int count, const char *const *columns);
+/* As cat_bulk_insert_open(); a row whose key the table has already is left out. */
+extern BulkInsert *cat_bulk_insert_open_absent(Oid table, int count, const char *const *columns);
 /* Open a table for insertion with all triggers.  The rows become visible after
  * cat_bulk_insert_close(). */
 extern BulkInsert *cat_bulk_insert_open_ruled(Oid table, int count, const char *const *columns);

@@ -209,9 +209,11 @@ typedef struct Statement
 	int options; /* CURSOR_OPT_.... */
 } Statement;
 
+/* Run a statement in the current memory context, which SPI_execute_plan() changes. */
 static void
 run_prepared(const Statement *statement, bool read_only, long limit)
 {
+	MemoryContext context = CurrentMemoryContext;
 	SPIPlanPtr plan =
 		prepared(statement->sql, statement->nargs, statement->types, statement->options);
 	int result;
@@ -219,6 +221,7 @@ run_prepared(const Statement *statement, bool read_only, long limit)
 	running++;
 	result = SPI_execute_plan(plan, statement->values, statement->nulls, read_only, limit);
 	running--;
+	MemoryContextSwitchTo(context);
 	if (result < 0)
 		elog(ERROR, "could not run \"%s\": %s", statement->sql, SPI_result_code_string(result));
 }

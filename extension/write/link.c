@@ -7,10 +7,14 @@
  */
 #include "catalogue.h"
 
+#include "access/xact.h"
+#include "miscadmin.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 #include "base/settings.h"
+#include "registry/rows.h"
 #include "write/write_internal.h"
 
 #define IDS_MAX 1000 /* of a list in a body */
@@ -112,10 +116,18 @@ shown_condition(const Resource *resource)
 void
 cat_link_write(const CatRelation *relation, const char *id, List *ids)
 {
-	const Resource *resource = cat_registry_resource(relation->resource);
+	Resource *resource = cat_registry_resource(relation->resource);
 	StringInfoData sql;
+	Rows rows;
+	bool isnull;
 
 	if (ids == NIL)
+		return;
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	rows = cat_rows_by_id(resource, id, ACCESS_ALL);
+	PopActiveSnapshot();
+	if (rows.count == 0)
 		return;
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "INSERT INTO %s AS j (%s, %s, position", relation->via, relation->near,
@@ -124,18 +136,19 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 		appendStringInfo(&sql, ", %s", relation->created);
 	if (relation->flag)
 		appendStringInfo(&sql, ", %s", relation->flag);
-	appendStringInfoString(&sql, ") SELECT $1, n.id, n.position");
-	if (relation->created)
-		appendStringInfoString(&sql, ", o.created_at");
-	if (relation->flag)
-		appendStringInfo(&sql, ", %s", shown_condition(resource));
 	appendStringInfo(&sql,
-					 " FROM unnest($2) WITH ORDINALITY n(id, position) LEFT JOIN %s o ON o.id = $1 "
-					 "ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
+					 ") SELECT $1, n.id, n.position%s%s FROM unnest($2) WITH ORDINALITY "
+					 "n(id, position) ON CONFLICT (%s, %s) WHERE deleted_at IS NULL "
 					 "DO UPDATE SET position = excluded.position "
 					 "WHERE j.position <> excluded.position",
-					 resource->table, relation->near, relation->far);
-	cat_statement_in(WRITE_LINKS, sql.data, text_param(id), texts_param(ids));
+					 relation->created ? ", $3" : "", relation->flag ? ", $4" : "", relation->near,
+					 relation->far);
+	cat_statement_in(
+		WRITE_LINKS, sql.data, text_param(id), texts_param(ids),
+		datum_param(TIMESTAMPTZOID,
+					heap_getattr(rows.tuples[0], cat_registry_column(resource, "created_at")->attno,
+								 rows.desc, &isnull)),
+		bool_param(cat_visibility_record(resource, rows.tuples[0], ACCESS_OUTSIDER)));
 }
 
 /* Link a record to these ids only; other links are deleted. */
