@@ -51,8 +51,8 @@ cat_registry_plural(const char *model)
  * Raise the error for an unknown resource: OD308 with {"resource": …} as its detail if the segment
  * is the name of a model, else OD404.
  */
-void
-cat_registry_missing(const char *word)
+pg_noreturn static void
+registry_missing(const char *word)
 {
 	char *plural = cat_registry_plural(word);
 
@@ -323,7 +323,7 @@ cat_registry_resource(const char *word)
 	Resource *resource = cat_registry_find(word);
 
 	if (!resource)
-		cat_registry_missing(word);
+		registry_missing(word);
 	return resource;
 }
 

@@ -51,11 +51,6 @@ typedef struct TableFault
 	const char *remedy;
 } TableFault;
 
-/* registry.c */
-
-/* Raise OD404 for a path word, or OD308 with {"resource": name} for the name of a model. */
-pg_noreturn extern void cat_registry_missing(const char *word);
-
 /* registry_load.c */
 
 extern char *cat_definition_text(Datum object, const char *name);

@@ -25,8 +25,9 @@ cat_rows_whole(const Resource *resource, int most)
 	return rows;
 }
 
-void
-cat_rows_write_columns(StringInfo sql, const Resource *resource, const char *alias)
+/* Append the columns of a whole row, in the order that cat_rows_whole_of_statement() expects. */
+static void
+rows_write_columns(StringInfo sql, const Resource *resource, const char *alias)
 {
 	for (int i = 0; i < resource->nfields; i++)
 		appendStringInfo(sql, "%s%s.%s", i > 0 ? ", " : "", alias, resource->fields[i].quoted);
@@ -79,7 +80,7 @@ query_by_id(const Resource *resource, const char *id, AccessLevel access)
 	Rows rows;
 
 	appendStringInfoString(sql, "SELECT ");
-	cat_rows_write_columns(sql, resource, "t");
+	rows_write_columns(sql, resource, "t");
 	appendStringInfo(sql, ", t.ctid, t.xmin FROM %s t WHERE t.id = $1 AND ", resource->table);
 	cat_visibility_write(sql, resource, "t", access);
 	cat_statement_read(sql->data, text_param(id));

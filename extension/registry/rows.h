@@ -24,8 +24,6 @@ typedef struct Rows
 extern Rows cat_rows_of_statement(void);
 /* Allocate an empty Rows for that many rows of the resource's table. */
 extern Rows cat_rows_whole(const Resource *resource, int most);
-/* Append the columns of a whole row, in the order that cat_rows_whole_of_statement() expects. */
-extern void cat_rows_write_columns(StringInfo sql, const Resource *resource, const char *alias);
 /* Return the rows of the last statement, which begin with cat_rows_write_columns(), as whole rows. */
 extern Rows cat_rows_whole_of_statement(const Resource *resource);
 /* Read records by their ids in the active snapshot, each into whole rows of its own: no row where

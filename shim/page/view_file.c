@@ -199,7 +199,8 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 	buffer_text(page->out, "</thead>");
 }
 
-void
+/* Append rows as a table. */
+static void
 view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 {
 	const Value *first = value_first(rows);

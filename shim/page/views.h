@@ -33,9 +33,6 @@ typedef enum TableKind
 	TABLE_FIELDS	/* records, with names for people */
 } TableKind;
 
-/* Append rows as a table. */
-extern void view_table(Page *page, const Value *rows, const char *caption, TableKind kind);
-
 /* view_api.c: the calls that give what the page shows */
 extern void view_api(Page *page);
 /* view_facets.c: append the values of facets as links that set or remove them as filters. */

@@ -123,7 +123,8 @@ xls_texts_add(XlsTexts *texts, const char *text, size_t length, uint32_t *number
 	return true;
 }
 
-uint64_t
+/* Write the last record; return the bytes of all strings. */
+static uint64_t
 xls_texts_end(XlsTexts *texts)
 {
 	XlsBytes counts = {0};

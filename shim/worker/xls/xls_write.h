@@ -108,8 +108,6 @@ extern void xls_put(XlsBytes *bytes, uint64_t number, unsigned count);
 /* Write a record. */
 extern void xls_record(FILE *file, unsigned type, const XlsBytes *bytes);
 extern void xls_write_book(FILE *file, const XlsBook *book, uint32_t behind);
-/* Write the last record; return the bytes of all strings. */
-extern uint64_t xls_texts_end(XlsTexts *texts);
 
 /* xls_write_file.c: write the container before and after a stream of this length. */
 extern void xls_write_header(FILE *file, uint64_t length);
