@@ -73,16 +73,9 @@ detail(const Job *job, const char *name)
 static void
 compose_text(Buffer *text, const Job *job)
 {
-	buffer_text(text, detail(job, "title"));
-	buffer_text(text, "\n\nFrom: ");
-	buffer_text(text, detail(job, "name"));
-	buffer_text(text, " <");
-	buffer_text(text, detail(job, "email"));
-	buffer_text(text, ">\nSubject: ");
-	buffer_text(text, detail(job, "subject"));
-	buffer_text(text, "\n\n");
-	buffer_text(text, detail(job, "text"));
-	buffer_text(text, "\n");
+	buffer_format(text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
+				  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
+				  detail(job, "text"));
 }
 
 /* Compose the message; Message-ID has the id of the job, so a repeated message is recognizable. */
@@ -99,19 +92,13 @@ compose(Buffer *message, const Job *job)
 	gmtime_r(&now, &parts);
 	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S +0000", &parts);
 	buffer_init(&subject, MESSAGE_MAXIMUM);
-	buffer_text(&subject, detail(job, "title"));
-	buffer_text(&subject, *detail(job, "subject") != '\0' ? ": " : "");
-	buffer_text(&subject, detail(job, "subject"));
+	buffer_format(&subject, "%s%s%s", detail(job, "title"),
+				  *detail(job, "subject") != '\0' ? ": " : "", detail(job, "subject"));
 	buffer_append(&subject, "", 1);
 	buffer_init(&text, MESSAGE_MAXIMUM);
 	compose_text(&text, job);
-	buffer_text(message, "From: ");
-	buffer_text(message, settings->mail_from);
-	buffer_text(message, "\nTo: ");
-	buffer_text(message, settings->mail_to);
-	buffer_text(message, "\nReply-To: ");
-	buffer_text(message, detail(job, "email"));
-	buffer_text(message, "\nSubject: ");
+	buffer_format(message, "From: %s\nTo: %s\nReply-To: %s\nSubject: ", settings->mail_from,
+				  settings->mail_to, detail(job, "email"));
 	append_words(message, subject.failed ? "" : subject.data);
 	buffer_format(message,
 				  "\nDate: %s\nMessage-ID: <%s@catalogue>\nAuto-Submitted: auto-generated\n", date,
