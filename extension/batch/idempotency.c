@@ -21,24 +21,32 @@
 
 #define ACTIONS 4
 
-/* What a function needs besides the method of its request. */
-typedef struct Need
+/* A function, and what its reply needs when it is given again, besides the method of the request. */
+typedef struct RepeatableCall
 {
 	const char *function;
+	int count;
+	const char *arguments;		  /* with the casts of texts to their types */
 	const char *resource;		  /* NULL: that of the reply */
 	const char *actions[ACTIONS]; /* one of them; none: no rule is asked */
-} Need;
+} RepeatableCall;
 
-static const Need needs[] = {
-	{"create", NULL, {"create"}},
-	{"import", "datasets", {"create"}},
-	{"restore", NULL, {"restore"}},
-	{"deactivate", NULL, {"deactivate"}},
-	{"undo", NULL, {"update", "delete", "restore", "deactivate"}},
-	{"upload_finish", NULL, {"create", "update"}},
-	{"cancel_job", "jobs", {"cancel"}},
-	{"refresh_file", "files", {"update"}},
-	{"send_email", "email", {NULL}},
+static const RepeatableCall calls[] = {
+	{"create", 6, "$1, $2::json, $3, $4, $5::jsonb, $6", NULL, {"create"}},
+	{"batch", 6, "$1::json, $2, $3, $4::jsonb, $5, $6::boolean", NULL, {NULL}},
+	{"create_rows", 7, "$1, $2, $3, $4, $5, $6::jsonb, $7", NULL, {NULL}},
+	{"import", 3, "$1::json, $2::jsonb, $3::boolean", "datasets", {"create"}},
+	{"restore", 6, "$1, $2, $3, $4, $5::jsonb, $6", NULL, {"restore"}},
+	{"deactivate", 6, "$1, $2, $3, $4, $5::jsonb, $6", NULL, {"deactivate"}},
+	{"undo", 4, "$1, $2, $3, $4::jsonb", NULL, {"update", "delete", "restore", "deactivate"}},
+	{"send_email", 4, "$1::json, $2, $3::jsonb, $4::boolean", "email", {NULL}},
+	{"cancel_job", 2, "$1, $2::jsonb", "jobs", {"cancel"}},
+	{"refresh_file", 2, "$1, $2::jsonb", "files", {"update"}},
+	{"upload_finish",
+	 7,
+	 "$1, $2::json, $3::json, $4, $5, $6::jsonb, $7",
+	 NULL,
+	 {"create", "update"}},
 };
 
 /* Raise unless the actor may do one of the actions with the record of a resource. */
@@ -143,54 +151,22 @@ first_argument(ArrayType *arguments)
 /* Raise OD401 or OD403 unless the actor may still make the call that a kept reply is of.
  * arguments: those of the function; reply: what catalogue.packed() gave. */
 static void
-replay_require(const Actor *actor, const char *function, ArrayType *arguments, Datum reply)
+replay_require(const Actor *actor, const RepeatableCall *call, ArrayType *arguments, Datum reply)
 {
 	cat_consumer_require_method(actor, "POST");
-	if (strcmp(function, "batch") == 0)
-	{
+	if (strcmp(call->function, "batch") == 0)
 		require_parts(actor, first_argument(arguments), member_of(reply, REPLY_DATA));
-		return;
-	}
-	if (strcmp(function, "create_rows") == 0)
+	else if (strcmp(call->function, "create_rows") == 0)
 		require_rows(actor, member_of(reply, REPLY_DATA));
-	for (size_t i = 0; i < lengthof(needs); i++)
-	{
-		const Need *need = &needs[i];
-
-		if (strcmp(need->function, function) != 0)
-			continue;
-		if (need->actions[0])
-			require_action(actor,
-						   need->resource ? need->resource : member_of(reply, REPLY_RESOURCE),
-						   need->actions, member_of(reply, REPLY_ID));
-		else
-			cat_consumer_require(actor, need->resource);
-	}
+	else if (call->actions[0])
+		require_action(actor, call->resource ? call->resource : member_of(reply, REPLY_RESOURCE),
+					   call->actions, member_of(reply, REPLY_ID));
+	else
+		cat_consumer_require(actor, call->resource);
 }
 
 #define KEY_MAXIMUM 255 /* bytes of a key */
 #define ARGUMENTS_MAX 7 /* of a call */
-
-typedef struct RepeatableCall
-{
-	const char *function;
-	int count;
-	const char *arguments; /* with the casts of texts to their types */
-} RepeatableCall;
-
-static const RepeatableCall calls[] = {
-	{"create", 6, "$1, $2::json, $3, $4, $5::jsonb, $6"},
-	{"batch", 6, "$1::json, $2, $3, $4::jsonb, $5, $6::boolean"},
-	{"create_rows", 7, "$1, $2, $3, $4, $5, $6::jsonb, $7"},
-	{"import", 3, "$1::json, $2::jsonb, $3::boolean"},
-	{"restore", 6, "$1, $2, $3, $4, $5::jsonb, $6"},
-	{"deactivate", 6, "$1, $2, $3, $4, $5::jsonb, $6"},
-	{"undo", 4, "$1, $2, $3, $4::jsonb"},
-	{"send_email", 4, "$1::json, $2, $3::jsonb, $4::boolean"},
-	{"cancel_job", 2, "$1, $2::jsonb"},
-	{"refresh_file", 2, "$1, $2::jsonb"},
-	{"upload_finish", 7, "$1, $2::json, $3::json, $4, $5, $6::jsonb, $7"},
-};
 
 typedef struct Once
 {
@@ -334,7 +310,7 @@ CAT_FUNCTION(catalogue_once)
 	take_key(&once);
 	found = find_reply(&once, &reply);
 	if (found)
-		replay_require(&actor, call->function, PG_GETARG_ARRAYTYPE_P(3), reply);
+		replay_require(&actor, call, PG_GETARG_ARRAYTYPE_P(3), reply);
 	cat_call_reply_close();
 	if (!found)
 	{
