@@ -187,7 +187,7 @@ CAT_REPLY(catalogue_archive)
 }
 
 static AccessLevel
-sight_of(const char *audience)
+access_of(const char *audience)
 {
 	for (size_t i = 0; i < lengthof(audiences); i++)
 		if (strcmp(audiences[i].name, audience) == 0)
@@ -208,7 +208,7 @@ CAT_FUNCTION(catalogue_archive_manifest)
 
 	cat_owner_call_begin();
 	manifest = manifest_of(cat_call_reply_argument(fcinfo, 0),
-						   sight_of(cat_call_reply_argument(fcinfo, 1)));
+						   access_of(cat_call_reply_argument(fcinfo, 1)));
 	if (manifest)
 	{
 		cat_statement_read(whole_sql, text_param(manifest), text_param(state_of(manifest)));

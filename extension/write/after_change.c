@@ -142,18 +142,18 @@ slot_time(TupleTableSlot *slot, AttrNumber attno)
 }
 
 /* A record before a change and after it: the least access levels that see it. */
-typedef struct Sight
+typedef struct Access
 {
 	AccessLevel before;
 	AccessLevel after;
-} Sight;
+} Access;
 
 static void
-note(Changes *changes, const char *action, const char *id, const char *details, Sight sight)
+note(Changes *changes, const char *action, const char *id, const char *details, Access access)
 {
 	LogEntry *entry = palloc(sizeof(LogEntry));
 
-	*entry = (LogEntry){action, id, details, sight.before, sight.after};
+	*entry = (LogEntry){action, id, details, access.before, access.after};
 	changes->entries = lappend(changes->entries, entry);
 }
 
@@ -192,10 +192,10 @@ is_shown(AccessLevel least)
 
 /* Count a change by whether outsiders see the record before and after it. */
 static void
-count_sight(Changes *changes, Sight sight)
+count_access(Changes *changes, Access access)
 {
-	bool before = is_shown(sight.before);
-	bool after = is_shown(sight.after);
+	bool before = is_shown(access.before);
+	bool after = is_shown(access.after);
 
 	changes->tally.shown += after - before;
 	changes->tally.seen += before || after;
@@ -203,34 +203,34 @@ count_sight(Changes *changes, Sight sight)
 
 /* Count a change by its visibility, and update the flags that depend on the record. */
 static void
-follow_sight(Changes *changes, const char *id, Sight sight, bool deleted)
+follow_access(Changes *changes, const char *id, Access access, bool deleted)
 {
-	count_sight(changes, sight);
-	if (is_shown(sight.after) != is_shown(sight.before))
-		shown_cascade(changes->resource, id, is_shown(sight.after), deleted);
+	count_access(changes, access);
+	if (is_shown(access.after) != is_shown(access.before))
+		shown_cascade(changes->resource, id, is_shown(access.after), deleted);
 }
 
 static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
 	char *id = slot_text(new, changes->id);
-	Sight sight = {ACCESS_LEVELS, least_access(changes, new)};
+	Access access = {ACCESS_LEVELS, least_access(changes, new)};
 
-	note(changes, "create", id, NULL, sight);
+	note(changes, "create", id, NULL, access);
 	if (slot_time(new, changes->deleted_at) == 0)
 		changes->tally.living++;
-	count_sight(changes, sight);
+	count_access(changes, access);
 	/* without reference checks, records that refer to it may exist already */
-	if (is_shown(sight.after) && !cat_check_references)
+	if (is_shown(access.after) && !cat_check_references)
 		shown_cascade(changes->resource, id, true, false);
 }
 
 static void
-follow_delete(Changes *changes, char *id, TimestampTz at, Sight sight)
+follow_delete(Changes *changes, char *id, TimestampTz at, Access access)
 {
 	changes->tally.living--;
 	cat_history_end(changes->resource, id);
-	note(changes, "delete", id, NULL, sight);
+	note(changes, "delete", id, NULL, access);
 	log_noted(changes);
 	cat_deletion_cascade(changes->resource, id, at);
 	cat_deletion_check(changes->resource, id);
@@ -268,24 +268,24 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 	char *id = slot_text(new, changes->id);
 	TimestampTz before = slot_time(old, changes->deleted_at);
 	TimestampTz after = slot_time(new, changes->deleted_at);
-	Sight sight = {least_access(changes, old), least_access(changes, new)};
+	Access access = {least_access(changes, old), least_access(changes, new)};
 
 	if (changes->of_users)
 		changes->governs_less |=
 			cat_user_governs(changes->resource, old) && !cat_user_governs(changes->resource, new);
 	if (before == 0 && after != 0)
 	{
-		follow_delete(changes, id, after, sight);
-		follow_sight(changes, id, sight, true);
+		follow_delete(changes, id, after, access);
+		follow_access(changes, id, access, true);
 		return;
 	}
-	follow_sight(changes, id, sight, false);
+	follow_access(changes, id, access, false);
 	if (changes->revision)
 		follow_contents(changes, id, old, new);
 	if (cat_write_mode() == WRITE_LISTS || cat_internal_update_rows(changes->resource, old, new))
 		return;
 	note(changes, "update", id,
-		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL, sight);
+		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL, access);
 	if (before != 0 && after == 0)
 	{
 		changes->tally.living++;
