@@ -328,8 +328,6 @@ cat_batch_part_create(Part *part, const char *resource)
 	part->words[0] = pstrdup(resource);
 }
 
-#define ARGUMENTS 9 /* of the statement of an operation */
-
 Batch
 cat_batch_begin(FunctionCallInfo fcinfo, int first)
 {
@@ -491,22 +489,14 @@ run_part(void *argument)
 {
 	Batch *batch = argument;
 	Part *part = &batch->parts[batch->next];
-	Oid types[ARGUMENTS] = {TEXTOID,  TEXTOID, JSONOID, TEXTOID, TEXTOID,
-							JSONBOID, TEXTOID, TEXTOID, TEXTOID};
-	const char *texts[ARGUMENTS] = {part->words[0], id_of(batch, part), body_of(batch, part),
-									batch->wanted,	batch->relations,	NULL,
-									part->match,	batch->address,		part->words[2]};
-	Datum values[ARGUMENTS];
-	char nulls[ARGUMENTS + 1] = {0};
+	StatementParam id = text_param(id_of(batch, part));
+	StatementParam body = text_param(body_of(batch, part));
 
-	for (int i = 0; i < ARGUMENTS; i++)
-	{
-		nulls[i] = texts[i] ? ' ' : 'n';
-		values[i] = texts[i] ? CStringGetTextDatum(texts[i]) : (Datum) 0;
-	}
-	values[5] = batch->actor;
-	nulls[5] = batch->no_actor ? 'n' : ' ';
-	cat_statement_run(part->operation->sql, ARGUMENTS, types, values, nulls, true, 0);
+	body.type = JSONOID;
+	cat_statement_fresh(
+		part->operation->sql, text_param(part->words[0]), id, body, text_param(batch->wanted),
+		text_param(batch->relations), ((StatementParam){JSONBOID, batch->actor, batch->no_actor}),
+		text_param(part->match), text_param(batch->address), text_param(part->words[2]));
 	part->id = cat_result_text(2);
 	append_result(batch->results, batch->next + 1, part);
 	SPI_freetuptable(SPI_tuptable);

@@ -400,43 +400,26 @@ cat_consumer_require_record(const Actor *actor, const Resource *resource, const 
 		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
 }
 
-/* Run a statement with the function's arguments; return a reply with its result as data. */
-static Datum
-reply_of(FunctionCallInfo fcinfo, const char *sql, Oid *types, bool fresh)
+CAT_REPLY(catalogue_credential)
 {
-	Datum values[2];
-	char nulls[2];
-	CallReply reply = {0};
-
-	cat_call_reply_begin();
-	for (int i = 0; i < PG_NARGS(); i++)
-	{
-		values[i] = PG_GETARG_DATUM(i);
-		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
-	}
-	cat_statement_run(sql, PG_NARGS(), types, values, nulls, fresh, 1);
-	reply.data = makeStringInfo();
-	appendStringInfoString(reply.data, cat_result_text(1));
-	return cat_call_reply_end(fcinfo, &reply);
+	cat_statement_read("SELECT catalogue.key_facts($1, $2)",
+					   text_param(cat_call_reply_optional(fcinfo, 0)),
+					   text_param(cat_call_reply_optional(fcinfo, 1)));
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
-CAT_FUNCTION(catalogue_credential)
+CAT_REPLY(catalogue_use_key)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-
-	return reply_of(fcinfo, "SELECT catalogue.key_facts($1, $2)", types, false);
+	cat_statement_fresh("SELECT catalogue.grant_requests($1, $2)",
+						text_param(cat_call_reply_optional(fcinfo, 0)),
+						PG_ARGISNULL(1) ? null_param(INT4OID) : int4_param(PG_GETARG_INT32(1)));
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
-CAT_FUNCTION(catalogue_use_key)
+CAT_REPLY(catalogue_web_access)
 {
-	Oid types[] = {TEXTOID, INT4OID};
-
-	return reply_of(fcinfo, "SELECT catalogue.grant_requests($1, $2)", types, true);
-}
-
-CAT_FUNCTION(catalogue_web_access)
-{
-	return reply_of(fcinfo, "SELECT catalogue.web_facts()", NULL, false);
+	cat_statement_read("SELECT catalogue.web_facts()");
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 
 #define SESSION_SIZE 32 /* size of a timestamp as text */

@@ -51,7 +51,7 @@ typedef struct SnapshotKey
 
 /* Set the data of a reply. */
 extern void cat_call_reply_format(CallReply *reply, const char *format, ...)
-	pg_attribute_printf(2, 3);
+	__attribute__((format(printf, 2, 3)));
 /* Begin a call: connect to SPI and switch to the rights described in security_context.c, both
  * until cat_call_reply_end(). */
 extern void cat_call_reply_begin(void);

@@ -233,30 +233,24 @@ static const SummaryKind downloads = {
 static void
 run(const Summary *summary, int64 skip, int64 maximum)
 {
-	Oid types[ARGUMENTS_MAX] = {TEXTARRAYOID, TEXTARRAYOID, DATEOID, DATEOID};
-	Datum values[ARGUMENTS_MAX] = {cat_text_array_of_list(summary->keys), 0,
-								   DateADTGetDatum(summary->since),
-								   DateADTGetDatum(summary->until)};
-	char nulls[ARGUMENTS_MAX + 1];
-	int n = 4;
+	StatementParam params[ARGUMENTS_MAX];
+	int count = 0;
 
-	memset(nulls, ' ', sizeof(nulls));
+	params[count++] = texts_param(summary->keys);
 	for (int i = 0; summary->kind->lists[i]; i++)
 	{
-		int at = i == 0 ? 1 : n++;
-
-		types[at] = TEXTARRAYOID;
-		values[at] = cat_text_array_of_list(summary->lists[i]);
-		nulls[at] = summary->lists[i] == NIL ? 'n' : ' ';
+		params[count++] =
+			summary->lists[i] == NIL ? null_param(TEXTARRAYOID) : texts_param(summary->lists[i]);
+		if (i > 0)
+			continue;
+		params[count++] = datum_param(DATEOID, DateADTGetDatum(summary->since));
+		params[count++] = datum_param(DATEOID, DateADTGetDatum(summary->until));
 	}
-	types[n] = TEXTOID;
-	values[n++] = CStringGetTextDatum(summary->order);
-	types[n] = BOOLOID;
-	values[n++] = BoolGetDatum(summary->descending);
-	types[n] = types[n + 1] = INT8OID;
-	values[n++] = Int64GetDatum(skip);
-	values[n++] = Int64GetDatum(maximum);
-	cat_statement_run(summary->kind->sql, n, types, values, nulls, false, 0);
+	params[count++] = text_param(summary->order);
+	params[count++] = bool_param(summary->descending);
+	params[count++] = int8_param(skip);
+	params[count++] = int8_param(maximum);
+	cat_statement_params(false, summary->kind->sql, count, params);
 }
 
 static bool

@@ -474,44 +474,26 @@ cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *cha
 		clear(derived, resource, nulls, changed);
 }
 
-/* A statement with its parameters. */
-typedef struct Update
-{
-	const char *sql;
-	int count;
-	Oid types[1 + COLUMNS_MAX];
-	Datum values[1 + COLUMNS_MAX];
-	char nulls[1 + COLUMNS_MAX];
-} Update;
-
-static void
-run_update(void *argument)
-{
-	Update *update = argument;
-
-	cat_statement_run(update->sql, update->count, update->types, update->values, update->nulls,
-					  true, 0);
-}
-
 /* Write the made columns of a record. */
 static void
-write_made(const DerivedData *derived, Resource *resource, Datum id, const Datum *values,
+write_made(const DerivedData *derived, Resource *resource, const char *id, const Datum *values,
 		   const bool *nulls)
 {
-	Update update = {.count = 1, .types = {TEXTOID}, .values = {id}, .nulls = {' '}};
+	StatementParam params[1 + COLUMNS_MAX] = {text_param(id)};
+	int count = 1;
 	StringInfo sql = makeStringInfo();
 
 	for (size_t i = 0; i < lengthof(derived->made) && derived->made[i]; i++)
 	{
 		const Field *field = cat_registry_column(resource, derived->made[i]);
 
-		update.types[update.count] = field->type_oid;
-		update.values[update.count] = values[field->attno - 1];
-		update.nulls[update.count++] = nulls[field->attno - 1] ? 'n' : ' ';
-		appendStringInfo(sql, "%s%s = $%d", sql->len ? ", " : "", field->quoted, update.count);
+		params[count++] =
+			(StatementParam){field->type_oid, values[field->attno - 1], nulls[field->attno - 1]};
+		appendStringInfo(sql, "%s%s = $%d", sql->len ? ", " : "", field->quoted, count);
 	}
-	update.sql = psprintf("UPDATE %s SET %s WHERE id = $1", resource->table, sql->data);
-	cat_write_mode_call(WRITE_MADE, run_update, &update);
+	cat_statement_params_in(WRITE_MADE,
+							psprintf("UPDATE %s SET %s WHERE id = $1", resource->table, sql->data),
+							count, params);
 }
 
 /* Return the record as this transaction has it now. */
@@ -572,7 +554,7 @@ make_again(const DerivedData *derived, Resource *resource, const char *id)
 	if (!is_made(derived, resource, nulls))
 		return;
 	derived->make(resource, values, nulls, false, &errors);
-	write_made(derived, resource, CStringGetTextDatum(id), values, nulls);
+	write_made(derived, resource, id, values, nulls);
 }
 
 /* Return the ids of the living records that show a file. */

@@ -271,19 +271,16 @@ static bool
 is_found_by_statement(Resource *resource, const UniqueKey *key, const Datum *values, const char *id)
 {
 	int count = list_length(key->fields) + 1;
-	Oid *types = palloc(sizeof(Oid) * count);
-	Datum *arguments = palloc(sizeof(Datum) * count);
+	StatementParam *params = palloc(sizeof(StatementParam) * count);
 
-	types[0] = TEXTOID;
-	arguments[0] = CStringGetTextDatum(id);
+	params[0] = text_param(id);
 	for (int i = 1; i < count; i++)
 	{
 		const Field *field = &resource->fields[list_nth_int(key->fields, i - 1)];
 
-		types[i] = field->base_oid;
-		arguments[i] = values[field->attno - 1];
+		params[i] = datum_param(field->base_oid, values[field->attno - 1]);
 	}
-	cat_statement_run(unique_sql(resource, key), count, types, arguments, NULL, true, 1);
+	cat_statement_params(true, unique_sql(resource, key), count, params);
 	return SPI_processed > 0;
 }
 

@@ -104,27 +104,13 @@ CAT_FUNCTION(catalogue_address_of_call)
 typedef struct Arguments
 {
 	int count;
-	Oid *types;
-	Datum *values;
-	char *nulls;
+	StatementParam *params;
 } Arguments;
 
-static void
-begin_arguments(Arguments *arguments, const NewRecord *record)
+static Arguments
+begin_arguments(const NewRecord *record)
 {
-	arguments->count = 0;
-	arguments->types = palloc(sizeof(Oid) * (record->natts + 1));
-	arguments->values = palloc(sizeof(Datum) * (record->natts + 1));
-	arguments->nulls = palloc(record->natts + 1);
-}
-
-static int
-add_argument(Arguments *arguments, Oid type, Datum value, bool isnull)
-{
-	arguments->types[arguments->count] = type;
-	arguments->values[arguments->count] = value;
-	arguments->nulls[arguments->count] = isnull ? 'n' : ' ';
-	return ++arguments->count;
+	return (Arguments){0, palloc(sizeof(StatementParam) * (record->natts + 1))};
 }
 
 static int
@@ -132,14 +118,9 @@ add_field(Arguments *arguments, const NewRecord *record, const Field *field)
 {
 	int at = field->attno - 1;
 
-	return add_argument(arguments, field->type_oid, record->values[at], record->nulls[at]);
-}
-
-static void
-run_with(const Arguments *arguments, const char *sql)
-{
-	cat_statement_run(sql, arguments->count, arguments->types, arguments->values, arguments->nulls,
-					  true, 0);
+	arguments->params[arguments->count] =
+		(StatementParam){field->type_oid, record->values[at], record->nulls[at]};
+	return ++arguments->count;
 }
 
 /* Insert a record, and set record->id. */
@@ -149,9 +130,8 @@ insert_record(NewRecord *record)
 	Resource *resource = record->resource;
 	StringInfoData columns;
 	StringInfoData places;
-	Arguments arguments;
+	Arguments arguments = begin_arguments(record);
 
-	begin_arguments(&arguments, record);
 	initStringInfo(&columns);
 	initStringInfo(&places);
 	for (int i = 0; i < resource->nfields; i++)
@@ -164,11 +144,12 @@ insert_record(NewRecord *record)
 		appendStringInfo(&places, "%s$%d", places.len ? ", " : "",
 						 add_field(&arguments, record, field));
 	}
-	run_with(&arguments,
-			 columns.len
-				 ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text", resource->table,
-							columns.data, places.data)
-				 : psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table));
+	cat_statement_params(
+		true,
+		columns.len ? psprintf("INSERT INTO %s (%s) VALUES (%s) RETURNING id::text",
+							   resource->table, columns.data, places.data)
+					: psprintf("INSERT INTO %s DEFAULT VALUES RETURNING id::text", resource->table),
+		arguments.count, arguments.params);
 	record->id = cat_result_text(1);
 }
 
@@ -179,9 +160,8 @@ update_record(NewRecord *record)
 	const char *id = record->id;
 	Resource *resource = record->resource;
 	StringInfoData sets;
-	Arguments arguments;
+	Arguments arguments = begin_arguments(record);
 
-	begin_arguments(&arguments, record);
 	initStringInfo(&sets);
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -196,11 +176,13 @@ update_record(NewRecord *record)
 			appendStringInfo(&sets, "%s%s = $%d", sets.len ? ", " : "", field->quoted,
 							 add_field(&arguments, record, field));
 	}
-	add_argument(&arguments, TEXTOID, CStringGetTextDatum(id), false);
-	run_with(&arguments,
-			 psprintf("UPDATE %s SET %s WHERE id = $%d AND deleted_at IS NULL RETURNING id::text",
-					  resource->table, sets.len ? sets.data : "updated_at = updated_at",
-					  arguments.count));
+	arguments.params[arguments.count++] = text_param(id);
+	cat_statement_params(
+		true,
+		psprintf("UPDATE %s SET %s WHERE id = $%d AND deleted_at IS NULL RETURNING id::text",
+				 resource->table, sets.len ? sets.data : "updated_at = updated_at",
+				 arguments.count),
+		arguments.count, arguments.params);
 	cat_write_call_require_met(resource, id);
 }
 
