@@ -20,108 +20,22 @@ COMMENT ON FUNCTION catalogue.slug(text) IS
 Arguments: name.  Returns: at most 150 characters of a-z0-9_~-; empty where none of the name is kept.
 Source: Resources and their fields (slug); extension/base/fold.c';
 
--- As in cron, a day has to fit both day and weekday if one of them begins with "*" or is "?", and either of them
--- otherwise.
-CREATE FUNCTION catalogue.time_pattern(pattern text, after timestamptz, OUT fault text, OUT next timestamptz)
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
-$$
-DECLARE
-    labels   CONSTANT text[] := '{second,minute,hour,day,month,weekday,year}';
-    lowest   CONSTANT integer[] := '{0,0,0,1,1,0,1970}';
-    highest  CONSTANT integer[] := '{59,59,23,31,12,7,2199}';
-    names    text[];
-    words    text[] := array_remove(regexp_split_to_array(pattern, '[ \t]+'), '');
-    start    timestamp := greatest(date_trunc('second', after AT TIME ZONE 'UTC') + interval '1 s', '1970-01-01');
-    fields   text[] := '{}';
-    numbers  integer[];
-    days     integer[];
-    months   integer[];
-    weekday  integer[];
-    years    integer[];
-    good     boolean;
-    day      timestamp;
-BEGIN
-    IF cardinality(words) NOT BETWEEN 5 AND 7 THEN
-        fault := format('has %s fields, takes 5, 6 or 7', cardinality(words));
-        RETURN;
-    END IF;
-    words := CASE cardinality(words) WHEN 5 THEN '{0}' || words || '{*}' WHEN 6 THEN words || '{*}' ELSE words END;
-    FOR i IN 1 .. 7 LOOP
-        names := CASE i WHEN 5 THEN '{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}'::text[]
-            WHEN 6 THEN '{sun,mon,tue,wed,thu,fri,sat}' END;
-        -- each part is "*", a value or a range, with an optional step
-        SELECT bool_and(coalesce(r.first >= lowest[i] AND r.last BETWEEN r.first AND highest[i]
-                   AND r.step BETWEEN 1 AND highest[i] AND octet_length(p.part) <= 32, false)), array_agg(v.value)
-        INTO good, numbers
-        FROM string_to_table(words[i], ',') p(part),
-            regexp_match(lower(CASE p.part WHEN '?' THEN '*' ELSE p.part END COLLATE "C"),
-                '^(?:(\*)|(\d{1,4}|[a-z]{3})(?:-(\d{1,4}|[a-z]{3}))?)(?:/(\d+))?$') m,
-            LATERAL (SELECT CASE WHEN m[1] IS NOT NULL THEN lowest[i] WHEN m[2] ~ '\d' THEN m[2]::integer
-                         ELSE array_position(names, m[2]) - 1 + lowest[i] END AS first,
-                     CASE WHEN m[3] ~ '\d' THEN m[3]::integer
-                         WHEN m[3] IS NOT NULL THEN array_position(names, m[3]) - 1 + lowest[i]
-                         WHEN m[1] IS NOT NULL OR m[4] IS NOT NULL THEN highest[i] END AS last) f,
-            LATERAL (SELECT f.first, CASE WHEN m[3] IS NULL THEN coalesce(f.last, f.first) ELSE f.last END AS last,
-                     least(coalesce(m[4], '1')::numeric, 9999)::integer AS step) r
-            LEFT JOIN LATERAL generate_series(r.first, least(r.last, highest[i]), greatest(r.step, 1)) v(value) ON true;
-        IF good IS NOT TRUE THEN
-            fault := format('has no valid %s: "%s"', labels[i], words[i]);
-            RETURN;
-        END IF;
-        fields := fields || numbers::text;
-    END LOOP;
-    days := fields[4];
-    months := fields[5];
-    weekday := fields[6];
-    years := fields[7];
-    FOR day IN
-        SELECT d.day FROM (SELECT generate_series(date_trunc('day', start), '2199-12-31', interval '1 day') AS day) d,
-            LATERAL (SELECT extract(day FROM d.day)::integer = ANY (days) AS by_day,
-                     extract(dow FROM d.day)::integer = ANY (weekday)
-                         OR extract(isodow FROM d.day) = 7 AND 7 = ANY (weekday) AS by_weekday) b
-        WHERE extract(month FROM d.day)::integer = ANY (months) AND extract(year FROM d.day)::integer = ANY (years)
-            AND CASE WHEN words[4] ~ '^[*?]' OR words[6] ~ '^[*?]' THEN b.by_day AND b.by_weekday
-                ELSE b.by_day OR b.by_weekday END
-    LOOP
-        SELECT (day + t.time) AT TIME ZONE 'UTC' INTO next
-        FROM unnest(fields[3]::integer[]) h, unnest(fields[2]::integer[]) m, unnest(fields[1]::integer[]) s,
-            make_interval(hours => h, mins => m, secs => s) t(time)
-        WHERE day + t.time >= start ORDER BY t.time LIMIT 1;
-        EXIT WHEN next IS NOT NULL;
-    END LOOP;
-END
-$$;
-COMMENT ON FUNCTION catalogue.time_pattern(text, timestamptz) IS
-'Read a cron pattern: its fault, or the next time; part of next_run()';
-
-CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-$$
-    SELECT t.fault IS NULL AND t.next IS NOT NULL FROM catalogue.time_pattern($1, '-infinity') t;
-$$;
+CREATE FUNCTION catalogue.is_time_pattern(pattern text) RETURNS boolean
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_time_pattern';
 COMMENT ON FUNCTION catalogue.is_time_pattern(text) IS
 'Tell whether a text is a cron pattern
 Arguments: pattern, 5 fields (minute hour day month weekday), 6 (seconds before them) or 7 (year behind them).  One
 that names no time, such as 31 February, is none.
-Source: UpdateFrequency; sql/30-functions.sql';
+Source: UpdateFrequency; extension/base/time_pattern.c';
 
 CREATE FUNCTION catalogue.next_run(pattern text, after timestamptz) RETURNS timestamptz
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS
-$$
-DECLARE
-    read  record := catalogue.time_pattern(pattern, after);
-BEGIN
-    IF read.fault IS NOT NULL THEN
-        RAISE EXCEPTION 'cron pattern "%" %', pattern, read.fault USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-    RETURN read.next;
-END
-$$;
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_next_run';
 COMMENT ON FUNCTION catalogue.next_run(text, timestamptz) IS
 'Return the first time after an instant that a cron pattern names
 Arguments: pattern, as for catalogue.is_time_pattern().  after, the instant.  Times are in UTC.
 Returns: a full second; NULL if there is none before the year 2200.
 Errors: 22023 the pattern is not valid.
-Source: UpdateFrequency; sql/30-functions.sql';
+Source: UpdateFrequency; extension/base/time_pattern.c';
 
 CREATE FUNCTION catalogue.is_address(address text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_address';

@@ -26,7 +26,7 @@ BEGIN ATOMIC
         WHEN value #>> '{}' ~ '\S' THEN btrim(value #>> '{}') END;
 END;
 COMMENT ON FUNCTION catalogue.dcat_text(jsonb) IS
-    'Return the first text of an optional value; part of catalogue.catalog()';
+    'Return the first text of an optional value; part of catalog()';
 
 CREATE FUNCTION catalogue.dcat_records(records json) RETURNS jsonb[] LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$

@@ -95,6 +95,11 @@ extern Datum *cat_text_array_elements(Datum array, int *count);
 /* Return a List of char * as an array. */
 extern Datum cat_text_array_of_list(List *list);
 
+/* time_pattern.c */
+
+/* What is wrong with a cron pattern, as the end of a sentence about it; NULL if nothing is. */
+extern const char *cat_time_pattern_fault(const char *text);
+
 /* query_string.c */
 
 /* Return the parts of a text between separators: List of char *.  A part in double quotes may

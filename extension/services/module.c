@@ -274,30 +274,6 @@ leave_out_refusal(ErrorData *error)
 		next_log_hook(error);
 }
 
-/* Functions of version 1.0 that are none of C now.  Its script names them, and so does a database until it is updated. */
-PG_FUNCTION_INFO_V1(catalogue_is_time_pattern);
-PG_FUNCTION_INFO_V1(catalogue_next_run);
-
-pg_noreturn static void
-refuse_version(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("extension \"catalogue\" has an older version than its library"),
-					errhint("ALTER EXTENSION catalogue UPDATE;")));
-}
-
-Datum
-catalogue_is_time_pattern(PG_FUNCTION_ARGS)
-{
-	refuse_version();
-}
-
-Datum
-catalogue_next_run(PG_FUNCTION_ARGS)
-{
-	refuse_version();
-}
-
 void _PG_init(void);
 
 void

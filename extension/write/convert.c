@@ -98,22 +98,13 @@ is_too_long(const Field *field, const char *text, int most, const Member *member
 	return true;
 }
 
-static const char *
-time_pattern_fault(const char *text)
-{
-	cat_statement_read("SELECT coalesce(t.fault, 'names no time that there is') "
-					   "FROM catalogue.time_pattern($1, '-infinity') t WHERE t.next IS NULL",
-					   text_param(text));
-	return SPI_processed > 0 ? cat_result_text(1) : NULL;
-}
-
 /* Return what is wrong with a text that is not a value of the field's type; the comment on a domain
  * says what is valid. */
 static const char *
 format_fault(const Field *field, const char *text)
 {
 	const char *fault = field->domain && strcmp(field->domain, "time_pattern") == 0
-							? time_pattern_fault(text)
+							? cat_time_pattern_fault(text)
 							: NULL;
 	const char *valid =
 		fault || !field->domain ? NULL : GetComment(field->type_oid, TypeRelationId, 0);

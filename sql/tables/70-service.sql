@@ -85,7 +85,15 @@ COMMENT ON COLUMN catalogue.logs.seen_after IS 'Who saw the record after it';
 SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true,
     newest_first => true, shown => '{"outsiders": false}');
 -- Every change of any record inserts a row here, and searches of the log are rare.
-ALTER INDEX IF EXISTS catalogue.logs_search SET (gin_pending_list_limit = 1024);
+DO
+$$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = to_regclass('catalogue.logs_search')
+                   AND NOT reloptions @> '{gin_pending_list_limit=1024}') THEN
+        ALTER INDEX catalogue.logs_search SET (gin_pending_list_limit = 1024);
+    END IF;
+END
+$$;
 CREATE INDEX IF NOT EXISTS logs_resource ON catalogue.logs (resource);
 CREATE INDEX IF NOT EXISTS logs_change ON catalogue.logs (change, id);
 CREATE INDEX IF NOT EXISTS logs_deleted ON catalogue.logs (deleted_at) WHERE deleted_at IS NOT NULL;

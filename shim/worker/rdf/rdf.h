@@ -24,7 +24,8 @@
 extern void turtle_read(Parse *parse);
 extern void rdfxml_read(Parse *parse);
 
-#define XML_GUARD_DEPTH 256 /* elements in each other */
+#define XML_GUARD_DEPTH 256		/* elements in each other */
+#define XML_GUARD_PREFIXES 1000 /* namespaces that hold at one place */
 
 typedef struct XmlGuard XmlGuard;
 
@@ -32,7 +33,7 @@ typedef struct XmlGuard XmlGuard;
 extern XmlGuard *xml_guard_open(void);
 /*
  * Look at the next bytes; end: the last ones.  NULL, or why the document is not read: it is not
- * well-formed, nested too deeply, declares an external entity, or has entities that expand to a
+ * well-formed, nested too deeply, has too many prefixes, declares an external entity, or has entities that expand to a
  * multiple of its size.
  */
 extern const char *xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end);
