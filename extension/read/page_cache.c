@@ -371,12 +371,12 @@ cat_page_cache_answer(const RequestParams *params, const Source *source, const S
 		return;
 	cat_list_page_answer(params, source, selection, reply);
 	reply->meta = cat_facets_read(params, source, resources);
-	if (params->nearest && params->terms != NIL && reply->count == 0 &&
-		cat_registry_field(params->resource, "name"))
+	if (params->nearest && params->terms != NIL && reply->count == 0)
 	{
 		const char *words = cat_nearest_words(params, source);
 
-		reply->meta = reply->meta ? psprintf("%s,%s", reply->meta, words) : pstrdup(words);
+		reply->meta = words && reply->meta ? psprintf("%s,%s", reply->meta, words)
+										   : (words ? words : reply->meta);
 	}
 	cat_page_cache_put(&page_key, reply);
 }

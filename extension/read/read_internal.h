@@ -48,15 +48,15 @@ extern Rows cat_search_page_read(const RequestParams *params, const Source *sour
 								 const Selection *selection, bool backwards);
 
 extern void cat_search_page_run(SqlBuilder *query);
+/*
+ * Return a member of "meta" with up to three words for each word of the search that is in no name, of the names that the
+ * caller sees: those that one edit makes of it, or two of a long one.  NULL: the caller sees no names of the resource.
+ */
+extern char *cat_nearest_words(const RequestParams *params, const Source *source);
 
 /* facets.c */
 
 extern char *cat_facets_read(const RequestParams *params, const Source *source, List *resources);
-/*
- * Return a member of "meta" with up to three words for each word of the search that is in no name, of names that the
- * caller sees: those that one edit makes of it, or two of a long one.  params: of a list with a name and a search.
- */
-extern char *cat_nearest_words(const RequestParams *params, const Source *source);
 
 /* page_cache.c */
 

@@ -1,6 +1,6 @@
 /*
  * search_page.c
- *	  Pages and counts of lists that the search index serves.
+ *	  Pages and counts of lists that the search index serves; words near those of a search that finds nothing.
  *
  * A search returns records rank by rank, so a page is put together from its ranks.  Few matches of
  * a rank are collected by the index and sorted; with many matches, scanning all records in list
@@ -10,8 +10,11 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/syscache.h"
+#include "utils/varlena.h"
 
 #include "read/read_internal.h"
 
@@ -273,4 +276,152 @@ cat_search_page_read(const RequestParams *params, const Source *source, const Se
 			append_rank(&rows, params, source, selection, rank, backwards, &rest);
 	}
 	return rows;
+}
+
+/*
+ * One edit leaves one half of a word as it is.  So only records with a half are read, which the index of the search finds.
+ */
+#define WORDS 5			/* of a search that are looked at */
+#define LETTERS_LEAST 4 /* shorter words are near too many others */
+#define LETTERS_MOST 40
+#define LONG 7		   /* letters from which a word may have two edits */
+#define RECORDS 500	   /* that are read for each word */
+#define CHARACTERS 300 /* of a name that are read */
+#define TOLD 3		   /* words for each word, the nearest first */
+
+/* A word that a record has. */
+typedef struct NearWord
+{
+	char *text; /* as the record has it */
+	char *folded;
+	int edits;
+	int records;
+} NearWord;
+
+static bool
+is_letter(char c)
+{
+	return IS_HIGHBIT_SET(c) || isalnum((unsigned char) c);
+}
+
+/* The next word of a text, palloc'd, and the text behind it; NULL: there is none. */
+static char *
+next_word(const char **text)
+{
+	const char *begin;
+
+	while (**text != '\0' && !is_letter(**text))
+		(*text)++;
+	for (begin = *text; **text != '\0' && is_letter(**text);)
+		(*text)++;
+	return *text > begin ? pnstrdup(begin, *text - begin) : NULL;
+}
+
+/* Count a word of a record, if it is near another one, which is folded. */
+static void
+note_word(List **near, const char *sought, int most, char *text)
+{
+	char *folded = cat_fold_text(text, strlen(text));
+	NearWord *word;
+	int edits;
+
+	if (strlen(folded) > MAX_MULTIBYTE_CHAR_LEN * LETTERS_MOST)
+		return;
+	edits = varstr_levenshtein_less_equal(sought, (int) strlen(sought), folded,
+										  (int) strlen(folded), 1, 1, 1, most, true);
+	if (edits > most)
+		return;
+	foreach_ptr(NearWord, known, *near)
+		if (strcmp(known->folded, folded) == 0)
+		{
+			known->records++;
+			return;
+		}
+	word = palloc(sizeof(NearWord));
+	*word = (NearWord){text, folded, edits, 1};
+	*near = lappend(*near, word);
+}
+
+static int
+by_nearness(const ListCell *left, const ListCell *right)
+{
+	const NearWord *one = lfirst(left);
+	const NearWord *other = lfirst(right);
+
+	if (one->edits != other->edits)
+		return one->edits - other->edits;
+	return one->records != other->records ? other->records - one->records
+										  : strcmp(one->folded, other->folded);
+}
+
+/* Return the words near a folded one, List of NearWord *, of the names of the records that a list may have. */
+static List *
+words_near(const RequestParams *params, const Source *source, const Field *name, const char *sought)
+{
+	int letters = pg_mbstrlen(sought);
+	int half = pg_mbcharcliplen(sought, (int) strlen(sought), letters / 2);
+	RequestParams *halves = cat_request_params_read(
+		params->resource, psprintf("query=%.*s,%s", half, sought, sought + half), params->actor);
+	List *near = NIL;
+	SqlBuilder query;
+	SPITupleTable *rows;
+	uint64 count;
+
+	halves->then = params->then;
+	cat_sql_builder_begin(&query, params->access, params->then);
+	query.indexed = cat_search_is_served(halves);
+	appendStringInfo(&query.sql, "SELECT left(t.%s::text, %d)", name->quoted, CHARACTERS);
+	cat_list_page_source(&query, halves, source);
+	appendStringInfo(&query.sql, " LIMIT %d", RECORDS);
+	cat_sql_builder_run(&query);
+	rows = SPI_tuptable;
+	count = SPI_processed;
+	for (uint64 i = 0; i < count; i++)
+	{
+		const char *text = SPI_getvalue(rows->vals[i], rows->tupdesc, 1);
+		char *word;
+
+		CHECK_FOR_INTERRUPTS();
+		while (text != NULL && (word = next_word(&text)) != NULL)
+			note_word(&near, sought, letters < LONG ? 1 : 2, word);
+	}
+	list_sort(near, by_nearness);
+	return near;
+}
+
+/* Return the nearest words to each of the search that is in no name, List of char *. */
+static List *
+all_words_near(const RequestParams *params, const Source *source, const Field *name)
+{
+	const char *text = params->searched;
+	List *words = NIL;
+	char *word;
+
+	for (int i = 0; i < WORDS && (word = next_word(&text)) != NULL; i++)
+	{
+		int letters = pg_mbstrlen(word);
+		List *near = letters >= LETTERS_LEAST && letters <= LETTERS_MOST
+						 ? words_near(params, source, name, word)
+						 : NIL;
+
+		/* a word that there is needs no other one */
+		if (near == NIL || ((NearWord *) linitial(near))->edits == 0)
+			continue;
+		foreach_ptr(NearWord, known, near)
+			if (foreach_current_index(known) < TOLD)
+				words = lappend(words, known->text);
+	}
+	return words;
+}
+
+char *
+cat_nearest_words(const RequestParams *params, const Source *source)
+{
+	const Field *name = cat_registry_field(params->resource, "name");
+	List *words;
+
+	if (name == NULL || name->element || !cat_visibility_field(name, params->access))
+		return NULL;
+	words = all_words_near(params, source, name);
+	return psprintf("\"nearest\":%s", words == NIL ? "[]" : cat_json_array(words));
 }

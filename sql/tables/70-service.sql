@@ -89,7 +89,7 @@ DO
 $$
 BEGIN
     IF EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = to_regclass('catalogue.logs_search')
-                   AND NOT reloptions @> '{gin_pending_list_limit=1024}') THEN
+                   AND reloptions @> '{gin_pending_list_limit=1024}' IS NOT TRUE) THEN
         ALTER INDEX catalogue.logs_search SET (gin_pending_list_limit = 1024);
     END IF;
 END

@@ -292,6 +292,15 @@ ORDER BY n;
 SELECT count, meta FROM catalogue.list('datasets', 'query=verborgenheid&nearest=true', actor => '{}');
 SELECT count, meta FROM catalogue.list('tags', 'query=justisia');
 SELECT (refusal('SELECT catalogue.list(''tags'', ''query=a&nearest=yes'')')).*;
+-- Of a long name the beginning is read.
+CREATE TABLE catalogue.spots (id catalogue.id PRIMARY KEY, name text, code varchar(50),
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz);
+SELECT catalogue.expose('spots', 'Spot', searchable => '{name,code}');
+INSERT INTO catalogue.spots (id, name, code)
+    VALUES ('s1', 'Ferry harbour', 'x'), ('s2', repeat('x ', 200) || 'Lighthouse', 'y');
+SELECT q, count, meta
+FROM unnest('{harbxur,lighthousf}'::text[]) q, catalogue.list('spots', 'nearest=true&query=' || q, actor => admin());
 -- A deleted word is none, and none of an instant before it was there.
 SELECT version AS then FROM catalogue.list('tags', 'limit=1') \gset
 SELECT resource FROM catalogue.delete('tags', :'year', admin());
