@@ -206,13 +206,10 @@ match_all(List *distributions, HTAB *map, Former **matches)
 static void
 follow_address(const Import *import, const RecordBody *body, const Former *former, const char *url)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(former->file), CStringGetTextDatum(url)};
-
 	if (former->url && strcmp(former->url, url) != 0 && cat_import_body_takes(import, body, "url"))
-		cat_statement_run_in(WRITE_BY_RULES,
-							 "UPDATE catalogue.files SET url = $2 WHERE id = $1 AND size IS NULL",
-							 2, types, values);
+		cat_statement_in(WRITE_BY_RULES,
+						 "UPDATE catalogue.files SET url = $2 WHERE id = $1 AND size IS NULL",
+						 text_param(former->file), text_param(url));
 }
 
 /* Create or update the file of a distribution. */

@@ -172,8 +172,6 @@ is_numbered(const char *name, const char *title)
 bool
 cat_import_rename_deleted(Import *import, const char *ended)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(import->record), (Datum) 0};
 	const char *name = cat_import_find(
 		"SELECT d.name::text FROM catalogue.datasets d WHERE d.id = $1 AND d.deleted_at = ANY "
 		"(ARRAY(SELECT e::timestamptz FROM json_array_elements_text($2::json) e)) AND EXISTS "
@@ -183,9 +181,8 @@ cat_import_rename_deleted(Import *import, const char *ended)
 
 	if (!name)
 		return false;
-	values[1] = CStringGetTextDatum(numbered(import, name));
-	cat_statement_run_in(WRITE_BY_RULES, "UPDATE catalogue.datasets SET name = $2 WHERE id = $1", 2,
-						 types, values);
+	cat_statement_in(WRITE_BY_RULES, "UPDATE catalogue.datasets SET name = $2 WHERE id = $1",
+					 text_param(import->record), text_param(numbered(import, name)));
 	return true;
 }
 

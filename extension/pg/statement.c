@@ -295,14 +295,6 @@ run_change(void *statement)
 }
 
 void
-cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types, Datum *values)
-{
-	Statement statement = {sql, nargs, types, values, NULL, 0};
-
-	cat_write_mode_call(mode, run_change, &statement);
-}
-
-void
 cat_statement_params_in(WriteMode mode, const char *sql, int count, const StatementParam *params)
 {
 	Statement statement = {.sql = sql, .nargs = count};

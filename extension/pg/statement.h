@@ -63,9 +63,6 @@ extern void cat_statement_params_in(WriteMode mode, const char *sql, int count,
  * decides. */
 extern void cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values,
 									  int options);
-/* As cat_statement_run() with a snapshot of its own; its triggers follow the mode. */
-extern void cat_statement_run_in(WriteMode mode, const char *sql, int nargs, Oid *types,
-								 Datum *values);
 /* A column of the first row of the last statement, as it is. */
 extern Datum cat_result_datum(int column, bool *isnull);
 /* Return a column as text, NULL for null. */
