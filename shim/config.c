@@ -390,7 +390,7 @@ config_load(Settings *settings, const char *file)
 	const char *clock = getenv("CATALOGUE_TEST_CLOCK");
 	bool good = variables_known();
 
-	if (clock != NULL && !clock_follow(clock))
+	if (clock != NULL && *clock != '\0' && !clock_follow(clock))
 	{
 		fprintf(stderr, "%s: could not read the clock of the tests in \"%s\": %s\n",
 				program_invocation_short_name, clock, strerror(errno));

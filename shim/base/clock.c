@@ -1,6 +1,7 @@
 /*
  * clock.c - the clocks of limits, and how the tests move it.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -16,11 +17,15 @@ bool
 clock_follow(const char *path)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
-	void *number =
-		file < 0 ? MAP_FAILED : mmap(NULL, sizeof(*ahead), PROT_READ, MAP_SHARED, file, 0);
+	void *number = MAP_FAILED;
 
-	if (file >= 0)
-		close(file);
+	if (file < 0)
+		return false;
+	/* what is behind the end of a file can be mapped, and not be read */
+	errno = EINVAL;
+	if (lseek(file, 0, SEEK_END) >= (off_t) sizeof(*ahead))
+		number = mmap(NULL, sizeof(*ahead), PROT_READ, MAP_SHARED, file, 0);
+	close(file);
 	if (number == MAP_FAILED)
 		return false;
 	ahead = number;

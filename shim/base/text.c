@@ -22,7 +22,6 @@ text_fits(Arena *arena, const char *pattern, const char *text, const char *place
 	for (;;)
 	{
 		size_t length = strcspn(pattern, "%");
-		const char *rest;
 		const char *end;
 
 		if (strncmp(text, pattern, length) != 0)
@@ -33,11 +32,11 @@ text_fits(Arena *arena, const char *pattern, const char *text, const char *place
 			return *text == '\0';
 		/* the place ends where what is behind it begins, the last one at the end */
 		length = strcspn(pattern, "%");
-		rest = arena_text(arena, pattern, length);
-		end = pattern[length] != '\0' && length > 0 ? strstr(text, rest) : text + strlen(text);
-		if (pattern[length] == '\0' && end != NULL)
-			end = (size_t) (end - text) >= length ? end - length : NULL;
-		if (end == NULL || rest == NULL || count == TEXT_PLACES)
+		if (pattern[length] != '\0')
+			end = memmem(text, strlen(text), pattern, length);
+		else
+			end = strlen(text) >= length ? text + strlen(text) - length : NULL;
+		if (end == NULL || count == TEXT_PLACES)
 			return false;
 		places[count++] = arena_text(arena, text, (size_t) (end - text));
 		text = end;

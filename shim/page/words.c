@@ -16,6 +16,7 @@ enum
 static const char *const languages[LANGUAGES] = {"en", "es"};
 
 #define MESSAGE_BYTES 4096
+#define DEPTH 3 /* of messages in each other: "the document is not imported: line 2: ..." */
 
 static size_t
 index_of(const char *language)
@@ -86,29 +87,35 @@ words_text(const char *language, const char *key)
 	return text ? text : key;
 }
 
-const char *
-words_message(Arena *arena, const char *language, const char *message)
+/* A message in Spanish; those in its places, too, but no deeper: their texts may be those of a client. */
+static const char *
+tell(Arena *arena, const char *message, int depth)
 {
 	const char *places[TEXT_PLACES];
 	Buffer told;
 	size_t i = 0;
 	size_t place = 0;
 
-	if (index_of(language) != SPANISH)
-		return message;
-	while (i < messages_count && !text_fits(arena, messages_table[i].pattern, message, places))
+	while (depth > 0 && i < messages_count &&
+		   !text_fits(arena, messages_table[i].pattern, message, places))
 		i++;
-	if (i == messages_count)
+	if (depth == 0 || i == messages_count)
 		return message;
 	buffer_init(&told, MESSAGE_BYTES);
 	for (const char *c = messages_table[i].text; *c != '\0'; c++)
 		if (*c == '%')
-			buffer_text(&told, words_message(arena, language, places[place++]));
+			buffer_text(&told, tell(arena, places[place++], depth - 1));
 		else
 			buffer_append(&told, c, 1);
 	message = told.failed ? message : arena_text(arena, told.data, told.length);
 	buffer_free(&told);
 	return message;
+}
+
+const char *
+words_message(Arena *arena, const char *language, const char *message)
+{
+	return index_of(language) == SPANISH ? tell(arena, message, DEPTH) : message;
 }
 
 /* "updatedBy" to "Updated by". */

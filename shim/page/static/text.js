@@ -17,13 +17,29 @@ export function t(key) {
 	return Object.hasOwn(words, key) ? words[key] : spelled(key);
 }
 
-// A message of the service, in the language of the page if it has it; % in a pattern stands for any text.
-export function told(message) {
-	for (const [pattern, text] of messages) {
-		const form = pattern.replace(/[^\w %]/g, '\\$&').replace(/%/g, '(.*?)');
-		const places = new RegExp(`^${form}$`, 's').exec(message);
+// The texts in the places of a pattern, each of which is a %; null: the message has another form.
+function placesOf(pattern, message) {
+	const [first, ...rest] = pattern.split('%');
+	const places = [];
+	let at = first.length;
 
-		if (places) return text.replace(/%/g, () => told(places.splice(1, 1)[0]));
+	if (!message.startsWith(first)) return null;
+	for (const [i, literal] of rest.entries()) {
+		const end = i === rest.length - 1 ? message.length - literal.length : message.indexOf(literal, at);
+
+		if (end < at || !message.startsWith(literal, end)) return null;
+		places.push(message.slice(at, end));
+		at = end + literal.length;
+	}
+	return at === message.length ? places : null;
+}
+
+// A message of the service, in the language of the page if it has it; so the messages in it, but no deeper.
+export function told(message, depth = 3) {
+	for (const [pattern, text] of depth > 0 ? messages : []) {
+		const places = placesOf(pattern, message);
+
+		if (places) return text.replace(/%/g, () => told(places.shift(), depth - 1));
 	}
 	return message;
 }
