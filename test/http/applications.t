@@ -8,7 +8,6 @@ use warnings;
 use utf8;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
@@ -131,10 +130,10 @@ my $rows   = join '', "plant,power,lat,lon\r\n", map { "Plant $_,$_.5,-3$_.1,-6$
 my $file = call(201, POST => '/files', $body, @type)->{data};
 is($file->{fileName}, 'plants.csv', 'a file is created');
 like($file->{url}, qr{/files/plants\.csv/download$}, 'the file has the address of its bytes');
-for (my $end = time + 120; time < $end && $file->{parseState} eq 'pending'; sleep 0.1)
-{
+Catalogue::Test::poll(120, sub {
 	$file = $service->get("/files/$file->{id}", %{ $as{headers} })->{json}{data};
-}
+	return $file->{parseState} ne 'pending';
+});
 is($file->{parseState}, 'ready', 'the file is parsed');
 is(call('200|206', GET => "/files/$file->{id}/contents?limit=5&skip=0")->{data}[0]{plant}, 'Plant 1', 'the first row of the file');
 is(call(200, PUT => "/files/$file->{id}", { %$file, notes => 'of 2026' })->{data}{notes}, 'of 2026', 'an update takes back the whole record of a file');
@@ -229,11 +228,10 @@ for my $link ($energy->{image}, map { $_->{url} } @{ $page->{files} })
 }
 is($service->get("/files/$file->{id}/download/$_")->{status}, 200, "downloaded as $_") for qw(csv json ndjson xlsx geojson);
 my $archive;
-for (my $end = time + 180; time < $end; sleep 0.2)
-{
+Catalogue::Test::poll(180, sub {
 	$archive = $service->get("/datasets/$dataset->{id}/download");
-	last if $archive->{status} != 202;
-}
+	return $archive->{status} != 202;
+});
 is($archive->{status}, 200, 'the archive is made') || diag $archive->{body};
 like($archive->{body}, qr/^PK/, 'the archive is a ZIP file');
 my $feed = $service->get('/datasets/feed/rss');

@@ -7,7 +7,6 @@ use warnings;
 
 use Digest::SHA qw(sha256_hex);
 use Test::More;
-use Time::HiRes qw(sleep);
 use Catalogue::Archive;
 use Catalogue::Definition;
 use Catalogue::Test;

@@ -8,7 +8,6 @@ use warnings;
 use Digest::SHA qw(hmac_sha256 hmac_sha384 hmac_sha512);
 use MIME::Base64 ();
 use Test::More;
-use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 use Catalogue::Token;
 
@@ -28,11 +27,8 @@ sub make_key
 sub ask_until
 {
 	my ($wanted, @request) = @_;
-	my $status = $service->get(@request)->{status};
-	for (my $deadline = time + 30; $status != $wanted && time < $deadline; sleep 0.05)
-	{
-		$status = $service->get(@request)->{status};
-	}
+	my $status;
+	Catalogue::Test::poll(30, sub { ($status = $service->get(@request)->{status}) == $wanted });
 	return $status;
 }
 
@@ -351,7 +347,7 @@ is($service->post('/clients/tokens', $web)->{status}, 401, 'a revoked consumer g
 
 # the statistics have the names of consumers, and the last use of a key is recorded
 my $names = sub { join ',', $service->sql(q(SELECT DISTINCT client FROM catalogue.statistics WHERE client <> 'seed' ORDER BY 1)) };
-for (my $deadline = time + 30; $names->() ne 'Portal,Web,admin,anonymous' && time < $deadline; sleep 0.1) { }
+Catalogue::Test::poll(30, sub { $names->() eq 'Portal,Web,admin,anonymous' });
 is($names->(), 'Portal,Web,admin,anonymous', 'clients of the statistics');
 is($service->sql("SELECT last_used <= now() FROM catalogue.list_consumers() WHERE key = '$key'"), 't', 'the last use of a key is recorded');
 

@@ -10,7 +10,6 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
-use Time::HiRes qw(sleep time);
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin;
 my $uploads = Catalogue::Upload->new($service);
@@ -283,10 +282,7 @@ for my $round (1 .. 40)
 	sysread $socket, my $some, 1000 if $round % 2;
 	close $socket;
 }
-for (my $end = time + 20; time < $end; sleep 0.05)
-{
-	last if $connections->() <= $idle + 1;
-}
+Catalogue::Test::poll(20, sub { $connections->() <= $idle + 1 });
 cmp_ok($connections->(), '<=', $idle + 1, 'no connection is left of 40 clients that went away');
 ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the service goes on');
 

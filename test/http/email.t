@@ -11,7 +11,6 @@ use Catalogue::Worker;
 use Encode ();
 use MIME::Base64 ();
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1')->as_admin;
 my $place   = $service->{directory};

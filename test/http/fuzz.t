@@ -7,7 +7,7 @@ use utf8;
 
 use Encode ();
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -17,11 +17,7 @@ $service->sql("ALTER ROLE catalogue_shim IN DATABASE $service->{database} SET lo
 $service->stop_shim;
 # connections that the shim closed may log an error until their backends have ended
 my $left = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim'";
-for (1 .. 600)
-{
-	last if $service->sql($left) == 0;
-	sleep 0.05;
-}
+Catalogue::Test::wait_until('the backends have ended', sub { $service->sql($left) == 0 });
 chomp(my $place = $service->command({}, '.ci/cluster', 'place'));
 my $begin = -s "$place/logs/postgresql.log";
 $service->start_shim;

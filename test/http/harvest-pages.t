@@ -127,7 +127,7 @@ like($job->{reason}, qr/status 503/, 'a source that is overloaded is asked later
 is($service->sql(q(SELECT string_agg(p.state::text, '' ORDER BY p.number) FROM catalogue.harvest_page p JOIN catalogue.harvest h ON h.id = p.harvest WHERE h.source = 'later')), 'ldo', 'what was fetched is kept');
 answer('package_list', {}, status => 500);
 answer('package_show?id=later', { success => \1, result => package_of('later') });
-$service->sql(qq(UPDATE catalogue.job_queue SET due_at = now() WHERE job = '$job->{id}'));
+$remote->{worker}->hurry;
 $remote->{worker}->wait_for('the second attempt', sub { $service->get("/jobs/$job->{id}")->{json}{data}{state} eq 'done' });
 like(datasets(), qr/later/, 'the second attempt fetches only the rest');
 

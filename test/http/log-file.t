@@ -8,7 +8,6 @@ use warnings;
 use Catalogue::Test;
 use Catalogue::Upload;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my @levels  = qw(silly verbose info http warn error silent);
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly', CATALOGUE_ENVIRONMENT => 'silly')->as_admin;
@@ -95,7 +94,7 @@ $service->get('/tags');
 cmp_ok(lost(), '>=', $before + 2, 'each of them: of the request for the metrics, and of the other one');
 unlink $log or die "$log: $!";
 kill 'HUP', $service->{pid};
-for (my $deadline = time + 10; time < $deadline && !-e $log; sleep 0.05) { }
+Catalogue::Test::poll(10, sub { -e $log });
 $service->get('/tags/count?n=1');
 # a line is written when its answer is on its way
 my @lines;
@@ -126,11 +125,9 @@ is($next->{target}, '/tags/count?n=9', 'the next line is whole, and says how man
 rename $log, "$log.1" or die;
 mkdir $log or die;
 kill 'HUP', $service->{pid};
-my $found;
-for (my $deadline = time + 10; time < $deadline && !$found; sleep 0.05)
-{
-	($found) = grep { ($_->{event} // '') eq 'log not reopened' } map { eval { $json->decode($_) } // {} } split /\n/, Catalogue::Test::slurp("$log.1");
-}
+my $found = Catalogue::Test::poll(10, sub {
+	(grep { ($_->{event} // '') eq 'log not reopened' } map { eval { $json->decode($_) } // {} } split /\n/, Catalogue::Test::slurp("$log.1"))[0];
+});
 is($found->{level}, 'error', 'a file that cannot be opened again is an error');
 $service->get('/tags/count?n=10');
 like(Catalogue::Test::slurp("$log.1"), qr/n=10/, 'the former file is used');

@@ -8,24 +8,13 @@ use warnings;
 use Test::More;
 use Catalogue::Test;
 use Catalogue::Upload;
-use Time::HiRes qw(sleep time);
 
 my $service = Catalogue::Test->start(CATALOGUE_BODY_LIMIT => 65536)->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $bytes   = "a,b\r\n1,2\r\n";
 my ($files)  = $uploads->left =~ /(\d+)$/;
 
-# Test that no upload is unfinished, and that there are as many files as expected.
-sub is_left
-{
-	my ($name) = @_;
-	my $left;
-	for (my $end = time + 20; time < $end; sleep 0.05)
-	{
-		last if ($left = $uploads->left) eq "0|$files";
-	}
-	return is($left, "0|$files", "$name: nothing is left behind");
-}
+sub is_left { my ($name) = @_; return $uploads->is_left($files, $name) }
 
 # Send a form; when it is accepted, its file must have the expected bytes.
 sub try_form

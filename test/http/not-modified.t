@@ -6,7 +6,6 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
 use Catalogue::Definition;
 use Catalogue::Session;
 use Catalogue::Test;
@@ -175,22 +174,14 @@ $service->end_connections('true');
 for my $shim (@shims)
 {
 	my $status;
-	for (my $deadline = time + 20; time < $deadline; sleep 0.1)
-	{
-		$status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status};
-		last if $status != 304;
-	}
+	Catalogue::Test::poll(20, sub { ($status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status}) != 304 });
 	is($status, 503, 'away: 503');
 }
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS true", 'postgres');
 for my $shim (@shims)
 {
 	my $status;
-	for (my $deadline = time + 20; time < $deadline; sleep 0.1)
-	{
-		$status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status};
-		last if $status == 304;
-	}
+	Catalogue::Test::poll(20, sub { ($status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status}) == 304 });
 	is($status, 304, 'back: 304');
 	# a connection for changes may be back later than those for reads
 	Catalogue::Test::wait_until('changes are possible', sub { $shim->post('/tags', {})->{status} == 400 });
@@ -225,11 +216,10 @@ my $target = "/tags/$tag?fields=name,slug";
 my $part   = $service->get($target)->{headers}{etag};
 $service->get($target, 'If-None-Match' => $part) for 1 .. 9;
 my $recorded;
-for (my $deadline = time + 20; time < $deadline; sleep 0.1)
-{
+Catalogue::Test::poll(20, sub {
 	$recorded = $service->sql(qq(SELECT count(*) FROM catalogue.statistics WHERE endpoint = '/tags/$tag' AND querystring = 'fields=name,slug' AND resource = 'tags'));
-	last if $recorded >= 10;
-}
+	return $recorded >= 10;
+});
 is($recorded, 10, 'ten requests are ten records of the statistics');
 
 is($other->stop_shim, 0, 'the other shim ends with status 0');

@@ -6,7 +6,6 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep);
 use Catalogue::Parser qw(kind parse program);
 use Catalogue::Test ();
 
@@ -41,11 +40,7 @@ sub proc
 my $child = waiting('csv', 250 << 20);
 # the child closes the extra descriptor, and no other process has it
 is(sysread($child->{witness}, my $nothing, 1), 0, 'inherited descriptors are closed');
-for (1 .. 200)
-{
-	last if proc($child, 'status') =~ /^Seccomp:\s*2$/m;
-	sleep 0.05;
-}
+Catalogue::Test::poll(10, sub { proc($child, 'status') =~ /^Seccomp:\s*2$/m });
 my $status = proc($child, 'status');
 like($status, qr/^Seccomp:\s*2$/m, 'system calls are filtered');
 like($status, qr/^NoNewPrivs:\s*1$/m, 'there are no new privileges');

@@ -9,7 +9,6 @@ use utf8;
 use Catalogue::Definition;
 use Catalogue::Test;
 use Test::More;
-use Time::HiRes qw(time);
 
 my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_POOL => 4)->as_admin;
 my $definition = Catalogue::Definition->new($service);

@@ -6,7 +6,6 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 
 local $SIG{PIPE} = 'IGNORE';

@@ -5,7 +5,6 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin;
@@ -69,12 +68,8 @@ like($twice->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'two request ids are
 isnt($service->get('/tags')->{headers}{'x-request-id'}, $service->get('/tags')->{headers}{'x-request-id'}, 'generated request ids differ');
 my $refused = $service->post('/tags', '{', 'X-Request-Id' => 'the-one-to-find');
 is($refused->{headers}{'x-request-id'}, 'the-one-to-find', 'an error has the request id too');
-my @lines;
-for (my $deadline = time + 10; time < $deadline && !@lines; sleep 0.1)
-{
-	@lines = grep { ($_->{request} // '') eq 'the-one-to-find' } $service->log;
-}
-is($lines[0]{target}, '/tags', 'the log has the request id');
+my $line = Catalogue::Test::poll(10, sub { (grep { ($_->{request} // '') eq 'the-one-to-find' } $service->log)[0] });
+is($line->{target}, '/tags', 'the log has the request id');
 
 # preflights, with all origins and with some
 my %ask = (Origin => $portal, 'Access-Control-Request-Method' => 'PATCH', 'Access-Control-Request-Headers' => 'content-type');

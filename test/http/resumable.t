@@ -9,7 +9,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 my $service = Catalogue::Test->shared->as_admin;
 my $uploads = Catalogue::Upload->new($service);
@@ -18,16 +18,7 @@ my @octets  = ('Content-Type' => 'application/octet-stream');
 my @partial = ('Content-Type' => 'application/partial-upload');
 my ($files) = $uploads->left =~ /(\d+)$/;
 
-sub is_left
-{
-	my ($name) = @_;
-	my $left;
-	for (my $end = time + 20; time < $end; sleep 0.05)
-	{
-		last if ($left = $uploads->left) eq "0|$files";
-	}
-	return is($left, "0|$files", "$name: nothing is left behind");
-}
+sub is_left { my ($name) = @_; return $uploads->is_left($files, $name) }
 
 sub path
 {
@@ -126,10 +117,7 @@ syswrite $socket, "PATCH $path HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nA
 	. 'Upload-Offset: 0' . "\r\nUpload-Complete: ?1\r\nContent-Length: " . length($csv) . "\r\n\r\n" . substr $csv, 0, 400_000;
 sleep 0.2;
 close $socket;
-for (my $end = time + 20; time < $end; sleep 0.05)
-{
-	last if $service->head($path)->{headers}{'upload-offset'} == 400_000;
-}
+Catalogue::Test::poll(20, sub { $service->head($path)->{headers}{'upload-offset'} == 400_000 });
 is(state_of($path), '204 400000 ?0 - no-store', 'the received bytes are kept when the connection breaks');
 $service->stop_shim('KILL');
 $service->start_shim;

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly')->as_admin;

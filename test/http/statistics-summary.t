@@ -19,11 +19,7 @@ sub eventually
 {
 	my ($path, $wanted, @headers) = @_;
 	my $reply;
-	for (my $end = time + 90; time < $end; sleep 0.1)
-	{
-		$reply = $service->get($path, @headers);
-		last if index($reply->{body}, $wanted) >= 0;
-	}
+	Catalogue::Test::poll(90, sub { index(($reply = $service->get($path, @headers))->{body}, $wanted) >= 0 });
 	return $reply;
 }
 

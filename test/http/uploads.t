@@ -9,7 +9,6 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
-use Time::HiRes qw(sleep time);
 
 # sanitizers keep freed memory for a while, which must not count
 my $service = Catalogue::Test->start(CATALOGUE_BODY_LIMIT => 65536, ASAN_OPTIONS => 'detect_leaks=1:exitcode=99:quarantine_size_mb=1')->as_admin;
@@ -34,17 +33,7 @@ is_deeply([ @$shape{qw(visible type owner)} ], [ Cpanel::JSON::XS::true, @$file{
 is($uploads->file('x.csv', $csv, name => 'Air quality')->{fileName}, 'air-quality-2.csv', 'the same name gets a number');
 my ($files) = $uploads->left =~ /(\d+)$/;
 
-# Test that no upload is unfinished, and that there are as many files as expected.
-sub is_left
-{
-	my ($name) = @_;
-	my $left;
-	for (my $end = time + 20; time < $end; sleep 0.05)
-	{
-		last if ($left = $uploads->left) eq "0|$files";
-	}
-	return is($left, "0|$files", "$name: nothing is left behind");
-}
+sub is_left { my ($name) = @_; return $uploads->is_left($files, $name) }
 
 sub upload_with
 {
@@ -200,10 +189,7 @@ sub begin_upload
 	syswrite $socket, "POST /files HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\n"
 		. "Content-Type: $type{'Content-Type'}\r\nContent-Length: " . length($body) . "\r\n\r\n";
 	syswrite $socket, substr $body, 0, 500_000;
-	for (my $end = time + 20; time < $end; sleep 0.05)
-	{
-		last if $service->sql('SELECT coalesce(max(size), 0) FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob') >= 262_144;
-	}
+	Catalogue::Test::poll(20, sub { $service->sql('SELECT coalesce(max(size), 0) FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob') >= 262_144 });
 	return $socket;
 }
 my $socket = begin_upload();

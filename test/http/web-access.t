@@ -7,7 +7,6 @@ use warnings;
 
 use MIME::Base64 ();
 use Test::More;
-use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 use Catalogue::Upload;
 
@@ -21,13 +20,12 @@ sub soon
 {
 	my ($wanted, $verb, $path, %headers) = @_;
 	my ($good, $reply) = (0);
-	for (my $end = time + 60; $good < 8 && time < $end;)
-	{
-		$service->pass(1), sleep 0.05 if !$good;
+	Catalogue::Test::poll(60, sub {
+		$service->pass(1) if !$good;
 		delete $service->{socket};
 		$reply = $service->request($verb, $path, undef, %headers);
-		$good = $wanted->($reply) ? $good + 1 : 0;
-	}
+		return ($good = $wanted->($reply) ? $good + 1 : 0) >= 8;
+	});
 	return $reply;
 }
 sub origin { return $_[0]{headers}{'access-control-allow-origin'} // '' }

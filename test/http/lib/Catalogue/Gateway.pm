@@ -92,11 +92,10 @@ sub run
 	}
 	$self->{pid} = $pid;
 	$running{$pid} = 1;
-	for (my $deadline = time + 120; time < $deadline; sleep 0.05)
-	{
-		return if IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{tls});
-		last if waitpid($pid, WNOHANG) == $pid;
-	}
+	my $state = Catalogue::Test::poll(120, sub {
+		return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{tls}) ? 'up' : waitpid($pid, WNOHANG) == $pid && 'ended';
+	});
+	return if ($state // '') eq 'up';
 	die "the gateway does not start:\n" . Catalogue::Test::slurp("$self->{directory}/haproxy");
 }
 

@@ -149,17 +149,15 @@ sub start_shim
 	$self->{pid} = $pid;
 	$running{$pid} = $self;
 
-	for (my $deadline = time + 120; time < $deadline; sleep 0.01)
-	{
+	my $state = poll(120, sub {
 		# an answer may be that of another shim which has taken the port in between
-		return if substr($self->output, $before) =~ /listening on/ && eval { $self->get('/health')->{status} == 200 };
-		next if waitpid($pid, WNOHANG) != $pid;
-		delete $running{$pid};
-		delete $self->{pid};
-		return $self->start_shim(($attempt // 1) + 1) if ($attempt // 1) < 5 && $self->output =~ /Address already in use\s*\z/;
-		last;
-	}
-	die "the shim does not start:\n" . $self->output;
+		return 'up' if substr($self->output, $before) =~ /listening on/ && eval { $self->get('/health')->{status} == 200 };
+		return waitpid($pid, WNOHANG) == $pid && 'ended';
+	}) // '';
+	return if $state eq 'up';
+	delete $running{$pid} and delete $self->{pid} if $state eq 'ended';
+	die "the shim does not start:\n" . $self->output if ($attempt // 1) >= 5 || $self->output !~ /Address already in use\s*\z/;
+	return $self->start_shim(($attempt // 1) + 1);
 }
 
 # Wait until the shim has accepted all connections and has read what was sent over them.  With one thread, it has then
@@ -190,17 +188,27 @@ sub log
 	return map { $json->decode($_) } split /\n/, substr slurp("$self->{directory}/logs/test.log"), $self->{log_begin} // 0;
 }
 
+# Call a function until it returns a true value, and return that; nothing after so many seconds.  The pauses between
+# calls grow with the time, so that neither is much more than what is waited for.
+sub poll
+{
+	my ($seconds, $is_so) = @_;
+	my $begun = time;
+	while (1)
+	{
+		my $found  = $is_so->();
+		my $waited = time - $begun;
+		return $found if $found;
+		return if $waited > $seconds;
+		sleep($waited < 0.01 ? 0.001 : $waited > 0.5 ? 0.05 : $waited / 10);
+	}
+}
+
 # Wait for a condition, for a minute at most; dies when it does not become true.
 sub wait_until
 {
 	my ($what, $holds) = @_;
-	my $deadline = time + 60;
-
-	until ($holds->())
-	{
-		die "$what: not within a minute\n" if time > $deadline;
-		sleep 0.02;
-	}
+	poll(60, $holds) or die "$what: not within a minute\n";
 	return;
 }
 
@@ -497,10 +505,7 @@ sub end_process
 	my ($pid, $signal, $seconds) = @_;
 
 	kill $signal // 'TERM', $pid;
-	for (my $deadline = time + $seconds; time < $deadline; sleep 0.02)
-	{
-		return $? if waitpid($pid, WNOHANG) == $pid;
-	}
+	return $? if poll($seconds, sub { waitpid($pid, WNOHANG) == $pid });
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	return;

@@ -94,4 +94,13 @@ sub left
 	return $self->{service}->sql('SELECT (SELECT count(*) FROM catalogue.upload), (SELECT count(*) FROM catalogue.files)');
 }
 
+# Test that no upload is unfinished, and that there are as many files as expected.
+sub is_left
+{
+	my ($self, $files, $name) = @_;
+	my $left;
+	Catalogue::Test::poll(20, sub { ($left = $self->left) eq "0|$files" });
+	return Test::More::is($left, "0|$files", "$name: nothing is left behind");
+}
+
 1;

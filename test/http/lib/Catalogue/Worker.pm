@@ -70,11 +70,8 @@ sub output
 sub wait_for
 {
 	my ($self, $what, $is_so) = @_;
-	for (my $deadline = time + 180; time < $deadline; sleep 0.02)
-	{
-		my $found = $is_so->();
-		return $found if $found;
-	}
+	my $found = Catalogue::Test::poll(180, $is_so);
+	return $found if $found;
 	Test::More::fail("wait for $what") or Test::More::diag($self->output);
 	return;
 }
