@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Permissions over HTTP: every row of the route table with every resource, for every kind of caller, is
-# compared with the contract; OPTIONS lists the same for each caller.
+# Permissions over HTTP: every row of the route table with a resource of every kind, in make check-full with every
+# resource, for every kind of caller, is compared with the contract; OPTIONS lists the same for each caller.
 
 use strict;
 use warnings;
@@ -100,8 +100,15 @@ sub record_of
 	return $id;
 }
 
+# what the expectation depends on
+sub kind
+{
+	my ($resource) = @_;
+	my $row = $definition->{resource}{$resource};
+	return join ' ', $closed{$resource} ? 1 : 0, $owned{$resource} ? 1 : 0, $row->{read_only} ? 1 : 0, $resource =~ /^(users|rules|webhooks|datasetrequests)$/ ? $resource : $resource =~ /^(files|charts|maps|tags)$/ ? 'guests' : '', sort @{ $row->{actions} };
+}
 my (@different, %cells);
-for my $resource ($definition->resources)
+for my $resource (Catalogue::Test::one_of_each(\&kind, $definition->resources))
 {
 	for my $caller (sort keys %caller)
 	{
@@ -135,7 +142,7 @@ for my $resource ($definition->resources)
 	}
 }
 is_deeply(\@different, [], 'every combination is as the rules say') or diag(join "\n", scalar(@different) . ' differ', splice @different, 0, 40);
-cmp_ok($cells{$_}, '>', 100, "$_: $cells{$_} cells") for sort keys %cells;
+cmp_ok($cells{$_}, '>', 20, "$_: $cells{$_} cells") for sort keys %cells;
 
 # OPTIONS lists exactly the fields that the caller may write
 my $guest = ask('a.guest', 'OPTIONS', '/files')->{json}{methods};

@@ -188,6 +188,14 @@ sub log
 	return map { $json->decode($_) } split /\n/, substr slurp("$self->{directory}/logs/test.log"), $self->{log_begin} // 0;
 }
 
+# One of each kind in the core, all in make check-full; the function names the kind of an element.
+sub one_of_each
+{
+	my ($kind, @all) = @_;
+	my %seen;
+	return $ENV{CATALOGUE_WALKS} ? @all : grep { !$seen{ $kind->($_) }++ } @all;
+}
+
 # Call a function until it returns a true value, and return that; nothing after so many seconds.  The pauses between
 # calls grow with the time, so that neither is much more than what is waited for.
 sub poll
