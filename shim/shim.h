@@ -217,8 +217,8 @@ struct Request
 	Refusal refusal;			   /* the answer, unless the path leads to another address */
 	const char *key_name;		   /* arguments of calls about the consumer's key */
 	const char *key_wanted;
-	const char *upload_id; /* arguments of calls about an upload; NULL: none */
-	const char *upload_details;
+	const char *upload_id; /* argument of calls about an upload; NULL: none */
+	const char *details;   /* argument of the call, JSON: of an upload, of the routes */
 	struct Auth *auth;
 	struct Call *call;
 	struct Stream *stream;

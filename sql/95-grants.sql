@@ -142,7 +142,9 @@ BEGIN
         REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM catalogue_shim;
         PERFORM catalogue.grant_functions('catalogue_shim',
             '{packed,items,once,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
-                check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,webhook_attempted,webhook_send_again}');
+                check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,webhook_attempted,webhook_send_again,
+                openapi_document,openapi_shared,openapi_errors,openapi_success,openapi_data,openapi_headers,
+                openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',

@@ -111,6 +111,8 @@ extern bool error_of_call(Request *request);
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
 extern const char *error_message_of(int status);
+/* The messages of all statuses, a JSON object. */
+extern struct json_t *error_messages(void);
 
 /* condition.c: entity tags, If-Match and If-None-Match */
 extern struct evp_md_ctx_st *condition_open(void);

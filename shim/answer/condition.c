@@ -83,7 +83,7 @@ hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
 static const char *
 shaping_settings(const Request *request)
 {
-	return request->route->call == CALL_DESCRIBE_ALL &&
+	return request->route->call == CALL_OPENAPI &&
 				   request->worker->settings->mail_command[0] != '\0'
 			   ? "mail"
 			   : "";

@@ -270,7 +270,7 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_ADDRESS] = is_counted(request, spec) ? proxy_client(request) : NULL,
 		[ARGUMENT_TARGET] = id,
 		[ARGUMENT_UPLOAD] = request->upload_id != NULL ? request->upload_id : id,
-		[ARGUMENT_DETAILS] = request->upload_details,
+		[ARGUMENT_DETAILS] = request->details,
 		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
 		[ARGUMENT_FORM] = request->path_format,
 		[ARGUMENT_STRICT] = request->strict ? "true" : NULL,

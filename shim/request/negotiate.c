@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include <jansson.h>
+
 #include "page/page.h"
 #include "request/request.h"
 
@@ -104,7 +106,7 @@ is_of(size_t i, const Request *request, const Route *route)
 		   (documents[i].resource == NULL || strcmp(documents[i].resource, request->resource) == 0);
 }
 
-/* The name of a type without its charset. */
+/* The name of a type: what is sent, without a charset. */
 static const char *
 name_of(Request *request, const Format *format)
 {
@@ -113,12 +115,24 @@ name_of(Request *request, const Format *format)
 			   : arena_format(&request->arena, "%s/%s", format->type, format->subtype);
 }
 
+json_t *
+negotiate_documents(Request *request, const Route *route)
+{
+	json_t *found = json_array();
+
+	for (size_t i = 0; i < lengthof(documents); i++)
+		if (documents[i].route.verb == route->verb &&
+			strcmp(documents[i].pattern, route->pattern) == 0)
+			json_array_append_new(found, json_pack("{s:s, s:s*}", "type",
+												   name_of(request, documents[i].format),
+												   "resource", documents[i].resource));
+	return found;
+}
+
 /* The given types and those of the documents of a route, which may have documents only. */
 static const char *
 document_types(Request *request, const Route *route, const char *types)
 {
-	if (route->envelope == ENVELOPE_DOCUMENT)
-		types = NULL;
 	for (size_t i = 0; i < lengthof(documents); i++)
 		if (is_of(i, request, route))
 			types = arena_format(&request->arena, "%s%s%s", types ? types : "", types ? ", " : "",
@@ -488,22 +502,34 @@ bytes_types(const Route *route)
 }
 
 const char *
-answer_types(Request *request, const Route *route)
+negotiate_types(const Route *route)
 {
-	if (route->envelope == ENVELOPE_FEED)
-		return "application/rss+xml";
-	if (route->envelope == ENVELOPE_TILE)
-		return "application/vnd.mapbox-vector-tile";
-	if (route->envelope == ENVELOPE_METRICS)
-		return "text/plain";
-	if (route->envelope == ENVELOPE_BYTES)
-		return bytes_types(route);
-	if (route->envelope == ENVELOPE_STATIC_FILE)
-		return "*/*";
+	switch (route->envelope)
+	{
+		case ENVELOPE_DOCUMENT:
+			return NULL;
+		case ENVELOPE_FEED:
+			return "application/rss+xml";
+		case ENVELOPE_TILE:
+			return "application/vnd.mapbox-vector-tile";
+		case ENVELOPE_METRICS:
+			return "text/plain";
+		case ENVELOPE_BYTES:
+			return bytes_types(route);
+		case ENVELOPE_STATIC_FILE:
+			return "*/*";
+		default:
+			break;
+	}
 	if (route->call == CALL_CHANGES)
 		return "application/json, application/x-ndjson";
-	return document_types(request, route,
-						  negotiate_stream_call(route) != CALL_NONE
-							  ? "application/json, text/csv, application/x-ndjson"
-							  : "application/json");
+	return negotiate_stream_call(route) != CALL_NONE
+			   ? "application/json, text/csv, application/x-ndjson"
+			   : "application/json";
+}
+
+const char *
+answer_types(Request *request, const Route *route)
+{
+	return document_types(request, route, negotiate_types(route));
 }

@@ -153,18 +153,6 @@ members_of(const Request *request, const Route *route, const json_t *described)
 	return parameters;
 }
 
-bool
-options_filters(const json_t *described, const Route *route)
-{
-	return array_has(json_object_get(described, "filtering"), call_specs[route->call].function);
-}
-
-bool
-options_allows(const json_t *described, const Route *route)
-{
-	return route->action == NULL || array_has(json_object_get(described, ALLOWED), route->action);
-}
-
 json_t *
 options_parameters(const Request *request, const Route *route, const json_t *described)
 {
@@ -186,7 +174,7 @@ options_parameters(const Request *request, const Route *route, const json_t *des
 	if (takes(route->call, ARGUMENT_BODY))
 		return members_of(request, route, described);
 	parameters = json_copy(json_object_get(json_object_get(described, "parameters"), function));
-	if (options_filters(described, route))
+	if (array_has(json_object_get(described, "filtering"), function))
 		add_filters(parameters, json_object_get(described, "fields"));
 	return parameters != NULL ? parameters : json_object();
 }

@@ -52,7 +52,7 @@ is_complete(const Request *request, const Reply *reply)
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
 				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED &&
 				envelope != ENVELOPE_TILE && envelope != ENVELOPE_DOCUMENT &&
-				(envelope != ENVELOPE_IMPORT || reply->id == NULL);
+				envelope != ENVELOPE_OPENAPI && (envelope != ENVELOPE_IMPORT || reply->id == NULL);
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
@@ -415,6 +415,8 @@ make_call(Request *request)
 	}
 	if (request->route->call == CALL_READY)
 		return call_start_unchecked(request, CALL_READY, ready_ended);
+	if (request->route->call == CALL_OPENAPI)
+		return openapi_call(request, call_ended);
 	if (page_made(request))
 		return page_call(request, call_ended);
 	return call_start_unchecked(request, call_of(request), call_ended);

@@ -18,7 +18,7 @@ static const Route of_one[] = {
 	{VERB_GET, "/roles", CALL_ROLES, NULL, ENVELOPE_PLAIN, false},
 	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
 	{VERB_GET, "/metrics", CALL_METRICS, NULL, ENVELOPE_METRICS, true},
-	{VERB_GET, "/openapi.json", CALL_DESCRIBE_ALL, NULL, ENVELOPE_OPENAPI, false},
+	{VERB_GET, "/openapi.json", CALL_OPENAPI, NULL, ENVELOPE_OPENAPI, false},
 	{VERB_GET, "/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
 	{VERB_GET, "/catalog", CALL_CATALOG, NULL, ENVELOPE_DOCUMENT, false},
 	{VERB_GET, "/data.json", CALL_DATA_JSON, NULL, ENVELOPE_DOCUMENT, false},

@@ -281,7 +281,7 @@ upload_details(Request *request, struct json_t *details)
 	free(upload->details);
 	upload->details = json_dumps(details, JSON_COMPACT);
 	json_decref(details);
-	request->upload_details = upload->details;
+	request->details = upload->details;
 	return upload->details == NULL ? error_set(request, 500, NULL) : NEXT;
 }
 
@@ -484,6 +484,16 @@ upload_part(const Request *request, const Route *route)
 		if (strcmp(places[i].resource, request->resource) == 0)
 			return places[i].part;
 	return NULL;
+}
+
+json_t *
+upload_parts(void)
+{
+	json_t *parts = json_object();
+
+	for (size_t i = 0; i < lengthof(places); i++)
+		json_object_set_new(parts, places[i].resource, json_string(places[i].part));
+	return parts;
 }
 
 /* The media types of uploads: that of a form, and those of a file. */
