@@ -4,18 +4,17 @@
  * Each folder has a header with the contracts of its functions.  Calls go down this list only; what
  * a lower folder must tell an upper one goes through a function pointer that it was given.
  *
- *   main.c, config.c, main.c, server.c: the command line, the settings, the threads
+ *   main.c, server.c: the command line, the threads
  *   request/   the stages of a request, and request.c, which alone starts the next one
  *   page/      the page for people: style sheet, scripts, HTML
  *   transfer/  bytes of files: uploads and downloads
- *   events/    change events, for clients that keep listening
  *   auth/      credentials, API keys, tokens, rate limits
  *   answer/    envelopes, links, errors, entity tags, response headers, access log, statistics
  *   metrics/   counters of requests, connections and transfers, in the format of Prometheus
  *   database/  connections to PostgreSQL, calls, batches of calls, replies
- *   log/       the log file, without secrets
- *   net/       sockets, framing, header fields, trusted proxies
- *   base/      memory, buffers, text, clock
+ *   log/       requests in the log file, without secrets
+ *   net/       sockets, event loop, framing, header fields, trusted proxies
+ *   base/      settings, the log file, memory, buffers, text, clock: the library of both programs
  *
  * Ownership: a Request owns all that belongs to it (arena, body, PGresult, answer) and is freed by
  * request_free() only.  A Worker and all that belongs to it is used by its own thread only.  The
@@ -27,12 +26,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/base.h"
-#include "settings.h"
+#include "base/address.h"
+#include "base/settings.h"
 
 #define SEGMENTS_MAXIMUM 6	/* words of the longest path */
 #define SEGMENTS_RESOURCE 3 /* words of the longest path that every resource has */
-#define HOST_SIZE 256		/* bytes of a host with its port */
 #define NAME_SIZE 17		/* bytes of a name made by header_name_next() */
 
 typedef struct Worker Worker;

@@ -47,9 +47,9 @@ is_ipv4(const unsigned char *bytes)
 static size_t
 client_network(Request *request, unsigned char network[CLIENT_NETWORK])
 {
-	ProxyAddress address;
+	Address address;
 
-	if (!proxy_address_read(proxy_client(request), &address))
+	if (!address_read(proxy_client(request), &address))
 		return 0;
 	memcpy(network, address.bytes, CLIENT_NETWORK);
 	return is_ipv4(address.bytes) ? CLIENT_NETWORK : CLIENT_NETWORK / 2;

@@ -18,7 +18,7 @@
 #include <jansson.h>
 
 #include "base/base.h"
-#include "settings.h"
+#include "base/settings.h"
 
 #define FETCH_REASON 301 /* bytes of why a request failed */
 #define FETCH_REDIRECTS 3

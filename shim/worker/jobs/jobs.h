@@ -12,8 +12,8 @@
 #include <jansson.h>
 #include <libpq-fe.h>
 
-#include "log/log.h"
-#include "settings.h"
+#include "base/log.h"
+#include "base/settings.h"
 
 #define REASON_SIZE 501 /* reason of a failure; catalogue.jobs keeps 500 characters */
 

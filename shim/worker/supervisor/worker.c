@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "net/net.h"
 #include "supervisor/supervisor.h"
 #include "webhooks/webhooks.h"
 

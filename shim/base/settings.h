@@ -6,9 +6,7 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 #define SHIM_VERSION "1.1"
 
@@ -78,10 +76,11 @@ typedef struct Settings
  * config_free() in either case.
  */
 extern bool config_load(Settings *settings, const char *file);
-/* config.c */
 /* Returns false, with a message on stderr, if the secret for signing tokens is missing or short. */
 extern bool config_has_secret(const Settings *settings);
 extern void config_free(Settings *settings);
+/* Are they origins separated by commas, or "*", or "none"? */
+extern bool config_are_origins(const char *list);
 /* Print the text of --help. */
 extern void config_help(void);
 /* Return the known variable that a name with the prefix CATALOGUE_ is nearest to. */
@@ -92,5 +91,15 @@ extern const char *variable_nearest(const char *name);
  * begins with CATALOGUE_ and is not known.
  */
 extern bool variables_known(void);
+
+/* service_manager.c */
+
+/* Tell the service manager the state, such as "READY=1"; nothing happens where NOTIFY_SOCKET is
+ * not set.  A message that cannot be sent is told on stderr. */
+extern void service_manager_tell(const char *message);
+/* Tell it that settings are being read again; READY=1 is to follow. */
+extern void service_manager_reloading(void);
+/* Milliseconds between two messages WATCHDOG=1, half of what it demands; 0: it demands none. */
+extern int64_t service_manager_interval(void);
 
 #endif

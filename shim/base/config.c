@@ -10,9 +10,9 @@
 
 #include <jansson.h>
 
-#include "answer/answer.h"
-#include "log/log.h"
-#include "net/header.h"
+#include "base/address.h"
+#include "base/log.h"
+#include "base/settings.h"
 
 #define SECRET_MINIMUM 32 /* bytes: the length of what HS256 makes */
 
@@ -36,6 +36,43 @@ is_base(const char *text)
 			length = strlen(schemes[i]);
 	return *text == '\0' || (length > 0 && text[length] != '\0' && text[length] != '/' &&
 							 strpbrk(text, " \t\r\n\"<>\\`?#") == NULL);
+}
+
+/* Is the word scheme://host or scheme://host:port, with no path? */
+static bool
+is_origin(const char *word)
+{
+	size_t scheme = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
+
+	return scheme > 0 && strncmp(word + scheme, "://", 3) == 0 &&
+		   address_is_host(word + scheme + 3);
+}
+
+/* Does the check hold for every word of a comma-separated list? */
+static bool
+all_words(const char *list, bool (*check)(const char *word))
+{
+	char word[256];
+
+	for (list += strspn(list, ", "); *list != '\0'; list += strspn(list, ", "))
+	{
+		size_t length = strcspn(list, ", ");
+
+		if (length >= sizeof(word))
+			return false;
+		memcpy(word, list, length);
+		word[length] = '\0';
+		if (!check(word))
+			return false;
+		list += length;
+	}
+	return true;
+}
+
+bool
+config_are_origins(const char *list)
+{
+	return strcmp(list, "*") == 0 || strcmp(list, "none") == 0 || all_words(list, is_origin);
 }
 
 /* Is it an address, or several separated by commas, that cannot be taken for an option? */
@@ -92,13 +129,13 @@ config_is_valid(const Settings *settings)
 		fprintf(stderr,
 				"catalogue-shim: malformed address or network in fetch_allowed_addresses \"%s\"\n",
 				settings->fetch_allowed_addresses);
-	else if (!cors_origins_valid(settings))
+	else if (!config_are_origins(settings->cors_origins))
 		fprintf(stderr, "catalogue-shim: malformed origin in cors_origins \"%s\"\n",
 				settings->cors_origins);
-	else if (!cors_origins_are(settings->map_tiles))
+	else if (!all_words(settings->map_tiles, is_origin))
 		fprintf(stderr, "catalogue-shim: malformed origin in map_tiles \"%s\"\n",
 				settings->map_tiles);
-	else if (!cors_headers_valid(settings))
+	else if (!all_words(settings->cors_headers, text_is_token))
 		fprintf(stderr, "catalogue-shim: malformed header in cors_headers \"%s\"\n",
 				settings->cors_headers);
 	else if (!is_mail(settings))
@@ -413,16 +450,15 @@ config_load(Settings *settings, const char *file)
 	/* a slash at the end would be doubled in every link */
 	for (size_t end = strlen(settings->base_url); end > 0 && settings->base_url[end - 1] == '/';)
 		settings->base_url[--end] = '\0';
-	settings->proxies = proxy_networks(settings->trusted_proxies);
-	settings->monitors = proxy_networks(settings->metrics_addresses);
-	settings->reachable = proxy_networks(settings->fetch_allowed_addresses);
+	settings->proxies = address_networks(settings->trusted_proxies);
+	settings->monitors = address_networks(settings->metrics_addresses);
+	settings->reachable = address_networks(settings->fetch_allowed_addresses);
 	if (!config_is_valid(settings))
 		return false;
 	for (char *c = settings->map_tiles; *c != '\0'; c++)
 		if (*c == ',')
 			*c = ' ';
-	settings->page_headers = cors_headers_allowed(settings);
-	return settings->page_headers != NULL;
+	return true;
 }
 
 void
