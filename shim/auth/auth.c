@@ -64,7 +64,7 @@ is_public(const Request *request)
 static bool
 lacks_credential(const Request *request)
 {
-	bool open = request->route != NULL && request->route->open;
+	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
 	return request->worker->settings->closed && request->user == NULL &&
 		   request->consumer == NULL && !open && !is_public(request);

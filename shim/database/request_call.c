@@ -94,22 +94,6 @@ client_key_of_stream(Request *request)
 	return key_at(request, hash_bytes(hash_begin(request, 'n'), network, length));
 }
 
-/* The calls that catalogue.once() can make. */
-static const CallName calls[] = {
-	CALL_CREATE,	 CALL_BATCH,		CALL_CREATE_ROWS,	CALL_IMPORT,
-	CALL_RESTORE,	 CALL_DEACTIVATE,	CALL_UNDO,			CALL_SEND_EMAIL,
-	CALL_CANCEL_JOB, CALL_REFRESH_FILE, CALL_UPLOAD_FINISH,
-};
-
-bool
-idempotency_taken(const CallSpec *spec)
-{
-	for (size_t i = 0; i < lengthof(calls); i++)
-		if (spec == &call_specs[calls[i]])
-			return true;
-	return false;
-}
-
 /* Compute the digest of method, target and body; returns its length, 0: no memory. */
 static unsigned int
 digest_of(const Request *request, unsigned char *digest)
@@ -137,7 +121,7 @@ idempotency_set(Request *request, Call *call)
 	unsigned int length;
 	char *text;
 
-	if (key == NULL || request->verb != VERB_POST || !idempotency_taken(call->spec))
+	if (key == NULL || request->verb != VERB_POST || call->spec->trait != TRAIT_ONCE)
 		return;
 	length = digest_of(request, digest);
 	text = arena_zeroed(&request->arena, 2 * EVP_MAX_MD_SIZE + 1);
@@ -226,15 +210,18 @@ unless(const char *argument, const char *usual)
 	return argument != NULL && strcmp(argument, usual) != 0 ? argument : NULL;
 }
 
-/* Does the call count wrong credentials, or records of anonymous clients, by address? */
-static bool
-is_counted(const Request *request, const CallSpec *spec)
+/*
+ * The address by which a call counts wrong credentials and messages, and records of those who are no users;
+ * NULL: it counts none.
+ */
+static const char *
+counted_address(Request *request, const CallSpec *spec)
 {
-	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
-		   spec == &call_specs[CALL_CLIENT_TOKEN] || spec == &call_specs[CALL_SEND_EMAIL] ||
-		   ((spec == &call_specs[CALL_CREATE] || spec == &call_specs[CALL_BATCH] ||
-			 spec == &call_specs[CALL_CREATE_ROWS]) &&
-			request->user == NULL);
+	bool creates = call_takes(spec, ARGUMENT_RETURN);
+
+	return call_takes(spec, ARGUMENT_ADDRESS) && (!creates || request->user == NULL)
+			   ? proxy_client(request)
+			   : NULL;
 }
 
 /* Set the arguments of a call from the request. */
@@ -267,7 +254,7 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 							: request->document ? request->document->name
 												: NULL,
 		[ARGUMENT_BASE] = request->base,
-		[ARGUMENT_ADDRESS] = is_counted(request, spec) ? proxy_client(request) : NULL,
+		[ARGUMENT_ADDRESS] = counted_address(request, spec),
 		[ARGUMENT_TARGET] = id,
 		[ARGUMENT_UPLOAD] = request->upload_id != NULL ? request->upload_id : id,
 		[ARGUMENT_DETAILS] = request->details,

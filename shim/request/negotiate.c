@@ -37,12 +37,12 @@ static const struct
 	const Format *format;
 	Route route; /* in place of that of the route table */
 } documents[] = {
-#define DOCUMENT(verb, resource, pattern, format, call)         \
-	{                                                           \
-		resource, pattern, &(format),                           \
-		{                                                       \
-			verb, pattern, call, NULL, ENVELOPE_DOCUMENT, false \
-		}                                                       \
+#define DOCUMENT(verb, resource, pattern, format, call)  \
+	{                                                    \
+		resource, pattern, &(format),                    \
+		{                                                \
+			verb, pattern, call, NULL, ENVELOPE_DOCUMENT \
+		}                                                \
 	}
 	DOCUMENT(VERB_GET, "maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
 	DOCUMENT(VERB_GET, "maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),

@@ -44,9 +44,9 @@ route_facts(Request *request, const Route *route)
 		"{s:s, s:s, s:s*, s:s*, s:s*, s:b, s:b, s:b, s:b, s:b, s:s*, s:s*, s:o, s:s, s:s*, s:o*, "
 		"s:s*, s:s*}",
 		"verb", verb_names[route->verb], "path", route->pattern, "action", route->action,
-		"function", call->function, "summary", call->summary, "open", route->open, "of_record",
-		call_takes(call, ARGUMENT_ID), "match", call_takes(call, ARGUMENT_MATCH), "once",
-		route->verb == VERB_POST && idempotency_taken(call), "bytes",
+		"function", call->function, "summary", call->summary, "open", call->trait == TRAIT_OPEN,
+		"of_record", call_takes(call, ARGUMENT_ID), "match", call_takes(call, ARGUMENT_MATCH),
+		"once", route->verb == VERB_POST && call->trait == TRAIT_ONCE, "bytes",
 		route->envelope == ENVELOPE_BYTES, "prefer", negotiate_preferences(request, route), "types",
 		negotiate_types(route), "documents", negotiate_documents(request, route), "statuses",
 		continues ? "200 201 204" : successes[route->envelope].statuses, "data",

@@ -302,7 +302,7 @@ static StageResult
 check_credentials(Request *request)
 {
 	/* a login may be sent with an old token, which has expired */
-	bool open = request->route != NULL && request->route->open;
+	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
 	if ((!request->auth->good && !open) || anonymous_access_refused(request))
 		return error_set(request, 401, NULL);

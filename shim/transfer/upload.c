@@ -447,8 +447,8 @@ texts_as_body(Request *request)
 StageResult
 upload_finish(Request *request)
 {
-	static const Route created = {VERB_POST, "", CALL_CREATE, NULL, ENVELOPE_CREATED, false};
-	static const Route updated = {VERB_PUT, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN, false};
+	static const Route created = {VERB_POST, "", CALL_CREATE, NULL, ENVELOPE_CREATED};
+	static const Route updated = {VERB_PUT, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN};
 	Upload *upload = upload_of(request);
 	json_t *details;
 
