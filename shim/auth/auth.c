@@ -66,7 +66,7 @@ lacks_credential(const Request *request)
 {
 	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
-	return request->worker->settings->closed && request->user == NULL &&
+	return request->worker->settings->private && request->user == NULL &&
 		   request->consumer == NULL && !open && !is_public(request);
 }
 

@@ -180,117 +180,17 @@ typedef struct Setting
 	const char *help;
 } Setting;
 
+#define PREFIX "CATALOGUE_"
 #define DAY ((int64_t) 86400000)
-#define AT(member) offsetof(Settings, member)
 
 static const Setting table[] = {
-	{"address", "CATALOGUE_ADDRESS", KIND_TEXT, AT(address), "127.0.0.1", 0, 0,
-	 "IP address to listen on"},
-	{"port", "CATALOGUE_PORT", KIND_NUMBER, AT(port), "3000", 0, 65535,
-	 "port to listen on; 0 takes a free one and logs it"},
-	{"threads", "CATALOGUE_THREADS", KIND_NUMBER, AT(threads), "0", 0, 256,
-	 "threads that serve requests; 0 is one for each core"},
-	{"database", "CATALOGUE_DATABASE", KIND_TEXT, AT(database), "dbname=catalogue", 0, 0,
-	 "libpq connection string"},
-	{"worker_database", "CATALOGUE_WORKER_DATABASE", KIND_TEXT, AT(worker_database), "", 0, 0,
-	 "libpq connection string of catalogue-worker; empty: as database, as user catalogue_worker"},
-	{"worker_jobs", "CATALOGUE_WORKER_JOBS", KIND_NUMBER, AT(worker_jobs), "2", 1, 64,
-	 "jobs that catalogue-worker does at once, each in a process"},
-	{"scanner", "CATALOGUE_SCANNER", KIND_TEXT, AT(scanner), "", 0, 0,
-	 "scanner of uploads: unix:/path of clamd, or a command, which reads the bytes and exits with "
-	 "0 for clean, 1 for harmful; empty: none"},
-	{"mail_command", "CATALOGUE_MAIL_COMMAND", KIND_TEXT, AT(mail_command), "", 0, 0,
-	 "program that catalogue-worker sends e-mail with, such as /usr/sbin/sendmail -i; the "
-	 "recipients "
-	 "follow its arguments, the message is its input; no shell is used; empty: none is sent"},
-	{"mail_from", "CATALOGUE_MAIL_FROM", KIND_TEXT, AT(mail_from), "", 0, 0,
-	 "sender of e-mail, an address; required with mail_command"},
-	{"mail_to", "CATALOGUE_MAIL_TO", KIND_TEXT, AT(mail_to), "", 0, 0,
-	 "recipients of all e-mail, addresses separated by commas; required with mail_command"},
-	{"fetch_allowed_addresses", "CATALOGUE_FETCH_ALLOWED_ADDRESSES", KIND_TEXT,
-	 AT(fetch_allowed_addresses), "", 0, 0,
-	 "addresses and networks that catalogue-worker may connect to for remote services besides "
-	 "public addresses, such as 10.1.0.0/16; empty: none"},
-	{"fetch_ca_file", "CATALOGUE_FETCH_CA_FILE", KIND_TEXT, AT(fetch_ca_file), "", 0, 0,
-	 "certificates, in PEM, of the authorities that servers of remote services are to be certified "
-	 "by; empty: those of the system"},
-	{"fetch_timeout", "CATALOGUE_FETCH_TIMEOUT", KIND_DURATION, AT(fetch_timeout), "20s", 1000, DAY,
-	 "how long a remote service may take from the connection to the end of its answer"},
-	{"fetch_limit", "CATALOGUE_FETCH_LIMIT", KIND_NUMBER, AT(fetch_limit), "16777216", 1024,
-	 (int64_t) 1 << 32,
-	 "bytes of the answer of a remote service, or of all documents of an import"},
-	{"harvest_timeout", "CATALOGUE_HARVEST_TIMEOUT", KIND_DURATION, AT(harvest_timeout), "1h", 1000,
-	 366 * DAY,
-	 "how long the documents of another catalogue may take to be fetched for an import; what is "
-	 "not "
-	 "fetched by then is missing"},
-	{"base_url", "CATALOGUE_BASE_URL", KIND_TEXT, AT(base_url), "", 0, 0,
-	 "beginning of all links; empty: the Host of the request, if allowed_hosts has it"},
-	{"allowed_hosts", "CATALOGUE_ALLOWED_HOSTS", KIND_TEXT, AT(allowed_hosts),
-	 "localhost,127.0.0.1,[::1]", 0, 0, "hosts, without port, that links may be made from"},
-	{"trusted_proxies", "CATALOGUE_TRUSTED_PROXIES", KIND_TEXT, AT(trusted_proxies), "", 0, 0,
-	 "addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For, -Proto, -Host are "
-	 "trusted"},
-	{"private", "CATALOGUE_PRIVATE", KIND_SWITCH, AT(closed), "on", 0, 0,
-	 "on or off: refuse requests without a consumer or a user"},
-	{"public_paths", "CATALOGUE_PUBLIC_PATHS", KIND_TEXT, AT(public_paths), "", 0, 0,
-	 "comma-separated paths that are not private; * matches one word: /files/*/download"},
-	{"metrics_addresses", "CATALOGUE_METRICS_ADDRESSES", KIND_TEXT, AT(metrics_addresses), "", 0, 0,
-	 "addresses and networks whose connections may read /metrics without a credential; not those "
-	 "of proxies"},
-	{"cors_origins", "CATALOGUE_CORS_ORIGINS", KIND_TEXT, AT(cors_origins), "*", 0, 0,
-	 "origins, such as https://example.org, whose pages may read answers; or *, or none"},
-	{"map_tiles", "CATALOGUE_MAP_TILES", KIND_TEXT, AT(map_tiles), "", 0, 0,
-	 "origins, such as https://tile.example.org, from which pages may load the tiles of basemaps"},
-	{"cors_headers", "CATALOGUE_CORS_HEADERS", KIND_TEXT, AT(cors_headers), "", 0, 0,
-	 "headers that such pages may send, besides those that the service reads and Cache-Control, "
-	 "If-Modified-Since, Pragma, X-Requested-With"},
-	{"cors_max_age", "CATALOGUE_CORS_MAX_AGE", KIND_DURATION, AT(cors_max_age), "10m", 0, DAY,
-	 "how long browsers may keep the answer to a preflight"},
-	{"token_secret", "CATALOGUE_TOKEN_SECRET", KIND_TEXT, AT(token_secret), "", 0, 0,
-	 "key that signs the tokens of users, at least 32 bytes; required"},
-	{"token_lifetime", "CATALOGUE_TOKEN_LIFETIME", KIND_DURATION, AT(token_lifetime), "24h", 1000,
-	 366 * DAY, "how long a token of a user is valid"},
-	{"environment", "CATALOGUE_ENVIRONMENT", KIND_TEXT, AT(environment), "development", 0, 0,
-	 "name of the log file"},
-	{"log_directory", "CATALOGUE_LOG_DIRECTORY", KIND_TEXT, AT(log_directory), "logs", 0, 0,
-	 "directory of the log file; it is created if it is missing"},
-	{"log_level", "CATALOGUE_LOG_LEVEL", KIND_TEXT, AT(log_level), "info", 0, 0,
-	 "silly, verbose, info, http, warn, error or silent"},
-	{"statistics", "CATALOGUE_STATISTICS", KIND_SWITCH, AT(statistics), "on", 0, 0,
-	 "on or off: record every request in /statistics"},
-	{"connections", "CATALOGUE_CONNECTIONS", KIND_NUMBER, AT(connections), "4096", 1, 100000,
-	 "clients that may be connected at once"},
-	{"shared_connections", "CATALOGUE_SHARED_CONNECTIONS", KIND_NUMBER, AT(shared_connections), "2",
-	 1, 64, "database connections of each thread that quick reads share"},
-	{"pool", "CATALOGUE_POOL", KIND_NUMBER, AT(pool), "0", 0, 64,
-	 "database connections of each thread that serve one write or slow read at a time, or a few "
-	 "filtered pages; 0 is the thread's part of 32, 4 at least"},
-	{"transfers", "CATALOGUE_TRANSFERS", KIND_NUMBER, AT(transfers), "1", 1, 64,
-	 "database connections of each thread for bytes of files"},
-	{"queue", "CATALOGUE_QUEUE", KIND_NUMBER, AT(queue), "2048", 1, 100000,
-	 "calls of each thread that may wait for a connection, of one client as many as there is room "
-	 "left; a quarter is kept for users and writes; more are refused with 503"},
-	{"queue_timeout", "CATALOGUE_QUEUE_TIMEOUT", KIND_DURATION, AT(queue_timeout), "2s", 1, DAY,
-	 "how long a call may wait for a connection"},
-	{"call_timeout", "CATALOGUE_CALL_TIMEOUT", KIND_DURATION, AT(call_timeout), "5s", 10, DAY,
-	 "how long PostgreSQL may work on a call"},
-	{"stream_rate", "CATALOGUE_STREAM_RATE", KIND_NUMBER, AT(stream_rate), "65536", 0, 1 << 30,
-	 "bytes per second: a stream of CSV or NDJSON that its client reads more slowly for 30 s ends "
-	 "when another client waits for one; 0: never"},
-	{"body_limit", "CATALOGUE_BODY_LIMIT", KIND_NUMBER, AT(body_limit), "1048576", 1, 1 << 30,
-	 "bytes of a JSON body"},
-	{"memory", "CATALOGUE_MEMORY", KIND_NUMBER, AT(memory), "268435456", 1 << 20, INT64_C(1) << 40,
-	 "bytes of bodies and answers that may be in memory at once, of one client as many as there is "
-	 "room left; more are refused with 503"},
-	{"header_timeout", "CATALOGUE_HEADER_TIMEOUT", KIND_DURATION, AT(header_timeout), "10s", 1, DAY,
-	 "how long a client may take for the headers, and for a body before its rate is measured"},
-	{"request_timeout", "CATALOGUE_REQUEST_TIMEOUT", KIND_DURATION, AT(request_timeout), "60s", 1,
-	 DAY, "how long a request may take from its first line to the last byte of the answer"},
-	{"idle_timeout", "CATALOGUE_IDLE_TIMEOUT", KIND_DURATION, AT(idle_timeout), "30s", 1, DAY,
-	 "how long a connection may wait for its next request"},
-	{"shutdown_timeout", "CATALOGUE_SHUTDOWN_TIMEOUT", KIND_DURATION, AT(shutdown_timeout), "10s",
-	 1, DAY, "how long requests may take to end after SIGTERM"},
+#define ROW(name, variable, kind, initial, least, most, help) \
+	{#name, PREFIX #variable, kind, offsetof(Settings, name), initial, least, most, help},
+#define TEXT(name, variable, initial, help) ROW(name, variable, KIND_TEXT, initial, 0, 0, help)
+#define SWITCH(name, variable, initial, help) ROW(name, variable, KIND_SWITCH, initial, 0, 0, help)
+#define NUMBER(name, variable, ...) ROW(name, variable, KIND_NUMBER, __VA_ARGS__)
+#define DURATION(name, variable, ...) ROW(name, variable, KIND_DURATION, __VA_ARGS__)
+#include "base/settings_list.h"
 };
 
 /* Parse a number, a duration with its unit, or a switch; false: malformed or out of range. */
@@ -495,7 +395,6 @@ config_help(void)
 		   "reopens the log file.\n");
 }
 
-#define PREFIX "CATALOGUE_"
 #define NAME_LIMIT 64 /* bytes of a name that are compared */
 
 /*

@@ -16,51 +16,15 @@
 /* Durations are in milliseconds; texts are never NULL. */
 typedef struct Settings
 {
-	char *address;
-	int64_t port;
-	int64_t threads;
-	char *database;
-	char *worker_database; /* empty: the same database, as user catalogue_worker */
-	int64_t worker_jobs;
-	char *scanner;		/* empty: uploads are not scanned */
-	char *mail_command; /* empty: no e-mail is sent */
-	char *mail_from;
-	char *mail_to;
-	char *fetch_allowed_addresses;
-	char *fetch_ca_file;
-	int64_t fetch_timeout;
-	int64_t fetch_limit; /* bytes */
-	int64_t harvest_timeout;
-	char *base_url;
-	char *allowed_hosts;
-	char *trusted_proxies;
-	int64_t closed; /* setting private; 0: off */
-	char *public_paths;
-	char *metrics_addresses;
-	char *cors_origins;
-	char *map_tiles; /* origins, separated by spaces */
-	char *cors_headers;
-	int64_t cors_max_age;
-	char *token_secret;
-	int64_t token_lifetime;
-	char *environment;
-	char *log_directory;
-	char *log_level;
-	int64_t statistics; /* 0: off */
-	int64_t connections;
-	int64_t shared_connections; /* database connections of each thread that quick reads share */
-	int64_t pool;
-	int64_t transfers;
-	int64_t queue;
-	int64_t queue_timeout;
-	int64_t call_timeout;
-	int64_t stream_rate;
-	int64_t body_limit;
-	int64_t memory;
-	int64_t header_timeout;
-	int64_t request_timeout;
-	int64_t idle_timeout;
-	int64_t shutdown_timeout;
+#define TEXT(name, ...) char *name;
+#define SWITCH(name, ...) int64_t name; /* 0: off */
+#define NUMBER(name, ...) int64_t name;
+#define DURATION(name, ...) int64_t name;
+#include "base/settings_list.h"
+#undef TEXT
+#undef SWITCH
+#undef NUMBER
+#undef DURATION
 	struct Networks *proxies;	/* trusted_proxies, parsed */
 	struct Networks *monitors;	/* metrics_addresses, parsed */
 	struct Networks *reachable; /* fetch_allowed_addresses, parsed */
