@@ -149,6 +149,27 @@ typedef struct MemoryHeld
 	size_t bytes;
 } MemoryHeld;
 
+/* Who makes a request, as auth/ has found; NULL: none, or not known. */
+typedef struct Caller
+{
+	const char *actor;	  /* JSON argument of calls */
+	const char *user;	  /* id */
+	const char *session;  /* of the user's token */
+	int64_t login;		  /* when the user gave the password, seconds of the epoch; 0: unknown */
+	const char *consumer; /* id */
+	const char *key_name; /* arguments of calls about the consumer's key */
+	const char *key_wanted;
+} Caller;
+
+/* Values of the preferences of Prefer: constants. */
+typedef struct Preferences
+{
+	const char *returns;
+	const char *relations;
+	const char *color;
+	const char *handling;
+} Preferences;
+
 struct Request
 {
 	Request *next_spare;
@@ -188,20 +209,10 @@ struct Request
 	const char *record_id; /* id of the record at path_id, which may be a slug; NULL: not known */
 	const char *base;	   /* "http://host:port" for links */
 	const char *address;   /* of the client, as a trusted proxy forwarded it; NULL: it did not */
-	const char *actor;	   /* JSON argument of calls: who makes the request */
-	const char *user;	   /* id; NULL: none */
-	const char *session;   /* of the user's token */
-	int64_t login;		   /* when its user gave the password, seconds of the epoch; 0: unknown */
-	const char *consumer;  /* id; NULL: none */
-	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
-	const char *usual_relations;
-	const char *usual_color;
-	const char *usual_handling; /* of the type of the body */
-	const char *prefer_return;
-	const char *prefer_relations;
-	const char *prefer_color;
-	const char *prefer_handling;
-	bool strict;		 /* prefer_handling is "strict" */
+	Caller caller;
+	Preferences usual; /* of the consumer, or the type of the body; NULL: those of the service */
+	Preferences prefer;
+	bool strict;		 /* prefer.handling is "strict" */
 	const char *ignored; /* JSON array of members of the body that were ignored; NULL: none */
 	const char *applied; /* value of Preference-Applied; NULL: not sent */
 	const struct Format *format;   /* other than JSON; NULL: JSON */
@@ -213,10 +224,8 @@ struct Request
 	const char *known;			   /* states that the client has, comma-separated; NULL: none */
 	const char *match;			   /* states in which the record may be changed; NULL: any */
 	Refusal refusal;			   /* the answer, unless the path leads to another address */
-	const char *key_name;		   /* arguments of calls about the consumer's key */
-	const char *key_wanted;
-	const char *upload_id; /* argument of calls about an upload; NULL: none */
-	const char *details;   /* argument of the call, JSON: of an upload, of the routes */
+	const char *upload_id;		   /* argument of calls about an upload; NULL: none */
+	const char *details;		   /* argument of the call, JSON: of an upload, of the routes */
 	struct Auth *auth;
 	struct Call *call;
 	struct Stream *stream;

@@ -68,10 +68,11 @@ client_key_of_address(Request *request)
 static uint64_t
 key_at(const Request *request, uint64_t place)
 {
-	if (request->user != NULL)
-		return hash_bytes(hash_begin(request, 'u'), request->user, strlen(request->user));
-	if (request->consumer != NULL)
-		return hash_bytes(place, request->consumer, strlen(request->consumer));
+	if (request->caller.user != NULL)
+		return hash_bytes(hash_begin(request, 'u'), request->caller.user,
+						  strlen(request->caller.user));
+	if (request->caller.consumer != NULL)
+		return hash_bytes(place, request->caller.consumer, strlen(request->caller.consumer));
 	return place;
 }
 
@@ -219,7 +220,7 @@ counted_address(Request *request, const CallSpec *spec)
 {
 	bool creates = call_takes(spec, ARGUMENT_RETURN);
 
-	return call_takes(spec, ARGUMENT_ADDRESS) && (!creates || request->user == NULL)
+	return call_takes(spec, ARGUMENT_ADDRESS) && (!creates || request->caller.user == NULL)
 			   ? proxy_client(request)
 			   : NULL;
 }
@@ -229,11 +230,11 @@ static void
 set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 {
 	const char *id = request->path_id;
-	const char *key = request->key_name;
+	const char *key = request->caller.key_name;
 	bool by_gateway = key != NULL && *key == '@';
 	const char *values[] = {
 		[ARGUMENT_RESOURCE] = request->resource,
-		[ARGUMENT_ID] = id ? id : request->user,
+		[ARGUMENT_ID] = id ? id : request->caller.user,
 		[ARGUMENT_RELATION] = request->path_relation,
 		[ARGUMENT_ACTION] = request->route ? request->route->action : NULL,
 		[ARGUMENT_QUERY] = unless(request->query, ""),
@@ -241,14 +242,14 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data
 						  : request->rows != NULL  ? ""
 												   : "null",
-		[ARGUMENT_RETURN] = unless(request->prefer_return, "minimal"),
-		[ARGUMENT_RELATIONS] = unless(request->prefer_relations, "ids"),
-		[ARGUMENT_ACTOR] = request->actor,
+		[ARGUMENT_RETURN] = unless(request->prefer.returns, "minimal"),
+		[ARGUMENT_RELATIONS] = unless(request->prefer.relations, "ids"),
+		[ARGUMENT_ACTOR] = request->caller.actor,
 		[ARGUMENT_KNOWN] = request->known,
 		[ARGUMENT_MATCH] = request->match,
 		[ARGUMENT_KEY] = by_gateway ? NULL : key,
 		[ARGUMENT_CONSUMER] = by_gateway ? key + 1 : NULL,
-		[ARGUMENT_WANTED] = request->key_wanted,
+		[ARGUMENT_WANTED] = request->caller.key_wanted,
 		[ARGUMENT_FORMAT] = request->rows		? request->rows
 							: request->format	? request->format->name
 							: request->document ? request->document->name
@@ -283,8 +284,8 @@ hashes(const Request *request, const CallSpec *spec)
 static bool
 embeds(const Request *request, const CallSpec *spec)
 {
-	return request->prefer_relations != NULL && call_takes(spec, ARGUMENT_RELATIONS) &&
-		   strcmp(request->prefer_relations, "embedded") == 0;
+	return request->prefer.relations != NULL && call_takes(spec, ARGUMENT_RELATIONS) &&
+		   strcmp(request->prefer.relations, "embedded") == 0;
 }
 
 /* Is it a read that is never slow? */
@@ -341,7 +342,7 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	idempotency_set(request, call);
 	call->queue = queue_for(request, spec);
 	call->client = client_of(request, call->queue);
-	call->anonymous = request->user == NULL && spec->kind != KIND_WRITE;
+	call->anonymous = request->caller.user == NULL && spec->kind != KIND_WRITE;
 	/* password hashes wait for each other only, and when many are requested they wait long */
 	call->wait_until = request->worker->now + (call->queue == QUEUE_HASH ? settings->call_timeout
 																		 : settings->queue_timeout);

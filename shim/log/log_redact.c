@@ -196,8 +196,8 @@ log_request(Request *request, LogLevel level, const char *event, const char *for
 		return;
 	buffer_init(&members, 1 << 20);
 	log_member(&members, "ip", proxy_client(request));
-	if (request->user != NULL)
-		log_member(&members, "user", request->user);
+	if (request->caller.user != NULL)
+		log_member(&members, "user", request->caller.user);
 	log_member(&members, "request", request->id);
 	log_member(&members, "method", verb_names[request->verb]);
 	buffer_text(&members, ",\"target\":");

@@ -157,7 +157,7 @@ rows_body_choose(Request *request)
 		{
 			request->rows = types[i].format;
 			request->route = &route;
-			request->usual_handling = types[i].handling;
+			request->usual.handling = types[i].handling;
 		}
 }
 

@@ -240,7 +240,7 @@ request_new(Worker *worker, Client *client, Head *head)
 	request->verb = VERB_OTHER;
 	request->resource = "";
 	request->query = "";
-	request->actor = "{}";
+	request->caller.actor = "{}";
 	request->head = head;
 	request->target = head ? head->target : "";
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
@@ -345,9 +345,9 @@ check_user(Request *request)
 	bool own = request->route->call == CALL_SESSION;
 	bool personal = own || (request->route->call == CALL_ITEM && request->path_id == NULL);
 
-	if (personal && request->user == NULL)
+	if (personal && request->caller.user == NULL)
 		return error_set(request, 401, NULL);
-	if (own && strcmp(request->path_id, request->user) != 0)
+	if (own && strcmp(request->path_id, request->caller.user) != 0)
 		return error_set(request, 403, NULL);
 	return NEXT;
 }

@@ -97,7 +97,7 @@ transfer_close(Request *request)
 	if (transfer->ask_at != 0)
 		download_forget(transfer);
 	if (transfer->actor == NULL)
-		transfer->actor = strdup(request->actor);
+		transfer->actor = strdup(request->caller.actor);
 	if (!transfer->busy && transfer->actor != NULL)
 		transfer->leave(transfer);
 	if (!transfer->busy)

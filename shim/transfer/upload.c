@@ -183,7 +183,7 @@ write_piece(Upload *upload)
 {
 	const Request *request = upload->transfer.request;
 	const char *arguments[] = {upload->id, upload->position, upload->bytes,
-							   request != NULL ? request->actor : upload->transfer.actor};
+							   request != NULL ? request->caller.actor : upload->transfer.actor};
 
 	snprintf(upload->position, sizeof(upload->position), "%lld", (long long) upload->offset);
 	return transfer_call(&upload->transfer, CALL_UPLOAD_WRITE, arguments, upload->length);
