@@ -47,14 +47,6 @@ extern void config_free(Settings *settings);
 extern bool config_are_origins(const char *list);
 /* Print the text of --help. */
 extern void config_help(void);
-/* Return the known variable that a name with the prefix CATALOGUE_ is nearest to. */
-extern const char *variable_nearest(const char *name);
-
-/*
- * config.c: returns false, with a message on stderr, if the environment has a variable that
- * begins with CATALOGUE_ and is not known.
- */
-extern bool variables_known(void);
 
 /* service_manager.c */
 

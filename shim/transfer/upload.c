@@ -13,6 +13,49 @@
 
 #include "transfer/upload_internal.h"
 
+/* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
+static StageResult
+upload_refuse(Request *request, int status, const char *message)
+{
+	if (status < 500)
+		upload_abandon(request);
+	return error_set(request, status, message);
+}
+
+/* Refuse more bytes than the file may have. */
+static StageResult
+upload_refuse_size(Request *request)
+{
+	return upload_refuse(request, 413,
+						 arena_format(&request->arena,
+									  "the file is too large: it may have %lld bytes",
+									  (long long) upload_of(request)->limit));
+}
+
+/* Collect bytes of the file; returns how many were taken. */
+static size_t
+upload_collect(Request *request, const char *bytes, size_t length)
+{
+	Upload *upload = upload_of(request);
+	size_t room = CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE) - upload->length;
+	size_t taken = length < room ? length : room;
+	int64_t size = upload->offset + (int64_t) (upload->length + taken);
+
+	if (upload->bytes == NULL)
+		upload->bytes = malloc(CHUNK_SIZE);
+	if (upload->bytes == NULL)
+		(void) upload_refuse(request, 500, NULL);
+	else if (size > upload->limit)
+		(void) upload_refuse_size(request);
+	else if (upload->total >= 0 && size > upload->total)
+		(void) upload_refuse(request, 400, "there are more bytes than the upload was said to have");
+	if (upload->bytes == NULL || request->answer.status != 0)
+		return 0;
+	memcpy(upload->bytes + upload->length, bytes, taken);
+	upload->length += taken;
+	return taken;
+}
+
 /* Refuse the form. */
 static bool
 refuse(Request *request, const char *message)
@@ -213,24 +256,6 @@ upload_of(const Request *request)
 	return transfer != NULL && transfer->leave == leave ? (Upload *) transfer : NULL;
 }
 
-StageResult
-upload_refuse(Request *request, int status, const char *message)
-{
-	if (status < 500)
-		upload_abandon(request);
-	return error_set(request, status, message);
-}
-
-/* Refuse more bytes than the file may have. */
-static StageResult
-upload_refuse_size(Request *request)
-{
-	return upload_refuse(request, 413,
-						 arena_format(&request->arena,
-									  "the file is too large: it may have %lld bytes",
-									  (long long) upload_of(request)->limit));
-}
-
 /*
  * A piece has been written, or not.  After an error the rest of the body is still received, before
  * the error is sent.
@@ -273,7 +298,8 @@ upload_new(Request *request)
 	return upload;
 }
 
-StageResult
+/* Set the argument "details" of the next call from an object, which is freed. */
+static StageResult
 upload_details(Request *request, struct json_t *details)
 {
 	Upload *upload = upload_of(request);
@@ -283,29 +309,6 @@ upload_details(Request *request, struct json_t *details)
 	json_decref(details);
 	request->details = upload->details;
 	return upload->details == NULL ? error_set(request, 500, NULL) : NEXT;
-}
-
-size_t
-upload_collect(Request *request, const char *bytes, size_t length)
-{
-	Upload *upload = upload_of(request);
-	size_t room = CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE) - upload->length;
-	size_t taken = length < room ? length : room;
-	int64_t size = upload->offset + (int64_t) (upload->length + taken);
-
-	if (upload->bytes == NULL)
-		upload->bytes = malloc(CHUNK_SIZE);
-	if (upload->bytes == NULL)
-		(void) upload_refuse(request, 500, NULL);
-	else if (size > upload->limit)
-		(void) upload_refuse_size(request);
-	else if (upload->total >= 0 && size > upload->total)
-		(void) upload_refuse(request, 400, "there are more bytes than the upload was said to have");
-	if (upload->bytes == NULL || request->answer.status != 0)
-		return 0;
-	memcpy(upload->bytes + upload->length, bytes, taken);
-	upload->length += taken;
-	return taken;
 }
 
 /* Write the collected piece. */
