@@ -222,7 +222,7 @@ $(words_table).o: $(words_table).c
 $(shim): $(shim_objects)
 	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(shell pkg-config --libs $(shim_needs))
 
-$(worker): $(worker_objects) $(shim_build)/shim.a
+$(worker): $(worker_objects) $(shim_build)/base.a
 	$(CC) -pthread $(sanitizers) $(coverage) -Wl,-z,relro,-z,now $(PROGRAM_LDFLAGS) -o $@ $^ $(coverage_ends) $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) $(rdf_library) -lm
 
 # Fuzzing targets: one C file each, linked with all of shim and worker but main().  Without libFuzzer they take files.
@@ -230,6 +230,8 @@ fuzz_frame   = test/fuzz/fuzz.c $(if $(FUZZ),,test/fuzz/files.c)
 fuzz_targets = $(patsubst test/fuzz/%.c,$(shim_build)/fuzz/%,$(filter-out test/fuzz/fuzz.c test/fuzz/files.c,$(wildcard test/fuzz/*.c)))
 fuzz-targets: $(fuzz_targets)
 $(shim_build)/shim.a: $(filter-out %/main.o,$(shim_objects))
+# What both programs are made of; the worker has nothing else of the shim.
+$(shim_build)/base.a: $(filter $(shim_build)/shim/base/%,$(shim_objects))
 $(shim_build)/worker.a: $(filter-out %/main.o,$(worker_objects))
 $(shim_build)/%.a:
 	@rm -f $@

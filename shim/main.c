@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "answer/answer.h"
 #include "database/clients.h"
 #include "database/reply.h"
 #include "log/log.h"
@@ -217,7 +218,7 @@ main(int count, char **arguments)
 	}
 	if (!mhd_compat_supported())
 		return EXIT_FAILURE;
-	if (!config_load(&settings, file) || !config_has_secret(&settings))
+	if (!config_load(&settings, file) || !cors_prepare(&settings) || !config_has_secret(&settings))
 		status = EXIT_FAILURE;
 	else
 		status = check ? check_run(&settings) : serve(&settings);

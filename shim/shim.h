@@ -4,18 +4,17 @@
  * Each folder has a header with the contracts of its functions.  Calls go down this list only; what
  * a lower folder must tell an upper one goes through a function pointer that it was given.
  *
- *   main.c, config.c, main.c, server.c: the command line, the settings, the threads
+ *   main.c, server.c: the command line, the threads
  *   request/   the stages of a request, and request.c, which alone starts the next one
  *   page/      the page for people: style sheet, scripts, HTML
  *   transfer/  bytes of files: uploads and downloads
- *   events/    change events, for clients that keep listening
  *   auth/      credentials, API keys, tokens, rate limits
  *   answer/    envelopes, links, errors, entity tags, response headers, access log, statistics
  *   metrics/   counters of requests, connections and transfers, in the format of Prometheus
  *   database/  connections to PostgreSQL, calls, batches of calls, replies
- *   log/       the log file, without secrets
- *   net/       sockets, framing, header fields, trusted proxies
- *   base/      memory, buffers, text, clock
+ *   log/       requests in the log file, without secrets
+ *   net/       sockets, event loop, framing, header fields, trusted proxies
+ *   base/      settings, the log file, memory, buffers, text, clock: the library of both programs
  *
  * Ownership: a Request owns all that belongs to it (arena, body, PGresult, answer) and is freed by
  * request_free() only.  A Worker and all that belongs to it is used by its own thread only.  The
@@ -27,12 +26,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/base.h"
-#include "settings.h"
+#include "base/address.h"
+#include "base/settings.h"
 
 #define SEGMENTS_MAXIMUM 6	/* words of the longest path */
 #define SEGMENTS_RESOURCE 3 /* words of the longest path that every resource has */
-#define HOST_SIZE 256		/* bytes of a host with its port */
 #define NAME_SIZE 17		/* bytes of a name made by header_name_next() */
 
 typedef struct Worker Worker;
@@ -151,6 +149,27 @@ typedef struct MemoryHeld
 	size_t bytes;
 } MemoryHeld;
 
+/* Who makes a request, as auth/ has found; NULL: none, or not known. */
+typedef struct Caller
+{
+	const char *actor;	  /* JSON argument of calls */
+	const char *user;	  /* id */
+	const char *session;  /* of the user's token */
+	int64_t login;		  /* when the user gave the password, seconds of the epoch; 0: unknown */
+	const char *consumer; /* id */
+	const char *key_name; /* arguments of calls about the consumer's key */
+	const char *key_wanted;
+} Caller;
+
+/* Values of the preferences of Prefer: constants. */
+typedef struct Preferences
+{
+	const char *returns;
+	const char *relations;
+	const char *color;
+	const char *handling;
+} Preferences;
+
 struct Request
 {
 	Request *next_spare;
@@ -190,20 +209,10 @@ struct Request
 	const char *record_id; /* id of the record at path_id, which may be a slug; NULL: not known */
 	const char *base;	   /* "http://host:port" for links */
 	const char *address;   /* of the client, as a trusted proxy forwarded it; NULL: it did not */
-	const char *actor;	   /* JSON argument of calls: who makes the request */
-	const char *user;	   /* id; NULL: none */
-	const char *session;   /* of the user's token */
-	int64_t login;		   /* when its user gave the password, seconds of the epoch; 0: unknown */
-	const char *consumer;  /* id; NULL: none */
-	const char *usual_return; /* preferences of the consumer; NULL: those of the service */
-	const char *usual_relations;
-	const char *usual_color;
-	const char *usual_handling; /* of the type of the body */
-	const char *prefer_return;
-	const char *prefer_relations;
-	const char *prefer_color;
-	const char *prefer_handling;
-	bool strict;		 /* prefer_handling is "strict" */
+	Caller caller;
+	Preferences usual; /* of the consumer, or the type of the body; NULL: those of the service */
+	Preferences prefer;
+	bool strict;		 /* prefer.handling is "strict" */
 	const char *ignored; /* JSON array of members of the body that were ignored; NULL: none */
 	const char *applied; /* value of Preference-Applied; NULL: not sent */
 	const struct Format *format;   /* other than JSON; NULL: JSON */
@@ -215,10 +224,8 @@ struct Request
 	const char *known;			   /* states that the client has, comma-separated; NULL: none */
 	const char *match;			   /* states in which the record may be changed; NULL: any */
 	Refusal refusal;			   /* the answer, unless the path leads to another address */
-	const char *key_name;		   /* arguments of calls about the consumer's key */
-	const char *key_wanted;
-	const char *upload_id; /* arguments of calls about an upload; NULL: none */
-	const char *upload_details;
+	const char *upload_id;		   /* argument of calls about an upload; NULL: none */
+	const char *details;		   /* argument of the call, JSON: of an upload, of the routes */
 	struct Auth *auth;
 	struct Call *call;
 	struct Stream *stream;

@@ -113,7 +113,8 @@ statistics_request(Request *request)
 				   .method = verb_names[request->verb],
 				   .resource = *request->resource != '\0' ? request->resource : NULL,
 				   .target = request->target,
-				   .user = request->consumer ? request->consumer : request->user,
+				   .user =
+					   request->caller.consumer ? request->caller.consumer : request->caller.user,
 				   .agent = request->headers[HEADER_USER_AGENT]};
 
 	if (statistics == NULL || request->recorded)
@@ -165,7 +166,7 @@ is_failure(const Request *request)
 	int status = request->answer.status;
 
 	return status != MHD_HTTP_METHOD_NOT_ALLOWED && status != MHD_HTTP_NOT_IMPLEMENTED &&
-		   (status != MHD_HTTP_UNAUTHORIZED || request->user != NULL);
+		   (status != MHD_HTTP_UNAUTHORIZED || request->caller.user != NULL);
 }
 
 /* Write the line of a call that has an event of its own. */

@@ -111,6 +111,8 @@ extern bool error_of_call(Request *request);
 extern void error_status_members(Buffer *buffer, int status);
 extern const char *error_code_of(int status);
 extern const char *error_message_of(int status);
+/* The messages of all statuses, a JSON object. */
+extern struct json_t *error_messages(void);
 
 /* condition.c: entity tags, If-Match and If-None-Match */
 extern struct evp_md_ctx_st *condition_open(void);
@@ -125,12 +127,8 @@ extern void condition_seal(Request *request);
 extern bool condition_names(const char *list, const char *tag, bool weak_counts);
 
 /* cors.c: pages of other origins */
-extern bool cors_origins_valid(const Settings *settings);
-/* Is each word of a comma-separated list an origin? */
-extern bool cors_origins_are(const char *list);
-extern bool cors_headers_valid(const Settings *settings);
-/* All header fields that pages may send, for free(); NULL: no memory. */
-extern char *cors_headers_allowed(const Settings *settings);
+/* Set the header fields that pages may send in the settings; false: no memory. */
+extern bool cors_prepare(Settings *settings);
 /* Add the header fields that browsers check. */
 extern void cors_fields(struct MHD_Response *response, const Request *request);
 /* The same as lines, for an answer that libmicrohttpd does not send. */

@@ -83,7 +83,7 @@ hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
 static const char *
 shaping_settings(const Request *request)
 {
-	return request->route->call == CALL_DESCRIBE_ALL &&
+	return request->route->call == CALL_OPENAPI &&
 				   request->worker->settings->mail_command[0] != '\0'
 			   ? "mail"
 			   : "";
@@ -95,11 +95,11 @@ variant(Request *request)
 {
 	const char *shapes[] = {SHIM_VERSION,
 							request->base,
-							request->prefer_relations,
-							request->prefer_color,
-							request->user ? request->user : "",
-							request->consumer ? request->consumer : "",
-							request->consumer ? request->key_name : "",
+							request->prefer.relations,
+							request->prefer.color,
+							request->caller.user ? request->caller.user : "",
+							request->caller.consumer ? request->caller.consumer : "",
+							request->caller.consumer ? request->caller.key_name : "",
 							request->document ? request->document->field : "",
 							request->language ? request->language : "",
 							shaping_settings(request),
@@ -282,7 +282,7 @@ forbids_creation(const Request *request)
 	const char *wanted = request->headers[HEADER_IF_MATCH];
 
 	return (request->route->call == CALL_CREATE || request->rows != NULL) &&
-		   request->user != NULL &&
+		   request->caller.user != NULL &&
 		   (request->headers[HEADER_IF_NONE_MATCH] != NULL || (wanted != NULL && !is_any(wanted)));
 }
 

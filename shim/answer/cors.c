@@ -32,56 +32,6 @@ all_origins(const Settings *settings)
 	return strcmp(settings->cors_origins, "*") == 0;
 }
 
-/* Is the word scheme://host or scheme://host:port, with no path? */
-static bool
-is_origin(const char *word)
-{
-	size_t scheme = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
-
-	return scheme > 0 && strncmp(word + scheme, "://", 3) == 0 &&
-		   proxy_host_valid(word + scheme + 3);
-}
-
-/* Does the check hold for every word of a comma-separated list? */
-static bool
-all_words(const char *list, bool (*check)(const char *word))
-{
-	char word[256];
-
-	for (list += strspn(list, ", "); *list != '\0'; list += strspn(list, ", "))
-	{
-		size_t length = strcspn(list, ", ");
-
-		if (length >= sizeof(word))
-			return false;
-		memcpy(word, list, length);
-		word[length] = '\0';
-		if (!check(word))
-			return false;
-		list += length;
-	}
-	return true;
-}
-
-bool
-cors_origins_are(const char *list)
-{
-	return all_words(list, is_origin);
-}
-
-bool
-cors_origins_valid(const Settings *settings)
-{
-	return all_origins(settings) || strcmp(settings->cors_origins, "none") == 0 ||
-		   cors_origins_are(settings->cors_origins);
-}
-
-bool
-cors_headers_valid(const Settings *settings)
-{
-	return all_words(settings->cors_headers, text_is_token);
-}
-
 /* Append a name to a list, unless the list has it or it is NULL; the list ends with a zero byte. */
 static void
 add_name(Buffer *list, const char *name)
@@ -97,8 +47,8 @@ add_name(Buffer *list, const char *name)
 	buffer_text(list, name);
 }
 
-char *
-cors_headers_allowed(const Settings *settings)
+bool
+cors_prepare(Settings *settings)
 {
 	Buffer list;
 	char *setting = strdup(settings->cors_headers);
@@ -119,7 +69,8 @@ cors_headers_allowed(const Settings *settings)
 	free(setting);
 	if (list.failed)
 		buffer_free(&list);
-	return list.data;
+	settings->page_headers = list.data;
+	return !list.failed;
 }
 
 /* The origin whose pages may read the answer, NULL if no other origin's may. */

@@ -6,6 +6,8 @@
  * their detail, if there is one, is the JSON object for "data".
  */
 
+#include <jansson.h>
+
 #include "answer/answer.h"
 #include "log/log.h"
 
@@ -71,6 +73,20 @@ const char *
 error_message_of(int status)
 {
 	return statuses[find_status(status)].message;
+}
+
+json_t *
+error_messages(void)
+{
+	json_t *messages = json_object();
+	char status[4];
+
+	for (size_t i = 0; i < lengthof(statuses); i++)
+	{
+		snprintf(status, sizeof(status), "%d", statuses[i].status);
+		json_object_set_new(messages, status, json_string(statuses[i].message));
+	}
+	return messages;
 }
 
 void

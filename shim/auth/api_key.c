@@ -98,9 +98,9 @@ take(ApiKey *key, const json_t *object)
 	if (consumer == NULL || strlen(consumer) > CONSUMER_MAXIMUM)
 		return;
 	strcpy(key->consumer, consumer);
-	key->usual_return = preference(object, "return");
-	key->usual_relations = preference(object, "relations");
-	key->usual_color = preference(object, "color");
+	key->usual.returns = preference(object, "return");
+	key->usual.relations = preference(object, "relations");
+	key->usual.color = preference(object, "color");
 	key->verbs = verbs_of(json_string_value(json_object_get(object, "verbs")));
 	key->expires = json_integer_value(json_object_get(object, "expires"));
 	key->rated = rate != NULL;
@@ -174,14 +174,14 @@ static StageResult
 take_grant(Request *request)
 {
 	Worker *worker = request->worker;
-	ApiKey *key = api_key_slot(worker->keys, request->key_name);
+	ApiKey *key = api_key_slot(worker->keys, request->caller.key_name);
 	Reply reply;
 	json_t *object;
 	int64_t granted;
 	int64_t seconds;
 
 	/* so many keys are in use that this one was evicted in the meantime */
-	if (strcmp(key->name, request->key_name) != 0)
+	if (strcmp(key->name, request->caller.key_name) != 0)
 		return error_set(request, 503, NULL);
 	/* the use of a key without a rate need not be recorded */
 	if (key->rated && error_of_call(request))
@@ -205,7 +205,7 @@ ask_grant(Request *request, ApiKey *key, int wanted)
 {
 	snprintf(request->auth->wanted, sizeof(request->auth->wanted), "%d", wanted);
 	key->noted = request->worker->now;
-	request->key_wanted = request->auth->wanted;
+	request->caller.key_wanted = request->auth->wanted;
 	(void) call_start_unchecked(request, CALL_USE_KEY, take_grant);
 	return VERDICT_ASKED;
 }

@@ -64,10 +64,10 @@ is_public(const Request *request)
 static bool
 lacks_credential(const Request *request)
 {
-	bool open = request->route != NULL && request->route->open;
+	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
-	return request->worker->settings->closed && request->user == NULL &&
-		   request->consumer == NULL && !open && !is_public(request);
+	return request->worker->settings->private && request->caller.user == NULL &&
+		   request->caller.consumer == NULL && !open && !is_public(request);
 }
 
 /* Is the request a preflight, which browsers send without a credential? */
@@ -104,7 +104,8 @@ session_login(Request *request, const Reply *reply)
 		(void) error_login(request);
 		return;
 	}
-	token = token_issue(settings, reply->id, reply->version, login ? now : request->login, now);
+	token =
+		token_issue(settings, reply->id, reply->version, login ? now : request->caller.login, now);
 	if (token == NULL || reply->data_length < 2)
 	{
 		free(token);
@@ -160,8 +161,8 @@ is_own_update(const Request *request)
 {
 	const char *id = request->path_id;
 
-	return request->route->call == CALL_UPDATE && request->user != NULL && id != NULL &&
-		   strcmp(request->resource, "users") == 0 && strcmp(id, request->user) == 0;
+	return request->route->call == CALL_UPDATE && request->caller.user != NULL && id != NULL &&
+		   strcmp(request->resource, "users") == 0 && strcmp(id, request->caller.user) == 0;
 }
 
 /* Answer that the present password is wrong, with the validation errors in the reply. */
@@ -332,9 +333,9 @@ take_user(Request *request, const char *token, Claims *claims)
 		metrics_cache(worker, CACHE_TOKENS, claims->verified);
 	if (!token_of_user(worker->tokens, worker->settings, token, clock_time(), claims))
 		return false;
-	request->user = arena_text(&request->arena, claims->id, strlen(claims->id));
-	request->session = arena_text(&request->arena, claims->session, strlen(claims->session));
-	request->login = claims->login;
+	request->caller.user = arena_text(&request->arena, claims->id, strlen(claims->id));
+	request->caller.session = arena_text(&request->arena, claims->session, strlen(claims->session));
+	request->caller.login = claims->login;
 	note_expiry(request, claims->expires);
 	return true;
 }
@@ -348,7 +349,8 @@ take_key(Request *request)
 
 	if (!reply_of_call(request->call, &reply) || reply.data == NULL)
 		return error_set(request, 500, NULL);
-	api_key_store(worker->keys, request->key_name, reply.data, reply.data_length, worker->now);
+	api_key_store(worker->keys, request->caller.key_name, reply.data, reply.data_length,
+				  worker->now);
 	request->auth->asked = true;
 	return auth_continue(request);
 }
@@ -357,8 +359,8 @@ take_key(Request *request)
 static Verdict
 find_key(Request *request, const char *name, size_t length, ApiKey **key)
 {
-	request->key_name = arena_text(&request->arena, name, length);
-	*key = api_key_find(request->worker->keys, request->key_name, request->worker->now);
+	request->caller.key_name = arena_text(&request->arena, name, length);
+	*key = api_key_find(request->worker->keys, request->caller.key_name, request->worker->now);
 	if (!request->auth->asked)
 		metrics_cache(request->worker, CACHE_API_KEYS, *key != NULL);
 	if (*key == NULL && request->auth->asked)
@@ -449,10 +451,8 @@ identify(Request *request, ApiKey **key)
 static void
 take_consumer(Request *request, const ApiKey *key)
 {
-	request->consumer = arena_text(&request->arena, key->consumer, strlen(key->consumer));
-	request->usual_return = key->usual_return;
-	request->usual_relations = key->usual_relations;
-	request->usual_color = key->usual_color;
+	request->caller.consumer = arena_text(&request->arena, key->consumer, strlen(key->consumer));
+	request->usual = key->usual;
 }
 
 /* The members of the actor for the consumer. */
@@ -472,12 +472,18 @@ static const char *
 actor_of(Request *request, const ApiKey *key)
 {
 	const char *members = key ? consumer_members(request, key) : "";
-	const char *of_user[] = {"{\"user\":\"",   request->user, "\",\"session\":\"",
-							 request->session, "\"",		  *members ? "," : "",
-							 members,		   "}",			  NULL};
+	const char *of_user[] = {"{\"user\":\"",
+							 request->caller.user,
+							 "\",\"session\":\"",
+							 request->caller.session,
+							 "\"",
+							 *members ? "," : "",
+							 members,
+							 "}",
+							 NULL};
 	const char *of_consumer[] = {"{", members, "}", NULL};
 
-	if (request->user != NULL)
+	if (request->caller.user != NULL)
 		return arena_join(&request->arena, of_user);
 	return *members ? arena_join(&request->arena, of_consumer) : NOBODY;
 }
@@ -497,9 +503,9 @@ auth_continue(Request *request)
 		return verdict == VERDICT_ASKED ? WAITING : ANSWERED;
 	request->auth->good = verdict == VERDICT_GOOD;
 	if (request->auth->good)
-		request->actor = actor_of(request, key);
+		request->caller.actor = actor_of(request, key);
 	else
-		request->user = request->consumer = NULL;
+		request->caller.user = request->caller.consumer = NULL;
 	return NEXT;
 }
 
@@ -507,7 +513,7 @@ StageResult
 auth_start(Request *request)
 {
 	*request->auth = (Auth){0};
-	request->actor = NOBODY;
+	request->caller.actor = NOBODY;
 	return auth_continue(request);
 }
 

@@ -99,9 +99,7 @@ struct ApiKey
 	bool good;
 	char consumer[CONSUMER_MAXIMUM + 1];
 	KeyMaterial material;
-	const char *usual_return; /* preferences of the consumer */
-	const char *usual_relations;
-	const char *usual_color;
+	Preferences usual;	/* of the consumer */
 	unsigned int verbs; /* a bit for each allowed verb; 0: all */
 	int64_t expires;	/* seconds of the epoch; 0: not by time */
 	bool rated;

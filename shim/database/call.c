@@ -406,17 +406,22 @@ reply_of_call(const Call *call, Reply *reply)
 	"SELECT catalogue.once($1, $2, $3, ARRAY[$4, $5, $6, $7, $8, $9, $10]::text[], $11)"
 
 #define HAS(argument) (ARGUMENT_##argument != ARGUMENT_NONE)
-#define SPEC(name, function, kind, summary, a, b, c, d, e, f, g, ...)                       \
+#define SPEC(name, function, kind, trait, summary, a, b, c, d, e, f, g, ...)                \
 	[CALL_##name] = {function,                                                              \
 					 KIND_##kind,                                                           \
+					 TRAIT_##trait,                                                         \
 					 summary,                                                               \
 					 HAS(a) + HAS(b) + HAS(c) + HAS(d) + HAS(e) + HAS(f) + HAS(g),          \
 					 {ARGUMENT_##a, ARGUMENT_##b, ARGUMENT_##c, ARGUMENT_##d, ARGUMENT_##e, \
 					  ARGUMENT_##f, ARGUMENT_##g}},
-#define CALL(...) SPEC(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
+#define ENDPOINT(verb, path, action, envelope, ...) \
+	SPEC(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
+#define PATH(...)
+#define CALL(name, function, kind, trait, ...) \
+	SPEC(name, function, kind, trait, NULL, __VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
 
 const CallSpec call_specs[CALL_NAMES] = {
-#include "database/calls_list.h"
+#include "database/endpoints.h"
 };
 
 bool

@@ -6,8 +6,12 @@
 #define ARGUMENTS_MAXIMUM 7 /* arguments of a call */
 typedef enum CallName
 {
+#define ENDPOINT(verb, path, action, envelope, name, ...) CALL_##name,
+#define PATH(...)
 #define CALL(name, ...) CALL_##name,
-#include "database/calls_list.h"
+#include "database/endpoints.h"
+#undef ENDPOINT
+#undef PATH
 #undef CALL
 	CALL_NAMES
 } CallName;
@@ -52,11 +56,19 @@ typedef enum CallKind
 	KIND_STREAM /* like KIND_SLOW, with many rows, which are received one by one */
 } CallKind;
 
+typedef enum CallTrait
+{
+	TRAIT_NONE,
+	TRAIT_OPEN, /* needs no credential; an invalid one is ignored */
+	TRAIT_ONCE	/* may be made once for an Idempotency-Key, by catalogue.once() */
+} CallTrait;
+
 typedef struct CallSpec
 {
 	const char *function; /* of schema catalogue; also the name of the prepared statement */
 	CallKind kind;
-	const char *summary; /* of an operation; NULL: no route leads to it */
+	CallTrait trait;
+	const char *summary; /* of an operation; NULL: no path leads to it */
 	int count;
 	Argument arguments[ARGUMENTS_MAXIMUM];
 } CallSpec;

@@ -13,8 +13,6 @@
 /* A hash of the user of the request, else of its consumer and address, else of its address. */
 extern uint64_t client_key(Request *request);
 extern uint64_t client_key_of_address(Request *request);
-/* May a POST that makes the call have such a key? */
-extern bool idempotency_taken(const CallSpec *spec);
 
 /* memory_share.c: bytes of bodies and answers that a thread keeps in memory, and for whom */
 typedef struct MemoryShares MemoryShares;

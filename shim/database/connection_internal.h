@@ -91,8 +91,6 @@ extern void call_batch_finish(Database *database, Call *call, CallResult outcome
 extern void queue_append(CallQueue *queue, Call *call);
 /* Remove the first call, NULL if there is none. */
 extern Call *queue_take(CallQueue *queue);
-/* Give the turn to the next client. */
-extern void fair_pass(FairQueue *queue);
 
 extern void database_returned(Database *database, Call *call);
 /* Send again a call that was not executed, because one before it in its group failed. */

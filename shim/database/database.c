@@ -312,6 +312,14 @@ fair_prepend(FairQueue *queue, Call *call)
 	return true;
 }
 
+/* Give the turn to the next client. */
+static void
+fair_pass(FairQueue *queue)
+{
+	if (queue->flows > 1)
+		append_flow(queue, take_flow(queue));
+}
+
 /* Remove the first call of the client whose turn it is; the next client has the turn then. */
 static Call *
 fair_take(FairQueue *queue)
@@ -327,13 +335,6 @@ fair_take(FairQueue *queue)
 	else
 		fair_pass(queue);
 	return call;
-}
-
-void
-fair_pass(FairQueue *queue)
-{
-	if (queue->flows > 1)
-		append_flow(queue, take_flow(queue));
 }
 
 static UsageState

@@ -47,9 +47,9 @@ is_ipv4(const unsigned char *bytes)
 static size_t
 client_network(Request *request, unsigned char network[CLIENT_NETWORK])
 {
-	ProxyAddress address;
+	Address address;
 
-	if (!proxy_address_read(proxy_client(request), &address))
+	if (!address_read(proxy_client(request), &address))
 		return 0;
 	memcpy(network, address.bytes, CLIENT_NETWORK);
 	return is_ipv4(address.bytes) ? CLIENT_NETWORK : CLIENT_NETWORK / 2;
@@ -68,10 +68,11 @@ client_key_of_address(Request *request)
 static uint64_t
 key_at(const Request *request, uint64_t place)
 {
-	if (request->user != NULL)
-		return hash_bytes(hash_begin(request, 'u'), request->user, strlen(request->user));
-	if (request->consumer != NULL)
-		return hash_bytes(place, request->consumer, strlen(request->consumer));
+	if (request->caller.user != NULL)
+		return hash_bytes(hash_begin(request, 'u'), request->caller.user,
+						  strlen(request->caller.user));
+	if (request->caller.consumer != NULL)
+		return hash_bytes(place, request->caller.consumer, strlen(request->caller.consumer));
 	return place;
 }
 
@@ -92,22 +93,6 @@ client_key_of_stream(Request *request)
 	if (length > 0)
 		length -= is_ipv4(network) ? 1 : 2;
 	return key_at(request, hash_bytes(hash_begin(request, 'n'), network, length));
-}
-
-/* The calls that catalogue.once() can make. */
-static const CallName calls[] = {
-	CALL_CREATE,	 CALL_BATCH,		CALL_CREATE_ROWS,	CALL_IMPORT,
-	CALL_RESTORE,	 CALL_DEACTIVATE,	CALL_UNDO,			CALL_SEND_EMAIL,
-	CALL_CANCEL_JOB, CALL_REFRESH_FILE, CALL_UPLOAD_FINISH,
-};
-
-bool
-idempotency_taken(const CallSpec *spec)
-{
-	for (size_t i = 0; i < lengthof(calls); i++)
-		if (spec == &call_specs[calls[i]])
-			return true;
-	return false;
 }
 
 /* Compute the digest of method, target and body; returns its length, 0: no memory. */
@@ -137,7 +122,7 @@ idempotency_set(Request *request, Call *call)
 	unsigned int length;
 	char *text;
 
-	if (key == NULL || request->verb != VERB_POST || !idempotency_taken(call->spec))
+	if (key == NULL || request->verb != VERB_POST || call->spec->trait != TRAIT_ONCE)
 		return;
 	length = digest_of(request, digest);
 	text = arena_zeroed(&request->arena, 2 * EVP_MAX_MD_SIZE + 1);
@@ -226,15 +211,18 @@ unless(const char *argument, const char *usual)
 	return argument != NULL && strcmp(argument, usual) != 0 ? argument : NULL;
 }
 
-/* Does the call count wrong credentials, or records of anonymous clients, by address? */
-static bool
-is_counted(const Request *request, const CallSpec *spec)
+/*
+ * The address by which a call counts wrong credentials and messages, and records of those who are no users;
+ * NULL: it counts none.
+ */
+static const char *
+counted_address(Request *request, const CallSpec *spec)
 {
-	return spec == &call_specs[CALL_LOGIN] || spec == &call_specs[CALL_CONFIRM] ||
-		   spec == &call_specs[CALL_CLIENT_TOKEN] || spec == &call_specs[CALL_SEND_EMAIL] ||
-		   ((spec == &call_specs[CALL_CREATE] || spec == &call_specs[CALL_BATCH] ||
-			 spec == &call_specs[CALL_CREATE_ROWS]) &&
-			request->user == NULL);
+	bool creates = call_takes(spec, ARGUMENT_RETURN);
+
+	return call_takes(spec, ARGUMENT_ADDRESS) && (!creates || request->caller.user == NULL)
+			   ? proxy_client(request)
+			   : NULL;
 }
 
 /* Set the arguments of a call from the request. */
@@ -242,11 +230,11 @@ static void
 set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 {
 	const char *id = request->path_id;
-	const char *key = request->key_name;
+	const char *key = request->caller.key_name;
 	bool by_gateway = key != NULL && *key == '@';
 	const char *values[] = {
 		[ARGUMENT_RESOURCE] = request->resource,
-		[ARGUMENT_ID] = id ? id : request->user,
+		[ARGUMENT_ID] = id ? id : request->caller.user,
 		[ARGUMENT_RELATION] = request->path_relation,
 		[ARGUMENT_ACTION] = request->route ? request->route->action : NULL,
 		[ARGUMENT_QUERY] = unless(request->query, ""),
@@ -254,23 +242,23 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data
 						  : request->rows != NULL  ? ""
 												   : "null",
-		[ARGUMENT_RETURN] = unless(request->prefer_return, "minimal"),
-		[ARGUMENT_RELATIONS] = unless(request->prefer_relations, "ids"),
-		[ARGUMENT_ACTOR] = request->actor,
+		[ARGUMENT_RETURN] = unless(request->prefer.returns, "minimal"),
+		[ARGUMENT_RELATIONS] = unless(request->prefer.relations, "ids"),
+		[ARGUMENT_ACTOR] = request->caller.actor,
 		[ARGUMENT_KNOWN] = request->known,
 		[ARGUMENT_MATCH] = request->match,
 		[ARGUMENT_KEY] = by_gateway ? NULL : key,
 		[ARGUMENT_CONSUMER] = by_gateway ? key + 1 : NULL,
-		[ARGUMENT_WANTED] = request->key_wanted,
+		[ARGUMENT_WANTED] = request->caller.key_wanted,
 		[ARGUMENT_FORMAT] = request->rows		? request->rows
 							: request->format	? request->format->name
 							: request->document ? request->document->name
 												: NULL,
 		[ARGUMENT_BASE] = request->base,
-		[ARGUMENT_ADDRESS] = is_counted(request, spec) ? proxy_client(request) : NULL,
+		[ARGUMENT_ADDRESS] = counted_address(request, spec),
 		[ARGUMENT_TARGET] = id,
 		[ARGUMENT_UPLOAD] = request->upload_id != NULL ? request->upload_id : id,
-		[ARGUMENT_DETAILS] = request->upload_details,
+		[ARGUMENT_DETAILS] = request->details,
 		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
 		[ARGUMENT_FORM] = request->path_format,
 		[ARGUMENT_STRICT] = request->strict ? "true" : NULL,
@@ -296,8 +284,8 @@ hashes(const Request *request, const CallSpec *spec)
 static bool
 embeds(const Request *request, const CallSpec *spec)
 {
-	return request->prefer_relations != NULL && call_takes(spec, ARGUMENT_RELATIONS) &&
-		   strcmp(request->prefer_relations, "embedded") == 0;
+	return request->prefer.relations != NULL && call_takes(spec, ARGUMENT_RELATIONS) &&
+		   strcmp(request->prefer.relations, "embedded") == 0;
 }
 
 /* Is it a read that is never slow? */
@@ -354,7 +342,7 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	idempotency_set(request, call);
 	call->queue = queue_for(request, spec);
 	call->client = client_of(request, call->queue);
-	call->anonymous = request->user == NULL && spec->kind != KIND_WRITE;
+	call->anonymous = request->caller.user == NULL && spec->kind != KIND_WRITE;
 	/* password hashes wait for each other only, and when many are requested they wait long */
 	call->wait_until = request->worker->now + (call->queue == QUEUE_HASH ? settings->call_timeout
 																		 : settings->queue_timeout);

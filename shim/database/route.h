@@ -43,7 +43,6 @@ typedef struct Route
 	CallName call;
 	const char *action; /* in the actions of describe(); NULL: does not depend on the resource */
 	Envelope envelope;
-	bool open; /* needs no credential; an invalid one is ignored */
 } Route;
 
 /* A representation of lists or rows besides JSON. */

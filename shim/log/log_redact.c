@@ -4,10 +4,12 @@
  * A body is written only if it is JSON, because only then is it known which parts are secret.
  */
 
+#include <stdarg.h>
+
 #include <jansson.h>
 
 #include "log/log.h"
-#include "shim.h"
+#include "net/header.h"
 
 #define HIDDEN "***"
 #define SHOWN_MAXIMUM (2 << 20)
@@ -180,4 +182,31 @@ log_redact_message(Request *request, const char *event, json_t *headers, const c
 	json_decref(headers);
 	log_request(request, LOG_SILLY, event, "%.*s", (int) text.length, text.data);
 	buffer_free(&text);
+}
+
+void
+log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
+{
+	Log *log = request->worker->settings->log;
+	Buffer members;
+	va_list arguments;
+
+	request->logged |= level == LOG_ERROR;
+	if (!log_wants(log, level))
+		return;
+	buffer_init(&members, 1 << 20);
+	log_member(&members, "ip", proxy_client(request));
+	if (request->caller.user != NULL)
+		log_member(&members, "user", request->caller.user);
+	log_member(&members, "request", request->id);
+	log_member(&members, "method", verb_names[request->verb]);
+	buffer_text(&members, ",\"target\":");
+	log_redact_target(&members, request->target);
+	if (request->answer.status != 0)
+		buffer_format(&members, ",\"status\":%d,\"code\":\"%s\"", request->answer.status,
+					  request->answer.code);
+	va_start(arguments, format);
+	log_write(log, level, event, &members, format, arguments);
+	va_end(arguments);
+	buffer_free(&members);
 }

@@ -291,30 +291,6 @@ read_plain(Framing *framing, const char *bytes, size_t length)
 	return length;
 }
 
-size_t
-framing_read(Framing *framing, const char *bytes, size_t length, char *out)
-{
-	static size_t (*const readers[])(Framing * framing, const char *bytes, size_t length) = {
-		[FRAMING_HEAD] = read_head,
-		[FRAMING_BODY] = read_plain,
-		[FRAMING_SIZE] = framing_chunk_size,
-		[FRAMING_CHUNK] = read_plain,
-		[FRAMING_CHUNK_END] = framing_chunk_end,
-		[FRAMING_TRAILER] = framing_trailer,
-	};
-
-	framing->out = out;
-	framing->out_end = out + length + FRAMING_GROWTH;
-	while (length > 0 && framing->state != FRAMING_REFUSED && !framing->failed)
-	{
-		size_t used = readers[framing->state](framing, bytes, length);
-
-		bytes += used;
-		length -= used;
-	}
-	return (size_t) (framing->out - out);
-}
-
 /*
  * Chunk extensions and trailer fields are parsed and dropped.
  */
@@ -386,7 +362,7 @@ read_size(const char *line, size_t length, uint64_t *size)
 		   is_extension(line + digits, length - digits);
 }
 
-size_t
+static size_t
 framing_chunk_size(Framing *framing, const char *bytes, size_t length)
 {
 	size_t size;
@@ -407,7 +383,7 @@ framing_chunk_size(Framing *framing, const char *bytes, size_t length)
 	return length;
 }
 
-size_t
+static size_t
 framing_chunk_end(Framing *framing, const char *bytes, size_t length)
 {
 	(void) length;
@@ -422,7 +398,7 @@ framing_chunk_end(Framing *framing, const char *bytes, size_t length)
 	return 1;
 }
 
-size_t
+static size_t
 framing_trailer(Framing *framing, const char *bytes, size_t length)
 {
 	size_t size;
@@ -447,4 +423,28 @@ framing_trailer(Framing *framing, const char *bytes, size_t length)
 	if (fault.status != 0)
 		framing_refuse(framing, fault);
 	return length;
+}
+
+size_t
+framing_read(Framing *framing, const char *bytes, size_t length, char *out)
+{
+	static size_t (*const readers[])(Framing * framing, const char *bytes, size_t length) = {
+		[FRAMING_HEAD] = read_head,
+		[FRAMING_BODY] = read_plain,
+		[FRAMING_SIZE] = framing_chunk_size,
+		[FRAMING_CHUNK] = read_plain,
+		[FRAMING_CHUNK_END] = framing_chunk_end,
+		[FRAMING_TRAILER] = framing_trailer,
+	};
+
+	framing->out = out;
+	framing->out_end = out + length + FRAMING_GROWTH;
+	while (length > 0 && framing->state != FRAMING_REFUSED && !framing->failed)
+	{
+		size_t used = readers[framing->state](framing, bytes, length);
+
+		bytes += used;
+		length -= used;
+	}
+	return (size_t) (framing->out - out);
 }

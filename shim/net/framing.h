@@ -115,8 +115,4 @@ extern Head *framing_take(Framing *framing);
 /* Is the request refused whose head was taken last?  Then it is the last one. */
 extern bool framing_refused(const Framing *framing);
 
-extern size_t framing_chunk_size(Framing *framing, const char *bytes, size_t length);
-extern size_t framing_chunk_end(Framing *framing, const char *bytes, size_t length);
-extern size_t framing_trailer(Framing *framing, const char *bytes, size_t length);
-
 #endif

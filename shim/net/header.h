@@ -79,12 +79,6 @@ extern int media_type_quality(const char *accept, const char *type, const char *
 extern bool media_type_given(const char *accept);
 
 /* proxy.c: X-Forwarded-* of trusted proxies */
-typedef struct Networks Networks;
-typedef struct ProxyAddress
-{
-	unsigned char bytes[16]; /* IPv6; an IPv4 address is mapped into it */
-} ProxyAddress;
-
 /* Is the peer of the request's connection one of the setting trusted_proxies? */
 extern bool proxy_trusted(const Request *request);
 /* Is the peer of the connection one of the setting metrics_addresses, and the request its own?
@@ -96,11 +90,5 @@ extern const char *proxy_client(Request *request);
 extern const char *proxy_scheme(Request *request);
 /* The host forwarded by a trusted proxy; NULL: none. */
 extern const char *proxy_host(Request *request);
-/* Parse addresses and networks separated by commas or blanks, for free(); NULL: malformed. */
-extern Networks *proxy_networks(const char *list);
-extern bool proxy_among(const Networks *networks, const ProxyAddress *address);
-extern bool proxy_address_read(const char *text, ProxyAddress *address);
-/* Letters, digits, dots and hyphens, or an address in brackets; then a port, or none. */
-extern bool proxy_host_valid(const char *host);
 
 #endif

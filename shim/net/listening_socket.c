@@ -1,5 +1,5 @@
 /*
- * listening_socket.c - sockets that clients connect to, the service manager, and the epoll instance of a worker.
+ * listening_socket.c - sockets that clients connect to.
  *
  * Each thread binds a socket of its own, and the kernel distributes the clients among them.  Sockets
  * that are passed stay open in the service manager when the shim ends: clients that connect until
@@ -8,116 +8,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "net/net.h"
-
-/*
- * A message is one datagram to the Unix socket that NOTIFY_SOCKET names.  A service manager other than
- * systemd may understand them as well; without the variable nothing is sent.
- */
-
-/* Send the message to the socket; false: errno is set. */
-static bool
-send_to(const char *path, const char *message)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	size_t length = strlen(path);
-	int sender;
-	bool sent;
-
-	if (length >= sizeof(address.sun_path) || (path[0] != '/' && path[0] != '@'))
-	{
-		errno = EINVAL;
-		return false;
-	}
-	memcpy(address.sun_path, path, length);
-	/* an abstract address begins with a null byte */
-	if (path[0] == '@')
-		address.sun_path[0] = '\0';
-	sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (sender < 0)
-		return false;
-	sent = sendto(sender, message, strlen(message), MSG_NOSIGNAL, (struct sockaddr *) &address,
-				  (socklen_t) (offsetof(struct sockaddr_un, sun_path) + length)) >= 0;
-	close(sender);
-	return sent;
-}
-
-void
-service_manager_tell(const char *message)
-{
-	const char *path = getenv("NOTIFY_SOCKET");
-
-	if (path == NULL || path[0] == '\0' || send_to(path, message))
-		return;
-	fprintf(stderr, "%s: could not notify the service manager at \"%s\": %s\n",
-			program_invocation_short_name, path, strerror(errno));
-}
-
-void
-service_manager_reloading(void)
-{
-	struct timespec now;
-	char message[80];
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	snprintf(message, sizeof(message), "RELOADING=1\nMONOTONIC_USEC=%lld%06ld",
-			 (long long) now.tv_sec, now.tv_nsec / 1000);
-	service_manager_tell(message);
-}
-
-int64_t
-service_manager_interval(void)
-{
-	const char *process = getenv("WATCHDOG_PID");
-	const char *limit = getenv("WATCHDOG_USEC");
-
-	if (limit == NULL || (process != NULL && strtol(process, NULL, 10) != getpid()))
-		return 0;
-	return strtoll(limit, NULL, 10) / 2000;
-}
-
-#define EVENTS_MAXIMUM 64 /* events handled in one turn */
-
-static bool
-control(const Worker *worker, int operation, int file, uint32_t events, Watch *watch)
-{
-	struct epoll_event event = {.events = events, .data.ptr = watch};
-
-	return epoll_ctl(worker->epoll, operation, file, &event) == 0;
-}
-
-bool
-event_loop_add(const Worker *worker, int file, uint32_t events, Watch *watch)
-{
-	return control(worker, EPOLL_CTL_ADD, file, events, watch);
-}
-
-bool
-event_loop_change(const Worker *worker, int file, uint32_t events, Watch *watch)
-{
-	return control(worker, EPOLL_CTL_MOD, file, events, watch);
-}
-
-void
-event_loop_wait(Worker *worker, int milliseconds)
-{
-	struct epoll_event events[EVENTS_MAXIMUM];
-	int count = epoll_wait(worker->epoll, events, EVENTS_MAXIMUM, milliseconds);
-
-	worker->now = clock_now();
-	for (int i = 0; i < count; i++)
-	{
-		Watch *watch = events[i].data.ptr;
-
-		watch->ready(watch, events[i].events);
-	}
-}
 
 #define BACKLOG 1024
 #define PASSED_FIRST 3 /* file descriptor of the first socket that is passed */

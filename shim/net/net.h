@@ -92,12 +92,15 @@ extern bool mhd_compat_supported(void);
  * answer.  Without chunks nothing is sent, and the connection is closed. */
 extern void mhd_compat_unsized(const Request *request, struct MHD_Response *response);
 
-/* listening_socket.c */
+/* event_loop.c */
 
 extern bool event_loop_add(const Worker *worker, int file, uint32_t events, Watch *watch);
 extern bool event_loop_change(const Worker *worker, int file, uint32_t events, Watch *watch);
 /* Wait for events, at most so many milliseconds, handle them, and set worker->now. */
 extern void event_loop_wait(Worker *worker, int milliseconds);
+
+/* listening_socket.c */
+
 /* How many sockets the service manager has passed; -1, with a message on stderr, if they cannot
  * be used or are more than most. */
 extern int listening_socket_passed(int most);
@@ -107,12 +110,5 @@ extern int listening_socket_open(const Settings *settings, int port, int passed,
 extern bool listening_socket_name(int listener, char *address, size_t size, int *port);
 /* The port to bind; -1: another program uses it, with which SO_REUSEPORT could share it. */
 extern int listening_socket_port(const Settings *settings);
-/* Tell the service manager the state, such as "READY=1"; nothing happens where NOTIFY_SOCKET is
- * not set.  A message that cannot be sent is told on stderr. */
-extern void service_manager_tell(const char *message);
-/* Tell it that settings are being read again; READY=1 is to follow. */
-extern void service_manager_reloading(void);
-/* Milliseconds between two messages WATCHDOG=1, half of what it demands; 0: it demands none. */
-extern int64_t service_manager_interval(void);
 
 #endif

@@ -31,6 +31,19 @@ field_heading(Page *page, const char *level, const char *text)
 	html_format(page->out, "<h%s>%s</h%s>", level, text, level);
 }
 
+void
+field_section(Page *page, const char *class, const char *heading)
+{
+	html_format(page->out, "<section class=\"%s\">", class);
+	field_heading(page, "2", heading);
+}
+
+void
+field_nothing(Page *page)
+{
+	html_format(page->out, "<p class=\"muted\">%s</p>", page_word(page, "There is nothing here."));
+}
+
 /* May the text be the address of a link?  No other scheme is made one. */
 static bool
 is_address(const char *text)

@@ -148,7 +148,7 @@ StageResult
 page_call(Request *request, StageResult (*then)(Request *))
 {
 	const char *query = request->query;
-	const char *relations = request->prefer_relations;
+	const char *relations = request->prefer.relations;
 	Page *page = page_of(request);
 	size_t i = find_view(request);
 	StageResult progress;
@@ -159,11 +159,11 @@ page_call(Request *request, StageResult (*then)(Request *))
 	{
 		request->query = page_query(request, i < lengthof(views) ? views[i].more : NULL);
 		if (request->route->call == CALL_ITEM && request->headers[HEADER_PREFER] == NULL)
-			request->prefer_relations = "embedded";
+			request->prefer.relations = "embedded";
 	}
 	progress = call_start_unchecked(request, request->route->call, then);
 	request->query = query;
-	request->prefer_relations = relations;
+	request->prefer.relations = relations;
 	return progress;
 }
 

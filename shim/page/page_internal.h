@@ -132,5 +132,9 @@ extern void field_date(Page *page, const char *instant, bool time);
 extern void field_list(Page *page, const Value *object, const Value *links, const char *without);
 /* Append a heading of level 2 to 4 with a word. */
 extern void field_heading(Page *page, const char *level, const char *text);
+/* Begin a section with a heading of level 2. */
+extern void field_section(Page *page, const char *class, const char *heading);
+/* Say that there are no records. */
+extern void field_nothing(Page *page);
 
 #endif

@@ -232,8 +232,7 @@ add_files(Page *page)
 
 	if (files == NULL)
 		return;
-	buffer_text(page->out, "<section class=\"files\">");
-	field_heading(page, "2", page_label(page, "files"));
+	field_section(page, "files", page_label(page, "files"));
 	if (files->first == NULL)
 	{
 		html_format(page->out, "<p class=\"muted\">%s</p></section>",

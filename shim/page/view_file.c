@@ -210,8 +210,7 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 
 	if (first == NULL || kinds == NULL)
 	{
-		html_format(page->out, "<p class=\"muted\">%s</p>",
-					page_word(page, "There is nothing here."));
+		field_nothing(page);
 		return;
 	}
 	html_format(
@@ -284,8 +283,7 @@ add_downloads(Page *page, const Value *file)
 
 	if (id == NULL || !value_given(value_member(file, "size")))
 		return;
-	buffer_text(page->out, "<section class=\"downloads\">");
-	field_heading(page, "2", page_word(page, "Download"));
+	field_section(page, "downloads", page_word(page, "Download"));
 	html_format(
 		page->out,
 		"<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">%.300s</a></li>",
@@ -307,8 +305,7 @@ add_columns(Page *page)
 
 	if (value_first(columns) == NULL)
 		return;
-	buffer_text(page->out, "<section class=\"columns\">");
-	field_heading(page, "2", page_word(page, "Columns"));
+	field_section(page, "columns", page_word(page, "Columns"));
 	view_table(page, columns, page_word(page, "Columns"), TABLE_FIELDS);
 	buffer_text(page->out, "</section>");
 }
@@ -326,8 +323,7 @@ view_contents(Page *page)
 		page_word(page, "Details"),
 		words_number(&page->request->arena, page->request->language, count ? count : "0"),
 		page_word(page, count && strcmp(count, "1") == 0 ? WORD("row") : WORD("rows")));
-	buffer_text(page->out, "<section class=\"contents\">");
-	field_heading(page, "2", page_word(page, "Rows"));
+	field_section(page, "contents", page_word(page, "Rows"));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
@@ -346,8 +342,7 @@ add_beginning(Page *page)
 
 	if (rows == NULL)
 		return;
-	buffer_text(page->out, "<section class=\"contents\">");
-	field_heading(page, "2", page_word(page, "Rows"));
+	field_section(page, "contents", page_word(page, "Rows"));
 	view_table(page, rows, page->title, TABLE_ROWS);
 	html_format(page->out, "<p><a class=\"button\" href=\"%s\">%s (",
 				layout_link(page, value_text(page->links, "contents")),

@@ -37,8 +37,7 @@ add_names(Page *page, const char *resource)
 
 	if (record == NULL)
 		return;
-	html_format(page->out, "<section class=\"%s\">", resource);
-	field_heading(page, "2", page_label(page, resource));
+	field_section(page, resource, page_label(page, resource));
 	buffer_text(page->out, "<ul class=\"names\">");
 	for (; record != NULL; record = record->next)
 	{
@@ -97,8 +96,7 @@ add_categories(Page *page)
 
 	if (category == NULL)
 		return;
-	buffer_text(page->out, "<section class=\"categories\">");
-	field_heading(page, "2", page_word(page, "Browse by subject"));
+	field_section(page, "categories", page_word(page, "Browse by subject"));
 	buffer_text(page->out, "<ul class=\"tiles\">");
 	for (; category != NULL; category = category->next)
 		add_tile(page, category);
@@ -114,8 +112,7 @@ add_pictures(Page *page)
 	if (value_first(page_part(page, "charts")) == NULL &&
 		value_first(page_part(page, "maps")) == NULL)
 		return;
-	buffer_text(page->out, "<section class=\"pictures\">");
-	field_heading(page, "2", page_word(page, "From the data"));
+	field_section(page, "pictures", page_word(page, "From the data"));
 	buffer_text(page->out, "<div class=\"plots\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 		if (value_first(page_part(page, resources[i])) != NULL)
@@ -138,8 +135,7 @@ view_home(Page *page)
 	add_categories(page);
 	if (value_first(newest) != NULL)
 	{
-		buffer_text(page->out, "<section class=\"newest\">");
-		field_heading(page, "2", page_word(page, "Newest datasets"));
+		field_section(page, "newest", page_word(page, "Newest datasets"));
 		view_cards(page, newest, "datasets", "3");
 		buffer_text(page->out, "</section>");
 	}

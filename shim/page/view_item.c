@@ -72,8 +72,7 @@ view_pictures(Page *page, const Value *visuals)
 
 		if (record == NULL)
 			continue;
-		html_format(page->out, "<section class=\"%s\">", kinds[i]);
-		field_heading(page, "2", page_label(page, kinds[i]));
+		field_section(page, kinds[i], page_label(page, kinds[i]));
 		for (; record != NULL; record = record->next)
 			view_picture(page, record, kinds[i]);
 		buffer_text(page->out, "</section>");
@@ -87,8 +86,7 @@ add_versions(Page *page)
 
 	if (version == NULL)
 		return;
-	buffer_text(page->out, "<section class=\"versions\">");
-	field_heading(page, "2", page_label(page, "versions"));
+	field_section(page, "versions", page_label(page, "versions"));
 	buffer_text(page->out, "<ol>");
 	for (; version != NULL; version = version->next)
 	{
@@ -109,12 +107,10 @@ add_datasets(Page *page)
 	const char *all =
 		layout_link(page, value_text(value_member(page->links, "collections"), "datasets"));
 
-	buffer_text(page->out, "<section class=\"datasets\">");
-	field_heading(page, "2", page_label(page, "datasets"));
+	field_section(page, "datasets", page_label(page, "datasets"));
 	view_cards(page, datasets, "datasets", "3");
 	if (value_first(datasets) == NULL)
-		html_format(page->out, "<p class=\"muted\">%s</p>",
-					page_word(page, "There is nothing here."));
+		field_nothing(page);
 	if (all != NULL && page_part_count(page, "datasets") > 12)
 		html_format(page->out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
 	buffer_text(page->out, "</section>");
@@ -133,8 +129,7 @@ add_addresses(Page *page, const Value *addresses)
 static void
 add_related(Page *page)
 {
-	buffer_text(page->out, "<section class=\"related\">");
-	field_heading(page, "2", page_word(page, "Related"));
+	field_section(page, "related", page_word(page, "Related"));
 	buffer_text(page->out, "<ul class=\"names\">");
 	add_addresses(page, value_member(page->links, "collections"));
 	add_addresses(page, page->links);
@@ -263,8 +258,7 @@ view_item(Page *page)
 	}
 	if (page_part(page, "datasets") != NULL)
 		add_datasets(page);
-	buffer_text(page->out, "<section class=\"details\">");
-	field_heading(page, "2", page_word(page, "Details"));
+	field_section(page, "details", page_word(page, "Details"));
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		field_list(page, page->data, page->links, "name,description");
 	else

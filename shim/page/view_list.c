@@ -271,8 +271,7 @@ add_records(Page *page, const Value *records, const char *resource, const char *
 	const Value *first = value_first(records);
 
 	if (first == NULL)
-		html_format(page->out, "<p class=\"muted\">%s</p>",
-					page_word(page, "There is nothing here."));
+		field_nothing(page);
 	else if (value_member(first, "name") != NULL && value_member(first, "description") != NULL)
 		view_cards(page, records, resource, level);
 	else

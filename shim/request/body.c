@@ -27,6 +27,17 @@ form_type(const Request *request, const Route *route)
 	return taken ? "application/x-www-form-urlencoded" : NULL;
 }
 
+json_t *
+form_types(void)
+{
+	json_t *forms = json_object();
+
+	for (size_t i = 0; i < lengthof(form_resources); i++)
+		json_object_set_new(forms, form_resources[i],
+							json_string("application/x-www-form-urlencoded"));
+	return forms;
+}
+
 /* Decode a name or value in place; false: it contains a zero byte. */
 static bool
 decode(char *text)
@@ -146,7 +157,7 @@ rows_body_choose(Request *request)
 		{
 			request->rows = types[i].format;
 			request->route = &route;
-			request->usual_handling = types[i].handling;
+			request->usual.handling = types[i].handling;
 		}
 }
 

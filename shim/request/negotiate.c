@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include <jansson.h>
+
 #include "page/page.h"
 #include "request/request.h"
 
@@ -35,12 +37,12 @@ static const struct
 	const Format *format;
 	Route route; /* in place of that of the route table */
 } documents[] = {
-#define DOCUMENT(verb, resource, pattern, format, call)         \
-	{                                                           \
-		resource, pattern, &(format),                           \
-		{                                                       \
-			verb, pattern, call, NULL, ENVELOPE_DOCUMENT, false \
-		}                                                       \
+#define DOCUMENT(verb, resource, pattern, format, call)  \
+	{                                                    \
+		resource, pattern, &(format),                    \
+		{                                                \
+			verb, pattern, call, NULL, ENVELOPE_DOCUMENT \
+		}                                                \
 	}
 	DOCUMENT(VERB_GET, "maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
 	DOCUMENT(VERB_GET, "maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),
@@ -104,7 +106,7 @@ is_of(size_t i, const Request *request, const Route *route)
 		   (documents[i].resource == NULL || strcmp(documents[i].resource, request->resource) == 0);
 }
 
-/* The name of a type without its charset. */
+/* The name of a type: what is sent, without a charset. */
 static const char *
 name_of(Request *request, const Format *format)
 {
@@ -113,12 +115,24 @@ name_of(Request *request, const Format *format)
 			   : arena_format(&request->arena, "%s/%s", format->type, format->subtype);
 }
 
+json_t *
+negotiate_documents(Request *request, const Route *route)
+{
+	json_t *found = json_array();
+
+	for (size_t i = 0; i < lengthof(documents); i++)
+		if (documents[i].route.verb == route->verb &&
+			strcmp(documents[i].pattern, route->pattern) == 0)
+			json_array_append_new(found, json_pack("{s:s, s:s*}", "type",
+												   name_of(request, documents[i].format),
+												   "resource", documents[i].resource));
+	return found;
+}
+
 /* The given types and those of the documents of a route, which may have documents only. */
 static const char *
 document_types(Request *request, const Route *route, const char *types)
 {
-	if (route->envelope == ENVELOPE_DOCUMENT)
-		types = NULL;
 	for (size_t i = 0; i < lengthof(documents); i++)
 		if (is_of(i, request, route))
 			types = arena_format(&request->arena, "%s%s%s", types ? types : "", types ? ", " : "",
@@ -245,8 +259,7 @@ typedef struct Preference
 {
 	const char *name;
 	const char *values[2];					/* the default first */
-	size_t place;							/* in Request */
-	size_t usual;							/* in Request, in place of the default */
+	size_t place;							/* in Preferences */
 	bool (*honoured)(const CallSpec *call); /* do answers of the call depend on it? */
 	bool of_records;						/* it affects the records in an answer */
 } Preference;
@@ -280,30 +293,10 @@ takes_names(const CallSpec *call)
 }
 
 static const Preference preferences[] = {
-	{"return",
-	 {"minimal", "representation"},
-	 offsetof(Request, prefer_return),
-	 offsetof(Request, usual_return),
-	 is_change,
-	 false},
-	{"relations",
-	 {"ids", "embedded"},
-	 offsetof(Request, prefer_relations),
-	 offsetof(Request, usual_relations),
-	 gives_records,
-	 true},
-	{"color",
-	 {"bare", "css"},
-	 offsetof(Request, prefer_color),
-	 offsetof(Request, usual_color),
-	 gives_colors,
-	 true},
-	{"handling",
-	 {"lenient", "strict"},
-	 offsetof(Request, prefer_handling),
-	 offsetof(Request, usual_handling),
-	 takes_names,
-	 false},
+	{"return", {"minimal", "representation"}, offsetof(Preferences, returns), is_change, false},
+	{"relations", {"ids", "embedded"}, offsetof(Preferences, relations), gives_records, true},
+	{"color", {"bare", "css"}, offsetof(Preferences, color), gives_colors, true},
+	{"handling", {"lenient", "strict"}, offsetof(Preferences, handling), takes_names, false},
 };
 
 const char *
@@ -325,16 +318,23 @@ is_applied(const Request *request, const Preference *preference)
 	const CallSpec *call = &call_specs[request->route->call];
 
 	if (preference->of_records && is_change(call) &&
-		strcmp(request->prefer_return, "representation") != 0)
+		strcmp(request->prefer.returns, "representation") != 0)
 		return false;
 	return preference->honoured(call);
+}
+
+/* Where the value of a preference is. */
+static const char **
+place_of(Preferences *preferences, const Preference *preference)
+{
+	return (const char **) ((char *) preferences + preference->place);
 }
 
 /* Apply one element of Prefer; the first element for a preference counts. */
 static void
 apply(Request *request, const Preference *preference, const Element *element)
 {
-	const char **place = (const char **) ((char *) request + preference->place);
+	const char **place = place_of(&request->prefer, preference);
 	size_t name = strlen(preference->name);
 	const char *end = element->text + element->length;
 	const char *value;
@@ -366,9 +366,8 @@ apply(Request *request, const Preference *preference, const Element *element)
 static void
 settle(Request *request, const Preference *preference)
 {
-	const char **place = (const char **) ((char *) request + preference->place);
-	const char *usual =
-		preference->usual > 0 ? *(const char **) ((char *) request + preference->usual) : NULL;
+	const char **place = place_of(&request->prefer, preference);
+	const char *usual = *place_of(&request->usual, preference);
 
 	if (*place == NULL)
 		*place = usual ? usual : preference->values[0];
@@ -382,10 +381,10 @@ settle(Request *request, const Preference *preference)
 static void
 add_to_actor(Request *request, const char *member)
 {
-	const char *members = request->actor + 1;
+	const char *members = request->caller.actor + 1;
 	const char *texts[] = {"{", member, *members == '}' ? "" : ",", members, NULL};
 
-	request->actor = arena_join(&request->arena, texts);
+	request->caller.actor = arena_join(&request->arena, texts);
 }
 
 /* Add the address of the service to the actor: records are given addresses that begin with it. */
@@ -416,14 +415,14 @@ read_preferences(Request *request)
 			apply(request, &preferences[i], &element);
 	for (size_t i = 0; i < lengthof(preferences); i++)
 		settle(request, &preferences[i]);
-	if (strcmp(request->prefer_color, "css") == 0)
+	if (strcmp(request->prefer.color, "css") == 0)
 		add_to_actor(request, "\"color\":\"css\"");
-	request->strict = strcmp(request->prefer_handling, "strict") == 0;
+	request->strict = strcmp(request->prefer.handling, "strict") == 0;
 	if (request->strict)
 		add_to_actor(request, "\"handling\":\"strict\"");
 	if (request->route != NULL && is_change(&call_specs[request->route->call]))
 	{
-		if (request->login > clock_time() - LOGIN_RECENT)
+		if (request->caller.login > clock_time() - LOGIN_RECENT)
 			add_to_actor(request, "\"login\":\"recent\"");
 		add_base(request);
 	}
@@ -488,22 +487,34 @@ bytes_types(const Route *route)
 }
 
 const char *
-answer_types(Request *request, const Route *route)
+negotiate_types(const Route *route)
 {
-	if (route->envelope == ENVELOPE_FEED)
-		return "application/rss+xml";
-	if (route->envelope == ENVELOPE_TILE)
-		return "application/vnd.mapbox-vector-tile";
-	if (route->envelope == ENVELOPE_METRICS)
-		return "text/plain";
-	if (route->envelope == ENVELOPE_BYTES)
-		return bytes_types(route);
-	if (route->envelope == ENVELOPE_STATIC_FILE)
-		return "*/*";
+	switch (route->envelope)
+	{
+		case ENVELOPE_DOCUMENT:
+			return NULL;
+		case ENVELOPE_FEED:
+			return "application/rss+xml";
+		case ENVELOPE_TILE:
+			return "application/vnd.mapbox-vector-tile";
+		case ENVELOPE_METRICS:
+			return "text/plain";
+		case ENVELOPE_BYTES:
+			return bytes_types(route);
+		case ENVELOPE_STATIC_FILE:
+			return "*/*";
+		default:
+			break;
+	}
 	if (route->call == CALL_CHANGES)
 		return "application/json, application/x-ndjson";
-	return document_types(request, route,
-						  negotiate_stream_call(route) != CALL_NONE
-							  ? "application/json, text/csv, application/x-ndjson"
-							  : "application/json");
+	return negotiate_stream_call(route) != CALL_NONE
+			   ? "application/json, text/csv, application/x-ndjson"
+			   : "application/json";
+}
+
+const char *
+answer_types(Request *request, const Route *route)
+{
+	return document_types(request, route, negotiate_types(route));
 }

@@ -11,31 +11,29 @@
 #include "request/request.h"
 
 /* The bodies of the calls that are not about the fields of a resource. */
-static const char login_body[] = "{\"username\":{\"type\":\"string\",\"required\":true},"
-								 "\"password\":{\"type\":\"string\",\"required\":true}}";
-static const char token_body[] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"
-								 "\"consumerId\":{\"type\":\"string\",\"required\":true}}";
-
-static const char query_body[] = "{\"sql\":{\"type\":\"string\",\"required\":true,\"max\":20000}}";
-
-static const char batch_body[] = "{\"parts\":{\"type\":\"array\",\"required\":true,\"max\":1000}}";
-
-static const char import_body[] =
-	"{\"document\":{\"type\":\"json\"},\"url\":{\"type\":\"string\",\"max\":2000},"
-	"\"source\":{\"type\":\"string\",\"max\":500},"
-	"\"dryRun\":{\"type\":\"boolean\"},\"partial\":{\"type\":\"boolean\"},"
-	"\"acceptLoss\":{\"type\":\"boolean\"},\"take\":{\"type\":\"array\"},"
-	"\"publish\":{\"type\":\"boolean\"},"
-	"\"gone\":{\"type\":\"string\",\"enum\":[\"keep\",\"unpublish\",\"delete\"]},"
-	"\"category\":{\"type\":\"string\"},\"organization\":{\"type\":\"string\"},"
-	"\"updateFrequency\":{\"type\":\"string\",\"reference\":\"updatefrequencies\"}}";
-
-static const char email_body[] =
-	"{\"template\":{\"type\":\"string\",\"enum\":[\"contact\",\"datasetrequest\"]},"
-	"\"name\":{\"type\":\"string\",\"max\":100},"
-	"\"email\":{\"type\":\"string\",\"required\":true,\"max\":250},"
-	"\"subject\":{\"type\":\"string\",\"max\":150},"
-	"\"text\":{\"type\":\"string\",\"required\":true,\"max\":10000}}";
+static const char *const bodies[CALL_NAMES] = {
+	[CALL_LOGIN] = "{\"username\":{\"type\":\"string\",\"required\":true},"
+				   "\"password\":{\"type\":\"string\",\"required\":true}}",
+	[CALL_CLIENT_TOKEN] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"
+						  "\"consumerId\":{\"type\":\"string\",\"required\":true}}",
+	[CALL_QUERY] = "{\"sql\":{\"type\":\"string\",\"required\":true,\"max\":20000}}",
+	[CALL_BATCH] = "{\"parts\":{\"type\":\"array\",\"required\":true,\"max\":1000}}",
+	[CALL_IMPORT] =
+		"{\"document\":{\"type\":\"json\"},\"url\":{\"type\":\"string\",\"max\":2000},"
+		"\"source\":{\"type\":\"string\",\"max\":500},"
+		"\"dryRun\":{\"type\":\"boolean\"},\"partial\":{\"type\":\"boolean\"},"
+		"\"acceptLoss\":{\"type\":\"boolean\"},\"take\":{\"type\":\"array\"},"
+		"\"publish\":{\"type\":\"boolean\"},"
+		"\"gone\":{\"type\":\"string\",\"enum\":[\"keep\",\"unpublish\",\"delete\"]},"
+		"\"category\":{\"type\":\"string\"},\"organization\":{\"type\":\"string\"},"
+		"\"updateFrequency\":{\"type\":\"string\",\"reference\":\"updatefrequencies\"}}",
+	[CALL_SEND_EMAIL] =
+		"{\"template\":{\"type\":\"string\",\"enum\":[\"contact\",\"datasetrequest\"]},"
+		"\"name\":{\"type\":\"string\",\"max\":100},"
+		"\"email\":{\"type\":\"string\",\"required\":true,\"max\":250},"
+		"\"subject\":{\"type\":\"string\",\"max\":150},"
+		"\"text\":{\"type\":\"string\",\"required\":true,\"max\":10000}}",
+};
 
 static bool
 takes(CallName call, Argument argument)
@@ -153,40 +151,18 @@ members_of(const Request *request, const Route *route, const json_t *described)
 	return parameters;
 }
 
-bool
-options_filters(const json_t *described, const Route *route)
-{
-	return array_has(json_object_get(described, "filtering"), call_specs[route->call].function);
-}
-
-bool
-options_allows(const json_t *described, const Route *route)
-{
-	return route->action == NULL || array_has(json_object_get(described, ALLOWED), route->action);
-}
-
 json_t *
 options_parameters(const Request *request, const Route *route, const json_t *described)
 {
 	const char *function = call_specs[route->call].function;
 	json_t *parameters;
 
-	if (route->call == CALL_LOGIN)
-		return json_loads(login_body, 0, NULL);
-	if (route->call == CALL_CLIENT_TOKEN)
-		return json_loads(token_body, 0, NULL);
-	if (route->call == CALL_SEND_EMAIL)
-		return json_loads(email_body, 0, NULL);
-	if (route->call == CALL_BATCH)
-		return json_loads(batch_body, 0, NULL);
-	if (route->call == CALL_IMPORT)
-		return json_loads(import_body, 0, NULL);
-	if (route->call == CALL_QUERY)
-		return json_loads(query_body, 0, NULL);
+	if (bodies[route->call] != NULL)
+		return json_loads(bodies[route->call], 0, NULL);
 	if (takes(route->call, ARGUMENT_BODY))
 		return members_of(request, route, described);
 	parameters = json_copy(json_object_get(json_object_get(described, "parameters"), function));
-	if (options_filters(described, route))
+	if (array_has(json_object_get(described, "filtering"), function))
 		add_filters(parameters, json_object_get(described, "fields"));
 	return parameters != NULL ? parameters : json_object();
 }
@@ -215,7 +191,7 @@ headers_of(Request *request, const Route *route)
 		json_object_set_new(headers, "Content-Type", json_string(body_types(request, route)));
 	if (takes(route->call, ARGUMENT_ACTOR))
 		json_object_set_new(headers, "Authorization", json_string("Bearer <token>"));
-	if (route->verb == VERB_POST && idempotency_taken(&call_specs[route->call]))
+	if (route->verb == VERB_POST && call_specs[route->call].trait == TRAIT_ONCE)
 		json_object_set_new(headers, "Idempotency-Key", json_string("<key>"));
 	json_object_set_new(headers, "Prefer", json_string(negotiate_preferences(request, route)));
 	return headers;

@@ -52,7 +52,7 @@ is_complete(const Request *request, const Reply *reply)
 				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
 				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED &&
 				envelope != ENVELOPE_TILE && envelope != ENVELOPE_DOCUMENT &&
-				(envelope != ENVELOPE_IMPORT || reply->id == NULL);
+				envelope != ENVELOPE_OPENAPI && (envelope != ENVELOPE_IMPORT || reply->id == NULL);
 	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
 
 	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
@@ -240,7 +240,7 @@ request_new(Worker *worker, Client *client, Head *head)
 	request->verb = VERB_OTHER;
 	request->resource = "";
 	request->query = "";
-	request->actor = "{}";
+	request->caller.actor = "{}";
 	request->head = head;
 	request->target = head ? head->target : "";
 	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
@@ -302,7 +302,7 @@ static StageResult
 check_credentials(Request *request)
 {
 	/* a login may be sent with an old token, which has expired */
-	bool open = request->route != NULL && request->route->open;
+	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
 	if ((!request->auth->good && !open) || anonymous_access_refused(request))
 		return error_set(request, 401, NULL);
@@ -345,9 +345,9 @@ check_user(Request *request)
 	bool own = request->route->call == CALL_SESSION;
 	bool personal = own || (request->route->call == CALL_ITEM && request->path_id == NULL);
 
-	if (personal && request->user == NULL)
+	if (personal && request->caller.user == NULL)
 		return error_set(request, 401, NULL);
-	if (own && strcmp(request->path_id, request->user) != 0)
+	if (own && strcmp(request->path_id, request->caller.user) != 0)
 		return error_set(request, 403, NULL);
 	return NEXT;
 }
@@ -415,6 +415,8 @@ make_call(Request *request)
 	}
 	if (request->route->call == CALL_READY)
 		return call_start_unchecked(request, CALL_READY, ready_ended);
+	if (request->route->call == CALL_OPENAPI)
+		return openapi_call(request, call_ended);
 	if (page_made(request))
 		return page_call(request, call_ended);
 	return call_start_unchecked(request, call_of(request), call_ended);

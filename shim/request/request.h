@@ -29,6 +29,8 @@ extern StageResult guard_split(Request *request);
 
 /* The type of forms that a route takes; NULL: none. */
 extern const char *form_type(const Request *request, const Route *route);
+/* The types of forms that create records, by resource. */
+extern struct json_t *form_types(void);
 /* Replace the form by a JSON object of strings. */
 extern StageResult form_convert(Request *request);
 /* Take the route of a batch if the body is of such a type, and the path takes it. */
@@ -47,7 +49,11 @@ extern CallName negotiate_stream_call(const Route *route);
 /* body.c: refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain,
  * or, by strict handling, members that no call takes.  A form becomes JSON. */
 extern StageResult body_prepare(Request *request);
-/* The media types of the answers of a route, with a comma and a space between them. */
+/* The media types of the answers of a route, with a comma and a space between them; NULL: documents only. */
+extern const char *negotiate_types(const Route *route);
+/* The further ones: an array of objects of type and resource, which is missing where any has it. */
+extern struct json_t *negotiate_documents(Request *request, const Route *route);
+/* All of those of a route on the request's path, likewise. */
 extern const char *answer_types(Request *request, const Route *route);
 
 /* options.c: what a path offers */
@@ -55,10 +61,6 @@ extern const char *answer_types(Request *request, const Route *route);
  * none.  A new reference. */
 extern struct json_t *options_parameters(const Request *request, const Route *route,
 										 const struct json_t *described);
-/* May the caller do what the route does, according to the description of the resource? */
-extern bool options_allows(const struct json_t *described, const Route *route);
-/* Does the call of the route take the fields of the resource as filters? */
-extern bool options_filters(const struct json_t *described, const Route *route);
 /* Answer OPTIONS, after describe() if the path belongs to a resource. */
 extern StageResult options_answer(Request *request);
 /* Answer 405 with Allow, or 404 if the resource does not have this path. */
@@ -85,7 +87,10 @@ extern StageResult redirect_unknown(Request *request);
  * the name of a model, else leave the answer as it is. */
 extern StageResult redirect_refused(Request *request);
 
-/* openapi.c: the envelope of /openapi.json */
+/* openapi.c */
+/* Start the call of /openapi.json. */
+extern StageResult openapi_call(Request *request, StageResult (*then)(Request *));
+/* Its envelope. */
 extern void openapi_answer(Request *request, const Reply *reply);
 /* Free the documents that the worker has cached. */
 extern void openapi_forget(Worker *worker);

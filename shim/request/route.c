@@ -1,9 +1,5 @@
 /*
- * route.c - the route table: every path, its verbs, and the call of each; paths that are redirected.
- *
- * The first pattern that matches the path is the path's pattern, whatever the verb; therefore a
- * reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  There is
- * a table for each number of words.
+ * route.c - the routes of the table of endpoints: which one is on a path; paths that are redirected.
  */
 #include <strings.h>
 
@@ -12,118 +8,15 @@
 #include "page/page.h"
 #include "request/request.h"
 
-static const Route of_one[] = {
-	{VERB_GET, "/", CALL_ENTRY, NULL, ENVELOPE_ENTRY, false},
-	{VERB_GET, "/health", CALL_HEALTH, NULL, ENVELOPE_PLAIN, true},
-	{VERB_GET, "/roles", CALL_ROLES, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/search", CALL_SEARCH, NULL, ENVELOPE_SEARCH, false},
-	{VERB_GET, "/metrics", CALL_METRICS, NULL, ENVELOPE_METRICS, true},
-	{VERB_GET, "/openapi.json", CALL_DESCRIBE_ALL, NULL, ENVELOPE_OPENAPI, false},
-	{VERB_GET, "/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
-	{VERB_GET, "/catalog", CALL_CATALOG, NULL, ENVELOPE_DOCUMENT, false},
-	{VERB_GET, "/data.json", CALL_DATA_JSON, NULL, ENVELOPE_DOCUMENT, false},
-	{VERB_GET, "/sitemap.xml", CALL_SITEMAP, NULL, ENVELOPE_DOCUMENT, false},
-	{VERB_GET, "/robots.txt", CALL_ROBOTS, NULL, ENVELOPE_DOCUMENT, false},
-	{VERB_POST, "/batch", CALL_BATCH, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/imports", CALL_IMPORTS, NULL, ENVELOPE_PLAIN, false},
-	{VERB_POST, "/imports", CALL_IMPORT, NULL, ENVELOPE_IMPORT, false},
-	{VERB_POST, "/query", CALL_QUERY, NULL, ENVELOPE_PLAIN, false},
-
-	{VERB_GET, "/:resource", CALL_LIST, "list", ENVELOPE_LIST, false},
-	{VERB_POST, "/:resource", CALL_CREATE, "create", ENVELOPE_CREATED, false},
-};
-
-static const Route of_two[] = {
-	{VERB_POST, "/users/login", CALL_LOGIN, NULL, ENVELOPE_LOGIN, true},
-	{VERB_POST, "/users/logout", CALL_LOGOUT, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/health/ready", CALL_READY, NULL, ENVELOPE_PLAIN, true},
-	{VERB_GET, "/users/me", CALL_ITEM, NULL, ENVELOPE_ITEM, false},
-	{VERB_GET, "/metrics/categories", CALL_CATEGORY_DOWNLOADS, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/statistics/summary", CALL_STATISTICS_SUMMARY, NULL, ENVELOPE_RELATED, false},
-	{VERB_GET, "/statistics/downloads", CALL_STATISTICS_DOWNLOADS, NULL, ENVELOPE_RELATED, false},
-	{VERB_GET, "/imports/:id", CALL_IMPORT_REPORT, NULL, ENVELOPE_PLAIN, false},
-	{VERB_DELETE, "/imports/:id", CALL_DELETE_IMPORT, NULL, ENVELOPE_DELETED, false},
-	{VERB_GET, "/uploads/:id", CALL_UPLOAD_STATE, NULL, ENVELOPE_UPLOAD, false},
-	{VERB_PATCH, "/uploads/:id", CALL_UPLOAD_FINISH, NULL, ENVELOPE_WRITTEN, false},
-	{VERB_DELETE, "/uploads/:id", CALL_UPLOAD_DROP, NULL, ENVELOPE_UPLOAD, false},
-	{VERB_POST, "/clients/tokens", CALL_CLIENT_TOKEN, NULL, ENVELOPE_TOKEN, true},
-	{VERB_POST, "/email/send", CALL_SEND_EMAIL, NULL, ENVELOPE_ACCEPTED, false},
-
-	{VERB_GET, "/page/:file", CALL_STATIC_FILE, NULL, ENVELOPE_STATIC_FILE, true},
-
-	{VERB_GET, "/:resource/first", CALL_FIRST, "first", ENVELOPE_ITEM, false},
-	{VERB_GET, "/:resource/last", CALL_LAST, "last", ENVELOPE_ITEM, false},
-	{VERB_GET, "/:resource/search", CALL_LIST, "list", ENVELOPE_LIST, false},
-	{VERB_GET, "/:resource/count", CALL_COUNT, "count", ENVELOPE_COUNT, false},
-	{VERB_GET, "/:resource/statistics", CALL_USAGE, "usage", ENVELOPE_RELATED, false},
-
-	{VERB_GET, "/:resource/:id", CALL_ITEM, "item", ENVELOPE_ITEM, false},
-	{VERB_PATCH, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
-	{VERB_PUT, "/:resource/:id", CALL_UPDATE, "update", ENVELOPE_WRITTEN, false},
-	{VERB_DELETE, "/:resource/:id", CALL_DELETE, "delete", ENVELOPE_DELETED, false},
-};
-
-static const Route of_three[] = {
-	{VERB_GET, "/users/refreshToken/:id", CALL_SESSION, NULL, ENVELOPE_LOGIN, false},
-	{VERB_GET, "/datasets/feed/rss", CALL_FEED, NULL, ENVELOPE_FEED, false},
-	{VERB_GET, "/datasets/:id/download", CALL_ARCHIVE, NULL, ENVELOPE_BYTES, false},
-	{VERB_GET, "/datasets/:id/filetypes", CALL_DATASET_FILETYPES, NULL, ENVELOPE_RELATED, false},
-	{VERB_GET, "/files/:id/contents", CALL_CONTENTS, NULL, ENVELOPE_ROWS, false},
-	{VERB_GET, "/files/:id/changes", CALL_CHANGES, NULL, ENVELOPE_ROWS, false},
-	{VERB_GET, "/files/:id/columns", CALL_COLUMNS, NULL, ENVELOPE_ROWS, false},
-	{VERB_GET, "/files/:id/schema", CALL_SCHEMA, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/files/:id/issues", CALL_ISSUES, NULL, ENVELOPE_ROWS, false},
-	{VERB_GET, "/files/:id/sheets", CALL_SHEETS, NULL, ENVELOPE_ROWS, false},
-	{VERB_GET, "/maps/:id/geojson", CALL_MAP_GEOJSON, NULL, ENVELOPE_DOCUMENT, false},
-	{VERB_GET, "/maps/:id/image", CALL_MAP_SVG, NULL, ENVELOPE_DOCUMENT, false},
-	{VERB_GET, "/maps/:id/issues", CALL_MAP_ISSUES, NULL, ENVELOPE_ROWS, false},
-	{VERB_GET, "/charts/:id/data", CALL_CHART_DATA, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/charts/:id/image", CALL_CHART_SVG, NULL, ENVELOPE_DOCUMENT, false},
-	{VERB_GET, "/files/:id/resources", CALL_FILE_RESOURCES, NULL, ENVELOPE_PLAIN, false},
-	{VERB_GET, "/files/:id/view", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
-	{VERB_GET, "/files/:id/download", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
-	{VERB_GET, "/categories/:id/image", CALL_IMAGE, NULL, ENVELOPE_BYTES, false},
-	{VERB_POST, "/files/:id/refresh", CALL_REFRESH_FILE, NULL, ENVELOPE_ACCEPTED, false},
-	{VERB_POST, "/jobs/:id/cancel", CALL_CANCEL_JOB, NULL, ENVELOPE_WRITTEN, false},
-	{VERB_GET, "/webhooks/:id/deliveries", CALL_WEBHOOK_DELIVERIES, NULL, ENVELOPE_PLAIN, false},
-	{VERB_POST, "/webhooks/:id/redeliver", CALL_WEBHOOK_REDELIVER, NULL, ENVELOPE_WRITTEN, false},
-	{VERB_POST, "/logs/:id/undo", CALL_UNDO, NULL, ENVELOPE_WRITTEN, false},
-
-	{VERB_GET, "/page/:version/:file", CALL_STATIC_FILE, NULL, ENVELOPE_STATIC_FILE, true},
-
-	{VERB_PATCH, "/:resource/:id/review", CALL_ACT, "review", ENVELOPE_WRITTEN, false},
-	{VERB_PATCH, "/:resource/:id/cancel", CALL_ACT, "cancel", ENVELOPE_WRITTEN, false},
-	{VERB_PATCH, "/:resource/:id/reject", CALL_ACT, "reject", ENVELOPE_WRITTEN, false},
-	{VERB_PATCH, "/:resource/:id/publish", CALL_ACT, "publish", ENVELOPE_WRITTEN, false},
-	{VERB_PATCH, "/:resource/:id/unpublish", CALL_ACT, "unpublish", ENVELOPE_WRITTEN, false},
-	{VERB_POST, "/:resource/:id/restore", CALL_RESTORE, "restore", ENVELOPE_WRITTEN, false},
-	{VERB_POST, "/:resource/:id/deactivate", CALL_DEACTIVATE, "deactivate", ENVELOPE_WRITTEN,
-	 false},
-
-	{VERB_GET, "/:resource/:id/logs", CALL_RECORD_LOGS, "logs", ENVELOPE_RELATED, false},
-	{VERB_GET, "/:resource/:id/versions", CALL_VERSIONS, "item", ENVELOPE_RELATED, false},
-	{VERB_GET, "/:resource/:id/:relation", CALL_RELATED, "item", ENVELOPE_RELATED, false},
-};
-
-static const Route of_four[] = {
-	{VERB_GET, "/files/:id/download/:format", CALL_DOWNLOAD, NULL, ENVELOPE_BYTES, false},
-};
-
-static const Route of_six[] = {
-	{VERB_GET, "/maps/:id/tiles/:zoom/:x/:y", CALL_MAP_TILE, NULL, ENVELOPE_TILE, false},
-};
-
-typedef struct Routes
-{
-	const Route *rows;
-	size_t count;
-} Routes;
-
-/* By the number of words of the path. */
-static const Routes routes[SEGMENTS_MAXIMUM + 1] = {
-	[1] = {of_one, lengthof(of_one)},	  [2] = {of_two, lengthof(of_two)},
-	[3] = {of_three, lengthof(of_three)}, [4] = {of_four, lengthof(of_four)},
-	[6] = {of_six, lengthof(of_six)},
+static const Route routes[] = {
+#define ENDPOINT(verb, path, action, envelope, call, ...) PATH(verb, path, action, envelope, call)
+#define PATH(verb, path, action, envelope, call) \
+	{VERB_##verb, path, CALL_##call, action, ENVELOPE_##envelope},
+#define CALL(...)
+#include "database/endpoints.h"
+#undef ENDPOINT
+#undef PATH
+#undef CALL
 };
 
 /* Bytes of the word of a pattern that begins here. */
@@ -133,7 +26,7 @@ word_length(const char *c)
 	return (size_t) (strchrnul(c, '/') - c);
 }
 
-/* Does the path, which has the same number of words, match the pattern? */
+/* Does the path match the pattern? */
 static bool
 matches(const Request *request, const char *pattern)
 {
@@ -141,11 +34,14 @@ matches(const Request *request, const char *pattern)
 
 	for (const char *c = pattern; *c == '/'; word++)
 	{
-		const char *given = request->path[word];
+		const char *given;
 		size_t length;
 
+		if (word == request->words)
+			return false;
+		given = request->path[word];
 		if (given[0] == '\0')
-			return pattern[1] == '\0';
+			return pattern[1] == '\0' && request->words == 1;
 		/* the first letter decides in nearly all cases */
 		if ((*++c != ':' && ((*c ^ given[0]) & ~0x20) != 0))
 			return false;
@@ -162,18 +58,18 @@ matches(const Request *request, const char *pattern)
 			return false;
 		c += length;
 	}
-	return true;
+	return word == request->words;
 }
 
 /* The row of a pattern for a verb, from the given one on, NULL if there is none; HEAD is GET. */
 static const Route *
-row_of(const Routes *table, size_t from, const char *pattern, Verb verb)
+row_of(size_t from, const char *pattern, Verb verb)
 {
 	if (verb == VERB_HEAD)
 		verb = VERB_GET;
-	for (size_t i = from; i < table->count; i++)
-		if (table->rows[i].verb == verb && strcmp(table->rows[i].pattern, pattern) == 0)
-			return &table->rows[i];
+	for (size_t i = from; i < lengthof(routes); i++)
+		if (routes[i].verb == verb && strcmp(routes[i].pattern, pattern) == 0)
+			return &routes[i];
 	return NULL;
 }
 
@@ -206,13 +102,12 @@ find_words(Request *request)
 void
 route_find(Request *request)
 {
-	const Routes *table = &routes[request->words <= SEGMENTS_MAXIMUM ? request->words : 0];
 	size_t i = 0;
 
-	while (i < table->count && !matches(request, table->rows[i].pattern))
+	while (i < lengthof(routes) && !matches(request, routes[i].pattern))
 		i++;
-	request->pattern = i < table->count ? table->rows[i].pattern : NULL;
-	request->route = request->pattern ? row_of(table, i, request->pattern, request->verb) : NULL;
+	request->pattern = i < lengthof(routes) ? routes[i].pattern : NULL;
+	request->route = request->pattern ? row_of(i, request->pattern, request->verb) : NULL;
 	find_words(request);
 }
 
@@ -227,19 +122,13 @@ route_built(const Request *request, const Route *route)
 const Route *
 route_for(const Request *request, Verb verb)
 {
-	return request->pattern ? row_of(&routes[request->words], 0, request->pattern, verb) : NULL;
+	return request->pattern ? row_of(0, request->pattern, verb) : NULL;
 }
 
 const Route *
 route_at(size_t i)
 {
-	for (size_t words = 0; words < lengthof(routes); words++)
-	{
-		if (i < routes[words].count)
-			return &routes[words].rows[i];
-		i -= routes[words].count;
-	}
-	return NULL;
+	return i < lengthof(routes) ? &routes[i] : NULL;
 }
 
 StageResult

@@ -26,7 +26,8 @@ discard(Transfer *transfer)
 	--*transfer->running;
 	call_forget_result(&transfer->call);
 	free(transfer->actor);
-	transfer->end(transfer);
+	if (transfer->end != NULL)
+		transfer->end(transfer);
 	free(transfer);
 }
 
@@ -46,7 +47,8 @@ call_done(Call *call)
 		transfer->worker->events->proceed(request, transfer->answered(transfer));
 		return;
 	}
-	transfer->leave(transfer);
+	if (transfer->leave != NULL)
+		transfer->leave(transfer);
 	if (!transfer->busy)
 		discard(transfer);
 }
@@ -97,8 +99,8 @@ transfer_close(Request *request)
 	if (transfer->ask_at != 0)
 		download_forget(transfer);
 	if (transfer->actor == NULL)
-		transfer->actor = strdup(request->actor);
-	if (!transfer->busy && transfer->actor != NULL)
+		transfer->actor = strdup(request->caller.actor);
+	if (!transfer->busy && transfer->actor != NULL && transfer->leave != NULL)
 		transfer->leave(transfer);
 	if (!transfer->busy)
 		discard(transfer);
@@ -120,12 +122,6 @@ transfer_stalls(const Request *request, int64_t now)
 	return false;
 }
 
-static void
-do_nothing(Transfer *transfer)
-{
-	(void) transfer;
-}
-
 bool
 transfer_bare(Request *request, int *running)
 {
@@ -136,7 +132,6 @@ transfer_bare(Request *request, int *running)
 		(void) error_set(request, 500, NULL);
 		return false;
 	}
-	transfer->leave = transfer->end = do_nothing;
 	transfer_open(request, transfer, running);
 	return true;
 }
@@ -165,12 +160,6 @@ answered(Transfer *transfer)
 }
 
 static void
-leave(Transfer *transfer)
-{
-	(void) transfer;
-}
-
-static void
 end(Transfer *transfer)
 {
 	Download *download = (Download *) transfer;
@@ -195,7 +184,6 @@ file_body_open(Request *request, int64_t blob, int64_t size)
 	download->number = download->coming = -1;
 	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
 	download->transfer.answered = answered;
-	download->transfer.leave = leave;
 	download->transfer.end = end;
 	transfer_open(request, &download->transfer, &request->worker->downloads);
 	return download;

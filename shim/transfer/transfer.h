@@ -63,6 +63,8 @@ extern bool transfer_bare(Request *request, int *running);
 
 /* The part of a form that is the file, for a route that takes files; else NULL. */
 extern const char *upload_part(const Request *request, const Route *route);
+/* These parts by resource, as a JSON object. */
+extern struct json_t *upload_parts(void);
 /* May the request be an upload, by its verb and Content-Type? */
 extern bool upload_possible(const Request *request);
 /* Make the request an upload, if its route takes files of this type; returns whether it is one. */

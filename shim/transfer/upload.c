@@ -13,6 +13,49 @@
 
 #include "transfer/upload_internal.h"
 
+/* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
+static StageResult
+upload_refuse(Request *request, int status, const char *message)
+{
+	if (status < 500)
+		upload_abandon(request);
+	return error_set(request, status, message);
+}
+
+/* Refuse more bytes than the file may have. */
+static StageResult
+upload_refuse_size(Request *request)
+{
+	return upload_refuse(request, 413,
+						 arena_format(&request->arena,
+									  "the file is too large: it may have %lld bytes",
+									  (long long) upload_of(request)->limit));
+}
+
+/* Collect bytes of the file; returns how many were taken. */
+static size_t
+upload_collect(Request *request, const char *bytes, size_t length)
+{
+	Upload *upload = upload_of(request);
+	size_t room = CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE) - upload->length;
+	size_t taken = length < room ? length : room;
+	int64_t size = upload->offset + (int64_t) (upload->length + taken);
+
+	if (upload->bytes == NULL)
+		upload->bytes = malloc(CHUNK_SIZE);
+	if (upload->bytes == NULL)
+		(void) upload_refuse(request, 500, NULL);
+	else if (size > upload->limit)
+		(void) upload_refuse_size(request);
+	else if (upload->total >= 0 && size > upload->total)
+		(void) upload_refuse(request, 400, "there are more bytes than the upload was said to have");
+	if (upload->bytes == NULL || request->answer.status != 0)
+		return 0;
+	memcpy(upload->bytes + upload->length, bytes, taken);
+	upload->length += taken;
+	return taken;
+}
+
 /* Refuse the form. */
 static bool
 refuse(Request *request, const char *message)
@@ -183,7 +226,7 @@ write_piece(Upload *upload)
 {
 	const Request *request = upload->transfer.request;
 	const char *arguments[] = {upload->id, upload->position, upload->bytes,
-							   request != NULL ? request->actor : upload->transfer.actor};
+							   request != NULL ? request->caller.actor : upload->transfer.actor};
 
 	snprintf(upload->position, sizeof(upload->position), "%lld", (long long) upload->offset);
 	return transfer_call(&upload->transfer, CALL_UPLOAD_WRITE, arguments, upload->length);
@@ -211,24 +254,6 @@ upload_of(const Request *request)
 	Transfer *transfer = request->transfer;
 
 	return transfer != NULL && transfer->leave == leave ? (Upload *) transfer : NULL;
-}
-
-StageResult
-upload_refuse(Request *request, int status, const char *message)
-{
-	if (status < 500)
-		upload_abandon(request);
-	return error_set(request, status, message);
-}
-
-/* Refuse more bytes than the file may have. */
-static StageResult
-upload_refuse_size(Request *request)
-{
-	return upload_refuse(request, 413,
-						 arena_format(&request->arena,
-									  "the file is too large: it may have %lld bytes",
-									  (long long) upload_of(request)->limit));
 }
 
 /*
@@ -273,7 +298,8 @@ upload_new(Request *request)
 	return upload;
 }
 
-StageResult
+/* Set the argument "details" of the next call from an object, which is freed. */
+static StageResult
 upload_details(Request *request, struct json_t *details)
 {
 	Upload *upload = upload_of(request);
@@ -281,31 +307,8 @@ upload_details(Request *request, struct json_t *details)
 	free(upload->details);
 	upload->details = json_dumps(details, JSON_COMPACT);
 	json_decref(details);
-	request->upload_details = upload->details;
+	request->details = upload->details;
 	return upload->details == NULL ? error_set(request, 500, NULL) : NEXT;
-}
-
-size_t
-upload_collect(Request *request, const char *bytes, size_t length)
-{
-	Upload *upload = upload_of(request);
-	size_t room = CHUNK_SIZE - (size_t) (upload->offset % CHUNK_SIZE) - upload->length;
-	size_t taken = length < room ? length : room;
-	int64_t size = upload->offset + (int64_t) (upload->length + taken);
-
-	if (upload->bytes == NULL)
-		upload->bytes = malloc(CHUNK_SIZE);
-	if (upload->bytes == NULL)
-		(void) upload_refuse(request, 500, NULL);
-	else if (size > upload->limit)
-		(void) upload_refuse_size(request);
-	else if (upload->total >= 0 && size > upload->total)
-		(void) upload_refuse(request, 400, "there are more bytes than the upload was said to have");
-	if (upload->bytes == NULL || request->answer.status != 0)
-		return 0;
-	memcpy(upload->bytes + upload->length, bytes, taken);
-	upload->length += taken;
-	return taken;
 }
 
 /* Write the collected piece. */
@@ -447,8 +450,8 @@ texts_as_body(Request *request)
 StageResult
 upload_finish(Request *request)
 {
-	static const Route created = {VERB_POST, "", CALL_CREATE, NULL, ENVELOPE_CREATED, false};
-	static const Route updated = {VERB_PUT, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN, false};
+	static const Route created = {VERB_POST, "", CALL_CREATE, NULL, ENVELOPE_CREATED};
+	static const Route updated = {VERB_PUT, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN};
 	Upload *upload = upload_of(request);
 	json_t *details;
 
@@ -484,6 +487,16 @@ upload_part(const Request *request, const Route *route)
 		if (strcmp(places[i].resource, request->resource) == 0)
 			return places[i].part;
 	return NULL;
+}
+
+json_t *
+upload_parts(void)
+{
+	json_t *parts = json_object();
+
+	for (size_t i = 0; i < lengthof(places); i++)
+		json_object_set_new(parts, places[i].resource, json_string(places[i].part));
+	return parts;
 }
 
 /* The media types of uploads: that of a form, and those of a file. */

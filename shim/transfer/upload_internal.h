@@ -106,12 +106,6 @@ struct Upload
 	char position[24];			  /* argument of a call */
 };
 
-/* Collect bytes of the file; returns how many were taken. */
-extern size_t upload_collect(Request *request, const char *bytes, size_t length);
-/* Answer with an error, and forget the bytes of the body that are not written; see upload_abandon(). */
-extern StageResult upload_refuse(Request *request, int status, const char *message);
-/* Set the argument "details" of the next call from an object, which is freed. */
-extern StageResult upload_details(Request *request, struct json_t *details);
 /* Add a text; one whose name exists becomes an element of an array; false: it is not text. */
 extern bool upload_form_add(Upload *upload, const char *name, const char *bytes, size_t length);
 

@@ -72,9 +72,10 @@ my ($unset) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', 
 like($unset, qr/^settings: good$/m, 'an empty variable counts as unset');
 
 # every variable that a file of the project names is known
-my %known = map { $_ => 1 } map { Catalogue::Test::slurp($_) =~ /"(CATALOGUE_[A-Z_]+)"/g } 'shim/config.c';
+my %known = map { $_ => 1 } Catalogue::Test::slurp('shim/base/config.c') =~ /"(CATALOGUE_[A-Z_]+)"/g,
+	map { "CATALOGUE_$_" } Catalogue::Test::slurp('shim/base/settings_list.h') =~ /^[A-Z]+\(\w+, ([A-Z_]+),/mg;
 my @named = grep { !/_$/ } split /\n/, qx(grep -rhoE '\\bCATALOGUE_[A-Z_]+' .ci Makefile README.md docs shim test | sort -u);
-is_deeply([ grep { !$known{$_} } @named ], [], 'every variable that the project names is known') or diag('add it to shim/config.c');
+is_deeply([ grep { !$known{$_} } @named ], [], 'every variable that the project names is known') or diag('add it to shim/base/config.c');
 
 # the first start, without a terminal: a line for each step, and a summary
 ($text, $status) = service({ CATALOGUE_ADMIN_PASSWORD => $password }, 'start');

@@ -14,7 +14,7 @@ use Test::More;
 my $source = '';
 File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim');
 
-my @routes   = map { [ split ' ' ] } map { s/[",]//gr } $source =~ /\{VERB_(\w+, "\/[^"]*", \w+),/g;
+my @routes   = map { [ split ' ' ] } map { s/[",]//gr } Catalogue::Test::slurp('shim/database/endpoints.h') =~ /^(?:ENDPOINT|PATH)\((\w+, "\/[^"]*",)/mg;
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
 my ($parameters) = Catalogue::Test::slurp('sql/30-functions.sql') =~ /^ +parameters \(n, name, functions, facts\)(.*?)^\$\$/ms;
 my @words    = $parameters =~ /^ {8}\(\d+, '(\w+)',/mg;

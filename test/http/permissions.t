@@ -39,12 +39,12 @@ sub ask
 	return $service->request($verb, $path, $body, Authorization => $caller{$caller}, %headers);
 }
 
-# the rows of the route table in the source
-open my $in, '<', 'shim/request/route.c' or die "shim/request/route.c: $!";
+# the paths of the table of endpoints
+open my $in, '<', 'shim/database/endpoints.h' or die "shim/database/endpoints.h: $!";
 my $table = do { local $/; <$in> };
 my @routes = grep { $_->{path} =~ m{^/:resource} && $_->{action} }
-	map { my %row; @row{qw(verb path call action)} = @$_; \%row }
-	map { [ /VERB_(\w+), "([^"]+)", CALL_(\w+), (?:"(\w+)"|NULL)/ ] } $table =~ /^\t(\{VERB_[^}]+\})/mg;
+	map { my %row; @row{qw(verb path action call)} = @$_; \%row }
+	map { [ /\((\w+), "([^"]+)", (?:"(\w+)"|NULL), \w+, (\w+)/ ] } $table =~ /^(?:ENDPOINT|PATH)(\(.*)/mg;
 cmp_ok(scalar @routes, '>=', 20, 'the route table has rows for resources');
 
 my %reads = map { $_ => 1 } qw(list item first last count usage logs);

@@ -31,7 +31,9 @@ add(const Answer *answer, Buffer *places, Node value)
 			add_place(answer, places, walk.value);
 }
 
-void /* NOLINTNEXTLINE(misc-no-recursion): up to TREE_DEPTH */
+/* The values at a dotted path from a value; a path through an array is one through each of its
+ * elements. */
+static void /* NOLINTNEXTLINE(misc-no-recursion): up to TREE_DEPTH */
 answer_rows_at(const Answer *answer, Node value, const char *path, Buffer *places)
 {
 	size_t length = strcspn(path, ".");
@@ -81,6 +83,22 @@ inner(Node object, Node *found)
 	return false;
 }
 
+/* How many places there are, and the value at one of them. */
+static size_t
+answer_rows_count(const Buffer *places)
+{
+	return places->length / sizeof(uint32_t);
+}
+
+static Node
+answer_rows_value(const Answer *answer, const Buffer *places, size_t i)
+{
+	uint32_t place;
+
+	memcpy(&place, places->data + i * sizeof(place), sizeof(place));
+	return tree_at(answer->tree.values.data + place);
+}
+
 /* Go on from the value that no path leads to, or that it leads to, to the rows in it. */
 static void
 answer_rows_of(const Answer *answer, Buffer *places)
@@ -92,21 +110,6 @@ answer_rows_of(const Answer *answer, Buffer *places)
 		places->length = 0;
 		add(answer, places, below);
 	}
-}
-
-size_t
-answer_rows_count(const Buffer *places)
-{
-	return places->length / sizeof(uint32_t);
-}
-
-Node
-answer_rows_value(const Answer *answer, const Buffer *places, size_t i)
-{
-	uint32_t place;
-
-	memcpy(&place, places->data + i * sizeof(place), sizeof(place));
-	return tree_at(answer->tree.values.data + place);
 }
 
 #define PLACES_MAXIMUM ((size_t) 1 << 30)

@@ -27,11 +27,5 @@ extern void answer_check(const Answer *answer);
 extern _Noreturn void answer_refuse_memory(const Answer *answer);
 /* The tree is complete: write the rows of a value. */
 extern void answer_write(Answer *answer, Node value);
-/* The values at a dotted path from a value; a path through an array is one through each of its
- * elements. */
-extern void answer_rows_at(const Answer *answer, Node value, const char *path, Buffer *places);
-/* How many places there are, and the value at one of them. */
-extern size_t answer_rows_count(const Buffer *places);
-extern Node answer_rows_value(const Answer *answer, const Buffer *places, size_t i);
 
 #endif

@@ -11,8 +11,8 @@
 
 #include <curl/curl.h>
 
+#include "base/address.h"
 #include "fetch/fetch.h"
-#include "net/header.h"
 
 /*
  * What is not public, after the registries of special-purpose addresses of IANA.  Of IPv6 only
@@ -26,7 +26,7 @@
 
 /* An address of IPv4 becomes the one of IPv6 that contains it, so that both are one case. */
 static bool
-read_address(const struct sockaddr *address, ProxyAddress *read)
+read_address(const struct sockaddr *address, Address *read)
 {
 	static const unsigned char prefix[] = {[10] = 0xFF, [11] = 0xFF};
 
@@ -52,10 +52,10 @@ read_address(const struct sockaddr *address, ProxyAddress *read)
 static bool
 fetch_address_permitted(const Settings *settings, const struct sockaddr *address)
 {
-	Networks *refused = proxy_networks(NOT_PUBLIC);
-	ProxyAddress read;
+	Networks *refused = address_networks(NOT_PUBLIC);
+	Address read;
 	bool permitted = refused != NULL && read_address(address, &read) &&
-					 (!proxy_among(refused, &read) || proxy_among(settings->reachable, &read));
+					 (!address_among(refused, &read) || address_among(settings->reachable, &read));
 
 	free(refused);
 	return permitted;

@@ -18,7 +18,7 @@
 #include <jansson.h>
 
 #include "base/base.h"
-#include "settings.h"
+#include "base/settings.h"
 
 #define FETCH_REASON 301 /* bytes of why a request failed */
 #define FETCH_REDIRECTS 3
@@ -98,13 +98,5 @@ typedef struct Service
  */
 extern bool service_request(Service *service, const json_t *settings);
 extern void service_free(Service *service);
-/* Add a header field, printed; false with the reason. */
-extern bool service_header(Service *service, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-/* Keep the reason that no request can be made; returns false. */
-extern bool service_refuse(Service *service, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-/* Write the envelope of a SOAP 1.1 call into the body; false with the reason. */
-extern bool service_envelope(Service *service, const json_t *settings);
 
 #endif

@@ -12,6 +12,47 @@
 
 #define LIFETIME 300 /* seconds that a signed token is valid */
 
+/* Keep the reason that no request can be made; returns false. */
+static bool
+service_refuse(Service *service, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(service->reason, sizeof(service->reason), format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+/* Add a header field, printed; false with the reason. */
+static bool
+service_header(Service *service, const char *format, ...)
+{
+	va_list arguments;
+	char *line = NULL;
+
+	if (service->count == SERVICE_HEADERS)
+		return service_refuse(service, "the service has more than %d header fields",
+							  SERVICE_HEADERS);
+	va_start(arguments, format);
+	if (vasprintf(&line, format, arguments) < 0)
+		line = NULL;
+	va_end(arguments);
+	if (line == NULL)
+		return service_refuse(service, "there is no memory");
+	if (!fetch_header_permitted(line))
+	{
+		int length = (int) strcspn(line, ":");
+
+		service_refuse(service, "\"%.*s\" cannot be sent as a header field",
+					   length < 100 ? length : 100, line);
+		free(line);
+		return false;
+	}
+	service->headers[service->count++] = line;
+	return true;
+}
+
 /* Set what a token has that its settings do not say: when it was made, and when it ends. */
 static bool
 add_times(json_t *claims)
@@ -73,45 +114,6 @@ service_token(Service *service, const json_t *settings)
 
 #define URL_MAXIMUM 65536	   /* bytes of a URL with its parameters */
 #define BODY_MAXIMUM (1 << 20) /* so, of an envelope */
-
-bool
-service_refuse(Service *service, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(service->reason, sizeof(service->reason), format, arguments);
-	va_end(arguments);
-	return false;
-}
-
-bool
-service_header(Service *service, const char *format, ...)
-{
-	va_list arguments;
-	char *line = NULL;
-
-	if (service->count == SERVICE_HEADERS)
-		return service_refuse(service, "the service has more than %d header fields",
-							  SERVICE_HEADERS);
-	va_start(arguments, format);
-	if (vasprintf(&line, format, arguments) < 0)
-		line = NULL;
-	va_end(arguments);
-	if (line == NULL)
-		return service_refuse(service, "there is no memory");
-	if (!fetch_header_permitted(line))
-	{
-		int length = (int) strcspn(line, ":");
-
-		service_refuse(service, "\"%.*s\" cannot be sent as a header field",
-					   length < 100 ? length : 100, line);
-		free(line);
-		return false;
-	}
-	service->headers[service->count++] = line;
-	return true;
-}
 
 /* The text of a value, to be freed; NULL: it is null. */
 static char *
@@ -203,66 +205,6 @@ add_credentials(Service *service, const json_t *settings)
 	if (service->request.username != NULL || setting(settings, "token") == NULL)
 		return true;
 	return service_token(service, settings);
-}
-
-static bool
-rest_request(Service *service, const json_t *settings)
-{
-	return add_parameters(service, settings) && add_conditions(service, settings) &&
-		   service_header(service, "Accept: application/json, application/xml, text/xml;q=0.9");
-}
-
-static bool
-soap_request(Service *service, const json_t *settings)
-{
-	const char *namespace = setting(settings, "namespace");
-	const char *method = setting(settings, "method");
-	size_t length = namespace != NULL ? strlen(namespace) : 0;
-
-	if (method == NULL || namespace == NULL)
-		return service_refuse(service, "the service has no method, or no namespace");
-	if (!service_envelope(service, settings))
-		return false;
-	service->request.body = service->body.data;
-	service->request.length = service->body.length;
-	return service_header(service, "Content-Type: text/xml; charset=utf-8") &&
-		   service_header(service, "Accept: text/xml, application/xml") &&
-		   service_header(service, "SOAPAction: \"%s%s%s\"", namespace,
-						  namespace[length - 1] == '/' || namespace[length - 1] == '#' ? "" : "/",
-						  method);
-}
-
-bool
-service_request(Service *service, const json_t *settings)
-{
-	const char *url = setting(settings, "url");
-	const char *kind = setting(settings, "kind");
-	bool soap = kind != NULL && strcmp(kind, "soap") == 0;
-	bool good;
-
-	*service = (Service){0};
-	buffer_init(&service->url, URL_MAXIMUM);
-	buffer_init(&service->body, BODY_MAXIMUM);
-	if (url == NULL)
-		return service_refuse(service, "the service has no address");
-	buffer_append(&service->url, url, strcspn(url, "#"));
-	good = (soap ? soap_request : rest_request)(service, settings) &&
-		   add_credentials(service, settings);
-	buffer_append(&service->url, "", 1);
-	if (good && (service->url.failed || service->body.failed))
-		return service_refuse(service, "the request to the service is too long");
-	service->request.url = service->url.data;
-	service->request.headers = (const char *const *) service->headers;
-	return good;
-}
-
-void
-service_free(Service *service)
-{
-	for (size_t i = 0; i < service->count; i++)
-		free(service->headers[i]);
-	buffer_free(&service->url);
-	buffer_free(&service->body);
 }
 
 /*
@@ -394,7 +336,8 @@ write_envelope(Envelope *envelope, const json_t *settings)
 	check(envelope, xmlTextWriterEndDocument(writer));
 }
 
-bool
+/* Write the envelope of a SOAP 1.1 call into the body; false with the reason. */
+static bool
 service_envelope(Service *service, const json_t *settings)
 {
 	xmlBuffer *bytes = xmlBufferCreate();
@@ -414,4 +357,64 @@ service_envelope(Service *service, const json_t *settings)
 	if (!envelope.good && service->reason[0] == '\0')
 		return service_refuse(service, "the envelope could not be written");
 	return envelope.good;
+}
+
+static bool
+rest_request(Service *service, const json_t *settings)
+{
+	return add_parameters(service, settings) && add_conditions(service, settings) &&
+		   service_header(service, "Accept: application/json, application/xml, text/xml;q=0.9");
+}
+
+static bool
+soap_request(Service *service, const json_t *settings)
+{
+	const char *namespace = setting(settings, "namespace");
+	const char *method = setting(settings, "method");
+	size_t length = namespace != NULL ? strlen(namespace) : 0;
+
+	if (method == NULL || namespace == NULL)
+		return service_refuse(service, "the service has no method, or no namespace");
+	if (!service_envelope(service, settings))
+		return false;
+	service->request.body = service->body.data;
+	service->request.length = service->body.length;
+	return service_header(service, "Content-Type: text/xml; charset=utf-8") &&
+		   service_header(service, "Accept: text/xml, application/xml") &&
+		   service_header(service, "SOAPAction: \"%s%s%s\"", namespace,
+						  namespace[length - 1] == '/' || namespace[length - 1] == '#' ? "" : "/",
+						  method);
+}
+
+bool
+service_request(Service *service, const json_t *settings)
+{
+	const char *url = setting(settings, "url");
+	const char *kind = setting(settings, "kind");
+	bool soap = kind != NULL && strcmp(kind, "soap") == 0;
+	bool good;
+
+	*service = (Service){0};
+	buffer_init(&service->url, URL_MAXIMUM);
+	buffer_init(&service->body, BODY_MAXIMUM);
+	if (url == NULL)
+		return service_refuse(service, "the service has no address");
+	buffer_append(&service->url, url, strcspn(url, "#"));
+	good = (soap ? soap_request : rest_request)(service, settings) &&
+		   add_credentials(service, settings);
+	buffer_append(&service->url, "", 1);
+	if (good && (service->url.failed || service->body.failed))
+		return service_refuse(service, "the request to the service is too long");
+	service->request.url = service->url.data;
+	service->request.headers = (const char *const *) service->headers;
+	return good;
+}
+
+void
+service_free(Service *service)
+{
+	for (size_t i = 0; i < service->count; i++)
+		free(service->headers[i]);
+	buffer_free(&service->url);
+	buffer_free(&service->body);
 }

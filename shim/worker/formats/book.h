@@ -58,8 +58,8 @@ typedef struct XmlHandlers
 {
 	/* names come without namespace prefix; data is the argument of xml_read() */
 	void (*start)(void *data, const char *name, const char **attributes);
-	void (*end)(void *data, const char *name);
-	void (*text)(void *data, const char *text, size_t length); /* NULL: ignore text */
+	void (*end)(void *data, const char *name); /* NULL: ends are ignored; so of text */
+	void (*text)(void *data, const char *text, size_t length);
 } XmlHandlers;
 
 /* Read a part as XML. */

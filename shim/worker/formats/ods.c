@@ -440,13 +440,6 @@ start_manifest(void *data, const char *name, const char **attributes)
 		parse_refuse(data, "the workbook is encrypted: save it without a password");
 }
 
-static void
-end_manifest(void *data, const char *name)
-{
-	(void) data;
-	(void) name;
-}
-
 void *
 ods_new(Parse *parse)
 {
@@ -459,7 +452,7 @@ ods_new(Parse *parse)
 void
 ods_read(Parse *parse)
 {
-	static const XmlHandlers manifest_handlers = {start_manifest, end_manifest, NULL};
+	static const XmlHandlers manifest_handlers = {start_manifest, NULL, NULL};
 	Ods *ods = ods_new(parse);
 	Unzip *unzip = unzip_open(parse);
 	int64_t manifest = unzip_find(unzip, "META-INF/manifest.xml");

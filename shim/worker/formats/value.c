@@ -179,130 +179,31 @@ end(void *data, const char *name)
 const XmlHandlers formats_handlers = {start, end, NULL};
 
 #define DAY_MILLISECONDS INT64_C(86400000)
+#define DECIMALS_MAXIMUM 40 /* of a number that is written without an exponent */
 
-/*
- * A number without exponent: its digits as an integer, and the number of decimals.
- */
-typedef struct Plain
-{
-	bool negative;
-	uint64_t digits;
-	unsigned count; /* number of digits without leading zeros */
-	unsigned fraction;
-} Plain;
-
-/*
- * Split a number into digits; false without digits, with an exponent, or with too many digits.
- */
-static bool
-read_plain(Plain *plain, const char *text, size_t length)
-{
-	const char *end = text + length;
-	bool point = false;
-
-	*plain = (Plain){.negative = length > 0 && *text == '-'};
-	text += plain->negative;
-	if (text == end || *text < '0' || *text > '9')
-		return false;
-	for (; text < end; text++)
-	{
-		if (*text == '.' && !point)
-		{
-			point = true;
-			continue;
-		}
-		if (*text < '0' || *text > '9' || plain->count == 17 || plain->fraction == 22)
-			return false;
-		plain->digits = plain->digits * 10 + (uint64_t) (*text - '0');
-		plain->count += plain->digits > 0;
-		plain->fraction += point;
-	}
-	return true;
-}
-
-static double
-quotient(uint64_t digits, unsigned fraction)
-{
-	static const double powers[] = {1e0,  1e1,	1e2,  1e3,	1e4,  1e5,	1e6,  1e7,
-									1e8,  1e9,	1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-									1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-	return (double) digits / powers[fraction];
-}
-
-/*
- * Drop the last digits that the double does not need; false if that cannot be decided this way.
- *
- * For integers up to 2^53 the quotient by a power of ten is correctly rounded, so it equals the
- * result of strtod().
- */
-static bool
-shorten(Plain *plain, const char *text)
-{
-	const uint64_t exact = UINT64_C(1) << 53;
-	double number;
-
-	if (plain->count <= 15)
-		return true;
-	if (plain->fraction < 2)
-		return false;
-	number =
-		plain->digits < exact ? quotient(plain->digits, plain->fraction) : fabs(strtod(text, NULL));
-	for (unsigned drop = plain->count - 15; drop > 0; drop--)
-	{
-		uint64_t unit = drop == 2 ? 100 : 10;
-		uint64_t digits = (plain->digits + unit / 2) / unit;
-
-		if (digits >= exact)
-			return false;
-		if (quotient(digits, plain->fraction - drop) != number)
-			continue;
-		plain->digits = digits;
-		plain->fraction -= drop;
-		break;
-	}
-	return true;
-}
-
+/* Write a number with the fewest digits, 15 at least, that are parsed as the same double. */
 static size_t
-write_plain(char *value, Plain plain)
+write_shortest(char *value, double number, bool exponent)
 {
-	char text[VALUE_MAXIMUM];
-	char *const end = text + sizeof(text);
-	char *at = end;
-
-	for (; plain.fraction > 0 && plain.digits % 10 == 0; plain.fraction--)
-		plain.digits /= 10;
-	for (bool point = plain.fraction > 0; point || plain.digits > 0 || at == end || *at == '.';)
-	{
-		*--at = (char) ('0' + plain.digits % 10);
-		plain.digits /= 10;
-		if (point && --plain.fraction == 0)
-		{
-			*--at = '.';
-			point = false;
-		}
-	}
-	if (plain.negative && !(end - at == 1 && *at == '0'))
-		*--at = '-';
-	memcpy(value, at, (size_t) (end - at));
-	return (size_t) (end - at);
-}
-
-static size_t
-shortest(char *value, double number)
-{
-	int length = 0;
+	int digits = 15;
+	int decimals;
+	size_t length;
 
 	if (number == trunc(number) && fabs(number) < 1e18)
 		return (size_t) snprintf(value, VALUE_MAXIMUM, "%.0f", number + 0.0);
-	for (int digits = 15; digits <= 17; digits++)
+	for (;; digits++)
 	{
-		length = snprintf(value, VALUE_MAXIMUM, "%.*g", digits, number);
-		if (strtod(value, NULL) == number)
+		snprintf(value, VALUE_MAXIMUM, "%.*e", digits - 1, number);
+		if (digits == 17 || strtod(value, NULL) == number)
 			break;
 	}
-	return (size_t) length;
+	decimals = digits - 1 - (int) strtol(strchr(value, 'e') + 1, NULL, 10);
+	if (exponent || decimals < 0 || decimals > DECIMALS_MAXIMUM)
+		return (size_t) snprintf(value, VALUE_MAXIMUM, "%.*g", digits, number);
+	length = (size_t) snprintf(value, VALUE_MAXIMUM, "%.*f", decimals, number);
+	while (value[length - 1] == '0')
+		length--;
+	return length - (value[length - 1] == '.');
 }
 
 size_t
@@ -311,31 +212,25 @@ value_number(char *value, const char *text, size_t length)
 	char copy[VALUE_MAXIMUM];
 	char *end;
 	double number;
-	Plain plain;
 
 	if (length == 0 || length >= sizeof(copy))
 		return 0;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	if (read_plain(&plain, copy, length) && shorten(&plain, copy))
-		return write_plain(value, plain);
 	/* only decimal numbers, not the other forms that strtod() accepts */
 	if (strspn(copy, "0123456789+-.eE") != length)
 		return 0;
 	number = strtod(copy, &end);
 	if (end != copy + length || !isfinite(number))
 		return 0;
-	return shortest(value, number);
+	return write_shortest(value, number, strpbrk(copy, "eE") != NULL);
 }
 
 double
 value_serial(const char *value, size_t length)
 {
 	char copy[VALUE_MAXIMUM + 1];
-	Plain plain;
 
-	if (read_plain(&plain, value, length) && plain.count <= 15)
-		return quotient(plain.digits, plain.fraction) * (plain.negative ? -1 : 1);
 	memcpy(copy, value, length);
 	copy[length] = '\0';
 	return strtod(copy, NULL);

@@ -289,13 +289,6 @@ start(void *data, const char *name, const char **attributes)
 	}
 }
 
-static void
-end(void *data, const char *name)
-{
-	(void) data;
-	(void) name;
-}
-
 /* Read a part by its name. */
 static void
 read_part(void *data)
@@ -370,7 +363,7 @@ find_book(Book *book)
 static void
 read_book(Book *book)
 {
-	static const XmlHandlers handlers = {start, end, NULL};
+	static const XmlHandlers handlers = {start, NULL, NULL};
 	const char *name = find_book(book);
 	size_t length = strlen(name);
 

@@ -97,7 +97,7 @@ end_element(void *data, const char *name)
 	Xml *xml = data;
 
 	xml->depth--;
-	if (!xml->stopped)
+	if (!xml->stopped && xml->handlers->end != NULL)
 		GUARDED(xml, xml->handlers->end(xml->data, local_name(name)));
 }
 
@@ -401,17 +401,10 @@ start_content(void *data, const char *name, const char **attributes)
 	add(reading, "", kind, part);
 }
 
-static void
-end_relation(void *data, const char *name)
-{
-	(void) data;
-	(void) name;
-}
-
 Relation *
 relations_read(Unzip *unzip, const char *part)
 {
-	static const XmlHandlers handlers = {start_relation, end_relation, NULL};
+	static const XmlHandlers handlers = {start_relation, NULL, NULL};
 	const char *slash = strrchr(part, '/');
 	int folder = slash == NULL ? 0 : (int) (slash + 1 - part);
 	char base[PATH_MAXIMUM];
@@ -431,7 +424,7 @@ relations_read(Unzip *unzip, const char *part)
 Relation *
 relations_of_contents(Unzip *unzip)
 {
-	static const XmlHandlers handlers = {start_content, end_relation, NULL};
+	static const XmlHandlers handlers = {start_content, NULL, NULL};
 	Reading reading = {unzip->parse, "", NULL, NULL};
 	int64_t found = unzip_find(unzip, "[Content_Types].xml");
 

@@ -6,8 +6,8 @@
  */
 
 #include "formats/book.h"
+#include "geo/features.h"
 #include "geo/geo.h"
-#include "geo/kml_position.h"
 
 #define SCHEMAS_MAXIMUM 256 /* types of placemarks of a file */
 #define PATH_MAXIMUM 1000	/* bytes of the names of the open folders */
@@ -295,6 +295,60 @@ set_folder(Kml *kml, const char *from, const char *to)
 	kml->path_length += kept;
 }
 
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Take white space off both ends of the text between two places. */
+static void
+trim(const char **from, const char **to)
+{
+	while (*from < *to && is_space(**from))
+		++*from;
+	while (*from < *to && is_space((*to)[-1]))
+		--*to;
+}
+
+/* The end of the first position: white space that is not beside a comma divides positions. */
+static const char *
+position_end(const char *from, const char *to)
+{
+	for (const char *at = from; at < to; at++)
+	{
+		const char *next = at;
+
+		while (next < to && is_space(*next))
+			next++;
+		if (next > at && at[-1] != ',' && *next != ',')
+			return at;
+		at = next;
+	}
+	return to;
+}
+
+/* Read longitude, latitude and altitude, divided by commas; of several positions the first. */
+static void
+read_position(Features *features, const char *from, const char *to)
+{
+	const char *first = position_end(from, to);
+
+	if (first < to)
+		features_tell(features, "the point has several positions, and the first was taken");
+	to = first;
+	for (unsigned axis = 0; from < to; axis++)
+	{
+		const char *comma = memchr(from, ',', (size_t) (to - from));
+		const char *end = comma == NULL ? to : comma;
+		const char *next = comma == NULL ? to : comma + 1;
+
+		trim(&from, &end);
+		features_position(features, axis, from, (size_t) (end - from));
+		from = next;
+	}
+}
+
 /* The element whose text was taken has ended. */
 static void
 end_text(Kml *kml)
@@ -304,9 +358,9 @@ end_text(Kml *kml)
 	const char *to = from + text->length;
 
 	kml->taken = 0;
-	kml_trim(&from, &to);
+	trim(&from, &to);
 	if (kml->target == TARGET_POSITION)
-		kml_position(kml->features, from, to);
+		read_position(kml->features, from, to);
 	else if (kml->target == TARGET_FOLDER)
 		set_folder(kml, from, to);
 	else if (from < to)

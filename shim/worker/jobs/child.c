@@ -68,9 +68,8 @@ child_input_close(ChildInput *input)
 	blob_reader_close(&input->reader);
 }
 
-/* Write all bytes to a file. */
-static bool
-write_all(int file, const char *data, size_t length)
+bool
+child_write_all(int file, const char *data, size_t length)
 {
 	while (length > 0)
 	{
@@ -97,7 +96,8 @@ child_input_copy(Session *session, const char *blob, int file, Progress *progres
 
 	do
 	{
-		good = good && blob_reader_next(&reader, &data, &length) && write_all(file, data, length);
+		good = good && blob_reader_next(&reader, &data, &length) &&
+			   child_write_all(file, data, length);
 		if (good)
 			progress->done += (int64_t) length;
 	} while (good && length > 0);

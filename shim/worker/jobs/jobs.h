@@ -12,53 +12,19 @@
 #include <jansson.h>
 #include <libpq-fe.h>
 
-#include "log/log.h"
-#include "settings.h"
+#include "base/log.h"
+#include "base/settings.h"
 
 #define REASON_SIZE 501 /* reason of a failure; catalogue.jobs keeps 500 characters */
 
 /* session.c: a connection to PostgreSQL that runs the statements of a list */
 typedef enum Statement
 {
-	ASK_ALLOWED,
-	ASK_LISTEN,
-	ASK_TAKE,
-	ASK_BEAT,
-	ASK_DONE,
-	ASK_FAILED,
-	ASK_RELEASE,
-	ASK_SWEEP,
-	ASK_DISPATCH,
-	ASK_BEGIN,
-	ASK_COMMIT,
-	ASK_BLOB_BYTES,
-	ASK_BLOB_CREATE,
-	ASK_BLOB_APPEND,
-	ASK_BLOB_OVERWRITE,
-	ASK_BLOB_SEAL,
-	ASK_CONTENTS_BEGIN,
-	ASK_CONTENTS_SHEET,
-	ASK_CONTENTS_ADD,
-	ASK_CONTENTS_ISSUE,
-	ASK_CONTENTS_SHEET_END,
-	ASK_CONTENTS_PUBLISH,
-	ASK_SHEETS,
-	ASK_ROWS,
-	ASK_CONVERTED,
-	ASK_REFUSED,
-	ASK_MANIFEST,
-	ASK_ARCHIVE_STORE,
-	ASK_FETCH_SERVICE,
-	ASK_FETCH_STORE,
-	ASK_FETCH_UNCHANGED,
-	ASK_HARVEST_NEXT,
-	ASK_HARVEST_DOCUMENT,
-	ASK_HARVEST_YIELD,
-	ASK_HARVEST_WITHOUT,
-	ASK_HARVEST_IMPORT,
-	ASK_WEBHOOK_TAKE,
-	ASK_WEBHOOK_DONE,
-	ASK_WEBHOOK_FAILED,
+#define STATEMENT(name, ...) ASK_##name,
+#define CALL(name, ...) ASK_##name,
+#include "jobs/statements.h"
+#undef STATEMENT
+#undef CALL
 	STATEMENTS
 } Statement;
 

@@ -104,6 +104,8 @@ extern bool child_input_write(ChildInput *input);
 extern void child_input_close(ChildInput *input);
 /* Copy a blob into a file; false on an error of the session, or with errno. */
 extern bool child_input_copy(Session *session, const char *blob, int file, Progress *progress);
+/* Write all bytes to a file; false on an error. */
+extern bool child_write_all(int file, const char *data, size_t length);
 
 /* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c, import_job.c */
 extern JobEnd reading_run(Session *session, Job *job);

@@ -1,10 +1,9 @@
 /*
- * rdf_document.c - a document in Turtle, N-Triples or RDF/XML, which a child in the sandbox converts
- * to JSON-LD.
+ * rdf_document.c - a document in Turtle, N-Triples or RDF/XML, of which a child in the sandbox makes
+ * triples in JSON.
  *
- * One loop writes the document to the child and reads its frames, whichever is ready.
+ * The child reads it from a temporary file: its address as the first line, and its bytes.
  */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <strings.h>
@@ -23,11 +22,8 @@ typedef struct Conversion
 {
 	Child child;
 	FrameReader frames;
-	const Buffer *document;
-	size_t written;
 	Buffer *result;
-	int64_t moved; /* time of the last byte read or written */
-	bool ended;	   /* the last frame has come */
+	bool ended; /* the last frame has come */
 	char *reason;
 	size_t size; /* of the reason */
 } Conversion;
@@ -93,28 +89,6 @@ rdf_document_form(const char *type, const char *text)
 	return form != NULL ? form : form_of_bytes(text);
 }
 
-/* Write as much as the pipe accepts, and close it at the end. */
-static void
-feed(Conversion *conversion)
-{
-	const Buffer *document = conversion->document;
-	ssize_t written = write(conversion->child.input, document->data + conversion->written,
-							document->length - conversion->written);
-
-	if (written > 0)
-	{
-		conversion->written += (size_t) written;
-		conversion->moved = clock_now();
-	}
-	/* a child that refuses the document reads no more of it */
-	if ((written < 0 && errno != EAGAIN && errno != EINTR) ||
-		conversion->written == document->length)
-	{
-		close(conversion->child.input);
-		conversion->child.input = -1;
-	}
-}
-
 /* Take the reason of a child that refuses the document. */
 static bool
 take_refusal(Conversion *conversion, const Frame *frame)
@@ -149,7 +123,7 @@ take_frames(Conversion *conversion)
 	return whole == 0 || fail(conversion, "it could not be read safely");
 }
 
-/* Write the document and read the result, until the child closes its output; false with a reason. */
+/* Read the result, until the child closes its output; false with a reason. */
 static bool
 attend(Conversion *conversion)
 {
@@ -158,22 +132,12 @@ attend(Conversion *conversion)
 
 	while (!conversion->frames.ended)
 	{
-		struct pollfd waits[] = {{.fd = child->output, .events = POLLIN},
-								 {.fd = child->input, .events = POLLOUT}};
-
-		poll(waits, lengthof(waits), 1000);
-		if (waits[1].revents != 0)
-			feed(conversion);
-		if (waits[0].revents != 0)
-		{
-			conversion->moved = clock_now();
-			if (!frame_reader_read(&conversion->frames, child->output))
-				return fail(conversion, "it could not be read safely");
-			if (!take_frames(conversion))
-				return false;
-		}
-		if (clock_now() - conversion->moved > STALL)
+		if (!child_wait(child->output, POLLIN, clock_now() + STALL))
 			return fail(conversion, "it takes too long to read");
+		if (!frame_reader_read(&conversion->frames, child->output))
+			return fail(conversion, "it could not be read safely");
+		if (!take_frames(conversion))
+			return false;
 	}
 	if (child_has_ended(child, &status, clock_now() + FAREWELL) && status == 0 && conversion->ended)
 		return true;
@@ -192,16 +156,17 @@ rdf_document_convert(const char *form, const char *url, const Buffer *document, 
 						 "--size",		   length.text, NULL};
 	char *environment[] = {NULL};
 	Conversion conversion = {.child = {.pid = -1, .input = -1, .output = -1},
-							 .document = document,
 							 .result = result,
-							 .moved = clock_now(),
 							 .reason = reason,
 							 .size = size};
-	/* Tell the child the address of the document; the pipe, which is empty, has room for it. */
-	bool good = frame_reader_open(&conversion.frames) &&
-				child_start(&conversion.child, arguments, environment, -1) &&
-				dprintf(conversion.child.input, "%s\n", url) > 0;
+	int file = unnamed_file();
+	bool good = file >= 0 && dprintf(file, "%s\n", url) > 0 &&
+				child_write_all(file, document->data, document->length) &&
+				lseek(file, 0, SEEK_SET) == 0 && frame_reader_open(&conversion.frames) &&
+				child_start(&conversion.child, arguments, environment, file);
 
+	if (file >= 0)
+		close(file);
 	good = good ? attend(&conversion) : fail(&conversion, "no process could be started to read it");
 	child_end(&conversion.child);
 	frame_reader_close(&conversion.frames);

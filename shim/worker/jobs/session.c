@@ -14,94 +14,24 @@
 
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
 
+#define ARGUMENTS_0 ""
+#define ARGUMENTS_1 "$1"
+#define ARGUMENTS_2 "$1, $2"
+#define ARGUMENTS_3 "$1, $2, $3"
+#define ARGUMENTS_4 "$1, $2, $3, $4"
+#define ARGUMENTS_5 "$1, $2, $3, $4, $5"
+
 static const struct
 {
 	const char *sql;
 	int count; /* of parameters */
 } statements[STATEMENTS] = {
-	[ASK_ALLOWED] = {"SELECT pg_catalog.has_function_privilege("
-					 "'catalogue.job_take(text, text[], interval)', 'EXECUTE')::text",
-					 0},
-	[ASK_LISTEN] = {"LISTEN catalogue_jobs", 0},
-	[ASK_TAKE] = {"SELECT job, kind, resource, details::text, attempt::text "
-				  "FROM catalogue.job_take($1::text, $2::text[], $3::text::interval)",
-				  3},
-	[ASK_BEAT] = {"SELECT catalogue.job_beat($1::text, $2::text, $3::text::bigint, "
-				  "$4::text::bigint, $5::text::interval)::text",
-				  5},
-	[ASK_DONE] = {"SELECT catalogue.job_done($1::text, $2::text)::text", 2},
-	[ASK_FAILED] = {"SELECT catalogue.job_failed($1::text, $2::text, $3::text, "
-					"$4::text::boolean)::text",
-					4},
-	[ASK_RELEASE] = {"SELECT catalogue.job_release($1::text, $2::text)::text", 2},
-	[ASK_SWEEP] = {"SELECT catalogue.sweep()::text", 0},
-	[ASK_DISPATCH] = {"SELECT coalesce(catalogue.dispatch($1::text), -1)::text", 1},
-	[ASK_BEGIN] = {"BEGIN", 0},
-	[ASK_COMMIT] = {"COMMIT", 0},
-	[ASK_BLOB_BYTES] = {"SELECT catalogue.blob_bytes($1::text::bigint, $2::text::integer)", 2},
-	[ASK_BLOB_CREATE] = {"SELECT catalogue.blob_create()::text", 0},
-	[ASK_BLOB_APPEND] = {"SELECT catalogue.blob_append($1::text::bigint, $2::text::bigint, "
-						 "$3::bytea)::text",
-						 3},
-	[ASK_BLOB_OVERWRITE] = {"SELECT catalogue.blob_overwrite($1::text::bigint, "
-							"$2::text::bigint, $3::bytea)::text",
-							3},
-	[ASK_BLOB_SEAL] = {"SELECT catalogue.blob_seal($1::text::bigint)::text", 1},
-	[ASK_CONTENTS_BEGIN] = {"SELECT catalogue.contents_begin($1::text, $2::text)::text", 2},
-	[ASK_CONTENTS_SHEET] = {"SELECT catalogue.contents_sheet($1::text, $2::text::bigint, "
-							"$3::text::integer, $4::text, $5::text::boolean)::text",
-							5},
-	[ASK_CONTENTS_ADD] = {"SELECT catalogue.contents_add($1::text::bigint, $2::text::bigint, "
-						  "$3::text::integer, $4::bytea)::text",
-						  4},
-	[ASK_CONTENTS_ISSUE] = {"SELECT catalogue.contents_issue($1::text::bigint, "
-							"$2::text::integer, $3::text::bigint, $4::text)::text",
-							4},
-	[ASK_CONTENTS_SHEET_END] = {"SELECT catalogue.contents_sheet_end($1::text::bigint, "
-								"$2::text::json)::text",
-								2},
-	[ASK_CONTENTS_PUBLISH] = {"SELECT catalogue.contents_publish($1::text, $2::text::bigint, "
-							  "$3::text::bigint)::text",
-							  3},
-	[ASK_SHEETS] = {"SELECT catalogue.convert_sheets($1::text, $2::text::bigint)::text", 2},
-	[ASK_ROWS] = {"SELECT catalogue.convert_rows($1::text::bigint, $2::text::bigint)", 2},
-	[ASK_CONVERTED] = {"SELECT catalogue.convert_store($1::text, $2::text, $3::text::bigint, "
-					   "$4::text::bigint)::text",
-					   4},
-	[ASK_REFUSED] = {"SELECT catalogue.convert_refuse($1::text, $2::text, $3::text::bigint, "
-					 "$4::text)::text",
-					 4},
-	[ASK_MANIFEST] = {"SELECT catalogue.archive_manifest($1::text, $2::text)::text", 2},
-	[ASK_ARCHIVE_STORE] = {"SELECT catalogue.archive_store($1::text, $2::text, $3::text, "
-						   "$4::text::bigint)::text",
-						   4},
-	[ASK_FETCH_SERVICE] = {"SELECT catalogue.fetch_service($1::text, $2::text)::text", 2},
-	[ASK_FETCH_STORE] = {"SELECT catalogue.fetch_store($1::text, $2::text, $3::text::bigint, "
-						 "$4::text::jsonb)::text",
-						 4},
-	[ASK_FETCH_UNCHANGED] = {"SELECT catalogue.fetch_unchanged($1::text, $2::text, "
-							 "$3::text::integer)::text",
-							 3},
-	[ASK_HARVEST_NEXT] = {"SELECT coalesce(catalogue.harvest_next($1::text, $2::text, "
-						  "$3::bigint * interval '1 ms'), '')",
-						  3},
-	[ASK_HARVEST_DOCUMENT] = {"SELECT catalogue.harvest_document($1::text, $2::text, $3::text, "
-							  "$4::bigint)::text",
-							  4},
-	[ASK_HARVEST_YIELD] = {"SELECT catalogue.harvest_yield($1::text, $2::text)::text", 2},
-	[ASK_HARVEST_WITHOUT] = {"SELECT catalogue.harvest_without($1::text, $2::text, $3::text)::text",
-							 3},
-	[ASK_HARVEST_IMPORT] = {"SELECT catalogue.harvest_import($1::text, $2::text)::text", 2},
-	[ASK_WEBHOOK_TAKE] = {"SELECT webhook, serial::text, message, url, secret "
-						  "FROM catalogue.webhook_take($1::text, $2::text::integer, "
-						  "$3::text::interval)",
-						  3},
-	[ASK_WEBHOOK_DONE] = {"SELECT catalogue.webhook_done($1::text, $2::text, "
-						  "$3::text::bigint)::text",
-						  3},
-	[ASK_WEBHOOK_FAILED] = {"SELECT catalogue.webhook_failed($1::text, $2::text, "
-							"$3::text::bigint, $4::text, $5::text::boolean)::text",
-							5},
+#define STATEMENT(name, sql, count) [ASK_##name] = {sql, count},
+#define CALL(name, function, count) \
+	STATEMENT(name, "SELECT catalogue." function "(" ARGUMENTS_##count ")::text", count)
+#include "jobs/statements.h"
+#undef STATEMENT
+#undef CALL
 };
 
 const char *

@@ -68,7 +68,6 @@ extern void sheet_lose(Sheet *sheet, uint64_t line, const char *reason);
 /* Count a row that could not be read. */
 extern void sheet_bad(Sheet *sheet, uint64_t line, const char *reason);
 extern void sheet_end(Sheet *sheet);
-extern void sheet_free(Sheet *sheet);
 
 /*
  * The number of the column with a title, where no row has the titles: it is added if there is none.

@@ -76,23 +76,6 @@ extern bool worker_run(const Settings *settings, bool once);
 extern int worker_check(const Settings *settings);
 /* Forbid other processes to trace this one. */
 extern void worker_hide(void);
-/* Start the process of a job, described by the first row of the result. */
-extern void process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result);
-extern Slot *process_pool_free_slot(Supervisor *supervisor);
-/* Number of running jobs other than scan and parse. */
-extern int process_pool_other_jobs(const Supervisor *supervisor);
-extern bool process_pool_is_idle(const Supervisor *supervisor);
-/* Renew leases, kill processes that exceed their time, store failures. */
-extern void process_pool_check(Supervisor *supervisor);
-/* Collect the exit status of processes. */
-extern void process_pool_reap(Supervisor *supervisor);
-/* Kill all processes, and release their jobs. */
-extern void process_pool_stop(Supervisor *supervisor);
-/* Start the companions that are not running. */
-extern void companions_keep(Supervisor *supervisor);
-/* Is it the process of a companion, which has ended? */
-extern bool companion_ended(Supervisor *supervisor, pid_t pid);
-extern void companions_stop(Supervisor *supervisor);
 
 /* parse_command.c */
 

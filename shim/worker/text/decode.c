@@ -525,31 +525,6 @@ drop_mark(const Decoder *decoder, char *text, char **to)
 	*to -= 3;
 }
 
-size_t
-decoder_read(Decoder *decoder, char *text)
-{
-	char *to = text;
-	const char *rest;
-
-	while (to == text && fill(decoder))
-	{
-		if (decoder->form == FORM_CONVERTED)
-			rest = decoder_converted(decoder, text, &to);
-		else if (decoder->form >= FORM_UTF16LE)
-			rest = decoder_units(decoder, text, &to);
-		else
-			rest = decode_bytes(decoder, text, &to);
-		decoder->length -= (size_t) (rest - decoder->bytes);
-		memmove(decoder->bytes, rest, decoder->length);
-		drop_mark(decoder, text, &to);
-	}
-	if (to == text)
-		decoder_flush(decoder, &to);
-	decoder->given += (uint64_t) (to - text);
-	parse_progress(decoder->parse);
-	return (size_t) (to - text);
-}
-
 static uint32_t
 unit(const Decoder *decoder, const char *at)
 {
@@ -559,7 +534,7 @@ unit(const Decoder *decoder, const char *at)
 	return (uint32_t) second << 8 | first;
 }
 
-const char *
+static const char *
 decoder_units(Decoder *decoder, char *text, char **to)
 {
 	const char *at = decoder->bytes;
@@ -611,7 +586,7 @@ skip_bytes(Decoder *decoder, char *at, size_t *left, char *text, char **to)
 	return at + step;
 }
 
-const char *
+static const char *
 decoder_converted(Decoder *decoder, char *text, char **to)
 {
 	char *at = decoder->bytes;
@@ -631,7 +606,7 @@ decoder_converted(Decoder *decoder, char *text, char **to)
 }
 
 /* A combining accent may follow a letter, so the converter buffers the letter. */
-void
+static void
 decoder_flush(Decoder *decoder, char **to)
 {
 	size_t room = 16;
@@ -640,4 +615,29 @@ decoder_flush(Decoder *decoder, char **to)
 		return;
 	decoder->flushed = true;
 	(void) iconv(decoder->converter, NULL, NULL, to, &room);
+}
+
+size_t
+decoder_read(Decoder *decoder, char *text)
+{
+	char *to = text;
+	const char *rest;
+
+	while (to == text && fill(decoder))
+	{
+		if (decoder->form == FORM_CONVERTED)
+			rest = decoder_converted(decoder, text, &to);
+		else if (decoder->form >= FORM_UTF16LE)
+			rest = decoder_units(decoder, text, &to);
+		else
+			rest = decode_bytes(decoder, text, &to);
+		decoder->length -= (size_t) (rest - decoder->bytes);
+		memmove(decoder->bytes, rest, decoder->length);
+		drop_mark(decoder, text, &to);
+	}
+	if (to == text)
+		decoder_flush(decoder, &to);
+	decoder->given += (uint64_t) (to - text);
+	parse_progress(decoder->parse);
+	return (size_t) (to - text);
 }

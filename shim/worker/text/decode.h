@@ -67,8 +67,5 @@ extern size_t decoder_read(Decoder *decoder, char *text);
 /* Take the next replaced byte before the offset end of the decoded text, with its message; false
  * if there is none. */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
-extern const char *decoder_units(Decoder *decoder, char *text, char **to);
-extern const char *decoder_converted(Decoder *decoder, char *text, char **to);
-extern void decoder_flush(Decoder *decoder, char **to);
 
 #endif

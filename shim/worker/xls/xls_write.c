@@ -15,6 +15,26 @@
 
 #define TEXT_HEAD 3 /* bytes of the header of a string: length and flags */
 
+static void
+put_head(unsigned char *head, unsigned type, size_t length)
+{
+	head[0] = (unsigned char) type;
+	head[1] = (unsigned char) (type >> 8);
+	head[2] = (unsigned char) length;
+	head[3] = (unsigned char) (length >> 8);
+}
+
+/* Write a record. */
+static void
+xls_record(FILE *file, unsigned type, const XlsBytes *bytes)
+{
+	unsigned char head[4];
+
+	put_head(head, type, bytes->length);
+	fwrite(head, 1, sizeof(head), file);
+	fwrite(bytes->bytes, 1, bytes->length, file);
+}
+
 /* Convert a text to UTF-16; return the number of units, XLS_TEXT + 1 if it is too long.  *wide:
  * some unit is above 0xFF. */
 static unsigned
@@ -165,25 +185,6 @@ xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes)
 	xls_put(bytes, wide, 1);
 	for (unsigned i = 0; i < count; i++)
 		xls_put(bytes, units[i], wide ? 2 : 1);
-}
-
-static void
-put_head(unsigned char *head, unsigned type, size_t length)
-{
-	head[0] = (unsigned char) type;
-	head[1] = (unsigned char) (type >> 8);
-	head[2] = (unsigned char) length;
-	head[3] = (unsigned char) (length >> 8);
-}
-
-void
-xls_record(FILE *file, unsigned type, const XlsBytes *bytes)
-{
-	unsigned char head[4];
-
-	put_head(head, type, bytes->length);
-	fwrite(head, 1, sizeof(head), file);
-	fwrite(bytes->bytes, 1, bytes->length, file);
 }
 
 /* Write a record of a sheet. */
@@ -353,79 +354,6 @@ end_sheet(void *opened)
 	return NULL;
 }
 
-/* Append one file to another; false on an error. */
-static bool
-copy_file(FILE *from, FILE *to)
-{
-	char bytes[16384];
-	size_t length;
-
-	rewind(from);
-	while ((length = fread(bytes, 1, sizeof(bytes), from)) > 0)
-		fwrite(bytes, 1, length, to);
-	return !ferror(from) && !ferror(to);
-}
-
-/* Write the container with the workbook in it. */
-static const char *
-write_file(XlsBook *book, FILE *file)
-{
-	static const XlsBytes end = {0};
-	char *begin = NULL;
-	size_t begin_length = 0;
-	FILE *memory = open_memstream(&begin, &begin_length);
-	uint64_t texts = xls_texts_end(&book->texts);
-	uint64_t length;
-	bool good;
-
-	if (memory == NULL)
-		return BOOK_FAILED;
-	/* the length does not depend on the offsets of the sheets */
-	xls_write_book(memory, book, 0);
-	fflush(memory);
-	length = begin_length + texts + 4;
-	rewind(memory);
-	xls_write_book(memory, book, (uint32_t) length);
-	fclose(memory);
-	length += book->length;
-	if (length > LARGEST)
-	{
-		free(begin);
-		return BOOK_LARGE;
-	}
-	xls_write_header(file, length);
-	fwrite(begin, 1, begin_length, file);
-	free(begin);
-	good = copy_file(book->texts.file, file);
-	xls_record(file, XLS_EOF, &end);
-	good = good && copy_file(book->cells, file);
-	xls_write_trailer(file, length);
-	return good && fflush(file) == 0 && !ferror(file) ? NULL : BOOK_FAILED;
-}
-
-static const char *
-close_book(void *opened, bool wanted)
-{
-	XlsBook *book = opened;
-	const char *wrong = NULL;
-
-	if (wanted)
-	{
-		int copy = dup(book->file);
-		FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
-
-		wrong = file == NULL ? BOOK_FAILED : write_file(book, file);
-		if (file != NULL && fclose(file) != 0)
-			wrong = BOOK_FAILED;
-		else if (file == NULL && copy >= 0)
-			close(copy);
-	}
-	close_files(book);
-	return wrong;
-}
-
-const BookWriter xls_writer = {"xls", open_book, begin_sheet, write_cell, end_sheet, close_book};
-
 #define FONT_BOLD 5 /* the fifth font: number 4 does not exist */
 #define FORMAT_DATE 164
 #define FORMAT_DATETIME 165
@@ -528,7 +456,7 @@ write_tab(FILE *file, const XlsTab *tab, uint32_t behind)
 	xls_record(file, XLS_BOUNDSHEET, &sheet);
 }
 
-void
+static void
 xls_write_book(FILE *file, const XlsBook *book, uint32_t behind)
 {
 	XlsBytes begin = {0};
@@ -547,3 +475,76 @@ xls_write_book(FILE *file, const XlsBook *book, uint32_t behind)
 	for (unsigned i = 0; i < book->tabs; i++)
 		write_tab(file, &book->tab[i], behind);
 }
+
+/* Append one file to another; false on an error. */
+static bool
+copy_file(FILE *from, FILE *to)
+{
+	char bytes[16384];
+	size_t length;
+
+	rewind(from);
+	while ((length = fread(bytes, 1, sizeof(bytes), from)) > 0)
+		fwrite(bytes, 1, length, to);
+	return !ferror(from) && !ferror(to);
+}
+
+/* Write the container with the workbook in it. */
+static const char *
+write_file(XlsBook *book, FILE *file)
+{
+	static const XlsBytes end = {0};
+	char *begin = NULL;
+	size_t begin_length = 0;
+	FILE *memory = open_memstream(&begin, &begin_length);
+	uint64_t texts = xls_texts_end(&book->texts);
+	uint64_t length;
+	bool good;
+
+	if (memory == NULL)
+		return BOOK_FAILED;
+	/* the length does not depend on the offsets of the sheets */
+	xls_write_book(memory, book, 0);
+	fflush(memory);
+	length = begin_length + texts + 4;
+	rewind(memory);
+	xls_write_book(memory, book, (uint32_t) length);
+	fclose(memory);
+	length += book->length;
+	if (length > LARGEST)
+	{
+		free(begin);
+		return BOOK_LARGE;
+	}
+	xls_write_header(file, length);
+	fwrite(begin, 1, begin_length, file);
+	free(begin);
+	good = copy_file(book->texts.file, file);
+	xls_record(file, XLS_EOF, &end);
+	good = good && copy_file(book->cells, file);
+	xls_write_trailer(file, length);
+	return good && fflush(file) == 0 && !ferror(file) ? NULL : BOOK_FAILED;
+}
+
+static const char *
+close_book(void *opened, bool wanted)
+{
+	XlsBook *book = opened;
+	const char *wrong = NULL;
+
+	if (wanted)
+	{
+		int copy = dup(book->file);
+		FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
+
+		wrong = file == NULL ? BOOK_FAILED : write_file(book, file);
+		if (file != NULL && fclose(file) != 0)
+			wrong = BOOK_FAILED;
+		else if (file == NULL && copy >= 0)
+			close(copy);
+	}
+	close_files(book);
+	return wrong;
+}
+
+const BookWriter xls_writer = {"xls", open_book, begin_sheet, write_cell, end_sheet, close_book};

@@ -105,9 +105,6 @@ typedef struct XlsBook
 /* xls_write.c */
 
 extern void xls_put(XlsBytes *bytes, uint64_t number, unsigned count);
-/* Write a record. */
-extern void xls_record(FILE *file, unsigned type, const XlsBytes *bytes);
-extern void xls_write_book(FILE *file, const XlsBook *book, uint32_t behind);
 
 /* xls_write_file.c: write the container before and after a stream of this length. */
 extern void xls_write_header(FILE *file, uint64_t length);

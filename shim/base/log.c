@@ -7,15 +7,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
+#include <stdatomic.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "log/log.h"
-#include "net/header.h"
+#include "base/log.h"
 
 #define LINE_MAXIMUM (4 << 20)
 
@@ -132,8 +131,8 @@ log_wants(const Log *log, LogLevel level)
 	return level >= log->level && log->level != LOG_SILENT;
 }
 
-static void
-append_member(Buffer *line, const char *name, const char *value)
+void
+log_member(Buffer *line, const char *name, const char *value)
 {
 	buffer_format(line, ",\"%s\":", name);
 	if (text_valid_utf8(value, strlen(value)))
@@ -154,8 +153,8 @@ begin(Buffer *line, LogLevel level, const char *event)
 	gmtime_r(&now.tv_sec, &parts);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
 	buffer_format(line, "{\"time\":\"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
-	append_member(line, "level", level_names[level]);
-	append_member(line, "event", event);
+	log_member(line, "level", level_names[level]);
+	log_member(line, "event", event);
 }
 
 /* Write a line; false: not all of it was written. */
@@ -203,50 +202,33 @@ append_message(Buffer *line, const char *format, va_list arguments)
 		return;
 	}
 	if (*message != '\0')
-		append_member(line, "message", message);
+		log_member(line, "message", message);
 	free(message);
+}
+
+void
+log_write(Log *log, LogLevel level, const char *event, const Buffer *members, const char *format,
+		  va_list arguments)
+{
+	Buffer line;
+
+	buffer_init(&line, LINE_MAXIMUM);
+	begin(&line, level, event);
+	if (members != NULL)
+		buffer_append(&line, members->data, members->length);
+	line.failed |= members != NULL && members->failed;
+	append_message(&line, format, arguments);
+	finish(log, &line);
 }
 
 void
 log_event(Log *log, LogLevel level, const char *event, const char *format, ...)
 {
-	Buffer line;
 	va_list arguments;
 
 	if (!log_wants(log, level))
 		return;
-	buffer_init(&line, LINE_MAXIMUM);
-	begin(&line, level, event);
 	va_start(arguments, format);
-	append_message(&line, format, arguments);
+	log_write(log, level, event, NULL, format, arguments);
 	va_end(arguments);
-	finish(log, &line);
-}
-
-void
-log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
-{
-	Log *log = request->worker->settings->log;
-	Buffer line;
-	va_list arguments;
-
-	request->logged |= level == LOG_ERROR;
-	if (!log_wants(log, level))
-		return;
-	buffer_init(&line, LINE_MAXIMUM);
-	begin(&line, level, event);
-	append_member(&line, "ip", proxy_client(request));
-	if (request->user != NULL)
-		append_member(&line, "user", request->user);
-	append_member(&line, "request", request->id);
-	append_member(&line, "method", verb_names[request->verb]);
-	buffer_text(&line, ",\"target\":");
-	log_redact_target(&line, request->target);
-	if (request->answer.status != 0)
-		buffer_format(&line, ",\"status\":%d,\"code\":\"%s\"", request->answer.status,
-					  request->answer.code);
-	va_start(arguments, format);
-	append_message(&line, format, arguments);
-	va_end(arguments);
-	finish(log, &line);
 }
