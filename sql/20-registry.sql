@@ -607,26 +607,25 @@ COMMENT ON FUNCTION catalogue.keep_lists() IS
     'maintain lists of ids (extension/write/link.c)';
 
 CREATE FUNCTION catalogue.outsiders_condition(resource text) RETURNS text
-    LANGUAGE sql STABLE STRICT
-BEGIN ATOMIC
-    SELECT coalesce(string_agg(CASE WHEN c.key IS NULL THEN 'false'
-                                    WHEN c.value -> 'shown' IS NOT NULL THEN format('%I', c.key || '_shown')
-                                    WHEN c.value -> 'not' IS NOT NULL
-                                        THEN format('%I IS NOT %s', c.key, c.value ->> 'not')
-                                    WHEN f.type = 'boolean'
-                                        THEN format('%I IS %s', c.key,
-                                            CASE WHEN c.value = 'true' THEN 'TRUE' ELSE 'NOT TRUE' END)
-                                    ELSE format('%I = %L', c.key, c.value #>> '{}') END, ' AND '), 'true')
-           || CASE WHEN EXISTS (SELECT FROM catalogue.field d
-                                WHERE d.resource = $1 AND d.column_name = 'deactivated_at')
-               THEN ' AND deactivated_at IS NULL'
-               ELSE '' END
-    FROM catalogue.resource r
-        CROSS JOIN LATERAL jsonb_each(r.shown) s
-        LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
-        LEFT JOIN catalogue.field f ON f.resource = r.resource AND f.column_name = c.key
-    WHERE r.resource = $1;
-END;
+    LANGUAGE plpgsql STABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT coalesce(string_agg(CASE WHEN c.key IS NULL THEN 'false'
+                WHEN c.value -> 'shown' IS NOT NULL THEN format('%I', c.key || '_shown')
+                WHEN c.value -> 'not' IS NOT NULL THEN format('%I IS NOT %s', c.key, c.value ->> 'not')
+                WHEN f.type = 'boolean'
+                    THEN format('%I IS %s', c.key, CASE WHEN c.value = 'true' THEN 'TRUE' ELSE 'NOT TRUE' END)
+                ELSE format('%I = %L', c.key, c.value #>> '{}') END, ' AND '), 'true')
+            || CASE WHEN EXISTS (SELECT FROM catalogue.field d
+                                 WHERE d.resource = $1 AND d.column_name = 'deactivated_at')
+                THEN ' AND deactivated_at IS NULL' ELSE '' END
+        FROM catalogue.resource r
+            CROSS JOIN LATERAL jsonb_each(r.shown) s
+            LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
+            LEFT JOIN catalogue.field f ON f.resource = r.resource AND f.column_name = c.key
+        WHERE r.resource = $1);
+END
+$$;
 COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
 'Return the SQL condition of what outsiders see
 Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown
@@ -645,8 +644,10 @@ $$;
 COMMENT ON FUNCTION catalogue.count_rows(text) IS 'Count the living rows of a resource, and those shown to outsiders';
 
 CREATE FUNCTION catalogue.shown_flags(resource text)
-    RETURNS TABLE (path text, id text, via text, flag text, wrong text) LANGUAGE sql STABLE STRICT AS
+    RETURNS TABLE (path text, id text, via text, flag text, wrong text) LANGUAGE plpgsql STABLE STRICT AS
 $$
+BEGIN
+    RETURN QUERY
     SELECT CASE WHEN d.is_join THEN d.target ELSE d.resource END, CASE WHEN d.is_join THEN d.near ELSE 'id' END, d.via,
            d.flag,
            format(
@@ -664,6 +665,7 @@ $$
                 JOIN pg_catalog.pg_constraint k ON k.contype = 'f' AND k.conrelid = j.conrelid
                 JOIN catalogue.resource p ON p.relation = k.confrelid
             WHERE r.resource = $1));
+END
 $$;
 COMMENT ON FUNCTION catalogue.shown_flags(text) IS
 'List the visibility flags of a resource, in its table and in others

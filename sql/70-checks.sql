@@ -214,7 +214,11 @@ DECLARE
         now() - nullif(current_setting('catalogue.log_retention'), '-1')::interval + interval '1 hour');
     checked   record;
 BEGIN
-    FOR checked IN SELECT * FROM catalogue.checked_resources() r WHERE r.logged AND r.past IS NOT NULL LOOP
+    FOR checked IN
+        SELECT * FROM catalogue.checked_resources() r
+        WHERE r.logged AND r.past IS NOT NULL
+            AND EXISTS (SELECT FROM catalogue.change c WHERE c.resource = r.resource AND c.at > earliest)
+    LOOP
         RETURN QUERY EXECUTE format($sql$
             WITH logged AS MATERIALIZED (
                 SELECT l.resource, c.at, l.created_at
