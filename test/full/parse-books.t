@@ -347,4 +347,11 @@ is_deeply([ grep { !/^[DX]$/ } keys %ends ], [], 'mutants of XML: ' . join ', ',
 my $fat = sheet('<row r="1"><c><v>1</v></c></row><row r="2"><c t="str"><v>' . noise(1_100_000) . '</v></c></row><row r="3"><c t="str"><v>' . noise(5_000_000) . '</v></c></row><row r="4"><c><v>4</v></c></row>', 'cells that are too long', );
 is_deeply([ $fat->{rows}, $fat->{badRows} ], [ [ [4] ], 2 ], 'rows with cells that are too long are left out');
 
+# rows that are not in the order of their numbers are put in order as far as memory goes
+sub numbered { my ($text, @numbers) = @_; return [ 'One', '<sheetData>' . join('', map { qq(<row r="$_"><c r="A$_" t="str"><v>$text$_</v></c></row>) } @numbers) . '</sheetData>' ] }
+my $over  = parse('xlsx', zip(workbook(sheets => [ numbered(noise(40_000) =~ tr/0-9/a-j/r, 1, 500, 3 .. 499, 2) ])))->{sheets}[0];
+my @order = map { $_->[0] =~ s/\D//gr } @{ cells($over) };
+is_deeply([ @order[ 0 .. 399, -1 ] ], [ 1, 3 .. 401, 2 ], 'in a sheet of over 16 MiB those at its beginning are put in order') or diag("@order");
+is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $over->{issues} }[-1] ], ['2: the row stands in the workbook after a row of the same or a greater number'], 'and the others are told');
+
 done_testing();

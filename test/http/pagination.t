@@ -19,8 +19,8 @@ use Catalogue::Walker;
 use Catalogue::Writer;
 
 my $walks   = $ENV{CATALOGUE_WALKS}   // 30;
-my $walkers = $ENV{CATALOGUE_WALKERS} // 50;
-my $writers = $ENV{CATALOGUE_WRITERS} // 16;
+my $walkers = $ENV{CATALOGUE_WALKERS} // ($walks > 30 ? 50 : 15);
+my $writers = $ENV{CATALOGUE_WRITERS} // ($walks > 30 ? 16 : 8);
 my $page    = $ENV{CATALOGUE_PAGE}    // 20;
 
 # long time limits, since this tests what is shown, and not how soon
