@@ -1,6 +1,6 @@
 -- GET /openapi.json: the routes of the shim, and what the extension describes, as a document of OpenAPI 3.1.
 
-CREATE FUNCTION catalogue.openapi_reference(kind text, name text) RETURNS json LANGUAGE sql IMMUTABLE AS
+CREATE FUNCTION catalogue.openapi_reference(kind text, name text) RETURNS json LANGUAGE sql STABLE AS
 $$
     SELECT json_build_object('$ref', format('#/components/%s/%s', $1, $2))
 $$;
@@ -8,9 +8,10 @@ COMMENT ON FUNCTION catalogue.openapi_reference(text, text) IS
 'Return a reference to a component, such as schemas, Error
 Part of catalogue.openapi().';
 
-CREATE FUNCTION catalogue.openapi_value(facts json, answered boolean) RETURNS json LANGUAGE sql IMMUTABLE STRICT AS
+CREATE FUNCTION catalogue.openapi_value(facts json, answered boolean) RETURNS json LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$
-    SELECT json_strip_nulls(json_build_object(
+BEGIN
+    RETURN (SELECT json_strip_nulls(json_build_object(
         'type', CASE WHEN $2 AND v.type IS NOT NULL
                      THEN to_json(array_remove(ARRAY[v.type, CASE WHEN v.refers THEN 'object' END, 'null'], NULL))
                      ELSE to_json(v.type) END,
@@ -29,7 +30,8 @@ $$
     FROM (SELECT t.said, t.type, t.type = 'string' AND $1 -> 'reference' IS NOT NULL AS refers
           FROM (SELECT $1 ->> 'type' AS said,
                     CASE WHEN $1 ->> 'type' IN ('integer', 'number', 'boolean', 'array') THEN $1 ->> 'type'
-                        WHEN $1 ->> 'type' = 'json' THEN NULL ELSE 'string' END AS type) t) v
+                        WHEN $1 ->> 'type' = 'json' THEN NULL ELSE 'string' END AS type) t) v);
+END
 $$;
 COMMENT ON FUNCTION catalogue.openapi_value(json, boolean) IS
 'Return the schema of a field, a parameter, a member of a body
