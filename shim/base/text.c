@@ -74,6 +74,31 @@ text_character(const char *bytes, size_t rest)
 	return 0;
 }
 
+char *
+text_put(char *to, uint32_t character)
+{
+	if (character < 0x80)
+		*to++ = (char) character;
+	else
+	{
+		int more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+
+		*to++ = (char) ((0xFF00 >> (more + 1) & 0xFF) | character >> (6 * more));
+		while (more-- > 0)
+			*to++ = (char) (0x80 | (character >> (6 * more) & 0x3F));
+	}
+	return to;
+}
+
+long
+text_unit(const char *text)
+{
+	char digits[5] = {0};
+
+	memcpy(digits, text, 4);
+	return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
+}
+
 bool
 text_valid_utf8(const char *bytes, size_t length)
 {
