@@ -172,19 +172,15 @@ text_percent_decode(Arena *arena, const char *bytes, size_t length)
 		return NULL;
 	for (size_t i = 0; i < length; i++)
 	{
-		int high, low;
+		char byte = bytes[i];
 
-		if (bytes[i] != '%')
+		if (byte == '%')
 		{
-			text[end++] = bytes[i];
-			continue;
+			if (!text_percent_byte(bytes + i, length - i, &byte) || byte == '\0' || byte == '/')
+				return NULL;
+			i += 2;
 		}
-		high = i + 2 < length ? hex(bytes[i + 1]) : -1;
-		low = high >= 0 ? hex(bytes[i + 2]) : -1;
-		if (low < 0 || high * 16 + low == 0 || high * 16 + low == '/')
-			return NULL;
-		text[end++] = (char) (high * 16 + low);
-		i += 2;
+		text[end++] = byte;
 	}
 	text[end] = '\0';
 	return text_valid_utf8(text, end) ? text : NULL;
