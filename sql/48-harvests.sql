@@ -260,42 +260,6 @@ Arguments: job of kind import, worker that has it.
 Returns: whether the job was released, as by catalogue.job_release(); whoever takes it goes on with the next document.
 Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
-CREATE FUNCTION catalogue.rdf_graph(triples json) RETURNS json LANGUAGE sql IMMUTABLE AS
-$$
-    WITH value AS (
-        SELECT t.value ->> 0 AS subject, t.value ->> 1 AS predicate, (t.value -> 2)::text AS object, min(t.n) AS n
-        FROM json_array_elements($1) WITH ORDINALITY t(value, n)
-        GROUP BY 1, 2, 3),
-    -- where the document names each term first
-    term AS (
-        SELECT i.id, min(i.n) AS n
-        FROM (SELECT subject AS id, 3 * n AS n FROM value
-              UNION ALL SELECT predicate, 3 * n + 1 FROM value
-              UNION ALL SELECT object::json ->> '@id', 3 * n + 2 FROM value WHERE object LIKE '{"@id":%') i
-        GROUP BY i.id),
-    property AS (
-        SELECT v.subject, v.predicate, v.predicate = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type' AS is_type,
-            coalesce(json_agg(v.object::json -> '@id' ORDER BY v.n) FILTER (WHERE v.object LIKE '{"@id":%'),
-                '[]') AS ids,
-            CASE count(*) WHEN 1 THEN min(v.object)
-                ELSE format('[%s]', string_agg(v.object, ',' ORDER BY v.n)) END AS object
-        FROM value v GROUP BY v.subject, v.predicate),
-    node AS (
-        SELECT p.subject, format('{"@id":%s,"@type":%s%s}', to_json(p.subject),
-                coalesce(min(p.ids::text) FILTER (WHERE p.is_type), '[]'),
-                string_agg(format(',%s:%s', to_json(p.predicate), p.object), '' ORDER BY t.n)
-                    FILTER (WHERE NOT p.is_type))::json AS json
-        FROM property p JOIN term t ON t.id = p.predicate GROUP BY p.subject)
-    SELECT json_build_object('@graph', coalesce(json_agg(n.json ORDER BY t.n), '[]'))
-    FROM node n JOIN term t ON t.id = n.subject
-$$;
-COMMENT ON FUNCTION catalogue.rdf_graph(json) IS
-'Return triples of RDF as a document of JSON-LD
-Arguments: triples, an array of arrays: id of the subject, IRI of the property, value, as shim/worker/rdf/rdf.h says.
-Returns: an object with "@graph", an object for each subject, in the order in which the document names them. "@type" is
-always there.  A property with several values has an array of them.
-Source: sql/48-harvests.sql';
-
 CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document text, maximum bigint)
     RETURNS bigint LANGUAGE plpgsql AS
 $$

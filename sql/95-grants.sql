@@ -153,7 +153,7 @@ BEGIN
                 convert_sheets,convert_rows,convert_store,convert_refuse,contents_begin,contents_sheet,contents_add,
                 contents_issue,contents_sheet_end,contents_publish,contents_load,path_of_model,refuse_undo,
                 settable_changes,undo_body,check_undone,fetch_service,fetch_store,fetch_unchanged,harvest_next,
-                harvest_document,harvest_yield,harvest_without,harvest_import,rdf_graph,webhook_take,webhook_done,
+                harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,webhook_done,
                 webhook_failed}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),
             catalogue.client_token(json, text, boolean)

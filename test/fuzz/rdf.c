@@ -15,7 +15,7 @@ __lsan_default_suppressions(void)
 	return "leak:libraptor2";
 }
 
-/* The triples so far. */
+/* The JSON-LD so far. */
 static Buffer document;
 static char last;
 
@@ -31,25 +31,22 @@ take_frame(Source *source, const char *bytes, size_t length)
 	return true;
 }
 
-/* A document that is read is an array of triples: two texts, and a value with one member at least. */
+/* A document that is read is an array of objects with ids and types. */
 static void
 check_document(void)
 {
-	json_t *triples = json_loadb(document.data, document.length, JSON_REJECT_DUPLICATES, NULL);
+	json_t *json = json_loadb(document.data, document.length, JSON_REJECT_DUPLICATES, NULL);
+	json_t *graph = json_object_get(json, "@graph");
 	size_t number;
-	json_t *triple;
+	json_t *node;
 
-	MUST_HOLD(json_array_size(triples) > 0);
-	json_array_foreach(triples, number, triple)
+	MUST_HOLD(json_array_size(graph) > 0);
+	json_array_foreach(graph, number, node)
 	{
-		json_t *value = json_array_get(triple, 2);
-
-		MUST_HOLD(json_array_size(triple) == 3);
-		MUST_HOLD(json_is_string(json_array_get(triple, 0)));
-		MUST_HOLD(json_is_string(json_array_get(triple, 1)));
-		MUST_HOLD(json_is_string(value) || json_object_size(value) > 0);
+		MUST_HOLD(json_is_string(json_object_get(node, "@id")));
+		MUST_HOLD(json_is_array(json_object_get(node, "@type")));
 	}
-	json_decref(triples);
+	json_decref(json);
 }
 
 void

@@ -1,8 +1,8 @@
 /*
  * import_job.c - a job of kind import: fetch the documents of another catalogue, and import them.
  *
- * A document in JSON is parsed by PostgreSQL only, as one that a client sends is; of one in Turtle or
- * RDF/XML a reader in a sandbox makes triples first, and PostgreSQL JSON-LD of these.  It says which documents follow.  Each is stored
+ * A document in JSON is parsed by PostgreSQL only, as one that a client sends is; one in Turtle or
+ * RDF/XML becomes JSON-LD first, in a sandbox.  It says which documents follow.  Each is stored
  * before the next one is fetched, so that another attempt goes on with it; and between two documents
  * other jobs have their turn.
  */
@@ -16,8 +16,7 @@
 #define UNAVAILABLE 503
 
 #define TEXT_MAXIMUM INT64_C(1000000000) /* bytes; PostgreSQL takes texts of less than 1 GB */
-#define RDF_FACTOR 4	/* bytes of JSON-LD for each byte that documents may have, */
-#define TRIPLE_FACTOR 4 /* and of its triples for each of these, since they repeat their subjects */
+#define RDF_FACTOR 4 /* bytes of JSON-LD for each byte that documents may have */
 
 /* JSON is preferred, since it needs no conversion. */
 static const char *const headers[] = {
@@ -90,13 +89,13 @@ largest(const Job *job)
 	return limit < TEXT_MAXIMUM ? limit : TEXT_MAXIMUM;
 }
 
-/* Store the document by a statement, if all together have at most so many bytes. */
+/* Store the document, if all together have at most so many bytes. */
 static JobEnd
-store(Session *session, Job *job, Statement statement, const char *text, int64_t most)
+store(Session *session, Job *job, const char *text, int64_t most)
 {
 	NumberText maximum = session_number(most);
 	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), TEXT(maximum.text)};
-	char *bytes = session_text(session, statement, values);
+	char *bytes = session_text(session, ASK_HARVEST_DOCUMENT, values);
 	char reason[FETCH_REASON + 40];
 
 	if (bytes != NULL)
@@ -121,7 +120,7 @@ behind_mark(const char *text)
 	return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
 }
 
-/* Read a document in RDF, and store it as JSON-LD. */
+/* Convert a document in RDF to JSON-LD, and store that. */
 static JobEnd
 store_rdf(Session *session, Job *job, const char *form, const char *url, const Buffer *document)
 {
@@ -132,13 +131,11 @@ store_rdf(Session *session, Job *job, const char *form, const char *url, const B
 	JobEnd end;
 
 	most = most < TEXT_MAXIMUM ? most : TEXT_MAXIMUM;
-	buffer_init(
-		&result,
-		(size_t) (most < TEXT_MAXIMUM / TRIPLE_FACTOR ? TRIPLE_FACTOR * most : TEXT_MAXIMUM) + 1);
+	buffer_init(&result, (size_t) most + 1);
 	if (rdf_document_convert(form, url, document, &result, why, sizeof(why)))
 	{
 		buffer_append(&result, "", 1);
-		end = store(session, job, ASK_HARVEST_GRAPH, result.data, most);
+		end = store(session, job, result.data, most);
 	}
 	else
 	{
@@ -180,7 +177,7 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 	text = behind_mark(document->bytes.data);
 	form = rdf_document_form(reply.content_type, text);
 	return form != NULL ? store_rdf(session, job, form, url, &document->bytes)
-						: store(session, job, ASK_HARVEST_DOCUMENT, text, largest(job));
+						: store(session, job, text, largest(job));
 }
 
 /* Release the job if another one waits. */

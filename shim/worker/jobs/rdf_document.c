@@ -1,6 +1,6 @@
 /*
- * rdf_document.c - a document in Turtle, N-Triples or RDF/XML, of which a child in the sandbox makes
- * triples in JSON.
+ * rdf_document.c - a document in Turtle, N-Triples or RDF/XML, which a child in the sandbox converts
+ * to JSON-LD.
  *
  * The child reads it from a temporary file: its address as the first line, and its bytes.
  */

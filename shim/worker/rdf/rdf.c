@@ -1,5 +1,5 @@
 /*
- * rdf.c - RDF by libraptor2: its triples as JSON.
+ * rdf.c - RDF by libraptor2: triples in memory, written as JSON-LD.
  *
  * The library calls back for each triple and each fault.  A callback does not jump out of it: it
  * keeps the reason, and the reading ends after the piece that is parsed.
@@ -9,12 +9,277 @@
 #include "rdf/raptor.h"
 #include "rdf/rdf.h"
 
-#define TRIPLES_MAXIMUM 5000000
-#define CHUNK (256 << 10)		  /* bytes of the triples in a frame */
+#define GRAPH_TRIPLES 5000000 /* maximum number of triples */
+#define GRAPH_TYPE 0		  /* number of the term rdf:type */
+
+typedef struct Term Term;
+
+typedef struct Triple
+{
+	uint32_t subject; /* numbers of terms */
+	uint32_t predicate;
+	uint32_t object;
+	uint32_t position; /* in the document */
+} Triple;
+
+/* All memory belongs to the Parse. */
+typedef struct Graph
+{
+	Parse *parse;
+	Term **terms; /* by their numbers */
+	uint32_t count;
+	uint32_t room;
+	uint32_t *slots; /* hash table of numbers plus 1; 0: free */
+	uint32_t slot_count;
+	Triple *triples;
+	uint32_t triple_count;
+	uint32_t triple_room;
+	char *block; /* where the next term is stored */
+	size_t left; /* bytes left there */
+} Graph;
+
+/*
+ * The number of a term, by its JSON as a value: {"@id":"..."} for an IRI or a blank node, which may be
+ * a subject or predicate as well.
+ */
+static uint32_t graph_term(Graph *graph, const char *json, size_t length);
+
+/*
+ * Each term is stored once, as the JSON that is written for it, and has a number; a triple is three
+ * numbers.
+ */
+
+#define BLOCK (1 << 20)	  /* bytes that are allocated for terms at once */
+#define CHUNK (256 << 10) /* bytes of the document in a frame */
+#define ID "{\"@id\":"
+#define RDF_TYPE "{\"@id\":\"http://www.w3.org/1999/02/22-rdf-syntax-ns#type\"}"
+
+struct Term
+{
+	uint32_t hash;
+	uint32_t length;
+	uint32_t group; /* of the values that were written last with this one among them */
+	char json[];
+};
+
+static void
+graph_open(Graph *graph, Parse *parse)
+{
+	*graph = (Graph){.parse = parse, .slot_count = 1024};
+	graph->slots = parse_allocate(parse, graph->slot_count * sizeof(uint32_t));
+	graph_term(graph, RDF_TYPE, strlen(RDF_TYPE));
+}
+
+/* Double the hash table. */
+static void
+widen(Graph *graph)
+{
+	uint32_t count = graph->slot_count * 2;
+	uint32_t *slots = parse_allocate(graph->parse, count * sizeof(uint32_t));
+
+	for (uint32_t number = 0; number < graph->count; number++)
+	{
+		uint32_t slot = graph->terms[number]->hash & (count - 1);
+
+		while (slots[slot] != 0)
+			slot = (slot + 1) & (count - 1);
+		slots[slot] = number + 1;
+	}
+	parse_release(graph->parse, graph->slots);
+	graph->slots = slots;
+	graph->slot_count = count;
+}
+
+static Term *
+store_term(Graph *graph, const char *json, size_t length)
+{
+	size_t size = (sizeof(Term) + length + _Alignof(Term) - 1) / _Alignof(Term) * _Alignof(Term);
+	Term *term;
+
+	if (size > graph->left)
+	{
+		graph->left = size > BLOCK ? size : BLOCK;
+		graph->block = parse_allocate(graph->parse, graph->left);
+	}
+	term = (Term *) (void *) graph->block;
+	graph->block += size;
+	graph->left -= size;
+	term->length = (uint32_t) length;
+	memcpy(term->json, json, length);
+	return term;
+}
+
+uint32_t
+graph_term(Graph *graph, const char *json, size_t length)
+{
+	uint32_t hash = text_hash(TEXT_HASH, json, length);
+	uint32_t slot = hash & (graph->slot_count - 1);
+
+	for (; graph->slots[slot] != 0; slot = (slot + 1) & (graph->slot_count - 1))
+	{
+		const Term *term = graph->terms[graph->slots[slot] - 1];
+
+		if (term->hash == hash && term->length == length && memcmp(term->json, json, length) == 0)
+			return graph->slots[slot] - 1;
+	}
+	if (graph->count == graph->room)
+	{
+		graph->room = graph->room == 0 ? 1024 : graph->room * 2;
+		graph->terms = parse_resize(graph->parse, graph->terms, graph->room * sizeof(Term *));
+	}
+	graph->terms[graph->count] = store_term(graph, json, length);
+	graph->terms[graph->count]->hash = hash;
+	graph->slots[slot] = ++graph->count;
+	if (graph->count > graph->slot_count / 2)
+		widen(graph);
+	return graph->count - 1;
+}
+
+/* Add a triple; false if the graph has GRAPH_TRIPLES already. */
+static bool
+graph_add(Graph *graph, uint32_t subject, uint32_t predicate, uint32_t object)
+{
+	if (graph->triple_count == GRAPH_TRIPLES)
+		return false;
+	if (graph->triple_count == graph->triple_room)
+	{
+		graph->triple_room = graph->triple_room == 0 ? 1024 : graph->triple_room * 2;
+		graph->triples =
+			parse_resize(graph->parse, graph->triples, graph->triple_room * sizeof(Triple));
+	}
+	graph->triples[graph->triple_count] = (Triple){subject, predicate, object, graph->triple_count};
+	graph->triple_count++;
+	return true;
+}
+
+static int
+compare(const void *first, const void *second)
+{
+	const Triple *a = first;
+	const Triple *b = second;
+
+	if (a->subject != b->subject)
+		return a->subject < b->subject ? -1 : 1;
+	if (a->predicate != b->predicate)
+		return a->predicate < b->predicate ? -1 : 1;
+	return a->position < b->position ? -1 : 1;
+}
+
+/* Append bytes of the document, and send the frame when it is full. */
+static void
+put(Graph *graph, const char *bytes, size_t length)
+{
+	Buffer *frame = &graph->parse->frame;
+
+	while (length > 0)
+	{
+		size_t room = frame->length < CHUNK ? CHUNK - frame->length : 0;
+		size_t part = length < room ? length : room;
+
+		buffer_append(frame, bytes, part);
+		bytes += part;
+		length -= part;
+		if (frame->length < CHUNK)
+			continue;
+		frame_send(graph->parse);
+		frame_begin(graph->parse, FRAME_CHUNK);
+	}
+}
+
+static void
+put_text(Graph *graph, const char *text)
+{
+	put(graph, text, strlen(text));
+}
+
+/* Append the id of a term as a string. */
+static void
+put_id(Graph *graph, uint32_t number)
+{
+	const Term *term = graph->terms[number];
+
+	put(graph, term->json + strlen(ID), term->length - strlen(ID) - 1);
+}
+
+/* Append the values of a property, each once; those of rdf:type as strings, in an array in any case. */
+static void
+put_values(Graph *graph, Triple *triples, uint32_t count)
+{
+	bool is_type = triples->predicate == GRAPH_TYPE;
+	uint32_t group = triples->position + 1;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+	{
+		Term *term = graph->terms[triples[i].object];
+
+		/* Is it an IRI or a blank node? */
+		if (term->group != group &&
+			(!is_type || (term->length > strlen(ID) && memcmp(term->json, ID, strlen(ID)) == 0)))
+			triples[kept++] = triples[i];
+		term->group = group;
+	}
+	if (is_type || kept > 1)
+		put_text(graph, "[");
+	for (uint32_t i = 0; i < kept; i++)
+	{
+		const Term *term = graph->terms[triples[i].object];
+
+		if (i > 0)
+			put_text(graph, ",");
+		if (is_type)
+			put_id(graph, triples[i].object);
+		else
+			put(graph, term->json, term->length);
+	}
+	if (is_type || kept > 1)
+		put_text(graph, "]");
+}
+
+/* Append what begins an object: its id, and "@type" where no triple says its type. */
+static void
+put_subject(Graph *graph, const Triple *triple)
+{
+	put_text(graph, triple == graph->triples ? "{\"@id\":" : "},{\"@id\":");
+	put_id(graph, triple->subject);
+	if (triple->predicate != GRAPH_TYPE)
+		put_text(graph, ",\"@type\":[]");
+}
+
+/* Write the graph in chunk frames. */
+static void
+graph_write(Graph *graph)
+{
+	Triple *end = graph->triples + graph->triple_count;
+	uint32_t count;
+
+	qsort(graph->triples, graph->triple_count, sizeof(Triple), compare);
+	frame_begin(graph->parse, FRAME_CHUNK);
+	put_text(graph, "{\"@graph\":[");
+	for (Triple *triple = graph->triples; triple < end; triple += count)
+	{
+		uint32_t subject = triple->subject;
+
+		if (triple == graph->triples || triple[-1].subject != subject)
+			put_subject(graph, triple);
+		put_text(graph, ",");
+		if (triple->predicate == GRAPH_TYPE)
+			put_text(graph, "\"@type\"");
+		else
+			put_id(graph, triple->predicate);
+		put_text(graph, ":");
+		for (count = 1; triple + count < end && triple[count].subject == subject &&
+						triple[count].predicate == triple->predicate;)
+			count++;
+		put_values(graph, triple, count);
+	}
+	put_text(graph, graph->triple_count > 0 ? "}]}" : "]}");
+	frame_send(graph->parse);
+}
+
 #define PIECE (64 << 10)		  /* bytes that are parsed at once */
 #define ADDRESS_MAXIMUM 4000	  /* bytes of the address of the document */
 #define LITERAL_MAXIMUM (1 << 20) /* bytes of a literal */
-#define TRIPLE_MAXIMUM (8 << 20)  /* bytes of a triple as JSON */
 /*
  * Bytes without a triple, which the library keeps.  Of RDF/XML these are those of a literal or a name;
  * Turtle is parsed when all of it has come.
@@ -26,8 +291,7 @@
 typedef struct Rdf
 {
 	Parse *parse;
-	uint32_t count;	 /* of triples */
-	Buffer out;		 /* triples that are not sent yet */
+	Graph graph;
 	XmlGuard *guard; /* NULL: the document is not XML */
 	raptor_world *world;
 	raptor_parser *parser;
@@ -35,7 +299,7 @@ typedef struct Rdf
 	bool parsing;	  /* the library is on the stack */
 	size_t idle;	  /* bytes that were parsed since the last triple */
 	uint32_t address; /* hash of the address, in the ids of blank nodes */
-	Buffer triple;	  /* JSON of one */
+	Buffer term;	  /* JSON of a term */
 	char piece[PIECE];
 	char reason[REASON_MAXIMUM]; /* why the document cannot be read; empty: it can */
 } Rdf;
@@ -76,7 +340,7 @@ add_string(Rdf *rdf, const unsigned char *bytes, size_t length)
 	if (memchr(text, '\0', length) != NULL || !text_valid_utf8(text, length))
 		fail(rdf, "it has a character that cannot be stored");
 	else
-		buffer_json(&rdf->triple, text, length);
+		buffer_json(&rdf->term, text, length);
 }
 
 static void
@@ -107,19 +371,19 @@ add_literal(Rdf *rdf, const raptor_term_literal_value *literal)
 	if (rdf->reason[0] != '\0')
 		return;
 	if (literal->language != NULL || typed)
-		buffer_text(&rdf->triple, "{\"@value\":");
+		buffer_text(&rdf->term, "{\"@value\":");
 	add_string(rdf, literal->string, literal->string_len);
 	if (literal->language != NULL)
 	{
-		buffer_text(&rdf->triple, ",\"@language\":");
+		buffer_text(&rdf->term, ",\"@language\":");
 		add_string(rdf, literal->language, strlen((const char *) literal->language));
-		buffer_text(&rdf->triple, "}");
+		buffer_text(&rdf->term, "}");
 	}
 	else if (typed)
 	{
-		buffer_text(&rdf->triple, ",\"@type\":");
+		buffer_text(&rdf->term, ",\"@type\":");
 		add_uri(rdf, literal->datatype);
-		buffer_text(&rdf->triple, "}");
+		buffer_text(&rdf->term, "}");
 	}
 }
 
@@ -138,54 +402,43 @@ add_blank(Rdf *rdf, const raptor_term_blank_value *blank)
 		add_string(rdf, (const unsigned char *) id->data, id->length);
 }
 
-/* Append the IRI of a term, or the id of a blank node. */
-static void
-add_id(Rdf *rdf, const raptor_term *term)
+/* Return the number of a term. */
+static uint32_t
+number_of(Rdf *rdf, const raptor_term *term)
 {
-	if (term->type == RAPTOR_TERM_TYPE_URI)
-		add_uri(rdf, term->value.uri);
+	buffer_clear(&rdf->term);
+	if (term->type == RAPTOR_TERM_TYPE_LITERAL)
+		add_literal(rdf, &term->value.literal);
 	else
-		add_blank(rdf, &term->value.blank);
-}
-
-/* Send the triples. */
-static void
-send_triples(Rdf *rdf)
-{
-	Buffer *frame = frame_begin(rdf->parse, FRAME_CHUNK);
-
-	buffer_append(frame, rdf->out.data, rdf->out.length);
-	buffer_clear(&rdf->out);
-	frame_send(rdf->parse);
+	{
+		buffer_text(&rdf->term, "{\"@id\":");
+		if (term->type == RAPTOR_TERM_TYPE_URI)
+			add_uri(rdf, term->value.uri);
+		else
+			add_blank(rdf, &term->value.blank);
+		buffer_text(&rdf->term, "}");
+	}
+	if (rdf->term.failed)
+		fail(rdf, "it takes more memory to read than a document may have");
+	return rdf->reason[0] == '\0' ? graph_term(&rdf->graph, rdf->term.data, rdf->term.length) : 0;
 }
 
 static void
 take_triple(void *data, raptor_statement *statement)
 {
 	Rdf *rdf = data;
-	const raptor_term *object = statement->object;
+	uint32_t subject;
+	uint32_t predicate;
+	uint32_t object;
 
 	rdf->idle = 0;
-	buffer_clear(&rdf->triple);
-	buffer_text(&rdf->triple, rdf->count++ == 0 ? "[[" : ",[");
-	add_id(rdf, statement->subject);
-	buffer_text(&rdf->triple, ",");
-	add_id(rdf, statement->predicate);
-	buffer_text(&rdf->triple, object->type == RAPTOR_TERM_TYPE_LITERAL ? "," : ",{\"@id\":");
-	if (object->type == RAPTOR_TERM_TYPE_LITERAL)
-		add_literal(rdf, &object->value.literal);
-	else
-		add_id(rdf, object);
-	buffer_text(&rdf->triple, object->type == RAPTOR_TERM_TYPE_LITERAL ? "]" : "}]");
-	if (rdf->triple.failed)
-		fail(rdf, "it takes more memory to read than a document may have");
-	if (rdf->count > TRIPLES_MAXIMUM)
-		fail(rdf, "it has more than %d statements", TRIPLES_MAXIMUM);
 	if (rdf->reason[0] != '\0')
 		return;
-	buffer_append(&rdf->out, rdf->triple.data, rdf->triple.length);
-	if (rdf->out.length >= CHUNK)
-		send_triples(rdf);
+	subject = number_of(rdf, statement->subject);
+	predicate = number_of(rdf, statement->predicate);
+	object = number_of(rdf, statement->object);
+	if (rdf->reason[0] == '\0' && !graph_add(&rdf->graph, subject, predicate, object))
+		fail(rdf, "it has more than %d statements", GRAPH_TRIPLES);
 }
 
 /* Release the objects of the library, unless it was left in the middle of a piece. */
@@ -194,8 +447,7 @@ close_all(Parse *parse)
 {
 	Rdf *rdf = parse->open;
 
-	buffer_free(&rdf->triple);
-	buffer_free(&rdf->out);
+	buffer_free(&rdf->term);
 	xml_guard_close(rdf->guard);
 	if (rdf->parsing)
 		return;
@@ -314,10 +566,10 @@ open_rdf(Parse *parse)
 	Rdf *rdf = parse_allocate(parse, sizeof(Rdf));
 
 	rdf->parse = parse;
-	buffer_init(&rdf->triple, TRIPLE_MAXIMUM);
-	buffer_init(&rdf->out, CHUNK + TRIPLE_MAXIMUM);
+	buffer_init(&rdf->term, 6 * LITERAL_MAXIMUM + ADDRESS_MAXIMUM);
 	parse->open = rdf;
 	parse->close = close_all;
+	graph_open(&rdf->graph, parse);
 	return rdf;
 }
 
@@ -340,10 +592,9 @@ read_rdf(Rdf *rdf, const char *form)
 		length = parse_read(parse, rdf->piece, PIECE);
 	}
 	parse_piece(rdf, 0);
-	if (rdf->count == 0)
+	if (rdf->graph.triple_count == 0)
 		parse_refuse(parse, "it has no statements");
-	buffer_text(&rdf->out, "]");
-	send_triples(rdf);
+	graph_write(&rdf->graph);
 }
 
 void

@@ -1,15 +1,15 @@
 /*
- * rdf.h - the readers of RDF: Turtle (and N-Triples, which is a part of it) and RDF/XML become triples
- * in JSON.
+ * rdf.h - the readers of RDF: Turtle (and N-Triples, which is a part of it) and RDF/XML become one
+ * JSON-LD document.
  *
  * The first line of the input is the address of the document, against which relative references are
- * resolved; the document follows.  The payloads of the chunk frames, one after the other, are what
- * catalogue.rdf_graph() takes:
+ * resolved; the document follows.  The payloads of the chunk frames, one after the other, are
  *
- *   [["<id of the subject>","<IRI of the property>",value]...]
+ *   {"@graph":[{"@id":...,"@type":[...],"<IRI of a property>":...}...]}
  *
- * A value is a string, or an object of "@value" with "@language" or "@type", or of "@id".  Ids of blank
- * nodes differ between addresses.
+ * with one object for each subject, in the order in which the document names them.  "@type" is always
+ * there.  A property with several values has an array of them.  A value is a string, or an object
+ * of "@value" with "@language" or "@type", or of "@id".  Ids of blank nodes differ between addresses.
  *
  * Nothing that a document names is loaded: no entity, DTD or other document.
  */
