@@ -158,18 +158,13 @@ signature_valid(const KeyMaterial *material, const char *text, size_t length,
 bool
 signature_is_api_key(const KeyMaterial *material, const char *api_key)
 {
-	static const char digits[] = "0123456789abcdef";
 	unsigned char sum[SHA256_DIGEST_LENGTH];
-	char text[2 * SHA256_DIGEST_LENGTH];
+	char text[2 * SHA256_DIGEST_LENGTH + 1];
 
-	if (material->kind != KEY_API || strlen(material->text) != sizeof(text))
+	if (material->kind != KEY_API || strlen(material->text) != sizeof(text) - 1)
 		return false;
 	SHA256((const unsigned char *) api_key, strlen(api_key), sum);
-	for (size_t i = 0; i < sizeof(sum); i++)
-	{
-		text[2 * i] = digits[sum[i] >> 4];
-		text[2 * i + 1] = digits[sum[i] & 15];
-	}
+	text_hex(sum, sizeof(sum), text);
 	return CRYPTO_memcmp(text, material->text, sizeof(text)) == 0;
 }
 

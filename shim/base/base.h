@@ -122,6 +122,10 @@ extern bool text_valid_query(Arena *arena, const char *query);
 /* Bytes of the UTF-8 character at the beginning, 0 if there is none. */
 extern size_t text_character(const char *bytes, size_t length);
 extern bool text_valid_utf8(const char *bytes, size_t length);
+/* Write a character as UTF-8, at most four bytes; the end. */
+extern char *text_put(char *to, uint32_t character);
+/* The number of the first four bytes, hexadecimal digits; -1: they are others. */
+extern long text_unit(const char *text);
 /* Is there a percent-encoded byte at the beginning? */
 extern bool text_percent_byte(const char *text, size_t length, char *byte);
 /* Decode the name or value of a parameter, where + is a space.  What is not coded rightly stays as it is. */

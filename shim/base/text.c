@@ -74,6 +74,31 @@ text_character(const char *bytes, size_t rest)
 	return 0;
 }
 
+char *
+text_put(char *to, uint32_t character)
+{
+	if (character < 0x80)
+		*to++ = (char) character;
+	else
+	{
+		int more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+
+		*to++ = (char) ((0xFF00 >> (more + 1) & 0xFF) | character >> (6 * more));
+		while (more-- > 0)
+			*to++ = (char) (0x80 | (character >> (6 * more) & 0x3F));
+	}
+	return to;
+}
+
+long
+text_unit(const char *text)
+{
+	char digits[5] = {0};
+
+	memcpy(digits, text, 4);
+	return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
+}
+
 bool
 text_valid_utf8(const char *bytes, size_t length)
 {
@@ -147,19 +172,15 @@ text_percent_decode(Arena *arena, const char *bytes, size_t length)
 		return NULL;
 	for (size_t i = 0; i < length; i++)
 	{
-		int high, low;
+		char byte = bytes[i];
 
-		if (bytes[i] != '%')
+		if (byte == '%')
 		{
-			text[end++] = bytes[i];
-			continue;
+			if (!text_percent_byte(bytes + i, length - i, &byte) || byte == '\0' || byte == '/')
+				return NULL;
+			i += 2;
 		}
-		high = i + 2 < length ? hex(bytes[i + 1]) : -1;
-		low = high >= 0 ? hex(bytes[i + 2]) : -1;
-		if (low < 0 || high * 16 + low == 0 || high * 16 + low == '/')
-			return NULL;
-		text[end++] = (char) (high * 16 + low);
-		i += 2;
+		text[end++] = byte;
 	}
 	text[end] = '\0';
 	return text_valid_utf8(text, end) ? text : NULL;

@@ -356,12 +356,14 @@ typedef enum Plurality
 	LIST
 } Plurality;
 
-static const struct
+typedef struct Known
 {
 	const char *name;
 	Plurality plurality;
 	bool of_pages; /* a page may set it: neither the browser nor a proxy does */
-} known_headers[HEADER_COUNT] = {
+} Known;
+
+static const Known known_headers[HEADER_COUNT] = {
 	[HEADER_ACCEPT] = {"Accept", LIST, true},
 	[HEADER_ACCEPT_ENCODING] = {"Accept-Encoding", LIST, false},
 	[HEADER_ACCEPT_LANGUAGE] = {"Accept-Language", LIST, false},
@@ -393,20 +395,16 @@ const char *const verb_names[VERB_COUNT] = {
 	[VERB_OPTIONS] = "OPTIONS", [VERB_OTHER] = "OTHER",
 };
 
-static const struct
-{
-	const char *name;
-	bool list;
-} transfer_headers[FIELD_COUNT] = {
-	[FIELD_DISPOSITION] = {"Content-Disposition", false},
-	[FIELD_REPR_DIGEST] = {"Repr-Digest", true},
-	[FIELD_CONTENT_DIGEST] = {"Content-Digest", true},
-	[FIELD_DIGEST] = {"Digest", true},
-	[FIELD_COMPLETE] = {"Upload-Complete", false},
-	[FIELD_OFFSET] = {"Upload-Offset", false},
-	[FIELD_LENGTH] = {"Upload-Length", false},
-	[FIELD_RANGE] = {"Range", true},
-	[FIELD_IF_RANGE] = {"If-Range", false},
+static const Known transfer_headers[FIELD_COUNT] = {
+	[FIELD_DISPOSITION] = {"Content-Disposition", ONCE, false},
+	[FIELD_REPR_DIGEST] = {"Repr-Digest", LIST, false},
+	[FIELD_CONTENT_DIGEST] = {"Content-Digest", LIST, false},
+	[FIELD_DIGEST] = {"Digest", LIST, false},
+	[FIELD_COMPLETE] = {"Upload-Complete", ONCE, false},
+	[FIELD_OFFSET] = {"Upload-Offset", ONCE, false},
+	[FIELD_LENGTH] = {"Upload-Length", ONCE, false},
+	[FIELD_RANGE] = {"Range", LIST, false},
+	[FIELD_IF_RANGE] = {"If-Range", ONCE, false},
 };
 
 const char *
@@ -424,26 +422,28 @@ header_transfer_name(TransferHeader header)
 typedef struct Search
 {
 	Request *request;
+	const Known *known;
+	int count; /* of the known fields, and of their values */
 	const char **values;
 	bool repeated; /* a field that may be sent once only */
 } Search;
 
-/* Keep a field if it is one of known_headers. */
+/* Keep a field if it is a known one. */
 static void
 keep_header(void *cls, const char *name, const char *value)
 {
 	Search *search = cls;
 
-	for (Header i = 0; i < HEADER_COUNT; i++)
+	for (int i = 0; i < search->count; i++)
 	{
+		const Known *known = &search->known[i];
 		const char **place = &search->values[i];
 
-		if ((name[0] | 0x20) != (known_headers[i].name[0] | 0x20) ||
-			strcasecmp(name, known_headers[i].name) != 0)
+		if ((name[0] | 0x20) != (known->name[0] | 0x20) || strcasecmp(name, known->name) != 0)
 			continue;
 		if (*place == NULL)
 			*place = value;
-		else if (known_headers[i].plurality == LIST)
+		else if (known->plurality == LIST)
 			*place = arena_format(&search->request->arena, "%s, %s", *place, value);
 		else
 			search->repeated = true;
@@ -464,7 +464,7 @@ is_request_name(const char *name)
 bool
 header_read(Request *request)
 {
-	Search search = {request, request->headers, false};
+	Search search = {request, known_headers, HEADER_COUNT, request->headers, false};
 	const char *name;
 
 	/* The verb of a method; VERB_OTHER stays if it is not known. */
@@ -478,32 +478,14 @@ header_read(Request *request)
 	return !search.repeated;
 }
 
-/* Keep a field if it is one of transfer_headers. */
-static void
-keep_transfer_header(void *cls, const char *name, const char *value)
-{
-	Search *search = cls;
-
-	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
-	{
-		const char **place = &search->values[i];
-
-		if (strcasecmp(name, transfer_headers[i].name) != 0)
-			continue;
-		search->repeated |= *place != NULL && !transfer_headers[i].list;
-		*place =
-			*place == NULL ? value : arena_format(&search->request->arena, "%s, %s", *place, value);
-	}
-}
-
 bool
 header_transfer_read(Request *request, const char *values[FIELD_COUNT])
 {
-	Search search = {request, values, false};
+	Search search = {request, transfer_headers, FIELD_COUNT, values, false};
 
 	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
 		values[i] = NULL;
-	head_fields(request->head, keep_transfer_header, &search);
+	head_fields(request->head, keep_header, &search);
 	return !search.repeated;
 }
 

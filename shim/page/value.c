@@ -35,56 +35,25 @@ take(Reader *reader, char c)
 	return true;
 }
 
-/* The four hexadecimal digits at text, -1: there are none. */
-static long
-read_unit(const char *text, const char *end)
-{
-	char digits[5] = {0};
-	char *stop;
-	long unit;
-
-	if (end - text < 4)
-		return -1;
-	memcpy(digits, text, 4);
-	unit = strtol(digits, &stop, 16);
-	return stop == digits + 4 && digits[0] != '+' && digits[0] != '-' ? unit : -1;
-}
-
-static char *
-put_utf8(char *to, long c)
-{
-	if (c < 0x80)
-		*to++ = (char) c;
-	else
-	{
-		int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-
-		*to++ = (char) ((0xFF00 >> (more + 1) & 0xFF) | c >> (6 * more));
-		while (more-- > 0)
-			*to++ = (char) (0x80 | (c >> (6 * more) & 0x3F));
-	}
-	return to;
-}
-
 /* Decode \uXXXX, and the second half of a pair; a half alone becomes U+FFFD. */
 static const char *
 decode_unicode(const char *from, const char *end, char **to)
 {
-	long c = read_unit(from, end);
+	long c = end - from >= 4 ? text_unit(from) : -1;
 	long low;
 
 	if (c < 0)
 		return NULL;
 	from += 4;
 	if (c >= 0xD800 && c < 0xDC00 && end - from >= 6 && from[0] == '\\' && from[1] == 'u' &&
-		(low = read_unit(from + 2, end)) >= 0xDC00 && low < 0xE000)
+		(low = text_unit(from + 2)) >= 0xDC00 && low < 0xE000)
 	{
 		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
 		from += 6;
 	}
 	else if (c == 0 || (c >= 0xD800 && c < 0xE000))
 		c = 0xFFFD;
-	*to = put_utf8(*to, c);
+	*to = text_put(*to, (uint32_t) c);
 	return from;
 }
 

@@ -182,32 +182,12 @@ strings_text(const Strings *strings, uint64_t number, size_t *length)
 	return strings->bytes == NULL ? "" : strings->bytes + start;
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The unit of UTF-16 that an escape such as "_x000D_" stands for; -1 if there is none. */
-static int
+static long
 escaped(const char *text, size_t length)
 {
-	int character = 0;
-
-	if (length < 7 || text[0] != '_' || text[1] != 'x' || text[6] != '_')
-		return -1;
-	for (int i = 2; i < 6; i++)
-	{
-		int digit = hex_digit(text[i]);
-
-		if (digit < 0)
-			return -1;
-		character = character * 16 + digit;
-	}
-	return character;
+	return length >= 7 && text[0] == '_' && text[1] == 'x' && text[6] == '_' ? text_unit(text + 2)
+																			 : -1;
 }
 
 size_t
@@ -219,7 +199,7 @@ strings_unescape(char *text, size_t length)
 		return length;
 	for (size_t i = 0; i < length;)
 	{
-		int character = escaped(text + i, length - i);
+		long character = escaped(text + i, length - i);
 
 		if (character <= 0)
 		{
@@ -229,7 +209,7 @@ strings_unescape(char *text, size_t length)
 		i += 7;
 		if ((character & 0xFC00) == 0xD800)
 		{
-			int low = escaped(text + i, length - i);
+			long low = escaped(text + i, length - i);
 			bool paired = low > 0 && (low & 0xFC00) == 0xDC00;
 
 			i += paired ? 7 : 0;
@@ -238,7 +218,7 @@ strings_unescape(char *text, size_t length)
 		else if ((character & 0xFC00) == 0xDC00)
 			character = 0xFFFD;
 		/* no longer than the escape */
-		used = (size_t) (decoder_put(text + used, (uint32_t) character) - text);
+		used = (size_t) (text_put(text + used, (uint32_t) character) - text);
 	}
 	return used;
 }

@@ -96,7 +96,7 @@ put_character(Json *json, uint32_t character)
 	char bytes[4];
 
 	if (!json->raw)
-		buffer_append(json->text, bytes, (size_t) (decoder_put(bytes, character) - bytes));
+		buffer_append(json->text, bytes, (size_t) (text_put(bytes, character) - bytes));
 }
 
 /* Put a replacement for half of a surrogate pair. */

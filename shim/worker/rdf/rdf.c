@@ -11,8 +11,22 @@
 
 #define GRAPH_TRIPLES 5000000 /* maximum number of triples */
 #define GRAPH_TYPE 0		  /* number of the term rdf:type */
+#define BLOCK (1 << 20)		  /* bytes that are allocated for terms at once */
+#define CHUNK (256 << 10)	  /* bytes of the document in a frame */
+#define ID "{\"@id\":"
+#define RDF_TYPE "{\"@id\":\"http://www.w3.org/1999/02/22-rdf-syntax-ns#type\"}"
 
-typedef struct Term Term;
+/*
+ * Each term is stored once, as the JSON that is written for it, and has a number; a triple is three
+ * numbers.
+ */
+typedef struct Term
+{
+	uint32_t hash;
+	uint32_t length;
+	uint32_t group; /* of the values that were written last with this one among them */
+	char json[];
+} Term;
 
 typedef struct Triple
 {
@@ -37,38 +51,6 @@ typedef struct Graph
 	char *block; /* where the next term is stored */
 	size_t left; /* bytes left there */
 } Graph;
-
-/*
- * The number of a term, by its JSON as a value: {"@id":"..."} for an IRI or a blank node, which may be
- * a subject or predicate as well.
- */
-static uint32_t graph_term(Graph *graph, const char *json, size_t length);
-
-/*
- * Each term is stored once, as the JSON that is written for it, and has a number; a triple is three
- * numbers.
- */
-
-#define BLOCK (1 << 20)	  /* bytes that are allocated for terms at once */
-#define CHUNK (256 << 10) /* bytes of the document in a frame */
-#define ID "{\"@id\":"
-#define RDF_TYPE "{\"@id\":\"http://www.w3.org/1999/02/22-rdf-syntax-ns#type\"}"
-
-struct Term
-{
-	uint32_t hash;
-	uint32_t length;
-	uint32_t group; /* of the values that were written last with this one among them */
-	char json[];
-};
-
-static void
-graph_open(Graph *graph, Parse *parse)
-{
-	*graph = (Graph){.parse = parse, .slot_count = 1024};
-	graph->slots = parse_allocate(parse, graph->slot_count * sizeof(uint32_t));
-	graph_term(graph, RDF_TYPE, strlen(RDF_TYPE));
-}
 
 /* Double the hash table. */
 static void
@@ -109,7 +91,11 @@ store_term(Graph *graph, const char *json, size_t length)
 	return term;
 }
 
-uint32_t
+/*
+ * The number of a term, by its JSON as a value: {"@id":"..."} for an IRI or a blank node, which may be
+ * a subject or predicate as well.
+ */
+static uint32_t
 graph_term(Graph *graph, const char *json, size_t length)
 {
 	uint32_t hash = text_hash(TEXT_HASH, json, length);
@@ -133,6 +119,14 @@ graph_term(Graph *graph, const char *json, size_t length)
 	if (graph->count > graph->slot_count / 2)
 		widen(graph);
 	return graph->count - 1;
+}
+
+static void
+graph_open(Graph *graph, Parse *parse)
+{
+	*graph = (Graph){.parse = parse, .slot_count = 1024};
+	graph->slots = parse_allocate(parse, graph->slot_count * sizeof(uint32_t));
+	graph_term(graph, RDF_TYPE, strlen(RDF_TYPE));
 }
 
 /* Add a triple; false if the graph has GRAPH_TRIPLES already. */

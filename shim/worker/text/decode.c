@@ -324,33 +324,10 @@ decoder_replaced(Decoder *decoder, uint64_t place, const char *what)
 		decoder->places[decoder->faults++] = (Fault){place, what};
 }
 
-char *
-decoder_put(char *to, uint32_t character)
-{
-	if (character < 0x80)
-		*to++ = (char) character;
-	else if (character < 0x800)
-		*to++ = (char) (0xC0 | character >> 6);
-	else if (character < 0x10000)
-	{
-		*to++ = (char) (0xE0 | character >> 12);
-		*to++ = (char) (0x80 | (character >> 6 & 0x3F));
-	}
-	else
-	{
-		*to++ = (char) (0xF0 | character >> 18);
-		*to++ = (char) (0x80 | (character >> 12 & 0x3F));
-		*to++ = (char) (0x80 | (character >> 6 & 0x3F));
-	}
-	if (character >= 0x80)
-		*to++ = (char) (0x80 | (character & 0x3F));
-	return to;
-}
-
 static char *
 put_windows(char *to, unsigned char byte)
 {
-	return decoder_put(to, byte >= 0x80 && byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
+	return text_put(to, byte >= 0x80 && byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
 }
 
 /*
@@ -406,7 +383,7 @@ decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, 
 	if (*at == '\0')
 	{
 		decoder_replaced(decoder, place, "a zero byte is shown as U+FFFD");
-		*to = decoder_put(*to, 0xFFFD);
+		*to = text_put(*to, 0xFFFD);
 		return at + 1;
 	}
 	if (decoder->form == FORM_ASCII)
@@ -559,13 +536,13 @@ decoder_units(Decoder *decoder, char *text, char **to)
 											: "half of a surrogate pair is shown as U+FFFD");
 			character = 0xFFFD;
 		}
-		*to = decoder_put(*to, character);
+		*to = text_put(*to, character);
 	}
 	if (at == end || !decoder->ended)
 		return at;
 	decoder_replaced(decoder, decoder->given + (uint64_t) (*to - text),
 					 "a single byte at the end is shown as U+FFFD");
-	*to = decoder_put(*to, 0xFFFD);
+	*to = text_put(*to, 0xFFFD);
 	return end;
 }
 
@@ -581,7 +558,7 @@ skip_bytes(Decoder *decoder, char *at, size_t *left, char *text, char **to)
 			step = i < 2 ? 2 : 4;
 	step = step < *left ? step : *left;
 	decoder_replaced(decoder, decoder->given + (uint64_t) (*to - text), decoder->lacking);
-	*to = decoder_put(*to, 0xFFFD);
+	*to = text_put(*to, 0xFFFD);
 	*left -= step;
 	return at + step;
 }

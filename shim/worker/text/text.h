@@ -13,9 +13,6 @@
 extern void csv_read(Parse *parse);
 
 /* decode.c */
-/* Write a character as UTF-8, at most four bytes; return the end. */
-extern char *decoder_put(char *to, uint32_t character);
-
 #define NO_CONVERTER ((iconv_t) -1) /* no converter, as iconv_open() returns it */
 
 /* The converters are not closed: the C library keeps the tables only while one is open. */

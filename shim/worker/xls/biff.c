@@ -394,7 +394,7 @@ append(Buffer *text, uint32_t character)
 {
 	char bytes[4];
 
-	buffer_append(text, bytes, (size_t) (decoder_put(bytes, character) - bytes));
+	buffer_append(text, bytes, (size_t) (text_put(bytes, character) - bytes));
 }
 
 /* Append a UTF-16 unit; *high is a pending high surrogate, or 0. */
