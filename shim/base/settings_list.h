@@ -30,7 +30,7 @@ TEXT(fetch_allowed_addresses, FETCH_ALLOWED_ADDRESSES, "",
 TEXT(fetch_ca_file, FETCH_CA_FILE, "",
 	"certificates, in PEM, of the authorities that servers of remote services are to be certified by; empty: "
 	"those of the system")
-DURATION(fetch_timeout, FETCH_TIMEOUT, "20s", 1000, DAY,
+DURATION(fetch_timeout, FETCH_TIMEOUT, "20s", 100, DAY,
 	"how long a remote service may take from the connection to the end of its answer")
 NUMBER(fetch_limit, FETCH_LIMIT, "16777216", 1024, (int64_t) 1 << 32,
 	"bytes of the answer of a remote service, or of all documents of an import")

@@ -177,7 +177,7 @@ for (
 	[ '/garbage', qr/does not answer in HTTP/ ], [ '/hangup', qr/gives no answer/ ], [ '/gzip', qr/is compressed/ ])
 {
 	my ($path, $reason) = @$_;
-	local $settings{CATALOGUE_FETCH_TIMEOUT} = '1s' if $path =~ m{^/(?:slow|silent)$};
+	local $settings{CATALOGUE_FETCH_TIMEOUT} = '200ms' if $path =~ m{^/(?:slow|silent)$};
 	my $start = time;
 
 	$reply = fetch($remote->url($path));
@@ -192,7 +192,7 @@ close $closed;
 is(fetch("http://127.0.0.2:$closed_port/")->{told}, "catalogue-worker: its server does not take connections\n", 'a closed port');
 
 # TLS: a server is trusted whose certificate is of an authority that is known, for the address that was asked for
-my $make  = 'openssl req -x509 -newkey rsa:2048 -nodes -days 2';
+my $make  = 'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';
 for my $command (
 	"$make -keyout $place/ca.key -out $place/ca -subj /CN=authority",
 	"$make -keyout $place/other.key -out $place/other -subj /CN=other",

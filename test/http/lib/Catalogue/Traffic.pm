@@ -9,7 +9,7 @@ use warnings;
 use File::Basename ();
 use Cpanel::JSON::XS ();
 
-my $each    = $ENV{CATALOGUE_WALKS} ? 20 : 8;   # answers that are kept of a path and status; ids in the path do not count
+my $each    = $ENV{CATALOGUE_WALKS} ? 20 : 4;   # answers that are kept of a path and status; ids in the path do not count
 my $longest = 200_000;    # bytes of a body that is kept
 my $json    = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 my (%seen, $out, $owner);
