@@ -200,10 +200,14 @@ Arguments: messages, by status.  found, by resource the schema of what a search 
 
 CREATE FUNCTION catalogue.openapi_document(service json, base text, described json) RETURNS json LANGUAGE sql STABLE AS
 $$
-    WITH resource AS MATERIALIZED (
+    -- what is looked up often: each look would read the whole argument
+    WITH given AS MATERIALIZED (
+        SELECT ($1 -> 'messages')::jsonb AS messages, $1 -> 'parts' AS parts, $1 -> 'forms' AS forms,
+            $3 -> 'parameters' AS parameters),
+    resource AS MATERIALIZED (
         SELECT r.n, r.name, d.*, CASE WHEN d.fields::text <> '{}' THEN d.model END AS record,
-            $1 -> 'parts' ->> r.name AS part, $1 -> 'forms' ->> r.name AS form
-        FROM json_each($3 -> 'resources') WITH ORDINALITY r(name, value, n),
+            g.parts ->> r.name AS part, g.forms ->> r.name AS form
+        FROM given g, json_each($3 -> 'resources') WITH ORDINALITY r(name, value, n),
             json_to_record(r.value) AS d(model text, description text, fields json, relations json, allowed jsonb,
                 "create" json, "update" json, parameters json, filtering jsonb)),
     route AS MATERIALIZED (
@@ -256,7 +260,8 @@ $$
             UNION ALL
             SELECT 2, q.n, q.key, o.function,
                 json_build_object('name', q.key, 'in', 'query', 'schema', catalogue.openapi_value(q.value, false))
-            FROM json_each(coalesce(o.parameters, $3 -> 'parameters') -> o.function) WITH ORDINALITY q(key, value, n)
+            FROM given g,
+                json_each(coalesce(o.parameters, g.parameters) -> o.function) WITH ORDINALITY q(key, value, n)
             WHERE o.reads
             UNION ALL
             SELECT 3, 1, o.model || 'Filters', o.function,
@@ -284,7 +289,8 @@ $$
                 FROM regexp_split_to_table(replace(o.path, ':', 'By/'), '[^[:alnum:]]+') w),
             'summary', coalesce(o.summary, ''), 'tags', json_build_array(o.tag),
             'responses', (SELECT json_object_agg(r.status, r.response ORDER BY r.kind) FROM (
-                SELECT 1 AS kind, s AS status, catalogue.openapi_success(s, $1 -> 'messages' ->> s, o.reads,
+                SELECT 1 AS kind, s AS status,
+                    catalogue.openapi_success(s, (SELECT g.messages FROM given g) ->> s, o.reads,
                     CASE WHEN o.bytes AND s = '202' THEN 'application/json, text/html' ELSE o.types END,
                     CASE WHEN o.data = 'created' THEN CASE s WHEN '200' THEN 'objects' ELSE 'written' END
                         ELSE o.data END,
