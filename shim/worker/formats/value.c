@@ -206,6 +206,20 @@ write_shortest(char *value, double number, bool exponent)
 	return length - (value[length - 1] == '.');
 }
 
+/* Is a number its own shortest text: no exponent, no digits that say nothing, at most 15 of them? */
+static bool
+is_shortest(const char *text)
+{
+	const char *at = text + (*text == '-');
+	size_t whole = strspn(at, "0123456789");
+	size_t decimals = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
+
+	if (whole == 0 || whole + decimals > 15 || (*at == '0' && (whole > 1 || at > text)))
+		return false;
+	at += whole;
+	return *at == '\0' || (decimals > 0 && at[decimals] != '0' && at[decimals + 1] == '\0');
+}
+
 size_t
 value_number(char *value, const char *text, size_t length)
 {
@@ -220,6 +234,12 @@ value_number(char *value, const char *text, size_t length)
 	/* only decimal numbers, not the other forms that strtod() accepts */
 	if (strspn(copy, "0123456789+-.eE") != length)
 		return 0;
+	/* most numbers are so, and writing one takes ten times as long as reading it */
+	if (is_shortest(copy))
+	{
+		memcpy(value, copy, length);
+		return length;
+	}
 	number = strtod(copy, &end);
 	if (end != copy + length || !isfinite(number))
 		return 0;
