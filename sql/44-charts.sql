@@ -18,6 +18,9 @@ CREATE TYPE catalogue.chart_plot AS (
     step     float8
 );
 
+COMMENT ON TYPE catalogue.chart IS 'A chart to be drawn; part of chart_svg()';
+COMMENT ON TYPE catalogue.chart_plot IS 'Where a chart is drawn, and its scale; part of chart_svg()';
+
 CREATE FUNCTION catalogue.label_width(label text) RETURNS float8
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_label_width';
 COMMENT ON FUNCTION catalogue.label_width(text) IS 'Estimate the width of a label; part of chart_svg()';
@@ -41,51 +44,51 @@ chart_svg().';
 CREATE FUNCTION catalogue.svg_text(content text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_svg_text';
 COMMENT ON FUNCTION catalogue.svg_text(text) IS
-'Escape the characters of markup, and leave out those that XML does not permit; part of chart_svg()';
+'Escape markup, leave out what XML forbids; part of chart_svg()';
 
 CREATE FUNCTION catalogue.svg_label(classes text, x float8, y float8, label text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT '<text class="' || $1 || '" x="' || to_char($2, 'FM999990.0') || '" y="' || to_char($3, 'FM999990.0') || '">'
         || catalogue.svg_text($4) || E'</text>\n';
-$$;
+END;
 COMMENT ON FUNCTION catalogue.svg_label(text, float8, float8, text) IS
 'Draw a line of text, unless it is NULL; part of chart_svg()';
 
 CREATE FUNCTION catalogue.svg_line(classes text, x1 float8, y1 float8, x2 float8, y2 float8) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT format(E'<path class="%s" d="M%s %sL%s %s"/>\n', $1, to_char($2, 'FM999990.0'), to_char($3, 'FM999990.0'),
         to_char($4, 'FM999990.0'), to_char($5, 'FM999990.0'));
-$$;
+END;
 COMMENT ON FUNCTION catalogue.svg_line(text, float8, float8, float8, float8) IS 'Draw a line; part of chart_svg()';
 
 CREATE FUNCTION catalogue.svg_square(class text, x float8, y float8) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT format(E'<rect class="%s" x="%s" y="%s" width="12" height="12" rx="2"/>\n', $1,
         to_char($2, 'FM999990.0'), to_char($3, 'FM999990.0'));
-$$;
+END;
 COMMENT ON FUNCTION catalogue.svg_square(text, float8, float8) IS 'Draw a square of a legend; part of chart_svg()';
 
 CREATE FUNCTION catalogue.svg_box(x float8, y float8, width float8, height float8) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT format('M%s %sh%sv%sh-%3$sz', to_char($1, 'FM999990.00'), to_char($2, 'FM999990.00'),
         to_char($3, 'FM999990.00'), to_char($4, 'FM999990.00'));
-$$;
+END;
 COMMENT ON FUNCTION catalogue.svg_box(float8, float8, float8, float8) IS
 'Return a rectangle as a part of a path; part of chart_svg()';
 
 -- The size of a value is a number that sums and parts can be computed with.
 CREATE FUNCTION catalogue.chart_cells(chart catalogue.chart)
-    RETURNS TABLE (series integer, label integer, value float8, size float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    RETURNS TABLE (series integer, label integer, value float8, size float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT ((d.n - 1) / cardinality($1.labels))::integer, ((d.n - 1) % cardinality($1.labels))::integer, d.value,
         CASE WHEN abs(d.value) >= greatest(least(max(abs(d.value)) OVER (), 1e300), 1e-270) / 1e20
             THEN least(greatest(d.value, -1e300), 1e300) ELSE 0 * d.value END
     FROM unnest($1.data) WITH ORDINALITY d(value, n);
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_cells(catalogue.chart) IS
 'List the values of a chart
 Returns: series and label, their numbers from 0; value; size, which it is drawn with.  Part of chart_svg().';
@@ -117,13 +120,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.chart_reduced(catalogue.chart) IS
-'Return a chart with no more series than there are colours; part of chart_svg()';
+'Return a chart of not more than 8 series; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_color(chart catalogue.chart, series integer) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT CASE WHEN $2 > 0 AND $2 = cardinality($1.series) - 1 AND $1.series[$2 + 1] = 'Other' THEN 7 ELSE $2 % 8 END;
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_color(catalogue.chart, integer) IS
 'Return the number of the colour of a series; part of chart_svg()';
 
@@ -161,54 +164,54 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.chart_scale(catalogue.chart, float8, float8, boolean) IS
-'Return a scale that has the values, with round numbers; part of chart_svg()';
+'Return a scale with round numbers; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_place(plot catalogue.chart_plot, value float8, "from" float8, "to" float8)
-    RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT $3 + ($4 - $3) * greatest(0, least(1, ($2 - $1.low) / ($1.high - $1.low)));
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_place(catalogue.chart_plot, float8, float8, float8) IS
-'Return where a value is on a line between the ends of the scale; part of chart_svg()';
+'Return where a value is on a line; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_ticks(plot catalogue.chart_plot) RETURNS TABLE (value float8, label text)
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT $1.low + $1.step * i, catalogue.tick_text($1.low + $1.step * i, $1.step, greatest(abs($1.low), abs($1.high)))
     FROM generate_series(0, least(round(($1.high - $1.low) / $1.step), 1000)::integer) i;
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_ticks(catalogue.chart_plot) IS 'List the numbers of a scale; part of chart_svg()';
 
 -- Bars of positive and of negative values are stacked away from zero.
 CREATE FUNCTION catalogue.chart_stack(chart catalogue.chart)
-    RETURNS TABLE (series integer, label integer, "from" float8, "to" float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    RETURNS TABLE (series integer, label integer, "from" float8, "to" float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT s.series, s.label, coalesce(lag(s.sum) OVER (PARTITION BY s.label, s.below ORDER BY s.series), 0), s.sum
     FROM (SELECT c.series, c.label, c.size < 0 AS below,
               sum(c.size) OVER (PARTITION BY c.label, c.size < 0 ORDER BY c.series) AS sum
           FROM catalogue.chart_cells($1) c WHERE c.size IS NOT NULL) s;
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_stack(catalogue.chart) IS
 'List the ends of the bars of a chart, in values; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_bars(chart catalogue.chart, plot catalogue.chart_plot, "from" float8, "to" float8)
-    RETURNS TABLE (series integer, label integer, start float8, stop float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    RETURNS TABLE (series integer, label integer, start float8, stop float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT s.series, s.label, least(g.start, e.stop), greatest(g.start, e.stop)
     FROM catalogue.chart_stack($1) s, catalogue.chart_place($2, s.from, $3, $4) b(start),
         catalogue.chart_place($2, s.to, $3, $4) e(stop),
         LATERAL (SELECT b.start + CASE WHEN s.from <> 0 AND abs(e.stop - b.start) > 3 THEN sign(e.stop - b.start)
             ELSE 0 END) g(start)
     WHERE s.from <> s.to;
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_bars(catalogue.chart, catalogue.chart_plot, float8, float8) IS
 'List the ends of the bars of a chart, in the picture
 Arguments: from and to, where the ends of the scale are.  Returns: a row for each bar; one that begins at another has a
 gap before it.  Part of chart_svg().';
 
 CREATE FUNCTION catalogue.chart_told(chart catalogue.chart) RETURNS TABLE (label integer, told text)
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     -- isolated, since the direction of writing of a name may be another one than that of the value
     SELECT c.label, CASE WHEN $1.series IS NULL THEN '' ELSE l.label || E'\n' END
         || string_agg(format(E'\u2068%s\u2069: %s', CASE WHEN $1.series IS NULL THEN l.label
@@ -217,20 +220,20 @@ $$
     FROM catalogue.chart_cells($1) c, catalogue.label_fit($1.labels[c.label + 1], 480) l(label)
     WHERE c.value IS NOT NULL AND cardinality($1.labels) <= 600
     GROUP BY 1, l.label;
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_told(catalogue.chart) IS
-'List what is told of the labels of a chart that are pointed at: their values
+'List what is told of the labels that are pointed at: their values
 Browsers show it as the title of a shape, and the page of the service makes its own of these.  More than 600 are too
 small to be pointed at.  Part of chart_svg().';
 
 CREATE FUNCTION catalogue.svg_place(x float8, y float8, width float8, height float8, told text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT format(E'<path class="v" d="%s"><title>%s</title></path>\n', catalogue.svg_box($1, $2, $3, $4),
         catalogue.svg_text($5));
-$$;
+END;
 COMMENT ON FUNCTION catalogue.svg_place(float8, float8, float8, float8, text) IS
-'Draw a rectangle that is not seen, and tells something; part of chart_svg()';
+'Draw a place that is not seen and tells of it; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_legend(chart catalogue.chart, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
@@ -277,7 +280,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.chart_axis(catalogue.chart, catalogue.chart_plot, float8) IS
-'Draw what the values are, and lines with the numbers of their scale; part of chart_svg()';
+'Draw lines with the numbers of their scale; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_labels(chart catalogue.chart, plot catalogue.chart_plot, OUT y float8,
     OUT elements text) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
@@ -307,17 +310,17 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.chart_labels(catalogue.chart, catalogue.chart_plot) IS
-'Draw the labels beneath a chart, as many as there is room for, and what they are; part of chart_svg()';
+'Draw as many labels as there is room for; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_places(chart catalogue.chart, plot catalogue.chart_plot) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT coalesce(string_agg(catalogue.svg_place($2.left + s.slot * t.label, $2.top, s.slot, $2.bottom - $2.top,
         t.told), '' ORDER BY t.label), '')
     FROM catalogue.chart_told($1) t, LATERAL (SELECT ($2.right - $2.left) / cardinality($1.labels)) s(slot);
-$$;
+END;
 COMMENT ON FUNCTION catalogue.chart_places(catalogue.chart, catalogue.chart_plot) IS
-'Draw places side by side that tell the values of the labels; part of chart_svg()';
+'Draw places that tell the values of the labels; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_columns(chart catalogue.chart, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
