@@ -61,7 +61,7 @@ CREATE FUNCTION catalogue.camel(name text) RETURNS text
 COMMENT ON FUNCTION catalogue.camel(text) IS
 'Return the lowerCamelCase name of a column
 Arguments: name, a column name in snake_case.  Returns: the name used in JSON and in URLs (created_by: createdBy).
-Source: Request rules 4; extension/registry/registry_names.c';
+Source: Request rules 4; extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.base_type(type oid) RETURNS oid
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_base_type';
@@ -69,7 +69,7 @@ COMMENT ON FUNCTION catalogue.base_type(oid) IS
 'Return the base type of a domain
 Arguments: type, a type''s oid.  Returns: the type itself where it is no domain; of a domain over a domain the innermost
 type; NULL where there is no such type.
-Source: extension/registry/registry_names.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.qualified_name(relation oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_qualified_name';
@@ -77,7 +77,7 @@ COMMENT ON FUNCTION catalogue.qualified_name(oid) IS
 'Return the name of a table with its schema, quoted
 Arguments: relation, the table''s oid.  Unlike regclass it does not depend on search_path.  Returns: NULL where there is
 no such table.
-Source: extension/registry/registry_names.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.type_word(type oid) RETURNS text
     LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_type_word';
@@ -85,7 +85,7 @@ COMMENT ON FUNCTION catalogue.type_word(oid) IS
 'Return the word for a type in the definition of a field
 Arguments: type, its oid.  Returns: what a value of it is in JSON: string, email, boolean, integer, number, datetime,
 date, json or array; NULL where there is no such type.
-Source: extension/registry/registry_names.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE FUNCTION catalogue.default_value(expression text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -107,8 +107,9 @@ CREATE FUNCTION catalogue.relations_of(relation oid)
     LANGUAGE c STABLE STRICT ROWS 10 AS 'MODULE_PATHNAME', 'catalogue_relations_of';
 COMMENT ON FUNCTION catalogue.relations_of(oid) IS
 'List the relations of an exposed table
-Arguments: relation, the table''s oid.  Returns: rows of view catalogue.relation, none where the table is not exposed.
-Source: extension/registry/registry_catalogs.c';
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.relation, none where the table is not exposed or
+no longer what a resource needs.
+Source: extension/registry/registry_relations.c';
 
 CREATE VIEW catalogue.relation AS
 SELECT r.resource, l.relation, l.kind, l.target, l.via, l.via_oid, l.near, l.far, l.deletion, l.position, l.owned,
@@ -131,8 +132,9 @@ CREATE FUNCTION catalogue.dependents_of(relation oid)
     LANGUAGE c STABLE STRICT ROWS 10 AS 'MODULE_PATHNAME', 'catalogue_dependents_of';
 COMMENT ON FUNCTION catalogue.dependents_of(oid) IS
 'List the foreign keys towards an exposed table
-Arguments: relation, the table''s oid.  Returns: rows of view catalogue.dependent, none where the table is not exposed.
-Source: extension/registry/registry_catalogs.c';
+Arguments: relation, the table''s oid.  Returns: rows of view catalogue.dependent, none where the table is not exposed
+or no longer what a resource needs.
+Source: extension/registry/registry_relations.c';
 
 CREATE VIEW catalogue.dependent AS
 SELECT r.resource AS target, d.resource, d.is_join, d.has_status, d.via, d.near, d.far, d.far_table, d.deletion, d.flag
@@ -155,7 +157,7 @@ COMMENT ON FUNCTION catalogue.fields_of(oid) IS
 'List the fields of an exposed table
 Arguments: relation, the table''s oid.  Returns: rows of view catalogue.field, less what that reads besides; none where
 the table is not exposed.
-Source: extension/registry/registry_catalogs.c';
+Source: extension/registry/registry_fields.c';
 
 CREATE VIEW catalogue.field AS
 SELECT r.resource, f.field, f.column_name, f.position, f.type, f.required, f.max, f.max_json,
@@ -184,7 +186,7 @@ COMMENT ON FUNCTION catalogue.table_fault(oid) IS
 'Return the reason why a table cannot be a resource or a join table
 Arguments: relation, the table''s oid.  Returns: reason, and remedy, what to do about it, as sentences; NULL where it is
 an ordinary permanent table that neither inherits nor is inherited from, without virtual generated columns.
-Source: extension/registry/registry_catalogs.c';
+Source: extension/registry/registry_load.c';
 
 CREATE FUNCTION catalogue.require_table(relation oid, role text) RETURNS void LANGUAGE plpgsql AS
 $$

@@ -255,29 +255,6 @@ find_index(Relation table, int count, const AttrNumber *columns)
 	return found;
 }
 
-/* Return the OID of type catalogue.shown, InvalidOid if it does not exist. */
-static Oid
-flag_type(void)
-{
-	Oid schema = get_namespace_oid("catalogue", true);
-
-	return OidIsValid(schema) ? GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-												CStringGetDatum("shown"), ObjectIdGetDatum(schema))
-							  : InvalidOid;
-}
-
-/* Return the column that stores whether outsiders see the record of a key; 0 if there is none. */
-static AttrNumber
-flag_of(Oid relid, const char *column)
-{
-	AttrNumber flag = get_attnum(relid, psprintf("%s_shown", column));
-	Oid type = flag_type();
-
-	return flag != InvalidAttrNumber && OidIsValid(type) && get_atttype(relid, flag) == type
-			   ? flag
-			   : InvalidAttrNumber;
-}
-
 /*
  * Return the index of a table on a key, deleted_at, created_at and id; the last two under the given
  * names.
@@ -287,7 +264,7 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 {
 	AttrNumber columns[] = {get_attnum(relid, key), get_attnum(relid, "deleted_at"),
 							get_attnum(relid, created_at), get_attnum(relid, id)};
-	KeyIndex found = {relid, InvalidOid, columns[2], columns[3], flag_of(relid, id)};
+	KeyIndex found = {relid, InvalidOid, columns[2], columns[3], cat_dependents_flag(relid, id)};
 	Relation table = relation_open(relid, AccessShareLock);
 
 	/* triggers keep created_at in the rows of the table itself, not in those of its children */
@@ -315,8 +292,6 @@ cat_registry_index_load_relation(CatRelation *relation)
 		relation->there = find_key_index(via, near, psprintf("%s_created_at", far), far);
 		if (relation->here.created_at > 0)
 			relation->created = pstrdup(quote_identifier(psprintf("%s_created_at", near)));
-		if (relation->here.shown > 0)
-			relation->flag = pstrdup(quote_identifier(psprintf("%s_shown", near)));
 	}
 }
 

@@ -7,32 +7,70 @@
 
 #include "catalogue.h"
 
-/* What is read of a table. */
-typedef enum Reading
+#include "utils/relcache.h"
+
+/* A table that is exposed. */
+typedef struct Exposed
 {
-	READING_RESOURCE, /* its row in catalogue.resource, or that of a resource */
-	READING_FAULT,
-	READING_FIELDS,
-	READING_RELATIONS,
-	READING_DEPENDENTS,
-	READING_DEFINED_FIELDS,	   /* with what the row says of them */
-	READING_DEFINED_RELATIONS, /* likewise */
-	READINGS
-} Reading;
+	Oid relid;
+	char *name;
+	bool closed; /* it shows outsiders nothing */
+} Exposed;
 
-/* registry_catalogs.c */
+/* A foreign key of one column. */
+typedef struct ForeignKey
+{
+	Oid oid;
+	Oid table; /* that has the column */
+	AttrNumber column;
+	Oid target;	   /* table that it refers to */
+	char deletion; /* pg_constraint.confdeltype */
+	char *name;
+} ForeignKey;
 
-/* Read of a table; columns of the result are found by name.  name: a resource whose row is read. */
-extern void cat_registry_read(Reading reading, Oid relid, const char *name);
+/* What is read once for a resource: its row, and what else there is. */
+typedef struct Definition
+{
+	List *exposed; /* of Exposed * */
+	List *keys;	   /* of ForeignKey *, all of the database */
+	List *at_least_one;
+	List *fixed;
+	List *searchable;
+	List *reserved;
+	Datum unless; /* jsonb */
+	Datum limits;
+	Datum conditions;
+	Datum shown;
+	char *shown_text;
+} Definition;
+
+/* Why a table cannot be a resource, and what to do about it, as sentences; NULL: it can. */
+typedef struct TableFault
+{
+	const char *reason;
+	const char *remedy;
+} TableFault;
 
 /* registry_load.c */
 
+extern char *cat_definition_text(Datum object, const char *name);
+extern char *cat_definition_member(const char *name, int *length);
 extern Resource *cat_registry_load(const char *name, Oid relid, MemoryContext parent);
 
-/* registry_names.c */
+/* registry_fields.c */
 
+extern void cat_fields_load(Resource *resource, const Definition *definition);
+extern char *cat_name_camel(const char *column);
 extern char *cat_name_of_table(Oid relid);
-extern void cat_registry_set_kind(Field *field, const char *items, Oid oid);
+
+/* registry_relations.c */
+
+extern void cat_relations_load(Resource *resource, const Definition *definition);
+extern List *cat_keys_read(void);
+extern const Exposed *cat_keys_reference(const Definition *definition, Oid relid,
+										 AttrNumber column);
+extern void cat_dependents_load(Resource *resource, const Definition *definition);
+extern AttrNumber cat_dependents_flag(Oid relid, const char *column);
 
 /* registry_index.c */
 

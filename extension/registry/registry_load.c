@@ -1,19 +1,204 @@
 /*
  * registry_load.c
- *	  Definition of a resource, from catalogue.resource and from what SQL reads of its table
- *	  (registry_catalogs.c).
+ *	  Definition of a resource, from catalogue.resource and its table; why a table cannot be one.
  */
 #include "catalogue.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "commands/defrem.h"
+#include "funcapi.h"
+#include "utils/fmgroids.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-#include "pg/bulk_insert.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
+
+/*
+ * Records are read through the indexes of a single table whose rows have a transaction ID and a
+ * TID.
+ */
+
+#define ATTRIBUTE_VIRTUAL 'v' /* value of pg_attribute.attgenerated from PostgreSQL 18 on */
+
+/* Kinds of relations that are not ordinary tables. */
+static const struct
+{
+	char kind;
+	TableFault fault;
+} kinds[] = {
+	{RELKIND_PARTITIONED_TABLE,
+	 {"It is a partitioned table.", "Expose an ordinary table with the same rows."}},
+	{RELKIND_FOREIGN_TABLE,
+	 {"It is a foreign table.", "Expose an ordinary table with a copy of the rows."}},
+	{RELKIND_VIEW, {"It is a view.", "Expose the tables that it reads."}},
+	{RELKIND_MATVIEW, {"It is a materialized view.", "Expose the tables that it reads."}},
+};
+
+static const TableFault none;
+
+/* Return the name of a relation as type regclass displays it, palloc'd. */
+static char *
+shown_name(Oid relid)
+{
+	return DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(relid)));
+}
+
+static TableFault
+fault_of_kind(char kind)
+{
+	if (kind == RELKIND_RELATION)
+		return none;
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (kinds[i].kind == kind)
+			return kinds[i].fault;
+	return (TableFault){"It is no table.", "Expose an ordinary table."};
+}
+
+/* Return a table that this one is a partition of or inherits from, or InvalidOid. */
+static Oid
+parent_of(Oid relid)
+{
+	Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple tuple;
+	Oid parent = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		parent = ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent;
+	systable_endscan(scan);
+	table_close(inherits, AccessShareLock);
+	return parent;
+}
+
+/* Return the fault in a table's storage. */
+static TableFault
+fault_of_storage(Relation table)
+{
+	Form_pg_class form = table->rd_rel;
+
+	if (form->relpersistence == RELPERSISTENCE_TEMP)
+		return (TableFault){"It is a temporary table.", "Expose a permanent table."};
+	if (form->relpersistence == RELPERSISTENCE_UNLOGGED)
+		return (TableFault){"It is an unlogged table, which is empty after a crash.",
+							psprintf("Make it permanent by ALTER TABLE %s SET LOGGED.",
+									 shown_name(RelationGetRelid(table)))};
+	if (form->relam != HEAP_TABLE_AM_OID)
+		return (TableFault){
+			psprintf("It is stored by access method \"%s\".", get_am_name(form->relam)),
+			"Expose a table with access method \"heap\"."};
+	return none;
+}
+
+/* Return the fault that a table is a partition or inherits from a parent. */
+static TableFault
+fault_of_parent(Relation table, Oid parent)
+{
+	const char *name = shown_name(RelationGetRelid(table));
+	const char *above = shown_name(parent);
+
+	if (table->rd_rel->relispartition)
+		return (TableFault){
+			psprintf("It is a partition of table %s.", above),
+			psprintf("Take it out by ALTER TABLE %s DETACH PARTITION %s.", above, name)};
+	return (TableFault){psprintf("It inherits from table %s.", above),
+						psprintf("End that by ALTER TABLE %s NO INHERIT %s.", name, above)};
+}
+
+static TableFault
+fault_of_child(Relation table, Oid child)
+{
+	const char *name = shown_name(RelationGetRelid(table));
+	const char *below = shown_name(child);
+
+	return (TableFault){psprintf("Table %s inherits from it.", below),
+						psprintf("End that by ALTER TABLE %s NO INHERIT %s.", below, name)};
+}
+
+static TableFault
+fault_of_columns(TupleDesc desc)
+{
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(desc, i);
+
+		if (!column->attisdropped && column->attgenerated == ATTRIBUTE_VIRTUAL)
+			return (TableFault){
+				psprintf("Column \"%s\" is generated when it is read, so no row has its value.",
+						 NameStr(column->attname)),
+				"Add it anew as GENERATED ALWAYS AS (...) STORED."};
+	}
+	return none;
+}
+
+/*
+ * Return the first reason why an open table cannot be a resource or a join table; both members are
+ * NULL if it can.
+ */
+static TableFault
+table_fault(Relation table)
+{
+	Oid parent = parent_of(RelationGetRelid(table));
+	List *children = find_inheritance_children(RelationGetRelid(table), NoLock);
+	TableFault fault = fault_of_kind(table->rd_rel->relkind);
+
+	if (!fault.reason && table->rd_rel->relispartition && OidIsValid(parent))
+		fault = fault_of_parent(table, parent);
+	if (!fault.reason)
+		fault = fault_of_storage(table);
+	if (!fault.reason && OidIsValid(parent))
+		fault = fault_of_parent(table, parent);
+	if (!fault.reason && children != NIL)
+		fault = fault_of_child(table, linitial_oid(children));
+	return fault.reason ? fault : fault_of_columns(RelationGetDescr(table));
+}
+
+/* Return the fault of a table as a row; null if there is no such table or no fault. */
+CAT_FUNCTION(catalogue_table_fault)
+{
+	Relation table = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	TupleDesc desc;
+	TableFault fault;
+	Datum values[2] = {0};
+	bool nulls[2] = {true, true};
+
+	if (!table)
+		PG_RETURN_NULL();
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	fault = table_fault(table);
+	relation_close(table, AccessShareLock);
+	if (fault.reason)
+	{
+		values[0] = CStringGetTextDatum(fault.reason);
+		values[1] = CStringGetTextDatum(fault.remedy);
+		memset(nulls, false, sizeof(nulls));
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+}
+
+/*
+ * All rows, since the visibility of other resources affects keys and relations.  Columns of the
+ * result are read by name.
+ */
+static const char resources_sql[] =
+	"SELECT resource, relation::oid AS relid, shown -> 'outsiders' = 'false' AS closed, model, "
+	"read_only, logged, newest_first, guarded, actions, at_least_one, kept, fixed, searchable, "
+	"reserved, unless, limits, conditions, shown FROM catalogue.resource";
 
 /* Return the number of a column of the result. */
 static int
@@ -37,6 +222,15 @@ static Datum
 datum_at(uint64 row, const char *column, bool *isnull)
 {
 	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number_of(column), isnull);
+}
+
+/* Return a column of type jsonb, detoasted and with a full header. */
+static Datum
+object_at(uint64 row, const char *column)
+{
+	bool isnull;
+
+	return JsonbPGetDatum(DatumGetJsonbP(datum_at(row, column, &isnull)));
 }
 
 static bool
@@ -74,19 +268,23 @@ list_at(uint64 row, const char *column)
 	return list;
 }
 
-/* Return a column of type integer; 0 for null. */
-static int
-int_at(uint64 row, const char *column)
+/* Return the text of a member of a jsonb object, or NULL. */
+char *
+cat_definition_text(Datum object, const char *name)
 {
-	bool isnull;
-	Datum value = datum_at(row, column, &isnull);
+	Datum value;
+	JsonbValue key = {.type = jbvString,
+					  .val.string = {(int) strlen(name), unconstify(char *, name)}};
 
-	return isnull ? 0 : DatumGetInt32(value);
+	if (!findJsonbValueFromContainer(&DatumGetJsonbP(object)->root, JB_FOBJECT, &key))
+		return NULL;
+	value = DirectFunctionCall2(jsonb_object_field_text, object, CStringGetTextDatum(name));
+	return TextDatumGetCString(value);
 }
 
 /* Return a JSON member's name with a comma before and a colon after it; *length is its length. */
-static char *
-member_of(const char *name, int *length)
+char *
+cat_definition_member(const char *name, int *length)
 {
 	char *member = psprintf(",%s:", cat_json_quoted(name));
 
@@ -132,152 +330,52 @@ check_shape(Resource *resource)
 					   "call catalogue.hide().";
 }
 
-static char *
-quoted(const char *name)
+/* Read relations, dependents, indexes, history and visibility of a fit table. */
+static void
+load_table(Resource *resource, const Definition *definition)
 {
-	return name ? pstrdup(quote_identifier(name)) : NULL;
+	cat_relations_load(resource, definition);
+	cat_dependents_load(resource, definition);
+	cat_registry_index_load(resource);
+	resource->signature = cat_registry_signature(resource, definition->shown_text);
+	cat_registry_index_load_history(resource);
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].domain && strcmp(resource->fields[i].domain, "birth") == 0)
+			resource->change = &resource->fields[i];
+	cat_visibility_load(resource, definition->shown);
+	cat_registry_index_load_shortcuts(resource);
 }
 
+/*
+ * Read the columns of the resource's table and whether it is fit; false if the table does not
+ * exist.
+ */
 static bool
-is_domain(const Field *field, const char *name)
+load_columns(Resource *resource)
 {
-	return field->domain && strcmp(field->domain, name) == 0;
+	Relation table = try_relation_open(resource->relid, AccessShareLock);
+	TableFault fault;
+
+	if (!table)
+		return false;
+	fault = table_fault(table);
+	resource->unfit = fault.reason;
+	resource->remedy = fault.remedy;
+	resource->table = cat_name_of_table(resource->relid);
+	resource->storage = table->rd_rel->relfilenode;
+	/* with constraints, for the missing values of columns that were added later */
+	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
+	relation_close(table, AccessShareLock);
+	return true;
 }
 
-static void
-load_field(Field *field, uint64 row)
-{
-	field->column = text_at(row, "column_name");
-	field->quoted = quoted(field->column);
-	field->name = text_at(row, "field");
-	field->member = member_of(field->name, &field->member_length);
-	field->attno = (AttrNumber) int_at(row, "position");
-	field->type = text_at(row, "type");
-	field->required = bool_at(row, "required");
-	field->max = int_at(row, "max");
-	field->limit = int_at(row, "max_json");
-	field->labels = list_at(row, "enum");
-	field->reference = text_at(row, "reference");
-	field->domain = text_at(row, "domain");
-	field->read_only = bool_at(row, "read_only");
-	field->write_only = bool_at(row, "write_only");
-	field->hidden = bool_at(row, "hidden");
-	field->internal = bool_at(row, "internal");
-	field->reserved = bool_at(row, "reserved");
-	field->fixed = bool_at(row, "fixed");
-	field->searchable = bool_at(row, "searchable");
-	field->unless = text_at(row, "unless");
-	field->has_default = bool_at(row, "has_default");
-	field->type_oid = oid_at(row, "type_oid");
-	field->base_oid = oid_at(row, "base_oid");
-	field->typmod = int_at(row, "type_modifier");
-	field->condition = text_at(row, "condition");
-	field->color = is_domain(field, "color");
-	field->address = is_domain(field, "web_address") || is_domain(field, "service_address");
-	cat_registry_set_kind(field, text_at(row, "items"), oid_at(row, "item_oid"));
-}
-
-/* Read the fields; those of one table, in the order of its columns. */
-static void
-load_fields(Resource *resource)
-{
-	Field *slug, *name;
-
-	cat_registry_read(READING_DEFINED_FIELDS, resource->relid, NULL);
-	resource->nfields = (int) SPI_processed;
-	resource->fields = palloc0(sizeof(Field) * (resource->nfields + 1));
-	for (int i = 0; i < resource->nfields; i++)
-		load_field(&resource->fields[i], i);
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		Field *field = &resource->fields[i];
-
-		field->strict = field->domain && cat_bulk_default_refuses_null(field->type_oid);
-		if (is_domain(field, "birth") && !resource->unfit)
-			resource->change = field;
-	}
-	slug = cat_registry_column(resource, "slug");
-	name = cat_registry_column(resource, "name");
-	if (slug && name)
-		slug->slug = slug->kind == FIELD_TEXT && name->kind == FIELD_TEXT;
-}
-
-static void
-load_relation(CatRelation *relation, Resource *resource, uint64 row)
-{
-	const char *kind = text_at(row, "kind");
-
-	relation->resource = resource->name;
-	relation->name = text_at(row, "relation");
-	relation->member = member_of(relation->name, &relation->member_length);
-	relation->kind = strcmp(kind, "to-one") == 0		? RELATION_TO_ONE
-					 : strcmp(kind, "one-to-many") == 0 ? RELATION_ONE_TO_MANY
-														: RELATION_MANY_TO_MANY;
-	relation->target = text_at(row, "target");
-	relation->via = text_at(row, "via");
-	relation->via_oid = oid_at(row, "via_oid");
-	relation->near_name = text_at(row, "near");
-	relation->near = quoted(relation->near_name);
-	relation->far_name = text_at(row, "far");
-	relation->far = quoted(relation->far_name);
-	relation->deletion = *text_at(row, "deletion");
-	relation->position = int_at(row, "position");
-	relation->owned = bool_at(row, "owned");
-	relation->list_name = text_at(row, "list");
-	relation->internal = bool_at(row, "internal");
-	relation->required = bool_at(row, "required");
-	relation->condition = text_at(row, "condition");
-	if (relation->kind == RELATION_TO_ONE)
-		relation->key = cat_registry_field(resource, relation->name);
-	if (relation->list_name)
-		relation->list = cat_registry_column(resource, relation->list_name);
-}
-
-/* Read the relations of a resource whose fields are loaded. */
-static void
-load_relations(Resource *resource)
-{
-	cat_registry_read(READING_DEFINED_RELATIONS, resource->relid, NULL);
-	resource->nrelations = (int) SPI_processed;
-	resource->relations = palloc0(sizeof(CatRelation) * (resource->nrelations + 1));
-	for (int i = 0; i < resource->nrelations; i++)
-		load_relation(&resource->relations[i], resource, i);
-	for (int i = 0; i < resource->nrelations; i++)
-		cat_registry_index_load_relation(&resource->relations[i]);
-}
-
-/* Read the foreign keys that refer to a resource. */
-static void
-load_dependents(Resource *resource)
-{
-	cat_registry_read(READING_DEPENDENTS, resource->relid, NULL);
-	for (uint64 row = 0; row < SPI_processed; row++)
-	{
-		Dependent *dependent = palloc(sizeof(Dependent));
-
-		*dependent = (Dependent){.resource = text_at(row, "resource"),
-								 .is_join = bool_at(row, "is_join"),
-								 .has_status = bool_at(row, "has_status"),
-								 .table = text_at(row, "via"),
-								 .column_name = text_at(row, "near"),
-								 .far_name = text_at(row, "far"),
-								 .far_table = text_at(row, "far_table"),
-								 .flag_name = text_at(row, "flag"),
-								 .deletion = *text_at(row, "deletion")};
-		dependent->column = quoted(dependent->column_name);
-		dependent->far = quoted(dependent->far_name);
-		dependent->flag = quoted(dependent->flag_name);
-		resource->dependents = lappend(resource->dependents, dependent);
-	}
-}
-
-/* Return a new resource with the columns of a row of catalogue.resource. */
+/* Return a new resource with the columns of a row of resources_sql. */
 static Resource *
-take_row(uint64 row)
+take_row(uint64 row, MemoryContext context)
 {
 	Resource *resource = palloc0(sizeof(Resource));
 
-	resource->context = CurrentMemoryContext;
+	resource->context = context;
 	resource->name = text_at(row, "resource");
 	resource->relid = oid_at(row, "relid");
 	resource->model = text_at(row, "model");
@@ -287,68 +385,86 @@ take_row(uint64 row)
 	resource->guarded = bool_at(row, "guarded");
 	resource->actions = all_actions(resource->read_only, list_at(row, "actions"));
 	resource->kept = list_at(row, "kept");
-	resource->table = cat_name_of_table(resource->relid);
 	return resource;
 }
 
-/* Read what there is of a table that stays as it is: what SQL reads of it is not older. */
-static void
-load_table(Resource *resource, Relation table)
+/* Return the columns of a row that are needed during loading only. */
+static Definition
+definition_of(uint64 row, List *exposed)
 {
-	bool isnull;
-	const char *shown;
-	Datum conditions;
+	return (Definition){.exposed = exposed,
+						.keys = cat_keys_read(),
+						.at_least_one = list_at(row, "at_least_one"),
+						.fixed = list_at(row, "fixed"),
+						.searchable = list_at(row, "searchable"),
+						.reserved = list_at(row, "reserved"),
+						.unless = object_at(row, "unless"),
+						.limits = object_at(row, "limits"),
+						.conditions = object_at(row, "conditions"),
+						.shown = object_at(row, "shown"),
+						.shown_text = text_at(row, "shown")};
+}
 
-	PushActiveSnapshot(GetLatestSnapshot());
-	cat_registry_read(READING_RESOURCE, resource->relid, NULL);
-	if (SPI_processed != 1)
-		elog(ERROR, "resource \"%s\" has been hidden", resource->name);
-	shown = text_at(0, "shown_text");
-	conditions = JsonbPGetDatum(DatumGetJsonbPCopy(datum_at(0, "shown", &isnull)));
-	cat_registry_read(READING_FAULT, resource->relid, NULL);
-	resource->unfit = SPI_processed > 0 ? text_at(0, "reason") : NULL;
-	resource->remedy = SPI_processed > 0 ? text_at(0, "remedy") : NULL;
-	resource->storage = table->rd_rel->relfilenode;
-	/* with constraints, for the missing values of columns that were added later */
-	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
-	load_fields(resource);
+/* Read the resource of a row; NULL if its table does not exist. */
+static Resource *
+load_row(uint64 row, const Definition *definition, MemoryContext context)
+{
+	Resource *resource = take_row(row, context);
+
+	if (!load_columns(resource))
+		return NULL;
+	cat_fields_load(resource, definition);
 	if (!resource->unfit)
 		check_shape(resource);
 	if (!resource->unfit)
+		load_table(resource, definition);
+	return resource;
+}
+
+/*
+ * Return the exposed tables from all rows: List of Exposed *.
+ *
+ * found: set to the number of the row with that name or table, -1 if there is none.
+ */
+static List *
+exposed_tables(const char *name, Oid relid, int64 *found)
+{
+	List *tables = NIL;
+
+	*found = -1;
+	for (uint64 row = 0; row < SPI_processed; row++)
 	{
-		load_relations(resource);
-		load_dependents(resource);
-		cat_registry_index_load(resource);
-		resource->signature = cat_registry_signature(resource, shown);
-		cat_registry_index_load_history(resource);
-		cat_visibility_load(resource, conditions);
-		cat_registry_index_load_shortcuts(resource);
+		Exposed *table = palloc(sizeof(Exposed));
+
+		*table = (Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "closed")};
+		tables = lappend(tables, table);
+		if (name ? strcmp(table->name, name) == 0 : table->relid == relid)
+			*found = (int64) row;
 	}
-	PopActiveSnapshot();
+	return tables;
 }
 
 /* Like cat_registry_load(), inside an SPI connection and into a context below its own. */
 static Resource *
 load(const char *name, Oid relid)
 {
-	MemoryContext old;
+	MemoryContext context, old;
+	Definition definition;
 	Resource *resource;
-	Relation table;
+	int64 row;
+	List *exposed;
 
-	cat_registry_read(READING_RESOURCE, relid, name);
-	if (SPI_processed == 0)
+	SPI_execute(resources_sql, true, 0);
+	exposed = exposed_tables(name, relid, &row);
+	if (row < 0)
 		return NULL;
-	old = MemoryContextSwitchTo(
-		AllocSetContextCreate(CurrentMemoryContext, "catalogue resource", ALLOCSET_SMALL_SIZES));
-	resource = take_row(0);
-	table = try_relation_open(resource->relid, AccessShareLock);
-	if (table)
-	{
-		load_table(resource, table);
-		relation_close(table, AccessShareLock);
-	}
+	definition = definition_of(row, exposed);
+	context =
+		AllocSetContextCreate(CurrentMemoryContext, "catalogue resource", ALLOCSET_SMALL_SIZES);
+	old = MemoryContextSwitchTo(context);
+	resource = load_row(row, &definition, context);
 	MemoryContextSwitchTo(old);
-	return table ? resource : NULL;
+	return resource;
 }
 
 /*
