@@ -73,7 +73,7 @@ Arguments: as for catalogue.chart_data().
 Returns: data is the text of an SVG document, 720 wide, with title, description, and colours for light and dark
 backgrounds; without scripts. Where there are more series, or slices, than 8, the smallest are one.
 Errors: as of catalogue.chart_data().
-Source: Charts; extension/visuals/chart_read.c';
+Source: Charts; sql/44-charts.sql';
 
 CREATE FUNCTION catalogue.map_svg(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)

@@ -18,10 +18,6 @@
 #include "query/query.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_imports);
-PG_FUNCTION_INFO_V1(catalogue_import_report);
-PG_FUNCTION_INFO_V1(catalogue_delete_import);
-
 /* Options of the import, which stay as they are. */
 static const char *const kept[] = {"publish",	   "gone",		 "category",
 								   "organization", "acceptLoss", "take"};
@@ -64,7 +60,7 @@ read_url(List *members, List **errors)
  * $1 to $6 columns, $7 whether it replaces those of other users.  Finds the id of its job. */
 static const char store_sql[] =
 	"INSERT INTO catalogue.harvest AS h (source, dry_run, url, options, \"user\", frequency) "
-	"VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT ON CONSTRAINT harvest_source_dry_run_key "
+	"VALUES ($1, $2, $3, $4::json, $5, $6) ON CONFLICT ON CONSTRAINT harvest_source_dry_run_key "
 	"DO UPDATE SET url = excluded.url, options = excluded.options, \"user\" = excluded.\"user\", "
 	"frequency = excluded.frequency WHERE h.\"user\" = excluded.\"user\" OR $7 "
 	"RETURNING catalogue.enqueue_harvest(h.id)";
@@ -74,18 +70,11 @@ static const char *
 store(const Import *import, const char *url, const char *frequency, const char *options)
 {
 	const char *source = import->source ? import->source : url;
-	Oid types[] = {TEXTOID, BOOLOID, TEXTOID, JSONOID, TEXTOID, TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(source),
-					  BoolGetDatum(import->dry_run),
-					  CStringGetTextDatum(url),
-					  CStringGetTextDatum(options),
-					  CStringGetTextDatum(import->actor.user),
-					  frequency ? CStringGetTextDatum(frequency) : (Datum) 0,
-					  BoolGetDatum(import->actor.access == ACCESS_ALL)};
-	char nulls[] = {' ', ' ', ' ', ' ', ' ', frequency ? ' ' : 'n', ' ', '\0'};
 
 	cat_import_require_source(import, source);
-	cat_statement_run(store_sql, 7, types, values, nulls, true, 0);
+	cat_statement_fresh(store_sql, text_param(source), bool_param(import->dry_run), text_param(url),
+						text_param(options), text_param(import->actor.user), text_param(frequency),
+						bool_param(import->actor.access == ACCESS_ALL));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD403), errmsg("this source is harvested by another user")));
 	return cat_result_text(1);
@@ -140,7 +129,7 @@ cat_import_harvest(Import *import, List *members, List *errors)
 
 /* Read the actor, who may create datasets and whose key is for these, and return whose imports it
  * sees: * for all. */
-static Datum
+static StatementParam
 read_owner(FunctionCallInfo fcinfo, int argument)
 {
 	Actor actor;
@@ -149,7 +138,7 @@ read_owner(FunctionCallInfo fcinfo, int argument)
 	cat_actor_read(fcinfo, argument, &actor);
 	cat_permission_require(&actor, cat_registry_resource("datasets"), "create");
 	cat_consumer_require(&actor, "datasets");
-	return CStringGetTextDatum(actor.access == ACCESS_ALL ? "*" : actor.user);
+	return text_param(actor.access == ACCESS_ALL ? "*" : actor.user);
 }
 
 /* Return the reply whose data is the first value of a result. */
@@ -162,38 +151,33 @@ reply_with_value(FunctionCallInfo fcinfo)
 	return cat_call_reply_end(fcinfo, &reply);
 }
 
-Datum
-catalogue_imports(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_imports)
 {
-	Oid type = TEXTOID;
-	Datum owner = read_owner(fcinfo, 0);
+	StatementParam owner = read_owner(fcinfo, 0);
 
-	cat_statement_run("SELECT coalesce(json_agg(" IMPORT_OBJECT(
-						  "CASE WHEN h.report IS NOT NULL THEN json_build_object("
-						  "'created', h.report -> 'created', 'updated', h.report -> 'updated', "
-						  "'unchanged', h.report -> 'unchanged', 'refused', h.report -> 'refused', "
-						  "'gone', h.report -> 'gone') END") " ORDER BY h.source, h.dry_run), "
-															 "'[]')::text "
-															 "FROM catalogue.harvest h WHERE $1 IN "
-															 "(h.\"user\", '*')",
-					  1, &type, &owner, NULL, true, 0);
+	cat_statement_fresh(
+		"SELECT coalesce(json_agg(" IMPORT_OBJECT(
+			"CASE WHEN h.report IS NOT NULL THEN json_build_object("
+			"'created', h.report -> 'created', 'updated', h.report -> 'updated', "
+			"'unchanged', h.report -> 'unchanged', 'refused', h.report -> 'refused', "
+			"'gone', h.report -> 'gone') END") " ORDER BY h.source, h.dry_run), "
+											   "'[]')::text "
+											   "FROM catalogue.harvest h WHERE $1 IN "
+											   "(h.\"user\", '*')",
+		owner);
 	return reply_with_value(fcinfo);
 }
 
 /* Run a statement on the import of an id, or that a job was for: $1 id, $2 whose. */
 static void
-run_on_import(const char *sql, const char *id, Datum owner)
+run_on_import(const char *sql, const char *id, StatementParam owner)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(id), owner};
-
-	cat_statement_run(sql, 2, types, values, NULL, true, 1);
+	cat_statement_fresh(sql, text_param(id), owner);
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("there is no import \"%s\" of an address", id)));
 }
 
-Datum
-catalogue_import_report(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_import_report)
 {
 	const char *id = cat_call_reply_required(fcinfo, 0);
 
@@ -204,11 +188,10 @@ catalogue_import_report(PG_FUNCTION_ARGS)
 	return reply_with_value(fcinfo);
 }
 
-Datum
-catalogue_delete_import(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_delete_import)
 {
 	const char *id = cat_call_reply_required(fcinfo, 0);
-	Datum owner = read_owner(fcinfo, 1);
+	StatementParam owner = read_owner(fcinfo, 1);
 	CallReply reply = {.resource = "imports"};
 
 	run_on_import("SELECT EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = h.job)::text "

@@ -24,8 +24,6 @@
 #include "query/query.h"
 #include "registry/registry.h"
 
-PG_FUNCTION_INFO_V1(catalogue_import);
-
 /* After so many entries, and ten times as many and so on, the tables are analyzed. */
 #define ANALYZE_FIRST 100
 
@@ -38,11 +36,9 @@ static List *
 members_of(List *pieces)
 {
 	List *members = NIL;
-	ListCell *cell;
 
-	foreach(cell, pieces)
+	foreach_ptr(const Piece, piece, pieces)
 	{
-		const Piece *piece = lfirst(cell);
 		Member *member = strcmp(piece->name, "document") == 0 ? palloc0(sizeof(Member))
 															  : cat_import_value(piece);
 
@@ -136,32 +132,25 @@ without_repetitions(ImportEntry *entry, const Piece *piece)
 	Piece *clean = palloc(sizeof(Piece));
 	StringInfoData text;
 	bool repeated = false;
-	ListCell *cell;
 
 	if (*piece->text != '{')
 		return piece;
-	foreach(cell, pieces)
+	foreach_ptr(Piece, member, pieces)
 	{
-		const Piece *member = lfirst(cell);
-
 		if (cat_import_map_get(last, member->name))
 		{
 			repeated = true;
 			cat_import_note(entry, psprintf("%s: is there twice; the last is taken", member->name));
 		}
-		cat_import_map_put(last, member->name, lfirst(cell));
+		cat_import_map_put(last, member->name, member);
 	}
 	if (!repeated)
 		return piece;
 	initStringInfo(&text);
-	foreach(cell, pieces)
-	{
-		const Piece *member = lfirst(cell);
-
+	foreach_ptr(const Piece, member, pieces)
 		if (cat_import_map_get(last, member->name) == member)
 			appendStringInfo(&text, "%c\"%s\":%.*s", text.len == 0 ? '{' : ',', member->name,
 							 (int) member->length, member->text);
-	}
 	appendStringInfoChar(&text, '}');
 	*clean = (Piece){.name = piece->name, .text = text.data, .length = (size_t) text.len};
 	return clean;
@@ -213,9 +202,8 @@ merge_counts(void)
 static void
 analyze(void)
 {
-	cat_statement_run("ANALYZE catalogue.datasets, catalogue.files, catalogue.datasets_tags, "
-					  "catalogue.datasets_categories, catalogue.imported",
-					  0, NULL, NULL, NULL, true, 0);
+	cat_statement_fresh("ANALYZE catalogue.datasets, catalogue.files, catalogue.datasets_tags, "
+						"catalogue.datasets_categories, catalogue.imported");
 }
 
 /* Take all entries; a dry run ends with an error, which undoes them. */
@@ -286,12 +274,10 @@ run_import(Import *import, List *pieces, List *members, List *errors)
 static void
 lock_imports(void)
 {
-	cat_statement_run("SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))", 0,
-					  NULL, NULL, NULL, true, 0);
+	cat_statement_fresh("SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))");
 }
 
-Datum
-catalogue_import(PG_FUNCTION_ARGS)
+CAT_FUNCTION(catalogue_import)
 {
 	CallReply reply = {0};
 	Import import = {.report = makeStringInfo(), .no_actor = PG_ARGISNULL(1)};

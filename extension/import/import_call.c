@@ -111,11 +111,9 @@ cat_import_try_update(Import *import, const char *resource, const char *id, cons
 char *
 cat_import_find(const char *sql, const char *first, const char *second)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
 	char *found;
 
-	cat_statement_run(sql, 2, types, values, NULL, true, 1);
+	cat_statement_fresh(sql, text_param(first), text_param(second));
 	found = SPI_processed > 0 ? cat_result_text(1) : NULL;
 	SPI_freetuptable(SPI_tuptable);
 	return found;

@@ -49,12 +49,8 @@ has_type(List *pieces, const char *word)
 static void
 add_members(StringInfo object, HTAB *taken, List *members)
 {
-	ListCell *cell;
-
-	foreach(cell, members)
+	foreach_ptr(Piece, member, members)
 	{
-		Piece *member = lfirst(cell);
-
 		if (cat_import_map_get(taken, member->name))
 			continue;
 		cat_import_map_put(taken, member->name, member);
@@ -69,14 +65,11 @@ merge(Piece *node)
 {
 	HTAB *taken = cat_import_map();
 	StringInfoData object;
-	ListCell *cell;
 
 	initStringInfo(&object);
 	add_members(&object, taken, cat_import_split(node->text, node->length));
-	foreach(cell, node->more)
+	foreach_ptr(const Piece, piece, node->more)
 	{
-		const Piece *piece = lfirst(cell);
-
 		add_members(&object, taken, cat_import_split(piece->text, piece->length));
 	}
 	appendStringInfoChar(&object, '}');
@@ -140,16 +133,13 @@ static void
 add_listed(ImportDocument *document, const Piece *list, bool references)
 {
 	List *elements = NIL;
-	ListCell *cell;
 
 	if (*list->text == '[')
 		elements = cat_import_split(list->text, list->length);
 	else
 		elements = list_make1(unconstify(Piece *, list));
-	foreach(cell, elements)
+	foreach_ptr(Piece, piece, elements)
 	{
-		Piece *piece = lfirst(cell);
-
 		if (references || !is_reference(piece))
 			document->entries = lappend(document->entries, piece);
 	}
@@ -183,12 +173,8 @@ read_node(ImportDocument *document, Piece *piece, List *pieces)
 static void
 read_graph(ImportDocument *document, const Piece *graph)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_import_split(graph->text, graph->length))
+	foreach_ptr(Piece, piece, cat_import_split(graph->text, graph->length))
 	{
-		Piece *piece = lfirst(cell);
-
 		read_node(document, piece, cat_import_split(piece->text, piece->length));
 	}
 }
@@ -220,11 +206,8 @@ read_result(ImportDocument *document, const Piece *result)
 static void
 read_taxonomy(ImportDocument *document, const Piece *taxonomy)
 {
-	ListCell *cell;
-
-	foreach(cell, cat_import_split(taxonomy->text, taxonomy->length))
+	foreach_ptr(const Piece, piece, cat_import_split(taxonomy->text, taxonomy->length))
 	{
-		const Piece *piece = lfirst(cell);
 		List *pieces = cat_import_split(piece->text, piece->length);
 		char *id = piece_text(pieces, "id");
 		char *label = piece_text(pieces, "label");
@@ -273,11 +256,9 @@ read_list(ImportDocument *document, const Piece *list)
 {
 	List *elements = cat_import_split(list->text, list->length);
 	bool known = elements == NIL;
-	ListCell *cell;
 
-	foreach(cell, elements)
+	foreach_ptr(Piece, piece, elements)
 	{
-		Piece *piece = lfirst(cell);
 		List *pieces = cat_import_split(piece->text, piece->length);
 
 		known = known || *piece->text == '[' || is_document(pieces) || is_untyped_dataset(pieces) ||

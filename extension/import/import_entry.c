@@ -225,11 +225,8 @@ names_of(Import *import, ImportEntry *entry, const Member *value, const char *vo
 static void
 read_themes(Import *import, ImportEntry *entry, const Member *value)
 {
-	ListCell *cell;
-
-	foreach(cell, names_of(import, entry, value, "data-theme"))
+	foreach_ptr(char, name, names_of(import, entry, value, "data-theme"))
 	{
-		char *name = lfirst(cell);
 		char *label = cat_import_map_get(import->document.labels, name);
 
 		if (label || !cat_address_is_web(name))

@@ -78,9 +78,8 @@ read_formers(const char *earlier)
 	/* the first versions had an object of ids of files by addresses */
 	if (*earlier == '{')
 	{
-		foreach(cell, cat_body_members(earlier, strlen(earlier)))
+		foreach_ptr(const Member, member, cat_body_members(earlier, strlen(earlier)))
 		{
-			const Member *member = lfirst(cell);
 			const char *space = strrchr(member->name, ' ');
 			Former *former = palloc0(sizeof(Former));
 
@@ -144,12 +143,9 @@ static HTAB *
 index_of(List *formers)
 {
 	HTAB *map = cat_import_map();
-	ListCell *cell;
 
-	foreach(cell, formers)
+	foreach_ptr(Former, former, formers)
 	{
-		Former *former = lfirst(cell);
-
 		CHECK_FOR_INTERRUPTS();
 		for (int likeness = 0; likeness < LIKENESSES; likeness++)
 		{
@@ -300,10 +296,8 @@ cat_import_files(Import *import, const char *earlier)
 		add_former(&known, matches[i]);
 	}
 	import->part = "";
-	foreach(cell, formers)
+	foreach_ptr(Former, former, formers)
 	{
-		Former *former = lfirst(cell);
-
 		if (former->taken || ++gone > GONE_MAX)
 			continue;
 		end_file(import, former);

@@ -37,27 +37,22 @@ static void
 note_ended(const Import *import, const Former *former)
 {
 	const char *ended = cat_import_ended("datasets", former->record, former->ended);
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(import->source), CStringGetTextDatum(former->id),
-					  CStringGetTextDatum(ended)};
 
-	cat_statement_run("UPDATE catalogue.imported i SET ended = $3::json "
-					  "WHERE i.source = $1 AND i.id = $2",
-					  3, types, values, NULL, true, 0);
+	cat_statement_fresh("UPDATE catalogue.imported i SET ended = $3::json "
+						"WHERE i.source = $1 AND i.id = $2",
+						text_param(import->source), text_param(former->id), text_param(ended));
 }
 
 /* Tell of one record; one that was deleted here already is not told. */
 static void
 tell(Import *import, const Former *former)
 {
-	Oid type = TEXTOID;
-	Datum value = CStringGetTextDatum(former->record);
 	const char *done = "unpublished";
 	char *name;
 
-	cat_statement_run(
-		"SELECT d.name FROM catalogue.datasets d WHERE d.id = $1 AND d.deleted_at IS NULL", 1,
-		&type, &value, NULL, true, 1);
+	cat_statement_fresh(
+		"SELECT d.name FROM catalogue.datasets d WHERE d.id = $1 AND d.deleted_at IS NULL",
+		text_param(former->record));
 	if (SPI_processed == 0)
 		return;
 	name = cat_result_text(1);
@@ -91,11 +86,9 @@ require_half(Import *import, List *formers)
 {
 	int there = 0;
 	int named = 0;
-	ListCell *cell;
 
-	foreach(cell, formers)
+	foreach_ptr(const Former, former, formers)
 	{
-		const Former *former = lfirst(cell);
 		bool known = is_named(import, former->id);
 
 		named += known;
@@ -127,20 +120,18 @@ tell_deleted(Import *import)
 static List *
 read_formers(const Import *import)
 {
-	Oid type = TEXTOID;
-	Datum source = CStringGetTextDatum(import->source);
 	List *formers = NIL;
 
-	cat_statement_run("SELECT i.id, i.record::text, i.ended::text FROM catalogue.imported i "
-					  "WHERE i.source = $1 ORDER BY i.id",
-					  1, &type, &source, NULL, true, 0);
+	cat_statement_fresh("SELECT i.id, i.record::text, i.ended::text FROM catalogue.imported i "
+						"WHERE i.source = $1 ORDER BY i.id",
+						text_param(import->source));
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		Former *former = palloc(sizeof(Former));
 
-		former->id = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
-		former->record = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2);
-		former->ended = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 3);
+		former->id = cat_result_text_at(i, 1);
+		former->record = cat_result_text_at(i, 2);
+		former->ended = cat_result_text_at(i, 3);
 		formers = lappend(formers, former);
 	}
 	SPI_freetuptable(SPI_tuptable);
@@ -158,7 +149,6 @@ void
 cat_import_gone(Import *import)
 {
 	List *formers;
-	ListCell *cell;
 
 	if (import->partial)
 	{
@@ -170,10 +160,8 @@ cat_import_gone(Import *import)
 		import->gone = GONE_KEEP;
 	else
 		require_half(import, formers);
-	foreach(cell, formers)
+	foreach_ptr(const Former, former, formers)
 	{
-		const Former *former = lfirst(cell);
-
 		CHECK_FOR_INTERRUPTS();
 		if (cat_import_map_get(import->seen, former->id))
 			continue;

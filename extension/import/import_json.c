@@ -122,12 +122,8 @@ is_local_name(const char *name, const char *word, size_t length)
 const Piece *
 cat_import_piece(List *pieces, const char *name)
 {
-	ListCell *cell;
-
-	foreach(cell, pieces)
+	foreach_ptr(const Piece, piece, pieces)
 	{
-		const Piece *piece = lfirst(cell);
-
 		if (piece->name && is_local_name(piece->name, name, strlen(name)))
 			return piece;
 	}
@@ -146,12 +142,9 @@ cat_import_property(List *members, const char *names)
 	while (*names)
 	{
 		size_t length = strcspn(names, " ");
-		ListCell *cell;
 
-		foreach(cell, members)
+		foreach_ptr(const Member, member, members)
 		{
-			const Member *member = lfirst(cell);
-
 			if (member->kind != MEMBER_NULL && is_local_name(member->name, names, length))
 				return member;
 		}

@@ -41,18 +41,16 @@ typedef struct Holder
 static bool
 find_holder(const Import *import, const char *name, Holder *holder)
 {
-	Oid types[] = {TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(import->source)};
 	const char *own = import->record ? import->record : "";
 	const char *base;
 	Rows rows;
 
 	if (!cat_write_name_is_taken(cat_registry_resource("datasets"), name, own))
 		return false;
-	cat_statement_run("SELECT d.id::text, i.id, i.base ->> 'name' FROM catalogue.datasets d LEFT "
-					  "JOIN catalogue.imported i ON i.record = d.id AND i.source = $2 "
-					  "WHERE lower(d.name) = lower($1) AND d.deleted_at IS NULL",
-					  2, types, values, NULL, true, 1);
+	cat_statement_fresh("SELECT d.id::text, i.id, i.base ->> 'name' FROM catalogue.datasets d LEFT "
+						"JOIN catalogue.imported i ON i.record = d.id AND i.source = $2 "
+						"WHERE lower(d.name) = lower($1) AND d.deleted_at IS NULL LIMIT 1",
+						text_param(name), text_param(import->source));
 	if (SPI_processed == 0)
 		return false;
 	holder->record = cat_result_text(1);

@@ -37,12 +37,10 @@ const char *
 cat_import_option_record(List *members, const char *name, const char *sql, List **errors)
 {
 	const char *text = cat_import_option_text(members, name, errors);
-	Oid type = TEXTOID;
-	Datum value = text ? CStringGetTextDatum(text) : (Datum) 0;
 
 	if (!text)
 		return NULL;
-	cat_statement_run(sql, 1, &type, &value, NULL, true, 1);
+	cat_statement_fresh(sql, text_param(text));
 	if (SPI_processed > 0)
 		return cat_result_text(1);
 	cat_validation_error_add(errors, name, "reference", cat_body_member(members, name),
@@ -86,12 +84,8 @@ read_take(Import *import, List *members, List **errors)
 void
 cat_import_require_source(const Import *import, const char *source)
 {
-	Oid types[] = {TEXTOID, TEXTOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(source), CStringGetTextDatum(import->actor.user),
-					  BoolGetDatum(import->dry_run)};
-
-	cat_statement_run("SELECT catalogue.require_import_source($1, $2, $3)", 3, types, values, NULL,
-					  true, 0);
+	cat_statement_fresh("SELECT catalogue.require_import_source($1, $2, $3)", text_param(source),
+						text_param(import->actor.user), bool_param(import->dry_run));
 }
 
 static void

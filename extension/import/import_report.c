@@ -50,12 +50,9 @@ static void
 add_faults(StringInfo out, const char *part, const char *detail)
 {
 	const char *separator = "";
-	ListCell *cell;
 
-	foreach(cell, cat_body_members(detail, strlen(detail)))
+	foreach_ptr(const Member, member, cat_body_members(detail, strlen(detail)))
 	{
-		const Member *member = lfirst(cell);
-
 		appendStringInfoString(out, separator);
 		cat_json_text_string(out, psprintf("%s%s", part, member->name));
 		appendStringInfo(out, ":%s", member->raw);

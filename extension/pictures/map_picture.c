@@ -557,15 +557,11 @@ static double
 round_degrees(double least)
 {
 	static const double great[] = {1, 2, 5, 10, 15, 30, 45, 60, 90};
-	Scale scale;
 
 	for (size_t i = 0; least > 0.5 && i < lengthof(great); i++)
 		if (great[i] >= least)
 			return great[i];
-	if (least > 0.5)
-		return 180;
-	scale = cat_scale_make(0, least, 1, false);
-	return scale.step;
+	return least > 0.5 ? 180 : cat_round_step(least);
 }
 
 /* Return a multiple of the step between the lines as text. */

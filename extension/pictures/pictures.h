@@ -1,6 +1,6 @@
 /*
  * pictures.h
- *	  Charts and maps drawn as SVG.
+ *	  Maps drawn as SVG, and the documents that charts become.
  *
  * Nothing here reads a record: what is drawn is given.  Texts may be of any length and have any
  * characters; numbers may have any value.
@@ -10,21 +10,12 @@
 
 #include "catalogue.h"
 
-/* A chart to be drawn.  Texts that are NULL are left out. */
-typedef struct ChartPicture
+/* A picture while it is drawn. */
+typedef struct Canvas
 {
-	const char *name;
-	const char *description;
-	const char *type;		  /* bar, pie, line, stackedbar or heatmap; any other one is a bar */
-	const char *label_title;  /* what the labels are */
-	const char *series_title; /* what the series are */
-	const char *value_title;  /* what the values are */
-	int nlabels;
-	const char **labels;
-	int nseries;
-	const char **series; /* their names; NULL: there is one without a name */
-	double *values;		 /* by series, then label; NaN for none */
-} ChartPicture;
+	StringInfoData out; /* the elements so far */
+	double y;			/* where the next part begins */
+} Canvas;
 
 /* A map to be drawn. */
 typedef struct MapPicture
@@ -39,11 +30,11 @@ typedef struct MapPicture
 /* Append text with the characters of XML's and HTML's markup escaped, and without those that XML
  * does not permit. */
 extern void cat_svg_text(StringInfo out, const char *text);
-
-/* chart_picture.c */
-
-/* Append a chart as an SVG document. */
-extern void cat_chart_picture_draw(StringInfo out, const ChartPicture *chart);
+/* Begin a picture with its name as the headline; NULL for none. */
+extern void cat_svg_begin(Canvas *canvas, const char *name);
+/* Append a picture with its title and description to the document. */
+extern void cat_svg_end(StringInfo out, const Canvas *canvas, const char *name,
+						const char *description);
 
 /* map_picture.c */
 

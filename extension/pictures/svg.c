@@ -1,6 +1,6 @@
 /*
  * svg.c
- *	  Elements of SVG, scales with round numbers, and texts of a width.
+ *	  Elements of SVG, numbers and texts of a width in it; sql/44-charts.sql draws charts of them.
  *
  * The document has no scripts and refers to nothing outside itself.  Its colours are in a style
  * sheet, so that they follow the colour scheme that the reader prefers.
@@ -10,11 +10,10 @@
 #include <math.h>
 
 #include "mb/pg_wchar.h"
+#include "utils/builtins.h"
 
 #include "pictures/pictures_internal.h"
 
-#define VALUE_MAX 1e300	   /* greater ones are drawn as this one */
-#define RANGE_LEAST 1e-290 /* of different values: no step of a smaller one is exact */
 #define MINUS "\xE2\x88\x92"
 
 /* Units of great numbers, the greatest first. */
@@ -29,9 +28,8 @@ static const struct
 #define EXPONENT_FROM 1e15
 #define EXPONENT_BELOW 1e-4
 
-/* Return the least multiple of 1, 2 or 5 of a power of ten that is not less. */
-static double
-round_step(double least)
+double
+cat_round_step(double least)
 {
 	double power = pow(10, floor(log10(least)));
 	double digits = least / power;
@@ -115,73 +113,26 @@ power_text(double value)
 	return out.data;
 }
 
-/* Set the form of the numbers at the ticks. */
-static void
-choose_unit(Scale *scale)
+/* Return a number of a scale with these steps; most: the greatest one, without its sign. */
+static char *
+tick_text(double value, double step, double most)
 {
-	double most = Max(fabs(scale->low), fabs(scale->high));
+	double unit = 1;
+	const char *name = "";
+	int decimals;
 
-	scale->unit = 1;
-	scale->unit_name = "";
-	for (size_t i = 0; most >= UNITS_FROM && i < lengthof(units) && scale->unit == 1; i++)
-		if (most >= units[i].unit)
-		{
-			scale->unit = units[i].unit;
-			scale->unit_name = units[i].name;
-		}
-	scale->decimals = (int) Max(0, -floor(log10(scale->step / scale->unit) + 1e-9));
-}
-
-Scale
-cat_scale_make(double low, double high, int ticks, bool whole)
-{
-	Scale scale;
-
-	low = Max(low, -VALUE_MAX);
-	high = Min(high, VALUE_MAX);
-	if (high - low < RANGE_LEAST)
-		high = low + (low != 0 ? fabs(low) : 1);
-	scale.step = round_step((high - low) / ticks);
-	if (whole)
-		scale.step = Max(scale.step, 1);
-	scale.low = floor(low / scale.step + 1e-9) * scale.step;
-	scale.high = ceil(high / scale.step - 1e-9) * scale.step;
-	choose_unit(&scale);
-	return scale;
-}
-
-int
-cat_scale_count(const Scale *scale)
-{
-	return (int) Min(round((scale->high - scale->low) / scale->step), 1000);
-}
-
-double
-cat_scale_tick(const Scale *scale, int number)
-{
-	return scale->low + scale->step * number;
-}
-
-char *
-cat_scale_text(const Scale *scale, int number)
-{
-	double value = cat_scale_tick(scale, number);
-	double most = Max(fabs(scale->low), fabs(scale->high));
-
-	if (fabs(value) < scale->step / 2)
+	if (fabs(value) < step / 2)
 		return pstrdup("0");
 	if (most >= EXPONENT_FROM || most < EXPONENT_BELOW)
 		return power_text(value);
-	return decimal_text(value, psprintf("%.*f", scale->decimals, fabs(value) / scale->unit),
-						scale->unit_name);
-}
-
-double
-cat_scale_place(const Scale *scale, double value, double from, double to)
-{
-	double part = (value / 2 - scale->low / 2) / (scale->high / 2 - scale->low / 2);
-
-	return from + (to - from) * Max(0, Min(1, part));
+	for (size_t i = 0; most >= UNITS_FROM && i < lengthof(units) && unit == 1; i++)
+		if (most >= units[i].unit)
+		{
+			unit = units[i].unit;
+			name = units[i].name;
+		}
+	decimals = (int) Max(0, -floor(log10(step / unit) + 1e-9));
+	return decimal_text(value, psprintf("%.*f", decimals, fabs(value) / unit), name);
 }
 
 char *
@@ -204,7 +155,6 @@ cat_scale_value(double value)
 
 #define ELLIPSIS "\xE2\x80\xA6"
 #define ROUNDING 0.01 /* of a sum of widths */
-#define EMPTY_WORD "(empty)"
 
 /* Characters of a range and their width as a part of the size of the font. */
 typedef struct WidthRange
@@ -286,22 +236,6 @@ cat_label_fit(const char *text, double size, double width)
 	return psprintf("%.*s" ELLIPSIS, length, text);
 }
 
-const char *
-cat_label_shown(const char *text)
-{
-	return text[strspn(text, " \t\r\n")] == '\0' ? EMPTY_WORD : text;
-}
-
-double
-cat_label_widest(const char **texts, int count, double most)
-{
-	double widest = 0;
-
-	for (int i = 0; i < count && widest < most; i++)
-		widest = Max(widest, cat_label_width(cat_label_shown(texts[i]), LABEL_SIZE));
-	return Min(widest, most);
-}
-
 /* Break a text into at most count lines, the last one with an ellipsis if needed; returns their
  * number. */
 static int
@@ -333,7 +267,6 @@ label_wrap(const char *text, double size, double width, char **lines, int count)
 #define HEADLINE_SIZE 18.0
 #define BOLD 1.13 /* width of bold letters */
 #define HEADLINE_LINES 2
-#define SQUARE 12.0
 
 /*
  * Series have the classes f0 to f7 (areas) and l0 to l7 (lines), shades of a heat map from the least
@@ -457,21 +390,6 @@ cat_svg_line(Canvas *canvas, const char *classes, double x1, double y1, double x
 }
 
 void
-cat_svg_square(Canvas *canvas, const char *kind, int number, double x, double y)
-{
-	appendStringInfo(&canvas->out,
-					 "<rect class=\"%s%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\" "
-					 "rx=\"2\"/>\n",
-					 kind, number, x, y, SQUARE, SQUARE);
-}
-
-void
-cat_svg_box(Canvas *canvas, double x, double y, double width, double height)
-{
-	appendStringInfo(&canvas->out, "M%.2f %.2fh%.2fv%.2fh-%.2fz", x, y, width, height, width);
-}
-
-void
 cat_svg_nothing(Canvas *canvas, const char *text)
 {
 	canvas->y += 16;
@@ -496,4 +414,37 @@ cat_svg_end(StringInfo out, const Canvas *canvas, const char *name, const char *
 					 style, PICTURE_WIDTH, canvas->y);
 	appendBinaryStringInfo(out, canvas->out.data, canvas->out.len);
 	appendStringInfoString(out, "</svg>\n");
+}
+
+/* What charts are drawn of in SQL. */
+
+CAT_FUNCTION(catalogue_label_width)
+{
+	PG_RETURN_FLOAT8(cat_label_width(text_to_cstring(PG_GETARG_TEXT_PP(0)), LABEL_SIZE));
+}
+
+CAT_FUNCTION(catalogue_label_fit)
+{
+	const char *label = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(cat_label_fit(label, LABEL_SIZE, PG_GETARG_FLOAT8(1))));
+}
+
+CAT_FUNCTION(catalogue_value_text)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(cat_scale_value(PG_GETARG_FLOAT8(0))));
+}
+
+CAT_FUNCTION(catalogue_tick_text)
+{
+	PG_RETURN_TEXT_P(
+		cstring_to_text(tick_text(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2))));
+}
+
+CAT_FUNCTION(catalogue_svg_text)
+{
+	StringInfo out = makeStringInfo();
+
+	cat_svg_text(out, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(out->data, out->len));
 }

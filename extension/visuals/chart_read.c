@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 
 #include "base/body.h"
@@ -348,6 +349,8 @@ chart_table_read(const char *json)
 	return table;
 }
 
+#define EMPTY_WORD "(empty)" /* in place of a name that would not be seen */
+
 /* Title of values that are not those of a column. */
 #define COUNT_TITLE "Number of rows"
 
@@ -439,23 +442,56 @@ CAT_FUNCTION(catalogue_chart_csv)
 	return cat_visual_read_end(&read, fcinfo);
 }
 
-/* Set the titles of the axes: the columns that dataSeries names, and what was made of them. */
+/* A List of char * of names, with a word in place of one that would not be seen; NIL for NULL. */
+static List *
+shown_names(const char **names, int count)
+{
+	List *shown = NIL;
+
+	for (int i = 0; names && i < count; i++)
+		shown = lappend(shown, unconstify(char *, names[i][strspn(names[i], " \t\r\n")] == '\0'
+													  ? EMPTY_WORD
+													  : names[i]));
+	return shown;
+}
+
+/* Return the values of a table, null for what is no number that can be drawn. */
+static StatementParam
+values_param(const ChartTable *table)
+{
+	int count = table->nseries * table->nlabels;
+	int first = 1;
+	Datum *values = palloc(sizeof(Datum) * (count + 1));
+	bool *nulls = palloc(sizeof(bool) * (count + 1));
+
+	for (int i = 0; i < count; i++)
+	{
+		values[i] = Float8GetDatum(table->values[i]);
+		nulls[i] = table->texts[i][0] == '\0' || !isfinite(table->values[i]);
+	}
+	return datum_param(FLOAT8ARRAYOID, PointerGetDatum(construct_md_array(
+										   values, nulls, 1, &count, &first, FLOAT8OID,
+										   sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)));
+}
+
+/* Set the titles of labels, series and values, NULL for none: the columns that dataSeries names, and
+ * what was made of them. */
 static void
-set_titles(ChartPicture *chart, const char *data_series, const char *data_type)
+set_titles(const char **titles, bool has_series, const char *data_series, const char *data_type)
 {
 	List *names = cat_visual_source_names(data_series);
-	int labels = chart->series ? 2 : 1;
+	int labels = has_series ? 2 : 1;
 	int count = list_length(names);
 
 	if (count < labels)
 		return;
-	chart->label_title = linitial(names);
-	if (chart->series)
-		chart->series_title = lsecond(names);
+	titles[0] = linitial(names);
+	if (has_series)
+		titles[1] = lsecond(names);
 	if (count == labels || (data_type && strcmp(data_type, "qualitative") == 0))
-		chart->value_title = COUNT_TITLE;
+		titles[2] = COUNT_TITLE;
 	else if (data_type)
-		chart->value_title = llast(names);
+		titles[2] = llast(names);
 }
 
 /* Return a chart as an SVG document. */
@@ -469,21 +505,26 @@ CAT_FUNCTION(catalogue_chart_svg)
 	if (values)
 	{
 		const ChartTable *table = chart_table_read(values[0]);
-		ChartPicture chart = {.name = values[1],
-							  .description = values[2],
-							  .type = values[3],
-							  .nlabels = table->nlabels,
-							  .labels = table->labels,
-							  .nseries = table->nseries,
-							  .series = table->series,
-							  .values = table->values};
+		const char *titles[3] = {NULL};
+		Canvas canvas;
+		bool isnull;
 
-		for (int i = 0; i < chart.nseries * chart.nlabels; i++)
-			if (table->texts[i][0] == '\0' || !isfinite(chart.values[i]))
-				chart.values[i] = NAN;
-		set_titles(&chart, values[4], values[5]);
+		set_titles(titles, table->series != NULL, values[4], values[5]);
+		cat_svg_begin(&canvas, values[1]);
+		cat_statement_read("SELECT d.y, d.elements, d.description FROM catalogue.chart_drawn("
+						   "ROW($1, $2, $3, $4, ARRAY[$5, $6, $7]), $8) d",
+						   text_param(values[3]),
+						   texts_param(shown_names(table->labels, table->nlabels)),
+						   table->series ? texts_param(shown_names(table->series, table->nseries))
+										 : null_param(TEXTARRAYOID),
+						   values_param(table), text_param(titles[0]), text_param(titles[1]),
+						   text_param(titles[2]), float8_param(canvas.y));
+		canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
+		appendStringInfoString(&canvas.out, cat_result_text(2));
 		read.reply.data = makeStringInfo();
-		cat_chart_picture_draw(read.reply.data, &chart);
+		cat_svg_end(read.reply.data, &canvas, values[1],
+					psprintf("%s%s%s", values[2] ? values[2] : "",
+							 values[2] && *values[2] ? "\n" : "", cat_result_text(3)));
 	}
 	return cat_visual_read_end(&read, fcinfo);
 }
