@@ -1,5 +1,5 @@
 -- Charts as SVG.  Lengths and places are in units of the picture, which is 720 wide with a margin of 24.
-CREATE TYPE catalogue.chart AS (
+CREATE TYPE catalogue.chart_shape AS (
     type     text,
     labels   text[],
     series   text[],     -- NULL: there is one without a name
@@ -18,7 +18,7 @@ CREATE TYPE catalogue.chart_plot AS (
     step     float8
 );
 
-COMMENT ON TYPE catalogue.chart IS 'A chart to be drawn; part of chart_svg()';
+COMMENT ON TYPE catalogue.chart_shape IS 'A chart to be drawn; part of chart_svg()';
 COMMENT ON TYPE catalogue.chart_plot IS 'Where a chart is drawn, and its scale; part of chart_svg()';
 
 CREATE FUNCTION catalogue.label_width(label text) RETURNS float8
@@ -81,7 +81,7 @@ COMMENT ON FUNCTION catalogue.svg_box(float8, float8, float8, float8) IS
 'Return a rectangle as a part of a path; part of chart_svg()';
 
 -- The size of a value is a number that sums and parts can be computed with.
-CREATE FUNCTION catalogue.chart_cells(chart catalogue.chart)
+CREATE FUNCTION catalogue.chart_cells(chart catalogue.chart_shape)
     RETURNS TABLE (series integer, label integer, value float8, size float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT ((d.n - 1) / cardinality($1.labels))::integer, ((d.n - 1) % cardinality($1.labels))::integer, d.value,
@@ -89,12 +89,12 @@ BEGIN ATOMIC
             THEN least(greatest(d.value, -1e300), 1e300) ELSE 0 * d.value END
     FROM unnest($1.data) WITH ORDINALITY d(value, n);
 END;
-COMMENT ON FUNCTION catalogue.chart_cells(catalogue.chart) IS
+COMMENT ON FUNCTION catalogue.chart_cells(catalogue.chart_shape) IS
 'List the values of a chart
 Returns: series and label, their numbers from 0; value; size, which it is drawn with.  Part of chart_svg().';
 
 -- Those that are not the largest are one behind them, but not what is a rest already.
-CREATE FUNCTION catalogue.chart_reduced(chart catalogue.chart) RETURNS catalogue.chart
+CREATE FUNCTION catalogue.chart_reduced(chart catalogue.chart_shape) RETURNS catalogue.chart_shape
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 BEGIN
@@ -119,18 +119,18 @@ BEGIN
     RETURN chart;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_reduced(catalogue.chart) IS
+COMMENT ON FUNCTION catalogue.chart_reduced(catalogue.chart_shape) IS
 'Return a chart of not more than 8 series; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_color(chart catalogue.chart, series integer) RETURNS integer
+CREATE FUNCTION catalogue.chart_color(chart catalogue.chart_shape, series integer) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN $2 > 0 AND $2 = cardinality($1.series) - 1 AND $1.series[$2 + 1] = 'Other' THEN 7 ELSE $2 % 8 END;
 END;
-COMMENT ON FUNCTION catalogue.chart_color(catalogue.chart, integer) IS
+COMMENT ON FUNCTION catalogue.chart_color(catalogue.chart_shape, integer) IS
 'Return the number of the colour of a series; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_scale(chart catalogue.chart, low float8, high float8, bars boolean)
+CREATE FUNCTION catalogue.chart_scale(chart catalogue.chart_shape, low float8, high float8, bars boolean)
     RETURNS catalogue.chart_plot LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -163,7 +163,7 @@ BEGIN
     RETURN plot;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_scale(catalogue.chart, float8, float8, boolean) IS
+COMMENT ON FUNCTION catalogue.chart_scale(catalogue.chart_shape, float8, float8, boolean) IS
 'Return a scale with round numbers; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_place(plot catalogue.chart_plot, value float8, "from" float8, "to" float8)
@@ -183,7 +183,7 @@ END;
 COMMENT ON FUNCTION catalogue.chart_ticks(catalogue.chart_plot) IS 'List the numbers of a scale; part of chart_svg()';
 
 -- Bars of positive and of negative values are stacked away from zero.
-CREATE FUNCTION catalogue.chart_stack(chart catalogue.chart)
+CREATE FUNCTION catalogue.chart_stack(chart catalogue.chart_shape)
     RETURNS TABLE (series integer, label integer, "from" float8, "to" float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.series, s.label, coalesce(lag(s.sum) OVER (PARTITION BY s.label, s.below ORDER BY s.series), 0), s.sum
@@ -191,10 +191,10 @@ BEGIN ATOMIC
               sum(c.size) OVER (PARTITION BY c.label, c.size < 0 ORDER BY c.series) AS sum
           FROM catalogue.chart_cells($1) c WHERE c.size IS NOT NULL) s;
 END;
-COMMENT ON FUNCTION catalogue.chart_stack(catalogue.chart) IS
+COMMENT ON FUNCTION catalogue.chart_stack(catalogue.chart_shape) IS
 'List the ends of the bars of a chart, in values; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_bars(chart catalogue.chart, plot catalogue.chart_plot, "from" float8, "to" float8)
+CREATE FUNCTION catalogue.chart_bars(chart catalogue.chart_shape, plot catalogue.chart_plot, "from" float8, "to" float8)
     RETURNS TABLE (series integer, label integer, start float8, stop float8) LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT s.series, s.label, least(g.start, e.stop), greatest(g.start, e.stop)
@@ -204,12 +204,12 @@ BEGIN ATOMIC
             ELSE 0 END) g(start)
     WHERE s.from <> s.to;
 END;
-COMMENT ON FUNCTION catalogue.chart_bars(catalogue.chart, catalogue.chart_plot, float8, float8) IS
+COMMENT ON FUNCTION catalogue.chart_bars(catalogue.chart_shape, catalogue.chart_plot, float8, float8) IS
 'List the ends of the bars of a chart, in the picture
 Arguments: from and to, where the ends of the scale are.  Returns: a row for each bar; one that begins at another has a
 gap before it.  Part of chart_svg().';
 
-CREATE FUNCTION catalogue.chart_told(chart catalogue.chart) RETURNS TABLE (label integer, told text)
+CREATE FUNCTION catalogue.chart_told(chart catalogue.chart_shape) RETURNS TABLE (label integer, told text)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     -- isolated, since the direction of writing of a name may be another one than that of the value
@@ -221,7 +221,7 @@ BEGIN ATOMIC
     WHERE c.value IS NOT NULL AND cardinality($1.labels) <= 600
     GROUP BY 1, l.label;
 END;
-COMMENT ON FUNCTION catalogue.chart_told(catalogue.chart) IS
+COMMENT ON FUNCTION catalogue.chart_told(catalogue.chart_shape) IS
 'List what is told of the labels that are pointed at: their values
 Browsers show it as the title of a shape, and the page of the service makes its own of these.  More than 600 are too
 small to be pointed at.  Part of chart_svg().';
@@ -235,7 +235,7 @@ END;
 COMMENT ON FUNCTION catalogue.svg_place(float8, float8, float8, float8, text) IS
 'Draw a place that is not seen and tells of it; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_legend(chart catalogue.chart, INOUT y float8, OUT elements text)
+CREATE FUNCTION catalogue.chart_legend(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -258,11 +258,11 @@ BEGIN
     y := y + CASE WHEN elements = '' THEN 0 ELSE 28 END;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_legend(catalogue.chart, float8) IS
+COMMENT ON FUNCTION catalogue.chart_legend(catalogue.chart_shape, float8) IS
 'Draw the names of several series with their colours
 Arguments: y, where; returned is where the next part begins.  Part of chart_svg().';
 
-CREATE FUNCTION catalogue.chart_axis(chart catalogue.chart, INOUT plot catalogue.chart_plot, INOUT y float8,
+CREATE FUNCTION catalogue.chart_axis(chart catalogue.chart_shape, INOUT plot catalogue.chart_plot, INOUT y float8,
     OUT elements text) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 BEGIN
@@ -279,10 +279,10 @@ BEGIN
     y := plot.bottom;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_axis(catalogue.chart, catalogue.chart_plot, float8) IS
+COMMENT ON FUNCTION catalogue.chart_axis(catalogue.chart_shape, catalogue.chart_plot, float8) IS
 'Draw lines with the numbers of their scale; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_labels(chart catalogue.chart, plot catalogue.chart_plot, OUT y float8,
+CREATE FUNCTION catalogue.chart_labels(chart catalogue.chart_shape, plot catalogue.chart_plot, OUT y float8,
     OUT elements text) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -309,20 +309,20 @@ BEGIN
     y := y + 20;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_labels(catalogue.chart, catalogue.chart_plot) IS
+COMMENT ON FUNCTION catalogue.chart_labels(catalogue.chart_shape, catalogue.chart_plot) IS
 'Draw as many labels as there is room for; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_places(chart catalogue.chart, plot catalogue.chart_plot) RETURNS text
+CREATE FUNCTION catalogue.chart_places(chart catalogue.chart_shape, plot catalogue.chart_plot) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT coalesce(string_agg(catalogue.svg_place($2.left + s.slot * t.label, $2.top, s.slot, $2.bottom - $2.top,
         t.told), '' ORDER BY t.label), '')
     FROM catalogue.chart_told($1) t, LATERAL (SELECT ($2.right - $2.left) / cardinality($1.labels)) s(slot);
 END;
-COMMENT ON FUNCTION catalogue.chart_places(catalogue.chart, catalogue.chart_plot) IS
+COMMENT ON FUNCTION catalogue.chart_places(catalogue.chart_shape, catalogue.chart_plot) IS
 'Draw places that tell the values of the labels; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_columns(chart catalogue.chart, INOUT y float8, OUT elements text)
+CREATE FUNCTION catalogue.chart_columns(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -374,10 +374,10 @@ BEGIN
     elements := concat(elements, catalogue.chart_places(chart, plot), part.elements);
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_columns(catalogue.chart, float8) IS
+COMMENT ON FUNCTION catalogue.chart_columns(catalogue.chart_shape, float8) IS
 'Draw bars beside each other; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_rows(chart catalogue.chart, INOUT y float8, OUT elements text)
+CREATE FUNCTION catalogue.chart_rows(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -430,10 +430,10 @@ BEGIN
     y := y + 20;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_rows(catalogue.chart, float8) IS
+COMMENT ON FUNCTION catalogue.chart_rows(catalogue.chart_shape, float8) IS
 'Draw bars beneath each other; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_lines(chart catalogue.chart, INOUT y float8, OUT elements text)
+CREATE FUNCTION catalogue.chart_lines(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -470,11 +470,11 @@ BEGIN
     elements := concat(elements, catalogue.chart_places(chart, plot), part.elements);
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_lines(catalogue.chart, float8) IS 'Draw lines; part of chart_svg()';
+COMMENT ON FUNCTION catalogue.chart_lines(catalogue.chart_shape, float8) IS 'Draw lines; part of chart_svg()';
 
 -- Shades go from light to dark, or, if there are negative values, from one colour to another one with zero between
 -- them; in the dark colour scheme from dark to light.
-CREATE FUNCTION catalogue.chart_heatmap(chart catalogue.chart, INOUT y float8, OUT elements text)
+CREATE FUNCTION catalogue.chart_heatmap(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -558,11 +558,12 @@ BEGIN
     elements := elements || part.elements;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_heatmap(catalogue.chart, float8) IS 'Draw cells with shades; part of chart_svg()';
+COMMENT ON FUNCTION catalogue.chart_heatmap(catalogue.chart_shape, float8) IS
+'Draw cells with shades; part of chart_svg()';
 
 -- Slices are in the order of their sizes, from the top clockwise.  Those that are too many to be told apart are one.  A
 -- negative value is no part of a whole; a note says how many there are.
-CREATE FUNCTION catalogue.chart_pie(chart catalogue.chart, INOUT y float8, OUT elements text)
+CREATE FUNCTION catalogue.chart_pie(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -627,9 +628,10 @@ BEGIN
     y := y + 24;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_pie(catalogue.chart, float8) IS 'Draw slices of a circle; part of chart_svg()';
+COMMENT ON FUNCTION catalogue.chart_pie(catalogue.chart_shape, float8) IS
+'Draw slices of a circle; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_description(chart catalogue.chart) RETURNS text
+CREATE FUNCTION catalogue.chart_description(chart catalogue.chart_shape) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
@@ -660,9 +662,11 @@ BEGIN
                      ORDER BY f.series, f.label LIMIT 1) c) || '.';
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_description(catalogue.chart) IS 'Describe a chart in words; part of chart_svg()';
+COMMENT ON FUNCTION catalogue.chart_description(catalogue.chart_shape) IS
+'Describe a chart in words; part of chart_svg()';
 
-CREATE FUNCTION catalogue.chart_drawn(chart catalogue.chart, INOUT y float8, OUT elements text, OUT description text)
+CREATE FUNCTION catalogue.chart_drawn(chart catalogue.chart_shape, INOUT y float8,
+    OUT elements text, OUT description text)
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 BEGIN
@@ -685,7 +689,7 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.chart_drawn(catalogue.chart, float8) IS
+COMMENT ON FUNCTION catalogue.chart_drawn(catalogue.chart_shape, float8) IS
 'Draw a chart
 Arguments: chart, whose labels and series are not empty.  y, where it begins; returned is where it ends.
 Returns: elements of SVG, and the chart in words.  Part of chart_svg().';
