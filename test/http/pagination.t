@@ -24,7 +24,7 @@ my $writers = $ENV{CATALOGUE_WRITERS} // ($walks > 30 ? 16 : 8);
 my $page    = $ENV{CATALOGUE_PAGE}    // 20;
 
 # long time limits, since this tests what is shown, and not how soon
-my $service = Catalogue::Test->start(CATALOGUE_QUEUE_TIMEOUT => '60s', CATALOGUE_CALL_TIMEOUT => '60s', CATALOGUE_REQUEST_TIMEOUT => '120s')->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_THREADS => 2, CATALOGUE_QUEUE_TIMEOUT => '60s', CATALOGUE_CALL_TIMEOUT => '60s', CATALOGUE_REQUEST_TIMEOUT => '120s')->as_admin;
 my @lists   = @Catalogue::Walker::lists;
 my @ways    = @Catalogue::Walker::ways;
 my $stop    = "$service->{directory}/stop";

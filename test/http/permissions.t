@@ -9,7 +9,7 @@ use Test::More;
 use Catalogue::Definition;
 use Catalogue::Test;
 
-my $service    = Catalogue::Test->start->as_admin;
+my $service    = Catalogue::Test->start(CATALOGUE_THREADS => 2)->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
 # the callers: each user logs in before it is deactivated or deleted

@@ -10,7 +10,7 @@ use Test::More;
 use Catalogue::Test;
 use Catalogue::Upload;
 
-my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_CORS_ORIGINS => 'https://settings.example', CATALOGUE_PUBLIC_PATHS => '/statuses')->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_THREADS => 2, CATALOGUE_PRIVATE => 'on', CATALOGUE_CORS_ORIGINS => 'https://settings.example', CATALOGUE_PUBLIC_PATHS => '/statuses')->as_admin;
 my $file    = Catalogue::Upload->new($service)->file('a.csv', "a,b\n1,2\n", visible => 'true', status => 'qWRhpRV');
 $service->patch("/datasets/$file->{dataset}", { status => 'qWRhpRV', visible => Cpanel::JSON::XS::true });
 my %page = (Origin => 'https://portal.example', Authorization => undef);

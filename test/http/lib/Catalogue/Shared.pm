@@ -14,8 +14,8 @@ use Test::More ();
 
 # Settings of each kind, and how a file holds it: one that files only read is used by several at once.
 my %kinds = (
-	plain   => { settings => {}, lock => LOCK_EX },
-	private => { settings => { CATALOGUE_PRIVATE => 'on' }, lock => LOCK_SH },
+	plain   => { settings => { CATALOGUE_THREADS => 2 }, lock => LOCK_EX },
+	private => { settings => { CATALOGUE_PRIVATE => 'on', CATALOGUE_THREADS => 2 }, lock => LOCK_SH },
 );
 
 # The kinds of shared services that a file uses.
