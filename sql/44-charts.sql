@@ -41,6 +41,12 @@ COMMENT ON FUNCTION catalogue.tick_text(float8, float8, float8) IS
 Arguments: value; step, from one number to the next; most, the greatest of the scale without its sign.  Part of
 chart_svg().';
 
+CREATE FUNCTION catalogue.round_step(minimum float8) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_round_step';
+COMMENT ON FUNCTION catalogue.round_step(float8) IS
+'Return the step of a scale with round numbers; part of chart_svg()
+Arguments: minimum, what the step is at least.  Returns: 1, 2 or 5 times a power of ten.';
+
 CREATE FUNCTION catalogue.svg_text(content text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_svg_text';
 COMMENT ON FUNCTION catalogue.svg_text(text) IS
@@ -134,9 +140,7 @@ CREATE FUNCTION catalogue.chart_scale(chart catalogue.chart_shape, low float8, h
     RETURNS catalogue.chart_plot LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
 $$
 DECLARE
-    plot    catalogue.chart_plot;
-    power   float8;
-    digits  float8;
+    plot  catalogue.chart_plot;
 BEGIN
     -- lines begin at zero, too, unless all values are far from it
     IF bars OR low > 0 AND low <= high / 2 THEN
@@ -150,11 +154,7 @@ BEGIN
     IF high - low < 1e-290 THEN
         high := low + CASE WHEN low <> 0 THEN abs(low) ELSE 1 END;
     END IF;
-    -- the least multiple of 1, 2 or 5 of a power of ten
-    power := 10::float8 ^ floor(log((high - low) / 5));
-    digits := (high - low) / 5 / power;
-    plot.step := power * CASE WHEN digits <= 1.000001 THEN 1 WHEN digits <= 2.000001 THEN 2
-        WHEN digits <= 5.000001 THEN 5 ELSE 10 END;
+    plot.step := catalogue.round_step((high - low) / 5);
     IF (SELECT bool_and(d.value = floor(d.value)) FROM unnest(chart.data) d(value)) THEN
         plot.step := greatest(plot.step, 1);
     END IF;

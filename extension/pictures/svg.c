@@ -435,6 +435,11 @@ CAT_FUNCTION(catalogue_value_text)
 	PG_RETURN_TEXT_P(cstring_to_text(cat_scale_value(PG_GETARG_FLOAT8(0))));
 }
 
+CAT_FUNCTION(catalogue_round_step)
+{
+	PG_RETURN_FLOAT8(cat_round_step(PG_GETARG_FLOAT8(0)));
+}
+
 CAT_FUNCTION(catalogue_tick_text)
 {
 	PG_RETURN_TEXT_P(
