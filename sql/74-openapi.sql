@@ -1,9 +1,7 @@
 -- GET /openapi.json: the routes of the shim, and what the extension describes, as a document of OpenAPI 3.1.
 
-CREATE FUNCTION catalogue.openapi_reference(kind text, name text) RETURNS json LANGUAGE sql STABLE AS
-$$
-    SELECT json_build_object('$ref', format('#/components/%s/%s', $1, $2))
-$$;
+CREATE FUNCTION catalogue.openapi_reference(kind text, name text) RETURNS json LANGUAGE sql STABLE
+    RETURN json_build_object('$ref', format('#/components/%s/%s', $1, $2));
 COMMENT ON FUNCTION catalogue.openapi_reference(text, text) IS
 'Return a reference to a component, such as schemas, Error
 Part of catalogue.openapi().';
