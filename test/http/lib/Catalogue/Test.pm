@@ -73,7 +73,7 @@ sub start
 		CATALOGUE_TOKEN_SECRET  => $self->{secret},
 		CATALOGUE_LOG_DIRECTORY => "$self->{directory}/logs",
 		CATALOGUE_ENVIRONMENT   => 'test',
-		CATALOGUE_THREADS       => 1,                    # the shared services have two, and who tests what threads share
+		CATALOGUE_THREADS       => 1,                    # two in the shared services, and in tests of what threads share
 		CATALOGUE_POOL          => 2,                    # each connection takes as much time as a small test
 		CATALOGUE_SHARED_CONNECTIONS => 1,
 		CATALOGUE_PRIVATE       => 'off',
