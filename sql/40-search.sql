@@ -90,7 +90,7 @@ BEGIN
         IF columns IS NOT NULL THEN
             EXECUTE format(
                 'CREATE INDEX %I ON %s USING gin (catalogue.search_text(%s) catalogue.search_ops) WITH '
-                '(gin_pending_list_limit = 64) WHERE deleted_at IS NULL',
+                '(gin_pending_list_limit = 256) WHERE deleted_at IS NULL',
                 made, target, columns);
             EXECUTE format('COMMENT ON INDEX %I.%I IS %L',
                 (SELECT relnamespace::regnamespace FROM pg_catalog.pg_class WHERE oid = target), made, columns);

@@ -84,16 +84,6 @@ COMMENT ON COLUMN catalogue.logs.seen_before IS 'Who saw the record before the a
 COMMENT ON COLUMN catalogue.logs.seen_after IS 'Who saw the record after it';
 SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true,
     newest_first => true, shown => '{"outsiders": false}');
--- Every change of any record inserts a row here, and searches of the log are rare.
-DO
-$$
-BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = to_regclass('catalogue.logs_search')
-                   AND reloptions @> '{gin_pending_list_limit=1024}' IS NOT TRUE) THEN
-        ALTER INDEX catalogue.logs_search SET (gin_pending_list_limit = 1024);
-    END IF;
-END
-$$;
 CREATE INDEX IF NOT EXISTS logs_resource ON catalogue.logs (resource);
 CREATE INDEX IF NOT EXISTS logs_change ON catalogue.logs (change, id);
 CREATE INDEX IF NOT EXISTS logs_deleted ON catalogue.logs (deleted_at) WHERE deleted_at IS NOT NULL;

@@ -2,3 +2,16 @@
 DROP FUNCTION catalogue.shown_flags(text);
 DROP FUNCTION catalogue.events_start(text, text, jsonb);
 DROP FUNCTION catalogue.seed(text, text);
+DO
+$$
+DECLARE
+    index_name  text;
+BEGIN
+    FOR index_name IN
+        SELECT format('%I.%I', relnamespace::regnamespace, relname) FROM pg_catalog.pg_class
+        WHERE relname LIKE '%\_search' AND reloptions = '{gin_pending_list_limit=64}'
+    LOOP
+        EXECUTE format('ALTER INDEX %s SET (gin_pending_list_limit = 256)', index_name);
+    END LOOP;
+END
+$$;
