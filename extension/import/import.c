@@ -202,8 +202,9 @@ merge_counts(void)
 static void
 analyze(void)
 {
-	cat_statement_fresh("ANALYZE catalogue.datasets, catalogue.files, catalogue.datasets_tags, "
-						"catalogue.datasets_categories, catalogue.imported");
+	cat_statement_fresh(
+		"ANALYZE catalogue.datasets (id), catalogue.files (id, dataset), catalogue.datasets_tags "
+		"(dataset), catalogue.datasets_categories (dataset), catalogue.imported (source, id)");
 }
 
 /* Take all entries; a dry run ends with an error, which undoes them. */
