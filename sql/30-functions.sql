@@ -413,6 +413,20 @@ the source belongs to another organization: to that of the user who was the firs
 Errors of an entry refuse that one only.
 Source: extension/import/import.c';
 
+CREATE FUNCTION catalogue.import_upload(upload text, body json, details json, actor jsonb DEFAULT NULL,
+    strict boolean DEFAULT false) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import_upload';
+COMMENT ON FUNCTION catalogue.import_upload(text, json, json, jsonb, boolean) IS
+'Import the document of an upload
+A document of at most 1 MiB in JSON is imported at once; another one, or one in Turtle, N-Triples or RDF/XML, by a job.
+Arguments: upload, id of one that catalogue.upload_begin() has begun for resource imports. body, an object: the members
+of that of catalogue.import() besides the document; NULL for that which upload_begin() was told. details, an object:
+type, media type of the bytes, of which those of application/json are the whole body; digest and offset as for
+catalogue.upload_finish().  actor, strict: as for catalogue.import().
+Returns: as catalogue.import(); of a job its id.
+Errors: as catalogue.import() and catalogue.upload_finish(); OD409 the upload is not for an import.
+Source: extension/import/import_upload.c';
+
 CREATE FUNCTION catalogue.import_dcat(document json, source text DEFAULT NULL, options json DEFAULT '{}',
     actor jsonb DEFAULT NULL)
     RETURNS json

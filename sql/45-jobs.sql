@@ -57,7 +57,7 @@ BEGIN
         FROM catalogue.jobs j WHERE j.id = $1;
     ELSIF ended.kind = 'import' AND $2 <> 'done' THEN
         UPDATE catalogue.harvest h
-        SET failed_at = now(), failure = coalesce($3, 'the import was cancelled')
+        SET failed_at = now(), failure = coalesce($3, 'the import was cancelled'), blob = NULL
         FROM catalogue.jobs j WHERE j.id = $1 AND h.id = j.resource;
     END IF;
 END

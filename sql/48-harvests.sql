@@ -41,6 +41,37 @@ COMMENT ON FUNCTION catalogue.enqueue_harvest(text) IS
 Arguments: id of the harvest.  Returns: id of the job, which may have been queued before.
 Source: sql/48-harvests.sql';
 
+CREATE FUNCTION catalogue.enqueue_import(source text, dry_run boolean, options json, "user" text, document json,
+    blob bigint, type text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    made  text;
+    job   text;
+BEGIN
+    DELETE FROM catalogue.harvest h
+    WHERE h.source = $1 AND h.dry_run = $2 AND h.url IS NULL
+        AND NOT EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = h.job);
+    INSERT INTO catalogue.harvest (source, dry_run, options, "user", blob, began_at)
+    VALUES ($1, $2, $3, $4, $6, now())
+    RETURNING id INTO made;
+    job := catalogue.enqueue_harvest(made);
+    INSERT INTO catalogue.harvest_page (harvest, number, job, url, state, document)
+    -- what the worker reads in place of an address: blob, media type, and what IRIs are relative to
+    VALUES (made, 1, job, CASE WHEN $5 IS NULL THEN concat_ws(' ', 'blob:' || $6,
+            coalesce(nullif(translate($7, ' ', ''), ''), '-'),
+            coalesce(substring($1 FROM '^https?://[^[:space:]]+$'), 'http://source.invalid/'))
+        ELSE 'blob:' END, CASE WHEN $5 IS NULL THEN 'o' ELSE 'd' END, $5);
+    RETURN job;
+END
+$$;
+COMMENT ON FUNCTION catalogue.enqueue_import(text, boolean, json, text, json, bigint, text) IS
+'Queue the import of a document that was uploaded
+Former ones of the source that have ended are forgotten.
+Arguments: source, dry_run, options: of the import. user, id of who asked for it.  document, JSON; or NULL, and blob has
+it, which the worker converts; type, its media type, empty if it is not known.
+Returns: id of the job.
+Source: sql/48-harvests.sql; part of catalogue.import_upload()';
+
 CREATE FUNCTION catalogue.dispatch_harvests() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
@@ -166,7 +197,8 @@ CREATE FUNCTION catalogue.harvest_leads(url text, document json, OUT lead text, 
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    IF json_typeof(document) NOT IN ('object', 'array') THEN
+    -- what was uploaded leads nowhere
+    IF json_typeof(document) NOT IN ('object', 'array') OR url LIKE 'blob:%' THEN
         RETURN;
     END IF;
     RETURN QUERY SELECT DISTINCT ON (n.url) left(n.url, 2000),
@@ -202,7 +234,7 @@ DECLARE
 BEGIN
     DELETE FROM catalogue.harvest_page p WHERE p.harvest = held AND p.job <> $1;
     INSERT INTO catalogue.harvest_page (harvest, number, job, url)
-    SELECT h.id, 1, $1, h.url FROM catalogue.harvest h WHERE h.id = held
+    SELECT h.id, 1, $1, h.url FROM catalogue.harvest h WHERE h.id = held AND h.url IS NOT NULL
     ON CONFLICT DO NOTHING;
     IF FOUND THEN
         UPDATE catalogue.harvest h SET began_at = now(), bytes = 0 WHERE h.id = held;
@@ -344,7 +376,8 @@ DECLARE
 BEGIN
     SELECT h.id, h."user", p.missing, format('{"document":%s,%s', CASE p.count WHEN 1 THEN p.documents
             ELSE '[' || coalesce(p.documents, '') || ']' END, substr((h.options::jsonb || jsonb_build_object('source',
-            h.source, 'dryRun', h.dry_run, 'partial', p.missing IS NOT NULL))::text, 2))::json AS body INTO STRICT held
+            h.source, 'dryRun', h.dry_run) || CASE WHEN p.missing IS NULL THEN '{}' ELSE '{"partial": true}'::jsonb
+            END)::text, 2))::json AS body INTO STRICT held
     FROM catalogue.harvest h,
         LATERAL (SELECT count(*) FILTER (WHERE p.state = 'd'),
                      string_agg(p.document::text, ',' ORDER BY p.number) FILTER (WHERE p.state = 'd') AS documents,
@@ -356,7 +389,7 @@ BEGIN
     UPDATE catalogue.harvest h
     SET report = (SELECT (left(i.data, -1) || coalesce(',"missing":' || held.missing, '') || '}')::json
                   FROM catalogue.import(held.body, jsonb_build_object('user', held."user")) i),
-        ended_at = now(), options = (h.options::jsonb - '{acceptLoss,take}'::text[])::json
+        ended_at = now(), options = (h.options::jsonb - '{acceptLoss,take}'::text[])::json, blob = NULL
     WHERE h.id = held.id;
     DELETE FROM catalogue.harvest_page p WHERE p.harvest = held.id;
 END

@@ -42,6 +42,7 @@ static const RepeatableCall calls[] = {
 	{"send_email", 4, "$1::json, $2, $3::jsonb, $4::boolean", "email", {NULL}},
 	{"cancel_job", 2, "$1, $2::jsonb", "jobs", {"cancel"}},
 	{"refresh_file", 2, "$1, $2::jsonb", "files", {"update"}},
+	{"import_upload", 5, "$1, $2::json, $3::json, $4::jsonb, $5::boolean", "datasets", {"create"}},
 	{"upload_finish",
 	 7,
 	 "$1, $2::json, $3::json, $4, $5, $6::jsonb, $7",

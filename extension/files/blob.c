@@ -13,6 +13,7 @@
 #include <openssl/sha.h>
 
 #include "access/xact.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -31,6 +32,29 @@ cat_blob_piece(int64 id, int64 number)
 		"SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 AND c.number = $2",
 		int8_param(id), int8_param(number));
 	return SPI_processed == 0 ? NULL : DatumGetByteaPCopy(cat_result_datum(1, &isnull));
+}
+
+char *
+cat_blob_text(int64 blob, int64 size)
+{
+	char *text = palloc(size + 1);
+	int64 length = 0;
+	bytea *piece;
+
+	for (int64 number = 0; length < size && (piece = cat_blob_piece(blob, number)); number++)
+	{
+		size_t bytes = Min(VARSIZE(piece) - VARHDRSZ, (size_t) (size - length));
+
+		CHECK_FOR_INTERRUPTS();
+		memcpy(text + length, VARDATA(piece), bytes);
+		length += (int64) bytes;
+		pfree(piece);
+		SPI_freetuptable(SPI_tuptable);
+	}
+	text[length] = '\0';
+	if (!pg_verify_mbstr(PG_UTF8, text, (int) length, true) || strlen(text) != (size_t) length)
+		ereport(ERROR, (errcode(OD400), errmsg("the document is no text in UTF-8")));
+	return text;
 }
 
 /* Return whether a blob has these bytes at a position. */

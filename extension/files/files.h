@@ -16,11 +16,28 @@
 /* Let the transaction commit asynchronously.  Bytes of an incomplete blob are useless after a
  * crash; the transaction that seals the blob waits for all of them. */
 extern void cat_blob_commit_later(void);
+/* Return the bytes of a blob as a text, palloc'd.  Raises OD400 where they are no text in UTF-8. */
+extern char *cat_blob_text(int64 blob, int64 size);
 
 /* filetype.c */
 
 /* Return the extension of a file name in lower case, palloc'd; "" if there is none. */
 extern char *cat_filetype_extension(const char *name);
+
+/* upload.c */
+
+/* A document that an upload has brought, to be imported. */
+typedef struct UploadedDocument
+{
+	int64 blob;
+	int64 size;
+	const char *body; /* JSON of what catalogue.upload_begin() was told, NULL for nothing */
+	const char *type; /* the client's, "" for none */
+} UploadedDocument;
+
+/* Take the document of a complete upload, which ends; details: those of catalogue.upload_finish().
+ * Raises as that, and OD409 for an upload that is not for an import. */
+extern UploadedDocument cat_upload_document(const char *id, const Actor *actor, List *details);
 
 /* file_record.c */
 

@@ -12,8 +12,9 @@
 #define BLOB_CHUNK 262144 /* bytes of a row of catalogue.blob_chunk */
 #define BLOB_DIGEST 32	  /* bytes of a SHA-256 */
 
-#define IMAGE_MAX (5 << 20) /* bytes of the image of a category */
-#define EXTENSION_LENGTH 15 /* characters of an extension */
+#define IMAGE_MAX (5 << 20)		 /* bytes of the image of a category */
+#define DOCUMENT_MAX (128 << 20) /* bytes of one, several times of which are in memory at once */
+#define EXTENSION_LENGTH 15		 /* characters of an extension */
 
 /* What the bytes are, as far as they tell. */
 typedef enum Content

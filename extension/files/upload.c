@@ -13,11 +13,25 @@
 #include "files/files.h"
 #include "files/files_internal.h"
 
+/* Documents to import make datasets, which take no other uploads. */
+#define IMPORTS "imports"
+#define IMPORTED "datasets"
+
+static bool
+is_import(const Resource *resource)
+{
+	return strcmp(resource->name, IMPORTED) == 0;
+}
+
 /* Return the maximum size of an upload for a resource, in bytes. */
 static int64
 size_limit(const Resource *resource)
 {
-	return strcmp(resource->name, "categories") == 0 ? IMAGE_MAX : (int64) cat_upload_limit * 1024;
+	int64 limit = (int64) cat_upload_limit * 1024;
+
+	if (strcmp(resource->name, "categories") == 0)
+		return IMAGE_MAX;
+	return is_import(resource) ? Min(limit, DOCUMENT_MAX) : limit;
 }
 
 /* Raise OD413 if a size exceeds the limit of an upload. */
@@ -151,12 +165,13 @@ insert_upload(const char *id, const WriteCall *call, List *members, int64 length
 static void
 require_target(WriteCall *call, FunctionCallInfo fcinfo)
 {
+	const char *name = cat_call_reply_required(fcinfo, 0);
 	const char *id = cat_call_reply_optional(fcinfo, 1);
+	bool imports = strcmp(name, IMPORTS) == 0 && !id;
 
-	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), id ? "update" : "create",
-						3);
+	cat_write_call_open(call, fcinfo, imports ? IMPORTED : name, id ? "update" : "create", 3);
 	cat_write_call_leave(call);
-	if (strcmp(call->resource->name, "files") != 0 &&
+	if (!imports && strcmp(call->resource->name, "files") != 0 &&
 		strcmp(call->resource->name, "categories") != 0)
 		ereport(ERROR,
 				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", call->resource->name)));
@@ -243,7 +258,8 @@ CAT_REPLY(catalogue_upload_state)
 		size_limit(upload.resource));
 	appendStringInfo(reply->data, ",\"complete\":false,\"resumable\":%s",
 					 upload.resumable ? "true" : "false");
-	append_text(reply->data, "resource", upload.resource->name);
+	append_text(reply->data, "resource",
+				is_import(upload.resource) ? IMPORTS : upload.resource->name);
 	append_text(reply->data, "record", upload.record);
 	append_text(reply->data, "name", upload.name);
 	appendStringInfo(reply->data, ",\"body\":%s}", upload.body ? upload.body : "null");
@@ -392,6 +408,21 @@ details_of(FunctionCallInfo fcinfo, int number)
 	const char *details = cat_call_reply_argument(fcinfo, number);
 
 	return *details ? cat_body_members(details, strlen(details)) : NIL;
+}
+
+UploadedDocument
+cat_upload_document(const char *id, const Actor *actor, List *details)
+{
+	Upload upload = upload_find(id, actor, true);
+	Arrival arrival;
+
+	if (!is_import(upload.resource))
+		ereport(ERROR, (errcode(OD409), errmsg("the upload is not for an import")));
+	require_length(&upload, details);
+	arrival = arrival_of(&upload, details);
+	seal(&arrival);
+	upload_remove(upload.id);
+	return (UploadedDocument){arrival.blob, arrival.size, upload.body, ""};
 }
 
 CAT_FUNCTION(catalogue_upload_finish)

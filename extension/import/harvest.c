@@ -13,13 +13,13 @@
 
 #include "base/base.h"
 #include "call/call.h"
-#include "import/records_internal.h"
+#include "import/call_internal.h"
 #include "pg/pg.h"
 #include "query/query.h"
 #include "registry/registry.h"
 
 /* Options of the import, which stay as they are. */
-static const char *const kept[] = {"publish",	   "gone",		 "category",
+static const char *const kept[] = {"publish",	   "gone",		 "category", "partial",
 								   "organization", "acceptLoss", "take"};
 
 /* An import as JSON, in the order in which a page shows it; of the table as h.  report: an expression. */
@@ -60,7 +60,7 @@ read_url(List *members, List **errors)
  * $1 to $6 columns, $7 whether it replaces those of other users.  Finds the id of its job. */
 static const char store_sql[] =
 	"INSERT INTO catalogue.harvest AS h (source, dry_run, url, options, \"user\", frequency) "
-	"VALUES ($1, $2, $3, $4::json, $5, $6) ON CONFLICT ON CONSTRAINT harvest_source_dry_run_key "
+	"VALUES ($1, $2, $3, $4::json, $5, $6) ON CONFLICT (source, dry_run) WHERE url IS NOT NULL "
 	"DO UPDATE SET url = excluded.url, options = excluded.options, \"user\" = excluded.\"user\", "
 	"frequency = excluded.frequency WHERE h.\"user\" = excluded.\"user\" OR $7 "
 	"RETURNING catalogue.enqueue_harvest(h.id)";
@@ -97,23 +97,12 @@ read_frequency(const Import *import, List *members, List **errors)
 }
 
 const char *
-cat_import_harvest(Import *import, List *members, List *errors)
+cat_import_options_of_job(Import *import, List *members, List **errors)
 {
-	const char *url = read_url(members, &errors);
-	const char *frequency;
 	StringInfoData options;
 
 	require_whole_key(&import->actor);
-	if (cat_body_member(members, "document"))
-		cat_validation_error_add(&errors, "document", "format", NULL,
-								 "cannot be given together with url");
-	cat_import_options_read(import, members, &errors);
-	if (import->partial)
-		cat_validation_error_add(&errors, "partial", "format", cat_body_member(members, "partial"),
-								 "cannot be given together with url");
-	frequency = read_frequency(import, members, &errors);
-	if (errors)
-		cat_validation_error_raise(errors, OD400, NULL);
+	cat_import_options_read(import, members, errors);
 	initStringInfo(&options);
 	for (size_t i = 0; i < lengthof(kept); i++)
 	{
@@ -124,7 +113,26 @@ cat_import_harvest(Import *import, List *members, List *errors)
 							 member->raw);
 	}
 	appendStringInfoString(&options, options.len == 0 ? "{}" : "}");
-	return store(import, url, frequency, options.data);
+	return options.data;
+}
+
+const char *
+cat_import_harvest(Import *import, List *members, List *errors)
+{
+	const char *url = read_url(members, &errors);
+	const char *options = cat_import_options_of_job(import, members, &errors);
+	const char *frequency;
+
+	if (cat_body_member(members, "document"))
+		cat_validation_error_add(&errors, "document", "format", NULL,
+								 "cannot be given together with url");
+	if (import->partial)
+		cat_validation_error_add(&errors, "partial", "format", cat_body_member(members, "partial"),
+								 "cannot be given together with url");
+	frequency = read_frequency(import, members, &errors);
+	if (errors)
+		cat_validation_error_raise(errors, OD400, NULL);
+	return store(import, url, frequency, options);
 }
 
 /* Read the actor, who may create datasets and whose key is for these, and return whose imports it

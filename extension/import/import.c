@@ -19,6 +19,7 @@
 #include "base/base.h"
 #include "call/call.h"
 #include "history/history.h"
+#include "import/call_internal.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 #include "query/query.h"
@@ -278,50 +279,65 @@ lock_imports(void)
 	cat_statement_fresh("SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))");
 }
 
-CAT_FUNCTION(catalogue_import)
+void
+cat_import_begin(FunctionCallInfo fcinfo, int actor, Import *import)
+{
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, actor, &import->actor);
+	cat_permission_require(&import->actor, cat_registry_resource("datasets"), "create");
+	cat_consumer_require(&import->actor, "datasets");
+	import->report = makeStringInfo();
+	import->terms = cat_import_map();
+	import->seen = cat_import_map();
+	import->deleted = cat_import_map();
+	import->numbers = cat_import_map();
+	import->rest = cat_import_map();
+	/* without an actor, who has not the owner's rights now must not have them below */
+	import->no_actor = import->actor.trusted;
+	import->actor_json = PG_ARGISNULL(actor) ? DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"))
+											 : PG_GETARG_DATUM(actor);
+}
+
+Datum
+cat_import_run(FunctionCallInfo fcinfo, int strict, Import *import, List *pieces,
+			   const UploadedDocument *later)
 {
 	CallReply reply = {0};
-	Import import = {.report = makeStringInfo(), .no_actor = PG_ARGISNULL(1)};
-	List *pieces = NIL;
 	List *known = NIL;
-	List *members;
+	List *members = members_of(pieces);
 	List *errors = NIL;
 
-	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 1, &import.actor);
-	cat_permission_require(&import.actor, cat_registry_resource("datasets"), "create");
-	cat_consumer_require(&import.actor, "datasets");
+	for (size_t i = 0; i < lengthof(names); i++)
+		known = lappend(known, pstrdup(names[i]));
+	reply.ignored = cat_ignored_of_members(fcinfo, strict, members, known, &errors);
+	if (later || cat_import_piece(pieces, "url"))
+	{
+		reply.resource = "jobs";
+		reply.id = later ? cat_import_later(import, pieces, members, errors, later)
+						 : cat_import_harvest(import, members, errors);
+	}
+	else
+	{
+		lock_imports();
+		run_import(import, pieces, members, errors);
+		if (import->rest_names != NIL)
+			import->notes = lappend(import->notes, cat_import_rest_note(import));
+		reply.data = cat_import_report_json(import);
+	}
+	return cat_call_reply_end(fcinfo, &reply);
+}
+
+CAT_FUNCTION(catalogue_import)
+{
+	Import import = {0};
+	List *pieces = NIL;
+
+	cat_import_begin(fcinfo, 1, &import);
 	if (!PG_ARGISNULL(0))
 		pieces = cat_import_split(VARDATA_ANY(PG_GETARG_TEXT_PP(0)),
 								  VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(0)));
 	if (pieces != NIL && !((Piece *) linitial(pieces))->name)
 		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
 	cat_body_limit(list_length(pieces));
-	members = members_of(pieces);
-	for (size_t i = 0; i < lengthof(names); i++)
-		known = lappend(known, pstrdup(names[i]));
-	reply.ignored = cat_ignored_of_members(fcinfo, 2, members, known, &errors);
-	import.terms = cat_import_map();
-	import.seen = cat_import_map();
-	import.deleted = cat_import_map();
-	import.numbers = cat_import_map();
-	import.rest = cat_import_map();
-	/* without an actor, who has not the owner's rights now must not have them below */
-	import.no_actor = import.actor.trusted;
-	import.actor_json =
-		PG_ARGISNULL(1) ? DirectFunctionCall1(jsonb_in, CStringGetDatum("{}")) : PG_GETARG_DATUM(1);
-	if (cat_import_piece(pieces, "url"))
-	{
-		reply.resource = "jobs";
-		reply.id = cat_import_harvest(&import, members, errors);
-	}
-	else
-	{
-		lock_imports();
-		run_import(&import, pieces, members, errors);
-		if (import.rest_names != NIL)
-			import.notes = lappend(import.notes, cat_import_rest_note(&import));
-		reply.data = cat_import_report_json(&import);
-	}
-	return cat_call_reply_end(fcinfo, &reply);
+	return cat_import_run(fcinfo, 2, &import, pieces, NULL);
 }

@@ -278,8 +278,10 @@ read_list(ImportDocument *document, const Piece *list)
 pg_noreturn static void
 refuse_text(void)
 {
-	ereport(ERROR, (errcode(OD400), errmsg("the document is neither a JSON object nor an array; "
-										   "Turtle and RDF/XML are imported by their url")));
+	ereport(ERROR,
+			(errcode(OD400),
+			 errmsg("the document is neither a JSON object nor an array; Turtle and RDF/XML are "
+					"imported by their url, or as the body or the file of a form")));
 }
 
 /* Return the JSON that a string holds, without a byte order mark. */

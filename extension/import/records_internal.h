@@ -19,12 +19,6 @@ typedef struct Earlier
 	const char *base;  /* digests of the fields of the dataset: JSON */
 } Earlier;
 
-/* harvest.c */
-
-/* Have the worker fetch and import the address in the body; returns the id of the job.  errors:
- * those in the options. */
-extern const char *cat_import_harvest(Import *import, List *members, List *errors);
-
 /* The body of a request that creates or changes a record. */
 typedef struct RecordBody
 {

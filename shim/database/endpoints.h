@@ -118,6 +118,7 @@ CALL(CREDENTIAL, "credential", KEYED, NONE, KEY, CONSUMER)
 /* it writes, but may be made twice */
 CALL(USE_KEY, "use_key", SLOW, NONE, KEY, WANTED)
 CALL(UPLOAD_BEGIN, "upload_begin", WRITE, NONE, RESOURCE, TARGET, DETAILS, ACTOR)
+CALL(IMPORT_UPLOAD, "import_upload", WRITE, ONCE, UPLOAD, TEXTS, DETAILS, ACTOR, STRICT)
 /* writing the same bytes twice is harmless */
 CALL(UPLOAD_WRITE, "upload_write", SLOW, NONE, OTHER, OTHER, OTHER, OTHER)
 CALL(BLOB_BYTES, "blob_bytes", SLOW, NONE, OTHER, OTHER)

@@ -13,15 +13,11 @@
 /* Resources whose records may be created from a form, as deployed applications do. */
 static const char *const form_resources[] = {"tags"};
 
-static const char multipart[] = "multipart/form-data";
-
 const char *
 form_type(const Request *request, const Route *route)
 {
 	bool taken = route->call == CALL_SEND_EMAIL;
 
-	if (route->call == CALL_IMPORT)
-		return multipart;
 	for (size_t i = 0; route->call == CALL_CREATE && i < lengthof(form_resources); i++)
 		taken |= request->resource != NULL && strcmp(form_resources[i], request->resource) == 0;
 	return taken ? "application/x-www-form-urlencoded" : NULL;
@@ -95,8 +91,7 @@ form_convert(Request *request)
 
 	if (object == NULL)
 		return error_set(request, 500, NULL);
-	fault = form_type(request, request->route) == multipart ? form_parts_add(request, object)
-															: add_pairs(request->body.data, object);
+	fault = add_pairs(request->body.data, object);
 	if (fault == NULL)
 		replace_body(request, object);
 	json_decref(object);
@@ -274,9 +269,8 @@ parsed_here(const Request *request)
 {
 	CallName call = request->route->call;
 
-	/* the form of an import has a document */
-	return (request->form && call != CALL_IMPORT) || call == CALL_LOGIN ||
-		   call == CALL_CLIENT_TOKEN || !call_takes(&call_specs[call], ARGUMENT_BODY);
+	return request->form || call == CALL_LOGIN || call == CALL_CLIENT_TOKEN ||
+		   !call_takes(&call_specs[call], ARGUMENT_BODY);
 }
 
 StageResult

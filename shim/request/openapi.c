@@ -27,7 +27,7 @@ static const struct
 	[ENVELOPE_BYTES] = {"200 202 206", NULL},	 [ENVELOPE_FEED] = {"200", NULL},
 	[ENVELOPE_METRICS] = {"200", NULL},			 [ENVELOPE_DOCUMENT] = {"200", NULL},
 	[ENVELOPE_TILE] = {"200 204", NULL},		 [ENVELOPE_ACCEPTED] = {"202", "written"},
-	[ENVELOPE_IMPORT] = {"200 202", "any"},		 [ENVELOPE_STATIC_FILE] = {"200", NULL},
+	[ENVELOPE_IMPORT] = {"200 201 202", "any"},	 [ENVELOPE_STATIC_FILE] = {"200", NULL},
 	[ENVELOPE_OPENAPI] = {"200", NULL},
 };
 
@@ -38,7 +38,10 @@ route_facts(Request *request, const Route *route)
 	const CallSpec *call = &call_specs[route->call];
 	/* an upload that is continued is complete, or not yet */
 	bool continues = route->call == CALL_UPLOAD_FINISH;
-	const char *texts = continues ? "application/partial-upload" : rows_body_types(route);
+	bool imports = route->call == CALL_IMPORT;
+	const char *texts = continues ? "application/partial-upload"
+						: imports ? upload_document_types(route)
+								  : rows_body_types(route);
 
 	return json_pack(
 		"{s:s, s:s, s:s*, s:s*, s:s*, s:b, s:b, s:b, s:b, s:b, s:s*, s:s*, s:o, s:s, s:s*, s:o*, "
@@ -49,10 +52,10 @@ route_facts(Request *request, const Route *route)
 		"once", route->verb == VERB_POST && call->trait == TRAIT_ONCE, "bytes",
 		route->envelope == ENVELOPE_BYTES, "prefer", negotiate_preferences(request, route), "types",
 		negotiate_types(route), "documents", negotiate_documents(request, route), "statuses",
-		continues ? "200 201 204" : successes[route->envelope].statuses, "data",
+		continues ? "200 201 202 204" : successes[route->envelope].statuses, "data",
 		successes[route->envelope].data, "body",
 		call_takes(call, ARGUMENT_BODY) ? options_parameters(request, route, NULL) : NULL, "form",
-		form_type(request, route), "texts", texts);
+		imports ? "multipart/form-data" : form_type(request, route), "texts", texts);
 }
 
 /* What catalogue.openapi() takes as the service, as text for free(); NULL: no memory. */

@@ -175,10 +175,12 @@ body_types(Request *request, const Route *route)
 							? ", multipart/form-data, application/octet-stream"
 							: "";
 	const char *rows = rows_body_types(route);
+	const char *documents = upload_document_types(route);
 	const char *form = form_type(request, route);
 
-	return arena_format(&request->arena, "application/json%s%s%s%s%s", files, form ? ", " : "",
-						form ? form : "", rows ? ", " : "", rows ? rows : "");
+	return arena_format(&request->arena, "application/json%s%s%s%s%s%s%s", files, form ? ", " : "",
+						form ? form : "", rows ? ", " : "", rows ? rows : "", documents ? ", " : "",
+						documents ? documents : "");
 }
 
 static json_t *

@@ -63,6 +63,8 @@ extern bool transfer_bare(Request *request, int *running);
 
 /* The part of a form that is the file, for a route that takes files; else NULL. */
 extern const char *upload_part(const Request *request, const Route *route);
+/* The media types of a body that is a document itself, for a route that imports; else NULL. */
+extern const char *upload_document_types(const Route *route);
 /* These parts by resource, as a JSON object. */
 extern struct json_t *upload_parts(void);
 /* May the request be an upload, by its verb and Content-Type? */
@@ -99,9 +101,5 @@ extern StageResult download_start(Request *request);
 extern void download_tick(Worker *worker, int64_t now);
 /* Do not wait for a download any more. */
 extern void download_forget(Transfer *transfer);
-
-/* multipart.c */
-/* Add the parts of the body to a JSON object, as strings; returns the fault, NULL for none. */
-extern const char *form_parts_add(Request *request, struct json_t *object);
 
 #endif

@@ -76,12 +76,13 @@ begin_file(Request *request, const Part *part)
 	if (upload->file || upload->nameless)
 		return refuse(request, "more than one file");
 	upload->in_file = true;
-	upload->nameless = part->file == NULL || part->file[0] == '\0';
+	/* a document needs no name */
+	upload->nameless = (part->file == NULL || part->file[0] == '\0') && !upload->imports;
 	upload->value.length = 0;
 	upload->file = !upload->nameless;
 	if (upload->nameless)
 		return true;
-	upload->file_name = strdup(part->file);
+	upload->file_name = strdup(part->file != NULL ? part->file : "");
 	upload->type = strdup(part->type != NULL ? part->type : "");
 	if (upload->file_name == NULL || upload->type == NULL)
 	{
@@ -452,13 +453,14 @@ upload_finish(Request *request)
 {
 	static const Route created = {VERB_POST, "", CALL_CREATE, NULL, ENVELOPE_CREATED};
 	static const Route updated = {VERB_PUT, "", CALL_UPDATE, NULL, ENVELOPE_WRITTEN};
+	static const Route imported = {VERB_POST, "", CALL_IMPORT, NULL, ENVELOPE_IMPORT};
 	Upload *upload = upload_of(request);
 	json_t *details;
 
 	if (upload->partial)
 		return upload_resume_answer(request);
 	if (request->route->call == CALL_UPLOAD_FINISH)
-		request->route = upload->updates ? &updated : &created;
+		request->route = upload->imports ? &imported : upload->updates ? &updated : &created;
 	details = json_pack("{s:s?, s:s?, s:s?, s:s, s:b, s:I}", "name", upload->file_name, "type",
 						upload->type, "digest", upload->sha256[0] ? upload->sha256 : NULL, "base",
 						request->base, "form", 1, "offset", (json_int_t) upload->offset);
@@ -466,7 +468,8 @@ upload_finish(Request *request)
 		return ANSWERED;
 	if (texts_as_body(request) != NEXT)
 		return ANSWERED;
-	return call_start_unchecked(request, CALL_UPLOAD_FINISH, finished);
+	return call_start_unchecked(request, upload->imports ? CALL_IMPORT_UPLOAD : CALL_UPLOAD_FINISH,
+								finished);
 }
 
 #define FORM_OVERHEAD 65536 /* bytes of a form besides its file and its texts */
@@ -481,6 +484,8 @@ static const struct
 const char *
 upload_part(const Request *request, const Route *route)
 {
+	if (route != NULL && route->call == CALL_IMPORT)
+		return "document";
 	if (route == NULL || (route->call != CALL_CREATE && route->call != CALL_UPDATE))
 		return NULL;
 	for (size_t i = 0; i < lengthof(places); i++)
@@ -499,9 +504,29 @@ upload_parts(void)
 	return parts;
 }
 
-/* The media types of uploads: that of a form, and those of a file. */
-static const char *const types[] = {"multipart/form-data", "application/octet-stream",
-									"application/partial-upload"};
+/* The media types of uploads: that of a form, of a file, of a part of one, and those of a document
+ * that is imported, of which JSON is an upload only if it is larger than a body. */
+static const char *const types[] = {
+	"multipart/form-data",	 "application/octet-stream", "application/partial-upload",
+	"application/json",		 "application/ld+json",		 "text/turtle",
+	"application/n-triples", "application/rdf+xml",
+};
+
+enum
+{
+	TYPE_FORM,
+	TYPE_FILE,
+	TYPE_PARTIAL,
+	TYPE_JSON
+};
+
+const char *
+upload_document_types(const Route *route)
+{
+	return route->call == CALL_IMPORT
+			   ? "application/ld+json, text/turtle, application/n-triples, application/rdf+xml"
+			   : NULL;
+}
 
 /* The index of the body's media type; lengthof(types): it is none of them. */
 static size_t
@@ -516,33 +541,6 @@ type_of(const Request *request)
 	return i;
 }
 
-bool
-upload_possible(const Request *request)
-{
-	bool writes =
-		request->verb == VERB_POST || request->verb == VERB_PUT || request->verb == VERB_PATCH;
-
-	return writes && type_of(request) < lengthof(types);
-}
-
-bool
-upload_detect(Request *request)
-{
-	size_t type = type_of(request);
-	Upload *upload;
-
-	if (request->route == NULL)
-		return false;
-	/* a form makes a record; other types may also continue an upload */
-	if (type == 0 || request->route->call != CALL_UPLOAD_FINISH)
-		if (type > 1 || upload_part(request, request->route) == NULL)
-			return false;
-	upload = upload_new(request);
-	if (upload != NULL)
-		upload->form = type == 0;
-	return upload != NULL;
-}
-
 /* Content-Length of the body; -1: not sent. */
 static int64_t
 body_length(const Request *request)
@@ -552,6 +550,49 @@ body_length(const Request *request)
 	if (length == NULL)
 		return -1;
 	return strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
+}
+
+bool
+upload_possible(const Request *request)
+{
+	bool writes =
+		request->verb == VERB_POST || request->verb == VERB_PUT || request->verb == VERB_PATCH;
+	size_t type = writes ? type_of(request) : lengthof(types);
+
+	return type < lengthof(types) &&
+		   (type != TYPE_JSON || body_length(request) > request->worker->settings->body_limit);
+}
+
+bool
+upload_detect(Request *request)
+{
+	size_t type = type_of(request);
+	Upload *upload;
+	bool imports;
+
+	if (request->route == NULL)
+		return false;
+	imports = request->route->call == CALL_IMPORT;
+	if (imports ? type == TYPE_PARTIAL : type > TYPE_PARTIAL)
+		return false;
+	/* a form makes a record; other types may also continue an upload */
+	if (type == TYPE_FORM || request->route->call != CALL_UPLOAD_FINISH)
+		if (type == TYPE_PARTIAL || upload_part(request, request->route) == NULL)
+			return false;
+	upload = upload_new(request);
+	if (upload == NULL)
+		return false;
+	upload->form = type == TYPE_FORM;
+	upload->imports = imports;
+	if (imports && !upload->form)
+		upload->type = strdup(request->headers[HEADER_CONTENT_TYPE]);
+	return true;
+}
+
+static bool
+is_for_imports(const json_t *resource)
+{
+	return json_is_string(resource) && strcmp(json_string_value(resource), "imports") == 0;
 }
 
 /* Read the state of the upload that the extension returned. */
@@ -575,6 +616,7 @@ take_state(Request *request, Upload *upload)
 		if (json_is_integer(json_object_get(state, "length")))
 			upload->total = json_integer_value(json_object_get(state, "length"));
 		upload->updates = json_is_string(json_object_get(state, "record"));
+		upload->imports |= is_for_imports(json_object_get(state, "resource"));
 	}
 	json_decref(state);
 	return request->answer.status == 0 ? NEXT : ANSWERED;

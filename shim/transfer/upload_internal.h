@@ -80,6 +80,7 @@ struct Upload
 	bool resumed;			 /* an earlier request has begun it */
 	bool partial;			 /* more will follow in another request */
 	bool updates;			 /* of a resumed upload: it changes an existing record */
+	bool imports;			 /* it is a document to import */
 	bool ended;				 /* the body has been received */
 	bool over;				 /* it has become a record, or was deleted */
 	bool file;				 /* there is a file in the form */

@@ -151,7 +151,7 @@ upload_resume_read(Request *request)
 		return NEXT;
 	if (!read_words(request))
 		return error_set(request, 400, "malformed query string");
-	if (upload->file_name == NULL)
+	if (upload->file_name == NULL && !upload->imports)
 		return error_set(request, 400, "the name of the file is missing");
 	return NEXT;
 }

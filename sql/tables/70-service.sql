@@ -265,7 +265,7 @@ CREATE TABLE IF NOT EXISTS catalogue.harvest (
     id         catalogue.id  PRIMARY KEY DEFAULT catalogue.new_id(),
     source     text          NOT NULL,
     dry_run    boolean       NOT NULL,
-    url        text          NOT NULL,
+    url        text,
     options    json          NOT NULL,
     "user"     catalogue.id  NOT NULL,
     frequency  catalogue.id,
@@ -276,15 +276,27 @@ CREATE TABLE IF NOT EXISTS catalogue.harvest (
     bytes      bigint        NOT NULL DEFAULT 0,
     failed_at  timestamptz,
     failure    text,
-    UNIQUE (source, dry_run)
+    blob       bigint        REFERENCES catalogue.blob
 );
 SELECT catalogue.add_columns('catalogue.harvest', 'began_at timestamptz', 'bytes bigint NOT NULL DEFAULT 0',
-    'failed_at timestamptz', 'failure text');
-COMMENT ON TABLE catalogue.harvest IS 'Other catalogues that the worker fetches and imports';
+    'failed_at timestamptz', 'failure text', 'blob bigint REFERENCES catalogue.blob');
+-- of catalogues in which each source was an address
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conname = 'harvest_source_dry_run_key') THEN
+        ALTER TABLE catalogue.harvest DROP CONSTRAINT harvest_source_dry_run_key, ALTER url DROP NOT NULL;
+    END IF;
+END
+$$;
+CREATE UNIQUE INDEX IF NOT EXISTS harvest_source ON catalogue.harvest (source, dry_run) WHERE url IS NOT NULL;
+CREATE INDEX IF NOT EXISTS harvest_blob ON catalogue.harvest (blob) WHERE blob IS NOT NULL;
+CREATE OR REPLACE TRIGGER used AFTER INSERT OR UPDATE OF blob OR DELETE ON catalogue.harvest FOR EACH ROW EXECUTE
+    FUNCTION catalogue.count_uses();
+COMMENT ON TABLE catalogue.harvest IS 'Other catalogues that the worker imports';
 COMMENT ON COLUMN catalogue.harvest.id IS 'Identifier';
 COMMENT ON COLUMN catalogue.harvest.source IS 'The other catalogue, as in catalogue.imported';
 COMMENT ON COLUMN catalogue.harvest.dry_run IS 'Whether the import changes nothing';
-COMMENT ON COLUMN catalogue.harvest.url IS 'Address of its document';
+COMMENT ON COLUMN catalogue.harvest.url IS 'Address of its document; NULL: it was uploaded';
 COMMENT ON COLUMN catalogue.harvest.options IS 'Options of the import: publish, gone, category, organization';
 COMMENT ON COLUMN catalogue.harvest."user" IS 'User for whom it is imported';
 COMMENT ON COLUMN catalogue.harvest.frequency IS 'Update frequency by which it is fetched again; NULL: once';
@@ -295,6 +307,7 @@ COMMENT ON COLUMN catalogue.harvest.failed_at IS 'When a job last failed or was 
 COMMENT ON COLUMN catalogue.harvest.failure IS 'Why';
 COMMENT ON COLUMN catalogue.harvest.began_at IS 'When the last job began to fetch';
 COMMENT ON COLUMN catalogue.harvest.bytes IS 'Bytes of the documents that it has fetched';
+COMMENT ON COLUMN catalogue.harvest.blob IS 'Document that was uploaded and is not JSON, until it is imported';
 
 CREATE TABLE IF NOT EXISTS catalogue.harvest_page (
     harvest   catalogue.id  NOT NULL REFERENCES catalogue.harvest ON DELETE CASCADE,

@@ -192,6 +192,30 @@ $report = report_of(job_of($media{rdfxml}, "<!DOCTYPE r SYSTEM \"$place/loaded\"
 is_deeply($report->{entries}, [], 'a DTD elsewhere is left aside');
 is(scalar(grep { ($_->{path} // '') eq '/loaded' } $remote->{remote}->requests), 0, 'and nothing was loaded');
 
+# sent in the request instead of fetched: as the body, as the file of a form, and JSON that is larger than a body
+sub job_sent
+{
+	my ($type, $body, %options) = @_;
+	my $reply = $service->post('/imports?' . join('&', map { "$_=$options{$_}" } sort keys %options), $body, 'Content-Type' => $type);
+	my $path = ($reply->{json}{links}{job} // die "no job: $reply->{body}\n") =~ s{^https?://[^/]*}{}r;
+	return $remote->{worker}->wait_for('the job', sub { my $job = $service->get($path)->{json}{data}; ($job->{state} eq 'done' || $job->{reason}) && $job });
+}
+for my $form (qw(turtle rdfxml ntriples))
+{
+	my $body = $form eq 'ntriples' ? "<https://far.example/sent> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/ns/dcat#Dataset> .\n<https://far.example/sent> <http://purl.org/dc/terms/title> \"Sent ü\" .\n" : $form{$form};
+	utf8::encode($body) if utf8::is_utf8($body);
+	my $sent = report_of(job_sent($media{$form}, $body, source => "sent-$form", category => $category));
+	is($sent->{created}, $form eq 'ntriples' ? 1 : $count, "$form as the body") or diag explain $sent;
+	is(report_of(job_sent("multipart/form-data; boundary=b", join('', map { "--b\r\nContent-Disposition: form-data; name=\"$_->[0]\"$_->[1]\r\n\r\n$_->[2]\r\n" } [ source => '', "sent-$form" ], [ category => '', $category ], [ document => '; filename="c"', $body ]) . "--b--\r\n"))->{unchanged}, $sent->{created}, 'and as the file of a form');
+}
+is($service->sql(q(SELECT count(*) FROM catalogue.harvest WHERE blob IS NOT NULL)), 0, 'no bytes are kept');
+my $long = Cpanel::JSON::XS::encode_json({ source => 'many', category => $category, partial => \1, document => { dataset => [ map { { identifier => "m$_", title => "Of many $_", notes => 'x' x 60_000, description => 'many' } } 1 .. 20 ] } });
+is(report_of(job_sent('application/json', $long))->{created}, 20, 'a large body of JSON');
+is(report_of(job_sent('application/json', $long =~ s/Of many 7/Of many VII/r))->{updated}, 1, 'and once more, changed');
+like(job_sent('text/turtle', '<a> a "', source => 'bad')->{reason}, qr/^the document is not imported: /, 'a document that is no RDF');
+like(job_sent('application/octet-stream', "name\na\n", source => 'bad')->{reason}, qr/^the document is not imported: invalid input syntax for type json$/, 'one that is nothing of all this');
+$before = $service->sql(q(SELECT count(*), max(id) FROM catalogue.datasets));
+
 # a literal of 40 MB, which is made while it is sent
 my $large = Catalogue::Remote->start(address => '127.0.0.2', answer => sub {
 	my ($socket) = @_;

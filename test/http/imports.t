@@ -9,7 +9,7 @@ use Catalogue::Test;
 use Cpanel::JSON::XS ();
 use Test::More;
 
-my $service = Catalogue::Test->start(CATALOGUE_BODY_LIMIT => 2_000_000)->as_admin;
+my $service = Catalogue::Test->start->as_admin;
 
 sub import_of { my ($document, $options, @headers) = @_; return $service->post('/imports', { source => 'test', document => $document, %{ $options // {} } }, @headers) }
 sub entry { my ($id, %more) = @_; return { identifier => $id, title => "Dataset $id", theme => 'Transport', publisher => { name => 'Office' }, %more } }
@@ -80,7 +80,6 @@ my @json = ('Content-Type' => 'application/json');
 is($service->post('/imports', '{"document": {', @json)->{status}, 400, 'a body that is no JSON');
 is($service->post('/imports', '[]', @json)->{status}, 400, 'or no document') ;
 is($service->post('/imports', '{"document": ' . '[' x 200_000 . ']' x 200_000 . '}', @json)->{status}, 400, 'one that is nested too deeply');
-is($service->post('/imports', '{"document": "' . 'x' x 3_000_000 . '"}', @json)->{status}, 413, 'one that is too large');
 $reply = import_of({ dataset => [ map { entry("m$_") } 1 .. 100 ] });
 is($reply->{json}{data}{created}, 100, 'many entries') or diag $reply->{body};
 my $deep = '{"source":"test","document":{"dataset":[{"identifier":"deep","title":' . '[' x 1000 . ']' x 1000 . '},{"identifier":"m1","title":"Dataset m1","theme":"Transport"}]}}';
@@ -94,7 +93,7 @@ is(import_of('{"dataset": [')->{status}, 400, 'text that is no JSON');
 is(import_of('7')->{status}, 400, 'text that is no document');
 is(import_of("\x{FEFF}$text")->{json}{data}{unchanged}, 1, 'a byte order mark before it is skipped');
 $reply = import_of('@prefix dcat: <http://www.w3.org/ns/dcat#> . <a> a dcat:Dataset .');
-is("$reply->{status} $reply->{json}{meta}{message}", '400 the document is neither a JSON object nor an array; Turtle and RDF/XML are imported by their url', 'RDF as text is refused, and how it is taken is told') or diag $reply->{body};
+is("$reply->{status} $reply->{json}{meta}{message}", '400 the document is neither a JSON object nor an array; Turtle and RDF/XML are imported by their url, or as the body or the file of a form', 'RDF as text is refused, and how it is taken is told') or diag $reply->{body};
 sub form
 {
 	my (%parts) = @_;
@@ -114,6 +113,67 @@ $reply = import_of([ { dataset => [ entry('p1') ] }, { success => \1, result => 
 is_deeply(outcomes($reply), [ ('created') x 3 ], 'several documents, which are a part of the source') or diag $reply->{body};
 is($reply->{json}{data}{gone}, 0, 'nothing else is gone');
 is(import_of([ { dataset => [ entry('p1') ] }, { dataset => [ entry('p1') ] } ])->{json}{data}{refused}, 1, 'one entry in two documents');
+
+# larger than a body in memory: uploads, for which a job is queued; what is wrong with it is told at once
+my $large = '{"source":"large","document":{"dataset":[{"identifier":"l","title":"Dataset large","theme":"Transport","notes":"' . 'x' x 1_100_000 . '"}]}}';
+sub imports_of { my ($source) = @_; return [ grep { $_->{source} eq $source } @{ $service->get('/imports')->{json}{data} } ] }
+$reply = $service->post('/imports', $large, @json);
+is($reply->{status}, 202, 'a body larger than the limit of bodies') or diag $reply->{body};
+like($reply->{json}{links}{job}, qr{/jobs/\w+$}, 'is imported by a job');
+is($service->post('/imports', $large, @json)->{status}, 202, 'another one of the source');
+is_deeply([ map { $_->{url} } @{ imports_of('large') } ], [ undef, undef ], 'waits as well, and replaces nothing');
+is($service->sql(q(SELECT count(*) FROM catalogue.harvest_page WHERE state = 'd')), 2, 'with its document');
+is($service->post('/imports', $large =~ s/"source":"large",//r, @json)->{status}, 400, 'one without a source');
+is($service->post('/imports', $large =~ s/"source"/"gone":"lost","source"/r, @json)->{json}{data}{gone}[0]{rule}, 'enum', 'one with a wrong option');
+is($service->post('/imports', $large =~ s/"source"/"updateFrequency":"x","source"/r, @json)->{json}{data}{updateFrequency}[0]{message}, 'cannot be given together with a document', 'one with an option of addresses');
+is($service->post('/imports', $large =~ s/\}$//r, @json)->{status}, 400, 'one that ends too early');
+is($service->post('/imports', $large =~ s/xxxx/\xff/r, @json)->{json}{meta}{message}, 'the document is no text in UTF-8', 'one that is no text');
+is($service->post('/imports', $large =~ s/xxxx/\0/r, @json)->{status}, 400, 'one with a zero byte');
+is($service->post('/imports', '[' . ' ' x 1_100_000 . ']', @json)->{status}, 400, 'one that is no object');
+is($service->post('/imports', $large, @json, Authorization => undef)->{status}, 401, 'one of nobody');
+is($service->post('/imports', $large, @json, apikey => $posts)->{status}, 403, 'one by a limited key, whose limits the job would not know');
+is($service->post('/imports', $large, @json, apikey => $tags)->{status}, 403, 'or by a key for tags');
+ok(Catalogue::Test::poll(20, sub { $service->sql('SELECT count(*) FROM catalogue.upload') == 0 }), 'of which no upload is left');
+is(scalar @{ imports_of('large') }, 2, 'and no import');
+my @repeated = (@json, 'Idempotency-Key' => 'large');
+my @jobs = map { $service->post('/imports', $large, @repeated)->{json}{links}{job} } 1 .. 2;
+is($jobs[0], $jobs[1], 'a repetition with a key queues nothing');
+is(scalar @{ imports_of('large') }, 3, 'more than once');
+$service->sql(q(UPDATE catalogue.jobs SET state = 'done', ended_at = now() WHERE kind = 'import'; DELETE FROM catalogue.job_queue WHERE kind = 'import'));
+$service->post('/imports', $large, @json);
+is(scalar @{ imports_of('large') }, 1, 'those that have ended are forgotten when the next one comes');
+is($service->post('/imports', { source => 'large', url => 'http://127.0.0.1:9/' })->{status}, 202, 'an address of the source');
+is(scalar @{ imports_of('large') }, 2, 'is an import of its own');
+
+# the document as the body, with the options in the query
+sub body { my ($type, $body, $query, @headers) = @_; return $service->post("/imports?$query", $body, 'Content-Type' => $type, @headers) }
+$reply = body('application/ld+json', "\xEF\xBB\xBF$text", 'source=test&dryRun=true');
+is_deeply([ @{ $reply->{json}{data} }{qw(unchanged dryRun)} ], [ 1, Cpanel::JSON::XS::true ], 'a document of JSON-LD') or diag $reply->{body};
+is(body('application/octet-stream', $text, 'source=test')->{json}{data}{unchanged}, 1, 'or of no known type');
+is(body('application/ld+json', $text, 'gone=delete')->{status}, 400, 'not without a source');
+is(body('application/ld+json', '', 'source=test')->{status}, 400, 'nor without a document');
+is(body('text/csv', "name\na\n", 'source=test')->{status}, 415, 'nor of another type');
+is(body('text/turtle', '<a> a <b> .', 'source=turtle')->{status}, 202, 'one in Turtle is imported by a job');
+is(form(document => '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>', source => 'turtle')->{status}, 202, 'and RDF/XML in a form');
+is($service->sql(q(SELECT count(*) FROM catalogue.harvest h JOIN catalogue.blob b ON b.id = h.blob WHERE h.source = 'turtle' AND b.uses = 1)), 2, 'with their bytes');
+$service->delete('/imports/' . $_->{id}) for @{ imports_of('turtle') };
+is(scalar @{ imports_of('turtle') }, 2, 'which stay while the job is queued');
+$service->post("/jobs/$_->{job}/cancel", {}) for @{ imports_of('turtle') };
+is($service->sql(q(SELECT count(*) FROM catalogue.harvest h WHERE h.source = 'turtle' AND h.blob IS NOT NULL)), 0, 'and go when it is cancelled');
+is($service->post('/datasets', $text, 'Content-Type' => 'application/octet-stream')->{status}, 415, 'datasets take no uploads');
+
+# in several requests
+my @turtle = ('Content-Type' => 'text/turtle');
+$reply = $service->post('/imports?source=parts', '<a> a', @turtle, 'Upload-Complete' => '?0');
+is($reply->{status}, 201, 'a document that is continued') or diag $reply->{body};
+my $upload = $reply->{headers}{location} =~ s{^https?://[^/]*}{}r;
+is($service->get($upload)->{json}{data}{resource}, 'imports', 'is an upload for an import');
+$reply = $service->patch($upload, ' <b> .', 'Content-Type' => 'application/partial-upload', 'Upload-Complete' => '?1', 'Upload-Offset' => 5);
+is($reply->{status}, 202, 'and imported when it is complete') or diag $reply->{body};
+
+# larger than an import takes: refused before it is sent
+my $raw = $service->raw("POST /imports HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\nContent-Type: application/json\r\nContent-Length: 134217729\r\nExpect: 100-continue\r\n\r\n");
+is("$raw->{replies}[0]{status} $raw->{replies}[0]{json}{meta}{hint}", '413 It may have 134217728 bytes.', 'a document that is too large') or diag $raw->{text};
 
 # published at once, where the caller may; what exists keeps its status
 is(count(qq(status = 'qWRhpRV' AND name LIKE 'Dataset %')), 0, 'new datasets are not published');

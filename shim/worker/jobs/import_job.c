@@ -120,17 +120,16 @@ behind_mark(const char *text)
 	return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
 }
 
-/* Convert a document in RDF to JSON-LD, and store that. */
+/* Convert a document in RDF to JSON-LD, and store that, if it has at most so many bytes. */
 static JobEnd
-store_rdf(Session *session, Job *job, const char *form, const char *url, const Buffer *document)
+store_rdf(Session *session, Job *job, const char *form, const char *url, const Buffer *document,
+		  int64_t most)
 {
-	int64_t most = RDF_FACTOR * largest(job);
 	Buffer result;
 	char why[FETCH_REASON];
 	char reason[FETCH_REASON + 40];
 	JobEnd end;
 
-	most = most < TEXT_MAXIMUM ? most : TEXT_MAXIMUM;
 	buffer_init(&result, (size_t) most + 1);
 	if (rdf_document_convert(form, url, document, &result, why, sizeof(why)))
 	{
@@ -146,13 +145,13 @@ store_rdf(Session *session, Job *job, const char *form, const char *url, const B
 	return end;
 }
 
-/* Fetch one document and store it; JOB_DONE: the next one can be fetched. */
+/* Store the bytes of a document, in whatever form; address: what its IRIs are relative to; limit: bytes
+ * that all documents may have. */
 static JobEnd
-fetch_document(Session *session, Job *job, const char *url, Document *document)
+store_document(Session *session, Job *job, const char *type, const char *address,
+			   Document *document, int64_t limit)
 {
-	FetchRequest request = {.url = url, .headers = headers, .take = take, .target = document};
-	FetchReply reply;
-	FetchEnd end = fetch(job->settings, &request, &reply);
+	int64_t most = limit < TEXT_MAXIMUM / RDF_FACTOR ? RDF_FACTOR * limit : TEXT_MAXIMUM;
 	const char *text;
 	const char *form;
 
@@ -160,6 +159,45 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 		return job_ends(job, JOB_FINAL, "the documents are too large");
 	if (document->has_nul)
 		return go_without(session, job, "the answer is no text in UTF-8");
+	buffer_append(&document->bytes, "", 1);
+	document->bytes.length--;
+	text = behind_mark(document->bytes.data);
+	form = rdf_document_form(type, text);
+	return form != NULL ? store_rdf(session, job, form, address, &document->bytes, most)
+						: store(session, job, text, limit);
+}
+
+/* Read a document that was uploaded, and store it; place: blob, media type and address. */
+static JobEnd
+read_document(Session *session, Job *job, char *place, Document *document)
+{
+	const char *blob = strtok_r(place, " ", &place);
+	const char *type = strtok_r(NULL, " ", &place);
+	BlobReader reader;
+	const char *bytes = NULL;
+	size_t length = 0;
+	bool good = blob_reader_open(&reader, session, blob);
+
+	do
+	{
+		good = good && blob_reader_next(&reader, &bytes, &length);
+	} while (good && length > 0 && take(document, bytes, length));
+	blob_reader_close(&reader);
+	return good ? store_document(session, job, type, place, document, TEXT_MAXIMUM)
+				: job_stopped(job, session);
+}
+
+/* Fetch one document and store it; JOB_DONE: the next one can be fetched. */
+static JobEnd
+fetch_document(Session *session, Job *job, const char *url, Document *document)
+{
+	FetchRequest request = {.url = url, .headers = headers, .take = take, .target = document};
+	FetchReply reply;
+	FetchEnd end = fetch(job->settings, &request, &reply);
+
+	/* what take() refuses */
+	if (document->bytes.failed || document->has_nul)
+		return store_document(session, job, "", url, document, largest(job));
 	if (end == FETCH_REFUSED)
 		return go_without(session, job, reply.reason);
 	if (end != FETCH_DONE)
@@ -172,12 +210,7 @@ fetch_document(Session *session, Job *job, const char *url, Document *document)
 				 reply.status);
 		return go_without(session, job, reply.reason);
 	}
-	buffer_append(&document->bytes, "", 1);
-	document->bytes.length--;
-	text = behind_mark(document->bytes.data);
-	form = rdf_document_form(reply.content_type, text);
-	return form != NULL ? store_rdf(session, job, form, url, &document->bytes)
-						: store(session, job, text, largest(job));
+	return store_document(session, job, reply.content_type, url, document, largest(job));
 }
 
 /* Release the job if another one waits. */
@@ -194,12 +227,16 @@ yield(Session *session, Job *job)
 	return yielded ? JOB_YIELDED : JOB_DONE;
 }
 
+/* What catalogue.harvest_next() returns in place of an address begins so. */
+static const char place[] = "blob:";
+
 JobEnd
 import_run(Session *session, Job *job)
 {
 	NumberText patience = session_number(job->settings->harvest_timeout);
 	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(patience.text)};
 	JobEnd end = JOB_DONE;
+	bool uploaded;
 
 	while (end == JOB_DONE)
 	{
@@ -214,8 +251,11 @@ import_run(Session *session, Job *job)
 			job->progress->total = job->progress->done;
 			return import_documents(session, job);
 		}
-		buffer_init(&document.bytes, (size_t) largest(job) + 1);
-		end = fetch_document(session, job, url, &document);
+		uploaded = strncmp(url, place, strlen(place)) == 0;
+		/* the extension has limited what is uploaded */
+		buffer_init(&document.bytes, (size_t) (uploaded ? TEXT_MAXIMUM : largest(job)) + 1);
+		end = uploaded ? read_document(session, job, url + strlen(place), &document)
+					   : fetch_document(session, job, url, &document);
 		buffer_free(&document.bytes);
 		free(url);
 		if (end == JOB_DONE)
