@@ -87,19 +87,43 @@ COMMENT ON FUNCTION catalogue.dispatch_harvests() IS
 One that is queued or running gets no second job.  Part of catalogue.dispatch().
 Source: sql/48-harvests.sql';
 
+CREATE FUNCTION catalogue.harvest_of(job text, worker text) RETURNS text LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    harvest  CONSTANT text := (SELECT j.resource FROM catalogue.job_queue q JOIN catalogue.jobs j ON j.id = q.job
+                               WHERE q.job = $1 AND q.worker = $2 AND q.kind = 'import');
+BEGIN
+    IF harvest IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = format('job "%s" does not belong to the worker', $1);
+    END IF;
+    RETURN harvest;
+END
+$$;
+COMMENT ON FUNCTION catalogue.harvest_of(text, text) IS
+'Return the harvest of a job that a worker has
+Arguments: job, worker.  Errors: OD409 the worker does not have it.  Source: sql/48-harvests.sql';
+
 CREATE FUNCTION catalogue.harvest_held(job text, worker text) RETURNS text LANGUAGE plpgsql AS
 $$
 BEGIN
-    PERFORM FROM catalogue.job_queue q WHERE q.job = $1 AND q.worker = $2 AND q.kind = 'import' FOR UPDATE;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'OD409', MESSAGE = format('job "%s" does not belong to the worker', $1);
-    END IF;
-    RETURN (SELECT j.resource FROM catalogue.jobs j WHERE j.id = $1);
+    PERFORM FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE;
+    RETURN catalogue.harvest_of($1, $2);
 END
 $$;
 COMMENT ON FUNCTION catalogue.harvest_held(text, text) IS
 'Return the harvest of a job that a worker has, and lock the job
 Arguments: job, worker.  Errors: OD409 the worker does not have it.  Source: sql/48-harvests.sql';
+
+CREATE FUNCTION catalogue.await_imports() RETURNS void LANGUAGE plpgsql SET lock_timeout = 0 AS
+$$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('catalogue.import', 0));
+END
+$$;
+COMMENT ON FUNCTION catalogue.await_imports() IS
+'Wait until no other import is executed
+However long they take: lock_timeout does not apply. None begins before the end of the transaction.
+Source: sql/48-harvests.sql; part of catalogue.harvest_import()';
 
 -- An address with a parameter of its query set to a value.
 CREATE FUNCTION catalogue.url_with(url text, name text, value bigint) RETURNS text LANGUAGE sql IMMUTABLE
@@ -371,9 +395,12 @@ Source: sql/48-harvests.sql, extension/pg/security_context.c';
 CREATE FUNCTION catalogue.harvest_import_part(job text, worker text) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    of_job  CONSTANT text := catalogue.harvest_held($1, $2);
+    of_job  text;
     held    record;
 BEGIN
+    PERFORM catalogue.await_imports();
+    -- not locked: an import may take minutes, in which the worker renews its lease, and the job may be cancelled
+    of_job := catalogue.harvest_of($1, $2);
     SELECT h.id, h."user", p.missing, format('{"document":%s,%s', CASE p.count WHEN 1 THEN p.documents
             ELSE '[' || coalesce(p.documents, '') || ']' END, substr((h.options::jsonb || jsonb_build_object('source',
             h.source, 'dryRun', h.dry_run) || CASE WHEN p.missing IS NULL THEN '{}' ELSE '{"partial": true}'::jsonb
