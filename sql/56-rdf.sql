@@ -80,9 +80,9 @@ BEGIN
             SELECT r.subject COLLATE "C" AS subject, r.predicate COLLATE "C" AS predicate, r.n,
                 CASE r.kind WHEN 'iri' THEN '<' || r.object || '>'
                     WHEN 'name' THEN r.object
-                    ELSE '"' || replace(replace(replace(replace(replace(r.object, '\', '\\'), '"', '\"'), E'\n', '\n'),
-                        E'\r', '\r'), E'\t', '\t') || '"' || CASE WHEN r.kind = 'text' THEN ''
-                            WHEN r.kind LIKE '@%' THEN r.kind ELSE '^^' || r.kind END END AS object
+                    -- a string of JSON is one of Turtle
+                    ELSE to_json(r.object) || CASE WHEN r.kind = 'text' THEN ''
+                        WHEN r.kind LIKE '@%' THEN r.kind ELSE '^^' || r.kind END END AS object
             FROM catalogue.rdf_rows(triples) r ORDER BY 1, 2, 3),
         lists AS (
             SELECT subject, min(n) AS n, E'\n    ' || replace(predicate, 'rdf:type', 'a') || ' '
