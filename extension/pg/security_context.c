@@ -290,6 +290,16 @@ CAT_FUNCTION(catalogue_lend)
 	return value;
 }
 
+/* Names by which version 1.0 calls functions that are written in SQL since. */
+#define CAT_LENT(name)         \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum name(PG_FUNCTION_ARGS) __attribute__((alias("catalogue_lend")))
+CAT_LENT(catalogue_contents_begin);
+CAT_LENT(catalogue_contents_issue);
+CAT_LENT(catalogue_contents_publish);
+CAT_LENT(catalogue_contents_sheet);
+CAT_LENT(catalogue_contents_sheet_end);
+
 /* The last mode that was set, and the number of triggers that were running then. */
 static struct
 {
