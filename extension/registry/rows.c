@@ -140,6 +140,20 @@ cat_rows_exists(const Resource *resource, const char *id, AccessLevel access)
 	return cat_rows_by_id(resource, id, access).count == 1;
 }
 
+/* Return whether outsiders, or internal users, see a record, for functions of the owner in SQL. */
+CAT_FUNCTION(catalogue_seen_by)
+{
+	const char *audience = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	bool seen;
+
+	SPI_connect();
+	seen = cat_rows_exists(cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(1))),
+						   text_to_cstring(PG_GETARG_TEXT_PP(2)),
+						   strcmp(audience, "outsiders") == 0 ? ACCESS_OUTSIDER : ACCESS_INTERNAL);
+	SPI_finish();
+	PG_RETURN_BOOL(seen);
+}
+
 void
 cat_rows_reverse(Rows *rows)
 {

@@ -1,6 +1,6 @@
 /*
  * download.c
- *	  Downloads of files, and their counts.
+ *	  Downloads of files, archives and images, and their counts.
  *
  * A reply describes the bytes, or the conversion of the contents; the bytes themselves are read row
  * by row with catalogue.blob_bytes().
@@ -408,4 +408,30 @@ CAT_REPLY(catalogue_image)
 	reply->data = makeStringInfo();
 	append_bytes(reply->data, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
 				 cat_result_text(4), cat_result_text(5));
+}
+
+/*
+ * Return the archive of a dataset for the caller's audience, or the job that makes it.
+ *
+ * Its state is a digest of all that the archive will contain, so that one is never sent that is
+ * older than what the audience sees.
+ */
+CAT_REPLY(catalogue_archive)
+{
+	const char *name = cat_call_reply_required(fcinfo, 0);
+	Resource *datasets = cat_registry_resource("datasets");
+	AccessLevel access;
+	Actor actor;
+
+	cat_actor_read(fcinfo, 1, &actor);
+	cat_consumer_require(&actor, datasets->name);
+	cat_consumer_require(&actor, "files");
+	access = actor.access == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
+	reply->resource = datasets->name;
+	reply->id = cat_named_id(datasets, name, access);
+	if (!cat_rows_exists(datasets, reply->id, access))
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
+	cat_statement_fresh("SELECT catalogue.archive_answer($1, $2)", text_param(reply->id),
+						text_param(access == ACCESS_OUTSIDER ? "outsiders" : "internal"));
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
