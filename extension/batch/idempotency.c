@@ -13,7 +13,7 @@
 
 #include "batch/batch_internal.h"
 #include "call/reply_columns.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 
 /*
  * A role, a rule or an API key may have been changed since the reply was kept.

@@ -19,8 +19,7 @@
 #include "base/settings.h"
 #include "call/call.h"
 #include "call/call_internal.h"
-#include "call/throttle.h"
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 #include "registry/rows.h"
 
 /*

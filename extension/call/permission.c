@@ -481,3 +481,20 @@ cat_permission_writes(const Actor *actor, const Resource *resource, const Field 
 		return false;
 	return creating || !field->fixed;
 }
+
+List *
+cat_permission_resources(const Actor *actor, bool closed)
+{
+	List *resources = NIL;
+
+	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
+	foreach_ptr(char, name, cat_result_texts(1))
+	{
+		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
+
+		if (resource && (closed || !resource->closed[actor->access]) &&
+			cat_consumer_may_ask(actor, resource->name))
+			resources = lappend(resources, resource);
+	}
+	return resources;
+}

@@ -19,7 +19,7 @@
 
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 
 /* Return one chunk of a blob, palloc'd; NULL behind the end. */
 bytea *

@@ -25,8 +25,7 @@
 #include "utils/snapmgr.h"
 
 #include "history/history.h"
-#include "pg/bulk_insert.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 
 /* Changes of the transaction to a resource. */
 typedef struct Touched

@@ -26,7 +26,7 @@
 
 #include "base/settings.h"
 #include "history/history.h"
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 
 /* Id in a log record that stands for all records of a table. */
 #define ALL_RECORDS "*"

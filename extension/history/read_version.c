@@ -21,7 +21,7 @@
 
 #include "base/settings.h"
 #include "history/history.h"
-#include "query/facet.h"
+#include "query/terms.h"
 
 static List *
 add(List *names, const Resource *resource)

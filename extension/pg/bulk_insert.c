@@ -37,7 +37,6 @@
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
-#include "pg/bulk_insert.h"
 #include "pg/pg.h"
 
 /*

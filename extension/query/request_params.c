@@ -9,7 +9,6 @@
 
 #include "base/body.h"
 #include "base/settings.h"
-#include "query/facet.h"
 #include "query/query_internal.h"
 #include "query/terms.h"
 

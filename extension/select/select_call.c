@@ -19,7 +19,7 @@
 
 #include "base/body.h"
 #include "base/settings.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 #include "read/read.h"
 #include "select/select_internal.h"
 

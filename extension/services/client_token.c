@@ -8,7 +8,7 @@
 
 #include "account/account.h"
 #include "base/body.h"
-#include "call/throttle.h"
+#include "call/call.h"
 #include "write/write.h"
 
 /*

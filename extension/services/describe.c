@@ -10,7 +10,6 @@
 #include "utils/snapmgr.h"
 
 #include "read/read.h"
-#include "services/entry.h"
 
 /* Links of each resource, and their paths relative to the resource's. */
 static const struct
@@ -48,35 +47,6 @@ append_entry(StringInfo out, const char *name, const char *base)
 	appendStringInfoChar(out, '}');
 }
 
-/* The resources that the actor's key is for, by name: a List of Resource *.  closed: those as well
- * whose records the actor does not see. */
-static List *
-entry_resources(const Actor *actor, bool closed)
-{
-	List *resources = NIL;
-
-	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
-	foreach_ptr(char, name, cat_result_texts(1))
-	{
-		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
-
-		if (resource && (closed || !resource->closed[actor->access]) &&
-			cat_consumer_may_ask(actor, resource->name))
-			resources = lappend(resources, resource);
-	}
-	return resources;
-}
-
-void
-cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *name)
-{
-	List *names = NIL;
-
-	foreach_ptr(Resource, resource, entry_resources(actor, false))
-		names = lappend(names, resource->name);
-	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
-}
-
 CAT_REPLY(catalogue_entry)
 {
 	Actor actor;
@@ -86,7 +56,7 @@ CAT_REPLY(catalogue_entry)
 	cat_actor_read(fcinfo, 1, &actor);
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '{');
-	foreach_ptr(const Resource, resource, entry_resources(&actor, false))
+	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, false))
 	{
 		if (reply->data->len > 1)
 			appendStringInfoChar(reply->data, ',');
@@ -342,7 +312,7 @@ CAT_REPLY(catalogue_describe_all)
 	describe_cache_begin();
 	reply->data = makeStringInfo();
 	appendStringInfoString(reply->data, "{\"resources\":{");
-	foreach_ptr(const Resource, resource, entry_resources(&actor, true))
+	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, true))
 	{
 		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;

@@ -5,7 +5,6 @@
 #include "catalogue.h"
 
 #include "read/read.h"
-#include "services/entry.h"
 
 /* Query parameters that apply to every resource. */
 static const char *const common_words[] = {"query", "match",   "condition", "limit",
@@ -162,6 +161,17 @@ add_all(Search *search, CallReply *reply, const RequestParams *settled)
 	reply->relations = search->found.data;
 }
 
+/* OD422 for a name that is no resource which the actor may ask for. */
+pg_noreturn static void
+refuse_name(const Actor *actor, const char *name)
+{
+	List *names = NIL;
+
+	foreach_ptr(Resource, resource, cat_permission_resources(actor, false))
+		names = lappend(names, resource->name);
+	cat_query_string_refuse("resources", name, cat_query_string_hint(names, ""));
+}
+
 CAT_REPLY(catalogue_search)
 {
 	Search search;
@@ -171,7 +181,7 @@ CAT_REPLY(catalogue_search)
 	cat_actor_read(fcinfo, 2, &search.actor);
 	foreach_ptr(char, name, search.names)
 		if (!cat_registry_find(name) || cat_registry_find(name)->closed[search.actor.access])
-			cat_entry_refuse_name(&search.actor, "resources", name);
+			refuse_name(&search.actor, name);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(&search.actor, search.ignored, names_of_words());
 	read_parts(&search, names_of(&search));

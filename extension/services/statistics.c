@@ -11,7 +11,7 @@
 #include "utils/hsearch.h"
 
 #include "history/history.h"
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 
 /* What requests are counted by, besides the day. */
 typedef enum SumPart

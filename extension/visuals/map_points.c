@@ -4,7 +4,7 @@
  */
 #include "catalogue.h"
 
-#include "visuals/map_tile.h"
+#include "visuals/map_index.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "visuals/map_tile.h"
+#include "visuals/map_index.h"
 #include "visuals/visuals_internal.h"
 
 /* Added to the bounds of a tile, in degrees, for rounding. */

@@ -7,7 +7,7 @@
 #include "miscadmin.h"
 
 #include "pg/pg.h"
-#include "visuals/map_tile.h"
+#include "visuals/map_index.h"
 
 /* The tiles of a map that are being written. */
 typedef struct TileWrite
