@@ -63,20 +63,11 @@ extern MapPoint *cat_map_index_add(MapPoints *points);
 extern void cat_map_index_clear(const char *map);
 /* Store the points of a map, which has none; they are put in the order of their codes. */
 extern void cat_map_index_write(const char *map, MapPoints *points);
-
-/* map_geojson.c */
-
-/* Append the points of a collection of features, without these. */
-extern void cat_map_geojson_points(const char *geojson, MapPoints *points);
-
-/* map_index_read.c */
-
 /* Whether a place is in a rectangle, edges included. */
 extern bool cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude);
 /* Read the points of a map in a rectangle in the order of the rows.  False if its points are not
  * stored. */
 extern bool cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points);
-
 /* As cat_map_index_read(), in any order and without the features. */
 extern bool cat_map_index_read_places(const char *map, const MapBounds *bounds, MapPoints *points);
 
@@ -91,6 +82,11 @@ typedef struct MapTile
 	uint32 y; /* from the north */
 } MapTile;
 
+/* map_geojson.c */
+
+/* Append the points of a collection of features, without these. */
+extern void cat_map_geojson_points(const char *geojson, MapPoints *points);
+
 /* map_tile_encode.c */
 
 /* Append the tile of points as Mapbox Vector Tile 2.1; those of other tiles are left out, and so
@@ -99,11 +95,9 @@ typedef struct MapTile
 extern void cat_map_tile_encode(StringInfo out, const MapTile *tile, const MapPoint *list,
 								int count);
 
-/* map_tile_store.c */
+/* map_tile.c */
 
 /* Store the tiles with many points; the points are in the order of their codes. */
 extern void cat_map_tile_write(const char *map, const MapPoints *points);
-/* The stored tile, a bytea; NULL if it is not stored. */
-extern bytea *cat_map_tile_read(const char *map, const MapTile *tile);
 
 #endif /* CATALOGUE_VISUALS_MAP_INDEX_H */
