@@ -153,10 +153,9 @@ sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 		if (sheet_query->shown[i])
 		{
 			const SheetColumn *column = &sheet_query->sheet->columns[i];
-			const char *name = *column->title ? column->title : column->name;
 
 			appendStringInfoString(out, comma);
-			cat_csv_cell(out, cat_csv_prefix(name, strlen(name)), name, strlen(name));
+			cat_csv_text(out, *column->title ? column->title : column->name);
 			comma = ",";
 		}
 	appendStringInfoString(out, "\r\n");

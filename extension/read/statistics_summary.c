@@ -11,22 +11,16 @@
 
 #define SUMMARY_LISTS 5 /* parameters that take a list of values */
 
-/* A column of the statement, and the word of groupBy that shows it; NULL: always shown. */
-typedef struct SummaryColumn
-{
-	const char *name;
-	const char *key;
-} SummaryColumn;
-
-/* What is counted.  The lists are in the order of the statement's parameters, day first. */
+/* What is counted. */
 typedef struct SummaryKind
 {
-	const char *sql;
+	const char *sql;	  /* the groups, of which column groups is the number of all */
 	const char *usual;	  /* groupBy, if it is not given */
 	const char *value;	  /* the column with the number */
 	const char *shown[3]; /* resources whose records are shown */
+	/* words of groupBy, which are lists in the order of the statement's parameters, day first */
 	const char *lists[SUMMARY_LISTS + 1];
-	SummaryColumn columns[8]; /* in the order of the statement, behind the number of groups */
+	const char *columns[SUMMARY_LISTS]; /* of the statement, that each of them shows */
 } SummaryKind;
 
 /* What a request asks for. */
@@ -199,35 +193,36 @@ statistics_query_read(Summary *summary, const char *query)
 #define ARGUMENTS_MAX (SUMMARY_LISTS + 7)
 
 static const SummaryKind requests = {
-	"SELECT * FROM catalogue.statistics_groups($1, $2::text[]::date[], $3, $4, $5, $6, $7, $8, "
-	"$9, $10, $11, $12)",
+	"catalogue.statistics_groups($1, $2::text[]::date[], $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+	"$12)",
 	"day",
 	"requests",
 	{NULL},
 	{"day", "month", "resource", "method", "client", NULL},
-	{{"day", "day"},
-	 {"month", "month"},
-	 {"resource", "resource"},
-	 {"method", "method"},
-	 {"client", "client"},
-	 {"requests", NULL},
-	 {NULL, NULL}}};
+	{"g.day", "g.month", "g.resource", "g.method", "g.client"}};
 
 static const SummaryKind downloads = {
-	"SELECT * FROM catalogue.download_groups($1, $2::text[]::date[], "
-	"$3, $4, $5, $6, $7, $8, $9, $10, $11)",
+	"catalogue.download_groups($1, $2::text[]::date[], $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 	"dataset",
 	"downloads",
 	{"datasets", "files", NULL},
 	{"day", "month", "dataset", "file", NULL},
-	{{"day", "day"},
-	 {"month", "month"},
-	 {"dataset", "dataset"},
-	 {"datasetName", "dataset"},
-	 {"file", "file"},
-	 {"fileName", "file"},
-	 {"downloads", NULL},
-	 {NULL, NULL}}};
+	{"g.day", "g.month", "g.dataset, g.\"datasetName\"", "g.file, g.\"fileName\""}};
+
+/* Return a statement: the number of groups, each as a JSON object, and its columns from 3 on. */
+static char *
+statement_of(const Summary *summary)
+{
+	const SummaryKind *kind = summary->kind;
+	StringInfo columns = makeStringInfo();
+
+	for (int i = 0; kind->lists[i]; i++)
+		if (cat_query_string_has_word(summary->keys, kind->lists[i]))
+			appendStringInfo(columns, "%s, ", kind->columns[i]);
+	return psprintf("SELECT g.groups, row_to_json(r), r.* "
+					"FROM %s g CROSS JOIN LATERAL (SELECT %sg.%s) r",
+					kind->sql, columns->data, kind->value);
+}
 
 /* Run the statement for a part of the groups. */
 static void
@@ -250,72 +245,22 @@ run(const Summary *summary, int64 skip, int64 maximum)
 	params[count++] = bool_param(summary->descending);
 	params[count++] = int8_param(skip);
 	params[count++] = int8_param(maximum);
-	cat_statement_params(false, summary->kind->sql, count, params);
-}
-
-static bool
-is_shown(const Summary *summary, const SummaryColumn *column)
-{
-	return !column->key || cat_query_string_has_word(summary->keys, column->key);
+	cat_statement_params(false, statement_of(summary), count, params);
 }
 
 static void
-append_object(StringInfo out, const Summary *summary, HeapTuple row)
+append_groups(StringInfo out, bool csv)
 {
-	const SummaryColumn *columns = summary->kind->columns;
-	char separator = '{';
-
-	for (int i = 0; columns[i].name; i++)
-	{
-		char *value = SPI_getvalue(row, SPI_tuptable->tupdesc, i + 2);
-
-		if (!is_shown(summary, &columns[i]))
-			continue;
-		appendStringInfo(out, "%c\"%s\":", separator, columns[i].name);
-		if (columns[i].key && value)
-			cat_json_text_string(out, value);
-		else
-			appendStringInfoString(out, value ? value : "null");
-		separator = ',';
-	}
-	appendStringInfoChar(out, '}');
-}
-
-/* Append a line of CSV; row: NULL for the names of the columns. */
-static void
-append_line(StringInfo out, const Summary *summary, HeapTuple row)
-{
-	const SummaryColumn *columns = summary->kind->columns;
-	bool first = true;
-
-	for (int i = 0; columns[i].name; i++)
-	{
-		const char *text = row ? SPI_getvalue(row, SPI_tuptable->tupdesc, i + 2) : columns[i].name;
-
-		if (!is_shown(summary, &columns[i]))
-			continue;
-		appendStringInfoString(out, first ? "" : ",");
-		if (text)
-			cat_csv_cell(out, cat_csv_prefix(text, strlen(text)), text, strlen(text));
-		first = false;
-	}
-	appendStringInfoString(out, "\r\n");
-}
-
-static void
-append_groups(StringInfo out, const Summary *summary)
-{
-	if (summary->csv)
-		append_line(out, summary, NULL);
+	if (csv)
+		cat_csv_line(out, NULL, SPI_tuptable->tupdesc, 3);
 	else
 		appendStringInfoChar(out, '[');
 	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		if (i > 0 && !summary->csv)
-			appendStringInfoChar(out, ',');
-		(summary->csv ? append_line : append_object)(out, summary, SPI_tuptable->vals[i]);
-	}
-	appendStringInfoString(out, summary->csv ? "" : "]");
+		if (csv)
+			cat_csv_line(out, SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 3);
+		else
+			appendStringInfo(out, "%s%s", i > 0 ? "," : "", cat_result_text_at(i, 2));
+	appendStringInfoString(out, csv ? "" : "]");
 }
 
 /* Read the groups into the reply. */
@@ -334,7 +279,7 @@ answer(const Summary *summary, CallReply *reply)
 	reply->returned = (int) SPI_processed;
 	reply->count = SPI_processed > 0 ? cat_result_int64(1) : 0;
 	reply->data = makeStringInfo();
-	append_groups(reply->data, summary);
+	append_groups(reply->data, summary->csv);
 	if (reply->returned > 0 || params->skip == 0)
 		return;
 	/* behind the last group no row has their number */
