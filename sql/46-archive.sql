@@ -200,30 +200,13 @@ Arguments: dataset, its id.  audience, outsiders or internal.  state, which it s
 of the one that makes it already, where there is one. Part of catalogue.archive().  Source: Files (archive);
 sql/46-archive.sql';
 
-CREATE FUNCTION catalogue.archive_later_part(dataset text) RETURNS void LANGUAGE plpgsql AS
-$$
-DECLARE
-    who  text;
-BEGIN
-    FOREACH who IN ARRAY ARRAY['outsiders', 'internal'] LOOP
-        IF catalogue.seen_by(who, 'datasets', $1) THEN
-            PERFORM catalogue.archive_queue($1, who);
-        ELSE
-            DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = who;
-        END IF;
-    END LOOP;
-END
-$$;
-COMMENT ON FUNCTION catalogue.archive_later_part(text) IS
-    'Part of catalogue.archive_later() (sql/46-archive.sql)';
-
 CREATE FUNCTION catalogue.archive_later(dataset text) RETURNS void
-    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_later';
 COMMENT ON FUNCTION catalogue.archive_later(text) IS
 'Have the archives of a dataset made again
 Arguments: dataset, its id.  When it has not changed for ten seconds and none of its files is to be read, so that many
 changes are one archive; an archive for those who do not see the dataset any more is removed. Called by triggers.
-Source: Files (archive); sql/46-archive.sql, extension/pg/security_context.c';
+Source: Files (archive); extension/services/download.c';
 
 CREATE FUNCTION catalogue.archive_store_part(dataset text, audience text, state text, blob bigint) RETURNS void
     LANGUAGE plpgsql AS

@@ -294,7 +294,6 @@ CAT_FUNCTION(catalogue_lend)
 #define CAT_LENT(name)         \
 	PG_FUNCTION_INFO_V1(name); \
 	Datum name(PG_FUNCTION_ARGS) __attribute__((alias("catalogue_lend")))
-CAT_LENT(catalogue_archive_later);
 CAT_LENT(catalogue_archive_manifest);
 CAT_LENT(catalogue_contents_begin);
 CAT_LENT(catalogue_contents_issue);

@@ -435,3 +435,23 @@ CAT_REPLY(catalogue_archive)
 						text_param(access == ACCESS_OUTSIDER ? "outsiders" : "internal"));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
+
+/*
+ * Have the archives of a dataset made again; one whose audience does not see the dataset any more is
+ * removed.  Triggers call it, also of SQL of version 1.0.
+ */
+CAT_FUNCTION(catalogue_archive_later)
+{
+	static const char *const audiences[] = {"outsiders", "internal"};
+	const char *dataset = cat_call_reply_argument(fcinfo, 0);
+
+	cat_owner_call_begin();
+	for (int i = 0; i < (int) lengthof(audiences); i++)
+		cat_statement_fresh(
+			cat_rows_exists(cat_registry_resource("datasets"), dataset, (AccessLevel) i)
+				? "SELECT catalogue.archive_queue($1, $2)"
+				: "DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2",
+			text_param(dataset), text_param(audiences[i]));
+	cat_owner_call_end();
+	PG_RETURN_VOID();
+}
