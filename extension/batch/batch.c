@@ -141,7 +141,7 @@ static const Operation operations[] = {
 	{"PATCH", 3, NULL, NULL, false, 200, CALL "act($1, $2, $9, $4, $5, $6, $7) r"},
 };
 
-static const char *const names[] = {"method", "path", "body", "ifMatch"};
+static const char *const names[] = {"method", "path", "body", "ifMatch", NULL};
 
 static bool
 is_transition(const char *word)
@@ -269,14 +269,8 @@ static void
 refuse_unknown(List *members, List **errors)
 {
 	foreach_ptr(const Member, member, members)
-	{
-		size_t i = 0;
-
-		while (i < lengthof(names) && strcmp(names[i], member->name) != 0)
-			i++;
-		if (i == lengthof(names))
+		if (!cat_query_string_is_among(member->name, names))
 			cat_validation_error_add(errors, member->name, "unknown", NULL, "is not known");
-	}
 }
 
 /* Note references to other parts; add an error for each that is not to an earlier one. */

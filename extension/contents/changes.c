@@ -11,8 +11,8 @@
 
 #include "contents/contents_internal.h"
 
-static const char *const words[] = {"from",	 "to",	  "key",  "sheet",
-									"types", "limit", "skip", "version"};
+static const char *const words[] = {"from",	 "to",	 "key",		"sheet", "types",
+									"limit", "skip", "version", NULL};
 
 pg_noreturn static void
 require(const char *name)
@@ -42,17 +42,6 @@ read_words(ChangesQuery *query)
 	}
 }
 
-/* Raise OD422 for unknown names under strict handling. */
-static void
-require_known(const RequestParams *params)
-{
-	List *names = NIL;
-
-	for (size_t i = 0; i < lengthof(words); i++)
-		names = lappend(names, unconstify(char *, words[i]));
-	cat_ignored_require_known(params->actor, params->ignored, names);
-}
-
 /*
  * Read a query on changes, and determine the instants of the reads.
  *
@@ -68,7 +57,8 @@ cat_changes_query_read(const char *text, const Actor *actor)
 		query->versions[version] = cat_sheet_query_read(text, actor);
 	query->versions[VERSION_FROM]->params->version = 0;
 	read_words(query);
-	require_known(query->versions[VERSION_TO]->params);
+	cat_ignored_require_known(actor, query->versions[VERSION_TO]->params->ignored,
+							  cat_query_string_words(words));
 	if (!query->versions[VERSION_FROM]->params->version)
 		require("from");
 	if (!query->key)

@@ -89,8 +89,6 @@ extern TimestampTz cat_request_params_instant(const char *name, const char *valu
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
 
-/* Return whether a query string has the parameter "deleted". */
-extern bool cat_deleted_is_asked(const char *query);
 /* Add a name that has no meaning here to params->ignored, once. */
 extern void cat_ignored_add(RequestParams *params, const char *name);
 /* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */

@@ -470,7 +470,7 @@ CAT_FUNCTION(catalogue_usage)
 	cat_call_reply_begin();
 	query = cat_call_reply_argument(fcinfo, 1);
 	csv = cat_call_reply_argument_is(fcinfo, 5, "csv");
-	if (cat_statistics_summary_is_asked(query))
+	if (cat_query_string_has(query, "groupBy"))
 	{
 		cat_actor_read(fcinfo, 3, &call.actor);
 		return cat_statistics_summary_answer(fcinfo, cat_call_reply_resource(fcinfo), query,

@@ -38,17 +38,6 @@ typedef struct Summary
 	bool csv;
 } Summary;
 
-/* Return the words of an array that ends with NULL. */
-static List *
-words_of(const char *const *words)
-{
-	List *list = NIL;
-
-	while (*words)
-		list = lappend(list, unconstify(char *, *words++));
-	return list;
-}
-
 /* Refuse a value; the hint names those that there are. */
 pg_noreturn static void
 refuse_word(const char *name, const char *value, List *words)
@@ -59,7 +48,7 @@ refuse_word(const char *name, const char *value, List *words)
 static void
 read_keys(Summary *summary, const char *value)
 {
-	List *known = words_of(summary->kind->lists);
+	List *known = cat_query_string_words(summary->kind->lists);
 
 	summary->keys = NIL;
 	foreach_ptr(char, word, cat_query_string_split(value, ','))
@@ -172,8 +161,9 @@ settle(Summary *summary)
 		refuse_word("orderBy", summary->order, sortable);
 	if (!summary->order)
 		summary->order = linitial(summary->keys);
-	cat_ignored_require_known(summary->params->actor, summary->params->ignored,
-							  list_concat(words_of(words), words_of(kind->lists)));
+	cat_ignored_require_known(
+		summary->params->actor, summary->params->ignored,
+		list_concat(cat_query_string_words(words), cat_query_string_words(kind->lists)));
 }
 
 /* Read the query into a summary that has its kind, the parameters of an empty query, and an open
@@ -337,19 +327,6 @@ CAT_FUNCTION(catalogue_statistics_summary)
 CAT_FUNCTION(catalogue_statistics_downloads)
 {
 	return summarize_call(fcinfo, &downloads);
-}
-
-/* Return whether the query of a list of statistics asks for groups instead. */
-bool
-cat_statistics_summary_is_asked(const char *query)
-{
-	char *name;
-	char *value;
-
-	while (cat_query_string_next(&query, &name, &value))
-		if (strcmp(name, "groupBy") == 0)
-			return true;
-	return false;
 }
 
 /* Answer a call for the groups of a resource's requests; the call has begun. */

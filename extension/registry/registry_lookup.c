@@ -10,26 +10,18 @@
 #include "registry/registry_internal.h"
 
 /* A read-only resource has the paths of these actions, too. */
-static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate"};
+static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate", NULL};
 
 bool
 cat_registry_actions_refuse(const Resource *resource, const char *action)
 {
-	for (size_t i = 0; i < lengthof(changes) && resource->read_only; i++)
-		if (strcmp(changes[i], action) == 0)
-			return true;
-	return false;
+	return resource->read_only && cat_query_string_is_among(action, changes);
 }
 
 List *
 cat_registry_actions_refused(const Resource *resource)
 {
-	List *refused = NIL;
-
-	for (size_t i = 0; i < lengthof(changes); i++)
-		if (cat_registry_actions_refuse(resource, changes[i]))
-			refused = lappend(refused, unconstify(char *, changes[i]));
-	return refused;
+	return resource->read_only ? cat_query_string_words(changes) : NIL;
 }
 
 /*

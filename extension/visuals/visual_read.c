@@ -231,10 +231,8 @@ cat_visual_read_word(const VisualRead *read, const char *name)
 void
 cat_visual_read_require_known(VisualRead *read, const char *const *names)
 {
-	List *known = cat_request_params_common_words();
+	List *known = list_concat(cat_request_params_common_words(), cat_query_string_words(names));
 
-	for (int i = 0; names[i]; i++)
-		known = lappend(known, unconstify(char *, names[i]));
 	foreach_ptr(SheetWord, word, read->words)
 		if (!cat_query_string_has_word(known, word->name))
 			cat_ignored_add(read->params, word->name);

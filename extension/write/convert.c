@@ -144,15 +144,6 @@ convert_password(const Field *field, const char *text, Datum *value, List **erro
 		*value = CStringGetTextDatum(cat_password_hash(text));
 }
 
-static bool
-has_label(const Field *field, const char *text)
-{
-	foreach_ptr(char, label, field->labels)
-		if (strcmp(label, text) == 0)
-			return true;
-	return false;
-}
-
 /* Return the labels of an enumeration as "a, b, c". */
 static char *
 label_list(const Field *field)
@@ -191,7 +182,7 @@ convert_text(const Field *field, const Member *member, List **errors)
 		wrong_type(field, member, shapes[i].expected, errors);
 		return NULL;
 	}
-	if (field->kind != FIELD_ENUM || has_label(field, text))
+	if (field->kind != FIELD_ENUM || cat_query_string_has_word(field->labels, text))
 		return text;
 	cat_validation_error_add(errors, field->name, "enum", member,
 							 psprintf("takes one of %s", label_list(field)));

@@ -220,21 +220,12 @@ cat_internal_update_rows(const Resource *resource, TupleTableSlot *old, TupleTab
 									   desc->natts);
 }
 
-static bool
-has_action(const Resource *resource, const char *action)
-{
-	foreach_ptr(char, word, resource->actions)
-		if (strcmp(word, action) == 0)
-			return true;
-	return false;
-}
-
 void
 cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 					const char *action, int actor)
 {
 	call->resource = cat_registry_resource(resource);
-	if (!has_action(call->resource, action))
+	if (!cat_query_string_has_word(call->resource->actions, action))
 		ereport(ERROR,
 				(errcode(cat_registry_actions_refuse(call->resource, action) ? OD405 : OD404),
 				 errmsg("resource \"%s\" does not take \"%s\"", call->resource->name, action)));
@@ -410,9 +401,9 @@ deactivate_record(const WriteCall *call)
 }
 
 static void
-move_record(const WriteCall *call, const char *action)
+move_record(const WriteCall *call)
 {
-	const char *status = cat_state_after(call->resource, call->id, action);
+	const char *status = cat_state_after(call->resource, call->id, call->action);
 
 	cat_statement_fresh(psprintf("UPDATE %s SET status = $2 WHERE id = $1", call->resource->table),
 						text_param(call->id), text_param(status));
@@ -477,19 +468,5 @@ CAT_FUNCTION(catalogue_deactivate)
 
 CAT_FUNCTION(catalogue_act)
 {
-	WriteCall call;
-	const char *action = cat_call_reply_required(fcinfo, 2);
-
-	cat_write_call_begin(&call, fcinfo, action, 5);
-	PG_TRY();
-	{
-		cat_write_call_target(&call, fcinfo, 6);
-		move_record(&call, action);
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
-	return cat_write_call_end(&call, fcinfo, 3);
+	return change(fcinfo, cat_call_reply_required(fcinfo, 2), move_record, 3, 5);
 }
