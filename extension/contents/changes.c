@@ -27,7 +27,7 @@ read_words(ChangesQuery *query)
 	SheetQuery *from = query->versions[VERSION_FROM];
 	SheetQuery *to = query->versions[VERSION_TO];
 
-	foreach_ptr(const SheetWord, word, to->words)
+	foreach_ptr(const RequestWord, word, to->words)
 	{
 		if (strcmp(word->name, "from") == 0)
 			from->params->version = cat_request_params_instant("from", word->value);

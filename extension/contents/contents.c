@@ -246,7 +246,7 @@ answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, Cal
 		write(sheet_query, &reply);
 	}
 	/* Treat parameters that could be column names as unknown. */
-	foreach_ptr(SheetWord, word, sheet_query->words)
+	foreach_ptr(RequestWord, word, sheet_query->words)
 		cat_ignored_add(sheet_query->params, word->name);
 	cat_ignored_require_known(&actor, sheet_query->params->ignored,
 							  lappend(cat_request_params_common_words(), "sheet"));
@@ -308,9 +308,9 @@ describe(const SheetQuery *sheet_query, CallReply *reply)
 	cat_contents_describe(sheet_query, reply);
 	reply->etag = NULL;
 	reply->count = cat_sheet_stream_count(sheet_query);
-	reply->limit = sheet_query->limited ? sheet_query->params->limit : 0;
+	reply->limit = sheet_query->params->limited ? sheet_query->params->limit : 0;
 	reply->returned = (int) Min(Max(reply->count - reply->skip, 0),
-								sheet_query->limited ? reply->limit : INT_MAX);
+								sheet_query->params->limited ? reply->limit : INT_MAX);
 	reply->ignored = cat_ignored_of_params(sheet_query->params);
 }
 

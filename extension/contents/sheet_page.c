@@ -285,7 +285,7 @@ write_stream_statement(SheetSql *sql, const SheetQuery *asked)
 	appendStringInfoString(&sql->query.sql, ", catalogue.cell_row($1, r.n) AS line");
 	cat_sheet_sql_rows(sql, start + 1, ROW_NUMBER);
 	appendStringInfoString(&sql->query.sql, " OFFSET 0) h WHERE h.line IS NOT NULL");
-	cat_sheet_sql_page(sql, terms, asked->limited ? params->limit : INT64_MAX,
+	cat_sheet_sql_page(sql, terms, params->limited ? params->limit : INT64_MAX,
 					   params->skip - start);
 	appendStringInfoString(&sql->query.sql, ") h");
 	if (params->backwards)

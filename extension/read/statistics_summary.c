@@ -34,7 +34,6 @@ typedef struct Summary
 	DateADT until;
 	const char *order; /* NULL: by all keys */
 	bool descending;
-	bool limited;
 	bool csv;
 } Summary;
 
@@ -127,10 +126,7 @@ static void
 read_word(Summary *summary, const char *name, const char *value)
 {
 	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0 || strcmp(name, "version") == 0)
-	{
 		(void) cat_request_params_read_common(summary->params, name, value);
-		summary->limited |= *name == 'l' && strcmp(value, "0") != 0;
-	}
 	else if (strcmp(name, "groupBy") == 0)
 		read_keys(summary, value);
 	else if (strcmp(name, "orderBy") == 0)
@@ -258,7 +254,7 @@ static void
 answer(const Summary *summary, CallReply *reply)
 {
 	const RequestParams *params = summary->params;
-	bool whole = summary->csv && !summary->limited;
+	bool whole = summary->csv && !params->limited;
 
 	run(summary, params->skip, whole ? GROUPS_MAX + 1 : params->limit);
 	if (whole && SPI_processed > GROUPS_MAX)
