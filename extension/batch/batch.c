@@ -50,15 +50,6 @@ string_end(const char *quote)
 	return c;
 }
 
-/* Whether the string that ends with this quote is the name of a member. */
-static bool
-is_name(const char *end)
-{
-	const char *c = end + 1;
-
-	return c[strspn(c, " \t\r\n")] == ':';
-}
-
 /*
  * Find the next string that is a value; false at the end.  The text between the quotes is *text;
  * *json is behind the closing quote then.
@@ -74,7 +65,8 @@ next_string(const char **json, const char **text, size_t *length)
 
 		if (*end == '\0')
 			return false;
-		if (!is_name(end))
+		/* a name of a member has a colon behind it */
+		if (end[1 + strspn(end + 1, " \t\r\n")] != ':')
 		{
 			*text = c + 1;
 			*length = end - c - 1;

@@ -306,15 +306,6 @@ read_known(const char *name)
 	return known;
 }
 
-/* Return the entry of a key or a consumer.  Raises OD401 if it is unknown or revoked. */
-static Known *
-find_known(const char *name)
-{
-	Known *known = is_valid() ? hash_search(cached, name, HASH_FIND, NULL) : NULL;
-
-	return known ? known : read_known(name);
-}
-
 /* Copy a list into the current memory context, since an invalidation frees the cached one. */
 static List *
 copy_words(List *words)
@@ -340,7 +331,9 @@ consumer_look_up(Actor *actor, const char *key)
 	const Known *known;
 
 	snprintf(name, sizeof(name), "%s%s", key ? "" : "@", key ? key : actor->consumer);
-	known = find_known(name);
+	known = is_valid() ? hash_search(cached, name, HASH_FIND, NULL) : NULL;
+	if (!known)
+		known = read_known(name);
 	if (known->expires <= GetCurrentStatementStartTimestamp() ||
 		strcmp(known->consumer, actor->consumer) != 0)
 		refuse();
@@ -545,14 +538,6 @@ take_preferences(Jsonb *json, Actor *actor)
 	actor->recent = prefers(json, "login", "recent");
 }
 
-static KnownActor *
-entry_of(const Jsonb *json)
-{
-	uint32 hash = hash_bytes((const unsigned char *) json, (int) VARSIZE(json));
-
-	return &known[hash % lengthof(known)];
-}
-
 static void
 remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key, const Actor *actor)
 {
@@ -579,7 +564,7 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	actor->access = actor->trusted ? ACCESS_ALL : ACCESS_OUTSIDER;
 	if (!json)
 		return;
-	entry = entry_of(json);
+	entry = &known[hash_bytes((const unsigned char *) json, (int) VARSIZE(json)) % lengthof(known)];
 	told = cat_snapshot_key_take(&snapshot_key);
 	if (told && entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
 		memcmp(entry->json, json, VARSIZE(json)) == 0 &&

@@ -161,23 +161,17 @@ sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 	appendStringInfoString(out, "\r\n");
 }
 
-/* Return whether a text is a number, with decimal point or comma; then it is not a formula. */
-static bool
-is_number(const char *text, int length)
-{
-	CellNumber number;
-
-	return cat_cell_number(text, length, '.', &number) ||
-		   cat_cell_number(text, length, ',', &number);
-}
-
 /* Append a cell; a text that spreadsheets would evaluate gets an apostrophe, a number does not. */
 static inline void
 append_csv(StringInfo out, const char *text, int length)
 {
 	const char *prefix = cat_csv_prefix(text, (size_t) length);
+	CellNumber number;
 
-	cat_csv_cell(out, *prefix && is_number(text, length) ? "" : prefix, text, (size_t) length);
+	if (*prefix && (cat_cell_number(text, length, '.', &number) ||
+					cat_cell_number(text, length, ',', &number)))
+		prefix = "";
+	cat_csv_cell(out, prefix, text, (size_t) length);
 }
 
 /* Append a row of the current chunk as a line of CSV. */

@@ -468,16 +468,6 @@ ask_last(SheetQuery *sheet_query)
 		params->cursor = cat_request_params_word(sheet_query->words, "after");
 }
 
-/* Raise OD422 if different values are asked for together with groups. */
-static void
-require_distinct_alone(const SheetQuery *sheet_query)
-{
-	if (cat_request_params_word(sheet_query->words, "groupBy") ||
-		cat_request_params_word(sheet_query->words, "aggregate"))
-		cat_query_string_refuse("distinct", sheet_query->distinct,
-								"It is not combined with groupBy and aggregate.");
-}
-
 /*
  * Read the parameters that refer to columns; call cat_sheet_query_read_order() next.
  *
@@ -494,9 +484,11 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
 		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
 								sheet_query->params->cursor, "Groups have no cursors.");
-	if (sheet_query->distinct)
-		require_distinct_alone(sheet_query);
-	else if (sheet_query->groups != NIL && sheet_query->aggregates == NIL)
+	if (sheet_query->distinct && (cat_request_params_word(sheet_query->words, "groupBy") ||
+								  cat_request_params_word(sheet_query->words, "aggregate")))
+		cat_query_string_refuse("distinct", sheet_query->distinct,
+								"It is not combined with groupBy and aggregate.");
+	if (!sheet_query->distinct && sheet_query->groups != NIL && sheet_query->aggregates == NIL)
 		ask_aggregates(sheet_query, "count");
 }
 

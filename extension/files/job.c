@@ -9,18 +9,6 @@
 #include "call/call.h"
 #include "registry/rows.h"
 
-/*
- * Lock a job's entry in the queue, so that its worker finds it cancelled; false if it is not
- * queued.
- */
-static bool
-is_queued(const char *id)
-{
-	cat_statement_fresh("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE",
-						text_param(id));
-	return SPI_processed == 1;
-}
-
 static void
 end_job(const char *id)
 {
@@ -76,7 +64,10 @@ CAT_REPLY(catalogue_cancel_job)
 	job = find_job(jobs, &actor, reply->id);
 	cat_permission_require_record(&actor, jobs, "cancel", reply->id);
 	require_target(jobs, &actor, reply->id, &job);
-	if (!is_queued(reply->id))
+	/* locked, so that its worker finds it cancelled */
+	cat_statement_fresh("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE",
+						text_param(reply->id));
+	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply->id)));
 	end_job(reply->id);
 }

@@ -386,16 +386,9 @@ arrival_of(const Upload *upload, List *details)
 	return arrival;
 }
 
-static List *
-details_of(FunctionCallInfo fcinfo, int number)
-{
-	const char *details = cat_call_reply_argument(fcinfo, number);
-
-	return *details ? cat_body_members(details, strlen(details)) : NIL;
-}
-
 CAT_FUNCTION(catalogue_upload_finish)
 {
+	const char *given;
 	List *details;
 	Arrival arrival;
 	Upload upload;
@@ -405,7 +398,8 @@ CAT_FUNCTION(catalogue_upload_finish)
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 5, &actor);
 	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
-	details = details_of(fcinfo, 2);
+	given = cat_call_reply_argument(fcinfo, 2);
+	details = *given ? cat_body_members(given, strlen(given)) : NIL;
 	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
 						5);
 	PG_TRY();

@@ -250,14 +250,6 @@ run_part(FunctionCallInfo fcinfo)
 	cat_statement_run(call_of(fcinfo), PG_NARGS(), types, values, nulls, true, 0);
 }
 
-/* Add the rows to the function's result set. */
-static void
-give_rows(ReturnSetInfo *set)
-{
-	for (uint64 i = 0; i < SPI_processed; i++)
-		tuplestore_puttuple(set->setResult, SPI_tuptable->vals[i]);
-}
-
 /* Return the value of the first row and column, in the caller's memory context. */
 static Datum
 give_value(FunctionCallInfo fcinfo)
@@ -282,9 +274,9 @@ CAT_FUNCTION(catalogue_lend)
 		InitMaterializedSRF(fcinfo, 0);
 	cat_owner_call_begin();
 	run_part(fcinfo);
-	if (set)
-		give_rows(set);
-	else
+	for (uint64 i = 0; set && i < SPI_processed; i++)
+		tuplestore_puttuple(set->setResult, SPI_tuptable->vals[i]);
+	if (!set)
 		value = give_value(fcinfo);
 	cat_owner_call_end();
 	return value;

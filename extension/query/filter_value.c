@@ -174,14 +174,6 @@ like_pattern(const char *folded, Match match)
 	return pattern->data;
 }
 
-static void
-limit_patterns(const Field *field, List *values)
-{
-	if (list_length(values) > PATTERNS_MAX)
-		ereport(ERROR, (errcode(OD422), errmsg("too many values for filter \"%s\"", field->name),
-						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
-}
-
 /* Append the condition that a text matches one of the values. */
 static void
 write_match(SqlBuilder *query, const char *text, List *values, Match match)
@@ -340,19 +332,6 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 							 op, exact_kinds[kind].type, typed, list_length(values));
 }
 
-static void write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
-						  Comparison comparison, Match match);
-
-/* Append the condition that an element of an array compares true with one of the values. */
-static void
-write_list(SqlBuilder *query, const Field *field, const char *column, List *values,
-		   Comparison comparison, Match match)
-{
-	appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
-	write_present(query, field->element, "e.e", values, comparison, match);
-	appendStringInfoChar(&query->sql, ')');
-}
-
 /* Append the comparison with values that are not null. */
 static void
 write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
@@ -361,12 +340,17 @@ write_present(SqlBuilder *query, const Field *field, const char *column, List *v
 	const char *op = cat_comparison_sql(comparison);
 	bool is_range = cat_comparison_is_range(comparison);
 
-	if (exact_kind(field->kind) < 0)
-		limit_patterns(field, values);
+	if (exact_kind(field->kind) < 0 && list_length(values) > PATTERNS_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("too many values for filter \"%s\"", field->name),
+						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
 	if (exact_kind(field->kind) >= 0)
 		write_exact(query, field, column, values, op);
 	else if (field->kind == FIELD_LIST)
-		write_list(query, field, column, values, comparison, match);
+	{
+		appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
+		write_present(query, field->element, "e.e", values, comparison, match);
+		appendStringInfoChar(&query->sql, ')');
+	}
 	else if (is_range && field->kind == FIELD_ENUM)
 		write_enum_range(query, field, column, values, op);
 	else if (is_range)

@@ -206,13 +206,6 @@ add_field(Selection *selection, const Field *field, const Actor *actor)
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
 
-/* Return whether a relation is shown as a list of ids. */
-static bool
-is_list(const CatRelation *relation)
-{
-	return relation->list != NULL;
-}
-
 /*
  * Select all fields, with references as ids, and the record's own many-to-many relations as lists
  * of ids.
@@ -364,7 +357,7 @@ pick_path(Selection *selection, List *path, const Actor *actor)
 
 	if (list_length(path) == 1 && field)
 		add_field(selection, field, actor);
-	else if (list_length(path) > 1 || !is_list(relation))
+	else if (list_length(path) > 1 || !relation->list)
 		include_path(selection, path, 0, actor);
 	else if (!find_embed(selection, relation))
 		selection->lists = bms_add_member(selection->lists, relation_index(resource, relation));

@@ -97,13 +97,6 @@ cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *
 	cat_visibility_write(&query->sql, resource, alias, query->access);
 }
 
-/* Return whether a field's type has a default sort order; json, for example, does not. */
-static bool
-has_order(const Field *field)
-{
-	return OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr);
-}
-
 /* Append the sort key of a field; text, and types without an order, use ICU's root collation. */
 void
 cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
@@ -113,7 +106,8 @@ cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *
 
 	if (field->kind == FIELD_TEXT)
 		appendStringInfo(sql, "%s COLLATE \"und-x-icu\"", column);
-	else if (has_order(field))
+	/* json, for example, has no order */
+	else if (OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr))
 		appendStringInfoString(sql, column);
 	else
 		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);

@@ -169,13 +169,6 @@ cat_json_value(StringInfo out, const Field *field, Datum value)
 	}
 }
 
-/* Append a colour in CSS notation. */
-static void
-append_css_color(StringInfo out, Datum value)
-{
-	cat_json_text_string(out, psprintf("#%s", TextDatumGetCString(value)));
-}
-
 /* Append a member's name; the first member of an object gets no comma. */
 static void
 append_name(StringInfo out, const char *member, int length)
@@ -274,7 +267,7 @@ cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, in
 		else if (embed)
 			append_embedded_record(out, embed, values[at]);
 		else if (field->color && selection->css)
-			append_css_color(out, values[at]);
+			cat_json_text_string(out, psprintf("#%s", TextDatumGetCString(values[at])));
 		else
 			cat_json_value(out, field, values[at]);
 	}

@@ -147,14 +147,6 @@ static const char living_sql[] =
 	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
 	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
 
-/* Return by how much the number of living records has grown since the instant of a read. */
-static int64
-living_since(const RequestParams *params)
-{
-	cat_statement_read(living_sql, text_param(params->resource->name), instant_param(params->then));
-	return cat_result_int64(1);
-}
-
 /*
  * Return how many of the records that outsiders see now were not visible to them at the instant of
  * a read.
@@ -183,7 +175,10 @@ cat_count_since(const RequestParams *params)
 {
 	if (!params->then)
 		return 0;
-	return params->access == ACCESS_OUTSIDER ? shown_since(params) : living_since(params);
+	if (params->access == ACCESS_OUTSIDER)
+		return shown_since(params);
+	cat_statement_read(living_sql, text_param(params->resource->name), instant_param(params->then));
+	return cat_result_int64(1);
 }
 
 /* Size of the cache in bytes; when it is exceeded, the cache is emptied. */

@@ -486,15 +486,6 @@ CAT_FUNCTION(catalogue_usage)
 	return read_call_end(&call, fcinfo);
 }
 
-/* Raise OD404 if a resource's table has no row with an id, not even of a deleted record. */
-static void
-require_row(const Resource *resource, const char *id)
-{
-	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table), text_param(id));
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("%s", cat_read_missing(resource, id))));
-}
-
 /* List the log records of a record. */
 CAT_FUNCTION(catalogue_record_logs)
 {
@@ -510,7 +501,11 @@ CAT_FUNCTION(catalogue_record_logs)
 	call.source.owner = cat_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
 	read_call_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
 	cat_consumer_require(&call.actor, resource->name);
-	require_row(resource, call.source.owner);
+	/* of deleted records as well */
+	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table),
+					   text_param(call.source.owner));
+	if (SPI_processed == 0)
+		not_found(resource, call.source.owner);
 	read_call_settle(&call);
 	answer_list(&call);
 	return read_call_end(&call, fcinfo);

@@ -242,17 +242,6 @@ take(Rest *rest, const RequestParams *params, const Source *source, SearchRank r
 	rest->limit -= count;
 }
 
-/* Append the records that a rank contributes to the page. */
-static void
-append_rank(Rows *rows, const RequestParams *params, const Source *source,
-			const Selection *selection, SearchRank rank, bool backwards, Rest *rest)
-{
-	Rows some = read_rank(params, source, selection, rank, backwards, rest);
-
-	append_rows(rows, &some);
-	take(rest, params, source, rank, some.count);
-}
-
 /*
  * Read one page of a list that the search index serves (cat_search_is_served()), or (backwards) the
  * records at its end.
@@ -273,7 +262,12 @@ cat_search_page_read(const RequestParams *params, const Source *source, const Se
 		SearchRank rank = ranks[params->match][backwards ? RANKS - 1 - i : i];
 
 		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || cat_search_has_words(params)))
-			append_rank(&rows, params, source, selection, rank, backwards, &rest);
+		{
+			Rows some = read_rank(params, source, selection, rank, backwards, &rest);
+
+			append_rows(&rows, &some);
+			take(&rest, params, source, rank, some.count);
+		}
 	}
 	return rows;
 }

@@ -193,15 +193,6 @@ append_words(StringInfo out, const char *name, List *words)
 	appendStringInfo(out, ",\"%s\":%s", name, cat_json_array(words));
 }
 
-/* Return the fields that the actor sees, with their properties, as a JSON object. */
-static const char *
-fields_of(const Resource *resource, const Actor *actor)
-{
-	if (resource->closed[actor->access])
-		return "{}";
-	return describe_cache_fields(resource, actor->access);
-}
-
 /* Return the names of the relations that the actor sees. */
 static List *
 relations_of(const Resource *resource, const Actor *actor)
@@ -269,9 +260,11 @@ describe_path(StringInfo data, const char *word)
 static void
 append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id)
 {
-	appendStringInfo(data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
-					 cat_json_quoted(resource->name), cat_json_quoted(resource->model),
-					 cat_json_quoted(describe_cache_about(resource)), fields_of(resource, actor));
+	appendStringInfo(
+		data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
+		cat_json_quoted(resource->name), cat_json_quoted(resource->model),
+		cat_json_quoted(describe_cache_about(resource)),
+		resource->closed[actor->access] ? "{}" : describe_cache_fields(resource, actor->access));
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", cat_registry_actions_refused(resource));

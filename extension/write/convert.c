@@ -222,13 +222,6 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 		store(field, text, member, value, errors);
 }
 
-/* Return comma-separated text as a JSON array of strings. */
-static char *
-words_json(const char *text)
-{
-	return cat_json_array(cat_query_string_split(text, ','));
-}
-
 /* Convert to a JSON array; a string is split at its commas. */
 static void
 convert_array(const Field *field, const Member *member, Datum *value, List **errors)
@@ -236,7 +229,8 @@ convert_array(const Field *field, const Member *member, Datum *value, List **err
 	if (member->kind == MEMBER_ARRAY)
 		store(field, member->raw, member, value, errors);
 	else if (member->kind == MEMBER_STRING)
-		store(field, words_json(member->text), member, value, errors);
+		store(field, cat_json_array(cat_query_string_split(member->text, ',')), member, value,
+			  errors);
 	else
 		wrong_type(field, member, "an array", errors);
 }

@@ -53,23 +53,16 @@ value_of_form(FieldKind kind, const char *text)
 	return value_of_cell(kind, text);
 }
 
-/* Return the kind of a member's field.  A relation's list of ids counts as a JSON array. */
-static FieldKind
-kind_of(Resource *resource, const char *name)
-{
-	const Field *field = cat_new_record_field(resource, name);
-
-	return field ? field->kind : FIELD_ARRAY;
-}
-
 /* Convert the members that are texts, where value_of() returns a value for them. */
 static void
 convert(Resource *resource, List *members, Member *(*value_of)(FieldKind, const char *) )
 {
 	foreach_ptr(Member, member, members)
 	{
+		const Field *field = cat_new_record_field(resource, member->name);
+		/* a relation's list of ids counts as a JSON array */
 		Member *value = member->kind == MEMBER_STRING && member->text
-							? value_of(kind_of(resource, member->name), member->text)
+							? value_of(field ? field->kind : FIELD_ARRAY, member->text)
 							: NULL;
 
 		if (!value)
@@ -253,22 +246,16 @@ cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *actio
 	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), action, actor);
 }
 
-/* Lock what the record belongs to, where the change needs that besides the record. */
-static void
-lock_parents(const WriteCall *call)
-{
-	bool made = cat_derived_is_of(call->resource);
-
-	if (strcmp(call->action, "restore") == 0 || (made && strcmp(call->action, "update") == 0))
-		cat_reference_lock_parents(call->resource, call->id, made);
-}
-
 void
 cat_write_call_take(WriteCall *call, const char *id, const char *match)
 {
+	bool made = cat_derived_is_of(call->resource);
+
 	call->id = id;
 	call->match = match;
-	lock_parents(call);
+	/* what the record belongs to, where the change needs that besides the record */
+	if (strcmp(call->action, "restore") == 0 || (made && strcmp(call->action, "update") == 0))
+		cat_reference_lock_parents(call->resource, call->id, made);
 	cat_permission_require_record(&call->actor, call->resource, call->action, call->id);
 	cat_consumer_require_record(&call->actor, call->resource, call->id);
 	cat_precondition_require(call);
