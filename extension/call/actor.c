@@ -450,26 +450,6 @@ column_of(HeapTuple row, Resource *users, const char *column, bool *isnull)
 	return heap_getattr(row, cat_registry_column(users, column)->attno, users->desc, isnull);
 }
 
-/* Return the row of a user, or NULL if the user is deleted or deactivated. */
-static HeapTuple
-find_user(const Resource *users, const char *id)
-{
-	Rows rows = cat_rows_by_id(users, id, ACCESS_ALL);
-
-	if (rows.count == 0 || !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
-		return NULL;
-	return rows.tuples[0];
-}
-
-static bool
-is_active(HeapTuple row, Resource *users)
-{
-	bool isnull;
-	Datum active = column_of(row, users, "active", &isnull);
-
-	return isnull || DatumGetBool(active);
-}
-
 /*
  * Look up a user.  Raises OD401 unless the user exists and may log in.
  *
@@ -480,10 +460,12 @@ static void
 look_up(Actor *actor, const char *session)
 {
 	Resource *users = cat_registry_resource("users");
-	HeapTuple row = find_user(users, actor->user);
+	Rows rows = cat_rows_by_id(users, actor->user, ACCESS_ALL);
+	HeapTuple row = rows.count > 0 ? rows.tuples[0] : NULL;
 	bool isnull;
 
-	if (!row || !is_active(row, users))
+	if (!row || !heap_attisnull(row, users->deactivated_at, users->desc) ||
+		(!DatumGetBool(column_of(row, users, "active", &isnull)) && !isnull))
 		ereport(ERROR, (errcode(OD401), errmsg("the user of this credential may not log in")));
 	if (session && strcmp(session, cat_json_text_instant(DatumGetTimestampTz(
 									   column_of(row, users, "session", &isnull)))) != 0)

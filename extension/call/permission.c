@@ -217,16 +217,6 @@ cat_permission_organization(const Resource *resource)
 	return NULL;
 }
 
-/* Remove grants that cannot apply to any record of the resource. */
-static void
-drop_idle(Grants *grants, const Resource *resource)
-{
-	if ((grants->own || grants->both) && !own_condition(resource, "$2"))
-		grants->own = grants->both = false;
-	if ((grants->organization || grants->both) && !cat_permission_organization(resource))
-		grants->organization = grants->both = false;
-}
-
 /* Return the grants of the rules. */
 static Grants
 grants_of(const Actor *actor, const Resource *resource, const char *action)
@@ -244,7 +234,11 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 		grants.organization |= rule->organization && !rule->own;
 		grants.both |= rule->own && rule->organization;
 	}
-	drop_idle(&grants, resource);
+	/* grants that cannot apply to any record of the resource */
+	if ((grants.own || grants.both) && !own_condition(resource, "$2"))
+		grants.own = grants.both = false;
+	if ((grants.organization || grants.both) && !cat_permission_organization(resource))
+		grants.organization = grants.both = false;
 	grants.any = grants.free || grants.own || grants.organization || grants.both;
 	return grants;
 }

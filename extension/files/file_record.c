@@ -240,16 +240,6 @@ take_id(const WriteCall *call, NewRecord *record)
 	return pstrdup(made);
 }
 
-static const char *
-extension_of(const Arrival *arrival, const Former *former)
-{
-	char *extension = cat_filetype_extension(arrival->name);
-
-	if (*extension == '\0' && *arrival->name == '\0' && former->file_name)
-		return cat_filetype_extension(former->file_name);
-	return extension;
-}
-
 /*
  * Accept bytes as those of a file: determine its type, and set the fields that the service
  * provides.
@@ -261,10 +251,12 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 {
 	Former former = read_former(call);
 	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
+	const char *named =
+		*arrival->name == '\0' && former.file_name ? former.file_name : arrival->name;
 	const char *id;
 	char *file_name;
 
-	arrival->kind = cat_filetype_find(extension_of(arrival, &former), &sample);
+	arrival->kind = cat_filetype_find(cat_filetype_extension(named), &sample);
 	id = take_id(call, record);
 	file_name = choose_name(arrival, id, record, &former);
 	cat_new_record_keep(record, "type", arrival->kind.type);

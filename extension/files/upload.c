@@ -284,16 +284,6 @@ destination_of(const Resource *resource)
 	ereport(ERROR, (errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
 }
 
-static char *
-hex_of(const unsigned char *bytes, size_t length)
-{
-	char *text = palloc(length * 2 + 1);
-
-	for (size_t i = 0; i < length; i++)
-		snprintf(text + i * 2, 3, "%02x", bytes[i]);
-	return text;
-}
-
 /* Seal the bytes.  Raises OD400 if they do not have the digest that the client sent. */
 static void
 seal(Arrival *arrival)
@@ -301,7 +291,7 @@ seal(Arrival *arrival)
 	unsigned char digest[BLOB_DIGEST];
 
 	arrival->blob = cat_blob_close(arrival->blob, digest);
-	strlcpy(arrival->sha256, hex_of(digest, BLOB_DIGEST), sizeof(arrival->sha256));
+	arrival->sha256[hex_encode((const char *) digest, BLOB_DIGEST, arrival->sha256)] = '\0';
 	for (size_t i = 0; i < lengthof(arrival->digests); i++)
 		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
 			ereport(ERROR,

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/formatting.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -57,16 +58,6 @@ typedef struct LogBatch
 	const char *target;
 	List *entries; /* of LogEntry * */
 } LogBatch;
-
-static char *
-small_letters(const char *text)
-{
-	char *small = pstrdup(text);
-
-	for (char *p = small; *p; p++)
-		*p = pg_ascii_tolower((unsigned char) *p);
-	return small;
-}
 
 /* Set the least access level that sees a record; none is null. */
 static void
@@ -117,7 +108,7 @@ cat_action_log_records(const Resource *resource, List *entries)
 	if (!resource->logged || entries == NIL ||
 		(resource->change && cat_write_mode() == WRITE_ACTION_LOG))
 		return;
-	batch.target = small_letters(resource->model);
+	batch.target = asc_tolower(resource->model, strlen(resource->model));
 	cat_write_mode_call(WRITE_ACTION_LOG, write_records, &batch);
 }
 

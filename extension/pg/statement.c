@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 #include "storage/proc.h"
 #include "utils/hsearch.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/timeout.h"
@@ -59,6 +60,26 @@ cat_result_bool(int column)
 	Datum value = cat_result_datum(column, &isnull);
 
 	return !isnull && DatumGetBool(value);
+}
+
+char *
+cat_value_text(Oid type, Datum value)
+{
+	Oid function;
+	bool varlena;
+
+	getTypeOutputInfo(type, &function, &varlena);
+	return OidOutputFunctionCall(function, value);
+}
+
+Datum
+cat_value_read(Oid type, int32 typmod, const char *text)
+{
+	Oid function;
+	Oid parameter;
+
+	getTypeInputInfo(type, &function, &parameter);
+	return OidInputFunctionCall(function, unconstify(char *, text), parameter, typmod);
 }
 
 void

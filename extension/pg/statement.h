@@ -94,6 +94,10 @@ extern List *cat_result_texts(int column);
 extern int64 cat_result_int64(int column);
 /* Return a column of type boolean; false for null. */
 extern bool cat_result_bool(int column);
+/* Return a value of a type as text, palloc'd. */
+extern char *cat_value_text(Oid type, Datum value);
+/* Convert a text, or NULL for null, to a value of a type, whose input function may refuse it. */
+extern Datum cat_value_read(Oid type, int32 typmod, const char *text);
 /* Stop the timeout between pieces, since the client's time is not that of the statement;
  * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
  * preserved. */

@@ -246,17 +246,6 @@ embed_of(Selection *selection, CatRelation *relation)
 	return embed;
 }
 
-/* Select the key of a to-one relation, which the embedded record replaces in the output. */
-static void
-add_key(Selection *selection, const CatRelation *relation)
-{
-	Field *field = cat_registry_field(selection->resource, relation->name);
-
-	if (relation->kind == RELATION_TO_ONE)
-		selection->fields =
-			bms_add_member(selection->fields, field_index(selection->resource, field));
-}
-
 /*
  * Return whether a to-one relation is always shown as an id, because the caller's API key does not
  * include its target.
@@ -327,7 +316,12 @@ include_path(Selection *selection, List *path, int from, const Actor *actor)
 	const char *next;
 
 	cat_consumer_require(actor, target->name);
-	add_key(selection, relation);
+	/* the embedded record replaces the key in the output */
+	if (relation->kind == RELATION_TO_ONE)
+		selection->fields =
+			bms_add_member(selection->fields,
+						   field_index(selection->resource,
+									   cat_registry_field(selection->resource, relation->name)));
 	if (from + 1 == list_length(path))
 	{
 		embed->selection = select_plain(target, actor);

@@ -32,17 +32,6 @@ cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value)
 	return psprintf("$%d", list_length(query->params));
 }
 
-/* Return the value of a parameter as text, palloc'd. */
-static char *
-param_text(const SqlParam *param)
-{
-	Oid function;
-	bool varlena;
-
-	getTypeOutputInfo(param->type, &function, &varlena);
-	return OidOutputFunctionCall(function, param->value);
-}
-
 char *
 cat_sql_builder_key(const SqlBuilder *query)
 {
@@ -51,7 +40,7 @@ cat_sql_builder_key(const SqlBuilder *query)
 	appendStringInfoString(key, query->sql.data);
 	foreach_ptr(SqlParam, param, query->params)
 	{
-		char *text = param_text(param);
+		char *text = cat_value_text(param->type, param->value);
 
 		appendStringInfo(key, " %zu:%s", strlen(text), text);
 	}

@@ -80,17 +80,6 @@ cat_csv_line(StringInfo out, HeapTuple row, TupleDesc desc, int first)
 	appendStringInfoString(out, "\r\n");
 }
 
-/* Append a text of arbitrary content. */
-static void
-append_text(StringInfo out, Oid type, Datum value)
-{
-	Oid function;
-	bool varlena;
-
-	getTypeOutputInfo(type, &function, &varlena);
-	cat_csv_text(out, OidOutputFunctionCall(function, value));
-}
-
 /* Append a value whose JSON text needs no escaping, without the quotes of a JSON string. */
 static void
 append_bare(StringInfo out, const Field *field, Datum value)
@@ -123,7 +112,7 @@ append_value(StringInfo out, const Field *field, Datum value)
 		case FIELD_ID:
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			append_text(out, field->type_oid, value);
+			cat_csv_text(out, cat_value_text(field->type_oid, value));
 			break;
 		case FIELD_JSON:
 		case FIELD_ARRAY:

@@ -257,18 +257,6 @@ cat_page_cache_key(const RequestParams *params, const char *key, List *resources
 	return page_key;
 }
 
-/* Return the cached page for this key and state, or NULL. */
-static const CachedPage *
-find(const PageCacheKey *page_key)
-{
-	const CachedPage *page = pages ? hash_search(pages, &page_key->hash, HASH_FIND, NULL) : NULL;
-
-	return page && strcmp(page->key, page_key->key) == 0 &&
-				   strcmp(page->state, page_key->state) == 0
-			   ? page
-			   : NULL;
-}
-
 static char *
 copy_text(const char *text)
 {
@@ -332,9 +320,10 @@ cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 bool
 cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply)
 {
-	const CachedPage *page = page_key->state ? find(page_key) : NULL;
+	const CachedPage *page =
+		pages && page_key->state ? hash_search(pages, &page_key->hash, HASH_FIND, NULL) : NULL;
 
-	if (!page)
+	if (!page || strcmp(page->key, page_key->key) != 0 || strcmp(page->state, page_key->state) != 0)
 		return false;
 	reply->data = page->reply.data;
 	reply->count = page->reply.count;

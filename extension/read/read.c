@@ -15,23 +15,17 @@ read_call_no_relation(const Resource *resource, const char *name)
 	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 }
 
-/* Raise OD404 if the list belongs to a resource or relation that the actor does not see. */
-static void
-require_source(const Source *source, const Actor *actor)
-{
-	if (!source->resource)
-		return;
-	cat_visibility_require(source->resource, actor->access);
-	if (!cat_visibility_relation(source->relation, actor->access))
-		read_call_no_relation(source->resource, source->relation->name);
-}
-
 void
 cat_read_call_begin_many(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
 						 int relations)
 {
+	const Source *source = &call->source;
+
 	cat_actor_read(fcinfo, Max(query, relations) + 1, &call->actor);
-	require_source(&call->source, &call->actor);
+	if (source->resource)
+		cat_visibility_require(source->resource, call->actor.access);
+	if (source->resource && !cat_visibility_relation(source->relation, call->actor.access))
+		read_call_no_relation(source->resource, source->relation->name);
 	cat_visibility_require(resource, call->actor.access);
 	call->params =
 		cat_request_params_read(resource, cat_call_reply_argument(fcinfo, query), &call->actor);

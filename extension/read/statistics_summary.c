@@ -162,19 +162,6 @@ settle(Summary *summary)
 		list_concat(cat_query_string_words(words), cat_query_string_words(kind->lists)));
 }
 
-/* Read the query into a summary that has its kind, the parameters of an empty query, and an open
- * time.  OD422 for a value that is none; the message has those that there are. */
-static void
-statistics_query_read(Summary *summary, const char *query)
-{
-	char *name;
-	char *value;
-
-	while (cat_query_string_next(&query, &name, &value))
-		read_word(summary, name, value);
-	settle(summary);
-}
-
 #define GROUPS_MAX 100000 /* of a CSV table without a limit */
 #define ARGUMENTS_MAX (SUMMARY_LISTS + 7)
 
@@ -282,6 +269,8 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 	Summary summary = {.kind = kind, .csv = csv, .since = DATEVAL_NOBEGIN, .until = DATEVAL_NOEND};
 	CallReply reply = {.resource = statistics->name, .is_list = true};
 	List *sources = list_make1(statistics->name);
+	char *name;
+	char *value;
 
 	cat_visibility_require(statistics, actor->access);
 	for (int i = 0; kind->shown[i]; i++)
@@ -290,7 +279,9 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 		sources = lappend(sources, unconstify(char *, kind->shown[i]));
 	}
 	summary.params = cat_request_params_begin(statistics, query, actor);
-	statistics_query_read(&summary, query);
+	while (cat_query_string_next(&query, &name, &value))
+		read_word(&summary, name, value);
+	settle(&summary);
 	for (int i = 0; of && kind->lists[i]; i++)
 		if (strcmp(kind->lists[i], "resource") == 0)
 			summary.lists[i] = list_make1(unconstify(char *, of));

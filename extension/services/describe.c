@@ -152,39 +152,13 @@ entry_of(const Resource *resource)
 	return entry;
 }
 
-/* The fields that a caller of an access level sees, with their properties, as a JSON object. */
+/* Return a text of an entry, which is read by a statement the first time. */
 static const char *
-describe_cache_fields(const Resource *resource, AccessLevel access)
+cached_text(char **text, const char *sql, const char *about)
 {
-	int all = access != ACCESS_OUTSIDER;
-	Description *entry = entry_of(resource);
-
-	if (!entry->fields[all])
-		entry->fields[all] =
-			MemoryContextStrdup(memory, only_text(fields_sql[all], resource->name));
-	return entry->fields[all];
-}
-
-/* What the functions of a resource take in the query string, as a JSON object. */
-static const char *
-describe_cache_parameters(const Resource *resource)
-{
-	Description *entry = entry_of(resource);
-
-	if (!entry->parameters)
-		entry->parameters = MemoryContextStrdup(memory, only_text(parameters_sql, resource->name));
-	return entry->parameters;
-}
-
-/* The comment of the table; empty where it has none. */
-static const char *
-describe_cache_about(const Resource *resource)
-{
-	Description *entry = entry_of(resource);
-
-	if (!entry->about)
-		entry->about = MemoryContextStrdup(memory, only_text(about_sql, resource->table));
-	return entry->about;
+	if (!*text)
+		*text = MemoryContextStrdup(memory, only_text(sql, about));
+	return *text;
 }
 
 static void
@@ -260,11 +234,15 @@ describe_path(StringInfo data, const char *word)
 static void
 append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id)
 {
-	appendStringInfo(
-		data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
-		cat_json_quoted(resource->name), cat_json_quoted(resource->model),
-		cat_json_quoted(describe_cache_about(resource)),
-		resource->closed[actor->access] ? "{}" : describe_cache_fields(resource, actor->access));
+	bool all = actor->access != ACCESS_OUTSIDER;
+	Description *entry = entry_of(resource);
+
+	appendStringInfo(data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
+					 cat_json_quoted(resource->name), cat_json_quoted(resource->model),
+					 cat_json_quoted(cached_text(&entry->about, about_sql, resource->table)),
+					 resource->closed[actor->access]
+						 ? "{}"
+						 : cached_text(&entry->fields[all], fields_sql[all], resource->name));
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", cat_registry_actions_refused(resource));
@@ -274,7 +252,7 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	/* functions that take each field as a filter */
 	appendStringInfo(data,
 					 ",\"parameters\":%s,\"filtering\":[\"list\",\"first\",\"last\",\"count\"]}",
-					 describe_cache_parameters(resource));
+					 cached_text(&entry->parameters, parameters_sql, resource->name));
 }
 
 CAT_REPLY(catalogue_describe)

@@ -30,17 +30,6 @@ static const struct
 	{FIELD_DATE, MEMBER_STRING, cat_literal_date, "a date such as \"2026-01-31\""},
 };
 
-/* Call the type's input function, where a domain checks the value. */
-static Datum
-input(const Field *field, const char *text)
-{
-	Oid function;
-	Oid parameter;
-
-	getTypeInputInfo(field->type_oid, &function, &parameter);
-	return OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
-}
-
 /* A value to be converted. */
 typedef struct Input
 {
@@ -54,11 +43,11 @@ run_input(void *argument)
 {
 	const Input *step = argument;
 
-	*step->value = input(step->field, step->text);
+	*step->value = cat_value_read(step->field->type_oid, step->field->typmod, step->text);
 }
 
 /*
- * Like input(), in a subtransaction; false if the type or domain refuses the text.  NULL stands for
+ * Convert a text in a subtransaction; false if the type or domain refuses the text.  NULL stands for
  * the null value.
  */
 static bool
@@ -126,7 +115,7 @@ store(const Field *field, const char *text, const Member *member, Datum *value, 
 	if (is_too_long(field, text, field->max, member, errors))
 		return;
 	if (plain)
-		*value = input(field, text);
+		*value = cat_value_read(field->type_oid, field->typmod, text);
 	else if (!try_input(field, text, value))
 		cat_validation_error_add(errors, field->name, "format", echoed(field, member),
 								 format_fault(field, text));
@@ -300,7 +289,7 @@ id_value(const Field *field, const char *id)
 {
 	if (field->base_oid == VARCHAROID && field->domain && strcmp(field->domain, "id") == 0)
 		return CStringGetTextDatum(id);
-	return input(field, id);
+	return cat_value_read(field->type_oid, field->typmod, id);
 }
 
 /*

@@ -474,18 +474,14 @@ cat_new_record_keep(NewRecord *record, const char *column, const char *text)
 {
 	const Field *field = cat_registry_column(record->resource, column);
 	int at;
-	Oid function;
-	Oid parameter;
 
 	if (!field)
 		elog(ERROR, "resource \"%s\" has no column \"%s\"", record->resource->name, column);
 	at = field->attno - 1;
-	getTypeInputInfo(field->type_oid, &function, &parameter);
 	record->given[at] = true;
 	record->nulls[at] = text == NULL;
 	if (text)
-		record->values[at] =
-			OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
+		record->values[at] = cat_value_read(field->type_oid, field->typmod, text);
 }
 
 char *

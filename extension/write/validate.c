@@ -175,13 +175,8 @@ cat_reference_lock_parents(const Resource *resource, const char *id, bool conten
 char *
 cat_validate_text(const Field *field, const Datum *values, const bool *nulls)
 {
-	Oid function;
-	bool varlena;
-
-	if (nulls[field->attno - 1])
-		return NULL;
-	getTypeOutputInfo(field->type_oid, &function, &varlena);
-	return OidOutputFunctionCall(function, values[field->attno - 1]);
+	return nulls[field->attno - 1] ? NULL
+								   : cat_value_text(field->type_oid, values[field->attno - 1]);
 }
 
 static bool
