@@ -272,17 +272,6 @@ digests_of(SqlBuilder *query, const ChangesQuery *asked, const BothColumns *both
 		cat_sql_builder_value(query, INT8OID, Int64GetDatum(same ? sheet->rows + 1 : 1)));
 }
 
-/* Return what changes are sorted by, of a column of the key. */
-static char *
-order_sql(const ChangesQuery *asked, int number)
-{
-	const SheetColumn *columns = asked->versions[VERSION_TO]->sheet->columns;
-	int column = list_nth_int(asked->keys[VERSION_TO], number);
-
-	return psprintf("nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ", number, number,
-					columns[column].kind == CELL_TEXT ? "und-x-icu" : "C");
-}
-
 /*
  * Append the rows of a version that are not rows of the other one: their keys k0, k1 and so on, their
  * position (at) among those with the same key, and the text by which they are shown (line).
@@ -365,8 +354,12 @@ begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERS
 					 "'removed' ELSE 'changed' END AS change, f.line AS before, t.line AS after, "
 					 "row_number() OVER (ORDER BY ",
 					 digests_of(query, asked, &both, VERSION_TO, seeds));
-	for (int i = 0; i < list_length(asked->keys[VERSION_TO]); i++)
-		appendStringInfoString(&query->sql, order_sql(asked, i));
+	foreach_int(column, asked->keys[VERSION_TO])
+		appendStringInfo(&query->sql, "nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ",
+						 foreach_current_index(column), foreach_current_index(column),
+						 asked->versions[VERSION_TO]->sheet->columns[column].kind == CELL_TEXT
+							 ? "und-x-icu"
+							 : "C");
 	appendStringInfoString(&query->sql, "coalesce(f.at, t.at)) AS number");
 	write_join(query, asked, lines);
 	appendStringInfoString(&query->sql, ") ");

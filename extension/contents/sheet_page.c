@@ -431,16 +431,6 @@ enum
 	RESULT_LAST
 };
 
-/* Append the row of a number, preceded by a comma unless it is the first one. */
-static void
-append_row(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int64 number)
-{
-	cat_sheet_scan_at(scan, number);
-	if (out->data[out->len - 1] != '[')
-		appendStringInfoCharMacro(out, ',');
-	cat_sheet_row_write_page(out, sheet_query, scan, (int) (number - scan->chunk.first));
-}
-
 /* Return whether rows are listed by their number; *backwards: from the last one. */
 static bool
 is_plain(const SheetQuery *sheet_query, bool *backwards)
@@ -464,7 +454,15 @@ page_in_order(const SheetQuery *sheet_query, bool backwards, CallReply *reply)
 	reply->returned = (int) Min(rows - skip, sheet_query->params->limit);
 	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
 	for (int64 i = skip; i < skip + reply->returned; i++)
-		append_row(reply->data, sheet_query, &scan, backwards ? rows - i : i + 1);
+	{
+		int64 number = backwards ? rows - i : i + 1;
+
+		cat_sheet_scan_at(&scan, number);
+		if (i > skip)
+			appendStringInfoCharMacro(reply->data, ',');
+		cat_sheet_row_write_page(reply->data, sheet_query, &scan,
+								 (int) (number - scan.chunk.first));
+	}
 }
 
 /* Append the numbers of the rows of the page, in their order, and what they are sorted by. */

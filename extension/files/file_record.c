@@ -166,15 +166,6 @@ read_former(const WriteCall *call)
 	return former;
 }
 
-/* Return a stored name without its extension. */
-static char *
-stem_of(const char *file_name)
-{
-	const char *dot = strrchr(file_name, '.');
-
-	return dot && dot > file_name ? pnstrdup(file_name, dot - file_name) : pstrdup(file_name);
-}
-
 void
 cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record)
 {
@@ -201,7 +192,12 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 	name = name ? name : former->name;
 	dataset = dataset ? dataset : former->dataset;
 	if (former->file_name)
-		name = stem_of(former->file_name);
+	{
+		const char *dot = strrchr(former->file_name, '.');
+
+		name = dot && dot > former->file_name ? pnstrdup(former->file_name, dot - former->file_name)
+											  : former->file_name;
+	}
 	/*
 	 * A file name that is free in the dataset, made from a name; a number is appended if
 	 * necessary.

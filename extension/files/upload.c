@@ -147,6 +147,15 @@ insert_upload(const char *id, const WriteCall *call, List *members, int64 length
 		bool_param(has_flag(members, "resumable")));
 }
 
+/* Raise OD415 for a resource whose records have no bytes. */
+static void
+require_uploads(const Resource *resource)
+{
+	if (strcmp(resource->name, "files") != 0 && strcmp(resource->name, "categories") != 0)
+		ereport(ERROR,
+				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
+}
+
 /* Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload. */
 static void
 require_target(WriteCall *call, FunctionCallInfo fcinfo)
@@ -156,10 +165,7 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), id ? "update" : "create",
 						3);
 	cat_write_call_leave(call);
-	if (strcmp(call->resource->name, "files") != 0 &&
-		strcmp(call->resource->name, "categories") != 0)
-		ereport(ERROR,
-				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", call->resource->name)));
+	require_uploads(call->resource);
 	if (!id)
 		return;
 	id = cat_named_id(call->resource, id, call->actor.access);
@@ -192,15 +198,6 @@ CAT_REPLY(catalogue_upload_begin)
 						  size_limit(call.resource));
 }
 
-/* Record the time of the last byte received, for the sweep; at most once every few seconds. */
-static void
-note_move(const Upload *upload)
-{
-	if (upload->rested)
-		cat_statement_fresh("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1",
-							text_param(upload->id));
-}
-
 CAT_REPLY(catalogue_upload_write)
 {
 	Upload upload;
@@ -222,7 +219,10 @@ CAT_REPLY(catalogue_upload_write)
 				(errcode(OD413), errmsg("the upload has more bytes than it said it would have")));
 	cat_blob_commit_later();
 	upload.size = cat_blob_write(upload.blob, position, bytes);
-	note_move(&upload);
+	/* for the sweep; at most once every few seconds */
+	if (upload.rested)
+		cat_statement_fresh("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1",
+							text_param(upload.id));
 	reply->id = upload.id;
 	cat_call_reply_format(reply, "{\"offset\":" INT64_FORMAT "}", upload.size);
 }
@@ -262,28 +262,6 @@ CAT_REPLY(catalogue_upload_drop)
  * All is done in one transaction: either the record exists with its bytes, or neither does.
  */
 
-/* Functions that accept and store the bytes for a resource. */
-typedef struct Destination
-{
-	const char *resource;
-	void (*take)(Arrival *arrival, const WriteCall *call, NewRecord *record);
-	void (*keep)(const Arrival *arrival, const char *id);
-} Destination;
-
-static const Destination destinations[] = {
-	{"files", cat_file_record_take, cat_file_record_keep},
-	{"categories", cat_image_take, cat_image_keep},
-};
-
-static const Destination *
-destination_of(const Resource *resource)
-{
-	for (size_t i = 0; i < lengthof(destinations); i++)
-		if (strcmp(destinations[i].resource, resource->name) == 0)
-			return &destinations[i];
-	ereport(ERROR, (errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
-}
-
 /* Seal the bytes.  Raises OD400 if they do not have the digest that the client sent. */
 static void
 seal(Arrival *arrival)
@@ -309,13 +287,14 @@ seal(Arrival *arrival)
 static void
 write_record(WriteCall *call, Arrival *arrival, List *members)
 {
-	const Destination *destination = destination_of(call->resource);
+	bool image = strcmp(call->resource->name, "categories") == 0;
 	/*
 	 * Whether bytes have arrived. A form has an empty part without a name if no file was chosen.
 	 */
 	bool arrived = arrival->size > 0 || *arrival->name != '\0';
 	NewRecord record;
 
+	require_uploads(call->resource);
 	cat_new_record_begin(&record, call->resource);
 	cat_new_record_read(&record, call, members);
 	if (call->id)
@@ -323,14 +302,14 @@ write_record(WriteCall *call, Arrival *arrival, List *members)
 	if (arrived)
 	{
 		seal(arrival);
-		destination->take(arrival, call, &record);
+		(image ? cat_image_take : cat_file_record_take)(arrival, call, &record);
 	}
 	if (call->id)
 		cat_write_update(call, &record);
 	else
 		cat_write_create(call, &record);
 	if (arrived)
-		destination->keep(arrival, call->id);
+		(image ? cat_image_keep : cat_file_record_keep)(arrival, call->id);
 }
 
 /* Return the members of a body; those of a form are converted from text. */

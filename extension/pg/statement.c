@@ -150,15 +150,6 @@ forget_running(XactEvent event, void *arg)
 }
 
 static void
-create_table(void)
-{
-	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(PlanEntry)};
-
-	plans = hash_create("catalogue plans", 128, &control, HASH_ELEM | HASH_BLOBS);
-	RegisterXactCallback(forget_running, NULL);
-}
-
-static void
 free_entry(PlanEntry *entry)
 {
 	SPI_freeplan(entry->plan);
@@ -198,11 +189,15 @@ static SPIPlanPtr
 prepared(const char *sql, int nargs, Oid *types, int options)
 {
 	uint64 hash = hash_bytes_extended((const unsigned char *) sql, (int) strlen(sql), options);
+	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(PlanEntry)};
 	PlanEntry *entry;
 	SPIPlanPtr plan;
 
 	if (!plans)
-		create_table();
+	{
+		plans = hash_create("catalogue plans", 128, &control, HASH_ELEM | HASH_BLOBS);
+		RegisterXactCallback(forget_running, NULL);
+	}
 	entry = hash_search(plans, &hash, HASH_FIND, NULL);
 	if (entry && is_same(entry, sql, nargs, types))
 		return entry->plan;

@@ -45,14 +45,6 @@ add_text(uint64 hash, const char *text)
 }
 
 static uint64
-add_texts(uint64 hash, List *texts)
-{
-	foreach_ptr(char, text, texts)
-		hash = add_text(hash, text);
-	return add_number(hash, list_length(texts));
-}
-
-static uint64
 add_field(uint64 hash, const Field *field)
 {
 	hash = add_text(hash, field->name);
@@ -60,7 +52,9 @@ add_field(uint64 hash, const Field *field)
 	hash = add_number(hash, field->type_oid);
 	hash = add_number(hash, field->hidden + 2 * field->internal + 4 * field->searchable);
 	hash = add_text(hash, field->reference);
-	return add_texts(hash, field->labels);
+	foreach_ptr(char, label, field->labels)
+		hash = add_text(hash, label);
+	return add_number(hash, list_length(field->labels));
 }
 
 static uint64

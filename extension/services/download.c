@@ -210,24 +210,17 @@ refuse_form(const RequestedFile *file, const char *form)
 static void
 require_contents(const RequestedFile *file, const char *form)
 {
-	StringInfoData detail;
-
 	if (!file->parse_state && !file->revision)
 		refuse_form(file, form);
 	if (file->revision)
 		return;
-	initStringInfo(&detail);
-	appendStringInfoChar(&detail, '{');
-	cat_json_text_member(&detail, "parseState", file->parse_state);
-	if (!file->parse_reason)
-		appendStringInfoString(&detail, ",\"parseReason\":null");
-	cat_json_text_member(&detail, "parseReason", file->parse_reason);
-	appendStringInfoChar(&detail, '}');
 	ereport(ERROR, (errcode(OD409),
 					strcmp(file->parse_state, "failed") == 0
 						? errmsg("the contents of the file could not be read")
 						: errmsg("the contents of the file are still being read"),
-					errdetail_internal("%s", detail.data)));
+					errdetail_internal("{\"parseState\":%s,\"parseReason\":%s}",
+									   cat_json_quoted(file->parse_state),
+									   cat_json_quoted(file->parse_reason))));
 }
 
 static void
