@@ -1,24 +1,57 @@
 -- Contents of files: rows of CSV files and workbooks, stored and read.
+CREATE FUNCTION catalogue.contents_begin_part(file text, job text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF $2 IS NOT NULL AND NOT EXISTS (SELECT FROM catalogue.jobs j WHERE j.id = $2 AND j.state = 'running') THEN
+        RAISE SQLSTATE 'OD409' USING MESSAGE = format('job "%s" is not running', $2);
+    END IF;
+    -- the file is not locked: a reading may take long, and it can be deleted meanwhile
+    IF NOT EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL) THEN
+        RAISE SQLSTATE 'OD404' USING MESSAGE = format('File "%s" does not exist', $1);
+    END IF;
+    RETURN nextval('catalogue.contents_revision');
+END
+$$;
+COMMENT ON FUNCTION catalogue.contents_begin_part(text, text) IS
+    'Part of catalogue.contents_begin() (sql/42-contents.sql)';
+
 CREATE FUNCTION catalogue.contents_begin(file text, job text DEFAULT NULL) RETURNS bigint
-    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_contents_begin';
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.contents_begin(text, text) IS
 'Begin to store the contents of a file
 The sheets of a reading, their rows, and at the end catalogue.contents_publish() are one transaction.
 Arguments: file, its id.  job, the job that it is done for; NULL: none.
 Returns: the number of the reading.
 Errors: OD404 no such file; OD409 the job is not running.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
+
+CREATE FUNCTION catalogue.contents_sheet_part(file text, revision bigint, number integer, name text, hidden boolean)
+    RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    sheet  bigint;
+BEGIN
+    IF number NOT BETWEEN 1 AND 256 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'the number of a sheet is out of range';
+    END IF;
+    INSERT INTO catalogue.sheet AS s (file, revision, number, name, hidden) VALUES ($1, $2, $3, $4, $5)
+    RETURNING s.id INTO sheet;
+    RETURN sheet;
+END
+$$;
+COMMENT ON FUNCTION catalogue.contents_sheet_part(text, bigint, integer, text, boolean) IS
+    'Part of catalogue.contents_sheet() (sql/42-contents.sql)';
 
 CREATE FUNCTION catalogue.contents_sheet(file text, revision bigint, number integer, name text, hidden boolean)
     RETURNS bigint
-    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_sheet';
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.contents_sheet(text, bigint, integer, text, boolean) IS
 'Add a sheet to a reading
 Arguments: file, its id.  revision, of catalogue.contents_begin().  number, position in the file, 1 to 256.  name, empty
 for a file that is one table.  hidden: the workbook hides it.
 Returns: the id of the sheet.
 Errors: 22023 number; 23505 the reading has a sheet of that number.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.contents_add(sheet bigint, first bigint, count integer, data bytea) RETURNS void
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_add';
@@ -29,17 +62,47 @@ are there.  count, 1 to 1000.  data, the rows packed as extension/sheets/chunk.h
 Errors: XX001 data is no such chunk, or a cell is not valid UTF-8; 22023 the rows do not follow.
 Source: Files and their contents; extension/sheets/sheet.c';
 
+CREATE FUNCTION catalogue.contents_issue_part(sheet bigint, number integer, line bigint, reason text) RETURNS void
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF number NOT BETWEEN 1 AND 1000 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'the number of an issue is out of range';
+    END IF;
+    INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) VALUES ($1, $2, $3, $4);
+END
+$$;
+COMMENT ON FUNCTION catalogue.contents_issue_part(bigint, integer, bigint, text) IS
+    'Part of catalogue.contents_issue() (sql/42-contents.sql)';
+
 CREATE FUNCTION catalogue.contents_issue(sheet bigint, number integer, line bigint, reason text) RETURNS void
-    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_issue';
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.contents_issue(bigint, integer, bigint, text) IS
 'Record a fault in a sheet
 Arguments: sheet.  number, position in the list of its faults, 1 to 1000.  line of the file, or row of the workbook,
 from 1.  reason, what was wrong and what became of the row.
 Errors: 22023 number.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
+
+CREATE FUNCTION catalogue.contents_sheet_end_part(sheet bigint, summary json) RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    UPDATE catalogue.sheet s
+    SET row_count = ($2 ->> 'rows')::bigint, bad_rows = coalesce(($2 ->> 'badRows')::bigint, 0),
+        columns = $2 -> 'columns', details = coalesce($2 -> 'details', '{}')
+    WHERE s.id = $1 AND json_typeof($2 -> 'columns') = 'array'
+        AND ($2 ->> 'rows')::bigint = coalesce((SELECT c.first + c.count - 1 FROM catalogue.sheet_chunk c
+                                                WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 0);
+    IF NOT FOUND THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'the summary of a sheet does not fit its rows';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION catalogue.contents_sheet_end_part(bigint, json) IS
+    'Part of catalogue.contents_sheet_end() (sql/42-contents.sql)';
 
 CREATE FUNCTION catalogue.contents_sheet_end(sheet bigint, summary json) RETURNS void
-    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_sheet_end';
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.contents_sheet_end(bigint, json) IS
 'End a sheet
 Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array
@@ -47,10 +110,37 @@ of {name, title, type, nulls, distinct, min, max}, where type is integer, decima
 decimalComma tells of numbers with a comma, and format has the letters %Y %y %m %d where dates are not as in ISO 8601;
 details, an object of whatever else was found out.
 Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
+
+CREATE FUNCTION catalogue.contents_publish_part(file text, revision bigint, blob bigint) RETURNS boolean
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF file IS NULL OR revision IS NULL THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'a file and a revision are needed';
+    END IF;
+    UPDATE catalogue.files f
+    SET revision = $2, row_count = s.rows, bad_rows = s.bad, parse_state = 'ready', parse_reason = NULL
+    FROM (SELECT coalesce(sum(s.row_count), 0) AS rows, coalesce(sum(s.bad_rows), 0) AS bad
+          FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2) s
+    WHERE f.id = $1 AND f.deleted_at IS NULL AND coalesce(f.revision, 0) < $2
+        AND ($3 IS NULL OR EXISTS (SELECT FROM catalogue.stored_file b WHERE b.file = $1 AND b.blob = $3));
+    IF FOUND THEN
+        UPDATE catalogue.sheet s SET replaced_at = now()
+        WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL;
+        RETURN true;
+    END IF;
+    DELETE FROM catalogue.sheet s
+    WHERE s.file = $1 AND s.revision = $2
+        AND NOT EXISTS (SELECT FROM catalogue.files f WHERE f.id = $1 AND f.revision = $2);
+    RETURN false;
+END
+$$;
+COMMENT ON FUNCTION catalogue.contents_publish_part(text, bigint, bigint) IS
+    'Part of catalogue.contents_publish() (sql/42-contents.sql)';
 
 CREATE FUNCTION catalogue.contents_publish(file text, revision bigint, blob bigint DEFAULT NULL) RETURNS boolean
-    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_contents_publish';
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.contents_publish(text, bigint, bigint) IS
 'Publish a reading as the contents of its file
 Arguments: file, its id.  revision, of catalogue.contents_begin().  blob, the bytes that were read; NULL: whatever the
@@ -58,7 +148,7 @@ file has. The file gets row_count, bad_rows, and parse_state ready; the former s
 catalogue.history_retention.
 Returns: false, and the reading is gone, where the file has other bytes by now, was deleted, or shows a later reading.
 Errors: 22023 an argument is NULL.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.contents_load(file text, "rows" json, sheet text DEFAULT '') RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_load';

@@ -10,7 +10,7 @@ Returns: id of the dataset; data is {blob, size, sha256, type, name, held}, and 
 state, type} where it has to be made first, which has then been queued. The archive is never older than what the caller
 sees now, and never contains what the caller cannot see.
 Errors: OD404 no such dataset; OD401; OD403 the consumer''s key is not for datasets and files.
-Source: Files (archive); extension/services/archive.c';
+Source: Files (archive); extension/services/download.c, sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.archive_readme(manifest json) RETURNS text LANGUAGE sql IMMUTABLE AS
 $$
@@ -59,15 +59,93 @@ $$;
 COMMENT ON FUNCTION catalogue.archive_package(json) IS
     'Return the Data Package of an archive; part of archive_manifest()';
 
+CREATE FUNCTION catalogue.seen_by(audience text, resource text, id text) RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_seen_by';
+COMMENT ON FUNCTION catalogue.seen_by(text, text, text) IS
+'Tell whether an audience sees a record
+Arguments: audience, outsiders or internal, users that are no superadmins.  resource, its path word.  id of the record.
+For functions of the owner.  Errors: OD404 no such resource.  Source: Who may; extension/registry/rows.c';
+
+-- Names of the records t that a dataset is linked to are read for each relation; a text file with a table includes its
+-- columns.  The name of a file in the archive is safe on every platform: it consists of few characters, does not begin
+-- with a dot, and is neither a device name nor equal to another entry, ignoring case.
+CREATE FUNCTION catalogue.archive_contents(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS
+$$
+BEGIN
+    IF NOT catalogue.seen_by($2, 'datasets', $1) THEN
+        RETURN NULL;
+    END IF;
+    RETURN (SELECT json_build_object('dataset', json_build_object('id', d.id, 'name', d.name, 'slug', d.slug,
+            'categories', (SELECT coalesce(json_agg(t.name ORDER BY l.position, t.id), '[]')
+                           FROM catalogue.datasets_categories l JOIN catalogue.categories t ON t.id = l.category
+                           WHERE l.dataset = d.id AND l.deleted_at IS NULL
+                               AND catalogue.seen_by($2, 'categories', t.id)),
+            'tags', (SELECT coalesce(json_agg(t.name ORDER BY l.position, t.id), '[]')
+                     FROM catalogue.datasets_tags l JOIN catalogue.tags t ON t.id = l.tag
+                     WHERE l.dataset = d.id AND l.deleted_at IS NULL AND catalogue.seen_by($2, 'tags', t.id)),
+            'description', d.description, 'notes', d.notes),
+        'time', extract(epoch FROM d.updated_at)::bigint,
+        'files', (SELECT coalesce(json_agg(json_build_object('id', f.id, 'name', f.name, 'description', f.description,
+                'url', f.url, 'entry', CASE WHEN f.blob IS NOT NULL THEN
+                    CASE WHEN f.taken THEN f.id || '-' || f.entry ELSE f.entry END END,
+                'blob', f.blob::text, 'size', f.size, 'sha256', f.sha256, 'mediaType', f.media_type,
+                'table', (SELECT json_build_object('columns', h.columns, 'details', h.details) FROM catalogue.sheet h
+                          WHERE h.file = f.id AND h.revision = f.revision AND h.number = 1
+                              AND f.media_type LIKE 'text/%')) ORDER BY f.created_at, f.id), '[]')
+            FROM (SELECT f.id, f.name, f.description, f.url, f.created_at, f.revision, s.blob, s.media_type, b.size,
+                      encode(b.digest, 'hex') AS sha256, e.name AS entry,
+                      e.name ~* '^(readme\.txt|datapackage\.json|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?)$'
+                          OR row_number() OVER (PARTITION BY lower(e.name) ORDER BY f.created_at, f.id) > 1 AS taken
+                  FROM catalogue.files f
+                      LEFT JOIN catalogue.stored_file s ON s.file = f.id
+                      LEFT JOIN catalogue.blob b ON b.id = s.blob
+                      CROSS JOIN LATERAL (SELECT coalesce(nullif(ltrim(regexp_replace(f.file_name,
+                          '[^A-Za-z0-9._~-]+', '-', 'g'), '.-~'), ''), f.id) AS name) e
+                  WHERE f.dataset = d.id AND s.held IS NOT TRUE AND (s.file IS NOT NULL OR f.url <> '')
+                      AND catalogue.seen_by($2, 'files', f.id)) f))::text
+        FROM catalogue.datasets d WHERE d.id = $1);
+END
+$$;
+COMMENT ON FUNCTION catalogue.archive_contents(text, text) IS
+'Return what the archive of a dataset consists of
+Arguments: dataset, its id.  audience, outsiders or internal.  Returns: JSON text, the manifest without state, readme
+and package; NULL where the audience does not see the dataset.  Source: Files (archive); sql/46-archive.sql';
+
+CREATE FUNCTION catalogue.archive_state(contents text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex');
+$$;
+COMMENT ON FUNCTION catalogue.archive_state(text) IS
+    'Return a digest of contents; part of archive_manifest()';
+
+CREATE FUNCTION catalogue.archive_manifest_part(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    contents  text;
+BEGIN
+    IF audience NOT IN ('outsiders', 'internal') THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('audience "%s" does not exist', audience),
+            HINT = 'It takes outsiders or internal.';
+    END IF;
+    contents := catalogue.archive_contents($1, $2);
+    RETURN '{"state":"' || catalogue.archive_state(contents) || '","readme":'
+        || to_json(catalogue.archive_readme(contents::json)) || ',"package":'
+        || catalogue.archive_package(contents::json) || ',' || substr(contents, 2);
+END
+$$;
+COMMENT ON FUNCTION catalogue.archive_manifest_part(text, text) IS
+    'Part of catalogue.archive_manifest() (sql/46-archive.sql)';
+
 CREATE FUNCTION catalogue.archive_manifest(dataset text, audience text) RETURNS text
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_archive_manifest';
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.archive_manifest(text, text) IS
 'Return the manifest of the archive of a dataset
 Arguments: dataset, its id.  audience, outsiders or internal.
 Returns: JSON text, {state, readme, package, dataset, time, files}; readme and package describe the archive for people
 and programs; each file that was uploaded has a blob, and as entry a name that is safe everywhere and unique in the
 archive. state is a digest of dataset, time and files. NULL where the audience does not see the dataset.
-Errors: 22023 no such audience.  For catalogue_worker.  Source: Files (archive); extension/services/archive.c';
+Errors: 22023 no such audience.  For catalogue_worker.  Source: Files (archive); sql/46-archive.sql,
+extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.archive_queue(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS
 $$
@@ -128,7 +206,7 @@ COMMENT ON FUNCTION catalogue.archive_later(text) IS
 'Have the archives of a dataset made again
 Arguments: dataset, its id.  When it has not changed for ten seconds and none of its files is to be read, so that many
 changes are one archive; an archive for those who do not see the dataset any more is removed. Called by triggers.
-Source: Files (archive); extension/services/archive.c';
+Source: Files (archive); extension/services/download.c';
 
 CREATE FUNCTION catalogue.archive_store_part(dataset text, audience text, state text, blob bigint) RETURNS void
     LANGUAGE plpgsql AS
@@ -153,6 +231,31 @@ COMMENT ON FUNCTION catalogue.archive_store(text, text, text, bigint) IS
 Arguments: dataset, its id.  audience, outsiders or internal.  state, that of the manifest that it was made from.  blob,
 its bytes; NULL: there is none any more. For catalogue_worker.  Source: Files (archive); sql/46-archive.sql,
 extension/pg/security_context.c';
+
+CREATE FUNCTION catalogue.archive_answer(dataset text, audience text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    zip     CONSTANT text := 'application/zip';
+    wanted  CONSTANT text := catalogue.archive_state(catalogue.archive_contents($1, $2));
+    answer  text;
+    made    text;
+BEGIN
+    SELECT format('{"blob":%s,"size":%s,"sha256":"%s","type":"%s","name":%s,"held":false}', b.id, b.size,
+               encode(b.digest, 'hex'), zip, to_json(coalesce(d.slug, d.id) || '.zip')) INTO answer
+    FROM catalogue.archive a JOIN catalogue.blob b ON b.id = a.blob JOIN catalogue.datasets d ON d.id = a.dataset
+    WHERE a.dataset = $1 AND a.audience = $2 AND a.state = wanted;
+    IF NOT FOUND THEN
+        made := catalogue.archive_now($1, $2, wanted);
+        SELECT format('{"job":"%s","state":"%s","type":"%s"}', j.id, j.state, zip) INTO STRICT answer
+        FROM catalogue.jobs j WHERE j.id = made;
+    END IF;
+    RETURN answer;
+END
+$$;
+COMMENT ON FUNCTION catalogue.archive_answer(text, text) IS
+'Describe the archive of a dataset, or the job that makes it
+Arguments: dataset, its id.  audience, outsiders or internal, who sees the dataset.  Returns: data of
+catalogue.archive(), of which it is a part.  Source: sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.follow_archive() RETURNS trigger LANGUAGE plpgsql AS
 $$

@@ -23,7 +23,7 @@
 #include "account/account.h"
 #include "base/settings.h"
 #include "call/call.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 
 #define HASH_PREFIX "$y$"
 #define SALT_BYTES 16

@@ -9,7 +9,7 @@
 
 #include "account/account.h"
 #include "base/body.h"
-#include "call/throttle.h"
+#include "call/call.h"
 #include "query/query.h"
 
 static const char by_name_sql[] =

@@ -121,6 +121,12 @@ pg_noreturn extern void cat_query_string_refuse(const char *name, const char *va
 extern const char *cat_query_string_hint(List *words, const char *rest);
 /* Return whether a List of char * contains a word. */
 extern bool cat_query_string_has_word(List *words, const char *word);
+/* Return whether a word is in an array that ends with NULL. */
+extern bool cat_query_string_is_among(const char *word, const char *const *words);
+/* Return the words of an array that ends with NULL: List of char *. */
+extern List *cat_query_string_words(const char *const *words);
+/* Return whether a query string has a parameter of that name. */
+extern bool cat_query_string_has(const char *query, const char *parameter);
 /* Decode a text a second time if possible, since some clients encode twice; palloc'd. "+" is
  * unchanged.  A text with an invalid encoding, or whose decoding is not valid text, is returned
  * unchanged. */

@@ -166,6 +166,24 @@ cat_query_string_has_word(List *words, const char *word)
 	return false;
 }
 
+bool
+cat_query_string_is_among(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words != NULL;
+}
+
+List *
+cat_query_string_words(const char *const *words)
+{
+	List *list = NIL;
+
+	while (*words)
+		list = lappend(list, unconstify(char *, *words++));
+	return list;
+}
+
 /* Return whether a text contains "%", always as part of a valid encoding. */
 static bool
 is_encoded(const char *text)
@@ -216,4 +234,16 @@ cat_query_string_next(const char **query, char **name, char **value)
 	*name = cat_query_string_decode(word, end);
 	*value = equals ? cat_query_string_decode(equals + 1, length - end - 1) : pstrdup("");
 	return true;
+}
+
+bool
+cat_query_string_has(const char *query, const char *parameter)
+{
+	char *name;
+	char *value;
+
+	while (cat_query_string_next(&query, &name, &value))
+		if (strcmp(name, parameter) == 0)
+			return true;
+	return false;
 }

@@ -50,15 +50,6 @@ string_end(const char *quote)
 	return c;
 }
 
-/* Whether the string that ends with this quote is the name of a member. */
-static bool
-is_name(const char *end)
-{
-	const char *c = end + 1;
-
-	return c[strspn(c, " \t\r\n")] == ':';
-}
-
 /*
  * Find the next string that is a value; false at the end.  The text between the quotes is *text;
  * *json is behind the closing quote then.
@@ -74,7 +65,8 @@ next_string(const char **json, const char **text, size_t *length)
 
 		if (*end == '\0')
 			return false;
-		if (!is_name(end))
+		/* a name of a member has a colon behind it */
+		if (end[1 + strspn(end + 1, " \t\r\n")] != ':')
 		{
 			*text = c + 1;
 			*length = end - c - 1;
@@ -141,7 +133,7 @@ static const Operation operations[] = {
 	{"PATCH", 3, NULL, NULL, false, 200, CALL "act($1, $2, $9, $4, $5, $6, $7) r"},
 };
 
-static const char *const names[] = {"method", "path", "body", "ifMatch"};
+static const char *const names[] = {"method", "path", "body", "ifMatch", NULL};
 
 static bool
 is_transition(const char *word)
@@ -264,21 +256,6 @@ read_match(Part *part, List *members, List **errors)
 		cat_validation_error_add(errors, "ifMatch", "unknown", NULL, "is not taken by a creation");
 }
 
-/* Refuse members that no part has. */
-static void
-refuse_unknown(List *members, List **errors)
-{
-	foreach_ptr(const Member, member, members)
-	{
-		size_t i = 0;
-
-		while (i < lengthof(names) && strcmp(names[i], member->name) != 0)
-			i++;
-		if (i == lengthof(names))
-			cat_validation_error_add(errors, member->name, "unknown", NULL, "is not known");
-	}
-}
-
 /* Note references to other parts; add an error for each that is not to an earlier one. */
 static void
 check_references(Part *part, const char *field, List *numbers, int number, List **errors)
@@ -291,20 +268,11 @@ check_references(Part *part, const char *field, List *numbers, int number, List 
 	part->references = list_concat(part->references, numbers);
 }
 
-/* Return the number that the second word of the path refers to, as a list. */
-static List *
-path_references(const Part *part)
-{
-	const char *id = part->words[1] ? part->words[1] : "";
-	int number = batch_reference_number(id, strlen(id));
-
-	return number >= 0 ? list_make1_int(number) : NIL;
-}
-
 void
 cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
 {
 	List *members;
+	int place = -1; /* of the part that the path refers to */
 
 	if (member->kind != MEMBER_OBJECT)
 	{
@@ -312,11 +280,16 @@ cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
 		return;
 	}
 	members = cat_body_record(member->raw, strlen(member->raw));
-	refuse_unknown(members, errors);
+	foreach_ptr(const Member, entry, members)
+		if (!cat_query_string_is_among(entry->name, names))
+			cat_validation_error_add(errors, entry->name, "unknown", NULL, "is not known");
 	read_operation(part, members, errors);
 	read_body(part, members, errors);
 	read_match(part, members, errors);
-	check_references(part, "path", path_references(part), number, errors);
+	if (part->words[1])
+		place = batch_reference_number(part->words[1], strlen(part->words[1]));
+	if (place >= 0)
+		check_references(part, "path", list_make1_int(place), number, errors);
 	if (part->body)
 		check_references(part, "body", batch_reference_find(part->body), number, errors);
 }

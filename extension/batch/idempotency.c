@@ -13,7 +13,7 @@
 
 #include "batch/batch_internal.h"
 #include "call/reply_columns.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 
 /*
  * A role, a rule or an API key may have been changed since the reply was kept.
@@ -137,26 +137,14 @@ require_rows(const Actor *actor, const char *results)
 	}
 }
 
-/* Return the first argument of a function, which is the body of a batch; NULL for none. */
-static char *
-first_argument(ArrayType *arguments)
-{
-	Datum *values;
-	bool *missing;
-	int count;
-
-	deconstruct_array(arguments, TEXTOID, -1, false, TYPALIGN_INT, &values, &missing, &count);
-	return count > 0 && !missing[0] ? TextDatumGetCString(values[0]) : NULL;
-}
-
 /* Raise OD401 or OD403 unless the actor may still make the call that a kept reply is of.
- * arguments: those of the function; reply: what catalogue.packed() gave. */
+ * body: the first argument, NULL for none; reply: what catalogue.packed() gave. */
 static void
-replay_require(const Actor *actor, const RepeatableCall *call, ArrayType *arguments, Datum reply)
+replay_require(const Actor *actor, const RepeatableCall *call, const char *body, Datum reply)
 {
 	cat_consumer_require_method(actor, "POST");
 	if (strcmp(call->function, "batch") == 0)
-		require_parts(actor, first_argument(arguments), member_of(reply, REPLY_DATA));
+		require_parts(actor, body, member_of(reply, REPLY_DATA));
 	else if (strcmp(call->function, "create_rows") == 0)
 		require_rows(actor, member_of(reply, REPLY_DATA));
 	else if (call->actions[0])
@@ -247,17 +235,13 @@ find_reply(const Once *once, Datum *reply)
 
 /* Make the call, with the rights of the caller, and return its reply as catalogue.packed() does. */
 static Datum
-make_call(const RepeatableCall *call, ArrayType *arguments)
+make_call(const RepeatableCall *call, Datum *values, const bool *missing, int count)
 {
 	Oid types[ARGUMENTS_MAX];
 	char nulls[ARGUMENTS_MAX];
-	Datum *values;
-	bool *missing;
 	Datum reply;
 	bool isnull;
-	int count;
 
-	deconstruct_array(arguments, TEXTOID, -1, false, TYPALIGN_INT, &values, &missing, &count);
 	if (count < call->count || count > ARGUMENTS_MAX)
 		ereport(ERROR, (errcode(OD400),
 						errmsg("function \"%s\" takes %d arguments", call->function, call->count)));
@@ -293,6 +277,9 @@ CAT_FUNCTION(catalogue_once)
 				 .digest = cat_call_reply_required(fcinfo, 1)};
 	const RepeatableCall *call = call_of(cat_call_reply_required(fcinfo, 2));
 	Datum reply = (Datum) 0;
+	Datum *values;
+	bool *missing;
+	int count;
 	Actor actor;
 	bool found;
 
@@ -300,6 +287,8 @@ CAT_FUNCTION(catalogue_once)
 	if (PG_ARGISNULL(3))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("argument \"arguments\" of function \"once\" is null")));
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(3), TEXTOID, -1, false, TYPALIGN_INT, &values, &missing,
+					  &count);
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 4, &actor);
 	/* the keys of all who have no credential would be one space: one would get the reply of another */
@@ -311,11 +300,12 @@ CAT_FUNCTION(catalogue_once)
 	take_key(&once);
 	found = find_reply(&once, &reply);
 	if (found)
-		replay_require(&actor, call, PG_GETARG_ARRAYTYPE_P(3), reply);
+		replay_require(&actor, call,
+					   count > 0 && !missing[0] ? TextDatumGetCString(values[0]) : NULL, reply);
 	cat_call_reply_close();
 	if (!found)
 	{
-		reply = make_call(call, PG_GETARG_ARRAYTYPE_P(3));
+		reply = make_call(call, values, missing, count);
 		store_reply(&once, reply);
 	}
 	PG_RETURN_DATUM(reply);

@@ -19,8 +19,7 @@
 #include "base/settings.h"
 #include "call/call.h"
 #include "call/call_internal.h"
-#include "call/throttle.h"
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 #include "registry/rows.h"
 
 /*
@@ -307,15 +306,6 @@ read_known(const char *name)
 	return known;
 }
 
-/* Return the entry of a key or a consumer.  Raises OD401 if it is unknown or revoked. */
-static Known *
-find_known(const char *name)
-{
-	Known *known = is_valid() ? hash_search(cached, name, HASH_FIND, NULL) : NULL;
-
-	return known ? known : read_known(name);
-}
-
 /* Copy a list into the current memory context, since an invalidation frees the cached one. */
 static List *
 copy_words(List *words)
@@ -341,7 +331,9 @@ consumer_look_up(Actor *actor, const char *key)
 	const Known *known;
 
 	snprintf(name, sizeof(name), "%s%s", key ? "" : "@", key ? key : actor->consumer);
-	known = find_known(name);
+	known = is_valid() ? hash_search(cached, name, HASH_FIND, NULL) : NULL;
+	if (!known)
+		known = read_known(name);
 	if (known->expires <= GetCurrentStatementStartTimestamp() ||
 		strcmp(known->consumer, actor->consumer) != 0)
 		refuse();
@@ -458,26 +450,6 @@ column_of(HeapTuple row, Resource *users, const char *column, bool *isnull)
 	return heap_getattr(row, cat_registry_column(users, column)->attno, users->desc, isnull);
 }
 
-/* Return the row of a user, or NULL if the user is deleted or deactivated. */
-static HeapTuple
-find_user(const Resource *users, const char *id)
-{
-	Rows rows = cat_rows_by_id(users, id, ACCESS_ALL);
-
-	if (rows.count == 0 || !heap_attisnull(rows.tuples[0], users->deactivated_at, users->desc))
-		return NULL;
-	return rows.tuples[0];
-}
-
-static bool
-is_active(HeapTuple row, Resource *users)
-{
-	bool isnull;
-	Datum active = column_of(row, users, "active", &isnull);
-
-	return isnull || DatumGetBool(active);
-}
-
 /*
  * Look up a user.  Raises OD401 unless the user exists and may log in.
  *
@@ -488,10 +460,12 @@ static void
 look_up(Actor *actor, const char *session)
 {
 	Resource *users = cat_registry_resource("users");
-	HeapTuple row = find_user(users, actor->user);
+	Rows rows = cat_rows_by_id(users, actor->user, ACCESS_ALL);
+	HeapTuple row = rows.count > 0 ? rows.tuples[0] : NULL;
 	bool isnull;
 
-	if (!row || !is_active(row, users))
+	if (!row || !heap_attisnull(row, users->deactivated_at, users->desc) ||
+		(!DatumGetBool(column_of(row, users, "active", &isnull)) && !isnull))
 		ereport(ERROR, (errcode(OD401), errmsg("the user of this credential may not log in")));
 	if (session && strcmp(session, cat_json_text_instant(DatumGetTimestampTz(
 									   column_of(row, users, "session", &isnull)))) != 0)
@@ -546,14 +520,6 @@ take_preferences(Jsonb *json, Actor *actor)
 	actor->recent = prefers(json, "login", "recent");
 }
 
-static KnownActor *
-entry_of(const Jsonb *json)
-{
-	uint32 hash = hash_bytes((const unsigned char *) json, (int) VARSIZE(json));
-
-	return &known[hash % lengthof(known)];
-}
-
 static void
 remember(KnownActor *entry, const Jsonb *json, const SnapshotKey *snapshot_key, const Actor *actor)
 {
@@ -580,7 +546,7 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	actor->access = actor->trusted ? ACCESS_ALL : ACCESS_OUTSIDER;
 	if (!json)
 		return;
-	entry = entry_of(json);
+	entry = &known[hash_bytes((const unsigned char *) json, (int) VARSIZE(json)) % lengthof(known)];
 	told = cat_snapshot_key_take(&snapshot_key);
 	if (told && entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
 		memcmp(entry->json, json, VARSIZE(json)) == 0 &&

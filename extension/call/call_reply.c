@@ -39,17 +39,6 @@ packed_append(StringInfo out, const char *const *members)
 	}
 }
 
-/* Return the text of a value, palloc'd. */
-static char *
-text_of(Form_pg_attribute attribute, Datum value)
-{
-	Oid function;
-	bool varlena;
-
-	getTypeOutputInfo(attribute->atttypid, &function, &varlena);
-	return OidOutputFunctionCall(function, value);
-}
-
 /* Return a reply in the packed format. */
 CAT_FUNCTION(catalogue_packed)
 {
@@ -66,7 +55,7 @@ CAT_FUNCTION(catalogue_packed)
 		elog(ERROR, "not of type catalogue.reply");
 	heap_deform_tuple(&tuple, desc, values, nulls);
 	for (int i = 0; i < REPLY_COLUMNS; i++)
-		members[i] = nulls[i] ? NULL : text_of(TupleDescAttr(desc, i), values[i]);
+		members[i] = nulls[i] ? NULL : cat_value_text(TupleDescAttr(desc, i)->atttypid, values[i]);
 	ReleaseTupleDesc(desc);
 	initStringInfo(&packed);
 	appendStringInfoSpaces(&packed, VARHDRSZ);

@@ -98,18 +98,11 @@ refresh(void)
 	loaded = before;
 }
 
-/* Return all rules, List of Rule *; valid until the next call of a function of this file. */
-static List *
-rules_all(void)
-{
-	refresh();
-	return rules;
-}
-
 bool
 cat_rules_name(Oid role, const char *action)
 {
-	foreach_ptr(const Rule, rule, rules_all())
+	refresh();
+	foreach_ptr(const Rule, rule, rules)
 		if ((!OidIsValid(rule->role) || rule->role == role) && strcmp(rule->action, action) == 0 &&
 			!rule->own && !rule->organization)
 			return true;
@@ -155,7 +148,8 @@ typedef struct Grants
 } Grants;
 
 /* The reading actions, which visibility.c decides on. */
-static const char *const readings[] = {"list", "item", "first", "last", "count", "usage", "logs"};
+static const char *const readings[] = {"list",	"item",	 "first", "last",
+									   "count", "usage", "logs",  NULL};
 
 /* The actions that change a record's state. */
 static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
@@ -165,15 +159,6 @@ bool
 cat_permission_is_super(const Actor *actor)
 {
 	return OidIsValid(actor->role) && actor->role == cat_rules_superadmin();
-}
-
-static bool
-is_among(const char *name, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
 }
 
 static bool
@@ -193,7 +178,7 @@ is_about(const Rule *rule, const Actor *actor, const Resource *resource, const c
 static const char *
 own_condition(const Resource *resource, const char *user)
 {
-	static const char *const keys[] = {"created_by", "owner"};
+	static const char *const keys[] = {"created_by", "owner", NULL};
 	StringInfoData sql;
 
 	if (strcmp(resource->name, "users") == 0)
@@ -204,7 +189,7 @@ own_condition(const Resource *resource, const char *user)
 		const Field *field = &resource->fields[i];
 
 		if (field->reference && strcmp(field->reference, "users") == 0 &&
-			is_among(field->column, keys, lengthof(keys)))
+			cat_query_string_is_among(field->column, keys))
 			appendStringInfo(&sql, "%st.%s IS NOT DISTINCT FROM %s", sql.len ? " OR " : "",
 							 field->quoted, user);
 	}
@@ -232,24 +217,15 @@ cat_permission_organization(const Resource *resource)
 	return NULL;
 }
 
-/* Remove grants that cannot apply to any record of the resource. */
-static void
-drop_idle(Grants *grants, const Resource *resource)
-{
-	if ((grants->own || grants->both) && !own_condition(resource, "$2"))
-		grants->own = grants->both = false;
-	if ((grants->organization || grants->both) && !cat_permission_organization(resource))
-		grants->organization = grants->both = false;
-}
-
 /* Return the grants of the rules. */
 static Grants
 grants_of(const Actor *actor, const Resource *resource, const char *action)
 {
 	Grants grants = {0};
 
+	refresh();
 	grants.free = actor->access == ACCESS_ALL;
-	foreach_ptr(const Rule, rule, rules_all())
+	foreach_ptr(const Rule, rule, rules)
 	{
 		if (!is_about(rule, actor, resource, action))
 			continue;
@@ -258,7 +234,11 @@ grants_of(const Actor *actor, const Resource *resource, const char *action)
 		grants.organization |= rule->organization && !rule->own;
 		grants.both |= rule->own && rule->organization;
 	}
-	drop_idle(&grants, resource);
+	/* grants that cannot apply to any record of the resource */
+	if ((grants.own || grants.both) && !own_condition(resource, "$2"))
+		grants.own = grants.both = false;
+	if ((grants.organization || grants.both) && !cat_permission_organization(resource))
+		grants.organization = grants.both = false;
 	grants.any = grants.free || grants.own || grants.organization || grants.both;
 	return grants;
 }
@@ -323,7 +303,7 @@ reach(const Grants *grants, const Actor *actor, const Resource *resource, const 
 bool
 cat_permission_is_reading(const char *action)
 {
-	return is_among(action, readings, lengthof(readings));
+	return cat_query_string_is_among(action, readings);
 }
 
 bool
@@ -480,4 +460,21 @@ cat_permission_writes(const Actor *actor, const Resource *resource, const Field 
 		cat_permission_is_own(actor, resource))
 		return false;
 	return creating || !field->fixed;
+}
+
+List *
+cat_permission_resources(const Actor *actor, bool closed)
+{
+	List *resources = NIL;
+
+	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
+	foreach_ptr(char, name, cat_result_texts(1))
+	{
+		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
+
+		if (resource && (closed || !resource->closed[actor->access]) &&
+			cat_consumer_may_ask(actor, resource->name))
+			resources = lappend(resources, resource);
+	}
+	return resources;
 }

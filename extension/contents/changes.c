@@ -11,8 +11,8 @@
 
 #include "contents/contents_internal.h"
 
-static const char *const words[] = {"from",	 "to",	  "key",  "sheet",
-									"types", "limit", "skip", "version"};
+static const char *const words[] = {"from",	 "to",	 "key",		"sheet", "types",
+									"limit", "skip", "version", NULL};
 
 pg_noreturn static void
 require(const char *name)
@@ -27,7 +27,7 @@ read_words(ChangesQuery *query)
 	SheetQuery *from = query->versions[VERSION_FROM];
 	SheetQuery *to = query->versions[VERSION_TO];
 
-	foreach_ptr(const SheetWord, word, to->words)
+	foreach_ptr(const RequestWord, word, to->words)
 	{
 		if (strcmp(word->name, "from") == 0)
 			from->params->version = cat_request_params_instant("from", word->value);
@@ -40,17 +40,6 @@ read_words(ChangesQuery *query)
 		else
 			cat_ignored_add(to->params, word->name);
 	}
-}
-
-/* Raise OD422 for unknown names under strict handling. */
-static void
-require_known(const RequestParams *params)
-{
-	List *names = NIL;
-
-	for (size_t i = 0; i < lengthof(words); i++)
-		names = lappend(names, unconstify(char *, words[i]));
-	cat_ignored_require_known(params->actor, params->ignored, names);
 }
 
 /*
@@ -68,7 +57,8 @@ cat_changes_query_read(const char *text, const Actor *actor)
 		query->versions[version] = cat_sheet_query_read(text, actor);
 	query->versions[VERSION_FROM]->params->version = 0;
 	read_words(query);
-	require_known(query->versions[VERSION_TO]->params);
+	cat_ignored_require_known(actor, query->versions[VERSION_TO]->params->ignored,
+							  cat_query_string_words(words));
 	if (!query->versions[VERSION_FROM]->params->version)
 		require("from");
 	if (!query->key)
@@ -282,17 +272,6 @@ digests_of(SqlBuilder *query, const ChangesQuery *asked, const BothColumns *both
 		cat_sql_builder_value(query, INT8OID, Int64GetDatum(same ? sheet->rows + 1 : 1)));
 }
 
-/* Return what changes are sorted by, of a column of the key. */
-static char *
-order_sql(const ChangesQuery *asked, int number)
-{
-	const SheetColumn *columns = asked->versions[VERSION_TO]->sheet->columns;
-	int column = list_nth_int(asked->keys[VERSION_TO], number);
-
-	return psprintf("nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ", number, number,
-					columns[column].kind == CELL_TEXT ? "und-x-icu" : "C");
-}
-
 /*
  * Append the rows of a version that are not rows of the other one: their keys k0, k1 and so on, their
  * position (at) among those with the same key, and the text by which they are shown (line).
@@ -375,8 +354,12 @@ begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERS
 					 "'removed' ELSE 'changed' END AS change, f.line AS before, t.line AS after, "
 					 "row_number() OVER (ORDER BY ",
 					 digests_of(query, asked, &both, VERSION_TO, seeds));
-	for (int i = 0; i < list_length(asked->keys[VERSION_TO]); i++)
-		appendStringInfoString(&query->sql, order_sql(asked, i));
+	foreach_int(column, asked->keys[VERSION_TO])
+		appendStringInfo(&query->sql, "nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ",
+						 foreach_current_index(column), foreach_current_index(column),
+						 asked->versions[VERSION_TO]->sheet->columns[column].kind == CELL_TEXT
+							 ? "und-x-icu"
+							 : "C");
 	appendStringInfoString(&query->sql, "coalesce(f.at, t.at)) AS number");
 	write_join(query, asked, lines);
 	appendStringInfoString(&query->sql, ") ");

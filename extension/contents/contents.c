@@ -61,23 +61,14 @@ cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply)
 	reply->etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
 }
 
-/* Return the facets and histograms that are asked for as members of "meta", NULL for none. */
-static char *
-counts_of(const SheetQuery *sheet_query)
-{
-	char *facets = cat_sheet_facets(sheet_query);
-	char *histograms = cat_sheet_histograms(sheet_query);
-
-	return facets && histograms ? psprintf("%s,%s", facets, histograms)
-								: (facets ? facets : histograms);
-}
-
 /* Answer with a page, from the page cache if possible. */
 static void
 answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *reply)
 {
 	PageCacheKey kept = cat_page_cache_key(sheet_query->params, psprintf("contents %s", file),
 										   list_make1(sheet_query->params->resource->name));
+	char *facets;
+	char *histograms;
 
 	cat_contents_describe(sheet_query, reply);
 	reply->id = file;
@@ -94,7 +85,10 @@ answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *
 		cat_sheet_groups_page(sheet_query, reply);
 	else
 		cat_sheet_page(sheet_query, reply);
-	reply->meta = counts_of(sheet_query);
+	facets = cat_sheet_facets(sheet_query);
+	histograms = cat_sheet_histograms(sheet_query);
+	reply->meta = facets && histograms ? psprintf("%s,%s", facets, histograms)
+									   : (facets ? facets : histograms);
 	reply->ignored = cat_ignored_of_params(sheet_query->params);
 	cat_page_cache_put(&kept, reply);
 }
@@ -246,7 +240,7 @@ answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, Cal
 		write(sheet_query, &reply);
 	}
 	/* Treat parameters that could be column names as unknown. */
-	foreach_ptr(SheetWord, word, sheet_query->words)
+	foreach_ptr(RequestWord, word, sheet_query->words)
 		cat_ignored_add(sheet_query->params, word->name);
 	cat_ignored_require_known(&actor, sheet_query->params->ignored,
 							  lappend(cat_request_params_common_words(), "sheet"));
@@ -308,9 +302,9 @@ describe(const SheetQuery *sheet_query, CallReply *reply)
 	cat_contents_describe(sheet_query, reply);
 	reply->etag = NULL;
 	reply->count = cat_sheet_stream_count(sheet_query);
-	reply->limit = sheet_query->limited ? sheet_query->params->limit : 0;
+	reply->limit = sheet_query->params->limited ? sheet_query->params->limit : 0;
 	reply->returned = (int) Min(Max(reply->count - reply->skip, 0),
-								sheet_query->limited ? reply->limit : INT_MAX);
+								sheet_query->params->limited ? reply->limit : INT_MAX);
 	reply->ignored = cat_ignored_of_params(sheet_query->params);
 }
 

@@ -47,13 +47,6 @@ typedef struct SheetAggregate
 	char *name; /* as it was asked for */
 } SheetAggregate;
 
-/* A word of the query and its value. */
-typedef struct SheetWord
-{
-	char *name;
-	char *value;
-} SheetWord;
-
 /* Coordinates of SheetQuery.coordinates. */
 enum
 {
@@ -75,9 +68,8 @@ typedef struct SheetQuery
 	const char *file;	   /* its id */
 	int64 revision;
 	const char *name; /* of the sheet, or its number; NULL: the first */
-	bool limited;	  /* a limit was given */
 	bool typed;		  /* values are shown as what they are */
-	List *words;	  /* of SheetWord *: for when the columns are known */
+	List *words;	  /* of RequestWord *: for when the columns are known */
 	Sheet *sheet;
 	bool *shown;		  /* which columns */
 	List *filters;		  /* of SheetFilter *: those that are required come last */

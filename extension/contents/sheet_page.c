@@ -153,23 +153,12 @@ sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 		if (sheet_query->shown[i])
 		{
 			const SheetColumn *column = &sheet_query->sheet->columns[i];
-			const char *name = *column->title ? column->title : column->name;
 
 			appendStringInfoString(out, comma);
-			cat_csv_cell(out, cat_csv_prefix(name, strlen(name)), name, strlen(name));
+			cat_csv_text(out, *column->title ? column->title : column->name);
 			comma = ",";
 		}
 	appendStringInfoString(out, "\r\n");
-}
-
-/* Return whether a text is a number, with decimal point or comma; then it is not a formula. */
-static bool
-is_number(const char *text, int length)
-{
-	CellNumber number;
-
-	return cat_cell_number(text, length, '.', &number) ||
-		   cat_cell_number(text, length, ',', &number);
 }
 
 /* Append a cell; a text that spreadsheets would evaluate gets an apostrophe, a number does not. */
@@ -177,8 +166,12 @@ static inline void
 append_csv(StringInfo out, const char *text, int length)
 {
 	const char *prefix = cat_csv_prefix(text, (size_t) length);
+	CellNumber number;
 
-	cat_csv_cell(out, *prefix && is_number(text, length) ? "" : prefix, text, (size_t) length);
+	if (*prefix && (cat_cell_number(text, length, '.', &number) ||
+					cat_cell_number(text, length, ',', &number)))
+		prefix = "";
+	cat_csv_cell(out, prefix, text, (size_t) length);
 }
 
 /* Append a row of the current chunk as a line of CSV. */
@@ -286,7 +279,7 @@ write_stream_statement(SheetSql *sql, const SheetQuery *asked)
 	appendStringInfoString(&sql->query.sql, ", catalogue.cell_row($1, r.n) AS line");
 	cat_sheet_sql_rows(sql, start + 1, ROW_NUMBER);
 	appendStringInfoString(&sql->query.sql, " OFFSET 0) h WHERE h.line IS NOT NULL");
-	cat_sheet_sql_page(sql, terms, asked->limited ? params->limit : INT64_MAX,
+	cat_sheet_sql_page(sql, terms, params->limited ? params->limit : INT64_MAX,
 					   params->skip - start);
 	appendStringInfoString(&sql->query.sql, ") h");
 	if (params->backwards)
@@ -438,16 +431,6 @@ enum
 	RESULT_LAST
 };
 
-/* Append the row of a number, preceded by a comma unless it is the first one. */
-static void
-append_row(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int64 number)
-{
-	cat_sheet_scan_at(scan, number);
-	if (out->data[out->len - 1] != '[')
-		appendStringInfoCharMacro(out, ',');
-	cat_sheet_row_write_page(out, sheet_query, scan, (int) (number - scan->chunk.first));
-}
-
 /* Return whether rows are listed by their number; *backwards: from the last one. */
 static bool
 is_plain(const SheetQuery *sheet_query, bool *backwards)
@@ -471,7 +454,15 @@ page_in_order(const SheetQuery *sheet_query, bool backwards, CallReply *reply)
 	reply->returned = (int) Min(rows - skip, sheet_query->params->limit);
 	cat_sheet_scan_open(&scan, sheet_query->sheet, 1);
 	for (int64 i = skip; i < skip + reply->returned; i++)
-		append_row(reply->data, sheet_query, &scan, backwards ? rows - i : i + 1);
+	{
+		int64 number = backwards ? rows - i : i + 1;
+
+		cat_sheet_scan_at(&scan, number);
+		if (i > skip)
+			appendStringInfoCharMacro(reply->data, ',');
+		cat_sheet_row_write_page(reply->data, sheet_query, &scan,
+								 (int) (number - scan.chunk.first));
+	}
 }
 
 /* Append the numbers of the rows of the page, in their order, and what they are sorted by. */

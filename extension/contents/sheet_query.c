@@ -221,34 +221,25 @@ cat_sheet_filter_write(SheetSql *sql, const char *before, int but)
 #define FACETS_MAX 16
 #define WORDS_MAX 32 /* grouping columns, aggregates, and columns of the order, each */
 
-static void
-ask_word(SheetQuery *sheet_query, char *name, char *value)
-{
-	if (cat_request_params_read_common(sheet_query->params, name, value))
-		sheet_query->limited |= strcmp(name, "limit") == 0 && strcmp(value, "0") != 0;
-	else if (strcmp(name, "sheet") == 0)
-		sheet_query->name = *value ? value : NULL;
-	else
-	{
-		SheetWord *word = palloc(sizeof(SheetWord));
-
-		*word = (SheetWord){name, value};
-		sheet_query->words = lappend(sheet_query->words, word);
-	}
-}
-
 SheetQuery *
 cat_sheet_query_read(const char *query, const Actor *actor)
 {
 	SheetQuery *sheet_query = palloc0(sizeof(SheetQuery));
 	Resource *files = cat_registry_resource("files");
-	char *name;
-	char *value;
+	ListCell *cell;
 
 	cat_visibility_require(files, actor->access);
 	sheet_query->params = cat_request_params_begin(files, query, actor);
-	while (cat_query_string_next(&query, &name, &value))
-		ask_word(sheet_query, name, value);
+	sheet_query->words = cat_request_params_words(sheet_query->params, query);
+	foreach(cell, sheet_query->words)
+	{
+		const RequestWord *word = lfirst(cell);
+
+		if (strcmp(word->name, "sheet") != 0)
+			continue;
+		sheet_query->name = *word->value ? word->value : NULL;
+		sheet_query->words = foreach_delete_current(sheet_query->words, cell);
+	}
 	return sheet_query;
 }
 
@@ -433,7 +424,7 @@ ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
 static const struct
 {
 	const char *name;
-	void (*ask)(SheetQuery *sheet_query, const char *value); /* NULL: read by value_of() */
+	void (*ask)(SheetQuery *sheet_query, const char *value); /* NULL: the last one counts */
 } askers[] = {
 	{"fields", ask_fields},
 	{"types", ask_types},
@@ -451,7 +442,7 @@ static const struct
 };
 
 static void
-ask_of_columns(SheetQuery *sheet_query, const SheetWord *word)
+ask_of_columns(SheetQuery *sheet_query, const RequestWord *word)
 {
 	for (size_t i = 0; i < lengthof(askers); i++)
 		if (strcmp(askers[i].name, word->name) == 0)
@@ -463,39 +454,18 @@ ask_of_columns(SheetQuery *sheet_query, const SheetWord *word)
 	ask_filter(sheet_query, word->name, word->value);
 }
 
-/* Return the last value of a parameter; NULL if it is absent. */
-static const char *
-value_of(const SheetQuery *sheet_query, const char *name)
-{
-	const char *value = NULL;
-
-	foreach_ptr(SheetWord, word, sheet_query->words)
-		if (strcmp(word->name, name) == 0)
-			value = word->value;
-	return value;
-}
-
 /* Read the parameters of which the last value counts. */
 static void
 ask_last(SheetQuery *sheet_query)
 {
 	RequestParams *params = sheet_query->params;
 
-	sheet_query->latitude = value_of(sheet_query, "latitudeKey");
-	sheet_query->longitude = value_of(sheet_query, "longitudeKey");
-	params->cursor = value_of(sheet_query, "before");
+	sheet_query->latitude = cat_request_params_word(sheet_query->words, "latitudeKey");
+	sheet_query->longitude = cat_request_params_word(sheet_query->words, "longitudeKey");
+	params->cursor = cat_request_params_word(sheet_query->words, "before");
 	params->backwards = params->cursor != NULL;
 	if (!params->cursor)
-		params->cursor = value_of(sheet_query, "after");
-}
-
-/* Raise OD422 if different values are asked for together with groups. */
-static void
-require_distinct_alone(const SheetQuery *sheet_query)
-{
-	if (value_of(sheet_query, "groupBy") || value_of(sheet_query, "aggregate"))
-		cat_query_string_refuse("distinct", sheet_query->distinct,
-								"It is not combined with groupBy and aggregate.");
+		params->cursor = cat_request_params_word(sheet_query->words, "after");
 }
 
 /*
@@ -508,15 +478,17 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 {
 	sheet_query->shown = palloc(sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
 	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
-	foreach_ptr(SheetWord, word, sheet_query->words)
+	foreach_ptr(RequestWord, word, sheet_query->words)
 		ask_of_columns(sheet_query, word);
 	ask_last(sheet_query);
 	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
 		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
 								sheet_query->params->cursor, "Groups have no cursors.");
-	if (sheet_query->distinct)
-		require_distinct_alone(sheet_query);
-	else if (sheet_query->groups != NIL && sheet_query->aggregates == NIL)
+	if (sheet_query->distinct && (cat_request_params_word(sheet_query->words, "groupBy") ||
+								  cat_request_params_word(sheet_query->words, "aggregate")))
+		cat_query_string_refuse("distinct", sheet_query->distinct,
+								"It is not combined with groupBy and aggregate.");
+	if (!sheet_query->distinct && sheet_query->groups != NIL && sheet_query->aggregates == NIL)
 		ask_aggregates(sheet_query, "count");
 }
 
@@ -559,8 +531,8 @@ ask_sort(SheetQuery *sheet_query, const char *value)
 void
 cat_sheet_query_read_order(SheetQuery *sheet_query, int (*column)(const SheetQuery *, const char *))
 {
-	const char *value = value_of(sheet_query, "orderBy");
-	const char *sort = value_of(sheet_query, "sort");
+	const char *value = cat_request_params_word(sheet_query->words, "orderBy");
+	const char *sort = cat_request_params_word(sheet_query->words, "sort");
 
 	foreach_ptr(char, word, value ? cat_query_string_split(value, ',') : NIL)
 	{

@@ -20,7 +20,7 @@
 
 #include "files/files.h"
 #include "files/files_internal.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 
 /* Return one chunk of a blob, palloc'd; NULL behind the end. */
 bytea *
@@ -318,14 +318,6 @@ find_equal(const Blob *blob)
 	return SPI_processed == 0 ? 0 : cat_result_int64(1);
 }
 
-/* Leave a blob whose bytes exist already to the next sweep. */
-static void
-give_up(const Blob *blob)
-{
-	cat_statement_fresh("UPDATE catalogue.blob b SET used_at = '-infinity' WHERE b.id = $1",
-						int8_param(blob->id));
-}
-
 static void
 set_digest(const Blob *blob)
 {
@@ -360,10 +352,12 @@ cat_blob_close(int64 id, unsigned char *digest)
 	ForceSyncCommit();
 	lock_digest(digest);
 	equal = find_equal(&blob);
-	if (equal > 0)
-		give_up(&blob);
-	else
+	if (equal == 0)
 		set_digest(&blob);
+	else
+		/* the next sweep removes it */
+		cat_statement_fresh("UPDATE catalogue.blob b SET used_at = '-infinity' WHERE b.id = $1",
+							int8_param(id));
 	return equal > 0 ? equal : id;
 }
 

@@ -166,15 +166,6 @@ read_former(const WriteCall *call)
 	return former;
 }
 
-/* Return a stored name without its extension. */
-static char *
-stem_of(const char *file_name)
-{
-	const char *dot = strrchr(file_name, '.');
-
-	return dot && dot > file_name ? pnstrdup(file_name, dot - file_name) : pstrdup(file_name);
-}
-
 void
 cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record)
 {
@@ -201,7 +192,12 @@ choose_name(const Arrival *arrival, const char *id, const NewRecord *record, con
 	name = name ? name : former->name;
 	dataset = dataset ? dataset : former->dataset;
 	if (former->file_name)
-		name = stem_of(former->file_name);
+	{
+		const char *dot = strrchr(former->file_name, '.');
+
+		name = dot && dot > former->file_name ? pnstrdup(former->file_name, dot - former->file_name)
+											  : former->file_name;
+	}
 	/*
 	 * A file name that is free in the dataset, made from a name; a number is appended if
 	 * necessary.
@@ -240,16 +236,6 @@ take_id(const WriteCall *call, NewRecord *record)
 	return pstrdup(made);
 }
 
-static const char *
-extension_of(const Arrival *arrival, const Former *former)
-{
-	char *extension = cat_filetype_extension(arrival->name);
-
-	if (*extension == '\0' && *arrival->name == '\0' && former->file_name)
-		return cat_filetype_extension(former->file_name);
-	return extension;
-}
-
 /*
  * Accept bytes as those of a file: determine its type, and set the fields that the service
  * provides.
@@ -261,10 +247,12 @@ cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record)
 {
 	Former former = read_former(call);
 	ContentSample sample = cat_content_sniff_read(arrival->blob, arrival->size);
+	const char *named =
+		*arrival->name == '\0' && former.file_name ? former.file_name : arrival->name;
 	const char *id;
 	char *file_name;
 
-	arrival->kind = cat_filetype_find(extension_of(arrival, &former), &sample);
+	arrival->kind = cat_filetype_find(cat_filetype_extension(named), &sample);
 	id = take_id(call, record);
 	file_name = choose_name(arrival, id, record, &former);
 	cat_new_record_keep(record, "type", arrival->kind.type);

@@ -535,14 +535,6 @@ media_type_of(const Type *type, const Extension *known)
 	return type->media_types ? linitial(type->media_types) : "application/octet-stream";
 }
 
-static bool
-is_readable(const Type *type, const Extension *known)
-{
-	if (!known || known->reading == READING_NEVER)
-		return false;
-	return type->api ? *type->api == 't' : known->reading == READING_USUAL;
-}
-
 /*
  * Return the type of a file.
  *
@@ -577,7 +569,8 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 	kind.type = type.id;
 	kind.extension = extension;
 	kind.media_type = media_type_of(&type, known);
-	kind.readable = is_readable(&type, known);
+	kind.readable = known && known->reading != READING_NEVER &&
+					(type.api ? *type.api == 't' : known->reading == READING_USUAL);
 	return kind;
 }
 

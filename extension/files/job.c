@@ -10,35 +10,6 @@
 #include "registry/rows.h"
 
 /*
- * Lock a job's entry in the queue, so that its worker finds it cancelled; false if it is not
- * queued.
- */
-static bool
-is_queued(const char *id)
-{
-	cat_statement_fresh("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE",
-						text_param(id));
-	return SPI_processed == 1;
-}
-
-static void
-end_job(const char *id)
-{
-	cat_statement_fresh("SELECT catalogue.end_job($1, 'cancelled', NULL)", text_param(id));
-}
-
-/* Return a job.  Raises OD404 if the actor does not see it. */
-static Rows
-find_job(const Resource *jobs, const Actor *actor, const char *id)
-{
-	Rows rows = cat_rows_by_id(jobs, id, actor->access);
-
-	if (rows.count == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", jobs->model, id)));
-	return rows;
-}
-
-/*
  * Raise OD403 if the actor's API key does not allow changes of the record that a job works on,
  * since the end of the job changes that record.
  */
@@ -73,12 +44,18 @@ CAT_REPLY(catalogue_cancel_job)
 	reply->resource = jobs->name;
 	reply->id = cat_call_reply_required(fcinfo, 0);
 	cat_permission_require(&actor, jobs, "cancel");
-	job = find_job(jobs, &actor, reply->id);
+	job = cat_rows_by_id(jobs, reply->id, actor.access);
+	if (job.count == 0)
+		ereport(ERROR,
+				(errcode(OD404), errmsg("%s \"%s\" does not exist", jobs->model, reply->id)));
 	cat_permission_require_record(&actor, jobs, "cancel", reply->id);
 	require_target(jobs, &actor, reply->id, &job);
-	if (!is_queued(reply->id))
+	/* locked, so that its worker finds it cancelled */
+	cat_statement_fresh("SELECT FROM catalogue.job_queue q WHERE q.job = $1 FOR UPDATE",
+						text_param(reply->id));
+	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD409), errmsg("Job \"%s\" has ended", reply->id)));
-	end_job(reply->id);
+	cat_statement_fresh("SELECT catalogue.end_job($1, 'cancelled', NULL)", text_param(reply->id));
 }
 
 /*

@@ -161,6 +161,15 @@ insert_upload(const char *id, const WriteCall *call, List *members, int64 length
 		bool_param(has_flag(members, "resumable")));
 }
 
+/* Raise OD415 for a resource whose records have no bytes. */
+static void
+require_uploads(const Resource *resource)
+{
+	if (strcmp(resource->name, "files") != 0 && strcmp(resource->name, "categories") != 0)
+		ereport(ERROR,
+				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
+}
+
 /* Raise OD401, OD403 or OD404 unless the actor may create or change the record of the upload. */
 static void
 require_target(WriteCall *call, FunctionCallInfo fcinfo)
@@ -171,10 +180,8 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 
 	cat_write_call_open(call, fcinfo, imports ? IMPORTED : name, id ? "update" : "create", 3);
 	cat_write_call_leave(call);
-	if (!imports && strcmp(call->resource->name, "files") != 0 &&
-		strcmp(call->resource->name, "categories") != 0)
-		ereport(ERROR,
-				(errcode(OD415), errmsg("resource \"%s\" takes no uploads", call->resource->name)));
+	if (!imports)
+		require_uploads(call->resource);
 	if (!id)
 		return;
 	id = cat_named_id(call->resource, id, call->actor.access);
@@ -207,15 +214,6 @@ CAT_REPLY(catalogue_upload_begin)
 						  size_limit(call.resource));
 }
 
-/* Record the time of the last byte received, for the sweep; at most once every few seconds. */
-static void
-note_move(const Upload *upload)
-{
-	if (upload->rested)
-		cat_statement_fresh("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1",
-							text_param(upload->id));
-}
-
 CAT_REPLY(catalogue_upload_write)
 {
 	Upload upload;
@@ -237,7 +235,10 @@ CAT_REPLY(catalogue_upload_write)
 				(errcode(OD413), errmsg("the upload has more bytes than it said it would have")));
 	cat_blob_commit_later();
 	upload.size = cat_blob_write(upload.blob, position, bytes);
-	note_move(&upload);
+	/* for the sweep; at most once every few seconds */
+	if (upload.rested)
+		cat_statement_fresh("UPDATE catalogue.upload u SET moved_at = now() WHERE u.id = $1",
+							text_param(upload.id));
 	reply->id = upload.id;
 	cat_call_reply_format(reply, "{\"offset\":" INT64_FORMAT "}", upload.size);
 }
@@ -278,38 +279,6 @@ CAT_REPLY(catalogue_upload_drop)
  * All is done in one transaction: either the record exists with its bytes, or neither does.
  */
 
-/* Functions that accept and store the bytes for a resource. */
-typedef struct Destination
-{
-	const char *resource;
-	void (*take)(Arrival *arrival, const WriteCall *call, NewRecord *record);
-	void (*keep)(const Arrival *arrival, const char *id);
-} Destination;
-
-static const Destination destinations[] = {
-	{"files", cat_file_record_take, cat_file_record_keep},
-	{"categories", cat_image_take, cat_image_keep},
-};
-
-static const Destination *
-destination_of(const Resource *resource)
-{
-	for (size_t i = 0; i < lengthof(destinations); i++)
-		if (strcmp(destinations[i].resource, resource->name) == 0)
-			return &destinations[i];
-	ereport(ERROR, (errcode(OD415), errmsg("resource \"%s\" takes no uploads", resource->name)));
-}
-
-static char *
-hex_of(const unsigned char *bytes, size_t length)
-{
-	char *text = palloc(length * 2 + 1);
-
-	for (size_t i = 0; i < length; i++)
-		snprintf(text + i * 2, 3, "%02x", bytes[i]);
-	return text;
-}
-
 /* Seal the bytes.  Raises OD400 if they do not have the digest that the client sent. */
 static void
 seal(Arrival *arrival)
@@ -317,7 +286,7 @@ seal(Arrival *arrival)
 	unsigned char digest[BLOB_DIGEST];
 
 	arrival->blob = cat_blob_close(arrival->blob, digest);
-	strlcpy(arrival->sha256, hex_of(digest, BLOB_DIGEST), sizeof(arrival->sha256));
+	arrival->sha256[hex_encode((const char *) digest, BLOB_DIGEST, arrival->sha256)] = '\0';
 	for (size_t i = 0; i < lengthof(arrival->digests); i++)
 		if (arrival->digests[i] && pg_strcasecmp(arrival->digests[i], arrival->sha256) != 0)
 			ereport(ERROR,
@@ -335,13 +304,14 @@ seal(Arrival *arrival)
 static void
 write_record(WriteCall *call, Arrival *arrival, List *members)
 {
-	const Destination *destination = destination_of(call->resource);
+	bool image = strcmp(call->resource->name, "categories") == 0;
 	/*
 	 * Whether bytes have arrived. A form has an empty part without a name if no file was chosen.
 	 */
 	bool arrived = arrival->size > 0 || *arrival->name != '\0';
 	NewRecord record;
 
+	require_uploads(call->resource);
 	cat_new_record_begin(&record, call->resource);
 	cat_new_record_read(&record, call, members);
 	if (call->id)
@@ -349,14 +319,14 @@ write_record(WriteCall *call, Arrival *arrival, List *members)
 	if (arrived)
 	{
 		seal(arrival);
-		destination->take(arrival, call, &record);
+		(image ? cat_image_take : cat_file_record_take)(arrival, call, &record);
 	}
 	if (call->id)
 		cat_write_update(call, &record);
 	else
 		cat_write_create(call, &record);
 	if (arrived)
-		destination->keep(arrival, call->id);
+		(image ? cat_image_keep : cat_file_record_keep)(arrival, call->id);
 }
 
 /* Return the members of a body; those of a form are converted from text. */
@@ -402,14 +372,6 @@ arrival_of(const Upload *upload, List *details)
 	return arrival;
 }
 
-static List *
-details_of(FunctionCallInfo fcinfo, int number)
-{
-	const char *details = cat_call_reply_argument(fcinfo, number);
-
-	return *details ? cat_body_members(details, strlen(details)) : NIL;
-}
-
 UploadedDocument
 cat_upload_document(const char *id, const Actor *actor, List *details)
 {
@@ -427,6 +389,7 @@ cat_upload_document(const char *id, const Actor *actor, List *details)
 
 CAT_FUNCTION(catalogue_upload_finish)
 {
+	const char *given;
 	List *details;
 	Arrival arrival;
 	Upload upload;
@@ -436,7 +399,8 @@ CAT_FUNCTION(catalogue_upload_finish)
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 5, &actor);
 	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, true);
-	details = details_of(fcinfo, 2);
+	given = cat_call_reply_argument(fcinfo, 2);
+	details = *given ? cat_body_members(given, strlen(given)) : NIL;
 	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
 						5);
 	PG_TRY();

@@ -25,8 +25,7 @@
 #include "utils/snapmgr.h"
 
 #include "history/history.h"
-#include "pg/bulk_insert.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 
 /* Changes of the transaction to a resource. */
 typedef struct Touched
@@ -241,18 +240,6 @@ CAT_FUNCTION(catalogue_touch)
 	PG_RETURN_VOID();
 }
 
-/* Return the commit time of this transaction: now, but later than all visible changes. */
-static TimestampTz
-instant_of_commit(void)
-{
-	List *resources = NIL;
-
-	foreach_ptr(Touched, entry, touched)
-		if (entry->apart)
-			resources = lappend(resources, entry->resource);
-	return cat_read_version_behind(GetCurrentTimestamp(), resources);
-}
-
 /* Columns of a row of catalogue.change. */
 typedef enum Part
 {
@@ -302,13 +289,19 @@ write_change(BulkInsert *bulk, const Touched *entry, Datum instant, Datum pendin
 static void
 write_changes(void)
 {
-	Datum instant = TimestampTzGetDatum(instant_of_commit());
+	List *apart = NIL;
 	int64 commit_number = 0;
+	Datum instant;
 	Datum pending;
 	BulkInsert *bulk;
 
 	foreach_ptr(Touched, item, touched)
-		if (item->ordered)
+		if (item->apart)
+			apart = lappend(apart, item->resource);
+	/* now, but later than all visible changes */
+	instant = TimestampTzGetDatum(cat_read_version_behind(GetCurrentTimestamp(), apart));
+	foreach_ptr(Touched, other, touched)
+		if (other->ordered)
 			commit_number = next_number("commit_number");
 	pending = pending_now();
 	bulk = cat_bulk_insert_open(cat_bulk_insert_table("change"), PARTS, columns);

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/formatting.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -26,7 +27,7 @@
 
 #include "base/settings.h"
 #include "history/history.h"
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 
 /* Id in a log record that stands for all records of a table. */
 #define ALL_RECORDS "*"
@@ -57,16 +58,6 @@ typedef struct LogBatch
 	const char *target;
 	List *entries; /* of LogEntry * */
 } LogBatch;
-
-static char *
-small_letters(const char *text)
-{
-	char *small = pstrdup(text);
-
-	for (char *p = small; *p; p++)
-		*p = pg_ascii_tolower((unsigned char) *p);
-	return small;
-}
 
 /* Set the least access level that sees a record; none is null. */
 static void
@@ -117,7 +108,7 @@ cat_action_log_records(const Resource *resource, List *entries)
 	if (!resource->logged || entries == NIL ||
 		(resource->change && cat_write_mode() == WRITE_ACTION_LOG))
 		return;
-	batch.target = small_letters(resource->model);
+	batch.target = asc_tolower(resource->model, strlen(resource->model));
 	cat_write_mode_call(WRITE_ACTION_LOG, write_records, &batch);
 }
 
@@ -239,17 +230,6 @@ add_to(Tally *sum, CatScan *scan)
 	sum->shown += DatumGetInt64(slot_getattr(scan->slot, COUNTER_SHOWN, &isnull));
 }
 
-/* Delete the current row of the scan; false if another transaction has locked or changed it. */
-static bool
-take_row(CatScan *scan)
-{
-	TM_FailureData failure;
-
-	return table_tuple_delete(scan->table, &scan->slot->tts_tid, GetCurrentCommandId(true),
-							  GetActiveSnapshot(), InvalidSnapshot, false, &failure,
-							  false) == TM_Ok;
-}
-
 void
 cat_row_counter_fold(const Resource *resource)
 {
@@ -265,10 +245,14 @@ cat_row_counter_fold(const Resource *resource)
 	cat_index_scan_seek(&scan, resource->name);
 	while (cat_index_scan_next(&scan, false))
 	{
+		TM_FailureData failure;
 		Tally row = {0};
 
 		add_to(&row, &scan);
-		if (!take_row(&scan))
+		/* another transaction may have locked or changed it */
+		if (table_tuple_delete(scan.table, &scan.slot->tts_tid, GetCurrentCommandId(true),
+							   GetActiveSnapshot(), InvalidSnapshot, false, &failure,
+							   false) != TM_Ok)
 			continue;
 		sum.living += row.living;
 		sum.shown += row.shown;
@@ -397,16 +381,6 @@ open_states(Resource *resource, int64 number)
 	return history;
 }
 
-/* Open the history for records that did not exist before a change. */
-static HistoryInsert
-open_births(Resource *resource, int64 number)
-{
-	return (HistoryInsert){
-		.bulk = cat_bulk_insert_open_absent(resource->history_relid, HISTORY_SHARED, first_columns),
-		.number = number,
-		.id = cat_registry_column(resource, "id")->attno};
-}
-
 /* Begin a record's history row. */
 static void
 begin_row(BulkInsert *bulk, int64 number, TupleTableSlot *record, AttrNumber id)
@@ -471,7 +445,10 @@ cat_history_write(Resource *resource, const TriggerData *trigger)
 	}
 	else
 	{
-		history = open_births(resource, number);
+		history = (HistoryInsert){.bulk = cat_bulk_insert_open_absent(
+									  resource->history_relid, HISTORY_SHARED, first_columns),
+								  .number = number,
+								  .id = cat_registry_column(resource, "id")->attno};
 		add_births(resource, &history, trigger->tg_newtable, slot);
 	}
 	ExecDropSingleTupleTableSlot(slot);

@@ -21,20 +21,18 @@
 
 #include "base/settings.h"
 #include "history/history.h"
-#include "query/facet.h"
+#include "query/terms.h"
 
 static List *
 add(List *names, const Resource *resource)
 {
-	foreach_ptr(char, word, names)
-		if (strcmp(word, resource->name) == 0)
-			return names;
-	return lappend(names, resource->name);
+	return cat_query_string_has_word(names, resource->name) ? names
+															: lappend(names, resource->name);
 }
 
-/* Add the resources on a path. */
+/* Add the resources on a path; whole: and that of a to-one relation at its end. */
 static List *
-add_path(List *names, Resource *resource, List *path)
+add_path(List *names, Resource *resource, List *path, bool whole)
 {
 	ListCell *cell;
 
@@ -42,7 +40,7 @@ add_path(List *names, Resource *resource, List *path)
 	{
 		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
 
-		if (!relation || (!lnext(path, cell) && relation->kind == RELATION_TO_ONE))
+		if (!relation || (!lnext(path, cell) && !whole && relation->kind == RELATION_TO_ONE))
 			break;
 		resource = cat_registry_resource(relation->target);
 		names = add(names, resource);
@@ -63,24 +61,6 @@ add_embeds(List *names, const Selection *selection)
 	return names;
 }
 
-/* Add the resources that a facet leads through, and the one whose records it names. */
-static List *
-add_facet(List *names, Resource *resource, const Facet *facet)
-{
-	ListCell *cell;
-
-	foreach(cell, facet->path)
-	{
-		CatRelation *relation = cat_registry_relation(resource, lfirst(cell));
-
-		if (!relation || (!lnext(facet->path, cell) && !facet->of_records))
-			break;
-		resource = cat_registry_resource(relation->target);
-		names = add(names, resource);
-	}
-	return names;
-}
-
 List *
 cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
 {
@@ -92,11 +72,11 @@ cat_read_dependencies(const RequestParams *params, const Selection *selection, c
 	if (cat_filter_is_whitelisted(params))
 		names = add(names, cat_registry_resource("configs"));
 	foreach_ptr(Filter, filter, params->filters)
-		names = add_path(names, params->resource, filter->path);
+		names = add_path(names, params->resource, filter->path, false);
 	foreach_ptr(Order, order, params->orders)
-		names = add_path(names, params->resource, order->path);
+		names = add_path(names, params->resource, order->path, false);
 	foreach_ptr(Facet, facet, params->facets)
-		names = add_facet(names, params->resource, facet);
+		names = add_path(names, params->resource, facet->path, facet->of_records);
 	return names;
 }
 

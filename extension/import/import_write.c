@@ -18,7 +18,6 @@
 #include "base/base.h"
 #include "base/state_action.h"
 #include "import/records_internal.h"
-#include "pg/bulk_insert.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/rows.h"

@@ -37,7 +37,6 @@
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
 
-#include "pg/bulk_insert.h"
 #include "pg/pg.h"
 
 /*
@@ -209,15 +208,6 @@ cat_bulk_insert_table(const char *name)
 	return relid;
 }
 
-static Relation
-open_table(Oid relid)
-{
-	Relation table = table_open(relid, RowExclusiveLock);
-
-	check_table(table);
-	return table;
-}
-
 static void
 find_column(Relation table, const char *name, BulkColumn *column)
 {
@@ -282,7 +272,8 @@ open_bulk(Oid table, int count, const char *const *columns)
 	BulkInsert *bulk = palloc0(sizeof(BulkInsert));
 
 	PreventCommandIfReadOnly("INSERT");
-	bulk->table = open_table(table);
+	bulk->table = table_open(table, RowExclusiveLock);
+	check_table(bulk->table);
 	bulk->state = CreateExecutorState();
 	bulk->info = makeNode(ResultRelInfo);
 	InitResultRelInfo(bulk->info, bulk->table, 0, NULL, 0);

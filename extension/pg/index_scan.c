@@ -35,16 +35,6 @@ cat_index_scan_sees_all(Oid table)
 		   check_enable_rls(table, InvalidOid, true) != RLS_ENABLED;
 }
 
-/* Raise an error unless the user has SELECT, as the executor does. */
-static void
-check_privilege(Oid table)
-{
-	AclResult result = pg_class_aclcheck(table, GetUserId(), ACL_SELECT);
-
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table));
-}
-
 /*
  * Return whether a statement on the table would return exactly the table's own rows: it is an
  * ordinary table without children, and no row security applies to the user.
@@ -64,7 +54,11 @@ is_all(Relation table)
 static bool
 open_table(CatScan *scan, Oid table)
 {
-	check_privilege(table);
+	AclResult result = pg_class_aclcheck(table, GetUserId(), ACL_SELECT);
+
+	/* as the executor does */
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table));
 	*scan = (CatScan){.table = table_open(table, AccessShareLock)};
 	cat_definition_hook_lock();
 	if (is_all(scan->table))
@@ -132,15 +126,6 @@ cat_index_scan_open_named(CatScan *scan, const char *table, const char *index)
 		tried = found;
 	}
 	return false;
-}
-
-/* Return the slot for rows, which is created on first use. */
-static TupleTableSlot *
-slot_of(CatScan *scan)
-{
-	if (!scan->slot)
-		scan->slot = table_slot_create(scan->table, NULL);
-	return scan->slot;
 }
 
 /* Start or restart the scan.  The number of keys must be the same in each call. */
@@ -243,8 +228,10 @@ cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards)
 bool
 cat_index_scan_next(CatScan *scan, bool backwards)
 {
+	if (!scan->slot)
+		scan->slot = table_slot_create(scan->table, NULL);
 	return index_getnext_slot(scan->desc, backwards ? BackwardScanDirection : ForwardScanDirection,
-							  slot_of(scan));
+							  scan->slot);
 }
 
 void

@@ -1,6 +1,6 @@
 /*
  * pg.h
- *	  Access to PostgreSQL: statements, index scans, security context, invalidation.
+ *	  Access to PostgreSQL: statements, index scans, insertion, security context, invalidation.
  */
 #ifndef CATALOGUE_PG_PG_H
 #define CATALOGUE_PG_PG_H
@@ -18,6 +18,10 @@ typedef struct CatScan
 	struct TupleTableSlot *slot;
 } CatScan;
 
+/* Rows that are inserted without a statement; columns are named by their place in the list given
+ * first. */
+typedef struct BulkInsert BulkInsert;
+
 /* What PostgreSQL invalidates; a catalog can belong to several groups. */
 typedef enum InvalidationGroup
 {
@@ -27,6 +31,19 @@ typedef enum InvalidationGroup
 	INVALIDATION_READS,	 /* whatever changes the result of a read; no table that reads write */
 	INVALIDATION_GROUPS
 } InvalidationGroup;
+
+/*
+ * Classes of the advisory locks of the service: objsubid of a lock's tag.  Each use has its own
+ * class, since the other fields of two uses can be the same; user-level locks have 1 and 2.
+ */
+enum
+{
+	CAT_LOCK_COMMIT_TIME = 3,	/* commit_time.c: the transactions that have taken their instant */
+	CAT_LOCK_PASSWORD_SLOT = 4, /* secret.c: one of the passwords that are hashed at a time */
+	CAT_LOCK_BLOB_DIGEST = 5,	/* blob.c: the digest of a blob that is being sealed */
+	CAT_LOCK_QUERY = 6,			/* select_call.c: the statement that a user has executed */
+	CAT_LOCK_IDEMPOTENCY = 7	/* idempotency.c: the key of a request that is being executed */
+};
 
 /* security_context.c */
 
@@ -95,5 +112,34 @@ extern void cat_index_scan_seek_place(CatScan *scan, List *place, bool backwards
 extern bool cat_index_scan_next(CatScan *scan, bool backwards);
 /* End the scan and close index and table; their locks stay until the end of the transaction. */
 extern void cat_index_scan_close(CatScan *scan);
+
+/* bulk_insert.c */
+
+/* Return the OID of a table of schema catalogue.  Raises 42P01 if it is missing. */
+extern Oid cat_bulk_insert_table(const char *name);
+/* Open a table for insertion.  columns: names of the columns that the caller sets, identified by
+ * their index in this list from then on.  A column that the table does not have is ignored. */
+extern BulkInsert *cat_bulk_insert_open(Oid table, int count, const char *const *columns);
+/* As cat_bulk_insert_open(); a row whose key the table has already is left out. */
+extern BulkInsert *cat_bulk_insert_open_absent(Oid table, int count, const char *const *columns);
+/* Open a table for insertion with all triggers.  The rows become visible after
+ * cat_bulk_insert_close(). */
+extern BulkInsert *cat_bulk_insert_open_ruled(Oid table, int count, const char *const *columns);
+/* Begin a row with defaults, null where there are none; return its slot. */
+extern struct TupleTableSlot *cat_bulk_insert_row(BulkInsert *bulk);
+/* Set a column of the row to a value of its type. */
+extern void cat_bulk_insert_set(BulkInsert *bulk, int column, Datum value);
+/* Set a column of the row to a copy of a value of its type. */
+extern void cat_bulk_insert_set_copy(BulkInsert *bulk, int column, Datum value);
+/* Set a column of the row to a text, truncated to the column's length. */
+extern void cat_bulk_insert_set_text(BulkInsert *bulk, int column, const char *text);
+/* End a row. */
+extern void cat_bulk_insert_end_row(BulkInsert *bulk);
+/* Insert pending rows, and close the table. */
+extern void cat_bulk_insert_close(BulkInsert *bulk);
+/* Create the cache of defaults; called once, when the library is loaded. */
+extern void cat_bulk_default_init(void);
+/* Return whether a domain may refuse null: it is NOT NULL or has a check that is not strict. */
+extern bool cat_bulk_default_refuses_null(Oid domain);
 
 #endif /* CATALOGUE_PG_PG_H */

@@ -250,14 +250,6 @@ run_part(FunctionCallInfo fcinfo)
 	cat_statement_run(call_of(fcinfo), PG_NARGS(), types, values, nulls, true, 0);
 }
 
-/* Add the rows to the function's result set. */
-static void
-give_rows(ReturnSetInfo *set)
-{
-	for (uint64 i = 0; i < SPI_processed; i++)
-		tuplestore_puttuple(set->setResult, SPI_tuptable->vals[i]);
-}
-
 /* Return the value of the first row and column, in the caller's memory context. */
 static Datum
 give_value(FunctionCallInfo fcinfo)
@@ -282,13 +274,24 @@ CAT_FUNCTION(catalogue_lend)
 		InitMaterializedSRF(fcinfo, 0);
 	cat_owner_call_begin();
 	run_part(fcinfo);
-	if (set)
-		give_rows(set);
-	else
+	for (uint64 i = 0; set && i < SPI_processed; i++)
+		tuplestore_puttuple(set->setResult, SPI_tuptable->vals[i]);
+	if (!set)
 		value = give_value(fcinfo);
 	cat_owner_call_end();
 	return value;
 }
+
+/* Names by which version 1.0 calls functions that are written in SQL since. */
+#define CAT_LENT(name)         \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum name(PG_FUNCTION_ARGS) __attribute__((alias("catalogue_lend")))
+CAT_LENT(catalogue_archive_manifest);
+CAT_LENT(catalogue_contents_begin);
+CAT_LENT(catalogue_contents_issue);
+CAT_LENT(catalogue_contents_publish);
+CAT_LENT(catalogue_contents_sheet);
+CAT_LENT(catalogue_contents_sheet_end);
 
 /* The last mode that was set, and the number of triggers that were running then. */
 static struct

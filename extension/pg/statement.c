@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 #include "storage/proc.h"
 #include "utils/hsearch.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/timeout.h"
@@ -59,6 +60,26 @@ cat_result_bool(int column)
 	Datum value = cat_result_datum(column, &isnull);
 
 	return !isnull && DatumGetBool(value);
+}
+
+char *
+cat_value_text(Oid type, Datum value)
+{
+	Oid function;
+	bool varlena;
+
+	getTypeOutputInfo(type, &function, &varlena);
+	return OidOutputFunctionCall(function, value);
+}
+
+Datum
+cat_value_read(Oid type, int32 typmod, const char *text)
+{
+	Oid function;
+	Oid parameter;
+
+	getTypeInputInfo(type, &function, &parameter);
+	return OidInputFunctionCall(function, unconstify(char *, text), parameter, typmod);
 }
 
 void
@@ -129,15 +150,6 @@ forget_running(XactEvent event, void *arg)
 }
 
 static void
-create_table(void)
-{
-	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(PlanEntry)};
-
-	plans = hash_create("catalogue plans", 128, &control, HASH_ELEM | HASH_BLOBS);
-	RegisterXactCallback(forget_running, NULL);
-}
-
-static void
 free_entry(PlanEntry *entry)
 {
 	SPI_freeplan(entry->plan);
@@ -177,11 +189,15 @@ static SPIPlanPtr
 prepared(const char *sql, int nargs, Oid *types, int options)
 {
 	uint64 hash = hash_bytes_extended((const unsigned char *) sql, (int) strlen(sql), options);
+	HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(PlanEntry)};
 	PlanEntry *entry;
 	SPIPlanPtr plan;
 
 	if (!plans)
-		create_table();
+	{
+		plans = hash_create("catalogue plans", 128, &control, HASH_ELEM | HASH_BLOBS);
+		RegisterXactCallback(forget_running, NULL);
+	}
 	entry = hash_search(plans, &hash, HASH_FIND, NULL);
 	if (entry && is_same(entry, sql, nargs, types))
 		return entry->plan;

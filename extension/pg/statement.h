@@ -12,7 +12,26 @@
 #include "utils/builtins.h"
 
 #include "base/base.h"
-#include "pg/write_mode.h"
+
+/*
+ * How triggers treat a statement that the service runs by itself.
+ *
+ * A mode belongs to one statement.  It is set for the statement by cat_write_mode_call(), and the
+ * one before is restored when the statement ends, by an error as well.  It applies to triggers that
+ * the statement fires itself.  Statements that those triggers execute, such as one of a table
+ * owner's trigger function, have the mode WRITE_BY_RULES unless they are given another one.  A mode
+ * is not a setting: SQL can neither set nor read it.
+ */
+typedef enum WriteMode
+{
+	WRITE_BY_RULES,		/* like any statement: validation, action log, history */
+	WRITE_UNRECORDED,	/* data that no client sees, or physical removal: none of them */
+	WRITE_LISTS,		/* lists of ids are updated from a join table: history only */
+	WRITE_LINKS,		/* rows of a join table whose lists of ids are written by the caller */
+	WRITE_FORMER_STATE, /* records that were unpublished with another one regain their status */
+	WRITE_ACTION_LOG,	/* action log: not itself logged, the user in it is not looked up */
+	WRITE_MADE,			/* columns made from a file have their values: they are not made again */
+} WriteMode;
 
 /* A parameter of a statement. */
 typedef struct StatementParam
@@ -75,6 +94,10 @@ extern List *cat_result_texts(int column);
 extern int64 cat_result_int64(int column);
 /* Return a column of type boolean; false for null. */
 extern bool cat_result_bool(int column);
+/* Return a value of a type as text, palloc'd. */
+extern char *cat_value_text(Oid type, Datum value);
+/* Convert a text, or NULL for null, to a value of a type, whose input function may refuse it. */
+extern Datum cat_value_read(Oid type, int32 typmod, const char *text);
 /* Stop the timeout between pieces, since the client's time is not that of the statement;
  * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
  * preserved. */
@@ -83,5 +106,13 @@ extern void cat_statement_timeout_pause(void);
 extern void cat_statement_timeout_resume(void);
 /* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
 extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
+
+/* security_context.c */
+
+/* Return the mode of the statement that fired the running trigger, WRITE_BY_RULES outside
+ * triggers. */
+extern WriteMode cat_write_mode(void);
+/* An error leaves by PG_FINALLY(), so the mode is restored before a subtransaction is aborted. */
+extern void cat_write_mode_call(WriteMode mode, void (*work)(void *argument), void *argument);
 
 #endif /* CATALOGUE_PG_STATEMENT_H */

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "pictures/map_internal.h"
+#include "pictures/pictures_internal.h"
 
 #define UNIT 0.1	   /* degrees */
 #define MORE 32		   /* bit of a digit that others follow */

@@ -15,7 +15,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "pictures/map_internal.h"
+#include "pictures/pictures_internal.h"
 
 /*
  * Points from whose number on they are drawn smaller, as one path, and those at nearly the same

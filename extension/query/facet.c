@@ -4,8 +4,8 @@
  */
 #include "catalogue.h"
 
-#include "query/facet.h"
 #include "query/query_internal.h"
+#include "query/terms.h"
 
 /* Maximum numbers of facets of a request, and of the values of each. */
 #define FACETS_MAX 16

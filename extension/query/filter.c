@@ -36,18 +36,6 @@ cat_deleted_read(RequestParams *params, const char *value)
 	params->deleted = true;
 }
 
-bool
-cat_deleted_is_asked(const char *query)
-{
-	char *name;
-	char *value;
-
-	while (cat_query_string_next(&query, &name, &value))
-		if (strcmp(name, "deleted") == 0)
-			return true;
-	return false;
-}
-
 void
 cat_deleted_write(SqlBuilder *query, const RequestParams *params)
 {

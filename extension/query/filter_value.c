@@ -118,17 +118,6 @@ refuse(const Field *field, const char *value)
 			 errhint("The field is of type %s.", field->type)));
 }
 
-/* Convert a text whose syntax was checked to a value of a type. */
-static Datum
-typed_value(Oid type, const char *text)
-{
-	Oid input;
-	Oid parameter;
-
-	getTypeInputInfo(type, &input, &parameter);
-	return OidInputFunctionCall(input, unconstify(char *, text), parameter, -1);
-}
-
 /* Add an array parameter; return its placeholder. */
 static const char *
 array_param(SqlBuilder *query, Oid type, Datum *values, int count)
@@ -172,14 +161,6 @@ like_pattern(const char *folded, Match match)
 	if (match == MATCH_CONTAINS || match == MATCH_BEGINS)
 		appendStringInfoChar(pattern, '%');
 	return pattern->data;
-}
-
-static void
-limit_patterns(const Field *field, List *values)
-{
-	if (list_length(values) > PATTERNS_MAX)
-		ereport(ERROR, (errcode(OD422), errmsg("too many values for filter \"%s\"", field->name),
-						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
 }
 
 /* Append the condition that a text matches one of the values. */
@@ -230,18 +211,6 @@ write_slugs(SqlBuilder *query, const char *column, List *values)
 	cat_filter_value_any(query, column, "=", TEXTOID, slugs, count);
 }
 
-/* Append the condition that an element of a JSON array matches one of the values. */
-static void
-write_elements(SqlBuilder *query, const Field *field, const char *column, List *values, Match match)
-{
-	appendStringInfo(&query->sql, "EXISTS (SELECT FROM %s(%s) e(e) WHERE ",
-					 field->base_oid == JSONOID ? "json_array_elements_text"
-												: "jsonb_array_elements_text",
-					 column);
-	write_match(query, "e.e", values, match);
-	appendStringInfoChar(&query->sql, ')');
-}
-
 /* Append a range of texts: folded, in the collation of the sort order. */
 static void
 write_text_range(SqlBuilder *query, const char *column, List *values, const char *op)
@@ -267,7 +236,7 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 	{
 		if (!cat_query_string_has_word(field->labels, value))
 			refuse(field, value);
-		bounds[foreach_current_index(value)] = typed_value(field->base_oid, value);
+		bounds[foreach_current_index(value)] = cat_value_read(field->base_oid, -1, value);
 	}
 	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
@@ -296,7 +265,7 @@ static void
 write_instant(SqlBuilder *query, const char *column, const char *value, const char *op)
 {
 	TimestampTz instant =
-		DatumGetTimestampTz(typed_value(TIMESTAMPTZOID, cat_literal_instant(value)));
+		DatumGetTimestampTz(cat_value_read(TIMESTAMPTZOID, -1, cat_literal_instant(value)));
 	const char *start = instant_value(query, instant);
 
 	if (cat_literal_date(value))
@@ -304,17 +273,6 @@ write_instant(SqlBuilder *query, const char *column, const char *value, const ch
 							 instant_value(query, instant + USECS_PER_DAY));
 	else
 		appendStringInfo(&query->sql, "%s %s %s", column, op, start);
-}
-
-static void
-write_instants(SqlBuilder *query, const char *column, List *values, const char *op)
-{
-	foreach_ptr(char, value, values)
-	{
-		if (foreach_current_index(value) > 0)
-			appendStringInfoString(&query->sql, " OR ");
-		write_instant(query, column, value, op);
-	}
 }
 
 /* Append a comparison of a kind that is not compared as text: ids, numbers, booleans, dates. */
@@ -329,28 +287,19 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 		if (!exact_kinds[kind].fits(value))
 			refuse(field, value);
 		if (field->kind != FIELD_DATETIME)
-			typed[foreach_current_index(value)] = typed_value(exact_kinds[kind].type, value);
+			typed[foreach_current_index(value)] = cat_value_read(exact_kinds[kind].type, -1, value);
 	}
 	if (field->kind == FIELD_DATETIME)
-		write_instants(query, column, values, op);
+		foreach_ptr(char, value, values)
+		{
+			appendStringInfoString(&query->sql, foreach_current_index(value) > 0 ? " OR " : "");
+			write_instant(query, column, value, op);
+		}
 	else
 		/* a floating-point number is compared by the digits that are displayed */
 		cat_filter_value_any(query,
 							 field->kind == FIELD_NUMBER ? psprintf("%s::numeric", column) : column,
 							 op, exact_kinds[kind].type, typed, list_length(values));
-}
-
-static void write_present(SqlBuilder *query, const Field *field, const char *column, List *values,
-						  Comparison comparison, Match match);
-
-/* Append the condition that an element of an array compares true with one of the values. */
-static void
-write_list(SqlBuilder *query, const Field *field, const char *column, List *values,
-		   Comparison comparison, Match match)
-{
-	appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
-	write_present(query, field->element, "e.e", values, comparison, match);
-	appendStringInfoChar(&query->sql, ')');
 }
 
 /* Append the comparison with values that are not null. */
@@ -361,18 +310,29 @@ write_present(SqlBuilder *query, const Field *field, const char *column, List *v
 	const char *op = cat_comparison_sql(comparison);
 	bool is_range = cat_comparison_is_range(comparison);
 
-	if (exact_kind(field->kind) < 0)
-		limit_patterns(field, values);
+	if (exact_kind(field->kind) < 0 && list_length(values) > PATTERNS_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("too many values for filter \"%s\"", field->name),
+						errhint("A filter on text takes at most %d.", PATTERNS_MAX)));
 	if (exact_kind(field->kind) >= 0)
 		write_exact(query, field, column, values, op);
 	else if (field->kind == FIELD_LIST)
-		write_list(query, field, column, values, comparison, match);
+	{
+		appendStringInfo(&query->sql, "EXISTS (SELECT FROM unnest(%s) e(e) WHERE ", column);
+		write_present(query, field->element, "e.e", values, comparison, match);
+		appendStringInfoChar(&query->sql, ')');
+	}
 	else if (is_range && field->kind == FIELD_ENUM)
 		write_enum_range(query, field, column, values, op);
 	else if (is_range)
 		write_text_range(query, column, values, op);
 	else if (field->kind == FIELD_ARRAY)
-		write_elements(query, field, column, values, match);
+	{
+		appendStringInfo(&query->sql,
+						 "EXISTS (SELECT FROM json%s_array_elements_text(%s) e(e) WHERE ",
+						 field->base_oid == JSONOID ? "" : "b", column);
+		write_match(query, "e.e", values, match);
+		appendStringInfoChar(&query->sql, ')');
+	}
 	else if (field->slug && match == MATCH_EXACT)
 		write_slugs(query, column, values);
 	else

@@ -139,12 +139,9 @@ write_path(SqlBuilder *query, Resource *resource, List *path, int from, const ch
 static bool
 is_filled(const Field *field)
 {
-	static const char *const kept[] = {"id", "created_at", "updated_at"};
+	static const char *const kept[] = {"id", "created_at", "updated_at", NULL};
 
-	for (size_t i = 0; i < lengthof(kept); i++)
-		if (strcmp(field->column, kept[i]) == 0)
-			return true;
-	return field->required && !field->unless;
+	return cat_query_string_is_among(field->column, kept) || (field->required && !field->unless);
 }
 
 /* Return the type of a field's value in a cursor. */

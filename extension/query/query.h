@@ -55,6 +55,7 @@ typedef struct RequestParams
 	Match match;
 	bool all; /* condition AND */
 	int limit;
+	bool limited; /* it was given */
 	int64 skip;
 	int window;			 /* only so many of the newest records are there, 0: all */
 	TimestampTz version; /* instant of the read; 0: not asked for, cat_read_version_settle() */
@@ -72,6 +73,13 @@ typedef struct RequestParams
 	const char *restorable;		/* SQL of which of them, t, the caller may bring back */
 } RequestParams;
 
+/* A parameter of a query string, decoded. */
+typedef struct RequestWord
+{
+	char *name;
+	char *value;
+} RequestWord;
+
 /* request_params.c */
 
 /* Return the names of the parameters that every list takes. */
@@ -79,6 +87,10 @@ extern List *cat_request_params_common_words(void);
 /* Read a parameter that every list takes; false if it is another one. */
 extern bool cat_request_params_read_common(RequestParams *params, const char *name,
 										   const char *value);
+/* Read the parameters of a query that every list takes; return the others: List of RequestWord *. */
+extern List *cat_request_params_words(RequestParams *params, const char *query);
+/* Return the last value of a parameter among those; NULL if it is absent. */
+extern const char *cat_request_params_word(List *words, const char *name);
 /* Return the parameters of an empty query string. */
 extern RequestParams *cat_request_params_begin(Resource *resource, const char *query,
 											   const Actor *actor);
@@ -89,8 +101,6 @@ extern TimestampTz cat_request_params_instant(const char *name, const char *valu
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
 
-/* Return whether a query string has the parameter "deleted". */
-extern bool cat_deleted_is_asked(const char *query);
 /* Add a name that has no meaning here to params->ignored, once. */
 extern void cat_ignored_add(RequestParams *params, const char *name);
 /* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */

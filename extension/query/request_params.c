@@ -9,7 +9,6 @@
 
 #include "base/body.h"
 #include "base/settings.h"
-#include "query/facet.h"
 #include "query/query_internal.h"
 #include "query/terms.h"
 
@@ -37,6 +36,7 @@ read_limit(RequestParams *params, const char *value)
 	int64 limit = cat_request_params_count("limit", value);
 
 	params->limit = limit == 0 ? DEFAULT_LIMIT : (int) Min(limit, cat_max_limit);
+	params->limited |= strcmp(value, "0") != 0;
 }
 
 static void
@@ -279,6 +279,29 @@ cat_request_params_read_common(RequestParams *params, const char *name, const ch
 			return true;
 		}
 	return false;
+}
+
+List *
+cat_request_params_words(RequestParams *params, const char *query)
+{
+	List *words = NIL;
+	RequestWord word;
+
+	while (cat_query_string_next(&query, &word.name, &word.value))
+		if (!cat_request_params_read_common(params, word.name, word.value))
+			words = lappend(words, memcpy(palloc(sizeof(word)), &word, sizeof(word)));
+	return words;
+}
+
+const char *
+cat_request_params_word(List *words, const char *name)
+{
+	const char *value = NULL;
+
+	foreach_ptr(const RequestWord, word, words)
+		if (strcmp(word->name, name) == 0)
+			value = word->value;
+	return value;
 }
 
 static void

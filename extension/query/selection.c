@@ -206,13 +206,6 @@ add_field(Selection *selection, const Field *field, const Actor *actor)
 			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
 
-/* Return whether a relation is shown as a list of ids. */
-static bool
-is_list(const CatRelation *relation)
-{
-	return relation->list != NULL;
-}
-
 /*
  * Select all fields, with references as ids, and the record's own many-to-many relations as lists
  * of ids.
@@ -251,17 +244,6 @@ embed_of(Selection *selection, CatRelation *relation)
 	selection->lists =
 		bms_del_member(selection->lists, relation_index(selection->resource, relation));
 	return embed;
-}
-
-/* Select the key of a to-one relation, which the embedded record replaces in the output. */
-static void
-add_key(Selection *selection, const CatRelation *relation)
-{
-	Field *field = cat_registry_field(selection->resource, relation->name);
-
-	if (relation->kind == RELATION_TO_ONE)
-		selection->fields =
-			bms_add_member(selection->fields, field_index(selection->resource, field));
 }
 
 /*
@@ -334,7 +316,12 @@ include_path(Selection *selection, List *path, int from, const Actor *actor)
 	const char *next;
 
 	cat_consumer_require(actor, target->name);
-	add_key(selection, relation);
+	/* the embedded record replaces the key in the output */
+	if (relation->kind == RELATION_TO_ONE)
+		selection->fields =
+			bms_add_member(selection->fields,
+						   field_index(selection->resource,
+									   cat_registry_field(selection->resource, relation->name)));
 	if (from + 1 == list_length(path))
 	{
 		embed->selection = select_plain(target, actor);
@@ -364,7 +351,7 @@ pick_path(Selection *selection, List *path, const Actor *actor)
 
 	if (list_length(path) == 1 && field)
 		add_field(selection, field, actor);
-	else if (list_length(path) > 1 || !is_list(relation))
+	else if (list_length(path) > 1 || !relation->list)
 		include_path(selection, path, 0, actor);
 	else if (!find_embed(selection, relation))
 		selection->lists = bms_add_member(selection->lists, relation_index(resource, relation));

@@ -32,17 +32,6 @@ cat_sql_builder_value(SqlBuilder *query, Oid type, Datum value)
 	return psprintf("$%d", list_length(query->params));
 }
 
-/* Return the value of a parameter as text, palloc'd. */
-static char *
-param_text(const SqlParam *param)
-{
-	Oid function;
-	bool varlena;
-
-	getTypeOutputInfo(param->type, &function, &varlena);
-	return OidOutputFunctionCall(function, param->value);
-}
-
 char *
 cat_sql_builder_key(const SqlBuilder *query)
 {
@@ -51,7 +40,7 @@ cat_sql_builder_key(const SqlBuilder *query)
 	appendStringInfoString(key, query->sql.data);
 	foreach_ptr(SqlParam, param, query->params)
 	{
-		char *text = param_text(param);
+		char *text = cat_value_text(param->type, param->value);
 
 		appendStringInfo(key, " %zu:%s", strlen(text), text);
 	}
@@ -97,13 +86,6 @@ cat_sql_builder_living(SqlBuilder *query, const Resource *resource, const char *
 	cat_visibility_write(&query->sql, resource, alias, query->access);
 }
 
-/* Return whether a field's type has a default sort order; json, for example, does not. */
-static bool
-has_order(const Field *field)
-{
-	return OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr);
-}
-
 /* Append the sort key of a field; text, and types without an order, use ICU's root collation. */
 void
 cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
@@ -113,7 +95,8 @@ cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *
 
 	if (field->kind == FIELD_TEXT)
 		appendStringInfo(sql, "%s COLLATE \"und-x-icu\"", column);
-	else if (has_order(field))
+	/* json, for example, has no order */
+	else if (OidIsValid(lookup_type_cache(field->base_oid, TYPECACHE_LT_OPR)->lt_opr))
 		appendStringInfoString(sql, column);
 	else
 		appendStringInfo(sql, "%s::text COLLATE \"und-x-icu\"", column);

@@ -57,20 +57,27 @@ cat_csv_prefix(const char *text, size_t length)
 	return length > 0 && strchr(FORMULA_STARTS, *text) ? "'" : "";
 }
 
-/*
- * Append a text of arbitrary content; an apostrophe precedes a text that spreadsheets would
- * evaluate.
- */
-static void
-append_text(StringInfo out, Oid type, Datum value)
+void
+cat_csv_text(StringInfo out, const char *text)
 {
-	Oid function;
-	bool varlena;
-	char *text;
-
-	getTypeOutputInfo(type, &function, &varlena);
-	text = OidOutputFunctionCall(function, value);
 	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
+}
+
+void
+cat_csv_line(StringInfo out, HeapTuple row, TupleDesc desc, int first)
+{
+	for (int i = first; i <= desc->natts; i++)
+	{
+		Oid type = SPI_gettypeid(desc, i);
+		const char *text = row ? SPI_getvalue(row, desc, i) : SPI_fname(desc, i);
+
+		appendStringInfoString(out, i > first ? "," : "");
+		if (text && (!row || type == TEXTOID))
+			cat_csv_text(out, text);
+		else if (text)
+			append_cell(out, "", type != BOOLOID ? text : *text == 't' ? "true" : "false");
+	}
+	appendStringInfoString(out, "\r\n");
 }
 
 /* Append a value whose JSON text needs no escaping, without the quotes of a JSON string. */
@@ -105,7 +112,7 @@ append_value(StringInfo out, const Field *field, Datum value)
 		case FIELD_ID:
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			append_text(out, field->type_oid, value);
+			cat_csv_text(out, cat_value_text(field->type_oid, value));
 			break;
 		case FIELD_JSON:
 		case FIELD_ARRAY:

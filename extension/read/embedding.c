@@ -98,15 +98,6 @@ actions_of(const Resource *resource, const Rows *row)
 	return actions;
 }
 
-/* Return the HTTP method of an action. */
-static const char *
-verb_of(const char *action)
-{
-	bool posted = strcmp(action, "restore") == 0 || strcmp(action, "deactivate") == 0;
-
-	return posted ? "POST" : "PATCH";
-}
-
 static void
 add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 {
@@ -122,8 +113,12 @@ add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 	if (actions == NIL || !cat_consumer_may_change(actor, resource, id))
 		return;
 	foreach_ptr(char, action, actions)
-		if (cat_consumer_may_send(actor, verb_of(action)))
+	{
+		bool posted = strcmp(action, "restore") == 0 || strcmp(action, "deactivate") == 0;
+
+		if (cat_consumer_may_send(actor, posted ? "POST" : "PATCH"))
 			add_word(links, "+", action);
+	}
 }
 
 /*

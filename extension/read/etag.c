@@ -10,15 +10,6 @@
 #include "base/settings.h"
 #include "read/read_internal.h"
 
-static uint64
-hash_of_id(const Resource *resource, const Rows *rows, int row)
-{
-	bool isnull;
-	text *id = DatumGetTextPP(heap_getattr(rows->tuples[row], resource->id, rows->desc, &isnull));
-
-	return hash_bytes_extended((unsigned char *) VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), 0);
-}
-
 /* Return a hash as 16 hexadecimal digits, palloc'd. */
 static char *
 tag_of(uint64 hash)
@@ -37,6 +28,7 @@ cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
 	bool isnull;
 	const HeapTuple tuple = rows->tuples[row];
 	uint64 hash;
+	text *id;
 
 	if (!rows->whole)
 		return NULL;
@@ -46,7 +38,9 @@ cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
 	hash = hash_combine64(hash, (uint64) ItemPointerGetBlockNumber(&tuple->t_self) << 16 |
 									ItemPointerGetOffsetNumber(&tuple->t_self));
 	hash = hash_combine64(hash, resource->signature);
-	hash = hash_combine64(hash, hash_of_id(resource, rows, row));
+	id = DatumGetTextPP(heap_getattr(tuple, resource->id, rows->desc, &isnull));
+	hash = hash_combine64(hash, hash_bytes_extended((unsigned char *) VARDATA_ANY(id),
+													(int) VARSIZE_ANY_EXHDR(id), 0));
 	return tag_of(hash);
 }
 

@@ -6,7 +6,7 @@
  */
 #include "catalogue.h"
 
-#include "query/facet.h"
+#include "query/terms.h"
 #include "read/read_internal.h"
 
 /* Facets of a request that count under the same filters. */

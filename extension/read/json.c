@@ -38,24 +38,13 @@ append_date(StringInfo out, DateADT date)
 	cat_json_text_string(out, text);
 }
 
-/* Return the text of a value, palloc'd. */
-static char *
-text_of(Oid type, Datum value)
-{
-	Oid function;
-	bool varlena;
-
-	getTypeOutputInfo(type, &function, &varlena);
-	return OidOutputFunctionCall(function, value);
-}
-
 /*
  * Append a number; NaN and Infinity are written as strings, as in PostgreSQL's own JSON functions.
  */
 static void
 append_number(StringInfo out, Oid type, Datum value)
 {
-	const char *text = text_of(type, value);
+	const char *text = cat_value_text(type, value);
 
 	if (isdigit((unsigned char) text[strlen(text) - 1]))
 		appendStringInfoString(out, text);
@@ -70,7 +59,7 @@ append_json(StringInfo out, Oid type, Datum value)
 
 	if (type != JSONOID)
 	{
-		appendStringInfoString(out, text_of(type, value));
+		appendStringInfoString(out, cat_value_text(type, value));
 		return;
 	}
 	t = DatumGetTextPP(value);
@@ -164,16 +153,9 @@ cat_json_value(StringInfo out, const Field *field, Datum value)
 			break;
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			cat_json_text_string(out, text_of(field->base_oid, value));
+			cat_json_text_string(out, cat_value_text(field->base_oid, value));
 			break;
 	}
-}
-
-/* Append a colour in CSS notation. */
-static void
-append_css_color(StringInfo out, Datum value)
-{
-	cat_json_text_string(out, psprintf("#%s", TextDatumGetCString(value)));
 }
 
 /* Append a member's name; the first member of an object gets no comma. */
@@ -274,7 +256,7 @@ cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, in
 		else if (embed)
 			append_embedded_record(out, embed, values[at]);
 		else if (field->color && selection->css)
-			append_css_color(out, values[at]);
+			cat_json_text_string(out, psprintf("#%s", TextDatumGetCString(values[at])));
 		else
 			cat_json_value(out, field, values[at]);
 	}

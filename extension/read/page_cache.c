@@ -147,14 +147,6 @@ static const char living_sql[] =
 	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
 	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
 
-/* Return by how much the number of living records has grown since the instant of a read. */
-static int64
-living_since(const RequestParams *params)
-{
-	cat_statement_read(living_sql, text_param(params->resource->name), instant_param(params->then));
-	return cat_result_int64(1);
-}
-
 /*
  * Return how many of the records that outsiders see now were not visible to them at the instant of
  * a read.
@@ -183,7 +175,10 @@ cat_count_since(const RequestParams *params)
 {
 	if (!params->then)
 		return 0;
-	return params->access == ACCESS_OUTSIDER ? shown_since(params) : living_since(params);
+	if (params->access == ACCESS_OUTSIDER)
+		return shown_since(params);
+	cat_statement_read(living_sql, text_param(params->resource->name), instant_param(params->then));
+	return cat_result_int64(1);
 }
 
 /* Size of the cache in bytes; when it is exceeded, the cache is emptied. */
@@ -262,18 +257,6 @@ cat_page_cache_key(const RequestParams *params, const char *key, List *resources
 	return page_key;
 }
 
-/* Return the cached page for this key and state, or NULL. */
-static const CachedPage *
-find(const PageCacheKey *page_key)
-{
-	const CachedPage *page = pages ? hash_search(pages, &page_key->hash, HASH_FIND, NULL) : NULL;
-
-	return page && strcmp(page->key, page_key->key) == 0 &&
-				   strcmp(page->state, page_key->state) == 0
-			   ? page
-			   : NULL;
-}
-
 static char *
 copy_text(const char *text)
 {
@@ -337,9 +320,10 @@ cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 bool
 cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply)
 {
-	const CachedPage *page = page_key->state ? find(page_key) : NULL;
+	const CachedPage *page =
+		pages && page_key->state ? hash_search(pages, &page_key->hash, HASH_FIND, NULL) : NULL;
 
-	if (!page)
+	if (!page || strcmp(page->key, page_key->key) != 0 || strcmp(page->state, page_key->state) != 0)
 		return false;
 	reply->data = page->reply.data;
 	reply->count = page->reply.count;

@@ -15,23 +15,17 @@ read_call_no_relation(const Resource *resource, const char *name)
 	ereport(ERROR, (errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
 }
 
-/* Raise OD404 if the list belongs to a resource or relation that the actor does not see. */
-static void
-require_source(const Source *source, const Actor *actor)
-{
-	if (!source->resource)
-		return;
-	cat_visibility_require(source->resource, actor->access);
-	if (!cat_visibility_relation(source->relation, actor->access))
-		read_call_no_relation(source->resource, source->relation->name);
-}
-
 void
 cat_read_call_begin_many(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
 						 int relations)
 {
+	const Source *source = &call->source;
+
 	cat_actor_read(fcinfo, Max(query, relations) + 1, &call->actor);
-	require_source(&call->source, &call->actor);
+	if (source->resource)
+		cat_visibility_require(source->resource, call->actor.access);
+	if (source->resource && !cat_visibility_relation(source->relation, call->actor.access))
+		read_call_no_relation(source->resource, source->relation->name);
 	cat_visibility_require(resource, call->actor.access);
 	call->params =
 		cat_request_params_read(resource, cat_call_reply_argument(fcinfo, query), &call->actor);
@@ -470,7 +464,7 @@ CAT_FUNCTION(catalogue_usage)
 	cat_call_reply_begin();
 	query = cat_call_reply_argument(fcinfo, 1);
 	csv = cat_call_reply_argument_is(fcinfo, 5, "csv");
-	if (cat_statistics_summary_is_asked(query))
+	if (cat_query_string_has(query, "groupBy"))
 	{
 		cat_actor_read(fcinfo, 3, &call.actor);
 		return cat_statistics_summary_answer(fcinfo, cat_call_reply_resource(fcinfo), query,
@@ -484,15 +478,6 @@ CAT_FUNCTION(catalogue_usage)
 	read_call_settle(&call);
 	answer_list(&call);
 	return read_call_end(&call, fcinfo);
-}
-
-/* Raise OD404 if a resource's table has no row with an id, not even of a deleted record. */
-static void
-require_row(const Resource *resource, const char *id)
-{
-	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table), text_param(id));
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("%s", cat_read_missing(resource, id))));
 }
 
 /* List the log records of a record. */
@@ -510,7 +495,11 @@ CAT_FUNCTION(catalogue_record_logs)
 	call.source.owner = cat_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
 	read_call_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
 	cat_consumer_require(&call.actor, resource->name);
-	require_row(resource, call.source.owner);
+	/* of deleted records as well */
+	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table),
+					   text_param(call.source.owner));
+	if (SPI_processed == 0)
+		not_found(resource, call.source.owner);
 	read_call_settle(&call);
 	answer_list(&call);
 	return read_call_end(&call, fcinfo);

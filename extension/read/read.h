@@ -116,6 +116,10 @@ extern void cat_csv_cell(StringInfo out, const char *prefix, const char *text, s
 /* Return the prefix that keeps spreadsheets from evaluating a text as a formula; "" for most
  * texts. */
 extern const char *cat_csv_prefix(const char *text, size_t length);
+/* Append a cell with a text of arbitrary content. */
+extern void cat_csv_text(StringInfo out, const char *text);
+/* Append the columns of a statement's row, from one on, as a line; row: NULL for their names. */
+extern void cat_csv_line(StringInfo out, HeapTuple row, TupleDesc desc, int first);
 /* Append the cells of a record, without the line end. */
 extern void cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
 /* Append the header line, without the line end. */

@@ -31,7 +31,6 @@ struct Relations
 
 /* statistics_summary.c */
 
-extern bool cat_statistics_summary_is_asked(const char *query);
 extern Datum cat_statistics_summary_answer(FunctionCallInfo fcinfo, const Resource *of,
 										   const char *query, const Actor *actor, bool csv);
 

@@ -117,17 +117,6 @@ cat_search_page_count(const RequestParams *params, const Source *source, SearchR
 	return cat_count_cache_run(&query, params, cat_search_page_run);
 }
 
-/* Return the number of records of a rank, which may be some minutes old. */
-static int64
-count_known(const RequestParams *params, const Source *source, SearchRank rank)
-{
-	SqlBuilder query;
-
-	begin_count(&query, params, source, rank);
-	return cat_count_cache_lately(&query, params,
-								  query.indexed ? run_gathering : cat_sql_builder_run);
-}
-
 /* Return pg_class.reltuples of a table; 0 if there is no such table. */
 static double
 table_rows(Oid table)
@@ -154,13 +143,17 @@ is_walk_better(const RequestParams *params, const Source *source, SearchRank ran
 {
 	double all = table_rows(params->resource->relid);
 	SearchRank last = cat_search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
+	SqlBuilder query;
 	double matches;
 
 	if (source->relation || params->orders != NIL || all < WALK_FROM ||
 		!OidIsValid(params->resource->order_index))
 		return false;
 	/* the matches of any rank are few more than those of the last rank, and counted faster */
-	matches = (double) count_known(params, source, rank == last ? SEARCH_NONE : rank);
+	begin_count(&query, params, source, rank == last ? SEARCH_NONE : rank);
+	/* the count may be some minutes old */
+	matches = (double) cat_count_cache_lately(&query, params,
+											  query.indexed ? run_gathering : cat_sql_builder_run);
 	return matches * matches > ((double) rest->limit + (double) rest->skip) * all;
 }
 
@@ -242,17 +235,6 @@ take(Rest *rest, const RequestParams *params, const Source *source, SearchRank r
 	rest->limit -= count;
 }
 
-/* Append the records that a rank contributes to the page. */
-static void
-append_rank(Rows *rows, const RequestParams *params, const Source *source,
-			const Selection *selection, SearchRank rank, bool backwards, Rest *rest)
-{
-	Rows some = read_rank(params, source, selection, rank, backwards, rest);
-
-	append_rows(rows, &some);
-	take(rest, params, source, rank, some.count);
-}
-
 /*
  * Read one page of a list that the search index serves (cat_search_is_served()), or (backwards) the
  * records at its end.
@@ -273,7 +255,12 @@ cat_search_page_read(const RequestParams *params, const Source *source, const Se
 		SearchRank rank = ranks[params->match][backwards ? RANKS - 1 - i : i];
 
 		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || cat_search_has_words(params)))
-			append_rank(&rows, params, source, selection, rank, backwards, &rest);
+		{
+			Rows some = read_rank(params, source, selection, rank, backwards, &rest);
+
+			append_rows(&rows, &some);
+			take(&rest, params, source, rank, some.count);
+		}
 	}
 	return rows;
 }

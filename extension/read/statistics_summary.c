@@ -11,22 +11,16 @@
 
 #define SUMMARY_LISTS 5 /* parameters that take a list of values */
 
-/* A column of the statement, and the word of groupBy that shows it; NULL: always shown. */
-typedef struct SummaryColumn
-{
-	const char *name;
-	const char *key;
-} SummaryColumn;
-
-/* What is counted.  The lists are in the order of the statement's parameters, day first. */
+/* What is counted. */
 typedef struct SummaryKind
 {
-	const char *sql;
+	const char *sql;	  /* the groups, of which column groups is the number of all */
 	const char *usual;	  /* groupBy, if it is not given */
 	const char *value;	  /* the column with the number */
 	const char *shown[3]; /* resources whose records are shown */
+	/* words of groupBy, which are lists in the order of the statement's parameters, day first */
 	const char *lists[SUMMARY_LISTS + 1];
-	SummaryColumn columns[8]; /* in the order of the statement, behind the number of groups */
+	const char *columns[SUMMARY_LISTS]; /* of the statement, that each of them shows */
 } SummaryKind;
 
 /* What a request asks for. */
@@ -40,20 +34,8 @@ typedef struct Summary
 	DateADT until;
 	const char *order; /* NULL: by all keys */
 	bool descending;
-	bool limited;
 	bool csv;
 } Summary;
-
-/* Return the words of an array that ends with NULL. */
-static List *
-words_of(const char *const *words)
-{
-	List *list = NIL;
-
-	while (*words)
-		list = lappend(list, unconstify(char *, *words++));
-	return list;
-}
 
 /* Refuse a value; the hint names those that there are. */
 pg_noreturn static void
@@ -65,7 +47,7 @@ refuse_word(const char *name, const char *value, List *words)
 static void
 read_keys(Summary *summary, const char *value)
 {
-	List *known = words_of(summary->kind->lists);
+	List *known = cat_query_string_words(summary->kind->lists);
 
 	summary->keys = NIL;
 	foreach_ptr(char, word, cat_query_string_split(value, ','))
@@ -144,10 +126,7 @@ static void
 read_word(Summary *summary, const char *name, const char *value)
 {
 	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0 || strcmp(name, "version") == 0)
-	{
 		(void) cat_request_params_read_common(summary->params, name, value);
-		summary->limited |= *name == 'l' && strcmp(value, "0") != 0;
-	}
 	else if (strcmp(name, "groupBy") == 0)
 		read_keys(summary, value);
 	else if (strcmp(name, "orderBy") == 0)
@@ -178,56 +157,45 @@ settle(Summary *summary)
 		refuse_word("orderBy", summary->order, sortable);
 	if (!summary->order)
 		summary->order = linitial(summary->keys);
-	cat_ignored_require_known(summary->params->actor, summary->params->ignored,
-							  list_concat(words_of(words), words_of(kind->lists)));
-}
-
-/* Read the query into a summary that has its kind, the parameters of an empty query, and an open
- * time.  OD422 for a value that is none; the message has those that there are. */
-static void
-statistics_query_read(Summary *summary, const char *query)
-{
-	char *name;
-	char *value;
-
-	while (cat_query_string_next(&query, &name, &value))
-		read_word(summary, name, value);
-	settle(summary);
+	cat_ignored_require_known(
+		summary->params->actor, summary->params->ignored,
+		list_concat(cat_query_string_words(words), cat_query_string_words(kind->lists)));
 }
 
 #define GROUPS_MAX 100000 /* of a CSV table without a limit */
 #define ARGUMENTS_MAX (SUMMARY_LISTS + 7)
 
 static const SummaryKind requests = {
-	"SELECT * FROM catalogue.statistics_groups($1, $2::text[]::date[], $3, $4, $5, $6, $7, $8, "
-	"$9, $10, $11, $12)",
+	"catalogue.statistics_groups($1, $2::text[]::date[], $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+	"$12)",
 	"day",
 	"requests",
 	{NULL},
 	{"day", "month", "resource", "method", "client", NULL},
-	{{"day", "day"},
-	 {"month", "month"},
-	 {"resource", "resource"},
-	 {"method", "method"},
-	 {"client", "client"},
-	 {"requests", NULL},
-	 {NULL, NULL}}};
+	{"g.day", "g.month", "g.resource", "g.method", "g.client"}};
 
 static const SummaryKind downloads = {
-	"SELECT * FROM catalogue.download_groups($1, $2::text[]::date[], "
-	"$3, $4, $5, $6, $7, $8, $9, $10, $11)",
+	"catalogue.download_groups($1, $2::text[]::date[], $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 	"dataset",
 	"downloads",
 	{"datasets", "files", NULL},
 	{"day", "month", "dataset", "file", NULL},
-	{{"day", "day"},
-	 {"month", "month"},
-	 {"dataset", "dataset"},
-	 {"datasetName", "dataset"},
-	 {"file", "file"},
-	 {"fileName", "file"},
-	 {"downloads", NULL},
-	 {NULL, NULL}}};
+	{"g.day", "g.month", "g.dataset, g.\"datasetName\"", "g.file, g.\"fileName\""}};
+
+/* Return a statement: the number of groups, each as a JSON object, and its columns from 3 on. */
+static char *
+statement_of(const Summary *summary)
+{
+	const SummaryKind *kind = summary->kind;
+	StringInfo columns = makeStringInfo();
+
+	for (int i = 0; kind->lists[i]; i++)
+		if (cat_query_string_has_word(summary->keys, kind->lists[i]))
+			appendStringInfo(columns, "%s, ", kind->columns[i]);
+	return psprintf("SELECT g.groups, row_to_json(r), r.* "
+					"FROM %s g CROSS JOIN LATERAL (SELECT %sg.%s) r",
+					kind->sql, columns->data, kind->value);
+}
 
 /* Run the statement for a part of the groups. */
 static void
@@ -250,72 +218,22 @@ run(const Summary *summary, int64 skip, int64 maximum)
 	params[count++] = bool_param(summary->descending);
 	params[count++] = int8_param(skip);
 	params[count++] = int8_param(maximum);
-	cat_statement_params(false, summary->kind->sql, count, params);
-}
-
-static bool
-is_shown(const Summary *summary, const SummaryColumn *column)
-{
-	return !column->key || cat_query_string_has_word(summary->keys, column->key);
+	cat_statement_params(false, statement_of(summary), count, params);
 }
 
 static void
-append_object(StringInfo out, const Summary *summary, HeapTuple row)
+append_groups(StringInfo out, bool csv)
 {
-	const SummaryColumn *columns = summary->kind->columns;
-	char separator = '{';
-
-	for (int i = 0; columns[i].name; i++)
-	{
-		char *value = SPI_getvalue(row, SPI_tuptable->tupdesc, i + 2);
-
-		if (!is_shown(summary, &columns[i]))
-			continue;
-		appendStringInfo(out, "%c\"%s\":", separator, columns[i].name);
-		if (columns[i].key && value)
-			cat_json_text_string(out, value);
-		else
-			appendStringInfoString(out, value ? value : "null");
-		separator = ',';
-	}
-	appendStringInfoChar(out, '}');
-}
-
-/* Append a line of CSV; row: NULL for the names of the columns. */
-static void
-append_line(StringInfo out, const Summary *summary, HeapTuple row)
-{
-	const SummaryColumn *columns = summary->kind->columns;
-	bool first = true;
-
-	for (int i = 0; columns[i].name; i++)
-	{
-		const char *text = row ? SPI_getvalue(row, SPI_tuptable->tupdesc, i + 2) : columns[i].name;
-
-		if (!is_shown(summary, &columns[i]))
-			continue;
-		appendStringInfoString(out, first ? "" : ",");
-		if (text)
-			cat_csv_cell(out, cat_csv_prefix(text, strlen(text)), text, strlen(text));
-		first = false;
-	}
-	appendStringInfoString(out, "\r\n");
-}
-
-static void
-append_groups(StringInfo out, const Summary *summary)
-{
-	if (summary->csv)
-		append_line(out, summary, NULL);
+	if (csv)
+		cat_csv_line(out, NULL, SPI_tuptable->tupdesc, 3);
 	else
 		appendStringInfoChar(out, '[');
 	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		if (i > 0 && !summary->csv)
-			appendStringInfoChar(out, ',');
-		(summary->csv ? append_line : append_object)(out, summary, SPI_tuptable->vals[i]);
-	}
-	appendStringInfoString(out, summary->csv ? "" : "]");
+		if (csv)
+			cat_csv_line(out, SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 3);
+		else
+			appendStringInfo(out, "%s%s", i > 0 ? "," : "", cat_result_text_at(i, 2));
+	appendStringInfoString(out, csv ? "" : "]");
 }
 
 /* Read the groups into the reply. */
@@ -323,7 +241,7 @@ static void
 answer(const Summary *summary, CallReply *reply)
 {
 	const RequestParams *params = summary->params;
-	bool whole = summary->csv && !summary->limited;
+	bool whole = summary->csv && !params->limited;
 
 	run(summary, params->skip, whole ? GROUPS_MAX + 1 : params->limit);
 	if (whole && SPI_processed > GROUPS_MAX)
@@ -334,7 +252,7 @@ answer(const Summary *summary, CallReply *reply)
 	reply->returned = (int) SPI_processed;
 	reply->count = SPI_processed > 0 ? cat_result_int64(1) : 0;
 	reply->data = makeStringInfo();
-	append_groups(reply->data, summary);
+	append_groups(reply->data, summary->csv);
 	if (reply->returned > 0 || params->skip == 0)
 		return;
 	/* behind the last group no row has their number */
@@ -351,6 +269,8 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 	Summary summary = {.kind = kind, .csv = csv, .since = DATEVAL_NOBEGIN, .until = DATEVAL_NOEND};
 	CallReply reply = {.resource = statistics->name, .is_list = true};
 	List *sources = list_make1(statistics->name);
+	char *name;
+	char *value;
 
 	cat_visibility_require(statistics, actor->access);
 	for (int i = 0; kind->shown[i]; i++)
@@ -359,7 +279,9 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 		sources = lappend(sources, unconstify(char *, kind->shown[i]));
 	}
 	summary.params = cat_request_params_begin(statistics, query, actor);
-	statistics_query_read(&summary, query);
+	while (cat_query_string_next(&query, &name, &value))
+		read_word(&summary, name, value);
+	settle(&summary);
 	for (int i = 0; of && kind->lists[i]; i++)
 		if (strcmp(kind->lists[i], "resource") == 0)
 			summary.lists[i] = list_make1(unconstify(char *, of));
@@ -392,19 +314,6 @@ CAT_FUNCTION(catalogue_statistics_summary)
 CAT_FUNCTION(catalogue_statistics_downloads)
 {
 	return summarize_call(fcinfo, &downloads);
-}
-
-/* Return whether the query of a list of statistics asks for groups instead. */
-bool
-cat_statistics_summary_is_asked(const char *query)
-{
-	char *name;
-	char *value;
-
-	while (cat_query_string_next(&query, &name, &value))
-		if (strcmp(name, "groupBy") == 0)
-			return true;
-	return false;
 }
 
 /* Answer a call for the groups of a resource's requests; the call has begun. */

@@ -155,15 +155,6 @@ cat_registry_init(void)
 	cat_definition_hook_set(cat_registry_require, cat_registry_rethrow);
 }
 
-static void
-retire(Resource *resource)
-{
-	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
-
-	retired = lappend(retired, resource->context);
-	MemoryContextSwitchTo(old);
-}
-
 pg_noreturn static void
 refuse_redefined(void)
 {
@@ -203,7 +194,12 @@ replace(RegistryEntry *entry, Resource *resource, uint64 before)
 	bool same = !entry->resource || (resource && entry->resource->signature == resource->signature);
 
 	if (entry->resource)
-		retire(entry->resource);
+	{
+		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+
+		retired = lappend(retired, entry->resource->context);
+		MemoryContextSwitchTo(old);
+	}
 	entry->resource = resource;
 	/* the cause of unfitness, for example a child table, can disappear without an invalidation */
 	entry->loaded = resource && resource->unfit ? 0 : before;

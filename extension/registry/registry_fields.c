@@ -14,7 +14,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 #include "registry/registry.h"
 #include "registry/registry_internal.h"
 

@@ -10,26 +10,18 @@
 #include "registry/registry_internal.h"
 
 /* A read-only resource has the paths of these actions, too. */
-static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate"};
+static const char *const changes[] = {"create", "update", "delete", "restore", "deactivate", NULL};
 
 bool
 cat_registry_actions_refuse(const Resource *resource, const char *action)
 {
-	for (size_t i = 0; i < lengthof(changes) && resource->read_only; i++)
-		if (strcmp(changes[i], action) == 0)
-			return true;
-	return false;
+	return resource->read_only && cat_query_string_is_among(action, changes);
 }
 
 List *
 cat_registry_actions_refused(const Resource *resource)
 {
-	List *refused = NIL;
-
-	for (size_t i = 0; i < lengthof(changes); i++)
-		if (cat_registry_actions_refuse(resource, changes[i]))
-			refused = lappend(refused, unconstify(char *, changes[i]));
-	return refused;
+	return resource->read_only ? cat_query_string_words(changes) : NIL;
 }
 
 /*
@@ -53,14 +45,6 @@ add_text(uint64 hash, const char *text)
 }
 
 static uint64
-add_texts(uint64 hash, List *texts)
-{
-	foreach_ptr(char, text, texts)
-		hash = add_text(hash, text);
-	return add_number(hash, list_length(texts));
-}
-
-static uint64
 add_field(uint64 hash, const Field *field)
 {
 	hash = add_text(hash, field->name);
@@ -68,7 +52,9 @@ add_field(uint64 hash, const Field *field)
 	hash = add_number(hash, field->type_oid);
 	hash = add_number(hash, field->hidden + 2 * field->internal + 4 * field->searchable);
 	hash = add_text(hash, field->reference);
-	return add_texts(hash, field->labels);
+	foreach_ptr(char, label, field->labels)
+		hash = add_text(hash, label);
+	return add_number(hash, list_length(field->labels));
 }
 
 static uint64

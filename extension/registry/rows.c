@@ -25,14 +25,6 @@ cat_rows_whole(const Resource *resource, int most)
 	return rows;
 }
 
-/* Append the columns of a whole row, in the order that cat_rows_whole_of_statement() expects. */
-static void
-rows_write_columns(StringInfo sql, const Resource *resource, const char *alias)
-{
-	for (int i = 0; i < resource->nfields; i++)
-		appendStringInfo(sql, "%s%s.%s", i > 0 ? ", " : "", alias, resource->fields[i].quoted);
-}
-
 /* Form a row of the resource's table from the first columns of a row of the last statement. */
 static HeapTuple
 whole_tuple(const Resource *resource, HeapTuple row)
@@ -79,8 +71,9 @@ query_by_id(const Resource *resource, const char *id, AccessLevel access)
 	StringInfo sql = makeStringInfo();
 	Rows rows;
 
-	appendStringInfoString(sql, "SELECT ");
-	rows_write_columns(sql, resource, "t");
+	/* in the order that cat_rows_whole_of_statement() expects */
+	for (int i = 0; i < resource->nfields; i++)
+		appendStringInfo(sql, "%st.%s", i > 0 ? ", " : "SELECT ", resource->fields[i].quoted);
 	appendStringInfo(sql, ", t.ctid, t.xmin FROM %s t WHERE t.id = $1 AND ", resource->table);
 	cat_visibility_write(sql, resource, "t", access);
 	cat_statement_read(sql->data, text_param(id));
@@ -138,6 +131,20 @@ bool
 cat_rows_exists(const Resource *resource, const char *id, AccessLevel access)
 {
 	return cat_rows_by_id(resource, id, access).count == 1;
+}
+
+/* Return whether outsiders, or internal users, see a record, for functions of the owner in SQL. */
+CAT_FUNCTION(catalogue_seen_by)
+{
+	const char *audience = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	bool seen;
+
+	SPI_connect();
+	seen = cat_rows_exists(cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(1))),
+						   text_to_cstring(PG_GETARG_TEXT_PP(2)),
+						   strcmp(audience, "outsiders") == 0 ? ACCESS_OUTSIDER : ACCESS_INTERNAL);
+	SPI_finish();
+	PG_RETURN_BOOL(seen);
 }
 
 void

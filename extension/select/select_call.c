@@ -19,7 +19,7 @@
 
 #include "base/body.h"
 #include "base/settings.h"
-#include "pg/lock_class.h"
+#include "pg/pg.h"
 #include "read/read.h"
 #include "select/select_internal.h"
 
@@ -31,33 +31,6 @@ append_object(StringInfo out, HeapTuple row, TupleDesc desc)
 	text *object = DatumGetTextPP(json);
 
 	appendBinaryStringInfo(out, VARDATA_ANY(object), (int) VARSIZE_ANY_EXHDR(object));
-}
-
-/* Append a cell of CSV: nothing for null. */
-static void
-append_cell(StringInfo out, Oid type, const char *value)
-{
-	if (value && type == BOOLOID)
-		value = *value == 't' ? "true" : "false";
-	if (value)
-		cat_csv_cell(out, type == TEXTOID ? cat_csv_prefix(value, strlen(value)) : "", value,
-					 strlen(value));
-}
-
-/* Append a line of CSV; row: NULL for the names of the columns. */
-static void
-append_line(StringInfo out, HeapTuple row, TupleDesc desc)
-{
-	for (int i = 0; i < desc->natts; i++)
-	{
-		if (i > 0)
-			appendStringInfoChar(out, ',');
-		if (row)
-			append_cell(out, SPI_gettypeid(desc, i + 1), SPI_getvalue(row, desc, i + 1));
-		else
-			append_cell(out, TEXTOID, SPI_fname(desc, i + 1));
-	}
-	appendStringInfoString(out, "\r\n");
 }
 
 static void
@@ -76,7 +49,10 @@ append_rows(StringInfo out, const char *format, uint64 count)
 		CHECK_FOR_INTERRUPTS();
 		if (json && i > 0)
 			appendStringInfoChar(out, ',');
-		(csv ? append_line : append_object)(out, SPI_tuptable->vals[i], desc);
+		if (csv)
+			cat_csv_line(out, SPI_tuptable->vals[i], desc, 1);
+		else
+			append_object(out, SPI_tuptable->vals[i], desc);
 		if (!json && !csv)
 			appendStringInfoChar(out, '\n');
 		MemoryContextSwitchTo(old);
@@ -94,7 +70,7 @@ select_output_rows(StringInfo out, const char *format, uint64 maximum)
 	if (json)
 		appendStringInfoChar(out, '[');
 	else if (strcmp(format, "csv") == 0)
-		append_line(out, NULL, SPI_tuptable->tupdesc);
+		cat_csv_line(out, NULL, SPI_tuptable->tupdesc, 1);
 	append_rows(out, format, Min(SPI_processed, maximum));
 	if (json)
 		appendStringInfoChar(out, ']');

@@ -449,14 +449,6 @@ is_refused_call(Node *node)
 	return OidIsValid(function) && !select_words_function(get_func_name(function));
 }
 
-/* Whether the rows of a range table entry come from a table that was read for the statement. */
-static bool
-is_own_range(const RangeTblEntry *range)
-{
-	return range->rtekind != RTE_RELATION && range->rtekind != RTE_FUNCTION &&
-		   range->rtekind != RTE_TABLEFUNC;
-}
-
 /* Callback of expression walkers: true at the first node that is not permitted. */
 static bool
 walk_plan(Node *node, void *context)
@@ -464,7 +456,12 @@ walk_plan(Node *node, void *context)
 	if (!node)
 		return false;
 	if (IsA(node, RangeTblEntry))
-		return !is_own_range((RangeTblEntry *) node);
+	{
+		RTEKind kind = ((RangeTblEntry *) node)->rtekind;
+
+		/* rows come only from tables that were read for the statement */
+		return kind == RTE_RELATION || kind == RTE_FUNCTION || kind == RTE_TABLEFUNC;
+	}
 	if (IsA(node, Query))
 	{
 		Query *query = (Query *) node;

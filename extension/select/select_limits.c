@@ -363,22 +363,16 @@ free_memory(SelectLimits *limits)
 	limits->bounded = setrlimit(RLIMIT_DATA, &limit) != 0;
 }
 
-/* Return the role of client statements, which must have no more rights than any other. */
-static Oid
-find_role(void)
-{
-	Oid role = get_role_oid(ROLE, true);
-
-	if (!OidIsValid(role) || superuser_arg(role))
-		ereport(ERROR, (errcode(OD503), errmsg("role " ROLE " does not exist, or is a superuser"),
-						errhint("catalogue.make_roles() creates it.")));
-	return role;
-}
-
 void
 cat_select_limits_enter(SelectLimits *limits)
 {
-	cat_security_context_take_role(find_role());
+	Oid role = get_role_oid(ROLE, true);
+
+	/* it must have no more rights than any other */
+	if (!OidIsValid(role) || superuser_arg(role))
+		ereport(ERROR, (errcode(OD503), errmsg("role " ROLE " does not exist, or is a superuser"),
+						errhint("catalogue.make_roles() creates it.")));
+	cat_security_context_take_role(role);
 	limits->switched = true;
 	limit_memory(limits);
 }

@@ -210,7 +210,7 @@ add_file(const char *name, const char *file, const char *parameters, const Selec
 	SheetQuery *sheet_query = cat_sheet_query_read(parameters, actor);
 	Tuplestorestate *store = NULL;
 
-	if (sheet_query->words != NIL || sheet_query->limited)
+	if (sheet_query->words != NIL || sheet_query->params->limited)
 	{
 		cat_validation_error_add(faults, "sql", "format", cat_validation_error_value(name),
 								 "a table's name may be followed by sheet and version only");

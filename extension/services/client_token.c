@@ -8,7 +8,7 @@
 
 #include "account/account.h"
 #include "base/body.h"
-#include "call/throttle.h"
+#include "call/call.h"
 #include "write/write.h"
 
 /*
@@ -52,31 +52,19 @@ CAT_REPLY(catalogue_confirm_password)
  * in a text of one line is refused.
  */
 
-/* Members of the body. */
+/* Members of the body, of which a deployed application sends some by another name. */
 static const struct
 {
 	const char *name;
+	const char *other;
 	bool required;
 	int maximum; /* characters */
 	bool one_line;
 } parts[] = {
-	{"template", false, 20, true}, {"name", false, 100, true},	 {"email", true, 250, true},
-	{"subject", false, 150, true}, {"text", true, 10000, false},
+	{"template", NULL, false, 20, true},		 {"name", NULL, false, 100, true},
+	{"email", "mail", true, 250, true},			 {"subject", NULL, false, 150, true},
+	{"text", "description", true, 10000, false},
 };
-
-/* Names of members in the contact form of a deployed application. */
-static const struct
-{
-	const char *sent;
-	const char *name;
-} spellings[] = {{"mail", "email"}, {"description", "text"}};
-
-/* First words of the subject, by the template. */
-static const struct
-{
-	const char *name;
-	const char *title;
-} templates[] = {{"contact", "Contact"}, {"datasetrequest", "Request for a dataset"}};
 
 static bool
 has_control(const char *text)
@@ -124,38 +112,35 @@ text_of(List *members, size_t i, List **faults)
 	return "";
 }
 
-/* Return the title of a template, the first if none is named; add an error if there is no such. */
+/* Return the first words of the subject; add an error if there is no such template. */
 static const char *
 title_of(const char *template, const Member *member, List **faults)
 {
-	for (size_t i = 0; i < lengthof(templates); i++)
-		if (strcmp(template, templates[i].name) == 0 || *template == '\0')
-			return templates[i].title;
-	cat_validation_error_add(faults, "template", "enum", member,
-							 "must be one of contact, datasetrequest");
-	return "";
+	if (strcmp(template, "datasetrequest") == 0)
+		return "Request for a dataset";
+	if (*template && strcmp(template, "contact") != 0)
+		cat_validation_error_add(faults, "template", "enum", member,
+								 "must be one of contact, datasetrequest");
+	return "Contact";
 }
 
-/* Give members of another spelling the name that is documented, unless that is there as well. */
-static void
-take_spellings(List *members)
-{
-	for (size_t i = 0; i < lengthof(spellings); i++)
-	{
-		Member *member = cat_body_member(members, spellings[i].sent);
-
-		if (member && !cat_body_member(members, spellings[i].name))
-			member->name = pstrdup(spellings[i].name);
-	}
-}
-
+/*
+ * Return the names of the parts, List of char *.  Members that come by another name get that one,
+ * unless it is there as well.
+ */
 static List *
-part_names(void)
+name_parts(List *members)
 {
 	List *names = NIL;
 
 	for (size_t i = 0; i < lengthof(parts); i++)
+	{
+		Member *other = parts[i].other ? cat_body_member(members, parts[i].other) : NULL;
+
 		names = lappend(names, pstrdup(parts[i].name));
+		if (other && !cat_body_member(members, parts[i].name))
+			other->name = pstrdup(parts[i].name);
+	}
 	return names;
 }
 
@@ -165,9 +150,8 @@ details_of(List *members, List **faults)
 {
 	StringInfo details = makeStringInfo();
 
-	appendStringInfoChar(details, '{');
 	for (size_t i = 0; i < lengthof(parts); i++)
-		appendStringInfo(details, "%s\"%s\":%s", i > 0 ? "," : "", parts[i].name,
+		appendStringInfo(details, "%s\"%s\":%s", i > 0 ? "," : "{", parts[i].name,
 						 cat_json_quoted(text_of(members, i, faults)));
 	appendStringInfo(details, ",\"title\":%s}",
 					 cat_json_quoted(title_of(text_of(members, 0, &(List *){NIL}),
@@ -180,14 +164,15 @@ CAT_REPLY(catalogue_send_email)
 	List *faults = NIL;
 	const char *details;
 	List *members;
+	List *names;
 	Actor actor;
 
 	cat_actor_read(fcinfo, 2, &actor);
 	cat_consumer_require(&actor, "email");
 	cat_throttle_email(cat_call_reply_optional(fcinfo, 1));
 	members = cat_body_argument(fcinfo, 0);
-	take_spellings(members);
-	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, part_names(), &faults);
+	names = name_parts(members);
+	reply->ignored = cat_ignored_of_members(fcinfo, 3, members, names, &faults);
 	details = details_of(members, &faults);
 	if (faults)
 		cat_validation_error_raise(faults, OD400, NULL);

@@ -10,7 +10,6 @@
 #include "utils/snapmgr.h"
 
 #include "read/read.h"
-#include "services/entry.h"
 
 /* Links of each resource, and their paths relative to the resource's. */
 static const struct
@@ -48,35 +47,6 @@ append_entry(StringInfo out, const char *name, const char *base)
 	appendStringInfoChar(out, '}');
 }
 
-/* The resources that the actor's key is for, by name: a List of Resource *.  closed: those as well
- * whose records the actor does not see. */
-static List *
-entry_resources(const Actor *actor, bool closed)
-{
-	List *resources = NIL;
-
-	cat_statement_read("SELECT r.resource FROM catalogue.resource r ORDER BY r.resource");
-	foreach_ptr(char, name, cat_result_texts(1))
-	{
-		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
-
-		if (resource && (closed || !resource->closed[actor->access]) &&
-			cat_consumer_may_ask(actor, resource->name))
-			resources = lappend(resources, resource);
-	}
-	return resources;
-}
-
-void
-cat_entry_refuse_name(const Actor *actor, const char *parameter, const char *name)
-{
-	List *names = NIL;
-
-	foreach_ptr(Resource, resource, entry_resources(actor, false))
-		names = lappend(names, resource->name);
-	cat_query_string_refuse(parameter, name, cat_query_string_hint(names, ""));
-}
-
 CAT_REPLY(catalogue_entry)
 {
 	Actor actor;
@@ -86,7 +56,7 @@ CAT_REPLY(catalogue_entry)
 	cat_actor_read(fcinfo, 1, &actor);
 	reply->data = makeStringInfo();
 	appendStringInfoChar(reply->data, '{');
-	foreach_ptr(const Resource, resource, entry_resources(&actor, false))
+	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, false))
 	{
 		if (reply->data->len > 1)
 			appendStringInfoChar(reply->data, ',');
@@ -182,54 +152,19 @@ entry_of(const Resource *resource)
 	return entry;
 }
 
-/* The fields that a caller of an access level sees, with their properties, as a JSON object. */
+/* Return a text of an entry, which is read by a statement the first time. */
 static const char *
-describe_cache_fields(const Resource *resource, AccessLevel access)
+cached_text(char **text, const char *sql, const char *about)
 {
-	int all = access != ACCESS_OUTSIDER;
-	Description *entry = entry_of(resource);
-
-	if (!entry->fields[all])
-		entry->fields[all] =
-			MemoryContextStrdup(memory, only_text(fields_sql[all], resource->name));
-	return entry->fields[all];
-}
-
-/* What the functions of a resource take in the query string, as a JSON object. */
-static const char *
-describe_cache_parameters(const Resource *resource)
-{
-	Description *entry = entry_of(resource);
-
-	if (!entry->parameters)
-		entry->parameters = MemoryContextStrdup(memory, only_text(parameters_sql, resource->name));
-	return entry->parameters;
-}
-
-/* The comment of the table; empty where it has none. */
-static const char *
-describe_cache_about(const Resource *resource)
-{
-	Description *entry = entry_of(resource);
-
-	if (!entry->about)
-		entry->about = MemoryContextStrdup(memory, only_text(about_sql, resource->table));
-	return entry->about;
+	if (!*text)
+		*text = MemoryContextStrdup(memory, only_text(sql, about));
+	return *text;
 }
 
 static void
 append_words(StringInfo out, const char *name, List *words)
 {
 	appendStringInfo(out, ",\"%s\":%s", name, cat_json_array(words));
-}
-
-/* Return the fields that the actor sees, with their properties, as a JSON object. */
-static const char *
-fields_of(const Resource *resource, const Actor *actor)
-{
-	if (resource->closed[actor->access])
-		return "{}";
-	return describe_cache_fields(resource, actor->access);
 }
 
 /* Return the names of the relations that the actor sees. */
@@ -299,9 +234,15 @@ describe_path(StringInfo data, const char *word)
 static void
 append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id)
 {
+	bool all = actor->access != ACCESS_OUTSIDER;
+	Description *entry = entry_of(resource);
+
 	appendStringInfo(data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
 					 cat_json_quoted(resource->name), cat_json_quoted(resource->model),
-					 cat_json_quoted(describe_cache_about(resource)), fields_of(resource, actor));
+					 cat_json_quoted(cached_text(&entry->about, about_sql, resource->table)),
+					 resource->closed[actor->access]
+						 ? "{}"
+						 : cached_text(&entry->fields[all], fields_sql[all], resource->name));
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", cat_registry_actions_refused(resource));
@@ -311,7 +252,7 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	/* functions that take each field as a filter */
 	appendStringInfo(data,
 					 ",\"parameters\":%s,\"filtering\":[\"list\",\"first\",\"last\",\"count\"]}",
-					 describe_cache_parameters(resource));
+					 cached_text(&entry->parameters, parameters_sql, resource->name));
 }
 
 CAT_REPLY(catalogue_describe)
@@ -342,7 +283,7 @@ CAT_REPLY(catalogue_describe_all)
 	describe_cache_begin();
 	reply->data = makeStringInfo();
 	appendStringInfoString(reply->data, "{\"resources\":{");
-	foreach_ptr(const Resource, resource, entry_resources(&actor, true))
+	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, true))
 	{
 		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;

@@ -1,6 +1,6 @@
 /*
  * download.c
- *	  Downloads of files, and their counts.
+ *	  Downloads of files, archives and images, and their counts.
  *
  * A reply describes the bytes, or the conversion of the contents; the bytes themselves are read row
  * by row with catalogue.blob_bytes().
@@ -210,24 +210,17 @@ refuse_form(const RequestedFile *file, const char *form)
 static void
 require_contents(const RequestedFile *file, const char *form)
 {
-	StringInfoData detail;
-
 	if (!file->parse_state && !file->revision)
 		refuse_form(file, form);
 	if (file->revision)
 		return;
-	initStringInfo(&detail);
-	appendStringInfoChar(&detail, '{');
-	cat_json_text_member(&detail, "parseState", file->parse_state);
-	if (!file->parse_reason)
-		appendStringInfoString(&detail, ",\"parseReason\":null");
-	cat_json_text_member(&detail, "parseReason", file->parse_reason);
-	appendStringInfoChar(&detail, '}');
 	ereport(ERROR, (errcode(OD409),
 					strcmp(file->parse_state, "failed") == 0
 						? errmsg("the contents of the file could not be read")
 						: errmsg("the contents of the file are still being read"),
-					errdetail_internal("%s", detail.data)));
+					errdetail_internal("{\"parseState\":%s,\"parseReason\":%s}",
+									   cat_json_quoted(file->parse_state),
+									   cat_json_quoted(file->parse_reason))));
 }
 
 static void
@@ -408,4 +401,50 @@ CAT_REPLY(catalogue_image)
 	reply->data = makeStringInfo();
 	append_bytes(reply->data, cat_result_int64(1), cat_result_int64(2), cat_result_text(3),
 				 cat_result_text(4), cat_result_text(5));
+}
+
+/*
+ * Return the archive of a dataset for the caller's audience, or the job that makes it.
+ *
+ * Its state is a digest of all that the archive will contain, so that one is never sent that is
+ * older than what the audience sees.
+ */
+CAT_REPLY(catalogue_archive)
+{
+	const char *name = cat_call_reply_required(fcinfo, 0);
+	Resource *datasets = cat_registry_resource("datasets");
+	AccessLevel access;
+	Actor actor;
+
+	cat_actor_read(fcinfo, 1, &actor);
+	cat_consumer_require(&actor, datasets->name);
+	cat_consumer_require(&actor, "files");
+	access = actor.access == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
+	reply->resource = datasets->name;
+	reply->id = cat_named_id(datasets, name, access);
+	if (!cat_rows_exists(datasets, reply->id, access))
+		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
+	cat_statement_fresh("SELECT catalogue.archive_answer($1, $2)", text_param(reply->id),
+						text_param(access == ACCESS_OUTSIDER ? "outsiders" : "internal"));
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
+}
+
+/*
+ * Have the archives of a dataset made again; one whose audience does not see the dataset any more is
+ * removed.  Triggers call it, also of SQL of version 1.0.
+ */
+CAT_FUNCTION(catalogue_archive_later)
+{
+	static const char *const audiences[] = {"outsiders", "internal"};
+	const char *dataset = cat_call_reply_argument(fcinfo, 0);
+
+	cat_owner_call_begin();
+	for (int i = 0; i < (int) lengthof(audiences); i++)
+		cat_statement_fresh(
+			cat_rows_exists(cat_registry_resource("datasets"), dataset, (AccessLevel) i)
+				? "SELECT catalogue.archive_queue($1, $2)"
+				: "DELETE FROM catalogue.archive a WHERE a.dataset = $1 AND a.audience = $2",
+			text_param(dataset), text_param(audiences[i]));
+	cat_owner_call_end();
+	PG_RETURN_VOID();
 }

@@ -197,24 +197,6 @@ append_event(StringInfo out, const Found *rows, int row, const Actor *actor)
 		cat_json_text_instant(DatumGetTimestampTz(value_of(rows, row, COLUMN_AT, &isnull))));
 }
 
-static Found
-read_page(Place place)
-{
-	cat_statement_read(page_sql, int8_param(place.commit), text_param(place.log));
-	return found();
-}
-
-/* Return how many rows of a page can be told: those before the first that is not settled. */
-static int
-count_settled(const Found *rows)
-{
-	int settled = 0;
-
-	while (settled < rows->count && is_settled(rows, settled))
-		settled++;
-	return settled;
-}
-
 /* Append the events of the first rows of a page; return the place behind them. */
 static Place
 append_events(StringInfo out, const Found *rows, int count, Place place, const Actor *actor)
@@ -241,14 +223,16 @@ CAT_REPLY(catalogue_events)
 	Actor actor;
 	Place place;
 	Found rows;
-	int settled;
+	int settled = 0; /* rows that can be told: those before the first that is not settled */
 
 	cat_actor_read(fcinfo, 1, &actor);
 	place = read_place(cat_call_reply_required(fcinfo, 0));
 	reply->data = makeStringInfo();
 	appendStringInfoString(reply->data, "{\"events\":[");
-	rows = read_page(place);
-	settled = count_settled(&rows);
+	cat_statement_read(page_sql, int8_param(place.commit), text_param(place.log));
+	rows = found();
+	while (settled < rows.count && is_settled(&rows, settled))
+		settled++;
 	place = append_events(reply->data, &rows, settled, place, &actor);
 	appendStringInfo(reply->data, "],\"place\":%s,\"more\":%s}",
 					 place_text(place.commit, place.log), settled == PAGE ? "true" : "false");

@@ -193,16 +193,6 @@ strings_of(const Words *words)
 	return strings;
 }
 
-/* Begin a row with space for its length; return its start. */
-static int
-begin_row(StringInfo out)
-{
-	int start = out->len;
-
-	appendStringInfoSpaces(out, LENGTH_SIZE);
-	return start;
-}
-
 static void
 end_row(StringInfo out, int start)
 {
@@ -249,8 +239,9 @@ append_rows(StringInfo out, ReadCall *call, const Words *ids, const Words *known
 
 	for (int i = 0; i < ids->count; i++)
 	{
-		int start = begin_row(out);
+		int start = out->len;
 
+		appendStringInfoSpaces(out, LENGTH_SIZE);
 		call->known = word_at(known, i);
 		if (rows[i].count == 0)
 			rows[i] = cat_read_named_then(call->params, call->selection, strings[i]);

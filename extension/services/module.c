@@ -14,7 +14,7 @@
 
 #include "base/settings.h"
 #include "files/files.h"
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 #include "visuals/visuals.h"
 
 /* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */

@@ -5,11 +5,10 @@
 #include "catalogue.h"
 
 #include "read/read.h"
-#include "services/entry.h"
 
 /* Query parameters that apply to every resource. */
-static const char *const common_words[] = {"query", "match",   "condition", "limit",
-										   "skip",	"version", "fields",	"deleted"};
+static const char *const common_words[] = {"query",	  "match",	"condition", "limit", "skip",
+										   "version", "fields", "deleted",	 NULL};
 
 /* A search in all resources. */
 typedef struct Search
@@ -31,26 +30,6 @@ typedef struct Part
 	Selection *selection;
 } Part;
 
-static bool
-is_common(const char *name)
-{
-	for (size_t i = 0; i < lengthof(common_words); i++)
-		if (strcmp(common_words[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* Return the names of the parameters of a search. */
-static List *
-names_of_words(void)
-{
-	List *names = list_make1("resources");
-
-	for (size_t i = 0; i < lengthof(common_words); i++)
-		names = lappend(names, unconstify(char *, common_words[i]));
-	return names;
-}
-
 /* Parse the query string of a request. */
 static Search
 read_search(const char *query)
@@ -68,7 +47,7 @@ read_search(const char *query)
 			search.names = cat_query_string_split(
 				size < length ? cat_query_string_decode(query + size + 1, length - size - 1) : "",
 				',');
-		else if (is_common(name))
+		else if (cat_query_string_is_among(name, common_words))
 			appendStringInfo(common, "%s%.*s", common->len ? "&" : "", (int) length, query);
 		else if (length > 0)
 			search.ignored = lappend(search.ignored, name);
@@ -86,7 +65,7 @@ static List *
 names_of(const Search *search)
 {
 	List *names = NIL;
-	bool deleted = cat_deleted_is_asked(search->query);
+	bool deleted = cat_query_string_has(search->query, "deleted");
 
 	if (search->names)
 		return search->names;
@@ -162,6 +141,17 @@ add_all(Search *search, CallReply *reply, const RequestParams *settled)
 	reply->relations = search->found.data;
 }
 
+/* OD422 for a name that is no resource which the actor may ask for. */
+pg_noreturn static void
+refuse_name(const Actor *actor, const char *name)
+{
+	List *names = NIL;
+
+	foreach_ptr(Resource, resource, cat_permission_resources(actor, false))
+		names = lappend(names, resource->name);
+	cat_query_string_refuse("resources", name, cat_query_string_hint(names, ""));
+}
+
 CAT_REPLY(catalogue_search)
 {
 	Search search;
@@ -171,9 +161,11 @@ CAT_REPLY(catalogue_search)
 	cat_actor_read(fcinfo, 2, &search.actor);
 	foreach_ptr(char, name, search.names)
 		if (!cat_registry_find(name) || cat_registry_find(name)->closed[search.actor.access])
-			cat_entry_refuse_name(&search.actor, "resources", name);
+			refuse_name(&search.actor, name);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
-	cat_ignored_require_known(&search.actor, search.ignored, names_of_words());
+	cat_ignored_require_known(
+		&search.actor, search.ignored,
+		list_concat(list_make1("resources"), cat_query_string_words(common_words)));
 	read_parts(&search, names_of(&search));
 	params = ((Part *) linitial(search.parts))->params;
 	cat_read_version_settle(params, search.resources);

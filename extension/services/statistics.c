@@ -11,7 +11,7 @@
 #include "utils/hsearch.h"
 
 #include "history/history.h"
-#include "pg/bulk_insert.h"
+#include "pg/pg.h"
 
 /* What requests are counted by, besides the day. */
 typedef enum SumPart
@@ -167,7 +167,8 @@ static const char *const columns[PARTS] = {
 #define NOBODY "anonymous"
 #define OTHER_METHOD "OTHER"
 
-static const char *const methods[] = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"};
+static const char *const methods[] = {"GET", "HEAD",   "POST",	  "PATCH",
+									  "PUT", "DELETE", "OPTIONS", NULL};
 
 /* A batch while it is stored. */
 typedef struct Batch
@@ -286,15 +287,6 @@ instant_of(const char *text, int line)
 	return number - UNIX_OFFSET;
 }
 
-static const char *
-known_method(const char *text)
-{
-	for (size_t i = 0; i < lengthof(methods); i++)
-		if (strcmp(methods[i], text) == 0)
-			return text;
-	return OTHER_METHOD;
-}
-
 static char *
 lower_letters(char *text)
 {
@@ -316,7 +308,9 @@ store_line(const Batch *batch, char **values)
 	BulkInsert *bulk = batch->bulk;
 	TimestampTz time = instant_of(values[PART_TIME], batch->line);
 	Datum instant = TimestampTzGetDatum(time);
-	const char *method = known_method(values[PART_METHOD]);
+	const char *method = cat_query_string_is_among(values[PART_METHOD], methods)
+							 ? values[PART_METHOD]
+							 : OTHER_METHOD;
 	const char *resource = or_unknown(lower_letters(values[PART_RESOURCE]));
 	const char *client = name_of_user(batch->names, values[PART_USER]);
 	char id[ID_LENGTH + 1];

@@ -1,79 +1,15 @@
 /*
  * sheet.c
- *	  A sheet as it is stored, and its loading.
+ *	  Storing of a sheet's rows, and loading of rows from JSON.
  *
  * The worker stores the contents of a file in one transaction: the former contents are visible
- * until it commits, the new ones afterwards.
+ * until it commits, the new ones afterwards.  The rest of that is in sql/42-contents.sql.
  */
 #include "catalogue.h"
 
 #include "base/body.h"
 #include "call/call.h"
 #include "sheets/sheets_internal.h"
-
-pg_noreturn static void
-refuse(const char *message)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", message)));
-}
-
-static void
-begin_call(void)
-{
-	cat_security_context_take();
-	SPI_connect();
-}
-
-static void
-end_call(void)
-{
-	SPI_finish();
-	cat_security_context_return();
-}
-
-/* Return the number in the first row and column of a result.  Raises OD404 if there is no row. */
-static int64
-only_number(const char *what, const char *id)
-{
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", what, id)));
-	return cat_result_int64(1);
-}
-
-/*
- * Begin a revision of a living file's contents; return its number.
- *
- * job: the job that stores it, which must be running; NULL for none.
- */
-static int64
-sheet_begin(const char *file, const char *job)
-{
-	if (job)
-	{
-		cat_statement_fresh("SELECT FROM catalogue.jobs j WHERE j.id = $1 AND j.state = 'running'",
-							text_param(job));
-		if (SPI_processed == 0)
-			ereport(ERROR, (errcode(OD409), errmsg("job \"%s\" is not running", job)));
-	}
-	/* the file is not locked: a reading may take long, and it can be deleted meanwhile */
-	cat_statement_fresh("SELECT nextval('catalogue.contents_revision') FROM catalogue.files f "
-						"WHERE f.id = $1 AND f.deleted_at IS NULL",
-						text_param(file));
-	return only_number("File", file);
-}
-
-/* Create a sheet of a revision; return its id. */
-static int64
-sheet_new(const char *file, int64 revision, int number, const char *name, bool hidden)
-{
-	if (number < 1 || number > CONTENTS_SHEETS)
-		refuse("the number of a sheet is out of range");
-	cat_statement_fresh("INSERT INTO catalogue.sheet (file, revision, number, name, hidden) "
-						"VALUES ($1, $2, $3, $4, $5) RETURNING id",
-						text_param(file), int8_param(revision), int4_param(number),
-						text_param(name), bool_param(hidden));
-	return only_number("sheet", name);
-}
 
 /* Check that all cells of a chunk can be read, so that only readable chunks are stored. */
 static void
@@ -100,120 +36,16 @@ sheet_add(int64 sheet, int64 first, int count, bytea *data)
 		int8_param(sheet), int8_param(first), int4_param(count),
 		datum_param(BYTEAOID, PointerGetDatum(data)));
 	if (SPI_processed == 0)
-		refuse("rows of a sheet do not follow those before");
-}
-
-/* End a sheet; summary: JSON object with rows, badRows, columns and details. */
-static void
-sheet_end(int64 sheet, const char *summary)
-{
-	cat_statement_fresh(
-		"UPDATE catalogue.sheet s SET row_count = (j.j ->> 'rows')::bigint, "
-		"bad_rows = coalesce((j.j ->> 'badRows')::bigint, 0), columns = j.j -> 'columns', "
-		"details = coalesce(j.j -> 'details', '{}') "
-		"FROM (SELECT $2::json AS j) j WHERE s.id = $1 AND json_typeof(j.j -> 'columns') = 'array' "
-		"AND (j.j ->> 'rows')::bigint = coalesce((SELECT c.first + c.count - 1 "
-		"FROM catalogue.sheet_chunk c WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 0)",
-		int8_param(sheet), text_param(summary));
-	if (SPI_processed == 0)
-		refuse("the summary of a sheet does not fit its rows");
-}
-
-static const char publish_sql[] =
-	"UPDATE catalogue.files f SET revision = $2, row_count = s.rows, bad_rows = s.bad, "
-	"parse_state = 'ready', parse_reason = NULL "
-	"FROM (SELECT coalesce(sum(s.row_count), 0) AS rows, coalesce(sum(s.bad_rows), 0) AS bad "
-	"FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2) s "
-	"WHERE f.id = $1 AND f.deleted_at IS NULL AND coalesce(f.revision, 0) < $2 AND ($3 IS NULL OR "
-	"EXISTS (SELECT FROM catalogue.stored_file b WHERE b.file = $1 AND b.blob = $3))";
-
-/*
- * Make a revision the contents of its file, unless the file has other bytes by now.
- *
- * blob: the bytes that were parsed; NULL to skip this check.  Returns false, and deletes the
- * revision, if it was not published.
- */
-static bool
-sheet_publish(const char *file, int64 revision, const int64 *blob)
-{
-	bool published;
-
-	cat_statement_fresh(publish_sql, text_param(file), int8_param(revision),
-						blob ? int8_param(*blob) : null_param(INT8OID));
-	published = SPI_processed > 0;
-	cat_statement_fresh(published
-							? "UPDATE catalogue.sheet s SET replaced_at = now() "
-							  "WHERE s.file = $1 AND s.revision <> $2 AND s.replaced_at IS NULL"
-							: "DELETE FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 "
-							  "AND NOT EXISTS (SELECT FROM catalogue.files f "
-							  "WHERE f.id = $1 AND f.revision = $2)",
-						text_param(file), int8_param(revision));
-	return published;
-}
-
-CAT_FUNCTION(catalogue_contents_begin)
-{
-	int64 revision;
-
-	begin_call();
-	revision = sheet_begin(cat_call_reply_argument(fcinfo, 0), cat_call_reply_optional(fcinfo, 1));
-	end_call();
-	PG_RETURN_INT64(revision);
-}
-
-CAT_FUNCTION(catalogue_contents_sheet)
-{
-	int64 sheet;
-
-	begin_call();
-	sheet = sheet_new(cat_call_reply_argument(fcinfo, 0), PG_GETARG_INT64(1), PG_GETARG_INT32(2),
-					  cat_call_reply_argument(fcinfo, 3), PG_GETARG_BOOL(4));
-	end_call();
-	PG_RETURN_INT64(sheet);
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("rows of a sheet do not follow those before")));
 }
 
 CAT_FUNCTION(catalogue_contents_add)
 {
-	begin_call();
+	cat_owner_call_begin();
 	sheet_add(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_INT32(2), PG_GETARG_BYTEA_PP(3));
-	end_call();
+	cat_owner_call_end();
 	PG_RETURN_VOID();
-}
-
-CAT_FUNCTION(catalogue_contents_issue)
-{
-	if (PG_GETARG_INT32(1) < 1 || PG_GETARG_INT32(1) > CONTENTS_ISSUES)
-		refuse("the number of an issue is out of range");
-	begin_call();
-	cat_statement_fresh(
-		"INSERT INTO catalogue.sheet_issue (sheet, number, line, reason) "
-		"VALUES ($1, $2, $3, $4)",
-		datum_param(INT8OID, PG_GETARG_DATUM(0)), datum_param(INT4OID, PG_GETARG_DATUM(1)),
-		datum_param(INT8OID, PG_GETARG_DATUM(2)), datum_param(TEXTOID, PG_GETARG_DATUM(3)));
-	end_call();
-	PG_RETURN_VOID();
-}
-
-CAT_FUNCTION(catalogue_contents_sheet_end)
-{
-	begin_call();
-	sheet_end(PG_GETARG_INT64(0), cat_call_reply_argument(fcinfo, 1));
-	end_call();
-	PG_RETURN_VOID();
-}
-
-CAT_FUNCTION(catalogue_contents_publish)
-{
-	int64 blob = PG_ARGISNULL(2) ? 0 : PG_GETARG_INT64(2);
-	bool published;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		refuse("a file and a revision are needed");
-	begin_call();
-	published = sheet_publish(cat_call_reply_argument(fcinfo, 0), PG_GETARG_INT64(1),
-							  PG_ARGISNULL(2) ? NULL : &blob);
-	end_call();
-	PG_RETURN_BOOL(published);
 }
 
 /* Rows to load: texts of cells, NULL for absent ones. */
@@ -491,15 +323,19 @@ CAT_FUNCTION(catalogue_contents_load)
 	int64 revision;
 	int64 sheet;
 
-	cat_security_context_take();
-	SPI_connect();
-	revision = sheet_begin(file, NULL);
+	cat_owner_call_begin();
+	cat_statement_fresh("SELECT catalogue.contents_begin_part($1, NULL)", text_param(file));
+	revision = cat_result_int64(1);
 	read_rows(&load, cat_call_reply_argument(fcinfo, 1));
-	sheet = sheet_new(file, revision, 1, cat_call_reply_argument(fcinfo, 2), false);
+	cat_statement_fresh("SELECT catalogue.contents_sheet_part($1, $2, 1, $3, false)",
+						text_param(file), int8_param(revision),
+						text_param(cat_call_reply_argument(fcinfo, 2)));
+	sheet = cat_result_int64(1);
 	store_rows(&load, sheet);
-	sheet_end(sheet, summary_of(&load));
-	sheet_publish(file, revision, NULL);
-	SPI_finish();
-	cat_security_context_return();
+	cat_statement_fresh("SELECT catalogue.contents_sheet_end_part($1, $2::json)", int8_param(sheet),
+						text_param(summary_of(&load)));
+	cat_statement_fresh("SELECT catalogue.contents_publish_part($1, $2, NULL)", text_param(file),
+						int8_param(revision));
+	cat_owner_call_end();
 	PG_RETURN_INT64(revision);
 }

@@ -402,19 +402,13 @@ CAT_FUNCTION(catalogue_chart_data)
 }
 
 static void
-append_cell(StringInfo out, const char *text)
-{
-	cat_csv_cell(out, cat_csv_prefix(text, strlen(text)), text, strlen(text));
-}
-
-static void
 append_names(StringInfo out, const ChartTable *table)
 {
 	appendStringInfoString(out, "label");
 	for (int i = 0; i < table->nseries; i++)
 	{
 		appendStringInfoChar(out, ',');
-		append_cell(out, table->series ? table->series[i] : "value");
+		cat_csv_text(out, table->series ? table->series[i] : "value");
 	}
 	appendStringInfoString(out, "\r\n");
 }
@@ -433,7 +427,7 @@ CAT_FUNCTION(catalogue_chart_csv)
 		append_names(out, table);
 		for (int i = 0; i < table->nlabels; i++)
 		{
-			append_cell(out, table->labels[i]);
+			cat_csv_text(out, table->labels[i]);
 			for (int j = 0; j < table->nseries; j++)
 				appendStringInfo(out, ",%s", table->texts[j * table->nlabels + i]);
 			appendStringInfoString(out, "\r\n");

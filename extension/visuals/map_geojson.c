@@ -324,11 +324,11 @@ CAT_FUNCTION(catalogue_map_geojson)
 	const char *geojson;
 
 	cat_visual_read_begin(&read, fcinfo, "maps");
-	if (cat_visual_read_word(&read, "bbox"))
-		read_bbox(&cut, cat_visual_read_word(&read, "bbox"));
-	cut.named = cat_visual_read_word(&read, "properties") != NULL;
+	if (cat_request_params_word(read.words, "bbox"))
+		read_bbox(&cut, cat_request_params_word(read.words, "bbox"));
+	cut.named = cat_request_params_word(read.words, "properties") != NULL;
 	if (cut.named)
-		read_names(&cut, cat_visual_read_word(&read, "properties"));
+		read_names(&cut, cat_request_params_word(read.words, "properties"));
 	cat_visual_read_require_known(&read, words);
 	if (append_from_index(&read, &cut))
 		return cat_visual_read_end(&read, fcinfo);

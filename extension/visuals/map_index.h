@@ -13,6 +13,10 @@
  *
  * The features, which column geojson of the map has in the order of the rows, are stored beside
  * the points, one behind the other.
+ *
+ * A tile is a square of the Web Mercator projection: one at zoom 0, four of each in the next zoom.
+ * A place belongs to one tile of each zoom.  Tiles with many points are stored in
+ * catalogue.map_tile when the points are; the others are made from the stored points.
  */
 #ifndef CATALOGUE_VISUALS_MAP_INDEX_H
 #define CATALOGUE_VISUALS_MAP_INDEX_H
@@ -59,21 +63,41 @@ extern MapPoint *cat_map_index_add(MapPoints *points);
 extern void cat_map_index_clear(const char *map);
 /* Store the points of a map, which has none; they are put in the order of their codes. */
 extern void cat_map_index_write(const char *map, MapPoints *points);
+/* Whether a place is in a rectangle, edges included. */
+extern bool cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude);
+/* Read the points of a map in a rectangle in the order of the rows.  False if its points are not
+ * stored. */
+extern bool cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points);
+/* As cat_map_index_read(), in any order and without the features. */
+extern bool cat_map_index_read_places(const char *map, const MapBounds *bounds, MapPoints *points);
+
+#define MAP_TILE_ZOOM 22	  /* at most */
+#define MAP_TILE_STORED 20000 /* points that an unstored tile has at most */
+#define MAP_TILE_SINGLE 1000  /* points of a tile, above which those next to each other are one */
+
+typedef struct MapTile
+{
+	int zoom;
+	uint32 x; /* from the west */
+	uint32 y; /* from the north */
+} MapTile;
 
 /* map_geojson.c */
 
 /* Append the points of a collection of features, without these. */
 extern void cat_map_geojson_points(const char *geojson, MapPoints *points);
 
-/* map_index_read.c */
+/* map_tile_encode.c */
 
-/* Whether a place is in a rectangle, edges included. */
-extern bool cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude);
-/* Read the points of a map in a rectangle in the order of the rows.  False if its points are not
- * stored. */
-extern bool cat_map_index_read(const char *map, const MapBounds *bounds, MapPoints *points);
+/* Append the tile of points as Mapbox Vector Tile 2.1; those of other tiles are left out, and so
+ * are those beyond the limit of the projection.  Nothing is appended if no points are left.  The
+ * points have their codes. */
+extern void cat_map_tile_encode(StringInfo out, const MapTile *tile, const MapPoint *list,
+								int count);
 
-/* As cat_map_index_read(), in any order and without the features. */
-extern bool cat_map_index_read_places(const char *map, const MapBounds *bounds, MapPoints *points);
+/* map_tile.c */
+
+/* Store the tiles with many points; the points are in the order of their codes. */
+extern void cat_map_tile_write(const char *map, const MapPoints *points);
 
 #endif /* CATALOGUE_VISUALS_MAP_INDEX_H */

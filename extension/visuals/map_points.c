@@ -1,10 +1,11 @@
 /*
  * map_points.c
- *	  Points of a map, made from the rows of its file.
+ *	  Points of a map, made from the rows of its file, and its columns where they are usual ones.
  */
 #include "catalogue.h"
 
-#include "visuals/map_tile.h"
+#include "files/files.h"
+#include "visuals/map_index.h"
 #include "visuals/visuals.h"
 #include "visuals/visuals_internal.h"
 
@@ -169,4 +170,35 @@ cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 	cat_visual_source_null(&made, "incorrect");
 	if (asked && find_columns(&made, asked) && has_permitted_rows(&made, asked))
 		set_points(&made, asked);
+}
+
+/* Return whether a file is of a type whose features become rows with longitude and latitude. */
+static bool
+is_geographic(const char *file)
+{
+	char *name;
+	char *extension;
+
+	cat_statement_fresh("SELECT f.file_name::text FROM catalogue.files f WHERE f.id = $1",
+						text_param(file));
+	name = SPI_processed > 0 ? cat_result_text(1) : NULL;
+	if (!name)
+		return false;
+	extension = cat_filetype_extension(name);
+	return strcmp(extension, "geojson") == 0 || strcmp(extension, "kml") == 0;
+}
+
+void
+cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls)
+{
+	List *errors = NIL;
+	Made made = {resource, values, nulls, false, &errors};
+	char *file = cat_visual_source_text(&made, "file");
+
+	if (!file || cat_visual_source_text(&made, "latitude_key") ||
+		cat_visual_source_text(&made, "longitude_key") ||
+		cat_visual_source_text(&made, "geojson") || !is_geographic(file))
+		return;
+	cat_visual_source_set(&made, "latitude_key", CStringGetTextDatum("latitude"));
+	cat_visual_source_set(&made, "longitude_key", CStringGetTextDatum("longitude"));
 }

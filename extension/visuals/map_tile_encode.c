@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "visuals/map_tile.h"
+#include "visuals/map_index.h"
 
 #define EXTENT 4096 /* units of a tile's side */
 #define EXTENT_BITS 12

@@ -138,25 +138,6 @@ cat_visual_source_names(const char *json)
 	return names;
 }
 
-static void
-read_words(VisualRead *read, const char *query)
-{
-	char *name;
-	char *value;
-
-	while (cat_query_string_next(&query, &name, &value))
-	{
-		SheetWord *word;
-
-		if (cat_request_params_read_common(read->params, name, value))
-			continue;
-		word = palloc(sizeof(SheetWord));
-		word->name = name;
-		word->value = value;
-		read->words = lappend(read->words, word);
-	}
-}
-
 /*
  * Begin a read of one record; the arguments are its id, the query, the actor and the known states.
  *
@@ -174,7 +155,7 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *nam
 	cat_visibility_require(resource, read->actor.access);
 	read->params =
 		cat_request_params_begin(resource, cat_call_reply_argument(fcinfo, 1), &read->actor);
-	read_words(read, read->params->query);
+	read->words = cat_request_params_words(read->params, read->params->query);
 	read->id = cat_call_reply_required(fcinfo, 0);
 	cat_read_version_settle(read->params, list_make1(resource->name));
 	read->reply.etag =
@@ -214,28 +195,13 @@ cat_visual_read_fields(VisualRead *read, const char *const *fields)
 	return values;
 }
 
-/* The value of a parameter, NULL where it is not given; names: those that the call takes, up to a
- * NULL.  Other parameters are ignored. */
-const char *
-cat_visual_read_word(const VisualRead *read, const char *name)
-{
-	const char *value = NULL;
-
-	foreach_ptr(SheetWord, word, read->words)
-		if (strcmp(word->name, name) == 0)
-			value = word->value;
-	return value;
-}
-
 /* Ignore the parameters that the call does not have; under strict handling they raise OD422. */
 void
 cat_visual_read_require_known(VisualRead *read, const char *const *names)
 {
-	List *known = cat_request_params_common_words();
+	List *known = list_concat(cat_request_params_common_words(), cat_query_string_words(names));
 
-	for (int i = 0; names[i]; i++)
-		known = lappend(known, unconstify(char *, names[i]));
-	foreach_ptr(SheetWord, word, read->words)
+	foreach_ptr(RequestWord, word, read->words)
 		if (!cat_query_string_has_word(known, word->name))
 			cat_ignored_add(read->params, word->name);
 	cat_ignored_require_known(&read->actor, read->params->ignored, known);

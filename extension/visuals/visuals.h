@@ -16,8 +16,6 @@
 extern void cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 								List **errors);
 
-/* map_keys.c */
-
 /* Set the columns of the coordinates of a map of a geographic file, unless the row has one of
  * them, or points that a client wrote. */
 extern void cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls);

@@ -26,7 +26,7 @@ typedef struct VisualRead
 {
 	Actor actor;
 	RequestParams *params;
-	List *words; /* of SheetWord *: parameters that are not those of a list */
+	List *words; /* of RequestWord *: parameters that are not those of a list */
 	const char *id;
 	bool known; /* the caller has this state: nothing is to be read */
 	CallReply reply;
@@ -44,7 +44,6 @@ extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, c
 extern List *cat_visual_source_names(const char *json);
 extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
-extern const char *cat_visual_read_word(const VisualRead *read, const char *name);
 extern void cat_visual_read_require_known(VisualRead *read, const char *const *names);
 extern Datum cat_visual_read_end(VisualRead *read, FunctionCallInfo fcinfo);
 

@@ -296,24 +296,17 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		follow_status(changes, id, old, new);
 }
 
-/* Return the column with the number of a file's contents; 0 for other resources. */
-static AttrNumber
-revision_of(Resource *resource)
-{
-	const Field *field =
-		strcmp(resource->name, "files") == 0 ? cat_registry_column(resource, "revision") : NULL;
-
-	return field ? field->attno : 0;
-}
-
 static void
 begin_changes(Changes *changes, Resource *resource)
 {
+	const Field *revision =
+		strcmp(resource->name, "files") == 0 ? cat_registry_column(resource, "revision") : NULL;
+
 	changes->resource = resource;
 	changes->id = cat_registry_column(resource, "id")->attno;
 	changes->deleted_at = cat_registry_column(resource, "deleted_at")->attno;
 	changes->status = resource->status ? resource->status->attno : 0;
-	changes->revision = revision_of(resource);
+	changes->revision = revision ? revision->attno : 0;
 	changes->of_users = strcmp(resource->name, "users") == 0;
 	changes->governs_less = false;
 	changes->tally = (Tally){0};

@@ -30,17 +30,6 @@ static const struct
 	{FIELD_DATE, MEMBER_STRING, cat_literal_date, "a date such as \"2026-01-31\""},
 };
 
-/* Call the type's input function, where a domain checks the value. */
-static Datum
-input(const Field *field, const char *text)
-{
-	Oid function;
-	Oid parameter;
-
-	getTypeInputInfo(field->type_oid, &function, &parameter);
-	return OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
-}
-
 /* A value to be converted. */
 typedef struct Input
 {
@@ -54,11 +43,11 @@ run_input(void *argument)
 {
 	const Input *step = argument;
 
-	*step->value = input(step->field, step->text);
+	*step->value = cat_value_read(step->field->type_oid, step->field->typmod, step->text);
 }
 
 /*
- * Like input(), in a subtransaction; false if the type or domain refuses the text.  NULL stands for
+ * Convert a text in a subtransaction; false if the type or domain refuses the text.  NULL stands for
  * the null value.
  */
 static bool
@@ -126,7 +115,7 @@ store(const Field *field, const char *text, const Member *member, Datum *value, 
 	if (is_too_long(field, text, field->max, member, errors))
 		return;
 	if (plain)
-		*value = input(field, text);
+		*value = cat_value_read(field->type_oid, field->typmod, text);
 	else if (!try_input(field, text, value))
 		cat_validation_error_add(errors, field->name, "format", echoed(field, member),
 								 format_fault(field, text));
@@ -142,15 +131,6 @@ convert_password(const Field *field, const char *text, Datum *value, List **erro
 		cat_validation_error_add(errors, field->name, rule, NULL, message);
 	else
 		*value = CStringGetTextDatum(cat_password_hash(text));
-}
-
-static bool
-has_label(const Field *field, const char *text)
-{
-	foreach_ptr(char, label, field->labels)
-		if (strcmp(label, text) == 0)
-			return true;
-	return false;
 }
 
 /* Return the labels of an enumeration as "a, b, c". */
@@ -191,7 +171,7 @@ convert_text(const Field *field, const Member *member, List **errors)
 		wrong_type(field, member, shapes[i].expected, errors);
 		return NULL;
 	}
-	if (field->kind != FIELD_ENUM || has_label(field, text))
+	if (field->kind != FIELD_ENUM || cat_query_string_has_word(field->labels, text))
 		return text;
 	cat_validation_error_add(errors, field->name, "enum", member,
 							 psprintf("takes one of %s", label_list(field)));
@@ -231,13 +211,6 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 		store(field, text, member, value, errors);
 }
 
-/* Return comma-separated text as a JSON array of strings. */
-static char *
-words_json(const char *text)
-{
-	return cat_json_array(cat_query_string_split(text, ','));
-}
-
 /* Convert to a JSON array; a string is split at its commas. */
 static void
 convert_array(const Field *field, const Member *member, Datum *value, List **errors)
@@ -245,7 +218,8 @@ convert_array(const Field *field, const Member *member, Datum *value, List **err
 	if (member->kind == MEMBER_ARRAY)
 		store(field, member->raw, member, value, errors);
 	else if (member->kind == MEMBER_STRING)
-		store(field, words_json(member->text), member, value, errors);
+		store(field, cat_json_array(cat_query_string_split(member->text, ',')), member, value,
+			  errors);
 	else
 		wrong_type(field, member, "an array", errors);
 }
@@ -315,7 +289,7 @@ id_value(const Field *field, const char *id)
 {
 	if (field->base_oid == VARCHAROID && field->domain && strcmp(field->domain, "id") == 0)
 		return CStringGetTextDatum(id);
-	return input(field, id);
+	return cat_value_read(field->type_oid, field->typmod, id);
 }
 
 /*

@@ -214,16 +214,7 @@ cat_setting_rows(const Resource *resource, const char *id)
 #define END "\">"
 
 /* Resources whose records have a picture at the sub-path "image". */
-static const char *const drawn[] = {"charts", "maps"};
-
-static bool
-is_drawn(const Resource *resource)
-{
-	for (size_t i = 0; i < lengthof(drawn); i++)
-		if (strcmp(resource->name, drawn[i]) == 0)
-			return true;
-	return false;
-}
+static const char *const drawn[] = {"charts", "maps", NULL};
 
 /* Return the text of a column; NULL for null, and if there is no such column. */
 static char *
@@ -320,7 +311,9 @@ void
 cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old_nulls,
 					Datum *values, bool *nulls, const bool *changed)
 {
-	const Field *field = is_drawn(resource) ? cat_registry_column(resource, "embed_code") : NULL;
+	const Field *field = cat_query_string_is_among(resource->name, drawn)
+							 ? cat_registry_column(resource, "embed_code")
+							 : NULL;
 	char *base = NULL;
 	char *code;
 

@@ -42,15 +42,6 @@ elements_of(const Member *member)
 	return elements;
 }
 
-static bool
-has_id(List *ids, const char *id)
-{
-	foreach_ptr(char, word, ids)
-		if (strcmp(word, id) == 0)
-			return true;
-	return false;
-}
-
 /*
  * Return the ids that a member lists for a relation, in order and without duplicates: List of char
  * *.
@@ -82,7 +73,7 @@ cat_link_ids(const CatRelation *relation, const Member *member, List **errors)
 	{
 		char *id = cat_convert_id(relation->name, element, errors);
 
-		if (id && !has_id(ids, id))
+		if (id && !cat_query_string_has_word(ids, id))
 			ids = lappend(ids, id);
 	}
 	return ids;

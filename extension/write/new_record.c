@@ -222,7 +222,7 @@ static const struct
 };
 
 /* Values of a map's basemap in an earlier version of the interface. */
-static const char *const basemap_words[] = {"roadmap", "satellite", "hybrid", "terrain"};
+static const char *const basemap_words[] = {"roadmap", "satellite", "hybrid", "terrain", NULL};
 
 /* Members that are not fields but have a meaning for one resource. */
 static const struct
@@ -294,13 +294,8 @@ member_for(Resource *resource, List *members, const char *name)
 static bool
 is_earlier_word(const Field *field, const Member *member)
 {
-	if (!field->reference || strcmp(field->reference, "basemaps") != 0 ||
-		member->kind != MEMBER_STRING)
-		return false;
-	for (size_t i = 0; i < lengthof(basemap_words); i++)
-		if (strcmp(basemap_words[i], member->text) == 0)
-			return true;
-	return false;
+	return field->reference && strcmp(field->reference, "basemaps") == 0 &&
+		   member->kind == MEMBER_STRING && cat_query_string_is_among(member->text, basemap_words);
 }
 
 static void
@@ -479,18 +474,14 @@ cat_new_record_keep(NewRecord *record, const char *column, const char *text)
 {
 	const Field *field = cat_registry_column(record->resource, column);
 	int at;
-	Oid function;
-	Oid parameter;
 
 	if (!field)
 		elog(ERROR, "resource \"%s\" has no column \"%s\"", record->resource->name, column);
 	at = field->attno - 1;
-	getTypeInputInfo(field->type_oid, &function, &parameter);
 	record->given[at] = true;
 	record->nulls[at] = text == NULL;
 	if (text)
-		record->values[at] =
-			OidInputFunctionCall(function, unconstify(char *, text), parameter, field->typmod);
+		record->values[at] = cat_value_read(field->type_oid, field->typmod, text);
 }
 
 char *

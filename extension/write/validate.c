@@ -34,12 +34,6 @@ begin_look(void)
 }
 
 static bool
-is_living(const CatScan *scan, Resource *resource)
-{
-	return slot_attisnull(scan->slot, cat_registry_column(resource, "deleted_at")->attno);
-}
-
-static bool
 has_id(const CatScan *scan, Resource *resource, const char *id)
 {
 	bool isnull;
@@ -94,7 +88,8 @@ cat_reference_lock_take(Resource *resource, const char *id, bool *found)
 	LockRelationOid(resource->relid, RowShareLock);
 	begin_look();
 	cat_index_scan_seek(&scan, id);
-	*found = cat_index_scan_next(&scan, false) && lock_row(&scan) && is_living(&scan, resource) &&
+	*found = cat_index_scan_next(&scan, false) && lock_row(&scan) &&
+			 slot_attisnull(scan.slot, cat_registry_column(resource, "deleted_at")->attno) &&
 			 has_id(&scan, resource, id);
 	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
@@ -180,13 +175,8 @@ cat_reference_lock_parents(const Resource *resource, const char *id, bool conten
 char *
 cat_validate_text(const Field *field, const Datum *values, const bool *nulls)
 {
-	Oid function;
-	bool varlena;
-
-	if (nulls[field->attno - 1])
-		return NULL;
-	getTypeOutputInfo(field->type_oid, &function, &varlena);
-	return OidOutputFunctionCall(function, values[field->attno - 1]);
+	return nulls[field->attno - 1] ? NULL
+								   : cat_value_text(field->type_oid, values[field->attno - 1]);
 }
 
 static bool

@@ -9,7 +9,7 @@
 
 #include "account/account.h"
 #include "base/state_action.h"
-#include "call/throttle.h"
+#include "call/call.h"
 #include "write/write_internal.h"
 
 /* Tag of a record that is not living, and one that matches no tag in a list. */

@@ -53,23 +53,16 @@ value_of_form(FieldKind kind, const char *text)
 	return value_of_cell(kind, text);
 }
 
-/* Return the kind of a member's field.  A relation's list of ids counts as a JSON array. */
-static FieldKind
-kind_of(Resource *resource, const char *name)
-{
-	const Field *field = cat_new_record_field(resource, name);
-
-	return field ? field->kind : FIELD_ARRAY;
-}
-
 /* Convert the members that are texts, where value_of() returns a value for them. */
 static void
 convert(Resource *resource, List *members, Member *(*value_of)(FieldKind, const char *) )
 {
 	foreach_ptr(Member, member, members)
 	{
+		const Field *field = cat_new_record_field(resource, member->name);
+		/* a relation's list of ids counts as a JSON array */
 		Member *value = member->kind == MEMBER_STRING && member->text
-							? value_of(kind_of(resource, member->name), member->text)
+							? value_of(field ? field->kind : FIELD_ARRAY, member->text)
 							: NULL;
 
 		if (!value)
@@ -220,21 +213,12 @@ cat_internal_update_rows(const Resource *resource, TupleTableSlot *old, TupleTab
 									   desc->natts);
 }
 
-static bool
-has_action(const Resource *resource, const char *action)
-{
-	foreach_ptr(char, word, resource->actions)
-		if (strcmp(word, action) == 0)
-			return true;
-	return false;
-}
-
 void
 cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 					const char *action, int actor)
 {
 	call->resource = cat_registry_resource(resource);
-	if (!has_action(call->resource, action))
+	if (!cat_query_string_has_word(call->resource->actions, action))
 		ereport(ERROR,
 				(errcode(cat_registry_actions_refuse(call->resource, action) ? OD405 : OD404),
 				 errmsg("resource \"%s\" does not take \"%s\"", call->resource->name, action)));
@@ -262,22 +246,16 @@ cat_write_call_begin(WriteCall *call, FunctionCallInfo fcinfo, const char *actio
 	cat_write_call_open(call, fcinfo, cat_call_reply_required(fcinfo, 0), action, actor);
 }
 
-/* Lock what the record belongs to, where the change needs that besides the record. */
-static void
-lock_parents(const WriteCall *call)
-{
-	bool made = cat_derived_is_of(call->resource);
-
-	if (strcmp(call->action, "restore") == 0 || (made && strcmp(call->action, "update") == 0))
-		cat_reference_lock_parents(call->resource, call->id, made);
-}
-
 void
 cat_write_call_take(WriteCall *call, const char *id, const char *match)
 {
+	bool made = cat_derived_is_of(call->resource);
+
 	call->id = id;
 	call->match = match;
-	lock_parents(call);
+	/* what the record belongs to, where the change needs that besides the record */
+	if (strcmp(call->action, "restore") == 0 || (made && strcmp(call->action, "update") == 0))
+		cat_reference_lock_parents(call->resource, call->id, made);
 	cat_permission_require_record(&call->actor, call->resource, call->action, call->id);
 	cat_consumer_require_record(&call->actor, call->resource, call->id);
 	cat_precondition_require(call);
@@ -410,9 +388,9 @@ deactivate_record(const WriteCall *call)
 }
 
 static void
-move_record(const WriteCall *call, const char *action)
+move_record(const WriteCall *call)
 {
-	const char *status = cat_state_after(call->resource, call->id, action);
+	const char *status = cat_state_after(call->resource, call->id, call->action);
 
 	cat_statement_fresh(psprintf("UPDATE %s SET status = $2 WHERE id = $1", call->resource->table),
 						text_param(call->id), text_param(status));
@@ -477,19 +455,5 @@ CAT_FUNCTION(catalogue_deactivate)
 
 CAT_FUNCTION(catalogue_act)
 {
-	WriteCall call;
-	const char *action = cat_call_reply_required(fcinfo, 2);
-
-	cat_write_call_begin(&call, fcinfo, action, 5);
-	PG_TRY();
-	{
-		cat_write_call_target(&call, fcinfo, 6);
-		move_record(&call, action);
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
-	return cat_write_call_end(&call, fcinfo, 3);
+	return change(fcinfo, cat_call_reply_required(fcinfo, 2), move_record, 3, 5);
 }
