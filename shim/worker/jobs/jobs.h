@@ -69,11 +69,7 @@ extern PGresult *session_ask(Session *session, Statement statement, const Value 
 extern bool session_do(Session *session, Statement statement, const Value *values);
 /* Execute a statement; return the first column of its only row, to be freed; NULL on error. */
 extern char *session_text(Session *session, Statement statement, const Value *values);
-/* Send a statement without waiting; in pipeline mode it must be prepared before. */
-extern bool session_send(Session *session, Statement statement, const Value *values);
 extern bool session_prepare(Session *session, Statement statement);
-/* Wait for the result of a statement sent before; NULL on error. */
-extern PGresult *session_receive(Session *session);
 /* Record the error message of the connection. */
 extern void session_broken(Session *session);
 

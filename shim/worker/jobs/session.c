@@ -73,13 +73,13 @@ session_is_gone(const Session *session)
 		   strncmp(session->state, "08", 2) == 0;
 }
 
-bool
+/* Record the error of a result; true if it has none. */
+static bool
 session_check(Session *session, const PGresult *result)
 {
 	ExecStatusType status = PQresultStatus(result);
 
-	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_SINGLE_TUPLE ||
-		status == PGRES_PIPELINE_SYNC)
+	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
 		return true;
 	keep_fault(session, PQresultErrorField(result, PG_DIAG_SQLSTATE),
 			   PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)
@@ -176,37 +176,31 @@ flush_all(Session *session, int64_t until)
 	return rest == 0;
 }
 
-PGresult *
-session_receive(Session *session)
+/* Wait for the next result of a statement; NULL at the end of them, or at the timeout. */
+static PGresult *
+receive(Session *session)
 {
 	int64_t until = clock_now() + session->limit;
-	PGresult *result = NULL;
 	bool good = flush_all(session, until);
 
 	while (good && PQisBusy(session->pg))
 		good = await(session, POLLIN, until) && PQconsumeInput(session->pg);
-	if (good)
-		result = PQgetResult(session->pg);
-	if (result == NULL)
-		session_broken(session);
-	return result;
+	return good ? PQgetResult(session->pg) : NULL;
 }
 
 /* Receive the first result of a statement and discard the others; NULL on an error. */
 static PGresult *
 receive_all(Session *session)
 {
-	PGresult *first = session_receive(session);
+	PGresult *first = receive(session);
 	PGresult *more;
 
-	if (first == NULL)
-		return NULL;
-	while ((more = session_receive(session)) != NULL)
+	while (first != NULL && (more = receive(session)) != NULL)
 		PQclear(more);
-	if (session_check(session, first) && PQstatus(session->pg) == CONNECTION_OK)
-		return first;
-	if (PQstatus(session->pg) != CONNECTION_OK)
+	if (first == NULL || PQstatus(session->pg) != CONNECTION_OK)
 		session_broken(session);
+	else if (session_check(session, first))
+		return first;
 	PQclear(first);
 	return NULL;
 }
@@ -232,8 +226,8 @@ session_prepare(Session *session, Statement statement)
 	return result != NULL;
 }
 
-bool
-session_send(Session *session, Statement statement, const Value *values)
+PGresult *
+session_ask(Session *session, Statement statement, const Value *values)
 {
 	const char *data[5];
 	int lengths[5];
@@ -246,19 +240,13 @@ session_send(Session *session, Statement statement, const Value *values)
 		lengths[i] = (int) values[i].length;
 		formats[i] = values[i].binary;
 	}
+	if (!session_prepare(session, statement))
+		return NULL;
 	if (PQsendQueryPrepared(session->pg, session_number(statement).text, count, data, lengths,
 							formats, RESULT_BINARY))
-		return true;
+		return receive_all(session);
 	session_broken(session);
-	return false;
-}
-
-PGresult *
-session_ask(Session *session, Statement statement, const Value *values)
-{
-	if (!session_prepare(session, statement) || !session_send(session, statement, values))
-		return NULL;
-	return receive_all(session);
+	return NULL;
 }
 
 bool
@@ -286,82 +274,32 @@ session_text(Session *session, Statement statement, const Value *values)
 	return text;
 }
 
-/*
- * The next chunk is requested as soon as one has arrived, so that PostgreSQL reads while the chunk
- * is processed.
- */
-
-static bool
-ask_next(BlobReader *reader)
-{
-	NumberText number = session_number(reader->number);
-	Value values[] = {TEXT(reader->blob), TEXT(number.text)};
-
-	reader->asked = session_send(reader->session, ASK_BLOB_BYTES, values);
-	reader->number++;
-	return reader->asked;
-}
-
-bool
-blob_reader_open(BlobReader *reader, Session *session, const char *blob)
-{
-	*reader = (BlobReader){.session = session, .blob = blob};
-	return session_prepare(session, ASK_BLOB_BYTES) && ask_next(reader);
-}
-
-bool
-blob_reader_ready(BlobReader *reader)
-{
-	if (!reader->asked)
-		return true;
-	PQflush(reader->session->pg);
-	return !PQconsumeInput(reader->session->pg) || !PQisBusy(reader->session->pg);
-}
-
-/* Receive the requested chunk and the end of its result; false on an error. */
-static bool
-take_answer(BlobReader *reader)
-{
-	PGresult *rest;
-
-	reader->chunk = session_receive(reader->session);
-	reader->asked = false;
-	if (reader->chunk == NULL)
-		return false;
-	while ((rest = session_receive(reader->session)) != NULL)
-		PQclear(rest);
-	return session_check(reader->session, reader->chunk);
-}
-
 bool
 blob_reader_next(BlobReader *reader, const char **data, size_t *length)
 {
+	NumberText number = session_number(reader->number++);
+	Value values[] = {TEXT(reader->blob), TEXT(number.text)};
+
 	*length = 0;
-	PQclear(reader->chunk);
-	reader->chunk = NULL;
+	blob_reader_close(reader);
 	if (reader->ended)
 		return true;
-	if (!reader->asked || !take_answer(reader))
+	reader->chunk = session_ask(reader->session, ASK_BLOB_BYTES, values);
+	if (reader->chunk == NULL)
 		return false;
-	reader->ended = PQntuples(reader->chunk) != 1 || PQgetisnull(reader->chunk, 0, 0);
-	if (reader->ended)
-		return true;
-	*data = PQgetvalue(reader->chunk, 0, 0);
-	*length = (size_t) PQgetlength(reader->chunk, 0, 0);
+	if (PQntuples(reader->chunk) == 1)
+	{
+		*data = PQgetvalue(reader->chunk, 0, 0);
+		*length = (size_t) PQgetlength(reader->chunk, 0, 0);
+	}
 	/* a chunk that is not full is the last one */
 	reader->ended = *length < BLOB_CHUNK;
-	return reader->ended || ask_next(reader);
+	return true;
 }
 
 void
 blob_reader_close(BlobReader *reader)
 {
-	PQclear(reader->chunk);
-	reader->chunk = NULL;
-	if (!reader->asked)
-		return;
-	/* discard the requested chunk */
-	take_answer(reader);
 	PQclear(reader->chunk);
 	reader->chunk = NULL;
 }

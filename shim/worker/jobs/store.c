@@ -1,12 +1,8 @@
 /*
- * store.c - store the frames of a child in the database.
+ * store.c - store the frames of a child in the database, in one transaction.
  *
- * A reading is one transaction in pipeline mode, so the child continues while PostgreSQL stores.
- * The number of statements without an answer is limited, or a child that is faster than PostgreSQL
- * would fill our memory.
+ * While PostgreSQL stores a frame, the child prepares the next one.
  */
-#include <poll.h>
-
 #include "jobs/contents.h"
 
 #define CHUNK_START 12	   /* bytes before the packed rows in a frame */
@@ -21,120 +17,15 @@ malformed(Store *store)
 	return false;
 }
 
-/* Send a statement, and request its answer without delay. */
-static bool
-send_one(Store *store, Statement statement, const Value *values)
-{
-	PGconn *pg = store->session->pg;
-
-	if (!session_send(store->session, statement, values))
-		return false;
-	store->flight++;
-	if (PQsendFlushRequest(pg) && PQflush(pg) >= 0)
-		return true;
-	session_broken(store->session);
-	return false;
-}
-
-/*
- * Process the answers that have arrived; *text, if not NULL, is set to the value of the last one.
- */
-static bool
-take(Store *store, char **text)
-{
-	Session *session = store->session;
-
-	if (PQflush(session->pg) < 0 || !PQconsumeInput(session->pg))
-	{
-		session_broken(session);
-		return false;
-	}
-	while (store->flight > 0 && !PQisBusy(session->pg))
-	{
-		PGresult *result = PQgetResult(session->pg);
-		bool good = result == NULL || session_check(session, result);
-
-		if (result != NULL)
-			store->flight--;
-		if (good && result != NULL && text != NULL && store->flight == 0 &&
-			PQntuples(result) == 1 && !PQgetisnull(result, 0, 0))
-			*text = strdup(PQgetvalue(result, 0, 0));
-		PQclear(result);
-		if (!good)
-			return false;
-	}
-	return true;
-}
-
-bool
-store_advance(Store *store)
-{
-	return take(store, NULL);
-}
-
-/* Wait for all answers; *text, if not NULL, is set to the value of the last one, to be freed. */
-static bool
-settle(Store *store, char **text)
-{
-	Session *session = store->session;
-	int64_t until = clock_now() + session->limit;
-
-	while (take(store, text))
-	{
-		short events = PQflush(session->pg) > 0 ? POLLIN | POLLOUT : POLLIN;
-
-		if (store->flight == 0)
-			return true;
-		if (!child_wait(PQsocket(session->pg), events, until))
-		{
-			session_broken(session);
-			return false;
-		}
-	}
-	return false;
-}
-
-/* Send a statement and return its value as text, to be freed. */
-static char *
-ask(Store *store, Statement statement, const Value *values)
-{
-	char *text = NULL;
-
-	if (send_one(store, statement, values) && settle(store, &text) && text == NULL)
-		session_broken(store->session);
-	return text;
-}
-
 bool
 store_open(Store *store, Session *session, Job *job)
 {
-	static const Statement needed[] = {ASK_CONTENTS_BEGIN,	   ASK_CONTENTS_SHEET,
-									   ASK_CONTENTS_ADD,	   ASK_CONTENTS_ISSUE,
-									   ASK_CONTENTS_SHEET_END, ASK_CONTENTS_PUBLISH};
 	Value values[] = {TEXT(job->resource), TEXT(job->id)};
 
-	*store = (Store){.session = session, .job = job};
-	store->fetched = job_detail(job, "fetched");
-	if (store->fetched != NULL && !session_prepare(session, ASK_FETCH_STORE))
-		return false;
-	for (size_t i = 0; i < lengthof(needed); i++)
-		if (!session_prepare(session, needed[i]))
-			return false;
-	if (!session_do(session, ASK_BEGIN, NULL))
-		return false;
-	if (!PQenterPipelineMode(session->pg))
-	{
-		session_broken(session);
-		return false;
-	}
-	store->revision = ask(store, ASK_CONTENTS_BEGIN, values);
+	*store = (Store){.session = session, .job = job, .fetched = job_detail(job, "fetched")};
+	if (session_do(session, ASK_BEGIN, NULL))
+		store->revision = session_text(session, ASK_CONTENTS_BEGIN, values);
 	return store->revision != NULL;
-}
-
-bool
-store_has_room(const Store *store)
-{
-	return store->flight < STORE_FLIGHT;
 }
 
 void
@@ -185,7 +76,7 @@ begin_sheet(Store *store, const Frame *frame)
 	store->sheets++;
 	store->rows = 0;
 	store->issues = 0;
-	store->sheet = ask(store, ASK_CONTENTS_SHEET, values);
+	store->sheet = session_text(store->session, ASK_CONTENTS_SHEET, values);
 	json_decref(object);
 	return store->sheet != NULL;
 }
@@ -210,7 +101,7 @@ send_rows(Store *store, const Frame *frame, uint32_t rows)
 					  BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)};
 
 	store->rows += rows;
-	return send_one(store, ASK_CONTENTS_ADD, values);
+	return session_do(store->session, ASK_CONTENTS_ADD, values);
 }
 
 static bool
@@ -237,7 +128,7 @@ add_issue(Store *store, const Frame *frame)
 		return malformed(store);
 	}
 	store->issues++;
-	good = send_one(store, ASK_CONTENTS_ISSUE, values);
+	good = session_do(store->session, ASK_CONTENTS_ISSUE, values);
 	json_decref(object);
 	return good;
 }
@@ -254,7 +145,7 @@ end_sheet(Store *store, const Frame *frame)
 		free(summary);
 		return malformed(store);
 	}
-	good = send_one(store, ASK_CONTENTS_SHEET_END, values);
+	good = session_do(store->session, ASK_CONTENTS_SHEET_END, values);
 	free(summary);
 	free(store->sheet);
 	store->sheet = NULL;
@@ -273,7 +164,7 @@ note_progress(Store *store, const Frame *frame)
 static bool
 end_reading(Store *store, const Frame *frame)
 {
-	store->ended = true;
+	(void) frame;
 	return store->sheet == NULL || malformed(store);
 }
 
@@ -283,7 +174,6 @@ refuse(Store *store, const Frame *frame)
 	json_t *object = object_of(frame);
 	const char *reason = text_of(object, "reason", REASON_SIZE - 1);
 
-	store->ended = true;
 	store->refused = reason != NULL;
 	if (reason != NULL)
 		snprintf(store->job->reason, sizeof(store->job->reason), "%s", reason);
@@ -292,8 +182,9 @@ refuse(Store *store, const Frame *frame)
 }
 
 bool
-store_frame(Store *store, const Frame *frame)
+store_frame(void *target, const Frame *frame)
 {
+	Store *store = target;
 	static const struct
 	{
 		char type;
@@ -301,36 +192,10 @@ store_frame(Store *store, const Frame *frame)
 	} takers[] = {{'S', begin_sheet},	{'C', add_rows},	{'I', add_issue}, {'E', end_sheet},
 				  {'P', note_progress}, {'D', end_reading}, {'X', refuse}};
 
-	for (size_t i = 0; !store->ended && i < lengthof(takers); i++)
+	for (size_t i = 0; i < lengthof(takers); i++)
 		if (takers[i].type == frame->type)
 			return takers[i].take(store, frame);
 	return malformed(store);
-}
-
-/* Leave pipeline mode, in the same transaction. */
-static bool
-leave_pipeline(Session *session)
-{
-	PGresult *result;
-	bool synced = false;
-
-	if (!PQpipelineSync(session->pg))
-	{
-		session_broken(session);
-		return false;
-	}
-	/* a NULL ends the results of the previous statement */
-	for (int nothing = 0; !synced && nothing < 2;)
-	{
-		result = session_receive(session);
-		nothing += result == NULL;
-		synced = result != NULL && PQresultStatus(result) == PGRES_PIPELINE_SYNC;
-		PQclear(result);
-	}
-	if (synced && PQexitPipelineMode(session->pg))
-		return true;
-	session_broken(session);
-	return false;
 }
 
 /* Make the bytes that a remote service has given those of the file. */
@@ -341,7 +206,7 @@ store_fetched(Store *store)
 	Value values[] = {TEXT(store->job->id), TEXT(store->job->worker), TEXT(blob.text),
 					  TEXT(store->fetched)};
 
-	return store->fetched == NULL || send_one(store, ASK_FETCH_STORE, values);
+	return store->fetched == NULL || session_do(store->session, ASK_FETCH_STORE, values);
 }
 
 bool
@@ -350,6 +215,5 @@ store_publish(Store *store)
 	NumberText blob = job_number(store->job, "blob");
 	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(blob.text)};
 
-	return store_fetched(store) && send_one(store, ASK_CONTENTS_PUBLISH, values) &&
-		   settle(store, NULL) && leave_pipeline(store->session);
+	return store_fetched(store) && session_do(store->session, ASK_CONTENTS_PUBLISH, values);
 }
