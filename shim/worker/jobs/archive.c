@@ -193,8 +193,9 @@ add_file(zip_t *zip, Session *session, Job *job, const json_t *file, time_t time
 	entry = calloc(1, sizeof(Entry));
 	if (entry == NULL)
 		return false;
-	*entry = (Entry){
-		.job = job, .size = (zip_uint64_t) size, .reader = {.session = session, .blob = blob}};
+	*entry = (Entry){.job = job,
+					 .size = (zip_uint64_t) size,
+					 .reader = {.session = session, .blob = TEXT(blob)}};
 	zip_error_init(&entry->error);
 	job->progress->total += size;
 	source = zip_source_function(zip, entry_source, entry);

@@ -34,7 +34,7 @@ child_write_all(int file, const char *data, size_t length)
 }
 
 bool
-child_write_blob(Session *session, const char *blob, int file, _Atomic int64_t *count)
+child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count)
 {
 	BlobReader reader = {.session = session, .blob = blob};
 	const char *data = NULL;

@@ -55,8 +55,8 @@ form_of(const Fetching *fetching)
 static JobEnd
 end_unchanged(Fetching *fetching)
 {
-	NumberText status = session_number(fetching->reply.status);
-	Value values[] = {TEXT(fetching->job->id), TEXT(fetching->job->worker), TEXT(status.text)};
+	Value values[] = {TEXT(fetching->job->id), TEXT(fetching->job->worker),
+					  session_number(fetching->reply.status)};
 
 	return session_do(fetching->session, ASK_BEGIN, NULL) &&
 				   session_do(fetching->session, ASK_FETCH_UNCHANGED, values)

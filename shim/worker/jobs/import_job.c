@@ -93,8 +93,7 @@ largest(const Job *job)
 static JobEnd
 store(Session *session, Job *job, const char *text, int64_t most)
 {
-	NumberText maximum = session_number(most);
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), TEXT(maximum.text)};
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), session_number(most)};
 	char *bytes = session_text(session, ASK_HARVEST_DOCUMENT, values);
 	char reason[FETCH_REASON + 40];
 
@@ -197,8 +196,8 @@ yield(Session *session, Job *job)
 JobEnd
 import_run(Session *session, Job *job)
 {
-	NumberText patience = session_number(job->settings->harvest_timeout);
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(patience.text)};
+	Value values[] = {TEXT(job->id), TEXT(job->worker),
+					  session_number(job->settings->harvest_timeout)};
 	JobEnd end = JOB_DONE;
 
 	while (end == JOB_DONE)

@@ -34,14 +34,10 @@ typedef struct Value
 	const char *data; /* NULL: null */
 	size_t length;	  /* in bytes, if binary */
 	bool binary;
+	char number[24]; /* the text, in place of data; empty: there is none */
 } Value;
 #define TEXT(text) ((Value){.data = (text)})
 #define BYTES(bytes, size) ((Value){.data = (bytes), .length = (size), .binary = true})
-
-typedef struct NumberText
-{
-	char text[24];
-} NumberText;
 
 typedef struct Session
 {
@@ -54,7 +50,7 @@ typedef struct Session
 } Session;
 
 extern const char *session_statement(Statement statement);
-extern NumberText session_number(int64_t number);
+extern Value session_number(int64_t number);
 /* Connect as the worker; on failure false, with the message in fault. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);
 extern void session_close(Session *session);

@@ -22,8 +22,8 @@
 
 /* A text member of the details of a job; NULL if absent. */
 extern const char *job_detail(const Job *job, const char *name);
-/* A number member of the details of a job, as text. */
-extern NumberText job_number(const Job *job, const char *name);
+/* A member of the details of a job that is a number, or a text with one. */
+extern Value job_number(const Job *job, const char *name);
 /* Set the reason of the job, and return end. */
 extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -36,7 +36,7 @@ extern JobEnd job_stopped(Job *job, const Session *session);
 typedef struct BlobReader
 {
 	Session *session;
-	const char *blob;
+	Value blob;
 	int64_t number; /* of the next chunk */
 	bool ended;
 	PGresult *chunk; /* that was read last */
@@ -86,7 +86,7 @@ extern void child_end(Child *child);
 extern bool child_wait(int file, short events, int64_t until);
 
 /* Write a blob to a file, and count its bytes; false on an error of the session, or with errno. */
-extern bool child_write_blob(Session *session, const char *blob, int file, _Atomic int64_t *count);
+extern bool child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count);
 /* Write all bytes to a file; false on an error. */
 extern bool child_write_all(int file, const char *data, size_t length);
 

@@ -128,9 +128,9 @@ bool
 rdf_document_convert(const char *form, const char *url, const Buffer *document, Buffer *result,
 					 char *reason, size_t size)
 {
-	NumberText length = session_number((int64_t) document->length);
-	char *arguments[] = {"/proc/self/exe", "--parse",	(char *) (uintptr_t) form,
-						 "--size",		   length.text, NULL};
+	Value length = session_number((int64_t) document->length);
+	char *arguments[] = {"/proc/self/exe", "--parse",	  (char *) (uintptr_t) form,
+						 "--size",		   length.number, NULL};
 	char *environment[] = {NULL};
 	Child child = {.pid = -1, .input = -1, .output = -1};
 	Conversion conversion = {.result = result, .reason = reason, .size = size};

@@ -38,9 +38,9 @@ typedef struct Reading
 	Session source;	  /* reads the bytes of the file */
 	Job *job;
 	const Form *form;
-	NumberText blob;
-	NumberText size;
-	NumberText options[OPTIONS]; /* texts of numeric options */
+	Value blob;
+	Value size;
+	Value options[OPTIONS]; /* texts of numeric options */
 	Child child;
 	pthread_t feeder; /* writes to the pipe of the child, and closes it */
 	int pipe;
@@ -78,7 +78,7 @@ add_options(Reading *reading, const json_t *options, char **arguments)
 		if (json_is_integer(value))
 		{
 			reading->options[i] = session_number(json_integer_value(value));
-			text = reading->options[i].text;
+			text = reading->options[i].number;
 		}
 		if (text == NULL)
 			continue;
@@ -94,7 +94,7 @@ feed(void *data)
 	Reading *reading = data;
 
 	fcntl(reading->pipe, F_SETFL, 0); /* this thread waits */
-	child_write_blob(&reading->source, reading->blob.text, reading->pipe, &reading->child.fed);
+	child_write_blob(&reading->source, reading->blob, reading->pipe, &reading->child.fed);
 	close(reading->pipe);
 	return NULL;
 }
@@ -106,9 +106,9 @@ copy_file(Reading *reading)
 	int file = unnamed_file();
 
 	reading->file_error = file < 0 ? errno : 0;
-	if (file < 0 || (child_write_blob(&reading->source, reading->blob.text, file,
-									  &reading->job->progress->done) &&
-					 lseek(file, 0, SEEK_SET) == 0))
+	if (file < 0 ||
+		(child_write_blob(&reading->source, reading->blob, file, &reading->job->progress->done) &&
+		 lseek(file, 0, SEEK_SET) == 0))
 		return file;
 	close(file);
 	return -1;
@@ -119,7 +119,7 @@ static bool
 start_child(Reading *reading)
 {
 	char *arguments[ARGUMENTS] = {"/proc/self/exe", "--parse", (char *) reading->form->name,
-								  "--size", reading->size.text};
+								  "--size", reading->size.number};
 	char *environment[] = {NULL};
 	const json_t *options = json_object_get(reading->job->details, "options");
 	bool piped = reading->form->piped;
@@ -179,7 +179,7 @@ reading_run(Session *session, Job *job)
 					   .job = job,
 					   .form = form_of(job_detail(job, "extension")),
 					   .blob = job_number(job, "blob"),
-					   .size = job_number(job, "size"),
+					   .size = session_number(job->progress->total),
 					   .child = {.pid = -1, .input = -1, .output = -1}};
 	ChildOutput output = {.take = store_frame,
 						  .target = &reading.store,

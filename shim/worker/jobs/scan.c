@@ -104,8 +104,7 @@ hear_all(Scanner *scanner)
 static bool
 give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken)
 {
-	NumberText blob = job_number(job, "blob");
-	BlobReader reader = {.session = session, .blob = blob.text};
+	BlobReader reader = {.session = session, .blob = job_number(job, "blob")};
 	const char *data;
 	size_t length = 0;
 	bool good;

@@ -40,13 +40,13 @@ session_statement(Statement statement)
 	return statements[statement].sql;
 }
 
-NumberText
+Value
 session_number(int64_t number)
 {
-	NumberText text;
+	Value value = {0};
 
-	snprintf(text.text, sizeof(text.text), "%lld", (long long) number);
-	return text;
+	snprintf(value.number, sizeof(value.number), "%lld", (long long) number);
+	return value;
 }
 
 static void
@@ -213,7 +213,7 @@ session_prepare(Session *session, Statement statement)
 
 	if (session->ready & bit)
 		return true;
-	if (session->pg == NULL || !PQsendPrepare(session->pg, session_number(statement).text,
+	if (session->pg == NULL || !PQsendPrepare(session->pg, session_number(statement).number,
 											  statements[statement].sql, 0, NULL))
 	{
 		session_broken(session);
@@ -236,13 +236,13 @@ session_ask(Session *session, Statement statement, const Value *values)
 
 	for (int i = 0; i < count; i++)
 	{
-		data[i] = values[i].data;
+		data[i] = values[i].number[0] != '\0' ? values[i].number : values[i].data;
 		lengths[i] = (int) values[i].length;
 		formats[i] = values[i].binary;
 	}
 	if (!session_prepare(session, statement))
 		return NULL;
-	if (PQsendQueryPrepared(session->pg, session_number(statement).text, count, data, lengths,
+	if (PQsendQueryPrepared(session->pg, session_number(statement).number, count, data, lengths,
 							formats, RESULT_BINARY))
 		return receive_all(session);
 	session_broken(session);
@@ -277,8 +277,7 @@ session_text(Session *session, Statement statement, const Value *values)
 bool
 blob_reader_next(BlobReader *reader, const char **data, size_t *length)
 {
-	NumberText number = session_number(reader->number++);
-	Value values[] = {TEXT(reader->blob), TEXT(number.text)};
+	Value values[] = {reader->blob, session_number(reader->number++)};
 
 	*length = 0;
 	blob_reader_close(reader);
@@ -329,8 +328,8 @@ blob_writer_close(BlobWriter *writer)
 static bool
 blob_writer_flush(BlobWriter *writer)
 {
-	NumberText at = session_number(writer->flushed);
-	Value values[] = {TEXT(writer->blob), TEXT(at.text), BYTES(writer->buffer, writer->held)};
+	Value values[] = {TEXT(writer->blob), session_number(writer->flushed),
+					  BYTES(writer->buffer, writer->held)};
 
 	if (writer->held == 0)
 		return true;
@@ -345,8 +344,7 @@ blob_writer_flush(BlobWriter *writer)
 static bool
 overwrite(BlobWriter *writer, const char *data, size_t length)
 {
-	NumberText at = session_number(writer->at);
-	Value values[] = {TEXT(writer->blob), TEXT(at.text), BYTES(data, length)};
+	Value values[] = {TEXT(writer->blob), session_number(writer->at), BYTES(data, length)};
 
 	return session_do(writer->session, ASK_BLOB_OVERWRITE, values);
 }
@@ -405,15 +403,13 @@ job_detail(const Job *job, const char *name)
 	return json_string_value(value);
 }
 
-NumberText
+Value
 job_number(const Job *job, const char *name)
 {
 	const json_t *value = json_object_get(job->details, name);
-	NumberText number = session_number(json_integer_value(value));
 
-	if (json_is_string(value))
-		snprintf(number.text, sizeof(number.text), "%s", json_string_value(value));
-	return number;
+	return json_is_string(value) ? TEXT(json_string_value(value))
+								 : session_number(json_integer_value(value));
 }
 
 JobEnd

@@ -64,9 +64,9 @@ begin_sheet(Store *store, const Frame *frame)
 	json_t *object = object_of(frame);
 	const char *name = text_of(object, "name", NAME_MAXIMUM);
 	bool hidden = json_is_true(json_object_get(object, "hidden"));
-	NumberText number = session_number(store->sheets + 1);
-	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(number.text),
-					  TEXT(name), TEXT(hidden ? "true" : "false")};
+	Value values[] = {TEXT(store->job->resource), TEXT(store->revision),
+					  session_number(store->sheets + 1), TEXT(name),
+					  TEXT(hidden ? "true" : "false")};
 
 	if (store->sheet != NULL || name == NULL || store->sheets == CONTENTS_SHEETS)
 	{
@@ -95,9 +95,7 @@ is_chunk(const Store *store, const Frame *frame, uint32_t *rows)
 static bool
 send_rows(Store *store, const Frame *frame, uint32_t rows)
 {
-	NumberText first = session_number(store->rows + 1);
-	NumberText count = session_number(rows);
-	Value values[] = {TEXT(store->sheet), TEXT(first.text), TEXT(count.text),
+	Value values[] = {TEXT(store->sheet), session_number(store->rows + 1), session_number(rows),
 					  BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)};
 
 	store->rows += rows;
@@ -117,9 +115,9 @@ add_issue(Store *store, const Frame *frame)
 {
 	json_t *object = object_of(frame);
 	const char *reason = text_of(object, "reason", ISSUE_MAXIMUM);
-	NumberText line = session_number(json_integer_value(json_object_get(object, "line")));
-	NumberText number = session_number(store->issues + 1);
-	Value values[] = {TEXT(store->sheet), TEXT(number.text), TEXT(line.text), TEXT(reason)};
+	Value values[] = {TEXT(store->sheet), session_number(store->issues + 1),
+					  session_number(json_integer_value(json_object_get(object, "line"))),
+					  TEXT(reason)};
 	bool good;
 
 	if (store->sheet == NULL || reason == NULL || store->issues == CONTENTS_ISSUES)
@@ -202,9 +200,8 @@ store_frame(void *target, const Frame *frame)
 static bool
 store_fetched(Store *store)
 {
-	NumberText blob = job_number(store->job, "blob");
-	Value values[] = {TEXT(store->job->id), TEXT(store->job->worker), TEXT(blob.text),
-					  TEXT(store->fetched)};
+	Value values[] = {TEXT(store->job->id), TEXT(store->job->worker),
+					  job_number(store->job, "blob"), TEXT(store->fetched)};
 
 	return store->fetched == NULL || session_do(store->session, ASK_FETCH_STORE, values);
 }
@@ -212,8 +209,8 @@ store_fetched(Store *store)
 bool
 store_publish(Store *store)
 {
-	NumberText blob = job_number(store->job, "blob");
-	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(blob.text)};
+	Value values[] = {TEXT(store->job->resource), TEXT(store->revision),
+					  job_number(store->job, "blob")};
 
 	return store_fetched(store) && session_do(store->session, ASK_CONTENTS_PUBLISH, values);
 }

@@ -284,11 +284,10 @@ process_pool_reap(Supervisor *supervisor)
 static void
 beat(Supervisor *supervisor, Slot *slot)
 {
-	NumberText done = session_number(slot->progress->done);
-	NumberText total = session_number(slot->progress->total);
 	bool known = slot->progress->total > 0;
-	Value values[] = {TEXT(slot->job), TEXT(supervisor->name), TEXT(known ? done.text : NULL),
-					  TEXT(known ? total.text : NULL), TEXT(LEASE)};
+	Value values[] = {TEXT(slot->job), TEXT(supervisor->name),
+					  known ? session_number(slot->progress->done) : TEXT(NULL),
+					  known ? session_number(slot->progress->total) : TEXT(NULL), TEXT(LEASE)};
 
 	slot->beat_at = clock_now() + BEAT;
 	if (supervisor_asks(supervisor, ASK_BEAT, values) || supervisor->session.pg == NULL)
