@@ -204,13 +204,10 @@ add_word(Buffer *words, const char *sign, const char *bytes, size_t length)
 static const char *
 argument(Request *request, Buffer *words)
 {
-	const char *text = NULL;
+	bool any = words->length > 0;
+	const char *text = arena_take(&request->arena, words);
 
-	request->arena.failed |= words->failed;
-	if (words->length > 0)
-		text = arena_text(&request->arena, words->data, words->length);
-	buffer_free(words);
-	return text;
+	return any ? text : NULL;
 }
 
 /* The states that the client has of the representation that it requests. */

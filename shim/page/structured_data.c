@@ -186,6 +186,6 @@ structured_data(Page *page)
 	add_text(&data, "url", base);
 	buffer_text(&data, "}}");
 	if (!data.failed)
-		html_data(page->out, "application/ld+json", data.data, data.length);
+		html_data(page, "application/ld+json", data.data, data.length);
 	buffer_free(&data);
 }

@@ -58,7 +58,6 @@ is_simple(char c)
 static const char *
 disposition_write(Request *request, Disposition disposition, const char *name)
 {
-	const char *text;
 	bool simple = true;
 	Buffer field;
 
@@ -79,10 +78,7 @@ disposition_write(Request *request, Disposition disposition, const char *name)
 		buffer_text(&field, "; filename*=UTF-8''");
 		text_percent_encode(&field, name, strlen(name));
 	}
-	request->arena.failed |= field.failed;
-	text = arena_text(&request->arena, field.failed ? "" : field.data, field.length);
-	buffer_free(&field);
-	return text;
+	return arena_take(&request->arena, &field);
 }
 
 /* Read a position; -1: there is none.  One that is too large becomes larger than every file. */
