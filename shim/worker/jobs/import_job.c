@@ -71,12 +71,10 @@ static JobEnd
 go_without(Session *session, Job *job, const char *reason)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(reason)};
-	char *text = session_text(session, ASK_HARVEST_WITHOUT, values);
-	bool goes_on = text != NULL && strcmp(text, "true") == 0;
+	bool goes_on;
 
-	if (text == NULL)
+	if (!session_true(session, ASK_HARVEST_WITHOUT, values, &goes_on))
 		return job_stopped(job, session);
-	free(text);
 	return goes_on ? JOB_DONE : job_ends(job, JOB_FINAL, "%s", reason);
 }
 
@@ -184,12 +182,10 @@ static JobEnd
 yield(Session *session, Job *job)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker)};
-	char *text = session_text(session, ASK_HARVEST_YIELD, values);
-	bool yielded = text != NULL && strcmp(text, "true") == 0;
+	bool yielded;
 
-	if (text == NULL)
+	if (!session_true(session, ASK_HARVEST_YIELD, values, &yielded))
 		return job_stopped(job, session);
-	free(text);
 	return yielded ? JOB_YIELDED : JOB_DONE;
 }
 

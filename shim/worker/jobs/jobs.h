@@ -65,6 +65,8 @@ extern PGresult *session_ask(Session *session, Statement statement, const Value 
 extern bool session_do(Session *session, Statement statement, const Value *values);
 /* Execute a statement; return the first column of its only row, to be freed; NULL on error. */
 extern char *session_text(Session *session, Statement statement, const Value *values);
+/* Execute a statement that gives a boolean; false on error. */
+extern bool session_true(Session *session, Statement statement, const Value *values, bool *is_true);
 extern bool session_prepare(Session *session, Statement statement);
 /* Record the error message of the connection. */
 extern void session_broken(Session *session);

@@ -395,6 +395,17 @@ blob_writer_seal(BlobWriter *writer)
 	return blob_writer_flush(writer) ? session_text(writer->session, ASK_BLOB_SEAL, values) : NULL;
 }
 
+bool
+session_true(Session *session, Statement statement, const Value *values, bool *is_true)
+{
+	char *text = session_text(session, statement, values);
+	bool good = text != NULL;
+
+	*is_true = good && strcmp(text, "true") == 0;
+	free(text);
+	return good;
+}
+
 const char *
 job_detail(const Job *job, const char *name)
 {

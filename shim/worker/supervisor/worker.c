@@ -63,17 +63,15 @@ connect_again(Supervisor *supervisor)
 static bool
 supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values)
 {
-	char *text = session_text(&supervisor->session, statement, values);
-	bool is_true = text != NULL && strcmp(text, "true") == 0;
+	bool is_true;
 
-	if (text == NULL)
+	if (!session_true(&supervisor->session, statement, values, &is_true))
 	{
 		log_event(supervisor->settings->log, LOG_ERROR, "worker call failed", "%s: %s",
 				  session_statement(statement), supervisor->session.fault);
 		if (session_is_gone(&supervisor->session))
 			disconnect(supervisor);
 	}
-	free(text);
 	return is_true;
 }
 
@@ -641,13 +639,11 @@ worker_run(const Settings *settings, bool once)
 static bool
 is_allowed(Session *session)
 {
-	char *text = session_text(session, ASK_ALLOWED, NULL);
-	bool allowed = text != NULL && strcmp(text, "true") == 0;
+	bool allowed;
 
-	if (!allowed)
+	if (!session_true(session, ASK_ALLOWED, NULL, &allowed) || !allowed)
 		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
 			   PQuser(session->pg));
-	free(text);
 	return allowed;
 }
 
