@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include <jansson.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "answer/envelope.h"
@@ -225,12 +226,7 @@ digest_write(const char *hex, char *coded)
 {
 	unsigned char bytes[DIGEST_BYTES] = {0};
 
-	for (size_t i = 0; i < 2 * (size_t) DIGEST_BYTES && hex[i] != '\0'; i++)
-	{
-		int value = hex[i] <= '9' ? hex[i] - '0' : (hex[i] | 0x20) - 'a' + 10;
-
-		bytes[i / 2] = (unsigned char) (bytes[i / 2] << 4 | (value & 15));
-	}
+	(void) OPENSSL_hexstr2buf_ex(bytes, sizeof(bytes), NULL, hex, '\0');
 	EVP_EncodeBlock((unsigned char *) coded, bytes, DIGEST_BYTES);
 }
 
