@@ -234,32 +234,13 @@ write_archive(Target *target, Session *session, Job *job, const json_t *manifest
 	return good;
 }
 
-/* Store the archive, or that the dataset has none; the transaction stays open. */
-static bool
-store(Session *session, const Job *job, const char *state, BlobWriter *writer)
-{
-	const char *dataset = job->resource;
-	char *blob = NULL;
-	bool good = session_do(session, ASK_BEGIN, NULL);
-
-	if (good && writer != NULL)
-		good = (blob = blob_writer_seal(writer)) != NULL;
-	if (good)
-	{
-		Value values[] = {TEXT(dataset), TEXT(job_detail(job, "audience")), TEXT(state),
-						  TEXT(blob)};
-
-		good = session_do(session, ASK_ARCHIVE_STORE, values);
-	}
-	free(blob);
-	return good;
-}
-
 /* Create the archive that a manifest describes. */
 static JobEnd
 make(Session *session, Job *job, const json_t *manifest)
 {
 	const char *state = json_string_value(json_object_get(manifest, "state"));
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience")), TEXT(state),
+					  TEXT(NULL)};
 	Target target = {0};
 	JobEnd end = JOB_DONE;
 
@@ -273,7 +254,7 @@ make(Session *session, Job *job, const json_t *manifest)
 				  job->resource, zip_error_strerror(&target.error), session->fault);
 		end = job_ends(job, JOB_FAILED, "the archive could not be written");
 	}
-	else if (!store(session, job, state, &target.writer))
+	else if (!blob_writer_store(&target.writer, ASK_ARCHIVE_STORE, values))
 		end = job_stopped(job, session);
 	blob_writer_close(&target.writer);
 	zip_error_fini(&target.error);
@@ -283,7 +264,8 @@ make(Session *session, Job *job, const json_t *manifest)
 JobEnd
 archive_run(Session *session, Job *job)
 {
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience"))};
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience")), TEXT(NULL),
+					  TEXT(NULL)};
 	char *text = session_text(session, ASK_MANIFEST, values);
 	json_t *manifest = text ? json_loads(text, 0, NULL) : NULL;
 	JobEnd end;
@@ -291,7 +273,9 @@ archive_run(Session *session, Job *job)
 	if (text == NULL && session_is_gone(session))
 		end = job_stopped(job, session);
 	else if (manifest == NULL) /* the dataset is not visible to the audience */
-		end = store(session, job, NULL, NULL) ? JOB_DONE : job_stopped(job, session);
+		end = session_do(session, ASK_BEGIN, NULL) && session_do(session, ASK_ARCHIVE_STORE, values)
+				  ? JOB_DONE
+				  : job_stopped(job, session);
 	else
 		end = make(session, job, manifest);
 	json_decref(manifest);

@@ -407,26 +407,17 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 static bool
 store(Session *session, const Job *job, int file)
 {
-	BlobWriter writer;
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
+					  job_number(job, "revision"), TEXT(NULL)};
+	BlobWriter writer = {0};
 	char bytes[16384];
 	ssize_t length = 0;
-	char *blob = NULL;
 	bool good = lseek(file, 0, SEEK_SET) == 0 && blob_writer_open(&writer, session);
 
 	while (good && (length = read(file, bytes, sizeof(bytes))) > 0)
 		good = blob_writer_put(&writer, bytes, (size_t) length);
-	if (good && length == 0 && session_do(session, ASK_BEGIN, NULL))
-		blob = blob_writer_seal(&writer);
-	if (blob != NULL)
-	{
-		Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
-						  job_number(job, "revision"), TEXT(blob)};
-
-		good = session_do(session, ASK_CONVERTED, values);
-	}
+	good = good && length == 0 && blob_writer_store(&writer, ASK_CONVERTED, values);
 	blob_writer_close(&writer);
-	good = good && blob != NULL;
-	free(blob);
 	return good;
 }
 

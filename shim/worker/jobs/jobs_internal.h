@@ -62,6 +62,8 @@ extern bool blob_writer_open(BlobWriter *writer, Session *session);
 extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
 /* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
 extern char *blob_writer_seal(BlobWriter *writer);
+/* Seal the blob in a transaction, which stays open, and make it the fourth parameter of a statement. */
+extern bool blob_writer_store(BlobWriter *writer, Statement statement, Value *values);
 extern void blob_writer_close(BlobWriter *writer);
 
 /* child.c */

@@ -396,6 +396,18 @@ blob_writer_seal(BlobWriter *writer)
 }
 
 bool
+blob_writer_store(BlobWriter *writer, Statement statement, Value *values)
+{
+	char *blob = session_do(writer->session, ASK_BEGIN, NULL) ? blob_writer_seal(writer) : NULL;
+	bool good = blob != NULL;
+
+	values[3] = TEXT(blob);
+	good = good && session_do(writer->session, statement, values);
+	free(blob);
+	return good;
+}
+
+bool
 session_true(Session *session, Statement statement, const Value *values, bool *is_true)
 {
 	char *text = session_text(session, statement, values);
