@@ -237,7 +237,7 @@ add_files(Page *page)
 		add_file(page, file);
 	page_write(page, "</tbody></table></div>");
 	add_archive(page);
-	if (all != NULL && page_part_count(page, "files") > 50)
+	if (all != NULL && page_result(page, "files")->count > 50)
 		page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
 	page_write(page, "</section>");
 	for (const Value *file = files->first; file != NULL; file = file->next)

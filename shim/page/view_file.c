@@ -340,7 +340,7 @@ add_beginning(Page *page)
 			   "<a class=\"button\" href=\"%s\">{All rows, with order and filters} "
 			   "(%lld)</a></p></section>",
 			   layout_link(page, value_text(page->links, "contents")),
-			   (long long) page_part_count(page, "contents"));
+			   (long long) page_result(page, "contents")->count);
 }
 
 void

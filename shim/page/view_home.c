@@ -15,7 +15,7 @@ add_numbers(Page *page)
 	page_write(page, "<ul class=\"numbers\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
-		long long count = (long long) page_part_count(page, resources[i]);
+		long long count = (long long) page_result(page, resources[i])->count;
 
 		if (page_part(page, resources[i]) == NULL)
 			continue;
@@ -47,7 +47,7 @@ add_names(Page *page, const char *resource)
 static const char *
 count_of(const Page *page, const char *id)
 {
-	const Value *facets = value_member(page_part_meta(page, "datasets"), "facets");
+	const Value *facets = value_member(page_result(page, "datasets")->meta, "facets");
 	const Value *values = value_member(value_member(facets, "categories"), "values");
 
 	for (const Value *value = value_first(values); value != NULL; value = value->next)

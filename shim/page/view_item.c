@@ -107,7 +107,7 @@ add_datasets(Page *page)
 	view_cards(page, datasets, "datasets", "3");
 	if (value_first(datasets) == NULL)
 		field_nothing(page);
-	if (all != NULL && page_part_count(page, "datasets") > 12)
+	if (all != NULL && page_result(page, "datasets")->count > 12)
 		page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
 	page_write(page, "</section>");
 }
