@@ -69,15 +69,6 @@ detail(const Job *job, const char *name)
 	return text != NULL ? text : "";
 }
 
-/* The text of a template. */
-static void
-compose_text(Buffer *text, const Job *job)
-{
-	buffer_format(text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
-				  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
-				  detail(job, "text"));
-}
-
 /* Compose the message; Message-ID has the id of the job, so a repeated message is recognizable. */
 static void
 compose(Buffer *message, const Job *job)
@@ -96,7 +87,9 @@ compose(Buffer *message, const Job *job)
 				  *detail(job, "subject") != '\0' ? ": " : "", detail(job, "subject"));
 	buffer_append(&subject, "", 1);
 	buffer_init(&text, MESSAGE_MAXIMUM);
-	compose_text(&text, job);
+	buffer_format(&text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
+				  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
+				  detail(job, "text"));
 	buffer_format(message, "From: %s\nTo: %s\nReply-To: %s\nSubject: ", settings->mail_from,
 				  settings->mail_to, detail(job, "email"));
 	append_words(message, subject.failed ? "" : subject.data);

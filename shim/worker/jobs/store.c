@@ -67,18 +67,15 @@ begin_sheet(Store *store, const Frame *frame)
 	Value values[] = {TEXT(store->job->resource), TEXT(store->revision),
 					  session_number(store->sheets + 1), TEXT(name),
 					  TEXT(hidden ? "true" : "false")};
+	bool good = store->sheet == NULL && name != NULL && store->sheets < CONTENTS_SHEETS;
 
-	if (store->sheet != NULL || name == NULL || store->sheets == CONTENTS_SHEETS)
-	{
-		json_decref(object);
-		return malformed(store);
-	}
+	if (good)
+		store->sheet = session_text(store->session, ASK_CONTENTS_SHEET, values);
 	store->sheets++;
 	store->rows = 0;
 	store->issues = 0;
-	store->sheet = session_text(store->session, ASK_CONTENTS_SHEET, values);
 	json_decref(object);
-	return store->sheet != NULL;
+	return good ? store->sheet != NULL : malformed(store);
 }
 
 /* Do the rows of the frame follow those of the one before? */
@@ -118,15 +115,9 @@ add_issue(Store *store, const Frame *frame)
 	Value values[] = {TEXT(store->sheet), session_number(store->issues + 1),
 					  session_number(json_integer_value(json_object_get(object, "line"))),
 					  TEXT(reason)};
-	bool good;
+	bool good = store->sheet != NULL && reason != NULL && store->issues++ < CONTENTS_ISSUES;
 
-	if (store->sheet == NULL || reason == NULL || store->issues == CONTENTS_ISSUES)
-	{
-		json_decref(object);
-		return malformed(store);
-	}
-	store->issues++;
-	good = session_do(store->session, ASK_CONTENTS_ISSUE, values);
+	good = good ? session_do(store->session, ASK_CONTENTS_ISSUE, values) : malformed(store);
 	json_decref(object);
 	return good;
 }
@@ -136,14 +127,9 @@ end_sheet(Store *store, const Frame *frame)
 {
 	char *summary = strndup(frame->data, frame->length);
 	Value values[] = {TEXT(store->sheet), TEXT(summary)};
-	bool good;
+	bool good = store->sheet != NULL && summary != NULL && strlen(summary) == frame->length;
 
-	if (store->sheet == NULL || summary == NULL || strlen(summary) != frame->length)
-	{
-		free(summary);
-		return malformed(store);
-	}
-	good = session_do(store->session, ASK_CONTENTS_SHEET_END, values);
+	good = good ? session_do(store->session, ASK_CONTENTS_SHEET_END, values) : malformed(store);
 	free(summary);
 	free(store->sheet);
 	store->sheet = NULL;

@@ -112,13 +112,13 @@ process_pool_fork(Supervisor *supervisor)
 
 /* Remove expired objects; false on an error of the session. */
 static bool
-sweep(const Supervisor *supervisor, Session *session)
+sweep(Session *session)
 {
 	char *swept = session_text(session, ASK_SWEEP, NULL);
 	bool good = swept != NULL;
 
 	if (good && strcmp(swept, "0") != 0)
-		log_event(supervisor->settings->log, LOG_VERBOSE, "swept", "%s", swept);
+		log_event(session->settings->log, LOG_VERBOSE, "swept", "%s", swept);
 	free(swept);
 	return good;
 }
@@ -128,9 +128,9 @@ sweep(const Supervisor *supervisor, Session *session)
  * error of the session.  *dispatching: whether this worker ran them in the last call.
  */
 static bool
-dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
+dispatch(Session *session, const char *worker, bool *dispatching)
 {
-	Value values[] = {TEXT(supervisor->name)};
+	Value values[] = {TEXT(worker)};
 	long done;
 
 	do
@@ -143,7 +143,7 @@ dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
 		free(text);
 	} while (done > 0);
 	if (*dispatching != (done >= 0))
-		log_event(supervisor->settings->log, LOG_INFO, "schedule", "%s",
+		log_event(session->settings->log, LOG_INFO, "schedule", "%s",
 				  done >= 0 ? "this worker runs the scheduled jobs: pg_cron does not"
 							: "pg_cron or another worker runs the scheduled jobs");
 	*dispatching = done >= 0;
@@ -152,26 +152,19 @@ dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
 
 /* Sweep and dispatch until the connection fails. */
 static void
-keep_swept(const Supervisor *supervisor, Session *session)
+keep_swept(Session *session, const char *worker)
 {
 	bool dispatching = false;
 
-	while (sweep(supervisor, session) && dispatch(supervisor, session, &dispatching))
+	while (sweep(session) && dispatch(session, worker, &dispatching))
 		poll(NULL, 0, SWEEP);
-}
-
-/* Send the messages of webhooks until the connection fails. */
-static void
-keep_told(const Supervisor *supervisor, Session *session)
-{
-	deliver(session, supervisor->name);
 }
 
 static const struct
 {
-	const char *failure; /* event of the log */
-	void (*run)(const Supervisor *supervisor, Session *session);
-} kinds[COMPANIONS] = {{"sweep failed", keep_swept}, {"webhooks failed", keep_told}};
+	const char *failure;							   /* event of the log */
+	void (*run)(Session *session, const char *worker); /* until the connection fails */
+} kinds[COMPANIONS] = {{"sweep failed", keep_swept}, {"webhooks failed", deliver}};
 
 /* The process of a companion; does not return. */
 static void __attribute__((noreturn)) run(const Supervisor *supervisor, int kind)
@@ -179,7 +172,7 @@ static void __attribute__((noreturn)) run(const Supervisor *supervisor, int kind
 	Session session;
 
 	if (session_open(&session, supervisor->settings, PROCESS_ANSWER_LIMIT))
-		kinds[kind].run(supervisor, &session);
+		kinds[kind].run(&session, supervisor->name);
 	if (!session_is_gone(&session))
 		log_event(supervisor->settings->log, LOG_ERROR, kinds[kind].failure, "%s", session.fault);
 	session_close(&session);
