@@ -602,8 +602,6 @@ rdfxml_read(Parse *parse)
 {
 	Rdf *rdf = open_rdf(parse);
 
-	rdf->guard = xml_guard_open();
-	if (rdf->guard == NULL)
-		parse_refuse(parse, "there is no memory");
+	rdf->guard = xml_guard_open(parse);
 	read_rdf(rdf, "rdfxml");
 }
