@@ -457,14 +457,6 @@ write_end(Sheet *sheet, size_t maximum)
 	return frame;
 }
 
-static void
-sheet_free(Sheet *sheet)
-{
-	for (unsigned i = 0; i < sheet->width; i++)
-		free_column(sheet->parse, sheet->columns[i]);
-	parse_release(sheet->parse, sheet);
-}
-
 void
 sheet_end(Sheet *sheet)
 {
@@ -484,5 +476,7 @@ sheet_end(Sheet *sheet)
 	}
 	frame_send(sheet->parse);
 	sheet->parse->filled += sheet->headed && !sheet->lost;
-	sheet_free(sheet);
+	for (unsigned i = 0; i < sheet->width; i++)
+		free_column(sheet->parse, sheet->columns[i]);
+	parse_release(sheet->parse, sheet);
 }

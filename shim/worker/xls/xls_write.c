@@ -107,19 +107,13 @@ write_shared_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool w
 	}
 }
 
-/* The cache entry of a short string. */
-static XlsRemembered *
-place_of(XlsTexts *texts, const char *text, size_t length)
-{
-	return &texts->remembered[text_hash(TEXT_HASH, text, length) % XLS_REMEMBERED];
-}
-
 /* Add a string, or find it in the cache, and return its number; false if it is too long. */
 static bool
 xls_texts_add(XlsTexts *texts, const char *text, size_t length, uint32_t *number)
 {
 	bool is_short = length > 0 && length <= XLS_SHORT;
-	XlsRemembered *known = is_short ? place_of(texts, text, length) : NULL;
+	XlsRemembered *known =
+		is_short ? &texts->remembered[text_hash(TEXT_HASH, text, length) % XLS_REMEMBERED] : NULL;
 	unsigned count;
 	bool wide;
 
