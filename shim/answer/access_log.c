@@ -177,15 +177,6 @@ add_answer_header(void *cls, enum MHD_ValueKind kind, const char *name, const ch
 	return MHD_YES;
 }
 
-static void
-log_whole_request(Request *request)
-{
-	json_t *headers = json_object();
-
-	head_fields(request->head, add_request_header, headers);
-	log_redact_message(request, "request", headers, request->body.data, request->body.length);
-}
-
 /* The body may be in one piece already; otherwise its pieces are joined here. */
 static void
 log_whole_answer(Request *request, struct MHD_Response *response)
@@ -213,6 +204,7 @@ access_log_answer(Request *request, struct MHD_Response *response)
 	const Answer *answer = &request->answer;
 	const char *path = created_path(request);
 	const char *message = answer->message ? answer->message : error_message_of(answer->status);
+	json_t *headers;
 
 	log_own_event(request);
 	/* 501 is no failure of the service */
@@ -221,6 +213,8 @@ access_log_answer(Request *request, struct MHD_Response *response)
 	log_request(request, LOG_VERBOSE, "response", "%s%s%s", message, *path ? ": " : "", path);
 	if (!log_wants(log, LOG_SILLY))
 		return;
-	log_whole_request(request);
+	headers = json_object();
+	head_fields(request->head, add_request_header, headers);
+	log_redact_message(request, "request", headers, request->body.data, request->body.length);
 	log_whole_answer(request, response);
 }

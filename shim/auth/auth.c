@@ -453,14 +453,6 @@ identify(Request *request, ApiKey **key)
 	return VERDICT_GOOD;
 }
 
-/* Set the consumer of the request, and its preferences. */
-static void
-take_consumer(Request *request, const ApiKey *key)
-{
-	request->caller.consumer = arena_text(&request->arena, key->consumer, strlen(key->consumer));
-	request->usual = key->usual;
-}
-
 /* The members of the actor for the consumer. */
 static const char *
 consumer_members(Request *request, const ApiKey *key)
@@ -502,7 +494,9 @@ auth_continue(Request *request)
 
 	if (verdict == VERDICT_GOOD && key != NULL)
 	{
-		take_consumer(request, key);
+		request->caller.consumer =
+			arena_text(&request->arena, key->consumer, strlen(key->consumer));
+		request->usual = key->usual;
 		verdict = rate_limit_check(request, key);
 	}
 	if (verdict == VERDICT_ASKED || verdict == VERDICT_REFUSED)

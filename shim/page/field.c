@@ -168,15 +168,6 @@ field_value(Page *page, const Value *value, const char *link)
 		add_value(page, value, link, 0);
 }
 
-/* The address of what a member refers to; NULL: it refers to nothing. */
-static const char *
-link_of(const Page *page, const Value *member, const Value *collections)
-{
-	if (member->type != VALUE_TEXT && member->type != VALUE_OBJECT)
-		return NULL;
-	return layout_link(page, value_text(collections, member->name));
-}
-
 void
 field_list(Page *page, const Value *object, const Value *links, const char *without)
 {
@@ -189,7 +180,10 @@ field_list(Page *page, const Value *object, const Value *links, const char *with
 			(member->type == VALUE_LIST && member->first == NULL))
 			continue;
 		page_write(page, "<dt>%.200s</dt><dd>", page_label(page, member->name));
-		field_value(page, member, link_of(page, member, collections));
+		field_value(page, member,
+					member->type == VALUE_TEXT || member->type == VALUE_OBJECT
+						? layout_link(page, value_text(collections, member->name))
+						: NULL);
 		page_write(page, "</dd>");
 	}
 	page_write(page, "</dl>");

@@ -280,13 +280,6 @@ add_fields(Request *request, const char *name, const char **type)
 	answer_field(request, "Accept-Ranges", "bytes");
 }
 
-/* Has the representation changed, according to If-Range? */
-static bool
-has_changed(const char *condition, const char *tag)
-{
-	return condition != NULL && strcmp(condition, tag) != 0;
-}
-
 /* Choose the bytes to send; false: none, and the answer is set. */
 static bool
 choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag)
@@ -295,7 +288,7 @@ choose_ranges(Request *request, Download *download, Ranges *ranges, const char *
 	RangeVerdict verdict = RANGE_WHOLE;
 
 	if (header_transfer_read(request, fields) && request->verb == VERB_GET &&
-		!has_changed(fields[FIELD_IF_RANGE], tag))
+		(fields[FIELD_IF_RANGE] == NULL || strcmp(fields[FIELD_IF_RANGE], tag) == 0))
 		verdict = range_read(fields[FIELD_RANGE], download->size, ranges);
 	if (verdict == RANGE_WHOLE)
 		ranges->count = 0;
