@@ -171,29 +171,24 @@ is_own_update(const Request *request)
 		   strcmp(request->resource, "users") == 0 && strcmp(id, request->caller.user) == 0;
 }
 
-/* Answer that the present password is wrong, with the validation errors in the reply. */
-static StageResult
-refuse_password(Request *request, const Reply *reply)
-{
-	char *faults = strndup(reply->data, reply->data_length);
-	StageResult progress = error_faults(
-		request, "invalid record: \"currentPassword\" is not the present password", faults);
-
-	free(faults);
-	return progress;
-}
-
-/* The database has checked the password, if the request changes it. */
+/* The database has checked the password, if the request changes it; the reply of one that is wrong has
+ * the validation errors. */
 static StageResult
 confirmed(Request *request)
 {
 	Reply reply = {0};
+	StageResult progress;
+	char *faults;
 
 	if (!reply_of_call(request->call, &reply))
 		return error_set(request, 500, NULL);
 	if (reply.id != NULL)
 		return NEXT;
-	return refuse_password(request, &reply);
+	faults = strndup(reply.data, reply.data_length);
+	progress = error_faults(
+		request, "invalid record: \"currentPassword\" is not the present password", faults);
+	free(faults);
+	return progress;
 }
 
 StageResult

@@ -306,14 +306,6 @@ compare_rows(const void *left, const void *right)
 	return order != 0 ? order : a->status - b->status;
 }
 
-static void
-add_row(Row *sum, const Row *row)
-{
-	for (int i = 0; i <= BUCKETS; i++)
-		sum->bucket[i] += row->bucket[i];
-	sum->milliseconds += row->milliseconds;
-}
-
 /* Copy the series of a thread that are in use; returns their number. */
 static size_t
 copy_series(Row *rows, const ThreadMetrics *thread)
@@ -350,7 +342,11 @@ merge(Row *rows, size_t count, bool by_status)
 
 		if (last != NULL && strcmp(last->route, rows[i].route) == 0 && last->verb == rows[i].verb &&
 			(!by_status || last->status == rows[i].status))
-			add_row(last, &rows[i]);
+		{
+			for (int j = 0; j <= BUCKETS; j++)
+				last->bucket[j] += rows[i].bucket[j];
+			last->milliseconds += rows[i].milliseconds;
+		}
 		else
 			rows[left++] = rows[i];
 	}

@@ -166,15 +166,6 @@ add_source(Page *page)
 				   layout_record(page, "files", file), field_title(file));
 }
 
-static void
-add_cell(Page *page, const Value *value)
-{
-	page_write(page, "<td class=\"number\">");
-	if (value != NULL && value->type != VALUE_NULL && value->text != NULL)
-		html_text(page, value->text);
-	page_write(page, "</td>");
-}
-
 /* The labels of a chart with their values: one of each, or one of each series. */
 static void
 add_chart_rows(Page *page, const Value *data)
@@ -193,7 +184,10 @@ add_chart_rows(Page *page, const Value *data)
 		page_write(page, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
 		for (size_t i = 0; i < count; i++)
 		{
-			add_cell(page, columns[i]);
+			page_write(page, "<td class=\"number\">");
+			if (columns[i] != NULL && columns[i]->type != VALUE_NULL && columns[i]->text != NULL)
+				html_text(page, columns[i]->text);
+			page_write(page, "</td>");
 			columns[i] = columns[i] ? columns[i]->next : NULL;
 		}
 		page_write(page, "</tr>");
@@ -228,16 +222,6 @@ add_chart_data(Page *page)
 	page_write(page, "</tbody></table></div></details>");
 }
 
-/* A chart or map. */
-static void
-add_visual(Page *page)
-{
-	view_picture(page, page->data, page->request->resource);
-	add_source(page);
-	add_chart_data(page);
-	view_technical(page, "name,description,data,geojson,embedCode");
-}
-
 void
 view_item(Page *page)
 {
@@ -245,7 +229,10 @@ view_item(Page *page)
 	if (value_text(page->links, "image") != NULL && value_text(page->data, "id") != NULL &&
 		text_has_word("charts,maps", page->request->resource))
 	{
-		add_visual(page);
+		view_picture(page, page->data, page->request->resource);
+		add_source(page);
+		add_chart_data(page);
+		view_technical(page, "name,description,data,geojson,embedCode");
 		return;
 	}
 	if (page_part(page, "datasets") != NULL)

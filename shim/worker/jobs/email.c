@@ -51,16 +51,6 @@ append_words(Buffer *out, const char *text)
 	}
 }
 
-static void
-append_body(Buffer *out, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i += ENCODED_LINE)
-	{
-		append_base64(out, text + i, length - i < ENCODED_LINE ? length - i : ENCODED_LINE);
-		buffer_append(out, "\n", 1);
-	}
-}
-
 static const char *
 detail(const Job *job, const char *name)
 {
@@ -98,7 +88,12 @@ compose(Buffer *message, const Job *job)
 				  job->id);
 	buffer_text(message, "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
 						 "Content-Transfer-Encoding: base64\n\n");
-	append_body(message, text.data, text.length);
+	for (size_t i = 0; i < text.length; i += ENCODED_LINE)
+	{
+		append_base64(message, text.data + i,
+					  text.length - i < ENCODED_LINE ? text.length - i : ENCODED_LINE);
+		buffer_append(message, "\n", 1);
+	}
 	message->failed |= text.failed || subject.failed;
 	buffer_free(&text);
 	buffer_free(&subject);

@@ -349,19 +349,6 @@ overwrite(BlobWriter *writer, const char *data, size_t length)
 	return session_do(writer->session, ASK_BLOB_OVERWRITE, values);
 }
 
-/* Write into the buffer; return the number of bytes that fit. */
-static size_t
-fill(BlobWriter *writer, const char *data, size_t length)
-{
-	size_t place = (size_t) (writer->at - writer->flushed);
-	size_t part = length < BLOB_CHUNK - place ? length : BLOB_CHUNK - place;
-
-	memcpy(writer->buffer + place, data, part);
-	if (place + part > writer->held)
-		writer->held = place + part;
-	return part;
-}
-
 bool
 blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 {
@@ -377,7 +364,14 @@ blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 				return false;
 		}
 		else
-			part = fill(writer, data, length);
+		{
+			size_t place = (size_t) (writer->at - writer->flushed);
+
+			part = length < BLOB_CHUNK - place ? length : BLOB_CHUNK - place;
+			memcpy(writer->buffer + place, data, part);
+			if (place + part > writer->held)
+				writer->held = place + part;
+		}
 		writer->at += (int64_t) part;
 		data += part;
 		length -= part;

@@ -628,18 +628,6 @@ worker_run(const Settings *settings, bool once)
 	return good;
 }
 
-/* May the role run jobs? */
-static bool
-is_allowed(Session *session)
-{
-	bool allowed;
-
-	if (!session_true(session, ASK_ALLOWED, NULL, &allowed) || !allowed)
-		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
-			   PQuser(session->pg));
-	return allowed;
-}
-
 int
 worker_check(const Settings *settings)
 {
@@ -659,7 +647,9 @@ worker_check(const Settings *settings)
 		printf("statement %s: %s\n", session_statement(i), session.fault);
 		good = false;
 	}
-	good = good && is_allowed(&session);
+	if (good && !(session_true(&session, ASK_ALLOWED, NULL, &good) && good))
+		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
+			   PQuser(session.pg));
 	session_close(&session);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

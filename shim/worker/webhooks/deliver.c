@@ -158,17 +158,6 @@ enum
 	COLUMN_SECRET
 };
 
-static pid_t
-start_process(const Deliverer *deliverer, const Message *message, Delivery *delivery)
-{
-	pid_t pid = child_fork();
-
-	if (pid != 0)
-		return pid;
-	webhook_send(deliverer->session->settings, message, delivery);
-	_exit(EXIT_SUCCESS);
-}
-
 /* Start a sender for a row of messages. */
 static void
 start_sender(Deliverer *deliverer, const PGresult *result, int row)
@@ -187,7 +176,12 @@ start_sender(Deliverer *deliverer, const PGresult *result, int row)
 	deliverer->delivery[i] = (Delivery){.reason = "the process that sent it ended unexpectedly"};
 	snprintf(sender->webhook, sizeof(sender->webhook), "%s", message.webhook);
 	snprintf(sender->serial, sizeof(sender->serial), "%s", message.serial);
-	sender->pid = start_process(deliverer, &message, &deliverer->delivery[i]);
+	sender->pid = child_fork();
+	if (sender->pid == 0)
+	{
+		webhook_send(deliverer->session->settings, &message, &deliverer->delivery[i]);
+		_exit(EXIT_SUCCESS);
+	}
 	if (sender->pid > 0)
 		deliverer->busy++;
 	else

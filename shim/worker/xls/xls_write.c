@@ -16,22 +16,14 @@
 
 #define TEXT_HEAD 3 /* bytes of the header of a string: length and flags */
 
-static void
-put_head(unsigned char *head, unsigned type, size_t length)
-{
-	head[0] = (unsigned char) type;
-	head[1] = (unsigned char) (type >> 8);
-	head[2] = (unsigned char) length;
-	head[3] = (unsigned char) (length >> 8);
-}
-
 /* Write a record. */
 static void
 xls_record(FILE *file, unsigned type, const XlsBytes *bytes)
 {
-	unsigned char head[4];
+	const unsigned char head[] = {(unsigned char) type, (unsigned char) (type >> 8),
+								  (unsigned char) bytes->length,
+								  (unsigned char) (bytes->length >> 8)};
 
-	put_head(head, type, bytes->length);
 	fwrite(head, 1, sizeof(head), file);
 	fwrite(bytes->bytes, 1, bytes->length, file);
 }
@@ -277,18 +269,6 @@ write_number(XlsBook *book, XlsBytes *cell, double number)
 	add_record(book, XLS_NUMBER, cell);
 }
 
-static const char *
-write_text(XlsBook *book, XlsBytes *cell, const char *text, size_t length)
-{
-	uint32_t number;
-
-	if (!xls_texts_add(&book->texts, text, length, &number))
-		return BOOK_LONG;
-	xls_put(cell, number, 4);
-	add_record(book, XLS_LABELSST, cell);
-	return NULL;
-}
-
 /* The serial number of a day: counted from 1900, with a February 29, 1900. */
 static int64_t
 day_of(const Typed *typed)
@@ -306,6 +286,7 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 	XlsBook *book = opened;
 	bool moment = typed->form == TYPED_DATE || typed->form == TYPED_DATETIME;
 	XlsBytes cell;
+	uint32_t number;
 
 	if (typed->form == TYPED_EMPTY)
 		return NULL;
@@ -327,8 +308,13 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 		xls_pack(&cell, "11", typed->truth, 0);
 		add_record(book, XLS_BOOLERR, &cell);
 	}
+	else if (!xls_texts_add(&book->texts, text, length, &number))
+		return BOOK_LONG;
 	else
-		return write_text(book, &cell, text, length);
+	{
+		xls_put(&cell, number, 4);
+		add_record(book, XLS_LABELSST, &cell);
+	}
 	return NULL;
 }
 
