@@ -13,18 +13,6 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD, for what is no character that can be shown */
 
-/* What is known of a request; NULL: not known. */
-typedef struct Entry
-{
-	int64_t began; /* milliseconds of the monotonic clock */
-	const char *method;
-	const char *resource; /* NULL: the first word of the target */
-	const char *target;
-	const char *user;
-	const char *agent;
-	const char *address;
-} Entry;
-
 /* Append a field; what would end it, or what PostgreSQL would refuse, is replaced. */
 static void
 append_field(Buffer *lines, const char *bytes, size_t length)
@@ -66,14 +54,14 @@ append_text(Buffer *lines, const char *text)
 
 /* Append resource, endpoint and query string; a target that is not a path is left out. */
 static void
-append_target(Buffer *lines, Buffer *words, const Entry *entry)
+append_target(Buffer *lines, Buffer *words, const Request *request)
 {
-	const char *target = header_target_path(entry->target);
+	const char *target = header_target_path(request->target);
 	size_t path = *target == '/' ? strcspn(target, "?") : 0;
 	size_t word = path > 0 ? strcspn(target + 1, "/?") : 0;
 
-	if (entry->resource != NULL)
-		append_field(lines, entry->resource, strlen(entry->resource));
+	if (*request->resource != '\0')
+		append_field(lines, request->resource, strlen(request->resource));
 	else if (word > 0)
 		append_field(lines, target + 1, word);
 	buffer_append(lines, "\t", 1);
@@ -86,42 +74,30 @@ append_target(Buffer *lines, Buffer *words, const Entry *entry)
 	buffer_append(lines, "\t", 1);
 }
 
-/* Add an entry. */
-static void
-add(StatisticsBatch *statistics, const Entry *entry)
-{
-	Buffer *lines = statistics_batch_begin(statistics);
-
-	if (lines == NULL)
-		return;
-	buffer_integer(lines, statistics_batch_instant(statistics, entry->began));
-	buffer_append(lines, "\t", 1);
-	append_text(lines, entry->method);
-	append_target(lines, statistics_batch_scratch(statistics), entry);
-	append_text(lines, entry->user);
-	append_text(lines, entry->agent);
-	append_field(lines, entry->address, strlen(entry->address));
-	buffer_append(lines, "\n", 1);
-	statistics_batch_end(statistics);
-}
-
 void
 statistics_request(Request *request)
 {
 	StatisticsBatch *statistics = request->worker->statistics;
-	Entry entry = {.began = request->started,
-				   .method = verb_names[request->verb],
-				   .resource = *request->resource != '\0' ? request->resource : NULL,
-				   .target = request->target,
-				   .user =
-					   request->caller.consumer ? request->caller.consumer : request->caller.user,
-				   .agent = request->headers[HEADER_USER_AGENT]};
+	const Caller *caller = &request->caller;
+	const char *address;
+	Buffer *lines;
 
 	if (statistics == NULL || request->recorded)
 		return;
 	request->recorded = true;
-	entry.address = proxy_client(request);
-	add(statistics, &entry);
+	lines = statistics_batch_begin(statistics);
+	if (lines == NULL)
+		return;
+	buffer_integer(lines, statistics_batch_instant(statistics, request->started));
+	buffer_append(lines, "\t", 1);
+	append_text(lines, verb_names[request->verb]);
+	append_target(lines, statistics_batch_scratch(statistics), request);
+	append_text(lines, caller->consumer ? caller->consumer : caller->user);
+	append_text(lines, request->headers[HEADER_USER_AGENT]);
+	address = proxy_client(request);
+	append_field(lines, address, strlen(address));
+	buffer_append(lines, "\n", 1);
+	statistics_batch_end(statistics);
 }
 
 #define LOGGED_MAXIMUM (2 << 20) /* bytes of a body in the log */
@@ -201,15 +177,6 @@ add_answer_header(void *cls, enum MHD_ValueKind kind, const char *name, const ch
 	return MHD_YES;
 }
 
-static void
-log_whole_request(Request *request)
-{
-	json_t *headers = json_object();
-
-	head_fields(request->head, add_request_header, headers);
-	log_redact_message(request, "request", headers, request->body.data, request->body.length);
-}
-
 /* The body may be in one piece already; otherwise its pieces are joined here. */
 static void
 log_whole_answer(Request *request, struct MHD_Response *response)
@@ -237,6 +204,7 @@ access_log_answer(Request *request, struct MHD_Response *response)
 	const Answer *answer = &request->answer;
 	const char *path = created_path(request);
 	const char *message = answer->message ? answer->message : error_message_of(answer->status);
+	json_t *headers;
 
 	log_own_event(request);
 	/* 501 is no failure of the service */
@@ -245,6 +213,8 @@ access_log_answer(Request *request, struct MHD_Response *response)
 	log_request(request, LOG_VERBOSE, "response", "%s%s%s", message, *path ? ": " : "", path);
 	if (!log_wants(log, LOG_SILLY))
 		return;
-	log_whole_request(request);
+	headers = json_object();
+	head_fields(request->head, add_request_header, headers);
+	log_redact_message(request, "request", headers, request->body.data, request->body.length);
 	log_whole_answer(request, response);
 }

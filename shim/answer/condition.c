@@ -52,33 +52,6 @@ condition_close(struct evp_md_ctx_st *digest)
 	EVP_MD_CTX_free(digest);
 }
 
-/* Bytes to be hashed. */
-typedef struct Piece
-{
-	const void *bytes;
-	size_t length;
-} Piece;
-
-/* The first bytes of the SHA-256 of all pieces, in hexadecimal. */
-static const char *
-hash(Request *request, const Piece *pieces, size_t count, size_t bytes)
-{
-	EVP_MD_CTX *digest = request->worker->digest;
-	unsigned char sum[EVP_MAX_MD_SIZE];
-	char text[2 * STATE_BYTES + 1];
-	bool done = EVP_DigestInit_ex(digest, NULL, NULL) == 1;
-
-	for (size_t i = 0; i < count; i++)
-		done = done && EVP_DigestUpdate(digest, pieces[i].bytes, pieces[i].length) == 1;
-	if (!done || EVP_DigestFinal_ex(digest, sum, NULL) != 1)
-	{
-		request->arena.failed = true;
-		return "";
-	}
-	text_hex(sum, bytes, text);
-	return arena_text(&request->arena, text, 2 * bytes);
-}
-
 /* The settings that the description of the service depends on, for it has the paths that are built. */
 static const char *
 shaping_settings(const Request *request)
@@ -104,12 +77,13 @@ variant(Request *request)
 							request->language ? request->language : "",
 							shaping_settings(request),
 							request->query};
-	Piece pieces[lengthof(shapes) + 1];
+	struct iovec pieces[lengthof(shapes) + 1];
 
 	for (size_t i = 0; i < lengthof(shapes); i++)
-		pieces[i] = (Piece){shapes[i], strlen(shapes[i]) + 1};
-	pieces[lengthof(shapes)] = (Piece){request->target, strcspn(request->target, "?")};
-	return hash(request, pieces, lengthof(pieces), VARIANT_BYTES);
+		pieces[i] = (struct iovec){(void *) shapes[i], strlen(shapes[i]) + 1};
+	pieces[lengthof(shapes)] =
+		(struct iovec){(void *) request->target, strcspn(request->target, "?")};
+	return request_digest(request, pieces, lengthof(pieces), VARIANT_BYTES);
 }
 
 /* May the character stand in an entity tag? */
@@ -204,13 +178,10 @@ add_word(Buffer *words, const char *sign, const char *bytes, size_t length)
 static const char *
 argument(Request *request, Buffer *words)
 {
-	const char *text = NULL;
+	bool any = words->length > 0;
+	const char *text = arena_take(&request->arena, words);
 
-	request->arena.failed |= words->failed;
-	if (words->length > 0)
-		text = arena_text(&request->arena, words->data, words->length);
-	buffer_free(words);
-	return text;
+	return any ? text : NULL;
 }
 
 /* The states that the client has of the representation that it requests. */
@@ -365,10 +336,10 @@ void
 condition_seal(Request *request)
 {
 	const Answer *answer = &request->answer;
-	const Piece body[] = {{answer->head.data, answer->head.length},
-						  {answer->data, answer->data_length},
-						  {answer->tail.data, answer->tail.length}};
+	const struct iovec body[] = {{answer->head.data, answer->head.length},
+								 {(void *) answer->data, answer->data_length},
+								 {answer->tail.data, answer->tail.length}};
 
 	if (request->route->verb == VERB_GET && answer->etag == NULL && answer->status < 300)
-		settle(request, hash(request, body, lengthof(body), STATE_BYTES));
+		settle(request, request_digest(request, body, lengthof(body), STATE_BYTES));
 }

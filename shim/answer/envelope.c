@@ -552,22 +552,16 @@ unlimited(const Reply *reply)
 	return all;
 }
 
-/* Likewise of changes, of which a type other than JSON has all, whatever page is requested. */
-static Reply
-whole_list(const Reply *reply)
-{
-	Reply all = *reply;
-
-	all.skip = 0;
-	return unlimited(&all);
-}
-
-/* The reply as it is told of: that of a page, or of all rows if those are sent. */
+/* The reply as it is told of: that of a page, or of all rows if those are sent.  A type other than JSON
+ * has all changes, whatever page is requested. */
 static Reply
 told_of(const Request *request, const Reply *page)
 {
+	Reply all = *page;
+
+	all.skip = 0;
 	if (request->format != NULL && request->route->call == CALL_CHANGES)
-		return whole_list(page);
+		return unlimited(&all);
 	if (request->format != NULL && request->route->call == CALL_CONTENTS && !is_limited(request))
 		return unlimited(page);
 	return *page;

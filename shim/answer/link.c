@@ -213,7 +213,6 @@ link_query(Request *request, const char *query)
 {
 	const char *rest = query;
 	const char *word;
-	const char *copy;
 	size_t length;
 	Buffer kept;
 
@@ -227,10 +226,7 @@ link_query(Request *request, const char *query)
 		buffer_append(&kept, "&", kept.length > 0);
 		buffer_append(&kept, word, length);
 	}
-	request->arena.failed |= kept.failed;
-	copy = arena_text(&request->arena, kept.data, kept.length);
-	buffer_free(&kept);
-	return copy;
+	return arena_take(&request->arena, &kept);
 }
 
 /*

@@ -196,24 +196,17 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 	return 0;
 }
 
-/* A response whose length is unknown, from a callback that gets the request and is asked for at most
- * block bytes; NULL: no memory. */
-static struct MHD_Response *
-stream_unsized(Request *request, size_t block, MHD_ContentReaderCallback read)
+struct MHD_Response *
+stream_response(Request *request)
 {
 	struct MHD_Response *response;
 
 	client_check_each_turn(request->client);
-	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block, read, request, NULL);
+	response =
+		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, request, NULL);
 	if (response != NULL)
 		mhd_compat_unsized(request, response);
 	return response;
-}
-
-struct MHD_Response *
-stream_response(Request *request)
-{
-	return stream_unsized(request, BLOCK_SIZE, read_stream);
 }
 
 /* Bodies up to this size are copied into one piece, which costs less than a second system call. */

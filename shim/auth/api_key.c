@@ -160,15 +160,6 @@ api_key_forget(ApiKeyCache *ring)
 #define MINUTE 60000 /* milliseconds */
 #define WANTED_MAXIMUM (1 << 20)
 
-/* Answer that the rate of the key is used up, for so many seconds. */
-static Verdict
-refuse_rate(Request *request, int64_t seconds)
-{
-	(void) error_set(request, 429, "the requests that this key may make in a minute are used up");
-	request->answer.retry_after = seconds > 0 ? (int) seconds : 1;
-	return VERDICT_REFUSED;
-}
-
 /* The database has recorded the use of the key, and granted requests if it has a rate. */
 static StageResult
 take_grant(Request *request)
@@ -227,7 +218,11 @@ spend(Request *request, ApiKey *key)
 	if (request->auth->noted || (now < key->left_until && key->left == 0 && key->wanted == 0))
 	{
 		key->wanted = 0; /* nothing is granted until the end of the minute */
-		return refuse_rate(request, (key->left_until - now + 999) / 1000);
+		(void) error_set(request, 429,
+						 "the requests that this key may make in a minute are used up");
+		request->answer.retry_after =
+			key->left_until > now ? (int) ((key->left_until - now + 999) / 1000) : 1;
+		return VERDICT_REFUSED;
 	}
 	if (now >= key->left_until || key->wanted == 0)
 		key->wanted = 1;

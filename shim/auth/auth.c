@@ -95,8 +95,8 @@ session_login(Request *request, const Reply *reply)
 	const Settings *settings = request->worker->settings;
 	const char *user[] = {request->resource, reply->id, NULL};
 	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
-	int64_t now = clock_time();
-	bool login = request->route->call == CALL_LOGIN;
+	json_int_t now = clock_time();
+	json_int_t login = request->route->call == CALL_LOGIN ? now : request->caller.login;
 	char *token;
 
 	if (reply->id == NULL)
@@ -104,8 +104,11 @@ session_login(Request *request, const Reply *reply)
 		(void) error_login(request);
 		return;
 	}
-	token =
-		token_issue(settings, reply->id, reply->version, login ? now : request->caller.login, now);
+	/* the extension refuses tokens with another session than the user's */
+	token = token_issue(json_pack("{s:s, s:s, s:I, s:I, s:I}", "id", reply->id, "session",
+								  reply->version, "login", login, "iat", now, "exp",
+								  now + (json_int_t) settings->token_lifetime / 1000),
+						settings->token_secret);
 	if (token == NULL || reply->data_length < 2)
 	{
 		free(token);
@@ -132,9 +135,12 @@ session_token(Request *request, const Reply *reply)
 	json_t *object = json_loadb(reply->data, reply->data_length, 0, NULL);
 	const char *key = json_string_value(json_object_get(object, "key"));
 	const char *material = json_string_value(json_object_get(object, "material"));
-	int64_t lifetime = json_integer_value(json_object_get(object, "lifetime"));
-	char *token =
-		key && material ? token_issue_for_key(key, material, lifetime, clock_time()) : NULL;
+	json_int_t lifetime = json_integer_value(json_object_get(object, "lifetime"));
+	json_int_t now = clock_time();
+	char *token = key && material ? token_issue(json_pack("{s:s, s:I, s:I}", "iss", key, "iat", now,
+														  "exp", now + lifetime),
+												material)
+								  : NULL;
 
 	if (json_object_size(object) == 0)
 		(void) error_set(request, 401, "no consumer of this name and id may have tokens");
@@ -165,29 +171,24 @@ is_own_update(const Request *request)
 		   strcmp(request->resource, "users") == 0 && strcmp(id, request->caller.user) == 0;
 }
 
-/* Answer that the present password is wrong, with the validation errors in the reply. */
-static StageResult
-refuse_password(Request *request, const Reply *reply)
-{
-	char *faults = strndup(reply->data, reply->data_length);
-	StageResult progress = error_faults(
-		request, "invalid record: \"currentPassword\" is not the present password", faults);
-
-	free(faults);
-	return progress;
-}
-
-/* The database has checked the password, if the request changes it. */
+/* The database has checked the password, if the request changes it; the reply of one that is wrong has
+ * the validation errors. */
 static StageResult
 confirmed(Request *request)
 {
 	Reply reply = {0};
+	StageResult progress;
+	char *faults;
 
 	if (!reply_of_call(request->call, &reply))
 		return error_set(request, 500, NULL);
 	if (reply.id != NULL)
 		return NEXT;
-	return refuse_password(request, &reply);
+	faults = strndup(reply.data, reply.data_length);
+	progress = error_faults(
+		request, "invalid record: \"currentPassword\" is not the present password", faults);
+	free(faults);
+	return progress;
 }
 
 StageResult
@@ -447,14 +448,6 @@ identify(Request *request, ApiKey **key)
 	return VERDICT_GOOD;
 }
 
-/* Set the consumer of the request, and its preferences. */
-static void
-take_consumer(Request *request, const ApiKey *key)
-{
-	request->caller.consumer = arena_text(&request->arena, key->consumer, strlen(key->consumer));
-	request->usual = key->usual;
-}
-
 /* The members of the actor for the consumer. */
 static const char *
 consumer_members(Request *request, const ApiKey *key)
@@ -496,7 +489,9 @@ auth_continue(Request *request)
 
 	if (verdict == VERDICT_GOOD && key != NULL)
 	{
-		take_consumer(request, key);
+		request->caller.consumer =
+			arena_text(&request->arena, key->consumer, strlen(key->consumer));
+		request->usual = key->usual;
 		verdict = rate_limit_check(request, key);
 	}
 	if (verdict == VERDICT_ASKED || verdict == VERDICT_REFUSED)

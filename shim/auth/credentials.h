@@ -7,6 +7,8 @@
 #include "shim.h"
 
 struct evp_pkey_st;
+struct json_t;
+
 typedef struct ApiKey ApiKey;
 
 #define KEY_MAXIMUM 100			  /* characters of the name of a key */
@@ -78,14 +80,8 @@ extern bool token_of_user(TokenCache *cache, const Settings *settings, const cha
 /* Was it signed with the key of a consumer, and is it valid at the given time? */
 extern bool token_of_key(TokenCache *cache, const ApiKey *key, const char *token, int64_t now,
 						 Claims *claims);
-/* A new token for the user, for free(); NULL: no memory.  session: identifies the user's valid
- * tokens; the extension refuses tokens with another one.  login: when the user gave the password,
- * 0: unknown. */
-extern char *token_issue(const Settings *settings, const char *user, const char *session,
-						 int64_t login, int64_t now);
-/* A new token for a consumer, signed with its key's secret; lifetime is in seconds. */
-extern char *token_issue_for_key(const char *key, const char *secret, int64_t lifetime,
-								 int64_t now);
+/* A token with claims, which are freed, signed with HS256; for free(); NULL: no memory or claims. */
+extern char *token_issue(struct json_t *claims, const char *secret);
 
 /* api_key.c: the keys of consumers, cached for a second by each thread */
 struct ApiKey

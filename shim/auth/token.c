@@ -451,44 +451,18 @@ token_of_key(TokenCache *cache, const ApiKey *key, const char *token, int64_t no
 		   claims_hold(claims, now);
 }
 
-/* Complete and sign a token that is valid for lifetime seconds, for free(); NULL: no memory. */
-static char *
-sign(jwt_t *jwt, const char *secret, int64_t lifetime, int64_t now)
-{
-	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) secret, (int) strlen(secret)) !=
-			0 ||
-		jwt_add_grant_int(jwt, "iat", (long) now) != 0 ||
-		jwt_add_grant_int(jwt, "exp", (long) (now + lifetime)) != 0)
-		return NULL;
-	return jwt_encode_str(jwt);
-}
-
 char *
-token_issue(const Settings *settings, const char *user, const char *session, int64_t login,
-			int64_t now)
+token_issue(json_t *claims, const char *secret)
 {
-	jwt_t *jwt = NULL;
+	char *text = claims != NULL ? json_dumps(claims, JSON_COMPACT) : NULL;
 	char *token = NULL;
-
-	if (jwt_new(&jwt) != 0)
-		return NULL;
-	if (jwt_add_grant(jwt, "id", user) == 0 && jwt_add_grant(jwt, "session", session) == 0 &&
-		jwt_add_grant_int(jwt, "login", (long) login) == 0)
-		token = sign(jwt, settings->token_secret, settings->token_lifetime / 1000, now);
-	jwt_free(jwt);
-	return token;
-}
-
-char *
-token_issue_for_key(const char *key, const char *secret, int64_t lifetime, int64_t now)
-{
 	jwt_t *jwt = NULL;
-	char *token = NULL;
 
-	if (jwt_new(&jwt) != 0)
-		return NULL;
-	if (jwt_add_grant(jwt, "iss", key) == 0)
-		token = sign(jwt, secret, lifetime, now);
+	if (text != NULL && jwt_new(&jwt) == 0 && jwt_add_grants_json(jwt, text) == 0 &&
+		jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *) secret, (int) strlen(secret)) == 0)
+		token = jwt_encode_str(jwt);
 	jwt_free(jwt);
+	free(text);
+	json_decref(claims);
 	return token;
 }

@@ -20,15 +20,41 @@ struct Networks
 	Network networks[];
 };
 
+static const unsigned char prefix[IPV4_BITS / 8] = {[10] = 0xFF, [11] = 0xFF};
+
 bool
 address_read(const char *text, Address *address)
 {
-	static const unsigned char prefix[IPV4_BITS / 8] = {[10] = 0xFF, [11] = 0xFF};
-
 	if (inet_pton(AF_INET6, text, address->bytes) == 1)
 		return true;
 	memcpy(address->bytes, prefix, sizeof(prefix));
 	return inet_pton(AF_INET, text, address->bytes + sizeof(prefix)) == 1;
+}
+
+bool
+address_of_socket(const struct sockaddr *socket, Address *address)
+{
+	const void *bytes = socket;
+
+	if (socket->sa_family == AF_INET)
+	{
+		memcpy(address->bytes, prefix, sizeof(prefix));
+		memcpy(address->bytes + sizeof(prefix), &((const struct sockaddr_in *) bytes)->sin_addr,
+			   sizeof(struct in_addr));
+	}
+	else if (socket->sa_family == AF_INET6)
+		memcpy(address->bytes, &((const struct sockaddr_in6 *) bytes)->sin6_addr,
+			   sizeof(address->bytes));
+	return socket->sa_family == AF_INET || socket->sa_family == AF_INET6;
+}
+
+void
+address_text(const Address *address, char *text, size_t size)
+{
+	bool short_form = address_is_ipv4(address);
+
+	inet_ntop(short_form ? AF_INET : AF_INET6, address->bytes + (short_form ? IPV4_BITS / 8 : 0),
+			  text, (socklen_t) size);
 }
 
 bool

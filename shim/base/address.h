@@ -4,6 +4,8 @@
 #ifndef ADDRESS_H
 #define ADDRESS_H
 
+#include <sys/socket.h>
+
 #include "base/base.h"
 
 #define HOST_SIZE 256 /* bytes of a host with its port */
@@ -16,6 +18,10 @@ typedef struct Address
 } Address;
 
 extern bool address_read(const char *text, Address *address);
+/* The address of a socket; false: it is of another kind. */
+extern bool address_of_socket(const struct sockaddr *socket, Address *address);
+/* Write an address, of IPv4 as such; equal addresses have equal texts. */
+extern void address_text(const Address *address, char *text, size_t size);
 extern bool address_is_ipv4(const Address *address);
 /* Parse addresses and networks separated by commas or blanks, for free(); NULL: malformed. */
 extern Networks *address_networks(const char *list);

@@ -79,6 +79,8 @@ extern char *arena_text(Arena *arena, const char *bytes, size_t length);
 extern void *arena_zeroed(Arena *arena, size_t size);
 /* The concatenation of texts, up to a NULL. */
 extern char *arena_join(Arena *arena, const char *const *texts);
+/* The bytes of a buffer, which is freed; where the buffer has failed, so has the arena. */
+extern char *arena_take(Arena *arena, Buffer *buffer);
 extern char *arena_format(Arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -88,10 +90,8 @@ extern char *arena_format(Arena *arena, const char *format, ...)
 extern int64_t clock_now(void);
 /* Seconds since 1970, for the lifetime of credentials. */
 extern int64_t clock_time(void);
-/*
- * Let both be ahead by the milliseconds that a file holds as eight bytes, from now on: a test writes a greater number in place of
- * waiting.  The file stays that long.  False with errno: it cannot be read.
- */
+/* Let both be ahead by the milliseconds that a file holds as eight bytes, from now on: a test writes a greater number in
+ * place of waiting.  The file stays that long.  False with errno: it cannot be read. */
 extern bool clock_follow(const char *path);
 
 /* text.c */

@@ -152,6 +152,16 @@ buffer_free(Buffer *buffer)
 	*buffer = (Buffer){.maximum = buffer->maximum};
 }
 
+char *
+arena_take(Arena *arena, Buffer *buffer)
+{
+	char *text = arena_text(arena, buffer->data, buffer->length);
+
+	arena->failed |= buffer->failed;
+	buffer_free(buffer);
+	return text;
+}
+
 void
 buffer_clear(Buffer *buffer)
 {

@@ -4,6 +4,8 @@
 #ifndef DATABASE_H
 #define DATABASE_H
 
+#include <sys/uio.h>
+
 #include <libpq-fe.h>
 
 #include "database/route.h"
@@ -76,6 +78,9 @@ extern StageResult call_start(Request *request, CallName name, StageResult (*the
 /* Like call_start(), but then() is called after an error too. */
 extern StageResult call_start_unchecked(Request *request, CallName name,
 										StageResult (*then)(Request *));
+/* The first bytes of the SHA-256 of all pieces, in hexadecimal; "" without memory. */
+extern const char *request_digest(Request *request, const struct iovec *pieces, size_t count,
+								  size_t bytes);
 /* Free the result, unless other calls share it. */
 extern void call_forget_result(Call *call);
 

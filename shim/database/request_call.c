@@ -2,6 +2,7 @@
  * request_call.c - calls of requests: their arguments, the client they count for, and the queue that they wait in.
  */
 #include <netinet/in.h>
+#include <sys/uio.h>
 
 #include <openssl/evp.h>
 
@@ -16,6 +17,8 @@
  * For streams, which a client can hold as long as it likes, the network stands for the address:
  * of IPv4 the first 24 bits, of IPv6 the first 48.
  */
+
+#define SHA256_BYTES 32
 
 /* FNV-1a; the seed is not known to clients */
 static uint64_t
@@ -95,22 +98,23 @@ client_key_of_stream(Request *request)
 	return key_at(request, hash_bytes(hash_begin(request, 'n'), network, length));
 }
 
-/* Compute the digest of method, target and body; returns its length, 0: no memory. */
-static unsigned int
-digest_of(const Request *request, unsigned char *digest)
+const char *
+request_digest(Request *request, const struct iovec *pieces, size_t count, size_t bytes)
 {
-	const char *verb = verb_names[request->verb];
-	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	unsigned int length = 0;
+	EVP_MD_CTX *digest = request->worker->digest;
+	unsigned char sum[EVP_MAX_MD_SIZE];
+	char text[2 * EVP_MAX_MD_SIZE + 1];
+	bool done = EVP_DigestInit_ex(digest, NULL, NULL) == 1;
 
-	if (context == NULL || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1 ||
-		EVP_DigestUpdate(context, verb, strlen(verb) + 1) != 1 ||
-		EVP_DigestUpdate(context, request->target, strlen(request->target) + 1) != 1 ||
-		EVP_DigestUpdate(context, request->body.data, request->body.length) != 1 ||
-		EVP_DigestFinal_ex(context, digest, &length) != 1)
-		length = 0;
-	EVP_MD_CTX_free(context);
-	return length;
+	for (size_t i = 0; i < count; i++)
+		done = done && EVP_DigestUpdate(digest, pieces[i].iov_base, pieces[i].iov_len) == 1;
+	if (!done || EVP_DigestFinal_ex(digest, sum, NULL) != 1)
+	{
+		request->arena.failed = true;
+		return "";
+	}
+	text_hex(sum, bytes, text);
+	return arena_text(&request->arena, text, 2 * bytes);
 }
 
 /* If the request has a key, let its call be made once for that. */
@@ -118,22 +122,15 @@ static void
 idempotency_set(Request *request, Call *call)
 {
 	const char *key = request->headers[HEADER_IDEMPOTENCY_KEY];
-	unsigned char digest[EVP_MAX_MD_SIZE];
-	unsigned int length;
-	char *text;
+	const char *verb = verb_names[request->verb];
+	const struct iovec pieces[] = {{(void *) verb, strlen(verb) + 1},
+								   {(void *) request->target, strlen(request->target) + 1},
+								   {request->body.data, request->body.length}};
 
 	if (key == NULL || request->verb != VERB_POST || call->spec->trait != TRAIT_ONCE)
 		return;
-	length = digest_of(request, digest);
-	text = arena_zeroed(&request->arena, 2 * EVP_MAX_MD_SIZE + 1);
-	if (length == 0 || text == NULL)
-	{
-		request->arena.failed = true;
-		return;
-	}
-	text_hex(digest, length, text);
 	call->key = key;
-	call->digest = text;
+	call->digest = request_digest(request, pieces, lengthof(pieces), SHA256_BYTES);
 }
 
 /*

@@ -3,6 +3,7 @@
  *
  * The values of labels are constants of this program that need no escaping.
  */
+#include <stdarg.h>
 #include <time.h>
 
 #include "database/clients.h"
@@ -279,11 +280,17 @@ begin(Buffer *text, const char *name, const char *type, const char *help)
 	buffer_format(text, "# HELP catalogue_%s %s\n# TYPE catalogue_%s %s\n", name, help, name, type);
 }
 
-/* Append a sample; labels: with braces, or empty. */
-static void
-sample(Buffer *text, const char *name, const char *labels, uint64_t value)
+/* Append a sample; its name, with labels in braces, is printed. */
+static void __attribute__((format(printf, 3, 4)))
+sample(Buffer *text, uint64_t value, const char *name, ...)
 {
-	buffer_format(text, "catalogue_%s%s %llu\n", name, labels, (unsigned long long) value);
+	char labelled[256];
+	va_list labels;
+
+	va_start(labels, name);
+	vsnprintf(labelled, sizeof(labelled), name, labels);
+	va_end(labels);
+	buffer_format(text, "catalogue_%s %llu\n", labelled, (unsigned long long) value);
 }
 
 /* Series of several threads with the same labels are adjacent then. */
@@ -297,14 +304,6 @@ compare_rows(const void *left, const void *right)
 	if (order == 0)
 		order = (int) a->verb - (int) b->verb;
 	return order != 0 ? order : a->status - b->status;
-}
-
-static void
-add_row(Row *sum, const Row *row)
-{
-	for (int i = 0; i <= BUCKETS; i++)
-		sum->bucket[i] += row->bucket[i];
-	sum->milliseconds += row->milliseconds;
 }
 
 /* Copy the series of a thread that are in use; returns their number. */
@@ -343,7 +342,11 @@ merge(Row *rows, size_t count, bool by_status)
 
 		if (last != NULL && strcmp(last->route, rows[i].route) == 0 && last->verb == rows[i].verb &&
 			(!by_status || last->status == rows[i].status))
-			add_row(last, &rows[i]);
+		{
+			for (int j = 0; j <= BUCKETS; j++)
+				last->bucket[j] += rows[i].bucket[j];
+			last->milliseconds += rows[i].milliseconds;
+		}
 		else
 			rows[left++] = rows[i];
 	}
@@ -367,17 +370,15 @@ write_counts(Buffer *text, const Row *rows, size_t count)
 		  "Requests answered, by route, method and status.");
 	for (size_t i = 0; i < count; i++)
 		if (requests_of(&rows[i]) > 0)
-			buffer_format(text,
-						  "catalogue_http_requests_total{route=\"%s\",method=\"%s\","
-						  "status=\"%d\"} %llu\n",
-						  rows[i].route, verb_names[rows[i].verb], rows[i].status,
-						  (unsigned long long) requests_of(&rows[i]));
+			sample(text, requests_of(&rows[i]),
+				   "http_requests_total{route=\"%s\",method=\"%s\",status=\"%d\"}", rows[i].route,
+				   verb_names[rows[i].verb], rows[i].status);
 }
 
 static void
 write_histogram(Buffer *text, const Row *row)
 {
-	static const char name[] = "catalogue_http_request_duration_seconds";
+	static const char name[] = "http_request_duration_seconds";
 	const char *method = verb_names[row->verb];
 	uint64_t sum = 0;
 
@@ -388,13 +389,12 @@ write_histogram(Buffer *text, const Row *row)
 		if (i < BUCKETS)
 			snprintf(bound, sizeof(bound), "%g", (double) metrics_bounds[i] / 1000);
 		sum += row->bucket[i];
-		buffer_format(text, "%s_bucket{route=\"%s\",method=\"%s\",le=\"%s\"} %llu\n", name,
-					  row->route, method, bound, (unsigned long long) sum);
+		sample(text, sum, "%s_bucket{route=\"%s\",method=\"%s\",le=\"%s\"}", name, row->route,
+			   method, bound);
 	}
-	buffer_format(text, "%s_sum{route=\"%s\",method=\"%s\"} %.3f\n", name, row->route, method,
-				  (double) row->milliseconds / 1000);
-	buffer_format(text, "%s_count{route=\"%s\",method=\"%s\"} %llu\n", name, row->route, method,
-				  (unsigned long long) sum);
+	buffer_format(text, "catalogue_%s_sum{route=\"%s\",method=\"%s\"} %.3f\n", name, row->route,
+				  method, (double) row->milliseconds / 1000);
+	sample(text, sum, "%s_count{route=\"%s\",method=\"%s\"}", name, row->route, method);
 }
 
 static void
@@ -438,25 +438,17 @@ write_pools(Buffer *text, const Metrics *metrics)
 {
 	static const char *const kinds[POOLS] = {"shared", "own", "transfers", "statistics"};
 	static const char *const states[USAGE_STATES] = {"busy", "idle", "down"};
-	char labels[64];
 
 	begin(text, "database_connections", "gauge", "Connections to PostgreSQL, by kind and state.");
 	for (int pool = 0; pool < POOLS; pool++)
 		for (int state = 0; state < USAGE_STATES; state++)
-		{
-			snprintf(labels, sizeof(labels), "{kind=\"%s\",state=\"%s\"}", kinds[pool],
-					 states[state]);
-			sample(text, "database_connections", labels,
-				   sum_of(metrics, offsetof(ThreadMetrics, connections[pool][state])));
-		}
+			sample(text, sum_of(metrics, offsetof(ThreadMetrics, connections[pool][state])),
+				   "database_connections{kind=\"%s\",state=\"%s\"}", kinds[pool], states[state]);
 	begin(text, "database_calls_waiting", "gauge",
 		  "Calls that wait for a connection, by its kind.");
 	for (int pool = 0; pool < POOLS; pool++)
-	{
-		snprintf(labels, sizeof(labels), "{kind=\"%s\"}", kinds[pool]);
-		sample(text, "database_calls_waiting", labels,
-			   sum_of(metrics, offsetof(ThreadMetrics, waiting[pool])));
-	}
+		sample(text, sum_of(metrics, offsetof(ThreadMetrics, waiting[pool])),
+			   "database_calls_waiting{kind=\"%s\"}", kinds[pool]);
 }
 
 static void
@@ -464,17 +456,12 @@ write_caches(Buffer *text, const Metrics *metrics)
 {
 	static const char *const names[CACHES] = {"api_keys", "tokens"};
 	static const char *const results[] = {"miss", "hit"};
-	char labels[64];
 
 	begin(text, "cache_lookups_total", "counter", "Lookups in a cache, by cache and result.");
 	for (int cache = 0; cache < CACHES; cache++)
 		for (int hit = 0; hit <= 1; hit++)
-		{
-			snprintf(labels, sizeof(labels), "{cache=\"%s\",result=\"%s\"}", names[cache],
-					 results[hit]);
-			sample(text, "cache_lookups_total", labels,
-				   sum_of(metrics, offsetof(ThreadMetrics, lookups[cache][hit])));
-		}
+			sample(text, sum_of(metrics, offsetof(ThreadMetrics, lookups[cache][hit])),
+				   "cache_lookups_total{cache=\"%s\",result=\"%s\"}", names[cache], results[hit]);
 }
 
 /* Write the metrics that have one value. */
@@ -502,16 +489,16 @@ write_single(Buffer *text, const Metrics *metrics)
 	for (size_t i = 0; i < lengthof(rows); i++)
 	{
 		begin(text, rows[i].name, rows[i].type, rows[i].help);
-		sample(text, rows[i].name, "", sum_of(metrics, rows[i].offset));
+		sample(text, sum_of(metrics, rows[i].offset), "%s", rows[i].name);
 	}
 	begin(text, "log_lines_lost_total", "counter", "Lines that the log file could not take.");
-	sample(text, "log_lines_lost_total", "", log_lost(metrics->log));
+	sample(text, log_lost(metrics->log), "log_lines_lost_total");
 	begin(text, "start_time_seconds", "gauge", "When the service started, since 1970.");
-	sample(text, "start_time_seconds", "", (uint64_t) metrics->started);
+	sample(text, (uint64_t) metrics->started, "start_time_seconds");
 	begin(text, "threads", "gauge", "Threads that serve requests.");
-	sample(text, "threads", "", (uint64_t) metrics->threads);
+	sample(text, (uint64_t) metrics->threads, "threads");
 	begin(text, "build_info", "gauge", "1, with the version of the service.");
-	sample(text, "build_info", "{version=\"" SHIM_VERSION "\"}", 1);
+	sample(text, 1, "build_info{version=\"" SHIM_VERSION "\"}");
 }
 
 void

@@ -11,11 +11,7 @@
  * RFC 9110, 5.6.6; of file names also RFC 8187, and what browsers make of quotes (RFC 7578, 5.1).
  */
 
-static char *
-skip_blanks(char *text)
-{
-	return text + strspn(text, " \t");
-}
+#define BLANKS " \t"
 
 static bool
 is_token_character(char c)
@@ -68,7 +64,7 @@ end_here(char **rest)
 		*(*rest)++ = '\0';
 	if (stop == ' ' || stop == '\t')
 	{
-		*rest = skip_blanks(*rest);
+		*rest += strspn(*rest, BLANKS);
 		stop = **rest;
 		*rest += stop != '\0';
 	}
@@ -104,7 +100,7 @@ read_parameter(char **rest, Field *field, char *stop)
 bool
 field_read(char *text, Field *field)
 {
-	char *rest = skip_blanks(text);
+	char *rest = text + strspn(text, BLANKS);
 	char stop;
 
 	*field = (Field){.value = rest};
@@ -114,7 +110,7 @@ field_read(char *text, Field *field)
 	stop = end_here(&rest);
 	while (stop == ';')
 	{
-		rest = skip_blanks(rest);
+		rest += strspn(rest, BLANKS);
 		/* a trailing semicolon is accepted */
 		if (*rest == '\0')
 			return true;
@@ -205,12 +201,6 @@ field_file_name(const Field *field, const char **name)
 	return text_valid_utf8(text, strlen(text));
 }
 
-static const char *
-skip_space(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
 /* The end of what begins at text: the next of the given characters outside of quotes. */
 static const char *
 find_end(const char *text, const char *stops)
@@ -258,7 +248,7 @@ element_parameter(const Element *element, const char *name, size_t *length)
 	{
 		const char *end;
 
-		parameter = skip_space(parameter + 1);
+		parameter += 1 + strspn(parameter + 1, BLANKS);
 		end = find_end(parameter, ",; \t");
 		if (strncasecmp(parameter, name, named) == 0 && parameter[named] == '=')
 		{
@@ -344,7 +334,7 @@ media_type_quality(const char *accept, const char *type, const char *subtype)
 bool
 media_type_given(const char *accept)
 {
-	return accept != NULL && *skip_space(accept) != '\0';
+	return accept != NULL && accept[strspn(accept, BLANKS)] != '\0';
 }
 
 #define NAME_MAXIMUM 128 /* characters of a request id of the client */

@@ -4,7 +4,6 @@
  * Anybody can send them.  They are used only if the peer of the connection is one of the setting
  * trusted_proxies; malformed values are ignored.
  */
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <strings.h>
 
@@ -12,18 +11,6 @@
 #include "net/net.h"
 
 #define WORD_SIZE 64 /* of an address with the length of its prefix */
-
-/* The address as text; equal addresses have equal texts. */
-static const char *
-address_text(Arena *arena, const Address *address)
-{
-	bool short_form = address_is_ipv4(address);
-	char text[ADDRESS_SIZE];
-
-	inet_ntop(short_form ? AF_INET : AF_INET6, address->bytes + (short_form ? IPV4_BITS / 8 : 0),
-			  text, sizeof(text));
-	return arena_text(arena, text, strlen(text));
-}
 
 bool
 proxy_trusted(const Request *request)
@@ -100,11 +87,15 @@ forwarded(Request *request, Header header)
 const char *
 proxy_client(Request *request)
 {
+	char text[ADDRESS_SIZE];
 	Address address;
 
 	if (request->address == NULL && request->headers[HEADER_FORWARDED_FOR] != NULL &&
 		client_read(forwarded(request, HEADER_FORWARDED_FOR), &address))
-		request->address = address_text(&request->arena, &address);
+	{
+		address_text(&address, text, sizeof(text));
+		request->address = arena_text(&request->arena, text, strlen(text));
+	}
 	return request->address != NULL ? request->address : client_address(request->client);
 }
 

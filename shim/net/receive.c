@@ -378,25 +378,14 @@ client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate, boo
 static void
 read_peer(int socket, char *text, size_t size)
 {
-	struct sockaddr_storage address = {0};
-	socklen_t length = sizeof(address);
-	const void *number = NULL;
+	struct sockaddr_storage peer = {0};
+	socklen_t length = sizeof(peer);
+	Address address;
 
 	text[0] = '\0';
-	if (getpeername(socket, (struct sockaddr *) &address, &length) != 0)
-		return;
-	if (address.ss_family == AF_INET)
-		number = &((struct sockaddr_in *) &address)->sin_addr;
-	else if (address.ss_family == AF_INET6)
-		number = &((struct sockaddr_in6 *) &address)->sin6_addr;
-	/* an IPv6 socket accepts IPv4 clients too, with addresses that are mapped into IPv6 */
-	if (address.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED((const struct in6_addr *) number))
-	{
-		number = (const char *) number + 12;
-		address.ss_family = AF_INET;
-	}
-	if (number != NULL)
-		inet_ntop(address.ss_family, number, text, (socklen_t) size);
+	if (getpeername(socket, (struct sockaddr *) &peer, &length) == 0 &&
+		address_of_socket((struct sockaddr *) &peer, &address))
+		address_text(&address, text, size);
 }
 
 const char *

@@ -28,20 +28,20 @@ field_title(const Value *record)
 void
 field_heading(Page *page, const char *level, const char *text)
 {
-	html_format(page->out, "<h%s>%s</h%s>", level, text, level);
+	page_write(page, "<h%s>%s</h%s>", level, text, level);
 }
 
 void
 field_section(Page *page, const char *class, const char *heading)
 {
-	html_format(page->out, "<section class=\"%s\">", class);
+	page_write(page, "<section class=\"%s\">", class);
 	field_heading(page, "2", heading);
 }
 
 void
 field_nothing(Page *page)
 {
-	html_format(page->out, "<p class=\"muted\">%s</p>", page_word(page, "There is nothing here."));
+	page_write(page, "<p class=\"muted\">{There is nothing here.}</p>");
 }
 
 /* May the text be the address of a link?  No other scheme is made one. */
@@ -72,11 +72,11 @@ field_date(Page *page, const char *instant, bool time)
 
 	if (!is_instant(instant))
 	{
-		html_name(&request->answer.head, instant, NAME_CHARACTERS);
+		html_name(page, instant, NAME_CHARACTERS);
 		return;
 	}
-	html_format(&request->answer.head, "<time datetime=\"%s\">%s</time>", instant,
-				words_date(&request->arena, request->language, instant, time));
+	page_write(page, "<time datetime=\"%s\">%s</time>", instant,
+			   words_date(&request->arena, request->language, instant, time));
 }
 
 /* A number; a count or size of the service as people write it, any other as it came. */
@@ -86,11 +86,11 @@ number_text(const Page *page, const Value *value)
 	Request *request = page->request;
 
 	if (value->name != NULL && strcmp(value->name, "size") == 0)
-		return words_size(&request->arena, request->language, value->text);
+		return page_size(page, value->text);
 	if (value->name != NULL && text_has_word("message,reason,parseReason", value->name))
 		return words_message(&request->arena, request->language, value->text);
 	if (value->name != NULL && text_has_word("rowCount,badRows,count", value->name))
-		return words_number(&request->arena, request->language, value->text);
+		return page_number(page, value->text);
 	return value->text;
 }
 
@@ -98,15 +98,14 @@ static void
 add_text(Page *page, const char *text, const char *link)
 {
 	if (link != NULL)
-		html_format(page->out, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
+		page_write(page, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
 	else if (is_address(text))
-		html_format(page->out,
-					"<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>", text,
-					text);
+		page_write(page, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>",
+				   text, text);
 	else if (is_instant(text))
 		field_date(page, text, true);
 	else
-		html_format(page->out, "<bdi class=\"text\">%s</bdi>", text);
+		page_write(page, "<bdi class=\"text\">%s</bdi>", text);
 }
 
 static void add_value(Page *page, const Value *value, const char *link, int depth);
@@ -114,27 +113,27 @@ static void add_value(Page *page, const Value *value, const char *link, int dept
 static void
 add_elements(Page *page, const Value *value, int depth)
 {
-	buffer_text(page->out, "<ul>");
+	page_write(page, "<ul>");
 	for (const Value *element = value->first; element != NULL; element = element->next)
 	{
-		buffer_text(page->out, "<li>");
+		page_write(page, "<li>");
 		add_value(page, element, NULL, depth);
-		buffer_text(page->out, "</li>");
+		page_write(page, "</li>");
 	}
-	buffer_text(page->out, "</ul>");
+	page_write(page, "</ul>");
 }
 
 static void
 add_members(Page *page, const Value *value, int depth)
 {
-	buffer_text(page->out, "<dl class=\"fields\">");
+	page_write(page, "<dl class=\"fields\">");
 	for (const Value *member = value->first; member != NULL; member = member->next)
 	{
-		html_format(page->out, "<dt>%.200s</dt><dd>", page_label(page, member->name));
+		page_write(page, "<dt>%.200s</dt><dd>", page_label(page, member->name));
 		add_value(page, member, NULL, depth);
-		buffer_text(page->out, "</dd>");
+		page_write(page, "</dd>");
 	}
-	buffer_text(page->out, "</dl>");
+	page_write(page, "</dl>");
 }
 
 /* Append a value; a related record is its name, or a link to it. */
@@ -145,18 +144,17 @@ add_value(Page *page, const Value *value, const char *link, int depth)
 	const bool many = value->type == VALUE_LIST || value->type == VALUE_OBJECT;
 
 	if (value->type == VALUE_NULL || (many && value->first == NULL))
-		html_format(page->out, "<span class=\"muted\">%s</span>", words_text(language, "none"));
+		page_write(page, "<span class=\"muted\">{none}</span>");
 	else if (value->type == VALUE_TRUE || value->type == VALUE_FALSE)
-		html_text(page->out,
-				  words_text(language, value->type == VALUE_TRUE ? WORD("yes") : WORD("no")));
+		html_text(page, words_text(language, value->type == VALUE_TRUE ? WORD("yes") : WORD("no")));
 	else if (value->type == VALUE_NUMBER)
-		html_text(page->out, number_text(page, value));
+		html_text(page, number_text(page, value));
 	else if (value->type == VALUE_TEXT)
 		add_text(page, value->text, link);
 	else if (value->type == VALUE_OBJECT && value_text(value, "id") != NULL)
 		add_text(page, field_title(value), link);
 	else if (depth >= DEPTH_MAXIMUM)
-		buffer_text(page->out, "…");
+		page_write(page, "…");
 	else if (value->type == VALUE_LIST)
 		add_elements(page, value, depth + 1);
 	else
@@ -170,29 +168,23 @@ field_value(Page *page, const Value *value, const char *link)
 		add_value(page, value, link, 0);
 }
 
-/* The address of what a member refers to; NULL: it refers to nothing. */
-static const char *
-link_of(const Page *page, const Value *member, const Value *collections)
-{
-	if (member->type != VALUE_TEXT && member->type != VALUE_OBJECT)
-		return NULL;
-	return layout_link(page, value_text(collections, member->name));
-}
-
 void
 field_list(Page *page, const Value *object, const Value *links, const char *without)
 {
 	const Value *collections = value_member(links, "collections");
 
-	buffer_text(page->out, "<dl class=\"fields\">");
+	page_write(page, "<dl class=\"fields\">");
 	for (const Value *member = value_first(object); member != NULL; member = member->next)
 	{
 		if (!value_given(member) || text_has_word(without, member->name) ||
 			(member->type == VALUE_LIST && member->first == NULL))
 			continue;
-		html_format(page->out, "<dt>%.200s</dt><dd>", page_label(page, member->name));
-		field_value(page, member, link_of(page, member, collections));
-		buffer_text(page->out, "</dd>");
+		page_write(page, "<dt>%.200s</dt><dd>", page_label(page, member->name));
+		field_value(page, member,
+					member->type == VALUE_TEXT || member->type == VALUE_OBJECT
+						? layout_link(page, value_text(collections, member->name))
+						: NULL);
+		page_write(page, "</dd>");
 	}
-	buffer_text(page->out, "</dl>");
+	page_write(page, "</dl>");
 }

@@ -46,9 +46,9 @@ put(Buffer *out, const char *text, size_t length)
 }
 
 void
-html_text(Buffer *out, const char *text)
+html_text(const Page *page, const char *text)
 {
-	put(out, text, strlen(text));
+	put(page->out, text, strlen(text));
 }
 
 /* The bytes of the first characters of a text. */
@@ -110,8 +110,9 @@ found_at(const char *text, const char *words)
 }
 
 void
-html_marked(Buffer *out, const char *text, size_t characters, const char *words)
+html_marked(const Page *page, const char *text, size_t characters, const char *words)
 {
+	Buffer *out = page->out;
 	size_t end = bytes_of(text, characters);
 	size_t plain = 0;
 
@@ -134,47 +135,71 @@ html_marked(Buffer *out, const char *text, size_t characters, const char *words)
 }
 
 void
-html_brief(Buffer *out, const char *text, size_t characters)
+html_brief(const Page *page, const char *text, size_t characters)
 {
-	html_marked(out, text, characters, "");
+	html_marked(page, text, characters, "");
+}
+
+const char *
+page_number(const Page *page, const char *digits)
+{
+	return words_number(&page->request->arena, page->request->language, digits);
+}
+
+const char *
+page_size(const Page *page, const char *bytes)
+{
+	return words_size(&page->request->arena, page->request->language, bytes);
 }
 
 void
-html_format(Buffer *out, const char *format, ...)
+page_write(const Page *page, const char *format, ...)
 {
-	const char *place;
+	size_t length;
 	va_list texts;
 
 	va_start(texts, format);
-	for (; (place = strchr(format, '%')) != NULL; format++)
+	for (; format[length = strcspn(format, "%{")] != '\0'; format++)
 	{
-		buffer_append(out, format, (size_t) (place - format));
-		format = place + 1 + (place[1] == '.');
-		if (*format == 's')
-			html_text(out, va_arg(texts, const char *));
+		buffer_append(page->out, format, length);
+		format += length + 1;
+		if (format[-1] == '{')
+		{
+			length = strcspn(format, "}");
+			html_text(page, page_word(page, arena_text(&page->request->arena, format, length)));
+			format += length;
+		}
+		else if (*format == 's')
+			html_text(page, va_arg(texts, const char *));
+		else if (*format == 'l')
+		{
+			buffer_integer(page->out, va_arg(texts, long long));
+			format += 2;
+		}
 		else
-			html_name(out, va_arg(texts, const char *), strtoul(format, (char **) &format, 10));
+			html_name(page, va_arg(texts, const char *),
+					  strtoul(format + 1, (char **) &format, 10));
 	}
 	va_end(texts);
-	buffer_text(out, format);
+	buffer_append(page->out, format, length);
 }
 
 void
-html_name(Buffer *out, const char *text, size_t characters)
+html_name(const Page *page, const char *text, size_t characters)
 {
-	buffer_text(out, "<bdi>");
-	html_brief(out, text, characters);
-	buffer_text(out, "</bdi>");
+	buffer_text(page->out, "<bdi>");
+	html_brief(page, text, characters);
+	buffer_text(page->out, "</bdi>");
 }
 
 void
-html_data(Buffer *out, const char *type, const char *json, size_t length)
+html_data(const Page *page, const char *type, const char *json, size_t length)
 {
-	html_format(out, "<script type=\"%s\">", type);
+	page_write(page, "<script type=\"%s\">", type);
 	for (size_t i = 0; i < length; i++)
 		if (strchr("<>&", json[i]) != NULL && json[i] != '\0')
-			buffer_format(out, "\\u%04x", json[i]);
+			buffer_format(page->out, "\\u%04x", json[i]);
 		else
-			buffer_append(out, json + i, 1);
-	buffer_text(out, "</script>");
+			buffer_append(page->out, json + i, 1);
+	page_write(page, "</script>");
 }

@@ -16,20 +16,8 @@ static const char *const view_names[] = {
 	[VIEW_WAITING] = "waiting",
 };
 
-/* Take the text of a buffer into the arena. */
-static const char *
-take(Request *request, Buffer *buffer)
-{
-	const char *copy;
-
-	request->arena.failed |= buffer->failed;
-	copy = arena_text(&request->arena, buffer->data, buffer->length);
-	buffer_free(buffer);
-	return copy;
-}
-
 const char *
-layout_path(const Page *page, const char *path)
+layout_path_address(const Page *page, const char *path)
 {
 	const char *sign = strchr(path, '?') != NULL ? "&" : "?";
 	const char *texts[] = {page->root, path, page->chosen ? sign : "",
@@ -39,13 +27,21 @@ layout_path(const Page *page, const char *path)
 }
 
 const char *
+layout_record(const Page *page, const char *resource, const Value *record)
+{
+	const char *id = value_text(record, "id");
+
+	return layout_path(page, "/%s/%s", resource, id ? id : "");
+}
+
+const char *
 layout_link(const Page *page, const char *address)
 {
 	size_t base = strlen(page->request->base);
 
 	if (address == NULL || strncmp(address, page->request->base, base) != 0)
 		return address;
-	return layout_path(page, address + base);
+	return layout_path_address(page, address + base);
 }
 
 /*
@@ -95,7 +91,7 @@ layout_here(const Page *page, const char *without, const char *more)
 		buffer_text(&address, sign);
 		buffer_text(&address, more);
 	}
-	return layout_path(page, take(page->request, &address) + base);
+	return layout_path_address(page, arena_take(&page->request->arena, &address) + base);
 }
 
 const char *
@@ -108,7 +104,7 @@ layout_address(const Page *page)
 	buffer_init(&address, 4 * TARGET_MAXIMUM);
 	link_request(&address, page->request);
 	(void) add_parameters(page, &address, "jwt");
-	return take(page->request, &address);
+	return arena_take(&page->request->arena, &address);
 }
 
 const char *
@@ -147,12 +143,12 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 
 		if (end < length && !text_has_word(without, name) &&
 			value_member(inputs, arena_text(&page->request->arena, name, column)) == NULL)
-			html_format(page->out, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
-						text_form_decode(&page->request->arena, word + end + 1, length - end - 1));
+			page_write(page, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
+					   text_form_decode(&page->request->arena, word + end + 1, length - end - 1));
 	}
 	if (page->chosen != NULL)
-		html_format(page->out, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
-					page->request->language);
+		page_write(page, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
+				   page->request->language);
 }
 
 /* Links of the head: to this page in other forms and languages, and to what it loads. */
@@ -162,19 +158,20 @@ add_links(Page *page)
 	const char *address = layout_address(page);
 
 	if (page->view != VIEW_ERROR && page->view != VIEW_WAITING)
-		html_format(page->out,
-					"<link rel=\"canonical\" href=\"%s\">"
-					"<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
-					address, address);
-	html_format(page->out,
-				"<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\" title=\"%s\">"
-				"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
-				"<link rel=\"stylesheet\" href=\"%s%s\">"
-				"<script type=\"module\" src=\"%s%s\"></script>",
-				layout_path(page, "/datasets/feed/rss"), page_word(page, "Feed of datasets"),
-				page->root, static_file_path(page->request, "icon.svg"), page->root,
-				static_file_path(page->request, "style.css"), page->root,
-				static_file_path(page->request, "app.js"));
+		page_write(page,
+				   "<link rel=\"canonical\" href=\"%s\">"
+				   "<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
+				   address, address);
+	page_write(page,
+			   "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\""
+			   " title=\"{Feed of datasets}\">"
+			   "<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
+			   "<link rel=\"stylesheet\" href=\"%s%s\">"
+			   "<script type=\"module\" src=\"%s%s\"></script>",
+			   layout_path(page, "/datasets/feed/rss"), page->root,
+			   static_file_path(page->request, "icon.svg"), page->root,
+			   static_file_path(page->request, "style.css"), page->root,
+			   static_file_path(page->request, "app.js"));
 }
 
 /* Is it of a file that is being read, of a dataset with one, or of a job that has not ended? */
@@ -194,27 +191,27 @@ in_progress(const Page *page)
 static void
 add_head(Page *page)
 {
-	html_format(page->out,
-				"<!DOCTYPE html><html lang=\"%s\"><head><meta charset=\"utf-8\">"
-				"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-				"<meta name=\"color-scheme\" content=\"light dark\"><title>",
-				page->request->language);
-	html_brief(page->out, page->title, TITLE_CHARACTERS);
+	page_write(page,
+			   "<!DOCTYPE html><html lang=\"%s\"><head><meta charset=\"utf-8\">"
+			   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+			   "<meta name=\"color-scheme\" content=\"light dark\"><title>",
+			   page->request->language);
+	html_brief(page, page->title, TITLE_CHARACTERS);
 	if (page->view != VIEW_HOME)
-		html_format(page->out, " · %s", page_word(page, "Data catalogue"));
-	buffer_text(page->out, "</title><meta name=\"description\" content=\"");
-	html_brief(page->out,
+		page_write(page, " · {Data catalogue}");
+	page_write(page, "</title><meta name=\"description\" content=\"");
+	html_brief(page,
 			   page->description ? page->description
 								 : page_word(page, "Open data: find, read and download it"),
 			   DESCRIPTION_CHARACTERS);
-	buffer_text(page->out, "\">");
+	page_write(page, "\">");
 	add_links(page);
 	structured_data(page);
 	/* scripts wait until nobody works on the page */
 	if (in_progress(page))
-		buffer_text(page->out, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
-							   "\"></noscript>");
-	buffer_text(page->out, "</head>");
+		page_write(page, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
+						 "\"></noscript>");
+	page_write(page, "</head>");
 }
 
 void
@@ -222,16 +219,15 @@ layout_search(Page *page, const char *class)
 {
 	const char *query = layout_parameter(page, "query");
 
-	html_format(page->out,
-				"<form class=\"%s\" role=\"search\" action=\"%s\" method=\"get\">"
-				"<label for=\"query\">%s</label>"
-				"<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
-				class, layout_path(page, "/datasets/search"), page_word(page, "Search in datasets"),
-				query ? query : "");
+	page_write(page,
+			   "<form class=\"%s\" role=\"search\" action=\"%s\" method=\"get\">"
+			   "<label for=\"query\">{Search in datasets}</label>"
+			   "<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
+			   class, layout_path(page, "/datasets/search"), query ? query : "");
 	if (page->chosen != NULL)
-		html_format(page->out, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
-					page->request->language);
-	html_format(page->out, "<button type=\"submit\">%s</button></form>", page_word(page, "Search"));
+		page_write(page, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
+				   page->request->language);
+	page_write(page, "<button type=\"submit\">{Search}</button></form>");
 }
 
 static void
@@ -240,29 +236,24 @@ add_header(Page *page)
 	static const char *const resources[] = {"datasets", "files", "organizations", "categories",
 											"tags"};
 
-	html_format(page->out,
-				"<a class=\"skip\" href=\"#main\">%s</a><header class=\"site\">"
-				"<a class=\"brand\" href=\"%s\">%s</a>",
-				page_word(page, "Skip to the contents"), layout_path(page, "/"),
-				page_word(page, "Data catalogue"));
-	html_format(page->out,
-				"<button class=\"menu\" type=\"button\" popovertarget=\"menu\">%s</button>"
-				"<div id=\"menu\" popover>",
-				page_word(page, "Menu"));
+	page_write(
+		page,
+		"<a class=\"skip\" href=\"#main\">{Skip to the contents}</a><header class=\"site\"><a "
+		"class=\"brand\" href=\"%s\">{Data catalogue}</a><button class=\"menu\" type=\"button\" "
+		"popovertarget=\"menu\">{Menu}</button><div id=\"menu\" popover>",
+		layout_path(page, "/"));
 	if (page->view != VIEW_HOME)
 		layout_search(page, "search");
-	html_format(page->out, "<nav class=\"main\" aria-label=\"%s\"><ul>",
-				page_word(page, "Main menu"));
+	page_write(page, "<nav class=\"main\" aria-label=\"{Main menu}\"><ul>");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
-		const char *path = arena_format(&page->request->arena, "/%s", resources[i]);
 		bool current = strcmp(page->request->resource, resources[i]) == 0;
 
-		html_format(page->out, "<li><a href=\"%s\"", layout_path(page, path));
-		buffer_text(page->out, current ? " aria-current=\"page\">" : ">");
-		html_format(page->out, "%s</a></li>", page_label(page, resources[i]));
+		page_write(page, "<li><a href=\"%s\"", layout_path(page, "/%s", resources[i]));
+		page_write(page, current ? " aria-current=\"page\">" : ">");
+		page_write(page, "%s</a></li>", page_label(page, resources[i]));
 	}
-	buffer_text(page->out, "</ul></nav></div></header>");
+	page_write(page, "</ul></nav></div></header>");
 }
 
 void
@@ -271,17 +262,16 @@ layout_begin(Page *page)
 	const char *id = value_text(page->data, "id");
 
 	add_head(page);
-	html_format(page->out, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
-				view_names[page->view], page->request->resource,
-				id						 ? id
-				: page->request->path_id ? page->request->path_id
-										 : "");
+	page_write(page, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
+			   view_names[page->view], page->request->resource,
+			   id						? id
+			   : page->request->path_id ? page->request->path_id
+										: "");
 	add_header(page);
-	buffer_text(page->out, "<main id=\"main\" tabindex=\"-1\">");
+	page_write(page, "<main id=\"main\" tabindex=\"-1\">");
 	if (in_progress(page))
-		html_format(page->out,
-					"<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER "\">%s</p>",
-					page_word(page, "In progress: this page refreshes itself."));
+		page_write(page, "<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER
+						 "\">{In progress: this page refreshes itself.}</p>");
 }
 
 void
@@ -293,18 +283,16 @@ layout_end(Page *page)
 	const char *address;
 
 	page->chosen = NULL;
-	address = page->request->pattern
-				  ? layout_here(page, "lang", more)
-				  : layout_path(page, arena_format(&page->request->arena, "/?%s", more));
+	address =
+		page->request->pattern ? layout_here(page, "lang", more) : layout_path(page, "/?%s", more);
 	page->chosen = chosen;
-	html_format(
-		page->out,
+	page_write(
+		page,
 		"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
-		"%s</a></li><li><a href=\"%s\">%s</a></li><li><a href=\"%s\">%s</a></li></ul></footer>"
-		"</body></html>\n",
-		address, other, other, page_word(page, "other language"),
-		layout_path(page, "/datasets/feed/rss"), page_word(page, "Feed of datasets"),
-		layout_path(page, "/openapi.json"), page_word(page, "Description of the API (OpenAPI)"));
+		"{other language}</a></li><li><a href=\"%s\">{Feed of datasets}</a></li><li><a "
+		"href=\"%s\">{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
+		address, other, other, layout_path(page, "/datasets/feed/rss"),
+		layout_path(page, "/openapi.json"));
 }
 
 void
@@ -324,17 +312,17 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 
 	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0 || strcmp(pages, "1") == 0)
 		return;
-	html_format(page->out, "<nav class=\"pages\" aria-label=\"%s\"><ul>", page_word(page, "Pages"));
+	page_write(page, "<nav class=\"pages\" aria-label=\"{Pages}\"><ul>");
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
 		const char *address = layout_link(page, value_text(links, kinds[i].name));
 
 		if (i == 2)
-			html_format(page->out, "<li><span aria-current=\"page\">%s %s / %s</span></li>",
-						page_word(page, "Page"), number, pages);
+			page_write(page, "<li><span aria-current=\"page\">{Page} %s / %s</span></li>", number,
+					   pages);
 		if (address != NULL)
-			html_format(page->out, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
-						address, page_word(page, kinds[i].word));
+			page_write(page, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
+					   address, page_word(page, kinds[i].word));
 	}
-	buffer_text(page->out, "</ul></nav>");
+	page_write(page, "</ul></nav>");
 }

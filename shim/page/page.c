@@ -50,9 +50,7 @@ take_parameters(Request *request)
 		buffer_append(&kept, "&", kept.length > 0);
 		buffer_append(&kept, word, length);
 	}
-	request->arena.failed |= kept.failed;
-	request->query = arena_text(&request->arena, kept.data, kept.length);
-	buffer_free(&kept);
+	request->query = arena_take(&request->arena, &kept);
 	return language;
 }
 

@@ -204,11 +204,11 @@ part_ended(Request *request)
 	if (!error_find(request->call, &error) && reply_of_call(request->call, &reply) &&
 		reply.data != NULL)
 	{
-		page->names[page->next] = parts_of(page)[page->next].name;
-		page->parts[page->next] = value_read(&request->arena, reply.data, reply.data_length);
-		page->counts[page->next] = reply.count;
-		if (reply.meta != NULL)
-			page->metas[page->next] = read_meta(&request->arena, reply.meta);
+		page->results[page->next] =
+			(PageResult){.name = parts_of(page)[page->next].name,
+						 .data = value_read(&request->arena, reply.data, reply.data_length),
+						 .meta = reply.meta ? read_meta(&request->arena, reply.meta) : NULL,
+						 .count = reply.count};
 	}
 	page->next++;
 	return read_parts(page);

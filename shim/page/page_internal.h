@@ -23,6 +23,15 @@ typedef enum View
 	VIEW_WAITING
 } View;
 
+/* What a further read has brought. */
+typedef struct PageResult
+{
+	const char *name; /* NULL: it was not made, or was refused */
+	const Value *data;
+	const Value *meta; /* what the reply has besides, as members of an object */
+	int64_t count;	   /* records in all of the list that data begins */
+} PageResult;
+
 typedef struct Page
 {
 	Request *request;
@@ -33,12 +42,9 @@ typedef struct Page
 	const Value *meta;
 	const Value *data;
 	const Value *links;
-	const char *names[PAGE_PARTS]; /* of further reads; NULL: none, or it was refused */
-	const Value *parts[PAGE_PARTS];
-	const Value *metas[PAGE_PARTS];
-	int64_t counts[PAGE_PARTS]; /* of a list in parts */
-	const char *root;			/* what precedes each path in links */
-	const char *chosen;			/* "lang=xx" if the address has the language; NULL: it has not */
+	PageResult results[PAGE_PARTS]; /* of further reads */
+	const char *root;				/* what precedes each path in links */
+	const char *chosen; /* "lang=xx" if the address has the language; NULL: it has not */
 	const char *title;
 	const char *description; /* NULL: none */
 } Page;
@@ -65,29 +71,28 @@ extern void page_finish(Page *page);
 
 /* html.c: the only functions that write what is not constant */
 /* Append a text of any origin, so that it is shown and never read as markup. */
-extern void html_text(Buffer *out, const char *text);
+extern void html_text(const Page *page, const char *text);
 /* The same, with at most so many characters, and a sign where it was cut. */
-extern void html_brief(Buffer *out, const char *text, size_t characters);
+extern void html_brief(const Page *page, const char *text, size_t characters);
 /* The same, with what is one of the first words of a search marked; case and accents aside, no shorter than two bytes. */
-extern void html_marked(Buffer *out, const char *text, size_t characters, const char *words);
-/* Append markup; each %s is replaced by a text that is escaped, each %.100s by one as html_name() writes it, and there
- * is no other directive. */
-extern void html_format(Buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/*
- * Append a data block with JSON, which browsers do not execute.  <, > and &, which only texts of JSON contain, are
- * escaped as JSON does, so that no text ends the block.
- */
-extern void html_data(Buffer *out, const char *type, const char *json, size_t length);
+extern void html_marked(const Page *page, const char *text, size_t characters, const char *words);
+/* Append markup; each %s is replaced by a text that is escaped, each %.100s by one as html_name() writes it, each %lld by
+ * a number, each {word} by that word in the language of the page, and there is no other directive. */
+extern void page_write(const Page *page, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Append a data block with JSON, which browsers do not execute.  <, > and &, which only texts of JSON contain, are
+ * escaped as JSON does, so that no text ends the block. */
+extern void html_data(const Page *page, const char *type, const char *json, size_t length);
+/* A number, and a size in bytes, as people write it. */
+extern const char *page_number(const Page *page, const char *digits);
+extern const char *page_size(const Page *page, const char *bytes);
 /* A name of a record: its direction of writing affects nothing else. */
-extern void html_name(Buffer *out, const char *text, size_t characters);
+extern void html_name(const Page *page, const char *text, size_t characters);
 
 /* structured_data.c */
-/* The result of a further read by its name; NULL: it is not of this view, or was refused. */
+/* The result of a further read, and its data; empty where it is not of this view, or was refused. */
+extern const PageResult *page_result(const Page *page, const char *name);
 extern const Value *page_part(const Page *page, const char *name);
-/* What the reply of a further read has besides data, as members of an object. */
-extern const Value *page_part_meta(const Page *page, const char *name);
-/* How many records there are in all of the list that a further read has the beginning of. */
-extern int64_t page_part_count(const Page *page, const char *name);
 /* The text of an optional value of the record; of an object what it is called; NULL: none. */
 extern const char *page_optional(const Page *page, const char *name);
 /* Who publishes the dataset: the organization of its first file, else what its source says; NULL: unknown. */
@@ -98,8 +103,12 @@ extern void structured_data(Page *page);
 /* layout.c: what precedes and follows the view */
 extern void layout_begin(Page *page);
 extern void layout_end(Page *page);
-/* The address of a path of the service, which begins with a slash. */
-extern const char *layout_path(const Page *page, const char *path);
+/* The address of a path of the service, which is printed and begins with a slash. */
+#define layout_path(page, ...) \
+	layout_path_address(page, arena_format(&(page)->request->arena, __VA_ARGS__))
+extern const char *layout_path_address(const Page *page, const char *path);
+/* The same of a record, which has an id if it has an address. */
+extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
 /*

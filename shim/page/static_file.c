@@ -29,14 +29,6 @@ static_file_path(Request *request, const char *name)
 	return arena_join(&request->arena, texts);
 }
 
-/* The representation that the client takes. */
-static const StaticBytes *
-choose(const Request *request, const StaticFile *file)
-{
-	return element_accepted(request->headers[HEADER_ACCEPT_ENCODING], "gzip") ? &file->compressed
-																			  : &file->plain;
-}
-
 /* Does the client have the representation already? */
 static bool
 is_known(Request *request, const StaticBytes *chosen)
@@ -57,7 +49,8 @@ static_file_answer(Request *request)
 
 	if (file == NULL)
 		return error_set(request, 404, NULL);
-	chosen = choose(request, file);
+	chosen = element_accepted(request->headers[HEADER_ACCEPT_ENCODING], "gzip") ? &file->compressed
+																				: &file->plain;
 	answer_field(request, "Cache-Control", current ? IMMUTABLE : REVALIDATED);
 	answer_field(request, "Vary", "Accept-Encoding");
 	answer->etag = chosen->etag;

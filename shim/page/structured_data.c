@@ -4,39 +4,21 @@
 
 #include "page/page_internal.h"
 
-/* The place of a result; PAGE_PARTS: there is none of this name. */
-static size_t
-find_part(const Page *page, const char *name)
+const PageResult *
+page_result(const Page *page, const char *name)
 {
-	size_t i = 0;
+	static const PageResult none = {0};
 
-	while (i < PAGE_PARTS && (page->names[i] == NULL || strcmp(page->names[i], name) != 0))
-		i++;
-	return i;
+	for (size_t i = 0; i < PAGE_PARTS; i++)
+		if (page->results[i].name != NULL && strcmp(page->results[i].name, name) == 0)
+			return &page->results[i];
+	return &none;
 }
 
 const Value *
 page_part(const Page *page, const char *name)
 {
-	size_t i = find_part(page, name);
-
-	return i < PAGE_PARTS ? page->parts[i] : NULL;
-}
-
-const Value *
-page_part_meta(const Page *page, const char *name)
-{
-	size_t i = find_part(page, name);
-
-	return i < PAGE_PARTS ? page->metas[i] : NULL;
-}
-
-int64_t
-page_part_count(const Page *page, const char *name)
-{
-	size_t i = find_part(page, name);
-
-	return i < PAGE_PARTS ? page->counts[i] : 0;
+	return page_result(page, name)->data;
 }
 
 /* What a value of "optionals" says: a text, what an object is called, or that of the first element. */
@@ -186,6 +168,6 @@ structured_data(Page *page)
 	add_text(&data, "url", base);
 	buffer_text(&data, "}}");
 	if (!data.failed)
-		html_data(page->out, "application/ld+json", data.data, data.length);
+		html_data(page, "application/ld+json", data.data, data.length);
 	buffer_free(&data);
 }

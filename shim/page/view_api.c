@@ -10,17 +10,13 @@ static const char *
 literal(Page *page, const char *text)
 {
 	Buffer quoted;
-	const char *copy;
 
 	buffer_init(&quoted, 4 * TARGET_MAXIMUM);
 	buffer_text(&quoted, "'");
 	for (; *text != '\0'; text++)
 		buffer_append(&quoted, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);
 	buffer_text(&quoted, "'");
-	page->request->arena.failed |= quoted.failed;
-	copy = arena_text(&page->request->arena, quoted.data, quoted.length);
-	buffer_free(&quoted);
-	return copy;
+	return arena_take(&page->request->arena, &quoted);
 }
 
 /* The statement that calls the function of the route; NULL: it takes what a statement cannot tell. */
@@ -52,7 +48,6 @@ void
 view_api(Page *page)
 {
 	Request *request = page->request;
-	Buffer *out = &request->answer.head;
 	const char *address = layout_address(page);
 	const struct
 	{
@@ -71,14 +66,14 @@ view_api(Page *page)
 		{"SQL", statement(page)},
 	};
 
-	buffer_text(out, "<section class=\"api\"><details><summary><h2>");
-	html_text(out, words_text(request->language, "Use this with a program"));
-	html_format(out, "</h2></summary><p>%s</p>",
-				words_text(request->language, "These calls give what this page shows."));
+	page_write(
+		page,
+		"<section class=\"api\"><details><summary><h2>"
+		"{Use this with a program}</h2></summary><p>{These calls give what this page shows.}</p>");
 	for (size_t i = 0; i < lengthof(calls); i++)
 	{
 		field_heading(page, "3", calls[i].language);
-		html_format(out, "<pre tabindex=\"0\"><code>%s</code></pre>", calls[i].code);
+		page_write(page, "<pre tabindex=\"0\"><code>%s</code></pre>", calls[i].code);
 	}
-	buffer_text(out, "</details></section>");
+	page_write(page, "</details></section>");
 }

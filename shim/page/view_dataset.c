@@ -21,17 +21,12 @@ add_labels(Page *page)
 
 		if (record == NULL || record->type != VALUE_OBJECT)
 			continue;
-		html_format(page->out, "<p class=\"labels\">%s:", page_label(page, lists[i]));
+		page_write(page, "<p class=\"labels\">%s:", page_label(page, lists[i]));
 		for (; record != NULL; record = record->next)
-		{
-			const char *id = value_text(record, "id");
-			const char *path = arena_format(&page->request->arena, "/%s/%s",
-											i == 1 ? "categories" : lists[i], id ? id : "");
-
-			html_format(page->out, " <a href=\"%s\">%.300s</a>", layout_path(page, path),
-						field_title(record));
-		}
-		buffer_text(page->out, "</p>");
+			page_write(page, " <a href=\"%s\">%.300s</a>",
+					   layout_record(page, i == 1 ? "categories" : lists[i], record),
+					   field_title(record));
+		page_write(page, "</p>");
 	}
 }
 
@@ -69,9 +64,9 @@ add_term(Page *page, const char *term, const char *description, const char *link
 
 	if (description == NULL || *description == '\0')
 		return;
-	html_format(page->out, "<dt>%s</dt><dd>", term);
+	page_write(page, "<dt>%s</dt><dd>", term);
 	field_value(page, &value, link);
-	buffer_text(page->out, "</dd>");
+	page_write(page, "</dd>");
 }
 
 static void
@@ -79,11 +74,9 @@ add_publisher(Page *page)
 {
 	const Value *file = value_first(page_part(page, "files"));
 	const char *id = value_text(value_member(file, "organization"), "id");
-	const char *link = NULL;
 
-	if (id != NULL)
-		link = layout_path(page, arena_format(&page->request->arena, "/organizations/%s", id));
-	add_term(page, page_label(page, "organization"), page_publisher(page), link);
+	add_term(page, page_label(page, "organization"), page_publisher(page),
+			 id ? layout_path(page, "/organizations/%s", id) : NULL);
 }
 
 /* Whom to ask; an address of mail is a link. */
@@ -115,9 +108,9 @@ add_times(Page *page)
 			 date_text(page, page_optional(page, "modified")), NULL);
 	if (changed != NULL)
 	{
-		html_format(page->out, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
+		page_write(page, "<dt>{updatedAt}</dt><dd>");
 		field_date(page, changed, false);
-		buffer_text(page->out, "</dd>");
+		page_write(page, "</dd>");
 	}
 	add_term(page, page_label(page, "updateFrequency"),
 			 frequency ? frequency : page_optional(page, "accrualPeriodicity"), NULL);
@@ -127,8 +120,7 @@ add_times(Page *page)
 static void
 add_about(Page *page)
 {
-	html_format(page->out, "<aside class=\"about\"><h2>%s</h2><dl>",
-				page_word(page, "About this dataset"));
+	page_write(page, "<aside class=\"about\"><h2>{About this dataset}</h2><dl>");
 	add_term(page, page_label(page, "license"), page_optional(page, "license"), NULL);
 	add_publisher(page);
 	add_contact(page);
@@ -137,7 +129,7 @@ add_about(Page *page)
 	add_term(page, page_word(page, "Period"), period_text(page, page_optional(page, "temporal")),
 			 NULL);
 	add_term(page, page_word(page, "Area"), page_optional(page, "spatial"), NULL);
-	buffer_text(page->out, "</dl></aside>");
+	page_write(page, "</dl></aside>");
 }
 
 /* The host of an address; NULL: it has none. */
@@ -160,11 +152,10 @@ add_download(Page *page, const Value *file, const char *path)
 	const char *host = host_of(page, address);
 
 	if (value_given(value_member(file, "size")))
-		html_format(page->out, "<a href=\"%s%s/download\">%s</a>", page->root, path,
-					page_word(page, "Download"));
+		page_write(page, "<a href=\"%s%s/download\">{Download}</a>", page->root, path);
 	else if (host != NULL)
-		html_format(page->out, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\">%s %s ↗</a>",
-					address, page_word(page, "Open at"), host);
+		page_write(page, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\">{Open at} %s ↗</a>",
+				   address, host);
 }
 
 /* A row of the table of files. */
@@ -180,27 +171,25 @@ add_file(Page *page, const Value *file)
 	const char *changed = value_text(file, "updatedAt");
 	const char *path = arena_format(&request->arena, "/files/%s", id ? id : "");
 
-	html_format(page->out, "<tr><th scope=\"row\"><a href=\"%s\">%.300s</a>",
-				layout_path(page, path), field_title(file));
+	page_write(page, "<tr><th scope=\"row\"><a href=\"%s\">%.300s</a>",
+			   layout_path(page, "%s", path), field_title(file));
 	if (description != NULL)
 	{
-		buffer_text(page->out, "<p class=\"muted\" dir=\"auto\">");
-		html_brief(page->out, description, TEXT_CHARACTERS);
-		buffer_text(page->out, "</p>");
+		page_write(page, "<p class=\"muted\" dir=\"auto\">");
+		html_brief(page, description, TEXT_CHARACTERS);
+		page_write(page, "</p>");
 	}
-	html_format(page->out,
-				"</th><td><bdi>%s</bdi></td><td class=\"number\">%s</td><td class=\"number\">",
-				type ? type : "", size ? words_size(&request->arena, request->language, size) : "");
+	page_write(page, "</th><td><bdi>%s</bdi></td><td class=\"number\">%s</td><td class=\"number\">",
+			   type ? type : "", size ? page_size(page, size) : "");
 	if (rows != NULL)
-		html_format(page->out, "<a href=\"%s\">%s</a>",
-					layout_path(page, arena_format(&request->arena, "%s/contents", path)),
-					words_number(&request->arena, request->language, rows));
-	buffer_text(page->out, "</td><td class=\"when\">");
+		page_write(page, "<a href=\"%s\">%s</a>", layout_path(page, "%s/contents", path),
+				   page_number(page, rows));
+	page_write(page, "</td><td class=\"when\">");
 	if (changed != NULL)
 		field_date(page, changed, false);
-	buffer_text(page->out, "</td><td>");
+	page_write(page, "</td><td>");
 	add_download(page, file, path);
-	buffer_text(page->out, "</td></tr>");
+	page_write(page, "</td></tr>");
 }
 
 /* A link to the archive with the size of the files, where files have bytes here. */
@@ -208,7 +197,6 @@ static void
 add_archive(Page *page)
 {
 	const char *address = layout_link(page, value_text(page->links, "download"));
-	Request *request = page->request;
 	int64_t bytes = 0;
 
 	for (const Value *file = value_first(page_part(page, "files")); file != NULL; file = file->next)
@@ -216,10 +204,9 @@ add_archive(Page *page)
 			bytes += strtoll(value_text(file, "size"), NULL, 10);
 	if (address == NULL || bytes == 0)
 		return;
-	html_format(&request->answer.head, "<p><a class=\"button\" href=\"%s\">%s (%s)</a></p>",
-				address, page_word(page, "Download all files"),
-				words_size(&request->arena, request->language,
-						   arena_format(&request->arena, "%lld", (long long) bytes)));
+	page_write(page, "<p><a class=\"button\" href=\"%s\">{Download all files} (%s)</a></p>",
+			   address,
+			   page_size(page, arena_format(&page->request->arena, "%lld", (long long) bytes)));
 }
 
 static void
@@ -235,27 +222,24 @@ add_files(Page *page)
 	field_section(page, "files", page_label(page, "files"));
 	if (files->first == NULL)
 	{
-		html_format(page->out, "<p class=\"muted\">%s</p></section>",
-					page_word(page, "There is nothing here."));
+		page_write(page, "<p class=\"muted\">{There is nothing here.}</p></section>");
 		return;
 	}
-	buffer_text(page->out, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");
+	page_write(page, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");
 	for (size_t i = 0; i < lengthof(columns); i++)
-		html_format(page->out,
-					i == 2 || i == 3 ? "<th scope=\"col\" class=\"number\">%s</th>"
-									 : "<th scope=\"col\">%s</th>",
-					page_label(page, columns[i]));
-	html_format(
-		page->out,
-		"<th scope=\"col\"><span class=\"visually-hidden\">%s</span></th></tr></thead><tbody>",
-		page_word(page, "Download"));
+		page_write(page,
+				   i == 2 || i == 3 ? "<th scope=\"col\" class=\"number\">%s</th>"
+									: "<th scope=\"col\">%s</th>",
+				   page_label(page, columns[i]));
+	page_write(page, "<th scope=\"col\">"
+					 "<span class=\"visually-hidden\">{Download}</span></th></tr></thead><tbody>");
 	for (const Value *file = files->first; file != NULL; file = file->next)
 		add_file(page, file);
-	buffer_text(page->out, "</tbody></table></div>");
+	page_write(page, "</tbody></table></div>");
 	add_archive(page);
-	if (all != NULL && page_part_count(page, "files") > 50)
-		html_format(page->out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
-	buffer_text(page->out, "</section>");
+	if (all != NULL && page_result(page, "files")->count > 50)
+		page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
+	page_write(page, "</section>");
 	for (const Value *file = files->first; file != NULL; file = file->next)
 		view_pictures(page, file);
 }

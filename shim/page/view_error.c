@@ -29,10 +29,9 @@ view_error_word(int status)
 void
 view_waiting(Page *page)
 {
-	buffer_text(page->out, "<div role=\"status\">");
+	page_write(page, "<div role=\"status\">");
 	field_heading(page, "1", page->title);
-	html_format(page->out, "<p>%s</p></div>",
-				words_text(page->request->language, "It begins here as soon as it is ready."));
+	page_write(page, "<p>{It begins here as soon as it is ready.}</p></div>");
 }
 
 void
@@ -41,23 +40,22 @@ view_error(Page *page)
 	const Answer *answer = &page->request->answer;
 	const char *language = page->request->language;
 
-	buffer_text(page->out, "<div class=\"error\" role=\"alert\">");
+	page_write(page, "<div class=\"error\" role=\"alert\">");
 	field_heading(page, "1", page->title);
-	html_format(
-		page->out, "<p dir=\"auto\">%s</p>",
+	page_write(
+		page, "<p dir=\"auto\">%s</p>",
 		words_message(&page->request->arena, language, answer->message ? answer->message : ""));
 	if (answer->hint != NULL)
-		html_format(page->out, "<p dir=\"auto\">%s</p>",
-					words_message(&page->request->arena, language, answer->hint));
+		page_write(page, "<p dir=\"auto\">%s</p>",
+				   words_message(&page->request->arena, language, answer->hint));
 	if (value_first(page->data) != NULL)
 	{
 		field_heading(page, "2", words_text(language, "Faults"));
 		field_list(page, page->data, NULL, "");
 	}
-	html_format(page->out, "<p class=\"muted\">%s: <code>%s</code> · ",
-				words_text(language, "Number of the request"), page->request->id);
-	buffer_integer(page->out, answer->status);
-	html_format(page->out, " %s</p>", answer->code ? answer->code : "");
-	html_format(page->out, "<p><a href=\"%s\">%s</a></p></div>", layout_path(page, "/"),
-				words_text(language, "Start page"));
+	page_write(page,
+			   "<p class=\"muted\">{Number of the request}: <code>%s</code> · %lld %s</p><p>"
+			   "<a href=\"%s\">{Start page}</a></p></div>",
+			   page->request->id, (long long) answer->status, answer->code ? answer->code : "",
+			   layout_path(page, "/"));
 }

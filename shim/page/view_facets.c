@@ -57,8 +57,7 @@ filter_of(Page *page, const char *name, const char *value)
 		filter.set = current != NULL && strcmp(current, value) == 0;
 		add_parameter(&more, name, "", value, "");
 	}
-	filter.more = arena_text(arena, more.data, more.length);
-	buffer_free(&more);
+	filter.more = arena_take(arena, &more);
 	return filter;
 }
 
@@ -79,14 +78,16 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 	without = arena_format(&page->request->arena, "%s,skip,after,before,version%s", filter.names,
 						   filter.set ? "" : ",condition");
 	if (filter.set)
-		html_format(page->out,
-					"<li><a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"%s\">",
-					layout_here(page, without, NULL), page_word(page, "Remove this filter"));
+		page_write(
+			page,
+			"<li>"
+			"<a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"{Remove this filter}\">",
+			layout_here(page, without, NULL));
 	else
-		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">",
-					layout_here(page, without, filter.more));
-	html_format(page->out, "%.150s</a> <span class=\"muted\">%s</span></li>", name,
-				words_number(&page->request->arena, page->request->language, count ? count : "0"));
+		page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">",
+				   layout_here(page, without, filter.more));
+	page_write(page, "%.150s</a> <span class=\"muted\">%s</span></li>", name,
+			   page_number(page, count ? count : "0"));
 }
 
 void
@@ -103,20 +104,19 @@ view_facets(Page *page, const Value *facets)
 			continue;
 		if (!begun)
 		{
-			buffer_text(page->out, "<aside class=\"facets\">");
+			page_write(page, "<aside class=\"facets\">");
 			field_heading(page, "2", page_word(page, "Narrow the results"));
 			begun = true;
 		}
-		buffer_text(page->out, "<section>");
+		page_write(page, "<section>");
 		field_heading(page, "3", page_label(page, facet->name));
-		buffer_text(page->out, "<ul>");
+		page_write(page, "<ul>");
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
-			html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">+ %s %s</a></li>",
-						layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest,
-						page_word(page, "more"));
-		buffer_text(page->out, "</ul></section>");
+			page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
+					   layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest);
+		page_write(page, "</ul></section>");
 	}
-	buffer_text(page->out, begun ? "</aside>" : "");
+	page_write(page, begun ? "</aside>" : "");
 }

@@ -79,15 +79,14 @@ add_heading(Page *page, const char *name, bool number)
 	buffer_text(&encoded, "orderBy=");
 	text_percent_encode(&encoded, name, strlen(name));
 	buffer_text(&encoded, current && !down ? "&sort=DESC" : "&sort=ASC");
-	buffer_text(page->out, number ? "<th scope=\"col\" class=\"number\"" : "<th scope=\"col\"");
+	page_write(page, number ? "<th scope=\"col\" class=\"number\"" : "<th scope=\"col\"");
 	if (current)
-		html_format(page->out, " aria-sort=\"%s\"", down ? "descending" : "ascending");
-	html_format(page->out, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
-				layout_here(page, "orderBy,sort,skip,after,before",
-							arena_text(&page->request->arena, encoded.data, encoded.length)),
-				page_word(page, current && !down ? WORD("descending") : WORD("ascending")));
-	buffer_free(&encoded);
-	html_format(page->out, "%.300s</a></th>", name);
+		page_write(page, " aria-sort=\"%s\"", down ? "descending" : "ascending");
+	page_write(page, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
+			   layout_here(page, "orderBy,sort,skip,after,before",
+						   arena_take(&page->request->arena, &encoded)),
+			   page_word(page, current && !down ? WORD("descending") : WORD("ascending")));
+	page_write(page, "%.300s</a></th>", name);
 }
 
 /* An input for a parameter: a column and an operator.  The word says what the operator does. */
@@ -97,11 +96,10 @@ add_input(Page *page, const char *column, const char *operator, const char * wor
 	const char *name = arena_format(&page->request->arena, "%s%s", column, operator);
 	const char *value = layout_parameter(page, name);
 
-	html_format(page->out,
-				"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\" placeholder=\"%s\""
-				" aria-label=\"%s %s: %s\">",
-				name, value ? value : "", page_word(page, word), page_word(page, "Filter by"),
-				column, page_word(page, word));
+	page_write(page,
+			   "<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\" placeholder=\"%s\" "
+			   "aria-label=\"{Filter by} %s: %s\">",
+			   name, value ? value : "", page_word(page, word), column, page_word(page, word));
 }
 
 /* What a text must be to its filter, by the parameter "match". */
@@ -135,7 +133,7 @@ add_filters(Page *page, const Value *row, const char *kinds)
 {
 	Arena *arena = &page->request->arena;
 
-	buffer_text(page->out, "<tr class=\"filters\">");
+	page_write(page, "<tr class=\"filters\">");
 	for (const Value *cell = value_first(row); *kinds != '\0'; cell = cell->next, kinds++)
 	{
 		bool ranged = cell->type == VALUE_NUMBER ||
@@ -143,7 +141,7 @@ add_filters(Page *page, const Value *row, const char *kinds)
 		bool bounded = layout_parameter(page, arena_format(arena, "%s[gte]", cell->name)) ||
 					   layout_parameter(page, arena_format(arena, "%s[lte]", cell->name));
 
-		buffer_text(page->out, "<td>");
+		page_write(page, "<td>");
 		if (is_filtered(cell->name) && (!ranged || layout_parameter(page, cell->name) != NULL))
 			add_input(page, cell->name, "", ranged ? WORD("is") : matches[match_chosen(page)].word);
 		if (is_filtered(cell->name) && (ranged || bounded))
@@ -151,28 +149,28 @@ add_filters(Page *page, const Value *row, const char *kinds)
 			add_input(page, cell->name, "[gte]", WORD("from"));
 			add_input(page, cell->name, "[lte]", WORD("to"));
 		}
-		buffer_text(page->out, "</td>");
+		page_write(page, "</td>");
 	}
-	buffer_text(page->out, "</tr>");
+	page_write(page, "</tr>");
 }
 
 static void
 add_row(Page *page, const Value *row, const char *kinds)
 {
-	buffer_text(page->out, "<tr>");
+	page_write(page, "<tr>");
 	for (const Value *cell = value_first(row); cell != NULL && *kinds != '\0';
 		 cell = cell->next, kinds++)
 	{
 		bool number = cell->type == VALUE_NUMBER || *kinds == 'N';
 
-		buffer_text(page->out, number ? "<td class=\"number\">" : "<td>");
+		page_write(page, number ? "<td class=\"number\">" : "<td>");
 		if (cell->type == VALUE_TEXT)
-			html_name(page->out, cell->text, CELL_CHARACTERS);
+			html_name(page, cell->text, CELL_CHARACTERS);
 		else if (cell->type != VALUE_NULL)
 			field_value(page, cell, NULL);
-		buffer_text(page->out, "</td>");
+		page_write(page, "</td>");
 	}
-	buffer_text(page->out, "</tr>");
+	page_write(page, "</tr>");
 }
 
 /* The headings of the columns, and where the rows can be filtered, inputs. */
@@ -181,7 +179,7 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 {
 	const char *letter = kinds;
 
-	buffer_text(page->out, "<thead><tr>");
+	page_write(page, "<thead><tr>");
 	for (const Value *cell = value_first(first); *letter != '\0'; cell = cell->next, letter++)
 		if (kind == TABLE_FILTERED)
 			add_heading(page, cell->name, *letter == 'N');
@@ -189,14 +187,14 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 		{
 			const char *name = kind == TABLE_ROWS ? cell->name : page_label(page, cell->name);
 
-			buffer_text(page->out, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
-												  : "<th scope=\"col\">");
-			html_format(page->out, "%.300s</th>", name);
+			page_write(page, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
+											: "<th scope=\"col\">");
+			page_write(page, "%.300s</th>", name);
 		}
-	buffer_text(page->out, "</tr>");
+	page_write(page, "</tr>");
 	if (kind == TABLE_FILTERED)
 		add_filters(page, first, kinds);
-	buffer_text(page->out, "</thead>");
+	page_write(page, "</thead>");
 }
 
 /* Append rows as a table. */
@@ -213,43 +211,41 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 		field_nothing(page);
 		return;
 	}
-	html_format(
-		page->out,
-		"<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.300s</caption>",
-		caption);
+	page_write(page,
+			   "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.300s</caption>",
+			   caption);
 	add_head(page, first, kind, kinds);
-	buffer_text(page->out, "<tbody>");
+	page_write(page, "<tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
 		if (kind != TABLE_FIELDS || shown++ < COLUMNS_SHOWN)
 			add_row(page, row, kinds);
-	buffer_text(page->out, "</tbody></table></div>");
+	page_write(page, "</tbody></table></div>");
 	cell = value_first(first);
 	for (size_t i = 0; cell != NULL && i < COLUMNS_SHOWN; i++)
 		cell = cell->next;
 	if (shown > COLUMNS_SHOWN || cell != NULL)
-		html_format(page->out, "<p class=\"muted\">%s</p>",
-					page_word(page, "The first 100 columns are shown; downloads have all."));
+		page_write(page,
+				   "<p class=\"muted\">{The first 100 columns are shown; downloads have all.}</p>");
 }
 
 /* The form that the inputs of the table belong to; without rows, a link that shows all again. */
 static void
 add_form(Page *page)
 {
-	const char *contents = layout_path(
-		page, arena_format(&page->request->arena, "/files/%s/contents", page->request->path_id));
+	const char *contents = layout_path(page, "/files/%s/contents", page->request->path_id);
 
-	html_format(page->out, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
-				contents);
+	page_write(page, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
+			   contents);
 	layout_hidden(page, "limit,skip,after,before,version,condition,match", value_first(page->data));
-	buffer_text(page->out, "<input type=\"hidden\" name=\"condition\" value=\"AND\">");
-	html_format(page->out, "<label>%s <select name=\"match\">", page_word(page, "A text"));
+	page_write(page, "<input type=\"hidden\" name=\"condition\" value=\"AND\"><label>{A text} "
+					 "<select name=\"match\">");
 	for (size_t i = 0; i < lengthof(matches); i++)
-		html_format(page->out, "<option value=\"%s\"%s>%s</option>", matches[i].match,
-					i == match_chosen(page) ? " selected" : "", page_word(page, matches[i].word));
-	html_format(
-		page->out,
-		"</select></label> <button type=\"submit\">%s</button> <a href=\"%s\">%s</a></form>",
-		page_word(page, "Filter"), contents, page_word(page, "All"));
+		page_write(page, "<option value=\"%s\"%s>%s</option>", matches[i].match,
+				   i == match_chosen(page) ? " selected" : "", page_word(page, matches[i].word));
+	page_write(page,
+			   "</select></label> <button type=\"submit\">{Filter}</button> "
+			   "<a href=\"%s\">{All}</a></form>",
+			   contents);
 }
 
 /* A form that gives the rows that the filters leave, with their number. */
@@ -262,16 +258,14 @@ add_selected(Page *page)
 	if (value_first(page->data) == NULL || count == NULL ||
 		!value_given(value_member(page_part(page, "file"), "size")))
 		return;
-	html_format(page->out,
-				"<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
-				page->root, page->request->path_id);
+	page_write(page, "<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
+			   page->root, page->request->path_id);
 	layout_hidden(page, "limit,skip,after,before,version,lang", NULL);
-	html_format(page->out, "<span>%s (%s):</span>", page_word(page, "Download these rows"),
-				words_number(&page->request->arena, page->request->language, count));
+	page_write(page, "<span>{Download these rows} (%s):</span>", page_number(page, count));
 	for (size_t i = 0; i < lengthof(formats); i++)
-		html_format(page->out, " <button formaction=\"%s/files/%s/download/%s\">%s</button>",
-					page->root, page->request->path_id, formats[i], formats[i]);
-	buffer_text(page->out, "</form>");
+		page_write(page, " <button formaction=\"%s/files/%s/download/%s\">%s</button>", page->root,
+				   page->request->path_id, formats[i], formats[i]);
+	page_write(page, "</form>");
 }
 
 /* Ways to take the rows and the file along. */
@@ -284,17 +278,16 @@ add_downloads(Page *page, const Value *file)
 	if (id == NULL || !value_given(value_member(file, "size")))
 		return;
 	field_section(page, "downloads", page_word(page, "Download"));
-	html_format(
-		page->out,
+	page_write(
+		page,
 		"<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">%.300s</a></li>",
 		page->root, id,
 		value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file));
 	if (value_given(value_member(file, "rowCount")))
 		for (size_t i = 0; i < lengthof(formats); i++)
-			html_format(page->out,
-						"<li><a href=\"%s/files/%s/download/%s\" rel=\"nofollow\">%s</a></li>",
-						page->root, id, formats[i], formats[i]);
-	buffer_text(page->out, "</ul></section>");
+			page_write(page, "<li><a href=\"%s/files/%s/download/%s\" rel=\"nofollow\">%s</a></li>",
+					   page->root, id, formats[i], formats[i]);
+	page_write(page, "</ul></section>");
 }
 
 /* The columns of the file, with what is in them. */
@@ -307,7 +300,7 @@ add_columns(Page *page)
 		return;
 	field_section(page, "columns", page_word(page, "Columns"));
 	view_table(page, columns, page_word(page, "Columns"), TABLE_FIELDS);
-	buffer_text(page->out, "</section>");
+	page_write(page, "</section>");
 }
 
 /* The rows with order and filters: GET /files/:id/contents. */
@@ -317,18 +310,16 @@ view_contents(Page *page)
 	const char *count = value_text(page->meta, "count");
 	const Value *file = page_part(page, "file");
 
-	html_format(
-		page->out, "<h1>%.300s</h1><p><a href=\"%s\">%s</a> · %s %s</p>", page->title,
-		layout_path(page, arena_format(&page->request->arena, "/files/%s", page->request->path_id)),
-		page_word(page, "Details"),
-		words_number(&page->request->arena, page->request->language, count ? count : "0"),
-		page_word(page, count && strcmp(count, "1") == 0 ? WORD("row") : WORD("rows")));
+	page_write(page, "<h1>%.300s</h1><p><a href=\"%s\">{Details}</a> · %s %s</p>", page->title,
+			   layout_path(page, "/files/%s", page->request->path_id),
+			   page_number(page, count ? count : "0"),
+			   page_word(page, count && strcmp(count, "1") == 0 ? WORD("row") : WORD("rows")));
 	field_section(page, "contents", page_word(page, "Rows"));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
 	add_selected(page);
-	buffer_text(page->out, "</section>");
+	page_write(page, "</section>");
 	add_downloads(page, file);
 	add_columns(page);
 	view_api(page);
@@ -344,18 +335,18 @@ add_beginning(Page *page)
 		return;
 	field_section(page, "contents", page_word(page, "Rows"));
 	view_table(page, rows, page->title, TABLE_ROWS);
-	html_format(page->out, "<p><a class=\"button\" href=\"%s\">%s (",
-				layout_link(page, value_text(page->links, "contents")),
-				page_word(page, "All rows, with order and filters"));
-	buffer_integer(page->out, page_part_count(page, "contents"));
-	buffer_text(page->out, ")</a></p></section>");
+	page_write(page,
+			   "<p>"
+			   "<a class=\"button\" href=\"%s\">{All rows, with order and filters} "
+			   "(%lld)</a></p></section>",
+			   layout_link(page, value_text(page->links, "contents")),
+			   (long long) page_result(page, "contents")->count);
 }
 
 void
 view_file(Page *page)
 {
 	const Value *dataset = value_member(page->data, "dataset");
-	const char *dataset_id = value_text(dataset, "id");
 
 	if (page->request->route->call == CALL_CONTENTS)
 	{
@@ -363,13 +354,9 @@ view_file(Page *page)
 		return;
 	}
 	view_heading(page);
-	if (dataset_id != NULL)
-	{
-		html_format(
-			page->out, "<p>%s <a href=\"%s\">%.300s</a></p>", page_word(page, "File of"),
-			layout_path(page, arena_format(&page->request->arena, "/datasets/%s", dataset_id)),
-			field_title(dataset));
-	}
+	if (value_text(dataset, "id") != NULL)
+		page_write(page, "<p>{File of} <a href=\"%s\">%.300s</a></p>",
+				   layout_record(page, "datasets", dataset), field_title(dataset));
 	add_downloads(page, page->data);
 	add_beginning(page);
 	view_pictures(page, page->data);

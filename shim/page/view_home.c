@@ -12,21 +12,19 @@ add_numbers(Page *page)
 	static const char *const single[] = {"dataset", "file", "organization"};
 	Arena *arena = &page->request->arena;
 
-	buffer_text(page->out, "<ul class=\"numbers\">");
+	page_write(page, "<ul class=\"numbers\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
-		const char *path = arena_format(arena, "/%s", resources[i]);
-		long long count = (long long) page_part_count(page, resources[i]);
+		long long count = (long long) page_result(page, resources[i])->count;
 
 		if (page_part(page, resources[i]) == NULL)
 			continue;
-		html_format(
-			page->out, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
-			layout_path(page, path),
-			words_number(arena, page->request->language, arena_format(arena, "%lld", count)),
-			page_label(page, count == 1 ? single[i] : resources[i]));
+		page_write(page, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
+				   layout_path(page, "/%s", resources[i]),
+				   page_number(page, arena_format(arena, "%lld", count)),
+				   page_label(page, count == 1 ? single[i] : resources[i]));
 	}
-	buffer_text(page->out, "</ul>");
+	page_write(page, "</ul>");
 }
 
 /* A list of links to records. */
@@ -38,23 +36,18 @@ add_names(Page *page, const char *resource)
 	if (record == NULL)
 		return;
 	field_section(page, resource, page_label(page, resource));
-	buffer_text(page->out, "<ul class=\"names\">");
+	page_write(page, "<ul class=\"names\">");
 	for (; record != NULL; record = record->next)
-	{
-		const char *id = value_text(record, "id");
-		const char *path = arena_format(&page->request->arena, "/%s/%s", resource, id ? id : "");
-
-		html_format(page->out, "<li><a href=\"%s\">%.100s</a></li>", layout_path(page, path),
-					field_title(record));
-	}
-	buffer_text(page->out, "</ul></section>");
+		page_write(page, "<li><a href=\"%s\">%.100s</a></li>",
+				   layout_record(page, resource, record), field_title(record));
+	page_write(page, "</ul></section>");
 }
 
 /* How many datasets a category has, as the facet of the newest datasets tells it; NULL: not told. */
 static const char *
 count_of(const Page *page, const char *id)
 {
-	const Value *facets = value_member(page_part_meta(page, "datasets"), "facets");
+	const Value *facets = value_member(page_result(page, "datasets")->meta, "facets");
 	const Value *values = value_member(value_member(facets, "categories"), "values");
 
 	for (const Value *value = value_first(values); value != NULL; value = value->next)
@@ -75,18 +68,18 @@ add_tile(Page *page, const Value *category)
 
 	if (id == NULL)
 		return;
-	html_format(page->out, "<li><a href=\"%s\">", layout_path(page, path));
+	page_write(page, "<li><a href=\"%s\">", layout_path(page, "%s", path));
 	/* one with another address is not loaded by the page */
 	if (image != NULL && strstr(image, path) != NULL)
-		html_format(page->out, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">",
-					page->root, path);
+		page_write(page, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">", page->root,
+				   path);
 	else if (color != NULL)
-		html_format(page->out,
-					"<svg width=\"8\" height=\"40\" aria-hidden=\"true\"><rect width=\"8\" "
-					"height=\"40\" rx=\"4\" fill=\"#%s\"></rect></svg>",
-					color);
-	html_format(page->out, "<strong>%.100s</strong> <span class=\"count\">%s</span></a></li>",
-				field_title(category), count ? count : "0");
+		page_write(page,
+				   "<svg width=\"8\" height=\"40\" aria-hidden=\"true\">"
+				   "<rect width=\"8\" height=\"40\" rx=\"4\" fill=\"#%s\"></rect></svg>",
+				   color);
+	page_write(page, "<strong>%.100s</strong> <span class=\"count\">%s</span></a></li>",
+			   field_title(category), count ? count : "0");
 }
 
 static void
@@ -97,10 +90,10 @@ add_categories(Page *page)
 	if (category == NULL)
 		return;
 	field_section(page, "categories", page_word(page, "Browse by subject"));
-	buffer_text(page->out, "<ul class=\"tiles\">");
+	page_write(page, "<ul class=\"tiles\">");
 	for (; category != NULL; category = category->next)
 		add_tile(page, category);
-	buffer_text(page->out, "</ul></section>");
+	page_write(page, "</ul></section>");
 }
 
 /* The chart and the map that were published last. */
@@ -113,11 +106,11 @@ add_pictures(Page *page)
 		value_first(page_part(page, "maps")) == NULL)
 		return;
 	field_section(page, "pictures", page_word(page, "From the data"));
-	buffer_text(page->out, "<div class=\"plots\">");
+	page_write(page, "<div class=\"plots\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 		if (value_first(page_part(page, resources[i])) != NULL)
 			view_picture(page, value_first(page_part(page, resources[i])), resources[i]);
-	buffer_text(page->out, "</div></section>");
+	page_write(page, "</div></section>");
 }
 
 void
@@ -125,19 +118,18 @@ view_home(Page *page)
 {
 	const Value *newest = page_part(page, "datasets");
 
-	buffer_text(page->out, "<div class=\"hero\">");
+	page_write(page, "<div class=\"hero\">");
 	field_heading(page, "1", page->title);
-	html_format(page->out, "<p class=\"lead\">%s</p>",
-				page_word(page, "Open data: find, read and download it"));
+	page_write(page, "<p class=\"lead\">{Open data: find, read and download it}</p>");
 	layout_search(page, "search");
 	add_numbers(page);
-	buffer_text(page->out, "</div>");
+	page_write(page, "</div>");
 	add_categories(page);
 	if (value_first(newest) != NULL)
 	{
 		field_section(page, "newest", page_word(page, "Newest datasets"));
 		view_cards(page, newest, "datasets", "3");
-		buffer_text(page->out, "</section>");
+		page_write(page, "</section>");
 	}
 	add_pictures(page);
 	add_names(page, "organizations");

@@ -23,13 +23,12 @@ add_map_facts(Page *page)
 	const char *points = value_text(page->data, "correct");
 	const char *sign = "";
 
-	html_format(page->out,
-				"<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
-				page->request->worker->settings->map_tiles, points ? points : "");
+	page_write(page, "<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
+			   page->request->worker->settings->map_tiles, points ? points : "");
 	for (const Value *edge = value_first(value_member(value_member(page->data, "geojson"), "bbox"));
 		 edge != NULL; edge = edge->next, sign = ",")
-		html_format(page->out, "%s%s", sign, edge->text ? edge->text : "");
-	buffer_text(page->out, "\">");
+		page_write(page, "%s%s", sign, edge->text ? edge->text : "");
+	page_write(page, "\">");
 }
 
 void
@@ -44,20 +43,18 @@ view_picture(Page *page, const Value *record, const char *resource)
 	if (record == page->data && strcmp(resource, "maps") == 0)
 		add_map_facts(page);
 	else
-		buffer_text(page->out, "<figure>");
+		page_write(page, "<figure>");
 	if (is_drawn(page, record))
 	{
-		html_format(page->out, "<img src=\"%s%s/image\"", page->root, path);
-		buffer_text(page->out, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
-		html_brief(page->out, field_title(record), NAME_CHARACTERS);
-		buffer_text(page->out, "\">");
+		page_write(page, "<img src=\"%s%s/image\"", page->root, path);
+		page_write(page, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
+		html_brief(page, field_title(record), NAME_CHARACTERS);
+		page_write(page, "\">");
 	}
 	if (record != page->data)
-	{
-		html_format(page->out, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
-					layout_path(page, path), field_title(record));
-	}
-	buffer_text(page->out, "</figure>");
+		page_write(page, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
+				   layout_path(page, "%s", path), field_title(record));
+	page_write(page, "</figure>");
 }
 
 /* Charts and maps of a file, an object with a list of each. */
@@ -75,7 +72,7 @@ view_pictures(Page *page, const Value *visuals)
 		field_section(page, kinds[i], page_label(page, kinds[i]));
 		for (; record != NULL; record = record->next)
 			view_picture(page, record, kinds[i]);
-		buffer_text(page->out, "</section>");
+		page_write(page, "</section>");
 	}
 }
 
@@ -87,16 +84,15 @@ add_versions(Page *page)
 	if (version == NULL)
 		return;
 	field_section(page, "versions", page_label(page, "versions"));
-	buffer_text(page->out, "<ol>");
+	page_write(page, "<ol>");
 	for (; version != NULL; version = version->next)
 	{
-		buffer_text(page->out, "<li>");
+		page_write(page, "<li>");
 		field_value(page, value_member(version, "updatedAt"), NULL);
-		buffer_text(page->out, "</li>");
+		page_write(page, "</li>");
 	}
-	html_format(page->out, "</ol><p><a href=\"%s\">%s: %s</a></p></section>",
-				layout_link(page, value_text(page->links, "versions")), page_word(page, "All"),
-				page_label(page, "versions"));
+	page_write(page, "</ol><p><a href=\"%s\">{All}: {versions}</a></p></section>",
+			   layout_link(page, value_text(page->links, "versions")));
 }
 
 /* Datasets of a category or tag. */
@@ -111,9 +107,9 @@ add_datasets(Page *page)
 	view_cards(page, datasets, "datasets", "3");
 	if (value_first(datasets) == NULL)
 		field_nothing(page);
-	if (all != NULL && page_part_count(page, "datasets") > 12)
-		html_format(page->out, "<p><a href=\"%s\">%s</a></p>", all, page_word(page, "All"));
-	buffer_text(page->out, "</section>");
+	if (all != NULL && page_result(page, "datasets")->count > 12)
+		page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
+	page_write(page, "</section>");
 }
 
 /* A list of links to the addresses of an object. */
@@ -122,18 +118,18 @@ add_addresses(Page *page, const Value *addresses)
 {
 	for (const Value *member = value_first(addresses); member != NULL; member = member->next)
 		if (member->type == VALUE_TEXT && strcmp(member->name, "self") != 0)
-			html_format(page->out, "<li><a href=\"%s\"><bdi>%s</bdi></a></li>",
-						layout_link(page, member->text), page_label(page, member->name));
+			page_write(page, "<li><a href=\"%s\"><bdi>%s</bdi></a></li>",
+					   layout_link(page, member->text), page_label(page, member->name));
 }
 
 static void
 add_related(Page *page)
 {
 	field_section(page, "related", page_word(page, "Related"));
-	buffer_text(page->out, "<ul class=\"names\">");
+	page_write(page, "<ul class=\"names\">");
 	add_addresses(page, value_member(page->links, "collections"));
 	add_addresses(page, page->links);
-	buffer_text(page->out, "</ul></section>");
+	page_write(page, "</ul></section>");
 }
 
 void
@@ -141,20 +137,21 @@ view_heading(Page *page)
 {
 	const char *description = value_text(page->data, "description");
 
-	html_format(page->out, "<h1>%.300s</h1>", page->title);
+	page_write(page, "<h1>%.300s</h1>", page->title);
 	if (description != NULL)
-		html_format(page->out, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
+		page_write(page, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
 }
 
 void
 view_technical(Page *page, const char *without)
 {
-	html_format(page->out, "<section class=\"details\"><details><summary><h2>%s</h2></summary>",
-				page_word(page, "Technical details"));
+	page_write(
+		page,
+		"<section class=\"details\"><details><summary><h2>{Technical details}</h2></summary>");
 	field_list(page, page->data, page->links, without);
 	add_versions(page);
 	add_related(page);
-	buffer_text(page->out, "</details></section>");
+	page_write(page, "</details></section>");
 	view_api(page);
 }
 
@@ -163,22 +160,10 @@ static void
 add_source(Page *page)
 {
 	const Value *file = value_member(page->data, "file");
-	const char *id = value_text(file, "id");
-	const char *path = arena_format(&page->request->arena, "/files/%s", id ? id : "");
 
-	if (id == NULL)
-		return;
-	html_format(page->out, "<p>%s: <a href=\"%s\">%.300s</a></p>", page_label(page, "file"),
-				layout_path(page, path), field_title(file));
-}
-
-static void
-add_cell(Page *page, const Value *value)
-{
-	buffer_text(page->out, "<td class=\"number\">");
-	if (value != NULL && value->type != VALUE_NULL && value->text != NULL)
-		html_text(page->out, value->text);
-	buffer_text(page->out, "</td>");
+	if (value_text(file, "id") != NULL)
+		page_write(page, "<p>{file}: <a href=\"%s\">%.300s</a></p>",
+				   layout_record(page, "files", file), field_title(file));
 }
 
 /* The labels of a chart with their values: one of each, or one of each series. */
@@ -196,13 +181,16 @@ add_chart_rows(Page *page, const Value *data)
 			columns[count++] = value_first(first);
 	for (const Value *row = value_first(value_member(data, "labels")); row; row = row->next)
 	{
-		html_format(page->out, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
+		page_write(page, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
 		for (size_t i = 0; i < count; i++)
 		{
-			add_cell(page, columns[i]);
+			page_write(page, "<td class=\"number\">");
+			if (columns[i] != NULL && columns[i]->type != VALUE_NULL && columns[i]->text != NULL)
+				html_text(page, columns[i]->text);
+			page_write(page, "</td>");
 			columns[i] = columns[i] ? columns[i]->next : NULL;
 		}
-		buffer_text(page->out, "</tr>");
+		page_write(page, "</tr>");
 	}
 }
 
@@ -217,33 +205,21 @@ add_chart_data(Page *page)
 
 	if (value_first(value_member(data, "labels")) == NULL)
 		return;
-	html_format(page->out,
-				"<details class=\"data\"><summary>%s</summary><div class=\"wide\" tabindex=\"0\">"
-				"<table class=\"rows\"><thead><tr><th scope=\"col\">",
-				page_word(page, "Data of the chart"));
+	page_write(page,
+			   "<details class=\"data\"><summary>{Data of the chart}</summary><div class=\"wide\" "
+			   "tabindex=\"0\"><table class=\"rows\"><thead><tr><th scope=\"col\">");
 	if (value_first(columns) != NULL)
-		html_name(page->out, value_first(columns)->text ? value_first(columns)->text : "",
+		html_name(page, value_first(columns)->text ? value_first(columns)->text : "",
 				  NAME_CHARACTERS);
-	buffer_text(page->out, "</th>");
+	page_write(page, "</th>");
 	for (; series != NULL && count < SERIES_MAXIMUM; series = series->next, count++)
-		html_format(page->out, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
-					series->text ? series->text : "–");
+		page_write(page, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
+				   series->text ? series->text : "–");
 	if (count == 0)
-		html_format(page->out, "<th scope=\"col\" class=\"number\">%s</th>",
-					page_word(page, "Value"));
-	buffer_text(page->out, "</tr></thead><tbody>");
+		page_write(page, "<th scope=\"col\" class=\"number\">{Value}</th>");
+	page_write(page, "</tr></thead><tbody>");
 	add_chart_rows(page, data);
-	buffer_text(page->out, "</tbody></table></div></details>");
-}
-
-/* A chart or map. */
-static void
-add_visual(Page *page)
-{
-	view_picture(page, page->data, page->request->resource);
-	add_source(page);
-	add_chart_data(page);
-	view_technical(page, "name,description,data,geojson,embedCode");
+	page_write(page, "</tbody></table></div></details>");
 }
 
 void
@@ -253,7 +229,10 @@ view_item(Page *page)
 	if (value_text(page->links, "image") != NULL && value_text(page->data, "id") != NULL &&
 		text_has_word("charts,maps", page->request->resource))
 	{
-		add_visual(page);
+		view_picture(page, page->data, page->request->resource);
+		add_source(page);
+		add_chart_data(page);
+		view_technical(page, "name,description,data,geojson,embedCode");
 		return;
 	}
 	if (page_part(page, "datasets") != NULL)
@@ -263,7 +242,7 @@ view_item(Page *page)
 		field_list(page, page->data, page->links, "name,description");
 	else
 		field_value(page, page->data, NULL);
-	buffer_text(page->out, "</section>");
+	page_write(page, "</section>");
 	add_versions(page);
 	add_related(page);
 	view_api(page);

@@ -19,7 +19,7 @@ path_of(const Page *page, const Value *record, const char *resource)
 
 	if (id == NULL || resource == NULL)
 		return NULL;
-	return layout_path(page, arena_format(&page->request->arena, "/%s/%s", resource, id));
+	return layout_path(page, "/%s/%s", resource, id);
 }
 
 /* The names of related records, linked. */
@@ -32,7 +32,7 @@ add_names(Page *page, const Value *records, const char *resource)
 
 		if (path == NULL)
 			continue;
-		html_format(page->out, "<li><a href=\"%s\">%.150s</a></li>", path, field_title(record));
+		page_write(page, "<li><a href=\"%s\">%.150s</a></li>", path, field_title(record));
 	}
 }
 
@@ -53,38 +53,38 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 	const Value *changed = value_member(record, "updatedAt");
 	const char *words = searched_words(page);
 
-	html_format(page->out, "<li class=\"card\"><h%s>", level);
+	page_write(page, "<li class=\"card\"><h%s>", level);
 	if (path != NULL)
-		html_format(page->out, "<a href=\"%s\">", path);
-	buffer_text(page->out, "<bdi>");
-	html_marked(page->out, field_title(record), NAME_CHARACTERS, words);
-	buffer_text(page->out, path ? "</bdi></a>" : "</bdi>");
-	html_format(page->out, "</h%s>", level);
+		page_write(page, "<a href=\"%s\">", path);
+	page_write(page, "<bdi>");
+	html_marked(page, field_title(record), NAME_CHARACTERS, words);
+	page_write(page, path ? "</bdi></a>" : "</bdi>");
+	page_write(page, "</h%s>", level);
 	if (description != NULL)
 	{
-		buffer_text(page->out, "<p dir=\"auto\">");
-		html_marked(page->out, description, TEXT_CHARACTERS, words);
-		buffer_text(page->out, "</p>");
+		page_write(page, "<p dir=\"auto\">");
+		html_marked(page, description, TEXT_CHARACTERS, words);
+		page_write(page, "</p>");
 	}
-	buffer_text(page->out, "<ul class=\"muted names\">");
+	page_write(page, "<ul class=\"muted names\">");
 	add_names(page, value_member(record, "categories"), "categories");
 	add_names(page, value_member(record, "tags"), "tags");
 	if (changed != NULL && changed->type == VALUE_TEXT)
 	{
-		html_format(page->out, "<li>%s ", page_label(page, "updatedAt"));
+		page_write(page, "<li>{updatedAt} ");
 		field_date(page, changed->text, false);
-		buffer_text(page->out, "</li>");
+		page_write(page, "</li>");
 	}
-	buffer_text(page->out, "</ul></li>");
+	page_write(page, "</ul></li>");
 }
 
 void
 view_cards(Page *page, const Value *records, const char *resource, const char *level)
 {
-	buffer_text(page->out, "<ol class=\"cards\">");
+	page_write(page, "<ol class=\"cards\">");
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 		add_card(page, record, resource, level);
-	buffer_text(page->out, "</ol>");
+	page_write(page, "</ol>");
 }
 
 /* Is the member one that tells people something in a table? */
@@ -99,19 +99,18 @@ is_told(const Value *member)
 static void
 add_cell(Page *page, const Value *value, const char *link)
 {
-	buffer_text(page->out, "<td>");
+	page_write(page, "<td>");
 	if (link != NULL ||
 		(value_given(value) && value->type == VALUE_TEXT && strlen(value->text) > CELL_CHARACTERS))
 	{
 		if (link != NULL)
-			html_format(page->out, "<a href=\"%s\">", link);
-		html_name(page->out, value_given(value) && value->text ? value->text : "–",
-				  CELL_CHARACTERS);
-		buffer_text(page->out, link ? "</a>" : "");
+			page_write(page, "<a href=\"%s\">", link);
+		html_name(page, value_given(value) && value->text ? value->text : "–", CELL_CHARACTERS);
+		page_write(page, link ? "</a>" : "");
 	}
 	else
 		field_value(page, value, NULL);
-	buffer_text(page->out, "</td>");
+	page_write(page, "</td>");
 }
 
 /* A table of records of any kind; the columns are those of the first record. */
@@ -125,22 +124,22 @@ add_table(Page *page, const Value *records, const char *resource)
 		 member != NULL && count < COLUMNS_MAXIMUM; member = member->next)
 		if (is_told(member))
 			columns[count++] = member->name;
-	html_format(page->out,
-				"<div class=\"wide\" tabindex=\"0\"><table "
-				"class=\"rows\"><caption>%.150s</caption><thead><tr><th scope=\"col\">id</th>",
-				page->title);
+	page_write(page,
+			   "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.150s</caption>"
+			   "<thead><tr><th scope=\"col\">id</th>",
+			   page->title);
 	for (size_t i = 0; i < count; i++)
-		html_format(page->out, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
-	buffer_text(page->out, "</tr></thead><tbody>");
+		page_write(page, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
+	page_write(page, "</tr></thead><tbody>");
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 	{
-		buffer_text(page->out, "<tr>");
+		page_write(page, "<tr>");
 		add_cell(page, value_member(record, "id"), path_of(page, record, resource));
 		for (size_t i = 0; i < count; i++)
 			add_cell(page, value_member(record, columns[i]), NULL);
-		buffer_text(page->out, "</tr>");
+		page_write(page, "</tr>");
 	}
-	buffer_text(page->out, "</tbody></table></div>");
+	page_write(page, "</tbody></table></div>");
 }
 
 /* The resource of the records of a list, which "all" names; NULL: it names none. */
@@ -177,7 +176,7 @@ add_orders(Page *page)
 	const Value *first = value_first(page->data);
 
 	by = by == NULL && !searched ? "createdAt" : by;
-	html_format(page->out, "<nav class=\"sort\" aria-label=\"%s\"><ul>", page_word(page, "Order"));
+	page_write(page, "<nav class=\"sort\" aria-label=\"{Order}\"><ul>");
 	for (size_t i = searched ? 0 : 1; i < lengthof(orders); i++)
 	{
 		const char *field = orders[i].field;
@@ -190,12 +189,12 @@ add_orders(Page *page)
 
 		if (field != NULL && value_member(first, field) == NULL)
 			continue;
-		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\"",
-					layout_here(page, "orderBy,sort,skip,after,before,version", more));
-		buffer_text(page->out, current ? " aria-current=\"true\">" : ">");
-		html_format(page->out, "%s</a></li>", page_word(page, orders[i].word));
+		page_write(page, "<li><a rel=\"nofollow\" href=\"%s\"",
+				   layout_here(page, "orderBy,sort,skip,after,before,version", more));
+		page_write(page, current ? " aria-current=\"true\">" : ">");
+		page_write(page, "%s</a></li>", page_word(page, orders[i].word));
 	}
-	buffer_text(page->out, "</ul></nav>");
+	page_write(page, "</ul></nav>");
 }
 
 /* How many there are, and of what was searched for. */
@@ -207,17 +206,16 @@ add_count(Page *page)
 
 	if (count == NULL)
 		return;
-	html_format(page->out, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
-				words_number(&page->request->arena, page->request->language, count),
-				strcmp(count, "1") == 0 ? page_word(page, "result")
-				: page->data != NULL && page->data->type == VALUE_OBJECT
-					? page_word(page, "results")
-					: page->title);
+	page_write(page, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
+			   page_number(page, count),
+			   strcmp(count, "1") == 0									? page_word(page, "result")
+			   : page->data != NULL && page->data->type == VALUE_OBJECT ? page_word(page, "results")
+																		: page->title);
 	if (query != NULL)
 	{
-		html_format(page->out, " %s <q>%.150s</q>", page_word(page, "for"), query);
+		page_write(page, " {for} <q>%.150s</q>", query);
 	}
-	buffer_text(page->out, "</p>");
+	page_write(page, "</p>");
 }
 
 /* The query string of a search for words. */
@@ -225,14 +223,11 @@ static const char *
 search_query(Page *page, const char *words)
 {
 	Buffer query;
-	const char *text;
 
 	buffer_init(&query, 4 * TARGET_MAXIMUM);
 	buffer_text(&query, "?query=");
 	text_percent_encode(&query, words, strlen(words));
-	text = arena_text(&page->request->arena, query.data, query.length);
-	buffer_free(&query);
-	return text;
+	return arena_take(&page->request->arena, &query);
 }
 
 /* Where else a search may find something: with similar words, without its filters, and in other resources. */
@@ -245,23 +240,21 @@ add_ways(Page *page)
 	if (query == NULL)
 		return;
 	if (near != NULL)
-		html_format(page->out, "<p class=\"names\">%s:", page_word(page, "Similar words"));
+		page_write(page, "<p class=\"names\">{Similar words}:");
 	for (const Value *word = near; word != NULL; word = word->next)
-		html_format(page->out, " <a rel=\"nofollow\" href=\"%s\">%.300s</a>",
-					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",
-												   page->request->resource,
-												   search_query(page, word->text))),
-					word->text);
+		page_write(page, " <a rel=\"nofollow\" href=\"%s\">%.300s</a>",
+				   layout_path(page, "/%s/search%s", page->request->resource,
+							   search_query(page, word->text)),
+				   word->text);
 	query = search_query(page, query);
-	buffer_text(page->out, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
+	page_write(page, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
 	if (value_first(page->data) == NULL && strchr(page->request->query, '&') != NULL)
-		html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li>",
-					layout_path(page, arena_format(&page->request->arena, "/%s/search%s",
-												   page->request->resource, query)),
-					page_word(page, "Remove all filters"));
-	html_format(page->out, "<li><a rel=\"nofollow\" href=\"%s\">%s</a></li></ul>",
-				layout_path(page, arena_format(&page->request->arena, "/search%s", query)),
-				page_word(page, "Search in files, organizations and categories, too"));
+		page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">{Remove all filters}</a></li>",
+				   layout_path(page, "/%s/search%s", page->request->resource, query));
+	page_write(page,
+			   "<li><a rel=\"nofollow\" href=\"%s\">"
+			   "{Search in files, organizations and categories, too}</a></li></ul>",
+			   layout_path(page, "/search%s", query));
 }
 
 /* Records as cards, if they have names and descriptions, else as a table. */
@@ -288,33 +281,33 @@ add_results(Page *page)
 	{
 		const char *all = layout_link(page, value_text(collections, found->name));
 
-		buffer_text(page->out, "<section>");
+		page_write(page, "<section>");
 		field_heading(page, "2", page_label(page, found->name));
 		add_records(page, found, found->name, "3");
 		if (all != NULL)
-			html_format(page->out, "<p><a href=\"%s\">%s: %s</a></p>", all, page_word(page, "All"),
-						page_label(page, found->name));
-		buffer_text(page->out, "</section>");
+			page_write(page, "<p><a href=\"%s\">{All}: %s</a></p>", all,
+					   page_label(page, found->name));
+		page_write(page, "</section>");
 	}
 }
 
 void
 view_list(Page *page)
 {
-	html_format(page->out, "<h1>%.150s</h1>", page->title);
+	page_write(page, "<h1>%.150s</h1>", page->title);
 	add_count(page);
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		add_results(page);
 	else
 	{
 		view_facets(page, value_member(page->meta, "facets"));
-		buffer_text(page->out, "<section class=\"results\">");
+		page_write(page, "<section class=\"results\">");
 		if (value_first(page->data) != NULL)
 			add_orders(page);
 		add_records(page, page->data, resource_of(page), "2");
 		layout_pages(page, page->links, page->meta);
 		add_ways(page);
-		buffer_text(page->out, "</section>");
+		page_write(page, "</section>");
 	}
 	view_api(page);
 }

@@ -44,19 +44,6 @@ decode(char *text)
 	return MHD_http_unescape(text) == strlen(text);
 }
 
-/* Add one "name=value" to the object; false: it is not text, or the name exists. */
-static bool
-add_pair(json_t *object, char *pair)
-{
-	char *value = strchr(pair, '=');
-
-	if (value != NULL)
-		*value++ = '\0';
-	if (!decode(pair) || (value != NULL && !decode(value)) || json_object_get(object, pair) != NULL)
-		return false;
-	return json_object_set_new(object, pair, json_string(value != NULL ? value : "")) == 0;
-}
-
 /* Replace the form by the object. */
 static void
 replace_body(Request *request, const json_t *object)
@@ -71,15 +58,24 @@ replace_body(Request *request, const json_t *object)
 	free(text);
 }
 
-/* Add the pairs of a form to the object; returns the fault, NULL for none. */
+/* Add the pairs "name=value" of a form to the object; returns the fault, NULL for none: one is not
+ * text, or a name is there twice. */
 static const char *
 add_pairs(char *rest, json_t *object)
 {
 	char *pair;
 
 	while ((pair = strtok_r(rest, "&", &rest)) != NULL)
-		if (!add_pair(object, pair))
+	{
+		char *value = strchr(pair, '=');
+
+		if (value != NULL)
+			*value++ = '\0';
+		if (!decode(pair) || (value != NULL && !decode(value)) ||
+			json_object_get(object, pair) != NULL ||
+			json_object_set_new(object, pair, json_string(value != NULL ? value : "")) != 0)
 			return "malformed form";
+	}
 	return NULL;
 }
 
@@ -199,26 +195,20 @@ names_of(json_t *body)
 	return names;
 }
 
-/* A validation error for each name, like those of the extension for unknown names. */
-static json_t *
-faults_of(const json_t *names)
+/* Answer with a validation error for each name, like those of the extension for unknown names. */
+static StageResult
+refuse(Request *request, const json_t *names)
 {
 	json_t *faults = json_object();
+	StageResult progress;
+	char *text;
 
 	for (size_t i = 0; i < json_array_size(names); i++)
 		json_object_set_new(
 			faults, json_string_value(json_array_get(names, i)),
 			json_pack("[{s:s, s:s}]", "rule", "unknown", "message", "is not known"));
-	return faults;
-}
-
-static StageResult
-refuse(Request *request, const json_t *names)
-{
-	json_t *faults = faults_of(names);
-	char *text = json_dumps(faults, JSON_COMPACT);
-	StageResult progress = error_faults(request, "this takes no members in its body", text);
-
+	text = json_dumps(faults, JSON_COMPACT);
+	progress = error_faults(request, "this takes no members in its body", text);
 	free(text);
 	json_decref(faults);
 	return progress;

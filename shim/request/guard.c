@@ -51,16 +51,6 @@ guard_length(Request *request)
 	return NEXT;
 }
 
-/* Refuse a target that is not a path. */
-static StageResult
-guard_target(Request *request)
-{
-	request->target = header_target_path(request->target);
-	if (request->target[0] != '/')
-		return refuse(request, 400, "the request target must begin with a slash");
-	return NEXT;
-}
-
 bool
 guard_refused(Request *request)
 {
@@ -84,7 +74,10 @@ guard_request(Request *request)
 		return ANSWERED;
 	if (!sound)
 		return refuse(request, 400, "header given more than once");
-	return guard_target(request);
+	request->target = header_target_path(request->target);
+	if (request->target[0] != '/')
+		return refuse(request, 400, "the request target must begin with a slash");
+	return NEXT;
 }
 
 StageResult

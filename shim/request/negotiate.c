@@ -186,19 +186,13 @@ negotiate_stream_call(const Route *route)
 	}
 }
 
-/* Does the request's path lead to a list? */
-static bool
-asks_list(const Request *request)
-{
-	return request->route != NULL && negotiate_stream_call(request->route) != CALL_NONE;
-}
-
 /* Choose the type with the highest quality; false: none is acceptable. */
 static bool
 choose_type(Request *request)
 {
 	const char *accept = request->headers[HEADER_ACCEPT];
 	const Format *best = NULL;
+	bool list = request->route != NULL && negotiate_stream_call(request->route) != CALL_NONE;
 	int most = 0;
 
 	if (document_only(request))
@@ -221,7 +215,7 @@ choose_type(Request *request)
 		int value = media_type_quality(accept, format->type, format->subtype);
 
 		request->takes_json |= value > 0 && format->name == NULL;
-		if (value <= most || (format->name != NULL && !asks_list(request)))
+		if (value <= most || (format->name != NULL && !list))
 			continue;
 		most = value;
 		best = format;

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include <jansson.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "answer/envelope.h"
@@ -58,7 +59,6 @@ is_simple(char c)
 static const char *
 disposition_write(Request *request, Disposition disposition, const char *name)
 {
-	const char *text;
 	bool simple = true;
 	Buffer field;
 
@@ -79,10 +79,7 @@ disposition_write(Request *request, Disposition disposition, const char *name)
 		buffer_text(&field, "; filename*=UTF-8''");
 		text_percent_encode(&field, name, strlen(name));
 	}
-	request->arena.failed |= field.failed;
-	text = arena_text(&request->arena, field.failed ? "" : field.data, field.length);
-	buffer_free(&field);
-	return text;
+	return arena_take(&request->arena, &field);
 }
 
 /* Read a position; -1: there is none.  One that is too large becomes larger than every file. */
@@ -229,12 +226,7 @@ digest_write(const char *hex, char *coded)
 {
 	unsigned char bytes[DIGEST_BYTES] = {0};
 
-	for (size_t i = 0; i < 2 * (size_t) DIGEST_BYTES && hex[i] != '\0'; i++)
-	{
-		int value = hex[i] <= '9' ? hex[i] - '0' : (hex[i] | 0x20) - 'a' + 10;
-
-		bytes[i / 2] = (unsigned char) (bytes[i / 2] << 4 | (value & 15));
-	}
+	(void) OPENSSL_hexstr2buf_ex(bytes, sizeof(bytes), NULL, hex, '\0');
 	EVP_EncodeBlock((unsigned char *) coded, bytes, DIGEST_BYTES);
 }
 
@@ -288,13 +280,6 @@ add_fields(Request *request, const char *name, const char **type)
 	answer_field(request, "Accept-Ranges", "bytes");
 }
 
-/* Has the representation changed, according to If-Range? */
-static bool
-has_changed(const char *condition, const char *tag)
-{
-	return condition != NULL && strcmp(condition, tag) != 0;
-}
-
 /* Choose the bytes to send; false: none, and the answer is set. */
 static bool
 choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag)
@@ -303,7 +288,7 @@ choose_ranges(Request *request, Download *download, Ranges *ranges, const char *
 	RangeVerdict verdict = RANGE_WHOLE;
 
 	if (header_transfer_read(request, fields) && request->verb == VERB_GET &&
-		!has_changed(fields[FIELD_IF_RANGE], tag))
+		(fields[FIELD_IF_RANGE] == NULL || strcmp(fields[FIELD_IF_RANGE], tag) == 0))
 		verdict = range_read(fields[FIELD_RANGE], download->size, ranges);
 	if (verdict == RANGE_WHOLE)
 		ranges->count = 0;

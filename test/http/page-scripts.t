@@ -30,6 +30,8 @@ is_deeply([ grep { !$words{$_} } sort keys %fields, keys %resources ], [], 'each
 for my $path (glob 'shim/page/*.c')
 {
 	my %used = map { $_ => 1 } Catalogue::Test::slurp($path) =~ /\b(?:page_word\(page, |page_label\(page, |words_text\([\w>-]+,\s+|WORD\()"([^"]+)"/g;
+	my @markup = Catalogue::Test::slurp($path) =~ /\bpage_write\(\s*page,((?:[^;"]|"(?:[^"\\]|\\.)*")*);/g;
+	$used{$_} = 1 for map { join('', /"((?:[^"\\]|\\.)*)"/g) =~ /\{([^{}]+)\}/g } @markup;
 	is_deeply([ grep { !$words{$_} } sort keys %used ], [], "$path: each word is in the table");
 }
 

@@ -134,21 +134,24 @@ close_answer(Parse *parse)
 	Answer *answer = parse->open;
 
 	if (answer->reader != NULL)
-		answer->release(answer->reader);
+		unzip_abandon(answer->reader);
 	tree_free(&answer->tree);
 	buffer_free(&answer->rows);
 	buffer_free(&answer->titles);
+	buffer_free(&answer->text);
 }
 
 Answer *
-answer_begin(Parse *parse, bool gathers)
+answer_begin(Parse *parse, bool gathers, Unzip *reader)
 {
 	Answer *answer = parse_allocate(parse, sizeof(Answer));
 
 	answer->parse = parse;
+	answer->reader = reader;
 	tree_begin(&answer->tree, gathers);
 	buffer_init(&answer->rows, PLACES_MAXIMUM);
 	buffer_init(&answer->titles, PLACES_MAXIMUM);
+	buffer_init(&answer->text, PLACES_MAXIMUM);
 	parse->open = answer;
 	parse->close = close_answer;
 	return answer;
@@ -369,7 +372,7 @@ add_next(Answer *answer, Json *json)
 void
 json_answer_read(Parse *parse)
 {
-	Answer *answer = answer_begin(parse, false);
+	Answer *answer = answer_begin(parse, false, NULL);
 	Json *json = json_open(parse, "answer");
 	const Tree *tree = &answer->tree;
 	Node whole;

@@ -5,6 +5,7 @@
 #define WORKER_ANSWERS_ANSWER_H
 
 #include "answers/tree.h"
+#include "formats/book.h"
 #include "sandbox/sandbox.h"
 
 /* An answer that is read; it belongs to the Parse, which frees it. */
@@ -14,14 +15,14 @@ typedef struct Answer
 	Tree tree;
 	Buffer rows; /* where they begin in the tree, a uint32_t each */
 	Buffer titles;
-	void *reader; /* of the format, and how to free it; NULL: there is none */
-	void (*release)(void *reader);
+	Buffer text;   /* of all elements of XML that are open */
+	Unzip *reader; /* of XML; NULL: there is none */
 } Answer;
 
 /* answer.c */
 
-/* Begin to read an answer; gathers: as of a tree. */
-extern Answer *answer_begin(Parse *parse, bool gathers);
+/* Begin to read an answer; gathers: as of a tree; reader: of XML, or NULL. */
+extern Answer *answer_begin(Parse *parse, bool gathers, Unzip *reader);
 /* Refuse an answer whose tree could not be built. */
 extern void answer_check(const Answer *answer);
 extern _Noreturn void answer_refuse_memory(const Answer *answer);

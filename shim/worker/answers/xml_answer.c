@@ -1,59 +1,19 @@
 /*
- * xml_answer.c - an answer in XML, by expat.
+ * xml_answer.c - an answer in XML.
  *
- * No DOCTYPE: there are no entities then that could name files or grow.  A handler that refuses
- * stops the parser and leaves the reason, since a jump out of it would leave expat's state behind.
+ * No DOCTYPE: there are no entities then that could name files or grow.
  */
-
-#include <expat.h>
 
 #include "answers/answer.h"
 #include "answers/answers.h"
 
-/* From 2.9 on libexpat has a function for numbers of 64 bits and deprecates the old one. */
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
-#define line_number(xml) ((unsigned long) XML_GetCurrentLineNumber64(xml))
-#else
-#define line_number(xml) XML_GetCurrentLineNumber(xml)
-#endif
-
-#define BLOCK 65536
-#define TEXT_MAXIMUM ((size_t) 1 << 30)
-
 typedef struct Reading
 {
-	XML_Parser parser;
+	Answer *answer;
 	Tree *tree;
-	Buffer text;			  /* of all elements that are open */
-	size_t texts[TREE_DEPTH]; /* where those of each begin in it */
+	size_t texts[TREE_DEPTH]; /* where those of each open element begin in the text */
 	unsigned depth;
-	const char *reason; /* why it was stopped; NULL: it was not */
-	char block[BLOCK];
 } Reading;
-
-static const char *
-local_name(const char *name)
-{
-	const char *colon = strchr(name, ':');
-
-	return colon != NULL ? colon + 1 : name;
-}
-
-static void
-stop(Reading *reading, const char *reason)
-{
-	if (reading->reason == NULL)
-		reading->reason = reason;
-	XML_StopParser(reading->parser, XML_FALSE);
-}
-
-/* Stop where the tree can have no more. */
-static void
-check_tree(Reading *reading)
-{
-	if (reading->tree->reason != NULL)
-		stop(reading, reading->tree->reason);
-}
 
 static bool
 is_declaration(const char *name)
@@ -66,41 +26,38 @@ start_element(void *data, const char *name, const char **attributes)
 {
 	Reading *reading = data;
 
-	if (reading->reason != NULL)
-		return;
-	name = local_name(name);
 	tree_name(reading->tree, name, strlen(name));
 	tree_open(reading->tree, JSON_OBJECT);
 	for (; *attributes != NULL; attributes += 2)
 		if (!is_declaration(*attributes))
 		{
-			name = local_name(*attributes);
+			name = xml_local_name(*attributes);
 			tree_name(reading->tree, name, strlen(name));
 			tree_value(reading->tree, JSON_STRING, attributes[1], strlen(attributes[1]));
 		}
-	check_tree(reading);
-	if (reading->reason == NULL)
-		reading->texts[reading->depth++] = reading->text.length;
+	answer_check(reading->answer);
+	reading->texts[reading->depth++] = reading->answer->text.length;
 }
 
 static void
-take_text(void *data, const char *text, int length)
+take_text(void *data, const char *text, size_t length)
 {
-	Reading *reading = data;
+	Answer *answer = ((Reading *) data)->answer;
 
-	buffer_append(&reading->text, text, (size_t) length);
-	if (reading->text.failed)
-		stop(reading, "the answer takes more memory to read than one may have");
+	buffer_append(&answer->text, text, length);
+	if (answer->text.failed)
+		answer_refuse_memory(answer);
 }
 
 /* The text of the element that ends, without white space around it; it is taken off the buffer. */
 static const char *
 end_text(Reading *reading, size_t *length)
 {
+	Buffer *text = &reading->answer->text;
 	size_t start = reading->texts[--reading->depth];
-	const char *from = reading->text.length > start ? reading->text.data + start : "";
+	const char *from = text->length > start ? text->data + start : "";
 
-	*length = reading->text.length - start;
+	*length = text->length - start;
 	while (*length > 0 && strchr(" \t\r\n", from[*length - 1]) != NULL)
 		--*length;
 	while (*length > 0 && strchr(" \t\r\n", *from) != NULL)
@@ -108,7 +65,7 @@ end_text(Reading *reading, size_t *length)
 		from++;
 		--*length;
 	}
-	reading->text.length = start;
+	text->length = start;
 	return from;
 }
 
@@ -123,8 +80,6 @@ end_element(void *data, const char *name)
 	size_t length;
 
 	(void) name;
-	if (reading->reason != NULL)
-		return;
 	text = end_text(reading, &length);
 	if (tree_is_empty(tree))
 		tree_replace(tree, length > 0 ? JSON_STRING : JSON_NULL, length > 0 ? text : "null",
@@ -138,17 +93,7 @@ end_element(void *data, const char *name)
 		}
 		tree_close(tree);
 	}
-	check_tree(reading);
-}
-
-static void
-start_doctype(void *data, const char *name, const char *system, const char *public, int internal)
-{
-	(void) name;
-	(void) system;
-	(void) public;
-	(void) internal;
-	stop(data, "the answer has a DOCTYPE, which is not read");
+	answer_check(reading->answer);
 }
 
 static bool
@@ -199,68 +144,32 @@ is_plain(Node tree)
 }
 
 static void
-release(void *reader)
+check_bytes(Parse *parse, const char *bytes, size_t length)
 {
-	Reading *reading = reader;
-
-	XML_ParserFree(reading->parser);
-	buffer_free(&reading->text);
-}
-
-static Reading *
-begin(Answer *answer)
-{
-	Reading *reading = parse_allocate(answer->parse, sizeof(Reading));
-
-	reading->parser = XML_ParserCreate(NULL);
-	if (reading->parser == NULL)
-		parse_refuse_file(answer->parse, "there is no memory for a reader of XML");
-	buffer_init(&reading->text, TEXT_MAXIMUM);
-	answer->reader = reading;
-	answer->release = release;
-	reading->tree = &answer->tree;
-	XML_SetUserData(reading->parser, reading);
-	XML_SetElementHandler(reading->parser, start_element, end_element);
-	XML_SetCharacterDataHandler(reading->parser, take_text);
-	XML_SetStartDoctypeDeclHandler(reading->parser, start_doctype);
-	return reading;
-}
-
-/* Build the tree: an object whose only member is the outermost element. */
-static void
-build(const Answer *answer, Reading *reading)
-{
-	Parse *parse = answer->parse;
-	enum XML_Status status;
-	size_t got;
-
-	tree_open(reading->tree, JSON_OBJECT);
-	do
-	{
-		got = parse_read(parse, reading->block, BLOCK);
-		if (parse->taken == 0)
-			parse_refuse(parse, "the answer is empty");
-		status = XML_Parse(reading->parser, reading->block, (int) got, got == 0);
-		parse_progress(parse);
-	} while (got > 0 && status == XML_STATUS_OK);
-	if (reading->reason != NULL)
-		parse_refuse(parse, "%s", reading->reason);
-	if (XML_GetErrorCode(reading->parser) == XML_ERROR_NO_MEMORY)
-		answer_refuse_memory(answer);
-	if (status != XML_STATUS_OK)
-		parse_refuse(parse, "the answer is no XML: %s in line %lu",
-					 XML_ErrorString(XML_GetErrorCode(reading->parser)),
-					 line_number(reading->parser));
-	tree_close(reading->tree);
+	(void) bytes;
+	if (length == 0)
+		parse_refuse(parse, "the answer is empty");
 }
 
 void
 xml_answer_read(Parse *parse)
 {
-	Answer *answer = answer_begin(parse, true);
+	static const XmlHandlers handlers = {start_element, end_element, take_text};
+	static const XmlFile file = {.subject = "the answer",
+								 .malformed = "no XML",
+								 .doctype = "is not read",
+								 .memory = "the answer takes more memory to read than one may have",
+								 .check = check_bytes};
+	Reading *reading = parse_allocate(parse, sizeof(Reading));
+	Answer *answer = answer_begin(parse, true, unzip_new(parse));
 	Node inner;
 
-	build(answer, begin(answer));
+	reading->answer = answer;
+	reading->tree = &answer->tree;
+	/* the only member of the tree is the outermost element */
+	tree_open(&answer->tree, JSON_OBJECT);
+	xml_read_file(answer->reader, &file, &handlers, reading);
+	tree_close(&answer->tree);
 	answer_check(answer);
 	inner = unwrap(answer, tree_at(answer->tree.values.data));
 	if (is_plain(inner))

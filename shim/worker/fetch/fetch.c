@@ -24,27 +24,6 @@
 	"192.0.2.0/24,192.88.99.0/24,192.168.0.0/16,198.18.0.0/15,198.51.100.0/24,203.0.113.0/24,"  \
 	"224.0.0.0/3,::/3,2001::/23,2001:db8::/32,2002::/16,3fff::/20,4000::/2,8000::/1"
 
-/* An address of IPv4 becomes the one of IPv6 that contains it, so that both are one case. */
-static bool
-read_address(const struct sockaddr *address, Address *read)
-{
-	static const unsigned char prefix[] = {[10] = 0xFF, [11] = 0xFF};
-
-	if (address->sa_family == AF_INET)
-	{
-		memcpy(read->bytes, prefix, sizeof(prefix));
-		memcpy(read->bytes + sizeof(prefix),
-			   &((const struct sockaddr_in *) (const void *) address)->sin_addr,
-			   sizeof(struct in_addr));
-		return true;
-	}
-	if (address->sa_family != AF_INET6)
-		return false;
-	memcpy(read->bytes, &((const struct sockaddr_in6 *) (const void *) address)->sin6_addr,
-		   sizeof(read->bytes));
-	return true;
-}
-
 /*
  * May a socket connect to this address?  It is public, or one of the setting
  * fetch_allowed_addresses.
@@ -54,7 +33,7 @@ fetch_address_permitted(const Settings *settings, const struct sockaddr *address
 {
 	Networks *refused = address_networks(NOT_PUBLIC);
 	Address read;
-	bool permitted = refused != NULL && read_address(address, &read) &&
+	bool permitted = refused != NULL && address_of_socket(address, &read) &&
 					 (!address_among(refused, &read) || address_among(settings->reachable, &read));
 
 	free(refused);

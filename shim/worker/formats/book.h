@@ -17,6 +17,7 @@
 
 #include "formats/formats.h"
 #include "formats/row_order.h"
+#include "formats/xml.h"
 #include "rows/rows.h"
 
 #define BOOK_PARTS 2000			 /* maximum parts of an archive */
@@ -25,7 +26,7 @@
 #define BOOK_DEPTH 64			 /* maximum depth of nested elements */
 #define BOOK_STRINGS (112 << 20) /* maximum bytes of shared strings */
 
-typedef struct Unzip
+struct Unzip
 {
 	Parse *parse;
 	zip_t *zip;
@@ -37,10 +38,10 @@ typedef struct Unzip
 	uint64_t place;			 /* offset at which libzip reads */
 	struct UnzipName *names; /* of all parts, sorted */
 	size_t count;
-} Unzip;
+};
 
 /* unzip.c */
-/* An Unzip without an archive, for xml_read_bytes(). */
+/* An Unzip without an archive. */
 extern Unzip *unzip_new(Parse *parse);
 /* Open the file as an archive.  It is closed when the file has been read. */
 extern Unzip *unzip_open(Parse *parse);
@@ -53,27 +54,6 @@ extern void unzip_end(Unzip *unzip);
 /* Close the open part after parse_refuse(). */
 extern void unzip_abandon(Unzip *unzip);
 /* xml.c */
-
-typedef struct XmlHandlers
-{
-	/* names come without namespace prefix; data is the argument of xml_read() */
-	void (*start)(void *data, const char *name, const char **attributes);
-	void (*end)(void *data, const char *name); /* NULL: ends are ignored; so of text */
-	void (*text)(void *data, const char *text, size_t length);
-} XmlHandlers;
-
-/* Read a part as XML. */
-extern void xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data);
-/* Read the file as XML. */
-extern void xml_read_file(Parse *parse, const XmlHandlers *handlers, void *data);
-/* Read bytes in memory as XML, for a fuzzing target. */
-extern void xml_read_bytes(Unzip *unzip, const char *bytes, size_t length,
-						   const XmlHandlers *handlers, void *data);
-/* The value of an attribute by its name without prefix; NULL if there is none. */
-extern const char *xml_attribute(const char **attributes, const char *name);
-/* Parse a number of decimal digits up to a maximum; return otherwise if it is not one. */
-extern uint64_t xml_number(const char *text, uint64_t maximum, uint64_t otherwise);
-
 typedef struct Relation
 {
 	char *id;

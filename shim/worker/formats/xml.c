@@ -27,6 +27,7 @@
 typedef struct Xml
 {
 	Unzip *unzip;
+	const XmlFile *file;
 	const XmlHandlers *handlers;
 	void *data;
 	unsigned depth;
@@ -34,19 +35,26 @@ typedef struct Xml
 	char subject[PART_MAXIMUM];
 } Xml;
 
+/* A part of a workbook; it has a name. */
+static const XmlFile part_of_book = {.malformed = "not well-formed XML",
+									 .doctype = "workbooks have not",
+									 .memory =
+										 "the file takes more memory to read than a file may have",
+									 .encodings = true};
+
 /* The name of the document in a message. */
 static const char *
 subject_of(Xml *xml)
 {
-	if (xml->unzip->name == NULL)
-		return "the file";
+	if (xml->file->subject != NULL)
+		return xml->file->subject;
 	snprintf(xml->subject, sizeof(xml->subject), "part \"%.100s\" of the workbook",
 			 xml->unzip->name);
 	return xml->subject;
 }
 
-static const char *
-local_name(const char *name)
+const char *
+xml_local_name(const char *name)
 {
 	/* not strchr(): most names have one or two letters */
 	for (const char *at = name; *at != '\0'; at++)
@@ -79,7 +87,7 @@ begin_element(Xml *xml, const char *name, const char **attributes)
 {
 	if (++xml->depth > BOOK_DEPTH)
 		parse_refuse(xml->unzip->parse, "%s is nested too deeply", subject_of(xml));
-	xml->handlers->start(xml->data, local_name(name), attributes);
+	xml->handlers->start(xml->data, xml_local_name(name), attributes);
 }
 
 static void
@@ -98,7 +106,7 @@ end_element(void *data, const char *name)
 
 	xml->depth--;
 	if (!xml->stopped && xml->handlers->end != NULL)
-		GUARDED(xml, xml->handlers->end(xml->data, local_name(name)));
+		GUARDED(xml, xml->handlers->end(xml->data, xml_local_name(name)));
 }
 
 static void
@@ -123,7 +131,7 @@ start_doctype(void *data, const char *name, const char *system, const char *publ
 		strcmp(xml->unzip->name, "META-INF/manifest.xml") == 0)
 		return;
 	GUARDED(xml, parse_refuse(xml->unzip->parse, "%s has a DOCTYPE, which %s", subject_of(xml),
-							  xml->unzip->name == NULL ? "is not allowed" : "workbooks have not"));
+							  xml->file->doctype));
 }
 
 static void
@@ -181,13 +189,14 @@ begin(Xml *xml)
 
 	unzip->xml = XML_ParserCreate(NULL);
 	if (unzip->xml == NULL)
-		parse_refuse_file(unzip->parse, "the file takes more memory to read than a file may have");
+		parse_refuse_file(unzip->parse, xml->file->memory);
 	XML_SetUserData(unzip->xml, xml);
 	XML_SetElementHandler(unzip->xml, start_element, end_element);
 	if (xml->handlers->text != NULL)
 		XML_SetCharacterDataHandler(unzip->xml, take_text);
 	XML_SetStartDoctypeDeclHandler(unzip->xml, start_doctype);
-	XML_SetUnknownEncodingHandler(unzip->xml, find_encoding, NULL);
+	if (xml->file->encodings)
+		XML_SetUnknownEncodingHandler(unzip->xml, find_encoding, NULL);
 }
 
 static void
@@ -200,8 +209,8 @@ check(Xml *xml, enum XML_Status status)
 	if (status == XML_STATUS_OK)
 		return;
 	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
-		parse_refuse_file(unzip->parse, "the file takes more memory to read than a file may have");
-	parse_refuse(unzip->parse, "%s is not well-formed XML: %s in line %lu", subject_of(xml),
+		parse_refuse_file(unzip->parse, xml->file->memory);
+	parse_refuse(unzip->parse, "%s is %s: %s in line %lu", subject_of(xml), xml->file->malformed,
 				 XML_ErrorString(XML_GetErrorCode(unzip->xml)), line_number(unzip->xml));
 }
 
@@ -214,25 +223,31 @@ finish(Xml *xml)
 
 /* Parse the next bytes; false at the end. */
 static bool
-read_block(Xml *xml, size_t (*read)(Unzip *unzip, char *bytes, size_t size))
+read_block(Xml *xml, size_t (*read)(const Xml *xml, char *bytes, size_t size))
 {
 	char *block = XML_GetBuffer(xml->unzip->xml, BLOCK);
 	size_t got;
 
 	check(xml, block == NULL ? XML_STATUS_ERROR : XML_STATUS_OK);
-	got = read(xml->unzip, block, BLOCK);
+	got = read(xml, block, BLOCK);
 	check(xml, XML_ParseBuffer(xml->unzip->xml, (int) got, got == 0));
 	return got > 0;
+}
+
+static size_t
+read_part(const Xml *xml, char *bytes, size_t size)
+{
+	return unzip_read(xml->unzip, bytes, size);
 }
 
 void
 xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data)
 {
-	Xml xml = {.unzip = unzip, .handlers = handlers, .data = data};
+	Xml xml = {.unzip = unzip, .file = &part_of_book, .handlers = handlers, .data = data};
 
 	unzip_begin(unzip, part);
 	begin(&xml);
-	while (read_block(&xml, unzip_read))
+	while (read_block(&xml, read_part))
 		continue;
 	finish(&xml);
 	unzip_end(unzip);
@@ -240,21 +255,22 @@ xml_read(Unzip *unzip, int64_t part, const XmlHandlers *handlers, void *data)
 
 /* Read bytes of an XML file. */
 static size_t
-read_file(Unzip *unzip, char *bytes, size_t size)
+read_file(const Xml *xml, char *bytes, size_t size)
 {
+	Unzip *unzip = xml->unzip;
 	size_t got = parse_read(unzip->parse, bytes, size);
 
 	if (unzip->total == 0)
-		parse_check_magic(unzip->parse, bytes, got);
+		xml->file->check(unzip->parse, bytes, got);
 	unzip->total += got;
 	parse_progress(unzip->parse);
 	return got;
 }
 
 void
-xml_read_file(Parse *parse, const XmlHandlers *handlers, void *data)
+xml_read_file(Unzip *unzip, const XmlFile *file, const XmlHandlers *handlers, void *data)
 {
-	Xml xml = {.unzip = unzip_new(parse), .handlers = handlers, .data = data};
+	Xml xml = {.unzip = unzip, .file = file, .handlers = handlers, .data = data};
 
 	begin(&xml);
 	while (read_block(&xml, read_file))
@@ -266,7 +282,7 @@ void
 xml_read_bytes(Unzip *unzip, const char *bytes, size_t length, const XmlHandlers *handlers,
 			   void *data)
 {
-	Xml xml = {.unzip = unzip, .handlers = handlers, .data = data};
+	Xml xml = {.unzip = unzip, .file = &part_of_book, .handlers = handlers, .data = data};
 
 	unzip->name = "part";
 	begin(&xml);
@@ -278,7 +294,7 @@ const char *
 xml_attribute(const char **attributes, const char *name)
 {
 	for (; *attributes != NULL; attributes += 2)
-		if (strcmp(local_name(*attributes), name) == 0)
+		if (strcmp(xml_local_name(*attributes), name) == 0)
 			return attributes[1];
 	return NULL;
 }

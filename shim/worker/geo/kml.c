@@ -414,10 +414,17 @@ void
 kml_read(Parse *parse)
 {
 	static const XmlHandlers handlers = {start, end, text};
+	static const XmlFile file = {.subject = "the file",
+								 .malformed = "not well-formed XML",
+								 .doctype = "is not allowed",
+								 .memory =
+									 "the file takes more memory to read than a file may have",
+								 .encodings = true,
+								 .check = parse_check_magic};
 	Kml *kml = parse_allocate(parse, sizeof(Kml));
 
 	kml->parse = parse;
 	kml->features = features_begin(parse, titles);
-	xml_read_file(parse, &handlers, kml);
+	xml_read_file(unzip_new(parse), &file, &handlers, kml);
 	features_end(kml->features);
 }

@@ -19,9 +19,7 @@ static const char *const packed[] = {".xlsx", ".ods", ".docx", ".pptx", ".odt",	
 /* Zip source of a stored file. */
 typedef struct Entry
 {
-	Session *session;
 	Job *job;
-	const char *blob;
 	zip_uint64_t size;
 	BlobReader reader;
 	const char *data;
@@ -57,16 +55,6 @@ read_entry(Entry *entry, char *space, zip_uint64_t size)
 }
 
 static zip_int64_t
-open_entry(Entry *entry)
-{
-	entry->left = 0;
-	if (blob_reader_open(&entry->reader, entry->session, entry->blob))
-		return 0;
-	zip_error_set(&entry->error, ZIP_ER_OPEN, EIO);
-	return -1;
-}
-
-static zip_int64_t
 entry_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t command)
 {
 	Entry *entry = cls;
@@ -74,7 +62,10 @@ entry_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t comman
 	switch (command)
 	{
 		case ZIP_SOURCE_OPEN:
-			return open_entry(entry);
+			entry->reader =
+				(BlobReader){.session = entry->reader.session, .blob = entry->reader.blob};
+			entry->left = 0;
+			return 0;
 		case ZIP_SOURCE_READ:
 			return read_entry(entry, data, length);
 		case ZIP_SOURCE_CLOSE:
@@ -202,7 +193,9 @@ add_file(zip_t *zip, Session *session, Job *job, const json_t *file, time_t time
 	entry = calloc(1, sizeof(Entry));
 	if (entry == NULL)
 		return false;
-	*entry = (Entry){.session = session, .job = job, .blob = blob, .size = (zip_uint64_t) size};
+	*entry = (Entry){.job = job,
+					 .size = (zip_uint64_t) size,
+					 .reader = {.session = session, .blob = TEXT(blob)}};
 	zip_error_init(&entry->error);
 	job->progress->total += size;
 	source = zip_source_function(zip, entry_source, entry);
@@ -213,7 +206,7 @@ add_file(zip_t *zip, Session *session, Job *job, const json_t *file, time_t time
 
 /* Write the archive; false on an error, with fault set if it was one of a session. */
 static bool
-write_archive(Target *target, Session *source, Job *job, const json_t *manifest)
+write_archive(Target *target, Session *session, Job *job, const json_t *manifest)
 {
 	time_t time = (time_t) json_integer_value(json_object_get(manifest, "time"));
 	zip_source_t *destination = zip_source_function_create(target_source, target, &target->error);
@@ -228,7 +221,7 @@ write_archive(Target *target, Session *source, Job *job, const json_t *manifest)
 				add_text(zip, "datapackage.json", package, time);
 
 	json_array_foreach(json_object_get(manifest, "files"), index, file)
-		good = good && add_file(zip, source, job, file, time);
+		good = good && add_file(zip, session, job, file, time);
 	if (good && zip_close(zip) == 0)
 		zip = NULL;
 	else
@@ -241,32 +234,13 @@ write_archive(Target *target, Session *source, Job *job, const json_t *manifest)
 	return good;
 }
 
-/* Store the archive, or that the dataset has none; the transaction stays open. */
-static bool
-store(Session *session, const Job *job, const char *state, BlobWriter *writer)
-{
-	const char *dataset = job->resource;
-	char *blob = NULL;
-	bool good = session_do(session, ASK_BEGIN, NULL);
-
-	if (good && writer != NULL)
-		good = (blob = blob_writer_seal(writer)) != NULL;
-	if (good)
-	{
-		Value values[] = {TEXT(dataset), TEXT(job_detail(job, "audience")), TEXT(state),
-						  TEXT(blob)};
-
-		good = session_do(session, ASK_ARCHIVE_STORE, values);
-	}
-	free(blob);
-	return good;
-}
-
 /* Create the archive that a manifest describes. */
 static JobEnd
-make(Session *session, Session *source, Job *job, const json_t *manifest)
+make(Session *session, Job *job, const json_t *manifest)
 {
 	const char *state = json_string_value(json_object_get(manifest, "state"));
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience")), TEXT(state),
+					  TEXT(NULL)};
 	Target target = {0};
 	JobEnd end = JOB_DONE;
 
@@ -274,13 +248,13 @@ make(Session *session, Session *source, Job *job, const json_t *manifest)
 	job->progress->total = 0;
 	if (!blob_writer_open(&target.writer, session))
 		end = job_stopped(job, session);
-	else if (!write_archive(&target, source, job, manifest))
+	else if (!write_archive(&target, session, job, manifest))
 	{
 		log_event(job->settings->log, LOG_WARN, "archive failed", "dataset %s: %s; %s",
-				  job->resource, zip_error_strerror(&target.error), source->fault);
+				  job->resource, zip_error_strerror(&target.error), session->fault);
 		end = job_ends(job, JOB_FAILED, "the archive could not be written");
 	}
-	else if (!store(session, job, state, &target.writer))
+	else if (!blob_writer_store(&target.writer, ASK_ARCHIVE_STORE, values))
 		end = job_stopped(job, session);
 	blob_writer_close(&target.writer);
 	zip_error_fini(&target.error);
@@ -290,23 +264,20 @@ make(Session *session, Session *source, Job *job, const json_t *manifest)
 JobEnd
 archive_run(Session *session, Job *job)
 {
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience"))};
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience")), TEXT(NULL),
+					  TEXT(NULL)};
 	char *text = session_text(session, ASK_MANIFEST, values);
 	json_t *manifest = text ? json_loads(text, 0, NULL) : NULL;
-	Session source;
 	JobEnd end;
 
 	if (text == NULL && session_is_gone(session))
 		end = job_stopped(job, session);
 	else if (manifest == NULL) /* the dataset is not visible to the audience */
-		end = store(session, job, NULL, NULL) ? JOB_DONE : job_stopped(job, session);
-	else if (!session_open(&source, session->settings, session->limit))
-		end = job_stopped(job, &source);
+		end = session_do(session, ASK_BEGIN, NULL) && session_do(session, ASK_ARCHIVE_STORE, values)
+				  ? JOB_DONE
+				  : job_stopped(job, session);
 	else
-	{
-		end = make(session, &source, job, manifest);
-		session_close(&source);
-	}
+		end = make(session, job, manifest);
 	json_decref(manifest);
 	free(text);
 	return end;

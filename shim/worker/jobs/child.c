@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -12,61 +13,7 @@
 
 #include "jobs/contents.h"
 
-bool
-child_input_open(ChildInput *input, Session *session, const char *blob, Child *child)
-{
-	*input = (ChildInput){.child = child};
-	return blob_reader_open(&input->reader, session, blob);
-}
-
-/* Close the pipe. */
-static void
-hang_up(ChildInput *input)
-{
-	close(input->child->input);
-	input->child->input = -1;
-}
-
-bool
-child_input_write(ChildInput *input)
-{
-	ssize_t written;
-
-	if (input->child->input < 0)
-		return true;
-	if (input->left == 0)
-	{
-		if (!blob_reader_ready(&input->reader))
-			return true;
-		if (!blob_reader_next(&input->reader, &input->data, &input->left))
-			return false;
-		if (input->left == 0)
-			hang_up(input);
-	}
-	if (input->left == 0)
-		return true;
-	/*
-	 * receive the next chunk anyway: a backend that waits for its client can block other sessions
-	 */
-	blob_reader_ready(&input->reader);
-	written = write(input->child->input, input->data, input->left);
-	if (written > 0)
-	{
-		input->data += written;
-		input->left -= (size_t) written;
-		input->taken += written;
-	}
-	/* a child that needs no more input sends its last frame, or exits */
-	else if (written < 0 && errno != EAGAIN && errno != EINTR)
-		hang_up(input);
-	return true;
-}
-
-void
-child_input_close(ChildInput *input)
-{
-	blob_reader_close(&input->reader);
-}
+#define FAREWELL 2000 /* milliseconds that a child may take to exit after its last frame */
 
 bool
 child_write_all(int file, const char *data, size_t length)
@@ -87,22 +34,20 @@ child_write_all(int file, const char *data, size_t length)
 }
 
 bool
-child_input_copy(Session *session, const char *blob, int file, Progress *progress)
+child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count)
 {
-	BlobReader reader;
+	BlobReader reader = {.session = session, .blob = blob};
 	const char *data = NULL;
 	size_t length = 0;
-	bool good = blob_reader_open(&reader, session, blob);
+	bool good;
 
 	do
 	{
-		good = good && blob_reader_next(&reader, &data, &length) &&
-			   child_write_all(file, data, length);
-		if (good)
-			progress->done += (int64_t) length;
+		good = blob_reader_next(&reader, &data, &length) && child_write_all(file, data, length);
+		*count += good ? (int64_t) length : 0;
 	} while (good && length > 0);
 	blob_reader_close(&reader);
-	return good && lseek(file, 0, SEEK_SET) == 0;
+	return good;
 }
 
 /*
@@ -176,6 +121,97 @@ frame_reader_next(FrameReader *frames, Frame *frame)
 	*frame = (Frame){.type = head[0], .data = head + HEAD, .length = length};
 	frames->start += HEAD + length;
 	return 1;
+}
+
+/* The child is not to be trusted any more, for a reason that goes to the log. */
+static ChildEnd
+go_astray(Child *child, ChildEnd end, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(child->fault, sizeof(child->fault), format, arguments);
+	va_end(arguments);
+	return end;
+}
+
+/* Give the frames that are whole to their taker. */
+static ChildEnd
+take_frames(Child *child, FrameReader *frames, const ChildOutput *output)
+{
+	Frame frame;
+	int whole;
+
+	while ((whole = frame_reader_next(frames, &frame)) > 0)
+	{
+		if (child->ended)
+			return go_astray(child, CHILD_ASTRAY, "its output is malformed");
+		child->ended = frame.type == FRAME_DONE || frame.type == FRAME_REFUSED;
+		if (!output->take(output->target, &frame))
+			return CHILD_STOPPED;
+	}
+	return whole == 0 ? CHILD_DONE
+					  : go_astray(child, CHILD_ASTRAY, "its output has an invalid frame");
+}
+
+/* How the child exits after its output. */
+static ChildEnd
+await_exit(Child *child, const FrameReader *frames)
+{
+	int status = 0;
+
+	if (!child_has_ended(child, &status, clock_now() + FAREWELL))
+		return go_astray(child, CHILD_ASTRAY, "it did not exit");
+	/* the sandbox limits the processor time */
+	if (WIFSIGNALED(status))
+		return go_astray(child, WTERMSIG(status) == SIGKILL ? CHILD_LATE : CHILD_ASTRAY,
+						 "it was ended by signal %d", WTERMSIG(status));
+	if (WEXITSTATUS(status) != 0)
+		return go_astray(child, CHILD_ASTRAY, "it ended with status %d", WEXITSTATUS(status));
+	if (!child->ended || frames->end > frames->start)
+		return go_astray(child, CHILD_ASTRAY, "it exited before its last frame");
+	return CHILD_DONE;
+}
+
+static ChildEnd
+read_frames(Child *child, FrameReader *frames, const ChildOutput *output)
+{
+	uint64_t length = 0;
+	ChildEnd end = CHILD_DONE;
+
+	while (end == CHILD_DONE && !frames->ended)
+	{
+		int64_t fed = child->fed;
+		size_t before = frames->end - frames->start;
+
+		if (!child_wait(child->output, POLLIN, clock_now() + output->patience))
+		{
+			if (child->fed == fed)
+				return go_astray(child, CHILD_LATE, "it made no progress");
+			continue;
+		}
+		if (!frame_reader_read(frames, child->output))
+			return go_astray(child, CHILD_ASTRAY, "its output could not be read");
+		length += frames->end - before;
+		if (length > output->maximum)
+			return go_astray(child, CHILD_ASTRAY, "its output is too long");
+		end = take_frames(child, frames, output);
+	}
+	return end == CHILD_DONE ? await_exit(child, frames) : end;
+}
+
+ChildEnd
+child_read(Child *child, const ChildOutput *output)
+{
+	FrameReader frames;
+	ChildEnd end = CHILD_ASTRAY;
+
+	if (frame_reader_open(&frames))
+		end = read_frames(child, &frames, output);
+	else
+		end = go_astray(child, CHILD_ASTRAY, "there is no memory");
+	frame_reader_close(&frames);
+	return end;
 }
 
 #define PIPE_BYTES (1 << 20) /* bytes buffered by a pipe; fewer if the system limits it */

@@ -32,33 +32,46 @@ extern int frame_reader_next(FrameReader *frames, Frame *frame);
 extern uint32_t frame_reader_u32(const char *bytes);
 extern uint64_t frame_reader_u64(const char *bytes);
 
+/* How the reading of a child has ended; in all cases but the first its output is not used. */
+typedef enum ChildEnd
+{
+	CHILD_DONE,	   /* the last frame was taken, and the child has exited as it should */
+	CHILD_STOPPED, /* a frame was not taken */
+	CHILD_LATE,	   /* it took too long; the child has its fault */
+	CHILD_ASTRAY   /* anything else, likewise */
+} ChildEnd;
+
+typedef struct ChildOutput
+{
+	bool (*take)(void *target, const Frame *frame); /* false: end the reading */
+	void *target;
+	int64_t patience; /* milliseconds in which bytes must come, or be written to the child */
+	uint64_t maximum; /* bytes of all frames */
+} ChildOutput;
+
+/* Take the frames of a child until it has exited. */
+extern ChildEnd child_read(Child *child, const ChildOutput *output);
+
 /* store.c: frames into the database */
-#define STORE_FLIGHT 64 /* maximum number of statements without an answer */
 
 typedef struct Store
 {
 	Session *session;
 	Job *job;
-	int flight;
 	const char *fetched; /* what catalogue.fetch_store() is told; NULL: the file has the bytes */
 	char *revision;
 	char *sheet; /* id of the open sheet; NULL: none */
 	int sheets;
 	int64_t rows;	/* of the open sheet */
 	int issues;		/* of the open sheet */
-	bool ended;		/* the last frame has come */
 	bool refused;	/* the child refused the file; the job has the reason */
 	bool malformed; /* the output of the child is malformed */
 } Store;
 
 /* Begin a transaction that replaces the contents of the job's file. */
 extern bool store_open(Store *store, Session *session, Job *job);
-/* Can another statement be sent without waiting? */
-extern bool store_has_room(const Store *store);
 /* Store a frame; false if it is malformed or on an error of the session. */
-extern bool store_frame(Store *store, const Frame *frame);
-/* Process the answers that have arrived. */
-extern bool store_advance(Store *store);
+extern bool store_frame(void *store, const Frame *frame);
 /* After the last frame: make the new contents current.  The transaction stays open. */
 extern bool store_publish(Store *store);
 extern void store_close(Store *store);

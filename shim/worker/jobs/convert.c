@@ -259,8 +259,7 @@ write_rows(Conversion *conversion, const char *sheet)
 {
 	for (int64_t first = 1;;)
 	{
-		NumberText number = session_number(first);
-		Value values[] = {TEXT(sheet), TEXT(number.text)};
+		Value values[] = {TEXT(sheet), session_number(first)};
 		PGresult *result = session_ask(conversion->session, ASK_ROWS, values);
 		Cells cells = {0};
 		bool end = result != NULL && (PQntuples(result) != 1 || PQgetisnull(result, 0, 0));
@@ -408,27 +407,17 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 static bool
 store(Session *session, const Job *job, int file)
 {
-	BlobWriter writer;
-	NumberText revision = job_number(job, "revision");
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
+					  job_number(job, "revision"), TEXT(NULL)};
+	BlobWriter writer = {0};
 	char bytes[16384];
 	ssize_t length = 0;
-	char *blob = NULL;
 	bool good = lseek(file, 0, SEEK_SET) == 0 && blob_writer_open(&writer, session);
 
 	while (good && (length = read(file, bytes, sizeof(bytes))) > 0)
 		good = blob_writer_put(&writer, bytes, (size_t) length);
-	if (good && length == 0 && session_do(session, ASK_BEGIN, NULL))
-		blob = blob_writer_seal(&writer);
-	if (blob != NULL)
-	{
-		Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")), TEXT(revision.text),
-						  TEXT(blob)};
-
-		good = session_do(session, ASK_CONVERTED, values);
-	}
+	good = good && length == 0 && blob_writer_store(&writer, ASK_CONVERTED, values);
 	blob_writer_close(&writer);
-	good = good && blob != NULL;
-	free(blob);
 	return good;
 }
 
@@ -482,9 +471,8 @@ end_without(Conversion *conversion)
 {
 	const char *wrong = conversion->wrong;
 	Job *job = conversion->job;
-	NumberText revision = job_number(job, "revision");
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")), TEXT(revision.text),
-					  TEXT(wrong)};
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
+					  job_number(job, "revision"), TEXT(wrong)};
 	bool limit;
 
 	if (wrong == NULL)
@@ -516,8 +504,7 @@ JobEnd
 convert_run(Session *session, Job *job)
 {
 	Conversion *conversion = calloc(1, sizeof(Conversion));
-	NumberText revision = job_number(job, "revision");
-	Value values[] = {TEXT(job->resource), TEXT(revision.text)};
+	Value values[] = {TEXT(job->resource), job_number(job, "revision")};
 	char *text = session_text(session, ASK_SHEETS, values);
 	json_t *sheets = text ? json_loads(text, 0, NULL) : NULL;
 	JobEnd end;

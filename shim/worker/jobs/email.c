@@ -51,31 +51,12 @@ append_words(Buffer *out, const char *text)
 	}
 }
 
-static void
-append_body(Buffer *out, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i += ENCODED_LINE)
-	{
-		append_base64(out, text + i, length - i < ENCODED_LINE ? length - i : ENCODED_LINE);
-		buffer_append(out, "\n", 1);
-	}
-}
-
 static const char *
 detail(const Job *job, const char *name)
 {
 	const char *text = job_detail(job, name);
 
 	return text != NULL ? text : "";
-}
-
-/* The text of a template. */
-static void
-compose_text(Buffer *text, const Job *job)
-{
-	buffer_format(text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
-				  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
-				  detail(job, "text"));
 }
 
 /* Compose the message; Message-ID has the id of the job, so a repeated message is recognizable. */
@@ -96,7 +77,9 @@ compose(Buffer *message, const Job *job)
 				  *detail(job, "subject") != '\0' ? ": " : "", detail(job, "subject"));
 	buffer_append(&subject, "", 1);
 	buffer_init(&text, MESSAGE_MAXIMUM);
-	compose_text(&text, job);
+	buffer_format(&text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
+				  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
+				  detail(job, "text"));
 	buffer_format(message, "From: %s\nTo: %s\nReply-To: %s\nSubject: ", settings->mail_from,
 				  settings->mail_to, detail(job, "email"));
 	append_words(message, subject.failed ? "" : subject.data);
@@ -105,7 +88,12 @@ compose(Buffer *message, const Job *job)
 				  job->id);
 	buffer_text(message, "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
 						 "Content-Transfer-Encoding: base64\n\n");
-	append_body(message, text.data, text.length);
+	for (size_t i = 0; i < text.length; i += ENCODED_LINE)
+	{
+		append_base64(message, text.data + i,
+					  text.length - i < ENCODED_LINE ? text.length - i : ENCODED_LINE);
+		buffer_append(message, "\n", 1);
+	}
 	message->failed |= text.failed || subject.failed;
 	buffer_free(&text);
 	buffer_free(&subject);

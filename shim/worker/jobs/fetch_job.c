@@ -55,8 +55,8 @@ form_of(const Fetching *fetching)
 static JobEnd
 end_unchanged(Fetching *fetching)
 {
-	NumberText status = session_number(fetching->reply.status);
-	Value values[] = {TEXT(fetching->job->id), TEXT(fetching->job->worker), TEXT(status.text)};
+	Value values[] = {TEXT(fetching->job->id), TEXT(fetching->job->worker),
+					  session_number(fetching->reply.status)};
 
 	return session_do(fetching->session, ASK_BEGIN, NULL) &&
 				   session_do(fetching->session, ASK_FETCH_UNCHANGED, values)
@@ -90,22 +90,17 @@ describe(const Fetching *fetching, const char *form)
 static bool
 prepare_reading(Fetching *fetching, const char *form, const char *blob, bool is_answer)
 {
-	json_t *details = fetching->job->details;
+	const json_t *settings = fetching->settings;
 	char *fetched = is_answer ? describe(fetching, form) : NULL;
-	json_t *options = json_object();
-	bool good = options != NULL && (!is_answer || fetched != NULL);
+	json_t *members =
+		json_pack("{s:{s:O*, s:O*}, s:s, s:s, s:I, s:s*}", "options", "dataPath",
+				  json_object_get(settings, "dataPath"), "titlePath",
+				  json_object_get(settings, "titlePath"), "blob", blob, "extension", form, "size",
+				  (json_int_t) fetching->reply.length, "fetched", fetched);
+	bool good = members != NULL && (!is_answer || fetched != NULL) &&
+				json_object_update(fetching->job->details, members) == 0;
 
-	if (good && json_is_string(json_object_get(fetching->settings, "dataPath")))
-		json_object_set(options, "dataPath", json_object_get(fetching->settings, "dataPath"));
-	if (good && json_is_string(json_object_get(fetching->settings, "titlePath")))
-		json_object_set(options, "titlePath", json_object_get(fetching->settings, "titlePath"));
-	good = good && json_object_set(details, "options", options) == 0 &&
-		   json_object_set_new(details, "blob", json_string(blob)) == 0 &&
-		   json_object_set_new(details, "extension", json_string(form)) == 0 &&
-		   json_object_set_new(details, "size",
-							   json_integer((json_int_t) fetching->reply.length)) == 0 &&
-		   (!is_answer || json_object_set_new(details, "fetched", json_string(fetched)) == 0);
-	json_decref(options);
+	json_decref(members);
 	free(fetched);
 	return good;
 }

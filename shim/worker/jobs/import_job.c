@@ -71,12 +71,10 @@ static JobEnd
 go_without(Session *session, Job *job, const char *reason)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(reason)};
-	char *text = session_text(session, ASK_HARVEST_WITHOUT, values);
-	bool goes_on = text != NULL && strcmp(text, "true") == 0;
+	bool goes_on;
 
-	if (text == NULL)
+	if (!session_true(session, ASK_HARVEST_WITHOUT, values, &goes_on))
 		return job_stopped(job, session);
-	free(text);
 	return goes_on ? JOB_DONE : job_ends(job, JOB_FINAL, "%s", reason);
 }
 
@@ -93,8 +91,7 @@ largest(const Job *job)
 static JobEnd
 store(Session *session, Job *job, const char *text, int64_t most)
 {
-	NumberText maximum = session_number(most);
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), TEXT(maximum.text)};
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), session_number(most)};
 	char *bytes = session_text(session, ASK_HARVEST_DOCUMENT, values);
 	char reason[FETCH_REASON + 40];
 
@@ -218,12 +215,10 @@ static JobEnd
 yield(Session *session, Job *job)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker)};
-	char *text = session_text(session, ASK_HARVEST_YIELD, values);
-	bool yielded = text != NULL && strcmp(text, "true") == 0;
+	bool yielded;
 
-	if (text == NULL)
+	if (!session_true(session, ASK_HARVEST_YIELD, values, &yielded))
 		return job_stopped(job, session);
-	free(text);
 	return yielded ? JOB_YIELDED : JOB_DONE;
 }
 
@@ -233,8 +228,8 @@ static const char place[] = "blob:";
 JobEnd
 import_run(Session *session, Job *job)
 {
-	NumberText patience = session_number(job->settings->harvest_timeout);
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(patience.text)};
+	Value values[] = {TEXT(job->id), TEXT(job->worker),
+					  session_number(job->settings->harvest_timeout)};
 	JobEnd end = JOB_DONE;
 	bool uploaded;
 

@@ -32,16 +32,10 @@ static JobEnd
 finish(Session *session, Job *job)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker)};
-	char *text;
-	bool told;
 	bool ours;
 
 	job->progress->ending = true;
-	text = session_text(session, ASK_DONE, values);
-	told = text != NULL;
-	ours = told && strcmp(text, "true") == 0;
-	free(text);
-	if (told && !ours)
+	if (session_true(session, ASK_DONE, values, &ours) && !ours)
 		return job_ends(job, JOB_FAILED, "the job was cancelled, or given to another worker");
 	return ours && session_do(session, ASK_COMMIT, NULL) ? JOB_DONE : job_stopped(job, session);
 }

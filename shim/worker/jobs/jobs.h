@@ -34,14 +34,10 @@ typedef struct Value
 	const char *data; /* NULL: null */
 	size_t length;	  /* in bytes, if binary */
 	bool binary;
+	char number[24]; /* the text, in place of data; empty: there is none */
 } Value;
 #define TEXT(text) ((Value){.data = (text)})
 #define BYTES(bytes, size) ((Value){.data = (bytes), .length = (size), .binary = true})
-
-typedef struct NumberText
-{
-	char text[24];
-} NumberText;
 
 typedef struct Session
 {
@@ -54,7 +50,7 @@ typedef struct Session
 } Session;
 
 extern const char *session_statement(Statement statement);
-extern NumberText session_number(int64_t number);
+extern Value session_number(int64_t number);
 /* Connect as the worker; on failure false, with the message in fault. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);
 extern void session_close(Session *session);
@@ -69,11 +65,9 @@ extern PGresult *session_ask(Session *session, Statement statement, const Value 
 extern bool session_do(Session *session, Statement statement, const Value *values);
 /* Execute a statement; return the first column of its only row, to be freed; NULL on error. */
 extern char *session_text(Session *session, Statement statement, const Value *values);
-/* Send a statement without waiting; in pipeline mode it must be prepared before. */
-extern bool session_send(Session *session, Statement statement, const Value *values);
+/* Execute a statement that gives a boolean; false on error. */
+extern bool session_true(Session *session, Statement statement, const Value *values, bool *is_true);
 extern bool session_prepare(Session *session, Statement statement);
-/* Wait for the result of a statement sent before; NULL on error. */
-extern PGresult *session_receive(Session *session);
 /* Record the error message of the connection. */
 extern void session_broken(Session *session);
 

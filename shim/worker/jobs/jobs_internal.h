@@ -1,8 +1,8 @@
 /*
  * jobs_internal.h - functions shared by the jobs.
  *
- *   reading.c   parse: the bytes to a child (child.c, child.c), its frames (child.c)
- *               into the database (store.c)
+ *   reading.c   parse: the bytes to a child, its frames (child.c) into the database
+ *               (store.c)
  *   scan.c      scan: the bytes to a scanner
  *   convert.c   convert: contents as a workbook
  *   archive.c   archive: the files of a dataset as a zip file
@@ -22,8 +22,8 @@
 
 /* A text member of the details of a job; NULL if absent. */
 extern const char *job_detail(const Job *job, const char *name);
-/* A number member of the details of a job, as text. */
-extern NumberText job_number(const Job *job, const char *name);
+/* A member of the details of a job that is a number, or a text with one. */
+extern Value job_number(const Job *job, const char *name);
 /* Set the reason of the job, and return end. */
 extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -31,26 +31,19 @@ extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
  * directory goes to the log only, because the owner of the file can read the reason. */
 extern JobEnd job_without_file(Job *job, int error);
 extern JobEnd job_stopped(Job *job, const Session *session);
-/* Record the error of a result; true if it has none. */
-extern bool session_check(Session *session, const PGresult *result);
 
+/* A blob that is read from its beginning; its other members are zero at first. */
 typedef struct BlobReader
 {
 	Session *session;
-	const char *blob;
-	int64_t number; /* of the chunk requested last */
-	bool asked;		/* its answer has not been read */
+	Value blob;
+	int64_t number; /* of the next chunk */
 	bool ended;
-	PGresult *chunk;
+	PGresult *chunk; /* that was read last */
 } BlobReader;
 
-/* Read a blob from its beginning, with one chunk read ahead; until it is closed, the session can
- * run no other statement. */
-extern bool blob_reader_open(BlobReader *reader, Session *session, const char *blob);
 /* Get the next chunk, valid until the next call; 0 bytes at the end; false on an error. */
 extern bool blob_reader_next(BlobReader *reader, const char **data, size_t *length);
-/* Has the next chunk arrived, so that blob_reader_next() does not wait? */
-extern bool blob_reader_ready(BlobReader *reader);
 extern void blob_reader_close(BlobReader *reader);
 
 typedef struct BlobWriter
@@ -69,6 +62,8 @@ extern bool blob_writer_open(BlobWriter *writer, Session *session);
 extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
 /* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
 extern char *blob_writer_seal(BlobWriter *writer);
+/* Seal the blob in a transaction, which stays open, and make it the fourth parameter of a statement. */
+extern bool blob_writer_store(BlobWriter *writer, Statement statement, Value *values);
 extern void blob_writer_close(BlobWriter *writer);
 
 /* child.c */
@@ -76,8 +71,11 @@ extern void blob_writer_close(BlobWriter *writer);
 typedef struct Child
 {
 	pid_t pid;
-	int input;	/* -1: closed, or not a pipe */
-	int output; /* -1: closed */
+	int input;			 /* -1: closed, or not a pipe */
+	int output;			 /* -1: closed */
+	_Atomic int64_t fed; /* bytes that were written to it by another thread */
+	bool ended;			 /* its last frame has come */
+	char fault[48];		 /* why its output is not used, for the log */
 } Child;
 
 /* Start a program; file is its standard input, -1 for a pipe. */
@@ -89,21 +87,8 @@ extern void child_end(Child *child);
 /* Wait until a descriptor is ready; false when the time is reached. */
 extern bool child_wait(int file, short events, int64_t until);
 
-typedef struct ChildInput
-{
-	BlobReader reader;
-	Child *child;
-	const char *data;
-	size_t left;
-	int64_t taken; /* bytes written */
-} ChildInput;
-
-extern bool child_input_open(ChildInput *input, Session *session, const char *blob, Child *child);
-/* Write as much as the pipe accepts; false on an error of the session. */
-extern bool child_input_write(ChildInput *input);
-extern void child_input_close(ChildInput *input);
-/* Copy a blob into a file; false on an error of the session, or with errno. */
-extern bool child_input_copy(Session *session, const char *blob, int file, Progress *progress);
+/* Write a blob to a file, and count its bytes; false on an error of the session, or with errno. */
+extern bool child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count);
 /* Write all bytes to a file; false on an error. */
 extern bool child_write_all(int file, const char *data, size_t length);
 

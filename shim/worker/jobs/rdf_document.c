@@ -4,26 +4,21 @@
  *
  * The child reads it from a temporary file: its address as the first line, and its bytes.
  */
-#include <poll.h>
-#include <signal.h>
 #include <strings.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "jobs/contents.h"
 
 /* Milliseconds that the child may be without progress; the sandbox limits its processor time. */
 #define STALL 60000
-#define FAREWELL 2000 /* milliseconds that it may take to exit after its last frame */
-#define HEAD 65536	  /* bytes in which the namespace of RDF is looked for */
+#define HEAD 65536 /* bytes in which the namespace of RDF is looked for */
 #define RDF_NAMESPACE "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
+static const char unsafe[] = "it could not be read safely";
 
 typedef struct Conversion
 {
-	Child child;
-	FrameReader frames;
 	Buffer *result;
-	bool ended; /* the last frame has come */
 	char *reason;
 	size_t size; /* of the reason */
 } Conversion;
@@ -89,86 +84,65 @@ rdf_document_form(const char *type, const char *text)
 	return form != NULL ? form : form_of_bytes(text);
 }
 
-/* Take the reason of a child that refuses the document. */
+/* Take a frame; false with a reason. */
 static bool
-take_refusal(Conversion *conversion, const Frame *frame)
+take_frame(void *target, const Frame *frame)
 {
-	json_t *told = json_loadb(frame->data, frame->length, 0, NULL);
-	const char *reason = json_string_value(json_object_get(told, "reason"));
+	Conversion *conversion = target;
 
-	fail(conversion, reason != NULL ? reason : "it could not be read safely");
-	json_decref(told);
-	return false;
-}
-
-/* Take the frames that have arrived; false with a reason. */
-static bool
-take_frames(Conversion *conversion)
-{
-	Frame frame;
-	int whole;
-
-	while ((whole = frame_reader_next(&conversion->frames, &frame)) > 0)
+	if (frame->type == FRAME_REFUSED)
 	{
-		if (conversion->ended)
-			return fail(conversion, "it could not be read safely");
-		if (frame.type == FRAME_REFUSED)
-			return take_refusal(conversion, &frame);
-		conversion->ended = frame.type == FRAME_DONE;
-		if (frame.type == FRAME_CHUNK)
-			buffer_append(conversion->result, frame.data, frame.length);
-		if (conversion->result->failed)
-			return fail(conversion, "it is too large as JSON-LD");
+		json_t *told = json_loadb(frame->data, frame->length, 0, NULL);
+		const char *reason = json_string_value(json_object_get(told, "reason"));
+
+		fail(conversion, reason != NULL ? reason : unsafe);
+		json_decref(told);
+		return false;
 	}
-	return whole == 0 || fail(conversion, "it could not be read safely");
+	if (frame->type == FRAME_CHUNK)
+		buffer_append(conversion->result, frame->data, frame->length);
+	return !conversion->result->failed || fail(conversion, "it is too large as JSON-LD");
 }
 
-/* Read the result, until the child closes its output; false with a reason. */
+/* Read the result; false with a reason. */
 static bool
-attend(Conversion *conversion)
+attend(Conversion *conversion, Child *child)
 {
-	Child *child = &conversion->child;
-	int status = 0;
+	const ChildOutput output = {
+		.take = take_frame, .target = conversion, .patience = STALL, .maximum = UINT64_MAX};
 
-	while (!conversion->frames.ended)
+	switch (child_read(child, &output))
 	{
-		if (!child_wait(child->output, POLLIN, clock_now() + STALL))
-			return fail(conversion, "it takes too long to read");
-		if (!frame_reader_read(&conversion->frames, child->output))
-			return fail(conversion, "it could not be read safely");
-		if (!take_frames(conversion))
+		case CHILD_DONE:
+			return true;
+		case CHILD_STOPPED:
 			return false;
+		case CHILD_LATE:
+			return fail(conversion, "it takes too long to read");
+		default:
+			return fail(conversion, unsafe);
 	}
-	if (child_has_ended(child, &status, clock_now() + FAREWELL) && status == 0 && conversion->ended)
-		return true;
-	/* the sandbox limits the processor time */
-	return fail(conversion, WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
-								? "it takes too long to read"
-								: "it could not be read safely");
 }
 
 bool
 rdf_document_convert(const char *form, const char *url, const Buffer *document, Buffer *result,
 					 char *reason, size_t size)
 {
-	NumberText length = session_number((int64_t) document->length);
-	char *arguments[] = {"/proc/self/exe", "--parse",	(char *) (uintptr_t) form,
-						 "--size",		   length.text, NULL};
+	Value length = session_number((int64_t) document->length);
+	char *arguments[] = {"/proc/self/exe", "--parse",	  (char *) (uintptr_t) form,
+						 "--size",		   length.number, NULL};
 	char *environment[] = {NULL};
-	Conversion conversion = {.child = {.pid = -1, .input = -1, .output = -1},
-							 .result = result,
-							 .reason = reason,
-							 .size = size};
+	Child child = {.pid = -1, .input = -1, .output = -1};
+	Conversion conversion = {.result = result, .reason = reason, .size = size};
 	int file = unnamed_file();
 	bool good = file >= 0 && dprintf(file, "%s\n", url) > 0 &&
 				child_write_all(file, document->data, document->length) &&
-				lseek(file, 0, SEEK_SET) == 0 && frame_reader_open(&conversion.frames) &&
-				child_start(&conversion.child, arguments, environment, file);
+				lseek(file, 0, SEEK_SET) == 0 && child_start(&child, arguments, environment, file);
 
 	if (file >= 0)
 		close(file);
-	good = good ? attend(&conversion) : fail(&conversion, "no process could be started to read it");
-	child_end(&conversion.child);
-	frame_reader_close(&conversion.frames);
+	good = good ? attend(&conversion, &child)
+				: fail(&conversion, "no process could be started to read it");
+	child_end(&child);
 	return good;
 }

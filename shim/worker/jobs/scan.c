@@ -33,7 +33,6 @@ typedef struct Scanner
 	int from;		/* -1: the end of the answer was read */
 	char said[301]; /* the first bytes of the answer */
 	size_t length;
-	BlobReader *reader; /* of the bytes to send; NULL: none at present */
 } Scanner;
 
 /* Read the answer; bytes beyond the size of the buffer are discarded. */
@@ -56,31 +55,21 @@ hear(Scanner *scanner)
 	scanner->length += room;
 }
 
-/*
- * Write bytes to the scanner; false if it does not read them in time, or at all.
- *
- * Meanwhile the next chunk is received from PostgreSQL, because a backend that waits for its client
- * can block other sessions, such as DROP DATABASE.
- */
+/* Write bytes to the scanner; false if it does not read them in time, or at all. */
 static bool
 give(Scanner *scanner, const char *data, size_t length)
 {
 	int64_t until = clock_now() + PATIENCE;
-	BlobReader *coming = scanner->reader; /* NULL: it has arrived, or there is none */
 
 	while (length > 0)
 	{
-		struct pollfd waits[] = {
-			{.fd = scanner->to, .events = POLLOUT},
-			{.fd = scanner->from, .events = POLLIN},
-			{.fd = coming != NULL ? PQsocket(coming->session->pg) : -1, .events = POLLIN}};
+		struct pollfd waits[] = {{.fd = scanner->to, .events = POLLOUT},
+								 {.fd = scanner->from, .events = POLLIN}};
 		ssize_t written;
 
 		poll(waits, lengthof(waits), 1000);
 		if (waits[1].revents != 0)
 			hear(scanner);
-		if (waits[2].revents != 0 && blob_reader_ready(coming))
-			coming = NULL;
 		written = send(scanner->to, data, length, MSG_NOSIGNAL);
 		if (written < 0 && errno == ENOTSOCK)
 			written = write(scanner->to, data, length);
@@ -115,19 +104,17 @@ hear_all(Scanner *scanner)
 static bool
 give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken)
 {
-	BlobReader reader;
+	BlobReader reader = {.session = session, .blob = job_number(job, "blob")};
 	const char *data;
 	size_t length = 0;
-	NumberText blob = job_number(job, "blob");
-	bool good = blob_reader_open(&reader, session, blob.text);
+	bool good;
 
-	scanner->reader = &reader;
 	*taken = true;
 	do
 	{
 		uint32_t head;
 
-		good = good && blob_reader_next(&reader, &data, &length);
+		good = blob_reader_next(&reader, &data, &length);
 		head = htonl((uint32_t) length);
 		if (good && framed)
 			*taken = give(scanner, (const char *) &head, sizeof(head));
@@ -136,7 +123,6 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 		job->progress->done += (int64_t) length;
 	} while (good && *taken && length > 0);
 	blob_reader_close(&reader);
-	scanner->reader = NULL;
 	return good;
 }
 

@@ -40,13 +40,13 @@ session_statement(Statement statement)
 	return statements[statement].sql;
 }
 
-NumberText
+Value
 session_number(int64_t number)
 {
-	NumberText text;
+	Value value = {0};
 
-	snprintf(text.text, sizeof(text.text), "%lld", (long long) number);
-	return text;
+	snprintf(value.number, sizeof(value.number), "%lld", (long long) number);
+	return value;
 }
 
 static void
@@ -73,13 +73,13 @@ session_is_gone(const Session *session)
 		   strncmp(session->state, "08", 2) == 0;
 }
 
-bool
+/* Record the error of a result; true if it has none. */
+static bool
 session_check(Session *session, const PGresult *result)
 {
 	ExecStatusType status = PQresultStatus(result);
 
-	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_SINGLE_TUPLE ||
-		status == PGRES_PIPELINE_SYNC)
+	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
 		return true;
 	keep_fault(session, PQresultErrorField(result, PG_DIAG_SQLSTATE),
 			   PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)
@@ -176,37 +176,31 @@ flush_all(Session *session, int64_t until)
 	return rest == 0;
 }
 
-PGresult *
-session_receive(Session *session)
+/* Wait for the next result of a statement; NULL at the end of them, or at the timeout. */
+static PGresult *
+receive(Session *session)
 {
 	int64_t until = clock_now() + session->limit;
-	PGresult *result = NULL;
 	bool good = flush_all(session, until);
 
 	while (good && PQisBusy(session->pg))
 		good = await(session, POLLIN, until) && PQconsumeInput(session->pg);
-	if (good)
-		result = PQgetResult(session->pg);
-	if (result == NULL)
-		session_broken(session);
-	return result;
+	return good ? PQgetResult(session->pg) : NULL;
 }
 
 /* Receive the first result of a statement and discard the others; NULL on an error. */
 static PGresult *
 receive_all(Session *session)
 {
-	PGresult *first = session_receive(session);
+	PGresult *first = receive(session);
 	PGresult *more;
 
-	if (first == NULL)
-		return NULL;
-	while ((more = session_receive(session)) != NULL)
+	while (first != NULL && (more = receive(session)) != NULL)
 		PQclear(more);
-	if (session_check(session, first) && PQstatus(session->pg) == CONNECTION_OK)
-		return first;
-	if (PQstatus(session->pg) != CONNECTION_OK)
+	if (first == NULL || PQstatus(session->pg) != CONNECTION_OK)
 		session_broken(session);
+	else if (session_check(session, first))
+		return first;
 	PQclear(first);
 	return NULL;
 }
@@ -219,7 +213,7 @@ session_prepare(Session *session, Statement statement)
 
 	if (session->ready & bit)
 		return true;
-	if (session->pg == NULL || !PQsendPrepare(session->pg, session_number(statement).text,
+	if (session->pg == NULL || !PQsendPrepare(session->pg, session_number(statement).number,
 											  statements[statement].sql, 0, NULL))
 	{
 		session_broken(session);
@@ -232,8 +226,8 @@ session_prepare(Session *session, Statement statement)
 	return result != NULL;
 }
 
-bool
-session_send(Session *session, Statement statement, const Value *values)
+PGresult *
+session_ask(Session *session, Statement statement, const Value *values)
 {
 	const char *data[5];
 	int lengths[5];
@@ -242,23 +236,17 @@ session_send(Session *session, Statement statement, const Value *values)
 
 	for (int i = 0; i < count; i++)
 	{
-		data[i] = values[i].data;
+		data[i] = values[i].number[0] != '\0' ? values[i].number : values[i].data;
 		lengths[i] = (int) values[i].length;
 		formats[i] = values[i].binary;
 	}
-	if (PQsendQueryPrepared(session->pg, session_number(statement).text, count, data, lengths,
-							formats, RESULT_BINARY))
-		return true;
-	session_broken(session);
-	return false;
-}
-
-PGresult *
-session_ask(Session *session, Statement statement, const Value *values)
-{
-	if (!session_prepare(session, statement) || !session_send(session, statement, values))
+	if (!session_prepare(session, statement))
 		return NULL;
-	return receive_all(session);
+	if (PQsendQueryPrepared(session->pg, session_number(statement).number, count, data, lengths,
+							formats, RESULT_BINARY))
+		return receive_all(session);
+	session_broken(session);
+	return NULL;
 }
 
 bool
@@ -286,82 +274,31 @@ session_text(Session *session, Statement statement, const Value *values)
 	return text;
 }
 
-/*
- * The next chunk is requested as soon as one has arrived, so that PostgreSQL reads while the chunk
- * is processed.
- */
-
-static bool
-ask_next(BlobReader *reader)
-{
-	NumberText number = session_number(reader->number);
-	Value values[] = {TEXT(reader->blob), TEXT(number.text)};
-
-	reader->asked = session_send(reader->session, ASK_BLOB_BYTES, values);
-	reader->number++;
-	return reader->asked;
-}
-
-bool
-blob_reader_open(BlobReader *reader, Session *session, const char *blob)
-{
-	*reader = (BlobReader){.session = session, .blob = blob};
-	return session_prepare(session, ASK_BLOB_BYTES) && ask_next(reader);
-}
-
-bool
-blob_reader_ready(BlobReader *reader)
-{
-	if (!reader->asked)
-		return true;
-	PQflush(reader->session->pg);
-	return !PQconsumeInput(reader->session->pg) || !PQisBusy(reader->session->pg);
-}
-
-/* Receive the requested chunk and the end of its result; false on an error. */
-static bool
-take_answer(BlobReader *reader)
-{
-	PGresult *rest;
-
-	reader->chunk = session_receive(reader->session);
-	reader->asked = false;
-	if (reader->chunk == NULL)
-		return false;
-	while ((rest = session_receive(reader->session)) != NULL)
-		PQclear(rest);
-	return session_check(reader->session, reader->chunk);
-}
-
 bool
 blob_reader_next(BlobReader *reader, const char **data, size_t *length)
 {
+	Value values[] = {reader->blob, session_number(reader->number++)};
+
 	*length = 0;
-	PQclear(reader->chunk);
-	reader->chunk = NULL;
+	blob_reader_close(reader);
 	if (reader->ended)
 		return true;
-	if (!reader->asked || !take_answer(reader))
+	reader->chunk = session_ask(reader->session, ASK_BLOB_BYTES, values);
+	if (reader->chunk == NULL)
 		return false;
-	reader->ended = PQntuples(reader->chunk) != 1 || PQgetisnull(reader->chunk, 0, 0);
-	if (reader->ended)
-		return true;
-	*data = PQgetvalue(reader->chunk, 0, 0);
-	*length = (size_t) PQgetlength(reader->chunk, 0, 0);
+	if (PQntuples(reader->chunk) == 1)
+	{
+		*data = PQgetvalue(reader->chunk, 0, 0);
+		*length = (size_t) PQgetlength(reader->chunk, 0, 0);
+	}
 	/* a chunk that is not full is the last one */
 	reader->ended = *length < BLOB_CHUNK;
-	return reader->ended || ask_next(reader);
+	return true;
 }
 
 void
 blob_reader_close(BlobReader *reader)
 {
-	PQclear(reader->chunk);
-	reader->chunk = NULL;
-	if (!reader->asked)
-		return;
-	/* discard the requested chunk */
-	take_answer(reader);
 	PQclear(reader->chunk);
 	reader->chunk = NULL;
 }
@@ -391,8 +328,8 @@ blob_writer_close(BlobWriter *writer)
 static bool
 blob_writer_flush(BlobWriter *writer)
 {
-	NumberText at = session_number(writer->flushed);
-	Value values[] = {TEXT(writer->blob), TEXT(at.text), BYTES(writer->buffer, writer->held)};
+	Value values[] = {TEXT(writer->blob), session_number(writer->flushed),
+					  BYTES(writer->buffer, writer->held)};
 
 	if (writer->held == 0)
 		return true;
@@ -407,23 +344,9 @@ blob_writer_flush(BlobWriter *writer)
 static bool
 overwrite(BlobWriter *writer, const char *data, size_t length)
 {
-	NumberText at = session_number(writer->at);
-	Value values[] = {TEXT(writer->blob), TEXT(at.text), BYTES(data, length)};
+	Value values[] = {TEXT(writer->blob), session_number(writer->at), BYTES(data, length)};
 
 	return session_do(writer->session, ASK_BLOB_OVERWRITE, values);
-}
-
-/* Write into the buffer; return the number of bytes that fit. */
-static size_t
-fill(BlobWriter *writer, const char *data, size_t length)
-{
-	size_t place = (size_t) (writer->at - writer->flushed);
-	size_t part = length < BLOB_CHUNK - place ? length : BLOB_CHUNK - place;
-
-	memcpy(writer->buffer + place, data, part);
-	if (place + part > writer->held)
-		writer->held = place + part;
-	return part;
 }
 
 bool
@@ -441,7 +364,14 @@ blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 				return false;
 		}
 		else
-			part = fill(writer, data, length);
+		{
+			size_t place = (size_t) (writer->at - writer->flushed);
+
+			part = length < BLOB_CHUNK - place ? length : BLOB_CHUNK - place;
+			memcpy(writer->buffer + place, data, part);
+			if (place + part > writer->held)
+				writer->held = place + part;
+		}
 		writer->at += (int64_t) part;
 		data += part;
 		length -= part;
@@ -459,6 +389,29 @@ blob_writer_seal(BlobWriter *writer)
 	return blob_writer_flush(writer) ? session_text(writer->session, ASK_BLOB_SEAL, values) : NULL;
 }
 
+bool
+blob_writer_store(BlobWriter *writer, Statement statement, Value *values)
+{
+	char *blob = session_do(writer->session, ASK_BEGIN, NULL) ? blob_writer_seal(writer) : NULL;
+	bool good = blob != NULL;
+
+	values[3] = TEXT(blob);
+	good = good && session_do(writer->session, statement, values);
+	free(blob);
+	return good;
+}
+
+bool
+session_true(Session *session, Statement statement, const Value *values, bool *is_true)
+{
+	char *text = session_text(session, statement, values);
+	bool good = text != NULL;
+
+	*is_true = good && strcmp(text, "true") == 0;
+	free(text);
+	return good;
+}
+
 const char *
 job_detail(const Job *job, const char *name)
 {
@@ -467,15 +420,13 @@ job_detail(const Job *job, const char *name)
 	return json_string_value(value);
 }
 
-NumberText
+Value
 job_number(const Job *job, const char *name)
 {
 	const json_t *value = json_object_get(job->details, name);
-	NumberText number = session_number(json_integer_value(value));
 
-	if (json_is_string(value))
-		snprintf(number.text, sizeof(number.text), "%s", json_string_value(value));
-	return number;
+	return json_is_string(value) ? TEXT(json_string_value(value))
+								 : session_number(json_integer_value(value));
 }
 
 JobEnd

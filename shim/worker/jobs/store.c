@@ -1,12 +1,8 @@
 /*
- * store.c - store the frames of a child in the database.
+ * store.c - store the frames of a child in the database, in one transaction.
  *
- * A reading is one transaction in pipeline mode, so the child continues while PostgreSQL stores.
- * The number of statements without an answer is limited, or a child that is faster than PostgreSQL
- * would fill our memory.
+ * While PostgreSQL stores a frame, the child prepares the next one.
  */
-#include <poll.h>
-
 #include "jobs/contents.h"
 
 #define CHUNK_START 12	   /* bytes before the packed rows in a frame */
@@ -21,120 +17,15 @@ malformed(Store *store)
 	return false;
 }
 
-/* Send a statement, and request its answer without delay. */
-static bool
-send_one(Store *store, Statement statement, const Value *values)
-{
-	PGconn *pg = store->session->pg;
-
-	if (!session_send(store->session, statement, values))
-		return false;
-	store->flight++;
-	if (PQsendFlushRequest(pg) && PQflush(pg) >= 0)
-		return true;
-	session_broken(store->session);
-	return false;
-}
-
-/*
- * Process the answers that have arrived; *text, if not NULL, is set to the value of the last one.
- */
-static bool
-take(Store *store, char **text)
-{
-	Session *session = store->session;
-
-	if (PQflush(session->pg) < 0 || !PQconsumeInput(session->pg))
-	{
-		session_broken(session);
-		return false;
-	}
-	while (store->flight > 0 && !PQisBusy(session->pg))
-	{
-		PGresult *result = PQgetResult(session->pg);
-		bool good = result == NULL || session_check(session, result);
-
-		if (result != NULL)
-			store->flight--;
-		if (good && result != NULL && text != NULL && store->flight == 0 &&
-			PQntuples(result) == 1 && !PQgetisnull(result, 0, 0))
-			*text = strdup(PQgetvalue(result, 0, 0));
-		PQclear(result);
-		if (!good)
-			return false;
-	}
-	return true;
-}
-
-bool
-store_advance(Store *store)
-{
-	return take(store, NULL);
-}
-
-/* Wait for all answers; *text, if not NULL, is set to the value of the last one, to be freed. */
-static bool
-settle(Store *store, char **text)
-{
-	Session *session = store->session;
-	int64_t until = clock_now() + session->limit;
-
-	while (take(store, text))
-	{
-		short events = PQflush(session->pg) > 0 ? POLLIN | POLLOUT : POLLIN;
-
-		if (store->flight == 0)
-			return true;
-		if (!child_wait(PQsocket(session->pg), events, until))
-		{
-			session_broken(session);
-			return false;
-		}
-	}
-	return false;
-}
-
-/* Send a statement and return its value as text, to be freed. */
-static char *
-ask(Store *store, Statement statement, const Value *values)
-{
-	char *text = NULL;
-
-	if (send_one(store, statement, values) && settle(store, &text) && text == NULL)
-		session_broken(store->session);
-	return text;
-}
-
 bool
 store_open(Store *store, Session *session, Job *job)
 {
-	static const Statement needed[] = {ASK_CONTENTS_BEGIN,	   ASK_CONTENTS_SHEET,
-									   ASK_CONTENTS_ADD,	   ASK_CONTENTS_ISSUE,
-									   ASK_CONTENTS_SHEET_END, ASK_CONTENTS_PUBLISH};
 	Value values[] = {TEXT(job->resource), TEXT(job->id)};
 
-	*store = (Store){.session = session, .job = job};
-	store->fetched = job_detail(job, "fetched");
-	if (store->fetched != NULL && !session_prepare(session, ASK_FETCH_STORE))
-		return false;
-	for (size_t i = 0; i < lengthof(needed); i++)
-		if (!session_prepare(session, needed[i]))
-			return false;
-	if (!session_do(session, ASK_BEGIN, NULL))
-		return false;
-	if (!PQenterPipelineMode(session->pg))
-	{
-		session_broken(session);
-		return false;
-	}
-	store->revision = ask(store, ASK_CONTENTS_BEGIN, values);
+	*store = (Store){.session = session, .job = job, .fetched = job_detail(job, "fetched")};
+	if (session_do(session, ASK_BEGIN, NULL))
+		store->revision = session_text(session, ASK_CONTENTS_BEGIN, values);
 	return store->revision != NULL;
-}
-
-bool
-store_has_room(const Store *store)
-{
-	return store->flight < STORE_FLIGHT;
 }
 
 void
@@ -173,21 +64,18 @@ begin_sheet(Store *store, const Frame *frame)
 	json_t *object = object_of(frame);
 	const char *name = text_of(object, "name", NAME_MAXIMUM);
 	bool hidden = json_is_true(json_object_get(object, "hidden"));
-	NumberText number = session_number(store->sheets + 1);
-	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(number.text),
-					  TEXT(name), TEXT(hidden ? "true" : "false")};
+	Value values[] = {TEXT(store->job->resource), TEXT(store->revision),
+					  session_number(store->sheets + 1), TEXT(name),
+					  TEXT(hidden ? "true" : "false")};
+	bool good = store->sheet == NULL && name != NULL && store->sheets < CONTENTS_SHEETS;
 
-	if (store->sheet != NULL || name == NULL || store->sheets == CONTENTS_SHEETS)
-	{
-		json_decref(object);
-		return malformed(store);
-	}
+	if (good)
+		store->sheet = session_text(store->session, ASK_CONTENTS_SHEET, values);
 	store->sheets++;
 	store->rows = 0;
 	store->issues = 0;
-	store->sheet = ask(store, ASK_CONTENTS_SHEET, values);
 	json_decref(object);
-	return store->sheet != NULL;
+	return good ? store->sheet != NULL : malformed(store);
 }
 
 /* Do the rows of the frame follow those of the one before? */
@@ -204,13 +92,11 @@ is_chunk(const Store *store, const Frame *frame, uint32_t *rows)
 static bool
 send_rows(Store *store, const Frame *frame, uint32_t rows)
 {
-	NumberText first = session_number(store->rows + 1);
-	NumberText count = session_number(rows);
-	Value values[] = {TEXT(store->sheet), TEXT(first.text), TEXT(count.text),
+	Value values[] = {TEXT(store->sheet), session_number(store->rows + 1), session_number(rows),
 					  BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)};
 
 	store->rows += rows;
-	return send_one(store, ASK_CONTENTS_ADD, values);
+	return session_do(store->session, ASK_CONTENTS_ADD, values);
 }
 
 static bool
@@ -226,18 +112,12 @@ add_issue(Store *store, const Frame *frame)
 {
 	json_t *object = object_of(frame);
 	const char *reason = text_of(object, "reason", ISSUE_MAXIMUM);
-	NumberText line = session_number(json_integer_value(json_object_get(object, "line")));
-	NumberText number = session_number(store->issues + 1);
-	Value values[] = {TEXT(store->sheet), TEXT(number.text), TEXT(line.text), TEXT(reason)};
-	bool good;
+	Value values[] = {TEXT(store->sheet), session_number(store->issues + 1),
+					  session_number(json_integer_value(json_object_get(object, "line"))),
+					  TEXT(reason)};
+	bool good = store->sheet != NULL && reason != NULL && store->issues++ < CONTENTS_ISSUES;
 
-	if (store->sheet == NULL || reason == NULL || store->issues == CONTENTS_ISSUES)
-	{
-		json_decref(object);
-		return malformed(store);
-	}
-	store->issues++;
-	good = send_one(store, ASK_CONTENTS_ISSUE, values);
+	good = good ? session_do(store->session, ASK_CONTENTS_ISSUE, values) : malformed(store);
 	json_decref(object);
 	return good;
 }
@@ -247,14 +127,9 @@ end_sheet(Store *store, const Frame *frame)
 {
 	char *summary = strndup(frame->data, frame->length);
 	Value values[] = {TEXT(store->sheet), TEXT(summary)};
-	bool good;
+	bool good = store->sheet != NULL && summary != NULL && strlen(summary) == frame->length;
 
-	if (store->sheet == NULL || summary == NULL || strlen(summary) != frame->length)
-	{
-		free(summary);
-		return malformed(store);
-	}
-	good = send_one(store, ASK_CONTENTS_SHEET_END, values);
+	good = good ? session_do(store->session, ASK_CONTENTS_SHEET_END, values) : malformed(store);
 	free(summary);
 	free(store->sheet);
 	store->sheet = NULL;
@@ -273,7 +148,7 @@ note_progress(Store *store, const Frame *frame)
 static bool
 end_reading(Store *store, const Frame *frame)
 {
-	store->ended = true;
+	(void) frame;
 	return store->sheet == NULL || malformed(store);
 }
 
@@ -283,7 +158,6 @@ refuse(Store *store, const Frame *frame)
 	json_t *object = object_of(frame);
 	const char *reason = text_of(object, "reason", REASON_SIZE - 1);
 
-	store->ended = true;
 	store->refused = reason != NULL;
 	if (reason != NULL)
 		snprintf(store->job->reason, sizeof(store->job->reason), "%s", reason);
@@ -292,8 +166,9 @@ refuse(Store *store, const Frame *frame)
 }
 
 bool
-store_frame(Store *store, const Frame *frame)
+store_frame(void *target, const Frame *frame)
 {
+	Store *store = target;
 	static const struct
 	{
 		char type;
@@ -301,55 +176,27 @@ store_frame(Store *store, const Frame *frame)
 	} takers[] = {{'S', begin_sheet},	{'C', add_rows},	{'I', add_issue}, {'E', end_sheet},
 				  {'P', note_progress}, {'D', end_reading}, {'X', refuse}};
 
-	for (size_t i = 0; !store->ended && i < lengthof(takers); i++)
+	for (size_t i = 0; i < lengthof(takers); i++)
 		if (takers[i].type == frame->type)
 			return takers[i].take(store, frame);
 	return malformed(store);
-}
-
-/* Leave pipeline mode, in the same transaction. */
-static bool
-leave_pipeline(Session *session)
-{
-	PGresult *result;
-	bool synced = false;
-
-	if (!PQpipelineSync(session->pg))
-	{
-		session_broken(session);
-		return false;
-	}
-	/* a NULL ends the results of the previous statement */
-	for (int nothing = 0; !synced && nothing < 2;)
-	{
-		result = session_receive(session);
-		nothing += result == NULL;
-		synced = result != NULL && PQresultStatus(result) == PGRES_PIPELINE_SYNC;
-		PQclear(result);
-	}
-	if (synced && PQexitPipelineMode(session->pg))
-		return true;
-	session_broken(session);
-	return false;
 }
 
 /* Make the bytes that a remote service has given those of the file. */
 static bool
 store_fetched(Store *store)
 {
-	NumberText blob = job_number(store->job, "blob");
-	Value values[] = {TEXT(store->job->id), TEXT(store->job->worker), TEXT(blob.text),
-					  TEXT(store->fetched)};
+	Value values[] = {TEXT(store->job->id), TEXT(store->job->worker),
+					  job_number(store->job, "blob"), TEXT(store->fetched)};
 
-	return store->fetched == NULL || send_one(store, ASK_FETCH_STORE, values);
+	return store->fetched == NULL || session_do(store->session, ASK_FETCH_STORE, values);
 }
 
 bool
 store_publish(Store *store)
 {
-	NumberText blob = job_number(store->job, "blob");
-	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), TEXT(blob.text)};
+	Value values[] = {TEXT(store->job->resource), TEXT(store->revision),
+					  job_number(store->job, "blob")};
 
-	return store_fetched(store) && send_one(store, ASK_CONTENTS_PUBLISH, values) &&
-		   settle(store, NULL) && leave_pipeline(store->session);
+	return store_fetched(store) && session_do(store->session, ASK_CONTENTS_PUBLISH, values);
 }

@@ -121,14 +121,6 @@ graph_term(Graph *graph, const char *json, size_t length)
 	return graph->count - 1;
 }
 
-static void
-graph_open(Graph *graph, Parse *parse)
-{
-	*graph = (Graph){.parse = parse, .slot_count = 1024};
-	graph->slots = parse_allocate(parse, graph->slot_count * sizeof(uint32_t));
-	graph_term(graph, RDF_TYPE, strlen(RDF_TYPE));
-}
-
 /* Add a triple; false if the graph has GRAPH_TRIPLES already. */
 static bool
 graph_add(Graph *graph, uint32_t subject, uint32_t predicate, uint32_t object)
@@ -563,7 +555,9 @@ open_rdf(Parse *parse)
 	buffer_init(&rdf->term, 6 * LITERAL_MAXIMUM + ADDRESS_MAXIMUM);
 	parse->open = rdf;
 	parse->close = close_all;
-	graph_open(&rdf->graph, parse);
+	rdf->graph = (Graph){.parse = parse, .slot_count = 1024};
+	rdf->graph.slots = parse_allocate(parse, rdf->graph.slot_count * sizeof(uint32_t));
+	graph_term(&rdf->graph, RDF_TYPE, strlen(RDF_TYPE));
 	return rdf;
 }
 
@@ -602,8 +596,6 @@ rdfxml_read(Parse *parse)
 {
 	Rdf *rdf = open_rdf(parse);
 
-	rdf->guard = xml_guard_open();
-	if (rdf->guard == NULL)
-		parse_refuse(parse, "there is no memory");
+	rdf->guard = xml_guard_open(parse);
 	read_rdf(rdf, "rdfxml");
 }

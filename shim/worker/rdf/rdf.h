@@ -29,8 +29,7 @@ extern void rdfxml_read(Parse *parse);
 
 typedef struct XmlGuard XmlGuard;
 
-/* NULL: there is no memory. */
-extern XmlGuard *xml_guard_open(void);
+extern XmlGuard *xml_guard_open(Parse *parse);
 /*
  * Look at the next bytes; end: the last ones.  NULL, or why the document is not read: it is not
  * well-formed, nested too deeply, has too many prefixes, declares an external entity, or has entities that expand to a

@@ -67,15 +67,13 @@ declare_entity(void *data, const char *name, int is_parameter, const char *value
 }
 
 XmlGuard *
-xml_guard_open(void)
+xml_guard_open(Parse *parse)
 {
-	XmlGuard *guard = calloc(1, sizeof(XmlGuard));
+	XmlGuard *guard = parse_allocate(parse, sizeof(XmlGuard));
 
-	if (guard == NULL || (guard->parser = XML_ParserCreate(NULL)) == NULL)
-	{
-		free(guard);
-		return NULL;
-	}
+	guard->parser = XML_ParserCreate(NULL);
+	if (guard->parser == NULL)
+		parse_refuse(parse, "there is no memory");
 	XML_SetUserData(guard->parser, guard);
 	XML_SetElementHandler(guard->parser, start_element, end_element);
 	XML_SetEntityDeclHandler(guard->parser, declare_entity);
@@ -100,8 +98,6 @@ xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end)
 void
 xml_guard_close(XmlGuard *guard)
 {
-	if (guard == NULL)
-		return;
-	XML_ParserFree(guard->parser);
-	free(guard);
+	if (guard != NULL)
+		XML_ParserFree(guard->parser);
 }

@@ -445,15 +445,6 @@ find_heading(const Sheet *sheet, unsigned *titles, const char **reason)
 	return named;
 }
 
-/* Report issues of the row of titles. */
-static void
-check_titles(Sheet *sheet, const Waiting *row)
-{
-	if (row->flaw != NULL)
-		sheet_issue(sheet, row->line, "%s", row->flaw);
-	title_check(sheet, row->line);
-}
-
 void
 heading_take(Sheet *sheet)
 {
@@ -475,8 +466,10 @@ heading_take(Sheet *sheet)
 	sheet->titles = sheet->waiting[titles].cells;
 	sheet->headed = true;
 	sheet->head = sheet->waiting[titles].line;
+	if (named && sheet->waiting[titles].flaw != NULL)
+		sheet_issue(sheet, sheet->head, "%s", sheet->waiting[titles].flaw);
 	if (named)
-		check_titles(sheet, &sheet->waiting[titles]);
+		title_check(sheet, sheet->head);
 	for (unsigned i = 0; i < titles; i++)
 		sheet_issue(sheet, sheet->waiting[i].line,
 					"the row is above that of the column names and was left out");

@@ -397,17 +397,6 @@ keep_row(Sheet *sheet, uint64_t line)
 		send_rows(sheet);
 }
 
-/* The first row, which may have the titles, is invalid. */
-static void
-lose_head(Sheet *sheet, uint64_t line)
-{
-	char reason[REASON_MAXIMUM];
-
-	snprintf(reason, sizeof(reason), "the row of column names, line %llu, cannot be read: %s",
-			 (unsigned long long) line, sheet->fault);
-	sheet_lose(sheet, line, reason);
-}
-
 void
 sheet_row(Sheet *sheet, uint64_t line)
 {
@@ -421,7 +410,13 @@ sheet_row(Sheet *sheet, uint64_t line)
 	else if (sheet->fault == NULL)
 		keep_row(sheet, line);
 	else if (first && sheet->parse->options.header != HEADER_NONE)
-		lose_head(sheet, line);
+	{
+		char reason[REASON_MAXIMUM];
+
+		snprintf(reason, sizeof(reason), "the row of column names, line %llu, cannot be read: %s",
+				 (unsigned long long) line, sheet->fault);
+		sheet_lose(sheet, line, reason);
+	}
 	else
 		sheet_bad(sheet, line, sheet->fault);
 }
@@ -457,14 +452,6 @@ write_end(Sheet *sheet, size_t maximum)
 	return frame;
 }
 
-static void
-sheet_free(Sheet *sheet)
-{
-	for (unsigned i = 0; i < sheet->width; i++)
-		free_column(sheet->parse, sheet->columns[i]);
-	parse_release(sheet->parse, sheet);
-}
-
 void
 sheet_end(Sheet *sheet)
 {
@@ -484,5 +471,7 @@ sheet_end(Sheet *sheet)
 	}
 	frame_send(sheet->parse);
 	sheet->parse->filled += sheet->headed && !sheet->lost;
-	sheet_free(sheet);
+	for (unsigned i = 0; i < sheet->width; i++)
+		free_column(sheet->parse, sheet->columns[i]);
+	parse_release(sheet->parse, sheet);
 }

@@ -13,7 +13,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -28,8 +27,7 @@
 
 struct Block
 {
-	Block *next;
-	Block *previous;
+	LIST_ENTRY(Block) link;
 	_Alignas(max_align_t) char bytes[];
 };
 
@@ -37,27 +35,6 @@ static Block *
 block_of(void *memory)
 {
 	return (Block *) ((char *) memory - offsetof(Block, bytes));
-}
-
-static void
-link_block(Parse *parse, Block *block)
-{
-	block->previous = NULL;
-	block->next = parse->blocks;
-	if (block->next != NULL)
-		block->next->previous = block;
-	parse->blocks = block;
-}
-
-static void
-unlink_block(Parse *parse, Block *block)
-{
-	if (block->next != NULL)
-		block->next->previous = block->previous;
-	if (block->previous != NULL)
-		block->previous->next = block->next;
-	else
-		parse->blocks = block->next;
 }
 
 static _Noreturn void
@@ -71,12 +48,10 @@ parse_allocate(Parse *parse, size_t size)
 {
 	Block *block = size < SIZE_MAX / 2 ? calloc(1, sizeof(Block) + size) : NULL;
 
-	if (block != NULL)
-	{
-		link_block(parse, block);
-		return block->bytes;
-	}
-	out_of_memory(parse);
+	if (block == NULL)
+		out_of_memory(parse);
+	LIST_INSERT_HEAD(&parse->blocks, block, link);
+	return block->bytes;
 }
 
 void *
@@ -88,15 +63,12 @@ parse_resize(Parse *parse, void *memory, size_t size)
 	if (memory == NULL)
 		return parse_allocate(parse, size);
 	block = block_of(memory);
-	unlink_block(parse, block);
+	LIST_REMOVE(block, link);
 	moved = size < SIZE_MAX / 2 ? realloc(block, sizeof(Block) + size) : NULL;
-	if (moved != NULL)
-	{
-		link_block(parse, moved);
-		return moved->bytes;
-	}
-	link_block(parse, block);
-	out_of_memory(parse);
+	LIST_INSERT_HEAD(&parse->blocks, moved != NULL ? moved : block, link);
+	if (moved == NULL)
+		out_of_memory(parse);
+	return moved->bytes;
 }
 
 void
@@ -107,20 +79,15 @@ parse_release(Parse *parse, void *memory)
 	if (memory == NULL)
 		return;
 	block = block_of(memory);
-	unlink_block(parse, block);
+	LIST_REMOVE(block, link);
 	free(block);
 }
 
 void
 parse_release_all(Parse *parse)
 {
-	while (parse->blocks != NULL)
-	{
-		Block *block = parse->blocks;
-
-		parse->blocks = block->next;
-		free(block);
-	}
+	while (!LIST_EMPTY(&parse->blocks))
+		parse_release(parse, LIST_FIRST(&parse->blocks)->bytes);
 }
 
 const char *
@@ -198,17 +165,6 @@ set_limits(uint64_t size)
 }
 
 static bool
-close_others(void)
-{
-	/* the kernel lacks the system call: close all descriptors up to the limit */
-	if (close_range(STDERR_FILENO + 1, ~0U, 0) == 0)
-		return true;
-	for (int descriptor = STDERR_FILENO + 1; descriptor < sysconf(_SC_OPEN_MAX); descriptor++)
-		close(descriptor);
-	return true;
-}
-
-static bool
 allow_memory(scmp_filter_ctx filter)
 {
 	/* no executable memory */
@@ -258,8 +214,7 @@ sandbox_enter(uint64_t size)
 	/* libzip initializes OpenSSL; without this call, OpenSSL would then read its configuration file */
 	if (OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) != 1)
 		return "OpenSSL";
-	if (!close_others())
-		return "descriptors";
+	closefrom(STDERR_FILENO + 1);
 	if (!set_limits(size))
 		return "limits";
 	if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||

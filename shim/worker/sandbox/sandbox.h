@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "../../extension/sheets/chunk.h"
 #include "base/base.h"
@@ -69,7 +70,7 @@ struct Parse
 	Buffer details;	  /* of the open sheet: ,"member":value... */
 	Buffer clean;	  /* of clean_text() */
 	const char *flaw; /* of what was read for the open row, although it is kept; NULL: none */
-	Block *blocks;
+	LIST_HEAD(, Block) blocks;
 	void (*close)(Parse *parse); /* releases the objects of the reader's libraries; NULL: none */
 	void *open;					 /* argument of close */
 	jmp_buf *refused;			 /* target of parse_refuse() */

@@ -115,15 +115,6 @@ read_command(Command *command, int count, char **arguments)
 	command->status = EXIT_FAILURE;
 }
 
-/* Run the command; return the exit status. */
-static int
-run(Settings *settings, const Command *command)
-{
-	if (command->fetch.url != NULL)
-		return fetch_command_run(settings, &command->fetch);
-	return command->check ? worker_check(settings) : work(settings, command->once);
-}
-
 int
 main(int count, char **arguments)
 {
@@ -139,7 +130,9 @@ main(int count, char **arguments)
 	worker_hide();
 	command.status = EXIT_FAILURE;
 	if (config_load(&settings, command.file))
-		command.status = run(&settings, &command);
+		command.status = command.fetch.url != NULL ? fetch_command_run(&settings, &command.fetch)
+						 : command.check		   ? worker_check(&settings)
+												   : work(&settings, command.once);
 	config_free(&settings);
 	return command.status;
 }

@@ -63,17 +63,15 @@ connect_again(Supervisor *supervisor)
 static bool
 supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values)
 {
-	char *text = session_text(&supervisor->session, statement, values);
-	bool is_true = text != NULL && strcmp(text, "true") == 0;
+	bool is_true;
 
-	if (text == NULL)
+	if (!session_true(&supervisor->session, statement, values, &is_true))
 	{
 		log_event(supervisor->settings->log, LOG_ERROR, "worker call failed", "%s: %s",
 				  session_statement(statement), supervisor->session.fault);
 		if (session_is_gone(&supervisor->session))
 			disconnect(supervisor);
 	}
-	free(text);
 	return is_true;
 }
 
@@ -114,13 +112,13 @@ process_pool_fork(Supervisor *supervisor)
 
 /* Remove expired objects; false on an error of the session. */
 static bool
-sweep(const Supervisor *supervisor, Session *session)
+sweep(Session *session)
 {
 	char *swept = session_text(session, ASK_SWEEP, NULL);
 	bool good = swept != NULL;
 
 	if (good && strcmp(swept, "0") != 0)
-		log_event(supervisor->settings->log, LOG_VERBOSE, "swept", "%s", swept);
+		log_event(session->settings->log, LOG_VERBOSE, "swept", "%s", swept);
 	free(swept);
 	return good;
 }
@@ -130,9 +128,9 @@ sweep(const Supervisor *supervisor, Session *session)
  * error of the session.  *dispatching: whether this worker ran them in the last call.
  */
 static bool
-dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
+dispatch(Session *session, const char *worker, bool *dispatching)
 {
-	Value values[] = {TEXT(supervisor->name)};
+	Value values[] = {TEXT(worker)};
 	long done;
 
 	do
@@ -145,7 +143,7 @@ dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
 		free(text);
 	} while (done > 0);
 	if (*dispatching != (done >= 0))
-		log_event(supervisor->settings->log, LOG_INFO, "schedule", "%s",
+		log_event(session->settings->log, LOG_INFO, "schedule", "%s",
 				  done >= 0 ? "this worker runs the scheduled jobs: pg_cron does not"
 							: "pg_cron or another worker runs the scheduled jobs");
 	*dispatching = done >= 0;
@@ -154,26 +152,19 @@ dispatch(const Supervisor *supervisor, Session *session, bool *dispatching)
 
 /* Sweep and dispatch until the connection fails. */
 static void
-keep_swept(const Supervisor *supervisor, Session *session)
+keep_swept(Session *session, const char *worker)
 {
 	bool dispatching = false;
 
-	while (sweep(supervisor, session) && dispatch(supervisor, session, &dispatching))
+	while (sweep(session) && dispatch(session, worker, &dispatching))
 		poll(NULL, 0, SWEEP);
-}
-
-/* Send the messages of webhooks until the connection fails. */
-static void
-keep_told(const Supervisor *supervisor, Session *session)
-{
-	deliver(session, supervisor->name);
 }
 
 static const struct
 {
-	const char *failure; /* event of the log */
-	void (*run)(const Supervisor *supervisor, Session *session);
-} kinds[COMPANIONS] = {{"sweep failed", keep_swept}, {"webhooks failed", keep_told}};
+	const char *failure;							   /* event of the log */
+	void (*run)(Session *session, const char *worker); /* until the connection fails */
+} kinds[COMPANIONS] = {{"sweep failed", keep_swept}, {"webhooks failed", deliver}};
 
 /* The process of a companion; does not return. */
 static void __attribute__((noreturn)) run(const Supervisor *supervisor, int kind)
@@ -181,7 +172,7 @@ static void __attribute__((noreturn)) run(const Supervisor *supervisor, int kind
 	Session session;
 
 	if (session_open(&session, supervisor->settings, PROCESS_ANSWER_LIMIT))
-		kinds[kind].run(supervisor, &session);
+		kinds[kind].run(&session, supervisor->name);
 	if (!session_is_gone(&session))
 		log_event(supervisor->settings->log, LOG_ERROR, kinds[kind].failure, "%s", session.fault);
 	session_close(&session);
@@ -284,11 +275,10 @@ process_pool_reap(Supervisor *supervisor)
 static void
 beat(Supervisor *supervisor, Slot *slot)
 {
-	NumberText done = session_number(slot->progress->done);
-	NumberText total = session_number(slot->progress->total);
 	bool known = slot->progress->total > 0;
-	Value values[] = {TEXT(slot->job), TEXT(supervisor->name), TEXT(known ? done.text : NULL),
-					  TEXT(known ? total.text : NULL), TEXT(LEASE)};
+	Value values[] = {TEXT(slot->job), TEXT(supervisor->name),
+					  known ? session_number(slot->progress->done) : TEXT(NULL),
+					  known ? session_number(slot->progress->total) : TEXT(NULL), TEXT(LEASE)};
 
 	slot->beat_at = clock_now() + BEAT;
 	if (supervisor_asks(supervisor, ASK_BEAT, values) || supervisor->session.pg == NULL)
@@ -638,20 +628,6 @@ worker_run(const Settings *settings, bool once)
 	return good;
 }
 
-/* May the role run jobs? */
-static bool
-is_allowed(Session *session)
-{
-	char *text = session_text(session, ASK_ALLOWED, NULL);
-	bool allowed = text != NULL && strcmp(text, "true") == 0;
-
-	if (!allowed)
-		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
-			   PQuser(session->pg));
-	free(text);
-	return allowed;
-}
-
 int
 worker_check(const Settings *settings)
 {
@@ -671,7 +647,9 @@ worker_check(const Settings *settings)
 		printf("statement %s: %s\n", session_statement(i), session.fault);
 		good = false;
 	}
-	good = good && is_allowed(&session);
+	if (good && !(session_true(&session, ASK_ALLOWED, NULL, &good) && good))
+		printf("database: \"%s\" may not do jobs: connect as catalogue_worker\n",
+			   PQuser(session.pg));
 	session_close(&session);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

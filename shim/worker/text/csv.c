@@ -446,14 +446,6 @@ is_natural(const char *start, const char *at, const char *end)
 }
 
 static void
-add_row(Guess *guess, unsigned cells)
-{
-	if (cells == 1 && guess->titles == guess->rows)
-		guess->titles++;
-	guess->widths[guess->rows++] = cells;
-}
-
-static void
 find_usual(Guess *guess)
 {
 	for (unsigned i = 0; i < guess->rows; i++)
@@ -505,7 +497,11 @@ try_delimiter(Guess *guess, const char *text, size_t length, bool whole, char de
 			continue;
 		}
 		if (cells > 1 || at > start)
-			add_row(guess, cells);
+		{
+			if (cells == 1 && guess->titles == guess->rows)
+				guess->titles++;
+			guess->widths[guess->rows++] = cells;
+		}
 		cells = 0;
 		at += at < end;
 	}

@@ -324,12 +324,6 @@ decoder_replaced(Decoder *decoder, uint64_t place, const char *what)
 		decoder->places[decoder->faults++] = (Fault){place, what};
 }
 
-static char *
-put_windows(char *to, unsigned char byte)
-{
-	return text_put(to, byte >= 0x80 && byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
-}
-
 /*
  * Determine the encoding from a block that is not plain ASCII: UTF-8 if most of its characters are
  * valid.
@@ -379,6 +373,7 @@ decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, 
 {
 	size_t length = text_character(at, (size_t) (end - at));
 	uint64_t place = decoder->given + (uint64_t) (*to - text);
+	unsigned char byte = (unsigned char) *at; /* of no ASCII, unless it is zero */
 
 	if (*at == '\0')
 	{
@@ -403,7 +398,7 @@ decode_odd(Decoder *decoder, const char *at, const char *end, const char *text, 
 	if (end - at < 4 && !decoder->ended)
 		return NULL;
 	decoder_replaced(decoder, place, "a byte that is not UTF-8 is read as Windows-1252");
-	*to = put_windows(*to, (unsigned char) *at);
+	*to = text_put(*to, byte < 0xA0 ? windows_characters[byte - 0x80] : byte);
 	return at + 1;
 }
 

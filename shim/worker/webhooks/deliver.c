@@ -106,21 +106,21 @@ post(const Settings *settings, const Message *message, const char *const *header
 static void
 webhook_send(const Settings *settings, const Message *message, Delivery *delivery)
 {
-	NumberText now = session_number((int64_t) time(NULL));
+	Value now = session_number((int64_t) time(NULL));
 	char signature[SIGNATURE_SIZE];
-	char id[ID_MAXIMUM + sizeof(NumberText) + 1];
+	char id[ID_MAXIMUM + sizeof(now.number) + 1];
 	char id_line[sizeof(id) + 16];
-	char time_line[sizeof(NumberText) + 32];
+	char time_line[sizeof(now.number) + 32];
 	char signature_line[sizeof(signature) + 32];
 	const char *headers[] = {"Content-Type: application/json", id_line, time_line, signature_line,
 							 NULL};
 
 	*delivery = (Delivery){.reason = "there is no memory"};
 	snprintf(id, sizeof(id), "%s-%s", message->webhook, message->serial);
-	if (!webhook_signature(message, id, now.text, signature))
+	if (!webhook_signature(message, id, now.number, signature))
 		return;
 	snprintf(id_line, sizeof(id_line), "webhook-id: %s", id);
-	snprintf(time_line, sizeof(time_line), "webhook-timestamp: %s", now.text);
+	snprintf(time_line, sizeof(time_line), "webhook-timestamp: %s", now.number);
 	snprintf(signature_line, sizeof(signature_line), "webhook-signature: %s", signature);
 	post(settings, message, headers, delivery);
 }
@@ -135,7 +135,7 @@ typedef struct Sender
 {
 	pid_t pid; /* 0: none */
 	char webhook[ID_MAXIMUM + 1];
-	NumberText serial;
+	char serial[24];
 } Sender;
 
 typedef struct Deliverer
@@ -158,17 +158,6 @@ enum
 	COLUMN_SECRET
 };
 
-static pid_t
-start_process(const Deliverer *deliverer, const Message *message, Delivery *delivery)
-{
-	pid_t pid = child_fork();
-
-	if (pid != 0)
-		return pid;
-	webhook_send(deliverer->session->settings, message, delivery);
-	_exit(EXIT_SUCCESS);
-}
-
 /* Start a sender for a row of messages. */
 static void
 start_sender(Deliverer *deliverer, const PGresult *result, int row)
@@ -186,8 +175,13 @@ start_sender(Deliverer *deliverer, const PGresult *result, int row)
 	sender = &deliverer->sender[i];
 	deliverer->delivery[i] = (Delivery){.reason = "the process that sent it ended unexpectedly"};
 	snprintf(sender->webhook, sizeof(sender->webhook), "%s", message.webhook);
-	snprintf(sender->serial.text, sizeof(sender->serial.text), "%s", message.serial);
-	sender->pid = start_process(deliverer, &message, &deliverer->delivery[i]);
+	snprintf(sender->serial, sizeof(sender->serial), "%s", message.serial);
+	sender->pid = child_fork();
+	if (sender->pid == 0)
+	{
+		webhook_send(deliverer->session->settings, &message, &deliverer->delivery[i]);
+		_exit(EXIT_SUCCESS);
+	}
 	if (sender->pid > 0)
 		deliverer->busy++;
 	else
@@ -198,8 +192,8 @@ start_sender(Deliverer *deliverer, const PGresult *result, int row)
 static bool
 take_messages(Deliverer *deliverer)
 {
-	NumberText most = session_number(SENDERS - deliverer->busy);
-	Value values[] = {TEXT(deliverer->worker), TEXT(most.text), TEXT(LEASE)};
+	Value values[] = {TEXT(deliverer->worker), session_number(SENDERS - deliverer->busy),
+					  TEXT(LEASE)};
 	PGresult *result;
 
 	if (deliverer->busy == SENDERS || clock_now() < deliverer->look_at)
@@ -218,13 +212,13 @@ take_messages(Deliverer *deliverer)
 static bool
 report(Deliverer *deliverer, const Sender *sender, const Delivery *delivery)
 {
-	Value values[] = {TEXT(sender->webhook), TEXT(deliverer->worker), TEXT(sender->serial.text),
+	Value values[] = {TEXT(sender->webhook), TEXT(deliverer->worker), TEXT(sender->serial),
 					  TEXT(delivery->reason), TEXT(delivery->gone ? "true" : "false")};
 	char *text;
 
 	log_event(deliverer->session->settings->log, delivery->accepted ? LOG_VERBOSE : LOG_WARN,
 			  delivery->accepted ? "webhook told" : "webhook failed", "%s, message %s%s%s",
-			  sender->webhook, sender->serial.text, delivery->accepted ? "" : ": ",
+			  sender->webhook, sender->serial, delivery->accepted ? "" : ": ",
 			  delivery->accepted ? "" : delivery->reason);
 	text = session_text(deliverer->session,
 						delivery->accepted ? ASK_WEBHOOK_DONE : ASK_WEBHOOK_FAILED, values);

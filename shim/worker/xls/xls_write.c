@@ -2,6 +2,7 @@
  * xls_write.c - write a workbook of Excel 97 to 2003: records of the book, texts, sheets.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,22 +16,14 @@
 
 #define TEXT_HEAD 3 /* bytes of the header of a string: length and flags */
 
-static void
-put_head(unsigned char *head, unsigned type, size_t length)
-{
-	head[0] = (unsigned char) type;
-	head[1] = (unsigned char) (type >> 8);
-	head[2] = (unsigned char) length;
-	head[3] = (unsigned char) (length >> 8);
-}
-
 /* Write a record. */
 static void
 xls_record(FILE *file, unsigned type, const XlsBytes *bytes)
 {
-	unsigned char head[4];
+	const unsigned char head[] = {(unsigned char) type, (unsigned char) (type >> 8),
+								  (unsigned char) bytes->length,
+								  (unsigned char) (bytes->length >> 8)};
 
-	put_head(head, type, bytes->length);
 	fwrite(head, 1, sizeof(head), file);
 	fwrite(bytes->bytes, 1, bytes->length, file);
 }
@@ -92,8 +85,7 @@ write_shared_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool w
 
 	if (XLS_RECORD - texts->open.length < TEXT_HEAD + 2 * size)
 		end_record(texts);
-	xls_put(&texts->open, count, 2);
-	xls_put(&texts->open, wide, 1);
+	xls_pack(&texts->open, "21", count, wide);
 	for (unsigned i = 0; i < count; i++)
 	{
 		bool pair = wide && (units[i] & 0xFC00) == 0xD800;
@@ -107,19 +99,13 @@ write_shared_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool w
 	}
 }
 
-/* The cache entry of a short string. */
-static XlsRemembered *
-place_of(XlsTexts *texts, const char *text, size_t length)
-{
-	return &texts->remembered[text_hash(TEXT_HASH, text, length) % XLS_REMEMBERED];
-}
-
 /* Add a string, or find it in the cache, and return its number; false if it is too long. */
 static bool
 xls_texts_add(XlsTexts *texts, const char *text, size_t length, uint32_t *number)
 {
 	bool is_short = length > 0 && length <= XLS_SHORT;
-	XlsRemembered *known = is_short ? place_of(texts, text, length) : NULL;
+	XlsRemembered *known =
+		is_short ? &texts->remembered[text_hash(TEXT_HASH, text, length) % XLS_REMEMBERED] : NULL;
 	unsigned count;
 	bool wide;
 
@@ -153,8 +139,7 @@ xls_texts_end(XlsTexts *texts)
 	end_record(texts);
 	fflush(texts->file);
 	end = ftello(texts->file);
-	xls_put(&counts, texts->used, 4);
-	xls_put(&counts, texts->count, 4);
+	xls_pack(&counts, "44", texts->used, texts->count);
 	if (fseeko(texts->file, 4, SEEK_SET) == 0)
 		fwrite(counts.bytes, 1, counts.length, texts->file);
 	return end > 0 ? (uint64_t) end : 0;
@@ -162,6 +147,7 @@ xls_texts_end(XlsTexts *texts)
 
 #define LARGEST INT32_MAX /* maximum bytes of the stream of a workbook */
 #define WHOLE (1 << 29)	  /* smaller integers are written as four bytes */
+#define BEGIN "22444"	  /* of BIFF8, its kind, the program */
 #define FIRST_DAY 61	  /* 1900-03-01: programs disagree on earlier days */
 #define SECONDS_OF_DAY 86400
 #define DAY_OF_1970 25569
@@ -171,6 +157,17 @@ xls_put(XlsBytes *bytes, uint64_t number, unsigned count)
 {
 	for (unsigned i = 0; i < count && bytes->length < sizeof(bytes->bytes); i++)
 		bytes->bytes[bytes->length++] = (unsigned char) (number >> 8 * i);
+}
+
+void
+xls_pack(XlsBytes *bytes, const char *sizes, ...)
+{
+	va_list numbers;
+
+	va_start(numbers, sizes);
+	for (; *sizes != '\0'; sizes++)
+		xls_put(bytes, va_arg(numbers, unsigned), (unsigned) (*sizes - '0'));
+	va_end(numbers);
 }
 
 /* Append a string with its length field of length_bytes. */
@@ -241,17 +238,9 @@ begin_sheet(void *opened, const SheetHead *head)
 	tab->hidden = head->hidden && book->tabs > 0;
 	book->tabs++;
 	snprintf(tab->name, sizeof(tab->name), "%s", head->name);
-	xls_put(&begin, 0x0600, 2);
-	xls_put(&begin, 0x0010, 2); /* a sheet */
-	xls_put(&begin, 0x07CC0DBB, 4);
-	xls_put(&begin, 0x00000041, 4);
-	xls_put(&begin, 0x00000006, 4);
+	xls_pack(&begin, BEGIN, 0x0600, 0x0010, 0x07CC0DBB, 0x00000041, 0x00000006); /* a sheet */
 	add_record(book, XLS_BOF, &begin);
-	xls_put(&size, 0, 4);
-	xls_put(&size, head->rows, 4);
-	xls_put(&size, 0, 2);
-	xls_put(&size, head->columns, 2);
-	xls_put(&size, 0, 2);
+	xls_pack(&size, "44222", 0, head->rows, 0, head->columns, 0);
 	add_record(book, XLS_DIMENSIONS, &size);
 	return NULL;
 }
@@ -260,9 +249,7 @@ static void
 put_place(XlsBytes *cell, uint32_t row, uint32_t column, unsigned style)
 {
 	cell->length = 0;
-	xls_put(cell, row, 2);
-	xls_put(cell, column, 2);
-	xls_put(cell, style, 2);
+	xls_pack(cell, "222", row, column, style);
 }
 
 static void
@@ -282,18 +269,6 @@ write_number(XlsBook *book, XlsBytes *cell, double number)
 	add_record(book, XLS_NUMBER, cell);
 }
 
-static const char *
-write_text(XlsBook *book, XlsBytes *cell, const char *text, size_t length)
-{
-	uint32_t number;
-
-	if (!xls_texts_add(&book->texts, text, length, &number))
-		return BOOK_LONG;
-	xls_put(cell, number, 4);
-	add_record(book, XLS_LABELSST, cell);
-	return NULL;
-}
-
 /* The serial number of a day: counted from 1900, with a February 29, 1900. */
 static int64_t
 day_of(const Typed *typed)
@@ -311,6 +286,7 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 	XlsBook *book = opened;
 	bool moment = typed->form == TYPED_DATE || typed->form == TYPED_DATETIME;
 	XlsBytes cell;
+	uint32_t number;
 
 	if (typed->form == TYPED_EMPTY)
 		return NULL;
@@ -329,12 +305,16 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 		write_number(book, &cell, typed->number);
 	else if (typed->form == TYPED_BOOLEAN)
 	{
-		xls_put(&cell, typed->truth, 1);
-		xls_put(&cell, 0, 1);
+		xls_pack(&cell, "11", typed->truth, 0);
 		add_record(book, XLS_BOOLERR, &cell);
 	}
+	else if (!xls_texts_add(&book->texts, text, length, &number))
+		return BOOK_LONG;
 	else
-		return write_text(book, &cell, text, length);
+	{
+		xls_put(&cell, number, 4);
+		add_record(book, XLS_LABELSST, &cell);
+	}
 	return NULL;
 }
 
@@ -345,10 +325,8 @@ end_sheet(void *opened)
 	XlsBytes window = {0};
 	XlsBytes end = {0};
 
-	xls_put(&window, book->tabs == 1 ? 0x06B6 : 0x00B6, 2); /* the first sheet is selected */
-	xls_put(&window, 0, 4);
-	xls_put(&window, 0x40, 4); /* default colour of grid lines */
-	xls_put(&window, 0, 8);
+	/* the first sheet is selected; the default colour of grid lines */
+	xls_pack(&window, "2448", book->tabs == 1 ? 0x06B6 : 0x00B6, 0, 0x40, 0);
 	add_record(book, XLS_WINDOW2, &window);
 	add_record(book, XLS_EOF, &end);
 	return NULL;
@@ -363,11 +341,8 @@ write_font(FILE *file, unsigned weight)
 {
 	XlsBytes font = {0};
 
-	xls_put(&font, 200, 2); /* height, in twentieths of a point */
-	xls_put(&font, weight >= 700 ? 1 : 0, 2);
-	xls_put(&font, 0x7FFF, 2); /* colour of window text */
-	xls_put(&font, weight, 2);
-	xls_put(&font, 0, 6);
+	/* height in twentieths of a point; the colour of window text */
+	xls_pack(&font, "22226", 200, weight >= 700, 0x7FFF, weight, 0);
 	xls_put_text(&font, "Arial", 1);
 	xls_record(file, XLS_FONT, &font);
 }
@@ -387,14 +362,10 @@ write_style(FILE *file, unsigned font, unsigned format, bool of_cells)
 {
 	XlsBytes style = {0};
 
-	xls_put(&style, font, 2);
-	xls_put(&style, format, 2);
-	xls_put(&style, of_cells ? 0x0001 : 0xFFF5, 2); /* locked; a parent style */
-	xls_put(&style, 0x20, 1);						/* aligned at the bottom */
-	xls_put(&style, 0, 2);
-	xls_put(&style, of_cells ? 0 : 0xF4, 1);
-	xls_put(&style, 0, 8);
-	xls_put(&style, 0x20C0, 2); /* no pattern, default colours */
+	/* locked or a parent style; aligned at the bottom */
+	xls_pack(&style, "22212", font, format, of_cells ? 0x0001 : 0xFFF5, 0x20, 0);
+	/* no pattern, default colours */
+	xls_pack(&style, "182", of_cells ? 0 : 0xF4, 0, 0x20C0);
 	xls_record(file, XLS_XF, &style);
 }
 
@@ -414,9 +385,7 @@ write_styles(FILE *file)
 	write_style(file, 0, FORMAT_DATE, true);
 	write_style(file, 0, FORMAT_DATETIME, true);
 	write_style(file, FONT_BOLD, 0, true);
-	xls_put(&normal, 0x8000, 2); /* style 0 is Normal */
-	xls_put(&normal, 0, 1);
-	xls_put(&normal, 0xFF, 1);
+	xls_pack(&normal, "211", 0x8000, 0, 0xFF); /* style 0 is Normal */
 	xls_record(file, XLS_STYLE, &normal);
 }
 
@@ -434,13 +403,8 @@ write_window(FILE *file)
 {
 	XlsBytes window = {0};
 
-	xls_put(&window, 0, 4);
-	xls_put(&window, 0x4000, 2); /* width and height */
-	xls_put(&window, 0x2000, 2);
-	xls_put(&window, 0x0038, 2); /* scroll bars and tabs */
-	xls_put(&window, 0, 4);		 /* the first sheet is active */
-	xls_put(&window, 1, 2);
-	xls_put(&window, 600, 2);
+	/* width and height, scroll bars and tabs; the first sheet is active */
+	xls_pack(&window, "4222422", 0, 0x4000, 0x2000, 0x0038, 0, 1, 600);
 	xls_record(file, XLS_WINDOW1, &window);
 }
 
@@ -449,9 +413,7 @@ write_tab(FILE *file, const XlsTab *tab, uint32_t behind)
 {
 	XlsBytes sheet = {0};
 
-	xls_put(&sheet, behind + tab->place, 4);
-	xls_put(&sheet, tab->hidden, 1);
-	xls_put(&sheet, 0, 1);
+	xls_pack(&sheet, "411", behind + tab->place, tab->hidden, 0);
 	xls_put_text(&sheet, tab->name, 1);
 	xls_record(file, XLS_BOUNDSHEET, &sheet);
 }
@@ -461,12 +423,7 @@ xls_write_book(FILE *file, const XlsBook *book, uint32_t behind)
 {
 	XlsBytes begin = {0};
 
-	xls_put(&begin, 0x0600, 2); /* BIFF8 */
-	xls_put(&begin, 0x0005, 2); /* workbook globals */
-	xls_put(&begin, 0x0DBB, 2);
-	xls_put(&begin, 0x07CC, 2);
-	xls_put(&begin, 0x00000041, 4);
-	xls_put(&begin, 0x00000006, 4);
+	xls_pack(&begin, BEGIN, 0x0600, 0x0005, 0x07CC0DBB, 0x00000041, 0x00000006);
 	xls_record(file, XLS_BOF, &begin);
 	write_number_format(file, XLS_CODEPAGE, 1200);
 	write_window(file);

@@ -105,6 +105,8 @@ typedef struct XlsBook
 /* xls_write.c */
 
 extern void xls_put(XlsBytes *bytes, uint64_t number, unsigned count);
+/* Append numbers, of which each has as many bytes as its digit in sizes says. */
+extern void xls_pack(XlsBytes *bytes, const char *sizes, ...);
 
 /* xls_write_file.c: write the container before and after a stream of this length. */
 extern void xls_write_header(FILE *file, uint64_t length);

@@ -80,21 +80,11 @@ xls_write_header(FILE *file, uint64_t length)
 
 	for (size_t i = 0; i < sizeof(magic); i++)
 		xls_put(&header, magic[i], 1);
-	xls_put(&header, 0, 8);
-	xls_put(&header, 0, 8);
-	xls_put(&header, 0x0003003E, 4); /* version */
-	xls_put(&header, 0xFFFE, 2);	 /* little-endian */
-	xls_put(&header, 9, 2);			 /* sectors of 512 bytes, small ones of 64 */
-	xls_put(&header, 6, 8);
-	xls_put(&header, 0, 4);
-	xls_put(&header, layout.table, 4);
-	xls_put(&header, layout.stream, 4); /* the directory */
-	xls_put(&header, 0, 4);
-	xls_put(&header, SHORTEST, 4);
-	xls_put(&header, LAST, 4); /* no small sectors */
-	xls_put(&header, 0, 4);
-	xls_put(&header, layout.list > 0 ? table + layout.table : LAST, 4);
-	xls_put(&header, layout.list, 4);
+	/* version, little-endian, sectors of 512 bytes, small ones of 64 */
+	xls_pack(&header, "8842284", 0, 0, 0x0003003E, 0xFFFE, 9, 6, 0);
+	/* the directory; no small sectors */
+	xls_pack(&header, "444444", layout.table, layout.stream, 0, SHORTEST, LAST, 0);
+	xls_pack(&header, "44", layout.list > 0 ? table + layout.table : LAST, layout.list);
 	write_bytes(file, &header);
 	write_numbers(file, table, layout.table, LISTED);
 }
@@ -108,17 +98,9 @@ write_entry(FILE *file, const char *name, unsigned kind, uint32_t child, uint32_
 
 	for (size_t i = 0; i < 32; i++)
 		xls_put(&entry, i < length ? (unsigned char) name[i] : 0, 2);
-	xls_put(&entry, length > 0 ? (length + 1) * 2 : 0, 2);
-	xls_put(&entry, kind, 1);
-	xls_put(&entry, 1, 1);
-	xls_put(&entry, UNUSED, 4);
-	xls_put(&entry, UNUSED, 4);
-	xls_put(&entry, child, 4);
-	for (int i = 0; i < 4; i++) /* no identifier, no flags, no times */
-		xls_put(&entry, 0, i < 3 ? 8 : 4);
-	xls_put(&entry, 0, 8);
-	xls_put(&entry, first, 4);
-	xls_put(&entry, size, 8);
+	xls_pack(&entry, "211", length > 0 ? (unsigned) (length + 1) * 2 : 0, kind, 1);
+	/* no identifier, no flags, no times */
+	xls_pack(&entry, "4448884848", UNUSED, UNUSED, child, 0, 0, 0, 0, 0, first, size);
 	write_bytes(file, &entry);
 }
 
