@@ -170,14 +170,14 @@ read_document(Session *session, Job *job, char *place, Document *document)
 {
 	const char *blob = strtok_r(place, " ", &place);
 	const char *type = strtok_r(NULL, " ", &place);
-	BlobReader reader;
+	BlobReader reader = {.session = session, .blob = TEXT(blob)};
 	const char *bytes = NULL;
 	size_t length = 0;
-	bool good = blob_reader_open(&reader, session, blob);
+	bool good;
 
 	do
 	{
-		good = good && blob_reader_next(&reader, &bytes, &length);
+		good = blob_reader_next(&reader, &bytes, &length);
 	} while (good && length > 0 && take(document, bytes, length));
 	blob_reader_close(&reader);
 	return good ? store_document(session, job, type, place, document, TEXT_MAXIMUM)
