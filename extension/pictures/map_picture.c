@@ -525,28 +525,6 @@ describe(const MapPicture *map, const MapFrame *frame, const MapShapes *shapes)
 	return out.data;
 }
 
-void
-cat_map_picture_draw(StringInfo out, const MapPicture *map)
-{
-	Canvas canvas;
-	MapFrame frame = {0};
-	MapShapes shapes = map_shapes_read(map->geojson);
-
-	cat_svg_begin(&canvas, map->name);
-	if (shapes.npositions == 0)
-		cat_svg_nothing(&canvas, "No points");
-	else
-	{
-		find_bounds(&frame, &shapes);
-		fit_frame(&frame, canvas.y);
-		cat_land_draw(&canvas, &frame);
-		cat_map_frame_draw(&canvas, &frame);
-		map_marks_draw(&canvas, &frame, &shapes);
-		cat_map_frame_scale_bar(&canvas, &frame);
-	}
-	cat_svg_end(out, &canvas, map->name, describe(map, &frame, &shapes));
-}
-
 #define METERS_OF_DEGREE 111195.0 /* of latitude */
 #define MERIDIAN_DISTANCE 80.0	  /* least distance of two lines */
 #define PARALLEL_DISTANCE 60.0
@@ -616,8 +594,9 @@ draw_parallels(Canvas *canvas, const MapFrame *frame)
 	}
 }
 
-void
-cat_map_frame_draw(Canvas *canvas, const MapFrame *frame)
+/* Draw the frame with lines at round degrees. */
+static void
+draw_frame(Canvas *canvas, const MapFrame *frame)
 {
 	draw_meridians(canvas, frame);
 	draw_parallels(canvas, frame);
@@ -629,8 +608,9 @@ cat_map_frame_draw(Canvas *canvas, const MapFrame *frame)
 	canvas->y = frame->bottom;
 }
 
-void
-cat_map_frame_scale_bar(Canvas *canvas, const MapFrame *frame)
+/* Draw a bar of a round length beneath the frame. */
+static void
+draw_scale_bar(Canvas *canvas, const MapFrame *frame)
 {
 	double most = BAR_MOST * METERS_OF_DEGREE / frame->scale;
 	double power = pow(10, floor(log10(most)));
@@ -644,4 +624,26 @@ cat_map_frame_scale_bar(Canvas *canvas, const MapFrame *frame)
 				  meters < 1000 ? psprintf("%s m", cat_scale_value(meters))
 								: psprintf("%s km", cat_scale_value(meters / 1000)));
 	canvas->y = y + 20;
+}
+
+void
+cat_map_picture_draw(StringInfo out, const MapPicture *map)
+{
+	Canvas canvas;
+	MapFrame frame = {0};
+	MapShapes shapes = map_shapes_read(map->geojson);
+
+	cat_svg_begin(&canvas, map->name);
+	if (shapes.npositions == 0)
+		cat_svg_nothing(&canvas, "No points");
+	else
+	{
+		find_bounds(&frame, &shapes);
+		fit_frame(&frame, canvas.y);
+		cat_land_draw(&canvas, &frame);
+		draw_frame(&canvas, &frame);
+		map_marks_draw(&canvas, &frame, &shapes);
+		draw_scale_bar(&canvas, &frame);
+	}
+	cat_svg_end(out, &canvas, map->name, describe(map, &frame, &shapes));
 }

@@ -29,10 +29,6 @@ extern void cat_svg_nothing(Canvas *canvas, const char *text);
 extern double cat_round_step(double least);
 /* A value as text, palloc'd. */
 extern char *cat_scale_value(double value);
-/* The width of a text, estimated since fonts differ. */
-extern double cat_label_width(const char *text, double size);
-/* A text that is no wider, cut and ended by an ellipsis if needed; palloc'd. */
-extern char *cat_label_fit(const char *text, double size, double width);
 
 /* The part of Earth that is shown, and where. */
 typedef struct MapFrame
@@ -79,10 +75,6 @@ typedef struct MapShapes
 /* Where a longitude, which may be beyond 180, and a latitude are in the picture. */
 extern double cat_map_picture_x(const MapFrame *frame, double longitude);
 extern double cat_map_picture_y(const MapFrame *frame, double latitude);
-/* Draw the frame with lines at round degrees. */
-extern void cat_map_frame_draw(Canvas *canvas, const MapFrame *frame);
-/* Draw a bar of a round length beneath the frame. */
-extern void cat_map_frame_scale_bar(Canvas *canvas, const MapFrame *frame);
 
 /* land.c */
 

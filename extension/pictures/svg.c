@@ -198,8 +198,9 @@ width_of(pg_wchar character)
 	return 0.62;
 }
 
-double
-cat_label_width(const char *text, double size)
+/* Return the width of a text. */
+static double
+label_width(const char *text, double size)
 {
 	double width = 0;
 
@@ -223,14 +224,15 @@ length_that_fits(const char *text, double size, double width)
 	return (int) (end - text);
 }
 
-char *
-cat_label_fit(const char *text, double size, double width)
+/* Return a text that is no wider, cut and ended by an ellipsis if needed; palloc'd. */
+static char *
+label_fit(const char *text, double size, double width)
 {
 	int length = length_that_fits(text, size, width);
 
 	if (text[length] == '\0')
 		return pstrdup(text);
-	length = length_that_fits(text, size, width - cat_label_width(ELLIPSIS, size));
+	length = length_that_fits(text, size, width - label_width(ELLIPSIS, size));
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
 	return psprintf("%.*s" ELLIPSIS, length, text);
@@ -250,7 +252,7 @@ label_wrap(const char *text, double size, double width, char **lines, int count)
 
 		if (text[length] == '\0' || used == count - 1)
 		{
-			lines[used++] = cat_label_fit(text, size, width);
+			lines[used++] = label_fit(text, size, width);
 			break;
 		}
 		while (end > 0 && text[end] != ' ')
@@ -420,14 +422,14 @@ cat_svg_end(StringInfo out, const Canvas *canvas, const char *name, const char *
 
 CAT_FUNCTION(catalogue_label_width)
 {
-	PG_RETURN_FLOAT8(cat_label_width(text_to_cstring(PG_GETARG_TEXT_PP(0)), LABEL_SIZE));
+	PG_RETURN_FLOAT8(label_width(text_to_cstring(PG_GETARG_TEXT_PP(0)), LABEL_SIZE));
 }
 
 CAT_FUNCTION(catalogue_label_fit)
 {
 	const char *label = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_TEXT_P(cstring_to_text(cat_label_fit(label, LABEL_SIZE, PG_GETARG_FLOAT8(1))));
+	PG_RETURN_TEXT_P(cstring_to_text(label_fit(label, LABEL_SIZE, PG_GETARG_FLOAT8(1))));
 }
 
 CAT_FUNCTION(catalogue_value_text)

@@ -75,7 +75,6 @@ extern bool cat_differ_records(const Resource *resource, const Datum *olds, cons
 extern char *cat_convert_id(const char *field, const Member *member, List **errors);
 extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 							   List **errors);
-extern char *cat_convert_elements(const Field *field, const Member *member, List **errors);
 
 /* new_record.c */
 
