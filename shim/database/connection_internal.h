@@ -4,6 +4,8 @@
 #ifndef CONNECTION_INTERNAL_H
 #define CONNECTION_INTERNAL_H
 
+#include <sys/queue.h>
+
 #include "database/database.h"
 #include "database/reply.h"
 
@@ -16,22 +18,19 @@ typedef struct CallQueue
 } CallQueue;
 
 /* The waiting calls of one client. */
-typedef struct Flow Flow;
-struct Flow
+typedef struct Flow
 {
-	Flow *next;
+	STAILQ_ENTRY(Flow) next;
 	uint64_t client;
 	CallQueue calls; /* never empty */
-};
+} Flow;
 
 /* The clients with waiting calls, in the order of their turns. */
 typedef struct FairQueue
 {
-	Flow *first;
-	Flow *last;
-	int flows;
-	int length;	 /* calls of all clients */
-	Flow *spare; /* memory for the next client; NULL: none is kept */
+	STAILQ_HEAD(, Flow) flows;
+	int clients;
+	int length; /* calls of all clients */
 } FairQueue;
 
 typedef enum PgConnectionState

@@ -223,91 +223,36 @@ queue_take(CallQueue *queue)
 static Flow *
 fair_flow(const FairQueue *queue, uint64_t client)
 {
-	Flow *flow = queue->first;
+	Flow *flow = STAILQ_FIRST(&queue->flows);
 
 	while (flow != NULL && flow->client != client)
-		flow = flow->next;
+		flow = STAILQ_NEXT(flow, next);
 	return flow;
 }
 
-static void
-append_flow(FairQueue *queue, Flow *flow)
+/* Add a call after those of its client, or before them, and a new client has the next turn then; false:
+ * no memory. */
+static bool
+fair_add(FairQueue *queue, Call *call, bool first)
 {
-	flow->next = NULL;
-	if (queue->last == NULL)
-		queue->first = flow;
+	Flow *flow = fair_flow(queue, call->client);
+
+	if (flow == NULL)
+	{
+		flow = malloc(sizeof(Flow));
+		if (flow == NULL)
+			return false;
+		*flow = (Flow){.client = call->client};
+		if (first)
+			STAILQ_INSERT_HEAD(&queue->flows, flow, next);
+		else
+			STAILQ_INSERT_TAIL(&queue->flows, flow, next);
+		queue->clients++;
+	}
+	if (first)
+		queue_prepend(&flow->calls, call);
 	else
-		queue->last->next = flow;
-	queue->last = flow;
-	queue->flows++;
-}
-
-static void
-prepend_flow(FairQueue *queue, Flow *flow)
-{
-	flow->next = queue->first;
-	queue->first = flow;
-	if (queue->last == NULL)
-		queue->last = flow;
-	queue->flows++;
-}
-
-static Flow *
-take_flow(FairQueue *queue)
-{
-	Flow *flow = queue->first;
-
-	queue->first = flow->next;
-	if (queue->first == NULL)
-		queue->last = NULL;
-	queue->flows--;
-	return flow;
-}
-
-/* A client without calls, which is not in the queue yet; NULL when there is no memory. */
-static Flow *
-new_flow(FairQueue *queue, uint64_t client)
-{
-	Flow *flow = queue->spare != NULL ? queue->spare : malloc(sizeof(Flow));
-
-	queue->spare = NULL;
-	if (flow != NULL)
-		*flow = (Flow){.client = client};
-	return flow;
-}
-
-/* Add a call after those of its client; false: no memory. */
-static bool
-fair_append(FairQueue *queue, Call *call)
-{
-	Flow *flow = fair_flow(queue, call->client);
-
-	if (flow == NULL)
-	{
-		flow = new_flow(queue, call->client);
-		if (flow == NULL)
-			return false;
-		append_flow(queue, flow);
-	}
-	queue_append(&flow->calls, call);
-	queue->length++;
-	return true;
-}
-
-/* Put a call back before those of its client, whose turn is next; false: no memory. */
-static bool
-fair_prepend(FairQueue *queue, Call *call)
-{
-	Flow *flow = fair_flow(queue, call->client);
-
-	if (flow == NULL)
-	{
-		flow = new_flow(queue, call->client);
-		if (flow == NULL)
-			return false;
-		prepend_flow(queue, flow);
-	}
-	queue_prepend(&flow->calls, call);
+		queue_append(&flow->calls, call);
 	queue->length++;
 	return true;
 }
@@ -316,24 +261,28 @@ fair_prepend(FairQueue *queue, Call *call)
 static void
 fair_pass(FairQueue *queue)
 {
-	if (queue->flows > 1)
-		append_flow(queue, take_flow(queue));
+	Flow *flow = STAILQ_FIRST(&queue->flows);
+
+	STAILQ_REMOVE_HEAD(&queue->flows, next);
+	STAILQ_INSERT_TAIL(&queue->flows, flow, next);
 }
 
 /* Remove the first call of the client whose turn it is; the next client has the turn then. */
 static Call *
 fair_take(FairQueue *queue)
 {
-	Call *call = queue_take(&queue->first->calls);
+	Flow *flow = STAILQ_FIRST(&queue->flows);
+	Call *call = queue_take(&flow->calls);
 
 	queue->length--;
-	if (queue->first->calls.length == 0)
+	if (flow->calls.length > 0)
 	{
-		free(queue->spare);
-		queue->spare = take_flow(queue);
-	}
-	else
 		fair_pass(queue);
+		return call;
+	}
+	STAILQ_REMOVE_HEAD(&queue->flows, next);
+	queue->clients--;
+	free(flow);
 	return call;
 }
 
@@ -370,6 +319,8 @@ database_open(Worker *worker, int shared, int pool)
 	database->worker = worker;
 	database->connections = connections;
 	database->shared = shared;
+	for (QueueName name = 0; name < QUEUES; name++)
+		STAILQ_INIT(&database->waiting[name].flows);
 	for (int i = 0; i < connections; i++)
 	{
 		database->connection[i] = (PgConnection){.watch = {pg_connection_ready},
@@ -397,11 +348,6 @@ database_close(Database *database)
 {
 	for (int i = 0; i < database->connections; i++)
 		PQfinish(database->connection[i].pg);
-	for (QueueName name = 0; name < QUEUES; name++)
-	{
-		free(database->waiting[name].spare);
-		database->waiting[name].spare = NULL;
-	}
 	free(database);
 }
 
@@ -456,7 +402,7 @@ send_first(Database *database, FairQueue *queue, PgConnection *connection)
 		return;
 	call->tries--;
 	pg_connection_close(connection, PQerrorMessage(connection->pg));
-	if (!fair_prepend(queue, call))
+	if (!fair_add(queue, call, true))
 		database_finish(call, RESULT_BUSY);
 }
 
@@ -487,7 +433,7 @@ database_submit(Database *database, Call *call)
 		database_finish(call, RESULT_AWAY);
 	else if (call_batch_join(flow != NULL ? flow->calls.first : NULL, call))
 		return;
-	else if (is_full(database, queue, call) || !fair_append(queue, call))
+	else if (is_full(database, queue, call) || !fair_add(queue, call, false))
 		database_finish(call, RESULT_BUSY);
 }
 
@@ -496,7 +442,7 @@ database_again(Database *database, Call *call)
 {
 	call_forget_result(call);
 	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
-	if (!fair_prepend(&database->waiting[call->queue], call))
+	if (!fair_add(&database->waiting[call->queue], call, true))
 		database_finish(call, RESULT_BUSY);
 }
 
@@ -537,12 +483,12 @@ static void
 dispatch_queue(Database *database, QueueName name)
 {
 	FairQueue *queue = &database->waiting[name];
-	bool gone = queue->first != NULL && away(database, name);
+	bool gone = !STAILQ_EMPTY(&queue->flows) && away(database, name);
 	int passed = 0; /* clients in a row whose call must wait */
 
-	while (queue->first != NULL && passed < queue->flows)
+	while (passed < queue->clients)
 	{
-		const Call *call = queue->first->calls.first;
+		const Call *call = STAILQ_FIRST(&queue->flows)->calls.first;
 		PgConnection *connection;
 
 		if (gone || call->wait_until <= database->worker->now)
