@@ -11,7 +11,7 @@ use IPC::Open2;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_SHARED_CONNECTIONS => 2, CATALOGUE_METRICS_ADDRESSES => '127.0.0.1', CATALOGUE_TRUSTED_PROXIES => '127.0.0.9')->as_admin;
+my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_THREADS => 2, CATALOGUE_SHARED_CONNECTIONS => 2, CATALOGUE_METRICS_ADDRESSES => '127.0.0.1', CATALOGUE_TRUSTED_PROXIES => '127.0.0.9')->as_admin;
 my %nobody  = (Authorization => undef);
 
 # The samples of a text: name with labels => value.

@@ -9,7 +9,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 use Catalogue::Test;
 
-my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_BODY_LIMIT => 10_000);
+my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_THREADS => 2, CATALOGUE_BODY_LIMIT => 10_000);
 
 # The new records, oldest first, when there are as many as expected and no more arrive.
 my %seen;
