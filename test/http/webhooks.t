@@ -122,11 +122,13 @@ is_deeply([ sort keys %got ], [ sort @while ], 'a receiver that comes back gets 
 ok($worker->wait_for('the end of the failure', sub { !state_of($again)->{failingSince} }), 'and the webhook does not fail any more');
 
 # its last attempts are told, and the last message is sent again on demand
-my ($newest) = sort { $b->{time} cmp $a->{time} } my @told = @{ $service->get("/webhooks/$again/deliveries")->{json}{data} };
+my $last_message = (received('/again'))[-1];
+my @told;
+$worker->wait_for('its attempt', sub { @told = @{ $service->get("/webhooks/$again/deliveries")->{json}{data} }; grep { $_->{message} eq $last_message->{headers}{'webhook-id'} && $_->{accepted} } @told });
+my ($newest) = sort { $b->{time} cmp $a->{time} } @told;
 is_deeply($newest, $told[0], 'the newest attempt comes first');
 is("$newest->{accepted}", 1, 'it was accepted');
 is(scalar(grep { ($_->{reason} // '') =~ /503/ } @told) > 0, 1, 'one before was not, with the reason') or diag explain(\@told);
-my $last_message = (received('/again'))[-1];
 my $times = received('/again');
 is($newest->{message}, $last_message->{headers}{'webhook-id'}, 'of the last message');
 is($service->post("/webhooks/$again/redeliver")->{status}, 200, 'it is sent again');
