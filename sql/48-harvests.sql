@@ -66,7 +66,7 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.enqueue_import(text, boolean, json, text, json, bigint, text) IS
 'Queue the import of a document that was uploaded
-Former ones of the source that have ended are forgotten.
+Earlier ones of the source whose jobs have ended are deleted.
 Arguments: source, dry_run, options: of the import. user, id of who asked for it.  document, JSON; or NULL, and blob has
 it, which the worker converts; type, its media type, empty if it is not known.
 Returns: id of the job.
@@ -221,7 +221,7 @@ CREATE FUNCTION catalogue.harvest_leads(url text, document json, OUT lead text, 
     LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
-    -- what was uploaded leads nowhere
+    -- addresses in a document that was uploaded are not followed
     IF json_typeof(document) NOT IN ('object', 'array') OR url LIKE 'blob:%' THEN
         RETURN;
     END IF;

@@ -26,7 +26,7 @@ extern char *cat_filetype_extension(const char *name);
 
 /* upload.c */
 
-/* A document that an upload has brought, to be imported. */
+/* A document that was uploaded, to be imported. */
 typedef struct UploadedDocument
 {
 	int64 blob;

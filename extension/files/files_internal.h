@@ -13,7 +13,7 @@
 #define BLOB_DIGEST 32	  /* bytes of a SHA-256 */
 
 #define IMAGE_MAX (5 << 20)		 /* bytes of the image of a category */
-#define DOCUMENT_MAX (128 << 20) /* bytes of one, several times of which are in memory at once */
+#define DOCUMENT_MAX (128 << 20) /* bytes of a document to import, several times in memory */
 #define EXTENSION_LENGTH 15		 /* characters of an extension */
 
 /* What the bytes are, as far as they tell. */

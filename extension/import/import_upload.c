@@ -1,6 +1,6 @@
 /*
  * import_upload.c
- *	  SQL function import_upload: imports the document that an upload has brought.
+ *	  SQL function import_upload: imports a document that was uploaded.
  *
  * What is small and JSON is imported at once, as a body is.  For the rest a job is queued: JSON is
  * stored for it, and what is not JSON stays as it came, since the worker alone reads RDF, in its

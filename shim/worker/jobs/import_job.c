@@ -222,8 +222,8 @@ yield(Session *session, Job *job)
 	return yielded ? JOB_YIELDED : JOB_DONE;
 }
 
-/* What catalogue.harvest_next() returns in place of an address begins so. */
-static const char place[] = "blob:";
+/* The beginning of what catalogue.harvest_next() returns for a document that was uploaded. */
+static const char blob_prefix[] = "blob:";
 
 JobEnd
 import_run(Session *session, Job *job)
@@ -246,10 +246,10 @@ import_run(Session *session, Job *job)
 			job->progress->total = job->progress->done;
 			return import_documents(session, job);
 		}
-		uploaded = strncmp(url, place, strlen(place)) == 0;
+		uploaded = strncmp(url, blob_prefix, strlen(blob_prefix)) == 0;
 		/* the extension has limited what is uploaded */
 		buffer_init(&document.bytes, (size_t) (uploaded ? TEXT_MAXIMUM : largest(job)) + 1);
-		end = uploaded ? read_document(session, job, url + strlen(place), &document)
+		end = uploaded ? read_document(session, job, url + strlen(blob_prefix), &document)
 					   : fetch_document(session, job, url, &document);
 		buffer_free(&document.bytes);
 		free(url);
