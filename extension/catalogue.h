@@ -10,9 +10,9 @@
  *	  import, batch, services, visuals, contents, files, write, sheets, account, read, history,
  *	  query, call, registry, pg, pictures, base
  *
- * A read walks through read.c (who asks, and the version), request_params (the query string),
- * selection (what is shown), list_page (by a statement of sql_builder), embedding, json and
- * call_reply.
+ * A read is conducted by list.c, item.c, search.c, versions.c or export.c in read/: read.c (who asks,
+ * request_params: the query string, selection: what is shown, read_version), page_cache, list_page (by
+ * a statement of sql_builder), embedding, json, count and call_reply.
  *
  * A change walks through write_call (who asks, and the record), body (the JSON of the client),
  * new_record and convert (the values), write (the statement), and then the triggers, which hold

@@ -108,7 +108,7 @@ Returns: data is an array; count, limit, skip, returned, version, ignored, etag,
 meta has the facets, and the words of "nearest", JSON without the braces.
 Errors: OD404 no such resource; OD422 a parameter''s value; OD400 unknown include; OD401 the actor''s user may not log
 in; OD403 the actor''s key is not for a resource that is asked for, or the actor may restore no deleted records.
-Source: Query parameters; extension/read/read.c';
+Source: Query parameters; extension/read/list.c';
 
 CREATE FUNCTION catalogue.item(resource text, id text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL)
@@ -122,7 +122,7 @@ outsider, NULL for a database user, who is trusted. known, state tags that the c
 present one is among them, data is NULL.
 Returns: data is an object; id and relations are those of the record; etag changes with it.
 Errors: OD404 no such resource or record; OD400 unknown include.
-Source: Standard endpoint set; extension/read/read.c';
+Source: Standard endpoint set; extension/read/item.c';
 
 CREATE FUNCTION catalogue.items(resource text, ids text[], query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text[] DEFAULT NULL)
@@ -137,7 +137,7 @@ its message, each ended by a byte 0, where there is no such record; else a byte 
 catalogue.packed() packs it. Of a record whose present state is among those known, only the members resource, version,
 ignored and etag are there.
 Errors: OD404 no such resource; OD400 unknown include; OD422 a parameter''s value; 54000 more than 1 GB.
-Source: Standard endpoint set; extension/services/items.c';
+Source: Standard endpoint set; extension/read/item.c';
 
 CREATE FUNCTION catalogue.first(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL)
@@ -148,7 +148,7 @@ COMMENT ON FUNCTION catalogue.first(text, text, text, jsonb, text) IS
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
-Source: Standard endpoint set; extension/read/read.c';
+Source: Standard endpoint set; extension/read/item.c';
 
 CREATE FUNCTION catalogue.last(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL)
@@ -159,7 +159,7 @@ COMMENT ON FUNCTION catalogue.last(text, text, text, jsonb, text) IS
 Arguments: as for catalogue.list(); the order is that of the list.
 Returns: as catalogue.item().
 Errors: OD404 no such resource, or an empty list; OD422 a parameter''s value.
-Source: Standard endpoint set; extension/read/read.c';
+Source: Standard endpoint set; extension/read/item.c';
 
 CREATE FUNCTION catalogue.count(resource text, query text DEFAULT '', actor jsonb DEFAULT NULL, known text DEFAULT NULL)
     RETURNS catalogue.reply
@@ -170,7 +170,7 @@ Arguments: resource, its path word, any letter case.  query, filters and search 
 {"user": id} for a user, {} for an outsider, NULL for a database user, who is trusted. known: as for catalogue.list().
 Returns: data is an object with the member count.
 Errors: OD404 no such resource; OD422 a filter''s value.
-Source: Standard endpoint set; extension/read/read.c, extension/history/history.c';
+Source: Standard endpoint set; extension/read/list.c, extension/read/count.c';
 
 CREATE FUNCTION catalogue.related(resource text, id text, relation text, query text DEFAULT '',
     relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, known text DEFAULT NULL)
@@ -182,7 +182,7 @@ Arguments: resource, its path word, any letter case.  id, the record''s, or its 
 catalogue.relation. query, relations, actor, known: as for catalogue.list().
 Returns: to-one as catalogue.item(); to-many as catalogue.list().
 Errors: OD404 no such resource, record or relation, or the relation is empty.
-Source: Response envelopes (links); extension/read/read.c';
+Source: Response envelopes (links); extension/read/list.c';
 
 CREATE FUNCTION catalogue.dataset_filetypes(dataset text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL)
@@ -223,7 +223,7 @@ version.  actor, known: as for catalogue.list().
 Returns: data is an array, newest first: the record as it was, each with the member version, the instant that the state
 began at, of which catalogue.item() shows it again. States are kept as long as catalogue.history_retention.
 Errors: OD404 no such resource or record; OD400 include; OD422 a parameter''s value.
-Source: Query parameters (skip); extension/services/items.c';
+Source: Query parameters (skip); extension/read/versions.c';
 
 CREATE FUNCTION catalogue.usage(resource text, query text DEFAULT '', relations text DEFAULT 'ids',
     actor jsonb DEFAULT NULL, known text DEFAULT NULL, format text DEFAULT NULL)
@@ -236,7 +236,7 @@ statistics; with groupBy, as for catalogue.statistics_summary().  format: csv, w
 Returns: as catalogue.list(), or with groupBy as catalogue.statistics_summary(), of the requests whose path begins with
 the resource, whatever else the query says.
 Errors: as catalogue.list() or catalogue.statistics_summary(); OD406 CSV without groupBy.
-Source: Statistic; extension/read/read.c, extension/read/statistics_summary.c';
+Source: Statistic; extension/read/list.c, extension/read/statistics_summary.c';
 
 CREATE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '',
     relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv')
@@ -251,7 +251,7 @@ Returns: pieces of data of some 64 KiB, to be put one behind the other; the firs
 catalogue.list() does. Called in a target list it makes one piece at a time, all of one snapshot, and statement_timeout
 limits the making of each piece.
 Errors: as catalogue.list(); OD406 no such format, or the relation leads to one record.
-Source: Query parameters; extension/services/export.c, extension/read/csv.c';
+Source: Query parameters; extension/read/export.c, extension/read/csv.c';
 
 CREATE FUNCTION catalogue.create(resource text, body json, "return" text DEFAULT 'minimal',
     relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, address text DEFAULT NULL)

@@ -9,7 +9,7 @@ Arguments: resource, its path word, any letter case.  id, the record''s, or its 
 relations, actor, known: as for catalogue.list(), of the log.
 Returns: as catalogue.list(), of the log records of this record, whatever else the query says.
 Errors: OD404 no such record, or the actor sees no log; as catalogue.list().
-Source: Log (action log); extension/read/read.c';
+Source: Log (action log); extension/read/list.c';
 
 CREATE FUNCTION catalogue.path_of_model(model text) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_path_of_model';

@@ -117,4 +117,4 @@ relations, actor: as for catalogue.list().  known is not used: nothing cheap tel
 Returns: data is an object: for each resource in which something is found, the array of records.  count, returned: of
 all together.  limit, skip: of each. relations: the names of these resources, comma-separated.
 Errors: OD422 a parameter''s value, or a resource that does not exist; OD401 the actor''s user may not log in.
-Source: Query parameters (query), Additional endpoints (search); extension/services/search_all.c';
+Source: Query parameters (query), Additional endpoints (search); extension/read/search.c';

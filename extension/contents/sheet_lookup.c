@@ -189,7 +189,7 @@ cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file)
 	const RequestParams *params = sheet_query->params;
 	MemoryContext memory = CurrentMemoryContext;
 	Selection *selection = cat_selection_all(params->resource, params->actor, false);
-	Rows rows = cat_read_named_then(params, selection, file);
+	Rows rows = cat_record_named(params, file);
 	char *revision;
 
 	if (rows.count == 0)

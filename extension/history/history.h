@@ -60,9 +60,8 @@ extern TimestampTz cat_read_version_behind(TimestampTz instant, List *resources)
  * time. pending: those of the change, as int8[].  Commits before the server was started have
  * ended. */
 extern bool cat_read_version_is_settled(TimestampTz at, Datum pending);
-/* Return the names of all resources that a read depends on, each once: List of char *. */
-extern List *cat_read_dependencies(const RequestParams *params, const Selection *selection,
-								   const Source *source);
+/* Set the names of all resources that a read depends on, each once. */
+extern void cat_read_dependencies(ReadPlan *plan);
 
 /* history.c */
 

@@ -61,14 +61,15 @@ add_embeds(List *names, const Selection *selection)
 	return names;
 }
 
-List *
-cat_read_dependencies(const RequestParams *params, const Selection *selection, const Source *source)
+void
+cat_read_dependencies(ReadPlan *plan)
 {
+	const RequestParams *params = plan->params;
 	List *names = list_make1(params->resource->name);
 
-	if (source->resource)
-		names = add(names, source->resource);
-	names = add_embeds(names, selection);
+	if (plan->source.resource)
+		names = add(names, plan->source.resource);
+	names = add_embeds(names, plan->selection);
 	if (cat_filter_is_whitelisted(params))
 		names = add(names, cat_registry_resource("configs"));
 	foreach_ptr(Filter, filter, params->filters)
@@ -77,7 +78,7 @@ cat_read_dependencies(const RequestParams *params, const Selection *selection, c
 		names = add_path(names, params->resource, order->path, false);
 	foreach_ptr(Facet, facet, params->facets)
 		names = add_path(names, params->resource, facet->path, facet->of_records);
-	return names;
+	plan->resources = names;
 }
 
 /* Column numbers of catalogue.change. */

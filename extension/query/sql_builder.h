@@ -1,13 +1,13 @@
 /*
  * sql_builder.h
- *	  SQL text of a request, and the selection of what it shows.
+ *	  SQL text of a request.
  */
 #ifndef CATALOGUE_QUERY_SQL_BUILDER_H
 #define CATALOGUE_QUERY_SQL_BUILDER_H
 
 #include "catalogue.h"
 
-#include "query/query.h"
+#include "query/read_plan.h"
 
 /* How well a record fits the terms of a search, the best first. */
 typedef enum SearchRank
@@ -18,46 +18,6 @@ typedef enum SearchRank
 	SEARCH_CONTAINS,
 	SEARCH_WORDS /* it has the words of a term, but not side by side */
 } SearchRank;
-
-/* What of a resource is shown, and what is embedded in it. */
-typedef struct Selection
-{
-	Resource *resource;
-	AccessLevel access; /* of who asks */
-	bool css;			/* colours are shown with "#" before them */
-	Bitmapset *fields;	/* index into Resource.fields */
-	Bitmapset *lists;	/* index into Resource.relations: owned many-to-many, shown as ids */
-	List *embeds;		/* of Embed * */
-	bool embedded;		/* each relation is one of them */
-} Selection;
-
-struct Rows;
-
-/* Append the text of one record. */
-typedef void (*RecordWriter)(StringInfo out, const Selection *selection, const struct Rows *rows,
-							 int row);
-
-typedef struct Embed
-{
-	CatRelation *relation;
-	Selection *selection; /* NULL: an empty array is shown */
-	RecordWriter write;	  /* NULL: as JSON */
-	struct HTAB *rows;	  /* key (id of the record, or of its owner): EmbedRow */
-} Embed;
-
-typedef struct EmbedRow
-{
-	char key[ID_LENGTH + 1];
-	StringInfoData text; /* of one record, or of several with commas between */
-} EmbedRow;
-
-/* Which records a list is of: all of a resource, or those of one record's relation. */
-typedef struct Source
-{
-	Resource *resource;	   /* of that record */
-	CatRelation *relation; /* NULL: all */
-	const char *owner;	   /* id of the record */
-} Source;
 
 /* A parameter of a statement. */
 typedef struct SqlParam
@@ -80,15 +40,6 @@ typedef struct SqlBuilder
 	bool indexed;	 /* the index of search shall find the records: conditions are written for it */
 	SearchRank rank; /* of a search, only records of that rank; SEARCH_NONE: of any */
 } SqlBuilder;
-
-/* selection.c */
-/* Select everything that is shown of a record by default.  embedded: to-one relations are
- * embedded as records, to-many relations as arrays, which are empty unless included.  Otherwise
- * references are shown as ids. */
-extern Selection *cat_selection_all(Resource *resource, const Actor *actor, bool embedded);
-/* Return the selection that the parameters "fields" and "include" ask for. */
-extern Selection *cat_selection_params(const RequestParams *params, const Actor *actor,
-									   bool embedded);
 
 /* filter.c */
 

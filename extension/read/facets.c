@@ -7,13 +7,13 @@
 #include "catalogue.h"
 
 #include "query/terms.h"
-#include "read/read_internal.h"
+#include "read/list_internal.h"
 
 /* Facets of a request that count under the same filters. */
 typedef struct FacetGroup
 {
-	const RequestParams *params; /* with these filters only */
-	List *facets;				 /* of Facet * */
+	ReadPlan plan; /* with these filters only */
+	List *facets;  /* of Facet * */
 } FacetGroup;
 
 /* Rows of the statement of a group. */
@@ -40,31 +40,30 @@ same_filters(List *left, List *right)
 
 /* Return the group of facets with these filters; a new one is added to the groups. */
 static FacetGroup *
-group_of(List **groups, const RequestParams *params, List *filters)
+group_of(List **groups, const ReadPlan *plan, List *filters)
 {
-	RequestParams *narrowed;
 	FacetGroup *group;
 
 	foreach_ptr(FacetGroup, facet_group, *groups)
-		if (same_filters(facet_group->params->filters, filters))
+		if (same_filters(facet_group->plan.params->filters, filters))
 			return facet_group;
-	narrowed = palloc(sizeof(RequestParams));
-	*narrowed = *params;
-	narrowed->filters = filters;
 	group = palloc0(sizeof(FacetGroup));
-	group->params = narrowed;
+	group->plan = *plan;
+	group->plan.params = palloc(sizeof(RequestParams));
+	*group->plan.params = *plan->params;
+	group->plan.params->filters = filters;
 	*groups = lappend(*groups, group);
 	return group;
 }
 
 static List *
-groups_of(const RequestParams *params)
+groups_of(const ReadPlan *plan)
 {
 	List *groups = NIL;
 
-	foreach_ptr(Facet, facet, params->facets)
+	foreach_ptr(Facet, facet, plan->params->facets)
 	{
-		FacetGroup *group = group_of(&groups, params, cat_facet_filters(params, facet));
+		FacetGroup *group = group_of(&groups, plan, cat_facet_filters(plan->params, facet));
 
 		group->facets = lappend(group->facets, facet);
 	}
@@ -73,15 +72,15 @@ groups_of(const RequestParams *params)
 
 /* Write the statement of a group; its columns are those of FacetColumn. */
 static void
-write_group(SqlBuilder *query, const FacetGroup *group, const Source *source)
+write_group(SqlBuilder *query, const FacetGroup *group)
 {
-	const RequestParams *params = group->params;
+	const RequestParams *params = group->plan.params;
 
 	cat_sql_builder_begin(query, params->access, params->then);
 	query->indexed = cat_search_is_served(params);
 	appendStringInfoString(&query->sql, "SELECT f.* FROM (WITH m AS MATERIALIZED (SELECT t.id");
 	cat_facet_sql_columns(query, params, group->facets);
-	cat_list_page_source(query, params, source);
+	cat_list_source_write(query, &group->plan);
 	appendStringInfoString(&query->sql, ") ");
 	for (int i = 0; i < list_length(group->facets); i++)
 	{
@@ -153,7 +152,7 @@ append_facet(StringInfo out, const FacetGroup *group, int at, FacetRows *result)
 	{
 		if (told++ > 0)
 			appendStringInfoChar(out, ',');
-		append_value(out, group->params, facet, result);
+		append_value(out, group->plan.params, facet, result);
 		rest = number_of(result, FACET_VALUES) - told;
 	}
 	appendStringInfo(out, "],\"rest\":" INT64_FORMAT "}", rest);
@@ -166,7 +165,7 @@ read_group(const FacetGroup *group, SqlBuilder *query)
 	StringInfo out = makeStringInfo();
 	FacetRows result;
 
-	cat_search_page_run(query);
+	cat_list_run_all(query);
 	result = (FacetRows){SPI_tuptable, SPI_processed, 0};
 	for (int i = 0; i < list_length(group->facets); i++)
 	{
@@ -177,36 +176,20 @@ read_group(const FacetGroup *group, SqlBuilder *query)
 	return out;
 }
 
-/* Return the names of the facets of a group, and its statement with its parameters. */
-static char *
-key_of(const FacetGroup *group, const SqlBuilder *query)
-{
-	StringInfo key = makeStringInfo();
-
-	appendStringInfo(key, "facets %d", (int) query->access);
-	foreach_ptr(Facet, facet, group->facets)
-		appendStringInfo(key, " %s", facet->name);
-	appendStringInfo(key, " %s", cat_sql_builder_key(query));
-	return key->data;
-}
-
-/*
- * Return the facets of a group, from the page cache if possible: they are the same on each page of
- * the list, for all callers of one access level.
- */
+/* Return the facets of a group, from the page cache if possible: they are the same on each page of the list. */
 static StringInfo
-answer_group(const FacetGroup *group, const Source *source, List *resources)
+answer_group(const FacetGroup *group)
 {
-	const Actor anyone = {.access = group->params->access};
-	RequestParams params = *group->params;
+	StringInfo names = makeStringInfo();
 	SqlBuilder query;
 	PageCacheKey key;
 	CallReply reply = {0};
 
-	write_group(&query, group, source);
-	params.actor = &anyone;
-	params.query = "";
-	key = cat_page_cache_key(&params, key_of(group, &query), resources);
+	write_group(&query, group);
+	appendStringInfoString(names, "facets");
+	foreach_ptr(Facet, facet, group->facets)
+		appendStringInfo(names, " %s", facet->name);
+	key = cat_page_cache_statement(&group->plan, names->data, &query);
 	if (!cat_page_cache_get(&key, &reply))
 	{
 		reply.data = read_group(group, &query);
@@ -215,20 +198,18 @@ answer_group(const FacetGroup *group, const Source *source, List *resources)
 	return reply.data;
 }
 
-/* The facets of a list as a member of "meta", palloc'd; NULL where none are asked for.  resources:
- * List of char *, all that the list depends on. */
 char *
-cat_facets_read(const RequestParams *params, const Source *source, List *resources)
+cat_facets_read(const ReadPlan *plan)
 {
 	StringInfoData out;
 
-	if (params->facets == NIL)
+	if (plan->params->facets == NIL)
 		return NULL;
 	initStringInfo(&out);
 	appendStringInfoString(&out, "\"facets\":{");
-	foreach_ptr(FacetGroup, facet_group, groups_of(params))
+	foreach_ptr(FacetGroup, facet_group, groups_of(plan))
 	{
-		StringInfo group = answer_group(facet_group, source, resources);
+		StringInfo group = answer_group(facet_group);
 
 		if (foreach_current_index(facet_group) > 0)
 			appendStringInfoChar(&out, ',');

@@ -1,6 +1,6 @@
 /*
  * read_internal.h
- *	  Pages, JSON and counts: used inside read/ only.
+ *	  The steps of a read, records, JSON: used inside read/ only.
  */
 #ifndef CATALOGUE_READ_READ_INTERNAL_H
 #define CATALOGUE_READ_READ_INTERNAL_H
@@ -20,84 +20,112 @@ typedef struct Related
 } Related;
 
 /* What records of a resource are related to. */
-struct Relations
+typedef struct Relations
 {
 	AccessLevel access; /* of who asks */
 	int count;
 	Related *each;
 	char *all;	/* their names, with commas between */
 	bool hides; /* what is told of them depends on more than the record */
-};
+} Relations;
 
-/* statistics_summary.c */
+/* One call that reads. */
+typedef struct ReadCall
+{
+	Actor actor;
+	ReadPlan plan;
+	const char *known; /* state tags that the caller has */
+	char *tag; /* of the state of all that the read depends on, NULL where nothing tells it */
+	CallReply reply;
+} ReadCall;
 
-extern Datum cat_statistics_summary_answer(FunctionCallInfo fcinfo, const Resource *of,
-										   const char *query, const Actor *actor, bool csv);
+/* read.c */
 
-/* list_page.c */
+/* Begin a read of a resource's records: read who asks, the query string, and what is shown.  The
+ * arguments "query", "relations" and the actor follow each other from the given number on; a
+ * negative number stands for no argument "relations".  Raises OD404 if the resource is private.
+ * The caller sets "known". */
+extern void cat_read_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *resource, int query,
+						   int relations);
+/* Begin a read of what a relation of a record leads to: the arguments are resource, id, relation,
+ * query, relations, actor. */
+extern void cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo);
+/* Determine the version and the entity tag of a list; of a single record, of which the reply names a
+ * version only if the request does; of a record by its id: a plain one depends only on its own row,
+ * so no version is looked up. */
+extern void cat_read_settle(ReadCall *call);
+extern void cat_read_settle_record(ReadCall *call);
+extern void cat_read_settle_item(ReadCall *call);
+/* Set the entity tag of a list; return whether the client has that state already. */
+extern bool cat_read_is_known(ReadCall *call);
+/* Set the reply's entity tag from the first row; return whether the client has that state
+ * already.  The tag covers the record and, if the reply shows more than its row or another
+ * record can take its place, the other data, too. */
+extern bool cat_read_knows(ReadCall *call, const Relations *relations, const Rows *rows);
+/* Set the reply's id and relations from the first row.  Call cat_read_knows() first. */
+extern void cat_read_describe(ReadCall *call, const Relations *relations, const Rows *rows);
+/* Set the members of the reply that hold for the read as a whole. */
+extern void cat_read_head(ReadCall *call);
+/* End a read that returns one reply. */
+extern Datum cat_read_end(ReadCall *call, FunctionCallInfo fcinfo);
 
-extern void cat_list_page_source(SqlBuilder *query, const RequestParams *params,
-								 const Source *source);
+/* item.c */
 
-/* search_page.c */
+/* Answer with the record that a to-one relation leads to. */
+extern void cat_item_answer_related(ReadCall *call);
 
-extern int64 cat_search_page_count(const RequestParams *params, const Source *source,
-								   SearchRank rank);
-extern Rows cat_search_page_read(const RequestParams *params, const Source *source,
-								 const Selection *selection, bool backwards);
+/* record.c */
 
-extern void cat_search_page_run(SqlBuilder *query);
-/*
- * Return a member of "meta" with up to three words for each word of the search that is in no name, of the names that the
- * caller sees: those that one edit makes of it, or two of a long one.  NULL: the caller sees no names of the resource.
- */
-extern char *cat_nearest_words(const RequestParams *params, const Source *source);
-
-/* facets.c */
-
-extern char *cat_facets_read(const RequestParams *params, const Source *source, List *resources);
+/* Return the id of a row's record, palloc'd. */
+extern char *cat_record_id(const Resource *resource, const Rows *rows, int row);
+/* Read the state of a record at the instant of the read. */
+extern Rows cat_record_then(const RequestParams *params, const Resource *resource, const char *id);
+/* Read several: one Rows for each id, in their order. */
+extern Rows *cat_record_each(const RequestParams *params, const char *const *ids, int count);
+/* Return the message for a record that is missing or hidden, palloc'd; raise it as OD404. */
+extern char *cat_record_missing(const Resource *resource, const char *id);
+pg_noreturn extern void cat_record_not_found(const Resource *resource, const char *id);
+/* Raise OD404 unless the record that owns the list was visible at the instant. */
+extern void cat_record_require_owner(const ReadPlan *plan);
 
 /* page_cache.c */
 
-extern void cat_page_cache_answer(const RequestParams *params, const Source *source,
-								  const Selection *selection, List *resources, CallReply *reply);
-extern int64 cat_count_cache_run(SqlBuilder *query, const RequestParams *params,
-								 void (*run)(SqlBuilder *));
-extern int64 cat_count_cache_lately(SqlBuilder *query, const RequestParams *params,
-									void (*run)(SqlBuilder *));
-extern int64 cat_count_since(const RequestParams *params);
+/* Return the key of what a statement reads for all callers of an access level.  name: what it is. */
+extern PageCacheKey cat_page_cache_statement(const ReadPlan *plan, const char *name,
+											 const SqlBuilder *query);
+/* Get a count of any state that is some minutes old at most; false if there is none. */
+extern bool cat_page_cache_count_lately(const PageCacheKey *page_key, int64 *count);
 
 /* embedding.c */
 
-extern char *cat_named_by_slug(Resource *resource, const char *word, AccessLevel access);
 extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
 extern const char *cat_record_links(const RequestParams *params, const Rows *row);
 extern Embed *cat_embedding_named(const Selection *selection, const char *name);
 extern EmbedRow *cat_embedding_row(const Embed *embed, Datum id);
+/* Look up the visible relations of a selection's records, once for all records. */
+extern const Relations *cat_relations_begin(const Selection *selection);
+/* Read the records that the selection embeds in these rows, recursively. then: instant whose
+ * state is read, 0 for the present. */
+extern void cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then);
 
 /* json.c */
 
 extern void cat_json_records(StringInfo out, const Selection *selection, const Rows *rows);
+/* Append one record as a JSON object: fields, lists of ids, embedded to-many relations. */
+extern void cat_json_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
+
+/* csv.c */
+
+/* Append the cells of a record, without the line end. */
+extern void cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int row);
+/* Append the header line, without the line end. */
+extern void cat_csv_names(StringInfo out, const Selection *selection);
+/* Prepare a selection for CSV output: embedded to-one relations are written as cells. */
+extern void cat_csv_shape(Selection *selection);
 
 /* etag.c */
 
 extern char *cat_etag_of_text(const char *text);
 extern char *cat_etag_join(const char *record, const char *rest);
-
-/* Keys by which an index has the records of a list in the order of creation. */
-typedef struct Lead
-{
-	const KeyIndex *index; /* NULL: there are no keys */
-	const char *table;	   /* quoted, with the keys */
-	const char *key;	   /* quoted column of the keys */
-	int count;
-	Datum *keys;
-	const Filter *filter; /* whose ids they are, NULL: none */
-	bool linked;		  /* the table is a join table */
-	bool sorted;		  /* an index on a key, deleted_at, created_at and id has the records */
-} Lead;
-
-extern bool cat_list_lead_count(SqlBuilder *query, const RequestParams *params,
-								const Source *source);
 
 #endif /* CATALOGUE_READ_READ_INTERNAL_H */

@@ -1,6 +1,6 @@
 /*
  * search_page.c
- *	  Pages and counts of lists that the search index serves; words near those of a search that finds nothing.
+ *	  Pages of lists that the search index serves; words near those of a search that finds nothing.
  *
  * A search returns records rank by rank, so a page is put together from its ranks.  Few matches of
  * a rank are collected by the index and sorted; with many matches, scanning all records in list
@@ -12,36 +12,13 @@
 #include "catalog/pg_class.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/guc.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
-#include "read/read_internal.h"
+#include "read/list_internal.h"
 
 /* In tables with fewer rows the planner's choice is as good. */
 #define WALK_FROM 10000
-
-/* A PostgreSQL setting for one statement. */
-typedef struct Setting
-{
-	const char *name;
-	const char *value;
-} Setting;
-
-/*
- * Settings to collect or count matches: always use the index, even if nearly all records match; a
- * generic plan.
- */
-static const Setting gathering[] = {{"enable_seqscan", "off"},
-									{"plan_cache_mode", "force_generic_plan"}};
-/*
- * Settings to count by conditions: pages that are counted often are cached, so random reads are as
- * cheap as sequential ones.
- */
-static const Setting counting[] = {{"random_page_cost", "0.1"}, {"seq_page_cost", "0.1"}};
-/* Settings to scan all records in list order: no sort, a generic plan. */
-static const Setting walking[] = {{"enable_sort", "off"},
-								  {"plan_cache_mode", "force_generic_plan"}};
 
 /* The ranks of each kind of match, the best first. */
 #define RANKS 4
@@ -59,63 +36,6 @@ typedef struct Rest
 	int64 limit;
 	int64 skip;
 } Rest;
-
-/* Run a statement with settings that hold for it alone. */
-static void
-run_with(SqlBuilder *query, const Setting *settings, size_t count)
-{
-	int level = NewGUCNestLevel();
-
-	for (size_t i = 0; i < count; i++)
-		(void) set_config_option(settings[i].name, settings[i].value, PGC_USERSET, PGC_S_SESSION,
-								 GUC_ACTION_SAVE, true, 0, false);
-	cat_sql_builder_run(query);
-	AtEOXact_GUC(true, level);
-}
-
-static void
-begin_count(SqlBuilder *query, const RequestParams *params, const Source *source, SearchRank rank)
-{
-	cat_sql_builder_begin(query, params->access, params->then);
-	query->indexed = cat_search_is_served(params);
-	query->rank = rank;
-	if (cat_list_lead_count(query, params, source))
-		return;
-	appendStringInfoString(&query->sql, "SELECT count(*)");
-	cat_list_page_source(query, params, source);
-}
-
-static void
-run_gathering(SqlBuilder *query)
-{
-	run_with(query, gathering, lengthof(gathering));
-}
-
-static void
-run_counting(SqlBuilder *query)
-{
-	run_with(query, counting, lengthof(counting));
-}
-
-/*
- * Run a statement that reads all records of a list: with the settings to collect them by the search
- * index if it is written for that.
- */
-void
-cat_search_page_run(SqlBuilder *query)
-{
-	(query->indexed ? run_gathering : run_counting)(query);
-}
-
-/* Return the number of records of a list; of a search, of those with a rank (SEARCH_NONE: any). */
-int64
-cat_search_page_count(const RequestParams *params, const Source *source, SearchRank rank)
-{
-	SqlBuilder query;
-
-	begin_count(&query, params, source, rank);
-	return cat_count_cache_run(&query, params, cat_search_page_run);
-}
 
 /* Return pg_class.reltuples of a table; 0 if there is no such table. */
 static double
@@ -139,21 +59,18 @@ table_rows(Oid table)
  * collecting visits all n matches.
  */
 static bool
-is_walk_better(const RequestParams *params, const Source *source, SearchRank rank, const Rest *rest)
+is_walk_better(const ReadPlan *plan, SearchRank rank, const Rest *rest)
 {
+	const RequestParams *params = plan->params;
 	double all = table_rows(params->resource->relid);
 	SearchRank last = cat_search_has_words(params) ? SEARCH_WORDS : SEARCH_CONTAINS;
-	SqlBuilder query;
 	double matches;
 
-	if (source->relation || params->orders != NIL || all < WALK_FROM ||
+	if (plan->source.relation || params->orders != NIL || all < WALK_FROM ||
 		!OidIsValid(params->resource->order_index))
 		return false;
 	/* the matches of any rank are few more than those of the last rank, and counted faster */
-	begin_count(&query, params, source, rank == last ? SEARCH_NONE : rank);
-	/* the count may be some minutes old */
-	matches = (double) cat_count_cache_lately(&query, params,
-											  query.indexed ? run_gathering : cat_sql_builder_run);
+	matches = (double) cat_count_rank_lately(plan, rank == last ? SEARCH_NONE : rank);
 	return matches * matches > ((double) rest->limit + (double) rest->skip) * all;
 }
 
@@ -171,39 +88,36 @@ write_end(SqlBuilder *query, const RequestParams *params, bool backwards, const 
  * order.
  */
 static void
-gather(SqlBuilder *query, const RequestParams *params, const Source *source, bool backwards,
-	   const Rest *rest)
+gather(SqlBuilder *query, const ReadPlan *plan, bool backwards, const Rest *rest)
 {
 	query->indexed = true;
 	appendStringInfoString(&query->sql, " FROM (SELECT t.*");
-	cat_list_page_source(query, params, source);
+	cat_list_source_write(query, plan);
 	appendStringInfoString(&query->sql, " OFFSET 0) t");
-	write_end(query, params, backwards, rest);
-	run_gathering(query);
+	write_end(query, plan->params, backwards, rest);
+	cat_list_run_all(query);
 }
 
 /* Read a part of a page by scanning the records in list order until the page is full. */
 static void
-walk(SqlBuilder *query, const RequestParams *params, const Source *source, bool backwards,
-	 const Rest *rest)
+walk(SqlBuilder *query, const ReadPlan *plan, bool backwards, const Rest *rest)
 {
-	cat_list_page_source(query, params, source);
-	write_end(query, params, backwards, rest);
-	run_with(query, walking, lengthof(walking));
+	cat_list_source_write(query, plan);
+	write_end(query, plan->params, backwards, rest);
+	cat_list_run_in_order(query);
 }
 
 static Rows
-read_rank(const RequestParams *params, const Source *source, const Selection *selection,
-		  SearchRank rank, bool backwards, const Rest *rest)
+read_rank(const ReadPlan *plan, SearchRank rank, bool backwards, const Rest *rest)
 {
 	SqlBuilder query;
-	bool walks = is_walk_better(params, source, rank, rest);
+	bool walks = is_walk_better(plan, rank, rest);
 
-	cat_sql_builder_begin(&query, selection->access, params->then);
+	cat_sql_builder_begin(&query, plan->selection->access, plan->params->then);
 	query.rank = rank;
 	appendStringInfoString(&query.sql, "SELECT ");
-	cat_sql_builder_columns(&query, selection, "t");
-	(walks ? walk : gather)(&query, params, source, backwards, rest);
+	cat_sql_builder_columns(&query, plan->selection, "t");
+	(walks ? walk : gather)(&query, plan, backwards, rest);
 	return cat_rows_of_statement();
 }
 
@@ -226,40 +140,34 @@ append_rows(Rows *rows, const Rows *more)
 
 /* Subtract the records read of a rank from the rest of the page. */
 static void
-take(Rest *rest, const RequestParams *params, const Source *source, SearchRank rank, int count)
+take(Rest *rest, const ReadPlan *plan, SearchRank rank, int count)
 {
 	if (count == 0 && rest->skip > 0)
-		rest->skip -= cat_search_page_count(params, source, rank);
+		rest->skip -= cat_count_rank(plan, rank);
 	else
 		rest->skip = 0;
 	rest->limit -= count;
 }
 
-/*
- * Read one page of a list that the search index serves (cat_search_is_served()), or (backwards) the
- * records at its end.
- *
- * Without an order in the request, a search is sorted by rank.
- */
 Rows
-cat_search_page_read(const RequestParams *params, const Source *source, const Selection *selection,
-					 bool backwards)
+cat_search_page_read(const ReadPlan *plan, bool backwards)
 {
+	const RequestParams *params = plan->params;
 	Rest rest = {params->limit, params->skip};
 	Rows rows = {0};
 
 	if (params->terms == NIL || params->orders != NIL)
-		return read_rank(params, source, selection, SEARCH_NONE, backwards, &rest);
+		return read_rank(plan, SEARCH_NONE, backwards, &rest);
 	for (int i = 0; i < RANKS && rest.limit > 0; i++)
 	{
 		SearchRank rank = ranks[params->match][backwards ? RANKS - 1 - i : i];
 
 		if (rank != SEARCH_NONE && (rank != SEARCH_WORDS || cat_search_has_words(params)))
 		{
-			Rows some = read_rank(params, source, selection, rank, backwards, &rest);
+			Rows some = read_rank(plan, rank, backwards, &rest);
 
 			append_rows(&rows, &some);
-			take(&rest, params, source, rank, some.count);
+			take(&rest, plan, rank, some.count);
 		}
 	}
 	return rows;
@@ -343,22 +251,24 @@ by_nearness(const ListCell *left, const ListCell *right)
 
 /* Return the words near a folded one, List of NearWord *, of the names of the records that a list may have. */
 static List *
-words_near(const RequestParams *params, const Source *source, const Field *name, const char *sought)
+words_near(const ReadPlan *plan, const Field *name, const char *sought)
 {
+	const RequestParams *params = plan->params;
 	int letters = pg_mbstrlen(sought);
 	int half = pg_mbcharcliplen(sought, (int) strlen(sought), letters / 2);
-	RequestParams *halves = cat_request_params_read(
-		params->resource, psprintf("query=%.*s,%s", half, sought, sought + half), params->actor);
+	ReadPlan halves = {.source = plan->source};
 	List *near = NIL;
 	SqlBuilder query;
 	SPITupleTable *rows;
 	uint64 count;
 
-	halves->then = params->then;
+	halves.params = cat_request_params_read(
+		params->resource, psprintf("query=%.*s,%s", half, sought, sought + half), params->actor);
+	halves.params->then = params->then;
 	cat_sql_builder_begin(&query, params->access, params->then);
-	query.indexed = cat_search_is_served(halves);
+	query.indexed = cat_search_is_served(halves.params);
 	appendStringInfo(&query.sql, "SELECT left(t.%s::text, %d)", name->quoted, CHARACTERS);
-	cat_list_page_source(&query, halves, source);
+	cat_list_source_write(&query, &halves);
 	appendStringInfo(&query.sql, " LIMIT %d", RECORDS);
 	cat_sql_builder_run(&query);
 	rows = SPI_tuptable;
@@ -378,9 +288,9 @@ words_near(const RequestParams *params, const Source *source, const Field *name,
 
 /* Return the nearest words to each of the search that is in no name, List of char *. */
 static List *
-all_words_near(const RequestParams *params, const Source *source, const Field *name)
+all_words_near(const ReadPlan *plan, const Field *name)
 {
-	const char *text = params->searched;
+	const char *text = plan->params->searched;
 	List *words = NIL;
 	char *word;
 
@@ -388,7 +298,7 @@ all_words_near(const RequestParams *params, const Source *source, const Field *n
 	{
 		int letters = pg_mbstrlen(word);
 		List *near = letters >= LETTERS_LEAST && letters <= LETTERS_MOST
-						 ? words_near(params, source, name, word)
+						 ? words_near(plan, name, word)
 						 : NIL;
 
 		/* a word that there is needs no other one */
@@ -402,13 +312,14 @@ all_words_near(const RequestParams *params, const Source *source, const Field *n
 }
 
 char *
-cat_nearest_words(const RequestParams *params, const Source *source)
+cat_nearest_words(const ReadPlan *plan)
 {
+	const RequestParams *params = plan->params;
 	const Field *name = cat_registry_field(params->resource, "name");
 	List *words;
 
 	if (name == NULL || name->element || !cat_visibility_field(name, params->access))
 		return NULL;
-	words = all_words_near(params, source, name);
+	words = all_words_near(plan, name);
 	return psprintf("\"nearest\":%s", words == NIL ? "[]" : cat_json_array(words));
 }

@@ -6,7 +6,7 @@
  */
 #include "catalogue.h"
 
-#include "read/read_internal.h"
+#include "read/list_internal.h"
 #include "utils/date.h"
 
 #define SUMMARY_LISTS 5 /* parameters that take a list of values */

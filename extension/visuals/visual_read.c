@@ -175,7 +175,7 @@ cat_visual_read_fields(VisualRead *read, const char *const *fields)
 	const Resource *resource = read->params->resource;
 	MemoryContext memory = CurrentMemoryContext;
 	Selection *selection = cat_selection_all(read->params->resource, &read->actor, false);
-	Rows rows = cat_read_named_then(read->params, selection, read->id);
+	Rows rows = cat_record_named(read->params, read->id);
 	char **values;
 	int count = 0;
 

@@ -281,7 +281,7 @@ read_present(const WriteCall *call, bool embedded)
 
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	data = cat_read_record(cat_selection_all(call->resource, &call->actor, embedded), call->id);
+	data = cat_item_read(cat_selection_all(call->resource, &call->actor, embedded), call->id);
 	PopActiveSnapshot();
 	return data;
 }

@@ -15,7 +15,7 @@
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
 
-#include "read/read.h"
+#include "read/list_internal.h"
 
 /* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
@@ -74,22 +74,6 @@ find_format(const char *name)
 					errhint("It takes csv or ndjson.")));
 }
 
-/*
- * Set the relation of a source; return its target.  Raises OD406 if the relation leads to one
- * record.
- */
-static Resource *
-find_related(Resource *resource, const char *name, AccessLevel access, Source *source)
-{
-	source->relation = cat_registry_relation(resource, name);
-	if (!source->relation || !cat_visibility_relation(source->relation, access))
-		ereport(ERROR,
-				(errcode(OD404), errmsg("%s has no relation \"%s\"", resource->model, name)));
-	if (source->relation->kind == RELATION_TO_ONE)
-		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", name)));
-	return cat_registry_resource(source->relation->target);
-}
-
 /* Copy records into the memory context of the export; that of a call is reset after the call. */
 static Rows
 lasting_rows(Rows rows, MemoryContext lasting)
@@ -107,11 +91,11 @@ lasting_rows(Rows rows, MemoryContext lasting)
 
 /* Return the selection in the memory context of the export. */
 static Selection *
-lasting_selection(const RequestParams *params, const Actor *actor, bool embedded,
-				  const Format *format, MemoryContext lasting)
+lasting_selection(const ReadCall *call, const Format *format, MemoryContext lasting)
 {
 	MemoryContext old = MemoryContextSwitchTo(lasting);
-	Selection *selection = cat_selection_params(params, actor, embedded);
+	Selection *selection =
+		cat_selection_params(call->plan.params, &call->actor, call->plan.selection->embedded);
 
 	if (format->shape)
 		format->shape(selection);
@@ -121,36 +105,19 @@ lasting_selection(const RequestParams *params, const Actor *actor, bool embedded
 
 /* Open a cursor for the page; a page that needs several statements is read at once. */
 static void
-open_page(Export *export, const RequestParams *params, const Source *source, MemoryContext lasting)
+open_page(Export *export, ReadPlan *plan, MemoryContext lasting)
 {
 	SqlBuilder query;
 
-	export->then = params->then;
-	if (cat_search_is_served(params) || params->cursor)
+	export->then = plan->params->then;
+	if (cat_search_is_served(plan->params) || plan->params->cursor)
 	{
-		export->rows =
-			lasting_rows(cat_list_page_read(params, source, export->selection, false), lasting);
+		export->rows = lasting_rows(cat_list_page_read(plan, false), lasting);
 		return;
 	}
-	cat_sql_builder_begin(&query, export->selection->access, params->then);
-	cat_list_page_write(&query, params, source, export->selection);
+	cat_sql_builder_begin(&query, plan->selection->access, plan->params->then);
+	cat_list_page_write(&query, plan);
 	export->portal = cat_sql_builder_cursor(&query);
-}
-
-/* Fill in the reply like catalogue.list(), except the data. */
-static void
-describe(const RequestParams *params, const Source *source, CallReply *reply)
-{
-	int64 count = cat_list_page_count(params, source);
-
-	reply->is_list = true;
-	reply->resource = params->resource->name;
-	reply->count = count;
-	reply->limit = params->limit;
-	reply->skip = params->skip;
-	reply->returned = (int) Max(0, Min(count - params->skip, params->limit));
-	reply->version = params->version;
-	reply->ignored = cat_ignored_of_params(params);
 }
 
 /* Begin an export; the reply describes the page. */
@@ -158,35 +125,31 @@ static Export *
 begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 {
 	Export *export = MemoryContextAllocZero(lasting, sizeof(Export));
-	Resource *resource = cat_call_reply_resource(fcinfo);
-	Actor actor;
-	Source source = {NULL, NULL, cat_call_reply_argument(fcinfo, 1)};
-	RequestParams *params;
+	ReadCall call = {0};
+	ReadPlan *plan = &call.plan;
 
-	cat_actor_read(fcinfo, 5, &actor);
-	cat_consumer_require(&actor, resource->name);
-	cat_visibility_require(resource, actor.access);
+	if (PG_ARGISNULL(2))
+		cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 3, 4);
+	else
+		cat_read_begin_related(&call, fcinfo);
 	export->format = find_format(cat_call_reply_argument(fcinfo, 6));
-	if (!PG_ARGISNULL(2))
-	{
-		source.resource = resource;
-		source.owner = cat_named_id(resource, source.owner, actor.access);
-		reply->id = source.owner;
-		resource =
-			find_related(resource, cat_call_reply_argument(fcinfo, 2), actor.access, &source);
-		cat_visibility_require(resource, actor.access);
-	}
-	params = cat_request_params_read(resource, cat_call_reply_argument(fcinfo, 3), &actor);
-	cat_ignored_require_known_params(params);
-	export->selection = lasting_selection(
-		params, &actor, cat_call_reply_argument_is(fcinfo, 4, "embedded"), export->format, lasting);
-	cat_read_version_settle(params, cat_read_dependencies(params, export->selection, &source));
-	if (source.relation)
-		cat_read_require_owner(&source, params);
-	describe(params, &source, reply);
-	open_page(export, params, &source, lasting);
-	cat_read_version_release(params);
+	if (plan->source.relation && plan->source.relation->kind == RELATION_TO_ONE)
+		ereport(ERROR, (errcode(OD406), errmsg("\"%s\" is no list", plan->source.relation->name)));
+	plan->selection = lasting_selection(&call, export->format, lasting);
+	export->selection = plan->selection;
+	cat_read_settle(&call);
+	if (plan->source.relation)
+		cat_record_require_owner(plan);
+	cat_list_describe(plan->params, &call.reply);
+	cat_read_head(&call);
+	call.reply.id = plan->source.owner;
+	call.reply.count = cat_count_read(plan);
+	call.reply.returned =
+		(int) Max(0, Min(call.reply.count - plan->params->skip, plan->params->limit));
+	open_page(export, plan, lasting);
+	cat_read_version_release(plan->params);
 	export->batch = BATCH_FIRST;
+	*reply = call.reply;
 	return export;
 }
 
@@ -276,12 +239,12 @@ CAT_FUNCTION(catalogue_export)
 	bool first = SRF_IS_FIRSTCALL();
 
 	cat_call_reply_begin();
-	reply.data = makeStringInfo();
 	if (first)
 	{
 		context = SRF_FIRSTCALL_INIT();
 		context->user_fctx = begin(fcinfo, context->multi_call_memory_ctx, &reply);
 	}
+	reply.data = makeStringInfo();
 	context = SRF_PERCALL_SETUP();
 	export = context->user_fctx;
 	cat_statement_timeout_resume();

@@ -1,10 +1,10 @@
 /*
- * search_all.c
- *	  Search in all resources: catalogue.search().
+ * search.c
+ *	  The SQL function that searches all resources: catalogue.search().
  */
 #include "catalogue.h"
 
-#include "read/read.h"
+#include "read/list_internal.h"
 
 /* Query parameters that apply to every resource. */
 static const char *const common_words[] = {"query",	  "match",	"condition", "limit", "skip",
@@ -18,17 +18,10 @@ typedef struct Search
 	List *ignored;	   /* of char *: unknown parameters */
 	Actor actor;
 	bool embedded;
-	List *parts;		  /* of Part * */
+	List *plans;		  /* of ReadPlan *: one for each resource */
 	List *resources;	  /* of char *: the resources that the answer depends on */
 	StringInfoData found; /* names of the resources with matches */
 } Search;
-
-/* The search in one resource. */
-typedef struct Part
-{
-	RequestParams *params;
-	Selection *selection;
-} Part;
 
 /* Parse the query string of a request. */
 static Search
@@ -89,19 +82,18 @@ names_of(const Search *search)
 
 /* Read the parameters for each resource. */
 static void
-read_parts(Search *search, List *names)
+read_plans(Search *search, List *names)
 {
-	const Source all = {0};
-
 	foreach_ptr(char, name, names)
 	{
-		Part *part = palloc(sizeof(Part));
+		ReadPlan *plan = palloc0(sizeof(ReadPlan));
 
-		part->params =
+		plan->params =
 			cat_request_params_read(cat_registry_resource(name), search->query, &search->actor);
-		part->selection = cat_selection_params(part->params, &search->actor, search->embedded);
-		search->parts = lappend(search->parts, part);
-		foreach_ptr(char, other, cat_read_dependencies(part->params, part->selection, &all))
+		plan->selection = cat_selection_params(plan->params, &search->actor, search->embedded);
+		cat_read_dependencies(plan);
+		search->plans = lappend(search->plans, plan);
+		foreach_ptr(char, other, plan->resources)
 			if (!cat_query_string_has_word(search->resources, other))
 				search->resources = lappend(search->resources, other);
 	}
@@ -109,34 +101,32 @@ read_parts(Search *search, List *names)
 
 /* Append the page of one resource, as of the instant of the search. */
 static void
-add_part(Search *search, CallReply *reply, const Part *part, const RequestParams *settled)
+add_page(Search *search, CallReply *reply, ReadPlan *plan, const RequestParams *settled)
 {
-	const Source all = {0};
-	RequestParams *params = part->params;
+	const char *name = plan->params->resource->name;
 	CallReply one = {0};
 
-	params->version = settled->version;
-	params->then = settled->then;
-	params->newest = settled->newest;
-	cat_list_page_answer(params, &all, part->selection, &one);
+	plan->params->version = settled->version;
+	plan->params->then = settled->then;
+	plan->params->newest = settled->newest;
+	cat_list_read(plan, &one);
 	if (one.count == 0)
 		return;
-	appendStringInfo(&search->found, "%s%s", reply->count > 0 ? "," : "", params->resource->name);
-	appendStringInfo(reply->data, "%s%s:", reply->count > 0 ? "," : "",
-					 cat_json_quoted(params->resource->name));
+	appendStringInfo(&search->found, "%s%s", reply->count > 0 ? "," : "", name);
+	appendStringInfo(reply->data, "%s%s:", reply->count > 0 ? "," : "", cat_json_quoted(name));
 	appendBinaryStringInfo(reply->data, one.data->data, one.data->len);
 	reply->count += one.count;
 	reply->returned += one.returned;
 }
 
 static void
-add_all(Search *search, CallReply *reply, const RequestParams *settled)
+add_pages(Search *search, CallReply *reply, const RequestParams *settled)
 {
 	reply->data = makeStringInfo();
 	initStringInfo(&search->found);
 	appendStringInfoChar(reply->data, '{');
-	foreach_ptr(Part, part, search->parts)
-		add_part(search, reply, part, settled);
+	foreach_ptr(ReadPlan, plan, search->plans)
+		add_page(search, reply, plan, settled);
 	appendStringInfoChar(reply->data, '}');
 	reply->relations = search->found.data;
 }
@@ -166,16 +156,14 @@ CAT_REPLY(catalogue_search)
 	cat_ignored_require_known(
 		&search.actor, search.ignored,
 		list_concat(list_make1("resources"), cat_query_string_words(common_words)));
-	read_parts(&search, names_of(&search));
-	params = ((Part *) linitial(search.parts))->params;
+	read_plans(&search, names_of(&search));
+	params = ((ReadPlan *) linitial(search.plans))->params;
 	cat_read_version_settle(params, search.resources);
 	reply->etag = cat_etag_of_version(params->version, search.resources, params);
-	reply->is_list = true;
-	reply->limit = params->limit;
-	reply->skip = params->skip;
 	reply->version = params->version;
+	cat_list_describe(params, reply);
 	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply->etag))
-		add_all(&search, reply, params);
+		add_pages(&search, reply, params);
 	params->ignored = search.ignored;
 	reply->ignored = cat_ignored_of_params(params);
 	cat_read_version_release(params);

@@ -1,0 +1,134 @@
+/*
+ * count.c
+ *	  The number of the records of a list: by the row counter, or by a statement whose result is cached.
+ *
+ * Clients that page through a list ask for the same total repeatedly.
+ */
+#include "catalogue.h"
+
+#include "read/list_internal.h"
+
+/* Return the number that a statement counts, from the cache if possible. */
+static int64
+count(SqlBuilder *query, const ReadPlan *plan)
+{
+	PageCacheKey key = cat_page_cache_statement(plan, "count", query);
+	CallReply reply = {0};
+
+	if (cat_page_cache_get(&key, &reply))
+		return reply.count;
+	cat_list_run_all(query);
+	reply.data = makeStringInfo();
+	reply.count = cat_result_int64(1);
+	cat_page_cache_put(&key, &reply);
+	return reply.count;
+}
+
+/* Write the statement that counts the records of a list; of a search, those with a rank. */
+static void
+write_count(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
+{
+	cat_sql_builder_begin(query, plan->params->access, plan->params->then);
+	query->indexed = cat_search_is_served(plan->params);
+	query->rank = rank;
+	if (cat_list_lead_count(query, plan))
+		return;
+	appendStringInfoString(&query->sql, "SELECT count(*)");
+	cat_list_source_write(query, plan);
+}
+
+int64
+cat_count_rank(const ReadPlan *plan, SearchRank rank)
+{
+	SqlBuilder query;
+
+	write_count(&query, plan, rank);
+	return count(&query, plan);
+}
+
+int64
+cat_count_rank_lately(const ReadPlan *plan, SearchRank rank)
+{
+	PageCacheKey key;
+	SqlBuilder query;
+	int64 number;
+
+	write_count(&query, plan, rank);
+	key = cat_page_cache_statement(plan, "count", &query);
+	return cat_page_cache_count_lately(&key, &number) ? number : count(&query, plan);
+}
+
+static const char living_sql[] =
+	"SELECT coalesce(sum(c.living), 0)::bigint FROM catalogue.change c "
+	"WHERE c.resource = $1 AND c.at > $2 AND c.living <> 0";
+
+/*
+ * Return how many of the records that outsiders see now were not visible to them at the instant of
+ * a read.
+ */
+static int64
+shown_since(const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	SqlBuilder query;
+
+	cat_sql_builder_begin(&query, params->access, params->then);
+	appendStringInfo(&query.sql, "SELECT count(*) FROM %s p JOIN %s t ON t.id = p.id WHERE ",
+					 cat_history_sql_past(&query, params->resource), params->resource->table);
+	cat_sql_builder_living(&query, params->resource, "t");
+	appendStringInfoString(&query.sql, " AND (p.created_at IS NOT NULL AND ");
+	cat_sql_builder_living(&query, params->resource, "p");
+	appendStringInfoString(&query.sql, ") IS NOT TRUE");
+	return count(&query, plan);
+}
+
+/*
+ * Return how many of the records counted now do not belong to the state at the instant of a read; 0
+ * for a read of the present state.
+ */
+static int64
+count_since(const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+
+	if (!params->then)
+		return 0;
+	if (params->access == ACCESS_OUTSIDER)
+		return shown_since(plan);
+	cat_statement_read(living_sql, text_param(params->resource->name), instant_param(params->then));
+	return cat_result_int64(1);
+}
+
+bool
+cat_count_is_kept(const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	const Resource *resource = params->resource;
+	bool outside = params->access == ACCESS_OUTSIDER;
+
+	return !plan->source.relation && params->filters == NIL && params->terms == NIL &&
+		   !params->window && !params->deleted &&
+		   (outside || resource->conditions[params->access] == NIL) &&
+		   (!params->then || !outside || (resource->history_table && !resource->change));
+}
+
+/* Count the records of a list. */
+static int64
+count_list(const ReadPlan *plan)
+{
+	Tally now;
+
+	if (!cat_count_is_kept(plan))
+		return cat_count_rank(plan, SEARCH_NONE);
+	now = cat_row_counter_read(plan->params->resource);
+	return (plan->params->access == ACCESS_OUTSIDER ? now.shown : now.living) - count_since(plan);
+}
+
+int64
+cat_count_read(ReadPlan *plan)
+{
+	if (!plan->counted)
+		plan->count = count_list(plan);
+	plan->counted = true;
+	return plan->count;
+}

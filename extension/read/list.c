@@ -1,0 +1,180 @@
+/*
+ * list.c
+ *	  SQL functions that read lists: list, related, usage, record_logs, count.
+ */
+#include "catalogue.h"
+
+#include "read/list_internal.h"
+
+void
+cat_list_describe(const RequestParams *params, CallReply *reply)
+{
+	reply->is_list = true;
+	reply->limit = params->limit;
+	reply->skip = params->skip;
+}
+
+/* Return the total: known from the page itself if this is the last one, else counted. */
+static int64
+total(ReadPlan *plan, int returned)
+{
+	const RequestParams *params = plan->params;
+
+	if (!params->cursor && returned < params->limit && (returned > 0 || params->skip == 0))
+		return params->skip + returned;
+	return cat_count_read(plan);
+}
+
+void
+cat_list_read(ReadPlan *plan, CallReply *reply)
+{
+	Rows rows = cat_list_page_read(plan, false);
+
+	cat_embedding_fetch(plan->selection, &rows, plan->params->then);
+	reply->data = makeStringInfo();
+	cat_json_records(reply->data, plan->selection, &rows);
+	reply->count = total(plan, rows.count);
+	cat_list_page_describe(plan->params, &rows, reply);
+}
+
+/* Return the members of "meta" that the request asks for: facets, and the nearest words of a search without result. */
+static char *
+meta_of(const ReadPlan *plan, int64 count)
+{
+	char *facets = cat_facets_read(plan);
+	char *words = plan->params->nearest && plan->params->terms != NIL && count == 0
+					  ? cat_nearest_words(plan)
+					  : NULL;
+
+	return facets && words ? psprintf("%s,%s", facets, words) : (facets ? facets : words);
+}
+
+/* Return the key of the page in the cache. */
+static PageCacheKey
+page_key(const ReadPlan *plan)
+{
+	const Source *source = &plan->source;
+	const char *key = psprintf("%s %s %s %d %d", source->resource ? source->resource->name : "",
+							   source->relation ? source->relation->name : "",
+							   source->relation ? source->owner : "", plan->selection->embedded,
+							   plan->selection->css);
+
+	return cat_page_cache_key(plan->params, key, plan->resources);
+}
+
+/* Answer with the page, unless the client has its state; from the cache if it is there. */
+static Datum
+answer(ReadCall *call, FunctionCallInfo fcinfo)
+{
+	CallReply *reply = &call->reply;
+	PageCacheKey key;
+
+	cat_list_describe(call->plan.params, reply);
+	if (cat_read_is_known(call))
+		return cat_read_end(call, fcinfo);
+	key = page_key(&call->plan);
+	if (cat_page_cache_get(&key, reply))
+		return cat_read_end(call, fcinfo);
+	cat_list_read(&call->plan, reply);
+	reply->meta = meta_of(&call->plan, reply->count);
+	cat_page_cache_put(&key, reply);
+	return cat_read_end(call, fcinfo);
+}
+
+CAT_FUNCTION(catalogue_list)
+{
+	ReadCall call = {0};
+
+	cat_call_reply_begin();
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, 2);
+	call.known = cat_call_reply_argument(fcinfo, 4);
+	cat_read_settle(&call);
+	return answer(&call, fcinfo);
+}
+
+CAT_FUNCTION(catalogue_related)
+{
+	ReadCall call = {0};
+
+	cat_call_reply_begin();
+	cat_read_begin_related(&call, fcinfo);
+	call.known = cat_call_reply_argument(fcinfo, 6);
+	if (call.plan.source.relation->kind == RELATION_TO_ONE)
+	{
+		cat_read_settle_record(&call);
+		cat_item_answer_related(&call);
+		return cat_read_end(&call, fcinfo);
+	}
+	cat_read_settle(&call);
+	cat_record_require_owner(&call.plan);
+	call.reply.id = call.plan.source.owner;
+	return answer(&call, fcinfo);
+}
+
+/*
+ * Statistics have a column with the name of the resource, not a foreign key, so the relation is
+ * made here.
+ */
+CAT_FUNCTION(catalogue_usage)
+{
+	CatRelation named = {.name = "usage", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
+	ReadCall call = {0};
+	const char *query;
+	bool csv;
+
+	cat_call_reply_begin();
+	query = cat_call_reply_argument(fcinfo, 1);
+	csv = cat_call_reply_argument_is(fcinfo, 5, "csv");
+	if (cat_query_string_has(query, "groupBy"))
+	{
+		cat_actor_read(fcinfo, 3, &call.actor);
+		return cat_statistics_summary_answer(fcinfo, cat_call_reply_resource(fcinfo), query,
+											 &call.actor, csv);
+	}
+	if (csv)
+		ereport(ERROR, (errcode(OD406), errmsg("statistics are CSV only with \"groupBy\"")));
+	call.plan.source = (Source){NULL, &named, cat_call_reply_resource(fcinfo)->name};
+	cat_read_begin(&call, fcinfo, cat_registry_resource("statistics"), 1, 2);
+	call.known = cat_call_reply_argument(fcinfo, 4);
+	cat_read_settle(&call);
+	return answer(&call, fcinfo);
+}
+
+/* List the log records of a record. */
+CAT_FUNCTION(catalogue_record_logs)
+{
+	CatRelation named = {.name = "logs", .kind = RELATION_ONE_TO_MANY, .near = "resource"};
+	ReadCall call = {0};
+	Actor actor;
+	Resource *resource;
+	const char *id;
+
+	cat_call_reply_begin();
+	resource = cat_call_reply_resource(fcinfo);
+	cat_actor_read(fcinfo, 4, &actor);
+	id = cat_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
+	call.plan.source = (Source){NULL, &named, id};
+	cat_read_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
+	call.known = cat_call_reply_argument(fcinfo, 5);
+	cat_consumer_require(&call.actor, resource->name);
+	/* of deleted records as well */
+	cat_statement_read(psprintf("SELECT FROM %s WHERE id = $1", resource->table), text_param(id));
+	if (SPI_processed == 0)
+		cat_record_not_found(resource, id);
+	cat_read_settle(&call);
+	return answer(&call, fcinfo);
+}
+
+CAT_FUNCTION(catalogue_count)
+{
+	ReadCall call = {0};
+
+	cat_call_reply_begin();
+	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 1, -1);
+	call.known = cat_call_reply_argument(fcinfo, 3);
+	cat_read_settle(&call);
+	if (!cat_read_is_known(&call))
+		cat_call_reply_format(&call.reply, "{\"count\":" INT64_FORMAT "}",
+							  cat_count_read(&call.plan));
+	return cat_read_end(&call, fcinfo);
+}

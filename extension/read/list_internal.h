@@ -1,0 +1,91 @@
+/*
+ * list_internal.h
+ *	  Lists: their statements, pages and counts: used inside read/ only.
+ */
+#ifndef CATALOGUE_READ_LIST_INTERNAL_H
+#define CATALOGUE_READ_LIST_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "read/read_internal.h"
+
+/* Keys by which an index has the records of a list in the order of creation. */
+typedef struct Lead
+{
+	const KeyIndex *index; /* NULL: there are no keys */
+	const char *table;	   /* quoted, with the keys */
+	const char *key;	   /* quoted column of the keys */
+	int count;
+	Datum *keys;
+	const Filter *filter; /* whose ids they are, NULL: none */
+	bool linked;		  /* the table is a join table */
+	bool sorted;		  /* an index on a key, deleted_at, created_at and id has the records */
+} Lead;
+
+/* list.c */
+
+/* Set the members of the reply that say that it is a list. */
+extern void cat_list_describe(const RequestParams *params, CallReply *reply);
+/* Read a page of a list into the reply, with total, cursors and ids. */
+extern void cat_list_read(ReadPlan *plan, CallReply *reply);
+
+/* list_source.c */
+
+/* Append FROM and WHERE of a list; the alias of its records is t. */
+extern void cat_list_source_write(SqlBuilder *query, const ReadPlan *plan);
+/* Return whether all filters are on keys, and each of them is required, so that the list is read in
+ * the order of creation rather than by the search index. */
+extern bool cat_list_lead_serves(const RequestParams *params);
+/* Return what a page in the order of creation is read by. */
+extern Lead cat_list_lead(const ReadPlan *plan);
+/* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
+extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
+								const char *direction);
+/* Write the statement that counts the records of a list by the rows of its keys alone; false, with
+ * nothing written, if the records must be read. */
+extern bool cat_list_lead_count(SqlBuilder *query, const ReadPlan *plan);
+/* Run a statement that reads all records of a list, or those of a page in the order of the list. */
+extern void cat_list_run_all(SqlBuilder *query);
+extern void cat_list_run_in_order(SqlBuilder *query);
+
+/* list_page.c */
+
+/* Append the statement that reads one page. */
+extern void cat_list_page_write(SqlBuilder *query, const ReadPlan *plan);
+/* Read one page, or (backwards) the records at the end of the list. */
+extern Rows cat_list_page_read(ReadPlan *plan, bool backwards);
+/* Set the members of the reply that tell the place of the page: ids, number of records, cursors. */
+extern void cat_list_page_describe(const RequestParams *params, const Rows *rows, CallReply *reply);
+
+/* search_page.c */
+
+/* Read one page of a list that the search index serves (cat_search_is_served()), or (backwards) the
+ * records at its end.  Without an order in the request, a search is sorted by rank. */
+extern Rows cat_search_page_read(const ReadPlan *plan, bool backwards);
+/* Return a member of "meta" with up to three words for each word of the search that is in no name, of the names that the
+ * caller sees: those that one edit makes of it, or two of a long one.  NULL: the caller sees no names of the resource. */
+extern char *cat_nearest_words(const ReadPlan *plan);
+
+/* facets.c */
+
+/* Return the facets of a list as a member of "meta", palloc'd; NULL if none are asked for. */
+extern char *cat_facets_read(const ReadPlan *plan);
+
+/* statistics_summary.c */
+
+/* Answer a call for the groups of a resource's requests; the call has begun. */
+extern Datum cat_statistics_summary_answer(FunctionCallInfo fcinfo, const Resource *of,
+										   const char *query, const Actor *actor, bool csv);
+
+/* count.c */
+
+/* Return the number of records of a list, which is counted once. */
+extern int64 cat_count_read(ReadPlan *plan);
+/* Return whether the row counter has it. */
+extern bool cat_count_is_kept(const ReadPlan *plan);
+/* Return the number of a search's records with a rank (SEARCH_NONE: any). */
+extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
+/* Likewise, perhaps some minutes old: use it only to choose a read method. */
+extern int64 cat_count_rank_lately(const ReadPlan *plan, SearchRank rank);
+
+#endif /* CATALOGUE_READ_LIST_INTERNAL_H */
