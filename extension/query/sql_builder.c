@@ -127,7 +127,9 @@ cat_sql_builder_run(SqlBuilder *query)
 	Datum *values;
 	char *sql = finish(query, &count, &types, &values);
 
-	cat_statement_run_planned(sql, count, types, values, query->plan);
+	/* the index of search is used whatever the values */
+	cat_statement_run_planned(sql, count, types, values,
+							  query->indexed ? CURSOR_OPT_GENERIC_PLAN : query->plan);
 }
 
 struct PortalData *

@@ -17,7 +17,7 @@ count(SqlBuilder *query, const ReadPlan *plan)
 
 	if (cat_page_cache_get(&key, &reply))
 		return reply.count;
-	cat_list_run_all(query);
+	cat_sql_builder_run(query);
 	reply.data = makeStringInfo();
 	reply.count = cat_result_int64(1);
 	cat_page_cache_put(&key, &reply);

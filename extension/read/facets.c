@@ -165,7 +165,7 @@ read_group(const FacetGroup *group, SqlBuilder *query)
 	StringInfo out = makeStringInfo();
 	FacetRows result;
 
-	cat_list_run_all(query);
+	cat_sql_builder_run(query);
 	result = (FacetRows){SPI_tuptable, SPI_processed, 0};
 	for (int i = 0; i < list_length(group->facets); i++)
 	{

@@ -44,9 +44,6 @@ extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, 
 /* Write the statement that counts the records of a list by the rows of its keys alone; false, with
  * nothing written, if the records must be read. */
 extern bool cat_list_lead_count(SqlBuilder *query, const ReadPlan *plan);
-/* Run a statement that reads all records of a list, or those of a page in the order of the list. */
-extern void cat_list_run_all(SqlBuilder *query);
-extern void cat_list_run_in_order(SqlBuilder *query);
 
 /* list_page.c */
 

@@ -4,7 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "read/list_internal.h"
@@ -232,51 +231,4 @@ cat_list_source_write(SqlBuilder *query, const ReadPlan *plan)
 		appendStringInfo(&query->sql, " AND t.%s = %s", relation->near,
 						 cat_sql_builder_param(query, plan->source.owner));
 	cat_filter_write(query, params, "t");
-}
-
-/* A PostgreSQL setting for one statement. */
-typedef struct Setting
-{
-	const char *name;
-	const char *value;
-} Setting;
-
-/*
- * Settings to collect or count matches: always use the index, even if nearly all records match; a
- * generic plan.
- */
-static const Setting gathering[] = {{"enable_seqscan", "off"},
-									{"plan_cache_mode", "force_generic_plan"}};
-/*
- * Settings to count by conditions: pages that are counted often are cached, so random reads are as
- * cheap as sequential ones.
- */
-static const Setting counting[] = {{"random_page_cost", "0.1"}, {"seq_page_cost", "0.1"}};
-/* Settings to scan all records in list order: no sort, a generic plan. */
-static const Setting walking[] = {{"enable_sort", "off"},
-								  {"plan_cache_mode", "force_generic_plan"}};
-
-/* Run a statement with settings that hold for it alone. */
-static void
-run_with(SqlBuilder *query, const Setting *settings)
-{
-	int level = NewGUCNestLevel();
-
-	for (int i = 0; i < 2; i++)
-		(void) set_config_option(settings[i].name, settings[i].value, PGC_USERSET, PGC_S_SESSION,
-								 GUC_ACTION_SAVE, true, 0, false);
-	cat_sql_builder_run(query);
-	AtEOXact_GUC(true, level);
-}
-
-void
-cat_list_run_all(SqlBuilder *query)
-{
-	run_with(query, query->indexed ? gathering : counting);
-}
-
-void
-cat_list_run_in_order(SqlBuilder *query)
-{
-	run_with(query, walking);
 }

@@ -95,7 +95,7 @@ gather(SqlBuilder *query, const ReadPlan *plan, bool backwards, const Rest *rest
 	cat_list_source_write(query, plan);
 	appendStringInfoString(&query->sql, " OFFSET 0) t");
 	write_end(query, plan->params, backwards, rest);
-	cat_list_run_all(query);
+	cat_sql_builder_run(query);
 }
 
 /* Read a part of a page by scanning the records in list order until the page is full. */
@@ -104,7 +104,8 @@ walk(SqlBuilder *query, const ReadPlan *plan, bool backwards, const Rest *rest)
 {
 	cat_list_source_write(query, plan);
 	write_end(query, plan->params, backwards, rest);
-	cat_list_run_in_order(query);
+	query->plan = CURSOR_OPT_GENERIC_PLAN;
+	cat_sql_builder_run(query);
 }
 
 static Rows
