@@ -217,7 +217,7 @@ typedef struct Resource
 	bool guarded;					 /* a rule for any resource does not reach it */
 
 	/* visibility.c */
-	bool closed[ACCESS_LEVELS];		 /* hidden at that access level */
+	bool private[ACCESS_LEVELS];	 /* hidden at that access level */
 	List *conditions[ACCESS_LEVELS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;

@@ -103,8 +103,8 @@ extern bool cat_permission_moves(const Actor *actor, const Resource *resource);
 /* Return whether the actor may write a field; creating: of a new record. */
 extern bool cat_permission_writes(const Actor *actor, const Resource *resource, const Field *field,
 								  bool creating);
-/* Return the resources that the actor's key is for, by name: List of Resource *.  closed: those as
+/* Return the resources that the actor's key is for, by name: List of Resource *.  private: those as
  * well whose records the actor does not see. */
-extern List *cat_permission_resources(const Actor *actor, bool closed);
+extern List *cat_permission_resources(const Actor *actor, bool private);
 
 #endif /* CATALOGUE_CALL_CALL_H */

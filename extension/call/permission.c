@@ -314,7 +314,7 @@ cat_permission_decides(const Actor *actor, const Resource *resource, const char 
 	else if (strcmp(action, "logs") == 0)
 		resource = cat_registry_resource("logs");
 	if (cat_permission_is_reading(action))
-		return !resource->closed[actor->access];
+		return !resource->private[actor->access];
 	return grants_of(actor, resource, action).any;
 }
 
@@ -463,7 +463,7 @@ cat_permission_writes(const Actor *actor, const Resource *resource, const Field 
 }
 
 List *
-cat_permission_resources(const Actor *actor, bool closed)
+cat_permission_resources(const Actor *actor, bool private)
 {
 	List *resources = NIL;
 
@@ -472,7 +472,7 @@ cat_permission_resources(const Actor *actor, bool closed)
 	{
 		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
 
-		if (resource && (closed || !resource->closed[actor->access]) &&
+		if (resource && (private || !resource->private[actor->access]) &&
 			cat_consumer_may_ask(actor, resource->name))
 			resources = lappend(resources, resource);
 	}

@@ -129,7 +129,7 @@ cat_action_log_all_removed(const Resource *resource)
 {
 	LogEntry entry = {"delete", ALL_RECORDS, NULL, ACCESS_OUTSIDER, ACCESS_LEVELS};
 
-	while (entry.seen_before < ACCESS_LEVELS && resource->closed[entry.seen_before])
+	while (entry.seen_before < ACCESS_LEVELS && resource->private[entry.seen_before])
 		entry.seen_before++;
 	cat_action_log_records(resource, list_make1(&entry));
 }
@@ -267,7 +267,7 @@ cat_row_counter_fold(const Resource *resource)
 Tally
 cat_row_counter_alike(const Resource *resource, int64 count)
 {
-	int64 shown = resource->closed[ACCESS_OUTSIDER] ? 0 : count;
+	int64 shown = resource->private[ACCESS_OUTSIDER] ? 0 : count;
 
 	return (Tally){count, shown, shown};
 }

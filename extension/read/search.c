@@ -69,7 +69,7 @@ names_of(const Search *search)
 		const Resource *resource =
 			cat_registry_find_fit(word); /* NULL if it has been hidden meanwhile */
 
-		if (resource && !resource->closed[search->actor.access] &&
+		if (resource && !resource->private[search->actor.access] &&
 			cat_consumer_may_ask(&search->actor, resource->name) &&
 			(!deleted || cat_permission_restores(&search->actor, resource)))
 			names = lappend(names, word);
@@ -150,7 +150,7 @@ CAT_REPLY(catalogue_search)
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
 	cat_actor_read(fcinfo, 2, &search.actor);
 	foreach_ptr(char, name, search.names)
-		if (!cat_registry_find(name) || cat_registry_find(name)->closed[search.actor.access])
+		if (!cat_registry_find(name) || cat_registry_find(name)->private[search.actor.access])
 			refuse_name(&search.actor, name);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(

@@ -88,7 +88,7 @@ extern List *cat_registry_actions_refused(const Resource *resource);
 extern bool cat_visibility_field(const Field *field, AccessLevel access);
 /* Return whether a relation is visible. */
 extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel access);
-/* Raise OD404, as for an unknown resource, if a resource is closed at the access level. */
+/* Raise OD404, as for an unknown resource, if a resource is private at the access level. */
 extern void cat_visibility_require(const Resource *resource, AccessLevel access);
 /* Return whether a record, given as a row of the resource's table, is visible.
  * cat_visibility_write() is the same condition in SQL. */

@@ -380,7 +380,7 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 	field->member = cat_definition_member(field->name, &field->member_length);
 	field->attno = column->attnum;
 	field->reference = target ? pstrdup(target->name) : NULL;
-	field->internal = target && target->closed;
+	field->internal = target && target->private;
 	by_type = load_type(field, column);
 	load_rules(field, column, by_type, resource, definition);
 	load_values(field);

@@ -14,7 +14,7 @@ typedef struct Exposed
 {
 	Oid relid;
 	char *name;
-	bool closed; /* it shows outsiders nothing */
+	bool private; /* it shows outsiders nothing */
 } Exposed;
 
 /* A foreign key of one column. */

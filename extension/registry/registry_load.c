@@ -196,7 +196,7 @@ CAT_FUNCTION(catalogue_table_fault)
  * result are read by name.
  */
 static const char resources_sql[] =
-	"SELECT resource, relation::oid AS relid, shown -> 'outsiders' = 'false' AS closed, model, "
+	"SELECT resource, relation::oid AS relid, shown -> 'outsiders' = 'false' AS private, model, "
 	"read_only, logged, newest_first, guarded, actions, at_least_one, kept, fixed, searchable, "
 	"reserved, unless, limits, conditions, shown FROM catalogue.resource";
 
@@ -436,7 +436,7 @@ exposed_tables(const char *name, Oid relid, int64 *found)
 	{
 		Exposed *table = palloc(sizeof(Exposed));
 
-		*table = (Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "closed")};
+		*table = (Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "private")};
 		tables = lappend(tables, table);
 		if (name ? strcmp(table->name, name) == 0 : table->relid == relid)
 			*found = (int64) row;

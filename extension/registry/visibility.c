@@ -3,7 +3,7 @@
  *	  Visibility of records, fields and relations by access level: the predicate of all reads.
  *
  * It comes from catalogue.resource.shown and from the table.  Nobody sees deleted records;
- * outsiders do not see deactivated ones, nor resources that are closed to them, nor keys and
+ * outsiders do not see deactivated ones, nor private resources, nor keys and
  * relations that lead to those.
  */
 #include "catalogue.h"
@@ -69,7 +69,7 @@ add_condition(Resource *resource, AccessLevel access, Condition *condition)
 {
 	for (int i = 0; i <= (int) access; i++)
 	{
-		resource->closed[i] |= condition == NULL;
+		resource->private[i] |= condition == NULL;
 		if (condition)
 			resource->conditions[i] = lappend(resource->conditions[i], condition);
 	}
@@ -177,7 +177,7 @@ cat_visibility_relation(const CatRelation *relation, AccessLevel access)
 void
 cat_visibility_require(const Resource *resource, AccessLevel access)
 {
-	if (resource->closed[access])
+	if (resource->private[access])
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
 }
 
@@ -201,7 +201,7 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 static bool
 meets(const Resource *resource, HeapTuple tuple, AccessLevel access)
 {
-	if (resource->closed[access])
+	if (resource->private[access])
 		return false;
 	foreach_ptr(Condition, condition, resource->conditions[access])
 		if (!holds(condition, tuple, resource->desc))
@@ -232,7 +232,7 @@ void
 cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
 								AccessLevel access)
 {
-	if (resource->closed[access])
+	if (resource->private[access])
 		appendStringInfoString(sql, " AND false");
 	foreach_ptr(const Condition, condition, resource->conditions[access])
 	{
@@ -292,7 +292,7 @@ cat_visibility_is_keyed(const Resource *resource, AccessLevel access)
 bool
 cat_visibility_is_partial(const Resource *resource, AccessLevel access)
 {
-	return resource->closed[access] || resource->conditions[access] != NIL ||
+	return resource->private[access] || resource->conditions[access] != NIL ||
 		   (access == ACCESS_OUTSIDER && resource->deactivates);
 }
 

@@ -173,7 +173,7 @@ relations_of(const Resource *resource, const Actor *actor)
 {
 	List *names = NIL;
 
-	for (int i = 0; i < resource->nrelations && !resource->closed[actor->access]; i++)
+	for (int i = 0; i < resource->nrelations && !resource->private[actor->access]; i++)
 		if (cat_visibility_relation(&resource->relations[i], actor->access))
 			names = lappend(names, resource->relations[i].name);
 	return names;
@@ -240,7 +240,7 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	appendStringInfo(data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
 					 cat_json_quoted(resource->name), cat_json_quoted(resource->model),
 					 cat_json_quoted(cached_text(&entry->about, about_sql, resource->table)),
-					 resource->closed[actor->access]
+					 resource->private[actor->access]
 						 ? "{}"
 						 : cached_text(&entry->fields[all], fields_sql[all], resource->name));
 	append_words(data, "relations", relations_of(resource, actor));
@@ -285,7 +285,7 @@ CAT_REPLY(catalogue_describe_all)
 	appendStringInfoString(reply->data, "{\"resources\":{");
 	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, true))
 	{
-		if (resource->closed[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
+		if (resource->private[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
 			continue;
 		appendStringInfo(reply->data, "%s%s:", separator, cat_json_quoted(resource->name));
 		separator = ",";

@@ -157,7 +157,7 @@ resource_of(const Found *rows, int row, const Actor *actor)
 	Oid relid = DatumGetObjectId(value_of(rows, row, COLUMN_TABLE, &isnull));
 	Resource *resource = isnull ? NULL : cat_registry_known(relid);
 
-	return resource && !resource->unfit && !resource->closed[actor->access] &&
+	return resource && !resource->unfit && !resource->private[actor->access] &&
 				   cat_consumer_may_ask(actor, resource->name)
 			   ? resource
 			   : NULL;

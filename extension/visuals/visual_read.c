@@ -141,7 +141,7 @@ cat_visual_source_names(const char *json)
 /*
  * Begin a read of one record; the arguments are its id, the query, the actor and the known states.
  *
- * Raises OD404 if the resource is closed to the actor, OD422 for an invalid value of a parameter.
+ * Raises OD404 if the resource is private, OD422 for an invalid value of a parameter.
  */
 void
 cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *name)
