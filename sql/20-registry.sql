@@ -491,7 +491,7 @@ BEGIN
         SELECT * FROM (VALUES (near || '_created_at', 'timestamptz NOT NULL DEFAULT now()', 'created_at',
                 'When the record of ' || near || ' was created, kept by the service'),
             (near || '_shown', 'catalogue.shown NOT NULL DEFAULT true',
-                '(deleted_at IS NULL AND ' || catalogue.outsiders_condition(resource) || ') IS TRUE',
+                '(' || catalogue.outsiders_condition(resource) || ') IS TRUE',
                 'Whether outsiders see the record of ' || near || ', kept by the service'))
             AS c(name, type, value, comment)
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a
@@ -500,7 +500,7 @@ BEGIN
         EXECUTE format('DROP TRIGGER IF EXISTS relinked ON %s', joined);
         EXECUTE format('ALTER TABLE %s ADD COLUMN %I %s', joined, column_.name, column_.type);
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', joined, column_.name, column_.comment);
-        EXECUTE format('UPDATE %1$s j SET %2$I = o.value FROM (SELECT id, %3$s AS value FROM %4$s) o '
+        EXECUTE format('UPDATE %1$s j SET %2$I = o.value FROM (SELECT id, %3$s AS value FROM %4$s t) o '
             'WHERE o.id = j.%5$I AND j.%2$I <> o.value', joined, column_.name, column_.value, owner, near);
         -- all sessions read the definition again
         UPDATE catalogue.resource r SET relation = r.relation WHERE r.relation = owner;
@@ -607,36 +607,19 @@ COMMENT ON FUNCTION catalogue.keep_lists() IS
     'maintain lists of ids (extension/write/link.c)';
 
 CREATE FUNCTION catalogue.outsiders_condition(resource text) RETURNS text
-    LANGUAGE plpgsql STABLE STRICT AS
-$$
-BEGIN
-    RETURN (SELECT coalesce(string_agg(CASE WHEN c.key IS NULL THEN 'false'
-                WHEN c.value -> 'shown' IS NOT NULL THEN format('%I', c.key || '_shown')
-                WHEN c.value -> 'not' IS NOT NULL THEN format('%I IS NOT %s', c.key, c.value ->> 'not')
-                WHEN f.type = 'boolean'
-                    THEN format('%I IS %s', c.key, CASE WHEN c.value = 'true' THEN 'TRUE' ELSE 'NOT TRUE' END)
-                ELSE format('%I = %L', c.key, c.value #>> '{}') END, ' AND '), 'true')
-            || CASE WHEN EXISTS (SELECT FROM catalogue.field d
-                                 WHERE d.resource = $1 AND d.column_name = 'deactivated_at')
-                THEN ' AND deactivated_at IS NULL' ELSE '' END
-        FROM catalogue.resource r
-            CROSS JOIN LATERAL jsonb_each(r.shown) s
-            LEFT JOIN LATERAL jsonb_each(CASE jsonb_typeof(s.value) WHEN 'object' THEN s.value ELSE '{}' END) c ON true
-            LEFT JOIN catalogue.field f ON f.resource = r.resource AND f.column_name = c.key
-        WHERE r.resource = $1);
-END
-$$;
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_outsiders_condition';
 COMMENT ON FUNCTION catalogue.outsiders_condition(text) IS
 'Return the SQL condition of what outsiders see
-Arguments: resource, its path word.  Returns: a condition over the columns of the table, as catalogue.resource.shown
-says.
-Source: Who may; extension/registry/visibility.c';
+Arguments: resource, its path word.  Returns: a condition over the columns of a row t of the table, as
+catalogue.resource.shown says: the one that reads have.
+Errors: OD404 no such resource.
+Source: Who may; extension/registry/rows.c';
 
 CREATE FUNCTION catalogue.count_rows(resource text, OUT living bigint, OUT shown bigint)
     LANGUAGE plpgsql STABLE STRICT AS
 $$
 BEGIN
-    EXECUTE (SELECT format('SELECT count(*), count(*) FILTER (WHERE %s) FROM %s WHERE deleted_at IS NULL',
+    EXECUTE (SELECT format('SELECT count(*), count(*) FILTER (WHERE %s) FROM %s t WHERE t.deleted_at IS NULL',
                            catalogue.outsiders_condition($1), catalogue.qualified_name(r.relation))
              FROM catalogue.resource r WHERE r.resource = $1) INTO living, shown;
 END
@@ -652,7 +635,7 @@ BEGIN
            d.flag,
            format(
                'f.deleted_at IS NULL AND f.%1$I IS DISTINCT FROM (f.%2$I IS NULL OR EXISTS (SELECT FROM %3$s t WHERE '
-               't.id = f.%2$I AND t.deleted_at IS NULL AND (%4$s)))',
+               't.id = f.%2$I AND %4$s))',
         d.flag, d.near, catalogue.qualified_name(t.relation), catalogue.outsiders_condition(d.target))
     FROM catalogue.dependent d JOIN catalogue.resource t ON t.resource = d.target
     WHERE d.flag IS NOT NULL AND $1 IN (d.resource, d.target)

@@ -147,6 +147,17 @@ CAT_FUNCTION(catalogue_seen_by)
 	PG_RETURN_BOOL(seen);
 }
 
+/* Return the condition that a record t is visible to outsiders. */
+CAT_FUNCTION(catalogue_outsiders_condition)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	cat_visibility_write(&sql, cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(0))), "t",
+						 ACCESS_OUTSIDER);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(sql.data, sql.len));
+}
+
 void
 cat_rows_reverse(Rows *rows)
 {

@@ -3,12 +3,14 @@
  *	  Visibility of records, fields and relations by access level: the predicate of all reads.
  *
  * It comes from catalogue.resource.shown and from the table.  Nobody sees deleted records;
- * outsiders do not see deactivated ones, nor private resources, nor keys and
- * relations that lead to those.
+ * outsiders do not see deactivated ones, nor private resources, nor keys and relations that lead to
+ * those.  A condition is written in SQL for statements, here and in functions of SQL, and tested on a
+ * row that was found by its id.
  */
 #include "catalogue.h"
 
 #include "access/htup_details.h"
+#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
