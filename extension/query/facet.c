@@ -161,8 +161,9 @@ cat_facet_filters(const RequestParams *params, const Facet *facet)
 	return filters;
 }
 
-Resource *
-cat_facet_resource(const RequestParams *params, const Facet *facet)
+/* Return the resource that the last name of a facet's path belongs to; if the facet is of records, theirs. */
+static Resource *
+resource_of(const RequestParams *params, const Facet *facet)
 {
 	Resource *resource = params->resource;
 	ListCell *cell;
@@ -181,14 +182,15 @@ static const Field *
 text_field(const RequestParams *params, const Facet *facet, const char *name)
 {
 	const Field *field =
-		facet->of_records ? cat_registry_field(cat_facet_resource(params, facet), name) : NULL;
+		facet->of_records ? cat_registry_field(resource_of(params, facet), name) : NULL;
 
 	return field && field->kind == FIELD_TEXT && cat_visibility_field(field, params->access) ? field
 																							 : NULL;
 }
 
-const Field *
-cat_facet_label(const RequestParams *params, const Facet *facet)
+/* Return the field that tells what a record is; NULL if it has none. */
+static const Field *
+label_of(const RequestParams *params, const Facet *facet)
 {
 	static const char *const names[] = {"name", "username", "key"};
 	const Field *field = NULL;
@@ -196,13 +198,6 @@ cat_facet_label(const RequestParams *params, const Facet *facet)
 	for (size_t i = 0; i < lengthof(names) && !field; i++)
 		field = text_field(params, facet, names[i]);
 	return field;
-}
-
-/* Return the field with the slug of a record; NULL if it has none. */
-const Field *
-cat_facet_slug(const RequestParams *params, const Facet *facet)
-{
-	return text_field(params, facet, "slug");
 }
 
 /*
@@ -365,16 +360,16 @@ walk_path(SqlBuilder *query, Walk *walk, const Facet *facet)
 	return field_value(query, walk, facet);
 }
 
-/* Return whether values that differ in case or accents only are one, as filters compare them. */
-static bool
-is_folded(const RequestParams *params, const Facet *facet)
+/* Return the kind of the values of a facet that are no records. */
+static FieldKind
+kind_of(const RequestParams *params, const Facet *facet)
 {
 	const Field *field;
 
-	if (facet->of_records || facet->by_year)
-		return false;
-	field = cat_registry_field(cat_facet_resource(params, facet), llast(facet->path));
-	return (field->element ? field->element : field)->kind == FIELD_TEXT;
+	if (facet->by_year)
+		return FIELD_INTEGER;
+	field = cat_registry_field(resource_of(params, facet), llast(facet->path));
+	return (field->element ? field->element : field)->kind;
 }
 
 /* Append the values with their counts, columns "value" and "count". */
@@ -383,7 +378,8 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 {
 	Walk walk = {params, at, params->resource, "m", NULL, false, "", false};
 	const char *value = walk_path(query, &walk, facet);
-	bool folded = is_folded(params, facet);
+	/* values that differ in case or accents only are one, as filters compare them */
+	bool folded = !facet->of_records && kind_of(params, facet) == FIELD_TEXT;
 	/* in a list of columns unnest() is twice as fast as in FROM */
 	const char *records =
 		walk.listed ? psprintf("(SELECT m.id, unnest(m.f%d) AS f%d FROM m) m", at, at) : "m";
@@ -399,34 +395,64 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 					 folded ? "min(p.value)" : "p.value", pairs, key);
 }
 
-/* Return SQL of a field of the records of a facet, as text; null if there is no such field. */
+/* Return SQL of a field of the records x of a facet, as text; null if there is no such field. */
 static const char *
 told_field(const Field *field)
 {
 	return field ? psprintf("x.%s::text", field->quoted) : "NULL::text";
 }
 
+/* Append the first values in the order of their counts, and how many there are. */
+static void
+write_values(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
+{
+	const char *label = told_field(label_of(params, facet));
+	StringInfo sql = &query->sql;
+
+	appendStringInfo(sql,
+					 "SELECT v.value, %s AS label, %s AS slug, v.count, count(*) OVER () AS number "
+					 "FROM (",
+					 label, told_field(text_field(params, facet, "slug")));
+	write_counts(query, params, facet, at);
+	appendStringInfoString(sql, ") v");
+	if (facet->of_records)
+	{
+		Resource *target = resource_of(params, facet);
+
+		appendStringInfo(sql, " JOIN %s x ON x.id = v.value AND %s",
+						 cat_history_sql_table(query, target), living(query, target, "x"));
+	}
+	appendStringInfo(sql,
+					 " ORDER BY v.count DESC, %s COLLATE \"und-x-icu\", v.value COLLATE "
+					 "\"und-x-icu\" LIMIT %d",
+					 label, params->facet_limit);
+}
+
+/* Return the arguments of concat() for a member of a JSON object; "" if there is no such field. */
+static const char *
+member(const Field *field, const char *column)
+{
+	return field ? psprintf("%s, coalesce(to_json(%s)::text, 'null'), ",
+							quote_literal_cstr(field->member), column)
+				 : "";
+}
+
 void
 cat_facet_sql_write(SqlBuilder *query, const RequestParams *params, List *facets, int at)
 {
 	const Facet *facet = list_nth(facets, at);
-	const char *label = told_field(cat_facet_label(params, facet));
+	FieldKind kind = facet->of_records ? FIELD_ID : kind_of(params, facet);
+	bool bare = kind == FIELD_BOOLEAN || kind == FIELD_INTEGER;
 
+	/* an aggregate reads the rows of a sorted subquery in their order */
 	appendStringInfo(&query->sql,
-					 "(SELECT %d AS number, v.value, %s AS label, %s AS slug, v.count, "
-					 "count(*) OVER () AS distinct_values FROM (",
-					 at, label, told_field(cat_facet_slug(params, facet)));
-	write_counts(query, params, facet, at);
-	appendStringInfoString(&query->sql, ") v");
-	if (facet->of_records)
-	{
-		Resource *target = cat_facet_resource(params, facet);
-
-		appendStringInfo(&query->sql, " JOIN %s x ON x.id = v.value AND %s",
-						 cat_history_sql_table(query, target), living(query, target, "x"));
-	}
-	appendStringInfo(&query->sql,
-					 " ORDER BY v.count DESC, %s COLLATE \"und-x-icu\", "
-					 "v.value COLLATE \"und-x-icu\" LIMIT %d)",
-					 label, params->facet_limit);
+					 "(SELECT concat(%s, string_agg(concat('{\"%s\":', %s, %s%s',\"count\":', "
+					 "f.count, '}'), ','), "
+					 "'],\"rest\":', coalesce(max(f.number) - count(*), 0), '}') FROM (",
+					 quote_literal_cstr(psprintf("%s:{\"values\":[", cat_json_quoted(facet->name))),
+					 facet->of_records ? "id" : "value", bare ? "f.value" : "to_json(f.value)",
+					 member(label_of(params, facet), "f.label"),
+					 member(text_field(params, facet, "slug"), "f.slug"));
+	write_values(query, params, facet, at);
+	appendStringInfoString(&query->sql, ") f)");
 }
