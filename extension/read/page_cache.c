@@ -78,21 +78,26 @@ limits_of(const Actor *actor)
 }
 
 PageCacheKey
+cat_page_cache_key_of(const char *key, char *state)
+{
+	return (PageCacheKey){key, state,
+						  hash_bytes_extended((const unsigned char *) key, (int) strlen(key), 0)};
+}
+
+PageCacheKey
 cat_page_cache_key(const RequestParams *params, const char *key, List *resources)
 {
 	const Actor *actor = params->actor;
-	PageCacheKey page_key = {NULL, NULL, 0};
+	char *state = NULL;
 
-	/* the client's own text comes last, so that it cannot imitate the other parts */
-	page_key.key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
-							actor->role, actor->consumer, limits_of(actor), params->resource->name,
-							key, params->query);
 	if (!params->deleted && may_read(resources))
-		page_key.state =
+		state =
 			cat_etag_of_version(params->then ? params->then : params->newest, resources, params);
-	page_key.hash =
-		hash_bytes_extended((const unsigned char *) page_key.key, (int) strlen(page_key.key), 0);
-	return page_key;
+	/* the client's own text comes last, so that it cannot imitate the other parts */
+	key = psprintf("%u %d %s %u %s %s %s %s %s", GetUserId(), actor->trusted, actor->user,
+				   actor->role, actor->consumer, limits_of(actor), params->resource->name, key,
+				   params->query);
+	return cat_page_cache_key_of(key, state);
 }
 
 PageCacheKey

@@ -37,6 +37,8 @@ extern Rows cat_record_named(const RequestParams *params, const char *word);
  * records. */
 extern PageCacheKey cat_page_cache_key(const RequestParams *params, const char *key,
 									   List *resources);
+/* Return the key of something else, with its state. */
+extern PageCacheKey cat_page_cache_key_of(const char *key, char *state);
 /* Store a page if it may be cached; an entry with the same hash is replaced. */
 extern void cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply);
 /* Fill the reply from the cache; false if the page must be read. */

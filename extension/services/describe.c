@@ -1,12 +1,11 @@
 /*
  * describe.c
- *	  Descriptions of resources, of which each backend has a cache, and the entry point.
+ *	  Descriptions of resources, and the entry point.
  */
 #include "catalogue.h"
 
 #include "common/hashfn.h"
-#include "utils/hsearch.h"
-#include "utils/memutils.h"
+#include "miscadmin.h"
 #include "utils/snapmgr.h"
 
 #include "read/read.h"
@@ -66,46 +65,27 @@ CAT_REPLY(catalogue_entry)
 }
 
 /*
- * The view that they come from reads many catalogs, which takes 2 ms for a resource.  Changes of
- * tables, types and functions invalidate the cache; changes of comments cause no invalidation, so
- * that their hash is compared in each call.
+ * The view that descriptions come from reads many catalogs, which takes 2 ms for a resource, so they
+ * are in the page cache.  Changes of tables, types and functions invalidate them; changes of comments
+ * cause no invalidation, so that the hash of all comments is a part of the state.
  */
+static const char state_sql[] = "SELECT coalesce(sum(hashtextextended(d.description, "
+								"d.objoid::bigint * 10000 + d.objsubid)), 0)"
+								"::text FROM pg_catalog.pg_description d "
+								"WHERE d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass";
 
-#define ENTRIES 64 /* resources, about */
+/* What of a description is the same for all callers of an access level; $2: it is private, $3: all fields are seen. */
+static const char description_sql[] =
+	"SELECT concat('{\"resource\":', to_json(r.resource), ',\"model\":', to_json(r.model), "
+	"',\"description\":', to_json(coalesce(obj_description(r.relation, 'pg_class'), '')), "
+	"',\"fields\":', coalesce((SELECT json_object_agg(d.field, d.facts ORDER BY d.position) "
+	"FROM catalogue.description d WHERE d.resource = r.resource AND NOT $2 AND ($3 OR NOT "
+	"d.internal)), "
+	"'{}')), coalesce(catalogue.parameters(r.resource, NULL), '{}') "
+	"FROM catalogue.resource r WHERE r.resource = $1";
 
-/* Texts of a resource, NULL: not read yet. */
-typedef struct Description
-{
-	Oid relid;
-	char *about;
-	char *fields[2]; /* of outsiders, and of others */
-	char *parameters;
-} Description;
-
-/* The hash of the comments of all tables and columns. */
-static const char comments_sql[] = "SELECT coalesce(sum(hashtextextended(d.description, "
-								   "d.objoid::bigint * 10000 + d.objsubid)), 0)"
-								   "::text FROM pg_catalog.pg_description d "
-								   "WHERE d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass";
-
-/* Fields as JSON: those that outsiders see, and all. */
-static const char *const fields_sql[] = {
-	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
-	"FROM catalogue.description d WHERE d.resource = $1 AND NOT d.internal",
-	"SELECT coalesce(json_object_agg(d.field, d.facts ORDER BY d.position), '{}')::text "
-	"FROM catalogue.description d WHERE d.resource = $1"};
-
-static const char parameters_sql[] = "SELECT coalesce(catalogue.parameters($1, NULL), '{}')";
-
-/* Likewise of paths of no resource. */
+/* The parameters of paths of no resource. */
 static const char path_parameters_sql[] = "SELECT catalogue.parameters(NULL, $1)";
-
-static const char about_sql[] = "SELECT coalesce(obj_description($1::regclass, 'pg_class'), '')";
-
-static HTAB *cached; /* Oid to Description */
-static MemoryContext memory;
-static char comments[32]; /* their hash when the cache was emptied */
-static uint64 loaded;	  /* cat_invalidation_number() then */
 
 /* Return the only value of a statement, of what is committed now. */
 static char *
@@ -117,48 +97,35 @@ only_text(const char *sql, const char *resource)
 	return cat_result_text(1);
 }
 
-/* Empty the cache if anything that it depends on has changed; called before the other functions. */
-static void
-describe_cache_begin(void)
+/* Return the state of all descriptions. */
+static char *
+state_now(void)
 {
-	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Description)};
-	uint64 before = cat_invalidation_number();
-	const char *now = only_text(comments_sql, NULL);
+	uint64 invalidation = cat_invalidation_last(INVALIDATION_READS);
 
-	if (cached && loaded >= cat_invalidation_last(INVALIDATION_READS) && strcmp(now, comments) == 0)
-		return;
-	cached = NULL; /* if an error ends this function */
-	if (memory)
-		MemoryContextReset(memory);
-	else
-		memory = AllocSetContextCreate(TopMemoryContext, "catalogue descriptions",
-									   ALLOCSET_DEFAULT_SIZES);
-	control.hcxt = memory;
-	cached = hash_create("catalogue descriptions", ENTRIES, &control,
-						 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	strlcpy(comments, now, sizeof(comments));
-	loaded = before;
+	return psprintf(UINT64_FORMAT " %s", invalidation, only_text(state_sql, NULL));
 }
 
-/* Return the entry of a resource, which is added if necessary. */
-static Description *
-entry_of(const Resource *resource)
+/* Return the description of a resource up to its fields (data), and its parameters (meta). */
+static CallReply
+description_of(const Resource *resource, const Actor *actor, char *state)
 {
-	bool found;
-	Description *entry = hash_search(cached, &resource->relid, HASH_ENTER, &found);
+	bool all = actor->access != ACCESS_OUTSIDER;
+	bool private = resource->private[actor->access];
+	PageCacheKey key = cat_page_cache_key_of(
+		psprintf("description %u %s %d %d", GetUserId(), resource->name, private, all), state);
+	CallReply reply = {0};
 
-	if (!found)
-		*entry = (Description){.relid = resource->relid};
-	return entry;
-}
-
-/* Return a text of an entry, which is read by a statement the first time. */
-static const char *
-cached_text(char **text, const char *sql, const char *about)
-{
-	if (!*text)
-		*text = MemoryContextStrdup(memory, only_text(sql, about));
-	return *text;
+	if (cat_page_cache_get(&key, &reply))
+		return reply;
+	PushActiveSnapshot(GetLatestSnapshot());
+	cat_statement_read(description_sql, text_param(resource->name), bool_param(private),
+					   bool_param(all));
+	PopActiveSnapshot();
+	cat_call_reply_format(&reply, "%s", cat_result_text(1));
+	reply.meta = cat_result_text(2);
+	cat_page_cache_put(&key, &reply);
+	return reply;
 }
 
 static void
@@ -232,17 +199,12 @@ describe_path(StringInfo data, const char *word)
 
 /* Append the description of a resource; id: of the record that actions would be on, NULL for any. */
 static void
-append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id)
+append_resource(StringInfo data, const Resource *resource, const Actor *actor, const char *id,
+				char *state)
 {
-	bool all = actor->access != ACCESS_OUTSIDER;
-	Description *entry = entry_of(resource);
+	CallReply description = description_of(resource, actor, state);
 
-	appendStringInfo(data, "{\"resource\":%s,\"model\":%s,\"description\":%s,\"fields\":%s",
-					 cat_json_quoted(resource->name), cat_json_quoted(resource->model),
-					 cat_json_quoted(cached_text(&entry->about, about_sql, resource->table)),
-					 resource->private[actor->access]
-						 ? "{}"
-						 : cached_text(&entry->fields[all], fields_sql[all], resource->name));
+	appendBinaryStringInfo(data, description.data->data, description.data->len);
 	append_words(data, "relations", relations_of(resource, actor));
 	append_words(data, "actions", resource->actions);
 	append_words(data, "refused", cat_registry_actions_refused(resource));
@@ -252,7 +214,7 @@ append_resource(StringInfo data, const Resource *resource, const Actor *actor, c
 	/* functions that take each field as a filter */
 	appendStringInfo(data,
 					 ",\"parameters\":%s,\"filtering\":[\"list\",\"first\",\"last\",\"count\"]}",
-					 cached_text(&entry->parameters, parameters_sql, resource->name));
+					 description.meta);
 }
 
 CAT_REPLY(catalogue_describe)
@@ -265,11 +227,10 @@ CAT_REPLY(catalogue_describe)
 		return;
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 1, &actor);
-	describe_cache_begin();
 	reply->id = PG_ARGISNULL(2)
 					? NULL
 					: cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
-	append_resource(reply->data, resource, &actor, reply->id);
+	append_resource(reply->data, resource, &actor, reply->id, state_now());
 	reply->resource = resource->name;
 }
 
@@ -277,10 +238,11 @@ CAT_REPLY(catalogue_describe_all)
 {
 	Actor actor;
 	const char *separator = "";
+	char *descriptions;
 	uint64 state;
 
 	cat_actor_read(fcinfo, 0, &actor);
-	describe_cache_begin();
+	descriptions = state_now();
 	reply->data = makeStringInfo();
 	appendStringInfoString(reply->data, "{\"resources\":{");
 	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, true))
@@ -289,7 +251,7 @@ CAT_REPLY(catalogue_describe_all)
 			continue;
 		appendStringInfo(reply->data, "%s%s:", separator, cat_json_quoted(resource->name));
 		separator = ",";
-		append_resource(reply->data, resource, &actor, NULL);
+		append_resource(reply->data, resource, &actor, NULL, descriptions);
 	}
 	appendStringInfo(reply->data, "},\"parameters\":%s}", only_text(path_parameters_sql, NULL));
 	reply->resource = "resources";
