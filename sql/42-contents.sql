@@ -58,9 +58,9 @@ CREATE FUNCTION catalogue.contents_add(sheet bigint, first bigint, count integer
 COMMENT ON FUNCTION catalogue.contents_add(bigint, bigint, integer, bytea) IS
 'Add rows to a sheet
 Arguments: sheet, of catalogue.contents_sheet().  first, the number of the first row, from 1; the rows follow those that
-are there.  count, 1 to 1000.  data, the rows packed as extension/sheets/chunk.h says.
+are there.  count, 1 to 1000.  data, the rows packed as extension/rows/sheets/chunk.h says.
 Errors: XX001 data is no such chunk, or a cell is not valid UTF-8; 22023 the rows do not follow.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; extension/rows/sheets/sheet.c';
 
 CREATE FUNCTION catalogue.contents_issue_part(sheet bigint, number integer, line bigint, reason text) RETURNS void
     LANGUAGE plpgsql AS
@@ -159,32 +159,32 @@ sheet, name of the sheet. Numbers and booleans are kept as their text, null as a
 become column; names that come twice get a number; a dot becomes a space.
 Returns: the number of the reading.
 Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 16384 columns.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; extension/rows/sheets/sheet.c';
 
 -- What statements of the service read rows of a sheet by.  A scan is a number that only such a statement is given.
 CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows';
 COMMENT ON FUNCTION catalogue.cell_rows(bigint, bigint) IS
 'Return the numbers of rows of a sheet; part of contents_page()
-In a target list rows are made one by one, and end with LIMIT.  Source: extension/sheets/cell_sql.c';
+In a target list rows are made one by one, and end with LIMIT.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
 COMMENT ON FUNCTION catalogue.cell_row(bigint, bigint) IS
 'Return a row of a sheet in the format of an export; part of it
-NULL where the format leaves the row out.  Source: extension/sheets/cell_sql.c';
+NULL where the format leaves the row out.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_text';
 COMMENT ON FUNCTION catalogue.cell_text(bigint, bigint, integer) IS
 'Return the text of a cell; part of contents_page()
-NULL for a cell that is absent.  Source: extension/sheets/cell_sql.c';
+NULL for a cell that is absent.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_folded(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_folded';
 COMMENT ON FUNCTION catalogue.cell_folded(bigint, bigint, integer) IS
 'Return a cell without case and accents; part of contents_page()
-As catalogue.fold() of its text.  Source: extension/sheets/cell_sql.c';
+As catalogue.fold() of its text.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_has(scan bigint, "row" bigint, "column" integer, sought text, place integer)
     RETURNS boolean
@@ -193,57 +193,57 @@ COMMENT ON FUNCTION catalogue.cell_has(bigint, bigint, integer, text, integer) I
 'Tell whether a cell has a text; part of contents_page()
 Arguments: scan, row, column.  sought, a folded text. place, 0 anywhere in the folded cell, 1 at its beginning, 2 at its
 end.
-Source: extension/sheets/cell_sql.c';
+Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';
 COMMENT ON FUNCTION catalogue.cell_key(bigint, bigint, integer) IS
 'Return the key of a cell of a typed column; part of contents_page()
 Keys are equal for equal values, and in their order with COLLATE "C". NULL for a cell that is no value of its column.
-Source: extension/sheets/cell_sql.c';
+Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_key_of(scan bigint, "column" integer, value text) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key_of';
 COMMENT ON FUNCTION catalogue.cell_key_of(bigint, integer, text) IS
 'Return the key of a text as a cell of a column; part of groups
-As catalogue.cell_key().  Source: extension/sheets/cell_sql.c';
+As catalogue.cell_key().  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_number(scan bigint, "row" bigint, "column" integer) RETURNS numeric
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_number';
 COMMENT ON FUNCTION catalogue.cell_number(bigint, bigint, integer) IS
 'Return a cell as a number; part of groups
-NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
+NULL for a cell that is none.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_place(scan bigint, "row" bigint, "column" integer) RETURNS double precision
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_place';
 COMMENT ON FUNCTION catalogue.cell_place(bigint, bigint, integer) IS
 'Return a cell as a floating-point number; part of histograms
 Of a date the day, of an instant the microsecond. NULL for a cell that is none, or too great.
-Source: extension/sheets/cell_sql.c';
+Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_time(scan bigint, "row" bigint, "column" integer) RETURNS timestamptz
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_time';
 COMMENT ON FUNCTION catalogue.cell_time(bigint, bigint, integer) IS
 'Return a cell as an instant; part of query()
-Of a date its beginning in UTC. NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
+Of a date its beginning in UTC. NULL for a cell that is none.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_take_least(kept internal, scan bigint, "row" bigint, "column" integer)
     RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_least';
 COMMENT ON FUNCTION catalogue.cell_take_least(internal, bigint, bigint, integer) IS
 'Keep the smaller of two cells; part of cell_least()
-A cell that is empty or no value of its column is passed over.  Source: extension/sheets/cell_sql.c';
+A cell that is empty or no value of its column is passed over.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_take_greatest(kept internal, scan bigint, "row" bigint, "column" integer)
     RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_greatest';
 COMMENT ON FUNCTION catalogue.cell_take_greatest(internal, bigint, bigint, integer) IS
 'Keep the greater of two cells; part of cell_greatest()
-A cell that is empty or no value of its column is passed over.  Source: extension/sheets/cell_sql.c';
+A cell that is empty or no value of its column is passed over.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_kept(kept internal) RETURNS text
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_end';
 COMMENT ON FUNCTION catalogue.cell_kept(internal) IS
 'Return the cell that an aggregate has kept; part of it
-NULL for none.  Source: extension/sheets/cell_sql.c';
+NULL for none.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE AGGREGATE catalogue.cell_least(scan bigint, "row" bigint, "column" integer) (
     SFUNC = catalogue.cell_take_least,
@@ -252,7 +252,7 @@ CREATE AGGREGATE catalogue.cell_least(scan bigint, "row" bigint, "column" intege
 );
 COMMENT ON AGGREGATE catalogue.cell_least(bigint, bigint, integer) IS
 'Return the least cell of a column; part of groups
-The first of equal ones, as its text.  Source: extension/sheets/cell_sql.c';
+The first of equal ones, as its text.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE AGGREGATE catalogue.cell_greatest(scan bigint, "row" bigint, "column" integer) (
     SFUNC = catalogue.cell_take_greatest,
@@ -261,7 +261,7 @@ CREATE AGGREGATE catalogue.cell_greatest(scan bigint, "row" bigint, "column" int
 );
 COMMENT ON AGGREGATE catalogue.cell_greatest(bigint, bigint, integer) IS
 'Return the greatest cell of a column; part of groups
-The first of equal ones, as its text.  Source: extension/sheets/cell_sql.c';
+The first of equal ones, as its text.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -281,7 +281,7 @@ each. Of groups: the columns of groupBy and the aggregates.
 Errors: OD404 no such file or sheet, or the file has no bytes; OD406 its type is not read; OD409 it is still to be read,
 or could not be, with parseState and parseReason as JSON in the detail; OD422 a parameter''s value, or more than 10,000
 groups; OD401 the actor''s user may not log in.
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     format text DEFAULT 'csv')
@@ -297,7 +297,7 @@ Returns: rows whose data, one behind the other, are the text. The first one says
 catalogue.contents_page() does. Call it in the target list, SELECT catalogue.contents_export(...): in FROM all rows are
 made before the first is given.
 Errors: as of catalogue.contents_page(); OD406 format, groups, or geojson of rows without coordinates.
-Source: Files and their contents; extension/contents/contents.c, extension/contents/geojson.c';
+Source: Files and their contents; extension/rows/contents/contents.c, extension/rows/contents/geojson.c';
 
 CREATE FUNCTION catalogue.contents_changes(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -314,7 +314,7 @@ the same texts in all columns are no change, wherever they are; of several rows 
 versions are taken for the same, and so on.
 Errors: as of catalogue.contents_page() in either version; OD422 from or key is missing, or a parameter''s value; the
 columns that both versions have as JSON in the detail where key is none.
-Source: Files and their contents; extension/contents/changes.c';
+Source: Files and their contents; extension/rows/contents/changes.c';
 
 CREATE FUNCTION catalogue.contents_changes_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     format text DEFAULT 'ndjson')
@@ -327,7 +327,7 @@ line.
 Returns: rows whose data, one behind the other, are the text. Call it in the target list, as
 catalogue.contents_export().
 Errors: as of catalogue.contents_changes(); OD406 format.
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS TABLE (number bigint, "row" json)
@@ -338,7 +338,7 @@ Arguments: file, query, actor: as for catalogue.contents_page(); without limit a
 Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a
 cell.
 Errors: as of catalogue.contents_page(); OD406 groups.
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.rows_of(file text) RETURNS TABLE (number bigint, cells text[])
     LANGUAGE sql STABLE
@@ -368,7 +368,7 @@ Returns: data is an array of objects: name, title (as the file has it), type ove
 date, datetime or text), nulls, distinct (estimated), min, max; decimalComma and format where numbers and dates are
 written so.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -381,7 +381,7 @@ Returns: data is an object: fields, missingValues; of a file that the worker has
 commentRows, delimiter) and encoding, which were taken, and reasons, an object of why encoding, delimiter and header
 were.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_issues(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -393,7 +393,7 @@ Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet, 
 Returns: data is an array of objects: line, of the file or row of the workbook from 1; reason. The first thousand are
 kept; badRows of catalogue.contents_sheets() counts all.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_sheets(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -405,7 +405,7 @@ Arguments: file, actor, known: as for catalogue.contents_page().  query: version
 Returns: data is an array of objects: number, name, hidden, rows, badRows, columns (how many), details (what was found
 out about the form).
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.file_resources(file text, relations text DEFAULT 'ids', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply

@@ -10,7 +10,7 @@ in that rectangle, which crosses the antimeridian where west is greater than eas
 show, with commas between; version. actor, known: as for catalogue.contents_page().
 Returns: data is a FeatureCollection (RFC 7946); the id of a feature is the number of its row.
 Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
-Source: Maps; extension/visuals/map_geojson.c';
+Source: Maps; extension/rows/visuals/map_geojson.c';
 
 CREATE FUNCTION catalogue.map_tile(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL, tile text DEFAULT '0/0/0')
@@ -25,7 +25,7 @@ has a point for each row, with the number of the row as its id; of more than 1,0
 64 by 64 are one point, without an id. Property count is the number of rows.
 Errors: OD400 there is no such tile; OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the
 actor''s user may not log in.
-Source: Maps; extension/visuals/map_tile.c';
+Source: Maps; extension/rows/visuals/map_tile.c';
 
 CREATE FUNCTION catalogue.map_issues(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -37,7 +37,7 @@ Arguments: map, actor, known: as for catalogue.map_geojson().  query: limit, ski
 Returns: data is an array of objects: row, its number from 1, null for what concerns the whole map; reason.
 Errors: OD404 no such map, or its file has no bytes; OD406 the file''s type is not read; OD409 it is still to be read,
 or could not be; OD422 a parameter''s value; OD401 the actor''s user may not log in.
-Source: Maps; extension/visuals/map_issues.c';
+Source: Maps; extension/rows/visuals/map_issues.c';
 
 CREATE FUNCTION catalogue.chart_data(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -50,7 +50,7 @@ Returns: data is an object: labels, and data, a value of each; of a stackedbar o
 also series, and data has an array of values for each of them. The last label is Other where there are too many. skipped
 is the number of cells that were to be summed and are no numbers.
 Errors: OD404 no such chart; OD409 it has no data; OD422 a parameter''s value; OD401 the actor''s user may not log in.
-Source: Charts; extension/visuals/chart_read.c';
+Source: Charts; extension/rows/visuals/chart_read.c';
 
 CREATE FUNCTION catalogue.chart_csv(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -61,7 +61,7 @@ COMMENT ON FUNCTION catalogue.chart_csv(text, text, jsonb, text) IS
 Arguments: as for catalogue.chart_data().
 Returns: data is the text: a line of names, then a line for each label.
 Errors: as of catalogue.chart_data().
-Source: Charts; extension/visuals/chart_read.c';
+Source: Charts; extension/rows/visuals/chart_read.c';
 
 CREATE FUNCTION catalogue.chart_svg(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -85,4 +85,4 @@ Arguments: map, actor, known: as for catalogue.map_geojson().  query: version.
 Returns: data is the text of an SVG document as of catalogue.chart_svg(): the points, lines and areas of the map, with
 lines of round degrees and a scale bar, without a background.
 Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
-Source: Maps; extension/visuals/map_geojson.c';
+Source: Maps; extension/rows/visuals/map_geojson.c';

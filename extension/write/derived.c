@@ -15,7 +15,7 @@
 #include "utils/snapmgr.h"
 
 #include "base/settings.h"
-#include "pictures/pictures.h"
+#include "rows/pictures/pictures.h"
 #include "write/write_internal.h"
 
 /* Maximum number of characters of a whole number that certainly fits into 64 bits. */
