@@ -150,8 +150,172 @@ Returns: false, and the reading is gone, where the file has other bytes by now, 
 Errors: 22023 an argument is NULL.
 Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
 
+CREATE FUNCTION catalogue.value_key(kind text, value text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_value_key';
+COMMENT ON FUNCTION catalogue.value_key(text, text) IS
+'Return what a value is sorted by; part of contents_load()
+Arguments: kind, a type of columns; value.  Returns: NULL for what is no value of that kind.
+Source: extension/rows/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.chunk_number(number bigint) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT AS
+$$
+    SELECT string_agg(set_byte('\x00', 0, ($1 >> 8 * n & 255)::integer), '' ORDER BY n) FROM generate_series(0, 3) n;
+$$;
+COMMENT ON FUNCTION catalogue.chunk_number(bigint) IS
+'Write a number of a chunk; part of contents_load()
+As extension/rows/sheets/chunk.h says.';
+
+CREATE FUNCTION catalogue.chunk_length(cell text) RETURNS bytea LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT CASE WHEN l.n < 128 THEN set_byte('\x00', 0, l.n)
+        WHEN l.n < 16384 THEN set_byte(set_byte('\x0000', 0, l.n & 127 | 128), 1, l.n >> 7)
+        ELSE set_byte(set_byte(set_byte('\x000000', 0, l.n & 127 | 128), 1, l.n >> 7 & 127 | 128), 2, l.n >> 14) END
+    FROM coalesce(octet_length($1) + 1, 0) l(n);
+$$;
+COMMENT ON FUNCTION catalogue.chunk_length(text) IS
+'Write the length of a cell of a chunk; part of contents_load()
+As extension/rows/sheets/chunk.h says.';
+
+CREATE FUNCTION catalogue.loaded_cells("rows" json, titles text[])
+    RETURNS TABLE (line bigint, place bigint, cell text) LANGUAGE sql IMMUTABLE AS
+$$
+    WITH e AS (
+            SELECT row_number() OVER (ORDER BY e.n) AS n,
+                CASE json_typeof(e.row) WHEN 'array' THEN e.row ELSE '[]' END AS cells,
+                CASE json_typeof(e.row) WHEN 'object' THEN e.row ELSE '{}' END AS members
+            FROM json_array_elements($1) WITH ORDINALITY e("row", n) WHERE e.n > 1 OR json_typeof(e.row) <> 'array'),
+        t AS (SELECT t.title, t.n FROM unnest($2) WITH ORDINALITY t(title, n))
+    SELECT e.n, t.n, g.cell
+    FROM e CROSS JOIN t LEFT JOIN (
+        SELECT e.n, a.n, a.cell FROM e, json_array_elements_text(e.cells) WITH ORDINALITY a(cell, n)
+        UNION ALL
+        SELECT e.n, t.n, min(o.value) FROM e, json_each_text(e.members) o JOIN t ON t.title = o.key GROUP BY 1, 2
+    ) g(line, place, cell) ON g.line = e.n AND g.place = t.n;
+$$;
+COMMENT ON FUNCTION catalogue.loaded_cells(json, text[]) IS
+'List the cells of rows that are to be stored; part of contents_load()
+Arguments: rows, as of contents_load().  titles, of the columns.  Returns: cell, NULL for one that is not there.';
+
+CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
+    RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE AS
+$$
+    WITH l AS (
+            SELECT r.n, ARRAY[(r.n - 1) / 1000, div(sum(r.size) OVER (ORDER BY r.n), 1048576)] AS chunk
+            FROM (SELECT c.line AS n, coalesce(sum(octet_length(c.cell)), 0) AS size
+                FROM catalogue.loaded_cells($1, $2) c GROUP BY 1) r),
+        s AS (
+            SELECT l.chunk, c.place, min(l.n) AS first, count(*) AS count,
+                string_agg(catalogue.chunk_length(c.cell), '' ORDER BY l.n)
+                || string_agg(convert_to(coalesce(c.cell, ''), 'UTF8'), '' ORDER BY l.n) AS section
+            FROM l JOIN catalogue.loaded_cells($1, $2) c ON c.line = l.n GROUP BY 1, 2),
+        o AS (
+            SELECT s.*, 13 + 4 * cardinality($2) AS start,
+                sum(length(s.section)) OVER (PARTITION BY s.chunk ORDER BY s.place) AS size
+            FROM s)
+    SELECT min(o.first), min(o.count), '\x01' || catalogue.chunk_number(min(o.count))
+        || catalogue.chunk_number(cardinality($2)) || catalogue.chunk_number(min(o.start))
+        || string_agg(catalogue.chunk_number(o.start + o.size), '' ORDER BY o.place)
+        || string_agg(o.section, '' ORDER BY o.place)
+    FROM o GROUP BY o.chunk ORDER BY 1;
+$$;
+COMMENT ON FUNCTION catalogue.loaded_chunks(json, text[]) IS
+'Pack rows that are to be stored; part of contents_load()
+A chunk has up to a thousand rows, and about a mebibyte. Arguments: as of loaded_cells(). Returns: first, the number of
+its first row; count of its rows; data, as of contents_add().';
+
+CREATE FUNCTION catalogue.loaded_columns("rows" json, titles text[], names text[]) RETURNS json
+    LANGUAGE sql IMMUTABLE AS
+$$
+    WITH c AS (SELECT c.place, c.cell FROM catalogue.loaded_cells($1, $2) c),
+        k AS (
+            SELECT c.place, CASE
+                WHEN bool_and(catalogue.value_key('integer', c.cell) IS NOT NULL AND c.cell ~ '^[-+]?(0|[1-9][0-9]*)$')
+                    THEN 'integer'
+                WHEN bool_and(catalogue.value_key('decimal', c.cell) IS NOT NULL AND c.cell !~ '^[-+]?0[0-9]')
+                    THEN 'decimal'
+                WHEN bool_and(catalogue.value_key('boolean', c.cell) IS NOT NULL) THEN 'boolean'
+                WHEN bool_and(catalogue.value_key('date', c.cell) IS NOT NULL AND c.cell !~ '[Tt ]') THEN 'date'
+                WHEN bool_and(catalogue.value_key('datetime', c.cell) IS NOT NULL) THEN 'datetime'
+                ELSE 'text' END AS kind
+            FROM c WHERE c.cell <> '' GROUP BY 1)
+    SELECT coalesce(json_agg(o), '[]')
+    FROM (SELECT $3[t.n] AS name, t.title, coalesce(k.kind, 'text') AS type, s.nulls, s.distinct, s.min, s.max
+        FROM unnest($2) WITH ORDINALITY t(title, n) LEFT JOIN k ON k.place = t.n,
+            LATERAL (SELECT count(*) FILTER (WHERE coalesce(c.cell, '') = '') AS nulls,
+                count(DISTINCT nullif(c.cell, '') COLLATE "C") AS distinct,
+                (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C", c.cell COLLATE "C")
+                    FILTER (WHERE c.cell <> ''))[1] AS min,
+                (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C" DESC,
+                    c.cell COLLATE "C" DESC) FILTER (WHERE c.cell <> ''))[1] AS max
+            FROM c WHERE c.place = t.n) s ORDER BY t.n) o;
+$$;
+COMMENT ON FUNCTION catalogue.loaded_columns(json, text[], text[]) IS
+'Describe columns that are to be stored; part of contents_load()
+Arguments: as of loaded_cells(), and the names of the columns. Returns: columns, as of contents_sheet_end().';
+
+CREATE FUNCTION catalogue.contents_load_part(file text, "rows" json, sheet text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    revision  bigint := catalogue.contents_begin_part(file, NULL);
+    number    bigint;
+    stored    bigint := 0;
+    titles    text[];
+    names     text[] := '{}';
+    title     text;
+    name      text;
+    again     integer;
+    chunk     record;
+    fault     text := CASE
+        WHEN json_typeof(rows) <> 'array' THEN 'the rows are no array'
+        WHEN EXISTS (SELECT FROM json_array_elements(rows) e WHERE json_typeof(e.value) NOT IN ('array', 'object'))
+            THEN 'a row is neither an array nor an object'
+        WHEN rows::text ~ '(^|[^\\])(\\\\)*\\u0000' THEN 'the body has a character that cannot be stored' END;
+BEGIN
+    IF fault IS NULL THEN
+        titles := ARRAY(SELECT coalesce(t.title, '') FROM json_array_elements_text(
+            CASE json_typeof(rows -> 0) WHEN 'array' THEN rows -> 0 ELSE '[]' END) t(title));
+        titles := titles || ARRAY(SELECT o.key
+            FROM json_array_elements(rows) WITH ORDINALITY e("row", n),
+                json_object_keys(CASE json_typeof(e.row) WHEN 'object' THEN e.row ELSE '{}' END)
+                    WITH ORDINALITY o(key, n)
+            WHERE o.key <> ALL (titles) GROUP BY 1 ORDER BY min(ARRAY[e.n, o.n]));
+        titles := titles || array_fill(''::text, ARRAY[(
+            SELECT greatest(max(json_array_length(e.value)) - cardinality(titles), 0)
+            FROM json_array_elements(rows) e WHERE json_typeof(e.value) = 'array')]);
+        fault := CASE WHEN cardinality(titles) > 16384 THEN 'there are too many columns'
+            WHEN EXISTS (SELECT FROM catalogue.loaded_cells(rows, titles) c WHERE octet_length(c.cell) > 1048576)
+                THEN 'a cell is too long' END;
+    END IF;
+    IF fault IS NOT NULL THEN
+        RAISE EXCEPTION SQLSTATE 'OD400' USING MESSAGE = fault,
+            HINT = 'It takes an array of arrays, the first of names, or of objects.';
+    END IF;
+    FOREACH title IN ARRAY titles LOOP
+        title := coalesce(nullif(btrim(translate(title, '.', ' '), ' '), ''), 'column');
+        name := title;
+        again := 1;
+        WHILE name = ANY (names) OR name = '_id' LOOP
+            again := again + 1;
+            name := title || '_' || again;
+        END LOOP;
+        names := names || name;
+    END LOOP;
+    number := catalogue.contents_sheet_part(file, revision, 1, sheet, false);
+    FOR chunk IN SELECT * FROM catalogue.loaded_chunks(rows, titles) LOOP
+        PERFORM catalogue.contents_add(number, chunk.first, chunk.count::integer, chunk.data);
+        stored := stored + chunk.count;
+    END LOOP;
+    PERFORM catalogue.contents_sheet_end_part(number, json_build_object('rows', stored, 'badRows', 0,
+        'columns', catalogue.loaded_columns(rows, titles, names)));
+    PERFORM catalogue.contents_publish_part(file, revision, NULL);
+    RETURN revision;
+END
+$$;
+COMMENT ON FUNCTION catalogue.contents_load_part(text, json, text) IS
+    'Part of catalogue.contents_load() (sql/42-contents.sql)';
+
 CREATE FUNCTION catalogue.contents_load(file text, "rows" json, sheet text DEFAULT '') RETURNS bigint
-    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_load';
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.contents_load(text, json, text) IS
 'Store rows as the contents of a file
 Arguments: file, its id.  rows, an array of arrays, the first of which has the names of the columns, or of objects.
@@ -159,7 +323,7 @@ sheet, name of the sheet. Numbers and booleans are kept as their text, null as a
 become column; names that come twice get a number; a dot becomes a space.
 Returns: the number of the reading.
 Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 16384 columns.
-Source: Files and their contents; extension/rows/sheets/sheet.c';
+Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
 
 -- What statements of the service read rows of a sheet by.  A scan is a number that only such a statement is given.
 CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint

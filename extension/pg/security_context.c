@@ -289,6 +289,7 @@ CAT_FUNCTION(catalogue_lend)
 CAT_LENT(catalogue_archive_manifest);
 CAT_LENT(catalogue_contents_begin);
 CAT_LENT(catalogue_contents_issue);
+CAT_LENT(catalogue_contents_load);
 CAT_LENT(catalogue_contents_publish);
 CAT_LENT(catalogue_contents_sheet);
 CAT_LENT(catalogue_contents_sheet_end);

@@ -173,6 +173,15 @@ CAT_FUNCTION(catalogue_cell_key_of)
 				  (int) VARSIZE_ANY_EXHDR(given));
 }
 
+CAT_FUNCTION(catalogue_value_key)
+{
+	const text *given = PG_GETARG_TEXT_PP(1);
+	SheetColumn column = {.kind = cat_cell_kind_named(text_to_cstring(PG_GETARG_TEXT_PP(0))),
+						  .point = '.'};
+
+	return key_of(fcinfo, &column, VARDATA_ANY(given), (int) VARSIZE_ANY_EXHDR(given));
+}
+
 CAT_FUNCTION(catalogue_cell_number)
 {
 	Cell cell = cell_of(fcinfo, 0);

@@ -20,15 +20,6 @@
 /* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */
 #define LENGTH_BYTES 4
 
-struct ChunkWriter
-{
-	int columns;
-	int rows;
-	int size; /* bytes of all cells */
-	StringInfoData *lengths;
-	StringInfoData *bytes;
-};
-
 pg_noreturn static void
 damaged(const char *detail)
 {
@@ -46,15 +37,6 @@ read_number(const unsigned char *bytes)
 	number = pg_bswap32(number);
 #endif
 	return number;
-}
-
-static void
-put_number(StringInfo out, uint32 number)
-{
-#ifdef WORDS_BIGENDIAN
-	number = pg_bswap32(number);
-#endif
-	appendBinaryStringInfo(out, (const char *) &number, sizeof(number));
 }
 
 /* Return the offset of a column's section; for the number after the last column, the end. */
@@ -200,84 +182,6 @@ cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 	if ((size_t) (end - at) != start)
 		damaged("The lengths of the cells of a column do not add up.");
 	require_texts(cells);
-}
-
-/* Return a writer for rows of that many columns. */
-ChunkWriter *
-cat_chunk_writer(int columns)
-{
-	ChunkWriter *writer = palloc0(sizeof(ChunkWriter));
-
-	writer->columns = columns;
-	writer->lengths = palloc(sizeof(StringInfoData) * (columns + 1));
-	writer->bytes = palloc(sizeof(StringInfoData) * (columns + 1));
-	for (int i = 0; i < columns; i++)
-	{
-		initStringInfo(&writer->lengths[i]);
-		initStringInfo(&writer->bytes[i]);
-	}
-	return writer;
-}
-
-/*
- * Append the cell of a column of the current row, exactly once for each column; text: NULL for an
- * absent cell.
- */
-void
-cat_chunk_put(ChunkWriter *writer, int column, const char *text, size_t length)
-{
-	StringInfo lengths = &writer->lengths[column];
-	uint32 left = text ? (uint32) length + 1 : 0;
-
-	for (; left >= 0x80; left >>= 7)
-		appendStringInfoChar(lengths, (char) (left | 0x80));
-	appendStringInfoChar(lengths, (char) left);
-	if (text)
-		appendBinaryStringInfo(&writer->bytes[column], text, (int) length);
-	writer->size += text ? (int) length : 0;
-}
-
-/* End a row; return whether the chunk is full and must be taken. */
-bool
-cat_chunk_end_row(ChunkWriter *writer)
-{
-	return ++writer->rows == CHUNK_ROWS || writer->size >= CHUNK_BYTES;
-}
-
-/* Return the number of rows since the last chunk was taken. */
-int
-cat_chunk_pending(const ChunkWriter *writer)
-{
-	return writer->rows;
-}
-
-/* Return the rows as a chunk, palloc'd, and reset the writer. */
-bytea *
-cat_chunk_take(ChunkWriter *writer)
-{
-	StringInfo out = makeStringInfo();
-	size_t at = CHUNK_HEAD + sizeof(uint32) * ((size_t) writer->columns + 1);
-
-	appendStringInfoSpaces(out, VARHDRSZ);
-	appendStringInfoChar(out, CHUNK_FORMAT);
-	put_number(out, (uint32) writer->rows);
-	put_number(out, (uint32) writer->columns);
-	for (int i = 0; i < writer->columns; i++)
-	{
-		put_number(out, (uint32) at);
-		at += (size_t) writer->lengths[i].len + (size_t) writer->bytes[i].len;
-	}
-	put_number(out, (uint32) at);
-	for (int i = 0; i < writer->columns; i++)
-	{
-		appendBinaryStringInfo(out, writer->lengths[i].data, writer->lengths[i].len);
-		appendBinaryStringInfo(out, writer->bytes[i].data, writer->bytes[i].len);
-		resetStringInfo(&writer->lengths[i]);
-		resetStringInfo(&writer->bytes[i]);
-	}
-	writer->rows = writer->size = 0;
-	SET_VARSIZE(out->data, out->len);
-	return (bytea *) out->data;
 }
 
 /* Column numbers of catalogue.sheet_chunk. */
