@@ -85,14 +85,12 @@ first_sheet(SheetQuery *asked)
 SheetQuery *
 cat_visual_source_rows(Made *made)
 {
-	static const Actor service = {.access = ACCESS_ALL};
 	SheetQuery *asked = palloc0(sizeof(SheetQuery));
 
 	asked->file = cat_visual_source_text(made, "file");
 	asked->revision = lock_contents(made, asked->file);
 	if (asked->revision == 0)
 		return NULL;
-	asked->params = cat_request_params_begin(cat_registry_resource("files"), "", &service);
 	asked->sheet = first_sheet(asked);
 	if (!asked->sheet)
 		return NULL;
