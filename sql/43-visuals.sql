@@ -86,3 +86,52 @@ Returns: data is the text of an SVG document as of catalogue.chart_svg(): the po
 lines of round degrees and a scale bar, without a background.
 Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps; extension/rows/visuals/map_geojson.c';
+
+CREATE FUNCTION catalogue.number_of(content text) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN length($1) > 1000 OR $1 ~* 'e[-+]?[0-9]{4}' THEN NULL
+        WHEN abs($1::numeric) < 3e-324 THEN 0
+        WHEN abs($1::numeric) <= 1.7976931348623157e308 THEN $1::float8 END;
+END;
+COMMENT ON FUNCTION catalogue.number_of(text) IS
+'Read a number of JSON; part of map_geojson()
+Returns: NULL for one that is too great.';
+
+CREATE FUNCTION catalogue.geojson_points(collection json, OUT n bigint, OUT feature json, OUT longitude float8,
+    OUT latitude float8, OUT "row" integer) RETURNS SETOF record LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT f.n, f.feature, p.longitude, p.latitude, coalesce(CASE json_typeof(f.feature -> 'id') WHEN 'number'
+        THEN substring(f.feature ->> 'id' FROM '^-?[0-9]{1,9}') END, '0')::integer
+    FROM json_array_elements(CASE json_typeof($1 -> 'features') WHEN 'array' THEN $1 -> 'features' ELSE '[]' END)
+            WITH ORDINALITY f(feature, n)
+        LEFT JOIN LATERAL (SELECT catalogue.number_of(c ->> 0) AS longitude, catalogue.number_of(c ->> 1) AS latitude
+            FROM (SELECT f.feature -> 'geometry' -> 'coordinates') p(c)
+            WHERE json_typeof(c) = 'array' AND json_typeof(c -> 0) = 'number' AND json_typeof(c -> 1) = 'number') p
+        ON true;
+$$;
+COMMENT ON FUNCTION catalogue.geojson_points(json) IS
+'List the features of GeoJSON; part of map_geojson()
+Returns: n, its number; feature; longitude and latitude of a point, NULL for another geometry; row, its id, 0 for
+none.';
+
+CREATE FUNCTION catalogue.cut_features(collection json, bounds float8[], names text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT CASE json_typeof($1 -> 'features') WHEN 'array' THEN (
+        SELECT coalesce(string_agg(CASE WHEN $3 IS NULL THEN p.feature::text ELSE o.text END, ',' ORDER BY p.n), '')
+        FROM catalogue.geojson_points($1) p, LATERAL (
+            SELECT concat('{', string_agg(concat(to_json(m.key), ':', CASE m.key WHEN 'properties' THEN (
+                    SELECT concat('{', string_agg(concat(to_json(q.key), ':', q.value), ',' ORDER BY q.n), '}')
+                    FROM json_each(CASE json_typeof(m.value) WHEN 'object' THEN m.value ELSE '{}' END)
+                        WITH ORDINALITY q(key, value, n) WHERE q.key = ANY ($3))
+                ELSE m.value::text END), ',' ORDER BY m.n), '}')
+            FROM json_each(CASE WHEN $3 IS NOT NULL AND json_typeof(p.feature) = 'object' THEN p.feature ELSE '{}' END)
+                WITH ORDINALITY m(key, value, n)) o(text)
+        WHERE $2 IS NULL OR p.longitude IS NULL OR p.latitude IS NULL OR p.latitude BETWEEN $2[2] AND $2[4]
+            AND CASE WHEN $2[1] <= $2[3] THEN p.longitude BETWEEN $2[1] AND $2[3]
+                ELSE p.longitude >= $2[1] OR p.longitude <= $2[3] END) END;
+$$;
+COMMENT ON FUNCTION catalogue.cut_features(json, float8[], text[]) IS
+'Return some features of GeoJSON; part of map_geojson()
+Arguments: collection.  bounds, west, south, east and north of the points to give, NULL: all.  names of the properties
+to give, NULL: all. Returns: the features with commas between; NULL for other JSON than a collection.';

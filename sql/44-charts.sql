@@ -758,10 +758,7 @@ CREATE FUNCTION catalogue.chart_of(type text, data json, data_series json, data_
     RETURNS catalogue.chart_shape LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT ROW($1, catalogue.chart_names(t.labels), catalogue.chart_names(t.series), ARRAY(
-            SELECT CASE WHEN length(c.cell) > 1000 OR c.cell ~* 'e[-+]?[0-9]{4}' THEN NULL
-                WHEN abs(c.cell::numeric) < 3e-324 THEN 0
-                WHEN abs(c.cell::numeric) <= 1.7976931348623157e308 THEN c.cell::float8 END
-            FROM unnest(t.cells) WITH ORDINALITY c(cell, n) ORDER BY c.n),
+            SELECT catalogue.number_of(c.cell) FROM unnest(t.cells) WITH ORDINALITY c(cell, n) ORDER BY c.n),
         ARRAY[CASE WHEN n.surplus >= 0 THEN n.names[1] END,
             CASE WHEN n.surplus >= 0 AND t.series IS NOT NULL THEN n.names[2] END,
             CASE WHEN n.surplus = 0 OR n.surplus > 0 AND $4 = 'qualitative' THEN 'Number of rows'

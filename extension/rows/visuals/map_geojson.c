@@ -4,8 +4,6 @@
  */
 #include "catalogue.h"
 
-#include "utils/memutils.h"
-
 #include "base/body.h"
 #include "rows/pictures/pictures.h"
 #include "rows/visuals/map_index.h"
@@ -64,144 +62,25 @@ read_names(Cut *cut, const char *value)
 						errhint("It takes at most %d names.", NAMES_MAX)));
 }
 
-static Member *
-member_of(const Member *object, const char *name)
-{
-	return object && object->kind == MEMBER_OBJECT
-			   ? cat_body_member(cat_body_members(object->raw, strlen(object->raw)), name)
-			   : NULL;
-}
-
-/* Read the position of a point; false if the geometry is none. */
-static bool
-read_position(const Member *geometry, double *longitude, double *latitude)
-{
-	const Member *place = member_of(geometry, "coordinates");
-	List *position;
-
-	if (!place || place->kind != MEMBER_ARRAY)
-		return false;
-	position = cat_body_elements(place->raw);
-	if (list_length(position) < 2 || ((Member *) linitial(position))->kind != MEMBER_NUMBER ||
-		((Member *) lsecond(position))->kind != MEMBER_NUMBER)
-		return false;
-	*longitude = strtod(((Member *) linitial(position))->raw, NULL);
-	*latitude = strtod(((Member *) lsecond(position))->raw, NULL);
-	return true;
-}
-
-/* Return whether a feature belongs to the result; only points are compared with the bounds. */
-static bool
-is_wanted(const Cut *cut, const Member *geometry)
-{
-	double longitude;
-	double latitude;
-
-	return !cut->bounded || !read_position(geometry, &longitude, &latitude) ||
-		   cat_map_index_is_inside(&cut->bounds, longitude, latitude);
-}
-
 void
 cat_map_geojson_points(const char *geojson, MapPoints *points)
 {
-	const Member *features = member_of(cat_body_value(geojson), "features");
-	ListCell *cell;
-	double longitude;
-	double latitude;
+	bool isnull;
 
-	if (!features || features->kind != MEMBER_ARRAY)
-		return;
-	foreach(cell, cat_body_elements(features->raw))
+	cat_statement_read(
+		"SELECT p.longitude, p.latitude, p.row FROM catalogue.geojson_points($1::json) p "
+		"WHERE p.longitude IS NOT NULL AND p.latitude IS NOT NULL",
+		text_param(geojson));
+	for (uint64 i = 0; i < SPI_processed; i++)
 	{
-		const Member *feature = lfirst(cell);
-		const Member *id = member_of(feature, "id");
+		HeapTuple tuple = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
 
-		if (read_position(member_of(feature, "geometry"), &longitude, &latitude))
-			*cat_map_index_add(points) = (MapPoint){
-				.longitude = longitude,
-				.latitude = latitude,
-				.row = id && id->kind == MEMBER_NUMBER ? (int32) strtol(id->raw, NULL, 10) : 0};
+		*cat_map_index_add(points) =
+			(MapPoint){.longitude = DatumGetFloat8(SPI_getbinval(tuple, desc, 1, &isnull)),
+					   .latitude = DatumGetFloat8(SPI_getbinval(tuple, desc, 2, &isnull)),
+					   .row = DatumGetInt32(SPI_getbinval(tuple, desc, 3, &isnull))};
 	}
-}
-
-/* Append the properties that are asked for. */
-static void
-append_properties(StringInfo out, const Cut *cut, const Member *properties)
-{
-	ListCell *cell;
-	bool first = true;
-
-	appendStringInfoChar(out, '{');
-	if (properties->kind == MEMBER_OBJECT)
-		foreach(cell, cat_body_members(properties->raw, strlen(properties->raw)))
-		{
-			const Member *member = lfirst(cell);
-
-			if (!cat_query_string_has_word(cut->names, member->name))
-				continue;
-			appendStringInfoString(out, first ? "" : ",");
-			cat_json_text_string(out, member->name);
-			appendStringInfo(out, ":%s", member->raw);
-			first = false;
-		}
-	appendStringInfoChar(out, '}');
-}
-
-/* Append a feature with the properties that are asked for. */
-static void
-append_feature(StringInfo out, const Cut *cut, const Member *feature, List *members)
-{
-	ListCell *cell;
-
-	if (!cut->named)
-	{
-		appendStringInfoString(out, feature->raw);
-		return;
-	}
-	appendStringInfoChar(out, '{');
-	foreach(cell, members)
-	{
-		const Member *member = lfirst(cell);
-
-		appendStringInfoString(out, foreach_current_index(cell) > 0 ? "," : "");
-		cat_json_text_string(out, member->name);
-		appendStringInfoChar(out, ':');
-		if (strcmp(member->name, "properties") == 0)
-			append_properties(out, cut, member);
-		else
-			appendStringInfoString(out, member->raw);
-	}
-	appendStringInfoChar(out, '}');
-}
-
-/* Append the features of a collection that are asked for. */
-static void
-append_features(StringInfo out, const Cut *cut, const char *features)
-{
-	MemoryContext memory =
-		AllocSetContextCreate(CurrentMemoryContext, "feature of a map", ALLOCSET_DEFAULT_SIZES);
-	bool first = true;
-	ListCell *cell;
-
-	foreach(cell, cat_body_elements(features))
-	{
-		const Member *feature = lfirst(cell);
-		MemoryContext old = MemoryContextSwitchTo(memory);
-		List *members = feature->kind == MEMBER_OBJECT
-							? cat_body_members(feature->raw, strlen(feature->raw))
-							: NIL;
-		bool wanted = is_wanted(cut, cat_body_member(members, "geometry"));
-
-		MemoryContextSwitchTo(old);
-		if (wanted)
-		{
-			appendStringInfoString(out, first ? "" : ",");
-			append_feature(out, cut, feature, members);
-			first = false;
-		}
-		MemoryContextReset(memory);
-	}
-	MemoryContextDelete(memory);
 }
 
 /* Append what stands before the features that are asked for. */
@@ -221,68 +100,46 @@ append_head(StringInfo out, const Cut *cut)
 static void
 append_collection(StringInfo out, const Cut *cut, const char *geojson)
 {
-	const Member *features =
-		cut->bounded || cut->named ? member_of(cat_body_value(geojson), "features") : NULL;
+	const MapBounds *bounds = &cut->bounds;
+	const char *features = NULL;
 
-	if (!features || features->kind != MEMBER_ARRAY)
+	if (cut->bounded || cut->named)
 	{
-		appendStringInfoString(out, geojson);
-		return;
+		cat_statement_read("SELECT catalogue.cut_features($1::json, CASE WHEN $2 THEN ARRAY[$3, "
+						   "$4, $5, $6] END, $7)",
+						   text_param(geojson), bool_param(cut->bounded),
+						   float8_param(bounds->west), float8_param(bounds->south),
+						   float8_param(bounds->east), float8_param(bounds->north),
+						   cut->named ? texts_param(cut->names) : null_param(TEXTARRAYOID));
+		features = cat_result_text(1);
 	}
-	append_head(out, cut);
-	append_features(out, cut, features->raw);
-	appendStringInfoString(out, "]}");
-}
-
-/*
- * Append a stored feature with the properties that are asked for.  The geometry of a point is the
- * first object in it that ends, and the properties follow.
- */
-static void
-append_stored(StringInfo out, const Cut *cut, const MapPoint *point)
-{
-	static const char before[] = "},\"properties\":";
-	const char *geometry = memchr(point->feature, '}', point->length);
-	int length = geometry ? (int) (geometry - point->feature) + (int) strlen(before) : 0;
-	Member properties = {.kind = MEMBER_OBJECT};
-
-	if (!cut->named || length == 0 || length >= point->length)
+	if (features)
 	{
-		appendBinaryStringInfo(out, point->feature, point->length);
-		return;
+		append_head(out, cut);
+		appendStringInfo(out, "%s]}", features);
 	}
-	appendBinaryStringInfo(out, point->feature, length);
-	properties.raw = pnstrdup(point->feature + length, point->length - length - 1);
-	if (cut->names)
-		append_properties(out, cut, &properties);
 	else
-		appendStringInfoString(out, "{}");
-	appendStringInfoChar(out, '}');
+		appendStringInfoString(out, geojson);
 }
 
 /* Append the stored points that are asked for; false if the map has none. */
 static bool
 append_points(StringInfo out, const Cut *cut, const char *map)
 {
-	MemoryContext memory;
-	MemoryContext old;
+	StringInfo whole = cut->named ? makeStringInfo() : out;
 	MapPoints points = {0};
 
 	if (!cat_map_index_read(map, cut->bounded ? &cut->bounds : &whole_earth, &points))
 		return false;
-	memory =
-		AllocSetContextCreate(CurrentMemoryContext, "feature of a map", ALLOCSET_DEFAULT_SIZES);
-	append_head(out, cut);
+	append_head(whole, cut);
 	for (int i = 0; i < points.count; i++)
 	{
-		appendStringInfoString(out, i > 0 ? "," : "");
-		old = MemoryContextSwitchTo(memory);
-		append_stored(out, cut, &points.list[i]);
-		MemoryContextSwitchTo(old);
-		MemoryContextReset(memory);
+		appendStringInfoString(whole, i > 0 ? "," : "");
+		appendBinaryStringInfo(whole, points.list[i].feature, points.list[i].length);
 	}
-	MemoryContextDelete(memory);
-	appendStringInfoString(out, "]}");
+	appendStringInfoString(whole, "]}");
+	if (cut->named)
+		append_collection(out, cut, whole->data);
 	return true;
 }
 
