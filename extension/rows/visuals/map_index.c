@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "libpq/pqformat.h"
 #include "miscadmin.h"
-#include "port/pg_bswap.h"
 
 #include "pg/pg.h"
 #include "rows/visuals/map_index.h"
@@ -70,24 +70,6 @@ compare_codes(const void *left, const void *right)
 	return one < other ? -1 : one > other;
 }
 
-static void
-append_double(StringInfo out, double number)
-{
-	uint64 bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	bits = pg_hton64(bits);
-	appendBinaryStringInfo(out, (const char *) &bits, sizeof(bits));
-}
-
-static void
-append_int(StringInfo out, int32 number)
-{
-	uint32 bits = pg_hton32((uint32) number);
-
-	appendBinaryStringInfo(out, (const char *) &bits, sizeof(bits));
-}
-
 /* Return the bytes as bytea, and empty the buffer. */
 static Datum
 take_bytes(StringInfo bytes)
@@ -117,10 +99,10 @@ write_chunk(Datum map, int number, const MapPoint *list, int count)
 		bounds.east = Max(bounds.east, point->longitude);
 		bounds.south = Min(bounds.south, point->latitude);
 		bounds.north = Max(bounds.north, point->latitude);
-		append_double(&points, point->longitude);
-		append_double(&points, point->latitude);
-		append_int(&points, point->row);
-		append_int(&points, point->length);
+		pq_sendfloat8(&points, point->longitude);
+		pq_sendfloat8(&points, point->latitude);
+		pq_sendint32(&points, (uint32) point->row);
+		pq_sendint32(&points, (uint32) point->length);
 		appendBinaryStringInfo(&features, point->feature, point->length);
 	}
 	stored[0] = take_bytes(&points);
@@ -170,49 +152,27 @@ refuse_chunk(void)
 	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored points of a map are invalid")));
 }
 
-static double
-read_double(const char *bytes)
-{
-	uint64 bits;
-	double number;
-
-	memcpy(&bits, bytes, sizeof(bits));
-	bits = pg_ntoh64(bits);
-	memcpy(&number, &bits, sizeof(number));
-	return number;
-}
-
-static int32
-read_int(const char *bytes)
-{
-	uint32 bits;
-
-	memcpy(&bits, bytes, sizeof(bits));
-	return (int32) pg_ntoh32(bits);
-}
-
 /* Append the points of a chunk that are in the bounds.  text: their features, NULL: not read. */
 static void
-read_chunk(const bytea *data, const bytea *text, const MapBounds *bounds, MapPoints *points)
+read_chunk(bytea *data, const bytea *text, const MapBounds *bounds, MapPoints *points)
 {
-	const char *at = VARDATA_ANY(data);
-	const char *end = at + VARSIZE_ANY_EXHDR(data);
+	StringInfoData places = {.data = VARDATA_ANY(data), .len = VARSIZE_ANY_EXHDR(data)};
 	const char *feature = text ? VARDATA_ANY(text) : NULL;
 	const char *last = text ? feature + VARSIZE_ANY_EXHDR(text) : NULL;
 
-	if ((end - at) % POINT_BYTES != 0)
+	if (places.len % POINT_BYTES != 0)
 		refuse_chunk();
-	for (; at < end; at += POINT_BYTES)
+	while (places.cursor < places.len)
 	{
-		double longitude = read_double(at);
-		double latitude = read_double(at + 8);
-		int32 length = text ? read_int(at + 20) : 0;
+		double longitude = pq_getmsgfloat8(&places);
+		double latitude = pq_getmsgfloat8(&places);
+		int32 row = (int32) pq_getmsgint(&places, 4);
+		int32 length = (int32) pq_getmsgint(&places, 4);
 
 		if (length < 0 || (text && length > last - feature))
 			refuse_chunk();
 		if (cat_map_index_is_inside(bounds, longitude, latitude))
-			*cat_map_index_add(points) =
-				(MapPoint){longitude, latitude, read_int(at + 16), length, feature, 0};
+			*cat_map_index_add(points) = (MapPoint){longitude, latitude, row, length, feature, 0};
 		if (text)
 			feature += length;
 	}
