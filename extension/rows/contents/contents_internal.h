@@ -9,8 +9,22 @@
 
 #include "call/call.h"
 #include "query/sql_builder.h"
+#include "query/terms.h"
 #include "rows/contents/contents.h"
 #include "rows/sheets/sheets.h"
+
+/* Maximum number of groups. */
+#define CAT_GROUPS_MAX 10000
+/* What a group begins with whose cells are no values of their column; keys do not. */
+#define CAT_GROUP_OF_TEXT "~"
+
+/* A statement over the rows r of a sheet, where r.n is the number of a row, and $1 the scan. */
+typedef struct SheetSql
+{
+	SqlBuilder query;
+	const SheetQuery *asked;
+	ChunkScan *scan;
+} SheetSql;
 
 /* sheet_page.c */
 
@@ -24,6 +38,16 @@ extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_q
 									   ChunkScan *scan, int row);
 extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
 extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row);
+extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
+/* Begin to give the lines that a statement returns as its second column. */
+extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
+extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
+extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
+/* Append what stands before the first row. */
+extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
+/* Append what stands behind the last row. */
+extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
+extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* contents.c */
 
@@ -37,23 +61,29 @@ extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
+extern void cat_sheet_filter_write(SheetSql *sql, const char *before, int but);
+
+/* sheet_lookup.c */
+
+/* Begin a statement on the rows that are asked for, in the current memory context. */
+extern void cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked);
+/* Return the call of a function on the cell of a column. */
+extern char *cat_sheet_sql_cell(const char *function, int column);
+extern char *cat_sheet_sql_value(const Sheet *sheet, int column);
+extern char *cat_sheet_sql_group(const Sheet *sheet, int column, const char *text);
+extern char *cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group);
+extern void cat_sheet_sql_require_few_groups(int64 count);
+/* Append FROM and WHERE: the rows from the first one on, without the filters on a column. */
+extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);
+extern void cat_sheet_sql_keys(SheetSql *sql);
+extern OrderTerm *cat_sheet_sql_term(char *expression, const char *type, bool descending);
+extern void cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip);
+extern List *cat_sheet_sql_terms(const SheetQuery *asked);
+
 /* geojson.c */
 
 extern void cat_geojson_find(SheetQuery *sheet_query);
 extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
-
-/* sheet_page.c */
-
-extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
-/* Begin to give the lines that a statement returns as its second column. */
-extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
-extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
-extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
-/* Append what stands before the first row. */
-extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
-/* Append what stands behind the last row. */
-extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
-extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* sheet_groups.c */
 

@@ -10,7 +10,6 @@
 #include "utils/float.h"
 
 #include "rows/contents/contents_internal.h"
-#include "rows/contents/sheet_sql.h"
 
 /*
  * Filters on the column itself do not apply to its counts.  The ranges of a histogram divide what

@@ -8,7 +8,6 @@
 
 #include "base/body.h"
 #include "rows/contents/contents_internal.h"
-#include "rows/contents/sheet_sql.h"
 
 /*
  * In their text r.n is the number of a row, and $1 the scan that its cells are read from

@@ -11,7 +11,6 @@
 #include "utils/memutils.h"
 
 #include "rows/contents/contents_internal.h"
-#include "rows/contents/sheet_sql.h"
 
 #define PAGE_BYTES (64 * 1024 * 1024)
 

@@ -10,7 +10,6 @@
 #include "utils/array.h"
 
 #include "rows/contents/contents_internal.h"
-#include "rows/contents/sheet_sql.h"
 
 /*
  * Text is compared ignoring case and accents, in ranges by the collation of the sort.  Other columns
