@@ -521,6 +521,74 @@ with their types: cells[2]::numeric. NULL is a cell that is not there.
 Errors: as of catalogue.contents().
 Source: Files and their contents; sql/42-contents.sql';
 
+CREATE FUNCTION catalogue.columns_of(sheet bigint)
+    RETURNS TABLE (at bigint, c json, name text, title text, type text) LANGUAGE sql STABLE AS
+$$
+    SELECT c.at, c.c, coalesce(c.c ->> 'name', ''), coalesce(c.c ->> 'title', c.c ->> 'name', ''),
+        CASE WHEN c.c ->> 'type' IN ('integer', 'decimal', 'boolean', 'date', 'datetime') THEN c.c ->> 'type'
+            ELSE 'text' END
+    FROM catalogue.sheet s, json_array_elements(s.columns) WITH ORDINALITY c(c, at) WHERE s.id = $1;
+$$;
+COMMENT ON FUNCTION catalogue.columns_of(bigint) IS 'List the columns of a sheet; part of contents_columns()';
+
+CREATE FUNCTION catalogue.sheet_columns(sheet bigint) RETURNS SETOF text LANGUAGE sql STABLE AS
+$$
+    SELECT concat('{"name":', to_json(t.name), ',"title":', to_json(t.title), ',"type":"', t.type,
+        '","nulls":', coalesce(t.c -> 'nulls', 'null'), ',"distinct":', coalesce(t.c -> 'distinct', 'null'),
+        ',"min":', coalesce(t.c -> 'min', 'null'), ',"max":', coalesce(t.c -> 'max', 'null'),
+        CASE WHEN t.c ->> 'decimalComma' = 'true' THEN ',"decimalComma":true' END,
+        ',"format":' || to_json(t.c ->> 'format'), '}')
+    FROM catalogue.columns_of($1) t ORDER BY t.at;
+$$;
+COMMENT ON FUNCTION catalogue.sheet_columns(bigint) IS 'Describe the columns of a sheet; part of contents_columns()';
+
+CREATE FUNCTION catalogue.sheet_schema(sheet bigint) RETURNS text LANGUAGE sql STABLE AS
+$$
+    SELECT concat('{"fields":[', (
+        SELECT string_agg(concat('{"name":', to_json(t.name), ',"type":"',
+            CASE t.type WHEN 'text' THEN 'string' WHEN 'decimal' THEN 'number' ELSE t.type END, '"',
+            CASE WHEN t.title <> t.name THEN ',"title":' || to_json(t.title) END,
+            CASE WHEN t.c ->> 'decimalComma' = 'true' AND t.type IN ('integer', 'decimal')
+                THEN ',"decimalChar":","' END,
+            CASE WHEN t.type = 'datetime' THEN ',"format":"any"' ELSE ',"format":' || to_json(t.c ->> 'format') END,
+            CASE WHEN t.c ->> 'nulls' = '0' THEN ',"constraints":{"required":true}' END, '}'), ',' ORDER BY t.at)
+        FROM catalogue.columns_of($1) t), '],"missingValues":[""]', (
+        -- how the file was parsed, as a Table Dialect, and the reasons
+        SELECT concat(',"dialect":{', concat_ws(',', '"header":' || (t.n IS NOT NULL), '"headerRows":[' || t.n || ']',
+            '"commentRows":[' || nullif(concat_ws(',', (
+                SELECT string_agg(i::text, ',' ORDER BY i) FROM generate_series(1, (t.d ->> 'skip')::integer) i),
+                btrim((t.d -> 'titles')::text, '[]')), '') || ']',
+            '"delimiter":' || (t.d -> 'delimiter')), '}', ',"encoding":' || (t.d -> 'encoding'), ',"reasons":{',
+            concat_ws(',', '"encoding":' || (t.d -> 'encodingReason'), '"delimiter":' || (t.d -> 'delimiterReason'),
+                '"header":' || (t.d -> 'headerReason')), '}')
+        FROM catalogue.sheet s, LATERAL (SELECT s.details::json AS d,
+            CASE json_typeof(s.details::json -> 'header') WHEN 'number' THEN s.details::json ->> 'header' END AS n) t
+        WHERE s.id = $1 AND t.d -> 'header' IS NOT NULL), '}');
+$$;
+COMMENT ON FUNCTION catalogue.sheet_schema(bigint) IS
+'Return the table schema of a sheet; part of contents_schema()';
+
+CREATE FUNCTION catalogue.sheets_of(file text, revision bigint) RETURNS SETOF text LANGUAGE sql STABLE AS
+$$
+    SELECT concat('{"number":', s.number, ',"name":', to_json(s.name), ',"hidden":', to_json(s.hidden), ',"rows":',
+        s.row_count, ',"badRows":', s.bad_rows, ',"columns":', json_array_length(s.columns), ',"details":',
+        s.details, '}')
+    FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ORDER BY s.number;
+$$;
+COMMENT ON FUNCTION catalogue.sheets_of(text, bigint) IS 'Describe the sheets of a file; part of contents_sheets()';
+
+CREATE FUNCTION catalogue.sheet_issues(sheet bigint, most bigint, skip bigint, OUT issue text, OUT count bigint)
+    RETURNS SETOF record LANGUAGE sql STABLE AS
+$$
+    SELECT format('{"line":%s,"reason":%s}', i.line, to_json(i.reason)),
+        (SELECT count(*) FROM catalogue.sheet_issue i WHERE i.sheet = $1)
+    FROM (SELECT) one LEFT JOIN LATERAL (SELECT i.line, i.reason FROM catalogue.sheet_issue i WHERE i.sheet = $1
+        ORDER BY i.number LIMIT $2 OFFSET $3) i ON true;
+$$;
+COMMENT ON FUNCTION catalogue.sheet_issues(bigint, bigint, bigint) IS
+'List faults of a sheet; part of contents_issues()
+Returns: one row at least; count, of all faults.';
+
 CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
     RETURNS catalogue.reply

@@ -107,70 +107,22 @@ CAT_REPLY(catalogue_contents_page)
 	cat_read_version_release(sheet_query->params);
 }
 
-/* The columns c of the sheet $1, each with its position and type. */
-#define COLUMNS                                                                             \
-	"FROM catalogue.sheet s, json_array_elements(s.columns) WITH ORDINALITY c(c, at), "     \
-	"LATERAL (SELECT coalesce(c ->> 'name', '') AS name, coalesce(c ->> 'title', c ->> "    \
-	"'name', '') AS title, c ->> 'decimalComma' = 'true' AS comma, CASE WHEN c ->> 'type' " \
-	"IN ('integer', 'decimal', 'boolean', 'date', 'datetime') THEN c ->> 'type' "           \
-	"ELSE 'text' END AS type) t WHERE s.id = $1"
-
-static const char columns_sql[] =
-	"SELECT concat('{\"name\":', to_json(t.name), ',\"title\":', to_json(title), ',\"type\":\"', "
-	"type, "
-	"'\",\"nulls\":', coalesce(c -> 'nulls', 'null'), ',\"distinct\":', "
-	"coalesce(c -> 'distinct', 'null'), ',\"min\":', coalesce(c -> 'min', 'null'), ',\"max\":', "
-	"coalesce(c -> 'max', 'null'), CASE WHEN comma THEN ',\"decimalComma\":true' END, "
-	"',\"format\":' || to_json(c ->> 'format'), '}') " COLUMNS " ORDER BY c.at";
-
-/* Fields of the Frictionless Table Schema. */
-static const char fields_sql[] =
-	"SELECT concat('{\"name\":', to_json(t.name), ',\"type\":\"', CASE type WHEN 'text' THEN "
-	"'string' "
-	"WHEN 'decimal' THEN 'number' ELSE type END, '\"', CASE WHEN title <> t.name THEN "
-	"',\"title\":' || to_json(title) END, CASE WHEN comma AND type IN ('integer', 'decimal') THEN "
-	"',\"decimalChar\":\",\"' END, CASE WHEN type = 'datetime' THEN ',\"format\":\"any\"' ELSE "
-	"',\"format\":' || to_json(c ->> 'format') END, CASE WHEN c ->> 'nulls' = '0' THEN "
-	"',\"constraints\":{\"required\":true}' END, '}') " COLUMNS " ORDER BY c.at";
-
-/* How the file was parsed, as a Table Dialect, and the reasons; null if it was not. */
-static const char dialect_sql[] =
-	"SELECT concat(',\"dialect\":{', concat_ws(',', '\"header\":' || (n IS NOT NULL), "
-	"'\"headerRows\":[' || n || ']', '\"commentRows\":[' || nullif(concat_ws(',', "
-	"(SELECT string_agg(i::text, ',' ORDER BY i) FROM generate_series(1, (d ->> 'skip')::int) i), "
-	"btrim((d -> 'titles')::text, '[]')), '') || ']', '\"delimiter\":' || (d -> 'delimiter')), "
-	"'}', "
-	"',\"encoding\":' || (d -> 'encoding'), ',\"reasons\":{', concat_ws(',', "
-	"'\"encoding\":' || (d -> 'encodingReason'), '\"delimiter\":' || (d -> 'delimiterReason'), "
-	"'\"header\":' || (d -> 'headerReason')), '}') "
-	"FROM catalogue.sheet s, LATERAL (SELECT s.details::json AS d, CASE WHEN "
-	"json_typeof(s.details::json -> 'header') = 'number' THEN s.details::json ->> 'header' END AS "
-	"n) t "
-	"WHERE s.id = $1 AND d -> 'header' IS NOT NULL";
-
-static const char sheets_sql[] =
-	"SELECT concat('{\"number\":', s.number, ',\"name\":', to_json(s.name), ',\"hidden\":', "
-	"to_json(s.hidden), ',\"rows\":', s.row_count, ',\"badRows\":', s.bad_rows, ',\"columns\":', "
-	"json_array_length(s.columns), ',\"details\":', s.details, '}') "
-	"FROM catalogue.sheet s WHERE s.file = $2 AND s.revision = $1 ORDER BY s.number";
-
-/* Append what a statement returns, separated by commas; return how many there are. */
-static int
-append_all(StringInfo out, const SheetQuery *sheet_query, const char *sql, int64 number)
-{
-	cat_statement_read(sql, int8_param(number), text_param(sheet_query->file));
-	for (uint64 i = 0; i < SPI_processed; i++)
-		appendStringInfo(out, "%s%s", i > 0 ? "," : "", cat_result_text_at(i, 1));
-	return (int) SPI_processed;
-}
-
-/* Fill in the reply with a list that is not paged. */
+/* Append the texts that the last statement has returned as an array. */
 static void
-give_all(const SheetQuery *sheet_query, const char *sql, int64 number, CallReply *reply)
+append_array(CallReply *reply, int64 count)
 {
 	appendStringInfoChar(reply->data, '[');
-	reply->returned = append_all(reply->data, sheet_query, sql, number);
+	for (; reply->returned < count; reply->returned++)
+		appendStringInfo(reply->data, "%s%s", reply->returned > 0 ? "," : "",
+						 cat_result_text_at((uint64) reply->returned, 1));
 	appendStringInfoChar(reply->data, ']');
+}
+
+/* Fill in the reply with all that the last statement has returned. */
+static void
+give_all(CallReply *reply)
+{
+	append_array(reply, (int64) SPI_processed);
 	reply->count = reply->returned;
 	reply->limit = Max(reply->returned, 1);
 	reply->skip = 0;
@@ -180,7 +132,9 @@ static void
 answer_columns(SheetQuery *sheet_query, CallReply *reply)
 {
 	cat_sheet_lookup(sheet_query);
-	give_all(sheet_query, columns_sql, sheet_query->sheet->id, reply);
+	cat_statement_read("SELECT * FROM catalogue.sheet_columns($1)",
+					   int8_param(sheet_query->sheet->id));
+	give_all(reply);
 }
 
 static void
@@ -188,38 +142,27 @@ answer_schema(SheetQuery *sheet_query, CallReply *reply)
 {
 	cat_sheet_lookup(sheet_query);
 	reply->is_list = false;
-	appendStringInfoString(reply->data, "{\"fields\":[");
-	append_all(reply->data, sheet_query, fields_sql, sheet_query->sheet->id);
-	appendStringInfoString(reply->data, "],\"missingValues\":[\"\"]");
-	append_all(reply->data, sheet_query, dialect_sql, sheet_query->sheet->id);
-	appendStringInfoChar(reply->data, '}');
+	cat_statement_read("SELECT catalogue.sheet_schema($1)", int8_param(sheet_query->sheet->id));
+	appendStringInfoString(reply->data, cat_result_text(1));
 }
 
 static void
 answer_sheets(SheetQuery *sheet_query, CallReply *reply)
 {
-	give_all(sheet_query, sheets_sql, sheet_query->revision, reply);
+	cat_statement_read("SELECT * FROM catalogue.sheets_of($1, $2)", text_param(sheet_query->file),
+					   int8_param(sheet_query->revision));
+	give_all(reply);
 }
-
-static const char issues_sql[] =
-	"SELECT format('{\"line\":%s,\"reason\":%s}', i.line, to_json(i.reason)), "
-	"(SELECT count(*) FROM catalogue.sheet_issue i WHERE i.sheet = $1) "
-	"FROM (SELECT) one LEFT JOIN LATERAL (SELECT i.line, i.reason FROM catalogue.sheet_issue i "
-	"WHERE i.sheet = $1 ORDER BY i.number LIMIT $2 OFFSET $3) i ON true";
 
 static void
 answer_issues(SheetQuery *sheet_query, CallReply *reply)
 {
 	cat_sheet_lookup(sheet_query);
-	cat_statement_read(issues_sql, int8_param(sheet_query->sheet->id),
-					   int8_param(sheet_query->params->limit),
+	cat_statement_read("SELECT i.issue, i.count FROM catalogue.sheet_issues($1, $2, $3) i",
+					   int8_param(sheet_query->sheet->id), int8_param(sheet_query->params->limit),
 					   int8_param(sheet_query->params->skip));
-	reply->count = strtoll(cat_result_text(2), NULL, 10);
-	reply->returned = reply->count > reply->skip ? (int) SPI_processed : 0;
-	appendStringInfoChar(reply->data, '[');
-	for (int i = 0; i < reply->returned; i++)
-		appendStringInfo(reply->data, "%s%s", i > 0 ? "," : "", cat_result_text_at((uint64) i, 1));
-	appendStringInfoChar(reply->data, ']');
+	reply->count = cat_result_int64(2);
+	append_array(reply, reply->count > reply->skip ? (int64) SPI_processed : 0);
 }
 
 static Datum
