@@ -6,7 +6,7 @@ PG_CONFIG ?= pg_config
 PREFIX    ?= /usr/local
 warnings   = -Wall -Wextra -Werror -Wno-unused-parameter
 
-OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c)))
+OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extension/*/*/*.c)))
 # Only functions that PostgreSQL calls are exported, since other loaded libraries may have functions of the same names.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 
@@ -32,7 +32,7 @@ words       = $(shim_build)/words-en.js $(shim_build)/words-es.js
 words_table = $(shim_build)/words_table
 # What maps of the page are made of: Leaflet, and the land that their pictures have, too.
 leaflet = /usr/share/javascript/leaflet
-land    = extension/pictures/land.c
+land    = extension/rows/pictures/land.c
 shim_needs   = libmicrohttpd jansson libjwt libpq libcrypto zlib
 # The worker: a separate program, so that the shim does not load its libraries.
 worker         = $(shim_build)/catalogue-worker

@@ -7,8 +7,8 @@
  * lower folders include each other from read down to base, so a file includes the topmost of those
  * that it calls.  Calls only go down this list:
  *
- *	  import, batch, services, visuals, contents, files, write, sheets, account, read, history,
- *	  query, call, registry, pg, pictures, base
+ *	  import, batch, services, select, rows/visuals, rows/contents, files, write, rows/sheets,
+ *	  account, read, history, query, call, registry, pg, rows/pictures, base
  *
  * A read is conducted by list.c, item.c, search.c, versions.c or export.c in read/: read.c (who asks,
  * request_params: the query string, selection: what is shown, read_version), page_cache, list_page (by

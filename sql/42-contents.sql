@@ -58,9 +58,9 @@ CREATE FUNCTION catalogue.contents_add(sheet bigint, first bigint, count integer
 COMMENT ON FUNCTION catalogue.contents_add(bigint, bigint, integer, bytea) IS
 'Add rows to a sheet
 Arguments: sheet, of catalogue.contents_sheet().  first, the number of the first row, from 1; the rows follow those that
-are there.  count, 1 to 1000.  data, the rows packed as extension/sheets/chunk.h says.
+are there.  count, 1 to 1000.  data, the rows packed as extension/rows/sheets/chunk.h says.
 Errors: XX001 data is no such chunk, or a cell is not valid UTF-8; 22023 the rows do not follow.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; extension/rows/sheets/sheet.c';
 
 CREATE FUNCTION catalogue.contents_issue_part(sheet bigint, number integer, line bigint, reason text) RETURNS void
     LANGUAGE plpgsql AS
@@ -150,8 +150,172 @@ Returns: false, and the reading is gone, where the file has other bytes by now, 
 Errors: 22023 an argument is NULL.
 Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
 
+CREATE FUNCTION catalogue.value_key(kind text, value text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_value_key';
+COMMENT ON FUNCTION catalogue.value_key(text, text) IS
+'Return what a value is sorted by; part of contents_load()
+Arguments: kind, a type of columns; value.  Returns: NULL for what is no value of that kind.
+Source: extension/rows/sheets/cell_sql.c';
+
+CREATE FUNCTION catalogue.chunk_number(number bigint) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT AS
+$$
+    SELECT string_agg(set_byte('\x00', 0, ($1 >> 8 * n & 255)::integer), '' ORDER BY n) FROM generate_series(0, 3) n;
+$$;
+COMMENT ON FUNCTION catalogue.chunk_number(bigint) IS
+'Write a number of a chunk; part of contents_load()
+As extension/rows/sheets/chunk.h says.';
+
+CREATE FUNCTION catalogue.chunk_length(cell text) RETURNS bytea LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT CASE WHEN l.n < 128 THEN set_byte('\x00', 0, l.n)
+        WHEN l.n < 16384 THEN set_byte(set_byte('\x0000', 0, l.n & 127 | 128), 1, l.n >> 7)
+        ELSE set_byte(set_byte(set_byte('\x000000', 0, l.n & 127 | 128), 1, l.n >> 7 & 127 | 128), 2, l.n >> 14) END
+    FROM coalesce(octet_length($1) + 1, 0) l(n);
+$$;
+COMMENT ON FUNCTION catalogue.chunk_length(text) IS
+'Write the length of a cell of a chunk; part of contents_load()
+As extension/rows/sheets/chunk.h says.';
+
+CREATE FUNCTION catalogue.loaded_cells("rows" json, titles text[])
+    RETURNS TABLE (line bigint, place bigint, cell text) LANGUAGE sql IMMUTABLE AS
+$$
+    WITH e AS (
+            SELECT row_number() OVER (ORDER BY e.n) AS n,
+                CASE json_typeof(e.row) WHEN 'array' THEN e.row ELSE '[]' END AS cells,
+                CASE json_typeof(e.row) WHEN 'object' THEN e.row ELSE '{}' END AS members
+            FROM json_array_elements($1) WITH ORDINALITY e("row", n) WHERE e.n > 1 OR json_typeof(e.row) <> 'array'),
+        t AS (SELECT t.title, t.n FROM unnest($2) WITH ORDINALITY t(title, n))
+    SELECT e.n, t.n, g.cell
+    FROM e CROSS JOIN t LEFT JOIN (
+        SELECT e.n, a.n, a.cell FROM e, json_array_elements_text(e.cells) WITH ORDINALITY a(cell, n)
+        UNION ALL
+        SELECT e.n, t.n, min(o.value) FROM e, json_each_text(e.members) o JOIN t ON t.title = o.key GROUP BY 1, 2
+    ) g(line, place, cell) ON g.line = e.n AND g.place = t.n;
+$$;
+COMMENT ON FUNCTION catalogue.loaded_cells(json, text[]) IS
+'List the cells of rows that are to be stored; part of contents_load()
+Arguments: rows, as of contents_load().  titles, of the columns.  Returns: cell, NULL for one that is not there.';
+
+CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
+    RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE AS
+$$
+    WITH l AS (
+            SELECT r.n, ARRAY[(r.n - 1) / 1000, div(sum(r.size) OVER (ORDER BY r.n), 1048576)] AS chunk
+            FROM (SELECT c.line AS n, coalesce(sum(octet_length(c.cell)), 0) AS size
+                FROM catalogue.loaded_cells($1, $2) c GROUP BY 1) r),
+        s AS (
+            SELECT l.chunk, c.place, min(l.n) AS first, count(*) AS count,
+                string_agg(catalogue.chunk_length(c.cell), '' ORDER BY l.n)
+                || string_agg(convert_to(coalesce(c.cell, ''), 'UTF8'), '' ORDER BY l.n) AS section
+            FROM l JOIN catalogue.loaded_cells($1, $2) c ON c.line = l.n GROUP BY 1, 2),
+        o AS (
+            SELECT s.*, 13 + 4 * cardinality($2) AS start,
+                sum(length(s.section)) OVER (PARTITION BY s.chunk ORDER BY s.place) AS size
+            FROM s)
+    SELECT min(o.first), min(o.count), '\x01' || catalogue.chunk_number(min(o.count))
+        || catalogue.chunk_number(cardinality($2)) || catalogue.chunk_number(min(o.start))
+        || string_agg(catalogue.chunk_number(o.start + o.size), '' ORDER BY o.place)
+        || string_agg(o.section, '' ORDER BY o.place)
+    FROM o GROUP BY o.chunk ORDER BY 1;
+$$;
+COMMENT ON FUNCTION catalogue.loaded_chunks(json, text[]) IS
+'Pack rows that are to be stored; part of contents_load()
+A chunk has up to a thousand rows, and about a mebibyte. Arguments: as of loaded_cells(). Returns: first, the number of
+its first row; count of its rows; data, as of contents_add().';
+
+CREATE FUNCTION catalogue.loaded_columns("rows" json, titles text[], names text[]) RETURNS json
+    LANGUAGE sql IMMUTABLE AS
+$$
+    WITH c AS (SELECT c.place, c.cell FROM catalogue.loaded_cells($1, $2) c),
+        k AS (
+            SELECT c.place, CASE
+                WHEN bool_and(catalogue.value_key('integer', c.cell) IS NOT NULL AND c.cell ~ '^[-+]?(0|[1-9][0-9]*)$')
+                    THEN 'integer'
+                WHEN bool_and(catalogue.value_key('decimal', c.cell) IS NOT NULL AND c.cell !~ '^[-+]?0[0-9]')
+                    THEN 'decimal'
+                WHEN bool_and(catalogue.value_key('boolean', c.cell) IS NOT NULL) THEN 'boolean'
+                WHEN bool_and(catalogue.value_key('date', c.cell) IS NOT NULL AND c.cell !~ '[Tt ]') THEN 'date'
+                WHEN bool_and(catalogue.value_key('datetime', c.cell) IS NOT NULL) THEN 'datetime'
+                ELSE 'text' END AS kind
+            FROM c WHERE c.cell <> '' GROUP BY 1)
+    SELECT coalesce(json_agg(o), '[]')
+    FROM (SELECT $3[t.n] AS name, t.title, coalesce(k.kind, 'text') AS type, s.nulls, s.distinct, s.min, s.max
+        FROM unnest($2) WITH ORDINALITY t(title, n) LEFT JOIN k ON k.place = t.n,
+            LATERAL (SELECT count(*) FILTER (WHERE coalesce(c.cell, '') = '') AS nulls,
+                count(DISTINCT nullif(c.cell, '') COLLATE "C") AS distinct,
+                (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C", c.cell COLLATE "C")
+                    FILTER (WHERE c.cell <> ''))[1] AS min,
+                (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C" DESC,
+                    c.cell COLLATE "C" DESC) FILTER (WHERE c.cell <> ''))[1] AS max
+            FROM c WHERE c.place = t.n) s ORDER BY t.n) o;
+$$;
+COMMENT ON FUNCTION catalogue.loaded_columns(json, text[], text[]) IS
+'Describe columns that are to be stored; part of contents_load()
+Arguments: as of loaded_cells(), and the names of the columns. Returns: columns, as of contents_sheet_end().';
+
+CREATE FUNCTION catalogue.contents_load_part(file text, "rows" json, sheet text) RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    revision  bigint := catalogue.contents_begin_part(file, NULL);
+    number    bigint;
+    stored    bigint := 0;
+    titles    text[];
+    names     text[] := '{}';
+    title     text;
+    name      text;
+    again     integer;
+    chunk     record;
+    fault     text := CASE
+        WHEN json_typeof(rows) <> 'array' THEN 'the rows are no array'
+        WHEN EXISTS (SELECT FROM json_array_elements(rows) e WHERE json_typeof(e.value) NOT IN ('array', 'object'))
+            THEN 'a row is neither an array nor an object'
+        WHEN rows::text ~ '(^|[^\\])(\\\\)*\\u0000' THEN 'the body has a character that cannot be stored' END;
+BEGIN
+    IF fault IS NULL THEN
+        titles := ARRAY(SELECT coalesce(t.title, '') FROM json_array_elements_text(
+            CASE json_typeof(rows -> 0) WHEN 'array' THEN rows -> 0 ELSE '[]' END) t(title));
+        titles := titles || ARRAY(SELECT o.key
+            FROM json_array_elements(rows) WITH ORDINALITY e("row", n),
+                json_object_keys(CASE json_typeof(e.row) WHEN 'object' THEN e.row ELSE '{}' END)
+                    WITH ORDINALITY o(key, n)
+            WHERE o.key <> ALL (titles) GROUP BY 1 ORDER BY min(ARRAY[e.n, o.n]));
+        titles := titles || array_fill(''::text, ARRAY[(
+            SELECT greatest(max(json_array_length(e.value)) - cardinality(titles), 0)
+            FROM json_array_elements(rows) e WHERE json_typeof(e.value) = 'array')]);
+        fault := CASE WHEN cardinality(titles) > 16384 THEN 'there are too many columns'
+            WHEN EXISTS (SELECT FROM catalogue.loaded_cells(rows, titles) c WHERE octet_length(c.cell) > 1048576)
+                THEN 'a cell is too long' END;
+    END IF;
+    IF fault IS NOT NULL THEN
+        RAISE EXCEPTION SQLSTATE 'OD400' USING MESSAGE = fault,
+            HINT = 'It takes an array of arrays, the first of names, or of objects.';
+    END IF;
+    FOREACH title IN ARRAY titles LOOP
+        title := coalesce(nullif(btrim(translate(title, '.', ' '), ' '), ''), 'column');
+        name := title;
+        again := 1;
+        WHILE name = ANY (names) OR name = '_id' LOOP
+            again := again + 1;
+            name := title || '_' || again;
+        END LOOP;
+        names := names || name;
+    END LOOP;
+    number := catalogue.contents_sheet_part(file, revision, 1, sheet, false);
+    FOR chunk IN SELECT * FROM catalogue.loaded_chunks(rows, titles) LOOP
+        PERFORM catalogue.contents_add(number, chunk.first, chunk.count::integer, chunk.data);
+        stored := stored + chunk.count;
+    END LOOP;
+    PERFORM catalogue.contents_sheet_end_part(number, json_build_object('rows', stored, 'badRows', 0,
+        'columns', catalogue.loaded_columns(rows, titles, names)));
+    PERFORM catalogue.contents_publish_part(file, revision, NULL);
+    RETURN revision;
+END
+$$;
+COMMENT ON FUNCTION catalogue.contents_load_part(text, json, text) IS
+    'Part of catalogue.contents_load() (sql/42-contents.sql)';
+
 CREATE FUNCTION catalogue.contents_load(file text, "rows" json, sheet text DEFAULT '') RETURNS bigint
-    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_contents_load';
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
 COMMENT ON FUNCTION catalogue.contents_load(text, json, text) IS
 'Store rows as the contents of a file
 Arguments: file, its id.  rows, an array of arrays, the first of which has the names of the columns, or of objects.
@@ -159,32 +323,32 @@ sheet, name of the sheet. Numbers and booleans are kept as their text, null as a
 become column; names that come twice get a number; a dot becomes a space.
 Returns: the number of the reading.
 Errors: OD404 no such file; OD400 rows are of another form, a cell is longer than 1 MiB, or more than 16384 columns.
-Source: Files and their contents; extension/sheets/sheet.c';
+Source: Files and their contents; sql/42-contents.sql, extension/pg/security_context.c';
 
 -- What statements of the service read rows of a sheet by.  A scan is a number that only such a statement is given.
 CREATE FUNCTION catalogue.cell_rows(scan bigint, first bigint) RETURNS SETOF bigint
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_rows';
 COMMENT ON FUNCTION catalogue.cell_rows(bigint, bigint) IS
 'Return the numbers of rows of a sheet; part of contents_page()
-In a target list rows are made one by one, and end with LIMIT.  Source: extension/sheets/cell_sql.c';
+In a target list rows are made one by one, and end with LIMIT.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_row(scan bigint, "row" bigint) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_row';
 COMMENT ON FUNCTION catalogue.cell_row(bigint, bigint) IS
 'Return a row of a sheet in the format of an export; part of it
-NULL where the format leaves the row out.  Source: extension/sheets/cell_sql.c';
+NULL where the format leaves the row out.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_text(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_text';
 COMMENT ON FUNCTION catalogue.cell_text(bigint, bigint, integer) IS
 'Return the text of a cell; part of contents_page()
-NULL for a cell that is absent.  Source: extension/sheets/cell_sql.c';
+NULL for a cell that is absent.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_folded(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_folded';
 COMMENT ON FUNCTION catalogue.cell_folded(bigint, bigint, integer) IS
 'Return a cell without case and accents; part of contents_page()
-As catalogue.fold() of its text.  Source: extension/sheets/cell_sql.c';
+As catalogue.fold() of its text.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_has(scan bigint, "row" bigint, "column" integer, sought text, place integer)
     RETURNS boolean
@@ -193,57 +357,57 @@ COMMENT ON FUNCTION catalogue.cell_has(bigint, bigint, integer, text, integer) I
 'Tell whether a cell has a text; part of contents_page()
 Arguments: scan, row, column.  sought, a folded text. place, 0 anywhere in the folded cell, 1 at its beginning, 2 at its
 end.
-Source: extension/sheets/cell_sql.c';
+Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_key(scan bigint, "row" bigint, "column" integer) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key';
 COMMENT ON FUNCTION catalogue.cell_key(bigint, bigint, integer) IS
 'Return the key of a cell of a typed column; part of contents_page()
 Keys are equal for equal values, and in their order with COLLATE "C". NULL for a cell that is no value of its column.
-Source: extension/sheets/cell_sql.c';
+Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_key_of(scan bigint, "column" integer, value text) RETURNS text
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_key_of';
 COMMENT ON FUNCTION catalogue.cell_key_of(bigint, integer, text) IS
 'Return the key of a text as a cell of a column; part of groups
-As catalogue.cell_key().  Source: extension/sheets/cell_sql.c';
+As catalogue.cell_key().  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_number(scan bigint, "row" bigint, "column" integer) RETURNS numeric
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_number';
 COMMENT ON FUNCTION catalogue.cell_number(bigint, bigint, integer) IS
 'Return a cell as a number; part of groups
-NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
+NULL for a cell that is none.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_place(scan bigint, "row" bigint, "column" integer) RETURNS double precision
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_place';
 COMMENT ON FUNCTION catalogue.cell_place(bigint, bigint, integer) IS
 'Return a cell as a floating-point number; part of histograms
 Of a date the day, of an instant the microsecond. NULL for a cell that is none, or too great.
-Source: extension/sheets/cell_sql.c';
+Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_time(scan bigint, "row" bigint, "column" integer) RETURNS timestamptz
     LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_cell_time';
 COMMENT ON FUNCTION catalogue.cell_time(bigint, bigint, integer) IS
 'Return a cell as an instant; part of query()
-Of a date its beginning in UTC. NULL for a cell that is none.  Source: extension/sheets/cell_sql.c';
+Of a date its beginning in UTC. NULL for a cell that is none.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_take_least(kept internal, scan bigint, "row" bigint, "column" integer)
     RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_least';
 COMMENT ON FUNCTION catalogue.cell_take_least(internal, bigint, bigint, integer) IS
 'Keep the smaller of two cells; part of cell_least()
-A cell that is empty or no value of its column is passed over.  Source: extension/sheets/cell_sql.c';
+A cell that is empty or no value of its column is passed over.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_take_greatest(kept internal, scan bigint, "row" bigint, "column" integer)
     RETURNS internal LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_greatest';
 COMMENT ON FUNCTION catalogue.cell_take_greatest(internal, bigint, bigint, integer) IS
 'Keep the greater of two cells; part of cell_greatest()
-A cell that is empty or no value of its column is passed over.  Source: extension/sheets/cell_sql.c';
+A cell that is empty or no value of its column is passed over.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.cell_kept(kept internal) RETURNS text
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_cell_end';
 COMMENT ON FUNCTION catalogue.cell_kept(internal) IS
 'Return the cell that an aggregate has kept; part of it
-NULL for none.  Source: extension/sheets/cell_sql.c';
+NULL for none.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE AGGREGATE catalogue.cell_least(scan bigint, "row" bigint, "column" integer) (
     SFUNC = catalogue.cell_take_least,
@@ -252,7 +416,7 @@ CREATE AGGREGATE catalogue.cell_least(scan bigint, "row" bigint, "column" intege
 );
 COMMENT ON AGGREGATE catalogue.cell_least(bigint, bigint, integer) IS
 'Return the least cell of a column; part of groups
-The first of equal ones, as its text.  Source: extension/sheets/cell_sql.c';
+The first of equal ones, as its text.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE AGGREGATE catalogue.cell_greatest(scan bigint, "row" bigint, "column" integer) (
     SFUNC = catalogue.cell_take_greatest,
@@ -261,7 +425,7 @@ CREATE AGGREGATE catalogue.cell_greatest(scan bigint, "row" bigint, "column" int
 );
 COMMENT ON AGGREGATE catalogue.cell_greatest(bigint, bigint, integer) IS
 'Return the greatest cell of a column; part of groups
-The first of equal ones, as its text.  Source: extension/sheets/cell_sql.c';
+The first of equal ones, as its text.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.contents_page(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -281,7 +445,7 @@ each. Of groups: the columns of groupBy and the aggregates.
 Errors: OD404 no such file or sheet, or the file has no bytes; OD406 its type is not read; OD409 it is still to be read,
 or could not be, with parseState and parseReason as JSON in the detail; OD422 a parameter''s value, or more than 10,000
 groups; OD401 the actor''s user may not log in.
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     format text DEFAULT 'csv')
@@ -297,7 +461,7 @@ Returns: rows whose data, one behind the other, are the text. The first one says
 catalogue.contents_page() does. Call it in the target list, SELECT catalogue.contents_export(...): in FROM all rows are
 made before the first is given.
 Errors: as of catalogue.contents_page(); OD406 format, groups, or geojson of rows without coordinates.
-Source: Files and their contents; extension/contents/contents.c, extension/contents/geojson.c';
+Source: Files and their contents; extension/rows/contents/contents.c, extension/rows/contents/geojson.c';
 
 CREATE FUNCTION catalogue.contents_changes(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -314,7 +478,7 @@ the same texts in all columns are no change, wherever they are; of several rows 
 versions are taken for the same, and so on.
 Errors: as of catalogue.contents_page() in either version; OD422 from or key is missing, or a parameter''s value; the
 columns that both versions have as JSON in the detail where key is none.
-Source: Files and their contents; extension/contents/changes.c';
+Source: Files and their contents; extension/rows/contents/changes.c';
 
 CREATE FUNCTION catalogue.contents_changes_export(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     format text DEFAULT 'ndjson')
@@ -327,7 +491,7 @@ line.
 Returns: rows whose data, one behind the other, are the text. Call it in the target list, as
 catalogue.contents_export().
 Errors: as of catalogue.contents_changes(); OD406 format.
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents(file text, query text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS TABLE (number bigint, "row" json)
@@ -338,7 +502,7 @@ Arguments: file, query, actor: as for catalogue.contents_page(); without limit a
 Returns: number, that of the row from 1; row, the object that the list has of it: row ->> ''name of a column'' is a
 cell.
 Errors: as of catalogue.contents_page(); OD406 groups.
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.rows_of(file text) RETURNS TABLE (number bigint, cells text[])
     LANGUAGE sql STABLE
@@ -357,6 +521,74 @@ with their types: cells[2]::numeric. NULL is a cell that is not there.
 Errors: as of catalogue.contents().
 Source: Files and their contents; sql/42-contents.sql';
 
+CREATE FUNCTION catalogue.columns_of(sheet bigint)
+    RETURNS TABLE (at bigint, c json, name text, title text, type text) LANGUAGE sql STABLE AS
+$$
+    SELECT c.at, c.c, coalesce(c.c ->> 'name', ''), coalesce(c.c ->> 'title', c.c ->> 'name', ''),
+        CASE WHEN c.c ->> 'type' IN ('integer', 'decimal', 'boolean', 'date', 'datetime') THEN c.c ->> 'type'
+            ELSE 'text' END
+    FROM catalogue.sheet s, json_array_elements(s.columns) WITH ORDINALITY c(c, at) WHERE s.id = $1;
+$$;
+COMMENT ON FUNCTION catalogue.columns_of(bigint) IS 'List the columns of a sheet; part of contents_columns()';
+
+CREATE FUNCTION catalogue.sheet_columns(sheet bigint) RETURNS SETOF text LANGUAGE sql STABLE AS
+$$
+    SELECT concat('{"name":', to_json(t.name), ',"title":', to_json(t.title), ',"type":"', t.type,
+        '","nulls":', coalesce(t.c -> 'nulls', 'null'), ',"distinct":', coalesce(t.c -> 'distinct', 'null'),
+        ',"min":', coalesce(t.c -> 'min', 'null'), ',"max":', coalesce(t.c -> 'max', 'null'),
+        CASE WHEN t.c ->> 'decimalComma' = 'true' THEN ',"decimalComma":true' END,
+        ',"format":' || to_json(t.c ->> 'format'), '}')
+    FROM catalogue.columns_of($1) t ORDER BY t.at;
+$$;
+COMMENT ON FUNCTION catalogue.sheet_columns(bigint) IS 'Describe the columns of a sheet; part of contents_columns()';
+
+CREATE FUNCTION catalogue.sheet_schema(sheet bigint) RETURNS text LANGUAGE sql STABLE AS
+$$
+    SELECT concat('{"fields":[', (
+        SELECT string_agg(concat('{"name":', to_json(t.name), ',"type":"',
+            CASE t.type WHEN 'text' THEN 'string' WHEN 'decimal' THEN 'number' ELSE t.type END, '"',
+            CASE WHEN t.title <> t.name THEN ',"title":' || to_json(t.title) END,
+            CASE WHEN t.c ->> 'decimalComma' = 'true' AND t.type IN ('integer', 'decimal')
+                THEN ',"decimalChar":","' END,
+            CASE WHEN t.type = 'datetime' THEN ',"format":"any"' ELSE ',"format":' || to_json(t.c ->> 'format') END,
+            CASE WHEN t.c ->> 'nulls' = '0' THEN ',"constraints":{"required":true}' END, '}'), ',' ORDER BY t.at)
+        FROM catalogue.columns_of($1) t), '],"missingValues":[""]', (
+        -- how the file was parsed, as a Table Dialect, and the reasons
+        SELECT concat(',"dialect":{', concat_ws(',', '"header":' || (t.n IS NOT NULL), '"headerRows":[' || t.n || ']',
+            '"commentRows":[' || nullif(concat_ws(',', (
+                SELECT string_agg(i::text, ',' ORDER BY i) FROM generate_series(1, (t.d ->> 'skip')::integer) i),
+                btrim((t.d -> 'titles')::text, '[]')), '') || ']',
+            '"delimiter":' || (t.d -> 'delimiter')), '}', ',"encoding":' || (t.d -> 'encoding'), ',"reasons":{',
+            concat_ws(',', '"encoding":' || (t.d -> 'encodingReason'), '"delimiter":' || (t.d -> 'delimiterReason'),
+                '"header":' || (t.d -> 'headerReason')), '}')
+        FROM catalogue.sheet s, LATERAL (SELECT s.details::json AS d,
+            CASE json_typeof(s.details::json -> 'header') WHEN 'number' THEN s.details::json ->> 'header' END AS n) t
+        WHERE s.id = $1 AND t.d -> 'header' IS NOT NULL), '}');
+$$;
+COMMENT ON FUNCTION catalogue.sheet_schema(bigint) IS
+'Return the table schema of a sheet; part of contents_schema()';
+
+CREATE FUNCTION catalogue.sheets_of(file text, revision bigint) RETURNS SETOF text LANGUAGE sql STABLE AS
+$$
+    SELECT concat('{"number":', s.number, ',"name":', to_json(s.name), ',"hidden":', to_json(s.hidden), ',"rows":',
+        s.row_count, ',"badRows":', s.bad_rows, ',"columns":', json_array_length(s.columns), ',"details":',
+        s.details, '}')
+    FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ORDER BY s.number;
+$$;
+COMMENT ON FUNCTION catalogue.sheets_of(text, bigint) IS 'Describe the sheets of a file; part of contents_sheets()';
+
+CREATE FUNCTION catalogue.sheet_issues(sheet bigint, most bigint, skip bigint, OUT issue text, OUT count bigint)
+    RETURNS SETOF record LANGUAGE sql STABLE AS
+$$
+    SELECT format('{"line":%s,"reason":%s}', i.line, to_json(i.reason)),
+        (SELECT count(*) FROM catalogue.sheet_issue i WHERE i.sheet = $1)
+    FROM (SELECT) one LEFT JOIN LATERAL (SELECT i.line, i.reason FROM catalogue.sheet_issue i WHERE i.sheet = $1
+        ORDER BY i.number LIMIT $2 OFFSET $3) i ON true;
+$$;
+COMMENT ON FUNCTION catalogue.sheet_issues(bigint, bigint, bigint) IS
+'List faults of a sheet; part of contents_issues()
+Returns: one row at least; count, of all faults.';
+
 CREATE FUNCTION catalogue.contents_columns(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
     RETURNS catalogue.reply
@@ -368,7 +600,7 @@ Returns: data is an array of objects: name, title (as the file has it), type ove
 date, datetime or text), nulls, distinct (estimated), min, max; decimalComma and format where numbers and dates are
 written so.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_schema(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -381,7 +613,7 @@ Returns: data is an object: fields, missingValues; of a file that the worker has
 commentRows, delimiter) and encoding, which were taken, and reasons, an object of why encoding, delimiter and header
 were.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_issues(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -393,7 +625,7 @@ Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet, 
 Returns: data is an array of objects: line, of the file or row of the workbook from 1; reason. The first thousand are
 kept; badRows of catalogue.contents_sheets() counts all.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.contents_sheets(file text, query text DEFAULT '', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
@@ -405,7 +637,7 @@ Arguments: file, actor, known: as for catalogue.contents_page().  query: version
 Returns: data is an array of objects: number, name, hidden, rows, badRows, columns (how many), details (what was found
 out about the form).
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
-Source: Files and their contents; extension/contents/contents.c';
+Source: Files and their contents; extension/rows/contents/contents.c';
 
 CREATE FUNCTION catalogue.file_resources(file text, relations text DEFAULT 'ids', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply

@@ -314,7 +314,8 @@ COMMENT ON FUNCTION catalogue.convert_rows(bigint, bigint) IS
 'Return some rows of a sheet
 Arguments: sheet, of catalogue.convert_sheets().  first, number of the first row that is wanted: 1, then the one behind
 the rows that came.
-Returns: up to a thousand rows, packed as extension/sheets/chunk.h says; NULL behind the last. For catalogue_worker.
+Returns: up to a thousand rows, packed as extension/rows/sheets/chunk.h says; NULL behind the last.
+For catalogue_worker.
 Source: Files (download); sql/46-archive.sql, extension/pg/security_context.c';
 
 CREATE FUNCTION catalogue.convert_store_part(file text, form text, revision bigint, blob bigint) RETURNS void

@@ -11,15 +11,11 @@
 #include <ctype.h>
 
 #include "utils/jsonb.h"
+#include "utils/jsonfuncs.h"
 
 #include "base/state_action.h"
 #include "batch/batch_internal.h"
 #include "query/query.h"
-
-/*
- * A string that begins with "$$" stands for itself without the first "$".  The JSON text has been
- * accepted by cat_body_members(), so that every string in it ends.
- */
 
 /* The number that a text such as "$1" refers to; -1 where it is no reference.
  * One that is too large for a part is BATCH_PARTS_MAX + 1. */
@@ -39,85 +35,33 @@ batch_reference_number(const char *text, size_t length)
 	return number;
 }
 
-/* Return the end of the string that begins at a quote: its closing quote. */
-static const char *
-string_end(const char *quote)
-{
-	const char *c = quote + 1;
-
-	while (*c != '"' && *c != '\0')
-		c += *c == '\\' && c[1] != '\0' ? 2 : 1;
-	return c;
-}
-
-/*
- * Find the next string that is a value; false at the end.  The text between the quotes is *text;
- * *json is behind the closing quote then.
- */
+/* Return whether a string stands for itself without its first character. */
 static bool
-next_string(const char **json, const char **text, size_t *length)
+is_doubled(const char *text)
 {
-	const char *c = strchr(*json, '"');
-
-	while (c)
-	{
-		const char *end = string_end(c);
-
-		if (*end == '\0')
-			return false;
-		/* a name of a member has a colon behind it */
-		if (end[1 + strspn(end + 1, " \t\r\n")] != ':')
-		{
-			*text = c + 1;
-			*length = end - c - 1;
-			*json = end + 1;
-			return true;
-		}
-		c = strchr(end + 1, '"');
-	}
-	return false;
+	return strncmp(text, "$$", 2) == 0;
 }
 
-/* The numbers that the strings in a JSON text refer to, a List of int. */
-static List *
-batch_reference_find(const char *json)
+/* Note what a string in the body of a part refers to. */
+static void
+note_string(void *state, char *text, int length)
 {
-	List *numbers = NIL;
-	const char *text;
-	size_t length;
+	Part *part = state;
+	int number = batch_reference_number(text, (size_t) length);
 
-	while (next_string(&json, &text, &length))
-	{
-		int number = batch_reference_number(text, length);
-
-		if (number >= 0)
-			numbers = list_append_unique_int(numbers, number);
-	}
-	return numbers;
+	part->filled |= number >= 0 || is_doubled(text);
+	if (number >= 0)
+		part->named = list_append_unique_int(part->named, number);
 }
 
-/* The JSON text with the ids of parts in place of references to them, palloc'd. */
-static char *
-batch_reference_fill(const char *json, const Part *parts)
+/* Return the id of a part in place of a reference to it. */
+static text *
+fill_string(void *state, char *text, int length)
 {
-	const char *copied = json;
-	const char *text;
-	size_t length;
-	StringInfo out = makeStringInfo();
+	const Batch *batch = state;
+	int number = batch_reference_number(text, (size_t) length);
 
-	while (next_string(&json, &text, &length))
-	{
-		int number = batch_reference_number(text, length);
-
-		if (number < 0 && (length < 2 || memcmp(text, "$$", 2) != 0))
-			continue;
-		appendBinaryStringInfo(out, copied, (int) (text - copied));
-		if (number >= 0)
-			appendStringInfoString(out, parts[number - 1].id);
-		copied = number >= 0 ? text + length : text + 1;
-	}
-	appendStringInfoString(out, copied);
-	return out->data;
+	return cstring_to_text(number >= 0 ? batch->parts[number - 1].id : text + is_doubled(text));
 }
 
 #define CALL "SELECT r.resource, r.id, r.data, r.ignored, r.meta FROM catalogue."
@@ -290,8 +234,10 @@ cat_batch_part_read(Part *part, int number, const Member *member, List **errors)
 		place = batch_reference_number(part->words[1], strlen(part->words[1]));
 	if (place >= 0)
 		check_references(part, "path", list_make1_int(place), number, errors);
-	if (part->body)
-		check_references(part, "body", batch_reference_find(part->body), number, errors);
+	if (!part->body)
+		return;
+	iterate_json_values(cstring_to_text(part->body), jtiString, part, note_string);
+	check_references(part, "body", part->named, number, errors);
 }
 
 void
@@ -453,7 +399,10 @@ body_of(const Batch *batch, const Part *part)
 {
 	if (part->row)
 		return cat_batch_rows_body(batch->rows, part);
-	return part->body ? batch_reference_fill(part->body, batch->parts) : NULL;
+	if (!part->filled)
+		return part->body;
+	return text_to_cstring(transform_json_string_values(cstring_to_text(part->body),
+														unconstify(Batch *, batch), fill_string));
 }
 
 /* Execute one part, which is the step batch->next. */

@@ -59,23 +59,14 @@ cat_blob_text(int64 blob, int64 size)
 
 /* Return whether a blob has these bytes at a position. */
 static bool
-blob_has(int64 id, int64 position, const char *bytes, size_t length)
+blob_has(int64 id, int64 position, Datum bytes)
 {
-	while (length > 0)
-	{
-		size_t start = (size_t) (position % BLOB_CHUNK);
-		size_t part = Min(length, BLOB_CHUNK - start);
-		bytea *piece = cat_blob_piece(id, position / BLOB_CHUNK);
-
-		if (!piece || VARSIZE(piece) - VARHDRSZ < start + part ||
-			memcmp(VARDATA(piece) + start, bytes, part) != 0)
-			return false;
-		pfree(piece);
-		position += (int64) part;
-		bytes += part;
-		length -= part;
-	}
-	return true;
+	cat_statement_fresh("SELECT substring(string_agg(c.bytes, '' ORDER BY c.number) "
+						"FROM ($2 % 262144)::integer + 1 FOR length($3)) = $3 "
+						"FROM catalogue.blob_chunk c WHERE c.blob = $1 "
+						"AND c.number BETWEEN $2 / 262144 AND ($2 + length($3) - 1) / 262144",
+						int8_param(id), int8_param(position), datum_param(BYTEAOID, bytes));
+	return cat_result_bool(1);
 }
 
 CAT_FUNCTION(catalogue_blob_bytes)
@@ -183,13 +174,6 @@ lock_blob(int64 id)
 	return blob;
 }
 
-static void
-refuse_sealed(const Blob *blob)
-{
-	if (blob->sealed)
-		ereport(ERROR, (errcode(OD409), errmsg("blob " INT64_FORMAT " is complete", blob->id)));
-}
-
 static Datum
 bytes_datum(const void *bytes, size_t length)
 {
@@ -200,31 +184,18 @@ bytes_datum(const void *bytes, size_t length)
 	return PointerGetDatum(value);
 }
 
-/* Insert a chunk, or append to the last one. */
+/* Append bytes: to the last chunk, as far as there is room in it, and in further ones. */
 static void
-write_chunk(const Blob *blob, Datum bytes)
+append_bytes(Blob *blob, Datum bytes)
 {
 	cat_statement_fresh(
-		blob->size % BLOB_CHUNK == 0
-			? "INSERT INTO catalogue.blob_chunk (blob, number, bytes) VALUES ($1, $2, $3)"
-			: "UPDATE catalogue.blob_chunk c SET bytes = c.bytes || $3 "
-			  "WHERE c.blob = $1 AND c.number = $2",
-		int8_param(blob->id), int4_param((int32) (blob->size / BLOB_CHUNK)),
-		datum_param(BYTEAOID, bytes));
-}
-
-static void
-write_chunks(Blob *blob, const char *bytes, size_t length)
-{
-	while (length > 0)
-	{
-		size_t part = Min(length, (size_t) (BLOB_CHUNK - blob->size % BLOB_CHUNK));
-
-		write_chunk(blob, bytes_datum(bytes, part));
-		blob->size += (int64) part;
-		bytes += part;
-		length -= part;
-	}
+		"INSERT INTO catalogue.blob_chunk AS c (blob, number, bytes) SELECT $1, n, "
+		"substring($3 FROM greatest(n * 262144 - $2, 0)::integer + 1 "
+		"FOR least((n + 1) * 262144 - $2, 262144)::integer) "
+		"FROM generate_series($2 / 262144, ($2 + length($3) - 1) / 262144) n "
+		"ON CONFLICT (blob, number) DO UPDATE SET bytes = c.bytes || excluded.bytes",
+		int8_param(blob->id), int8_param(blob->size), datum_param(BYTEAOID, bytes));
+	blob->size += (int64) VARSIZE_ANY_EXHDR(DatumGetPointer(bytes));
 }
 
 /*
@@ -268,27 +239,22 @@ cat_blob_write(int64 id, int64 position, bytea *bytes)
 	size_t length = VARSIZE_ANY_EXHDR(bytes);
 	size_t known = 0;
 
-	refuse_sealed(&blob);
+	if (blob.sealed)
+		ereport(ERROR, (errcode(OD409), errmsg("blob " INT64_FORMAT " is complete", id)));
 	if (position >= 0 && position < blob.size)
 		known = (size_t) Min(blob.size - position, (int64) length);
-	if (position < 0 || position > blob.size || !blob_has(id, position, from, known))
+	if (position < 0 || position > blob.size ||
+		(known > 0 && !blob_has(id, position, bytes_datum(from, known))))
 		ereport(ERROR,
 				(errcode(OD409),
 				 errmsg("position " INT64_FORMAT " is not the end of the stored bytes", position),
 				 errdetail_internal("{\"offset\":" INT64_FORMAT "}", blob.size)));
 	if (length == known)
 		return blob.size;
-	from += known;
-	length -= known;
 	if (blob.hashed)
-		SHA256_Update(&blob.hashing, from, length);
-	if (known == 0 && blob.size % BLOB_CHUNK == 0 && length <= BLOB_CHUNK)
-	{
-		write_chunk(&blob, PointerGetDatum(bytes));
-		blob.size += (int64) length;
-	}
-	else
-		write_chunks(&blob, from, length);
+		SHA256_Update(&blob.hashing, from + known, length - known);
+	append_bytes(&blob,
+				 known > 0 ? bytes_datum(from + known, length - known) : PointerGetDatum(bytes));
 	write_row(&blob);
 	return blob.size;
 }
@@ -361,16 +327,6 @@ cat_blob_close(int64 id, unsigned char *digest)
 	return equal > 0 ? equal : id;
 }
 
-CAT_FUNCTION(catalogue_blob_create)
-{
-	int64 id;
-
-	cat_owner_call_begin();
-	id = cat_blob_new();
-	cat_owner_call_end();
-	PG_RETURN_INT64(id);
-}
-
 CAT_FUNCTION(catalogue_blob_append)
 {
 	int64 size;
@@ -380,41 +336,6 @@ CAT_FUNCTION(catalogue_blob_append)
 	size = cat_blob_write(PG_GETARG_INT64(0), PG_GETARG_INT64(1), PG_GETARG_BYTEA_PP(2));
 	cat_owner_call_end();
 	PG_RETURN_INT64(size);
-}
-
-/* Overwrite bytes of a blob; its digest is then computed from all bytes when it is sealed. */
-CAT_FUNCTION(catalogue_blob_overwrite)
-{
-	int64 position = PG_GETARG_INT64(1);
-	bytea *bytes = PG_GETARG_BYTEA_PP(2);
-	int64 left = (int64) VARSIZE_ANY_EXHDR(bytes);
-	const char *from = VARDATA_ANY(bytes);
-	Blob blob;
-
-	cat_owner_call_begin();
-	cat_blob_commit_later();
-	blob = lock_blob(PG_GETARG_INT64(0));
-	refuse_sealed(&blob);
-	if (position < 0 || position > blob.size - left)
-		ereport(ERROR, (errcode(OD409), errmsg("only existing bytes can be overwritten")));
-	while (left > 0)
-	{
-		int64 part = Min(left, BLOB_CHUNK - position % BLOB_CHUNK);
-
-		cat_statement_fresh(
-			"UPDATE catalogue.blob_chunk c SET bytes = overlay(c.bytes PLACING $4 FROM $3) "
-			"WHERE c.blob = $1 AND c.number = $2",
-			int8_param(blob.id), int4_param((int32) (position / BLOB_CHUNK)),
-			int4_param((int32) (position % BLOB_CHUNK) + 1),
-			datum_param(BYTEAOID, bytes_datum(from, (size_t) part)));
-		position += part;
-		from += part;
-		left -= part;
-	}
-	blob.hashed = false;
-	write_row(&blob);
-	cat_owner_call_end();
-	PG_RETURN_VOID();
 }
 
 CAT_FUNCTION(catalogue_blob_seal)

@@ -39,6 +39,13 @@ typedef struct Distribution
 	const char *optionals; /* JSON object */
 } Distribution;
 
+/* A property of an object. */
+typedef struct Property
+{
+	const char *names; /* under which it is looked for, with spaces between */
+	const char *kept;  /* that it has in optionals, as it is; NULL: it is not kept */
+} Property;
+
 /* To whom the source shows an entry. */
 typedef enum EntryAccess
 {

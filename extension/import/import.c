@@ -9,10 +9,12 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_collation_d.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
@@ -103,23 +105,17 @@ static const Piece *
 without_zeros(ImportEntry *entry, const Piece *piece)
 {
 	static const char zero[] = "\\u0000";
-	const char *end = piece->text + piece->length;
-	Piece *clean;
-	StringInfoData text;
+	Piece *clean = palloc(sizeof(Piece));
+	char *filled;
 
 	if (!memmem(piece->text, piece->length, zero, strlen(zero)))
 		return piece;
-	initStringInfo(&text);
-	for (const char *c = piece->text; c < end;)
-	{
-		bool is_zero = strncmp(c, zero, Min(strlen(zero), (size_t) (end - c))) == 0;
-		int length = is_zero ? (int) strlen(zero) : *c == '\\' ? 2 : 1;
-
-		appendBinaryStringInfo(&text, is_zero ? "\\ufffd" : c, length);
-		c += length;
-	}
-	clean = palloc(sizeof(Piece));
-	*clean = (Piece){.name = piece->name, .text = text.data, .length = (size_t) text.len};
+	filled = TextDatumGetCString(DirectFunctionCall4Coll(
+		textregexreplace, C_COLLATION_OID,
+		PointerGetDatum(cstring_to_text_with_len(piece->text, (int) piece->length)),
+		CStringGetTextDatum("(?<!\\\\)((\\\\\\\\)*)\\\\u0000"), CStringGetTextDatum("\\1\\\\ufffd"),
+		CStringGetTextDatum("g")));
+	*clean = (Piece){.name = piece->name, .text = filled, .length = strlen(filled)};
 	cat_import_note(entry, "U+0000, which cannot be stored, is U+FFFD");
 	return clean;
 }

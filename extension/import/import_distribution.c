@@ -13,40 +13,26 @@
 #define FILE_NAME_MAX 150	/* characters of files.name */
 #define URL_MAX 500			/* characters of files.url */
 
-static const char *const kept[][2] = {
-	{"accessURL", "accessURL"},
+/* As those of a dataset. */
+static const Property properties[] = {
+	{"title name", NULL},
+	{"description", NULL},
+	{"downloadURL", NULL},
+	{"url", NULL},
+	{"accessService", NULL},
+	{"format", NULL},
+	{"id", NULL},
 	{"license", "license"},
-	{"issued", "issued created"},
-	{"modified", "modified last_modified"},
-	{"byteSize", "byteSize size"},
+	{"issued created", "issued"},
+	{"modified last_modified", "modified"},
+	{"byteSize size", "byteSize"},
 	{"conformsTo", "conformsTo"},
 	{"identifier", "identifier"},
-	{"mediaType", "mediaType mimetype"},
-	{"describedBy", "describedBy describedby"},
+	{"mediaType mimetype", "mediaType"},
+	{"describedBy describedby", "describedBy"},
 	{"field", "field"},
 	{"rights", "rights"},
-};
-
-/* What is read of a distribution. */
-static const char *const properties[] = {
-	"title name",
-	"description",
-	"downloadURL",
-	"url",
-	"accessURL",
-	"accessService",
-	"format",
-	"identifier",
-	"id",
-	"license",
-	"issued created",
-	"modified last_modified",
-	"byteSize size",
-	"conformsTo",
-	"mediaType mimetype",
-	"describedBy describedby",
-	"field",
-	"rights",
+	{"accessURL", NULL},
 };
 
 /* Return the part of an address behind its last slash, without a query. */
@@ -128,7 +114,6 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 {
 	Distribution *distribution = palloc0(sizeof(Distribution));
 	StringInfoData optionals;
-	int first;
 	const char *whole = cat_import_text(cat_import_property(members, "description"));
 	const char *title;
 	const char *url;
@@ -147,9 +132,11 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	distribution->description = cat_import_cut(whole, DESCRIPTION_MAX);
 	initStringInfo(&optionals);
 	appendStringInfoChar(&optionals, '{');
-	/* the first property is kept where it is not the address itself */
-	first = cat_import_property(members, "downloadURL") ? 0 : 1;
-	cat_import_copy(import, entry, &optionals, members, kept + first, lengthof(kept) - first);
+	/* where it is not the address itself */
+	if (cat_import_property(members, "downloadURL"))
+		cat_import_copy(import, entry, &optionals, members, &(Property){"accessURL", "accessURL"},
+						1);
+	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
 	if (distribution->name != title)
 		cat_json_text_member(&optionals, "title", title);
 	if (distribution->description != whole)

@@ -12,14 +12,23 @@
 #define REFERRED_MAX (256 * 1024) /* bytes of the objects that one entry refers to */
 #define ELEMENTS_MAX 1000		  /* values of one property that are taken */
 
-/* Properties that are kept as they are, and the names under which optionals has them. */
-static const char *const kept[][2] = {
-	{"license", "license license_title license_id"},
-	{"landingPage", "landingPage homepage"},
-	{"issued", "issued metadata_created"},
-	{"modified", "modified metadata_modified"},
-	{"publisher", "publisher organization creator"},
-	{"contactPoint", "contactPoint maintainer author"},
+/* Properties that are read; optionals have them as they are under the second name, if there is one. */
+static const Property properties[] = {
+	{"title name", NULL},
+	{"description notes", NULL},
+	{"keyword tags", NULL},
+	{"theme groups", NULL},
+	{"distribution resources", NULL},
+	{"identifier", NULL},
+	{"id", NULL},
+	{"private", NULL},
+	{"state", NULL},
+	{"license license_title license_id", "license"},
+	{"landingPage homepage", "landingPage"},
+	{"issued metadata_created", "issued"},
+	{"modified metadata_modified", "modified"},
+	{"publisher organization creator", "publisher"},
+	{"contactPoint maintainer author", "contactPoint"},
 	{"spatial", "spatial"},
 	{"temporal", "temporal"},
 	{"language", "language"},
@@ -27,38 +36,9 @@ static const char *const kept[][2] = {
 	{"accessLevel", "accessLevel"},
 	{"accessRights", "accessRights"},
 	{"conformsTo", "conformsTo"},
-	{"version", "version versionInfo"},
-	{"describedBy", "describedBy describedby"},
-	{"accrualPeriodicity", "accrualPeriodicity update_frequency"},
-};
-
-/* What is read of an entry otherwise. */
-static const char *const properties[] = {
-	"title name",
-	"description notes",
-	"accrualPeriodicity update_frequency",
-	"keyword tags",
-	"theme groups",
-	"distribution resources",
-	"identifier",
-	"id",
-	"license license_title license_id",
-	"landingPage homepage",
-	"issued metadata_created",
-	"modified metadata_modified",
-	"publisher organization creator",
-	"contactPoint maintainer author",
-	"spatial",
-	"temporal",
-	"language",
-	"rights",
-	"accessLevel",
-	"accessRights",
-	"private",
-	"state",
-	"conformsTo",
-	"version versionInfo",
-	"describedBy describedby",
+	{"version versionInfo", "version"},
+	{"describedBy describedby", "describedBy"},
+	{"accrualPeriodicity update_frequency", "accrualPeriodicity"},
 };
 
 /* Return the first of some members that is a text, decoded; NULL for none. */
@@ -278,7 +258,7 @@ read_texts(Import *import, ImportEntry *entry, List *members)
 	appendStringInfoChar(&optionals, '{');
 	cat_json_text_member(&optionals, "source", import->source);
 	cat_json_text_member(&optionals, "identifier", entry->id);
-	cat_import_copy(import, entry, &optionals, members, kept, lengthof(kept));
+	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
 	cat_json_text_list(&optionals, "theme", entry->addresses);
 	entry->name = cut_text(entry, &optionals, "title", title, TITLE_MAX);
 	/* DCAT has the title where there is no description */

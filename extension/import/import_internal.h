@@ -128,14 +128,12 @@ extern const char *cat_import_label(Import *import, const char *vocabulary, cons
 
 /* import_rest.c */
 
-/* Append some properties to an object, whose end is not written yet.  names: what each becomes, and
- * the names under which it is looked for. */
+/* Append the properties that are kept to an object, whose end is not written yet. */
 extern void cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *members,
-							const char *const (*names)[2], int count);
-/* Append to an object, whose end is not written yet, the properties that are not the first one of a
- * group of names. */
+							const Property *properties, int count);
+/* Append to an object, whose end is not written yet, the members that are none of the properties. */
 extern void cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *members,
-								 const char *const *groups, int count);
+								 const Property *properties, int count);
 /* A note that names these properties, NULL where there were none. */
 extern char *cat_import_rest_note(const Import *import);
 

@@ -188,17 +188,18 @@ append_plain(Import *import, ImportEntry *entry, StringInfo out, const Member *v
 
 void
 cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *members,
-				const char *const (*names)[2], int count)
+				const Property *properties, int count)
 {
 	for (int i = 0; i < count; i++)
 	{
-		const Member *member = cat_import_property(members, names[i][1]);
+		const Member *member =
+			properties[i].kept ? cat_import_property(members, properties[i].names) : NULL;
 
 		if (!member || (member->kind == MEMBER_STRING && !*member->text))
 			continue;
 		if (out->data[out->len - 1] != '{')
 			appendStringInfoChar(out, ',');
-		appendStringInfo(out, "\"%s\":", names[i][0]);
+		appendStringInfo(out, "\"%s\":", properties[i].kept);
 		append_plain(import, entry, out, member, id_of(members), 0);
 	}
 }
@@ -231,7 +232,7 @@ note_name(Import *import, const char *name)
 
 void
 cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *members,
-					 const char *const *groups, int count)
+					 const Property *properties, int count)
 {
 	HTAB *present = cat_import_map();
 	const Member **read = palloc(sizeof(Member *) * (size_t) count);
@@ -239,7 +240,7 @@ cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *m
 	ListCell *cell;
 
 	for (int i = 0; i < count; i++)
-		read[i] = cat_import_property(members, groups[i]);
+		read[i] = cat_import_property(members, properties[i].names);
 	foreach(cell, cat_body_members(psprintf("%s}", out->data), out->len + 1))
 		cat_import_map_put(present, ((Member *) lfirst(cell))->name, lfirst(cell));
 	foreach(cell, members)

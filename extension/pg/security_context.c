@@ -287,8 +287,11 @@ CAT_FUNCTION(catalogue_lend)
 	PG_FUNCTION_INFO_V1(name); \
 	Datum name(PG_FUNCTION_ARGS) __attribute__((alias("catalogue_lend")))
 CAT_LENT(catalogue_archive_manifest);
+CAT_LENT(catalogue_blob_create);
+CAT_LENT(catalogue_blob_overwrite);
 CAT_LENT(catalogue_contents_begin);
 CAT_LENT(catalogue_contents_issue);
+CAT_LENT(catalogue_contents_load);
 CAT_LENT(catalogue_contents_publish);
 CAT_LENT(catalogue_contents_sheet);
 CAT_LENT(catalogue_contents_sheet_end);

@@ -18,7 +18,7 @@
 #include "utils/tuplestore.h"
 
 #include "base/body.h"
-#include "contents/contents.h"
+#include "rows/contents/contents.h"
 #include "select/select_internal.h"
 
 /* Maximum number of columns of a row, as MaxTupleAttributeNumber. */

@@ -7,8 +7,8 @@
  */
 #include "catalogue.h"
 
-#include "contents/contents.h"
 #include "files/files.h"
+#include "rows/contents/contents.h"
 
 CAT_REPLY(catalogue_count_download)
 {

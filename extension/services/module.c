@@ -15,7 +15,7 @@
 #include "base/settings.h"
 #include "files/files.h"
 #include "pg/pg.h"
-#include "visuals/visuals.h"
+#include "rows/visuals/visuals.h"
 
 /* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */
 static char *

@@ -338,35 +338,49 @@ run_for(const char *sql, const char *id, TimestampTz at)
 	cat_statement_fresh(sql, text_param(id), instant_param(at));
 }
 
-/*
- * Return the TIDs of a table's living rows that refer to a record, as the active snapshot sees
- * them.
- */
-static char *
-referring_rows(const Dependent *dependent, const char *id)
-{
-	cat_statement_read(psprintf("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') "
-								"FROM %s d WHERE d.%s = $1 AND d.deleted_at IS NULL",
-								dependent->table, dependent->column),
-					   text_param(id));
-	return cat_result_text(1);
-}
+/* Living settings that name record $1 of the resource with model $2 and path $3. */
+#define NAMING                                                                  \
+	"FROM catalogue.configs d WHERE d.deleted_at IS NULL AND d.type = 'model' " \
+	"AND lower(d.model) IN (lower($2), $3) "                                    \
+	"AND $1 = ANY (regexp_split_to_array(d.value, '[^0-9A-Za-z]+')) "           \
+	"AND (d.id <> $1 OR $3 <> 'configs')"
 
 /*
- * Return the TIDs of all living rows that refer to a record by a key whose action is not SET NULL.
+ * Ask something of the living rows r that refer to a record: of tableoid and ctid, of the resource,
+ * and of the place (at) of the key among all.  but: keys with these actions are left out.
  */
-static char *
-all_referring_rows(const Resource *resource, const char *id)
+static void
+ask_references(const Resource *resource, const char *id, const char *but, const char *what,
+			   bool fresh)
 {
 	StringInfo rows = makeStringInfo();
 
 	foreach_ptr(const Dependent, dependent, resource->dependents)
-	{
-		if (dependent->deletion != 'n')
-			appendStringInfo(rows, "%s;", referring_rows(dependent, id));
-	}
-	appendStringInfoString(rows, cat_setting_rows(resource, id));
-	return rows->data;
+		if (!strchr(but, dependent->deletion))
+			appendStringInfo(
+				rows,
+				"SELECT %d AS at, %s AS resource, d.tableoid, d.ctid FROM %s d "
+				"WHERE d.%s = $1 AND d.deleted_at IS NULL%s UNION ALL ",
+				foreach_current_index(dependent), quote_literal_cstr(dependent->resource),
+				dependent->table, dependent->column,
+				strcmp(dependent->table, resource->table) == 0 ? " AND d.id <> $1" : "");
+	cat_statement_with(fresh,
+					   psprintf("WITH r AS (%sSELECT %d AS at, 'configs' AS resource, d.tableoid, "
+								"d.ctid " NAMING ") %s",
+								rows->data, list_length(resource->dependents), what),
+					   text_param(id), text_param(resource->model), text_param(resource->name));
+}
+
+/* Return the rows whose keys prevent the deletion or take part in it, as the active snapshot sees
+ * them. */
+static char *
+referring_rows(const Resource *resource, const char *id)
+{
+	ask_references(resource, id, "n",
+				   "SELECT coalesce(string_agg(concat(r.tableoid, r.ctid), '' ORDER BY r.tableoid, "
+				   "r.ctid), '') FROM r",
+				   false);
+	return cat_result_text(1);
 }
 
 /*
@@ -379,10 +393,10 @@ require_seen(const Resource *resource, const char *id)
 	char *seen;
 
 	PushActiveSnapshot(GetTransactionSnapshot());
-	seen = all_referring_rows(resource, id);
+	seen = referring_rows(resource, id);
 	PopActiveSnapshot();
 	PushActiveSnapshot(GetLatestSnapshot());
-	if (strcmp(seen, all_referring_rows(resource, id)) != 0)
+	if (strcmp(seen, referring_rows(resource, id)) != 0)
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 						errmsg("could not serialize access due to concurrent update")));
 	PopActiveSnapshot();
@@ -413,95 +427,25 @@ cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
 					id, at);
 }
 
-/* Return whether living records with this key prevent the deletion. */
-static bool
-is_blocking(const Dependent *dependent)
-{
-	return dependent->deletion != 'c' && dependent->deletion != 'n';
-}
-
-/* Return how many living records of a table refer to a record by keys that prevent its deletion. */
-static int64
-count_referring(const Resource *resource, const Dependent *first, const char *id)
-{
-	bool itself = strcmp(first->table, resource->table) == 0;
-	StringInfo keys = makeStringInfo();
-
-	foreach_ptr(const Dependent, dependent, resource->dependents)
-		if (is_blocking(dependent) && strcmp(dependent->table, first->table) == 0)
-			appendStringInfo(keys, "%sd.%s = $1", keys->len ? " OR " : "", dependent->column);
-	run_for(psprintf("SELECT count(*) FROM %s d WHERE (%s) AND d.deleted_at IS NULL "
-					 "AND $2 IS NOT NULL%s",
-					 first->table, keys->data, itself ? " AND d.id <> $1" : ""),
-			id, 0);
-	return cat_result_int64(1);
-}
-
-typedef struct Use
-{
-	const char *resource;
-	int64 count;
-} Use;
-
-static void
-add_use(List **uses, const char *resource, int64 count)
-{
-	ListCell *cell;
-	Use *use;
-
-	foreach(cell, *uses)
-	{
-		use = lfirst(cell);
-		if (strcmp(use->resource, resource) == 0)
-		{
-			use->count += count;
-			return;
-		}
-	}
-	use = palloc(sizeof(Use));
-	use->resource = resource;
-	use->count = count;
-	*uses = lappend(*uses, use);
-}
-
 /* Raise OD409, with the counts by resource, if living records refer to a deleted one. */
 void
 cat_deletion_check(const Resource *resource, const char *id)
 {
-	List *uses = NIL;
-	int64 settings;
-	const char *counted = ""; /* the keys of one table are adjacent */
-	StringInfoData detail;
-	StringInfoData text;
-
-	foreach_ptr(const Dependent, dependent, resource->dependents)
-	{
-		int64 count;
-
-		if (!is_blocking(dependent) || strcmp(dependent->table, counted) == 0)
-			continue;
-		counted = dependent->table;
-		if ((count = count_referring(resource, dependent, id)) > 0)
-			add_use(&uses, dependent->resource, count);
-	}
-	if ((settings = cat_setting_count(resource, id)) > 0)
-		add_use(&uses, "configs", settings);
-	if (uses == NIL)
+	ask_references(
+		resource, id, "cn",
+		", n AS (SELECT r.resource, min(r.at) AS at, count(DISTINCT (r.tableoid, r.ctid)) AS count "
+		"FROM r GROUP BY 1) SELECT string_agg(concat(n.count, ' ', n.resource), ', ' ORDER BY "
+		"n.at), "
+		"concat('{', string_agg(concat(to_json(n.resource), ':', n.count), ',' ORDER BY n.at), "
+		"'}') "
+		"FROM n",
+		true);
+	if (!cat_result_text(1))
 		return;
-	initStringInfo(&detail);
-	initStringInfo(&text);
-	foreach_ptr(const Use, use, uses)
-	{
-		appendStringInfo(&detail, "%c%s:" INT64_FORMAT, detail.len ? ',' : '{',
-						 cat_json_quoted(use->resource), use->count);
-		appendStringInfo(&text, "%s" INT64_FORMAT " %s", text.len ? ", " : "", use->count,
-						 use->resource);
-	}
-	appendStringInfoChar(&detail, '}');
-	ereport(ERROR,
-			(errcode(OD409), errmsg("%s \"%s\" is in use by %s", resource->model, id, text.data),
-			 errdetail_internal("%s", detail.data),
-			 errhint("Delete these first, or have them refer to another record.")));
+	ereport(ERROR, (errcode(OD409),
+					errmsg("%s \"%s\" is in use by %s", resource->model, id, cat_result_text(1)),
+					errdetail_internal("%s", cat_result_text(2)),
+					errhint("Delete these first, or have them refer to another record.")));
 }
 
 /*

@@ -15,7 +15,7 @@
 #include "utils/snapmgr.h"
 
 #include "base/settings.h"
-#include "pictures/pictures.h"
+#include "rows/pictures/pictures.h"
 #include "write/write_internal.h"
 
 /* Maximum number of characters of a whole number that certainly fits into 64 bits. */
@@ -38,13 +38,6 @@ static const char *const columns[SETTING_COLUMNS] = {"type", "value", "model", "
 static const char stored_sql[] =
 	"SELECT type::text, value::text, model::text, multiple::text, secret::text "
 	"FROM catalogue.configs WHERE id = $1";
-
-/* Living settings that name record $1 of the resource with model $2 and path $3. */
-#define NAMING                                                                  \
-	"FROM catalogue.configs d WHERE d.deleted_at IS NULL AND d.type = 'model' " \
-	"AND lower(d.model) IN (lower($2), $3) "                                    \
-	"AND $1 = ANY (regexp_split_to_array(d.value, '[^0-9A-Za-z]+')) "           \
-	"AND (d.id <> $1 OR $3 <> 'configs')"
 
 static bool
 fits_int(const char *text)
@@ -179,29 +172,6 @@ cat_setting_check(Resource *resource, const char *id, const Datum *values, const
 		check_shape(texts, parts, errors);
 	else if (cat_check_references && !cat_validation_error_has(*errors, "model"))
 		check_model(texts[SETTING_MODEL], id, parts, errors);
-}
-
-static char *
-ask(const char *sql, const Resource *resource, const char *id, bool writes)
-{
-	cat_statement_with(writes, sql, text_param(id), text_param(resource->model),
-					   text_param(resource->name));
-	return cat_result_text(1);
-}
-
-/* Return how many living settings name a record at present. */
-int64
-cat_setting_count(const Resource *resource, const char *id)
-{
-	return strtoll(ask("SELECT count(*)::text " NAMING, resource, id, true), NULL, 10);
-}
-
-/* Return the TIDs of living settings that name a record, as the active snapshot sees them. */
-char *
-cat_setting_rows(const Resource *resource, const char *id)
-{
-	return ask("SELECT coalesce(string_agg(d.ctid::text, '' ORDER BY d.ctid), '') " NAMING,
-			   resource, id, false);
 }
 
 /*

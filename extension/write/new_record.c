@@ -6,7 +6,9 @@
 
 #include <iconv.h>
 
+#include "catalog/pg_collation_d.h"
 #include "miscadmin.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
 #include "write/write_internal.h"
@@ -59,98 +61,47 @@ cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
 		fill(resource, "status", default_status(resource), values, nulls);
 }
 
-#define SKIP_MAX 1000
-#define NAME_MAX_LENGTH 40
+/* Places of options. */
+#define OPTION_ENCODING 0
+#define OPTION_HEADER 3
+#define OPTION_SKIP 4
 
-/*
- * Return whether a text has the form of an encoding's name.  This excludes file names and iconv's
- * suffixes such as //TRANSLIT.
- */
-static bool
-is_name(const char *text)
-{
-	size_t length = strlen(text);
-
-	return length > 0 && length <= NAME_MAX_LENGTH &&
-		   strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:()") ==
-			   length;
-}
-
-static bool
-is_encoding(const Member *member)
-{
-	iconv_t converter;
-
-	if (member->kind != MEMBER_STRING || !member->text || !is_name(member->text))
-		return false;
-	converter = iconv_open("UTF-8", member->text);
-	if (converter == (iconv_t) -1)
-		return false;
-	iconv_close(converter);
-	return true;
-}
-
-static bool
-is_delimiter(const Member *member)
-{
-	const char *text = member->kind == MEMBER_STRING ? member->text : NULL;
-
-	if (!text || strlen(text) > 1)
-		return false;
-	return *text == '\0' || *text == '\t' ||
-		   (*text >= ' ' && *text < 0x7F && *text != '"' && !isalnum((unsigned char) *text));
-}
-
-static bool
-is_decimal(const Member *member)
-{
-	return member->kind == MEMBER_STRING && member->text &&
-		   (strcmp(member->text, ".") == 0 || strcmp(member->text, ",") == 0);
-}
-
-static long
-number_of(const Member *member)
-{
-	return strtol(member->text, NULL, 10);
-}
-
-/* Return whether a member is a whole number in the range. */
-static bool
-is_number(const Member *member, int least, int most)
-{
-	if (member->kind != MEMBER_NUMBER || !cat_literal_integer(member->text) ||
-		strlen(member->text) > 8)
-		return false;
-	return number_of(member) >= least && number_of(member) <= most;
-}
-
-static bool
-is_header(const Member *member)
-{
-	return member->kind == MEMBER_BOOLEAN || is_number(member, 1, SKIP_MAX + 1);
-}
-
-static bool
-is_skip(const Member *member)
-{
-	return is_number(member, 0, SKIP_MAX);
-}
-
+/* What options take: a pattern of a letter for the kind of the JSON value, and its text.  The names of
+ * encodings have neither the characters of file names nor iconv's suffixes such as //TRANSLIT. */
 static const struct
 {
 	const char *name;
-	bool (*is)(const Member *member);
+	const char *pattern;
 	const char *takes;
 } options[] = {
-	{"encoding", is_encoding,
+	{"encoding", "^s[A-Za-z0-9_.:()-]{1,40}$",
 	 "encoding: takes the name of an encoding, such as \"UTF-8\" or \"Windows-1250\""},
-	{"delimiter", is_delimiter,
+	{"delimiter", "^s[\t !#-/:-@\\[-`{-~]?$",
 	 "delimiter: takes a tab, or a character of ASCII other than a letter, a digit and a quote; "
 	 "\"\" for a single column"},
-	{"decimal", is_decimal, "decimal: takes \".\" or \",\""},
-	{"header", is_header, "header: takes true, false, or the number of a row from 1 to 1001"},
-	{"skip", is_skip, "skip: takes a number of rows from 0 to 1000"},
+	{"decimal", "^s[.,]$", "decimal: takes \".\" or \",\""},
+	{"header", "^(b|n([1-9][0-9]{0,2}|100[01])$)",
+	 "header: takes true, false, or the number of a row from 1 to 1001"},
+	{"skip", "^n(-?0|[1-9][0-9]{0,2}|1000)$", "skip: takes a number of rows from 0 to 1000"},
 };
+
+/* Return whether a value fits the option of a number. */
+static bool
+fits(const Member *member, size_t option)
+{
+	const char *text =
+		psprintf("%c%s", "-bnsao"[member->kind], member -> text ? member -> text : member -> raw);
+	iconv_t converter;
+
+	if (!DatumGetBool(DirectFunctionCall2Coll(textregexeq, C_COLLATION_OID,
+											  CStringGetTextDatum(text),
+											  CStringGetTextDatum(options[option].pattern))))
+		return false;
+	if (option != OPTION_ENCODING)
+		return true;
+	converter = iconv_open("UTF-8", member->text);
+	return converter != (iconv_t) -1 && iconv_close(converter) == 0;
+}
 
 static void
 check_option(const char *field, const Member *option, List **errors)
@@ -159,7 +110,7 @@ check_option(const char *field, const Member *option, List **errors)
 	{
 		if (strcmp(options[i].name, option->name) != 0)
 			continue;
-		if (option->kind != MEMBER_NULL && !options[i].is(option))
+		if (option->kind != MEMBER_NULL && !fits(option, i))
 			cat_validation_error_add(errors, field, "format", option, options[i].takes);
 		return;
 	}
@@ -175,8 +126,8 @@ check_order(const char *field, List *members, List **errors)
 	const Member *header = cat_body_member(members, "header");
 	const Member *skip = cat_body_member(members, "skip");
 
-	if (header && skip && header->kind == MEMBER_NUMBER && skip->kind == MEMBER_NUMBER &&
-		is_header(header) && is_skip(skip) && number_of(header) <= number_of(skip))
+	if (header && skip && header->kind == MEMBER_NUMBER && fits(header, OPTION_HEADER) &&
+		fits(skip, OPTION_SKIP) && strtol(header->text, NULL, 10) <= strtol(skip->text, NULL, 10))
 		cat_validation_error_add(errors, field, "format", header,
 								 "header: takes a row after those that skip leaves out");
 }

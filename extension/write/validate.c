@@ -379,22 +379,6 @@ lock_by_statement(const Resource *target, const char *condition, const char *ref
 	return cat_result_texts(1);
 }
 
-static int
-compare_ids(const ListCell *a, const ListCell *b)
-{
-	return strcmp(lfirst(a), lfirst(b));
-}
-
-/* Return whether a List of char * in that order contains an id. */
-static bool
-has_sorted_id(const List *ids, char *id)
-{
-	ListCell sought = {.ptr_value = id};
-
-	return ids != NIL && bsearch(&sought, ids->elements, list_length(ids), sizeof(ListCell),
-								 (int (*)(const void *, const void *)) compare_ids) != NULL;
-}
-
 /*
  * Add an error for each id that is not that of a living record of the target.
  *
@@ -412,9 +396,8 @@ cat_validate_references(const char *name, Resource *target, const char *conditio
 		return;
 	if (condition || !lock_each(target, ids, &found))
 		found = lock_by_statement(target, condition, referrer, ids);
-	list_sort(found, compare_ids);
 	foreach_ptr(char, word, ids)
-		if (!has_sorted_id(found, word))
+		if (!cat_query_string_has_word(found, word))
 			cat_validation_error_add(
 				errors, name, "reference", cat_validation_error_value(word),
 				psprintf("refers to no %s that can be used here", target->model));

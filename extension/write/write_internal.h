@@ -110,8 +110,6 @@ extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *ol
 							 struct TupleTableSlot *new);
 extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
 							  const bool *nulls, const bool *changed, List **errors);
-extern int64 cat_setting_count(const Resource *resource, const char *id);
-extern char *cat_setting_rows(const Resource *resource, const char *id);
 
 /* derived.c */
 

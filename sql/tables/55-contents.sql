@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS catalogue.sheet_chunk (
     PRIMARY KEY (sheet, first)
 );
 COMMENT ON TABLE catalogue.sheet_chunk IS
-    'Rows of a sheet, up to a thousand together, by columns (extension/sheets/chunk.h)';
+    'Rows of a sheet, up to a thousand together, by columns (extension/rows/sheets/chunk.h)';
 COMMENT ON COLUMN catalogue.sheet_chunk.sheet IS 'The sheet';
 COMMENT ON COLUMN catalogue.sheet_chunk.first IS 'Number of the first row, from 1';
 COMMENT ON COLUMN catalogue.sheet_chunk.count IS 'How many rows';

@@ -187,7 +187,7 @@ CREATE TABLE IF NOT EXISTS catalogue.map_chunk (
     PRIMARY KEY (map, number)
 );
 COMMENT ON TABLE catalogue.map_chunk IS
-    'Points of a map that are near each other, up to 256 together (extension/visuals/map_index.h)';
+    'Points of a map that are near each other, up to 256 together (extension/rows/visuals/map_index.h)';
 COMMENT ON COLUMN catalogue.map_chunk.map IS 'The map; its points are those of geojson';
 COMMENT ON COLUMN catalogue.map_chunk.number IS 'Position in the order by place, from 1';
 COMMENT ON COLUMN catalogue.map_chunk.west IS 'Least longitude, degrees';
@@ -208,7 +208,8 @@ CREATE TABLE IF NOT EXISTS catalogue.map_tile (
     data  bytea         NOT NULL,
     PRIMARY KEY (map, zoom, x, y)
 );
-COMMENT ON TABLE catalogue.map_tile IS 'Vector tiles of a map that have many points (extension/visuals/map_tile.h)';
+COMMENT ON TABLE catalogue.map_tile IS
+    'Vector tiles of a map that have many points (extension/rows/visuals/map_tile.c)';
 COMMENT ON COLUMN catalogue.map_tile.map IS 'The map; its points are those of map_chunk';
 COMMENT ON COLUMN catalogue.map_tile.zoom IS 'Zoom: there are 4 to its power tiles';
 COMMENT ON COLUMN catalogue.map_tile.x IS 'Position from the west, from 0';

@@ -40,7 +40,7 @@ my @patterns = map { my ($pattern) = split / \| /; $pattern } grep { !/^#/ } spl
 my $known = join '|', map { join '.+', map {quotemeta} split /%/, $_, -1 } @patterns;
 my %told;
 my $literals = qr/((?:"(?:[^"\\]|\\.)*"\s*)+)/;
-for my $path (glob 'extension/*/*.c')
+for my $path (glob 'extension/*/*.c extension/*/*/*.c')
 {
 	my $code = Catalogue::Test::slurp($path);
 	my @calls = $code =~ /\bcat_validation_error_add\(((?:[^;"]|"(?:[^"\\]|\\.)*")*);/g;

@@ -7,8 +7,8 @@
 SELECT make_dataset('Air') IS NOT NULL AS made;
 SELECT make_file('Readings', 'Air') AS file \gset
 
--- A chunk made by hand, as extension/sheets/chunk.h says: numbers of four bytes, lowest first; then lengths and bytes
--- of each column.
+-- A chunk made by hand, as extension/rows/sheets/chunk.h says: numbers of four bytes, lowest first; then lengths and
+-- bytes of each column.
 CREATE FUNCTION number(n bigint) RETURNS bytea LANGUAGE sql AS
 $$
     SELECT set_byte(set_byte(set_byte(set_byte('\x00000000'::bytea, 0, (n & 255)::int), 1, (n >> 8 & 255)::int), 2,

@@ -28,7 +28,7 @@ const MARGIN = 12; // pixels around a tile, the radius of the largest point
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-// The edges of the land, which extension/pictures/land.c describes, as lists of [latitude, longitude].
+// The edges of the land, which extension/rows/pictures/land.c describes, as lists of [latitude, longitude].
 function edges() {
 	return land
 		.trim()

@@ -1,5 +1,5 @@
 /*
- * sheet.c - collect rows in columns, with the issues of rows, and pack these (extension/sheets/chunk.h).
+ * sheet.c - collect rows in columns, with the issues of rows, and pack these (extension/rows/sheets/chunk.h).
  *
  * Cells are appended directly to their columns.  The cells of the open row can be removed again,
  * because the row may turn out to be empty or invalid.

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "../../extension/sheets/chunk.h"
+#include "../../extension/rows/sheets/chunk.h"
 #include "base/base.h"
 #include "sandbox/clean.h"
 

@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "../../extension/sheets/chunk.h"
+#include "../../extension/rows/sheets/chunk.h"
 #include "formats/book_write.h"
 #include "sandbox/sandbox.h"
 #include "xls/xls.h"

@@ -1,0 +1,452 @@
+/*
+ * changes.c
+ *	  Changes of a file's rows between two versions.
+ *
+ * Most rows of two versions are the same, so these are left out by their digests first: a digest is
+ * a hash of 128 bits with random seeds, so that nobody can make rows that have the same one.  The
+ * others are joined by the key; of several rows with the same key, the first ones of both versions
+ * correspond, and so on.
+ */
+#include "catalogue.h"
+
+#include "rows/contents/contents_internal.h"
+
+static const char *const words[] = {"from",	 "to",	 "key",		"sheet", "types",
+									"limit", "skip", "version", NULL};
+
+pg_noreturn static void
+require(const char *name)
+{
+	ereport(ERROR, (errcode(OD422), errmsg("parameter \"%s\" is missing", name)));
+}
+
+/* Read the parameters that are not those of every page of rows; note unknown names. */
+static void
+read_words(ChangesQuery *query)
+{
+	SheetQuery *from = query->versions[VERSION_FROM];
+	SheetQuery *to = query->versions[VERSION_TO];
+
+	foreach_ptr(const RequestWord, word, to->words)
+	{
+		if (strcmp(word->name, "from") == 0)
+			from->params->version = cat_request_params_instant("from", word->value);
+		else if (strcmp(word->name, "to") == 0)
+			to->params->version = cat_request_params_instant("to", word->value);
+		else if (strcmp(word->name, "key") == 0)
+			query->key = word->value;
+		else if (strcmp(word->name, "types") == 0)
+			from->typed = to->typed = cat_sheet_query_types(word->value);
+		else
+			cat_ignored_add(to->params, word->name);
+	}
+}
+
+/*
+ * Read a query on changes, and determine the instants of the reads.
+ *
+ * Without "to" it is "version", which the links to further pages have, else the present.  Raises
+ * OD422 if "from" or "key" is missing, or for an invalid value.
+ */
+ChangesQuery *
+cat_changes_query_read(const char *text, const Actor *actor)
+{
+	ChangesQuery *query = palloc0(sizeof(ChangesQuery));
+
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		query->versions[version] = cat_sheet_query_read(text, actor);
+	query->versions[VERSION_FROM]->params->version = 0;
+	read_words(query);
+	cat_ignored_require_known(actor, query->versions[VERSION_TO]->params->ignored,
+							  cat_query_string_words(words));
+	if (!query->versions[VERSION_FROM]->params->version)
+		require("from");
+	if (!query->key)
+		require("key");
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+	{
+		RequestParams *params = query->versions[version]->params;
+
+		cat_read_version_settle(params, list_make1(params->resource->name));
+	}
+	return query;
+}
+
+void
+cat_changes_query_release(const ChangesQuery *query)
+{
+	cat_read_version_release(query->versions[VERSION_TO]->params);
+	cat_read_version_release(query->versions[VERSION_FROM]->params);
+}
+
+/* Raise OD422 for a column that is not in both versions; the detail lists those that are. */
+pg_noreturn static void
+refuse_column(const ChangesQuery *query, const char *name)
+{
+	const Sheet *from = query->versions[VERSION_FROM]->sheet;
+	const Sheet *to = query->versions[VERSION_TO]->sheet;
+	StringInfo detail = makeStringInfo();
+	bool any = false;
+
+	appendStringInfoString(detail, "{\"columns\":[");
+	for (int i = 0; i < to->ncolumns; i++)
+		if (cat_sheet_lookup_column(from, to->columns[i].name) >= 0)
+		{
+			appendStringInfoString(detail, any ? "," : "");
+			cat_json_text_string(detail, to->columns[i].name);
+			any = true;
+		}
+	appendStringInfoString(detail, "]}");
+	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"key\": \"%s\"", name),
+					errdetail_internal("%s", detail->data),
+					errhint("It takes columns that the sheet has in both versions.")));
+}
+
+/* Find the columns of the key in both versions. */
+static void
+find_keys(ChangesQuery *query)
+{
+	foreach_ptr(char, word, cat_query_string_split(query->key, ','))
+		for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		{
+			int column = cat_sheet_lookup_column(query->versions[version]->sheet, word);
+
+			if (column < 0)
+				refuse_column(query, word);
+			query->keys[version] = lappend_int(query->keys[version], column);
+		}
+	if (query->keys[VERSION_TO] == NIL)
+		refuse_column(query, query->key);
+}
+
+/* Return whether values of two types have one order: numbers, or dates and instants. */
+static bool
+have_order(CellKind left, CellKind right)
+{
+	bool numbers = (left == CELL_INTEGER || left == CELL_DECIMAL) &&
+				   (right == CELL_INTEGER || right == CELL_DECIMAL);
+	bool times = (left == CELL_DATE || left == CELL_DATETIME) &&
+				 (right == CELL_DATE || right == CELL_DATETIME);
+
+	return left == right || numbers || times;
+}
+
+/*
+ * Compare the columns of the key as texts if their types have no common order: the columns of the sheet are
+ * copied, since they may be cached.
+ */
+static void
+unify_kinds(ChangesQuery *query)
+{
+	SheetColumn *columns[VERSIONS];
+
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+	{
+		Sheet *sheet = query->versions[version]->sheet;
+		size_t size = sizeof(SheetColumn) * (size_t) (sheet->ncolumns + 1);
+
+		columns[version] = palloc0(size);
+		memcpy(columns[version], sheet->columns, sizeof(SheetColumn) * (size_t) sheet->ncolumns);
+		sheet->columns = columns[version];
+	}
+	for (int i = 0; i < list_length(query->keys[VERSION_TO]); i++)
+	{
+		SheetColumn *from = &columns[VERSION_FROM][list_nth_int(query->keys[VERSION_FROM], i)];
+		SheetColumn *to = &columns[VERSION_TO][list_nth_int(query->keys[VERSION_TO], i)];
+
+		if (!have_order(from->kind, to->kind))
+			from->kind = to->kind = CELL_TEXT;
+	}
+}
+
+/* Find the file and its sheet in one version; its rows are shown whole. */
+static void
+find_version(SheetQuery *version, const char *file)
+{
+	cat_sheet_lookup_file(version, file);
+	cat_sheet_lookup(version);
+	version->shown = palloc(sizeof(bool) * (size_t) (version->sheet->ncolumns + 1));
+	memset(version->shown, true, sizeof(bool) * (size_t) (version->sheet->ncolumns + 1));
+}
+
+/*
+ * Find the two versions and the columns of the key.
+ *
+ * Raises the errors of cat_sheet_lookup_file() and cat_sheet_lookup(); OD422 for an unknown column.
+ */
+void
+cat_changes_query_find(ChangesQuery *query, const char *file)
+{
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		find_version(query->versions[version], file);
+	find_keys(query);
+	unify_kinds(query);
+}
+
+/* Columns of both versions together. */
+typedef struct BothColumns
+{
+	int count;
+	int *places[VERSIONS]; /* number of each in a version, -1 if it has none of that name */
+} BothColumns;
+
+/* The columns of one of the versions. */
+typedef struct VersionColumns
+{
+	int count;
+	const int *places;
+} VersionColumns;
+
+/* Find the columns of both versions: those of the later one, then the others of the earlier one. */
+static BothColumns
+find_columns(const ChangesQuery *query)
+{
+	const Sheet *from = query->versions[VERSION_FROM]->sheet;
+	const Sheet *to = query->versions[VERSION_TO]->sheet;
+	BothColumns both = {.count = to->ncolumns};
+
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		both.places[version] = palloc(sizeof(int) * (size_t) (from->ncolumns + to->ncolumns + 1));
+	for (int i = 0; i < to->ncolumns; i++)
+	{
+		both.places[VERSION_TO][i] = i;
+		both.places[VERSION_FROM][i] = cat_sheet_lookup_column(from, to->columns[i].name);
+	}
+	for (int i = 0; i < from->ncolumns; i++)
+		if (cat_sheet_lookup_column(to, from->columns[i].name) < 0)
+		{
+			both.places[VERSION_TO][both.count] = -1;
+			both.places[VERSION_FROM][both.count++] = i;
+		}
+	return both;
+}
+
+/* Append what the digest of a row is of, as ChunkScan.write: each cell after its length. */
+static bool
+append_cells(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	const VersionColumns *columns = asked;
+
+	for (int i = 0; i < columns->count; i++)
+	{
+		int place = columns->places[i];
+		const Cells *cells = place < 0 ? NULL : cat_sheet_scan_cells(scan, place);
+		int length = !cells || cells->absent[row] ? -1 : cells_length(cells, row);
+
+		appendBinaryStringInfo(out, (char *) &length, sizeof(length));
+		if (length > 0)
+			appendBinaryStringInfo(out, cells_text(cells, row), length);
+	}
+	return true;
+}
+
+/* Add a scan as a parameter; return its placeholder. */
+static const char *
+scan_param(SqlBuilder *query, const Sheet *sheet, WriteRow write, const void *asked)
+{
+	ChunkScan *scan = cat_sheet_scan_known(sheet);
+
+	scan->write = write;
+	scan->asked = asked;
+	return cat_sql_builder_value(query, INT8OID, Int64GetDatum(scan->number));
+}
+
+/* Return SQL of the rows of a version with their digests (a, b); of none if both are the same one. */
+static char *
+digests_of(SqlBuilder *query, const ChangesQuery *asked, const BothColumns *both, Version version,
+		   const char *seeds[2])
+{
+	const Sheet *sheet = asked->versions[version]->sheet;
+	bool same = asked->versions[VERSION_FROM]->revision == asked->versions[VERSION_TO]->revision;
+	VersionColumns *columns = palloc(sizeof(VersionColumns));
+	const char *scan;
+
+	*columns = (VersionColumns){both->count, both->places[version]};
+	scan = scan_param(query, sheet, append_cells, columns);
+	return psprintf(
+		"SELECT l.n, hashtextextended(l.line, %s) AS a, "
+		"hashtextextended(l.line, %s) AS b "
+		"FROM (SELECT r.n, catalogue.cell_row(%s, r.n) AS line "
+		"FROM (SELECT catalogue.cell_rows(%s, %s) AS n) r OFFSET 0) l",
+		seeds[0], seeds[1], scan, scan,
+		cat_sql_builder_value(query, INT8OID, Int64GetDatum(same ? sheet->rows + 1 : 1)));
+}
+
+/*
+ * Append the rows of a version that are not rows of the other one: their keys k0, k1 and so on, their
+ * position (at) among those with the same key, and the text by which they are shown (line).
+ */
+static void
+write_rows(SqlBuilder *query, const ChangesQuery *asked, Version version, const char *line)
+{
+	bool from = version == VERSION_FROM;
+	const Sheet *sheet = asked->versions[version]->sheet;
+	StringInfo keys = makeStringInfo();
+
+	for (int i = 0; i < list_length(asked->keys[version]); i++)
+		appendStringInfo(keys, "%sr.k%d", i > 0 ? ", " : "", i);
+	appendStringInfo(&query->sql,
+					 "(SELECT r.*, row_number() OVER (PARTITION BY %s ORDER BY r.n) AS at "
+					 "FROM (SELECT r.n, %s AS line",
+					 keys->data, line);
+	/* What a column of the key is compared by, of the rows r; '' for an empty cell. */
+	foreach_int(number, asked->keys[version])
+		appendStringInfo(&query->sql, ", %s AS k%d",
+						 psprintf("coalesce(catalogue.cell_%s(%s, r.n, %d), '') COLLATE \"C\"",
+								  sheet->columns[number].kind == CELL_TEXT ? "text" : "key",
+								  from ? "$1" : "$2", number),
+						 foreach_current_index(number));
+	/*
+	 * Of equal rows the first ones of the earlier version are left, and the last ones of the later.
+	 * The rows are read in the order in which they are stored, before they are sorted.
+	 */
+	appendStringInfo(&query->sql,
+					 " FROM (SELECT x.n FROM (SELECT r.n, d.more, row_number() OVER ("
+					 "PARTITION BY r.a, r.b ORDER BY r.n%s) AS at FROM %s r "
+					 "JOIN d ON d.a = r.a AND d.b = r.b WHERE d.more %s 0) x "
+					 "WHERE x.at <= abs(x.more) ORDER BY x.n OFFSET 0) r OFFSET 0) r)",
+					 from ? "" : " DESC", from ? "earlier" : "later", from ? ">" : "<");
+}
+
+/* Append FROM: earlier rows f joined with later rows t. */
+static void
+write_join(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS])
+{
+	appendStringInfoString(&query->sql, " FROM ");
+	write_rows(query, asked, VERSION_FROM, lines[VERSION_FROM]);
+	appendStringInfoString(&query->sql, " f FULL JOIN ");
+	write_rows(query, asked, VERSION_TO, lines[VERSION_TO]);
+	appendStringInfoString(&query->sql, " t ON f.at = t.at");
+	for (int i = 0; i < list_length(asked->keys[VERSION_TO]); i++)
+		appendStringInfo(&query->sql, " AND f.k%d = t.k%d", i, i);
+}
+
+/*
+ * Begin a statement: its WITH clause has the changes c, with number in their order, change, before
+ * and after.
+ *
+ * lines: what before and after are, of a row r.  write: writes a row.  $1 and $2 are the scans of the versions.
+ */
+static void
+begin(SqlBuilder *query, const ChangesQuery *asked, const char *const lines[VERSIONS],
+	  WriteRow write)
+{
+	BothColumns both = find_columns(asked);
+	const char *seeds[2];
+	int64 random[2];
+
+	cat_sql_builder_begin(query, asked->versions[VERSION_TO]->params->access, 0);
+	for (Version version = VERSION_FROM; version < VERSIONS; version++)
+		scan_param(query, asked->versions[version]->sheet, write, asked->versions[version]);
+	if (!pg_strong_random(random, sizeof(random)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
+	for (int i = 0; i < 2; i++)
+		seeds[i] = cat_sql_builder_value(query, INT8OID, Int64GetDatum(random[i]));
+	/* both are read twice, so that PostgreSQL stores the digests */
+	appendStringInfo(&query->sql, "WITH earlier AS (%s), ",
+					 digests_of(query, asked, &both, VERSION_FROM, seeds));
+	appendStringInfo(&query->sql,
+					 "later AS (%s), d AS (SELECT u.a, u.b, sum(u.sign) AS more FROM ("
+					 "SELECT f.a, f.b, 1 AS sign FROM earlier f UNION ALL "
+					 "SELECT t.a, t.b, -1 FROM later t) u GROUP BY 1, 2 HAVING sum(u.sign) <> 0), "
+					 "c AS (SELECT CASE WHEN f.n IS NULL THEN 'added' WHEN t.n IS NULL THEN "
+					 "'removed' ELSE 'changed' END AS change, f.line AS before, t.line AS after, "
+					 "row_number() OVER (ORDER BY ",
+					 digests_of(query, asked, &both, VERSION_TO, seeds));
+	foreach_int(column, asked->keys[VERSION_TO])
+		appendStringInfo(&query->sql, "nullif(coalesce(f.k%d, t.k%d), '') COLLATE \"%s\", ",
+						 foreach_current_index(column), foreach_current_index(column),
+						 asked->versions[VERSION_TO]->sheet->columns[column].kind == CELL_TEXT
+							 ? "und-x-icu"
+							 : "C");
+	appendStringInfoString(&query->sql, "coalesce(f.at, t.at)) AS number");
+	write_join(query, asked, lines);
+	appendStringInfoString(&query->sql, ") ");
+}
+
+/* SQL of a change as a JSON object. */
+#define CHANGE_SQL(before, after)                                             \
+	"concat('{\"change\":\"', c.change, '\"', ',\"before\":' || " before ", " \
+	"',\"after\":' || " after ", '}')"
+
+/* Open the changes in their order as lines. */
+SheetStream *
+cat_changes_stream(const ChangesQuery *asked)
+{
+	static const char *const lines[] = {"catalogue.cell_row($1, r.n)",
+										"catalogue.cell_row($2, r.n)"};
+	SqlBuilder query;
+
+	begin(&query, asked, lines, cat_sheet_row_write);
+	appendStringInfoString(
+		&query.sql, "SELECT c.number, " CHANGE_SQL("c.before", "c.after") " || E'\\n' FROM c");
+	return cat_sheet_stream_lines(&query);
+}
+
+/* Fill in the reply with a page of changes: data, count, returned, and the counts of each kind. */
+static void
+read_page(const ChangesQuery *asked, CallReply *reply)
+{
+	/* the rows of the page alone are read again */
+	static const char *const lines[] = {"r.n", "r.n"};
+	const RequestParams *params = asked->versions[VERSION_TO]->params;
+	SqlBuilder query;
+	const char *shown;
+	const char *rows;
+
+	begin(&query, asked, lines, cat_sheet_row_write_page);
+	shown = psprintf("FILTER (WHERE c.number > %s AND c.number - %s <= %d)",
+					 cat_sql_builder_value(&query, INT8OID, Int64GetDatum(params->skip)),
+					 cat_sql_builder_value(&query, INT8OID, Int64GetDatum(params->skip)),
+					 params->limit);
+	appendStringInfo(&query.sql,
+					 "SELECT count(*), count(*) %s, string_agg(" CHANGE_SQL(
+						 "catalogue.cell_row($1, c.before)",
+						 "catalogue.cell_row($2, c.after)") ", ',' ORDER BY c.number) %s, concat("
+															"'\"added\":', count(*) FILTER (WHERE "
+															"c.change = 'added'), "
+															"',\"removed\":', count(*) FILTER "
+															"(WHERE c.change = 'removed'), "
+															"',\"changed\":', count(*) FILTER "
+															"(WHERE c.change = 'changed')) FROM c",
+					 shown, shown);
+	cat_sql_builder_run(&query);
+	reply->count = cat_result_int64(1);
+	reply->returned = (int) cat_result_int64(2);
+	rows = cat_result_text(3);
+	reply->data = makeStringInfo();
+	appendStringInfo(reply->data, "[%s]", rows ? rows : "");
+	reply->meta = cat_result_text(4);
+}
+
+/* Answer with a page, from the page cache if possible. */
+static void
+answer(ChangesQuery *query, const char *file, const char *known, CallReply *reply)
+{
+	const RequestParams *params = query->versions[VERSION_TO]->params;
+	PageCacheKey kept = cat_page_cache_key(params, psprintf("changes %s", file),
+										   list_make1(params->resource->name));
+
+	cat_changes_query_find(query, file);
+	cat_contents_describe(query->versions[VERSION_TO], reply);
+	if (cat_etag_is_among(known, reply->etag) || cat_page_cache_get(&kept, reply))
+		return;
+	read_page(query, reply);
+	reply->ignored = cat_ignored_of_params(params);
+	cat_page_cache_put(&kept, reply);
+}
+
+CAT_REPLY(catalogue_contents_changes)
+{
+	Actor actor;
+	ChangesQuery *query;
+	const RequestParams *params;
+
+	cat_actor_read(fcinfo, 2, &actor);
+	query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), &actor);
+	params = query->versions[VERSION_TO]->params;
+	answer(query, cat_named_id(params->resource, cat_call_reply_required(fcinfo, 0), actor.access),
+		   cat_call_reply_argument(fcinfo, 3), reply);
+	cat_changes_query_release(query);
+}

@@ -1,0 +1,122 @@
+/*
+ * contents.h
+ *	  Rows of files as they are asked for: query, pages, formats.
+ */
+#ifndef CATALOGUE_CONTENTS_CONTENTS_H
+#define CATALOGUE_CONTENTS_CONTENTS_H
+
+#include "catalogue.h"
+
+#include "read/read.h"
+#include "rows/sheets/sheets.h"
+
+/* In place of a column. */
+#define ROW_NUMBER (-1)
+
+/* A condition on a column. */
+typedef struct SheetFilter
+{
+	int column; /* ROW_NUMBER for the number of the row */
+	const SheetColumn *is;
+	Comparison comparison;
+	bool required; /* it has one, so that it must hold whatever "condition" says */
+	bool empty;	   /* null is among the values: holds for cells that are empty */
+	List *values;  /* the others: of char *, of CellValue * for a column that is no text */
+} SheetFilter;
+
+typedef struct SheetOrder
+{
+	int column; /* of the sheet, or of the groups */
+	bool descending;
+} SheetOrder;
+
+typedef enum AggregateKind
+{
+	AGGREGATE_COUNT,
+	AGGREGATE_SUM,
+	AGGREGATE_AVG,
+	AGGREGATE_MIN,
+	AGGREGATE_MAX
+} AggregateKind;
+
+/* What is told of the rows of a group. */
+typedef struct SheetAggregate
+{
+	AggregateKind kind;
+	int column; /* -1: of the rows themselves */
+	char *name; /* as it was asked for */
+} SheetAggregate;
+
+/* Coordinates of SheetQuery.coordinates. */
+enum
+{
+	LATITUDE,
+	LONGITUDE
+};
+
+/* The place of a row on a map, in degrees. */
+typedef struct SheetPoint
+{
+	CellNumber latitude;
+	CellNumber longitude;
+} SheetPoint;
+
+/* What is asked of the rows of a file. */
+typedef struct SheetQuery
+{
+	RequestParams *params; /* which rows: limit, skip, match, condition, version, ignored */
+	const char *file;	   /* its id */
+	int64 revision;
+	const char *name; /* of the sheet, or its number; NULL: the first */
+	bool typed;		  /* values are shown as what they are */
+	List *words;	  /* of RequestWord *: for when the columns are known */
+	Sheet *sheet;
+	bool *shown;		  /* which columns */
+	List *filters;		  /* of SheetFilter *: those that are required come last */
+	List *orders;		  /* of SheetOrder * */
+	List *groups;		  /* of int: columns; NIL with aggregates: all rows are one */
+	List *aggregates;	  /* of SheetAggregate * */
+	const char *distinct; /* the columns whose different values are the groups; NULL: not asked */
+	List *facets;		  /* of int: columns whose values are counted */
+	List *histograms;	  /* of int: columns whose values are counted by ranges */
+	const char *latitude; /* names of the columns with coordinates, NULL: by their usual names */
+	const char *longitude;
+	int coordinates[2]; /* those columns, in that order */
+} SheetQuery;
+
+/* sheet_query.c */
+
+/* Read the parameters of page and sheet.  Raises OD422 for an invalid value. */
+extern SheetQuery *cat_sheet_query_read(const char *query, const Actor *actor);
+
+/* sheet_lookup.c */
+
+/* Find the sheet: by number, by name, which may be in double quotes, else the first one that is
+ * not hidden.  Raises OD404 if there is no such sheet. */
+extern void cat_sheet_lookup(SheetQuery *sheet_query);
+/* Return all sheets of the file in their order, List of Sheet *. */
+extern List *cat_sheet_lookup_all(SheetQuery *sheet_query);
+
+/* Find a visible file at the instant of the read, and the revision of its contents; both are set
+ * in the current memory context.  Raises OD404 if there is no such file or it has no bytes;
+ * OD406 if its type is not parsed; OD409 if it has not been parsed yet or could not be. */
+extern void cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file);
+/* OD409 for a file that is not read yet or could not be. */
+pg_noreturn extern void cat_sheet_lookup_refuse(const char *file, const char *state,
+												const char *reason);
+/* Return the number of a column, -1 if there is none of that name. */
+extern int cat_sheet_lookup_column(const Sheet *sheet, const char *name);
+/* A hint that a parameter takes these names, and those of the columns. */
+extern const char *cat_sheet_lookup_hint(const Sheet *sheet, List *names);
+
+/* geojson.c */
+
+/* Read the point of a row of the current chunk.  Returns NULL, or the reason why the row has
+ * none, palloc'd. */
+extern char *cat_geojson_point(const SheetQuery *sheet_query, ChunkScan *scan, int row,
+							   SheetPoint *point);
+/* Append a row with its point as a feature. */
+extern void cat_geojson_append(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan,
+							   int row, const SheetPoint *point);
+
+#endif /* CATALOGUE_CONTENTS_CONTENTS_H */

@@ -1,0 +1,119 @@
+/*
+ * contents_internal.h
+ *	  Filters, order and formats of rows: used inside contents/ only.
+ */
+#ifndef CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H
+#define CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "call/call.h"
+#include "query/sql_builder.h"
+#include "query/terms.h"
+#include "rows/contents/contents.h"
+#include "rows/sheets/sheets.h"
+
+/* Maximum number of groups. */
+#define CAT_GROUPS_MAX 10000
+/* What a group begins with whose cells are no values of their column; keys do not. */
+#define CAT_GROUP_OF_TEXT "~"
+
+/* A statement over the rows r of a sheet, where r.n is the number of a row, and $1 the scan. */
+typedef struct SheetSql
+{
+	SqlBuilder query;
+	const SheetQuery *asked;
+	ChunkScan *scan;
+} SheetSql;
+
+/* sheet_page.c */
+
+typedef struct SheetStream SheetStream;
+extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
+extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
+extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
+extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
+									int length, bool typed);
+extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
+									   ChunkScan *scan, int row);
+extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
+extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row);
+extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
+/* Begin to give the lines that a statement returns as its second column. */
+extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
+extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
+extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
+/* Append what stands before the first row. */
+extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
+/* Append what stands behind the last row. */
+extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
+extern void cat_sheet_stream_end(SheetStream *stream);
+
+/* contents.c */
+
+extern void cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply);
+
+/* sheet_query.c */
+
+extern bool cat_sheet_query_types(const char *value);
+extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);
+extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
+extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
+									   int (*column)(const SheetQuery *, const char *));
+
+extern void cat_sheet_filter_write(SheetSql *sql, const char *before, int but);
+
+/* sheet_lookup.c */
+
+/* Begin a statement on the rows that are asked for, in the current memory context. */
+extern void cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked);
+/* Return the call of a function on the cell of a column. */
+extern char *cat_sheet_sql_cell(const char *function, int column);
+extern char *cat_sheet_sql_value(const Sheet *sheet, int column);
+extern char *cat_sheet_sql_group(const Sheet *sheet, int column, const char *text);
+extern char *cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group);
+extern void cat_sheet_sql_require_few_groups(int64 count);
+/* Append FROM and WHERE: the rows from the first one on, without the filters on a column. */
+extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);
+extern void cat_sheet_sql_keys(SheetSql *sql);
+extern OrderTerm *cat_sheet_sql_term(char *expression, const char *type, bool descending);
+extern void cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip);
+extern List *cat_sheet_sql_terms(const SheetQuery *asked);
+
+/* geojson.c */
+
+extern void cat_geojson_find(SheetQuery *sheet_query);
+extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *scan, int row);
+
+/* sheet_groups.c */
+
+extern int cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name);
+extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
+extern char *cat_sheet_facets(const SheetQuery *sheet_query);
+extern char *cat_sheet_histograms(const SheetQuery *sheet_query);
+
+/* The two versions. */
+typedef enum Version
+{
+	VERSION_FROM,
+	VERSION_TO,
+	VERSIONS
+} Version;
+
+/* What is asked of changes. */
+typedef struct ChangesQuery
+{
+	SheetQuery *versions[VERSIONS]; /* the page is that of VERSION_TO */
+	const char *key;				/* names of columns, with commas between */
+	List *keys[VERSIONS];			/* of int: those columns of each version */
+} ChangesQuery;
+
+/* changes.c */
+
+extern ChangesQuery *cat_changes_query_read(const char *query, const Actor *actor);
+extern void cat_changes_query_find(ChangesQuery *query, const char *file);
+/* Restore the snapshot of the caller. */
+extern void cat_changes_query_release(const ChangesQuery *query);
+extern SheetStream *cat_changes_stream(const ChangesQuery *query);
+
+#endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

@@ -1,0 +1,349 @@
+/*
+ * sheet_lookup.c
+ *	  The file, sheet and columns of a query on rows, and statements over them.
+ */
+#include "catalogue.h"
+
+#include "utils/memutils.h"
+
+#include "base/body.h"
+#include "rows/contents/contents_internal.h"
+
+/*
+ * In their text r.n is the number of a row, and $1 the scan that its cells are read from
+ * (rows/sheets/cell_sql.c).
+ */
+
+void
+cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked)
+{
+	cat_sql_builder_begin(&sql->query, asked->params->access, 0);
+	sql->asked = asked;
+	sql->scan = cat_sheet_scan_known(asked->sheet);
+	cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(sql->scan->number));
+}
+
+char *
+cat_sheet_sql_cell(const char *function, int column)
+{
+	return psprintf("catalogue.cell_%s($1, r.n, %d)", function, column);
+}
+
+/* Return what a column is compared and sorted by; null for an empty cell. */
+char *
+cat_sheet_sql_value(const Sheet *sheet, int column)
+{
+	if (column == ROW_NUMBER)
+		return pstrdup("r.n");
+	if (sheet->columns[column].kind == CELL_TEXT)
+		return psprintf("nullif(%s, '') COLLATE \"und-x-icu\"", cat_sheet_sql_cell("text", column));
+	return psprintf("%s COLLATE \"C\"", cat_sheet_sql_cell("key", column));
+}
+
+/*
+ * Return what rows are grouped by: the key of a cell, and for what is no value of the column its text
+ * behind a character that no key begins with.
+ *
+ * text: the function whose result the cells of a column of text are grouped by.
+ */
+char *
+cat_sheet_sql_group(const Sheet *sheet, int column, const char *text)
+{
+	if (sheet->columns[column].kind == CELL_TEXT)
+		return cat_sheet_sql_cell(text, column);
+	return psprintf("coalesce(%s, '" CAT_GROUP_OF_TEXT "' || %s) COLLATE \"C\"",
+					cat_sheet_sql_cell("key", column), cat_sheet_sql_cell("text", column));
+}
+
+/* Return what those groups are sorted by; null for what is empty or no value of the column. */
+char *
+cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group)
+{
+	if (sheet->columns[column].kind == CELL_TEXT)
+		return psprintf("nullif(%s, '') COLLATE \"und-x-icu\"", group);
+	return psprintf("CASE WHEN %s COLLATE \"C\" < '" CAT_GROUP_OF_TEXT
+					"' THEN %s END COLLATE \"C\"",
+					group, group);
+}
+
+/* Raise OD422 if there are more groups than are read. */
+void
+cat_sheet_sql_require_few_groups(int64 count)
+{
+	if (count > CAT_GROUPS_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("there are too many groups"),
+						errhint("At most %d groups are supported.", CAT_GROUPS_MAX)));
+}
+
+void
+cat_sheet_sql_rows(SheetSql *sql, int64 first, int but)
+{
+	appendStringInfo(&sql->query.sql, " FROM (SELECT catalogue.cell_rows($1, %s) AS n) r",
+					 cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(first)));
+	cat_sheet_filter_write(sql, " WHERE ", but);
+}
+
+/* Append the values that rows are sorted by as columns k0, k1 and so on, after a comma each. */
+void
+cat_sheet_sql_keys(SheetSql *sql)
+{
+	foreach_ptr(SheetOrder, order, sql->asked->orders)
+		appendStringInfo(&sql->query.sql, ", %s AS k%d",
+						 cat_sheet_sql_value(sql->asked->sheet, order->column),
+						 foreach_current_index(order));
+}
+
+/* A sort key of that SQL; its values are numbers of rows (numeric, never null) or text. */
+OrderTerm *
+cat_sheet_sql_term(char *expression, const char *type, bool descending)
+{
+	OrderTerm *term = palloc0(sizeof(OrderTerm));
+
+	term->sql = expression;
+	term->type = type;
+	term->descending = descending;
+	term->nullable = strcmp(type, "numeric") != 0;
+	return term;
+}
+
+/* Return the order of the rows h that have those columns: by them, then by row number. */
+List *
+cat_sheet_sql_terms(const SheetQuery *asked)
+{
+	List *terms = NIL;
+
+	foreach_ptr(const SheetOrder, order, asked->orders)
+		terms = lappend(terms, cat_sheet_sql_term(psprintf("h.k%d", foreach_current_index(order)),
+												  order->column == ROW_NUMBER ? "numeric" : "text",
+												  order->descending));
+	return lappend(terms, cat_sheet_sql_term(pstrdup("h.n"), "numeric", false));
+}
+
+/*
+ * Append the condition of the request's cursor after others, order, limit and offset of the rows h.
+ * Those in front of a cursor come in the opposite order.
+ */
+void
+cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip)
+{
+	const RequestParams *params = sql->asked->params;
+
+	if (params->cursor)
+	{
+		appendStringInfoString(&sql->query.sql, " AND ");
+		cat_order_terms_behind(&sql->query, terms, cat_order_terms_place(params, terms),
+							   params->backwards);
+	}
+	/* rows are found in the order of their numbers */
+	if (list_length(terms) > 1 || params->backwards)
+		cat_order_terms_write(&sql->query, terms, params->backwards);
+	appendStringInfo(
+		&sql->query.sql, " LIMIT %s OFFSET %s",
+		cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(limit)),
+		cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(params->cursor ? 0 : skip)));
+}
+
+static const char sheet_sql[] =
+	"SELECT s.id, s.revision, s.number, s.name, s.hidden, s.row_count, s.columns "
+	"FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2 ";
+
+/* Return the text of a field of the first row; NULL for null. */
+static char *
+text_of(const Rows *rows, const Selection *selection, const char *name)
+{
+	return SPI_getvalue(rows->tuples[0], rows->desc,
+						cat_rows_column(rows, selection->resource, selection->fields, name) + 1);
+}
+
+/* Raise OD409 for a file that is not parsed yet or could not be; state: its parse state. */
+void
+cat_sheet_lookup_refuse(const char *file, const char *state, const char *reason)
+{
+	ereport(ERROR, (errcode(OD409),
+					errmsg(strcmp(state, "pending") == 0
+							   ? "the contents of File \"%s\" are still being read"
+							   : "the contents of File \"%s\" could not be read",
+						   file),
+					errdetail_internal("{\"parseState\":\"%s\",\"parseReason\":%s}", state,
+									   cat_json_quoted(reason))));
+}
+
+/* Raise the error for a file without contents. */
+pg_noreturn static void
+refuse(const Rows *rows, const Selection *selection, const char *file)
+{
+	const char *state = text_of(rows, selection, "parseState");
+
+	if (!state && !text_of(rows, selection, "size"))
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no contents", file)));
+	if (!state)
+		ereport(ERROR, (errcode(OD406), errmsg("the type of File \"%s\" is not read", file),
+						errhint("Rows are read of csv, tsv, xlsx, ods, xls, geojson and kml.")));
+	cat_sheet_lookup_refuse(file, state, text_of(rows, selection, "parseReason"));
+}
+
+void
+cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file)
+{
+	const RequestParams *params = sheet_query->params;
+	MemoryContext memory = CurrentMemoryContext;
+	Selection *selection = cat_selection_all(params->resource, params->actor, false);
+	Rows rows = cat_record_named(params, file);
+	char *revision;
+
+	if (rows.count == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", file)));
+	revision = text_of(&rows, selection, "revision");
+	if (!revision)
+		refuse(&rows, selection, file);
+	/* running a statement changes the current memory context */
+	MemoryContextSwitchTo(memory);
+	sheet_query->file = text_of(&rows, selection, "id");
+	sheet_query->revision = strtoll(revision, NULL, 10);
+}
+
+/* Read a column from its JSON object. */
+static void
+read_column(SheetColumn *column, const Member *object)
+{
+	List *members = cat_body_members(object->raw, strlen(object->raw));
+	Member *comma = cat_body_member(members, "decimalComma");
+
+#define TEXT(member)                                                                           \
+	(cat_body_member(members, member) && cat_body_member(members, member)->kind != MEMBER_NULL \
+		 ? cat_body_member(members, member)->text                                              \
+		 : NULL)
+	column->name = TEXT("name") ? TEXT("name") : pstrdup("");
+	column->title = TEXT("title") ? TEXT("title") : column->name;
+	column->kind = cat_cell_kind_named(TEXT("type") ? TEXT("type") : "");
+	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
+	column->format = TEXT("format");
+#undef TEXT
+	column->member = psprintf(",%s:", cat_json_quoted(column->name));
+}
+
+/*
+ * Set the columns of a sheet from their JSON.
+ *
+ * The last ones are cached, since a client that reads a page usually reads the next one.  When they
+ * are replaced, they live until the end of the transaction, since a cursor may still use them.
+ */
+static void
+read_columns(Sheet *sheet, const char *json)
+{
+	static MemoryContext kept;
+	static const char *text;
+	static const SheetColumn *columns;
+	static int count;
+
+	if (!kept || strcmp(text, json) != 0)
+	{
+		MemoryContext memory =
+			AllocSetContextCreate(CurrentMemoryContext, "columns of a sheet", ALLOCSET_SMALL_SIZES);
+		MemoryContext outer = MemoryContextSwitchTo(memory);
+		char *copy = pstrdup(json);
+		List *objects = cat_body_elements(copy);
+		SheetColumn *read = palloc0(sizeof(SheetColumn) * (list_length(objects) + 1));
+
+		foreach_ptr(Member, member, objects)
+			read_column(&read[foreach_current_index(member)], member);
+		if (kept)
+			MemoryContextSetParent(kept, TopTransactionContext);
+		text = copy;
+		columns = read;
+		count = list_length(objects);
+		kept = memory;
+		MemoryContextSwitchTo(outer);
+		MemoryContextSetParent(kept, TopMemoryContext);
+	}
+	sheet->columns = columns;
+	sheet->ncolumns = count;
+}
+
+static Sheet *
+read_sheet(HeapTuple tuple, TupleDesc desc)
+{
+	Sheet *sheet = palloc0(sizeof(Sheet));
+
+	sheet->id = strtoll(SPI_getvalue(tuple, desc, 1), NULL, 10);
+	sheet->revision = strtoll(SPI_getvalue(tuple, desc, 2), NULL, 10);
+	sheet->number = (int) strtol(SPI_getvalue(tuple, desc, 3), NULL, 10);
+	sheet->name = SPI_getvalue(tuple, desc, 4);
+	sheet->hidden = *SPI_getvalue(tuple, desc, 5) == 't';
+	sheet->rows = strtoll(SPI_getvalue(tuple, desc, 6), NULL, 10);
+	read_columns(sheet, SPI_getvalue(tuple, desc, 7));
+	return sheet;
+}
+
+static void
+run(const SheetQuery *sheet_query, const char *rest)
+{
+	MemoryContext memory = CurrentMemoryContext;
+
+	cat_statement_read(psprintf("%s%s", sheet_sql, rest), text_param(sheet_query->file),
+					   int8_param(sheet_query->revision),
+					   text_param(sheet_query->name ? sheet_query->name : ""));
+	MemoryContextSwitchTo(memory);
+}
+
+List *
+cat_sheet_lookup_all(SheetQuery *sheet_query)
+{
+	List *sheets = NIL;
+	SPITupleTable *table;
+	uint64 count;
+
+	run(sheet_query, "ORDER BY s.number");
+	table = SPI_tuptable;
+	count = SPI_processed;
+	for (uint64 i = 0; i < count; i++)
+		sheets = lappend(sheets, read_sheet(table->vals[i], table->tupdesc));
+	return sheets;
+}
+
+/* Raise OD404 for the name of a sheet; the hint has the names of those that there are. */
+pg_noreturn static void
+refuse_sheet(SheetQuery *sheet_query)
+{
+	List *names = NIL;
+
+	foreach_ptr(const Sheet, sheet, cat_sheet_lookup_all(sheet_query))
+		names = lappend(names, psprintf("%d (\"%s\")", sheet->number, sheet->name));
+	ereport(ERROR, (errcode(OD404),
+					errmsg("File \"%s\" has no sheet \"%s\"", sheet_query->file, sheet_query->name),
+					names == NIL ? 0 : errhint("%s", cat_query_string_hint(names, ""))));
+}
+
+void
+cat_sheet_lookup(SheetQuery *sheet_query)
+{
+	if (sheet_query->name)
+		run(sheet_query,
+			"AND (s.number::text = $3 OR lower(s.name) IN (lower($3), "
+			"lower(regexp_replace($3, '^\"(.*)\"$', '\\1')))) ORDER BY s.number::text = $3 DESC, "
+			"s.name IN ($3, regexp_replace($3, '^\"(.*)\"$', '\\1')) DESC, s.number LIMIT 1");
+	else
+		run(sheet_query, "ORDER BY s.hidden, s.number LIMIT 1");
+	if (SPI_processed == 0 && sheet_query->name)
+		refuse_sheet(sheet_query);
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", sheet_query->file)));
+	sheet_query->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
+}
+
+const char *
+cat_sheet_lookup_hint(const Sheet *sheet, List *names)
+{
+	for (int i = 0; i < sheet->ncolumns; i++)
+		names = lappend(names, sheet->columns[i].name);
+	return cat_query_string_hint(names, "");
+}
+
+int
+cat_sheet_lookup_column(const Sheet *sheet, const char *name)
+{
+	for (int i = 0; i < sheet->ncolumns; i++)
+		if (strcmp(sheet->columns[i].name, name) == 0)
+			return i;
+	return -1;
+}

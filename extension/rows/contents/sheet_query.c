@@ -1,0 +1,552 @@
+/*
+ * sheet_query.c
+ *	  Query string of a request for rows of a file, and its filters as SQL.
+ *
+ * It is read in two steps: first the page and the sheet; then, when the columns are known, the
+ * parameters that refer to them.
+ */
+#include "catalogue.h"
+
+#include "utils/array.h"
+
+#include "rows/contents/contents_internal.h"
+
+/*
+ * Text is compared ignoring case and accents, in ranges by the collation of the sort.  Other columns
+ * are compared by their keys.
+ */
+
+/* Maximum number of values of a filter, as for fields of a list. */
+#define VALUES_MAX 100
+
+pg_noreturn static void
+refuse(const SheetColumn *column, const char *value)
+{
+	ereport(ERROR,
+			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", column->name, value),
+			 errhint("The column is of type %s.", cat_cell_kind_name(column->kind))));
+}
+
+/*
+ * Return a value of a filter by the type of the column, in the syntax of JSON or in that of the
+ * column.  Raises OD422 if it fits neither.
+ */
+static CellValue *
+read_value(const SheetColumn *column, const char *text)
+{
+	CellValue *value = palloc0(sizeof(CellValue));
+	SheetColumn literal = *column;
+
+	/* the value points into the text */
+	text = pstrdup(text);
+	literal.format = NULL;
+	literal.point = '.';
+	if (!cat_cell_value(&literal, text, (int) strlen(text), value) &&
+		!cat_cell_value(column, text, (int) strlen(text), value))
+		refuse(column, text);
+	return value;
+}
+
+/*
+ * Make a filter that compares a column with values.
+ *
+ * column: ROW_NUMBER for the number of the row.  Raises OD422 for a value that does not fit the
+ * column.
+ */
+static SheetFilter *
+sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *values)
+{
+	static const SheetColumn number = {.name = "_id", .kind = CELL_INTEGER, .point = '.'};
+	SheetFilter *filter = palloc0(sizeof(SheetFilter));
+
+	filter->column = column;
+	filter->is = column == ROW_NUMBER ? &number : &sheet->columns[column];
+	filter->comparison = comparison;
+	filter->required = comparison != COMPARE_EQUAL;
+	if (list_length(values) > VALUES_MAX)
+		ereport(ERROR,
+				(errcode(OD422), errmsg("too many values for filter \"%s\"", filter->is->name),
+				 errhint("A filter on rows takes at most %d.", VALUES_MAX)));
+	foreach_ptr(char, value, values)
+		if (value)
+			filter->values = lappend(filter->values, filter->is->kind == CELL_TEXT
+														 ? pstrdup(value)
+														 : (void *) read_value(filter->is, value));
+		else if (cat_comparison_is_range(comparison))
+			refuse(filter->is, "null");
+		else
+			filter->empty = true;
+	return filter;
+}
+
+/* Append the condition that a cell has one of the texts: each for itself. */
+static void
+write_search(SheetSql *sql, const SheetFilter *filter)
+{
+	static const int places[] = {[MATCH_CONTAINS] = 0, [MATCH_BEGINS] = 1, [MATCH_ENDS] = 2};
+
+	foreach_ptr(char, value, filter->values)
+		appendStringInfo(&sql->query.sql, "%scatalogue.cell_has($1, r.n, %d, %s, %d)",
+						 foreach_current_index(value) > 0 ? " OR " : "", filter->column,
+						 cat_sql_builder_param(&sql->query, cat_fold_text(value, strlen(value))),
+						 places[sql->asked->params->match]);
+}
+
+/* Append the condition on a column of text. */
+static void
+write_text(SheetSql *sql, const SheetFilter *filter)
+{
+	bool range = cat_comparison_is_range(filter->comparison);
+	Datum *bounds = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
+
+	if (!range && sql->asked->params->match != MATCH_EXACT)
+	{
+		write_search(sql, filter);
+		return;
+	}
+	foreach_ptr(char, value, filter->values)
+		bounds[foreach_current_index(value)] =
+			CStringGetTextDatum(range ? value : cat_fold_text(value, strlen(value)));
+	cat_filter_value_any(&sql->query,
+						 range ? cat_sheet_sql_value(sql->asked->sheet, filter->column)
+							   : cat_sheet_sql_cell("folded", filter->column),
+						 cat_comparison_sql(filter->comparison), TEXTOID, bounds,
+						 list_length(filter->values));
+}
+
+/* Return the key of an instant or of another value. */
+static Datum
+key_of(const SheetFilter *filter, const CellValue *value)
+{
+	char key[CELL_KEY_MAX];
+
+	return PointerGetDatum(cstring_to_text_with_len(key, cat_cell_key(key, filter->is, value)));
+}
+
+/* Append a comparison of an instant with a day, which lasts from one key to another. */
+static void
+write_day(SheetSql *sql, const SheetFilter *filter, const char *column, CellValue day)
+{
+	const char *start = cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day));
+
+	day.instant += USECS_PER_DAY;
+	cat_filter_value_day(&sql->query, column, cat_comparison_sql(filter->comparison), start,
+						 cat_sql_builder_value(&sql->query, TEXTOID, key_of(filter, &day)));
+}
+
+/* Append the condition on the number of the row or on a column that is not text. */
+static void
+write_values(SheetSql *sql, const SheetFilter *filter)
+{
+	bool is_number = filter->column == ROW_NUMBER;
+	const char *column =
+		is_number ? "r.n::numeric" : cat_sheet_sql_value(sql->asked->sheet, filter->column);
+	Datum *keys = palloc(sizeof(Datum) * (size_t) list_length(filter->values));
+	const char *separator = "";
+	int count = 0;
+
+	foreach_ptr(const CellValue, value, filter->values)
+	{
+		if (filter->is->kind != CELL_DATETIME || !value->day)
+		{
+			keys[count++] = is_number ? cat_cell_numeric(&value->number) : key_of(filter, value);
+			continue;
+		}
+		appendStringInfoString(&sql->query.sql, separator);
+		write_day(sql, filter, column, *value);
+		separator = " OR ";
+	}
+	if (count == 0)
+		return;
+	appendStringInfoString(&sql->query.sql, separator);
+	cat_filter_value_any(&sql->query, column, cat_comparison_sql(filter->comparison),
+						 is_number ? NUMERICOID : TEXTOID, keys, count);
+}
+
+/* Append the condition of a filter. */
+static void
+write_filter(SheetSql *sql, const SheetFilter *filter)
+{
+	StringInfo out = &sql->query.sql;
+
+	appendStringInfoString(out, "((");
+	if (filter->empty && filter->column == ROW_NUMBER)
+		appendStringInfoString(out, "false");
+	else if (filter->empty)
+		appendStringInfo(out, "coalesce(%s, '') = ''", cat_sheet_sql_cell("text", filter->column));
+	if (filter->empty && filter->values)
+		appendStringInfoString(out, " OR ");
+	if (filter->values && filter->is->kind == CELL_TEXT)
+		write_text(sql, filter);
+	else if (filter->values)
+		write_values(sql, filter);
+	else if (!filter->empty)
+		appendStringInfoString(out, "false");
+	appendStringInfoString(out, filter->comparison == COMPARE_NOT_EQUAL ? ") IS NOT TRUE)" : "))");
+}
+
+/*
+ * Append the filters, except those on one column, behind a text; nothing if there are none.
+ *
+ * The parameter "condition" makes filters alternatives, which come first; one of them must hold, and
+ * all that are required.
+ */
+void
+cat_sheet_filter_write(SheetSql *sql, const char *before, int but)
+{
+	const char *separator = "(";
+	bool open = false;
+
+	foreach_ptr(const SheetFilter, filter, sql->asked->filters)
+	{
+		bool alternative = !filter->required && !sql->asked->params->all;
+
+		if (filter->column == but && but != ROW_NUMBER)
+			continue;
+		if (!open)
+			appendStringInfoString(&sql->query.sql, before);
+		else if (!alternative)
+			separator = ") AND (";
+		appendStringInfoString(&sql->query.sql, separator);
+		write_filter(sql, filter);
+		separator = " OR ";
+		open = true;
+	}
+	if (open)
+		appendStringInfoChar(&sql->query.sql, ')');
+}
+
+/* Maximum number of columns whose values are counted in a request. */
+#define FACETS_MAX 16
+#define WORDS_MAX 32 /* grouping columns, aggregates, and columns of the order, each */
+
+SheetQuery *
+cat_sheet_query_read(const char *query, const Actor *actor)
+{
+	SheetQuery *sheet_query = palloc0(sizeof(SheetQuery));
+	Resource *files = cat_registry_resource("files");
+	ListCell *cell;
+
+	cat_visibility_require(files, actor->access);
+	sheet_query->params = cat_request_params_begin(files, query, actor);
+	sheet_query->words = cat_request_params_words(sheet_query->params, query);
+	foreach(cell, sheet_query->words)
+	{
+		const RequestWord *word = lfirst(cell);
+
+		if (strcmp(word->name, "sheet") != 0)
+			continue;
+		sheet_query->name = *word->value ? word->value : NULL;
+		sheet_query->words = foreach_delete_current(sheet_query->words, cell);
+	}
+	return sheet_query;
+}
+
+static void
+ask_fields(SheetQuery *sheet_query, const char *value)
+{
+	memset(sheet_query->shown, false, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
+	{
+		int column = cat_sheet_lookup_column(sheet_query->sheet, word);
+
+		if (column >= 0)
+			sheet_query->shown[column] = true;
+		else if (strcmp(word, "_id") != 0 && *word)
+			cat_ignored_add(sheet_query->params, word);
+	}
+}
+
+/* Return the value of the parameter "types".  Raises OD422 for another word. */
+bool
+cat_sheet_query_types(const char *value)
+{
+	if (!cat_literal_boolean(value))
+		cat_query_string_refuse("types", value, "It takes true or false.");
+	return strcmp(value, "true") == 0;
+}
+
+static void
+ask_types(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->typed = cat_sheet_query_types(value);
+}
+
+/* Add the columns that a parameter names to a list of their numbers. */
+static List *
+add_columns(const SheetQuery *sheet_query, List *columns, const char *name, const char *value)
+{
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
+	{
+		int column = cat_sheet_lookup_column(sheet_query->sheet, word);
+
+		if (column < 0)
+			cat_query_string_refuse(name, value, cat_sheet_lookup_hint(sheet_query->sheet, NIL));
+		columns = list_append_unique_int(columns, column);
+	}
+	return columns;
+}
+
+/* Raise OD422 for more words of a parameter than are taken: each costs memory for each group, or
+ * time for each comparison of rows. */
+static void
+require_few(const List *words, const char *name, const char *value)
+{
+	if (list_length(words) > WORDS_MAX)
+		cat_query_string_refuse(name, value, psprintf("It takes at most %d.", WORDS_MAX));
+}
+
+/* Read the grouping columns. */
+static void
+ask_groups(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->groups = add_columns(sheet_query, sheet_query->groups, "groupBy", value);
+	require_few(sheet_query->groups, "groupBy", value);
+}
+
+/* Read the columns whose different values are asked for. */
+static void
+ask_distinct(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->distinct = value;
+	sheet_query->groups = add_columns(sheet_query, sheet_query->groups, "distinct", value);
+	require_few(sheet_query->groups, "distinct", value);
+}
+
+/* Read columns whose values are counted. */
+static List *
+ask_counts(SheetQuery *sheet_query, List *columns, const char *name, const char *value)
+{
+	columns = add_columns(sheet_query, columns, name, value);
+	if (list_length(columns) > FACETS_MAX)
+		cat_query_string_refuse(name, value, "It takes at most 16 columns.");
+	return columns;
+}
+
+static void
+ask_facets(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->facets = ask_counts(sheet_query, sheet_query->facets, "facets", value);
+}
+
+static void
+ask_histograms(SheetQuery *sheet_query, const char *value)
+{
+	sheet_query->histograms = ask_counts(sheet_query, sheet_query->histograms, "histogram", value);
+	foreach_int(number, sheet_query->histograms)
+	{
+		CellKind kind = sheet_query->sheet->columns[number].kind;
+
+		if (kind == CELL_TEXT || kind == CELL_BOOLEAN)
+			cat_query_string_refuse("histogram", value,
+									"It takes columns of numbers, dates or instants.");
+	}
+}
+
+/*
+ * Return an aggregate: count, or a function name with a column in parentheses; NULL if it is
+ * invalid.
+ */
+static SheetAggregate *
+aggregate_of(const SheetQuery *sheet_query, const char *word)
+{
+	static const char *const names[] = {"count", "sum", "avg", "min", "max"};
+	SheetAggregate *aggregate = palloc0(sizeof(SheetAggregate));
+	const char *open = strchr(word, '(');
+	size_t length = open ? (size_t) (open - word) : strlen(word);
+
+	aggregate->name = pstrdup(word);
+	aggregate->column = -1;
+	if (open && word[strlen(word) - 1] == ')')
+		aggregate->column =
+			cat_sheet_lookup_column(sheet_query->sheet, pnstrdup(open + 1, strlen(open) - 2));
+	for (size_t i = 0; i < lengthof(names); i++)
+		if (strlen(names[i]) == length && strncmp(names[i], word, length) == 0)
+		{
+			aggregate->kind = (AggregateKind) i;
+			return aggregate->column >= 0 || (i == AGGREGATE_COUNT && !open) ? aggregate : NULL;
+		}
+	return NULL;
+}
+
+static bool
+is_told(const SheetQuery *sheet_query, const char *name)
+{
+	foreach_ptr(SheetAggregate, aggregate, sheet_query->aggregates)
+		if (strcmp(aggregate->name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+ask_aggregates(SheetQuery *sheet_query, const char *value)
+{
+	foreach_ptr(char, word, cat_query_string_split(value, ','))
+	{
+		SheetAggregate *aggregate = aggregate_of(sheet_query, word);
+
+		if (!aggregate)
+			cat_query_string_refuse(
+				"aggregate", value,
+				"It takes count, and count, sum, avg, min or max of a column in parentheses.");
+		if (!is_told(sheet_query, aggregate->name))
+			sheet_query->aggregates = lappend(sheet_query->aggregates, aggregate);
+	}
+	require_few(sheet_query->aggregates, "aggregate", value);
+}
+
+static void
+ask_filter(SheetQuery *sheet_query, const char *name, const char *value)
+{
+	int column = cat_sheet_lookup_column(sheet_query->sheet, name);
+	Comparison comparison = COMPARE_EQUAL;
+	char *bare = pstrdup(name);
+	SheetFilter *filter;
+
+	if (column < 0)
+	{
+		comparison = cat_comparison_cut(bare);
+		column = cat_sheet_lookup_column(sheet_query->sheet, bare);
+	}
+	if (column < 0 && strcmp(bare, "_id") != 0)
+	{
+		cat_ignored_add(sheet_query->params, name);
+		return;
+	}
+	filter =
+		sheet_filter_make(sheet_query->sheet, column, comparison, cat_query_string_values(value));
+	sheet_query->filters = filter->required ? lappend(sheet_query->filters, filter)
+											: lcons(filter, sheet_query->filters);
+}
+
+/* Parameters that refer to columns. */
+static const struct
+{
+	const char *name;
+	void (*ask)(SheetQuery *sheet_query, const char *value); /* NULL: the last one counts */
+} askers[] = {
+	{"fields", ask_fields},
+	{"types", ask_types},
+	{"groupBy", ask_groups},
+	{"distinct", ask_distinct},
+	{"facets", ask_facets},
+	{"histogram", ask_histograms},
+	{"aggregate", ask_aggregates},
+	{"after", NULL},
+	{"before", NULL},
+	{"latitudeKey", NULL},
+	{"longitudeKey", NULL},
+	{"orderBy", NULL},
+	{"sort", NULL},
+};
+
+static void
+ask_of_columns(SheetQuery *sheet_query, const RequestWord *word)
+{
+	for (size_t i = 0; i < lengthof(askers); i++)
+		if (strcmp(askers[i].name, word->name) == 0)
+		{
+			if (askers[i].ask)
+				askers[i].ask(sheet_query, word->value);
+			return;
+		}
+	ask_filter(sheet_query, word->name, word->value);
+}
+
+/* Read the parameters of which the last value counts. */
+static void
+ask_last(SheetQuery *sheet_query)
+{
+	RequestParams *params = sheet_query->params;
+
+	sheet_query->latitude = cat_request_params_word(sheet_query->words, "latitudeKey");
+	sheet_query->longitude = cat_request_params_word(sheet_query->words, "longitudeKey");
+	params->cursor = cat_request_params_word(sheet_query->words, "before");
+	params->backwards = params->cursor != NULL;
+	if (!params->cursor)
+		params->cursor = cat_request_params_word(sheet_query->words, "after");
+}
+
+/*
+ * Read the parameters that refer to columns; call cat_sheet_query_read_order() next.
+ *
+ * Raises OD422 for an invalid value.  Unknown names are ignored.
+ */
+void
+cat_sheet_query_read_columns(SheetQuery *sheet_query)
+{
+	sheet_query->shown = palloc(sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
+	memset(sheet_query->shown, true, sizeof(bool) * (sheet_query->sheet->ncolumns + 1));
+	foreach_ptr(RequestWord, word, sheet_query->words)
+		ask_of_columns(sheet_query, word);
+	ask_last(sheet_query);
+	if (sheet_query->params->cursor && (sheet_query->groups || sheet_query->aggregates))
+		cat_query_string_refuse(sheet_query->params->backwards ? "before" : "after",
+								sheet_query->params->cursor, "Groups have no cursors.");
+	if (sheet_query->distinct && (cat_request_params_word(sheet_query->words, "groupBy") ||
+								  cat_request_params_word(sheet_query->words, "aggregate")))
+		cat_query_string_refuse("distinct", sheet_query->distinct,
+								"It is not combined with groupBy and aggregate.");
+	if (!sheet_query->distinct && sheet_query->groups != NIL && sheet_query->aggregates == NIL)
+		ask_aggregates(sheet_query, "count");
+}
+
+/* Raise OD422 if there are unknown names and the caller asked for strict handling. */
+void
+cat_sheet_query_require_known(const SheetQuery *sheet_query)
+{
+	List *names = lappend(cat_request_params_common_words(), "sheet");
+
+	for (size_t i = 0; i < lengthof(askers); i++)
+		names = lappend(names, unconstify(char *, askers[i].name));
+	for (int i = 0; sheet_query->sheet && i < sheet_query->sheet->ncolumns; i++)
+		names = lappend(names, sheet_query->sheet->columns[i].name);
+	cat_ignored_require_known(sheet_query->params->actor, sheet_query->params->ignored, names);
+}
+
+/* Apply the directions of the parameter "sort"; without orderBy to the number of the row. */
+static void
+ask_sort(SheetQuery *sheet_query, const char *value)
+{
+	ListCell *order;
+	ListCell *direction;
+
+	if (sheet_query->orders == NIL && sheet_query->groups == NIL && sheet_query->aggregates == NIL)
+	{
+		sheet_query->orders = list_make1(palloc0(sizeof(SheetOrder)));
+		((SheetOrder *) linitial(sheet_query->orders))->column = ROW_NUMBER;
+	}
+	forboth(order, sheet_query->orders, direction,
+			cat_request_params_directions(value, list_length(sheet_query->orders)))
+		((SheetOrder *) lfirst(order))->descending = lfirst_int(direction);
+}
+
+/*
+ * Read the sort order.
+ *
+ * column: returns the number of a named column, ROW_NUMBER for the row number, less if there is
+ * none, which raises OD422.
+ */
+void
+cat_sheet_query_read_order(SheetQuery *sheet_query, int (*column)(const SheetQuery *, const char *))
+{
+	const char *value = cat_request_params_word(sheet_query->words, "orderBy");
+	const char *sort = cat_request_params_word(sheet_query->words, "sort");
+
+	foreach_ptr(char, word, value ? cat_query_string_split(value, ',') : NIL)
+	{
+		SheetOrder *order = palloc0(sizeof(SheetOrder));
+
+		order->column = column(sheet_query, word);
+		if (order->column < ROW_NUMBER)
+			cat_query_string_refuse("orderBy", value,
+									cat_sheet_lookup_hint(sheet_query->sheet, list_make1("_id")));
+		sheet_query->orders = lappend(sheet_query->orders, order);
+	}
+	require_few(sheet_query->orders, "orderBy", value);
+	if (value && sheet_query->orders == NIL)
+		cat_query_string_refuse("orderBy", value,
+								cat_sheet_lookup_hint(sheet_query->sheet, list_make1("_id")));
+	if (sort)
+		ask_sort(sheet_query, sort);
+}

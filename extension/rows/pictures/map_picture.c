@@ -1,0 +1,649 @@
+/*
+ * map_picture.c
+ *	  Maps as SVG documents: frame, points, lines and areas of GeoJSON.
+ *
+ * The projection is equirectangular: degrees of latitude have equal lengths, and those of longitude
+ * the length that they have in the middle of the map.  The background is land and the lines of the
+ * degrees.
+ */
+#include "catalogue.h"
+
+#include <math.h>
+
+#include "common/jsonapi.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "rows/pictures/pictures_internal.h"
+
+/*
+ * Points from whose number on they are drawn smaller, as one path, and those at nearly the same
+ * place as one.
+ */
+#define POINTS_MANY 500
+#define POINTS_MOST 5000
+
+/* How points are drawn, and which places are taken. */
+typedef struct Dots
+{
+	double radius;
+	double distance; /* of places */
+	bool many;		 /* they are lines without length in one path, which is short */
+	int columns, rows;
+	bool *taken;
+} Dots;
+
+static double
+x_of(const MapFrame *frame, const MapPosition *position)
+{
+	return cat_map_picture_x(frame,
+							 position->longitude + (position->longitude < frame->west ? 360 : 0));
+}
+
+static Dots
+begin_dots(const MapFrame *frame, int count)
+{
+	Dots dots = {.radius = count <= POINTS_MANY ? 4 : count <= POINTS_MOST ? 3 : 2};
+
+	dots.many = count > POINTS_MANY;
+	dots.distance = count <= POINTS_MANY ? 0.5 : count <= POINTS_MOST ? 1 : 2;
+	dots.columns = (int) ((frame->right - frame->left) / dots.distance) + 2;
+	dots.rows = (int) ((frame->bottom - frame->top) / dots.distance) + 2;
+	dots.taken = palloc0(sizeof(bool) * (Size) dots.columns * (Size) dots.rows);
+	return dots;
+}
+
+/* Take the place of a point; false if another one has it. */
+static bool
+take_place(Dots *dots, const MapFrame *frame, double x, double y)
+{
+	int column = (int) Max(0, Min(dots->columns - 1, (x - frame->left) / dots->distance));
+	int row = (int) Max(0, Min(dots->rows - 1, (y - frame->top) / dots->distance));
+	bool *taken = &dots->taken[row * dots->columns + column];
+
+	if (*taken)
+		return false;
+	*taken = true;
+	return true;
+}
+
+static void
+draw_points(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
+{
+	Dots dots = begin_dots(frame, shapes->npoints);
+	int digits = shapes->npoints > POINTS_MOST ? 0 : 1;
+
+	if (dots.many)
+		appendStringInfo(&canvas->out,
+						 "<path class=\"l0\" stroke-width=\"%.0f\" stroke-linecap=\"round\" "
+						 "stroke-opacity=\"0.75\" d=\"",
+						 2 * dots.radius);
+	else
+		appendStringInfoString(&canvas->out, "<g class=\"f0 halo\" stroke-width=\"0.75\" "
+											 "fill-opacity=\"0.75\">\n");
+	for (int i = 0; i < shapes->count; i++)
+	{
+		const Shape *shape = &shapes->list[i];
+
+		for (int j = 0; shape->kind == SHAPE_POINT && j < shape->count; j++)
+		{
+			const MapPosition *position = &shapes->positions[shape->first + j];
+			double x = x_of(frame, position);
+			double y = cat_map_picture_y(frame, position->latitude);
+
+			if (!take_place(&dots, frame, x, y))
+				continue;
+			if (dots.many)
+				appendStringInfo(&canvas->out, "M%.*f %.*fh0", digits, x, digits, y);
+			else
+				appendStringInfo(&canvas->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\"/>\n", x,
+								 y, dots.radius);
+		}
+	}
+	appendStringInfoString(&canvas->out, dots.many ? "\"/>\n" : "</g>\n");
+}
+
+/* Draw a line or an area. */
+static void
+draw_path(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes, const Shape *shape)
+{
+	bool is_area = shape->kind == SHAPE_AREA;
+
+	appendStringInfo(&canvas->out, "<path class=\"%s\" d=\"", is_area ? "f0 l0 area" : "line l0");
+	for (int i = 0; i < shape->count; i++)
+	{
+		const MapPosition *position = &shapes->positions[shape->first + i];
+
+		appendStringInfo(&canvas->out, "%s%c%.1f %.1f",
+						 is_area && position->begins && i > 0 ? "z" : "",
+						 position->begins ? 'M' : 'L', x_of(frame, position),
+						 cat_map_picture_y(frame, position->latitude));
+	}
+	appendStringInfo(&canvas->out, "%s\"/>\n", is_area ? "z" : "");
+}
+
+/* Draw the shapes. */
+static void
+map_marks_draw(Canvas *canvas, const MapFrame *frame, const MapShapes *shapes)
+{
+	for (int i = 0; i < shapes->count; i++)
+		if (shapes->list[i].kind != SHAPE_POINT)
+			draw_path(canvas, frame, shapes, &shapes->list[i]);
+	if (shapes->npoints > 0)
+		draw_points(canvas, frame, shapes);
+}
+
+/* What the coordinates of a type of geometry are. */
+static const struct
+{
+	const char *type;
+	ShapeKind kind;
+} types[] = {
+	{"Point", SHAPE_POINT},	 {"MultiPoint", SHAPE_POINT},  {"LineString", SHAPE_LINE},
+	{"Polygon", SHAPE_AREA}, {"MultiPolygon", SHAPE_AREA}, {"MultiLineString", SHAPE_LINE},
+};
+
+/* What the value of a member is to an object of GeoJSON. */
+typedef enum Role
+{
+	ROLE_NONE,
+	ROLE_TYPE,
+	ROLE_COORDINATES,
+	ROLE_GEOMETRY,
+	ROLE_LIST /* of geometries or features */
+} Role;
+
+/* An object or array that is being read. */
+typedef struct Level
+{
+	bool read;					   /* an object that is one of GeoJSON, or an array of such */
+	Role role;					   /* of the member that is being read */
+	int type;					   /* index in types; -1: another type; -2: none so far */
+	int first, count;			   /* of the positions in its coordinates */
+	int shapes, positions, points; /* number of those before it */
+} Level;
+
+typedef struct Reader
+{
+	MapShapes *shapes;
+	Level *levels;
+	int depth, size;
+	/* of coordinates, which are arrays of any depth */
+	int arrays;	  /* that are open */
+	bool stopped; /* at what is none */
+	bool begins;  /* the next position begins a line or an edge */
+	int count;	  /* numbers of the position, of which two are kept */
+	double numbers[2];
+} Reader;
+
+/* Make room for one more element; the array is in the context of the first one. */
+static void *
+grow(void *array, int count, int *size, Size element)
+{
+	if (count < *size)
+		return array;
+	*size *= 2;
+	return repalloc_huge(array, element * (Size) *size);
+}
+
+/* Add a position, unless there is none on Earth with these coordinates. */
+static void
+add_position(Reader *reader)
+{
+	MapShapes *shapes = reader->shapes;
+	const double *numbers = reader->numbers;
+
+	if (!(numbers[0] >= -180 && numbers[0] <= 180 && numbers[1] >= -90 && numbers[1] <= 90))
+		return;
+	shapes->positions =
+		grow(shapes->positions, shapes->npositions, &shapes->positions_size, sizeof(MapPosition));
+	shapes->positions[shapes->npositions++] = (MapPosition){numbers[0], numbers[1], reader->begins};
+	reader->begins = false;
+}
+
+/* The object or array that is being read, NULL at the outermost value. */
+static Level *
+here(const Reader *reader)
+{
+	return reader->depth > 0 ? &reader->levels[reader->depth - 1] : NULL;
+}
+
+/* Begin an object or array whose parent has a role for it. */
+static void
+begin_level(Reader *reader, bool read)
+{
+	const MapShapes *shapes = reader->shapes;
+
+	check_stack_depth();
+	reader->levels = grow(reader->levels, reader->depth, &reader->size, sizeof(Level));
+	reader->levels[reader->depth++] = (Level){.read = read,
+											  .type = -2,
+											  .shapes = shapes->count,
+											  .positions = shapes->npositions,
+											  .points = shapes->npoints};
+}
+
+static JsonActionResult
+on_object_start(void *state)
+{
+	Reader *reader = state;
+	const Level *parent = here(reader);
+
+	CHECK_FOR_INTERRUPTS();
+	reader->stopped |= reader->arrays > 0;
+	begin_level(reader, !parent || (parent->read &&
+									(parent->role == ROLE_GEOMETRY || parent->role == ROLE_LIST)));
+	JSON_ACTION_DONE;
+}
+
+/* Add the shape of an object; one without type or with coordinates that it cannot have adds nothing. */
+static JsonActionResult
+on_object_end(void *state)
+{
+	Reader *reader = state;
+	MapShapes *shapes = reader->shapes;
+	const Level *level = &reader->levels[--reader->depth];
+
+	if (!level->read)
+		JSON_ACTION_DONE;
+	if (level->type == -2 || (level->type == -1 && level->count > 0))
+	{
+		shapes->count = level->shapes;
+		shapes->npositions = level->positions;
+		shapes->npoints = level->points;
+	}
+	else if (level->count > 0)
+	{
+		shapes->list = grow(shapes->list, shapes->count, &shapes->size, sizeof(Shape));
+		shapes->list[shapes->count++] =
+			(Shape){types[level->type].kind, level->first, level->count};
+		if (types[level->type].kind == SHAPE_POINT)
+			shapes->npoints += level->count;
+	}
+	JSON_ACTION_DONE;
+}
+
+static JsonActionResult
+on_array_start(void *state)
+{
+	Reader *reader = state;
+	Level *parent = here(reader);
+
+	if (reader->arrays > 0)
+		reader->arrays++;
+	else if (parent && parent->read && parent->role == ROLE_COORDINATES)
+	{
+		reader->arrays = 1;
+		reader->stopped = false;
+		reader->begins = true;
+		parent->first = reader->shapes->npositions;
+	}
+	else
+	{
+		begin_level(reader, parent && parent->read && parent->role == ROLE_LIST);
+		here(reader)->role = ROLE_LIST;
+	}
+	reader->count = 0;
+	JSON_ACTION_DONE;
+}
+
+/* The end of an array of numbers is that of a position, that of another one of a line or an edge. */
+static JsonActionResult
+on_array_end(void *state)
+{
+	Reader *reader = state;
+
+	if (reader->arrays == 0)
+	{
+		reader->depth--;
+		JSON_ACTION_DONE;
+	}
+	if (!reader->stopped && reader->count >= 2)
+		add_position(reader);
+	else
+		reader->begins = true;
+	reader->count = 0;
+	if (--reader->arrays == 0)
+		here(reader)->count = reader->shapes->npositions - here(reader)->first;
+	JSON_ACTION_DONE;
+}
+
+static JsonActionResult
+on_field_start(void *state, char *name, bool isnull)
+{
+	static const char *const names[] = {
+		[ROLE_TYPE] = "type", [ROLE_COORDINATES] = "coordinates", [ROLE_GEOMETRY] = "geometry"};
+	Reader *reader = state;
+	Level *level = here(reader);
+
+	level->role =
+		strcmp(name, "features") == 0 || strcmp(name, "geometries") == 0 ? ROLE_LIST : ROLE_NONE;
+	for (Role role = ROLE_TYPE; role < lengthof(names); role++)
+		if (strcmp(names[role], name) == 0)
+			level->role = role;
+	pfree(name);
+	JSON_ACTION_DONE;
+}
+
+static JsonActionResult
+on_scalar(void *state, char *token, JsonTokenType kind)
+{
+	Reader *reader = state;
+	Level *level = here(reader);
+
+	if (reader->arrays > 0)
+	{
+		reader->stopped |= kind == JSON_TOKEN_STRING;
+		if (kind == JSON_TOKEN_NUMBER && reader->count++ < 2)
+			reader->numbers[reader->count - 1] = strtod(token, NULL);
+	}
+	else if (level && level->read && level->role == ROLE_TYPE && kind == JSON_TOKEN_STRING)
+	{
+		level->type = -1;
+		for (int i = 0; i < (int) lengthof(types); i++)
+			if (strcmp(types[i].type, token) == 0)
+				level->type = i;
+	}
+	pfree(token);
+	JSON_ACTION_DONE;
+}
+
+/* The geometries of GeoJSON; what is not valid is left out. */
+static MapShapes
+map_shapes_read(const char *geojson)
+{
+	MapShapes shapes = {.size = 64, .positions_size = 256};
+	Reader reader = {.shapes = &shapes, .size = 16};
+	JsonSemAction actions = {.semstate = &reader,
+							 .object_start = on_object_start,
+							 .object_end = on_object_end,
+							 .array_start = on_array_start,
+							 .array_end = on_array_end,
+							 .object_field_start = on_field_start,
+							 .scalar = on_scalar};
+	JsonLexContext *lexer = compat_json_lexer(geojson, strlen(geojson));
+
+	shapes.list = palloc(sizeof(Shape) * (Size) shapes.size);
+	shapes.positions = palloc(sizeof(MapPosition) * (Size) shapes.positions_size);
+	reader.levels = palloc(sizeof(Level) * (Size) reader.size);
+	/* what cannot be read, such as half of a surrogate pair, ends the shapes */
+	(void) pg_parse_json(lexer, &actions);
+	compat_json_lexer_free(lexer);
+	return shapes;
+}
+
+#define FRAME_LEFT 72.0		  /* room for the degrees of latitude, */
+#define FRAME_LEFT_FINE 100.0 /* and if they have decimals */
+#define SPAN_FINE 0.5
+#define FRAME_LEAST 220.0
+#define FRAME_MOST 520.0
+#define SPAN_LEAST 0.005 /* degrees that are shown around a single point */
+#define GAP_MORE 30		 /* degrees by which a map must become narrower */
+#define EDGE 0.04		 /* part of the map around the shapes */
+#define STRETCH_LEAST 0.02
+
+static int
+by_number(const void *a, const void *b)
+{
+	double left = *(const double *) a;
+	double right = *(const double *) b;
+
+	return (left > right) - (left < right);
+}
+
+/*
+ * Return the longitude that the map begins with.
+ *
+ * It is the first one, unless the longitudes are much farther from each other somewhere than the last
+ * one is from the first one across the antimeridian.
+ */
+static double
+find_west(const MapShapes *shapes)
+{
+	double *longitudes =
+		palloc_extended(sizeof(double) * (Size) shapes->npositions, MCXT_ALLOC_HUGE);
+	double west;
+	double gap;
+
+	for (int i = 0; i < shapes->npositions; i++)
+		longitudes[i] = shapes->positions[i].longitude;
+	qsort(longitudes, (size_t) shapes->npositions, sizeof(double), by_number);
+	west = longitudes[0];
+	gap = 360 - (longitudes[shapes->npositions - 1] - west) + GAP_MORE;
+	for (int i = 1; i < shapes->npositions; i++)
+		if (longitudes[i] - longitudes[i - 1] > gap)
+		{
+			gap = longitudes[i] - longitudes[i - 1];
+			west = longitudes[i];
+		}
+	return west;
+}
+
+/* Set the bounds of the shapes. */
+static void
+find_bounds(MapFrame *frame, const MapShapes *shapes)
+{
+	frame->west = find_west(shapes);
+	frame->east = frame->west;
+	frame->south = frame->north = shapes->positions[0].latitude;
+	for (int i = 0; i < shapes->npositions; i++)
+	{
+		const MapPosition *position = &shapes->positions[i];
+		bool beyond = position->longitude < frame->west;
+
+		frame->east = Max(frame->east, position->longitude + (beyond ? 360 : 0));
+		frame->south = Min(frame->south, position->latitude);
+		frame->north = Max(frame->north, position->latitude);
+	}
+}
+
+/* Set the size of the map, and the degrees at its edges. */
+static void
+fit_frame(MapFrame *frame, double y)
+{
+	double longitude = (frame->west + frame->east) / 2;
+	double latitude = (frame->south + frame->north) / 2;
+	double width;
+	double height;
+	double least = SPAN_LEAST;
+
+	frame->stretch = Max(STRETCH_LEAST, cos(latitude * M_PI / 180));
+	width = Max(least, (frame->east - frame->west) * frame->stretch) * (1 + 2 * EDGE);
+	height = Max(least, frame->north - frame->south) * (1 + 2 * EDGE);
+	frame->left = height < SPAN_FINE ? FRAME_LEFT_FINE : FRAME_LEFT;
+	frame->right = PICTURE_RIGHT;
+	frame->top = y;
+	frame->bottom =
+		y + Max(FRAME_LEAST, Min(FRAME_MOST, (frame->right - frame->left) * height / width));
+	frame->scale = Min((frame->right - frame->left) / width, (frame->bottom - frame->top) / height);
+	width = (frame->right - frame->left) / frame->scale / frame->stretch;
+	height = (frame->bottom - frame->top) / frame->scale;
+	frame->shown_west = longitude - width / 2;
+	frame->shown_north = latitude + height / 2;
+}
+
+double
+cat_map_picture_x(const MapFrame *frame, double longitude)
+{
+	return frame->left + (longitude - frame->shown_west) * frame->stretch * frame->scale;
+}
+
+double
+cat_map_picture_y(const MapFrame *frame, double latitude)
+{
+	return frame->top + (frame->shown_north - latitude) * frame->scale;
+}
+
+/* Return the degrees of a place, such as 12.5° W. */
+static char *
+degrees_text(double degrees, const char *positive, const char *negative)
+{
+	char *text;
+
+	degrees = round(degrees * 1e4) / 1e4;
+	text = cat_scale_value(fabs(degrees));
+	return psprintf("%s\xC2\xB0%s", text, degrees > 0 ? positive : degrees < 0 ? negative : "");
+}
+
+/* Append the ends of a range, or its only value. */
+static void
+append_span(StringInfo out, const char *name, const char *low, const char *high)
+{
+	appendStringInfo(out, "%s %s", name, low);
+	if (strcmp(low, high) != 0)
+		appendStringInfo(out, " to %s", high);
+}
+
+/* Return what the map shows, in words. */
+static char *
+describe(const MapPicture *map, const MapFrame *frame, const MapShapes *shapes)
+{
+	StringInfoData out;
+	int others = 0;
+
+	for (int i = 0; i < shapes->count; i++)
+		others += shapes->list[i].kind != SHAPE_POINT;
+	initStringInfo(&out);
+	if (map->description && *map->description)
+		appendStringInfo(&out, "%s\n", map->description);
+	appendStringInfo(&out, "Map with %s point%s", cat_scale_value(shapes->npoints),
+					 shapes->npoints == 1 ? "" : "s");
+	if (others > 0)
+		appendStringInfo(&out, " and %d line%s or area%s", others, others == 1 ? "" : "s",
+						 others == 1 ? "" : "s");
+	if (shapes->npositions > 0)
+	{
+		double east = frame->east > 180 ? frame->east - 360 : frame->east;
+
+		append_span(&out, ": longitude", degrees_text(frame->west, " E", " W"),
+					degrees_text(east, " E", " W"));
+		append_span(&out, ", latitude", degrees_text(frame->south, " N", " S"),
+					degrees_text(frame->north, " N", " S"));
+	}
+	appendStringInfoChar(&out, '.');
+	return out.data;
+}
+
+#define METERS_OF_DEGREE 111195.0 /* of latitude */
+#define MERIDIAN_DISTANCE 80.0	  /* least distance of two lines */
+#define PARALLEL_DISTANCE 60.0
+#define BAR_MOST 140.0
+
+/* Return a round number of degrees that is not less. */
+static double
+round_degrees(double least)
+{
+	static const double great[] = {1, 2, 5, 10, 15, 30, 45, 60, 90};
+
+	for (size_t i = 0; least > 0.5 && i < lengthof(great); i++)
+		if (great[i] >= least)
+			return great[i];
+	return least > 0.5 ? 180 : cat_round_step(least);
+}
+
+/* Return a multiple of the step between the lines as text. */
+static char *
+line_text(double degrees, double step, const char *positive, const char *negative)
+{
+	int decimals = (int) Max(0, -floor(log10(step) + 1e-9));
+	bool zero = fabs(degrees) < step / 2;
+
+	return psprintf("%.*f\xC2\xB0%s", zero ? 0 : decimals, zero ? 0 : fabs(degrees),
+					zero || degrees == -180 ? ""
+					: degrees > 0			? positive
+											: negative);
+}
+
+static void
+draw_meridians(Canvas *canvas, const MapFrame *frame)
+{
+	double step = round_degrees(MERIDIAN_DISTANCE / (frame->scale * frame->stretch));
+
+	for (int i = (int) ceil(frame->shown_west / step);; i++)
+	{
+		double degrees = i * step;
+		double x = cat_map_picture_x(frame, degrees);
+
+		if (x > frame->right)
+			break;
+		cat_svg_line(canvas, "grid", x, frame->top, x, frame->bottom);
+		degrees -= 360 * floor((degrees + 180) / 360);
+		if (x < PICTURE_RIGHT - 20)
+			cat_svg_label(canvas, "soft mid", x, frame->bottom + 16,
+						  line_text(degrees, step, " E", " W"));
+	}
+}
+
+static void
+draw_parallels(Canvas *canvas, const MapFrame *frame)
+{
+	double step = round_degrees(PARALLEL_DISTANCE / frame->scale);
+
+	for (int i = (int) floor(frame->shown_north / step);; i--)
+	{
+		double y = cat_map_picture_y(frame, i * step);
+
+		if (y > frame->bottom)
+			break;
+		if (fabs(i * step) > 90)
+			continue;
+		cat_svg_line(canvas, "grid", frame->left, y, frame->right, y);
+		cat_svg_label(canvas, "soft end", frame->left - 8, y + 4,
+					  line_text(i * step, step, " N", " S"));
+	}
+}
+
+/* Draw the frame with lines at round degrees. */
+static void
+draw_frame(Canvas *canvas, const MapFrame *frame)
+{
+	draw_meridians(canvas, frame);
+	draw_parallels(canvas, frame);
+	appendStringInfo(&canvas->out,
+					 "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+					 "height=\"%.1f\"/>\n",
+					 frame->left, frame->top, frame->right - frame->left,
+					 frame->bottom - frame->top);
+	canvas->y = frame->bottom;
+}
+
+/* Draw a bar of a round length beneath the frame. */
+static void
+draw_scale_bar(Canvas *canvas, const MapFrame *frame)
+{
+	double most = BAR_MOST * METERS_OF_DEGREE / frame->scale;
+	double power = pow(10, floor(log10(most)));
+	double meters = power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
+	double length = meters * frame->scale / METERS_OF_DEGREE;
+	double y = frame->bottom + 36;
+
+	appendStringInfo(&canvas->out, "<path class=\"base\" d=\"M%.1f %.1fv6h%.1fv-6\"/>\n",
+					 frame->left, y - 3, length);
+	cat_svg_label(canvas, "", frame->left + length + 8, y + 4,
+				  meters < 1000 ? psprintf("%s m", cat_scale_value(meters))
+								: psprintf("%s km", cat_scale_value(meters / 1000)));
+	canvas->y = y + 20;
+}
+
+void
+cat_map_picture_draw(StringInfo out, const MapPicture *map)
+{
+	Canvas canvas;
+	MapFrame frame = {0};
+	MapShapes shapes = map_shapes_read(map->geojson);
+
+	cat_svg_begin(&canvas, map->name);
+	if (shapes.npositions == 0)
+		cat_svg_nothing(&canvas, "No points");
+	else
+	{
+		find_bounds(&frame, &shapes);
+		fit_frame(&frame, canvas.y);
+		cat_land_draw(&canvas, &frame);
+		draw_frame(&canvas, &frame);
+		map_marks_draw(&canvas, &frame, &shapes);
+		draw_scale_bar(&canvas, &frame);
+	}
+	cat_svg_end(out, &canvas, map->name, describe(map, &frame, &shapes));
+}

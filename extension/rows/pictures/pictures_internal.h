@@ -1,0 +1,84 @@
+/*
+ * pictures_internal.h
+ *	  Elements, numbers and labels of pictures, shapes of maps: used inside pictures/ only.
+ *
+ * Lengths and places are in units of the picture, which are pixels at its natural size.
+ */
+#ifndef CATALOGUE_PICTURES_PICTURES_INTERNAL_H
+#define CATALOGUE_PICTURES_PICTURES_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "rows/pictures/pictures.h"
+
+#define PICTURE_WIDTH 720.0
+#define PICTURE_MARGIN 24.0
+#define PICTURE_RIGHT (PICTURE_WIDTH - PICTURE_MARGIN)
+#define LABEL_SIZE 12.0 /* of the font of labels */
+
+/* svg.c */
+
+/* Append a line of text.  classes: names of the style sheet, "" for none. */
+extern void cat_svg_label(Canvas *canvas, const char *classes, double x, double y,
+						  const char *text);
+extern void cat_svg_line(Canvas *canvas, const char *classes, double x1, double y1, double x2,
+						 double y2);
+/* Append a line of text in place of what cannot be drawn. */
+extern void cat_svg_nothing(Canvas *canvas, const char *text);
+/* The least multiple of 1, 2 or 5 of a power of ten that is not less. */
+extern double cat_round_step(double least);
+/* A value as text, palloc'd. */
+extern char *cat_scale_value(double value);
+
+/* The part of Earth that is shown, and where. */
+typedef struct MapFrame
+{
+	double west, south, east, north; /* of the shapes; east is beyond 180 across the antimeridian */
+	double left, right, top, bottom; /* in the picture */
+	double shown_west, shown_north;	 /* at the edges of the frame */
+	double scale;					 /* length of a degree of latitude */
+	double stretch;					 /* that of a degree of longitude, as a part of it */
+} MapFrame;
+
+/* map_picture.c */
+
+typedef enum ShapeKind
+{
+	SHAPE_POINT,
+	SHAPE_LINE,
+	SHAPE_AREA
+} ShapeKind;
+
+/* One geometry: positions that follow each other. */
+typedef struct Shape
+{
+	ShapeKind kind;
+	int first, count;
+} Shape;
+
+typedef struct MapPosition
+{
+	double longitude, latitude;
+	bool begins; /* a line, or the edge of an area */
+} MapPosition;
+
+/* All geometries of a map. */
+typedef struct MapShapes
+{
+	Shape *list;
+	int count, size;
+	MapPosition *positions;
+	int npositions, positions_size;
+	int npoints; /* positions of points */
+} MapShapes;
+
+/* Where a longitude, which may be beyond 180, and a latitude are in the picture. */
+extern double cat_map_picture_x(const MapFrame *frame, double longitude);
+extern double cat_map_picture_y(const MapFrame *frame, double latitude);
+
+/* land.c */
+
+/* Draw the land in the frame, unless the map is of a place so small that its edges are too coarse. */
+extern void cat_land_draw(Canvas *canvas, const MapFrame *frame);
+
+#endif /* CATALOGUE_PICTURES_PICTURES_INTERNAL_H */

@@ -1,0 +1,283 @@
+/*
+ * cell_sql.c
+ *	  Functions by which statements of the service read rows of a sheet.
+ *
+ * A statement names a scan by its number, a row by its number and a column by its position:
+ * SELECT catalogue.cell_text($1, r.n, 2) FROM (SELECT catalogue.cell_rows($1, 1) AS n) r.  Since the
+ * rows are made in a target list, they are not stored, and end with LIMIT; only the columns that
+ * are named are decoded, once for each chunk.
+ */
+#include "catalogue.h"
+
+#include "funcapi.h"
+#include "utils/varlena.h"
+
+#include "rows/sheets/sheets.h"
+
+/* Maximum size of the texts that aggregates of a scan hold. */
+#define AGGREGATES_BYTES (16 * 1024 * 1024)
+
+/* A cell, and where it is. */
+typedef struct Cell
+{
+	ChunkScan *scan;
+	const SheetColumn *column;
+	bool absent;
+	const char *text;
+	int length;
+} Cell;
+
+/* The least or greatest cell of an aggregate so far. */
+typedef struct CellEnd
+{
+	char *text;
+	int length;
+	CellValue value; /* unless it is text */
+	Oid collation;
+} CellEnd;
+
+/* Return the number of the column that an argument gives. */
+static inline int
+column_of(FunctionCallInfo fcinfo, const ChunkScan *scan, int argument)
+{
+	int column = PG_GETARG_INT32(argument);
+
+	if (column < 0 || column >= scan->sheet->ncolumns)
+		elog(ERROR, "a sheet has no column %d", column);
+	return column;
+}
+
+/* Return the cell that three arguments name, the first one is given. */
+static inline Cell
+cell_of(FunctionCallInfo fcinfo, int first)
+{
+	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(first));
+	int64 number = PG_GETARG_INT64(first + 1);
+	int column = column_of(fcinfo, scan, first + 2);
+	const Cells *cells;
+	int row;
+
+	cat_sheet_scan_at(scan, number);
+	cells = cat_sheet_scan_cells(scan, column);
+	row = (int) (number - scan->chunk.first);
+	return (Cell){scan, &scan->sheet->columns[column], cells->absent[row], cells_text(cells, row),
+				  cells_length(cells, row)};
+}
+
+CAT_FUNCTION(catalogue_cell_rows)
+{
+	FuncCallContext *context;
+	int64 number;
+
+	if (SRF_IS_FIRSTCALL())
+		(void) SRF_FIRSTCALL_INIT();
+	context = SRF_PERCALL_SETUP();
+	number = PG_GETARG_INT64(1) + (int64) context->call_cntr;
+	if (number > cat_sheet_scan_numbered(PG_GETARG_INT64(0))->sheet->rows)
+		SRF_RETURN_DONE(context);
+	SRF_RETURN_NEXT(context, Int64GetDatum(number));
+}
+
+CAT_FUNCTION(catalogue_cell_row)
+{
+	ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(0));
+	StringInfoData out;
+
+	cat_sheet_scan_at(scan, PG_GETARG_INT64(1));
+	initStringInfo(&out);
+	appendStringInfoSpaces(&out, VARHDRSZ);
+	if (!scan->write(&out, scan->asked, scan, (int) (PG_GETARG_INT64(1) - scan->chunk.first)))
+		PG_RETURN_NULL();
+	SET_VARSIZE(out.data, out.len);
+	PG_RETURN_TEXT_P((text *) out.data);
+}
+
+CAT_FUNCTION(catalogue_cell_text)
+{
+	Cell cell = cell_of(fcinfo, 0);
+
+	if (cell.absent)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
+}
+
+/* Set the text of a cell that is not absent to what it is without case and accents. */
+static void
+fold(FunctionCallInfo fcinfo, Cell *cell)
+{
+	const FoldedCells *folded = cat_sheet_scan_folded(cell->scan, PG_GETARG_INT32(2));
+	const uint32 *start = folded->starts + (PG_GETARG_INT64(1) - cell->scan->chunk.first);
+
+	cell->text = folded->bytes.data + start[0];
+	cell->length = (int) (start[1] - start[0]);
+}
+
+CAT_FUNCTION(catalogue_cell_folded)
+{
+	Cell cell = cell_of(fcinfo, 0);
+
+	if (cell.absent)
+		PG_RETURN_NULL();
+	fold(fcinfo, &cell);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(cell.text, cell.length));
+}
+
+/*
+ * Return whether a folded cell has a text: anywhere (0), at its beginning (1) or at its end (2).  LIKE
+ * would take the product of their lengths, without a check for interrupts.
+ */
+CAT_FUNCTION(catalogue_cell_has)
+{
+	Cell cell = cell_of(fcinfo, 0);
+	const text *sought = PG_GETARG_TEXT_PP(3);
+	int length = (int) VARSIZE_ANY_EXHDR(sought);
+	int place = PG_GETARG_INT32(4);
+
+	if (cell.absent)
+		PG_RETURN_BOOL(false);
+	fold(fcinfo, &cell);
+	if (cell.length < length)
+		PG_RETURN_BOOL(false);
+	if (place == 0)
+		PG_RETURN_BOOL(
+			memmem(cell.text, (size_t) cell.length, VARDATA_ANY(sought), (size_t) length) != NULL);
+	PG_RETURN_BOOL(memcmp(cell.text + (place == 1 ? 0 : cell.length - length), VARDATA_ANY(sought),
+						  (size_t) length) == 0);
+}
+
+/* Return the key of a text as a cell of a column; NULL if it is none of the column's values. */
+static Datum
+key_of(FunctionCallInfo fcinfo, const SheetColumn *column, const char *cell, int length)
+{
+	char key[CELL_KEY_MAX];
+	CellValue value;
+
+	if (!cat_cell_value(column, cell, length, &value))
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(key, cat_cell_key(key, column, &value)));
+}
+
+CAT_FUNCTION(catalogue_cell_key)
+{
+	Cell cell = cell_of(fcinfo, 0);
+
+	return key_of(fcinfo, cell.column, cell.text, cell.length);
+}
+
+CAT_FUNCTION(catalogue_cell_key_of)
+{
+	const ChunkScan *scan = cat_sheet_scan_numbered(PG_GETARG_INT64(0));
+	const text *given = PG_GETARG_TEXT_PP(2);
+
+	return key_of(fcinfo, &scan->sheet->columns[column_of(fcinfo, scan, 1)], VARDATA_ANY(given),
+				  (int) VARSIZE_ANY_EXHDR(given));
+}
+
+CAT_FUNCTION(catalogue_value_key)
+{
+	const text *given = PG_GETARG_TEXT_PP(1);
+	SheetColumn column = {.kind = cat_cell_kind_named(text_to_cstring(PG_GETARG_TEXT_PP(0))),
+						  .point = '.'};
+
+	return key_of(fcinfo, &column, VARDATA_ANY(given), (int) VARSIZE_ANY_EXHDR(given));
+}
+
+CAT_FUNCTION(catalogue_cell_number)
+{
+	Cell cell = cell_of(fcinfo, 0);
+	CellValue value;
+
+	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(cat_cell_numeric(&value.number));
+}
+
+CAT_FUNCTION(catalogue_cell_place)
+{
+	Cell cell = cell_of(fcinfo, 0);
+	double place;
+
+	if (!cat_cell_place(cell.column, cell.text, cell.length, &place))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(place);
+}
+
+CAT_FUNCTION(catalogue_cell_time)
+{
+	Cell cell = cell_of(fcinfo, 0);
+	CellValue value;
+
+	if (!cat_cell_value(cell.column, cell.text, cell.length, &value))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(value.instant);
+}
+
+/* Compare a cell with the one that is kept. */
+static int
+compare(const Cell *cell, const CellValue *value, const CellEnd *end)
+{
+	if (cell->column->kind == CELL_TEXT)
+		return varstr_cmp(cell->text, cell->length, end->text, end->length, end->collation);
+	return cat_cell_compare(cell->column, value, &end->value);
+}
+
+/* Keep a cell.  Raises OD422 if those of all groups are too long. */
+static void
+keep(CellEnd *end, const Cell *cell)
+{
+	cell->scan->held += cell->length - end->length;
+	if (cell->scan->held > AGGREGATES_BYTES)
+		ereport(ERROR, (errcode(OD422), errmsg("the groups have too much text"),
+						errhint("At most %d bytes are supported.", AGGREGATES_BYTES)));
+	if (end->text)
+		pfree(end->text);
+	end->text = pnstrdup(cell->text, (Size) cell->length);
+	end->length = cell->length;
+	cat_cell_value(cell->column, end->text, end->length, &end->value);
+}
+
+/* Take a cell into an aggregate; sign: 1 for the greatest, -1 for the least one. */
+static Datum
+take_cell(FunctionCallInfo fcinfo, int sign)
+{
+	CellEnd *end = PG_ARGISNULL(0) ? NULL : (CellEnd *) PG_GETARG_POINTER(0);
+	Cell cell = cell_of(fcinfo, 1);
+	CellValue value;
+	MemoryContext memory;
+	MemoryContext old;
+
+	if (!AggCheckCallContext(fcinfo, &memory))
+		elog(ERROR, "an aggregate is called as a function");
+	old = MemoryContextSwitchTo(memory);
+	if (!end)
+	{
+		end = palloc0(sizeof(CellEnd));
+		end->collation = cat_fold_collation();
+	}
+	if (cell.length > 0 &&
+		(cell.column->kind == CELL_TEXT ||
+		 cat_cell_value(cell.column, cell.text, cell.length, &value)) &&
+		(!end->text || compare(&cell, &value, end) * sign > 0))
+		keep(end, &cell);
+	MemoryContextSwitchTo(old);
+	PG_RETURN_POINTER(end);
+}
+
+CAT_FUNCTION(catalogue_cell_least)
+{
+	return take_cell(fcinfo, -1);
+}
+
+CAT_FUNCTION(catalogue_cell_greatest)
+{
+	return take_cell(fcinfo, 1);
+}
+
+CAT_FUNCTION(catalogue_cell_end)
+{
+	const CellEnd *end = PG_ARGISNULL(0) ? NULL : (const CellEnd *) PG_GETARG_POINTER(0);
+
+	if (!end || !end->text)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(end->text, end->length));
+}

@@ -1,0 +1,362 @@
+/*
+ * chunk.c
+ *	  Chunks of packed columns, and the scan of a sheet's chunks.
+ *
+ * All bytes are checked before use, whoever has written them: a damaged chunk causes an error,
+ * never a crash or invalid text.
+ */
+#include "catalogue.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "executor/tuptable.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "port/pg_bswap.h"
+#include "utils/lsyscache.h"
+
+#include "rows/sheets/sheets_internal.h"
+
+/* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */
+#define LENGTH_BYTES 4
+
+pg_noreturn static void
+damaged(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are damaged"),
+					errdetail("%s", detail)));
+}
+
+static uint32
+read_number(const unsigned char *bytes)
+{
+	uint32 number;
+
+	memcpy(&number, bytes, sizeof(number));
+#ifdef WORDS_BIGENDIAN
+	number = pg_bswap32(number);
+#endif
+	return number;
+}
+
+/* Return the offset of a column's section; for the number after the last column, the end. */
+static size_t
+section_of(const Chunk *chunk, int column)
+{
+	return read_number(chunk->bytes + CHUNK_HEAD + sizeof(uint32) * (size_t) column);
+}
+
+/*
+ * Open a chunk for reading; its bytes remain in the caller's memory.
+ *
+ * first, count: the rows that it should contain.  Raises an error if its header disagrees or an
+ * offset is out of bounds.
+ */
+void
+cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
+{
+	if (GetDatabaseEncoding() != PG_UTF8)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of files need a database of encoding UTF8")));
+	*chunk = (Chunk){.bytes = bytes, .length = length, .first = first};
+	if (length < CHUNK_HEAD + sizeof(uint32) || chunk->bytes[0] != CHUNK_FORMAT)
+		damaged("The chunk has an unknown format.");
+	if (count < 1 || count > CHUNK_ROWS || read_number(chunk->bytes + 1) != (uint32) count)
+		damaged("The chunk has another number of rows than expected.");
+	chunk->rows = count;
+	if (read_number(chunk->bytes + 5) > CONTENTS_COLUMNS)
+		damaged("The chunk has too many columns.");
+	chunk->columns = (int) read_number(chunk->bytes + 5);
+	if (length < CHUNK_HEAD + sizeof(uint32) * ((size_t) chunk->columns + 1))
+		damaged("The chunk ends inside its header.");
+	if (section_of(chunk, 0) != CHUNK_HEAD + sizeof(uint32) * ((size_t) chunk->columns + 1) ||
+		section_of(chunk, chunk->columns) != length)
+		damaged("The chunk has invalid column offsets.");
+	for (int i = 0; i < chunk->columns; i++)
+		if (section_of(chunk, i) > section_of(chunk, i + 1))
+			damaged("The chunk has invalid column offsets.");
+}
+
+/* Read a length and advance *bytes; 0 stands for an absent cell. */
+static uint32
+take_length(const unsigned char **bytes, const unsigned char *end)
+{
+	uint32 length = 0;
+
+	for (int i = 0; i < LENGTH_BYTES && *bytes < end; i++)
+	{
+		unsigned char byte = *(*bytes)++;
+
+		length |= (uint32) (byte & 0x7F) << (7 * i);
+		if (byte < 0x80)
+		{
+			if (length > CONTENTS_CELL + 1)
+				break;
+			return length;
+		}
+	}
+	damaged("A cell has an invalid length.");
+}
+
+/* Return whether all bytes are ASCII. */
+static bool
+is_ascii_text(const char *bytes, size_t length)
+{
+	unsigned char any = 0;
+
+	for (size_t i = 0; i < length; i++)
+		any |= (unsigned char) bytes[i];
+	return any < 0x80;
+}
+
+/* Raise an error unless each cell is valid text by itself. */
+static void
+require_texts(Cells *cells)
+{
+	size_t length = cells->starts[cells->rows];
+
+	if (!pg_verify_mbstr(PG_UTF8, cells->bytes, (int) length, true))
+		damaged("A cell is not valid text.");
+	cells->ascii = is_ascii_text(cells->bytes, length);
+	for (int i = 0; !cells->ascii && i < cells->rows; i++)
+		if (cells_length(cells, i) > 0 &&
+			((unsigned char) cells->bytes[cells->starts[i]] & 0xC0) == 0x80)
+			damaged("A cell begins inside a character.");
+}
+
+/* Set the starts of the cells from lengths of one byte each; return the end of the last cell. */
+static uint32
+take_short_lengths(const unsigned char *lengths, Cells *cells)
+{
+	uint32 start = 0;
+
+	for (int i = 0; i < cells->rows; i++)
+	{
+		cells->absent[i] = lengths[i] == 0;
+		cells->starts[i] = start;
+		start += lengths[i] - (lengths[i] > 0);
+	}
+	return start;
+}
+
+/*
+ * Set the starts of the cells from lengths of any size, and advance *at; return the end of the last
+ * cell.
+ */
+static uint32
+take_lengths(const unsigned char **at, const unsigned char *end, Cells *cells)
+{
+	uint32 start = 0;
+
+	for (int i = 0; i < cells->rows; i++)
+	{
+		uint32 length = *at < end && **at < 0x80 ? *(*at)++ : take_length(at, end);
+
+		cells->absent[i] = length == 0;
+		cells->starts[i] = start;
+		start += length - (length > 0);
+	}
+	return start;
+}
+
+/* Read the cells of a column; they point into the chunk. */
+void
+cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
+{
+	const unsigned char *at = chunk->bytes + section_of(chunk, column);
+	const unsigned char *end = chunk->bytes + section_of(chunk, column + 1);
+	uint32 start;
+
+	Assert(column >= 0 && column < chunk->columns);
+	cells->rows = chunk->rows;
+	/* most columns have only short cells */
+	if (end - at >= chunk->rows && is_ascii_text((const char *) at, (size_t) chunk->rows))
+	{
+		start = take_short_lengths(at, cells);
+		at += chunk->rows;
+	}
+	else
+		start = take_lengths(&at, end, cells);
+	cells->starts[chunk->rows] = start;
+	cells->bytes = (const char *) at;
+	if ((size_t) (end - at) != start)
+		damaged("The lengths of the cells of a column do not add up.");
+	require_texts(cells);
+}
+
+/* Column numbers of catalogue.sheet_chunk. */
+#define CHUNK_FIRST 2
+#define CHUNK_COUNT 3
+#define CHUNK_DATA 4
+
+/* Scans that statements read from, the last one first. */
+static ChunkScan *known;
+
+void
+cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row)
+{
+	memset(scan, 0, sizeof(*scan));
+	scan->sheet = sheet;
+	scan->memory = CurrentMemoryContext;
+	scan->cells = palloc0(sizeof(Cells *) * (sheet->ncolumns + 1));
+	scan->decoded = palloc0(sizeof(int64) * (sheet->ncolumns + 1));
+	scan->folded = palloc0(sizeof(FoldedCells *) * (sheet->ncolumns + 1));
+	scan->next = Max(row, 1);
+}
+
+/* Callback at the end of a scan's memory: no statement reads from it any more. */
+static void
+forget(void *scan)
+{
+	for (ChunkScan **at = &known; *at; at = &(*at)->outer)
+		if (*at == scan)
+		{
+			*at = (*at)->outer;
+			return;
+		}
+}
+
+ChunkScan *
+cat_sheet_scan_known(const Sheet *sheet)
+{
+	static int64 number;
+	ChunkScan *scan = palloc(sizeof(ChunkScan));
+	MemoryContextCallback *end = palloc0(sizeof(MemoryContextCallback));
+
+	cat_sheet_scan_open(scan, sheet, 1);
+	scan->number = ++number;
+	scan->outer = known;
+	known = scan;
+	end->func = forget;
+	end->arg = scan;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, end);
+	return scan;
+}
+
+/* Return the scan of a number. */
+ChunkScan *
+cat_sheet_scan_numbered(int64 number)
+{
+	for (ChunkScan *scan = known; scan; scan = scan->outer)
+		if (scan->number == number)
+			return scan;
+	elog(ERROR, "there is no scan " INT64_FORMAT, number);
+}
+
+static void
+drop_data(ChunkScan *scan)
+{
+	if (scan->data)
+		pfree(scan->data);
+	scan->data = NULL;
+}
+
+/* Read a chunk from the row of the table that a scan has found. */
+static void
+take_chunk(ChunkScan *scan, TupleTableSlot *slot)
+{
+	MemoryContext old = MemoryContextSwitchTo(scan->memory);
+	bool isnull;
+
+	scan->data = PG_DETOAST_DATUM_COPY(slot_getattr(slot, CHUNK_DATA, &isnull));
+	MemoryContextSwitchTo(old);
+	cat_chunk_open(&scan->chunk, VARDATA(scan->data), VARSIZE(scan->data) - VARHDRSZ,
+				   DatumGetInt64(slot_getattr(slot, CHUNK_FIRST, &isnull)),
+				   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)));
+	scan->next = scan->chunk.first + scan->chunk.rows;
+	scan->read++;
+}
+
+void
+cat_sheet_scan_at(ChunkScan *scan, int64 row)
+{
+	CatScan chunks = {0};
+
+	if (scan->data && row >= scan->chunk.first && row < scan->next)
+		return;
+	CHECK_FOR_INTERRUPTS();
+	drop_data(scan);
+	if (!cat_index_scan_open_named(&chunks, "sheet_chunk", "sheet_chunk_pkey"))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of files cannot be read under row security")));
+	cat_index_scan_seek_numbers(&chunks, scan->sheet->id, row, true);
+	if (cat_index_scan_next(&chunks, true))
+		take_chunk(scan, chunks.slot);
+	cat_index_scan_close(&chunks);
+	if (!scan->data || row >= scan->next)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("rows of a sheet are missing")));
+}
+
+bool
+cat_sheet_scan_next(ChunkScan *scan)
+{
+	if (scan->next > scan->sheet->rows)
+	{
+		drop_data(scan);
+		return false;
+	}
+	cat_sheet_scan_at(scan, scan->next);
+	return true;
+}
+
+const Cells *
+cat_sheet_scan_cells(ChunkScan *scan, int column)
+{
+	Cells *cells = scan->cells[column];
+
+	if (!cells)
+		cells = scan->cells[column] = MemoryContextAlloc(scan->memory, sizeof(Cells));
+	if (scan->decoded[column] == scan->read)
+		return cells;
+	if (column < scan->chunk.columns)
+		cat_chunk_cells(&scan->chunk, column, cells);
+	else
+	{
+		memset(cells, 0, sizeof(Cells));
+		cells->rows = scan->chunk.rows;
+		cells->ascii = true;
+		memset(cells->absent, true, sizeof(cells->absent));
+	}
+	scan->decoded[column] = scan->read;
+	return cells;
+}
+
+/* Fold the cells of a column: together, unless the length of one may change. */
+static void
+fold_cells(FoldedCells *folded, const Cells *cells)
+{
+	resetStringInfo(&folded->bytes);
+	if (cells->ascii)
+	{
+		memcpy(folded->starts, cells->starts, sizeof(cells->starts));
+		cat_fold_append(&folded->bytes, cells->bytes, cells->starts[cells->rows]);
+		return;
+	}
+	for (int i = 0; i < cells->rows; i++)
+	{
+		folded->starts[i] = (uint32) folded->bytes.len;
+		cat_fold_append(&folded->bytes, cells_text(cells, i), (size_t) cells_length(cells, i));
+	}
+	folded->starts[cells->rows] = (uint32) folded->bytes.len;
+}
+
+/* Return the cells of a column of the current chunk, folded. */
+const FoldedCells *
+cat_sheet_scan_folded(ChunkScan *scan, int column)
+{
+	FoldedCells *folded = scan->folded[column];
+	MemoryContext old;
+
+	if (folded && folded->of == scan->read)
+		return folded;
+	old = MemoryContextSwitchTo(scan->memory);
+	if (!folded)
+	{
+		folded = scan->folded[column] = palloc0(sizeof(FoldedCells));
+		initStringInfo(&folded->bytes);
+	}
+	fold_cells(folded, cat_sheet_scan_cells(scan, column));
+	folded->of = scan->read;
+	MemoryContextSwitchTo(old);
+	return folded;
+}

@@ -1,0 +1,245 @@
+/*
+ * chart_read.c
+ *	  Charts: their tables of values from rows of files, as JSON, CSV and SVG.
+ */
+#include "catalogue.h"
+
+#include "utils/fmgroids.h"
+
+#include "base/body.h"
+#include "rows/pictures/pictures.h"
+#include "rows/visuals/visuals.h"
+#include "rows/visuals/visuals_internal.h"
+
+/* Columns of the sheet; -1 for none. */
+typedef struct ChartColumns
+{
+	int label;
+	int series;
+	int value; /* that is summed; none: rows are counted */
+} ChartColumns;
+
+/* Return the text of a column of an enumeration or of text; "" for null. */
+static const char *
+word_of(const Made *made, const char *column)
+{
+	const Field *field = cat_registry_column(made->resource, column);
+	const char *label;
+
+	if (made->nulls[field->attno - 1])
+		return "";
+	label = DatumGetCString(OidFunctionCall1(F_ENUM_OUT, made->values[field->attno - 1]));
+	return label;
+}
+
+/* Return whether the type of chart shows two labels of each value: one by one with its series. */
+static bool
+has_series(const Made *made)
+{
+	const char *type = word_of(made, "type");
+
+	return strcmp(type, "stackedbar") == 0 || strcmp(type, "heatmap") == 0;
+}
+
+static bool
+is_numeric(const SheetColumn *column)
+{
+	return column->kind == CELL_INTEGER || column->kind == CELL_DECIMAL;
+}
+
+/*
+ * Return whether the values of the last column are summed; else rows are counted.  A chart without
+ * dataType sums if there is a column of numbers behind the labels.
+ */
+static bool
+sums_values(const Made *made, const SheetQuery *asked, const int *columns, int count, int labels)
+{
+	const char *type = word_of(made, "data_type");
+
+	if (*type)
+		return strcmp(type, "qualitative") != 0;
+	return count > labels && is_numeric(&asked->sheet->columns[columns[count - 1]]);
+}
+
+/* Add an error of dataSeries. */
+static void
+refuse_series(const Made *made, const char *rule, const char *message)
+{
+	cat_validation_error_add(made->errors, "dataSeries", rule, NULL, message);
+}
+
+/* Read a column of texts as numbers: cells that are none are left out and counted. */
+static void
+read_as_numbers(SheetQuery *asked, int column)
+{
+	size_t size = sizeof(SheetColumn) * (size_t) asked->sheet->ncolumns;
+	SheetColumn *columns = memcpy(palloc(size), asked->sheet->columns, size);
+
+	columns[column].kind = CELL_DECIMAL;
+	columns[column].point = '.';
+	asked->sheet->columns = columns;
+}
+
+/* Set the last column as the one that is summed; an error of the record if that is not possible. */
+static void
+ask_sum(const Made *made, SheetQuery *asked, ChartColumns *columns, const int *places, int count)
+{
+	int last = places[count - 1];
+	const SheetColumn *column = &asked->sheet->columns[last];
+
+	if (count < 2)
+		refuse_series(made, "required", "needs a column of labels and one of values");
+	else if (!is_numeric(column) && column->kind != CELL_TEXT)
+		refuse_series(made, "type",
+					  psprintf("cannot sum the column \"%s\", which is of type %s", column->name,
+							   cat_cell_kind_name(column->kind)));
+	else if (column->kind == CELL_TEXT)
+		read_as_numbers(asked, last);
+	columns->value = last;
+}
+
+/*
+ * Find what the chart shows: groups by one label or by two, and the number of their rows or the
+ * sum of a column.  False, with errors of the record, if the columns do not permit it.
+ */
+static bool
+ask(const Made *made, SheetQuery *asked, List *names, ChartColumns *columns)
+{
+	int before = list_length(*made->errors);
+	int *places = palloc(sizeof(int) * list_length(names));
+	int count = list_length(names);
+	int labels = has_series(made) ? 2 : 1;
+	bool sums;
+
+	for (int i = 0; i < count; i++)
+		places[i] = cat_visual_source_column(made, asked, "dataSeries", list_nth(names, i));
+	if (list_length(*made->errors) > before)
+		return false;
+	sums = sums_values(made, asked, places, count, labels);
+	*columns = (ChartColumns){places[0], -1, -1};
+	if (labels == 2 && count > (sums ? 2 : 1))
+		columns->series = places[1];
+	if (sums)
+		ask_sum(made, asked, columns, places, count);
+	return list_length(*made->errors) == before;
+}
+
+static StatementParam
+column_param(int column)
+{
+	return column < 0 ? null_param(INT4OID) : int4_param(column);
+}
+
+void
+cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
+{
+	Made made = {resource, values, nulls, strict, errors};
+	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
+	SheetQuery *asked;
+	ChartColumns columns;
+
+	if (names == NIL)
+		return;
+	asked = cat_visual_source_rows(&made);
+	cat_visual_source_null(&made, "data");
+	if (!asked || !ask(&made, asked, names, &columns))
+		return;
+	cat_statement_read(
+		"SELECT c.data, c.count, c.skipped FROM catalogue.chart_values($1, $2, $3, $4) c",
+		int8_param(cat_sheet_scan_known(asked->sheet)->number), int4_param(columns.label),
+		column_param(columns.series), column_param(columns.value));
+	if (cat_result_int64(2) == 0 && cat_result_int64(3) > 0)
+		refuse_series(&made, "type", "names a column without numbers to be summed");
+	else
+		cat_visual_source_set(&made, "data", CStringGetTextDatum(cat_result_text(1)));
+}
+
+/* Raise the error for a chart without data. */
+pg_noreturn static void
+refuse_empty(const VisualRead *read)
+{
+	ereport(ERROR, (errcode(OD409), errmsg("Chart \"%s\" has no data", read->reply.id),
+					errhint("Its file has no contents, or not the columns that dataSeries "
+							"names.")));
+}
+
+/* Read fields of the chart, of which the first one is data; NULL if the caller knows them. */
+static char **
+read_fields(VisualRead *read, FunctionCallInfo fcinfo, const char *const *fields)
+{
+	static const char *const words[] = {NULL};
+	char **values;
+
+	cat_visual_read_begin(read, fcinfo, "charts");
+	cat_visual_read_require_known(read, words);
+	values = cat_visual_read_fields(read, fields);
+	if (!values[0])
+		refuse_empty(read);
+	return read->known ? NULL : values;
+}
+
+/* Read the data of the chart; NULL if the caller knows them. */
+static const char *
+read_data(VisualRead *read, FunctionCallInfo fcinfo)
+{
+	static const char *const fields[] = {"data", NULL};
+	char **values = read_fields(read, fcinfo, fields);
+
+	return values ? values[0] : NULL;
+}
+
+CAT_FUNCTION(catalogue_chart_data)
+{
+	VisualRead read;
+	const char *data = read_data(&read, fcinfo);
+
+	if (data)
+	{
+		read.reply.data = makeStringInfo();
+		appendStringInfoString(read.reply.data, data);
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}
+
+/* Return a CSV table: a line for each label, a column for each series. */
+CAT_FUNCTION(catalogue_chart_csv)
+{
+	VisualRead read;
+	const char *data = read_data(&read, fcinfo);
+
+	if (data)
+	{
+		cat_statement_read("SELECT catalogue.chart_lines_csv($1::json)", text_param(data));
+		read.reply.data = makeStringInfo();
+		appendStringInfoString(read.reply.data, cat_result_text(1));
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}
+
+/* Return a chart as an SVG document. */
+CAT_FUNCTION(catalogue_chart_svg)
+{
+	static const char *const fields[] = {"data",	   "name",	   "description", "type",
+										 "dataSeries", "dataType", NULL};
+	VisualRead read;
+	char **values = read_fields(&read, fcinfo, fields);
+
+	if (values)
+	{
+		Canvas canvas;
+		bool isnull;
+
+		cat_svg_begin(&canvas, values[1]);
+		cat_statement_read("SELECT d.y, d.elements, d.description FROM catalogue.chart_drawn("
+						   "catalogue.chart_of($1, $2::json, $3::json, $4), $5) d",
+						   text_param(values[3]), text_param(values[0]), text_param(values[4]),
+						   text_param(values[5]), float8_param(canvas.y));
+		canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
+		appendStringInfoString(&canvas.out, cat_result_text(2));
+		read.reply.data = makeStringInfo();
+		cat_svg_end(read.reply.data, &canvas, values[1],
+					psprintf("%s%s%s", values[2] ? values[2] : "",
+							 values[2] && *values[2] ? "\n" : "", cat_result_text(3)));
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}

@@ -1,0 +1,224 @@
+/*
+ * map_geojson.c
+ *	  The points of a map as GeoJSON, all of them or those in a rectangle, and as a picture.
+ */
+#include "catalogue.h"
+
+#include "base/body.h"
+#include "rows/pictures/pictures.h"
+#include "rows/visuals/map_index.h"
+#include "rows/visuals/visuals_internal.h"
+
+#define NAMES_MAX 100 /* properties that are asked for */
+#define BBOX_HINT "It takes west,south,east,north in degrees."
+
+/* What is asked for of the features. */
+typedef struct Cut
+{
+	bool bounded;
+	MapBounds bounds;
+	List *names; /* of char *: properties to show */
+	bool named;	 /* only those */
+} Cut;
+
+static const MapBounds whole_earth = {-180, -90, 180, 90};
+
+pg_noreturn static void
+refuse_bbox(const char *value)
+{
+	ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"bbox\": \"%s\"", value),
+					errhint("%s", BBOX_HINT)));
+}
+
+static void
+read_bbox(Cut *cut, const char *value)
+{
+	MapBounds *bounds = &cut->bounds;
+	double *numbers[] = {&bounds->west, &bounds->south, &bounds->east, &bounds->north};
+	List *parts = cat_query_string_split(value, ',');
+
+	if (list_length(parts) != lengthof(numbers))
+		refuse_bbox(value);
+	for (size_t i = 0; i < lengthof(numbers); i++)
+	{
+		const char *part = list_nth(parts, (int) i);
+
+		if (!cat_literal_number(part))
+			refuse_bbox(value);
+		*numbers[i] = strtod(part, NULL);
+	}
+	if (bounds->south > bounds->north)
+		refuse_bbox(value);
+	cut->bounded = true;
+}
+
+/* Read the names of the properties to show: each is sought for each property of each point. */
+static void
+read_names(Cut *cut, const char *value)
+{
+	cut->names = cat_query_string_split(value, ',');
+	if (list_length(cut->names) > NAMES_MAX)
+		ereport(ERROR, (errcode(OD422), errmsg("invalid value for parameter \"properties\""),
+						errhint("It takes at most %d names.", NAMES_MAX)));
+}
+
+void
+cat_map_geojson_points(const char *geojson, MapPoints *points)
+{
+	bool isnull;
+
+	cat_statement_read(
+		"SELECT p.longitude, p.latitude, p.row FROM catalogue.geojson_points($1::json) p "
+		"WHERE p.longitude IS NOT NULL AND p.latitude IS NOT NULL",
+		text_param(geojson));
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple tuple = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
+
+		*cat_map_index_add(points) =
+			(MapPoint){.longitude = DatumGetFloat8(SPI_getbinval(tuple, desc, 1, &isnull)),
+					   .latitude = DatumGetFloat8(SPI_getbinval(tuple, desc, 2, &isnull)),
+					   .row = DatumGetInt32(SPI_getbinval(tuple, desc, 3, &isnull))};
+	}
+}
+
+/* Append what stands before the features that are asked for. */
+static void
+append_head(StringInfo out, const Cut *cut)
+{
+	const MapBounds *bounds = &cut->bounds;
+
+	appendStringInfoString(out, "{\"type\":\"FeatureCollection\",");
+	if (cut->bounded)
+		appendStringInfo(out, "\"bbox\":[%.15g,%.15g,%.15g,%.15g],", bounds->west, bounds->south,
+						 bounds->east, bounds->north);
+	appendStringInfoString(out, "\"features\":[");
+}
+
+/* Append the collection; other GeoJSON than a collection of features is given as it is. */
+static void
+append_collection(StringInfo out, const Cut *cut, const char *geojson)
+{
+	const MapBounds *bounds = &cut->bounds;
+	const char *features = NULL;
+
+	if (cut->bounded || cut->named)
+	{
+		cat_statement_read("SELECT catalogue.cut_features($1::json, CASE WHEN $2 THEN ARRAY[$3, "
+						   "$4, $5, $6] END, $7)",
+						   text_param(geojson), bool_param(cut->bounded),
+						   float8_param(bounds->west), float8_param(bounds->south),
+						   float8_param(bounds->east), float8_param(bounds->north),
+						   cut->named ? texts_param(cut->names) : null_param(TEXTARRAYOID));
+		features = cat_result_text(1);
+	}
+	if (features)
+	{
+		append_head(out, cut);
+		appendStringInfo(out, "%s]}", features);
+	}
+	else
+		appendStringInfoString(out, geojson);
+}
+
+/* Append the stored points that are asked for; false if the map has none. */
+static bool
+append_points(StringInfo out, const Cut *cut, const char *map)
+{
+	StringInfo whole = cut->named ? makeStringInfo() : out;
+	MapPoints points = {0};
+
+	if (!cat_map_index_read(map, cut->bounded ? &cut->bounds : &whole_earth, &points))
+		return false;
+	append_head(whole, cut);
+	for (int i = 0; i < points.count; i++)
+	{
+		appendStringInfoString(whole, i > 0 ? "," : "");
+		appendBinaryStringInfo(whole, points.list[i].feature, points.list[i].length);
+	}
+	appendStringInfoString(whole, "]}");
+	if (cut->named)
+		append_collection(out, cut, whole->data);
+	return true;
+}
+
+/*
+ * Append what is asked for from the stored points, if it is not everything, and the record is read
+ * as it is now; the points of earlier states are not stored.  False: nothing was appended.
+ */
+static bool
+append_from_index(VisualRead *read, const Cut *cut)
+{
+	static const char *const fields[] = {"correct", NULL};
+
+	if ((!cut->bounded && !cut->named) || read->params->then ||
+		!cat_visual_read_fields(read, fields)[0])
+		return false;
+	if (read->known)
+		return true;
+	read->reply.data = makeStringInfo();
+	return append_points(read->reply.data, cut, read->reply.id);
+}
+
+/* Raise the error for a map without points. */
+pg_noreturn static void
+refuse_empty(const VisualRead *read)
+{
+	ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
+					errhint("The issues of the map say why.")));
+}
+
+/*
+ * Return the points of a map as GeoJSON.  A map without a file has what a client wrote.
+ */
+CAT_FUNCTION(catalogue_map_geojson)
+{
+	static const char *const fields[] = {"geojson", NULL};
+	static const char *const words[] = {"bbox", "properties", NULL};
+	VisualRead read;
+	Cut cut = {0};
+	const char *geojson;
+
+	cat_visual_read_begin(&read, fcinfo, "maps");
+	if (cat_request_params_word(read.words, "bbox"))
+		read_bbox(&cut, cat_request_params_word(read.words, "bbox"));
+	cut.named = cat_request_params_word(read.words, "properties") != NULL;
+	if (cut.named)
+		read_names(&cut, cat_request_params_word(read.words, "properties"));
+	cat_visual_read_require_known(&read, words);
+	if (append_from_index(&read, &cut))
+		return cat_visual_read_end(&read, fcinfo);
+	geojson = cat_visual_read_fields(&read, fields)[0];
+	if (!geojson)
+		refuse_empty(&read);
+	if (!read.known)
+	{
+		read.reply.data = makeStringInfo();
+		append_collection(read.reply.data, &cut, geojson);
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}
+
+/* Return the points of a map as an SVG document. */
+CAT_FUNCTION(catalogue_map_svg)
+{
+	static const char *const fields[] = {"geojson", "name", "description", NULL};
+	static const char *const words[] = {NULL};
+	VisualRead read;
+	char **values;
+
+	cat_visual_read_begin(&read, fcinfo, "maps");
+	cat_visual_read_require_known(&read, words);
+	values = cat_visual_read_fields(&read, fields);
+	if (!values[0])
+		refuse_empty(&read);
+	if (!read.known)
+	{
+		MapPicture map = {values[1], values[2], values[0]};
+
+		read.reply.data = makeStringInfo();
+		cat_map_picture_draw(read.reply.data, &map);
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}

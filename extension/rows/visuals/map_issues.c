@@ -1,0 +1,109 @@
+/*
+ * map_issues.c
+ *	  Rows of a file that are no points of its map, with the reasons.
+ */
+#include "catalogue.h"
+
+#include "rows/visuals/visuals_internal.h"
+
+/* A page of issues while it is written. */
+typedef struct Issues
+{
+	CallReply *reply;
+	int64 skip;
+	int limit;
+} Issues;
+
+/* Add an issue, which is on the page or not; row: 0 for one of the whole map. */
+static void
+add_issue(Issues *issues, int64 row, const char *reason)
+{
+	StringInfo out = issues->reply->data;
+
+	if (issues->reply->count++ < issues->skip || issues->reply->returned >= issues->limit)
+		return;
+	appendStringInfo(out, "%s{\"row\":%s,\"reason\":%s}", issues->reply->returned++ > 0 ? "," : "",
+					 row > 0 ? psprintf(INT64_FORMAT, row) : "null", cat_json_quoted(reason));
+}
+
+/* Find a column; -1, with an issue, if the file has none of that name. */
+static int
+find_column(Issues *issues, const SheetQuery *asked, const char *name)
+{
+	int column = cat_sheet_lookup_column(asked->sheet, name);
+
+	if (column < 0)
+		add_issue(issues, 0, psprintf("the file has no column \"%s\"", name));
+	return column;
+}
+
+static void
+read_rows(Issues *issues, const SheetQuery *asked)
+{
+	ChunkScan scan;
+
+	cat_sheet_scan_open(&scan, asked->sheet, 1);
+	while (cat_sheet_scan_next(&scan))
+		for (int row = 0; row < scan.chunk.rows; row++)
+		{
+			SheetPoint point;
+			char *reason = cat_geojson_point(asked, &scan, row, &point);
+
+			if (!reason)
+				continue;
+			add_issue(issues, scan.chunk.first + row, reason);
+			pfree(reason);
+		}
+}
+
+/* Write the issues of a map that is made from the columns of a file. */
+static void
+read_file(Issues *issues, const VisualRead *read, char **fields)
+{
+	SheetQuery *asked = cat_sheet_query_read("", &read->actor);
+
+	asked->params->then = read->params->then;
+	asked->params->version = read->params->version;
+	cat_sheet_lookup_file(asked, fields[0]);
+	cat_sheet_lookup(asked);
+	asked->coordinates[LATITUDE] = find_column(issues, asked, fields[1]);
+	asked->coordinates[LONGITUDE] = find_column(issues, asked, fields[2]);
+	if (issues->reply->count == 0 && !fields[3])
+		add_issue(issues, 0,
+				  psprintf("the file has " INT64_FORMAT " rows; see the setting mapPointsLimit",
+						   asked->sheet->rows));
+	else if (issues->reply->count == 0)
+		read_rows(issues, asked);
+}
+
+/*
+ * List the rows of a file that are no points of its map.
+ *
+ * Raises OD404 if the file has no bytes, OD406 if its type is not parsed, OD409 if it is not parsed
+ * yet or could not be.
+ */
+CAT_FUNCTION(catalogue_map_issues)
+{
+	static const char *const names[] = {"file", "latitudeKey", "longitudeKey", "correct", NULL};
+	static const char *const words[] = {NULL};
+	VisualRead read;
+	Issues issues;
+	char **fields;
+
+	cat_visual_read_begin(&read, fcinfo, "maps");
+	cat_visual_read_require_known(&read, words);
+	fields = cat_visual_read_fields(&read, names);
+	read.reply.is_list = true;
+	read.reply.limit = read.params->limit;
+	read.reply.skip = read.params->skip;
+	if (!read.known)
+	{
+		read.reply.data = makeStringInfo();
+		issues = (Issues){&read.reply, read.params->skip, read.params->limit};
+		appendStringInfoChar(read.reply.data, '[');
+		if (fields[0] && fields[1] && fields[2])
+			read_file(&issues, &read, fields);
+		appendStringInfoChar(read.reply.data, ']');
+	}
+	return cat_visual_read_end(&read, fcinfo);
+}

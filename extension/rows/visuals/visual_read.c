@@ -1,0 +1,215 @@
+/*
+ * visual_read.c
+ *	  Visuals: what maps and charts have in common, and the rows that they are made of.
+ */
+#include "catalogue.h"
+
+#include "access/xact.h"
+#include "utils/snapmgr.h"
+
+#include "base/body.h"
+#include "rows/visuals/visuals_internal.h"
+
+/* Return the value of a column as text, NULL for null. */
+char *
+cat_visual_source_text(const Made *made, const char *column)
+{
+	const Field *field = cat_registry_column(made->resource, column);
+
+	return made->nulls[field->attno - 1] ? NULL
+										 : TextDatumGetCString(made->values[field->attno - 1]);
+}
+
+void
+cat_visual_source_set(const Made *made, const char *column, Datum value)
+{
+	const Field *field = cat_registry_column(made->resource, column);
+
+	made->values[field->attno - 1] = value;
+	made->nulls[field->attno - 1] = false;
+}
+
+void
+cat_visual_source_null(const Made *made, const char *column)
+{
+	made->nulls[cat_registry_column(made->resource, column)->attno - 1] = true;
+}
+
+/*
+ * Return the number of the contents of a file; 0 if it has none.  While the file is being read the
+ * columns are not known, and strict handling ends: the record is made again then.
+ *
+ * The file is locked, so that new contents are published only after the record was written, and
+ * the record is then made again.  Calls have locked it before the record
+ * (cat_reference_lock_parents()).
+ */
+static int64
+lock_contents(Made *made, const char *file)
+{
+	char *state;
+
+	cat_statement_fresh("SELECT f.revision, f.parse_state::text, f.parse_reason::text "
+						"FROM catalogue.files f WHERE f.id = $1 AND f.deleted_at IS NULL FOR SHARE",
+						text_param(file));
+	if (SPI_processed == 0)
+		return 0;
+	state = cat_result_text(2);
+	if (state && strcmp(state, "pending") == 0)
+	{
+		made->strict = false;
+		made->errors = palloc0(sizeof(List *));
+	}
+	else if (!cat_result_text(1) && state && made->strict)
+		cat_sheet_lookup_refuse(file, state, cat_result_text(3));
+	return cat_result_int64(1);
+}
+
+/* Return the first sheet that is not hidden, else the first one; NULL if there is none. */
+static Sheet *
+first_sheet(SheetQuery *asked)
+{
+	List *sheets = cat_sheet_lookup_all(asked);
+
+	foreach_ptr(Sheet, sheet, sheets)
+		if (!sheet->hidden)
+			return sheet;
+	return sheets ? linitial(sheets) : NULL;
+}
+
+/*
+ * Return the first sheet of the file that the record names, with no column shown; NULL if the file
+ * has no contents.
+ *
+ * Raises OD409 under strict handling if the file could not be parsed.
+ */
+SheetQuery *
+cat_visual_source_rows(Made *made)
+{
+	SheetQuery *asked = palloc0(sizeof(SheetQuery));
+
+	asked->file = cat_visual_source_text(made, "file");
+	asked->revision = lock_contents(made, asked->file);
+	if (asked->revision == 0)
+		return NULL;
+	asked->sheet = first_sheet(asked);
+	if (!asked->sheet)
+		return NULL;
+	asked->shown = palloc0(sizeof(bool) * (asked->sheet->ncolumns + 1));
+	return asked;
+}
+
+/* Return the names of the columns of a sheet, separated by commas. */
+static char *
+column_names(const Sheet *sheet)
+{
+	StringInfo out = makeStringInfo();
+
+	for (int i = 0; i < sheet->ncolumns; i++)
+		appendStringInfo(out, "%s\"%s\"", i > 0 ? ", " : "", sheet->columns[i].name);
+	return out->data;
+}
+
+/* Return the number of a column of the sheet; -1 if there is none. */
+int
+cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
+						 const char *name)
+{
+	int column = cat_sheet_lookup_column(asked->sheet, name);
+
+	if (column < 0)
+		cat_validation_error_add(
+			made->errors, field, "reference", cat_validation_error_value(name),
+			psprintf("is no column of the file, which has %s", column_names(asked->sheet)));
+	return column;
+}
+
+/* Return the elements of a JSON array as texts, List of char *; NIL for null. */
+List *
+cat_visual_source_names(const char *json)
+{
+	List *names = NIL;
+
+	if (!json)
+		return NIL;
+	foreach_ptr(const Member, member, cat_body_elements(json))
+		names = lappend(names, member->text ? member->text : member->raw);
+	return names;
+}
+
+/*
+ * Begin a read of one record; the arguments are its id, the query, the actor and the known states.
+ *
+ * Raises OD404 if the resource is private, OD422 for an invalid value of a parameter.
+ */
+void
+cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *name)
+{
+	Resource *resource;
+
+	memset(read, 0, sizeof(*read));
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 2, &read->actor);
+	resource = cat_registry_resource(name);
+	cat_visibility_require(resource, read->actor.access);
+	read->params =
+		cat_request_params_begin(resource, cat_call_reply_argument(fcinfo, 1), &read->actor);
+	read->words = cat_request_params_words(read->params, read->params->query);
+	read->id = cat_call_reply_required(fcinfo, 0);
+	cat_read_version_settle(read->params, list_make1(resource->name));
+	read->reply.etag =
+		cat_etag_of_version(read->params->version, list_make1(resource->name), read->params);
+	read->known = cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), read->reply.etag);
+	read->reply.resource = resource->name;
+	read->reply.version = read->params->version;
+}
+
+/*
+ * Return the values of fields of the record at the instant of the read, NULL for null; the reply
+ * gets its id.  Raises OD404 if the record is not visible.
+ */
+char **
+cat_visual_read_fields(VisualRead *read, const char *const *fields)
+{
+	const Resource *resource = read->params->resource;
+	MemoryContext memory = CurrentMemoryContext;
+	Selection *selection = cat_selection_all(read->params->resource, &read->actor, false);
+	Rows rows = cat_record_named(read->params, read->id);
+	char **values;
+	int count = 0;
+
+	if (rows.count == 0)
+		ereport(ERROR,
+				(errcode(OD404), errmsg("%s \"%s\" does not exist", resource->model, read->id)));
+	MemoryContextSwitchTo(memory);
+	while (fields[count])
+		count++;
+	values = palloc(sizeof(char *) * (size_t) (count + 1));
+	for (int i = 0; i < count; i++)
+		values[i] =
+			SPI_getvalue(rows.tuples[0], rows.desc,
+						 cat_rows_column(&rows, resource, selection->fields, fields[i]) + 1);
+	read->reply.id = SPI_getvalue(rows.tuples[0], rows.desc,
+								  cat_rows_column(&rows, resource, selection->fields, "id") + 1);
+	return values;
+}
+
+/* Ignore the parameters that the call does not have; under strict handling they raise OD422. */
+void
+cat_visual_read_require_known(VisualRead *read, const char *const *names)
+{
+	List *known = list_concat(cat_request_params_common_words(), cat_query_string_words(names));
+
+	foreach_ptr(RequestWord, word, read->words)
+		if (!cat_query_string_has_word(known, word->name))
+			cat_ignored_add(read->params, word->name);
+	cat_ignored_require_known(&read->actor, read->params->ignored, known);
+}
+
+/* End the read with its reply. */
+Datum
+cat_visual_read_end(VisualRead *read, FunctionCallInfo fcinfo)
+{
+	read->reply.ignored = cat_ignored_of_params(read->params);
+	cat_read_version_release(read->params);
+	return cat_call_reply_end(fcinfo, &read->reply);
+}

@@ -1,0 +1,50 @@
+/*
+ * visuals_internal.h
+ *	  Rows, columns and reads of maps and charts: used inside visuals/ only.
+ */
+#ifndef CATALOGUE_VISUALS_VISUALS_INTERNAL_H
+#define CATALOGUE_VISUALS_VISUALS_INTERNAL_H
+
+#include "catalogue.h"
+
+#include "call/call.h"
+#include "query/query.h"
+#include "rows/contents/contents.h"
+
+/* A record as it is made: its values by attribute number less one. */
+typedef struct Made
+{
+	Resource *resource;
+	Datum *values;
+	bool *nulls;
+	bool strict;   /* what cannot be made is an error */
+	List **errors; /* errors so far */
+} Made;
+
+/* A map or chart that is read. */
+typedef struct VisualRead
+{
+	Actor actor;
+	RequestParams *params;
+	List *words; /* of RequestWord *: parameters that are not those of a list */
+	const char *id;
+	bool known; /* the caller has this state: nothing is to be read */
+	CallReply reply;
+} VisualRead;
+
+/* visual_read.c */
+
+extern char *cat_visual_source_text(const Made *made, const char *column);
+/* Set a column to a value; cat_visual_source_null() sets it to null. */
+extern void cat_visual_source_set(const Made *made, const char *column, Datum value);
+extern void cat_visual_source_null(const Made *made, const char *column);
+extern SheetQuery *cat_visual_source_rows(Made *made);
+extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
+									const char *name);
+extern List *cat_visual_source_names(const char *json);
+extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource);
+extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
+extern void cat_visual_read_require_known(VisualRead *read, const char *const *names);
+extern Datum cat_visual_read_end(VisualRead *read, FunctionCallInfo fcinfo);
+
+#endif /* CATALOGUE_VISUALS_VISUALS_INTERNAL_H */
