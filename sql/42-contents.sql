@@ -568,6 +568,31 @@ $$;
 COMMENT ON FUNCTION catalogue.sheet_schema(bigint) IS
 'Return the table schema of a sheet; part of contents_schema()';
 
+CREATE FUNCTION catalogue.sheet_number(file text, revision bigint, name text) RETURNS integer LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    most  CONSTANT integer := 50;
+    bare  text := regexp_replace($3, '^"(.*)"$', '\1');
+    found integer := (SELECT s.number FROM catalogue.sheet s
+        WHERE s.file = $1 AND s.revision = $2 AND (s.number::text = $3 OR lower(s.name) IN (lower($3), lower(bare)))
+        ORDER BY s.number::text = $3 DESC, s.name IN ($3, bare) DESC, s.number LIMIT 1);
+BEGIN
+    IF found IS NULL THEN
+        RAISE SQLSTATE 'OD404' USING MESSAGE = format('File "%s" has no sheet "%s"', $1, $3),
+            HINT = (SELECT concat('It takes ', string_agg(format('%s ("%s")', h.number, left(h.name, 50)), ', '
+                        ORDER BY h.number) FILTER (WHERE h.place <= most),
+                        ' and ' || nullif(greatest(count(*) - most, 0), 0) || ' more', '.')
+                    FROM (SELECT s.number, s.name, row_number() OVER (ORDER BY s.number) AS place
+                          FROM catalogue.sheet s WHERE s.file = $1 AND s.revision = $2) h);
+    END IF;
+    RETURN found;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sheet_number(text, bigint, text) IS
+'Return the number of the sheet that a request names
+Arguments: file, its id.  revision, the reading.  name of the sheet, any letter case, in quotes or not; or its number.
+Errors: OD404 there is no such sheet.  Source: Rows of files; extension/rows/contents/sheet_lookup.c';
+
 CREATE FUNCTION catalogue.sheets_of(file text, revision bigint) RETURNS SETOF text LANGUAGE sql STABLE AS
 $$
     SELECT concat('{"number":', s.number, ',"name":', to_json(s.name), ',"hidden":', to_json(s.hidden), ',"rows":',

@@ -66,6 +66,112 @@ COMMENT ON FUNCTION catalogue.seen_by(text, text, text) IS
 Arguments: audience, outsiders or internal, users that are no superadmins.  resource, its path word.  id of the record.
 For functions of the owner.  Errors: OD404 no such resource.  Source: Who may; extension/registry/rows.c';
 
+CREATE FUNCTION catalogue.blob_answer(blob bigint, type text, name text) RETURNS text LANGUAGE sql STABLE AS
+$$
+    SELECT concat('{"blob":', b.id, ',"size":', b.size, ',"sha256":"', encode(b.digest, 'hex'), '"',
+        ',"type":' || to_json($2)::text, ',"name":' || to_json($3)::text, ',"held":false}')
+    FROM catalogue.blob b WHERE b.id = $1;
+$$;
+COMMENT ON FUNCTION catalogue.blob_answer(bigint, text, text) IS
+'Describe bytes that are sent
+Arguments: blob, its number.  type, the media type.  name of the file.  Returns: data of catalogue.download(),
+archive() and image().  Source: sql/46-archive.sql';
+
+CREATE FUNCTION catalogue.conversion_answer(file text, revision bigint, form text, type text, name text, sheet integer,
+    audience text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    -- what a sheet of the format has at most, NULL for no limit
+    most_rows     bigint := CASE form WHEN 'xls' THEN 65535 END;
+    most_columns  integer := CASE form WHEN 'xls' THEN 256 END;
+    key           text := concat_ws('/', form, sheet);
+    large         record;
+    made          record;
+BEGIN
+    SELECT s.name, s.row_count, json_array_length(s.columns) AS width INTO large FROM catalogue.sheet s
+    WHERE s.file = $1 AND s.revision = $2 AND (sheet IS NULL OR s.number = sheet)
+        AND (s.row_count > most_rows OR json_array_length(s.columns) > most_columns)
+    ORDER BY s.number LIMIT 1;
+    IF FOUND THEN
+        RAISE SQLSTATE 'OD406' USING
+            MESSAGE = format('the sheet "%s" has %s rows and %s columns, more than "%s" can have', large.name,
+                large.row_count, large.width, form),
+            HINT = format('It has at most %s rows and %s columns in each sheet; xlsx, csv and json have room for more.',
+                most_rows, most_columns);
+    END IF;
+    SELECT m.blob, m.reason INTO made FROM catalogue.made_file m
+    WHERE m.file = $1 AND m.form = key AND m.revision = $2;
+    IF made.reason IS NOT NULL THEN
+        RAISE SQLSTATE 'OD406' USING MESSAGE = format('the file cannot be converted to "%s": %s', form, made.reason);
+    ELSIF FOUND THEN
+        RETURN catalogue.blob_answer(made.blob, type, name);
+    END IF;
+    RETURN (SELECT format('{"job":"%s","state":"%s","type":"%s"}', j.id, j.state, type)
+            FROM catalogue.job_for('convert', 'file', $1,
+                jsonb_build_object('file', $1, 'form', key, 'name', name, 'revision', $2), audience) j);
+END
+$$;
+COMMENT ON FUNCTION catalogue.conversion_answer(text, bigint, text, text, text, integer, text) IS
+'Describe a file in another format, or the job that makes it
+Arguments: file, its id.  revision, its reading.  form, xlsx or xls; type, its media type.  name that it is sent with.
+sheet, its number; NULL for all.  audience, as for download_answer().  Errors: OD406 a sheet is too large, or the
+conversion has failed.  Source: sql/46-archive.sql';
+
+CREATE FUNCTION catalogue.download_answer(file text, form text, selects boolean, sheet text, audience text)
+    RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    f          catalogue.files := (SELECT t FROM catalogue.files t WHERE t.id = $1);
+    stored     catalogue.stored_file := (SELECT s FROM catalogue.stored_file s WHERE s.file = $1);
+    own_name   text := coalesce(f.file_name, f.id);
+    extension  text := coalesce(lower(substring(own_name FROM '^.+\.([A-Za-z0-9]{1,15})$')), '');
+    wanted     record;
+    name       text;
+BEGIN
+    IF stored.blob IS NULL AND num_nonnulls(f.rest_service, f.soap_service) > 0 THEN
+        RAISE SQLSTATE 'OD409' USING MESSAGE = 'the file''s remote service has not given it yet';
+    ELSIF stored.blob IS NULL THEN
+        RAISE SQLSTATE 'OD404' USING
+            MESSAGE = coalesce('the file is not kept here, but at ' || f.url, 'the file has no bytes');
+    ELSIF stored.held THEN
+        RAISE SQLSTATE 'OD409' USING MESSAGE = 'the file has not been found clean yet';
+    END IF;
+    SELECT * INTO wanted FROM (VALUES
+        ('csv', 'text/csv', true),
+        ('json', 'application/json', true),
+        ('ndjson', 'application/x-ndjson', true),
+        ('geojson', 'application/geo+json', true),
+        ('xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', false),
+        ('xls', 'application/vnd.ms-excel', false)) AS v(form, type, streamed) WHERE v.form = lower($2);
+    IF $2 IS NULL OR (lower($2) = extension AND NOT (selects AND coalesce(wanted.streamed, false))) THEN
+        RETURN catalogue.blob_answer(stored.blob, stored.media_type, own_name);
+    ELSIF wanted.form IS NULL OR num_nonnulls(f.parse_state, f.revision) = 0 THEN
+        RAISE SQLSTATE 'OD406' USING
+            MESSAGE = format('a file of type "%s" cannot be converted to "%s"', extension, coalesce(wanted.form, $2)),
+            HINT = 'Rows can be converted to csv, json, ndjson, geojson, xlsx and xls.';
+    ELSIF f.revision IS NULL THEN
+        RAISE SQLSTATE 'OD409' USING
+            MESSAGE = CASE f.parse_state WHEN 'failed' THEN 'the contents of the file could not be read'
+                      ELSE 'the contents of the file are still being read' END,
+            DETAIL = format('{"parseState":%s,"parseReason":%s}', to_json(f.parse_state),
+                coalesce(to_json(f.parse_reason)::text, 'null'));
+    END IF;
+    name := regexp_replace(own_name, '\.[^.]*$', '') || '.' || wanted.form;
+    IF wanted.streamed THEN
+        RETURN format('{"stream":"%s","name":%s,"type":"%s","revision":%s}', wanted.form, to_json(name), wanted.type,
+            f.revision);
+    END IF;
+    RETURN catalogue.conversion_answer(f.id, f.revision, wanted.form, wanted.type, name,
+        CASE WHEN $4 IS NOT NULL THEN catalogue.sheet_number(f.id, f.revision, $4) END, audience);
+END
+$$;
+COMMENT ON FUNCTION catalogue.download_answer(text, text, boolean, text, text) IS
+'Describe what is sent of a file, or the job that makes it
+Arguments: file, the id of one that the caller sees.  form, as for catalogue.download().  selects, the request selects
+rows: what is written row by row is made of the contents then.  sheet, its name or number; NULL for all.  audience,
+outsiders or internal, who sees the job.  Returns: data of catalogue.download(), of which it is a part, with its errors.
+Source: sql/46-archive.sql';
+
 -- Names of the records t that a dataset is linked to are read for each relation; a text file with a table includes its
 -- columns.  The name of a file in the archive is safe on every platform: it consists of few characters, does not begin
 -- with a dot, and is neither a device name nor equal to another entry, ignoring case.
@@ -240,9 +346,8 @@ DECLARE
     answer  text;
     made    text;
 BEGIN
-    SELECT format('{"blob":%s,"size":%s,"sha256":"%s","type":"%s","name":%s,"held":false}', b.id, b.size,
-               encode(b.digest, 'hex'), zip, to_json(coalesce(d.slug, d.id) || '.zip')) INTO answer
-    FROM catalogue.archive a JOIN catalogue.blob b ON b.id = a.blob JOIN catalogue.datasets d ON d.id = a.dataset
+    SELECT catalogue.blob_answer(a.blob, zip, coalesce(d.slug, d.id) || '.zip') INTO answer
+    FROM catalogue.archive a JOIN catalogue.datasets d ON d.id = a.dataset
     WHERE a.dataset = $1 AND a.audience = $2 AND a.state = wanted;
     IF NOT FOUND THEN
         made := catalogue.archive_now($1, $2, wanted);

@@ -202,24 +202,61 @@ cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file)
 	sheet_query->revision = strtoll(revision, NULL, 10);
 }
 
+/* Return the text of a member; NULL for null and where there is none. */
+static char *
+member_text(List *members, const char *name)
+{
+	const Member *member = cat_body_member(members, name);
+
+	return member && member->kind != MEMBER_NULL ? member->text : NULL;
+}
+
 /* Read a column from its JSON object. */
 static void
 read_column(SheetColumn *column, const Member *object)
 {
 	List *members = cat_body_members(object->raw, strlen(object->raw));
-	Member *comma = cat_body_member(members, "decimalComma");
+	const Member *comma = cat_body_member(members, "decimalComma");
+	char *name = member_text(members, "name");
+	char *title = member_text(members, "title");
+	const char *type = member_text(members, "type");
 
-#define TEXT(member)                                                                           \
-	(cat_body_member(members, member) && cat_body_member(members, member)->kind != MEMBER_NULL \
-		 ? cat_body_member(members, member)->text                                              \
-		 : NULL)
-	column->name = TEXT("name") ? TEXT("name") : pstrdup("");
-	column->title = TEXT("title") ? TEXT("title") : column->name;
-	column->kind = cat_cell_kind_named(TEXT("type") ? TEXT("type") : "");
+	column->name = name ? name : pstrdup("");
+	column->title = title ? title : column->name;
+	column->kind = cat_cell_kind_named(type ? type : "");
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
-	column->format = TEXT("format");
-#undef TEXT
+	column->format = member_text(members, "format");
 	column->member = psprintf(",%s:", cat_json_quoted(column->name));
+}
+
+/* The columns that were read last. */
+typedef struct KnownColumns
+{
+	MemoryContext memory; /* holds what follows; NULL: none were */
+	const char *json;
+	SheetColumn *columns;
+	int count;
+} KnownColumns;
+
+static KnownColumns known;
+
+/* Return the columns of their JSON, in a memory context of their own. */
+static KnownColumns
+known_of(const char *json)
+{
+	KnownColumns read = {.memory = AllocSetContextCreate(CurrentMemoryContext, "columns of a sheet",
+														 ALLOCSET_SMALL_SIZES)};
+	MemoryContext outer = MemoryContextSwitchTo(read.memory);
+	char *copy = pstrdup(json);
+	List *objects = cat_body_elements(copy);
+
+	read.json = copy;
+	read.count = list_length(objects);
+	read.columns = palloc0(sizeof(SheetColumn) * (read.count + 1));
+	foreach_ptr(Member, member, objects)
+		read_column(&read.columns[foreach_current_index(member)], member);
+	MemoryContextSwitchTo(outer);
+	return read;
 }
 
 /*
@@ -231,33 +268,17 @@ read_column(SheetColumn *column, const Member *object)
 static void
 read_columns(Sheet *sheet, const char *json)
 {
-	static MemoryContext kept;
-	static const char *text;
-	static const SheetColumn *columns;
-	static int count;
-
-	if (!kept || strcmp(text, json) != 0)
+	if (!known.memory || strcmp(known.json, json) != 0)
 	{
-		MemoryContext memory =
-			AllocSetContextCreate(CurrentMemoryContext, "columns of a sheet", ALLOCSET_SMALL_SIZES);
-		MemoryContext outer = MemoryContextSwitchTo(memory);
-		char *copy = pstrdup(json);
-		List *objects = cat_body_elements(copy);
-		SheetColumn *read = palloc0(sizeof(SheetColumn) * (list_length(objects) + 1));
+		KnownColumns read = known_of(json);
 
-		foreach_ptr(Member, member, objects)
-			read_column(&read[foreach_current_index(member)], member);
-		if (kept)
-			MemoryContextSetParent(kept, TopTransactionContext);
-		text = copy;
-		columns = read;
-		count = list_length(objects);
-		kept = memory;
-		MemoryContextSwitchTo(outer);
-		MemoryContextSetParent(kept, TopMemoryContext);
+		if (known.memory)
+			MemoryContextSetParent(known.memory, TopTransactionContext);
+		known = read;
+		MemoryContextSetParent(known.memory, TopMemoryContext);
 	}
-	sheet->columns = columns;
-	sheet->ncolumns = count;
+	sheet->columns = known.columns;
+	sheet->ncolumns = known.count;
 }
 
 static Sheet *
@@ -301,31 +322,12 @@ cat_sheet_lookup_all(SheetQuery *sheet_query)
 	return sheets;
 }
 
-/* Raise OD404 for the name of a sheet; the hint has the names of those that there are. */
-pg_noreturn static void
-refuse_sheet(SheetQuery *sheet_query)
-{
-	List *names = NIL;
-
-	foreach_ptr(const Sheet, sheet, cat_sheet_lookup_all(sheet_query))
-		names = lappend(names, psprintf("%d (\"%s\")", sheet->number, sheet->name));
-	ereport(ERROR, (errcode(OD404),
-					errmsg("File \"%s\" has no sheet \"%s\"", sheet_query->file, sheet_query->name),
-					names == NIL ? 0 : errhint("%s", cat_query_string_hint(names, ""))));
-}
-
 void
 cat_sheet_lookup(SheetQuery *sheet_query)
 {
-	if (sheet_query->name)
-		run(sheet_query,
-			"AND (s.number::text = $3 OR lower(s.name) IN (lower($3), "
-			"lower(regexp_replace($3, '^\"(.*)\"$', '\\1')))) ORDER BY s.number::text = $3 DESC, "
-			"s.name IN ($3, regexp_replace($3, '^\"(.*)\"$', '\\1')) DESC, s.number LIMIT 1");
-	else
-		run(sheet_query, "ORDER BY s.hidden, s.number LIMIT 1");
-	if (SPI_processed == 0 && sheet_query->name)
-		refuse_sheet(sheet_query);
+	run(sheet_query, sheet_query->name
+						 ? "AND s.number = (SELECT catalogue.sheet_number($1, $2, $3))"
+						 : "ORDER BY s.hidden, s.number LIMIT 1");
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" has no sheets", sheet_query->file)));
 	sheet_query->sheet = read_sheet(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
