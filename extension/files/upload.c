@@ -403,23 +403,15 @@ CAT_FUNCTION(catalogue_upload_finish)
 	details = *given ? cat_body_members(given, strlen(given)) : NIL;
 	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
 						5);
-	PG_TRY();
-	{
-		if (upload.record)
-			cat_write_call_take(&call, upload.record, cat_call_reply_optional(fcinfo, 6));
-		require_length(&upload, details);
-		arrival = arrival_of(&upload, details);
-		write_record(&call, &arrival,
-					 members_of(&call,
-								PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
-								details));
-		upload_remove(upload.id);
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	if (upload.record)
+		cat_write_call_take(&call, upload.record, cat_call_reply_optional(fcinfo, 6));
+	require_length(&upload, details);
+	arrival = arrival_of(&upload, details);
+	write_record(&call, &arrival,
+				 members_of(&call,
+							PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
+							details));
+	upload_remove(upload.id);
 	return cat_write_call_end(&call, fcinfo, 3);
 }
 
@@ -432,23 +424,15 @@ CAT_FUNCTION(catalogue_upload)
 	WriteCall call;
 
 	cat_write_call_begin(&call, fcinfo, update ? "update" : "create", 5);
-	PG_TRY();
+	if (update)
+		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 1), NULL);
+	arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
+	if (bytes)
 	{
-		if (update)
-			cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 1), NULL);
-		arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
-		if (bytes)
-		{
-			upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
-			arrival.blob = cat_blob_new();
-			arrival.size = cat_blob_write(arrival.blob, 0, bytes);
-		}
-		write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
+		upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
+		arrival.blob = cat_blob_new();
+		arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
 	return cat_write_call_end(&call, fcinfo, 6);
 }

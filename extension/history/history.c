@@ -70,7 +70,7 @@ set_seen(BulkInsert *bulk, Part part, AccessLevel access)
 static void
 write_row(BulkInsert *bulk, const char *target, const LogEntry *entry)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 
 	cat_bulk_insert_row(bulk);
 	cat_bulk_insert_set_text(bulk, PART_ACTION, entry->action);
