@@ -161,12 +161,15 @@ append_from_index(VisualRead *read, const Cut *cut)
 	return append_points(read->reply.data, cut, read->reply.id);
 }
 
-/* Raise the error for a map without points. */
-pg_noreturn static void
-refuse_empty(const VisualRead *read)
+char **
+cat_map_geojson_fields(VisualRead *read, const char *const *fields)
 {
-	ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
-					errhint("The issues of the map say why.")));
+	char **values = cat_visual_read_fields(read, fields);
+
+	if (!values[0])
+		ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
+						errhint("The issues of the map say why.")));
+	return values;
 }
 
 /*
@@ -180,18 +183,15 @@ CAT_FUNCTION(catalogue_map_geojson)
 	Cut cut = {0};
 	const char *geojson;
 
-	cat_visual_read_begin(&read, fcinfo, "maps");
+	cat_visual_read_begin(&read, fcinfo, "maps", words);
 	if (cat_request_params_word(read.words, "bbox"))
 		read_bbox(&cut, cat_request_params_word(read.words, "bbox"));
 	cut.named = cat_request_params_word(read.words, "properties") != NULL;
 	if (cut.named)
 		read_names(&cut, cat_request_params_word(read.words, "properties"));
-	cat_visual_read_require_known(&read, words);
 	if (append_from_index(&read, &cut))
 		return cat_visual_read_end(&read, fcinfo);
-	geojson = cat_visual_read_fields(&read, fields)[0];
-	if (!geojson)
-		refuse_empty(&read);
+	geojson = cat_map_geojson_fields(&read, fields)[0];
 	if (!read.known)
 	{
 		read.reply.data = makeStringInfo();
@@ -204,15 +204,11 @@ CAT_FUNCTION(catalogue_map_geojson)
 CAT_FUNCTION(catalogue_map_svg)
 {
 	static const char *const fields[] = {"geojson", "name", "description", NULL};
-	static const char *const words[] = {NULL};
 	VisualRead read;
 	char **values;
 
-	cat_visual_read_begin(&read, fcinfo, "maps");
-	cat_visual_read_require_known(&read, words);
-	values = cat_visual_read_fields(&read, fields);
-	if (!values[0])
-		refuse_empty(&read);
+	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
+	values = cat_map_geojson_fields(&read, fields);
 	if (!read.known)
 	{
 		MapPicture map = {values[1], values[2], values[0]};
