@@ -326,7 +326,7 @@ checked_fields(const NewRecord *record, bool creating)
 void
 cat_new_record_refuse(NewRecord *record, const char *id)
 {
-	int at = cat_registry_column(record->resource, "id")->attno - 1;
+	int at = record->resource->id - 1;
 
 	if (record->errors == NIL)
 		return;

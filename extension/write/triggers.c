@@ -367,7 +367,7 @@ CAT_FUNCTION(catalogue_delete_logically)
 	cat_statement_fresh(
 		psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
 				 resource->table),
-		datum_param(TEXTOID, row.values[cat_registry_column(resource, "id")->attno - 1]));
+		datum_param(TEXTOID, row.values[resource->id - 1]));
 	SPI_finish();
 	cat_security_context_unpin(nest);
 	return PointerGetDatum(NULL);
