@@ -124,21 +124,6 @@ require_texts(Cells *cells)
 			damaged("A cell begins inside a character.");
 }
 
-/* Set the starts of the cells from lengths of one byte each; return the end of the last cell. */
-static uint32
-take_short_lengths(const unsigned char *lengths, Cells *cells)
-{
-	uint32 start = 0;
-
-	for (int i = 0; i < cells->rows; i++)
-	{
-		cells->absent[i] = lengths[i] == 0;
-		cells->starts[i] = start;
-		start += lengths[i] - (lengths[i] > 0);
-	}
-	return start;
-}
-
 /*
  * Set the starts of the cells from lengths of any size, and advance *at; return the end of the last
  * cell.
@@ -169,14 +154,7 @@ cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 
 	Assert(column >= 0 && column < chunk->columns);
 	cells->rows = chunk->rows;
-	/* most columns have only short cells */
-	if (end - at >= chunk->rows && is_ascii_text((const char *) at, (size_t) chunk->rows))
-	{
-		start = take_short_lengths(at, cells);
-		at += chunk->rows;
-	}
-	else
-		start = take_lengths(&at, end, cells);
+	start = take_lengths(&at, end, cells);
 	cells->starts[chunk->rows] = start;
 	cells->bytes = (const char *) at;
 	if ((size_t) (end - at) != start)
