@@ -83,14 +83,11 @@ cat_map_geojson_points(const char *geojson, MapPoints *points)
 	}
 }
 
-/* Append what stands before the features that are asked for. */
-static void
-append_head(StringInfo out, const Cut *cut)
+void
+cat_map_geojson_head(StringInfo out, const MapBounds *bounds)
 {
-	const MapBounds *bounds = &cut->bounds;
-
 	appendStringInfoString(out, "{\"type\":\"FeatureCollection\",");
-	if (cut->bounded)
+	if (bounds)
 		appendStringInfo(out, "\"bbox\":[%.15g,%.15g,%.15g,%.15g],", bounds->west, bounds->south,
 						 bounds->east, bounds->north);
 	appendStringInfoString(out, "\"features\":[");
@@ -115,7 +112,7 @@ append_collection(StringInfo out, const Cut *cut, const char *geojson)
 	}
 	if (features)
 	{
-		append_head(out, cut);
+		cat_map_geojson_head(out, cut->bounded ? bounds : NULL);
 		appendStringInfo(out, "%s]}", features);
 	}
 	else
@@ -131,7 +128,7 @@ append_points(StringInfo out, const Cut *cut, const char *map)
 
 	if (!cat_map_index_read(map, cut->bounded ? &cut->bounds : &whole_earth, &points))
 		return false;
-	append_head(whole, cut);
+	cat_map_geojson_head(whole, cut->bounded ? &cut->bounds : NULL);
 	for (int i = 0; i < points.count; i++)
 	{
 		appendStringInfoString(whole, i > 0 ? "," : "");
