@@ -60,7 +60,7 @@ COMMENT ON FUNCTION catalogue.contents_add(bigint, bigint, integer, bytea) IS
 Arguments: sheet, of catalogue.contents_sheet().  first, the number of the first row, from 1; the rows follow those that
 are there.  count, 1 to 1000.  data, the rows packed as extension/rows/sheets/chunk.h says.
 Errors: XX001 data is no such chunk, or a cell is not valid UTF-8; 22023 the rows do not follow.
-Source: Files and their contents; extension/rows/sheets/sheet.c';
+Source: Files and their contents; extension/rows/sheets/chunk.c';
 
 CREATE FUNCTION catalogue.contents_issue_part(sheet bigint, number integer, line bigint, reason text) RETURNS void
     LANGUAGE plpgsql AS

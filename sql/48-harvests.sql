@@ -433,6 +433,81 @@ Errors: OD409 the worker does not have the job; those of catalogue.import(), suc
 any more.
 Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
+-- A harvest replaces an earlier one of the source; a dry run replaces only a dry run.
+CREATE FUNCTION catalogue.store_harvest(source text, dry_run boolean, url text, options json, "user" text,
+    frequency text, of_others boolean) RETURNS text LANGUAGE plpgsql AS
+$$
+#variable_conflict use_column
+DECLARE
+    made  text;
+BEGIN
+    INSERT INTO catalogue.harvest AS h (source, dry_run, url, options, "user", frequency)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (source, dry_run) WHERE url IS NOT NULL DO UPDATE
+    SET url = excluded.url, options = excluded.options, "user" = excluded."user", frequency = excluded.frequency
+    WHERE h."user" = excluded."user" OR $7
+    RETURNING catalogue.enqueue_harvest(h.id) INTO made;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION SQLSTATE 'OD403' USING MESSAGE = 'this source is harvested by another user';
+    END IF;
+    RETURN made;
+END
+$$;
+COMMENT ON FUNCTION catalogue.store_harvest(text, boolean, text, json, text, text, boolean) IS
+'Store an import of an address, and queue it; part of import()
+Arguments: columns of catalogue.harvest; of_others, whether it replaces that of another user.
+Returns: id of the job.  Errors: OD403.  Source: sql/48-harvests.sql';
+
+CREATE FUNCTION catalogue.imports_of(id text, owner text) RETURNS json LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    found  json;
+BEGIN
+    SELECT coalesce(json_agg(json_build_object('id', h.id, 'source', h.source, 'url', h.url, 'endedAt', h.ended_at,
+        'report', CASE WHEN $1 IS NOT NULL THEN h.report WHEN h.report IS NOT NULL THEN json_build_object(
+            'created', h.report -> 'created', 'updated', h.report -> 'updated', 'unchanged', h.report -> 'unchanged',
+            'refused', h.report -> 'refused', 'gone', h.report -> 'gone') END,
+        'failedAt', h.failed_at, 'failureReason', h.failure,
+        'nextRun', (SELECT u.next_run FROM catalogue.updatefrequencies u WHERE u.id = h.frequency
+            AND u.deleted_at IS NULL),
+        'failing', coalesce(h.failed_at > h.ended_at, h.failed_at IS NOT NULL), 'dryRun', h.dry_run,
+        'publish', coalesce((h.options ->> 'publish')::boolean, false), 'updateFrequency', h.frequency, 'job', h.job)
+        ORDER BY h.source, h.dry_run), '[]')
+    INTO found
+    FROM catalogue.harvest h WHERE ($1 IS NULL OR $1 IN (h.id, h.job)) AND $2 IN (h."user", '*');
+    IF $1 IS NOT NULL AND json_array_length(found) = 0 THEN
+        RAISE EXCEPTION SQLSTATE 'OD404' USING MESSAGE = format('there is no import "%s" of an address', $1);
+    END IF;
+    RETURN found;
+END
+$$;
+COMMENT ON FUNCTION catalogue.imports_of(text, text) IS
+'Describe imports of addresses; part of catalogue.imports()
+Arguments: id of an import or of its job, whose whole report is given, NULL: all.  owner, user who sees them, * for all.
+Errors: OD404 there is none of the id.  Source: sql/48-harvests.sql';
+
+CREATE FUNCTION catalogue.drop_import(id text, owner text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    harvest  record;
+BEGIN
+    SELECT h.id, h.job INTO harvest
+    FROM catalogue.harvest h WHERE $1 IN (h.id, h.job) AND $2 IN (h."user", '*') FOR UPDATE OF h;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION SQLSTATE 'OD404' USING MESSAGE = format('there is no import "%s" of an address', $1);
+    ELSIF EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = harvest.job) THEN
+        RAISE EXCEPTION SQLSTATE 'OD409' USING MESSAGE = 'the import is queued or running',
+            HINT = 'Cancel its job first.';
+    END IF;
+    DELETE FROM catalogue.harvest h WHERE h.id = harvest.id;
+    RETURN harvest.id;
+END
+$$;
+COMMENT ON FUNCTION catalogue.drop_import(text, text) IS
+'Delete an import of an address; part of catalogue.delete_import()
+Arguments: as of imports_of().  Returns: id of the import.  Errors: OD404; OD409 it is queued or running.
+Source: sql/48-harvests.sql';
+
 CREATE FUNCTION catalogue.imports(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_imports';
 COMMENT ON FUNCTION catalogue.imports(jsonb) IS

@@ -362,8 +362,6 @@ read_call(FunctionCallInfo fcinfo, Batch *batch, BodyRows *rows)
 	WriteCall call;
 
 	cat_write_call_begin(&call, fcinfo, "create", 5);
-	/* what follows changes nothing, and an error would leave the actor to later triggers */
-	cat_write_call_leave(&call);
 	cat_consumer_require_method(&call.actor, "POST");
 	MemoryContextSwitchTo(outer);
 	rows->resource = call.resource;

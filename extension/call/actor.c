@@ -427,7 +427,6 @@ typedef struct KnownActor
 static KnownActor known[16];
 
 /* Actor of the running API call, for triggers; NULL outside of a call. */
-static const Actor *current;
 
 static bool
 member_text(Jsonb *json, const char *name, char *out, size_t size)
@@ -562,26 +561,14 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	take_preferences(json, actor);
 }
 
-void
-cat_actor_set(const Actor *actor)
-{
-	current = actor;
-}
-
-const Actor *
-cat_actor_current(void)
-{
-	return current;
-}
-
 const char *
 cat_actor_hint(const Resource *resource, List *errors)
 {
 	bool unsigned_record = cat_validation_error_has(errors, "createdBy");
 
-	if (unsigned_record && !current)
+	if (unsigned_record && !cat_security_context_actor())
 		return "Give created_by the id of a user, or call catalogue.create() with an actor.";
-	if (unsigned_record && current->trusted)
+	if (unsigned_record && cat_security_context_actor()->trusted)
 		return "Pass the user who creates the record: actor => '{\"user\": \"id\"}'.";
 	return psprintf("OPTIONS /%s and catalogue.describe('%s') tell what each field takes.",
 					resource->name, resource->name);

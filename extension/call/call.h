@@ -19,10 +19,6 @@
  * user who calls the function directly; he is trusted if he has the rights of the catalogue's
  * owner, else anonymous. */
 extern void cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
-/* Set the actor that triggers see; NULL for none. */
-extern void cat_actor_set(const Actor *actor);
-/* Return the actor of the running API call, NULL outside of a call. */
-extern const Actor *cat_actor_current(void);
 /* Return the hint for errors of a record: what a database user does whose new record lacks a
  * creator, if that is one of the errors; else where to read what the fields take. */
 extern const char *cat_actor_hint(const Resource *resource, List *errors);

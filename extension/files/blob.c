@@ -35,25 +35,21 @@ cat_blob_piece(int64 id, int64 number)
 }
 
 char *
-cat_blob_text(int64 blob, int64 size)
+cat_blob_text(int64 blob)
 {
-	char *text = palloc(size + 1);
-	int64 length = 0;
-	bytea *piece;
+	bytea *bytes;
+	char *text;
+	bool isnull;
 
-	for (int64 number = 0; length < size && (piece = cat_blob_piece(blob, number)); number++)
-	{
-		size_t bytes = Min(VARSIZE(piece) - VARHDRSZ, (size_t) (size - length));
-
-		CHECK_FOR_INTERRUPTS();
-		memcpy(text + length, VARDATA(piece), bytes);
-		length += (int64) bytes;
-		pfree(piece);
-		SPI_freetuptable(SPI_tuptable);
-	}
-	text[length] = '\0';
-	if (!pg_verify_mbstr(PG_UTF8, text, (int) length, true) || strlen(text) != (size_t) length)
+	cat_statement_fresh("SELECT string_agg(c.bytes, '' ORDER BY c.number) "
+						"FROM catalogue.blob_chunk c WHERE c.blob = $1",
+						int8_param(blob));
+	bytes = DatumGetByteaPP(cat_result_datum(1, &isnull));
+	text = pnstrdup(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	if (!pg_verify_mbstr(PG_UTF8, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), true) ||
+		strlen(text) != VARSIZE_ANY_EXHDR(bytes))
 		ereport(ERROR, (errcode(OD400), errmsg("the document is no text in UTF-8")));
+	SPI_freetuptable(SPI_tuptable);
 	return text;
 }
 

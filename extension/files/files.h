@@ -16,8 +16,8 @@
 /* Let the transaction commit asynchronously.  Bytes of an incomplete blob are useless after a
  * crash; the transaction that seals the blob waits for all of them. */
 extern void cat_blob_commit_later(void);
-/* Return the bytes of a blob as a text, palloc'd.  Raises OD400 where they are no text in UTF-8. */
-extern char *cat_blob_text(int64 blob, int64 size);
+/* Return the bytes of a blob that has some as a text, palloc'd.  Raises OD400 where they are no text in UTF-8. */
+extern char *cat_blob_text(int64 blob);
 
 /* filetype.c */
 

@@ -64,20 +64,17 @@ CAT_REPLY(catalogue_cancel_job)
  */
 CAT_FUNCTION(catalogue_purge_jobs)
 {
-	static const char *const statements[] = {
-		"DELETE FROM catalogue.jobs j "
-		"WHERE j.deleted_at < least(catalogue.history_horizon(), now())",
-		"DELETE FROM catalogue.fetches h "
-		"WHERE h.deleted_at < least(catalogue.history_horizon(), now())",
-	};
-	int64 count = 0;
+	int64 count;
 
 	cat_owner_call_begin();
-	for (size_t i = 0; i < lengthof(statements); i++)
-	{
-		cat_statement_in(WRITE_UNRECORDED, statements[i]);
-		count += (int64) SPI_processed;
-	}
+	cat_statement_in(WRITE_UNRECORDED,
+					 "WITH t AS (SELECT least(catalogue.history_horizon(), now()) AS until), "
+					 "j AS (DELETE FROM catalogue.jobs j USING t WHERE j.deleted_at < t.until "
+					 "RETURNING j.id), "
+					 "h AS (DELETE FROM catalogue.fetches h USING t WHERE h.deleted_at < t.until "
+					 "RETURNING h.id) "
+					 "SELECT (SELECT count(*) FROM j) + (SELECT count(*) FROM h)");
+	count = cat_result_int64(1);
 	cat_owner_call_end();
 	PG_RETURN_INT64(count);
 }

@@ -123,42 +123,22 @@ said_length(List *members)
 }
 
 static void
-append_text(StringInfo json, const char *name, const char *text)
-{
-	appendStringInfo(json, "%s\"%s\":%s", json->len > 1 ? "," : "", name, cat_json_quoted(text));
-}
-
-/* Return the purpose of an upload as JSON, to be stored with it. */
-static char *
-request_json(const WriteCall *call, List *members)
-{
-	const Member *body = cat_body_member(members, "body");
-	StringInfo json = makeStringInfo();
-
-	appendStringInfoChar(json, '{');
-	append_text(json, "resource", call->resource->name);
-	append_text(json, "record", call->id);
-	append_text(json, "name", upload_text(members, "name"));
-	append_text(json, "digest", upload_text(members, "digest"));
-	if (body && body->kind == MEMBER_OBJECT)
-	{
-		cat_body_record(body->raw, strlen(body->raw));
-		appendStringInfo(json, ",\"body\":%s", body->raw);
-	}
-	appendStringInfoChar(json, '}');
-	return json->data;
-}
-
-static void
 insert_upload(const char *id, const WriteCall *call, List *members, int64 length)
 {
+	const Member *body = cat_body_member(members, "body");
+	const char *fields = body && body->kind == MEMBER_OBJECT ? body->raw : NULL;
+
+	if (fields)
+		cat_body_record(fields, strlen(fields));
 	cat_statement_fresh(
-		"INSERT INTO catalogue.upload (id, blob, owner, request, length, resumable) "
-		"VALUES ($1, $2, $3, $4::jsonb, $5, $6)",
+		"INSERT INTO catalogue.upload (id, blob, owner, length, resumable, request) "
+		"VALUES ($1, $2, $3, $4, $5, jsonb_build_object('resource', $6, 'record', $7, 'name', $8, "
+		"'digest', $9, 'body', $10::jsonb))",
 		text_param(id), int8_param(cat_blob_new()), text_param(owner_of(&call->actor)),
-		text_param(request_json(call, members)),
 		length < 0 ? null_param(INT8OID) : int8_param(length),
-		bool_param(has_flag(members, "resumable")));
+		bool_param(has_flag(members, "resumable")), text_param(call->resource->name),
+		text_param(call->id), text_param(upload_text(members, "name")),
+		text_param(upload_text(members, "digest")), text_param(fields));
 }
 
 /* Raise OD415 for a resource whose records have no bytes. */
@@ -252,18 +232,16 @@ CAT_REPLY(catalogue_upload_state)
 	upload = upload_find(cat_call_reply_required(fcinfo, 0), &actor, false);
 	reply->resource = upload.resource->name;
 	reply->id = upload.id;
-	reply->data = makeStringInfo();
-	appendStringInfo(
-		reply->data, "{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT,
+	cat_call_reply_format(
+		reply,
+		"{\"offset\":" INT64_FORMAT ",\"length\":%s,\"limit\":" INT64_FORMAT
+		",\"complete\":false,\"resumable\":%s,\"resource\":\"%s\",\"record\":%s,\"name\":%s,"
+		"\"body\":%s}",
 		upload.size, upload.length < 0 ? "null" : psprintf(INT64_FORMAT, upload.length),
-		size_limit(upload.resource));
-	appendStringInfo(reply->data, ",\"complete\":false,\"resumable\":%s",
-					 upload.resumable ? "true" : "false");
-	append_text(reply->data, "resource",
-				is_import(upload.resource) ? IMPORTS : upload.resource->name);
-	append_text(reply->data, "record", upload.record);
-	append_text(reply->data, "name", upload.name);
-	appendStringInfo(reply->data, ",\"body\":%s}", upload.body ? upload.body : "null");
+		size_limit(upload.resource), upload.resumable ? "true" : "false",
+		is_import(upload.resource) ? IMPORTS : upload.resource->name,
+		cat_json_quoted(upload.record), cat_json_quoted(upload.name),
+		upload.body ? upload.body : "null");
 }
 
 CAT_REPLY(catalogue_upload_drop)
@@ -403,23 +381,15 @@ CAT_FUNCTION(catalogue_upload_finish)
 	details = *given ? cat_body_members(given, strlen(given)) : NIL;
 	cat_write_call_open(&call, fcinfo, upload.resource->name, upload.record ? "update" : "create",
 						5);
-	PG_TRY();
-	{
-		if (upload.record)
-			cat_write_call_take(&call, upload.record, cat_call_reply_optional(fcinfo, 6));
-		require_length(&upload, details);
-		arrival = arrival_of(&upload, details);
-		write_record(&call, &arrival,
-					 members_of(&call,
-								PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
-								details));
-		upload_remove(upload.id);
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	if (upload.record)
+		cat_write_call_take(&call, upload.record, cat_call_reply_optional(fcinfo, 6));
+	require_length(&upload, details);
+	arrival = arrival_of(&upload, details);
+	write_record(&call, &arrival,
+				 members_of(&call,
+							PG_ARGISNULL(1) ? upload.body : cat_call_reply_argument(fcinfo, 1),
+							details));
+	upload_remove(upload.id);
 	return cat_write_call_end(&call, fcinfo, 3);
 }
 
@@ -432,23 +402,15 @@ CAT_FUNCTION(catalogue_upload)
 	WriteCall call;
 
 	cat_write_call_begin(&call, fcinfo, update ? "update" : "create", 5);
-	PG_TRY();
+	if (update)
+		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 1), NULL);
+	arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
+	if (bytes)
 	{
-		if (update)
-			cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 1), NULL);
-		arrival.name = bytes ? cat_call_reply_argument(fcinfo, 2) : "";
-		if (bytes)
-		{
-			upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
-			arrival.blob = cat_blob_new();
-			arrival.size = cat_blob_write(arrival.blob, 0, bytes);
-		}
-		write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
+		upload_require_size(call.resource, (int64) VARSIZE_ANY_EXHDR(bytes));
+		arrival.blob = cat_blob_new();
+		arrival.size = cat_blob_write(arrival.blob, 0, bytes);
 	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
 	return cat_write_call_end(&call, fcinfo, 6);
 }

@@ -70,7 +70,7 @@ set_seen(BulkInsert *bulk, Part part, AccessLevel access)
 static void
 write_row(BulkInsert *bulk, const char *target, const LogEntry *entry)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 
 	cat_bulk_insert_row(bulk);
 	cat_bulk_insert_set_text(bulk, PART_ACTION, entry->action);
@@ -352,26 +352,26 @@ typedef struct HistoryInsert
 	int64 number;	/* of the change */
 	Field **shared; /* fields of the resource that the history has, except the id */
 	int count;		/* of them */
-	AttrNumber id;	/* column of the resource's table */
+	bool births;	/* rows are written for new records, without their state */
 } HistoryInsert;
 
 static const char *const first_columns[HISTORY_SHARED] = {
 	[HISTORY_ID] = "id", [HISTORY_NUMBER] = "change_number", [HISTORY_ENDED] = "change_ended"};
 
-/* Open the history for states before a change. */
+/* Open the history for what a statement has changed: states before it, or births of records. */
 static HistoryInsert
-open_states(Resource *resource, int64 number)
+open_history(Resource *resource, int64 number, const TriggerData *trigger)
 {
-	HistoryInsert history = {.number = number, .id = cat_registry_column(resource, "id")->attno};
+	HistoryInsert history = {.number = number, .births = !trigger->tg_oldtable};
 	const char **columns = palloc(sizeof(char *) * (HISTORY_SHARED + resource->nfields));
 
 	memcpy(columns, first_columns, sizeof(first_columns));
 	history.shared = palloc(sizeof(Field *) * (resource->nfields + 1));
-	for (int i = 0; i < resource->nfields; i++)
+	for (int i = 0; !history.births && i < resource->nfields; i++)
 	{
 		Field *field = &resource->fields[i];
 
-		if (field->history_attno == 0 || field->attno == history.id)
+		if (field->history_attno == 0 || field->attno == resource->id)
 			continue;
 		columns[HISTORY_SHARED + history.count] = field->column;
 		history.shared[history.count++] = field;
@@ -381,50 +381,24 @@ open_states(Resource *resource, int64 number)
 	return history;
 }
 
-/* Begin a record's history row. */
+/* Add the row of a record, whose columns are those of the slot. */
 static void
-begin_row(BulkInsert *bulk, int64 number, TupleTableSlot *record, AttrNumber id)
+add_state(const Resource *resource, const HistoryInsert *history, TupleTableSlot *slot)
 {
 	bool isnull;
 
-	cat_bulk_insert_row(bulk);
-	cat_bulk_insert_set_copy(bulk, HISTORY_ID, slot_getattr(record, id, &isnull));
-	cat_bulk_insert_set(bulk, HISTORY_NUMBER, Int64GetDatum(number));
-	cat_bulk_insert_set(bulk, HISTORY_ENDED, BoolGetDatum(false));
-}
-
-static void
-add_births(Resource *resource, const HistoryInsert *history, Tuplestorestate *news,
-		   TupleTableSlot *slot)
-{
-	AttrNumber deleted_at = cat_registry_column(resource, "deleted_at")->attno;
-
-	tuplestore_rescan(news);
-	while (tuplestore_gettupleslot(news, true, true, slot))
-		if (slot_attisnull(slot, deleted_at))
-		{
-			begin_row(history->bulk, history->number, slot, history->id);
-			cat_bulk_insert_end_row(history->bulk);
-		}
-}
-
-static void
-add_states(const HistoryInsert *history, Tuplestorestate *olds, TupleTableSlot *slot)
-{
-	tuplestore_rescan(olds);
-	while (tuplestore_gettupleslot(olds, true, true, slot))
+	cat_bulk_insert_row(history->bulk);
+	cat_bulk_insert_set_copy(history->bulk, HISTORY_ID, slot_getattr(slot, resource->id, &isnull));
+	cat_bulk_insert_set(history->bulk, HISTORY_NUMBER, Int64GetDatum(history->number));
+	cat_bulk_insert_set(history->bulk, HISTORY_ENDED, BoolGetDatum(false));
+	for (int i = 0; i < history->count; i++)
 	{
-		begin_row(history->bulk, history->number, slot, history->id);
-		for (int i = 0; i < history->count; i++)
-		{
-			bool isnull;
-			Datum value = slot_getattr(slot, history->shared[i]->attno, &isnull);
+		Datum value = slot_getattr(slot, history->shared[i]->attno, &isnull);
 
-			if (!isnull)
-				cat_bulk_insert_set_copy(history->bulk, HISTORY_SHARED + i, value);
-		}
-		cat_bulk_insert_end_row(history->bulk);
+		if (!isnull)
+			cat_bulk_insert_set_copy(history->bulk, HISTORY_SHARED + i, value);
 	}
+	cat_bulk_insert_end_row(history->bulk);
 }
 
 /* Append history rows, except for records of which this transaction has written one already. */
@@ -432,25 +406,18 @@ void
 cat_history_write(Resource *resource, const TriggerData *trigger)
 {
 	int64 number = cat_commit_time_touch(resource, NULL);
+	Tuplestorestate *rows = trigger->tg_oldtable ? trigger->tg_oldtable : trigger->tg_newtable;
 	HistoryInsert history;
 	TupleTableSlot *slot;
 
 	if (!resource->history_table || (!trigger->tg_oldtable && resource->change))
 		return;
 	slot = MakeSingleTupleTableSlot(RelationGetDescr(trigger->tg_relation), &TTSOpsMinimalTuple);
-	if (trigger->tg_oldtable)
-	{
-		history = open_states(resource, number);
-		add_states(&history, trigger->tg_oldtable, slot);
-	}
-	else
-	{
-		history = (HistoryInsert){.bulk = cat_bulk_insert_open_absent(
-									  resource->history_relid, HISTORY_SHARED, first_columns),
-								  .number = number,
-								  .id = cat_registry_column(resource, "id")->attno};
-		add_births(resource, &history, trigger->tg_newtable, slot);
-	}
+	history = open_history(resource, number, trigger);
+	tuplestore_rescan(rows);
+	while (tuplestore_gettupleslot(rows, true, true, slot))
+		if (!history.births || slot_attisnull(slot, resource->deleted_at))
+			add_state(resource, &history, slot);
 	ExecDropSingleTupleTableSlot(slot);
 	cat_bulk_insert_close(history.bulk);
 }

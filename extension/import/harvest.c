@@ -22,15 +22,6 @@
 static const char *const kept[] = {"publish",	   "gone",		 "category", "partial",
 								   "organization", "acceptLoss", "take"};
 
-/* An import as JSON, in the order in which a page shows it; of the table as h.  report: an expression. */
-#define IMPORT_OBJECT(report)                                                                  \
-	"json_build_object('id', h.id, 'source', h.source, 'url', h.url, 'endedAt', h.ended_at, "  \
-	"'report', " report ", 'failedAt', h.failed_at, 'failureReason', h.failure, 'nextRun', "   \
-	"(SELECT u.next_run FROM catalogue.updatefrequencies u WHERE u.id = h.frequency AND "      \
-	"u.deleted_at IS NULL), 'failing', coalesce(h.failed_at > h.ended_at, h.failed_at IS NOT " \
-	"NULL), 'dryRun', h.dry_run, 'publish', coalesce((h.options ->> 'publish')::boolean, "     \
-	"false), 'updateFrequency', h.frequency, 'job', h.job)"
-
 /* OD403 for a key that is limited: the worker would not know of its limits. */
 static void
 require_whole_key(const Actor *actor)
@@ -56,15 +47,6 @@ read_url(List *members, List **errors)
 	return url;
 }
 
-/* Store the harvest in place of an earlier one of the source; a dry run replaces only a dry run.
- * $1 to $6 columns, $7 whether it replaces those of other users.  Finds the id of its job. */
-static const char store_sql[] =
-	"INSERT INTO catalogue.harvest AS h (source, dry_run, url, options, \"user\", frequency) "
-	"VALUES ($1, $2, $3, $4::json, $5, $6) ON CONFLICT (source, dry_run) WHERE url IS NOT NULL "
-	"DO UPDATE SET url = excluded.url, options = excluded.options, \"user\" = excluded.\"user\", "
-	"frequency = excluded.frequency WHERE h.\"user\" = excluded.\"user\" OR $7 "
-	"RETURNING catalogue.enqueue_harvest(h.id)";
-
 /* Store the harvest, and return the id of its job.  OD403 where its source is another user's. */
 static const char *
 store(const Import *import, const char *url, const char *frequency, const char *options)
@@ -72,11 +54,11 @@ store(const Import *import, const char *url, const char *frequency, const char *
 	const char *source = import->source ? import->source : url;
 
 	cat_import_require_source(import, source);
-	cat_statement_fresh(store_sql, text_param(source), bool_param(import->dry_run), text_param(url),
+	/* a superadmin replaces also those of other users */
+	cat_statement_fresh("SELECT catalogue.store_harvest($1, $2, $3, $4::json, $5, $6, $7)",
+						text_param(source), bool_param(import->dry_run), text_param(url),
 						text_param(options), text_param(import->actor.user), text_param(frequency),
 						bool_param(import->actor.access == ACCESS_ALL));
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD403), errmsg("this source is harvested by another user")));
 	return cat_result_text(1);
 }
 
@@ -149,12 +131,13 @@ read_owner(FunctionCallInfo fcinfo, int argument)
 	return text_param(actor.access == ACCESS_ALL ? "*" : actor.user);
 }
 
-/* Return the reply whose data is the first value of a result. */
+/* Answer with what a function of SQL gives for an id, NULL for all, and for whom it is. */
 static Datum
-reply_with_value(FunctionCallInfo fcinfo)
+reply_with(FunctionCallInfo fcinfo, const char *sql, const char *id, StatementParam owner)
 {
 	CallReply reply = {.data = makeStringInfo()};
 
+	cat_statement_fresh(sql, text_param(id), owner);
 	appendStringInfoString(reply.data, cat_result_text(1));
 	return cat_call_reply_end(fcinfo, &reply);
 }
@@ -163,37 +146,15 @@ CAT_FUNCTION(catalogue_imports)
 {
 	StatementParam owner = read_owner(fcinfo, 0);
 
-	cat_statement_fresh(
-		"SELECT coalesce(json_agg(" IMPORT_OBJECT(
-			"CASE WHEN h.report IS NOT NULL THEN json_build_object("
-			"'created', h.report -> 'created', 'updated', h.report -> 'updated', "
-			"'unchanged', h.report -> 'unchanged', 'refused', h.report -> 'refused', "
-			"'gone', h.report -> 'gone') END") " ORDER BY h.source, h.dry_run), "
-											   "'[]')::text "
-											   "FROM catalogue.harvest h WHERE $1 IN "
-											   "(h.\"user\", '*')",
-		owner);
-	return reply_with_value(fcinfo);
-}
-
-/* Run a statement on the import of an id, or that a job was for: $1 id, $2 whose. */
-static void
-run_on_import(const char *sql, const char *id, StatementParam owner)
-{
-	cat_statement_fresh(sql, text_param(id), owner);
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404), errmsg("there is no import \"%s\" of an address", id)));
+	return reply_with(fcinfo, "SELECT catalogue.imports_of($1, $2)", NULL, owner);
 }
 
 CAT_FUNCTION(catalogue_import_report)
 {
 	const char *id = cat_call_reply_required(fcinfo, 0);
+	StatementParam owner = read_owner(fcinfo, 1);
 
-	run_on_import(
-		"SELECT " IMPORT_OBJECT("h.report") "::text FROM catalogue.harvest h "
-											"WHERE $1 IN (h.id, h.job) AND $2 IN (h.\"user\", '*')",
-		id, read_owner(fcinfo, 1));
-	return reply_with_value(fcinfo);
+	return reply_with(fcinfo, "SELECT catalogue.imports_of($1, $2) -> 0", id, owner);
 }
 
 CAT_FUNCTION(catalogue_delete_import)
@@ -202,16 +163,7 @@ CAT_FUNCTION(catalogue_delete_import)
 	StatementParam owner = read_owner(fcinfo, 1);
 	CallReply reply = {.resource = "imports"};
 
-	run_on_import("SELECT EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = h.job)::text "
-				  "FROM catalogue.harvest h WHERE $1 IN (h.id, h.job) "
-				  "AND $2 IN (h.\"user\", '*') FOR UPDATE OF h",
-				  id, owner);
-	if (*cat_result_text(1) == 't')
-		ereport(ERROR, (errcode(OD409), errmsg("the import is queued or running"),
-						errhint("Cancel its job first.")));
-	run_on_import("DELETE FROM catalogue.harvest h WHERE $1 IN (h.id, h.job) "
-				  "AND $2 IN (h.\"user\", '*') RETURNING h.id::text",
-				  id, owner);
+	cat_statement_fresh("SELECT catalogue.drop_import($1, $2)", text_param(id), owner);
 	reply.id = cat_result_text(1);
 	return cat_call_reply_end(fcinfo, &reply);
 }

@@ -30,9 +30,9 @@
 /* After so many entries, and ten times as many and so on, the tables are analyzed. */
 #define ANALYZE_FIRST 100
 
-static const char *const names[] = {"document", "url",		"source",		"dryRun",
-									"publish",	"partial",	"gone",			"acceptLoss",
-									"take",		"category", "organization", "updateFrequency"};
+static const char *const names[] = {
+	"document",	  "url",  "source",	  "dryRun",		  "publish",		 "partial", "gone",
+	"acceptLoss", "take", "category", "organization", "updateFrequency", NULL};
 
 /* Return the members of the body besides the document, which is not decoded as a whole. */
 static List *
@@ -54,6 +54,16 @@ members_of(List *pieces)
 	return members;
 }
 
+/* Raise OD400 for the identifier of an entry. */
+pg_noreturn static void
+refuse_id(const char *rule, const char *message)
+{
+	List *errors = NIL;
+
+	cat_validation_error_add(&errors, "identifier", rule, NULL, message);
+	cat_validation_error_raise(errors, OD400, NULL);
+}
+
 /* Read a dataset, and write its records. */
 static void
 take_entry(void *argument)
@@ -63,22 +73,13 @@ take_entry(void *argument)
 
 	if (!import->entry->id)
 	{
-		List *errors = NIL;
-
 		import->unnamed = true;
-		cat_validation_error_add(&errors, "identifier", "required", NULL, "is required");
-		cat_validation_error_raise(errors, OD400, NULL);
+		refuse_id("required", "is required");
 	}
 	import->entry->key = cat_import_fold(import->entry->id);
 	other = cat_import_map_get(import->seen, import->entry->key);
 	if (other)
-	{
-		List *errors = NIL;
-
-		cat_validation_error_add(&errors, "identifier", "unique", NULL,
-								 psprintf("is that of entry %s as well", other));
-		cat_validation_error_raise(errors, OD400, NULL);
-	}
+		refuse_id("unique", psprintf("is that of entry %s as well", other));
 	cat_import_map_put(
 		import->seen,
 		MemoryContextStrdup(GetMemoryChunkContext(import->report), import->entry->key),
@@ -299,13 +300,11 @@ cat_import_run(FunctionCallInfo fcinfo, int strict, Import *import, List *pieces
 			   const UploadedDocument *later)
 {
 	CallReply reply = {0};
-	List *known = NIL;
 	List *members = members_of(pieces);
 	List *errors = NIL;
 
-	for (size_t i = 0; i < lengthof(names); i++)
-		known = lappend(known, pstrdup(names[i]));
-	reply.ignored = cat_ignored_of_members(fcinfo, strict, members, known, &errors);
+	reply.ignored =
+		cat_ignored_of_members(fcinfo, strict, members, cat_query_string_words(names), &errors);
 	if (later || cat_import_piece(pieces, "url"))
 	{
 		reply.resource = "jobs";

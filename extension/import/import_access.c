@@ -29,17 +29,6 @@ is_true(const Member *value)
 	return value && value->text && parse_bool(value->text, &truth) && truth;
 }
 
-/* Return whether a right is that of everybody: the word, or an address that ends with it. */
-static bool
-is_public(const char *right)
-{
-	size_t length = strlen(right);
-	size_t word = strlen("public");
-
-	return length >= word && pg_strcasecmp(right + length - word, "public") == 0 &&
-		   (length == word || strchr(":/#", right[length - word - 1]));
-}
-
 EntryAccess
 cat_import_access(List *members)
 {
@@ -55,7 +44,8 @@ cat_import_access(List *members)
 	{
 		const char *right = cat_import_text(cat_import_property(members, rights[i]));
 
-		if (right && !is_public(cat_one_line_trim(right)))
+		/* everybody's is the word, or an address that ends with it */
+		if (right && pg_strcasecmp(cat_import_local_name(cat_one_line_trim(right)), "public") != 0)
 			return ENTRY_WITHHELD;
 	}
 	return ENTRY_PUBLIC;

@@ -60,52 +60,33 @@ cat_import_act(Import *import, const char *resource, const char *id, const char 
 			resource, id, TEXTOID, NULL);
 }
 
-/* A change that may be refused. */
-typedef struct Attempt
-{
-	Import *import;
-	const char *resource;
-	const char *id;
-	const char *action; /* NULL: an update */
-	const char *body;
-} Attempt;
-
 static void
-attempt_act(void *argument)
+run_attempt(void *argument)
 {
-	const Attempt *attempt = argument;
+	Attempt *attempt = argument;
 
-	if (attempt->action)
+	if (!attempt->id)
+		attempt->id = cat_import_create(attempt->import, attempt->resource, attempt->body);
+	else if (attempt->action)
 		cat_import_act(attempt->import, attempt->resource, attempt->id, attempt->action);
 	else
 		cat_import_update(attempt->import, attempt->resource, attempt->id, attempt->body);
 }
 
-/* Return whether a change is made; raises what is no fault of it. */
-static bool
-is_made(Attempt *attempt)
+const char *
+cat_import_attempt(Attempt *attempt)
 {
-	ErrorData *error = cat_subtransaction_run(attempt_act, attempt);
+	ErrorData *error = cat_subtransaction_run(run_attempt, attempt);
 
 	if (error && !cat_validation_error_is_fault(error))
 		ReThrowError(error);
-	return error == NULL;
+	return error ? error->message : NULL;
 }
 
 bool
 cat_import_try(Import *import, const char *resource, const char *id, const char *action)
 {
-	Attempt attempt = {import, resource, id, action, NULL};
-
-	return is_made(&attempt);
-}
-
-bool
-cat_import_try_update(Import *import, const char *resource, const char *id, const char *body)
-{
-	Attempt attempt = {import, resource, id, NULL, body};
-
-	return is_made(&attempt);
+	return !cat_import_attempt(&(Attempt){import, resource, id, action, NULL});
 }
 
 char *

@@ -36,10 +36,8 @@ has_type(List *pieces, const char *word)
 	foreach(cell, cat_import_elements(cat_import_value(type)))
 	{
 		const char *text = cat_import_text(lfirst(cell));
-		size_t length = strlen(word);
 
-		if (text && strlen(text) >= length && strcmp(text + strlen(text) - length, word) == 0 &&
-			(strlen(text) == length || strchr(":/#", text[strlen(text) - length - 1])))
+		if (text && strcmp(cat_import_local_name(text), word) == 0)
 			return true;
 	}
 	return false;

@@ -131,7 +131,7 @@ rename_dataset(Import *import, const Holder *holder, const char *name)
 	appendStringInfoString(&body, "{\"name\":");
 	cat_json_text_string(&body, name);
 	appendStringInfoChar(&body, '}');
-	if (!cat_import_try_update(import, "datasets", holder->record, body.data))
+	if (cat_import_attempt(&(Attempt){import, "datasets", holder->record, NULL, body.data}))
 		return false;
 	rows = cat_import_rows("datasets", holder->record);
 	values[2] = CStringGetTextDatum(cat_import_digest(&rows, "name"));

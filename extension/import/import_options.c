@@ -54,7 +54,7 @@ read_take(Import *import, List *members, List **errors)
 {
 	static const char *const fields[] = {"name", "description", "optionals",	"categories",
 										 "tags", "type",		"organization", "updateFrequency",
-										 "url"};
+										 "url",	 NULL};
 	const Member *member = cat_body_member(members, "take");
 	List *names = NIL;
 	ListCell *cell;
@@ -67,18 +67,12 @@ read_take(Import *import, List *members, List **errors)
 	else if (member && member->kind != MEMBER_NULL)
 		cat_validation_error_add(errors, "take", "type", member, "takes a list of fields");
 	foreach(cell, names)
-	{
-		bool known = false;
-
-		for (size_t i = 0; lfirst(cell) && i < lengthof(fields); i++)
-			known |= strcmp(fields[i], lfirst(cell)) == 0;
-		if (known)
+		if (lfirst(cell) && cat_query_string_is_among(lfirst(cell), fields))
 			import->take = lappend(import->take, lfirst(cell));
 		else
 			cat_validation_error_add(errors, "take", "enum", member,
 									 "takes name, description, optionals, categories, tags, type, "
 									 "organization, updateFrequency and url");
-	}
 }
 
 void

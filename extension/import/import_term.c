@@ -73,30 +73,13 @@ known(Import *import, const char *key, const char *sql, const char *first, const
 	return id ? keep(import, key, id, false) : NULL;
 }
 
-/* A record to be created for a term. */
-typedef struct Creation
-{
-	Import *import;
-	const char *resource;
-	const char *body;
-	const char *id;
-} Creation;
-
-static void
-create_record(void *argument)
-{
-	Creation *creation = argument;
-
-	creation->id = cat_import_create(creation->import, creation->resource, creation->body);
-}
-
 /* Create a record; returns its id, REFUSED where that is not possible. */
 static const char *
 create(Import *import, int kind, const char *name, const char *whole)
 {
-	Creation creation = {import, kinds[kind].resource, NULL, NULL};
+	Attempt attempt = {import, kinds[kind].resource, NULL, NULL, NULL};
 	StringInfoData body;
-	ErrorData *error;
+	const char *fault;
 
 	initStringInfo(&body);
 	appendStringInfoString(&body, "{\"name\":");
@@ -108,14 +91,12 @@ create(Import *import, int kind, const char *name, const char *whole)
 		cat_json_text_string(&body, cat_import_cut(whole, 350));
 	}
 	appendStringInfoChar(&body, '}');
-	creation.body = body.data;
-	error = cat_subtransaction_run(create_record, &creation);
-	if (!error)
-		return creation.id;
-	if (!cat_validation_error_is_fault(error))
-		ReThrowError(error);
-	cat_import_note(import->entry, psprintf("%s: \"%s\" is left out: %s", kinds[kind].resource,
-											name, error->message));
+	attempt.body = body.data;
+	fault = cat_import_attempt(&attempt);
+	if (!fault)
+		return attempt.id;
+	cat_import_note(import->entry,
+					psprintf("%s: \"%s\" is left out: %s", kinds[kind].resource, name, fault));
 	return REFUSED;
 }
 

@@ -51,7 +51,7 @@ static const char *
 read_json(const UploadedDocument *uploaded, const char *type)
 {
 	static const char mark[] = "\xEF\xBB\xBF";
-	const char *text = cat_blob_text(uploaded->blob, uploaded->size);
+	const char *text = cat_blob_text(uploaded->blob);
 
 	if (strncmp(text, mark, strlen(mark)) == 0)
 		text += strlen(mark);

@@ -116,9 +116,18 @@ extern const char *cat_import_update(Import *import, const char *resource, const
 /* Delete or restore a record, or move it to another state; action: also delete or restore. */
 extern void cat_import_act(Import *import, const char *resource, const char *id,
 						   const char *action);
-/* As cat_import_update(); false: the state or the caller's rights do not allow it. */
-extern bool cat_import_try_update(Import *import, const char *resource, const char *id,
-								  const char *body);
+/* A change that may be refused. */
+typedef struct Attempt
+{
+	Import *import;
+	const char *resource;
+	const char *id;		/* NULL: a creation, which sets it */
+	const char *action; /* NULL: an update */
+	const char *body;
+} Attempt;
+
+/* Make a change; returns why the state or the caller's rights do not allow it, NULL where they do. */
+extern const char *cat_import_attempt(Attempt *attempt);
 /* As cat_import_act(); false: the state or the caller's rights do not allow it. */
 extern bool cat_import_try(Import *import, const char *resource, const char *id,
 						   const char *action);

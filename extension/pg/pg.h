@@ -64,6 +64,10 @@ extern void cat_security_context_take_role(Oid role);
 extern void cat_security_context_return(void);
 /* Return whether the calling user has the owner's rights, and therefore needs no actor. */
 extern bool cat_security_context_is_trusted(void);
+/* Set the actor that triggers see, NULL for none, until cat_security_context_return() or an error. */
+extern void cat_security_context_set_actor(const Actor *actor);
+/* Return the actor of the running API call, NULL outside of a call. */
+extern const Actor *cat_security_context_actor(void);
 /* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 extern void cat_owner_call_begin(void);
 /* Close SPI and give the owner's rights back. */

@@ -39,10 +39,12 @@ typedef struct Taken
 	int nest;  /* GUC nesting level; 0: search_path was set already */
 	int level; /* transaction nesting level */
 	bool trusted;
+	const Actor *actor;
 } Taken;
 
 static Taken stack[DEPTH_MAX];
 static int depth;
+static const Actor *asking; /* actor of the running call */
 
 /* Cached rights of a user; valid until a role, a membership or a schema changes. */
 static struct
@@ -64,14 +66,16 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 	if (event != SUBXACT_EVENT_ABORT_SUB)
 		return;
 	while (depth > 0 && stack[depth - 1].level >= GetCurrentTransactionNestLevel())
-		depth--;
+		asking = stack[--depth].actor;
 }
 
 static void
 end_transaction(XactEvent event, void *arg)
 {
-	if (event == XACT_EVENT_ABORT)
-		depth = 0;
+	if (event != XACT_EVENT_ABORT)
+		return;
+	depth = 0;
+	asking = NULL;
 }
 
 void
@@ -147,6 +151,7 @@ take(Oid user)
 	taken = &stack[depth];
 	GetUserIdAndSecContext(&taken->user, &taken->context);
 	taken->trusted = known.trusted;
+	taken->actor = asking;
 	taken->level = GetCurrentTransactionNestLevel();
 	taken->nest = cat_security_context_pin();
 	if (user != taken->user)
@@ -189,6 +194,7 @@ cat_security_context_return(void)
 {
 	const Taken *taken = &stack[--depth];
 
+	asking = taken->actor;
 	cat_security_context_unpin(taken->nest);
 	SetUserIdAndSecContext(taken->user, taken->context);
 }
@@ -197,6 +203,18 @@ bool
 cat_security_context_is_trusted(void)
 {
 	return depth > 0 && stack[depth - 1].trusted;
+}
+
+void
+cat_security_context_set_actor(const Actor *actor)
+{
+	asking = actor;
+}
+
+const Actor *
+cat_security_context_actor(void)
+{
+	return asking;
 }
 
 /*

@@ -112,8 +112,6 @@ shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted
 typedef struct Changes
 {
 	Resource *resource;
-	AttrNumber id;
-	AttrNumber deleted_at;
 	AttrNumber status;	 /* 0 if there is none */
 	AttrNumber revision; /* of the contents of files; 0 for other resources */
 	bool of_users;		 /* the records are users */
@@ -213,11 +211,11 @@ follow_access(Changes *changes, const char *id, Access access, bool deleted)
 static void
 follow_insert(Changes *changes, TupleTableSlot *new)
 {
-	char *id = slot_text(new, changes->id);
+	char *id = slot_text(new, changes->resource->id);
 	Access access = {ACCESS_LEVELS, least_access(changes, new)};
 
 	note(changes, "create", id, NULL, access);
-	if (slot_time(new, changes->deleted_at) == 0)
+	if (slot_time(new, changes->resource->deleted_at) == 0)
 		changes->tally.living++;
 	count_access(changes, access);
 	/* without reference checks, records that refer to it may exist already */
@@ -265,9 +263,9 @@ follow_contents(const Changes *changes, const char *id, TupleTableSlot *old, Tup
 static void
 follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 {
-	char *id = slot_text(new, changes->id);
-	TimestampTz before = slot_time(old, changes->deleted_at);
-	TimestampTz after = slot_time(new, changes->deleted_at);
+	char *id = slot_text(new, changes->resource->id);
+	TimestampTz before = slot_time(old, changes->resource->deleted_at);
+	TimestampTz after = slot_time(new, changes->resource->deleted_at);
 	Access access = {least_access(changes, old), least_access(changes, new)};
 
 	if (changes->of_users)
@@ -303,8 +301,6 @@ begin_changes(Changes *changes, Resource *resource)
 		strcmp(resource->name, "files") == 0 ? cat_registry_column(resource, "revision") : NULL;
 
 	changes->resource = resource;
-	changes->id = cat_registry_column(resource, "id")->attno;
-	changes->deleted_at = cat_registry_column(resource, "deleted_at")->attno;
 	changes->status = resource->status ? resource->status->attno : 0;
 	changes->revision = revision ? revision->attno : 0;
 	changes->of_users = strcmp(resource->name, "users") == 0;

@@ -96,7 +96,7 @@ void
 cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed)
 {
 	const Field *status = resource->status;
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 	int at = status ? status->attno - 1 : 0;
 
 	if (!actor || !status || changed[at] || !DatumGetPointer(values[at]) ||

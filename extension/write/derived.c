@@ -261,7 +261,7 @@ base_of(Resource *resource, const char *code, const Datum *values, const bool *n
 static char *
 base_of_call(void)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 	StringInfoData out;
 
 	if (!actor || !actor->base)
@@ -550,16 +550,16 @@ follow_all(const char *file)
 void
 cat_derived_follow(const char *file)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 
-	cat_actor_set(NULL);
+	cat_security_context_set_actor(NULL);
 	PG_TRY();
 	{
 		follow_all(file);
 	}
 	PG_FINALLY();
 	{
-		cat_actor_set(actor);
+		cat_security_context_set_actor(actor);
 	}
 	PG_END_TRY();
 }

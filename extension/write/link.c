@@ -134,12 +134,10 @@ cat_link_write(const CatRelation *relation, const char *id, List *ids)
 					 "WHERE j.position <> excluded.position",
 					 relation->created ? ", $3" : "", relation->flag ? ", $4" : "", relation->near,
 					 relation->far);
-	cat_statement_in(
-		WRITE_LINKS, sql.data, text_param(id), texts_param(ids),
-		datum_param(TIMESTAMPTZOID,
-					heap_getattr(rows.tuples[0], cat_registry_column(resource, "created_at")->attno,
-								 rows.desc, &isnull)),
-		bool_param(cat_visibility_record(resource, rows.tuples[0], ACCESS_OUTSIDER)));
+	cat_statement_in(WRITE_LINKS, sql.data, text_param(id), texts_param(ids),
+					 datum_param(TIMESTAMPTZOID, heap_getattr(rows.tuples[0], resource->created_at,
+															  rows.desc, &isnull)),
+					 bool_param(cat_visibility_record(resource, rows.tuples[0], ACCESS_OUTSIDER)));
 }
 
 /* Link a record to these ids only; other links are deleted. */

@@ -24,7 +24,7 @@ static const char default_status_sql[] =
 static const char *
 default_status(const Resource *resource)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 
 	if (actor && cat_permission_is_own(actor, resource))
 		return cat_state_draft();
@@ -49,7 +49,7 @@ fill(Resource *resource, const char *column, const char *id, Datum *values, bool
 void
 cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 	if (actor && actor->user[0] != '\0')
 	{
 		fill(resource, "created_by", actor->user, values, nulls);
@@ -326,7 +326,7 @@ checked_fields(const NewRecord *record, bool creating)
 void
 cat_new_record_refuse(NewRecord *record, const char *id)
 {
-	int at = cat_registry_column(record->resource, "id")->attno - 1;
+	int at = record->resource->id - 1;
 
 	if (record->errors == NIL)
 		return;

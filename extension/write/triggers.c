@@ -69,7 +69,7 @@ is_changed(Resource *resource, const char *column, const bool *changed)
 static void
 refuse_lists(Resource *resource, const bool *changed, List **errors)
 {
-	for (int i = 0; i < resource->nrelations && !cat_actor_current(); i++)
+	for (int i = 0; i < resource->nrelations && !cat_security_context_actor(); i++)
 	{
 		const CatRelation *relation = &resource->relations[i];
 
@@ -155,7 +155,7 @@ seal_secrets(Resource *resource, Row *row, const bool *changed)
 			(changed && !changed[field->attno - 1]))
 			continue;
 		text = text_of(row, field);
-		if (text && (cat_actor_current() || !cat_secret_is_sealed(text)))
+		if (text && (cat_security_context_actor() || !cat_secret_is_sealed(text)))
 			set_value(
 				row, field,
 				CStringGetTextDatum(cat_secret_seal(
@@ -222,7 +222,7 @@ static void
 set_updated_by(Resource *resource, Row *row, const bool *changed)
 {
 	Field *field = cat_registry_column(resource, "updated_by");
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 
 	if (field && field->kind == FIELD_ID && is_changed(resource, "value", changed) && actor &&
 		actor->user[0] != '\0')
@@ -367,7 +367,7 @@ CAT_FUNCTION(catalogue_delete_logically)
 	cat_statement_fresh(
 		psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
 				 resource->table),
-		datum_param(TEXTOID, row.values[cat_registry_column(resource, "id")->attno - 1]));
+		datum_param(TEXTOID, row.values[resource->id - 1]));
 	SPI_finish();
 	cat_security_context_unpin(nest);
 	return PointerGetDatum(NULL);

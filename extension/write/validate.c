@@ -37,7 +37,7 @@ static bool
 has_id(const CatScan *scan, Resource *resource, const char *id)
 {
 	bool isnull;
-	Datum value = slot_getattr(scan->slot, cat_registry_column(resource, "id")->attno, &isnull);
+	Datum value = slot_getattr(scan->slot, resource->id, &isnull);
 
 	return strcmp(TextDatumGetCString(value), id) == 0;
 }
@@ -89,8 +89,7 @@ cat_reference_lock_take(Resource *resource, const char *id, bool *found)
 	begin_look();
 	cat_index_scan_seek(&scan, id);
 	*found = cat_index_scan_next(&scan, false) && lock_row(&scan) &&
-			 slot_attisnull(scan.slot, cat_registry_column(resource, "deleted_at")->attno) &&
-			 has_id(&scan, resource, id);
+			 slot_attisnull(scan.slot, resource->deleted_at) && has_id(&scan, resource, id);
 	cat_index_scan_close(&scan);
 	PopActiveSnapshot();
 	return true;

@@ -72,7 +72,7 @@ take_back(const char *file)
  */
 CAT_FUNCTION(catalogue_permit_fetch)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 	const char *file = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	const Resource *files;
 	int nest;
@@ -93,7 +93,7 @@ CAT_FUNCTION(catalogue_permit_fetch)
 /* Return the address of the service that the running call came to; NULL if it has none. */
 CAT_FUNCTION(catalogue_address_of_call)
 {
-	const Actor *actor = cat_actor_current();
+	const Actor *actor = cat_security_context_actor();
 
 	if (!actor || !actor->base)
 		PG_RETURN_NULL();
@@ -281,26 +281,18 @@ CAT_FUNCTION(catalogue_create)
 	NewRecord record;
 
 	cat_write_call_begin(&call, fcinfo, "create", 4);
-	PG_TRY();
-	{
-		members = cat_body_argument(fcinfo, 1);
-		/* Create the other record that the body describes, if any. */
-		for (int i = 0; i < nhooks; i++)
-			if (hooks[i].create && strcmp(hooks[i].resource, call.resource->name) == 0)
-				hooks[i].create(&call, members, &other);
-		cat_new_record_begin(&record, call.resource);
-		cat_new_record_read(&record, &call, members);
-		if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(5))
-			cat_throttle_creation(cat_call_reply_argument(fcinfo, 5));
-		cat_write_create(&call, &record);
-		if (other.resource)
-			other.ignored = list_concat(other.ignored, call.ignored);
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	members = cat_body_argument(fcinfo, 1);
+	/* Create the other record that the body describes, if any. */
+	for (int i = 0; i < nhooks; i++)
+		if (hooks[i].create && strcmp(hooks[i].resource, call.resource->name) == 0)
+			hooks[i].create(&call, members, &other);
+	cat_new_record_begin(&record, call.resource);
+	cat_new_record_read(&record, &call, members);
+	if (call.actor.access == ACCESS_OUTSIDER && !PG_ARGISNULL(5))
+		cat_throttle_creation(cat_call_reply_argument(fcinfo, 5));
+	cat_write_create(&call, &record);
+	if (other.resource)
+		other.ignored = list_concat(other.ignored, call.ignored);
 	return cat_write_call_end(other.resource ? &other : &call, fcinfo, 2);
 }
 
@@ -311,20 +303,12 @@ CAT_FUNCTION(catalogue_update)
 	NewRecord record;
 
 	cat_write_call_begin(&call, fcinfo, "update", 5);
-	PG_TRY();
-	{
-		cat_write_call_target(&call, fcinfo, 6);
-		members = cat_body_argument(fcinfo, 2);
-		cat_new_record_begin(&record, call.resource);
-		cat_user_check_own_password(call.resource, call.id, &call.actor, members, &record.errors);
-		cat_new_record_read(&record, &call, members);
-		cat_write_run_hooks(&call, members, &record);
-		cat_write_update(&call, &record);
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	cat_write_call_target(&call, fcinfo, 6);
+	members = cat_body_argument(fcinfo, 2);
+	cat_new_record_begin(&record, call.resource);
+	cat_user_check_own_password(call.resource, call.id, &call.actor, members, &record.errors);
+	cat_new_record_read(&record, &call, members);
+	cat_write_run_hooks(&call, members, &record);
+	cat_write_update(&call, &record);
 	return cat_write_call_end(&call, fcinfo, 3);
 }

@@ -63,7 +63,7 @@ typedef struct DerivedData
 /* write_call.c */
 
 /* Begin a change of a resource's records; actor: number of the argument "actor".  Triggers see
- * the actor until cat_write_call_leave().  Raises OD405 or OD404 if the resource does not have
+ * the actor until cat_write_call_leave(), the end of the call or an error.  Raises OD405 or OD404 if the resource does not have
  * the action; OD401 or OD403 if no rule grants it. */
 extern void cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resource,
 								const char *action, int actor);

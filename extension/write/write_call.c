@@ -168,7 +168,7 @@ is_kept(const Resource *resource, AttrNumber attno)
 	for (int i = 0; i < resource->nfields; i++)
 		if (resource->fields[i].attno == attno)
 			return cat_visibility_is_flag(&resource->fields[i]) ||
-				   (!cat_actor_current() &&
+				   (!cat_security_context_actor() &&
 					cat_query_string_has_word(resource->kept, resource->fields[i].column));
 	return false;
 }
@@ -177,7 +177,7 @@ is_kept(const Resource *resource, AttrNumber attno)
 static bool
 is_possible(const Resource *resource)
 {
-	return resource->flagged || (resource->kept != NIL && !cat_actor_current());
+	return resource->flagged || (resource->kept != NIL && !cat_security_context_actor());
 }
 
 /* Return whether an update is internal; changed: by attribute number minus one. */
@@ -229,14 +229,14 @@ cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resour
 	call->id = NULL;
 	call->match = NULL;
 	call->ignored = NIL;
-	call->outer = cat_actor_current();
-	cat_actor_set(&call->actor);
+	call->outer = cat_security_context_actor();
+	cat_security_context_set_actor(&call->actor);
 }
 
 void
 cat_write_call_leave(const WriteCall *call)
 {
-	cat_actor_set(call->outer);
+	cat_security_context_set_actor(call->outer);
 }
 
 void
@@ -290,6 +290,7 @@ read_present(const WriteCall *call, bool embedded)
 static Datum
 end_with(const WriteCall *call, FunctionCallInfo fcinfo, CallReply *reply)
 {
+	cat_write_call_leave(call);
 	cat_consumer_require_record(&call->actor, call->resource, call->id);
 	reply->resource = call->resource->name;
 	reply->id = call->id;
@@ -404,16 +405,8 @@ change(FunctionCallInfo fcinfo, const char *action, void (*step)(const WriteCall
 	WriteCall call;
 
 	cat_write_call_begin(&call, fcinfo, action, actor);
-	PG_TRY();
-	{
-		cat_write_call_target(&call, fcinfo, actor + 1);
-		step(&call);
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	cat_write_call_target(&call, fcinfo, actor + 1);
+	step(&call);
 	return cat_write_call_end(&call, fcinfo, wanted);
 }
 
@@ -424,22 +417,14 @@ CAT_FUNCTION(catalogue_delete)
 	CallReply reply = {0};
 
 	cat_write_call_begin(&call, fcinfo, "delete", 2);
-	PG_TRY();
-	{
-		cat_write_call_target(&call, fcinfo, 3);
-		/* locked against changes before the deletion */
-		if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
-			cat_write_call_lock(call.resource, call.id))
-			reply.data = read_present(&call, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
-		change_record(
-			&call, psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
-							call.resource->table));
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
+	cat_write_call_target(&call, fcinfo, 3);
+	/* locked against changes before the deletion */
+	if (cat_call_reply_argument_is(fcinfo, 4, "representation") &&
+		cat_write_call_lock(call.resource, call.id))
+		reply.data = read_present(&call, cat_call_reply_argument_is(fcinfo, 5, "embedded"));
+	change_record(&call,
+				  psprintf("UPDATE %s SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL",
+						   call.resource->table));
 	return end_with(&call, fcinfo, &reply);
 }
 

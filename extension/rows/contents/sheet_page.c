@@ -107,23 +107,17 @@ cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query, ChunkS
 	}
 }
 
-/* Append a row of the current chunk as a JSON object: its number, then the selected columns. */
-static void
-sheet_row_json(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
+/* Append a row of the current chunk as a JSON object, its number and the selected columns, as
+ * ChunkScan.write; true. */
+bool
+cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
 	char number[MAXINT8LEN + 1];
 
 	appendBinaryStringInfo(out, "{\"_id\":", 7);
 	appendBinaryStringInfo(out, number, pg_lltoa(scan->chunk.first + row, number));
-	cat_sheet_row_json_columns(out, sheet_query, scan, row);
+	cat_sheet_row_json_columns(out, asked, scan, row);
 	appendStringInfoCharMacro(out, '}');
-}
-
-/* Append a row as a JSON object, as ChunkScan.write; true. */
-bool
-cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row)
-{
-	sheet_row_json(out, asked, scan, row);
 	return true;
 }
 
@@ -133,7 +127,7 @@ cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int
 {
 	int start = out->len;
 
-	sheet_row_json(out, asked, scan, row);
+	(void) cat_sheet_row_write(out, asked, scan, row);
 	scan->held += out->len - start;
 	if (scan->held > PAGE_BYTES)
 		ereport(ERROR, (errcode(OD422), errmsg("the rows of the page take more than 64 MiB"),
@@ -173,28 +167,6 @@ append_csv(StringInfo out, const char *text, int length)
 	cat_csv_cell(out, prefix, text, (size_t) length);
 }
 
-/* Append a row of the current chunk as a line of CSV. */
-static void
-sheet_row_csv(StringInfo out, const SheetQuery *sheet_query, ChunkScan *scan, int row)
-{
-	bool first = true;
-
-	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
-	{
-		const Cells *cells;
-
-		if (!sheet_query->shown[i])
-			continue;
-		cells = cat_sheet_scan_cells(scan, i);
-		if (!first)
-			appendStringInfoCharMacro(out, ',');
-		first = false;
-		if (!cells->absent[row])
-			append_csv(out, cells_text(cells, row), cells_length(cells, row));
-	}
-	appendBinaryStringInfo(out, "\r\n", 2);
-}
-
 /*
  * A stream lives longer than the calls that read it: it fetches the texts of the rows from a cursor, a
  * few at a time.
@@ -228,17 +200,34 @@ struct SheetStream
 	bool begun; /* a row has been returned */
 };
 
+/* Append a row of the current chunk as a line of CSV, as ChunkScan.write; true. */
 static bool
 write_csv(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
-	sheet_row_csv(out, asked, scan, row);
+	const SheetQuery *sheet_query = asked;
+	bool first = true;
+
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
+	{
+		const Cells *cells;
+
+		if (!sheet_query->shown[i])
+			continue;
+		cells = cat_sheet_scan_cells(scan, i);
+		if (!first)
+			appendStringInfoCharMacro(out, ',');
+		first = false;
+		if (!cells->absent[row])
+			append_csv(out, cells_text(cells, row), cells_length(cells, row));
+	}
+	appendBinaryStringInfo(out, "\r\n", 2);
 	return true;
 }
 
 static bool
 write_line(StringInfo out, const void *asked, ChunkScan *scan, int row)
 {
-	sheet_row_json(out, asked, scan, row);
+	(void) cat_sheet_row_write(out, asked, scan, row);
 	appendStringInfoCharMacro(out, '\n');
 	return true;
 }

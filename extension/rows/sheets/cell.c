@@ -12,7 +12,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "rows/sheets/sheets_internal.h"
+#include "rows/sheets/sheets.h"
 
 /*
  * Keys are ASCII, and compared byte by byte (COLLATE "C").

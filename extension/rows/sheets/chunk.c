@@ -15,7 +15,7 @@
 #include "port/pg_bswap.h"
 #include "utils/lsyscache.h"
 
-#include "rows/sheets/sheets_internal.h"
+#include "rows/sheets/sheets.h"
 
 /* Maximum number of bytes of a length, which is at most CONTENTS_CELL + 1. */
 #define LENGTH_BYTES 4
@@ -52,8 +52,8 @@ section_of(const Chunk *chunk, int column)
  * first, count: the rows that it should contain.  Raises an error if its header disagrees or an
  * offset is out of bounds.
  */
-void
-cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
+static void
+open_chunk(Chunk *chunk, const void *bytes, size_t length, int64 first, int count)
 {
 	if (GetDatabaseEncoding() != PG_UTF8)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -124,21 +124,6 @@ require_texts(Cells *cells)
 			damaged("A cell begins inside a character.");
 }
 
-/* Set the starts of the cells from lengths of one byte each; return the end of the last cell. */
-static uint32
-take_short_lengths(const unsigned char *lengths, Cells *cells)
-{
-	uint32 start = 0;
-
-	for (int i = 0; i < cells->rows; i++)
-	{
-		cells->absent[i] = lengths[i] == 0;
-		cells->starts[i] = start;
-		start += lengths[i] - (lengths[i] > 0);
-	}
-	return start;
-}
-
 /*
  * Set the starts of the cells from lengths of any size, and advance *at; return the end of the last
  * cell.
@@ -160,8 +145,8 @@ take_lengths(const unsigned char **at, const unsigned char *end, Cells *cells)
 }
 
 /* Read the cells of a column; they point into the chunk. */
-void
-cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
+static void
+read_cells(const Chunk *chunk, int column, Cells *cells)
 {
 	const unsigned char *at = chunk->bytes + section_of(chunk, column);
 	const unsigned char *end = chunk->bytes + section_of(chunk, column + 1);
@@ -169,14 +154,7 @@ cat_chunk_cells(const Chunk *chunk, int column, Cells *cells)
 
 	Assert(column >= 0 && column < chunk->columns);
 	cells->rows = chunk->rows;
-	/* most columns have only short cells */
-	if (end - at >= chunk->rows && is_ascii_text((const char *) at, (size_t) chunk->rows))
-	{
-		start = take_short_lengths(at, cells);
-		at += chunk->rows;
-	}
-	else
-		start = take_lengths(&at, end, cells);
+	start = take_lengths(&at, end, cells);
 	cells->starts[chunk->rows] = start;
 	cells->bytes = (const char *) at;
 	if ((size_t) (end - at) != start)
@@ -260,9 +238,9 @@ take_chunk(ChunkScan *scan, TupleTableSlot *slot)
 
 	scan->data = PG_DETOAST_DATUM_COPY(slot_getattr(slot, CHUNK_DATA, &isnull));
 	MemoryContextSwitchTo(old);
-	cat_chunk_open(&scan->chunk, VARDATA(scan->data), VARSIZE(scan->data) - VARHDRSZ,
-				   DatumGetInt64(slot_getattr(slot, CHUNK_FIRST, &isnull)),
-				   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)));
+	open_chunk(&scan->chunk, VARDATA(scan->data), VARSIZE(scan->data) - VARHDRSZ,
+			   DatumGetInt64(slot_getattr(slot, CHUNK_FIRST, &isnull)),
+			   DatumGetInt32(slot_getattr(slot, CHUNK_COUNT, &isnull)));
 	scan->next = scan->chunk.first + scan->chunk.rows;
 	scan->read++;
 }
@@ -309,7 +287,7 @@ cat_sheet_scan_cells(ChunkScan *scan, int column)
 	if (scan->decoded[column] == scan->read)
 		return cells;
 	if (column < scan->chunk.columns)
-		cat_chunk_cells(&scan->chunk, column, cells);
+		read_cells(&scan->chunk, column, cells);
 	else
 	{
 		memset(cells, 0, sizeof(Cells));
@@ -359,4 +337,34 @@ cat_sheet_scan_folded(ChunkScan *scan, int column)
 	folded->of = scan->read;
 	MemoryContextSwitchTo(old);
 	return folded;
+}
+
+/*
+ * Add rows to a sheet, behind those that it has.  All cells of the chunk must be readable.
+ *
+ * The worker stores the contents of a file in one transaction: the former contents are visible
+ * until it commits, the new ones afterwards.  The rest of that is in sql/42-contents.sql.
+ */
+CAT_FUNCTION(catalogue_contents_add)
+{
+	bytea *data = PG_GETARG_BYTEA_PP(3);
+	Cells *cells = palloc(sizeof(Cells));
+	Chunk chunk;
+
+	open_chunk(&chunk, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data), PG_GETARG_INT64(1),
+			   PG_GETARG_INT32(2));
+	for (int i = 0; i < chunk.columns; i++)
+		read_cells(&chunk, i, cells);
+	cat_owner_call_begin();
+	cat_statement_fresh(
+		"INSERT INTO catalogue.sheet_chunk (sheet, first, count, data) SELECT $1, $2, $3, $4 "
+		"WHERE $2 = coalesce((SELECT c.first + c.count FROM catalogue.sheet_chunk c "
+		"WHERE c.sheet = $1 ORDER BY c.first DESC LIMIT 1), 1)",
+		int8_param(PG_GETARG_INT64(0)), int8_param(chunk.first), int4_param(chunk.rows),
+		datum_param(BYTEAOID, PointerGetDatum(data)));
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("rows of a sheet do not follow those before")));
+	cat_owner_call_end();
+	PG_RETURN_VOID();
 }

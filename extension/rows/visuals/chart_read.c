@@ -154,27 +154,18 @@ cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 		cat_visual_source_set(&made, "data", CStringGetTextDatum(cat_result_text(1)));
 }
 
-/* Raise the error for a chart without data. */
-pg_noreturn static void
-refuse_empty(const VisualRead *read)
-{
-	ereport(ERROR, (errcode(OD409), errmsg("Chart \"%s\" has no data", read->reply.id),
-					errhint("Its file has no contents, or not the columns that dataSeries "
-							"names.")));
-}
-
 /* Read fields of the chart, of which the first one is data; NULL if the caller knows them. */
 static char **
 read_fields(VisualRead *read, FunctionCallInfo fcinfo, const char *const *fields)
 {
-	static const char *const words[] = {NULL};
 	char **values;
 
-	cat_visual_read_begin(read, fcinfo, "charts");
-	cat_visual_read_require_known(read, words);
+	cat_visual_read_begin(read, fcinfo, "charts", NULL);
 	values = cat_visual_read_fields(read, fields);
 	if (!values[0])
-		refuse_empty(read);
+		ereport(ERROR, (errcode(OD409), errmsg("Chart \"%s\" has no data", read->reply.id),
+						errhint("Its file has no contents, or not the columns that dataSeries "
+								"names.")));
 	return read->known ? NULL : values;
 }
 

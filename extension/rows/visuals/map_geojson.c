@@ -83,14 +83,11 @@ cat_map_geojson_points(const char *geojson, MapPoints *points)
 	}
 }
 
-/* Append what stands before the features that are asked for. */
-static void
-append_head(StringInfo out, const Cut *cut)
+void
+cat_map_geojson_head(StringInfo out, const MapBounds *bounds)
 {
-	const MapBounds *bounds = &cut->bounds;
-
 	appendStringInfoString(out, "{\"type\":\"FeatureCollection\",");
-	if (cut->bounded)
+	if (bounds)
 		appendStringInfo(out, "\"bbox\":[%.15g,%.15g,%.15g,%.15g],", bounds->west, bounds->south,
 						 bounds->east, bounds->north);
 	appendStringInfoString(out, "\"features\":[");
@@ -115,7 +112,7 @@ append_collection(StringInfo out, const Cut *cut, const char *geojson)
 	}
 	if (features)
 	{
-		append_head(out, cut);
+		cat_map_geojson_head(out, cut->bounded ? bounds : NULL);
 		appendStringInfo(out, "%s]}", features);
 	}
 	else
@@ -131,7 +128,7 @@ append_points(StringInfo out, const Cut *cut, const char *map)
 
 	if (!cat_map_index_read(map, cut->bounded ? &cut->bounds : &whole_earth, &points))
 		return false;
-	append_head(whole, cut);
+	cat_map_geojson_head(whole, cut->bounded ? &cut->bounds : NULL);
 	for (int i = 0; i < points.count; i++)
 	{
 		appendStringInfoString(whole, i > 0 ? "," : "");
@@ -161,12 +158,15 @@ append_from_index(VisualRead *read, const Cut *cut)
 	return append_points(read->reply.data, cut, read->reply.id);
 }
 
-/* Raise the error for a map without points. */
-pg_noreturn static void
-refuse_empty(const VisualRead *read)
+char **
+cat_map_geojson_fields(VisualRead *read, const char *const *fields)
 {
-	ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
-					errhint("The issues of the map say why.")));
+	char **values = cat_visual_read_fields(read, fields);
+
+	if (!values[0])
+		ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
+						errhint("The issues of the map say why.")));
+	return values;
 }
 
 /*
@@ -180,18 +180,15 @@ CAT_FUNCTION(catalogue_map_geojson)
 	Cut cut = {0};
 	const char *geojson;
 
-	cat_visual_read_begin(&read, fcinfo, "maps");
+	cat_visual_read_begin(&read, fcinfo, "maps", words);
 	if (cat_request_params_word(read.words, "bbox"))
 		read_bbox(&cut, cat_request_params_word(read.words, "bbox"));
 	cut.named = cat_request_params_word(read.words, "properties") != NULL;
 	if (cut.named)
 		read_names(&cut, cat_request_params_word(read.words, "properties"));
-	cat_visual_read_require_known(&read, words);
 	if (append_from_index(&read, &cut))
 		return cat_visual_read_end(&read, fcinfo);
-	geojson = cat_visual_read_fields(&read, fields)[0];
-	if (!geojson)
-		refuse_empty(&read);
+	geojson = cat_map_geojson_fields(&read, fields)[0];
 	if (!read.known)
 	{
 		read.reply.data = makeStringInfo();
@@ -204,15 +201,11 @@ CAT_FUNCTION(catalogue_map_geojson)
 CAT_FUNCTION(catalogue_map_svg)
 {
 	static const char *const fields[] = {"geojson", "name", "description", NULL};
-	static const char *const words[] = {NULL};
 	VisualRead read;
 	char **values;
 
-	cat_visual_read_begin(&read, fcinfo, "maps");
-	cat_visual_read_require_known(&read, words);
-	values = cat_visual_read_fields(&read, fields);
-	if (!values[0])
-		refuse_empty(&read);
+	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
+	values = cat_map_geojson_fields(&read, fields);
 	if (!read.known)
 	{
 		MapPicture map = {values[1], values[2], values[0]};

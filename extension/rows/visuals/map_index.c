@@ -80,6 +80,15 @@ take_bytes(StringInfo bytes)
 	return value;
 }
 
+void
+cat_map_index_extend(MapBounds *bounds, double longitude, double latitude)
+{
+	bounds->west = Min(bounds->west, longitude);
+	bounds->east = Max(bounds->east, longitude);
+	bounds->south = Min(bounds->south, latitude);
+	bounds->north = Max(bounds->north, latitude);
+}
+
 /* Store a chunk of points. */
 static void
 write_chunk(Datum map, int number, const MapPoint *list, int count)
@@ -95,10 +104,7 @@ write_chunk(Datum map, int number, const MapPoint *list, int count)
 	{
 		const MapPoint *point = &list[i];
 
-		bounds.west = Min(bounds.west, point->longitude);
-		bounds.east = Max(bounds.east, point->longitude);
-		bounds.south = Min(bounds.south, point->latitude);
-		bounds.north = Max(bounds.north, point->latitude);
+		cat_map_index_extend(&bounds, point->longitude, point->latitude);
 		pq_sendfloat8(&points, point->longitude);
 		pq_sendfloat8(&points, point->latitude);
 		pq_sendint32(&points, (uint32) point->row);

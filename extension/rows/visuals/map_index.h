@@ -63,6 +63,8 @@ extern MapPoint *cat_map_index_add(MapPoints *points);
 extern void cat_map_index_clear(const char *map);
 /* Store the points of a map, which has none; they are put in the order of their codes. */
 extern void cat_map_index_write(const char *map, MapPoints *points);
+/* Extend a rectangle to a place. */
+extern void cat_map_index_extend(MapBounds *bounds, double longitude, double latitude);
 /* Whether a place is in a rectangle, edges included. */
 extern bool cat_map_index_is_inside(const MapBounds *bounds, double longitude, double latitude);
 /* Read the points of a map in a rectangle in the order of the rows.  False if its points are not
@@ -84,6 +86,8 @@ typedef struct MapTile
 
 /* map_geojson.c */
 
+/* Append what stands before the features of a collection; bounds: NULL for none. */
+extern void cat_map_geojson_head(StringInfo out, const MapBounds *bounds);
 /* Append the points of a collection of features, without these. */
 extern void cat_map_geojson_points(const char *geojson, MapPoints *points);
 

@@ -85,13 +85,11 @@ read_file(Issues *issues, const VisualRead *read, char **fields)
 CAT_FUNCTION(catalogue_map_issues)
 {
 	static const char *const names[] = {"file", "latitudeKey", "longitudeKey", "correct", NULL};
-	static const char *const words[] = {NULL};
 	VisualRead read;
 	Issues issues;
 	char **fields;
 
-	cat_visual_read_begin(&read, fcinfo, "maps");
-	cat_visual_read_require_known(&read, words);
+	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
 	fields = cat_visual_read_fields(&read, names);
 	read.reply.is_list = true;
 	read.reply.limit = read.params->limit;

@@ -18,7 +18,7 @@ typedef struct Points
 	StringInfoData features;
 	int correct;
 	int incorrect;
-	double west, south, east, north; /* of those that are correct */
+	MapBounds bounds; /* of those that are correct */
 	MapPoints places; /* of these; until all are read, code is where the feature begins */
 } Points;
 
@@ -67,18 +67,6 @@ find_columns(const Made *made, SheetQuery *asked)
 	return list_length(*made->errors) == before;
 }
 
-/* Extend the bounds of the points. */
-static void
-extend(Points *points, const SheetPoint *point)
-{
-	bool first = points->correct == 0;
-
-	points->west = first ? point->longitude.value : Min(points->west, point->longitude.value);
-	points->east = first ? point->longitude.value : Max(points->east, point->longitude.value);
-	points->south = first ? point->latitude.value : Min(points->south, point->latitude.value);
-	points->north = first ? point->latitude.value : Max(points->north, point->latitude.value);
-}
-
 /* Append the feature of a row, and its place. */
 static void
 add_feature(Points *points, const SheetQuery *asked, ChunkScan *scan, int row,
@@ -107,9 +95,12 @@ add_row(Points *points, const SheetQuery *asked, ChunkScan *scan, int row)
 		pfree(reason);
 		return;
 	}
-	extend(points, &point);
 	if (points->correct++ > 0)
 		appendStringInfoString(&points->features, ",");
+	else
+		points->bounds = (MapBounds){point.longitude.value, point.latitude.value,
+									 point.longitude.value, point.latitude.value};
+	cat_map_index_extend(&points->bounds, point.longitude.value, point.latitude.value);
 	add_feature(points, asked, scan, row, &point);
 }
 
@@ -134,11 +125,7 @@ collection_of(const Points *points)
 	StringInfoData out;
 
 	initStringInfo(&out);
-	appendStringInfoString(&out, "{\"type\":\"FeatureCollection\",");
-	if (points->correct > 0)
-		appendStringInfo(&out, "\"bbox\":[%.15g,%.15g,%.15g,%.15g],", points->west, points->south,
-						 points->east, points->north);
-	appendStringInfoString(&out, "\"features\":[");
+	cat_map_geojson_head(&out, points->correct > 0 ? &points->bounds : NULL);
 	appendBinaryStringInfo(&out, points->features.data, points->features.len);
 	appendStringInfoString(&out, "]}");
 	return PointerGetDatum(cstring_to_text_with_len(out.data, out.len));

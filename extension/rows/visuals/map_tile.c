@@ -102,13 +102,9 @@ static void
 append_from_record(StringInfo out, VisualRead *read, const MapTile *tile)
 {
 	static const char *const fields[] = {"geojson", NULL};
-	const char *geojson = cat_visual_read_fields(read, fields)[0];
 	MapPoints points = {0};
 
-	if (!geojson)
-		ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
-						errhint("The issues of the map say why.")));
-	cat_map_geojson_points(geojson, &points);
+	cat_map_geojson_points(cat_map_geojson_fields(read, fields)[0], &points);
 	append_points(out, tile, &points);
 }
 
@@ -152,14 +148,12 @@ base64url(const StringInfoData *bytes)
 /* Return a tile as base64url text; nothing if it has no points. */
 CAT_FUNCTION(catalogue_map_tile)
 {
-	static const char *const words[] = {NULL};
 	VisualRead read;
 	MapTile tile;
 	StringInfoData bytes;
 
-	cat_visual_read_begin(&read, fcinfo, "maps");
+	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
 	read_tile(&tile, cat_call_reply_required(fcinfo, 4));
-	cat_visual_read_require_known(&read, words);
 	initStringInfo(&bytes);
 	append_tile(&bytes, &read, &tile);
 	if (!read.known)

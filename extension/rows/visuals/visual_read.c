@@ -136,13 +136,28 @@ cat_visual_source_names(const char *json)
 	return names;
 }
 
+/* Ignore the parameters that the call does not have; under strict handling they raise OD422. */
+static void
+require_known(VisualRead *read, const char *const *names)
+{
+	List *known = list_concat(cat_request_params_common_words(), cat_query_string_words(names));
+
+	foreach_ptr(RequestWord, word, read->words)
+		if (!cat_query_string_has_word(known, word->name))
+			cat_ignored_add(read->params, word->name);
+	cat_ignored_require_known(&read->actor, read->params->ignored, known);
+}
+
 /*
  * Begin a read of one record; the arguments are its id, the query, the actor and the known states.
+ *
+ * words: the parameters that it has besides those of a list, NULL for none.
  *
  * Raises OD404 if the resource is private, OD422 for an invalid value of a parameter.
  */
 void
-cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *name)
+cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *name,
+					  const char *const *words)
 {
 	Resource *resource;
 
@@ -161,6 +176,7 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *nam
 	read->known = cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), read->reply.etag);
 	read->reply.resource = resource->name;
 	read->reply.version = read->params->version;
+	require_known(read, words ? words : &(const char *){NULL});
 }
 
 /*
@@ -191,18 +207,6 @@ cat_visual_read_fields(VisualRead *read, const char *const *fields)
 	read->reply.id = SPI_getvalue(rows.tuples[0], rows.desc,
 								  cat_rows_column(&rows, resource, selection->fields, "id") + 1);
 	return values;
-}
-
-/* Ignore the parameters that the call does not have; under strict handling they raise OD422. */
-void
-cat_visual_read_require_known(VisualRead *read, const char *const *names)
-{
-	List *known = list_concat(cat_request_params_common_words(), cat_query_string_words(names));
-
-	foreach_ptr(RequestWord, word, read->words)
-		if (!cat_query_string_has_word(known, word->name))
-			cat_ignored_add(read->params, word->name);
-	cat_ignored_require_known(&read->actor, read->params->ignored, known);
 }
 
 /* End the read with its reply. */

@@ -42,9 +42,14 @@ extern SheetQuery *cat_visual_source_rows(Made *made);
 extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
 									const char *name);
 extern List *cat_visual_source_names(const char *json);
-extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource);
+extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource,
+								  const char *const *words);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
-extern void cat_visual_read_require_known(VisualRead *read, const char *const *names);
 extern Datum cat_visual_read_end(VisualRead *read, FunctionCallInfo fcinfo);
+
+/* map_geojson.c */
+
+/* As cat_visual_read_fields() of a map, geojson first.  Raises OD409 for a map without points. */
+extern char **cat_map_geojson_fields(VisualRead *read, const char *const *fields);
 
 #endif /* CATALOGUE_VISUALS_VISUALS_INTERNAL_H */
