@@ -4,6 +4,7 @@
 #ifndef DATABASE_H
 #define DATABASE_H
 
+#include <sys/queue.h>
 #include <sys/uio.h>
 
 #include <libpq-fe.h>
@@ -37,12 +38,14 @@ typedef enum QueueName
 typedef struct Call Call;
 struct Call
 {
-	Call *next;
-	Request *request; /* NULL: a call of the worker itself */
+	TAILQ_ENTRY(Call) place; /* in a queue */
+	Call *next;				 /* of those that joined the same call */
+	Request *request;		 /* NULL: a call of the worker itself */
 	Database *database;
 	const CallSpec *spec;
 	QueueName queue;
 	uint64_t client; /* client_key() of who makes it; 0 on shared connections */
+	int ahead;		 /* waiting calls of the same client before it */
 	bool anonymous;	 /* a read without a user: it leaves some room to other calls */
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	const char *key;	/* Idempotency-Key of the request, */

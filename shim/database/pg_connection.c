@@ -45,9 +45,8 @@ receive_notice(void *cls, const PGresult *notice)
 	PgConnection *connection = cls;
 	const char *source = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
 
-	if (source != NULL && strcmp(source, "SyncRepWaitForLSN") == 0 &&
-		connection->flight.first != NULL)
-		connection->flight.first->unconfirmed = true;
+	if (source != NULL && strcmp(source, "SyncRepWaitForLSN") == 0 && IN_FLIGHT(connection) != NULL)
+		IN_FLIGHT(connection)->unconfirmed = true;
 }
 
 /* Set the events that the loop waits for. */
@@ -182,8 +181,9 @@ note_outcome(PgConnection *connection, const Call *call)
 static void
 end_call(PgConnection *connection)
 {
-	Call *call = queue_take(&connection->flight);
+	Call *call = IN_FLIGHT(connection);
 
+	queue_remove(&connection->flight, call);
 	connection->moved = connection->database->worker->now;
 	if (call->result != NULL && PQresultStatus(call->result) == PGRES_PIPELINE_ABORTED)
 	{
@@ -199,7 +199,7 @@ end_call(PgConnection *connection)
 static void
 take_answer(PgConnection *connection, PGresult *result)
 {
-	Call *call = connection->flight.first;
+	Call *call = IN_FLIGHT(connection);
 
 	if (result == NULL)
 	{
@@ -236,7 +236,7 @@ take_results(PgConnection *connection)
 	/* each call has its result and NULL, each group its Sync; two NULLs in a row: no more */
 	while (connection->state >= PG_PREPARING && !connection->held && nothing < 2 &&
 		   !PQisBusy(connection->pg) &&
-		   (connection->state == PG_PREPARING || connection->flight.first != NULL ||
+		   (connection->state == PG_PREPARING || IN_FLIGHT(connection) != NULL ||
 			connection->syncs > 0))
 	{
 		PGresult *result = PQgetResult(connection->pg);
@@ -273,7 +273,7 @@ close_broken(PgConnection *connection)
 void
 pg_connection_continue(PgConnection *connection)
 {
-	database_extend(connection->flight.first);
+	database_extend(IN_FLIGHT(connection));
 	connection->held = false;
 	if (connection->muted)
 		wait_for(connection, EPOLLIN);
@@ -323,10 +323,10 @@ pg_connection_send(PgConnection *connection, Call *call)
 			return false;
 		call->connection = connection;
 	}
-	if (connection->flight.first == NULL)
+	if (IN_FLIGHT(connection) == NULL)
 		connection->moved = connection->database->worker->now;
 	/* PostgreSQL may receive it from now on, so after a failure it counts as in flight */
-	queue_append(&connection->flight, call);
+	queue_insert(&connection->flight, TAILQ_LAST(&connection->flight.calls, CallList), call);
 	connection->unsent = true;
 	if (++connection->group >= GROUP_MAXIMUM || !connection->shared)
 		end_group(connection);
@@ -378,8 +378,9 @@ pg_connection_close(PgConnection *connection, const char *reason)
 		log_event(connection->database->worker->settings->log, LOG_ERROR,
 				  "database connection failed", "%s", reason);
 	disconnect(connection);
-	while ((call = queue_take(&connection->flight)) != NULL)
+	while ((call = IN_FLIGHT(connection)) != NULL)
 	{
+		queue_remove(&connection->flight, call);
 		PQclear(call->result);
 		call->result = NULL;
 		database_returned(connection->database, call);
@@ -389,14 +390,14 @@ pg_connection_close(PgConnection *connection, const char *reason)
 void
 pg_connection_abandon(PgConnection *connection)
 {
-	queue_take(&connection->flight);
+	queue_remove(&connection->flight, IN_FLIGHT(connection));
 	disconnect(connection);
 }
 
 void
 pg_connection_tick(PgConnection *connection, int64_t now)
 {
-	Call *oldest = connection->flight.first;
+	Call *oldest = IN_FLIGHT(connection);
 
 	if (connection->state == PG_DOWN && now >= connection->retry_at)
 		pg_connection_connect(connection, now);
@@ -406,7 +407,7 @@ pg_connection_tick(PgConnection *connection, int64_t now)
 	else if (oldest != NULL && !connection->held && now >= oldest->deadline)
 	{
 		/* it may still be executing, so the connection cannot be used any more */
-		queue_take(&connection->flight);
+		queue_remove(&connection->flight, oldest);
 		database_finish(oldest, RESULT_LATE);
 		pg_connection_close(connection, "no answer in time");
 	}

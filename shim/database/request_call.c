@@ -314,9 +314,7 @@ client_of(Request *request, QueueName queue)
 		return 0;
 	if (queue == QUEUE_STREAM)
 		return client_key_of_stream(request);
-	return request->route != NULL && request->route->call == CALL_LOGIN
-			   ? client_key_of_address(request)
-			   : client_key(request);
+	return client_key(request);
 }
 
 static StageResult
