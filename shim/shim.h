@@ -17,7 +17,7 @@
  *   base/      settings, the log file, memory, buffers, text, clock: the library of both programs
  *
  * Ownership: a Request owns all that belongs to it (arena, body, PGresult, answer) and is freed by
- * request_free() only.  A Worker and all that belongs to it is used by its own thread only.  The
+ * request_free() only.  An HttpThread and all that belongs to it is used by its own thread only.  The
  * Settings are not changed while the threads run.  The Log may be used by every thread.
  */
 #ifndef SHIM_H
@@ -33,14 +33,14 @@
 #define SEGMENTS_RESOURCE 3 /* words of the longest path that every resource has */
 #define NAME_SIZE 17		/* bytes of a name made by header_name_next() */
 
-typedef struct Worker Worker;
+typedef struct HttpThread HttpThread;
 typedef struct Client Client;
 typedef struct Request Request;
 struct Call;
 struct MHD_Response;
 struct pg_result;
 
-/* A file descriptor in the event loop of a worker: first member of the struct it belongs to. */
+/* A file descriptor in the event loop of a thread: first member of the struct it belongs to. */
 typedef struct Watch Watch;
 struct Watch
 {
@@ -173,7 +173,7 @@ typedef struct Preferences
 struct Request
 {
 	Request *next_spare;
-	Worker *worker;
+	HttpThread *thread;
 	Client *client;
 	const char *id; /* X-Request-Id of the client, else one of ours */
 	Phase phase;
@@ -248,11 +248,11 @@ typedef struct RequestEvents
 } RequestEvents;
 
 /* A thread: its event loop, its HTTP daemon, its database connections. */
-struct Worker
+struct HttpThread
 {
 	const Settings *settings;
 	const RequestEvents *events;
-	pthread_t thread;
+	pthread_t id;
 	int port;
 	int epoll;
 	int listener; /* -1: closed */

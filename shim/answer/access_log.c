@@ -77,7 +77,7 @@ append_target(Buffer *lines, Buffer *words, const Request *request)
 void
 statistics_request(Request *request)
 {
-	StatisticsBatch *statistics = request->worker->statistics;
+	StatisticsBatch *statistics = request->thread->statistics;
 	const Caller *caller = &request->caller;
 	const char *address;
 	Buffer *lines;
@@ -200,7 +200,7 @@ log_whole_answer(Request *request, struct MHD_Response *response)
 void
 access_log_answer(Request *request, struct MHD_Response *response)
 {
-	const Log *log = request->worker->settings->log;
+	const Log *log = request->thread->settings->log;
 	const Answer *answer = &request->answer;
 	const char *path = created_path(request);
 	const char *message = answer->message ? answer->message : error_message_of(answer->status);

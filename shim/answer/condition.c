@@ -57,7 +57,7 @@ static const char *
 shaping_settings(const Request *request)
 {
 	return request->route->call == CALL_OPENAPI &&
-				   request->worker->settings->mail_command[0] != '\0'
+				   request->thread->settings->mail_command[0] != '\0'
 			   ? "mail"
 			   : "";
 }

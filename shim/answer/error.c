@@ -155,7 +155,7 @@ error_too_large(Request *request)
 {
 	return error_hint(request, 413,
 					  arena_format(&request->arena, "A body may have %lld bytes.",
-								   (long long) request->worker->settings->body_limit));
+								   (long long) request->thread->settings->body_limit));
 }
 
 StageResult

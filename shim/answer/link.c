@@ -29,14 +29,14 @@ allowed_host(const char *hosts, const char *host)
 
 /* The same for the Host of a request, which nearly always is that of the request before. */
 static bool
-may_be_linked(Worker *worker, const char *host)
+may_be_linked(HttpThread *thread, const char *host)
 {
-	if (*host == '\0' || strcmp(host, worker->host) != 0)
+	if (*host == '\0' || strcmp(host, thread->host) != 0)
 	{
-		if (!allowed_host(worker->settings->allowed_hosts, host))
+		if (!allowed_host(thread->settings->allowed_hosts, host))
 			return false;
-		if (strlen(host) < sizeof(worker->host))
-			strcpy(worker->host, host);
+		if (strlen(host) < sizeof(thread->host))
+			strcpy(thread->host, host);
 	}
 	return true;
 }
@@ -44,11 +44,11 @@ may_be_linked(Worker *worker, const char *host)
 void
 link_base(Request *request)
 {
-	const Settings *settings = request->worker->settings;
+	const Settings *settings = request->thread->settings;
 	const char *host = proxy_host(request);
 	const char *asked = request->headers[HEADER_HOST];
 
-	if (host == NULL && asked != NULL && may_be_linked(request->worker, asked))
+	if (host == NULL && asked != NULL && may_be_linked(request->thread, asked))
 		host = asked;
 	if (settings->base_url[0] != '\0')
 		request->base = settings->base_url;
@@ -59,7 +59,7 @@ link_base(Request *request)
 		request->base = arena_join(&request->arena, texts);
 	}
 	else
-		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->worker->port);
+		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->thread->port);
 }
 
 void

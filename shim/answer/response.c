@@ -147,7 +147,7 @@ stream_preempt(Request *request)
 
 	log_request(request, LOG_WARN, "stream preempted",
 				"the client took less than %lld bytes a second, and another one waits",
-				(long long) request->worker->settings->stream_rate);
+				(long long) request->thread->settings->stream_rate);
 	stream_close(request);
 	stream->ended = stream->failed = true;
 	client_reset(request->client);
@@ -329,7 +329,7 @@ add_fields(struct MHD_Response *response, Request *request)
 		add(response, "Retry-After", number);
 	}
 	cors_fields(response, request);
-	if (answer->close || request->worker->stopping)
+	if (answer->close || request->thread->stopping)
 		add(response, "Connection", "close");
 }
 
@@ -346,7 +346,7 @@ response_interrupt(Request *request)
 	/* Append the header fields of every response as lines. */
 	for (size_t i = 0; i < lengthof(constant_fields); i++)
 		buffer_format(&bytes, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
-	buffer_text(&bytes, cors_lines(request->worker->settings));
+	buffer_text(&bytes, cors_lines(request->thread->settings));
 	buffer_format(&bytes, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
 				  request->id, answer->head.length);
 	buffer_append(&bytes, answer->head.data, answer->head.length);
@@ -370,7 +370,7 @@ hold_body(Request *request)
 	size_t bytes = answer->head.length + answer->data_length + answer->tail.length;
 
 	return answer->stream != NULL || bytes <= COPY_MAXIMUM || request->verb != VERB_GET ||
-		   memory_share_hold(request->worker->memory, &request->answer_held, client_key(request),
+		   memory_share_hold(request->thread->memory, &request->answer_held, client_key(request),
 							 bytes);
 }
 

@@ -56,8 +56,8 @@ static bool
 is_public(const Request *request)
 {
 	return request->words <= SEGMENTS_MAXIMUM &&
-		   (is_among(request, request->worker->settings->public_paths) ||
-			is_among(request, web_access_paths(request->worker)));
+		   (is_among(request, request->thread->settings->public_paths) ||
+			is_among(request, web_access_paths(request->thread)));
 }
 
 /* Does the service not serve the request, for want of a credential? */
@@ -66,7 +66,7 @@ lacks_credential(const Request *request)
 {
 	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
-	return request->worker->settings->private && request->caller.user == NULL &&
+	return request->thread->settings->private && request->caller.user == NULL &&
 		   request->caller.consumer == NULL && !open && !is_public(request);
 }
 
@@ -92,7 +92,7 @@ anonymous_access_headers(const Request *request)
 void
 session_login(Request *request, const Reply *reply)
 {
-	const Settings *settings = request->worker->settings;
+	const Settings *settings = request->thread->settings;
 	const char *user[] = {request->resource, reply->id, NULL};
 	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
 	json_int_t now = clock_time();
@@ -259,7 +259,7 @@ take_bearer(Request *request, Credentials *given, int *count)
 
 	if (token == NULL || (given->user != NULL && *token == '\0'))
 		return true;
-	if (!token_claims(request->worker->tokens, token, &claims))
+	if (!token_claims(request->thread->tokens, token, &claims))
 		return false;
 	if (claims.issuer[0] != '\0')
 	{
@@ -284,7 +284,7 @@ take_query(Request *request, Credentials *given, int *count)
 	if (token == NULL)
 		return true;
 	given->token = token;
-	return token_claims(request->worker->tokens, token, &given->token_claims) &&
+	return token_claims(request->thread->tokens, token, &given->token_claims) &&
 		   given->token_claims.issuer[0] != '\0';
 }
 
@@ -303,7 +303,7 @@ collect(Request *request, Credentials *given)
 	*given = (Credentials){.user = request->headers[HEADER_ADMIN_AUTHORIZATION],
 						   .api_key = request->headers[HEADER_API_KEY]};
 	if (given->user != NULL &&
-		!token_claims(request->worker->tokens, given->user, &given->user_claims))
+		!token_claims(request->thread->tokens, given->user, &given->user_claims))
 		return false;
 	count += given->api_key != NULL;
 	good = take_bearer(request, given, &count);
@@ -328,11 +328,11 @@ note_expiry(Request *request, int64_t expires)
 static bool
 take_user(Request *request, const char *token, Claims *claims)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 
 	if (!request->auth->asked)
-		metrics_cache(worker, CACHE_TOKENS, claims->verified);
-	if (!token_of_user(worker->tokens, worker->settings, token, clock_time(), claims))
+		metrics_cache(thread, CACHE_TOKENS, claims->verified);
+	if (!token_of_user(thread->tokens, thread->settings, token, clock_time(), claims))
 		return false;
 	request->caller.user = arena_text(&request->arena, claims->id, strlen(claims->id));
 	request->caller.session = arena_text(&request->arena, claims->session, strlen(claims->session));
@@ -345,13 +345,13 @@ take_user(Request *request, const char *token, Claims *claims)
 static StageResult
 take_key(Request *request)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 	Reply reply;
 
 	if (!reply_of_call(request->call, &reply) || reply.data == NULL)
 		return error_set(request, 500, NULL);
-	api_key_store(worker->keys, request->caller.key_name, reply.data, reply.data_length,
-				  worker->now);
+	api_key_store(thread->keys, request->caller.key_name, reply.data, reply.data_length,
+				  thread->now);
 	request->auth->asked = true;
 	return auth_continue(request);
 }
@@ -361,9 +361,9 @@ static Verdict
 find_key(Request *request, const char *name, size_t length, ApiKey **key)
 {
 	request->caller.key_name = arena_text(&request->arena, name, length);
-	*key = api_key_find(request->worker->keys, request->caller.key_name, request->worker->now);
+	*key = api_key_find(request->thread->keys, request->caller.key_name, request->thread->now);
 	if (!request->auth->asked)
-		metrics_cache(request->worker, CACHE_API_KEYS, *key != NULL);
+		metrics_cache(request->thread, CACHE_API_KEYS, *key != NULL);
 	if (*key == NULL && request->auth->asked)
 		return VERDICT_BAD;
 	if (*key == NULL)
@@ -410,9 +410,9 @@ take_token(Request *request, const char *token, Claims *claims, ApiKey **key)
 	verdict = find_key(request, claims->issuer, strlen(claims->issuer), key);
 	if (verdict != VERDICT_GOOD)
 		return verdict;
-	metrics_cache(request->worker, CACHE_TOKENS,
+	metrics_cache(request->thread, CACHE_TOKENS,
 				  claims->verified && claims->serial == (*key)->serial);
-	if (!token_of_key(request->worker->tokens, *key, token, now, claims))
+	if (!token_of_key(request->thread->tokens, *key, token, now, claims))
 		verdict = VERDICT_BAD;
 	note_expiry(request, claims->expires);
 	return verdict;
@@ -513,18 +513,18 @@ auth_start(Request *request)
 }
 
 bool
-auth_open(Worker *worker)
+auth_open(HttpThread *thread)
 {
-	worker->tokens = calloc(1, sizeof(TokenCache));
-	worker->keys = calloc(1, sizeof(ApiKeyCache));
-	return worker->tokens != NULL && worker->keys != NULL;
+	thread->tokens = calloc(1, sizeof(TokenCache));
+	thread->keys = calloc(1, sizeof(ApiKeyCache));
+	return thread->tokens != NULL && thread->keys != NULL;
 }
 
 void
-auth_close(Worker *worker)
+auth_close(HttpThread *thread)
 {
-	if (worker->keys != NULL)
-		api_key_forget(worker->keys);
-	free(worker->keys);
-	free(worker->tokens);
+	if (thread->keys != NULL)
+		api_key_forget(thread->keys);
+	free(thread->keys);
+	free(thread->tokens);
 }

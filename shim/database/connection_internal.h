@@ -52,7 +52,7 @@ struct PgConnection
 
 struct Database
 {
-	Worker *worker;
+	HttpThread *thread;
 	int connections; /* the shared ones come first */
 	int shared;
 	CallQueue waiting[QUEUES];

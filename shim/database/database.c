@@ -1,5 +1,5 @@
 /*
- * database.c - the calls of one worker: whose turn it is, which connection each uses, and how it ends.
+ * database.c - the calls of one thread: whose turn it is, which connection each uses, and how it ends.
  *
  * Quick reads share a few connections, in groups.  A write or a slow read uses a connection with
  * nothing else in flight, so that no quick read waits for a commit.  A page that may be slow, but
@@ -74,7 +74,7 @@ page_connection(Database *database, const Call *call)
 		if (connection->state != PG_READY || connection->broken || first == NULL ||
 			first->spec->kind != KIND_PAGE || first->client != call->client ||
 			connection->flight.length >= PAGES_TOGETHER ||
-			database->worker->now - connection->moved > BRISK)
+			database->thread->now - connection->moved > BRISK)
 			continue;
 		if (best == NULL || connection->flight.length < best->flight.length)
 			best = connection;
@@ -200,14 +200,14 @@ database_usage(const Database *database, bool shared)
 #define TRIES 4			/* attempts for a call that may be made again */
 
 Database *
-database_open(Worker *worker, int shared, int pool)
+database_open(HttpThread *thread, int shared, int pool)
 {
 	int connections = shared + pool;
 	Database *database = calloc(1, sizeof(Database) + sizeof(PgConnection) * (size_t) connections);
 
 	if (database == NULL)
 		return NULL;
-	database->worker = worker;
+	database->thread = thread;
 	database->connections = connections;
 	database->shared = shared;
 	for (QueueName name = 0; name < QUEUES; name++)
@@ -219,7 +219,7 @@ database_open(Worker *worker, int shared, int pool)
 												 .shared = i < shared,
 												 .depth = i < shared ? SHARED_DEPTH : 1};
 		TAILQ_INIT(&database->connection[i].flight.calls);
-		pg_connection_connect(&database->connection[i], worker->now);
+		pg_connection_connect(&database->connection[i], thread->now);
 	}
 	return database;
 }
@@ -269,7 +269,7 @@ away(const Database *database, QueueName queue)
 static int64_t
 time_limit(const Database *database)
 {
-	int64_t timeout = database->worker->settings->call_timeout;
+	int64_t timeout = database->thread->settings->call_timeout;
 
 	return timeout + timeout / 10;
 }
@@ -279,7 +279,7 @@ database_extend(Call *call)
 {
 	const Database *database = call->database;
 
-	call->deadline = database->worker->now + time_limit(database);
+	call->deadline = database->thread->now + time_limit(database);
 }
 
 /* Send a waiting call; where the connection is gone, the call waits for another. */
@@ -290,7 +290,7 @@ send_call(Database *database, Call *call, PgConnection *connection)
 
 	queue_leave(queue, call);
 	if (call->tries++ == 0)
-		call->deadline = database->worker->now + time_limit(database);
+		call->deadline = database->thread->now + time_limit(database);
 	if (pg_connection_send(connection, call))
 		return;
 	call->tries--;
@@ -326,7 +326,7 @@ database_submit(Database *database, Call *call)
 	if (away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
 	else if (!call_batch_join(queue, call) &&
-			 !queue_wait(queue, call, database->worker->settings->queue))
+			 !queue_wait(queue, call, database->thread->settings->queue))
 		database_finish(call, RESULT_BUSY);
 }
 
@@ -334,7 +334,7 @@ void
 database_again(Database *database, Call *call)
 {
 	call_forget_result(call);
-	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
+	call->wait_until = database->thread->now + database->thread->settings->queue_timeout;
 	queue_insert(&database->waiting[call->queue], NULL, call);
 }
 
@@ -364,7 +364,7 @@ database_returned(Database *database, Call *call)
 		database_finish(call, RESULT_UNKNOWN);
 	else if (call->tries >= TRIES || away(database, call->queue))
 		database_finish(call, call->result ? RESULT_BUSY : RESULT_AWAY);
-	else if (call->deadline - database->worker->now < time_limit(database) / 2)
+	else if (call->deadline - database->thread->now < time_limit(database) / 2)
 		database_finish(call, RESULT_LATE);
 	else
 		database_again(database, call);
@@ -383,7 +383,7 @@ dispatch_queue(Database *database, QueueName name)
 		PgConnection *connection;
 
 		next = TAILQ_NEXT(call, place);
-		if (gone || call->wait_until <= database->worker->now)
+		if (gone || call->wait_until <= database->thread->now)
 		{
 			queue_leave(queue, call);
 			database_finish(call, gone ? RESULT_AWAY : RESULT_BUSY);
@@ -429,7 +429,7 @@ done(Call *call)
 }
 
 void
-counting_start(Worker *worker, const char *file, const char *dataset)
+counting_start(HttpThread *thread, const char *file, const char *dataset)
 {
 	const char *name = file != NULL ? file : dataset;
 	Counting *counting = calloc(1, sizeof(Counting));
@@ -443,7 +443,7 @@ counting_start(Worker *worker, const char *file, const char *dataset)
 	counting->call = (Call){
 		.spec = &call_specs[CALL_COUNT_DOWNLOAD], .queue = QUEUE_OWN, .alone = true, .done = done};
 	counting->call.arguments[file != NULL ? 0 : 1] = counting->name;
-	counting->call.wait_until = worker->now + worker->settings->call_timeout;
-	counting->call.deadline = counting->call.wait_until + worker->settings->call_timeout;
-	database_submit(worker->transfers, &counting->call);
+	counting->call.wait_until = thread->now + thread->settings->call_timeout;
+	counting->call.deadline = counting->call.wait_until + thread->settings->call_timeout;
+	database_submit(thread->transfers, &counting->call);
 }

@@ -40,7 +40,7 @@ struct Call
 {
 	TAILQ_ENTRY(Call) place; /* in a queue */
 	Call *next;				 /* of those that joined the same call */
-	Request *request;		 /* NULL: a call of the worker itself */
+	Request *request;		 /* NULL: a call of the thread itself */
 	Database *database;
 	const CallSpec *spec;
 	QueueName queue;
@@ -90,7 +90,7 @@ extern void call_forget_result(Call *call);
 /* database.c */
 
 /* Open shared + pool connections, which connect by themselves; NULL: no memory. */
-extern Database *database_open(Worker *worker, int shared, int pool);
+extern Database *database_open(HttpThread *thread, int shared, int pool);
 /* End all calls; no other is accepted. */
 extern void database_abandon(Database *database);
 extern void database_close(Database *database);

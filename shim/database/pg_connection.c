@@ -53,19 +53,19 @@ receive_notice(void *cls, const PGresult *notice)
 static void
 wait_for(PgConnection *connection, uint32_t events)
 {
-	const Worker *worker = connection->database->worker;
+	const HttpThread *thread = connection->database->thread;
 	int socket = PQsocket(connection->pg);
 
 	/* libpq may have opened another socket, whose number may be the same */
-	if (!event_loop_change(worker, socket, events, &connection->watch) && errno == ENOENT)
-		event_loop_add(worker, socket, events, &connection->watch);
+	if (!event_loop_change(thread, socket, events, &connection->watch) && errno == ENOENT)
+		event_loop_add(thread, socket, events, &connection->watch);
 	connection->writing = (events & EPOLLOUT) != 0;
 }
 
 void
 pg_connection_connect(PgConnection *connection, int64_t now)
 {
-	const Settings *settings = connection->database->worker->settings;
+	const Settings *settings = connection->database->thread->settings;
 
 	connection->pg = connection_start(settings);
 	connection->state = PG_CONNECTING;
@@ -145,14 +145,14 @@ advance_connecting(PgConnection *connection)
 static void
 take_prepared(PgConnection *connection, PGresult *result)
 {
-	Log *log = connection->database->worker->settings->log;
+	Log *log = connection->database->thread->settings->log;
 	ExecStatusType status = PQresultStatus(result);
 
 	if (status == PGRES_PIPELINE_SYNC && --connection->preparing == 0)
 	{
 		connection->state = PG_READY;
 		connection->failures = 0;
-		connection->made_at = connection->database->worker->now;
+		connection->made_at = connection->database->thread->now;
 		log_event(log, LOG_VERBOSE, "database connection made", "backend %d",
 				  PQbackendPID(connection->pg));
 	}
@@ -184,7 +184,7 @@ end_call(PgConnection *connection)
 	Call *call = IN_FLIGHT(connection);
 
 	queue_remove(&connection->flight, call);
-	connection->moved = connection->database->worker->now;
+	connection->moved = connection->database->thread->now;
 	if (call->result != NULL && PQresultStatus(call->result) == PGRES_PIPELINE_ABORTED)
 	{
 		database_again(connection->database, call);
@@ -324,7 +324,7 @@ pg_connection_send(PgConnection *connection, Call *call)
 		call->connection = connection;
 	}
 	if (IN_FLIGHT(connection) == NULL)
-		connection->moved = connection->database->worker->now;
+		connection->moved = connection->database->thread->now;
 	/* PostgreSQL may receive it from now on, so after a failure it counts as in flight */
 	queue_insert(&connection->flight, TAILQ_LAST(&connection->flight.calls, CallList), call);
 	connection->unsent = true;
@@ -349,7 +349,7 @@ pg_connection_flush(PgConnection *connection)
 static void
 disconnect(PgConnection *connection)
 {
-	Worker *worker = connection->database->worker;
+	HttpThread *thread = connection->database->thread;
 	int64_t wait = RETRY_FIRST;
 
 	PQfinish(connection->pg);
@@ -364,7 +364,7 @@ disconnect(PgConnection *connection)
 		wait *= 2;
 	/* the first attempt is made at once; later ones at random times, so that they do not coincide */
 	connection->retry_at =
-		worker->now + (connection->state == PG_READY ? 0 : wait / 2 + random() % wait);
+		thread->now + (connection->state == PG_READY ? 0 : wait / 2 + random() % wait);
 	connection->failures += connection->state != PG_READY;
 	connection->state = PG_DOWN;
 }
@@ -375,7 +375,7 @@ pg_connection_close(PgConnection *connection, const char *reason)
 	Call *call;
 
 	if (connection->failures == 0 && !connection->misled)
-		log_event(connection->database->worker->settings->log, LOG_ERROR,
+		log_event(connection->database->thread->settings->log, LOG_ERROR,
 				  "database connection failed", "%s", reason);
 	disconnect(connection);
 	while ((call = IN_FLIGHT(connection)) != NULL)

@@ -36,7 +36,7 @@ hash_begin(const Request *request, char kind)
 {
 	uint64_t hash = 14695981039346656037u;
 
-	hash = hash_bytes(hash, &request->worker->run, sizeof(request->worker->run));
+	hash = hash_bytes(hash, &request->thread->run, sizeof(request->thread->run));
 	return hash_bytes(hash, &kind, 1);
 }
 
@@ -101,7 +101,7 @@ client_key_of_stream(Request *request)
 const char *
 request_digest(Request *request, const struct iovec *pieces, size_t count, size_t bytes)
 {
-	EVP_MD_CTX *digest = request->worker->digest;
+	EVP_MD_CTX *digest = request->thread->digest;
 	unsigned char sum[EVP_MAX_MD_SIZE];
 	char text[2 * EVP_MAX_MD_SIZE + 1];
 	bool done = EVP_DigestInit_ex(digest, NULL, NULL) == 1;
@@ -320,8 +320,8 @@ client_of(Request *request, QueueName queue)
 static StageResult
 start(Request *request, CallName name, StageResult (*then)(Request *), bool unchecked)
 {
-	const Settings *settings = request->worker->settings;
-	const RequestEvents *events = request->worker->events;
+	const Settings *settings = request->thread->settings;
+	const RequestEvents *events = request->thread->events;
 	Call *call = request->call;
 	const CallSpec *spec = &call_specs[name];
 
@@ -339,12 +339,12 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	call->client = client_of(request, call->queue);
 	call->anonymous = request->caller.user == NULL && spec->kind != KIND_WRITE;
 	/* password hashes wait for each other only, and when many are requested they wait long */
-	call->wait_until = request->worker->now + (call->queue == QUEUE_HASH ? settings->call_timeout
+	call->wait_until = request->thread->now + (call->queue == QUEUE_HASH ? settings->call_timeout
 																		 : settings->queue_timeout);
 	call->deadline = call->wait_until + settings->call_timeout;
 	request->arena.failed |= request->body.failed;
 	if (!request->arena.failed)
-		database_submit(request->worker->database, call);
+		database_submit(request->thread->database, call);
 	return WAITING;
 }
 

@@ -34,12 +34,12 @@ is_writable(PGconn *pg)
 void
 read_only_found(PgConnection *connection)
 {
-	const Worker *worker = connection->database->worker;
+	const HttpThread *thread = connection->database->thread;
 
-	connection->misled = worker->now - connection->made_at >= KEPT;
+	connection->misled = thread->now - connection->made_at >= KEPT;
 	connection->broken |= connection->misled;
 	if (!atomic_exchange(&told, true))
-		log_event(worker->settings->log, LOG_ERROR, "database is read-only", "%s",
+		log_event(thread->settings->log, LOG_ERROR, "database is read-only", "%s",
 				  "writes are refused until it is a primary that accepts them");
 }
 
@@ -47,7 +47,7 @@ void
 read_only_over(const PgConnection *connection)
 {
 	if (atomic_load(&told) && is_writable(connection->pg) && atomic_exchange(&told, false))
-		log_event(connection->database->worker->settings->log, LOG_INFO, "database is writable",
+		log_event(connection->database->thread->settings->log, LOG_INFO, "database is writable",
 				  "backend %d", PQbackendPID(connection->pg));
 }
 

@@ -32,7 +32,7 @@ struct Batch
 
 struct StatisticsBatch
 {
-	Worker *worker;
+	HttpThread *thread;
 	Database *database; /* the one connection */
 	char sender[24];
 	int64_t serial;
@@ -53,16 +53,16 @@ struct StatisticsBatch
 };
 
 StatisticsBatch *
-statistics_batch_open(Worker *worker)
+statistics_batch_open(HttpThread *thread)
 {
 	StatisticsBatch *statistics = calloc(1, sizeof(StatisticsBatch));
 	uint64_t name;
 
 	if (statistics == NULL)
 		return NULL;
-	statistics->worker = worker;
+	statistics->thread = thread;
 	buffer_init(&statistics->scratch, (size_t) 4 * TARGET_MAXIMUM);
-	statistics->database = database_open(worker, 0, 1);
+	statistics->database = database_open(thread, 0, 1);
 	if (statistics->database == NULL || getrandom(&name, sizeof(name), 0) != sizeof(name))
 	{
 		free(statistics->database);
@@ -178,13 +178,13 @@ schedule_retry(StatisticsBatch *statistics)
 	statistics->pause = statistics->pause == 0 ? PAUSE_FIRST : statistics->pause * 2;
 	if (statistics->pause > PAUSE_MAXIMUM)
 		statistics->pause = PAUSE_MAXIMUM;
-	statistics->retry_at = statistics->worker->now + statistics->pause;
+	statistics->retry_at = statistics->thread->now + statistics->pause;
 }
 
 static void
 log_refusal(const StatisticsBatch *statistics, const PGresult *result)
 {
-	log_event(statistics->worker->settings->log, LOG_ERROR, "statistics not stored", "%s",
+	log_event(statistics->thread->settings->log, LOG_ERROR, "statistics not stored", "%s",
 			  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
 }
 
@@ -228,7 +228,7 @@ finish(Call *call)
 static void
 send_first(StatisticsBatch *statistics)
 {
-	const Settings *settings = statistics->worker->settings;
+	const Settings *settings = statistics->thread->settings;
 	Batch *batch = statistics->first;
 
 	buffer_append(&batch->lines, "", 1);
@@ -242,7 +242,7 @@ send_first(StatisticsBatch *statistics)
 	statistics->call = (Call){.spec = &call_specs[CALL_RECORD],
 							  .queue = QUEUE_OWN,
 							  .arguments = {batch->lines.data, statistics->sender, batch->serial},
-							  .wait_until = statistics->worker->now + settings->queue_timeout,
+							  .wait_until = statistics->thread->now + settings->queue_timeout,
 							  .done = finish};
 	statistics->sending = true;
 	batch->sent = true;
@@ -253,7 +253,7 @@ static bool
 may_send(const StatisticsBatch *statistics)
 {
 	return !statistics->sending && statistics->first != NULL &&
-		   statistics->worker->now >= statistics->retry_at;
+		   statistics->thread->now >= statistics->retry_at;
 }
 
 void
@@ -271,11 +271,11 @@ static void
 report(StatisticsBatch *statistics)
 {
 	if (statistics->lost > 0)
-		log_event(statistics->worker->settings->log, LOG_WARN, "statistics lost", "%lld requests",
+		log_event(statistics->thread->settings->log, LOG_WARN, "statistics lost", "%lld requests",
 				  (long long) statistics->lost);
 	statistics->reported += statistics->lost;
 	statistics->lost = 0;
-	statistics->report_at = statistics->worker->now + REPORT_EVERY;
+	statistics->report_at = statistics->thread->now + REPORT_EVERY;
 }
 
 void
@@ -285,8 +285,8 @@ statistics_batch_tick(StatisticsBatch *statistics)
 		return;
 	if (may_send(statistics))
 		send_first(statistics);
-	database_tick(statistics->database, statistics->worker->now);
-	if (statistics->lost > 0 && statistics->worker->now >= statistics->report_at)
+	database_tick(statistics->database, statistics->thread->now);
+	if (statistics->lost > 0 && statistics->thread->now >= statistics->report_at)
 		report(statistics);
 }
 
@@ -294,7 +294,7 @@ void
 statistics_batch_hurry(StatisticsBatch *statistics)
 {
 	if (statistics != NULL)
-		statistics->retry_at = statistics->worker->now;
+		statistics->retry_at = statistics->thread->now;
 }
 
 const Database *

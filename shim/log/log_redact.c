@@ -187,7 +187,7 @@ log_redact_message(Request *request, const char *event, json_t *headers, const c
 void
 log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
 {
-	Log *log = request->worker->settings->log;
+	Log *log = request->thread->settings->log;
 	Buffer members;
 	va_list arguments;
 

@@ -498,9 +498,9 @@ header_target_path(const char *target)
 }
 
 void
-header_name_next(Worker *worker, char *id)
+header_name_next(HttpThread *thread, char *id)
 {
-	uint32_t name[] = {htonl(worker->run), htonl(++worker->serial)};
+	uint32_t name[] = {htonl(thread->run), htonl(++thread->serial)};
 
 	text_hex(name, sizeof(name), id);
 }

@@ -53,8 +53,8 @@ extern bool header_transfer_read(Request *request, const char *values[FIELD_COUN
 extern const char *header_of_pages(Header header);
 /* The path of a target in absolute form; any other target is returned unchanged. */
 extern const char *header_target_path(const char *target);
-/* Write an id for the worker's next request, different from all others: NAME_SIZE bytes. */
-extern void header_name_next(Worker *worker, char *id);
+/* Write an id for the thread's next request, different from all others: NAME_SIZE bytes. */
+extern void header_name_next(HttpThread *thread, char *id);
 
 typedef struct Element
 {

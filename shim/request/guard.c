@@ -34,7 +34,7 @@ StageResult
 guard_length(Request *request)
 {
 	const char *length = request->headers[HEADER_CONTENT_LENGTH];
-	int64_t limit = request->worker->settings->body_limit;
+	int64_t limit = request->thread->settings->body_limit;
 	long long bytes;
 
 	if (length == NULL)

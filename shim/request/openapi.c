@@ -101,7 +101,7 @@ struct OpenApiCache
 static const char *
 states_known(Request *request)
 {
-	const struct OpenApiCache *cache = request->worker->openapi;
+	const struct OpenApiCache *cache = request->thread->openapi;
 	const char *states = NULL;
 
 	for (size_t i = 0; cache != NULL && i < CACHED; i++)
@@ -135,15 +135,15 @@ free_document(CachedDocument *document)
 
 /* Keep a document in place of the oldest one, if there is memory. */
 static void
-keep(Worker *worker, const char *state, const char *base, const Reply *reply)
+keep(HttpThread *thread, const char *state, const char *base, const Reply *reply)
 {
 	CachedDocument *document;
 
-	if (worker->openapi == NULL)
-		worker->openapi = calloc(1, sizeof(struct OpenApiCache));
-	if (worker->openapi == NULL)
+	if (thread->openapi == NULL)
+		thread->openapi = calloc(1, sizeof(struct OpenApiCache));
+	if (thread->openapi == NULL)
 		return;
-	document = &worker->openapi->documents[worker->openapi->next++ % CACHED];
+	document = &thread->openapi->documents[thread->openapi->next++ % CACHED];
 	free_document(document);
 	*document =
 		(CachedDocument){strdup(state), strdup(base), strndup(reply->data, reply->data_length)};
@@ -152,25 +152,25 @@ keep(Worker *worker, const char *state, const char *base, const Reply *reply)
 }
 
 void
-openapi_forget(Worker *worker)
+openapi_forget(HttpThread *thread)
 {
-	for (size_t i = 0; worker->openapi != NULL && i < CACHED; i++)
-		free_document(&worker->openapi->documents[i]);
-	free(worker->openapi);
-	worker->openapi = NULL;
+	for (size_t i = 0; thread->openapi != NULL && i < CACHED; i++)
+		free_document(&thread->openapi->documents[i]);
+	free(thread->openapi);
+	thread->openapi = NULL;
 }
 
 void
 openapi_answer(Request *request, const Reply *reply)
 {
-	const struct OpenApiCache *cache = request->worker->openapi;
+	const struct OpenApiCache *cache = request->thread->openapi;
 
 	answer_status(request, MHD_HTTP_OK);
 	if (reply->data != NULL)
 	{
 		request->answer.data = reply->data;
 		request->answer.data_length = reply->data_length;
-		keep(request->worker, reply->etag, request->base, reply);
+		keep(request->thread, reply->etag, request->base, reply);
 		return;
 	}
 	for (size_t i = 0; cache != NULL && i < CACHED; i++)

@@ -145,7 +145,7 @@ result_check(Request *request)
 static StageResult
 answer_metrics(Request *request, const Reply *reply)
 {
-	Metrics *metrics = request->worker->settings->metrics;
+	Metrics *metrics = request->thread->settings->metrics;
 	Buffer *text = &request->answer.head;
 
 	answer_status(request, MHD_HTTP_OK);
@@ -209,16 +209,16 @@ memory_of(Request *request)
 }
 
 Request *
-request_new(Worker *worker, Client *client, Head *head)
+request_new(HttpThread *thread, Client *client, Head *head)
 {
-	Request *request = worker->spare;
+	Request *request = thread->spare;
 	RequestMemory *memory;
 	char id[NAME_SIZE];
 
 	if (request != NULL)
 	{
-		worker->spare = request->next_spare;
-		worker->spares--;
+		thread->spare = request->next_spare;
+		thread->spares--;
 		memory = memory_of(request);
 	}
 	else if ((memory = malloc(sizeof(RequestMemory))) == NULL)
@@ -231,20 +231,20 @@ request_new(Worker *worker, Client *client, Head *head)
 	/* the answer is empty, and the arena need not be cleared */
 	memset(memory, 0, offsetof(RequestMemory, request) + offsetof(Request, answer));
 	arena_init(&request->arena);
-	request->worker = worker;
+	request->thread = thread;
 	request->client = client;
 	request->auth = &memory->auth;
 	request->call = &memory->call;
 	request->stream = &memory->stream;
-	request->started = worker->asked = worker->now;
+	request->started = thread->asked = thread->now;
 	request->verb = VERB_OTHER;
 	request->resource = "";
 	request->query = "";
 	request->caller.actor = "{}";
 	request->head = head;
 	request->target = head ? head->target : "";
-	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
-	header_name_next(worker, id);
+	buffer_init(&request->body, (size_t) thread->settings->body_limit + 1);
+	header_name_next(thread, id);
 	request->id = arena_text(&request->arena, id, strlen(id));
 	return request;
 }
@@ -253,36 +253,36 @@ request_new(Worker *worker, Client *client, Head *head)
 void
 request_free(Request *request)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 
 	stream_close(request);
 	transfer_close(request);
 	call_forget_result(request->call);
-	memory_share_end(worker->memory, &request->body_held);
-	memory_share_end(worker->memory, &request->answer_held);
+	memory_share_end(thread->memory, &request->body_held);
+	memory_share_end(thread->memory, &request->answer_held);
 	free(request->head);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
-	if (worker->spares >= SPARES_MAXIMUM)
+	if (thread->spares >= SPARES_MAXIMUM)
 	{
 		answer_free(&request->answer);
 		free(memory_of(request));
 		return;
 	}
 	answer_clear(&request->answer);
-	request->next_spare = worker->spare;
-	worker->spare = request;
-	worker->spares++;
+	request->next_spare = thread->spare;
+	thread->spare = request;
+	thread->spares++;
 }
 
 void
-request_forget(Worker *worker)
+request_forget(HttpThread *thread)
 {
-	while (worker->spare != NULL)
+	while (thread->spare != NULL)
 	{
-		Request *request = worker->spare;
+		Request *request = thread->spare;
 
-		worker->spare = request->next_spare;
+		thread->spare = request->next_spare;
 		answer_free(&request->answer);
 		free(memory_of(request));
 	}
@@ -410,7 +410,7 @@ make_call(Request *request)
 		return static_file_answer(request);
 	if (request->route->call == CALL_METRICS)
 	{
-		request->known = metrics_figures_state(request->worker->settings->metrics, &request->arena);
+		request->known = metrics_figures_state(request->thread->settings->metrics, &request->arena);
 		return call_start_unchecked(request, CALL_METRICS, metrics_ended);
 	}
 	if (request->route->call == CALL_READY)

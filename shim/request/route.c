@@ -115,7 +115,7 @@ bool
 route_built(const Request *request, const Route *route)
 {
 	if (route->call == CALL_SEND_EMAIL)
-		return request->worker->settings->mail_command[0] != '\0';
+		return request->thread->settings->mail_command[0] != '\0';
 	return route->call != CALL_NONE;
 }
 

@@ -327,7 +327,7 @@ count(const Request *request, const Ranges *ranges, const char *id)
 	for (int i = 0; i < ranges->count; i++)
 		whole |= ranges->range[i].first == 0;
 	if (request->verb == VERB_GET && whole && call != CALL_IMAGE)
-		counting_start(request->worker, call == CALL_DOWNLOAD ? id : NULL,
+		counting_start(request->thread, call == CALL_DOWNLOAD ? id : NULL,
 					   call == CALL_DOWNLOAD ? NULL : id);
 }
 
@@ -368,22 +368,22 @@ static StageResult described(Request *request);
 static StageResult
 wait_for_it(Request *request)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 	Transfer *transfer = request->transfer;
 
-	if (transfer == NULL && !transfer_bare(request, &request->worker->downloads))
+	if (transfer == NULL && !transfer_bare(request, &request->thread->downloads))
 		return ANSWERED;
 	transfer = request->transfer;
-	transfer->ask_at = worker->now + (worker->now - request->started) / ASK_PART + 1;
-	transfer->next_waiting = worker->waiting;
-	worker->waiting = transfer;
+	transfer->ask_at = thread->now + (thread->now - request->started) / ASK_PART + 1;
+	transfer->next_waiting = thread->waiting;
+	thread->waiting = transfer;
 	return WAITING;
 }
 
 void
 download_forget(Transfer *transfer)
 {
-	Transfer **place = &transfer->worker->waiting;
+	Transfer **place = &transfer->thread->waiting;
 
 	while (*place != NULL && *place != transfer)
 		place = &(*place)->next_waiting;
@@ -393,19 +393,19 @@ download_forget(Transfer *transfer)
 }
 
 void
-download_tick(Worker *worker, int64_t now)
+download_tick(HttpThread *thread, int64_t now)
 {
 	Transfer *next;
 
-	for (Transfer *transfer = worker->waiting; transfer != NULL; transfer = next)
+	for (Transfer *transfer = thread->waiting; transfer != NULL; transfer = next)
 	{
 		Request *request = transfer->request;
 
 		next = transfer->next_waiting;
-		if (now < transfer->ask_at && !worker->stopping)
+		if (now < transfer->ask_at && !thread->stopping)
 			continue;
 		download_forget(transfer);
-		worker->events->proceed(request, call_start(request, request->route->call, described));
+		thread->events->proceed(request, call_start(request, request->route->call, described));
 	}
 }
 
@@ -455,7 +455,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 		if (strcmp(streams[i].name, name) == 0)
 			request->format = &streams[i];
 	if (request->format == NULL || reply->id == NULL ||
-		(request->transfer == NULL && !transfer_bare(request, &request->worker->downloads)))
+		(request->transfer == NULL && !transfer_bare(request, &request->thread->downloads)))
 		return error_set(request, 500, NULL);
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, SAVED, member(data, "name")));
@@ -489,8 +489,8 @@ waits(const Request *request)
 {
 	int64_t longest = request->route->call == CALL_ARCHIVE ? ASK_LONGER : ASK_LONG;
 
-	return !request->worker->stopping && !wants_no_wait(request) &&
-		   request->worker->now - request->started < longest;
+	return !request->thread->stopping && !wants_no_wait(request) &&
+		   request->thread->now - request->started < longest;
 }
 
 static StageResult

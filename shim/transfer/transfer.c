@@ -16,7 +16,7 @@ transfer_open(Request *request, Transfer *transfer, int *running)
 	transfer->running = running;
 	++*running;
 	transfer->request = request;
-	transfer->worker = request->worker;
+	transfer->thread = request->thread;
 	request->transfer = transfer;
 }
 
@@ -44,7 +44,7 @@ call_done(Call *call)
 	{
 		Request *request = transfer->request;
 
-		transfer->worker->events->proceed(request, transfer->answered(transfer));
+		transfer->thread->events->proceed(request, transfer->answered(transfer));
 		return;
 	}
 	if (transfer->leave != NULL)
@@ -56,7 +56,7 @@ call_done(Call *call)
 bool
 transfer_call(Transfer *transfer, CallName name, const char *const *arguments, size_t length)
 {
-	const Settings *settings = transfer->worker->settings;
+	const Settings *settings = transfer->thread->settings;
 	const CallSpec *spec = &call_specs[name];
 	Call *call = &transfer->call;
 
@@ -73,10 +73,10 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 				   .done = call_done};
 	for (int i = 0; i < spec->count; i++)
 		call->arguments[i] = arguments[i];
-	call->wait_until = transfer->worker->now + settings->queue_timeout * QUEUE_TURNS;
+	call->wait_until = transfer->thread->now + settings->queue_timeout * QUEUE_TURNS;
 	call->deadline = call->wait_until + settings->call_timeout;
 	transfer->busy = transfer->starting = true;
-	database_submit(transfer->worker->transfers, call);
+	database_submit(transfer->thread->transfers, call);
 	transfer->starting = false;
 	return transfer->busy;
 }
@@ -110,7 +110,7 @@ bool
 transfer_stalls(const Request *request, int64_t now)
 {
 	Transfer *transfer = request->transfer;
-	int64_t span = request->worker->settings->header_timeout;
+	int64_t span = request->thread->settings->header_timeout;
 	size_t moved = request->received - transfer->sofar;
 
 	if (transfer->since != 0 && now - transfer->since <= span)
@@ -185,7 +185,7 @@ file_body_open(Request *request, int64_t blob, int64_t size)
 	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
 	download->transfer.answered = answered;
 	download->transfer.end = end;
-	transfer_open(request, &download->transfer, &request->worker->downloads);
+	transfer_open(request, &download->transfer, &request->thread->downloads);
 	return download;
 }
 
@@ -203,7 +203,7 @@ add_parts(Request *request, Download *download, const Ranges *ranges)
 	char boundary[NAME_SIZE];
 	const char *text = NULL;
 
-	header_name_next(request->worker, boundary);
+	header_name_next(request->thread, boundary);
 	for (int i = 0; i < ranges->count; i++)
 	{
 		const Range *range = &ranges->range[i];

@@ -20,7 +20,7 @@ typedef struct Transfer Transfer;
 struct Transfer
 {
 	Request *request; /* NULL: it has ended */
-	Worker *worker;
+	HttpThread *thread;
 	Call call;
 	int *running;	 /* number of transfers of this kind */
 	uint64_t client; /* client_key() of the request */
@@ -41,7 +41,7 @@ struct Transfer
 
 /*
  * Make a cleared, allocated transfer that of the request.  running: the number of such transfers of
- * the worker, which includes it until it is freed.
+ * the thread, which includes it until it is freed.
  */
 extern void transfer_open(Request *request, Transfer *transfer, int *running);
 /*
@@ -98,7 +98,7 @@ extern void upload_resume_envelope(Request *request, const Reply *reply);
 /* Make the call of the route, which decides what to send. */
 extern StageResult download_start(Request *request);
 /* Ask again for downloads that are being made; to be called several times a second. */
-extern void download_tick(Worker *worker, int64_t now);
+extern void download_tick(HttpThread *thread, int64_t now);
 /* Do not wait for a download any more. */
 extern void download_forget(Transfer *transfer);
 

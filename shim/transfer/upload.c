@@ -188,7 +188,7 @@ upload_form_begin(Request *request)
 	char *text = arena_text(&request->arena, header, strlen(header));
 	Field type;
 
-	upload->room = (size_t) request->worker->settings->body_limit;
+	upload->room = (size_t) request->thread->settings->body_limit;
 	buffer_init(&upload->value, upload->room + 1);
 	if (!field_read(text, &type) || !multipart_open(&upload->parts, &type, &events, request))
 		return refuse(request, "a form needs a boundary");
@@ -295,7 +295,7 @@ upload_new(Request *request)
 	upload->transfer.answered = piece_written;
 	upload->transfer.leave = leave;
 	upload->transfer.end = end_upload;
-	transfer_open(request, &upload->transfer, &request->worker->uploads);
+	transfer_open(request, &upload->transfer, &request->thread->uploads);
 	return upload;
 }
 
@@ -432,7 +432,7 @@ static StageResult
 texts_as_body(Request *request)
 {
 	const Upload *upload = upload_of(request);
-	size_t limit = (size_t) request->worker->settings->body_limit;
+	size_t limit = (size_t) request->thread->settings->body_limit;
 	char *text = upload->texts != NULL ? json_dumps(upload->texts, JSON_COMPACT) : NULL;
 	bool fits = text == NULL || strlen(text) <= limit;
 
@@ -560,7 +560,7 @@ upload_possible(const Request *request)
 	size_t type = writes ? type_of(request) : lengthof(types);
 
 	return type < lengthof(types) &&
-		   (type != TYPE_JSON || body_length(request) > request->worker->settings->body_limit);
+		   (type != TYPE_JSON || body_length(request) > request->thread->settings->body_limit);
 }
 
 bool
@@ -628,7 +628,7 @@ begun(Request *request)
 {
 	Upload *upload = upload_of(request);
 	int64_t length = body_length(request);
-	int64_t besides = upload->form ? FORM_OVERHEAD + request->worker->settings->body_limit : 0;
+	int64_t besides = upload->form ? FORM_OVERHEAD + request->thread->settings->body_limit : 0;
 
 	if (take_state(request, upload) != NEXT || upload_resume_check(request) != NEXT)
 		return ANSWERED;
