@@ -133,15 +133,6 @@ typedef struct Answer
 	struct AnswerFields *fields; /* in place of usual header fields; NULL: none */
 } Answer;
 
-/* An error that can be answered again. */
-typedef struct Refusal
-{
-	int status;
-	const char *message;
-	const char *faults;
-	const char *hint;
-} Refusal;
-
 /* Bytes in memory that count for a client; see database/clients.h. */
 typedef struct MemoryHeld
 {
@@ -172,15 +163,11 @@ typedef struct Preferences
 
 struct Request
 {
-	Request *next_spare;
 	HttpThread *thread;
 	Client *client;
 	const char *id; /* X-Request-Id of the client, else one of ours */
 	Phase phase;
-	size_t stage;	 /* the stage that starts next */
 	bool opened;	 /* of an upload: whether the body is accepted is decided */
-	bool running;	 /* a stage is being executed */
-	bool returned;	 /* its call has ended while it was running */
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
 	struct Head *head;	/* NULL: none was received */
@@ -189,8 +176,7 @@ struct Request
 	const char *headers[HEADER_COUNT];
 	Buffer body;
 	size_t received; /* bytes of the body, kept or not */
-	bool discard;	 /* the body is too large: read and discard it */
-	bool crowded;	 /* there is no room for the body: read and discard it */
+	int refused;	 /* status by which the body is refused, which is read and discarded; 0: kept */
 	MemoryHeld body_held;
 	MemoryHeld answer_held;
 	bool form; /* the body is an HTML form */
@@ -223,7 +209,6 @@ struct Request
 	const char *variant;		   /* second part of the entity tags of a GET */
 	const char *known;			   /* states that the client has, comma-separated; NULL: none */
 	const char *match;			   /* states in which the record may be changed; NULL: any */
-	Refusal refusal;			   /* the answer, unless the path leads to another address */
 	const char *upload_id;		   /* argument of calls about an upload; NULL: none */
 	const char *details;		   /* argument of the call, JSON: of an upload, of the routes */
 	struct Auth *auth;

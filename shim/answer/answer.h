@@ -79,10 +79,9 @@ extern StageResult error_set(Request *request, int status, const char *message);
 extern StageResult error_hint(Request *request, int status, const char *hint);
 /* 413: the body is longer than the limit. */
 extern StageResult error_too_large(Request *request);
-/* Answer 400 with validation errors, a JSON object. */
-extern StageResult error_faults(Request *request, const char *message, const char *faults);
-/* Answer with an error that was the answer before. */
-extern StageResult error_again(Request *request, const Refusal *refusal);
+/* Answer with an error and its faults, a JSON object. */
+extern StageResult error_faults(Request *request, int status, const char *message,
+								const char *faults);
 /* Answer that user name and password do not match. */
 extern StageResult error_login(Request *request);
 /* The error that a call has ended with */

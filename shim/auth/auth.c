@@ -186,7 +186,7 @@ confirmed(Request *request)
 		return NEXT;
 	faults = strndup(reply.data, reply.data_length);
 	progress = error_faults(
-		request, "invalid record: \"currentPassword\" is not the present password", faults);
+		request, 400, "invalid record: \"currentPassword\" is not the present password", faults);
 	free(faults);
 	return progress;
 }

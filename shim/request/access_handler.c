@@ -177,9 +177,10 @@ receive_body(Request *request, const char *bytes, size_t *size)
 		return receive_upload(request, bytes, size);
 	request->received += *size;
 	if ((int64_t) request->received > limit)
-		request->discard = true;
-	request->crowded |= !request->discard && !hold_body(request);
-	if (request->discard || request->crowded)
+		request->refused = 413;
+	else if (request->refused == 0 && !hold_body(request))
+		request->refused = 503;
+	if (request->refused != 0)
 		buffer_free(&request->body);
 	else
 		buffer_append(&request->body, bytes, *size);

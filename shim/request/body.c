@@ -169,7 +169,7 @@ rows_body_check(Request *request)
 		body += step;
 	}
 	return error_faults(
-		request, arena_format(&request->arena, "line %d: %s", line, wrong),
+		request, 400, arena_format(&request->arena, "line %d: %s", line, wrong),
 		arena_format(&request->arena,
 					 "{\"faults\":[{\"line\":%d,\"status\":400,\"message\":\"%s\",\"data\":{}}]}",
 					 line, wrong));
@@ -208,7 +208,7 @@ refuse(Request *request, const json_t *names)
 			faults, json_string_value(json_array_get(names, i)),
 			json_pack("[{s:s, s:s}]", "rule", "unknown", "message", "is not known"));
 	text = json_dumps(faults, JSON_COMPACT);
-	progress = error_faults(request, "this takes no members in its body", text);
+	progress = error_faults(request, 400, "this takes no members in its body", text);
 	free(text);
 	json_decref(faults);
 	return progress;
@@ -268,9 +268,9 @@ body_prepare(Request *request)
 {
 	Buffer *body = &request->body;
 
-	if (request->discard)
+	if (request->refused == 413)
 		return error_too_large(request);
-	if (request->crowded)
+	if (request->refused != 0)
 		return error_set(request, 503, "too many bytes of bodies are being received");
 	if (body->length > SMALL_BODY && parsed_here(request))
 		return error_set(request, 413, "the body of this request must have at most 65536 bytes");

@@ -180,15 +180,15 @@ metrics_ended(Request *request)
 static StageResult
 ready_ended(Request *request)
 {
-	static const Refusal away = {
-		MHD_HTTP_SERVICE_UNAVAILABLE, "the service is not ready",
-		"{\"checks\":{\"database\":\"the database did not answer\"},\"failed\":[\"database\"]}",
-		NULL};
 	CallError error;
 
 	if (!error_find(request->call, &error))
 		return NEXT;
-	return error_own_status(&error) != 0 ? result_check(request) : error_again(request, &away);
+	if (error_own_status(&error) != 0)
+		return result_check(request);
+	return error_faults(request, 503, "the service is not ready",
+						"{\"checks\":{\"database\":\"the database did not answer\"},"
+						"\"failed\":[\"database\"]}");
 }
 
 #define SPARES_MAXIMUM 64 /* requests of a thread whose memory is kept */
@@ -199,6 +199,10 @@ typedef struct RequestMemory
 	Auth auth;
 	Call call;
 	Stream stream;
+	Request *next_spare;
+	size_t stage;  /* the one that starts next */
+	bool running;  /* a stage is being executed */
+	bool returned; /* its call has ended while it was running */
 	Request request;
 } RequestMemory;
 
@@ -217,9 +221,9 @@ request_new(HttpThread *thread, Client *client, Head *head)
 
 	if (request != NULL)
 	{
-		thread->spare = request->next_spare;
-		thread->spares--;
 		memory = memory_of(request);
+		thread->spare = memory->next_spare;
+		thread->spares--;
 	}
 	else if ((memory = malloc(sizeof(RequestMemory))) == NULL)
 		return NULL;
@@ -270,7 +274,7 @@ request_free(Request *request)
 		return;
 	}
 	answer_clear(&request->answer);
-	request->next_spare = thread->spare;
+	memory_of(request)->next_spare = thread->spare;
 	thread->spare = request;
 	thread->spares++;
 }
@@ -282,7 +286,7 @@ request_forget(HttpThread *thread)
 	{
 		Request *request = thread->spare;
 
-		thread->spare = request->next_spare;
+		thread->spare = memory_of(request)->next_spare;
 		answer_free(&request->answer);
 		free(memory_of(request));
 	}
@@ -359,7 +363,7 @@ receive_body(Request *request)
 	if (upload_of(request) == NULL || upload_received(request))
 		return NEXT;
 	/* execute this stage again after each piece that was written */
-	request->stage--;
+	memory_of(request)->stage--;
 	request->phase = PHASE_BODY;
 	return WAITING;
 }
@@ -461,22 +465,24 @@ continue_stage(Request *request)
 static StageResult
 run(Request *request, StageResult progress)
 {
-	request->running = true;
+	RequestMemory *memory = memory_of(request);
+
+	memory->running = true;
 	for (;;)
 	{
 		if (request->arena.failed)
 			progress = ANSWERED;
 		if (progress == NEXT)
-			progress = stages[request->stage++](request);
-		else if (progress == WAITING && request->returned)
+			progress = stages[memory->stage++](request);
+		else if (progress == WAITING && memory->returned)
 		{
-			request->returned = false;
+			memory->returned = false;
 			progress = continue_stage(request);
 		}
 		else
 			break;
 	}
-	request->running = false;
+	memory->running = false;
 	return progress;
 }
 
@@ -507,8 +513,8 @@ call_returned(Call *call)
 	Request *request = call->request;
 
 	/* a call can end while it is being made */
-	if (request->running)
-		request->returned = true;
+	if (memory_of(request)->running)
+		memory_of(request)->returned = true;
 	else
 		proceed(request, continue_stage(request));
 }

@@ -105,7 +105,7 @@ extern Request *request_new(HttpThread *thread, Client *client, struct Head *hea
 extern void request_free(Request *request);
 /* Free the memory that the thread keeps for further requests. */
 extern void request_forget(HttpThread *thread);
-/* Run the stages from request->stage on.  Returns true if there is an answer or the body is
+/* Run the stages that are left.  Returns true if there is an answer or the body is
  * awaited; false: the connection was suspended. */
 extern bool request_run(Request *request, StageResult progress);
 /* Queue the answer; MHD_NO closes the connection without one. */

@@ -211,7 +211,7 @@ not_found(Request *request)
 	return error_set(request, 404, NULL);
 }
 
-/* Answer with the refusal again, unless the path leads to another address. */
+/* Answer with the refusal, unless the path leads to another address. */
 static StageResult
 finish_refused(Request *request)
 {
@@ -219,8 +219,11 @@ finish_refused(Request *request)
 
 	if (error_find(request->call, &error) &&
 		error_own_status(&error) == MHD_HTTP_PERMANENT_REDIRECT)
+	{
+		answer_clear(&request->answer);
 		return redirect_request(request, error_own_detail(&error));
-	return error_again(request, &request->refusal);
+	}
+	return ANSWERED;
 }
 
 StageResult
@@ -228,9 +231,6 @@ redirect_refused(Request *request)
 {
 	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
 		return ANSWERED;
-	request->refusal = (Refusal){request->answer.status, request->answer.message,
-								 request->answer.faults, request->answer.hint};
-	answer_clear(&request->answer);
 	return call_start_unchecked(request, CALL_DESCRIBE, finish_refused);
 }
 
