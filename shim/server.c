@@ -33,7 +33,6 @@ begin_stop(Watch *watch, uint32_t events)
 {
 	HttpThread *thread = (HttpThread *) ((char *) watch - offsetof(HttpThread, waking));
 
-	(void) events;
 	epoll_ctl(thread->epoll, EPOLL_CTL_DEL, thread->wake, NULL);
 	/* closing does not remove it where the service manager has the socket too */
 	epoll_ctl(thread->epoll, EPOLL_CTL_DEL, thread->listener, NULL);
@@ -50,8 +49,6 @@ begin_stop(Watch *watch, uint32_t events)
 static void
 serve(Watch *watch, uint32_t events)
 {
-	(void) watch;
-	(void) events;
 }
 
 static int

@@ -172,7 +172,6 @@ add_request_header(void *cls, const char *name, const char *value)
 static enum MHD_Result
 add_answer_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
 {
-	(void) kind;
 	log_redact_header(cls, name, value);
 	return MHD_YES;
 }

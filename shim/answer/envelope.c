@@ -249,7 +249,6 @@ envelope_entry(Request *request, const Reply *reply)
 void
 envelope_stream(Request *request, const Reply *reply)
 {
-	(void) reply;
 	envelope_begin(request, MHD_HTTP_OK);
 }
 

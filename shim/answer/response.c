@@ -182,7 +182,6 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 	Request *request = cls;
 	Stream *stream = request->stream;
 
-	(void) position;
 	if (stream->piece == NULL && !stream->ended)
 		pg_connection_continue(request->call->connection);
 	if (stream->piece != NULL)

@@ -66,8 +66,6 @@ mhd_compat_unsized(const Request *request, struct MHD_Response *response)
 void
 mhd_compat_unsized(const Request *request, struct MHD_Response *response)
 {
-	(void) request;
-	(void) response;
 }
 
 #endif

@@ -221,7 +221,6 @@ discard(Watch *watch, uint32_t events)
 	char bytes[16384];
 	ssize_t got = 1;
 
-	(void) events;
 	for (int i = 0; i < READS && got > 0; i++)
 		got = recv(closing->socket, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
@@ -432,7 +431,6 @@ connection_accept_ready(Watch *watch, uint32_t events)
 	HttpThread *thread = (HttpThread *) ((char *) watch - offsetof(HttpThread, listening));
 	int accepted = 0;
 
-	(void) events;
 	while (accepted < ACCEPT_MAXIMUM && accept_one(thread))
 		accepted++;
 	/* another thread may have accepted it, where the threads share a socket */

@@ -121,7 +121,6 @@ begin(void *cls, const char *target, struct MHD_Connection *connection)
 	Client *client = info ? info->socket_context : NULL;
 	Head *head = client ? framing_take(&client->framing) : NULL;
 
-	(void) target;
 	if (head == NULL)
 		return NULL;
 	head_split(head, !framing_refused(&client->framing));
@@ -269,10 +268,6 @@ handle(void *cls, struct MHD_Connection *connection, const char *url, const char
 {
 	Request *request = *context;
 
-	(void) cls;
-	(void) url;
-	(void) method;
-	(void) version;
 	if (request == NULL)
 		return MHD_NO;
 	if (request->phase == PHASE_HEAD)
@@ -291,9 +286,6 @@ complete(void *cls, struct MHD_Connection *connection, void **context,
 {
 	Request *request = *context;
 
-	(void) cls;
-	(void) connection;
-	(void) code;
 	if (request == NULL)
 		return;
 	request->client->request = NULL;
@@ -326,9 +318,6 @@ notify(void *cls, struct MHD_Connection *connection, void **context,
 static void
 ignore_message(void *cls, const char *format, va_list arguments)
 {
-	(void) cls;
-	(void) format;
-	(void) arguments;
 }
 
 struct MHD_Daemon *

@@ -282,7 +282,6 @@ gives_colors(const CallSpec *call)
 static bool
 takes_names(const CallSpec *call)
 {
-	(void) call;
 	return true;
 }
 
