@@ -122,7 +122,9 @@ extern StageResult condition_read(Request *request);
 extern bool condition_unchanged(Request *request, const Reply *reply);
 /* Set the entity tag of a body that has none; a condition may change the answer. */
 extern void condition_seal(Request *request);
-/* Is a tag, without quotes, in the list of a header field? */
+/* Set the entity tag, in quotes, of the answer; true: it is complete, since a condition made it 304 or 412. */
+extern bool condition_settle(Request *request, const char *tag);
+/* Is a tag, in quotes, in the list of a header field? */
 extern bool condition_names(const char *list, const char *tag, bool weak_counts);
 
 /* cors.c: pages of other origins */

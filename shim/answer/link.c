@@ -53,17 +53,13 @@ link_base(Request *request)
 	if (settings->base_url[0] != '\0')
 		request->base = settings->base_url;
 	else if (host != NULL)
-	{
-		const char *texts[] = {proxy_scheme(request), "://", host, NULL};
-
-		request->base = arena_join(&request->arena, texts);
-	}
+		request->base = arena_join(&request->arena, proxy_scheme(request), "://", host);
 	else
 		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->thread->port);
 }
 
 void
-link_words(Buffer *buffer, const Request *request, const char *const *words)
+link_path(Buffer *buffer, const Request *request, const char *const *words)
 {
 	buffer_text(buffer, request->base);
 	for (; *words != NULL; words++)
@@ -186,9 +182,7 @@ link_word(Buffer *buffer, const char *name, const char *value)
 void
 link_end(Buffer *buffer, const Request *request, const char *word)
 {
-	const char *words[] = {request->resource, word, NULL};
-
-	link_words(buffer, request, words);
+	link_words(buffer, request, request->resource, word);
 	append_words(buffer, request, "limit,skip,after,before");
 }
 
@@ -202,9 +196,7 @@ link_all(Buffer *buffer, const Request *request)
 void
 link_search(Buffer *buffer, const Request *request, const char *resource)
 {
-	const char *words[] = {resource, "search", NULL};
-
-	link_words(buffer, request, words);
+	link_words(buffer, request, resource, "search");
 	append_words(buffer, request, "resources,skip,after,before");
 }
 
@@ -341,13 +333,12 @@ void
 item_links_add(Request *request, const Reply *reply)
 {
 	Buffer *tail = &request->answer.tail;
-	const char *self[] = {reply->resource, reply->id, NULL};
 	Own own;
 
 	envelope_member(request, "self");
 	buffer_append(tail, "\"", 1);
 	own.start = tail->length;
-	link_words(tail, request, self);
+	link_words(tail, request, reply->resource, reply->id);
 	own.length = tail->length - own.start;
 	buffer_append(tail, "\"", 1);
 	add_object(request, &own, "collections", reply->relations, '\0');

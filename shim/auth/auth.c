@@ -93,8 +93,6 @@ void
 session_login(Request *request, const Reply *reply)
 {
 	const Settings *settings = request->thread->settings;
-	const char *user[] = {request->resource, reply->id, NULL};
-	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
 	json_int_t now = clock_time();
 	json_int_t login = request->route->call == CALL_LOGIN ? now : request->caller.login;
 	char *token;
@@ -122,8 +120,8 @@ session_login(Request *request, const Reply *reply)
 	buffer_text(&request->answer.head, "{\"token\":\"");
 	buffer_text(&request->answer.head, token);
 	buffer_text(&request->answer.head, "\",");
-	envelope_link(request, "user", user);
-	envelope_link(request, "refreshToken", refresh);
+	envelope_link(request, "user", request->resource, reply->id);
+	envelope_link(request, "refreshToken", request->resource, "refreshToken", reply->id);
 	buffer_text(&request->answer.tail, "}}");
 	free(token);
 }
@@ -454,10 +452,9 @@ consumer_members(Request *request, const ApiKey *key)
 {
 	/* the key is not known if a gateway has checked the credential */
 	bool named = key->name[0] != '@';
-	const char *texts[] = {"\"consumer\":\"",		 key->consumer, named ? "\",\"key\":\"" : "\"",
-						   named ? key->name : NULL, "\"",			NULL};
 
-	return arena_join(&request->arena, texts);
+	return arena_join(&request->arena, "\"consumer\":\"", key->consumer,
+					  named ? "\",\"key\":\"" : "\"", named ? key->name : NULL, "\"");
 }
 
 /* The actor as an argument of calls; key: of the consumer, NULL: none. */
@@ -465,20 +462,12 @@ static const char *
 actor_of(Request *request, const ApiKey *key)
 {
 	const char *members = key ? consumer_members(request, key) : "";
-	const char *of_user[] = {"{\"user\":\"",
-							 request->caller.user,
-							 "\",\"session\":\"",
-							 request->caller.session,
-							 "\"",
-							 *members ? "," : "",
-							 members,
-							 "}",
-							 NULL};
-	const char *of_consumer[] = {"{", members, "}", NULL};
 
 	if (request->caller.user != NULL)
-		return arena_join(&request->arena, of_user);
-	return *members ? arena_join(&request->arena, of_consumer) : NOBODY;
+		return arena_join(&request->arena, "{\"user\":\"", request->caller.user,
+						  "\",\"session\":\"", request->caller.session, "\"", *members ? "," : "",
+						  members, "}");
+	return *members ? arena_join(&request->arena, "{", members, "}") : NOBODY;
 }
 
 StageResult

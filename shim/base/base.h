@@ -78,7 +78,8 @@ extern char *arena_text(Arena *arena, const char *bytes, size_t length);
 /* Zeroed memory for a struct; NULL: no memory, and the arena has failed. */
 extern void *arena_zeroed(Arena *arena, size_t size);
 /* The concatenation of texts, up to a NULL. */
-extern char *arena_join(Arena *arena, const char *const *texts);
+#define arena_join(arena, ...) arena_join_texts(arena, (const char *const[]){__VA_ARGS__, NULL})
+extern char *arena_join_texts(Arena *arena, const char *const *texts);
 /* The bytes of a buffer, which is freed; where the buffer has failed, so has the arena. */
 extern char *arena_take(Arena *arena, Buffer *buffer);
 extern char *arena_format(Arena *arena, const char *format, ...)

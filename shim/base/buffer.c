@@ -96,7 +96,7 @@ arena_text(Arena *arena, const char *bytes, size_t length)
 }
 
 char *
-arena_join(Arena *arena, const char *const *texts)
+arena_join_texts(Arena *arena, const char *const *texts)
 {
 	size_t length = 0;
 	char *joined;

@@ -163,11 +163,7 @@ document_choose(Request *request)
 #define LOGIN_RECENT 3600 /* seconds in which a user need not give the password once more */
 
 /* The types of answers, the default first; the others are for lists only. */
-static const Format producible[] = {
-	{"application", "json", NULL, "application/json"},
-	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
-	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
-};
+static const Format *const producible[] = {&dcatus, &csv, &ndjson};
 
 CallName
 negotiate_stream_call(const Route *route)
@@ -211,7 +207,7 @@ choose_type(Request *request)
 		return media_type_quality(accept, "text", "plain") > 0;
 	for (size_t i = 0; i < lengthof(producible); i++)
 	{
-		const Format *format = &producible[i];
+		const Format *format = producible[i];
 		int value = media_type_quality(accept, format->type, format->subtype);
 
 		request->takes_json |= value > 0 && format->name == NULL;
@@ -252,10 +248,10 @@ blanks_end(const char *text)
 typedef struct Preference
 {
 	const char *name;
-	const char *values[2];					/* the default first */
-	size_t place;							/* in Preferences */
-	bool (*honoured)(const CallSpec *call); /* do answers of the call depend on it? */
-	bool of_records;						/* it affects the records in an answer */
+	const char *values[2]; /* the default first */
+	size_t place;		   /* in Preferences */
+	Argument argument;	   /* of calls that honour it; NONE: all do */
+	bool of_records;	   /* it affects the records in an answer */
 } Preference;
 
 /* Is it a change, which may be answered with the record? */
@@ -265,32 +261,24 @@ is_change(const CallSpec *call)
 	return call_takes(call, ARGUMENT_RETURN);
 }
 
-static bool
-gives_records(const CallSpec *call)
-{
-	return call_takes(call, ARGUMENT_RELATIONS);
-}
-
-/* Does the answer contain records, or the versions of one, which have colors? */
-static bool
-gives_colors(const CallSpec *call)
-{
-	return gives_records(call) || call == &call_specs[CALL_VERSIONS];
-}
-
-/* Any request may have unknown parameters or members of a body. */
-static bool
-takes_names(const CallSpec *call)
-{
-	return true;
-}
-
 static const Preference preferences[] = {
-	{"return", {"minimal", "representation"}, offsetof(Preferences, returns), is_change, false},
-	{"relations", {"ids", "embedded"}, offsetof(Preferences, relations), gives_records, true},
-	{"color", {"bare", "css"}, offsetof(Preferences, color), gives_colors, true},
-	{"handling", {"lenient", "strict"}, offsetof(Preferences, handling), takes_names, false},
+	{"return",
+	 {"minimal", "representation"},
+	 offsetof(Preferences, returns),
+	 ARGUMENT_RETURN,
+	 false},
+	{"relations", {"ids", "embedded"}, offsetof(Preferences, relations), ARGUMENT_RELATIONS, true},
+	{"color", {"bare", "css"}, offsetof(Preferences, color), ARGUMENT_RELATIONS, true},
+	{"handling", {"lenient", "strict"}, offsetof(Preferences, handling), ARGUMENT_NONE, false},
 };
+
+/* Do answers of the call depend on the preference?  Colors are in the versions of a record, too. */
+static bool
+is_honoured(const Preference *preference, const CallSpec *call)
+{
+	return preference->argument == ARGUMENT_NONE || call_takes(call, preference->argument) ||
+		   (call == &call_specs[CALL_VERSIONS] && strcmp(preference->name, "color") == 0);
+}
 
 const char *
 negotiate_preferences(Request *request, const Route *route)
@@ -298,7 +286,7 @@ negotiate_preferences(Request *request, const Route *route)
 	const char *list = NULL;
 
 	for (size_t i = 0; i < lengthof(preferences); i++)
-		if (preferences[i].honoured(&call_specs[route->call]))
+		if (is_honoured(&preferences[i], &call_specs[route->call]))
 			list = arena_format(&request->arena, "%s%s%s=%s", list ? list : "", list ? ", " : "",
 								preferences[i].name, preferences[i].values[0]);
 	return list;
@@ -313,7 +301,7 @@ is_applied(const Request *request, const Preference *preference)
 	if (preference->of_records && is_change(call) &&
 		strcmp(request->prefer.returns, "representation") != 0)
 		return false;
-	return preference->honoured(call);
+	return is_honoured(preference, call);
 }
 
 /* Where the value of a preference is. */
@@ -375,9 +363,9 @@ static void
 add_to_actor(Request *request, const char *member)
 {
 	const char *members = request->caller.actor + 1;
-	const char *texts[] = {"{", member, *members == '}' ? "" : ",", members, NULL};
 
-	request->caller.actor = arena_join(&request->arena, texts);
+	request->caller.actor =
+		arena_join(&request->arena, "{", member, *members == '}' ? "" : ",", members);
 }
 
 /* Add the address of the service to the actor: records are given addresses that begin with it. */

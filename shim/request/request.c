@@ -12,29 +12,41 @@
 #include "metrics/metrics.h"
 #include "page/page.h"
 
+/* What a reply must have for its envelope. */
+enum
+{
+	DATA = 1,
+	RESOURCE = 2,
+	ID = 4
+};
+
 /* The functions that build the body of an answer, by the envelope of the route. */
-static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
-	[ENVELOPE_LIST] = list_links_page,
-	[ENVELOPE_ITEM] = envelope_item,
-	[ENVELOPE_COUNT] = envelope_link_to_all,
-	[ENVELOPE_RELATED] = envelope_related,
-	[ENVELOPE_CREATED] = envelope_created,
-	[ENVELOPE_WRITTEN] = envelope_written,
-	[ENVELOPE_DELETED] = envelope_link_to_all,
-	[ENVELOPE_LOGIN] = session_login,
-	[ENVELOPE_PLAIN] = envelope_plain,
-	[ENVELOPE_SEARCH] = list_links_search,
-	[ENVELOPE_TOKEN] = session_token,
-	[ENVELOPE_ROWS] = list_links_page,
-	[ENVELOPE_UPLOAD] = upload_resume_envelope,
-	[ENVELOPE_BYTES] = envelope_stream,
-	[ENVELOPE_FEED] = envelope_feed,
-	[ENVELOPE_DOCUMENT] = envelope_document,
-	[ENVELOPE_TILE] = envelope_tile,
-	[ENVELOPE_ENTRY] = envelope_entry,
-	[ENVELOPE_ACCEPTED] = envelope_accepted,
-	[ENVELOPE_IMPORT] = envelope_import,
-	[ENVELOPE_OPENAPI] = openapi_answer,
+static const struct
+{
+	void (*build)(Request *request, const Reply *reply);
+	int needs;
+} builders[ENVELOPE_COUNT_OF] = {
+	[ENVELOPE_LIST] = {list_links_page, DATA | RESOURCE},
+	[ENVELOPE_ITEM] = {envelope_item, DATA | RESOURCE | ID},
+	[ENVELOPE_COUNT] = {envelope_link_to_all, DATA | RESOURCE},
+	[ENVELOPE_RELATED] = {envelope_related, DATA | RESOURCE | ID},
+	[ENVELOPE_CREATED] = {envelope_written, RESOURCE | ID},
+	[ENVELOPE_WRITTEN] = {envelope_written, RESOURCE | ID},
+	[ENVELOPE_DELETED] = {envelope_link_to_all, RESOURCE},
+	[ENVELOPE_LOGIN] = {session_login, DATA},
+	[ENVELOPE_PLAIN] = {envelope_plain, DATA},
+	[ENVELOPE_SEARCH] = {list_links_search, DATA},
+	[ENVELOPE_TOKEN] = {session_token, DATA},
+	[ENVELOPE_ROWS] = {list_links_page, DATA | RESOURCE},
+	[ENVELOPE_UPLOAD] = {upload_resume_envelope, 0},
+	[ENVELOPE_BYTES] = {envelope_stream, DATA},
+	[ENVELOPE_FEED] = {envelope_document, DATA | RESOURCE},
+	[ENVELOPE_DOCUMENT] = {envelope_document, RESOURCE},
+	[ENVELOPE_TILE] = {envelope_tile, RESOURCE},
+	[ENVELOPE_ENTRY] = {envelope_entry, DATA},
+	[ENVELOPE_ACCEPTED] = {envelope_accepted, 0},
+	[ENVELOPE_IMPORT] = {envelope_import, DATA},
+	[ENVELOPE_OPENAPI] = {openapi_answer, RESOURCE},
 };
 
 /*
@@ -46,22 +58,16 @@ static bool
 is_complete(const Request *request, const Reply *reply)
 {
 	Envelope envelope = request->route->envelope;
-	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
-			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
-	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
-				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
-				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED &&
-				envelope != ENVELOPE_TILE && envelope != ENVELOPE_DOCUMENT &&
-				envelope != ENVELOPE_OPENAPI && (envelope != ENVELOPE_IMPORT || reply->id == NULL);
-	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
+	int needs = builders[envelope].needs;
 
-	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
-		   (!read || reply->data != NULL) &&
-		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_ENTRY ||
-			envelope == ENVELOPE_LOGIN || envelope == ENVELOPE_TOKEN ||
-			envelope == ENVELOPE_SEARCH || envelope == ENVELOPE_UPLOAD ||
-			envelope == ENVELOPE_BYTES || envelope == ENVELOPE_ACCEPTED ||
-			envelope == ENVELOPE_IMPORT);
+	if (envelope == ENVELOPE_RELATED && reply->has_count)
+		needs &= ~ID;
+	if (request->format != NULL || (envelope == ENVELOPE_IMPORT && reply->id != NULL))
+		needs &= ~DATA;
+	return ((needs & ID) == 0 || reply->id != NULL) &&
+		   ((needs & DATA) == 0 || reply->data != NULL) &&
+		   ((needs & RESOURCE) == 0 || reply->resource != NULL) &&
+		   (envelope != ENVELOPE_LOGIN || reply->id == NULL || reply->version != NULL);
 }
 
 /* A list in another type than JSON has no envelope; what it says is in the header fields. */
@@ -101,7 +107,7 @@ result_envelope(Request *request)
 	 */
 	if ((reply.has_count || request->route->envelope == ENVELOPE_PLAIN) && request->path_id != NULL)
 		request->record_id = reply.id;
-	builders[route->envelope](request, &reply);
+	builders[route->envelope].build(request, &reply);
 	if (page_made(request))
 		return page_begin(request);
 	/* the reply is the first piece, or the head alone */

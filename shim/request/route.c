@@ -151,22 +151,17 @@ route_request(Request *request)
  * not follow redirects of a preflight.
  */
 
-/* The address of the request with another first word of its path; NULL: no memory. */
+/* The address of the request with another first word of its path. */
 static const char *
 address_with(Request *request, const char *resource)
 {
-	const char *words[] = {resource, NULL};
 	const char *rest = request->target + 1 + strcspn(request->target + 1, "/?");
-	const char *address = NULL;
 	Buffer buffer;
 
 	buffer_init(&buffer, ANSWER_MAXIMUM);
-	link_words(&buffer, request, words);
+	link_words(&buffer, request, resource);
 	buffer_text(&buffer, rest);
-	if (!buffer.failed)
-		address = arena_text(&request->arena, buffer.data, buffer.length);
-	buffer_free(&buffer);
-	return address;
+	return arena_take(&request->arena, &buffer);
 }
 
 static StageResult
@@ -175,8 +170,6 @@ answer_redirect(Request *request, const char *resource)
 	Answer *answer = &request->answer;
 	const char *address = address_with(request, resource);
 
-	if (address == NULL)
-		return error_set(request, 500, NULL);
 	/* the log must not have an event for a change */
 	request->route = NULL;
 	envelope_begin(request, MHD_HTTP_PERMANENT_REDIRECT);

@@ -300,23 +300,6 @@ choose_ranges(Request *request, Download *download, Ranges *ranges, const char *
 	return false;
 }
 
-/* Does a condition make the bytes unnecessary?  Then the answer is set. */
-static bool
-is_settled(Request *request, const char *tag)
-{
-	const char *wanted = request->headers[HEADER_IF_MATCH];
-	const char *unwanted = request->headers[HEADER_IF_NONE_MATCH];
-
-	if (wanted != NULL && !condition_names(wanted, tag, false))
-		(void) error_set(request, 412, NULL);
-	else if (unwanted != NULL && condition_names(unwanted, tag, true))
-	{
-		answer_status(request, MHD_HTTP_NOT_MODIFIED);
-		request->answer.etag = arena_format(&request->arena, "\"%s\"", tag);
-	}
-	return request->answer.status != 0;
-}
-
 /* Count the download, unless the beginning of the file is not requested. */
 static void
 count(const Request *request, const Ranges *ranges, const char *id)
@@ -343,7 +326,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	Download *download;
 	Ranges ranges = {0};
 
-	if (is_settled(request, sha256))
+	if (condition_settle(request, tag))
 		return ANSWERED;
 	download = file_body_open(request, json_integer_value(json_object_get(data, "blob")),
 							  json_integer_value(json_object_get(data, "size")));
@@ -353,7 +336,6 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	add_fields(request, member(data, "name"), &type);
 	answer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
 	answer_field(request, "Digest", arena_format(&request->arena, "SHA-256=%s", digest));
-	request->answer.etag = tag;
 	answer_status(request, ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK);
 	request->answer.type = type;
 	request->answer.stream = file_body_response;
@@ -413,19 +395,16 @@ download_tick(HttpThread *thread, int64_t now)
 static StageResult
 answer_later(Request *request, const json_t *data)
 {
-	const char *words[] = {
-		"jobs", arena_text(&request->arena, member(data, "job"), strlen(member(data, "job"))),
-		NULL};
+	const char *job = arena_text(&request->arena, member(data, "job"), strlen(member(data, "job")));
 
 	envelope_begin(request, MHD_HTTP_ACCEPTED);
 	buffer_text(&request->answer.head, "},\"data\":{\"state\":");
 	buffer_json(&request->answer.head, member(data, "state"), strlen(member(data, "state")));
 	buffer_text(&request->answer.head, "},\"links\":{\"job\":\"");
-	link_words(&request->answer.head, request, words);
+	link_words(&request->answer.head, request, "jobs", job);
 	buffer_text(&request->answer.head, "\"}}");
 	request->answer.retry_after = RETRY_AFTER;
-	request->answer.location =
-		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+	request->answer.location = arena_format(&request->arena, "%s/jobs/%s", request->base, job);
 	return ANSWERED;
 }
 
@@ -446,10 +425,10 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *name = member(data, "stream");
 	const char *tag = arena_format(
-		&request->arena, "%lld-%s",
+		&request->arena, "\"%lld-%s\"",
 		(long long) json_integer_value(json_object_get(data, "revision")), request->variant);
 
-	if (is_settled(request, tag))
+	if (condition_settle(request, tag))
 		return ANSWERED;
 	for (size_t i = 0; i < lengthof(streams); i++)
 		if (strcmp(streams[i].name, name) == 0)
@@ -460,7 +439,6 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, SAVED, member(data, "name")));
 	answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
-	request->answer.etag = arena_format(&request->arena, "\"%s\"", tag);
 	/* the path may have a slug; the call takes the id */
 	request->path[1] = request->path_id = arena_text(&request->arena, reply->id, strlen(reply->id));
 	if (request->verb != VERB_HEAD)

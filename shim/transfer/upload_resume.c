@@ -201,7 +201,6 @@ StageResult
 upload_resume_answer(Request *request)
 {
 	Upload *upload = upload_of(request);
-	const char *words[] = {"uploads", upload->id, NULL};
 	bool made = request->route->call != CALL_UPLOAD_FINISH;
 
 	add_state(request, upload->offset, false);
@@ -215,10 +214,10 @@ upload_resume_answer(Request *request)
 					 arena_format(&request->arena, "max-size=%lld", (long long) upload->limit));
 	envelope_begin(request, MHD_HTTP_CREATED);
 	envelope_data(request, NULL, 0);
-	envelope_link(request, "upload", words);
+	envelope_link(request, "upload", "uploads", upload->id);
 	buffer_text(&request->answer.tail, "}}");
 	request->answer.location =
-		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+		arena_format(&request->arena, "%s/uploads/%s", request->base, upload->id);
 	return ANSWERED;
 }
 
