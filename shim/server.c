@@ -146,7 +146,7 @@ thread_close(HttpThread *thread)
 	auth_close(thread);
 	web_access_close(thread->web_access);
 	request_forget(thread);
-	memory_share_close(thread->memory);
+	free(thread->memory);
 	openapi_forget(thread);
 	close(thread->epoll);
 	close(thread->wake);

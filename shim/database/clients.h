@@ -8,20 +8,16 @@
 
 /* request_call.c */
 
-#define CLIENT_NETWORK 16 /* bytes of an address, at most */
-
 /* A hash of the user of the request, else of its consumer and address, else of its address. */
-extern uint64_t client_key(Request *request);
-extern uint64_t client_key_of_address(Request *request);
+extern uint32_t client_key(Request *request);
 
 /* memory_share.c: bytes of bodies and answers that a thread keeps in memory, and for whom */
 typedef struct MemoryShares MemoryShares;
 
-/* NULL: no memory. */
+/* NULL: no memory; for free(). */
 extern MemoryShares *memory_share_open(size_t limit);
-extern void memory_share_close(MemoryShares *shares);
 /* Hold so many bytes for the client with the key; false: no room, nothing has changed. */
-extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint64_t client,
+extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint32_t client,
 							  size_t bytes);
 /* Give back all that is held. */
 extern void memory_share_end(MemoryShares *shares, MemoryHeld *held);

@@ -44,7 +44,7 @@ struct Call
 	Database *database;
 	const CallSpec *spec;
 	QueueName queue;
-	uint64_t client; /* client_key() of who makes it; 0 on shared connections */
+	uint32_t client; /* client_key() of who makes it; 0 on shared connections */
 	int ahead;		 /* waiting calls of the same client before it */
 	bool anonymous;	 /* a read without a user: it leaves some room to other calls */
 	const char *arguments[ARGUMENTS_MAXIMUM];

@@ -162,8 +162,8 @@ hold_body(Request *request)
 	size_t bytes = (request->received + BODY_STEP - 1) / BODY_STEP * BODY_STEP;
 
 	return request->received <= BODY_FREE || bytes == request->body_held.bytes ||
-		   memory_share_hold(request->thread->memory, &request->body_held,
-							 client_key_of_address(request), bytes);
+		   memory_share_hold(request->thread->memory, &request->body_held, client_key(request),
+							 bytes);
 }
 
 /* Receive a part of the body; MHD_NO if it is far too large. */
