@@ -54,10 +54,9 @@ extern void statistics_batch_dispatch(StatisticsBatch *statistics);
 extern void statistics_batch_tick(StatisticsBatch *statistics);
 /* The thread stops: do not wait after failures any more. */
 extern void statistics_batch_hurry(StatisticsBatch *statistics);
-/* For the metrics: the connection, entries that are not stored, entries that were lost. */
-extern const Database *statistics_batch_database(const StatisticsBatch *statistics);
-extern int64_t statistics_batch_entries(const StatisticsBatch *statistics);
-extern int64_t statistics_batch_lost(const StatisticsBatch *statistics);
+/* For the metrics: the connection; the numbers of entries that are not stored, and that were lost. */
+extern const Database *statistics_batch_usage(const StatisticsBatch *statistics, int64_t *waiting,
+											  int64_t *lost);
 /* Are there entries that are not stored? */
 extern bool statistics_batch_pending(const StatisticsBatch *statistics);
 /* Free everything; entries that are not stored are lost, and their number is logged. */

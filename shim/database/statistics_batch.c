@@ -23,7 +23,7 @@
 typedef struct Batch Batch;
 struct Batch
 {
-	Batch *next;
+	TAILQ_ENTRY(Batch) next;
 	char serial[24];
 	bool sent; /* PostgreSQL may have stored it: nothing more goes into it */
 	int entries;
@@ -36,8 +36,8 @@ struct StatisticsBatch
 	Database *database; /* the one connection */
 	char sender[24];
 	int64_t serial;
-	Batch *first; /* the oldest, which is sent first; entries are added to the last */
-	Batch *last;
+	TAILQ_HEAD(BatchList, Batch)
+	batches;		 /* the oldest is sent first; entries are added to the last */
 	size_t bytes;	 /* of all batches */
 	size_t previous; /* of the one that was stored last */
 	size_t before;	 /* of the last batch, before the entry that is being made */
@@ -61,6 +61,7 @@ statistics_batch_open(HttpThread *thread)
 	if (statistics == NULL)
 		return NULL;
 	statistics->thread = thread;
+	TAILQ_INIT(&statistics->batches);
 	buffer_init(&statistics->scratch, (size_t) 4 * TARGET_MAXIMUM);
 	statistics->database = database_open(thread, 0, 1);
 	if (statistics->database == NULL || getrandom(&name, sizeof(name), 0) != sizeof(name))
@@ -77,12 +78,10 @@ statistics_batch_open(HttpThread *thread)
 static int
 drop_first(StatisticsBatch *statistics)
 {
-	Batch *batch = statistics->first;
+	Batch *batch = TAILQ_FIRST(&statistics->batches);
 	int entries = batch->entries;
 
-	statistics->first = batch->next;
-	if (statistics->first == NULL)
-		statistics->last = NULL;
+	TAILQ_REMOVE(&statistics->batches, batch, next);
 	statistics->bytes -= batch->lines.length;
 	statistics->previous = batch->lines.length;
 	buffer_free(&batch->lines);
@@ -94,7 +93,7 @@ drop_first(StatisticsBatch *statistics)
 static Batch *
 open_batch(StatisticsBatch *statistics)
 {
-	Batch *batch = statistics->last;
+	Batch *batch = TAILQ_LAST(&statistics->batches, BatchList);
 
 	if (batch != NULL && batch->entries < BATCH_ENTRIES && !batch->sent)
 		return batch;
@@ -106,11 +105,7 @@ open_batch(StatisticsBatch *statistics)
 	/* at a steady rate it will be as large as the one before */
 	if (!buffer_reserve(&batch->lines, statistics->previous))
 		batch->lines.failed = false;
-	if (statistics->last != NULL)
-		statistics->last->next = batch;
-	else
-		statistics->first = batch;
-	statistics->last = batch;
+	TAILQ_INSERT_TAIL(&statistics->batches, batch, next);
 	return batch;
 }
 
@@ -158,7 +153,7 @@ statistics_batch_begin(StatisticsBatch *statistics)
 void
 statistics_batch_end(StatisticsBatch *statistics)
 {
-	Batch *batch = statistics->last;
+	Batch *batch = TAILQ_LAST(&statistics->batches, BatchList);
 
 	if (batch->lines.failed)
 	{
@@ -229,7 +224,7 @@ static void
 send_first(StatisticsBatch *statistics)
 {
 	const Settings *settings = statistics->thread->settings;
-	Batch *batch = statistics->first;
+	Batch *batch = TAILQ_FIRST(&statistics->batches);
 
 	buffer_append(&batch->lines, "", 1);
 	if (batch->lines.failed)
@@ -252,7 +247,7 @@ send_first(StatisticsBatch *statistics)
 static bool
 may_send(const StatisticsBatch *statistics)
 {
-	return !statistics->sending && statistics->first != NULL &&
+	return !statistics->sending && !TAILQ_EMPTY(&statistics->batches) &&
 		   statistics->thread->now >= statistics->retry_at;
 }
 
@@ -261,7 +256,7 @@ statistics_batch_dispatch(StatisticsBatch *statistics)
 {
 	if (statistics == NULL)
 		return;
-	if (may_send(statistics) && statistics->first->entries >= BATCH_ENTRIES)
+	if (may_send(statistics) && TAILQ_FIRST(&statistics->batches)->entries >= BATCH_ENTRIES)
 		send_first(statistics);
 	database_dispatch(statistics->database);
 }
@@ -298,31 +293,21 @@ statistics_batch_hurry(StatisticsBatch *statistics)
 }
 
 const Database *
-statistics_batch_database(const StatisticsBatch *statistics)
+statistics_batch_usage(const StatisticsBatch *statistics, int64_t *waiting, int64_t *lost)
 {
+	const Batch *batch;
+
+	*waiting = 0;
+	TAILQ_FOREACH(batch, &statistics->batches, next)
+		*waiting += batch->entries;
+	*lost = statistics->reported + statistics->lost;
 	return statistics->database;
-}
-
-int64_t
-statistics_batch_entries(const StatisticsBatch *statistics)
-{
-	int64_t entries = 0;
-
-	for (const Batch *batch = statistics->first; batch != NULL; batch = batch->next)
-		entries += batch->entries;
-	return entries;
-}
-
-int64_t
-statistics_batch_lost(const StatisticsBatch *statistics)
-{
-	return statistics->reported + statistics->lost;
 }
 
 bool
 statistics_batch_pending(const StatisticsBatch *statistics)
 {
-	return statistics != NULL && statistics->first != NULL;
+	return statistics != NULL && !TAILQ_EMPTY(&statistics->batches);
 }
 
 void
@@ -331,7 +316,7 @@ statistics_batch_close(StatisticsBatch *statistics)
 	if (statistics == NULL)
 		return;
 	database_abandon(statistics->database);
-	while (statistics->first != NULL)
+	while (!TAILQ_EMPTY(&statistics->batches))
 		statistics->lost += drop_first(statistics);
 	report(statistics);
 	database_close(statistics->database);

@@ -197,6 +197,8 @@ void
 metrics_tick(HttpThread *thread)
 {
 	ThreadMetrics *counters = thread->metrics;
+	int64_t waiting;
+	int64_t lost;
 
 	set(&counters->clients, (uint64_t) thread->connections);
 	set(&counters->uploads, (uint64_t) thread->uploads);
@@ -206,9 +208,10 @@ metrics_tick(HttpThread *thread)
 	set_pool(counters, POOL_TRANSFERS, thread->transfers, false);
 	if (thread->statistics == NULL)
 		return;
-	set_pool(counters, POOL_STATISTICS, statistics_batch_database(thread->statistics), false);
-	set(&counters->statistics_waiting, (uint64_t) statistics_batch_entries(thread->statistics));
-	set(&counters->statistics_lost, (uint64_t) statistics_batch_lost(thread->statistics));
+	set_pool(counters, POOL_STATISTICS, statistics_batch_usage(thread->statistics, &waiting, &lost),
+			 false);
+	set(&counters->statistics_waiting, (uint64_t) waiting);
+	set(&counters->statistics_lost, (uint64_t) lost);
 }
 
 /*
