@@ -270,7 +270,8 @@ add_below(Request *request, const Own *own, const char *word, size_t size)
 	}
 	buffer_json(tail, word, size);
 	buffer_append(tail, ":\"", 2);
-	buffer_repeat(tail, own->start, own->length);
+	if (buffer_room(tail, own->length))
+		buffer_append(tail, tail->data + own->start, own->length);
 	buffer_append(tail, "/", 1);
 	text_percent_encode(tail, word, size);
 	buffer_append(tail, "\"", 1);

@@ -34,8 +34,6 @@ extern bool buffer_reserve(Buffer *buffer, size_t more);
 extern bool buffer_room(Buffer *buffer, size_t length);
 /* Append bytes for which there may not be room yet. */
 extern void buffer_enlarge(Buffer *buffer, const char *bytes, size_t length);
-/* Append a copy of bytes of the buffer. */
-extern void buffer_repeat(Buffer *buffer, size_t start, size_t length);
 extern void buffer_format(Buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 extern void buffer_integer(Buffer *buffer, int64_t number);
@@ -111,13 +109,6 @@ text_number(const unsigned char **at)
 	return number;
 }
 
-/*
- * Fit a text into a pattern, where % stands for any text: "line %: %" fits "line 3: is empty".  The texts of the places,
- * in memory of the arena; false: it does not fit, or has more places than TEXT_PLACES.
- */
-#define TEXT_PLACES 4
-extern bool text_fits(Arena *arena, const char *pattern, const char *text,
-					  const char *places[TEXT_PLACES]);
 /* Is the query string free of zero bytes, and UTF-8 once decoded? */
 extern bool text_valid_query(Arena *arena, const char *query);
 /* Bytes of the UTF-8 character at the beginning, 0 if there is none. */

@@ -217,15 +217,6 @@ buffer_enlarge(Buffer *buffer, const char *bytes, size_t length)
 }
 
 void
-buffer_repeat(Buffer *buffer, size_t start, size_t length)
-{
-	if (length == 0 || !buffer_room(buffer, length))
-		return;
-	memcpy(buffer->data + buffer->length, buffer->data + start, length);
-	buffer->length += length;
-}
-
-void
 buffer_format(Buffer *buffer, const char *format, ...)
 {
 	char text[512];

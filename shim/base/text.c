@@ -14,35 +14,6 @@ text_hash(uint32_t hash, const char *bytes, size_t length)
 	return hash;
 }
 
-bool
-text_fits(Arena *arena, const char *pattern, const char *text, const char *places[TEXT_PLACES])
-{
-	size_t count = 0;
-
-	for (;;)
-	{
-		size_t length = strcspn(pattern, "%");
-		const char *end;
-
-		if (strncmp(text, pattern, length) != 0)
-			return false;
-		text += length;
-		pattern += length;
-		if (*pattern++ == '\0')
-			return *text == '\0';
-		/* the place ends where what is behind it begins, the last one at the end */
-		length = strcspn(pattern, "%");
-		if (pattern[length] != '\0')
-			end = memmem(text, strlen(text), pattern, length);
-		else
-			end = strlen(text) >= length ? text + strlen(text) - length : NULL;
-		if (end == NULL || count == TEXT_PLACES)
-			return false;
-		places[count++] = arena_text(arena, text, (size_t) (end - text));
-		text = end;
-	}
-}
-
 /* Overlong forms, surrogates and what lies beyond U+10FFFF are no characters, as for PostgreSQL. */
 size_t
 text_character(const char *bytes, size_t rest)
