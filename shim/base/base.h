@@ -120,6 +120,10 @@ extern char *text_put(char *to, uint32_t character);
 extern long text_unit(const char *text);
 /* Is there a percent-encoded byte at the beginning? */
 extern bool text_percent_byte(const char *text, size_t length, char *byte);
+/* Decode the bytes that are percent-encoded, in place or not; how many there are then. */
+extern size_t text_percent_bytes(const char *text, size_t length, char *bytes);
+/* Decode a name or value of a form in place; false: it contains a zero byte. */
+extern bool text_form_unescape(char *text);
 /* Decode the name or value of a parameter, where + is a space.  What is not coded rightly stays as it is. */
 extern char *text_form_decode(Arena *arena, const char *bytes, size_t length);
 extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);

@@ -41,20 +41,13 @@ is_secret(const char *name, size_t length)
 static bool
 is_secret_parameter(const char *name, size_t length)
 {
-	char copy[64];
-	size_t end = 0;
+	char copy[192];
 
-	for (size_t i = 0; i < length; i++)
-	{
-		if (end == sizeof(copy) - 1)
-			return true;
-		copy[end] = name[i];
-		if (text_percent_byte(name + i, length - i, &copy[end]))
-			i += 2;
-		end++;
-	}
-	copy[end] = '\0';
-	return is_secret(copy, end) || strcasestr(copy, "key") != NULL;
+	if (length >= sizeof(copy))
+		return true;
+	length = text_percent_bytes(name, length, copy);
+	copy[length] = '\0';
+	return is_secret(copy, length) || strcasestr(copy, "key") != NULL;
 }
 
 void

@@ -34,16 +34,6 @@ form_types(void)
 	return forms;
 }
 
-/* Decode a name or value in place; false: it contains a zero byte. */
-static bool
-decode(char *text)
-{
-	for (char *c = text; *c != '\0'; c++)
-		if (*c == '+')
-			*c = ' ';
-	return MHD_http_unescape(text) == strlen(text);
-}
-
 /* Replace the form by the object. */
 static void
 replace_body(Request *request, const json_t *object)
@@ -71,7 +61,7 @@ add_pairs(char *rest, json_t *object)
 
 		if (value != NULL)
 			*value++ = '\0';
-		if (!decode(pair) || (value != NULL && !decode(value)) ||
+		if (!text_form_unescape(pair) || (value != NULL && !text_form_unescape(value)) ||
 			json_object_get(object, pair) != NULL ||
 			json_object_set_new(object, pair, json_string(value != NULL ? value : "")) != 0)
 			return "malformed form";

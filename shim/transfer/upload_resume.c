@@ -69,18 +69,6 @@ read_extent(Request *request, const char **fields)
 	return resumed ? upload->from >= 0 && fields[FIELD_COMPLETE] != NULL : upload->from == 0;
 }
 
-/* Decode a word of the query; NULL: it contains a zero byte. */
-static char *
-decode(Request *request, const char *text, size_t length)
-{
-	char *copy = arena_text(&request->arena, text, length);
-
-	for (char *c = copy; *c != '\0'; c++)
-		if (*c == '+')
-			*c = ' ';
-	return MHD_http_unescape(copy) == strlen(copy) ? copy : NULL;
-}
-
 /* The parameters are the fields of the record, except the name of the file. */
 static bool
 read_words(Request *request)
@@ -94,10 +82,10 @@ read_words(Request *request)
 	{
 		size_t end = strcspn(word, "=&");
 		const char *value = word + end + (end < length);
-		char *name = decode(request, word, end);
-		char *text = decode(request, value, length - (size_t) (value - word));
+		char *name = arena_text(&request->arena, word, end);
+		char *text = arena_text(&request->arena, value, length - (size_t) (value - word));
 
-		if (name == NULL || text == NULL)
+		if (!text_form_unescape(name) || !text_form_unescape(text))
 			return false;
 		if (strcasecmp(name, "fileName") == 0)
 		{
