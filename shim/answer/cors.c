@@ -57,8 +57,6 @@ cors_prepare(Settings *settings)
 	buffer_init(&list, NAMES_MAXIMUM + 2 * strlen(settings->cors_headers));
 	for (Header i = 0; i < HEADER_COUNT; i++)
 		add_name(&list, header_of_pages(i));
-	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
-		add_name(&list, header_transfer_name(i));
 	for (size_t i = 0; i < lengthof(usual); i++)
 		add_name(&list, usual[i]);
 	for (char *name = setting ? strtok_r(setting, ", ", &place) : NULL; name != NULL;

@@ -284,12 +284,11 @@ add_fields(Request *request, const char *name, const char **type)
 static bool
 choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag)
 {
-	const char *fields[FIELD_COUNT];
+	const char *condition = request->headers[HEADER_IF_RANGE];
 	RangeVerdict verdict = RANGE_WHOLE;
 
-	if (header_transfer_read(request, fields) && request->verb == VERB_GET &&
-		(fields[FIELD_IF_RANGE] == NULL || strcmp(fields[FIELD_IF_RANGE], tag) == 0))
-		verdict = range_read(fields[FIELD_RANGE], download->size, ranges);
+	if (request->verb == VERB_GET && (condition == NULL || strcmp(condition, tag) == 0))
+		verdict = range_read(request->headers[HEADER_RANGE], download->size, ranges);
 	if (verdict == RANGE_WHOLE)
 		ranges->count = 0;
 	if (verdict != RANGE_NONE)
