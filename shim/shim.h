@@ -25,6 +25,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/queue.h>
 
 #include "base/address.h"
 #include "base/settings.h"
@@ -273,13 +274,13 @@ struct HttpThread
 	struct WebAccess *web_access;
 	struct OpenApiCache *openapi; /* documents made for /openapi.json */
 	char host[HOST_SIZE];		  /* last host that links were made from; empty: none */
-	Client *clients;
+	LIST_HEAD(, Client) clients;
 	Client **by_socket; /* the clients by file descriptor */
 	size_t sockets;		/* size of by_socket */
 	struct LingeringClose *lingering;
-	struct Transfer *waiting; /* downloads that are being made */
-	int connections;		  /* clients */
-	int uploads;			  /* in progress */
+	LIST_HEAD(, Transfer) waiting; /* downloads that are being made */
+	int connections;			   /* clients */
+	int uploads;				   /* in progress */
 	int downloads;
 	struct ThreadMetrics *metrics;
 	Request *spare;

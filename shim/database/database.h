@@ -4,7 +4,6 @@
 #ifndef DATABASE_H
 #define DATABASE_H
 
-#include <sys/queue.h>
 #include <sys/uio.h>
 
 #include <libpq-fe.h>

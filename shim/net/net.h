@@ -31,8 +31,7 @@ typedef enum Trust
 
 struct Client
 {
-	Client *previous;
-	Client *next;
+	LIST_ENTRY(Client) next;
 	HttpThread *thread;
 	struct MHD_Connection *connection;
 	Request *request; /* NULL: none at the moment */

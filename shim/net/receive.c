@@ -188,11 +188,12 @@ receive_tried(HttpThread *thread)
 	if (!seen)
 		close(ends[0]);
 	MHD_run(thread->daemon);
-	seen = seen && thread->clients != NULL && thread->clients->framing.part.length == 1;
+	seen = seen && !LIST_EMPTY(&thread->clients) &&
+		   LIST_FIRST(&thread->clients)->framing.part.length == 1;
 	close(ends[1]);
 	MHD_run(thread->daemon);
 	receiving = NULL;
-	return seen && thread->clients == NULL;
+	return seen && LIST_EMPTY(&thread->clients);
 }
 
 /*
@@ -286,10 +287,7 @@ client_open(HttpThread *thread, struct MHD_Connection *connection)
 		return NULL;
 	}
 	client->since = thread->now;
-	client->next = thread->clients;
-	if (client->next != NULL)
-		client->next->previous = client;
-	thread->clients = client;
+	LIST_INSERT_HEAD(&thread->clients, client, next);
 	thread->connections++;
 	return client;
 }
@@ -299,12 +297,7 @@ client_close(Client *client)
 {
 	if (client->lingering)
 		lingering_close_start(client->thread, client->socket);
-	if (client->next != NULL)
-		client->next->previous = client->previous;
-	if (client->previous != NULL)
-		client->previous->next = client->next;
-	else
-		client->thread->clients = client->next;
+	LIST_REMOVE(client, next);
 	client->thread->connections--;
 	receive_end(client);
 	free(client);

@@ -90,8 +90,10 @@ is_overdue(const Client *client, int64_t now)
 void
 deadline_tick(HttpThread *thread, int64_t now)
 {
+	Client *client;
+
 	/* Is an answer being sent, or has one been? */
-	for (Client *client = thread->clients; client != NULL; client = client->next)
+	LIST_FOREACH(client, &thread->clients, next)
 		if ((client->request == NULL ? client->used : client->request->phase == PHASE_SENDING) &&
 			reads_slowly(client))
 			client_reset(client);

@@ -356,20 +356,14 @@ wait_for_it(Request *request)
 		return ANSWERED;
 	transfer = request->transfer;
 	transfer->ask_at = thread->now + (thread->now - request->started) / ASK_PART + 1;
-	transfer->next_waiting = thread->waiting;
-	thread->waiting = transfer;
+	LIST_INSERT_HEAD(&thread->waiting, transfer, next_waiting);
 	return WAITING;
 }
 
 void
 download_forget(Transfer *transfer)
 {
-	Transfer **place = &transfer->thread->waiting;
-
-	while (*place != NULL && *place != transfer)
-		place = &(*place)->next_waiting;
-	if (*place != NULL)
-		*place = transfer->next_waiting;
+	LIST_REMOVE(transfer, next_waiting);
 	transfer->ask_at = 0;
 }
 
@@ -378,11 +372,11 @@ download_tick(HttpThread *thread, int64_t now)
 {
 	Transfer *next;
 
-	for (Transfer *transfer = thread->waiting; transfer != NULL; transfer = next)
+	for (Transfer *transfer = LIST_FIRST(&thread->waiting); transfer != NULL; transfer = next)
 	{
 		Request *request = transfer->request;
 
-		next = transfer->next_waiting;
+		next = LIST_NEXT(transfer, next_waiting);
 		if (now < transfer->ask_at && !thread->stopping)
 			continue;
 		download_forget(transfer);

@@ -36,7 +36,7 @@ struct Transfer
 	/* Free what belongs to the kind of transfer. */
 	void (*end)(Transfer *transfer);
 	char *actor;
-	Transfer *next_waiting;
+	LIST_ENTRY(Transfer) next_waiting;
 };
 
 /*
