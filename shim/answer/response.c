@@ -268,12 +268,7 @@ add(struct MHD_Response *response, const char *name, const char *value)
 static const char *
 cache_control(const Request *request)
 {
-	static const char *const secret[] = {"users", "clients"};
-
-	for (size_t i = 0; i < lengthof(secret) && request->words > 0; i++)
-		if (strcmp(request->resource, secret[i]) == 0)
-			return "no-store";
-	return "private, no-cache";
+	return text_has_word("users,clients", request->resource) ? "no-store" : "private, no-cache";
 }
 
 /* Is there a field of the answer in place of a usual one? */

@@ -165,6 +165,15 @@ document_choose(Request *request)
 /* The types of answers, the default first; the others are for lists only. */
 static const Format *const producible[] = {&dcatus, &csv, &ndjson};
 
+static const Format feed = {"application", "rss+xml", NULL, "application/rss+xml"};
+static const Format tile = {"application", "vnd.mapbox-vector-tile", NULL,
+							"application/vnd.mapbox-vector-tile"};
+static const Format plain = {"text", "plain", NULL, "text/plain"};
+
+/* The only type of an envelope. */
+static const Format *const singles[ENVELOPE_COUNT_OF] = {
+	[ENVELOPE_FEED] = &feed, [ENVELOPE_TILE] = &tile, [ENVELOPE_METRICS] = &plain};
+
 CallName
 negotiate_stream_call(const Route *route)
 {
@@ -187,6 +196,7 @@ static bool
 choose_type(Request *request)
 {
 	const char *accept = request->headers[HEADER_ACCEPT];
+	const Format *single = request->route ? singles[request->route->envelope] : NULL;
 	const Format *best = NULL;
 	bool list = request->route != NULL && negotiate_stream_call(request->route) != CALL_NONE;
 	int most = 0;
@@ -199,12 +209,8 @@ choose_type(Request *request)
 		return true;
 	if (!media_type_given(accept))
 		return true;
-	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)
-		return media_type_quality(accept, "application", "rss+xml") > 0;
-	if (request->route != NULL && request->route->envelope == ENVELOPE_TILE)
-		return media_type_quality(accept, "application", "vnd.mapbox-vector-tile") > 0;
-	if (request->route != NULL && request->route->envelope == ENVELOPE_METRICS)
-		return media_type_quality(accept, "text", "plain") > 0;
+	if (single != NULL)
+		return media_type_quality(accept, single->type, single->subtype) > 0;
 	for (size_t i = 0; i < lengthof(producible); i++)
 	{
 		const Format *format = producible[i];
@@ -236,13 +242,6 @@ consumable(Request *request)
 	form = request->route != NULL ? form_type(request, request->route) : NULL;
 	request->form = form != NULL && element_equals(type.text, type.length, form);
 	return request->form || element_equals(type.text, type.length, "application/json");
-}
-
-/* The end of blanks. */
-static const char *
-blanks_end(const char *text)
-{
-	return text + strspn(text, " \t");
 }
 
 typedef struct Preference
@@ -323,10 +322,11 @@ apply(Request *request, const Preference *preference, const Element *element)
 
 	if (element->length <= name || strncasecmp(element->text, preference->name, name) != 0)
 		return;
-	value = blanks_end(element->text + name);
+	value = element->text + name;
+	value += strspn(value, " \t");
 	if (*value != '=' || *place != NULL)
 		return;
-	value = blanks_end(value + 1);
+	value += 1 + strspn(value + 1, " \t");
 	if (value >= end)
 		return;
 	length = (size_t) (end - value);
@@ -475,11 +475,9 @@ negotiate_types(const Route *route)
 		case ENVELOPE_DOCUMENT:
 			return NULL;
 		case ENVELOPE_FEED:
-			return "application/rss+xml";
 		case ENVELOPE_TILE:
-			return "application/vnd.mapbox-vector-tile";
 		case ENVELOPE_METRICS:
-			return "text/plain";
+			return singles[route->envelope]->field;
 		case ENVELOPE_BYTES:
 			return bytes_types(route);
 		case ENVELOPE_STATIC_FILE:

@@ -275,7 +275,7 @@ depends_on_resource(const Request *request)
 
 /* Answer with the result of describe(); 404: the resource does not have this path. */
 static StageResult
-finish(Request *request, StageResult (*answer)(Request *, const json_t *))
+finish(Request *request)
 {
 	json_t *described;
 	Reply reply;
@@ -292,22 +292,11 @@ finish(Request *request, StageResult (*answer)(Request *, const json_t *))
 	{
 		if (depends_on_resource(request))
 			request->record_id = reply.id;
-		progress = answer(request, described);
+		progress = request->verb == VERB_OPTIONS ? answer_options(request, described)
+												 : answer_refusal(request, described);
 	}
 	json_decref(described);
 	return progress;
-}
-
-static StageResult
-finish_options(Request *request)
-{
-	return finish(request, answer_options);
-}
-
-static StageResult
-finish_refusal(Request *request)
-{
-	return finish(request, answer_refusal);
 }
 
 /* Does a call on the path read a query string? */
@@ -328,7 +317,7 @@ StageResult
 options_answer(Request *request)
 {
 	if (depends_on_resource(request) || takes_parameters(request))
-		return call_start(request, CALL_DESCRIBE, finish_options);
+		return call_start(request, CALL_DESCRIBE, finish);
 	return answer_options(request, NULL);
 }
 
@@ -336,6 +325,6 @@ StageResult
 options_refuse(Request *request)
 {
 	if (depends_on_resource(request))
-		return call_start(request, CALL_DESCRIBE, finish_refusal);
+		return call_start(request, CALL_DESCRIBE, finish);
 	return answer_refusal(request, NULL);
 }

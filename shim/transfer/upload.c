@@ -197,15 +197,6 @@ upload_form_begin(Request *request)
 	return request->answer.status == 0;
 }
 
-static void
-upload_form_end(Upload *upload)
-{
-	multipart_close(&upload->parts);
-	buffer_free(&upload->value);
-	free(upload->name);
-	json_decref(upload->texts);
-}
-
 #define FORGET_MAXIMUM (1 << 20) /* bytes that are discarded after a refusal */
 
 static void
@@ -213,7 +204,10 @@ end_upload(Transfer *transfer)
 {
 	Upload *upload = (Upload *) transfer;
 
-	upload_form_end(upload);
+	multipart_close(&upload->parts);
+	buffer_free(&upload->value);
+	free(upload->name);
+	json_decref(upload->texts);
 	EVP_MD_CTX_free(upload->digest);
 	free(upload->details);
 	free(upload->file_name);
@@ -373,27 +367,19 @@ upload_discard(Request *request, size_t size)
 	return upload->forgotten <= FORGET_MAXIMUM;
 }
 
-/* Does the body match Content-Digest? */
-static bool
-is_content(Upload *upload)
-{
-	char hex[DIGEST_HEX];
-
-	return upload->digest == NULL ||
-		   (digest_end(upload->digest, hex) && strcmp(hex, upload->content) == 0);
-}
-
 StageResult
 upload_end(Request *request)
 {
 	Upload *upload = upload_of(request);
+	char hex[DIGEST_HEX];
 
 	upload->ended = true;
 	if (request->answer.status != 0)
 		return ANSWERED;
 	if (upload->form && !multipart_complete(&upload->parts))
 		return upload_refuse(request, 400, "the form ends before its last boundary");
-	if (!is_content(upload))
+	if (upload->digest != NULL &&
+		!(digest_end(upload->digest, hex) && strcmp(hex, upload->content) == 0))
 	{
 		/* bytes that are written already cannot be corrected */
 		upload->resumed = upload->resumed && upload->offset == upload->from;
@@ -589,12 +575,6 @@ upload_detect(Request *request)
 	return true;
 }
 
-static bool
-is_for_imports(const json_t *resource)
-{
-	return json_is_string(resource) && strcmp(json_string_value(resource), "imports") == 0;
-}
-
 /* Read the state of the upload that the extension returned. */
 static StageResult
 take_state(Request *request, Upload *upload)
@@ -608,6 +588,8 @@ take_state(Request *request, Upload *upload)
 		(void) error_set(request, 500, NULL);
 	else
 	{
+		const char *resource = json_string_value(json_object_get(state, "resource"));
+
 		stpcpy(upload->id, reply.id);
 		request->upload_id = upload->id;
 		upload->offset = json_integer_value(json_object_get(state, "offset"));
@@ -616,7 +598,7 @@ take_state(Request *request, Upload *upload)
 		if (json_is_integer(json_object_get(state, "length")))
 			upload->total = json_integer_value(json_object_get(state, "length"));
 		upload->updates = json_is_string(json_object_get(state, "record"));
-		upload->imports |= is_for_imports(json_object_get(state, "resource"));
+		upload->imports |= resource != NULL && strcmp(resource, "imports") == 0;
 	}
 	json_decref(state);
 	return request->answer.status == 0 ? NEXT : ANSWERED;
