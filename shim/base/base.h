@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct json_t;
+
 #define lengthof(array) (sizeof(array) / sizeof((array)[0]))
 
 /* buffer.c */
@@ -78,6 +80,8 @@ extern void *arena_zeroed(Arena *arena, size_t size);
 /* The concatenation of texts, up to a NULL. */
 #define arena_join(arena, ...) arena_join_texts(arena, (const char *const[]){__VA_ARGS__, NULL})
 extern char *arena_join_texts(Arena *arena, const char *const *texts);
+/* A value of JSON as text, which is freed; empty, and the arena has failed: no memory. */
+extern char *arena_json(Arena *arena, struct json_t *value);
 /* The bytes of a buffer, which is freed; where the buffer has failed, so has the arena. */
 extern char *arena_take(Arena *arena, Buffer *buffer);
 extern char *arena_format(Arena *arena, const char *format, ...)

@@ -3,6 +3,8 @@
  */
 #include <stdarg.h>
 
+#include <jansson.h>
+
 #include "base/base.h"
 
 /*
@@ -160,6 +162,18 @@ arena_take(Arena *arena, Buffer *buffer)
 	arena->failed |= buffer->failed;
 	buffer_free(buffer);
 	return text;
+}
+
+char *
+arena_json(Arena *arena, json_t *value)
+{
+	char *text = json_dumps(value, JSON_COMPACT);
+	char *copy = text != NULL ? arena_text(arena, text, strlen(text)) : nothing;
+
+	arena->failed |= text == NULL;
+	free(text);
+	json_decref(value);
+	return copy;
 }
 
 void

@@ -113,7 +113,6 @@ structured_data(Page *page)
 	const char *base = page->request->base;
 	const char *publisher = page_publisher(page);
 	json_t *data;
-	char *text;
 
 	if (id == NULL || page_part(page, "files") == NULL)
 		return;
@@ -131,9 +130,5 @@ structured_data(Page *page)
 		"keywords", keywords_of(page->data), "distribution", files_of(page),
 		"includedInDataCatalog", "@type", "DataCatalog", "name",
 		words_text(page->request->language, "Data catalogue"), "url", base);
-	text = json_dumps(data, JSON_COMPACT);
-	if (text != NULL)
-		html_data(page, "application/ld+json", text);
-	free(text);
-	json_decref(data);
+	html_data(page, "application/ld+json", arena_json(&page->request->arena, data));
 }

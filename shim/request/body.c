@@ -114,24 +114,19 @@ rows_body_types(const Route *made)
 	return made->call == CALL_CREATE ? "text/csv, application/x-ndjson" : NULL;
 }
 
-/* Is the text of the type in UTF-8? */
-static bool
-is_utf8(const Element *type)
-{
-	size_t length;
-	const char *charset = element_parameter(type, "charset", &length);
-
-	return charset == NULL || element_equals(charset, length, "utf-8");
-}
-
 void
 rows_body_choose(Request *request)
 {
 	const char *list = request->headers[HEADER_CONTENT_TYPE];
+	const char *charset;
 	Element type;
+	size_t length;
 
 	if (request->route == NULL || request->route->call != CALL_CREATE || list == NULL ||
-		!element_next(&list, &type) || *list != '\0' || !is_utf8(&type))
+		!element_next(&list, &type) || *list != '\0')
+		return;
+	charset = element_parameter(&type, "charset", &length);
+	if (charset != NULL && !element_equals(charset, length, "utf-8"))
 		return;
 	for (size_t i = 0; i < lengthof(types); i++)
 		if (element_equals(type.text, type.length, types[i].type))
@@ -190,41 +185,13 @@ static StageResult
 refuse(Request *request, const json_t *names)
 {
 	json_t *faults = json_object();
-	StageResult progress;
-	char *text;
 
 	for (size_t i = 0; i < json_array_size(names); i++)
 		json_object_set_new(
 			faults, json_string_value(json_array_get(names, i)),
 			json_pack("[{s:s, s:s}]", "rule", "unknown", "message", "is not known"));
-	text = json_dumps(faults, JSON_COMPACT);
-	progress = error_faults(request, 400, "this takes no members in its body", text);
-	free(text);
-	json_decref(faults);
-	return progress;
-}
-
-static void
-ignore(Request *request, const json_t *names)
-{
-	char *text = json_dumps(names, JSON_COMPACT);
-
-	request->ignored = text ? arena_text(&request->arena, text, strlen(text)) : NULL;
-	free(text);
-}
-
-static StageResult
-take_members(Request *request, json_t *body)
-{
-	json_t *names = names_of(body);
-	StageResult progress = NEXT;
-
-	if (request->strict)
-		progress = refuse(request, names);
-	else
-		ignore(request, names);
-	json_decref(names);
-	return progress;
+	return error_faults(request, 400, "this takes no members in its body",
+						arena_json(&request->arena, faults));
 }
 
 /* A body that no call takes: its members are ignored, or refused by strict handling. */
@@ -234,11 +201,19 @@ check_untaken(Request *request)
 	const Buffer *buffer = &request->body;
 	json_t *body = json_loadb(buffer->data, buffer->length, JSON_REJECT_DUPLICATES, NULL);
 	StageResult progress = NEXT;
+	json_t *names;
 
 	if (!json_is_object(body))
 		progress = error_set(request, 400, "the body is not a JSON object");
 	else if (json_object_size(body) > 0)
-		progress = take_members(request, body);
+	{
+		names = names_of(body);
+		if (request->strict)
+			progress = refuse(request, names);
+		else
+			request->ignored = arena_json(&request->arena, json_incref(names));
+		json_decref(names);
+	}
 	json_decref(body);
 	return progress;
 }

@@ -58,27 +58,23 @@ route_facts(Request *request, const Route *route)
 		imports ? "multipart/form-data" : form_type(request, route), "texts", texts);
 }
 
-/* What catalogue.openapi() takes as the service, as text for free(); NULL: no memory. */
-static char *
+/* What catalogue.openapi() takes as the service. */
+static const char *
 service_text(Request *request)
 {
 	const char *resource = request->resource;
 	json_t *routes = json_array();
-	json_t *service;
 	const Route *route;
-	char *text;
 
 	request->resource = ""; /* what depends on the resource is told apart */
 	for (size_t i = 0; (route = route_at(i)) != NULL; i++)
 		if (route_built(request, route))
 			json_array_append_new(routes, route_facts(request, route));
 	request->resource = resource;
-	service = json_pack("{s:s, s:o, s:o, s:o, s:o}", "version", SHIM_VERSION, "messages",
-						error_messages(), "parts", upload_parts(), "forms", form_types(), "routes",
-						routes);
-	text = json_dumps(service, JSON_COMPACT);
-	json_decref(service);
-	return text;
+	return arena_json(&request->arena,
+					  json_pack("{s:s, s:o, s:o, s:o, s:o}", "version", SHIM_VERSION, "messages",
+								error_messages(), "parts", upload_parts(), "forms", form_types(),
+								"routes", routes));
 }
 
 #define CACHED 4 /* documents of a thread: callers of different access levels and roles */
@@ -115,13 +111,9 @@ states_known(Request *request)
 StageResult
 openapi_call(Request *request, StageResult (*then)(Request *))
 {
-	char *text = service_text(request);
-
-	request->details = text ? arena_text(&request->arena, text, strlen(text)) : NULL;
+	request->details = service_text(request);
 	request->known = states_known(request);
-	free(text);
-	return request->details ? call_start_unchecked(request, CALL_OPENAPI, then)
-							: error_set(request, MHD_HTTP_INTERNAL_SERVER_ERROR, NULL);
+	return call_start_unchecked(request, CALL_OPENAPI, then);
 }
 
 static void

@@ -199,13 +199,12 @@ headers_of(Request *request, const Route *route)
 	return headers;
 }
 
-/* The entries of "methods", for free(); NULL when there is no memory. */
-static char *
+/* The entries of "methods". */
+static const char *
 methods_text(Request *request, const json_t *described)
 {
 	json_t *methods = json_array();
 	Buffer url;
-	char *text;
 
 	buffer_init(&url, ANSWER_MAXIMUM);
 	link_request(&url, request);
@@ -226,26 +225,19 @@ methods_text(Request *request, const json_t *described)
 										verb_names[VERB_OPTIONS], "url", url.data, url.length,
 										"headers", "Accept", "application/json", "parameters"));
 	buffer_free(&url);
-	text = json_dumps(methods, JSON_COMPACT);
-	json_decref(methods);
-	return text;
+	return arena_json(&request->arena, methods);
 }
 
 /* Answer OPTIONS; described is NULL for a path that does not belong to a resource. */
 static StageResult
 answer_options(Request *request, const json_t *described)
 {
-	char *methods = methods_text(request, described);
-
-	if (methods == NULL)
-		return error_set(request, 500, NULL);
 	envelope_begin(request, MHD_HTTP_OK);
 	buffer_text(&request->answer.head, "},\"methods\":");
-	buffer_text(&request->answer.head, methods);
+	buffer_text(&request->answer.head, methods_text(request, described));
 	buffer_text(&request->answer.head, "}");
 	/* the verbs of the path, for all callers; the methods are those allowed to this one */
 	request->answer.allow = allowed_verbs(request, described, ACTIONS);
-	free(methods);
 	return ANSWERED;
 }
 
