@@ -147,6 +147,7 @@ take_prepared(PgConnection *connection, PGresult *result)
 {
 	Log *log = connection->database->thread->settings->log;
 	ExecStatusType status = PQresultStatus(result);
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
 	if (status == PGRES_PIPELINE_SYNC && --connection->preparing == 0)
 	{
@@ -156,7 +157,7 @@ take_prepared(PgConnection *connection, PGresult *result)
 		log_event(log, LOG_VERBOSE, "database connection made", "backend %d",
 				  PQbackendPID(connection->pg));
 	}
-	else if (sqlstate_is_unknown_function(result))
+	else if (state != NULL && strcmp(state, SQLSTATE_UNKNOWN_FUNCTION) == 0)
 		log_event(log, LOG_WARN, "call not available", "%s", PQresultErrorMessage(result));
 	else if (status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC)
 		pg_connection_close(connection, PQresultErrorMessage(result));
