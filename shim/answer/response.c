@@ -87,7 +87,7 @@ resume(Request *request)
 	if (!stream->suspended)
 		return;
 	stream->suspended = false;
-	client_resume(request->client);
+	MHD_resume_connection(request->client->connection);
 }
 
 bool
@@ -191,7 +191,7 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 	if (stream->ended)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	stream->suspended = true;
-	client_suspend(request->client);
+	MHD_suspend_connection(request->client->connection);
 	return 0;
 }
 

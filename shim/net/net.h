@@ -58,9 +58,6 @@ extern void client_end(const Client *client);
 extern void client_reset(const Client *client);
 /* Have the connection reset, not closed, when libmicrohttpd closes it. */
 extern void client_reset_on_close(const Client *client);
-/* Suspend the connection in libmicrohttpd, until client_resume(). */
-extern void client_suspend(const Client *client);
-extern void client_resume(const Client *client);
 /* A connection that ends right after it was suspended is closed at the next event of its socket
  * only, which a client that waits never causes; but one with a timeout of its own is checked in
  * every turn.  This holds for all versions of libmicrohttpd up to 1.0.1. */

@@ -325,18 +325,6 @@ client_reset(const Client *client)
 }
 
 void
-client_suspend(const Client *client)
-{
-	MHD_suspend_connection(client->connection);
-}
-
-void
-client_resume(const Client *client)
-{
-	MHD_resume_connection(client->connection);
-}
-
-void
 client_check_each_turn(const Client *client)
 {
 	int64_t seconds = client->thread->settings->request_timeout / 1000 + 1;

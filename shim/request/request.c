@@ -498,7 +498,7 @@ request_run(Request *request, StageResult progress)
 	request->phase = PHASE_SUSPENDED;
 	if (run(request, progress) != WAITING || request->phase != PHASE_SUSPENDED)
 		return true;
-	client_suspend(request->client);
+	MHD_suspend_connection(request->client->connection);
 	return false;
 }
 
@@ -510,7 +510,7 @@ proceed(Request *request, StageResult progress)
 		request->phase = PHASE_SENDING;
 	else if (request->phase != PHASE_BODY)
 		return;
-	client_resume(request->client);
+	MHD_resume_connection(request->client->connection);
 }
 
 static void

@@ -81,12 +81,6 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 	return transfer->busy;
 }
 
-bool
-transfer_failed(Transfer *transfer)
-{
-	return error_of(transfer->request, &transfer->call);
-}
-
 void
 transfer_close(Request *request)
 {
@@ -154,7 +148,7 @@ answered(Transfer *transfer)
 	if (download->suspended)
 	{
 		download->suspended = false;
-		client_resume(transfer->request->client);
+		MHD_resume_connection(transfer->request->client->connection);
 	}
 	return WAITING;
 }
@@ -350,7 +344,7 @@ read_download(void *cls, uint64_t position, char *bytes, size_t room)
 	if (download->failed)
 		return stream_break_off(request);
 	download->suspended = true;
-	client_suspend(request->client);
+	MHD_suspend_connection(request->client->connection);
 	return 0;
 }
 

@@ -50,8 +50,6 @@ extern void transfer_open(Request *request, Transfer *transfer, int *running);
  */
 extern bool transfer_call(Transfer *transfer, CallName name, const char *const *arguments,
 						  size_t length);
-/* Did the call fail?  Then the answer is its error. */
-extern bool transfer_failed(Transfer *transfer);
 /* The request ends. */
 extern void transfer_close(Request *request);
 /* Was less received than the minimum rate, in a period that has just ended? */

@@ -260,7 +260,7 @@ piece_written(Transfer *transfer)
 {
 	Upload *upload = (Upload *) transfer;
 	Request *request = transfer->request;
-	bool failed = transfer_failed(transfer);
+	bool failed = error_of(request, &transfer->call);
 
 	if (failed)
 		(void) upload_resume_tell(request, &transfer->call);
@@ -312,7 +312,7 @@ send_piece(Request *request)
 {
 	Upload *upload = upload_of(request);
 
-	return write_piece(upload) || !transfer_failed(&upload->transfer) ? WAITING : ANSWERED;
+	return write_piece(upload) || !error_of(request, &upload->transfer.call) ? WAITING : ANSWERED;
 }
 
 void
