@@ -163,12 +163,6 @@ log_own_event(Request *request)
 	}
 }
 
-static void
-add_request_header(void *cls, const char *name, const char *value)
-{
-	log_redact_header(cls, name, value);
-}
-
 static enum MHD_Result
 add_answer_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
 {
@@ -213,7 +207,7 @@ access_log_answer(Request *request, struct MHD_Response *response)
 	if (!log_wants(log, LOG_SILLY))
 		return;
 	headers = json_object();
-	head_fields(request->head, add_request_header, headers);
+	head_fields(request->head, log_redact_header, headers);
 	log_redact_message(request, "request", headers, request->body.data, request->body.length);
 	log_whole_answer(request, response);
 }

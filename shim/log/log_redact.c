@@ -151,7 +151,7 @@ append_json(Buffer *text, const char *bytes, size_t length)
 }
 
 void
-log_redact_header(json_t *headers, const char *name, const char *value)
+log_redact_header(void *headers, const char *name, const char *value)
 {
 	json_object_set_new(headers, name,
 						is_secret(name, strlen(name)) || !value ? json_string(HIDDEN)

@@ -27,20 +27,12 @@ static_file_path(Request *request, const char *name)
 	return arena_join(&request->arena, "/page/", static_files_version, "/", name);
 }
 
-/* Does the client have the representation already? */
-static bool
-is_known(Request *request, const StaticBytes *chosen)
-{
-	const char *list = request->headers[HEADER_IF_NONE_MATCH];
-
-	return list != NULL && condition_names(list, chosen->etag, true);
-}
-
 StageResult
 static_file_answer(Request *request)
 {
 	const StaticFile *file = find(request->path[request->words - 1]);
 	bool current = request->words == 3 && strcmp(request->path[1], static_files_version) == 0;
+	const char *known = request->headers[HEADER_IF_NONE_MATCH];
 	Answer *answer = &request->answer;
 	const StaticBytes *chosen;
 
@@ -51,7 +43,7 @@ static_file_answer(Request *request)
 	answer_field(request, "Cache-Control", current ? IMMUTABLE : REVALIDATED);
 	answer_field(request, "Vary", "Accept-Encoding");
 	answer->etag = chosen->etag;
-	if (is_known(request, chosen))
+	if (known != NULL && condition_names(known, chosen->etag, true))
 	{
 		answer_status(request, MHD_HTTP_NOT_MODIFIED);
 		return ANSWERED;
