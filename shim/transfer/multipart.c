@@ -114,14 +114,6 @@ take_line(const char *name, char *value, char **lines)
 	return true;
 }
 
-/* Is the part sent without an encoding? */
-static bool
-is_plain_encoding(const char *encoding)
-{
-	return encoding == NULL || strcasecmp(encoding, "binary") == 0 ||
-		   strcasecmp(encoding, "8bit") == 0 || strcasecmp(encoding, "7bit") == 0;
-}
-
 /* Read the header lines of a part. */
 static bool
 read_part(Multipart *multipart, char *const *lines, Part *part)
@@ -131,7 +123,7 @@ read_part(Multipart *multipart, char *const *lines, Part *part)
 	if (lines[DISPOSITION] == NULL || !field_read(lines[DISPOSITION], &field) ||
 		strcasecmp(field.value, "form-data") != 0)
 		return broken(multipart, "a part has no Content-Disposition of a form");
-	if (!is_plain_encoding(lines[ENCODING]))
+	if (lines[ENCODING] != NULL && !text_has_word("binary,8bit,7bit", lines[ENCODING]))
 		return broken(multipart, "a part has a Content-Transfer-Encoding");
 	part->type = lines[TYPE];
 	part->name = field_parameter(&field, "name");
