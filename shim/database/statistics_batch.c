@@ -23,7 +23,7 @@
 typedef struct Batch Batch;
 struct Batch
 {
-	TAILQ_ENTRY(Batch) next;
+	STAILQ_ENTRY(Batch) next;
 	char serial[24];
 	bool sent; /* PostgreSQL may have stored it: nothing more goes into it */
 	int entries;
@@ -36,12 +36,12 @@ struct StatisticsBatch
 	Database *database; /* the one connection */
 	char sender[24];
 	int64_t serial;
-	TAILQ_HEAD(BatchList, Batch)
-	batches;		 /* the oldest is sent first; entries are added to the last */
-	size_t bytes;	 /* of all batches */
-	size_t previous; /* of the one that was stored last */
-	size_t before;	 /* of the last batch, before the entry that is being made */
-	Call call;		 /* of the first batch */
+	STAILQ_HEAD(, Batch) batches; /* the oldest is sent first */
+	Batch *last;				  /* to which entries are added; NULL: none */
+	size_t bytes;				  /* of all batches */
+	size_t previous;			  /* of the one that was stored last */
+	size_t before;				  /* of the last batch, before the entry that is being made */
+	Call call;					  /* of the first batch */
 	bool sending;
 	Buffer scratch; /* the query of the entry that is being made */
 	int64_t pause;
@@ -61,7 +61,7 @@ statistics_batch_open(HttpThread *thread)
 	if (statistics == NULL)
 		return NULL;
 	statistics->thread = thread;
-	TAILQ_INIT(&statistics->batches);
+	STAILQ_INIT(&statistics->batches);
 	buffer_init(&statistics->scratch, (size_t) 4 * TARGET_MAXIMUM);
 	statistics->database = database_open(thread, 0, 1);
 	if (statistics->database == NULL || getrandom(&name, sizeof(name), 0) != sizeof(name))
@@ -78,10 +78,12 @@ statistics_batch_open(HttpThread *thread)
 static int
 drop_first(StatisticsBatch *statistics)
 {
-	Batch *batch = TAILQ_FIRST(&statistics->batches);
+	Batch *batch = STAILQ_FIRST(&statistics->batches);
 	int entries = batch->entries;
 
-	TAILQ_REMOVE(&statistics->batches, batch, next);
+	STAILQ_REMOVE_HEAD(&statistics->batches, next);
+	if (STAILQ_EMPTY(&statistics->batches))
+		statistics->last = NULL;
 	statistics->bytes -= batch->lines.length;
 	statistics->previous = batch->lines.length;
 	buffer_free(&batch->lines);
@@ -93,7 +95,7 @@ drop_first(StatisticsBatch *statistics)
 static Batch *
 open_batch(StatisticsBatch *statistics)
 {
-	Batch *batch = TAILQ_LAST(&statistics->batches, BatchList);
+	Batch *batch = statistics->last;
 
 	if (batch != NULL && batch->entries < BATCH_ENTRIES && !batch->sent)
 		return batch;
@@ -105,8 +107,8 @@ open_batch(StatisticsBatch *statistics)
 	/* at a steady rate it will be as large as the one before */
 	if (!buffer_reserve(&batch->lines, statistics->previous))
 		batch->lines.failed = false;
-	TAILQ_INSERT_TAIL(&statistics->batches, batch, next);
-	return batch;
+	STAILQ_INSERT_TAIL(&statistics->batches, batch, next);
+	return statistics->last = batch;
 }
 
 Buffer *
@@ -153,7 +155,7 @@ statistics_batch_begin(StatisticsBatch *statistics)
 void
 statistics_batch_end(StatisticsBatch *statistics)
 {
-	Batch *batch = TAILQ_LAST(&statistics->batches, BatchList);
+	Batch *batch = statistics->last;
 
 	if (batch->lines.failed)
 	{
@@ -224,7 +226,7 @@ static void
 send_first(StatisticsBatch *statistics)
 {
 	const Settings *settings = statistics->thread->settings;
-	Batch *batch = TAILQ_FIRST(&statistics->batches);
+	Batch *batch = STAILQ_FIRST(&statistics->batches);
 
 	buffer_append(&batch->lines, "", 1);
 	if (batch->lines.failed)
@@ -247,7 +249,7 @@ send_first(StatisticsBatch *statistics)
 static bool
 may_send(const StatisticsBatch *statistics)
 {
-	return !statistics->sending && !TAILQ_EMPTY(&statistics->batches) &&
+	return !statistics->sending && !STAILQ_EMPTY(&statistics->batches) &&
 		   statistics->thread->now >= statistics->retry_at;
 }
 
@@ -256,7 +258,7 @@ statistics_batch_dispatch(StatisticsBatch *statistics)
 {
 	if (statistics == NULL)
 		return;
-	if (may_send(statistics) && TAILQ_FIRST(&statistics->batches)->entries >= BATCH_ENTRIES)
+	if (may_send(statistics) && STAILQ_FIRST(&statistics->batches)->entries >= BATCH_ENTRIES)
 		send_first(statistics);
 	database_dispatch(statistics->database);
 }
@@ -298,7 +300,7 @@ statistics_batch_usage(const StatisticsBatch *statistics, int64_t *waiting, int6
 	const Batch *batch;
 
 	*waiting = 0;
-	TAILQ_FOREACH(batch, &statistics->batches, next)
+	STAILQ_FOREACH(batch, &statistics->batches, next)
 		*waiting += batch->entries;
 	*lost = statistics->reported + statistics->lost;
 	return statistics->database;
@@ -307,7 +309,7 @@ statistics_batch_usage(const StatisticsBatch *statistics, int64_t *waiting, int6
 bool
 statistics_batch_pending(const StatisticsBatch *statistics)
 {
-	return statistics != NULL && !TAILQ_EMPTY(&statistics->batches);
+	return statistics != NULL && !STAILQ_EMPTY(&statistics->batches);
 }
 
 void
@@ -316,7 +318,7 @@ statistics_batch_close(StatisticsBatch *statistics)
 	if (statistics == NULL)
 		return;
 	database_abandon(statistics->database);
-	while (!TAILQ_EMPTY(&statistics->batches))
+	while (!STAILQ_EMPTY(&statistics->batches))
 		statistics->lost += drop_first(statistics);
 	report(statistics);
 	database_close(statistics->database);

@@ -125,7 +125,7 @@ fits(Arena *arena, const char *pattern, const char *text, const char *places[PLA
 static const char *
 tell(Arena *arena, const char *message, int depth)
 {
-	const char *places[PLACES];
+	const char *places[PLACES] = {NULL};
 	Buffer told;
 	size_t i = 0;
 	size_t place = 0;
@@ -138,7 +138,9 @@ tell(Arena *arena, const char *message, int depth)
 	buffer_init(&told, MESSAGE_BYTES);
 	for (const char *c = messages_table[i].text; *c != '\0'; c++)
 		if (*c == '%')
-			buffer_text(&told, tell(arena, places[place++], depth - 1));
+			buffer_text(&told, place < PLACES && places[place] != NULL
+								   ? tell(arena, places[place++], depth - 1)
+								   : "");
 		else
 			buffer_append(&told, c, 1);
 	message = told.failed ? message : arena_text(arena, told.data, told.length);
