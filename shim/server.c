@@ -31,27 +31,24 @@
 static void
 begin_stop(Watch *watch, uint32_t events)
 {
-	Worker *worker = (Worker *) ((char *) watch - offsetof(Worker, waking));
+	HttpThread *thread = (HttpThread *) ((char *) watch - offsetof(HttpThread, waking));
 
-	(void) events;
-	epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->wake, NULL);
+	epoll_ctl(thread->epoll, EPOLL_CTL_DEL, thread->wake, NULL);
 	/* closing does not remove it where the service manager has the socket too */
-	epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->listener, NULL);
-	close(worker->listener);
-	worker->listener = -1;
-	worker->stopping = true;
-	worker->end_by = worker->now + worker->settings->shutdown_timeout;
+	epoll_ctl(thread->epoll, EPOLL_CTL_DEL, thread->listener, NULL);
+	close(thread->listener);
+	thread->listener = -1;
+	thread->stopping = true;
+	thread->end_by = thread->now + thread->settings->shutdown_timeout;
 	/* the last requests have statistics too */
-	worker->stop_by = worker->end_by - worker->settings->shutdown_timeout / 10;
-	statistics_batch_hurry(worker->statistics);
+	thread->stop_by = thread->end_by - thread->settings->shutdown_timeout / 10;
+	statistics_batch_hurry(thread->statistics);
 }
 
 /* The daemon has events; it is run in each turn anyway. */
 static void
 serve(Watch *watch, uint32_t events)
 {
-	(void) watch;
-	(void) events;
 }
 
 static int
@@ -80,151 +77,151 @@ count_pool(const Settings *settings)
 	return share > POOL_LEAST ? share : POOL_LEAST;
 }
 
-/* Open what a worker, which has taken over the socket, needs; false: something failed. */
+/* Open what a thread, which has taken over the socket, needs; false: something failed. */
 static bool
-worker_open(Worker *worker, const Settings *settings, int port, int listener)
+thread_open(HttpThread *thread, const Settings *settings, int port, int listener)
 {
 	const union MHD_DaemonInfo *info;
 
-	*worker = (Worker){.settings = settings,
-					   .events = &request_events,
-					   .port = port,
-					   .listener = listener,
-					   .listening = {connection_accept_ready},
-					   .waking = {begin_stop},
-					   .serving = {serve}};
-	worker->now = clock_now();
-	if (getrandom(&worker->run, sizeof(worker->run), 0) != sizeof(worker->run))
+	*thread = (HttpThread){.settings = settings,
+						   .events = &request_events,
+						   .port = port,
+						   .listener = listener,
+						   .listening = {connection_accept_ready},
+						   .waking = {begin_stop},
+						   .serving = {serve}};
+	thread->now = clock_now();
+	if (getrandom(&thread->run, sizeof(thread->run), 0) != sizeof(thread->run))
 		return false;
-	worker->epoll = epoll_create1(EPOLL_CLOEXEC);
-	worker->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (worker->epoll < 0 || worker->wake < 0 || worker->listener < 0)
+	thread->epoll = epoll_create1(EPOLL_CLOEXEC);
+	thread->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (thread->epoll < 0 || thread->wake < 0 || thread->listener < 0)
 		return false;
-	worker->daemon = access_handler_daemon(worker);
-	info = worker->daemon ? MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-	if (info == NULL || !event_loop_add(worker, info->epoll_fd, EPOLLIN, &worker->serving))
+	thread->daemon = access_handler_daemon(thread);
+	info = thread->daemon ? MHD_get_daemon_info(thread->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	if (info == NULL || !event_loop_add(thread, info->epoll_fd, EPOLLIN, &thread->serving))
 		return false;
-	worker->database =
-		database_open(worker, (int) settings->shared_connections, count_pool(settings));
-	worker->transfers = database_open(worker, 0, (int) settings->transfers);
-	worker->statistics = settings->statistics != 0 ? statistics_batch_open(worker) : NULL;
-	worker->web_access = web_access_open(worker);
-	if (!metrics_add_thread(worker))
+	thread->database =
+		database_open(thread, (int) settings->shared_connections, count_pool(settings));
+	thread->transfers = database_open(thread, 0, (int) settings->transfers);
+	thread->statistics = settings->statistics != 0 ? statistics_batch_open(thread) : NULL;
+	thread->web_access = web_access_open(thread);
+	if (!metrics_add_thread(thread))
 		return false;
-	worker->digest = condition_open();
-	worker->memory = memory_share_open((size_t) (settings->memory / count_threads(settings)));
-	return worker->digest != NULL && worker->memory != NULL && worker->database != NULL &&
-		   worker->transfers != NULL && (worker->statistics != NULL || settings->statistics == 0) &&
-		   worker->web_access != NULL && auth_open(worker) &&
-		   event_loop_add(worker, worker->listener, EPOLLIN, &worker->listening) &&
-		   event_loop_add(worker, worker->wake, EPOLLIN, &worker->waking);
+	thread->digest = condition_open();
+	thread->memory = memory_share_open((size_t) (settings->memory / count_threads(settings)));
+	return thread->digest != NULL && thread->memory != NULL && thread->database != NULL &&
+		   thread->transfers != NULL && (thread->statistics != NULL || settings->statistics == 0) &&
+		   thread->web_access != NULL && auth_open(thread) &&
+		   event_loop_add(thread, thread->listener, EPOLLIN, &thread->listening) &&
+		   event_loop_add(thread, thread->wake, EPOLLIN, &thread->waking);
 }
 
 /* Store the remaining statistics, until the time limit. */
 static void
-end_statistics(Worker *worker)
+end_statistics(HttpThread *thread)
 {
-	while (statistics_batch_pending(worker->statistics) && worker->now < worker->end_by)
+	while (statistics_batch_pending(thread->statistics) && thread->now < thread->end_by)
 	{
-		statistics_batch_tick(worker->statistics);
-		event_loop_wait(worker, TICK);
+		statistics_batch_tick(thread->statistics);
+		event_loop_wait(thread, TICK);
 	}
-	statistics_batch_close(worker->statistics);
+	statistics_batch_close(thread->statistics);
 }
 
 static void
-worker_close(Worker *worker)
+thread_close(HttpThread *thread)
 {
-	database_abandon(worker->database);
-	database_abandon(worker->transfers);
+	database_abandon(thread->database);
+	database_abandon(thread->transfers);
 	/* pass on the answers that the calls above have produced */
-	MHD_run(worker->daemon);
-	MHD_stop_daemon(worker->daemon);
-	receive_close(worker);
-	lingering_close_tick(worker, INT64_MAX);
-	database_close(worker->database);
-	database_close(worker->transfers);
-	end_statistics(worker);
-	condition_close(worker->digest);
-	auth_close(worker);
-	web_access_close(worker->web_access);
-	request_forget(worker);
-	memory_share_close(worker->memory);
-	openapi_forget(worker);
-	close(worker->epoll);
-	close(worker->wake);
+	MHD_run(thread->daemon);
+	MHD_stop_daemon(thread->daemon);
+	receive_close(thread);
+	lingering_close_tick(thread, INT64_MAX);
+	database_close(thread->database);
+	database_close(thread->transfers);
+	end_statistics(thread);
+	condition_close(thread->digest);
+	auth_close(thread);
+	web_access_close(thread->web_access);
+	request_forget(thread);
+	free(thread->memory);
+	openapi_forget(thread);
+	close(thread->epoll);
+	close(thread->wake);
 }
 
 /* Return memory to the system when there have been no requests for a while. */
 static void
-give_back(Worker *worker)
+give_back(HttpThread *thread)
 {
-	if (worker->asked == 0 || worker->now - worker->asked < QUIET)
+	if (thread->asked == 0 || thread->now - thread->asked < QUIET)
 		return;
 	malloc_trim(0);
-	worker->asked = 0;
+	thread->asked = 0;
 }
 
 /* Milliseconds that the loop may wait for events. */
 static int
-loop_timeout(const Worker *worker)
+loop_timeout(const HttpThread *thread)
 {
 	MHD_UNSIGNED_LONG_LONG wanted;
 	int least = TICK;
 
-	if (MHD_get_timeout(worker->daemon, &wanted) == MHD_YES && wanted < (unsigned int) least)
+	if (MHD_get_timeout(thread->daemon, &wanted) == MHD_YES && wanted < (unsigned int) least)
 		least = (int) wanted;
 	return least;
 }
 
 /* One turn of the loop: handle events, answer clients, send calls. */
 static void
-turn(Worker *worker)
+turn(HttpThread *thread)
 {
-	event_loop_wait(worker, loop_timeout(worker));
-	MHD_run(worker->daemon);
-	database_dispatch(worker->database);
-	database_dispatch(worker->transfers);
-	statistics_batch_dispatch(worker->statistics);
+	event_loop_wait(thread, loop_timeout(thread));
+	MHD_run(thread->daemon);
+	database_dispatch(thread->database);
+	database_dispatch(thread->transfers);
+	statistics_batch_dispatch(thread->statistics);
 }
 
 static void *
-worker_run(void *argument)
+thread_run(void *argument)
 {
-	Worker *worker = argument;
-	int64_t next_tick = worker->now;
+	HttpThread *thread = argument;
+	int64_t next_tick = thread->now;
 
-	receive_for(worker);
-	while (!worker->stopping || (worker->connections > 0 && worker->now < worker->stop_by))
+	receive_for(thread);
+	while (!thread->stopping || (thread->connections > 0 && thread->now < thread->stop_by))
 	{
-		turn(worker);
-		if (worker->now < next_tick)
+		turn(thread);
+		if (thread->now < next_tick)
 			continue;
-		next_tick = worker->now + TICK;
-		atomic_store(&worker->ticked, worker->now);
-		database_tick(worker->database, worker->now);
-		database_tick(worker->transfers, worker->now);
-		download_tick(worker, worker->now);
-		web_access_tick(worker->web_access);
-		statistics_batch_tick(worker->statistics);
-		metrics_tick(worker);
-		connection_accept_retry(worker);
-		deadline_tick(worker, worker->now);
-		give_back(worker);
-		lingering_close_tick(worker, worker->now);
+		next_tick = thread->now + TICK;
+		atomic_store(&thread->ticked, thread->now);
+		database_tick(thread->database, thread->now);
+		database_tick(thread->transfers, thread->now);
+		download_tick(thread, thread->now);
+		web_access_tick(thread->web_access);
+		statistics_batch_tick(thread->statistics);
+		metrics_tick(thread);
+		connection_accept_retry(thread);
+		deadline_tick(thread, thread->now);
+		give_back(thread);
+		lingering_close_tick(thread, thread->now);
 	}
-	worker_close(worker);
+	thread_close(thread);
 	return NULL;
 }
 
 /* Have the loops of all threads run in the last milliseconds? */
 static bool
-all_running(const Worker *workers, int count, int64_t milliseconds)
+all_running(const HttpThread *threads, int count, int64_t milliseconds)
 {
 	int64_t since = clock_now() - milliseconds;
 
 	for (int i = 0; i < count; i++)
-		if (atomic_load(&workers[i].ticked) < since)
+		if (atomic_load(&threads[i].ticked) < since)
 			return false;
 	return true;
 }
@@ -244,9 +241,9 @@ next_signal(const sigset_t *signals, int64_t milliseconds)
  * that the threads are alive, unless the loop of one does not run.
  */
 static void
-wait_for_end(const Worker *workers, int count, const sigset_t *signals)
+wait_for_end(const HttpThread *threads, int count, const sigset_t *signals)
 {
-	const Settings *settings = workers[0].settings;
+	const Settings *settings = threads[0].settings;
 	int64_t interval = service_manager_interval();
 	int signal;
 
@@ -258,7 +255,7 @@ wait_for_end(const Worker *workers, int count, const sigset_t *signals)
 			log_reopen(settings->log);
 			service_manager_tell("READY=1");
 		}
-		if (interval > 0 && all_running(workers, count, interval + TICK))
+		if (interval > 0 && all_running(threads, count, interval + TICK))
 			service_manager_tell("WATCHDOG=1");
 	}
 	log_event(settings->log, LOG_INFO, "application ending", "%s", strsignal(signal));
@@ -280,9 +277,9 @@ take_signals(sigset_t *signals)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Open all workers; false, with a message on stderr, if that fails. */
+/* Open all threads; false, with a message on stderr, if that fails. */
 static bool
-open_workers(Worker *workers, int count, const Settings *settings)
+open_threads(HttpThread *threads, int count, const Settings *settings)
 {
 	int passed = listening_socket_passed(count);
 	char address[ADDRESS_SIZE];
@@ -299,9 +296,9 @@ open_workers(Worker *workers, int count, const Settings *settings)
 		int listener = listening_socket_open(settings, port, passed, i);
 
 		open = listener >= 0 && listening_socket_name(listener, address, sizeof(address), &port) &&
-			   worker_open(&workers[i], settings, port, listener);
+			   thread_open(&threads[i], settings, port, listener);
 	}
-	if (open && !receive_tried(&workers[0]))
+	if (open && !receive_tried(&threads[0]))
 	{
 		fprintf(stderr,
 				"catalogue-shim: libmicrohttpd %s does not read connections by recv(), so that "
@@ -317,54 +314,54 @@ open_workers(Worker *workers, int count, const Settings *settings)
 
 /* Tell, in the log and on standard output, where clients can connect. */
 static void
-announce(const Worker *worker, int threads)
+announce(const HttpThread *thread, int threads)
 {
 	char address[ADDRESS_SIZE] = "";
 	int port;
 
-	listening_socket_name(worker->listener, address, sizeof(address), &port);
-	log_event(worker->settings->log, LOG_INFO, "application fully started",
+	listening_socket_name(thread->listener, address, sizeof(address), &port);
+	log_event(thread->settings->log, LOG_INFO, "application fully started",
 			  "listening on %s port %d with %d threads", address, port, threads);
 	printf("catalogue-shim: listening on %s port %d\n", address, port);
 	fflush(stdout);
 }
 
-/* Run the workers until a signal. */
+/* Run the threads until a signal. */
 static void
-run_workers(Worker *workers, int count, const sigset_t *signals)
+run_threads(HttpThread *threads, int count, const sigset_t *signals)
 {
 	int running = 0;
 
 	while (running < count &&
-		   pthread_create(&workers[running].thread, NULL, worker_run, &workers[running]) == 0)
+		   pthread_create(&threads[running].id, NULL, thread_run, &threads[running]) == 0)
 		running++;
 	if (running == count)
 	{
-		announce(&workers[0], count);
+		announce(&threads[0], count);
 		service_manager_tell("READY=1");
-		wait_for_end(workers, count, signals);
+		wait_for_end(threads, count, signals);
 	}
 	service_manager_tell("STOPPING=1");
 	for (int i = 0; i < running; i++)
-		eventfd_write(workers[i].wake, 1);
+		eventfd_write(threads[i].wake, 1);
 	for (int i = 0; i < running; i++)
-		pthread_join(workers[i].thread, NULL);
+		pthread_join(threads[i].id, NULL);
 }
 
 bool
 server_run(const Settings *settings)
 {
 	int count = count_threads(settings);
-	Worker *workers = calloc((size_t) count, sizeof(Worker));
+	HttpThread *threads = calloc((size_t) count, sizeof(HttpThread));
 	sigset_t signals;
 	bool open;
 
-	if (workers == NULL)
+	if (threads == NULL)
 		return false;
 	take_signals(&signals);
-	open = open_workers(workers, count, settings);
+	open = open_threads(threads, count, settings);
 	if (open)
-		run_workers(workers, count, &signals);
-	free(workers);
+		run_threads(threads, count, &signals);
+	free(threads);
 	return open;
 }

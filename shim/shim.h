@@ -17,7 +17,7 @@
  *   base/      settings, the log file, memory, buffers, text, clock: the library of both programs
  *
  * Ownership: a Request owns all that belongs to it (arena, body, PGresult, answer) and is freed by
- * request_free() only.  A Worker and all that belongs to it is used by its own thread only.  The
+ * request_free() only.  An HttpThread and all that belongs to it is used by its own thread only.  The
  * Settings are not changed while the threads run.  The Log may be used by every thread.
  */
 #ifndef SHIM_H
@@ -25,6 +25,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/queue.h>
 
 #include "base/address.h"
 #include "base/settings.h"
@@ -33,14 +34,14 @@
 #define SEGMENTS_RESOURCE 3 /* words of the longest path that every resource has */
 #define NAME_SIZE 17		/* bytes of a name made by header_name_next() */
 
-typedef struct Worker Worker;
+typedef struct HttpThread HttpThread;
 typedef struct Client Client;
 typedef struct Request Request;
 struct Call;
 struct MHD_Response;
 struct pg_result;
 
-/* A file descriptor in the event loop of a worker: first member of the struct it belongs to. */
+/* A file descriptor in the event loop of a thread: first member of the struct it belongs to. */
 typedef struct Watch Watch;
 struct Watch
 {
@@ -103,6 +104,16 @@ typedef enum Header
 	HEADER_REQUEST_ID,
 	HEADER_TRANSFER_ENCODING,
 	HEADER_USER_AGENT,
+	/* of uploads and downloads */
+	HEADER_CONTENT_DISPOSITION,
+	HEADER_REPR_DIGEST,
+	HEADER_CONTENT_DIGEST,
+	HEADER_DIGEST,
+	HEADER_UPLOAD_COMPLETE,
+	HEADER_UPLOAD_OFFSET,
+	HEADER_UPLOAD_LENGTH,
+	HEADER_RANGE,
+	HEADER_IF_RANGE,
 	HEADER_COUNT
 } Header;
 
@@ -132,15 +143,6 @@ typedef struct Answer
 	int retry_after;			 /* seconds; 0: not sent */
 	struct AnswerFields *fields; /* in place of usual header fields; NULL: none */
 } Answer;
-
-/* An error that can be answered again. */
-typedef struct Refusal
-{
-	int status;
-	const char *message;
-	const char *faults;
-	const char *hint;
-} Refusal;
 
 /* Bytes in memory that count for a client; see database/clients.h. */
 typedef struct MemoryHeld
@@ -172,15 +174,11 @@ typedef struct Preferences
 
 struct Request
 {
-	Request *next_spare;
-	Worker *worker;
+	HttpThread *thread;
 	Client *client;
 	const char *id; /* X-Request-Id of the client, else one of ours */
 	Phase phase;
-	size_t stage;	 /* the stage that starts next */
 	bool opened;	 /* of an upload: whether the body is accepted is decided */
-	bool running;	 /* a stage is being executed */
-	bool returned;	 /* its call has ended while it was running */
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
 	struct Head *head;	/* NULL: none was received */
@@ -189,8 +187,7 @@ struct Request
 	const char *headers[HEADER_COUNT];
 	Buffer body;
 	size_t received; /* bytes of the body, kept or not */
-	bool discard;	 /* the body is too large: read and discard it */
-	bool crowded;	 /* there is no room for the body: read and discard it */
+	int refused;	 /* status by which the body is refused, which is read and discarded; 0: kept */
 	MemoryHeld body_held;
 	MemoryHeld answer_held;
 	bool form; /* the body is an HTML form */
@@ -223,7 +220,6 @@ struct Request
 	const char *variant;		   /* second part of the entity tags of a GET */
 	const char *known;			   /* states that the client has, comma-separated; NULL: none */
 	const char *match;			   /* states in which the record may be changed; NULL: any */
-	Refusal refusal;			   /* the answer, unless the path leads to another address */
 	const char *upload_id;		   /* argument of calls about an upload; NULL: none */
 	const char *details;		   /* argument of the call, JSON: of an upload, of the routes */
 	struct Auth *auth;
@@ -248,11 +244,11 @@ typedef struct RequestEvents
 } RequestEvents;
 
 /* A thread: its event loop, its HTTP daemon, its database connections. */
-struct Worker
+struct HttpThread
 {
 	const Settings *settings;
 	const RequestEvents *events;
-	pthread_t thread;
+	pthread_t id;
 	int port;
 	int epoll;
 	int listener; /* -1: closed */
@@ -278,13 +274,13 @@ struct Worker
 	struct WebAccess *web_access;
 	struct OpenApiCache *openapi; /* documents made for /openapi.json */
 	char host[HOST_SIZE];		  /* last host that links were made from; empty: none */
-	Client *clients;
+	LIST_HEAD(, Client) clients;
 	Client **by_socket; /* the clients by file descriptor */
 	size_t sockets;		/* size of by_socket */
 	struct LingeringClose *lingering;
-	struct Transfer *waiting; /* downloads that are being made */
-	int connections;		  /* clients */
-	int uploads;			  /* in progress */
+	LIST_HEAD(, Transfer) waiting; /* downloads that are being made */
+	int connections;			   /* clients */
+	int uploads;				   /* in progress */
 	int downloads;
 	struct ThreadMetrics *metrics;
 	Request *spare;

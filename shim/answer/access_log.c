@@ -77,7 +77,7 @@ append_target(Buffer *lines, Buffer *words, const Request *request)
 void
 statistics_request(Request *request)
 {
-	StatisticsBatch *statistics = request->worker->statistics;
+	StatisticsBatch *statistics = request->thread->statistics;
 	const Caller *caller = &request->caller;
 	const char *address;
 	Buffer *lines;
@@ -163,16 +163,9 @@ log_own_event(Request *request)
 	}
 }
 
-static void
-add_request_header(void *cls, const char *name, const char *value)
-{
-	log_redact_header(cls, name, value);
-}
-
 static enum MHD_Result
 add_answer_header(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
 {
-	(void) kind;
 	log_redact_header(cls, name, value);
 	return MHD_YES;
 }
@@ -200,7 +193,7 @@ log_whole_answer(Request *request, struct MHD_Response *response)
 void
 access_log_answer(Request *request, struct MHD_Response *response)
 {
-	const Log *log = request->worker->settings->log;
+	const Log *log = request->thread->settings->log;
 	const Answer *answer = &request->answer;
 	const char *path = created_path(request);
 	const char *message = answer->message ? answer->message : error_message_of(answer->status);
@@ -214,7 +207,7 @@ access_log_answer(Request *request, struct MHD_Response *response)
 	if (!log_wants(log, LOG_SILLY))
 		return;
 	headers = json_object();
-	head_fields(request->head, add_request_header, headers);
+	head_fields(request->head, log_redact_header, headers);
 	log_redact_message(request, "request", headers, request->body.data, request->body.length);
 	log_whole_answer(request, response);
 }

@@ -79,10 +79,9 @@ extern StageResult error_set(Request *request, int status, const char *message);
 extern StageResult error_hint(Request *request, int status, const char *hint);
 /* 413: the body is longer than the limit. */
 extern StageResult error_too_large(Request *request);
-/* Answer 400 with validation errors, a JSON object. */
-extern StageResult error_faults(Request *request, const char *message, const char *faults);
-/* Answer with an error that was the answer before. */
-extern StageResult error_again(Request *request, const Refusal *refusal);
+/* Answer with an error and its faults, a JSON object. */
+extern StageResult error_faults(Request *request, int status, const char *message,
+								const char *faults);
 /* Answer that user name and password do not match. */
 extern StageResult error_login(Request *request);
 /* The error that a call has ended with */
@@ -123,7 +122,9 @@ extern StageResult condition_read(Request *request);
 extern bool condition_unchanged(Request *request, const Reply *reply);
 /* Set the entity tag of a body that has none; a condition may change the answer. */
 extern void condition_seal(Request *request);
-/* Is a tag, without quotes, in the list of a header field? */
+/* Set the entity tag, in quotes, of the answer; true: it is complete, since a condition made it 304 or 412. */
+extern bool condition_settle(Request *request, const char *tag);
+/* Is a tag, in quotes, in the list of a header field? */
 extern bool condition_names(const char *list, const char *tag, bool weak_counts);
 
 /* cors.c: pages of other origins */

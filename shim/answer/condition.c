@@ -57,7 +57,7 @@ static const char *
 shaping_settings(const Request *request)
 {
 	return request->route->call == CALL_OPENAPI &&
-				   request->worker->settings->mail_command[0] != '\0'
+				   request->thread->settings->mail_command[0] != '\0'
 			   ? "mail"
 			   : "";
 }
@@ -147,8 +147,8 @@ condition_names(const char *list, const char *tag, bool weak_counts)
 	if (is_any(list))
 		return true;
 	while (next_tag(&list, &named) == STEP_TAG)
-		if ((weak_counts || !named.weak) && named.length == strlen(tag) &&
-			memcmp(named.text, tag, named.length) == 0)
+		if ((weak_counts || !named.weak) && named.length == strlen(tag) - 2 &&
+			memcmp(named.text, tag + 1, named.length) == 0)
 			return true;
 	return false;
 }
@@ -299,27 +299,26 @@ answer_unchanged(Request *request, const char *tag)
 	answer->etag = tag;
 }
 
-/* Set the entity tag of the answer; a condition may replace the answer by 304 or 412. */
-static void
-settle(Request *request, const char *state)
+bool
+condition_settle(Request *request, const char *tag)
 {
 	const char *wanted = request->headers[HEADER_IF_MATCH];
 	const char *unwanted = request->headers[HEADER_IF_NONE_MATCH];
-	const char *texts[] = {"\"", state, "-", request->variant, "\"", NULL};
-	const char *quoted = arena_join(&request->arena, texts);
-	const char *tag = NULL;
 
-	if (wanted != NULL || unwanted != NULL)
-	{
-		const char *bare[] = {state, "-", request->variant, NULL};
-
-		tag = arena_join(&request->arena, bare);
-	}
-	request->answer.etag = quoted;
+	request->answer.etag = tag;
 	if (wanted != NULL && !condition_names(wanted, tag, false))
 		(void) error_set(request, 412, NULL);
 	else if (unwanted != NULL && condition_names(unwanted, tag, true))
-		answer_unchanged(request, quoted);
+		answer_unchanged(request, tag);
+	return request->answer.status != 0;
+}
+
+/* Set the entity tag of the answer from its state. */
+static bool
+settle(Request *request, const char *state)
+{
+	return condition_settle(request,
+							arena_join(&request->arena, "\"", state, "-", request->variant, "\""));
 }
 
 bool
@@ -328,8 +327,7 @@ condition_unchanged(Request *request, const Reply *reply)
 	if (request->route->verb != VERB_GET || request->format != NULL || request->language != NULL ||
 		reply->etag == NULL)
 		return false;
-	settle(request, reply->etag);
-	return request->answer.status != 0;
+	return settle(request, reply->etag);
 }
 
 void
@@ -341,5 +339,5 @@ condition_seal(Request *request)
 								 {answer->tail.data, answer->tail.length}};
 
 	if (request->route->verb == VERB_GET && answer->etag == NULL && answer->status < 300)
-		settle(request, request_digest(request, body, lengthof(body), STATE_BYTES));
+		(void) settle(request, request_digest(request, body, lengthof(body), STATE_BYTES));
 }

@@ -57,8 +57,6 @@ cors_prepare(Settings *settings)
 	buffer_init(&list, NAMES_MAXIMUM + 2 * strlen(settings->cors_headers));
 	for (Header i = 0; i < HEADER_COUNT; i++)
 		add_name(&list, header_of_pages(i));
-	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
-		add_name(&list, header_transfer_name(i));
 	for (size_t i = 0; i < lengthof(usual); i++)
 		add_name(&list, usual[i]);
 	for (char *name = setting ? strtok_r(setting, ", ", &place) : NULL; name != NULL;
@@ -77,13 +75,13 @@ cors_prepare(Settings *settings)
 static const char *
 origin_of(const Request *request)
 {
-	const Settings *settings = request->worker->settings;
+	const Settings *settings = request->thread->settings;
 	const char *origin = request->headers[HEADER_ORIGIN];
 
 	if (all_origins(settings))
 		return "*";
 	if (origin != NULL && (text_has_word(settings->cors_origins, origin) ||
-						   text_has_word(web_access_origins(request->worker), origin)))
+						   text_has_word(web_access_origins(request->thread), origin)))
 		return origin;
 	return NULL;
 }
@@ -92,7 +90,7 @@ origin_of(const Request *request)
 static void
 add_preflight(struct MHD_Response *response, const Request *request)
 {
-	const Settings *settings = request->worker->settings;
+	const Settings *settings = request->thread->settings;
 	char seconds[24];
 
 	snprintf(seconds, sizeof(seconds), "%lld", (long long) settings->cors_max_age / 1000);
@@ -107,7 +105,7 @@ cors_fields(struct MHD_Response *response, const Request *request)
 {
 	const char *origin = origin_of(request);
 
-	if (!all_origins(request->worker->settings))
+	if (!all_origins(request->thread->settings))
 		MHD_add_response_header(response, "Vary", "Origin");
 	if (origin == NULL)
 		return;

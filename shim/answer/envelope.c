@@ -41,13 +41,13 @@ envelope_member(Request *request, const char *name)
 }
 
 void
-envelope_link(Request *request, const char *name, const char *const *words)
+envelope_path(Request *request, const char *name, const char *const *words)
 {
 	Buffer *tail = &request->answer.tail;
 
 	envelope_member(request, name);
 	buffer_append(tail, "\"", 1);
-	link_words(tail, request, words);
+	link_path(tail, request, words);
 	buffer_append(tail, "\"", 1);
 }
 
@@ -97,30 +97,30 @@ add_meta(Request *request, const Reply *reply)
 	add_members(request, reply);
 }
 
+/* Begin an envelope with meta and data. */
+static void
+begin_with(Request *request, const Reply *reply, int status)
+{
+	envelope_begin(request, status);
+	add_meta(request, reply);
+	envelope_data(request, reply->data, reply->data_length);
+}
+
 void
 envelope_item(Request *request, const Reply *reply)
 {
-	Buffer *tail = &request->answer.tail;
-	const char *all[] = {reply->resource, NULL};
-
-	envelope_begin(request, MHD_HTTP_OK);
-	add_meta(request, reply);
-	envelope_data(request, reply->data, reply->data_length);
-	envelope_link(request, "all", all);
+	begin_with(request, reply, MHD_HTTP_OK);
+	envelope_link(request, "all", reply->resource);
 	item_links_add(request, reply);
-	buffer_append(tail, "}}", 2);
+	buffer_text(&request->answer.tail, "}}");
 }
 
 /* The envelope of a count and of a deletion. */
 void
 envelope_link_to_all(Request *request, const Reply *reply)
 {
-	const char *all[] = {reply->resource, NULL};
-
-	envelope_begin(request, MHD_HTTP_OK);
-	add_meta(request, reply);
-	envelope_data(request, reply->data, reply->data_length);
-	envelope_link(request, "all", all);
+	begin_with(request, reply, MHD_HTTP_OK);
+	envelope_link(request, "all", reply->resource);
 	buffer_text(&request->answer.tail, "}}");
 }
 
@@ -138,45 +138,22 @@ envelope_related(Request *request, const Reply *reply)
 	}
 }
 
-/* Is the record of a write of a resource that the caller does not see?  Then it has no address. */
-static bool
-is_unseen(const Reply *reply)
-{
-	return reply->links != NULL && strcmp(reply->links, "-") == 0;
-}
-
-/* The envelope of a write: with the record only if that was requested. */
-static void
-build_write(Request *request, const Reply *reply, int status)
-{
-	const char *all[] = {reply->resource, NULL};
-	const char *record[] = {reply->resource, reply->id, NULL};
-
-	envelope_begin(request, status);
-	add_meta(request, reply);
-	envelope_data(request, reply->data, reply->data_length);
-	if (!is_unseen(reply))
-	{
-		envelope_link(request, "record", record);
-		envelope_link(request, "all", all);
-	}
-	buffer_text(&request->answer.tail, "}}");
-}
-
-void
-envelope_created(Request *request, const Reply *reply)
-{
-	build_write(request, reply, MHD_HTTP_CREATED);
-	if (is_unseen(reply))
-		return;
-	request->answer.location =
-		arena_format(&request->arena, "%s/%s/%s", request->base, reply->resource, reply->id);
-}
-
+/* The envelope of a write: with the record only if that was requested, without addresses if the caller does not see it. */
 void
 envelope_written(Request *request, const Reply *reply)
 {
-	build_write(request, reply, MHD_HTTP_OK);
+	bool created = request->route->envelope == ENVELOPE_CREATED;
+
+	begin_with(request, reply, created ? MHD_HTTP_CREATED : MHD_HTTP_OK);
+	if (reply->links == NULL || strcmp(reply->links, "-") != 0)
+	{
+		envelope_link(request, "record", reply->resource, reply->id);
+		envelope_link(request, "all", reply->resource);
+		if (created)
+			request->answer.location = arena_format(&request->arena, "%s/%s/%s", request->base,
+													reply->resource, reply->id);
+	}
+	buffer_text(&request->answer.tail, "}}");
 }
 
 void
@@ -197,8 +174,6 @@ envelope_plain(Request *request, const Reply *reply)
 void
 envelope_accepted(Request *request, const Reply *reply)
 {
-	const char *words[] = {"jobs", reply->id, NULL};
-
 	answer_status(request, MHD_HTTP_ACCEPTED);
 	buffer_format(&request->answer.head,
 				  "{\"meta\":{\"code\":\"%s\",\"message\":\"this will be done\"",
@@ -207,7 +182,7 @@ envelope_accepted(Request *request, const Reply *reply)
 	envelope_data(request, NULL, 0);
 	if (reply->id != NULL)
 	{
-		envelope_link(request, "job", words);
+		envelope_link(request, "job", "jobs", reply->id);
 		request->answer.location =
 			arena_format(&request->arena, "%s/jobs/%s", request->base, reply->id);
 	}
@@ -241,7 +216,7 @@ envelope_entry(Request *request, const Reply *reply)
 	envelope_ignored(request, reply);
 	envelope_data(request, reply->data, reply->data_length);
 	for (size_t i = 0; i < lengthof(links); i++)
-		envelope_link(request, links[i].name, links[i].words);
+		envelope_path(request, links[i].name, links[i].words);
 	buffer_text(&request->answer.tail, "}}");
 }
 
@@ -249,19 +224,19 @@ envelope_entry(Request *request, const Reply *reply)
 void
 envelope_stream(Request *request, const Reply *reply)
 {
-	(void) reply;
 	envelope_begin(request, MHD_HTTP_OK);
 }
 
-/* A document has no envelope.  A picture has its style in it, and nothing in it is run. */
+/* A document, and the feed of datasets, has no envelope.  A picture has its style in it, and nothing in it is run. */
 void
 envelope_document(Request *request, const Reply *reply)
 {
 	Answer *answer = &request->answer;
 
 	answer_status(request, MHD_HTTP_OK);
-	answer->type = request->document->field;
-	if (strcmp(request->document->type, "image") == 0)
+	answer->type =
+		request->document ? request->document->field : "application/rss+xml; charset=utf-8";
+	if (request->document != NULL && strcmp(request->document->type, "image") == 0)
 		answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
 	answer->data = reply->data;
 	answer->data_length = reply->data_length;
@@ -289,18 +264,6 @@ envelope_tile(Request *request, const Reply *reply)
 	answer->type = "application/vnd.mapbox-vector-tile";
 	answer->data = (const char *) bytes;
 	answer->data_length = length < 0 ? 0 : (size_t) length;
-}
-
-/* The feed of datasets is not JSON and has no envelope. */
-void
-envelope_feed(Request *request, const Reply *reply)
-{
-	Answer *answer = &request->answer;
-
-	answer_status(request, MHD_HTTP_OK);
-	answer->type = "application/rss+xml; charset=utf-8";
-	answer->data = reply->data;
-	answer->data_length = reply->data_length;
 }
 
 #define NO_PAGE (-1) /* offset of a page that does not exist */
@@ -474,10 +437,9 @@ add_items(Request *request, const Reply *reply)
 	while (ids != NULL && *ids != '\0')
 	{
 		size_t length = strcspn(ids, ",");
-		const char *words[] = {reply->resource, arena_text(&request->arena, ids, length), NULL};
 
 		buffer_text(tail, ids == reply->links ? "\"" : ",\"");
-		link_words(tail, request, words);
+		link_words(tail, request, reply->resource, arena_text(&request->arena, ids, length));
 		if (earlier)
 			buffer_format(tail, "?version=%s", reply->version);
 		buffer_append(tail, "\"", 1);
@@ -492,7 +454,6 @@ add_ends(Request *request, const Reply *reply)
 {
 	static const char *const ends[][2] = {
 		{"firstItem", "first"}, {"lastItem", "last"}, {"count", "count"}};
-	const char *search[] = {request->resource, "search", NULL};
 
 	if (request->route->call != CALL_LIST)
 		return;
@@ -504,15 +465,13 @@ add_ends(Request *request, const Reply *reply)
 		link_end(&request->answer.tail, request, ends[i][1]);
 		buffer_text(&request->answer.tail, "\"");
 	}
-	envelope_link(request, "search", search);
+	envelope_link(request, "search", request->resource, "search");
 }
 
 /* Add links to all rows, and to the file or other record that they are of. */
 static void
 add_rows(Request *request, const Reply *reply)
 {
-	const char *record[] = {reply->resource, reply->id, NULL};
-
 	envelope_member(request, "all");
 	buffer_text(&request->answer.tail, "\"");
 	/* which changes there are depends on the query */
@@ -521,7 +480,8 @@ add_rows(Request *request, const Reply *reply)
 	else
 		link_request(&request->answer.tail, request);
 	buffer_text(&request->answer.tail, "\"");
-	envelope_link(request, strcmp(reply->resource, "files") == 0 ? "file" : "record", record);
+	envelope_link(request, strcmp(reply->resource, "files") == 0 ? "file" : "record",
+				  reply->resource, reply->id);
 }
 
 /* Does the query have a limit?  0 means none. */
@@ -572,7 +532,6 @@ list_links_page(Request *request, const Reply *page)
 {
 	const Reply told = told_of(request, page);
 	const Reply *reply = &told;
-	const char *all[] = {reply->resource, NULL};
 	bool whole = reply->returned >= reply->count;
 
 	envelope_begin(request, whole ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT);
@@ -584,7 +543,7 @@ list_links_page(Request *request, const Reply *page)
 	if (request->route->envelope == ENVELOPE_ROWS)
 		add_rows(request, reply);
 	else
-		envelope_link(request, "all", all);
+		envelope_link(request, "all", reply->resource);
 	buffer_text(&request->answer.tail, "}}");
 	if (whole)
 		return;

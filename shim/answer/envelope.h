@@ -12,7 +12,9 @@
 /* Set request->base from the setting base_url or an allowed host. */
 extern void link_base(Request *request);
 /* Append base and words, up to a NULL. */
-extern void link_words(Buffer *buffer, const Request *request, const char *const *words);
+#define link_words(buffer, request, ...) \
+	link_path(buffer, request, (const char *const[]){__VA_ARGS__, NULL})
+extern void link_path(Buffer *buffer, const Request *request, const char *const *words);
 /* Append the address of the request itself, without its query. */
 extern void link_request(Buffer *buffer, const Request *request);
 /* Append the address of another page of the request's list. */
@@ -41,12 +43,13 @@ extern void envelope_data(Request *request, const char *data, size_t length);
 /* Begin a member of "links": the caller appends its value. */
 extern void envelope_member(Request *request, const char *name);
 /* Add a member of "links" whose value is the address of the words. */
-extern void envelope_link(Request *request, const char *name, const char *const *words);
+#define envelope_link(request, name, ...) \
+	envelope_path(request, name, (const char *const[]){__VA_ARGS__, NULL})
+extern void envelope_path(Request *request, const char *name, const char *const *words);
 /* Build the answer of a call from its reply and the envelope of the route. */
 extern void envelope_item(Request *request, const Reply *reply);
 extern void envelope_link_to_all(Request *request, const Reply *reply);
 extern void envelope_related(Request *request, const Reply *reply);
-extern void envelope_created(Request *request, const Reply *reply);
 extern void envelope_written(Request *request, const Reply *reply);
 extern void envelope_plain(Request *request, const Reply *reply);
 extern void envelope_accepted(Request *request, const Reply *reply);
@@ -56,7 +59,6 @@ extern void envelope_entry(Request *request, const Reply *reply);
 extern void envelope_stream(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);
 extern void envelope_tile(Request *request, const Reply *reply);
-extern void envelope_feed(Request *request, const Reply *reply);
 extern void list_links_page(Request *request, const Reply *reply);
 extern void list_links_search(Request *request, const Reply *reply);
 

@@ -155,13 +155,13 @@ error_too_large(Request *request)
 {
 	return error_hint(request, 413,
 					  arena_format(&request->arena, "A body may have %lld bytes.",
-								   (long long) request->worker->settings->body_limit));
+								   (long long) request->thread->settings->body_limit));
 }
 
 StageResult
-error_faults(Request *request, const char *message, const char *faults)
+error_faults(Request *request, int status, const char *message, const char *faults)
 {
-	return error_code(request, MHD_HTTP_BAD_REQUEST, NULL, message, NULL, faults);
+	return error_code(request, status, NULL, message, NULL, faults);
 }
 
 /* Seconds to wait, from the detail of an error; 0: it does not tell. */
@@ -173,13 +173,6 @@ told_to_wait(const char *detail)
 	if (detail == NULL || strncmp(detail, member, strlen(member)) != 0)
 		return 0;
 	return (int) strtol(detail + strlen(member), NULL, 10);
-}
-
-StageResult
-error_again(Request *request, const Refusal *refusal)
-{
-	return error_code(request, refusal->status, NULL, refusal->message, refusal->hint,
-					  refusal->faults);
 }
 
 StageResult

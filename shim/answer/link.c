@@ -29,14 +29,14 @@ allowed_host(const char *hosts, const char *host)
 
 /* The same for the Host of a request, which nearly always is that of the request before. */
 static bool
-may_be_linked(Worker *worker, const char *host)
+may_be_linked(HttpThread *thread, const char *host)
 {
-	if (*host == '\0' || strcmp(host, worker->host) != 0)
+	if (*host == '\0' || strcmp(host, thread->host) != 0)
 	{
-		if (!allowed_host(worker->settings->allowed_hosts, host))
+		if (!allowed_host(thread->settings->allowed_hosts, host))
 			return false;
-		if (strlen(host) < sizeof(worker->host))
-			strcpy(worker->host, host);
+		if (strlen(host) < sizeof(thread->host))
+			strcpy(thread->host, host);
 	}
 	return true;
 }
@@ -44,26 +44,22 @@ may_be_linked(Worker *worker, const char *host)
 void
 link_base(Request *request)
 {
-	const Settings *settings = request->worker->settings;
+	const Settings *settings = request->thread->settings;
 	const char *host = proxy_host(request);
 	const char *asked = request->headers[HEADER_HOST];
 
-	if (host == NULL && asked != NULL && may_be_linked(request->worker, asked))
+	if (host == NULL && asked != NULL && may_be_linked(request->thread, asked))
 		host = asked;
 	if (settings->base_url[0] != '\0')
 		request->base = settings->base_url;
 	else if (host != NULL)
-	{
-		const char *texts[] = {proxy_scheme(request), "://", host, NULL};
-
-		request->base = arena_join(&request->arena, texts);
-	}
+		request->base = arena_join(&request->arena, proxy_scheme(request), "://", host);
 	else
-		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->worker->port);
+		request->base = arena_format(&request->arena, "http://127.0.0.1:%d", request->thread->port);
 }
 
 void
-link_words(Buffer *buffer, const Request *request, const char *const *words)
+link_path(Buffer *buffer, const Request *request, const char *const *words)
 {
 	buffer_text(buffer, request->base);
 	for (; *words != NULL; words++)
@@ -186,9 +182,7 @@ link_word(Buffer *buffer, const char *name, const char *value)
 void
 link_end(Buffer *buffer, const Request *request, const char *word)
 {
-	const char *words[] = {request->resource, word, NULL};
-
-	link_words(buffer, request, words);
+	link_words(buffer, request, request->resource, word);
 	append_words(buffer, request, "limit,skip,after,before");
 }
 
@@ -202,9 +196,7 @@ link_all(Buffer *buffer, const Request *request)
 void
 link_search(Buffer *buffer, const Request *request, const char *resource)
 {
-	const char *words[] = {resource, "search", NULL};
-
-	link_words(buffer, request, words);
+	link_words(buffer, request, resource, "search");
 	append_words(buffer, request, "resources,skip,after,before");
 }
 
@@ -278,7 +270,8 @@ add_below(Request *request, const Own *own, const char *word, size_t size)
 	}
 	buffer_json(tail, word, size);
 	buffer_append(tail, ":\"", 2);
-	buffer_repeat(tail, own->start, own->length);
+	if (buffer_room(tail, own->length))
+		buffer_append(tail, tail->data + own->start, own->length);
 	buffer_append(tail, "/", 1);
 	text_percent_encode(tail, word, size);
 	buffer_append(tail, "\"", 1);
@@ -341,13 +334,12 @@ void
 item_links_add(Request *request, const Reply *reply)
 {
 	Buffer *tail = &request->answer.tail;
-	const char *self[] = {reply->resource, reply->id, NULL};
 	Own own;
 
 	envelope_member(request, "self");
 	buffer_append(tail, "\"", 1);
 	own.start = tail->length;
-	link_words(tail, request, self);
+	link_words(tail, request, reply->resource, reply->id);
 	own.length = tail->length - own.start;
 	buffer_append(tail, "\"", 1);
 	add_object(request, &own, "collections", reply->relations, '\0');

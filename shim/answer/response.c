@@ -87,7 +87,7 @@ resume(Request *request)
 	if (!stream->suspended)
 		return;
 	stream->suspended = false;
-	client_resume(request->client);
+	MHD_resume_connection(request->client->connection);
 }
 
 bool
@@ -147,7 +147,7 @@ stream_preempt(Request *request)
 
 	log_request(request, LOG_WARN, "stream preempted",
 				"the client took less than %lld bytes a second, and another one waits",
-				(long long) request->worker->settings->stream_rate);
+				(long long) request->thread->settings->stream_rate);
 	stream_close(request);
 	stream->ended = stream->failed = true;
 	client_reset(request->client);
@@ -182,7 +182,6 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 	Request *request = cls;
 	Stream *stream = request->stream;
 
-	(void) position;
 	if (stream->piece == NULL && !stream->ended)
 		pg_connection_continue(request->call->connection);
 	if (stream->piece != NULL)
@@ -192,7 +191,7 @@ read_stream(void *cls, uint64_t position, char *bytes, size_t room)
 	if (stream->ended)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	stream->suspended = true;
-	client_suspend(request->client);
+	MHD_suspend_connection(request->client->connection);
 	return 0;
 }
 
@@ -269,12 +268,7 @@ add(struct MHD_Response *response, const char *name, const char *value)
 static const char *
 cache_control(const Request *request)
 {
-	static const char *const secret[] = {"users", "clients"};
-
-	for (size_t i = 0; i < lengthof(secret) && request->words > 0; i++)
-		if (strcmp(request->resource, secret[i]) == 0)
-			return "no-store";
-	return "private, no-cache";
+	return text_has_word("users,clients", request->resource) ? "no-store" : "private, no-cache";
 }
 
 /* Is there a field of the answer in place of a usual one? */
@@ -329,7 +323,7 @@ add_fields(struct MHD_Response *response, Request *request)
 		add(response, "Retry-After", number);
 	}
 	cors_fields(response, request);
-	if (answer->close || request->worker->stopping)
+	if (answer->close || request->thread->stopping)
 		add(response, "Connection", "close");
 }
 
@@ -346,7 +340,7 @@ response_interrupt(Request *request)
 	/* Append the header fields of every response as lines. */
 	for (size_t i = 0; i < lengthof(constant_fields); i++)
 		buffer_format(&bytes, "%s: %s\r\n", constant_fields[i].name, constant_fields[i].value);
-	buffer_text(&bytes, cors_lines(request->worker->settings));
+	buffer_text(&bytes, cors_lines(request->thread->settings));
 	buffer_format(&bytes, "X-Request-Id: %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
 				  request->id, answer->head.length);
 	buffer_append(&bytes, answer->head.data, answer->head.length);
@@ -370,7 +364,7 @@ hold_body(Request *request)
 	size_t bytes = answer->head.length + answer->data_length + answer->tail.length;
 
 	return answer->stream != NULL || bytes <= COPY_MAXIMUM || request->verb != VERB_GET ||
-		   memory_share_hold(request->worker->memory, &request->answer_held, client_key(request),
+		   memory_share_hold(request->thread->memory, &request->answer_held, client_key(request),
 							 bytes);
 }
 

@@ -164,8 +164,8 @@ api_key_forget(ApiKeyCache *ring)
 static StageResult
 take_grant(Request *request)
 {
-	Worker *worker = request->worker;
-	ApiKey *key = api_key_slot(worker->keys, request->caller.key_name);
+	HttpThread *thread = request->thread;
+	ApiKey *key = api_key_slot(thread->keys, request->caller.key_name);
 	Reply reply;
 	json_t *object;
 	int64_t granted;
@@ -184,7 +184,7 @@ take_grant(Request *request)
 		seconds = json_integer_value(json_object_get(object, "seconds"));
 		json_decref(object);
 		key->left = (int) granted;
-		key->left_until = worker->now + seconds * 1000;
+		key->left_until = thread->now + seconds * 1000;
 	}
 	request->auth->noted = true;
 	return auth_continue(request);
@@ -195,7 +195,7 @@ static Verdict
 ask_grant(Request *request, ApiKey *key, int wanted)
 {
 	snprintf(request->auth->wanted, sizeof(request->auth->wanted), "%d", wanted);
-	key->noted = request->worker->now;
+	key->noted = request->thread->now;
 	request->caller.key_wanted = request->auth->wanted;
 	(void) call_start_unchecked(request, CALL_USE_KEY, take_grant);
 	return VERDICT_ASKED;
@@ -208,7 +208,7 @@ ask_grant(Request *request, ApiKey *key, int wanted)
 static Verdict
 spend(Request *request, ApiKey *key)
 {
-	int64_t now = request->worker->now;
+	int64_t now = request->thread->now;
 
 	if (now < key->left_until && key->left > 0)
 	{
@@ -242,7 +242,7 @@ rate_limit_check(Request *request, ApiKey *key)
 	if (key->rated)
 		return spend(request, key);
 	if (key->name[0] != '@' && !request->auth->noted &&
-		(key->noted == 0 || request->worker->now - key->noted >= MINUTE))
+		(key->noted == 0 || request->thread->now - key->noted >= MINUTE))
 		return ask_grant(request, key, 0);
 	return VERDICT_GOOD;
 }

@@ -56,8 +56,8 @@ static bool
 is_public(const Request *request)
 {
 	return request->words <= SEGMENTS_MAXIMUM &&
-		   (is_among(request, request->worker->settings->public_paths) ||
-			is_among(request, web_access_paths(request->worker)));
+		   (is_among(request, request->thread->settings->public_paths) ||
+			is_among(request, web_access_paths(request->thread)));
 }
 
 /* Does the service not serve the request, for want of a credential? */
@@ -66,7 +66,7 @@ lacks_credential(const Request *request)
 {
 	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
-	return request->worker->settings->private && request->caller.user == NULL &&
+	return request->thread->settings->private && request->caller.user == NULL &&
 		   request->caller.consumer == NULL && !open && !is_public(request);
 }
 
@@ -92,9 +92,7 @@ anonymous_access_headers(const Request *request)
 void
 session_login(Request *request, const Reply *reply)
 {
-	const Settings *settings = request->worker->settings;
-	const char *user[] = {request->resource, reply->id, NULL};
-	const char *refresh[] = {request->resource, "refreshToken", reply->id, NULL};
+	const Settings *settings = request->thread->settings;
 	json_int_t now = clock_time();
 	json_int_t login = request->route->call == CALL_LOGIN ? now : request->caller.login;
 	char *token;
@@ -122,8 +120,8 @@ session_login(Request *request, const Reply *reply)
 	buffer_text(&request->answer.head, "{\"token\":\"");
 	buffer_text(&request->answer.head, token);
 	buffer_text(&request->answer.head, "\",");
-	envelope_link(request, "user", user);
-	envelope_link(request, "refreshToken", refresh);
+	envelope_link(request, "user", request->resource, reply->id);
+	envelope_link(request, "refreshToken", request->resource, "refreshToken", reply->id);
 	buffer_text(&request->answer.tail, "}}");
 	free(token);
 }
@@ -186,7 +184,7 @@ confirmed(Request *request)
 		return NEXT;
 	faults = strndup(reply.data, reply.data_length);
 	progress = error_faults(
-		request, "invalid record: \"currentPassword\" is not the present password", faults);
+		request, 400, "invalid record: \"currentPassword\" is not the present password", faults);
 	free(faults);
 	return progress;
 }
@@ -259,7 +257,7 @@ take_bearer(Request *request, Credentials *given, int *count)
 
 	if (token == NULL || (given->user != NULL && *token == '\0'))
 		return true;
-	if (!token_claims(request->worker->tokens, token, &claims))
+	if (!token_claims(request->thread->tokens, token, &claims))
 		return false;
 	if (claims.issuer[0] != '\0')
 	{
@@ -284,7 +282,7 @@ take_query(Request *request, Credentials *given, int *count)
 	if (token == NULL)
 		return true;
 	given->token = token;
-	return token_claims(request->worker->tokens, token, &given->token_claims) &&
+	return token_claims(request->thread->tokens, token, &given->token_claims) &&
 		   given->token_claims.issuer[0] != '\0';
 }
 
@@ -303,7 +301,7 @@ collect(Request *request, Credentials *given)
 	*given = (Credentials){.user = request->headers[HEADER_ADMIN_AUTHORIZATION],
 						   .api_key = request->headers[HEADER_API_KEY]};
 	if (given->user != NULL &&
-		!token_claims(request->worker->tokens, given->user, &given->user_claims))
+		!token_claims(request->thread->tokens, given->user, &given->user_claims))
 		return false;
 	count += given->api_key != NULL;
 	good = take_bearer(request, given, &count);
@@ -328,11 +326,11 @@ note_expiry(Request *request, int64_t expires)
 static bool
 take_user(Request *request, const char *token, Claims *claims)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 
 	if (!request->auth->asked)
-		metrics_cache(worker, CACHE_TOKENS, claims->verified);
-	if (!token_of_user(worker->tokens, worker->settings, token, clock_time(), claims))
+		metrics_cache(thread, CACHE_TOKENS, claims->verified);
+	if (!token_of_user(thread->tokens, thread->settings, token, clock_time(), claims))
 		return false;
 	request->caller.user = arena_text(&request->arena, claims->id, strlen(claims->id));
 	request->caller.session = arena_text(&request->arena, claims->session, strlen(claims->session));
@@ -345,13 +343,13 @@ take_user(Request *request, const char *token, Claims *claims)
 static StageResult
 take_key(Request *request)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 	Reply reply;
 
 	if (!reply_of_call(request->call, &reply) || reply.data == NULL)
 		return error_set(request, 500, NULL);
-	api_key_store(worker->keys, request->caller.key_name, reply.data, reply.data_length,
-				  worker->now);
+	api_key_store(thread->keys, request->caller.key_name, reply.data, reply.data_length,
+				  thread->now);
 	request->auth->asked = true;
 	return auth_continue(request);
 }
@@ -361,9 +359,9 @@ static Verdict
 find_key(Request *request, const char *name, size_t length, ApiKey **key)
 {
 	request->caller.key_name = arena_text(&request->arena, name, length);
-	*key = api_key_find(request->worker->keys, request->caller.key_name, request->worker->now);
+	*key = api_key_find(request->thread->keys, request->caller.key_name, request->thread->now);
 	if (!request->auth->asked)
-		metrics_cache(request->worker, CACHE_API_KEYS, *key != NULL);
+		metrics_cache(request->thread, CACHE_API_KEYS, *key != NULL);
 	if (*key == NULL && request->auth->asked)
 		return VERDICT_BAD;
 	if (*key == NULL)
@@ -410,9 +408,9 @@ take_token(Request *request, const char *token, Claims *claims, ApiKey **key)
 	verdict = find_key(request, claims->issuer, strlen(claims->issuer), key);
 	if (verdict != VERDICT_GOOD)
 		return verdict;
-	metrics_cache(request->worker, CACHE_TOKENS,
+	metrics_cache(request->thread, CACHE_TOKENS,
 				  claims->verified && claims->serial == (*key)->serial);
-	if (!token_of_key(request->worker->tokens, *key, token, now, claims))
+	if (!token_of_key(request->thread->tokens, *key, token, now, claims))
 		verdict = VERDICT_BAD;
 	note_expiry(request, claims->expires);
 	return verdict;
@@ -454,10 +452,9 @@ consumer_members(Request *request, const ApiKey *key)
 {
 	/* the key is not known if a gateway has checked the credential */
 	bool named = key->name[0] != '@';
-	const char *texts[] = {"\"consumer\":\"",		 key->consumer, named ? "\",\"key\":\"" : "\"",
-						   named ? key->name : NULL, "\"",			NULL};
 
-	return arena_join(&request->arena, texts);
+	return arena_join(&request->arena, "\"consumer\":\"", key->consumer,
+					  named ? "\",\"key\":\"" : "\"", named ? key->name : NULL, "\"");
 }
 
 /* The actor as an argument of calls; key: of the consumer, NULL: none. */
@@ -465,20 +462,12 @@ static const char *
 actor_of(Request *request, const ApiKey *key)
 {
 	const char *members = key ? consumer_members(request, key) : "";
-	const char *of_user[] = {"{\"user\":\"",
-							 request->caller.user,
-							 "\",\"session\":\"",
-							 request->caller.session,
-							 "\"",
-							 *members ? "," : "",
-							 members,
-							 "}",
-							 NULL};
-	const char *of_consumer[] = {"{", members, "}", NULL};
 
 	if (request->caller.user != NULL)
-		return arena_join(&request->arena, of_user);
-	return *members ? arena_join(&request->arena, of_consumer) : NOBODY;
+		return arena_join(&request->arena, "{\"user\":\"", request->caller.user,
+						  "\",\"session\":\"", request->caller.session, "\"", *members ? "," : "",
+						  members, "}");
+	return *members ? arena_join(&request->arena, "{", members, "}") : NOBODY;
 }
 
 StageResult
@@ -513,18 +502,18 @@ auth_start(Request *request)
 }
 
 bool
-auth_open(Worker *worker)
+auth_open(HttpThread *thread)
 {
-	worker->tokens = calloc(1, sizeof(TokenCache));
-	worker->keys = calloc(1, sizeof(ApiKeyCache));
-	return worker->tokens != NULL && worker->keys != NULL;
+	thread->tokens = calloc(1, sizeof(TokenCache));
+	thread->keys = calloc(1, sizeof(ApiKeyCache));
+	return thread->tokens != NULL && thread->keys != NULL;
 }
 
 void
-auth_close(Worker *worker)
+auth_close(HttpThread *thread)
 {
-	if (worker->keys != NULL)
-		api_key_forget(worker->keys);
-	free(worker->keys);
-	free(worker->tokens);
+	if (thread->keys != NULL)
+		api_key_forget(thread->keys);
+	free(thread->keys);
+	free(thread->tokens);
 }

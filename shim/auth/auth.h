@@ -18,9 +18,9 @@ typedef struct Auth
 	char wanted[12]; /* number of requests that the database is asked to grant */
 } Auth;
 
-/* Open and close what a worker keeps for auth; false: no memory. */
-extern bool auth_open(Worker *worker);
-extern void auth_close(Worker *worker);
+/* Open and close what a thread keeps for auth; false: no memory. */
+extern bool auth_open(HttpThread *thread);
+extern void auth_close(HttpThread *thread);
 /* Determine user and consumer, by a call if their key is not cached; if a credential is invalid,
  * auth->good is false and both are NULL.  ANSWERED: the key does not allow the request. */
 extern StageResult auth_start(Request *request);

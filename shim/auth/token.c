@@ -247,36 +247,15 @@ valid_signature(const KeyMaterial *material, const Parts *parts)
 	return size > 0 && signature_valid(material, parts->text[0], length, given, (size_t) size);
 }
 
-/* Is it a well-formed record id? */
+#define DIGITS "0123456789"
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/* Is the text, which may be NULL, made of the characters, and neither empty nor too long? */
 static bool
-valid_id(const char *id)
+is_made_of(const char *text, const char *characters, size_t most)
 {
-	static const char characters[] =
-		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-	return id != NULL && *id != '\0' && strlen(id) <= ID_MAXIMUM &&
-		   strspn(id, characters) == strlen(id);
-}
-
-/* Is it an instant as the extension writes it? */
-static bool
-valid_session(const char *session)
-{
-	return session != NULL && *session != '\0' && strlen(session) <= SESSION_MAXIMUM &&
-		   strspn(session, "0123456789-:.TZ") == strlen(session);
-}
-
-/* Is it a name that the extension accepts for a key? */
-static bool
-valid_key_name(const char *name)
-{
-	static const char signs[] = "_.:/-";
-	size_t length = 0;
-
-	while (name != NULL && (isalnum((unsigned char) name[length]) ||
-							(name[length] != '\0' && strchr(signs, name[length]) != NULL)))
-		length++;
-	return length > 0 && length <= KEY_MAXIMUM && name[length] == '\0';
+	return text != NULL && *text != '\0' && strlen(text) <= most &&
+		   strspn(text, characters) == strlen(text);
 }
 
 /* Is the claim a time, or absent if it is optional? */
@@ -296,12 +275,15 @@ read_subject(const json_t *object, Claims *claims)
 
 	if (json_object_get(object, "iss") != NULL)
 	{
-		if (!valid_key_name(issuer))
+		/* what the extension accepts as the name of a key */
+		if (!is_made_of(issuer, DIGITS LETTERS "_.:/-", KEY_MAXIMUM))
 			return false;
 		strcpy(claims->issuer, issuer);
 		return true;
 	}
-	if (!valid_id(id) || !valid_session(session))
+	/* a record id, and an instant as the extension writes it */
+	if (!is_made_of(id, DIGITS LETTERS, ID_MAXIMUM) ||
+		!is_made_of(session, DIGITS "-:.TZ", SESSION_MAXIMUM))
 		return false;
 	strcpy(claims->id, id);
 	strcpy(claims->session, session);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct json_t;
+
 #define lengthof(array) (sizeof(array) / sizeof((array)[0]))
 
 /* buffer.c */
@@ -34,8 +36,6 @@ extern bool buffer_reserve(Buffer *buffer, size_t more);
 extern bool buffer_room(Buffer *buffer, size_t length);
 /* Append bytes for which there may not be room yet. */
 extern void buffer_enlarge(Buffer *buffer, const char *bytes, size_t length);
-/* Append a copy of bytes of the buffer. */
-extern void buffer_repeat(Buffer *buffer, size_t start, size_t length);
 extern void buffer_format(Buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 extern void buffer_integer(Buffer *buffer, int64_t number);
@@ -78,7 +78,10 @@ extern char *arena_text(Arena *arena, const char *bytes, size_t length);
 /* Zeroed memory for a struct; NULL: no memory, and the arena has failed. */
 extern void *arena_zeroed(Arena *arena, size_t size);
 /* The concatenation of texts, up to a NULL. */
-extern char *arena_join(Arena *arena, const char *const *texts);
+#define arena_join(arena, ...) arena_join_texts(arena, (const char *const[]){__VA_ARGS__, NULL})
+extern char *arena_join_texts(Arena *arena, const char *const *texts);
+/* A value of JSON as text, which is freed; empty, and the arena has failed: no memory. */
+extern char *arena_json(Arena *arena, struct json_t *value);
 /* The bytes of a buffer, which is freed; where the buffer has failed, so has the arena. */
 extern char *arena_take(Arena *arena, Buffer *buffer);
 extern char *arena_format(Arena *arena, const char *format, ...)
@@ -110,13 +113,6 @@ text_number(const unsigned char **at)
 	return number;
 }
 
-/*
- * Fit a text into a pattern, where % stands for any text: "line %: %" fits "line 3: is empty".  The texts of the places,
- * in memory of the arena; false: it does not fit, or has more places than TEXT_PLACES.
- */
-#define TEXT_PLACES 4
-extern bool text_fits(Arena *arena, const char *pattern, const char *text,
-					  const char *places[TEXT_PLACES]);
 /* Is the query string free of zero bytes, and UTF-8 once decoded? */
 extern bool text_valid_query(Arena *arena, const char *query);
 /* Bytes of the UTF-8 character at the beginning, 0 if there is none. */
@@ -128,6 +124,10 @@ extern char *text_put(char *to, uint32_t character);
 extern long text_unit(const char *text);
 /* Is there a percent-encoded byte at the beginning? */
 extern bool text_percent_byte(const char *text, size_t length, char *byte);
+/* Decode the bytes that are percent-encoded, in place or not; how many there are then. */
+extern size_t text_percent_bytes(const char *text, size_t length, char *bytes);
+/* Decode a name or value of a form in place; false: it contains a zero byte. */
+extern bool text_form_unescape(char *text);
 /* Decode the name or value of a parameter, where + is a space.  What is not coded rightly stays as it is. */
 extern char *text_form_decode(Arena *arena, const char *bytes, size_t length);
 extern char *text_percent_decode(Arena *arena, const char *bytes, size_t length);

@@ -3,6 +3,8 @@
  */
 #include <stdarg.h>
 
+#include <jansson.h>
+
 #include "base/base.h"
 
 /*
@@ -96,7 +98,7 @@ arena_text(Arena *arena, const char *bytes, size_t length)
 }
 
 char *
-arena_join(Arena *arena, const char *const *texts)
+arena_join_texts(Arena *arena, const char *const *texts)
 {
 	size_t length = 0;
 	char *joined;
@@ -162,6 +164,18 @@ arena_take(Arena *arena, Buffer *buffer)
 	return text;
 }
 
+char *
+arena_json(Arena *arena, json_t *value)
+{
+	char *text = json_dumps(value, JSON_COMPACT);
+	char *copy = text != NULL ? arena_text(arena, text, strlen(text)) : nothing;
+
+	arena->failed |= text == NULL;
+	free(text);
+	json_decref(value);
+	return copy;
+}
+
 void
 buffer_clear(Buffer *buffer)
 {
@@ -213,15 +227,6 @@ buffer_enlarge(Buffer *buffer, const char *bytes, size_t length)
 	if (!buffer_room(buffer, length))
 		return;
 	memcpy(buffer->data + buffer->length, bytes, length);
-	buffer->length += length;
-}
-
-void
-buffer_repeat(Buffer *buffer, size_t start, size_t length)
-{
-	if (length == 0 || !buffer_room(buffer, length))
-		return;
-	memcpy(buffer->data + buffer->length, buffer->data + start, length);
 	buffer->length += length;
 }
 

@@ -3,7 +3,6 @@
  *
  * A value is taken from the environment, else from the file of --config, else the default is used.
  */
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <strings.h>
@@ -15,14 +14,6 @@
 #include "base/settings.h"
 
 #define SECRET_MINIMUM 32 /* bytes: the length of what HS256 makes */
-
-static bool
-is_address(const char *text)
-{
-	unsigned char number[sizeof(struct in6_addr)];
-
-	return inet_pton(AF_INET, text, number) == 1 || inet_pton(AF_INET6, text, number) == 1;
-}
 
 /* Is it a valid base_url: empty, or an http: or https: URL without query and fragment? */
 static bool
@@ -110,8 +101,9 @@ static bool
 config_is_valid(const Settings *settings)
 {
 	LogLevel level;
+	Address address;
 
-	if (!is_address(settings->address))
+	if (!address_read(settings->address, &address))
 		fprintf(stderr, "catalogue-shim: invalid address \"%s\"\n", settings->address);
 	else if (!is_base(settings->base_url))
 		fprintf(stderr, "catalogue-shim: base_url \"%s\" is no http: or https: URL\n",
@@ -360,17 +352,6 @@ variable_nearest(const char *name)
 	return best;
 }
 
-static bool
-is_known(const char *name)
-{
-	const char *other;
-
-	for (size_t i = 0; (other = name_at(i)) != NULL; i++)
-		if (strcmp(name, other) == 0)
-			return true;
-	return false;
-}
-
 /*
  * config.c: returns false, with a message on stderr, if the environment has a variable that
  * begins with CATALOGUE_ and is not known.
@@ -383,6 +364,7 @@ variables_known(void)
 	for (char **entry = environ; *entry != NULL; entry++)
 	{
 		char name[NAME_LIMIT + 1];
+		const char *nearest;
 		size_t length = strcspn(*entry, "=");
 
 		/* an empty variable counts as none */
@@ -390,10 +372,11 @@ variables_known(void)
 			(*entry)[length + 1] == '\0')
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int) length, *entry);
-		if (is_known(name))
+		nearest = variable_nearest(name);
+		if (strcmp(nearest, name) == 0)
 			continue;
 		fprintf(stderr, "%s: unknown variable \"%s\"; the nearest name is \"%s\"\n",
-				program_invocation_short_name, name, variable_nearest(name));
+				program_invocation_short_name, name, nearest);
 		good = false;
 	}
 	return good;

@@ -68,8 +68,8 @@ NUMBER(pool, POOL, "0", 0, 64,
 	"is the thread's part of 32, 4 at least")
 NUMBER(transfers, TRANSFERS, "1", 1, 64, "database connections of each thread for bytes of files")
 NUMBER(queue, QUEUE, "2048", 1, 100000,
-	"calls of each thread that may wait for a connection, of one client as many as there is room left; a quarter "
-	"is kept for users and writes; more are refused with 503")
+	"calls of each thread that may wait for a connection, of one client a third; a quarter is kept for users "
+	"and writes; more are refused with 503")
 DURATION(queue_timeout, QUEUE_TIMEOUT, "2s", 1, DAY, "how long a call may wait for a connection")
 DURATION(call_timeout, CALL_TIMEOUT, "5s", 10, DAY, "how long PostgreSQL may work on a call")
 NUMBER(stream_rate, STREAM_RATE, "65536", 0, 1 << 30,

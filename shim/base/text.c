@@ -14,35 +14,6 @@ text_hash(uint32_t hash, const char *bytes, size_t length)
 	return hash;
 }
 
-bool
-text_fits(Arena *arena, const char *pattern, const char *text, const char *places[TEXT_PLACES])
-{
-	size_t count = 0;
-
-	for (;;)
-	{
-		size_t length = strcspn(pattern, "%");
-		const char *end;
-
-		if (strncmp(text, pattern, length) != 0)
-			return false;
-		text += length;
-		pattern += length;
-		if (*pattern++ == '\0')
-			return *text == '\0';
-		/* the place ends where what is behind it begins, the last one at the end */
-		length = strcspn(pattern, "%");
-		if (pattern[length] != '\0')
-			end = memmem(text, strlen(text), pattern, length);
-		else
-			end = strlen(text) >= length ? text + strlen(text) - length : NULL;
-		if (end == NULL || count == TEXT_PLACES)
-			return false;
-		places[count++] = arena_text(arena, text, (size_t) (end - text));
-		text = end;
-	}
-}
-
 /* Overlong forms, surrogates and what lies beyond U+10FFFF are no characters, as for PostgreSQL. */
 size_t
 text_character(const char *bytes, size_t rest)
@@ -134,6 +105,33 @@ text_percent_byte(const char *text, size_t length, char *byte)
 	return low >= 0;
 }
 
+size_t
+text_percent_bytes(const char *text, size_t length, char *bytes)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		bytes[end] = text[i];
+		if (text_percent_byte(text + i, length - i, &bytes[end++]))
+			i += 2;
+	}
+	return end;
+}
+
+bool
+text_form_unescape(char *text)
+{
+	size_t length;
+
+	for (char *c = text; *c != '\0'; c++)
+		if (*c == '+')
+			*c = ' ';
+	length = text_percent_bytes(text, strlen(text), text);
+	text[length] = '\0';
+	return strlen(text) == length;
+}
+
 char *
 text_form_decode(Arena *arena, const char *bytes, size_t length)
 {
@@ -190,19 +188,12 @@ bool
 text_valid_query(Arena *arena, const char *query)
 {
 	size_t length = strlen(query);
-	char *text;
-	size_t end = 0;
+	char *text = strchr(query, '%') != NULL ? arena_text(arena, query, length) : NULL;
 
-	if (strchr(query, '%') == NULL)
+	if (text == NULL || arena->failed)
 		return text_valid_utf8(query, length);
-	text = arena_text(arena, query, length);
-	for (size_t i = 0; i < length && !arena->failed; i++)
-	{
-		text[end] = query[i];
-		if (text_percent_byte(query + i, length - i, &text[end++]))
-			i += 2;
-	}
-	return memchr(text, '\0', end) == NULL && text_valid_utf8(text, end);
+	length = text_percent_bytes(query, length, text);
+	return memchr(text, '\0', length) == NULL && text_valid_utf8(text, length);
 }
 
 /* RFC 3986's unreserved characters. */

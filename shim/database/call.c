@@ -65,8 +65,8 @@ same_arguments(const Call *one, const Call *other, bool own)
 static int
 row_for(const Call *waiting, const Call *call)
 {
-	if (waiting->alone || waiting->spec != call->spec || waiting->hash != call->hash ||
-		!same_arguments(waiting, call, false))
+	if (waiting->alone || waiting->client != call->client || waiting->spec != call->spec ||
+		waiting->hash != call->hash || !same_arguments(waiting, call, false))
 		return -1;
 	if (same_arguments(waiting, call, true))
 		return waiting->row;
@@ -85,13 +85,15 @@ is_joinable(const CallSpec *spec)
 }
 
 bool
-call_batch_join(Call *first, Call *call)
+call_batch_join(const CallQueue *queue, Call *call)
 {
+	Call *waiting;
+
 	call->rows = 1;
 	if (call->alone || !is_joinable(call->spec))
 		return false;
 	call->hash = hash_of(call);
-	for (Call *waiting = first; waiting != NULL; waiting = waiting->next)
+	TAILQ_FOREACH(waiting, &queue->calls, place)
 	{
 		int row = row_for(waiting, call);
 

@@ -1,5 +1,5 @@
 /*
- * clients.h - whom a call counts for, and calls that a worker makes for itself.
+ * clients.h - whom a call counts for, and calls that a thread makes for itself.
  */
 #ifndef CLIENTS_H
 #define CLIENTS_H
@@ -8,44 +8,40 @@
 
 /* request_call.c */
 
-#define CLIENT_NETWORK 16 /* bytes of an address, at most */
-
 /* A hash of the user of the request, else of its consumer and address, else of its address. */
-extern uint64_t client_key(Request *request);
-extern uint64_t client_key_of_address(Request *request);
+extern uint32_t client_key(Request *request);
 
 /* memory_share.c: bytes of bodies and answers that a thread keeps in memory, and for whom */
 typedef struct MemoryShares MemoryShares;
 
-/* NULL: no memory. */
+/* NULL: no memory; for free(). */
 extern MemoryShares *memory_share_open(size_t limit);
-extern void memory_share_close(MemoryShares *shares);
 /* Hold so many bytes for the client with the key; false: no room, nothing has changed. */
-extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint64_t client,
+extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint32_t client,
 							  size_t bytes);
 /* Give back all that is held. */
 extern void memory_share_end(MemoryShares *shares, MemoryHeld *held);
 
 /* database.c */
-extern void counting_start(Worker *worker, const char *file, const char *dataset);
+extern void counting_start(HttpThread *thread, const char *file, const char *dataset);
 
 /* web_access.c: origins and public paths of web applications that are registered */
 typedef struct WebAccess WebAccess;
 
 /* NULL: no memory. */
-extern WebAccess *web_access_open(Worker *worker);
+extern WebAccess *web_access_open(HttpThread *thread);
 /* Query them again from time to time; to be called several times a second. */
 extern void web_access_tick(WebAccess *access);
 extern void web_access_close(WebAccess *access);
 /* Comma-separated lists; empty until they have been queried. */
-extern const char *web_access_origins(const Worker *worker);
-extern const char *web_access_paths(const Worker *worker);
+extern const char *web_access_origins(const HttpThread *thread);
+extern const char *web_access_paths(const HttpThread *thread);
 
 /* statistics_batch.c: entries of statistics; the functions accept NULL: statistics are off */
 typedef struct StatisticsBatch StatisticsBatch;
 
 /* NULL: no memory. */
-extern StatisticsBatch *statistics_batch_open(Worker *worker);
+extern StatisticsBatch *statistics_batch_open(HttpThread *thread);
 /* If the clocks were compared each time, two instants could get the wrong order. */
 extern int64_t statistics_batch_instant(StatisticsBatch *statistics, int64_t instant);
 /* Begin an entry: the buffer for its line, NULL if there is no room; then end it. */
@@ -56,12 +52,11 @@ extern Buffer *statistics_batch_scratch(StatisticsBatch *statistics);
 /* To be called at the end of each turn of the loop, and several times a second. */
 extern void statistics_batch_dispatch(StatisticsBatch *statistics);
 extern void statistics_batch_tick(StatisticsBatch *statistics);
-/* The worker stops: do not wait after failures any more. */
+/* The thread stops: do not wait after failures any more. */
 extern void statistics_batch_hurry(StatisticsBatch *statistics);
-/* For the metrics: the connection, entries that are not stored, entries that were lost. */
-extern const Database *statistics_batch_database(const StatisticsBatch *statistics);
-extern int64_t statistics_batch_entries(const StatisticsBatch *statistics);
-extern int64_t statistics_batch_lost(const StatisticsBatch *statistics);
+/* For the metrics: the connection; the numbers of entries that are not stored, and that were lost. */
+extern const Database *statistics_batch_usage(const StatisticsBatch *statistics, int64_t *waiting,
+											  int64_t *lost);
 /* Are there entries that are not stored? */
 extern bool statistics_batch_pending(const StatisticsBatch *statistics);
 /* Free everything; entries that are not stored are lost, and their number is logged. */

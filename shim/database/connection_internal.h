@@ -4,34 +4,18 @@
 #ifndef CONNECTION_INTERNAL_H
 #define CONNECTION_INTERNAL_H
 
-#include <sys/queue.h>
-
 #include "database/database.h"
 #include "database/reply.h"
 
-/* Calls in the order of their arrival. */
+/* Calls that wait, or are in flight. */
 typedef struct CallQueue
 {
-	Call *first;
-	Call *last;
+	TAILQ_HEAD(CallList, Call) calls;
 	int length;
 } CallQueue;
 
-/* The waiting calls of one client. */
-typedef struct Flow
-{
-	STAILQ_ENTRY(Flow) next;
-	uint64_t client;
-	CallQueue calls; /* never empty */
-} Flow;
-
-/* The clients with waiting calls, in the order of their turns. */
-typedef struct FairQueue
-{
-	STAILQ_HEAD(, Flow) flows;
-	int clients;
-	int length; /* calls of all clients */
-} FairQueue;
+/* The oldest call in flight, NULL: none. */
+#define IN_FLIGHT(connection) TAILQ_FIRST(&(connection)->flight.calls)
 
 typedef enum PgConnectionState
 {
@@ -68,28 +52,27 @@ struct PgConnection
 
 struct Database
 {
-	Worker *worker;
+	HttpThread *thread;
 	int connections; /* the shared ones come first */
 	int shared;
-	FairQueue waiting[QUEUES];
+	CallQueue waiting[QUEUES];
 	PgConnection connection[];
 };
 
 /* call.c */
 
 extern bool call_send(PGconn *pg, const Call *call);
-/* Add the call to a waiting call that can answer it too, out of the list that begins with first;
- * false: there is none. */
-extern bool call_batch_join(Call *first, Call *call);
+/* Add the call to a waiting call of its client that can answer it too; false: there is none. */
+extern bool call_batch_join(const CallQueue *queue, Call *call);
 /* Did a batch of several rows fail?  Then its calls are made again, each on its own. */
 extern bool call_batch_retry(Database *database, Call *call);
 /* Finish the calls that joined a call. */
 extern void call_batch_finish(Database *database, Call *call, CallResult outcome);
 
 /* database.c */
-extern void queue_append(CallQueue *queue, Call *call);
-/* Remove the first call, NULL if there is none. */
-extern Call *queue_take(CallQueue *queue);
+/* Insert the call behind another one; NULL: before all. */
+extern void queue_insert(CallQueue *queue, Call *other, Call *call);
+extern void queue_remove(CallQueue *queue, Call *call);
 
 extern void database_returned(Database *database, Call *call);
 /* Send again a call that was not executed, because one before it in its group failed. */

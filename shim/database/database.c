@@ -1,5 +1,5 @@
 /*
- * database.c - the calls of one worker: whose turn it is, which connection each uses, and how it ends.
+ * database.c - the calls of one thread: whose turn it is, which connection each uses, and how it ends.
  *
  * Quick reads share a few connections, in groups.  A write or a slow read uses a connection with
  * nothing else in flight, so that no quick read waits for a commit.  A page that may be slow, but
@@ -10,16 +10,15 @@
 #include "database/connection_internal.h"
 
 /*
- * A client may use as many connections for writes and slow reads as are free besides (a dynamic
- * threshold): a single client gets half of them, and each further client half of the rest.  Unless
- * many clients are busy at once, a connection remains for a client that has none, and none has to
- * be taken away when another client arrives.  Streams are shared in the same way, separately.
+ * One client gets a third of the connections for writes and slow reads, a third of the streams, and a third of the
+ * places of a queue, so that it does not starve the others.  Who may send is served in turns.
  *
  * Many addresses are many clients, so reads without a user leave a connection to users and writes,
- * and a stream to users.
+ * a stream to users, and a quarter of the queue to both.
  */
 
-#define SHARED_FILL 16 /* calls on a connection before the next one is used */
+#define THIRD(number) (((number) + 2) / 3) /* at least one */
+#define SHARED_FILL 16					   /* calls on a connection before the next one is used */
 /* Maximum number of streams: half of the connections, so that slow clients do not block writes. */
 #define STREAMS(database) (((database)->connections - (database)->shared + 1) / 2)
 /* Connections that reads without a user leave free, if there are more than one besides streams, and
@@ -30,49 +29,30 @@
 #define PAGES_TOGETHER 4 /* maximum number of possibly slow page calls queued on one connection */
 #define BRISK 50 /* milliseconds from the last reply of a connection in which a page may follow */
 
-/* Use of the connections that are not shared, in total and by one client. */
-typedef struct Usage
-{
-	int free;
-	int streams;
-	int hashes;
-	int own_streams;
-	int own; /* besides streams */
-} Usage;
-
-static Usage
-usage_by(const Database *database, uint64_t client)
-{
-	Usage usage = {0};
-
-	for (int i = database->shared; i < database->connections; i++)
-	{
-		const PgConnection *connection = &database->connection[i];
-		const Call *call = connection->flight.first;
-		bool stream = call != NULL && call->queue == QUEUE_STREAM;
-		bool own = call != NULL && call->client == client;
-
-		usage.free += call == NULL && connection->state == PG_READY && !connection->broken;
-		usage.streams += stream;
-		usage.hashes += call != NULL && call->queue == QUEUE_HASH;
-		usage.own_streams += own && stream;
-		usage.own += own && !stream;
-	}
-	return usage;
-}
-
 /* May the client of the call use one more connection for it? */
 static bool
 may_take(const Database *database, const Call *call)
 {
-	Usage usage = usage_by(database, call->client);
+	bool stream = call->queue == QUEUE_STREAM;
+	int most = stream ? STREAMS(database) : database->connections - database->shared;
+	int kept = stream ? KEPT_STREAMS(database) : KEPT(database);
+	int used = 0;
+	int own = 0;
+	int hashes = 0;
 
-	if (call->queue == QUEUE_STREAM)
-		return usage.own_streams <
-			   STREAMS(database) - usage.streams - (call->anonymous ? KEPT_STREAMS(database) : 0);
-	if (call->queue == QUEUE_HASH && usage.hashes >= HASHES)
-		return false;
-	return usage.own < usage.free - (call->anonymous ? KEPT(database) : 0);
+	for (int i = database->shared; i < database->connections; i++)
+	{
+		const PgConnection *connection = &database->connection[i];
+		const Call *other = IN_FLIGHT(connection);
+		bool alike = other != NULL && (other->queue == QUEUE_STREAM) == stream;
+
+		used +=
+			stream ? alike : other != NULL || connection->state != PG_READY || connection->broken;
+		own += alike && other->client == call->client;
+		hashes += other != NULL && other->queue == QUEUE_HASH;
+	}
+	return own < THIRD(most) && used < most - (call->anonymous ? kept : 0) &&
+		   (call->queue != QUEUE_HASH || hashes < HASHES);
 }
 
 /*
@@ -89,12 +69,12 @@ page_connection(Database *database, const Call *call)
 	for (int i = database->shared; i < database->connections; i++)
 	{
 		PgConnection *connection = &database->connection[i];
-		const Call *first = connection->flight.first;
+		const Call *first = IN_FLIGHT(connection);
 
 		if (connection->state != PG_READY || connection->broken || first == NULL ||
 			first->spec->kind != KIND_PAGE || first->client != call->client ||
 			connection->flight.length >= PAGES_TOGETHER ||
-			database->worker->now - connection->moved > BRISK)
+			database->thread->now - connection->moved > BRISK)
 			continue;
 		if (best == NULL || connection->flight.length < best->flight.length)
 			best = connection;
@@ -135,155 +115,66 @@ connection_choose(Database *database, const Call *call)
 {
 	if (call->queue == QUEUE_SHARED)
 		return free_connection(database, true);
+	/* those of one client are sent in their order */
+	if (call->ahead > 0)
+		return NULL;
 	if (may_take(database, call))
 		return free_connection(database, false);
 	return call->spec->kind == KIND_PAGE ? page_connection(database, call) : NULL;
 }
 
-/* Are all connections for streams up?  One that is not may just have been reclaimed. */
-static bool
-all_connected(const Database *database)
-{
-	for (int i = database->shared; i < database->connections; i++)
-		if (database->connection[i].state != PG_READY)
-			return false;
-	return true;
-}
-
-/* End a slow stream of a client that has more streams than the client of the call. */
+/* End a slow stream of another client, for one that has none. */
 static void
 connection_reclaim(Database *database, const Call *call)
 {
-	int own = usage_by(database, call->client).own_streams;
-	Call *slowest = NULL;
-	int most = 0;
+	Call *slow = NULL;
 
-	if (!all_connected(database))
-		return;
 	for (int i = database->shared; i < database->connections; i++)
 	{
-		Call *other = database->connection[i].flight.first;
-		int streams;
+		Call *other = IN_FLIGHT(&database->connection[i]);
 
-		if (other == NULL || other->queue != QUEUE_STREAM || !other->slow)
+		/* a connection that is not up may just have been reclaimed */
+		if (database->connection[i].state != PG_READY)
+			return;
+		if (other == NULL || other->queue != QUEUE_STREAM)
 			continue;
-		streams = usage_by(database, other->client).own_streams;
-		if (streams > own && streams > most)
-		{
-			most = streams;
-			slowest = other;
-		}
+		if (other->client == call->client)
+			return;
+		if (other->slow)
+			slow = other;
 	}
-	if (slowest != NULL)
-		slowest->preempted(slowest);
+	if (slow != NULL)
+		slow->preempted(slow);
 }
-
-/*
- * The clients take turns (round robin), so a client with many calls delays those of others by one
- * call per turn only.  A client without waiting calls has no queue.
- */
 
 void
-queue_append(CallQueue *queue, Call *call)
+queue_insert(CallQueue *queue, Call *other, Call *call)
 {
-	call->next = NULL;
-	if (queue->last == NULL)
-		queue->first = call;
+	if (other != NULL)
+		TAILQ_INSERT_AFTER(&queue->calls, other, call, place);
 	else
-		queue->last->next = call;
-	queue->last = call;
+		TAILQ_INSERT_HEAD(&queue->calls, call, place);
 	queue->length++;
 }
 
-static void
-queue_prepend(CallQueue *queue, Call *call)
+void
+queue_remove(CallQueue *queue, Call *call)
 {
-	call->next = queue->first;
-	queue->first = call;
-	if (queue->last == NULL)
-		queue->last = call;
-	queue->length++;
-}
-
-Call *
-queue_take(CallQueue *queue)
-{
-	Call *call = queue->first;
-
-	if (call == NULL)
-		return NULL;
-	queue->first = call->next;
-	if (queue->first == NULL)
-		queue->last = NULL;
+	TAILQ_REMOVE(&queue->calls, call, place);
 	queue->length--;
-	return call;
 }
 
-/* The waiting calls of a client; NULL: none. */
-static Flow *
-fair_flow(const FairQueue *queue, uint64_t client)
-{
-	Flow *flow = STAILQ_FIRST(&queue->flows);
-
-	while (flow != NULL && flow->client != client)
-		flow = STAILQ_NEXT(flow, next);
-	return flow;
-}
-
-/* Add a call after those of its client, or before them, and a new client has the next turn then; false:
- * no memory. */
-static bool
-fair_add(FairQueue *queue, Call *call, bool first)
-{
-	Flow *flow = fair_flow(queue, call->client);
-
-	if (flow == NULL)
-	{
-		flow = malloc(sizeof(Flow));
-		if (flow == NULL)
-			return false;
-		*flow = (Flow){.client = call->client};
-		if (first)
-			STAILQ_INSERT_HEAD(&queue->flows, flow, next);
-		else
-			STAILQ_INSERT_TAIL(&queue->flows, flow, next);
-		queue->clients++;
-	}
-	if (first)
-		queue_prepend(&flow->calls, call);
-	else
-		queue_append(&flow->calls, call);
-	queue->length++;
-	return true;
-}
-
-/* Give the turn to the next client. */
+/* Remove a call that waits: further ones of its client have their turns earlier. */
 static void
-fair_pass(FairQueue *queue)
+queue_leave(CallQueue *queue, Call *call)
 {
-	Flow *flow = STAILQ_FIRST(&queue->flows);
+	Call *other;
 
-	STAILQ_REMOVE_HEAD(&queue->flows, next);
-	STAILQ_INSERT_TAIL(&queue->flows, flow, next);
-}
-
-/* Remove the first call of the client whose turn it is; the next client has the turn then. */
-static Call *
-fair_take(FairQueue *queue)
-{
-	Flow *flow = STAILQ_FIRST(&queue->flows);
-	Call *call = queue_take(&flow->calls);
-
-	queue->length--;
-	if (flow->calls.length > 0)
-	{
-		fair_pass(queue);
-		return call;
-	}
-	STAILQ_REMOVE_HEAD(&queue->flows, next);
-	queue->clients--;
-	free(flow);
-	return call;
+	queue_remove(queue, call);
+	if (call->queue == QUEUE_SHARED)
+		return;
+	TAILQ_FOREACH(other, &queue->calls, place)
+		other->ahead -= other->client == call->client;
 }
 
 DatabaseUsage
@@ -294,7 +185,7 @@ database_usage(const Database *database, bool shared)
 	for (int i = 0; i < database->connections; i++)
 	{
 		const PgConnection *connection = &database->connection[i];
-		UsageState state = connection->flight.first != NULL ? USAGE_BUSY : USAGE_IDLE;
+		UsageState state = IN_FLIGHT(connection) != NULL ? USAGE_BUSY : USAGE_IDLE;
 
 		if (connection->shared == shared)
 			usage.connections[connection->state == PG_READY ? state : USAGE_DOWN]++;
@@ -309,25 +200,26 @@ database_usage(const Database *database, bool shared)
 #define TRIES 4			/* attempts for a call that may be made again */
 
 Database *
-database_open(Worker *worker, int shared, int pool)
+database_open(HttpThread *thread, int shared, int pool)
 {
 	int connections = shared + pool;
 	Database *database = calloc(1, sizeof(Database) + sizeof(PgConnection) * (size_t) connections);
 
 	if (database == NULL)
 		return NULL;
-	database->worker = worker;
+	database->thread = thread;
 	database->connections = connections;
 	database->shared = shared;
 	for (QueueName name = 0; name < QUEUES; name++)
-		STAILQ_INIT(&database->waiting[name].flows);
+		TAILQ_INIT(&database->waiting[name].calls);
 	for (int i = 0; i < connections; i++)
 	{
 		database->connection[i] = (PgConnection){.watch = {pg_connection_ready},
 												 .database = database,
 												 .shared = i < shared,
 												 .depth = i < shared ? SHARED_DEPTH : 1};
-		pg_connection_connect(&database->connection[i], worker->now);
+		TAILQ_INIT(&database->connection[i].flight.calls);
+		pg_connection_connect(&database->connection[i], thread->now);
 	}
 	return database;
 }
@@ -377,7 +269,7 @@ away(const Database *database, QueueName queue)
 static int64_t
 time_limit(const Database *database)
 {
-	int64_t timeout = database->worker->settings->call_timeout;
+	int64_t timeout = database->thread->settings->call_timeout;
 
 	return timeout + timeout / 10;
 }
@@ -387,53 +279,54 @@ database_extend(Call *call)
 {
 	const Database *database = call->database;
 
-	call->deadline = database->worker->now + time_limit(database);
+	call->deadline = database->thread->now + time_limit(database);
 }
 
-/* Send the call whose turn it is; where the connection is gone, it waits for another. */
+/* Send a waiting call; where the connection is gone, the call waits for another. */
 static void
-send_first(Database *database, FairQueue *queue, PgConnection *connection)
+send_call(Database *database, Call *call, PgConnection *connection)
 {
-	Call *call = fair_take(queue);
+	CallQueue *queue = &database->waiting[call->queue];
 
+	queue_leave(queue, call);
 	if (call->tries++ == 0)
-		call->deadline = database->worker->now + time_limit(database);
+		call->deadline = database->thread->now + time_limit(database);
 	if (pg_connection_send(connection, call))
 		return;
 	call->tries--;
 	pg_connection_close(connection, PQerrorMessage(connection->pg));
-	if (!fair_add(queue, call, true))
-		database_finish(call, RESULT_BUSY);
+	queue_insert(queue, NULL, call);
 }
 
-/*
- * Is the queue full for the client?  It may have as many calls waiting as there is room left in
- * the queue, so that other clients find room too.  A quarter is kept for users and writes.
- */
+/* Let the call wait, behind those of its client and as many of each other one; false: the queue is full. */
 static bool
-is_full(const Database *database, const FairQueue *queue, const Call *call)
+queue_wait(CallQueue *queue, Call *call, int64_t most)
 {
-	const Flow *flow = fair_flow(queue, call->client);
-	int64_t length = database->worker->settings->queue;
-	int64_t room = length - queue->length - (call->anonymous ? length / 4 : 0);
+	Call *other;
 
-	if (call->queue == QUEUE_SHARED)
-		return room <= 0;
-	return room <= (flow != NULL ? flow->calls.length : 0);
+	call->ahead = 0;
+	if (call->queue != QUEUE_SHARED)
+		TAILQ_FOREACH(other, &queue->calls, place)
+			call->ahead += other->client == call->client;
+	if (call->ahead >= THIRD(most) || queue->length >= most - (call->anonymous ? most / 4 : 0))
+		return false;
+	TAILQ_FOREACH_REVERSE(other, &queue->calls, CallList, place)
+		if (other->ahead <= call->ahead)
+			break;
+	queue_insert(queue, other, call);
+	return true;
 }
 
 void
 database_submit(Database *database, Call *call)
 {
-	FairQueue *queue = &database->waiting[call->queue];
-	const Flow *flow = fair_flow(queue, call->client);
+	CallQueue *queue = &database->waiting[call->queue];
 
 	call->database = database;
 	if (away(database, call->queue))
 		database_finish(call, RESULT_AWAY);
-	else if (call_batch_join(flow != NULL ? flow->calls.first : NULL, call))
-		return;
-	else if (is_full(database, queue, call) || !fair_add(queue, call, false))
+	else if (!call_batch_join(queue, call) &&
+			 !queue_wait(queue, call, database->thread->settings->queue))
 		database_finish(call, RESULT_BUSY);
 }
 
@@ -441,9 +334,8 @@ void
 database_again(Database *database, Call *call)
 {
 	call_forget_result(call);
-	call->wait_until = database->worker->now + database->worker->settings->queue_timeout;
-	if (!fair_add(&database->waiting[call->queue], call, true))
-		database_finish(call, RESULT_BUSY);
+	call->wait_until = database->thread->now + database->thread->settings->queue_timeout;
+	queue_insert(&database->waiting[call->queue], NULL, call);
 }
 
 /*
@@ -472,39 +364,36 @@ database_returned(Database *database, Call *call)
 		database_finish(call, RESULT_UNKNOWN);
 	else if (call->tries >= TRIES || away(database, call->queue))
 		database_finish(call, call->result ? RESULT_BUSY : RESULT_AWAY);
-	else if (call->deadline - database->worker->now < time_limit(database) / 2)
+	else if (call->deadline - database->thread->now < time_limit(database) / 2)
 		database_finish(call, RESULT_LATE);
 	else
 		database_again(database, call);
 }
 
-/* Send the waiting calls of a queue, until there is no connection for any client's next call. */
+/* Send each waiting call of a queue for which there is a connection. */
 static void
 dispatch_queue(Database *database, QueueName name)
 {
-	FairQueue *queue = &database->waiting[name];
-	bool gone = !STAILQ_EMPTY(&queue->flows) && away(database, name);
-	int passed = 0; /* clients in a row whose call must wait */
+	CallQueue *queue = &database->waiting[name];
+	bool gone = queue->length > 0 && away(database, name);
+	Call *next;
 
-	while (passed < queue->clients)
+	for (Call *call = TAILQ_FIRST(&queue->calls); call != NULL; call = next)
 	{
-		const Call *call = STAILQ_FIRST(&queue->flows)->calls.first;
 		PgConnection *connection;
 
-		if (gone || call->wait_until <= database->worker->now)
-			database_finish(fair_take(queue), gone ? RESULT_AWAY : RESULT_BUSY);
+		next = TAILQ_NEXT(call, place);
+		if (gone || call->wait_until <= database->thread->now)
+		{
+			queue_leave(queue, call);
+			database_finish(call, gone ? RESULT_AWAY : RESULT_BUSY);
+		}
 		else if ((connection = connection_choose(database, call)) != NULL)
-		{
-			send_first(database, queue, connection);
-			passed = 0;
-		}
-		else
-		{
-			if (name == QUEUE_STREAM)
-				connection_reclaim(database, call);
-			fair_pass(queue);
-			passed++;
-		}
+			send_call(database, call, connection);
+		else if (name == QUEUE_SHARED)
+			return;
+		else if (name == QUEUE_STREAM)
+			connection_reclaim(database, call);
 	}
 }
 
@@ -540,7 +429,7 @@ done(Call *call)
 }
 
 void
-counting_start(Worker *worker, const char *file, const char *dataset)
+counting_start(HttpThread *thread, const char *file, const char *dataset)
 {
 	const char *name = file != NULL ? file : dataset;
 	Counting *counting = calloc(1, sizeof(Counting));
@@ -554,7 +443,7 @@ counting_start(Worker *worker, const char *file, const char *dataset)
 	counting->call = (Call){
 		.spec = &call_specs[CALL_COUNT_DOWNLOAD], .queue = QUEUE_OWN, .alone = true, .done = done};
 	counting->call.arguments[file != NULL ? 0 : 1] = counting->name;
-	counting->call.wait_until = worker->now + worker->settings->call_timeout;
-	counting->call.deadline = counting->call.wait_until + worker->settings->call_timeout;
-	database_submit(worker->transfers, &counting->call);
+	counting->call.wait_until = thread->now + thread->settings->call_timeout;
+	counting->call.deadline = counting->call.wait_until + thread->settings->call_timeout;
+	database_submit(thread->transfers, &counting->call);
 }

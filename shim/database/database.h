@@ -37,12 +37,14 @@ typedef enum QueueName
 typedef struct Call Call;
 struct Call
 {
-	Call *next;
-	Request *request; /* NULL: a call of the worker itself */
+	TAILQ_ENTRY(Call) place; /* in a queue */
+	Call *next;				 /* of those that joined the same call */
+	Request *request;		 /* NULL: a call of the thread itself */
 	Database *database;
 	const CallSpec *spec;
 	QueueName queue;
-	uint64_t client; /* client_key() of who makes it; 0 on shared connections */
+	uint32_t client; /* client_key() of who makes it; 0 on shared connections */
+	int ahead;		 /* waiting calls of the same client before it */
 	bool anonymous;	 /* a read without a user: it leaves some room to other calls */
 	const char *arguments[ARGUMENTS_MAXIMUM];
 	const char *key;	/* Idempotency-Key of the request, */
@@ -87,7 +89,7 @@ extern void call_forget_result(Call *call);
 /* database.c */
 
 /* Open shared + pool connections, which connect by themselves; NULL: no memory. */
-extern Database *database_open(Worker *worker, int shared, int pool);
+extern Database *database_open(HttpThread *thread, int shared, int pool);
 /* End all calls; no other is accepted. */
 extern void database_abandon(Database *database);
 extern void database_close(Database *database);

@@ -29,12 +29,6 @@ memory_share_open(size_t limit)
 }
 
 void
-memory_share_close(MemoryShares *shares)
-{
-	free(shares);
-}
-
-void
 memory_share_end(MemoryShares *shares, MemoryHeld *held)
 {
 	if (held->bytes == 0)
@@ -45,13 +39,13 @@ memory_share_end(MemoryShares *shares, MemoryHeld *held)
 }
 
 bool
-memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint64_t client, size_t bytes)
+memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint32_t client, size_t bytes)
 {
 	size_t of_client;
 	size_t all;
 
 	if (held->bytes == 0)
-		held->client = (unsigned int) (client % CLIENTS);
+		held->client = client % CLIENTS;
 	of_client = shares->of_client[held->client] - held->bytes + bytes;
 	all = shares->all - held->bytes + bytes;
 	if (all > bytes && (all > shares->limit || of_client > shares->limit - all))

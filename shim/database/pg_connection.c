@@ -45,28 +45,27 @@ receive_notice(void *cls, const PGresult *notice)
 	PgConnection *connection = cls;
 	const char *source = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
 
-	if (source != NULL && strcmp(source, "SyncRepWaitForLSN") == 0 &&
-		connection->flight.first != NULL)
-		connection->flight.first->unconfirmed = true;
+	if (source != NULL && strcmp(source, "SyncRepWaitForLSN") == 0 && IN_FLIGHT(connection) != NULL)
+		IN_FLIGHT(connection)->unconfirmed = true;
 }
 
 /* Set the events that the loop waits for. */
 static void
 wait_for(PgConnection *connection, uint32_t events)
 {
-	const Worker *worker = connection->database->worker;
+	const HttpThread *thread = connection->database->thread;
 	int socket = PQsocket(connection->pg);
 
 	/* libpq may have opened another socket, whose number may be the same */
-	if (!event_loop_change(worker, socket, events, &connection->watch) && errno == ENOENT)
-		event_loop_add(worker, socket, events, &connection->watch);
+	if (!event_loop_change(thread, socket, events, &connection->watch) && errno == ENOENT)
+		event_loop_add(thread, socket, events, &connection->watch);
 	connection->writing = (events & EPOLLOUT) != 0;
 }
 
 void
 pg_connection_connect(PgConnection *connection, int64_t now)
 {
-	const Settings *settings = connection->database->worker->settings;
+	const Settings *settings = connection->database->thread->settings;
 
 	connection->pg = connection_start(settings);
 	connection->state = PG_CONNECTING;
@@ -146,18 +145,19 @@ advance_connecting(PgConnection *connection)
 static void
 take_prepared(PgConnection *connection, PGresult *result)
 {
-	Log *log = connection->database->worker->settings->log;
+	Log *log = connection->database->thread->settings->log;
 	ExecStatusType status = PQresultStatus(result);
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
 	if (status == PGRES_PIPELINE_SYNC && --connection->preparing == 0)
 	{
 		connection->state = PG_READY;
 		connection->failures = 0;
-		connection->made_at = connection->database->worker->now;
+		connection->made_at = connection->database->thread->now;
 		log_event(log, LOG_VERBOSE, "database connection made", "backend %d",
 				  PQbackendPID(connection->pg));
 	}
-	else if (sqlstate_is_unknown_function(result))
+	else if (state != NULL && strcmp(state, SQLSTATE_UNKNOWN_FUNCTION) == 0)
 		log_event(log, LOG_WARN, "call not available", "%s", PQresultErrorMessage(result));
 	else if (status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC)
 		pg_connection_close(connection, PQresultErrorMessage(result));
@@ -182,9 +182,10 @@ note_outcome(PgConnection *connection, const Call *call)
 static void
 end_call(PgConnection *connection)
 {
-	Call *call = queue_take(&connection->flight);
+	Call *call = IN_FLIGHT(connection);
 
-	connection->moved = connection->database->worker->now;
+	queue_remove(&connection->flight, call);
+	connection->moved = connection->database->thread->now;
 	if (call->result != NULL && PQresultStatus(call->result) == PGRES_PIPELINE_ABORTED)
 	{
 		database_again(connection->database, call);
@@ -199,7 +200,7 @@ end_call(PgConnection *connection)
 static void
 take_answer(PgConnection *connection, PGresult *result)
 {
-	Call *call = connection->flight.first;
+	Call *call = IN_FLIGHT(connection);
 
 	if (result == NULL)
 	{
@@ -236,7 +237,7 @@ take_results(PgConnection *connection)
 	/* each call has its result and NULL, each group its Sync; two NULLs in a row: no more */
 	while (connection->state >= PG_PREPARING && !connection->held && nothing < 2 &&
 		   !PQisBusy(connection->pg) &&
-		   (connection->state == PG_PREPARING || connection->flight.first != NULL ||
+		   (connection->state == PG_PREPARING || IN_FLIGHT(connection) != NULL ||
 			connection->syncs > 0))
 	{
 		PGresult *result = PQgetResult(connection->pg);
@@ -273,7 +274,7 @@ close_broken(PgConnection *connection)
 void
 pg_connection_continue(PgConnection *connection)
 {
-	database_extend(connection->flight.first);
+	database_extend(IN_FLIGHT(connection));
 	connection->held = false;
 	if (connection->muted)
 		wait_for(connection, EPOLLIN);
@@ -323,10 +324,10 @@ pg_connection_send(PgConnection *connection, Call *call)
 			return false;
 		call->connection = connection;
 	}
-	if (connection->flight.first == NULL)
-		connection->moved = connection->database->worker->now;
+	if (IN_FLIGHT(connection) == NULL)
+		connection->moved = connection->database->thread->now;
 	/* PostgreSQL may receive it from now on, so after a failure it counts as in flight */
-	queue_append(&connection->flight, call);
+	queue_insert(&connection->flight, TAILQ_LAST(&connection->flight.calls, CallList), call);
 	connection->unsent = true;
 	if (++connection->group >= GROUP_MAXIMUM || !connection->shared)
 		end_group(connection);
@@ -349,7 +350,7 @@ pg_connection_flush(PgConnection *connection)
 static void
 disconnect(PgConnection *connection)
 {
-	Worker *worker = connection->database->worker;
+	HttpThread *thread = connection->database->thread;
 	int64_t wait = RETRY_FIRST;
 
 	PQfinish(connection->pg);
@@ -364,7 +365,7 @@ disconnect(PgConnection *connection)
 		wait *= 2;
 	/* the first attempt is made at once; later ones at random times, so that they do not coincide */
 	connection->retry_at =
-		worker->now + (connection->state == PG_READY ? 0 : wait / 2 + random() % wait);
+		thread->now + (connection->state == PG_READY ? 0 : wait / 2 + random() % wait);
 	connection->failures += connection->state != PG_READY;
 	connection->state = PG_DOWN;
 }
@@ -375,11 +376,12 @@ pg_connection_close(PgConnection *connection, const char *reason)
 	Call *call;
 
 	if (connection->failures == 0 && !connection->misled)
-		log_event(connection->database->worker->settings->log, LOG_ERROR,
+		log_event(connection->database->thread->settings->log, LOG_ERROR,
 				  "database connection failed", "%s", reason);
 	disconnect(connection);
-	while ((call = queue_take(&connection->flight)) != NULL)
+	while ((call = IN_FLIGHT(connection)) != NULL)
 	{
+		queue_remove(&connection->flight, call);
 		PQclear(call->result);
 		call->result = NULL;
 		database_returned(connection->database, call);
@@ -389,14 +391,14 @@ pg_connection_close(PgConnection *connection, const char *reason)
 void
 pg_connection_abandon(PgConnection *connection)
 {
-	queue_take(&connection->flight);
+	queue_remove(&connection->flight, IN_FLIGHT(connection));
 	disconnect(connection);
 }
 
 void
 pg_connection_tick(PgConnection *connection, int64_t now)
 {
-	Call *oldest = connection->flight.first;
+	Call *oldest = IN_FLIGHT(connection);
 
 	if (connection->state == PG_DOWN && now >= connection->retry_at)
 		pg_connection_connect(connection, now);
@@ -406,7 +408,7 @@ pg_connection_tick(PgConnection *connection, int64_t now)
 	else if (oldest != NULL && !connection->held && now >= oldest->deadline)
 	{
 		/* it may still be executing, so the connection cannot be used any more */
-		queue_take(&connection->flight);
+		queue_remove(&connection->flight, oldest);
 		database_finish(oldest, RESULT_LATE);
 		pg_connection_close(connection, "no answer in time");
 	}

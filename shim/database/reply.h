@@ -65,7 +65,6 @@ typedef struct SqlState
 /* body: does the call carry a body? */
 extern SqlState sqlstate_of(const PGresult *result, bool body);
 extern Outcome sqlstate_outcome(const PGresult *result);
-/* Return whether a statement failed because a function does not exist. */
-extern bool sqlstate_is_unknown_function(const PGresult *result);
+#define SQLSTATE_UNKNOWN_FUNCTION "42883"
 
 #endif

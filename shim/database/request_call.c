@@ -1,7 +1,6 @@
 /*
  * request_call.c - calls of requests: their arguments, the client they count for, and the queue that they wait in.
  */
-#include <netinet/in.h>
 #include <sys/uio.h>
 
 #include <openssl/evp.h>
@@ -10,7 +9,7 @@
 #include "net/header.h"
 
 /*
- * That is the user, else the consumer together with its address, else the address; of an IPv6
+ * A client is the user, else the consumer together with its address, else the address; of an IPv6
  * address the first 64 bits, since one customer has all the others.  The address is used with the
  * consumer because the token of a web application is in the browser of each of its visitors.
  *
@@ -20,88 +19,39 @@
 
 #define SHA256_BYTES 32
 
-/* FNV-1a; the seed is not known to clients */
-static uint64_t
-hash_bytes(uint64_t hash, const void *bytes, size_t length)
+/* The key of the user, else of the consumer at a place, else of the place; the seed is not known to clients. */
+static uint32_t
+key_at(Request *request, bool of_stream)
 {
-	const unsigned char *byte = bytes;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ byte[i]) * 1099511628211u;
-	return hash;
-}
-
-static uint64_t
-hash_begin(const Request *request, char kind)
-{
-	uint64_t hash = 14695981039346656037u;
-
-	hash = hash_bytes(hash, &request->worker->run, sizeof(request->worker->run));
-	return hash_bytes(hash, &kind, 1);
-}
-
-static bool
-is_ipv4(const unsigned char *bytes)
-{
-	return IN6_IS_ADDR_V4MAPPED((const struct in6_addr *) bytes);
-}
-
-/* The part of the client's address that one customer has; returns its length, 0 for none. */
-static size_t
-client_network(Request *request, unsigned char network[CLIENT_NETWORK])
-{
+	const Caller *caller = &request->caller;
+	uint32_t key = TEXT_HASH ^ request->thread->run;
 	Address address;
+	size_t length;
 
+	if (caller->user != NULL)
+		return text_hash(key, caller->user, strlen(caller->user));
+	if (caller->consumer != NULL)
+		key = text_hash(key, caller->consumer, strlen(caller->consumer));
 	if (!address_read(proxy_client(request), &address))
-		return 0;
-	memcpy(network, address.bytes, CLIENT_NETWORK);
-	return is_ipv4(address.bytes) ? CLIENT_NETWORK : CLIENT_NETWORK / 2;
+		return key;
+	/* of a stream without the host, or the subnet of a site */
+	if (address_is_ipv4(&address))
+		length = sizeof(address.bytes) - of_stream;
+	else
+		length = sizeof(address.bytes) / 2 - 2 * of_stream;
+	return text_hash(key, (const char *) address.bytes, length);
 }
 
-uint64_t
-client_key_of_address(Request *request)
-{
-	unsigned char network[CLIENT_NETWORK];
-	size_t length = client_network(request, network);
-
-	return hash_bytes(hash_begin(request, 'a'), network, length);
-}
-
-/* The key of the user, else of the consumer at a place, else of the place. */
-static uint64_t
-key_at(const Request *request, uint64_t place)
-{
-	if (request->caller.user != NULL)
-		return hash_bytes(hash_begin(request, 'u'), request->caller.user,
-						  strlen(request->caller.user));
-	if (request->caller.consumer != NULL)
-		return hash_bytes(place, request->caller.consumer, strlen(request->caller.consumer));
-	return place;
-}
-
-uint64_t
+uint32_t
 client_key(Request *request)
 {
-	return key_at(request, client_key_of_address(request));
-}
-
-/* The same as client_key() for a stream: of whom nothing else is known, by the network. */
-static uint64_t
-client_key_of_stream(Request *request)
-{
-	unsigned char network[CLIENT_NETWORK];
-	size_t length = client_network(request, network);
-
-	/* without the host, or the subnet of a site */
-	if (length > 0)
-		length -= is_ipv4(network) ? 1 : 2;
-	return key_at(request, hash_bytes(hash_begin(request, 'n'), network, length));
+	return key_at(request, false);
 }
 
 const char *
 request_digest(Request *request, const struct iovec *pieces, size_t count, size_t bytes)
 {
-	EVP_MD_CTX *digest = request->worker->digest;
+	EVP_MD_CTX *digest = request->thread->digest;
 	unsigned char sum[EVP_MAX_MD_SIZE];
 	char text[2 * EVP_MAX_MD_SIZE + 1];
 	bool done = EVP_DigestInit_ex(digest, NULL, NULL) == 1;
@@ -306,24 +256,11 @@ queue_for(const Request *request, const CallSpec *spec)
 	return is_quick(request, spec) ? QUEUE_SHARED : QUEUE_OWN;
 }
 
-/* The client that the call counts for. */
-static uint64_t
-client_of(Request *request, QueueName queue)
-{
-	if (queue == QUEUE_SHARED)
-		return 0;
-	if (queue == QUEUE_STREAM)
-		return client_key_of_stream(request);
-	return request->route != NULL && request->route->call == CALL_LOGIN
-			   ? client_key_of_address(request)
-			   : client_key(request);
-}
-
 static StageResult
 start(Request *request, CallName name, StageResult (*then)(Request *), bool unchecked)
 {
-	const Settings *settings = request->worker->settings;
-	const RequestEvents *events = request->worker->events;
+	const Settings *settings = request->thread->settings;
+	const RequestEvents *events = request->thread->events;
 	Call *call = request->call;
 	const CallSpec *spec = &call_specs[name];
 
@@ -338,15 +275,16 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	set_arguments(request, spec, call->arguments);
 	idempotency_set(request, call);
 	call->queue = queue_for(request, spec);
-	call->client = client_of(request, call->queue);
+	if (call->queue != QUEUE_SHARED)
+		call->client = key_at(request, call->queue == QUEUE_STREAM);
 	call->anonymous = request->caller.user == NULL && spec->kind != KIND_WRITE;
 	/* password hashes wait for each other only, and when many are requested they wait long */
-	call->wait_until = request->worker->now + (call->queue == QUEUE_HASH ? settings->call_timeout
+	call->wait_until = request->thread->now + (call->queue == QUEUE_HASH ? settings->call_timeout
 																		 : settings->queue_timeout);
 	call->deadline = call->wait_until + settings->call_timeout;
 	request->arena.failed |= request->body.failed;
 	if (!request->arena.failed)
-		database_submit(request->worker->database, call);
+		database_submit(request->thread->database, call);
 	return WAITING;
 }
 

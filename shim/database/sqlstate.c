@@ -34,12 +34,12 @@ is_writable(PGconn *pg)
 void
 read_only_found(PgConnection *connection)
 {
-	const Worker *worker = connection->database->worker;
+	const HttpThread *thread = connection->database->thread;
 
-	connection->misled = worker->now - connection->made_at >= KEPT;
+	connection->misled = thread->now - connection->made_at >= KEPT;
 	connection->broken |= connection->misled;
 	if (!atomic_exchange(&told, true))
-		log_event(worker->settings->log, LOG_ERROR, "database is read-only", "%s",
+		log_event(thread->settings->log, LOG_ERROR, "database is read-only", "%s",
 				  "writes are refused until it is a primary that accepts them");
 }
 
@@ -47,11 +47,9 @@ void
 read_only_over(const PgConnection *connection)
 {
 	if (atomic_load(&told) && is_writable(connection->pg) && atomic_exchange(&told, false))
-		log_event(connection->database->worker->settings->log, LOG_INFO, "database is writable",
+		log_event(connection->database->thread->settings->log, LOG_INFO, "database is writable",
 				  "backend %d", PQbackendPID(connection->pg));
 }
-
-#define UNKNOWN_FUNCTION "42883"
 
 /* SQLSTATE, or its beginning; the first row that matches decides. */
 static const struct
@@ -83,35 +81,25 @@ static const struct
 	{"26000", false, NULL, OUTCOME_BROKEN, 503},
 	{"0A000", false, "RevalidateCachedQuery", OUTCOME_BROKEN, 503},
 	{"42P01", false, NULL, OUTCOME_BROKEN, 503},
-	{UNKNOWN_FUNCTION, false, NULL, OUTCOME_BROKEN, 503},
+	{SQLSTATE_UNKNOWN_FUNCTION, false, NULL, OUTCOME_BROKEN, 503},
 	{"3F000", false, NULL, OUTCOME_BROKEN, 503},
 	{"", false, NULL, OUTCOME_ANSWER, 500},
 };
 
-/* The row of an error in the table; the last row matches every error. */
-static size_t
-find_state(const PGresult *result, bool body)
+SqlState
+sqlstate_of(const PGresult *result, bool body)
 {
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
-	size_t i = 0;
+	size_t i = state != NULL ? 0 : lengthof(states) - 1;
 
+	/* the last row matches every error */
 	while (
 		i + 1 < lengthof(states) &&
 		(strncmp(state, states[i].state, strlen(states[i].state)) != 0 ||
 		 (states[i].body && !body) ||
 		 (states[i].source != NULL && (source == NULL || strcmp(source, states[i].source) != 0))))
 		i++;
-	return i;
-}
-
-SqlState
-sqlstate_of(const PGresult *result, bool body)
-{
-	size_t i = lengthof(states) - 1;
-
-	if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
-		i = find_state(result, body);
 	return (SqlState){states[i].outcome, states[i].status, states[i].body};
 }
 
@@ -123,13 +111,5 @@ sqlstate_outcome(const PGresult *result)
 	/* an error without SQLSTATE was raised by libpq: the connection is gone */
 	if (PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL)
 		return OUTCOME_BROKEN;
-	return states[find_state(result, false)].outcome;
-}
-
-bool
-sqlstate_is_unknown_function(const PGresult *result)
-{
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-
-	return state != NULL && strcmp(state, UNKNOWN_FUNCTION) == 0;
+	return sqlstate_of(result, false).outcome;
 }

@@ -23,7 +23,7 @@
 typedef struct Batch Batch;
 struct Batch
 {
-	Batch *next;
+	STAILQ_ENTRY(Batch) next;
 	char serial[24];
 	bool sent; /* PostgreSQL may have stored it: nothing more goes into it */
 	int entries;
@@ -32,16 +32,16 @@ struct Batch
 
 struct StatisticsBatch
 {
-	Worker *worker;
+	HttpThread *thread;
 	Database *database; /* the one connection */
 	char sender[24];
 	int64_t serial;
-	Batch *first; /* the oldest, which is sent first; entries are added to the last */
-	Batch *last;
-	size_t bytes;	 /* of all batches */
-	size_t previous; /* of the one that was stored last */
-	size_t before;	 /* of the last batch, before the entry that is being made */
-	Call call;		 /* of the first batch */
+	STAILQ_HEAD(, Batch) batches; /* the oldest is sent first */
+	Batch *last;				  /* to which entries are added; NULL: none */
+	size_t bytes;				  /* of all batches */
+	size_t previous;			  /* of the one that was stored last */
+	size_t before;				  /* of the last batch, before the entry that is being made */
+	Call call;					  /* of the first batch */
 	bool sending;
 	Buffer scratch; /* the query of the entry that is being made */
 	int64_t pause;
@@ -53,16 +53,17 @@ struct StatisticsBatch
 };
 
 StatisticsBatch *
-statistics_batch_open(Worker *worker)
+statistics_batch_open(HttpThread *thread)
 {
 	StatisticsBatch *statistics = calloc(1, sizeof(StatisticsBatch));
 	uint64_t name;
 
 	if (statistics == NULL)
 		return NULL;
-	statistics->worker = worker;
+	statistics->thread = thread;
+	STAILQ_INIT(&statistics->batches);
 	buffer_init(&statistics->scratch, (size_t) 4 * TARGET_MAXIMUM);
-	statistics->database = database_open(worker, 0, 1);
+	statistics->database = database_open(thread, 0, 1);
 	if (statistics->database == NULL || getrandom(&name, sizeof(name), 0) != sizeof(name))
 	{
 		free(statistics->database);
@@ -77,11 +78,11 @@ statistics_batch_open(Worker *worker)
 static int
 drop_first(StatisticsBatch *statistics)
 {
-	Batch *batch = statistics->first;
+	Batch *batch = STAILQ_FIRST(&statistics->batches);
 	int entries = batch->entries;
 
-	statistics->first = batch->next;
-	if (statistics->first == NULL)
+	STAILQ_REMOVE_HEAD(&statistics->batches, next);
+	if (STAILQ_EMPTY(&statistics->batches))
 		statistics->last = NULL;
 	statistics->bytes -= batch->lines.length;
 	statistics->previous = batch->lines.length;
@@ -106,12 +107,8 @@ open_batch(StatisticsBatch *statistics)
 	/* at a steady rate it will be as large as the one before */
 	if (!buffer_reserve(&batch->lines, statistics->previous))
 		batch->lines.failed = false;
-	if (statistics->last != NULL)
-		statistics->last->next = batch;
-	else
-		statistics->first = batch;
-	statistics->last = batch;
-	return batch;
+	STAILQ_INSERT_TAIL(&statistics->batches, batch, next);
+	return statistics->last = batch;
 }
 
 Buffer *
@@ -178,13 +175,13 @@ schedule_retry(StatisticsBatch *statistics)
 	statistics->pause = statistics->pause == 0 ? PAUSE_FIRST : statistics->pause * 2;
 	if (statistics->pause > PAUSE_MAXIMUM)
 		statistics->pause = PAUSE_MAXIMUM;
-	statistics->retry_at = statistics->worker->now + statistics->pause;
+	statistics->retry_at = statistics->thread->now + statistics->pause;
 }
 
 static void
 log_refusal(const StatisticsBatch *statistics, const PGresult *result)
 {
-	log_event(statistics->worker->settings->log, LOG_ERROR, "statistics not stored", "%s",
+	log_event(statistics->thread->settings->log, LOG_ERROR, "statistics not stored", "%s",
 			  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
 }
 
@@ -228,8 +225,8 @@ finish(Call *call)
 static void
 send_first(StatisticsBatch *statistics)
 {
-	const Settings *settings = statistics->worker->settings;
-	Batch *batch = statistics->first;
+	const Settings *settings = statistics->thread->settings;
+	Batch *batch = STAILQ_FIRST(&statistics->batches);
 
 	buffer_append(&batch->lines, "", 1);
 	if (batch->lines.failed)
@@ -242,7 +239,7 @@ send_first(StatisticsBatch *statistics)
 	statistics->call = (Call){.spec = &call_specs[CALL_RECORD],
 							  .queue = QUEUE_OWN,
 							  .arguments = {batch->lines.data, statistics->sender, batch->serial},
-							  .wait_until = statistics->worker->now + settings->queue_timeout,
+							  .wait_until = statistics->thread->now + settings->queue_timeout,
 							  .done = finish};
 	statistics->sending = true;
 	batch->sent = true;
@@ -252,8 +249,8 @@ send_first(StatisticsBatch *statistics)
 static bool
 may_send(const StatisticsBatch *statistics)
 {
-	return !statistics->sending && statistics->first != NULL &&
-		   statistics->worker->now >= statistics->retry_at;
+	return !statistics->sending && !STAILQ_EMPTY(&statistics->batches) &&
+		   statistics->thread->now >= statistics->retry_at;
 }
 
 void
@@ -261,7 +258,7 @@ statistics_batch_dispatch(StatisticsBatch *statistics)
 {
 	if (statistics == NULL)
 		return;
-	if (may_send(statistics) && statistics->first->entries >= BATCH_ENTRIES)
+	if (may_send(statistics) && STAILQ_FIRST(&statistics->batches)->entries >= BATCH_ENTRIES)
 		send_first(statistics);
 	database_dispatch(statistics->database);
 }
@@ -271,11 +268,11 @@ static void
 report(StatisticsBatch *statistics)
 {
 	if (statistics->lost > 0)
-		log_event(statistics->worker->settings->log, LOG_WARN, "statistics lost", "%lld requests",
+		log_event(statistics->thread->settings->log, LOG_WARN, "statistics lost", "%lld requests",
 				  (long long) statistics->lost);
 	statistics->reported += statistics->lost;
 	statistics->lost = 0;
-	statistics->report_at = statistics->worker->now + REPORT_EVERY;
+	statistics->report_at = statistics->thread->now + REPORT_EVERY;
 }
 
 void
@@ -285,8 +282,8 @@ statistics_batch_tick(StatisticsBatch *statistics)
 		return;
 	if (may_send(statistics))
 		send_first(statistics);
-	database_tick(statistics->database, statistics->worker->now);
-	if (statistics->lost > 0 && statistics->worker->now >= statistics->report_at)
+	database_tick(statistics->database, statistics->thread->now);
+	if (statistics->lost > 0 && statistics->thread->now >= statistics->report_at)
 		report(statistics);
 }
 
@@ -294,35 +291,25 @@ void
 statistics_batch_hurry(StatisticsBatch *statistics)
 {
 	if (statistics != NULL)
-		statistics->retry_at = statistics->worker->now;
+		statistics->retry_at = statistics->thread->now;
 }
 
 const Database *
-statistics_batch_database(const StatisticsBatch *statistics)
+statistics_batch_usage(const StatisticsBatch *statistics, int64_t *waiting, int64_t *lost)
 {
+	const Batch *batch;
+
+	*waiting = 0;
+	STAILQ_FOREACH(batch, &statistics->batches, next)
+		*waiting += batch->entries;
+	*lost = statistics->reported + statistics->lost;
 	return statistics->database;
-}
-
-int64_t
-statistics_batch_entries(const StatisticsBatch *statistics)
-{
-	int64_t entries = 0;
-
-	for (const Batch *batch = statistics->first; batch != NULL; batch = batch->next)
-		entries += batch->entries;
-	return entries;
-}
-
-int64_t
-statistics_batch_lost(const StatisticsBatch *statistics)
-{
-	return statistics->reported + statistics->lost;
 }
 
 bool
 statistics_batch_pending(const StatisticsBatch *statistics)
 {
-	return statistics != NULL && statistics->first != NULL;
+	return statistics != NULL && !STAILQ_EMPTY(&statistics->batches);
 }
 
 void
@@ -331,7 +318,7 @@ statistics_batch_close(StatisticsBatch *statistics)
 	if (statistics == NULL)
 		return;
 	database_abandon(statistics->database);
-	while (statistics->first != NULL)
+	while (!STAILQ_EMPTY(&statistics->batches))
 		statistics->lost += drop_first(statistics);
 	report(statistics);
 	database_close(statistics->database);

@@ -14,7 +14,7 @@
 
 struct WebAccess
 {
-	Worker *worker;
+	HttpThread *thread;
 	Call call;
 	bool asking;
 	int64_t ask_at; /* milliseconds of the monotonic clock */
@@ -55,30 +55,30 @@ answered(Call *call)
 }
 
 WebAccess *
-web_access_open(Worker *worker)
+web_access_open(HttpThread *thread)
 {
 	WebAccess *access = calloc(1, sizeof(WebAccess));
 
 	if (access != NULL)
-		access->worker = worker;
+		access->thread = thread;
 	return access;
 }
 
 void
 web_access_tick(WebAccess *access)
 {
-	const Worker *worker = access->worker;
+	const HttpThread *thread = access->thread;
 
-	if (access->asking || worker->now < access->ask_at)
+	if (access->asking || thread->now < access->ask_at)
 		return;
-	access->ask_at = worker->now + RENEWAL;
+	access->ask_at = thread->now + RENEWAL;
 	access->asking = true;
 	access->call = (Call){.spec = &call_specs[CALL_WEB_ACCESS],
 						  .queue = QUEUE_SHARED,
 						  .alone = true,
-						  .wait_until = worker->now + worker->settings->queue_timeout,
+						  .wait_until = thread->now + thread->settings->queue_timeout,
 						  .done = answered};
-	database_submit(worker->database, &access->call);
+	database_submit(thread->database, &access->call);
 }
 
 void
@@ -92,17 +92,17 @@ web_access_close(WebAccess *access)
 }
 
 const char *
-web_access_origins(const Worker *worker)
+web_access_origins(const HttpThread *thread)
 {
-	const WebAccess *access = worker->web_access;
+	const WebAccess *access = thread->web_access;
 
 	return access != NULL && access->origins != NULL ? access->origins : "";
 }
 
 const char *
-web_access_paths(const Worker *worker)
+web_access_paths(const HttpThread *thread)
 {
-	const WebAccess *access = worker->web_access;
+	const WebAccess *access = thread->web_access;
 
 	return access != NULL && access->paths != NULL ? access->paths : "";
 }

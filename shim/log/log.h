@@ -18,8 +18,8 @@ extern void log_request(struct Request *request, LogLevel level, const char *eve
 extern void log_redact_target(Buffer *line, const char *target);
 /* A question mark inside a value that is an address begins the parameters of that address. */
 extern void log_redact_query(Buffer *text, const char *target);
-/* Add a header field to an object; secret values are hidden. */
-extern void log_redact_header(struct json_t *headers, const char *name, const char *value);
+/* Add a header field to an object of JSON; secret values are hidden. */
+extern void log_redact_header(void *headers, const char *name, const char *value);
 /* Write a line at level silly with header fields, which are freed, and a body. */
 extern void log_redact_message(struct Request *request, const char *event, struct json_t *headers,
 							   const char *body, size_t length);

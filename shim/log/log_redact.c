@@ -41,20 +41,13 @@ is_secret(const char *name, size_t length)
 static bool
 is_secret_parameter(const char *name, size_t length)
 {
-	char copy[64];
-	size_t end = 0;
+	char copy[192];
 
-	for (size_t i = 0; i < length; i++)
-	{
-		if (end == sizeof(copy) - 1)
-			return true;
-		copy[end] = name[i];
-		if (text_percent_byte(name + i, length - i, &copy[end]))
-			i += 2;
-		end++;
-	}
-	copy[end] = '\0';
-	return is_secret(copy, end) || strcasestr(copy, "key") != NULL;
+	if (length >= sizeof(copy))
+		return true;
+	length = text_percent_bytes(name, length, copy);
+	copy[length] = '\0';
+	return is_secret(copy, length) || strcasestr(copy, "key") != NULL;
 }
 
 void
@@ -158,7 +151,7 @@ append_json(Buffer *text, const char *bytes, size_t length)
 }
 
 void
-log_redact_header(json_t *headers, const char *name, const char *value)
+log_redact_header(void *headers, const char *name, const char *value)
 {
 	json_object_set_new(headers, name,
 						is_secret(name, strlen(name)) || !value ? json_string(HIDDEN)
@@ -187,7 +180,7 @@ log_redact_message(Request *request, const char *event, json_t *headers, const c
 void
 log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
 {
-	Log *log = request->worker->settings->log;
+	Log *log = request->thread->settings->log;
 	Buffer members;
 	va_list arguments;
 

@@ -106,21 +106,21 @@ metrics_close(Metrics *metrics)
 }
 
 bool
-metrics_add_thread(Worker *worker)
+metrics_add_thread(HttpThread *thread)
 {
-	Metrics *metrics = worker->settings->metrics;
-	ThreadMetrics *thread = NULL;
+	Metrics *metrics = thread->settings->metrics;
+	ThreadMetrics *counters = NULL;
 
 	if (metrics->threads < THREADS_MAXIMUM)
-		thread = calloc(1, sizeof(ThreadMetrics));
-	if (thread == NULL)
+		counters = calloc(1, sizeof(ThreadMetrics));
+	if (counters == NULL)
 		return false;
-	thread->series[0].verb = VERB_OTHER;
-	atomic_store(&thread->series[0].route, ROUTE_OTHER);
-	thread->used = 1;
-	metrics->log = worker->settings->log;
-	metrics->thread[metrics->threads++] = thread;
-	worker->metrics = thread;
+	counters->series[0].verb = VERB_OTHER;
+	atomic_store(&counters->series[0].route, ROUTE_OTHER);
+	counters->used = 1;
+	metrics->log = thread->settings->log;
+	metrics->thread[metrics->threads++] = counters;
+	thread->metrics = counters;
 	return true;
 }
 
@@ -139,22 +139,22 @@ add(Counter *counter, uint64_t value)
 
 /* The series of a request, which is added if it is new. */
 static Series *
-series_of(ThreadMetrics *thread, const char *route, Verb verb, int status)
+series_of(ThreadMetrics *counters, const char *route, Verb verb, int status)
 {
 	size_t i = ((uintptr_t) route >> 3) + (size_t) verb * 131 + (size_t) status * 31;
 
 	for (;; i++)
 	{
-		Series *series = &thread->series[i % SERIES];
+		Series *series = &counters->series[i % SERIES];
 		const char *found = atomic_load_explicit(&series->route, memory_order_relaxed);
 
 		if (found == route && series->verb == verb && series->status == status)
 			return series;
 		if (found != NULL)
 			continue;
-		if (thread->used >= FILL)
-			return &thread->series[0];
-		thread->used++;
+		if (counters->used >= FILL)
+			return &counters->series[0];
+		counters->used++;
 		series->verb = verb;
 		series->status = status;
 		atomic_store_explicit(&series->route, route, memory_order_release);
@@ -165,9 +165,9 @@ series_of(ThreadMetrics *thread, const char *route, Verb verb, int status)
 void
 metrics_request(const Request *request)
 {
-	const Worker *worker = request->worker;
-	int64_t duration = worker->now - request->started;
-	Series *series = series_of(worker->metrics, request->pattern ? request->pattern : ROUTE_UNKNOWN,
+	const HttpThread *thread = request->thread;
+	int64_t duration = thread->now - request->started;
+	Series *series = series_of(thread->metrics, request->pattern ? request->pattern : ROUTE_UNKNOWN,
 							   request->verb, request->answer.status);
 	int bucket = 0;
 
@@ -178,37 +178,40 @@ metrics_request(const Request *request)
 }
 
 void
-metrics_cache(Worker *worker, Cache cache, bool hit)
+metrics_cache(HttpThread *thread, Cache cache, bool hit)
 {
-	add(&worker->metrics->lookups[cache][hit], 1);
+	add(&thread->metrics->lookups[cache][hit], 1);
 }
 
 static void
-set_pool(ThreadMetrics *thread, Pool pool, const Database *database, bool shared)
+set_pool(ThreadMetrics *counters, Pool pool, const Database *database, bool shared)
 {
 	DatabaseUsage usage = database_usage(database, shared);
 
 	for (int state = 0; state < USAGE_STATES; state++)
-		set(&thread->connections[pool][state], (uint64_t) usage.connections[state]);
-	set(&thread->waiting[pool], (uint64_t) usage.waiting);
+		set(&counters->connections[pool][state], (uint64_t) usage.connections[state]);
+	set(&counters->waiting[pool], (uint64_t) usage.waiting);
 }
 
 void
-metrics_tick(Worker *worker)
+metrics_tick(HttpThread *thread)
 {
-	ThreadMetrics *thread = worker->metrics;
+	ThreadMetrics *counters = thread->metrics;
+	int64_t waiting;
+	int64_t lost;
 
-	set(&thread->clients, (uint64_t) worker->connections);
-	set(&thread->uploads, (uint64_t) worker->uploads);
-	set(&thread->downloads, (uint64_t) worker->downloads);
-	set_pool(thread, POOL_SHARED, worker->database, true);
-	set_pool(thread, POOL_OWN, worker->database, false);
-	set_pool(thread, POOL_TRANSFERS, worker->transfers, false);
-	if (worker->statistics == NULL)
+	set(&counters->clients, (uint64_t) thread->connections);
+	set(&counters->uploads, (uint64_t) thread->uploads);
+	set(&counters->downloads, (uint64_t) thread->downloads);
+	set_pool(counters, POOL_SHARED, thread->database, true);
+	set_pool(counters, POOL_OWN, thread->database, false);
+	set_pool(counters, POOL_TRANSFERS, thread->transfers, false);
+	if (thread->statistics == NULL)
 		return;
-	set_pool(thread, POOL_STATISTICS, statistics_batch_database(worker->statistics), false);
-	set(&thread->statistics_waiting, (uint64_t) statistics_batch_entries(worker->statistics));
-	set(&thread->statistics_lost, (uint64_t) statistics_batch_lost(worker->statistics));
+	set_pool(counters, POOL_STATISTICS, statistics_batch_usage(thread->statistics, &waiting, &lost),
+			 false);
+	set(&counters->statistics_waiting, (uint64_t) waiting);
+	set(&counters->statistics_lost, (uint64_t) lost);
 }
 
 /*
@@ -308,13 +311,13 @@ compare_rows(const void *left, const void *right)
 
 /* Copy the series of a thread that are in use; returns their number. */
 static size_t
-copy_series(Row *rows, const ThreadMetrics *thread)
+copy_series(Row *rows, const ThreadMetrics *counters)
 {
 	size_t count = 0;
 
 	for (int i = 0; i < SERIES; i++)
 	{
-		const Series *series = &thread->series[i];
+		const Series *series = &counters->series[i];
 		Row *row = &rows[count];
 
 		row->route = atomic_load_explicit(&series->route, memory_order_acquire);

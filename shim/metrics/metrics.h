@@ -26,13 +26,13 @@ extern Metrics *metrics_open(void);
 /* To be called after the threads have ended. */
 extern void metrics_close(Metrics *metrics);
 /* Make the counters of a thread, before it starts; false: no memory, or too many threads. */
-extern bool metrics_add_thread(Worker *worker);
+extern bool metrics_add_thread(HttpThread *thread);
 /* Count a request that has been answered. */
 extern void metrics_request(const Request *request);
 /* Count a lookup in a cache of the thread. */
-extern void metrics_cache(Worker *worker, Cache cache, bool hit);
+extern void metrics_cache(HttpThread *thread, Cache cache, bool hit);
 /* Update the gauges of a thread; to be called several times a second. */
-extern void metrics_tick(Worker *worker);
+extern void metrics_tick(HttpThread *thread);
 /* Append the counters of all threads. */
 extern void metrics_write(Buffer *text, Metrics *metrics);
 /* The state of the figures that are kept, as an argument of a call; NULL: there are none. */

@@ -1,5 +1,5 @@
 /*
- * event_loop.c - the epoll instance of a worker.
+ * event_loop.c - the epoll instance of a thread.
  */
 #include <sys/epoll.h>
 
@@ -8,32 +8,32 @@
 #define EVENTS_MAXIMUM 64 /* events handled in one turn */
 
 static bool
-control(const Worker *worker, int operation, int file, uint32_t events, Watch *watch)
+control(const HttpThread *thread, int operation, int file, uint32_t events, Watch *watch)
 {
 	struct epoll_event event = {.events = events, .data.ptr = watch};
 
-	return epoll_ctl(worker->epoll, operation, file, &event) == 0;
+	return epoll_ctl(thread->epoll, operation, file, &event) == 0;
 }
 
 bool
-event_loop_add(const Worker *worker, int file, uint32_t events, Watch *watch)
+event_loop_add(const HttpThread *thread, int file, uint32_t events, Watch *watch)
 {
-	return control(worker, EPOLL_CTL_ADD, file, events, watch);
+	return control(thread, EPOLL_CTL_ADD, file, events, watch);
 }
 
 bool
-event_loop_change(const Worker *worker, int file, uint32_t events, Watch *watch)
+event_loop_change(const HttpThread *thread, int file, uint32_t events, Watch *watch)
 {
-	return control(worker, EPOLL_CTL_MOD, file, events, watch);
+	return control(thread, EPOLL_CTL_MOD, file, events, watch);
 }
 
 void
-event_loop_wait(Worker *worker, int milliseconds)
+event_loop_wait(HttpThread *thread, int milliseconds)
 {
 	struct epoll_event events[EVENTS_MAXIMUM];
-	int count = epoll_wait(worker->epoll, events, EVENTS_MAXIMUM, milliseconds);
+	int count = epoll_wait(thread->epoll, events, EVENTS_MAXIMUM, milliseconds);
 
-	worker->now = clock_now();
+	thread->now = clock_now();
 	for (int i = 0; i < count; i++)
 	{
 		Watch *watch = events[i].data.ptr;

@@ -386,7 +386,6 @@ framing_chunk_size(Framing *framing, const char *bytes, size_t length)
 static size_t
 framing_chunk_end(Framing *framing, const char *bytes, size_t length)
 {
-	(void) length;
 	/* left is 0 at first: it counts the bytes of the line end */
 	if (*bytes != "\r\n"[framing->left])
 		framing_refuse(framing, (HeadFault){400, "malformed chunk"});

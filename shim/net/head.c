@@ -132,8 +132,6 @@ take_expectation(HeadFacts *facts, const char *value, size_t length)
 static HeadFault
 take_host(HeadFacts *facts, const char *value, size_t length)
 {
-	(void) value;
-	(void) length;
 	facts->host = true;
 	return sound;
 }

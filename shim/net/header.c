@@ -377,6 +377,15 @@ static const Known known_headers[HEADER_COUNT] = {
 	[HEADER_REQUEST_ID] = {"X-Request-Id", LIST, true},
 	[HEADER_TRANSFER_ENCODING] = {"Transfer-Encoding", ONCE, false},
 	[HEADER_USER_AGENT] = {"User-Agent", LIST, true},
+	[HEADER_CONTENT_DISPOSITION] = {"Content-Disposition", LIST, true},
+	[HEADER_REPR_DIGEST] = {"Repr-Digest", LIST, true},
+	[HEADER_CONTENT_DIGEST] = {"Content-Digest", LIST, true},
+	[HEADER_DIGEST] = {"Digest", LIST, true},
+	[HEADER_UPLOAD_COMPLETE] = {"Upload-Complete", LIST, true},
+	[HEADER_UPLOAD_OFFSET] = {"Upload-Offset", LIST, true},
+	[HEADER_UPLOAD_LENGTH] = {"Upload-Length", LIST, true},
+	[HEADER_RANGE] = {"Range", LIST, true},
+	[HEADER_IF_RANGE] = {"If-Range", LIST, true},
 };
 
 const char *const verb_names[VERB_COUNT] = {
@@ -385,36 +394,15 @@ const char *const verb_names[VERB_COUNT] = {
 	[VERB_OPTIONS] = "OPTIONS", [VERB_OTHER] = "OTHER",
 };
 
-static const Known transfer_headers[FIELD_COUNT] = {
-	[FIELD_DISPOSITION] = {"Content-Disposition", ONCE, false},
-	[FIELD_REPR_DIGEST] = {"Repr-Digest", LIST, false},
-	[FIELD_CONTENT_DIGEST] = {"Content-Digest", LIST, false},
-	[FIELD_DIGEST] = {"Digest", LIST, false},
-	[FIELD_COMPLETE] = {"Upload-Complete", ONCE, false},
-	[FIELD_OFFSET] = {"Upload-Offset", ONCE, false},
-	[FIELD_LENGTH] = {"Upload-Length", ONCE, false},
-	[FIELD_RANGE] = {"Range", LIST, false},
-	[FIELD_IF_RANGE] = {"If-Range", ONCE, false},
-};
-
 const char *
 header_of_pages(Header header)
 {
 	return known_headers[header].of_pages ? known_headers[header].name : NULL;
 }
 
-const char *
-header_transfer_name(TransferHeader header)
-{
-	return transfer_headers[header].name;
-}
-
 typedef struct Search
 {
 	Request *request;
-	const Known *known;
-	int count; /* of the known fields, and of their values */
-	const char **values;
 	bool repeated; /* a field that may be sent once only */
 } Search;
 
@@ -424,10 +412,10 @@ keep_header(void *cls, const char *name, const char *value)
 {
 	Search *search = cls;
 
-	for (int i = 0; i < search->count; i++)
+	for (Header i = 0; i < HEADER_COUNT; i++)
 	{
-		const Known *known = &search->known[i];
-		const char **place = &search->values[i];
+		const Known *known = &known_headers[i];
+		const char **place = &search->request->headers[i];
 
 		if ((name[0] | 0x20) != (known->name[0] | 0x20) || strcasecmp(name, known->name) != 0)
 			continue;
@@ -454,7 +442,7 @@ is_request_name(const char *name)
 bool
 header_read(Request *request)
 {
-	Search search = {request, known_headers, HEADER_COUNT, request->headers, false};
+	Search search = {request, false};
 	const char *name;
 
 	/* The verb of a method; VERB_OTHER stays if it is not known. */
@@ -465,17 +453,6 @@ header_read(Request *request)
 	name = request->headers[HEADER_REQUEST_ID];
 	if (name != NULL && is_request_name(name))
 		request->id = arena_text(&request->arena, name, strlen(name));
-	return !search.repeated;
-}
-
-bool
-header_transfer_read(Request *request, const char *values[FIELD_COUNT])
-{
-	Search search = {request, transfer_headers, FIELD_COUNT, values, false};
-
-	for (TransferHeader i = 0; i < FIELD_COUNT; i++)
-		values[i] = NULL;
-	head_fields(request->head, keep_header, &search);
 	return !search.repeated;
 }
 
@@ -498,9 +475,9 @@ header_target_path(const char *target)
 }
 
 void
-header_name_next(Worker *worker, char *id)
+header_name_next(HttpThread *thread, char *id)
 {
-	uint32_t name[] = {htonl(worker->run), htonl(++worker->serial)};
+	uint32_t name[] = {htonl(thread->run), htonl(++thread->serial)};
 
 	text_hex(name, sizeof(name), id);
 }

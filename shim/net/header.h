@@ -31,30 +31,12 @@ extern bool field_file_name(const Field *field, const char **name);
 extern const char *const verb_names[VERB_COUNT];
 /* Read method, header fields and request id; false: a field was repeated that must not be. */
 extern bool header_read(Request *request);
-/* Header fields that only uploads and downloads use. */
-typedef enum TransferHeader
-{
-	FIELD_DISPOSITION,
-	FIELD_REPR_DIGEST,
-	FIELD_CONTENT_DIGEST,
-	FIELD_DIGEST,
-	FIELD_COMPLETE,
-	FIELD_OFFSET,
-	FIELD_LENGTH,
-	FIELD_RANGE,
-	FIELD_IF_RANGE,
-	FIELD_COUNT
-} TransferHeader;
-
-extern const char *header_transfer_name(TransferHeader header);
-/* Find them, NULL for those not sent; false: one was repeated that must not be. */
-extern bool header_transfer_read(Request *request, const char *values[FIELD_COUNT]);
 /* The name of a field that pages of browsers may send, NULL for one that they may not. */
 extern const char *header_of_pages(Header header);
 /* The path of a target in absolute form; any other target is returned unchanged. */
 extern const char *header_target_path(const char *target);
-/* Write an id for the worker's next request, different from all others: NAME_SIZE bytes. */
-extern void header_name_next(Worker *worker, char *id);
+/* Write an id for the thread's next request, different from all others: NAME_SIZE bytes. */
+extern void header_name_next(HttpThread *thread, char *id);
 
 typedef struct Element
 {

@@ -11,7 +11,7 @@
 
 #include "net/net.h"
 
-#define OLDEST 0x00097500 /* 0.9.75 */
+#define OLDEST 0x00097500 /* 0.9.75, as mhd_compat_supported() has it */
 #define NEWER 0x01010000  /* 1.1.0 and later versions have not been tested */
 #define BEFORE_1_0 (MHD_VERSION < 0x01000000)
 
@@ -19,31 +19,10 @@
 #error "libmicrohttpd 0.9.75 to 1.0 is needed; tests of framing must pass before others are added"
 #endif
 
-/* The version as the library's headers write it: a byte for each number, in decimal digits. */
-static unsigned long
-version_number(const char *text)
-{
-	unsigned long version = 0;
-
-	for (int shift = 24; shift >= 8; shift -= 8)
-	{
-		char *end;
-		unsigned long number = strtoul(text, &end, 10);
-
-		if (end == text || number > 99)
-			return 0;
-		version |= (number / 10 << 4 | number % 10) << shift;
-		text = *end == '.' ? end + 1 : end;
-	}
-	return version;
-}
-
 bool
 mhd_compat_supported(void)
 {
-	unsigned long version = version_number(MHD_get_version());
-
-	if (version >= OLDEST && version < NEWER)
+	if (strverscmp(MHD_get_version(), "0.9.75") >= 0 && strverscmp(MHD_get_version(), "1.1") < 0)
 		return true;
 	fprintf(stderr,
 			"catalogue-shim: libmicrohttpd %s is not supported; the service was tested with "
@@ -66,8 +45,6 @@ mhd_compat_unsized(const Request *request, struct MHD_Response *response)
 void
 mhd_compat_unsized(const Request *request, struct MHD_Response *response)
 {
-	(void) request;
-	(void) response;
 }
 
 #endif

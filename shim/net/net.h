@@ -31,9 +31,8 @@ typedef enum Trust
 
 struct Client
 {
-	Client *previous;
-	Client *next;
-	Worker *worker;
+	LIST_ENTRY(Client) next;
+	HttpThread *thread;
 	struct MHD_Connection *connection;
 	Request *request; /* NULL: none at the moment */
 	Framing framing;
@@ -49,7 +48,7 @@ struct Client
 };
 
 /* A new client of the connection; NULL: no memory. */
-extern Client *client_open(Worker *worker, struct MHD_Connection *connection);
+extern Client *client_open(HttpThread *thread, struct MHD_Connection *connection);
 /* The connection is about to be closed: free the client, which must have no request any more. */
 extern void client_close(Client *client);
 /* The socket is shut down, not closed: libmicrohttpd sees the end of the connection and cleans
@@ -59,9 +58,6 @@ extern void client_end(const Client *client);
 extern void client_reset(const Client *client);
 /* Have the connection reset, not closed, when libmicrohttpd closes it. */
 extern void client_reset_on_close(const Client *client);
-/* Suspend the connection in libmicrohttpd, until client_resume(). */
-extern void client_suspend(const Client *client);
-extern void client_resume(const Client *client);
 /* A connection that ends right after it was suspended is closed at the next event of its socket
  * only, which a client that waits never causes; but one with a timeout of its own is checked in
  * every turn.  This holds for all versions of libmicrohttpd up to 1.0.1. */
@@ -73,17 +69,17 @@ extern const char *client_address(Client *client);
  * asks the kernel.  *ended: whether a period has ended. */
 extern bool client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate,
 						   bool *ended);
-/* Connections of the worker are read by this thread from now on. */
-extern void receive_for(Worker *worker);
-/* The worker of this thread has no connections any more. */
-extern void receive_close(Worker *worker);
+/* Connections of the thread are read by this thread from now on. */
+extern void receive_for(HttpThread *thread);
+/* This thread has no connections any more. */
+extern void receive_close(HttpThread *thread);
 /* The library is given a connection with half a request, which framing.c must have received. */
-extern bool receive_tried(Worker *worker);
+extern bool receive_tried(HttpThread *thread);
 extern void connection_accept_ready(Watch *watch, uint32_t events);
 /* Listen again after a pause; to be called several times a second. */
-extern void connection_accept_retry(Worker *worker);
+extern void connection_accept_retry(HttpThread *thread);
 /* End those whose time is over at the given instant; INT64_MAX: all. */
-extern void lingering_close_tick(Worker *worker, int64_t now);
+extern void lingering_close_tick(HttpThread *thread, int64_t now);
 
 /* mhd_compat.c: versions of libmicrohttpd */
 /* Is the installed version supported?  If not, a message is written to stderr. */
@@ -94,10 +90,10 @@ extern void mhd_compat_unsized(const Request *request, struct MHD_Response *resp
 
 /* event_loop.c */
 
-extern bool event_loop_add(const Worker *worker, int file, uint32_t events, Watch *watch);
-extern bool event_loop_change(const Worker *worker, int file, uint32_t events, Watch *watch);
-/* Wait for events, at most so many milliseconds, handle them, and set worker->now. */
-extern void event_loop_wait(Worker *worker, int milliseconds);
+extern bool event_loop_add(const HttpThread *thread, int file, uint32_t events, Watch *watch);
+extern bool event_loop_change(const HttpThread *thread, int file, uint32_t events, Watch *watch);
+/* Wait for events, at most so many milliseconds, handle them, and set thread->now. */
+extern void event_loop_wait(HttpThread *thread, int milliseconds);
 
 /* listening_socket.c */
 

@@ -15,7 +15,7 @@
 bool
 proxy_trusted(const Request *request)
 {
-	const Settings *settings = request->worker->settings;
+	const Settings *settings = request->thread->settings;
 	Client *client = request->client;
 	Address address;
 
@@ -38,7 +38,7 @@ proxy_monitors(const Request *request)
 		   request->headers[HEADER_FORWARDED_HOST] == NULL &&
 		   request->headers[HEADER_FORWARDED_PROTO] == NULL && !proxy_trusted(request) &&
 		   address_read(client_address(request->client), &address) &&
-		   address_among(request->worker->settings->monitors, &address);
+		   address_among(request->thread->settings->monitors, &address);
 }
 
 /* Parse an address; one of IPv6 may be in brackets, and must be if a port follows. */

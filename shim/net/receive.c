@@ -19,55 +19,55 @@
 #define READ_SIZE 16384 /* bytes that are read of a socket at once */
 #define SOCKETS_MORE 256
 
-/* The worker of this thread. */
-static _Thread_local Worker *receiving;
+/* The thread that executes this. */
+static _Thread_local HttpThread *receiving;
 
 void
-receive_for(Worker *worker)
+receive_for(HttpThread *thread)
 {
-	receiving = worker;
+	receiving = thread;
 }
 
 void
-receive_close(Worker *worker)
+receive_close(HttpThread *thread)
 {
 	receiving = NULL;
-	free(worker->by_socket);
+	free(thread->by_socket);
 }
 
 /* Read the client's socket through its framing; false: no memory. */
 static bool
 receive_begin(Client *client)
 {
-	Worker *worker = client->worker;
+	HttpThread *thread = client->thread;
 	size_t wanted = (size_t) client->socket + 1;
 
 	framing_init(&client->framing);
 	if (client->socket < 0)
 		return false;
-	if (wanted > worker->sockets)
+	if (wanted > thread->sockets)
 	{
-		Client **by_socket = realloc(worker->by_socket, (wanted + SOCKETS_MORE) * sizeof(Client *));
+		Client **by_socket = realloc(thread->by_socket, (wanted + SOCKETS_MORE) * sizeof(Client *));
 
 		if (by_socket == NULL)
 			return false;
-		memset(by_socket + worker->sockets, 0,
-			   (wanted + SOCKETS_MORE - worker->sockets) * sizeof(Client *));
-		worker->by_socket = by_socket;
-		worker->sockets = wanted + SOCKETS_MORE;
+		memset(by_socket + thread->sockets, 0,
+			   (wanted + SOCKETS_MORE - thread->sockets) * sizeof(Client *));
+		thread->by_socket = by_socket;
+		thread->sockets = wanted + SOCKETS_MORE;
 	}
-	worker->by_socket[client->socket] = client;
+	thread->by_socket[client->socket] = client;
 	return true;
 }
 
 static void
 receive_end(Client *client)
 {
-	Worker *worker = client->worker;
+	HttpThread *thread = client->thread;
 
 	framing_free(&client->framing);
-	if (client->socket >= 0 && (size_t) client->socket < worker->sockets)
-		worker->by_socket[client->socket] = NULL;
+	if (client->socket >= 0 && (size_t) client->socket < thread->sockets)
+		thread->by_socket[client->socket] = NULL;
 }
 
 /* Return bytes that were written for the library before. */
@@ -147,7 +147,7 @@ receive(Client *client, char *bytes, size_t size)
 	}
 	/* the time limit of a head begins with its first byte, as for the first one */
 	if (!begun && framing_in_head(framing) && client->request == NULL && client->used)
-		client->since = client->worker->now;
+		client->since = client->thread->now;
 	if (framing->failed)
 		errno = ENOMEM;
 	else if (filled > 0)
@@ -174,7 +174,7 @@ receive_any(int socket, void *bytes, size_t size, int flags)
 }
 
 bool
-receive_tried(Worker *worker)
+receive_tried(HttpThread *thread)
 {
 	struct sockaddr address = {.sa_family = AF_UNIX};
 	int ends[2];
@@ -182,17 +182,18 @@ receive_tried(Worker *worker)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0)
 		return false;
-	receiving = worker;
+	receiving = thread;
 	seen = write(ends[1], "G", 1) == 1 &&
-		   MHD_add_connection(worker->daemon, ends[0], &address, sizeof(address)) == MHD_YES;
+		   MHD_add_connection(thread->daemon, ends[0], &address, sizeof(address)) == MHD_YES;
 	if (!seen)
 		close(ends[0]);
-	MHD_run(worker->daemon);
-	seen = seen && worker->clients != NULL && worker->clients->framing.part.length == 1;
+	MHD_run(thread->daemon);
+	seen = seen && !LIST_EMPTY(&thread->clients) &&
+		   LIST_FIRST(&thread->clients)->framing.part.length == 1;
 	close(ends[1]);
-	MHD_run(worker->daemon);
+	MHD_run(thread->daemon);
 	receiving = NULL;
-	return seen && worker->clients == NULL;
+	return seen && LIST_EMPTY(&thread->clients);
 }
 
 /*
@@ -221,7 +222,6 @@ discard(Watch *watch, uint32_t events)
 	char bytes[16384];
 	ssize_t got = 1;
 
-	(void) events;
 	for (int i = 0; i < READS && got > 0; i++)
 		got = recv(closing->socket, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
@@ -229,30 +229,30 @@ discard(Watch *watch, uint32_t events)
 }
 
 static void
-lingering_close_start(Worker *worker, int socket)
+lingering_close_start(HttpThread *thread, int socket)
 {
 	LingeringClose *closing = calloc(1, sizeof(LingeringClose));
 
 	if (closing == NULL)
 		return;
 	closing->watch.ready = discard;
-	closing->until = worker->now + SPAN;
+	closing->until = thread->now + SPAN;
 	closing->socket = fcntl(socket, F_DUPFD_CLOEXEC, 0);
 	if (closing->socket < 0 || shutdown(closing->socket, SHUT_WR) != 0 ||
-		!event_loop_add(worker, closing->socket, EPOLLIN | EPOLLRDHUP, &closing->watch))
+		!event_loop_add(thread, closing->socket, EPOLLIN | EPOLLRDHUP, &closing->watch))
 	{
 		close(closing->socket);
 		free(closing);
 		return;
 	}
-	closing->next = worker->lingering;
-	worker->lingering = closing;
+	closing->next = thread->lingering;
+	thread->lingering = closing;
 }
 
 void
-lingering_close_tick(Worker *worker, int64_t now)
+lingering_close_tick(HttpThread *thread, int64_t now)
 {
-	LingeringClose **place = &worker->lingering;
+	LingeringClose **place = &thread->lingering;
 
 	while (*place != NULL)
 	{
@@ -270,7 +270,7 @@ lingering_close_tick(Worker *worker, int64_t now)
 }
 
 Client *
-client_open(Worker *worker, struct MHD_Connection *connection)
+client_open(HttpThread *thread, struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -278,7 +278,7 @@ client_open(Worker *worker, struct MHD_Connection *connection)
 
 	if (client == NULL)
 		return NULL;
-	client->worker = worker;
+	client->thread = thread;
 	client->connection = connection;
 	client->socket = info ? info->connect_fd : -1;
 	if (!receive_begin(client))
@@ -286,12 +286,9 @@ client_open(Worker *worker, struct MHD_Connection *connection)
 		free(client);
 		return NULL;
 	}
-	client->since = worker->now;
-	client->next = worker->clients;
-	if (client->next != NULL)
-		client->next->previous = client;
-	worker->clients = client;
-	worker->connections++;
+	client->since = thread->now;
+	LIST_INSERT_HEAD(&thread->clients, client, next);
+	thread->connections++;
 	return client;
 }
 
@@ -299,14 +296,9 @@ void
 client_close(Client *client)
 {
 	if (client->lingering)
-		lingering_close_start(client->worker, client->socket);
-	if (client->next != NULL)
-		client->next->previous = client->previous;
-	if (client->previous != NULL)
-		client->previous->next = client->next;
-	else
-		client->worker->clients = client->next;
-	client->worker->connections--;
+		lingering_close_start(client->thread, client->socket);
+	LIST_REMOVE(client, next);
+	client->thread->connections--;
 	receive_end(client);
 	free(client);
 }
@@ -333,21 +325,9 @@ client_reset(const Client *client)
 }
 
 void
-client_suspend(const Client *client)
-{
-	MHD_suspend_connection(client->connection);
-}
-
-void
-client_resume(const Client *client)
-{
-	MHD_resume_connection(client->connection);
-}
-
-void
 client_check_each_turn(const Client *client)
 {
-	int64_t seconds = client->worker->settings->request_timeout / 1000 + 1;
+	int64_t seconds = client->thread->settings->request_timeout / 1000 + 1;
 
 	MHD_set_connection_option(client->connection, MHD_CONNECTION_OPTION_TIMEOUT,
 							  (unsigned int) seconds);
@@ -358,7 +338,7 @@ client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate, boo
 {
 	struct tcp_info info = {0};
 	socklen_t length = sizeof(info);
-	int64_t now = client->worker->now;
+	int64_t now = client->thread->now;
 	bool slow = false;
 
 	*ended = false;
@@ -400,49 +380,48 @@ client_address(Client *client)
 
 /* Accept one connection; false if there is none, with errno EAGAIN, or no room for it. */
 static bool
-accept_one(Worker *worker)
+accept_one(HttpThread *thread)
 {
 	struct sockaddr_storage address;
 	socklen_t length = sizeof(address);
 	int socket;
 
 	errno = 0;
-	if (worker->connections >= worker->settings->connections)
+	if (thread->connections >= thread->settings->connections)
 		return false;
-	socket = accept4(worker->listener, (struct sockaddr *) &address, &length,
+	socket = accept4(thread->listener, (struct sockaddr *) &address, &length,
 					 SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (socket < 0)
 		return false;
 	/* on failure the daemon has closed the socket */
-	(void) MHD_add_connection(worker->daemon, socket, (struct sockaddr *) &address, length);
+	(void) MHD_add_connection(thread->daemon, socket, (struct sockaddr *) &address, length);
 	return true;
 }
 
 /* Pause or resume listening: connections that cannot be accepted would wake the loop at once. */
 static void
-set_listening(Worker *worker, bool wanted)
+set_listening(HttpThread *thread, bool wanted)
 {
-	event_loop_change(worker, worker->listener, wanted ? EPOLLIN : 0, &worker->listening);
-	worker->paused = !wanted;
+	event_loop_change(thread, thread->listener, wanted ? EPOLLIN : 0, &thread->listening);
+	thread->paused = !wanted;
 }
 
 void
 connection_accept_ready(Watch *watch, uint32_t events)
 {
-	Worker *worker = (Worker *) ((char *) watch - offsetof(Worker, listening));
+	HttpThread *thread = (HttpThread *) ((char *) watch - offsetof(HttpThread, listening));
 	int accepted = 0;
 
-	(void) events;
-	while (accepted < ACCEPT_MAXIMUM && accept_one(worker))
+	while (accepted < ACCEPT_MAXIMUM && accept_one(thread))
 		accepted++;
 	/* another thread may have accepted it, where the threads share a socket */
 	if (accepted == 0 && errno != EAGAIN)
-		set_listening(worker, false);
+		set_listening(thread, false);
 }
 
 void
-connection_accept_retry(Worker *worker)
+connection_accept_retry(HttpThread *thread)
 {
-	if (worker->paused && !worker->stopping)
-		set_listening(worker, true);
+	if (thread->paused && !thread->stopping)
+		set_listening(thread, true);
 }

@@ -193,12 +193,18 @@ html_name(const Page *page, const char *text, size_t characters)
 }
 
 void
-html_data(const Page *page, const char *type, const char *json, size_t length)
+html_data(const Page *page, const char *type, const char *json)
 {
 	page_write(page, "<script type=\"%s\">", type);
-	for (size_t i = 0; i < length; i++)
-		if (strchr("<>&", json[i]) != NULL && json[i] != '\0')
+	for (size_t i = 0; json[i] != '\0'; i++)
+		if (strchr("<>&", json[i]) != NULL)
 			buffer_format(page->out, "\\u%04x", json[i]);
+		else if (strncmp(json + i, "\xE2\x80\xA8", 3) == 0 ||
+				 strncmp(json + i, "\xE2\x80\xA9", 3) == 0)
+		{
+			buffer_text(page->out, json[i + 2] == '\xA8' ? "\\u2028" : "\\u2029");
+			i += 2;
+		}
 		else
 			buffer_append(page->out, json + i, 1);
 	page_write(page, "</script>");

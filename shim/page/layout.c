@@ -20,10 +20,9 @@ const char *
 layout_path_address(const Page *page, const char *path)
 {
 	const char *sign = strchr(path, '?') != NULL ? "&" : "?";
-	const char *texts[] = {page->root, path, page->chosen ? sign : "",
-						   page->chosen ? page->chosen : "", NULL};
 
-	return arena_join(&page->request->arena, texts);
+	return arena_join(&page->request->arena, page->root, path, page->chosen ? sign : "",
+					  page->chosen ? page->chosen : "");
 }
 
 const char *

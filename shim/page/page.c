@@ -104,7 +104,7 @@ page_of(Request *request)
 static void
 set_fields(Request *request)
 {
-	const char *tiles = request->worker->settings->map_tiles;
+	const char *tiles = request->thread->settings->map_tiles;
 
 	request->answer.type = "text/html; charset=utf-8";
 	answer_field(request, "Content-Security-Policy",

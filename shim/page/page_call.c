@@ -139,9 +139,9 @@ page_query(Request *request, const char *more)
 {
 	const char *limit = is_too_long(request->query) ? "&limit=100" : "";
 	const char *facets = more && strstr(more, "facets=") ? "facetLimit=8&" : "";
-	const char *texts[] = {facets, request->query, limit, more ? "&" : "", more ? more : "", NULL};
 
-	return arena_join(&request->arena, texts);
+	return arena_join(&request->arena, facets, request->query, limit, more ? "&" : "",
+					  more ? more : "");
 }
 
 StageResult
@@ -187,8 +187,7 @@ static StageResult read_parts(Page *page);
 static const Value *
 read_meta(Arena *arena, const char *members)
 {
-	const char *texts[] = {"{", members, "}", NULL};
-	const char *object = arena_join(arena, texts);
+	const char *object = arena_join(arena, "{", members, "}");
 
 	return object != NULL ? value_read(arena, object, strlen(object)) : NULL;
 }

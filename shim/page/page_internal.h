@@ -80,9 +80,9 @@ extern void html_marked(const Page *page, const char *text, size_t characters, c
  * a number, each {word} by that word in the language of the page, and there is no other directive. */
 extern void page_write(const Page *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Append a data block with JSON, which browsers do not execute.  <, > and &, which only texts of JSON contain, are
- * escaped as JSON does, so that no text ends the block. */
-extern void html_data(const Page *page, const char *type, const char *json, size_t length);
+/* Append a data block with JSON, which browsers do not execute.  <, >, & and the line ends of Unicode, which only texts
+ * of JSON contain, are escaped as JSON does, so that no text ends the block. */
+extern void html_data(const Page *page, const char *type, const char *json);
 /* A number, and a size in bytes, as people write it. */
 extern const char *page_number(const Page *page, const char *digits);
 extern const char *page_size(const Page *page, const char *bytes);

@@ -24,19 +24,7 @@ find(const char *name)
 const char *
 static_file_path(Request *request, const char *name)
 {
-	const char *texts[] = {"/page/", static_files_version, "/", name, NULL};
-
-	return arena_join(&request->arena, texts);
-}
-
-/* Does the client have the representation already? */
-static bool
-is_known(Request *request, const StaticBytes *chosen)
-{
-	const char *list = request->headers[HEADER_IF_NONE_MATCH];
-	const char *tag = arena_text(&request->arena, chosen->etag + 1, strlen(chosen->etag) - 2);
-
-	return list != NULL && tag != NULL && condition_names(list, tag, true);
+	return arena_join(&request->arena, "/page/", static_files_version, "/", name);
 }
 
 StageResult
@@ -44,6 +32,7 @@ static_file_answer(Request *request)
 {
 	const StaticFile *file = find(request->path[request->words - 1]);
 	bool current = request->words == 3 && strcmp(request->path[1], static_files_version) == 0;
+	const char *known = request->headers[HEADER_IF_NONE_MATCH];
 	Answer *answer = &request->answer;
 	const StaticBytes *chosen;
 
@@ -54,7 +43,7 @@ static_file_answer(Request *request)
 	answer_field(request, "Cache-Control", current ? IMMUTABLE : REVALIDATED);
 	answer_field(request, "Vary", "Accept-Encoding");
 	answer->etag = chosen->etag;
-	if (is_known(request, chosen))
+	if (known != NULL && condition_names(known, chosen->etag, true))
 	{
 		answer_status(request, MHD_HTTP_NOT_MODIFIED);
 		return ANSWERED;

@@ -2,6 +2,8 @@
  * structured_data.c - the results of further reads by their names; a dataset as schema.org describes it.
  */
 
+#include <jansson.h>
+
 #include "page/page_internal.h"
 
 const PageResult *
@@ -53,39 +55,19 @@ page_publisher(const Page *page)
 	return name != NULL ? name : page_optional(page, "publisher");
 }
 
-/* Append a member with a text; nothing where there is none. */
-static void
-add_text(Buffer *data, const char *name, const char *text)
-{
-	if (text == NULL)
-		return;
-	buffer_text(data, ",");
-	buffer_json(data, name, strlen(name));
-	buffer_text(data, ":");
-	buffer_json(data, text, strlen(text));
-}
-
-/* Append the names of categories and tags. */
-static void
-add_keywords(Buffer *data, const Value *dataset)
+/* The names of categories and tags. */
+static json_t *
+keywords_of(const Value *dataset)
 {
 	static const char *const lists[] = {"categories", "subcategories", "tags"};
-	const char *separator = "";
+	json_t *names = json_array();
 
-	buffer_text(data, ",\"keywords\":[");
 	for (size_t i = 0; i < lengthof(lists); i++)
 		for (const Value *record = value_first(value_member(dataset, lists[i])); record != NULL;
 			 record = record->next)
-		{
-			const char *name = value_text(record, "name");
-
-			if (name == NULL)
-				continue;
-			buffer_text(data, separator);
-			buffer_json(data, name, strlen(name));
-			separator = ",";
-		}
-	buffer_text(data, "]");
+			if (value_text(record, "name") != NULL)
+				json_array_append_new(names, json_string(value_text(record, "name")));
+	return names;
 }
 
 /* The text of an optional value, which the source of a record gave; else that of a field. */
@@ -97,26 +79,12 @@ given_text(const Value *record, const char *name, const char *field)
 	return text != NULL ? text : value_text(record, field);
 }
 
-/* Append who publishes the dataset. */
-static void
-add_publisher(Buffer *data, const Page *page)
+/* The files, with the address of their bytes. */
+static json_t *
+files_of(const Page *page)
 {
-	const char *name = page_publisher(page);
+	json_t *files = json_array();
 
-	if (name == NULL)
-		return;
-	buffer_text(data, ",\"publisher\":{\"@type\":\"Organization\"");
-	add_text(data, "name", name);
-	buffer_text(data, "}");
-}
-
-/* Append the files, with the address of their bytes. */
-static void
-add_files(Buffer *data, const Page *page)
-{
-	const char *separator = "";
-
-	buffer_text(data, ",\"distribution\":[");
 	for (const Value *file = value_first(page_part(page, "files")); file != NULL; file = file->next)
 	{
 		const Value *type = value_member(file, "type");
@@ -127,18 +95,15 @@ add_files(Buffer *data, const Page *page)
 		if (id != NULL && value_given(value_member(file, "size")))
 			address = arena_format(&page->request->arena, "%s/files/%s/download",
 								   page->request->base, id);
-		if (address == NULL)
-			continue;
-		buffer_text(data, separator);
-		buffer_text(data, "{\"@type\":\"DataDownload\"");
-		add_text(data, "name", field_title(file));
-		add_text(data, "encodingFormat", media ? media->text : value_text(type, "name"));
-		add_text(data, "contentUrl", address);
-		add_text(data, "license", value_text(value_member(file, "optionals"), "license"));
-		buffer_text(data, "}");
-		separator = ",";
+		if (address != NULL)
+			json_array_append_new(
+				files,
+				json_pack("{s:s, s:s, s:s*, s:s, s:s*}", "@type", "DataDownload", "name",
+						  field_title(file), "encodingFormat",
+						  media ? media->text : value_text(type, "name"), "contentUrl", address,
+						  "license", value_text(value_member(file, "optionals"), "license")));
 	}
-	buffer_text(data, "]");
+	return files;
 }
 
 void
@@ -146,28 +111,24 @@ structured_data(Page *page)
 {
 	const char *id = value_text(page->data, "id");
 	const char *base = page->request->base;
-	Buffer data;
+	const char *publisher = page_publisher(page);
+	json_t *data;
 
 	if (id == NULL || page_part(page, "files") == NULL)
 		return;
-	buffer_init(&data, page->request->answer.head.maximum);
-	buffer_text(&data, "{\"@context\":\"https://schema.org/\",\"@type\":\"Dataset\"");
-	add_text(&data, "@id", arena_format(&page->request->arena, "%s/datasets/%s", base, id));
-	add_text(&data, "url", layout_address(page));
-	add_text(&data, "identifier", given_text(page->data, "identifier", "id"));
-	add_text(&data, "name", field_title(page->data));
-	add_text(&data, "description", value_text(page->data, "description"));
-	add_text(&data, "datePublished", given_text(page->data, "issued", "publishedAt"));
-	add_text(&data, "dateModified", given_text(page->data, "modified", "updatedAt"));
-	add_text(&data, "license", value_text(value_member(page->data, "optionals"), "license"));
-	add_publisher(&data, page);
-	add_keywords(&data, page->data);
-	add_files(&data, page);
-	buffer_text(&data, ",\"includedInDataCatalog\":{\"@type\":\"DataCatalog\"");
-	add_text(&data, "name", words_text(page->request->language, "Data catalogue"));
-	add_text(&data, "url", base);
-	buffer_text(&data, "}}");
-	if (!data.failed)
-		html_data(page, "application/ld+json", data.data, data.length);
-	buffer_free(&data);
+	data = json_pack(
+		"{s:s, s:s, s:s, s:s, s:s*, s:s, s:s*, s:s*, s:s*, s:s*, s:o*, s:o, s:o, s:{s:s, s:s, "
+		"s:s}}",
+		"@context", "https://schema.org/", "@type", "Dataset", "@id",
+		arena_format(&page->request->arena, "%s/datasets/%s", base, id), "url",
+		layout_address(page), "identifier", given_text(page->data, "identifier", "id"), "name",
+		field_title(page->data), "description", value_text(page->data, "description"),
+		"datePublished", given_text(page->data, "issued", "publishedAt"), "dateModified",
+		given_text(page->data, "modified", "updatedAt"), "license",
+		value_text(value_member(page->data, "optionals"), "license"), "publisher",
+		publisher ? json_pack("{s:s, s:s}", "@type", "Organization", "name", publisher) : NULL,
+		"keywords", keywords_of(page->data), "distribution", files_of(page),
+		"includedInDataCatalog", "@type", "DataCatalog", "name",
+		words_text(page->request->language, "Data catalogue"), "url", base);
+	html_data(page, "application/ld+json", arena_json(&page->request->arena, data));
 }

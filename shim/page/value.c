@@ -2,6 +2,8 @@
  * value.c - JSON text to a tree.
  */
 
+#include <jansson.h>
+
 #include "page/value.h"
 
 #define DEPTH_MAXIMUM 64
@@ -35,71 +37,38 @@ take(Reader *reader, char c)
 	return true;
 }
 
-/* Decode \uXXXX, and the second half of a pair; a half alone becomes U+FFFD. */
+/* Decode a text with escapes, which is in quotes; what is not coded rightly stays as it is. */
 static const char *
-decode_unicode(const char *from, const char *end, char **to)
+decode(Arena *arena, const char *text, size_t length)
 {
-	long c = end - from >= 4 ? text_unit(from) : -1;
-	long low;
+	json_t *value = json_loadb(text, length, JSON_DECODE_ANY, NULL);
+	const char *decoded =
+		value ? arena_text(arena, json_string_value(value), json_string_length(value))
+			  : arena_text(arena, text + 1, length - 2);
 
-	if (c < 0)
-		return NULL;
-	from += 4;
-	if (c >= 0xD800 && c < 0xDC00 && end - from >= 6 && from[0] == '\\' && from[1] == 'u' &&
-		(low = text_unit(from + 2)) >= 0xDC00 && low < 0xE000)
-	{
-		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
-		from += 6;
-	}
-	else if (c == 0 || (c >= 0xD800 && c < 0xE000))
-		c = 0xFFFD;
-	*to = text_put(*to, (uint32_t) c);
-	return from;
+	json_decref(value);
+	return decoded;
 }
 
-/* Decode the escape behind a backslash; NULL: there is no such escape. */
-static const char *
-decode_escape(const char *from, const char *end, char **to)
-{
-	static const char names[] = "\"\\/bfnrt";
-	static const char bytes[] = "\"\\/\b\f\n\r\t";
-	const char *name;
-
-	if (from >= end)
-		return NULL;
-	if (*from == 'u')
-		return decode_unicode(from + 1, end, to);
-	name = *from != '\0' ? strchr(names, *from) : NULL;
-	if (name == NULL)
-		return NULL;
-	*(*to)++ = bytes[name - names];
-	return from + 1;
-}
-
-/* The text behind an opening quote, which no escape makes longer. */
+/* The text behind an opening quote; NULL: it does not end. */
 static const char *
 read_text(Reader *reader)
 {
 	const char *from = reader->next;
 	const char *stop = from;
-	char *text;
-	char *to;
+	bool coded = false;
 
-	while (stop < reader->end && *stop != '"')
-		stop += *stop == '\\' ? 2 : 1;
+	for (; stop < reader->end && *stop != '"'; stop++)
+		if (*stop == '\\')
+		{
+			coded = true;
+			stop++;
+		}
 	if (stop >= reader->end)
 		return NULL;
 	reader->next = stop + 1;
-	text = arena_text(reader->arena, from, (size_t) (stop - from));
-	if (reader->arena->failed)
-		return NULL;
-	for (to = text; from < stop;)
-		if (*from != '\\')
-			*to++ = *from++;
-		else if ((from = decode_escape(from + 1, stop, &to)) == NULL)
-			return NULL;
-	*to = '\0';
-	return text;
+	return coded ? decode(reader->arena, from - 1, (size_t) (stop - from) + 2)
+				 : arena_text(reader->arena, from, (size_t) (stop - from));
 }
 
 /* Skip a list. */

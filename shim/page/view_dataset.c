@@ -222,7 +222,8 @@ add_files(Page *page)
 	field_section(page, "files", page_label(page, "files"));
 	if (files->first == NULL)
 	{
-		page_write(page, "<p class=\"muted\">{There is nothing here.}</p></section>");
+		field_nothing(page);
+		page_write(page, "</section>");
 		return;
 	}
 	page_write(page, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");

@@ -24,7 +24,7 @@ add_map_facts(Page *page)
 	const char *sign = "";
 
 	page_write(page, "<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
-			   page->request->worker->settings->map_tiles, points ? points : "");
+			   page->request->thread->settings->map_tiles, points ? points : "");
 	for (const Value *edge = value_first(value_member(value_member(page->data, "geojson"), "bbox"));
 		 edge != NULL; edge = edge->next, sign = ",")
 		page_write(page, "%s%s", sign, edge->text ? edge->text : "");

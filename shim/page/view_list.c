@@ -15,11 +15,9 @@
 static const char *
 path_of(const Page *page, const Value *record, const char *resource)
 {
-	const char *id = value_text(record, "id");
-
-	if (id == NULL || resource == NULL)
-		return NULL;
-	return layout_path(page, "/%s/%s", resource, id);
+	return value_text(record, "id") != NULL && resource != NULL
+			   ? layout_record(page, resource, record)
+			   : NULL;
 }
 
 /* The names of related records, linked. */

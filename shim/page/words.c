@@ -16,7 +16,8 @@ enum
 static const char *const languages[LANGUAGES] = {"en", "es"};
 
 #define MESSAGE_BYTES 4096
-#define DEPTH 3 /* of messages in each other: "the document is not imported: line 2: ..." */
+#define PLACES 4 /* of a message */
+#define DEPTH 3	 /* of messages in each other: "the document is not imported: line 2: ..." */
 
 static size_t
 index_of(const char *language)
@@ -87,24 +88,59 @@ words_text(const char *language, const char *key)
 	return text ? text : key;
 }
 
+/*
+ * Fit a text into a pattern, where % stands for any text: "line %: %" fits "line 3: is empty".  The texts of the places,
+ * in memory of the arena; false: it does not fit, or has more places than PLACES.
+ */
+static bool
+fits(Arena *arena, const char *pattern, const char *text, const char *places[PLACES])
+{
+	size_t count = 0;
+
+	for (;;)
+	{
+		size_t length = strcspn(pattern, "%");
+		const char *end;
+
+		if (strncmp(text, pattern, length) != 0)
+			return false;
+		text += length;
+		pattern += length;
+		if (*pattern++ == '\0')
+			return *text == '\0';
+		/* the place ends where what is behind it begins, the last one at the end */
+		length = strcspn(pattern, "%");
+		if (pattern[length] != '\0')
+			end = memmem(text, strlen(text), pattern, length);
+		else
+			end = strlen(text) >= length ? text + strlen(text) - length : NULL;
+		if (end == NULL || count == PLACES)
+			return false;
+		places[count++] = arena_text(arena, text, (size_t) (end - text));
+		text = end;
+	}
+}
+
 /* A message in Spanish; those in its places, too, but no deeper: their texts may be those of a client. */
 static const char *
 tell(Arena *arena, const char *message, int depth)
 {
-	const char *places[TEXT_PLACES];
+	const char *places[PLACES] = {NULL};
 	Buffer told;
 	size_t i = 0;
 	size_t place = 0;
 
 	while (depth > 0 && i < messages_count &&
-		   !text_fits(arena, messages_table[i].pattern, message, places))
+		   !fits(arena, messages_table[i].pattern, message, places))
 		i++;
 	if (depth == 0 || i == messages_count)
 		return message;
 	buffer_init(&told, MESSAGE_BYTES);
 	for (const char *c = messages_table[i].text; *c != '\0'; c++)
 		if (*c == '%')
-			buffer_text(&told, tell(arena, places[place++], depth - 1));
+			buffer_text(&told, place < PLACES && places[place] != NULL
+								   ? tell(arena, places[place++], depth - 1)
+								   : "");
 		else
 			buffer_append(&told, c, 1);
 	message = told.failed ? message : arena_text(arena, told.data, told.length);

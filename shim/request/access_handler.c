@@ -1,5 +1,5 @@
 /*
- * access_handler.c - the HTTP daemon of a worker, the callbacks of libmicrohttpd, and deadlines it lacks.
+ * access_handler.c - the HTTP daemon of a thread, the callbacks of libmicrohttpd, and deadlines it lacks.
  *
  * If the answer is queued in the first call for a request, libmicrohttpd closes the connection.
  * Therefore that call only checks the head, and answers if the connection must be closed anyway.
@@ -36,7 +36,7 @@ measure_stream(const Client *client, bool waiting)
 		call->slow = false;
 		return;
 	}
-	slow = client_is_slow(client, &stream->pace, STREAM_SPAN, client->worker->settings->stream_rate,
+	slow = client_is_slow(client, &stream->pace, STREAM_SPAN, client->thread->settings->stream_rate,
 						  &ended);
 	if (ended)
 		call->slow = slow;
@@ -58,7 +58,7 @@ reads_slowly(Client *client)
 		client->pace.since = 0;
 		return false;
 	}
-	return client_is_slow(client, &client->pace, client->worker->settings->header_timeout, RATE,
+	return client_is_slow(client, &client->pace, client->thread->settings->header_timeout, RATE,
 						  &ended);
 }
 
@@ -66,12 +66,12 @@ reads_slowly(Client *client)
 static bool
 is_overdue(const Client *client, int64_t now)
 {
-	const Settings *settings = client->worker->settings;
+	const Settings *settings = client->thread->settings;
 	const Request *request = client->request;
 	int64_t elapsed = now - (request ? request->started : client->since);
 
 	if (request == NULL)
-		return client->worker->stopping ||
+		return client->thread->stopping ||
 			   elapsed > (client->used && !framing_in_head(&client->framing)
 							  ? settings->idle_timeout
 							  : settings->header_timeout);
@@ -88,10 +88,12 @@ is_overdue(const Client *client, int64_t now)
 }
 
 void
-deadline_tick(Worker *worker, int64_t now)
+deadline_tick(HttpThread *thread, int64_t now)
 {
+	Client *client;
+
 	/* Is an answer being sent, or has one been? */
-	for (Client *client = worker->clients; client != NULL; client = client->next)
+	LIST_FOREACH(client, &thread->clients, next)
 		if ((client->request == NULL ? client->used : client->request->phase == PHASE_SENDING) &&
 			reads_slowly(client))
 			client_reset(client);
@@ -115,19 +117,18 @@ deadline_tick(Worker *worker, int64_t now)
 static void *
 begin(void *cls, const char *target, struct MHD_Connection *connection)
 {
-	Worker *worker = cls;
+	HttpThread *thread = cls;
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	Client *client = info ? info->socket_context : NULL;
 	Head *head = client ? framing_take(&client->framing) : NULL;
 
-	(void) target;
 	if (head == NULL)
 		return NULL;
 	head_split(head, !framing_refused(&client->framing));
 	if (client->request != NULL)
 		request_free(client->request);
-	client->request = request_new(worker, client, head);
+	client->request = request_new(thread, client, head);
 	if (client->request == NULL)
 		free(head);
 	return client->request;
@@ -163,23 +164,24 @@ hold_body(Request *request)
 	size_t bytes = (request->received + BODY_STEP - 1) / BODY_STEP * BODY_STEP;
 
 	return request->received <= BODY_FREE || bytes == request->body_held.bytes ||
-		   memory_share_hold(request->worker->memory, &request->body_held,
-							 client_key_of_address(request), bytes);
+		   memory_share_hold(request->thread->memory, &request->body_held, client_key(request),
+							 bytes);
 }
 
 /* Receive a part of the body; MHD_NO if it is far too large. */
 static enum MHD_Result
 receive_body(Request *request, const char *bytes, size_t *size)
 {
-	int64_t limit = request->worker->settings->body_limit;
+	int64_t limit = request->thread->settings->body_limit;
 
 	if (upload_of(request) != NULL)
 		return receive_upload(request, bytes, size);
 	request->received += *size;
 	if ((int64_t) request->received > limit)
-		request->discard = true;
-	request->crowded |= !request->discard && !hold_body(request);
-	if (request->discard || request->crowded)
+		request->refused = 413;
+	else if (request->refused == 0 && !hold_body(request))
+		request->refused = 503;
+	if (request->refused != 0)
 		buffer_free(&request->body);
 	else
 		buffer_append(&request->body, bytes, *size);
@@ -268,10 +270,6 @@ handle(void *cls, struct MHD_Connection *connection, const char *url, const char
 {
 	Request *request = *context;
 
-	(void) cls;
-	(void) url;
-	(void) method;
-	(void) version;
 	if (request == NULL)
 		return MHD_NO;
 	if (request->phase == PHASE_HEAD)
@@ -290,13 +288,10 @@ complete(void *cls, struct MHD_Connection *connection, void **context,
 {
 	Request *request = *context;
 
-	(void) cls;
-	(void) connection;
-	(void) code;
 	if (request == NULL)
 		return;
 	request->client->request = NULL;
-	request->client->since = request->worker->now;
+	request->client->since = request->thread->now;
 	request->client->used = true;
 	request_free(request);
 	*context = NULL;
@@ -325,20 +320,17 @@ notify(void *cls, struct MHD_Connection *connection, void **context,
 static void
 ignore_message(void *cls, const char *format, va_list arguments)
 {
-	(void) cls;
-	(void) format;
-	(void) arguments;
 }
 
 struct MHD_Daemon *
-access_handler_daemon(Worker *worker)
+access_handler_daemon(HttpThread *thread)
 {
 	return MHD_start_daemon(
 		MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
-		NULL, NULL, handle, worker, MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
+		NULL, NULL, handle, thread, MHD_OPTION_EXTERNAL_LOGGER, ignore_message, NULL,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned int) worker->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
-		MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, begin, worker,
-		MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, notify, worker,
+		(unsigned int) thread->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+		MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, begin, thread,
+		MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, notify, thread,
 		MHD_OPTION_END);
 }

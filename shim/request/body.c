@@ -34,16 +34,6 @@ form_types(void)
 	return forms;
 }
 
-/* Decode a name or value in place; false: it contains a zero byte. */
-static bool
-decode(char *text)
-{
-	for (char *c = text; *c != '\0'; c++)
-		if (*c == '+')
-			*c = ' ';
-	return MHD_http_unescape(text) == strlen(text);
-}
-
 /* Replace the form by the object. */
 static void
 replace_body(Request *request, const json_t *object)
@@ -71,7 +61,7 @@ add_pairs(char *rest, json_t *object)
 
 		if (value != NULL)
 			*value++ = '\0';
-		if (!decode(pair) || (value != NULL && !decode(value)) ||
+		if (!text_form_unescape(pair) || (value != NULL && !text_form_unescape(value)) ||
 			json_object_get(object, pair) != NULL ||
 			json_object_set_new(object, pair, json_string(value != NULL ? value : "")) != 0)
 			return "malformed form";
@@ -124,24 +114,19 @@ rows_body_types(const Route *made)
 	return made->call == CALL_CREATE ? "text/csv, application/x-ndjson" : NULL;
 }
 
-/* Is the text of the type in UTF-8? */
-static bool
-is_utf8(const Element *type)
-{
-	size_t length;
-	const char *charset = element_parameter(type, "charset", &length);
-
-	return charset == NULL || element_equals(charset, length, "utf-8");
-}
-
 void
 rows_body_choose(Request *request)
 {
 	const char *list = request->headers[HEADER_CONTENT_TYPE];
+	const char *charset;
 	Element type;
+	size_t length;
 
 	if (request->route == NULL || request->route->call != CALL_CREATE || list == NULL ||
-		!element_next(&list, &type) || *list != '\0' || !is_utf8(&type))
+		!element_next(&list, &type) || *list != '\0')
+		return;
+	charset = element_parameter(&type, "charset", &length);
+	if (charset != NULL && !element_equals(charset, length, "utf-8"))
 		return;
 	for (size_t i = 0; i < lengthof(types); i++)
 		if (element_equals(type.text, type.length, types[i].type))
@@ -169,7 +154,7 @@ rows_body_check(Request *request)
 		body += step;
 	}
 	return error_faults(
-		request, arena_format(&request->arena, "line %d: %s", line, wrong),
+		request, 400, arena_format(&request->arena, "line %d: %s", line, wrong),
 		arena_format(&request->arena,
 					 "{\"faults\":[{\"line\":%d,\"status\":400,\"message\":\"%s\",\"data\":{}}]}",
 					 line, wrong));
@@ -200,41 +185,13 @@ static StageResult
 refuse(Request *request, const json_t *names)
 {
 	json_t *faults = json_object();
-	StageResult progress;
-	char *text;
 
 	for (size_t i = 0; i < json_array_size(names); i++)
 		json_object_set_new(
 			faults, json_string_value(json_array_get(names, i)),
 			json_pack("[{s:s, s:s}]", "rule", "unknown", "message", "is not known"));
-	text = json_dumps(faults, JSON_COMPACT);
-	progress = error_faults(request, "this takes no members in its body", text);
-	free(text);
-	json_decref(faults);
-	return progress;
-}
-
-static void
-ignore(Request *request, const json_t *names)
-{
-	char *text = json_dumps(names, JSON_COMPACT);
-
-	request->ignored = text ? arena_text(&request->arena, text, strlen(text)) : NULL;
-	free(text);
-}
-
-static StageResult
-take_members(Request *request, json_t *body)
-{
-	json_t *names = names_of(body);
-	StageResult progress = NEXT;
-
-	if (request->strict)
-		progress = refuse(request, names);
-	else
-		ignore(request, names);
-	json_decref(names);
-	return progress;
+	return error_faults(request, 400, "this takes no members in its body",
+						arena_json(&request->arena, faults));
 }
 
 /* A body that no call takes: its members are ignored, or refused by strict handling. */
@@ -244,11 +201,19 @@ check_untaken(Request *request)
 	const Buffer *buffer = &request->body;
 	json_t *body = json_loadb(buffer->data, buffer->length, JSON_REJECT_DUPLICATES, NULL);
 	StageResult progress = NEXT;
+	json_t *names;
 
 	if (!json_is_object(body))
 		progress = error_set(request, 400, "the body is not a JSON object");
 	else if (json_object_size(body) > 0)
-		progress = take_members(request, body);
+	{
+		names = names_of(body);
+		if (request->strict)
+			progress = refuse(request, names);
+		else
+			request->ignored = arena_json(&request->arena, json_incref(names));
+		json_decref(names);
+	}
 	json_decref(body);
 	return progress;
 }
@@ -268,9 +233,9 @@ body_prepare(Request *request)
 {
 	Buffer *body = &request->body;
 
-	if (request->discard)
+	if (request->refused == 413)
 		return error_too_large(request);
-	if (request->crowded)
+	if (request->refused != 0)
 		return error_set(request, 503, "too many bytes of bodies are being received");
 	if (body->length > SMALL_BODY && parsed_here(request))
 		return error_set(request, 413, "the body of this request must have at most 65536 bytes");

@@ -34,7 +34,7 @@ StageResult
 guard_length(Request *request)
 {
 	const char *length = request->headers[HEADER_CONTENT_LENGTH];
-	int64_t limit = request->worker->settings->body_limit;
+	int64_t limit = request->thread->settings->body_limit;
 	long long bytes;
 
 	if (length == NULL)
@@ -42,7 +42,7 @@ guard_length(Request *request)
 	bytes = strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
 	if (bytes <= limit)
 		return NEXT;
-	request->discard = true;
+	request->refused = 413;
 	if (request->headers[HEADER_EXPECT] != NULL || bytes / 16 > limit)
 	{
 		(void) error_too_large(request);

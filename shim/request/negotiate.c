@@ -163,11 +163,16 @@ document_choose(Request *request)
 #define LOGIN_RECENT 3600 /* seconds in which a user need not give the password once more */
 
 /* The types of answers, the default first; the others are for lists only. */
-static const Format producible[] = {
-	{"application", "json", NULL, "application/json"},
-	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
-	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
-};
+static const Format *const producible[] = {&dcatus, &csv, &ndjson};
+
+static const Format feed = {"application", "rss+xml", NULL, "application/rss+xml"};
+static const Format tile = {"application", "vnd.mapbox-vector-tile", NULL,
+							"application/vnd.mapbox-vector-tile"};
+static const Format plain = {"text", "plain", NULL, "text/plain"};
+
+/* The only type of an envelope. */
+static const Format *const singles[ENVELOPE_COUNT_OF] = {
+	[ENVELOPE_FEED] = &feed, [ENVELOPE_TILE] = &tile, [ENVELOPE_METRICS] = &plain};
 
 CallName
 negotiate_stream_call(const Route *route)
@@ -191,6 +196,7 @@ static bool
 choose_type(Request *request)
 {
 	const char *accept = request->headers[HEADER_ACCEPT];
+	const Format *single = request->route ? singles[request->route->envelope] : NULL;
 	const Format *best = NULL;
 	bool list = request->route != NULL && negotiate_stream_call(request->route) != CALL_NONE;
 	int most = 0;
@@ -203,15 +209,11 @@ choose_type(Request *request)
 		return true;
 	if (!media_type_given(accept))
 		return true;
-	if (request->route != NULL && request->route->envelope == ENVELOPE_FEED)
-		return media_type_quality(accept, "application", "rss+xml") > 0;
-	if (request->route != NULL && request->route->envelope == ENVELOPE_TILE)
-		return media_type_quality(accept, "application", "vnd.mapbox-vector-tile") > 0;
-	if (request->route != NULL && request->route->envelope == ENVELOPE_METRICS)
-		return media_type_quality(accept, "text", "plain") > 0;
+	if (single != NULL)
+		return media_type_quality(accept, single->type, single->subtype) > 0;
 	for (size_t i = 0; i < lengthof(producible); i++)
 	{
-		const Format *format = &producible[i];
+		const Format *format = producible[i];
 		int value = media_type_quality(accept, format->type, format->subtype);
 
 		request->takes_json |= value > 0 && format->name == NULL;
@@ -242,20 +244,13 @@ consumable(Request *request)
 	return request->form || element_equals(type.text, type.length, "application/json");
 }
 
-/* The end of blanks. */
-static const char *
-blanks_end(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
 typedef struct Preference
 {
 	const char *name;
-	const char *values[2];					/* the default first */
-	size_t place;							/* in Preferences */
-	bool (*honoured)(const CallSpec *call); /* do answers of the call depend on it? */
-	bool of_records;						/* it affects the records in an answer */
+	const char *values[2]; /* the default first */
+	size_t place;		   /* in Preferences */
+	Argument argument;	   /* of calls that honour it; NONE: all do */
+	bool of_records;	   /* it affects the records in an answer */
 } Preference;
 
 /* Is it a change, which may be answered with the record? */
@@ -265,33 +260,24 @@ is_change(const CallSpec *call)
 	return call_takes(call, ARGUMENT_RETURN);
 }
 
-static bool
-gives_records(const CallSpec *call)
-{
-	return call_takes(call, ARGUMENT_RELATIONS);
-}
-
-/* Does the answer contain records, or the versions of one, which have colors? */
-static bool
-gives_colors(const CallSpec *call)
-{
-	return gives_records(call) || call == &call_specs[CALL_VERSIONS];
-}
-
-/* Any request may have unknown parameters or members of a body. */
-static bool
-takes_names(const CallSpec *call)
-{
-	(void) call;
-	return true;
-}
-
 static const Preference preferences[] = {
-	{"return", {"minimal", "representation"}, offsetof(Preferences, returns), is_change, false},
-	{"relations", {"ids", "embedded"}, offsetof(Preferences, relations), gives_records, true},
-	{"color", {"bare", "css"}, offsetof(Preferences, color), gives_colors, true},
-	{"handling", {"lenient", "strict"}, offsetof(Preferences, handling), takes_names, false},
+	{"return",
+	 {"minimal", "representation"},
+	 offsetof(Preferences, returns),
+	 ARGUMENT_RETURN,
+	 false},
+	{"relations", {"ids", "embedded"}, offsetof(Preferences, relations), ARGUMENT_RELATIONS, true},
+	{"color", {"bare", "css"}, offsetof(Preferences, color), ARGUMENT_RELATIONS, true},
+	{"handling", {"lenient", "strict"}, offsetof(Preferences, handling), ARGUMENT_NONE, false},
 };
+
+/* Do answers of the call depend on the preference?  Colors are in the versions of a record, too. */
+static bool
+is_honoured(const Preference *preference, const CallSpec *call)
+{
+	return preference->argument == ARGUMENT_NONE || call_takes(call, preference->argument) ||
+		   (call == &call_specs[CALL_VERSIONS] && strcmp(preference->name, "color") == 0);
+}
 
 const char *
 negotiate_preferences(Request *request, const Route *route)
@@ -299,7 +285,7 @@ negotiate_preferences(Request *request, const Route *route)
 	const char *list = NULL;
 
 	for (size_t i = 0; i < lengthof(preferences); i++)
-		if (preferences[i].honoured(&call_specs[route->call]))
+		if (is_honoured(&preferences[i], &call_specs[route->call]))
 			list = arena_format(&request->arena, "%s%s%s=%s", list ? list : "", list ? ", " : "",
 								preferences[i].name, preferences[i].values[0]);
 	return list;
@@ -314,7 +300,7 @@ is_applied(const Request *request, const Preference *preference)
 	if (preference->of_records && is_change(call) &&
 		strcmp(request->prefer.returns, "representation") != 0)
 		return false;
-	return preference->honoured(call);
+	return is_honoured(preference, call);
 }
 
 /* Where the value of a preference is. */
@@ -336,10 +322,11 @@ apply(Request *request, const Preference *preference, const Element *element)
 
 	if (element->length <= name || strncasecmp(element->text, preference->name, name) != 0)
 		return;
-	value = blanks_end(element->text + name);
+	value = element->text + name;
+	value += strspn(value, " \t");
 	if (*value != '=' || *place != NULL)
 		return;
-	value = blanks_end(value + 1);
+	value += 1 + strspn(value + 1, " \t");
 	if (value >= end)
 		return;
 	length = (size_t) (end - value);
@@ -376,9 +363,9 @@ static void
 add_to_actor(Request *request, const char *member)
 {
 	const char *members = request->caller.actor + 1;
-	const char *texts[] = {"{", member, *members == '}' ? "" : ",", members, NULL};
 
-	request->caller.actor = arena_join(&request->arena, texts);
+	request->caller.actor =
+		arena_join(&request->arena, "{", member, *members == '}' ? "" : ",", members);
 }
 
 /* Add the address of the service to the actor: records are given addresses that begin with it. */
@@ -488,11 +475,9 @@ negotiate_types(const Route *route)
 		case ENVELOPE_DOCUMENT:
 			return NULL;
 		case ENVELOPE_FEED:
-			return "application/rss+xml";
 		case ENVELOPE_TILE:
-			return "application/vnd.mapbox-vector-tile";
 		case ENVELOPE_METRICS:
-			return "text/plain";
+			return singles[route->envelope]->field;
 		case ENVELOPE_BYTES:
 			return bytes_types(route);
 		case ENVELOPE_STATIC_FILE:

@@ -58,27 +58,23 @@ route_facts(Request *request, const Route *route)
 		imports ? "multipart/form-data" : form_type(request, route), "texts", texts);
 }
 
-/* What catalogue.openapi() takes as the service, as text for free(); NULL: no memory. */
-static char *
+/* What catalogue.openapi() takes as the service. */
+static const char *
 service_text(Request *request)
 {
 	const char *resource = request->resource;
 	json_t *routes = json_array();
-	json_t *service;
 	const Route *route;
-	char *text;
 
 	request->resource = ""; /* what depends on the resource is told apart */
 	for (size_t i = 0; (route = route_at(i)) != NULL; i++)
 		if (route_built(request, route))
 			json_array_append_new(routes, route_facts(request, route));
 	request->resource = resource;
-	service = json_pack("{s:s, s:o, s:o, s:o, s:o}", "version", SHIM_VERSION, "messages",
-						error_messages(), "parts", upload_parts(), "forms", form_types(), "routes",
-						routes);
-	text = json_dumps(service, JSON_COMPACT);
-	json_decref(service);
-	return text;
+	return arena_json(&request->arena,
+					  json_pack("{s:s, s:o, s:o, s:o, s:o}", "version", SHIM_VERSION, "messages",
+								error_messages(), "parts", upload_parts(), "forms", form_types(),
+								"routes", routes));
 }
 
 #define CACHED 4 /* documents of a thread: callers of different access levels and roles */
@@ -101,7 +97,7 @@ struct OpenApiCache
 static const char *
 states_known(Request *request)
 {
-	const struct OpenApiCache *cache = request->worker->openapi;
+	const struct OpenApiCache *cache = request->thread->openapi;
 	const char *states = NULL;
 
 	for (size_t i = 0; cache != NULL && i < CACHED; i++)
@@ -115,13 +111,9 @@ states_known(Request *request)
 StageResult
 openapi_call(Request *request, StageResult (*then)(Request *))
 {
-	char *text = service_text(request);
-
-	request->details = text ? arena_text(&request->arena, text, strlen(text)) : NULL;
+	request->details = service_text(request);
 	request->known = states_known(request);
-	free(text);
-	return request->details ? call_start_unchecked(request, CALL_OPENAPI, then)
-							: error_set(request, MHD_HTTP_INTERNAL_SERVER_ERROR, NULL);
+	return call_start_unchecked(request, CALL_OPENAPI, then);
 }
 
 static void
@@ -135,15 +127,15 @@ free_document(CachedDocument *document)
 
 /* Keep a document in place of the oldest one, if there is memory. */
 static void
-keep(Worker *worker, const char *state, const char *base, const Reply *reply)
+keep(HttpThread *thread, const char *state, const char *base, const Reply *reply)
 {
 	CachedDocument *document;
 
-	if (worker->openapi == NULL)
-		worker->openapi = calloc(1, sizeof(struct OpenApiCache));
-	if (worker->openapi == NULL)
+	if (thread->openapi == NULL)
+		thread->openapi = calloc(1, sizeof(struct OpenApiCache));
+	if (thread->openapi == NULL)
 		return;
-	document = &worker->openapi->documents[worker->openapi->next++ % CACHED];
+	document = &thread->openapi->documents[thread->openapi->next++ % CACHED];
 	free_document(document);
 	*document =
 		(CachedDocument){strdup(state), strdup(base), strndup(reply->data, reply->data_length)};
@@ -152,25 +144,25 @@ keep(Worker *worker, const char *state, const char *base, const Reply *reply)
 }
 
 void
-openapi_forget(Worker *worker)
+openapi_forget(HttpThread *thread)
 {
-	for (size_t i = 0; worker->openapi != NULL && i < CACHED; i++)
-		free_document(&worker->openapi->documents[i]);
-	free(worker->openapi);
-	worker->openapi = NULL;
+	for (size_t i = 0; thread->openapi != NULL && i < CACHED; i++)
+		free_document(&thread->openapi->documents[i]);
+	free(thread->openapi);
+	thread->openapi = NULL;
 }
 
 void
 openapi_answer(Request *request, const Reply *reply)
 {
-	const struct OpenApiCache *cache = request->worker->openapi;
+	const struct OpenApiCache *cache = request->thread->openapi;
 
 	answer_status(request, MHD_HTTP_OK);
 	if (reply->data != NULL)
 	{
 		request->answer.data = reply->data;
 		request->answer.data_length = reply->data_length;
-		keep(request->worker, reply->etag, request->base, reply);
+		keep(request->thread, reply->etag, request->base, reply);
 		return;
 	}
 	for (size_t i = 0; cache != NULL && i < CACHED; i++)

@@ -199,13 +199,12 @@ headers_of(Request *request, const Route *route)
 	return headers;
 }
 
-/* The entries of "methods", for free(); NULL when there is no memory. */
-static char *
+/* The entries of "methods". */
+static const char *
 methods_text(Request *request, const json_t *described)
 {
 	json_t *methods = json_array();
 	Buffer url;
-	char *text;
 
 	buffer_init(&url, ANSWER_MAXIMUM);
 	link_request(&url, request);
@@ -226,26 +225,19 @@ methods_text(Request *request, const json_t *described)
 										verb_names[VERB_OPTIONS], "url", url.data, url.length,
 										"headers", "Accept", "application/json", "parameters"));
 	buffer_free(&url);
-	text = json_dumps(methods, JSON_COMPACT);
-	json_decref(methods);
-	return text;
+	return arena_json(&request->arena, methods);
 }
 
 /* Answer OPTIONS; described is NULL for a path that does not belong to a resource. */
 static StageResult
 answer_options(Request *request, const json_t *described)
 {
-	char *methods = methods_text(request, described);
-
-	if (methods == NULL)
-		return error_set(request, 500, NULL);
 	envelope_begin(request, MHD_HTTP_OK);
 	buffer_text(&request->answer.head, "},\"methods\":");
-	buffer_text(&request->answer.head, methods);
+	buffer_text(&request->answer.head, methods_text(request, described));
 	buffer_text(&request->answer.head, "}");
 	/* the verbs of the path, for all callers; the methods are those allowed to this one */
 	request->answer.allow = allowed_verbs(request, described, ACTIONS);
-	free(methods);
 	return ANSWERED;
 }
 
@@ -275,7 +267,7 @@ depends_on_resource(const Request *request)
 
 /* Answer with the result of describe(); 404: the resource does not have this path. */
 static StageResult
-finish(Request *request, StageResult (*answer)(Request *, const json_t *))
+finish(Request *request)
 {
 	json_t *described;
 	Reply reply;
@@ -292,22 +284,11 @@ finish(Request *request, StageResult (*answer)(Request *, const json_t *))
 	{
 		if (depends_on_resource(request))
 			request->record_id = reply.id;
-		progress = answer(request, described);
+		progress = request->verb == VERB_OPTIONS ? answer_options(request, described)
+												 : answer_refusal(request, described);
 	}
 	json_decref(described);
 	return progress;
-}
-
-static StageResult
-finish_options(Request *request)
-{
-	return finish(request, answer_options);
-}
-
-static StageResult
-finish_refusal(Request *request)
-{
-	return finish(request, answer_refusal);
 }
 
 /* Does a call on the path read a query string? */
@@ -328,7 +309,7 @@ StageResult
 options_answer(Request *request)
 {
 	if (depends_on_resource(request) || takes_parameters(request))
-		return call_start(request, CALL_DESCRIBE, finish_options);
+		return call_start(request, CALL_DESCRIBE, finish);
 	return answer_options(request, NULL);
 }
 
@@ -336,6 +317,6 @@ StageResult
 options_refuse(Request *request)
 {
 	if (depends_on_resource(request))
-		return call_start(request, CALL_DESCRIBE, finish_refusal);
+		return call_start(request, CALL_DESCRIBE, finish);
 	return answer_refusal(request, NULL);
 }

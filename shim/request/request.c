@@ -12,29 +12,41 @@
 #include "metrics/metrics.h"
 #include "page/page.h"
 
+/* What a reply must have for its envelope. */
+enum
+{
+	DATA = 1,
+	RESOURCE = 2,
+	ID = 4
+};
+
 /* The functions that build the body of an answer, by the envelope of the route. */
-static void (*const builders[ENVELOPE_COUNT_OF])(Request *request, const Reply *reply) = {
-	[ENVELOPE_LIST] = list_links_page,
-	[ENVELOPE_ITEM] = envelope_item,
-	[ENVELOPE_COUNT] = envelope_link_to_all,
-	[ENVELOPE_RELATED] = envelope_related,
-	[ENVELOPE_CREATED] = envelope_created,
-	[ENVELOPE_WRITTEN] = envelope_written,
-	[ENVELOPE_DELETED] = envelope_link_to_all,
-	[ENVELOPE_LOGIN] = session_login,
-	[ENVELOPE_PLAIN] = envelope_plain,
-	[ENVELOPE_SEARCH] = list_links_search,
-	[ENVELOPE_TOKEN] = session_token,
-	[ENVELOPE_ROWS] = list_links_page,
-	[ENVELOPE_UPLOAD] = upload_resume_envelope,
-	[ENVELOPE_BYTES] = envelope_stream,
-	[ENVELOPE_FEED] = envelope_feed,
-	[ENVELOPE_DOCUMENT] = envelope_document,
-	[ENVELOPE_TILE] = envelope_tile,
-	[ENVELOPE_ENTRY] = envelope_entry,
-	[ENVELOPE_ACCEPTED] = envelope_accepted,
-	[ENVELOPE_IMPORT] = envelope_import,
-	[ENVELOPE_OPENAPI] = openapi_answer,
+static const struct
+{
+	void (*build)(Request *request, const Reply *reply);
+	int needs;
+} builders[ENVELOPE_COUNT_OF] = {
+	[ENVELOPE_LIST] = {list_links_page, DATA | RESOURCE},
+	[ENVELOPE_ITEM] = {envelope_item, DATA | RESOURCE | ID},
+	[ENVELOPE_COUNT] = {envelope_link_to_all, DATA | RESOURCE},
+	[ENVELOPE_RELATED] = {envelope_related, DATA | RESOURCE | ID},
+	[ENVELOPE_CREATED] = {envelope_written, RESOURCE | ID},
+	[ENVELOPE_WRITTEN] = {envelope_written, RESOURCE | ID},
+	[ENVELOPE_DELETED] = {envelope_link_to_all, RESOURCE},
+	[ENVELOPE_LOGIN] = {session_login, DATA},
+	[ENVELOPE_PLAIN] = {envelope_plain, DATA},
+	[ENVELOPE_SEARCH] = {list_links_search, DATA},
+	[ENVELOPE_TOKEN] = {session_token, DATA},
+	[ENVELOPE_ROWS] = {list_links_page, DATA | RESOURCE},
+	[ENVELOPE_UPLOAD] = {upload_resume_envelope, 0},
+	[ENVELOPE_BYTES] = {envelope_stream, DATA},
+	[ENVELOPE_FEED] = {envelope_document, DATA | RESOURCE},
+	[ENVELOPE_DOCUMENT] = {envelope_document, RESOURCE},
+	[ENVELOPE_TILE] = {envelope_tile, RESOURCE},
+	[ENVELOPE_ENTRY] = {envelope_entry, DATA},
+	[ENVELOPE_ACCEPTED] = {envelope_accepted, 0},
+	[ENVELOPE_IMPORT] = {envelope_import, DATA},
+	[ENVELOPE_OPENAPI] = {openapi_answer, RESOURCE},
 };
 
 /*
@@ -46,22 +58,16 @@ static bool
 is_complete(const Request *request, const Reply *reply)
 {
 	Envelope envelope = request->route->envelope;
-	bool one = envelope == ENVELOPE_ITEM || envelope == ENVELOPE_CREATED ||
-			   envelope == ENVELOPE_WRITTEN || (envelope == ENVELOPE_RELATED && !reply->has_count);
-	bool read = request->format == NULL && envelope != ENVELOPE_CREATED &&
-				envelope != ENVELOPE_WRITTEN && envelope != ENVELOPE_DELETED &&
-				envelope != ENVELOPE_UPLOAD && envelope != ENVELOPE_ACCEPTED &&
-				envelope != ENVELOPE_TILE && envelope != ENVELOPE_DOCUMENT &&
-				envelope != ENVELOPE_OPENAPI && (envelope != ENVELOPE_IMPORT || reply->id == NULL);
-	bool session = envelope == ENVELOPE_LOGIN && reply->id != NULL;
+	int needs = builders[envelope].needs;
 
-	return (!one || reply->id != NULL) && (!session || reply->version != NULL) &&
-		   (!read || reply->data != NULL) &&
-		   (reply->resource != NULL || envelope == ENVELOPE_PLAIN || envelope == ENVELOPE_ENTRY ||
-			envelope == ENVELOPE_LOGIN || envelope == ENVELOPE_TOKEN ||
-			envelope == ENVELOPE_SEARCH || envelope == ENVELOPE_UPLOAD ||
-			envelope == ENVELOPE_BYTES || envelope == ENVELOPE_ACCEPTED ||
-			envelope == ENVELOPE_IMPORT);
+	if (envelope == ENVELOPE_RELATED && reply->has_count)
+		needs &= ~ID;
+	if (request->format != NULL || (envelope == ENVELOPE_IMPORT && reply->id != NULL))
+		needs &= ~DATA;
+	return ((needs & ID) == 0 || reply->id != NULL) &&
+		   ((needs & DATA) == 0 || reply->data != NULL) &&
+		   ((needs & RESOURCE) == 0 || reply->resource != NULL) &&
+		   (envelope != ENVELOPE_LOGIN || reply->id == NULL || reply->version != NULL);
 }
 
 /* A list in another type than JSON has no envelope; what it says is in the header fields. */
@@ -101,7 +107,7 @@ result_envelope(Request *request)
 	 */
 	if ((reply.has_count || request->route->envelope == ENVELOPE_PLAIN) && request->path_id != NULL)
 		request->record_id = reply.id;
-	builders[route->envelope](request, &reply);
+	builders[route->envelope].build(request, &reply);
 	if (page_made(request))
 		return page_begin(request);
 	/* the reply is the first piece, or the head alone */
@@ -145,7 +151,7 @@ result_check(Request *request)
 static StageResult
 answer_metrics(Request *request, const Reply *reply)
 {
-	Metrics *metrics = request->worker->settings->metrics;
+	Metrics *metrics = request->thread->settings->metrics;
 	Buffer *text = &request->answer.head;
 
 	answer_status(request, MHD_HTTP_OK);
@@ -180,15 +186,15 @@ metrics_ended(Request *request)
 static StageResult
 ready_ended(Request *request)
 {
-	static const Refusal away = {
-		MHD_HTTP_SERVICE_UNAVAILABLE, "the service is not ready",
-		"{\"checks\":{\"database\":\"the database did not answer\"},\"failed\":[\"database\"]}",
-		NULL};
 	CallError error;
 
 	if (!error_find(request->call, &error))
 		return NEXT;
-	return error_own_status(&error) != 0 ? result_check(request) : error_again(request, &away);
+	if (error_own_status(&error) != 0)
+		return result_check(request);
+	return error_faults(request, 503, "the service is not ready",
+						"{\"checks\":{\"database\":\"the database did not answer\"},"
+						"\"failed\":[\"database\"]}");
 }
 
 #define SPARES_MAXIMUM 64 /* requests of a thread whose memory is kept */
@@ -199,6 +205,10 @@ typedef struct RequestMemory
 	Auth auth;
 	Call call;
 	Stream stream;
+	Request *next_spare;
+	size_t stage;  /* the one that starts next */
+	bool running;  /* a stage is being executed */
+	bool returned; /* its call has ended while it was running */
 	Request request;
 } RequestMemory;
 
@@ -209,17 +219,17 @@ memory_of(Request *request)
 }
 
 Request *
-request_new(Worker *worker, Client *client, Head *head)
+request_new(HttpThread *thread, Client *client, Head *head)
 {
-	Request *request = worker->spare;
+	Request *request = thread->spare;
 	RequestMemory *memory;
 	char id[NAME_SIZE];
 
 	if (request != NULL)
 	{
-		worker->spare = request->next_spare;
-		worker->spares--;
 		memory = memory_of(request);
+		thread->spare = memory->next_spare;
+		thread->spares--;
 	}
 	else if ((memory = malloc(sizeof(RequestMemory))) == NULL)
 		return NULL;
@@ -231,20 +241,20 @@ request_new(Worker *worker, Client *client, Head *head)
 	/* the answer is empty, and the arena need not be cleared */
 	memset(memory, 0, offsetof(RequestMemory, request) + offsetof(Request, answer));
 	arena_init(&request->arena);
-	request->worker = worker;
+	request->thread = thread;
 	request->client = client;
 	request->auth = &memory->auth;
 	request->call = &memory->call;
 	request->stream = &memory->stream;
-	request->started = worker->asked = worker->now;
+	request->started = thread->asked = thread->now;
 	request->verb = VERB_OTHER;
 	request->resource = "";
 	request->query = "";
 	request->caller.actor = "{}";
 	request->head = head;
 	request->target = head ? head->target : "";
-	buffer_init(&request->body, (size_t) worker->settings->body_limit + 1);
-	header_name_next(worker, id);
+	buffer_init(&request->body, (size_t) thread->settings->body_limit + 1);
+	header_name_next(thread, id);
 	request->id = arena_text(&request->arena, id, strlen(id));
 	return request;
 }
@@ -253,36 +263,36 @@ request_new(Worker *worker, Client *client, Head *head)
 void
 request_free(Request *request)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 
 	stream_close(request);
 	transfer_close(request);
 	call_forget_result(request->call);
-	memory_share_end(worker->memory, &request->body_held);
-	memory_share_end(worker->memory, &request->answer_held);
+	memory_share_end(thread->memory, &request->body_held);
+	memory_share_end(thread->memory, &request->answer_held);
 	free(request->head);
 	buffer_free(&request->body);
 	arena_free(&request->arena);
-	if (worker->spares >= SPARES_MAXIMUM)
+	if (thread->spares >= SPARES_MAXIMUM)
 	{
 		answer_free(&request->answer);
 		free(memory_of(request));
 		return;
 	}
 	answer_clear(&request->answer);
-	request->next_spare = worker->spare;
-	worker->spare = request;
-	worker->spares++;
+	memory_of(request)->next_spare = thread->spare;
+	thread->spare = request;
+	thread->spares++;
 }
 
 void
-request_forget(Worker *worker)
+request_forget(HttpThread *thread)
 {
-	while (worker->spare != NULL)
+	while (thread->spare != NULL)
 	{
-		Request *request = worker->spare;
+		Request *request = thread->spare;
 
-		worker->spare = request->next_spare;
+		thread->spare = memory_of(request)->next_spare;
 		answer_free(&request->answer);
 		free(memory_of(request));
 	}
@@ -359,7 +369,7 @@ receive_body(Request *request)
 	if (upload_of(request) == NULL || upload_received(request))
 		return NEXT;
 	/* execute this stage again after each piece that was written */
-	request->stage--;
+	memory_of(request)->stage--;
 	request->phase = PHASE_BODY;
 	return WAITING;
 }
@@ -410,7 +420,7 @@ make_call(Request *request)
 		return static_file_answer(request);
 	if (request->route->call == CALL_METRICS)
 	{
-		request->known = metrics_figures_state(request->worker->settings->metrics, &request->arena);
+		request->known = metrics_figures_state(request->thread->settings->metrics, &request->arena);
 		return call_start_unchecked(request, CALL_METRICS, metrics_ended);
 	}
 	if (request->route->call == CALL_READY)
@@ -461,22 +471,24 @@ continue_stage(Request *request)
 static StageResult
 run(Request *request, StageResult progress)
 {
-	request->running = true;
+	RequestMemory *memory = memory_of(request);
+
+	memory->running = true;
 	for (;;)
 	{
 		if (request->arena.failed)
 			progress = ANSWERED;
 		if (progress == NEXT)
-			progress = stages[request->stage++](request);
-		else if (progress == WAITING && request->returned)
+			progress = stages[memory->stage++](request);
+		else if (progress == WAITING && memory->returned)
 		{
-			request->returned = false;
+			memory->returned = false;
 			progress = continue_stage(request);
 		}
 		else
 			break;
 	}
-	request->running = false;
+	memory->running = false;
 	return progress;
 }
 
@@ -486,7 +498,7 @@ request_run(Request *request, StageResult progress)
 	request->phase = PHASE_SUSPENDED;
 	if (run(request, progress) != WAITING || request->phase != PHASE_SUSPENDED)
 		return true;
-	client_suspend(request->client);
+	MHD_suspend_connection(request->client->connection);
 	return false;
 }
 
@@ -498,7 +510,7 @@ proceed(Request *request, StageResult progress)
 		request->phase = PHASE_SENDING;
 	else if (request->phase != PHASE_BODY)
 		return;
-	client_resume(request->client);
+	MHD_resume_connection(request->client->connection);
 }
 
 static void
@@ -507,8 +519,8 @@ call_returned(Call *call)
 	Request *request = call->request;
 
 	/* a call can end while it is being made */
-	if (request->running)
-		request->returned = true;
+	if (memory_of(request)->running)
+		memory_of(request)->returned = true;
 	else
 		proceed(request, continue_stage(request));
 }

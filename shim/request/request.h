@@ -13,8 +13,8 @@
 
 /* access_handler.c */
 
-extern struct MHD_Daemon *access_handler_daemon(Worker *worker);
-extern void deadline_tick(Worker *worker, int64_t now);
+extern struct MHD_Daemon *access_handler_daemon(HttpThread *thread);
+extern void deadline_tick(HttpThread *thread, int64_t now);
 
 /* guard.c: the head and the target; errors are set as the answer */
 /* Read and check the head. */
@@ -92,20 +92,20 @@ extern StageResult redirect_refused(Request *request);
 extern StageResult openapi_call(Request *request, StageResult (*then)(Request *));
 /* Its envelope. */
 extern void openapi_answer(Request *request, const Reply *reply);
-/* Free the documents that the worker has cached. */
-extern void openapi_forget(Worker *worker);
+/* Free the documents that the thread has cached. */
+extern void openapi_forget(HttpThread *thread);
 
 /* request.c */
 
-/* What the worker's lower folders call; for worker->events. */
+/* What the thread's lower folders call; for thread->events. */
 extern const RequestEvents request_events;
 
 /* A request with a head, which it owns from now on, or NULL; NULL: no memory. */
-extern Request *request_new(Worker *worker, Client *client, struct Head *head);
+extern Request *request_new(HttpThread *thread, Client *client, struct Head *head);
 extern void request_free(Request *request);
-/* Free the memory that the worker keeps for further requests. */
-extern void request_forget(Worker *worker);
-/* Run the stages from request->stage on.  Returns true if there is an answer or the body is
+/* Free the memory that the thread keeps for further requests. */
+extern void request_forget(HttpThread *thread);
+/* Run the stages that are left.  Returns true if there is an answer or the body is
  * awaited; false: the connection was suspended. */
 extern bool request_run(Request *request, StageResult progress);
 /* Queue the answer; MHD_NO closes the connection without one. */

@@ -115,7 +115,7 @@ bool
 route_built(const Request *request, const Route *route)
 {
 	if (route->call == CALL_SEND_EMAIL)
-		return request->worker->settings->mail_command[0] != '\0';
+		return request->thread->settings->mail_command[0] != '\0';
 	return route->call != CALL_NONE;
 }
 
@@ -151,22 +151,17 @@ route_request(Request *request)
  * not follow redirects of a preflight.
  */
 
-/* The address of the request with another first word of its path; NULL: no memory. */
+/* The address of the request with another first word of its path. */
 static const char *
 address_with(Request *request, const char *resource)
 {
-	const char *words[] = {resource, NULL};
 	const char *rest = request->target + 1 + strcspn(request->target + 1, "/?");
-	const char *address = NULL;
 	Buffer buffer;
 
 	buffer_init(&buffer, ANSWER_MAXIMUM);
-	link_words(&buffer, request, words);
+	link_words(&buffer, request, resource);
 	buffer_text(&buffer, rest);
-	if (!buffer.failed)
-		address = arena_text(&request->arena, buffer.data, buffer.length);
-	buffer_free(&buffer);
-	return address;
+	return arena_take(&request->arena, &buffer);
 }
 
 static StageResult
@@ -175,8 +170,6 @@ answer_redirect(Request *request, const char *resource)
 	Answer *answer = &request->answer;
 	const char *address = address_with(request, resource);
 
-	if (address == NULL)
-		return error_set(request, 500, NULL);
 	/* the log must not have an event for a change */
 	request->route = NULL;
 	envelope_begin(request, MHD_HTTP_PERMANENT_REDIRECT);
@@ -211,7 +204,7 @@ not_found(Request *request)
 	return error_set(request, 404, NULL);
 }
 
-/* Answer with the refusal again, unless the path leads to another address. */
+/* Answer with the refusal, unless the path leads to another address. */
 static StageResult
 finish_refused(Request *request)
 {
@@ -219,8 +212,11 @@ finish_refused(Request *request)
 
 	if (error_find(request->call, &error) &&
 		error_own_status(&error) == MHD_HTTP_PERMANENT_REDIRECT)
+	{
+		answer_clear(&request->answer);
 		return redirect_request(request, error_own_detail(&error));
-	return error_again(request, &request->refusal);
+	}
+	return ANSWERED;
 }
 
 StageResult
@@ -228,9 +224,6 @@ redirect_refused(Request *request)
 {
 	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
 		return ANSWERED;
-	request->refusal = (Refusal){request->answer.status, request->answer.message,
-								 request->answer.faults, request->answer.hint};
-	answer_clear(&request->answer);
 	return call_start_unchecked(request, CALL_DESCRIBE, finish_refused);
 }
 

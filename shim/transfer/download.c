@@ -284,12 +284,11 @@ add_fields(Request *request, const char *name, const char **type)
 static bool
 choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag)
 {
-	const char *fields[FIELD_COUNT];
+	const char *condition = request->headers[HEADER_IF_RANGE];
 	RangeVerdict verdict = RANGE_WHOLE;
 
-	if (header_transfer_read(request, fields) && request->verb == VERB_GET &&
-		(fields[FIELD_IF_RANGE] == NULL || strcmp(fields[FIELD_IF_RANGE], tag) == 0))
-		verdict = range_read(fields[FIELD_RANGE], download->size, ranges);
+	if (request->verb == VERB_GET && (condition == NULL || strcmp(condition, tag) == 0))
+		verdict = range_read(request->headers[HEADER_RANGE], download->size, ranges);
 	if (verdict == RANGE_WHOLE)
 		ranges->count = 0;
 	if (verdict != RANGE_NONE)
@@ -298,23 +297,6 @@ choose_ranges(Request *request, Download *download, Ranges *ranges, const char *
 	request->answer.range =
 		arena_format(&request->arena, "bytes */%lld", (long long) download->size);
 	return false;
-}
-
-/* Does a condition make the bytes unnecessary?  Then the answer is set. */
-static bool
-is_settled(Request *request, const char *tag)
-{
-	const char *wanted = request->headers[HEADER_IF_MATCH];
-	const char *unwanted = request->headers[HEADER_IF_NONE_MATCH];
-
-	if (wanted != NULL && !condition_names(wanted, tag, false))
-		(void) error_set(request, 412, NULL);
-	else if (unwanted != NULL && condition_names(unwanted, tag, true))
-	{
-		answer_status(request, MHD_HTTP_NOT_MODIFIED);
-		request->answer.etag = arena_format(&request->arena, "\"%s\"", tag);
-	}
-	return request->answer.status != 0;
 }
 
 /* Count the download, unless the beginning of the file is not requested. */
@@ -327,7 +309,7 @@ count(const Request *request, const Ranges *ranges, const char *id)
 	for (int i = 0; i < ranges->count; i++)
 		whole |= ranges->range[i].first == 0;
 	if (request->verb == VERB_GET && whole && call != CALL_IMAGE)
-		counting_start(request->worker, call == CALL_DOWNLOAD ? id : NULL,
+		counting_start(request->thread, call == CALL_DOWNLOAD ? id : NULL,
 					   call == CALL_DOWNLOAD ? NULL : id);
 }
 
@@ -343,7 +325,7 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	Download *download;
 	Ranges ranges = {0};
 
-	if (is_settled(request, sha256))
+	if (condition_settle(request, tag))
 		return ANSWERED;
 	download = file_body_open(request, json_integer_value(json_object_get(data, "blob")),
 							  json_integer_value(json_object_get(data, "size")));
@@ -353,7 +335,6 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	add_fields(request, member(data, "name"), &type);
 	answer_field(request, "Repr-Digest", arena_format(&request->arena, "sha-256=:%s:", digest));
 	answer_field(request, "Digest", arena_format(&request->arena, "SHA-256=%s", digest));
-	request->answer.etag = tag;
 	answer_status(request, ranges.count > 0 ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK);
 	request->answer.type = type;
 	request->answer.stream = file_body_response;
@@ -368,44 +349,38 @@ static StageResult described(Request *request);
 static StageResult
 wait_for_it(Request *request)
 {
-	Worker *worker = request->worker;
+	HttpThread *thread = request->thread;
 	Transfer *transfer = request->transfer;
 
-	if (transfer == NULL && !transfer_bare(request, &request->worker->downloads))
+	if (transfer == NULL && !transfer_bare(request, &request->thread->downloads))
 		return ANSWERED;
 	transfer = request->transfer;
-	transfer->ask_at = worker->now + (worker->now - request->started) / ASK_PART + 1;
-	transfer->next_waiting = worker->waiting;
-	worker->waiting = transfer;
+	transfer->ask_at = thread->now + (thread->now - request->started) / ASK_PART + 1;
+	LIST_INSERT_HEAD(&thread->waiting, transfer, next_waiting);
 	return WAITING;
 }
 
 void
 download_forget(Transfer *transfer)
 {
-	Transfer **place = &transfer->worker->waiting;
-
-	while (*place != NULL && *place != transfer)
-		place = &(*place)->next_waiting;
-	if (*place != NULL)
-		*place = transfer->next_waiting;
+	LIST_REMOVE(transfer, next_waiting);
 	transfer->ask_at = 0;
 }
 
 void
-download_tick(Worker *worker, int64_t now)
+download_tick(HttpThread *thread, int64_t now)
 {
 	Transfer *next;
 
-	for (Transfer *transfer = worker->waiting; transfer != NULL; transfer = next)
+	for (Transfer *transfer = LIST_FIRST(&thread->waiting); transfer != NULL; transfer = next)
 	{
 		Request *request = transfer->request;
 
-		next = transfer->next_waiting;
-		if (now < transfer->ask_at && !worker->stopping)
+		next = LIST_NEXT(transfer, next_waiting);
+		if (now < transfer->ask_at && !thread->stopping)
 			continue;
 		download_forget(transfer);
-		worker->events->proceed(request, call_start(request, request->route->call, described));
+		thread->events->proceed(request, call_start(request, request->route->call, described));
 	}
 }
 
@@ -413,19 +388,16 @@ download_tick(Worker *worker, int64_t now)
 static StageResult
 answer_later(Request *request, const json_t *data)
 {
-	const char *words[] = {
-		"jobs", arena_text(&request->arena, member(data, "job"), strlen(member(data, "job"))),
-		NULL};
+	const char *job = arena_text(&request->arena, member(data, "job"), strlen(member(data, "job")));
 
 	envelope_begin(request, MHD_HTTP_ACCEPTED);
 	buffer_text(&request->answer.head, "},\"data\":{\"state\":");
 	buffer_json(&request->answer.head, member(data, "state"), strlen(member(data, "state")));
 	buffer_text(&request->answer.head, "},\"links\":{\"job\":\"");
-	link_words(&request->answer.head, request, words);
+	link_words(&request->answer.head, request, "jobs", job);
 	buffer_text(&request->answer.head, "\"}}");
 	request->answer.retry_after = RETRY_AFTER;
-	request->answer.location =
-		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+	request->answer.location = arena_format(&request->arena, "%s/jobs/%s", request->base, job);
 	return ANSWERED;
 }
 
@@ -446,21 +418,20 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 {
 	const char *name = member(data, "stream");
 	const char *tag = arena_format(
-		&request->arena, "%lld-%s",
+		&request->arena, "\"%lld-%s\"",
 		(long long) json_integer_value(json_object_get(data, "revision")), request->variant);
 
-	if (is_settled(request, tag))
+	if (condition_settle(request, tag))
 		return ANSWERED;
 	for (size_t i = 0; i < lengthof(streams); i++)
 		if (strcmp(streams[i].name, name) == 0)
 			request->format = &streams[i];
 	if (request->format == NULL || reply->id == NULL ||
-		(request->transfer == NULL && !transfer_bare(request, &request->worker->downloads)))
+		(request->transfer == NULL && !transfer_bare(request, &request->thread->downloads)))
 		return error_set(request, 500, NULL);
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, SAVED, member(data, "name")));
 	answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
-	request->answer.etag = arena_format(&request->arena, "\"%s\"", tag);
 	/* the path may have a slug; the call takes the id */
 	request->path[1] = request->path_id = arena_text(&request->arena, reply->id, strlen(reply->id));
 	if (request->verb != VERB_HEAD)
@@ -489,8 +460,8 @@ waits(const Request *request)
 {
 	int64_t longest = request->route->call == CALL_ARCHIVE ? ASK_LONGER : ASK_LONG;
 
-	return !request->worker->stopping && !wants_no_wait(request) &&
-		   request->worker->now - request->started < longest;
+	return !request->thread->stopping && !wants_no_wait(request) &&
+		   request->thread->now - request->started < longest;
 }
 
 static StageResult

@@ -89,55 +89,43 @@ line_value(char *line)
 }
 
 /* The header lines of a part that are used. */
-typedef struct Lines
+enum
 {
-	char *disposition;
-	char *type;
-	char *encoding;
-} Lines;
+	DISPOSITION,
+	TYPE,
+	ENCODING,
+	LINES
+};
 
 static bool
-take_line(char *name, char *value, Lines *lines)
+take_line(const char *name, char *value, char **lines)
 {
-	const struct
-	{
-		const char *name;
-		char **place;
-	} known[] = {{"Content-Disposition", &lines->disposition},
-				 {"Content-Type", &lines->type},
-				 {"Content-Transfer-Encoding", &lines->encoding}};
+	static const char *const known[LINES] = {"Content-Disposition", "Content-Type",
+											 "Content-Transfer-Encoding"};
 
-	for (size_t i = 0; i < lengthof(known); i++)
+	for (size_t i = 0; i < LINES; i++)
 	{
-		if (strcasecmp(name, known[i].name) != 0)
+		if (strcasecmp(name, known[i]) != 0)
 			continue;
-		if (*known[i].place != NULL)
+		if (lines[i] != NULL)
 			return false;
-		*known[i].place = value;
+		lines[i] = value;
 	}
 	return true;
 }
 
-/* Is the part sent without an encoding? */
-static bool
-is_plain_encoding(const char *encoding)
-{
-	return encoding == NULL || strcasecmp(encoding, "binary") == 0 ||
-		   strcasecmp(encoding, "8bit") == 0 || strcasecmp(encoding, "7bit") == 0;
-}
-
 /* Read the header lines of a part. */
 static bool
-read_part(Multipart *multipart, const Lines *lines, Part *part)
+read_part(Multipart *multipart, char *const *lines, Part *part)
 {
 	Field field;
 
-	if (lines->disposition == NULL || !field_read(lines->disposition, &field) ||
+	if (lines[DISPOSITION] == NULL || !field_read(lines[DISPOSITION], &field) ||
 		strcasecmp(field.value, "form-data") != 0)
 		return broken(multipart, "a part has no Content-Disposition of a form");
-	if (!is_plain_encoding(lines->encoding))
+	if (lines[ENCODING] != NULL && !text_has_word("binary,8bit,7bit", lines[ENCODING]))
 		return broken(multipart, "a part has a Content-Transfer-Encoding");
-	part->type = lines->type;
+	part->type = lines[TYPE];
 	part->name = field_parameter(&field, "name");
 	if (part->name == NULL || *part->name == '\0' ||
 		!text_valid_utf8(part->name, strlen(part->name)))
@@ -153,7 +141,7 @@ begin_part(Multipart *multipart)
 {
 	char *line = multipart->header.data;
 	char *end = line + multipart->header.length - 2;
-	Lines lines = {0};
+	char *lines[LINES] = {0};
 	Part part = {0};
 
 	if (++multipart->parts > PARTS_MAXIMUM)
@@ -163,11 +151,11 @@ begin_part(Multipart *multipart)
 		char *next = end_line(line);
 		char *value = line_value(line);
 
-		if (value == NULL || !take_line(line, value, &lines))
+		if (value == NULL || !take_line(line, value, lines))
 			return broken(multipart, "malformed header of a part");
 		line = next;
 	}
-	if (!read_part(multipart, &lines, &part))
+	if (!read_part(multipart, lines, &part))
 		return false;
 	multipart->state = MULTIPART_DATA;
 	multipart->matched = 0;

@@ -16,7 +16,7 @@ transfer_open(Request *request, Transfer *transfer, int *running)
 	transfer->running = running;
 	++*running;
 	transfer->request = request;
-	transfer->worker = request->worker;
+	transfer->thread = request->thread;
 	request->transfer = transfer;
 }
 
@@ -44,7 +44,7 @@ call_done(Call *call)
 	{
 		Request *request = transfer->request;
 
-		transfer->worker->events->proceed(request, transfer->answered(transfer));
+		transfer->thread->events->proceed(request, transfer->answered(transfer));
 		return;
 	}
 	if (transfer->leave != NULL)
@@ -56,7 +56,7 @@ call_done(Call *call)
 bool
 transfer_call(Transfer *transfer, CallName name, const char *const *arguments, size_t length)
 {
-	const Settings *settings = transfer->worker->settings;
+	const Settings *settings = transfer->thread->settings;
 	const CallSpec *spec = &call_specs[name];
 	Call *call = &transfer->call;
 
@@ -73,18 +73,12 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 				   .done = call_done};
 	for (int i = 0; i < spec->count; i++)
 		call->arguments[i] = arguments[i];
-	call->wait_until = transfer->worker->now + settings->queue_timeout * QUEUE_TURNS;
+	call->wait_until = transfer->thread->now + settings->queue_timeout * QUEUE_TURNS;
 	call->deadline = call->wait_until + settings->call_timeout;
 	transfer->busy = transfer->starting = true;
-	database_submit(transfer->worker->transfers, call);
+	database_submit(transfer->thread->transfers, call);
 	transfer->starting = false;
 	return transfer->busy;
-}
-
-bool
-transfer_failed(Transfer *transfer)
-{
-	return error_of(transfer->request, &transfer->call);
 }
 
 void
@@ -110,7 +104,7 @@ bool
 transfer_stalls(const Request *request, int64_t now)
 {
 	Transfer *transfer = request->transfer;
-	int64_t span = request->worker->settings->header_timeout;
+	int64_t span = request->thread->settings->header_timeout;
 	size_t moved = request->received - transfer->sofar;
 
 	if (transfer->since != 0 && now - transfer->since <= span)
@@ -154,7 +148,7 @@ answered(Transfer *transfer)
 	if (download->suspended)
 	{
 		download->suspended = false;
-		client_resume(transfer->request->client);
+		MHD_resume_connection(transfer->request->client->connection);
 	}
 	return WAITING;
 }
@@ -185,7 +179,7 @@ file_body_open(Request *request, int64_t blob, int64_t size)
 	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
 	download->transfer.answered = answered;
 	download->transfer.end = end;
-	transfer_open(request, &download->transfer, &request->worker->downloads);
+	transfer_open(request, &download->transfer, &request->thread->downloads);
 	return download;
 }
 
@@ -203,7 +197,7 @@ add_parts(Request *request, Download *download, const Ranges *ranges)
 	char boundary[NAME_SIZE];
 	const char *text = NULL;
 
-	header_name_next(request->worker, boundary);
+	header_name_next(request->thread, boundary);
 	for (int i = 0; i < ranges->count; i++)
 	{
 		const Range *range = &ranges->range[i];
@@ -350,7 +344,7 @@ read_download(void *cls, uint64_t position, char *bytes, size_t room)
 	if (download->failed)
 		return stream_break_off(request);
 	download->suspended = true;
-	client_suspend(request->client);
+	MHD_suspend_connection(request->client->connection);
 	return 0;
 }
 

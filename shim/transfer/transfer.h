@@ -20,10 +20,10 @@ typedef struct Transfer Transfer;
 struct Transfer
 {
 	Request *request; /* NULL: it has ended */
-	Worker *worker;
+	HttpThread *thread;
 	Call call;
 	int *running;	 /* number of transfers of this kind */
-	uint64_t client; /* client_key() of the request */
+	uint32_t client; /* client_key() of the request */
 	bool busy;		 /* the call is in progress */
 	bool starting;	 /* it is being submitted */
 	int64_t since;	 /* start of the period for the rate of an upload; 0: none yet */
@@ -36,12 +36,12 @@ struct Transfer
 	/* Free what belongs to the kind of transfer. */
 	void (*end)(Transfer *transfer);
 	char *actor;
-	Transfer *next_waiting;
+	LIST_ENTRY(Transfer) next_waiting;
 };
 
 /*
  * Make a cleared, allocated transfer that of the request.  running: the number of such transfers of
- * the worker, which includes it until it is freed.
+ * the thread, which includes it until it is freed.
  */
 extern void transfer_open(Request *request, Transfer *transfer, int *running);
 /*
@@ -50,8 +50,6 @@ extern void transfer_open(Request *request, Transfer *transfer, int *running);
  */
 extern bool transfer_call(Transfer *transfer, CallName name, const char *const *arguments,
 						  size_t length);
-/* Did the call fail?  Then the answer is its error. */
-extern bool transfer_failed(Transfer *transfer);
 /* The request ends. */
 extern void transfer_close(Request *request);
 /* Was less received than the minimum rate, in a period that has just ended? */
@@ -98,7 +96,7 @@ extern void upload_resume_envelope(Request *request, const Reply *reply);
 /* Make the call of the route, which decides what to send. */
 extern StageResult download_start(Request *request);
 /* Ask again for downloads that are being made; to be called several times a second. */
-extern void download_tick(Worker *worker, int64_t now);
+extern void download_tick(HttpThread *thread, int64_t now);
 /* Do not wait for a download any more. */
 extern void download_forget(Transfer *transfer);
 

@@ -188,22 +188,13 @@ upload_form_begin(Request *request)
 	char *text = arena_text(&request->arena, header, strlen(header));
 	Field type;
 
-	upload->room = (size_t) request->worker->settings->body_limit;
+	upload->room = (size_t) request->thread->settings->body_limit;
 	buffer_init(&upload->value, upload->room + 1);
 	if (!field_read(text, &type) || !multipart_open(&upload->parts, &type, &events, request))
 		return refuse(request, "a form needs a boundary");
 	if (strcasecmp(type.value, "multipart/form-data") != 0)
 		(void) error_set(request, 415, NULL);
 	return request->answer.status == 0;
-}
-
-static void
-upload_form_end(Upload *upload)
-{
-	multipart_close(&upload->parts);
-	buffer_free(&upload->value);
-	free(upload->name);
-	json_decref(upload->texts);
 }
 
 #define FORGET_MAXIMUM (1 << 20) /* bytes that are discarded after a refusal */
@@ -213,7 +204,10 @@ end_upload(Transfer *transfer)
 {
 	Upload *upload = (Upload *) transfer;
 
-	upload_form_end(upload);
+	multipart_close(&upload->parts);
+	buffer_free(&upload->value);
+	free(upload->name);
+	json_decref(upload->texts);
 	EVP_MD_CTX_free(upload->digest);
 	free(upload->details);
 	free(upload->file_name);
@@ -266,7 +260,7 @@ piece_written(Transfer *transfer)
 {
 	Upload *upload = (Upload *) transfer;
 	Request *request = transfer->request;
-	bool failed = transfer_failed(transfer);
+	bool failed = error_of(request, &transfer->call);
 
 	if (failed)
 		(void) upload_resume_tell(request, &transfer->call);
@@ -295,7 +289,7 @@ upload_new(Request *request)
 	upload->transfer.answered = piece_written;
 	upload->transfer.leave = leave;
 	upload->transfer.end = end_upload;
-	transfer_open(request, &upload->transfer, &request->worker->uploads);
+	transfer_open(request, &upload->transfer, &request->thread->uploads);
 	return upload;
 }
 
@@ -318,7 +312,7 @@ send_piece(Request *request)
 {
 	Upload *upload = upload_of(request);
 
-	return write_piece(upload) || !transfer_failed(&upload->transfer) ? WAITING : ANSWERED;
+	return write_piece(upload) || !error_of(request, &upload->transfer.call) ? WAITING : ANSWERED;
 }
 
 void
@@ -373,27 +367,19 @@ upload_discard(Request *request, size_t size)
 	return upload->forgotten <= FORGET_MAXIMUM;
 }
 
-/* Does the body match Content-Digest? */
-static bool
-is_content(Upload *upload)
-{
-	char hex[DIGEST_HEX];
-
-	return upload->digest == NULL ||
-		   (digest_end(upload->digest, hex) && strcmp(hex, upload->content) == 0);
-}
-
 StageResult
 upload_end(Request *request)
 {
 	Upload *upload = upload_of(request);
+	char hex[DIGEST_HEX];
 
 	upload->ended = true;
 	if (request->answer.status != 0)
 		return ANSWERED;
 	if (upload->form && !multipart_complete(&upload->parts))
 		return upload_refuse(request, 400, "the form ends before its last boundary");
-	if (!is_content(upload))
+	if (upload->digest != NULL &&
+		!(digest_end(upload->digest, hex) && strcmp(hex, upload->content) == 0))
 	{
 		/* bytes that are written already cannot be corrected */
 		upload->resumed = upload->resumed && upload->offset == upload->from;
@@ -432,7 +418,7 @@ static StageResult
 texts_as_body(Request *request)
 {
 	const Upload *upload = upload_of(request);
-	size_t limit = (size_t) request->worker->settings->body_limit;
+	size_t limit = (size_t) request->thread->settings->body_limit;
 	char *text = upload->texts != NULL ? json_dumps(upload->texts, JSON_COMPACT) : NULL;
 	bool fits = text == NULL || strlen(text) <= limit;
 
@@ -560,7 +546,7 @@ upload_possible(const Request *request)
 	size_t type = writes ? type_of(request) : lengthof(types);
 
 	return type < lengthof(types) &&
-		   (type != TYPE_JSON || body_length(request) > request->worker->settings->body_limit);
+		   (type != TYPE_JSON || body_length(request) > request->thread->settings->body_limit);
 }
 
 bool
@@ -589,12 +575,6 @@ upload_detect(Request *request)
 	return true;
 }
 
-static bool
-is_for_imports(const json_t *resource)
-{
-	return json_is_string(resource) && strcmp(json_string_value(resource), "imports") == 0;
-}
-
 /* Read the state of the upload that the extension returned. */
 static StageResult
 take_state(Request *request, Upload *upload)
@@ -608,6 +588,8 @@ take_state(Request *request, Upload *upload)
 		(void) error_set(request, 500, NULL);
 	else
 	{
+		const char *resource = json_string_value(json_object_get(state, "resource"));
+
 		stpcpy(upload->id, reply.id);
 		request->upload_id = upload->id;
 		upload->offset = json_integer_value(json_object_get(state, "offset"));
@@ -616,7 +598,7 @@ take_state(Request *request, Upload *upload)
 		if (json_is_integer(json_object_get(state, "length")))
 			upload->total = json_integer_value(json_object_get(state, "length"));
 		upload->updates = json_is_string(json_object_get(state, "record"));
-		upload->imports |= is_for_imports(json_object_get(state, "resource"));
+		upload->imports |= resource != NULL && strcmp(resource, "imports") == 0;
 	}
 	json_decref(state);
 	return request->answer.status == 0 ? NEXT : ANSWERED;
@@ -628,7 +610,7 @@ begun(Request *request)
 {
 	Upload *upload = upload_of(request);
 	int64_t length = body_length(request);
-	int64_t besides = upload->form ? FORM_OVERHEAD + request->worker->settings->body_limit : 0;
+	int64_t besides = upload->form ? FORM_OVERHEAD + request->thread->settings->body_limit : 0;
 
 	if (take_state(request, upload) != NEXT || upload_resume_check(request) != NEXT)
 		return ANSWERED;

@@ -31,54 +31,47 @@ read_bytes(const char *text, int64_t *value)
 
 /* Read the digests of the file, which must be equal, and of the body. */
 static bool
-read_digests(Upload *upload, const char **fields)
+read_digests(Upload *upload, const char *const *fields)
 {
 	char other[DIGEST_HEX] = "";
 
-	if (fields[FIELD_REPR_DIGEST] != NULL &&
-		!digest_read(fields[FIELD_REPR_DIGEST], true, upload->sha256))
+	if (fields[HEADER_REPR_DIGEST] != NULL &&
+		!digest_read(fields[HEADER_REPR_DIGEST], true, upload->sha256))
 		return false;
-	if (fields[FIELD_DIGEST] != NULL && !digest_read(fields[FIELD_DIGEST], false, other))
+	if (fields[HEADER_DIGEST] != NULL && !digest_read(fields[HEADER_DIGEST], false, other))
 		return false;
 	if (other[0] != '\0' && upload->sha256[0] != '\0' && strcmp(other, upload->sha256) != 0)
 		return false;
 	if (other[0] != '\0')
 		strcpy(upload->sha256, other);
-	return fields[FIELD_CONTENT_DIGEST] == NULL ||
-		   digest_read(fields[FIELD_CONTENT_DIGEST], true, upload->content);
+	return fields[HEADER_CONTENT_DIGEST] == NULL ||
+		   digest_read(fields[HEADER_CONTENT_DIGEST], true, upload->content);
 }
 
 /* Read offset, length, and whether the upload is complete. */
 static bool
-read_extent(Request *request, const char **fields)
+read_extent(Request *request)
 {
+	const char *const *fields = request->headers;
 	Upload *upload = upload_of(request);
 	bool resumed = request->route->call == CALL_UPLOAD_FINISH;
 	bool complete = true;
 
 	upload->resumed = resumed;
 	upload->from = resumed ? -1 : 0;
-	if (fields[FIELD_OFFSET] != NULL && !read_bytes(fields[FIELD_OFFSET], &upload->from))
+	if (fields[HEADER_UPLOAD_OFFSET] != NULL &&
+		!read_bytes(fields[HEADER_UPLOAD_OFFSET], &upload->from))
 		return false;
-	if (fields[FIELD_LENGTH] != NULL && !read_bytes(fields[FIELD_LENGTH], &upload->total))
+	if (fields[HEADER_UPLOAD_LENGTH] != NULL &&
+		!read_bytes(fields[HEADER_UPLOAD_LENGTH], &upload->total))
 		return false;
-	if (fields[FIELD_COMPLETE] != NULL && !read_boolean(fields[FIELD_COMPLETE], &complete))
+	if (fields[HEADER_UPLOAD_COMPLETE] != NULL &&
+		!read_boolean(fields[HEADER_UPLOAD_COMPLETE], &complete))
 		return false;
 	upload->partial = !complete;
 	upload->resumable = resumed || upload->partial;
-	return resumed ? upload->from >= 0 && fields[FIELD_COMPLETE] != NULL : upload->from == 0;
-}
-
-/* Decode a word of the query; NULL: it contains a zero byte. */
-static char *
-decode(Request *request, const char *text, size_t length)
-{
-	char *copy = arena_text(&request->arena, text, length);
-
-	for (char *c = copy; *c != '\0'; c++)
-		if (*c == '+')
-			*c = ' ';
-	return MHD_http_unescape(copy) == strlen(copy) ? copy : NULL;
+	return resumed ? upload->from >= 0 && fields[HEADER_UPLOAD_COMPLETE] != NULL
+				   : upload->from == 0;
 }
 
 /* The parameters are the fields of the record, except the name of the file. */
@@ -94,10 +87,10 @@ read_words(Request *request)
 	{
 		size_t end = strcspn(word, "=&");
 		const char *value = word + end + (end < length);
-		char *name = decode(request, word, end);
-		char *text = decode(request, value, length - (size_t) (value - word));
+		char *name = arena_text(&request->arena, word, end);
+		char *text = arena_text(&request->arena, value, length - (size_t) (value - word));
 
-		if (name == NULL || text == NULL)
+		if (!text_form_unescape(name) || !text_form_unescape(text))
 			return false;
 		if (strcasecmp(name, "fileName") == 0)
 		{
@@ -132,20 +125,17 @@ StageResult
 upload_resume_read(Request *request)
 {
 	Upload *upload = upload_of(request);
-	const char *fields[FIELD_COUNT];
 	bool resumed = request->route->call == CALL_UPLOAD_FINISH;
 
 	if (!resumed)
 		upload->texts = json_object();
-	if (!header_transfer_read(request, fields))
-		return error_set(request, 400, "header given more than once");
-	if (!read_digests(upload, fields))
+	if (!read_digests(upload, request->headers))
 		return error_set(request, 400, "malformed digest");
 	if (upload->form)
 		return NEXT;
-	if (!read_extent(request, fields))
+	if (!read_extent(request))
 		return error_set(request, 400, "malformed Upload-Complete, Upload-Offset or Upload-Length");
-	if (!read_name(request, fields[FIELD_DISPOSITION]))
+	if (!read_name(request, request->headers[HEADER_CONTENT_DISPOSITION]))
 		return error_set(request, 400, "malformed name of a file");
 	if (resumed)
 		return NEXT;
@@ -201,7 +191,6 @@ StageResult
 upload_resume_answer(Request *request)
 {
 	Upload *upload = upload_of(request);
-	const char *words[] = {"uploads", upload->id, NULL};
 	bool made = request->route->call != CALL_UPLOAD_FINISH;
 
 	add_state(request, upload->offset, false);
@@ -215,10 +204,10 @@ upload_resume_answer(Request *request)
 					 arena_format(&request->arena, "max-size=%lld", (long long) upload->limit));
 	envelope_begin(request, MHD_HTTP_CREATED);
 	envelope_data(request, NULL, 0);
-	envelope_link(request, "upload", words);
+	envelope_link(request, "upload", "uploads", upload->id);
 	buffer_text(&request->answer.tail, "}}");
 	request->answer.location =
-		arena_format(&request->arena, "%s/%s/%s", request->base, words[0], words[1]);
+		arena_format(&request->arena, "%s/uploads/%s", request->base, upload->id);
 	return ANSWERED;
 }
 
@@ -237,7 +226,7 @@ upload_resume_envelope(Request *request, const Reply *reply)
 	}
 	else
 		answer_status(request, MHD_HTTP_NO_CONTENT);
-	if (state != NULL && transfer_bare(request, &request->worker->uploads))
+	if (state != NULL && transfer_bare(request, &request->thread->uploads))
 	{
 		add_state(request, json_integer_value(json_object_get(state, "offset")),
 				  json_is_true(json_object_get(state, "complete")));

@@ -17,9 +17,9 @@ use Catalogue::Definition;
 my $QUEUE = 16;
 my $SPAN  = 30;    # seconds over which the rate of a stream is measured
 
-# Four connections of one thread, two of them for streams; the lock time-out is 80 s.  The server is private: commands
-# of other tests can overflow PostgreSQL's invalidation queue, and definitions are then loaded again, which would wait
-# for the locks below.
+# Four connections of one thread, two of them for streams, so that one client has two and one; the lock time-out is 80 s.
+# The server is private: commands of other tests can overflow PostgreSQL's invalidation queue, and definitions are then
+# loaded again, which would wait for the locks below.
 my $service = Catalogue::Test->start(
 	cluster                   => 'private',
 	CATALOGUE_THREADS         => 1,
@@ -117,12 +117,12 @@ my $lock = hold('LOCK TABLE catalogue.statuses');
 my @many = map { ask('127.0.0.2', "GET $slow$_") } 1 .. 6;
 wait_for_waiting(2);
 others_are_served('slow calls');
-is(waiting(), 2, 'the client with many calls has half of the connections');
+is(waiting(), 2, 'the client with many calls has a third of the connections, rounded up');
 is(answered(@many), 0, 'its calls wait');
 my $third = ask('127.0.0.3', "GET $slow" . 99);
 wait_for_waiting(3);
 others_are_served('slow calls of two clients');
-is(waiting(), 3, 'the second client has half of the rest');
+is(waiting(), 3, 'the second client has its own');
 release($lock);
 is_deeply([ map { answer($_)->{status} } @many, $third ], [ (200) x 7 ], 'all calls are answered after the lock');
 
@@ -131,7 +131,7 @@ $lock = hold('LOCK TABLE catalogue.statuses');
 @many = map { ask('127.0.0.2', "GET $slow$_") } 1, 2;
 wait_for_waiting(2);
 push @many, map { ask('127.0.0.2', "GET $slow$_") } 3 .. 2 * $QUEUE;
-my $over = 2 * $QUEUE - 2 - $QUEUE * 3 / 8;
+my $over = 2 * $QUEUE - 2 - int(($QUEUE + 2) / 3);
 $service->until_read;
 Catalogue::Test::wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
 my @ready = IO::Select->new(@many)->can_read(0);
@@ -176,7 +176,7 @@ wait_for_waiting(2);
 is($service->get("/tags/$tag")->{status}, 200, 'embedded records: an item') for 1 .. 5;
 is($service->get('/tags?limit=20')->{status}, 206, 'embedded records: a list') for 1 .. 5;
 is($service->get('/tags?name=fair&limit=20')->{status}, 206, 'embedded records: a filtered list');
-is(waiting(), 2, 'embedded records have half of the connections for slow calls');
+is(waiting(), 2, 'embedded records have a third of the connections for slow calls');
 release($lock);
 undef @many;
 
@@ -283,5 +283,13 @@ is(preempted(), 0, 'a user has the stream that is kept');
 is(status(export('203.0.113.7')), 206, 'a client that has none gets the stream of one');
 is(preempted(), 1, 'one stream has been ended');
 is($service->get("/tags/$tag")->{status}, 200, 'the service goes on');
+
+# a page that sends 20 requests at once is answered, with the fewest connections that a thread has by default
+is($service->stop_shim, 0, 'the shim ends');
+$service->{settings}{CATALOGUE_POOL} = 4;
+delete $service->{settings}{CATALOGUE_QUEUE};
+$service->start_shim;
+@many = map { ask('127.0.0.2', "GET /tags?name=fair&limit=$_") } 1 .. 20;
+is_deeply([ map { answer($_)->{status} } @many ], [ (206) x 20 ], '20 requests of one client');
 
 $service->finish;

@@ -11,7 +11,7 @@
 #include "net/net.h"
 
 static Settings settings;
-static Worker worker;
+static HttpThread thread;
 static Client client;
 
 extern int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -34,9 +34,9 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	setenv("CATALOGUE_PRIVATE", "off", 1);
 	MUST_HOLD(config_load(&settings, NULL));
 	settings.log = log_open("build", "fuzz", LOG_SILENT);
-	worker = (Worker){
+	thread = (HttpThread){
 		.settings = &settings, .events = &request_events, .port = 3000, .digest = condition_open()};
-	client = (Client){.worker = &worker, .socket = -1, .address = "192.0.2.1"};
+	client = (Client){.thread = &thread, .socket = -1, .address = "192.0.2.1"};
 	return 0;
 }
 
@@ -57,7 +57,7 @@ LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 Request *
 fuzz_request(const char *target)
 {
-	Request *request = request_new(&worker, &client, NULL);
+	Request *request = request_new(&thread, &client, NULL);
 
 	MUST_HOLD(request != NULL);
 	request->target = target;

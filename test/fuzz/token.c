@@ -46,7 +46,7 @@ try(const char *token)
 		MUST_HOLD(strlen(claims.issuer) <= KEY_MAXIMUM);
 		/* the key that the token names, whatever its name is */
 		strcpy(key.name, claims.issuer);
-		if (token_of_user(&cache, request->worker->settings, token, NOW, &claims))
+		if (token_of_user(&cache, request->thread->settings, token, NOW, &claims))
 			MUST_HOLD(claims.expires > NOW && claims.id[0] != '\0');
 		if (token_of_key(&cache, &key, token, NOW, &claims))
 			MUST_HOLD(claims.expires > NOW && claims.issuer[0] != '\0');
