@@ -157,40 +157,28 @@ COMMENT ON FUNCTION catalogue.value_key(text, text) IS
 Arguments: kind, a type of columns; value.  Returns: NULL for what is no value of that kind.
 Source: extension/rows/sheets/cell_sql.c';
 
-CREATE FUNCTION catalogue.chunk_number(number bigint) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT AS
-$$
-    SELECT string_agg(set_byte('\x00', 0, ($1 >> 8 * n & 255)::integer), '' ORDER BY n) FROM generate_series(0, 3) n;
-$$;
-COMMENT ON FUNCTION catalogue.chunk_number(bigint) IS
-'Write a number of a chunk; part of contents_load()
-As extension/rows/sheets/chunk.h says.';
+CREATE FUNCTION catalogue.chunk_packed(cells text[], columns integer) RETURNS bytea
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_chunk_packed';
+COMMENT ON FUNCTION catalogue.chunk_packed(text[], integer) IS
+'Pack rows into a chunk; part of contents_load()
+Arguments: cells of up to 1,000 rows, one row after the other, NULL for one that is not there.  columns, their number.
+Returns: data of contents_add().  Errors: OD400 a cell is longer than 1 MiB.
+Source: extension/rows/sheets/chunk.c';
 
-CREATE FUNCTION catalogue.chunk_length(cell text) RETURNS bytea LANGUAGE sql IMMUTABLE AS
-$$
-    SELECT CASE WHEN l.n < 128 THEN set_byte('\x00', 0, l.n)
-        WHEN l.n < 16384 THEN set_byte(set_byte('\x0000', 0, l.n & 127 | 128), 1, l.n >> 7)
-        ELSE set_byte(set_byte(set_byte('\x000000', 0, l.n & 127 | 128), 1, l.n >> 7 & 127 | 128), 2, l.n >> 14) END
-    FROM coalesce(octet_length($1) + 1, 0) l(n);
-$$;
-COMMENT ON FUNCTION catalogue.chunk_length(text) IS
-'Write the length of a cell of a chunk; part of contents_load()
-As extension/rows/sheets/chunk.h says.';
+CREATE FUNCTION catalogue.row_cells("row" json, titles text[]) RETURNS text[]
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_row_cells';
+COMMENT ON FUNCTION catalogue.row_cells(json, text[]) IS
+'Return the cells of a row; part of contents_load()
+Arguments: row, an array, or an object whose members are named by titles.  Returns: a text for each title, NULL for a
+cell that is not there.  Errors: OD400 a member is named twice.  Source: extension/rows/sheets/cell_sql.c';
 
 CREATE FUNCTION catalogue.loaded_cells("rows" json, titles text[])
     RETURNS TABLE (line bigint, place bigint, cell text) LANGUAGE sql IMMUTABLE AS
 $$
-    WITH e AS (
-            SELECT row_number() OVER (ORDER BY e.n) AS n,
-                CASE json_typeof(e.row) WHEN 'array' THEN e.row ELSE '[]' END AS cells,
-                CASE json_typeof(e.row) WHEN 'object' THEN e.row ELSE '{}' END AS members
-            FROM json_array_elements($1) WITH ORDINALITY e("row", n) WHERE e.n > 1 OR json_typeof(e.row) <> 'array'),
-        t AS (SELECT t.title, t.n FROM unnest($2) WITH ORDINALITY t(title, n))
-    SELECT e.n, t.n, g.cell
-    FROM e CROSS JOIN t LEFT JOIN (
-        SELECT e.n, a.n, a.cell FROM e, json_array_elements_text(e.cells) WITH ORDINALITY a(cell, n)
-        UNION ALL
-        SELECT e.n, t.n, min(o.value) FROM e, json_each_text(e.members) o JOIN t ON t.title = o.key GROUP BY 1, 2
-    ) g(line, place, cell) ON g.line = e.n AND g.place = t.n;
+    SELECT e.line, c.place, c.cell
+    FROM (SELECT row_number() OVER (ORDER BY e.n) AS line, e.row FROM json_array_elements($1) WITH ORDINALITY e("row", n)
+          WHERE e.n > 1 OR json_typeof(e.row) <> 'array') e,
+        unnest(catalogue.row_cells(e.row, $2)) WITH ORDINALITY c(cell, place);
 $$;
 COMMENT ON FUNCTION catalogue.loaded_cells(json, text[]) IS
 'List the cells of rows that are to be stored; part of contents_load()
@@ -199,24 +187,12 @@ Arguments: rows, as of contents_load().  titles, of the columns.  Returns: cell,
 CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
     RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE AS
 $$
-    WITH l AS (
-            SELECT r.n, ARRAY[(r.n - 1) / 1000, div(sum(r.size) OVER (ORDER BY r.n), 1048576)] AS chunk
-            FROM (SELECT c.line AS n, coalesce(sum(octet_length(c.cell)), 0) AS size
-                FROM catalogue.loaded_cells($1, $2) c GROUP BY 1) r),
-        s AS (
-            SELECT l.chunk, c.place, min(l.n) AS first, count(*) AS count,
-                string_agg(catalogue.chunk_length(c.cell), '' ORDER BY l.n)
-                || string_agg(convert_to(coalesce(c.cell, ''), 'UTF8'), '' ORDER BY l.n) AS section
-            FROM l JOIN catalogue.loaded_cells($1, $2) c ON c.line = l.n GROUP BY 1, 2),
-        o AS (
-            SELECT s.*, 13 + 4 * cardinality($2) AS start,
-                sum(length(s.section)) OVER (PARTITION BY s.chunk ORDER BY s.place) AS size
-            FROM s)
-    SELECT min(o.first), min(o.count), '\x01' || catalogue.chunk_number(min(o.count))
-        || catalogue.chunk_number(cardinality($2)) || catalogue.chunk_number(min(o.start))
-        || string_agg(catalogue.chunk_number(o.start + o.size), '' ORDER BY o.place)
-        || string_agg(o.section, '' ORDER BY o.place)
-    FROM o GROUP BY o.chunk ORDER BY 1;
+    SELECT min(c.line), count(*) / cardinality($2),
+        catalogue.chunk_packed(array_agg(c.cell ORDER BY c.line, c.place), cardinality($2))
+    FROM (SELECT c.*, (c.line - 1) / 1000 AS thousand,
+              div(coalesce(sum(octet_length(c.cell)) OVER (ORDER BY c.line), 0), 1048576) AS mebibyte
+          FROM catalogue.loaded_cells($1, $2) c) c
+    GROUP BY c.thousand, c.mebibyte ORDER BY 1;
 $$;
 COMMENT ON FUNCTION catalogue.loaded_chunks(json, text[]) IS
 'Pack rows that are to be stored; part of contents_load()
@@ -282,9 +258,7 @@ BEGIN
         titles := titles || array_fill(''::text, ARRAY[(
             SELECT greatest(max(json_array_length(e.value)) - cardinality(titles), 0)
             FROM json_array_elements(rows) e WHERE json_typeof(e.value) = 'array')]);
-        fault := CASE WHEN cardinality(titles) > 16384 THEN 'there are too many columns'
-            WHEN EXISTS (SELECT FROM catalogue.loaded_cells(rows, titles) c WHERE octet_length(c.cell) > 1048576)
-                THEN 'a cell is too long' END;
+        fault := CASE WHEN cardinality(titles) > 16384 THEN 'there are too many columns' END;
     END IF;
     IF fault IS NOT NULL THEN
         RAISE EXCEPTION SQLSTATE 'OD400' USING MESSAGE = fault,

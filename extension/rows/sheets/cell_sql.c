@@ -12,6 +12,7 @@
 #include "funcapi.h"
 #include "utils/varlena.h"
 
+#include "base/body.h"
 #include "rows/sheets/sheets.h"
 
 /* Maximum size of the texts that aggregates of a scan hold. */
@@ -180,6 +181,43 @@ CAT_FUNCTION(catalogue_value_key)
 						  .point = '.'};
 
 	return key_of(fcinfo, &column, VARDATA_ANY(given), (int) VARSIZE_ANY_EXHDR(given));
+}
+
+/* Return the members of a row: those of an object, or the elements of an array. */
+static List *
+members_of(const char *row)
+{
+	const char *begin = row + strspn(row, " \t\r\n");
+
+	return *begin == '[' ? cat_body_elements(begin) : cat_body_members(begin, strlen(begin));
+}
+
+CAT_FUNCTION(catalogue_row_cells)
+{
+	List *members = members_of(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	int count;
+	Datum *titles = cat_text_array_elements(PG_GETARG_DATUM(1), &count);
+	Datum *cells = palloc(sizeof(Datum) * (size_t) (count + 1));
+	bool *nulls = palloc(sizeof(bool) * (size_t) (count + 1));
+
+	for (int i = 0; i < count; i++)
+	{
+		const Member *member = i < list_length(members) ? list_nth(members, i) : NULL;
+
+		/* members are mostly in the order of the titles */
+		if (members != NIL && ((Member *) linitial(members))->name)
+		{
+			const char *title = TextDatumGetCString(titles[i]);
+
+			if (!member || strcmp(member->name, title) != 0)
+				member = cat_body_member(members, title);
+		}
+		nulls[i] = !member || member->kind == MEMBER_NULL;
+		if (!nulls[i])
+			cells[i] = CStringGetTextDatum(member->text ? member->text : member->raw);
+	}
+	PG_RETURN_ARRAYTYPE_P(
+		construct_md_array(cells, nulls, 1, &count, (int[]){1}, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 CAT_FUNCTION(catalogue_cell_number)

@@ -368,3 +368,63 @@ CAT_FUNCTION(catalogue_contents_add)
 	cat_owner_call_end();
 	PG_RETURN_VOID();
 }
+
+/* Write a number at a place of a chunk. */
+static void
+write_number(StringInfo out, int place, uint32 number)
+{
+#ifdef WORDS_BIGENDIAN
+	number = pg_bswap32(number);
+#endif
+	memcpy(out->data + place, &number, sizeof(number));
+}
+
+/* Append the section of a column: the lengths of its cells, then their bytes. */
+static void
+append_section(StringInfo out, const Datum *cells, const bool *nulls, int rows, int columns)
+{
+	for (int i = 0; i < rows * columns; i += columns)
+	{
+		size_t length = nulls[i] ? 0 : VARSIZE_ANY_EXHDR(DatumGetPointer(cells[i])) + 1;
+
+		if (length > CONTENTS_CELL + 1)
+			ereport(ERROR,
+					(errcode(OD400), errmsg("a cell is too long"),
+					 errhint("It takes an array of arrays, the first of names, or of objects.")));
+		for (; length >= 0x80; length >>= 7)
+			appendStringInfoChar(out, (char) (length | 0x80));
+		appendStringInfoChar(out, (char) length);
+	}
+	for (int i = 0; i < rows * columns; i += columns)
+		if (!nulls[i])
+			appendBinaryStringInfo(out, VARDATA_ANY(DatumGetPointer(cells[i])),
+								   (int) VARSIZE_ANY_EXHDR(DatumGetPointer(cells[i])));
+}
+
+/* Pack the cells of rows, which are one row after the other. */
+CAT_FUNCTION(catalogue_chunk_packed)
+{
+	int columns = Max(PG_GETARG_INT32(1), 1);
+	StringInfo out = makeStringInfo();
+	Datum *cells;
+	bool *nulls;
+	int count;
+	int rows;
+
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false, TYPALIGN_INT, &cells, &nulls,
+					  &count);
+	rows = count / columns;
+	appendStringInfoSpaces(out, VARHDRSZ + CHUNK_HEAD + (int) sizeof(uint32) * (columns + 1));
+	out->data[VARHDRSZ] = CHUNK_FORMAT;
+	write_number(out, VARHDRSZ + 1, (uint32) rows);
+	write_number(out, VARHDRSZ + 5, (uint32) columns);
+	for (int i = 0; i <= columns; i++)
+	{
+		write_number(out, VARHDRSZ + CHUNK_HEAD + (int) sizeof(uint32) * i,
+					 (uint32) (out->len - VARHDRSZ));
+		if (i < columns)
+			append_section(out, cells + i, nulls + i, rows, columns);
+	}
+	SET_VARSIZE(out->data, out->len);
+	PG_RETURN_BYTEA_P(out->data);
+}
