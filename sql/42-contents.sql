@@ -167,17 +167,19 @@ As extension/rows/sheets/chunk.h says.';
 
 CREATE FUNCTION catalogue.chunk_length(cell text) RETURNS bytea LANGUAGE sql IMMUTABLE AS
 $$
-    SELECT CASE WHEN l.n < 128 THEN set_byte('\x00', 0, l.n)
-        WHEN l.n < 16384 THEN set_byte(set_byte('\x0000', 0, l.n & 127 | 128), 1, l.n >> 7)
-        ELSE set_byte(set_byte(set_byte('\x000000', 0, l.n & 127 | 128), 1, l.n >> 7 & 127 | 128), 2, l.n >> 14) END
-    FROM coalesce(octet_length($1) + 1, 0) l(n);
+    SELECT CASE WHEN $1 IS NULL THEN '\x00' WHEN octet_length($1) < 127 THEN set_byte('\x00', 0, octet_length($1) + 1)
+        WHEN octet_length($1) < 16383
+            THEN set_byte(set_byte('\x0000', 0, octet_length($1) + 1 & 127 | 128), 1, octet_length($1) + 1 >> 7)
+        ELSE set_byte(set_byte(set_byte('\x000000', 0, octet_length($1) + 1 & 127 | 128), 1,
+            octet_length($1) + 1 >> 7 & 127 | 128), 2, octet_length($1) + 1 >> 14) END;
 $$;
 COMMENT ON FUNCTION catalogue.chunk_length(text) IS
 'Write the length of a cell of a chunk; part of contents_load()
 As extension/rows/sheets/chunk.h says.';
 
 CREATE FUNCTION catalogue.loaded_cells("rows" json, titles text[])
-    RETURNS TABLE (line bigint, place bigint, cell text) LANGUAGE sql IMMUTABLE AS
+    RETURNS TABLE (line bigint, place bigint, cell text) LANGUAGE sql IMMUTABLE
+    SET enable_nestloop = off SET jit = off AS
 $$
     WITH e AS (
             SELECT row_number() OVER (ORDER BY e.n) AS n,
@@ -197,7 +199,8 @@ COMMENT ON FUNCTION catalogue.loaded_cells(json, text[]) IS
 Arguments: rows, as of contents_load().  titles, of the columns.  Returns: cell, NULL for one that is not there.';
 
 CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
-    RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE AS
+    RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE
+    SET enable_nestloop = off SET jit = off AS
 $$
     WITH l AS (
             SELECT r.n, ARRAY[(r.n - 1) / 1000, div(sum(r.size) OVER (ORDER BY r.n), 1048576)] AS chunk
@@ -224,7 +227,7 @@ A chunk has up to a thousand rows, and about a mebibyte. Arguments: as of loaded
 its first row; count of its rows; data, as of contents_add().';
 
 CREATE FUNCTION catalogue.loaded_columns("rows" json, titles text[], names text[]) RETURNS json
-    LANGUAGE sql IMMUTABLE AS
+    LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
     WITH c AS (SELECT c.place, c.cell FROM catalogue.loaded_cells($1, $2) c),
         k AS (
