@@ -176,7 +176,8 @@ CREATE FUNCTION catalogue.loaded_cells("rows" json, titles text[])
     RETURNS TABLE (line bigint, place bigint, cell text) LANGUAGE sql IMMUTABLE AS
 $$
     SELECT e.line, c.place, c.cell
-    FROM (SELECT row_number() OVER (ORDER BY e.n) AS line, e.row FROM json_array_elements($1) WITH ORDINALITY e("row", n)
+    FROM (SELECT row_number() OVER (ORDER BY e.n) AS line, e.row
+          FROM json_array_elements($1) WITH ORDINALITY e("row", n)
           WHERE e.n > 1 OR json_typeof(e.row) <> 'array') e,
         unnest(catalogue.row_cells(e.row, $2)) WITH ORDINALITY c(cell, place);
 $$;
@@ -185,7 +186,7 @@ COMMENT ON FUNCTION catalogue.loaded_cells(json, text[]) IS
 Arguments: rows, as of contents_load().  titles, of the columns.  Returns: cell, NULL for one that is not there.';
 
 CREATE FUNCTION catalogue.loaded_chunks("rows" json, titles text[])
-    RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE AS
+    RETURNS TABLE (first bigint, count bigint, data bytea) LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
     SELECT min(c.line), count(*) / cardinality($2),
         catalogue.chunk_packed(array_agg(c.cell ORDER BY c.line, c.place), cardinality($2))
@@ -200,7 +201,7 @@ A chunk has up to a thousand rows, and about a mebibyte. Arguments: as of loaded
 its first row; count of its rows; data, as of contents_add().';
 
 CREATE FUNCTION catalogue.loaded_columns("rows" json, titles text[], names text[]) RETURNS json
-    LANGUAGE sql IMMUTABLE AS
+    LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
     WITH c AS (SELECT c.place, c.cell FROM catalogue.loaded_cells($1, $2) c),
         k AS (

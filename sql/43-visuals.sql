@@ -87,7 +87,7 @@ lines of round degrees and a scale bar, without a background.
 Errors: OD404 no such map; OD409 it has no points; OD422 a parameter''s value; OD401 the actor''s user may not log in.
 Source: Maps; extension/rows/visuals/map_geojson.c';
 
-CREATE FUNCTION catalogue.number_of(content text) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION catalogue.number_of(content text) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE WHEN length($1) > 1000 OR $1 ~* 'e[-+]?[0-9]{4}' THEN NULL
         WHEN abs($1::numeric) < 3e-324 THEN 0
@@ -115,7 +115,7 @@ Returns: n, its number; feature; longitude and latitude of a point, NULL for ano
 none.';
 
 CREATE FUNCTION catalogue.cut_features(collection json, bounds float8[], names text[]) RETURNS text
-    LANGUAGE sql IMMUTABLE AS
+    LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
     SELECT CASE json_typeof($1 -> 'features') WHEN 'array' THEN (
         SELECT coalesce(string_agg(CASE WHEN $3 IS NULL THEN p.feature::text ELSE o.text END, ',' ORDER BY p.n), '')

@@ -694,17 +694,18 @@ COMMENT ON FUNCTION catalogue.chart_drawn(catalogue.chart_shape, float8) IS
 Arguments: chart, whose labels and series are not empty.  y, where it begins; returned is where it ends.
 Returns: elements of SVG, and the chart in words.  Part of chart_svg().';
 
-CREATE FUNCTION catalogue.csv_text(content text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION catalogue.csv_text(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT CASE WHEN $1 = '' OR $1 ~ '[,"\r\n]' THEN '"' || replace(t.cell, '"', '""') || '"' ELSE t.cell END
-    FROM (SELECT CASE WHEN $1 ~ '^[-=+@\t\r]' THEN '''' ELSE '' END || $1) t(cell);
+    SELECT CASE WHEN $1 = '' OR $1 ~ '[,"\r\n]'
+            THEN concat('"', CASE WHEN $1 ~ '^[-=+@\t\r]' THEN '''' END, replace($1, '"', '""'), '"')
+        WHEN $1 ~ '^[-=+@\t\r]' THEN '''' || $1 ELSE $1 END;
 END;
 COMMENT ON FUNCTION catalogue.csv_text(text) IS
 'Return a text as a cell of CSV, never a formula; part of chart_csv()';
 
 -- Clients may write data of charts without a file, so any JSON is read; what is no table has no labels.
 CREATE FUNCTION catalogue.chart_table(data json, OUT labels text[], OUT series text[], OUT cells text[])
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE sql IMMUTABLE SET enable_nestloop = off SET jit = off
 BEGIN ATOMIC
     WITH t AS (SELECT CASE json_typeof($1) WHEN 'object' THEN $1 ELSE '{}' END AS o),
         w AS (
@@ -733,7 +734,7 @@ COMMENT ON FUNCTION catalogue.chart_table(json) IS
 'Return the table that data of a chart are; part of chart_csv()
 Returns: labels; series, NULL for one without a name; cells by series, then label, numbers as they are written.';
 
-CREATE FUNCTION catalogue.chart_lines_csv(data json) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION catalogue.chart_lines_csv(data json) RETURNS text LANGUAGE sql IMMUTABLE SET jit = off
 BEGIN ATOMIC
     SELECT concat('label', CASE WHEN t.series IS NULL THEN ',value' ELSE (
             SELECT string_agg(',' || catalogue.csv_text(s.name), '' ORDER BY s.n)
@@ -755,7 +756,7 @@ END;
 COMMENT ON FUNCTION catalogue.chart_names(text[]) IS 'Name what would not be seen; part of chart_svg()';
 
 CREATE FUNCTION catalogue.chart_of(type text, data json, data_series json, data_type text)
-    RETURNS catalogue.chart_shape LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURNS catalogue.chart_shape LANGUAGE sql IMMUTABLE SET jit = off
 BEGIN ATOMIC
     SELECT ROW($1, catalogue.chart_names(t.labels), catalogue.chart_names(t.series), ARRAY(
             SELECT catalogue.number_of(c.cell) FROM unnest(t.cells) WITH ORDINALITY c(cell, n) ORDER BY c.n),
@@ -774,7 +775,8 @@ Arguments: fields of the record.  What is no number that can be drawn is NULL; t
 data_series names, and what was made of them.';
 
 CREATE FUNCTION catalogue.chart_values(scan bigint, label integer, series integer, value integer,
-    OUT data text, OUT count bigint, OUT skipped bigint) LANGUAGE sql STABLE AS
+    OUT data text, OUT count bigint, OUT skipped bigint) LANGUAGE sql STABLE
+    SET enable_nestloop = off SET jit = off AS
 $$
     WITH g AS (
             SELECT g.*, row_number() OVER (ORDER BY g.n) <= 10000 AS numbered

@@ -4,6 +4,8 @@
  */
 #include "catalogue.h"
 
+#include "utils/memutils.h"
+
 #include "base/body.h"
 #include "rows/pictures/pictures.h"
 #include "rows/visuals/map_index.h"
@@ -119,24 +121,78 @@ append_collection(StringInfo out, const Cut *cut, const char *geojson)
 		appendStringInfoString(out, geojson);
 }
 
+/* Append the properties that are asked for. */
+static void
+append_properties(StringInfo out, const Cut *cut, const Member *properties)
+{
+	ListCell *cell;
+	bool first = true;
+
+	appendStringInfoChar(out, '{');
+	if (properties->kind == MEMBER_OBJECT)
+		foreach(cell, cat_body_members(properties->raw, strlen(properties->raw)))
+		{
+			const Member *member = lfirst(cell);
+
+			if (!cat_query_string_has_word(cut->names, member->name))
+				continue;
+			appendStringInfoString(out, first ? "" : ",");
+			cat_json_text_string(out, member->name);
+			appendStringInfo(out, ":%s", member->raw);
+			first = false;
+		}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Append a stored feature with the properties that are asked for.  The geometry of a point is the
+ * first object in it that ends, and the properties follow.
+ */
+static void
+append_stored(StringInfo out, const Cut *cut, const MapPoint *point)
+{
+	static const char before[] = "},\"properties\":";
+	const char *geometry = memchr(point->feature, '}', point->length);
+	int length = geometry ? (int) (geometry - point->feature) + (int) strlen(before) : 0;
+	Member properties = {.kind = MEMBER_OBJECT};
+
+	if (!cut->named || length == 0 || length >= point->length)
+	{
+		appendBinaryStringInfo(out, point->feature, point->length);
+		return;
+	}
+	appendBinaryStringInfo(out, point->feature, length);
+	properties.raw = pnstrdup(point->feature + length, point->length - length - 1);
+	if (cut->names)
+		append_properties(out, cut, &properties);
+	else
+		appendStringInfoString(out, "{}");
+	appendStringInfoChar(out, '}');
+}
+
 /* Append the stored points that are asked for; false if the map has none. */
 static bool
 append_points(StringInfo out, const Cut *cut, const char *map)
 {
-	StringInfo whole = cut->named ? makeStringInfo() : out;
+	MemoryContext memory;
+	MemoryContext old;
 	MapPoints points = {0};
 
 	if (!cat_map_index_read(map, cut->bounded ? &cut->bounds : &whole_earth, &points))
 		return false;
-	cat_map_geojson_head(whole, cut->bounded ? &cut->bounds : NULL);
+	memory =
+		AllocSetContextCreate(CurrentMemoryContext, "feature of a map", ALLOCSET_DEFAULT_SIZES);
+	cat_map_geojson_head(out, cut->bounded ? &cut->bounds : NULL);
 	for (int i = 0; i < points.count; i++)
 	{
-		appendStringInfoString(whole, i > 0 ? "," : "");
-		appendBinaryStringInfo(whole, points.list[i].feature, points.list[i].length);
+		appendStringInfoString(out, i > 0 ? "," : "");
+		old = MemoryContextSwitchTo(memory);
+		append_stored(out, cut, &points.list[i]);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(memory);
 	}
-	appendStringInfoString(whole, "]}");
-	if (cut->named)
-		append_collection(out, cut, whole->data);
+	MemoryContextDelete(memory);
+	appendStringInfoString(out, "]}");
 	return true;
 }
 
