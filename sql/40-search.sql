@@ -105,6 +105,14 @@ these columns is left alone. After a label of an enumeration was renamed: REINDE
 Errors: 42804 a column is not there, or is no text and no enumeration.  Source: Query parameters (query);
 extension/query/search.c';
 
+CREATE FUNCTION catalogue.edits(one text, other text, most integer) RETURNS integer
+    LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_edits';
+COMMENT ON FUNCTION catalogue.edits(text, text, integer) IS
+'Count the edits that make one word of another
+Arguments: one, other, words of at most 255 bytes.  most, from which on they need not be counted.  Returns: the number
+of characters to insert, delete or replace; if there are more than most, any number above it.
+Source: Query parameters (nearest); extension/read/search_page.c';
+
 CREATE FUNCTION catalogue.search(query text DEFAULT '', relations text DEFAULT 'ids', actor jsonb DEFAULT NULL,
     known text DEFAULT NULL)
     RETURNS catalogue.reply

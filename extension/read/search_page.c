@@ -185,15 +185,6 @@ cat_search_page_read(const ReadPlan *plan, bool backwards)
 #define CHARACTERS 300 /* of a name that are read */
 #define TOLD 3		   /* words for each word, the nearest first */
 
-/* A word that a record has. */
-typedef struct NearWord
-{
-	char *text; /* as the record has it */
-	char *folded;
-	int edits;
-	int records;
-} NearWord;
-
 static bool
 is_letter(char c)
 {
@@ -213,44 +204,32 @@ next_word(const char **text)
 	return *text > begin ? pnstrdup(begin, *text - begin) : NULL;
 }
 
-/* Count a word of a record, if it is near another one, which is folded. */
-static void
-note_word(List **near, const char *sought, int most, char *text)
+/* The number of edits between two folded words of at most 255 bytes; more than the maximum: one more. */
+CAT_FUNCTION(catalogue_edits)
 {
-	char *folded = cat_fold_text(text, strlen(text));
-	NearWord *word;
-	int edits;
+	const text *one = PG_GETARG_TEXT_PP(0);
+	const text *other = PG_GETARG_TEXT_PP(1);
 
-	if (strlen(folded) > MAX_MULTIBYTE_CHAR_LEN * LETTERS_MOST)
-		return;
-	edits = varstr_levenshtein_less_equal(sought, (int) strlen(sought), folded,
-										  (int) strlen(folded), 1, 1, 1, most, true);
-	if (edits > most)
-		return;
-	foreach_ptr(NearWord, known, *near)
-		if (strcmp(known->folded, folded) == 0)
-		{
-			known->records++;
-			return;
-		}
-	word = palloc(sizeof(NearWord));
-	*word = (NearWord){text, folded, edits, 1};
-	*near = lappend(*near, word);
+	PG_RETURN_INT32(varstr_levenshtein_less_equal(
+		VARDATA_ANY(one), (int) VARSIZE_ANY_EXHDR(one), VARDATA_ANY(other),
+		(int) VARSIZE_ANY_EXHDR(other), 1, 1, 1, PG_GETARG_INT32(2), false));
 }
 
-static int
-by_nearness(const ListCell *left, const ListCell *right)
-{
-	const NearWord *one = lfirst(left);
-	const NearWord *other = lfirst(right);
+/* The words of the names in column 1 of n that are near $%1$s, the nearest first, then the commonest. */
+static const char near_sql[] =
+	"SELECT (array_agg(w.word))[1], min(w.edits)::int8 FROM (SELECT w.word, f.folded, "
+	"catalogue.edits(%1$s, f.folded, %2$d) AS edits FROM n CROSS JOIN LATERAL "
+	"regexp_split_to_table("
+	"n.name, '[\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u007F]+') w(word) CROSS "
+	"JOIN LATERAL catalogue.fold(w.word) f(folded) WHERE octet_length(f.folded) BETWEEN 1 AND "
+	"%3$d) w "
+	"WHERE w.edits <= %2$d GROUP BY w.folded ORDER BY 2, count(*) DESC, w.folded COLLATE \"C\" "
+	"LIMIT %4$d";
 
-	if (one->edits != other->edits)
-		return one->edits - other->edits;
-	return one->records != other->records ? other->records - one->records
-										  : strcmp(one->folded, other->folded);
-}
-
-/* Return the words near a folded one, List of NearWord *, of the names of the records that a list may have. */
+/*
+ * Return the words near a folded one, of the names of the records that a list may have: List of char *; NIL if one of
+ * the names has it.
+ */
 static List *
 words_near(const ReadPlan *plan, const Field *name, const char *sought)
 {
@@ -258,33 +237,23 @@ words_near(const ReadPlan *plan, const Field *name, const char *sought)
 	int letters = pg_mbstrlen(sought);
 	int half = pg_mbcharcliplen(sought, (int) strlen(sought), letters / 2);
 	ReadPlan halves = {.source = plan->source};
-	List *near = NIL;
 	SqlBuilder query;
-	SPITupleTable *rows;
-	uint64 count;
 
 	halves.params = cat_request_params_read(
 		params->resource, psprintf("query=%.*s,%s", half, sought, sought + half), params->actor);
 	halves.params->then = params->then;
 	cat_sql_builder_begin(&query, params->access, params->then);
 	query.indexed = cat_search_is_served(halves.params);
-	appendStringInfo(&query.sql, "SELECT left(t.%s::text, %d)", name->quoted, CHARACTERS);
+	appendStringInfo(&query.sql, "SELECT * FROM (WITH n AS (SELECT left(t.%s::text, %d) AS name",
+					 name->quoted, CHARACTERS);
 	cat_list_source_write(&query, &halves);
-	appendStringInfo(&query.sql, " LIMIT %d", RECORDS);
+	appendStringInfo(&query.sql, " LIMIT %d) ", RECORDS);
+	appendStringInfo(&query.sql, near_sql, cat_sql_builder_param(&query, sought),
+					 letters < LONG ? 1 : 2, MAX_MULTIBYTE_CHAR_LEN * LETTERS_MOST, TOLD);
+	appendStringInfoString(&query.sql, ") w");
 	cat_sql_builder_run(&query);
-	rows = SPI_tuptable;
-	count = SPI_processed;
-	for (uint64 i = 0; i < count; i++)
-	{
-		const char *text = SPI_getvalue(rows->vals[i], rows->tupdesc, 1);
-		char *word;
-
-		CHECK_FOR_INTERRUPTS();
-		while (text != NULL && (word = next_word(&text)) != NULL)
-			note_word(&near, sought, letters < LONG ? 1 : 2, word);
-	}
-	list_sort(near, by_nearness);
-	return near;
+	/* a word that there is needs no other one */
+	return SPI_processed > 0 && cat_result_int64(2) > 0 ? cat_result_texts(1) : NIL;
 }
 
 /* Return the nearest words to each of the search that is in no name, List of char *. */
@@ -298,16 +267,9 @@ all_words_near(const ReadPlan *plan, const Field *name)
 	for (int i = 0; i < WORDS && (word = next_word(&text)) != NULL; i++)
 	{
 		int letters = pg_mbstrlen(word);
-		List *near = letters >= LETTERS_LEAST && letters <= LETTERS_MOST
-						 ? words_near(plan, name, word)
-						 : NIL;
 
-		/* a word that there is needs no other one */
-		if (near == NIL || ((NearWord *) linitial(near))->edits == 0)
-			continue;
-		foreach_ptr(NearWord, known, near)
-			if (foreach_current_index(known) < TOLD)
-				words = lappend(words, known->text);
+		if (letters >= LETTERS_LEAST && letters <= LETTERS_MOST)
+			words = list_concat(words, words_near(plan, name, word));
 	}
 	return words;
 }
