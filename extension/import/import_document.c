@@ -94,7 +94,7 @@ cat_import_node(const ImportDocument *document, const char *id)
 
 /* Raise OD400 for a document that describes no datasets. */
 pg_noreturn static void
-refuse(void)
+refuse_document(void)
 {
 	ereport(
 		ERROR,
@@ -197,7 +197,7 @@ read_result(ImportDocument *document, const Piece *result)
 			return;
 	}
 	if (list_length(document->entries) > before)
-		refuse();
+		refuse_document();
 }
 
 /* Note the labels of themes by their ids. */
@@ -237,7 +237,7 @@ read_object(ImportDocument *document, const Piece *piece)
 			 cat_import_piece(pieces, "resources"))
 		document->entries = list_make1(unconstify(Piece *, piece));
 	else
-		refuse();
+		refuse_document();
 }
 
 /* Return whether an object of a list is a document itself. */
@@ -269,7 +269,7 @@ read_list(ImportDocument *document, const Piece *list)
 			read_node(document, piece, pieces);
 	}
 	if (!known)
-		refuse();
+		refuse_document();
 }
 
 /* Raise OD400 for a document that is text of another kind. */

@@ -111,7 +111,7 @@ exact_kind(FieldKind kind)
 }
 
 pg_noreturn static void
-refuse(const Field *field, const char *value)
+refuse_value(const Field *field, const char *value)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", field->name, value),
@@ -235,7 +235,7 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 	foreach_ptr(char, value, values)
 	{
 		if (!cat_query_string_has_word(field->labels, value))
-			refuse(field, value);
+			refuse_value(field, value);
 		bounds[foreach_current_index(value)] = cat_value_read(field->base_oid, -1, value);
 	}
 	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
@@ -285,7 +285,7 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 	foreach_ptr(char, value, values)
 	{
 		if (!exact_kinds[kind].fits(value))
-			refuse(field, value);
+			refuse_value(field, value);
 		if (field->kind != FIELD_DATETIME)
 			typed[foreach_current_index(value)] = cat_value_read(exact_kinds[kind].type, -1, value);
 	}
@@ -364,7 +364,7 @@ cat_filter_value_write(SqlBuilder *query, const Field *field, const char *column
 			present = lappend(present, value);
 	if (list_length(present) < list_length(filter->values) &&
 		cat_comparison_is_range(filter->comparison))
-		refuse(field, "null");
+		refuse_value(field, "null");
 
 	appendStringInfoChar(&query->sql, '(');
 	if (list_length(present) < list_length(filter->values))

@@ -141,7 +141,7 @@ append_rows(Rows *rows, const Rows *more)
 
 /* Subtract the records read of a rank from the rest of the page. */
 static void
-take(Rest *rest, const ReadPlan *plan, SearchRank rank, int count)
+subtract_rank(Rest *rest, const ReadPlan *plan, SearchRank rank, int count)
 {
 	if (count == 0 && rest->skip > 0)
 		rest->skip -= cat_count_rank(plan, rank);
@@ -168,7 +168,7 @@ cat_search_page_read(const ReadPlan *plan, bool backwards)
 			Rows some = read_rank(plan, rank, backwards, &rest);
 
 			append_rows(&rows, &some);
-			take(&rest, plan, rank, some.count);
+			subtract_rank(&rest, plan, rank, some.count);
 		}
 	}
 	return rows;

@@ -248,7 +248,7 @@ name_of_user(HTAB *names, const char *id)
 }
 
 pg_noreturn static void
-refuse(int line, const char *what)
+refuse_line(int line, const char *what)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("line %d of the statistics has %s", line, what),
@@ -266,7 +266,7 @@ split(char *text, int line, char **values)
 
 		values[i] = text;
 		if ((tab == NULL) != (i == PARTS_OF_LINE - 1))
-			refuse(line, "the wrong number of parts");
+			refuse_line(line, "the wrong number of parts");
 		if (tab)
 		{
 			*tab = '\0';
@@ -283,7 +283,7 @@ instant_of(const char *text, int line)
 	int64 number = strtoll(text, &end, 10);
 
 	if (end == text || *end != '\0' || end - text > TIME_DIGITS || number < 0)
-		refuse(line, "no valid time");
+		refuse_line(line, "no valid time");
 	return number - UNIX_OFFSET;
 }
 

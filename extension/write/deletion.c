@@ -110,7 +110,7 @@ cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *c
 }
 
 pg_noreturn static void
-refuse(const Resource *resource, const char *action, const char *status)
+refuse_action(const Resource *resource, const char *action, const char *status)
 {
 	StringInfoData allowed;
 	StringInfo detail = makeStringInfo();
@@ -165,7 +165,7 @@ cat_state_after(const Resource *resource, const char *id, const char *action)
 		if (strcmp(cat_state_actions[i].action, action) != 0)
 			continue;
 		if (!cat_state_action_is_allowed(&cat_state_actions[i], status))
-			refuse(resource, action, status);
+			refuse_action(resource, action, status);
 		return cat_state_actions[i].status;
 	}
 	ereport(ERROR, (errcode(OD404), errmsg("%s has no action \"%s\"", resource->model, action)));
@@ -191,7 +191,7 @@ check_way(const Resource *resource, const char *id, const char *status)
 	if (strcmp(present, status) == 0 || !exists(status))
 		return;
 	if (!transition || !cat_state_action_is_allowed(transition, present))
-		refuse(resource, transition ? transition->action : "move", present);
+		refuse_action(resource, transition ? transition->action : "move", present);
 }
 
 /*

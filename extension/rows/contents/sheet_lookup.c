@@ -170,7 +170,7 @@ cat_sheet_lookup_refuse(const char *file, const char *state, const char *reason)
 
 /* Raise the error for a file without contents. */
 pg_noreturn static void
-refuse(const Rows *rows, const Selection *selection, const char *file)
+refuse_unread(const Rows *rows, const Selection *selection, const char *file)
 {
 	const char *state = text_of(rows, selection, "parseState");
 
@@ -195,7 +195,7 @@ cat_sheet_lookup_file(SheetQuery *sheet_query, const char *file)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", file)));
 	revision = text_of(&rows, selection, "revision");
 	if (!revision)
-		refuse(&rows, selection, file);
+		refuse_unread(&rows, selection, file);
 	/* running a statement changes the current memory context */
 	MemoryContextSwitchTo(memory);
 	sheet_query->file = text_of(&rows, selection, "id");

@@ -20,7 +20,7 @@
 #define VALUES_MAX 100
 
 pg_noreturn static void
-refuse(const SheetColumn *column, const char *value)
+refuse_value(const SheetColumn *column, const char *value)
 {
 	ereport(ERROR,
 			(errcode(OD422), errmsg("invalid value for filter \"%s\": \"%s\"", column->name, value),
@@ -43,7 +43,7 @@ read_value(const SheetColumn *column, const char *text)
 	literal.point = '.';
 	if (!cat_cell_value(&literal, text, (int) strlen(text), value) &&
 		!cat_cell_value(column, text, (int) strlen(text), value))
-		refuse(column, text);
+		refuse_value(column, text);
 	return value;
 }
 
@@ -73,7 +73,7 @@ sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *v
 														 ? pstrdup(value)
 														 : (void *) read_value(filter->is, value));
 		else if (cat_comparison_is_range(comparison))
-			refuse(filter->is, "null");
+			refuse_value(filter->is, "null");
 		else
 			filter->empty = true;
 	return filter;
