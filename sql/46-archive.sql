@@ -59,13 +59,6 @@ $$;
 COMMENT ON FUNCTION catalogue.archive_package(json) IS
     'Return the Data Package of an archive; part of archive_manifest()';
 
-CREATE FUNCTION catalogue.seen_by(audience text, resource text, id text) RETURNS boolean
-    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_seen_by';
-COMMENT ON FUNCTION catalogue.seen_by(text, text, text) IS
-'Tell whether an audience sees a record
-Arguments: audience, outsiders or internal, users that are no superadmins.  resource, its path word.  id of the record.
-For functions of the owner.  Errors: OD404 no such resource.  Source: Who may; extension/registry/rows.c';
-
 CREATE FUNCTION catalogue.blob_answer(blob bigint, type text, name text) RETURNS text LANGUAGE sql STABLE AS
 $$
     SELECT concat('{"blob":', b.id, ',"size":', b.size, ',"sha256":"', encode(b.digest, 'hex'), '"',

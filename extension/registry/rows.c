@@ -142,7 +142,9 @@ CAT_FUNCTION(catalogue_seen_by)
 	SPI_connect();
 	seen = cat_rows_exists(cat_registry_resource(text_to_cstring(PG_GETARG_TEXT_PP(1))),
 						   text_to_cstring(PG_GETARG_TEXT_PP(2)),
-						   strcmp(audience, "outsiders") == 0 ? ACCESS_OUTSIDER : ACCESS_INTERNAL);
+						   strcmp(audience, "outsiders") == 0 ? ACCESS_OUTSIDER
+						   : strcmp(audience, "all") == 0	  ? ACCESS_ALL
+															  : ACCESS_INTERNAL);
 	SPI_finish();
 	PG_RETURN_BOOL(seen);
 }
