@@ -29,7 +29,7 @@ typedef struct Fetching
 
 /* Store bytes of the answer. */
 static bool
-take(void *target, const char *bytes, size_t length)
+take_answer(void *target, const char *bytes, size_t length)
 {
 	Fetching *fetching = target;
 
@@ -187,7 +187,7 @@ send_request(Fetching *fetching)
 		return job_ends(job, JOB_FINAL, "%s", fetching->service.reason);
 	if (!blob_writer_open(&fetching->writer, fetching->session))
 		return job_stopped(job, fetching->session);
-	request->take = take;
+	request->take = take_answer;
 	request->target = fetching;
 	end = fetch(job->settings, request, &fetching->reply);
 	if (fetching->broken)

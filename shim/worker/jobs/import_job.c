@@ -34,7 +34,7 @@ typedef struct Document
 
 /* Take bytes of the answer; no JSON has a NUL, which would end the text. */
 static bool
-take(void *target, const char *bytes, size_t length)
+take_bytes(void *target, const char *bytes, size_t length)
 {
 	Document *document = target;
 
@@ -178,7 +178,7 @@ read_document(Session *session, Job *job, char *place, Document *document)
 	do
 	{
 		good = blob_reader_next(&reader, &bytes, &length);
-	} while (good && length > 0 && take(document, bytes, length));
+	} while (good && length > 0 && take_bytes(document, bytes, length));
 	blob_reader_close(&reader);
 	return good ? store_document(session, job, type, place, document, TEXT_MAXIMUM)
 				: job_stopped(job, session);
@@ -188,11 +188,11 @@ read_document(Session *session, Job *job, char *place, Document *document)
 static JobEnd
 fetch_document(Session *session, Job *job, const char *url, Document *document)
 {
-	FetchRequest request = {.url = url, .headers = headers, .take = take, .target = document};
+	FetchRequest request = {.url = url, .headers = headers, .take = take_bytes, .target = document};
 	FetchReply reply;
 	FetchEnd end = fetch(job->settings, &request, &reply);
 
-	/* what take() refuses */
+	/* what take_bytes() refuses */
 	if (document->bytes.failed || document->has_nul)
 		return store_document(session, job, "", url, document, largest(job));
 	if (end == FETCH_REFUSED)

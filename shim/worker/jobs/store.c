@@ -153,7 +153,7 @@ end_reading(Store *store, const Frame *frame)
 }
 
 static bool
-refuse(Store *store, const Frame *frame)
+refuse_file(Store *store, const Frame *frame)
 {
 	json_t *object = object_of(frame);
 	const char *reason = text_of(object, "reason", REASON_SIZE - 1);
@@ -173,8 +173,8 @@ store_frame(void *target, const Frame *frame)
 	{
 		char type;
 		bool (*take)(Store *store, const Frame *frame);
-	} takers[] = {{'S', begin_sheet},	{'C', add_rows},	{'I', add_issue}, {'E', end_sheet},
-				  {'P', note_progress}, {'D', end_reading}, {'X', refuse}};
+	} takers[] = {{'S', begin_sheet},	{'C', add_rows},	{'I', add_issue},  {'E', end_sheet},
+				  {'P', note_progress}, {'D', end_reading}, {'X', refuse_file}};
 
 	for (size_t i = 0; i < lengthof(takers); i++)
 		if (takers[i].type == frame->type)

@@ -32,7 +32,7 @@ number(const unsigned char *bytes)
 }
 
 static _Noreturn void
-refuse(Parse *parse)
+refuse_workbook(Parse *parse)
 {
 	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 }
@@ -47,7 +47,7 @@ read_sector(Container *container, uint32_t sector, unsigned char *bytes)
 	memset(bytes, 0, container->sector);
 	if (sector >= container->sectors ||
 		source->read_at(source, (char *) bytes, container->sector, place) <= 0)
-		refuse(container->parse);
+		refuse_workbook(container->parse);
 	if (place > container->parse->taken)
 		container->parse->taken = place;
 	parse_progress(container->parse);
@@ -64,7 +64,7 @@ read_chain(Container *container, uint32_t sector, uint64_t maximum, size_t *leng
 	{
 		/* longer than the file: the chain has a cycle */
 		if (*length / container->sector >= container->sectors)
-			refuse(container->parse);
+			refuse_workbook(container->parse);
 		if (room - *length < container->sector)
 		{
 			room += room / 2 + 16 * container->sector;
@@ -85,7 +85,7 @@ add_table(Container *container, uint32_t sector)
 
 	/* the table has no more entries than sectors, apart from padding */
 	if (container->next_count > container->sectors + count)
-		refuse(container->parse);
+		refuse_workbook(container->parse);
 	container->next = parse_resize(container->parse, container->next,
 								   (container->next_count + (size_t) count) * sizeof(uint32_t));
 	read_sector(container, sector, bytes);
@@ -143,7 +143,7 @@ read_small(Container *container, const unsigned char *root, uint32_t sector, siz
 		size_t place = sector * container->small;
 
 		if (place + container->small > size || (size_t) sector * 4 + 4 > table_size)
-			refuse(container->parse);
+			refuse_workbook(container->parse);
 		memcpy(bytes + used, all + place, container->small);
 		sector = number(table + (size_t) sector * 4);
 	}
@@ -162,14 +162,14 @@ open_container(Container *container)
 
 	if (source->read_at(source, (char *) container->header, HEADER, 0) != HEADER ||
 		memcmp(container->header, magic, sizeof(magic)) != 0)
-		refuse(container->parse);
+		refuse_workbook(container->parse);
 	shift = container->header[30];
 	if ((shift != 9 && shift != 12) || container->header[32] > shift || container->header[32] < 4)
-		refuse(container->parse);
+		refuse_workbook(container->parse);
 	container->sector = (size_t) 1 << shift;
 	container->small = (size_t) 1 << container->header[32];
 	if (source->size / container->sector > UINT32_MAX / 8)
-		refuse(container->parse);
+		refuse_workbook(container->parse);
 	container->sectors = (uint32_t) (source->size / container->sector);
 	read_table(container);
 }
@@ -184,13 +184,13 @@ read_stream(Container *container, const unsigned char *root, const unsigned char
 	unsigned char *bytes;
 
 	if (told > container->parse->source->size)
-		refuse(container->parse);
+		refuse_workbook(container->parse);
 	*length = told;
 	if (told < number(container->header + 56))
 		return read_small(container, root, sector, length);
 	bytes = read_chain(container, sector, told, length);
 	if (*length < told)
-		refuse(container->parse);
+		refuse_workbook(container->parse);
 	*length = told;
 	return bytes;
 }
@@ -366,7 +366,7 @@ go_on(const Xls *xls, BiffPlace *place)
 }
 
 static unsigned
-take(const Xls *xls, BiffPlace *place, unsigned bytes)
+take_number(const Xls *xls, BiffPlace *place, unsigned bytes)
 {
 	unsigned number = 0;
 
@@ -430,7 +430,7 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 				break;
 			flags = xls->bytes[place->at++];
 		}
-		unit = take(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
+		unit = take_number(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
 		if (text != NULL)
 			append_unit(text, unit, &high);
 	}
@@ -442,7 +442,7 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 static void
 read_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 {
-	unsigned count = take(xls, place, length_bytes);
+	unsigned count = take_number(xls, place, length_bytes);
 	size_t length = 0;
 
 	while (length < count && go_on(xls, place))
@@ -470,12 +470,12 @@ biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 		read_bytes(xls, place, length_bytes, text);
 		return;
 	}
-	count = take(xls, place, length_bytes);
-	flags = take(xls, place, 1);
+	count = take_number(xls, place, length_bytes);
+	flags = take_number(xls, place, 1);
 	if (flags & TEXT_RICH)
-		runs = (uint64_t) take(xls, place, 2) * 4;
+		runs = (uint64_t) take_number(xls, place, 2) * 4;
 	if (flags & TEXT_EXTENDED)
-		runs += take(xls, place, 4);
+		runs += take_number(xls, place, 4);
 	read_units(xls, place, count, flags, text);
 	skip(xls, place, runs);
 }

@@ -487,7 +487,7 @@ read_record(Xls *xls, int type, BiffPlace place)
 }
 
 static _Noreturn void
-refuse(Parse *parse)
+refuse_workbook(Parse *parse)
 {
 	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 }
@@ -503,7 +503,7 @@ age_of(const Xls *xls)
 		(type == BIFF_BOF && version >= 0x0200 && version < 0x0500))
 		parse_refuse(xls->parse, "the workbook is of Excel 2 to 4: save it as XLSX");
 	if (type != BIFF_BOF || (version != 0x0600 && version != 0x0500 && version != 0))
-		refuse(xls->parse);
+		refuse_workbook(xls->parse);
 	return version == 0x0600 ? 8 : 5;
 }
 
@@ -526,7 +526,7 @@ read_book(Xls *xls, XlsPart *parts)
 	for (biff_record(xls, 0, &place); (type = biff_record(xls, place.end, &place)) != BIFF_EOF;)
 	{
 		if (type < 0)
-			refuse(xls->parse);
+			refuse_workbook(xls->parse);
 		if (type == BIFF_BOUNDSHEET)
 			add_sheet(xls, parts, &count, place);
 		else
@@ -606,7 +606,7 @@ xls_read(Parse *parse)
 	if (xls->bytes == NULL)
 		xls->bytes = container_read(parse, names, &xls->length);
 	if (xls->bytes == NULL)
-		refuse(parse);
+		refuse_workbook(parse);
 	sheets = read_book(xls, parts);
 	if (sheets == 0)
 		parse_refuse(parse, "the workbook has no sheets");
