@@ -396,9 +396,7 @@ end_table(Ods *ods)
 		ods->inner--;
 		return;
 	}
-	if (ods->merged > 0)
-		buffer_format(&ods->parse->details, ",\"mergedCells\":%llu",
-					  (unsigned long long) ods->merged);
+	sheet_detail(ods->parse, "mergedCells", ods->merged);
 	sheet_end(ods->sheet);
 	ods->sheet = NULL;
 }

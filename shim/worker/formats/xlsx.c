@@ -151,9 +151,9 @@ put_number(BookSheet *book)
 	if (length > 0 && book->format != FORMAT_PLAIN)
 	{
 		char date[VALUE_MAXIMUM];
-		size_t date_length;
+		size_t date_length =
+			value_date(date, value_serial(value, length), book->format, book->since_1904);
 
-		date_length = value_date(date, value_serial(value, length), book->format, book->since_1904);
 		if (date_length > 0)
 		{
 			put(book, date, date_length);
@@ -225,13 +225,9 @@ const XmlHandlers xlsx_sheet_handlers = {start_part, end_part, text};
 void
 xlsx_sheet_end(BookSheet *book)
 {
-	Buffer *details = &book->parse->details;
-
 	order_pass(book->order);
-	if (book->merged > 0)
-		buffer_format(details, ",\"mergedCells\":%llu", (unsigned long long) book->merged);
-	if (book->bare > 0)
-		buffer_format(details, ",\"formulasWithoutValue\":%llu", (unsigned long long) book->bare);
+	sheet_detail(book->parse, "mergedCells", book->merged);
+	sheet_detail(book->parse, "formulasWithoutValue", book->bare);
 	sheet_end(book->sheet);
 }
 

@@ -138,12 +138,7 @@ features_format_column(unsigned place)
 void
 features_set(Features *features, unsigned column)
 {
-	Buffer *text = &features->parse->cell;
-
-	if (text->failed)
-		features->sheet->fault = "a cell of the row is longer than 1 MiB";
-	else
-		sheet_cell(features->sheet, column, text->length > 0 ? text->data : "", text->length);
+	sheet_text(features->sheet, column);
 }
 
 /* The constant with the name of a geometry; NULL if there is none. */
@@ -251,9 +246,7 @@ features_drop(Features *features)
 void
 features_end(Features *features)
 {
-	if (features->others > 0)
-		buffer_format(&features->parse->details, ",\"otherGeometries\":%llu",
-					  (unsigned long long) features->others);
+	sheet_detail(features->parse, "otherGeometries", features->others);
 	if (features->foreign)
 		for (unsigned i = 0; i < COLUMNS_OF_POINTS; i++)
 		{

@@ -9,8 +9,6 @@
  *     such as numbers above numbers, and no column has a text above other values;
  *   - otherwise the first row has the titles.
  */
-#include <strings.h>
-
 #include "rows/columns.h"
 
 /*
@@ -221,8 +219,7 @@ look_of(const char *text, size_t length, bool *year)
 		return LOOK_NUMBER;
 	if (date_time_read(&date_time, text, length))
 		return LOOK_MOMENT;
-	if ((length == 4 && strncasecmp(text, "true", 4) == 0) ||
-		(length == 5 && strncasecmp(text, "false", 5) == 0))
+	if (profile_is_word(text, length, "true") || profile_is_word(text, length, "false"))
 		return LOOK_BOOLEAN;
 	return LOOK_TEXT;
 }
@@ -414,8 +411,7 @@ tell_heading(const Sheet *sheet, unsigned titles, const char *reason)
 					  (unsigned long long) sheet->waiting[titles].line);
 	else
 		buffer_text(details, ",\"header\":false");
-	if (sheet->parse->options.skip > 0)
-		buffer_format(details, ",\"skip\":%llu", (unsigned long long) sheet->parse->options.skip);
+	sheet_detail(sheet->parse, "skip", sheet->parse->options.skip);
 	for (unsigned i = 0; i < titles; i++)
 		buffer_format(details, i == 0 ? ",\"titles\":[%llu" : ",%llu",
 					  (unsigned long long) sheet->waiting[i].line);

@@ -86,6 +86,8 @@ typedef struct Profile
 	DistinctSketch sketch;
 } Profile;
 
+/* Is a text this word, which has small letters, in any letter case? */
+extern bool profile_is_word(const char *text, size_t length, const char *word);
 extern void profile_begin(Profile *profile, char decimal);
 /* Add consecutive cells; 8 readable bytes must follow the last. */
 extern void profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,

@@ -383,8 +383,7 @@ csv_read(Parse *parse)
 				  csv->decoder->name, csv->decoder->reason);
 	buffer_json(&parse->details, delimiter, strlen(delimiter));
 	buffer_format(&parse->details, ",\"delimiterReason\":\"%s\"", csv->delimiter_reason);
-	if (csv->blank > 0)
-		buffer_format(&parse->details, ",\"emptyLines\":%llu", (unsigned long long) csv->blank);
+	sheet_detail(parse, "emptyLines", csv->blank);
 	sheet_end(sheet);
 }
 

@@ -59,21 +59,6 @@ place_cell(XlsSheet *book, const BiffPlace *place)
 }
 
 static void
-put(XlsSheet *book, unsigned column, const char *text, size_t length)
-{
-	Parse *parse = book->xls->parse;
-
-	if (parse->cell.failed)
-	{
-		book->sheet->fault = "a cell of the row is longer than 1 MiB";
-		parse->cell.failed = false;
-		return;
-	}
-	/* Excel has 256 columns, other programs write more */
-	sheet_cell(book->sheet, column, text, length);
-}
-
-static void
 put_number(XlsSheet *book, unsigned column, uint64_t style, double number)
 {
 	const Formats *formats = &book->xls->formats;
@@ -88,9 +73,9 @@ put_number(XlsSheet *book, unsigned column, uint64_t style, double number)
 	if (length == 0)
 		length = value_number(value, text, (size_t) snprintf(text, sizeof(text), "%.17g", number));
 	if (length > 0)
-		put(book, column, value, length);
+		sheet_cell(book->sheet, column, value, length);
 	else
-		put(book, column, text, strlen(text));
+		sheet_cell(book->sheet, column, text, strlen(text));
 }
 
 /*
@@ -124,7 +109,7 @@ put_many(XlsSheet *book, BiffPlace place)
 static void
 put_boolean(XlsSheet *book, unsigned column, uint64_t value)
 {
-	put(book, column, value ? "true" : "false", value ? 4 : 5);
+	sheet_cell(book->sheet, column, value ? "true" : "false", value ? 4 : 5);
 }
 
 static void
@@ -140,7 +125,7 @@ put_error(XlsSheet *book, unsigned column, uint64_t number)
 	for (size_t i = 0; i < lengthof(errors); i++)
 		if (errors[i].number == number)
 		{
-			put(book, column, errors[i].name, strlen(errors[i].name));
+			sheet_cell(book->sheet, column, errors[i].name, strlen(errors[i].name));
 			return;
 		}
 	book->sheet->flaw = "a cell has an error that is not known and is empty";
@@ -163,7 +148,7 @@ put_text(XlsSheet *book, unsigned column, BiffPlace place)
 
 	cell->length = 0;
 	biff_text(book->xls, &place, 2, cell);
-	put(book, column, cell->length == 0 ? "" : cell->data, cell->length);
+	sheet_text(book->sheet, column);
 }
 
 static void
@@ -197,7 +182,7 @@ put_formula(XlsSheet *book, unsigned column, uint64_t style, size_t at)
 	else if (kind == 2)
 		put_error(book, column, biff_number(xls, at + 2, 1));
 	else
-		put(book, column, "", 0);
+		sheet_cell(book->sheet, column, "", 0);
 }
 
 static bool
@@ -363,9 +348,7 @@ xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
 	else
 		go_through(&book, at, read_sheet_record);
 	end_row(&book);
-	if (book.merged > 0)
-		buffer_format(&xls->parse->details, ",\"mergedCells\":%llu",
-					  (unsigned long long) book.merged);
+	sheet_detail(xls->parse, "mergedCells", book.merged);
 }
 
 typedef struct XlsPart
