@@ -170,16 +170,16 @@ cells_open(Cells *cells, const char *data, size_t length)
 	*cells = (Cells){0};
 	if (length < CHUNK_HEAD || bytes[0] != CHUNK_FORMAT)
 		return false;
-	cells->rows = frame_reader_u32(data + 1);
-	cells->count = frame_reader_u32(data + 5);
+	cells->rows = little_u32(data + 1);
+	cells->count = little_u32(data + 5);
 	if (cells->rows == 0 || cells->rows > CHUNK_ROWS || cells->count > CONTENTS_COLUMNS ||
 		length < CHUNK_HEAD + ((size_t) cells->count + 1) * 4)
 		return false;
 	cells->columns = calloc((size_t) cells->count + 1, sizeof(CellColumn));
 	for (uint32_t i = 0; cells->columns != NULL && i < cells->count; i++)
 	{
-		uint32_t start = frame_reader_u32(data + CHUNK_HEAD + (size_t) i * 4);
-		uint32_t end = frame_reader_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
+		uint32_t start = little_u32(data + CHUNK_HEAD + (size_t) i * 4);
+		uint32_t end = little_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
 
 		if (start > end || end > length ||
 			!open_column(&cells->columns[i], bytes + start, bytes + end, cells->rows))

@@ -8,6 +8,7 @@
 #ifndef WORKER_SANDBOX_SANDBOX_H
 #define WORKER_SANDBOX_SANDBOX_H
 
+#include <endian.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,6 +111,25 @@ typedef enum FrameType
 	FRAME_REFUSED = 'X'
 } FrameType;
 
+/* The numbers of four and of eight bytes, the lowest byte first. */
+static inline uint32_t
+little_u32(const void *bytes)
+{
+	uint32_t number;
+
+	memcpy(&number, bytes, sizeof(number));
+	return le32toh(number);
+}
+
+static inline uint64_t
+little_u64(const void *bytes)
+{
+	uint64_t number;
+
+	memcpy(&number, bytes, sizeof(number));
+	return le64toh(number);
+}
+
 /* Begin a frame; append its payload to the buffer, then call frame_send(). */
 extern Buffer *frame_begin(Parse *parse, FrameType type);
 extern void frame_send(Parse *parse);
@@ -121,7 +141,7 @@ extern void frame_text(Parse *parse, const char *text, size_t length, size_t max
  */
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
 
-/* options.c */
+/* parse.c */
 /* Set an option of the command line; false if the name or the value is unknown. */
 extern bool options_take(Options *options, const char *name, const char *value);
 

@@ -469,12 +469,6 @@ read_record(Xls *xls, int type, BiffPlace place)
 	}
 }
 
-static _Noreturn void
-refuse_workbook(Parse *parse)
-{
-	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
-}
-
 /* The version of a stream by its first record; some programs write 0 for BIFF5. */
 static unsigned
 age_of(const Xls *xls)
@@ -486,7 +480,7 @@ age_of(const Xls *xls)
 		(type == BIFF_BOF && version >= 0x0200 && version < 0x0500))
 		parse_refuse(xls->parse, "the workbook is of Excel 2 to 4: save it as XLSX");
 	if (type != BIFF_BOF || (version != 0x0600 && version != 0x0500 && version != 0))
-		refuse_workbook(xls->parse);
+		xls_refuse(xls->parse);
 	return version == 0x0600 ? 8 : 5;
 }
 
@@ -509,7 +503,7 @@ read_book(Xls *xls, XlsPart *parts)
 	for (biff_record(xls, 0, &place); (type = biff_record(xls, place.end, &place)) != BIFF_EOF;)
 	{
 		if (type < 0)
-			refuse_workbook(xls->parse);
+			xls_refuse(xls->parse);
 		if (type == BIFF_BOUNDSHEET)
 			add_sheet(xls, parts, &count, place);
 		else
@@ -589,7 +583,7 @@ xls_read(Parse *parse)
 	if (xls->bytes == NULL)
 		xls->bytes = container_read(parse, names, &xls->length);
 	if (xls->bytes == NULL)
-		refuse_workbook(parse);
+		xls_refuse(parse);
 	sheets = read_book(xls, parts);
 	if (sheets == 0)
 		parse_refuse(parse, "the workbook has no sheets");
