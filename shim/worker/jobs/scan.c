@@ -181,14 +181,6 @@ ask_socket(Scanner *scanner, Session *session, Job *job, Finding *finding, const
 	return good;
 }
 
-/* The first line of the output of a command, or that it has none. */
-static const char *
-first_line(Scanner *scanner)
-{
-	scanner->said[strcspn(scanner->said, "\r\n")] = '\0';
-	return scanner->said[0] != '\0' ? scanner->said : "something harmful";
-}
-
 static bool
 ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, const char **found)
 {
@@ -223,7 +215,8 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 			else if (WEXITSTATUS(status) == 0 && taken)
 				*finding = FINDING_CLEAN;
 		}
-		*found = first_line(scanner);
+		scanner->said[strcspn(scanner->said, "\r\n")] = '\0';
+		*found = scanner->said;
 	}
 	child_end(&child);
 	free(line);
@@ -242,7 +235,7 @@ scan_bytes(Session *session, Job *job)
 		return job_stopped(job, session);
 	if (finding == FINDING_CLEAN)
 		return JOB_DONE;
-	if (found == NULL || !text_valid_utf8(found, strlen(found)))
+	if (found == NULL || *found == '\0' || !text_valid_utf8(found, strlen(found)))
 		found = "something harmful";
 	if (finding == FINDING_FOUND)
 	{
