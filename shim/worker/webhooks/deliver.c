@@ -16,10 +16,30 @@
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 
+#include "fetch/fetch.h"
 #include "webhooks/webhooks.h"
 
 #define PREFIX "whsec_"
-#define KEY_MAXIMUM 400 /* bytes: 100 characters of UTF-8 */
+#define KEY_MAXIMUM 400	  /* bytes: 100 characters of UTF-8 */
+#define SIGNATURE_SIZE 64 /* bytes of a signature with its terminator, at most */
+
+/* A message of a webhook. */
+typedef struct Message
+{
+	const char *webhook; /* id */
+	const char *serial;	 /* number of the message of this webhook */
+	const char *url;
+	const char *secret;
+	const char *body;
+} Message;
+
+/* How an attempt to send a message ended. */
+typedef struct Delivery
+{
+	bool accepted;
+	bool gone; /* the receiver does not exist any more */
+	char reason[FETCH_REASON];
+} Delivery;
 
 /* Decode the key of a secret that is written in base64; its length, 0 if it is not. */
 static size_t
@@ -148,27 +168,17 @@ typedef struct Deliverer
 	int64_t look_at;
 } Deliverer;
 
-/* Columns of ASK_WEBHOOK_TAKE. */
-enum
-{
-	COLUMN_WEBHOOK,
-	COLUMN_SERIAL,
-	COLUMN_MESSAGE,
-	COLUMN_URL,
-	COLUMN_SECRET
-};
-
 /* Start a sender for a row of messages. */
 static void
 start_sender(Deliverer *deliverer, const PGresult *result, int row)
 {
 	int i = 0;
 	Sender *sender;
-	Message message = {.webhook = PQgetvalue(result, row, COLUMN_WEBHOOK),
-					   .serial = PQgetvalue(result, row, COLUMN_SERIAL),
-					   .url = PQgetvalue(result, row, COLUMN_URL),
-					   .secret = PQgetvalue(result, row, COLUMN_SECRET),
-					   .body = PQgetvalue(result, row, COLUMN_MESSAGE)};
+	Message message = {.webhook = PQgetvalue(result, row, 0),
+					   .serial = PQgetvalue(result, row, 1),
+					   .url = PQgetvalue(result, row, 3),
+					   .secret = PQgetvalue(result, row, 4),
+					   .body = PQgetvalue(result, row, 2)};
 
 	while (deliverer->sender[i].pid != 0)
 		i++;
