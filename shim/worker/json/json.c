@@ -140,21 +140,21 @@ put_unit(Json *json, uint32_t unit)
 static void
 read_unit(Json *json)
 {
-	static const char digits[] = "0123456789abcdefABCDEF";
-	uint32_t unit = 0;
+	char digits[4];
+	long unit;
 
 	for (int i = 0; i < 4; i++)
 	{
 		int next = peek(json);
-		const char *digit = next > 0 ? strchr(digits, next) : NULL;
-		uint32_t value = digit == NULL ? 0 : (uint32_t) (digit - digits);
 
-		if (digit == NULL)
-			refuse_json(json, "\\u is not followed by four hexadecimal digits");
-		unit = unit << 4 | (value < 16 ? value : value - 6);
-		take_byte(json);
+		digits[i] = (char) (next > 0 ? next : 0);
+		if (next >= 0)
+			take_byte(json);
 	}
-	put_unit(json, unit);
+	unit = text_unit(digits);
+	if (unit < 0)
+		refuse_json(json, "\\u is not followed by four hexadecimal digits");
+	put_unit(json, (uint32_t) unit);
 }
 
 static void
