@@ -335,15 +335,6 @@ blob_writer_flush(BlobWriter *writer)
 	return true;
 }
 
-/* Overwrite bytes that are stored already. */
-static bool
-overwrite(BlobWriter *writer, const char *data, size_t length)
-{
-	Value values[] = {TEXT(writer->blob), session_number(writer->at), BYTES(data, length)};
-
-	return session_do(writer->session, ASK_BLOB_OVERWRITE, values);
-}
-
 bool
 blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 {
@@ -352,10 +343,12 @@ blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 		int64_t before = writer->flushed - writer->at;
 		size_t part;
 
-		if (before > 0)
+		if (before > 0) /* bytes that are stored already */
 		{
 			part = (int64_t) length < before ? length : (size_t) before;
-			if (!overwrite(writer, data, part))
+			if (!session_do(
+					writer->session, ASK_BLOB_OVERWRITE,
+					(Value[]){TEXT(writer->blob), session_number(writer->at), BYTES(data, part)}))
 				return false;
 		}
 		else
