@@ -258,7 +258,7 @@ start_style(Ods *ods, const char *name, const char **attributes)
 	if (strcmp(name, "style") == 0)
 	{
 		parse_release(ods->parse, ods->style);
-		ods->style = style == NULL ? NULL : book_text(ods->parse, style);
+		ods->style = parse_copy(ods->parse, style);
 	}
 	else if (strcmp(name, "table-properties") == 0 && ods->style != NULL && display != NULL &&
 			 strcmp(display, "false") == 0 && ods->hidden < CONTENTS_SHEETS)

@@ -279,8 +279,8 @@ start(void *data, const char *name, const char **attributes)
 			parse_refuse(book->parse, "the workbook has more than 256 sheets");
 		value = xml_attribute(attributes, "state");
 		part->hidden = value != NULL && strcmp(value, "visible") != 0;
-		part->name = book_text(book->parse, title == NULL ? "" : title);
-		part->id = id == NULL ? NULL : book_text(book->parse, id);
+		part->name = parse_copy(book->parse, title == NULL ? "" : title);
+		part->id = parse_copy(book->parse, id);
 		book->sheets++;
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * features.h - the features of a geographic file as rows of one sheet.
+ * features.h - the readers of geographic files, and their features as rows of one sheet.
  *
  * The first columns are the longitude and the latitude, which points have; then come those that the
  * format has, and one for each property and each further datum of a feature, in the order in which
@@ -10,6 +10,11 @@
 
 #include "rows/rows.h"
 
+/* geojson.c, kml.c: read a file of that format */
+extern void geojson_read(Parse *parse);
+extern void kml_read(Parse *parse);
+
+/* features.c */
 typedef struct Features Features;
 
 /* Begin the sheet.  titles: of the columns of the format, up to a NULL. */

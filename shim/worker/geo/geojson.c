@@ -5,7 +5,6 @@
  */
 
 #include "geo/features.h"
-#include "geo/geo.h"
 #include "json/json.h"
 
 #define TYPE_MAXIMUM 32 /* bytes of a type that are kept */

@@ -150,6 +150,8 @@ extern bool options_take(Options *options, const char *name, const char *value);
 /* Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
 extern const char *sandbox_enter(uint64_t size);
 extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
+/* A copy of a text; NULL of none. */
+extern char *parse_copy(Parse *parse, const char *text);
 extern void *parse_resize(Parse *parse, void *memory, size_t size);
 extern void parse_release(Parse *parse, void *memory);
 extern void parse_release_all(Parse *parse);

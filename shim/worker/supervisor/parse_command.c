@@ -11,7 +11,7 @@
 #include "answers/answers.h"
 #include "fetch/fetch.h"
 #include "formats/formats.h"
-#include "geo/geo.h"
+#include "geo/features.h"
 #include "rdf/rdf.h"
 #include "supervisor/supervisor.h"
 #include "text/text.h"
