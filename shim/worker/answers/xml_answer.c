@@ -86,7 +86,7 @@ end_element(void *data, const char *name)
 					 length > 0 ? length : strlen("null"));
 	else
 	{
-		if (length > 0 && !tree_has(tree, value, strlen(value)))
+		if (length > 0 && !tree_has(tree, value))
 		{
 			tree_name(tree, value, strlen(value));
 			tree_value(tree, JSON_STRING, text, length);
@@ -96,19 +96,13 @@ end_element(void *data, const char *name)
 	answer_check(reading->answer);
 }
 
-static bool
-member(const Tree *tree, Node object, const char *name, Node *value)
-{
-	return tree_member(tree, object, name, strlen(name), value);
-}
-
 /* Raise the fault in the body of a SOAP envelope. */
 static _Noreturn void
 refuse_fault(const Answer *answer, Node fault)
 {
 	Node reason;
 
-	if (!member(&answer->tree, fault, "faultstring", &reason) || reason.type != JSON_STRING)
+	if (!tree_member(&answer->tree, fault, "faultstring", &reason) || reason.type != JSON_STRING)
 		parse_refuse(answer->parse, "the service reports a fault: no reason is given");
 	parse_refuse(answer->parse, "the service reports a fault: %.*s",
 				 (int) (reason.length < 300 ? reason.length : 300), reason.bytes);
@@ -123,11 +117,11 @@ unwrap(const Answer *answer, Node root)
 	Node body;
 	Node fault;
 
-	if (!member(tree, root, "Envelope", &envelope))
+	if (!tree_member(tree, root, "Envelope", &envelope))
 		return root;
-	if (!member(tree, envelope, "Body", &body))
+	if (!tree_member(tree, envelope, "Body", &body))
 		parse_refuse(answer->parse, "the answer is an envelope without a body");
-	if (member(tree, body, "Fault", &fault))
+	if (tree_member(tree, body, "Fault", &fault))
 		refuse_fault(answer, fault);
 	return body;
 }
