@@ -141,9 +141,8 @@ features_set(Features *features, unsigned column)
 	sheet_text(features->sheet, column);
 }
 
-/* The constant with the name of a geometry; NULL if there is none. */
-static const char *
-kind_of(const char *kind, size_t length)
+const char *
+features_kind(const char *kind, size_t length)
 {
 	static const char *const kinds[] = {
 		point,			 "MultiPoint",	 "LineString",		   "MultiLineString",
@@ -158,12 +157,6 @@ kind_of(const char *kind, size_t length)
 }
 
 bool
-features_is_geometry(const char *kind, size_t length)
-{
-	return kind_of(kind, length) != NULL;
-}
-
-bool
 features_geometry(Features *features, const char *kind, size_t length)
 {
 	if (features->kind != NULL)
@@ -171,7 +164,7 @@ features_geometry(Features *features, const char *kind, size_t length)
 		features_tell(features, "the feature has several geometries, and the first was taken");
 		return false;
 	}
-	features->kind = kind_of(kind, length);
+	features->kind = features_kind(kind, length);
 	if (features->kind == NULL)
 		features->kind = "another one";
 	return true;

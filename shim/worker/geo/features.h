@@ -50,8 +50,8 @@ extern void features_foreign(Features *features, const char *system, size_t leng
 extern unsigned features_format_column(unsigned place);
 /* Set a property of the open feature to the text in parse->cell. */
 extern void features_set(Features *features, unsigned column);
-/* Is this the name of a geometry? */
-extern bool features_is_geometry(const char *kind, size_t length);
+/* The constant with the name of a geometry; NULL if there is none. */
+extern const char *features_kind(const char *kind, size_t length);
 /* The open feature has a geometry; of several the first is taken.  False: it is not taken. */
 extern bool features_geometry(Features *features, const char *kind, size_t length);
 /* A number of the geometry's position: longitude, latitude, altitude. */
