@@ -27,16 +27,6 @@ typedef struct Kind
 
 #define DIGITS 15 /* digits that a workbook keeps of a number */
 
-static Kind
-typed_kind(const json_t *column)
-{
-	const char *type = json_string_value(json_object_get(column, "type"));
-
-	return (Kind){.type = type ? type : "text",
-				  .format = json_string_value(json_object_get(column, "format")),
-				  .comma = json_is_true(json_object_get(column, "decimalComma"))};
-}
-
 /* Does a workbook keep all digits of the number? */
 static bool
 is_kept(const char *text)
@@ -91,13 +81,6 @@ read_number(const Kind *kind, const char *text, Typed *typed)
 	return end != number && *end == '\0' && isfinite(typed->number);
 }
 
-static bool
-read_boolean(const char *text, Typed *typed)
-{
-	*typed = (Typed){.form = TYPED_BOOLEAN, .truth = strcasecmp(text, "true") == 0};
-	return typed->truth || strcasecmp(text, "false") == 0;
-}
-
 /* Convert a text to the type of its column; if that fails, it stays a text. */
 static Typed
 typed_read(const Kind *kind, const char *text)
@@ -110,7 +93,10 @@ typed_read(const Kind *kind, const char *text)
 	else if (!done && (strcmp(kind->type, "integer") == 0 || strcmp(kind->type, "decimal") == 0))
 		done = read_number(kind, text, &typed);
 	else if (!done && strcmp(kind->type, "boolean") == 0)
-		done = read_boolean(text, &typed);
+	{
+		typed = (Typed){.form = TYPED_BOOLEAN, .truth = strcasecmp(text, "true") == 0};
+		done = typed.truth || strcasecmp(text, "false") == 0;
+	}
 	return done ? typed : (Typed){.form = TYPED_TEXT};
 }
 
@@ -349,10 +335,14 @@ write_titles(Conversion *conversion, const json_t *columns)
 	json_array_foreach(columns, index, column)
 	{
 		const char *title = title_of(column);
+		const char *type = json_string_value(json_object_get(column, "type"));
 
 		if (conversion->wrong != NULL)
 			return false;
-		conversion->kinds[index] = typed_kind(column);
+		conversion->kinds[index] =
+			(Kind){.type = type ? type : "text",
+				   .format = json_string_value(json_object_get(column, "format")),
+				   .comma = json_is_true(json_object_get(column, "decimalComma"))};
 		conversion->wrong = conversion->writer->cell(conversion->book, 0, (uint32_t) index, &text,
 													 title, strlen(title));
 	}
