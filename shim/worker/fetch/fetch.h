@@ -11,10 +11,6 @@
 #ifndef WORKER_FETCH_FETCH_H
 #define WORKER_FETCH_FETCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <jansson.h>
 
 #include "base/base.h"

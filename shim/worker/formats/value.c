@@ -114,12 +114,8 @@ formats_add(Formats *formats, uint64_t id, const char *code)
 {
 	if (code == NULL || formats->customs >= STYLES_MAXIMUM)
 		return;
-	if (formats->customs == formats->custom_room)
-	{
-		formats->custom_room = formats->custom_room * 2 + 16;
-		formats->custom = parse_resize(formats->parse, formats->custom,
-									   formats->custom_room * sizeof(*formats->custom));
-	}
+	if (formats->custom == NULL)
+		formats->custom = parse_allocate(formats->parse, STYLES_MAXIMUM * sizeof(*formats->custom));
 	formats->custom[formats->customs++] = (struct CustomFormat){id, formats_kind(code)};
 }
 
@@ -138,11 +134,8 @@ formats_add_style(Formats *formats, uint64_t id)
 {
 	if (formats->styles >= STYLES_MAXIMUM)
 		return;
-	if (formats->styles == formats->room)
-	{
-		formats->room = formats->room * 2 + 64;
-		formats->kinds = parse_resize(formats->parse, formats->kinds, formats->room);
-	}
+	if (formats->kinds == NULL)
+		formats->kinds = parse_allocate(formats->parse, STYLES_MAXIMUM);
 	formats->kinds[formats->styles++] = (unsigned char) kind_of(formats, id);
 }
 

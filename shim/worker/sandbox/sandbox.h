@@ -10,9 +10,6 @@
 
 #include <endian.h>
 #include <setjmp.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "../../extension/rows/sheets/chunk.h"

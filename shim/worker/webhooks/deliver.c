@@ -73,19 +73,18 @@ webhook_signature(const Message *message, const char *id, const char *time,
 	unsigned char text[(SHA256_DIGEST_LENGTH + 2) / 3 * 4 + 1];
 	unsigned int length = 0;
 	size_t key_length = 0;
-	Buffer content;
+	char *content;
+	int content_length = asprintf(&content, "%s.%s.%s", id, time, message->body);
 	bool good;
 
 	if (strncmp(secret, PREFIX, strlen(PREFIX)) == 0)
 		key_length = decode_key(secret + strlen(PREFIX), key, sizeof(key));
-	buffer_init(&content, strlen(id) + strlen(time) + strlen(message->body) + 3);
-	buffer_format(&content, "%s.%s.", id, time);
-	buffer_text(&content, message->body);
-	good = !content.failed &&
+	good = content_length >= 0 &&
 		   HMAC(EVP_sha256(), key_length > 0 ? (const void *) key : secret,
 				(int) (key_length > 0 ? key_length : strlen(secret)),
-				(const unsigned char *) content.data, content.length, digest, &length) != NULL;
-	buffer_free(&content);
+				(const unsigned char *) content, (size_t) content_length, digest, &length) != NULL;
+	if (content_length >= 0)
+		free(content);
 	explicit_bzero(key, sizeof(key));
 	if (!good)
 		return false;

@@ -7,8 +7,6 @@
 #ifndef XLS_WRITE_H
 #define XLS_WRITE_H
 
-#include <stdio.h>
-
 #include "../../extension/rows/sheets/chunk.h"
 #include "formats/book_write.h"
 #include "sandbox/sandbox.h"
