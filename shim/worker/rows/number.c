@@ -10,7 +10,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "rows/profile.h"
+#include "rows/columns.h"
 
 /*
  *   2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <strings.h>
 
-#include "rows/profile.h"
+#include "rows/columns.h"
 
 /*
  * Flajolet, Fusy, Gandouet, Meunier 2007.  The standard error is 1.6 %; small numbers are estimated
