@@ -15,12 +15,6 @@ typedef struct Reading
 	unsigned depth;
 } Reading;
 
-static bool
-is_declaration(const char *name)
-{
-	return strncmp(name, "xmlns", 5) == 0 || strncmp(name, "xsi:", 4) == 0;
-}
-
 static void
 start_element(void *data, const char *name, const char **attributes)
 {
@@ -29,7 +23,7 @@ start_element(void *data, const char *name, const char **attributes)
 	tree_name(reading->tree, name, strlen(name));
 	tree_open(reading->tree, JSON_OBJECT);
 	for (; *attributes != NULL; attributes += 2)
-		if (!is_declaration(*attributes))
+		if (strncmp(*attributes, "xmlns", 5) != 0 && strncmp(*attributes, "xsi:", 4) != 0)
 		{
 			name = xml_local_name(*attributes);
 			tree_name(reading->tree, name, strlen(name));

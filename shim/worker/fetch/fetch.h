@@ -64,7 +64,6 @@ extern FetchEnd fetch(const Settings *settings, const FetchRequest *request, Fet
 
 /* fetch.c */
 
-struct sockaddr;
 /*
  * May a request have this header field?  It is a name and a value without control characters, and
  * not a field that decides about the connection or where the request ends.

@@ -25,14 +25,6 @@ typedef struct OdsCell
  * text.  White space in paragraphs is collapsed as in HTML; more spaces are written as elements.
  */
 
-static void
-append_spaces(OdsCell *cell, uint64_t count)
-{
-	for (uint64_t i = 0; i < count; i++)
-		buffer_append(cell->text, " ", 1);
-	cell->spaced = false;
-}
-
 /* For an error the value is an empty text; the paragraph has its name. */
 static bool
 is_error(const char **attributes)
@@ -112,7 +104,13 @@ ods_cell_element(OdsCell *cell, const char *name, const char **attributes)
 		cell->spaced = true;
 	}
 	else if (strcmp(name, "s") == 0)
-		append_spaces(cell, xml_number(xml_attribute(attributes, "c"), CONTENTS_CELL, 1));
+	{
+		uint64_t count = xml_number(xml_attribute(attributes, "c"), CONTENTS_CELL, 1);
+
+		for (uint64_t i = 0; i < count; i++)
+			buffer_append(cell->text, " ", 1);
+		cell->spaced = false;
+	}
 	else if (strcmp(name, "tab") == 0)
 		buffer_append(cell->text, "\t", 1);
 	else if (strcmp(name, "line-break") == 0)

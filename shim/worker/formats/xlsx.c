@@ -167,15 +167,6 @@ put_number(BookSheet *book)
 }
 
 static void
-put_boolean(BookSheet *book)
-{
-	/* 1 and 0, or the words */
-	bool yes = strchr("1tT", *book->parse->cell.data) != NULL;
-
-	put(book, yes ? "true" : "false", yes ? 4 : 5);
-}
-
-static void
 end_cell(BookSheet *book)
 {
 	Buffer *cell = &book->parse->cell;
@@ -189,8 +180,10 @@ end_cell(BookSheet *book)
 		put_shared(book);
 	else if (book->type == 'n')
 		put_number(book);
+	else if (book->type == 'b' && strchr("1tT", *cell->data) != NULL) /* 1 and 0, or the words */
+		put(book, "true", 4);
 	else if (book->type == 'b')
-		put_boolean(book);
+		put(book, "false", 5);
 	else
 		put(book, cell->data, strings_unescape(cell->data, cell->length));
 	book->column++;

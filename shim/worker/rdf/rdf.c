@@ -446,15 +446,7 @@ close_all(Parse *parse)
 static void
 open_parser(Rdf *rdf, const char *form, const char *address)
 {
-	static const struct
-	{
-		raptor_option option;
-		int value;
-	} options[] = {{RAPTOR_OPTION_NO_NET, 1},
-				   {RAPTOR_OPTION_NO_FILE, 1},
-				   {RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, 0}};
 	char blank[] = "."; /* begins no name of a blank node in a document */
-	bool good;
 
 	rdf->world = raptor_new_world_internal(RAPTOR_VERSION);
 	if (rdf->world == NULL)
@@ -464,11 +456,10 @@ open_parser(Rdf *rdf, const char *form, const char *address)
 	raptor_world_set_generate_bnodeid_parameters(rdf->world, blank, 1);
 	rdf->parser = raptor_new_parser(rdf->world, form);
 	rdf->base = raptor_new_uri(rdf->world, (const unsigned char *) address);
-	good = rdf->parser != NULL && rdf->base != NULL;
-	for (size_t i = 0; good && i < lengthof(options); i++)
-		good =
-			raptor_parser_set_option(rdf->parser, options[i].option, NULL, options[i].value) == 0;
-	if (!good)
+	if (rdf->parser == NULL || rdf->base == NULL ||
+		raptor_parser_set_option(rdf->parser, RAPTOR_OPTION_NO_NET, NULL, 1) != 0 ||
+		raptor_parser_set_option(rdf->parser, RAPTOR_OPTION_NO_FILE, NULL, 1) != 0 ||
+		raptor_parser_set_option(rdf->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0) != 0)
 		parse_refuse(rdf->parse, "there is no memory");
 	raptor_parser_set_statement_handler(rdf->parser, rdf, take_triple);
 }

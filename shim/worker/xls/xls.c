@@ -106,14 +106,9 @@ put_many(XlsSheet *book, BiffPlace place)
 				   read_rk(book->xls, place.at + 2));
 }
 
+/* Put a boolean, or an error by its number. */
 static void
-put_boolean(XlsSheet *book, unsigned column, uint64_t value)
-{
-	sheet_cell(book->sheet, column, value ? "true" : "false", value ? 4 : 5);
-}
-
-static void
-put_error(XlsSheet *book, unsigned column, uint64_t number)
+put_truth(XlsSheet *book, unsigned column, uint64_t value, bool is_error)
 {
 	static const struct
 	{
@@ -121,24 +116,15 @@ put_error(XlsSheet *book, unsigned column, uint64_t number)
 		const char *name;
 	} errors[] = {{0x00, "#NULL!"}, {0x07, "#DIV/0!"}, {0x0F, "#VALUE!"}, {0x17, "#REF!"},
 				  {0x1D, "#NAME?"}, {0x24, "#NUM!"},   {0x2A, "#N/A"},	  {0x2B, "#GETTING_DATA"}};
+	const char *text = is_error ? NULL : value ? "true" : "false";
 
-	for (size_t i = 0; i < lengthof(errors); i++)
-		if (errors[i].number == number)
-		{
-			sheet_cell(book->sheet, column, errors[i].name, strlen(errors[i].name));
-			return;
-		}
-	book->sheet->flaw = "a cell has an error that is not known and is empty";
-}
-
-/* Read a boolean or an error, as the byte after it says. */
-static void
-put_truth(XlsSheet *book, unsigned column, size_t at)
-{
-	if (biff_number(book->xls, at + 1, 1) == 0)
-		put_boolean(book, column, biff_number(book->xls, at, 1));
+	for (size_t i = 0; is_error && i < lengthof(errors); i++)
+		if (errors[i].number == value)
+			text = errors[i].name;
+	if (text != NULL)
+		sheet_cell(book->sheet, column, text, strlen(text));
 	else
-		put_error(book, column, biff_number(book->xls, at, 1));
+		book->sheet->flaw = "a cell has an error that is not known and is empty";
 }
 
 static void
@@ -177,10 +163,8 @@ put_formula(XlsSheet *book, unsigned column, uint64_t style, size_t at)
 		book->awaited = true;
 		book->column = column;
 	}
-	else if (kind == 1)
-		put_boolean(book, column, biff_number(xls, at + 2, 1));
-	else if (kind == 2)
-		put_error(book, column, biff_number(xls, at + 2, 1));
+	else if (kind == 1 || kind == 2)
+		put_truth(book, column, biff_number(xls, at + 2, 1), kind == 2);
 	else
 		sheet_cell(book->sheet, column, "", 0);
 }
@@ -210,7 +194,8 @@ read_cell(XlsSheet *book, int type, BiffPlace place)
 	else if (type == BIFF_FORMULA)
 		put_formula(book, column, style, place.at);
 	else if (type == BIFF_BOOLERR)
-		put_truth(book, column, place.at);
+		put_truth(book, column, biff_number(xls, place.at, 1),
+				  biff_number(xls, place.at + 1, 1) != 0);
 	else
 		put_text(book, column, place);
 }
