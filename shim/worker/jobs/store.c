@@ -9,6 +9,13 @@
 #define NAME_MAXIMUM 1000  /* maximum bytes of the name of a sheet */
 #define ISSUE_MAXIMUM 2000 /* maximum bytes of an issue */
 
+/* The number of eight bytes, the lowest byte first. */
+static uint64_t
+little_u64(const char *bytes)
+{
+	return little_u32(bytes) | (uint64_t) little_u32(bytes + 4) << 32;
+}
+
 /* The output of the child is malformed. */
 static bool
 malformed(Store *store)

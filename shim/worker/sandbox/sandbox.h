@@ -108,7 +108,7 @@ typedef enum FrameType
 	FRAME_REFUSED = 'X'
 } FrameType;
 
-/* The numbers of four and of eight bytes, the lowest byte first. */
+/* The number of four bytes, the lowest byte first. */
 static inline uint32_t
 little_u32(const void *bytes)
 {
@@ -118,27 +118,14 @@ little_u32(const void *bytes)
 	return le32toh(number);
 }
 
-static inline uint64_t
-little_u64(const void *bytes)
-{
-	uint64_t number;
-
-	memcpy(&number, bytes, sizeof(number));
-	return le64toh(number);
-}
-
 /* Begin a frame; append its payload to the buffer, then call frame_send(). */
 extern Buffer *frame_begin(Parse *parse, FrameType type);
 extern void frame_send(Parse *parse);
 extern void frame_number(Buffer *buffer, uint64_t number, unsigned bytes);
 /* Append a text to the open frame as a JSON string, cut to maximum bytes. */
 extern void frame_text(Parse *parse, const char *text, size_t length, size_t maximum);
-/*
- * The length of the longest prefix of at most maximum bytes that does not split a character.
- */
+/* The length of the longest prefix of at most maximum bytes that does not split a character. */
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
-
-/* parse.c */
 /* Set an option of the command line; false if the name or the value is unknown. */
 extern bool options_take(Options *options, const char *name, const char *value);
 
