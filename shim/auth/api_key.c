@@ -89,7 +89,7 @@ verbs_of(const char *list)
 
 /* Read the members of the reply; the key is valid if they are. */
 static void
-take(ApiKey *key, const json_t *object)
+take_key(ApiKey *key, const json_t *object)
 {
 	const char *consumer = json_string_value(json_object_get(object, "consumer"));
 	const char *material = json_string_value(json_object_get(object, "material"));
@@ -136,7 +136,7 @@ api_key_store(ApiKeyCache *ring, const char *name, const char *reply, size_t len
 			strcpy(key->name, name);
 			key->reply = strndup(reply, length);
 			key->serial = ++ring->serial;
-			take(key, object);
+			take_key(key, object);
 		}
 		json_decref(object);
 	}

@@ -44,7 +44,7 @@ arena_free(Arena *arena)
 
 /* Memory of the given size, not aligned; NULL: memory has run out. */
 static char *
-take(Arena *arena, size_t size)
+take_bytes(Arena *arena, size_t size)
 {
 	ArenaBlock *block;
 	size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
@@ -72,7 +72,7 @@ void *
 arena_zeroed(Arena *arena, size_t size)
 {
 	const size_t alignment = _Alignof(max_align_t);
-	char *bytes = take(arena, size + alignment - 1);
+	char *bytes = take_bytes(arena, size + alignment - 1);
 
 	if (bytes == NULL)
 		return NULL;
@@ -87,7 +87,7 @@ static char nothing[1];
 char *
 arena_text(Arena *arena, const char *bytes, size_t length)
 {
-	char *copy = take(arena, length + 1);
+	char *copy = take_bytes(arena, length + 1);
 
 	if (copy == NULL)
 		return nothing;
@@ -106,7 +106,7 @@ arena_join_texts(Arena *arena, const char *const *texts)
 
 	for (size_t i = 0; texts[i] != NULL; i++)
 		length += strlen(texts[i]);
-	joined = take(arena, length + 1);
+	joined = take_bytes(arena, length + 1);
 	if (joined == NULL)
 		return nothing;
 	end = joined;
@@ -127,7 +127,7 @@ arena_format(Arena *arena, const char *format, ...)
 	va_start(arguments, format);
 	length = vsnprintf(arena->next, room, format, arguments);
 	va_end(arguments);
-	text = length < 0 ? NULL : take(arena, (size_t) length + 1);
+	text = length < 0 ? NULL : take_bytes(arena, (size_t) length + 1);
 	if (text == NULL)
 		return nothing;
 	if ((size_t) length < room)

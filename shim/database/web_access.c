@@ -24,7 +24,7 @@ struct WebAccess
 
 /* Replace a text by a member of the answer. */
 static void
-take(char **place, const json_t *object, const char *name)
+take_member(char **place, const json_t *object, const char *name)
 {
 	const char *text = json_string_value(json_object_get(object, name));
 	char *copy = text != NULL ? strdup(text) : NULL;
@@ -47,8 +47,8 @@ answered(Call *call)
 		reply_of_result(call->result, &reply) && reply.data != NULL)
 	{
 		object = json_loadb(reply.data, reply.data_length, 0, NULL);
-		take(&access->origins, object, "origins");
-		take(&access->paths, object, "paths");
+		take_member(&access->origins, object, "origins");
+		take_member(&access->paths, object, "paths");
 		json_decref(object);
 	}
 	call_forget_result(call);

@@ -28,7 +28,7 @@ skip_space(Reader *reader)
 
 /* Skip white space, and the character if it comes next. */
 static bool
-take(Reader *reader, char c)
+take_character(Reader *reader, char c)
 {
 	skip_space(reader);
 	if (reader->next >= reader->end || *reader->next != c)
@@ -103,12 +103,12 @@ read_elements(Reader *reader, Value *parent, char close)
 	const char *outer = reader->name;
 	const char *name = NULL;
 
-	if (take(reader, close))
+	if (take_character(reader, close))
 		return true;
 	do
 	{
-		if (close == '}' &&
-			(!take(reader, '"') || (name = read_text(reader)) == NULL || !take(reader, ':')))
+		if (close == '}' && (!take_character(reader, '"') || (name = read_text(reader)) == NULL ||
+							 !take_character(reader, ':')))
 			return false;
 		if (are_features(reader, outer, name))
 		{
@@ -122,8 +122,8 @@ read_elements(Reader *reader, Value *parent, char close)
 			return false;
 		(*place)->name = name;
 		place = &(*place)->next;
-	} while (take(reader, ','));
-	return take(reader, close);
+	} while (take_character(reader, ','));
+	return take_character(reader, close);
 }
 
 /* Read a number or a word. */
@@ -154,17 +154,17 @@ read_word(Reader *reader, Value *value)
 static bool
 read_content(Reader *reader, Value *value)
 {
-	if (take(reader, '"'))
+	if (take_character(reader, '"'))
 	{
 		value->type = VALUE_TEXT;
 		return (value->text = read_text(reader)) != NULL;
 	}
-	if (take(reader, '['))
+	if (take_character(reader, '['))
 	{
 		value->type = VALUE_LIST;
 		return read_elements(reader, value, ']');
 	}
-	if (take(reader, '{'))
+	if (take_character(reader, '{'))
 	{
 		value->type = VALUE_OBJECT;
 		return read_elements(reader, value, '}');

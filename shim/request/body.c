@@ -182,7 +182,7 @@ names_of(json_t *body)
 
 /* Answer with a validation error for each name, like those of the extension for unknown names. */
 static StageResult
-refuse(Request *request, const json_t *names)
+refuse_members(Request *request, const json_t *names)
 {
 	json_t *faults = json_object();
 
@@ -209,7 +209,7 @@ check_untaken(Request *request)
 	{
 		names = names_of(body);
 		if (request->strict)
-			progress = refuse(request, names);
+			progress = refuse_members(request, names);
 		else
 			request->ignored = arena_json(&request->arena, json_incref(names));
 		json_decref(names);

@@ -2,7 +2,7 @@
  * guard.c - refuse requests that servers in a chain could interpret differently, and those that are
  * too large.
  *
- * After a refusal by refuse() the connection is closed, so that nothing that follows on it is taken
+ * After a refusal by refuse_request() the connection is closed, so that nothing that follows on it is taken
  * for a request.
  */
 
@@ -19,7 +19,7 @@ close_after(Request *request)
 }
 
 static StageResult
-refuse(Request *request, int status, const char *message)
+refuse_request(Request *request, int status, const char *message)
 {
 	(void) error_set(request, status, message);
 	return close_after(request);
@@ -58,7 +58,7 @@ guard_refused(Request *request)
 
 	if (!framing_refused(framing))
 		return false;
-	(void) refuse(request, framing->refusal.status, framing->refusal.message);
+	(void) refuse_request(request, framing->refusal.status, framing->refusal.message);
 	/* what was received may not be what the client wanted to send */
 	if (upload_of(request) != NULL)
 		upload_abandon(request);
@@ -73,10 +73,10 @@ guard_request(Request *request)
 	if (guard_refused(request))
 		return ANSWERED;
 	if (!sound)
-		return refuse(request, 400, "header given more than once");
+		return refuse_request(request, 400, "header given more than once");
 	request->target = header_target_path(request->target);
 	if (request->target[0] != '/')
-		return refuse(request, 400, "the request target must begin with a slash");
+		return refuse_request(request, 400, "the request target must begin with a slash");
 	return NEXT;
 }
 

@@ -58,7 +58,7 @@ upload_collect(Request *request, const char *bytes, size_t length)
 
 /* Refuse the form. */
 static bool
-refuse(Request *request, const char *message)
+refuse_form(Request *request, const char *message)
 {
 	(void) upload_refuse(request, 400, message);
 	return false;
@@ -74,7 +74,7 @@ begin_file(Request *request, const Part *part)
 	Upload *upload = upload_of(request);
 
 	if (upload->file || upload->nameless)
-		return refuse(request, "more than one file");
+		return refuse_form(request, "more than one file");
 	upload->in_file = true;
 	/* a document needs no name */
 	upload->nameless = (part->file == NULL || part->file[0] == '\0') && !upload->imports;
@@ -102,8 +102,8 @@ begin_part(void *cls, const Part *part)
 	if (strcmp(part->name, wanted) == 0)
 		return begin_file(request, part);
 	if (part->file != NULL && part->file[0] != '\0')
-		return refuse(request,
-					  arena_format(&request->arena, "a file belongs into the part \"%s\"", wanted));
+		return refuse_form(
+			request, arena_format(&request->arena, "a file belongs into the part \"%s\"", wanted));
 	upload->in_file = false;
 	upload->value.length = 0;
 	free(upload->name);
@@ -173,9 +173,9 @@ end_part(void *cls)
 
 	if (upload->in_file)
 		return !upload->nameless || is_no_file(bytes, upload->value.length) ||
-			   refuse(request, "the part of the file has no file name");
+			   refuse_form(request, "the part of the file has no file name");
 	if (!upload_form_add(upload, upload->name, bytes, upload->value.length))
-		return refuse(request, "a part is no text");
+		return refuse_form(request, "a part is no text");
 	return true;
 }
 
@@ -191,7 +191,7 @@ upload_form_begin(Request *request)
 	upload->room = (size_t) request->thread->settings->body_limit;
 	buffer_init(&upload->value, upload->room + 1);
 	if (!field_read(text, &type) || !multipart_open(&upload->parts, &type, &events, request))
-		return refuse(request, "a form needs a boundary");
+		return refuse_form(request, "a form needs a boundary");
 	if (strcasecmp(type.value, "multipart/form-data") != 0)
 		(void) error_set(request, 415, NULL);
 	return request->answer.status == 0;

@@ -2,9 +2,9 @@
  * geo.c - fuzzing target: GeoJSON or KML, depending on the first byte; the second is the size of the
  * pieces in which the file is read.
  */
-#include "geo/geo.h"
 #include "frames.h"
 #include "fuzz.h"
+#include "geo/features.h"
 
 void
 fuzz_one(char *text, size_t length)

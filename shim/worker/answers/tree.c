@@ -76,12 +76,17 @@ end_head(Buffer *buffer, size_t start)
 	memcpy(buffer->data + start + 1, &length, LENGTH_BYTES);
 }
 
+static uint32_t *
+bucket_of(const Tree *tree, const char *text, size_t length)
+{
+	return &tree->buckets[text_hash(TEXT_HASH, text, length) & (tree->room - 1)];
+}
+
 /* The number of a name, UINT32_MAX: there is none; tree_named() adds one. */
 static uint32_t
 tree_find_name(const Tree *tree, const char *text, size_t length)
 {
-	uint32_t found =
-		tree->room == 0 ? 0 : tree->buckets[text_hash(TEXT_HASH, text, length) & (tree->room - 1)];
+	uint32_t found = tree->room == 0 ? 0 : *bucket_of(tree, text, length);
 
 	for (; found != 0; found = tree->names[found - 1].next)
 		if (tree_is_named(tree, found - 1, text, length))
@@ -93,9 +98,7 @@ static void
 put_into_bucket(Tree *tree, uint32_t number)
 {
 	Name *name = &tree->names[number];
-	uint32_t *bucket =
-		&tree->buckets[text_hash(TEXT_HASH, tree->texts.data + name->text, name->length) &
-					   (tree->room - 1)];
+	uint32_t *bucket = bucket_of(tree, tree->texts.data + name->text, name->length);
 
 	name->next = *bucket;
 	*bucket = number + 1;
@@ -284,11 +287,11 @@ tree_is_empty(const Tree *tree)
 }
 
 bool
-tree_has(const Tree *tree, const char *text, size_t length)
+tree_has(const Tree *tree, const char *name)
 {
 	Node value;
 
-	return tree->reason == NULL && tree_member(tree, open_value(tree), text, length, &value);
+	return tree->reason == NULL && tree_member(tree, open_value(tree), name, &value);
 }
 
 void
@@ -376,13 +379,13 @@ tree_is_named(const Tree *tree, uint32_t number, const char *text, size_t length
 }
 
 bool
-tree_member(const Tree *tree, Node object, const char *text, size_t length, Node *value)
+tree_member(const Tree *tree, Node object, const char *name, Node *value)
 {
 	Walk walk = tree_walk(object);
-	uint32_t name = walk.named ? tree_find_name(tree, text, length) : UINT32_MAX;
+	uint32_t number = walk.named ? tree_find_name(tree, name, strlen(name)) : UINT32_MAX;
 
-	while (name != UINT32_MAX && tree_next(&walk))
-		if (walk.name == name)
+	while (number != UINT32_MAX && tree_next(&walk))
+		if (walk.name == number)
 		{
 			*value = walk.value;
 			return true;

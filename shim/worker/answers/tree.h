@@ -80,7 +80,7 @@ extern JsonType tree_open_type(const Tree *tree);
 /* Has the open array or object nothing in it? */
 extern bool tree_is_empty(const Tree *tree);
 /* Has the open object a member of this name? */
-extern bool tree_has(const Tree *tree, const char *text, size_t length);
+extern bool tree_has(const Tree *tree, const char *name);
 /* Put a value in the place of the open array or object, which ends. */
 extern void tree_replace(Tree *tree, JsonType type, const char *text, size_t length);
 extern uint32_t tree_named(Tree *tree, const char *text, size_t length);
@@ -91,8 +91,7 @@ extern bool tree_next(Walk *walk);
 /* The first value in an array or object, and whether it is the only one; false: there is none. */
 extern bool tree_first(Node value, Node *first, bool *only);
 /* The value of a member; false: there is none. */
-extern bool tree_member(const Tree *tree, Node object, const char *text, size_t length,
-						Node *value);
+extern bool tree_member(const Tree *tree, Node object, const char *name, Node *value);
 /* Is it an array or an object? */
 extern bool tree_is_outer(Node value);
 extern void tree_json(const Tree *tree, Node value, Buffer *text);

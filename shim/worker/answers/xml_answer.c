@@ -15,12 +15,6 @@ typedef struct Reading
 	unsigned depth;
 } Reading;
 
-static bool
-is_declaration(const char *name)
-{
-	return strncmp(name, "xmlns", 5) == 0 || strncmp(name, "xsi:", 4) == 0;
-}
-
 static void
 start_element(void *data, const char *name, const char **attributes)
 {
@@ -29,7 +23,7 @@ start_element(void *data, const char *name, const char **attributes)
 	tree_name(reading->tree, name, strlen(name));
 	tree_open(reading->tree, JSON_OBJECT);
 	for (; *attributes != NULL; attributes += 2)
-		if (!is_declaration(*attributes))
+		if (strncmp(*attributes, "xmlns", 5) != 0 && strncmp(*attributes, "xsi:", 4) != 0)
 		{
 			name = xml_local_name(*attributes);
 			tree_name(reading->tree, name, strlen(name));
@@ -86,7 +80,7 @@ end_element(void *data, const char *name)
 					 length > 0 ? length : strlen("null"));
 	else
 	{
-		if (length > 0 && !tree_has(tree, value, strlen(value)))
+		if (length > 0 && !tree_has(tree, value))
 		{
 			tree_name(tree, value, strlen(value));
 			tree_value(tree, JSON_STRING, text, length);
@@ -96,19 +90,13 @@ end_element(void *data, const char *name)
 	answer_check(reading->answer);
 }
 
-static bool
-member(const Tree *tree, Node object, const char *name, Node *value)
-{
-	return tree_member(tree, object, name, strlen(name), value);
-}
-
 /* Raise the fault in the body of a SOAP envelope. */
 static _Noreturn void
 refuse_fault(const Answer *answer, Node fault)
 {
 	Node reason;
 
-	if (!member(&answer->tree, fault, "faultstring", &reason) || reason.type != JSON_STRING)
+	if (!tree_member(&answer->tree, fault, "faultstring", &reason) || reason.type != JSON_STRING)
 		parse_refuse(answer->parse, "the service reports a fault: no reason is given");
 	parse_refuse(answer->parse, "the service reports a fault: %.*s",
 				 (int) (reason.length < 300 ? reason.length : 300), reason.bytes);
@@ -123,11 +111,11 @@ unwrap(const Answer *answer, Node root)
 	Node body;
 	Node fault;
 
-	if (!member(tree, root, "Envelope", &envelope))
+	if (!tree_member(tree, root, "Envelope", &envelope))
 		return root;
-	if (!member(tree, envelope, "Body", &body))
+	if (!tree_member(tree, envelope, "Body", &body))
 		parse_refuse(answer->parse, "the answer is an envelope without a body");
-	if (member(tree, body, "Fault", &fault))
+	if (tree_member(tree, body, "Fault", &fault))
 		refuse_fault(answer, fault);
 	return body;
 }

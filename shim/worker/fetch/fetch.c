@@ -43,20 +43,9 @@ fetch_address_permitted(const Settings *settings, const struct sockaddr *address
 #define NAME_MAXIMUM 64 /* bytes of the name of a field */
 
 /* Fields that libcurl sets, and those that are about the connection (RFC 9110, 7.6). */
-static const char *const reserved[] = {"connection",
-									   "content-encoding",
-									   "content-length",
-									   "expect",
-									   "host",
-									   "keep-alive",
-									   "te",
-									   "trailer",
-									   "transfer-encoding",
-									   "upgrade",
-									   "proxy-connection",
-									   "proxy-authorization",
-									   "range",
-									   "accept-encoding"};
+static const char reserved[] = "connection,content-encoding,content-length,expect,host,keep-alive,"
+							   "te,trailer,transfer-encoding,"
+							   "upgrade,proxy-connection,proxy-authorization,range,accept-encoding";
 
 bool
 fetch_header_permitted(const char *line)
@@ -68,52 +57,42 @@ fetch_header_permitted(const char *line)
 		return false;
 	memcpy(name, line, length);
 	name[length] = '\0';
-	if (!text_is_token(name))
+	if (!text_is_token(name) || text_has_word(reserved, name))
 		return false;
-	for (size_t i = 0; i < lengthof(reserved); i++)
-		if (strcasecmp(name, reserved[i]) == 0)
-			return false;
 	for (const char *at = line + length + 1; *at != '\0'; at++)
 		if (((unsigned char) *at < ' ' && *at != '\t') || *at == 0x7F)
 			return false;
 	return true;
 }
 
-/* The part of a URL, to be freed; NULL: there is none. */
+/* A URL of which only scheme, host and port are left, to be freed; NULL: it is malformed. */
 static char *
-url_part(CURLU *url, CURLUPart part)
+origin_of(const char *text)
 {
-	char *text = NULL;
+	static const CURLUPart others[] = {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS,
+									   CURLUPART_PATH, CURLUPART_QUERY,	   CURLUPART_FRAGMENT};
+	CURLU *url = curl_url();
+	bool good = url != NULL && curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK;
+	char *origin = NULL;
 
-	return curl_url_get(url, part, &text, CURLU_DEFAULT_PORT) == CURLUE_OK ? text : NULL;
-}
-
-/* Have two URLs the same part? */
-static bool
-same_part(CURLU *a, CURLU *b, CURLUPart part)
-{
-	char *first = url_part(a, part);
-	char *second = url_part(b, part);
-	bool same = first != NULL && second != NULL && strcasecmp(first, second) == 0;
-
-	curl_free(first);
-	curl_free(second);
-	return same;
+	for (size_t i = 0; good && i < lengthof(others); i++)
+		good = curl_url_set(url, others[i], NULL, 0) == CURLUE_OK;
+	if (good)
+		curl_url_get(url, CURLUPART_URL, &origin, CURLU_DEFAULT_PORT);
+	curl_url_cleanup(url);
+	return origin;
 }
 
 /* Have two URLs the same scheme, host and port? */
 static bool
 fetch_same_origin(const char *first, const char *second)
 {
-	CURLU *a = curl_url();
-	CURLU *b = curl_url();
-	bool same = a != NULL && b != NULL && curl_url_set(a, CURLUPART_URL, first, 0) == CURLUE_OK &&
-				curl_url_set(b, CURLUPART_URL, second, 0) == CURLUE_OK &&
-				same_part(a, b, CURLUPART_SCHEME) && same_part(a, b, CURLUPART_HOST) &&
-				same_part(a, b, CURLUPART_PORT);
+	char *a = origin_of(first);
+	char *b = origin_of(second);
+	bool same = a != NULL && b != NULL && strcasecmp(a, b) == 0;
 
-	curl_url_cleanup(a);
-	curl_url_cleanup(b);
+	curl_free(a);
+	curl_free(b);
 	return same;
 }
 

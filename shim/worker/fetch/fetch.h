@@ -11,10 +11,6 @@
 #ifndef WORKER_FETCH_FETCH_H
 #define WORKER_FETCH_FETCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <jansson.h>
 
 #include "base/base.h"
@@ -68,7 +64,6 @@ extern FetchEnd fetch(const Settings *settings, const FetchRequest *request, Fet
 
 /* fetch.c */
 
-struct sockaddr;
 /*
  * May a request have this header field?  It is a name and a value without control characters, and
  * not a field that decides about the connection or where the request ends.

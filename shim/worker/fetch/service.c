@@ -263,49 +263,41 @@ write_text(Envelope *envelope, const json_t *value)
 	free(text);
 }
 
+static void write_members(Envelope *envelope, const json_t *object);
+
 /* Write a value as an element of the name; NOLINT: JSON is not nested deeper than the body was */
 static void
 write_value(Envelope *envelope, const char *name,
 			const json_t *value) /* NOLINT(misc-no-recursion) */
 {
-	const char *member;
-	const json_t *inner;
+	const json_t *element;
 	size_t i;
 
 	if (json_is_array(value))
 	{
-		json_array_foreach(value, i, inner)
-		{
-			if (envelope->good)
-				write_value(envelope, name, inner);
-		}
+		json_array_foreach(value, i, element)
+			write_value(envelope, name, element);
 		return;
 	}
-	start(envelope, name);
+	if (envelope->good)
+		start(envelope, name);
 	if (!envelope->good)
 		return;
-	if (!json_is_object(value))
+	if (json_is_object(value))
+		write_members(envelope, value);
+	else
 		write_text(envelope, value);
-	json_object_foreach((json_t *) (uintptr_t) value, member, inner)
-	{
-		if (envelope->good)
-			write_value(envelope, member, inner);
-	}
 	check(envelope, xmlTextWriterEndElement(envelope->writer));
 }
 
 static void
-write_parameters(Envelope *envelope, const json_t *settings)
+write_members(Envelope *envelope, const json_t *object) /* NOLINT(misc-no-recursion) */
 {
-	json_t *parameters = json_object_get(settings, "parameters");
 	const char *name;
-	json_t *value;
+	const json_t *value;
 
-	json_object_foreach(parameters, name, value)
-	{
-		if (envelope->good)
-			write_value(envelope, name, value);
-	}
+	json_object_foreach((json_t *) (uintptr_t) object, name, value)
+		write_value(envelope, name, value);
 }
 
 static void
@@ -322,7 +314,7 @@ write_envelope(Envelope *envelope, const json_t *settings)
 	if (in_header)
 	{
 		check(envelope, xmlTextWriterStartElement(writer, XML("soap:Header")));
-		write_parameters(envelope, settings);
+		write_members(envelope, json_object_get(settings, "parameters"));
 		check(envelope, xmlTextWriterEndElement(writer));
 	}
 	check(envelope, xmlTextWriterStartElement(writer, XML("soap:Body")));
@@ -332,7 +324,7 @@ write_envelope(Envelope *envelope, const json_t *settings)
 	else
 		check(envelope, xmlTextWriterStartElementNS(writer, NULL, XML(method), XML(namespace)));
 	if (!in_header)
-		write_parameters(envelope, settings);
+		write_members(envelope, json_object_get(settings, "parameters"));
 	check(envelope, xmlTextWriterEndDocument(writer));
 }
 

@@ -1,13 +1,12 @@
 /*
  * book.h - functions shared by the readers of XLSX and OpenDocument.
  *
- *   unzip.c          a ZIP archive and its parts, within limits
- *   xml.c            an XML part, within limits; also a file that is XML itself (KML)
- *   xml.c      relationships of parts (XLSX)
- *   value.c  number formats of cell styles: which numbers are dates (XLSX)
- *   strings.c        shared strings (XLSX)
- *   xlsx.c           a workbook; xlsx.c one of its sheets, strings.c its rows in order
- *   ods.c            an OpenDocument spreadsheet; ods.c one of its cells
+ *   unzip.c    a ZIP archive and its parts, within limits
+ *   xml.c      an XML part, within limits; also a file that is XML itself (KML); relations of parts
+ *   value.c    number formats of cell styles: which numbers are dates (XLSX)
+ *   strings.c  shared strings, and rows in order (XLSX)
+ *   xlsx.c     a workbook and its sheets
+ *   ods.c      an OpenDocument spreadsheet
  */
 #ifndef WORKER_FORMATS_BOOK_H
 #define WORKER_FORMATS_BOOK_H
@@ -16,7 +15,6 @@
 #include <zip.h>
 
 #include "formats/formats.h"
-#include "formats/row_order.h"
 #include "formats/xml.h"
 #include "rows/rows.h"
 
@@ -68,7 +66,6 @@ extern Relation *relations_read(Unzip *unzip, const char *part);
 extern Relation *relations_of_contents(Unzip *unzip);
 extern const Relation *relations_by_id(const Relation *relations, const char *id);
 extern const Relation *relations_by_kind(const Relation *relations, const char *kind);
-extern char *book_text(Parse *parse, const char *text);
 
 /* value.c */
 extern const XmlHandlers formats_handlers;
@@ -93,6 +90,20 @@ extern const char *strings_text(const Strings *strings, uint64_t number, size_t 
 /* Decode escapes such as _x000D_, which OOXML uses for characters that XML does not permit; return
  * the new length. */
 extern size_t strings_unescape(char *text, size_t length);
+
+/*
+ * Rows of a sheet in the order of their numbers.  The rows of a workbook may come in any order.  The
+ * first 16 MiB of a sheet are held and sorted; rows after them are passed on as they come.
+ */
+typedef struct RowOrder RowOrder;
+
+extern RowOrder *order_begin(Sheet *sheet);
+/* Set a cell of the open row, as sheet_cell() does. */
+extern void order_cell(RowOrder *order, unsigned column, const char *text, size_t length);
+/* End of the open row; one without cells is discarded. */
+extern void order_row(RowOrder *order, uint64_t number);
+/* Pass on the rows that are held, in order, and from now on each row as it comes. */
+extern void order_pass(RowOrder *order);
 
 /* xlsx.c */
 typedef struct BookSheet

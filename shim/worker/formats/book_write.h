@@ -7,11 +7,9 @@
 #ifndef WORKER_FORMATS_BOOK_WRITE_H
 #define WORKER_FORMATS_BOOK_WRITE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <jansson.h>
+
+#include "base/base.h"
 
 typedef enum TypedForm
 {

@@ -37,11 +37,9 @@ typedef enum NumberFormat
 typedef struct Formats
 {
 	Parse *parse;
-	unsigned styles; /* number of cell styles */
-	unsigned room;
+	unsigned styles;	  /* number of cell styles */
 	unsigned char *kinds; /* NumberFormat of each style */
 	unsigned customs;
-	unsigned custom_room;
 	struct CustomFormat *custom;
 	bool in_cells;
 } Formats;

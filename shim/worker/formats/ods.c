@@ -25,14 +25,6 @@ typedef struct OdsCell
  * text.  White space in paragraphs is collapsed as in HTML; more spaces are written as elements.
  */
 
-static void
-append_spaces(OdsCell *cell, uint64_t count)
-{
-	for (uint64_t i = 0; i < count; i++)
-		buffer_append(cell->text, " ", 1);
-	cell->spaced = false;
-}
-
 /* For an error the value is an empty text; the paragraph has its name. */
 static bool
 is_error(const char **attributes)
@@ -112,7 +104,13 @@ ods_cell_element(OdsCell *cell, const char *name, const char **attributes)
 		cell->spaced = true;
 	}
 	else if (strcmp(name, "s") == 0)
-		append_spaces(cell, xml_number(xml_attribute(attributes, "c"), CONTENTS_CELL, 1));
+	{
+		uint64_t count = xml_number(xml_attribute(attributes, "c"), CONTENTS_CELL, 1);
+
+		for (uint64_t i = 0; i < count; i++)
+			buffer_append(cell->text, " ", 1);
+		cell->spaced = false;
+	}
 	else if (strcmp(name, "tab") == 0)
 		buffer_append(cell->text, "\t", 1);
 	else if (strcmp(name, "line-break") == 0)
@@ -258,7 +256,7 @@ start_style(Ods *ods, const char *name, const char **attributes)
 	if (strcmp(name, "style") == 0)
 	{
 		parse_release(ods->parse, ods->style);
-		ods->style = style == NULL ? NULL : book_text(ods->parse, style);
+		ods->style = parse_copy(ods->parse, style);
 	}
 	else if (strcmp(name, "table-properties") == 0 && ods->style != NULL && display != NULL &&
 			 strcmp(display, "false") == 0 && ods->hidden < CONTENTS_SHEETS)
@@ -396,9 +394,7 @@ end_table(Ods *ods)
 		ods->inner--;
 		return;
 	}
-	if (ods->merged > 0)
-		buffer_format(&ods->parse->details, ",\"mergedCells\":%llu",
-					  (unsigned long long) ods->merged);
+	sheet_detail(ods->parse, "mergedCells", ods->merged);
 	sheet_end(ods->sheet);
 	ods->sheet = NULL;
 }

@@ -8,15 +8,6 @@
 
 #include "formats/book.h"
 
-static zip_int64_t
-give_status(zip_stat_t *status, uint64_t size)
-{
-	zip_stat_init(status);
-	status->size = size;
-	status->valid = ZIP_STAT_SIZE;
-	return sizeof(*status);
-}
-
 /* Zip source of the file, read-only. */
 static zip_int64_t
 serve(void *data, void *bytes, zip_uint64_t length, zip_source_cmd_t command)
@@ -43,7 +34,10 @@ serve(void *data, void *bytes, zip_uint64_t length, zip_source_cmd_t command)
 		case ZIP_SOURCE_TELL:
 			return (zip_int64_t) unzip->place;
 		case ZIP_SOURCE_STAT:
-			return give_status(bytes, source->size);
+			zip_stat_init(bytes);
+			((zip_stat_t *) bytes)->size = source->size;
+			((zip_stat_t *) bytes)->valid = ZIP_STAT_SIZE;
+			return sizeof(zip_stat_t);
 		case ZIP_SOURCE_SUPPORTS:
 			return zip_source_make_command_bitmap(
 				ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
@@ -103,7 +97,7 @@ compare_names(const void *left, const void *right)
 static char *
 slashed(Parse *parse, const char *name)
 {
-	char *copy = book_text(parse, name);
+	char *copy = parse_copy(parse, name);
 
 	for (char *at = copy; (at = strchr(at, '\\')) != NULL; at++)
 		*at = '/';

@@ -114,12 +114,8 @@ formats_add(Formats *formats, uint64_t id, const char *code)
 {
 	if (code == NULL || formats->customs >= STYLES_MAXIMUM)
 		return;
-	if (formats->customs == formats->custom_room)
-	{
-		formats->custom_room = formats->custom_room * 2 + 16;
-		formats->custom = parse_resize(formats->parse, formats->custom,
-									   formats->custom_room * sizeof(*formats->custom));
-	}
+	if (formats->custom == NULL)
+		formats->custom = parse_allocate(formats->parse, STYLES_MAXIMUM * sizeof(*formats->custom));
 	formats->custom[formats->customs++] = (struct CustomFormat){id, formats_kind(code)};
 }
 
@@ -138,11 +134,8 @@ formats_add_style(Formats *formats, uint64_t id)
 {
 	if (formats->styles >= STYLES_MAXIMUM)
 		return;
-	if (formats->styles == formats->room)
-	{
-		formats->room = formats->room * 2 + 64;
-		formats->kinds = parse_resize(formats->parse, formats->kinds, formats->room);
-	}
+	if (formats->kinds == NULL)
+		formats->kinds = parse_allocate(formats->parse, STYLES_MAXIMUM);
 	formats->kinds[formats->styles++] = (unsigned char) kind_of(formats, id);
 }
 
@@ -277,9 +270,9 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 	 * 1900 was not a leap year, but Lotus and Excel treat it as one: day 60 is February 29, 1900
 	 */
 	const double last = since_1904 ? 2957004 : 2958466;
+	int64_t epoch = since_1904 ? 24107 : 25569; /* number of 1970-01-01 */
 	int64_t milliseconds;
 	int64_t days;
-	int64_t epoch;
 
 	if (!(serial >= 0 && serial < last))
 		return 0;
@@ -290,14 +283,11 @@ value_date(char *value, double serial, NumberFormat format, bool since_1904)
 		return write_time(value, milliseconds);
 	if (days == (int64_t) last)
 		return 0;
-	if (since_1904)
-		epoch = date_time_days(1904, 1, 1);
-	else
-		epoch = date_time_days(1899, 12, days < 60 ? 31 : 30);
+	epoch -= !since_1904 && days < 60;
 	if (days == 60 && !since_1904)
 		snprintf(value, VALUE_MAXIMUM, "1900-02-29");
 	else
-		date_time_write(value, (epoch + days) * DAY_MILLISECONDS * 1000, false, false);
+		date_time_write(value, (days - epoch) * DAY_MILLISECONDS * 1000, false, false);
 	if (format == FORMAT_DATE && milliseconds % DAY_MILLISECONDS == 0)
 		return strlen(value);
 	strcat(value, "T");

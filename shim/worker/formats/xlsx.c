@@ -151,9 +151,9 @@ put_number(BookSheet *book)
 	if (length > 0 && book->format != FORMAT_PLAIN)
 	{
 		char date[VALUE_MAXIMUM];
-		size_t date_length;
+		size_t date_length =
+			value_date(date, value_serial(value, length), book->format, book->since_1904);
 
-		date_length = value_date(date, value_serial(value, length), book->format, book->since_1904);
 		if (date_length > 0)
 		{
 			put(book, date, date_length);
@@ -164,15 +164,6 @@ put_number(BookSheet *book)
 		put(book, value, length);
 	else
 		put(book, cell->data, cell->length);
-}
-
-static void
-put_boolean(BookSheet *book)
-{
-	/* 1 and 0, or the words */
-	bool yes = strchr("1tT", *book->parse->cell.data) != NULL;
-
-	put(book, yes ? "true" : "false", yes ? 4 : 5);
 }
 
 static void
@@ -189,8 +180,10 @@ end_cell(BookSheet *book)
 		put_shared(book);
 	else if (book->type == 'n')
 		put_number(book);
+	else if (book->type == 'b' && strchr("1tT", *cell->data) != NULL) /* 1 and 0, or the words */
+		put(book, "true", 4);
 	else if (book->type == 'b')
-		put_boolean(book);
+		put(book, "false", 5);
 	else
 		put(book, cell->data, strings_unescape(cell->data, cell->length));
 	book->column++;
@@ -225,13 +218,9 @@ const XmlHandlers xlsx_sheet_handlers = {start_part, end_part, text};
 void
 xlsx_sheet_end(BookSheet *book)
 {
-	Buffer *details = &book->parse->details;
-
 	order_pass(book->order);
-	if (book->merged > 0)
-		buffer_format(details, ",\"mergedCells\":%llu", (unsigned long long) book->merged);
-	if (book->bare > 0)
-		buffer_format(details, ",\"formulasWithoutValue\":%llu", (unsigned long long) book->bare);
+	sheet_detail(book->parse, "mergedCells", book->merged);
+	sheet_detail(book->parse, "formulasWithoutValue", book->bare);
 	sheet_end(book->sheet);
 }
 
@@ -283,8 +272,8 @@ start(void *data, const char *name, const char **attributes)
 			parse_refuse(book->parse, "the workbook has more than 256 sheets");
 		value = xml_attribute(attributes, "state");
 		part->hidden = value != NULL && strcmp(value, "visible") != 0;
-		part->name = book_text(book->parse, title == NULL ? "" : title);
-		part->id = id == NULL ? NULL : book_text(book->parse, id);
+		part->name = parse_copy(book->parse, title == NULL ? "" : title);
+		part->id = parse_copy(book->parse, id);
 		book->sheets++;
 	}
 }

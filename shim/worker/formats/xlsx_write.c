@@ -4,9 +4,6 @@
  * The library keeps the current row in memory and the rest in a temporary file; the workbook is an
  * unnamed file.  Texts are written as strings, never as formulas.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <xlsxwriter.h>
 
 #include "formats/book_write.h"

@@ -325,14 +325,6 @@ typedef struct Reading
 	Relation **last;
 } Reading;
 
-char *
-book_text(Parse *parse, const char *text)
-{
-	size_t size = strlen(text) + 1;
-
-	return memcpy(parse_allocate(parse, size), text, size);
-}
-
 /* Resolve the target of a relation: absolute, or relative to the folder of its part. */
 static char *
 resolve(Parse *parse, const char *base, const char *target)
@@ -367,7 +359,7 @@ resolve(Parse *parse, const char *base, const char *target)
 		target++;
 	}
 	path[used] = '\0';
-	return book_text(parse, path);
+	return parse_copy(parse, path);
 }
 
 static void
@@ -375,8 +367,8 @@ add(Reading *reading, const char *id, const char *kind, const char *target)
 {
 	Relation *relation = parse_allocate(reading->parse, sizeof(Relation));
 
-	relation->id = book_text(reading->parse, id);
-	relation->kind = book_text(reading->parse, kind);
+	relation->id = parse_copy(reading->parse, id);
+	relation->kind = parse_copy(reading->parse, kind);
 	relation->target = resolve(reading->parse, reading->base, target);
 	*reading->last = relation;
 	reading->last = &relation->next;
@@ -412,7 +404,7 @@ start_content(void *data, const char *name, const char **attributes)
 
 	if (strcmp(name, "Override") != 0 || part == NULL || dot == NULL)
 		return;
-	kind = book_text(reading->parse, dot + 1);
+	kind = parse_copy(reading->parse, dot + 1);
 	kind[strcspn(kind, "+")] = '\0';
 	add(reading, "", kind, part);
 }

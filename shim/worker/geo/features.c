@@ -138,17 +138,11 @@ features_format_column(unsigned place)
 void
 features_set(Features *features, unsigned column)
 {
-	Buffer *text = &features->parse->cell;
-
-	if (text->failed)
-		features->sheet->fault = "a cell of the row is longer than 1 MiB";
-	else
-		sheet_cell(features->sheet, column, text->length > 0 ? text->data : "", text->length);
+	sheet_text(features->sheet, column);
 }
 
-/* The constant with the name of a geometry; NULL if there is none. */
-static const char *
-kind_of(const char *kind, size_t length)
+const char *
+features_kind(const char *kind, size_t length)
 {
 	static const char *const kinds[] = {
 		point,			 "MultiPoint",	 "LineString",		   "MultiLineString",
@@ -163,12 +157,6 @@ kind_of(const char *kind, size_t length)
 }
 
 bool
-features_is_geometry(const char *kind, size_t length)
-{
-	return kind_of(kind, length) != NULL;
-}
-
-bool
 features_geometry(Features *features, const char *kind, size_t length)
 {
 	if (features->kind != NULL)
@@ -176,7 +164,7 @@ features_geometry(Features *features, const char *kind, size_t length)
 		features_tell(features, "the feature has several geometries, and the first was taken");
 		return false;
 	}
-	features->kind = kind_of(kind, length);
+	features->kind = features_kind(kind, length);
 	if (features->kind == NULL)
 		features->kind = "another one";
 	return true;
@@ -251,9 +239,7 @@ features_drop(Features *features)
 void
 features_end(Features *features)
 {
-	if (features->others > 0)
-		buffer_format(&features->parse->details, ",\"otherGeometries\":%llu",
-					  (unsigned long long) features->others);
+	sheet_detail(features->parse, "otherGeometries", features->others);
 	if (features->foreign)
 		for (unsigned i = 0; i < COLUMNS_OF_POINTS; i++)
 		{

@@ -1,5 +1,5 @@
 /*
- * features.h - the features of a geographic file as rows of one sheet.
+ * features.h - the readers of geographic files, and their features as rows of one sheet.
  *
  * The first columns are the longitude and the latitude, which points have; then come those that the
  * format has, and one for each property and each further datum of a feature, in the order in which
@@ -10,6 +10,11 @@
 
 #include "rows/rows.h"
 
+/* geojson.c, kml.c: read a file of that format */
+extern void geojson_read(Parse *parse);
+extern void kml_read(Parse *parse);
+
+/* features.c */
 typedef struct Features Features;
 
 /* Begin the sheet.  titles: of the columns of the format, up to a NULL. */
@@ -45,8 +50,8 @@ extern void features_foreign(Features *features, const char *system, size_t leng
 extern unsigned features_format_column(unsigned place);
 /* Set a property of the open feature to the text in parse->cell. */
 extern void features_set(Features *features, unsigned column);
-/* Is this the name of a geometry? */
-extern bool features_is_geometry(const char *kind, size_t length);
+/* The constant with the name of a geometry; NULL if there is none. */
+extern const char *features_kind(const char *kind, size_t length);
 /* The open feature has a geometry; of several the first is taken.  False: it is not taken. */
 extern bool features_geometry(Features *features, const char *kind, size_t length);
 /* A number of the geometry's position: longitude, latitude, altitude. */

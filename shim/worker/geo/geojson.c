@@ -5,7 +5,6 @@
  */
 
 #include "geo/features.h"
-#include "geo/geo.h"
 #include "json/json.h"
 
 #define TYPE_MAXIMUM 32 /* bytes of a type that are kept */
@@ -237,7 +236,7 @@ static void
 read_own_member(GeoJson *geo)
 {
 	if (geo->listed || (geo->type[0] != '\0' && strcmp(geo->type, "Feature") != 0 &&
-						!features_is_geometry(geo->type, strlen(geo->type))))
+						features_kind(geo->type, strlen(geo->type)) == NULL))
 	{
 		pass_value(geo);
 		return;
@@ -278,7 +277,7 @@ geojson_read(Parse *parse)
 	while (json_member(geo->json))
 		read_whole_member(geo);
 	json_end(geo->json);
-	bare = features_is_geometry(geo->type, strlen(geo->type));
+	bare = features_kind(geo->type, strlen(geo->type)) != NULL;
 	if (bare && geo->is_open)
 		features_geometry(geo->features, geo->type, strlen(geo->type));
 	if ((bare || strcmp(geo->type, "Feature") == 0) && geo->is_open)

@@ -7,7 +7,6 @@
 
 #include "formats/book.h"
 #include "geo/features.h"
-#include "geo/geo.h"
 
 #define SCHEMAS_MAXIMUM 256 /* types of placemarks of a file */
 #define PATH_MAXIMUM 1000	/* bytes of the names of the open folders */
@@ -218,8 +217,7 @@ add_schema(Kml *kml, const char **attributes)
 		return;
 	if (kml->schemas == SCHEMAS_MAXIMUM)
 		parse_refuse(kml->parse, "the file has more than 256 schemas of placemarks");
-	kml->schema[kml->schemas] = parse_allocate(kml->parse, strlen(name) + 1);
-	strcpy(kml->schema[kml->schemas++], name);
+	kml->schema[kml->schemas++] = parse_copy(kml->parse, name);
 }
 
 /* Report a feature that is no placemark, the first of each kind. */

@@ -6,15 +6,14 @@
  * the blob must accept writes before its end.
  */
 #include <errno.h>
-#include <strings.h>
 
 #include <zip.h>
 
 #include "jobs/jobs_internal.h"
 
 /* File types that are compressed already. */
-static const char *const packed[] = {".xlsx", ".ods", ".docx", ".pptx", ".odt",	 ".zip",  ".kmz",
-									 ".gz",	  ".7z",  ".png",  ".jpg",	".jpeg", ".webp", ".pdf"};
+static const char packed[] =
+	".xlsx,.ods,.docx,.pptx,.odt,.zip,.kmz,.gz,.7z,.png,.jpg,.jpeg,.webp,.pdf";
 
 /* Zip source of a stored file. */
 typedef struct Entry
@@ -149,10 +148,7 @@ is_packed(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
-	for (size_t i = 0; dot != NULL && i < lengthof(packed); i++)
-		if (strcasecmp(packed[i], dot) == 0)
-			return true;
-	return false;
+	return dot != NULL && text_has_word(packed, dot);
 }
 
 /* Add an entry; libzip becomes the owner of the source. */

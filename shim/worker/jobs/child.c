@@ -71,20 +71,6 @@ frame_reader_close(FrameReader *frames)
 	frames->buffer = NULL;
 }
 
-uint32_t
-frame_reader_u32(const char *bytes)
-{
-	const unsigned char *b = (const unsigned char *) bytes;
-
-	return (uint32_t) b[0] | (uint32_t) b[1] << 8 | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24;
-}
-
-uint64_t
-frame_reader_u64(const char *bytes)
-{
-	return frame_reader_u32(bytes) | (uint64_t) frame_reader_u32(bytes + 4) << 32;
-}
-
 bool
 frame_reader_read(FrameReader *frames, int file)
 {
@@ -113,7 +99,7 @@ frame_reader_next(FrameReader *frames, Frame *frame)
 
 	if (there < HEAD)
 		return 0;
-	length = frame_reader_u32(head + 1);
+	length = little_u32(head + 1);
 	if (length > FRAME_MAXIMUM)
 		return -1;
 	if (there < HEAD + length)

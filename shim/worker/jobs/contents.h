@@ -29,8 +29,6 @@ extern bool frame_reader_read(FrameReader *frames, int file);
 /* 1: the next frame, valid until the next frame_reader_read(); 0: the frame is incomplete; -1: the
  * bytes are not a frame. */
 extern int frame_reader_next(FrameReader *frames, Frame *frame);
-extern uint32_t frame_reader_u32(const char *bytes);
-extern uint64_t frame_reader_u64(const char *bytes);
 
 /* How the reading of a child has ended; in all cases but the first its output is not used. */
 typedef enum ChildEnd

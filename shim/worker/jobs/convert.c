@@ -27,16 +27,6 @@ typedef struct Kind
 
 #define DIGITS 15 /* digits that a workbook keeps of a number */
 
-static Kind
-typed_kind(const json_t *column)
-{
-	const char *type = json_string_value(json_object_get(column, "type"));
-
-	return (Kind){.type = type ? type : "text",
-				  .format = json_string_value(json_object_get(column, "format")),
-				  .comma = json_is_true(json_object_get(column, "decimalComma"))};
-}
-
 /* Does a workbook keep all digits of the number? */
 static bool
 is_kept(const char *text)
@@ -91,13 +81,6 @@ read_number(const Kind *kind, const char *text, Typed *typed)
 	return end != number && *end == '\0' && isfinite(typed->number);
 }
 
-static bool
-read_boolean(const char *text, Typed *typed)
-{
-	*typed = (Typed){.form = TYPED_BOOLEAN, .truth = strcasecmp(text, "true") == 0};
-	return typed->truth || strcasecmp(text, "false") == 0;
-}
-
 /* Convert a text to the type of its column; if that fails, it stays a text. */
 static Typed
 typed_read(const Kind *kind, const char *text)
@@ -110,7 +93,10 @@ typed_read(const Kind *kind, const char *text)
 	else if (!done && (strcmp(kind->type, "integer") == 0 || strcmp(kind->type, "decimal") == 0))
 		done = read_number(kind, text, &typed);
 	else if (!done && strcmp(kind->type, "boolean") == 0)
-		done = read_boolean(text, &typed);
+	{
+		typed = (Typed){.form = TYPED_BOOLEAN, .truth = strcasecmp(text, "true") == 0};
+		done = typed.truth || strcasecmp(text, "false") == 0;
+	}
 	return done ? typed : (Typed){.form = TYPED_TEXT};
 }
 
@@ -170,16 +156,16 @@ cells_open(Cells *cells, const char *data, size_t length)
 	*cells = (Cells){0};
 	if (length < CHUNK_HEAD || bytes[0] != CHUNK_FORMAT)
 		return false;
-	cells->rows = frame_reader_u32(data + 1);
-	cells->count = frame_reader_u32(data + 5);
+	cells->rows = little_u32(data + 1);
+	cells->count = little_u32(data + 5);
 	if (cells->rows == 0 || cells->rows > CHUNK_ROWS || cells->count > CONTENTS_COLUMNS ||
 		length < CHUNK_HEAD + ((size_t) cells->count + 1) * 4)
 		return false;
 	cells->columns = calloc((size_t) cells->count + 1, sizeof(CellColumn));
 	for (uint32_t i = 0; cells->columns != NULL && i < cells->count; i++)
 	{
-		uint32_t start = frame_reader_u32(data + CHUNK_HEAD + (size_t) i * 4);
-		uint32_t end = frame_reader_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
+		uint32_t start = little_u32(data + CHUNK_HEAD + (size_t) i * 4);
+		uint32_t end = little_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
 
 		if (start > end || end > length ||
 			!open_column(&cells->columns[i], bytes + start, bytes + end, cells->rows))
@@ -349,10 +335,14 @@ write_titles(Conversion *conversion, const json_t *columns)
 	json_array_foreach(columns, index, column)
 	{
 		const char *title = title_of(column);
+		const char *type = json_string_value(json_object_get(column, "type"));
 
 		if (conversion->wrong != NULL)
 			return false;
-		conversion->kinds[index] = typed_kind(column);
+		conversion->kinds[index] =
+			(Kind){.type = type ? type : "text",
+				   .format = json_string_value(json_object_get(column, "format")),
+				   .comma = json_is_true(json_object_get(column, "decimalComma"))};
 		conversion->wrong = conversion->writer->cell(conversion->book, 0, (uint32_t) index, &text,
 													 title, strlen(title));
 	}

@@ -68,21 +68,20 @@ compose(Buffer *message, const Job *job)
 	struct tm parts;
 	char date[64];
 	Buffer text;
-	Buffer subject;
+	char *subject;
 
 	gmtime_r(&now, &parts);
 	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S +0000", &parts);
-	buffer_init(&subject, MESSAGE_MAXIMUM);
-	buffer_format(&subject, "%s%s%s", detail(job, "title"),
-				  *detail(job, "subject") != '\0' ? ": " : "", detail(job, "subject"));
-	buffer_append(&subject, "", 1);
+	if (asprintf(&subject, "%s%s%s", detail(job, "title"),
+				 *detail(job, "subject") != '\0' ? ": " : "", detail(job, "subject")) < 0)
+		subject = NULL;
 	buffer_init(&text, MESSAGE_MAXIMUM);
 	buffer_format(&text, "%s\n\nFrom: %s <%s>\nSubject: %s\n\n%s\n", detail(job, "title"),
 				  detail(job, "name"), detail(job, "email"), detail(job, "subject"),
 				  detail(job, "text"));
 	buffer_format(message, "From: %s\nTo: %s\nReply-To: %s\nSubject: ", settings->mail_from,
 				  settings->mail_to, detail(job, "email"));
-	append_words(message, subject.failed ? "" : subject.data);
+	append_words(message, subject != NULL ? subject : "");
 	buffer_format(message,
 				  "\nDate: %s\nMessage-ID: <%s@catalogue>\nAuto-Submitted: auto-generated\n", date,
 				  job->id);
@@ -94,9 +93,9 @@ compose(Buffer *message, const Job *job)
 					  text.length - i < ENCODED_LINE ? text.length - i : ENCODED_LINE);
 		buffer_append(message, "\n", 1);
 	}
-	message->failed |= text.failed || subject.failed;
+	message->failed |= text.failed || subject == NULL;
 	buffer_free(&text);
-	buffer_free(&subject);
+	free(subject);
 }
 
 /* Write the message to the command; false if it does not read all of it in time. */

@@ -29,7 +29,7 @@ typedef struct Fetching
 
 /* Store bytes of the answer. */
 static bool
-take(void *target, const char *bytes, size_t length)
+take_answer(void *target, const char *bytes, size_t length)
 {
 	Fetching *fetching = target;
 
@@ -64,13 +64,6 @@ end_unchanged(Fetching *fetching)
 			   : job_stopped(fetching->job, fetching->session);
 }
 
-/* Is the answer to be scanned before anything else is done with it? */
-static bool
-is_held(const Fetching *fetching)
-{
-	return json_is_true(json_object_get(fetching->settings, "held"));
-}
-
 /* What catalogue.fetch_store() is told, to be freed. */
 static char *
 describe(const Fetching *fetching, const char *form)
@@ -79,7 +72,7 @@ describe(const Fetching *fetching, const char *form)
 		json_pack("{s:s, s:I, s:I, s:s, s:s, s:b}", "form", form, "status",
 				  (json_int_t) fetching->reply.status, "size", (json_int_t) fetching->reply.length,
 				  "etag", fetching->reply.etag, "lastModified", fetching->reply.last_modified,
-				  "scanned", is_held(fetching));
+				  "scanned", json_is_true(json_object_get(fetching->settings, "held")));
 	char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
 
 	json_decref(object);
@@ -111,7 +104,7 @@ scan_answer(Fetching *fetching)
 {
 	Job *job = fetching->job;
 
-	if (!is_held(fetching))
+	if (!json_is_true(json_object_get(fetching->settings, "held")))
 		return JOB_DONE;
 	if (job->settings->scanner[0] == '\0')
 		return job_ends(job, JOB_FAILED, "the answer is to be scanned, and there is no scanner");
@@ -187,7 +180,7 @@ send_request(Fetching *fetching)
 		return job_ends(job, JOB_FINAL, "%s", fetching->service.reason);
 	if (!blob_writer_open(&fetching->writer, fetching->session))
 		return job_stopped(job, fetching->session);
-	request->take = take;
+	request->take = take_answer;
 	request->target = fetching;
 	end = fetch(job->settings, request, &fetching->reply);
 	if (fetching->broken)

@@ -24,17 +24,18 @@ static const char *const headers[] = {
 	"application/rdf+xml;q=0.7, application/n-triples;q=0.6, */*;q=0.5",
 	NULL};
 
+#define NOT_IMPORTED "the document is not imported: %s"
+
 typedef struct Document
 {
-	Buffer
-		bytes; /* at most what the setting allows all documents together, which PostgreSQL counts */
+	Buffer bytes; /* at most as many as all documents may have, which PostgreSQL counts */
 	bool has_nul;
 	Progress *progress;
 } Document;
 
 /* Take bytes of the answer; no JSON has a NUL, which would end the text. */
 static bool
-take(void *target, const char *bytes, size_t length)
+take_bytes(void *target, const char *bytes, size_t length)
 {
 	Document *document = target;
 
@@ -62,20 +63,20 @@ import_documents(Session *session, Job *job)
 	if (session_do(session, ASK_HARVEST_IMPORT, values))
 		return JOB_DONE;
 	if (is_final(session))
-		return job_ends(job, JOB_FINAL, "the document is not imported: %s", session->fault);
+		return job_ends(job, JOB_FINAL, NOT_IMPORTED, session->fault);
 	return job_stopped(job, session);
 }
 
-/* Go on without a document; the first one ends the job. */
+/* Go on without a document, for the reason of the job; without the first one the job ends so. */
 static JobEnd
-go_without(Session *session, Job *job, const char *reason)
+go_without(Session *session, Job *job, JobEnd end)
 {
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(reason)};
+	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(job->reason)};
 	bool goes_on;
 
 	if (!session_true(session, ASK_HARVEST_WITHOUT, values, &goes_on))
 		return job_stopped(job, session);
-	return goes_on ? JOB_DONE : job_ends(job, JOB_FINAL, "%s", reason);
+	return goes_on ? JOB_DONE : end;
 }
 
 /* The number of bytes that all documents may have. */
@@ -93,7 +94,6 @@ store(Session *session, Job *job, const char *text, int64_t most)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(text), session_number(most)};
 	char *bytes = session_text(session, ASK_HARVEST_DOCUMENT, values);
-	char reason[FETCH_REASON + 40];
 
 	if (bytes != NULL)
 	{
@@ -101,20 +101,10 @@ store(Session *session, Job *job, const char *text, int64_t most)
 		free(bytes);
 		return JOB_DONE;
 	}
-	if (strncmp(session->state, "22", 2) != 0)
-		return is_final(session) ? job_ends(job, JOB_FINAL, "%s", session->fault)
-								 : job_stopped(job, session);
-	snprintf(reason, sizeof(reason), "the document is not imported: %s", session->fault);
-	return go_without(session, job, reason);
-}
-
-/* The text behind a byte order mark, which JSON does not have. */
-static const char *
-behind_mark(const char *text)
-{
-	static const char mark[] = "\xEF\xBB\xBF";
-
-	return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
+	if (strncmp(session->state, "22", 2) == 0)
+		return go_without(session, job, job_ends(job, JOB_FINAL, NOT_IMPORTED, session->fault));
+	return is_final(session) ? job_ends(job, JOB_FINAL, "%s", session->fault)
+							 : job_stopped(job, session);
 }
 
 /* Convert a document in RDF to JSON-LD, and store that, if it has at most so many bytes. */
@@ -124,7 +114,6 @@ store_rdf(Session *session, Job *job, const char *form, const char *url, const B
 {
 	Buffer result;
 	char why[FETCH_REASON];
-	char reason[FETCH_REASON + 40];
 	JobEnd end;
 
 	buffer_init(&result, (size_t) most + 1);
@@ -134,10 +123,7 @@ store_rdf(Session *session, Job *job, const char *form, const char *url, const B
 		end = store(session, job, result.data, most);
 	}
 	else
-	{
-		snprintf(reason, sizeof(reason), "the document is not imported: %s", why);
-		end = go_without(session, job, reason);
-	}
+		end = go_without(session, job, job_ends(job, JOB_FINAL, NOT_IMPORTED, why));
 	buffer_free(&result);
 	return end;
 }
@@ -155,10 +141,13 @@ store_document(Session *session, Job *job, const char *type, const char *address
 	if (document->bytes.failed)
 		return job_ends(job, JOB_FINAL, "the documents are too large");
 	if (document->has_nul)
-		return go_without(session, job, "the answer is no text in UTF-8");
+		return go_without(session, job, job_ends(job, JOB_FINAL, "the answer is no text in UTF-8"));
 	buffer_append(&document->bytes, "", 1);
 	document->bytes.length--;
-	text = behind_mark(document->bytes.data);
+	text = document->bytes.data;
+	/* JSON has no byte order mark */
+	if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
+		text += 3;
 	form = rdf_document_form(type, text);
 	return form != NULL ? store_rdf(session, job, form, address, &document->bytes, most)
 						: store(session, job, text, limit);
@@ -178,7 +167,7 @@ read_document(Session *session, Job *job, char *place, Document *document)
 	do
 	{
 		good = blob_reader_next(&reader, &bytes, &length);
-	} while (good && length > 0 && take(document, bytes, length));
+	} while (good && length > 0 && take_bytes(document, bytes, length));
 	blob_reader_close(&reader);
 	return good ? store_document(session, job, type, place, document, TEXT_MAXIMUM)
 				: job_stopped(job, session);
@@ -188,25 +177,23 @@ read_document(Session *session, Job *job, char *place, Document *document)
 static JobEnd
 fetch_document(Session *session, Job *job, const char *url, Document *document)
 {
-	FetchRequest request = {.url = url, .headers = headers, .take = take, .target = document};
+	FetchRequest request = {.url = url, .headers = headers, .take = take_bytes, .target = document};
 	FetchReply reply;
 	FetchEnd end = fetch(job->settings, &request, &reply);
 
-	/* what take() refuses */
+	/* what take_bytes() refuses */
 	if (document->bytes.failed || document->has_nul)
 		return store_document(session, job, "", url, document, largest(job));
 	if (end == FETCH_REFUSED)
-		return go_without(session, job, reply.reason);
+		return go_without(session, job, job_ends(job, JOB_FINAL, "%s", reply.reason));
 	if (end != FETCH_DONE)
 		return job_ends(job, JOB_FAILED, "%s", reply.reason);
 	if (reply.status == TOO_MANY_REQUESTS || reply.status == UNAVAILABLE)
 		return job_ends(job, JOB_FAILED, "the source answers with status %ld", reply.status);
 	if (reply.status < OK_FIRST || reply.status > OK_LAST)
-	{
-		snprintf(reply.reason, sizeof(reply.reason), "the source answers with status %ld",
-				 reply.status);
-		return go_without(session, job, reply.reason);
-	}
+		return go_without(
+			session, job,
+			job_ends(job, JOB_FINAL, "the source answers with status %ld", reply.status));
 	return store_document(session, job, reply.content_type, url, document, largest(job));
 }
 

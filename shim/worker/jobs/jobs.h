@@ -104,7 +104,11 @@ typedef enum JobEnd
 /* Run a job in this process; the exit status: 0 if the end of the job is stored. */
 extern int job_run(Job *job);
 
-/* child.c: fork(); the child is killed when its parent ends */
+/* child.c */
+
+/* fork(); the child is killed when its parent ends. */
 extern pid_t child_fork(void);
+/* Write all bytes to a file; false on an error. */
+extern bool child_write_all(int file, const char *data, size_t length);
 
 #endif

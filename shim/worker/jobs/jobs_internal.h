@@ -89,8 +89,6 @@ extern bool child_wait(int file, short events, int64_t until);
 
 /* Write a blob to a file, and count its bytes; false on an error of the session, or with errno. */
 extern bool child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count);
-/* Write all bytes to a file; false on an error. */
-extern bool child_write_all(int file, const char *data, size_t length);
 
 /* reading.c, scan.c, convert.c, archive.c, email.c, fetch_job.c, import_job.c */
 extern JobEnd reading_run(Session *session, Job *job);

@@ -29,10 +29,14 @@ typedef enum Finding
 /* A running scan. */
 typedef struct Scanner
 {
+	Session *session;
+	Job *job;
 	int to;			/* the same descriptor for a socket */
 	int from;		/* -1: the end of the answer was read */
 	char said[301]; /* the first bytes of the answer */
 	size_t length;
+	Finding finding;
+	const char *found; /* what it has found, in the answer; NULL: it is not known */
 } Scanner;
 
 /* Read the answer; bytes beyond the size of the buffer are discarded. */
@@ -102,9 +106,9 @@ hear_all(Scanner *scanner)
 
 /* Write a blob to the scanner; for clamd with its length before each chunk. */
 static bool
-give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken)
+give_blob(Scanner *scanner, bool framed, bool *taken)
 {
-	BlobReader reader = {.session = session, .blob = job_number(job, "blob")};
+	BlobReader reader = {.session = scanner->session, .blob = job_number(scanner->job, "blob")};
 	const char *data;
 	size_t length = 0;
 	bool good;
@@ -120,7 +124,7 @@ give_blob(Scanner *scanner, Session *session, Job *job, bool framed, bool *taken
 			*taken = give(scanner, (const char *) &head, sizeof(head));
 		if (good && *taken)
 			*taken = give(scanner, data, length);
-		job->progress->done += (int64_t) length;
+		scanner->job->progress->done += (int64_t) length;
 	} while (good && *taken && length > 0);
 	blob_reader_close(&reader);
 	return good;
@@ -144,7 +148,7 @@ open_socket(const char *path)
 
 /* Parse the answer of clamd: "stream: OK" or "stream: <name> FOUND"; found is the name. */
 static Finding
-read_reply(Scanner *scanner, const char **found)
+read_reply(Scanner *scanner)
 {
 	char *said = scanner->said;
 	size_t length;
@@ -158,14 +162,14 @@ read_reply(Scanner *scanner, const char **found)
 	if (length <= 6 || strcmp(said + length - 6, " FOUND") != 0)
 		return FINDING_NONE;
 	said[length - 6] = '\0';
-	*found = said;
+	scanner->found = said;
 	return FINDING_FOUND;
 }
 
 static bool
-ask_socket(Scanner *scanner, Session *session, Job *job, Finding *finding, const char **found)
+ask_socket(Scanner *scanner)
 {
-	int file = open_socket(session->settings->scanner + strlen(SOCKET_PREFIX));
+	int file = open_socket(scanner->session->settings->scanner + strlen(SOCKET_PREFIX));
 	bool good = true;
 	bool taken = false;
 
@@ -174,23 +178,15 @@ ask_socket(Scanner *scanner, Session *session, Job *job, Finding *finding, const
 	scanner->to = scanner->from = file;
 	/* clamd stops reading a stream above its size limit, and answers with an error */
 	if (give(scanner, "zINSTREAM", sizeof("zINSTREAM")))
-		good = give_blob(scanner, session, job, true, &taken);
+		good = give_blob(scanner, true, &taken);
 	if (good && hear_all(scanner) && taken)
-		*finding = read_reply(scanner, found);
+		scanner->finding = read_reply(scanner);
 	close(file);
 	return good;
 }
 
-/* The first line of the output of a command, or that it has none. */
-static const char *
-first_line(Scanner *scanner)
-{
-	scanner->said[strcspn(scanner->said, "\r\n")] = '\0';
-	return scanner->said[0] != '\0' ? scanner->said : "something harmful";
-}
-
 static bool
-ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, const char **found)
+ask_command(Scanner *scanner)
 {
 	char *line = NULL;
 	char *environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -201,14 +197,14 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 	bool taken;
 	int status = -1;
 
-	if (asprintf(&line, "exec 2> /dev/null\n%s", session->settings->scanner) < 0)
+	if (asprintf(&line, "exec 2> /dev/null\n%s", scanner->session->settings->scanner) < 0)
 		return true;
 	arguments[2] = line;
 	if (child_start(&child, arguments, environment, -1))
 	{
 		scanner->to = child.input;
 		scanner->from = child.output;
-		good = give_blob(scanner, session, job, false, &taken);
+		good = give_blob(scanner, false, &taken);
 		close(child.input);
 		child.input = -1;
 		if (good && hear_all(scanner) && child_has_ended(&child, &status, clock_now() + PATIENCE) &&
@@ -219,11 +215,12 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 			 * that it does
 			 */
 			if (WEXITSTATUS(status) == 1)
-				*finding = FINDING_FOUND;
+				scanner->finding = FINDING_FOUND;
 			else if (WEXITSTATUS(status) == 0 && taken)
-				*finding = FINDING_CLEAN;
+				scanner->finding = FINDING_CLEAN;
 		}
-		*found = first_line(scanner);
+		scanner->said[strcspn(scanner->said, "\r\n")] = '\0';
+		scanner->found = scanner->said;
 	}
 	child_end(&child);
 	free(line);
@@ -233,18 +230,18 @@ ask_command(Scanner *scanner, Session *session, Job *job, Finding *finding, cons
 JobEnd
 scan_bytes(Session *session, Job *job)
 {
-	Scanner scanner = {.to = -1, .from = -1};
-	Finding finding = FINDING_NONE;
-	const char *found = NULL;
+	Scanner scanner = {.session = session, .job = job, .to = -1, .from = -1};
+	const char *found;
 	bool is_socket = strncmp(session->settings->scanner, SOCKET_PREFIX, strlen(SOCKET_PREFIX)) == 0;
 
-	if (!(is_socket ? ask_socket : ask_command)(&scanner, session, job, &finding, &found))
+	if (!(is_socket ? ask_socket : ask_command)(&scanner))
 		return job_stopped(job, session);
-	if (finding == FINDING_CLEAN)
+	if (scanner.finding == FINDING_CLEAN)
 		return JOB_DONE;
-	if (found == NULL || !text_valid_utf8(found, strlen(found)))
+	found = scanner.found;
+	if (found == NULL || *found == '\0' || !text_valid_utf8(found, strlen(found)))
 		found = "something harmful";
-	if (finding == FINDING_FOUND)
+	if (scanner.finding == FINDING_FOUND)
 	{
 		log_event(session->settings->log, LOG_WARN, "file is harmful", "file %s: %s", job->resource,
 				  found);

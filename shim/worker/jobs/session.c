@@ -88,13 +88,6 @@ session_check(Session *session, const PGresult *result)
 	return false;
 }
 
-/* Wait for the socket; false at the timeout. */
-static bool
-await(const Session *session, short events, int64_t until)
-{
-	return child_wait(PQsocket(session->pg), events, until);
-}
-
 static bool
 connected(Session *session)
 {
@@ -104,7 +97,8 @@ connected(Session *session)
 	while (PQstatus(session->pg) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
 		   status != PGRES_POLLING_FAILED)
 	{
-		if (!await(session, status == PGRES_POLLING_READING ? POLLIN : POLLOUT, end))
+		if (!child_wait(PQsocket(session->pg), status == PGRES_POLLING_READING ? POLLIN : POLLOUT,
+						end))
 			return false;
 		status = PQconnectPoll(session->pg);
 	}
@@ -170,7 +164,8 @@ flush_all(Session *session, int64_t until)
 	while ((rest = PQflush(session->pg)) > 0)
 	{
 		/* the server may wait for us to read before it reads more */
-		if (!await(session, POLLIN | POLLOUT, until) || !PQconsumeInput(session->pg))
+		if (!child_wait(PQsocket(session->pg), POLLIN | POLLOUT, until) ||
+			!PQconsumeInput(session->pg))
 			return false;
 	}
 	return rest == 0;
@@ -184,7 +179,7 @@ receive(Session *session)
 	bool good = flush_all(session, until);
 
 	while (good && PQisBusy(session->pg))
-		good = await(session, POLLIN, until) && PQconsumeInput(session->pg);
+		good = child_wait(PQsocket(session->pg), POLLIN, until) && PQconsumeInput(session->pg);
 	return good ? PQgetResult(session->pg) : NULL;
 }
 
@@ -340,15 +335,6 @@ blob_writer_flush(BlobWriter *writer)
 	return true;
 }
 
-/* Overwrite bytes that are stored already. */
-static bool
-overwrite(BlobWriter *writer, const char *data, size_t length)
-{
-	Value values[] = {TEXT(writer->blob), session_number(writer->at), BYTES(data, length)};
-
-	return session_do(writer->session, ASK_BLOB_OVERWRITE, values);
-}
-
 bool
 blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 {
@@ -357,10 +343,12 @@ blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 		int64_t before = writer->flushed - writer->at;
 		size_t part;
 
-		if (before > 0)
+		if (before > 0) /* bytes that are stored already */
 		{
 			part = (int64_t) length < before ? length : (size_t) before;
-			if (!overwrite(writer, data, part))
+			if (!session_do(
+					writer->session, ASK_BLOB_OVERWRITE,
+					(Value[]){TEXT(writer->blob), session_number(writer->at), BYTES(data, part)}))
 				return false;
 		}
 		else
@@ -415,9 +403,7 @@ session_true(Session *session, Statement statement, const Value *values, bool *i
 const char *
 job_detail(const Job *job, const char *name)
 {
-	const json_t *value = json_object_get(job->details, name);
-
-	return json_string_value(value);
+	return json_string_value(json_object_get(job->details, name));
 }
 
 Value

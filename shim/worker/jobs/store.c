@@ -9,6 +9,13 @@
 #define NAME_MAXIMUM 1000  /* maximum bytes of the name of a sheet */
 #define ISSUE_MAXIMUM 2000 /* maximum bytes of an issue */
 
+/* The number of eight bytes, the lowest byte first. */
+static uint64_t
+little_u64(const char *bytes)
+{
+	return little_u32(bytes) | (uint64_t) little_u32(bytes + 4) << 32;
+}
+
 /* The output of the child is malformed. */
 static bool
 malformed(Store *store)
@@ -78,33 +85,21 @@ begin_sheet(Store *store, const Frame *frame)
 	return good ? store->sheet != NULL : malformed(store);
 }
 
-/* Do the rows of the frame follow those of the one before? */
-static bool
-is_chunk(const Store *store, const Frame *frame, uint32_t *rows)
-{
-	if (store->sheet == NULL || frame->length < CHUNK_START + CHUNK_HEAD ||
-		frame_reader_u64(frame->data) != (uint64_t) store->rows + 1)
-		return false;
-	*rows = frame_reader_u32(frame->data + 8);
-	return *rows > 0 && *rows <= CHUNK_ROWS;
-}
-
-static bool
-send_rows(Store *store, const Frame *frame, uint32_t rows)
-{
-	Value values[] = {TEXT(store->sheet), session_number(store->rows + 1), session_number(rows),
-					  BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)};
-
-	store->rows += rows;
-	return session_do(store->session, ASK_CONTENTS_ADD, values);
-}
-
+/* Add rows, which must follow those of the frame before. */
 static bool
 add_rows(Store *store, const Frame *frame)
 {
-	uint32_t rows = 0;
+	bool follows = store->sheet != NULL && frame->length >= CHUNK_START + CHUNK_HEAD &&
+				   little_u64(frame->data) == (uint64_t) store->rows + 1;
+	uint32_t rows = follows ? little_u32(frame->data + 8) : 0;
+	int64_t first = store->rows + 1;
 
-	return is_chunk(store, frame, &rows) ? send_rows(store, frame, rows) : malformed(store);
+	if (rows == 0 || rows > CHUNK_ROWS)
+		return malformed(store);
+	store->rows += rows;
+	return session_do(store->session, ASK_CONTENTS_ADD,
+					  (Value[]){TEXT(store->sheet), session_number(first), session_number(rows),
+								BYTES(frame->data + CHUNK_START, frame->length - CHUNK_START)});
 }
 
 static bool
@@ -139,9 +134,9 @@ end_sheet(Store *store, const Frame *frame)
 static bool
 note_progress(Store *store, const Frame *frame)
 {
-	if (frame->length != sizeof(uint64_t) || frame_reader_u64(frame->data) > INT64_MAX)
+	if (frame->length != sizeof(uint64_t) || little_u64(frame->data) > INT64_MAX)
 		return malformed(store);
-	store->job->progress->done = (int64_t) frame_reader_u64(frame->data);
+	store->job->progress->done = (int64_t) little_u64(frame->data);
 	return true;
 }
 
@@ -153,7 +148,7 @@ end_reading(Store *store, const Frame *frame)
 }
 
 static bool
-refuse(Store *store, const Frame *frame)
+refuse_file(Store *store, const Frame *frame)
 {
 	json_t *object = object_of(frame);
 	const char *reason = text_of(object, "reason", REASON_SIZE - 1);
@@ -173,8 +168,8 @@ store_frame(void *target, const Frame *frame)
 	{
 		char type;
 		bool (*take)(Store *store, const Frame *frame);
-	} takers[] = {{'S', begin_sheet},	{'C', add_rows},	{'I', add_issue}, {'E', end_sheet},
-				  {'P', note_progress}, {'D', end_reading}, {'X', refuse}};
+	} takers[] = {{'S', begin_sheet},	{'C', add_rows},	{'I', add_issue},  {'E', end_sheet},
+				  {'P', note_progress}, {'D', end_reading}, {'X', refuse_file}};
 
 	for (size_t i = 0; i < lengthof(takers); i++)
 		if (takers[i].type == frame->type)
@@ -182,21 +177,14 @@ store_frame(void *target, const Frame *frame)
 	return malformed(store);
 }
 
-/* Make the bytes that a remote service has given those of the file. */
-static bool
-store_fetched(Store *store)
-{
-	Value values[] = {TEXT(store->job->id), TEXT(store->job->worker),
-					  job_number(store->job, "blob"), TEXT(store->fetched)};
-
-	return store->fetched == NULL || session_do(store->session, ASK_FETCH_STORE, values);
-}
-
 bool
 store_publish(Store *store)
 {
-	Value values[] = {TEXT(store->job->resource), TEXT(store->revision),
-					  job_number(store->job, "blob")};
+	Value blob = job_number(store->job, "blob");
+	Value fetched[] = {TEXT(store->job->id), TEXT(store->job->worker), blob, TEXT(store->fetched)};
+	Value values[] = {TEXT(store->job->resource), TEXT(store->revision), blob};
 
-	return store_fetched(store) && session_do(store->session, ASK_CONTENTS_PUBLISH, values);
+	/* the bytes that a remote service has given become those of the file */
+	return (store->fetched == NULL || session_do(store->session, ASK_FETCH_STORE, fetched)) &&
+		   session_do(store->session, ASK_CONTENTS_PUBLISH, values);
 }

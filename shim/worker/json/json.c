@@ -26,7 +26,7 @@ struct Json
 };
 
 static _Noreturn void
-refuse(const Json *json, const char *fault)
+refuse_json(const Json *json, const char *fault)
 {
 	parse_refuse(json->parse, "the %s is not valid JSON: %s in line %llu", json->what, fault,
 				 (unsigned long long) json->line);
@@ -52,7 +52,7 @@ peek(Json *json)
 
 /* Go on behind the next byte. */
 static void
-take(Json *json)
+take_byte(Json *json)
 {
 	if (json->raw)
 		buffer_append(json->text, json->at, 1);
@@ -77,8 +77,8 @@ static void
 expect(Json *json, int expected, const char *otherwise)
 {
 	if (peek_token(json) != expected)
-		refuse(json, otherwise);
-	take(json);
+		refuse_json(json, otherwise);
+	take_byte(json);
 }
 
 static void
@@ -140,21 +140,21 @@ put_unit(Json *json, uint32_t unit)
 static void
 read_unit(Json *json)
 {
-	static const char digits[] = "0123456789abcdefABCDEF";
-	uint32_t unit = 0;
+	char digits[4];
+	long unit;
 
 	for (int i = 0; i < 4; i++)
 	{
 		int next = peek(json);
-		const char *digit = next > 0 ? strchr(digits, next) : NULL;
-		uint32_t value = digit == NULL ? 0 : (uint32_t) (digit - digits);
 
-		if (digit == NULL)
-			refuse(json, "\\u is not followed by four hexadecimal digits");
-		unit = unit << 4 | (value < 16 ? value : value - 6);
-		take(json);
+		digits[i] = (char) (next > 0 ? next : 0);
+		if (next >= 0)
+			take_byte(json);
 	}
-	put_unit(json, unit);
+	unit = text_unit(digits);
+	if (unit < 0)
+		refuse_json(json, "\\u is not followed by four hexadecimal digits");
+	put_unit(json, (uint32_t) unit);
 }
 
 static void
@@ -165,12 +165,12 @@ read_escape(Json *json)
 	int next;
 	const char *name;
 
-	take(json);
+	take_byte(json);
 	next = peek(json);
 	name = next > 0 ? strchr(names, next) : NULL;
 	if (next != 'u' && name == NULL)
-		refuse(json, "a backslash is not followed by what it stands for");
-	take(json);
+		refuse_json(json, "a backslash is not followed by what it stands for");
+	take_byte(json);
 	if (next == 'u')
 	{
 		read_unit(json);
@@ -190,7 +190,7 @@ read_plain(Json *json)
 		   (unsigned char) *json->at >= ' ')
 		json->at++;
 	if (json->at == start)
-		refuse(json, "a string has a control character");
+		refuse_json(json, "a string has a control character");
 	end_pair(json);
 	buffer_append(json->text, start, (size_t) (json->at - start));
 }
@@ -200,16 +200,16 @@ read_string(Json *json)
 {
 	int next;
 
-	take(json);
+	take_byte(json);
 	while ((next = peek(json)) != '"')
 		if (next < 0)
-			refuse(json, "a string is not closed");
+			refuse_json(json, "a string is not closed");
 		else if (next == '\\')
 			read_escape(json);
 		else
 			read_plain(json);
 	end_pair(json);
-	take(json);
+	take_byte(json);
 }
 
 static const char *
@@ -260,13 +260,13 @@ read_word(Json *json)
 	buffer_append(json->text, "", 1);
 	/* the value of a member that is too long may stand in it, but it is none itself */
 	if (json->text->failed)
-		refuse(json, "a value is too long");
+		refuse_json(json, "a value is too long");
 	json->text->length--;
 	word = json->text->data + start;
 	if (is_number(word))
 		return JSON_NUMBER;
 	if (strcmp(word, "null") != 0 && strcmp(word, "true") != 0 && strcmp(word, "false") != 0)
-		refuse(json, "there is no value where one must be");
+		refuse_json(json, "there is no value where one must be");
 	return (JsonType) *word;
 }
 
@@ -277,7 +277,7 @@ json_value(Json *json)
 
 	clear_text(json);
 	if (next < 0)
-		refuse(json, "it ends too early");
+		refuse_json(json, "it ends too early");
 	if (next == JSON_STRING)
 		read_string(json);
 	else if (next != JSON_OBJECT && next != JSON_ARRAY)
@@ -287,7 +287,7 @@ json_value(Json *json)
 	else
 	{
 		json->begun[json->depth++] = false;
-		take(json);
+		take_byte(json);
 	}
 	return (JsonType) next;
 }
@@ -300,10 +300,10 @@ next_element(Json *json, int close)
 	int next = peek_token(json);
 
 	if (next < 0)
-		refuse(json, "it ends too early");
+		refuse_json(json, "it ends too early");
 	if (next == close)
 	{
-		take(json);
+		take_byte(json);
 		json->depth--;
 		return false;
 	}
@@ -311,7 +311,7 @@ next_element(Json *json, int close)
 	{
 		expect(json, ',', "a comma is missing");
 		if (peek_token(json) == close)
-			refuse(json, "nothing follows a comma");
+			refuse_json(json, "nothing follows a comma");
 	}
 	*begun = true;
 	return true;
@@ -330,7 +330,7 @@ json_member(Json *json)
 		return false;
 	clear_text(json);
 	if (peek_token(json) != JSON_STRING)
-		refuse(json, "the name of a member is missing");
+		refuse_json(json, "the name of a member is missing");
 	read_string(json);
 	expect(json, ':', "a colon is missing");
 	return true;
@@ -372,7 +372,7 @@ void
 json_end(Json *json)
 {
 	if (peek_token(json) >= 0)
-		refuse(json, "something stands behind its end");
+		refuse_json(json, "something stands behind its end");
 }
 
 Json *

@@ -37,7 +37,6 @@ typedef enum
 
 typedef enum
 {
-	RAPTOR_LOG_LEVEL_WARN = 4,
 	RAPTOR_LOG_LEVEL_ERROR = 5
 } raptor_log_level;
 

@@ -446,15 +446,7 @@ close_all(Parse *parse)
 static void
 open_parser(Rdf *rdf, const char *form, const char *address)
 {
-	static const struct
-	{
-		raptor_option option;
-		int value;
-	} options[] = {{RAPTOR_OPTION_NO_NET, 1},
-				   {RAPTOR_OPTION_NO_FILE, 1},
-				   {RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, 0}};
 	char blank[] = "."; /* begins no name of a blank node in a document */
-	bool good;
 
 	rdf->world = raptor_new_world_internal(RAPTOR_VERSION);
 	if (rdf->world == NULL)
@@ -464,59 +456,41 @@ open_parser(Rdf *rdf, const char *form, const char *address)
 	raptor_world_set_generate_bnodeid_parameters(rdf->world, blank, 1);
 	rdf->parser = raptor_new_parser(rdf->world, form);
 	rdf->base = raptor_new_uri(rdf->world, (const unsigned char *) address);
-	good = rdf->parser != NULL && rdf->base != NULL;
-	for (size_t i = 0; good && i < lengthof(options); i++)
-		good =
-			raptor_parser_set_option(rdf->parser, options[i].option, NULL, options[i].value) == 0;
-	if (!good)
+	if (rdf->parser == NULL || rdf->base == NULL ||
+		raptor_parser_set_option(rdf->parser, RAPTOR_OPTION_NO_NET, NULL, 1) != 0 ||
+		raptor_parser_set_option(rdf->parser, RAPTOR_OPTION_NO_FILE, NULL, 1) != 0 ||
+		raptor_parser_set_option(rdf->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0) != 0)
 		parse_refuse(rdf->parse, "there is no memory");
 	raptor_parser_set_statement_handler(rdf->parser, rdf, take_triple);
 }
 
-/* Read until the end of the first line, which is returned; got: the bytes that were read. */
-static char *
-read_line(Rdf *rdf, size_t *got)
+/* Read the first line of the input, which is the address of the document. */
+static const char *
+read_address(Rdf *rdf)
 {
-	char *end = NULL;
+	char *address = parse_allocate(rdf->parse, PIECE);
+	size_t length = 0;
 
-	*got = 0;
-	while (end == NULL && *got <= ADDRESS_MAXIMUM)
-	{
-		size_t more = parse_read(rdf->parse, rdf->piece + *got, PIECE - *got);
-
-		if (more == 0)
-			break;
-		*got += more;
-		end = memchr(rdf->piece, '\n', *got);
-	}
-	if (end == NULL)
+	while (length < PIECE - 1 && parse_read(rdf->parse, address + length, 1) == 1 &&
+		   address[length] != '\n')
+		length++;
+	if (address[length] != '\n')
 		parse_refuse(rdf->parse, "the address of the document is missing");
-	return end;
+	address[length] = '\0';
+	return address;
 }
 
-/* Read the first line of the input, and begin with the bytes behind it; the address must be freed
- * with the memory of the reading. */
-static char *
-read_address(Rdf *rdf, size_t *length)
+/* Read the first piece of the document, which begins behind a byte order mark; return its bytes. */
+static size_t
+read_first(Rdf *rdf)
 {
-	Parse *parse = rdf->parse;
-	size_t got;
-	char *end = read_line(rdf, &got);
-	char *address;
+	size_t length = parse_read(rdf->parse, rdf->piece, PIECE);
+	size_t mark = strlen(BYTE_ORDER_MARK);
 
-	*end = '\0';
-	address = parse_allocate(parse, (size_t) (end - rdf->piece) + 1);
-	strcpy(address, rdf->piece);
-	end++;
-	*length = got - (size_t) (end - rdf->piece);
-	if (*length >= strlen(BYTE_ORDER_MARK) &&
-		memcmp(end, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
-	{
-		end += strlen(BYTE_ORDER_MARK);
-		*length -= strlen(BYTE_ORDER_MARK);
-	}
-	memmove(rdf->piece, end, *length);
-	return address;
+	if (length < mark || memcmp(rdf->piece, BYTE_ORDER_MARK, mark) != 0)
+		return length;
+	memmove(rdf->piece, rdf->piece + mark, length - mark);
+	return length - mark;
 }
 
 /* Parse the bytes of a piece; with none, the end. */
@@ -565,10 +539,9 @@ static void
 read_rdf(Rdf *rdf, const char *form)
 {
 	Parse *parse = rdf->parse;
-	size_t length;
-	const char *address;
+	const char *address = read_address(rdf);
+	size_t length = read_first(rdf);
 
-	address = read_address(rdf, &length);
 	rdf->address = text_hash(TEXT_HASH, address, strlen(address));
 	open_parser(rdf, form, address);
 	if (raptor_parser_parse_start(rdf->parser, rdf->base) != 0)

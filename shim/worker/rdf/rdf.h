@@ -17,8 +17,6 @@
 #define WORKER_RDF_RDF_H
 
 #include "sandbox/sandbox.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 /* rdf.c */
 extern void turtle_read(Parse *parse);

@@ -21,7 +21,7 @@ struct XmlGuard
 };
 
 static void
-refuse(XmlGuard *guard, const char *fault)
+refuse_document(XmlGuard *guard, const char *fault)
 {
 	guard->fault = fault;
 	XML_StopParser(guard->parser, XML_FALSE);
@@ -37,9 +37,9 @@ start_element(void *data, const char *name, const char **attributes)
 	for (; *attributes != NULL; attributes += 2)
 		prefixes += strncmp(*attributes, "xmlns", strlen("xmlns")) == 0;
 	if (prefixes > XML_GUARD_PREFIXES)
-		refuse(guard, "it declares too many prefixes");
+		refuse_document(guard, "it declares too many prefixes");
 	else if (++guard->depth > XML_GUARD_DEPTH)
-		refuse(guard, "its elements are nested too deeply");
+		refuse_document(guard, "its elements are nested too deeply");
 	else
 		guard->prefixes[guard->depth] = prefixes;
 }
@@ -63,7 +63,7 @@ declare_entity(void *data, const char *name, int is_parameter, const char *value
 	(void) public;
 	(void) notation;
 	if (is_parameter || value == NULL)
-		refuse(data, "it declares an external entity");
+		refuse_document(data, "it declares an external entity");
 }
 
 XmlGuard *

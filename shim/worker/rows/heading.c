@@ -9,8 +9,6 @@
  *     such as numbers above numbers, and no column has a text above other values;
  *   - otherwise the first row has the titles.
  */
-#include <strings.h>
-
 #include "rows/columns.h"
 
 /*
@@ -80,49 +78,38 @@ plain_name(char *name, const char *title, size_t length, bool *cut)
 
 typedef struct Table
 {
+	bool of_titles;
 	uint32_t slots[TABLE_SIZE];
 } Table;
 
-typedef const char *(*TextOf)(const Column *column, size_t *length);
-
-static const char *
-name_of(const Column *column, size_t *length)
+/* Is it the title or the name of a column, as the table has them? */
+static bool
+is_called(const Table *table, const Column *column, const char *text, size_t length)
 {
-	*length = strlen(column->name);
-	return column->name;
-}
+	const char *other = table->of_titles ? column->title : column->name;
+	size_t other_length = table->of_titles ? column->title_length : strlen(column->name);
 
-static const char *
-title_of(const Column *column, size_t *length)
-{
-	*length = column->title_length;
-	return column->title;
+	return other_length == length && (length == 0 || memcmp(other, text, length) == 0);
 }
 
 /* The slot of the first column with a text, or else the one to put it in. */
 static uint32_t *
-find_slot(const Sheet *sheet, Table *table, TextOf text_of, const char *text, size_t length)
+find_slot(const Sheet *sheet, Table *table, const char *text, size_t length)
 {
-	for (uint32_t at = text_hash(TEXT_HASH, text, length) % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE)
-	{
-		size_t other_length;
-		const char *other;
+	uint32_t at = text_hash(TEXT_HASH, text, length) % TABLE_SIZE;
 
-		if (table->slots[at] == 0)
-			return &table->slots[at];
-		other = text_of(sheet->columns[table->slots[at] - 1], &other_length);
-		if (other_length == length && (length == 0 || memcmp(other, text, length) == 0))
-			return &table->slots[at];
-	}
+	while (table->slots[at] != 0 &&
+		   !is_called(table, sheet->columns[table->slots[at] - 1], text, length))
+		at = (at + 1) % TABLE_SIZE;
+	return &table->slots[at];
 }
 
 /* The first number to try: how many columns up to this one have the same title, at least two. */
 static unsigned
 count_like(const Sheet *sheet, Table *titles, unsigned *counts, unsigned index)
 {
-	size_t length;
-	const char *title = title_of(sheet->columns[index], &length);
-	uint32_t *slot = find_slot(sheet, titles, title_of, title, length);
+	const Column *column = sheet->columns[index];
+	uint32_t *slot = find_slot(sheet, titles, column->title, column->title_length);
 	unsigned like;
 
 	if (*slot == 0)
@@ -154,6 +141,7 @@ title_names(Sheet *sheet)
 	Table *titles = parse_allocate(sheet->parse, sizeof(Table));
 	unsigned *counts = parse_allocate(sheet->parse, sizeof(unsigned) * (sheet->width + 1));
 
+	titles->of_titles = true;
 	for (unsigned turn = 0; turn < 2 * sheet->width; turn++)
 	{
 		unsigned i = turn < sheet->width ? turn : turn - sheet->width;
@@ -167,10 +155,10 @@ title_names(Sheet *sheet)
 		/* while the name is reserved, or that of an earlier column */
 		for (unsigned number = count_like(sheet, titles, counts, i);
 			 strcmp(column->name, "_id") == 0 ||
-			 *find_slot(sheet, names, name_of, column->name, strlen(column->name)) != 0;
+			 *find_slot(sheet, names, column->name, strlen(column->name)) != 0;
 			 number++)
 			snprintf(column->name + length, sizeof(column->name) - length, "_%u", number);
-		*find_slot(sheet, names, name_of, column->name, strlen(column->name)) = i + 1;
+		*find_slot(sheet, names, column->name, strlen(column->name)) = i + 1;
 	}
 	parse_release(sheet->parse, counts);
 	parse_release(sheet->parse, titles);
@@ -221,8 +209,7 @@ look_of(const char *text, size_t length, bool *year)
 		return LOOK_NUMBER;
 	if (date_time_read(&date_time, text, length))
 		return LOOK_MOMENT;
-	if ((length == 4 && strncasecmp(text, "true", 4) == 0) ||
-		(length == 5 && strncasecmp(text, "false", 5) == 0))
+	if (profile_is_word(text, length, "true") || profile_is_word(text, length, "false"))
 		return LOOK_BOOLEAN;
 	return LOOK_TEXT;
 }
@@ -414,8 +401,7 @@ tell_heading(const Sheet *sheet, unsigned titles, const char *reason)
 					  (unsigned long long) sheet->waiting[titles].line);
 	else
 		buffer_text(details, ",\"header\":false");
-	if (sheet->parse->options.skip > 0)
-		buffer_format(details, ",\"skip\":%llu", (unsigned long long) sheet->parse->options.skip);
+	sheet_detail(sheet->parse, "skip", sheet->parse->options.skip);
 	for (unsigned i = 0; i < titles; i++)
 		buffer_format(details, i == 0 ? ",\"titles\":[%llu" : ",%llu",
 					  (unsigned long long) sheet->waiting[i].line);

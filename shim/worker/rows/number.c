@@ -8,8 +8,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <time.h>
 
-#include "rows/profile.h"
+#include "rows/columns.h"
 
 /*
  *   2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024
@@ -52,7 +53,8 @@ read_character(Place *place, char c)
 	return true;
 }
 
-int64_t
+/* Days since 1970 of a valid date. */
+static int64_t
 date_time_days(int64_t year, unsigned month, unsigned day)
 {
 	/*
@@ -193,60 +195,22 @@ date_time_read(DateTime *date_time, const char *text, size_t length)
 		   read_time(&place, date_time);
 }
 
-/* Write a number with a fixed number of digits. */
-static char *
-write_digits(char *at, int64_t number, int digits)
-{
-	for (int i = digits - 1; i >= 0; i--, number /= 10)
-		at[i] = (char) ('0' + number % 10);
-	return at + digits;
-}
-
-static char *
-write_date(char *at, int64_t days)
-{
-	/* H. Hinnant, civil_from_days */
-	int64_t z = days + 719468;
-	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-	int64_t of_era = z - era * 146097;
-	int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-	int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
-	int64_t month = (5 * of_year + 2) / 153;
-	int64_t day = of_year - (153 * month + 2) / 5 + 1;
-
-	month += month < 10 ? 3 : -9;
-	at = write_digits(at, year + era * 400 + (month <= 2), 4);
-	*at++ = '-';
-	at = write_digits(at, month, 2);
-	*at++ = '-';
-	return write_digits(at, day, 2);
-}
-
 void
 date_time_write(char *text, int64_t microseconds, bool timed, bool zoned)
 {
-	int64_t days = microseconds / DAY - (microseconds % DAY < 0);
-	int64_t rest = microseconds - days * DAY;
-	int64_t seconds = rest / SECOND;
-	char *at = write_date(text, days);
+	int64_t fraction = microseconds % SECOND + (microseconds % SECOND < 0 ? SECOND : 0);
+	time_t seconds = (microseconds - fraction) / SECOND;
+	struct tm parts;
 
-	if (timed)
-	{
-		*at++ = 'T';
-		at = write_digits(at, seconds / 3600, 2);
-		*at++ = ':';
-		at = write_digits(at, seconds / 60 % 60, 2);
-		*at++ = ':';
-		at = write_digits(at, seconds % 60, 2);
-		if (rest % SECOND != 0)
-		{
-			*at++ = '.';
-			at = write_digits(at, rest % SECOND, 6);
-		}
-		if (zoned)
-			*at++ = 'Z';
-	}
-	*at = '\0';
+	gmtime_r(&seconds, &parts);
+	text += sprintf(text, "%04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+	if (!timed)
+		return;
+	text += sprintf(text, "T%02d:%02d:%02d", parts.tm_hour, parts.tm_min, parts.tm_sec);
+	if (fraction != 0)
+		text += sprintf(text, ".%06d", (int) fraction);
+	if (zoned)
+		strcpy(text, "Z");
 }
 
 #define DIGITS_MAXIMUM 40 /* maximum characters of a number */

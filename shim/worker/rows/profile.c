@@ -4,9 +4,11 @@
  * Cells are examined column by column when a chunk is full; a type that was ruled out is not tried
  * again.
  */
+#include <endian.h>
 #include <math.h>
+#include <strings.h>
 
-#include "rows/profile.h"
+#include "rows/columns.h"
 
 /*
  * Flajolet, Fusy, Gandouet, Meunier 2007.  The standard error is 1.6 %; small numbers are estimated
@@ -27,13 +29,7 @@ mix(uint64_t a, uint64_t b)
 static uint64_t
 last_mask(size_t length)
 {
-	if (length >= 8)
-		return UINT64_MAX;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return ~(UINT64_MAX << (8 * length));
-#else
-	return length == 0 ? 0 : ~(UINT64_MAX >> (8 * length));
-#endif
+	return length >= 8 ? UINT64_MAX : htole64(~(UINT64_MAX << (8 * length)));
 }
 
 /* Values can be crafted to have equal hashes; then only the estimate is wrong. */
@@ -78,9 +74,7 @@ order_key(const char *text, size_t length)
 	uint64_t key;
 
 	memcpy(&key, text, sizeof(key));
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	key = __builtin_bswap64(key);
-#endif
+	key = be64toh(key);
 	return length >= 8 ? key : length == 0 ? 0 : key & ~(UINT64_MAX >> (8 * length));
 }
 
@@ -157,23 +151,18 @@ add_number(Profile *profile, const char *text, size_t length)
 		set_number(greatest, &number, text, length);
 }
 
-static bool
-is_word(const char *text, size_t length, const char *word)
+bool
+profile_is_word(const char *text, size_t length, const char *word)
 {
-	if (strlen(word) != length)
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if ((text[i] | 0x20) != word[i])
-			return false;
-	return true;
+	return strlen(word) == length && strncasecmp(text, word, length) == 0;
 }
 
 static void
 add_boolean(Profile *profile, const char *text, size_t length)
 {
-	if (is_word(text, length, "true"))
+	if (profile_is_word(text, length, "true"))
 		profile->trues = true;
-	else if (is_word(text, length, "false"))
+	else if (profile_is_word(text, length, "false"))
 		profile->falses = true;
 	else
 		profile->boolean = false;
@@ -286,10 +275,11 @@ json_range(Buffer *json, const char *type, const char *least, size_t least_lengt
 static void
 json_dates(const Profile *profile, DateOrder order, Buffer *json)
 {
-	static const char *const formats[] = {"%%Y%c%%m%c%%d", "%%d%c%%m%c%%Y", "%%m%c%%d%c%%Y"};
+	static const char *const formats[] = {",\"format\":\"%%Y%c%%m%c%%d\"",
+										  ",\"format\":\"%%d%c%%m%c%%Y\"",
+										  ",\"format\":\"%%m%c%%d%c%%Y\""};
 	char first[DATE_TIME_SIZE];
 	char last[DATE_TIME_SIZE];
-	char format[24];
 
 	date_time_write(first, profile->earliest[order], profile->timed, profile->zoned);
 	date_time_write(last, profile->latest[order], profile->timed, profile->zoned);
@@ -297,8 +287,7 @@ json_dates(const Profile *profile, DateOrder order, Buffer *json)
 			   strlen(last));
 	if (order == DATE_YEAR_FIRST && profile->separator == '-')
 		return;
-	snprintf(format, sizeof(format), formats[order], profile->separator, profile->separator);
-	buffer_format(json, ",\"format\":\"%s\"", format);
+	buffer_format(json, formats[order], profile->separator, profile->separator);
 }
 
 void
@@ -326,8 +315,7 @@ profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 	else
 		json_range(json, "text", profile->least.text, profile->least.length, profile->greatest.text,
 				   profile->greatest.length);
-	buffer_text(json, ",\"nulls\":");
-	buffer_integer(json, (int64_t) (rows - profile->values));
-	buffer_text(json, ",\"distinct\":");
-	buffer_integer(json, (int64_t) (distinct < profile->values ? distinct : profile->values));
+	buffer_format(json, ",\"nulls\":%llu,\"distinct\":%llu",
+				  (unsigned long long) (rows - profile->values),
+				  (unsigned long long) (distinct < profile->values ? distinct : profile->values));
 }

@@ -79,6 +79,10 @@ extern unsigned sheet_column(Sheet *sheet, unsigned first, unsigned near, const 
 
 /* Set a cell of the open row; cells may come in any order and be absent. */
 extern void sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length);
+/* Set a cell to the text in parse->cell. */
+extern void sheet_text(Sheet *sheet, unsigned index);
+/* Append a member to the details of the open sheet, unless its number is 0. */
+extern void sheet_detail(Parse *parse, const char *name, uint64_t number);
 
 /* number.c */
 typedef enum DateOrder
@@ -103,7 +107,5 @@ extern bool date_time_read(DateTime *date_time, const char *text, size_t length)
 /* Write a time of the years 0 to 9999 as ISO 8601, in at most DATE_TIME_SIZE bytes. */
 #define DATE_TIME_SIZE 32
 extern void date_time_write(char *text, int64_t microseconds, bool timed, bool zoned);
-/* Days since 1970 of a valid date. */
-extern int64_t date_time_days(int64_t year, unsigned month, unsigned day);
 
 #endif

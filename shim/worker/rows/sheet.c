@@ -265,6 +265,25 @@ sheet_cell(Sheet *sheet, unsigned index, const char *bytes, size_t length)
 		sheet->cells = index + 1;
 }
 
+void
+sheet_text(Sheet *sheet, unsigned index)
+{
+	Buffer *text = &sheet->parse->cell;
+
+	if (text->failed)
+		sheet->fault = "a cell of the row is longer than 1 MiB";
+	else
+		sheet_cell(sheet, index, text->length > 0 ? text->data : "", text->length);
+	text->failed = false;
+}
+
+void
+sheet_detail(Parse *parse, const char *name, uint64_t number)
+{
+	if (number > 0)
+		buffer_format(&parse->details, ",\"%s\":%llu", name, (unsigned long long) number);
+}
+
 static void
 close_row(Sheet *sheet)
 {
@@ -320,9 +339,7 @@ sheet_issue(Sheet *sheet, uint64_t line, const char *format, ...)
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
 	frame = frame_begin(sheet->parse, FRAME_ISSUE);
-	buffer_text(frame, "{\"line\":");
-	buffer_integer(frame, (int64_t) line);
-	buffer_text(frame, ",\"reason\":");
+	buffer_format(frame, "{\"line\":%llu,\"reason\":", (unsigned long long) line);
 	frame_text(sheet->parse, reason, strlen(reason), sizeof(reason));
 	buffer_text(frame, "}");
 	frame_send(sheet->parse);
@@ -428,11 +445,8 @@ write_end(Sheet *sheet, size_t maximum)
 	Buffer *frame = frame_begin(sheet->parse, FRAME_END);
 	Buffer *details = &sheet->parse->details;
 
-	buffer_text(frame, "{\"rows\":");
-	buffer_integer(frame, (int64_t) sheet->kept);
-	buffer_text(frame, ",\"badRows\":");
-	buffer_integer(frame, (int64_t) sheet->bad);
-	buffer_text(frame, ",\"columns\":[");
+	buffer_format(frame, "{\"rows\":%llu,\"badRows\":%llu,\"columns\":[",
+				  (unsigned long long) sheet->kept, (unsigned long long) sheet->bad);
 	for (unsigned i = 0; i < sheet->width; i++)
 	{
 		Column *column = sheet->columns[i];

@@ -5,10 +5,7 @@
 #ifndef CLEAN_H
 #define CLEAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/base.h"
 
 struct Parse;
 

@@ -78,20 +78,6 @@ take_header(Options *options, const char *value)
 	return true;
 }
 
-static bool
-take_data_path(Options *options, const char *value)
-{
-	options->data_path = *value != '\0' ? value : NULL;
-	return true;
-}
-
-static bool
-take_title_path(Options *options, const char *value)
-{
-	options->title_path = *value != '\0' ? value : NULL;
-	return true;
-}
-
 bool
 options_take(Options *options, const char *name, const char *value)
 {
@@ -99,15 +85,22 @@ options_take(Options *options, const char *name, const char *value)
 	{
 		const char *name;
 		bool (*take)(Options *options, const char *value);
-	} known[] = {{"encoding", take_encoding},	{"delimiter", take_delimiter},
-				 {"decimal", take_decimal},		{"header", take_header},
-				 {"skip", take_skip},			{"dataPath", take_data_path},
-				 {"titlePath", take_title_path}};
+	} known[] = {{"encoding", take_encoding},
+				 {"delimiter", take_delimiter},
+				 {"decimal", take_decimal},
+				 {"header", take_header},
+				 {"skip", take_skip}};
 
 	for (size_t i = 0; i < lengthof(known); i++)
 		if (strcmp(known[i].name, name) == 0)
 			return known[i].take(options, value);
-	return false;
+	if (strcmp(name, "dataPath") == 0)
+		options->data_path = *value != '\0' ? value : NULL;
+	else if (strcmp(name, "titlePath") == 0)
+		options->title_path = *value != '\0' ? value : NULL;
+	else
+		return false;
+	return true;
 }
 
 void

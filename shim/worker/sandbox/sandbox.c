@@ -54,6 +54,14 @@ parse_allocate(Parse *parse, size_t size)
 	return block->bytes;
 }
 
+char *
+parse_copy(Parse *parse, const char *text)
+{
+	size_t size = text != NULL ? strlen(text) + 1 : 0;
+
+	return text != NULL ? memcpy(parse_allocate(parse, size), text, size) : NULL;
+}
+
 void *
 parse_resize(Parse *parse, void *memory, size_t size)
 {

@@ -8,10 +8,8 @@
 #ifndef WORKER_SANDBOX_SANDBOX_H
 #define WORKER_SANDBOX_SANDBOX_H
 
+#include <endian.h>
 #include <setjmp.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "../../extension/rows/sheets/chunk.h"
@@ -110,18 +108,24 @@ typedef enum FrameType
 	FRAME_REFUSED = 'X'
 } FrameType;
 
+/* The number of four bytes, the lowest byte first. */
+static inline uint32_t
+little_u32(const void *bytes)
+{
+	uint32_t number;
+
+	memcpy(&number, bytes, sizeof(number));
+	return le32toh(number);
+}
+
 /* Begin a frame; append its payload to the buffer, then call frame_send(). */
 extern Buffer *frame_begin(Parse *parse, FrameType type);
 extern void frame_send(Parse *parse);
 extern void frame_number(Buffer *buffer, uint64_t number, unsigned bytes);
 /* Append a text to the open frame as a JSON string, cut to maximum bytes. */
 extern void frame_text(Parse *parse, const char *text, size_t length, size_t maximum);
-/*
- * The length of the longest prefix of at most maximum bytes that does not split a character.
- */
+/* The length of the longest prefix of at most maximum bytes that does not split a character. */
 extern size_t frame_cut(const char *text, size_t length, size_t maximum);
-
-/* options.c */
 /* Set an option of the command line; false if the name or the value is unknown. */
 extern bool options_take(Options *options, const char *name, const char *value);
 
@@ -130,6 +134,8 @@ extern bool options_take(Options *options, const char *name, const char *value);
 /* Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
 extern const char *sandbox_enter(uint64_t size);
 extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
+/* A copy of a text; NULL of none. */
+extern char *parse_copy(Parse *parse, const char *text);
 extern void *parse_resize(Parse *parse, void *memory, size_t size);
 extern void parse_release(Parse *parse, void *memory);
 extern void parse_release_all(Parse *parse);

@@ -3,6 +3,7 @@
  */
 #include <fcntl.h>
 #include <getopt.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "supervisor/supervisor.h"
@@ -53,6 +54,16 @@ take_standard_files(void)
 	while (file >= 0 && file <= STDERR_FILENO);
 	if (file >= 0)
 		close(file);
+}
+
+/* Forbid other processes to trace this one. */
+static void
+hide(void)
+{
+#if !defined(__SANITIZE_ADDRESS__)
+	/* no core dumps either, which would contain the password of the connection */
+	prctl(PR_SET_DUMPABLE, 0);
+#endif
 }
 
 /* The options of the command line. */
@@ -127,7 +138,7 @@ main(int count, char **arguments)
 	if (command.ended)
 		return command.status;
 	take_standard_files();
-	worker_hide();
+	hide();
 	command.status = EXIT_FAILURE;
 	if (config_load(&settings, command.file))
 		command.status = command.fetch.url != NULL ? fetch_command_run(&settings, &command.fetch)

@@ -11,7 +11,7 @@
 #include "answers/answers.h"
 #include "fetch/fetch.h"
 #include "formats/formats.h"
-#include "geo/geo.h"
+#include "geo/features.h"
 #include "rdf/rdf.h"
 #include "supervisor/supervisor.h"
 #include "text/text.h"
@@ -110,17 +110,8 @@ static bool
 write_descriptor(Source *source, const char *bytes, size_t length)
 {
 	(void) source;
-	while (length > 0)
-	{
-		ptrdiff_t written = write(STDOUT_FILENO, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			_exit(EXIT_FAILURE);
-		bytes += written;
-		length -= (size_t) written;
-	}
+	if (!child_write_all(STDOUT_FILENO, bytes, length))
+		_exit(EXIT_FAILURE);
 	return true;
 }
 

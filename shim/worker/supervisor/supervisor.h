@@ -4,8 +4,7 @@
  * catalogue-worker runs as four kinds of process:
  *
  *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
- *                    (worker.c)
- *   worker.c      the processes beside the jobs: sweeps and schedules, webhooks
+ *                    and the processes beside the jobs: sweeps and schedules, webhooks
  *   jobs/job.c       the process of a job: one job, on a connection of its own
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
@@ -74,8 +73,6 @@ typedef struct Supervisor
 extern bool worker_run(const Settings *settings, bool once);
 /* Perform --check; the exit status. */
 extern int worker_check(const Settings *settings);
-/* Forbid other processes to trace this one. */
-extern void worker_hide(void);
 
 /* parse_command.c */
 

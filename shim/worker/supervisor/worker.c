@@ -3,7 +3,6 @@
  */
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,15 +14,6 @@
 #define ANSWER_LIMIT 10000	/* timeout of a statement in milliseconds */
 #define RETRY_FIRST 200		/* milliseconds after the first failure to connect, doubled */
 #define RETRY_MAXIMUM 10000 /* after each failure up to this */
-
-void
-worker_hide(void)
-{
-#if !defined(__SANITIZE_ADDRESS__)
-	/* no core dumps either, which would contain the password of the connection */
-	prctl(PR_SET_DUMPABLE, 0);
-#endif
-}
 
 /* Close a connection that failed, and set the time of the next attempt. */
 static void
@@ -324,13 +314,6 @@ patience(const Job *job)
 	return PATIENCE_OTHER + (strcmp(job->kind, "import") == 0 ? job->settings->harvest_timeout : 0);
 }
 
-/* Copy a column of the only row into a buffer. */
-static void
-copy_column(const PGresult *result, int column, char *space, size_t size)
-{
-	snprintf(space, size, "%s", PQgetvalue(result, 0, column));
-}
-
 /* Start the process of a job, described by the first row of the result. */
 static void
 process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
@@ -341,10 +324,10 @@ process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 			   .attempt = (int) strtol(PQgetvalue(result, 0, 4), NULL, 10),
 			   .progress = slot->progress};
 
-	copy_column(result, 0, job.id, sizeof(job.id));
-	copy_column(result, 1, job.kind, sizeof(job.kind));
-	copy_column(result, 2, job.resource, sizeof(job.resource));
-	copy_column(result, 0, slot->job, sizeof(slot->job));
+	snprintf(job.id, sizeof(job.id), "%s", PQgetvalue(result, 0, 0));
+	snprintf(job.kind, sizeof(job.kind), "%s", PQgetvalue(result, 0, 1));
+	snprintf(job.resource, sizeof(job.resource), "%s", PQgetvalue(result, 0, 2));
+	snprintf(slot->job, sizeof(slot->job), "%s", PQgetvalue(result, 0, 0));
 	log_event(supervisor->settings->log, LOG_VERBOSE, "job begun", "%s %s of %s, attempt %d",
 			  job.kind, job.id, job.resource, job.attempt);
 	slot->progress->done = 0;
@@ -357,11 +340,7 @@ process_pool_start(Supervisor *supervisor, Slot *slot, const PGresult *result)
 	slot->end_by = clock_now() + patience(&job);
 	slot->pid = process_pool_fork(supervisor);
 	if (slot->pid == 0)
-	{
-		int status = job_run(&job);
-
-		exit(status);
-	}
+		exit(job_run(&job));
 	json_decref(job.details);
 	if (slot->pid > 0)
 		return;

@@ -17,11 +17,12 @@
  */
 #include <strings.h>
 
-#include "text/decode.h"
-
 #if defined(__SSE2__)
-#include "rows/rows.h"
 #include <emmintrin.h>
+#endif
+
+#include "rows/rows.h"
+#include "text/decode.h"
 
 #define WINDOW (ROW_MAXIMUM + 2 * DECODER_ROOM)
 #define SPARE 16 /* readable bytes after the window */
@@ -43,9 +44,6 @@ typedef struct Csv
 	uint64_t blank;
 	char window[WINDOW + SPARE];
 } Csv;
-
-static void csv_begin(Csv *csv);
-#endif
 
 /* Result of parsing a row. */
 typedef enum RowState
@@ -360,34 +358,6 @@ read_rows(Csv *csv)
 	}
 }
 
-void
-csv_read(Parse *parse)
-{
-	Csv *csv = parse_allocate(parse, sizeof(Csv));
-	Sheet *sheet;
-	char delimiter[2] = {0};
-
-	csv->parse = parse;
-	csv->decoder = decoder_new(parse);
-	csv->at = csv->end = csv->window;
-	csv->line = 1;
-	csv_begin(csv);
-	sheet = sheet_begin(parse, 1, "", false);
-	sheet->even = true;
-	csv->sheet = sheet;
-	read_rows(csv);
-	if (!sheet->headed && !sheet->lost && sheet->rows == 0)
-		parse_refuse(parse, "the file has only empty lines");
-	delimiter[0] = csv->delimiter;
-	buffer_format(&parse->details, ",\"encoding\":\"%s\",\"encodingReason\":\"%s\",\"delimiter\":",
-				  csv->decoder->name, csv->decoder->reason);
-	buffer_json(&parse->details, delimiter, strlen(delimiter));
-	buffer_format(&parse->details, ",\"delimiterReason\":\"%s\"", csv->delimiter_reason);
-	if (csv->blank > 0)
-		buffer_format(&parse->details, ",\"emptyLines\":%llu", (unsigned long long) csv->blank);
-	sheet_end(sheet);
-}
-
 /*
  * For each delimiter, count the rows that have the most frequent number of cells.  The delimiter
  * with most such rows is chosen.  Of several, commas that stand only within numbers and before
@@ -599,7 +569,7 @@ find_delimiter(Csv *csv)
 	}
 }
 
-void
+static void
 csv_begin(Csv *csv)
 {
 	csv_read_more(csv);
@@ -614,4 +584,31 @@ csv_begin(Csv *csv)
 	if (!csv->ended && csv->end - csv->at < DECODER_BLOCK / 2)
 		csv_read_more(csv);
 	find_delimiter(csv);
+}
+
+void
+csv_read(Parse *parse)
+{
+	Csv *csv = parse_allocate(parse, sizeof(Csv));
+	Sheet *sheet;
+	char delimiter[2] = {0};
+
+	csv->parse = parse;
+	csv->decoder = decoder_new(parse);
+	csv->at = csv->end = csv->window;
+	csv->line = 1;
+	csv_begin(csv);
+	sheet = sheet_begin(parse, 1, "", false);
+	sheet->even = true;
+	csv->sheet = sheet;
+	read_rows(csv);
+	if (!sheet->headed && !sheet->lost && sheet->rows == 0)
+		parse_refuse(parse, "the file has only empty lines");
+	delimiter[0] = csv->delimiter;
+	buffer_format(&parse->details, ",\"encoding\":\"%s\",\"encodingReason\":\"%s\",\"delimiter\":",
+				  csv->decoder->name, csv->decoder->reason);
+	buffer_json(&parse->details, delimiter, strlen(delimiter));
+	buffer_format(&parse->details, ",\"delimiterReason\":\"%s\"", csv->delimiter_reason);
+	sheet_detail(parse, "emptyLines", csv->blank);
+	sheet_end(sheet);
 }

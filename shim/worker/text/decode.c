@@ -83,22 +83,15 @@ encoding_open_as(const char *form, const char *name)
 	return iconv_open(form, name);
 }
 
-/* The converter of an encoding to UTF-8, NO_CONVERTER if the C library has none. */
-static iconv_t
-encoding_open(const char *name)
-{
-	return encoding_open_as("UTF-8", name);
-}
-
 void
 encoding_prepare(const Options *options)
 {
 	if (options->encoding != NULL)
-		(void) encoding_open(options->encoding);
+		(void) encoding_open_as("UTF-8", options->encoding);
 	for (size_t i = 0; i < lengthof(encodings); i++)
-		(void) encoding_open(encodings[i].iconv);
-	(void) encoding_open("UTF-32LE");
-	(void) encoding_open("UTF-32BE");
+		(void) encoding_open_as("UTF-8", encodings[i].iconv);
+	(void) encoding_open_as("UTF-8", "UTF-32LE");
+	(void) encoding_open_as("UTF-8", "UTF-32BE");
 }
 
 /* Encodings that XML documents declare, besides those that expat knows. */
@@ -265,7 +258,7 @@ close_decoder(Parse *parse)
 static void
 set_converter(Decoder *decoder, const char *name, const char *iconv, const char *reason)
 {
-	decoder->converter = encoding_open(iconv);
+	decoder->converter = encoding_open_as("UTF-8", iconv);
 	if (decoder->converter == NO_CONVERTER)
 		parse_refuse(decoder->parse, "the encoding \"%s\" is not known", name);
 	decoder->form = FORM_CONVERTED;

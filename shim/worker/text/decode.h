@@ -1,10 +1,5 @@
 /*
  * decode.h - decode the bytes of a text as UTF-8.
- *
- *   decode.c      detect the encoding; its converter
- *   decode.c        blocks of the file -> UTF-8
- *   decode.c   UTF-16, and what the C library converts
- *   csv.c         the delimiter
  */
 #ifndef DECODE_H
 #define DECODE_H

@@ -16,10 +16,30 @@
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 
+#include "fetch/fetch.h"
 #include "webhooks/webhooks.h"
 
 #define PREFIX "whsec_"
-#define KEY_MAXIMUM 400 /* bytes: 100 characters of UTF-8 */
+#define KEY_MAXIMUM 400	  /* bytes: 100 characters of UTF-8 */
+#define SIGNATURE_SIZE 64 /* bytes of a signature with its terminator, at most */
+
+/* A message of a webhook. */
+typedef struct Message
+{
+	const char *webhook; /* id */
+	const char *serial;	 /* number of the message of this webhook */
+	const char *url;
+	const char *secret;
+	const char *body;
+} Message;
+
+/* How an attempt to send a message ended. */
+typedef struct Delivery
+{
+	bool accepted;
+	bool gone; /* the receiver does not exist any more */
+	char reason[FETCH_REASON];
+} Delivery;
 
 /* Decode the key of a secret that is written in base64; its length, 0 if it is not. */
 static size_t
@@ -53,19 +73,18 @@ webhook_signature(const Message *message, const char *id, const char *time,
 	unsigned char text[(SHA256_DIGEST_LENGTH + 2) / 3 * 4 + 1];
 	unsigned int length = 0;
 	size_t key_length = 0;
-	Buffer content;
+	char *content;
+	int content_length = asprintf(&content, "%s.%s.%s", id, time, message->body);
 	bool good;
 
 	if (strncmp(secret, PREFIX, strlen(PREFIX)) == 0)
 		key_length = decode_key(secret + strlen(PREFIX), key, sizeof(key));
-	buffer_init(&content, strlen(id) + strlen(time) + strlen(message->body) + 3);
-	buffer_format(&content, "%s.%s.", id, time);
-	buffer_text(&content, message->body);
-	good = !content.failed &&
+	good = content_length >= 0 &&
 		   HMAC(EVP_sha256(), key_length > 0 ? (const void *) key : secret,
 				(int) (key_length > 0 ? key_length : strlen(secret)),
-				(const unsigned char *) content.data, content.length, digest, &length) != NULL;
-	buffer_free(&content);
+				(const unsigned char *) content, (size_t) content_length, digest, &length) != NULL;
+	if (content_length >= 0)
+		free(content);
 	explicit_bzero(key, sizeof(key));
 	if (!good)
 		return false;
@@ -148,27 +167,17 @@ typedef struct Deliverer
 	int64_t look_at;
 } Deliverer;
 
-/* Columns of ASK_WEBHOOK_TAKE. */
-enum
-{
-	COLUMN_WEBHOOK,
-	COLUMN_SERIAL,
-	COLUMN_MESSAGE,
-	COLUMN_URL,
-	COLUMN_SECRET
-};
-
 /* Start a sender for a row of messages. */
 static void
 start_sender(Deliverer *deliverer, const PGresult *result, int row)
 {
 	int i = 0;
 	Sender *sender;
-	Message message = {.webhook = PQgetvalue(result, row, COLUMN_WEBHOOK),
-					   .serial = PQgetvalue(result, row, COLUMN_SERIAL),
-					   .url = PQgetvalue(result, row, COLUMN_URL),
-					   .secret = PQgetvalue(result, row, COLUMN_SECRET),
-					   .body = PQgetvalue(result, row, COLUMN_MESSAGE)};
+	Message message = {.webhook = PQgetvalue(result, row, 0),
+					   .serial = PQgetvalue(result, row, 1),
+					   .url = PQgetvalue(result, row, 3),
+					   .secret = PQgetvalue(result, row, 4),
+					   .body = PQgetvalue(result, row, 2)};
 
 	while (deliverer->sender[i].pid != 0)
 		i++;

@@ -24,15 +24,8 @@ typedef struct Container
 	unsigned char header[HEADER];
 } Container;
 
-static uint32_t
-number(const unsigned char *bytes)
-{
-	return (uint32_t) bytes[0] | (uint32_t) bytes[1] << 8 | (uint32_t) bytes[2] << 16 |
-		   (uint32_t) bytes[3] << 24;
-}
-
-static _Noreturn void
-refuse(Parse *parse)
+void
+xls_refuse(Parse *parse)
 {
 	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 }
@@ -47,7 +40,7 @@ read_sector(Container *container, uint32_t sector, unsigned char *bytes)
 	memset(bytes, 0, container->sector);
 	if (sector >= container->sectors ||
 		source->read_at(source, (char *) bytes, container->sector, place) <= 0)
-		refuse(container->parse);
+		xls_refuse(container->parse);
 	if (place > container->parse->taken)
 		container->parse->taken = place;
 	parse_progress(container->parse);
@@ -64,7 +57,7 @@ read_chain(Container *container, uint32_t sector, uint64_t maximum, size_t *leng
 	{
 		/* longer than the file: the chain has a cycle */
 		if (*length / container->sector >= container->sectors)
-			refuse(container->parse);
+			xls_refuse(container->parse);
 		if (room - *length < container->sector)
 		{
 			room += room / 2 + 16 * container->sector;
@@ -85,12 +78,12 @@ add_table(Container *container, uint32_t sector)
 
 	/* the table has no more entries than sectors, apart from padding */
 	if (container->next_count > container->sectors + count)
-		refuse(container->parse);
+		xls_refuse(container->parse);
 	container->next = parse_resize(container->parse, container->next,
 								   (container->next_count + (size_t) count) * sizeof(uint32_t));
 	read_sector(container, sector, bytes);
 	for (uint32_t i = 0; i < count; i++)
-		container->next[container->next_count++] = number(bytes + (size_t) i * 4);
+		container->next[container->next_count++] = little_u32(bytes + (size_t) i * 4);
 }
 
 /* Read the allocation table: its sectors are listed in the header, and further ones in a chain. */
@@ -98,19 +91,19 @@ static void
 read_table(Container *container)
 {
 	const size_t last = container->sector - 4;
-	uint32_t sector = number(container->header + 68);
+	uint32_t sector = little_u32(container->header + 68);
 	unsigned char bytes[4096];
 
 	for (size_t i = 76; i < HEADER; i += 4)
-		if (number(container->header + i) < NONE)
-			add_table(container, number(container->header + i));
+		if (little_u32(container->header + i) < NONE)
+			add_table(container, little_u32(container->header + i));
 	for (uint32_t i = 0; sector < NONE && i < container->sectors; i++)
 	{
 		read_sector(container, sector, bytes);
 		for (size_t at = 0; at < last; at += 4)
-			if (number(bytes + at) < NONE)
-				add_table(container, number(bytes + at));
-		sector = number(bytes + last);
+			if (little_u32(bytes + at) < NONE)
+				add_table(container, little_u32(bytes + at));
+		sector = little_u32(bytes + last);
 	}
 }
 
@@ -132,9 +125,9 @@ read_small(Container *container, const unsigned char *root, uint32_t sector, siz
 {
 	size_t size;
 	size_t table_size;
-	unsigned char *all = read_chain(container, number(root + 116), UINT32_MAX, &size);
+	unsigned char *all = read_chain(container, little_u32(root + 116), UINT32_MAX, &size);
 	unsigned char *table =
-		read_chain(container, number(container->header + 60), UINT32_MAX, &table_size);
+		read_chain(container, little_u32(container->header + 60), UINT32_MAX, &table_size);
 	unsigned char *bytes = parse_allocate(container->parse, *length + container->small);
 	size_t used = 0;
 
@@ -143,9 +136,9 @@ read_small(Container *container, const unsigned char *root, uint32_t sector, siz
 		size_t place = sector * container->small;
 
 		if (place + container->small > size || (size_t) sector * 4 + 4 > table_size)
-			refuse(container->parse);
+			xls_refuse(container->parse);
 		memcpy(bytes + used, all + place, container->small);
-		sector = number(table + (size_t) sector * 4);
+		sector = little_u32(table + (size_t) sector * 4);
 	}
 	*length = used < *length ? used : *length;
 	parse_release(container->parse, all);
@@ -162,14 +155,14 @@ open_container(Container *container)
 
 	if (source->read_at(source, (char *) container->header, HEADER, 0) != HEADER ||
 		memcmp(container->header, magic, sizeof(magic)) != 0)
-		refuse(container->parse);
+		xls_refuse(container->parse);
 	shift = container->header[30];
 	if ((shift != 9 && shift != 12) || container->header[32] > shift || container->header[32] < 4)
-		refuse(container->parse);
+		xls_refuse(container->parse);
 	container->sector = (size_t) 1 << shift;
 	container->small = (size_t) 1 << container->header[32];
 	if (source->size / container->sector > UINT32_MAX / 8)
-		refuse(container->parse);
+		xls_refuse(container->parse);
 	container->sectors = (uint32_t) (source->size / container->sector);
 	read_table(container);
 }
@@ -179,18 +172,18 @@ static unsigned char *
 read_stream(Container *container, const unsigned char *root, const unsigned char *entry,
 			size_t *length)
 {
-	uint32_t sector = number(entry + 116);
-	size_t told = number(entry + 120);
+	uint32_t sector = little_u32(entry + 116);
+	size_t told = little_u32(entry + 120);
 	unsigned char *bytes;
 
 	if (told > container->parse->source->size)
-		refuse(container->parse);
+		xls_refuse(container->parse);
 	*length = told;
-	if (told < number(container->header + 56))
+	if (told < little_u32(container->header + 56))
 		return read_small(container, root, sector, length);
 	bytes = read_chain(container, sector, told, length);
 	if (*length < told)
-		refuse(container->parse);
+		xls_refuse(container->parse);
 	*length = told;
 	return bytes;
 }
@@ -205,7 +198,7 @@ container_read(Parse *parse, const char *const *names, size_t *length)
 
 	container->parse = parse;
 	open_container(container);
-	directory = read_chain(container, number(container->header + 48), UINT32_MAX, &size);
+	directory = read_chain(container, little_u32(container->header + 48), UINT32_MAX, &size);
 	for (; *names != NULL && bytes == NULL; names++)
 		for (size_t at = 0; at + ENTRY <= size && bytes == NULL; at += ENTRY)
 			if (is_named(directory + at, *names))
@@ -366,7 +359,7 @@ go_on(const Xls *xls, BiffPlace *place)
 }
 
 static unsigned
-take(const Xls *xls, BiffPlace *place, unsigned bytes)
+take_number(const Xls *xls, BiffPlace *place, unsigned bytes)
 {
 	unsigned number = 0;
 
@@ -430,7 +423,7 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 				break;
 			flags = xls->bytes[place->at++];
 		}
-		unit = take(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
+		unit = take_number(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
 		if (text != NULL)
 			append_unit(text, unit, &high);
 	}
@@ -442,7 +435,7 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 static void
 read_bytes(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 {
-	unsigned count = take(xls, place, length_bytes);
+	unsigned count = take_number(xls, place, length_bytes);
 	size_t length = 0;
 
 	while (length < count && go_on(xls, place))
@@ -470,12 +463,12 @@ biff_text(const Xls *xls, BiffPlace *place, unsigned length_bytes, Buffer *text)
 		read_bytes(xls, place, length_bytes, text);
 		return;
 	}
-	count = take(xls, place, length_bytes);
-	flags = take(xls, place, 1);
+	count = take_number(xls, place, length_bytes);
+	flags = take_number(xls, place, 1);
 	if (flags & TEXT_RICH)
-		runs = (uint64_t) take(xls, place, 2) * 4;
+		runs = (uint64_t) take_number(xls, place, 2) * 4;
 	if (flags & TEXT_EXTENDED)
-		runs += take(xls, place, 4);
+		runs += take_number(xls, place, 4);
 	read_units(xls, place, count, flags, text);
 	skip(xls, place, runs);
 }

@@ -1,11 +1,6 @@
 /*
  * biff.h - functions shared by the readers of Excel 5 to 2003.
  *
- *   biff.c   streams of an OLE2 container
- *   biff.c        records of a stream, and their strings
- *   biff.c    strings in a code page
- *   xls.c         a workbook; xls.c one of its sheets
- *
  * Some programs write records in types of older versions.  biff_record() returns those with the same
  * contents as the current type.
  */
@@ -66,12 +61,12 @@ typedef struct Xls
 	size_t text_count;
 } Xls;
 
-/*
- * biff.c: read the first existing stream of these names, ignoring letter case; NULL if none.
- */
-extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
-
 /* biff.c */
+
+/* The file is no workbook of these versions, or damaged. */
+extern _Noreturn void xls_refuse(Parse *parse);
+/* Read the first existing stream of these names, ignoring letter case; NULL if none. */
+extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
 
 /* The converter of a code page to UTF-8; NO_CONVERTER if its number is unknown. */
 extern iconv_t codepage_open(unsigned number);

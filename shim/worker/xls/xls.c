@@ -59,21 +59,6 @@ place_cell(XlsSheet *book, const BiffPlace *place)
 }
 
 static void
-put(XlsSheet *book, unsigned column, const char *text, size_t length)
-{
-	Parse *parse = book->xls->parse;
-
-	if (parse->cell.failed)
-	{
-		book->sheet->fault = "a cell of the row is longer than 1 MiB";
-		parse->cell.failed = false;
-		return;
-	}
-	/* Excel has 256 columns, other programs write more */
-	sheet_cell(book->sheet, column, text, length);
-}
-
-static void
 put_number(XlsSheet *book, unsigned column, uint64_t style, double number)
 {
 	const Formats *formats = &book->xls->formats;
@@ -88,9 +73,9 @@ put_number(XlsSheet *book, unsigned column, uint64_t style, double number)
 	if (length == 0)
 		length = value_number(value, text, (size_t) snprintf(text, sizeof(text), "%.17g", number));
 	if (length > 0)
-		put(book, column, value, length);
+		sheet_cell(book->sheet, column, value, length);
 	else
-		put(book, column, text, strlen(text));
+		sheet_cell(book->sheet, column, text, strlen(text));
 }
 
 /*
@@ -121,14 +106,9 @@ put_many(XlsSheet *book, BiffPlace place)
 				   read_rk(book->xls, place.at + 2));
 }
 
+/* Put a boolean, or an error by its number. */
 static void
-put_boolean(XlsSheet *book, unsigned column, uint64_t value)
-{
-	put(book, column, value ? "true" : "false", value ? 4 : 5);
-}
-
-static void
-put_error(XlsSheet *book, unsigned column, uint64_t number)
+put_truth(XlsSheet *book, unsigned column, uint64_t value, bool is_error)
 {
 	static const struct
 	{
@@ -136,24 +116,15 @@ put_error(XlsSheet *book, unsigned column, uint64_t number)
 		const char *name;
 	} errors[] = {{0x00, "#NULL!"}, {0x07, "#DIV/0!"}, {0x0F, "#VALUE!"}, {0x17, "#REF!"},
 				  {0x1D, "#NAME?"}, {0x24, "#NUM!"},   {0x2A, "#N/A"},	  {0x2B, "#GETTING_DATA"}};
+	const char *text = is_error ? NULL : value ? "true" : "false";
 
-	for (size_t i = 0; i < lengthof(errors); i++)
-		if (errors[i].number == number)
-		{
-			put(book, column, errors[i].name, strlen(errors[i].name));
-			return;
-		}
-	book->sheet->flaw = "a cell has an error that is not known and is empty";
-}
-
-/* Read a boolean or an error, as the byte after it says. */
-static void
-put_truth(XlsSheet *book, unsigned column, size_t at)
-{
-	if (biff_number(book->xls, at + 1, 1) == 0)
-		put_boolean(book, column, biff_number(book->xls, at, 1));
+	for (size_t i = 0; is_error && i < lengthof(errors); i++)
+		if (errors[i].number == value)
+			text = errors[i].name;
+	if (text != NULL)
+		sheet_cell(book->sheet, column, text, strlen(text));
 	else
-		put_error(book, column, biff_number(book->xls, at, 1));
+		book->sheet->flaw = "a cell has an error that is not known and is empty";
 }
 
 static void
@@ -163,7 +134,7 @@ put_text(XlsSheet *book, unsigned column, BiffPlace place)
 
 	cell->length = 0;
 	biff_text(book->xls, &place, 2, cell);
-	put(book, column, cell->length == 0 ? "" : cell->data, cell->length);
+	sheet_text(book->sheet, column);
 }
 
 static void
@@ -192,12 +163,10 @@ put_formula(XlsSheet *book, unsigned column, uint64_t style, size_t at)
 		book->awaited = true;
 		book->column = column;
 	}
-	else if (kind == 1)
-		put_boolean(book, column, biff_number(xls, at + 2, 1));
-	else if (kind == 2)
-		put_error(book, column, biff_number(xls, at + 2, 1));
+	else if (kind == 1 || kind == 2)
+		put_truth(book, column, biff_number(xls, at + 2, 1), kind == 2);
 	else
-		put(book, column, "", 0);
+		sheet_cell(book->sheet, column, "", 0);
 }
 
 static bool
@@ -225,7 +194,8 @@ read_cell(XlsSheet *book, int type, BiffPlace place)
 	else if (type == BIFF_FORMULA)
 		put_formula(book, column, style, place.at);
 	else if (type == BIFF_BOOLERR)
-		put_truth(book, column, place.at);
+		put_truth(book, column, biff_number(xls, place.at, 1),
+				  biff_number(xls, place.at + 1, 1) != 0);
 	else
 		put_text(book, column, place);
 }
@@ -363,9 +333,7 @@ xls_sheet_read(Xls *xls, Sheet *sheet, size_t at)
 	else
 		go_through(&book, at, read_sheet_record);
 	end_row(&book);
-	if (book.merged > 0)
-		buffer_format(&xls->parse->details, ",\"mergedCells\":%llu",
-					  (unsigned long long) book.merged);
+	sheet_detail(xls->parse, "mergedCells", book.merged);
 }
 
 typedef struct XlsPart
@@ -486,12 +454,6 @@ read_record(Xls *xls, int type, BiffPlace place)
 	}
 }
 
-static _Noreturn void
-refuse(Parse *parse)
-{
-	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
-}
-
 /* The version of a stream by its first record; some programs write 0 for BIFF5. */
 static unsigned
 age_of(const Xls *xls)
@@ -503,7 +465,7 @@ age_of(const Xls *xls)
 		(type == BIFF_BOF && version >= 0x0200 && version < 0x0500))
 		parse_refuse(xls->parse, "the workbook is of Excel 2 to 4: save it as XLSX");
 	if (type != BIFF_BOF || (version != 0x0600 && version != 0x0500 && version != 0))
-		refuse(xls->parse);
+		xls_refuse(xls->parse);
 	return version == 0x0600 ? 8 : 5;
 }
 
@@ -526,7 +488,7 @@ read_book(Xls *xls, XlsPart *parts)
 	for (biff_record(xls, 0, &place); (type = biff_record(xls, place.end, &place)) != BIFF_EOF;)
 	{
 		if (type < 0)
-			refuse(xls->parse);
+			xls_refuse(xls->parse);
 		if (type == BIFF_BOUNDSHEET)
 			add_sheet(xls, parts, &count, place);
 		else
@@ -606,7 +568,7 @@ xls_read(Parse *parse)
 	if (xls->bytes == NULL)
 		xls->bytes = container_read(parse, names, &xls->length);
 	if (xls->bytes == NULL)
-		refuse(parse);
+		xls_refuse(parse);
 	sheets = read_book(xls, parts);
 	if (sheets == 0)
 		parse_refuse(parse, "the workbook has no sheets");

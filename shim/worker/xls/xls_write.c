@@ -159,17 +159,6 @@ xls_put(XlsBytes *bytes, uint64_t number, unsigned count)
 		bytes->bytes[bytes->length++] = (unsigned char) (number >> 8 * i);
 }
 
-void
-xls_pack(XlsBytes *bytes, const char *sizes, ...)
-{
-	va_list numbers;
-
-	va_start(numbers, sizes);
-	for (; *sizes != '\0'; sizes++)
-		xls_put(bytes, va_arg(numbers, unsigned), (unsigned) (*sizes - '0'));
-	va_end(numbers);
-}
-
 /* Append a string with its length field of length_bytes. */
 static void
 xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes)
@@ -184,12 +173,39 @@ xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes)
 		xls_put(bytes, units[i], wide ? 2 : 1);
 }
 
-/* Write a record of a sheet. */
 static void
-add_record(XlsBook *book, unsigned type, const XlsBytes *bytes)
+pack(XlsBytes *bytes, const char *sizes, va_list values)
 {
-	xls_record(book->cells, type, bytes);
-	book->length += 4 + bytes->length;
+	for (; *sizes != '\0'; sizes++)
+		if (*sizes == 's' || *sizes == 't')
+			xls_put_text(bytes, va_arg(values, const char *), *sizes == 's' ? 1 : 2);
+		else
+			xls_put(bytes, va_arg(values, unsigned), (unsigned) (*sizes - '0'));
+}
+
+void
+xls_pack(XlsBytes *bytes, const char *sizes, ...)
+{
+	va_list values;
+
+	va_start(values, sizes);
+	pack(bytes, sizes, values);
+	va_end(values);
+}
+
+/* Write a record of what xls_pack() would append; return its bytes. */
+static size_t
+write_record(FILE *file, unsigned type, const char *sizes, ...)
+{
+	XlsBytes bytes;
+	va_list values;
+
+	bytes.length = 0;
+	va_start(values, sizes);
+	pack(&bytes, sizes, values);
+	va_end(values);
+	xls_record(file, type, &bytes);
+	return 4 + bytes.length;
 }
 
 static void
@@ -228,8 +244,6 @@ begin_sheet(void *opened, const SheetHead *head)
 {
 	XlsBook *book = opened;
 	XlsTab *tab = &book->tab[book->tabs];
-	XlsBytes begin = {0};
-	XlsBytes size = {0};
 
 	if (book->tabs == lengthof(book->tab) || head->rows > XLS_ROWS || head->columns > XLS_COLUMNS)
 		return BOOK_LARGE;
@@ -238,35 +252,26 @@ begin_sheet(void *opened, const SheetHead *head)
 	tab->hidden = head->hidden && book->tabs > 0;
 	book->tabs++;
 	snprintf(tab->name, sizeof(tab->name), "%s", head->name);
-	xls_pack(&begin, BEGIN, 0x0600, 0x0010, 0x07CC0DBB, 0x00000041, 0x00000006); /* a sheet */
-	add_record(book, XLS_BOF, &begin);
-	xls_pack(&size, "44222", 0, head->rows, 0, head->columns, 0);
-	add_record(book, XLS_DIMENSIONS, &size);
+	book->length += write_record(book->cells, XLS_BOF, BEGIN, 0x0600, 0x0010, 0x07CC0DBB,
+								 0x00000041, 0x00000006); /* a sheet */
+	book->length +=
+		write_record(book->cells, XLS_DIMENSIONS, "44222", 0, head->rows, 0, head->columns, 0);
 	return NULL;
 }
 
 static void
-put_place(XlsBytes *cell, uint32_t row, uint32_t column, unsigned style)
-{
-	cell->length = 0;
-	xls_pack(cell, "222", row, column, style);
-}
-
-static void
-write_number(XlsBook *book, XlsBytes *cell, double number)
+write_number(XlsBook *book, uint32_t row, uint32_t column, unsigned style, double number)
 {
 	uint64_t bits;
 
+	memcpy(&bits, &number, sizeof(bits));
 	/* minus zero is not an integer */
 	if (fabs(number) < WHOLE && number == (int32_t) number && !(number == 0 && signbit(number)))
-	{
-		xls_put(cell, ((uint64_t) (int64_t) number << 2) | 2, 4);
-		add_record(book, XLS_RK, cell);
-		return;
-	}
-	memcpy(&bits, &number, sizeof(bits));
-	xls_put(cell, bits, 8);
-	add_record(book, XLS_NUMBER, cell);
+		book->length += write_record(book->cells, XLS_RK, "2224", row, column, style,
+									 (uint32_t) (int32_t) number << 2 | 2);
+	else
+		book->length += write_record(book->cells, XLS_NUMBER, "22244", row, column, style,
+									 (uint32_t) bits, (uint32_t) (bits >> 32));
 }
 
 /* The serial number of a day: counted from 1900, with a February 29, 1900. */
@@ -285,36 +290,27 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 {
 	XlsBook *book = opened;
 	bool moment = typed->form == TYPED_DATE || typed->form == TYPED_DATETIME;
-	XlsBytes cell;
+	unsigned style = row == 0 ? XLS_HEAD : XLS_PLAIN;
 	uint32_t number;
 
 	if (typed->form == TYPED_EMPTY)
 		return NULL;
 	if (row >= XLS_ROWS || column >= XLS_COLUMNS || book->length > LARGEST)
 		return BOOK_LARGE;
-	put_place(&cell, row, column, row == 0 ? XLS_HEAD : XLS_PLAIN);
 	if (moment && day_of(typed) >= FIRST_DAY)
-	{
-		put_place(&cell, row, column, typed->form == TYPED_DATE ? XLS_DATE : XLS_DATETIME);
-		write_number(book, &cell,
+		write_number(book, row, column, typed->form == TYPED_DATE ? XLS_DATE : XLS_DATETIME,
 					 (double) day_of(typed) +
 						 (typed->hour * 3600 + typed->minute * 60 + typed->second) /
 							 SECONDS_OF_DAY);
-	}
 	else if (typed->form == TYPED_NUMBER)
-		write_number(book, &cell, typed->number);
+		write_number(book, row, column, style, typed->number);
 	else if (typed->form == TYPED_BOOLEAN)
-	{
-		xls_pack(&cell, "11", typed->truth, 0);
-		add_record(book, XLS_BOOLERR, &cell);
-	}
+		book->length +=
+			write_record(book->cells, XLS_BOOLERR, "22211", row, column, style, typed->truth, 0);
 	else if (!xls_texts_add(&book->texts, text, length, &number))
 		return BOOK_LONG;
 	else
-	{
-		xls_put(&cell, number, 4);
-		add_record(book, XLS_LABELSST, &cell);
-	}
+		book->length += write_record(book->cells, XLS_LABELSST, "2224", row, column, style, number);
 	return NULL;
 }
 
@@ -322,13 +318,11 @@ static const char *
 end_sheet(void *opened)
 {
 	XlsBook *book = opened;
-	XlsBytes window = {0};
-	XlsBytes end = {0};
 
 	/* the first sheet is selected; the default colour of grid lines */
-	xls_pack(&window, "2448", book->tabs == 1 ? 0x06B6 : 0x00B6, 0, 0x40, 0);
-	add_record(book, XLS_WINDOW2, &window);
-	add_record(book, XLS_EOF, &end);
+	book->length += write_record(book->cells, XLS_WINDOW2, "2448",
+								 book->tabs == 1 ? 0x06B6 : 0x00B6, 0, 0x40, 0);
+	book->length += write_record(book->cells, XLS_EOF, "");
 	return NULL;
 }
 
@@ -337,100 +331,42 @@ end_sheet(void *opened)
 #define FORMAT_DATETIME 165
 
 static void
-write_font(FILE *file, unsigned weight)
-{
-	XlsBytes font = {0};
-
-	/* height in twentieths of a point; the colour of window text */
-	xls_pack(&font, "22226", 200, weight >= 700, 0x7FFF, weight, 0);
-	xls_put_text(&font, "Arial", 1);
-	xls_record(file, XLS_FONT, &font);
-}
-
-static void
-write_format(FILE *file, unsigned number, const char *code)
-{
-	XlsBytes format = {0};
-
-	xls_put(&format, number, 2);
-	xls_put_text(&format, code, 2);
-	xls_record(file, XLS_FORMAT, &format);
-}
-
-static void
 write_style(FILE *file, unsigned font, unsigned format, bool of_cells)
 {
-	XlsBytes style = {0};
-
-	/* locked or a parent style; aligned at the bottom */
-	xls_pack(&style, "22212", font, format, of_cells ? 0x0001 : 0xFFF5, 0x20, 0);
-	/* no pattern, default colours */
-	xls_pack(&style, "182", of_cells ? 0 : 0xF4, 0, 0x20C0);
-	xls_record(file, XLS_XF, &style);
+	/* locked or a parent style; aligned at the bottom; no pattern, default colours */
+	write_record(file, XLS_XF, "22212182", font, format, of_cells ? 0x0001 : 0xFFF5, 0x20, 0,
+				 of_cells ? 0 : 0xF4, 0, 0x20C0);
 }
 
 static void
 write_styles(FILE *file)
 {
-	XlsBytes normal = {0};
-
-	for (int i = 0; i < 4; i++)
-		write_font(file, 400);
-	write_font(file, 700);
-	write_format(file, FORMAT_DATE, "yyyy-mm-dd");
-	write_format(file, FORMAT_DATETIME, "yyyy-mm-dd hh:mm:ss");
+	/* height in twentieths of a point, the colour of window text; the last one is bold */
+	for (unsigned i = 0; i < 5; i++)
+		write_record(file, XLS_FONT, "22226s", 200, i == 4, 0x7FFF, i == 4 ? 700 : 400, 0, "Arial");
+	write_record(file, XLS_FORMAT, "2t", FORMAT_DATE, "yyyy-mm-dd");
+	write_record(file, XLS_FORMAT, "2t", FORMAT_DATETIME, "yyyy-mm-dd hh:mm:ss");
 	for (int i = 0; i < XLS_PLAIN; i++)
 		write_style(file, 0, 0, false);
 	write_style(file, 0, 0, true);
 	write_style(file, 0, FORMAT_DATE, true);
 	write_style(file, 0, FORMAT_DATETIME, true);
 	write_style(file, FONT_BOLD, 0, true);
-	xls_pack(&normal, "211", 0x8000, 0, 0xFF); /* style 0 is Normal */
-	xls_record(file, XLS_STYLE, &normal);
-}
-
-static void
-write_number_format(FILE *file, unsigned type, unsigned number)
-{
-	XlsBytes bytes = {0};
-
-	xls_put(&bytes, number, 2);
-	xls_record(file, type, &bytes);
-}
-
-static void
-write_window(FILE *file)
-{
-	XlsBytes window = {0};
-
-	/* width and height, scroll bars and tabs; the first sheet is active */
-	xls_pack(&window, "4222422", 0, 0x4000, 0x2000, 0x0038, 0, 1, 600);
-	xls_record(file, XLS_WINDOW1, &window);
-}
-
-static void
-write_tab(FILE *file, const XlsTab *tab, uint32_t behind)
-{
-	XlsBytes sheet = {0};
-
-	xls_pack(&sheet, "411", behind + tab->place, tab->hidden, 0);
-	xls_put_text(&sheet, tab->name, 1);
-	xls_record(file, XLS_BOUNDSHEET, &sheet);
+	write_record(file, XLS_STYLE, "211", 0x8000, 0, 0xFF); /* style 0 is Normal */
 }
 
 static void
 xls_write_book(FILE *file, const XlsBook *book, uint32_t behind)
 {
-	XlsBytes begin = {0};
-
-	xls_pack(&begin, BEGIN, 0x0600, 0x0005, 0x07CC0DBB, 0x00000041, 0x00000006);
-	xls_record(file, XLS_BOF, &begin);
-	write_number_format(file, XLS_CODEPAGE, 1200);
-	write_window(file);
-	write_number_format(file, XLS_DATEMODE, 0);
+	write_record(file, XLS_BOF, BEGIN, 0x0600, 0x0005, 0x07CC0DBB, 0x00000041, 0x00000006);
+	write_record(file, XLS_CODEPAGE, "2", 1200);
+	/* width and height, scroll bars and tabs; the first sheet is active */
+	write_record(file, XLS_WINDOW1, "4222422", 0, 0x4000, 0x2000, 0x0038, 0, 1, 600);
+	write_record(file, XLS_DATEMODE, "2", 0);
 	write_styles(file);
 	for (unsigned i = 0; i < book->tabs; i++)
-		write_tab(file, &book->tab[i], behind);
+		write_record(file, XLS_BOUNDSHEET, "411s", behind + book->tab[i].place, book->tab[i].hidden,
+					 0, book->tab[i].name);
 }
 
 /* Append one file to another; false on an error. */
@@ -450,7 +386,6 @@ copy_file(FILE *from, FILE *to)
 static const char *
 write_file(XlsBook *book, FILE *file)
 {
-	static const XlsBytes end = {0};
 	char *begin = NULL;
 	size_t begin_length = 0;
 	FILE *memory = open_memstream(&begin, &begin_length);
@@ -477,7 +412,7 @@ write_file(XlsBook *book, FILE *file)
 	fwrite(begin, 1, begin_length, file);
 	free(begin);
 	good = copy_file(book->texts.file, file);
-	xls_record(file, XLS_EOF, &end);
+	write_record(file, XLS_EOF, "");
 	good = good && copy_file(book->cells, file);
 	xls_write_trailer(file, length);
 	return good && fflush(file) == 0 && !ferror(file) ? NULL : BOOK_FAILED;

@@ -1,18 +1,11 @@
 /*
  * xls_write.h - the writer of workbooks of Excel 97 to 2003 (BIFF8).
  *
- *   xls_write.c         records of sheets and cells; assembles the file
- *   xls_write.c    records of the workbook, before the sheets
- *   xls_write.c   shared strings, in a record and its CONTINUE records
- *   xls_write_file.c    the OLE2 container
- *
  * A workbook is one stream: records of the workbook, shared strings, sheets.  Sheets and strings
  * are written to two unnamed temporary files, so memory use does not grow with the workbook.
  */
 #ifndef XLS_WRITE_H
 #define XLS_WRITE_H
-
-#include <stdio.h>
 
 #include "../../extension/rows/sheets/chunk.h"
 #include "formats/book_write.h"
@@ -105,7 +98,8 @@ typedef struct XlsBook
 /* xls_write.c */
 
 extern void xls_put(XlsBytes *bytes, uint64_t number, unsigned count);
-/* Append numbers, of which each has as many bytes as its digit in sizes says. */
+/* Append numbers, of which each has as many bytes as its digit in sizes says, and texts, whose length
+ * field has one byte for an "s" in sizes, two for a "t". */
 extern void xls_pack(XlsBytes *bytes, const char *sizes, ...);
 
 /* xls_write_file.c: write the container before and after a stream of this length. */

@@ -47,19 +47,10 @@ lay_out(uint64_t length)
 }
 
 static void
-write_bytes(FILE *file, const XlsBytes *bytes)
-{
-	fwrite(bytes->bytes, 1, bytes->length, file);
-}
-
-static void
 write_number(FILE *file, uint32_t number)
 {
-	XlsBytes bytes;
-
-	bytes.length = 0;
-	xls_put(&bytes, number, 4);
-	write_bytes(file, &bytes);
+	number = htole32(number);
+	fwrite(&number, sizeof(number), 1, file);
 }
 
 /* Write consecutive sector numbers, then pad with a value. */
@@ -85,7 +76,7 @@ xls_write_header(FILE *file, uint64_t length)
 	/* the directory; no small sectors */
 	xls_pack(&header, "444444", layout.table, layout.stream, 0, SHORTEST, LAST, 0);
 	xls_pack(&header, "44", layout.list > 0 ? table + layout.table : LAST, layout.list);
-	write_bytes(file, &header);
+	fwrite(header.bytes, 1, header.length, file);
 	write_numbers(file, table, layout.table, LISTED);
 }
 
@@ -101,7 +92,7 @@ write_entry(FILE *file, const char *name, unsigned kind, uint32_t child, uint32_
 	xls_pack(&entry, "211", length > 0 ? (unsigned) (length + 1) * 2 : 0, kind, 1);
 	/* no identifier, no flags, no times */
 	xls_pack(&entry, "4448884848", UNUSED, UNUSED, child, 0, 0, 0, 0, 0, first, size);
-	write_bytes(file, &entry);
+	fwrite(entry.bytes, 1, entry.length, file);
 }
 
 /* Write the FAT. */
