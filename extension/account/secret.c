@@ -9,11 +9,10 @@
 #include "catalogue.h"
 
 #include <crypt.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
 
-#include "common/cryptohash.h"
-#include "common/sha2.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
@@ -38,24 +37,13 @@
 static char *
 phrase_of(const char *password)
 {
-	static const char prefix[] = "SHA-512 ";
-	pg_cryptohash_ctx *context;
-	uint8 sum[PG_SHA512_DIGEST_LENGTH];
-	char *phrase;
+	Datum sum;
 
 	if (strlen(password) < CRYPT_MAX_PASSPHRASE_SIZE)
 		return pstrdup(password);
-	context = pg_cryptohash_create(PG_SHA512);
-	if (!context || pg_cryptohash_init(context) < 0 ||
-		pg_cryptohash_update(context, (const uint8 *) password, strlen(password)) < 0 ||
-		pg_cryptohash_final(context, sum, sizeof(sum)) < 0)
-		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not hash the password")));
-	pg_cryptohash_free(context);
-	phrase = palloc(sizeof(prefix) + 2 * sizeof(sum));
-	strcpy(phrase, prefix);
-	hex_encode((const char *) sum, sizeof(sum), phrase + strlen(prefix));
-	phrase[strlen(prefix) + 2 * sizeof(sum)] = '\0';
-	return phrase;
+	sum = DirectFunctionCall1(sha512_bytea, CStringGetTextDatum(password));
+	return psprintf("SHA-512 %s", TextDatumGetCString(DirectFunctionCall2(
+									  binary_encode, sum, CStringGetTextDatum("hex"))));
 }
 
 static char *
@@ -167,20 +155,12 @@ cat_password_verify(const char *password, const char *hash)
 {
 	char setting[CRYPT_GENSALT_OUTPUT_SIZE];
 	const char *other;
-	size_t length;
-	unsigned char difference;
 
 	if (strlen(password) > PASSWORD_BYTES)
 		return false;
 	make_setting(setting);
 	other = hash_in_slot(password, hash ? hash : setting);
-	if (!hash)
-		return false;
-	length = strlen(hash);
-	difference = strlen(other) != length;
-	for (size_t i = 0; i < length && other[i]; i++)
-		difference |= (unsigned char) (hash[i] ^ other[i]) != 0;
-	return difference == 0;
+	return hash && strlen(other) == strlen(hash) && CRYPTO_memcmp(other, hash, strlen(hash)) == 0;
 }
 
 #define PREFIX "sealed:"
@@ -379,8 +359,7 @@ CAT_FUNCTION(catalogue_secret)
 	Resource *resource;
 	Field *field;
 
-	cat_security_context_take();
-	SPI_connect();
+	cat_owner_call_begin();
 	field = secret_field(fcinfo, 2, &resource);
 	cat_statement_read(
 		psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1 AND t.deleted_at IS NULL",
@@ -392,8 +371,7 @@ CAT_FUNCTION(catalogue_secret)
 		text = MemoryContextStrdup(
 			caller,
 			open_sealed(secret_place(resource, field, cat_call_reply_argument(fcinfo, 1)), text));
-	SPI_finish();
-	cat_security_context_return();
+	cat_owner_call_end();
 	if (!text)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(text));
@@ -426,8 +404,7 @@ CAT_FUNCTION(catalogue_reseal_field)
 	Field *field;
 	Key key;
 
-	cat_security_context_take();
-	SPI_connect();
+	cat_owner_call_begin();
 	field = secret_field(fcinfo, 1, &resource);
 	key = read_key(cat_secret_key_file);
 	cat_statement_fresh(
@@ -437,7 +414,6 @@ CAT_FUNCTION(catalogue_reseal_field)
 	for (uint64 i = 0; i < table->numvals; i++)
 		count += reseal(resource, field, &key, table->vals[i], table->tupdesc);
 	explicit_bzero(&key, sizeof(key));
-	SPI_finish();
-	cat_security_context_return();
+	cat_owner_call_end();
 	PG_RETURN_INT64(count);
 }

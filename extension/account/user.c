@@ -12,14 +12,9 @@
 #include "call/call.h"
 #include "query/query.h"
 
-static const char by_name_sql[] =
-	"SELECT u.id::text, u.username::text, u.role::text, u.session::timestamptz, u.password::text "
-	"FROM catalogue.users u WHERE lower(u.username::text) = lower($1) AND u.deleted_at IS NULL "
-	"AND u.deactivated_at IS NULL AND u.active IS NOT FALSE";
-
-static const char by_id_sql[] = "SELECT u.id::text, u.username::text, u.role::text, "
-								"u.session::timestamptz, u.password::text "
-								"FROM catalogue.users u WHERE u.id = $1";
+#define USERS_SQL                                                                 \
+	"SELECT u.id::text, u.username::text, u.role::text, u.session::timestamptz, " \
+	"u.password::text FROM catalogue.users u WHERE "
 
 /* ends a session as triggers.c does */
 static const char end_sql[] = "UPDATE catalogue.users SET session = greatest(clock_timestamp(), "
@@ -32,40 +27,34 @@ static const char superadmin_sql[] =
 	"SELECT FROM catalogue.users u WHERE u.role = 'superadmin' AND u.active IS NOT FALSE "
 	"AND u.deleted_at IS NULL AND u.deactivated_at IS NULL LIMIT 1";
 
-/*
- * Return a reply with a user: columns id, username, role and session of the last statement.
- *
- * ignored: names of unknown members of the body as JSON, NULL for none.
- */
-static Datum
-reply_user(FunctionCallInfo fcinfo, const char *ignored)
+/* Fill in a reply with a user: columns id, username, role and session of the last statement. */
+static void
+reply_user(CallReply *reply)
 {
-	CallReply reply = {.resource = "users", .ignored = ignored};
 	bool isnull;
 
-	reply.id = cat_result_text(1);
-	reply.version = DatumGetTimestampTz(cat_result_datum(4, &isnull));
-	cat_call_reply_format(&reply, "{\"user\":%s,\"username\":%s,\"role\":%s}",
-						  cat_json_quoted(reply.id), cat_json_quoted(cat_result_text(2)),
+	reply->id = cat_result_text(1);
+	reply->version = DatumGetTimestampTz(cat_result_datum(4, &isnull));
+	cat_call_reply_format(reply, "{\"user\":%s,\"username\":%s,\"role\":%s}",
+						  cat_json_quoted(reply->id), cat_json_quoted(cat_result_text(2)),
 						  cat_json_quoted(cat_result_text(3)));
-	return cat_call_reply_end(fcinfo, &reply);
 }
 
-/* Return a reply without a user: an empty object. */
-static Datum
-reply_nobody(FunctionCallInfo fcinfo)
+/* Fill in a reply without a user: an empty object. */
+static void
+reply_nobody(CallReply *reply)
 {
-	CallReply reply = {.resource = "users"};
-
-	cat_call_reply_format(&reply, "{}");
-	return cat_call_reply_end(fcinfo, &reply);
+	reply->ignored = NULL;
+	cat_call_reply_format(reply, "{}");
 }
 
 /* Look up the user of a name who may log in; SPI_processed and SPI_tuptable have the result. */
 static void
 find_by_name(const char *username)
 {
-	cat_statement_read(by_name_sql, text_param(username));
+	cat_statement_read(USERS_SQL "lower(u.username::text) = lower($1) AND u.deleted_at IS NULL "
+								 "AND u.deactivated_at IS NULL AND u.active IS NOT FALSE",
+					   text_param(username));
 }
 
 /*
@@ -84,19 +73,16 @@ is_right(const char *password)
  * counted.  Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429
  * after too many failures.
  */
-CAT_FUNCTION(catalogue_login)
+CAT_REPLY(catalogue_login)
 {
-	const char *address;
+	const char *address = cat_call_reply_optional(fcinfo, 1);
 	List *errors = NIL;
-	List *members;
-	const char *ignored;
+	List *members = cat_body_argument(fcinfo, 0);
 	char *username;
 	char *password;
 
-	cat_call_reply_begin();
-	address = cat_call_reply_optional(fcinfo, 1);
-	members = cat_body_argument(fcinfo, 0);
-	ignored =
+	reply->resource = "users";
+	reply->ignored =
 		cat_ignored_of_members(fcinfo, 2, members, list_make2("username", "password"), &errors);
 	username = cat_body_text(members, "username", &errors);
 	password = cat_body_text(members, "password", &errors);
@@ -105,10 +91,13 @@ CAT_FUNCTION(catalogue_login)
 	cat_throttle_begin(username, address);
 	find_by_name(username);
 	if (!is_right(password))
-		return reply_nobody(fcinfo);
+	{
+		reply_nobody(reply);
+		return;
+	}
 	cat_throttle_end(username, address);
 	find_by_name(username);
-	return reply_user(fcinfo, ignored);
+	reply_user(reply);
 }
 
 /*
@@ -143,7 +132,7 @@ cat_user_own_password(const Resource *resource, const char *id, const Actor *act
 static void
 find_by_id(const char *id)
 {
-	cat_statement_read(by_id_sql, text_param(id));
+	cat_statement_read(USERS_SQL "u.id = $1", text_param(id));
 }
 
 static void
@@ -201,47 +190,32 @@ user_id(FunctionCallInfo fcinfo)
 }
 
 /* Invalidate all tokens of a user. */
-CAT_FUNCTION(catalogue_logout)
+CAT_REPLY(catalogue_logout)
 {
-	cat_call_reply_begin();
 	cat_statement_in(WRITE_UNRECORDED, end_sql, text_param(user_id(fcinfo)));
-	return reply_nobody(fcinfo);
+	reply->resource = "users";
+	reply_nobody(reply);
 }
 
 /* Return the user of a credential.  Raises OD401 unless the user may still log in. */
-CAT_FUNCTION(catalogue_session)
+CAT_REPLY(catalogue_session)
 {
-	cat_call_reply_begin();
-	cat_statement_read(by_id_sql, text_param(user_id(fcinfo)));
-	return reply_user(fcinfo, NULL);
-}
-
-/* Return a column of a row of users. */
-static Datum
-value_in(Resource *users, TupleTableSlot *slot, const char *column, bool *isnull)
-{
-	return slot_getattr(slot, cat_registry_column(users, column)->attno, isnull);
+	find_by_id(user_id(fcinfo));
+	reply->resource = "users";
+	reply_user(reply);
 }
 
 bool
 cat_user_governs(Resource *users, TupleTableSlot *slot)
 {
-	static const char *const ends[] = {"deleted_at", "deactivated_at"};
 	bool isnull;
-	Datum value = value_in(users, slot, "role", &isnull);
+	Datum value = slot_getattr(slot, cat_registry_column(users, "role")->attno, &isnull);
 
 	if (isnull || DatumGetObjectId(value) != cat_rules_superadmin())
 		return false;
-	value = value_in(users, slot, "active", &isnull);
-	if (!isnull && !DatumGetBool(value))
-		return false;
-	for (size_t i = 0; i < lengthof(ends); i++)
-	{
-		value_in(users, slot, ends[i], &isnull);
-		if (!isnull)
-			return false;
-	}
-	return true;
+	value = slot_getattr(slot, cat_registry_column(users, "active")->attno, &isnull);
+	return (isnull || DatumGetBool(value)) && slot_attisnull(slot, users->deleted_at) &&
+		   slot_attisnull(slot, users->deactivated_at);
 }
 
 void

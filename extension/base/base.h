@@ -92,6 +92,8 @@ extern Datum cat_literal_timestamp(const char *text);
 extern Datum cat_text_array_make(Datum *texts, int count);
 /* Return the texts of an array without nulls, palloc'd. */
 extern Datum *cat_text_array_elements(Datum array, int *count);
+/* Return the texts of an array without nulls as a List of char *. */
+extern List *cat_text_array_list(Datum array);
 /* Return a List of char * as an array. */
 extern Datum cat_text_array_of_list(List *list);
 

@@ -187,6 +187,18 @@ cat_text_array_elements(Datum array, int *count)
 	return texts;
 }
 
+List *
+cat_text_array_list(Datum array)
+{
+	List *list = NIL;
+	int count;
+	Datum *texts = cat_text_array_elements(array, &count);
+
+	for (int i = 0; i < count; i++)
+		list = lappend(list, TextDatumGetCString(texts[i]));
+	return list;
+}
+
 Datum
 cat_text_array_of_list(List *list)
 {

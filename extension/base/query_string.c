@@ -95,11 +95,16 @@ hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-char *
-cat_query_string_decode(const char *text, size_t length)
+/*
+ * Decode percent-encoding, palloc'd; NULL where it is malformed.
+ *
+ * plus: what "+" stands for; *size: set to the number of bytes.
+ */
+static char *
+decoded(const char *text, size_t length, char plus, int *size)
 {
-	char *decoded = palloc(length + 1);
-	char *out = decoded;
+	char *bytes = palloc(length + 1);
+	char *out = bytes;
 
 	for (const char *in = text; in < text + length; in++)
 	{
@@ -109,19 +114,31 @@ cat_query_string_decode(const char *text, size_t length)
 			int low = high >= 0 ? hex_digit(in[2]) : -1;
 
 			if (low < 0 || (high == 0 && low == 0))
-				ereport(ERROR, (errcode(OD422), errmsg("malformed percent-encoding in query"),
-								errhint("A percent sign is written as %%25.")));
+				return NULL;
 			*out++ = (char) (high * 16 + low);
 			in += 2;
 		}
 		else
-			*out++ = *in == '+' ? ' ' : *in;
+			*out++ = *in == '+' ? plus : *in;
 	}
 	*out = '\0';
-	if (!pg_verifymbstr(decoded, (int) (out - decoded), true))
+	*size = (int) (out - bytes);
+	return bytes;
+}
+
+char *
+cat_query_string_decode(const char *text, size_t length)
+{
+	int size;
+	char *bytes = decoded(text, length, ' ', &size);
+
+	if (!bytes)
+		ereport(ERROR, (errcode(OD422), errmsg("malformed percent-encoding in query"),
+						errhint("A percent sign is written as %%25.")));
+	if (!pg_verifymbstr(bytes, size, true))
 		ereport(ERROR, (errcode(OD422), errmsg("query is not valid text"),
 						errhint("It takes UTF-8 in percent-encoding.")));
-	return decoded;
+	return bytes;
 }
 
 const char *
@@ -184,40 +201,13 @@ cat_query_string_words(const char *const *words)
 	return list;
 }
 
-/* Return whether a text contains "%", always as part of a valid encoding. */
-static bool
-is_encoded(const char *text)
-{
-	bool any = false;
-
-	for (const char *in = strchr(text, '%'); in; in = strchr(in + 1, '%'))
-	{
-		if (hex_digit(in[1]) < 0 || hex_digit(in[2]) < 0 || strncmp(in, "%00", 3) == 0)
-			return false;
-		any = true;
-	}
-	return any;
-}
-
 char *
 cat_query_string_decode_again(const char *text)
 {
-	StringInfoData decoded;
+	int size;
+	char *bytes = decoded(text, strlen(text), '+', &size);
 
-	if (!is_encoded(text))
-		return pstrdup(text);
-	initStringInfo(&decoded);
-	for (const char *in = text; *in; in++)
-	{
-		if (*in == '%')
-		{
-			appendStringInfoChar(&decoded, (char) (hex_digit(in[1]) * 16 + hex_digit(in[2])));
-			in += 2;
-		}
-		else
-			appendStringInfoChar(&decoded, *in);
-	}
-	return pg_verifymbstr(decoded.data, decoded.len, true) ? decoded.data : pstrdup(text);
+	return bytes && pg_verifymbstr(bytes, size, true) ? bytes : pstrdup(text);
 }
 
 bool

@@ -344,20 +344,23 @@ read_parts(Batch *batch, List *elements)
 static void
 check_methods(Batch *batch, FunctionCallInfo fcinfo)
 {
+	MemoryContext outer = CurrentMemoryContext;
 	Actor actor;
 
 	cat_call_reply_begin();
 	cat_actor_read(fcinfo, 3, &actor);
+	MemoryContextSwitchTo(outer);
 	for (int i = 0; i < batch->count; i++)
-		batch->parts[i].refused = batch->parts[i].operation &&
-								  !cat_consumer_may_send(&actor, batch->parts[i].operation->method);
+	{
+		Part *part = &batch->parts[i];
+
+		if (part->failed || !part->operation ||
+			cat_consumer_may_send(&actor, part->operation->method))
+			continue;
+		part->failed = true;
+		cat_batch_add_fault(batch, i + 1, OD403, "this key is not for the method", NULL);
+	}
 	cat_call_reply_close();
-	for (int i = 0; i < batch->count; i++)
-		if (batch->parts[i].refused && !batch->parts[i].failed)
-		{
-			batch->parts[i].failed = true;
-			cat_batch_add_fault(batch, i + 1, OD403, "this key is not for the method", NULL);
-		}
 }
 
 /* Append the result of a part, which is the row of the last statement. */

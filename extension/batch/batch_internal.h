@@ -41,7 +41,6 @@ typedef struct Part
 	List *references;  /* of int: numbers of the parts that it refers to */
 	List *named;	   /* of int: those that its body refers to */
 	bool filled;	   /* strings of its body stand for others */
-	bool refused;	   /* its method is not one of the actor's key */
 	bool failed;	   /* or refers to one that failed */
 } Part;
 

@@ -227,8 +227,7 @@ find_reply(const Once *once, Datum *reply)
 	if (SPI_processed == 0)
 		return false;
 	if (!cat_result_bool(2))
-		ereport(ERROR,
-				(errcode(OD422), errmsg("this Idempotency-Key was used for another request")));
+		refuse_arguments();
 	*reply = SPI_datumTransfer(cat_result_datum(1, &isnull), false, -1);
 	return true;
 }

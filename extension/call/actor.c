@@ -111,9 +111,7 @@ cat_throttle_begin(const char *name, const char *address)
 {
 	/* every caller locks names before addresses, so there are no deadlocks */
 	count(psprintf("name %s", name), cat_login_failures_name, "failed logins");
-	if (address)
-		count(psprintf("address %s", network_of(address)), cat_login_failures_address,
-			  "failed logins");
+	cat_throttle_wrong_id(address);
 }
 
 void
@@ -245,25 +243,14 @@ refuse(void)
 			(errcode(OD401), errmsg("the consumer of this credential is not registered any more")));
 }
 
-static Datum
-value_at(int column, bool *isnull)
-{
-	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, isnull);
-}
-
 /* Return the elements of an array column as a List of char *; NIL for null. */
 static List *
 words_at(int column)
 {
-	List *list = NIL;
 	bool isnull;
-	Datum value = value_at(column, &isnull);
-	int count = 0;
-	Datum *words = isnull ? NULL : cat_text_array_elements(value, &count);
+	Datum value = cat_result_datum(column, &isnull);
 
-	for (int i = 0; i < count; i++)
-		list = lappend(list, TextDatumGetCString(words[i]));
-	return list;
+	return isnull ? NIL : cat_text_array_list(value);
 }
 
 /*
@@ -273,18 +260,15 @@ static void
 take_row(Known *known)
 {
 	MemoryContext old = MemoryContextSwitchTo(memory);
+	const char *organization = cat_result_text(4);
 	bool isnull;
-	Datum value;
+	Datum expires = cat_result_datum(2, &isnull);
 
-	strlcpy(known->consumer, TextDatumGetCString(value_at(1, &isnull)), sizeof(known->consumer));
-	value = value_at(2, &isnull);
-	known->expires = isnull ? DT_NOEND : DatumGetTimestampTz(value);
+	strlcpy(known->consumer, cat_result_text(1), sizeof(known->consumer));
+	known->expires = isnull ? DT_NOEND : DatumGetTimestampTz(expires);
 	known->resources = words_at(3);
 	known->verbs = words_at(5);
-	value = value_at(4, &isnull);
-	known->organization[0] = '\0';
-	if (!isnull)
-		strlcpy(known->organization, TextDatumGetCString(value), sizeof(known->organization));
+	strlcpy(known->organization, organization ? organization : "", sizeof(known->organization));
 	MemoryContextSwitchTo(old);
 }
 
@@ -374,7 +358,6 @@ bool
 cat_consumer_may_change(const Actor *actor, const Resource *resource, const char *id)
 {
 	const char *organization;
-	bool isnull;
 
 	if (actor->organization[0] == '\0')
 		return true;
@@ -382,7 +365,7 @@ cat_consumer_may_change(const Actor *actor, const Resource *resource, const char
 	cat_statement_fresh(psprintf("SELECT %s IS NOT DISTINCT FROM $2 FROM %s t WHERE t.id = $1",
 								 organization ? organization : "NULL::text", resource->table),
 						text_param(id), text_param(actor->organization));
-	return SPI_processed != 1 || DatumGetBool(value_at(1, &isnull));
+	return SPI_processed != 1 || cat_result_bool(1);
 }
 
 void
@@ -425,8 +408,6 @@ typedef struct KnownActor
 } KnownActor;
 
 static KnownActor known[16];
-
-/* Actor of the running API call, for triggers; NULL outside of a call. */
 
 static bool
 member_text(Jsonb *json, const char *name, char *out, size_t size)

@@ -6,7 +6,6 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_proc.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
@@ -264,19 +263,15 @@ static const char *
 argument_name(FunctionCallInfo fcinfo, int number)
 {
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
-	Datum names;
-	bool isnull;
-	int count;
-	Datum *texts;
+	Oid *types;
+	char **names;
+	char *modes;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "function %u is not in the cache", fcinfo->flinfo->fn_oid);
-	names = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_proargnames, &isnull);
-	if (isnull)
-		elog(ERROR, "function %u has no names of arguments", fcinfo->flinfo->fn_oid);
-	texts = cat_text_array_elements(names, &count);
+	(void) get_func_arg_info(tuple, &types, &names, &modes);
 	ReleaseSysCache(tuple);
-	return TextDatumGetCString(texts[number]);
+	return names[number];
 }
 
 const char *

@@ -15,6 +15,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "base/state_action.h"
 #include "call/call.h"
 #include "call/call_internal.h"
 
@@ -150,9 +151,6 @@ typedef struct Grants
 /* The reading actions, which visibility.c decides on. */
 static const char *const readings[] = {"list",	"item",	 "first", "last",
 									   "count", "usage", "logs",  NULL};
-
-/* The actions that change a record's state. */
-static const char *const moves[] = {"review", "cancel", "reject", "publish", "unpublish"};
 
 /* Return whether the actor is a superadmin. */
 bool
@@ -440,8 +438,8 @@ cat_permission_is_own(const Actor *actor, const Resource *resource)
 bool
 cat_permission_moves(const Actor *actor, const Resource *resource)
 {
-	for (size_t i = 0; i < lengthof(moves); i++)
-		if (!grants_of(actor, resource, moves[i]).free)
+	for (int i = 0; i < STATE_ACTIONS; i++)
+		if (!grants_of(actor, resource, cat_state_actions[i].action).free)
 			return false;
 	return true;
 }

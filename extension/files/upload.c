@@ -189,7 +189,7 @@ CAT_REPLY(catalogue_upload_begin)
 	cat_id_generate(id);
 	insert_upload(id, &call, members, length);
 	reply->resource = call.resource->name;
-	reply->id = id;
+	reply->id = pstrdup(id);
 	cat_call_reply_format(reply, "{\"offset\":0,\"limit\":" INT64_FORMAT "}",
 						  size_limit(call.resource));
 }

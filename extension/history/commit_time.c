@@ -240,45 +240,31 @@ CAT_FUNCTION(catalogue_touch)
 	PG_RETURN_VOID();
 }
 
-/* Columns of a row of catalogue.change. */
-typedef enum Part
-{
-	PART_NUMBER,
-	PART_RESOURCE,
-	PART_APART,
-	PART_LIVING,
-	PART_SEEN,
-	PART_AT,
-	PART_PENDING,
-	PART_COMMIT_NUMBER,
-	PARTS
-} Part;
-
-static const char *const columns[PARTS] = {
-	[PART_NUMBER] = "number",	[PART_RESOURCE] = "resource",
-	[PART_APART] = "apart",		[PART_LIVING] = "living",
-	[PART_SEEN] = "seen",		[PART_AT] = "at",
-	[PART_PENDING] = "pending", [PART_COMMIT_NUMBER] = "commit_number",
-};
-
 static void
 write_change(BulkInsert *bulk, const Touched *entry, Datum instant, Datum pending,
 			 int64 commit_number)
 {
 	Tally tally = tally_of(entry);
+	const Datum values[] = {
+		Int64GetDatum(entry->number),
+		CStringGetTextDatum(entry->resource),
+		BoolGetDatum(entry->apart),
+		Int64GetDatum(tally.living),
+		BoolGetDatum(tally.seen > 0),
+		instant,
+		pending,
+		Int64GetDatum(commit_number),
+	};
 
 	cat_bulk_insert_row(bulk);
-	cat_bulk_insert_set(bulk, PART_NUMBER, Int64GetDatum(entry->number));
-	cat_bulk_insert_set_text(bulk, PART_RESOURCE, entry->resource);
-	cat_bulk_insert_set(bulk, PART_APART, BoolGetDatum(entry->apart));
-	cat_bulk_insert_set(bulk, PART_LIVING, Int64GetDatum(tally.living));
-	cat_bulk_insert_set(bulk, PART_SEEN, BoolGetDatum(tally.seen > 0));
-	cat_bulk_insert_set(bulk, PART_AT, instant);
-	cat_bulk_insert_set(bulk, PART_PENDING, pending);
-	if (commit_number > 0)
-		cat_bulk_insert_set(bulk, PART_COMMIT_NUMBER, Int64GetDatum(commit_number));
+	for (int i = 0; i < (int) lengthof(values) - (commit_number == 0); i++)
+		cat_bulk_insert_set(bulk, i, values[i]);
 	cat_bulk_insert_end_row(bulk);
 }
+
+/* In the order of write_change(). */
+static const char *const columns[] = {"number", "resource", "apart",   "living",
+									  "seen",	"at",		"pending", "commit_number"};
 
 /*
  * Write the rows of catalogue.change.
@@ -304,7 +290,7 @@ write_changes(void)
 		if (other->ordered)
 			commit_number = next_number("commit_number");
 	pending = pending_now();
-	bulk = cat_bulk_insert_open(cat_bulk_insert_table("change"), PARTS, columns);
+	bulk = cat_bulk_insert_open(cat_bulk_insert_table("change"), lengthof(columns), columns);
 	foreach_ptr(const Touched, entry, touched)
 		write_change(bulk, entry, instant, pending, entry->ordered ? commit_number : 0);
 	cat_bulk_insert_close(bulk);

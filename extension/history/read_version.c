@@ -352,56 +352,16 @@ cat_read_version_release(const RequestParams *params)
 		PopActiveSnapshot();
 }
 
-/* Like cat_read_version_behind(), if there is no index. */
-static TimestampTz
-behind_by_statement(TimestampTz instant, List *resources)
-{
-	Newest newest = {0, NIL};
-
-	add_by_statement(&newest, NULL, AUDIENCE_USERS);
-	foreach_ptr(char, resource, resources)
-		add_by_statement(&newest, resource, AUDIENCE_USERS);
-	return newest.at >= instant ? newest.at + 1 : instant;
-}
-
-/* Return the later of an instant and the one after the last change that a scan returns. */
-static TimestampTz
-behind(CatScan *scan, TimestampTz instant)
-{
-	bool isnull;
-
-	if (cat_index_scan_next(scan, true))
-		instant =
-			Max(instant, DatumGetTimestampTz(slot_getattr(scan->slot, CHANGE_AT, &isnull)) + 1);
-	return instant;
-}
-
 /*
  * Return an instant, or the one after the last change if there are changes from that instant on.
  *
  * This covers changes of all resources that are not append-only, and of those listed, which are.
- * The scans start at the instant and usually return nothing.
  */
 TimestampTz
 cat_read_version_behind(TimestampTz instant, List *resources)
 {
-	CatScan scan;
-	TimestampTz result;
+	Newest all = newest_of_all(AUDIENCE_USERS);
+	Newest listed = newest_of(resources, AUDIENCE_USERS);
 
-	if (!open_changes(&scan, by_instant[AUDIENCE_USERS]))
-		return behind_by_statement(instant, resources);
-	cat_index_scan_seek_instant(&scan, instant);
-	result = behind(&scan, instant);
-	cat_index_scan_close(&scan);
-	if (resources == NIL)
-		return result;
-	if (!open_changes(&scan, by_resource[AUDIENCE_USERS]))
-		return behind_by_statement(instant, resources);
-	foreach_ptr(char, resource, resources)
-	{
-		cat_index_scan_seek_word_instant(&scan, resource, instant);
-		result = behind(&scan, result);
-	}
-	cat_index_scan_close(&scan);
-	return result;
+	return Max(instant, Max(all.at, listed.at) + 1);
 }

@@ -142,11 +142,7 @@ begin(CatScan *scan, ScanKey keys, int count)
 void
 cat_index_scan_seek(CatScan *scan, const char *key)
 {
-	ScanKeyData condition;
-
-	ScanKeyEntryInitialize(&condition, 0, 1, BTEqualStrategyNumber, InvalidOid,
-						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(key));
-	begin(scan, &condition, 1);
+	cat_index_scan_seek_words(scan, list_make1(unconstify(char *, key)));
 }
 
 void
@@ -163,33 +159,6 @@ cat_index_scan_seek_words(CatScan *scan, List *words)
 							   CStringGetTextDatum(word));
 	}
 	begin(scan, conditions, list_length(words));
-}
-
-static void
-set_instant(ScanKey condition, AttrNumber column, TimestampTz instant)
-{
-	ScanKeyInit(condition, column, BTGreaterEqualStrategyNumber, F_TIMESTAMPTZ_GE,
-				TimestampTzGetDatum(instant));
-}
-
-void
-cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant)
-{
-	ScanKeyData condition;
-
-	set_instant(&condition, 1, instant);
-	begin(scan, &condition, 1);
-}
-
-void
-cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant)
-{
-	ScanKeyData conditions[2];
-
-	ScanKeyEntryInitialize(&conditions[0], 0, 1, BTEqualStrategyNumber, InvalidOid,
-						   scan->index->rd_indcollation[0], F_TEXTEQ, CStringGetTextDatum(word));
-	set_instant(&conditions[1], 2, instant);
-	begin(scan, conditions, 2);
 }
 
 void

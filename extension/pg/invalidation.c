@@ -12,17 +12,11 @@
  */
 #include "catalogue.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "catalog/indexing.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_index.h"
-#include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "pg/pg.h"
@@ -186,39 +180,22 @@ add_own(Oid relid)
 		own.ids[own.count++] = relid;
 }
 
-/* Add a table and its indexes.  No lock is needed, since only their OIDs are used. */
+/* Add a table, its indexes and its TOAST table.  No lock is needed, since only their OIDs are used. */
 static void
-add_own_indexed(Oid table)
+add_own_table(Oid relid)
 {
-	Relation indexes = table_open(IndexRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple tuple;
-
-	add_own(table);
-	ScanKeyInit(&key, Anum_pg_index_indrelid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(table));
-	scan = systable_beginscan(indexes, IndexIndrelidIndexId, true, NULL, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		add_own(((Form_pg_index) GETSTRUCT(tuple))->indexrelid);
-	systable_endscan(scan);
-	table_close(indexes, AccessShareLock);
-}
-
-/* Add a table and its TOAST table, with their indexes. */
-static void
-add_own_table(Oid table)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	Relation table = RelationIdGetRelation(relid);
 	Oid long_values;
 
-	if (!HeapTupleIsValid(tuple))
+	if (!RelationIsValid(table))
 		return;
-	long_values = ((Form_pg_class) GETSTRUCT(tuple))->reltoastrelid;
-	ReleaseSysCache(tuple);
-	add_own_indexed(table);
+	add_own(relid);
+	foreach_oid(index, RelationGetIndexList(table))
+		add_own(index);
+	long_values = table->rd_rel->reltoastrelid;
+	RelationClose(table);
 	if (OidIsValid(long_values))
-		add_own_indexed(long_values);
+		add_own_table(long_values);
 }
 
 /* Look up the own tables again if there were invalidations that they might explain. */
@@ -234,7 +211,8 @@ find_own_tables(void)
 	{
 		Oid table = get_relname_relid(own_tables[i], get_namespace_oid("catalogue", false));
 
-		add_own_table(table);
+		if (OidIsValid(table))
+			add_own_table(table);
 	}
 	own.found = before;
 }

@@ -102,10 +102,6 @@ extern bool cat_index_scan_open_named(CatScan *scan, const char *table, const ch
 extern void cat_index_scan_seek(CatScan *scan, const char *key);
 /* Seek the rows whose first index columns equal these texts, a List of char *. */
 extern void cat_index_scan_seek_words(CatScan *scan, List *words);
-/* Seek the rows from an instant on; it is the first index column. */
-extern void cat_index_scan_seek_instant(CatScan *scan, TimestampTz instant);
-/* Seek the rows whose first index column equals a word, from an instant in the second column on. */
-extern void cat_index_scan_seek_word_instant(CatScan *scan, const char *word, TimestampTz instant);
 /* Seek the rows whose first index column equals a number, and whose second one is at least the
  * bound (for a forward scan) or at most the bound (for a backward scan). */
 extern void cat_index_scan_seek_numbers(CatScan *scan, int64 key, int64 bound, bool backwards);

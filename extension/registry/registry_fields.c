@@ -62,26 +62,60 @@ CAT_FUNCTION(catalogue_qualified_name)
 	PG_RETURN_TEXT_P(cstring_to_text(name));
 }
 
-typedef struct NamedWord
+/* Properties of a field that follow from the name of its column or type. */
+typedef struct NameRule
 {
 	const char *name;
-	const char *word;
-	bool domain; /* only if the type of that name is a domain */
-} NamedWord;
+	bool optional;	/* never required */
+	bool read_only; /* set by the service */
+	bool hidden;	/* never shown */
+	bool write_only;
+	bool internal;	  /* not shown to outsiders */
+	bool fixed;		  /* not changed after creation */
+	const char *word; /* of a type, in any schema: its name in the definition */
+	bool domain;	  /* only if the type is a domain */
+} NameRule;
+
+static const NameRule no_rule;
+
+static const NameRule column_rules[] = {
+	{"id", .optional = true, .read_only = true},
+	{"created_at", .optional = true, .read_only = true},
+	{"updated_at", .optional = true, .read_only = true},
+	{"deleted_at", .read_only = true, .internal = true},
+	{"deactivated_at", .read_only = true, .hidden = true},
+	{"slug", .read_only = true},
+	{"created_by", .fixed = true},
+	{"updated_by", .fixed = true},
+};
+
+/* Hidden and write-only apply only if the type is a domain. */
+static const NameRule type_rules[] = {
+	{"email", .word = "email", .domain = true},
+	{"json_array", .word = "array"},
+	{"password", .word = "string", .domain = true, .hidden = true, .write_only = true},
+	{"secret", .word = "string", .domain = true, .hidden = true, .write_only = true},
+	{"id_list", .optional = true, .read_only = true, .hidden = true},
+	{"birth", .read_only = true, .hidden = true},
+	{"least_access", .read_only = true, .hidden = true},
+	{"session_start", .optional = true, .read_only = true, .hidden = true},
+	{"shown", .optional = true, .read_only = true, .hidden = true},
+};
+
+static const NameRule *
+rule_of(const NameRule *rules, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(rules[i].name, name) == 0)
+			return &rules[i];
+	return &no_rule;
+}
 
 typedef struct BaseWord
 {
 	Oid base;
 	const char *word;
 } BaseWord;
-
-/* Types that are recognized by name, in any schema. */
-static const NamedWord named[] = {
-	{"email", "email", true},
-	{"password", "string", true},
-	{"secret", "string", true},
-	{"json_array", "array", false},
-};
 
 /* Types that are recognized by OID, also as base types of domains. */
 static const BaseWord based[] = {
@@ -90,16 +124,6 @@ static const BaseWord based[] = {
 	{NUMERICOID, "number"}, {FLOAT4OID, "number"},		  {FLOAT8OID, "number"},
 	{DATEOID, "date"},		{TIMESTAMPTZOID, "datetime"}, {TIMESTAMPOID, "datetime"},
 };
-
-/* Return the type name for a type that is recognized by its name, or NULL. */
-static const char *
-word_of_name(const char *name, bool is_domain)
-{
-	for (size_t i = 0; i < lengthof(named); i++)
-		if (strcmp(named[i].name, name) == 0 && (is_domain || !named[i].domain))
-			return named[i].word;
-	return NULL;
-}
 
 /* Return the type name for a base type. */
 static const char *
@@ -131,12 +155,14 @@ type_word(Oid type)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	Form_pg_type form;
+	const NameRule *rule;
 	const char *word;
 
 	if (!HeapTupleIsValid(tuple))
 		return NULL;
 	form = (Form_pg_type) GETSTRUCT(tuple);
-	word = word_of_name(NameStr(form->typname), form->typtype == TYPTYPE_DOMAIN);
+	rule = rule_of(type_rules, lengthof(type_rules), NameStr(form->typname));
+	word = rule->domain && form->typtype != TYPTYPE_DOMAIN ? NULL : rule->word;
 	ReleaseSysCache(tuple);
 	return word ? word : word_of_base(getBaseType(type));
 }
@@ -183,15 +209,12 @@ kind_of(const char *type, Oid base, bool is_id, bool is_enum)
 	return FIELD_OTHER;
 }
 
-/* Return the element of a list field, NULL if the field is not a list. */
+/* Return the element of a list field. */
 static Field *
 element_of(const Field *field, const char *type, Oid oid)
 {
-	Field *element;
+	Field *element = palloc0(sizeof(Field));
 
-	if (!type)
-		return NULL;
-	element = palloc0(sizeof(Field));
 	element->name = field->name;
 	element->type = unconstify(char *, type);
 	element->type_oid = element->base_oid = oid;
@@ -200,68 +223,6 @@ element_of(const Field *field, const char *type, Oid oid)
 	element->is_element = true;
 	element->kind = kind_of(type, oid, false, field->labels != NIL);
 	return element;
-}
-
-/*
- * Set the kind of a field, and for a list also its element.
- *
- * items: name of the element type in the definition, NULL if the field is not a list; oid: the
- * element type.
- */
-static void
-registry_kind(Field *field, const char *items, Oid oid)
-{
-	bool is_id = field->reference || strcmp(field->column, "id") == 0;
-
-	field->element = element_of(field, items, oid);
-	field->kind = field->element
-					  ? FIELD_LIST
-					  : kind_of(field->type, field->base_oid, is_id, field->labels != NIL);
-}
-
-/* Properties of a field that follow from the name of its column or type. */
-typedef struct NameRule
-{
-	const char *name;
-	bool optional;	/* never required */
-	bool read_only; /* set by the service */
-	bool hidden;	/* never shown */
-	bool write_only;
-	bool internal; /* not shown to outsiders */
-	bool fixed;	   /* not changed after creation */
-} NameRule;
-
-static const NameRule no_rule;
-
-static const NameRule column_rules[] = {
-	{"id", .optional = true, .read_only = true},
-	{"created_at", .optional = true, .read_only = true},
-	{"updated_at", .optional = true, .read_only = true},
-	{"deleted_at", .read_only = true, .internal = true},
-	{"deactivated_at", .read_only = true, .hidden = true},
-	{"slug", .read_only = true},
-	{"created_by", .fixed = true},
-	{"updated_by", .fixed = true},
-};
-
-/* Hidden and write-only apply only if the type is a domain. */
-static const NameRule type_rules[] = {
-	{"password", .hidden = true, .write_only = true},
-	{"secret", .hidden = true, .write_only = true},
-	{"id_list", .optional = true, .read_only = true, .hidden = true},
-	{"birth", .read_only = true, .hidden = true},
-	{"least_access", .read_only = true, .hidden = true},
-	{"session_start", .optional = true, .read_only = true, .hidden = true},
-	{"shown", .optional = true, .read_only = true, .hidden = true},
-};
-
-static const NameRule *
-rule_of(const NameRule *rules, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(rules[i].name, name) == 0)
-			return &rules[i];
-	return &no_rule;
 }
 
 /* Return the labels of an enumeration in their order, NIL for other types. */
@@ -331,12 +292,16 @@ static void
 load_values(Field *field)
 {
 	Oid item = InvalidOid;
+	bool is_id = field->reference || strcmp(field->column, "id") == 0;
 	bool is_array = get_typsubscript(field->base_oid, &item) == F_ARRAY_SUBSCRIPT_HANDLER;
 
 	if (is_array)
 		item = getBaseType(item);
 	field->labels = labels_of(is_array ? item : field->base_oid);
-	registry_kind(field, is_array ? pstrdup(type_word(item)) : NULL, item);
+	if (is_array)
+		field->element = element_of(field, pstrdup(type_word(item)), item);
+	field->kind =
+		is_array ? FIELD_LIST : kind_of(field->type, field->base_oid, is_id, field->labels != NIL);
 }
 
 /*

@@ -256,16 +256,8 @@ list_at(uint64 row, const char *column)
 {
 	bool isnull;
 	Datum value = datum_at(row, column, &isnull);
-	Datum *elements;
-	int count;
-	List *list = NIL;
 
-	if (isnull)
-		return NIL;
-	elements = cat_text_array_elements(value, &count);
-	for (int i = 0; i < count; i++)
-		list = lappend(list, TextDatumGetCString(elements[i]));
-	return list;
+	return isnull ? NIL : cat_text_array_list(value);
 }
 
 /* Return the text of a member of a jsonb object, or NULL. */

@@ -29,149 +29,38 @@
  * minutes for a number of 100,000 digits.
  */
 
-/* In the order of strcmp(). */
-static const char *const functions[] = {
-	"abs",
-	"age",
-	"ascii",
-	"atan",
-	"atan2",
-	"avg",
-	"bool_and",
-	"bool_or",
-	"btrim",
-	"ceil",
-	"ceiling",
-	"char_length",
-	"character_length",
-	"chr",
-	"concat",
-	"concat_ws",
-	"corr",
-	"cos",
-	"count",
-	"covar_pop",
-	"covar_samp",
-	"cume_dist",
-	"date_bin",
-	"date_part",
-	"date_trunc",
-	"degrees",
-	"dense_rank",
-	"div",
-	"every",
-	"extract",
-	"first_value",
-	"floor",
-	"initcap",
-	"isfinite",
-	"justify_days",
-	"justify_hours",
-	"justify_interval",
-	"lag",
-	"last_value",
-	"lead",
-	"left",
-	"length",
-	"like_escape",
-	"lower",
-	"lpad",
-	"ltrim",
-	"make_date",
-	"make_interval",
-	"make_time",
-	"make_timestamp",
-	"max",
-	"md5",
-	"min",
-	"mod",
-	"mode",
-	"nth_value",
-	"ntile",
-	"overlaps",
-	"overlay",
-	"percent_rank",
-	"percentile_cont",
-	"percentile_disc",
-	"pi",
-	"position",
-	"radians",
-	"rank",
-	"regexp_count",
-	"regexp_instr",
-	"regexp_like",
-	"regexp_replace",
-	"regexp_substr",
-	"regr_intercept",
-	"regr_r2",
-	"regr_slope",
-	"replace",
-	"reverse",
-	"right",
-	"round",
-	"row_number",
-	"rpad",
-	"rtrim",
-	"sign",
-	"similar_to_escape",
-	"sin",
-	"split_part",
-	"sqrt",
-	"starts_with",
-	"stddev",
-	"stddev_pop",
-	"stddev_samp",
-	"string_agg",
-	"strpos",
-	"substr",
-	"substring",
-	"sum",
-	"tan",
-	"timezone",
-	"to_char",
-	"to_date",
-	"to_number",
-	"to_timestamp",
-	"translate",
-	"trunc",
-	"upper",
-	"var_pop",
-	"var_samp",
-	"variance",
-	"width_bucket",
-};
+static const char functions[] =
+	" abs age ascii atan atan2 avg bool_and bool_or btrim ceil ceiling char_length "
+	"character_length chr concat concat_ws corr cos count covar_pop covar_samp cume_dist "
+	"date_bin date_part date_trunc degrees dense_rank div every extract first_value floor "
+	"initcap isfinite justify_days justify_hours justify_interval lag last_value lead "
+	"left length like_escape lower lpad ltrim make_date make_interval make_time "
+	"make_timestamp max md5 min mod mode nth_value ntile overlaps overlay percent_rank "
+	"percentile_cont percentile_disc pi position radians rank regexp_count regexp_instr "
+	"regexp_like regexp_replace regexp_substr regr_intercept regr_r2 regr_slope replace "
+	"reverse right round row_number rpad rtrim sign similar_to_escape sin split_part sqrt "
+	"starts_with stddev stddev_pop stddev_samp string_agg strpos substr substring sum tan "
+	"timezone to_char to_date to_number to_timestamp translate trunc upper var_pop "
+	"var_samp variance width_bucket ";
 
-static const char *const operators[] = {
-	"!=", "!~", "!~*", "!~~", "!~~*", "%",	"*", "+",  "-",	 "/",	"<",
-	"<=", "<>", "=",   ">",	  ">=",	  "||", "~", "~*", "~~", "~~*",
-};
+static const char operators[] = " != !~ !~* !~~ !~~* % * + - / < <= <> = > >= || ~ ~* ~~ ~~* ";
 
 /* Their values neither name objects of the database nor are looked up in catalogs. */
-static const char *const types[] = {
-	"bool",		"bpchar",  "date", "float4", "float8",	  "int2",		 "int4",	"int8",
-	"interval", "numeric", "text", "time",	 "timestamp", "timestamptz", "varchar",
-};
+static const char types[] =
+	" bool bpchar date float4 float8 int2 int4 int8 interval numeric text time timestamp "
+	"timestamptz varchar ";
 
-static int
-compare(const void *key, const void *word)
-{
-	return strcmp(key, *(const char *const *) word);
-}
-
-#define IS_AMONG(name, words) \
-	(bsearch(name, words, lengthof(words), sizeof((words)[0]), compare) != NULL)
-
-/* Whether a client's statement may call a function, use an operator, or name a type, of pg_catalog. */
+/* Return whether a name is one of the words of a text, which has a space before and behind each. */
 static bool
-select_words_function(const char *name)
+is_among(const char *name, const char *words)
 {
-	return IS_AMONG(name, functions);
+	return !strchr(name, ' ') && strstr(words, psprintf(" %s ", name));
 }
 
 bool
 cat_select_words_type(const char *name)
 {
-	return IS_AMONG(name, types);
+	return is_among(name, types);
 }
 
 /* Maximum number of times that a statement names tables; planning takes longer with each join. */
@@ -211,7 +100,7 @@ check_function(TextCheck *check, const FuncCall *call)
 {
 	const char *name = plain_name(call->funcname);
 
-	if (!name || !select_words_function(name))
+	if (!name || !is_among(name, functions))
 		refuse(check, psprintf("function %s", strVal(llast(call->funcname))));
 	else if (call->func_variadic)
 		refuse(check, "VARIADIC");
@@ -222,25 +111,17 @@ check_operator(TextCheck *check, const List *names)
 {
 	const char *name = list_length(names) == 1 ? strVal(linitial(names)) : NULL;
 
-	if (names != NIL && (!name || !IS_AMONG(name, operators)))
+	if (names != NIL && (!name || !is_among(name, operators)))
 		refuse(check, psprintf("operator %s", strVal(llast(names))));
 }
 
 static void
 check_expression(TextCheck *check, const A_Expr *expression)
 {
-	switch (expression->kind)
-	{
-		case AEXPR_OP:
-			check_operator(check, expression->name);
-			break;
-		case AEXPR_OP_ANY:
-		case AEXPR_OP_ALL:
-			refuse(check, "arrays");
-			break;
-		default:
-			break;
-	}
+	if (expression->kind == AEXPR_OP)
+		check_operator(check, expression->name);
+	else if (expression->kind == AEXPR_OP_ANY || expression->kind == AEXPR_OP_ALL)
+		refuse(check, "arrays");
 }
 
 static void
@@ -310,39 +191,20 @@ check_common(TextCheck *check, const CommonTableExpr *common)
 	check->defined = lappend(check->defined, common->ctename);
 }
 
-/* Whether nodes of a kind are permitted whatever is in them. */
+/* Kinds of nodes that are permitted whatever is in them. */
+static const NodeTag plain[] = {
+	T_List,			T_A_Const,		T_Alias,	   T_Boolean,	 T_BitString, T_Float,
+	T_Integer,		T_String,		T_BooleanTest, T_BoolExpr,	 T_CaseExpr,  T_CaseWhen,
+	T_CoalesceExpr, T_GroupingFunc, T_GroupingSet, T_MinMaxExpr, T_NullTest,  T_RangeSubselect,
+	T_ResTarget,	T_RowExpr,		T_TypeCast,	   T_WindowDef,	 T_WithClause};
+
 static bool
 is_plain(NodeTag tag)
 {
-	switch (tag)
-	{
-		case T_List:
-		case T_A_Const:
-		case T_Alias:
-		case T_Boolean:
-		case T_BitString:
-		case T_Float:
-		case T_Integer:
-		case T_String:
-		case T_BooleanTest:
-		case T_BoolExpr:
-		case T_CaseExpr:
-		case T_CaseWhen:
-		case T_CoalesceExpr:
-		case T_GroupingFunc:
-		case T_GroupingSet:
-		case T_MinMaxExpr:
-		case T_NullTest:
-		case T_RangeSubselect:
-		case T_ResTarget:
-		case T_RowExpr:
-		case T_TypeCast:
-		case T_WindowDef:
-		case T_WithClause:
+	for (size_t i = 0; i < lengthof(plain); i++)
+		if (plain[i] == tag)
 			return true;
-		default:
-			return false;
-	}
+	return false;
 }
 
 /* Check one node; false if nodes of its kind are not permitted. */
@@ -446,7 +308,7 @@ is_refused_call(Node *node)
 			? ((FuncExpr *) node)->funcid
 			: InvalidOid;
 
-	return OidIsValid(function) && !select_words_function(get_func_name(function));
+	return OidIsValid(function) && !is_among(get_func_name(function), functions);
 }
 
 /* Callback of expression walkers: true at the first node that is not permitted. */

@@ -15,7 +15,6 @@
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
-#include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -200,22 +199,16 @@ cat_select_bound(Query *query)
 }
 
 /* Return how many digits of a number stand before its decimal point, and behind it. */
-static int
+static Size
 count_digits(Datum number)
 {
-	bytea *sent = DatumGetByteaPP(DirectFunctionCall1(numeric_send, number));
-	StringInfoData in = {.data = VARDATA_ANY(sent), .len = (int) VARSIZE_ANY_EXHDR(sent)};
-	int groups = (int) pq_getmsgint(&in, 2); /* of four digits */
-	int weight = (int16) pq_getmsgint(&in, 2);
-	int scale;
-	int first;
+	const char *text = DatumGetCString(DirectFunctionCall1(numeric_out, number));
+	Size digits = 0;
 
-	(void) pq_getmsgint(&in, 2); /* the sign */
-	scale = (int) pq_getmsgint(&in, 2);
-	if (groups == 0 || weight < 0)
-		return scale;
-	first = (int) pq_getmsgint(&in, 2);
-	return scale + weight * 4 + (first >= 1000 ? 4 : first >= 100 ? 3 : first >= 10 ? 2 : 1);
+	/* the zero before a point is none of the number */
+	for (const char *c = text + strspn(text, "-0"); *c; c++)
+		digits += isdigit((unsigned char) *c) != 0;
+	return digits;
 }
 
 /*
@@ -227,7 +220,7 @@ CAT_FUNCTION(catalogue_bounded)
 	Datum value = PG_GETARG_DATUM(0);
 	int most = PG_GETARG_INT32(1);
 	bool number = get_fn_expr_argtype(fcinfo->flinfo, 0) == NUMERICOID;
-	Size length = number ? (Size) count_digits(value) : toast_raw_datum_size(value) - VARHDRSZ;
+	Size length = number ? count_digits(value) : toast_raw_datum_size(value) - VARHDRSZ;
 
 	CHECK_FOR_INTERRUPTS();
 	if (length <= (Size) most)
