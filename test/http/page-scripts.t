@@ -51,6 +51,15 @@ for my $path (glob 'extension/*/*.c extension/*/*/*.c')
 		$told{ $text =~ s/\\(.)/$1/gr =~ s/%(?:[a-z]+|%)/1/gr } = $path if $text =~ / \S/;
 	}
 }
+# those that SQL raises
+for my $path (glob 'sql/*.sql')
+{
+	my $sql = Catalogue::Test::slurp($path);
+	for my $message ($sql =~ /SQLSTATE 'OD4\d\d' USING\s+MESSAGE = (.*?)(?:,\s*(?:HINT|DETAIL)|;)/gs)
+	{
+		$told{ s/''/'/gr =~ s/%s/1/gr } = $path for grep { / \S/ } $message =~ /'((?:[^']|'')+)'/g;
+	}
+}
 cmp_ok(scalar keys %told, '>', 120, 'there are messages');
 my %statuses = Catalogue::Test::slurp('shim/answer/error.c') =~ /\{([45]\d\d), "E_\w+", "([^"]+)"\}/g;
 $told{$_} = 'shim/answer/error.c' for values %statuses;
