@@ -140,7 +140,7 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 	cat_read_settle(&call);
 	if (plan->source.relation)
 		cat_record_require_owner(plan);
-	cat_list_describe(plan->params, &call.reply);
+	cat_read_list(&call);
 	cat_read_head(&call);
 	call.reply.id = plan->source.owner;
 	call.reply.count = cat_count_read(plan);

@@ -6,14 +6,6 @@
 
 #include "read/list_internal.h"
 
-void
-cat_list_describe(const RequestParams *params, CallReply *reply)
-{
-	reply->is_list = true;
-	reply->limit = params->limit;
-	reply->skip = params->skip;
-}
-
 /* Return the total: known from the page itself if this is the last one, else counted. */
 static int64
 total(ReadPlan *plan, int returned)
@@ -49,35 +41,24 @@ meta_of(const ReadPlan *plan, int64 count)
 	return facets && words ? psprintf("%s,%s", facets, words) : (facets ? facets : words);
 }
 
-/* Return the key of the page in the cache. */
-static PageCacheKey
-page_key(const ReadPlan *plan)
+/* Read the page and what is told of the whole list, as cat_read_page() asks for. */
+static void
+read_page(ReadCall *call, void *asked)
 {
-	const Source *source = &plan->source;
-	const char *key = psprintf("%s %s %s %d %d", source->resource ? source->resource->name : "",
-							   source->relation ? source->relation->name : "",
-							   source->relation ? source->owner : "", plan->selection->embedded,
-							   plan->selection->css);
-
-	return cat_page_cache_key(plan->params, key, plan->resources);
+	cat_list_read(&call->plan, &call->reply);
+	call->reply.meta = meta_of(&call->plan, call->reply.count);
 }
 
-/* Answer with the page, unless the client has its state; from the cache if it is there. */
 static Datum
 answer(ReadCall *call, FunctionCallInfo fcinfo)
 {
-	CallReply *reply = &call->reply;
-	PageCacheKey key;
+	const Source *source = &call->plan.source;
+	const char *key = psprintf("%s %s %s %d %d", source->resource ? source->resource->name : "",
+							   source->relation ? source->relation->name : "",
+							   source->relation ? source->owner : "",
+							   call->plan.selection->embedded, call->plan.selection->css);
 
-	cat_list_describe(call->plan.params, reply);
-	if (cat_read_is_known(call))
-		return cat_read_end(call, fcinfo);
-	key = page_key(&call->plan);
-	if (cat_page_cache_get(&key, reply))
-		return cat_read_end(call, fcinfo);
-	cat_list_read(&call->plan, reply);
-	reply->meta = meta_of(&call->plan, reply->count);
-	cat_page_cache_put(&key, reply);
+	cat_read_page(call, key, read_page, NULL);
 	return cat_read_end(call, fcinfo);
 }
 

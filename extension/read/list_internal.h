@@ -24,8 +24,6 @@ typedef struct Lead
 
 /* list.c */
 
-/* Set the members of the reply that say that it is a list. */
-extern void cat_list_describe(const RequestParams *params, CallReply *reply);
 /* Read a page of a list into the reply, with total, cursors and ids. */
 extern void cat_list_read(ReadPlan *plan, CallReply *reply);
 

@@ -64,7 +64,8 @@ settle(ReadCall *call, bool single)
 {
 	RequestParams *params = call->plan.params;
 
-	cat_read_dependencies(&call->plan);
+	if (call->plan.resources == NIL)
+		cat_read_dependencies(&call->plan);
 	cat_read_version_settle(params, call->plan.resources);
 	if (single && !params->as_of)
 		params->version = 0;
@@ -150,13 +151,39 @@ cat_read_is_known(ReadCall *call)
 }
 
 void
+cat_read_list(ReadCall *call)
+{
+	call->reply.is_list = true;
+	call->reply.limit = call->plan.params->limit;
+	call->reply.skip = call->plan.params->skip;
+}
+
+void
+cat_read_page(ReadCall *call, const char *key, void (*read)(ReadCall *call, void *asked),
+			  void *asked)
+{
+	PageCacheKey page;
+
+	cat_read_list(call);
+	if (cat_read_is_known(call))
+		return;
+	page = cat_page_cache_key(call->plan.params, key, call->plan.resources);
+	if (cat_page_cache_get(&page, &call->reply))
+		return;
+	read(call, asked);
+	call->reply.ignored = cat_ignored_of_params(call->plan.params);
+	cat_page_cache_put(&page, &call->reply);
+}
+
+void
 cat_read_head(ReadCall *call)
 {
 	CallReply *reply = &call->reply;
 
 	reply->resource = call->plan.params->resource->name;
 	reply->version = call->plan.params->version;
-	reply->ignored = cat_ignored_of_params(call->plan.params);
+	if (!reply->ignored)
+		reply->ignored = cat_ignored_of_params(call->plan.params);
 }
 
 Datum

@@ -7,8 +7,20 @@
 
 #include "catalogue.h"
 
+#include "call/call.h"
 #include "history/history.h"
+#include "query/read_plan.h"
 #include "registry/rows.h"
+
+/* One call that reads.  Its steps are in the order of the functions of read.c below. */
+typedef struct ReadCall
+{
+	Actor actor;
+	ReadPlan plan;
+	const char *known; /* state tags that the caller has */
+	char *tag; /* of the state of all that the read depends on, NULL where nothing tells it */
+	CallReply reply;
+} ReadCall;
 
 /* Key of a page in the page cache. */
 typedef struct PageCacheKey
@@ -17,6 +29,24 @@ typedef struct PageCacheKey
 	char *state; /* NULL: the page must not be cached */
 	uint64 hash; /* of the key */
 } PageCacheKey;
+
+/* read.c */
+/* Determine the version and the entity tag of a list.  Without plan.resources, the resources that
+ * the read depends on are those of its parameters and its selection. */
+extern void cat_read_settle(ReadCall *call);
+/* Set the entity tag of a list; return whether the client has that state already. */
+extern bool cat_read_is_known(ReadCall *call);
+/* Set the members of the reply that say that it is a list. */
+extern void cat_read_list(ReadCall *call);
+/* Answer with a list: with its entity tag alone if the client has that state, with the page from
+ * the cache if it is there, else with the page that read() puts into the reply.  key: what the list
+ * is, beside its query string and the access level; asked: for read(). */
+extern void cat_read_page(ReadCall *call, const char *key,
+						  void (*read)(ReadCall *call, void *asked), void *asked);
+/* Set the members of the reply that hold for the read as a whole. */
+extern void cat_read_head(ReadCall *call);
+/* End a read that returns one reply. */
+extern Datum cat_read_end(ReadCall *call, FunctionCallInfo fcinfo);
 
 /* item.c */
 /* Return the present state of a record as JSON, NULL if it is not visible. */

@@ -29,16 +29,6 @@ typedef struct Relations
 	bool hides; /* what is told of them depends on more than the record */
 } Relations;
 
-/* One call that reads. */
-typedef struct ReadCall
-{
-	Actor actor;
-	ReadPlan plan;
-	const char *known; /* state tags that the caller has */
-	char *tag; /* of the state of all that the read depends on, NULL where nothing tells it */
-	CallReply reply;
-} ReadCall;
-
 /* read.c */
 
 /* Begin a read of a resource's records: read who asks, the query string, and what is shown.  The
@@ -50,24 +40,17 @@ extern void cat_read_begin(ReadCall *call, FunctionCallInfo fcinfo, Resource *re
 /* Begin a read of what a relation of a record leads to: the arguments are resource, id, relation,
  * query, relations, actor. */
 extern void cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo);
-/* Determine the version and the entity tag of a list; of a single record, of which the reply names a
- * version only if the request does; of a record by its id: a plain one depends only on its own row,
- * so no version is looked up. */
-extern void cat_read_settle(ReadCall *call);
+/* Determine the version and the entity tag of a single record, of which the reply names a version
+ * only if the request does; of a record by its id: a plain one depends only on its own row, so no
+ * version is looked up. */
 extern void cat_read_settle_record(ReadCall *call);
 extern void cat_read_settle_item(ReadCall *call);
-/* Set the entity tag of a list; return whether the client has that state already. */
-extern bool cat_read_is_known(ReadCall *call);
 /* Set the reply's entity tag from the first row; return whether the client has that state
  * already.  The tag covers the record and, if the reply shows more than its row or another
  * record can take its place, the other data, too. */
 extern bool cat_read_knows(ReadCall *call, const Relations *relations, const Rows *rows);
 /* Set the reply's id and relations from the first row.  Call cat_read_knows() first. */
 extern void cat_read_describe(ReadCall *call, const Relations *relations, const Rows *rows);
-/* Set the members of the reply that hold for the read as a whole. */
-extern void cat_read_head(ReadCall *call);
-/* End a read that returns one reply. */
-extern Datum cat_read_end(ReadCall *call, FunctionCallInfo fcinfo);
 
 /* item.c */
 

@@ -16,10 +16,9 @@ typedef struct Search
 	const char *query; /* common parameters of the query string */
 	List *names;	   /* of char *: resources; NIL for all */
 	List *ignored;	   /* of char *: unknown parameters */
-	Actor actor;
+	ReadCall call;	   /* with the parameters of the first resource; it depends on all */
 	bool embedded;
 	List *plans;		  /* of ReadPlan *: one for each resource */
-	List *resources;	  /* of char *: the resources that the answer depends on */
 	StringInfoData found; /* names of the resources with matches */
 } Search;
 
@@ -69,9 +68,9 @@ names_of(const Search *search)
 		const Resource *resource =
 			cat_registry_find_fit(word); /* NULL if it has been hidden meanwhile */
 
-		if (resource && !resource->private[search->actor.access] &&
-			cat_consumer_may_ask(&search->actor, resource->name) &&
-			(!deleted || cat_permission_restores(&search->actor, resource)))
+		if (resource && !resource->private[search->call.actor.access] &&
+			cat_consumer_may_ask(&search->call.actor, resource->name) &&
+			(!deleted || cat_permission_restores(&search->call.actor, resource)))
 			names = lappend(names, word);
 	}
 	if (names == NIL)
@@ -88,21 +87,23 @@ read_plans(Search *search, List *names)
 	{
 		ReadPlan *plan = palloc0(sizeof(ReadPlan));
 
-		plan->params =
-			cat_request_params_read(cat_registry_resource(name), search->query, &search->actor);
-		plan->selection = cat_selection_params(plan->params, &search->actor, search->embedded);
+		plan->params = cat_request_params_read(cat_registry_resource(name), search->query,
+											   &search->call.actor);
+		plan->selection = cat_selection_params(plan->params, &search->call.actor, search->embedded);
 		cat_read_dependencies(plan);
 		search->plans = lappend(search->plans, plan);
 		foreach_ptr(char, other, plan->resources)
-			if (!cat_query_string_has_word(search->resources, other))
-				search->resources = lappend(search->resources, other);
+			if (!cat_query_string_has_word(search->call.plan.resources, other))
+				search->call.plan.resources = lappend(search->call.plan.resources, other);
 	}
 }
 
 /* Append the page of one resource, as of the instant of the search. */
 static void
-add_page(Search *search, CallReply *reply, ReadPlan *plan, const RequestParams *settled)
+add_page(Search *search, ReadPlan *plan)
 {
+	const RequestParams *settled = search->call.plan.params;
+	CallReply *reply = &search->call.reply;
 	const char *name = plan->params->resource->name;
 	CallReply one = {0};
 
@@ -120,13 +121,15 @@ add_page(Search *search, CallReply *reply, ReadPlan *plan, const RequestParams *
 }
 
 static void
-add_pages(Search *search, CallReply *reply, const RequestParams *settled)
+add_pages(Search *search)
 {
+	CallReply *reply = &search->call.reply;
+
 	reply->data = makeStringInfo();
 	initStringInfo(&search->found);
 	appendStringInfoChar(reply->data, '{');
 	foreach_ptr(ReadPlan, plan, search->plans)
-		add_page(search, reply, plan, settled);
+		add_page(search, plan);
 	appendStringInfoChar(reply->data, '}');
 	reply->relations = search->found.data;
 }
@@ -142,29 +145,31 @@ refuse_name(const Actor *actor, const char *name)
 	cat_query_string_refuse("resources", name, cat_query_string_hint(names, ""));
 }
 
-CAT_REPLY(catalogue_search)
+CAT_FUNCTION(catalogue_search)
 {
 	Search search;
-	RequestParams *params;
+	ReadCall *call = &search.call;
 
+	cat_call_reply_begin();
 	search = read_search(cat_call_reply_argument(fcinfo, 0));
-	cat_actor_read(fcinfo, 2, &search.actor);
+	cat_actor_read(fcinfo, 2, &call->actor);
+	call->known = cat_call_reply_argument(fcinfo, 3);
 	foreach_ptr(char, name, search.names)
-		if (!cat_registry_find(name) || cat_registry_find(name)->private[search.actor.access])
-			refuse_name(&search.actor, name);
+		if (!cat_registry_find(name) || cat_registry_find(name)->private[call->actor.access])
+			refuse_name(&call->actor, name);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(
-		&search.actor, search.ignored,
+		&call->actor, search.ignored,
 		list_concat(list_make1("resources"), cat_query_string_words(common_words)));
 	read_plans(&search, names_of(&search));
-	params = ((ReadPlan *) linitial(search.plans))->params;
-	cat_read_version_settle(params, search.resources);
-	reply->etag = cat_etag_of_version(params->version, search.resources, params);
-	reply->version = params->version;
-	cat_list_describe(params, reply);
-	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply->etag))
-		add_pages(&search, reply, params);
-	params->ignored = search.ignored;
-	reply->ignored = cat_ignored_of_params(params);
-	cat_read_version_release(params);
+	call->plan.params = ((ReadPlan *) linitial(search.plans))->params;
+	cat_read_settle(call);
+	cat_read_list(call);
+	if (!cat_read_is_known(call))
+		add_pages(&search);
+	call->plan.params->ignored = search.ignored;
+	cat_read_head(call);
+	call->reply.resource = NULL;
+	cat_read_version_release(call->plan.params);
+	return cat_call_reply_end(fcinfo, &call->reply);
 }

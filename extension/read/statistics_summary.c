@@ -267,8 +267,7 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 {
 	Resource *statistics = cat_registry_resource("statistics");
 	Summary summary = {.kind = kind, .csv = csv, .since = DATEVAL_NOBEGIN, .until = DATEVAL_NOEND};
-	CallReply reply = {.resource = statistics->name, .is_list = true};
-	List *sources = list_make1(statistics->name);
+	ReadCall call = {.plan.resources = list_make1(statistics->name)};
 	char *name;
 	char *value;
 
@@ -276,7 +275,7 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 	for (int i = 0; kind->shown[i]; i++)
 	{
 		cat_consumer_require(actor, kind->shown[i]);
-		sources = lappend(sources, unconstify(char *, kind->shown[i]));
+		call.plan.resources = lappend(call.plan.resources, unconstify(char *, kind->shown[i]));
 	}
 	summary.params = cat_request_params_begin(statistics, query, actor);
 	while (cat_query_string_next(&query, &name, &value))
@@ -285,14 +284,11 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 	for (int i = 0; of && kind->lists[i]; i++)
 		if (strcmp(kind->lists[i], "resource") == 0)
 			summary.lists[i] = list_make1(unconstify(char *, of));
-	reply.limit = summary.params->limit;
-	reply.skip = summary.params->skip;
-	reply.ignored = cat_ignored_of_params(summary.params);
-	cat_read_version_settle(summary.params, sources);
-	reply.version = summary.params->version;
-	answer(&summary, &reply);
-	cat_read_version_release(summary.params);
-	return cat_call_reply_end(fcinfo, &reply);
+	call.plan.params = summary.params;
+	cat_read_settle(&call);
+	cat_read_list(&call);
+	answer(&summary, &call.reply);
+	return cat_read_end(&call, fcinfo);
 }
 
 static Datum

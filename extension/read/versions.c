@@ -129,7 +129,7 @@ CAT_FUNCTION(catalogue_versions)
 	if (call.plan.selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
 	cat_read_settle(&call);
-	cat_list_describe(params, &call.reply);
+	cat_read_list(&call);
 	rows = cat_rows_by_id(params->resource, call.reply.id, params->access);
 	if (rows.count == 0)
 		cat_record_not_found(params->resource, call.reply.id);

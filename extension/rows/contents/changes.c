@@ -46,37 +46,30 @@ read_words(ChangesQuery *query)
  * Read a query on changes, and determine the instants of the reads.
  *
  * Without "to" it is "version", which the links to further pages have, else the present.  Raises
- * OD422 if "from" or "key" is missing, or for an invalid value.
+ * OD422 if "from" or "key" is missing, or for an invalid value.  The caller releases the version of
+ * VERSION_FROM, then that of the call.
  */
 ChangesQuery *
-cat_changes_query_read(const char *text, const Actor *actor)
+cat_changes_query_read(ReadCall *call, const char *text)
 {
+	const Actor *actor = &call->actor;
 	ChangesQuery *query = palloc0(sizeof(ChangesQuery));
+	RequestParams *from;
 
 	for (Version version = VERSION_FROM; version < VERSIONS; version++)
 		query->versions[version] = cat_sheet_query_read(text, actor);
-	query->versions[VERSION_FROM]->params->version = 0;
+	from = query->versions[VERSION_FROM]->params;
+	from->version = 0;
 	read_words(query);
 	cat_ignored_require_known(actor, query->versions[VERSION_TO]->params->ignored,
 							  cat_query_string_words(words));
-	if (!query->versions[VERSION_FROM]->params->version)
+	if (!from->version)
 		require("from");
 	if (!query->key)
 		require("key");
-	for (Version version = VERSION_FROM; version < VERSIONS; version++)
-	{
-		RequestParams *params = query->versions[version]->params;
-
-		cat_read_version_settle(params, list_make1(params->resource->name));
-	}
+	cat_contents_begin(call, query->versions[VERSION_TO]);
+	cat_read_version_settle(from, list_make1(from->resource->name));
 	return query;
-}
-
-void
-cat_changes_query_release(const ChangesQuery *query)
-{
-	cat_read_version_release(query->versions[VERSION_TO]->params);
-	cat_read_version_release(query->versions[VERSION_FROM]->params);
 }
 
 /* Raise OD422 for a column that is not in both versions; the detail lists those that are. */
@@ -384,13 +377,15 @@ cat_changes_stream(const ChangesQuery *asked)
 	return cat_sheet_stream_lines(&query);
 }
 
-/* Fill in the reply with a page of changes: data, count, returned, and the counts of each kind. */
+/* Read a page of changes with the counts of each kind, as cat_read_page() asks for. */
 static void
-read_page(const ChangesQuery *asked, CallReply *reply)
+read_page(ReadCall *call, void *changes)
 {
+	const ChangesQuery *asked = changes;
+	CallReply *reply = &call->reply;
 	/* the rows of the page alone are read again */
 	static const char *const lines[] = {"r.n", "r.n"};
-	const RequestParams *params = asked->versions[VERSION_TO]->params;
+	const RequestParams *params = call->plan.params;
 	SqlBuilder query;
 	const char *shown;
 	const char *rows;
@@ -420,33 +415,21 @@ read_page(const ChangesQuery *asked, CallReply *reply)
 	reply->meta = cat_result_text(4);
 }
 
-/* Answer with a page, from the page cache if possible. */
-static void
-answer(ChangesQuery *query, const char *file, const char *known, CallReply *reply)
+CAT_FUNCTION(catalogue_contents_changes)
 {
-	const RequestParams *params = query->versions[VERSION_TO]->params;
-	PageCacheKey kept = cat_page_cache_key(params, psprintf("changes %s", file),
-										   list_make1(params->resource->name));
-
-	cat_changes_query_find(query, file);
-	cat_contents_describe(query->versions[VERSION_TO], reply);
-	if (cat_etag_is_among(known, reply->etag) || cat_page_cache_get(&kept, reply))
-		return;
-	read_page(query, reply);
-	reply->ignored = cat_ignored_of_params(params);
-	cat_page_cache_put(&kept, reply);
-}
-
-CAT_REPLY(catalogue_contents_changes)
-{
-	Actor actor;
+	ReadCall call = {0};
 	ChangesQuery *query;
-	const RequestParams *params;
+	const char *file;
 
-	cat_actor_read(fcinfo, 2, &actor);
-	query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), &actor);
-	params = query->versions[VERSION_TO]->params;
-	answer(query, cat_named_id(params->resource, cat_call_reply_required(fcinfo, 0), actor.access),
-		   cat_call_reply_argument(fcinfo, 3), reply);
-	cat_changes_query_release(query);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 2, &call.actor);
+	call.known = cat_call_reply_argument(fcinfo, 3);
+	query = cat_changes_query_read(&call, cat_call_reply_argument(fcinfo, 1));
+	file = cat_named_id(call.plan.params->resource, cat_call_reply_required(fcinfo, 0),
+						call.actor.access);
+	cat_changes_query_find(query, file);
+	call.reply.id = query->versions[VERSION_TO]->file;
+	cat_read_page(&call, psprintf("changes %s", file), read_page, query);
+	cat_read_version_release(query->versions[VERSION_FROM]->params);
+	return cat_read_end(&call, fcinfo);
 }

@@ -11,15 +11,16 @@
 #include "rows/contents/contents_internal.h"
 
 /*
- * Read a query on rows, and determine the instant of the read, which selects the revision by the
- * state of the file's record.  Call cat_read_version_release() at the end.
+ * Begin a read of rows, of which the call knows its actor: read the query, and determine the instant
+ * of the read, which selects the revision by the state of the file's record.
  */
 static SheetQuery *
-contents_ask(const char *query, const Actor *actor)
+contents_ask(ReadCall *call, FunctionCallInfo fcinfo)
 {
-	SheetQuery *sheet_query = cat_sheet_query_read(query, actor);
+	SheetQuery *sheet_query =
+		cat_sheet_query_read(cat_call_reply_argument(fcinfo, 1), &call->actor);
 
-	cat_read_version_settle(sheet_query->params, list_make1(sheet_query->params->resource->name));
+	cat_contents_begin(call, sheet_query);
 	return sheet_query;
 }
 
@@ -46,41 +47,26 @@ contents_find(SheetQuery *sheet_query, const char *file)
 												: sort_column);
 }
 
-/* Fill in the reply except the rows. */
+/* Determine the version and the entity tag of a read of rows. */
 void
-cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply)
+cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query)
 {
-	const RequestParams *params = sheet_query->params;
-
-	reply->is_list = true;
-	reply->resource = params->resource->name;
-	reply->id = sheet_query->file;
-	reply->limit = params->limit;
-	reply->skip = params->skip;
-	reply->version = params->version;
-	reply->etag = cat_etag_of_version(params->version, list_make1(params->resource->name), params);
+	call->plan.params = sheet_query->params;
+	call->plan.resources = list_make1(sheet_query->params->resource->name);
+	cat_read_settle(call);
 }
 
-/* Answer with a page, from the page cache if possible. */
+/* Read a page of rows, groups or values, as cat_read_page() asks for. */
 static void
-answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *reply)
+read_page(ReadCall *call, void *asked)
 {
-	PageCacheKey kept = cat_page_cache_key(sheet_query->params, psprintf("contents %s", file),
-										   list_make1(sheet_query->params->resource->name));
+	SheetQuery *sheet_query = asked;
+	CallReply *reply = &call->reply;
 	char *facets;
 	char *histograms;
 
-	cat_contents_describe(sheet_query, reply);
-	reply->id = file;
-	if (!sheet_query->params->actor->strict && cat_etag_is_among(known, reply->etag))
-	{
-		cat_sheet_lookup_file(sheet_query, file);
-		return;
-	}
-	if (!sheet_query->params->actor->strict && cat_page_cache_get(&kept, reply))
-		return;
-	contents_find(sheet_query, file);
-	cat_sheet_query_require_known(sheet_query);
+	if (!sheet_query->sheet)
+		contents_find(sheet_query, reply->id);
 	if (sheet_query->groups || sheet_query->aggregates)
 		cat_sheet_groups_page(sheet_query, reply);
 	else
@@ -89,22 +75,31 @@ answer(SheetQuery *sheet_query, const char *file, const char *known, CallReply *
 	histograms = cat_sheet_histograms(sheet_query);
 	reply->meta = facets && histograms ? psprintf("%s,%s", facets, histograms)
 									   : (facets ? facets : histograms);
-	reply->ignored = cat_ignored_of_params(sheet_query->params);
-	cat_page_cache_put(&kept, reply);
 }
 
-CAT_REPLY(catalogue_contents_page)
+CAT_FUNCTION(catalogue_contents_page)
 {
-	Actor actor;
+	ReadCall call = {0};
 	SheetQuery *sheet_query;
 	const char *file;
 
-	cat_actor_read(fcinfo, 2, &actor);
-	sheet_query = contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
+	cat_call_reply_begin();
+	cat_actor_read(fcinfo, 2, &call.actor);
+	call.known = cat_call_reply_argument(fcinfo, 3);
+	sheet_query = contents_ask(&call, fcinfo);
 	file = cat_named_id(sheet_query->params->resource, cat_call_reply_required(fcinfo, 0),
-						actor.access);
-	answer(sheet_query, file, cat_call_reply_argument(fcinfo, 3), reply);
-	cat_read_version_release(sheet_query->params);
+						call.actor.access);
+	call.reply.id = file;
+	if (call.actor.strict)
+	{
+		contents_find(sheet_query, file);
+		cat_sheet_query_require_known(sheet_query);
+	}
+	cat_read_page(&call, psprintf("contents %s", file), read_page, sheet_query);
+	/* the tag is that of all files */
+	if (!call.reply.data)
+		cat_sheet_lookup_file(sheet_query, file);
+	return cat_read_end(&call, fcinfo);
 }
 
 /* Append the texts that the last statement has returned as an array. */
@@ -168,28 +163,27 @@ answer_issues(SheetQuery *sheet_query, CallReply *reply)
 static Datum
 answer_about(FunctionCallInfo fcinfo, void (*write)(SheetQuery *sheet_query, CallReply *reply))
 {
-	Actor actor;
+	ReadCall call = {0};
 	SheetQuery *sheet_query;
-	CallReply reply = {0};
 
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 2, &actor);
-	sheet_query = contents_ask(cat_call_reply_argument(fcinfo, 1), &actor);
+	cat_actor_read(fcinfo, 2, &call.actor);
+	call.known = cat_call_reply_argument(fcinfo, 3);
+	sheet_query = contents_ask(&call, fcinfo);
 	cat_sheet_lookup_file(sheet_query, cat_call_reply_required(fcinfo, 0));
-	cat_contents_describe(sheet_query, &reply);
-	if (!cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), reply.etag))
+	call.reply.id = sheet_query->file;
+	cat_read_list(&call);
+	if (!cat_read_is_known(&call))
 	{
-		reply.data = makeStringInfo();
-		write(sheet_query, &reply);
+		call.reply.data = makeStringInfo();
+		write(sheet_query, &call.reply);
 	}
 	/* Treat parameters that could be column names as unknown. */
 	foreach_ptr(RequestWord, word, sheet_query->words)
 		cat_ignored_add(sheet_query->params, word->name);
-	cat_ignored_require_known(&actor, sheet_query->params->ignored,
+	cat_ignored_require_known(&call.actor, sheet_query->params->ignored,
 							  lappend(cat_request_params_common_words(), "sheet"));
-	reply.ignored = cat_ignored_of_params(sheet_query->params);
-	cat_read_version_release(sheet_query->params);
-	return cat_call_reply_end(fcinfo, &reply);
+	return cat_read_end(&call, fcinfo);
 }
 
 CAT_FUNCTION(catalogue_contents_columns)
@@ -215,9 +209,9 @@ CAT_FUNCTION(catalogue_contents_sheets)
 /* Size in bytes from which on a piece is sent. */
 #define PIECE_BYTES 65536
 
-/* Open what is exported, in the current memory context; reply: filled in unless NULL. */
-typedef SheetStream *(*ExportOpener)(FunctionCallInfo fcinfo, const Actor *actor,
-									 const char *format, CallReply *reply);
+/* Open what is exported, in the current memory context; describe: the reply is filled in. */
+typedef SheetStream *(*ExportOpener)(FunctionCallInfo fcinfo, ReadCall *call, const char *format,
+									 bool describe);
 
 /* Callback at the end of the statement, if the stream was not read completely. */
 static void
@@ -240,43 +234,45 @@ finish(FunctionCallInfo fcinfo, FuncCallContext *context)
 
 /* Fill in the reply: all rows, or the page that a limit selects. */
 static void
-describe(const SheetQuery *sheet_query, CallReply *reply)
+describe_rows(ReadCall *call, const SheetQuery *sheet_query)
 {
-	cat_contents_describe(sheet_query, reply);
-	reply->etag = NULL;
+	CallReply *reply = &call->reply;
+	bool limited = call->plan.params->limited;
+
+	cat_read_list(call);
+	cat_read_head(call);
+	reply->id = sheet_query->file;
 	reply->count = cat_sheet_stream_count(sheet_query);
-	reply->limit = sheet_query->params->limited ? sheet_query->params->limit : 0;
-	reply->returned = (int) Min(Max(reply->count - reply->skip, 0),
-								sheet_query->params->limited ? reply->limit : INT_MAX);
-	reply->ignored = cat_ignored_of_params(sheet_query->params);
+	reply->limit = limited ? reply->limit : 0;
+	reply->returned =
+		(int) Min(Max(reply->count - reply->skip, 0), limited ? reply->limit : INT_MAX);
 }
 
 /* Open the rows of a file. */
 static SheetStream *
-open_rows(FunctionCallInfo fcinfo, const Actor *actor, const char *format, CallReply *reply)
+open_rows(FunctionCallInfo fcinfo, ReadCall *call, const char *format, bool describe)
 {
 	SheetStream *stream;
 	MemoryContext lasting = CurrentMemoryContext;
-	SheetQuery *sheet_query = contents_ask(cat_call_reply_argument(fcinfo, 1), actor);
+	SheetQuery *sheet_query = contents_ask(call, fcinfo);
 
 	MemoryContextSwitchTo(lasting);
 	contents_find(sheet_query, cat_call_reply_required(fcinfo, 0));
 	cat_sheet_query_require_known(sheet_query);
 	stream = cat_sheet_stream_begin(sheet_query, format);
-	if (reply)
-		describe(sheet_query, reply);
+	if (describe)
+		describe_rows(call, sheet_query);
 	cat_read_version_release(sheet_query->params);
 	return stream;
 }
 
 /* Open the changes of the rows of a file. */
 static SheetStream *
-open_changes(FunctionCallInfo fcinfo, const Actor *actor, const char *format, CallReply *reply)
+open_changes(FunctionCallInfo fcinfo, ReadCall *call, const char *format, bool describe)
 {
 	SheetStream *stream;
 	MemoryContext lasting = CurrentMemoryContext;
-	ChangesQuery *query = cat_changes_query_read(cat_call_reply_argument(fcinfo, 1), actor);
-	SheetQuery *to = query->versions[VERSION_TO];
+	ChangesQuery *query = cat_changes_query_read(call, cat_call_reply_argument(fcinfo, 1));
 
 	if (strcmp(format, "ndjson") != 0)
 		ereport(ERROR, (errcode(OD406), errmsg("changes cannot be exported as \"%s\"", format),
@@ -285,12 +281,11 @@ open_changes(FunctionCallInfo fcinfo, const Actor *actor, const char *format, Ca
 	cat_changes_query_find(query, cat_call_reply_required(fcinfo, 0));
 	MemoryContextSwitchTo(lasting);
 	stream = cat_changes_stream(query);
-	cat_contents_describe(to, reply);
-	reply->etag = NULL;
-	reply->limit = 0;
-	reply->skip = 0;
-	reply->ignored = cat_ignored_of_params(to->params);
-	cat_changes_query_release(query);
+	cat_read_head(call);
+	call->reply.is_list = true;
+	call->reply.id = query->versions[VERSION_TO]->file;
+	cat_read_version_release(query->versions[VERSION_FROM]->params);
+	cat_read_version_release(call->plan.params);
 	return stream;
 }
 
@@ -300,16 +295,18 @@ begin(FunctionCallInfo fcinfo, FuncCallContext *context, ExportOpener opener, co
 	  CallReply *reply)
 {
 	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
-	Actor *actor = MemoryContextAlloc(context->multi_call_memory_ctx, sizeof(Actor));
+	ReadCall *call = MemoryContextAllocZero(context->multi_call_memory_ctx, sizeof(ReadCall));
 	MemoryContext old;
 
-	cat_actor_read(fcinfo, 2, actor);
+	cat_actor_read(fcinfo, 2, &call->actor);
 	/* load the resource now, since a later load would change the current memory context */
 	cat_registry_resource("files");
 	old = MemoryContextSwitchTo(context->multi_call_memory_ctx);
-	context->user_fctx = opener(fcinfo, actor, format, reply);
+	context->user_fctx = opener(fcinfo, call, format, reply != NULL);
 	RegisterExprContextCallback(info->econtext, end_stream, PointerGetDatum(context->user_fctx));
 	MemoryContextSwitchTo(old);
+	if (reply)
+		*reply = call->reply;
 }
 
 /* Return what an opener has opened, piece by piece. */
@@ -322,9 +319,9 @@ give_pieces(FunctionCallInfo fcinfo, ExportOpener opener)
 	int64 number;
 
 	cat_call_reply_begin();
-	reply.data = makeStringInfo();
 	if (first)
 		begin(fcinfo, SRF_FIRSTCALL_INIT(), opener, cat_call_reply_argument(fcinfo, 3), &reply);
+	reply.data = makeStringInfo();
 	context = SRF_PERCALL_SETUP();
 	cat_statement_timeout_resume();
 	if (!context->user_fctx)

@@ -51,7 +51,7 @@ extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* contents.c */
 
-extern void cat_contents_describe(const SheetQuery *sheet_query, CallReply *reply);
+extern void cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query);
 
 /* sheet_query.c */
 
@@ -110,10 +110,8 @@ typedef struct ChangesQuery
 
 /* changes.c */
 
-extern ChangesQuery *cat_changes_query_read(const char *query, const Actor *actor);
+extern ChangesQuery *cat_changes_query_read(ReadCall *call, const char *query);
 extern void cat_changes_query_find(ChangesQuery *query, const char *file);
-/* Restore the snapshot of the caller. */
-extern void cat_changes_query_release(const ChangesQuery *query);
 extern SheetStream *cat_changes_stream(const ChangesQuery *query);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

@@ -163,7 +163,7 @@ read_fields(VisualRead *read, FunctionCallInfo fcinfo, const char *const *fields
 	cat_visual_read_begin(read, fcinfo, "charts", NULL);
 	values = cat_visual_read_fields(read, fields);
 	if (!values[0])
-		ereport(ERROR, (errcode(OD409), errmsg("Chart \"%s\" has no data", read->reply.id),
+		ereport(ERROR, (errcode(OD409), errmsg("Chart \"%s\" has no data", read->call.reply.id),
 						errhint("Its file has no contents, or not the columns that dataSeries "
 								"names.")));
 	return read->known ? NULL : values;
@@ -186,10 +186,10 @@ CAT_FUNCTION(catalogue_chart_data)
 
 	if (data)
 	{
-		read.reply.data = makeStringInfo();
-		appendStringInfoString(read.reply.data, data);
+		read.call.reply.data = makeStringInfo();
+		appendStringInfoString(read.call.reply.data, data);
 	}
-	return cat_visual_read_end(&read, fcinfo);
+	return cat_read_end(&read.call, fcinfo);
 }
 
 /* Return a CSV table: a line for each label, a column for each series. */
@@ -201,10 +201,10 @@ CAT_FUNCTION(catalogue_chart_csv)
 	if (data)
 	{
 		cat_statement_read("SELECT catalogue.chart_lines_csv($1::json)", text_param(data));
-		read.reply.data = makeStringInfo();
-		appendStringInfoString(read.reply.data, cat_result_text(1));
+		read.call.reply.data = makeStringInfo();
+		appendStringInfoString(read.call.reply.data, cat_result_text(1));
 	}
-	return cat_visual_read_end(&read, fcinfo);
+	return cat_read_end(&read.call, fcinfo);
 }
 
 /* Return a chart as an SVG document. */
@@ -227,10 +227,10 @@ CAT_FUNCTION(catalogue_chart_svg)
 						   text_param(values[5]), float8_param(canvas.y));
 		canvas.y = DatumGetFloat8(cat_result_datum(1, &isnull));
 		appendStringInfoString(&canvas.out, cat_result_text(2));
-		read.reply.data = makeStringInfo();
-		cat_svg_end(read.reply.data, &canvas, values[1],
+		read.call.reply.data = makeStringInfo();
+		cat_svg_end(read.call.reply.data, &canvas, values[1],
 					psprintf("%s%s%s", values[2] ? values[2] : "",
 							 values[2] && *values[2] ? "\n" : "", cat_result_text(3)));
 	}
-	return cat_visual_read_end(&read, fcinfo);
+	return cat_read_end(&read.call, fcinfo);
 }

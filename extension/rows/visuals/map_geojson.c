@@ -205,13 +205,13 @@ append_from_index(VisualRead *read, const Cut *cut)
 {
 	static const char *const fields[] = {"correct", NULL};
 
-	if ((!cut->bounded && !cut->named) || read->params->then ||
+	if ((!cut->bounded && !cut->named) || read->call.plan.params->then ||
 		!cat_visual_read_fields(read, fields)[0])
 		return false;
 	if (read->known)
 		return true;
-	read->reply.data = makeStringInfo();
-	return append_points(read->reply.data, cut, read->reply.id);
+	read->call.reply.data = makeStringInfo();
+	return append_points(read->call.reply.data, cut, read->call.reply.id);
 }
 
 char **
@@ -220,7 +220,7 @@ cat_map_geojson_fields(VisualRead *read, const char *const *fields)
 	char **values = cat_visual_read_fields(read, fields);
 
 	if (!values[0])
-		ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->reply.id),
+		ereport(ERROR, (errcode(OD409), errmsg("Map \"%s\" has no points", read->call.reply.id),
 						errhint("The issues of the map say why.")));
 	return values;
 }
@@ -243,14 +243,14 @@ CAT_FUNCTION(catalogue_map_geojson)
 	if (cut.named)
 		read_names(&cut, cat_request_params_word(read.words, "properties"));
 	if (append_from_index(&read, &cut))
-		return cat_visual_read_end(&read, fcinfo);
+		return cat_read_end(&read.call, fcinfo);
 	geojson = cat_map_geojson_fields(&read, fields)[0];
 	if (!read.known)
 	{
-		read.reply.data = makeStringInfo();
-		append_collection(read.reply.data, &cut, geojson);
+		read.call.reply.data = makeStringInfo();
+		append_collection(read.call.reply.data, &cut, geojson);
 	}
-	return cat_visual_read_end(&read, fcinfo);
+	return cat_read_end(&read.call, fcinfo);
 }
 
 /* Return the points of a map as an SVG document. */
@@ -266,8 +266,8 @@ CAT_FUNCTION(catalogue_map_svg)
 	{
 		MapPicture map = {values[1], values[2], values[0]};
 
-		read.reply.data = makeStringInfo();
-		cat_map_picture_draw(read.reply.data, &map);
+		read.call.reply.data = makeStringInfo();
+		cat_map_picture_draw(read.call.reply.data, &map);
 	}
-	return cat_visual_read_end(&read, fcinfo);
+	return cat_read_end(&read.call, fcinfo);
 }

@@ -60,10 +60,10 @@ read_rows(Issues *issues, const SheetQuery *asked)
 static void
 read_file(Issues *issues, const VisualRead *read, char **fields)
 {
-	SheetQuery *asked = cat_sheet_query_read("", &read->actor);
+	SheetQuery *asked = cat_sheet_query_read("", &read->call.actor);
 
-	asked->params->then = read->params->then;
-	asked->params->version = read->params->version;
+	asked->params->then = read->call.plan.params->then;
+	asked->params->version = read->call.plan.params->version;
 	cat_sheet_lookup_file(asked, fields[0]);
 	cat_sheet_lookup(asked);
 	asked->coordinates[LATITUDE] = find_column(issues, asked, fields[1]);
@@ -91,17 +91,18 @@ CAT_FUNCTION(catalogue_map_issues)
 
 	cat_visual_read_begin(&read, fcinfo, "maps", NULL);
 	fields = cat_visual_read_fields(&read, names);
-	read.reply.is_list = true;
-	read.reply.limit = read.params->limit;
-	read.reply.skip = read.params->skip;
+	read.call.reply.is_list = true;
+	read.call.reply.limit = read.call.plan.params->limit;
+	read.call.reply.skip = read.call.plan.params->skip;
 	if (!read.known)
 	{
-		read.reply.data = makeStringInfo();
-		issues = (Issues){&read.reply, read.params->skip, read.params->limit};
-		appendStringInfoChar(read.reply.data, '[');
+		read.call.reply.data = makeStringInfo();
+		issues =
+			(Issues){&read.call.reply, read.call.plan.params->skip, read.call.plan.params->limit};
+		appendStringInfoChar(read.call.reply.data, '[');
 		if (fields[0] && fields[1] && fields[2])
 			read_file(&issues, &read, fields);
-		appendStringInfoChar(read.reply.data, ']');
+		appendStringInfoChar(read.call.reply.data, ']');
 	}
-	return cat_visual_read_end(&read, fcinfo);
+	return cat_read_end(&read.call, fcinfo);
 }

@@ -112,13 +112,13 @@ static void
 append_tile(StringInfo out, VisualRead *read, const MapTile *tile)
 {
 	static const char *const fields[] = {"correct", NULL};
-	bool made = cat_visual_read_fields(read, fields)[0] != NULL && !read->params->then;
+	bool made = cat_visual_read_fields(read, fields)[0] != NULL && !read->call.plan.params->then;
 	MapBounds bounds = bounds_of(tile);
 	MapPoints points = {0};
 
-	if (made && append_stored(out, read->reply.id, tile))
+	if (made && append_stored(out, read->call.reply.id, tile))
 		return;
-	if (made && cat_map_index_read_places(read->reply.id, &bounds, &points))
+	if (made && cat_map_index_read_places(read->call.reply.id, &bounds, &points))
 		append_points(out, tile, &points);
 	else
 		append_from_record(out, read, tile);
@@ -157,8 +157,8 @@ CAT_FUNCTION(catalogue_map_tile)
 	initStringInfo(&bytes);
 	append_tile(&bytes, &read, &tile);
 	if (!read.known)
-		read.reply.data = base64url(&bytes);
-	return cat_visual_read_end(&read, fcinfo);
+		read.call.reply.data = base64url(&bytes);
+	return cat_read_end(&read.call, fcinfo);
 }
 
 /* The tiles of a map that are being written. */

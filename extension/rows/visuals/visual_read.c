@@ -144,8 +144,8 @@ require_known(VisualRead *read, const char *const *names)
 
 	foreach_ptr(RequestWord, word, read->words)
 		if (!cat_query_string_has_word(known, word->name))
-			cat_ignored_add(read->params, word->name);
-	cat_ignored_require_known(&read->actor, read->params->ignored, known);
+			cat_ignored_add(read->call.plan.params, word->name);
+	cat_ignored_require_known(&read->call.actor, read->call.plan.params->ignored, known);
 }
 
 /*
@@ -159,23 +159,22 @@ void
 cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *name,
 					  const char *const *words)
 {
+	ReadCall *call = &read->call;
 	Resource *resource;
 
 	memset(read, 0, sizeof(*read));
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, 2, &read->actor);
+	cat_actor_read(fcinfo, 2, &call->actor);
+	call->known = cat_call_reply_argument(fcinfo, 3);
 	resource = cat_registry_resource(name);
-	cat_visibility_require(resource, read->actor.access);
-	read->params =
-		cat_request_params_begin(resource, cat_call_reply_argument(fcinfo, 1), &read->actor);
-	read->words = cat_request_params_words(read->params, read->params->query);
+	cat_visibility_require(resource, call->actor.access);
+	call->plan.params =
+		cat_request_params_begin(resource, cat_call_reply_argument(fcinfo, 1), &call->actor);
+	call->plan.resources = list_make1(resource->name);
+	read->words = cat_request_params_words(call->plan.params, call->plan.params->query);
 	read->id = cat_call_reply_required(fcinfo, 0);
-	cat_read_version_settle(read->params, list_make1(resource->name));
-	read->reply.etag =
-		cat_etag_of_version(read->params->version, list_make1(resource->name), read->params);
-	read->known = cat_etag_is_among(cat_call_reply_argument(fcinfo, 3), read->reply.etag);
-	read->reply.resource = resource->name;
-	read->reply.version = read->params->version;
+	cat_read_settle(call);
+	read->known = cat_read_is_known(call);
 	require_known(read, words ? words : &(const char *){NULL});
 }
 
@@ -186,10 +185,11 @@ cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *nam
 char **
 cat_visual_read_fields(VisualRead *read, const char *const *fields)
 {
-	const Resource *resource = read->params->resource;
+	const Resource *resource = read->call.plan.params->resource;
 	MemoryContext memory = CurrentMemoryContext;
-	Selection *selection = cat_selection_all(read->params->resource, &read->actor, false);
-	Rows rows = cat_record_named(read->params, read->id);
+	Selection *selection =
+		cat_selection_all(read->call.plan.params->resource, &read->call.actor, false);
+	Rows rows = cat_record_named(read->call.plan.params, read->id);
 	char **values;
 	int count = 0;
 
@@ -204,16 +204,7 @@ cat_visual_read_fields(VisualRead *read, const char *const *fields)
 		values[i] =
 			SPI_getvalue(rows.tuples[0], rows.desc,
 						 cat_rows_column(&rows, resource, selection->fields, fields[i]) + 1);
-	read->reply.id = SPI_getvalue(rows.tuples[0], rows.desc,
-								  cat_rows_column(&rows, resource, selection->fields, "id") + 1);
+	read->call.reply.id = SPI_getvalue(
+		rows.tuples[0], rows.desc, cat_rows_column(&rows, resource, selection->fields, "id") + 1);
 	return values;
-}
-
-/* End the read with its reply. */
-Datum
-cat_visual_read_end(VisualRead *read, FunctionCallInfo fcinfo)
-{
-	read->reply.ignored = cat_ignored_of_params(read->params);
-	cat_read_version_release(read->params);
-	return cat_call_reply_end(fcinfo, &read->reply);
 }

@@ -24,12 +24,10 @@ typedef struct Made
 /* A map or chart that is read. */
 typedef struct VisualRead
 {
-	Actor actor;
-	RequestParams *params;
+	ReadCall call;
 	List *words; /* of RequestWord *: parameters that are not those of a list */
 	const char *id;
 	bool known; /* the caller has this state: nothing is to be read */
-	CallReply reply;
 } VisualRead;
 
 /* visual_read.c */
@@ -45,7 +43,6 @@ extern List *cat_visual_source_names(const char *json);
 extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource,
 								  const char *const *words);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
-extern Datum cat_visual_read_end(VisualRead *read, FunctionCallInfo fcinfo);
 
 /* map_geojson.c */
 
