@@ -52,7 +52,7 @@ typedef struct BookWriter
 {
 	const char *form;
 	/* Begin a workbook, which is written to the file when it is closed; NULL on failure. */
-	void *(*open)(int file, const json_t *sheets);
+	void *(*open)(FILE *file, const json_t *sheets);
 	const char *(*begin_sheet)(void *book, const SheetHead *head);
 	/* Write a cell of the open sheet, in order of rows.  Row 0 has the titles. */
 	const char *(*cell)(void *book, uint32_t row, uint32_t column, const Typed *typed,

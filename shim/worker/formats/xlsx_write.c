@@ -55,13 +55,13 @@ may_be_huge(const json_t *sheets)
 }
 
 static void *
-open_book(int file, const json_t *sheets)
+open_book(FILE *file, const json_t *sheets)
 {
 	char path[40];
 	lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = may_be_huge(sheets)};
 	XlsxBook *xlsx = calloc(1, sizeof(XlsxBook));
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
 	if (xlsx != NULL)
 		xlsx->book = workbook_new_opt(path, &options);
 	if (xlsx == NULL || xlsx->book == NULL)

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <strings.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "jobs/contents.h"
 #include "xls/xls.h"
@@ -393,24 +392,6 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 	return conversion->wrong == NULL;
 }
 
-/* Store the workbook; the transaction stays open. */
-static bool
-store(Session *session, const Job *job, int file)
-{
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
-					  job_number(job, "revision"), TEXT(NULL)};
-	BlobWriter writer = {0};
-	char bytes[16384];
-	ssize_t length = 0;
-	bool good = lseek(file, 0, SEEK_SET) == 0 && blob_writer_open(&writer, session);
-
-	while (good && (length = read(file, bytes, sizeof(bytes))) > 0)
-		good = blob_writer_put(&writer, bytes, (size_t) length);
-	good = good && length == 0 && blob_writer_store(&writer, ASK_CONVERTED, values);
-	blob_writer_close(&writer);
-	return good;
-}
-
 /* The writer of a format such as xls, or xls/2 for the second sheet only; NULL if there is none. */
 static const BookWriter *
 writer_of(const char *form, long *number)
@@ -432,7 +413,7 @@ writer_of(const char *form, long *number)
 
 /* Write the workbook to a file; false with the fault of the session or the reason set. */
 static bool
-make(Conversion *conversion, const json_t *sheets, int file)
+make(Conversion *conversion, const json_t *sheets, FILE *file)
 {
 	long number = 0;
 	const char *wrong;
@@ -477,16 +458,19 @@ end_without(Conversion *conversion)
 static JobEnd
 convert(Conversion *conversion, const json_t *sheets)
 {
-	int file = unnamed_file();
+	Job *job = conversion->job;
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
+					  job_number(job, "revision"), TEXT(NULL)};
+	FILE *file = unnamed_stream();
 	JobEnd end = JOB_DONE;
 
-	if (file < 0)
-		return job_without_file(conversion->job, errno);
+	if (file == NULL)
+		return job_without_file(job, errno);
 	if (!make(conversion, sheets, file))
 		end = end_without(conversion);
-	else if (!store(conversion->session, conversion->job, file))
-		end = job_stopped(conversion->job, conversion->session);
-	close(file);
+	else if (!blob_store(conversion->session, file, ASK_CONVERTED, values))
+		end = job_stopped(job, conversion->session);
+	fclose(file);
 	return end;
 }
 

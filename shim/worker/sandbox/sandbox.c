@@ -112,6 +112,17 @@ unnamed_file(void)
 	return open(unnamed_file_directory(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 }
 
+FILE *
+unnamed_stream(void)
+{
+	int file = unnamed_file();
+	FILE *stream = file >= 0 ? fdopen(file, "w+") : NULL;
+
+	if (file >= 0 && stream == NULL)
+		close(file);
+	return stream;
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
 #elif defined(__has_feature)

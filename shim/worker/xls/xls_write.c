@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "xls/xls_write.h"
 
@@ -57,17 +56,6 @@ xls_units(const char *text, size_t length, uint16_t *units, bool *wide)
 		units[count++] = (uint16_t) character;
 	}
 	return count;
-}
-
-static bool
-xls_texts_open(XlsTexts *texts)
-{
-	int file = unnamed_file();
-
-	texts->file = file >= 0 ? fdopen(file, "w+") : NULL;
-	/* counts of references and strings, which xls_texts_end() fills in */
-	xls_put(&texts->open, 0, 8);
-	return texts->file != NULL;
 }
 
 static void
@@ -219,23 +207,21 @@ close_files(XlsBook *book)
 }
 
 static void *
-open_book(int file, const json_t *sheets)
+open_book(FILE *file, const json_t *sheets)
 {
 	XlsBook *book = calloc(1, sizeof(XlsBook));
-	int cells = unnamed_file();
 
 	(void) sheets;
-	if (book != NULL)
-	{
-		book->file = file;
-		book->cells = cells >= 0 ? fdopen(cells, "w+") : NULL;
-	}
-	if (book != NULL && book->cells != NULL && xls_texts_open(&book->texts))
+	if (book == NULL)
+		return NULL;
+	book->file = file;
+	book->cells = unnamed_stream();
+	book->texts.file = unnamed_stream();
+	/* counts of references and strings, which xls_texts_end() fills in */
+	xls_put(&book->texts.open, 0, 8);
+	if (book->cells != NULL && book->texts.file != NULL)
 		return book;
-	if (cells >= 0 && (book == NULL || book->cells == NULL))
-		close(cells);
-	if (book != NULL)
-		close_files(book);
+	close_files(book);
 	return NULL;
 }
 
@@ -422,19 +408,8 @@ static const char *
 close_book(void *opened, bool wanted)
 {
 	XlsBook *book = opened;
-	const char *wrong = NULL;
+	const char *wrong = wanted ? write_file(book, book->file) : NULL;
 
-	if (wanted)
-	{
-		int copy = dup(book->file);
-		FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
-
-		wrong = file == NULL ? BOOK_FAILED : write_file(book, file);
-		if (file != NULL && fclose(file) != 0)
-			wrong = BOOK_FAILED;
-		else if (file == NULL && copy >= 0)
-			close(copy);
-	}
 	close_files(book);
 	return wrong;
 }
