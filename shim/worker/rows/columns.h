@@ -112,7 +112,8 @@ struct Column
 	unsigned mark_lengths_used;
 	char *title;
 	size_t title_length;
-	bool own; /* gets its name before those that are not, and so without a number */
+	unsigned like; /* columns with the same title, if it is the first of them */
+	bool own;	   /* gets its name before those that are not, and so without a number */
 	char name[NAME_MAXIMUM + 8];
 	Profile profile;
 };

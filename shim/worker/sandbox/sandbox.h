@@ -88,6 +88,8 @@ extern _Noreturn void parse_refuse(Parse *parse, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* End the reading, also inside parse_try(): for limits of the whole file and fatal errors. */
 extern _Noreturn void parse_refuse_file(Parse *parse, const char *reason);
+/* End the reading because there is no memory. */
+extern _Noreturn void parse_refuse_memory(Parse *parse);
 /* Call read(); false if it was refused, with the reason in parse->reason. */
 extern bool parse_try(Parse *parse, void (*read)(void *data), void *data);
 /* Read the next bytes of the file; 0 at its end. */

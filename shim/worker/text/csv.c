@@ -130,7 +130,7 @@ cell_of_doubled(Csv *csv, unsigned index, const char *at, const char *end)
 	if (at < end)
 		buffer_append(cell, at, (size_t) (end - at));
 	if (cell->failed)
-		parse_refuse(csv->parse, "the file takes more memory to read than a file may have");
+		parse_refuse_memory(csv->parse);
 	sheet_cell(csv->sheet, index, cell->data, cell->length);
 }
 
