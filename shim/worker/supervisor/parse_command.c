@@ -4,7 +4,6 @@
  * The exit status is 0 if the last frame is D or X, EXIT_FAILURE if the sandbox could not be
  * entered or the worker has exited.
  */
-#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,37 +71,19 @@ parse_reader(const char *name)
 	return NULL;
 }
 
+/* No signal that is handled interrupts these. */
 static ptrdiff_t
 read_descriptor(Source *source, char *bytes, size_t size)
 {
-	ptrdiff_t got;
-
 	(void) source;
-	do
-		got = read(STDIN_FILENO, bytes, size);
-	while (got < 0 && errno == EINTR);
-	return got;
+	return read(STDIN_FILENO, bytes, size);
 }
 
 static ptrdiff_t
 read_descriptor_at(Source *source, char *bytes, size_t size, uint64_t place)
 {
-	size_t done = 0;
-
 	(void) source;
-	while (done < size)
-	{
-		ptrdiff_t got = pread(STDIN_FILENO, bytes + done, size - done, (off_t) (place + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		done += (size_t) got;
-	}
-	return (ptrdiff_t) done;
+	return pread(STDIN_FILENO, bytes, size, (off_t) place);
 }
 
 /* Without a worker nobody reads the frames: exit. */
