@@ -5,7 +5,6 @@
  * connection.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -139,20 +138,6 @@ session_close(Session *session)
 	PQfinish(session->pg);
 	session->pg = NULL;
 	session->ready = 0;
-}
-
-void
-session_leave(Session *session)
-{
-	int nowhere;
-
-	if (session->pg == NULL)
-		return;
-	nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (nowhere < 0 || dup2(nowhere, PQsocket(session->pg)) < 0)
-		_exit(EXIT_FAILURE);
-	close(nowhere);
-	session_close(session);
 }
 
 /* Flush the output buffer of libpq; false at the timeout. */
