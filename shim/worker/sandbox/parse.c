@@ -151,6 +151,8 @@ parse_read(Parse *parse, char *bytes, size_t size)
 	return (size_t) got;
 }
 
+#define PROGRESS_STEP (4 << 20) /* bytes of input between two reports of progress */
+
 void
 parse_progress(Parse *parse)
 {

@@ -17,7 +17,6 @@
 #include "sandbox/clean.h"
 
 #define FRAME_MAXIMUM (2 << 20) /* maximum bytes of the payload of a frame */
-#define PROGRESS_STEP (4 << 20) /* bytes of input between two reports of progress */
 #define REASON_MAXIMUM 500 /* maximum bytes of the reason why a file or a sheet cannot be read */
 
 typedef struct Parse Parse;
@@ -94,7 +93,7 @@ extern _Noreturn void parse_refuse_memory(Parse *parse);
 extern bool parse_try(Parse *parse, void (*read)(void *data), void *data);
 /* Read the next bytes of the file; 0 at its end. */
 extern size_t parse_read(Parse *parse, char *bytes, size_t size);
-/* Send a progress frame if PROGRESS_STEP bytes were read since the last one. */
+/* Send a progress frame if 4 MiB were read since the last one. */
 extern void parse_progress(Parse *parse);
 /* Refuse a file whose first bytes are the signature of another known format. */
 extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
