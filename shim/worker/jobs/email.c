@@ -5,8 +5,6 @@
  * without a shell.  The text of the visitor is in the body, in the subject as encoded words, and in
  * Reply-To, which the extension has validated; it cannot end a line of the header.
  */
-#include <errno.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,45 +96,24 @@ compose(Buffer *message, const Job *job)
 	free(subject);
 }
 
-/* Write the message to the command; false if it does not read all of it in time. */
-static bool
-give_message(const Child *child, const Buffer *message, int64_t until)
-{
-	size_t given = 0;
-
-	while (given < message->length)
-	{
-		ssize_t written;
-
-		if (!child_wait(child->input, POLLOUT, until))
-			return false;
-		written = write(child->input, message->data + given, message->length - given);
-		if (written < 0 && errno != EAGAIN && errno != EINTR)
-			return false;
-		given += written > 0 ? (size_t) written : 0;
-	}
-	return true;
-}
-
-/* Run the command; false if it did not read the message or did not exit with status 0. */
+/* Run the command, whose standard input is a file with the message; false if it did not exit with status 0. */
 static bool
 send_message(char *const arguments[], const Buffer *message)
 {
 	char *environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 						   "LANG=C.UTF-8", NULL};
-	int64_t until = clock_now() + PATIENCE;
-	Child child;
-	bool good = child_start(&child, arguments, environment, -1);
+	Child child = {.pid = -1, .input = -1, .output = -1};
 	int status = -1;
+	int file = unnamed_file();
+	bool good = file >= 0 && child_write_all(file, message->data, message->length) &&
+				lseek(file, 0, SEEK_SET) == 0 &&
+				child_start(&child, arguments, environment, file) &&
+				child_has_ended(&child, &status, clock_now() + PATIENCE);
 
-	good = good && give_message(&child, message, until);
-	if (child.input >= 0)
-		close(child.input);
-	child.input = -1;
-	good = good && child_has_ended(&child, &status, until) && WIFEXITED(status) &&
-		   WEXITSTATUS(status) == 0;
+	if (file >= 0)
+		close(file);
 	child_end(&child);
-	return good;
+	return good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* Split a copy of a setting at separators into arguments; returns their number. */
