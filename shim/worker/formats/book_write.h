@@ -7,6 +7,8 @@
 #ifndef WORKER_FORMATS_BOOK_WRITE_H
 #define WORKER_FORMATS_BOOK_WRITE_H
 
+#include <time.h>
+
 #include <jansson.h>
 
 #include "base/base.h"
@@ -27,8 +29,8 @@ typedef struct Typed
 	TypedForm form;
 	bool truth;
 	double number;
-	int year, month, day, hour, minute; /* year 1900 or later */
-	double second;
+	struct tm time;	 /* of the year 1900 or later */
+	double fraction; /* of a second */
 } Typed;
 
 #define SHEET_NAME 31						 /* maximum characters of the name of a sheet */
@@ -57,7 +59,7 @@ typedef struct BookWriter
 	/* Write a cell of the open sheet, in order of rows.  Row 0 has the titles. */
 	const char *(*cell)(void *book, uint32_t row, uint32_t column, const Typed *typed,
 						const char *text, size_t length);
-	const char *(*end_sheet)(void *book);
+	void (*end_sheet)(void *book); /* NULL: nothing is to be written */
 	/* Write the file if wanted, and free the workbook. */
 	const char *(*close)(void *book, bool wanted);
 } BookWriter;

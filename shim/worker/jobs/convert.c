@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <math.h>
 #include <strings.h>
-#include <time.h>
 
 #include "jobs/contents.h"
 #include "xls/xls.h"
@@ -41,25 +40,19 @@ is_kept(const char *text)
 static bool
 read_moment(const Kind *kind, const char *text, Typed *typed)
 {
-	struct tm parts = {0};
-	double fraction = 0;
-	char *end = strptime(text, kind->format ? kind->format : "%Y-%m-%d", &parts);
+	char *end;
+
+	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME};
+	end = strptime(text, kind->format ? kind->format : "%Y-%m-%d", &typed->time);
 
 	if (kind->format == NULL && end != NULL && (*end == 'T' || *end == ' '))
 	{
-		end = strptime(end + 1, "%H:%M:%S", &parts);
+		end = strptime(end + 1, "%H:%M:%S", &typed->time);
 		if (end != NULL && *end == '.')
-			fraction = strtod(end, &end);
+			typed->fraction = strtod(end, &end);
 	}
-	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME,
-					 .year = parts.tm_year + 1900,
-					 .month = parts.tm_mon + 1,
-					 .day = parts.tm_mday,
-					 .hour = parts.tm_hour,
-					 .minute = parts.tm_min,
-					 .second = parts.tm_sec + fraction};
 	/* the first day that a workbook can represent */
-	return end != NULL && *end == '\0' && typed->year >= 1900;
+	return end != NULL && *end == '\0' && typed->time.tm_year >= 0;
 }
 
 /* Parse a number; false if the text is none, or digits would be lost. */
@@ -369,8 +362,9 @@ write_sheet(Conversion *conversion, const json_t *sheet)
 	if (conversion->wrong != NULL || !write_titles(conversion, columns) ||
 		!write_rows(conversion, id))
 		return false;
-	conversion->wrong = conversion->writer->end_sheet(conversion->book);
-	return conversion->wrong == NULL;
+	if (conversion->writer->end_sheet != NULL)
+		conversion->writer->end_sheet(conversion->book);
+	return true;
 }
 
 /* Write all sheets, or the one with the given number. */

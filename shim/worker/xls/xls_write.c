@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include <stdarg.h>
-#include <time.h>
 
 #include "xls/xls_write.h"
 
@@ -264,8 +263,9 @@ write_number(XlsBook *book, uint32_t row, uint32_t column, unsigned style, doubl
 static int64_t
 day_of(const Typed *typed)
 {
-	struct tm date = {
-		.tm_year = typed->year - 1900, .tm_mon = typed->month - 1, .tm_mday = typed->day};
+	struct tm date = {.tm_year = typed->time.tm_year,
+					  .tm_mon = typed->time.tm_mon,
+					  .tm_mday = typed->time.tm_mday};
 
 	return timegm(&date) / SECONDS_OF_DAY + DAY_OF_1970;
 }
@@ -286,7 +286,8 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 	if (moment && day_of(typed) >= FIRST_DAY)
 		write_number(book, row, column, typed->form == TYPED_DATE ? XLS_DATE : XLS_DATETIME,
 					 (double) day_of(typed) +
-						 (typed->hour * 3600 + typed->minute * 60 + typed->second) /
+						 (typed->time.tm_hour * 3600 + typed->time.tm_min * 60 +
+						  typed->time.tm_sec + typed->fraction) /
 							 SECONDS_OF_DAY);
 	else if (typed->form == TYPED_NUMBER)
 		write_number(book, row, column, style, typed->number);
@@ -300,7 +301,7 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 	return NULL;
 }
 
-static const char *
+static void
 end_sheet(void *opened)
 {
 	XlsBook *book = opened;
@@ -309,7 +310,6 @@ end_sheet(void *opened)
 	book->length += write_record(book->cells, XLS_WINDOW2, "2448",
 								 book->tabs == 1 ? 0x06B6 : 0x00B6, 0, 0x40, 0);
 	book->length += write_record(book->cells, XLS_EOF, "");
-	return NULL;
 }
 
 #define FONT_BOLD 5 /* the fifth font: number 4 does not exist */
