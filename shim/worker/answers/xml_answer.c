@@ -49,15 +49,10 @@ end_text(Reading *reading, size_t *length)
 	Buffer *text = &reading->answer->text;
 	size_t start = reading->texts[--reading->depth];
 	const char *from = text->length > start ? text->data + start : "";
+	const char *to = from + text->length - start;
 
-	*length = text->length - start;
-	while (*length > 0 && strchr(" \t\r\n", from[*length - 1]) != NULL)
-		--*length;
-	while (*length > 0 && strchr(" \t\r\n", *from) != NULL)
-	{
-		from++;
-		--*length;
-	}
+	xml_trim(&from, &to);
+	*length = (size_t) (to - from);
 	text->length = start;
 	return from;
 }
