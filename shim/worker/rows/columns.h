@@ -55,8 +55,7 @@ typedef struct Sample
 
 typedef struct NumberSample
 {
-	double value;
-	int64_t whole;
+	Number number;
 	size_t length;
 	char text[64];
 } NumberSample;

@@ -101,7 +101,7 @@ usage(void)
 {
 	fprintf(stderr,
 			"usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml|json|xml|turtle|rdfxml\n"
-			"       [--size BYTES] [--name NAME]\n"
+			"       [--size BYTES]\n"
 			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
 			"       [--header first|none|NUMBER] [--skip NUMBER]\n"
 			"       [--dataPath PATH] [--titlePath PATH]\n");
@@ -117,7 +117,6 @@ read_arguments(int count, char **arguments, Source *source, Options *options)
 	for (int i = 0; i < count; i++)
 	{
 		const char *value = i + 1 < count ? arguments[i + 1] : NULL;
-		bool known = true;
 
 		if (strncmp(arguments[i], "--", 2) != 0)
 		{
@@ -128,9 +127,7 @@ read_arguments(int count, char **arguments, Source *source, Options *options)
 			return NULL;
 		if (strcmp(arguments[i], "--size") == 0)
 			source->size = strtoull(value, NULL, 10);
-		else if (strcmp(arguments[i], "--name") != 0)
-			known = options_take(options, arguments[i] + 2, value);
-		if (!known)
+		else if (!options_take(options, arguments[i] + 2, value))
 			return NULL;
 		i++;
 	}

@@ -15,6 +15,7 @@
  * Only rows that are too long are lost, and counted.  Empty lines are rows if there is one column;
  * otherwise they are skipped and counted.
  */
+#include <ctype.h>
 #include <strings.h>
 
 #if defined(__SSE2__)
@@ -401,18 +402,13 @@ cell_end(const char *at, const char *end, char delimiter)
 	return at;
 }
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Is a delimiter one that texts and numbers have in it? */
 static bool
 is_natural(const char *start, const char *at, const char *end)
 {
 	return *at == ',' && at + 1 < end &&
-		   (at[1] == ' ' || (at > start && is_digit(at[-1]) && is_digit(at[1])));
+		   (at[1] == ' ' ||
+			(at > start && isdigit((unsigned char) at[-1]) && isdigit((unsigned char) at[1])));
 }
 
 static void
