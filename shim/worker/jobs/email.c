@@ -5,6 +5,7 @@
  * without a shell.  The text of the visitor is in the body, in the subject as encoded words, and in
  * Reply-To, which the extension has validated; it cannot end a line of the header.
  */
+#include <errno.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,20 +99,17 @@ compose(Buffer *message, const Job *job)
 
 /* Run the command, whose standard input is a file with the message; false if it did not exit with status 0. */
 static bool
-send_message(char *const arguments[], const Buffer *message)
+send_message(char *const arguments[], const Buffer *message, int file)
 {
 	char *environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 						   "LANG=C.UTF-8", NULL};
 	Child child = {.pid = -1, .input = -1, .output = -1};
 	int status = -1;
-	int file = unnamed_file();
-	bool good = file >= 0 && child_write_all(file, message->data, message->length) &&
+	bool good = child_write_all(file, message->data, message->length) &&
 				lseek(file, 0, SEEK_SET) == 0 &&
 				child_start(&child, arguments, environment, file) &&
 				child_has_ended(&child, &status, clock_now() + PATIENCE);
 
-	if (file >= 0)
-		close(file);
 	child_end(&child);
 	return good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -132,17 +130,24 @@ split(char *copy, const char *separators, char **arguments, int count)
 JobEnd
 email_run(Session *session, Job *job)
 {
-	char *command = strdup(job->settings->mail_command);
-	char *recipients = strdup(job->settings->mail_to);
+	int file = unnamed_file();
+	char *command;
+	char *recipients;
 	char *arguments[ARGUMENTS];
-	bool good = command != NULL && recipients != NULL;
+	bool good;
 	Buffer message;
 
+	if (file < 0)
+		return job_without_file(job, errno);
+	command = strdup(job->settings->mail_command);
+	recipients = strdup(job->settings->mail_to);
+	good = command != NULL && recipients != NULL;
 	buffer_init(&message, MESSAGE_MAXIMUM);
 	compose(&message, job);
 	if (good)
 		(void) split(recipients, ",", arguments, split(command, " ", arguments, 0));
-	good = good && !message.failed && send_message(arguments, &message);
+	good = good && !message.failed && send_message(arguments, &message, file);
+	close(file);
 	buffer_free(&message);
 	free(command);
 	free(recipients);
