@@ -430,18 +430,17 @@ make(Conversion *conversion, const json_t *sheets, FILE *file)
 	return good && wrong == NULL;
 }
 
-/* End the job without a workbook; permanent reasons are stored for the client. */
+/* End the job without a workbook; permanent reasons are stored for the client, as the fourth value. */
 static JobEnd
-end_without(Conversion *conversion)
+end_without(Conversion *conversion, Value *values)
 {
 	const char *wrong = conversion->wrong;
 	Job *job = conversion->job;
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
-					  job_number(job, "revision"), TEXT(wrong)};
 	bool limit;
 
 	if (wrong == NULL)
 		return job_stopped(job, conversion->session);
+	values[3] = TEXT(wrong);
 	limit = strcmp(wrong, BOOK_LARGE) == 0 || strcmp(wrong, BOOK_LONG) == 0;
 	if (limit && !session_do(conversion->session, ASK_REFUSED, values))
 		return job_stopped(job, conversion->session);
@@ -461,7 +460,7 @@ convert(Conversion *conversion, const json_t *sheets)
 	if (file == NULL)
 		return job_without_file(job, errno);
 	if (!make(conversion, sheets, file))
-		end = end_without(conversion);
+		end = end_without(conversion, values);
 	else if (!blob_store(conversion->session, file, ASK_CONVERTED, values))
 		end = job_stopped(job, conversion->session);
 	fclose(file);

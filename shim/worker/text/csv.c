@@ -397,9 +397,7 @@ cell_end(const char *at, const char *end, char delimiter)
 		if (at > end)
 			at = end;
 	}
-	while (at < end && *at != delimiter && *at != '\n' && *at != '\r')
-		at++;
-	return at;
+	return find_end(at, end, delimiter);
 }
 
 /* Is a delimiter one that texts and numbers have in it? */
