@@ -53,7 +53,7 @@ extern void formats_clear(Formats *formats);
 
 #define VALUE_MAXIMUM 64
 
-/* Write a number in its shortest exact form, maybe with zeros behind it; return the length without these. */
+/* Write a number in its shortest exact form; return the length, behind which zeros may follow. */
 extern size_t value_number(char *value, const char *text, size_t length);
 /* Write a serial date as ISO 8601; return the length, 0 if the number is not a date. */
 extern size_t value_date(char *value, double serial, NumberFormat format, bool since_1904);

@@ -430,7 +430,7 @@ make(Conversion *conversion, const json_t *sheets, FILE *file)
 	return good && wrong == NULL;
 }
 
-/* End the job without a workbook; permanent reasons are stored for the client, as the fourth value. */
+/* End the job without a workbook; a permanent reason is stored as the fourth value. */
 static JobEnd
 end_without(Conversion *conversion, Value *values)
 {

@@ -97,7 +97,7 @@ compose(Buffer *message, const Job *job)
 	free(subject);
 }
 
-/* Run the command, whose standard input is a file with the message; false if it did not exit with status 0. */
+/* Run the command with the message as its input; false if it did not exit with status 0. */
 static bool
 send_message(char *const arguments[], const Buffer *message, int file)
 {

@@ -61,7 +61,7 @@ extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 /* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
 extern char *blob_writer_seal(BlobWriter *writer);
 extern void blob_writer_close(BlobWriter *writer);
-/* Store a file as a blob, and call a statement with that as its fourth parameter, in a transaction, which
+/* Store a file as a blob, and make it the fourth parameter of a statement, in a transaction, which
  * stays open; false on an error. */
 extern bool blob_store(Session *session, FILE *file, Statement statement, Value *values);
 

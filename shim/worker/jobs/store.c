@@ -49,7 +49,7 @@ object_of(const Frame *frame)
 	return json_loadb(frame->data, frame->length, JSON_REJECT_DUPLICATES, NULL);
 }
 
-/* A text member of an object with at most maximum bytes; NULL if absent or longer, or in no object. */
+/* A text member with at most maximum bytes; NULL if absent or longer, or if it is no object. */
 static const char *
 text_of(const json_t *object, const char *name, size_t maximum)
 {

@@ -89,7 +89,7 @@ clear_text(Json *json)
 	json->text->failed = false;
 }
 
-/* Put a character, or the half of one, that \u stands for; NO_UNIT: a half is not followed by another. */
+/* Put a character, or a half of one; NO_UNIT: a first half is not followed by a second. */
 static void
 put_unit(Json *json, uint32_t unit)
 {
