@@ -122,12 +122,6 @@ typedef struct Columns
 	uint32_t names[NAMED_COLUMNS];
 } Columns;
 
-void
-answer_refuse_memory(const Answer *answer)
-{
-	parse_refuse_file(answer->parse, "the answer takes more memory to read than one may have");
-}
-
 static void
 close_answer(Parse *parse)
 {
@@ -148,20 +142,13 @@ answer_begin(Parse *parse, bool gathers, Unzip *reader)
 
 	answer->parse = parse;
 	answer->reader = reader;
-	tree_begin(&answer->tree, gathers);
+	tree_begin(&answer->tree, parse, gathers);
 	buffer_init(&answer->rows, PLACES_MAXIMUM);
 	buffer_init(&answer->titles, PLACES_MAXIMUM);
 	buffer_init(&answer->text, PLACES_MAXIMUM);
 	parse->open = answer;
 	parse->close = close_answer;
 	return answer;
-}
-
-void
-answer_check(const Answer *answer)
-{
-	if (answer->tree.reason != NULL)
-		parse_refuse_file(answer->parse, answer->tree.reason);
 }
 
 /* Refuse an answer where parse->cell has lost a part of a text; that of one which is longer than a
@@ -172,7 +159,7 @@ answer_check_cell(const Answer *answer)
 	const Buffer *cell = &answer->parse->cell;
 
 	if (cell->failed && cell->length <= CONTENTS_CELL)
-		answer_refuse_memory(answer);
+		tree_refuse_memory(&answer->tree);
 }
 
 /* Put a value into the open row; null is a cell that is not there. */
@@ -214,10 +201,8 @@ static uint32_t
 single(Answer *answer)
 {
 	static const char name[] = "value";
-	uint32_t number = tree_named(&answer->tree, name, strlen(name));
 
-	answer_check(answer);
-	return number;
+	return tree_named(&answer->tree, name, strlen(name));
 }
 
 /* Number the columns of a row. */
@@ -313,7 +298,7 @@ find(const Answer *answer, Node value, const char *path, Buffer *places)
 	if (places->length == 0 && walk.named && tree_next(&walk) && walk.at == walk.end)
 		answer_rows_at(answer, walk.value, path, places);
 	if (places->failed)
-		answer_refuse_memory(answer);
+		tree_refuse_memory(&answer->tree);
 	if (places->length == 0)
 		parse_refuse(answer->parse, "the answer has nothing at \"%.200s\"", path);
 }
@@ -331,7 +316,7 @@ answer_write(Answer *answer, Node value)
 		answer_rows_at(answer, value, "", &answer->rows);
 	answer_rows_of(answer, &answer->rows);
 	if (answer->rows.failed)
-		answer_refuse_memory(answer);
+		tree_refuse_memory(&answer->tree);
 	if (answer->rows.length == 0)
 		parse_refuse(answer->parse, "the answer has no rows");
 	write_rows(answer);
@@ -378,9 +363,8 @@ json_answer_read(Parse *parse)
 	Node whole;
 
 	add_value(answer, json);
-	while (tree->reason == NULL && tree->depth > 0)
+	while (tree->depth > 0)
 		add_next(answer, json);
-	answer_check(answer);
 	json_end(json);
 	whole = tree_at(tree->values.data);
 	if (!tree_is_outer(whole))

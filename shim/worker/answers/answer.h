@@ -23,9 +23,6 @@ typedef struct Answer
 
 /* Begin to read an answer; gathers: as of a tree; reader: of XML, or NULL. */
 extern Answer *answer_begin(Parse *parse, bool gathers, Unzip *reader);
-/* Refuse an answer whose tree could not be built. */
-extern void answer_check(const Answer *answer);
-extern _Noreturn void answer_refuse_memory(const Answer *answer);
 /* The tree is complete: write the rows of a value. */
 extern void answer_write(Answer *answer, Node value);
 

@@ -9,19 +9,16 @@
 #define NAMES_MAXIMUM ((uint32_t) 1 << 20)
 #define LENGTH_BYTES 4 /* of the length of an array or object */
 
-static const char lacking[] = "the answer takes more memory to read than one may have";
-
-static void
-stop(Tree *tree, const char *reason)
+void
+tree_refuse_memory(const Tree *tree)
 {
-	if (tree->reason == NULL)
-		tree->reason = reason;
+	parse_refuse_file(tree->parse, "the answer takes more memory to read than one may have");
 }
 
 void
-tree_begin(Tree *tree, bool gathers)
+tree_begin(Tree *tree, Parse *parse, bool gathers)
 {
-	*tree = (Tree){.gathers = gathers};
+	*tree = (Tree){.parse = parse, .gathers = gathers};
 	buffer_init(&tree->values, TREE_MAXIMUM);
 	buffer_init(&tree->moved, TREE_MAXIMUM);
 	buffer_init(&tree->texts, TREE_MAXIMUM);
@@ -42,7 +39,7 @@ put(Tree *tree, Buffer *buffer, const char *bytes, size_t length)
 {
 	buffer_append(buffer, bytes, length);
 	if (buffer->failed)
-		stop(tree, lacking);
+		tree_refuse_memory(tree);
 }
 
 /* Append a number, seven bits in a byte. */
@@ -105,24 +102,25 @@ put_into_bucket(Tree *tree, uint32_t number)
 }
 
 /* Make room for twice as many names. */
-static bool
+static void
 enlarge_names(Tree *tree)
 {
 	uint32_t room = tree->room == 0 ? NAMES_FIRST : 2 * tree->room;
 	Name *names = room > NAMES_MAXIMUM ? NULL : realloc(tree->names, room * sizeof(Name));
 	uint32_t *buckets;
 
+	if (room > NAMES_MAXIMUM)
+		parse_refuse_file(tree->parse, "the members of the answer have too many names");
 	if (names != NULL)
 		tree->names = names;
 	buckets = names != NULL ? calloc(room, sizeof(uint32_t)) : NULL;
 	if (buckets == NULL)
-		return false;
+		tree_refuse_memory(tree);
 	free(tree->buckets);
 	tree->buckets = buckets;
 	tree->room = room;
 	for (uint32_t i = 0; i < tree->count; i++)
 		put_into_bucket(tree, i);
-	return true;
 }
 
 uint32_t
@@ -131,19 +129,13 @@ tree_named(Tree *tree, const char *text, size_t length)
 	uint32_t found = tree_find_name(tree, text, length);
 	size_t place = tree->texts.length;
 
-	if (found != UINT32_MAX || tree->reason != NULL)
+	if (found != UINT32_MAX)
 		return found;
-	if (tree->count == tree->room && !enlarge_names(tree))
-	{
-		stop(tree, tree->room == NAMES_MAXIMUM ? "the members of the answer have too many names"
-											   : lacking);
-		return UINT32_MAX;
-	}
+	if (tree->count == tree->room)
+		enlarge_names(tree);
 	put(tree, &tree->texts, text, length);
 	/* a byte behind each, so that even the first one has an address */
 	put(tree, &tree->texts, "", 1);
-	if (tree->reason != NULL)
-		return UINT32_MAX;
 	tree->names[tree->count] = (Name){.text = (uint32_t) place, .length = (uint32_t) length};
 	put_into_bucket(tree, tree->count);
 	return tree->count++;
@@ -152,10 +144,7 @@ tree_named(Tree *tree, const char *text, size_t length)
 void
 tree_name(Tree *tree, const char *text, size_t length)
 {
-	uint32_t name = tree_named(tree, text, length);
-
-	if (tree->reason == NULL)
-		put_number(tree, &tree->values, name);
+	put_number(tree, &tree->values, tree_named(tree, text, length));
 }
 
 void
@@ -163,8 +152,6 @@ tree_value(Tree *tree, JsonType type, const char *text, size_t length)
 {
 	const char first = (char) type;
 
-	if (tree->reason != NULL)
-		return;
 	put(tree, &tree->values, &first, 1);
 	put_number(tree, &tree->values, length);
 	put(tree, &tree->values, text, length);
@@ -174,9 +161,7 @@ void
 tree_open(Tree *tree, JsonType type)
 {
 	if (tree->depth == TREE_DEPTH)
-		stop(tree, "the answer is nested too deeply");
-	if (tree->reason != NULL)
-		return;
+		parse_refuse_file(tree->parse, "the answer is nested too deeply");
 	tree->open[tree->depth++] = tree->values.length;
 	put_head(tree, &tree->values, type);
 }
@@ -228,11 +213,8 @@ place_members(Tree *tree, uint32_t number)
 	if (tree->gathers && name->left > 1)
 		put_head(tree, moved, JSON_ARRAY);
 	name->place = moved->length;
-	if (tree->reason != NULL || !buffer_reserve(moved, name->size))
-	{
-		stop(tree, lacking);
-		return;
-	}
+	if (!buffer_reserve(moved, name->size))
+		tree_refuse_memory(tree);
 	moved->length += name->size;
 	if (name->place > head)
 		end_head(moved, head);
@@ -253,8 +235,6 @@ join_members(Tree *tree)
 
 		if (name->place == 0)
 			place_members(tree, walk.name);
-		if (tree->reason != NULL)
-			return;
 		if (--name->left > 0 && !tree->gathers)
 			continue;
 		memcpy(tree->moved.data + name->place, walk.value.start, size);
@@ -267,8 +247,6 @@ join_members(Tree *tree)
 void
 tree_close(Tree *tree)
 {
-	if (tree->reason != NULL)
-		return;
 	if (open_value(tree).type == JSON_OBJECT && count_members(tree))
 		join_members(tree);
 	end_head(&tree->values, tree->open[--tree->depth]);
@@ -283,7 +261,7 @@ tree_open_type(const Tree *tree)
 bool
 tree_is_empty(const Tree *tree)
 {
-	return tree->reason != NULL || open_value(tree).length == 0;
+	return open_value(tree).length == 0;
 }
 
 bool
@@ -291,14 +269,12 @@ tree_has(const Tree *tree, const char *name)
 {
 	Node value;
 
-	return tree->reason == NULL && tree_member(tree, open_value(tree), name, &value);
+	return tree_member(tree, open_value(tree), name, &value);
 }
 
 void
 tree_replace(Tree *tree, JsonType type, const char *text, size_t length)
 {
-	if (tree->reason != NULL)
-		return;
 	tree->values.length = tree->open[--tree->depth];
 	tree_value(tree, type, text, length);
 }

@@ -6,8 +6,7 @@
  * a value.  So an answer of many small values takes at most three times its bytes, and a value is
  * passed over without looking into it.
  *
- * What is added never jumps: tree->reason says why there can be no more, and what is added then is
- * ignored.
+ * What cannot be added is refused by parse_refuse_file().
  */
 #ifndef WORKER_ANSWERS_TREE_H
 #define WORKER_ANSWERS_TREE_H
@@ -31,6 +30,7 @@ typedef struct Name
 
 typedef struct Tree
 {
+	Parse *parse;
 	Buffer values;
 	Buffer moved; /* members of an object that are put together */
 	Buffer texts; /* of names */
@@ -42,7 +42,6 @@ typedef struct Tree
 	unsigned depth;
 	size_t open[TREE_DEPTH]; /* where the open arrays and objects begin */
 	bool gathers;			 /* members of one name are an array; else the last one counts */
-	const char *reason;		 /* why the tree is not complete; NULL: it may be */
 } Tree;
 
 /* A value of a complete tree. */
@@ -66,8 +65,9 @@ typedef struct Walk
 
 /* tree.c */
 
-extern void tree_begin(Tree *tree, bool gathers);
+extern void tree_begin(Tree *tree, Parse *parse, bool gathers);
 extern void tree_free(Tree *tree);
+extern _Noreturn void tree_refuse_memory(const Tree *tree);
 /* The next value is that of a member of the open object with this name. */
 extern void tree_name(Tree *tree, const char *text, size_t length);
 /* Add a value that is no array or object. */

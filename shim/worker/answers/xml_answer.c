@@ -29,7 +29,6 @@ start_element(void *data, const char *name, const char **attributes)
 			tree_name(reading->tree, name, strlen(name));
 			tree_value(reading->tree, JSON_STRING, attributes[1], strlen(attributes[1]));
 		}
-	answer_check(reading->answer);
 	reading->texts[reading->depth++] = reading->answer->text.length;
 }
 
@@ -40,7 +39,7 @@ take_text(void *data, const char *text, size_t length)
 
 	buffer_append(&answer->text, text, length);
 	if (answer->text.failed)
-		answer_refuse_memory(answer);
+		tree_refuse_memory(&answer->tree);
 }
 
 /* The text of the element that ends, without white space around it; it is taken off the buffer. */
@@ -50,15 +49,10 @@ end_text(Reading *reading, size_t *length)
 	Buffer *text = &reading->answer->text;
 	size_t start = reading->texts[--reading->depth];
 	const char *from = text->length > start ? text->data + start : "";
+	const char *to = from + text->length - start;
 
-	*length = text->length - start;
-	while (*length > 0 && strchr(" \t\r\n", from[*length - 1]) != NULL)
-		--*length;
-	while (*length > 0 && strchr(" \t\r\n", *from) != NULL)
-	{
-		from++;
-		--*length;
-	}
+	xml_trim(&from, &to);
+	*length = (size_t) (to - from);
 	text->length = start;
 	return from;
 }
@@ -87,7 +81,6 @@ end_element(void *data, const char *name)
 		}
 		tree_close(tree);
 	}
-	answer_check(reading->answer);
 }
 
 /* Raise the fault in the body of a SOAP envelope. */
@@ -158,7 +151,6 @@ xml_answer_read(Parse *parse)
 	tree_open(&answer->tree, JSON_OBJECT);
 	xml_read_file(answer->reader, &file, &handlers, reading);
 	tree_close(&answer->tree);
-	answer_check(answer);
 	inner = unwrap(answer, tree_at(answer->tree.values.data));
 	if (is_plain(inner))
 		parse_refuse(parse, "the answer has no rows");

@@ -82,7 +82,6 @@ typedef struct Service
 	size_t count;
 	Buffer url;
 	Buffer body;
-	bool failed; /* there is no memory */
 	char reason[FETCH_REASON];
 } Service;
 

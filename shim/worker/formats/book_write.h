@@ -7,6 +7,8 @@
 #ifndef WORKER_FORMATS_BOOK_WRITE_H
 #define WORKER_FORMATS_BOOK_WRITE_H
 
+#include <time.h>
+
 #include <jansson.h>
 
 #include "base/base.h"
@@ -27,8 +29,8 @@ typedef struct Typed
 	TypedForm form;
 	bool truth;
 	double number;
-	int year, month, day, hour, minute; /* year 1900 or later */
-	double second;
+	struct tm time;	 /* of the year 1900 or later */
+	double fraction; /* of a second */
 } Typed;
 
 #define SHEET_NAME 31						 /* maximum characters of the name of a sheet */
@@ -52,12 +54,12 @@ typedef struct BookWriter
 {
 	const char *form;
 	/* Begin a workbook, which is written to the file when it is closed; NULL on failure. */
-	void *(*open)(int file, const json_t *sheets);
+	void *(*open)(FILE *file, const json_t *sheets);
 	const char *(*begin_sheet)(void *book, const SheetHead *head);
 	/* Write a cell of the open sheet, in order of rows.  Row 0 has the titles. */
 	const char *(*cell)(void *book, uint32_t row, uint32_t column, const Typed *typed,
 						const char *text, size_t length);
-	const char *(*end_sheet)(void *book);
+	void (*end_sheet)(void *book); /* NULL: nothing is to be written */
 	/* Write the file if wanted, and free the workbook. */
 	const char *(*close)(void *book, bool wanted);
 } BookWriter;

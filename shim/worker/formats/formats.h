@@ -53,10 +53,8 @@ extern void formats_clear(Formats *formats);
 
 #define VALUE_MAXIMUM 64
 
-/* Write a number in its shortest exact form; return the length. */
+/* Write a number in its shortest exact form; return the length, behind which zeros may follow. */
 extern size_t value_number(char *value, const char *text, size_t length);
-/* Parse a number that value_number() has written. */
-extern double value_serial(const char *value, size_t length);
 /* Write a serial date as ISO 8601; return the length, 0 if the number is not a date. */
 extern size_t value_date(char *value, double serial, NumberFormat format, bool since_1904);
 

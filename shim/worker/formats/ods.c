@@ -133,7 +133,7 @@ ods_cell_text(OdsCell *cell, const char *text, size_t length)
 		return;
 	for (size_t i = 0; i < length; i++)
 	{
-		bool space = text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r';
+		bool space = xml_is_space(text[i]);
 
 		if (!space || !cell->spaced)
 			buffer_append(cell->text, space ? " " : text + i, 1);

@@ -230,23 +230,13 @@ value_number(char *value, const char *text, size_t length)
 	/* most numbers are so, and writing one takes ten times as long as reading it */
 	if (is_shortest(copy))
 	{
-		memcpy(value, copy, length);
+		memcpy(value, copy, length + 1);
 		return length;
 	}
 	number = strtod(copy, &end);
 	if (end != copy + length || !isfinite(number))
 		return 0;
 	return write_shortest(value, number, strpbrk(copy, "eE") != NULL);
-}
-
-double
-value_serial(const char *value, size_t length)
-{
-	char copy[VALUE_MAXIMUM + 1];
-
-	memcpy(copy, value, length);
-	copy[length] = '\0';
-	return strtod(copy, NULL);
 }
 
 /* Write a time of day, or an elapsed time, whose hours may exceed 24. */

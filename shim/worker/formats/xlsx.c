@@ -151,8 +151,7 @@ put_number(BookSheet *book)
 	if (length > 0 && book->format != FORMAT_PLAIN)
 	{
 		char date[VALUE_MAXIMUM];
-		size_t date_length =
-			value_date(date, value_serial(value, length), book->format, book->since_1904);
+		size_t date_length = value_date(date, strtod(value, NULL), book->format, book->since_1904);
 
 		if (date_length > 0)
 		{

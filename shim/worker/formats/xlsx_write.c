@@ -55,13 +55,13 @@ may_be_huge(const json_t *sheets)
 }
 
 static void *
-open_book(int file, const json_t *sheets)
+open_book(FILE *file, const json_t *sheets)
 {
 	char path[40];
 	lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = may_be_huge(sheets)};
 	XlsxBook *xlsx = calloc(1, sizeof(XlsxBook));
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
 	if (xlsx != NULL)
 		xlsx->book = workbook_new_opt(path, &options);
 	if (xlsx == NULL || xlsx->book == NULL)
@@ -95,12 +95,9 @@ begin_sheet(void *book, const SheetHead *head)
 static lxw_error
 write_moment(const XlsxBook *xlsx, lxw_row_t row, lxw_col_t column, const Typed *typed)
 {
-	lxw_datetime moment = {.year = typed->year,
-						   .month = typed->month,
-						   .day = typed->day,
-						   .hour = typed->hour,
-						   .min = typed->minute,
-						   .sec = typed->second};
+	const struct tm *time = &typed->time;
+	lxw_datetime moment = {time->tm_year + 1900, time->tm_mon + 1, time->tm_mday,
+						   time->tm_hour,		 time->tm_min,	   time->tm_sec + typed->fraction};
 
 	return worksheet_write_datetime(xlsx->sheet, row, column, &moment,
 									typed->form == TYPED_DATE ? xlsx->date : xlsx->datetime);
@@ -132,13 +129,6 @@ write_cell(void *book, uint32_t row, uint32_t number, const Typed *typed, const 
 }
 
 static const char *
-end_sheet(void *book)
-{
-	(void) book;
-	return NULL;
-}
-
-static const char *
 close_book(void *book, bool wanted)
 {
 	XlsxBook *xlsx = book;
@@ -148,4 +138,4 @@ close_book(void *book, bool wanted)
 	return wanted ? fault_of(error) : NULL;
 }
 
-const BookWriter xlsx_writer = {"xlsx", open_book, begin_sheet, write_cell, end_sheet, close_book};
+const BookWriter xlsx_writer = {"xlsx", open_book, begin_sheet, write_cell, NULL, close_book};

@@ -299,6 +299,21 @@ xml_attribute(const char **attributes, const char *name)
 	return NULL;
 }
 
+bool
+xml_is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+void
+xml_trim(const char **from, const char **to)
+{
+	while (*from < *to && xml_is_space(**from))
+		++*from;
+	while (*from < *to && xml_is_space((*to)[-1]))
+		--*to;
+}
+
 uint64_t
 xml_number(const char *text, uint64_t maximum, uint64_t otherwise)
 {

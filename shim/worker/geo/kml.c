@@ -293,22 +293,6 @@ set_folder(Kml *kml, const char *from, const char *to)
 	kml->path_length += kept;
 }
 
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* Take white space off both ends of the text between two places. */
-static void
-trim(const char **from, const char **to)
-{
-	while (*from < *to && is_space(**from))
-		++*from;
-	while (*from < *to && is_space((*to)[-1]))
-		--*to;
-}
-
 /* The end of the first position: white space that is not beside a comma divides positions. */
 static const char *
 position_end(const char *from, const char *to)
@@ -317,7 +301,7 @@ position_end(const char *from, const char *to)
 	{
 		const char *next = at;
 
-		while (next < to && is_space(*next))
+		while (next < to && xml_is_space(*next))
 			next++;
 		if (next > at && at[-1] != ',' && *next != ',')
 			return at;
@@ -341,7 +325,7 @@ read_position(Features *features, const char *from, const char *to)
 		const char *end = comma == NULL ? to : comma;
 		const char *next = comma == NULL ? to : comma + 1;
 
-		trim(&from, &end);
+		xml_trim(&from, &end);
 		features_position(features, axis, from, (size_t) (end - from));
 		from = next;
 	}
@@ -356,7 +340,7 @@ end_text(Kml *kml)
 	const char *to = from + text->length;
 
 	kml->taken = 0;
-	trim(&from, &to);
+	xml_trim(&from, &to);
 	if (kml->target == TARGET_POSITION)
 		read_position(kml->features, from, to);
 	else if (kml->target == TARGET_FOLDER)

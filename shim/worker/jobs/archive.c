@@ -1,9 +1,8 @@
 /*
  * archive.c - a job of kind archive: the files of a dataset as a ZIP file, with their description.
  *
- * libzip reads the files from stored blobs and writes the archive to a blob, in chunks, through
- * custom zip sources.  It rewrites the header of an entry when the length of the entry is known, so
- * the blob must accept writes before its end.
+ * libzip reads the files from stored blobs, in chunks, and writes the archive to an unnamed file,
+ * through custom zip sources.
  */
 #include <errno.h>
 
@@ -23,13 +22,12 @@ typedef struct Entry
 	BlobReader reader;
 	const char *data;
 	size_t left;
-	zip_error_t error;
 } Entry;
 
 /* Zip source of the archive, for writing. */
 typedef struct Target
 {
-	BlobWriter writer;
+	FILE *file;
 	zip_error_t error;
 } Target;
 
@@ -40,10 +38,7 @@ read_entry(Entry *entry, char *space, zip_uint64_t size)
 	size_t part;
 
 	if (entry->left == 0 && !blob_reader_next(&entry->reader, &entry->data, &entry->left))
-	{
-		zip_error_set(&entry->error, ZIP_ER_READ, EIO);
 		return -1;
-	}
 	part = size < entry->left ? (size_t) size : entry->left;
 	if (part > 0)
 		memcpy(space, entry->data, part);
@@ -56,6 +51,7 @@ read_entry(Entry *entry, char *space, zip_uint64_t size)
 static zip_int64_t
 entry_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t command)
 {
+	static const zip_error_t fault = {.zip_err = ZIP_ER_READ, .sys_err = EIO};
 	Entry *entry = cls;
 
 	switch (command)
@@ -76,9 +72,8 @@ entry_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t comman
 			((zip_stat_t *) data)->size = entry->size;
 			return sizeof(zip_stat_t);
 		case ZIP_SOURCE_ERROR:
-			return zip_error_to_data(&entry->error, data, length);
+			return zip_error_to_data(&fault, data, length);
 		case ZIP_SOURCE_FREE:
-			zip_error_fini(&entry->error);
 			free(entry);
 			return 0;
 		case ZIP_SOURCE_SUPPORTS:
@@ -86,61 +81,46 @@ entry_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t comman
 												  ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
 												  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
 		default:
-			zip_error_set(&entry->error, ZIP_ER_OPNOTSUPP, 0);
 			return -1;
 	}
-}
-
-static zip_int64_t
-target_fault(Target *target, int code, int system)
-{
-	zip_error_set(&target->error, code, system);
-	return -1;
-}
-
-static zip_int64_t
-seek_target(Target *target, void *data, zip_uint64_t length)
-{
-	BlobWriter *writer = &target->writer;
-	zip_uint64_t end = (zip_uint64_t) writer->flushed + writer->held;
-	zip_int64_t at = zip_source_seek_compute_offset((zip_uint64_t) writer->at, end, data, length,
-													&target->error);
-
-	if (at >= 0)
-		writer->at = at;
-	return at < 0 ? -1 : 0;
 }
 
 static zip_int64_t
 target_source(void *cls, void *data, zip_uint64_t length, zip_source_cmd_t command)
 {
 	Target *target = cls;
+	const zip_source_args_seek_t *seek = data;
+	bool good = true;
 
 	switch (command)
 	{
-		case ZIP_SOURCE_STAT:
-			return target_fault(target, ZIP_ER_READ, ENOENT);
 		case ZIP_SOURCE_BEGIN_WRITE:
-		case ZIP_SOURCE_COMMIT_WRITE:
 		case ZIP_SOURCE_ROLLBACK_WRITE:
 		case ZIP_SOURCE_CLOSE:
 		case ZIP_SOURCE_FREE:
 			return 0;
 		case ZIP_SOURCE_WRITE:
-			return blob_writer_put(&target->writer, data, length)
-					   ? (zip_int64_t) length
-					   : target_fault(target, ZIP_ER_WRITE, EIO);
+			good = fwrite(data, 1, length, target->file) == length;
+			break;
+		case ZIP_SOURCE_COMMIT_WRITE:
+			good = fflush(target->file) == 0;
+			break;
 		case ZIP_SOURCE_SEEK_WRITE:
-			return seek_target(target, data, length);
+			good = fseeko(target->file, seek->offset, seek->whence) == 0;
+			break;
 		case ZIP_SOURCE_TELL_WRITE:
-			return target->writer.at;
+			return ftello(target->file);
 		case ZIP_SOURCE_ERROR:
 			return zip_error_to_data(&target->error, data, length);
 		case ZIP_SOURCE_SUPPORTS:
 			return ZIP_SOURCE_SUPPORTS_WRITABLE;
-		default:
-			return target_fault(target, ZIP_ER_OPNOTSUPP, 0);
+		default: /* there is nothing to read */
+			zip_error_set(&target->error, ZIP_ER_READ, ENOENT);
+			return -1;
 	}
+	if (!good)
+		zip_error_set(&target->error, ZIP_ER_WRITE, errno);
+	return !good ? -1 : command == ZIP_SOURCE_WRITE ? (zip_int64_t) length : 0;
 }
 
 static bool
@@ -192,7 +172,6 @@ add_file(zip_t *zip, Session *session, Job *job, const json_t *file, time_t time
 	*entry = (Entry){.job = job,
 					 .size = (zip_uint64_t) size,
 					 .reader = {.session = session, .blob = TEXT(blob)}};
-	zip_error_init(&entry->error);
 	job->progress->total += size;
 	source = zip_source_function(zip, entry_source, entry);
 	if (source == NULL)
@@ -237,22 +216,22 @@ make(Session *session, Job *job, const json_t *manifest)
 	const char *state = json_string_value(json_object_get(manifest, "state"));
 	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience")), TEXT(state),
 					  TEXT(NULL)};
-	Target target = {0};
+	Target target = {.file = unnamed_stream()};
 	JobEnd end = JOB_DONE;
 
+	if (target.file == NULL)
+		return job_without_file(job, errno);
 	zip_error_init(&target.error);
 	job->progress->total = 0;
-	if (!blob_writer_open(&target.writer, session))
-		end = job_stopped(job, session);
-	else if (!write_archive(&target, session, job, manifest))
+	if (!write_archive(&target, session, job, manifest))
 	{
 		log_event(job->settings->log, LOG_WARN, "archive failed", "dataset %s: %s; %s",
 				  job->resource, zip_error_strerror(&target.error), session->fault);
 		end = job_ends(job, JOB_FAILED, "the archive could not be written");
 	}
-	else if (!blob_writer_store(&target.writer, ASK_ARCHIVE_STORE, values))
+	else if (!blob_store(session, target.file, ASK_ARCHIVE_STORE, values))
 		end = job_stopped(job, session);
-	blob_writer_close(&target.writer);
+	fclose(target.file);
 	zip_error_fini(&target.error);
 	return end;
 }

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <math.h>
 #include <strings.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "jobs/contents.h"
 #include "xls/xls.h"
@@ -42,25 +40,19 @@ is_kept(const char *text)
 static bool
 read_moment(const Kind *kind, const char *text, Typed *typed)
 {
-	struct tm parts = {0};
-	double fraction = 0;
-	char *end = strptime(text, kind->format ? kind->format : "%Y-%m-%d", &parts);
+	char *end;
+
+	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME};
+	end = strptime(text, kind->format ? kind->format : "%Y-%m-%d", &typed->time);
 
 	if (kind->format == NULL && end != NULL && (*end == 'T' || *end == ' '))
 	{
-		end = strptime(end + 1, "%H:%M:%S", &parts);
+		end = strptime(end + 1, "%H:%M:%S", &typed->time);
 		if (end != NULL && *end == '.')
-			fraction = strtod(end, &end);
+			typed->fraction = strtod(end, &end);
 	}
-	*typed = (Typed){.form = strcmp(kind->type, "date") == 0 ? TYPED_DATE : TYPED_DATETIME,
-					 .year = parts.tm_year + 1900,
-					 .month = parts.tm_mon + 1,
-					 .day = parts.tm_mday,
-					 .hour = parts.tm_hour,
-					 .minute = parts.tm_min,
-					 .second = parts.tm_sec + fraction};
 	/* the first day that a workbook can represent */
-	return end != NULL && *end == '\0' && typed->year >= 1900;
+	return end != NULL && *end == '\0' && typed->time.tm_year >= 0;
 }
 
 /* Parse a number; false if the text is none, or digits would be lost. */
@@ -370,8 +362,9 @@ write_sheet(Conversion *conversion, const json_t *sheet)
 	if (conversion->wrong != NULL || !write_titles(conversion, columns) ||
 		!write_rows(conversion, id))
 		return false;
-	conversion->wrong = conversion->writer->end_sheet(conversion->book);
-	return conversion->wrong == NULL;
+	if (conversion->writer->end_sheet != NULL)
+		conversion->writer->end_sheet(conversion->book);
+	return true;
 }
 
 /* Write all sheets, or the one with the given number. */
@@ -391,24 +384,6 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 	if (conversion->sheets == 0)
 		conversion->wrong = "it has no sheets";
 	return conversion->wrong == NULL;
-}
-
-/* Store the workbook; the transaction stays open. */
-static bool
-store(Session *session, const Job *job, int file)
-{
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
-					  job_number(job, "revision"), TEXT(NULL)};
-	BlobWriter writer = {0};
-	char bytes[16384];
-	ssize_t length = 0;
-	bool good = lseek(file, 0, SEEK_SET) == 0 && blob_writer_open(&writer, session);
-
-	while (good && (length = read(file, bytes, sizeof(bytes))) > 0)
-		good = blob_writer_put(&writer, bytes, (size_t) length);
-	good = good && length == 0 && blob_writer_store(&writer, ASK_CONVERTED, values);
-	blob_writer_close(&writer);
-	return good;
 }
 
 /* The writer of a format such as xls, or xls/2 for the second sheet only; NULL if there is none. */
@@ -432,7 +407,7 @@ writer_of(const char *form, long *number)
 
 /* Write the workbook to a file; false with the fault of the session or the reason set. */
 static bool
-make(Conversion *conversion, const json_t *sheets, int file)
+make(Conversion *conversion, const json_t *sheets, FILE *file)
 {
 	long number = 0;
 	const char *wrong;
@@ -455,18 +430,17 @@ make(Conversion *conversion, const json_t *sheets, int file)
 	return good && wrong == NULL;
 }
 
-/* End the job without a workbook; permanent reasons are stored for the client. */
+/* End the job without a workbook; a permanent reason is stored as the fourth value. */
 static JobEnd
-end_without(Conversion *conversion)
+end_without(Conversion *conversion, Value *values)
 {
 	const char *wrong = conversion->wrong;
 	Job *job = conversion->job;
-	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
-					  job_number(job, "revision"), TEXT(wrong)};
 	bool limit;
 
 	if (wrong == NULL)
 		return job_stopped(job, conversion->session);
+	values[3] = TEXT(wrong);
 	limit = strcmp(wrong, BOOK_LARGE) == 0 || strcmp(wrong, BOOK_LONG) == 0;
 	if (limit && !session_do(conversion->session, ASK_REFUSED, values))
 		return job_stopped(job, conversion->session);
@@ -477,16 +451,19 @@ end_without(Conversion *conversion)
 static JobEnd
 convert(Conversion *conversion, const json_t *sheets)
 {
-	int file = unnamed_file();
+	Job *job = conversion->job;
+	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
+					  job_number(job, "revision"), TEXT(NULL)};
+	FILE *file = unnamed_stream();
 	JobEnd end = JOB_DONE;
 
-	if (file < 0)
-		return job_without_file(conversion->job, errno);
+	if (file == NULL)
+		return job_without_file(job, errno);
 	if (!make(conversion, sheets, file))
-		end = end_without(conversion);
-	else if (!store(conversion->session, conversion->job, file))
-		end = job_stopped(conversion->job, conversion->session);
-	close(file);
+		end = end_without(conversion, values);
+	else if (!blob_store(conversion->session, file, ASK_CONVERTED, values))
+		end = job_stopped(job, conversion->session);
+	fclose(file);
 	return end;
 }
 

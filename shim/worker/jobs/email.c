@@ -6,7 +6,6 @@
  * Reply-To, which the extension has validated; it cannot end a line of the header.
  */
 #include <errno.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,45 +97,21 @@ compose(Buffer *message, const Job *job)
 	free(subject);
 }
 
-/* Write the message to the command; false if it does not read all of it in time. */
+/* Run the command with the message as its input; false if it did not exit with status 0. */
 static bool
-give_message(const Child *child, const Buffer *message, int64_t until)
-{
-	size_t given = 0;
-
-	while (given < message->length)
-	{
-		ssize_t written;
-
-		if (!child_wait(child->input, POLLOUT, until))
-			return false;
-		written = write(child->input, message->data + given, message->length - given);
-		if (written < 0 && errno != EAGAIN && errno != EINTR)
-			return false;
-		given += written > 0 ? (size_t) written : 0;
-	}
-	return true;
-}
-
-/* Run the command; false if it did not read the message or did not exit with status 0. */
-static bool
-send_message(char *const arguments[], const Buffer *message)
+send_message(char *const arguments[], const Buffer *message, int file)
 {
 	char *environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 						   "LANG=C.UTF-8", NULL};
-	int64_t until = clock_now() + PATIENCE;
-	Child child;
-	bool good = child_start(&child, arguments, environment, -1);
+	Child child = {.pid = -1, .input = -1, .output = -1};
 	int status = -1;
+	bool good = child_write_all(file, message->data, message->length) &&
+				lseek(file, 0, SEEK_SET) == 0 &&
+				child_start(&child, arguments, environment, file) &&
+				child_has_ended(&child, &status, clock_now() + PATIENCE);
 
-	good = good && give_message(&child, message, until);
-	if (child.input >= 0)
-		close(child.input);
-	child.input = -1;
-	good = good && child_has_ended(&child, &status, until) && WIFEXITED(status) &&
-		   WEXITSTATUS(status) == 0;
 	child_end(&child);
-	return good;
+	return good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* Split a copy of a setting at separators into arguments; returns their number. */
@@ -155,17 +130,24 @@ split(char *copy, const char *separators, char **arguments, int count)
 JobEnd
 email_run(Session *session, Job *job)
 {
-	char *command = strdup(job->settings->mail_command);
-	char *recipients = strdup(job->settings->mail_to);
+	int file = unnamed_file();
+	char *command;
+	char *recipients;
 	char *arguments[ARGUMENTS];
-	bool good = command != NULL && recipients != NULL;
+	bool good;
 	Buffer message;
 
+	if (file < 0)
+		return job_without_file(job, errno);
+	command = strdup(job->settings->mail_command);
+	recipients = strdup(job->settings->mail_to);
+	good = command != NULL && recipients != NULL;
 	buffer_init(&message, MESSAGE_MAXIMUM);
 	compose(&message, job);
 	if (good)
 		(void) split(recipients, ",", arguments, split(command, " ", arguments, 0));
-	good = good && !message.failed && send_message(arguments, &message);
+	good = good && !message.failed && send_message(arguments, &message, file);
+	close(file);
 	buffer_free(&message);
 	free(command);
 	free(recipients);

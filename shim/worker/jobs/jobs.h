@@ -54,9 +54,6 @@ extern Value session_number(int64_t number);
 /* Connect as the worker; on failure false, with the message in fault. */
 extern bool session_open(Session *session, const Settings *settings, int64_t limit);
 extern void session_close(Session *session);
-/* The connection belongs to the parent process.  libpq frees its memory only in PQfinish(), so the
- * descriptor is replaced first, and the Terminate message does not reach the server. */
-extern void session_leave(Session *session);
 /* Did the connection fail, rather than a statement? */
 extern bool session_is_gone(const Session *session);
 /* Execute a statement and wait; NULL on error, with fault set.  The caller clears the result. */

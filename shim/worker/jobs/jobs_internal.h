@@ -49,22 +49,21 @@ extern void blob_reader_close(BlobReader *reader);
 typedef struct BlobWriter
 {
 	Session *session;
-	char *blob; /* id; NULL: not created yet */
-	char *buffer;
+	char *blob;		 /* id; NULL: not created yet */
+	char *buffer;	 /* the last chunk, until it is full */
 	int64_t flushed; /* bytes stored in the database */
 	size_t held;	 /* bytes in the buffer, which follow those */
-	int64_t at;		 /* offset of the next byte */
 } BlobWriter;
 
 /* Create a blob for writing; false on an error of the session. */
 extern bool blob_writer_open(BlobWriter *writer, Session *session);
-/* Write at the current offset, which may be before the end. */
 extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
 /* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
 extern char *blob_writer_seal(BlobWriter *writer);
-/* Seal the blob in a transaction, which stays open, and make it the fourth parameter of a statement. */
-extern bool blob_writer_store(BlobWriter *writer, Statement statement, Value *values);
 extern void blob_writer_close(BlobWriter *writer);
+/* Store a file as a blob, and make it the fourth parameter of a statement, in a transaction, which
+ * stays open; false on an error. */
+extern bool blob_store(Session *session, FILE *file, Statement statement, Value *values);
 
 /* child.c */
 

@@ -5,7 +5,6 @@
  * connection.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -139,20 +138,6 @@ session_close(Session *session)
 	PQfinish(session->pg);
 	session->pg = NULL;
 	session->ready = 0;
-}
-
-void
-session_leave(Session *session)
-{
-	int nowhere;
-
-	if (session->pg == NULL)
-		return;
-	nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (nowhere < 0 || dup2(nowhere, PQsocket(session->pg)) < 0)
-		_exit(EXIT_FAILURE);
-	close(nowhere);
-	session_close(session);
 }
 
 /* Flush the output buffer of libpq; false at the timeout. */
@@ -298,11 +283,6 @@ blob_reader_close(BlobReader *reader)
 	reader->chunk = NULL;
 }
 
-/*
- * The last chunk is buffered until it is full, so rewriting bytes in it, such as the headers of
- * small entries of a ZIP file, needs no statement.
- */
-
 bool
 blob_writer_open(BlobWriter *writer, Session *session)
 {
@@ -340,27 +320,11 @@ blob_writer_put(BlobWriter *writer, const char *data, size_t length)
 {
 	while (length > 0)
 	{
-		int64_t before = writer->flushed - writer->at;
-		size_t part;
+		size_t room = BLOB_CHUNK - writer->held;
+		size_t part = length < room ? length : room;
 
-		if (before > 0) /* bytes that are stored already */
-		{
-			part = (int64_t) length < before ? length : (size_t) before;
-			if (!session_do(
-					writer->session, ASK_BLOB_OVERWRITE,
-					(Value[]){TEXT(writer->blob), session_number(writer->at), BYTES(data, part)}))
-				return false;
-		}
-		else
-		{
-			size_t place = (size_t) (writer->at - writer->flushed);
-
-			part = length < BLOB_CHUNK - place ? length : BLOB_CHUNK - place;
-			memcpy(writer->buffer + place, data, part);
-			if (place + part > writer->held)
-				writer->held = place + part;
-		}
-		writer->at += (int64_t) part;
+		memcpy(writer->buffer + writer->held, data, part);
+		writer->held += part;
 		data += part;
 		length -= part;
 		if (writer->held == BLOB_CHUNK && !blob_writer_flush(writer))
@@ -378,14 +342,23 @@ blob_writer_seal(BlobWriter *writer)
 }
 
 bool
-blob_writer_store(BlobWriter *writer, Statement statement, Value *values)
+blob_store(Session *session, FILE *file, Statement statement, Value *values)
 {
-	char *blob = session_do(writer->session, ASK_BEGIN, NULL) ? blob_writer_seal(writer) : NULL;
-	bool good = blob != NULL;
+	BlobWriter writer;
+	char bytes[16384];
+	size_t length;
+	char *blob = NULL;
+	bool good = blob_writer_open(&writer, session);
 
+	rewind(file);
+	while (good && (length = fread(bytes, 1, sizeof(bytes), file)) > 0)
+		good = blob_writer_put(&writer, bytes, length);
+	if (good && !ferror(file) && session_do(session, ASK_BEGIN, NULL))
+		blob = blob_writer_seal(&writer);
 	values[3] = TEXT(blob);
-	good = good && session_do(writer->session, statement, values);
+	good = blob != NULL && session_do(session, statement, values);
 	free(blob);
+	blob_writer_close(&writer);
 	return good;
 }
 

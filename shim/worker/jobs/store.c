@@ -43,19 +43,13 @@ store_close(Store *store)
 	store->revision = store->sheet = NULL;
 }
 
-/* Parse the JSON object of a frame; NULL if it is malformed. */
 static json_t *
 object_of(const Frame *frame)
 {
-	json_t *object = json_loadb(frame->data, frame->length, JSON_REJECT_DUPLICATES, NULL);
-
-	if (json_is_object(object))
-		return object;
-	json_decref(object);
-	return NULL;
+	return json_loadb(frame->data, frame->length, JSON_REJECT_DUPLICATES, NULL);
 }
 
-/* A text member of an object with at most maximum bytes; NULL if absent or longer. */
+/* A text member with at most maximum bytes; NULL if absent or longer, or if it is no object. */
 static const char *
 text_of(const json_t *object, const char *name, size_t maximum)
 {

@@ -8,7 +8,6 @@
 #include "text/text.h"
 
 #define BLOCK (1 << 16)
-#define REPLACEMENT 0xFFFD /* character in place of half a surrogate pair */
 
 struct Json
 {
@@ -90,51 +89,16 @@ clear_text(Json *json)
 	json->text->failed = false;
 }
 
-static void
-put_character(Json *json, uint32_t character)
-{
-	char bytes[4];
-
-	if (!json->raw)
-		buffer_append(json->text, bytes, (size_t) (text_put(bytes, character) - bytes));
-}
-
-/* Put a replacement for half of a surrogate pair. */
-static void
-put_half(Json *json)
-{
-	json->parse->flaw = "half of a surrogate pair is shown as U+FFFD";
-	put_character(json, REPLACEMENT);
-}
-
-/* Put a replacement for the first half of a pair that has no second half. */
-static void
-end_pair(Json *json)
-{
-	if (json->high != 0)
-		put_half(json);
-	json->high = 0;
-}
-
-/* Put a character, or the half of one, that \u stands for. */
+/* Put a character, or a half of one; NO_UNIT: a first half is not followed by a second. */
 static void
 put_unit(Json *json, uint32_t unit)
 {
-	bool low = unit >= 0xDC00 && unit < 0xE000;
+	size_t length = json->text->length;
 
-	if (json->high != 0 && low)
-	{
-		put_character(json, 0x10000 + ((json->high - 0xD800) << 10) + (unit - 0xDC00));
-		json->high = 0;
-		return;
-	}
-	end_pair(json);
-	if (unit >= 0xD800 && unit < 0xDC00)
-		json->high = unit;
-	else if (low)
-		put_half(json);
-	else
-		put_character(json, unit);
+	if (encoding_append_unit(json->text, unit, &json->high, "\xEF\xBF\xBD"))
+		json->parse->flaw = "half of a surrogate pair is shown as U+FFFD";
+	if (json->raw)
+		json->text->length = length;
 }
 
 static void
@@ -176,8 +140,7 @@ read_escape(Json *json)
 		read_unit(json);
 		return;
 	}
-	end_pair(json);
-	put_character(json, (unsigned char) characters[name - names]);
+	put_unit(json, (unsigned char) characters[name - names]);
 }
 
 /* Read the bytes of a string up to a quote, a backslash or the end of the block. */
@@ -191,7 +154,7 @@ read_plain(Json *json)
 		json->at++;
 	if (json->at == start)
 		refuse_json(json, "a string has a control character");
-	end_pair(json);
+	put_unit(json, NO_UNIT);
 	buffer_append(json->text, start, (size_t) (json->at - start));
 }
 
@@ -208,7 +171,7 @@ read_string(Json *json)
 			read_escape(json);
 		else
 			read_plain(json);
-	end_pair(json);
+	put_unit(json, NO_UNIT);
 	take_byte(json);
 }
 

@@ -55,8 +55,7 @@ typedef struct Sample
 
 typedef struct NumberSample
 {
-	double value;
-	int64_t whole;
+	Number number;
 	size_t length;
 	char text[64];
 } NumberSample;
@@ -112,7 +111,8 @@ struct Column
 	unsigned mark_lengths_used;
 	char *title;
 	size_t title_length;
-	bool own; /* gets its name before those that are not, and so without a number */
+	unsigned like; /* columns with the same title, if it is the first of them */
+	bool own;	   /* gets its name before those that are not, and so without a number */
 	char name[NAME_MAXIMUM + 8];
 	Profile profile;
 };

@@ -9,6 +9,8 @@
  *     such as numbers above numbers, and no column has a text above other values;
  *   - otherwise the first row has the titles.
  */
+#include <search.h>
+
 #include "rows/columns.h"
 
 /*
@@ -73,49 +75,38 @@ plain_name(char *name, const char *title, size_t length, bool *cut)
 	return used;
 }
 
-/* Hash table of columns by their names or titles, with numbers of columns from 1. */
-#define TABLE_SIZE (4 * CONTENTS_COLUMNS) /* a power of two */
-
-typedef struct Table
+static int
+compare_names(const void *left, const void *right)
 {
-	bool of_titles;
-	uint32_t slots[TABLE_SIZE];
-} Table;
-
-/* Is it the title or the name of a column, as the table has them? */
-static bool
-is_called(const Table *table, const Column *column, const char *text, size_t length)
-{
-	const char *other = table->of_titles ? column->title : column->name;
-	size_t other_length = table->of_titles ? column->title_length : strlen(column->name);
-
-	return other_length == length && (length == 0 || memcmp(other, text, length) == 0);
+	return strcmp(((const Column *) left)->name, ((const Column *) right)->name);
 }
 
-/* The slot of the first column with a text, or else the one to put it in. */
-static uint32_t *
-find_slot(const Sheet *sheet, Table *table, const char *text, size_t length)
+static int
+compare_titles(const void *left, const void *right)
 {
-	uint32_t at = text_hash(TEXT_HASH, text, length) % TABLE_SIZE;
+	const Column *one = left;
+	const Column *other = right;
 
-	while (table->slots[at] != 0 &&
-		   !is_called(table, sheet->columns[table->slots[at] - 1], text, length))
-		at = (at + 1) % TABLE_SIZE;
-	return &table->slots[at];
+	if (one->title_length != other->title_length)
+		return one->title_length < other->title_length ? -1 : 1;
+	return one->title_length > 0 ? memcmp(one->title, other->title, one->title_length) : 0;
 }
 
-/* The first number to try: how many columns up to this one have the same title, at least two. */
-static unsigned
-count_like(const Sheet *sheet, Table *titles, unsigned *counts, unsigned index)
+/* Add a column, unless one that compares as it does is there; return the one that is. */
+static Column *
+add_column(Sheet *sheet, void **columns, Column *column, int (*compare)(const void *, const void *))
 {
-	const Column *column = sheet->columns[index];
-	uint32_t *slot = find_slot(sheet, titles, column->title, column->title_length);
-	unsigned like;
+	Column **first = tsearch(column, columns, compare);
 
-	if (*slot == 0)
-		*slot = index + 1;
-	like = ++counts[*slot - 1];
-	return like < 2 ? 2 : like;
+	if (first == NULL)
+		parse_refuse_memory(sheet->parse);
+	return *first;
+}
+
+static void
+keep_column(void *column)
+{
+	(void) column;
 }
 
 /* Report titles that are longer than a name. */
@@ -137,32 +128,30 @@ title_check(Sheet *sheet, uint64_t line)
 void
 title_names(Sheet *sheet)
 {
-	Table *names = parse_allocate(sheet->parse, sizeof(Table));
-	Table *titles = parse_allocate(sheet->parse, sizeof(Table));
-	unsigned *counts = parse_allocate(sheet->parse, sizeof(unsigned) * (sheet->width + 1));
+	void *names = NULL;
+	void *titles = NULL;
 
-	titles->of_titles = true;
 	for (unsigned turn = 0; turn < 2 * sheet->width; turn++)
 	{
 		unsigned i = turn < sheet->width ? turn : turn - sheet->width;
 		Column *column = sheet->columns[i];
 		bool cut;
 		size_t length;
+		unsigned number;
 
 		if (column->own != (turn < sheet->width))
 			continue;
 		length = plain_name(column->name, column->title, column->title_length, &cut);
+		/* first try how many columns up to this one have the same title, at least two */
+		number = ++add_column(sheet, &titles, column, compare_titles)->like;
+		number = number < 2 ? 2 : number;
 		/* while the name is reserved, or that of an earlier column */
-		for (unsigned number = count_like(sheet, titles, counts, i);
-			 strcmp(column->name, "_id") == 0 ||
-			 *find_slot(sheet, names, column->name, strlen(column->name)) != 0;
-			 number++)
-			snprintf(column->name + length, sizeof(column->name) - length, "_%u", number);
-		*find_slot(sheet, names, column->name, strlen(column->name)) = i + 1;
+		while (strcmp(column->name, "_id") == 0 ||
+			   add_column(sheet, &names, column, compare_names) != column)
+			snprintf(column->name + length, sizeof(column->name) - length, "_%u", number++);
 	}
-	parse_release(sheet->parse, counts);
-	parse_release(sheet->parse, titles);
-	parse_release(sheet->parse, names);
+	tdestroy(titles, keep_column);
+	tdestroy(names, keep_column);
 }
 
 #define TITLES_MAXIMUM 30

@@ -22,6 +22,7 @@
 
 #define SECOND INT64_C(1000000)
 #define DAY (86400 * SECOND)
+#define DAY_OF_1970 719163 /* 1970-01-01, counted from 1 for 0001-01-01 */
 
 typedef struct Place
 {
@@ -53,39 +54,22 @@ read_character(Place *place, char c)
 	return true;
 }
 
-/* Days since 1970 of a valid date. */
-static int64_t
-date_time_days(int64_t year, unsigned month, unsigned day)
-{
-	/*
-	 * years from March to February, so that the leap day is the last day: H. Hinnant,
-	 * days_from_civil
-	 */
-	int64_t y = month <= 2 ? year - 1 : year;
-	int64_t era = (y >= 0 ? y : y - 399) / 400;
-	int64_t of_era = y - era * 400;
-	int64_t of_year = (153 * ((int64_t) month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-static bool
-is_date(int year, int month, int day)
-{
-	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
-	return year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
-		   day <= days[month - 1] + (month == 2 && leap);
-}
-
+/* Set the time of a date in one order, if it is one. */
 static void
 set_date(DateTime *date_time, DateOrder order, int year, int month, int day)
 {
-	date_time->possible[order] = is_date(year, month, day);
-	if (date_time->possible[order])
-		date_time->microseconds[order] =
-			date_time_days(year, (unsigned) month, (unsigned) day) * DAY;
+	/* days of a year before each month */
+	static const int starts[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	int before = year - 1;
+
+	if (year < 1 || month < 1 || month > 12 || day < 1 ||
+		day > starts[month] - starts[month - 1] + (month == 2 && leap))
+		return;
+	date_time->possible[order] = true;
+	date_time->microseconds[order] = (before * 365 + before / 4 - before / 100 + before / 400 +
+									  starts[month - 1] + (month > 2 && leap) + day - DAY_OF_1970) *
+									 DAY;
 }
 
 /* Parse a time zone offset in seconds at the end of the text; false if it is malformed. */

@@ -110,17 +110,16 @@ add_text(Profile *profile, const char *text, size_t length)
 static void
 set_number(NumberSample *sample, const Number *number, const char *text, size_t length)
 {
-	sample->value = number->value;
-	sample->whole = number->whole;
+	sample->number = *number;
 	sample->length = length;
 	memcpy(sample->text, text, length);
 }
 
-/* Is a number less than a sample?  Integers are compared exactly if their doubles are equal. */
+/* Is a number less than another?  Integers are compared exactly if their doubles are equal. */
 static bool
-is_less(double value, int64_t whole, double other, int64_t other_whole)
+is_less(const Number *one, const Number *other)
 {
-	return value != other ? value < other : whole < other_whole;
+	return one->value != other->value ? one->value < other->value : one->whole < other->whole;
 }
 
 static void
@@ -144,10 +143,9 @@ add_number(Profile *profile, const char *text, size_t length)
 		profile->form = number.kind;
 		profile->groups &= number.groups && profile->decimal == '\0';
 	}
-	if (least->length == 0 || is_less(number.value, number.whole, least->value, least->whole))
+	if (least->length == 0 || is_less(&number, &least->number))
 		set_number(least, &number, text, length);
-	if (greatest->length == 0 ||
-		is_less(greatest->value, greatest->whole, number.value, number.whole))
+	if (greatest->length == 0 || is_less(&greatest->number, &number))
 		set_number(greatest, &number, text, length);
 }
 

@@ -151,6 +151,8 @@ parse_read(Parse *parse, char *bytes, size_t size)
 	return (size_t) got;
 }
 
+#define PROGRESS_STEP (4 << 20) /* bytes of input between two reports of progress */
+
 void
 parse_progress(Parse *parse)
 {
@@ -271,7 +273,7 @@ frame_send(Parse *parse)
 	size_t length = frame->length - FRAME_HEAD;
 
 	if (frame->failed)
-		parse_refuse_file(parse, "the file takes more memory to read than a file may have");
+		parse_refuse_memory(parse);
 	for (unsigned i = 0; i < 4; i++)
 		frame->data[1 + i] = (char) (length >> (8 * i));
 	if (!parse->source->write(parse->source, frame->data, frame->length))
@@ -352,7 +354,7 @@ clean_other(Parse *parse, const char *text, size_t *length, const char **flaw)
 	}
 	buffer_append(copy, text, clean);
 	if (copy->failed)
-		parse_refuse_file(parse, "the file takes more memory to read than a file may have");
+		parse_refuse_memory(parse);
 	*length = copy->length;
 	return copy->data;
 }

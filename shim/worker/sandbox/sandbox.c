@@ -37,8 +37,8 @@ block_of(void *memory)
 	return (Block *) ((char *) memory - offsetof(Block, bytes));
 }
 
-static _Noreturn void
-out_of_memory(Parse *parse)
+void
+parse_refuse_memory(Parse *parse)
 {
 	parse_refuse_file(parse, "the file takes more memory to read than a file may have");
 }
@@ -49,7 +49,7 @@ parse_allocate(Parse *parse, size_t size)
 	Block *block = size < SIZE_MAX / 2 ? calloc(1, sizeof(Block) + size) : NULL;
 
 	if (block == NULL)
-		out_of_memory(parse);
+		parse_refuse_memory(parse);
 	LIST_INSERT_HEAD(&parse->blocks, block, link);
 	return block->bytes;
 }
@@ -75,7 +75,7 @@ parse_resize(Parse *parse, void *memory, size_t size)
 	moved = size < SIZE_MAX / 2 ? realloc(block, sizeof(Block) + size) : NULL;
 	LIST_INSERT_HEAD(&parse->blocks, moved != NULL ? moved : block, link);
 	if (moved == NULL)
-		out_of_memory(parse);
+		parse_refuse_memory(parse);
 	return moved->bytes;
 }
 
@@ -110,6 +110,17 @@ int
 unnamed_file(void)
 {
 	return open(unnamed_file_directory(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+}
+
+FILE *
+unnamed_stream(void)
+{
+	int file = unnamed_file();
+	FILE *stream = file >= 0 ? fdopen(file, "w+") : NULL;
+
+	if (file >= 0 && stream == NULL)
+		close(file);
+	return stream;
 }
 
 #if defined(__SANITIZE_ADDRESS__)

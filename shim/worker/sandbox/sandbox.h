@@ -17,7 +17,6 @@
 #include "sandbox/clean.h"
 
 #define FRAME_MAXIMUM (2 << 20) /* maximum bytes of the payload of a frame */
-#define PROGRESS_STEP (4 << 20) /* bytes of input between two reports of progress */
 #define REASON_MAXIMUM 500 /* maximum bytes of the reason why a file or a sheet cannot be read */
 
 typedef struct Parse Parse;
@@ -88,11 +87,13 @@ extern _Noreturn void parse_refuse(Parse *parse, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* End the reading, also inside parse_try(): for limits of the whole file and fatal errors. */
 extern _Noreturn void parse_refuse_file(Parse *parse, const char *reason);
+/* End the reading because there is no memory. */
+extern _Noreturn void parse_refuse_memory(Parse *parse);
 /* Call read(); false if it was refused, with the reason in parse->reason. */
 extern bool parse_try(Parse *parse, void (*read)(void *data), void *data);
 /* Read the next bytes of the file; 0 at its end. */
 extern size_t parse_read(Parse *parse, char *bytes, size_t size);
-/* Send a progress frame if PROGRESS_STEP bytes were read since the last one. */
+/* Send a progress frame if 4 MiB were read since the last one. */
 extern void parse_progress(Parse *parse);
 /* Refuse a file whose first bytes are the signature of another known format. */
 extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
@@ -143,5 +144,7 @@ extern void parse_release_all(Parse *parse);
 extern const char *unnamed_file_directory(void);
 /* Create a temporary file that has no name; its descriptor, or -1 with errno. */
 extern int unnamed_file(void);
+/* The same for reading and writing; NULL with errno. */
+extern FILE *unnamed_stream(void);
 
 #endif

@@ -4,7 +4,6 @@
  * The exit status is 0 if the last frame is D or X, EXIT_FAILURE if the sandbox could not be
  * entered or the worker has exited.
  */
-#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,37 +71,19 @@ parse_reader(const char *name)
 	return NULL;
 }
 
+/* No signal that is handled interrupts these. */
 static ptrdiff_t
 read_descriptor(Source *source, char *bytes, size_t size)
 {
-	ptrdiff_t got;
-
 	(void) source;
-	do
-		got = read(STDIN_FILENO, bytes, size);
-	while (got < 0 && errno == EINTR);
-	return got;
+	return read(STDIN_FILENO, bytes, size);
 }
 
 static ptrdiff_t
 read_descriptor_at(Source *source, char *bytes, size_t size, uint64_t place)
 {
-	size_t done = 0;
-
 	(void) source;
-	while (done < size)
-	{
-		ptrdiff_t got = pread(STDIN_FILENO, bytes + done, size - done, (off_t) (place + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		done += (size_t) got;
-	}
-	return (ptrdiff_t) done;
+	return pread(STDIN_FILENO, bytes, size, (off_t) place);
 }
 
 /* Without a worker nobody reads the frames: exit. */
@@ -120,7 +101,7 @@ usage(void)
 {
 	fprintf(stderr,
 			"usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml|json|xml|turtle|rdfxml\n"
-			"       [--size BYTES] [--name NAME]\n"
+			"       [--size BYTES]\n"
 			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
 			"       [--header first|none|NUMBER] [--skip NUMBER]\n"
 			"       [--dataPath PATH] [--titlePath PATH]\n");
@@ -136,7 +117,6 @@ read_arguments(int count, char **arguments, Source *source, Options *options)
 	for (int i = 0; i < count; i++)
 	{
 		const char *value = i + 1 < count ? arguments[i + 1] : NULL;
-		bool known = true;
 
 		if (strncmp(arguments[i], "--", 2) != 0)
 		{
@@ -147,9 +127,7 @@ read_arguments(int count, char **arguments, Source *source, Options *options)
 			return NULL;
 		if (strcmp(arguments[i], "--size") == 0)
 			source->size = strtoull(value, NULL, 10);
-		else if (strcmp(arguments[i], "--name") != 0)
-			known = options_take(options, arguments[i] + 2, value);
-		if (!known)
+		else if (!options_take(options, arguments[i] + 2, value))
 			return NULL;
 		i++;
 	}

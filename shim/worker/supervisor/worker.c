@@ -84,7 +84,9 @@ process_pool_fork(Supervisor *supervisor)
 	if (pid != 0)
 		return pid;
 	close(supervisor->signals);
-	session_leave(&supervisor->session);
+	/* not PQfinish(), which would end the parent's connection */
+	if (supervisor->session.pg != NULL)
+		close(PQsocket(supervisor->session.pg));
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &supervisor->usual, NULL);

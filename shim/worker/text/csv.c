@@ -15,6 +15,7 @@
  * Only rows that are too long are lost, and counted.  Empty lines are rows if there is one column;
  * otherwise they are skipped and counted.
  */
+#include <ctype.h>
 #include <strings.h>
 
 #if defined(__SSE2__)
@@ -130,7 +131,7 @@ cell_of_doubled(Csv *csv, unsigned index, const char *at, const char *end)
 	if (at < end)
 		buffer_append(cell, at, (size_t) (end - at));
 	if (cell->failed)
-		parse_refuse(csv->parse, "the file takes more memory to read than a file may have");
+		parse_refuse_memory(csv->parse);
 	sheet_cell(csv->sheet, index, cell->data, cell->length);
 }
 
@@ -396,15 +397,7 @@ cell_end(const char *at, const char *end, char delimiter)
 		if (at > end)
 			at = end;
 	}
-	while (at < end && *at != delimiter && *at != '\n' && *at != '\r')
-		at++;
-	return at;
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
+	return find_end(at, end, delimiter);
 }
 
 /* Is a delimiter one that texts and numbers have in it? */
@@ -412,7 +405,8 @@ static bool
 is_natural(const char *start, const char *at, const char *end)
 {
 	return *at == ',' && at + 1 < end &&
-		   (at[1] == ' ' || (at > start && is_digit(at[-1]) && is_digit(at[1])));
+		   (at[1] == ' ' ||
+			(at > start && isdigit((unsigned char) at[-1]) && isdigit((unsigned char) at[1])));
 }
 
 static void

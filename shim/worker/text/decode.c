@@ -83,6 +83,28 @@ encoding_open_as(const char *form, const char *name)
 	return iconv_open(form, name);
 }
 
+bool
+encoding_append_unit(Buffer *text, uint32_t unit, uint32_t *high, const char *half)
+{
+	char bytes[4];
+	bool low = unit >> 10 == 0xDC00 >> 10;
+	bool lost = *high != 0 && !low;
+
+	if (lost)
+		buffer_text(text, half);
+	if (low && *high == 0)
+	{
+		buffer_text(text, half);
+		return true;
+	}
+	if (low)
+		unit = 0x10000 + ((*high & 0x3FF) << 10) + (unit & 0x3FF);
+	*high = unit >> 10 == 0xD800 >> 10 ? unit : 0;
+	if (*high == 0 && unit != NO_UNIT)
+		buffer_append(text, bytes, (size_t) (text_put(bytes, unit) - bytes));
+	return lost;
+}
+
 void
 encoding_prepare(const Options *options)
 {

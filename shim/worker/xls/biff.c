@@ -383,32 +383,6 @@ skip(const Xls *xls, BiffPlace *place, uint64_t bytes)
 }
 
 static void
-append(Buffer *text, uint32_t character)
-{
-	char bytes[4];
-
-	buffer_append(text, bytes, (size_t) (text_put(bytes, character) - bytes));
-}
-
-/* Append a UTF-16 unit; *high is a pending high surrogate, or 0. */
-static void
-append_unit(Buffer *text, uint32_t unit, uint32_t *high)
-{
-	bool low = unit >= 0xDC00 && unit < 0xE000;
-
-	if (*high != 0 && low)
-		append(text, 0x10000 + ((*high - 0xD800) << 10) + (unit - 0xDC00));
-	else if (*high != 0)
-		buffer_text(text, NO_CHARACTER);
-	if (*high == 0 && low)
-		buffer_text(text, NO_CHARACTER);
-	low = low || (unit >= 0xD800 && unit < 0xDC00);
-	*high = unit >= 0xD800 && unit < 0xDC00 ? unit : 0;
-	if (!low)
-		append(text, unit);
-}
-
-static void
 read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buffer *text)
 {
 	uint32_t high = 0;
@@ -425,10 +399,10 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 		}
 		unit = take_number(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
 		if (text != NULL)
-			append_unit(text, unit, &high);
+			encoding_append_unit(text, unit, &high, NO_CHARACTER);
 	}
-	if (text != NULL && high != 0)
-		buffer_text(text, NO_CHARACTER);
+	if (text != NULL)
+		encoding_append_unit(text, NO_UNIT, &high, NO_CHARACTER);
 }
 
 /* Read an 8-bit string of BIFF5. */

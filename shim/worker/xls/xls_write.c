@@ -3,8 +3,6 @@
  */
 #include <math.h>
 #include <stdarg.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "xls/xls_write.h"
 
@@ -57,17 +55,6 @@ xls_units(const char *text, size_t length, uint16_t *units, bool *wide)
 		units[count++] = (uint16_t) character;
 	}
 	return count;
-}
-
-static bool
-xls_texts_open(XlsTexts *texts)
-{
-	int file = unnamed_file();
-
-	texts->file = file >= 0 ? fdopen(file, "w+") : NULL;
-	/* counts of references and strings, which xls_texts_end() fills in */
-	xls_put(&texts->open, 0, 8);
-	return texts->file != NULL;
 }
 
 static void
@@ -219,23 +206,21 @@ close_files(XlsBook *book)
 }
 
 static void *
-open_book(int file, const json_t *sheets)
+open_book(FILE *file, const json_t *sheets)
 {
 	XlsBook *book = calloc(1, sizeof(XlsBook));
-	int cells = unnamed_file();
 
 	(void) sheets;
-	if (book != NULL)
-	{
-		book->file = file;
-		book->cells = cells >= 0 ? fdopen(cells, "w+") : NULL;
-	}
-	if (book != NULL && book->cells != NULL && xls_texts_open(&book->texts))
+	if (book == NULL)
+		return NULL;
+	book->file = file;
+	book->cells = unnamed_stream();
+	book->texts.file = unnamed_stream();
+	/* counts of references and strings, which xls_texts_end() fills in */
+	xls_put(&book->texts.open, 0, 8);
+	if (book->cells != NULL && book->texts.file != NULL)
 		return book;
-	if (cells >= 0 && (book == NULL || book->cells == NULL))
-		close(cells);
-	if (book != NULL)
-		close_files(book);
+	close_files(book);
 	return NULL;
 }
 
@@ -278,8 +263,9 @@ write_number(XlsBook *book, uint32_t row, uint32_t column, unsigned style, doubl
 static int64_t
 day_of(const Typed *typed)
 {
-	struct tm date = {
-		.tm_year = typed->year - 1900, .tm_mon = typed->month - 1, .tm_mday = typed->day};
+	struct tm date = {.tm_year = typed->time.tm_year,
+					  .tm_mon = typed->time.tm_mon,
+					  .tm_mday = typed->time.tm_mday};
 
 	return timegm(&date) / SECONDS_OF_DAY + DAY_OF_1970;
 }
@@ -300,7 +286,8 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 	if (moment && day_of(typed) >= FIRST_DAY)
 		write_number(book, row, column, typed->form == TYPED_DATE ? XLS_DATE : XLS_DATETIME,
 					 (double) day_of(typed) +
-						 (typed->hour * 3600 + typed->minute * 60 + typed->second) /
+						 (typed->time.tm_hour * 3600 + typed->time.tm_min * 60 +
+						  typed->time.tm_sec + typed->fraction) /
 							 SECONDS_OF_DAY);
 	else if (typed->form == TYPED_NUMBER)
 		write_number(book, row, column, style, typed->number);
@@ -314,7 +301,7 @@ write_cell(void *opened, uint32_t row, uint32_t column, const Typed *typed, cons
 	return NULL;
 }
 
-static const char *
+static void
 end_sheet(void *opened)
 {
 	XlsBook *book = opened;
@@ -323,7 +310,6 @@ end_sheet(void *opened)
 	book->length += write_record(book->cells, XLS_WINDOW2, "2448",
 								 book->tabs == 1 ? 0x06B6 : 0x00B6, 0, 0x40, 0);
 	book->length += write_record(book->cells, XLS_EOF, "");
-	return NULL;
 }
 
 #define FONT_BOLD 5 /* the fifth font: number 4 does not exist */
@@ -422,19 +408,8 @@ static const char *
 close_book(void *opened, bool wanted)
 {
 	XlsBook *book = opened;
-	const char *wrong = NULL;
+	const char *wrong = wanted ? write_file(book, book->file) : NULL;
 
-	if (wanted)
-	{
-		int copy = dup(book->file);
-		FILE *file = copy >= 0 ? fdopen(copy, "w") : NULL;
-
-		wrong = file == NULL ? BOOK_FAILED : write_file(book, file);
-		if (file != NULL && fclose(file) != 0)
-			wrong = BOOK_FAILED;
-		else if (file == NULL && copy >= 0)
-			close(copy);
-	}
 	close_files(book);
 	return wrong;
 }

@@ -87,7 +87,7 @@ typedef struct XlsTab
 
 typedef struct XlsBook
 {
-	int file; /* descriptor of the output */
+	FILE *file; /* the output */
 	FILE *cells;
 	uint64_t length; /* bytes of the sheets so far */
 	unsigned tabs;
