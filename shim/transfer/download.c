@@ -352,9 +352,10 @@ wait_for_it(Request *request)
 	HttpThread *thread = request->thread;
 	Transfer *transfer = request->transfer;
 
-	if (transfer == NULL && !transfer_bare(request, &request->thread->downloads))
+	if (transfer == NULL)
+		transfer = transfer_new(request, sizeof(Transfer), &thread->downloads);
+	if (transfer == NULL)
 		return ANSWERED;
-	transfer = request->transfer;
 	transfer->ask_at = thread->now + (thread->now - request->started) / ASK_PART + 1;
 	LIST_INSERT_HEAD(&thread->waiting, transfer, next_waiting);
 	return WAITING;
@@ -427,7 +428,8 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 		if (strcmp(streams[i].name, name) == 0)
 			request->format = &streams[i];
 	if (request->format == NULL || reply->id == NULL ||
-		(request->transfer == NULL && !transfer_bare(request, &request->thread->downloads)))
+		(request->transfer == NULL &&
+		 transfer_new(request, sizeof(Transfer), &request->thread->downloads) == NULL))
 		return error_set(request, 500, NULL);
 	answer_field(request, "Content-Disposition",
 				 disposition_write(request, SAVED, member(data, "name")));
@@ -442,25 +444,14 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	return ANSWERED;
 }
 
-/* Does the client prefer an answer at once? */
-static bool
-wants_no_wait(const Request *request)
-{
-	const char *list = request->headers[HEADER_PREFER];
-	Element element;
-
-	while (list != NULL && element_next(&list, &element))
-		if (element_equals(element.text, element.length, "respond-async"))
-			return true;
-	return false;
-}
-
+/* Is what is being made waited for, unless the client prefers an answer at once? */
 static bool
 waits(const Request *request)
 {
 	int64_t longest = request->route->call == CALL_ARCHIVE ? ASK_LONGER : ASK_LONG;
 
-	return !request->thread->stopping && !wants_no_wait(request) &&
+	return !request->thread->stopping &&
+		   !element_accepted(request->headers[HEADER_PREFER], "respond-async") &&
 		   request->thread->now - request->started < longest;
 }
 

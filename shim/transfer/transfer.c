@@ -10,14 +10,24 @@
 #define BYTES_POSITION 3 /* of the argument of upload_write() in binary format */
 #define QUEUE_TURNS 10	 /* times queue_timeout that a call may wait, since transfers take turns */
 
-void
-transfer_open(Request *request, Transfer *transfer, int *running)
+void *
+transfer_new(Request *request, size_t size, int *running)
 {
+	Transfer *transfer = calloc(1, size);
+
+	if (transfer == NULL)
+	{
+		(void) error_set(request, 500, NULL);
+		return NULL;
+	}
+	/* if the request has waited, it has a transfer without bytes */
+	transfer_close(request);
 	transfer->running = running;
 	++*running;
 	transfer->request = request;
 	transfer->thread = request->thread;
 	request->transfer = transfer;
+	return transfer;
 }
 
 static void
@@ -116,20 +126,6 @@ transfer_stalls(const Request *request, int64_t now)
 	return false;
 }
 
-bool
-transfer_bare(Request *request, int *running)
-{
-	Transfer *transfer = calloc(1, sizeof(Transfer));
-
-	if (transfer == NULL)
-	{
-		(void) error_set(request, 500, NULL);
-		return false;
-	}
-	transfer_open(request, transfer, running);
-	return true;
-}
-
 /*
  * The body is a list of segments: ranges of the stored bytes, and the text between several ranges.
  */
@@ -165,21 +161,15 @@ end(Transfer *transfer)
 Download *
 file_body_open(Request *request, int64_t blob, int64_t size)
 {
-	Download *download = calloc(1, sizeof(Download));
+	Download *download = transfer_new(request, sizeof(Download), &request->thread->downloads);
 
 	if (download == NULL)
-	{
-		(void) error_set(request, 500, NULL);
 		return NULL;
-	}
-	/* if the request has waited, it has a transfer without bytes */
-	transfer_close(request);
 	download->size = size;
 	download->number = download->coming = -1;
 	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
 	download->transfer.answered = answered;
 	download->transfer.end = end;
-	transfer_open(request, &download->transfer, &request->thread->downloads);
 	return download;
 }
 

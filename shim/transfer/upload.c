@@ -276,11 +276,11 @@ piece_written(Transfer *transfer)
 	return upload->ended && failed ? ANSWERED : NEXT;
 }
 
-/* Make the request an upload; NULL: no memory. */
+/* Make the request an upload; NULL: an error is the answer. */
 static Upload *
 upload_new(Request *request)
 {
-	Upload *upload = calloc(1, sizeof(Upload));
+	Upload *upload = transfer_new(request, sizeof(Upload), &request->thread->uploads);
 
 	if (upload == NULL)
 		return NULL;
@@ -289,7 +289,6 @@ upload_new(Request *request)
 	upload->transfer.answered = piece_written;
 	upload->transfer.leave = leave;
 	upload->transfer.end = end_upload;
-	transfer_open(request, &upload->transfer, &request->thread->uploads);
 	return upload;
 }
 
