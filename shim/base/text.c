@@ -84,25 +84,14 @@ text_valid_utf8(const char *bytes, size_t length)
 	return true;
 }
 
-/* Value of a hexadecimal digit; -1 if it is none. */
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char) (c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool
 text_percent_byte(const char *text, size_t length, char *byte)
 {
-	int high = length > 2 && text[0] == '%' ? hex(text[1]) : -1;
-	int low = high >= 0 ? hex(text[2]) : -1;
-
-	if (low >= 0)
-		*byte = (char) (high * 16 + low);
-	return low >= 0;
+	if (length < 3 || text[0] != '%' || !isxdigit((unsigned char) text[1]) ||
+		!isxdigit((unsigned char) text[2]))
+		return false;
+	*byte = (char) strtol((char[]){text[1], text[2], '\0'}, NULL, 16);
+	return true;
 }
 
 size_t
