@@ -198,17 +198,13 @@ receive_body(Request *request, const char *bytes, size_t *size)
  * acknowledgement, which the kernel would delay by 40 ms.
  */
 static void
-acknowledge_head(const Request *request, struct MHD_Connection *connection)
+acknowledge_head(const Request *request)
 {
-	const union MHD_ConnectionInfo *info;
 	int on = 1;
 
-	if (request->headers[HEADER_CONTENT_LENGTH] == NULL &&
-		request->headers[HEADER_TRANSFER_ENCODING] == NULL)
-		return;
-	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	if (info != NULL)
-		setsockopt(info->connect_fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
+	if (request->headers[HEADER_CONTENT_LENGTH] != NULL ||
+		request->headers[HEADER_TRANSFER_ENCODING] != NULL)
+		setsockopt(request->client->socket, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
 }
 
 /*
@@ -231,7 +227,7 @@ open_upload(Request *request)
 
 /* The head was received. */
 static enum MHD_Result
-handle_head(Request *request, struct MHD_Connection *connection)
+handle_head(Request *request)
 {
 	bool upload;
 
@@ -241,7 +237,7 @@ handle_head(Request *request, struct MHD_Connection *connection)
 	upload = upload_possible(request) && route_request(request) == NEXT && upload_detect(request);
 	if (!upload && guard_length(request) != NEXT)
 		return request_answer(request);
-	acknowledge_head(request, connection);
+	acknowledge_head(request);
 	if (upload)
 		return open_upload(request);
 	request->phase = PHASE_BODY;
@@ -273,7 +269,7 @@ handle(void *cls, struct MHD_Connection *connection, const char *url, const char
 	if (request == NULL)
 		return MHD_NO;
 	if (request->phase == PHASE_HEAD)
-		return handle_head(request, connection);
+		return handle_head(request);
 	if (upload_of(request) != NULL && !request->opened)
 		return open_upload(request);
 	if (*upload_size > 0)

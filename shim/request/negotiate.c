@@ -368,23 +368,6 @@ add_to_actor(Request *request, const char *member)
 		arena_join(&request->arena, "{", member, *members == '}' ? "" : ",", members);
 }
 
-/* Add the address of the service to the actor: records are given addresses that begin with it. */
-static void
-add_base(Request *request)
-{
-	Buffer member;
-
-	buffer_init(&member, HEADERS_MAXIMUM);
-	buffer_text(&member, "\"base\":");
-	buffer_json(&member, request->base, strlen(request->base));
-	buffer_append(&member, "", 1);
-	if (member.failed)
-		request->arena.failed = true;
-	else
-		add_to_actor(request, member.data);
-	buffer_free(&member);
-}
-
 static void
 read_preferences(Request *request)
 {
@@ -405,7 +388,8 @@ read_preferences(Request *request)
 	{
 		if (request->caller.login > clock_time() - LOGIN_RECENT)
 			add_to_actor(request, "\"login\":\"recent\"");
-		add_base(request);
+		/* records are given addresses that begin with that of the service, which needs no escapes */
+		add_to_actor(request, arena_join(&request->arena, "\"base\":\"", request->base, "\""));
 	}
 }
 
