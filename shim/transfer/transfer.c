@@ -239,9 +239,7 @@ fetch(Download *download, int64_t number)
 	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
 }
 
-/*
- * Is a byte of the chunk in this segment, or in those that follow?
- */
+/* Is a byte of the chunk in this segment, or in those that follow? */
 static bool
 is_wanted(const Download *download, int64_t number)
 {
