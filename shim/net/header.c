@@ -13,20 +13,10 @@
 
 #define BLANKS " \t"
 
-static bool
-is_token_character(char c)
-{
-	char text[2] = {c, '\0'};
-
-	return text_is_token(text);
-}
-
 static char *
 token_end(char *text)
 {
-	while (*text != '\0' && is_token_character(*text))
-		text++;
-	return text;
+	return text + text_token_length(text, SIZE_MAX);
 }
 
 /*
@@ -424,6 +414,16 @@ header_read(Request *request)
 	if (name != NULL && is_request_name(name))
 		request->id = arena_text(&request->arena, name, strlen(name));
 	return !search.repeated;
+}
+
+int64_t
+header_content_length(const Request *request)
+{
+	const char *length = request->headers[HEADER_CONTENT_LENGTH];
+
+	if (length == NULL)
+		return -1;
+	return strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
 }
 
 const char *

@@ -526,17 +526,6 @@ type_of(const Request *request)
 	return i;
 }
 
-/* Content-Length of the body; -1: not sent. */
-static int64_t
-body_length(const Request *request)
-{
-	const char *length = request->headers[HEADER_CONTENT_LENGTH];
-
-	if (length == NULL)
-		return -1;
-	return strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
-}
-
 bool
 upload_possible(const Request *request)
 {
@@ -545,7 +534,8 @@ upload_possible(const Request *request)
 	size_t type = writes ? type_of(request) : lengthof(types);
 
 	return type < lengthof(types) &&
-		   (type != TYPE_JSON || body_length(request) > request->thread->settings->body_limit);
+		   (type != TYPE_JSON ||
+			header_content_length(request) > request->thread->settings->body_limit);
 }
 
 bool
@@ -608,7 +598,7 @@ static StageResult
 begun(Request *request)
 {
 	Upload *upload = upload_of(request);
-	int64_t length = body_length(request);
+	int64_t length = header_content_length(request);
 	int64_t besides = upload->form ? FORM_OVERHEAD + request->thread->settings->body_limit : 0;
 
 	if (take_state(request, upload) != NEXT || upload_resume_check(request) != NEXT)
@@ -643,7 +633,7 @@ upload_start(Request *request)
 	if (request->route->call == CALL_UPLOAD_FINISH)
 		return call_start(request, CALL_UPLOAD_STATE, begun);
 	if (upload->total < 0 && !upload->form && !upload->partial)
-		upload->total = body_length(request);
+		upload->total = header_content_length(request);
 	details = json_pack("{s:o?, s:b, s:s?, s:s?, s:O?}", "length",
 						upload->total >= 0 ? json_integer(upload->total) : NULL, "resumable",
 						upload->resumable, "name", upload->file_name, "digest",
