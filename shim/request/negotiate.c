@@ -129,17 +129,6 @@ negotiate_documents(Request *request, const Route *route)
 	return found;
 }
 
-/* The given types and those of the documents of a route, which may have documents only. */
-static const char *
-document_types(Request *request, const Route *route, const char *types)
-{
-	for (size_t i = 0; i < lengthof(documents); i++)
-		if (is_of(i, request, route))
-			types = arena_format(&request->arena, "%s%s%s", types ? types : "", types ? ", " : "",
-								 name_of(request, documents[i].format));
-	return types;
-}
-
 /* Take the route of the document that the client prefers to JSON, if there is one. */
 static void
 document_choose(Request *request)
@@ -479,5 +468,11 @@ negotiate_types(const Route *route)
 const char *
 answer_types(Request *request, const Route *route)
 {
-	return document_types(request, route, negotiate_types(route));
+	const char *types = negotiate_types(route);
+
+	for (size_t i = 0; i < lengthof(documents); i++)
+		if (is_of(i, request, route))
+			types = arena_format(&request->arena, "%s%s%s", types ? types : "", types ? ", " : "",
+								 name_of(request, documents[i].format));
+	return types;
 }
