@@ -142,28 +142,33 @@ typedef struct Preferences
 	const char *handling;
 } Preferences;
 
+/* The body of a request, as far as it has been received. */
+typedef struct Body
+{
+	Buffer bytes;
+	size_t received; /* bytes, kept or not */
+	int refused;	 /* status by which it is refused, read and discarded; 0: it is kept */
+	MemoryHeld held;
+	bool opened;	  /* of an upload: whether it is accepted is decided */
+	bool form;		  /* it is an HTML form */
+	const char *rows; /* its format if it has a row for each record: csv, ndjson; else NULL */
+} Body;
+
 struct Request
 {
 	HttpThread *thread;
 	Client *client;
 	const char *id; /* X-Request-Id of the client, else one of ours */
 	Phase phase;
-	bool opened;	 /* of an upload: whether the body is accepted is decided */
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
 	struct Head *head;	/* NULL: none was received */
 	const char *target; /* as received */
 	const char *query;	/* in target, after '?'; may be empty */
 	const char *headers[HEADER_COUNT];
-	Buffer body;
-	size_t received; /* bytes of the body, kept or not */
-	int refused;	 /* status by which the body is refused, which is read and discarded; 0: kept */
-	MemoryHeld body_held;
+	Body body;
 	MemoryHeld answer_held;
-	bool form; /* the body is an HTML form */
-	const char
-		*rows;	 /* format of a body with a row for each record: csv, ndjson; NULL: another body */
-	bool logged; /* the log has an error line for it */
+	bool logged;   /* the log has an error line for it */
 	bool recorded; /* it is in the statistics */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */

@@ -38,7 +38,7 @@ guard_length(Request *request)
 
 	if (bytes <= limit)
 		return NEXT;
-	request->refused = 413;
+	request->body.refused = 413;
 	if (request->headers[HEADER_EXPECT] != NULL || bytes / 16 > limit)
 	{
 		(void) error_too_large(request);

@@ -224,13 +224,13 @@ consumable(Request *request)
 	const char *form;
 	Element type;
 
-	if (request->received == 0 || request->rows != NULL)
+	if (request->body.received == 0 || request->body.rows != NULL)
 		return true;
 	if (list == NULL || !element_next(&list, &type) || *list != '\0')
 		return false;
 	form = request->route != NULL ? form_type(request, request->route) : NULL;
-	request->form = form != NULL && element_equals(type.text, type.length, form);
-	return request->form || element_equals(type.text, type.length, "application/json");
+	request->body.form = form != NULL && element_equals(type.text, type.length, form);
+	return request->body.form || element_equals(type.text, type.length, "application/json");
 }
 
 typedef struct Preference

@@ -115,14 +115,14 @@ transfer_stalls(const Request *request, int64_t now)
 {
 	Transfer *transfer = request->transfer;
 	int64_t span = request->thread->settings->header_timeout;
-	size_t moved = request->received - transfer->sofar;
+	size_t moved = request->body.received - transfer->sofar;
 
 	if (transfer->since != 0 && now - transfer->since <= span)
 		return false;
 	if (transfer->since != 0 && (int64_t) moved < span * RATE / 1000)
 		return true;
 	transfer->since = now;
-	transfer->sofar = request->received;
+	transfer->sofar = request->body.received;
 	return false;
 }
 

@@ -341,7 +341,7 @@ upload_take(Request *request, const char *bytes, size_t *size)
 		used = multipart_feed(&upload->parts, bytes, *size);
 	else
 		used = upload_collect(request, bytes, *size);
-	request->received += used;
+	request->body.received += used;
 	*size -= used;
 	if (upload->digest != NULL && EVP_DigestUpdate(upload->digest, bytes, used) != 1)
 		(void) upload_refuse(request, 500, NULL);
@@ -421,14 +421,14 @@ texts_as_body(Request *request)
 	char *text = upload->texts != NULL ? json_dumps(upload->texts, JSON_COMPACT) : NULL;
 	bool fits = text == NULL || strlen(text) <= limit;
 
-	request->body.length = 0;
+	request->body.bytes.length = 0;
 	if (text != NULL && fits)
-		buffer_append(&request->body, text, strlen(text) + 1);
-	request->body.length -= request->body.length > 0;
+		buffer_append(&request->body.bytes, text, strlen(text) + 1);
+	request->body.bytes.length -= request->body.bytes.length > 0;
 	free(text);
 	if (!fits)
 		return error_too_large(request);
-	if (request->body.failed || (text == NULL && upload->texts != NULL))
+	if (request->body.bytes.failed || (text == NULL && upload->texts != NULL))
 		return error_set(request, 500, NULL);
 	return NEXT;
 }
