@@ -78,42 +78,12 @@ typedef enum Verb
 	VERB_COUNT
 } Verb;
 
-/* The header fields of requests that are kept; names and rules: net/header.c. */
+/* The header fields of requests that are kept. */
 typedef enum Header
 {
-	HEADER_ACCEPT,
-	HEADER_ACCEPT_ENCODING,
-	HEADER_ACCEPT_LANGUAGE,
-	HEADER_AUTHORIZATION,
-	HEADER_API_KEY,
-	HEADER_CONSUMER,
-	HEADER_ADMIN_AUTHORIZATION,
-	HEADER_CONTENT_LENGTH,
-	HEADER_CONTENT_TYPE,
-	HEADER_EXPECT,
-	HEADER_FORWARDED_FOR,
-	HEADER_FORWARDED_HOST,
-	HEADER_FORWARDED_PROTO,
-	HEADER_HOST,
-	HEADER_IDEMPOTENCY_KEY,
-	HEADER_IF_MATCH,
-	HEADER_IF_NONE_MATCH,
-	HEADER_ORIGIN,
-	HEADER_PREFER,
-	HEADER_PREFLIGHT_METHOD,
-	HEADER_REQUEST_ID,
-	HEADER_TRANSFER_ENCODING,
-	HEADER_USER_AGENT,
-	/* of uploads and downloads */
-	HEADER_CONTENT_DISPOSITION,
-	HEADER_REPR_DIGEST,
-	HEADER_CONTENT_DIGEST,
-	HEADER_DIGEST,
-	HEADER_UPLOAD_COMPLETE,
-	HEADER_UPLOAD_OFFSET,
-	HEADER_UPLOAD_LENGTH,
-	HEADER_RANGE,
-	HEADER_IF_RANGE,
+#define HEADER(name, ...) HEADER_##name,
+#include "net/header_list.h"
+#undef HEADER
 	HEADER_COUNT
 } Header;
 
@@ -172,28 +142,33 @@ typedef struct Preferences
 	const char *handling;
 } Preferences;
 
+/* The body of a request, as far as it has been received. */
+typedef struct Body
+{
+	Buffer bytes;
+	size_t received; /* bytes, kept or not */
+	int refused;	 /* status by which it is refused, read and discarded; 0: it is kept */
+	MemoryHeld held;
+	bool opened;	  /* of an upload: whether it is accepted is decided */
+	bool form;		  /* it is an HTML form */
+	const char *rows; /* its format if it has a row for each record: csv, ndjson; else NULL */
+} Body;
+
 struct Request
 {
 	HttpThread *thread;
 	Client *client;
 	const char *id; /* X-Request-Id of the client, else one of ours */
 	Phase phase;
-	bool opened;	 /* of an upload: whether the body is accepted is decided */
 	int64_t started; /* milliseconds of the monotonic clock */
 	Verb verb;
 	struct Head *head;	/* NULL: none was received */
 	const char *target; /* as received */
 	const char *query;	/* in target, after '?'; may be empty */
 	const char *headers[HEADER_COUNT];
-	Buffer body;
-	size_t received; /* bytes of the body, kept or not */
-	int refused;	 /* status by which the body is refused, which is read and discarded; 0: kept */
-	MemoryHeld body_held;
+	Body body;
 	MemoryHeld answer_held;
-	bool form; /* the body is an HTML form */
-	const char
-		*rows;	 /* format of a body with a row for each record: csv, ndjson; NULL: another body */
-	bool logged; /* the log has an error line for it */
+	bool logged;   /* the log has an error line for it */
 	bool recorded; /* it is in the statistics */
 	int words;
 	const char *path[SEGMENTS_MAXIMUM]; /* decoded words of the path */

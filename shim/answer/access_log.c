@@ -208,6 +208,7 @@ access_log_answer(Request *request, struct MHD_Response *response)
 		return;
 	headers = json_object();
 	head_fields(request->head, log_redact_header, headers);
-	log_redact_message(request, "request", headers, request->body.data, request->body.length);
+	log_redact_message(request, "request", headers, request->body.bytes.data,
+					   request->body.bytes.length);
 	log_whole_answer(request, response);
 }

@@ -252,7 +252,7 @@ forbids_creation(const Request *request)
 {
 	const char *wanted = request->headers[HEADER_IF_MATCH];
 
-	return (request->route->call == CALL_CREATE || request->rows != NULL) &&
+	return (request->route->call == CALL_CREATE || request->body.rows != NULL) &&
 		   request->caller.user != NULL &&
 		   (request->headers[HEADER_IF_NONE_MATCH] != NULL || (wanted != NULL && !is_any(wanted)));
 }

@@ -42,25 +42,21 @@ static const struct
 	{422, "E_UNPROCESSABLE_ENTITY", "a query parameter is not valid"},
 	{429, "E_TOO_MANY_REQUESTS", "too many attempts"},
 	{431, "E_TOO_LARGE", "the headers are too large"},
-	{500, "E_INTERNAL_SERVER_ERROR", "the service failed"},
 	{501, "E_NOT_IMPLEMENTED", "this is not implemented"},
 	{503, "E_UNAVAILABLE", "the database is away or busy, please try again"},
+	{500, "E_INTERNAL_SERVER_ERROR",
+	 "the service failed"}, /* the last: of every other status, too */
 };
 
 /* The index of a status in the table; that of 500 if it is not there. */
 static size_t
 find_status(int status)
 {
-	size_t failed = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < lengthof(statuses); i++)
-	{
-		if (statuses[i].status == status)
-			return i;
-		if (statuses[i].status == 500)
-			failed = i;
-	}
-	return failed;
+	while (i + 1 < lengthof(statuses) && statuses[i].status != status)
+		i++;
+	return i;
 }
 
 const char *

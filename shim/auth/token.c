@@ -140,21 +140,6 @@ valid_curve(const KeyMaterial *material, const char *text, size_t length,
 	return valid;
 }
 
-/* Is the signature that of the text?  Only the kind of the key decides the algorithm. */
-static bool
-signature_valid(const KeyMaterial *material, const char *text, size_t length,
-				const unsigned char *signature, size_t size)
-{
-	static bool (*const checks[])(const KeyMaterial *, const char *, size_t, const unsigned char *,
-								  size_t) = {
-		[KEY_NONE] = NULL,			[KEY_API] = NULL,		   [KEY_HS256] = valid_hmac,
-		[KEY_RS256] = valid_public, [KEY_ES256] = valid_curve,
-	};
-
-	return checks[material->kind] != NULL &&
-		   checks[material->kind](material, text, length, signature, size);
-}
-
 bool
 signature_is_api_key(const KeyMaterial *material, const char *api_key)
 {
@@ -237,14 +222,19 @@ valid_header(const Parts *parts, KeyKind kind)
 	return valid;
 }
 
+/* Is the signature that of the first two parts?  Only the kind of the key decides the algorithm. */
 static bool
 valid_signature(const KeyMaterial *material, const Parts *parts)
 {
+	static bool (*const checks[])(const KeyMaterial *, const char *, size_t, const unsigned char *,
+								  size_t) = {
+		[KEY_HS256] = valid_hmac, [KEY_RS256] = valid_public, [KEY_ES256] = valid_curve};
 	unsigned char given[SIGNATURE_MAXIMUM];
 	size_t length = (size_t) (parts->text[2] - 1 - parts->text[0]);
 	ptrdiff_t size = text_base64url_decode(parts->text[2], parts->length[2], given, sizeof(given));
 
-	return size > 0 && signature_valid(material, parts->text[0], length, given, (size_t) size);
+	return size > 0 && checks[material->kind] != NULL &&
+		   checks[material->kind](material, parts->text[0], length, given, (size_t) size);
 }
 
 #define DIGITS "0123456789"
@@ -321,37 +311,17 @@ claims_hold(const Claims *claims, int64_t now)
 		   claims->begins <= now + CLOCK_SKEW && claims->expires > now - CLOCK_SKEW;
 }
 
-/*
- * Verify a token, except for its validity in time.
- *
- * The signature is verified before the claims are used; only the name of the algorithm is compared
- * before that.
- */
-static bool
-verify(const KeyMaterial *material, const char *token, Claims *claims)
-{
-	Parts parts;
-
-	return split(token, &parts) && valid_header(&parts, material->kind) &&
-		   valid_signature(material, &parts) && read_claims(&parts, claims);
-}
-
-/* The slot of a token, by the end of its signature, which is evenly distributed. */
-static KnownToken *
-slot_of(TokenCache *cache, const char *token, size_t length)
-{
-	unsigned int sum = 0;
-
-	for (size_t i = length < HASHED ? 0 : length - HASHED; i < length; i++)
-		sum = sum * 31 + (unsigned char) token[i];
-	return &cache->tokens[sum % lengthof(cache->tokens)];
-}
-
-/* The slot of a token; NULL: it is too long to be cached. */
+/* The slot of a token, by the end of its signature, which is evenly distributed; NULL: it is too long to be cached. */
 static KnownToken *
 cacheable_slot(TokenCache *cache, const char *token, size_t length)
 {
-	return length == 0 || length > TOKEN_KEPT ? NULL : slot_of(cache, token, length);
+	unsigned int sum = 0;
+
+	if (length == 0 || length > TOKEN_KEPT)
+		return NULL;
+	for (size_t i = length < HASHED ? 0 : length - HASHED; i < length; i++)
+		sum = sum * 31 + (unsigned char) token[i];
+	return &cache->tokens[sum % lengthof(cache->tokens)];
 }
 
 /*
@@ -383,7 +353,8 @@ token_claims(TokenCache *cache, const char *token, Claims *claims)
 }
 
 /*
- * Verify a token, unless it was verified before with the same key, and cache it if it is valid.  A
+ * Verify a token, except for its validity in time, unless it was verified before with the same key,
+ * and cache it if it is valid.  A
  * client sends the same token with each request, and its verification would take a quarter of the
  * processor time of a request, with RS256 a multiple of that.
  *
@@ -395,10 +366,13 @@ verify_once(TokenCache *cache, const KeyMaterial *material, uint64_t serial, con
 {
 	size_t length;
 	KnownToken *known;
+	Parts parts;
 
 	if (claims->verified && claims->serial == serial)
 		return true;
-	if (!verify(material, token, claims))
+	/* only the name of the algorithm is read before the signature is verified */
+	if (!split(token, &parts) || !valid_header(&parts, material->kind) ||
+		!valid_signature(material, &parts) || !read_claims(&parts, claims))
 		return false;
 	claims->verified = true;
 	claims->serial = serial;

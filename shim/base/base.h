@@ -88,7 +88,6 @@ extern char *arena_format(Arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* clock.c */
-
 /* Milliseconds of a clock that only goes forward. */
 extern int64_t clock_now(void);
 /* Seconds since 1970, for the lifetime of credentials. */
@@ -138,6 +137,8 @@ extern char *text_lower(Arena *arena, const char *text);
 extern bool text_has_word(const char *list, const char *word);
 /* The next parameter that is not empty, NULL at the end; *query is advanced behind it. */
 extern const char *text_query_word(const char **query, size_t *length);
+/* How many of the first bytes can be in a token of RFC 9110; is the whole text one, as names of headers are? */
+extern size_t text_token_length(const char *text, size_t most);
 extern bool text_is_token(const char *text);
 /* Are the bytes all letters and digits of ASCII? */
 extern bool text_is_alphanumeric(const char *text, size_t length);

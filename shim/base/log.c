@@ -44,27 +44,16 @@ log_level_named(const char *name, LogLevel *level)
 	return false;
 }
 
-/* Make the directory and its parents, unless they exist. */
-static void
-make_directory(const char *path)
+/* Open the file, whose directory and its parents are made unless they exist; -1, with errno: that failed. */
+static int
+open_file(char *path)
 {
-	char *copy = strdup(path);
-
-	if (copy == NULL)
-		return;
-	for (char *slash = strchr(copy + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
 	{
 		*slash = '\0';
-		mkdir(copy, 0750);
+		mkdir(path, 0750);
 		*slash = '/';
 	}
-	mkdir(copy, 0750);
-	free(copy);
-}
-
-static int
-open_file(const char *path)
-{
 	return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
 }
 
@@ -73,7 +62,6 @@ log_open(const char *directory, const char *environment, LogLevel level)
 {
 	Log *log = calloc(1, sizeof(Log));
 
-	make_directory(directory);
 	if (log == NULL || asprintf(&log->path, "%s/%s.log", directory, environment) < 0)
 	{
 		free(log);
@@ -95,13 +83,8 @@ log_open(const char *directory, const char *environment, LogLevel level)
 void
 log_reopen(Log *log)
 {
-	char *slash = strrchr(log->path, '/');
-	int file;
+	int file = open_file(log->path);
 
-	*slash = '\0';
-	make_directory(log->path);
-	*slash = '/';
-	file = open_file(log->path);
 	if (file < 0)
 	{
 		log_event(log, LOG_ERROR, "log not reopened", "%s", strerror(errno));

@@ -84,25 +84,14 @@ text_valid_utf8(const char *bytes, size_t length)
 	return true;
 }
 
-/* Value of a hexadecimal digit; -1 if it is none. */
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char) (c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool
 text_percent_byte(const char *text, size_t length, char *byte)
 {
-	int high = length > 2 && text[0] == '%' ? hex(text[1]) : -1;
-	int low = high >= 0 ? hex(text[2]) : -1;
-
-	if (low >= 0)
-		*byte = (char) (high * 16 + low);
-	return low >= 0;
+	if (length < 3 || text[0] != '%' || !isxdigit((unsigned char) text[1]) ||
+		!isxdigit((unsigned char) text[2]))
+		return false;
+	*byte = (char) strtol((char[]){text[1], text[2], '\0'}, NULL, 16);
+	return true;
 }
 
 size_t
@@ -268,16 +257,30 @@ text_query_word(const char **query, size_t *length)
 	return *length > 0 ? word : NULL;
 }
 
-/* Is the text a token of RFC 9110, as every name of a header must be? */
+/* Can the byte be in a token of RFC 9110, such as a method or the name of a field? */
+static const bool token_bytes[256] = {
+	['!'] = true,		  ['#'] = true,			['$'] = true,		  ['%'] = true, ['&'] = true,
+	['\''] = true,		  ['*'] = true,			['+'] = true,		  ['-'] = true, ['.'] = true,
+	['^'] = true,		  ['_'] = true,			['`'] = true,		  ['|'] = true, ['~'] = true,
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
+};
+
+size_t
+text_token_length(const char *text, size_t most)
+{
+	size_t length = 0;
+
+	while (length < most && token_bytes[(unsigned char) text[length]])
+		length++;
+	return length;
+}
+
 bool
 text_is_token(const char *text)
 {
-	if (*text == '\0')
-		return false;
-	for (const char *c = text; *c != '\0'; c++)
-		if (!isalnum((unsigned char) *c) && strchr("!#$%&'*+-.^_`|~", *c) == NULL)
-			return false;
-	return true;
+	size_t length = strlen(text);
+
+	return length > 0 && text_token_length(text, length) == length;
 }
 
 bool

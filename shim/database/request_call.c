@@ -75,7 +75,7 @@ idempotency_set(Request *request, Call *call)
 	const char *verb = verb_names[request->verb];
 	const struct iovec pieces[] = {{(void *) verb, strlen(verb) + 1},
 								   {(void *) request->target, strlen(request->target) + 1},
-								   {request->body.data, request->body.length}};
+								   {request->body.bytes.data, request->body.bytes.length}};
 
 	if (key == NULL || request->verb != VERB_POST || call->spec->trait != TRAIT_ONCE)
 		return;
@@ -186,9 +186,9 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_ACTION] = request->route ? request->route->action : NULL,
 		[ARGUMENT_QUERY] = unless(request->query, ""),
 		/* the extension refuses "null", possibly with another error than that it is no object */
-		[ARGUMENT_BODY] = request->body.length > 0 ? request->body.data
-						  : request->rows != NULL  ? ""
-												   : "null",
+		[ARGUMENT_BODY] = request->body.bytes.length > 0 ? request->body.bytes.data
+						  : request->body.rows != NULL	 ? ""
+														 : "null",
 		[ARGUMENT_RETURN] = unless(request->prefer.returns, "minimal"),
 		[ARGUMENT_RELATIONS] = unless(request->prefer.relations, "ids"),
 		[ARGUMENT_ACTOR] = request->caller.actor,
@@ -197,7 +197,7 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_KEY] = by_gateway ? NULL : key,
 		[ARGUMENT_CONSUMER] = by_gateway ? key + 1 : NULL,
 		[ARGUMENT_WANTED] = request->caller.key_wanted,
-		[ARGUMENT_FORMAT] = request->rows		? request->rows
+		[ARGUMENT_FORMAT] = request->body.rows	? request->body.rows
 							: request->format	? request->format->name
 							: request->document ? request->document->name
 												: NULL,
@@ -206,7 +206,7 @@ set_arguments(Request *request, const CallSpec *spec, const char **arguments)
 		[ARGUMENT_TARGET] = id,
 		[ARGUMENT_UPLOAD] = request->upload_id != NULL ? request->upload_id : id,
 		[ARGUMENT_DETAILS] = request->details,
-		[ARGUMENT_TEXTS] = request->body.length > 0 ? request->body.data : NULL,
+		[ARGUMENT_TEXTS] = request->body.bytes.length > 0 ? request->body.bytes.data : NULL,
 		[ARGUMENT_FORM] = request->path_format,
 		[ARGUMENT_STRICT] = request->strict ? "true" : NULL,
 		[ARGUMENT_MONITOR] =
@@ -282,7 +282,7 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 	call->wait_until = request->thread->now + (call->queue == QUEUE_HASH ? settings->call_timeout
 																		 : settings->queue_timeout);
 	call->deadline = call->wait_until + settings->call_timeout;
-	request->arena.failed |= request->body.failed;
+	request->arena.failed |= request->body.bytes.failed;
 	if (!request->arena.failed)
 		database_submit(request->thread->database, call);
 	return WAITING;

@@ -17,7 +17,7 @@
 
 typedef _Atomic(uint64_t) Counter;
 
-/* Requests of one route, method and status. */
+/* Requests of one route, method and status: of a thread, or their sum over the threads. */
 typedef struct Series
 {
 	_Atomic(const char *) route; /* pattern of the route table; NULL: not used yet */
@@ -260,16 +260,6 @@ metrics_figures_write(Buffer *text, Metrics *metrics)
 	pthread_mutex_unlock(&metrics->lock);
 }
 
-/* The sum of a series over the threads. */
-typedef struct Row
-{
-	const char *route;
-	Verb verb;
-	int status;
-	uint64_t bucket[BUCKETS + 1];
-	uint64_t milliseconds;
-} Row;
-
 static uint64_t
 get(const Counter *counter)
 {
@@ -300,8 +290,8 @@ sample(Buffer *text, uint64_t value, const char *name, ...)
 static int
 compare_rows(const void *left, const void *right)
 {
-	const Row *a = left;
-	const Row *b = right;
+	const Series *a = left;
+	const Series *b = right;
 	int order = strcmp(a->route, b->route);
 
 	if (order == 0)
@@ -311,14 +301,14 @@ compare_rows(const void *left, const void *right)
 
 /* Copy the series of a thread that are in use; returns their number. */
 static size_t
-copy_series(Row *rows, const ThreadMetrics *counters)
+copy_series(Series *rows, const ThreadMetrics *counters)
 {
 	size_t count = 0;
 
 	for (int i = 0; i < SERIES; i++)
 	{
 		const Series *series = &counters->series[i];
-		Row *row = &rows[count];
+		Series *row = &rows[count];
 
 		row->route = atomic_load_explicit(&series->route, memory_order_acquire);
 		if (row->route == NULL)
@@ -335,13 +325,13 @@ copy_series(Row *rows, const ThreadMetrics *counters)
 
 /* Merge neighbours that compare as equal; returns the number of rows that are left. */
 static size_t
-merge(Row *rows, size_t count, bool by_status)
+merge(Series *rows, size_t count, bool by_status)
 {
 	size_t left = 0;
 
 	for (size_t i = 0; i < count; i++)
 	{
-		Row *last = left > 0 ? &rows[left - 1] : NULL;
+		Series *last = left > 0 ? &rows[left - 1] : NULL;
 
 		if (last != NULL && strcmp(last->route, rows[i].route) == 0 && last->verb == rows[i].verb &&
 			(!by_status || last->status == rows[i].status))
@@ -357,7 +347,7 @@ merge(Row *rows, size_t count, bool by_status)
 }
 
 static uint64_t
-requests_of(const Row *row)
+requests_of(const Series *row)
 {
 	uint64_t requests = 0;
 
@@ -367,7 +357,7 @@ requests_of(const Row *row)
 }
 
 static void
-write_counts(Buffer *text, const Row *rows, size_t count)
+write_counts(Buffer *text, const Series *rows, size_t count)
 {
 	begin(text, "http_requests_total", "counter",
 		  "Requests answered, by route, method and status.");
@@ -379,7 +369,7 @@ write_counts(Buffer *text, const Row *rows, size_t count)
 }
 
 static void
-write_histogram(Buffer *text, const Row *row)
+write_histogram(Buffer *text, const Series *row)
 {
 	static const char name[] = "http_request_duration_seconds";
 	const char *method = verb_names[row->verb];
@@ -403,7 +393,7 @@ write_histogram(Buffer *text, const Row *row)
 static void
 write_requests(Buffer *text, const Metrics *metrics)
 {
-	Row *rows = calloc((size_t) metrics->threads * SERIES, sizeof(Row));
+	Series *rows = calloc((size_t) metrics->threads * SERIES, sizeof(Series));
 	size_t count = 0;
 
 	if (rows == NULL)
@@ -413,7 +403,7 @@ write_requests(Buffer *text, const Metrics *metrics)
 	}
 	for (int i = 0; i < metrics->threads; i++)
 		count += copy_series(rows + count, metrics->thread[i]);
-	qsort(rows, count, sizeof(Row), compare_rows);
+	qsort(rows, count, sizeof(Series), compare_rows);
 	count = merge(rows, count, true);
 	write_counts(text, rows, count);
 	count = merge(rows, count, false);

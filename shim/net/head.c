@@ -21,21 +21,10 @@ fault(int status, const char *message)
 	return (HeadFault){status, message};
 }
 
-/* Can the byte be in a token of RFC 9110, such as a method or the name of a field? */
-static const bool token_bytes[256] = {
-	['!'] = true,		  ['#'] = true,			['$'] = true,		  ['%'] = true, ['&'] = true,
-	['\''] = true,		  ['*'] = true,			['+'] = true,		  ['-'] = true, ['.'] = true,
-	['^'] = true,		  ['_'] = true,			['`'] = true,		  ['|'] = true, ['~'] = true,
-	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
-};
-
 static bool
 is_token(const char *bytes, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if (!token_bytes[(unsigned char) bytes[i]])
-			return false;
-	return length > 0;
+	return length > 0 && text_token_length(bytes, length) == length;
 }
 
 static bool

@@ -13,20 +13,10 @@
 
 #define BLANKS " \t"
 
-static bool
-is_token_character(char c)
-{
-	char text[2] = {c, '\0'};
-
-	return text_is_token(text);
-}
-
 static char *
 token_end(char *text)
 {
-	while (*text != '\0' && is_token_character(*text))
-		text++;
-	return text;
+	return text + text_token_length(text, SIZE_MAX);
 }
 
 /*
@@ -354,38 +344,8 @@ typedef struct Known
 } Known;
 
 static const Known known_headers[HEADER_COUNT] = {
-	[HEADER_ACCEPT] = {"Accept", LIST, true},
-	[HEADER_ACCEPT_ENCODING] = {"Accept-Encoding", LIST, false},
-	[HEADER_ACCEPT_LANGUAGE] = {"Accept-Language", LIST, false},
-	[HEADER_AUTHORIZATION] = {"Authorization", ONCE, true},
-	[HEADER_API_KEY] = {"apikey", ONCE, true},
-	[HEADER_CONSUMER] = {"X-Consumer-Username", ONCE, false},
-	[HEADER_ADMIN_AUTHORIZATION] = {"X-Admin-Authorization", ONCE, true},
-	[HEADER_CONTENT_LENGTH] = {"Content-Length", ONCE, false},
-	[HEADER_CONTENT_TYPE] = {"Content-Type", ONCE, true},
-	[HEADER_EXPECT] = {"Expect", ONCE, false},
-	[HEADER_FORWARDED_FOR] = {"X-Forwarded-For", LIST, false},
-	[HEADER_FORWARDED_HOST] = {"X-Forwarded-Host", LIST, false},
-	[HEADER_FORWARDED_PROTO] = {"X-Forwarded-Proto", LIST, false},
-	[HEADER_HOST] = {"Host", ONCE, false},
-	[HEADER_IDEMPOTENCY_KEY] = {"Idempotency-Key", ONCE, true},
-	[HEADER_IF_MATCH] = {"If-Match", LIST, true},
-	[HEADER_IF_NONE_MATCH] = {"If-None-Match", LIST, true},
-	[HEADER_ORIGIN] = {"Origin", ONCE, false},
-	[HEADER_PREFER] = {"Prefer", LIST, true},
-	[HEADER_PREFLIGHT_METHOD] = {"Access-Control-Request-Method", ONCE, false},
-	[HEADER_REQUEST_ID] = {"X-Request-Id", LIST, true},
-	[HEADER_TRANSFER_ENCODING] = {"Transfer-Encoding", ONCE, false},
-	[HEADER_USER_AGENT] = {"User-Agent", LIST, true},
-	[HEADER_CONTENT_DISPOSITION] = {"Content-Disposition", LIST, true},
-	[HEADER_REPR_DIGEST] = {"Repr-Digest", LIST, true},
-	[HEADER_CONTENT_DIGEST] = {"Content-Digest", LIST, true},
-	[HEADER_DIGEST] = {"Digest", LIST, true},
-	[HEADER_UPLOAD_COMPLETE] = {"Upload-Complete", LIST, true},
-	[HEADER_UPLOAD_OFFSET] = {"Upload-Offset", LIST, true},
-	[HEADER_UPLOAD_LENGTH] = {"Upload-Length", LIST, true},
-	[HEADER_RANGE] = {"Range", LIST, true},
-	[HEADER_IF_RANGE] = {"If-Range", LIST, true},
+#define HEADER(name, text, plurality, of_pages) {text, plurality, of_pages},
+#include "net/header_list.h"
 };
 
 const char *const verb_names[VERB_COUNT] = {
@@ -454,6 +414,16 @@ header_read(Request *request)
 	if (name != NULL && is_request_name(name))
 		request->id = arena_text(&request->arena, name, strlen(name));
 	return !search.repeated;
+}
+
+int64_t
+header_content_length(const Request *request)
+{
+	const char *length = request->headers[HEADER_CONTENT_LENGTH];
+
+	if (length == NULL)
+		return -1;
+	return strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
 }
 
 const char *

@@ -33,6 +33,8 @@ extern const char *const verb_names[VERB_COUNT];
 extern bool header_read(Request *request);
 /* The name of a field that pages of browsers may send, NULL for one that they may not. */
 extern const char *header_of_pages(Header header);
+/* Content-Length, at most INT64_MAX; -1: not sent. */
+extern int64_t header_content_length(const Request *request);
 /* The path of a target in absolute form; any other target is returned unchanged. */
 extern const char *header_target_path(const char *target);
 /* Write an id for the thread's next request, different from all others: NAME_SIZE bytes. */

@@ -84,7 +84,7 @@ is_overdue(const Client *client, int64_t now)
 		return true;
 	if (elapsed <= settings->header_timeout || request->phase == PHASE_SENDING)
 		return false;
-	return (int64_t) request->received < elapsed * RATE / 1000;
+	return (int64_t) request->body.received < elapsed * RATE / 1000;
 }
 
 void
@@ -161,10 +161,10 @@ receive_upload(Request *request, const char *bytes, size_t *size)
 static bool
 hold_body(Request *request)
 {
-	size_t bytes = (request->received + BODY_STEP - 1) / BODY_STEP * BODY_STEP;
+	size_t bytes = (request->body.received + BODY_STEP - 1) / BODY_STEP * BODY_STEP;
 
-	return request->received <= BODY_FREE || bytes == request->body_held.bytes ||
-		   memory_share_hold(request->thread->memory, &request->body_held, client_key(request),
+	return request->body.received <= BODY_FREE || bytes == request->body.held.bytes ||
+		   memory_share_hold(request->thread->memory, &request->body.held, client_key(request),
 							 bytes);
 }
 
@@ -176,17 +176,17 @@ receive_body(Request *request, const char *bytes, size_t *size)
 
 	if (upload_of(request) != NULL)
 		return receive_upload(request, bytes, size);
-	request->received += *size;
-	if ((int64_t) request->received > limit)
-		request->refused = 413;
-	else if (request->refused == 0 && !hold_body(request))
-		request->refused = 503;
-	if (request->refused != 0)
-		buffer_free(&request->body);
+	request->body.received += *size;
+	if ((int64_t) request->body.received > limit)
+		request->body.refused = 413;
+	else if (request->body.refused == 0 && !hold_body(request))
+		request->body.refused = 503;
+	if (request->body.refused != 0)
+		buffer_free(&request->body.bytes);
 	else
-		buffer_append(&request->body, bytes, *size);
+		buffer_append(&request->body.bytes, bytes, *size);
 	*size = 0;
-	if ((int64_t) request->received / DISCARD_FACTOR <= limit)
+	if ((int64_t) request->body.received / DISCARD_FACTOR <= limit)
 		return MHD_YES;
 	(void) error_too_large(request);
 	response_interrupt(request);
@@ -198,17 +198,13 @@ receive_body(Request *request, const char *bytes, size_t *size)
  * acknowledgement, which the kernel would delay by 40 ms.
  */
 static void
-acknowledge_head(const Request *request, struct MHD_Connection *connection)
+acknowledge_head(const Request *request)
 {
-	const union MHD_ConnectionInfo *info;
 	int on = 1;
 
-	if (request->headers[HEADER_CONTENT_LENGTH] == NULL &&
-		request->headers[HEADER_TRANSFER_ENCODING] == NULL)
-		return;
-	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	if (info != NULL)
-		setsockopt(info->connect_fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
+	if (request->headers[HEADER_CONTENT_LENGTH] != NULL ||
+		request->headers[HEADER_TRANSFER_ENCODING] != NULL)
+		setsockopt(request->client->socket, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
 }
 
 /*
@@ -221,7 +217,7 @@ open_upload(Request *request)
 {
 	if (request->phase == PHASE_HEAD && !request_run(request, NEXT))
 		return MHD_YES;
-	request->opened = true;
+	request->body.opened = true;
 	if (request->phase == PHASE_BODY)
 		return MHD_YES;
 	/* the client may be sending the body already, which must not make it lose the answer */
@@ -231,7 +227,7 @@ open_upload(Request *request)
 
 /* The head was received. */
 static enum MHD_Result
-handle_head(Request *request, struct MHD_Connection *connection)
+handle_head(Request *request)
 {
 	bool upload;
 
@@ -241,7 +237,7 @@ handle_head(Request *request, struct MHD_Connection *connection)
 	upload = upload_possible(request) && route_request(request) == NEXT && upload_detect(request);
 	if (!upload && guard_length(request) != NEXT)
 		return request_answer(request);
-	acknowledge_head(request, connection);
+	acknowledge_head(request);
 	if (upload)
 		return open_upload(request);
 	request->phase = PHASE_BODY;
@@ -273,8 +269,8 @@ handle(void *cls, struct MHD_Connection *connection, const char *url, const char
 	if (request == NULL)
 		return MHD_NO;
 	if (request->phase == PHASE_HEAD)
-		return handle_head(request, connection);
-	if (upload_of(request) != NULL && !request->opened)
+		return handle_head(request);
+	if (upload_of(request) != NULL && !request->body.opened)
 		return open_upload(request);
 	if (*upload_size > 0)
 		return receive_body(request, upload, upload_size);

@@ -34,20 +34,6 @@ form_types(void)
 	return forms;
 }
 
-/* Replace the form by the object. */
-static void
-replace_body(Request *request, const json_t *object)
-{
-	char *text = json_dumps(object, JSON_COMPACT);
-
-	request->body.length = 0;
-	buffer_text(&request->body, text != NULL ? text : "");
-	buffer_append(&request->body, "", 1);
-	request->body.length -= request->body.failed ? 0 : 1;
-	request->body.failed |= text == NULL;
-	free(text);
-}
-
 /* Add the pairs "name=value" of a form to the object; returns the fault, NULL for none: one is not
  * text, or a name is there twice. */
 static const char *
@@ -72,16 +58,25 @@ add_pairs(char *rest, json_t *object)
 StageResult
 form_convert(Request *request)
 {
+	Buffer *body = &request->body.bytes;
 	json_t *object = json_object();
-	const char *fault = NULL;
+	const char *fault;
+	char *text;
 
 	if (object == NULL)
 		return error_set(request, 500, NULL);
-	fault = add_pairs(request->body.data, object);
-	if (fault == NULL)
-		replace_body(request, object);
+	fault = add_pairs(body->data, object);
+	text = fault == NULL ? json_dumps(object, JSON_COMPACT) : NULL;
 	json_decref(object);
-	return fault == NULL ? NEXT : error_set(request, 400, fault);
+	if (fault != NULL)
+		return error_set(request, 400, fault);
+	body->length = 0;
+	if (text != NULL)
+		buffer_append(body, text, strlen(text) + 1);
+	body->length -= body->length > 0;
+	body->failed |= text == NULL;
+	free(text);
+	return NEXT;
 }
 
 /*
@@ -131,7 +126,7 @@ rows_body_choose(Request *request)
 	for (size_t i = 0; i < lengthof(types); i++)
 		if (element_equals(type.text, type.length, types[i].type))
 		{
-			request->rows = types[i].format;
+			request->body.rows = types[i].format;
 			request->route = &route;
 			request->usual.handling = types[i].handling;
 		}
@@ -142,8 +137,8 @@ static StageResult
 rows_body_check(Request *request)
 {
 	static const char wrong[] = "the line is not valid UTF-8";
-	const char *body = request->body.data;
-	size_t length = request->body.length;
+	const char *body = request->body.bytes.data;
+	size_t length = request->body.bytes.length;
 	int line = 1;
 
 	if (length == 0 || (memchr(body, '\0', length) == NULL && text_valid_utf8(body, length)))
@@ -198,7 +193,7 @@ refuse_members(Request *request, const json_t *names)
 static StageResult
 check_untaken(Request *request)
 {
-	const Buffer *buffer = &request->body;
+	const Buffer *buffer = &request->body.bytes;
 	json_t *body = json_loadb(buffer->data, buffer->length, JSON_REJECT_DUPLICATES, NULL);
 	StageResult progress = NEXT;
 	json_t *names;
@@ -224,22 +219,23 @@ parsed_here(const Request *request)
 {
 	CallName call = request->route->call;
 
-	return request->form || call == CALL_LOGIN || call == CALL_CLIENT_TOKEN ||
+	return request->body.form || call == CALL_LOGIN || call == CALL_CLIENT_TOKEN ||
 		   !call_takes(&call_specs[call], ARGUMENT_BODY);
 }
 
 StageResult
 body_prepare(Request *request)
 {
-	Buffer *body = &request->body;
+	Buffer *body = &request->body.bytes;
 
-	if (request->refused == 413)
+	if (request->body.refused == 413)
 		return error_too_large(request);
-	if (request->refused != 0)
+	if (request->body.refused != 0)
 		return error_set(request, 503, "too many bytes of bodies are being received");
 	if (body->length > SMALL_BODY && parsed_here(request))
 		return error_set(request, 413, "the body of this request must have at most 65536 bytes");
-	if (request->rows == NULL && body->length > 0 && memchr(body->data, '\0', body->length) != NULL)
+	if (request->body.rows == NULL && body->length > 0 &&
+		memchr(body->data, '\0', body->length) != NULL)
 		return error_set(request, 400, "malformed JSON");
 	if (body->length > 0 && !call_takes(&call_specs[request->route->call], ARGUMENT_BODY) &&
 		check_untaken(request) != NEXT)
@@ -247,7 +243,7 @@ body_prepare(Request *request)
 	/* libpq needs the body as a text that ends with a zero byte */
 	buffer_append(body, "", 1);
 	body->length -= body->failed ? 0 : 1;
-	if (request->rows != NULL)
+	if (request->body.rows != NULL)
 		return rows_body_check(request);
-	return request->form ? form_convert(request) : NEXT;
+	return request->body.form ? form_convert(request) : NEXT;
 }

@@ -33,16 +33,12 @@ refuse_request(Request *request, int status, const char *message)
 StageResult
 guard_length(Request *request)
 {
-	const char *length = request->headers[HEADER_CONTENT_LENGTH];
 	int64_t limit = request->thread->settings->body_limit;
-	long long bytes;
+	int64_t bytes = header_content_length(request);
 
-	if (length == NULL)
-		return NEXT;
-	bytes = strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
 	if (bytes <= limit)
 		return NEXT;
-	request->refused = 413;
+	request->body.refused = 413;
 	if (request->headers[HEADER_EXPECT] != NULL || bytes / 16 > limit)
 	{
 		(void) error_too_large(request);

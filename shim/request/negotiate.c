@@ -129,17 +129,6 @@ negotiate_documents(Request *request, const Route *route)
 	return found;
 }
 
-/* The given types and those of the documents of a route, which may have documents only. */
-static const char *
-document_types(Request *request, const Route *route, const char *types)
-{
-	for (size_t i = 0; i < lengthof(documents); i++)
-		if (is_of(i, request, route))
-			types = arena_format(&request->arena, "%s%s%s", types ? types : "", types ? ", " : "",
-								 name_of(request, documents[i].format));
-	return types;
-}
-
 /* Take the route of the document that the client prefers to JSON, if there is one. */
 static void
 document_choose(Request *request)
@@ -235,13 +224,13 @@ consumable(Request *request)
 	const char *form;
 	Element type;
 
-	if (request->received == 0 || request->rows != NULL)
+	if (request->body.received == 0 || request->body.rows != NULL)
 		return true;
 	if (list == NULL || !element_next(&list, &type) || *list != '\0')
 		return false;
 	form = request->route != NULL ? form_type(request, request->route) : NULL;
-	request->form = form != NULL && element_equals(type.text, type.length, form);
-	return request->form || element_equals(type.text, type.length, "application/json");
+	request->body.form = form != NULL && element_equals(type.text, type.length, form);
+	return request->body.form || element_equals(type.text, type.length, "application/json");
 }
 
 typedef struct Preference
@@ -368,23 +357,6 @@ add_to_actor(Request *request, const char *member)
 		arena_join(&request->arena, "{", member, *members == '}' ? "" : ",", members);
 }
 
-/* Add the address of the service to the actor: records are given addresses that begin with it. */
-static void
-add_base(Request *request)
-{
-	Buffer member;
-
-	buffer_init(&member, HEADERS_MAXIMUM);
-	buffer_text(&member, "\"base\":");
-	buffer_json(&member, request->base, strlen(request->base));
-	buffer_append(&member, "", 1);
-	if (member.failed)
-		request->arena.failed = true;
-	else
-		add_to_actor(request, member.data);
-	buffer_free(&member);
-}
-
 static void
 read_preferences(Request *request)
 {
@@ -405,7 +377,8 @@ read_preferences(Request *request)
 	{
 		if (request->caller.login > clock_time() - LOGIN_RECENT)
 			add_to_actor(request, "\"login\":\"recent\"");
-		add_base(request);
+		/* records are given addresses that begin with that of the service, which needs no escapes */
+		add_to_actor(request, arena_join(&request->arena, "\"base\":\"", request->base, "\""));
 	}
 }
 
@@ -495,5 +468,11 @@ negotiate_types(const Route *route)
 const char *
 answer_types(Request *request, const Route *route)
 {
-	return document_types(request, route, negotiate_types(route));
+	const char *types = negotiate_types(route);
+
+	for (size_t i = 0; i < lengthof(documents); i++)
+		if (is_of(i, request, route))
+			types = arena_format(&request->arena, "%s%s%s", types ? types : "", types ? ", " : "",
+								 name_of(request, documents[i].format));
+	return types;
 }

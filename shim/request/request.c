@@ -253,7 +253,7 @@ request_new(HttpThread *thread, Client *client, Head *head)
 	request->caller.actor = "{}";
 	request->head = head;
 	request->target = head ? head->target : "";
-	buffer_init(&request->body, (size_t) thread->settings->body_limit + 1);
+	buffer_init(&request->body.bytes, (size_t) thread->settings->body_limit + 1);
 	header_name_next(thread, id);
 	request->id = arena_text(&request->arena, id, strlen(id));
 	return request;
@@ -268,10 +268,10 @@ request_free(Request *request)
 	stream_close(request);
 	transfer_close(request);
 	call_forget_result(request->call);
-	memory_share_end(thread->memory, &request->body_held);
+	memory_share_end(thread->memory, &request->body.held);
 	memory_share_end(thread->memory, &request->answer_held);
 	free(request->head);
-	buffer_free(&request->body);
+	buffer_free(&request->body.bytes);
 	arena_free(&request->arena);
 	if (thread->spares >= SPARES_MAXIMUM)
 	{

@@ -26,7 +26,9 @@ extern bool guard_refused(Request *request);
 extern StageResult guard_split(Request *request);
 
 /* body.c */
-
+/* Refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain,
+ * or, by strict handling, members that no call takes.  A form becomes JSON. */
+extern StageResult body_prepare(Request *request);
 /* The type of forms that a route takes; NULL: none. */
 extern const char *form_type(const Request *request, const Route *route);
 /* The types of forms that create records, by resource. */
@@ -45,10 +47,6 @@ extern StageResult negotiate_request(Request *request);
 extern const char *negotiate_preferences(Request *request, const Route *route);
 /* The call that returns the list of a route as another type than JSON; CALL_NONE: none. */
 extern CallName negotiate_stream_call(const Route *route);
-
-/* body.c: refuse a body that is too large, has a byte that PostgreSQL's texts cannot contain,
- * or, by strict handling, members that no call takes.  A form becomes JSON. */
-extern StageResult body_prepare(Request *request);
 /* The media types of the answers of a route, with a comma and a space between them; NULL: documents only. */
 extern const char *negotiate_types(const Route *route);
 /* The further ones: an array of objects of type and resource, which is missing where any has it. */

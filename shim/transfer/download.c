@@ -55,15 +55,16 @@ is_simple(char c)
 	return c >= ' ' && c <= '~' && strchr("\"\\%/:*?<>|;", c) == NULL;
 }
 
-/* The value of Content-Disposition. */
+/* The value of Content-Disposition; disposition: inline or attachment. */
 static const char *
-disposition_write(Request *request, Disposition disposition, const char *name)
+disposition_write(Request *request, const char *disposition, const char *name)
 {
 	bool simple = true;
 	Buffer field;
 
 	buffer_init(&field, HEADERS_MAXIMUM);
-	buffer_text(&field, disposition == SHOWN ? "inline; filename=\"" : "attachment; filename=\"");
+	buffer_text(&field, disposition);
+	buffer_text(&field, "; filename=\"");
 	for (const char *c = name; *c != '\0'; c++)
 	{
 		simple &= is_simple(*c);
@@ -122,9 +123,7 @@ add_range(Ranges *ranges, Range range)
 	return true;
 }
 
-/*
- * Read one "first-last", "first-" or "-length"; false: malformed.
- */
+/* Read one "first-last", "first-" or "-length"; false: malformed. */
 static bool
 read_range(const char **text, int64_t size, Range *range)
 {
@@ -146,7 +145,8 @@ read_range(const char **text, int64_t size, Range *range)
 	return **text == ',' || **text == '\0';
 }
 
-static RangeVerdict
+/* Read Range into ranges that do not overlap; none: it is to be ignored.  False: there are no such bytes. */
+static bool
 range_read(const char *header, int64_t size, Ranges *ranges)
 {
 	static const char unit[] = "bytes=";
@@ -155,21 +155,21 @@ range_read(const char *header, int64_t size, Ranges *ranges)
 
 	ranges->count = 0;
 	if (header == NULL || strncasecmp(text, unit, strlen(unit)) != 0)
-		return RANGE_WHOLE;
+		return true;
 	text += strlen(unit);
 	while (*(text += strspn(text, ", \t")) != '\0')
 	{
 		Range range;
 
-		if (!read_range(&text, size, &range))
-			return RANGE_WHOLE;
+		if (!read_range(&text, size, &range) ||
+			(range.first <= range.last && range.first < size && !add_range(ranges, range)))
+		{
+			ranges->count = 0;
+			return true;
+		}
 		any = true;
-		if (range.first <= range.last && range.first < size && !add_range(ranges, range))
-			return RANGE_WHOLE;
 	}
-	if (!any)
-		return RANGE_WHOLE;
-	return ranges->count > 0 ? RANGE_PARTS : RANGE_NONE;
+	return !any || ranges->count > 0;
 }
 
 #define BASE64 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -275,7 +275,7 @@ add_fields(Request *request, const char *name, const char **type)
 	bool document = safe && strcmp(*type, "application/pdf") == 0;
 
 	answer_field(request, "Content-Disposition",
-				 disposition_write(request, safe ? SHOWN : SAVED, name));
+				 disposition_write(request, safe ? "inline" : "attachment", name));
 	answer_field(request, "Content-Security-Policy", document ? VIEWER : POLICY_SANDBOX);
 	answer_field(request, "Accept-Ranges", "bytes");
 }
@@ -285,13 +285,9 @@ static bool
 choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag)
 {
 	const char *condition = request->headers[HEADER_IF_RANGE];
-	RangeVerdict verdict = RANGE_WHOLE;
 
-	if (request->verb == VERB_GET && (condition == NULL || strcmp(condition, tag) == 0))
-		verdict = range_read(request->headers[HEADER_RANGE], download->size, ranges);
-	if (verdict == RANGE_WHOLE)
-		ranges->count = 0;
-	if (verdict != RANGE_NONE)
+	if (request->verb != VERB_GET || (condition != NULL && strcmp(condition, tag) != 0) ||
+		range_read(request->headers[HEADER_RANGE], download->size, ranges))
 		return true;
 	(void) error_set(request, 416, NULL);
 	request->answer.range =
@@ -352,9 +348,10 @@ wait_for_it(Request *request)
 	HttpThread *thread = request->thread;
 	Transfer *transfer = request->transfer;
 
-	if (transfer == NULL && !transfer_bare(request, &request->thread->downloads))
+	if (transfer == NULL)
+		transfer = transfer_new(request, sizeof(Transfer), &thread->downloads);
+	if (transfer == NULL)
 		return ANSWERED;
-	transfer = request->transfer;
 	transfer->ask_at = thread->now + (thread->now - request->started) / ASK_PART + 1;
 	LIST_INSERT_HEAD(&thread->waiting, transfer, next_waiting);
 	return WAITING;
@@ -427,10 +424,11 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 		if (strcmp(streams[i].name, name) == 0)
 			request->format = &streams[i];
 	if (request->format == NULL || reply->id == NULL ||
-		(request->transfer == NULL && !transfer_bare(request, &request->thread->downloads)))
+		(request->transfer == NULL &&
+		 transfer_new(request, sizeof(Transfer), &request->thread->downloads) == NULL))
 		return error_set(request, 500, NULL);
 	answer_field(request, "Content-Disposition",
-				 disposition_write(request, SAVED, member(data, "name")));
+				 disposition_write(request, "attachment", member(data, "name")));
 	answer_field(request, "Content-Security-Policy", POLICY_SANDBOX);
 	/* the path may have a slug; the call takes the id */
 	request->path[1] = request->path_id = arena_text(&request->arena, reply->id, strlen(reply->id));
@@ -442,25 +440,14 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	return ANSWERED;
 }
 
-/* Does the client prefer an answer at once? */
-static bool
-wants_no_wait(const Request *request)
-{
-	const char *list = request->headers[HEADER_PREFER];
-	Element element;
-
-	while (list != NULL && element_next(&list, &element))
-		if (element_equals(element.text, element.length, "respond-async"))
-			return true;
-	return false;
-}
-
+/* Is what is being made waited for, unless the client prefers an answer at once? */
 static bool
 waits(const Request *request)
 {
 	int64_t longest = request->route->call == CALL_ARCHIVE ? ASK_LONGER : ASK_LONG;
 
-	return !request->thread->stopping && !wants_no_wait(request) &&
+	return !request->thread->stopping &&
+		   !element_accepted(request->headers[HEADER_PREFER], "respond-async") &&
 		   request->thread->now - request->started < longest;
 }
 

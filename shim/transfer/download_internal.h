@@ -22,19 +22,6 @@ typedef struct Ranges
 	Range range[RANGES_MAXIMUM];
 } Ranges;
 
-typedef enum RangeVerdict
-{
-	RANGE_WHOLE, /* no range, or one that may be ignored */
-	RANGE_PARTS, /* the ranges, which do not overlap */
-	RANGE_NONE	 /* no such bytes: 416 */
-} RangeVerdict;
-
-typedef enum Disposition
-{
-	SHOWN,
-	SAVED
-} Disposition;
-
 #define DIGEST_BYTES 32
 #define DIGEST_HEX (2 * DIGEST_BYTES + 1)
 

@@ -10,14 +10,24 @@
 #define BYTES_POSITION 3 /* of the argument of upload_write() in binary format */
 #define QUEUE_TURNS 10	 /* times queue_timeout that a call may wait, since transfers take turns */
 
-void
-transfer_open(Request *request, Transfer *transfer, int *running)
+void *
+transfer_new(Request *request, size_t size, int *running)
 {
+	Transfer *transfer = calloc(1, size);
+
+	if (transfer == NULL)
+	{
+		(void) error_set(request, 500, NULL);
+		return NULL;
+	}
+	/* if the request has waited, it has a transfer without bytes */
+	transfer_close(request);
 	transfer->running = running;
 	++*running;
 	transfer->request = request;
 	transfer->thread = request->thread;
 	request->transfer = transfer;
+	return transfer;
 }
 
 static void
@@ -105,29 +115,15 @@ transfer_stalls(const Request *request, int64_t now)
 {
 	Transfer *transfer = request->transfer;
 	int64_t span = request->thread->settings->header_timeout;
-	size_t moved = request->received - transfer->sofar;
+	size_t moved = request->body.received - transfer->sofar;
 
 	if (transfer->since != 0 && now - transfer->since <= span)
 		return false;
 	if (transfer->since != 0 && (int64_t) moved < span * RATE / 1000)
 		return true;
 	transfer->since = now;
-	transfer->sofar = request->received;
+	transfer->sofar = request->body.received;
 	return false;
-}
-
-bool
-transfer_bare(Request *request, int *running)
-{
-	Transfer *transfer = calloc(1, sizeof(Transfer));
-
-	if (transfer == NULL)
-	{
-		(void) error_set(request, 500, NULL);
-		return false;
-	}
-	transfer_open(request, transfer, running);
-	return true;
 }
 
 /*
@@ -165,21 +161,15 @@ end(Transfer *transfer)
 Download *
 file_body_open(Request *request, int64_t blob, int64_t size)
 {
-	Download *download = calloc(1, sizeof(Download));
+	Download *download = transfer_new(request, sizeof(Download), &request->thread->downloads);
 
 	if (download == NULL)
-	{
-		(void) error_set(request, 500, NULL);
 		return NULL;
-	}
-	/* if the request has waited, it has a transfer without bytes */
-	transfer_close(request);
 	download->size = size;
 	download->number = download->coming = -1;
 	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
 	download->transfer.answered = answered;
 	download->transfer.end = end;
-	transfer_open(request, &download->transfer, &request->thread->downloads);
 	return download;
 }
 
@@ -249,9 +239,7 @@ fetch(Download *download, int64_t number)
 	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
 }
 
-/*
- * Is a byte of the chunk in this segment, or in those that follow?
- */
+/* Is a byte of the chunk in this segment, or in those that follow? */
 static bool
 is_wanted(const Download *download, int64_t number)
 {

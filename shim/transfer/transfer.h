@@ -40,10 +40,11 @@ struct Transfer
 };
 
 /*
- * Make a cleared, allocated transfer that of the request.  running: the number of such transfers of
- * the thread, which includes it until it is freed.
+ * The transfer of the request from now on: cleared memory of the size, whose first member is a Transfer.
+ * NULL: an error is the answer.  running: the number of such transfers of the thread, which includes it
+ * until it is freed.
  */
-extern void transfer_open(Request *request, Transfer *transfer, int *running);
+extern void *transfer_new(Request *request, size_t size, int *running);
 /*
  * Make a call; false: it has ended at once, with an error.  length: of the argument in binary
  * format, if the call has one.
@@ -54,8 +55,6 @@ extern bool transfer_call(Transfer *transfer, CallName name, const char *const *
 extern void transfer_close(Request *request);
 /* Was less received than the minimum rate, in a period that has just ended? */
 extern bool transfer_stalls(const Request *request, int64_t now);
-/* Make a transfer without bytes; false: an error is the answer. */
-extern bool transfer_bare(Request *request, int *running);
 
 /* upload.c */
 

@@ -276,11 +276,11 @@ piece_written(Transfer *transfer)
 	return upload->ended && failed ? ANSWERED : NEXT;
 }
 
-/* Make the request an upload; NULL: no memory. */
+/* Make the request an upload; NULL: an error is the answer. */
 static Upload *
 upload_new(Request *request)
 {
-	Upload *upload = calloc(1, sizeof(Upload));
+	Upload *upload = transfer_new(request, sizeof(Upload), &request->thread->uploads);
 
 	if (upload == NULL)
 		return NULL;
@@ -289,7 +289,6 @@ upload_new(Request *request)
 	upload->transfer.answered = piece_written;
 	upload->transfer.leave = leave;
 	upload->transfer.end = end_upload;
-	transfer_open(request, &upload->transfer, &request->thread->uploads);
 	return upload;
 }
 
@@ -342,7 +341,7 @@ upload_take(Request *request, const char *bytes, size_t *size)
 		used = multipart_feed(&upload->parts, bytes, *size);
 	else
 		used = upload_collect(request, bytes, *size);
-	request->received += used;
+	request->body.received += used;
 	*size -= used;
 	if (upload->digest != NULL && EVP_DigestUpdate(upload->digest, bytes, used) != 1)
 		(void) upload_refuse(request, 500, NULL);
@@ -422,14 +421,14 @@ texts_as_body(Request *request)
 	char *text = upload->texts != NULL ? json_dumps(upload->texts, JSON_COMPACT) : NULL;
 	bool fits = text == NULL || strlen(text) <= limit;
 
-	request->body.length = 0;
+	request->body.bytes.length = 0;
 	if (text != NULL && fits)
-		buffer_append(&request->body, text, strlen(text) + 1);
-	request->body.length -= request->body.length > 0;
+		buffer_append(&request->body.bytes, text, strlen(text) + 1);
+	request->body.bytes.length -= request->body.bytes.length > 0;
 	free(text);
 	if (!fits)
 		return error_too_large(request);
-	if (request->body.failed || (text == NULL && upload->texts != NULL))
+	if (request->body.bytes.failed || (text == NULL && upload->texts != NULL))
 		return error_set(request, 500, NULL);
 	return NEXT;
 }
@@ -527,17 +526,6 @@ type_of(const Request *request)
 	return i;
 }
 
-/* Content-Length of the body; -1: not sent. */
-static int64_t
-body_length(const Request *request)
-{
-	const char *length = request->headers[HEADER_CONTENT_LENGTH];
-
-	if (length == NULL)
-		return -1;
-	return strlen(length) > 18 ? INT64_MAX : strtoll(length, NULL, 10);
-}
-
 bool
 upload_possible(const Request *request)
 {
@@ -546,7 +534,8 @@ upload_possible(const Request *request)
 	size_t type = writes ? type_of(request) : lengthof(types);
 
 	return type < lengthof(types) &&
-		   (type != TYPE_JSON || body_length(request) > request->thread->settings->body_limit);
+		   (type != TYPE_JSON ||
+			header_content_length(request) > request->thread->settings->body_limit);
 }
 
 bool
@@ -609,7 +598,7 @@ static StageResult
 begun(Request *request)
 {
 	Upload *upload = upload_of(request);
-	int64_t length = body_length(request);
+	int64_t length = header_content_length(request);
 	int64_t besides = upload->form ? FORM_OVERHEAD + request->thread->settings->body_limit : 0;
 
 	if (take_state(request, upload) != NEXT || upload_resume_check(request) != NEXT)
@@ -644,7 +633,7 @@ upload_start(Request *request)
 	if (request->route->call == CALL_UPLOAD_FINISH)
 		return call_start(request, CALL_UPLOAD_STATE, begun);
 	if (upload->total < 0 && !upload->form && !upload->partial)
-		upload->total = body_length(request);
+		upload->total = header_content_length(request);
 	details = json_pack("{s:o?, s:b, s:s?, s:s?, s:O?}", "length",
 						upload->total >= 0 ? json_integer(upload->total) : NULL, "resumable",
 						upload->resumable, "name", upload->file_name, "digest",

@@ -226,7 +226,7 @@ upload_resume_envelope(Request *request, const Reply *reply)
 	}
 	else
 		answer_status(request, MHD_HTTP_NO_CONTENT);
-	if (state != NULL && transfer_bare(request, &request->thread->uploads))
+	if (state != NULL && transfer_new(request, sizeof(Transfer), &request->thread->uploads) != NULL)
 	{
 		add_state(request, json_integer_value(json_object_get(state, "offset")),
 				  json_is_true(json_object_get(state, "complete")));

@@ -21,7 +21,7 @@ fuzz_one(char *text, size_t length)
 	{
 		request->verb = VERB_POST;
 		request->headers[HEADER_CONTENT_TYPE] = type;
-		buffer_text(&request->body, "{}");
+		buffer_text(&request->body.bytes, "{}");
 	}
 	route_find(request);
 	if (request->route != NULL && negotiate_request(request) == NEXT)

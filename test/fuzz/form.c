@@ -19,11 +19,11 @@ fuzz_one(char *text, size_t length)
 	request->route = &create;
 	if (strlen(text) == length)
 	{
-		buffer_append(&request->body, text, length + 1);
-		request->body.length--;
+		buffer_append(&request->body.bytes, text, length + 1);
+		request->body.bytes.length--;
 		if (form_convert(request) == NEXT)
 		{
-			object = json_loadb(request->body.data, request->body.length, 0, NULL);
+			object = json_loadb(request->body.bytes.data, request->body.bytes.length, 0, NULL);
 			MUST_HOLD(json_is_object(object));
 			json_object_foreach(object, name, value)
 				MUST_HOLD(json_is_string(value));
