@@ -39,72 +39,6 @@ number_at(uint64 row, int column)
 		SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull));
 }
 
-/*
- * Count the rows by the values of a column, as filters with EXACT compare them: the number of groups,
- * that of the values, and each value that is told, in the notation of its first row.
- */
-static void
-count_values(const SheetQuery *sheet_query, int column)
-{
-	const Sheet *sheet = sheet_query->sheet;
-	SheetSql sql;
-
-	cat_sheet_sql_begin(&sql, sheet_query);
-	appendStringInfo(&sql.query.sql, "WITH g AS (SELECT %s AS g0, min(r.n) AS n, count(*) AS count",
-					 cat_sheet_sql_group(sheet, column, "folded"));
-	cat_sheet_sql_rows(&sql, 1, column);
-	appendStringInfo(
-		&sql.query.sql,
-		" GROUP BY 1 LIMIT %d), v AS (SELECT * FROM g WHERE g0 <> '%s') "
-		"SELECT (SELECT count(*) FROM g), (SELECT count(*) FROM v), r.count, %s "
-		"FROM (SELECT) one LEFT JOIN (SELECT * FROM v ORDER BY count DESC, %s, "
-		"g0 COLLATE \"und-x-icu\" LIMIT %d) r ON true",
-		CAT_GROUPS_MAX + 1, sheet->columns[column].kind == CELL_TEXT ? "" : CAT_GROUP_OF_TEXT,
-		cat_sheet_sql_cell("text", column), cat_sheet_sql_group_key(sheet, column, "g0"),
-		sheet_query->params->facet_limit);
-	cat_sql_builder_run(&sql.query);
-	cat_sheet_sql_require_few_groups(cat_result_int64(1));
-}
-
-/* Append the values that rows have, most frequent first, as a member. */
-static void
-append_facet(StringInfo out, const SheetQuery *sheet_query, int number)
-{
-	const SheetColumn *column = &sheet_query->sheet->columns[number];
-	int64 told;
-
-	count_values(sheet_query, number);
-	told = Min((int64) SPI_processed, cat_result_int64(2));
-	appendStringInfo(out, "%s:{\"values\":[", cat_json_quoted(column->name));
-	for (int64 i = 0; i < told; i++)
-	{
-		const char *value = cat_result_text_at((uint64) i, 4);
-
-		appendStringInfoString(out, i > 0 ? ",{\"value\":" : "{\"value\":");
-		cat_sheet_row_json_cell(out, column, value, (int) strlen(value), sheet_query->typed);
-		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", number_at((uint64) i, 3));
-	}
-	appendStringInfo(out, "],\"rest\":" INT64_FORMAT "}", cat_result_int64(2) - told);
-}
-
-/* Return the facets that are asked for as a member of "meta"; NULL for none. */
-char *
-cat_sheet_facets(const SheetQuery *sheet_query)
-{
-	StringInfoData out;
-
-	if (sheet_query->facets == NIL)
-		return NULL;
-	initStringInfo(&out);
-	foreach_int(facet, sheet_query->facets)
-	{
-		appendStringInfoString(&out, out.len > 0 ? "," : "\"facets\":{");
-		append_facet(&out, sheet_query, facet);
-	}
-	appendStringInfoChar(&out, '}');
-	return out.data;
-}
-
 /* Return whether the values of a column are whole numbers, or days. */
 static bool
 is_whole(const SheetColumn *column)
@@ -344,17 +278,24 @@ require_numbers(const SheetQuery *sheet_query)
 	}
 }
 
-/* Append the groups: the number of the first row, columns g0, g1 and so on, aggregates. */
+/*
+ * Append the groups: the number of the first row, columns g0, g1 and so on, aggregates.
+ *
+ * facet: they are the values of one column, as filters with EXACT compare them; filters on it do not
+ * apply.
+ */
 static void
-write_groups(SheetSql *sql)
+write_groups(SheetSql *sql, bool facet)
 {
 	const SheetQuery *asked = sql->asked;
+	int column = facet ? linitial_int(asked->groups) : ROW_NUMBER;
 	int count = 0;
 
 	appendStringInfoString(&sql->query.sql, "SELECT min(r.n) AS n");
 	foreach_int(group, asked->groups)
 		appendStringInfo(&sql->query.sql, ", %s AS g%d",
-						 cat_sheet_sql_group(asked->sheet, group, "text"), count++);
+						 cat_sheet_sql_group(asked->sheet, group, facet ? "folded" : "text"),
+						 count++);
 	foreach_ptr(const SheetAggregate, aggregate, asked->aggregates)
 	{
 		const char *function = aggregates[aggregate->kind].function;
@@ -366,9 +307,13 @@ write_groups(SheetSql *sql)
 		appendStringInfo(&sql->query.sql, aggregates[aggregate->kind].sql, of);
 		appendStringInfo(&sql->query.sql, " AS g%d", count++);
 	}
-	cat_sheet_sql_rows(sql, 1, ROW_NUMBER);
+	cat_sheet_sql_rows(sql, 1, column);
 	for (int i = 0; i < list_length(asked->groups); i++)
 		appendStringInfo(&sql->query.sql, "%s %d", i == 0 ? " GROUP BY" : ",", i + 2);
+	if (facet)
+		appendStringInfo(&sql->query.sql, " HAVING %s <> '%s'",
+						 cat_sheet_sql_group(asked->sheet, column, "folded"),
+						 asked->sheet->columns[column].kind == CELL_TEXT ? "" : CAT_GROUP_OF_TEXT);
 	/* one more tells that there are too many */
 	appendStringInfo(&sql->query.sql, " LIMIT %d", CAT_GROUPS_MAX + 1);
 }
@@ -393,33 +338,36 @@ sort_key(const SheetQuery *asked, int place)
 }
 
 /*
- * Write the statement of a page of groups.  The first column of the result is their number; a page
- * that has none is a row of nulls.
+ * Read a page of groups; facet: as for write_groups().  Returns their number.  In the result their
+ * values begin in the third column, and a page without any is a row whose second column is null.
  */
-static void
-write_statement(SheetSql *sql)
+static int64
+read_groups(const SheetQuery *asked, bool facet)
 {
-	const SheetQuery *asked = sql->asked;
 	List *terms = NIL;
+	SheetSql sql;
 
-	appendStringInfoString(&sql->query.sql, "WITH g AS (");
-	write_groups(sql);
-	appendStringInfoString(&sql->query.sql, ") SELECT (SELECT count(*) FROM g), r.found");
+	cat_sheet_sql_begin(&sql, asked);
+	appendStringInfoString(&sql.query.sql, "WITH g AS (");
+	write_groups(&sql, facet);
+	appendStringInfoString(&sql.query.sql, ") SELECT (SELECT count(*) FROM g), r.found");
 	foreach_int(group, asked->groups)
-		appendStringInfo(&sql->query.sql, ", %s", cat_sheet_sql_cell("text", group));
+		appendStringInfo(&sql.query.sql, ", %s", cat_sheet_sql_cell("text", group));
 	for (int i = 0; i < list_length(asked->aggregates); i++)
-		appendStringInfo(&sql->query.sql, ", r.g%d", list_length(asked->groups) + i);
-	appendStringInfoString(&sql->query.sql,
+		appendStringInfo(&sql.query.sql, ", r.g%d", list_length(asked->groups) + i);
+	appendStringInfoString(&sql.query.sql,
 						   " FROM (SELECT) one LEFT JOIN (SELECT g.*, true AS found FROM g");
 	foreach_ptr(const SheetOrder, order, asked->orders)
 		terms = lappend(
 			terms, cat_sheet_sql_term(sort_key(asked, order->column), "text", order->descending));
 	terms = lappend(terms, cat_sheet_sql_term(pstrdup("n"), "numeric", false));
-	cat_order_terms_write(&sql->query, terms, false);
-	appendStringInfo(
-		&sql->query.sql, " LIMIT %s OFFSET %s) r ON true",
-		cat_sql_builder_value(&sql->query, INT4OID, Int32GetDatum(asked->params->limit)),
-		cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(asked->params->skip)));
+	cat_order_terms_write(&sql.query, terms, false);
+	appendStringInfo(&sql.query.sql, " LIMIT %s OFFSET %s) r ON true",
+					 cat_sql_builder_value(&sql.query, INT4OID, Int32GetDatum(asked->params->limit)),
+					 cat_sql_builder_value(&sql.query, INT8OID, Int64GetDatum(asked->params->skip)));
+	cat_sql_builder_run(&sql.query);
+	cat_sheet_sql_require_few_groups(cat_result_int64(1));
+	return cat_result_int64(1);
 }
 
 static void
@@ -461,15 +409,9 @@ append_group(StringInfo out, const SheetQuery *sheet_query, HeapTuple tuple)
 void
 cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply)
 {
-	SheetSql sql;
-
 	require_numbers(sheet_query);
-	cat_sheet_sql_begin(&sql, sheet_query);
-	write_statement(&sql);
-	cat_sql_builder_run(&sql.query);
+	reply->count = read_groups(sheet_query, false);
 	reply->data = makeStringInfo();
-	reply->count = cat_result_int64(1);
-	cat_sheet_sql_require_few_groups(reply->count);
 	appendStringInfoChar(reply->data, '[');
 	for (uint64 i = 0; i < SPI_processed && cat_result_bool(2); i++)
 	{
@@ -478,4 +420,52 @@ cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply)
 		append_group(reply->data, sheet_query, SPI_tuptable->vals[i]);
 	}
 	appendStringInfoChar(reply->data, ']');
+}
+
+/* Append the values that rows have, most frequent first, as a member. */
+static void
+append_facet(StringInfo out, const SheetQuery *sheet_query, int at)
+{
+	const SheetColumn *column = &sheet_query->sheet->columns[at];
+	SheetAggregate rows = {AGGREGATE_COUNT, -1, NULL};
+	SheetOrder orders[] = {{1, true}, {0, false}};
+	RequestParams page = *sheet_query->params;
+	SheetQuery values = *sheet_query;
+	int64 rest;
+
+	page.limit = page.facet_limit;
+	page.skip = 0;
+	values.params = &page;
+	values.groups = list_make1_int(at);
+	values.aggregates = list_make1(&rows);
+	values.orders = list_make2(&orders[0], &orders[1]);
+	rest = read_groups(&values, true);
+	appendStringInfo(out, "%s:{\"values\":[", cat_json_quoted(column->name));
+	for (uint64 i = 0; i < SPI_processed && cat_result_bool(2); i++, rest--)
+	{
+		const char *value = cat_result_text_at(i, 3);
+
+		appendStringInfoString(out, i > 0 ? ",{\"value\":" : "{\"value\":");
+		cat_sheet_row_json_cell(out, column, value, (int) strlen(value), sheet_query->typed);
+		appendStringInfo(out, ",\"count\":" INT64_FORMAT "}", number_at(i, 4));
+	}
+	appendStringInfo(out, "],\"rest\":" INT64_FORMAT "}", rest);
+}
+
+/* Return the facets that are asked for as a member of "meta"; NULL for none. */
+char *
+cat_sheet_facets(const SheetQuery *sheet_query)
+{
+	StringInfoData out;
+
+	if (sheet_query->facets == NIL)
+		return NULL;
+	initStringInfo(&out);
+	foreach_int(facet, sheet_query->facets)
+	{
+		appendStringInfoString(&out, out.len > 0 ? "," : "\"facets\":{");
+		append_facet(&out, sheet_query, facet);
+	}
+	appendStringInfoChar(&out, '}');
+	return out.data;
 }
