@@ -15,7 +15,7 @@
 
 #include "read/read_internal.h"
 
-/* Size of the cache in bytes; when it is exceeded, the cache is emptied. */
+/* Size of the cache in bytes; when it is exceeded, the pages are forgotten. */
 #define CACHE_BYTES (4 * 1024 * 1024)
 
 /* Maximum size of a cached page in bytes. */
@@ -51,6 +51,32 @@ forget_all(void)
 	control.hcxt = memory;
 	pages = hash_create("catalogue pages", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	bytes = 0;
+}
+
+static void
+forget(CachedPage *page)
+{
+	bytes -= MemoryContextMemAllocated(page->memory, false);
+	MemoryContextDelete(page->memory);
+	(void) hash_search(pages, &page->hash, HASH_REMOVE, NULL);
+}
+
+/*
+ * Make room.  Counts stay while there is room for them: they take little, and each page of the same
+ * list needs its count again.
+ */
+static void
+forget_pages(void)
+{
+	HASH_SEQ_STATUS scan;
+	CachedPage *page;
+
+	hash_seq_init(&scan, pages);
+	while ((page = hash_seq_search(&scan)) != NULL)
+		if (page->reply.data->len > 0)
+			forget(page);
+	if (bytes > CACHE_BYTES / 2)
+		forget_all();
 }
 
 /* Return whether the current user may read the tables without row security. */
@@ -149,19 +175,18 @@ cat_page_cache_put(const PageCacheKey *page_key, const CallReply *reply)
 {
 	CachedPage page;
 	CachedPage *entry;
-	bool found;
 
 	if (!page_key->state || reply->data->len + (reply->meta ? strlen(reply->meta) : 0) > PAGE_BYTES)
 		return;
-	if (!pages || bytes > CACHE_BYTES)
+	if (!pages)
 		forget_all();
+	else if (bytes > CACHE_BYTES)
+		forget_pages();
 	page = copy_page(page_key, reply);
-	entry = hash_search(pages, &page_key->hash, HASH_ENTER, &found);
-	if (found)
-	{
-		bytes -= MemoryContextMemAllocated(entry->memory, false);
-		MemoryContextDelete(entry->memory);
-	}
+	entry = hash_search(pages, &page_key->hash, HASH_FIND, NULL);
+	if (entry)
+		forget(entry);
+	entry = hash_search(pages, &page_key->hash, HASH_ENTER, NULL);
 	*entry = page;
 	bytes += MemoryContextMemAllocated(page.memory, false);
 }

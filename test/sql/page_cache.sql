@@ -105,3 +105,12 @@ ALTER TABLE catalogue.tags DISABLE ROW LEVEL SECURITY;
 -- More pages than are kept.
 SELECT count(*)
 FROM (SELECT page('tags', 'fields=name&limit=2&skip=' || n % 1000) FROM generate_series(0, 2500) n) pages;
+
+-- Pages are forgotten when there are too many, but a count is kept: the table is not read for it again.
+BEGIN;
+SELECT data FROM catalogue.count('tags', 'name=budget&match=exact');
+SELECT count(*) FROM (SELECT page('tags', 'fields=name&limit=3&skip=' || n) FROM generate_series(0, 2500) n) pages;
+SELECT seq_scan + idx_scan AS scans FROM pg_stat_xact_user_tables WHERE relid = 'catalogue.tags'::regclass \gset
+SELECT data FROM catalogue.count('tags', 'name=budget&match=exact');
+SELECT seq_scan + idx_scan - :scans AS scans FROM pg_stat_xact_user_tables WHERE relid = 'catalogue.tags'::regclass;
+COMMIT;
