@@ -362,9 +362,10 @@ read_groups(const SheetQuery *asked, bool facet)
 			terms, cat_sheet_sql_term(sort_key(asked, order->column), "text", order->descending));
 	terms = lappend(terms, cat_sheet_sql_term(pstrdup("n"), "numeric", false));
 	cat_order_terms_write(&sql.query, terms, false);
-	appendStringInfo(&sql.query.sql, " LIMIT %s OFFSET %s) r ON true",
-					 cat_sql_builder_value(&sql.query, INT4OID, Int32GetDatum(asked->params->limit)),
-					 cat_sql_builder_value(&sql.query, INT8OID, Int64GetDatum(asked->params->skip)));
+	appendStringInfo(
+		&sql.query.sql, " LIMIT %s OFFSET %s) r ON true",
+		cat_sql_builder_value(&sql.query, INT4OID, Int32GetDatum(asked->params->limit)),
+		cat_sql_builder_value(&sql.query, INT8OID, Int64GetDatum(asked->params->skip)));
 	cat_sql_builder_run(&sql.query);
 	cat_sheet_sql_require_few_groups(cat_result_int64(1));
 	return cat_result_int64(1);
