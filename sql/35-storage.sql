@@ -22,45 +22,6 @@ Returns: the new size.  The commit does not wait for the disk: that of catalogue
 Errors: OD409 the position is behind the end, other bytes are stored there, or the blob is sealed; 42704 no such blob.
 For catalogue_worker.  Source: Files; extension/files/blob.c';
 
-CREATE FUNCTION catalogue.blob_overwrite_part(blob bigint, "position" bigint, bytes bytea) RETURNS void
-    LANGUAGE plpgsql AS
-$$
-DECLARE
-    present  record;
-BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);
-    SELECT b.size, b.digest INTO present FROM catalogue.blob b WHERE b.id = $1 FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('blob %s does not exist', $1);
-    ELSIF present.digest IS NOT NULL THEN
-        RAISE EXCEPTION SQLSTATE 'OD409' USING MESSAGE = format('blob %s is complete', $1);
-    ELSIF $2 NOT BETWEEN 0 AND present.size - length($3) THEN
-        RAISE EXCEPTION SQLSTATE 'OD409' USING MESSAGE = 'only existing bytes can be overwritten';
-    END IF;
-    UPDATE catalogue.blob_chunk c
-    SET bytes = overlay(c.bytes
-        PLACING substring($3 FROM greatest(s.start - $2, 0)::integer + 1
-            FOR least(s.start + 262144 - $2, 262144)::integer)
-        FROM greatest($2 - s.start, 0)::integer + 1)
-    FROM (SELECT n, n * 262144 AS start FROM generate_series($2 / 262144, ($2 + length($3) - 1) / 262144) n) s
-    WHERE c.blob = $1 AND c.number = s.n;
-    UPDATE catalogue.blob b SET hashing = NULL, used_at = CASE WHEN b.uses = 0 AND b.used_at < now() - interval '5 s'
-        THEN now() ELSE b.used_at END
-    WHERE b.id = $1;
-END
-$$;
-COMMENT ON FUNCTION catalogue.blob_overwrite_part(bigint, bigint, bytea) IS
-    'Part of catalogue.blob_overwrite() (sql/35-storage.sql)';
-
-CREATE FUNCTION catalogue.blob_overwrite(blob bigint, "position" bigint, bytes bytea) RETURNS void
-    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_lend';
-COMMENT ON FUNCTION catalogue.blob_overwrite(bigint, bigint, bytea) IS
-'Overwrite bytes of a blob
-Arguments: blob, its id.  position, of the first.  bytes: they end where the blob does, or before.
-The digest is then taken by reading the blob again when it is sealed.
-Errors: OD409 there are not so many bytes, or the blob is sealed; 42704 no such blob.
-For catalogue_worker.  Source: Files; sql/35-storage.sql, extension/pg/security_context.c';
-
 CREATE FUNCTION catalogue.blob_seal(blob bigint) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_blob_seal';
 COMMENT ON FUNCTION catalogue.blob_seal(bigint) IS

@@ -121,7 +121,7 @@ typedef struct Blob
 	int64 id;
 	int64 size;
 	bool sealed;
-	bool hashed; /* hashing covers all bytes; false after an overwrite */
+	bool hashed; /* hashing is a state of this library, of all bytes */
 	SHA256_CTX hashing;
 	unsigned char digest[BLOB_DIGEST]; /* if sealed */
 } Blob;
