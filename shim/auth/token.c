@@ -354,9 +354,8 @@ token_claims(TokenCache *cache, const char *token, Claims *claims)
 
 /*
  * Verify a token, except for its validity in time, unless it was verified before with the same key,
- * and cache it if it is valid.  A
- * client sends the same token with each request, and its verification would take a quarter of the
- * processor time of a request, with RS256 a multiple of that.
+ * and cache it if it is valid.  A client sends the same token with each request, and its verification
+ * would take a quarter of the processor time of a request, with RS256 a multiple of that.
  *
  * Only valid tokens are cached, so that clients cannot choose slots and evict other tokens.
  */

@@ -440,7 +440,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	return ANSWERED;
 }
 
-/* Is what is being made waited for, unless the client prefers an answer at once? */
+/* Does the request wait for a file that is being made?  Not if the client prefers an answer at once. */
 static bool
 waits(const Request *request)
 {

@@ -11,8 +11,8 @@
 #include "rows/contents/contents_internal.h"
 
 /*
- * Begin a read of rows, of which the call knows its actor: read the query, and determine the instant
- * of the read, which selects the revision by the state of the file's record.
+ * Read the query of a call that reads rows, and determine the instant of the read, which selects the
+ * revision by the state of the file's record.  The caller has set call.actor.
  */
 static SheetQuery *
 contents_ask(ReadCall *call, FunctionCallInfo fcinfo)

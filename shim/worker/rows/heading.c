@@ -142,7 +142,7 @@ title_names(Sheet *sheet)
 		if (column->own != (turn < sheet->width))
 			continue;
 		length = plain_name(column->name, column->title, column->title_length, &cut);
-		/* first try how many columns up to this one have the same title, at least two */
+		/* the first number to try: of the columns with this title up to here, at least 2 */
 		number = ++add_column(sheet, &titles, column, compare_titles)->like;
 		number = number < 2 ? 2 : number;
 		/* while the name is reserved, or that of an earlier column */

@@ -54,7 +54,7 @@ read_character(Place *place, char c)
 	return true;
 }
 
-/* Set the time of a date in one order, if it is one. */
+/* Set what a text means if year, month and day are in an order; nothing if that is no date. */
 static void
 set_date(DateTime *date_time, DateOrder order, int year, int month, int day)
 {

@@ -144,7 +144,7 @@ extern void parse_release_all(Parse *parse);
 extern const char *unnamed_file_directory(void);
 /* Create a temporary file that has no name; its descriptor, or -1 with errno. */
 extern int unnamed_file(void);
-/* The same for reading and writing; NULL with errno. */
+/* Create such a file as a stream for reading and writing; NULL with errno. */
 extern FILE *unnamed_stream(void);
 
 #endif
