@@ -42,13 +42,6 @@ has_id(const CatScan *scan, Resource *resource, const char *id)
 	return strcmp(TextDatumGetCString(value), id) == 0;
 }
 
-pg_noreturn static void
-refuse_serial(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					errmsg("could not serialize access due to concurrent update")));
-}
-
 /*
  * Lock the current row of the scan FOR KEY SHARE; false if it is gone.
  *
@@ -68,7 +61,8 @@ lock_row(CatScan *scan)
 							  GetCurrentCommandId(false), LockTupleKeyShare, LockWaitBlock, flags,
 							  &failure);
 	if (serial && (result == TM_Updated || result == TM_Deleted))
-		refuse_serial();
+		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						errmsg("could not serialize access due to concurrent update")));
 	return result == TM_Ok;
 }
 

@@ -264,13 +264,6 @@ add(struct MHD_Response *response, const char *name, const char *value)
 		MHD_add_response_header(response, name, value);
 }
 
-/* Users and tokens are not cached; other answers may be, but must be revalidated. */
-static const char *
-cache_control(const Request *request)
-{
-	return text_has_word("users,clients", request->resource) ? "no-store" : "private, no-cache";
-}
-
 /* Is there a field of the answer in place of a usual one? */
 static bool
 is_replaced(const AnswerFields *fields, const char *name)
@@ -290,8 +283,10 @@ add_usual(struct MHD_Response *response, const Request *request)
 	for (size_t i = 0; i < lengthof(constant_fields); i++)
 		if (!is_replaced(fields, constant_fields[i].name))
 			add(response, constant_fields[i].name, constant_fields[i].value);
+	/* users and tokens are not cached; other answers may be, but must be revalidated */
 	if (!is_replaced(fields, "Cache-Control"))
-		add(response, "Cache-Control", cache_control(request));
+		add(response, "Cache-Control",
+			text_has_word("users,clients", request->resource) ? "no-store" : "private, no-cache");
 	for (int i = 0; fields != NULL && i < fields->count; i++)
 		add(response, fields->field[i].name, fields->field[i].value);
 }

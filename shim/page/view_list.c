@@ -85,14 +85,6 @@ view_cards(Page *page, const Value *records, const char *resource, const char *l
 	page_write(page, "</ol>");
 }
 
-/* Is the member one that tells people something in a table? */
-static bool
-is_told(const Value *member)
-{
-	return !text_has_word("slug,createdBy,deletedAt,optionals,notes", member->name) &&
-		   strcmp(member->name, "id") != 0;
-}
-
 /* A cell: brief, since a list is to be looked over. */
 static void
 add_cell(Page *page, const Value *value, const char *link)
@@ -120,7 +112,7 @@ add_table(Page *page, const Value *records, const char *resource)
 
 	for (const Value *member = value_first(value_first(records));
 		 member != NULL && count < COLUMNS_MAXIMUM; member = member->next)
-		if (is_told(member))
+		if (!text_has_word("id,slug,createdBy,deletedAt,optionals,notes", member->name))
 			columns[count++] = member->name;
 	page_write(page,
 			   "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.150s</caption>"

@@ -25,13 +25,6 @@ mix(uint64_t a, uint64_t b)
 	return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
-/* Mask of the first bytes in memory of a word. */
-static uint64_t
-last_mask(size_t length)
-{
-	return length >= 8 ? UINT64_MAX : htole64(~(UINT64_MAX << (8 * length)));
-}
-
 /* Values can be crafted to have equal hashes; then only the estimate is wrong. */
 static uint64_t
 distinct_sketch_hash(const char *bytes, size_t length)
@@ -45,7 +38,10 @@ distinct_sketch_hash(const char *bytes, size_t length)
 		hash = mix(hash ^ word, UINT64_C(0xA0761D6478BD642F));
 	}
 	memcpy(&word, bytes, 8);
-	hash = mix(hash ^ (word & last_mask(length)), UINT64_C(0xE7037ED1A0B428DB));
+	/* of the last word, as many bytes as there are */
+	if (length < 8)
+		word &= htole64(~(UINT64_MAX << (8 * length)));
+	hash = mix(hash ^ word, UINT64_C(0xE7037ED1A0B428DB));
 	return mix(hash ^ UINT64_C(0x8EBC6AF09C88C6E3), UINT64_C(0x589965CC75374CC3));
 }
 
