@@ -15,6 +15,7 @@ sub jobs
 {
 	return (
 		{ name => 'version', title => 'Page as of an instant, after 10 % of the rows changed', prepare => \&version },
+		{ name => 'earlier', title => 'Pages by a tag as of an instant, after a dataset changed', prepare => \&earlier },
 		{ name => 'update',  title => 'Update, with history and without',                      prepare => \&update },
 		{ name => 'create',  title => 'Create, with log, history, counter, statistics',        prepare => \&create },
 		{ name => 'sealing', title => 'Create, while the action log is sealed and while not',  prepare => \&sealing },
@@ -51,6 +52,32 @@ sub version
 	return {
 		contenders => [['plain', 'page', $service->load(targets => [$plain])], ['old', 'page as of the instant', $service->load(targets => [$old])]],
 		verdicts   => [Bench::Reads::ratio('as of an instant, of the plain page', 'old', 'plain', 0.35)],
+	};
+}
+
+# The links of a page name the instant of the first one, so whoever follows them reads the state as of
+# it from the next change on.  Both walks have pages that the page cache does not hold.
+sub earlier
+{
+	my ($service) = @_;
+	my $client = $service->client;
+	my @lists  = map { "/datasets?tags.slug=keyword-$_&match=EXACT&limit=20" } 100 .. 149;
+	my $old    = Bench::Reads::walk($service, @lists);
+	my $ids    = sub { join ',', map { $_->{id} } @{ $client->list($_[0])->{json}{data} } };
+	my ($page) = grep { /[?&]version=/ } @$old;
+	my $then   = $ids->($page);
+	my $id     = $then =~ s/,.*//r;
+
+	$service->sql("DELETE FROM catalogue.datasets_tags WHERE dataset = '$id'");
+	$service->sql("UPDATE catalogue.datasets SET notes = 'Changed.' WHERE id = '$id'");
+	die "$page does not show the state as of the instant\n" unless $ids->($page) eq $then;
+	die "the change is not seen\n" if $ids->($page =~ s/&version=[^&]*//r) eq $then;
+	return {
+		contenders => [
+			['now',     'page after page',                  $service->load(targets => Bench::Reads::walk($service, @lists))],
+			['earlier', 'page after page as of an instant', $service->load(targets => $old)],
+		],
+		verdicts => [Bench::Reads::ratio('as of an instant, of the present pages', 'earlier', 'now', 0.35)],
 	};
 }
 

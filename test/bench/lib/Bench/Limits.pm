@@ -128,6 +128,8 @@ my @calls = (
 	q(list('datasets', 'limit=20')),
 	q(list('datasets', 'limit=20&skip=1000')),
 	q(list('datasets', 'limit=20&version=INSTANT')),
+	q(list('datasets', 'tags.slug=keyword-123&match=EXACT&limit=20&version=INSTANT')),
+	q(list('datasets', 'orderBy=name&limit=20&version=INSTANT')),
 	q(list('datasets', 'status.name=Published&match=EXACT&limit=20')),
 	q(list('datasets', 'tags.slug=keyword-123&match=EXACT&limit=20')),
 	q(list('datasets', 'orderBy=name&limit=20')),
@@ -156,7 +158,9 @@ sub plans
 	my ($service) = @_;
 	my %large   = map { $_ => 1 } split /\n/, $service->sql("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > $LARGE");
 	my $version = $service->client->list('/datasets?limit=20')->{json}{meta}{version};
-	my @scans   = map { scans_of($service, s/INSTANT/$version/r, \%large) } @calls;
+
+	$service->sql("UPDATE catalogue.datasets SET notes = 'Changed.' WHERE id = '100000000000001'");
+	my @scans = map { scans_of($service, s/INSTANT/$version/r, \%large) } @calls;
 
 	return {
 		rounds     => 1,
