@@ -143,6 +143,13 @@ cat_filter_make(Resource *resource, List *path, Comparison comparison, List *val
 	return filter;
 }
 
+/* Return whether the record of an alias is one of the list, t, and keeps the relation's list of ids. */
+static bool
+is_kept(const CatRelation *relation, const char *alias)
+{
+	return relation->owned && strcmp(alias, "t") == 0;
+}
+
 /*
  * Append the start of an EXISTS sub-query over the records of a relation, under the alias "inner".
  */
@@ -155,7 +162,7 @@ write_exists(SqlBuilder *query, CatRelation *relation, const char *inner, const 
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s j%s JOIN %s %s ON %s.id = j%s.%s "
 						 "WHERE j%s.%s = %s.id AND j%s.deleted_at IS NULL AND ",
-						 cat_history_sql_via(query, relation), inner,
+						 cat_history_sql_via(query, relation, is_kept(relation, alias)), inner,
 						 cat_history_sql_table(query, target), inner, inner, inner, relation->far,
 						 inner, relation->near, alias, inner);
 	else
@@ -198,8 +205,8 @@ write_leads_to(SqlBuilder *query, CatRelation *relation, const Filter *filter, c
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.id AND %s.%s = ANY (%s) "
 						 "AND %s.deleted_at IS NULL)",
-						 cat_history_sql_via(query, relation), inner, inner, relation->near, alias,
-						 inner, relation->far, ids, inner);
+						 cat_history_sql_via(query, relation, is_kept(relation, alias)), inner,
+						 inner, relation->near, alias, inner, relation->far, ids, inner);
 }
 
 /* Append the condition that a related record meets the rest of the path. */

@@ -158,8 +158,8 @@ cat_sql_builder_cursor(SqlBuilder *query)
 /*
  * The state of a record at an instant is the first one that ended later; the present one has no
  * end.  A statement that finds records by their ids looks up the states of each.  One that has
- * conditions on the states reads those of all records that have changed since, so that it can use
- * the table's indexes for the others.
+ * conditions on the states reads those of all records that have changed since, and the others by the
+ * indexes of the table: two parts, whose conditions are written for each.
  */
 
 /* Return the placeholder of the statement's instant. */
@@ -249,36 +249,64 @@ shown_columns(const Resource *resource, const char *alias, AccessLevel access)
 	return columns.data;
 }
 
-/*
- * Return SQL for the records of a resource at the instant: those unchanged since, and the former
- * states of the others.
- *
- * NOT IN gets a hashed subplan, so a wrong row estimate cannot lead to a nested loop.
- */
-static char *
-records_then(SqlBuilder *query, Resource *resource)
+bool
+cat_history_sql_is_read(const SqlBuilder *query, const Resource *resource)
 {
-	const char *past = cat_history_sql_past(query, resource);
+	return query->then && resource->history_table;
+}
+
+const char *
+cat_history_sql_part_columns(const SqlBuilder *query, const Resource *resource)
+{
+	return query->part == HISTORY_CHANGED ? shown_columns(resource, "t", query->access)
+										  : columns_of(resource, "t", false);
+}
+
+const char *
+cat_history_sql_part_table(SqlBuilder *query, Resource *resource)
+{
+	return query->part == HISTORY_CHANGED ? cat_history_sql_past(query, resource) : resource->table;
+}
+
+/* NOT IN gets a hashed subplan, so a wrong row estimate cannot lead to a nested loop. */
+const char *
+cat_history_sql_part_condition(SqlBuilder *query, Resource *resource)
+{
 	StringInfo sql = makeStringInfo();
 
-	appendStringInfo(sql, "(SELECT %s FROM %s r WHERE r.id NOT IN (SELECT p.id FROM %s p)",
-					 columns_of(resource, "r", false), resource->table, past);
-	if (resource->change)
+	if (query->part == HISTORY_UNCHANGED)
+		appendStringInfo(sql, " AND t.id NOT IN (SELECT p.id FROM %s p)",
+						 cat_history_sql_past(query, resource));
+	if (query->part == HISTORY_UNCHANGED && resource->change)
 		appendStringInfo(sql,
-						 " AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.number = r.%s "
+						 " AND NOT EXISTS (SELECT FROM catalogue.change c WHERE c.number = t.%s "
 						 "AND c.at > %s)",
 						 resource->change->quoted, then_param(query));
-	appendStringInfo(sql, " UNION ALL SELECT %s FROM %s p WHERE p.created_at IS NOT NULL",
-					 shown_columns(resource, "p", query->access), past);
-	cat_visibility_write_past(sql, resource, "p", query->access);
-	appendStringInfoChar(sql, ')');
+	if (query->part == HISTORY_CHANGED)
+	{
+		appendStringInfoString(sql, " AND t.created_at IS NOT NULL");
+		cat_visibility_write_past(sql, resource, "t", query->access);
+	}
 	return sql->data;
 }
 
 const char *
 cat_history_sql_table(SqlBuilder *query, Resource *resource)
 {
-	return query->then && resource->history_table ? records_then(query, resource) : resource->table;
+	HistoryPart part = query->part;
+	StringInfo sql;
+
+	if (!cat_history_sql_is_read(query, resource))
+		return resource->table;
+	sql = makeStringInfo();
+	for (query->part = HISTORY_UNCHANGED; query->part <= HISTORY_CHANGED; query->part++)
+		appendStringInfo(sql, "%sSELECT %s FROM %s t WHERE true%s", sql->len ? " UNION ALL " : "(",
+						 cat_history_sql_part_columns(query, resource),
+						 cat_history_sql_part_table(query, resource),
+						 cat_history_sql_part_condition(query, resource));
+	query->part = part;
+	appendStringInfoChar(sql, ')');
+	return sql->data;
 }
 
 /*
@@ -328,7 +356,7 @@ cat_history_sql_record(SqlBuilder *query, const Resource *resource, const char *
 {
 	StringInfoData sql;
 
-	if (!query->then || !resource->history_table)
+	if (!cat_history_sql_is_read(query, resource))
 		return resource->table;
 	initStringInfo(&sql);
 	appendStringInfo(&sql,
@@ -370,42 +398,45 @@ cat_history_sql_in_order(SqlBuilder *query, const Resource *resource)
 	cat_sql_builder_living(query, resource, "t");
 }
 
-/* Return the side of a many-to-many relation whose history has the lists of ids, or NULL. */
-static CatRelation *
-keeping_side(CatRelation *relation)
+const CatRelation *
+cat_history_sql_keeping(const CatRelation *relation)
 {
-	Resource *target;
+	const Resource *target;
 
 	if (relation->owned)
-		return relation->list ? relation : NULL;
+		return relation->list && relation->list->history_attno != 0 ? relation : NULL;
 	target = cat_registry_resource(relation->target);
 	for (int i = 0; i < target->nrelations; i++)
 	{
-		CatRelation *other = &target->relations[i];
+		const CatRelation *other = &target->relations[i];
 
-		if (other->list && strcmp(other->via, relation->via) == 0)
+		if (other->list && other->list->history_attno != 0 &&
+			strcmp(other->via, relation->via) == 0)
 			return other;
 	}
 	return NULL;
 }
 
 const char *
-cat_history_sql_via(SqlBuilder *query, CatRelation *relation)
+cat_history_sql_via(SqlBuilder *query, CatRelation *relation, bool kept)
 {
-	CatRelation *keeping = query->then ? keeping_side(relation) : NULL;
-	Resource *owner =
-		cat_registry_resource(relation->owned ? relation->resource : relation->target);
+	const CatRelation *keeping = query->then ? cat_history_sql_keeping(relation) : NULL;
 	const char *past;
 
-	if (!keeping || !owner->history_table || keeping->list->history_attno == 0)
+	if (!keeping || (kept && query->part == HISTORY_UNCHANGED))
 		return relation->via;
-	past = cat_history_sql_past(query, owner);
-	return psprintf("(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
-					"WHERE r.%s NOT IN (SELECT p.id FROM %s p) "
-					"UNION ALL SELECT p.id, l.id COLLATE \"C\", l.n::integer, NULL FROM %s p, "
-					"unnest(p.%s) WITH ORDINALITY l(id, n) WHERE p.deleted_at IS NULL)",
-					keeping->near, keeping->far, relation->via, keeping->near, past, past,
-					keeping->list->quoted);
+	if (kept && query->part == HISTORY_CHANGED)
+		return psprintf("(SELECT t.id AS %s, l.id COLLATE \"C\" AS %s, t.deleted_at "
+						"FROM unnest(t.%s) l(id))",
+						keeping->near, keeping->far, keeping->list->quoted);
+	past = cat_history_sql_past(query, cat_registry_resource(keeping->resource));
+	return psprintf(
+		"(SELECT r.%s, r.%s, r.position, r.deleted_at FROM %s r "
+		"WHERE r.%s NOT IN (SELECT p.id FROM %s p) "
+		"UNION ALL SELECT p.id, l.id COLLATE \"C\", l.n::integer, p.deleted_at FROM %s p, "
+		"unnest(p.%s) WITH ORDINALITY l(id, n))",
+		keeping->near, keeping->far, relation->via, keeping->near, past, past,
+		keeping->list->quoted);
 }
 
 /*

@@ -19,6 +19,14 @@ typedef enum SearchRank
 	SEARCH_WORDS /* it has the words of a term, but not side by side */
 } SearchRank;
 
+/* Part of the records of a list as of an earlier instant; they have the alias t. */
+typedef enum HistoryPart
+{
+	HISTORY_ALL,	   /* all of them; of a read of the present, the table */
+	HISTORY_UNCHANGED, /* those that have not changed since: their rows in the table */
+	HISTORY_CHANGED	   /* the former states of the others */
+} HistoryPart;
+
 /* A parameter of a statement. */
 typedef struct SqlParam
 {
@@ -33,6 +41,7 @@ typedef struct SqlBuilder
 	AccessLevel access; /* of who asks */
 	TimestampTz then;	/* instant that records are shown as of, 0 for as they are */
 	List *earlier;		/* of Resource *: those whose earlier states are read */
+	HistoryPart part;	/* that is being written */
 	int plan;			/* CURSOR_OPT_..._PLAN, 0: PostgreSQL decides */
 	const Filter *met;	/* a filter that the records in FROM pass, or NULL */
 	List *params;		/* of SqlParam * */
@@ -84,16 +93,27 @@ extern void cat_sql_builder_run(SqlBuilder *query);
 extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
 /* Return the name of the WITH query that has the states of a resource's changed records. */
 extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
+/* Return whether records are read from the history as well as from the table. */
+extern bool cat_history_sql_is_read(const SqlBuilder *query, const Resource *resource);
 /* SQL that records are read from: the table, or their states at the instant of the read. */
 extern const char *cat_history_sql_table(SqlBuilder *query, Resource *resource);
+/* Return SQL of the part of the records that is being written: its columns, what it is read from, and
+ * the condition that a record belongs to it, preceded by AND if there is any. */
+extern const char *cat_history_sql_part_columns(const SqlBuilder *query, const Resource *resource);
+extern const char *cat_history_sql_part_table(SqlBuilder *query, Resource *resource);
+extern const char *cat_history_sql_part_condition(SqlBuilder *query, Resource *resource);
 /* Append FROM and WHERE of all records at the instant, t, in the order of creation: by k, whose
  * parts have no conditions, so that the planner merges their indexes as far as a page needs. */
 extern void cat_history_sql_in_order(SqlBuilder *query, const Resource *resource);
 /* Append the statement that reads the states of a record since the instant: whole rows,
  * "until".  For outsiders the caller has found that the record is visible now. */
 extern void cat_history_sql_states(SqlBuilder *query, const Resource *resource, const char *id);
+/* Return the side of a many-to-many relation whose history has the lists of ids, or NULL. */
+extern const CatRelation *cat_history_sql_keeping(const CatRelation *relation);
 /* Return the FROM item for the rows of a many-to-many relation.  At an earlier instant: the rows
- * of records that have not changed since, and the former lists of the others. */
-extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation);
+ * of records that have not changed since, and the former lists of the others.
+ *
+ * kept: whether the list's record keeps the lists, so that those of its part are enough. */
+extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation, bool kept);
 
 #endif /* CATALOGUE_QUERY_SQL_BUILDER_H */

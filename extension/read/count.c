@@ -31,10 +31,7 @@ write_count(SqlBuilder *query, const ReadPlan *plan, SearchRank rank)
 	cat_sql_builder_begin(query, plan->params->access, plan->params->then);
 	query->indexed = cat_search_is_served(plan->params);
 	query->rank = rank;
-	if (cat_list_lead_count(query, plan))
-		return;
-	appendStringInfoString(&query->sql, "SELECT count(*)");
-	cat_list_source_write(query, plan);
+	cat_list_count_write(query, plan);
 }
 
 int64

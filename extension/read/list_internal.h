@@ -29,7 +29,16 @@ extern void cat_list_read(ReadPlan *plan, CallReply *reply);
 
 /* list_source.c */
 
-/* Append FROM and WHERE of a list; the alias of its records is t. */
+/* Append FROM and WHERE of the builder's part of a list, whose records have the alias t. */
+extern void cat_list_part_write(SqlBuilder *query, const ReadPlan *plan);
+/* Append FROM, t, of a list as of an earlier instant, from its parts.
+ *
+ * write: appends the statement that reads a part, with all columns; it gets arg */
+extern void cat_list_parts_write(SqlBuilder *query, const ReadPlan *plan,
+								 void (*write)(SqlBuilder *query, const ReadPlan *plan,
+											   const void *arg),
+								 const void *arg);
+/* Append FROM of a list with all its conditions; the alias of its records is t. */
 extern void cat_list_source_write(SqlBuilder *query, const ReadPlan *plan);
 /* Return whether all filters are on keys, and each of them is required, so that the list is read in
  * the order of creation rather than by the search index. */
@@ -39,14 +48,14 @@ extern Lead cat_list_lead(const ReadPlan *plan);
 /* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
 extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
 								const char *direction);
-/* Write the statement that counts the records of a list by the rows of its keys alone; false, with
- * nothing written, if the records must be read. */
-extern bool cat_list_lead_count(SqlBuilder *query, const ReadPlan *plan);
+/* Append the statement that counts the records of a list: by the rows of its keys alone if they tell. */
+extern void cat_list_count_write(SqlBuilder *query, const ReadPlan *plan);
 
 /* list_page.c */
 
-/* Append the statement that reads one page. */
-extern void cat_list_page_write(SqlBuilder *query, const ReadPlan *plan);
+/* Append the statement that reads a range of a list, from its end if backwards. */
+extern void cat_list_range_write(SqlBuilder *query, const ReadPlan *plan, bool backwards, int limit,
+								 int64 skip);
 /* Read one page, or (backwards) the records at the end of the list. */
 extern Rows cat_list_page_read(ReadPlan *plan, bool backwards);
 /* Set the members of the reply that tell the place of the page: ids, number of records, cursors. */

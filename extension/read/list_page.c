@@ -37,6 +37,19 @@ write_columns(SqlBuilder *query, const ReadPlan *plan)
 		cat_order_column(query, plan->params, "t");
 }
 
+/* Append the columns of a range: those of the list or, of a part of its records, all. */
+static void
+write_range_columns(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
+{
+	if (slice->whole)
+		appendStringInfoString(&query->sql, "t.*");
+	else if (query->part != HISTORY_ALL)
+		appendStringInfoString(&query->sql,
+							   cat_history_sql_part_columns(query, plan->params->resource));
+	else
+		write_columns(query, plan);
+}
+
 /*
  * Append a list in the order of creation, up to ORDER BY.  With a lead, deleted_at is sorted by as
  * well, because it is in the index.
@@ -45,32 +58,26 @@ static void
 write_in_order(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 {
 	const RequestParams *params = plan->params;
-	const CatRelation *relation = plan->source.relation;
 	const char *direction = params->resource->newest_first != slice->backwards ? "DESC" : "ASC";
 	Lead lead = {0};
-	/* Whether a list is of all records as they were, in the order of creation. */
-	bool all_then = params->then && params->resource->history_table && !relation &&
-					params->filters == NIL && is_plain(params);
+	bool all_then = query->part == HISTORY_ALL && cat_history_sql_is_read(query, params->resource);
 	bool keyed;
 	const char *from;
 
-	if (!params->then)
+	if (!all_then && query->part != HISTORY_CHANGED)
 		lead = cat_list_lead(plan);
 	keyed = lead.linked || lead.count > 1;
 	from = all_then || keyed ? "k" : "t";
 	/* a record may be linked with several keys */
 	if (lead.linked && lead.count > 1)
 		appendStringInfoString(&query->sql, "DISTINCT ON (k.deleted_at, k.created_at, k.id) ");
-	if (slice->whole)
-		appendStringInfoString(&query->sql, "t.*");
-	else
-		write_columns(query, plan);
+	write_range_columns(query, plan, slice);
 	if (keyed)
 		cat_list_lead_write(query, params, &lead, direction);
 	else if (all_then)
 		cat_history_sql_in_order(query, params->resource);
 	else
-		cat_list_source_write(query, plan);
+		cat_list_part_write(query, plan);
 	if (slice->at_cursor)
 		cat_order_behind(query, params, from);
 	appendStringInfoString(&query->sql, " ORDER BY ");
@@ -78,9 +85,50 @@ write_in_order(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 		appendStringInfo(&query->sql, "%s.deleted_at %s, ", from, direction);
 	appendStringInfo(&query->sql, "%s.created_at %s, %s.id %s", from, direction, from, direction);
 	/* an index is read in order, whatever the values; far into the list others may be faster */
-	if (list_length(params->filters) <= (lead.filter ? 1 : 0) && (lead.index || !relation) &&
-		slice->skip < SKIP_FAR)
+	if (list_length(params->filters) <= (lead.filter ? 1 : 0) &&
+		(lead.index || !plan->source.relation) && slice->skip < SKIP_FAR)
 		query->plan = CURSOR_OPT_GENERIC_PLAN;
+}
+
+/* Append LIMIT and OFFSET; of a part of the records, as many as may belong to the range. */
+static void
+write_limit(SqlBuilder *query, const Slice *slice)
+{
+	bool whole = query->part == HISTORY_ALL;
+	int64 number =
+		whole ? slice->skip : Min(slice->skip, PG_INT64_MAX - slice->limit) + slice->limit;
+
+	/* a literal, so that the planner knows it and a generic plan can be reused */
+	if (whole || slice->skip == 0)
+		appendStringInfo(&query->sql, " LIMIT %d", slice->limit);
+	if (slice->skip > 0)
+		appendStringInfo(&query->sql, " %s %s::bigint", whole ? "OFFSET" : "LIMIT",
+						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, number)));
+}
+
+/* Append the statement that reads a range of a list, or of the builder's part of its records. */
+static void
+write_range(SqlBuilder *query, const ReadPlan *plan, const void *arg)
+{
+	const RequestParams *params = plan->params;
+	const Slice *slice = arg;
+	int chosen = query->plan;
+
+	appendStringInfoString(&query->sql, "SELECT ");
+	if (is_plain(params))
+		write_in_order(query, plan, slice);
+	else
+	{
+		write_range_columns(query, plan, slice);
+		cat_list_part_write(query, plan);
+		if (slice->at_cursor)
+			cat_order_behind(query, params, "t");
+		cat_order_write(query, params, "t", slice->backwards);
+	}
+	write_limit(query, slice);
+	/* the former states are few: the plan is chosen for the other part */
+	if (query->part == HISTORY_CHANGED)
+		query->plan = chosen;
 }
 
 /* Append the statement that reads a range of a list. */
@@ -89,40 +137,23 @@ write_slice(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 {
 	const RequestParams *params = plan->params;
 
-	appendStringInfoString(&query->sql, "SELECT ");
-	if (is_plain(params))
-		write_in_order(query, plan, slice);
-	else
+	if (!cat_history_sql_is_read(query, params->resource) ||
+		(!plan->source.relation && params->filters == NIL && is_plain(params)))
 	{
-		write_columns(query, plan);
-		cat_list_source_write(query, plan);
-		if (slice->at_cursor)
-			cat_order_behind(query, params, "t");
-		cat_order_write(query, params, "t", slice->backwards);
+		write_range(query, plan, slice);
+		return;
 	}
-	/* a literal, so that the planner knows it and a generic plan can be reused */
-	appendStringInfo(&query->sql, " LIMIT %d", slice->limit);
-	if (slice->skip > 0)
-		appendStringInfo(&query->sql, " OFFSET %s::bigint",
-						 cat_sql_builder_param(query, psprintf(INT64_FORMAT, slice->skip)));
-}
-
-/* Return the range of a list that a page is. */
-static Slice
-slice_of(const RequestParams *params)
-{
-	bool behind = params->cursor != NULL;
-
-	return (Slice){behind && params->backwards, params->limit, behind ? 0 : params->skip, behind,
-				   false};
+	appendStringInfoString(&query->sql, "SELECT ");
+	write_columns(query, plan);
+	cat_list_parts_write(query, plan, write_range, slice);
+	cat_order_write(query, params, "t", slice->backwards);
+	write_limit(query, slice);
 }
 
 void
-cat_list_page_write(SqlBuilder *query, const ReadPlan *plan)
+cat_list_range_write(SqlBuilder *query, const ReadPlan *plan, bool backwards, int limit, int64 skip)
 {
-	Slice slice = slice_of(plan->params);
-
-	write_slice(query, plan, &slice);
+	write_slice(query, plan, &(Slice){.backwards = backwards, .limit = limit, .skip = skip});
 }
 
 /*
@@ -201,12 +232,16 @@ Rows
 cat_list_page_read(ReadPlan *plan, bool backwards)
 {
 	const RequestParams *params = plan->params;
-	Slice slice = slice_of(params);
+	Slice slice = {
+		.backwards = backwards || params->backwards,
+		.limit = params->limit,
+		.skip = params->cursor ? 0 : params->skip,
+		.at_cursor = params->cursor != NULL,
+		.whole =
+			is_plain(params) && !params->then && !params->partial && is_intact(params->resource),
+	};
 	Rows rows;
 
-	slice.backwards |= backwards;
-	slice.whole =
-		is_plain(params) && !params->then && !params->partial && is_intact(params->resource);
 	turn(&slice, plan);
 	if (cat_search_is_served(params) && !params->cursor &&
 		!(is_plain(params) && cat_list_lead_serves(params)))

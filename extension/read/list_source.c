@@ -66,6 +66,20 @@ cat_list_lead_serves(const RequestParams *params)
 	return true;
 }
 
+/*
+ * Return whether the links of a record of the list are as they were if the record has not changed
+ * since the instant of the read.
+ *
+ * from: whether the relation leads from the record, else to it
+ */
+static bool
+are_links_kept(const RequestParams *params, const CatRelation *relation, bool from)
+{
+	const CatRelation *keeping = params->then ? cat_history_sql_keeping(relation) : NULL;
+
+	return !keeping || (keeping == relation) == from;
+}
+
 /* Prefer an index on a join table: it usually matches fewer rows. */
 static bool
 is_better(const CatRelation *relation, const Lead *lead, Oid table)
@@ -83,6 +97,7 @@ lead_by_filter(Lead *lead, const RequestParams *params)
 		const CatRelation *relation = keys_of(params, filter);
 
 		if (filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
+			!are_links_kept(params, relation, true) ||
 			!is_better(relation, lead, params->resource->relid))
 			continue;
 		*lead = (Lead){.index = &relation->here,
@@ -104,7 +119,7 @@ cat_list_lead(const ReadPlan *plan)
 
 	if (!relation && cat_list_lead_serves(params))
 		lead_by_filter(&lead, params);
-	if (relation && OidIsValid(relation->there.index))
+	if (relation && OidIsValid(relation->there.index) && are_links_kept(params, relation, false))
 	{
 		lead = (Lead){.index = &relation->there,
 					  .table = relation->via,
@@ -166,6 +181,8 @@ cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *
 	cat_sql_builder_living(query, params->resource, "t");
 	query->met = lead->filter;
 	cat_filter_write(query, params, "t");
+	query->met = NULL;
+	appendStringInfoString(&query->sql, cat_history_sql_part_condition(query, params->resource));
 }
 
 /*
@@ -187,48 +204,127 @@ stands_for_record(const RequestParams *params, const Lead *lead)
 	return false;
 }
 
+/* Append the condition that a relation leads from its owner to a record of the list. */
+static void
+write_related(SqlBuilder *query, const ReadPlan *plan)
+{
+	CatRelation *relation = plan->source.relation;
+	const char *owner = cat_sql_builder_param(query, plan->source.owner);
+
+	if (relation->kind == RELATION_ONE_TO_MANY)
+		appendStringInfo(&query->sql, " AND t.%s = %s", relation->near, owner);
+	else
+		appendStringInfo(&query->sql,
+						 " AND EXISTS (SELECT FROM %s j WHERE j.%s = %s AND j.%s = t.id AND %s)",
+						 cat_history_sql_via(query, relation, !relation->owned), relation->near,
+						 owner, relation->far,
+						 plan->params->deleted ? "j.deleted_at IS NOT DISTINCT FROM t.deleted_at"
+											   : "j.deleted_at IS NULL");
+}
+
+void
+cat_list_part_write(SqlBuilder *query, const ReadPlan *plan)
+{
+	Resource *resource = plan->params->resource;
+
+	appendStringInfo(&query->sql, " FROM %s t WHERE ", cat_history_sql_part_table(query, resource));
+	cat_deleted_write(query, plan->params);
+	if (plan->source.relation)
+		write_related(query, plan);
+	cat_filter_write(query, plan->params, "t");
+	appendStringInfoString(&query->sql, cat_history_sql_part_condition(query, resource));
+}
+
 /*
- * Write the statement that counts the records of a list by the rows of its keys alone; false, with
- * nothing written, if the records must be read.
+ * Return whether the records of a list, of an earlier one those unchanged since, can be counted by
+ * the rows of keys alone.
  */
-bool
-cat_list_lead_count(SqlBuilder *query, const ReadPlan *plan)
+static bool
+is_counted_by_keys(const SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
 {
 	const RequestParams *params = plan->params;
-	Lead lead;
 
-	if (params->then || params->terms != NIL || params->window || params->deleted)
-		return false;
-	lead = cat_list_lead(plan);
-	if (!lead.linked || list_length(params->filters) > (lead.filter ? 1 : 0) ||
-		!stands_for_record(params, &lead) || !cat_index_scan_sees_all(params->resource->relid))
-		return false;
-	/* two keys may lead to the same record */
-	appendStringInfo(&query->sql, "SELECT count(%s) FROM (",
-					 lead.count > 1 ? "DISTINCT k.id" : "*");
-	for (int i = 0; i < lead.count; i++)
-		write_rows(query, &lead, i, NULL);
-	appendStringInfoString(&query->sql, ") k");
-	return true;
+	return lead->linked && list_length(params->filters) <= (lead->filter ? 1 : 0) &&
+		   !(query->then && params->resource->change) && stands_for_record(params, lead) &&
+		   cat_index_scan_sees_all(params->resource->relid);
+}
+
+/* Append the number of records of the builder's part. */
+static void
+write_part_count(SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
+{
+	if (query->part == HISTORY_CHANGED || !lead->index)
+	{
+		appendStringInfoString(&query->sql, "(SELECT count(*)");
+		cat_list_part_write(query, plan);
+	}
+	else
+	{
+		/* two keys may lead to the same record */
+		appendStringInfo(&query->sql, "(SELECT count(%s) FROM (",
+						 lead->count > 1 ? "DISTINCT t.id" : "*");
+		for (int i = 0; i < lead->count; i++)
+			write_rows(query, lead, i, NULL);
+		appendStringInfo(&query->sql, ") t WHERE true%s",
+						 cat_history_sql_part_condition(query, plan->params->resource));
+	}
+	appendStringInfoChar(&query->sql, ')');
+}
+
+void
+cat_list_parts_write(SqlBuilder *query, const ReadPlan *plan,
+					 void (*write)(SqlBuilder *query, const ReadPlan *plan, const void *arg),
+					 const void *arg)
+{
+	const char *separator = " FROM ((";
+
+	for (query->part = HISTORY_UNCHANGED; query->part <= HISTORY_CHANGED; query->part++)
+	{
+		appendStringInfoString(&query->sql, separator);
+		write(query, plan, arg);
+		separator = ") UNION ALL (";
+	}
+	query->part = HISTORY_ALL;
+	appendStringInfoString(&query->sql, ")) t");
+}
+
+/* Append the statement that reads all records of a part. */
+static void
+write_part(SqlBuilder *query, const ReadPlan *plan, const void *arg)
+{
+	appendStringInfo(&query->sql, "SELECT %s",
+					 cat_history_sql_part_columns(query, plan->params->resource));
+	cat_list_part_write(query, plan);
 }
 
 void
 cat_list_source_write(SqlBuilder *query, const ReadPlan *plan)
 {
-	const RequestParams *params = plan->params;
-	CatRelation *relation = plan->source.relation;
+	if (cat_history_sql_is_read(query, plan->params->resource))
+		cat_list_parts_write(query, plan, write_part, NULL);
+	else
+		cat_list_part_write(query, plan);
+}
 
-	appendStringInfo(&query->sql, " FROM %s t", cat_history_sql_table(query, params->resource));
-	if (relation && relation->kind == RELATION_MANY_TO_MANY)
-		appendStringInfo(&query->sql, " JOIN %s j ON j.%s = t.id AND %s AND j.%s = %s",
-						 cat_history_sql_via(query, relation), relation->far,
-						 params->deleted ? "j.deleted_at IS NOT DISTINCT FROM t.deleted_at"
-										 : "j.deleted_at IS NULL",
-						 relation->near, cat_sql_builder_param(query, plan->source.owner));
-	appendStringInfoString(&query->sql, " WHERE ");
-	cat_deleted_write(query, params);
-	if (relation && relation->kind == RELATION_ONE_TO_MANY)
-		appendStringInfo(&query->sql, " AND t.%s = %s", relation->near,
-						 cat_sql_builder_param(query, plan->source.owner));
-	cat_filter_write(query, params, "t");
+void
+cat_list_count_write(SqlBuilder *query, const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	bool earlier = cat_history_sql_is_read(query, params->resource);
+	Lead lead = {0};
+
+	if (params->terms == NIL && !params->window && !params->deleted)
+		lead = cat_list_lead(plan);
+	if (!is_counted_by_keys(query, plan, &lead))
+		lead = (Lead){0};
+	appendStringInfoString(&query->sql, "SELECT ");
+	query->part = earlier ? HISTORY_UNCHANGED : HISTORY_ALL;
+	write_part_count(query, plan, &lead);
+	if (earlier)
+	{
+		query->part = HISTORY_CHANGED;
+		appendStringInfoString(&query->sql, " + ");
+		write_part_count(query, plan, &lead);
+	}
+	query->part = HISTORY_ALL;
 }

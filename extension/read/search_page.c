@@ -33,7 +33,7 @@ static const SearchRank ranks[][RANKS] = {
 /* Part of a page that is still to be read, rank by rank. */
 typedef struct Rest
 {
-	int64 limit;
+	int limit;
 	int64 skip;
 } Rest;
 
@@ -74,15 +74,6 @@ is_walk_better(const ReadPlan *plan, SearchRank rank, const Rest *rest)
 	return matches * matches > ((double) rest->limit + (double) rest->skip) * all;
 }
 
-static void
-write_end(SqlBuilder *query, const RequestParams *params, bool backwards, const Rest *rest)
-{
-	cat_order_write(query, params, "t", backwards);
-	appendStringInfo(&query->sql, " LIMIT %s::bigint OFFSET %s::bigint",
-					 cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->limit)),
-					 cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->skip)));
-}
-
 /*
  * Read a part of a page by the search index.  OFFSET 0 keeps the planner from scanning in list
  * order.
@@ -91,21 +82,14 @@ static void
 gather(SqlBuilder *query, const ReadPlan *plan, bool backwards, const Rest *rest)
 {
 	query->indexed = true;
+	appendStringInfoString(&query->sql, "SELECT ");
+	cat_sql_builder_columns(query, plan->selection, "t");
 	appendStringInfoString(&query->sql, " FROM (SELECT t.*");
 	cat_list_source_write(query, plan);
 	appendStringInfoString(&query->sql, " OFFSET 0) t");
-	write_end(query, plan->params, backwards, rest);
-	cat_sql_builder_run(query);
-}
-
-/* Read a part of a page by scanning the records in list order until the page is full. */
-static void
-walk(SqlBuilder *query, const ReadPlan *plan, bool backwards, const Rest *rest)
-{
-	cat_list_source_write(query, plan);
-	write_end(query, plan->params, backwards, rest);
-	query->plan = CURSOR_OPT_GENERIC_PLAN;
-	cat_sql_builder_run(query);
+	cat_order_write(query, plan->params, "t", backwards);
+	appendStringInfo(&query->sql, " LIMIT %d OFFSET %s::bigint", rest->limit,
+					 cat_sql_builder_param(query, psprintf(INT64_FORMAT, rest->skip)));
 }
 
 static Rows
@@ -116,9 +100,12 @@ read_rank(const ReadPlan *plan, SearchRank rank, bool backwards, const Rest *res
 
 	cat_sql_builder_begin(&query, plan->selection->access, plan->params->then);
 	query.rank = rank;
-	appendStringInfoString(&query.sql, "SELECT ");
-	cat_sql_builder_columns(&query, plan->selection, "t");
-	(walks ? walk : gather)(&query, plan, backwards, rest);
+	if (walks)
+		cat_list_range_write(&query, plan, backwards, rest->limit, rest->skip);
+	else
+		gather(&query, plan, backwards, rest);
+	query.plan = CURSOR_OPT_GENERIC_PLAN;
+	cat_sql_builder_run(&query);
 	return cat_rows_of_statement();
 }
 

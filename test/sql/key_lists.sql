@@ -145,10 +145,21 @@ WHERE j.dataset IN ('d0007', 'd0014') AND j.deleted_at IS NULL
 ORDER BY 1, 2;
 SELECT ids('tags=tag4') = ids('tags=tag4&orderBy=createdAt') AS same, left(ids('tags=tag2'), 7) AS found;
 
--- As of an earlier instant a statement answers: what is linked since is not in it.
+-- As of an earlier instant: what is linked since is not in it.  The indexes are read as for the present records, and
+-- pages are walked both ways; only differences show.
 SELECT to_json((catalogue.list('datasets', 'tags=tag4')).version) #>> '{}' AS version \gset
 SELECT id FROM catalogue.update('datasets', 'd0021', '{"tags": ["tag4"]}', actor => admin());
 SELECT ids('tags=tag4') AS now, ids('tags=tag4&version=' || replace(:'version', '+', '%2B')) AS before;
+SELECT * FROM reads(format('SELECT catalogue.first(''datasets'', ''tags=tag1&version=%s'')', :'version'));
+SELECT * FROM reads(format('SELECT catalogue.last(''datasets'', ''status=pWRhpRV&version=%s'')', :'version'));
+SELECT * FROM reads(format('SELECT catalogue.first(''datasets'', ''tags=tag1,tag2,tag3&version=%s'')', :'version'));
+SELECT count, returned
+FROM catalogue.list('datasets', 'tags=tag2&skip=9223372036854775807&version=' || :'version');
+SELECT q, size, w.onwards, w.back
+FROM asked, unnest('{7,40}'::integer[]) size, concat(q, '&version=', :'version') AS query, walk(query, size) w,
+    string_to_array(split_part(ids(query || '&limit=1000'), ' ', 2), ',') a(everything)
+WHERE w.onwards <> everything
+    OR coalesce(w.back, '{}') <> coalesce(everything[:(cardinality(everything) - 1) / size * size], '{}');
 
 -- A join table with rows in it is brought into line when it is exposed; what is deactivated is for internal users only.
 CREATE TABLE catalogue.categories_tags (
