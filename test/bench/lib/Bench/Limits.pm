@@ -148,9 +148,9 @@ sub scans_of
 {
 	my ($service, $call, $large) = @_;
 	my $text = $service->sql("LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; "
-			. "SET client_min_messages = log; SET auto_explain.log_level = notice; SELECT count(*) FROM catalogue.$call");
+			. "SET auto_explain.log_verbose = on; SET client_min_messages = log; SET auto_explain.log_level = notice; SELECT count(*) FROM catalogue.$call");
 
-	return map { "$call: sequential scan of $_" } grep { $large->{$_} } $text =~ /Seq Scan on (?:\w+\.)?(\w+)/g;
+	return map { "$call: sequential scan of $_" } grep { $large->{$_} } $text =~ /Seq Scan on (?:catalogue\.)?(\w+) /g;
 }
 
 sub plans
