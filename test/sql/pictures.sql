@@ -58,9 +58,11 @@ FROM picture('Stops') p;
 -- Texts are escaped, and characters that XML does not permit are left out.
 SELECT chart('<script>alert(1)</script>', 'bar', '{"labels": ["<b>&amp;", "]]>", "a\u0001\u001f\u0085\ufffe\uffff-b",
     "\"''", "&#60;"], "data": [1, 2, 3, 4, 5]}') IS NOT NULL AS made;
+\pset format unaligned
 SELECT nodes(p) AS texts, nodes(p, '/svg:svg/svg:title/text()') AS title,
     nodes(p, '//svg:path/svg:title/text()') AS told, nodes(p, 'count(//svg:script)') AS scripts
 FROM picture('<script>alert(1)</script>') p;
+\pset format aligned
 -- No data, of different kinds.
 SELECT count(chart('Nothing ' || d, 'bar', d::json)) AS made
 FROM unnest(ARRAY['{"labels": [], "data": []}', '[]', '{"labels": ["a"], "data": ["x"]}', '{"labels": "a"}', '5',

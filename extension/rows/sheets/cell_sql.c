@@ -10,6 +10,7 @@
 #include "catalogue.h"
 
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/varlena.h"
 
 #include "base/body.h"

@@ -13,6 +13,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 
 #include "rows/sheets/sheets.h"

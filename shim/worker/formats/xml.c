@@ -14,13 +14,6 @@
 #include "formats/book.h"
 #include "text/text.h"
 
-/* libexpat 2.9 deprecates the old function for one with 64-bit numbers. */
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
-#define line_number(xml) ((unsigned long) XML_GetCurrentLineNumber64(xml))
-#else
-#define line_number(xml) XML_GetCurrentLineNumber(xml)
-#endif
-
 #define BLOCK (1 << 16)
 #define PART_MAXIMUM 128 /* maximum bytes of the name of a part in a message */
 
@@ -34,6 +27,17 @@ typedef struct Xml
 	volatile bool stopped; /* a handler has refused the file */
 	char subject[PART_MAXIMUM];
 } Xml;
+
+/* libexpat 2.9 deprecates the old function for one with 64-bit numbers. */
+unsigned long
+xml_line(XML_Parser parser)
+{
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+	return (unsigned long) XML_GetCurrentLineNumber64(parser);
+#else
+	return XML_GetCurrentLineNumber(parser);
+#endif
+}
 
 /* A part of a workbook; it has a name. */
 static const XmlFile part_of_book = {.malformed = "not well-formed XML",
@@ -211,7 +215,7 @@ check(Xml *xml, enum XML_Status status)
 	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
 		parse_refuse_file(unzip->parse, xml->file->memory);
 	parse_refuse(unzip->parse, "%s is %s: %s in line %lu", subject_of(xml), xml->file->malformed,
-				 XML_ErrorString(XML_GetErrorCode(unzip->xml)), line_number(unzip->xml));
+				 XML_ErrorString(XML_GetErrorCode(unzip->xml)), xml_line(unzip->xml));
 }
 
 static void

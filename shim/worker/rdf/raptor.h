@@ -99,6 +99,7 @@ typedef struct
 typedef void (*raptor_log_handler)(void *user_data, raptor_log_message *message);
 typedef void (*raptor_statement_handler)(void *user_data, raptor_statement *statement);
 
+extern const unsigned int raptor_version_decimal; /* of the library: 2.0.16 is 20016 */
 extern raptor_world *raptor_new_world_internal(unsigned int version_decimal);
 extern void raptor_free_world(raptor_world *world);
 extern int raptor_world_set_flag(raptor_world *world, raptor_world_flag flag, int value);

@@ -9,6 +9,7 @@
 #include <expat.h>
 #include <string.h>
 
+#include "formats/xml.h"
 #include "rdf/rdf.h"
 
 struct XmlGuard
@@ -87,8 +88,7 @@ xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end)
 		return NULL;
 	if (guard->fault == NULL)
 	{
-		snprintf(guard->reason, sizeof(guard->reason), "line %llu: %s",
-				 (unsigned long long) XML_GetCurrentLineNumber(guard->parser),
+		snprintf(guard->reason, sizeof(guard->reason), "line %lu: %s", xml_line(guard->parser),
 				 XML_ErrorString(XML_GetErrorCode(guard->parser)));
 		guard->fault = guard->reason;
 	}
