@@ -73,13 +73,6 @@ is_named(const Import *import, const char *id)
 	return cat_import_map_get(import->seen, id) || cat_import_map_get(import->deleted, id);
 }
 
-/* Return whether the dataset of an entry is there. */
-static bool
-is_there(const Former *former)
-{
-	return !former->ended && cat_import_rows("datasets", former->record).count > 0;
-}
-
 /* Nothing is gone where the document names less than half of what is there, unless that is accepted. */
 static void
 require_half(Import *import, List *formers)
@@ -92,7 +85,7 @@ require_half(Import *import, List *formers)
 		bool known = is_named(import, former->id);
 
 		named += known;
-		there += known || is_there(former);
+		there += known || (!former->ended && cat_import_rows("datasets", former->record).count > 0);
 	}
 	if (import->accept_loss || 2 * (int64) named >= there)
 		return;

@@ -289,8 +289,8 @@ follow_links(SqlBuilder *query, Walk *walk, CatRelation *relation, bool first)
 	}
 	inner = psprintf("x%d", ++query->aliases);
 	walk->joins = psprintf("%s JOIN %s %s ON %s.%s = %s.id AND %s.deleted_at IS NULL", walk->joins,
-						   cat_history_sql_via(query, relation, false), inner, inner,
-						   relation->near, walk->alias, inner);
+						   cat_history_sql_via(query, relation, NULL), inner, inner, relation->near,
+						   walk->alias, inner);
 	walk->key = psprintf("%s.%s", inner, relation->far);
 }
 

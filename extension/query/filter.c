@@ -143,13 +143,6 @@ cat_filter_make(Resource *resource, List *path, Comparison comparison, List *val
 	return filter;
 }
 
-/* Return whether the record of an alias is one of the list, t, and keeps the relation's list of ids. */
-static bool
-is_kept(const CatRelation *relation, const char *alias)
-{
-	return relation->owned && strcmp(alias, "t") == 0;
-}
-
 /*
  * Append the start of an EXISTS sub-query over the records of a relation, under the alias "inner".
  */
@@ -162,9 +155,9 @@ write_exists(SqlBuilder *query, CatRelation *relation, const char *inner, const 
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s j%s JOIN %s %s ON %s.id = j%s.%s "
 						 "WHERE j%s.%s = %s.id AND j%s.deleted_at IS NULL AND ",
-						 cat_history_sql_via(query, relation, is_kept(relation, alias)), inner,
-						 cat_history_sql_table(query, target), inner, inner, inner, relation->far,
-						 inner, relation->near, alias, inner);
+						 cat_history_sql_via(query, relation, relation->owned ? alias : NULL),
+						 inner, cat_history_sql_table(query, target), inner, inner, inner,
+						 relation->far, inner, relation->near, alias, inner);
 	else
 		appendStringInfo(&query->sql, "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.%s AND ",
 						 cat_history_sql_table(query, target), inner, inner,
@@ -205,8 +198,8 @@ write_leads_to(SqlBuilder *query, CatRelation *relation, const Filter *filter, c
 		appendStringInfo(&query->sql,
 						 "EXISTS (SELECT FROM %s %s WHERE %s.%s = %s.id AND %s.%s = ANY (%s) "
 						 "AND %s.deleted_at IS NULL)",
-						 cat_history_sql_via(query, relation, is_kept(relation, alias)), inner,
-						 inner, relation->near, alias, inner, relation->far, ids, inner);
+						 cat_history_sql_via(query, relation, relation->owned ? alias : NULL),
+						 inner, inner, relation->near, alias, inner, relation->far, ids, inner);
 }
 
 /* Append the condition that a related record meets the rest of the path. */

@@ -418,14 +418,15 @@ cat_history_sql_keeping(const CatRelation *relation)
 }
 
 const char *
-cat_history_sql_via(SqlBuilder *query, CatRelation *relation, bool kept)
+cat_history_sql_via(SqlBuilder *query, CatRelation *relation, const char *keeper)
 {
 	const CatRelation *keeping = query->then ? cat_history_sql_keeping(relation) : NULL;
+	HistoryPart part = keeper && strcmp(keeper, "t") == 0 ? query->part : HISTORY_ALL;
 	const char *past;
 
-	if (!keeping || (kept && query->part == HISTORY_UNCHANGED))
+	if (!keeping || part == HISTORY_UNCHANGED)
 		return relation->via;
-	if (kept && query->part == HISTORY_CHANGED)
+	if (part == HISTORY_CHANGED)
 		return psprintf("(SELECT t.id AS %s, l.id COLLATE \"C\" AS %s, t.deleted_at "
 						"FROM unnest(t.%s) l(id))",
 						keeping->near, keeping->far, keeping->list->quoted);

@@ -113,7 +113,9 @@ extern const CatRelation *cat_history_sql_keeping(const CatRelation *relation);
 /* Return the FROM item for the rows of a many-to-many relation.  At an earlier instant: the rows
  * of records that have not changed since, and the former lists of the others.
  *
- * kept: whether the list's record keeps the lists, so that those of its part are enough. */
-extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation, bool kept);
+ * keeper: alias of the record that keeps the list of ids, if it is there; of a record of the list, t,
+ * those of the builder's part are enough. */
+extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation,
+									   const char *keeper);
 
 #endif /* CATALOGUE_QUERY_SQL_BUILDER_H */

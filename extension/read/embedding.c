@@ -278,7 +278,7 @@ related_rows(const Embed *embed, Datum keys, TimestampTz then)
 		appendStringInfo(&query.sql,
 						 ", j.%s::text FROM %s j JOIN %s x ON x.id = j.%s "
 						 "WHERE j.%s = ANY (%s) AND j.deleted_at IS NULL AND ",
-						 relation->near, cat_history_sql_via(&query, relation, false),
+						 relation->near, cat_history_sql_via(&query, relation, NULL),
 						 cat_history_sql_table(&query, target), relation->far, relation->near,
 						 wanted);
 	else

@@ -216,8 +216,8 @@ write_related(SqlBuilder *query, const ReadPlan *plan)
 	else
 		appendStringInfo(&query->sql,
 						 " AND EXISTS (SELECT FROM %s j WHERE j.%s = %s AND j.%s = t.id AND %s)",
-						 cat_history_sql_via(query, relation, !relation->owned), relation->near,
-						 owner, relation->far,
+						 cat_history_sql_via(query, relation, relation->owned ? NULL : "t"),
+						 relation->near, owner, relation->far,
 						 plan->params->deleted ? "j.deleted_at IS NOT DISTINCT FROM t.deleted_at"
 											   : "j.deleted_at IS NULL");
 }

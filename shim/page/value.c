@@ -87,14 +87,6 @@ skip_list(Reader *reader)
 	return depth == 0;
 }
 
-/* Are these the features of a map?  They may be 100,000, and no page shows them. */
-static bool
-are_features(const Reader *reader, const char *parent, const char *name)
-{
-	return parent != NULL && name != NULL && strcmp(parent, "geojson") == 0 &&
-		   strcmp(name, "features") == 0 && reader->next < reader->end && *reader->next == '[';
-}
-
 /* Read the elements of a list, or the members of an object, up to the closing bracket. */
 static bool
 read_elements(Reader *reader, Value *parent, char close)
@@ -110,7 +102,9 @@ read_elements(Reader *reader, Value *parent, char close)
 		if (close == '}' && (!take_character(reader, '"') || (name = read_text(reader)) == NULL ||
 							 !take_character(reader, ':')))
 			return false;
-		if (are_features(reader, outer, name))
+		/* the features of a map may be 100,000, and no page shows them */
+		if (outer != NULL && name != NULL && strcmp(outer, "geojson") == 0 &&
+			strcmp(name, "features") == 0 && reader->next < reader->end && *reader->next == '[')
 		{
 			if (!skip_list(reader))
 				return false;
