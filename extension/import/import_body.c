@@ -42,7 +42,7 @@ cat_import_digest(const Rows *rows, const char *column)
 	char *value = SPI_getvalue(rows->tuples[0], rows->desc, number);
 	uint64 hash = value ? hash_bytes_extended((unsigned char *) value, (int) strlen(value), 0) : 0;
 
-	return psprintf("%016" INT64_MODIFIER "x", hash);
+	return psprintf("%016llx", (unsigned long long) hash);
 }
 
 /* Read which fields of a record users have changed, besides those that the import takes. */

@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "formats/book.h"
+#include "rdf/rdf.h"
 #include "text/text.h"
 
 #define BLOCK (1 << 16)
@@ -27,17 +28,6 @@ typedef struct Xml
 	volatile bool stopped; /* a handler has refused the file */
 	char subject[PART_MAXIMUM];
 } Xml;
-
-/* libexpat 2.9 deprecates the old function for one with 64-bit numbers. */
-unsigned long
-xml_line(XML_Parser parser)
-{
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
-	return (unsigned long) XML_GetCurrentLineNumber64(parser);
-#else
-	return XML_GetCurrentLineNumber(parser);
-#endif
-}
 
 /* A part of a workbook; it has a name. */
 static const XmlFile part_of_book = {.malformed = "not well-formed XML",

@@ -36,8 +36,6 @@ extern void xml_read_file(Unzip *unzip, const XmlFile *file, const XmlHandlers *
 /* Read bytes in memory as XML, for a fuzzing target. */
 extern void xml_read_bytes(Unzip *unzip, const char *bytes, size_t length,
 						   const XmlHandlers *handlers, void *data);
-/* The line that a parser has come to. */
-extern unsigned long xml_line(struct XML_ParserStruct *parser);
 /* The part of a name behind its prefix. */
 extern const char *xml_local_name(const char *name);
 /* The value of an attribute by its name without prefix; NULL if there is none. */

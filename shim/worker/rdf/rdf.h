@@ -16,6 +16,8 @@
 #ifndef WORKER_RDF_RDF_H
 #define WORKER_RDF_RDF_H
 
+#include <expat.h>
+
 #include "sandbox/sandbox.h"
 
 /* rdf.c */
@@ -34,6 +36,8 @@ extern XmlGuard *xml_guard_open(Parse *parse);
  * multiple of its size.
  */
 extern const char *xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end);
+/* The line that a parser has come to. */
+extern unsigned long xml_line(XML_Parser parser);
 extern void xml_guard_close(XmlGuard *guard);
 
 #endif

@@ -6,10 +6,8 @@
  * take 20 s.
  */
 
-#include <expat.h>
 #include <string.h>
 
-#include "formats/xml.h"
 #include "rdf/rdf.h"
 
 struct XmlGuard
@@ -79,6 +77,17 @@ xml_guard_open(Parse *parse)
 	XML_SetElementHandler(guard->parser, start_element, end_element);
 	XML_SetEntityDeclHandler(guard->parser, declare_entity);
 	return guard;
+}
+
+/* libexpat 2.9 deprecates the old function for one with 64-bit numbers. */
+unsigned long
+xml_line(XML_Parser parser)
+{
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+	return (unsigned long) XML_GetCurrentLineNumber64(parser);
+#else
+	return XML_GetCurrentLineNumber(parser);
+#endif
 }
 
 const char *
