@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -230,6 +231,9 @@ sandbox_enter(uint64_t size)
 	if (clearenv() != 0 || setenv("TZ", "UTC0", 1) != 0)
 		return "environment";
 	tzset();
+	/* glibc sets up its generator with the first call, which blocks signals */
+	if (getrandom(&(char){0}, 1, 0) != 1)
+		return "random numbers";
 	/* libzip initializes OpenSSL; without this call, OpenSSL would then read its configuration file */
 	if (OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) != 1)
 		return "OpenSSL";
