@@ -269,13 +269,6 @@ run_import(Import *import, List *pieces, List *members, List *errors)
 		ReThrowError(error);
 }
 
-/* One import at a time: two would create the same entries, or the same tags. */
-static void
-lock_imports(void)
-{
-	cat_statement_fresh("SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))");
-}
-
 void
 cat_import_begin(FunctionCallInfo fcinfo, int actor, Import *import)
 {
@@ -313,7 +306,9 @@ cat_import_run(FunctionCallInfo fcinfo, int strict, Import *import, List *pieces
 	}
 	else
 	{
-		lock_imports();
+		/* one import at a time: two would create the same entries, or the same tags */
+		cat_statement_fresh(
+			"SELECT pg_advisory_xact_lock(hashtextextended('catalogue.import', 0))");
 		run_import(import, pieces, members, errors);
 		if (import->rest_names != NIL)
 			import->notes = lappend(import->notes, cat_import_rest_note(import));

@@ -302,7 +302,7 @@ cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old
 		values[field->attno - 1] = CStringGetTextDatum(code);
 }
 
-#define COLUMNS_MAX lengthof(((DerivedData *) NULL)->made)
+#define COLUMNS_MAX lengthof((DerivedData){0}.made)
 
 static const DerivedData *all;
 static int nall;

@@ -12,6 +12,7 @@
 
 /* The bodies of the calls that are not about the fields of a resource. */
 static const char *const bodies[CALL_NAMES] = {
+	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma) */
 	[CALL_LOGIN] = "{\"username\":{\"type\":\"string\",\"required\":true},"
 				   "\"password\":{\"type\":\"string\",\"required\":true}}",
 	[CALL_CLIENT_TOKEN] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"

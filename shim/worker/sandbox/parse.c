@@ -121,6 +121,12 @@ parse_refuse_file(Parse *parse, const char *reason)
 	parse_refuse(parse, "%s", reason);
 }
 
+void
+parse_refuse_memory(Parse *parse)
+{
+	parse_refuse_file(parse, "the file takes more memory to read than a file may have");
+}
+
 bool
 parse_try(Parse *parse, void (*read)(void *data), void *data)
 {

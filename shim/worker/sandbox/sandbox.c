@@ -38,12 +38,6 @@ block_of(void *memory)
 	return (Block *) ((char *) memory - offsetof(Block, bytes));
 }
 
-void
-parse_refuse_memory(Parse *parse)
-{
-	parse_refuse_file(parse, "the file takes more memory to read than a file may have");
-}
-
 void *
 parse_allocate(Parse *parse, size_t size)
 {
@@ -95,8 +89,9 @@ parse_release(Parse *parse, void *memory)
 void
 parse_release_all(Parse *parse)
 {
-	while (!LIST_EMPTY(&parse->blocks))
-		parse_release(parse, LIST_FIRST(&parse->blocks)->bytes);
+	for (Block *block, *next = LIST_FIRST(&parse->blocks); (block = next) != NULL; free(block))
+		next = LIST_NEXT(block, link);
+	LIST_INIT(&parse->blocks);
 }
 
 const char *
