@@ -13,7 +13,8 @@ use Catalogue::Test;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $service = Catalogue::Rounds::service();
+# calls wait for a connection as long as by default
+my $service = Catalogue::Rounds::service(CATALOGUE_QUEUE_TIMEOUT => '2s');
 my $relay   = Catalogue::Relay->start($service->{directory}, "$service->{server}{PGHOST}/.s.PGSQL.$service->{server}{PGPORT}");
 
 # the shim as it is on another host: the role has a password and comes by TCP
