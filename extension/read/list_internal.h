@@ -48,7 +48,8 @@ extern Lead cat_list_lead(const ReadPlan *plan);
 /* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
 extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
 								const char *direction);
-/* Append the statement that counts the records of a list: by the rows of its keys alone if they tell. */
+/* Append the statement that counts the records of a list: by the rows of its keys alone if each of
+ * them stands for a record. */
 extern void cat_list_count_write(SqlBuilder *query, const ReadPlan *plan);
 
 /* list_page.c */
