@@ -51,6 +51,9 @@ for my $case ([ CATALOGUE_PORT => 'abc', 'CATALOGUE_PORT is "abc": it must be a 
 	my ($name, $value, $sentence) = @$case;
 	is_deeply([ service({ $name => $value }, 'run') ], [ "make run: $sentence\n", 1 ], "make run: $name=" . substr $value, 0, 10);
 }
+# the variables are checked before packages are installed: with the modules of perl-base alone
+my $alone = 'BEGIN { @INC = glob "/usr/lib/*/perl-base" } $0 = ".ci/variables"; do "./$0"; die $@ if $@';
+is_deeply([ run({ CATALOGUE_SAMPLES => 'no' }, 'perl', '-e', $alone) ], [ "make run: CATALOGUE_SAMPLES is \"no\": it must be on or off\n", 1 ], 'without the package perl');
 my $listener = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $port) or die "port $port: $!";
 my ($text, $status) = service({}, 'run');
 like($text, qr/^service: port $port is in use$/m, 'make run: a port in use is named');
