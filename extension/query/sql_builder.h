@@ -41,7 +41,7 @@ typedef struct SqlBuilder
 	AccessLevel access; /* of who asks */
 	TimestampTz then;	/* instant that records are shown as of, 0 for as they are */
 	List *earlier;		/* of Resource *: those whose earlier states are read */
-	HistoryPart part;	/* that is being written */
+	HistoryPart part;	/* of the list's records, which SQL is being written for */
 	int plan;			/* CURSOR_OPT_..._PLAN, 0: PostgreSQL decides */
 	const Filter *met;	/* a filter that the records in FROM pass, or NULL */
 	List *params;		/* of SqlParam * */
@@ -97,8 +97,8 @@ extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
 extern bool cat_history_sql_is_read(const SqlBuilder *query, const Resource *resource);
 /* SQL that records are read from: the table, or their states at the instant of the read. */
 extern const char *cat_history_sql_table(SqlBuilder *query, Resource *resource);
-/* Return SQL of the part of the records that is being written: its columns, what it is read from, and
- * the condition that a record belongs to it, preceded by AND if there is any. */
+/* Return SQL for the builder's part of the records, t: its columns, the FROM item, and the condition
+ * that a record belongs to the part, preceded by AND; an empty text for all records. */
 extern const char *cat_history_sql_part_columns(const SqlBuilder *query, const Resource *resource);
 extern const char *cat_history_sql_part_table(SqlBuilder *query, Resource *resource);
 extern const char *cat_history_sql_part_condition(SqlBuilder *query, Resource *resource);
@@ -113,8 +113,8 @@ extern const CatRelation *cat_history_sql_keeping(const CatRelation *relation);
 /* Return the FROM item for the rows of a many-to-many relation.  At an earlier instant: the rows
  * of records that have not changed since, and the former lists of the others.
  *
- * keeper: alias of the record that keeps the list of ids, if it is there; of a record of the list, t,
- * those of the builder's part are enough. */
+ * keeper: alias of the record whose list of ids the rows are, NULL if it is not in the statement; if
+ * that is t, only the rows of the builder's part are returned. */
 extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation,
 									   const char *keeper);
 

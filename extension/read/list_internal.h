@@ -31,9 +31,9 @@ extern void cat_list_read(ReadPlan *plan, CallReply *reply);
 
 /* Append FROM and WHERE of the builder's part of a list, whose records have the alias t. */
 extern void cat_list_part_write(SqlBuilder *query, const ReadPlan *plan);
-/* Append FROM, t, of a list as of an earlier instant, from its parts.
+/* Append FROM of a list as of an earlier instant: the union of its parts, under the alias t.
  *
- * write: appends the statement that reads a part, with all columns; it gets arg */
+ * write: appends the statement that reads the builder's part, with all columns; arg: handed to it */
 extern void cat_list_parts_write(SqlBuilder *query, const ReadPlan *plan,
 								 void (*write)(SqlBuilder *query, const ReadPlan *plan,
 											   const void *arg),

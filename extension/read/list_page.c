@@ -60,6 +60,7 @@ write_in_order(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 	const RequestParams *params = plan->params;
 	const char *direction = params->resource->newest_first != slice->backwards ? "DESC" : "ASC";
 	Lead lead = {0};
+	/* of all records as of an earlier instant, the indexes of table and history are merged */
 	bool all_then = query->part == HISTORY_ALL && cat_history_sql_is_read(query, params->resource);
 	bool keyed;
 	const char *from;

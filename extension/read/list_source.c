@@ -70,7 +70,7 @@ cat_list_lead_serves(const RequestParams *params)
  * Return whether the links of a record of the list are as they were if the record has not changed
  * since the instant of the read.
  *
- * from: whether the relation leads from the record, else to it
+ * from: whether the relation leads from the record; false: it leads to the record
  */
 static bool
 are_links_kept(const RequestParams *params, const CatRelation *relation, bool from)
@@ -236,8 +236,8 @@ cat_list_part_write(SqlBuilder *query, const ReadPlan *plan)
 }
 
 /*
- * Return whether the records of a list, of an earlier one those unchanged since, can be counted by
- * the rows of keys alone.
+ * Return whether the rows of keys alone count the records of a list; as of an earlier instant, those
+ * records that have not changed since.
  */
 static bool
 is_counted_by_keys(const SqlBuilder *query, const ReadPlan *plan, const Lead *lead)

@@ -309,7 +309,7 @@ take_message(void *data, raptor_log_message *message)
 	Rdf *rdf = data;
 	int line = message->locator != NULL ? message->locator->line : -1;
 
-	/* version 2.0.16 counts those of Turtle from 0; others have columns or a guard */
+	/* version 2.0.16 counts lines of Turtle from 0; N-Triples has columns, and RDF/XML a guard */
 	if (raptor_version_decimal == 20016 && rdf->guard == NULL && line >= 0 &&
 		message->locator->column < 0)
 		line++;

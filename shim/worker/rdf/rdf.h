@@ -36,7 +36,7 @@ extern XmlGuard *xml_guard_open(Parse *parse);
  * multiple of its size.
  */
 extern const char *xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end);
-/* The line that a parser has come to. */
+/* The line that a parser of XML has come to. */
 extern unsigned long xml_line(XML_Parser parser);
 extern void xml_guard_close(XmlGuard *guard);
 

@@ -226,7 +226,7 @@ sandbox_enter(uint64_t size)
 	if (clearenv() != 0 || setenv("TZ", "UTC0", 1) != 0)
 		return "environment";
 	tzset();
-	/* glibc sets up its generator with the first call, which blocks signals */
+	/* the first call has glibc set up its generator, with system calls that are closed below */
 	if (getrandom(&(char){0}, 1, 0) != 1)
 		return "random numbers";
 	/* libzip initializes OpenSSL; without this call, OpenSSL would then read its configuration file */
