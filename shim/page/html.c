@@ -48,7 +48,8 @@ put(Buffer *out, const char *text, size_t length)
 void
 html_text(const Page *page, const char *text)
 {
-	put(page->out, text, strlen(text));
+	if (text != NULL)
+		put(page->out, text, strlen(text));
 }
 
 /* The bytes of the first characters of a text. */
@@ -113,9 +114,11 @@ void
 html_marked(const Page *page, const char *text, size_t characters, const char *words)
 {
 	Buffer *out = page->out;
-	size_t end = bytes_of(text, characters);
+	size_t end = text ? bytes_of(text, characters) : 0;
 	size_t plain = 0;
 
+	if (text == NULL)
+		return;
 	for (size_t at = 0; *words != '\0' && at < end; at++)
 	{
 		size_t found = found_at(text + at, words);

@@ -213,6 +213,22 @@ part_ended(Request *request)
 	return read_parts(page);
 }
 
+/* The query of a further read: of the instant that the page is of. */
+static const char *
+part_query(const Page *page, const Part *part)
+{
+	const char *version = layout_parameter(page, "version");
+	Buffer query;
+
+	if (version == NULL)
+		return part->query;
+	buffer_init(&query, 4 * TARGET_MAXIMUM);
+	buffer_text(&query, part->query);
+	buffer_text(&query, *part->query != '\0' ? "&version=" : "version=");
+	text_percent_encode(&query, version, strlen(version));
+	return arena_take(&page->request->arena, &query);
+}
+
 /* Start a further read: the call takes its arguments from the request. */
 static StageResult
 start_part(Request *request, const Part *part)
@@ -226,7 +242,7 @@ start_part(Request *request, const Part *part)
 	request->resource = part->resource;
 	request->path_id = part->id ? id : NULL;
 	request->path_relation = part->relation;
-	request->query = part->query;
+	request->query = part_query(request->page, part);
 	request->known = NULL;
 	progress = call_start_unchecked(request, part->call, part_ended);
 	request->resource = resource;

@@ -70,7 +70,7 @@ extern Page *page_of(Request *request);
 extern void page_finish(Page *page);
 
 /* html.c: the only functions that write what is not constant */
-/* Append a text of any origin, so that it is shown and never read as markup. */
+/* Append a text of any origin, so that it is shown and never read as markup; NULL: nothing. */
 extern void html_text(const Page *page, const char *text);
 /* The same, with at most so many characters, and a sign where it was cut. */
 extern void html_brief(const Page *page, const char *text, size_t characters);

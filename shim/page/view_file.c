@@ -330,17 +330,20 @@ static void
 add_beginning(Page *page)
 {
 	const Value *rows = page_part(page, "contents");
+	const char *all = layout_link(page, value_text(page->links, "contents"));
 
 	if (rows == NULL)
 		return;
 	field_section(page, "contents", page_word(page, "Rows"));
 	view_table(page, rows, page->title, TABLE_ROWS);
-	page_write(page,
-			   "<p>"
-			   "<a class=\"button\" href=\"%s\">{All rows, with order and filters} "
-			   "(%lld)</a></p></section>",
-			   layout_link(page, value_text(page->links, "contents")),
-			   (long long) page_result(page, "contents")->count);
+	/* without a link in the record of an earlier instant */
+	if (all != NULL)
+		page_write(page,
+				   "<p>"
+				   "<a class=\"button\" href=\"%s\">{All rows, with order and filters} "
+				   "(%lld)</a></p>",
+				   all, (long long) page_result(page, "contents")->count);
+	page_write(page, "</section>");
 }
 
 void

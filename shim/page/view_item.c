@@ -80,6 +80,7 @@ static void
 add_versions(Page *page)
 {
 	const Value *version = value_first(page_part(page, "versions"));
+	const char *all = layout_link(page, value_text(page->links, "versions"));
 
 	if (version == NULL)
 		return;
@@ -91,8 +92,10 @@ add_versions(Page *page)
 		field_value(page, value_member(version, "updatedAt"), NULL);
 		page_write(page, "</li>");
 	}
-	page_write(page, "</ol><p><a href=\"%s\">{All}: {versions}</a></p></section>",
-			   layout_link(page, value_text(page->links, "versions")));
+	page_write(page, "</ol>");
+	if (all != NULL)
+		page_write(page, "<p><a href=\"%s\">{All}: {versions}</a></p>", all);
+	page_write(page, "</section>");
 }
 
 /* Datasets of a category or tag. */

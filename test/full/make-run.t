@@ -102,6 +102,20 @@ is($rows->(), $seeded, 'the worker reads the same rows and types');
 my ($addresses) = run({}, '.ci/cluster', 'psql', '-At', '-c', 'SELECT url FROM catalogue.files ORDER BY id');
 is((run({}, qw(curl -s -o /dev/null -w %{http_code}), $_))[0], '200', "$_ has bytes") for split /\n/, $addresses;
 
+# a program that a fault has ended is started again, which its log tells; where the service is stopped, it stays ended
+my ($place) = (run({}, '.ci/cluster', 'place'))[0] =~ /(.*)/;
+my $pid_of = sub { return Catalogue::Test::slurp("$place/$_[0]") =~ /^(\d+)/ ? $1 : 0 };
+for my $case ([ shim => 'SEGV' ], [ worker => 'ABRT' ])
+{
+	my ($program, $signal) = @$case;
+	my $before = $pid_of->($program);
+	kill $signal => $before or die "$program: $!";
+	Catalogue::Test::wait_until("the $program runs again", sub { my $pid = $pid_of->($program); $pid != $before && kill 0, $pid });
+	like(Catalogue::Test::slurp("$place/logs/$program.log"), qr/^\S+Z $program: ended by SIG$signal, started again in 1 s$/m, "$program: its log tells it");
+}
+Catalogue::Test::wait_until('the shim answers again', sub { (get_status())[0] eq '200' });
+my %ended = map { $_ => $pid_of->($_) } qw(shim worker);
+
 # another password is refused, whether the service runs or not; the right one is accepted
 my $differs = <<'END';
 service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it is used only when the data are created
@@ -109,6 +123,7 @@ service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it is used 
 END
 is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused while the service runs');
 is((service({}, 'stop'))[1], 0, 'the service stops');
+ok(!kill(0, $ended{$_}) && !-e "$place/$_", "the $_ stays ended") for sort keys %ended;
 is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused when the service does not run');
 is((run({}, '.ci/cluster', 'env'))[1], 1, 'the cluster is down as before');
 ($text, $status) = service({ CATALOGUE_ADMIN_PASSWORD => $password, CATALOGUE_PRIVATE => 'on' }, 'start');
