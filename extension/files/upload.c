@@ -53,18 +53,35 @@ owner_of(const Actor *actor)
 static const char upload_sql[] =
 	"SELECT u.blob, u.owner, u.length, u.resumable, b.size, u.request ->> 'resource', "
 	"u.request ->> 'record', u.request ->> 'name', u.request ->> 'body', "
-	"u.moved_at < now() - interval '5 s', u.request ->> 'digest' "
+	"u.moved_at < now() - interval '5 s', u.request ->> 'digest', u.request ->> 'organization' "
 	"FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob WHERE u.id = $1";
+
+/*
+ * Raise OD403 unless the actor's key includes an upload: its resource, and of a key of an organization
+ * the record; an upload for a new record must have been begun with such a key.
+ */
+static void
+require_key(const Actor *actor, const Upload *upload, const char *organization)
+{
+	cat_consumer_require(actor, upload->resource->name);
+	if (upload->record)
+		cat_consumer_require_record(actor, upload->resource, upload->record);
+	else if (actor->organization[0] != '\0' &&
+			 (!organization || strcmp(organization, actor->organization) != 0))
+		ereport(ERROR, (errcode(OD403), errmsg("this key is for records of another organization")));
+}
 
 /*
  * Return an upload of the actor; locked: lock its row until the end of the transaction.
  *
- * Raises OD404 if there is none or if it belongs to another actor.
+ * Raises OD404 if there is none or if it belongs to another actor, OD403 if the actor's key does not
+ * include it.
  */
 static Upload
 upload_find(const char *id, const Actor *actor, bool locked)
 {
 	Upload upload = {.id = id};
+	const char *organization;
 
 	cat_statement_with(locked,
 					   locked ? psprintf("%s FOR NO KEY UPDATE OF u", upload_sql) : upload_sql,
@@ -81,6 +98,8 @@ upload_find(const char *id, const Actor *actor, bool locked)
 	upload.body = cat_result_text(9);
 	upload.rested = cat_result_bool(10);
 	upload.digest = cat_result_text(11);
+	organization = cat_result_text(12);
+	require_key(actor, &upload, organization);
 	return upload;
 }
 
@@ -133,12 +152,13 @@ insert_upload(const char *id, const WriteCall *call, List *members, int64 length
 	cat_statement_fresh(
 		"INSERT INTO catalogue.upload (id, blob, owner, length, resumable, request) "
 		"VALUES ($1, $2, $3, $4, $5, jsonb_build_object('resource', $6, 'record', $7, 'name', $8, "
-		"'digest', $9, 'body', $10::jsonb))",
+		"'digest', $9, 'body', $10::jsonb, 'organization', nullif($11, '')))",
 		text_param(id), int8_param(cat_blob_new()), text_param(owner_of(&call->actor)),
 		length < 0 ? null_param(INT8OID) : int8_param(length),
 		bool_param(has_flag(members, "resumable")), text_param(call->resource->name),
 		text_param(call->id), text_param(upload_text(members, "name")),
-		text_param(upload_text(members, "digest")), text_param(fields));
+		text_param(upload_text(members, "digest")), text_param(fields),
+		text_param(call->actor.organization));
 }
 
 /* Raise OD415 for a resource whose records have no bytes. */

@@ -120,15 +120,13 @@ cat_import_harvest(Import *import, List *members, List *errors)
 /* Read the actor, who may create datasets and whose key is for these, and return whose imports it
  * sees: * for all. */
 static StatementParam
-read_owner(FunctionCallInfo fcinfo, int argument)
+read_owner(FunctionCallInfo fcinfo, int argument, Actor *actor)
 {
-	Actor actor;
-
 	cat_call_reply_begin();
-	cat_actor_read(fcinfo, argument, &actor);
-	cat_permission_require(&actor, cat_registry_resource("datasets"), "create");
-	cat_consumer_require(&actor, "datasets");
-	return text_param(actor.access == ACCESS_ALL ? "*" : actor.user);
+	cat_actor_read(fcinfo, argument, actor);
+	cat_permission_require(actor, cat_registry_resource("datasets"), "create");
+	cat_consumer_require(actor, "datasets");
+	return text_param(actor->access == ACCESS_ALL ? "*" : actor->user);
 }
 
 /* Answer with what a function of SQL gives for an id, NULL for all, and for whom it is. */
@@ -144,7 +142,8 @@ reply_with(FunctionCallInfo fcinfo, const char *sql, const char *id, StatementPa
 
 CAT_FUNCTION(catalogue_imports)
 {
-	StatementParam owner = read_owner(fcinfo, 0);
+	Actor actor;
+	StatementParam owner = read_owner(fcinfo, 0, &actor);
 
 	return reply_with(fcinfo, "SELECT catalogue.imports_of($1, $2)", NULL, owner);
 }
@@ -152,7 +151,8 @@ CAT_FUNCTION(catalogue_imports)
 CAT_FUNCTION(catalogue_import_report)
 {
 	const char *id = cat_call_reply_required(fcinfo, 0);
-	StatementParam owner = read_owner(fcinfo, 1);
+	Actor actor;
+	StatementParam owner = read_owner(fcinfo, 1, &actor);
 
 	return reply_with(fcinfo, "SELECT catalogue.imports_of($1, $2) -> 0", id, owner);
 }
@@ -160,9 +160,12 @@ CAT_FUNCTION(catalogue_import_report)
 CAT_FUNCTION(catalogue_delete_import)
 {
 	const char *id = cat_call_reply_required(fcinfo, 0);
-	StatementParam owner = read_owner(fcinfo, 1);
+	Actor actor;
+	StatementParam owner = read_owner(fcinfo, 1, &actor);
 	CallReply reply = {.resource = "imports"};
 
+	if (!actor.trusted)
+		require_whole_key(&actor);
 	cat_statement_fresh("SELECT catalogue.drop_import($1, $2)", text_param(id), owner);
 	reply.id = cat_result_text(1);
 	return cat_call_reply_end(fcinfo, &reply);

@@ -139,12 +139,14 @@ is($service->delete("/imports/$near", @second)->{status}, 404, 'and deletes no o
 is($service->delete("/imports/$near", @guest)->{status}, 403, 'nor does a guest');
 is($service->delete("/imports/$near", Authorization => undef)->{status}, 401, 'nor nobody');
 is($service->sql(qq(SELECT count(*) FROM catalogue.harvest WHERE id = '$near')), 1, 'it is there');
+# a key that is limited would not limit the worker
+$service->sql(q(SELECT catalogue.add_consumer('Limited')));
+my ($limited) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', organization => (SELECT organization FROM catalogue.users WHERE username = 'admin'))));
+is($service->delete("/imports/$near", apikey => $limited)->{status}, 403, 'nor a key of an organization');
 is($service->delete("/imports/$near")->{status}, 200, 'who asked for it deletes it');
 is($service->delete("/imports/$near")->{status}, 404, 'once');
 is($service->sql('SELECT count(*) FROM catalogue.datasets WHERE deleted_at IS NULL AND name LIKE \'Harvested %\''), 6, 'the datasets stay, with those of the same titles of another source');
 
-# a key that is limited would not limit the worker
-$service->sql(q(SELECT catalogue.add_consumer('Limited')));
 my ($key) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Limited', verbs => '{GET,POST}')));
 is(harvest({}, apikey => $key)->{status}, 403, 'a limited key is refused');
 

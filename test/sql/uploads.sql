@@ -400,6 +400,38 @@ WHERE (SELECT sha256(coalesce(string_agg(bytes, NULL ORDER BY number), ''))
        FROM catalogue.blob_chunk c
        WHERE c.blob = b.id) <> digest;
 
+-- A key is asked for each step of an upload: one for another resource, or of another organization, neither reads,
+-- continues nor removes what its user has begun without it.
+SELECT catalogue.add_consumer('Portal', id => 'portal') AS consumer;
+CREATE TABLE keys AS
+SELECT name, admin() || jsonb_build_object('consumer', 'portal', 'key', key) AS actor
+FROM (SELECT 'for tags' AS name, key FROM catalogue.add_api_key('portal', resources => '{tags}')
+      UNION ALL
+      SELECT 'of an organization', key
+      FROM catalogue.add_api_key('portal', organization => id_of('organizations', 'Transport Department'))
+      UNION ALL
+      SELECT 'without limits', key FROM catalogue.add_api_key('portal')) n;
+SELECT id AS new
+FROM catalogue.upload_begin('files', NULL, '{"name": "new.csv", "length": 3, "resumable": true}', admin()) \gset
+SELECT id AS bytes FROM catalogue.upload_begin('files', (SELECT id FROM catalogue.files
+    WHERE deleted_at IS NULL AND organization = id_of('organizations', 'Open Data Office') ORDER BY id LIMIT 1),
+    '{"length": 3, "resumable": true}', admin()) \gset
+SELECT k.name, u.name AS upload, step, f.code, f.message
+FROM keys k, (VALUES ('of a new file', :'new'), ('of new bytes', :'bytes')) u(name, id),
+    (VALUES ('catalogue.upload_state(%L, %L)'), ('catalogue.upload_write(%L, 0, ''abc'', %L)'),
+            ('catalogue.upload_finish(%L, NULL, NULL, ''minimal'', ''ids'', %L)'),
+            ('catalogue.upload_drop(%L, %L)')) s(step),
+    refusal(format('SELECT ' || step, u.id, k.actor)) f
+WHERE k.name <> 'without limits' ORDER BY 1, 2, 3;
+SELECT data::json -> 'offset' AS "offset"
+FROM keys k, catalogue.upload_state(:'new', k.actor) WHERE k.name = 'without limits';
+-- What a key of an organization has begun it finds again.
+SELECT u.id AS begun FROM keys k, catalogue.upload_begin('files', NULL, '{"length": 3, "resumable": true}', k.actor) u
+WHERE k.name = 'of an organization' \gset
+SELECT data::json -> 'offset' AS "offset"
+FROM keys k, catalogue.upload_state(:'begun', k.actor) WHERE k.name = 'of an organization';
+SELECT count(*) AS removed FROM unnest(ARRAY[:'new', :'bytes', :'begun']) n(id), catalogue.upload_drop(n.id, admin());
+
 -- Jobs of a file that is deleted end at once, whoever deletes it; a file that is restored is read, if it was not yet.
 SELECT id AS gone FROM catalogue.upload('files', NULL, 'a.csv', 'a,b', fields(), admin()) \gset
 SELECT catalogue.enqueue('convert', 'file', :'gone', '{"form": "xlsx"}') IS NOT NULL AS queued;
