@@ -233,6 +233,7 @@ typedef struct Actor
 	List *resources;					/* of char *: what its key is for; NIL: all */
 	List *verbs;						/* so, what requests it is for */
 	char organization[ID_LENGTH + 1];	/* whose records may be changed with its key; empty: all */
+	char limit[ID_LENGTH + 1];			/* whose records the running change may touch; empty: all */
 	const char *base;					/* address that a change was sent to; NULL: unknown */
 	bool css;							/* who asks has colours shown as CSS has them, */
 	bool strict;						/* and what is not known refused */

@@ -8,6 +8,7 @@
 #include "catalogue.h"
 
 #include "call/call_reply.h"
+#include "pg/statement.h"
 
 /* actor.c */
 
@@ -87,6 +88,15 @@ extern void cat_permission_require_record(const Actor *actor, const Resource *re
 /* Raise OD401 or OD403 if no grant covers a record in the state that the actor has just written. */
 extern void cat_permission_require_written(const Actor *actor, const Resource *resource,
 										   const char *action, const char *id);
+/* Note in the actor the organization that a change of the record is limited to: that of the actor's
+ * key, or of the user if only a rule for records of the organization grants the action on it. */
+extern void cat_permission_take_limit(Actor *actor, const Resource *resource, const char *action,
+									  const char *id);
+/* Raise OD403, which names it, if a record t for which the SQL "where" holds is not of the
+ * organization that the running change is limited to.  actor: NULL for a database user; id, value:
+ * the parameters $1 and $2 of "where". */
+extern void cat_permission_require_within(const Actor *actor, const Resource *resource,
+										  const char *where, const char *id, StatementParam value);
 /* Return whether a user may restore some deleted records of a resource. */
 extern bool cat_permission_restores(const Actor *actor, const Resource *resource);
 /* Return SQL for the condition that the caller may restore the record t.  Raises OD401 or OD403

@@ -396,6 +396,50 @@ cat_permission_require_written(const Actor *actor, const Resource *resource, con
 		refuse(actor, resource, action);
 }
 
+/* Limit a change to the organization of its user. */
+static void
+limit_to_own(Actor *actor)
+{
+	cat_statement_fresh("SELECT u.organization::text FROM catalogue.users u WHERE u.id = $1",
+						text_param(actor->user));
+	if (SPI_processed == 1)
+		strlcpy(actor->limit, cat_result_text(1), sizeof(actor->limit));
+}
+
+void
+cat_permission_take_limit(Actor *actor, const Resource *resource, const char *action,
+						  const char *id)
+{
+	Grants grants = grants_of(actor, resource, action);
+	Belonging belonging;
+
+	if (actor->organization[0] != '\0')
+		strlcpy(actor->limit, actor->organization, sizeof(actor->limit));
+	else if (!grants.free && (grants.organization || grants.both) &&
+			 find_belonging(actor, resource, id, ACCESS_ALL, LOCKED, &belonging) &&
+			 !(grants.own && belonging.own))
+		limit_to_own(actor);
+}
+
+void
+cat_permission_require_within(const Actor *actor, const Resource *resource, const char *where,
+							  const char *id, StatementParam value)
+{
+	const char *organization = cat_permission_organization(resource);
+
+	if (!actor || actor->limit[0] == '\0' || !organization)
+		return;
+	cat_statement_fresh(psprintf("SELECT t.id::text FROM %s t WHERE %s AND %s IS DISTINCT FROM $3 "
+								 "ORDER BY t.id LIMIT 1",
+								 resource->table, where, organization),
+						text_param(id), value, text_param(actor->limit));
+	if (SPI_processed > 0)
+		ereport(ERROR,
+				(errcode(OD403),
+				 errmsg("%s \"%s\" is not of the organization that your rights are limited to",
+						resource->model, cat_result_text(1))));
+}
+
 bool
 cat_permission_restores(const Actor *actor, const Resource *resource)
 {

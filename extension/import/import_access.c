@@ -92,7 +92,7 @@ cat_import_bring_back(Import *import, const char *resource, const char *id, cons
 	}
 	if (!way || import->entry->access != ENTRY_PUBLIC ||
 		(strcmp(way, "draft") == 0 && !import->publish) ||
-		!cat_import_try(import, resource, id, "publish"))
+		cat_import_attempt(&(Attempt){import, resource, id, "publish", NULL}))
 		return done;
 	return done ? "restored and published" : "published";
 }

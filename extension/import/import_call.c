@@ -83,12 +83,6 @@ cat_import_attempt(Attempt *attempt)
 	return error ? error->message : NULL;
 }
 
-bool
-cat_import_try(Import *import, const char *resource, const char *id, const char *action)
-{
-	return !cat_import_attempt(&(Attempt){import, resource, id, action, NULL});
-}
-
 char *
 cat_import_find(const char *sql, const char *first, const char *second)
 {

@@ -266,10 +266,15 @@ write_distribution(Import *import, const Distribution *distribution, Former *for
 static void
 end_file(Import *import, Former *former)
 {
+	const char *reason;
+
 	/* what is unpublished already may still be deleted */
-	if (!import->entry->cut && (!former->ended || import->gone == GONE_DELETE) &&
-		is_living(former) && strcmp(cat_import_remove(import, "files", former->file), "kept") != 0)
+	if (import->entry->cut || (former->ended && import->gone != GONE_DELETE) || !is_living(former))
+		return;
+	if (strcmp(cat_import_remove(import, "files", former->file, &reason), "kept") != 0)
 		former->ended = cat_import_ended("files", former->file, former->ended);
+	if (reason)
+		cat_import_note(import->entry, psprintf("a file that is gone was kept: %s", reason));
 }
 
 const char *

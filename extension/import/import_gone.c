@@ -13,13 +13,14 @@
 #include "import/records_internal.h"
 #include "pg/pg.h"
 
-/* Unpublish or delete a record, as the import is told to do, where state and rights allow it; returns
- * what was done: kept, unpublished or deleted. */
 const char *
-cat_import_remove(Import *import, const char *resource, const char *id)
+cat_import_remove(Import *import, const char *resource, const char *id, const char **reason)
 {
+	const char *action = import->gone == GONE_DELETE ? "delete" : "unpublish";
+
+	*reason = NULL;
 	if (import->gone == GONE_KEEP ||
-		!cat_import_try(import, resource, id, import->gone == GONE_DELETE ? "delete" : "unpublish"))
+		(*reason = cat_import_attempt(&(Attempt){import, resource, id, action, NULL})))
 		return "kept";
 	return import->gone == GONE_DELETE ? "deleted" : "unpublished";
 }
@@ -48,6 +49,7 @@ static void
 tell(Import *import, const Former *former)
 {
 	const char *done = "unpublished";
+	const char *reason = NULL;
 	char *name;
 
 	cat_statement_fresh(
@@ -59,11 +61,11 @@ tell(Import *import, const Former *former)
 	SPI_freetuptable(SPI_tuptable);
 	if (!former->ended || import->gone == GONE_DELETE)
 	{
-		done = cat_import_remove(import, "datasets", former->record);
+		done = cat_import_remove(import, "datasets", former->record, &reason);
 		if (strcmp(done, "kept") != 0)
 			note_ended(import, former);
 	}
-	cat_import_report_gone(import, former->id, former->record, name, done);
+	cat_import_report_gone(import, former->id, former->record, name, done, reason);
 }
 
 /* Return whether the document names an entry, if only as deleted. */
@@ -106,7 +108,7 @@ tell_deleted(Import *import)
 
 	hash_seq_init(&status, import->deleted);
 	while ((entry = hash_seq_search(&status)) != NULL)
-		cat_import_report_gone(import, entry->key, NULL, entry->value, "not imported");
+		cat_import_report_gone(import, entry->key, NULL, entry->value, "not imported", NULL);
 }
 
 /* Return what earlier imports have made of the source: List of Former *. */

@@ -82,13 +82,14 @@ cat_import_report_refused(Import *import, ErrorData *error)
 
 void
 cat_import_report_gone(Import *import, const char *id, const char *record, const char *name,
-					   const char *done)
+					   const char *done, const char *reason)
 {
 	begin(import, IMPORT_GONE);
 	cat_json_text_member(import->report, "id", id);
 	cat_json_text_member(import->report, "name", name);
 	cat_json_text_member(import->report, "record", record);
 	cat_json_text_member(import->report, "done", done);
+	cat_json_text_member(import->report, "message", reason);
 	appendStringInfoChar(import->report, '}');
 }
 

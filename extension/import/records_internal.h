@@ -80,7 +80,10 @@ extern void cat_import_write(Import *import);
 
 /* import_gone.c */
 
-extern const char *cat_import_remove(Import *import, const char *resource, const char *id);
+/* Unpublish or delete a record, as the import is told to do, where state and rights allow it; returns
+ * what was done: kept, unpublished or deleted.  reason: set to why it could not be done, or NULL. */
+extern const char *cat_import_remove(Import *import, const char *resource, const char *id,
+									 const char **reason);
 extern void cat_import_gone(Import *import);
 
 /* import_name.c */
@@ -128,9 +131,6 @@ typedef struct Attempt
 
 /* Make a change; returns why the state or the caller's rights do not allow it, NULL where they do. */
 extern const char *cat_import_attempt(Attempt *attempt);
-/* As cat_import_act(); false: the state or the caller's rights do not allow it. */
-extern bool cat_import_try(Import *import, const char *resource, const char *id,
-						   const char *action);
 
 /* What a statement with two texts finds, palloc'd; NULL for nothing. */
 extern char *cat_import_find(const char *sql, const char *first, const char *second);
@@ -141,9 +141,9 @@ extern char *cat_import_find(const char *sql, const char *first, const char *sec
 extern void cat_import_report(Import *import);
 /* Append that the present entry was refused; raises anything that is no fault of it. */
 extern void cat_import_report_refused(Import *import, ErrorData *error);
-/* Append a record whose entry is gone. */
+/* Append a record whose entry is gone; reason: why it was kept, or NULL. */
 extern void cat_import_report_gone(Import *import, const char *id, const char *record,
-								   const char *name, const char *done);
+								   const char *name, const char *done, const char *reason);
 /* The whole report as a JSON object. */
 extern StringInfo cat_import_report_json(const Import *import);
 

@@ -217,9 +217,9 @@ leading_to(const Resource *resource, const char *id, const char *status)
  * only his own records, the transition must be one of the actions (OD409).
  */
 void
-cat_state_require(const WriteCall *call, const char *status)
+cat_state_require(WriteCall *call, const char *status)
 {
-	const Actor *actor = &call->actor;
+	Actor *actor = &call->actor;
 	const char *action;
 
 	if (!status || cat_permission_moves(actor, call->resource))
@@ -233,8 +233,24 @@ cat_state_require(const WriteCall *call, const char *status)
 		return;
 	}
 	cat_permission_require_record(actor, call->resource, action, call->id);
+	cat_permission_take_limit(actor, call->resource, action, call->id);
 	if (cat_permission_is_own(actor, call->resource))
 		check_way(call->resource, call->id, status);
+}
+
+/*
+ * Raise OD403 if the caller's rights are limited to an organization and a record that the change of
+ * another one takes along is not of it.
+ *
+ * where: SQL for what is taken along of the records t that refer to the one with this id, $1; value:
+ * the parameter $2.
+ */
+static void
+require_within(const Dependent *dependent, const char *where, const char *id, StatementParam value)
+{
+	cat_permission_require_within(
+		cat_security_context_actor(), cat_registry_resource(dependent->resource),
+		psprintf("t.%s = $1 AND %s", dependent->column, where), id, value);
 }
 
 /* Run a statement with the parameters $1, a record, $2, a status, and $3, a resource. */
@@ -264,6 +280,8 @@ cascade(const Resource *resource, const char *id, const char *status)
 	{
 		if (!follows(dependent))
 			continue;
+		require_within(dependent, "t.deleted_at IS NULL AND t.status <> $2", id,
+					   text_param(status));
 		if (strcmp(status, UNPUBLISHED) == 0)
 			run_for_status(
 				WRITE_BY_RULES, dependent->resource,
@@ -286,14 +304,21 @@ static void
 bring_back(const Resource *resource, const char *id)
 {
 	foreach_ptr(const Dependent, dependent, resource->dependents)
-		if (follows(dependent))
-			run_for_status(
-				WRITE_FORMER_STATE, dependent->resource,
-				psprintf("UPDATE %s d SET status = n.status FROM catalogue.taken_along n "
-						 "WHERE n.resource = $3 AND n.id = d.id AND d.%s = $1 "
-						 "AND d.deleted_at IS NULL AND d.status = $2",
-						 dependent->table, dependent->column),
-				id, UNPUBLISHED);
+	{
+		if (!follows(dependent))
+			continue;
+		require_within(
+			dependent,
+			"t.deleted_at IS NULL AND t.status = '" UNPUBLISHED "' AND EXISTS "
+			"(SELECT FROM catalogue.taken_along n WHERE n.resource = $2 AND n.id = t.id)",
+			id, text_param(dependent->resource));
+		run_for_status(WRITE_FORMER_STATE, dependent->resource,
+					   psprintf("UPDATE %s d SET status = n.status FROM catalogue.taken_along n "
+								"WHERE n.resource = $3 AND n.id = d.id AND d.%s = $1 "
+								"AND d.deleted_at IS NULL AND d.status = $2",
+								dependent->table, dependent->column),
+					   id, UNPUBLISHED);
+	}
 }
 
 /*
@@ -421,10 +446,16 @@ void
 cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at)
 {
 	foreach_ptr(const Dependent, dependent, resource->dependents)
-		if (dependent->deletion == 'c')
-			run_for(psprintf("UPDATE %s SET deleted_at = $2 WHERE %s = $1 AND deleted_at IS NULL",
-							 dependent->table, dependent->column),
-					id, at);
+	{
+		if (dependent->deletion != 'c')
+			continue;
+		if (!dependent->is_join)
+			require_within(dependent, "t.deleted_at IS NULL AND $2 IS NULL", id,
+						   null_param(TEXTOID));
+		run_for(psprintf("UPDATE %s SET deleted_at = $2 WHERE %s = $1 AND deleted_at IS NULL",
+						 dependent->table, dependent->column),
+				id, at);
+	}
 }
 
 /* Raise OD409, with the counts by resource, if living records refer to a deleted one. */
@@ -465,6 +496,8 @@ cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at)
 		if (dependent->is_join)
 			stamp = psprintf("(SELECT o.deleted_at FROM %s o WHERE o.id = d.%s)",
 							 dependent->far_table, dependent->far);
+		else
+			require_within(dependent, "t.deleted_at = $2", id, instant_param(at));
 		run_for(psprintf("UPDATE %s d SET deleted_at = %s WHERE d.%s = $1 AND d.deleted_at = $2",
 						 dependent->table, stamp, dependent->column),
 				id, at);

@@ -161,6 +161,50 @@ cat_reference_lock_parents(const Resource *resource, const char *id, bool conten
 	}
 }
 
+/* Return the id of the record that a living or deleted one belongs to by a field; NULL for none. */
+static char *
+parent_of(const Resource *resource, const Field *field, const char *id)
+{
+	cat_statement_fresh(
+		psprintf("SELECT t.%s::text FROM %s t WHERE t.id = $1", field->quoted, resource->table),
+		text_param(id));
+	return SPI_processed == 1 ? cat_result_text(1) : NULL;
+}
+
+/* Return whether a body gives a record another parent than the present one. */
+static bool
+is_moved(const NewRecord *record, const Field *field, const char *present)
+{
+	char *given;
+
+	if (!record->given[field->attno - 1])
+		return false;
+	given = cat_validate_text(field, record->values, record->nulls);
+	return given == NULL || present == NULL ? given != present : strcmp(given, present) != 0;
+}
+
+void
+cat_reference_require_within(const WriteCall *call, const NewRecord *record)
+{
+	const Actor *actor = &call->actor;
+
+	for (int i = 0; actor->limit[0] != '\0' && i < call->resource->nfields; i++)
+	{
+		const Field *field = &call->resource->fields[i];
+		const Resource *parents = field->reference ? cat_registry_resource(field->reference) : NULL;
+		char *present;
+
+		if (!parents || !belongs_by(call->resource, field, parents))
+			continue;
+		present = call->id ? parent_of(call->resource, field, call->id) : NULL;
+		if (record && !is_moved(record, field, present))
+			continue;
+		cat_permission_require_within(
+			actor, parents, "t.id IN ($1, $2)", present,
+			text_param(record ? cat_validate_text(field, record->values, record->nulls) : NULL));
+	}
+}
+
 /* The greatest number that is put behind a slug. */
 #define SLUG_NUMBERS 100
 

@@ -240,6 +240,8 @@ cat_write_create(WriteCall *call, NewRecord *record)
 	call->ignored = record->ignored;
 	write_links(record, cat_link_write);
 	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);
+	cat_permission_take_limit(&call->actor, call->resource, call->action, call->id);
+	cat_reference_require_within(call, NULL);
 }
 
 void
@@ -249,6 +251,7 @@ cat_write_update(WriteCall *call, NewRecord *record)
 	cat_state_require(call, given_status(record));
 	record->id = call->id;
 	call->ignored = record->ignored;
+	cat_reference_require_within(call, record);
 	write_row(record, update_record);
 	write_links(record, cat_link_replace);
 	cat_permission_require_written(&call->actor, call->resource, call->action, call->id);

@@ -258,6 +258,9 @@ cat_write_call_take(WriteCall *call, const char *id, const char *match)
 		cat_reference_lock_parents(call->resource, call->id, made);
 	cat_permission_require_record(&call->actor, call->resource, call->action, call->id);
 	cat_consumer_require_record(&call->actor, call->resource, call->id);
+	cat_permission_take_limit(&call->actor, call->resource, call->action, call->id);
+	if (strcmp(call->action, "restore") == 0)
+		cat_reference_require_within(call, NULL);
 	cat_precondition_require(call);
 }
 

@@ -52,7 +52,7 @@ extern const char *cat_state_draft(void);
 extern void cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern void cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed);
 extern const char *cat_state_after(const Resource *resource, const char *id, const char *action);
-extern void cat_state_require(const WriteCall *call, const char *status);
+extern void cat_state_require(WriteCall *call, const char *status);
 extern void cat_state_check_deletion(const Resource *resource, const char *id);
 extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
 							 const char *after);
@@ -96,6 +96,10 @@ extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *fo
  * holds its own.  So a writer that needs both takes that of the upper one first; the triggers,
  * which take it later, then have it already.  contents: against new contents of a file as well. */
 extern void cat_reference_lock_parents(const Resource *resource, const char *id, bool contents);
+/* Raise OD403 if the call's rights are limited to an organization, and a record to which the call's
+ * record belongs is not of it.  record: a body that is about to be written; then those that it moves
+ * the record out of and into are checked.  NULL: those that the record belongs to. */
+extern void cat_reference_require_within(const WriteCall *call, const NewRecord *record);
 
 /* derived.c */
 
