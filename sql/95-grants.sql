@@ -142,7 +142,8 @@ BEGIN
         REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM catalogue_shim;
         PERFORM catalogue.grant_functions('catalogue_shim',
             '{packed,items,once,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
-                check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,webhook_attempted,webhook_send_again,
+                undo_image,undo_update,followers,check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,
+                webhook_attempted,webhook_send_again,
                 openapi_document,openapi_shared,openapi_errors,openapi_success,openapi_data,openapi_headers,
                 openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference}');
     END IF;
@@ -152,7 +153,8 @@ BEGIN
                 job_take,job_beat,job_done,job_failed,job_release,sweep,dispatch,archive_manifest,archive_store,
                 convert_sheets,convert_rows,convert_store,convert_refuse,contents_begin,contents_sheet,contents_add,
                 contents_issue,contents_sheet_end,contents_publish,contents_load,path_of_model,refuse_undo,
-                settable_changes,undo_body,check_undone,fetch_service,fetch_store,fetch_unchanged,harvest_next,
+                settable_changes,undo_body,undo_image,undo_update,followers,check_undone,fetch_service,fetch_store,
+                fetch_unchanged,harvest_next,
                 harvest_document,harvest_yield,harvest_without,harvest_import,webhook_take,webhook_done,
                 webhook_failed}');
         REVOKE ALL ON FUNCTION catalogue.credential(text, text), catalogue.use_key(text, integer),

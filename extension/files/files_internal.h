@@ -81,7 +81,9 @@ typedef struct Arrival
 	const char *name;		/* the client's, "" for none */
 	const char *base;		/* of the addresses of the service */
 	const char *digests[2]; /* hexadecimal, that the client says, first and last; NULL for none */
-	char sha256[BLOB_DIGEST * 2 + 1];
+	const char *file_name;	/* that the file is to have, NULL: made from its name */
+	const char *url;		/* so */
+	char sha256[BLOB_DIGEST * 2 + 1]; /* empty until the bytes are sealed */
 	FileKind kind;
 } Arrival;
 

@@ -316,8 +316,14 @@ write_record(WriteCall *call, Arrival *arrival, List *members)
 		cat_write_run_hooks(call, members, &record);
 	if (arrived)
 	{
-		seal(arrival);
+		/* the bytes of an undone action are sealed already */
+		if (arrival->sha256[0] == '\0')
+			seal(arrival);
 		(image ? cat_image_take : cat_file_record_take)(arrival, call, &record);
+		if (arrival->file_name)
+			cat_new_record_keep(&record, "file_name", arrival->file_name);
+		if (arrival->url)
+			cat_new_record_keep(&record, "url", arrival->url);
 	}
 	if (call->id)
 		cat_write_update(call, &record);
@@ -433,4 +439,72 @@ CAT_FUNCTION(catalogue_upload)
 	}
 	write_record(&call, &arrival, members_of(&call, cat_call_reply_optional(fcinfo, 4), NIL));
 	return cat_write_call_end(&call, fcinfo, 6);
+}
+
+/* The bytes that a file had before an action of the log. */
+
+pg_noreturn static void
+refuse_bytes(const char *why)
+{
+	ereport(ERROR,
+			(errcode(OD409), errmsg("the action cannot be undone because of sha256"),
+			 errdetail_internal("{\"sha256\":[{\"rule\":\"undo\",\"message\":\"%s\"}]}", why)));
+}
+
+/* Find bytes by their digest, and keep them from being swept.  Raises OD409 if there are none. */
+static void
+find_bytes(Arrival *arrival, const char *sha256)
+{
+	if (!sha256)
+		refuse_bytes("the file had no bytes before");
+	cat_statement_fresh("SELECT b.id, b.size FROM catalogue.blob b "
+						"WHERE b.digest = decode($1, 'hex') FOR NO KEY UPDATE",
+						text_param(sha256));
+	if (SPI_processed == 0)
+		refuse_bytes("the former bytes are not kept any more");
+	arrival->blob = cat_result_int64(1);
+	arrival->size = cat_result_int64(2);
+	strlcpy(arrival->sha256, sha256, sizeof(arrival->sha256));
+}
+
+/* Return the bytes that a file had before an action of the log, with their name and address; *file is
+ * set to its id.  Raises OD404 for another log record, OD409 if the bytes are not kept. */
+static Arrival
+bytes_before(const char *log, char **file)
+{
+	Arrival arrival = {.base = ""};
+	const char *sha256;
+
+	cat_statement_fresh("SELECT f.id::text, l.changes::jsonb #>> '{sha256,before}', "
+						"coalesce(l.changes::jsonb #>> '{fileName,before}', f.file_name), "
+						"coalesce(l.changes::jsonb #>> '{url,before}', f.url) "
+						"FROM catalogue.logs l JOIN catalogue.files f ON f.id = l.resource "
+						"WHERE l.id = $1 AND l.target = 'file' AND l.changes::jsonb ? 'sha256'",
+						text_param(log));
+	if (SPI_processed == 0)
+		ereport(ERROR, (errcode(OD404), errmsg("Log \"%s\" does not exist", log)));
+	*file = cat_result_text(1);
+	sha256 = cat_result_text(2);
+	arrival.file_name = cat_result_text(3);
+	arrival.url = cat_result_text(4);
+	arrival.name = arrival.file_name ? arrival.file_name : "";
+	find_bytes(&arrival, sha256);
+	return arrival;
+}
+
+/* Update a file with a body, and with the bytes that it had before an action of the log. */
+CAT_FUNCTION(catalogue_undo_bytes)
+{
+	const char *body;
+	WriteCall call;
+	Arrival arrival;
+	char *file;
+
+	cat_call_reply_begin();
+	cat_write_call_open(&call, fcinfo, "files", "update", 4);
+	arrival = bytes_before(cat_call_reply_required(fcinfo, 0), &file);
+	cat_write_call_take(&call, file, NULL);
+	body = cat_call_reply_required(fcinfo, 1);
+	write_record(&call, &arrival, cat_body_record(body, strlen(body)));
+	return cat_write_call_end(&call, fcinfo, 2);
 }

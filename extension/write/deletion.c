@@ -8,6 +8,7 @@
 #include "catalogue.h"
 
 #include "access/xact.h"
+#include "miscadmin.h"
 #include "utils/snapmgr.h"
 
 #include "base/state_action.h"
@@ -319,6 +320,59 @@ bring_back(const Resource *resource, const char *id)
 								dependent->table, dependent->column),
 					   id, UNPUBLISHED);
 	}
+}
+
+/*
+ * SQL for the records t that followed a record, $2, in the action of the log record o, $1, each with
+ * its own log record l: the first one behind o in its transaction, if it tells of such a change.
+ */
+#define FOLLOWERS                                                                                  \
+	"SELECT t.id::text, json_build_object('path', $3, 'id', t.id, 'status', l.before, 'changed', " \
+	"t.status <> l.after)::text, l.before <> t.status FROM catalogue.logs o, %s t, LATERAL ("      \
+	"SELECT n.changes::jsonb #>> '{status,before}' AS before, "                                    \
+	"n.changes::jsonb #>> '{status,after}' AS after FROM catalogue.logs n "                        \
+	"WHERE n.change = o.change AND n.id > o.id AND n.resource = t.id "                             \
+	"AND n.changes::jsonb ? 'status' ORDER BY n.id LIMIT 1) l "                                    \
+	"WHERE o.id = $1 AND t.%s = $2 AND t.deleted_at IS NULL "                                      \
+	"AND (l.after = o.changes::jsonb #>> '{status,after}' OR l.before = '" UNPUBLISHED             \
+	"' AND o.changes::jsonb #>> '{status,after}' = '" PUBLISHED "') ORDER BY t.id"
+
+/* Append those of the records that followed one whose statuses are not the former ones now. */
+static void
+add_followers(StringInfo out, const Resource *resource, const char *id, const char *log)
+{
+	foreach_ptr(const Dependent, dependent, resource->dependents)
+	{
+		List *ids = NIL;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!follows(dependent))
+			continue;
+		cat_statement_fresh(psprintf(FOLLOWERS, dependent->table, dependent->column),
+							text_param(log), text_param(id), text_param(dependent->resource));
+		for (uint64 i = 0; i < SPI_processed; i++)
+		{
+			ids = lappend(ids, cat_result_text_at(i, 1));
+			if (strcmp(cat_result_text_at(i, 3), "t") == 0)
+				appendStringInfo(out, "%s%s", out->len > 1 ? "," : "", cat_result_text_at(i, 2));
+		}
+		foreach_ptr(char, follower, ids)
+			add_followers(out, cat_registry_resource(dependent->resource), follower, log);
+	}
+}
+
+/* Return the records whose statuses followed that of a log record, and are not as before: JSON. */
+CAT_FUNCTION(catalogue_followers)
+{
+	StringInfo out = makeStringInfo();
+
+	cat_owner_call_begin();
+	appendStringInfoChar(out, '[');
+	add_followers(out, cat_registry_resource(cat_call_reply_argument(fcinfo, 1)),
+				  cat_call_reply_argument(fcinfo, 2), cat_call_reply_argument(fcinfo, 0));
+	appendStringInfoChar(out, ']');
+	cat_owner_call_end();
+	PG_RETURN_TEXT_P(cstring_to_text(out->data));
 }
 
 /*

@@ -281,5 +281,17 @@ is($service->get("/files/$file->{id}/contents")->{status}, 200, 'the former cont
 my ($field) = map { $_->{parameters}{parseOptions} } grep { $_->{verb} eq 'POST' } @{ $service->request('OPTIONS', '/files')->{json}{methods} };
 is($field->{type}, 'json', 'OPTIONS describes parseOptions') or diag(explain($field));
 
+# undoing new bytes brings the former ones back, with their rows
+my $undone = $worker->wait_for_file($uploads->file('undone.csv', "a;b\n1;2\n", name => 'Undone')->{id});
+my ($form, %of_form) = Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a;b\n3;4\n5;6\n", file => 'undone.csv'));
+is($service->put("/files/$undone->{id}", $form, %of_form)->{status}, 200, 'new bytes');
+is($worker->wait_for_file($undone->{id})->{rowCount}, 2, 'with their rows');
+my ($newest) = @{ $service->get("/files/$undone->{id}/logs?limit=1")->{json}{data} };
+is($service->post("/logs/$newest->{id}/undo", undef)->{status}, 200, 'are undone');
+my $former = $worker->wait_for_file($undone->{id});
+is_deeply([ @$former{qw(size sha256 rowCount fileName url)} ], [ @$undone{qw(size sha256 rowCount fileName url)} ], 'the former bytes are there');
+is_deeply($service->get("/files/$undone->{id}/contents")->{json}{data}, [ { _id => 1, a => '1', b => '2' } ], 'and their rows');
+is($service->get("/files/$undone->{id}/download")->{body}, "a;b\n1;2\n", 'byte for byte');
+
 $worker->finish;
 $service->finish;

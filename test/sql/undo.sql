@@ -104,6 +104,67 @@ SELECT id AS editor FROM catalogue.users WHERE username = 'editor' \gset
 SELECT mask(id) AS id FROM catalogue.update('users', :'editor', '{"password": "a good password"}', actor => admin());
 SELECT undo_last(:'editor');
 
+-- The bytes of a file come back, with its name, type and address, and a job that reads its rows; and once more.
+CREATE FUNCTION bytes_of(file text, OUT name text, OUT type text, OUT size bigint, OUT bytes text, OUT fits boolean,
+    OUT jobs bigint) LANGUAGE sql AS
+$$
+    SELECT f.file_name, t.name, f.size, convert_from(catalogue.blob_bytes(s.blob, 0), 'UTF8'),
+           f.sha256 = encode(b.digest, 'hex') AND f.url LIKE '%/' || f.file_name || '/download',
+           (SELECT count(*) FROM catalogue.jobs j WHERE j.resource = $1 AND j.kind = 'parse' AND j.state = 'queued')
+    FROM catalogue.files f JOIN catalogue.filetypes t ON t.id = f.type
+        JOIN catalogue.stored_file s ON s.file = f.id JOIN catalogue.blob b ON b.id = s.blob
+    WHERE f.id = $1
+$$;
+SELECT make_dataset('Levels') AS levels \gset
+SELECT make_file('Levels', 'Levels') AS file \gset
+SELECT mask(id) AS id FROM catalogue.upload('files', :'file', 'levels.csv', 'a,b', actor => admin());
+SELECT last_log(:'file') AS first_upload \gset
+SELECT * FROM refusal_of(:'first_upload');
+SELECT mask(id) AS id FROM catalogue.upload('files', :'file', 'levels.json', '[{"a": 1}]', '{"notes": "new"}', admin());
+SELECT last_log(:'file') AS second_upload \gset
+SELECT * FROM bytes_of(:'file');
+SELECT undo_last(:'file');
+SELECT * FROM bytes_of(:'file');
+SELECT undo_last(:'file');
+SELECT * FROM bytes_of(:'file');
+-- not over bytes that came since
+SELECT mask(id) AS id FROM catalogue.upload('files', :'file', 'levels.csv', 'c,d', actor => admin());
+SELECT last_log(:'file') AS third_upload \gset
+SELECT * FROM refusal_of(:'second_upload');
+SELECT mask(id) AS id FROM catalogue.undo(:'third_upload', actor => admin());
+-- nor once they are gone
+DELETE FROM catalogue.blob b WHERE b.digest = sha256('c,d');
+SELECT last_log(:'file') AS of_third \gset
+SELECT * FROM refusal_of(:'of_third');
+SELECT * FROM bytes_of(:'file');
+-- An attacker: nobody takes bytes by the log of another action, or of a file that he may not change.
+UPDATE catalogue.users SET active = true WHERE username = 'guest';
+SELECT code, message
+FROM refusal(format($$SELECT catalogue.undo_bytes(%L, '{}', actor => actor('guest'))$$, :'second_upload'));
+SELECT code, message
+FROM refusal(format($$SELECT catalogue.undo_bytes(%L, '{}', actor => admin())$$, last_log(:'dataset')));
+
+-- The image of a category goes with its address; one that was replaced or removed is not found again.
+SELECT id_of('categories', 'Transport') AS category \gset
+SELECT mask(id) AS id FROM catalogue.upload('categories', :'category', 'a.svg',
+    '<svg xmlns="http://www.w3.org/2000/svg"></svg>', actor => admin());
+SELECT undo_last(:'category');
+SELECT image, file_name, (SELECT count(*) FROM catalogue.stored_image s WHERE s.category = c.id) AS images
+FROM catalogue.categories c WHERE id = :'category';
+SELECT undo_last(:'category');
+SELECT mask(id) AS id FROM catalogue.upload('categories', :'category', 'a.svg',
+    '<svg xmlns="http://www.w3.org/2000/svg"></svg>', actor => admin());
+SELECT mask(id) AS id FROM catalogue.update('categories', :'category', '{"deleteImage": true}', actor => admin());
+SELECT undo_last(:'category');
+
+-- What followed a state and was changed since is not overwritten.
+SELECT mask(id) AS id FROM catalogue.act('datasets', :'levels', 'publish', actor => admin());
+SELECT mask(id) AS id FROM catalogue.act('files', :'file', 'publish', actor => admin());
+SELECT mask(id) AS id FROM catalogue.act('datasets', :'levels', 'unpublish', actor => admin());
+SELECT last_log(:'levels') AS unpublished \gset
+SELECT mask(id) AS id FROM catalogue.act('files', :'file', 'review', actor => admin());
+SELECT code, message, mask(detail) AS detail FROM refusal_of(:'unpublished');
+
 -- a table that is not exposed any more
 CREATE TABLE catalogue.licenses (id catalogue.id PRIMARY KEY, name text, created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
