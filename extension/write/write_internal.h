@@ -105,6 +105,11 @@ extern void cat_reference_require_within(const WriteCall *call, const NewRecord 
 
 extern bool cat_derived_is_of(const Resource *resource);
 extern void cat_derived_ignore(NewRecord *record, const char *id);
+/* Add an error for each value that a statement gives, and that is longer than clients may write
+ * (catalogue.resource.limits), or has more than a made value.  Made values have no such limit.
+ * changed: the columns to check, NULL for all. */
+extern void cat_derived_check(Resource *resource, const Datum *values, const bool *nulls,
+							  const bool *changed, List **errors);
 extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
 							 bool strict, List **errors);
 extern const char *cat_derived_counts(Resource *resource, const char *id);
