@@ -710,7 +710,7 @@ BEGIN ATOMIC
             THEN json_array_length($1 -> 'series') WHEN $1 -> 'series' IS NULL THEN 1 ELSE 0 END END;
 END;
 COMMENT ON FUNCTION catalogue.chart_size(json) IS
-'Return how many cells the table of chart_table() has; part of chart_svg()';
+'Return how many cells a chart has; part of chart_svg()';
 
 -- Clients may write data of charts without a file, so any JSON is read; what is no table has no labels.
 CREATE FUNCTION catalogue.chart_table(data json, OUT labels text[], OUT series text[], OUT cells text[])
