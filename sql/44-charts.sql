@@ -694,12 +694,8 @@ COMMENT ON FUNCTION catalogue.chart_drawn(catalogue.chart_shape, float8) IS
 Arguments: chart, whose labels and series are not empty.  y, where it begins; returned is where it ends.
 Returns: elements of SVG, and the chart in words.  Part of chart_svg().';
 
-CREATE FUNCTION catalogue.csv_text(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN $1 = '' OR $1 ~ '[,"\r\n]'
-            THEN concat('"', CASE WHEN $1 ~ '^[-=+@\t\r]' THEN '''' END, replace($1, '"', '""'), '"')
-        WHEN $1 ~ '^[-=+@\t\r]' THEN '''' || $1 ELSE $1 END;
-END;
+CREATE FUNCTION catalogue.csv_text(content text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_csv_text';
 COMMENT ON FUNCTION catalogue.csv_text(text) IS
 'Return a text as a cell of CSV, never a formula; part of chart_csv()';
 
