@@ -35,8 +35,7 @@ COMMENT ON COLUMN catalogue.resource.fixed IS
 COMMENT ON COLUMN catalogue.resource.at_least_one IS 'To-many relations that need at least one record';
 COMMENT ON COLUMN catalogue.resource.unless IS
     'Object {column: other}: the column is required unless the other is given';
-COMMENT ON COLUMN catalogue.resource.limits IS
-    'Object {column: characters}: longest text that a client or a statement may write; made values may be longer';
+COMMENT ON COLUMN catalogue.resource.limits IS 'Object {column: characters}: longest JSON text that a client may write';
 COMMENT ON COLUMN catalogue.resource.conditions IS
     'Object {column or relation: SQL}: a condition that the referenced record t must '
     'meet; $2 is the id of the referring record';

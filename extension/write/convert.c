@@ -325,7 +325,8 @@ convert_json(const Field *field, const Member *member, Datum *value, List **erro
 		if (list_length(*errors) > before)
 			return;
 	}
-	store(field, member->raw, member, value, errors);
+	if (!is_too_long(field, member->raw, field->limit, member, errors))
+		store(field, member->raw, member, value, errors);
 }
 
 /*

@@ -398,34 +398,17 @@ cat_derived_ignore(NewRecord *record, const char *id)
 	cat_validation_error_drop(&record->errors, field->name);
 }
 
-static void
-check_length(const Field *field, Datum value, List **errors)
-{
-	if (field->limit > 0 && pg_mbstrlen(cat_value_text(field->type_oid, value)) > field->limit)
-		cat_validation_error_add(errors, field->name, "maxLength", NULL,
-								 psprintf("takes at most %d characters", field->limit));
-}
-
 void
 cat_derived_check(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
 				  List **errors)
 {
 	const DerivedData *derived = derived_of(resource);
+	const Field *field = derived ? cat_registry_column(resource, derived->made[0]) : NULL;
 
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-		Datum value = values[field->attno - 1];
-		bool own = derived && strcmp(derived->made[0], field->column) == 0;
-
-		if (nulls[field->attno - 1] || (changed && !changed[field->attno - 1]) ||
-			cat_validation_error_has(*errors, field->name) ||
-			(own && is_made(derived, resource, nulls)))
-			continue;
-		check_length(field, value, errors);
-		if (own && derived->check && !cat_validation_error_has(*errors, field->name))
-			derived->check(field, value, errors);
-	}
+	if (field && derived->check && !nulls[field->attno - 1] &&
+		(!changed || changed[field->attno - 1]) &&
+		!cat_validation_error_has(*errors, field->name) && !is_made(derived, resource, nulls))
+		derived->check(field, values[field->attno - 1], errors);
 }
 
 /* Set the made columns to null, except a value that the statement itself gives to the first one. */

@@ -85,8 +85,6 @@ FROM generate_series(1, 226) \gset
 SELECT f.* FROM faults(format('SELECT catalogue.create(''charts'', %L, actor => admin())', format(
     '{"name": "Square", "link": "https://example.org/c", "data": %s}', :'square'))) f;
 SELECT f.* FROM faults(format('UPDATE catalogue.charts SET data = %L WHERE name = ''Linked''', :'square')) f;
-SELECT f.* FROM faults(format('UPDATE catalogue.charts SET data = %L WHERE name = ''Linked''',
-    format('{"labels": [%s]}', repeat('"",', 1700) || '""'))) f;
 SELECT f.* FROM faults(format('INSERT INTO catalogue.charts (name, link, data, created_by) VALUES (%L, %L, %L,
     (SELECT id FROM catalogue.users LIMIT 1))', 'Inserted', 'https://example.org/c', :'square')) f;
 SELECT r.id IS NOT NULL AS updated

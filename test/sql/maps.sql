@@ -108,6 +108,3 @@ SELECT code FROM refusal(format('SELECT catalogue.map_issues(%L, actor => ''{}''
 SELECT r.meta, r.data IS NULL AS minimal FROM catalogue.update('maps', :'map', '{"notes": "n"}', actor => admin()) r;
 SELECT r.meta FROM catalogue.update('files', :'file', '{"notes": "n"}', actor => admin()) r;
 SELECT r.meta FROM catalogue.update('maps', :'own', '{"notes": "n"}', actor => admin()) r;
--- The limit of given points holds for a statement, too.
-SELECT f.* FROM faults(format('UPDATE catalogue.maps SET geojson = %L WHERE id = %L',
-    to_json(repeat('x', 5000)), :'own')) f;
