@@ -61,6 +61,7 @@ static const Format formats[] = {
 typedef struct Export
 {
 	const Format *format;
+	bool bom; /* a byte order mark precedes the names of CSV */
 	Selection *selection;
 	TimestampTz then; /* instant whose state is read, 0 for the present */
 	Portal portal;	  /* NULL: the cursor is exhausted, */
@@ -160,6 +161,7 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 	open_page(export, plan, lasting);
 	cat_read_version_release(plan->params);
 	export->batch = BATCH_FIRST;
+	export->bom = plan->params->bom;
 	*reply = call.reply;
 	return export;
 }
@@ -309,6 +311,7 @@ CAT_FUNCTION(catalogue_export)
 	cat_statement_timeout_resume();
 	if (first && export->format->head)
 	{
+		appendStringInfoString(reply.data, export->bom ? CSV_MARK : "");
 		export->format->head(reply.data, export->selection);
 		appendStringInfoString(reply.data, export->format->line_end);
 	}

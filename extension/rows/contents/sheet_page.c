@@ -376,7 +376,10 @@ cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
 	if (stream->format->head)
 		appendStringInfoString(out, stream->format->head);
 	else
+	{
+		appendStringInfoString(out, stream->sheet_query->params->bom ? CSV_MARK : "");
 		sheet_row_csv_names(out, stream->sheet_query);
+	}
 }
 
 void

@@ -236,6 +236,7 @@ CAT_FUNCTION(catalogue_chart_csv)
 		require_size(read.call.reply.id, data);
 		cat_statement_read("SELECT catalogue.chart_lines_csv($1::json)", text_param(data));
 		read.call.reply.data = makeStringInfo();
+		appendStringInfoString(read.call.reply.data, read.call.plan.params->bom ? CSV_MARK : "");
 		appendStringInfoString(read.call.reply.data, cat_result_text(1));
 	}
 	return cat_read_end(&read.call, fcinfo);
