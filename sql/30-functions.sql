@@ -510,7 +510,8 @@ $$
         (35, 'file', '{statistics_downloads}', string),
         (36, 'aggregate', '{contents_page}', string),
         (37, 'bbox', '{map_geojson}', string),
-        (38, 'properties', '{map_geojson}', string)) p)
+        (38, 'properties', '{map_geojson}', string),
+        (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}')) p)
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
          FROM parameters p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'

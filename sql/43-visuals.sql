@@ -60,7 +60,8 @@ COMMENT ON FUNCTION catalogue.chart_csv(text, text, jsonb, text) IS
 'Return the data of a chart as CSV
 Arguments: as for catalogue.chart_data().
 Returns: data is the text: a line of names, then a line for each label.
-Errors: as of catalogue.chart_data().
+Errors: as of catalogue.chart_data(); OD409 labels times series are more than 51,051, which was possible in earlier
+versions.
 Source: Charts; extension/rows/visuals/chart_read.c';
 
 CREATE FUNCTION catalogue.chart_svg(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
@@ -72,7 +73,8 @@ COMMENT ON FUNCTION catalogue.chart_svg(text, text, jsonb, text) IS
 Arguments: as for catalogue.chart_data().
 Returns: data is the text of an SVG document, 720 wide, with title, description, and colours for light and dark
 backgrounds; without scripts. Where there are more series, or slices, than 8, the smallest are one.
-Errors: as of catalogue.chart_data().
+Errors: as of catalogue.chart_data(); OD409 labels times series are more than 51,051, which was possible in earlier
+versions.
 Source: Charts; sql/44-charts.sql';
 
 CREATE FUNCTION catalogue.map_svg(map text, query text DEFAULT '', actor jsonb DEFAULT NULL,

@@ -582,7 +582,7 @@ BEGIN
                 FROM sums s WHERE s.value > 1e-290),
             slices AS (
                 SELECT least(r.rank, 8) - 1 AS color, CASE WHEN count(*) > 1 THEN format('Other (%s labels)', count(*))
-                    ELSE min(chart.labels[r.label + 1]) END AS label, sum(r.value ORDER BY r.rank) AS value
+                    ELSE chart.labels[min(r.label) + 1] END AS label, sum(r.value ORDER BY r.rank) AS value
                 FROM ranked r GROUP BY 1),
             parts AS (SELECT s.*, s.value / sum(s.value) OVER () AS part, count(*) OVER () AS count FROM slices s)
         SELECT p.*, 2 * pi() * (sum(p.part) OVER (ORDER BY p.color) - p.part) AS start,
@@ -694,14 +694,19 @@ COMMENT ON FUNCTION catalogue.chart_drawn(catalogue.chart_shape, float8) IS
 Arguments: chart, whose labels and series are not empty.  y, where it begins; returned is where it ends.
 Returns: elements of SVG, and the chart in words.  Part of chart_svg().';
 
-CREATE FUNCTION catalogue.csv_text(content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT CASE WHEN $1 = '' OR $1 ~ '[,"\r\n]'
-            THEN concat('"', CASE WHEN $1 ~ '^[-=+@\t\r]' THEN '''' END, replace($1, '"', '""'), '"')
-        WHEN $1 ~ '^[-=+@\t\r]' THEN '''' || $1 ELSE $1 END;
-END;
+CREATE FUNCTION catalogue.csv_text(content text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_csv_text';
 COMMENT ON FUNCTION catalogue.csv_text(text) IS
 'Return a text as a cell of CSV, never a formula; part of chart_csv()';
+
+CREATE FUNCTION catalogue.chart_size(data json) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN json_typeof($1) <> 'object' OR coalesce(json_typeof($1 -> 'labels'), '') <> 'array' THEN 0
+        ELSE json_array_length($1 -> 'labels')::bigint * CASE WHEN json_typeof($1 -> 'series') = 'array'
+            THEN json_array_length($1 -> 'series') WHEN $1 -> 'series' IS NULL THEN 1 ELSE 0 END END;
+END;
+COMMENT ON FUNCTION catalogue.chart_size(json) IS
+'Return how many cells a chart has; part of chart_svg()';
 
 -- Clients may write data of charts without a file, so any JSON is read; what is no table has no labels.
 CREATE FUNCTION catalogue.chart_table(data json, OUT labels text[], OUT series text[], OUT cells text[])

@@ -321,7 +321,7 @@ CREATE FUNCTION catalogue.harvest_document_part(job text, worker text, document 
 $$
 DECLARE
     held    CONSTANT text := catalogue.harvest_held($1, $2);
-    given   CONSTANT json := document::json;
+    given   CONSTANT json := catalogue.document_json(document);
     read    bigint;
     page    record;
     last    int;
@@ -392,6 +392,25 @@ Returns: whether the harvest goes on: false where the address is its first one.
 Errors: OD409 the worker does not have the job.
 Source: sql/48-harvests.sql, extension/pg/security_context.c';
 
+CREATE FUNCTION catalogue.import_pages(harvest text, body json, actor jsonb, strict boolean DEFAULT false)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import_pages';
+COMMENT ON FUNCTION catalogue.import_pages(text, json, jsonb, boolean) IS
+'Import the documents of a harvest; part of catalogue.harvest_import()
+Several are one list. They are read one after the other, and their long strings cut, so that each is in memory twice at
+most.
+Arguments: harvest, its id. body, an object: the members of that of catalogue.import() besides the document.  actor,
+strict: as for catalogue.import().
+Returns and Errors: as catalogue.import().
+Source: extension/import/import.c';
+
+CREATE FUNCTION catalogue.document_json(document text) RETURNS json
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_document_json';
+COMMENT ON FUNCTION catalogue.document_json(text) IS
+'Return a document as JSON whose strings of more than 64 KiB are cut
+Errors: 22P02 it is no JSON.
+Source: extension/import/import.c; part of catalogue.harvest_document()';
+
 CREATE FUNCTION catalogue.harvest_import_part(job text, worker text) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -401,21 +420,17 @@ BEGIN
     PERFORM catalogue.await_imports();
     -- not locked: an import may take minutes, in which the worker renews its lease, and the job may be cancelled
     of_job := catalogue.harvest_of($1, $2);
-    SELECT h.id, h."user", p.missing, format('{"document":%s,%s', CASE p.count WHEN 1 THEN p.documents
-            ELSE '[' || coalesce(p.documents, '') || ']' END, substr((h.options::jsonb || jsonb_build_object('source',
-            h.source, 'dryRun', h.dry_run) || CASE WHEN p.missing IS NULL THEN '{}' ELSE '{"partial": true}'::jsonb
-            END)::text, 2))::json AS body INTO STRICT held
+    SELECT h.id, h."user", p.missing, (h.options::jsonb || jsonb_build_object('source', h.source, 'dryRun', h.dry_run)
+            || CASE WHEN p.missing IS NULL THEN '{}' ELSE '{"partial": true}'::jsonb END)::json AS body
+    INTO STRICT held
     FROM catalogue.harvest h,
-        LATERAL (SELECT count(*) FILTER (WHERE p.state = 'd'),
-                     string_agg(p.document::text, ',' ORDER BY p.number) FILTER (WHERE p.state = 'd') AS documents,
-                     json_agg(json_build_object('url', p.url, 'message', p.reason) ORDER BY p.number)
-                         FILTER (WHERE p.state = 'f') AS missing
-                 FROM catalogue.harvest_page p WHERE p.harvest = h.id) p
+        LATERAL (SELECT json_agg(json_build_object('url', p.url, 'message', p.reason) ORDER BY p.number) AS missing
+                 FROM catalogue.harvest_page p WHERE p.harvest = h.id AND p.state = 'f') p
     WHERE h.id = of_job;
     -- options that are for one import only are removed
     UPDATE catalogue.harvest h
     SET report = (SELECT (left(i.data, -1) || coalesce(',"missing":' || held.missing, '') || '}')::json
-                  FROM catalogue.import(held.body, jsonb_build_object('user', held."user")) i),
+                  FROM catalogue.import_pages(held.id, held.body, jsonb_build_object('user', held."user")) i),
         ended_at = now(), options = (h.options::jsonb - '{acceptLoss,take}'::text[])::json, blob = NULL
     WHERE h.id = held.id;
     DELETE FROM catalogue.harvest_page p WHERE p.harvest = held.id;

@@ -93,11 +93,17 @@ DECLARE
 BEGIN
     FOR hook IN
         WITH sent AS (
-            SELECT w.created_by, count(*) FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
+            SELECT w.created_by, count(*), count(*) FILTER (WHERE s.attempts > 0) AS failing
+            FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
             WHERE s.worker = $1 AND s.due_at > now() GROUP BY w.created_by),
+        share AS (
+            SELECT greatest(($2 + coalesce(sum(o.count), 0)) / 2, 1) AS most,
+                greatest(($2 + coalesce(sum(o.count), 0)) / 8, 1) AS failing
+            FROM sent o),
         due AS (
             SELECT s.webhook, w.resources, w.created_by, w.url,
-                row_number() OVER (PARTITION BY w.created_by ORDER BY s.due_at, s.webhook) AS turn
+                row_number() OVER (PARTITION BY w.created_by ORDER BY s.attempts > 0, s.due_at, s.webhook) AS turn,
+                row_number() OVER (PARTITION BY w.created_by, s.attempts > 0 ORDER BY s.due_at, s.webhook) AS again
             FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
             WHERE w.active AND w.deleted_at IS NULL AND s.due_at <= now()
                 AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < newest
@@ -108,9 +114,10 @@ BEGIN
         SELECT s.*, d.resources, d.created_by, d.url
         FROM due d JOIN catalogue.webhook_state s ON s.webhook = d.webhook
             LEFT JOIN sent o ON o.created_by = d.created_by
-        WHERE s.due_at <= now()
-            AND d.turn + coalesce(o.count, 0) <= greatest(($2 + (SELECT coalesce(sum(count), 0) FROM sent)) / 2, 1)
-        ORDER BY s.due_at, s.webhook LIMIT $2 FOR UPDATE OF s SKIP LOCKED
+        WHERE s.due_at <= now() AND d.turn + coalesce(o.count, 0) <= (SELECT h.most FROM share h)
+            -- who has not accepted a message may not accept it again, and takes as long then
+            AND (s.attempts = 0 OR d.again + coalesce(o.failing, 0) <= (SELECT h.failing FROM share h))
+        ORDER BY s.attempts > 0, s.due_at, s.webhook LIMIT $2 FOR UPDATE OF s SKIP LOCKED
     LOOP
         BEGIN
             actor := jsonb_build_object('user', hook.created_by);
@@ -154,7 +161,8 @@ COMMENT ON FUNCTION catalogue.webhook_take(text, integer, interval) IS
 'Take messages of webhooks that are due, for the worker
 Arguments: worker, a name that no other worker has.  most, how many webhooks at most.  lease, how long no other worker
 sends these messages.
-A user gets at most half of the messages that the worker has at once: those that it has, and most.
+A user gets at most half of the messages that the worker has at once, those that it has and most; an eighth for webhooks
+whose last attempt has failed, which come after the others.
 Returns: a row for each: webhook, its id; serial, number of the message; message, a JSON text; url, where it is posted;
 secret, which signs it.  A webhook has one message at a time, whose events are in the order of commits; it is the same
 in each attempt.  A webhook without new events is not written to.

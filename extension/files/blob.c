@@ -37,20 +37,28 @@ cat_blob_piece(int64 id, int64 number)
 char *
 cat_blob_text(int64 blob)
 {
-	bytea *bytes;
-	char *text;
-	bool isnull;
+	StringInfoData text;
 
-	cat_statement_fresh("SELECT string_agg(c.bytes, '' ORDER BY c.number) "
-						"FROM catalogue.blob_chunk c WHERE c.blob = $1",
+	/* the rows have pointers to their bytes, of which one chunk at a time is in memory */
+	cat_statement_fresh("SELECT c.bytes FROM catalogue.blob_chunk c WHERE c.blob = $1 "
+						"ORDER BY c.number",
 						int8_param(blob));
-	bytes = DatumGetByteaPP(cat_result_datum(1, &isnull));
-	text = pnstrdup(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	if (!pg_verify_mbstr(PG_UTF8, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), true) ||
-		strlen(text) != VARSIZE_ANY_EXHDR(bytes))
-		ereport(ERROR, (errcode(OD400), errmsg("the document is no text in UTF-8")));
+	initStringInfo(&text);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool isnull;
+		bytea *chunk = DatumGetByteaPCopy(
+			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+
+		CHECK_FOR_INTERRUPTS();
+		appendBinaryStringInfo(&text, VARDATA(chunk), (int) (VARSIZE(chunk) - VARHDRSZ));
+		pfree(chunk);
+	}
 	SPI_freetuptable(SPI_tuptable);
-	return text;
+	if (!pg_verify_mbstr(PG_UTF8, text.data, text.len, true) ||
+		strlen(text.data) != (size_t) text.len)
+		ereport(ERROR, (errcode(OD400), errmsg("the document is no text in UTF-8")));
+	return text.data;
 }
 
 /* Return whether a blob has these bytes at a position. */

@@ -23,9 +23,10 @@ typedef struct Piece
 /* A document: what it describes, and what the descriptions refer to. */
 typedef struct ImportDocument
 {
-	List *entries; /* of Piece *: a description of a dataset each */
-	HTAB *nodes;   /* Piece * of the objects of a graph, by @id */
-	HTAB *labels;  /* char * of the themes of a taxonomy, by id */
+	List *entries;		 /* of Piece *: a description of a dataset each */
+	HTAB *nodes;		 /* Piece * of the objects of a graph, by @id */
+	HTAB *labels;		 /* char * of the themes of a taxonomy, by id */
+	MemoryContext split; /* of the members of one object, while the document is read */
 } ImportDocument;
 
 typedef struct Distribution
@@ -65,6 +66,12 @@ extern EntryAccess cat_import_access(List *members);
 extern List *cat_import_split(const char *json, size_t length);
 /* The piece of a name, without a prefix before it, such as "dct:"; NULL where there is none. */
 extern const Piece *cat_import_piece(List *pieces, const char *name);
+#define VALUE_MAX 65536			   /* bytes of a value that is kept */
+#define STRING_MAX (4 * VALUE_MAX) /* bytes of a string that is read */
+
+/* Cut the strings of a valid JSON text that are longer than STRING_MAX, in place, to a little more,
+ * so that they are still too long to be kept.  Returns the length that remains. */
+extern size_t cat_import_shorten(char *json, size_t length);
 /* A piece as a value; NULL where it has a character that cannot be stored or is nested too deeply. */
 extern Member *cat_import_value(const Piece *piece);
 /* A name without the prefix or address of its vocabulary. */

@@ -106,17 +106,19 @@ static const Piece *
 without_zeros(ImportEntry *entry, const Piece *piece)
 {
 	static const char zero[] = "\\u0000";
+	static const char replacement[] = "\\ufffd";
 	Piece *clean = palloc(sizeof(Piece));
 	char *filled;
+	char *end;
 
 	if (!memmem(piece->text, piece->length, zero, strlen(zero)))
 		return piece;
-	filled = TextDatumGetCString(DirectFunctionCall4Coll(
-		textregexreplace, C_COLLATION_OID,
-		PointerGetDatum(cstring_to_text_with_len(piece->text, (int) piece->length)),
-		CStringGetTextDatum("(?<!\\\\)((\\\\\\\\)*)\\\\u0000"), CStringGetTextDatum("\\1\\\\ufffd"),
-		CStringGetTextDatum("g")));
-	*clean = (Piece){.name = piece->name, .text = filled, .length = strlen(filled)};
+	filled = pnstrdup(piece->text, piece->length);
+	end = filled + piece->length;
+	for (char *p = filled; (p = memchr(p, '\\', (size_t) (end - p))) != NULL; p += 2)
+		if (strncmp(p, zero, strlen(zero)) == 0)
+			memcpy(p, replacement, strlen(replacement));
+	*clean = (Piece){.name = piece->name, .text = filled, .length = piece->length};
 	cat_import_note(entry, "U+0000, which cannot be stored, is U+FFFD");
 	return clean;
 }
@@ -330,4 +332,61 @@ CAT_FUNCTION(catalogue_import)
 		ereport(ERROR, (errcode(OD400), errmsg("the body is not a JSON object")));
 	cat_body_limit(list_length(pieces));
 	return cat_import_run(fcinfo, 2, &import, pieces, NULL);
+}
+
+/* Return the documents of a harvest as a piece: the only one, or the list of several. */
+static Piece *
+read_pages(const char *harvest)
+{
+	Piece *document = palloc0(sizeof(Piece));
+	StringInfoData list;
+	bool several;
+
+	/* the rows have pointers to the documents */
+	cat_statement_fresh("SELECT p.document FROM catalogue.harvest_page p "
+						"WHERE p.harvest = $1 AND p.state = 'd' ORDER BY p.number",
+						text_param(harvest));
+	several = SPI_processed != 1;
+	initStringInfo(&list);
+	appendStringInfoString(&list, several ? "[" : "");
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool isnull;
+		text *page = DatumGetTextPCopy(
+			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		size_t length = cat_import_shorten(VARDATA(page), VARSIZE(page) - VARHDRSZ);
+
+		appendStringInfoString(&list, i > 0 ? "," : "");
+		appendBinaryStringInfo(&list, VARDATA(page), (int) length);
+		pfree(page);
+	}
+	SPI_freetuptable(SPI_tuptable);
+	appendStringInfoString(&list, several ? "]" : "");
+	document->name = pstrdup("document");
+	document->text = list.data;
+	document->length = (size_t) list.len;
+	return document;
+}
+
+CAT_FUNCTION(catalogue_import_pages)
+{
+	Import import = {0};
+	const char *body = cat_call_reply_required(fcinfo, 1);
+
+	cat_import_begin(fcinfo, 2, &import);
+	return cat_import_run(
+		fcinfo, 3, &import,
+		lcons(read_pages(cat_call_reply_required(fcinfo, 0)), cat_import_split(body, strlen(body))),
+		NULL);
+}
+
+CAT_FUNCTION(catalogue_document_json)
+{
+	char *document = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	text *json;
+
+	json = DatumGetTextP(DirectFunctionCall1(json_in, CStringGetDatum(document)));
+	pfree(document);
+	SET_VARSIZE(json, cat_import_shorten(VARDATA(json), VARSIZE(json) - VARHDRSZ) + VARHDRSZ);
+	PG_RETURN_TEXT_P(json);
 }

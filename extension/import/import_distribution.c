@@ -108,6 +108,17 @@ address_of(List *members, const char **given)
 	return NULL;
 }
 
+/* Append the whole of a text that is cut to optionals; returns whether that is all of it. */
+static bool
+append_whole(StringInfo optionals, const char *name, const char *whole, const char *cut)
+{
+	bool all = true;
+
+	if (cut != whole)
+		cat_json_text_member(optionals, name, cat_import_whole(whole, &all));
+	return all;
+}
+
 /* Read a distribution, the one of this number, from 1. */
 static Distribution *
 read_one(Import *import, ImportEntry *entry, List *members, int number)
@@ -117,6 +128,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	const char *whole = cat_import_text(cat_import_property(members, "description"));
 	const char *title;
 	const char *url;
+	bool all;
 
 	distribution->url = address_of(members, &url);
 	distribution->id = id_of(members);
@@ -137,14 +149,12 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 		cat_import_copy(import, entry, &optionals, members, &(Property){"accessURL", "accessURL"},
 						1);
 	cat_import_copy(import, entry, &optionals, members, properties, lengthof(properties));
-	if (distribution->name != title)
-		cat_json_text_member(&optionals, "title", title);
-	if (distribution->description != whole)
-		cat_json_text_member(&optionals, "description", whole);
+	all = append_whole(&optionals, "title", title, distribution->name);
+	all &= append_whole(&optionals, "description", whole, distribution->description);
 	if (distribution->name != title || distribution->description != whole)
-		cat_import_note(
-			entry,
-			psprintf("distributions[%d]: its texts are cut; optionals have all of them", number));
+		cat_import_note(entry,
+						psprintf("distributions[%d]: its texts are cut; optionals have %s of them",
+								 number, all ? "all" : "64 KiB"));
 	cat_import_copy_rest(import, entry, &optionals, members, properties, lengthof(properties));
 	appendStringInfoChar(&optionals, '}');
 	distribution->optionals = optionals.data;
@@ -163,9 +173,12 @@ cat_import_distributions_read(Import *import, ImportEntry *entry, List *members)
 	foreach(cell, elements)
 	{
 		List *described = cat_import_resolve(import, entry, lfirst(cell));
-		Distribution *distribution = read_one(import, entry, described, ++number);
+		Distribution *distribution;
 
 		CHECK_FOR_INTERRUPTS();
+		import->part = psprintf("distributions[%d].", ++number);
+		distribution = read_one(import, entry, described, number);
+		import->part = "";
 		if (!distribution->url)
 		{
 			cat_import_note(entry, psprintf("distributions[%d].url: takes an http: or https: URL; "

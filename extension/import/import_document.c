@@ -105,15 +105,14 @@ refuse_document(void)
 
 /* Note an object under its @id; each of several objects may say something of it. */
 static void
-add_node(ImportDocument *document, Piece *piece, List *pieces)
+add_node(ImportDocument *document, Piece *piece, const char *id)
 {
-	char *id = piece_text(pieces, "@id");
 	Piece *known = id ? cat_import_map_get(document->nodes, id) : NULL;
 
 	if (known)
 		known->more = lappend(known->more, piece);
 	else if (id)
-		cat_import_map_put(document->nodes, id, piece);
+		cat_import_map_put(document->nodes, pstrdup(id), piece);
 }
 
 /* Return whether an object says no more than where it is described. */
@@ -156,15 +155,22 @@ is_untyped_dataset(List *pieces)
 
 /* Take an object of a graph. */
 static void
-read_node(ImportDocument *document, Piece *piece, List *pieces)
+read_node(ImportDocument *document, Piece *piece)
 {
-	const Piece *listed = cat_import_piece(pieces, "dataset");
+	MemoryContext former = MemoryContextSwitchTo(document->split);
+	List *pieces = cat_import_split(piece->text, piece->length);
+	const char *id = piece_text(pieces, "@id");
+	bool dataset = has_type(pieces, "Dataset") || is_untyped_dataset(pieces);
+	const Piece *listed =
+		!dataset && has_type(pieces, "Catalog") ? cat_import_piece(pieces, "dataset") : NULL;
 
-	add_node(document, piece, pieces);
-	if (has_type(pieces, "Dataset") || is_untyped_dataset(pieces))
+	MemoryContextSwitchTo(former);
+	add_node(document, piece, id);
+	if (dataset)
 		document->entries = lappend(document->entries, piece);
-	else if (has_type(pieces, "Catalog") && listed)
-		add_listed(document, listed, false);
+	else if (listed)
+		add_listed(document, memcpy(palloc(sizeof(Piece)), listed, sizeof(Piece)), false);
+	MemoryContextReset(document->split);
 }
 
 /* Take the objects of a graph. */
@@ -173,7 +179,7 @@ read_graph(ImportDocument *document, const Piece *graph)
 {
 	foreach_ptr(Piece, piece, cat_import_split(graph->text, graph->length))
 	{
-		read_node(document, piece, cat_import_split(piece->text, piece->length));
+		read_node(document, piece);
 	}
 }
 
@@ -248,6 +254,21 @@ is_document(List *pieces)
 		   (cat_import_piece(pieces, "dataset") && !cat_import_piece(pieces, "@type"));
 }
 
+/* Return whether an object of a list is a document; *known: set if it is one or a node of a graph. */
+static bool
+look_at(const ImportDocument *document, const Piece *piece, bool *known)
+{
+	MemoryContext former = MemoryContextSwitchTo(document->split);
+	List *pieces = cat_import_split(piece->text, piece->length);
+	bool is = is_document(pieces);
+
+	*known |= is || *piece->text == '[' || is_untyped_dataset(pieces) ||
+			  cat_import_piece(pieces, "@type") || cat_import_piece(pieces, "@id");
+	MemoryContextSwitchTo(former);
+	MemoryContextReset(document->split);
+	return is;
+}
+
 /* Take the objects of a list, of which some may be documents, or graphs that are arrays. */
 static void
 read_list(ImportDocument *document, const Piece *list)
@@ -257,16 +278,12 @@ read_list(ImportDocument *document, const Piece *list)
 
 	foreach_ptr(Piece, piece, elements)
 	{
-		List *pieces = cat_import_split(piece->text, piece->length);
-
-		known = known || *piece->text == '[' || is_document(pieces) || is_untyped_dataset(pieces) ||
-				cat_import_piece(pieces, "@type") || cat_import_piece(pieces, "@id");
-		if (is_document(pieces))
+		if (look_at(document, piece, &known))
 			read_object(document, piece);
 		else if (*piece->text == '[')
 			read_graph(document, piece);
 		else
-			read_node(document, piece, pieces);
+			read_node(document, piece);
 	}
 	if (!known)
 		refuse_document();
@@ -303,6 +320,22 @@ decode(const Piece *piece)
 	return decoded;
 }
 
+/* Return a document whose long strings are cut. */
+static const Piece *
+shortened(const Piece *piece)
+{
+	Piece *cut;
+	char *text;
+
+	if (piece->length <= STRING_MAX)
+		return piece;
+	cut = palloc0(sizeof(Piece));
+	text = pnstrdup(piece->text, piece->length);
+	cut->length = cat_import_shorten(text, piece->length);
+	cut->text = text;
+	return cut;
+}
+
 /* Raise OD400 for more entries than an import takes. */
 static void
 require_few(const ImportDocument *document)
@@ -318,8 +351,11 @@ cat_import_document_read(ImportDocument *document, const Piece *piece)
 {
 	document->nodes = cat_import_map();
 	document->labels = cat_import_map();
+	document->split = AllocSetContextCreate(CurrentMemoryContext, "catalogue import split",
+											ALLOCSET_DEFAULT_SIZES);
 	if (*piece->text == '"')
 		piece = decode(piece);
+	piece = shortened(piece);
 	if (*piece->text == '[')
 		read_list(document, piece);
 	else if (*piece->text == '{')
@@ -327,4 +363,5 @@ cat_import_document_read(ImportDocument *document, const Piece *piece)
 	else
 		refuse_text();
 	require_few(document);
+	MemoryContextDelete(document->split);
 }

@@ -239,10 +239,13 @@ cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char 
 {
 	const char *text = cat_import_cut(whole, characters);
 
+	bool all;
+
 	if (text == whole)
 		return text;
-	cat_json_text_member(optionals, name, whole);
-	cat_import_note(entry, psprintf("%s: is cut; optionals have all of it", name));
+	cat_json_text_member(optionals, name, cat_import_whole(whole, &all));
+	cat_import_note(entry,
+					psprintf("%s: is cut; optionals have %s of it", name, all ? "all" : "64 KiB"));
 	return text;
 }
 

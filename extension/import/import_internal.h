@@ -73,7 +73,7 @@ typedef struct Import
 	HTAB *numbers;		/* by name, the last number that was put behind it */
 	bool unnamed;		/* some entry has no id that could be read */
 	ImportEntry *entry; /* the present one */
-	const char *part;	/* what of it is being written, before names of fields; "" for itself */
+	const char *part;	/* what of it is read or written, before names of fields; "" for itself */
 	const char *record; /* id of its dataset, once that is known */
 	ImportOutcome outcome;
 	int number; /* of the present entry, from 1 */
@@ -118,6 +118,8 @@ extern const char *cat_import_name_of(Import *import, ImportEntry *entry, const 
 
 /* Note something on an entry. */
 extern void cat_import_note(ImportEntry *entry, const char *note);
+/* As much of a text as optionals have of one that is cut; *all: set to whether that is all of it. */
+extern const char *cat_import_whole(const char *text, bool *all);
 /* A text in at most so many characters, which ends with an ellipsis where it was longer. */
 extern const char *cat_import_cut(const char *text, int characters);
 

@@ -7,6 +7,7 @@
  */
 #include "catalogue.h"
 
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
 #include "import/document_internal.h"
@@ -29,6 +30,55 @@ skip_string(const char *p, const char *end)
 		if (*p == '\\')
 			p++;
 	return p < end ? p + 1 : end;
+}
+
+/* Return the length of a character of a string, or of an escape; half of a surrogate pair has the
+ * length of both. */
+static size_t
+character_length(const char *p)
+{
+	if (*p != '\\')
+		return (size_t) pg_utf_mblen((const unsigned char *) p);
+	if (p[1] != 'u')
+		return 2;
+	return strchr("dD", p[2]) && strchr("89abAB", p[3]) ? 12 : 6;
+}
+
+/* Return the length of the beginning of a string, of which p is the first quote, that is kept of a
+ * longer one: a little more than STRING_MAX. */
+static size_t
+kept_length(const char *p)
+{
+	size_t length = 1;
+
+	while (length <= STRING_MAX)
+		length += character_length(p + length);
+	return length;
+}
+
+size_t
+cat_import_shorten(char *json, size_t length)
+{
+	const char *end = json + length;
+	const char *done = json;
+	char *to = json;
+
+	while (done < end)
+	{
+		const char *string = memchr(done, '"', (size_t) (end - done));
+		const char *after = string ? skip_string(string, end) : end;
+		bool cut = string && after - string > STRING_MAX + 16;
+		size_t kept =
+			cut ? (size_t) (string - done) + kept_length(string) : (size_t) (after - done);
+
+		CHECK_FOR_INTERRUPTS();
+		memmove(to, done, kept);
+		to += kept;
+		if (cut)
+			*to++ = '"';
+		done = after;
+	}
+	return (size_t) (to - json);
 }
 
 /* Return what follows a value. */

@@ -34,3 +34,12 @@ cat_import_cut(const char *text, int characters)
 	length = pg_mbcharcliplen(text, length, characters - 1);
 	return psprintf("%.*s\xe2\x80\xa6", length, text);
 }
+
+const char *
+cat_import_whole(const char *text, bool *all)
+{
+	int length = (int) strlen(text);
+
+	*all = length <= VALUE_MAX;
+	return *all ? text : pnstrdup(text, (Size) pg_mbcliplen(text, length, VALUE_MAX));
+}

@@ -14,9 +14,8 @@
 #include "base/base.h"
 #include "import/import_internal.h"
 
-#define VALUE_MAX 65536 /* bytes of a value that is kept */
-#define NAMES_MAX 100	/* names of properties that the report tells */
-#define DEPTH_MAX 4		/* objects in each other, and references that are followed */
+#define NAMES_MAX 100 /* names of properties that the report tells */
+#define DEPTH_MAX 4	  /* objects in each other, and references that are followed */
 
 /* Return the id of an object, NULL for none. */
 static const char *
@@ -186,6 +185,36 @@ append_plain(Import *import, ImportEntry *entry, StringInfo out, const Member *v
 		appendStringInfoString(out, cat_json_text_compact(value->raw));
 }
 
+static void
+note_left_out(const Import *import, ImportEntry *entry, const Member *member)
+{
+	cat_import_note(entry, psprintf("%s%s: is left out", import->part, member->name));
+}
+
+/* Append a property of an object.  False, with a note, where it is too long to be kept. */
+static bool
+append_kept(Import *import, ImportEntry *entry, StringInfo out, const char *name,
+			const Member *member, const char *owner)
+{
+	int before = out->len;
+	bool kept = strlen(member->raw) <= VALUE_MAX;
+	int begin;
+
+	if (out->data[out->len - 1] != '{')
+		appendStringInfoChar(out, ',');
+	cat_json_text_string(out, name);
+	appendStringInfoChar(out, ':');
+	begin = out->len;
+	if (kept)
+		append_plain(import, entry, out, member, owner, 0);
+	if (kept && out->len - begin <= VALUE_MAX)
+		return true;
+	out->len = before;
+	out->data[before] = '\0';
+	note_left_out(import, entry, member);
+	return false;
+}
+
 void
 cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *members,
 				const Property *properties, int count)
@@ -197,10 +226,7 @@ cat_import_copy(Import *import, ImportEntry *entry, StringInfo out, List *member
 
 		if (!member || (member->kind == MEMBER_STRING && !*member->text))
 			continue;
-		if (out->data[out->len - 1] != '{')
-			appendStringInfoChar(out, ',');
-		appendStringInfo(out, "\"%s\":", properties[i].kept);
-		append_plain(import, entry, out, member, id_of(members), 0);
+		append_kept(import, entry, out, properties[i].kept, member, id_of(members));
 	}
 }
 
@@ -253,16 +279,13 @@ cat_import_copy_rest(Import *import, ImportEntry *entry, StringInfo out, List *m
 			continue;
 		if (cat_import_map_get(present, name))
 			name = member->name;
-		if (cat_import_map_get(present, name) || strlen(member->raw) > VALUE_MAX)
+		if (cat_import_map_get(present, name))
 		{
-			cat_import_note(entry, psprintf("%s: is left out", member->name));
+			note_left_out(import, entry, member);
 			continue;
 		}
-		if (out->len > 1)
-			appendStringInfoChar(out, ',');
-		cat_json_text_string(out, name);
-		appendStringInfoChar(out, ':');
-		append_plain(import, entry, out, member, owner, 0);
+		if (!append_kept(import, entry, out, name, member, owner))
+			continue;
 		cat_import_map_put(present, name, lfirst(cell));
 		note_name(import, name);
 	}

@@ -45,20 +45,22 @@ is_rdf_type(const char *type)
 	return false;
 }
 
-/* Return the text of the document if it is JSON, without a byte order mark; NULL: it is not.  In
+/* Return the text of the document if it is JSON, without a byte order mark, and with long strings cut;
+ * NULL: it is not.  In
  * Turtle a bracket may be the first character. */
 static const char *
 read_json(const UploadedDocument *uploaded, const char *type)
 {
 	static const char mark[] = "\xEF\xBB\xBF";
-	const char *text = cat_blob_text(uploaded->blob);
+	char *text = cat_blob_text(uploaded->blob);
 
 	if (strncmp(text, mark, strlen(mark)) == 0)
 		text += strlen(mark);
 	text += strspn(text, " \t\r\n");
 	if (*text != '{' && (*text != '[' || is_rdf_type(type)))
 		return NULL;
-	(void) DirectFunctionCall1(json_in, CStringGetDatum(text));
+	pfree(DatumGetPointer(DirectFunctionCall1(json_in, CStringGetDatum(text))));
+	text[cat_import_shorten(text, strlen(text))] = '\0';
 	return text;
 }
 
@@ -87,6 +89,14 @@ members_of(const char *json, const char *type, const char *body)
 	return lappend(pieces, document);
 }
 
+/* A piece as a parameter: a value of type json is its text. */
+static StatementParam
+json_param(const Piece *piece)
+{
+	return datum_param(JSONOID,
+					   PointerGetDatum(cstring_to_text_with_len(piece->text, (int) piece->length)));
+}
+
 const char *
 cat_import_later(Import *import, List *pieces, List *members, List *errors,
 				 const UploadedDocument *uploaded)
@@ -104,12 +114,11 @@ cat_import_later(Import *import, List *pieces, List *members, List *errors,
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
 	cat_import_require_source(import, import->source);
-	cat_statement_fresh("SELECT catalogue.enqueue_import($1, $2, $3::json, $4, $5::json, $6, $7)",
-						text_param(import->source), bool_param(import->dry_run),
-						text_param(options), text_param(import->actor.user),
-						text_param(document ? pnstrdup(document->text, document->length) : NULL),
-						document ? null_param(INT8OID) : int8_param(uploaded->blob),
-						text_param(uploaded->type));
+	cat_statement_fresh(
+		"SELECT catalogue.enqueue_import($1, $2, $3::json, $4, $5, $6, $7)",
+		text_param(import->source), bool_param(import->dry_run), text_param(options),
+		text_param(import->actor.user), document ? json_param(document) : null_param(JSONOID),
+		document ? null_param(INT8OID) : int8_param(uploaded->blob), text_param(uploaded->type));
 	return cat_result_text(1);
 }
 

@@ -68,6 +68,7 @@ typedef struct RequestParams
 	List *ignored;		 /* of char * */
 	List *facets;		 /* of Facet * */
 	int facet_limit;	 /* number of values of each that are told */
+	bool bom;			 /* what is written as CSV begins with a byte order mark */
 	bool nearest;		 /* where a search finds nothing, words near its own are asked for */
 	bool deleted, deleted_only; /* deleted records are asked for, and no others */
 	const char *restorable;		/* SQL of which of them, t, the caller may bring back */

@@ -59,12 +59,26 @@ read_condition(RequestParams *params, const char *value)
 		cat_query_string_refuse("condition", value, "It takes AND or OR.");
 }
 
+static bool
+read_boolean(const char *name, const char *value)
+{
+	bool truth = strcmp(value, "true") == 0;
+
+	if (!truth && strcmp(value, "false") != 0)
+		cat_query_string_refuse(name, value, "It takes true or false.");
+	return truth;
+}
+
 static void
 read_nearest(RequestParams *params, const char *value)
 {
-	params->nearest = strcmp(value, "true") == 0;
-	if (!params->nearest && strcmp(value, "false") != 0)
-		cat_query_string_refuse("nearest", value, "It takes true or false.");
+	params->nearest = read_boolean("nearest", value);
+}
+
+static void
+read_bom(RequestParams *params, const char *value)
+{
+	params->bom = read_boolean("bom", value);
 }
 
 /* Raise OD422 for an order; the hint names the fields that the caller may sort by. */
@@ -245,6 +259,7 @@ static const struct
 	{"facets", cat_facet_read, false},
 	{"facetLimit", cat_facet_read_limit, true},
 	{"nearest", read_nearest, false},
+	{"bom", read_bom, true},
 };
 
 /* Return the names of all parameters. */

@@ -8,6 +8,7 @@
  */
 #include "catalogue.h"
 
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "read/read_internal.h"
@@ -25,9 +26,53 @@ is_special(const char *text, size_t length)
 	return false;
 }
 
-void
-cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length)
+/* Return what follows the digits. */
+static const char *
+skip_digits(const char *text, const char *end)
 {
+	while (text < end && *text >= '0' && *text <= '9')
+		text++;
+	return text;
+}
+
+/* Return whether a text is a number, with a decimal point or comma, and as much as an exponent. */
+static bool
+is_number(const char *text, const char *end)
+{
+	const char *whole = text + (text < end && (*text == '-' || *text == '+'));
+	const char *at = skip_digits(whole, end);
+	int digits = (int) (at - whole);
+
+	if (at < end && (*at == '.' || *at == ','))
+	{
+		const char *fraction = at + 1;
+
+		at = skip_digits(fraction, end);
+		digits += (int) (at - fraction);
+	}
+	if (digits > 0 && at < end && (*at == 'e' || *at == 'E'))
+	{
+		const char *exponent = at + 1 + (at + 1 < end && (at[1] == '-' || at[1] == '+'));
+
+		at = skip_digits(exponent, end);
+		return at == end && at > exponent;
+	}
+	return digits > 0 && at == end;
+}
+
+/* Return whether a spreadsheet would evaluate a text. */
+static bool
+is_formula(const char *text, size_t length)
+{
+	return length > 0 && *text != '\0' && strchr(FORMULA_STARTS, *text) &&
+		   !is_number(text, text + length);
+}
+
+void
+cat_csv_cell(StringInfo out, const char *text, size_t length)
+{
+	const char *prefix = is_formula(text, length) ? "'" : "";
+
 	if (length > 0 && !is_special(text, length))
 	{
 		appendStringInfoString(out, prefix);
@@ -45,22 +90,20 @@ cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length
 	appendStringInfoCharMacro(out, '"');
 }
 
-static void
-append_cell(StringInfo out, const char *prefix, const char *text)
-{
-	cat_csv_cell(out, prefix, text, strlen(text));
-}
-
-const char *
-cat_csv_prefix(const char *text, size_t length)
-{
-	return length > 0 && strchr(FORMULA_STARTS, *text) ? "'" : "";
-}
-
 void
 cat_csv_text(StringInfo out, const char *text)
 {
-	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
+	cat_csv_cell(out, text, strlen(text));
+}
+
+CAT_FUNCTION(catalogue_csv_text)
+{
+	text *content = PG_GETARG_TEXT_PP(0);
+	StringInfoData out;
+
+	initStringInfo(&out);
+	cat_csv_cell(&out, VARDATA_ANY(content), VARSIZE_ANY_EXHDR(content));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
 }
 
 void
@@ -72,10 +115,10 @@ cat_csv_line(StringInfo out, HeapTuple row, TupleDesc desc, int first)
 		const char *text = row ? SPI_getvalue(row, desc, i) : SPI_fname(desc, i);
 
 		appendStringInfoString(out, i > first ? "," : "");
-		if (text && (!row || type == TEXTOID))
+		if (text && row && type == BOOLOID)
+			text = *text == 't' ? "true" : "false";
+		if (text)
 			cat_csv_text(out, text);
-		else if (text)
-			append_cell(out, "", type != BOOLOID ? text : *text == 't' ? "true" : "false");
 	}
 	appendStringInfoString(out, "\r\n");
 }
@@ -99,7 +142,7 @@ append_json(StringInfo out, const Field *field, Datum value)
 	StringInfo json = makeStringInfo();
 
 	cat_json_value(json, field, value);
-	append_cell(out, "", json->data);
+	cat_csv_text(out, json->data);
 	pfree(json->data);
 }
 
@@ -192,7 +235,7 @@ append_lists(StringInfo out, const Selection *selection, const Rows *rows, const
 			continue;
 		records = cat_embedding_row(embed, id);
 		appendStringInfoCharMacro(out, ',');
-		append_cell(out, "", records ? psprintf("[%s]", records->text.data) : "[]");
+		cat_csv_text(out, records ? psprintf("[%s]", records->text.data) : "[]");
 	}
 }
 
@@ -216,7 +259,7 @@ cat_csv_record(StringInfo out, const Selection *selection, const Rows *rows, int
 		if (embed)
 			append_embedded(out, embed, values[at], nulls[at]);
 		else if (!nulls[at] && field->color && selection->css)
-			append_cell(out, "#", TextDatumGetCString(values[at]));
+			cat_csv_text(out, psprintf("#%s", TextDatumGetCString(values[at])));
 		else if (!nulls[at])
 			append_value(out, field, values[at]);
 	}
@@ -234,7 +277,7 @@ append_name(StringInfo out, int start, const char *prefix, const char *name)
 	/* Append a comma unless the line is still empty. */
 	if (out->len > start)
 		appendStringInfoCharMacro(out, ',');
-	append_cell(out, cat_csv_prefix(text, strlen(text)), text);
+	cat_csv_text(out, text);
 }
 
 static void

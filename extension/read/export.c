@@ -24,6 +24,10 @@
 #define BATCH_FIRST 20
 #define BATCH_MAX 200
 
+/* Number of records of an earlier instant whose related ones are read at once: each reading of a
+ * resource as it was then takes about as long, however many records are wanted of it. */
+#define HELD_MAX 1000
+
 /* A format of records. */
 typedef struct Format
 {
@@ -57,11 +61,16 @@ static const Format formats[] = {
 typedef struct Export
 {
 	const Format *format;
+	bool bom; /* a byte order mark precedes the names of CSV */
 	Selection *selection;
 	TimestampTz then; /* instant whose state is read, 0 for the present */
 	Portal portal;	  /* NULL: the cursor is exhausted, */
 	Rows rows;		  /* or the page was read at once into these rows */
 	int batch;		  /* number of records of the next fetch */
+	/* Of records of an earlier instant with related ones, else NULL: memory of those that were read
+	 * last, and of what is related to the first records of the rows, of which there are so many. */
+	MemoryContext held;
+	int ready;
 } Export;
 
 static const Format *
@@ -110,6 +119,9 @@ open_page(Export *export, ReadPlan *plan, MemoryContext lasting)
 	SqlBuilder query;
 
 	export->then = plan->params->then;
+	if (export->then && export->selection->embeds != NIL)
+		export->held =
+			AllocSetContextCreate(lasting, "catalogue export held", ALLOCSET_DEFAULT_SIZES);
 	if (cat_search_is_served(plan->params) || plan->params->cursor)
 	{
 		export->rows = lasting_rows(cat_list_page_read(plan, false), lasting);
@@ -149,6 +161,7 @@ begin(FunctionCallInfo fcinfo, MemoryContext lasting, CallReply *reply)
 	open_page(export, plan, lasting);
 	cat_read_version_release(plan->params);
 	export->batch = BATCH_FIRST;
+	export->bom = plan->params->bom;
 	*reply = call.reply;
 	return export;
 }
@@ -160,7 +173,8 @@ write_rows(const Export *export, StringInfo out, const Rows *rows)
 		AllocSetContextCreate(CurrentMemoryContext, "catalogue export", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
 
-	cat_embedding_fetch(export->selection, rows, export->then);
+	if (!export->held)
+		cat_embedding_fetch(export->selection, rows, export->then);
 	old = MemoryContextSwitchTo(scratch);
 	for (int i = 0; i < rows->count; i++)
 	{
@@ -197,14 +211,60 @@ write_fetched(Export *export, StringInfo out)
 	return rows.count;
 }
 
+/* Read the next records of the cursor into the rows. */
+static void
+read_held(Export *export)
+{
+	SPITupleTable *table;
+	Rows rows;
+
+	SPI_cursor_fetch(export->portal, true, HELD_MAX);
+	table = SPI_tuptable;
+	rows = cat_rows_of_statement();
+	export->rows = lasting_rows(rows, export->held);
+	SPI_freetuptable(table);
+}
+
+/* Read what is related to the next records, with the snapshot of the cursor if there is one. */
+static void
+hold(Export *export)
+{
+	MemoryContext old;
+	Rows some;
+
+	MemoryContextReset(export->held);
+	if (export->portal)
+		read_held(export);
+	some = export->rows;
+	some.count = export->ready = Min(some.count, HELD_MAX);
+	if (export->portal)
+		PushActiveSnapshot(export->portal->queryDesc->snapshot);
+	old = MemoryContextSwitchTo(export->held);
+	cat_embedding_fetch(export->selection, &some, export->then);
+	MemoryContextSwitchTo(old);
+	if (!export->portal)
+		return;
+	PopActiveSnapshot();
+	if (some.count < HELD_MAX)
+	{
+		SPI_cursor_close(export->portal);
+		export->portal = NULL;
+	}
+}
+
 /* Append one batch of the rows that were read at once. */
 static int
 write_kept(Export *export, StringInfo out)
 {
-	Rows some = export->rows;
+	Rows some;
 
-	some.count = Min(some.count, export->batch);
+	if (export->held && export->ready == 0)
+		hold(export);
+	some = export->rows;
+	some.count = Min(export->held ? export->ready : some.count, export->batch);
 	write_rows(export, out, &some);
+	if (export->held)
+		export->ready -= some.count;
 	export->rows.tuples += some.count;
 	export->rows.count -= some.count;
 	return some.count;
@@ -214,7 +274,8 @@ static void
 write_batch(Export *export, StringInfo out)
 {
 	int start = out->len;
-	int64 written = export->portal ? write_fetched(export, out) : write_kept(export, out);
+	int64 written =
+		export->portal && !export->held ? write_fetched(export, out) : write_kept(export, out);
 
 	/* as many as fill a piece, estimated from the batch just written */
 	if (out->len > start)
@@ -250,6 +311,7 @@ CAT_FUNCTION(catalogue_export)
 	cat_statement_timeout_resume();
 	if (first && export->format->head)
 	{
+		appendStringInfoString(reply.data, export->bom ? CSV_MARK : "");
 		export->format->head(reply.data, export->selection);
 		appendStringInfoString(reply.data, export->format->line_end);
 	}

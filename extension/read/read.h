@@ -79,12 +79,11 @@ extern bool cat_page_cache_get(const PageCacheKey *page_key, CallReply *reply);
 extern void cat_json_value(StringInfo out, const Field *field, Datum value);
 
 /* csv.c */
-/* Append a cell, quoted if necessary; prefix is written before the text. */
-extern void cat_csv_cell(StringInfo out, const char *prefix, const char *text, size_t length);
-/* Return the prefix that keeps spreadsheets from evaluating a text as a formula; "" for most
- * texts. */
-extern const char *cat_csv_prefix(const char *text, size_t length);
-/* Append a cell with a text of arbitrary content. */
+/* Byte order mark of UTF-8, without which Excel takes CSV for a text of another encoding. */
+#define CSV_MARK "\xEF\xBB\xBF"
+/* Append a cell, in quotes if necessary.  One that a spreadsheet would evaluate as a formula gets an
+ * apostrophe; a number is none.  Every CSV of the service is written by this function. */
+extern void cat_csv_cell(StringInfo out, const char *text, size_t length);
 extern void cat_csv_text(StringInfo out, const char *text);
 /* Append the columns of a statement's row, from one on, as a line; row: NULL for their names. */
 extern void cat_csv_line(StringInfo out, HeapTuple row, TupleDesc desc, int first);

@@ -125,7 +125,8 @@ read_filter(Summary *summary, const char *name, const char *value)
 static void
 read_word(Summary *summary, const char *name, const char *value)
 {
-	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0 || strcmp(name, "version") == 0)
+	if (strcmp(name, "limit") == 0 || strcmp(name, "skip") == 0 || strcmp(name, "version") == 0 ||
+		strcmp(name, "bom") == 0)
 		(void) cat_request_params_read_common(summary->params, name, value);
 	else if (strcmp(name, "groupBy") == 0)
 		read_keys(summary, value);
@@ -146,7 +147,7 @@ static void
 settle(Summary *summary)
 {
 	static const char *const words[] = {"limit",   "skip", "version", "groupBy",
-										"orderBy", "sort", NULL};
+										"orderBy", "sort", "bom",	  NULL};
 	const SummaryKind *kind = summary->kind;
 	List *sortable;
 
@@ -252,6 +253,7 @@ answer(const Summary *summary, CallReply *reply)
 	reply->returned = (int) SPI_processed;
 	reply->count = SPI_processed > 0 ? cat_result_int64(1) : 0;
 	reply->data = makeStringInfo();
+	appendStringInfoString(reply->data, summary->csv && params->bom ? CSV_MARK : "");
 	append_groups(reply->data, summary->csv);
 	if (reply->returned > 0 || params->skip == 0)
 		return;

@@ -91,6 +91,19 @@ file_named(const char *name, const Actor *actor)
 	return cat_result_text(1);
 }
 
+/* Return whether a query asks for rows, and not only for a byte order mark. */
+static bool
+selects_rows(const char *query)
+{
+	char *name;
+	char *value;
+
+	while (cat_query_string_next(&query, &name, &value))
+		if (strcmp(name, "bom") != 0)
+			return true;
+	return false;
+}
+
 CAT_REPLY(catalogue_download)
 {
 	const char *form = cat_call_reply_optional(fcinfo, 1);
@@ -103,7 +116,7 @@ CAT_REPLY(catalogue_download)
 	reply->id = file_named(cat_call_reply_required(fcinfo, 0), &actor);
 	sheet = form ? cat_sheet_query_read(query, &actor)->name : NULL;
 	cat_statement_fresh("SELECT catalogue.download_answer($1, $2, $3, $4, $5)",
-						text_param(reply->id), text_param(form), bool_param(*query != '\0'),
+						text_param(reply->id), text_param(form), bool_param(selects_rows(query)),
 						text_param(sheet), text_param(audience_of(&actor)));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }

@@ -227,8 +227,15 @@ static const DerivedData derived_data[] = {
 	 {"properties"},
 	 {"geojson", "correct", "incorrect"},
 	 cat_map_keys_complete,
-	 cat_map_points_make},
-	{"charts", {"file", "data_series"}, {"type", "data_type"}, {"data"}, NULL, cat_chart_data_make},
+	 cat_map_points_make,
+	 NULL},
+	{"charts",
+	 {"file", "data_series"},
+	 {"type", "data_type"},
+	 {"data"},
+	 NULL,
+	 cat_chart_data_make,
+	 cat_chart_data_check},
 };
 
 /* The first three characters of an SQLSTATE, as MAKE_SQLSTATE() packs them. */

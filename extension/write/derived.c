@@ -398,6 +398,19 @@ cat_derived_ignore(NewRecord *record, const char *id)
 	cat_validation_error_drop(&record->errors, field->name);
 }
 
+void
+cat_derived_check(Resource *resource, const Datum *values, const bool *nulls, const bool *changed,
+				  List **errors)
+{
+	const DerivedData *derived = derived_of(resource);
+	const Field *field = derived ? cat_registry_column(resource, derived->made[0]) : NULL;
+
+	if (field && derived->check && !nulls[field->attno - 1] &&
+		(!changed || changed[field->attno - 1]) &&
+		!cat_validation_error_has(*errors, field->name) && !is_made(derived, resource, nulls))
+		derived->check(field, values[field->attno - 1], errors);
+}
+
 /* Set the made columns to null, except a value that the statement itself gives to the first one. */
 static void
 clear(const DerivedData *derived, Resource *resource, bool *nulls, const bool *changed)

@@ -339,6 +339,8 @@ cat_new_record_refuse(NewRecord *record, const char *id)
 	}
 	cat_validate_record(record->resource, record->values, record->nulls,
 						checked_fields(record, !id), &record->errors);
+	cat_derived_check(record->resource, record->values, record->nulls, record->given,
+					  &record->errors);
 	cat_validation_error_raise(record->errors, OD400,
 							   cat_actor_hint(record->resource, record->errors));
 }

@@ -210,6 +210,7 @@ check_insert(Resource *resource, Row *row)
 	hash_passwords(resource, row, &errors);
 	cat_state_complete(resource, row->values, row->nulls, NULL);
 	cat_validate_record(resource, row->values, row->nulls, NULL, &errors);
+	cat_derived_check(resource, row->values, row->nulls, NULL, &errors);
 	cat_derived_fill(resource, row->values, row->nulls, NULL, true, &errors);
 	if (errors)
 		cat_validation_error_raise(errors, OD400, cat_actor_hint(resource, errors));
@@ -263,6 +264,7 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 	if (cat_registry_column(resource, "slug"))
 		changed[cat_registry_column(resource, "slug")->attno - 1] = true;
 	cat_validate_record(resource, row->values, row->nulls, restored ? NULL : changed, &errors);
+	cat_derived_check(resource, row->values, row->nulls, changed, &errors);
 	cat_derived_fill(resource, row->values, row->nulls, restored ? NULL : changed, !restored,
 					 &errors);
 	if (errors)

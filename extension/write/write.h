@@ -58,6 +58,9 @@ typedef struct DerivedData
 	/* Make them: values by attribute number less one.  strict: add errors, or raise OD409 or
 	 * OD422, where they cannot be made; else they are null then. */
 	void (*make)(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors);
+	/* Add an error for a value of the first one that a statement gives where it is not made; NULL:
+	 * any is taken. */
+	void (*check)(const Field *field, Datum value, List **errors);
 } DerivedData;
 
 /* write_call.c */

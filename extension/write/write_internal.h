@@ -105,6 +105,10 @@ extern void cat_reference_require_within(const WriteCall *call, const NewRecord 
 
 extern bool cat_derived_is_of(const Resource *resource);
 extern void cat_derived_ignore(NewRecord *record, const char *id);
+/* Add an error for a value that is given in place of a made one, and that has more than a made one
+ * can have.  changed: the columns to check, NULL for all. */
+extern void cat_derived_check(Resource *resource, const Datum *values, const bool *nulls,
+							  const bool *changed, List **errors);
 extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
 							 bool strict, List **errors);
 extern const char *cat_derived_counts(Resource *resource, const char *id);

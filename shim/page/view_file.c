@@ -260,7 +260,8 @@ add_selected(Page *page)
 		return;
 	page_write(page, "<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
 			   page->root, page->request->path_id);
-	layout_hidden(page, "limit,skip,after,before,version,lang", NULL);
+	layout_hidden(page, "limit,skip,after,before,version,lang,bom", NULL);
+	page_write(page, "<input type=\"hidden\" name=\"bom\" value=\"true\">");
 	page_write(page, "<span>{Download these rows} (%s):</span>", page_number(page, count));
 	for (size_t i = 0; i < lengthof(formats); i++)
 		page_write(page, " <button formaction=\"%s/files/%s/download/%s\">%s</button>", page->root,
@@ -285,8 +286,9 @@ add_downloads(Page *page, const Value *file)
 		value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file));
 	if (value_given(value_member(file, "rowCount")))
 		for (size_t i = 0; i < lengthof(formats); i++)
-			page_write(page, "<li><a href=\"%s/files/%s/download/%s\" rel=\"nofollow\">%s</a></li>",
-					   page->root, id, formats[i], formats[i]);
+			page_write(page,
+					   "<li><a href=\"%s/files/%s/download/%s%s\" rel=\"nofollow\">%s</a></li>",
+					   page->root, id, formats[i], i == 0 ? "?bom=true" : "", formats[i]);
 	page_write(page, "</ul></section>");
 }
 

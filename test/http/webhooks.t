@@ -109,6 +109,26 @@ my ($first, $second) = received('/fault');
 is($second->{body}, $first->{body}, 'another attempt has the same message');
 is($second->{headers}{'webhook-id'}, $first->{headers}{'webhook-id'}, 'and the same id');
 
+# nor for many of the same user who do not answer, in the first attempt or in a further one
+is($worker->stop, 0, 'a worker ends');
+$service->sql(q{UPDATE catalogue.webhooks SET active = false});
+$worker = Catalogue::Worker->start($service, CATALOGUE_FETCH_TIMEOUT => '1h');
+my @silent = map { id_of(hook('/silent', resources => ['tags'])) } 1 .. 20;
+my $beside = id_of(hook('/beside', resources => ['tags']));
+my $beside_many = sub {
+	my ($name, $count) = @_;
+	tag($name);
+	$worker->wait_for($name, sub { received('/beside') >= $count });
+	is($service->sql(sprintf q(SELECT count(*) FROM catalogue.webhook_state WHERE webhook IN ('%s') AND attempts = %d), join(q(','), @silent), $count - 1), 20, "$name: none of them is waited for");
+};
+$beside_many->('beside twenty', 1);
+$service->sql(sprintf q(UPDATE catalogue.webhook_state SET attempts = 1, worker = NULL, due_at = now() WHERE webhook IN ('%s')), join q(','), @silent);
+$beside_many->('beside twenty that have failed', 2);
+$service->sql(sprintf q(UPDATE catalogue.webhooks SET active = (id NOT IN ('%s'))), join q(','), @silent, $beside);
+is($worker->stop, 0, 'a worker ends');
+$service->sql('UPDATE catalogue.webhook_state SET due_at = now() WHERE worker IS NOT NULL');
+$worker = Catalogue::Worker->start($service);
+
 # it goes on where it was
 answer('/again', 503);
 my $again = id_of(hook('/again', resources => ['tags']));

@@ -79,3 +79,32 @@ FROM catalogue.charts WHERE name = 'stackedbar quantitative month,line,km';
 -- A file without rows.
 SELECT catalogue.contents_load(:'file', '[["month", "line", "km"]]') > 0 AS loaded;
 SELECT type, data FROM catalogue.charts WHERE file = :'file' AND data IS NOT NULL ORDER BY type, name;
+-- A table of given data has as many values as one of rows at most, labels times series, whatever writes it.
+SELECT format('{"labels": [%1$s], "series": [%1$s], "data": []}', string_agg('0', ',')) AS square
+FROM generate_series(1, 226) \gset
+SELECT f.* FROM faults(format('SELECT catalogue.create(''charts'', %L, actor => admin())', format(
+    '{"name": "Square", "link": "https://example.org/c", "data": %s}', :'square'))) f;
+SELECT f.* FROM faults(format('UPDATE catalogue.charts SET data = %L WHERE name = ''Linked''', :'square')) f;
+SELECT f.* FROM faults(format('INSERT INTO catalogue.charts (name, link, data, created_by) VALUES (%L, %L, %L,
+    (SELECT id FROM catalogue.users LIMIT 1))', 'Inserted', 'https://example.org/c', :'square')) f;
+SELECT r.id IS NOT NULL AS updated
+FROM catalogue.update('charts', id_of('charts', 'Linked'), json_build_object('type', 'heatmap', 'data',
+    (SELECT json_build_object('labels', json_agg(0), 'series', json_agg(0)) FROM generate_series(1, 225))),
+    actor => admin()) r;
+SELECT length(data) > 2000 AS written FROM catalogue.chart_csv(id_of('charts', 'Linked'));
+-- One that was stored before is neither drawn nor written as CSV, tells why, and can still be changed and restored.
+ALTER TABLE catalogue.charts DISABLE TRIGGER USER;
+UPDATE catalogue.charts SET data = :'square' WHERE name = 'Linked';
+ALTER TABLE catalogue.charts ENABLE TRIGGER USER;
+SELECT id_of('charts', 'Linked') AS linked \gset
+SELECT code, replace(message, :'linked', '<id>') AS message, hint
+FROM unnest('{svg,csv}'::text[]) f, refusal(format('SELECT catalogue.chart_%s(%L)', f, :'linked'));
+SELECT length(data) = length(:'square') AS whole FROM catalogue.chart_data(:'linked');
+SELECT r.id IS NOT NULL AS changed
+FROM catalogue.update('charts', :'linked', format('{"notes": "n", "data": %s}', :'square')::json, actor => admin()) r;
+SELECT catalogue.delete('charts', :'linked', admin()) IS NULL AS failed;
+SELECT r.id IS NOT NULL AS restored FROM catalogue.restore('charts', :'linked', actor => admin()) r;
+-- In CSV a label that is a number has no apostrophe, as in the CSV of the rows; what a spreadsheet would evaluate has one.
+SELECT make('charts', '{"name": "Signs", "link": "https://example.org/c", "data": {"labels": ["-5", "+1,5", "-.5e+3", "-",
+    "-1-1", "=5", "@x", "-1e"], "series": ["-1", "-x"], "data": [[1], [2]]}}') IS NOT NULL AS made;
+SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data FROM catalogue.chart_csv(id_of('charts', 'Signs'));

@@ -161,3 +161,29 @@ SET statement_timeout = 1;
 SELECT count((r).data)
 FROM (SELECT catalogue.export('readings', query => 'limit=1000') AS r FROM generate_series(1, 100)) s;
 RESET statement_timeout;
+
+-- What is related to records of an earlier instant is read for a thousand of them at once, as for a list, whether the page
+-- is read by a cursor or at once; what comes is the same as in a list of then, over the limits of these readings, too.
+SELECT catalogue.expose('readings', 'Reading', searchable => '{name}') \g /dev/null
+INSERT INTO catalogue.readings (name, created_by)
+SELECT 'then ' || n, id_of('users', 'admin') FROM generate_series(1, 2100) n;
+SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS moment \gset
+UPDATE catalogue.users SET first_name = 'Later' WHERE username = 'admin';
+UPDATE catalogue.readings SET depth = 1 WHERE name = 'then 2000';
+CREATE FUNCTION scans() RETURNS numeric LANGUAGE sql AS
+$$ SELECT sum(coalesce(seq_scan, 0) + coalesce(idx_scan, 0)) FROM pg_stat_xact_user_tables WHERE relname = 'users' $$;
+CREATE FUNCTION scans_of(statement text) RETURNS numeric LANGUAGE plpgsql AS
+$$
+DECLARE
+    before  numeric := scans();
+BEGIN
+    EXECUTE statement;
+    RETURN scans() - before;
+END
+$$;
+SELECT q AS query, scans_of(format('SELECT whole(''readings'', %L, ''ndjson'')', r)) - 3 * scans_of(format(
+    'SELECT catalogue.list(''readings'', %L)', 'limit=1000&' || r)) AS scans_more,
+    whole('readings', r, 'ndjson') = mask((SELECT string_agg(e.value::text || E'\n', '' ORDER BY e.n)
+        FROM catalogue.list('readings', r) l, json_array_elements(l.data::json) WITH ORDINALITY e(value, n))) AS same
+FROM unnest('{name=then,query=then}'::text[]) q,
+    LATERAL (SELECT concat(q, '&limit=5000&include=createdBy.firstName&match=BEGINS&version=', :'moment')) x(r);

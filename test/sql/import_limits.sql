@@ -110,3 +110,59 @@ SELECT catalogue.import_dcat('{"@graph": [{"@id": "o", "name": "One", "a": 1}, {
     {"@type": "Dataset", "@id": "e", "title": "e", "theme": "w", "publisher": {"@id": "o"}}]}', 'limits', '{}',
     admin()) ->> 'created' AS created;
 SELECT d.optionals -> 'publisher' AS publisher FROM catalogue.datasets d WHERE d.name = 'e';
+
+-- A value of more than 64 KiB is left out, whether it has a place in optionals or not, of a distribution as well, as is
+-- one that consists of other objects; of texts the field has the beginning, and optionals 64 KiB.
+SELECT entry(json_build_object('identifier', 'f', 'title', 'f', 'theme', 'w', 'publisher', 'o', 'landingPage',
+    'https://f.example/' || repeat('x', 900000), 'spatial', repeated('"place #"', 8000), 'rights', repeat('r', 60000),
+    'unknown', repeat('x', 70000), 'description', repeat('é', 40000), 'distribution', json_build_array(
+        json_build_object('title', 't', 'url', 'https://f.example/f', 'format', 'csv', 'license', repeat('l', 70000),
+            'description', repeat('d', 300000)))), '{}');
+SELECT array(SELECT json_object_keys(d.optionals)) AS names, octet_length(d.optionals ->> 'description') AS description,
+    length(d.description) AS field, array(SELECT json_object_keys(f.optionals)) AS names_of_file,
+    octet_length(f.optionals ->> 'description') AS description_of_file
+FROM catalogue.datasets d JOIN catalogue.files f ON f.dataset = d.id WHERE d.name = 'f';
+SELECT entry('{"identifier": "f", "title": "f", "theme": "w", "publisher": "o", "landingPage": "https://f.example/"}');
+-- Strings are cut between two characters, of which an escape may be one, and a pair of surrogates.
+SELECT s.s, count(*) FILTER (WHERE octet_length(d.document) BETWEEN 262144 AND 262170) AS cut,
+    count(*) FILTER (WHERE d.document::json ->> 0 ~ '^x*(.)\1+$') AS whole
+FROM unnest(ARRAY['é', '\u00e9', '\n', '\\', '\ud83d\ude00', '😀']) s(s), generate_series(0, 12) n,
+    LATERAL (SELECT catalogue.document_json('["' || repeat('x', n) || repeat(s.s, 262144) || '"]')::text) d(document)
+GROUP BY s.s ORDER BY s.s COLLATE "C";
+SELECT catalogue.document_json('{"a": ["' || repeat('x', 262144) || '", 1, "\""]}')::text
+    = '{"a": ["' || repeat('x', 262144) || '", 1, "\""]}' AS same;
+SELECT code FROM refusal($$SELECT catalogue.document_json('{"a"')$$);
+
+-- A job takes at most six times the document, whatever long text it has; a dry run as well as the import itself.
+CREATE FUNCTION job_takes(document text, dry_run boolean) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    before  int := peak();
+    limit_  int := 6 * length(document) / 1048576;
+    upload  text;
+    made    text;
+BEGIN
+    upload := (catalogue.upload_begin('imports', NULL, json_build_object('length', octet_length(document),
+        'name', 'd', 'body', json_build_object('source', 'https://long.example', 'dryRun', dry_run)), admin())).id;
+    FOR i IN 0 .. octet_length(document) / 262144 LOOP
+        PERFORM catalogue.upload_write(upload, i * 262144, convert_to(substr(document, i * 262144 + 1, 262144), 'UTF8'),
+            admin());
+    END LOOP;
+    before := peak();
+    made := (catalogue.import_upload(upload, NULL, '{"type": "application/ld+json"}', admin())).id;
+    PERFORM catalogue.job_take('w', '{import}');
+    PERFORM catalogue.harvest_next(made, 'w', '1 hour');
+    PERFORM catalogue.harvest_import(made, 'w');
+    PERFORM catalogue.job_done(made, 'w');
+    RETURN concat_ws(' ', CASE WHEN peak() <= before + limit_ THEN 'at most 6 x'
+        ELSE format('%s MiB more, not %s', peak() - before, limit_) END, (
+            SELECT concat(h.report ->> 'created', ' ', h.report #> '{entries,0,notes}') FROM catalogue.harvest h
+            WHERE h.job = made));
+END
+$$;
+SELECT d.what, job_takes(replace(d.document, '#', repeat('word ', 3200000)), dry_run) AS takes
+FROM (VALUES ('JSON-LD', '{"@graph": [{"@type": "Dataset", "@id": "http://l/1", "title": "l1", "description": "#"}]}'),
+    ('another node', '{"@graph": [{"@type": "Dataset", "@id": "http://l/2", "title": "l2"}, {"@id": "x", "a": "#"}]}'),
+    ('data.json', '{"dataset": [{"identifier": "l3", "title": "l3", "landingPage": "#", "description": "\u0000"}]}'),
+    ('CKAN', '{"success": true, "result": [{"id": "l4", "title": "l4", "notes": "#", "resources": []}]}'))
+    d(what, document), unnest('{t,f}'::boolean[]) dry_run;

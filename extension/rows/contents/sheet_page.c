@@ -154,19 +154,6 @@ sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 	appendStringInfoString(out, "\r\n");
 }
 
-/* Append a cell; a text that spreadsheets would evaluate gets an apostrophe, a number does not. */
-static inline void
-append_csv(StringInfo out, const char *text, int length)
-{
-	const char *prefix = cat_csv_prefix(text, (size_t) length);
-	CellNumber number;
-
-	if (*prefix && (cat_cell_number(text, length, '.', &number) ||
-					cat_cell_number(text, length, ',', &number)))
-		prefix = "";
-	cat_csv_cell(out, prefix, text, (size_t) length);
-}
-
 /*
  * A stream lives longer than the calls that read it: it fetches the texts of the rows from a cursor, a
  * few at a time.
@@ -218,7 +205,7 @@ write_csv(StringInfo out, const void *asked, ChunkScan *scan, int row)
 			appendStringInfoCharMacro(out, ',');
 		first = false;
 		if (!cells->absent[row])
-			append_csv(out, cells_text(cells, row), cells_length(cells, row));
+			cat_csv_cell(out, cells_text(cells, row), (size_t) cells_length(cells, row));
 	}
 	appendBinaryStringInfo(out, "\r\n", 2);
 	return true;
@@ -389,7 +376,10 @@ cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
 	if (stream->format->head)
 		appendStringInfoString(out, stream->format->head);
 	else
+	{
+		appendStringInfoString(out, stream->sheet_query->params->bom ? CSV_MARK : "");
 		sheet_row_csv_names(out, stream->sheet_query);
+	}
 }
 
 void

@@ -4,12 +4,17 @@
  */
 #include "catalogue.h"
 
+#include "catalog/pg_type_d.h"
 #include "utils/fmgroids.h"
 
 #include "base/body.h"
 #include "rows/pictures/pictures.h"
 #include "rows/visuals/visuals.h"
 #include "rows/visuals/visuals_internal.h"
+
+/* Maximum number of values of a chart: 1,000 labels and 50 series with the rest of each, as
+ * catalogue.chart_values() makes them. */
+#define VALUES_MOST (1001 * 51)
 
 /* Columns of the sheet; -1 for none. */
 typedef struct ChartColumns
@@ -154,6 +159,34 @@ cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 		cat_visual_source_set(&made, "data", CStringGetTextDatum(cat_result_text(1)));
 }
 
+/* Return how many values the table of a chart has, those that are missing included. */
+static int64
+count_values(StatementParam data)
+{
+	cat_statement_read("SELECT catalogue.chart_size($1)", data);
+	return cat_result_int64(1);
+}
+
+void
+cat_chart_data_check(const Field *field, Datum value, List **errors)
+{
+	if (count_values((StatementParam){JSONOID, value, false}) > VALUES_MOST)
+		cat_validation_error_add(
+			errors, field->name, "maxLength", NULL,
+			psprintf("takes at most %d values: labels times series", VALUES_MOST));
+}
+
+/* Raise OD409 for a table that was stored when its size had no limit. */
+static void
+require_size(const char *id, const char *data)
+{
+	if (count_values((StatementParam){JSONOID, CStringGetTextDatum(data), false}) > VALUES_MOST)
+		ereport(ERROR, (errcode(OD409),
+						errmsg("Chart \"%s\" has more than %d values, labels times series", id,
+							   VALUES_MOST),
+						errhint("Read them as JSON, or write fewer labels or series.")));
+}
+
 /* Read fields of the chart, of which the first one is data; NULL if the caller knows them. */
 static char **
 read_fields(VisualRead *read, FunctionCallInfo fcinfo, const char *const *fields)
@@ -200,8 +233,10 @@ CAT_FUNCTION(catalogue_chart_csv)
 
 	if (data)
 	{
+		require_size(read.call.reply.id, data);
 		cat_statement_read("SELECT catalogue.chart_lines_csv($1::json)", text_param(data));
 		read.call.reply.data = makeStringInfo();
+		appendStringInfoString(read.call.reply.data, read.call.plan.params->bom ? CSV_MARK : "");
 		appendStringInfoString(read.call.reply.data, cat_result_text(1));
 	}
 	return cat_read_end(&read.call, fcinfo);
@@ -220,6 +255,7 @@ CAT_FUNCTION(catalogue_chart_svg)
 		Canvas canvas;
 		bool isnull;
 
+		require_size(read.call.reply.id, values[0]);
 		cat_svg_begin(&canvas, values[1]);
 		cat_statement_read("SELECT d.y, d.elements, d.description FROM catalogue.chart_drawn("
 						   "catalogue.chart_of($1, $2::json, $3::json, $4), $5) d",

@@ -27,4 +27,7 @@ extern void cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls
 extern void cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 								List **errors);
 
+/* Add an error for a table with more values than one that is made of rows can have. */
+extern void cat_chart_data_check(const Field *field, Datum value, List **errors);
+
 #endif /* CATALOGUE_VISUALS_VISUALS_H */

@@ -144,7 +144,7 @@ webhook_send(const Settings *settings, const Message *message, Delivery *deliver
 	post(settings, message, headers, delivery);
 }
 
-#define SENDERS 16	  /* messages that are sent at once, at most */
+#define SENDERS 64 /* messages that are sent at once, at most: half of them to a user's webhooks */
 #define LEASE "1 min" /* longer than an attempt takes */
 #define LOOK 500	  /* milliseconds between queries for messages */
 #define LOOK_BUSY 20  /* milliseconds between looks for the end of an attempt */
