@@ -97,6 +97,17 @@ extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *fo
  * which take it later, then have it already.  contents: against new contents of a file as well. */
 extern void cat_reference_lock_parents(const Resource *resource, const char *id, bool contents);
 
+/* Put a number behind the slug of a record if it is one that no record may have, or add an error
+ * where all numbers are taken. */
+extern void cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors);
+
+/* address_word.c */
+
+/* Return whether a word stands for another path where those of a resource have the id: "count". */
+extern bool cat_address_is_path(const char *resource, const char *word);
+/* Return whether a word, as the slug of a record, would lead elsewhere. */
+extern bool cat_address_is_held(const Resource *resource, const char *word, const char *id);
+
 /* derived.c */
 
 extern bool cat_derived_is_of(const Resource *resource);
