@@ -1,4 +1,4 @@
--- Addresses of records: slugs.
+-- Addresses of records: slugs, and names that they had.
 CREATE FUNCTION catalogue.is_path_word(resource text, word text) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_path_word';
 COMMENT ON FUNCTION catalogue.is_path_word(text, text) IS
@@ -41,3 +41,14 @@ COMMENT ON FUNCTION catalogue.renew_slugs() IS
 Such a slug, from a version that permitted it, gets a number; each is told by a warning.
 Returns: how many were changed.  catalogue.bootstrap() calls it.
 Source: Resources and their fields (slug); sql/22-addresses.sql';
+
+CREATE FUNCTION catalogue.moved(resource text, name text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_moved';
+COMMENT ON FUNCTION catalogue.moved(text, text, jsonb) IS
+'Find the record that a slug or file name led to before it was renamed
+Arguments: resource, its path word, any letter case.  name, the slug, or of a file its stored name.  actor, {"user": id}
+for a user, {} for an outsider, NULL for a database user, who is trusted.
+Returns: nothing; it always ends by an error.
+Errors: OD308 with {"resource": path word, "id": id of the record} as its detail, where the actor sees the record and no
+living record has the name; OD404 otherwise.  The shim calls it when a path has led to no record.
+Source: Resources and their fields (slug); extension/services/moved.c';

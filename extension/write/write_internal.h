@@ -101,12 +101,16 @@ extern void cat_reference_lock_parents(const Resource *resource, const char *id,
  * where all numbers are taken. */
 extern void cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors);
 
-/* address_word.c */
+/* address.c */
 
 /* Return whether a word stands for another path where those of a resource have the id: "count". */
 extern bool cat_address_is_path(const char *resource, const char *word);
-/* Return whether a word, as the slug of a record, would lead elsewhere. */
+/* Return whether a word cannot be the slug of a record, as it stands for a path, or another living
+ * record has given it up by renaming not longer ago than catalogue.name_retention. */
 extern bool cat_address_is_held(const Resource *resource, const char *word, const char *id);
+/* Keep the names in addresses that a living record has given up by an update. */
+extern void cat_address_follow(Resource *resource, const char *id, struct TupleTableSlot *old,
+							   struct TupleTableSlot *new);
 
 /* derived.c */
 

@@ -137,7 +137,9 @@ result_check(Request *request)
 		return options_refuse(request);
 	(void) error_answer(request, call, &error);
 	/* PostgreSQL reads the body before the function reads the path */
-	return error_in_body(call) ? redirect_refused(request) : ANSWERED;
+	if (error_in_body(call))
+		return redirect_refused(request);
+	return status == MHD_HTTP_NOT_FOUND ? redirect_moved(request) : ANSWERED;
 }
 
 /*
