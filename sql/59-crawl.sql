@@ -130,7 +130,7 @@ DECLARE
     body   xml;
 BEGIN
     PERFORM catalogue.count('datasets', actor => $3);
-    page := catalogue.list('datasets', concat_ws('&', 'limit=50000&fields=slug,updatedAt', 'skip=' || start), 'ids',
+    page := catalogue.list('datasets', concat_ws('&', 'limit=50000&fields=updatedAt', 'skip=' || start), 'ids',
         coalesce($3 - 'user', '{}'), $4);
     IF page.data IS NULL THEN
         RETURN page;
@@ -141,8 +141,8 @@ BEGIN
         INTO body FROM generate_series(0, page.count - 1, page."limit") n;
     ELSE
         SELECT xmlelement(NAME urlset, xmlattributes('http://www.sitemaps.org/schemas/sitemap/0.9' AS xmlns),
-            xmlagg(xmlelement(NAME url, xmlelement(NAME loc, $2 || '/datasets/' || coalesce(e.dataset ->> 'slug',
-                e.dataset ->> 'id')), xmlelement(NAME lastmod, e.dataset ->> 'updatedAt')) ORDER BY e.n))
+            xmlagg(xmlelement(NAME url, xmlelement(NAME loc, $2 || '/datasets/' || (e.dataset ->> 'id')),
+                xmlelement(NAME lastmod, e.dataset ->> 'updatedAt')) ORDER BY e.n))
         INTO body FROM json_array_elements(page.data::json) WITH ORDINALITY e(dataset, n);
     END IF;
     page.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n', body);

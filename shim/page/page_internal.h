@@ -118,6 +118,9 @@ extern const char *layout_link(const Page *page, const char *address);
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 /* The same in full, for other programs. */
 extern const char *layout_address(const Page *page);
+/* The one address of what the page shows: of a record by its id, of a list with the parameters that
+ * mean something to it. */
+extern const char *layout_canonical(const Page *page);
 /* Append the form that searches datasets. */
 extern void layout_search(Page *page, const char *class);
 /* The links to other pages of a list. */

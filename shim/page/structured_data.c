@@ -121,7 +121,7 @@ structured_data(Page *page)
 		"s:s}}",
 		"@context", "https://schema.org/", "@type", "Dataset", "@id",
 		arena_format(&page->request->arena, "%s/datasets/%s", base, id), "url",
-		layout_address(page), "identifier", given_text(page->data, "identifier", "id"), "name",
+		layout_canonical(page), "identifier", given_text(page->data, "identifier", "id"), "name",
 		field_title(page->data), "description", value_text(page->data, "description"),
 		"datePublished", given_text(page->data, "issued", "publishedAt"), "dateModified",
 		given_text(page->data, "modified", "updatedAt"), "license",

@@ -105,7 +105,8 @@ result_envelope(Request *request)
 	 * Is the id in the reply that of the record at :id of the path? Otherwise it is that of the
 	 * reply.
 	 */
-	if ((reply.has_count || request->route->envelope == ENVELOPE_PLAIN) && request->path_id != NULL)
+	if ((reply.has_count || route->envelope == ENVELOPE_PLAIN || route->call == CALL_ITEM) &&
+		request->path_id != NULL)
 		request->record_id = reply.id;
 	builders[route->envelope].build(request, &reply);
 	if (page_made(request))
