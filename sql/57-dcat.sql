@@ -304,7 +304,7 @@ BEGIN
         'description', catalogue.dcat_whole(file ->> 'description', own -> 'description'), 'downloadURL', bytes,
         'accessURL', coalesce(catalogue.rdf_iri(catalogue.dcat_text(own -> 'accessURL')), bytes, iri),
         'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
-            base || '/filetypes/' || (file #>> '{type,id}')),
+            base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
             'name', file #> '{type,name}'),
         -- DCAT-US has application/octet-stream where nothing is known
         'mediaType', coalesce(nullif(substring(own ->> 'mediaType' FROM medium), 'application/octet-stream'),

@@ -1,5 +1,5 @@
 --
--- former_names: slugs and file names that were given up by renaming lead on to their record, and are not given to others
+-- former_names: slugs and file names that were given up by renaming lead on to their record, and others do not get them
 --
 \getenv test PG_ABS_SRCDIR
 \set prepare :test '/sql/include/prepare.sql'
@@ -17,7 +17,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
     IF code = 'OD308' THEN
-        EXECUTE format('SELECT name FROM catalogue.%I WHERE id = $1', resource) INTO message USING detail::json ->> 'id';
+        EXECUTE format('SELECT name FROM catalogue.%I WHERE id = $1', resource) INTO message
+            USING detail::json ->> 'id';
     END IF;
     RETURN code || ' ' || message;
 END
@@ -124,7 +125,8 @@ SELECT leads('categories', 'a.svg');
 CREATE FUNCTION import(title text) RETURNS SETOF text LANGUAGE sql AS
 $$
     SELECT e ->> 'outcome' FROM catalogue.import_dcat(json_build_object('dataset', json_build_array(json_build_object(
-        'identifier', '1', 'title', title, 'theme', 'w', 'publisher', 'Office'))), 'one', '{"partial": true}', admin()) r,
+        'identifier', '1', 'title', title, 'theme', 'w', 'publisher', 'Office'))), 'one', '{"partial": true}',
+        admin()) r,
         json_array_elements(r -> 'entries') e
 $$;
 SELECT import('Rivers');
