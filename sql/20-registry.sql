@@ -702,10 +702,11 @@ $$
 BEGIN
     DELETE FROM catalogue.counter c WHERE c.resource = $1;
     UPDATE catalogue.change c SET living = 0 WHERE c.resource = $1 AND c.living <> 0;
+    DELETE FROM catalogue.former_name n WHERE n.resource = $1;
 END
 $$;
 COMMENT ON FUNCTION catalogue.forget_records(text) IS
-'Reset the counters of a resource
+'Forget the counters and the former names of a resource
 Arguments: resource, its path word.  Part of catalogue.hide() and catalogue.clear().';
 
 CREATE FUNCTION catalogue.hide(resource text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS

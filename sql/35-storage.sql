@@ -57,7 +57,11 @@ BEGIN
         chosen := left(bare, longest - length(ending)) || ending;
         EXIT WHEN NOT EXISTS (SELECT FROM catalogue.files f
                               WHERE f.dataset = $3 AND lower(f.file_name) = lower(chosen)
-                                  AND f.deleted_at IS NULL AND f.id <> $4);
+                                  AND f.deleted_at IS NULL AND f.id <> $4)
+            AND NOT EXISTS (SELECT FROM catalogue.former_name n JOIN catalogue.files f ON f.id = n.id
+                            WHERE n.resource = 'files' AND n.column_name = 'file_name' AND n.name = lower(chosen)
+                                AND f.deleted_at IS NULL AND f.id <> $4 AND n.given_up_at > now()
+                                    - current_setting('catalogue.name_retention')::interval);
         ending := format('-%s.%s', number, $2);
     END LOOP;
     RETURN chosen;
@@ -66,7 +70,8 @@ $$;
 COMMENT ON FUNCTION catalogue.free_file_name(text, text, text, text) IS
 'Return a name to store a file under, free in its dataset
 Arguments: stem, a name, from which extensions of file types are taken off and of which the slug is made, or the id of
-the file where that is empty; a number follows it where the name is taken.  extension, of the name that is returned.
+the file where that is empty; a number follows it where the name is taken, or was given up by another file not longer
+ago than catalogue.name_retention.  extension, of the name that is returned.
 dataset, file, their ids; the file may have the name already.
 Returns: the name, of 150 characters at most, which nobody else takes before the end of the transaction.
 Source: Files; sql/35-storage.sql';

@@ -70,6 +70,32 @@ COMMENT ON FUNCTION catalogue.blob_answer(bigint, text, text) IS
 Arguments: blob, its number.  type, the media type.  name of the file.  Returns: data of catalogue.download(),
 archive() and image().  Source: sql/46-archive.sql';
 
+CREATE FUNCTION catalogue.dated_answer(answer text, changed timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT format('%s,"modified":%s}', left($1, -1), floor(extract(epoch FROM $2))::bigint);
+$$;
+COMMENT ON FUNCTION catalogue.dated_answer(text, timestamptz) IS
+'Add the time of the last change to the answer for stored bytes
+Arguments: answer, of catalogue.blob_answer().  changed, when the bytes have changed.  Returns: the answer, with modified
+in seconds since 1970.  Source: sql/46-archive.sql';
+
+CREATE FUNCTION catalogue.sent_name(stored text, id text, name text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$
+    SELECT CASE WHEN left(coalesce($1, $2), length($2)) <> $2 OR nullif(bare, '') IS NULL THEN coalesce($1, $2)
+           ELSE bare || coalesce(ending, '') END
+    FROM (SELECT substring($1 FROM '\.[^.]*$')) e(ending),
+        LATERAL (SELECT CASE WHEN lower(right($3, length(ending))) = lower(ending) THEN left($3, -length(ending))
+                        ELSE $3 END) w(whole),
+        LATERAL (SELECT btrim(regexp_replace(whole,
+            '[\u0001-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069"*/:<>?\\|]', '_', 'g'), ' .')) b(bare);
+$$;
+COMMENT ON FUNCTION catalogue.sent_name(text, text, text) IS
+'Return the name that bytes are sent with
+Arguments: stored, the name that they are stored under; id and name, of their record.  Returns: the stored name; where
+that begins with the id, since nothing of the name could be in it, the name of the record with the extension, "_" for
+each character that no file may have or that would show the name as another one.
+Source: Files; sql/46-archive.sql';
+
 CREATE FUNCTION catalogue.conversion_answer(file text, revision bigint, form text, type text, name text, sheet integer,
     audience text) RETURNS text LANGUAGE plpgsql AS
 $$
@@ -116,7 +142,7 @@ $$
 DECLARE
     f          catalogue.files := (SELECT t FROM catalogue.files t WHERE t.id = $1);
     stored     catalogue.stored_file := (SELECT s FROM catalogue.stored_file s WHERE s.file = $1);
-    own_name   text := coalesce(f.file_name, f.id);
+    own_name   text := catalogue.sent_name(f.file_name, f.id, f.name);
     extension  text := coalesce(lower(substring(own_name FROM '^.+\.([A-Za-z0-9]{1,15})$')), '');
     wanted     record;
     name       text;
@@ -137,7 +163,7 @@ BEGIN
         ('xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', false),
         ('xls', 'application/vnd.ms-excel', false)) AS v(form, type, streamed) WHERE v.form = lower($2);
     IF $2 IS NULL OR (lower($2) = extension AND NOT (selects AND coalesce(wanted.streamed, false))) THEN
-        RETURN catalogue.blob_answer(stored.blob, stored.media_type, own_name);
+        RETURN catalogue.dated_answer(catalogue.blob_answer(stored.blob, stored.media_type, own_name), f.updated_at);
     ELSIF wanted.form IS NULL OR num_nonnulls(f.parse_state, f.revision) = 0 THEN
         RAISE SQLSTATE 'OD406' USING
             MESSAGE = format('a file of type "%s" cannot be converted to "%s"', extension, coalesce(wanted.form, $2)),
@@ -339,7 +365,9 @@ DECLARE
     answer  text;
     made    text;
 BEGIN
-    SELECT catalogue.blob_answer(a.blob, zip, coalesce(d.slug, d.id) || '.zip') INTO answer
+    SELECT catalogue.dated_answer(catalogue.blob_answer(a.blob, zip,
+        catalogue.sent_name(coalesce(d.slug, d.id) || '.zip', d.id, d.name)), a.made_at)
+    INTO answer
     FROM catalogue.archive a JOIN catalogue.datasets d ON d.id = a.dataset
     WHERE a.dataset = $1 AND a.audience = $2 AND a.state = wanted;
     IF NOT FOUND THEN

@@ -27,7 +27,8 @@ BEGIN
                     'application/rss+xml' AS type)),
             xmlagg(xmlelement(NAME item,
                 xmlelement(NAME title, d.name),
-                xmlelement(NAME link, coalesce(portal || '/datasets/' || d.slug, $2 || '/datasets/' || d.id)),
+                xmlelement(NAME link, coalesce(nullif(portal, $2) || '/datasets/' || d.slug,
+                    $2 || '/datasets/' || d.id)),
                 -- feed readers interpret it as HTML, and the catalogue has plain text
                 xmlelement(NAME description,
                     replace(replace(replace(d.description, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')),
@@ -57,6 +58,6 @@ order and fields are the feed''s own. base, address of the service, without a sl
 a user, {} for an outsider, NULL for a database user.
 Returns: data is the text of the feed, newest first: of each dataset that outsiders see, whoever asks, its name,
 description (its text, as HTML), names of categories, id, and when it was published. An item leads to
-<frontEndUrl>/datasets/<slug> where that config has a value, else to the record.
+<frontEndUrl>/datasets/<slug> where that config has the address of another page, else to the record.
 Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
 Source: Behaviours (RSS feed); sql/55-feed.sql';

@@ -130,7 +130,8 @@ DECLARE
     body   xml;
 BEGIN
     PERFORM catalogue.count('datasets', actor => $3);
-    page := catalogue.list('datasets', concat_ws('&', 'limit=50000&fields=slug,updatedAt', 'skip=' || start), 'ids',
+    page := catalogue.list('datasets',
+        concat_ws('&', 'limit=50000&fields=updatedAt&include=files.updatedAt', 'skip=' || start), 'ids',
         coalesce($3 - 'user', '{}'), $4);
     IF page.data IS NULL THEN
         RETURN page;
@@ -141,8 +142,10 @@ BEGIN
         INTO body FROM generate_series(0, page.count - 1, page."limit") n;
     ELSE
         SELECT xmlelement(NAME urlset, xmlattributes('http://www.sitemaps.org/schemas/sitemap/0.9' AS xmlns),
-            xmlagg(xmlelement(NAME url, xmlelement(NAME loc, $2 || '/datasets/' || coalesce(e.dataset ->> 'slug',
-                e.dataset ->> 'id')), xmlelement(NAME lastmod, e.dataset ->> 'updatedAt')) ORDER BY e.n))
+            xmlagg(xmlelement(NAME url, xmlelement(NAME loc, $2 || '/datasets/' || (e.dataset ->> 'id')),
+                xmlelement(NAME lastmod, greatest(e.dataset ->> 'updatedAt',
+                    (SELECT max(f.file ->> 'updatedAt') FROM json_array_elements(e.dataset -> 'files') f(file)))))
+                ORDER BY e.n))
         INTO body FROM json_array_elements(page.data::json) WITH ORDINALITY e(dataset, n);
     END IF;
     page.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n', body);
@@ -154,7 +157,8 @@ COMMENT ON FUNCTION catalogue.sitemap(text, text, jsonb, text) IS
 Arguments: query: skip, the datasets that precede those of this part.  base, address of the service, without a slash at
 the end.  actor, known: as for catalogue.list().
 Returns: data is the text of a sitemap of what outsiders see, whoever asks; without skip, and where one list cannot have
-all (catalogue.max_limit, at most 50,000), of an index of its parts.
+all (catalogue.max_limit, at most 50,000), of an index of its parts.  lastmod is the time of the last change of the
+dataset or one of its files.
 Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
 Source: sql/59-crawl.sql';
 

@@ -173,9 +173,12 @@ $$
                              'headers', CASE WHEN e.header IS NOT NULL THEN jsonb_build_object(
                                  'X-Request-Id', catalogue.openapi_reference('headers', 'X-Request-Id'),
                                  e.header, catalogue.openapi_reference('headers', e.header)) END,
-                             'content', CASE WHEN e.header IS NOT NULL
+                             'content', CASE WHEN e.name = 'Moved'
+                             THEN '{"application/json":{"schema":{"type":"object","required":["meta","data","links"]}}}'
+                                 ::json
+                             WHEN e.header IS NOT NULL
                              THEN '{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}}'::json END)))
-                  FROM (VALUES ('NotModified', $1 ->> '304', NULL),
+                  FROM (VALUES ('NotModified', $1 ->> '304', NULL), ('Moved', $1 ->> '308', 'Location'),
                             ('Error', 'the request cannot be carried out', 'X-Request-Id')
                         UNION ALL SELECT 'Error' || s, $1 ->> s, CASE WHEN s = '401' THEN 'WWW-Authenticate'
                             WHEN s IN ('429', '503') THEN 'Retry-After' ELSE 'X-Request-Id' END
@@ -186,7 +189,7 @@ $$
                     ('ETag', 'State of the representation, for If-None-Match and If-Match'),
                     ('Link', 'Pages of a list: first, prev, next, last (RFC 8288)'),
                     ('Content-Range', 'Which items these are, of how many: items 0-19/812'),
-                    ('Location', 'Address of what was made'),
+                    ('Location', 'Address of what was made, or of what has moved'),
                     ('Preference-Applied', 'Preferences of Prefer that the answer follows (RFC 7240)'),
                     ('Retry-After', 'Seconds after which the request may be sent again'),
                     ('WWW-Authenticate', 'Credential that is needed')) h(name, description)))
@@ -297,6 +300,9 @@ $$
                 FROM unnest(string_to_array(o.statuses || CASE WHEN o.function = 'update' AND o.part IS NOT NULL
                         THEN ' 201' ELSE '' END, ' ')) s
                 UNION ALL SELECT 4, '304', catalogue.openapi_reference('responses', 'NotModified') WHERE o.reads
+                -- a record was renamed
+                UNION ALL SELECT 4, '308', catalogue.openapi_reference('responses', 'Moved')
+                WHERE o.reads AND o.template ~ '^/[^/]+/[{]id[}]'
                 UNION ALL
                 SELECT 5, s, catalogue.openapi_reference('responses', 'Error' || s)
                 FROM catalogue.openapi_errors(o.reads) s

@@ -15,6 +15,7 @@ bool cat_check_references;
 bool cat_log_refusals;
 int cat_history_retention;
 int cat_log_retention;
+int cat_name_retention;
 int cat_login_window;
 int cat_login_failures_name;
 int cat_login_failures_address;
@@ -134,6 +135,15 @@ cat_settings_init(void)
 		"catalogue.prune() removes older ones; -1 keeps them forever. Only superusers can change "
 		"it.",
 		&cat_log_retention, -1, -1, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.name_retention",
+		"Time for which a slug or file name that a record gave up by renaming is not given to "
+		"another "
+		"one.",
+		"A new record of that name gets a number meanwhile. The former address leads to the record "
+		"until another one has it.",
+		&cat_name_retention, 365 * SECS_PER_DAY, 0, INT_MAX, PGC_SUSET, GUC_UNIT_S, NULL, NULL,
+		NULL);
 	define_login_settings();
 	define_secret_settings();
 	define_upload_settings();

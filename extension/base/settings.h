@@ -14,6 +14,7 @@ extern bool cat_check_references;
 extern bool cat_log_refusals;	  /* log what is wrong with a request */
 extern int cat_history_retention; /* seconds */
 extern int cat_log_retention;	  /* seconds; -1: for ever */
+extern int cat_name_retention;	  /* seconds */
 extern int cat_login_window;	  /* seconds */
 extern int cat_login_failures_name;
 extern int cat_login_failures_address;

@@ -141,7 +141,9 @@ CAT_REPLY(catalogue_image)
 	if (!cat_rows_exists(categories, reply->id, actor.access))
 		no_image(reply->id);
 	cat_statement_fresh(
-		"SELECT catalogue.blob_answer(s.blob, s.media_type, coalesce(t.file_name, t.id)) FROM "
+		"SELECT left(catalogue.blob_answer(s.blob, s.media_type, coalesce(t.file_name, t.id)), -1) "
+		"|| "
+		"format(',\"modified\":%s}', floor(extract(epoch FROM t.updated_at))::bigint) FROM "
 		"catalogue.categories t JOIN catalogue.stored_image s ON s.category = t.id WHERE t.id = $1",
 		text_param(reply->id));
 	if (SPI_processed == 0)

@@ -284,6 +284,8 @@ follow_update(Changes *changes, TupleTableSlot *old, TupleTableSlot *new)
 		return;
 	note(changes, "update", id,
 		 changes->resource->logged ? cat_differ_json(changes->resource, old, new) : NULL, access);
+	if (before == 0 && after == 0)
+		cat_address_follow(changes->resource, id, old, new);
 	if (before != 0 && after == 0)
 	{
 		changes->tally.living++;

@@ -96,22 +96,37 @@ refuse_kept(Resource *resource, const bool *changed)
 								   "Leave id, created_at and updated_at out of the statement.");
 }
 
-/* Set the slug from the name, or from the id if nothing of the name remains. */
+/* Return the slug of a record's name, or its id if nothing of the name remains. */
+static char *
+make_slug(Resource *resource, const Row *row)
+{
+	char *made = cat_slug_make(text_of(row, cat_registry_column(resource, "name")));
+
+	return *made == '\0' ? text_of(row, cat_registry_column(resource, "id")) : made;
+}
+
+/*
+ * Set the slug from the name where that is new.  One that is new to the record, or comes back with
+ * it, gets a number if no record may have it.
+ *
+ * old: the record before an update; changed: the columns that the statement changes; both NULL for
+ * a new record.
+ */
 static void
-set_slug(Resource *resource, Row *row, const bool *changed)
+set_slug(Resource *resource, const Row *old, Row *row, const bool *changed, List **errors)
 {
 	Field *slug = cat_registry_column(resource, "slug");
 	Field *name = cat_registry_column(resource, "name");
-	char *made;
+	char *before;
 
-	if (!slug || !slug->slug ||
-		(changed && !changed[name->attno - 1] && !row->nulls[slug->attno - 1]) ||
-		row->nulls[name->attno - 1])
+	if (!slug || !slug->slug || row->nulls[name->attno - 1])
 		return;
-	made = cat_slug_make(text_of(row, name));
-	if (*made == '\0')
-		made = text_of(row, cat_registry_column(resource, "id"));
-	set_value(row, slug, CStringGetTextDatum(made));
+	if (!changed || changed[name->attno - 1] || row->nulls[slug->attno - 1])
+		set_value(row, slug, CStringGetTextDatum(make_slug(resource, row)));
+	before = old ? text_of(old, slug) : NULL;
+	if (!before || changed[slug->attno - 1] || changed[resource->deleted_at - 1] ||
+		strcmp(before, text_of(row, slug)) != 0)
+		cat_slug_settle(resource, row->values, row->nulls, errors);
 }
 
 /* Check and hash passwords given in plain text. */
@@ -205,7 +220,7 @@ check_insert(Resource *resource, Row *row)
 		set_value(row, resource->change, Int64GetDatum(cat_commit_time_touch(resource, NULL)));
 	cat_defaults_fill(resource, row->values, row->nulls);
 	cat_one_line_trim_row(resource, row->values, row->nulls, NULL);
-	set_slug(resource, row, NULL);
+	set_slug(resource, NULL, row, NULL, &errors);
 	cat_embed_code_fill(resource, NULL, NULL, row->values, row->nulls, NULL);
 	hash_passwords(resource, row, &errors);
 	cat_state_complete(resource, row->values, row->nulls, NULL);
@@ -255,7 +270,7 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 	List *errors = NIL;
 
 	cat_one_line_trim_row(resource, row->values, row->nulls, changed);
-	set_slug(resource, row, changed);
+	set_slug(resource, old, row, changed, &errors);
 	cat_embed_code_fill(resource, old->values, old->nulls, row->values, row->nulls, changed);
 	hash_passwords(resource, row, &errors);
 	cat_state_take_back(resource, old->values, row->values, changed);

@@ -332,8 +332,12 @@ is_taken(Resource *resource, const UniqueKey *key, const Datum *values, const bo
 	return is_found_by_statement(resource, key, values, id);
 }
 
-/* Put a number behind a slug that another record has, since names that differ can have the same;
- * false where all numbers that are tried are taken as well. */
+/*
+ * Put a number behind a slug that the record cannot have, since names that differ can have the
+ * same; false where all numbers that are tried are taken as well.
+ *
+ * key: the unique key of slugs; NULL where several records may have one slug.
+ */
 static bool
 number_slug(Resource *resource, const UniqueKey *key, const Field *slug, Datum *values,
 			const bool *nulls, const char *id)
@@ -345,13 +349,45 @@ number_slug(Resource *resource, const UniqueKey *key, const Field *slug, Datum *
 	{
 		char *suffix = psprintf("-%d", number);
 		int length = Min((int) strlen(base), slug->max - (int) strlen(suffix));
+		char *numbered = psprintf("%.*s%s", length, base, suffix);
 
-		values[slug->attno - 1] = CStringGetTextDatum(psprintf("%.*s%s", length, base, suffix));
-		if (!is_taken(resource, key, values, nulls, id))
+		values[slug->attno - 1] = CStringGetTextDatum(numbered);
+		if (!cat_address_is_held(resource, numbered, id) &&
+			!(key && is_taken(resource, key, values, nulls, id)))
 			return true;
 	}
 	values[slug->attno - 1] = made;
 	return false;
+}
+
+/* Return the unique key of the slugs of a resource; NULL where several records may have one. */
+static const UniqueKey *
+slug_key(const Resource *resource)
+{
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
+		if (list_length(key->fields) == 1 && resource->fields[linitial_int(key->fields)].slug)
+			return key;
+	return NULL;
+}
+
+/* Add the error of a value that another record has. */
+static void
+add_taken(const Field *field, const Datum *values, const bool *nulls, List **errors)
+{
+	cat_validation_error_add(errors, field->name, "unique",
+							 cat_validation_error_value(cat_validate_text(field, values, nulls)),
+							 "is taken by another record");
+}
+
+void
+cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors)
+{
+	const Field *slug = cat_registry_column(resource, "slug");
+	const char *id = cat_validate_text(cat_registry_column(resource, "id"), values, nulls);
+
+	if (cat_address_is_held(resource, TextDatumGetCString(values[slug->attno - 1]), id) &&
+		!number_slug(resource, slug_key(resource), slug, values, nulls, id))
+		add_taken(slug, values, nulls, errors);
 }
 
 static void
@@ -376,10 +412,7 @@ check_unique(Resource *resource, Datum *values, const bool *nulls, const bool *c
 		/* of a name that is taken the slug is told as well */
 		if (!last->slug || cat_validation_error_has(*errors, "name") ||
 			!number_slug(resource, key, last, values, nulls, id))
-			cat_validation_error_add(
-				errors, last->name, "unique",
-				cat_validation_error_value(cat_validate_text(last, values, nulls)),
-				"is taken by another record");
+			add_taken(last, values, nulls, errors);
 	}
 }
 

@@ -160,7 +160,7 @@ cat_form_convert_cells(Resource *resource, List *members, AccessLevel access)
 
 /*
  * Return whether the service maintains a column: a visibility flag, or a kept column outside of API
- * calls, which are actions of a user.
+ * calls, which are actions of a user.  New bytes of a file, whoever brings them, are a change of it.
  */
 static bool
 is_kept(const Resource *resource, AttrNumber attno)
@@ -169,6 +169,7 @@ is_kept(const Resource *resource, AttrNumber attno)
 		if (resource->fields[i].attno == attno)
 			return cat_visibility_is_flag(&resource->fields[i]) ||
 				   (!cat_security_context_actor() &&
+					strcmp(resource->fields[i].column, "sha256") != 0 &&
 					cat_query_string_has_word(resource->kept, resource->fields[i].column));
 	return false;
 }

@@ -101,6 +101,21 @@ extern void cat_reference_lock_parents(const Resource *resource, const char *id,
  * the record out of and into are checked.  NULL: those that the record belongs to. */
 extern void cat_reference_require_within(const WriteCall *call, const NewRecord *record);
 
+/* Put a number behind the slug of a record if it is one that no record may have, or add an error
+ * where all numbers are taken. */
+extern void cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors);
+
+/* address.c */
+
+/* Return whether a word stands for another path where those of a resource have the id: "count". */
+extern bool cat_address_is_path(const char *resource, const char *word);
+/* Return whether a word cannot be the slug of a record, as it stands for a path, or another living
+ * record has given it up by renaming not longer ago than catalogue.name_retention. */
+extern bool cat_address_is_held(const Resource *resource, const char *word, const char *id);
+/* Keep the names in addresses that a living record has given up by an update. */
+extern void cat_address_follow(Resource *resource, const char *id, struct TupleTableSlot *old,
+							   struct TupleTableSlot *new);
+
 /* derived.c */
 
 extern bool cat_derived_is_of(const Resource *resource);

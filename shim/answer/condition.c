@@ -11,6 +11,7 @@
 #include <openssl/evp.h>
 
 #include "answer/answer.h"
+#include "net/header.h"
 
 #define STATE_BYTES 16	/* of the hash of a body */
 #define VARIANT_BYTES 8 /* of the hash of what shapes a representation */
@@ -309,6 +310,25 @@ condition_settle(Request *request, const char *tag)
 	if (wanted != NULL && !condition_names(wanted, tag, false))
 		(void) error_set(request, 412, NULL);
 	else if (unwanted != NULL && condition_names(unwanted, tag, true))
+		answer_unchanged(request, tag);
+	return request->answer.status != 0;
+}
+
+bool
+condition_settle_dated(Request *request, const char *tag, int64_t modified)
+{
+	const char *since = request->headers[HEADER_IF_MODIFIED_SINCE];
+	int64_t known;
+
+	if (modified > 0)
+		answer_field(
+			request, "Last-Modified",
+			header_date_write(&request->arena, modified < clock_time() ? modified : clock_time()));
+	if (condition_settle(request, tag))
+		return true;
+	/* a client that sends If-None-Match as well is answered by that */
+	if (modified > 0 && since != NULL && request->headers[HEADER_IF_NONE_MATCH] == NULL &&
+		header_date_read(since, &known) && modified <= known)
 		answer_unchanged(request, tag);
 	return request->answer.status != 0;
 }

@@ -18,13 +18,13 @@ static const char exposed[] =
 
 /* The same for uploads and downloads. */
 static const char exposed_transfer[] =
-	"Accept-Ranges, Content-Disposition, Content-Encoding, Content-Range, Digest, ETag, Location, "
-	"Repr-Digest, "
+	"Accept-Ranges, Content-Disposition, Content-Encoding, Content-Range, Digest, ETag, "
+	"Last-Modified, "
+	"Location, Repr-Digest, "
 	"Retry-After, Upload-Complete, Upload-Length, Upload-Limit, Upload-Offset, X-Request-Id";
 
 /* Header fields that JavaScript libraries add; the service ignores them. */
-static const char *const usual[] = {"Cache-Control", "If-Modified-Since", "Pragma",
-									"X-Requested-With"};
+static const char *const usual[] = {"Cache-Control", "Pragma", "X-Requested-With"};
 
 static bool
 all_origins(const Settings *settings)

@@ -451,3 +451,35 @@ header_name_next(HttpThread *thread, char *id)
 
 	text_hex(name, sizeof(name), id);
 }
+
+bool
+header_date_read(const char *text, int64_t *seconds)
+{
+	static const char *const forms[] = {"%a, %d %b %Y %T GMT", "%A, %d-%b-%y %T GMT",
+										"%a %b %e %T %Y"};
+
+	for (size_t i = 0; i < lengthof(forms); i++)
+	{
+		struct tm date = {0};
+		const char *end = strptime(text, forms[i], &date);
+
+		if (end == NULL || *end != '\0')
+			continue;
+		*seconds = timegm(&date);
+		return true;
+	}
+	return false;
+}
+
+const char *
+header_date_write(Arena *arena, int64_t seconds)
+{
+	char text[sizeof("Thu, 01 Jan 1970 00:00:00 GMT")];
+	time_t time = (time_t) seconds;
+	struct tm date;
+
+	if (gmtime_r(&time, &date) == NULL ||
+		strftime(text, sizeof(text), "%a, %d %b %Y %H:%M:%S GMT", &date) == 0)
+		return NULL;
+	return arena_text(arena, text, strlen(text));
+}

@@ -35,6 +35,10 @@ extern bool header_read(Request *request);
 extern const char *header_of_pages(Header header);
 /* Content-Length, at most INT64_MAX; -1: not sent. */
 extern int64_t header_content_length(const Request *request);
+/* Read a date of HTTP, in any of its three forms, as seconds since 1970; false: it is none. */
+extern bool header_date_read(const char *text, int64_t *seconds);
+/* Write a date of HTTP. */
+extern const char *header_date_write(Arena *arena, int64_t seconds);
 /* The path of a target in absolute form; any other target is returned unchanged. */
 extern const char *header_target_path(const char *target);
 /* Write an id for the thread's next request, different from all others: NAME_SIZE bytes. */

@@ -43,12 +43,22 @@ layout_link(const Page *page, const char *address)
 	return layout_path_address(page, address + base);
 }
 
+/* Is the name in a list of texts? */
+static bool
+is_listed(const Value *list, const char *name)
+{
+	for (const Value *text = value_first(list); text != NULL; text = text->next)
+		if (text->type == VALUE_TEXT && strcmp(text->text, name) == 0)
+			return true;
+	return false;
+}
+
 /*
- * Append the parameters of the request, except the comma-separated ones, encoded anew; returns the
- * separator for one more.
+ * Append the parameters of the request, except the comma-separated ones and those of a list of
+ * texts, encoded anew; returns the separator for one more.
  */
 static const char *
-add_parameters(const Page *page, Buffer *address, const char *without)
+add_parameters(const Page *page, Buffer *address, const char *without, const Value *listed)
 {
 	const char *query = page->request->query;
 	const char *sign = "?";
@@ -64,7 +74,7 @@ add_parameters(const Page *page, Buffer *address, const char *without)
 			end < length ? text_form_decode(&page->request->arena, word + end + 1, length - end - 1)
 						 : "";
 
-		if (text_has_word(without, name))
+		if (text_has_word(without, name) || is_listed(listed, name))
 			continue;
 		buffer_text(address, sign);
 		text_percent_encode(address, name, strlen(name));
@@ -84,7 +94,7 @@ layout_here(const Page *page, const char *without, const char *more)
 
 	buffer_init(&address, 4 * TARGET_MAXIMUM);
 	link_request(&address, page->request);
-	sign = add_parameters(page, &address, without);
+	sign = add_parameters(page, &address, without, NULL);
 	if (more != NULL)
 	{
 		buffer_text(&address, sign);
@@ -93,8 +103,9 @@ layout_here(const Page *page, const char *without, const char *more)
 	return layout_path_address(page, arena_take(&page->request->arena, &address) + base);
 }
 
-const char *
-layout_address(const Page *page)
+/* The address of the page with the parameters that are not in a list of texts. */
+static const char *
+address_without(const Page *page, const Value *listed)
 {
 	Buffer address;
 
@@ -102,8 +113,24 @@ layout_address(const Page *page)
 		return page->request->base;
 	buffer_init(&address, 4 * TARGET_MAXIMUM);
 	link_request(&address, page->request);
-	(void) add_parameters(page, &address, "jwt");
+	(void) add_parameters(page, &address, "jwt", listed);
 	return arena_take(&page->request->arena, &address);
+}
+
+const char *
+layout_address(const Page *page)
+{
+	return address_without(page, NULL);
+}
+
+const char *
+layout_canonical(const Page *page)
+{
+	const char *record = value_text(page->links, "self");
+
+	if (page->view == VIEW_HOME)
+		return arena_join(&page->request->arena, page->request->base, "/");
+	return record ? record : address_without(page, value_member(page->meta, "ignored"));
 }
 
 const char *
@@ -154,13 +181,11 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 static void
 add_links(Page *page)
 {
-	const char *address = layout_address(page);
-
 	if (page->view != VIEW_ERROR && page->view != VIEW_WAITING)
 		page_write(page,
 				   "<link rel=\"canonical\" href=\"%s\">"
 				   "<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
-				   address, address);
+				   layout_canonical(page), layout_address(page));
 	page_write(page,
 			   "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\""
 			   " title=\"{Feed of datasets}\">"

@@ -41,6 +41,8 @@ static const Part dataset_parts[PAGE_PARTS] = {
 	{"files", CALL_RELATED, "datasets", PATH_ID, "files",
 	 "limit=50&include=type,organization,updateFrequency," PICTURES},
 	{"versions", CALL_VERSIONS, "datasets", PATH_ID, NULL, "limit=10&fields=updatedAt"},
+	{"changed", CALL_RELATED, "datasets", PATH_ID, "files",
+	 "limit=1&orderBy=updatedAt&sort=DESC&fields=updatedAt"},
 };
 
 static const Part category_parts[PAGE_PARTS] = {

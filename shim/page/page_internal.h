@@ -95,6 +95,8 @@ extern const PageResult *page_result(const Page *page, const char *name);
 extern const Value *page_part(const Page *page, const char *name);
 /* The text of an optional value of the record; of an object what it is called; NULL: none. */
 extern const char *page_optional(const Page *page, const char *name);
+/* When a dataset or one of its files has changed last. */
+extern const char *page_modified(const Page *page);
 /* Who publishes the dataset: the organization of its first file, else what its source says; NULL: unknown. */
 extern const char *page_publisher(const Page *page);
 /* Append a dataset as schema.org describes it; nothing for other records. */
@@ -118,6 +120,9 @@ extern const char *layout_link(const Page *page, const char *address);
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 /* The same in full, for other programs. */
 extern const char *layout_address(const Page *page);
+/* The one address of what the page shows: of a record by its id, of a list with the parameters that
+ * mean something to it. */
+extern const char *layout_canonical(const Page *page);
 /* Append the form that searches datasets. */
 extern void layout_search(Page *page, const char *class);
 /* The links to other pages of a list. */

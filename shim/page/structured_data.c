@@ -55,6 +55,15 @@ page_publisher(const Page *page)
 	return name != NULL ? name : page_optional(page, "publisher");
 }
 
+const char *
+page_modified(const Page *page)
+{
+	const char *own = value_text(page->data, "updatedAt");
+	const char *file = value_text(value_first(page_part(page, "changed")), "updatedAt");
+
+	return file != NULL && (own == NULL || strcmp(file, own) > 0) ? file : own;
+}
+
 /* The names of categories and tags. */
 static json_t *
 keywords_of(const Value *dataset)
@@ -112,6 +121,7 @@ structured_data(Page *page)
 	const char *id = value_text(page->data, "id");
 	const char *base = page->request->base;
 	const char *publisher = page_publisher(page);
+	const char *modified = value_text(value_member(page->data, "optionals"), "modified");
 	json_t *data;
 
 	if (id == NULL || page_part(page, "files") == NULL)
@@ -121,10 +131,10 @@ structured_data(Page *page)
 		"s:s}}",
 		"@context", "https://schema.org/", "@type", "Dataset", "@id",
 		arena_format(&page->request->arena, "%s/datasets/%s", base, id), "url",
-		layout_address(page), "identifier", given_text(page->data, "identifier", "id"), "name",
+		layout_canonical(page), "identifier", given_text(page->data, "identifier", "id"), "name",
 		field_title(page->data), "description", value_text(page->data, "description"),
 		"datePublished", given_text(page->data, "issued", "publishedAt"), "dateModified",
-		given_text(page->data, "modified", "updatedAt"), "license",
+		modified ? modified : page_modified(page), "license",
 		value_text(value_member(page->data, "optionals"), "license"), "publisher",
 		publisher ? json_pack("{s:s, s:s}", "@type", "Organization", "name", publisher) : NULL,
 		"keywords", keywords_of(page->data), "distribution", files_of(page),

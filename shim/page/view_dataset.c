@@ -102,7 +102,7 @@ add_times(Page *page)
 {
 	const Value *file = value_first(page_part(page, "files"));
 	const char *frequency = value_text(value_member(file, "updateFrequency"), "name");
-	const char *changed = value_text(page->data, "updatedAt");
+	const char *changed = page_modified(page);
 
 	add_term(page, page_word(page, "Changed at the source"),
 			 date_text(page, page_optional(page, "modified")), NULL);

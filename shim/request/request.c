@@ -105,7 +105,8 @@ result_envelope(Request *request)
 	 * Is the id in the reply that of the record at :id of the path? Otherwise it is that of the
 	 * reply.
 	 */
-	if ((reply.has_count || request->route->envelope == ENVELOPE_PLAIN) && request->path_id != NULL)
+	if ((reply.has_count || route->envelope == ENVELOPE_PLAIN || route->call == CALL_ITEM) &&
+		request->path_id != NULL)
 		request->record_id = reply.id;
 	builders[route->envelope].build(request, &reply);
 	if (page_made(request))
@@ -137,7 +138,9 @@ result_check(Request *request)
 		return options_refuse(request);
 	(void) error_answer(request, call, &error);
 	/* PostgreSQL reads the body before the function reads the path */
-	return error_in_body(call) ? redirect_refused(request) : ANSWERED;
+	if (error_in_body(call))
+		return redirect_refused(request);
+	return status == MHD_HTTP_NOT_FOUND ? redirect_moved(request) : ANSWERED;
 }
 
 /*

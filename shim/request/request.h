@@ -77,13 +77,16 @@ extern StageResult route_request(Request *request);
 
 /* The routes of the table one after the other; NULL behind the last. */
 extern const Route *route_at(size_t i);
-/* Answer 308 to the resource in the detail of an error. */
+/* Answer 308 to the resource in the detail of an error, and to the record of the id if it has one. */
 extern StageResult redirect_request(Request *request, const char *detail);
 /* The path is unknown: answer 308 if it begins with the name of a model, else 404. */
 extern StageResult redirect_unknown(Request *request);
 /* The request was refused before the extension has read its path: answer 308 if that begins with
  * the name of a model, else leave the answer as it is. */
 extern StageResult redirect_refused(Request *request);
+/* The path leads to no record: answer 308 if it led to one before that was renamed, else leave the
+ * answer as it is. */
+extern StageResult redirect_moved(Request *request);
 
 /* openapi.c */
 /* Start the call of /openapi.json. */

@@ -151,24 +151,27 @@ route_request(Request *request)
  * not follow redirects of a preflight.
  */
 
-/* The address of the request with another first word of its path. */
+/* The address of the request with another first word of its path, and another second one unless
+ * that is NULL. */
 static const char *
-address_with(Request *request, const char *resource)
+address_with(Request *request, const char *resource, const char *id)
 {
 	const char *rest = request->target + 1 + strcspn(request->target + 1, "/?");
 	Buffer buffer;
 
+	if (id != NULL)
+		rest += 1 + strcspn(rest + 1, "/?");
 	buffer_init(&buffer, ANSWER_MAXIMUM);
-	link_words(&buffer, request, resource);
+	link_words(&buffer, request, resource, id);
 	buffer_text(&buffer, rest);
 	return arena_take(&request->arena, &buffer);
 }
 
 static StageResult
-answer_redirect(Request *request, const char *resource)
+answer_redirect(Request *request, const char *resource, const char *id)
 {
 	Answer *answer = &request->answer;
-	const char *address = address_with(request, resource);
+	const char *address = address_with(request, resource, id);
 
 	/* the log must not have an event for a change */
 	request->route = NULL;
@@ -180,18 +183,27 @@ answer_redirect(Request *request, const char *resource)
 	return ANSWERED;
 }
 
+/* The text of a member in the memory of the request; NULL for none. */
+static const char *
+text_member(Request *request, const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? arena_text(&request->arena, text, strlen(text)) : NULL;
+}
+
 StageResult
 redirect_request(Request *request, const char *detail)
 {
 	json_t *object = detail ? json_loads(detail, 0, NULL) : NULL;
-	const char *name = json_string_value(json_object_get(object, "resource"));
-	const char *resource = name ? arena_text(&request->arena, name, strlen(name)) : NULL;
+	const char *resource = text_member(request, object, "resource");
+	const char *id = text_member(request, object, "id");
 
 	json_decref(object);
 	if (resource == NULL)
 		return error_set(request, 500, NULL);
 	if (request->verb != VERB_OPTIONS || request->headers[HEADER_PREFLIGHT_METHOD] == NULL)
-		return answer_redirect(request, resource);
+		return answer_redirect(request, resource, id);
 	request->path[0] = request->resource = resource;
 	route_find(request);
 	return request->pattern != NULL ? options_answer(request) : error_set(request, 404, NULL);
@@ -225,6 +237,17 @@ redirect_refused(Request *request)
 	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
 		return ANSWERED;
 	return call_start_unchecked(request, CALL_DESCRIBE, finish_refused);
+}
+
+StageResult
+redirect_moved(Request *request)
+{
+	bool reads = request->verb == VERB_GET || request->verb == VERB_HEAD;
+
+	/* the record is that of the second word */
+	if (!reads || request->words < 2 || request->path_id != request->path[1])
+		return ANSWERED;
+	return call_start_unchecked(request, CALL_MOVED, finish_refused);
 }
 
 StageResult

@@ -280,13 +280,23 @@ add_fields(Request *request, const char *name, const char **type)
 	answer_field(request, "Accept-Ranges", "bytes");
 }
 
-/* Choose the bytes to send; false: none, and the answer is set. */
+/* Does If-Range, a tag or a date, permit ranges of the bytes as they are now? */
 static bool
-choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag)
+ranges_permitted(const Request *request, const char *tag, int64_t modified)
 {
 	const char *condition = request->headers[HEADER_IF_RANGE];
+	int64_t date;
 
-	if (request->verb != VERB_GET || (condition != NULL && strcmp(condition, tag) != 0) ||
+	return condition == NULL || strcmp(condition, tag) == 0 ||
+		   (modified > 0 && header_date_read(condition, &date) && date == modified);
+}
+
+/* Choose the bytes to send; false: none, and the answer is set. */
+static bool
+choose_ranges(Request *request, Download *download, Ranges *ranges, const char *tag,
+			  int64_t modified)
+{
+	if (request->verb != VERB_GET || !ranges_permitted(request, tag, modified) ||
 		range_read(request->headers[HEADER_RANGE], download->size, ranges))
 		return true;
 	(void) error_set(request, 416, NULL);
@@ -317,15 +327,16 @@ answer_bytes(Request *request, const Reply *reply, const json_t *data)
 	const char *type =
 		arena_text(&request->arena, member(data, "type"), strlen(member(data, "type")));
 	const char *tag = arena_format(&request->arena, "\"%s\"", sha256);
+	int64_t modified = json_integer_value(json_object_get(data, "modified"));
 	char digest[DIGEST_HEX];
 	Download *download;
 	Ranges ranges = {0};
 
-	if (condition_settle(request, tag))
+	if (condition_settle_dated(request, tag, modified))
 		return ANSWERED;
 	download = file_body_open(request, json_integer_value(json_object_get(data, "blob")),
 							  json_integer_value(json_object_get(data, "size")));
-	if (download == NULL || !choose_ranges(request, download, &ranges, tag))
+	if (download == NULL || !choose_ranges(request, download, &ranges, tag, modified))
 		return ANSWERED;
 	digest_write(sha256, digest);
 	add_fields(request, member(data, "name"), &type);

@@ -39,6 +39,10 @@ is($service->get('/health')->{status}, 200, 'it is alive');
 $service->sql("SELECT catalogue.add_consumer('Portal'); SELECT catalogue.add_api_key('Portal'); SELECT catalogue.seal_log()");
 $service->is_sound('it has no inconsistencies');
 
+# a slug that was permitted then
+$service->sql("INSERT INTO catalogue.tags (id, name, created_by) SELECT 'searched', 'Search', id FROM catalogue.users LIMIT 1;
+	ALTER TABLE catalogue.tags DISABLE TRIGGER USER; UPDATE catalogue.tags SET slug = 'search' WHERE id = 'searched'; ALTER TABLE catalogue.tags ENABLE TRIGGER USER");
+
 # The rows of each table, but of those that requests write; of each row the columns of version 1.0.
 my %columns = map { split / /, $_, 2 } $service->sql(q{SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -133,6 +137,7 @@ is($service->sql(q(SELECT count(*) FROM catalogue.tags WHERE name LIKE 'during %
 is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), $service->sql(q(SELECT default_version FROM pg_available_extensions WHERE name = 'catalogue')), 'the version is the present one');
 is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'its catalogs are those of a new catalogue');
 is_deeply(rows_of($old), $rows, 'no row has changed');
+is($service->sql(q(SELECT slug FROM catalogue.tags WHERE id = 'searched')), 'search-2', 'a slug that is a word of a path has a number now');
 $service->is_sound('it has no inconsistencies');
 is($service->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain of the log holds') or diag($service->sql('SELECT * FROM catalogue.verify_log()'));
 my %now = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);

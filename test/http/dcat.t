@@ -16,7 +16,7 @@ my $published  = 'qWRhpRV';
 my %nobody     = (Authorization => undef);
 my %types      = ('application/ld+json' => 'application/ld+json', 'text/turtle' => 'text/turtle; charset=utf-8', 'application/rdf+xml' => 'application/rdf+xml');
 
-$definition->create('datasets', name => 'Airfields', status => $published);
+my $airfields = $definition->create('datasets', name => 'Airfields', status => $published);
 
 # types: the default, and what a client wants most
 is($service->get('/catalog', Accept => $_->[0])->{headers}{'content-type'}, $_->[1], 'Accept: ' . ($_->[0] // 'none')) for [ undef, 'application/ld+json' ], [ '*/*', 'application/ld+json' ],
@@ -40,7 +40,7 @@ for my $case ([ $croissant, $croissant ], [ 'application/ld+json; profile="http:
 }
 my $asked = $service->get('/datasets/airfields', Accept => $croissant, %nobody);
 is($asked->{json}{conformsTo}, 'http://mlcommons.org/croissant/1.0', 'Croissant: its version');
-is($asked->{json}{url}, "$service->{base}/datasets/airfields", 'Croissant: where the dataset is');
+is($asked->{json}{url}, "$service->{base}/datasets/$airfields", 'Croissant: where the dataset is');
 is($service->get('/datasets/airfields', Accept => $croissant, 'If-None-Match' => $asked->{headers}{etag}, %nobody)->{status}, 304, 'Croissant: 304');
 isnt($asked->{headers}{etag}, $service->get('/datasets/airfields', Accept => 'application/ld+json', %nobody)->{headers}{etag}, 'its tag is not that of other JSON-LD');
 

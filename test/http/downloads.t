@@ -292,4 +292,18 @@ my $raw = $service->raw("GET /files/$copy->{id}/download HTTP/1.1\r\nHost: 127.0
 is(scalar @{ $raw->{replies} }, 0, 'no complete answer with a missing chunk');
 ok($raw->{closed}, 'the connection is closed instead');
 
+# a name of which nothing is in the stored name: it is sent with filename*, and a plain one for older clients
+use utf8;
+for my $case ([ '日本', '日本' ], [ 'Αθήνα.csv', 'Αθήνα' ], [ '../日/本', '_日_本' ], [ "日\x{202E}本", '日_本' ], [ 'Air 日', undef ])
+{
+	my ($name, $sent) = @$case;
+	utf8::encode(my $bytes = $name);
+	my $stored = $uploads->file('x.csv', "a\n1\n", name => $bytes, status => 'qWRhpRV');
+	my $got    = $service->get("/files/$stored->{id}/download")->{headers}{'content-disposition'};
+	if (!defined $sent) { is($got, 'attachment; filename="air.csv"', "$bytes: what is left of it"); next }
+	utf8::encode($sent);
+	$sent =~ s/([^A-Za-z0-9._~-])/sprintf '%%%02X', ord $1/ge;
+	like($got, qr/^attachment; filename="[ -~]*\.csv"; filename\*=UTF-8''\Q$sent\E\.csv$/, "$bytes: the name that it had") or diag($got);
+}
+
 $service->finish;

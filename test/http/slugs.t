@@ -107,4 +107,17 @@ for my $path ('', '/files', '/status', '/versions', '/download', '/filetypes')
 }
 is($service->options('/datasets/seen-by-few', %nobody)->{body} =~ s/seen-by-few/seen-by-none/gr, $service->options('/datasets/seen-by-none', %nobody)->{body}, 'OPTIONS of a hidden record: the same as for an unknown slug');
 
+# no slug is a word of a path: whatever word may follow a resource, a record of that name has an address of its own
+my %words = map { m!^/([^/{]+)/([^/{]+)! ? ("$1 $2" => 1) : () } keys %{ $service->get('/openapi.json')->{json}{paths} };
+cmp_ok(scalar(grep { /^datasets / } keys %words), '>=', 6, 'paths of datasets with a word after the resource: ' . join ', ', map { /^datasets (.*)/ ? $1 : () } sort keys %words);
+for my $place (sort keys %words)
+{
+	my ($resource, $word) = split / /, $place;
+	next unless grep { $_ eq $resource } @resources;
+	my $record = $definition->create($resource, name => ucfirst $word);
+	my $made   = $service->get("/$resource/$record")->{json}{data}{slug};
+	is($made, "$word-2", "$resource: the slug of a record named $word");
+	is($service->get("/$resource/$made")->{json}{data}{id}, $record, "$resource: leads to it");
+}
+
 $service->finish;

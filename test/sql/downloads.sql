@@ -26,6 +26,7 @@ BEGIN
     RETURN (SELECT f.name || ': '
         || string_agg(CASE WHEN key = 'blob'
             THEN format('blob of %s', length(catalogue.blob_bytes(value::text::bigint, 0)))
+            WHEN key = 'modified' THEN key
             ELSE key || ' ' || left(test.mask(value #>> '{}'), 30) END,
             ', ')
             FROM json_each(answer.data::json), catalogue.files f WHERE f.id = answer.id GROUP BY f.name);

@@ -99,3 +99,40 @@ SELECT * FROM faults($$SELECT make('tags', json_build_object('name', 'Hundred?')
 -- A file's and a map's slug need not be unique.
 SELECT make_file('One name', 'Airports') IS NOT NULL AND make_file('One name!', 'Airports') IS NOT NULL AS both;
 SELECT name, slug FROM catalogue.files WHERE slug = 'one-name' ORDER BY id;
+
+-- A word of a path is no slug, where records may share one neither: the record gets a number, then the next one.
+SELECT make('tags', '{"name": "Count"}') IS NOT NULL AND make('tags', '{"name": "Count!"}') IS NOT NULL
+    AND make_file('First', 'Airports') IS NOT NULL AND make_file('First!', 'Airports') IS NOT NULL AS made;
+SELECT name, slug FROM catalogue.tags WHERE slug LIKE 'count%'
+UNION ALL SELECT name, slug FROM catalogue.files WHERE slug LIKE 'first%' ORDER BY slug, name;
+-- Each word of a path of the resource, and no word of another's.
+SELECT count(make('datasets', json_build_object('name', initcap(w), 'owner', id_of('users', 'admin'),
+    'categories', ARRAY[id_of('categories', 'Transport')]))) AS made
+FROM unnest('{first,last,count,search,statistics,feed,me,summary,tokens}'::text[]) w;
+SELECT name, slug FROM catalogue.datasets WHERE lower(name) = ANY ('{first,last,count,search,statistics,feed,me,summary,
+    tokens}') ORDER BY name;
+SELECT catalogue.is_path_word('users', 'refreshtoken') AS of_users, catalogue.is_path_word('tags', 'me') AS of_tags,
+       catalogue.is_path_word('tags', 'counts') AS longer, catalogue.is_path_word('tags', '') AS empty;
+-- Nor is it when SQL writes it, when a record is renamed, or restored with one of an earlier version.
+UPDATE catalogue.tags SET slug = 'search' WHERE name = 'Lago' RETURNING slug;
+UPDATE catalogue.tags SET name = 'Last' WHERE name = 'Lago' RETURNING slug;
+SELECT id_of('tags', 'Last') AS last \gset
+SELECT (catalogue.delete('tags', :'last', admin())).resource;
+ALTER TABLE catalogue.tags DISABLE TRIGGER USER;
+UPDATE catalogue.tags SET slug = 'last' WHERE id = :'last';
+ALTER TABLE catalogue.tags ENABLE TRIGGER USER;
+SELECT (catalogue.restore('tags', :'last', actor => admin())).resource;
+SELECT slug FROM catalogue.tags WHERE id = :'last';
+-- At an upgrade slugs of earlier versions get a number, and are told; a second one finds none.
+CREATE TABLE catalogue.untitled (id catalogue.id PRIMARY KEY, slug varchar(150), deleted_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now());
+SELECT catalogue.expose('untitled', 'Untitled');
+INSERT INTO catalogue.untitled (slug) VALUES ('search');
+INSERT INTO catalogue.tags (id, name, created_by) VALUES ('warned', 'Search', id_of('users', 'admin')) RETURNING slug;
+ALTER TABLE catalogue.tags DISABLE TRIGGER USER;
+UPDATE catalogue.tags SET slug = 'search' WHERE id = 'warned';
+ALTER TABLE catalogue.tags ENABLE TRIGGER USER;
+SELECT catalogue.renew_slugs() AS renewed;
+SELECT catalogue.renew_slugs() AS again;
+SELECT slug FROM catalogue.tags WHERE id = 'warned';
+SELECT slug FROM catalogue.untitled;

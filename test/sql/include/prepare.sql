@@ -9,7 +9,8 @@ CREATE SCHEMA test;
 -- (their first character is a digit until 2037), instants of today, password hashes.
 CREATE FUNCTION test.mask(text) RETURNS text LANGUAGE sql AS
 $$
-    SELECT regexp_replace(regexp_replace(regexp_replace($1,
+    SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace($1,
+        '"modified":[0-9]+', '"modified":<seconds>', 'g'),
         '\m[0-9][0-9A-Za-z]{14}\M', '<id>', 'g'),
         format('\m(%s|%s)[T ][0-9:.]+(Z|\+00)', to_char(now() - interval '1 day', 'YYYY-MM-DD'),
             to_char(now(), 'YYYY-MM-DD')),

@@ -1,0 +1,2 @@
+-- slugs of versions without the rule
+SELECT catalogue.renew_slugs();
