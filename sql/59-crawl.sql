@@ -126,12 +126,13 @@ CREATE FUNCTION catalogue.sitemap(query text DEFAULT '', base text DEFAULT '', a
 $$
 DECLARE
     page   catalogue.reply;
-    start  text := substring($1 FROM '(?:^|&)skip=([0-9]{1,12})(?:&|$)');
+    start  text := (SELECT string_agg(m.word[1], '&' ORDER BY m.n)
+                    FROM regexp_matches($1, '(?:^|&)(skip=[^&]*)', 'g') WITH ORDINALITY m(word, n));
     body   xml;
 BEGIN
     PERFORM catalogue.count('datasets', actor => $3);
     page := catalogue.list('datasets',
-        concat_ws('&', 'limit=50000&fields=updatedAt&include=files.updatedAt', 'skip=' || start), 'ids',
+        concat_ws('&', 'limit=50000&fields=updatedAt&include=files.updatedAt', start), 'ids',
         coalesce($3 - 'user', '{}'), $4);
     IF page.data IS NULL THEN
         RETURN page;

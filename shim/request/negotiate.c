@@ -23,7 +23,8 @@ static const Format croissant = {
 	"application/ld+json;profile=\"http://mlcommons.org/croissant/1.0\""};
 static const Format turtle = {"text", "turtle", "turtle", "text/turtle; charset=utf-8"};
 static const Format rdfxml = {"application", "rdf+xml", "rdfxml", "application/rdf+xml"};
-static const Format dcatus = {"application", "json", NULL, "application/json"};
+/* of documents in JSON, and for clients that know JSON only, which GeoJSON is */
+static const Format bare_json = {"application", "json", NULL, "application/json"};
 static const Format sitemap = {"application", "xml", NULL, "application/xml"};
 static const Format robots = {"text", "plain", NULL, "text/plain; charset=utf-8"};
 /* for clients that know JSON only, which JSON-LD is */
@@ -46,6 +47,7 @@ static const struct
 	}
 	DOCUMENT(VERB_GET, "maps", "/:resource/:id", geojson, CALL_MAP_GEOJSON),
 	DOCUMENT(VERB_GET, "maps", "/maps/:id/geojson", geojson, CALL_MAP_GEOJSON),
+	DOCUMENT(VERB_GET, "maps", "/maps/:id/geojson", bare_json, CALL_MAP_GEOJSON),
 	DOCUMENT(VERB_GET, "maps", "/:resource/:id", svg, CALL_MAP_SVG),
 	DOCUMENT(VERB_GET, "maps", "/maps/:id/image", svg, CALL_MAP_SVG),
 	DOCUMENT(VERB_GET, "charts", "/charts/:id/data", csv, CALL_CHART_CSV),
@@ -58,7 +60,7 @@ static const struct
 	DOCUMENT(VERB_GET, "catalog", "/catalog", turtle, CALL_CATALOG),
 	DOCUMENT(VERB_GET, "catalog", "/catalog", rdfxml, CALL_CATALOG),
 	DOCUMENT(VERB_GET, "catalog", "/catalog", json, CALL_CATALOG),
-	DOCUMENT(VERB_GET, "data.json", "/data.json", dcatus, CALL_DATA_JSON),
+	DOCUMENT(VERB_GET, "data.json", "/data.json", bare_json, CALL_DATA_JSON),
 	DOCUMENT(VERB_GET, "sitemap.xml", "/sitemap.xml", sitemap, CALL_SITEMAP),
 	DOCUMENT(VERB_GET, "robots.txt", "/robots.txt", robots, CALL_ROBOTS),
 	DOCUMENT(VERB_GET, "datasets", "/:resource/:id", jsonld, CALL_DATASET_RDF),
@@ -152,7 +154,7 @@ document_choose(Request *request)
 #define LOGIN_RECENT 3600 /* seconds in which a user need not give the password once more */
 
 /* The types of answers, the default first; the others are for lists only. */
-static const Format *const producible[] = {&dcatus, &csv, &ndjson};
+static const Format *const producible[] = {&bare_json, &csv, &ndjson};
 
 static const Format feed = {"application", "rss+xml", NULL, "application/rss+xml"};
 static const Format tile = {"application", "vnd.mapbox-vector-tile", NULL,
