@@ -5,7 +5,7 @@ COMMENT ON FUNCTION catalogue.is_path_word(text, text) IS
 'Return whether a word stands for a path where others are records
 Arguments: resource, its path word; word, what would follow it: "count" in /datasets/count; any letter case.
 Returns: whether the table of paths has it; then no record of the resource gets it as its slug.
-Source: Resources and their fields (slug); shim/database/endpoints.h, extension/write/address_word.c';
+Source: Resources and their fields (slug); shim/database/endpoints.h, extension/write/address.c';
 
 CREATE FUNCTION catalogue.renew_slugs() RETURNS bigint LANGUAGE plpgsql AS
 $$

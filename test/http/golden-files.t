@@ -158,6 +158,8 @@ outsider GET /files/towers/contents?nonesuch=1&limit=1
 Prefer: handling=strict
 outsider GET /files/towers/contents?limit=2
 Accept: text/csv
+outsider GET /files/towers/contents?limit=2&bom=true
+Accept: text/csv
 outsider GET /files/towers/contents?limit=2&types=true
 Accept: application/x-ndjson
 outsider GET /files/towers/contents

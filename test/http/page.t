@@ -259,7 +259,7 @@ like(page("/files/$file/contents?hour=7")->{text}, qr{<input form="filter" name=
 	unlike($reply->{text}, qr{Download these rows}, 'rows: without bytes there is no download');
 	my $id = Catalogue::Upload->new($service)->file('rows.csv', "a,b\n1,2\n", name => 'Rows', dataset => $dataset, status => $published)->{id};
 	$service->sql("SELECT catalogue.contents_load('$id', (SELECT json_agg(json_build_object('n', n, 'na,me', n % 3) ORDER BY n) FROM generate_series(1, 45) n))");
-	like(page("/files/$id/contents?na%2Cme=1&condition=AND")->{text}, qr{<form class="row" method="get" action="/files/$id/download/csv"><input type="hidden" name="na,me" value="1"><input type="hidden" name="condition" value="AND"><span>Download these rows \(15\):</span> <button formaction="/files/$id/download/csv">csv</button>}, 'rows: those that are left can be downloaded');
+	like(page("/files/$id/contents?na%2Cme=1&condition=AND")->{text}, qr{<form class="row" method="get" action="/files/$id/download/csv"><input type="hidden" name="na,me" value="1"><input type="hidden" name="condition" value="AND"><input type="hidden" name="bom" value="true"><span>Download these rows \(15\):</span> <button formaction="/files/$id/download/csv">csv</button>}, 'rows: those that are left can be downloaded');
 	is(() = $service->get("/files/$id/download/csv?na%2Cme=1&condition=AND", %visitor)->{body} =~ /\n/g, 16, 'which are as many');
 	$service->delete("/files/$id");
 }
