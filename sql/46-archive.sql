@@ -76,8 +76,8 @@ $$
 $$;
 COMMENT ON FUNCTION catalogue.dated_answer(text, timestamptz) IS
 'Add the time of the last change to the answer for stored bytes
-Arguments: answer, of catalogue.blob_answer().  changed, when the bytes have changed.  Returns: the answer, with modified
-in seconds since 1970.  Source: sql/46-archive.sql';
+Arguments: answer, of catalogue.blob_answer().  changed, when the bytes have changed.
+Returns: the answer, with modified in seconds since 1970.  Source: sql/46-archive.sql';
 
 CREATE FUNCTION catalogue.sent_name(stored text, id text, name text) RETURNS text LANGUAGE sql IMMUTABLE AS
 $$

@@ -147,7 +147,8 @@ BEGIN ATOMIC
             (d.iri, 'wdrs:describedby', dataset ->> 'describedBy', 'iri'),
             (d.iri, 'dcat:landingPage', dataset ->> 'landingPage', 'iri'),
             -- the page of a dataset here has the address that names it, and the dataset is no document
-            (nullif(dataset ->> 'landingPage', d.iri), 'rdf:type', 'foaf:Document', 'name')) v(subject, predicate, object, kind)
+            (nullif(dataset ->> 'landingPage', d.iri), 'rdf:type', 'foaf:Document', 'name'))
+            v(subject, predicate, object, kind)
     UNION ALL
     SELECT dataset ->> 'iri', 'dcat:keyword', k.name, $3 FROM jsonb_array_elements_text(dataset -> 'keyword') k(name)
     UNION ALL

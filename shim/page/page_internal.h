@@ -113,24 +113,18 @@ extern const char *layout_path_address(const Page *page, const char *path);
 extern const char *layout_record(const Page *page, const char *resource, const Value *record);
 /* The same of an absolute address in a reply; NULL stays NULL. */
 extern const char *layout_link(const Page *page, const char *address);
-/*
- * The address of the request without the comma-separated parameters, and with more, which is encoded
- * already; NULL: none.
- */
+/* The address of the request without the comma-separated parameters, and with more, encoded, or NULL. */
 extern const char *layout_here(const Page *page, const char *without, const char *more);
 /* The same in full, for other programs. */
 extern const char *layout_address(const Page *page);
-/* The one address of what the page shows: of a record by its id, of a list with the parameters that
- * mean something to it. */
+/* The canonical address: of a record by its id, of a list with those parameters that it takes. */
 extern const char *layout_canonical(const Page *page);
 /* Append the form that searches datasets. */
 extern void layout_search(Page *page, const char *class);
 /* The links to other pages of a list. */
 extern void layout_pages(Page *page, const Value *links, const Value *meta);
-/*
- * Hidden fields of a form for the parameters of the request, except the comma-separated ones and those
- * named like members of an object, which may be NULL.
- */
+/* Hidden fields of a form for the parameters of the request, except the comma-separated ones and those
+ * named like members of an object, which may be NULL. */
 extern void layout_hidden(Page *page, const char *without, const Value *inputs);
 /* The decoded value of a parameter of the request; NULL: it has none. */
 extern const char *layout_parameter(const Page *page, const char *name);

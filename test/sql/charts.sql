@@ -104,7 +104,8 @@ SELECT r.id IS NOT NULL AS changed
 FROM catalogue.update('charts', :'linked', format('{"notes": "n", "data": %s}', :'square')::json, actor => admin()) r;
 SELECT catalogue.delete('charts', :'linked', admin()) IS NULL AS failed;
 SELECT r.id IS NOT NULL AS restored FROM catalogue.restore('charts', :'linked', actor => admin()) r;
--- In CSV a label that is a number has no apostrophe, as in the CSV of the rows; what a spreadsheet would evaluate has one.
-SELECT make('charts', '{"name": "Signs", "link": "https://example.org/c", "data": {"labels": ["-5", "+1,5", "-.5e+3", "-",
-    "-1-1", "=5", "@x", "-1e"], "series": ["-1", "-x"], "data": [[1], [2]]}}') IS NOT NULL AS made;
+-- In CSV a label that is a number has no apostrophe, as in the CSV of the rows; what a spreadsheet would evaluate has
+-- one.
+SELECT make('charts', '{"name": "Signs", "link": "https://example.org/c", "data": {"labels": ["-5", "+1,5", "-.5e+3",
+    "-", "-1-1", "=5", "@x", "-1e"], "series": ["-1", "-x"], "data": [[1], [2]]}}') IS NOT NULL AS made;
 SELECT replace(data, E'\r\n', E'\\r\\n\n') AS data FROM catalogue.chart_csv(id_of('charts', 'Signs'));

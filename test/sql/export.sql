@@ -162,8 +162,9 @@ SELECT count((r).data)
 FROM (SELECT catalogue.export('readings', query => 'limit=1000') AS r FROM generate_series(1, 100)) s;
 RESET statement_timeout;
 
--- What is related to records of an earlier instant is read for a thousand of them at once, as for a list, whether the page
--- is read by a cursor or at once; what comes is the same as in a list of then, over the limits of these readings, too.
+-- What is related to records of an earlier instant is read for a thousand of them at once, as for a list, whether the
+-- page is read by a cursor or at once; what comes is the same as in a list of then, over the limits of these
+-- readings, too.
 SELECT catalogue.expose('readings', 'Reading', searchable => '{name}') \g /dev/null
 INSERT INTO catalogue.readings (name, created_by)
 SELECT 'then ' || n, id_of('users', 'admin') FROM generate_series(1, 2100) n;
