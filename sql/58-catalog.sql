@@ -145,8 +145,8 @@ BEGIN ATOMIC
                 CASE WHEN length(dataset ->> 'modified') = 10 THEN 'xsd:date' ELSE 'xsd:dateTime' END),
             (d.iri, 'dcat:version', dataset ->> 'version', 'text'),
             (d.iri, 'wdrs:describedby', dataset ->> 'describedBy', 'iri'),
-            (d.iri, 'dcat:landingPage', dataset ->> 'landingPage', 'iri'),
-            -- the page of a dataset here has the address that names it, and the dataset is no document
+            -- the IRI of a dataset made here leads to its page, and the dataset is no document
+            (d.iri, 'dcat:landingPage', nullif(dataset ->> 'landingPage', d.iri), 'iri'),
             (nullif(dataset ->> 'landingPage', d.iri), 'rdf:type', 'foaf:Document', 'name'))
             v(subject, predicate, object, kind)
     UNION ALL
