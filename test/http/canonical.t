@@ -50,8 +50,12 @@ unlike($sitemap, qr{/datasets/\Q$slug\E<}, 'sitemap: not by the slug');
 like($service->get('/datasets/feed/rss?name=One+address')->{body}, qr{<link>\Q$one\E</link>}, 'feed');
 my ($entry) = grep { $_->{title} eq 'One address' } @{ $service->get('/data.json?name=One+address')->{json}{dataset} };
 is($entry->{landingPage}, $one, 'DCAT-US: the landing page');
-like($service->get('/catalog?name=One+address', Accept => 'text/turtle')->{body}, qr{dcat:landingPage <\Q$one\E>}, 'DCAT: the landing page');
-like($service->get("/datasets/$slug", Accept => 'text/turtle')->{body}, qr{dcat:landingPage <\Q$one\E>}, 'DCAT of the dataset: the landing page');
+for my $path ('/catalog?name=One+address', "/datasets/$slug")
+{
+	my $turtle = $service->get($path, Accept => 'text/turtle')->{body};
+	like($turtle, qr{<\Q$one\E>\s+a dcat:Dataset }, "$path in DCAT: the IRI of the dataset");
+	unlike($turtle, qr{dcat:landingPage}, 'which leads to its page, so that no landing page is told');
+}
 
 # lists: what means something to them stays
 is(canonical('/datasets?utm_source=x&utm_medium=y'), "$service->{base}/datasets", 'a list');
