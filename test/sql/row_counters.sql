@@ -68,6 +68,16 @@ BEGIN
 END
 $$;
 SELECT * FROM tags();
+-- Each statement folds it by chance only; so what changes nothing in the end goes on until one has.
+DO $$
+BEGIN
+    FOR n IN 1..5000 LOOP
+        EXIT WHEN (SELECT count(*) < 600 FROM catalogue.counter WHERE resource = 'tags');
+        UPDATE catalogue.tags SET deleted_at = now() WHERE name = 'small 1' AND deleted_at IS NULL;
+        UPDATE catalogue.tags SET deleted_at = NULL WHERE name = 'small 1';
+    END LOOP;
+END
+$$;
 SELECT count(*) < 600 AS folded FROM catalogue.counter WHERE resource = 'tags';
 
 -- Records that go along with others are counted, of each resource.
