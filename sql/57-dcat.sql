@@ -322,21 +322,17 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_distribution(jsonb, text, jsonb) IS
     'Return what DCAT says of a file; part of catalogue.dcat_dataset()';
 
--- Arguments: files, records with their organization.  given, the optional value publisher: a name, or an object of
--- name, mbox, homepage and subOrganizationOf, which hold if most files are of an organization of that name.  usual,
--- who is the publisher without both.  dataset, its iri.
-CREATE FUNCTION catalogue.dcat_publisher(files jsonb, given jsonb, usual jsonb, base text, dataset text) RETURNS jsonb
-    LANGUAGE plpgsql IMMUTABLE AS
+-- Arguments: organization of the dataset, id and name.  given, the optional value publisher: a name, or an object of
+-- name, mbox, homepage and subOrganizationOf, which hold if the organization has that name.  usual, who is the
+-- publisher without both.  dataset, its iri.
+CREATE FUNCTION catalogue.dcat_publisher(organization jsonb, given jsonb, usual jsonb, base text, dataset text)
+    RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
 $$
 DECLARE
     first  CONSTANT jsonb := CASE jsonb_typeof(given) WHEN 'array' THEN given -> 0 ELSE given END;
     name   CONSTANT text := catalogue.dcat_name(first, '{name,title,prefLabel}');
-    agent  jsonb := (SELECT jsonb_build_object('iri', base || '/organizations/' || (f.file #>> '{organization,id}'),
-                        'name', f.file #> '{organization,name}')
-                     FROM jsonb_array_elements(files) WITH ORDINALITY f(file, n)
-                     WHERE f.file #>> '{organization,id}' IS NOT NULL
-                     GROUP BY 1
-                     ORDER BY count(*) DESC, min(f.n) LIMIT 1);
+    agent  jsonb := CASE WHEN organization ? 'id' THEN jsonb_build_object('name', organization -> 'name',
+                        'iri', base || '/organizations/' || (organization ->> 'id')) END;
 BEGIN
     agent := coalesce(agent, CASE WHEN name <> '' THEN jsonb_build_object('name', name, 'iri',
         coalesce(catalogue.rdf_iri(first ->> '@id'), dataset || '#publisher')) END, usual);
@@ -350,8 +346,8 @@ $$;
 COMMENT ON FUNCTION catalogue.dcat_publisher(jsonb, jsonb, jsonb, text, text) IS
     'Return the publisher of a dataset; part of catalogue.catalog()';
 
--- All formats are made of this object. Arguments: dataset, a record with categories, subcategories, tags, and files
--- with their type, organization and updateFrequency. base, address of the service, without a slash at the end.
+-- All formats are made of this object. Arguments: dataset, a record with organization, categories, subcategories, tags,
+-- and files with their type and updateFrequency. base, address of the service, without a slash at the end.
 -- settings, of catalogue.dcat_settings(), and frequencies, of catalogue.dcat_frequencies(). Returns: an object with
 -- members named as in DCAT, but iri, theme (the categories), subject (other themes), contact, language (its tag),
 -- frequency and type, without those that have no value.
@@ -385,8 +381,8 @@ BEGIN
         'keyword', catalogue.dcat_names(dataset -> 'tags'),
         'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
         'subject', to_jsonb(catalogue.dcat_iris(given -> 'theme')),
-        'publisher', catalogue.dcat_publisher(dataset -> 'files', given -> 'publisher', settings -> 'publisher', base,
-            iri),
+        'publisher', catalogue.dcat_publisher(dataset -> 'organization', given -> 'publisher', settings -> 'publisher',
+            base, iri),
         'contact', catalogue.dcat_contact(given -> 'contactPoint', settings -> 'contact'),
         'issued', coalesce(catalogue.dcat_time(given -> 'issued'), dataset ->> 'publishedAt', dataset ->> 'createdAt'),
         'modified', coalesce(catalogue.dcat_time(given -> 'modified'), greatest(dataset ->> 'updatedAt', changed)),

@@ -332,9 +332,9 @@ CREATE FUNCTION catalogue.dcat_query(query text) RETURNS text LANGUAGE sql IMMUT
 BEGIN ATOMIC
     SELECT concat_ws('&', string_agg(w.word, '&' ORDER BY w.n),
         'fields=name,slug,description,optionals,publishedAt,createdAt,updatedAt',
-        'include=categories.name,subcategories.name,tags.name,files.name,files.description,files.url,files.size,'
-            'files.sha256,files.optionals,files.publishedAt,files.createdAt,files.updatedAt,files.type.name,'
-            'files.type.slug,files.type.mimetype,files.organization.name,files.updateFrequency.timePattern')
+        'include=organization.name,categories.name,subcategories.name,tags.name,files.name,files.description,'
+            'files.url,files.size,files.sha256,files.optionals,files.publishedAt,files.createdAt,files.updatedAt,files.type.name,'
+            'files.type.slug,files.type.mimetype,files.updateFrequency.timePattern')
     FROM regexp_split_to_table($1, '&') WITH ORDINALITY w(word, n)
     WHERE w.word !~ '^(fields|include|facets)=' AND w.word <> '';
 END;
@@ -385,8 +385,8 @@ DECLARE
 BEGIN
     PERFORM catalogue.count('datasets', actor => $4);
     settings := catalogue.dcat_settings();
-    reply := catalogue.item('datasets', $1, 'include=categories,subcategories,tags,files,files.type,'
-        'files.organization,files.updateFrequency', 'ids', outsider, catalogue.dcat_known($5, settings.etag));
+    reply := catalogue.item('datasets', $1, 'include=organization,categories,subcategories,tags,files,'
+        'files.type,files.updateFrequency', 'ids', outsider, catalogue.dcat_known($5, settings.etag));
     reply.etag := reply.etag || '.' || settings.etag;
     reply.data := catalogue.dcat_write(('[' || reply.data || ']')::json, $2, $3, settings.data::json,
         CASE $2 WHEN 'croissant' THEN json_build_object('columns',

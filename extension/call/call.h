@@ -92,6 +92,12 @@ extern void cat_permission_require_written(const Actor *actor, const Resource *r
  * key, or of the user if only a rule for records of the organization grants the action on it. */
 extern void cat_permission_take_limit(Actor *actor, const Resource *resource, const char *action,
 									  const char *id);
+/* Return the organization that all new records of the actor must be of, for the same reasons, as
+ * palloc'd text; NULL for no limit. */
+extern const char *cat_permission_limit(const Actor *actor, const Resource *resource,
+										const char *action);
+/* Return the id of a user's organization, as palloc'd text; NULL if there is no such user. */
+extern char *cat_permission_organization_of(const char *user);
 /* Raise OD403, which names it, if a record t for which the SQL "where" holds is not of the
  * organization that the running change is limited to.  actor: NULL for a database user; id, value:
  * the parameters $1 and $2 of "where". */

@@ -396,14 +396,12 @@ cat_permission_require_written(const Actor *actor, const Resource *resource, con
 		refuse(actor, resource, action);
 }
 
-/* Limit a change to the organization of its user. */
-static void
-limit_to_own(Actor *actor)
+char *
+cat_permission_organization_of(const char *user)
 {
 	cat_statement_fresh("SELECT u.organization::text FROM catalogue.users u WHERE u.id = $1",
-						text_param(actor->user));
-	if (SPI_processed == 1)
-		strlcpy(actor->limit, cat_result_text(1), sizeof(actor->limit));
+						text_param(user));
+	return SPI_processed == 1 ? cat_result_text(1) : NULL;
 }
 
 void
@@ -412,13 +410,27 @@ cat_permission_take_limit(Actor *actor, const Resource *resource, const char *ac
 {
 	Grants grants = grants_of(actor, resource, action);
 	Belonging belonging;
+	const char *own;
 
 	if (actor->organization[0] != '\0')
 		strlcpy(actor->limit, actor->organization, sizeof(actor->limit));
 	else if (!grants.free && (grants.organization || grants.both) &&
 			 find_belonging(actor, resource, id, ACCESS_ALL, LOCKED, &belonging) &&
-			 !(grants.own && belonging.own))
-		limit_to_own(actor);
+			 !(grants.own && belonging.own) &&
+			 (own = cat_permission_organization_of(actor->user)) != NULL)
+		strlcpy(actor->limit, own, sizeof(actor->limit));
+}
+
+const char *
+cat_permission_limit(const Actor *actor, const Resource *resource, const char *action)
+{
+	Grants grants = grants_of(actor, resource, action);
+
+	if (actor->organization[0] != '\0')
+		return pstrdup(actor->organization);
+	if (grants.free || grants.own || !(grants.organization || grants.both))
+		return NULL;
+	return cat_permission_organization_of(actor->user);
 }
 
 void

@@ -24,6 +24,7 @@ static const struct
 	{"datasets", "name", "name"},
 	{"datasets", "description", "description"},
 	{"datasets", "optionals", "optionals"},
+	{"datasets", "organization", "organization"},
 	{"datasets", "categories", "categories_ids"},
 	{"datasets", "tags", "tags_ids"},
 	{"files", "name", "name"},

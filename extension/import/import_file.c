@@ -219,7 +219,7 @@ write_file(Import *import, const Distribution *distribution, Former *former)
 	cat_import_body_text(import, &body, "description", distribution->description);
 	cat_import_body_json(import, &body, "optionals", distribution->optionals);
 	cat_import_body_text(import, &body, "type", cat_import_file_type(import, distribution));
-	cat_import_body_text(import, &body, "organization", cat_import_publisher(import));
+	cat_import_body_text(import, &body, "organization", cat_import_provider(import));
 	cat_import_body_text(import, &body, "updateFrequency",
 						 cat_import_frequency(import, import->entry->frequency));
 	if (former->file)

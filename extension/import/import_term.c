@@ -13,6 +13,7 @@
 #include "utils/memutils.h"
 
 #include "base/base.h"
+#include "call/call.h"
 #include "import/records_internal.h"
 #include "pg/pg.h"
 #include "registry/registry.h"
@@ -150,14 +151,46 @@ cat_import_term(Import *import, const char *resource, const char *name)
 	return term(import, resource, name, name);
 }
 
+/* Return the organization that the records of the user are limited to, if it has not the name. */
+static const char *
+limit_beside(Import *import, const char *resource, const char *name)
+{
+	const char *id =
+		cat_permission_limit(&import->actor, cat_registry_resource(resource), "create");
+	const char *own =
+		id ? known(import, psprintf("limit %s", id),
+				   "SELECT o.name::text FROM catalogue.organizations o WHERE o.id = $1 "
+				   "AND $2 IS NOT NULL",
+				   id, id)
+		   : NULL;
+
+	if (!own || (name && strcmp(name, own) == 0))
+		return NULL;
+	if (name)
+		cat_import_note(
+			import->entry,
+			psprintf("publisher: your rights are limited to \"%s\", which is taken", own));
+	return id;
+}
+
 const char *
-cat_import_publisher(Import *import)
+cat_import_publisher(Import *import, const char *resource)
 {
 	const char *name = import->entry->publisher;
-	const char *id = name ? cat_import_term(import, "organizations", name) : NULL;
+	const char *id = limit_beside(import, resource, name);
 
-	if (id || import->organization)
-		return id ? id : import->organization;
+	if (!id && name)
+		id = cat_import_term(import, "organizations", name);
+	return id ? id : import->organization;
+}
+
+const char *
+cat_import_provider(Import *import)
+{
+	const char *id = cat_import_publisher(import, "files");
+
+	if (id)
+		return id;
 	cat_import_note(import->entry, "publisher: there is none; the default organization is taken");
 	return known(import, "organizations",
 				 "SELECT o.id::text FROM catalogue.organizations o, (SELECT u.organization FROM "

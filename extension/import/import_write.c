@@ -174,6 +174,7 @@ static void
 write_dataset(Import *import, Earlier *earlier)
 {
 	const ImportEntry *entry = import->entry;
+	const char *organization = cat_import_publisher(import, "datasets");
 	RecordBody body;
 
 	import->part = "";
@@ -182,6 +183,8 @@ write_dataset(Import *import, Earlier *earlier)
 		cat_import_body_text(import, &body, "name", cat_import_name(import, earlier->name));
 	cat_import_body_text(import, &body, "description", entry->description);
 	cat_import_body_json(import, &body, "optionals", entry->optionals);
+	if (organization)
+		cat_import_body_text(import, &body, "organization", organization);
 	cat_import_body_json(import, &body, "categories", categories_of(import));
 	cat_import_body_json(import, &body, "tags", terms_of(import, "tags", entry->tags, NULL));
 	import->record = cat_import_body_write(import, &body);

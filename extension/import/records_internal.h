@@ -39,10 +39,8 @@ extern void cat_import_body_begin(const Import *import, RecordBody *body, const 
 /* Whether a field is to be written; else it is noted as kept. */
 extern bool cat_import_body_takes(const Import *import, const RecordBody *body, const char *name);
 /* Append a member, unless its field is kept: a text, or null for NULL; or JSON. */
-extern void cat_import_body_text(const Import *import, RecordBody *body, const char *name,
-								 const char *text);
-extern void cat_import_body_json(const Import *import, RecordBody *body, const char *name,
-								 const char *json);
+extern void cat_import_body_text(const Import *, RecordBody *, const char *name, const char *text);
+extern void cat_import_body_json(const Import *, RecordBody *, const char *name, const char *json);
 /* Create or change the record, and set body->base; returns its id. */
 extern const char *cat_import_body_write(Import *import, RecordBody *body);
 
@@ -90,7 +88,7 @@ extern void cat_import_gone(Import *import);
 
 /* A text in small letters. */
 extern char *cat_import_fold(const char *text);
-/* Number the name of the dataset that imports have deleted, if another has it now; false: none has. */
+/* Number the name of the dataset that imports have deleted if it is taken now; false: it is not. */
 extern bool cat_import_rename_deleted(Import *import, const char *ended);
 /* The name that the dataset of the present entry gets; present: the one that it has, or NULL. */
 extern const char *cat_import_name(Import *import, const char *present);
@@ -100,9 +98,11 @@ extern const char *cat_import_name(Import *import, const char *present);
 /* The id of a record with a name, which is created where there is none; NULL where that is not
  * possible, which a note tells. */
 extern const char *cat_import_term(Import *import, const char *resource, const char *name);
-/* The id of the publisher's organization; without one that of the option, of config
- * defaultOrganization, or of the user. */
-extern const char *cat_import_publisher(Import *import);
+/* The id of the publisher's organization, or of the one that the user's rights on the resource are
+ * limited to, which a note tells; without a publisher that of the option, or NULL. */
+extern const char *cat_import_publisher(Import *import, const char *resource);
+/* As that, for files, which need one: else that of config defaultOrganization, or of the user. */
+extern const char *cat_import_provider(Import *import);
 /* The id of the update frequency that a code or name stands for. */
 extern const char *cat_import_frequency(Import *import, const char *code);
 /* The id of the file type that a name, suffix or media type stands for. */

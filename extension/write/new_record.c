@@ -45,7 +45,27 @@ fill(Resource *resource, const char *column, const char *id, Datum *values, bool
 	nulls[field->attno - 1] = false;
 }
 
-/* Set created_by, updated_by, owner and status where they are null and a default applies. */
+/* Set the organization where a record may have none: that of its creator. */
+static void
+fill_organization(Resource *resource, Datum *values, bool *nulls)
+{
+	const Field *field = cat_registry_column(resource, "organization");
+	const Field *creator = cat_registry_column(resource, "created_by");
+
+	const char *organization;
+
+	if (!field || field->required || !nulls[field->attno - 1] || !creator ||
+		nulls[creator->attno - 1])
+		return;
+	organization = cat_permission_organization_of(TextDatumGetCString(values[creator->attno - 1]));
+	if (organization)
+		fill(resource, "organization", organization, values, nulls);
+}
+
+/*
+ * Set created_by, updated_by, owner, organization and status where they are null and a default
+ * applies.
+ */
 void
 cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
 {
@@ -57,6 +77,7 @@ cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
 		if (cat_permission_is_own(actor, resource))
 			fill(resource, "owner", actor->user, values, nulls);
 	}
+	fill_organization(resource, values, nulls);
 	if (resource->status && nulls[resource->status->attno - 1])
 		fill(resource, "status", default_status(resource), values, nulls);
 }

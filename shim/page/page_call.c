@@ -78,7 +78,7 @@ static const struct
 } views[] = {
 	{CALL_ENTRY, NULL, VIEW_HOME, NULL, home_parts},
 	{CALL_LIST, "datasets", VIEW_LIST,
-	 "include=categories,tags&facets=categories,tags,files.organization,files.type,createdAt."
+	 "include=categories,tags&facets=categories,tags,organization,files.type,createdAt."
 	 "year&" NEAREST,
 	 NULL},
 	{CALL_LIST, "files", VIEW_LIST, "include=type,dataset&facets=type,organization&" NEAREST, NULL},
@@ -88,7 +88,8 @@ static const struct
 	{CALL_RELATED, NULL, VIEW_LIST, NULL, NULL},
 	{CALL_SEARCH, NULL, VIEW_LIST,
 	 CARDS ",username,firstName,lastName,email,key,value,action,target,resource", NULL},
-	{CALL_ITEM, "datasets", VIEW_DATASET, "include=categories,subcategories,tags", dataset_parts},
+	{CALL_ITEM, "datasets", VIEW_DATASET, "include=organization,categories,subcategories,tags",
+	 dataset_parts},
 	{CALL_ITEM, "files", VIEW_FILE, "include=" PICTURES, file_parts},
 	{CALL_ITEM, "categories", VIEW_ITEM, NULL, category_parts},
 	{CALL_ITEM, "tags", VIEW_ITEM, NULL, tag_parts},

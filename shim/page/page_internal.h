@@ -97,7 +97,7 @@ extern const Value *page_part(const Page *page, const char *name);
 extern const char *page_optional(const Page *page, const char *name);
 /* When a dataset or one of its files has changed last. */
 extern const char *page_modified(const Page *page);
-/* Who publishes the dataset: the organization of its first file, else what its source says; NULL: unknown. */
+/* Who publishes the dataset: its organization, else what its source says; NULL: unknown. */
 extern const char *page_publisher(const Page *page);
 /* Append a dataset as schema.org describes it; nothing for other records. */
 extern void structured_data(Page *page);

@@ -49,8 +49,7 @@ page_optional(const Page *page, const char *name)
 const char *
 page_publisher(const Page *page)
 {
-	const Value *file = value_first(page_part(page, "files"));
-	const char *name = value_text(value_member(file, "organization"), "name");
+	const char *name = value_text(value_member(page->data, "organization"), "name");
 
 	return name != NULL ? name : page_optional(page, "publisher");
 }

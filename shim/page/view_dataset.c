@@ -72,8 +72,7 @@ add_term(Page *page, const char *term, const char *description, const char *link
 static void
 add_publisher(Page *page)
 {
-	const Value *file = value_first(page_part(page, "files"));
-	const char *id = value_text(value_member(file, "organization"), "id");
+	const char *id = value_text(value_member(page->data, "organization"), "id");
 
 	add_term(page, page_label(page, "organization"), page_publisher(page),
 			 id ? layout_path(page, "/organizations/%s", id) : NULL);

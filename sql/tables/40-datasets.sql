@@ -88,3 +88,24 @@ CREATE TABLE IF NOT EXISTS catalogue.datasets_tags (
 );
 COMMENT ON TABLE catalogue.datasets_tags IS 'Tags of datasets';
 SELECT catalogue.expose_links('catalogue.datasets_tags');
+
+-- The last column, as in catalogues of versions without it.  Their datasets get the value, which is no change of a
+-- record: nothing is logged, and no date moves.
+DO
+$added$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_attribute
+                   WHERE attrelid = 'catalogue.datasets'::regclass AND attname = 'organization') THEN
+        ALTER TABLE catalogue.datasets ADD COLUMN organization catalogue.id, DISABLE TRIGGER USER;
+        UPDATE catalogue.datasets d SET organization = u.organization FROM catalogue.users u WHERE u.id = d.created_by;
+        -- a table with pending checks of keys is not altered
+        SET CONSTRAINTS ALL IMMEDIATE;
+        SET CONSTRAINTS ALL DEFERRED;
+        ALTER TABLE catalogue.datasets ENABLE TRIGGER USER, ADD CONSTRAINT datasets_by_organization
+            FOREIGN KEY (organization) REFERENCES catalogue.organizations DEFERRABLE INITIALLY DEFERRED;
+        PERFORM catalogue.index_keys('catalogue.datasets');
+    END IF;
+END
+$added$;
+COMMENT ON COLUMN catalogue.datasets.organization IS
+    'Organization that publishes it, and that rights go by; of a new one that of its creator';

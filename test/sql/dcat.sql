@@ -10,7 +10,8 @@ CREATE FUNCTION publish(name text, optionals json DEFAULT NULL, status text DEFA
     visible boolean DEFAULT true) RETURNS text LANGUAGE sql AS
 $$
     SELECT make('datasets', json_build_object('name', $1, 'description', 'Of ' || $1, 'status', $3, 'visible', $4,
-        'optionals', $2, 'owner', id_of('users', 'admin'), 'tags', json_build_array(id_of('tags', 'water')),
+        'optionals', $2, 'owner', id_of('users', 'admin'), 'organization', id_of('organizations', 'Statistics Office'),
+        'tags', json_build_array(id_of('tags', 'water')),
         'categories', json_build_array(id_of('categories', 'Transport'))))
 $$;
 CREATE FUNCTION add_file(dataset text, name text, type text, frequency text, optionals json DEFAULT NULL,

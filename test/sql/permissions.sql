@@ -63,8 +63,8 @@ BEGIN
     FOR key IN SELECT k.column_name FROM keys k WHERE k.resource = give.resource LOOP
         EXECUTE format('UPDATE catalogue.%I SET %I = $1 WHERE id = $2', resource, key) USING owner, chosen;
     END LOOP;
-    IF resource = 'files' THEN
-        UPDATE catalogue.files SET organization = give.organization WHERE id = chosen;
+    IF resource IN ('datasets', 'files') THEN
+        EXECUTE format('UPDATE catalogue.%I SET organization = $1 WHERE id = $2', resource) USING organization, chosen;
     END IF;
     RETURN chosen;
 END
@@ -122,7 +122,7 @@ $$
                                              OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource)))
                            AND
                            (NOT r.organization OR
-                                CASE WHEN c.resource IN ('organizations', 'files') THEN c.near
+                                CASE WHEN c.resource IN ('organizations', 'datasets', 'files') THEN c.near
                                      WHEN c.resource = 'users'
                                          OR EXISTS (SELECT FROM keys k
                                                     WHERE k.resource = c.resource AND k.column_name = 'created_by')

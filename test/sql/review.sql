@@ -141,8 +141,7 @@ ORDER BY 1;
 DELETE FROM catalogue.rules WHERE action = 'publish';
 UPDATE catalogue.rules SET organization = true WHERE role = 'admin' AND resource = '*';
 INSERT INTO catalogue.rules (role, resource, action) VALUES ('admin', 'datasets', 'update');
-UPDATE catalogue.datasets SET created_by = (SELECT id FROM catalogue.users WHERE username = 'admin') WHERE name = 'Own';
-UPDATE catalogue.users SET organization = id_of('organizations', 'Transport Department') WHERE username = 'admin';
+UPDATE catalogue.datasets SET organization = id_of('organizations', 'Transport Department') WHERE name = 'Own';
 SELECT a.status, a.logged
 FROM changes(actor('editor')) c, after(c.resource, c.id, c.statement) a
 WHERE c.way = 'a text';
