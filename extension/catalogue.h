@@ -116,6 +116,7 @@ typedef struct Field
 	bool reserved;	 /* for superadmins to write */
 	bool fixed;		 /* not changed through the API after creation */
 	bool searchable;
+	bool composed;		   /* a name or a searched text: stored in NFC */
 	bool slug;			   /* made of the name: lower case ASCII, or the id */
 	bool color;			   /* of the domain of colours */
 	bool address;		   /* of a domain of addresses */

@@ -42,6 +42,108 @@ Such a slug, from a version that permitted it, gets a number; each is told by a 
 Returns: how many were changed.  catalogue.bootstrap() calls it.
 Source: Resources and their fields (slug); sql/22-addresses.sql';
 
+CREATE FUNCTION catalogue.is_composed(resource text, column_name text) RETURNS boolean
+    LANGUAGE c STABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_is_composed';
+COMMENT ON FUNCTION catalogue.is_composed(text, text) IS
+'Return whether the texts of a column are stored in NFC
+Arguments: resource, its path word; column_name.
+Returns: true for name, columns that end in _name, those that are searched and those that are unique among the living;
+false for passwords, secrets, addresses, and where there is no such field.
+Source: Conventions for all resources; extension/registry/registry_fields.c';
+
+CREATE FUNCTION catalogue.numbered_name(name text, number integer, longest integer, column_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    -- a file name keeps its extension behind the number
+    SELECT CASE WHEN $2 < 2 THEN $1
+        ELSE left(n.stem, coalesce($3, 1000) - length(n.suffix || n.ending)) || n.suffix || n.ending END
+    FROM (SELECT e.ending, left($1, length($1) - length(e.ending)) AS stem,
+                 CASE WHEN $4 = 'name' THEN ' ' ELSE '-' END || $2 AS suffix
+          FROM (SELECT CASE WHEN $4 = 'file_name' THEN coalesce(substring($1 FROM '[.][A-Za-z0-9]{1,15}$'), '')
+                    ELSE '' END) e(ending)) n;
+END;
+COMMENT ON FUNCTION catalogue.numbered_name(text, integer, integer, text) IS
+'Return a name with a number behind it; part of renew_names()
+Arguments: name.  number, less than 2: none.  longest, characters that the column takes, NULL: 1,000.  column_name.';
+
+CREATE FUNCTION catalogue.renew_name(resource text, id text, column_name text, type_oid oid, longest integer,
+    before text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    target   text := (SELECT catalogue.qualified_name(r.relation) FROM catalogue.resource r WHERE r.resource = $1);
+    faults   text;
+    renewed  text;
+BEGIN
+    FOR number IN 1 .. 100 LOOP
+        BEGIN
+            EXECUTE format('UPDATE %s SET %I = $2::%s WHERE id = $1 RETURNING %2$I::text', target, $3, $4::regtype)
+                INTO renewed USING $2, catalogue.numbered_name(catalogue.compose(before), number, longest, $3);
+            EXIT;
+        EXCEPTION WHEN SQLSTATE 'OD400' OR data_exception OR integrity_constraint_violation THEN
+            GET STACKED DIAGNOSTICS faults = PG_EXCEPTION_DETAIL;
+            EXIT WHEN faults !~ '"unique"';
+        END;
+    END LOOP;
+    -- an import takes a name for a user's that is not the one whose digest it has kept
+    UPDATE catalogue.imported i
+    SET base = replace(i.base::text, d.before, d.after)::json, files = replace(i.files::text, d.before, d.after)::json
+    FROM (SELECT lpad(to_hex(hashtextextended(before, 0)), 16, '0') AS before,
+                 lpad(to_hex(hashtextextended(renewed, 0)), 16, '0') AS after) d
+    WHERE i.record = CASE $1 WHEN 'datasets' THEN $2
+                     WHEN 'files' THEN (SELECT f.dataset::text FROM catalogue.files f WHERE f.id = $2) END
+        AND renewed IS NOT NULL;
+    RETURN renewed;
+END
+$$;
+COMMENT ON FUNCTION catalogue.renew_name(text, text, text, oid, integer, text) IS
+'Store a name in NFC; part of renew_names()
+A name that another living record has gets a number.
+Returns: the name as it is stored now; NULL where it stays as it was, since the record does not take it.';
+
+CREATE FUNCTION catalogue.renew_names() RETURNS bigint LANGUAGE plpgsql AS
+$$
+DECLARE
+    place    record;
+    found    record;
+    given    text;
+    renewed  bigint := 0;
+BEGIN
+    FOR place IN SELECT r.resource, r.model, f.column_name, f.field, f.type_oid, f.max,
+            catalogue.qualified_name(r.relation) AS target
+        FROM catalogue.resource r JOIN catalogue.field f ON f.resource = r.resource
+        WHERE catalogue.is_composed(r.resource, f.column_name) AND f.column_name <> 'slug'
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_attribute a
+                            WHERE a.attrelid = r.relation AND a.attname = f.column_name AND a.attgenerated <> '')
+            AND NOT EXISTS (SELECT FROM catalogue.field b WHERE b.resource = r.resource AND b.domain = 'birth')
+        ORDER BY r.resource, f.column_name
+    LOOP
+        FOR found IN EXECUTE format(
+            'SELECT t.id::text, t.%I::text AS name FROM %s t WHERE t.deleted_at IS NULL '
+            'AND catalogue.compose(t.%1$I::text) <> t.%1$I::text '
+            'ORDER BY t.created_at, t.id', place.column_name, place.target)
+        LOOP
+            given := catalogue.renew_name(place.resource, found.id, place.column_name, place.type_oid, place.max,
+                found.name);
+            renewed := renewed + (given IS NOT NULL)::int;
+            IF given IS DISTINCT FROM catalogue.compose(found.name) THEN
+                RAISE WARNING
+                    USING MESSAGE = format('%s "%s" of %s "%s" %s', place.field, left(found.name, 200), place.model,
+                            found.id, coalesce(format('is now "%s"', left(given, 200)), 'stays as it is')),
+                        DETAIL = CASE WHEN given IS NULL THEN 'The record does not take it in Unicode''s NFC.'
+                            ELSE 'Another record has the same name in Unicode''s NFC.' END;
+            END IF;
+        END LOOP;
+    END LOOP;
+    RETURN renewed;
+END
+$$;
+COMMENT ON FUNCTION catalogue.renew_names() IS
+'Store names and searched texts of living records in Unicode''s NFC
+Of versions that stored them as they were written.  A name that another living record has then gets a number: "name 2";
+each such name is told by a warning, and so is one that the record does not take.
+Returns: how many texts were changed.  catalogue.bootstrap() calls it.
+Source: Conventions for all resources; sql/22-addresses.sql';
+
 CREATE FUNCTION catalogue.moved(resource text, name text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
     LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_moved';
 COMMENT ON FUNCTION catalogue.moved(text, text, jsonb) IS

@@ -13,6 +13,14 @@ COMMENT ON FUNCTION catalogue.fold(text) IS
 Arguments: text.  Returns: lower case, decomposed, without marks.
 Source: Query parameters (match); extension/base/fold.c';
 
+CREATE FUNCTION catalogue.compose(text text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_compose';
+COMMENT ON FUNCTION catalogue.compose(text) IS
+'Return a text in the form in which names are stored, Unicode''s NFC
+Arguments: text.  Returns: an accented letter as one character where there is such a one; in a database that is not in
+UTF-8 the text as it is.
+Source: Conventions for all resources; extension/base/compose.c';
+
 CREATE FUNCTION catalogue.slug(name text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_slug';
 COMMENT ON FUNCTION catalogue.slug(text) IS

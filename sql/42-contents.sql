@@ -551,7 +551,8 @@ DECLARE
     found integer := (SELECT s.number FROM catalogue.sheet s
         WHERE s.file = $1 AND s.revision = $2 AND (s.number::text = $3
             -- the arguments have the collation of an id where one is passed, which leaves letters that are not ASCII
-            OR lower(s.name) IN (lower($3 COLLATE "default"), lower(bare COLLATE "default")))
+            OR lower(catalogue.compose(s.name)) IN (lower(catalogue.compose($3 COLLATE "default")),
+                lower(catalogue.compose(bare COLLATE "default"))))
         ORDER BY s.number::text = $3 DESC, s.name IN ($3, bare) DESC, s.number LIMIT 1);
 BEGIN
     IF found IS NULL THEN

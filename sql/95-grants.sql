@@ -211,6 +211,8 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA catalogue FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA catalogue FROM PUBLIC;
 -- executed by catalogue_query, which has no privileges of its own
 GRANT EXECUTE ON FUNCTION catalogue.bounded(text, integer) TO PUBLIC;
+-- checks of domains call it: who may write a table or cast a value needs it
+GRANT EXECUTE ON FUNCTION catalogue.fold(text) TO PUBLIC;
 
 -- A restored dump grants privileges last, but earlier it creates indexes, which call functions as the owner of their
 -- table, and alters tables, which the history follows as the owner.

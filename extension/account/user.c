@@ -8,6 +8,7 @@
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
+#include "base/base.h"
 #include "base/body.h"
 #include "call/call.h"
 #include "query/query.h"
@@ -88,6 +89,7 @@ CAT_REPLY(catalogue_login)
 	password = cat_body_text(members, "password", &errors);
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
+	username = unconstify(char *, cat_compose_text(username));
 	cat_throttle_begin(username, address);
 	find_by_name(username);
 	if (!is_right(password))

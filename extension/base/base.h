@@ -45,10 +45,14 @@ extern bool cat_one_line_is(const Field *field);
 extern bool cat_one_line_has_space(const char *text);
 /* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
 extern const char *cat_one_line_trim(const char *text);
-/* Trim the single-line texts of a row, by attribute number minus one.  changed: the attributes
- * that a statement writes; NULL for all. */
-extern void cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
-								  const bool *changed);
+/* Return a text as a field stores it: names composed, single lines trimmed. */
+extern const char *cat_stored_text(const Field *field, const char *text);
+
+/* compose.c */
+
+/* Return a text in Unicode's normalization form C: palloc'd, or the text itself where it is in that
+ * form already or the database is not in UTF-8. */
+extern const char *cat_compose_text(const char *text);
 
 /* json_text.c */
 

@@ -415,22 +415,10 @@ cat_one_line_trim(const char *text)
 	return end < length ? pnstrdup(text, end) : text;
 }
 
-void
-cat_one_line_trim_row(const Resource *resource, Datum *values, const bool *nulls,
-					  const bool *changed)
+const char *
+cat_stored_text(const Field *field, const char *text)
 {
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *field = &resource->fields[i];
-		int at = field->attno - 1;
-		const char *given;
-		const char *trimmed;
-
-		if (!cat_one_line_is(field) || nulls[at] || (changed && !changed[at]))
-			continue;
-		given = TextDatumGetCString(values[at]);
-		trimmed = cat_one_line_trim(given);
-		if (trimmed != given)
-			values[at] = CStringGetTextDatum(trimmed);
-	}
+	if (field->composed)
+		text = cat_compose_text(text);
+	return cat_one_line_is(field) ? cat_one_line_trim(text) : text;
 }

@@ -82,6 +82,8 @@ extern const Member *cat_import_property(List *members, const char *names);
 /* The text of a value: of an object with @value or @id, of the first of several languages or
  * elements; NULL for none. */
 extern char *cat_import_text(const Member *value);
+/* Return the text of a property that becomes a name or a searched text, composed; NULL for none. */
+extern const char *cat_import_composed(List *members, const char *names);
 /* The values of an array, or the one value that is none; List of Member *. */
 extern List *cat_import_elements(const Member *value);
 

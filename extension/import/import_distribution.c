@@ -125,7 +125,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 {
 	Distribution *distribution = palloc0(sizeof(Distribution));
 	StringInfoData optionals;
-	const char *whole = cat_import_text(cat_import_property(members, "description"));
+	const char *whole = cat_import_composed(members, "description");
 	const char *title;
 	const char *url;
 	bool all;
@@ -133,7 +133,7 @@ read_one(Import *import, ImportEntry *entry, List *members, int number)
 	distribution->url = address_of(members, &url);
 	distribution->id = id_of(members);
 	distribution->format = format_of(import, entry, members, url);
-	distribution->title = cat_import_text(cat_import_property(members, "title name"));
+	distribution->title = cat_import_composed(members, "title name");
 	distribution->name = distribution->title;
 	if (!distribution->name && url)
 		distribution->name = last_part(url);

@@ -61,7 +61,9 @@ cat_import_entry_title(const Piece *piece)
 {
 	static const char *const names[] = {"title", "name"};
 
-	return first_text(cat_import_split(piece->text, piece->length), names, lengthof(names));
+	char *title = first_text(cat_import_split(piece->text, piece->length), names, lengthof(names));
+
+	return title ? unconstify(char *, cat_compose_text(title)) : NULL;
 }
 
 char *
@@ -133,7 +135,7 @@ cat_import_name_of(Import *import, ImportEntry *entry, const Member *value, cons
 									"display_name title prefLabel label name value @value @id");
 	label = cat_import_text(value);
 	/* a blank node without a name */
-	return label && strncmp(label, "_:", 2) != 0 ? label : NULL;
+	return label && strncmp(label, "_:", 2) != 0 ? cat_compose_text(label) : NULL;
 }
 
 /* Return the name of the publisher; an address is none. */
@@ -253,8 +255,8 @@ cut_text(ImportEntry *entry, StringInfo optionals, const char *name, const char 
 static void
 read_texts(Import *import, ImportEntry *entry, List *members)
 {
-	const char *title = cat_import_text(cat_import_property(members, "title name"));
-	const char *description = cat_import_text(cat_import_property(members, "description notes"));
+	const char *title = cat_import_composed(members, "title name");
+	const char *description = cat_import_composed(members, "description notes");
 	StringInfoData optionals;
 
 	initStringInfo(&optionals);

@@ -58,7 +58,7 @@ read_former(const Member *element)
 
 	former->id = cat_import_text(cat_import_property(members, "id"));
 	former->url = cat_import_text(cat_import_property(members, "url"));
-	former->title = cat_import_text(cat_import_property(members, "title"));
+	former->title = cat_import_composed(members, "title");
 	former->format = cat_import_text(cat_import_property(members, "format"));
 	former->file = cat_import_text(cat_import_property(members, "file"));
 	former->base = raw_of(members, "base");

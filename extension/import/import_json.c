@@ -10,6 +10,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
+#include "base/base.h"
 #include "import/document_internal.h"
 
 #define PIECES_MAX 1000000 /* members or elements of one object or array */
@@ -225,6 +226,14 @@ cat_import_text(const Member *value)
 	if (!inner && members)
 		inner = linitial(members);
 	return cat_import_text(inner);
+}
+
+const char *
+cat_import_composed(List *members, const char *names)
+{
+	const char *text = cat_import_text(cat_import_property(members, names));
+
+	return text ? cat_compose_text(text) : NULL;
 }
 
 List *

@@ -141,7 +141,7 @@ const char *
 cat_import_term(Import *import, const char *resource, const char *name)
 {
 	const Field *field = cat_registry_field(cat_registry_resource(resource), "name");
-	const char *whole = cat_one_line_trim(name);
+	const char *whole = cat_one_line_trim(cat_compose_text(name));
 
 	if (strcmp(resource, "organizations") == 0)
 		return term(import, resource, short_name(whole), whole);
@@ -164,7 +164,7 @@ limit_beside(Import *import, const char *resource, const char *name)
 				   id, id)
 		   : NULL;
 
-	if (!own || (name && strcmp(name, own) == 0))
+	if (!own || (name && strcmp(cat_compose_text(name), own) == 0))
 		return NULL;
 	if (name)
 		cat_import_note(

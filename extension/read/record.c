@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 
+#include "base/base.h"
 #include "read/read_internal.h"
 
 char *
@@ -42,7 +43,7 @@ by_slug(Resource *resource, const char *word, AccessLevel access)
 	cat_sql_builder_begin(&query, access, 0);
 	appendStringInfo(&query.sql, "SELECT t.id::text FROM %s t WHERE t.%s = %s AND ",
 					 cat_history_sql_table(&query, resource), slug->quoted,
-					 cat_sql_builder_param(&query, word));
+					 cat_sql_builder_param(&query, cat_compose_text(word)));
 	cat_sql_builder_living(&query, resource, "t");
 	appendStringInfoString(&query.sql, " ORDER BY t.created_at, t.id LIMIT 1");
 	cat_sql_builder_run(&query);

@@ -367,6 +367,43 @@ note_slug(Resource *resource)
 		slug->slug = slug->kind == FIELD_TEXT && name->kind == FIELD_TEXT;
 }
 
+/* Return whether a field is called by its column: "name", "first_name". */
+static bool
+is_name(const Field *field)
+{
+	size_t length = strlen(field->column);
+
+	return strcmp(field->column, "name") == 0 ||
+		   (length > 5 && strcmp(field->column + length - 5, "_name") == 0);
+}
+
+static bool
+is_unique(const Resource *resource, const Field *field)
+{
+	foreach_ptr(const UniqueKey, key, resource->unique_keys)
+		if (list_member_int(key->fields, (int) (field - resource->fields)))
+			return true;
+	return false;
+}
+
+/* Mark the fields that are composed: names, searched texts and texts that are unique among the
+ * living.  Passwords, secrets and addresses, also of e-mail, are stored as they are given. */
+void
+cat_fields_mark_composed(Resource *resource)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		Field *field = &resource->fields[i];
+		const Field *text = field->kind == FIELD_LIST ? field->element : field;
+
+		field->composed = text->kind == FIELD_TEXT && !field->address && !field->hidden &&
+						  !field->write_only && strcmp(field->type, "email") != 0 &&
+						  (field->searchable || is_name(field) || is_unique(resource, field));
+		if (field->element)
+			field->element->composed = field->composed;
+	}
+}
+
 /* Read the fields of a resource from its tuple descriptor. */
 void
 cat_fields_load(Resource *resource, const Definition *definition)

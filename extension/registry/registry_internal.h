@@ -60,6 +60,8 @@ extern Resource *cat_registry_load(const char *name, Oid relid, MemoryContext pa
 /* registry_fields.c */
 
 extern void cat_fields_load(Resource *resource, const Definition *definition);
+/* Follows the reading of the indexes. */
+extern void cat_fields_mark_composed(Resource *resource);
 extern char *cat_name_camel(const char *column);
 extern char *cat_name_of_table(Oid relid);
 

@@ -329,6 +329,7 @@ load_table(Resource *resource, const Definition *definition)
 	cat_relations_load(resource, definition);
 	cat_dependents_load(resource, definition);
 	cat_registry_index_load(resource);
+	cat_fields_mark_composed(resource);
 	resource->signature = cat_registry_signature(resource, definition->shown_text);
 	cat_registry_index_load_history(resource);
 	for (int i = 0; i < resource->nfields; i++)

@@ -132,6 +132,16 @@ put_relation(FunctionCallInfo fcinfo, const CatRelation *relation)
 	put(fcinfo, &row);
 }
 
+/* Return whether the texts of a column are composed; false where there is no such field. */
+CAT_FUNCTION(catalogue_is_composed)
+{
+	Resource *resource = cat_registry_find_fit(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	const Field *field =
+		resource ? cat_registry_column(resource, text_to_cstring(PG_GETARG_TEXT_PP(1))) : NULL;
+
+	PG_RETURN_BOOL(field && field->composed);
+}
+
 /* Return the relations of a table's resource. */
 CAT_FUNCTION(catalogue_relations_of)
 {

@@ -7,6 +7,7 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
 #include "files/files.h"
 #include "rows/contents/contents.h"
 
@@ -85,7 +86,7 @@ file_named(const char *name, const Actor *actor)
 		sql, "SELECT t.id::text FROM catalogue.files t WHERE lower(t.file_name) = lower($1) AND ");
 	cat_visibility_write(sql, files, "t", actor->access);
 	appendStringInfoString(sql, " ORDER BY t.created_at, t.id LIMIT 1");
-	cat_statement_fresh(sql->data, text_param(name));
+	cat_statement_fresh(sql->data, text_param(cat_compose_text(name)));
 	if (SPI_processed == 0)
 		ereport(ERROR, (errcode(OD404), errmsg("File \"%s\" does not exist", name)));
 	return cat_result_text(1);

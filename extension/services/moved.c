@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "base/base.h"
 #include "call/call.h"
 #include "call/call_reply.h"
 
@@ -45,7 +46,7 @@ CAT_REPLY(catalogue_moved)
 	if (slug && slug->kind == FIELD_TEXT && cat_visibility_field(slug, actor.access))
 	{
 		cat_statement_fresh(moved_sql(resource, actor.access), text_param(resource->name),
-							text_param(name));
+							text_param(cat_compose_text(name)));
 		if (SPI_processed > 0)
 			ereport(
 				ERROR,

@@ -199,8 +199,7 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 
 	if (!text)
 		return;
-	if (cat_one_line_is(field))
-		text = cat_one_line_trim(text);
+	text = cat_stored_text(field, text);
 	if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, errors);
 	else if (field->address)
@@ -256,7 +255,7 @@ append_element(StringInfo out, const Field *element, const Member *member, int d
 	}
 	text = convert_text(element, member, errors);
 	if (text)
-		append_quoted(out, text);
+		append_quoted(out, cat_stored_text(element, text));
 	return text != NULL;
 }
 

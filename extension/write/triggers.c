@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "mb/pg_wchar.h"
 #include "utils/rel.h"
 
 #include "account/account.h"
@@ -94,6 +95,38 @@ refuse_kept(Resource *resource, const bool *changed)
 	if (errors)
 		cat_validation_error_raise(errors, OD400,
 								   "Leave id, created_at and updated_at out of the statement.");
+}
+
+/*
+ * Bring the texts of a row into the form in which they are stored.
+ *
+ * A few letters have more characters when they are composed: what is too long then is an error.
+ * changed: the columns that a statement writes; NULL for all.
+ */
+static void
+store_texts(const Resource *resource, Row *row, const bool *changed, List **errors)
+{
+	for (int i = 0; i < resource->nfields; i++)
+	{
+		const Field *field = &resource->fields[i];
+		int at = field->attno - 1;
+		const char *given;
+		const char *stored;
+
+		if (row->nulls[at] || (changed && !changed[at]) ||
+			!(field->composed || cat_one_line_is(field)))
+			continue;
+		given = cat_validate_text(field, row->values, row->nulls);
+		stored = cat_stored_text(field, given);
+		if (stored == given)
+			continue;
+		set_value(row, field,
+				  field->kind == FIELD_LIST ? cat_value_read(field->type_oid, field->typmod, stored)
+											: CStringGetTextDatum(stored));
+		if (field->max > 0 && pg_mbstrlen(stored) > field->max)
+			cat_validation_error_add(errors, field->name, "maxLength", NULL,
+									 psprintf("takes at most %d characters", field->max));
+	}
 }
 
 /* Return the slug of a record's name, or its id if nothing of the name remains. */
@@ -219,7 +252,7 @@ check_insert(Resource *resource, Row *row)
 	if (resource->change)
 		set_value(row, resource->change, Int64GetDatum(cat_commit_time_touch(resource, NULL)));
 	cat_defaults_fill(resource, row->values, row->nulls);
-	cat_one_line_trim_row(resource, row->values, row->nulls, NULL);
+	store_texts(resource, row, NULL, &errors);
 	set_slug(resource, NULL, row, NULL, &errors);
 	cat_embed_code_fill(resource, NULL, NULL, row->values, row->nulls, NULL);
 	hash_passwords(resource, row, &errors);
@@ -269,7 +302,7 @@ check_living(Resource *resource, const Row *old, Row *row, bool *changed, bool r
 {
 	List *errors = NIL;
 
-	cat_one_line_trim_row(resource, row->values, row->nulls, changed);
+	store_texts(resource, row, restored ? NULL : changed, &errors);
 	set_slug(resource, old, row, changed, &errors);
 	cat_embed_code_fill(resource, old->values, old->nulls, row->values, row->nulls, changed);
 	hash_passwords(resource, row, &errors);

@@ -42,7 +42,10 @@ $service->is_sound('it has no inconsistencies');
 # a slug that was permitted then
 $service->sql($_) for (
 	"INSERT INTO catalogue.tags (id, name, created_by) SELECT 'searched', 'Search', id FROM catalogue.users LIMIT 1",
-	"SET session_replication_role = replica; UPDATE catalogue.tags SET slug = 'search' WHERE id = 'searched'; RESET session_replication_role");
+	"SET session_replication_role = replica; UPDATE catalogue.tags SET slug = 'search' WHERE id = 'searched'; RESET session_replication_role",
+	# a name that was stored as it was written, beside the same one in NFC
+	"INSERT INTO catalogue.tags (id, name, created_by) SELECT v.id, v.name, u.id FROM (VALUES ('one', U&'a\\00F1o'), ('apart', 'apart')) v(id, name), LATERAL (SELECT id FROM catalogue.users LIMIT 1) u",
+	"SET session_replication_role = replica; UPDATE catalogue.tags SET name = U&'an\\0303o' WHERE id = 'apart'; RESET session_replication_role");
 
 # The rows of each table, but of those that requests write; of each row the columns of version 1.0.
 my %columns = map { split / /, $_, 2 } $service->sql(q{SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
@@ -142,6 +145,7 @@ is_deeply(rows_of($old), $rows, 'no row has changed');
 is($service->sql(q(SELECT slug FROM catalogue.tags WHERE id = 'searched')), 'search-2', 'a slug that is a word of a path has a number now');
 is($service->sql(q(SELECT count(*) FROM catalogue.datasets d JOIN catalogue.users u ON u.id = d.created_by WHERE d.organization IS DISTINCT FROM u.organization)), 0,
 	'datasets have the organization of their creator');
+is($service->sql(q(SELECT name || ' ' || slug FROM catalogue.tags WHERE id = 'apart')), "a\x{C3}\x{B1}o 2 ano-2", 'a name that is the same in NFC has a number now');
 $service->is_sound('it has no inconsistencies');
 is($service->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain of the log holds') or diag($service->sql('SELECT * FROM catalogue.verify_log()'));
 my %now = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);

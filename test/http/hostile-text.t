@@ -8,6 +8,7 @@ use utf8;
 
 use Encode ();
 use Test::More;
+use Unicode::Normalize qw(NFC);
 use Time::HiRes qw(time);
 use Catalogue::Test;
 
@@ -41,8 +42,8 @@ for my $text (@texts)
 	is($reply->{status}, 201, "\"$shown\": kept") or diag($reply->{body});
 	next if $reply->{status} != 201;
 	my $record = $service->follow($reply->{json}{links}{record})->{json}{data};
-	# white space around a name is removed
-	is($record->{name}, $text =~ s/^[\s\x{FEFF}]+|[\s\x{FEFF}]+$//gr, "\"$shown\": read as it was sent, without white space around it");
+	# a name is composed, and white space around it removed
+	is($record->{name}, NFC($text) =~ s/^[\s\x{FEFF}]+|[\s\x{FEFF}]+$//gr, "\"$shown\": read as it was sent, in NFC, without white space around it");
 
 	# the record is found by its name
 	my $query = Encode::encode('UTF-8', $text) =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger;

@@ -347,5 +347,10 @@ cat_sheet_lookup_column(const Sheet *sheet, const char *name)
 	for (int i = 0; i < sheet->ncolumns; i++)
 		if (strcmp(sheet->columns[i].name, name) == 0)
 			return i;
+	/* a heading is kept as the file writes it, in whatever form of Unicode */
+	name = cat_compose_text(name);
+	for (int i = 0; i < sheet->ncolumns; i++)
+		if (strcmp(cat_compose_text(sheet->columns[i].name), name) == 0)
+			return i;
 	return -1;
 }
