@@ -40,8 +40,8 @@ $service->sql("SELECT catalogue.add_consumer('Portal'); SELECT catalogue.add_api
 $service->is_sound('it has no inconsistencies');
 
 # a slug that was permitted then
-$service->sql("INSERT INTO catalogue.tags (id, name, created_by) SELECT 'searched', 'Search', id FROM catalogue.users LIMIT 1;
-	ALTER TABLE catalogue.tags DISABLE TRIGGER USER; UPDATE catalogue.tags SET slug = 'search' WHERE id = 'searched'; ALTER TABLE catalogue.tags ENABLE TRIGGER USER");
+$service->sql("INSERT INTO catalogue.tags (id, name, created_by) SELECT 'searched', 'Search', id FROM catalogue.users LIMIT 1");
+$service->sql("ALTER TABLE catalogue.tags DISABLE TRIGGER USER; UPDATE catalogue.tags SET slug = 'search' WHERE id = 'searched'; ALTER TABLE catalogue.tags ENABLE TRIGGER USER");
 
 # The rows of each table, but of those that requests write; of each row the columns of version 1.0.
 my %columns = map { split / /, $_, 2 } $service->sql(q{SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
@@ -143,6 +143,8 @@ is($service->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain o
 my %now = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
 # but for the one of GET /events, which is retired: they answer it with 503
 delete $result{'catalogue.events_start(text,text,jsonb)'};
+# a part of undo(), which no shim calls by itself
+delete $result{'catalogue.undo_body(text,text,jsonb,jsonb)'};
 is_deeply([ grep { ($now{$_} // 'none') ne $result{$_} } sort keys %result ], [], 'shims of version 1.0 find the functions that they call');
 is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('1.0'))), 'ok', 'and fit to it');
 isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok', 'a later one does not');
