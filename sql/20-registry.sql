@@ -19,6 +19,13 @@ CREATE TABLE catalogue.resource (
     kept        text[]      NOT NULL DEFAULT '{}',
     closed      text[]      NOT NULL DEFAULT '{}'
 );
+-- an earlier version made the table without it
+DO
+$$
+BEGIN
+    ALTER TABLE catalogue.resource ADD COLUMN IF NOT EXISTS closed text[] NOT NULL DEFAULT '{}';
+END
+$$;
 SELECT pg_extension_config_dump('catalogue.resource', '');
 
 COMMENT ON TABLE catalogue.resource IS 'Exposed tables, one row for each resource; written by catalogue.expose()';

@@ -1,5 +1,4 @@
 -- What CREATE OR REPLACE cannot do on the way from 1.0 to 1.1; the rest is made by .ci/update-script.
-ALTER TABLE catalogue.resource ADD COLUMN IF NOT EXISTS closed text[] NOT NULL DEFAULT '{}';
 DROP FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb,
     jsonb, jsonb, jsonb, boolean, text[], text[]);
 DROP FUNCTION catalogue.register_web_application(text, text[], text, boolean, interval, text[]);
