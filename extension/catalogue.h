@@ -58,7 +58,12 @@
 #define KEY_LENGTH 100
 #define ADDRESS_LENGTH 2000
 
-/* How much a caller sees; who sees more also sees what those do who see less. */
+/*
+ * How much a caller sees; who sees more also sees what those do who see less.
+ *
+ * A value of this type has, above the bits of the level, the rights of a user to read what is closed
+ * (registry/visibility.c), so that it is an index of an array only by way of access_level().
+ */
 typedef enum AccessLevel
 {
 	ACCESS_OUTSIDER, /* no user: a consumer, or nobody */
@@ -66,6 +71,13 @@ typedef enum AccessLevel
 	ACCESS_ALL,		 /* a superadmin, or a trusted database user */
 	ACCESS_LEVELS
 } AccessLevel;
+
+/* Return the level without the rights. */
+static inline AccessLevel
+access_level(AccessLevel access)
+{
+	return (AccessLevel) ((unsigned) access & 3);
+}
 
 /* Who is told of a change. */
 typedef enum Audience
@@ -113,6 +125,7 @@ typedef struct Field
 	bool hidden;	 /* never shown, never compared: secrets, and what deletedAt shows instead */
 	bool write_only; /* a secret: taken, never shown */
 	bool internal;	 /* for users only: no outsider sees it or can ask for it */
+	uint32 closed;	 /* rights, one of which a user needs to see it; 0: none is needed */
 	bool reserved;	 /* for superadmins to write */
 	bool fixed;		 /* not changed through the API after creation */
 	bool searchable;
@@ -173,6 +186,7 @@ typedef struct CatRelation
 	KeyIndex here;	 /* leads from a record of the target to those of this resource */
 	KeyIndex there;	 /* leads from a record of this resource to those of the target */
 	bool internal;	 /* for users only, as its target is */
+	uint32 closed;	 /* rights, one of which a user needs to see it, as for its target; 0: none */
 	bool required;	 /* many-to-many: at least one */
 	char *condition; /* SQL that a referenced record t must meet, or NULL */
 } CatRelation;
@@ -218,7 +232,12 @@ typedef struct Resource
 	bool guarded;					 /* a rule for any resource does not reach it */
 
 	/* visibility.c */
-	bool private[ACCESS_LEVELS];	 /* hidden at that access level */
+	bool private[ACCESS_LEVELS];	 /* hidden at that level, whatever the rights */
+	uint32 right;					 /* to read what is closed of it; 0: nothing is */
+	uint32 own_right;				 /* to read own records that are closed; 0: there is none */
+	uint32 closed;					 /* those of the two that open its records; 0: they are open */
+	bool closes;					 /* some fields, or relations, need a right */
+	const Field *owner;				 /* whose records are own ones, NULL: nobody's */
 	List *conditions[ACCESS_LEVELS]; /* of Condition *: what the records that they see meet */
 	MemoryContext context;
 } Resource;

@@ -16,8 +16,16 @@ CREATE TABLE catalogue.resource (
     shown       jsonb       NOT NULL DEFAULT '{}',
     guarded     boolean     NOT NULL DEFAULT false,
     reserved    text[]      NOT NULL DEFAULT '{}',
-    kept        text[]      NOT NULL DEFAULT '{}'
+    kept        text[]      NOT NULL DEFAULT '{}',
+    closed      text[]      NOT NULL DEFAULT '{}'
 );
+-- an earlier version made the table without it
+DO
+$$
+BEGIN
+    ALTER TABLE catalogue.resource ADD COLUMN IF NOT EXISTS closed text[] NOT NULL DEFAULT '{}';
+END
+$$;
 SELECT pg_extension_config_dump('catalogue.resource', '');
 
 COMMENT ON TABLE catalogue.resource IS 'Exposed tables, one row for each resource; written by catalogue.expose()';
@@ -48,6 +56,9 @@ COMMENT ON COLUMN catalogue.resource.guarded IS
     'Only rules that name the resource apply to it, not those for any resource';
 COMMENT ON COLUMN catalogue.resource.reserved IS 'Columns that only superadmins can set';
 COMMENT ON COLUMN catalogue.resource.kept IS 'Columns that only the service sets';
+COMMENT ON COLUMN catalogue.resource.closed IS
+    'Columns, or * for all records, that a user reads only by a rule with the action read that names the resource; '
+    'superadmins read them without one, users those of their own record among the users';
 
 CREATE FUNCTION catalogue.forget_resource() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_resource';
@@ -303,7 +314,8 @@ CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DE
     actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
     at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}',
     conditions jsonb DEFAULT '{}',
-    shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}', kept text[] DEFAULT '{}')
+    shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}', kept text[] DEFAULT '{}',
+    closed text[] DEFAULT '{}')
     RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -377,14 +389,14 @@ BEGIN
     END LOOP;
     shown := catalogue.with_statuses(target, shown);
     INSERT INTO catalogue.resource AS r
-        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
         ON CONFLICT ON CONSTRAINT resource_pkey
             DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one,
-                unless, limits, conditions, shown, guarded, reserved, kept)
+                unless, limits, conditions, shown, guarded, reserved, kept, closed)
             = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged,
                excluded.newest_first, excluded.actions, excluded.fixed,
                excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown,
-               excluded.guarded, excluded.reserved, excluded.kept);
+               excluded.guarded, excluded.reserved, excluded.kept, excluded.closed);
     FOREACH word IN ARRAY unique_living LOOP
         EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL',
             catalogue.index_name(path, '_' || word || '_living'), target,
@@ -437,13 +449,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[],
-    jsonb, jsonb, jsonb, jsonb, boolean, text[], text[]) IS
+    jsonb, jsonb, jsonb, jsonb, boolean, text[], text[], text[]) IS
 'Expose a table as a resource of the API
 Arguments: resource, a table (of schema catalogue, or qualified); its name is the path.  model, singular CamelCase name.
 searchable, columns of the search whitelist. unique_living, columns whose values are unique among records that are not
 deleted; texts are, whatever their letter case.  read_only, logged, newest_first, actions, fixed, at_least_one, unless,
-limits, conditions, shown, guarded, reserved, kept: see catalogue.resource; shown may name a status by its state, such
-as published (catalogue.states()). Called again it replaces the earlier row.
+limits, conditions, shown, guarded, reserved, kept, closed: see catalogue.resource; shown may name a status by its
+state, such as published (catalogue.states()). Called again it replaces the earlier row.
 Creates the indexes and triggers that the rules need.
 Errors: 42P01 no such table; 42809 it is not an ordinary permanent table, or it inherits or is inherited from; 42703 a
 required column is missing; 42602 its name has a capital letter; 42804 a column has another type, id is not the primary

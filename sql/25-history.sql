@@ -96,6 +96,11 @@ CREATE FUNCTION catalogue.expire_logs("limit" bigint) RETURNS bigint
     LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_expire_logs';
 COMMENT ON FUNCTION catalogue.expire_logs(bigint) IS 'Delete old log records, for catalogue.prune() (history.c)';
 
+CREATE FUNCTION catalogue.forget_addresses("limit" bigint) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT AS 'MODULE_PATHNAME', 'catalogue_forget_addresses';
+COMMENT ON FUNCTION catalogue.forget_addresses(bigint) IS
+    'Remove old addresses of statistics, for catalogue.prune()';
+
 CREATE FUNCTION catalogue.prune() RETURNS bigint LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -128,6 +133,7 @@ BEGIN
         ON CONFLICT (number) DO UPDATE SET at = greatest(c.at, excluded.at);
     -- leave the rest to the next run: deleting all in one transaction would block others
     pruned := pruned + catalogue.expire_logs(10000);
+    PERFORM catalogue.forget_addresses(100000);
     -- the end of a day's chain stays in catalogue.log_day
     DELETE FROM catalogue.log_chain c WHERE c.day IN (
         SELECT d.day FROM catalogue.log_day d
@@ -142,6 +148,7 @@ COMMENT ON FUNCTION catalogue.prune() IS
 'Remove expired history and log records
 The history goes with catalogue.history_retention. Records of the action log are deleted with catalogue.log_retention,
 at most 10000 in a run, and one record of the log tells of that; they are removed for good when no page of an earlier
-instant shows them any more. Failed logins that are older than catalogue.login_window go as well.
+instant shows them any more. Failed logins that are older than catalogue.login_window go as well, and addresses in the
+statistics with catalogue.visitor_address_days, at most 100000 in a run.
 Returns: how many states and records of the log were removed.  A job of pg_cron calls it where that is installed.
 Source: Query parameters (skip); extension/history/read_version.c';

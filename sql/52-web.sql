@@ -17,11 +17,27 @@ COMMENT ON FUNCTION catalogue.read_origin(text) IS
 Arguments: origin, as an address bar shows it.  Errors: 22023 it is none.  Part of
 catalogue.register_web_application().';
 
+CREATE FUNCTION catalogue.let_guests_read() RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO catalogue.rules (role, resource, action)
+    SELECT 'guest', c.resource, 'read' FROM unnest('{logs,statistics,users,datasetrequests}'::text[]) c(resource)
+    WHERE NOT EXISTS (SELECT FROM catalogue.rules r
+                      WHERE r.role = 'guest' AND r.resource = c.resource AND r.action = 'read' AND NOT r.own
+                          AND NOT r.organization AND r.deleted_at IS NULL);
+END
+$$;
+COMMENT ON FUNCTION catalogue.let_guests_read() IS
+'Let guests read logs, statistics and e-mail addresses
+The rules that grant it are added where they are missing.  Part of catalogue.register_web_application().
+Source: Who may; sql/52-web.sql';
+
 CREATE FUNCTION catalogue.register_web_application(name text, origins text[] DEFAULT '{}', id text DEFAULT NULL,
     basemaps boolean DEFAULT false,
     token_lifetime interval DEFAULT '30 days',
     public_paths text[] DEFAULT
         '{/files/*/download,/files/*/download/*,/datasets/*/download,/categories/*/image,/datasets/feed/rss,/rss}',
+    guests_read boolean DEFAULT true,
     OUT consumer text, OUT "consumerId" text) LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -55,19 +71,25 @@ BEGIN
     IF basemaps THEN
         UPDATE catalogue.resource r SET read_only = false WHERE r.resource = 'basemaps' AND r.read_only;
     END IF;
+    IF guests_read THEN
+        PERFORM catalogue.let_guests_read();
+    END IF;
 END
 $$;
-COMMENT ON FUNCTION catalogue.register_web_application(text, text[], text, boolean, interval, text[]) IS
+COMMENT ON FUNCTION catalogue.register_web_application(text, text[], text, boolean, interval, text[], boolean) IS
 'Let a web application use the service
 Arguments: name, of the application.  origins, of its pages, such as https://portal.example.org: these may read answers,
 beside those of the setting cors_origins. id, at most 64 letters, digits, _ and -, where the application is deployed
 with one; NULL to have it made, or left as it is. basemaps, true makes basemaps writable through the API; false leaves
 them as they are.  token_lifetime, how long its tokens are good. public_paths, what its plain links lead to, which carry
 no credential; * stands for one word. They are open while the service is private, beside those of the setting
-public_paths. Registers a consumer with the preferences return=representation, relations=embedded, color=css, and with a
-key that POST /clients/tokens makes tokens with. Called again it replaces what is stored by what it is given and keeps
-id and key; with its id also the name is replaced, and one that was revoked is registered again. A shim that runs takes
-it up within two seconds; catalogue.revoke_consumer() takes it all back.
+public_paths.  guests_read, true lets guests read what the pages for users show: logs, statistics, and e-mail
+addresses of users and of requests for datasets, by rules (catalogue.rules) that are added where they are missing;
+false leaves the rules as they are.  Registers a consumer with the preferences return=representation,
+relations=embedded, color=css, and with a key that POST /clients/tokens makes tokens with. Called again it replaces what
+is stored by what it is given and keeps id and key; with its id also the name is replaced, and one that was revoked is
+registered again. A shim that runs takes it up within two seconds; catalogue.revoke_consumer() takes it all back, but
+for basemaps and rules.
 Returns: consumer and consumerId, what the application sends to POST /clients/tokens.
 Errors: 22023 an origin is none; 23505 the name is registered with another id; 23514, 23502, 22001 a value does not
 fit.

@@ -77,6 +77,17 @@ END
 $$;
 COMMENT ON FUNCTION catalogue.seed_people(text, text) IS 'Seed organizations and users; part of catalogue.seed()';
 
+CREATE FUNCTION catalogue.seed_reading_rules() RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+    INSERT INTO catalogue.rules (role, resource, action)
+    SELECT 'admin', unnest('{logs,statistics,users,datasetrequests}'::text[]), 'read';
+    INSERT INTO catalogue.rules (role, resource, action, own) VALUES ('guest', 'logs', 'read', true);
+END
+$$;
+COMMENT ON FUNCTION catalogue.seed_reading_rules() IS
+    'Seed the rules for reading; part of catalogue.seed(), and of updates';
+
 CREATE FUNCTION catalogue.seed_rules() RETURNS void LANGUAGE plpgsql AS
 $$
 BEGIN
@@ -88,6 +99,7 @@ BEGIN
         INSERT INTO catalogue.rules (resource, action) VALUES ('datasetrequests', 'create');
         INSERT INTO catalogue.rules (role, resource, action, own)
         SELECT 'guest', '*', unnest('{update,review,cancel}'::text[]), true;
+        PERFORM catalogue.seed_reading_rules();
     END IF;
 END
 $$;

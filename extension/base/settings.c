@@ -29,6 +29,8 @@ bool cat_hold_uploads;
 int cat_query_timeout;
 int cat_query_memory;
 int cat_query_rows;
+int cat_visitor_addresses;
+int cat_visitor_address_days;
 
 /* Protection of passwords against guessing; only superusers change these parameters. */
 static void
@@ -108,6 +110,30 @@ define_query_settings(void)
 							10000, 1, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
 }
 
+static const struct config_enum_entry visitor_addresses[] = {
+	{"whole", ADDRESSES_WHOLE, false},
+	{"cut", ADDRESSES_CUT, false},
+	{"none", ADDRESSES_NONE, false},
+	{NULL, 0, false},
+};
+
+/* What the statistics keep of visitors; only superusers change these parameters. */
+static void
+define_privacy_settings(void)
+{
+	DefineCustomEnumVariable(
+		"catalogue.visitor_addresses", "Which part of a client's address the statistics keep.",
+		"\"cut\" keeps the network: of IPv4 the first 24 bits, of IPv6 the first 48; \"whole\" "
+		"keeps "
+		"all, \"none\" nothing. It applies to requests that are recorded from then on.",
+		&cat_visitor_addresses, ADDRESSES_CUT, visitor_addresses, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"catalogue.visitor_address_days",
+		"Days after which an address in the statistics is removed.",
+		"catalogue.prune() removes it; the record stays. 0 keeps it as long as the record.",
+		&cat_visitor_address_days, 0, 0, 36500, PGC_SUSET, 0, NULL, NULL, NULL);
+}
+
 void
 cat_settings_init(void)
 {
@@ -148,5 +174,6 @@ cat_settings_init(void)
 	define_secret_settings();
 	define_upload_settings();
 	define_query_settings();
+	define_privacy_settings();
 	MarkGUCPrefixReserved("catalogue");
 }

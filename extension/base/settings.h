@@ -28,6 +28,16 @@ extern bool cat_hold_uploads;
 extern int cat_query_timeout; /* milliseconds */
 extern int cat_query_memory;  /* kilobytes */
 extern int cat_query_rows;
+extern int cat_visitor_addresses;	 /* VisitorAddresses */
+extern int cat_visitor_address_days; /* 0: as long as the record */
+
+/* What the statistics keep of a client's address. */
+typedef enum VisitorAddresses
+{
+	ADDRESSES_WHOLE,
+	ADDRESSES_CUT, /* the network */
+	ADDRESSES_NONE
+} VisitorAddresses;
 
 /* Define all parameters; called once, when the library is loaded. */
 extern void cat_settings_init(void);

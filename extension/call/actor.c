@@ -524,6 +524,7 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	memset(actor, 0, sizeof(*actor));
 	actor->trusted = json == NULL && cat_security_context_is_trusted();
 	actor->access = actor->trusted ? ACCESS_ALL : ACCESS_OUTSIDER;
+	cat_security_context_set_reader("");
 	if (!json)
 		return;
 	entry = &known[hash_bytes((const unsigned char *) json, (int) VARSIZE(json)) % lengthof(known)];
@@ -538,6 +539,8 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 		if (told)
 			remember(entry, json, &snapshot_key, actor);
 	}
+	actor->access = cat_permission_access(actor);
+	cat_security_context_set_reader(actor->user);
 	take_consumer(json, actor);
 	take_preferences(json, actor);
 }

@@ -4,6 +4,10 @@
  *
  * A rule grants a role an action on all records of a resource, on the user's own, or on those of the
  * user's organization.  Grants are cumulative.  Superadmins and trusted database users need none.
+ *
+ * Writing is decided here for each action.  Reading is decided by visibility: rules with the action
+ * "read" add rights to the access level of the user, once for each call.  Such a rule has to name
+ * action and resource, so that no rule for "*" opens what is closed.
  */
 #include "catalogue.h"
 
@@ -26,6 +30,7 @@
 
 static MemoryContext memory;  /* holds the rules; NULL before the first use */
 static List *rules;			  /* of Rule * */
+static List *reading;		  /* of Rule *, those of them that grant reading */
 static Oid superadmin;		  /* of pg_enum */
 static uint64 loaded;		  /* cat_invalidation_number() before they were read; 0: not read */
 static const uint64 *changed; /* number of the last invalidation of the table, NULL for no table */
@@ -74,7 +79,13 @@ read_rules(void)
 	SPI_execute(rules_sql, true, 0);
 	old = MemoryContextSwitchTo(memory);
 	for (uint64 row = 0; row < SPI_processed; row++)
-		rules = lappend(rules, rule_at(row));
+	{
+		Rule *rule = rule_at(row);
+
+		rules = lappend(rules, rule);
+		if (strcmp(rule->action, "read") == 0 && !rule->organization)
+			reading = lappend(reading, rule);
+	}
 	MemoryContextSwitchTo(old);
 }
 
@@ -88,7 +99,7 @@ refresh(void)
 		return;
 	if (!memory)
 		memory = AllocSetContextCreate(TopMemoryContext, "catalogue rules", ALLOCSET_SMALL_SIZES);
-	rules = NIL;
+	rules = reading = NIL;
 	loaded = 0; /* if an error ends this function */
 	MemoryContextReset(memory);
 	SPI_connect();
@@ -108,6 +119,26 @@ cat_rules_name(Oid role, const char *action)
 			!rule->own && !rule->organization)
 			return true;
 	return false;
+}
+
+AccessLevel
+cat_permission_access(const Actor *actor)
+{
+	uint32 access = actor->access;
+
+	if (actor->access != ACCESS_INTERNAL)
+		return actor->access;
+	refresh();
+	foreach_ptr(const Rule, rule, reading)
+	{
+		const Resource *resource = NULL;
+
+		if (!OidIsValid(rule->role) || rule->role == actor->role)
+			resource = cat_registry_find_fit(rule->resource);
+		if (resource)
+			access |= rule->own ? resource->own_right : resource->right;
+	}
+	return (AccessLevel) access;
 }
 
 Oid
@@ -312,7 +343,7 @@ cat_permission_decides(const Actor *actor, const Resource *resource, const char 
 	else if (strcmp(action, "logs") == 0)
 		resource = cat_registry_resource("logs");
 	if (cat_permission_is_reading(action))
-		return !resource->private[actor->access];
+		return !cat_visibility_is_private(resource, actor->access);
 	return grants_of(actor, resource, action).any;
 }
 
@@ -376,7 +407,7 @@ cat_permission_require_record(const Actor *actor, const Resource *resource, cons
 	Grants grants = grants_of(actor, resource, action);
 	bool found;
 
-	if (grants.free && resource->conditions[actor->access] == NIL)
+	if (grants.free && !cat_visibility_restricts(resource, actor->access))
 		return;
 	if (reach(&grants, actor, resource, id, actor->access, LOCKED, &found))
 		return;
@@ -526,7 +557,7 @@ cat_permission_resources(const Actor *actor, bool private)
 	{
 		Resource *resource = cat_registry_find_fit(name); /* NULL: hidden meanwhile */
 
-		if (resource && (private || !resource->private[actor->access]) &&
+		if (resource && (private || !cat_visibility_is_private(resource, actor->access)) &&
 			cat_consumer_may_ask(actor, resource->name))
 			resources = lappend(resources, resource);
 	}

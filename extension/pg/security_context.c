@@ -40,11 +40,13 @@ typedef struct Taken
 	int level; /* transaction nesting level */
 	bool trusted;
 	const Actor *actor;
+	char reader[ID_LENGTH + 1];
 } Taken;
 
 static Taken stack[DEPTH_MAX];
 static int depth;
-static const Actor *asking; /* actor of the running call */
+static const Actor *asking;		   /* actor of the running call */
+static char reader[ID_LENGTH + 1]; /* user of the running call, empty: none */
 
 /* Cached rights of a user; valid until a role, a membership or a schema changes. */
 static struct
@@ -56,6 +58,14 @@ static struct
 	bool lends;	  /* uses the owner's rights in calls */
 } known;
 
+/* Give back to an outer call its actor and user. */
+static void
+put_back(const Taken *taken)
+{
+	asking = taken->actor;
+	strlcpy(reader, taken->reader, sizeof(reader));
+}
+
 /*
  * Subtransaction callback: discard the state of calls in an aborted subtransaction.  PostgreSQL
  * itself restores user and settings.
@@ -66,7 +76,7 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 	if (event != SUBXACT_EVENT_ABORT_SUB)
 		return;
 	while (depth > 0 && stack[depth - 1].level >= GetCurrentTransactionNestLevel())
-		asking = stack[--depth].actor;
+		put_back(&stack[--depth]);
 }
 
 static void
@@ -76,6 +86,7 @@ end_transaction(XactEvent event, void *arg)
 		return;
 	depth = 0;
 	asking = NULL;
+	reader[0] = '\0';
 }
 
 void
@@ -152,6 +163,7 @@ take(Oid user)
 	GetUserIdAndSecContext(&taken->user, &taken->context);
 	taken->trusted = known.trusted;
 	taken->actor = asking;
+	strlcpy(taken->reader, reader, sizeof(reader));
 	taken->level = GetCurrentTransactionNestLevel();
 	taken->nest = cat_security_context_pin();
 	if (user != taken->user)
@@ -194,7 +206,7 @@ cat_security_context_return(void)
 {
 	const Taken *taken = &stack[--depth];
 
-	asking = taken->actor;
+	put_back(taken);
 	cat_security_context_unpin(taken->nest);
 	SetUserIdAndSecContext(taken->user, taken->context);
 }
@@ -209,6 +221,18 @@ void
 cat_security_context_set_actor(const Actor *actor)
 {
 	asking = actor;
+}
+
+void
+cat_security_context_set_reader(const char *user)
+{
+	strlcpy(reader, user, sizeof(reader));
+}
+
+const char *
+cat_security_context_reader(void)
+{
+	return reader;
 }
 
 const Actor *

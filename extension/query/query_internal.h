@@ -20,6 +20,8 @@ extern List *cat_path_split(const RequestParams *params, const char *name);
 extern List *cat_path_list(const RequestParams *params, const char *value);
 extern bool cat_path_sorts(const RequestParams *params, List *path);
 extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
+/* Return whether a name is a field or relation that at least the own record shows. */
+extern bool cat_path_shows(const RequestParams *params, const char *name);
 extern Field *cat_path_field(const RequestParams *params, List *path);
 extern Resource *cat_path_target(const RequestParams *params, List *path);
 extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel access);

@@ -16,9 +16,10 @@ typedef struct Selection
 	AccessLevel access; /* of who asks */
 	bool css;			/* colours are shown with "#" before them */
 	Bitmapset *fields;	/* index into Resource.fields */
-	Bitmapset *lists;	/* index into Resource.relations: owned many-to-many, shown as ids */
-	List *embeds;		/* of Embed * */
-	bool embedded;		/* each relation is one of them */
+	Bitmapset *own;	  /* so, of the user's own record, which shows what is closed; NULL: the same */
+	Bitmapset *lists; /* index into Resource.relations: owned many-to-many, shown as ids */
+	List *embeds;	  /* of Embed * */
+	bool embedded;	  /* each relation is one of them */
 } Selection;
 
 struct Rows;

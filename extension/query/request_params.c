@@ -160,7 +160,7 @@ read_fields(RequestParams *params, const char *value)
 
 		if (path == NIL)
 			continue;
-		if (list_length(path) == 1 ? cat_path_starts(params, params->resource, linitial(path))
+		if (list_length(path) == 1 ? cat_path_shows(params, linitial(path))
 								   : cat_selection_embeds(params->resource, path, params->access))
 			params->fields = lappend(params->fields, path);
 		else

@@ -444,15 +444,28 @@ has_searchable(const Resource *resource)
 	return false;
 }
 
-/* Append the expression of the search index: its columns in the order of the table. */
+/* Return whether there are searchable fields that the caller does not see. */
+static bool
+hides_searchable(const Resource *resource, AccessLevel access)
+{
+	for (int i = 0; i < resource->nfields; i++)
+		if (resource->fields[i].searchable && !cat_visibility_field(&resource->fields[i], access))
+			return true;
+	return false;
+}
+
+/*
+ * Append the text of a record: searchable columns in the order of the table, those that are visible
+ * at the access level.  With ACCESS_ALL it is the expression of the search index.
+ */
 static void
-write_document(StringInfo sql, const Resource *resource, const char *alias)
+write_document(StringInfo sql, const Resource *resource, const char *alias, AccessLevel access)
 {
 	const char *separator = "";
 
 	appendStringInfoString(sql, "catalogue.search_text(");
 	for (int i = 0; i < resource->nfields; i++)
-		if (resource->fields[i].searchable)
+		if (resource->fields[i].searchable && cat_visibility_field(&resource->fields[i], access))
 		{
 			appendStringInfo(sql, "%s%s.%s", separator, alias, resource->fields[i].quoted);
 			separator = ", ";
@@ -469,7 +482,7 @@ write_found(SqlBuilder *query, const Resource *resource, const char *alias, cons
 	bool ends = match == MATCH_ENDS || match == MATCH_EXACT;
 	char *part = psprintf("%s%s%s", begins ? SEARCH_MARK : "", text, ends ? SEARCH_MARK : "");
 
-	write_document(&query->sql, resource, alias);
+	write_document(&query->sql, resource, alias, ACCESS_ALL);
 	appendStringInfo(&query->sql, " OPERATOR(catalogue.@>) %s", cat_sql_builder_param(query, part));
 }
 
@@ -516,7 +529,7 @@ write_words(SqlBuilder *query, const Resource *resource, const char *alias, List
 			continue;
 		}
 		appendStringInfoString(&query->sql, "catalogue.search_has(");
-		write_document(&query->sql, resource, alias);
+		write_document(&query->sql, resource, alias, ACCESS_ALL);
 		appendStringInfo(&query->sql, ", %s)", cat_sql_builder_param(query, name));
 	}
 	appendStringInfoChar(&query->sql, ')');
@@ -564,7 +577,7 @@ static void
 write_rank(SqlBuilder *query, const RequestParams *params, const char *alias)
 {
 	appendStringInfoString(&query->sql, " AND catalogue.search_rank(");
-	write_document(&query->sql, params->resource, alias);
+	write_document(&query->sql, params->resource, alias, query->access);
 	appendStringInfo(&query->sql, ", %s, '%s', %s)",
 					 cat_sql_builder_param(query, terms_text(params->terms)),
 					 match_names[params->match], params->all ? "true" : "false");
@@ -587,7 +600,9 @@ cat_search_write(SqlBuilder *query, const RequestParams *params, const char *ali
 	}
 	if (query->indexed)
 		write_indexed(query, params, alias);
-	if (!query->indexed || query->rank != SEARCH_NONE)
+	/* the index has what the caller does not see as well */
+	if (!query->indexed || query->rank != SEARCH_NONE ||
+		hides_searchable(params->resource, query->access))
 		write_rank(query, params, alias);
 }
 

@@ -127,6 +127,23 @@ cat_path_starts(const RequestParams *params, Resource *resource, const char *nam
 				 : relation_named(params, resource, name) != NULL;
 }
 
+/* Return whether a field, although closed, is shown to a user of the own record among the users. */
+static bool
+is_own(const Resource *resource, const Field *field, const Actor *actor)
+{
+	return strcmp(resource->name, "users") == 0 && actor->user[0] != '\0' &&
+		   field->closed & resource->right && !field->hidden;
+}
+
+bool
+cat_path_shows(const RequestParams *params, const char *name)
+{
+	const Field *field = cat_registry_field(params->resource, name);
+
+	return cat_path_starts(params, params->resource, name) ||
+		   (field && is_own(params->resource, field, params->actor));
+}
+
 /* Return the visible field that a path leads to; NULL if it leads to none. */
 Field *
 cat_path_field(const RequestParams *params, List *path)
@@ -215,8 +232,8 @@ select_plain(Resource *resource, const Actor *actor)
 {
 	Selection *selection = select_none(resource, actor);
 
-	selection->fields = bms_copy(resource->shown[selection->access]);
-	selection->lists = bms_copy(resource->lists[selection->access]);
+	selection->fields = cat_visibility_fields(resource, selection->access);
+	selection->lists = cat_visibility_lists(resource, selection->access);
 	return selection;
 }
 
@@ -274,6 +291,32 @@ embed_all(Selection *selection, const Actor *actor)
 	}
 }
 
+/* Return whether a name is one of the paths. */
+static bool
+is_named(List *paths, const char *name)
+{
+	foreach_ptr(List, path, paths)
+		if (list_length(path) == 1 && strcmp(linitial(path), name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Select what is shown of the own record: the selected fields and those that are closed; fields: paths
+ * that such a field must be among, NIL for all.
+ */
+static void
+select_own(Selection *selection, List *fields, const Actor *actor)
+{
+	Resource *resource = selection->resource;
+
+	selection->own = bms_copy(selection->fields);
+	for (int i = 0; i < resource->nfields; i++)
+		if (is_own(resource, &resource->fields[i], actor) &&
+			(fields == NIL || is_named(fields, resource->fields[i].name)))
+			selection->own = bms_add_member(selection->own, i);
+}
+
 Selection *
 cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
 {
@@ -281,6 +324,7 @@ cat_selection_all(Resource *resource, const Actor *actor, bool embedded)
 
 	if (embedded)
 		embed_all(selection, actor);
+	select_own(selection, NIL, actor);
 	return selection;
 }
 
@@ -396,5 +440,7 @@ cat_selection_params(const RequestParams *params, const Actor *actor, bool embed
 			refuse_include(params, include);
 		include_path(selection, include, 0, actor);
 	}
+	if (!params->partial || params->fields != NIL)
+		select_own(selection, params->fields, actor);
 	return selection;
 }

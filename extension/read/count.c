@@ -105,7 +105,7 @@ cat_count_is_kept(const ReadPlan *plan)
 
 	return !plan->source.relation && params->filters == NIL && params->terms == NIL &&
 		   !params->window && !params->deleted &&
-		   (outside || resource->conditions[params->access] == NIL) &&
+		   (outside || !cat_visibility_restricts(resource, params->access)) &&
 		   (!params->then || !outside || (resource->history_table && !resource->change));
 }
 

@@ -44,6 +44,22 @@ cat_etag_of_record(const Resource *resource, const Rows *rows, int row)
 	return tag_of(hash);
 }
 
+/* Add the definition of a resource to the hash of a state, and what the caller may read of it. */
+static uint64
+add_resource(uint64 hash, const Resource *resource, const RequestParams *params)
+{
+	uint32 rights = cat_visibility_rights(resource, params->access);
+	const char *user = params->actor->user;
+
+	hash = hash_combine64(hash, resource->signature);
+	if (rights & resource->right)
+		hash = hash_combine64(hash, 1);
+	else if (rights && cat_visibility_is_own(resource, params->access))
+		hash = hash_combine64(
+			hash, hash_bytes_extended((const unsigned char *) user, (int) strlen(user), 0));
+	return hash;
+}
+
 char *
 cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *params)
 {
@@ -53,11 +69,11 @@ cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *p
 		return NULL;
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);
-	hash = hash_combine64(hash, (uint64) params->access);
+	hash = hash_combine64(hash, (uint64) access_level(params->access));
 	if (params->then && params->access != ACCESS_ALL)
 		hash = hash_combine64(hash, (uint64) params->newest);
 	foreach_ptr(char, resource, resources)
-		hash = hash_combine64(hash, cat_registry_resource(resource)->signature);
+		hash = add_resource(hash, cat_registry_resource(resource), params);
 	return tag_of(hash);
 }
 

@@ -9,14 +9,25 @@
 
 #include "read/list_internal.h"
 
+/* Append the first record as JSON. */
+static void
+write_record(StringInfo data, const Selection *selection, const Rows *rows, TimestampTz then)
+{
+	Selection own = *selection;
+
+	if (selection->own && cat_record_is_reader(selection->resource, rows))
+		own.fields = selection->own;
+	cat_embedding_fetch(&own, rows, then);
+	cat_json_record(data, &own, rows, 0);
+}
+
 /* Return the first record as JSON. */
 static StringInfo
 only_record(const Selection *selection, const Rows *rows, TimestampTz then)
 {
 	StringInfo data = makeStringInfo();
 
-	cat_embedding_fetch(selection, rows, then);
-	cat_json_record(data, selection, rows, 0);
+	write_record(data, selection, rows, then);
 	return data;
 }
 
@@ -208,8 +219,7 @@ append_record(StringInfo out, ReadCall *call, const Relations *relations, const 
 	cat_call_reply_append(out, reply);
 	if (known)
 		return;
-	cat_embedding_fetch(call->plan.selection, rows, call->plan.params->then);
-	cat_json_record(out, call->plan.selection, rows, 0);
+	write_record(out, call->plan.selection, rows, call->plan.params->then);
 }
 
 /* Append a row for each requested record. */

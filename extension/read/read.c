@@ -94,6 +94,18 @@ cat_read_settle_item(ReadCall *call)
 		settle(call, true);
 }
 
+/* Return whether fields of the first row are left out, as they are closed to the caller. */
+static bool
+is_closed(const ReadCall *call, const Rows *rows)
+{
+	const Resource *resource = call->plan.selection->resource;
+	AccessLevel access = call->actor.access;
+
+	return resource->right != 0 && access_level(access) != ACCESS_ALL &&
+		   !(cat_visibility_rights(resource, access) & resource->right) &&
+		   !cat_record_is_reader(resource, rows);
+}
+
 /*
  * Return the entity tag of the first row; NULL if its state cannot be identified.
  *
@@ -108,6 +120,8 @@ tag_of(const ReadCall *call, const Rows *rows)
 	if (call->plan.params->then || call->plan.params->deleted)
 		return cat_etag_join("then", call->tag);
 	record = cat_etag_of_record(call->plan.selection->resource, rows, 0);
+	if (is_closed(call, rows))
+		record = cat_etag_join(record, "closed");
 	return call->tag ? cat_etag_join(record, call->tag) : record;
 }
 

@@ -61,6 +61,8 @@ extern void cat_item_answer_related(ReadCall *call);
 
 /* Return the id of a row's record, palloc'd. */
 extern char *cat_record_id(const Resource *resource, const Rows *rows, int row);
+/* Return whether the first row is the user of the call. */
+extern bool cat_record_is_reader(const Resource *resource, const Rows *rows);
 /* Read the state of a record at the instant of the read. */
 extern Rows cat_record_then(const RequestParams *params, const Resource *resource, const char *id);
 /* Read several: one Rows for each id, in their order. */

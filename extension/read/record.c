@@ -18,6 +18,13 @@ cat_record_id(const Resource *resource, const Rows *rows, int row)
 	return TextDatumGetCString(heap_getattr(rows->tuples[row], column, rows->desc, &isnull));
 }
 
+bool
+cat_record_is_reader(const Resource *resource, const Rows *rows)
+{
+	return strcmp(resource->name, "users") == 0 &&
+		   strcmp(cat_record_id(resource, rows, 0), cat_security_context_reader()) == 0;
+}
+
 /* Return the slug field of a resource, NULL if it has none or the access level does not show it. */
 static const Field *
 slug_of(Resource *resource, AccessLevel access)

@@ -68,7 +68,7 @@ names_of(const Search *search)
 		const Resource *resource =
 			cat_registry_find_fit(word); /* NULL if it has been hidden meanwhile */
 
-		if (resource && !resource->private[search->call.actor.access] &&
+		if (resource && !cat_visibility_is_private(resource, search->call.actor.access) &&
 			cat_consumer_may_ask(&search->call.actor, resource->name) &&
 			(!deleted || cat_permission_restores(&search->call.actor, resource)))
 			names = lappend(names, word);
@@ -155,7 +155,8 @@ CAT_FUNCTION(catalogue_search)
 	cat_actor_read(fcinfo, 2, &call->actor);
 	call->known = cat_call_reply_argument(fcinfo, 3);
 	foreach_ptr(char, name, search.names)
-		if (!cat_registry_find(name) || cat_registry_find(name)->private[call->actor.access])
+		if (!cat_registry_find(name) ||
+			cat_visibility_is_private(cat_registry_find(name), call->actor.access))
 			refuse_name(&call->actor, name);
 	search.embedded = cat_call_reply_argument_is(fcinfo, 1, "embedded");
 	cat_ignored_require_known(

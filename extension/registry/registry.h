@@ -86,9 +86,25 @@ extern List *cat_registry_actions_refused(const Resource *resource);
 
 /* Return whether a field is visible. */
 extern bool cat_visibility_field(const Field *field, AccessLevel access);
+/* Return the fields that are visible, and the relations that are visible as lists of ids: indexes into
+ * Resource.fields and Resource.relations. */
+extern Bitmapset *cat_visibility_fields(const Resource *resource, AccessLevel access);
+extern Bitmapset *cat_visibility_lists(const Resource *resource, AccessLevel access);
 /* Return whether a relation is visible. */
 extern bool cat_visibility_relation(const CatRelation *relation, AccessLevel access);
-/* Raise OD404, as for an unknown resource, if a resource is private at the access level. */
+/* Return the right to read what is closed of a resource, own: of own records only.  It is a bit of an
+ * access level, the same while the backend lives. */
+extern uint32 cat_visibility_right(const char *resource, bool own);
+/* Return those rights to a resource that an access level has: what is shown of it depends on them. */
+extern uint32 cat_visibility_rights(const Resource *resource, AccessLevel access);
+/* Return whether no record of a resource is visible. */
+extern bool cat_visibility_is_private(const Resource *resource, AccessLevel access);
+/* Return whether only the records of the user of the call are visible. */
+extern bool cat_visibility_is_own(const Resource *resource, AccessLevel access);
+/* Return whether records must meet a condition besides not being deleted or deactivated. */
+extern bool cat_visibility_restricts(const Resource *resource, AccessLevel access);
+/* Raise OD404, as for an unknown resource, if a resource is private at the level; OD403 if its
+ * records are closed to the caller. */
 extern void cat_visibility_require(const Resource *resource, AccessLevel access);
 /* Return whether a record, given as a row of the resource's table, is visible.
  * cat_visibility_write() is the same condition in SQL. */

@@ -346,6 +346,7 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 	field->attno = column->attnum;
 	field->reference = target ? pstrdup(target->name) : NULL;
 	field->internal = target && target->private;
+	field->closed = target ? target->closed : 0;
 	by_type = load_type(field, column);
 	load_rules(field, column, by_type, resource, definition);
 	load_values(field);

@@ -359,11 +359,14 @@ cat_registry_index_load_shortcuts(Resource *resource)
 	for (int i = 0; i < resource->nfields; i++)
 	{
 		resource->flagged |= cat_visibility_is_flag(&resource->fields[i]);
+		resource->closes |= resource->fields[i].closed != 0;
 		if (strcmp(resource->fields[i].column, "status") == 0 &&
 			resource->fields[i].kind == FIELD_ID && resource->fields[i].reference &&
 			strcmp(resource->fields[i].reference, "statuses") == 0)
 			resource->status = &resource->fields[i];
 	}
+	for (int i = 0; i < resource->nrelations; i++)
+		resource->closes |= resource->relations[i].closed != 0;
 	for (int access = 0; access < ACCESS_LEVELS; access++)
 		note_shown(resource, (AccessLevel) access);
 }

@@ -14,8 +14,12 @@ typedef struct Exposed
 {
 	Oid relid;
 	char *name;
-	bool private; /* it shows outsiders nothing */
+	bool private;  /* it shows outsiders nothing */
+	uint32 closed; /* rights that open its records; 0: they are open */
 } Exposed;
+
+/* Word that stands for all records among the columns that are closed. */
+#define CAT_CLOSED_RECORDS "*"
 
 /* A foreign key of one column. */
 typedef struct ForeignKey
@@ -37,6 +41,7 @@ typedef struct Definition
 	List *fixed;
 	List *searchable;
 	List *reserved;
+	List *closed; /* columns, and CAT_CLOSED_RECORDS */
 	Datum unless; /* jsonb */
 	Datum limits;
 	Datum conditions;
@@ -88,5 +93,6 @@ extern uint64 cat_registry_signature(const Resource *resource, const char *shown
 /* visibility.c */
 
 extern void cat_visibility_load(Resource *resource, Datum shown);
+extern void cat_visibility_load_closed(Resource *resource, List *closed);
 
 #endif /* CATALOGUE_REGISTRY_REGISTRY_INTERNAL_H */

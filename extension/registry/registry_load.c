@@ -193,12 +193,14 @@ CAT_FUNCTION(catalogue_table_fault)
 
 /*
  * All rows, since the visibility of other resources affects keys and relations.  Columns of the
- * result are read by name.
+ * result are read by name.  A database that has not been updated yet lacks the column "closed".
  */
 static const char resources_sql[] =
 	"SELECT resource, relation::oid AS relid, shown -> 'outsiders' = 'false' AS private, model, "
 	"read_only, logged, newest_first, guarded, actions, at_least_one, kept, fixed, searchable, "
-	"reserved, unless, limits, conditions, shown FROM catalogue.resource";
+	"reserved, unless, limits, conditions, shown, "
+	"ARRAY(SELECT jsonb_array_elements_text(to_jsonb(r) -> 'closed')) AS closed "
+	"FROM catalogue.resource r";
 
 /* Return the number of a column of the result. */
 static int
@@ -326,6 +328,7 @@ check_shape(Resource *resource)
 static void
 load_table(Resource *resource, const Definition *definition)
 {
+	cat_visibility_load_closed(resource, definition->closed);
 	cat_relations_load(resource, definition);
 	cat_dependents_load(resource, definition);
 	cat_registry_index_load(resource);
@@ -391,6 +394,7 @@ definition_of(uint64 row, List *exposed)
 						.fixed = list_at(row, "fixed"),
 						.searchable = list_at(row, "searchable"),
 						.reserved = list_at(row, "reserved"),
+						.closed = list_at(row, "closed"),
 						.unless = object_at(row, "unless"),
 						.limits = object_at(row, "limits"),
 						.conditions = object_at(row, "conditions"),
@@ -429,7 +433,11 @@ exposed_tables(const char *name, Oid relid, int64 *found)
 	{
 		Exposed *table = palloc(sizeof(Exposed));
 
-		*table = (Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "private")};
+		*table =
+			(Exposed){oid_at(row, "relid"), text_at(row, "resource"), bool_at(row, "private"), 0};
+		if (cat_query_string_has_word(list_at(row, "closed"), CAT_CLOSED_RECORDS))
+			table->closed =
+				cat_visibility_right(table->name, false) | cat_visibility_right(table->name, true);
 		tables = lappend(tables, table);
 		if (name ? strcmp(table->name, name) == 0 : table->relid == relid)
 			*found = (int64) row;

@@ -50,7 +50,8 @@ add_field(uint64 hash, const Field *field)
 	hash = add_text(hash, field->name);
 	hash = add_number(hash, field->attno);
 	hash = add_number(hash, field->type_oid);
-	hash = add_number(hash, field->hidden + 2 * field->internal + 4 * field->searchable);
+	hash = add_number(hash, field->hidden + 2 * field->internal + 4 * field->searchable +
+								8 * (field->closed != 0));
 	hash = add_text(hash, field->reference);
 	foreach_ptr(char, label, field->labels)
 		hash = add_text(hash, label);
@@ -65,7 +66,7 @@ add_relation(uint64 hash, const CatRelation *relation)
 	hash = add_text(hash, relation->via);
 	hash = add_text(hash, relation->near);
 	hash = add_text(hash, relation->far);
-	return add_number(hash, relation->kind + 4 * relation->internal);
+	return add_number(hash, relation->kind + 4 * relation->internal + 8 * (relation->closed != 0));
 }
 
 /*
@@ -77,7 +78,8 @@ add_relation(uint64 hash, const CatRelation *relation)
 uint64
 cat_registry_signature(const Resource *resource, const char *shown)
 {
-	uint64 hash = add_number(resource->storage, resource->newest_first);
+	uint64 hash =
+		add_number(resource->storage, resource->newest_first + 2 * (resource->closed != 0));
 
 	hash = add_text(hash, shown);
 	for (int i = 0; i < resource->nfields; i++)

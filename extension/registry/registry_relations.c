@@ -267,6 +267,7 @@ relation_over(RelationKind kind, const ForeignKey *key, const Exposed *target)
 	relation->kind = kind;
 	relation->target = pstrdup(target->name);
 	relation->internal = target->private;
+	relation->closed = target->closed;
 	relation->via = cat_name_of_table(key->table);
 	relation->via_oid = key->table;
 	relation->near_name = column;

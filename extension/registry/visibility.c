@@ -6,6 +6,10 @@
  * outsiders do not see deactivated ones, nor private resources, nor keys and relations that lead to
  * those.  A condition is written in SQL for statements, here and in functions of SQL, and tested on a
  * row that was found by its id.
+ *
+ * Columns and records that catalogue.resource.closed names are shown to superadmins, and to users
+ * whose role has the right to read them, by a rule (call/permission.c).  A right of own records is
+ * one to those whose column "user", "created_by" or "owner" is the user of the call.
  */
 #include "catalogue.h"
 
@@ -32,6 +36,33 @@ static const struct
 	const char *name;
 	AccessLevel access;
 } audiences[] = {{"outsiders", ACCESS_OUTSIDER}, {"internal", ACCESS_INTERNAL}};
+
+/* Greatest number of resources of which a part is closed. */
+#define RIGHTS_MAX 14
+
+/* Names of those resources, in the order of their bits in an access level. */
+static char closed_names[RIGHTS_MAX][NAMEDATALEN];
+
+uint32
+cat_visibility_right(const char *resource, bool own)
+{
+	for (int i = 0; i < RIGHTS_MAX; i++)
+	{
+		if (closed_names[i][0] == '\0')
+			strlcpy(closed_names[i], resource, NAMEDATALEN);
+		if (strcmp(closed_names[i], resource) == 0)
+			return (uint32) 1 << (2 + 2 * i + own);
+	}
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("a part of more than %d resources is closed", RIGHTS_MAX)));
+}
+
+/* Return whether a caller has one of the rights that something needs. */
+static bool
+has_right(AccessLevel access, uint32 closed)
+{
+	return closed == 0 || access_level(access) == ACCESS_ALL || ((uint32) access & closed) != 0;
+}
 
 static bool
 is_boolean(const Field *field)
@@ -164,23 +195,102 @@ cat_visibility_load(Resource *resource, Datum shown)
 	}
 }
 
+/* Read what is closed of a resource; the fields must be loaded. */
+void
+cat_visibility_load_closed(Resource *resource, List *closed)
+{
+	static const char *const owners[] = {"user", "created_by", "owner"};
+
+	if (closed == NIL)
+		return;
+	for (size_t i = 0; i < lengthof(owners) && !resource->owner; i++)
+	{
+		const Field *field = cat_registry_column(resource, owners[i]);
+
+		if (field && field->reference && strcmp(field->reference, "users") == 0)
+			resource->owner = field;
+	}
+	resource->right = cat_visibility_right(resource->name, false);
+	if (resource->owner)
+		resource->own_right = cat_visibility_right(resource->name, true);
+	foreach_ptr(char, column, closed)
+	{
+		Field *field = cat_registry_column(resource, column);
+
+		if (field)
+			field->closed = resource->right;
+		else if (strcmp(column, CAT_CLOSED_RECORDS) == 0)
+			resource->closed = resource->right | resource->own_right;
+	}
+}
+
 bool
 cat_visibility_field(const Field *field, AccessLevel access)
 {
-	return !field->hidden && (access != ACCESS_OUTSIDER || !field->internal);
+	return !field->hidden && (access != ACCESS_OUTSIDER || !field->internal) &&
+		   has_right(access, field->closed);
+}
+
+Bitmapset *
+cat_visibility_fields(const Resource *resource, AccessLevel access)
+{
+	Bitmapset *shown = NULL;
+
+	if (!resource->closes)
+		return bms_copy(resource->shown[access_level(access)]);
+	for (int i = 0; i < resource->nfields; i++)
+		if (cat_visibility_field(&resource->fields[i], access))
+			shown = bms_add_member(shown, i);
+	return shown;
+}
+
+Bitmapset *
+cat_visibility_lists(const Resource *resource, AccessLevel access)
+{
+	Bitmapset *shown = NULL;
+
+	if (!resource->closes)
+		return bms_copy(resource->lists[access_level(access)]);
+	for (int i = 0; i < resource->nrelations; i++)
+		if (resource->relations[i].list && cat_visibility_relation(&resource->relations[i], access))
+			shown = bms_add_member(shown, i);
+	return shown;
 }
 
 bool
 cat_visibility_relation(const CatRelation *relation, AccessLevel access)
 {
-	return access != ACCESS_OUTSIDER || !relation->internal;
+	return (access != ACCESS_OUTSIDER || !relation->internal) &&
+		   has_right(access, relation->closed);
+}
+
+bool
+cat_visibility_is_private(const Resource *resource, AccessLevel access)
+{
+	return resource->private[access_level(access)] || !has_right(access, resource->closed);
+}
+
+bool
+cat_visibility_is_own(const Resource *resource, AccessLevel access)
+{
+	return resource->closed != 0 && !has_right(access, resource->right) &&
+		   has_right(access, resource->own_right);
+}
+
+uint32
+cat_visibility_rights(const Resource *resource, AccessLevel access)
+{
+	return (uint32) access & (resource->right | resource->own_right);
 }
 
 void
 cat_visibility_require(const Resource *resource, AccessLevel access)
 {
-	if (resource->private[access])
+	if (resource->private[access_level(access)] ||
+		(access == ACCESS_OUTSIDER && resource->closed != 0))
 		ereport(ERROR, (errcode(OD404), errmsg("resource \"%s\" does not exist", resource->name)));
+	if (!has_right(access, resource->closed))
+		ereport(ERROR, (errcode(OD403), errmsg("your role may not read this %s", resource->model)));
 }
 
 static bool
@@ -199,13 +309,23 @@ holds(const Condition *condition, HeapTuple tuple, TupleDesc desc)
 		   memcmp(VARDATA_ANY(found), condition->value, VARSIZE_ANY_EXHDR(found)) == 0;
 }
 
-/* Return whether a row meets the conditions of "shown". */
+/* Return whether a row is a record of the user of the call. */
+static bool
+is_own(const Resource *resource, HeapTuple tuple)
+{
+	const Condition own = {.field = resource->owner, .value = cat_security_context_reader()};
+
+	return *own.value != '\0' && holds(&own, tuple, resource->desc);
+}
+
+/* Return whether a row meets the conditions of "shown", and the caller may read it. */
 static bool
 meets(const Resource *resource, HeapTuple tuple, AccessLevel access)
 {
-	if (resource->private[access])
+	if (cat_visibility_is_private(resource, access) ||
+		(cat_visibility_is_own(resource, access) && !is_own(resource, tuple)))
 		return false;
-	foreach_ptr(Condition, condition, resource->conditions[access])
+	foreach_ptr(Condition, condition, resource->conditions[access_level(access)])
 		if (!holds(condition, tuple, resource->desc))
 			return false;
 	return true;
@@ -234,9 +354,12 @@ void
 cat_visibility_write_conditions(StringInfo sql, const Resource *resource, const char *alias,
 								AccessLevel access)
 {
-	if (resource->private[access])
+	if (cat_visibility_is_private(resource, access))
 		appendStringInfoString(sql, " AND false");
-	foreach_ptr(const Condition, condition, resource->conditions[access])
+	else if (cat_visibility_is_own(resource, access))
+		appendStringInfo(sql, " AND %s.%s = %s", alias, resource->owner->quoted,
+						 quote_literal_cstr(cat_security_context_reader()));
+	foreach_ptr(const Condition, condition, resource->conditions[access_level(access)])
 	{
 		appendStringInfo(sql, " AND %s.%s", alias, condition->field->quoted);
 		if (is_boolean(condition->field))
@@ -278,7 +401,7 @@ cat_visibility_write_past(StringInfo sql, const Resource *resource, const char *
 bool
 cat_visibility_is_keyed(const Resource *resource, AccessLevel access)
 {
-	foreach_ptr(Condition, condition, resource->conditions[access])
+	foreach_ptr(Condition, condition, resource->conditions[access_level(access)])
 	{
 		const Field *field = condition->field;
 		const CatRelation *relation =
@@ -292,9 +415,17 @@ cat_visibility_is_keyed(const Resource *resource, AccessLevel access)
 }
 
 bool
+cat_visibility_restricts(const Resource *resource, AccessLevel access)
+{
+	return resource->conditions[access_level(access)] != NIL ||
+		   cat_visibility_is_own(resource, access);
+}
+
+bool
 cat_visibility_is_partial(const Resource *resource, AccessLevel access)
 {
-	return resource->private[access] || resource->conditions[access] != NIL ||
+	return cat_visibility_is_private(resource, access) ||
+		   cat_visibility_restricts(resource, access) ||
 		   (access == ACCESS_OUTSIDER && resource->deactivates);
 }
 

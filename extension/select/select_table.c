@@ -96,7 +96,7 @@ add_resource(const char *name, Resource *resource, const Actor *actor)
 	appendStringInfoString(&query.sql, "SELECT ");
 	for (int i = 0; i < resource->nfields; i++)
 	{
-		if (!bms_is_member(i, resource->shown[actor->access]))
+		if (!cat_visibility_field(&resource->fields[i], actor->access))
 			continue;
 		appendStringInfoString(&query.sql, separator);
 		append_column(&query.sql, &resource->fields[i]);

@@ -111,7 +111,7 @@ static CallReply
 description_of(const Resource *resource, const Actor *actor, char *state)
 {
 	bool all = actor->access != ACCESS_OUTSIDER;
-	bool private = resource->private[actor->access];
+	bool private = cat_visibility_is_private(resource, actor->access);
 	PageCacheKey key = cat_page_cache_key_of(
 		psprintf("description %u %s %d %d", GetUserId(), resource->name, private, all), state);
 	CallReply reply = {0};
@@ -138,9 +138,10 @@ append_words(StringInfo out, const char *name, List *words)
 static List *
 relations_of(const Resource *resource, const Actor *actor)
 {
+	bool private = cat_visibility_is_private(resource, actor->access);
 	List *names = NIL;
 
-	for (int i = 0; i < resource->nrelations && !resource->private[actor->access]; i++)
+	for (int i = 0; i < resource->nrelations && !private; i++)
 		if (cat_visibility_relation(&resource->relations[i], actor->access))
 			names = lappend(names, resource->relations[i].name);
 	return names;
@@ -247,7 +248,8 @@ CAT_REPLY(catalogue_describe_all)
 	appendStringInfoString(reply->data, "{\"resources\":{");
 	foreach_ptr(const Resource, resource, cat_permission_resources(&actor, true))
 	{
-		if (resource->private[actor.access] && allowed_actions(resource, &actor, NULL) == NIL)
+		if (cat_visibility_is_private(resource, actor.access) &&
+			allowed_actions(resource, &actor, NULL) == NIL)
 			continue;
 		appendStringInfo(reply->data, "%s%s:", separator, cat_json_quoted(resource->name));
 		separator = ",";

@@ -41,7 +41,7 @@ CAT_REPLY(catalogue_events)
 		names = lappend(names, resource->name);
 	cat_statement_read("SELECT catalogue.events_page($1, $2, $3, $4)", int8_param(commit),
 					   text_param(end + 1), texts_param(names),
-					   text_param(audiences[actor.access]));
+					   text_param(audiences[access_level(actor.access)]));
 	cat_call_reply_format(reply, "%s", cat_result_text(1));
 }
 

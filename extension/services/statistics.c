@@ -6,10 +6,13 @@
  */
 #include "catalogue.h"
 
+#include <arpa/inet.h>
+
 #include "mb/pg_wchar.h"
 #include "utils/date.h"
 #include "utils/hsearch.h"
 
+#include "base/settings.h"
 #include "history/history.h"
 #include "pg/pg.h"
 
@@ -301,6 +304,51 @@ or_unknown(const char *text)
 	return *text ? text : UNKNOWN;
 }
 
+/* Bytes of an address that "cut" keeps. */
+#define KEPT_OF_IPV4 3
+#define KEPT_OF_IPV6 6
+
+/* Return the network of an address, palloc'd; UNKNOWN for a text that is no address. */
+static const char *
+network_of(const char *address)
+{
+	static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+	unsigned char bytes[16] = {0};
+	char *text = palloc(INET6_ADDRSTRLEN);
+	size_t kept = KEPT_OF_IPV6;
+
+	if (inet_pton(AF_INET6, address, bytes) == 1 && memcmp(bytes, mapped, sizeof(mapped)) == 0)
+		address = psprintf("%d.%d.%d.%d", bytes[12], bytes[13], bytes[14], bytes[15]);
+	if (inet_pton(AF_INET, address, bytes) == 1)
+	{
+		bytes[KEPT_OF_IPV4] = 0;
+		return inet_ntop(AF_INET, bytes, text, INET6_ADDRSTRLEN);
+	}
+	if (inet_pton(AF_INET6, address, bytes) != 1)
+		return UNKNOWN;
+	/* 6to4, 2002::/16: an IPv4 address follows */
+	if (bytes[0] == 0x20 && bytes[1] == 0x02)
+		kept = 2 + KEPT_OF_IPV4;
+	memset(bytes + kept, 0, sizeof(bytes) - kept);
+	return inet_ntop(AF_INET6, bytes, text, INET6_ADDRSTRLEN);
+}
+
+/* Return what catalogue.visitor_addresses keeps of an address. */
+static const char *
+kept_of(const char *address)
+{
+	switch ((VisitorAddresses) cat_visitor_addresses)
+	{
+		case ADDRESSES_WHOLE:
+			return or_unknown(address);
+		case ADDRESSES_CUT:
+			return network_of(address);
+		case ADDRESSES_NONE:
+			break;
+	}
+	return UNKNOWN;
+}
+
 /* Insert the record of a line, and count it. */
 static void
 store_line(const Batch *batch, char **values)
@@ -329,7 +377,7 @@ store_line(const Batch *batch, char **values)
 		cat_bulk_insert_set_text(bulk, PART_QUERYSTRING, values[PART_QUERYSTRING]);
 	cat_bulk_insert_set_text(bulk, PART_USER, client);
 	cat_bulk_insert_set_text(bulk, PART_USERAGENT, or_unknown(values[PART_USERAGENT]));
-	cat_bulk_insert_set_text(bulk, PART_IP, or_unknown(values[PART_IP]));
+	cat_bulk_insert_set_text(bulk, PART_IP, kept_of(values[PART_IP]));
 	cat_bulk_insert_end_row(bulk);
 	statistics_sums_add(batch->sums, time, method, resource, client);
 }
@@ -390,4 +438,32 @@ CAT_FUNCTION(catalogue_record_statistics)
 	SPI_finish();
 	cat_security_context_return();
 	PG_RETURN_INT64(stored);
+}
+
+static const char forget_addresses_sql[] =
+	"UPDATE catalogue.statistics s SET ip = '" UNKNOWN "' WHERE s.id IN (SELECT o.id FROM "
+	"catalogue.statistics o WHERE o.created_at < now() - make_interval(days => $1) AND o.ip <> "
+	"'" UNKNOWN "' LIMIT $2)";
+
+/*
+ * Remove at most limit addresses that are older than catalogue.visitor_address_days.  Neither action log
+ * nor history records it, since they would keep what is removed.  Returns how many were removed.
+ */
+CAT_FUNCTION(catalogue_forget_addresses)
+{
+	int64 count = 0;
+	Resource *resource;
+
+	cat_owner_call_begin();
+	resource = cat_registry_table(cat_bulk_insert_table("statistics"));
+	if (cat_visitor_address_days > 0)
+	{
+		cat_statement_in(WRITE_UNRECORDED, forget_addresses_sql,
+						 int4_param(cat_visitor_address_days), int8_param(PG_GETARG_INT64(0)));
+		count = (int64) SPI_processed;
+	}
+	if (count > 0 && resource)
+		cat_commit_time_touch(resource, NULL);
+	cat_owner_call_end();
+	PG_RETURN_INT64(count);
 }

@@ -115,7 +115,7 @@ append_change(StringInfo out, const Field *field, bool omitted, TupleTableSlot *
 
 /* What an update changes, as a JSON object for the action log, palloc'd: each changed field, and
  * list of ids, with its values before and after, {"name":{"before":…,"after":…}}, without
- * updated_at and flags that are never shown.  Instead of secrets, of values of a resource whose
+ * updated_at and flags that are never shown.  Instead of secrets, of fields that are closed, of values of a resource whose
  * records may be hidden from users, and of values of more than 10,000 bytes it has
  * {"omitted":true}. */
 char *
@@ -142,7 +142,7 @@ cat_differ_json(const Resource *resource, TupleTableSlot *old, TupleTableSlot *n
 			appendStringInfoChar(&out, ',');
 		cat_json_text_string(&out, name);
 		appendStringInfoChar(&out, ':');
-		append_change(&out, field, partial || field->write_only, old, new);
+		append_change(&out, field, partial || field->write_only || field->closed != 0, old, new);
 	}
 	appendStringInfoChar(&out, '}');
 	return out.data;

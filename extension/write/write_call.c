@@ -298,7 +298,7 @@ end_with(const WriteCall *call, FunctionCallInfo fcinfo, CallReply *reply)
 	cat_consumer_require_record(&call->actor, call->resource, call->id);
 	reply->resource = call->resource->name;
 	reply->id = call->id;
-	reply->links = call->resource->private[call->actor.access] ? "-" : NULL;
+	reply->links = cat_visibility_is_private(call->resource, call->actor.access) ? "-" : NULL;
 	reply->ignored = cat_ignored_json(call->ignored);
 	return cat_call_reply_end(fcinfo, reply);
 }

@@ -15,9 +15,10 @@ COMMENT ON COLUMN catalogue.rules.role IS 'Role that it is granted to; null for 
 COMMENT ON COLUMN catalogue.rules.resource IS
     'Path word of the resource; * for any but those that have to be named, such as users and rules';
 COMMENT ON COLUMN catalogue.rules.action IS
-    'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any';
+    'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; '
+    'read for what is closed of logs, statistics, users or datasetrequests';
 COMMENT ON COLUMN catalogue.rules.own IS
-    'Only for records that the user created or owns, and for itself among the users';
+    'Only for records that the user created or owns, for itself among the users, and for logs of what the user did';
 COMMENT ON COLUMN catalogue.rules.organization IS
     'Only for records of the user''s organization: by their key to one, else by that of who created them';
 SELECT catalogue.expose('rules', 'Rule', shown => '{"outsiders": false}', guarded => true);

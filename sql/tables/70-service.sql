@@ -82,8 +82,21 @@ COMMENT ON COLUMN catalogue.logs.changes IS
     'Of an update: each changed field with its value before and after, or that it is omitted';
 COMMENT ON COLUMN catalogue.logs.seen_before IS 'Who saw the record before the action, for events';
 COMMENT ON COLUMN catalogue.logs.seen_after IS 'Who saw the record after it';
+-- Of catalogues in which every user read the logs.  Triggers that wait for the end of the transaction would prevent
+-- changes of the tables.
+DO
+$$
+BEGIN
+    IF EXISTS (SELECT FROM catalogue.resource r WHERE r.resource = 'logs' AND r.closed = '{}')
+        AND EXISTS (SELECT FROM catalogue.rules) THEN
+        PERFORM catalogue.seed_reading_rules();
+        SET CONSTRAINTS ALL IMMEDIATE;
+        SET CONSTRAINTS ALL DEFERRED;
+    END IF;
+END
+$$;
 SELECT catalogue.expose('logs', 'Log', searchable => '{action,target,resource}', read_only => true,
-    newest_first => true, shown => '{"outsiders": false}');
+    newest_first => true, shown => '{"outsiders": false}', closed => '{*}');
 CREATE INDEX IF NOT EXISTS logs_resource ON catalogue.logs (resource);
 CREATE INDEX IF NOT EXISTS logs_change ON catalogue.logs (change, id);
 CREATE INDEX IF NOT EXISTS logs_deleted ON catalogue.logs (deleted_at) WHERE deleted_at IS NOT NULL;
@@ -109,10 +122,11 @@ COMMENT ON COLUMN catalogue.statistics.querystring IS 'Query without credentials
 COMMENT ON COLUMN catalogue.statistics.method IS 'Method';
 COMMENT ON COLUMN catalogue.statistics.client IS 'Consumer or user, else anonymous';
 COMMENT ON COLUMN catalogue.statistics.useragent IS 'User agent';
-COMMENT ON COLUMN catalogue.statistics.ip IS 'Address of the client';
+COMMENT ON COLUMN catalogue.statistics.ip IS
+    'Address of the client or its network, as the setting catalogue.visitor_addresses says; "-" for none';
 COMMENT ON COLUMN catalogue.statistics.change IS 'Change that made the record';
 SELECT catalogue.expose('statistics', 'Statistic', read_only => true, newest_first => true,
-    shown => '{"outsiders": false}');
+    shown => '{"outsiders": false}', closed => '{*}');
 
 CREATE TABLE IF NOT EXISTS catalogue.statistics_by_day (
     day       date                  NOT NULL,
@@ -187,7 +201,7 @@ COMMENT ON TABLE catalogue.datasetrequests IS 'Request of the public for a datas
 COMMENT ON COLUMN catalogue.datasetrequests.about IS 'Subject';
 COMMENT ON COLUMN catalogue.datasetrequests.description IS 'What is wanted';
 COMMENT ON COLUMN catalogue.datasetrequests.email IS 'Address to answer to';
-SELECT catalogue.expose('datasetrequests', 'DatasetRequest', shown => '{"outsiders": false}');
+SELECT catalogue.expose('datasetrequests', 'DatasetRequest', shown => '{"outsiders": false}', closed => '{email}');
 
 CREATE TABLE IF NOT EXISTS catalogue.datasetrequests_categories (
     request      catalogue.id NOT NULL CONSTRAINT categories REFERENCES catalogue.datasetrequests ON DELETE CASCADE

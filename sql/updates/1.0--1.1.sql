@@ -1,4 +1,7 @@
 -- What CREATE OR REPLACE cannot do on the way from 1.0 to 1.1; the rest is made by .ci/update-script.
+DROP FUNCTION catalogue.expose(text, text, text[], text[], boolean, boolean, boolean, text[], text[], text[], jsonb,
+    jsonb, jsonb, jsonb, boolean, text[], text[]);
+DROP FUNCTION catalogue.register_web_application(text, text[], text, boolean, interval, text[]);
 DROP FUNCTION catalogue.shown_flags(text);
 DROP FUNCTION catalogue.events_start(text, text, jsonb);
 DROP FUNCTION catalogue.seed(text, text);

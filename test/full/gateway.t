@@ -62,7 +62,7 @@ for (my $deadline = time + 20; time < $deadline && $client eq ''; sleep 0.1)
 {
 	$client = $service->sql("SELECT client || ' ' || ip FROM catalogue.statistics WHERE querystring = 't=3'");
 }
-is($client, 'portal 127.0.0.1', 'the statistics have its name');
+is($client, 'portal 127.0.0.0', 'the statistics have its name');
 
 # headers of a client cannot name a consumer
 like($gateway->get('/tags?t=2', %forged)->{status}, qr/^20[06]$/, 'a request without a token is served');

@@ -79,21 +79,21 @@ for my $kind (@kinds)
 	my $line  = pop @rest;
 	my $reply = $service->request($verb, $path, @rest);
 	is($reply->{status}, $status, "$verb $path: $status");
-	is_deeply([ news(1) ], ["$line|anonymous|test/1.0|127.0.0.1"], "$verb $path: one record");
+	is_deeply([ news(1) ], ["$line|anonymous|test/1.0|127.0.0.0"], "$verb $path: one record");
 }
 my $reply = $service->options('/tags', Origin => 'http://a', 'Access-Control-Request-Method' => 'POST');
 is($reply->{status}, 200, 'a preflight');
-is_deeply([ news(1) ], ['OPTIONS|tags|/tags||anonymous|test/1.0|127.0.0.1'], 'a preflight: one record');
+is_deeply([ news(1) ], ['OPTIONS|tags|/tags||anonymous|test/1.0|127.0.0.0'], 'a preflight: one record');
 is($service->get('/tags', Accept => 'image/png')->{status}, 406, 'nothing acceptable');
-is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|test/1.0|127.0.0.1'], 'nothing acceptable: one record');
+is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|test/1.0|127.0.0.0'], 'nothing acceptable: one record');
 is($service->get('/tags', Authorization => 'Bearer canary.canary.canary')->{status}, 401, 'a bad token');
-is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|test/1.0|127.0.0.1'], 'a bad token: one record');
+is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|test/1.0|127.0.0.0'], 'a bad token: one record');
 
 # the name of the user
 $service->as_admin;
-is_deeply([ news(1) ], ['POST|users|/users/login||anonymous|test/1.0|127.0.0.1'], 'a log-in: one record');
+is_deeply([ news(1) ], ['POST|users|/users/login||anonymous|test/1.0|127.0.0.0'], 'a log-in: one record');
 is($service->post('/tags', { name => 'recorded' })->{status}, 201, 'a creation');
-is_deeply([ news(1) ], ['POST|tags|/tags||admin|test/1.0|127.0.0.1'], 'a creation: one record');
+is_deeply([ news(1) ], ['POST|tags|/tags||admin|test/1.0|127.0.0.0'], 'a creation: one record');
 my %internal = %{ $service->{headers} };
 delete $service->{headers}{Authorization};
 
@@ -109,16 +109,16 @@ is(scalar(news(3)), 3, 'these are three records');
 # requests that are refused while they are read, and bytes after them that are not a request
 my $long = 'x' x 9000;
 my %door = (
-	"GET /tags?token=canary HTTP/1.1\r\nHost: a\r\nUser-Agent: door\r\nbroken\r\n\r\n" => [ 400, 'GET|tags|/tags|token=***|anonymous|door|127.0.0.1' ],
-	"nonsense\r\n\r\n"                               => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.1' ],
-	"GET http://user:canary\@h/tags HTTP/1.1\r\n\n"   => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.1' ],
-	"GET /$long HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 414, 'GET|' . 'x' x 50 . '|/' . 'x' x 299 . '||anonymous|-|127.0.0.1' ],
-	"GET /tags HTTP/1.1\r\nHost: a\r\nX: " . 'y' x 50_000 . "\r\n\r\n" => [ 431, 'GET|tags|/tags||anonymous|-|127.0.0.1' ],
-	"GET /tags HTTP/1.1\r\n\r\n"                     => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.1' ],
-	"GET /tags HTTP/1.1\r\nHost: a\r\nHost: b\r\nUser-Agent: twice\r\n\r\n" => [ 400, 'GET|tags|/tags||anonymous|twice|127.0.0.1' ],
-	"FROB /tags HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 405, 'OTHER|tags|/tags||anonymous|-|127.0.0.1' ],
-	"CONNECT user:canary\@h:1 HTTP/1.1\r\nHost: a\r\n\r\n" => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.1' ],
-	"POST /tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n" => [ 501, 'POST|tags|/tags||anonymous|-|127.0.0.1' ],
+	"GET /tags?token=canary HTTP/1.1\r\nHost: a\r\nUser-Agent: door\r\nbroken\r\n\r\n" => [ 400, 'GET|tags|/tags|token=***|anonymous|door|127.0.0.0' ],
+	"nonsense\r\n\r\n"                               => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.0' ],
+	"GET http://user:canary\@h/tags HTTP/1.1\r\n\n"   => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.0' ],
+	"GET /$long HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 414, 'GET|' . 'x' x 50 . '|/' . 'x' x 299 . '||anonymous|-|127.0.0.0' ],
+	"GET /tags HTTP/1.1\r\nHost: a\r\nX: " . 'y' x 50_000 . "\r\n\r\n" => [ 431, 'GET|tags|/tags||anonymous|-|127.0.0.0' ],
+	"GET /tags HTTP/1.1\r\n\r\n"                     => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.0' ],
+	"GET /tags HTTP/1.1\r\nHost: a\r\nHost: b\r\nUser-Agent: twice\r\n\r\n" => [ 400, 'GET|tags|/tags||anonymous|twice|127.0.0.0' ],
+	"FROB /tags HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 405, 'OTHER|tags|/tags||anonymous|-|127.0.0.0' ],
+	"CONNECT user:canary\@h:1 HTTP/1.1\r\nHost: a\r\n\r\n" => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.0' ],
+	"POST /tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n" => [ 501, 'POST|tags|/tags||anonymous|-|127.0.0.0' ],
 );
 for my $bytes (sort keys %door)
 {
@@ -130,7 +130,7 @@ for my $bytes (sort keys %door)
 $service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /second HTTP/1.1\r\nbroken\r\n\r\n", wanted => 2, timeout => 1);
 is_deeply([ map { (split /\|/)[2] } news(2) ], [ '/tags', '/second' ], 'a malformed request after a valid one: two records');
 $service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /half HTTP/1.1\r\nHo", timeout => 1);
-is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|-|127.0.0.1'], 'an incomplete request is not recorded');
+is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|-|127.0.0.0'], 'an incomplete request is not recorded');
 
 # values that are too long or not valid in a column
 my $agent = "agent \x01\t\xff\xc3\x28 " . "\xc3\xb1" x 1500;

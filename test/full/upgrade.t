@@ -51,13 +51,15 @@ $service->sql($_) for (
 my %columns = map { split / /, $_, 2 } $service->sql(q{SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 	WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('statistics', 'statistics_by_day',
-		'sessions', 'attempts', 'upkeep', 'resource', 'recorder', 'logs', 'change', 'counter', 'tags', 'log_chain') GROUP BY c.relname}, $old);
+		'sessions', 'attempts', 'upkeep', 'resource', 'recorder', 'logs', 'change', 'counter', 'tags', 'log_chain', 'rules') GROUP BY c.relname}, $old);
 sub rows_of
 {
 	my ($database) = @_;
 	return { map { $_ => scalar $service->sql("SELECT count(*) || ' ' || coalesce(sum(hashtext(ROW($columns{$_})::text)), 0) FROM catalogue.\"$_\" t", $database) } keys %columns };
 }
 my $rows = rows_of($old);
+my $rules = q(SELECT concat_ws(' ', role, resource, action, own) FROM catalogue.rules ORDER BY id);
+my @rules_then = $service->sql($rules);
 my %result = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
 cmp_ok(scalar keys %result, '>', 50, 'functions that shims of version 1.0 may call');
 
@@ -142,6 +144,9 @@ is($service->sql(q(SELECT count(*) FROM catalogue.tags WHERE name LIKE 'during %
 is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), $service->sql(q(SELECT default_version FROM pg_available_extensions WHERE name = 'catalogue')), 'the version is the present one');
 is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'its catalogs are those of a new catalogue');
 is_deeply(rows_of($old), $rows, 'no row has changed');
+my @rules = $service->sql($rules);
+is_deeply([ @rules[0 .. $#rules_then] ], \@rules_then, 'the rules are there as they were');
+is_deeply([ @rules[ @rules_then .. $#rules ] ], [ map({ "admin $_ read f" } qw(logs statistics users datasetrequests)), 'guest logs read t' ], 'and those for reading');
 is($service->sql(q(SELECT slug FROM catalogue.tags WHERE id = 'searched')), 'search-2', 'a slug that is a word of a path has a number now');
 is($service->sql(q(SELECT count(*) FROM catalogue.datasets d JOIN catalogue.users u ON u.id = d.created_by WHERE d.organization IS DISTINCT FROM u.organization)), 0,
 	'datasets have the organization of their creator');
@@ -167,6 +172,7 @@ $service->sql($_) for (
 cmp_ok(scalar(my @others = Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ])), '>', 3, 'functions are other ones');
 $service->sql(q(SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE TO 'reload'; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT));
 is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'repeated, the script changes nothing');
+is($service->sql(q(SELECT count(*) FROM catalogue.rules WHERE action = 'read')), 5, 'nor does it add rules again');
 is($service->get('/datasets?limit=1')->{status}, 206, 'and it is served');
 
 $other->stop_shim;

@@ -69,7 +69,8 @@ sub expected
 
 	return 401 if $caller eq 'away' || $caller eq 'gone';
 	my $outside = $caller eq 'nobody' || $caller eq 'consumer';
-	return $outside && $closed{ $action eq 'usage' ? 'statistics' : $action eq 'logs' ? 'logs' : $resource } ? 404 : 'reached' if $reads{$action};
+	my $read = $action eq 'usage' ? 'statistics' : $action eq 'logs' ? 'logs' : $resource;
+	return $outside && $closed{$read} ? 404 : $caller eq 'a.guest' && $read eq 'statistics' ? 403 : 'reached' if $reads{$action};
 	return 'reached' if $resource eq 'datasetrequests' && $action eq 'create';
 	return 401 if $outside;
 	return 'reached' if $caller eq 'superadmin';

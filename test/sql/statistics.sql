@@ -55,12 +55,14 @@ SELECT catalogue.record_statistics(line('1700000000000000', '', '', '', '', '', 
     || line('1700000000000000', 'GET', 'TAGS', '/TAGS', '', '', 'x', 'y'));
 SELECT resource, endpoint, querystring, method, client, useragent, ip FROM news();
 
--- What is too long is cut by characters.
+-- What is too long is cut by characters; an address where it is kept whole, else it is none.
+SET catalogue.visitor_addresses = 'whole';
 SELECT catalogue.record_statistics(line('1700000000000000', 'GET', repeat('ñ', 60), '/' || repeat('ñ', 400),
     repeat('€', 1100), '', repeat('𝄞', 1100), repeat('9', 60)));
 SELECT length(resource) AS resource, length(endpoint) AS endpoint, length(querystring) AS querystring,
        length(useragent) AS useragent, length(ip) AS ip, right(useragent, 1) AS "end"
 FROM news();
+RESET catalogue.visitor_addresses;
 
 -- A batch that is sent again is stored once, and so is an earlier one; another sender's is another batch.
 SELECT sender, serial,

@@ -19,6 +19,11 @@ export class ApiError extends Error {
 	}
 }
 
+// For what a rule may close to the user: give this instead.
+export function unlessClosed(instead) {
+	return fault => (fault.status === 403 ? instead : Promise.reject(fault));
+}
+
 // {token, user, username, role}; null: nobody is logged in.
 export function session() {
 	try {

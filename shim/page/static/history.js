@@ -1,5 +1,5 @@
 // The history of a record: its actions, each with undo, and two of its versions side by side.
-import { call, get, describe } from './api.js';
+import { call, get, describe, unlessClosed } from './api.js';
 import { ask, breadcrumb, button, el, say, shown, table, when } from './dom.js';
 import { labelOf } from './suggest.js';
 import { t } from './text.js';
@@ -147,7 +147,7 @@ function comparison(versions, names) {
 export async function showHistory(place, resource, id) {
 	const [{ data: versions }, { data: logs }] = await Promise.all([
 		get(`/${resource}/${id}/versions`, { limit: PAGE }),
-		get(`/${resource}/${id}/logs`, { include: 'user.username', limit: PAGE }),
+		get(`/${resource}/${id}/logs`, { include: 'user.username', limit: PAGE }).catch(unlessClosed({ data: [] })),
 	]);
 	const sides = ['before', 'after'].map(
 		side => log =>
