@@ -333,8 +333,8 @@ BEGIN ATOMIC
     SELECT concat_ws('&', string_agg(w.word, '&' ORDER BY w.n),
         'fields=name,slug,description,optionals,publishedAt,createdAt,updatedAt',
         'include=organization.name,categories.name,subcategories.name,tags.name,files.name,files.description,'
-            'files.url,files.size,files.sha256,files.optionals,files.publishedAt,files.createdAt,files.updatedAt,files.type.name,'
-            'files.type.slug,files.type.mimetype,files.updateFrequency.timePattern')
+            'files.url,files.size,files.sha256,files.optionals,files.publishedAt,files.createdAt,files.updatedAt,'
+            'files.type.name,files.type.slug,files.type.mimetype,files.updateFrequency.timePattern')
     FROM regexp_split_to_table($1, '&') WITH ORDINALITY w(word, n)
     WHERE w.word !~ '^(fields|include|facets)=' AND w.word <> '';
 END;
