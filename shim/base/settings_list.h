@@ -51,8 +51,8 @@ TEXT(cors_origins, CORS_ORIGINS, "*",
 TEXT(map_tiles, MAP_TILES, "",
 	"origins, such as https://tile.example.org, from which pages may load the tiles of basemaps")
 TEXT(cors_headers, CORS_HEADERS, "",
-	"headers that such pages may send, besides those that the service reads and Cache-Control, If-Modified-Since,"
-	" Pragma, X-Requested-With")
+	"headers that such pages may send, besides those that the service reads and Cache-Control, Pragma,"
+	" X-Requested-With")
 DURATION(cors_max_age, CORS_MAX_AGE, "10m", 0, DAY, "how long browsers may keep the answer to a preflight")
 TEXT(token_secret, TOKEN_SECRET, "", "key that signs the tokens of users, at least 32 bytes; required")
 DURATION(token_lifetime, TOKEN_LIFETIME, "24h", 1000, 366 * DAY, "how long a token of a user is valid")
