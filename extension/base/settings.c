@@ -124,8 +124,7 @@ define_privacy_settings(void)
 	DefineCustomEnumVariable(
 		"catalogue.visitor_addresses", "Which part of a client's address the statistics keep.",
 		"\"cut\" keeps the network: of IPv4 the first 24 bits, of IPv6 the first 48; \"whole\" "
-		"keeps "
-		"all, \"none\" nothing. It applies to requests that are recorded from then on.",
+		"keeps all, \"none\" nothing. It applies to requests that are recorded from then on.",
 		&cat_visitor_addresses, ADDRESSES_CUT, visitor_addresses, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"catalogue.visitor_address_days",

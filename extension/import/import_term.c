@@ -151,7 +151,8 @@ cat_import_term(Import *import, const char *resource, const char *name)
 	return term(import, resource, name, name);
 }
 
-/* Return the organization that the records of the user are limited to, if it has not the name. */
+/* Return the organization that new records of the user must be of, where the publisher that has the
+ * name is another one; NULL otherwise. */
 static const char *
 limit_beside(Import *import, const char *resource, const char *name)
 {
@@ -164,7 +165,7 @@ limit_beside(Import *import, const char *resource, const char *name)
 				   id, id)
 		   : NULL;
 
-	if (!own || (name && strcmp(cat_compose_text(name), own) == 0))
+	if (!own || (name && strcmp(name, own) == 0))
 		return NULL;
 	if (name)
 		cat_import_note(

@@ -45,13 +45,12 @@ fill(Resource *resource, const char *column, const char *id, Datum *values, bool
 	nulls[field->attno - 1] = false;
 }
 
-/* Set the organization where a record may have none: that of its creator. */
+/* Set the organization of a record that needs none, but has the field, to that of its creator. */
 static void
 fill_organization(Resource *resource, Datum *values, bool *nulls)
 {
 	const Field *field = cat_registry_column(resource, "organization");
 	const Field *creator = cat_registry_column(resource, "created_by");
-
 	const char *organization;
 
 	if (!field || field->required || !nulls[field->attno - 1] || !creator ||

@@ -82,8 +82,8 @@ COMMENT ON COLUMN catalogue.logs.changes IS
     'Of an update: each changed field with its value before and after, or that it is omitted';
 COMMENT ON COLUMN catalogue.logs.seen_before IS 'Who saw the record before the action, for events';
 COMMENT ON COLUMN catalogue.logs.seen_after IS 'Who saw the record after it';
--- Of catalogues in which every user read the logs.  Triggers that wait for the end of the transaction would prevent
--- changes of the tables.
+-- A catalogue in which every user read the logs gets the rules for reading.  Triggers that wait for the end of the
+-- transaction would prevent changes of its tables, so they run here.
 DO
 $$
 BEGIN
