@@ -115,25 +115,36 @@ $$
         SELECT c.day, c.position, c.log, c.hash, lag(c.position, 1, 0::bigint) OVER w AS prior,
                lag(c.hash, 1, d.before) OVER w AS before, d.expired_at, c.recorded_at, l.id IS NOT NULL AS found,
                catalogue.log_content(l.id, l.action::text, l.target, l.resource, l."user", l.created_at,
-                                     l.changes) AS content
+                                     l.changes) AS content,
+               l.target, l.resource
         FROM catalogue.log_chain c
             LEFT JOIN day d ON d.day = c.day
             LEFT JOIN catalogue.logs l ON l.id = c.log
         WHERE c.day BETWEEN "from" AND "until" WINDOW w AS (PARTITION BY c.day ORDER BY c.position)
+    ), other AS (
+        -- the record of an erasure has the hash of each record that it changed
+        SELECT e.*, (SELECT max(o.id) FROM catalogue.logs o
+                     WHERE e.found AND o.resource = e.resource AND o.target = e.target
+                         AND o.changes::jsonb #>> ARRAY['erased', 'after', e.log]
+                             = encode(sha256(e.content), 'hex')) AS erasure
+        FROM entry e
+        WHERE CASE WHEN e.found THEN sha256(e.before || e.content) IS DISTINCT FROM e.hash
+                   ELSE e.expired_at IS NULL OR e.recorded_at >= (SELECT catalogue.log_expiry())
+                       AND e.recorded_at > '-infinity' END
     ), ended AS (
         SELECT d.day, d.records, d.hash, d.expired_at, count(c.log) AS entries, max(c.position) AS position,
                (array_agg(c.hash ORDER BY c.position DESC))[1] AS last
         FROM catalogue.log_day d LEFT JOIN catalogue.log_chain c ON c.day = d.day
         WHERE d.day BETWEEN "from" AND "until" GROUP BY d.day
     )
-    SELECT 'chain', 'logs/' || e.log,
-           CASE WHEN e.found THEN 'it is not the record that was sealed, or not at that place in the chain'
-                ELSE 'it was sealed, and is missing' END
-           || format(' (%s, position %s)', e.day, e.position),
-           NULL, 'Compare it with a backup.'
-    FROM entry e
-    WHERE CASE WHEN e.found THEN sha256(e.before || e.content) IS DISTINCT FROM e.hash ELSE e.expired_at IS NULL
-                 OR e.recorded_at >= (SELECT catalogue.log_expiry()) AND e.recorded_at > '-infinity' END
+    SELECT CASE WHEN o.erasure IS NULL THEN 'chain' ELSE 'erasure' END, 'logs/' || o.log,
+           CASE WHEN NOT o.found THEN 'it was sealed, and is missing'
+                WHEN o.erasure IS NULL THEN 'it is not the record that was sealed, or not at that place in the chain'
+                ELSE format('its personal data were erased, as logs/%s says', o.erasure) END
+           || format(' (%s, position %s)', o.day, o.position),
+           NULL, CASE WHEN o.erasure IS NULL THEN 'Compare it with a backup.'
+                      ELSE 'It is as the erasure left it, and the records before and after it are linked.' END
+    FROM other o
     UNION ALL
     SELECT 'chain', e.day::text, format('entries %s to %s of its chain are missing', e.prior + 1, e.position - 1), NULL,
            'Compare catalogue.log_chain with a backup.'
@@ -174,10 +185,11 @@ COMMENT ON FUNCTION catalogue.verify_log(date, date) IS
 'Find log records that were edited, removed or reordered
 Arguments: from, until, the first and the last day of UTC on which records were sealed; by default all.
 Returns: rows as catalogue.check() does, none if the log is as it was sealed: for each record that is missing, or is not
-the one that was sealed at its place, its path; for a chain that has a gap or another end, its day; one row for all
-records that no call of catalogue.seal_log() found.  Records that are older than catalogue.log_retention may be deleted
-or missing; others, removed while it was shorter, are found. Records that were added with a time of the last hour are
-not found: they are sealed as others.
+the one that was sealed at its place, its path; for each that catalogue.erase() changed, and that is as it left it, its
+path and that of the log record of the erasure, with the kind erasure; for a chain that has a gap or another end, its
+day; one row for all records that no call of catalogue.seal_log() found. Records that are older than
+catalogue.log_retention may be deleted or missing; others, removed while it was shorter, are found. Records that were
+added with a time of the last hour are not found: they are sealed as others.
 Who may change all tables can make a new chain too: keep the hashes of catalogue.log_day elsewhere, and compare them.
 For the owner of schema catalogue.
 Source: Log (action log); sql/71-log-chain.sql';
@@ -187,11 +199,11 @@ $$
 DECLARE
     found  bigint;
 BEGIN
-    SELECT count(*) INTO found FROM catalogue.verify_log();
+    SELECT count(*) INTO found FROM catalogue.verify_log() f WHERE f.kind <> 'erasure';
     PERFORM catalogue.note_upkeep('verify log', found);
     RETURN found;
 END
 $$;
 COMMENT ON FUNCTION catalogue.verify_log_by_schedule() IS
     'Verify the log: the scheduled job "verify log"
-Returns: the number of findings, which is also stored in catalogue.upkeep.';
+Returns: the number of findings besides erasures, which is also stored in catalogue.upkeep.';

@@ -153,7 +153,8 @@ $$
             '"histograms":{"type":"object"},"nearest":{"type":"array","items":{"type":"string"}},'
             '"added":{"type":"integer"},"removed":{"type":"integer"},"changed":{"type":"integer"},'
             '"correct":{"type":"integer"},"incorrect":{"type":"integer"},"columns":{"type":"array"},'
-            '"rows":{"type":"integer"},"truncated":{"type":"boolean"},'
+            '"rows":{"type":"integer"},"truncated":{"type":"boolean"},"transferred":{"type":"object"},'
+            '"erased":{"type":"object"},'
             '"ignored":{"type":"array","items":{"type":"string"}}}}'::json,
         'Links', '{"type":"object","description":"Addresses by name; some are objects of addresses"}'::json,
         'Found', json_build_object('type', 'object', 'description',

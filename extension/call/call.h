@@ -68,6 +68,8 @@ extern bool cat_rules_name(Oid role, const char *action);
 extern Oid cat_rules_superadmin(void);
 /* Return whether an action is a reading one. */
 extern bool cat_permission_is_reading(const char *action);
+/* Return whether the actor is a superadmin, who needs no rule. */
+extern bool cat_permission_is_super(const Actor *actor);
 /* Return whether the actor may perform an action on at least some records of a resource. */
 extern bool cat_permission_decides(const Actor *actor, const Resource *resource,
 								   const char *action);

@@ -179,11 +179,14 @@ typedef struct Grants
 	bool both;		   /* on own records that belong to the caller's organization */
 } Grants;
 
+/* Actions that a rule for any action does not grant: they cannot be undone, or concern the records of
+ * others. */
+static const char *const named_only[] = {"transfer", "erase", NULL};
+
 /* The reading actions, which visibility.c decides on. */
 static const char *const readings[] = {"list",	"item",	 "first", "last",
 									   "count", "usage", "logs",  NULL};
 
-/* Return whether the actor is a superadmin. */
 bool
 cat_permission_is_super(const Actor *actor)
 {
@@ -193,8 +196,10 @@ cat_permission_is_super(const Actor *actor)
 static bool
 is_about(const Rule *rule, const Actor *actor, const Resource *resource, const char *action)
 {
+	bool any = strcmp(rule->action, ANY) == 0 && !cat_query_string_is_among(action, named_only);
+
 	if ((OidIsValid(rule->role) && rule->role != actor->role) ||
-		(strcmp(rule->action, ANY) != 0 && strcmp(rule->action, action) != 0))
+		(!any && strcmp(rule->action, action) != 0))
 		return false;
 	return strcmp(rule->resource, ANY) == 0 ? !resource->guarded
 											: strcmp(rule->resource, resource->name) == 0;

@@ -79,6 +79,11 @@ add_parts(StringInfo links, const RequestParams *params, const Rows *row)
 			add_word(links, "", parts[i].name);
 }
 
+/* Actions that every state of a record allows, and with those that restore it and hide it, all that
+ * are a POST. */
+static const char *const always[] = {"transfer", "erase", NULL};
+static const char *const hiding[] = {"restore", "deactivate", NULL};
+
 /* Return the actions that the record's state allows; List of char *. */
 static List *
 actions_of(const Resource *resource, const Rows *row)
@@ -91,6 +96,7 @@ actions_of(const Resource *resource, const Rows *row)
 	foreach_ptr(char, action, resource->actions)
 	{
 		if ((status && cat_state_action_allows(action, status)) ||
+			cat_query_string_is_among(action, always) ||
 			(hidden && strcmp(action, "restore") == 0) ||
 			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
 			actions = lappend(actions, action);
@@ -114,7 +120,8 @@ add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 		return;
 	foreach_ptr(char, action, actions)
 	{
-		bool posted = strcmp(action, "restore") == 0 || strcmp(action, "deactivate") == 0;
+		bool posted =
+			cat_query_string_is_among(action, always) || cat_query_string_is_among(action, hiding);
 
 		if (cat_consumer_may_send(actor, posted ? "POST" : "PATCH"))
 			add_word(links, "+", action);

@@ -70,7 +70,8 @@ cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *p
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);
 	hash = hash_combine64(hash, (uint64) access_level(params->access));
-	if (params->then && params->access != ACCESS_ALL)
+	/* what was there then may be hidden or erased since */
+	if (params->then)
 		hash = hash_combine64(hash, (uint64) params->newest);
 	foreach_ptr(char, resource, resources)
 		hash = add_resource(hash, cat_registry_resource(resource), params);

@@ -159,11 +159,11 @@ lock_status(const Resource *resource, const char *id)
 const char *
 cat_state_after(const Resource *resource, const char *id, const char *action)
 {
-	const char *status = lock_status(resource, id);
+	const char *status = resource->status ? lock_status(resource, id) : NULL;
 
 	for (size_t i = 0; i < STATE_ACTIONS; i++)
 	{
-		if (strcmp(cat_state_actions[i].action, action) != 0)
+		if (!status || strcmp(cat_state_actions[i].action, action) != 0)
 			continue;
 		if (!cat_state_action_is_allowed(&cat_state_actions[i], status))
 			refuse_action(resource, action, status);
@@ -527,10 +527,12 @@ cat_deletion_check(const Resource *resource, const char *id)
 		true);
 	if (!cat_result_text(1))
 		return;
-	ereport(ERROR, (errcode(OD409),
-					errmsg("%s \"%s\" is in use by %s", resource->model, id, cat_result_text(1)),
-					errdetail_internal("%s", cat_result_text(2)),
-					errhint("Delete these first, or have them refer to another record.")));
+	ereport(ERROR,
+			(errcode(OD409),
+			 errmsg("%s \"%s\" is in use by %s", resource->model, id, cat_result_text(1)),
+			 errdetail_internal("%s", cat_result_text(2)),
+			 errhint("Delete these first, or have them refer to another record%s.",
+					 strcmp(resource->name, "users") == 0 ? ": POST /users/{id}/transfer" : "")));
 }
 
 /*

@@ -19,6 +19,7 @@ typedef struct WriteCall
 	const char *id;
 	const char *match; /* state tags that are still to be looked at; NULL: none */
 	List *ignored;	   /* of char *: members of the body that mean nothing */
+	const char *meta;  /* further members of the reply's meta, NULL: none */
 } WriteCall;
 
 typedef struct NewRecord

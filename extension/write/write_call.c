@@ -230,6 +230,7 @@ cat_write_call_open(WriteCall *call, FunctionCallInfo fcinfo, const char *resour
 	call->id = NULL;
 	call->match = NULL;
 	call->ignored = NIL;
+	call->meta = NULL;
 	call->outer = cat_security_context_actor();
 	cat_security_context_set_actor(&call->actor);
 }
@@ -310,7 +311,7 @@ cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted)
 
 	if (cat_call_reply_argument_is(fcinfo, wanted, "representation"))
 		reply.data = read_present(call, cat_call_reply_argument_is(fcinfo, wanted + 1, "embedded"));
-	reply.meta = cat_derived_counts(call->resource, call->id);
+	reply.meta = call->meta ? call->meta : cat_derived_counts(call->resource, call->id);
 	return end_with(call, fcinfo, &reply);
 }
 

@@ -88,6 +88,9 @@ ENDPOINT(GET, "/webhooks/:id/deliveries", NULL, PLAIN, WEBHOOK_DELIVERIES, "webh
 ENDPOINT(POST, "/webhooks/:id/redeliver", NULL, WRITTEN, WEBHOOK_REDELIVER, "webhook_redeliver", WRITE, NONE, "Send the last message of a webhook again", ID, ACTOR)
 ENDPOINT(POST, "/logs/:id/undo", NULL, WRITTEN, UNDO, "undo", WRITE, ONCE, "Undo an action", ID, RETURN, RELATIONS, ACTOR)
 
+ENDPOINT(POST, "/users/:id/transfer", "transfer", WRITTEN, TRANSFER, "transfer", WRITE, NONE, "Transfer the records of a user to another user", RESOURCE, ID, BODY, RETURN, RELATIONS, ACTOR, MATCH)
+ENDPOINT(POST, "/users/:id/erase", "erase", WRITTEN, ERASE, "erase", WRITE, NONE, "Erase the personal data of a user", RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH)
+
 PATH(GET, "/page/:version/:file", NULL, STATIC_FILE, STATIC_FILE)
 
 ENDPOINT(PATCH, "/:resource/:id/review", "review", WRITTEN, ACT, "act", WRITE, NONE, "Move a record to another state", RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR, MATCH)

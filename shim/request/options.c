@@ -18,6 +18,7 @@ static const char *const bodies[CALL_NAMES] = {
 	[CALL_CLIENT_TOKEN] = "{\"consumer\":{\"type\":\"string\",\"required\":true},"
 						  "\"consumerId\":{\"type\":\"string\",\"required\":true}}",
 	[CALL_QUERY] = "{\"sql\":{\"type\":\"string\",\"required\":true,\"max\":20000}}",
+	[CALL_TRANSFER] = "{\"to\":{\"type\":\"string\",\"required\":true,\"reference\":\"users\"}}",
 	[CALL_BATCH] = "{\"parts\":{\"type\":\"array\",\"required\":true,\"max\":1000}}",
 	[CALL_IMPORT] =
 		"{\"document\":{\"type\":\"json\"},\"url\":{\"type\":\"string\",\"max\":2000},"

@@ -68,7 +68,7 @@ COMMENT ON COLUMN catalogue.users.created_by IS 'User who created the record';
 COMMENT ON COLUMN catalogue.users.deactivated_at IS
     'When it was hidden from outsiders; shown to internal users as deletedAt';
 SELECT catalogue.expose('users', 'User', searchable => '{username,email,first_name,last_name}',
-    unique_living => '{username,email}', actions => '{deactivate}',
+    unique_living => '{username,email}', actions => '{deactivate,transfer,erase}',
     shown => '{"outsiders": false}', guarded => true, reserved => '{active,role,organization}', closed => '{email}');
 
 -- Users belong to organizations, and organizations are created by users: the second key completes the cycle.

@@ -16,6 +16,7 @@ COMMENT ON COLUMN catalogue.rules.resource IS
     'Path word of the resource; * for any but those that have to be named, such as users and rules';
 COMMENT ON COLUMN catalogue.rules.action IS
     'create, update, delete, restore, deactivate, review, cancel, reject, publish or unpublish; * for any of these; '
+    'transfer or erase of users; '
     'read for what is closed of logs, statistics, users or datasetrequests';
 COMMENT ON COLUMN catalogue.rules.own IS
     'Only for records that the user created or owns, for itself among the users, and for logs of what the user did';

@@ -37,6 +37,9 @@ superadmin OPTIONS /basemaps/<basemaps:OpenStreetMap>
 superadmin OPTIONS /tags/bus/restore
 superadmin OPTIONS /organizations/open-data-office/deactivate
 superadmin OPTIONS /tags/bus/deactivate
+superadmin OPTIONS /users/<users:guest>/transfer
+superadmin OPTIONS /users/<users:guest>/erase
+guest OPTIONS /users/<users:guest>/erase
 outsider OPTIONS /datasets/bus-stops/publish
 admin OPTIONS /datasets/bus-stops/publish
 admin OPTIONS /files/libraries/unpublish

@@ -248,6 +248,24 @@ outsider POST /users/login
 superadmin POST /users/<users:admin>/deactivate
 superadmin POST /tags/water/deactivate
 
+# A user who leaves
+superadmin POST /users/<users:tess>/transfer
+> {"to": "<users:admin>", "too": 1}
+superadmin POST /users/<users:tess>/transfer
+> {"to": "<users:tess>"}
+superadmin POST /users/<users:tess>/transfer
+admin POST /users/<users:tess>/transfer
+> {"to": "<users:admin>"}
+outsider POST /users/<users:tess>/erase
+admin POST /users/<users:tess>/erase
+superadmin POST /users/<users:tess>/erase
+Prefer: return=representation
+superadmin POST /users/<users:admin>/erase
+superadmin POST /users/zzzzzzzzzzzzzzz/erase
+superadmin POST /tags/water/erase
+superadmin POST /tags/water/transfer
+> {"to": "<users:admin>"}
+
 # The action log
 superadmin GET /logs?limit=12&fields=action,target,user
 superadmin GET /logs/count?action=delete&target=dataset&condition=AND

@@ -78,6 +78,8 @@ BEGIN
         WHEN 'delete' THEN PERFORM catalogue.delete(c.resource, id, c.actor);
         WHEN 'restore' THEN PERFORM catalogue.restore(c.resource, id, actor => c.actor);
         WHEN 'deactivate' THEN PERFORM catalogue.deactivate(c.resource, id, actor => c.actor);
+        WHEN 'transfer' THEN PERFORM catalogue.transfer(c.resource, id, '{}', actor => c.actor);
+        WHEN 'erase' THEN PERFORM catalogue.erase(c.resource, id, actor => c.actor);
         ELSE PERFORM catalogue.act(c.resource, id, c.action, actor => c.actor);
     END CASE;
 END
@@ -112,7 +114,7 @@ $$
                       AND (r.role IS NULL
                           OR r.role::text = CASE c.caller WHEN 'editor' THEN 'admin' WHEN 'guest' THEN 'guest' END)
                       AND (r.resource = c.resource OR r.resource = '*' AND NOT d.guarded)
-                      AND r.action IN (c.action, '*')
+                      AND (r.action = c.action OR r.action = '*' AND c.action NOT IN ('transfer', 'erase'))
                       AND (c.action = 'create'
                            AND (NOT r.organization OR c.resource = 'organizations'
                                OR EXISTS (SELECT FROM keys k WHERE k.resource = c.resource))

@@ -1,6 +1,7 @@
 // Records as users see them: lists, one record, and what may be done with it.
 import { base, call, credentials, describe, get } from './api.js';
 import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './dom.js';
+import { makeField } from './field.js';
 import { publishAll } from './publish.js';
 import { labelOf } from './suggest.js';
 import { t } from './text.js';
@@ -8,19 +9,31 @@ import { again, go } from './work.js';
 
 const PAGE = 50;
 const hidden = ['id', 'name', 'slug', 'deletedAt', 'data', 'geojson', 'embedCode'];
+const posted = ['restore', 'deactivate', 'transfer', 'erase'];
 const ends = ['reject', 'unpublish', 'deactivate'];
 
 function address(resource, id) {
 	return `#record/${resource}/${id}`;
 }
 
-// Perform an action of a record after a confirmation if it hides the record.
-async function act(resource, id, action, verb) {
-	const perform = () => call(verb, `/${resource}/${id}/${action}`);
-	const gone = el('p', {}, t('Visitors will not see this record any more.'));
+// What is said before an action; null: it is performed at once.
+function warningOf(action) {
+	if (action === 'transfer') return t('All records of this user become those of the other one.');
+	if (action === 'erase') return t('What is personal of this user is removed for good, from the log as well.');
+	return ends.includes(action) ? t('Visitors will not see this record any more.') : null;
+}
 
-	if (!ends.includes(action)) await perform();
-	else if (!(await ask(t(action), gone, t(action), perform))) return;
+// Perform an action of a record, after a confirmation if there is something to be said before.
+async function act(resource, id, action) {
+	const to =
+		action === 'transfer' ? await makeField('transferTo', { type: 'string', required: true, reference: 'users' }) : null;
+	const verb = posted.includes(action) || resource === 'jobs' ? 'POST' : 'PATCH';
+	const perform = () => call(verb, `/${resource}/${id}/${action}`, to ? { to: to.value() } : undefined);
+	const warning = warningOf(action);
+	const content = el('div', {}, el('p', {}, warning), to?.element);
+
+	if (!warning) await perform();
+	else if (!(await ask(t(action), content, t(action), perform, action === 'erase' ? 'danger' : 'primary'))) return;
 	say(t('Done'));
 	go(`record/${resource}/${id}`);
 }
@@ -43,11 +56,10 @@ async function remove(resource, record) {
 // Buttons for what the user may do with a record now: the actions in its links, and the methods of its path.
 export async function buttonsOf(resource, { data: record, links }) {
 	const methods = await describe(`/${resource}/${record.id}`);
-	const verbs = { restore: 'POST', deactivate: 'POST' };
 	const made = Object.keys(links.actions ?? {}).map(action =>
 		button(
 			resource === 'jobs' ? t('Cancel') : t(action),
-			() => act(resource, record.id, action, verbs[action] ?? (resource === 'jobs' ? 'POST' : 'PATCH')),
+			() => act(resource, record.id, action),
 			action === 'publish' ? 'primary' : '',
 		),
 	);
