@@ -23,6 +23,9 @@ extern void cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor);
 /* Return the hint for errors of a record: what a database user does whose new record lacks a
  * creator, if that is one of the errors; else where to read what the fields take. */
 extern const char *cat_actor_hint(const Resource *resource, List *errors);
+
+/* consumer.c */
+
 /* Return whether the actor's API key includes a resource. */
 extern bool cat_consumer_may_ask(const Actor *actor, const char *resource);
 extern bool cat_consumer_may_send(const Actor *actor, const char *verb);
@@ -37,7 +40,7 @@ extern bool cat_consumer_may_change(const Actor *actor, const Resource *resource
 extern void cat_consumer_require_record(const Actor *actor, const Resource *resource,
 										const char *id);
 
-/* Limits of what a client may try in vain, and of what an anonymous one may create. */
+/* throttle.c */
 
 /* Begin a login attempt; cat_throttle_end() follows if the password is right.  address: the
  * client's, NULL for a database user.  Raises OD429, with the seconds to wait as JSON in the

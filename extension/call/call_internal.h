@@ -23,4 +23,10 @@ typedef struct Rule
 extern AccessLevel cat_permission_access(const Actor *actor);
 extern const char *cat_permission_organization(const Resource *resource);
 
+/* consumer.c */
+
+/* Look up the actor's consumer, and what its key is limited to.  key: NULL for a consumer that a
+ * gateway vouches for.  Raises OD401 unless both are registered and have not ended. */
+extern void cat_consumer_look_up(Actor *actor, const char *key);
+
 #endif /* CATALOGUE_CALL_CALL_INTERNAL_H */

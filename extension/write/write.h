@@ -83,6 +83,9 @@ extern void cat_write_call_take(WriteCall *call, const char *id, const char *mat
 /* End a change.  wanted: number of the argument "return", which "relations" follows; they
  * determine whether the reply contains the record. */
 extern Datum cat_write_call_end(WriteCall *call, FunctionCallInfo fcinfo, int wanted);
+
+/* form.c */
+
 /* Convert the members of a form, all of them texts, to the values that they represent.  A text
  * that is no value of the field's kind is left for validation to refuse.  A name that occurred
  * several times is an array of texts. */

@@ -19,6 +19,9 @@
 extern void cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match);
 extern bool cat_write_call_lock(const Resource *resource, const char *id);
 extern void cat_write_call_require_met(const Resource *resource, const char *id);
+
+/* internal_update.c */
+
 extern bool cat_internal_update_columns(const Resource *resource, const bool *changed, int natts);
 extern bool cat_internal_update_rows(const Resource *resource, struct TupleTableSlot *old,
 									 struct TupleTableSlot *new);
@@ -35,6 +38,7 @@ extern const Field *cat_new_record_field(Resource *resource, const char *name);
 extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
 extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
+extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
 
 /* link.c */
 
@@ -48,6 +52,11 @@ extern void cat_deletion_lock(const Resource *resource, const char *id);
 extern void cat_deletion_cascade(const Resource *resource, const char *id, TimestampTz at);
 extern void cat_deletion_check(const Resource *resource, const char *id);
 extern void cat_deletion_undo(const Resource *resource, const char *id, TimestampTz at);
+extern void cat_deletion_require_within(const Dependent *dependent, const char *where,
+										const char *id, StatementParam value);
+
+/* state.c */
+
 extern const char *cat_state_draft(void);
 extern void cat_state_complete(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern void cat_state_take_back(Resource *resource, const Datum *old, Datum *values, bool *changed);
@@ -69,16 +78,14 @@ extern bool *cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *o
 extern bool cat_differ_alike(Oid type, Datum old, Datum new);
 extern bool cat_differ_records(const Resource *resource, const Datum *olds, const bool *old_nulls,
 							   const Datum *news, const bool *new_nulls);
+extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
+							 struct TupleTableSlot *new);
 
 /* convert.c */
 
 extern char *cat_convert_id(const char *field, const Member *member, List **errors);
 extern void cat_convert_member(const Field *field, const Member *member, Datum *value, bool *isnull,
 							   List **errors);
-
-/* new_record.c */
-
-extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
 
 /* validate.c */
 
@@ -129,12 +136,12 @@ extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, con
 extern const char *cat_derived_counts(Resource *resource, const char *id);
 extern void cat_derived_follow(const char *file);
 
-extern char *cat_differ_json(const Resource *resource, struct TupleTableSlot *old,
-							 struct TupleTableSlot *new);
+/* setting.c */
+
 extern void cat_setting_check(Resource *resource, const char *id, const Datum *values,
 							  const bool *nulls, const bool *changed, List **errors);
 
-/* derived.c */
+/* embed_code.c */
 
 extern void cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old_nulls,
 								Datum *values, bool *nulls, const bool *changed);
