@@ -27,8 +27,9 @@ shim         = $(shim_build)/catalogue-shim
 shim_objects = $(patsubst %.c,$(shim_build)/%.o,$(sort $(wildcard shim/*.c shim/*/*.c))) $(shim_build)/static_files.o $(words_table).o
 # The files of the page are compiled in, so that the shim reads no file when it serves them.
 static_files = $(sort $(wildcard shim/page/static/*)) $(words)
-# The words of the page, for its scripts and as a table in C.
-words       = $(shim_build)/words-en.js $(shim_build)/words-es.js
+# The texts of the page in English and in the language of each catalogue, for its scripts and as a table in C.
+languages   = en $(subst _,-,$(basename $(notdir $(sort $(wildcard shim/po/*.po)))))
+words       = $(languages:%=$(shim_build)/words-%.js)
 words_table = $(shim_build)/words_table
 # What maps of the page are made of: Leaflet, and the land that their pictures have, too.
 leaflet = /usr/share/javascript/leaflet
@@ -212,9 +213,9 @@ $(shim_build)/static_files.c: .ci/embed $(static_files) $(land) shim/page/static
 	@mv $@.new $@
 $(shim_build)/static_files.o: $(shim_build)/static_files.c
 	$(compile_shim)
-$(words) &: .ci/words shim/page/words.txt shim/page/messages.txt
-	@mkdir -p $(@D)
-	.ci/words shim/page/words.txt shim/page/messages.txt $(@D)
+# The directory is a prerequisite too, so that the code is made again when a catalogue was removed.
+$(words) &: .ci/translate $(wildcard shim/po/*.po*) shim/po
+	.ci/translate compile $(@D)
 $(words_table).c: $(words)
 $(words_table).o: $(words_table).c
 	$(compile_shim)

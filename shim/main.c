@@ -12,6 +12,7 @@
 #include "log/log.h"
 #include "metrics/metrics.h"
 #include "net/net.h"
+#include "page/words.h"
 
 #define CONNECT_TIMEOUT 5000 /* milliseconds */
 
@@ -218,7 +219,8 @@ main(int count, char **arguments)
 	}
 	if (!mhd_compat_supported())
 		return EXIT_FAILURE;
-	if (!config_load(&settings, file) || !cors_prepare(&settings) || !config_has_secret(&settings))
+	if (!config_load(&settings, file) || !words_offer(&settings) || !cors_prepare(&settings) ||
+		!config_has_secret(&settings))
 		status = EXIT_FAILURE;
 	else
 		status = check ? check_run(&settings) : serve(&settings);

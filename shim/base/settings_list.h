@@ -53,6 +53,9 @@ TEXT(map_tiles, MAP_TILES, "",
 TEXT(cors_headers, CORS_HEADERS, "",
 	"headers that such pages may send, besides those that the service reads and Cache-Control, Pragma,"
 	" X-Requested-With")
+TEXT(page_languages, PAGE_LANGUAGES, "",
+	"languages of pages, such as es,en; the first is that of clients which ask for none of them; empty: all, "
+	"English first")
 DURATION(cors_max_age, CORS_MAX_AGE, "10m", 0, DAY, "how long browsers may keep the answer to a preflight")
 TEXT(token_secret, TOKEN_SECRET, "", "key that signs the tokens of users, at least 32 bytes; required")
 DURATION(token_lifetime, TOKEN_LIFETIME, "24h", 1000, 366 * DAY, "how long a token of a user is valid")

@@ -4,6 +4,7 @@
 
 #include "answer/answer.h"
 #include "answer/envelope.h"
+#include "net/header.h"
 #include "page/page_internal.h"
 
 #define TITLE_CHARACTERS 120
@@ -298,25 +299,44 @@ layout_begin(Page *page)
 						 "\">{In progress: this page refreshes itself.}</p>");
 }
 
+/* The offered languages by their own names, with links to this page in the others. */
+static void
+add_languages(Page *page)
+{
+	const char *offered = page->request->thread->settings->page_languages;
+	const char *chosen = page->chosen;
+	const char *rest = offered;
+	Element element;
+
+	page->chosen = NULL;
+	while (element_next(&rest, &element))
+	{
+		const char *language = words_named(offered, element.text, element.length);
+		const char *more = arena_format(&page->request->arena, "lang=%s", language);
+
+		if (language == page->request->language)
+			page_write(page, "<li lang=\"%s\" aria-current=\"true\">", language);
+		else
+			page_write(page, "<li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">",
+					   page->request->pattern ? layout_here(page, "lang", more)
+											  : layout_path(page, "/?%s", more),
+					   language, language);
+		html_text(page, words_own_name(language));
+		page_write(page, language == page->request->language ? "</li>" : "</a></li>");
+	}
+	page->chosen = chosen;
+}
+
 void
 layout_end(Page *page)
 {
-	const char *other = words_other(page->request->language);
-	const char *more = arena_format(&page->request->arena, "lang=%s", other);
-	const char *chosen = page->chosen;
-	const char *address;
-
-	page->chosen = NULL;
-	address =
-		page->request->pattern ? layout_here(page, "lang", more) : layout_path(page, "/?%s", more);
-	page->chosen = chosen;
-	page_write(
-		page,
-		"</main><footer class=\"site\"><ul><li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">"
-		"{other language}</a></li><li><a href=\"%s\">{Feed of datasets}</a></li><li><a "
-		"href=\"%s\">{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
-		address, other, other, layout_path(page, "/datasets/feed/rss"),
-		layout_path(page, "/openapi.json"));
+	page_write(page, "</main><footer class=\"site\"><ul>");
+	if (strchr(page->request->thread->settings->page_languages, ',') != NULL)
+		add_languages(page);
+	page_write(page,
+			   "<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"
+			   "{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
+			   layout_path(page, "/datasets/feed/rss"), layout_path(page, "/openapi.json"));
 }
 
 void

@@ -29,6 +29,7 @@ static const char *
 take_parameters(Request *request)
 {
 	const size_t name = strlen(LANGUAGE_PARAMETER);
+	const char *offered = request->thread->settings->page_languages;
 	const char *query = request->query;
 	const char *language = NULL;
 	const char *word;
@@ -41,7 +42,7 @@ take_parameters(Request *request)
 	while ((word = text_query_word(&query, &length)) != NULL)
 	{
 		const char *named = length > name && strncmp(word, LANGUAGE_PARAMETER, name) == 0
-								? words_named(word + name, length - name)
+								? words_named(offered, word + name, length - name)
 								: NULL;
 
 		language = named ? named : language;
@@ -63,7 +64,9 @@ page_choose(Request *request)
 	if ((request->verb != VERB_GET && request->verb != VERB_HEAD) || !prefers_html(request))
 		return;
 	chosen = take_parameters(request);
-	request->language = chosen ? chosen : words_language(request->headers[HEADER_ACCEPT_LANGUAGE]);
+	request->language = chosen ? chosen
+							   : words_language(request->thread->settings->page_languages,
+												request->headers[HEADER_ACCEPT_LANGUAGE]);
 	page = page_of(request);
 	if (page != NULL && chosen != NULL)
 		page->chosen = arena_format(&request->arena, LANGUAGE_PARAMETER "%s", chosen);

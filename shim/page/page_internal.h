@@ -49,12 +49,10 @@ typedef struct Page
 	const char *description; /* NULL: none */
 } Page;
 
-/* A text in the language of the page. */
-static inline const char *
-page_word(const Page *page, const char *word)
-{
-	return words_text(page->request->language, word);
-}
+/* A text in the language of the page; and the one, of those for one and for several, that goes with a number. */
+#define page_word(page, word) words_text((page)->request->language, word)
+#define page_plural(page, digits, one, several) \
+	words_plural((page)->request->language, digits, one, several)
 
 /* The name of a field or resource in the language of the page. */
 static inline const char *

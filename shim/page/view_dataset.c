@@ -107,7 +107,7 @@ add_times(Page *page)
 			 date_text(page, page_optional(page, "modified")), NULL);
 	if (changed != NULL)
 	{
-		page_write(page, "<dt>{updatedAt}</dt><dd>");
+		page_write(page, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
 		field_date(page, changed, false);
 		page_write(page, "</dd>");
 	}

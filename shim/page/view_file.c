@@ -315,7 +315,7 @@ view_contents(Page *page)
 	page_write(page, "<h1>%.300s</h1><p><a href=\"%s\">{Details}</a> · %s %s</p>", page->title,
 			   layout_path(page, "/files/%s", page->request->path_id),
 			   page_number(page, count ? count : "0"),
-			   page_word(page, count && strcmp(count, "1") == 0 ? WORD("row") : WORD("rows")));
+			   page_plural(page, count ? count : "0", "row", "rows"));
 	field_section(page, "contents", page_word(page, "Rows"));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);

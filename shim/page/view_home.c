@@ -8,21 +8,27 @@
 static void
 add_numbers(Page *page)
 {
-	static const char *const resources[] = {"datasets", "files", "organizations"};
-	static const char *const single[] = {"dataset", "file", "organization"};
+	static const struct
+	{
+		const char *name;
+		const char *one;
+		const char *several;
+	} resources[] = {{"datasets", PLURAL("Dataset", "Datasets")},
+					 {"files", PLURAL("File", "Files")},
+					 {"organizations", PLURAL("Organization", "Organizations")}};
 	Arena *arena = &page->request->arena;
 
 	page_write(page, "<ul class=\"numbers\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
-		long long count = (long long) page_result(page, resources[i])->count;
+		const char *count =
+			arena_format(arena, "%lld", (long long) page_result(page, resources[i].name)->count);
 
-		if (page_part(page, resources[i]) == NULL)
+		if (page_part(page, resources[i].name) == NULL)
 			continue;
 		page_write(page, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
-				   layout_path(page, "/%s", resources[i]),
-				   page_number(page, arena_format(arena, "%lld", count)),
-				   page_label(page, count == 1 ? single[i] : resources[i]));
+				   layout_path(page, "/%s", resources[i].name), page_number(page, count),
+				   page_plural(page, count, resources[i].one, resources[i].several));
 	}
 	page_write(page, "</ul>");
 }

@@ -94,7 +94,7 @@ add_versions(Page *page)
 	}
 	page_write(page, "</ol>");
 	if (all != NULL)
-		page_write(page, "<p><a href=\"%s\">{All}: {versions}</a></p>", all);
+		page_write(page, "<p><a href=\"%s\">{All}: %s</a></p>", all, page_label(page, "versions"));
 	page_write(page, "</section>");
 }
 
@@ -165,7 +165,7 @@ add_source(Page *page)
 	const Value *file = value_member(page->data, "file");
 
 	if (value_text(file, "id") != NULL)
-		page_write(page, "<p>{file}: <a href=\"%s\">%.300s</a></p>",
+		page_write(page, "<p>%s: <a href=\"%s\">%.300s</a></p>", page_label(page, "file"),
 				   layout_record(page, "files", file), field_title(file));
 }
 

@@ -69,7 +69,7 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 	add_names(page, value_member(record, "tags"), "tags");
 	if (changed != NULL && changed->type == VALUE_TEXT)
 	{
-		page_write(page, "<li>{updatedAt} ");
+		page_write(page, "<li>%s ", page_label(page, "updatedAt"));
 		field_date(page, changed->text, false);
 		page_write(page, "</li>");
 	}
@@ -198,9 +198,9 @@ add_count(Page *page)
 		return;
 	page_write(page, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
 			   page_number(page, count),
-			   strcmp(count, "1") == 0									? page_word(page, "result")
-			   : page->data != NULL && page->data->type == VALUE_OBJECT ? page_word(page, "results")
-																		: page->title);
+			   strcmp(count, "1") == 0 || (page->data != NULL && page->data->type == VALUE_OBJECT)
+				   ? page_plural(page, count, "result", "results")
+				   : page->title);
 	if (query != NULL)
 	{
 		page_write(page, " {for} <q>%.150s</q>", query);

@@ -1,63 +1,119 @@
 /*
- * words.c - the texts of pages in English and Spanish.
+ * words.c - the texts of pages in each language.
  */
 #include <ctype.h>
 
 #include "net/header.h"
 #include "page/words.h"
 
-enum
-{
-	ENGLISH,
-	SPANISH,
-	LANGUAGES = WORDS_LANGUAGES
-};
-
-static const char *const languages[LANGUAGES] = {"en", "es"};
-
+#define SOURCE "en" /* the language that the program is written in */
+#define LIST_BYTES 1024
 #define MESSAGE_BYTES 4096
 #define PLACES 4 /* of a message */
 #define DEPTH 3	 /* of messages in each other: "the document is not imported: line 2: ..." */
 
-static size_t
-index_of(const char *language)
+/* A name in braces of a pattern, and the text that it stands for */
+typedef struct Place
 {
-	return strcmp(language, languages[SPANISH]) == 0 ? SPANISH : ENGLISH;
-}
+	const char *name;
+	size_t length;
+	const char *text;
+} Place;
 
-const char *
-words_named(const char *name, size_t length)
+/* The language with this name; NULL: there is none. */
+static const Language *
+language_named(const char *name, size_t length)
 {
-	for (size_t i = 0; i < LANGUAGES; i++)
-		if (element_equals(name, length, languages[i]))
-			return languages[i];
+	for (size_t i = 0; i < words_languages_count; i++)
+		if (element_equals(name, length, words_languages[i].name))
+			return &words_languages[i];
 	return NULL;
 }
 
-const char *
-words_other(const char *language)
+/* The names of all languages in a list, that of the source first, in memory of the caller; NULL: no memory. */
+static char *
+all_languages(void)
 {
-	return languages[LANGUAGES - 1 - index_of(language)];
+	char list[LIST_BYTES] = SOURCE;
+
+	for (size_t i = 0; i < words_languages_count; i++)
+		if (strcmp(words_languages[i].name, SOURCE) != 0)
+		{
+			strncat(list, ", ", sizeof(list) - strlen(list) - 1);
+			strncat(list, words_languages[i].name, sizeof(list) - strlen(list) - 1);
+		}
+	return strdup(list);
+}
+
+bool
+words_offer(Settings *settings)
+{
+	const char *list = settings->page_languages;
+	char *all = all_languages();
+	Element element = {.text = list, .length = strlen(list)};
+	bool known = all != NULL && list[strspn(list, " \t,")] != '\0';
+
+	while (known && element_next(&list, &element))
+		known = language_named(element.text, strcspn(element.text, " \t,")) != NULL;
+	if (all != NULL && !known && *settings->page_languages != '\0')
+		fprintf(stderr,
+				"catalogue-shim: page_languages \"%s\": \"%.*s\" is no language of pages, "
+				"which are: %s\n",
+				settings->page_languages, (int) element.length, element.text, all);
+	if (all == NULL || *settings->page_languages != '\0')
+	{
+		free(all);
+		return known;
+	}
+	free(settings->page_languages);
+	settings->page_languages = all;
+	return true;
 }
 
 const char *
-words_language(const char *list)
+words_named(const char *offered, const char *name, size_t length)
 {
-	const char *best = languages[ENGLISH];
+	Element element;
+
+	while (element_next(&offered, &element))
+	{
+		const Language *language = language_named(element.text, element.length);
+
+		if (language != NULL && element_equals(name, length, language->name))
+			return language->name;
+	}
+	return NULL;
+}
+
+/* The same of a name with regions that the offered one may lack: es-UY is Spanish. */
+static const char *
+nearest(const char *offered, const char *name, size_t length)
+{
+	const char *found = words_named(offered, name, length);
+
+	while (found == NULL && length > 0)
+		if (name[--length] == '-')
+			found = words_named(offered, name, length);
+	return found;
+}
+
+const char *
+words_language(const char *offered, const char *list)
+{
+	const char *rest = offered;
+	const char *best = NULL;
 	int most = 0;
 	Element element;
 
+	if (element_next(&rest, &element))
+		best = words_named(offered, element.text, element.length);
 	while (list != NULL && element_next(&list, &element))
 	{
-		/* a region is no other language: es-UY is Spanish */
-		size_t length = 0;
-		const char *language;
 		int quality = element_quality(&element);
+		const char *language =
+			quality > most ? nearest(offered, element.text, element.length) : NULL;
 
-		while (length < element.length && element.text[length] != '-')
-			length++;
-		language = words_named(element.text, length);
-		if (language == NULL || quality <= most)
+		if (language == NULL)
 			continue;
 		most = quality;
 		best = language;
@@ -65,19 +121,36 @@ words_language(const char *list)
 	return best;
 }
 
-static int
-by_key(const void *key, const void *word)
+/* The language of a page; its name is that of one of them. */
+static const Language *
+language_of(const char *name)
 {
-	return strcmp(key, ((const Word *) word)->key);
+	const Language *language = words_languages;
+
+	while (strcmp(language->name, name) != 0)
+		language++;
+	return language;
 }
 
-/* The text of a key; NULL: the table does not have it. */
+static int
+by_text(const void *key, const void *text)
+{
+	return strcmp(key, *(const char *const *) text);
+}
+
+/* The text of a key; NULL: no catalogue has it. */
 static const char *
 find(const char *language, const char *key)
 {
-	const Word *word = bsearch(key, words_table, words_count, sizeof(Word), by_key);
+	const char *const *found = bsearch(key, words_keys, words_count, sizeof(*found), by_text);
 
-	return word ? word->texts[index_of(language)] : NULL;
+	return found ? language_of(language)->texts[found - words_keys] : NULL;
+}
+
+const char *
+words_own_name(const char *language)
+{
+	return find(language, "language name");
 }
 
 const char *
@@ -88,70 +161,112 @@ words_text(const char *language, const char *key)
 	return text ? text : key;
 }
 
-/*
- * Fit a text into a pattern, where % stands for any text: "line %: %" fits "line 3: is empty".  The texts of the places,
- * in memory of the arena; false: it does not fit, or has more places than PLACES.
- */
-static bool
-fits(Arena *arena, const char *pattern, const char *text, const char *places[PLACES])
+const char *
+words_plural(const char *language, const char *digits, const char *one, const char *several)
 {
-	size_t count = 0;
+	unsigned long number = strtoul(digits, NULL, 10);
+	const char *text = find(language, one);
+
+	if (text == NULL)
+		return number == 1 ? one : several;
+	for (size_t form = language_of(language)->form(number); form > 0; form--)
+		text += strlen(text) + 1;
+	return text;
+}
+
+/* Put texts into the places of a pattern; NULL: it becomes longer than MESSAGE_BYTES. */
+static const char *
+fill(Arena *arena, const char *pattern, const Place *places, size_t count)
+{
+	const char *text;
+	Buffer filled;
+
+	buffer_init(&filled, MESSAGE_BYTES);
+	while (*pattern != '\0')
+	{
+		size_t length = strcspn(pattern, "{");
+
+		buffer_append(&filled, pattern, length);
+		pattern += length;
+		if (*pattern == '\0')
+			break;
+		length = strcspn(++pattern, "}");
+		for (size_t i = 0; i < count; i++)
+			if (places[i].length == length && strncmp(places[i].name, pattern, length) == 0)
+				buffer_text(&filled, places[i].text);
+		pattern += length + (pattern[length] == '}');
+	}
+	text = filled.failed ? NULL : arena_text(arena, filled.data, filled.length);
+	buffer_free(&filled);
+	return text;
+}
+
+/*
+ * Fit a text into a pattern: "line {line}: {reason}" fits "line 3: is empty".  The texts of the places, in memory of the
+ * arena, and their number, at most PLACES; -1: it does not fit.
+ */
+static int
+fits(Arena *arena, const char *pattern, const char *text, Place places[PLACES])
+{
+	int count = 0;
 
 	for (;;)
 	{
-		size_t length = strcspn(pattern, "%");
+		size_t length = strcspn(pattern, "{");
 		const char *end;
 
 		if (strncmp(text, pattern, length) != 0)
-			return false;
+			return -1;
 		text += length;
 		pattern += length;
 		if (*pattern++ == '\0')
-			return *text == '\0';
+			return *text == '\0' ? count : -1;
+		if (count == PLACES)
+			return -1;
+		places[count].name = pattern;
+		places[count].length = strcspn(pattern, "}");
+		pattern += places[count].length + 1;
 		/* the place ends where what is behind it begins, the last one at the end */
-		length = strcspn(pattern, "%");
+		length = strcspn(pattern, "{");
 		if (pattern[length] != '\0')
 			end = memmem(text, strlen(text), pattern, length);
 		else
 			end = strlen(text) >= length ? text + strlen(text) - length : NULL;
-		if (end == NULL || count == PLACES)
-			return false;
-		places[count++] = arena_text(arena, text, (size_t) (end - text));
+		if (end == NULL)
+			return -1;
+		places[count++].text = arena_text(arena, text, (size_t) (end - text));
 		text = end;
 	}
 }
 
-/* A message in Spanish; those in its places, too, but no deeper: their texts may be those of a client. */
+/* A message in a language; those in its places, too, but no deeper: their texts may be those of a client. */
 static const char *
-tell(Arena *arena, const char *message, int depth)
+tell(Arena *arena, const Language *language, const char *message, int depth)
 {
-	const char *places[PLACES] = {NULL};
-	Buffer told;
+	Place places[PLACES];
+	const char *told;
+	int count = -1;
 	size_t i = 0;
-	size_t place = 0;
 
-	while (depth > 0 && i < messages_count &&
-		   !fits(arena, messages_table[i].pattern, message, places))
-		i++;
-	if (depth == 0 || i == messages_count)
+	if (depth == 0)
 		return message;
-	buffer_init(&told, MESSAGE_BYTES);
-	for (const char *c = messages_table[i].text; *c != '\0'; c++)
-		if (*c == '%')
-			buffer_text(&told, place < PLACES && places[place] != NULL
-								   ? tell(arena, places[place++], depth - 1)
-								   : "");
-		else
-			buffer_append(&told, c, 1);
-	message = told.failed ? message : arena_text(arena, told.data, told.length);
-	buffer_free(&told);
-	return message;
+	while (i < words_patterns_count &&
+		   (count = fits(arena, words_patterns[i], message, places)) < 0)
+		i++;
+	if (count < 0)
+		return message;
+	for (int place = 0; place < count; place++)
+		places[place].text =
+			places[place].text == NULL ? "" : tell(arena, language, places[place].text, depth - 1);
+	told = fill(arena, language->messages[i], places, (size_t) count);
+	return told ? told : message;
 }
 
 const char *
 words_message(Arena *arena, const char *language, const char *message)
 {
-	return index_of(language) == SPANISH ? tell(arena, message, DEPTH) : message;
+	return strcmp(language, SOURCE) == 0 ? message
+										 : tell(arena, language_of(language), message, DEPTH);
 }
 
 /* "updatedBy" to "Updated by". */
@@ -187,40 +302,51 @@ words_label(Arena *arena, const char *language, const char *name)
 const char *
 words_date(Arena *arena, const char *language, const char *instant, bool time)
 {
-	static const char *const months[LANGUAGES][12] = {
-		{"January", "February", "March", "April", "May", "June", "July", "August", "September",
-		 "October", "November", "December"},
-		{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
-		 "octubre", "noviembre", "diciembre"}};
-	const size_t index = index_of(language);
-	const char *of = index == SPANISH ? "de " : "";
-	long month = strtol(instant + 5, NULL, 10);
-	long day = strtol(instant + 8, NULL, 10);
+	const char *month =
+		find(language, arena_format(arena, "month %ld", strtol(instant + 5, NULL, 10)));
+	const Place places[] = {
+		{"day", 3, arena_format(arena, "%ld", strtol(instant + 8, NULL, 10))},
+		{"month", 5, month},
+		{"year", 4, arena_format(arena, "%.4s", instant)},
+	};
 	const char *date;
 
-	if (month < 1 || month > 12)
+	date = month ? fill(arena, find(language, "date"), places, lengthof(places)) : NULL;
+	if (date == NULL)
 		return instant;
-	date = arena_format(arena, "%ld %s%s %s%.4s", day, of, months[index][month - 1], of, instant);
 	return time ? arena_format(arena, "%s, %.5s UTC", date, instant + 11) : date;
+}
+
+/* The sign for thousands of a language, and its length; *decimal: that for decimals, which ends in a digit. */
+static const char *
+thousands(const char *language, size_t *length, const char **decimal)
+{
+	const char *sample = find(language, "number"); /* 12,345.6 */
+	const char *rest = strstr(sample, "345");
+
+	*length = (size_t) (rest - sample) - strlen("12");
+	*decimal = rest + strlen("345");
+	return sample + strlen("12");
 }
 
 const char *
 words_number(Arena *arena, const char *language, const char *digits)
 {
-	static const char separators[LANGUAGES] = {',', '.'};
-	static const size_t shortest[LANGUAGES] = {4, 5}; /* 1,234 and 1234, 12.345 */
+	size_t size;
+	const char *decimal;
+	const char *sign = thousands(language, &size, &decimal);
 	size_t length = strlen(digits);
-	char *text = arena_zeroed(arena, length + length / 3 + 1);
+	char *text = arena_zeroed(arena, length + length / 3 * size + 1);
 	char *to = text;
 
-	if (text == NULL || length < shortest[index_of(language)] ||
-		strspn(digits, "0123456789") < length)
+	if (text == NULL || length < 4 || strspn(digits, "0123456789") < length ||
+		(length == 4 && strlen(find(language, "short number")) == 4))
 		return digits;
 	for (; *digits != '\0'; digits++)
 	{
 		*to++ = *digits;
 		if (--length > 0 && length % 3 == 0)
-			*to++ = separators[index_of(language)];
+			to = mempcpy(to, sign, size);
 	}
 	return text;
 }
@@ -231,12 +357,17 @@ words_size(Arena *arena, const char *language, const char *bytes)
 	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
 	double size = strtod(bytes, NULL);
 	size_t unit = 0;
+	size_t length;
+	const char *decimal;
 	char *text;
 
 	for (; size >= 999.5 && unit < lengthof(units) - 1; unit++)
 		size /= 1000;
 	text = arena_format(arena, "%.*f %s", unit > 0 && size < 9.95, size, units[unit]);
-	if (index_of(language) == SPANISH && strchr(text, '.') != NULL)
-		*strchr(text, '.') = ',';
-	return text;
+	(void) thousands(language, &length, &decimal);
+	length = strcspn(text, ".");
+	return text[length] == '\0'
+			   ? text
+			   : arena_format(arena, "%.*s%.*s%s", (int) length, text, (int) strlen(decimal) - 1,
+							  decimal, text + length + 1);
 }

@@ -4,52 +4,58 @@
 #ifndef WORDS_H
 #define WORDS_H
 
-#include "base/base.h"
+#include "base/settings.h"
 
-#define WORDS_LANGUAGES 2 /* English and Spanish */
+/* Mark a text, or its forms for one and for several, that is written elsewhere than in a call of page_word(),
+ * page_plural() or words_text(): xgettext finds it. */
+#define WORD(text) text
+#define PLURAL(one, several) one, several
 
-/* Marks a key of words.txt that is written elsewhere than in a call of page_word() or words_text(). */
-#define WORD(key) key
-
-/* A line of words.txt */
-typedef struct Word
+/* A language of pages, whose texts .ci/translate has made of its catalogue in shim/po/ */
+typedef struct Language
 {
-	const char *key;
-	const char *texts[WORDS_LANGUAGES];
-} Word;
+	const char *name;					  /* as in Accept-Language: "es" */
+	size_t (*form)(unsigned long number); /* the form of a text that goes with a number */
+	const char *const *texts;			  /* of words_keys; the forms of one follow each other */
+	const char *const *messages;		  /* of words_patterns */
+} Language;
 
-/* What .ci/words has made of words.txt, sorted by the keys. */
-extern const Word words_table[];
+/* The languages by name; English, in which the program is written, is one of them. */
+extern const Language words_languages[];
+extern const size_t words_languages_count;
+
+/* What texts are asked for by, sorted: the name that is their context, else the English text. */
+extern const char *const words_keys[];
 extern const size_t words_count;
 
-/* What it has made of messages.txt: patterns of messages, and their Spanish texts, the longest patterns first. */
-typedef struct Message
-{
-	const char *pattern;
-	const char *text;
-} Message;
-
-extern const Message messages_table[];
-extern const size_t messages_count;
+/* Forms of messages, in which a name in braces stands for any text; the longest first. */
+extern const char *const words_patterns[];
+extern const size_t words_patterns_count;
 
 /* words.c */
-/* The language that a list in the form of Accept-Language prefers, of those that pages have. */
-extern const char *words_language(const char *list);
-/* The language with this name; NULL: pages do not have it. */
-extern const char *words_named(const char *name, size_t length);
-/* The other language of two. */
-extern const char *words_other(const char *language);
-/* The text of a key of words.txt; the key, if there is none. */
+/* Complete the setting page_languages: all, English first, if it is empty.  False, with a message on stderr, if it
+ * names a language that there is not. */
+extern bool words_offer(Settings *settings);
+/* The language that a list in the form of Accept-Language prefers, of those that are offered; else the first. */
+extern const char *words_language(const char *offered, const char *list);
+/* The language that is offered and has this name, in capitals or not; NULL: there is none. */
+extern const char *words_named(const char *offered, const char *name, size_t length);
+/* What a language is called in itself. */
+extern const char *words_own_name(const char *language);
+/* The text of a key; the key, if there is none. */
 extern const char *words_text(const char *language, const char *key);
+/* The text that goes with a whole number, of one with the two forms of English. */
+extern const char *words_plural(const char *language, const char *digits, const char *one,
+								const char *several);
 /* An instant as ISO 8601 has it, such as 2026-11-26T09:40:31.887752Z, as a date, with the time if wanted. */
 extern const char *words_date(Arena *arena, const char *language, const char *instant, bool time);
 /* A whole number as PostgreSQL writes it, with its thousands separated. */
 extern const char *words_number(Arena *arena, const char *language, const char *digits);
 /* A number of bytes in the largest unit that it has one of. */
 extern const char *words_size(Arena *arena, const char *language, const char *bytes);
-/* A message of the service, in the language if messages.txt has it. */
+/* A message of the service, in the language if its catalogue has it. */
 extern const char *words_message(Arena *arena, const char *language, const char *message);
-/* The name of a field or resource for people, from words.txt or from the name itself. */
+/* The name of a field or resource for people, from the catalogue or from the name itself. */
 extern const char *words_label(Arena *arena, const char *language, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The page, as it is written: each word of its scripts and of the service, and each field that a record may have, is in
-# the one table of words; text of records cannot become markup, the modules that are imported exist, and nothing is
-# loaded from another host.
+# The page, as it is written: each field that a record may have has a name for people, each message of the service a
+# form in the catalogues of texts, which .ci/translate keeps; text of records cannot become markup, the modules that are
+# imported exist, and nothing is loaded from another host.
 
 use strict;
 use warnings;
@@ -9,6 +9,8 @@ use utf8;
 
 use Test::More;
 use Catalogue::Test;
+use Catalogue::Words;
+use File::Temp qw(tempdir);
 
 my %source = map { s{.*/}{}r => Catalogue::Test::slurp($_) } glob 'shim/page/static/*.js';
 cmp_ok(scalar keys %source, '>', 5, 'there are scripts');
@@ -16,28 +18,24 @@ cmp_ok(scalar keys %source, '>', 5, 'there are scripts');
 # what the Makefile makes of other files
 my %made = map { $_ => 1 } Catalogue::Test::slurp('Makefile') =~ /\b([\w-]+\.js)\b/g;
 
-my @lines = grep { !/^#/ } split /\n/, Catalogue::Test::slurp('shim/page/words.txt');
-my %words = map { my ($key) = split / \| /; $key => 1 } @lines;
-cmp_ok(scalar(keys %words), '>', 300, 'there is a table of words');
-is(scalar(keys %words), scalar @lines, 'each of its keys is there once');
-is_deeply([ grep { !/^[^|]+( \| [^|]+){1,2}$/ } @lines ], [], 'a line is a text and its translation, or a key and both');
+my @entries = Catalogue::Words::entries('shim/po/catalogue.pot');
+my %names   = map { $_->[0] || $_->[1] => 1 } grep { $_->[0] ne 'message' } @entries;
+cmp_ok(scalar(keys %names), '>', 300, 'there are texts');
 
 my %fields = map { $_ => 1 } grep { $_ ne 'Field' } Catalogue::Test::slurp('docs/reference/resources.md') =~ /^\| (\w+) \| [^|]+ \| [^|]* \| [^|]+ \|$/mg;
 my %resources = map { $_ => 1 } Catalogue::Test::slurp('docs/reference/resources.md') =~ /^## (\w+)$/mg;
 cmp_ok(scalar(keys %fields), '>', 100, 'there are fields');
-is_deeply([ grep { !$words{$_} } sort keys %fields, keys %resources ], [], 'each field and each resource has words');
+is_deeply([ grep { !$names{$_} } sort keys %fields, keys %resources ], [], 'each field and each resource has a name');
 
-for my $path (glob 'shim/page/*.c')
+for my $path (glob 'shim/page/*.c shim/page/static/*.js')
 {
-	my %used = map { $_ => 1 } Catalogue::Test::slurp($path) =~ /\b(?:page_word\(page, |page_label\(page, |words_text\([\w>-]+,\s+|WORD\()"([^"]+)"/g;
-	my @markup = Catalogue::Test::slurp($path) =~ /\bpage_write\(\s*page,((?:[^;"]|"(?:[^"\\]|\\.)*")*);/g;
-	$used{$_} = 1 for map { join('', /"((?:[^"\\]|\\.)*)"/g) =~ /\{([^{}]+)\}/g } @markup;
-	is_deeply([ grep { !$words{$_} } sort keys %used ], [], "$path: each word is in the table");
+	my @used = Catalogue::Test::slurp($path) =~ /\b(?:page_label\(page, "|called\(')(\w+)/g;
+	is_deeply([ grep { !$names{$_} } @used ], [], "$path: each name is in the catalogue");
 }
 
-# messages in Spanish: those of errors that a client can make, of their faults, and of statuses
-my @patterns = map { my ($pattern) = split / \| /; $pattern } grep { !/^#/ } split /\n/, Catalogue::Test::slurp('shim/page/messages.txt');
-my $known = join '|', map { join '.+', map {quotemeta} split /%/, $_, -1 } @patterns;
+# messages that have a form: those of errors that a client can make, of their faults, and of statuses
+my @patterns = map { $_->[1] } grep { $_->[0] eq 'message' } @entries;
+my $known    = join '|', map { join '.+', map {quotemeta} split /\{\w+\}/, $_, -1 } @patterns;
 my %told;
 my $literals = qr/((?:"(?:[^"\\]|\\.)*"\s*)+)/;
 for my $path (glob 'extension/*/*.c extension/*/*/*.c')
@@ -63,13 +61,10 @@ for my $path (glob 'sql/*.sql')
 cmp_ok(scalar keys %told, '>', 120, 'there are messages');
 my %statuses = Catalogue::Test::slurp('shim/answer/error.c') =~ /\{([45]\d\d), "E_\w+", "([^"]+)"\}/g;
 $told{$_} = 'shim/answer/error.c' for values %statuses;
-is_deeply([ map { "$told{$_}: $_" } grep { !/^(?:$known)$/s && !/ $/ } sort keys %told ], [], 'each message has a Spanish text');
+is_deeply([ map { "$told{$_}: $_" } grep { !/^(?:$known)$/s && !/ $/ } sort keys %told ], [], 'each message has a form');
 
 for my $name (sort keys %source)
 {
-	my %used = map { $_ => 1 } $source{$name} =~ /\bt\(\s*'([^']+)'/g;
-	is_deeply([ grep { !$words{$_} } sort keys %used ], [], "$name: each word is in the table");
-
 	my @long = grep { tr/\n// > 60 } $source{$name} =~ /^((?:export )?(?:async )?function .*?^\}\n)/msg;
 	is_deeply([ map { s/\(.*//sr } @long ], [], "$name: no function has more than 60 lines");
 
@@ -86,19 +81,49 @@ while (my ($module, $function) = splice @views, 0, 2)
 	like($source{$module} // '', qr/^export async function $function\(/m, "$module has the view $function");
 }
 
-# a text that is no name of the interface is written somewhere
-my $all = join '', map { Catalogue::Test::slurp($_) } glob 'shim/page/*.c shim/page/static/*.js';
-is_deeply([ grep { / / && index($all, $_) < 0 && !/^option / } sort keys %words ], [], 'no word is left over');
-
-# what is malformed is refused
-for my $wrong ("b | c\na | d\n", "a | b\na | c\n", "a\n", "a | b | c | d\n", "a | it's\n", "a | \n")
+# a copy of the sources with changes of one file: what .ci/translate says of it
+sub checked
 {
-	open my $out, '>', "/tmp/words-$$" or die $!;
-	print $out $wrong;
-	close $out;
-	my $printed = qx(.ci/words /tmp/words-$$ /tmp 2>&1);
-	like($printed, qr{^/tmp/words-$$:\d+: }, 'a table like "' . ($wrong =~ s/\n/\\n/gr) . '" is refused');
+	my ($path, $change) = @_;
+	my $copy = tempdir(CLEANUP => 1);
+	system('cp', '-r', '--parents', '.ci/translate', 'shim/page', 'shim/po', $copy) == 0 or die;
+	if ($path)
+	{
+		local $_ = my $text = Catalogue::Words::slurp("$copy/$path");
+		$change->();
+		isnt($_, $text, "$path is changed");
+		open my $out, '>:encoding(UTF-8)', "$copy/$path" or die "$path: $!\n";
+		print $out $_;
+		close $out;
+	}
+	my $printed = qx(cd $copy && LC_ALL=C .ci/translate check 2>&1);
+	return ($? >> 8, $printed);
 }
-unlink "/tmp/words-$$";
+{
+	my ($status, $printed) = checked();
+	is($status, 0, 'the catalogues are complete') or diag $printed;
+}
+for my $wrong (
+	[ 'a text that is new',          'shim/page/view_error.c',     sub {s/"Start page"|\{Start page\}/{First page}/},  qr/run \.ci\/translate extract/ ],
+	[ 'a text of a script',          'shim/page/static/upload.js', sub {s/'Choose a file'/'Choose one'/},             qr/run \.ci\/translate extract/ ],
+	[ 'a text that is no literal',   'shim/page/static/upload.js', sub {s/t\('Choose a file'\)/t(`Choose`)/},          qr/upload\.js: t\(\) takes a text in single quotes/ ],
+	[ 'a word in two literals',      'shim/page/layout.c',         sub {s/\{Main menu\}/{Main" " menu}/},              qr/layout\.c: a word in braces stands in one string/ ],
+	[ 'a message that is new',       'shim/po/messages.js',        sub {$_ .= "message('is new');\n"},                 qr/run \.ci\/translate extract/ ],
+	[ 'a name that is there twice',  'shim/po/names.js',           sub {$_ .= "name('tags', 'Other tags');\n"},        qr/run \.ci\/translate extract/ ],
+	[ 'a translation that lacks',    'shim/po/es.po',              sub {s/^msgstr "Buscar"$/msgstr ""/m},              qr/this message is untranslated/ ],
+	[ 'one that is fuzzy',           'shim/po/es.po',              sub {s/^(?=msgid "Search"$)/#, fuzzy\n/m},          qr/needs to be reviewed/ ],
+	[ 'one that is not there',       'shim/po/es.po',              sub {s/^msgid "Search"\nmsgstr "Buscar"\n//m},      qr/used but not defined/ ],
+	[ 'a place of another name',     'shim/po/es.po',              sub {s/^msgstr "no existe: \{record\}"/msgstr "no existe: {registro}"/m}, qr/argument named 'registro'|'record'/ ],
+	[ 'a quote that is not closed',  'shim/po/es.po',              sub {s/^msgstr "Buscar"$/msgstr "Buscar/m},         qr/end-of-line within string/ ],
+	[ 'plural forms that lack',      'shim/po/es.po',              sub {s/^"Plural-Forms:.*\n//m},                     qr/Plural-Forms|plural forms/i ],
+	[ 'plural forms that are wrong', 'shim/po/es.po',              sub {s/plural=\(n != 1\)/plural=(n != 1/},          qr/plural/ ],
+	[ 'another number',              'shim/po/es.po',              sub {s/^msgstr "12\.345,6"/msgstr "1234,5"/m},      qr/"1234,5" is not the number 12,345\.6/ ],
+	)
+{
+	my ($what, $path, $change, $expected) = @$wrong;
+	my ($status, $printed) = checked($path, $change);
+	isnt($status, 0, "$what is a fault");
+	like($printed, $expected, "$what: which is told");
+}
 
 done_testing();

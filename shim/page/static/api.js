@@ -3,7 +3,7 @@
 // The token is kept in sessionStorage: in this tab only, gone when it is closed, and never sent by the
 // browser itself, so that no other site can make requests with it.  What could read it is a script of this
 // origin, and the Content-Security-Policy permits those of the service only.
-import { t, told } from './text.js';
+import { t, told } from './language.js';
 
 const KEY = 'catalogue.session';
 const REFRESHED_AFTER = 3600; // seconds

@@ -3,7 +3,7 @@
 import { session, logIn, logOut, refresh } from './api.js';
 import { el, ask, button, say, sayError } from './dom.js';
 import { suggestSearch } from './suggest.js';
-import { t } from './text.js';
+import { t } from './language.js';
 
 async function openLogin() {
 	const given = { autocomplete: 'username', required: true };

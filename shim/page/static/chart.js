@@ -1,7 +1,7 @@
 // The values of a chart: over its picture, from which they are read, lie the places that tell them when they are
 // pointed at or have the focus.  The arrow keys lead from one to the next, Escape takes the text away.
 import { el } from './dom.js';
-import { t } from './text.js';
+import { t } from './language.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 

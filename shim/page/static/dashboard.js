@@ -4,7 +4,7 @@ import { button, el, hint, say, shown, table, when } from './dom.js';
 import { bars } from './plot.js';
 import { chartOf } from './preview.js';
 import { labelOf } from './suggest.js';
-import { t, told } from './text.js';
+import { called, t, told } from './language.js';
 import { again, go } from './work.js';
 
 const DAYS = 30,
@@ -60,11 +60,11 @@ async function requests() {
 	return el(
 		'div',
 		{ class: 'plots' },
-		chartOf('bar', t('Requests by day'), everyDay(days), [t('day'), t('requests')]),
+		chartOf('bar', t('Requests by day'), everyDay(days), [called('day'), called('requests')]),
 		bars(
 			t('Requests by resource'),
-			[t('resource'), t('requests')],
-			resources.map(row => [row.resource ? t(row.resource) : '—', row.requests]),
+			[called('resource'), called('requests')],
+			resources.map(row => [row.resource ? called(row.resource) : '—', row.requests]),
 		),
 	);
 }
@@ -91,7 +91,7 @@ async function namesOf(rows) {
 
 		if (!target) return '—';
 		return [
-			`${t(resourceOf(target) ?? target)} · `,
+			`${called(resourceOf(target) ?? target)} · `,
 			href ? el('a', { href }, el('bdi', {}, name)) : el('code', {}, resource),
 		];
 	};
@@ -111,9 +111,9 @@ async function jobs(place) {
 	);
 	const recordOf = await namesOf(data);
 	const rows = data.map((job, i) => [
-		el('a', { href: `#record/jobs/${job.id}` }, t(job.kind)),
+		el('a', { href: `#record/jobs/${job.id}` }, called(job.kind)),
 		{ content: recordOf(job) },
-		t(job.state),
+		called(job.state),
 		{ class: 'when', content: when(job.createdAt) },
 		shown(job.reason && told(job.reason)),
 		{ class: 'actions', content: links[i].actions?.cancel ? button(t('Cancel'), () => cancel(job)) : '' },
@@ -124,7 +124,11 @@ async function jobs(place) {
 		'div',
 		{},
 		data.some(runs) ? again(place) : null,
-		table(t('Jobs'), [t('kind'), t('target'), t('state'), t('When'), t('reason'), t('Actions')], rows),
+		table(
+			t('Jobs'),
+			[called('kind'), called('target'), called('state'), t('When'), called('reason'), t('Actions')],
+			rows,
+		),
 	);
 }
 
@@ -137,7 +141,7 @@ async function schedules() {
 	return [
 		table(
 			t('Schedules'),
-			[t('name'), t('timePattern'), t('nextRun')],
+			[called('name'), called('timePattern'), called('nextRun')],
 			data.map(row => [
 				el('a', { href: `#record/updatefrequencies/${row.id}` }, el('bdi', {}, row.name)),
 				el('code', {}, row.timePattern ?? '—'),
@@ -164,13 +168,13 @@ async function actions() {
 		place.replaceChildren(
 			table(
 				t('Latest actions'),
-				[t('When'), t('user'), t('action'), t('target')],
+				[t('When'), called('user'), called('action'), called('target')],
 				data.map(log => [
 					{ class: 'when', content: when(log.createdAt) },
 					log.user
 						? el('a', { href: `#record/users/${log.user.id}` }, el('bdi', {}, log.user.username))
 						: '—',
-					t(log.action),
+					called(log.action),
 					{ content: recordOf(log) },
 				]),
 			),

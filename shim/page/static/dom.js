@@ -1,5 +1,5 @@
 // Elements, messages and dialogs.  Text of records becomes text nodes only, never markup.
-import { t } from './text.js';
+import { language, t } from './language.js';
 
 // Make an element: attributes by name, listeners as functions by "onclick" and so on, children as nodes or text.
 export function el(tag, attributes = {}, ...children) {
@@ -126,8 +126,6 @@ export function ask(title, content, confirm, work, kind = 'primary') {
 
 // The text of an instant in the reader's language.
 export function when(instant, timeStyle = 'short') {
-	const language = document.documentElement.lang || undefined;
-
 	return instant ? new Date(instant).toLocaleString(language, { dateStyle: 'medium', timeStyle }) : '';
 }
 

@@ -2,7 +2,7 @@
 import { get } from './api.js';
 import { el } from './dom.js';
 import { suggest, findRecords, labelOf } from './suggest.js';
-import { t } from './text.js';
+import { called, t } from './language.js';
 
 const FEW = 30; // records of a resource that a list of choices may have
 const LONG = 160; // characters of a text from which on it has several lines
@@ -14,12 +14,12 @@ function assemble(name, facts, control, element, value) {
 	const label = el(
 		'label',
 		{ for: id },
-		t(name),
+		called(name),
 		facts.required && !facts.default ? el('span', { class: 'muted' }, ` (${t('required')})`) : null,
 	);
 	const hint =
-		facts.description && t(facts.description) !== t(name)
-			? el('small', { id: `${id}-hint`, dir: 'auto' }, t(facts.description))
+		facts.description && called(facts.description) !== called(name)
+			? el('small', { id: `${id}-hint`, dir: 'auto' }, called(facts.description))
 			: null;
 
 	control.id = id;
@@ -27,7 +27,7 @@ function assemble(name, facts, control, element, value) {
 	return {
 		name,
 		value,
-		label: t(name),
+		label: called(name),
 		element: el('div', { class: 'field' }, label, element, hint, fault),
 		focus: () => control.focus(),
 		fail(messages) {
@@ -197,7 +197,7 @@ export async function makeField(name, facts, present) {
 			name,
 			facts,
 			present ?? facts.default,
-			facts.enum.map(value => [value, t(value)]),
+			facts.enum.map(value => [value, called(value)]),
 		);
 	return text(name, facts, present);
 }

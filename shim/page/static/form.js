@@ -3,7 +3,7 @@ import { call, describe, get, session } from './api.js';
 import { el, say, sayError } from './dom.js';
 import { makeField } from './field.js';
 import { labelOf } from './suggest.js';
-import { t } from './text.js';
+import { called, t } from './language.js';
 import { go } from './work.js';
 
 // Fields that most users leave to the service.
@@ -71,7 +71,7 @@ export function showFaults(fields, summary, fault) {
 	const links = known.map(field =>
 		el('a', { href: `#field-${field.name}`, onclick: lead(field) }, text(field.label, field.name)),
 	);
-	const all = [...links, ...others.map(name => text(t(name), name))].map(one => el('li', { dir: 'auto' }, one));
+	const all = [...links, ...others.map(name => text(called(name), name))].map(one => el('li', { dir: 'auto' }, one));
 
 	summary.replaceChildren(
 		el('h2', {}, known.length > 0 ? t('Some fields must be corrected') : t('This was refused')),
@@ -150,7 +150,7 @@ export async function showForm(place, resource, id) {
 	});
 
 	place.append(
-		el('h1', { dir: 'auto' }, id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${t(resource)}`),
+		el('h1', { dir: 'auto' }, id ? `${t('Edit')}: ${labelOf(record)}` : `${t('New record')}: ${called(resource)}`),
 		form,
 	);
 }

@@ -2,7 +2,7 @@
 import { call, get, describe, unlessClosed } from './api.js';
 import { ask, breadcrumb, button, el, say, shown, table, when } from './dom.js';
 import { labelOf } from './suggest.js';
-import { t } from './text.js';
+import { called, t } from './language.js';
 import { go } from './work.js';
 
 const PAGE = 100;
@@ -42,7 +42,7 @@ function changeList(changes) {
 		'ul',
 		{ class: 'changes' },
 		changes.map(([name, before, after]) =>
-			el('li', { dir: 'auto' }, `${t(name)}: `, el('del', {}, before), ' → ', el('ins', {}, after)),
+			el('li', { dir: 'auto' }, `${called(name)}: `, el('del', {}, before), ' → ', el('ins', {}, after)),
 		),
 	);
 }
@@ -90,11 +90,11 @@ async function actions(resource, id, data, names) {
 
 	return table(
 		t('Actions'),
-		[t('When'), t('user'), t('action'), t('changes'), t('Actions')],
+		[t('When'), called('user'), called('action'), called('changes'), t('Actions')],
 		data.map(log => [
 			{ class: 'when', content: when(log.createdAt) },
 			log.user?.username ?? '—',
-			t(log.action),
+			called(log.action),
 			changesOf(log, names),
 			{
 				class: 'actions',
@@ -111,7 +111,7 @@ function compare(older, newer, names) {
 	);
 	return table(
 		t('Versions side by side'),
-		[t('field'), exactly(older.version), exactly(newer.version)],
+		[called('field'), exactly(older.version), exactly(newer.version)],
 		fields
 			.filter(name => differs(older, newer, name) || shown(newer[name]) !== '—')
 			.map(name => {
@@ -120,7 +120,7 @@ function compare(older, newer, names) {
 					content: name.endsWith('At') ? exactly(version[name]) : named(version[name], names),
 				});
 
-				return [t(name), cell(older), cell(newer)];
+				return [called(name), cell(older), cell(newer)];
 			}),
 	);
 }

@@ -16,7 +16,7 @@ import {
 	tileLayer,
 } from './leaflet.js';
 import { pointsOf } from './tile.js';
-import { t } from './text.js';
+import { number, t } from './language.js';
 
 const WHOLE = 5000; // points that are read at once; more are read in tiles
 const ROWS = 10; // of points in one place, in the box of one of them
@@ -103,7 +103,7 @@ function open(map, place, features, count = features.length) {
 					'×',
 				),
 				features.slice(0, ROWS).map(card),
-				count > ROWS ? hint(`+ ${(count - ROWS).toLocaleString()}`) : null,
+				count > ROWS ? hint(`+ ${number(count - ROWS)}`) : null,
 			),
 		)
 		.openOn(map);
@@ -295,10 +295,6 @@ export async function showMap(figure) {
 		throw fault;
 	}
 	map.addControl(new ZoomButtons());
-	if (points > 0) {
-		const count = points.toLocaleString(document.documentElement.lang);
-
-		frame.after(hint(`${t('Points')}: ${count}`));
-	}
+	if (points > 0) frame.after(hint(`${t('Points')}: ${number(points)}`));
 	picture.hidden = true;
 }

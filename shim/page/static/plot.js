@@ -1,6 +1,6 @@
 // Plots of counts as SVG, each with its numbers as a table.
 import { el, hint, table } from './dom.js';
-import { language, number, t } from './text.js';
+import { language, number, t } from './language.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 export const WIDTH = 640,

@@ -1,7 +1,7 @@
 // Charts before they are saved, drawn of groups of rows as the service will draw them.
 import { el } from './dom.js';
 import { HEIGHT, LEFT, TOP, WIDTH, brief, ceiling, draw, figure } from './plot.js';
-import { number, t } from './text.js';
+import { number, t } from './language.js';
 
 export const MOST_SERIES = 8; // that have a colour of their own
 const BOTTOM = HEIGHT - 28;

@@ -2,7 +2,7 @@
 import { base, get } from './api.js';
 import { el } from './dom.js';
 import { spark } from './plot.js';
-import { t } from './text.js';
+import { t } from './language.js';
 
 const MOST = 16; // columns that the service counts at once
 const VALUES = 20; // of a column of texts, to be shown as bars

@@ -1,7 +1,7 @@
 // Publish a dataset with its files, charts and maps, all of them or none.
 import { call, get } from './api.js';
 import { ask, el, say } from './dom.js';
-import { t } from './text.js';
+import { called, t } from './language.js';
 import { go } from './work.js';
 
 const MOST = 1000;
@@ -41,7 +41,7 @@ function line([resource, record]) {
 	return el(
 		'li',
 		{ dir: 'auto' },
-		`${t(resource)}: `,
+		`${called(resource)}: `,
 		el('bdi', {}, record.name),
 		gap ? el('span', { class: 'error' }, ` – ${gap}`) : null,
 	);
@@ -53,7 +53,7 @@ export async function publishAll(dataset) {
 		records.length > 0
 			? el('ul', { class: 'scroll' }, records.map(line))
 			: el('p', {}, t('All of it is published already.'));
-	const done = await ask(t('Publish with its files'), content, t('publish'), () =>
+	const done = await ask(t('Publish with its files'), content, called('publish'), () =>
 		records.length > 0
 			? call('POST', '/batch', {
 					parts: records.map(([resource, { id }]) => ({

@@ -2,7 +2,7 @@
 import { call, get } from './api.js';
 import { breadcrumb, el, say, shown, table } from './dom.js';
 import { entered, makeForm } from './form.js';
-import { t, told } from './text.js';
+import { called, t, told } from './language.js';
 
 const ROWS = 10;
 const WAIT = 300; // milliseconds between two looks at the state
@@ -33,11 +33,11 @@ function optionField(name, facts, present) {
 
 	return {
 		name,
-		label: t(name),
+		label: called(name),
 		focus: () => control.focus(),
 		fail: () => {},
 		value: () => (control.value === '' ? undefined : facts.number ? Number(control.value) : control.value),
-		element: el('div', { class: 'field' }, el('label', { for: id }, t(`option ${name}`)), control),
+		element: el('div', { class: 'field' }, el('label', { for: id }, called(`option ${name}`)), control),
 	};
 }
 

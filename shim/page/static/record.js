@@ -4,7 +4,7 @@ import { ask, breadcrumb, button, el, hint, say, shown, table, when } from './do
 import { makeField } from './field.js';
 import { publishAll } from './publish.js';
 import { labelOf } from './suggest.js';
-import { t } from './text.js';
+import { called, t } from './language.js';
 import { again, go } from './work.js';
 
 const PAGE = 50;
@@ -30,10 +30,11 @@ async function act(resource, id, action) {
 	const verb = posted.includes(action) || resource === 'jobs' ? 'POST' : 'PATCH';
 	const perform = () => call(verb, `/${resource}/${id}/${action}`, to ? { to: to.value() } : undefined);
 	const warning = warningOf(action);
+	const kind = action === 'erase' ? 'danger' : 'primary';
 	const content = el('div', {}, el('p', {}, warning), to?.element);
 
 	if (!warning) await perform();
-	else if (!(await ask(t(action), content, t(action), perform, action === 'erase' ? 'danger' : 'primary'))) return;
+	else if (!(await ask(called(action), content, called(action), perform, kind))) return;
 	say(t('Done'));
 	go(`record/${resource}/${id}`);
 }
@@ -58,7 +59,7 @@ export async function buttonsOf(resource, { data: record, links }) {
 	const methods = await describe(`/${resource}/${record.id}`);
 	const made = Object.keys(links.actions ?? {}).map(action =>
 		button(
-			resource === 'jobs' ? t('Cancel') : t(action),
+			resource === 'jobs' ? t('Cancel') : called(action),
 			() => act(resource, record.id, action),
 			action === 'publish' ? 'primary' : '',
 		),
@@ -103,7 +104,7 @@ function valueOf(name, value, facts) {
 					? el('a', { href: address(facts.reference, one.id) }, el('bdi', {}, labelOf(one)))
 					: String(one),
 			]);
-	if (facts?.enum && value) return t(value);
+	if (facts?.enum && value) return called(value);
 	if (name.endsWith('At') && value) return when(value);
 	if (/^https?:\/\/\S+$/.test(value)) return el('a', { href: value, rel: 'noopener nofollow' }, value);
 	return shown(value);
@@ -139,7 +140,7 @@ export async function showRecord(place, resource, id) {
 	for (const name of Object.keys(record)) if (!toMany.includes(name)) whole[name] = record[name];
 
 	place.append(
-		breadcrumb(`records/${resource}`, t(resource)),
+		breadcrumb(`records/${resource}`, called(resource)),
 		el('h1', { dir: 'auto' }, labelOf(record)),
 		el(
 			'p',
@@ -154,7 +155,7 @@ export async function showRecord(place, resource, id) {
 			Object.entries(whole)
 				.filter(([name, value]) => !hidden.includes(name) && shown(value) !== '—')
 				.map(([name, value]) => [
-					el('dt', {}, t(name)),
+					el('dt', {}, called(name)),
 					el('dd', { dir: 'auto' }, valueOf(name, value, facts[name])),
 				]),
 		),
@@ -169,16 +170,16 @@ async function filesOf(id) {
 	return el(
 		'section',
 		{ class: 'files' },
-		el('h2', {}, t('files')),
+		el('h2', {}, called('files')),
 		data.length === 0
 			? hint(t('There are none.'))
 			: table(
-					t('files'),
-					[t('name'), t('status'), t('parseState'), { class: 'number', content: t('rowCount') }],
+					called('files'),
+					[called('name'), called('status'), called('parseState'), { class: 'number', content: called('rowCount') }],
 					data.map(file => [
 						el('a', { href: address('files', file.id) }, el('bdi', {}, file.name)),
 						shown(file.status),
-						t(file.parseState ?? '—'),
+						called(file.parseState ?? '—'),
 						{ class: 'number', content: shown(file.rowCount) },
 					]),
 				),
@@ -189,7 +190,7 @@ function choiceOf(resources, resource) {
 	const select = el(
 		'select',
 		{ id: 'resource', onchange: () => go(`records/${select.value}`) },
-		resources.map(name => el('option', { value: name, selected: name === resource }, t(name))),
+		resources.map(name => el('option', { value: name, selected: name === resource }, called(name))),
 	);
 
 	return el('p', { class: 'row' }, el('label', { for: 'resource' }, t('Resource')), select);
@@ -230,8 +231,8 @@ export async function showList(place, resource = 'datasets', text = '', skip = '
 				: null,
 		),
 		table(
-			`${t(resource)}: ${meta.count}`,
-			[t('name'), ...(stated ? [t('status')] : []), t('updatedAt')],
+			`${called(resource)}: ${meta.count}`,
+			[called('name'), ...(stated ? [called('status')] : []), called('updatedAt')],
 			data.map(record => [
 				el('a', { href: address(resource, record.id) }, el('bdi', {}, labelOf(record))),
 				...(stated ? [states[record.status] ?? '—'] : []),
@@ -262,14 +263,14 @@ export async function showDeleted(place, resource) {
 	const rows = data.map(record => [
 		el('bdi', {}, labelOf(record)),
 		{ class: 'when', content: when(record.deletedAt) },
-		{ class: 'actions', content: may ? button(t('restore'), () => restore(resource, record)) : '' },
+		{ class: 'actions', content: may ? button(called('restore'), () => restore(resource, record)) : '' },
 	]);
 
 	place.append(
-		breadcrumb(`records/${resource}`, t(resource)),
+		breadcrumb(`records/${resource}`, called(resource)),
 		el('h1', {}, t('Deleted records')),
 		data.length === 0
 			? hint(t('There are none.'))
-			: table(t('Deleted records'), [t('name'), t('deletedAt'), t('Actions')], rows),
+			: table(t('Deleted records'), [called('name'), called('deletedAt'), t('Actions')], rows),
 	);
 }

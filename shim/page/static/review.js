@@ -3,7 +3,7 @@ import { call, describe, get } from './api.js';
 import { ask, button, el, hint, say, when } from './dom.js';
 import { changesBetween } from './history.js';
 import { labelOf } from './suggest.js';
-import { t } from './text.js';
+import { called, t } from './language.js';
 import { go } from './work.js';
 
 // These ids are the same in every catalogue.
@@ -26,9 +26,9 @@ async function reject(resource, record, writable) {
 		? el('label', {}, t('Note for the author'), el('textarea', given, record.notes ?? ''))
 		: null;
 	const done = await ask(
-		t('reject'),
+		called('reject'),
 		[el('p', {}, el('bdi', {}, labelOf(record))), note],
-		t('reject'),
+		called('reject'),
 		form =>
 			noted && form.get('note') !== (record.notes ?? '')
 				? call('PATCH', `/${resource}/${record.id}`, { status: REJECTED, notes: form.get('note') })
@@ -65,7 +65,7 @@ async function card(resource, { id }) {
 	return el(
 		'li',
 		{ class: 'card' },
-		el('p', { class: 'muted' }, t(resource)),
+		el('p', { class: 'muted' }, called(resource)),
 		el('h2', { dir: 'auto' }, el('a', { href: `#record/${resource}/${id}` }, labelOf(record))),
 		record.description ? el('p', { dir: 'auto' }, record.description) : null,
 		hint([record.owner?.username, when(record.reviewedAt)].filter(Boolean).join(' · ')),
@@ -75,7 +75,7 @@ async function card(resource, { id }) {
 			{ class: 'row' },
 			actions.publish ? button(t('Approve'), () => approve(resource, record), 'primary') : null,
 			actions.reject
-				? button(t('reject'), () => reject(resource, record, methods.PATCH ?? {}), 'danger')
+				? button(called('reject'), () => reject(resource, record, methods.PATCH ?? {}), 'danger')
 				: null,
 			el('a', { class: 'button', href: `#history/${resource}/${id}` }, t('History')),
 		),

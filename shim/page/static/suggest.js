@@ -2,7 +2,7 @@
 // Escape closes.
 import { get, base } from './api.js';
 import { el } from './dom.js';
-import { t } from './text.js';
+import { called, t } from './language.js';
 
 const DELAY = 150; // milliseconds after the last key
 let made = 0;
@@ -143,7 +143,7 @@ export function suggestSearch(form) {
 			return Object.entries(data).flatMap(([resource, records]) =>
 				records.slice(0, 4).map(record => ({
 					label: labelOf(record),
-					detail: t(resource),
+					detail: called(resource),
 					path: `/${resource}/${record.id}`,
 				})),
 			);

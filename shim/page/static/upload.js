@@ -2,7 +2,7 @@
 import { base, call, credentials, describe, errorOf, get, session } from './api.js';
 import { breadcrumb, el, say } from './dom.js';
 import { makeFields, makeForm, entered } from './form.js';
-import { t } from './text.js';
+import { language, number, t } from './language.js';
 import { go } from './work.js';
 
 const PART = 4 << 20; // bytes of one request
@@ -158,7 +158,7 @@ function dropZone(take) {
 	);
 
 	function choose(file) {
-		chosen.textContent = `${file.name} – ${file.size.toLocaleString()} ${t('bytes')}`;
+		chosen.textContent = `${file.name} – ${number(file.size)} ${t('bytes')}`;
 		take(file);
 	}
 	return zone;
@@ -186,7 +186,7 @@ function bytesParts(name) {
 function progressText(sent, size, seconds) {
 	const unit = size < 1e6 ? ['kB', 1e3] : size < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
 	const [part, all] = [sent, size].map(bytes =>
-		(bytes / unit[1]).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 }),
+		(bytes / unit[1]).toLocaleString(language, { maximumFractionDigits: 1 }),
 	);
 
 	return [

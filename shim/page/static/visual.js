@@ -4,7 +4,7 @@ import { breadcrumb, el, hint, say } from './dom.js';
 import { choice, makeField } from './field.js';
 import { entered, makeForm } from './form.js';
 import { chartOf, MOST_SERIES } from './preview.js';
-import { number, t } from './text.js';
+import { called, number, t } from './language.js';
 import { go } from './work.js';
 
 const MOST = 1000; // groups or rows that a preview has
@@ -176,7 +176,7 @@ export async function showChart(place, id) {
 		'type',
 		{ required: true },
 		'bar',
-		types.map(name => [name, t(name)]),
+		types.map(name => [name, called(name)]),
 	);
 	const label = choice('Labels', { required: true }, names[0]?.[0], names);
 	const series = choice('Series', {}, '', names);
@@ -241,7 +241,7 @@ export async function showMap(place, id) {
 		extra: el(
 			'fieldset',
 			{ class: 'field' },
-			el('legend', {}, t('properties')),
+			el('legend', {}, called('properties')),
 			boxes.map(box => el('label', { class: 'box' }, box, ' ', el('bdi', {}, box.value))),
 		),
 		make: async () =>

@@ -2,7 +2,7 @@
 // which comes back when the address has no "#".
 import { session, describe } from './api.js';
 import { el, hint, sayError } from './dom.js';
-import { t } from './text.js';
+import { t } from './language.js';
 
 // The first word of an address, the module with its view, and the function.
 const views = {

@@ -1,10 +1,8 @@
-// The words of the page, from shim/page/words.txt.  A key is the English text, or a name of the interface.
+// The language of the page: its texts and names, messages of the service, numbers.
 
-// The language that the service has rendered the page in, else that of the browser.
-export const language = document.documentElement.lang || navigator.language;
-const { default: words, messages } = await (language.startsWith('es')
-	? import('./words-es.js')
-	: import('./words-en.js'));
+// The language that the service has rendered the page in.
+export const language = document.documentElement.lang;
+const { default: words, messages } = await import(`./words-${language}.js`);
 
 // A name such as "updateFrequency" as words.
 function spelled(name) {
@@ -13,14 +11,19 @@ function spelled(name) {
 		: name;
 }
 
-export function t(key) {
-	return Object.hasOwn(words, key) ? words[key] : spelled(key);
+// What a field, a resource, an action or a value is called.
+export function called(name) {
+	return Object.hasOwn(words, name) ? words[name] : spelled(name);
 }
 
-// The texts in the places of a pattern, each of which is a %; null: the message has another form.
+// A text, which is given in English.
+export const t = called;
+
+// The texts in the places of a pattern, each of which is a name in braces; null: the message has another form.
 function placesOf(pattern, message) {
-	const [first, ...rest] = pattern.split('%');
-	const places = [];
+	const [first, ...rest] = pattern.split(/\{\w+\}/);
+	const names = pattern.match(/\{\w+\}/g);
+	const places = {};
 	let at = first.length;
 
 	if (!message.startsWith(first)) return null;
@@ -28,7 +31,7 @@ function placesOf(pattern, message) {
 		const end = i === rest.length - 1 ? message.length - literal.length : message.indexOf(literal, at);
 
 		if (end < at || !message.startsWith(literal, end)) return null;
-		places.push(message.slice(at, end));
+		places[names[i]] = message.slice(at, end);
 		at = end + literal.length;
 	}
 	return at === message.length ? places : null;
@@ -39,7 +42,7 @@ export function told(message, depth = 3) {
 	for (const [pattern, text] of depth > 0 ? messages : []) {
 		const places = placesOf(pattern, message);
 
-		if (places) return text.replace(/%/g, () => told(places.shift(), depth - 1));
+		if (places) return text.replace(/\{\w+\}/g, name => told(places[name], depth - 1));
 	}
 	return message;
 }
