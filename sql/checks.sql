@@ -366,6 +366,24 @@ BEGIN
 END
 $$;
 
+-- Return the text of the queries "record" and "state", the records of a resource and their states in the order of the
+-- changes; part of check_history_of().
+CREATE FUNCTION catalogue.records_and_states(target text, past text, birth text) RETURNS text LANGUAGE sql STABLE AS
+$$
+    SELECT format($sql$
+        record AS (
+            SELECT t.id, t.created_at, t.updated_at, t.deleted_at, %3$s AS born_at FROM %1$s t
+        ), state AS (
+            SELECT h.id, h.change_number, c.at, h.created_at IS NULL AS born, h.updated_at, h.deleted_at,
+                   h.change_ended,
+                   lag(c.at) OVER w AS prior, row_number() OVER w AS place, lead(true) OVER w AS has_next,
+                   lead(h.deleted_at) OVER w AS next_deleted_at
+            FROM %2$s h JOIN catalogue.change c ON c.number = h.change_number
+            WINDOW w AS (PARTITION BY h.id ORDER BY c.at, h.change_number)
+        )$sql$, $1, $2, CASE WHEN $3 IS NULL THEN 'NULL::timestamptz'
+            ELSE format('(SELECT c.at FROM catalogue.change c WHERE c.number = t.%I)', $3) END);
+$$;
+
 -- Check the history of a resource; part of catalogue.check_all().  The states of a record follow each other: each was
 -- made by the change before it, so its updated_at, the start of the transaction that made it, is not later than the
 -- instant of that change.  If it is, a change between the two has left no state.
@@ -379,16 +397,7 @@ DECLARE
     slack  interval := CASE WHEN birth IS NULL THEN '0' ELSE '1 hour' END;
 BEGIN
     RETURN QUERY EXECUTE format($sql$
-        WITH record AS (
-            SELECT t.id, t.created_at, t.updated_at, t.deleted_at, %4$s AS born_at FROM %2$s t
-        ), state AS (
-            SELECT h.id, h.change_number, c.at, h.created_at IS NULL AS born, h.updated_at, h.deleted_at,
-                   h.change_ended,
-                   lag(c.at) OVER w AS prior, row_number() OVER w AS place, lead(true) OVER w AS has_next,
-                   lead(h.deleted_at) OVER w AS next_deleted_at
-            FROM %3$s h JOIN catalogue.change c ON c.number = h.change_number
-            WINDOW w AS (PARTITION BY h.id ORDER BY c.at, h.change_number)
-        ), found AS (
+        WITH %4$s, found AS (
             SELECT h.id, format('its state before change %%s has no instant', h.change_number) AS problem,
                    format('DELETE FROM %%s WHERE id = %%L AND change_number = %%s', %3$L, h.id,
                        h.change_number) AS remedy,
@@ -429,10 +438,7 @@ BEGIN
                   WHERE r.updated_at > $1 + $2 AND (r.born_at IS NULL OR r.updated_at <> r.created_at)) g
             WHERE g.updated_at > g.prior AND g.updated_at <= now())
         SELECT 'history', %1$L || '/' || f.id, f.problem, f.remedy, f.hint FROM found f ORDER BY 2, 3 $sql$,
-        $1, target, past,
-        CASE WHEN birth IS NULL THEN 'NULL::timestamptz'
-            ELSE format('(SELECT c.at FROM catalogue.change c WHERE c.number = t.%I)', birth) END,
-        birth IS NULL)
+        $1, target, past, catalogue.records_and_states(target, past, birth), birth IS NULL)
     USING began, slack;
 END
 $$;

@@ -49,31 +49,15 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}',
-    unique_living text[] DEFAULT '{}',
-    read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false,
-    actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
-    at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}',
-    conditions jsonb DEFAULT '{}',
-    shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}', kept text[] DEFAULT '{}',
-    closed text[] DEFAULT '{}')
-    RETURNS void LANGUAGE plpgsql AS
+-- Refuse a table that lacks what a resource needs; part of expose().
+CREATE FUNCTION catalogue.require_resource(target regclass) RETURNS void LANGUAGE plpgsql AS
 $$
 DECLARE
-    target  regclass := coalesce(to_regclass(format('catalogue.%I', $1)), to_regclass($1));
-    path    text;
+    path    CONSTANT text := (SELECT c.relname FROM pg_catalog.pg_class c WHERE c.oid = target);
     shape   CONSTANT text := 'A resource needs: id catalogue.id PRIMARY KEY, created_at and updated_at timestamptz '
                              'NOT NULL DEFAULT now(), deleted_at timestamptz.';
     needed  text;
-    key     record;
-    word    text;
-    member  record;
 BEGIN
-    IF target IS NULL THEN
-        RAISE undefined_table USING MESSAGE = format('table "%s" does not exist', $1);
-    END IF;
-    PERFORM catalogue.require_table(target, 'resource');
-    SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = target;
     IF path ~ '[A-Z]' THEN
         RAISE invalid_name USING MESSAGE = format('table "%s" has a capital letter in its name', path),
             HINT = 'The name is the path of the resource, in which letter case does not count: rename the table.';
@@ -97,6 +81,16 @@ BEGIN
             USING MESSAGE = format('column "%s" of table "%s" is not what a resource needs', needed, path),
             HINT = shape;
     END IF;
+END
+$$;
+
+-- Check which records are to be shown to whom, and add the columns that say whether outsiders see the record of a key;
+-- part of expose().
+CREATE FUNCTION catalogue.add_shown(target regclass, shown jsonb) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    member  record;
+BEGIN
     FOR member IN
         SELECT s.key AS audience, s.value AS what, c.key AS name,
                CASE WHEN jsonb_typeof(c.value) <> 'object'
@@ -128,16 +122,16 @@ BEGIN
                 'Whether outsiders see the record of ' || member.name || ', kept by the service');
         END IF;
     END LOOP;
-    shown := catalogue.with_statuses(target, shown);
-    INSERT INTO catalogue.resource AS r
-        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-        ON CONFLICT ON CONSTRAINT resource_pkey
-            DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one,
-                unless, limits, conditions, shown, guarded, reserved, kept, closed)
-            = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged,
-               excluded.newest_first, excluded.actions, excluded.fixed,
-               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown,
-               excluded.guarded, excluded.reserved, excluded.kept, excluded.closed);
+END
+$$;
+
+-- Make the indexes of a resource besides those of keys and search; part of expose().
+CREATE FUNCTION catalogue.index_resource(target regclass, unique_living text[]) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    path  CONSTANT text := (SELECT c.relname FROM pg_catalog.pg_class c WHERE c.oid = target);
+    word  text;
+BEGIN
     FOREACH word IN ARRAY unique_living LOOP
         EXECUTE format('CREATE UNIQUE INDEX IF NOT EXISTS %I ON %s (%s) WHERE deleted_at IS NULL',
             catalogue.index_name(path, '_' || word || '_living'), target,
@@ -164,8 +158,15 @@ BEGIN
     END IF;
     EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (created_at, id) WHERE deleted_at IS NULL',
         catalogue.index_name(path, '_order'), target);
-    PERFORM catalogue.index_keys(target);
-    PERFORM catalogue.index_search(target, searchable);
+END
+$$;
+
+-- Make the triggers of a resource, and describe the columns that each has; part of expose().
+CREATE FUNCTION catalogue.attach_triggers(target regclass) RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    key  record;
+BEGIN
     FOR key IN SELECT * FROM (VALUES
         ('rules', 'BEFORE INSERT OR UPDATE ON %s FOR EACH ROW', 'check_record'),
         ('logical_deletion', 'BEFORE DELETE ON %s FOR EACH ROW', 'delete_logically'),
@@ -183,6 +184,44 @@ BEGIN
     EXECUTE format('COMMENT ON COLUMN %s.updated_at IS %L', target, 'When the record was changed last');
     EXECUTE format('COMMENT ON COLUMN %s.deleted_at IS %L', target,
         'When the record was deleted or deactivated; shown to internal users only');
+END
+$$;
+
+CREATE FUNCTION catalogue.expose(resource text, model text, searchable text[] DEFAULT '{}',
+    unique_living text[] DEFAULT '{}',
+    read_only boolean DEFAULT false, logged boolean DEFAULT true, newest_first boolean DEFAULT false,
+    actions text[] DEFAULT '{}', fixed text[] DEFAULT '{}',
+    at_least_one text[] DEFAULT '{}', unless jsonb DEFAULT '{}', limits jsonb DEFAULT '{}',
+    conditions jsonb DEFAULT '{}',
+    shown jsonb DEFAULT '{}', guarded boolean DEFAULT false, reserved text[] DEFAULT '{}', kept text[] DEFAULT '{}',
+    closed text[] DEFAULT '{}')
+    RETURNS void LANGUAGE plpgsql AS
+$$
+DECLARE
+    target  regclass := coalesce(to_regclass(format('catalogue.%I', $1)), to_regclass($1));
+    path    text;
+BEGIN
+    IF target IS NULL THEN
+        RAISE undefined_table USING MESSAGE = format('table "%s" does not exist', $1);
+    END IF;
+    PERFORM catalogue.require_table(target, 'resource');
+    SELECT relname INTO path FROM pg_catalog.pg_class WHERE oid = target;
+    PERFORM catalogue.require_resource(target);
+    PERFORM catalogue.add_shown(target, shown);
+    shown := catalogue.with_statuses(target, shown);
+    INSERT INTO catalogue.resource AS r
+        VALUES (path, $2, target, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        ON CONFLICT ON CONSTRAINT resource_pkey
+            DO UPDATE SET (model, relation, searchable, read_only, logged, newest_first, actions, fixed, at_least_one,
+                unless, limits, conditions, shown, guarded, reserved, kept, closed)
+            = (excluded.model, excluded.relation, excluded.searchable, excluded.read_only, excluded.logged,
+               excluded.newest_first, excluded.actions, excluded.fixed,
+               excluded.at_least_one, excluded.unless, excluded.limits, excluded.conditions, excluded.shown,
+               excluded.guarded, excluded.reserved, excluded.kept, excluded.closed);
+    PERFORM catalogue.index_resource(target, unique_living);
+    PERFORM catalogue.index_keys(target);
+    PERFORM catalogue.index_search(target, searchable);
+    PERFORM catalogue.attach_triggers(target);
     PERFORM catalogue.keep_history(path);
     PERFORM catalogue.follow_shown(path);
     PERFORM catalogue.recount(path);

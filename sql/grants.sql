@@ -140,8 +140,9 @@ BEGIN
             '{packed,items,once,record_statistics,blob_bytes,path_of_model,refuse_undo,settable_changes,undo_body,
                 undo_image,undo_update,followers,check_undone,croissant_columns,dcat_known,dcat_query,dcat_write,
                 webhook_attempted,webhook_send_again,
-                openapi_document,openapi_shared,openapi_errors,openapi_success,openapi_data,openapi_headers,
-                openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference}');
+                openapi_document,openapi_info,openapi_resources,openapi_operations,openapi_parameters,openapi_responses,
+                openapi_request,openapi_item,openapi_schemas,openapi_shared,openapi_errors,openapi_success,
+                openapi_data,openapi_writable,openapi_members,openapi_record,openapi_value,openapi_reference}');
     END IF;
     IF 'catalogue_worker' = ANY (there) THEN
         PERFORM catalogue.grant_functions('catalogue_worker',

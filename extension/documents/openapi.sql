@@ -200,18 +200,35 @@ COMMENT ON FUNCTION catalogue.openapi_shared(json, json) IS
 Part of catalogue.openapi().
 Arguments: messages, by status.  found, by resource the schema of what a search returns.';
 
-CREATE FUNCTION catalogue.openapi_document(service json, base text, described json) RETURNS json LANGUAGE sql STABLE AS
-$$
-    -- what is looked up often: each look would read the whole argument
-    WITH given AS MATERIALIZED (
-        SELECT ($1 -> 'messages')::jsonb AS messages, $1 -> 'parts' AS parts, $1 -> 'forms' AS forms,
-            $3 -> 'parameters' AS parameters),
-    resource AS MATERIALIZED (
-        SELECT r.n, r.name, d.*, CASE WHEN d.fields::text <> '{}' THEN d.model END AS record,
-            g.parts ->> r.name AS part, g.forms ->> r.name AS form
-        FROM given g, json_each($3 -> 'resources') WITH ORDINALITY r(name, value, n),
-            json_to_record(r.value) AS d(model text, description text, fields json, relations json, allowed jsonb,
-                "create" json, "update" json, parameters json, filtering jsonb)),
+-- An operation: a verb on a path, with what the description of its resource and the table of the shim say of it.
+CREATE TYPE catalogue.openapi_operation AS (place bigint, path text, template text, tag text, verb text, function text,
+    summary text, open boolean, match boolean, once boolean, bytes boolean, prefer text, statuses text, texts text,
+    reads boolean, model text, fields json, parameters json, filtering jsonb, part text, form text, writable json,
+    body json, types text, data text, answered text);
+COMMENT ON TYPE catalogue.openapi_operation IS 'A verb on a path; part of catalogue.openapi()';
+
+CREATE FUNCTION catalogue.openapi_resources(service json, described json)
+    RETURNS TABLE (n bigint, name text, model text, description text, fields json, relations json, allowed jsonb,
+        "create" json, "update" json, parameters json, filtering jsonb, record text, part text, form text)
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    WITH given AS MATERIALIZED (SELECT $1 -> 'parts' AS parts, $1 -> 'forms' AS forms)
+    SELECT r.n, r.name, d.*, CASE WHEN d.fields::text <> '{}' THEN d.model END AS record,
+        g.parts ->> r.name AS part, g.forms ->> r.name AS form
+    FROM given g, json_each($2 -> 'resources') WITH ORDINALITY r(name, value, n),
+        json_to_record(r.value) AS d(model text, description text, fields json, relations json, allowed jsonb,
+            "create" json, "update" json, parameters json, filtering jsonb);
+END;
+COMMENT ON FUNCTION catalogue.openapi_resources(json, json) IS
+'List the resources that the caller may see
+Part of catalogue.openapi().
+Arguments: service and described, as for catalogue.openapi_document().  Returns: record, the name of the schema of their
+records; part and form, those of a body that is a form.';
+
+CREATE FUNCTION catalogue.openapi_operations(service json, described json) RETURNS SETOF catalogue.openapi_operation
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    WITH resource AS MATERIALIZED (SELECT * FROM catalogue.openapi_resources($1, $2)),
     route AS MATERIALIZED (
         SELECT e.n, r.*, split_part(r.path, '/', 2) AS word, r.verb = 'GET' AS reads
         FROM json_array_elements($1 -> 'routes') WITH ORDINALITY e(value, n),
@@ -227,107 +244,194 @@ $$
             LEFT JOIN LATERAL json_array_elements_text(s.relations) WITH ORDINALITY l(name, n)
                 ON t.path LIKE '%/:relation'
         WHERE CASE t.word WHEN ':resource' THEN s.name IS NOT NULL AND (t.path NOT LIKE '%/:relation' OR l.n > 0)
-            ELSE s.name IS NOT NULL OR NOT t.of_record OR t.path NOT LIKE '%/:id%' END),
+            ELSE s.name IS NOT NULL OR NOT t.of_record OR t.path NOT LIKE '%/:id%' END)
     -- the first of a verb on a path is that of the shim
+    SELECT f.place, f.path, f.template, coalesce(nullif(split_part(f.path, '/', 2), ''), 'service') AS tag,
+        t.verb, t.function, t.summary, t.open, t.match, t.once, t.bytes, t.prefer, t.statuses, t.texts, t.reads,
+        s.model, s.fields, s.parameters, s.filtering,
+        CASE WHEN t.function IN ('create', 'update') THEN s.part END AS part,
+        CASE t.function WHEN 'create' THEN coalesce(t.form, s.form) ELSE t.form END AS form,
+        CASE t.function WHEN 'create' THEN s."create" WHEN 'update' THEN s."update" END AS writable, t.body,
+        concat_ws(', ', t.types,
+            (SELECT string_agg(d ->> 'type', ', ')
+             FROM json_array_elements(t.documents) d
+             WHERE coalesce(d ->> 'resource', split_part(f.path, '/', 2)) = split_part(f.path, '/', 2))) AS types,
+        t.data,
+        -- what is undone, or the first record of a service, is of another resource
+        CASE WHEN t.function = 'undo' OR (t.function = 'create' AND s.name IN ('restservices', 'soapservices'))
+            THEN NULL ELSE s.record END AS answered
+    FROM (SELECT DISTINCT ON (u.verb, u.template) u.*
+          FROM (SELECT f.*, regexp_replace(f.path, ':(\w+)', '{\1}', 'g') AS template, t.verb,
+                    row_number() OVER (ORDER BY f.n, f.resource, f.relation) AS place
+                FROM found f JOIN route t USING (n)) u
+          ORDER BY u.verb, u.template, u.place) f
+        JOIN route t USING (n) LEFT JOIN resource s ON s.n = f.resource;
+END;
+COMMENT ON FUNCTION catalogue.openapi_operations(json, json) IS
+'List the operations
+Part of catalogue.openapi().
+Arguments: service and described, as for catalogue.openapi_document().';
+
+CREATE FUNCTION catalogue.openapi_parameters(operation catalogue.openapi_operation, parameters json)
+    RETURNS TABLE (kind integer, n bigint, name text, function text, parameter json) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT 1 AS kind, m.n, m.word[1] AS name, 'path' AS function,
+        json_build_object('name', m.word[1], 'in', 'path', 'required', true, 'description',
+            CASE m.word[1] WHEN 'id' THEN 'Id of a record, or its slug' ELSE 'Word of the path' END,
+            'schema', json_build_object('type', 'string')) AS parameter
+    FROM regexp_matches($1.path, ':(\w+)', 'g') WITH ORDINALITY m(word, n)
+    UNION ALL
+    SELECT 2, q.n, q.key, $1.function,
+        json_build_object('name', q.key, 'in', 'query', 'schema', catalogue.openapi_value(q.value, false))
+    FROM json_each(coalesce($1.parameters, $2) -> $1.function) WITH ORDINALITY q(key, value, n)
+    WHERE $1.reads
+    UNION ALL
+    SELECT 3, 1, $1.model || 'Filters', $1.function,
+        json_build_object('name', 'filters', 'in', 'query', 'style', 'form', 'explode', true,
+            'schema', catalogue.openapi_reference('schemas', $1.model || 'Filters'))
+    WHERE $1.reads AND $1.filtering ? $1.function
+    UNION ALL
+    SELECT 4, h.n, h.name, h.function, json_build_object('name', h.name, 'in', 'header', 'description',
+        h.description, 'schema', json_build_object('type', 'string'))
+    FROM (VALUES
+        (1, $1.reads, 'If-None-Match', 'header', 'Answer 304 if the state is still one of these'),
+        (2, $1.match, 'If-Match', 'header', 'Change only if the state is still one of these'),
+        (3, $1.once, 'Idempotency-Key', 'header', 'Make the change once for this key in 24 hours'),
+        (4, $1.bytes, 'Range', 'header', 'Only these bytes (RFC 9110)'),
+        (5, true, 'Prefer', coalesce($1.function, 'page'), $1.prefer)) h(n, used, name, function, description)
+    WHERE h.used;
+END;
+COMMENT ON FUNCTION catalogue.openapi_parameters(catalogue.openapi_operation, json) IS
+'List the parameters of an operation
+Part of catalogue.openapi().
+Arguments: parameters, those of paths that belong to no resource.';
+
+CREATE FUNCTION catalogue.openapi_responses(operation catalogue.openapi_operation, messages jsonb)
+    RETURNS TABLE (responses json) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT json_object_agg(r.status, r.response ORDER BY r.kind) FROM (
+        SELECT 1 AS kind, s AS status,
+            catalogue.openapi_success(s, $2 ->> s, $1.reads,
+            CASE WHEN $1.bytes AND s = '202' THEN 'application/json, text/html' ELSE $1.types END,
+            CASE WHEN $1.data = 'created' THEN CASE s WHEN '200' THEN 'objects' ELSE 'written' END
+                ELSE $1.data END,
+            $1.answered) AS response
+        -- an upload that is begun, to be continued, creates something
+        FROM unnest(string_to_array($1.statuses || CASE WHEN $1.function = 'update' AND $1.part IS NOT NULL
+                THEN ' 201' ELSE '' END, ' ')) s
+        UNION ALL SELECT 4, '304', catalogue.openapi_reference('responses', 'NotModified') WHERE $1.reads
+        -- a record was renamed
+        UNION ALL SELECT 4, '308', catalogue.openapi_reference('responses', 'Moved')
+        WHERE $1.reads AND $1.template ~ '^/[^/]+/[{]id[}]'
+        UNION ALL
+        SELECT 5, s, catalogue.openapi_reference('responses', 'Error' || s)
+        FROM catalogue.openapi_errors($1.reads) s
+        -- such as 414, before the path is known
+        UNION ALL SELECT 6, 'default', catalogue.openapi_reference('responses', 'Error')) r;
+END;
+COMMENT ON FUNCTION catalogue.openapi_responses(catalogue.openapi_operation, jsonb) IS
+'Return the responses of an operation
+Part of catalogue.openapi().
+Arguments: messages, by status.';
+
+CREATE FUNCTION catalogue.openapi_request(operation catalogue.openapi_operation) RETURNS TABLE (request json)
+    LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT json_build_object('required', true, 'content', json_object_agg(b.type,
+                        json_build_object('schema', b.schema) ORDER BY b.n)) FROM (
+        SELECT 1 AS n, 'application/json' AS type, CASE WHEN json_array_length($1.writable) > 0
+            THEN catalogue.openapi_reference('schemas', $1.model || initcap($1.function))
+            ELSE catalogue.openapi_members($1.body, true) END AS schema
+        WHERE $1.body IS NOT NULL
+        UNION ALL
+        SELECT 2, coalesce(CASE WHEN $1.part IS NOT NULL THEN 'multipart/form-data' END, $1.form),
+            catalogue.openapi_members(coalesce(catalogue.openapi_writable($1.fields, $1.writable, $1.part),
+                $1.body), true)
+        UNION ALL
+        SELECT 3, t, '{"type":"string"}' FROM unnest(string_to_array($1.texts, ', ')) t) b
+        WHERE b.type IS NOT NULL HAVING count(*) > 0;
+END;
+COMMENT ON FUNCTION catalogue.openapi_request(catalogue.openapi_operation) IS
+'Return the body of the requests of an operation
+Part of catalogue.openapi().
+Returns: no row where there is none.';
+
+CREATE FUNCTION catalogue.openapi_item(operation catalogue.openapi_operation, used json, messages jsonb)
+    RETURNS TABLE (item json) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT json_strip_nulls(json_build_object(
+        'operationId', lower($1.verb) || (SELECT string_agg(upper(left(w, 1)) || substr(w, 2), '')
+            FROM regexp_split_to_table(replace($1.path, ':', 'By/'), '[^[:alnum:]]+') w),
+        'summary', coalesce($1.summary, ''), 'tags', json_build_array($1.tag), 'responses', r.responses,
+        'parameters', $2, 'requestBody', (SELECT b.request FROM catalogue.openapi_request($1) b),
+        'security', CASE WHEN $1.open THEN '[]'::json END))
+    FROM catalogue.openapi_responses($1, $3) r;
+END;
+COMMENT ON FUNCTION catalogue.openapi_item(catalogue.openapi_operation, json, jsonb) IS
+'Return an operation as the document has it
+Part of catalogue.openapi().
+Arguments: used, its parameters.  messages, by status.';
+
+CREATE FUNCTION catalogue.openapi_info(version json) RETURNS json LANGUAGE sql STABLE
+    RETURN json_build_object('title', 'Data catalogue', 'version', $1, 'description',
+        'Datasets of a public-data catalogue, their files, charts and maps. Answers are JSON: meta, data and '
+        'links. Each path has OPTIONS, and HEAD if it has GET; other verbs are 405 with Allow. '
+        'This document has what the caller may do.',
+        'license', '{"name":"PostgreSQL License","identifier":"PostgreSQL"}'::json);
+COMMENT ON FUNCTION catalogue.openapi_info(json) IS
+'Return what the document is about
+Part of catalogue.openapi().';
+
+CREATE FUNCTION catalogue.openapi_schemas(model text, description text, fields json, relations json, "create" json,
+    "update" json) RETURNS TABLE (kind integer, name text, schema json) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT m.kind, $1 || m.suffix, m.schema
+    FROM (VALUES
+        (1, $3::text <> '{}', '', catalogue.openapi_record($2, $3, $4)),
+        (2, $3::text <> '{}', 'Filters', json_build_object('type', 'object', 'description',
+            'Filters, each a parameter: name=value,value; name[gte], [lte], [gt], [lt], [ne]; '
+            'name.field for a related record',
+            'properties', (SELECT json_object_agg(f.key, json_build_object('type', 'string', 'description',
+                                      coalesce(f.value ->> 'description', '')))
+                           FROM json_each($3) f),
+            'additionalProperties', json_build_object('type', 'string'))),
+        (3, json_array_length($5) > 0, 'Create',
+            catalogue.openapi_members(catalogue.openapi_writable($3, $5, NULL), true)),
+        (4, json_array_length($6) > 0, 'Update',
+            catalogue.openapi_members(catalogue.openapi_writable($3, $6, NULL), false)))
+        m(kind, there, suffix, schema)
+    WHERE m.there;
+END;
+COMMENT ON FUNCTION catalogue.openapi_schemas(text, text, json, json, json, json) IS
+'List the schemas of a resource: of records, filters and bodies
+Part of catalogue.openapi().
+Arguments: what catalogue.openapi_resources() returns of the resource.';
+
+CREATE FUNCTION catalogue.openapi_document(service json, base text, described json) RETURNS json LANGUAGE sql STABLE AS
+$$
+    -- what is looked up often: each look would read the whole argument
+    WITH given AS MATERIALIZED (
+        SELECT ($1 -> 'messages')::jsonb AS messages, $3 -> 'parameters' AS parameters),
+    resource AS MATERIALIZED (SELECT * FROM catalogue.openapi_resources($1, $3)),
     operation AS MATERIALIZED (
-        SELECT f.place, f.path, f.template, coalesce(nullif(split_part(f.path, '/', 2), ''), 'service') AS tag,
-            t.verb, t.function, t.summary, t.open, t.match, t.once, t.bytes, t.prefer, t.statuses, t.texts, t.reads,
-            s.model, s.fields, s.parameters, s.filtering,
-            CASE WHEN t.function IN ('create', 'update') THEN s.part END AS part,
-            CASE t.function WHEN 'create' THEN coalesce(t.form, s.form) ELSE t.form END AS form,
-            CASE t.function WHEN 'create' THEN s."create" WHEN 'update' THEN s."update" END AS writable, t.body,
-            concat_ws(', ', t.types,
-                (SELECT string_agg(d ->> 'type', ', ')
-                 FROM json_array_elements(t.documents) d
-                 WHERE coalesce(d ->> 'resource', split_part(f.path, '/', 2)) = split_part(f.path, '/', 2))) AS types,
-            t.data,
-            -- what is undone, or the first record of a service, is of another resource
-            CASE WHEN t.function = 'undo' OR (t.function = 'create' AND s.name IN ('restservices', 'soapservices'))
-                THEN NULL ELSE s.record END AS answered
-        FROM (SELECT DISTINCT ON (u.verb, u.template) u.*
-              FROM (SELECT f.*, regexp_replace(f.path, ':(\w+)', '{\1}', 'g') AS template, t.verb,
-                        row_number() OVER (ORDER BY f.n, f.resource, f.relation) AS place
-                    FROM found f JOIN route t USING (n)) u
-              ORDER BY u.verb, u.template, u.place) f
-            JOIN route t USING (n) LEFT JOIN resource s ON s.n = f.resource),
+        SELECT o.place, o.template, o.verb, o.tag, o.summary, o AS operation
+        FROM catalogue.openapi_operations($1, $3) o),
     parameter AS (
         SELECT o.place, p.*, p.parameter::text = first_value(p.parameter::text)
                 OVER (PARTITION BY p.name ORDER BY o.place, p.kind, p.n) AS first
-        FROM operation o, LATERAL (
-            SELECT 1 AS kind, m.n, m.word[1] AS name, 'path' AS function,
-                json_build_object('name', m.word[1], 'in', 'path', 'required', true, 'description',
-                    CASE m.word[1] WHEN 'id' THEN 'Id of a record, or its slug' ELSE 'Word of the path' END,
-                    'schema', json_build_object('type', 'string')) AS parameter
-            FROM regexp_matches(o.path, ':(\w+)', 'g') WITH ORDINALITY m(word, n)
-            UNION ALL
-            SELECT 2, q.n, q.key, o.function,
-                json_build_object('name', q.key, 'in', 'query', 'schema', catalogue.openapi_value(q.value, false))
-            FROM given g,
-                json_each(coalesce(o.parameters, g.parameters) -> o.function) WITH ORDINALITY q(key, value, n)
-            WHERE o.reads
-            UNION ALL
-            SELECT 3, 1, o.model || 'Filters', o.function,
-                json_build_object('name', 'filters', 'in', 'query', 'style', 'form', 'explode', true,
-                    'schema', catalogue.openapi_reference('schemas', o.model || 'Filters'))
-            WHERE o.reads AND o.filtering ? o.function
-            UNION ALL
-            SELECT 4, h.n, h.name, h.function, json_build_object('name', h.name, 'in', 'header', 'description',
-                h.description, 'schema', json_build_object('type', 'string'))
-            FROM (VALUES
-                (1, o.reads, 'If-None-Match', 'header', 'Answer 304 if the state is still one of these'),
-                (2, o.match, 'If-Match', 'header', 'Change only if the state is still one of these'),
-                (3, o.once, 'Idempotency-Key', 'header', 'Make the change once for this key in 24 hours'),
-                (4, o.bytes, 'Range', 'header', 'Only these bytes (RFC 9110)'),
-                (5, true, 'Prefer', coalesce(o.function, 'page'), o.prefer)) h(n, used, name, function, description)
-            WHERE h.used) p),
+        FROM given g, operation o, LATERAL catalogue.openapi_parameters(o.operation, g.parameters) p),
     -- the first one of a name is the component of that name
     component AS MATERIALIZED (
         SELECT p.place, p.kind, p.n, p.parameter,
             CASE WHEN p.first THEN p.name ELSE concat(p.name, '.', p.function) END AS name
         FROM parameter p),
     item AS (
-        SELECT o.place, o.template, o.verb, o.tag, o.summary, json_strip_nulls(json_build_object(
-            'operationId', lower(o.verb) || (SELECT string_agg(upper(left(w, 1)) || substr(w, 2), '')
-                FROM regexp_split_to_table(replace(o.path, ':', 'By/'), '[^[:alnum:]]+') w),
-            'summary', coalesce(o.summary, ''), 'tags', json_build_array(o.tag),
-            'responses', (SELECT json_object_agg(r.status, r.response ORDER BY r.kind) FROM (
-                SELECT 1 AS kind, s AS status,
-                    catalogue.openapi_success(s, (SELECT g.messages FROM given g) ->> s, o.reads,
-                    CASE WHEN o.bytes AND s = '202' THEN 'application/json, text/html' ELSE o.types END,
-                    CASE WHEN o.data = 'created' THEN CASE s WHEN '200' THEN 'objects' ELSE 'written' END
-                        ELSE o.data END,
-                    o.answered) AS response
-                -- an upload that is begun, to be continued, creates something
-                FROM unnest(string_to_array(o.statuses || CASE WHEN o.function = 'update' AND o.part IS NOT NULL
-                        THEN ' 201' ELSE '' END, ' ')) s
-                UNION ALL SELECT 4, '304', catalogue.openapi_reference('responses', 'NotModified') WHERE o.reads
-                -- a record was renamed
-                UNION ALL SELECT 4, '308', catalogue.openapi_reference('responses', 'Moved')
-                WHERE o.reads AND o.template ~ '^/[^/]+/[{]id[}]'
-                UNION ALL
-                SELECT 5, s, catalogue.openapi_reference('responses', 'Error' || s)
-                FROM catalogue.openapi_errors(o.reads) s
-                -- such as 414, before the path is known
-                UNION ALL SELECT 6, 'default', catalogue.openapi_reference('responses', 'Error')) r),
-            'parameters', u.used,
-            'requestBody', (SELECT json_build_object('required', true, 'content', json_object_agg(b.type,
-                                json_build_object('schema', b.schema) ORDER BY b.n)) FROM (
-                SELECT 1 AS n, 'application/json' AS type, CASE WHEN json_array_length(o.writable) > 0
-                    THEN catalogue.openapi_reference('schemas', o.model || initcap(o.function))
-                    ELSE catalogue.openapi_members(o.body, true) END AS schema
-                WHERE o.body IS NOT NULL
-                UNION ALL
-                SELECT 2, coalesce(CASE WHEN o.part IS NOT NULL THEN 'multipart/form-data' END, o.form),
-                    catalogue.openapi_members(coalesce(catalogue.openapi_writable(o.fields, o.writable, o.part),
-                        o.body), true)
-                UNION ALL
-                SELECT 3, t, '{"type":"string"}' FROM unnest(string_to_array(o.texts, ', ')) t) b
-                WHERE b.type IS NOT NULL HAVING count(*) > 0),
-            'security', CASE WHEN o.open THEN '[]'::json END)) AS operation
+        SELECT o.place, o.template, o.verb, o.tag, o.summary, e.item AS operation
         FROM operation o
             JOIN (SELECT c.place,
                       json_agg(catalogue.openapi_reference('parameters', c.name) ORDER BY c.kind, c.n) AS used
-                  FROM component c GROUP BY c.place) u USING (place)),
+                  FROM component c GROUP BY c.place) u USING (place),
+            given g, LATERAL catalogue.openapi_item(o.operation, u.used, g.messages) e),
     path AS (
         SELECT i.template, min(i.place) AS place, json_object_agg(lower(i.verb), i.operation ORDER BY i.place) AS item
         FROM item i GROUP BY i.template),
@@ -343,28 +447,11 @@ $$
     schema AS (
         SELECT 0 AS n, 0 AS kind, e.key AS name, e.value FROM shared, json_each(shared -> 'schemas') e
         UNION ALL
-        SELECT s.n, m.kind, s.model || m.suffix, m.schema
-        FROM resource s, LATERAL (VALUES
-            (1, s.record IS NOT NULL, '', catalogue.openapi_record(s.description, s.fields, s.relations)),
-            (2, s.record IS NOT NULL, 'Filters', json_build_object('type', 'object', 'description',
-                'Filters, each a parameter: name=value,value; name[gte], [lte], [gt], [lt], [ne]; '
-                'name.field for a related record',
-                'properties', (SELECT json_object_agg(f.key, json_build_object('type', 'string', 'description',
-                                          coalesce(f.value ->> 'description', '')))
-                               FROM json_each(s.fields) f),
-                'additionalProperties', json_build_object('type', 'string'))),
-            (3, json_array_length(s."create") > 0, 'Create',
-                catalogue.openapi_members(catalogue.openapi_writable(s.fields, s."create", NULL), true)),
-            (4, json_array_length(s."update") > 0, 'Update',
-                catalogue.openapi_members(catalogue.openapi_writable(s.fields, s."update", NULL), false)))
-            m(kind, there, suffix, schema)
-        WHERE m.there)
+        SELECT r.n, s.*
+        FROM resource r,
+            LATERAL catalogue.openapi_schemas(r.model, r.description, r.fields, r.relations, r."create", r."update") s)
     SELECT json_build_object('openapi', '3.1.0',
-        'info', json_build_object('title', 'Data catalogue', 'version', $1 -> 'version', 'description',
-            'Datasets of a public-data catalogue, their files, charts and maps. Answers are JSON: meta, data and '
-            'links. Each path has OPTIONS, and HEAD if it has GET; other verbs are 405 with Allow. '
-            'This document has what the caller may do.',
-            'license', '{"name":"PostgreSQL License","identifier":"PostgreSQL"}'::json),
+        'info', catalogue.openapi_info($1 -> 'version'),
         'servers', json_build_array(json_build_object('url', $2)),
         'security', '[{},{"token":[]},{"key":[]}]'::json,
         'tags', (SELECT json_agg(json_build_object('name', t.tag, 'description', t.description) ORDER BY t.place)

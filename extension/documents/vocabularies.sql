@@ -1,6 +1,7 @@
 -- Vocabularies whose terms have public addresses: authority tables of the EU, and licences.
 
-CREATE FUNCTION catalogue.vocabulary()
+-- List the terms that have labels of their own: themes and frequencies; part of vocabulary().
+CREATE FUNCTION catalogue.labelled_terms()
     RETURNS TABLE (vocabulary text, code text, names text[], english text, spanish text, upto interval)
     LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
@@ -43,7 +44,14 @@ BEGIN ATOMIC
         ('frequency', 'QUINQUENNIAL', '{r/p5y}', 'Every five years', 'Quinquenal', NULL),
         ('frequency', 'DECENNIAL', '{r/p10y}', 'Every ten years', 'Decenal', NULL),
         ('frequency', 'IRREG', '{irregular,unknown,other,notplanned,not_planned,asneeded,as_needed}', 'Irregular',
-            'Eventual', NULL)
+            'Eventual', NULL);
+END;
+
+CREATE FUNCTION catalogue.vocabulary()
+    RETURNS TABLE (vocabulary text, code text, names text[], english text, spanish text, upto interval)
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT * FROM catalogue.labelled_terms()
     UNION ALL
     SELECT 'file-type', t.code, t.names, NULL, NULL, NULL
     FROM (VALUES ('CSV', '{csv}'::text[]), ('DOC', '{doc}'), ('DOCX', '{docx}'), ('GEOJSON', '{geojson}'),

@@ -1,29 +1,17 @@
 -- Descriptions: the resources, their fields, what a query string may have, and where a renamed record is.
 
--- Return what functions take in the query string; part of describe().  Arguments: resource, whose functions; NULL:
--- those of a path that begins with path and belongs to no resource, or of all such paths.  The functions that read a
--- query string, of each resource ('*') or one, and what their parameters take.  For functions that filter, the fields
--- of a resource are parameters, too.
-CREATE FUNCTION catalogue.parameters(resource text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$
-    WITH readings (n, function, resource, path) AS (VALUES
-        (1, 'list', '*', NULL), (2, 'first', '*', NULL), (3, 'last', '*', NULL), (4, 'count', '*', NULL),
-        (5, 'items', '*', NULL), (6, 'related', '*', NULL), (7, 'usage', '*', NULL),
-        (8, 'statistics_summary', 'statistics', NULL), (9, 'statistics_downloads', 'statistics', NULL),
-        (10, 'record_logs', '*', NULL), (11, 'dataset_filetypes', 'datasets', NULL), (12, 'feed', 'datasets', 'rss'),
-        (13, 'catalog', NULL, 'catalog'), (14, 'data_json', NULL, 'data.json'), (15, 'sitemap', NULL, 'sitemap.xml'),
-        (16, 'search', NULL, 'search'), (17, 'contents_page', 'files', NULL), (18, 'contents_columns', 'files', NULL),
-        (19, 'contents_schema', 'files', NULL), (20, 'contents_issues', 'files', NULL),
-        (21, 'contents_sheets', 'files', NULL), (22, 'contents_changes', 'files', NULL),
-        (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
-        (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL)),
-    sets AS (SELECT '{list,related,usage,record_logs,dataset_filetypes}'::text[] AS lists,
+-- List the parameters of query strings, the functions that take them, and what they take; part of describe().  For
+-- functions that filter, the fields of a resource are parameters, too.
+CREATE FUNCTION catalogue.query_parameters() RETURNS TABLE (n integer, name text, functions text[], facts text)
+    LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    WITH sets AS (SELECT '{list,related,usage,record_logs,dataset_filetypes}'::text[] AS lists,
         '{list,first,last,count}'::text[] AS filters, '{catalog,data_json}'::text[] AS dcat,
         '{statistics_summary,statistics_downloads}'::text[] AS sums, '{contents_issues,map_issues}'::text[] AS issues,
         '{map_geojson,map_tile,map_issues,map_svg,chart_data,chart_svg}'::text[] AS visuals,
         '{contents_changes,contents_page,contents_issues,contents_columns,contents_schema}'::text[] AS sheet,
-        '{"type":"string"}' AS string),
-    parameters (n, name, functions, facts) AS (SELECT p.* FROM sets, LATERAL (VALUES
+        '{"type":"string"}' AS string)
+    SELECT p.* FROM sets, LATERAL (VALUES
         (1, 'query', lists || filters || dcat || '{search,feed}', string),
         (2, 'resources', '{search}', string),
         (3, 'limit', lists || issues || sums || '{search,contents_page,contents_changes}',
@@ -69,10 +57,28 @@ $$
         (36, 'aggregate', '{contents_page}', string),
         (37, 'bbox', '{map_geojson}', string),
         (38, 'properties', '{map_geojson}', string),
-        (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}')) p)
+        (39, 'bom', lists || sums || '{contents_page,chart_data}', '{"type":"boolean","default":false}')) p;
+END;
+
+-- Return what functions take in the query string; part of describe().  Arguments: resource, whose functions; NULL:
+-- those of a path that begins with path and belongs to no resource, or of all such paths.  The functions are those that
+-- read a query string, of each resource ('*') or one.
+CREATE FUNCTION catalogue.parameters(resource text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$
+    WITH readings (n, function, resource, path) AS (VALUES
+        (1, 'list', '*', NULL), (2, 'first', '*', NULL), (3, 'last', '*', NULL), (4, 'count', '*', NULL),
+        (5, 'items', '*', NULL), (6, 'related', '*', NULL), (7, 'usage', '*', NULL),
+        (8, 'statistics_summary', 'statistics', NULL), (9, 'statistics_downloads', 'statistics', NULL),
+        (10, 'record_logs', '*', NULL), (11, 'dataset_filetypes', 'datasets', NULL), (12, 'feed', 'datasets', 'rss'),
+        (13, 'catalog', NULL, 'catalog'), (14, 'data_json', NULL, 'data.json'), (15, 'sitemap', NULL, 'sitemap.xml'),
+        (16, 'search', NULL, 'search'), (17, 'contents_page', 'files', NULL), (18, 'contents_columns', 'files', NULL),
+        (19, 'contents_schema', 'files', NULL), (20, 'contents_issues', 'files', NULL),
+        (21, 'contents_sheets', 'files', NULL), (22, 'contents_changes', 'files', NULL),
+        (23, 'map_geojson', 'maps', NULL), (24, 'map_tile', 'maps', NULL), (25, 'map_issues', 'maps', NULL),
+        (26, 'map_svg', 'maps', NULL), (27, 'chart_data', 'charts', NULL), (28, 'chart_svg', 'charts', NULL))
     SELECT '{' || string_agg(format('"%s":{%s}', r.function,
         (SELECT string_agg(format('"%s":%s', p.name, p.facts), ',' ORDER BY p.n)
-         FROM parameters p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'
+         FROM catalogue.query_parameters() p WHERE r.function = ANY (p.functions))), ',' ORDER BY r.n) || '}'
     FROM readings r
     WHERE CASE WHEN $1 IS NULL THEN r.path = coalesce(lower($2), r.path) ELSE r.resource IN ('*', $1) END;
 $$;

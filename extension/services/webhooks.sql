@@ -80,6 +80,25 @@ Arguments: place, behind the events that it has.  resources, those that it wants
 Returns: message, its text, NULL if there is no event for it; behind, the place behind the events that were read.
 Errors: OD401 the user has no access.';
 
+-- List the webhooks that have something to send, or may have it; part of webhook_take().  Arguments: newest, number of
+-- the newest commit.  Returns: turn and again, the place among those of the same creator, of all and of those that have
+-- failed or have not.
+CREATE FUNCTION catalogue.webhooks_due(newest bigint)
+    RETURNS TABLE (webhook text, resources json, created_by text, url text, turn bigint, again bigint)
+    LANGUAGE sql STABLE AS
+$$
+    SELECT s.webhook, w.resources, w.created_by, w.url,
+        row_number() OVER (PARTITION BY w.created_by ORDER BY s.attempts > 0, s.due_at, s.webhook),
+        row_number() OVER (PARTITION BY w.created_by, s.attempts > 0 ORDER BY s.due_at, s.webhook)
+    FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
+    WHERE w.active AND w.deleted_at IS NULL AND s.due_at <= now()
+        AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < $1
+            -- a message may end within a commit
+            OR EXISTS (SELECT FROM catalogue.change c JOIN catalogue.logs l ON l.change = c.number
+                       WHERE c.commit_number = split_part(s.place, '-', 1)::bigint
+                           AND l.id > split_part(s.place, '-', 2) COLLATE "C"));
+$$;
+
 -- Part of catalogue.webhook_take().
 CREATE FUNCTION catalogue.webhook_take_part(worker text, most integer, lease interval)
     RETURNS TABLE (webhook text, serial bigint, message text, url text, secret text) LANGUAGE plpgsql AS
@@ -97,20 +116,9 @@ BEGIN
         share AS (
             SELECT greatest(($2 + coalesce(sum(o.count), 0)) / 2, 1) AS most,
                 greatest(($2 + coalesce(sum(o.count), 0)) / 8, 1) AS failing
-            FROM sent o),
-        due AS (
-            SELECT s.webhook, w.resources, w.created_by, w.url,
-                row_number() OVER (PARTITION BY w.created_by ORDER BY s.attempts > 0, s.due_at, s.webhook) AS turn,
-                row_number() OVER (PARTITION BY w.created_by, s.attempts > 0 ORDER BY s.due_at, s.webhook) AS again
-            FROM catalogue.webhook_state s JOIN catalogue.webhooks w ON w.id = s.webhook
-            WHERE w.active AND w.deleted_at IS NULL AND s.due_at <= now()
-                AND (s.message IS NOT NULL OR split_part(s.place, '-', 1)::bigint < newest
-                    -- a message may end within a commit
-                    OR EXISTS (SELECT FROM catalogue.change c JOIN catalogue.logs l ON l.change = c.number
-                               WHERE c.commit_number = split_part(s.place, '-', 1)::bigint
-                                   AND l.id > split_part(s.place, '-', 2) COLLATE "C")))
+            FROM sent o)
         SELECT s.*, d.resources, d.created_by, d.url
-        FROM due d JOIN catalogue.webhook_state s ON s.webhook = d.webhook
+        FROM catalogue.webhooks_due(newest) d JOIN catalogue.webhook_state s ON s.webhook = d.webhook
             LEFT JOIN sent o ON o.created_by = d.created_by
         WHERE s.due_at <= now() AND d.turn + coalesce(o.count, 0) <= (SELECT h.most FROM share h)
             -- who has not accepted a message may not accept it again, and takes as long then

@@ -380,6 +380,51 @@ BEGIN
 END
 $$;
 
+-- Draw the shades of a heat map with the values that the first and the last one stand for, and the title of the series.
+CREATE FUNCTION catalogue.chart_shades(kind text, lowest float8, highest float8, titles text[], y float8) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH title AS (
+        SELECT catalogue.svg_label('soft', 24, $5 + 10, l.text) AS drawn,
+            24 + coalesce(catalogue.label_width(l.text) + 16, 0) AS x
+        FROM (SELECT catalogue.label_fit($4[3], 300)) l(text))
+    SELECT concat(t.drawn, catalogue.svg_label('', t.x, $5 + 10, catalogue.value_text($2)),
+        (SELECT string_agg(catalogue.svg_square($1 || i, s.x + 14 * i, $5), '' ORDER BY i)
+         FROM generate_series(0, 6) i),
+        catalogue.svg_label('', s.x + 102, $5 + 10, catalogue.value_text($3)),
+        catalogue.svg_label('soft', 24, $5 + 36, catalogue.label_fit($4[2], 300)))
+    FROM title t, LATERAL (SELECT t.x + catalogue.label_width(catalogue.value_text($2)) + 6) s(x);
+END;
+
+-- Draw the cells of a heat map.  All cells of a shade are one path; narrow ones side by side are one.  Arguments: kind
+-- of shades; shades of the cells by series, then label; columns, their number; width and height of a cell.
+CREATE FUNCTION catalogue.chart_heat_cells(plot catalogue.chart_plot, kind text, shades integer[], columns integer,
+    width float8, height float8) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(format(E'<path class="%s%s" d="%s"/>\n', $2, s.shade, b.boxes), '' ORDER BY s.shade)
+    FROM generate_series(0, 6) s(shade) LEFT JOIN (
+        SELECT r.shade, string_agg(catalogue.svg_box($1."left" + $5 * r.label, $1.top + $6 * r.series,
+            CASE WHEN $5 >= 5 THEN $5 - 1 ELSE $5 * r.count END, $6 - CASE WHEN $6 > 6 THEN 1 ELSE 0 END), ''
+            ORDER BY r.series, r.label) AS boxes
+        FROM (SELECT c.shade, c.series, min(c.label) AS label, count(*) AS count
+              FROM (SELECT a.shade, (a.n - 1) / $4 AS series, (a.n - 1) % $4 AS label,
+                        CASE WHEN $5 >= 5 THEN a.n ELSE (a.n - 1) % $4 - row_number() OVER (
+                            PARTITION BY a.shade, (a.n - 1) / $4 ORDER BY a.n) END AS run
+                    FROM unnest($3) WITH ORDINALITY a(shade, n)) c
+              GROUP BY c.shade, c.series, c.run) r
+        GROUP BY 1) b USING (shade);
+END;
+
+-- Draw the names of the series beside a heat map, as many as there is room for.
+CREATE FUNCTION catalogue.chart_heat_names(plot catalogue.chart_plot, series text[], widest float8, height float8)
+    RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(catalogue.svg_label('end', $1."left" - 8, $1.top + $4 * (s.n - 0.5) + 4,
+        catalogue.label_fit(s.name, $3)), '' ORDER BY s.n)
+    FROM unnest($2) WITH ORDINALITY s(name, n)
+    WHERE (s.n - 1) % CASE WHEN $4 < 12 THEN ceil(14 / $4)::integer ELSE 1 END = 0;
+END;
+
 -- Draw cells with shades; part of chart_svg().  Shades go from light to dark, or, if there are negative values, from
 -- one colour to another one with zero between them; in the dark colour scheme from dark to light.
 CREATE FUNCTION catalogue.chart_heatmap(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
@@ -394,7 +439,6 @@ DECLARE
     kind     text := 'q';
     lowest   float8;   -- as the legend tells it
     highest  float8;
-    x        float8 := 24;
     width    float8;
     shades   integer[];
     part     record;
@@ -408,14 +452,7 @@ BEGIN
         highest := greatest(abs(lowest), abs(highest));
         lowest := -highest;
     END IF;
-    elements := coalesce(catalogue.svg_label('soft', x, y + 10, catalogue.label_fit(chart.titles[3], 300)), '');
-    x := x + coalesce(catalogue.label_width(catalogue.label_fit(chart.titles[3], 300)) + 16, 0);
-    elements := elements || catalogue.svg_label('', x, y + 10, catalogue.value_text(lowest));
-    x := x + catalogue.label_width(catalogue.value_text(lowest)) + 6;
-    SELECT concat(elements, string_agg(catalogue.svg_square(kind || i, x + 14 * i, y), '' ORDER BY i),
-        catalogue.svg_label('', x + 102, y + 10, catalogue.value_text(highest)),
-        catalogue.svg_label('soft', 24, y + 36, catalogue.label_fit(chart.titles[2], 300)))
-    INTO elements FROM generate_series(0, 6) i;
+    elements := catalogue.chart_shades(kind, lowest, highest, chart.titles, y);
     plot.left := 24 + CASE WHEN widest > 0 THEN widest + 8 ELSE 0 END;
     plot.right := 696;
     plot.top := y + CASE WHEN chart.titles[2] IS NULL THEN 26 ELSE 44 END;
@@ -425,20 +462,7 @@ BEGIN
         SELECT CASE WHEN c.size IS NULL THEN NULL WHEN plot.low = plot.high THEN 3
             ELSE least(floor(catalogue.chart_place(plot, c.size, 0, 1) * 7), 6) END
         FROM catalogue.chart_cells(chart) c ORDER BY c.series, c.label);
-    -- all cells of a shade are one path; narrow ones side by side are one
-    SELECT elements || string_agg(format(E'<path class="%s%s" d="%s"/>\n', kind, s.shade, b.boxes), '' ORDER BY s.shade)
-    INTO elements
-    FROM generate_series(0, 6) s(shade) LEFT JOIN (
-        SELECT r.shade, string_agg(catalogue.svg_box(plot.left + width * r.label, plot.top + height * r.series,
-            CASE WHEN width >= 5 THEN width - 1 ELSE width * r.count END, height - CASE WHEN height > 6 THEN 1
-            ELSE 0 END), '' ORDER BY r.series, r.label) AS boxes
-        FROM (SELECT c.shade, c.series, min(c.label) AS label, count(*) AS count
-              FROM (SELECT a.shade, (a.n - 1) / columns AS series, (a.n - 1) % columns AS label,
-                        CASE WHEN width >= 5 THEN a.n ELSE (a.n - 1) % columns - row_number() OVER (
-                            PARTITION BY a.shade, (a.n - 1) / columns ORDER BY a.n) END AS run
-                    FROM unnest(shades) WITH ORDINALITY a(shade, n)) c
-              GROUP BY c.shade, c.series, c.run) r
-        GROUP BY 1) b USING (shade);
+    elements := elements || catalogue.chart_heat_cells(plot, kind, shades, columns, width, height);
     IF cardinality(chart.data) <= 600 AND height >= 18
         AND (SELECT max(catalogue.label_width(catalogue.value_text(d))) FROM unnest(chart.data) d) <= width - 3 THEN
         elements := elements || (
@@ -447,11 +471,7 @@ BEGIN
                 catalogue.value_text(c.value)), '' ORDER BY c.series, c.label)
             FROM catalogue.chart_cells(chart) c);
     END IF;
-    elements := elements || coalesce((
-        SELECT string_agg(catalogue.svg_label('end', plot.left - 8, plot.top + height * (s.n - 0.5) + 4,
-            catalogue.label_fit(s.name, widest)), '' ORDER BY s.n)
-        FROM unnest(chart.series) WITH ORDINALITY s(name, n)
-        WHERE (s.n - 1) % CASE WHEN height < 12 THEN ceil(14 / height)::integer ELSE 1 END = 0), '');
+    elements := elements || coalesce(catalogue.chart_heat_names(plot, chart.series, widest, height), '');
     IF cardinality(chart.data) <= 600 THEN
         elements := elements || (
             SELECT string_agg(catalogue.svg_place(plot.left + width * c.label, plot.top + height * c.series, width,
@@ -467,6 +487,27 @@ BEGIN
 END
 $$;
 
+-- List the slices of a pie, the largest first; part of chart_pie().  Returns: color, its number from 0; label and
+-- value, of the eighth those of all that follow; part of the whole; count of the slices; start and stop, angles.
+CREATE FUNCTION catalogue.chart_slices(chart catalogue.chart_shape)
+    RETURNS TABLE (color bigint, label text, value float8, part float8, count bigint, start float8, stop float8)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH sums AS (
+            SELECT c.label, least(coalesce(sum(c.size ORDER BY c.series), 0), 1e300) AS value
+            FROM catalogue.chart_cells($1) c GROUP BY 1),
+        ranked AS (
+            SELECT s.*, row_number() OVER (ORDER BY s.value DESC, s.label) AS rank FROM sums s WHERE s.value > 1e-290),
+        slices AS (
+            SELECT least(r.rank, 8) - 1 AS color, CASE WHEN count(*) > 1 THEN format('Other (%s labels)', count(*))
+                ELSE $1.labels[min(r.label) + 1] END AS label, sum(r.value ORDER BY r.rank) AS value
+            FROM ranked r GROUP BY 1),
+        parts AS (SELECT s.*, s.value / sum(s.value) OVER () AS part, count(*) OVER () AS count FROM slices s)
+    SELECT p.*, 2 * pi() * (sum(p.part) OVER (ORDER BY p.color) - p.part),
+        2 * pi() * sum(p.part) OVER (ORDER BY p.color)
+    FROM parts p ORDER BY p.color;
+END;
+
 -- Draw slices of a circle; part of chart_svg().  Slices are in the order of their sizes, from the top clockwise.  Those
 -- that are too many to be told apart are one.  A negative value is no part of a whole; a note says how many there are.
 CREATE FUNCTION catalogue.chart_pie(chart catalogue.chart_shape, INOUT y float8, OUT elements text)
@@ -480,20 +521,7 @@ DECLARE
 BEGIN
     elements := '';
     FOR slice IN
-        WITH sums AS (
-                SELECT c.label, least(coalesce(sum(c.size ORDER BY c.series), 0), 1e300) AS value
-                FROM catalogue.chart_cells(chart) c GROUP BY 1),
-            ranked AS (
-                SELECT s.*, row_number() OVER (ORDER BY s.value DESC, s.label) AS rank, count(*) OVER () AS count
-                FROM sums s WHERE s.value > 1e-290),
-            slices AS (
-                SELECT least(r.rank, 8) - 1 AS color, CASE WHEN count(*) > 1 THEN format('Other (%s labels)', count(*))
-                    ELSE chart.labels[min(r.label) + 1] END AS label, sum(r.value ORDER BY r.rank) AS value
-                FROM ranked r GROUP BY 1),
-            parts AS (SELECT s.*, s.value / sum(s.value) OVER () AS part, count(*) OVER () AS count FROM slices s)
-        SELECT p.*, 2 * pi() * (sum(p.part) OVER (ORDER BY p.color) - p.part) AS start,
-            2 * pi() * sum(p.part) OVER (ORDER BY p.color) AS stop, center - 13 * (p.count - 1) + 4 + 26 * p.color AS y
-        FROM parts p ORDER BY p.color
+        SELECT s.*, center - 13 * (s.count - 1) + 4 + 26 * s.color AS y FROM catalogue.chart_slices(chart) s
     LOOP
         percent := CASE WHEN slice.part < 0.001 THEN '<0.1%' ELSE to_char(slice.part * 100, 'FM990.0') || '%' END;
         IF slice.color = 0 THEN
