@@ -10,6 +10,35 @@ OBJS       = $(patsubst %.c,build/%.o,$(sort $(wildcard extension/*/*.c extensio
 # Only functions that PostgreSQL calls are exported, since other loaded libraries may have functions of the same names.
 SHLIB_LINK = -lcrypt -lcrypto -Wl,--version-script=extension/catalogue.map
 
+# The files of the extension's script in their order: a line for each folder, from the lowest one to the uppermost, since
+# a function calls those of its own folder and of the folders below it.
+sources = $(addprefix extension/, \
+	base/base.sql \
+	rows/pictures/pictures.sql \
+	pg/upkeep.sql \
+	registry/registry.sql \
+	call/call.sql call/consumers.sql call/web.sql \
+	history/history.sql history/log_chain.sql \
+	query/search.sql \
+	read/read.sql read/statistics.sql \
+	account/account.sql account/secrets.sql \
+	rows/sheets/sheets.sql \
+	write/write.sql write/addresses.sql write/user_data.sql \
+	files/blobs.sql files/uploads.sql files/jobs.sql files/fetches.sql \
+	rows/contents/contents.sql \
+	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql \
+	select/query.sql \
+	services/module.sql services/describe.sql services/events.sql services/undo.sql services/webhooks.sql \
+	services/statistics.sql services/sweep.sql services/status.sql services/download.sql services/archive.sql \
+	services/client_token.sql \
+	batch/batch.sql \
+	documents/rdf.sql documents/vocabularies.sql documents/dcat.sql documents/catalog.sql documents/crawl.sql \
+	documents/croissant.sql documents/feed.sql documents/openapi.sql \
+	import/harvests.sql import/import.sql) \
+	sql/expose.sql sql/schedule.sql sql/checks.sql sql/samples.sql sql/seed.sql sql/grants.sql
+unlisted = $(filter-out $(sources),$(wildcard sql/*.sql extension/*/*.sql extension/*/*/*.sql))
+$(if $(unlisted),$(error not in the list of the Makefile: $(unlisted)))
+
 # Installed SQL: the extension's script, the tables that bootstrap() makes, both also of released versions, and the
 # scripts of ALTER EXTENSION UPDATE.  A version "reload" is for development: an update to it and back repeats the script.
 version    = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" catalogue.control)
@@ -243,8 +272,8 @@ $(shim_build)/fuzz/%: test/fuzz/%.c $(fuzz_frame) test/fuzz/fuzz.h $(shim_build)
 		$(call library_flags,$(worker_needs)) -o $@ $< $(fuzz_frame) \
 		$(shim_build)/worker.a $(shim_build)/shim.a $(shell pkg-config --libs $(worker_needs) $(workbook_needs) $(fetch_needs)) $(rdf_library) -lm
 
-# The directory is a prerequisite too, so that the script is made again when a file was removed.
-$(script): $(sort $(wildcard sql/*.sql)) sql
+# What lists the files is a prerequisite too, so that a script is made again when a file was removed.
+$(script): $(sources) Makefile
 $(tables): $(sort $(wildcard sql/tables/*.sql)) sql/tables
 $(script) $(tables):
 	@mkdir -p $(@D)

@@ -1,6 +1,6 @@
 /*
  * reply_columns.h
- *	  The columns of type catalogue.reply (sql/10-types.sql) by position.
+ *	  The columns of type catalogue.reply (call.sql) by position.
  *
  * Shared by the extension, which writes a reply, and the shim, which reads it packed by
  * catalogue.packed(): the columns in this order, except the data, which follow the others.

@@ -2,7 +2,7 @@
  * job.c
  *	  Jobs: cancellation, and removal of old ones.
  *
- * The functions for the worker are in sql/45-jobs.sql.
+ * The functions for the worker are in jobs.sql.
  */
 #include "catalogue.h"
 

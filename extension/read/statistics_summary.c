@@ -2,7 +2,7 @@
  * statistics_summary.c
  *	  Numbers of requests and downloads, by day, month and what they were for, as JSON and CSV.
  *
- * The statements are fixed (sql/32-statistics.sql): what the request asks for are their parameters.
+ * The statements are fixed (statistics.sql): what the request asks for are their parameters.
  */
 #include "catalogue.h"
 

@@ -2,7 +2,7 @@
  * download.c
  *	  Downloads of files, archives and images, and their counts.
  *
- * Here is who may have them; what is sent is found by functions in SQL (sql/46-archive.sql).  The bytes
+ * Here is who may have them; what is sent is found by functions in SQL (download.sql, archive.sql).  The bytes
  * themselves are read row by row with catalogue.blob_bytes().
  */
 #include "catalogue.h"

@@ -24,7 +24,7 @@ CAT_FUNCTION(catalogue_is_settled)
 	PG_RETURN_BOOL(cat_read_version_is_settled(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_DATUM(1)));
 }
 
-/* Return a page of events behind a place (sql/33-events.sql). */
+/* Return a page of events behind a place (events.sql). */
 CAT_REPLY(catalogue_events)
 {
 	static const char *const audiences[] = {"outsiders", "internal", "all"};

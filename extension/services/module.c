@@ -160,7 +160,7 @@ CAT_FUNCTION(catalogue_remove_rows)
 }
 
 /*
- * The texts are composed in SQL (sql/72-status.sql).  The caller is checked here.
+ * The texts are composed in SQL (status.sql).  The caller is checked here.
  */
 
 /* Compiled in: a library that was replaced without ALTER EXTENSION UPDATE has another version. */

@@ -16,7 +16,7 @@ File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::sl
 
 my @routes   = map { [ split ' ' ] } map { s/[",]//gr } Catalogue::Test::slurp('shim/database/endpoints.h') =~ /^(?:ENDPOINT|PATH)\((\w+, "\/[^"]*",)/mg;
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
-my ($parameters) = Catalogue::Test::slurp('sql/30-functions.sql') =~ /^ +parameters \(n, name, functions, facts\)(.*?)^\$\$/ms;
+my ($parameters) = Catalogue::Test::slurp('extension/services/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
 my @words    = $parameters =~ /^ {8}\(\d+, '(\w+)',/mg;
 cmp_ok(scalar @routes,   '>', 50, 'the table of routes is found');
 cmp_ok(scalar @statuses, '>', 20, 'the table of statuses is found');

@@ -50,7 +50,7 @@ for my $path (glob 'extension/*/*.c extension/*/*/*.c')
 	}
 }
 # those that SQL raises
-for my $path (glob 'sql/*.sql')
+for my $path (glob 'sql/*.sql extension/*/*.sql extension/*/*/*.sql')
 {
 	my $sql = Catalogue::Test::slurp($path);
 	for my $message ($sql =~ /SQLSTATE 'OD4\d\d' USING\s+MESSAGE = (.*?)(?:,\s*(?:HINT|DETAIL)|;)/gs)

@@ -78,6 +78,8 @@ Catalogue::Test::wait_until('his requests are recorded', sub { $service->get('/s
 my $seen = 0;
 $seen = seen(@reads) for 1 .. 4;
 cmp_ok($seen, '>', 20, 'he is seen in many places');
+# what was asked for his name is recorded before he is erased
+Catalogue::Test::wait_until('the reads are recorded', sub { $service->sql(q(SELECT count(*) FROM catalogue.statistics WHERE querystring = 'username=leaver.juarez')) == 4 * 3 });
 my $erased = $service->post("/users/$leaver/erase");
 is($erased->{status}, 200, 'erased');
 cmp_ok($erased->{json}{meta}{erased}{requests}, '>', 0, 'his requests are counted');

@@ -5,20 +5,22 @@
 \set prepare :test '/sql/include/prepare.sql'
 \i :prepare
 
--- Every function has a comment, and its first line tells in less than 70 characters what it does.
+-- Every function that a role besides the owner may execute has a comment, and the first line of each comment tells in
+-- less than 70 characters what the function does.
 SELECT p.oid::regprocedure, split_part(obj_description(p.oid, 'pg_proc'), E'\n', 1) AS first_line
 FROM pg_proc p
 WHERE p.pronamespace = 'catalogue'::regnamespace
   AND (obj_description(p.oid, 'pg_proc') IS NULL
-       OR p.prorettype <> 'trigger'::regtype AND length(split_part(obj_description(p.oid, 'pg_proc'), E'\n', 1)) >= 70);
+       AND EXISTS (SELECT FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+                   WHERE a.grantee NOT IN (p.proowner, coalesce(to_regrole('catalogue_owner')::oid, p.proowner)))
+       OR length(split_part(obj_description(p.oid, 'pg_proc'), E'\n', 1)) >= 70);
 
--- Every function of the API says its arguments, what it returns or raises, and where that comes from.
+-- Every function of the API says its arguments, and what it returns or raises.
 SELECT p.oid::regprocedure
 FROM pg_proc p
 WHERE p.pronamespace = 'catalogue'::regnamespace AND p.prorettype = 'catalogue.reply'::regtype AND p.pronargs > 0
   AND NOT (obj_description(p.oid, 'pg_proc') LIKE '%Arguments:%'
-           AND obj_description(p.oid, 'pg_proc') ~ 'Returns:|Errors:'
-           AND obj_description(p.oid, 'pg_proc') LIKE '%Source:%');
+           AND obj_description(p.oid, 'pg_proc') ~ 'Returns:|Errors:');
 
 -- Every table and view has a comment.
 SELECT c.oid::regclass FROM pg_class c

@@ -1,6 +1,6 @@
 /*
  * svg.c
- *	  Elements of SVG, numbers and texts of a width in it; sql/44-charts.sql draws charts of them.
+ *	  Elements of SVG, numbers and texts of a width in it; rows/visuals/chart_drawing.sql draws charts of them.
  *
  * The document has no scripts and refers to nothing outside itself.  Its colours are in a style
  * sheet, so that they follow the colour scheme that the reader prefers.

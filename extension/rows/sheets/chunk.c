@@ -344,7 +344,7 @@ cat_sheet_scan_folded(ChunkScan *scan, int column)
  * Add rows to a sheet, behind those that it has.  All cells of the chunk must be readable.
  *
  * The worker stores the contents of a file in one transaction: the former contents are visible
- * until it commits, the new ones afterwards.  The rest of that is in sql/42-contents.sql.
+ * until it commits, the new ones afterwards.  The rest of that is in sheets.sql.
  */
 CAT_FUNCTION(catalogue_contents_add)
 {

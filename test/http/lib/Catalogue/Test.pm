@@ -572,6 +572,7 @@ sub clean
 	{
 		# what DROP DATABASE has to end itself, it waits for by tenths of a second
 		eval { $self->end_connections('true') };
+		system('.ci/calls', $self->{database}) if $ENV{FUNCTION_CALLS};
 		eval { $self->sql("DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)", 'postgres') };
 	}
 	File::Path::remove_tree($self->{directory});

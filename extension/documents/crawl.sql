@@ -1,0 +1,175 @@
+-- What crawlers read: data.json of DCAT-US, the sitemap and robots.txt.
+
+-- Return a dataset of DCAT-US; part of catalogue.catalog().  The contact of DCAT-US needs an address, so one without an
+-- address is left out.
+CREATE FUNCTION catalogue.dcat_us_dataset(dataset jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN jsonb_strip_nulls(jsonb_build_object(
+        '@type', 'dcat:Dataset', 'identifier', dataset -> 'identifier',
+        'title', dataset -> 'title',
+        'description', dataset -> 'description', 'accessLevel', CASE dataset ->> 'access'
+            WHEN 'RESTRICTED' THEN 'restricted public' WHEN 'NON_PUBLIC' THEN 'non-public' ELSE 'public' END,
+        'keyword', coalesce(dataset -> 'keyword', jsonb_path_query_array(dataset, '$.theme[*].label')),
+        'theme', nullif(jsonb_path_query_array(dataset, '$.theme[*].label') || coalesce(dataset -> 'subject', '[]'),
+            '[]'),
+        'issued', dataset -> 'issued', 'modified', dataset -> 'modified',
+        'publisher', jsonb_build_object('@type', 'org:Organization', 'name', dataset #> '{publisher,name}',
+            'mbox', regexp_replace(dataset #>> '{publisher,email}', '^mailto:', ''),
+            'homepage', dataset #> '{publisher,homepage}', 'subOrganizationOf', dataset #> '{publisher,within}'),
+        'contactPoint', CASE WHEN dataset #> '{contact,email}' IS NOT NULL
+            THEN jsonb_build_object('@type', 'vcard:Contact', 'fn', coalesce(dataset #> '{contact,name}',
+                dataset #> '{publisher,name}'), 'hasEmail', dataset #> '{contact,email}') END,
+        'landingPage', dataset -> 'landingPage', 'describedBy', dataset -> 'describedBy',
+        'accrualPeriodicity', dataset #> '{frequency,interval}',
+        'language', CASE WHEN dataset ? 'language' THEN jsonb_build_array(dataset -> 'language') END,
+        'license', coalesce(dataset #> '{license,iri}', dataset #> '{license,label}'),
+        'rights', coalesce(dataset #> '{rights,label}', dataset #> '{rights,iri}'),
+        'spatial', coalesce(dataset #> '{spatial,label}', dataset #> '{spatial,iri}'),
+        'temporal', (dataset #>> '{temporal,start}') || '/' || (dataset #>> '{temporal,end}'),
+        'conformsTo', dataset #> '{conformsTo,0}', 'version', dataset -> 'version',
+        'distribution', (SELECT jsonb_agg(jsonb_build_object('@type', 'dcat:Distribution', 'title', f.file -> 'title',
+                'description', f.file -> 'description', 'format', f.file #> '{type,name}',
+                'mediaType', CASE WHEN f.file ? 'downloadURL'
+                    THEN coalesce(f.file ->> 'mediaType', 'application/octet-stream') END,
+                'downloadURL', f.file -> 'downloadURL', 'accessURL', f.file -> 'accessURL',
+                'describedBy', f.file -> 'describedBy', 'conformsTo', f.file #> '{conformsTo,0}',
+                'byteSize', f.file -> 'byteSize', 'issued', f.file -> 'issued', 'modified', f.file -> 'modified',
+                'license', coalesce(f.file #> '{license,iri}', f.file #> '{license,label}'),
+                'rights', coalesce(f.file #> '{rights,label}', f.file #> '{rights,iri}')) ORDER BY f.n)
+            FROM jsonb_array_elements(dataset -> 'distribution') WITH ORDINALITY f(file, n))));
+END
+$$;
+
+-- Return datasets of DCAT-US; part of catalogue.dcat_write().
+CREATE FUNCTION catalogue.dcat_us(datasets jsonb[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT string_agg(catalogue.dcat_us_dataset(d.dataset)::text, E',\n' ORDER BY d.n)
+        FROM unnest(datasets) WITH ORDINALITY d(dataset, n));
+END
+$$;
+
+CREATE FUNCTION catalogue.dcat_us_piece(piece catalogue.reply, n bigint, base text, settings json)
+    RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    IF piece.data <> '' THEN
+        piece.data := CASE WHEN n > 1 THEN E',\n' ELSE '' END || catalogue.dcat_write(
+            ('[' || replace(rtrim(piece.data, E'\n'), E'\n', ',') || ']')::json, 'dcatus', base, settings);
+    END IF;
+    RETURN piece;
+END
+$$;
+COMMENT ON FUNCTION catalogue.dcat_us_piece(catalogue.reply, bigint, text, json) IS
+'Return a piece of datasets of DCAT-US; part of catalogue.data_json()
+Arguments: piece, of catalogue.export(): records as lines of JSON.  n, its number; a comma precedes all but the first.
+base and settings, as for catalogue.dcat_write().
+Returns: the piece with datasets of DCAT-US as data.';
+
+CREATE FUNCTION catalogue.data_json_head(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    settings  catalogue.reply;
+    page      catalogue.reply;
+BEGIN
+    -- a user without the privilege is refused; others get what outsiders see
+    PERFORM catalogue.count('datasets', actor => $3);
+    settings := catalogue.dcat_settings();
+    page := catalogue.list('datasets', catalogue.dcat_query($1) || '&limit=1', 'ids', coalesce($3 - 'user', '{}'),
+        catalogue.dcat_known($4, settings.etag));
+    page.etag := page.etag || '.' || settings.etag;
+    IF page.data IS NOT NULL THEN
+        page.data := format(E'{"@context":"%s","@id":%s,"@type":"dcat:Catalog","conformsTo":"%s","describedBy":"%s",'
+            '"dataset":[\n', 'https://project-open-data.cio.gov/v1.1/schema/catalog.jsonld',
+            to_json($2 || '/data.json'), 'https://project-open-data.cio.gov/v1.1/schema',
+            'https://project-open-data.cio.gov/v1.1/schema/catalog.json');
+    END IF;
+    RETURN page;
+END
+$$;
+COMMENT ON FUNCTION catalogue.data_json_head(text, text, jsonb, text) IS
+'Return the first row of catalogue.data_json()
+Arguments: as for catalogue.data_json().  Errors: as catalogue.data_json().
+Returns: data is what precedes the datasets; NULL where the state is known.';
+
+CREATE FUNCTION catalogue.data_json(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL) RETURNS SETOF catalogue.reply LANGUAGE sql STABLE AS
+$$
+    WITH head AS MATERIALIZED (SELECT catalogue.data_json_head($1, $2, $3, $4) AS reply)
+    SELECT h.reply FROM head h
+    UNION ALL
+    SELECT catalogue.dcat_us_piece(p.piece, p.n, $2, (SELECT s.data::json FROM catalogue.dcat_settings() s))
+    FROM (SELECT e.piece, row_number() OVER () AS n
+          FROM (SELECT catalogue.export('datasets', query => 'limit=1000000&' || catalogue.dcat_query($1),
+                    actor => coalesce($3 - 'user', '{}'), format => 'ndjson') AS piece
+                FROM head h WHERE (h.reply).data IS NOT NULL) e) p
+    UNION ALL
+    SELECT jsonb_populate_record(NULL::catalogue.reply, '{"data": "\n]}\n"}') FROM head h
+    WHERE (h.reply).data IS NOT NULL
+$$;
+COMMENT ON FUNCTION catalogue.data_json(text, text, jsonb, text) IS
+'Return the datasets as data.json of DCAT-US 1.1, in pieces
+Call it in the target list, SELECT catalogue.data_json(...): in FROM all pieces are made before the first is returned.
+Arguments: as for catalogue.catalog(); limit, catalogue.max_limit unless given.
+Returns: data is a piece of the text of the document, of what outsiders see, whoever asks. The first row has the count,
+version and entity tag, and data is NULL in it, the only one, where the state is known.
+Errors: as catalogue.list().';
+
+CREATE FUNCTION catalogue.sitemap(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL) RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    page   catalogue.reply;
+    start  text := (SELECT string_agg(m.word[1], '&' ORDER BY m.n)
+                    FROM regexp_matches($1, '(?:^|&)(skip=[^&]*)', 'g') WITH ORDINALITY m(word, n));
+    body   xml;
+BEGIN
+    PERFORM catalogue.count('datasets', actor => $3);
+    page := catalogue.list('datasets',
+        concat_ws('&', 'limit=50000&fields=updatedAt&include=files.updatedAt', start), 'ids',
+        coalesce($3 - 'user', '{}'), $4);
+    IF page.data IS NULL THEN
+        RETURN page;
+    END IF;
+    IF start IS NULL AND page.count > page.returned THEN
+        SELECT xmlelement(NAME sitemapindex, xmlattributes('http://www.sitemaps.org/schemas/sitemap/0.9' AS xmlns),
+            xmlagg(xmlelement(NAME sitemap, xmlelement(NAME loc, $2 || '/sitemap.xml?skip=' || n)) ORDER BY n))
+        INTO body FROM generate_series(0, page.count - 1, page."limit") n;
+    ELSE
+        SELECT xmlelement(NAME urlset, xmlattributes('http://www.sitemaps.org/schemas/sitemap/0.9' AS xmlns),
+            xmlagg(xmlelement(NAME url, xmlelement(NAME loc, $2 || '/datasets/' || (e.dataset ->> 'id')),
+                xmlelement(NAME lastmod, greatest(e.dataset ->> 'updatedAt',
+                    (SELECT max(f.file ->> 'updatedAt') FROM json_array_elements(e.dataset -> 'files') f(file)))))
+                ORDER BY e.n))
+        INTO body FROM json_array_elements(page.data::json) WITH ORDINALITY e(dataset, n);
+    END IF;
+    page.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n', body);
+    RETURN page;
+END
+$$;
+COMMENT ON FUNCTION catalogue.sitemap(text, text, jsonb, text) IS
+'Return the addresses of the datasets as a sitemap
+Arguments: query: skip, the datasets that precede those of this part.  base, address of the service, without a slash at
+the end.  actor, known: as for catalogue.list().
+Returns: data is the text of a sitemap of what outsiders see, whoever asks; without skip, and where one list cannot have
+all (catalogue.max_limit, at most 50,000), of an index of its parts.  lastmod is the time of the last change of the
+dataset or one of its files.
+Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.';
+
+CREATE FUNCTION catalogue.robots(base text DEFAULT '') RETURNS catalogue.reply LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    reply  catalogue.reply;
+BEGIN
+    reply.resource := 'datasets';
+    reply.data := format(E'User-agent: *\nDisallow: /search\nDisallow: /*/search\nDisallow: /*?*facets=\n'
+        'Disallow: /*?*version=\nSitemap: %s/sitemap.xml\n', base);
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.robots(text) IS
+'Return what crawlers are asked not to read
+Arguments: base, address of the service, without a slash at the end.
+Returns: data is the text of robots.txt: searches, facets and earlier versions are not to be read.';

@@ -1,0 +1,385 @@
+-- DCAT: what the catalogue says of datasets in the words of DCAT 3 and DCAT-AP, first as JSON, then as triples.
+
+-- Return texts of an optional value; part of catalogue.catalog().  An optional value is a text or a list of texts, of
+-- which each may be an object of JSON-LD with its value or address. Returns NULL if it has none.
+CREATE FUNCTION catalogue.dcat_texts(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    -- most are plain texts
+    IF jsonb_typeof(value) = 'string' THEN
+        RETURN CASE WHEN value #>> '{}' ~ '\S' THEN ARRAY[btrim(value #>> '{}')] END;
+    END IF;
+    RETURN (SELECT array_agg(btrim(t.text) ORDER BY e.n)
+        FROM jsonb_array_elements(CASE jsonb_typeof(value) WHEN 'array' THEN value
+            ELSE jsonb_build_array(value) END) WITH ORDINALITY e(member, n),
+            LATERAL (SELECT CASE jsonb_typeof(e.member) WHEN 'string' THEN e.member #>> '{}'
+                WHEN 'object' THEN coalesce(e.member ->> '@value', e.member ->> '@id') END) t(text)
+        WHERE t.text ~ '\S');
+END
+$$;
+
+-- Return the first text of an optional value; part of catalog().  The first text alone; it is inlined, so that most are
+-- read without a call.
+CREATE FUNCTION catalogue.dcat_text(value jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN jsonb_typeof(value) <> 'string' THEN (catalogue.dcat_texts(value))[1]
+        WHEN value #>> '{}' ~ '\S' THEN btrim(value #>> '{}') END;
+END;
+
+-- Return records without what is null; part of catalogue.dcat_write().
+CREATE FUNCTION catalogue.dcat_records(records json) RETURNS jsonb[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN ARRAY(SELECT jsonb_strip_nulls(e.record::jsonb) FROM json_array_elements(records) e(record));
+EXCEPTION WHEN numeric_value_out_of_range THEN
+    -- optional values may contain numbers that jsonb cannot, and nothing here reads numbers of them; texts stay
+    RETURN ARRAY(SELECT jsonb_array_elements(jsonb_strip_nulls(string_agg(CASE WHEN t.part[1] ^@ '"' THEN t.part[1]
+            ELSE regexp_replace(t.part[1], '[0-9.]+[eE][-+]?[0-9]+|[0-9]{250}[0-9]*', '0', 'g') END, ''
+            ORDER BY t.n)::jsonb))
+        FROM regexp_matches(records::text, '"(?:[^"\\]|\\.)*"|[^"]+', 'g') WITH ORDINALITY t(part, n));
+END
+$$;
+
+-- Return the first language tag; part of catalogue.catalog().  The first language tag (BCP 47) of an optional value, of
+-- which a text may be an address; NULL if it has none.
+CREATE FUNCTION catalogue.dcat_language(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT coalesce(catalogue.vocabulary_terms(false) #>> ARRAY['language', lower(w.tag), 'name'], lower(w.tag))
+        FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n),
+            regexp_replace(t.text, '^https?://.*[/#]', '') w(tag)
+        WHERE w.tag ~ '^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$'
+        ORDER BY t.n LIMIT 1);
+END
+$$;
+
+-- Return the IRI of a language; part of catalogue.catalog().  The IRI of a language is that of the EU's authority
+-- table, or else that of the Library of Congress.
+CREATE FUNCTION catalogue.dcat_language_iri(tag text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    language  CONSTANT text := split_part(tag, '-', 1);
+BEGIN
+    RETURN coalesce('http://publications.europa.eu/resource/authority/language/'
+            || (catalogue.vocabulary_terms(false) #>> ARRAY['language', language, 'code']),
+        'http://id.loc.gov/vocabulary/iso639-' || length(language) - 1 || '/' || language);
+END
+$$;
+
+-- Return what an optional value names; part of catalogue.catalog().  Returns an object with the iri, or with a label if
+-- the text is no address.
+CREATE FUNCTION catalogue.dcat_term(value text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    iri  CONSTANT text := catalogue.rdf_iri(value);
+BEGIN
+    RETURN CASE WHEN iri IS NULL THEN jsonb_build_object('label', value) ELSE jsonb_build_object('iri', iri) END;
+END
+$$;
+
+-- Return the license of an optional; part of catalogue.catalog().  A license is an address, the name of one that is
+-- known, or another text, which is its label.
+CREATE FUNCTION catalogue.dcat_license(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    given  CONSTANT text := catalogue.dcat_text(value);
+BEGIN
+    RETURN catalogue.dcat_term(CASE WHEN given ~* '^https?:' THEN given
+        ELSE coalesce(catalogue.vocabulary_terms(false)
+            #>> ARRAY['licence', lower(regexp_replace(given, '[^A-Za-z0-9]', '', 'g')), 'code'], given) END);
+END
+$$;
+
+-- Return the dates of a period; part of catalogue.catalog().  A period is a text with a slash between two dates, or an
+-- object of startDate and endDate, or a list of such; NULL if it has no date.
+CREATE FUNCTION catalogue.dcat_period(value jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    shape  CONSTANT text := '^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)';
+    period text := catalogue.dcat_text(value);
+BEGIN
+    RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
+        'start', substring(coalesce(value ->> 'startDate', value #>> '{0,startDate}', split_part(period, '/', 1))
+            FROM shape),
+        'end', substring(coalesce(value ->> 'endDate', value #>> '{0,endDate}', split_part(period, '/', 2))
+            FROM shape))), '{}');
+END
+$$;
+
+-- Return the time between two runs; part of catalogue.catalog().  The two runs are the first of 2024.
+CREATE FUNCTION catalogue.dcat_interval(pattern text) RETURNS interval LANGUAGE plpgsql STABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT catalogue.next_run(pattern, f.first) - f.first
+        FROM (SELECT catalogue.next_run(pattern, '2024-01-01 00:00:00+00')) f(first));
+END
+$$;
+
+-- Return the frequency of a pattern; part of catalogue.catalog().  A frequency is a code and an interval.  A pattern
+-- that is NULL is irregular.
+CREATE FUNCTION catalogue.dcat_frequency(pattern text) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_build_object('code', coalesce(f.code, 'IRREG'), 'interval',
+            coalesce(upper(f.names[1]), 'irregular'))
+        FROM (SELECT catalogue.dcat_interval(pattern) AS gap) g
+            LEFT JOIN LATERAL (SELECT v.code, v.names FROM catalogue.vocabulary() v
+                               WHERE g.gap <= v.upto ORDER BY v.upto LIMIT 1) f ON true);
+END
+$$;
+
+-- Return the frequency that a source names; part of catalogue.catalog().
+CREATE FUNCTION catalogue.dcat_frequency_named(value jsonb) RETURNS jsonb LANGUAGE plpgsql STABLE STRICT AS
+$$
+DECLARE
+    term  jsonb;
+BEGIN
+    term := catalogue.vocabulary_term('frequency', catalogue.dcat_text(value));
+    RETURN CASE WHEN term IS NOT NULL THEN jsonb_build_object('code', term -> 'code', 'interval',
+        CASE term ->> 'code' WHEN 'IRREG' THEN term ->> 'name' ELSE upper(term ->> 'name') END) END;
+END
+$$;
+
+-- Return frequencies by pattern; part of catalogue.dcat_write().  Files have few patterns, and to find the next run of
+-- one takes as long as the rest of a dataset. Arguments: datasets, records with files.  Returns: an object with what
+-- catalogue.dcat_frequency() returns and rank, 1 for the shortest interval, by pattern; '' has files without one.
+CREATE FUNCTION catalogue.dcat_frequencies(datasets jsonb[]) RETURNS jsonb LANGUAGE plpgsql STABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_object_agg(p.pattern, catalogue.dcat_frequency(nullif(p.pattern, ''))
+            || jsonb_build_object('rank', p.rank))
+        FROM (SELECT f.pattern,
+                     row_number() OVER (ORDER BY catalogue.dcat_interval(nullif(f.pattern, '')), f.pattern) AS rank
+              FROM (SELECT DISTINCT coalesce(e.file #>> '{updateFrequency,timePattern}', '')
+                    FROM unnest(datasets) d(dataset),
+                        jsonb_array_elements(d.dataset -> 'files') e(file)) f(pattern)) p);
+END
+$$;
+
+-- Return IRIs of an optional value; part of catalogue.catalog().
+CREATE FUNCTION catalogue.dcat_iris(value jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+    RETURN (SELECT nullif(array_agg(i.iri ORDER BY t.n), '{}')
+        FROM unnest(catalogue.dcat_texts(value)) WITH ORDINALITY t(text, n), catalogue.rdf_iri(t.text) i(iri)
+        WHERE i.iri IS NOT NULL);
+END
+$$;
+
+-- Return who may have the data; part of catalogue.dcat_dataset().  Arguments: given, the optional values accessLevel,
+-- of DCAT-US, and accessRights. The code is that of the EU's authority table: PUBLIC, RESTRICTED or NON_PUBLIC.
+CREATE FUNCTION catalogue.dcat_access(given jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT coalesce('{"restricted": "RESTRICTED", "restricted public": "RESTRICTED", "non_public": "NON_PUBLIC",
+            "non-public": "NON_PUBLIC", "confidential": "NON_PUBLIC", "sensitive": "NON_PUBLIC"}'::jsonb
+        ->> lower(regexp_replace(btrim(coalesce(given ->> 'accessLevel', given #>> '{accessRights,@id}',
+            given ->> 'accessRights')), '^.*[/#:]', '')), 'PUBLIC');
+END;
+
+-- Return the names of records; part of catalogue.dcat_dataset().
+CREATE FUNCTION catalogue.dcat_names(records jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT nullif(jsonb_path_query_array(records, '$[*].name'), '[]');
+END;
+
+-- Return categories as themes; part of catalogue.dcat_dataset().  The IRI of a category is that of the EU's data theme
+-- with its name as a label, if there is one.
+CREATE FUNCTION catalogue.dcat_themes(categories jsonb, subcategories jsonb, base text) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE AS
+$$
+BEGIN
+    RETURN (SELECT jsonb_agg(jsonb_build_object('iri', coalesce(
+                'http://publications.europa.eu/resource/authority/data-theme/'
+                    || (catalogue.vocabulary_terms(true) #>> ARRAY['data-theme', lower(e.record ->> 'name'), 'code']),
+                base || '/categories/' || (e.record ->> 'id')), 'label', e.record -> 'name'))
+        FROM jsonb_array_elements(categories || coalesce(subcategories, '[]')) e(record));
+END
+$$;
+
+-- Return the name in an optional value; part of catalogue.catalog().  Arguments: value, a name or an object with one.
+-- members, of the object, that may have the name.
+CREATE FUNCTION catalogue.dcat_name(value jsonb, members text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    name    text := CASE jsonb_typeof(value) WHEN 'string' THEN nullif(btrim(value #>> '{}'), '') END;
+    member  text;
+BEGIN
+    FOREACH member IN ARRAY members LOOP
+        name := coalesce(name, catalogue.dcat_text(value -> member));
+    END LOOP;
+    RETURN CASE WHEN name !~ '^(https?:|_:)' THEN name END;
+END
+$$;
+
+-- Return an email address as an IRI; part of catalogue.catalog().
+CREATE FUNCTION catalogue.dcat_email(address text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT catalogue.rdf_iri('mailto:' || regexp_replace(address, '^\s*mailto:', '', 'i'));
+END;
+
+-- Return whom to ask about a dataset; part of catalogue.dcat_dataset().  Arguments: point, the optional value
+-- contactPoint, an object of fn and hasEmail, a list of such, or a name.  usual, what there is without it.
+CREATE FUNCTION catalogue.dcat_contact(point jsonb, usual jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    first  CONSTANT jsonb := CASE jsonb_typeof(point) WHEN 'array' THEN point -> 0 ELSE point END;
+    name   CONSTANT text := catalogue.dcat_name(first, '{fn}');
+    email  CONSTANT text := catalogue.dcat_email(catalogue.dcat_text(first -> 'hasEmail'));
+BEGIN
+    RETURN CASE WHEN email IS NULL AND name IS NULL THEN usual
+        ELSE jsonb_strip_nulls(jsonb_build_object('name', coalesce(name, usual ->> 'name'), 'email', email)) END;
+END
+$$;
+
+-- Return the IRI of a file type; part of catalogue.catalog().  The IRI is that of the EU's authority table; NULL if the
+-- type is not in it.
+CREATE FUNCTION catalogue.dcat_format(name text) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT 'http://publications.europa.eu/resource/authority/file-type/'
+        || (catalogue.vocabulary_terms(false) #>> ARRAY['file-type', lower(name), 'code']);
+END;
+
+-- Return a text as its source has it; part of catalogue.catalog().  A text that an import has cut ends with an
+-- ellipsis, and an optional value has all of it.
+CREATE FUNCTION catalogue.dcat_whole(cut text, whole jsonb) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN cut LIKE '%…' AND whole #>> '{}' ^@ left(cut, -1) THEN whole #>> '{}' ELSE cut END;
+END;
+
+-- Return a date or time of an optional; part of catalogue.catalog().  Returns: a date, or a date and time as XML Schema
+-- has it; NULL where the optional value is neither.
+CREATE FUNCTION catalogue.dcat_time(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+DECLARE
+    given CONSTANT text := catalogue.dcat_text(value);
+    part  text[];
+BEGIN
+    -- most are such dates, which need no parts
+    IF given ~ '^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$' THEN
+        RETURN given;
+    END IF;
+    part := regexp_match(given,
+        '^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))'
+        '(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$');
+    -- a day that the month has
+    IF right(part[1], 2) > '28' AND to_char((left(part[1], 8) || '01')::date + right(part[1], 2)::int - 1, 'YYYY-MM-DD')
+        IS DISTINCT FROM part[1] THEN
+        RETURN NULL;
+    END IF;
+    RETURN part[1] || coalesce('T' || part[2] || coalesce(part[3], ':00')
+        || coalesce(regexp_replace(part[4], '(\d\d)(\d\d)$', '\1:\2'), ''), '');
+END
+$$;
+
+-- Return what DCAT says of a file; part of catalogue.dcat_dataset().  Arguments: file, the record with its type.  base,
+-- address of the service.  usual, license and rights of the dataset, which hold for its files.
+CREATE FUNCTION catalogue.dcat_distribution(file jsonb, base text, usual jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    medium  CONSTANT text :=
+        '^(?:https?://www\.iana\.org/assignments/media-types/)?([A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+)$';
+    own     CONSTANT jsonb := CASE jsonb_typeof(file -> 'optionals') WHEN 'object' THEN file -> 'optionals' END;
+    iri     CONSTANT text := base || '/files/' || (file ->> 'id');
+    bytes   CONSTANT text := CASE WHEN file ->> 'size' IS NULL THEN catalogue.rdf_iri(file ->> 'url')
+                                 ELSE iri || '/download' END;
+BEGIN
+    RETURN jsonb_strip_nulls(jsonb_build_object(
+        'iri', iri, 'title', catalogue.dcat_whole(file ->> 'name', own -> 'title'),
+        'description', catalogue.dcat_whole(file ->> 'description', own -> 'description'), 'downloadURL', bytes,
+        'accessURL', coalesce(catalogue.rdf_iri(catalogue.dcat_text(own -> 'accessURL')), bytes, iri),
+        'type', jsonb_build_object('iri', coalesce(catalogue.dcat_format(file #>> '{type,name}'),
+            base || '/filetypes/' || coalesce(file #>> '{type,slug}', file #>> '{type,id}')),
+            'name', file #> '{type,name}'),
+        -- DCAT-US has application/octet-stream where nothing is known
+        'mediaType', coalesce(nullif(substring(own ->> 'mediaType' FROM medium), 'application/octet-stream'),
+            substring(file #>> '{type,mimetype,0}' FROM medium)),
+        'byteSize', coalesce(file ->> 'size', substring(own ->> 'byteSize' FROM '^(\d{1,18})(?:\.0*)?$'))::bigint,
+        'sha256', file -> 'sha256',
+        'issued', coalesce(catalogue.dcat_time(own -> 'issued'), file ->> 'publishedAt', file ->> 'createdAt'),
+        'modified', coalesce(catalogue.dcat_time(own -> 'modified'), file ->> 'updatedAt'),
+        'describedBy', catalogue.rdf_iri(catalogue.dcat_text(own -> 'describedBy')),
+        'conformsTo', to_jsonb(catalogue.dcat_iris(own -> 'conformsTo')),
+        'license', coalesce(catalogue.dcat_license(own -> 'license'), usual -> 'license'),
+        'rights', coalesce(catalogue.dcat_term(catalogue.dcat_text(own -> 'rights')), usual -> 'rights')));
+END
+$$;
+
+-- Return the publisher of a dataset; part of catalogue.catalog().  Arguments: organization of the dataset, id and name.
+-- given, the optional value publisher: a name, or an object of name, mbox, homepage and subOrganizationOf, which hold
+-- if the organization has that name.  usual, who is the publisher without both.  dataset, its iri.
+CREATE FUNCTION catalogue.dcat_publisher(organization jsonb, given jsonb, usual jsonb, base text, dataset text)
+    RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS
+$$
+DECLARE
+    first  CONSTANT jsonb := CASE jsonb_typeof(given) WHEN 'array' THEN given -> 0 ELSE given END;
+    name   CONSTANT text := catalogue.dcat_name(first, '{name,title,prefLabel}');
+    agent  jsonb := CASE WHEN organization ? 'id' THEN jsonb_build_object('name', organization -> 'name',
+                        'iri', base || '/organizations/' || (organization ->> 'id')) END;
+BEGIN
+    agent := coalesce(agent, CASE WHEN name <> '' THEN jsonb_build_object('name', name, 'iri',
+        coalesce(catalogue.rdf_iri(first ->> '@id'), dataset || '#publisher')) END, usual);
+    RETURN CASE WHEN agent ->> 'name' = name THEN agent || jsonb_strip_nulls(jsonb_build_object(
+            'email', catalogue.dcat_email(coalesce(first ->> 'mbox', first ->> 'email')),
+            'homepage', catalogue.rdf_iri(coalesce(first ->> 'homepage', first ->> 'url')),
+            'within', first -> 'subOrganizationOf'))
+        ELSE agent END;
+END
+$$;
+
+-- Return what DCAT says of a dataset; part of catalogue.catalog().  All formats are made of this object. Arguments:
+-- dataset, a record with organization, categories, subcategories, tags, and files with their type and updateFrequency.
+-- base, address of the service, without a slash at the end. settings, of catalogue.dcat_settings(), and frequencies, of
+-- catalogue.dcat_frequencies(). Returns: an object with members named as in DCAT, but iri, theme (the categories),
+-- subject (other themes), contact, language (its tag), frequency and type, without those that have no value.
+CREATE FUNCTION catalogue.dcat_dataset(dataset jsonb, base text, settings jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    iri           CONSTANT text := base || '/datasets/' || (dataset ->> 'id');
+    given         CONSTANT jsonb := CASE jsonb_typeof(dataset -> 'optionals') WHEN 'object'
+                                        THEN dataset -> 'optionals' END;
+    -- what its files have as well
+    usual         CONSTANT jsonb := jsonb_build_object('license', catalogue.dcat_license(given -> 'license'),
+                      'rights', catalogue.dcat_term(catalogue.dcat_text(given -> 'rights')));
+    distribution  jsonb;
+    changed       text;
+    frequency     jsonb;
+BEGIN
+    SELECT jsonb_agg(catalogue.dcat_distribution(f.file, base, usual) ORDER BY f.n), max(f.file ->> 'updatedAt'),
+           -- an import gives files an irregular frequency where its source has none
+           (array_agg(p.frequency - 'rank' ORDER BY p.frequency -> 'rank')
+               FILTER (WHERE NOT (given ? 'source' AND p.frequency ->> 'code' = 'IRREG')))[1]
+    INTO distribution, changed, frequency
+    FROM jsonb_array_elements(dataset -> 'files') WITH ORDINALITY f(file, n),
+        LATERAL (SELECT settings #> ARRAY['frequencies', coalesce(f.file #>> '{updateFrequency,timePattern}', '')])
+            p(frequency);
+    RETURN jsonb_strip_nulls(jsonb_build_object(
+        'iri', iri,
+        'title', catalogue.dcat_whole(dataset ->> 'name', given -> 'title'), 'description',
+        coalesce(catalogue.dcat_whole(dataset ->> 'description', given -> 'description'), dataset ->> 'name'),
+        'language', coalesce(catalogue.dcat_language(given -> 'language'), settings ->> 'language'),
+        'keyword', catalogue.dcat_names(dataset -> 'tags'),
+        'theme', catalogue.dcat_themes(dataset -> 'categories', dataset -> 'subcategories', base),
+        'subject', to_jsonb(catalogue.dcat_iris(given -> 'theme')),
+        'publisher', catalogue.dcat_publisher(dataset -> 'organization', given -> 'publisher', settings -> 'publisher',
+            base, iri),
+        'contact', catalogue.dcat_contact(given -> 'contactPoint', settings -> 'contact'),
+        'issued', coalesce(catalogue.dcat_time(given -> 'issued'), dataset ->> 'publishedAt', dataset ->> 'createdAt'),
+        'modified', coalesce(catalogue.dcat_time(given -> 'modified'), greatest(dataset ->> 'updatedAt', changed)),
+        'describedBy', catalogue.rdf_iri(catalogue.dcat_text(given -> 'describedBy')),
+        'identifier', coalesce(catalogue.dcat_text(given -> 'identifier'), dataset ->> 'id'),
+        'landingPage', coalesce(catalogue.rdf_iri(catalogue.dcat_text(given -> 'landingPage')),
+            nullif(settings ->> 'portal', base) || '/datasets/' || (dataset ->> 'slug'),
+            base || '/datasets/' || (dataset ->> 'id')),
+        'frequency', coalesce(catalogue.dcat_frequency_named(given -> 'accrualPeriodicity'), frequency),
+        'license', usual -> 'license',
+        'access', catalogue.dcat_access(given),
+        'rights', usual -> 'rights',
+        'spatial', catalogue.dcat_term(catalogue.dcat_text(given -> 'spatial')),
+        'temporal', catalogue.dcat_period(given -> 'temporal'),
+        'version', to_jsonb(catalogue.dcat_text(given -> 'version')),
+        'conformsTo', to_jsonb(catalogue.dcat_iris(given -> 'conformsTo')),
+        'distribution', distribution));
+END
+$$;

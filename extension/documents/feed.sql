@@ -1,0 +1,63 @@
+-- The feed: the datasets published last, as RSS 2.0.
+
+CREATE FUNCTION catalogue.feed(query text DEFAULT '', base text DEFAULT '', actor jsonb DEFAULT NULL)
+    RETURNS catalogue.reply LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    portal  text := nullif(rtrim((catalogue.list('configs', 'key=frontEndUrl&match=EXACT&fields=value', 'ids',
+        '{}')).data::json #>> '{0,value}',
+        '/'),
+        '');
+    page    catalogue.reply;
+    reply   catalogue.reply;
+    feed    xml;
+BEGIN
+    -- a user without the privilege is refused; others get what outsiders see
+    PERFORM catalogue.count('datasets', actor => $3);
+    page := catalogue.list('datasets', concat_ws('&', 'limit=100', nullif($1, ''),
+        'orderBy=publishedAt&sort=DESC&include=categories.name&fields=name,slug,description,publishedAt,createdAt'),
+        'ids', coalesce($3 - 'user', '{}'));
+    SELECT xmlelement(NAME rss, xmlattributes('2.0' AS version, 'http://www.w3.org/2005/Atom' AS "xmlns:atom"),
+        xmlelement(NAME channel,
+            xmlelement(NAME title, 'Datasets'),
+            xmlelement(NAME link, coalesce(portal, $2 || '/datasets')),
+            xmlelement(NAME description, 'What was published last'),
+            xmlelement(NAME "atom:link",
+                xmlattributes(concat_ws('?', $2 || '/datasets/feed/rss', nullif($1, '')) AS href, 'self' AS rel,
+                    'application/rss+xml' AS type)),
+            xmlagg(xmlelement(NAME item,
+                xmlelement(NAME title, d.name),
+                xmlelement(NAME link, coalesce(nullif(portal, $2) || '/datasets/' || d.slug,
+                    $2 || '/datasets/' || d.id)),
+                -- feed readers interpret it as HTML, and the catalogue has plain text
+                xmlelement(NAME description,
+                    replace(replace(replace(d.description, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')),
+                (SELECT xmlagg(xmlelement(NAME category, c.category ->> 'name') ORDER BY c.n)
+                 FROM json_array_elements(d.categories) WITH ORDINALITY c(category, n)),
+                xmlelement(NAME guid, xmlattributes('false' AS "isPermaLink"), d.id),
+                xmlelement(NAME "pubDate",
+                    to_char(coalesce(d."publishedAt", d."createdAt") AT TIME ZONE 'UTC', 'Dy, DD Mon YYYY HH24:MI:SS')
+                    || ' GMT'))
+                ORDER BY e.n)))
+    INTO feed
+    FROM json_array_elements(page.data::json) WITH ORDINALITY e(dataset, n),
+        json_to_record(e.dataset) d(id text, name text, slug text, description text, categories json,
+            "publishedAt" timestamptz, "createdAt" timestamptz)
+    WHERE e.n <= 100;
+    reply.resource := 'datasets';
+    -- XML does not allow these characters
+    reply.data := format(E'<?xml version="1.0" encoding="UTF-8"?>\n%s\n',
+        regexp_replace(feed::text, '[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]', chr(65533), 'g'));
+    RETURN reply;
+END
+$$;
+COMMENT ON FUNCTION catalogue.feed(text, text, jsonb) IS
+'Return the datasets that were published last as an RSS 2.0 feed
+Arguments: query: filters, query, match and condition as for catalogue.list(); limit, at most and by default 100; skip;
+order and fields are the feed''s own. base, address of the service, without a slash at the end.  actor, {"user": id} for
+a user, {} for an outsider, NULL for a database user.
+Returns: data is the text of the feed, newest first: of each dataset that outsiders see, whoever asks, its name,
+description (its text, as HTML), names of categories, id, and when it was published. An item leads to
+<frontEndUrl>/datasets/<slug> where that config has the address of another page, else to the record.
+Errors: as catalogue.list(); 0A000 where PostgreSQL is built without libxml.
+Source: Behaviours (RSS feed)';

@@ -1,0 +1,128 @@
+-- Imports: datasets and files made of the document of another catalogue, and the reports of it.
+
+CREATE FUNCTION catalogue.import(body json, actor jsonb DEFAULT NULL, strict boolean DEFAULT false)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import';
+COMMENT ON FUNCTION catalogue.import(json, jsonb, boolean) IS
+'Make datasets and files of the entries of another catalogue
+Arguments: body, an object: document, DCAT-US (data.json), DCAT as JSON-LD, an answer of CKAN (package_show,
+package_search, current_package_list_with_resources), an array of such documents, or the text of one of them; or url,
+the address of one, which the worker fetches with those that it leads to. source, a name or address of that catalogue,
+required with document, else by default the url. dryRun, true to change nothing. publish, true to publish new
+datasets and files. partial, true if the document is a part of the catalogue, so that no entry is gone. gone, what
+becomes of records whose entries the document has no longer: keep (the default), unpublish or delete; acceptLoss, true
+if they may be more than half of those of the source. take, fields in which the source counts also where users have
+changed them. category and organization, id or slug, for entries without theme or publisher. updateFrequency, id of the
+frequency by which the url is fetched again; another import of the same source by a url is replaced. actor, as for
+catalogue.create(): its user owns the records. strict, refuse unknown members.
+Returns: data is a report: the numbers of entries that were created, updated, unchanged, refused and gone, and entries,
+an array of each: outcome; entry, its number; id, that of the source; name; record, id of the dataset; kept, the fields
+that users have changed; notes, such as that only the first 1,000 distributions, keywords or themes are taken; of one
+that is refused status, message and data (the errors by field); of one that is gone done (kept, unpublished, deleted;
+not imported, where the source has deleted it before); notes, on the whole.
+Of a url: id, of the job that imports it.
+Errors: OD400 no document, one that is no catalogue, more than 2,000 members, or options at fault; OD401 and OD403 the
+actor may not create datasets, or gives a url with a limited key or for a source that another user has imported so, or
+the source belongs to another organization: to that of the user who was the first to import from it.
+Errors of an entry refuse that one only.';
+
+CREATE FUNCTION catalogue.import_upload(upload text, body json, details json, actor jsonb DEFAULT NULL,
+    strict boolean DEFAULT false) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_import_upload';
+COMMENT ON FUNCTION catalogue.import_upload(text, json, json, jsonb, boolean) IS
+'Import the document of an upload
+A document of at most 1 MiB in JSON is imported at once; another one, or one in Turtle, N-Triples or RDF/XML, by a job.
+Arguments: upload, id of one that catalogue.upload_begin() has begun for resource imports. body, an object: the members
+of that of catalogue.import() besides the document; NULL for that which upload_begin() was told. details, an object:
+type, media type of the bytes, of which those of application/json are the whole body; digest and offset as for
+catalogue.upload_finish().  actor, strict: as for catalogue.import().
+Returns: as catalogue.import(); of a job its id.
+Errors: as catalogue.import() and catalogue.upload_finish(); OD409 the upload is not for an import.';
+
+CREATE FUNCTION catalogue.import_dcat(document json, source text DEFAULT NULL, options json DEFAULT '{}',
+    actor jsonb DEFAULT NULL)
+    RETURNS json
+    LANGUAGE sql VOLATILE AS
+$$
+    SELECT i.data::json
+    FROM catalogue.import(('{"document":' || document::text || ',"source":' || coalesce(to_json(source)::text, 'null')
+        || (SELECT coalesce(string_agg(',' || to_json(o.key)::text || ':' || o.value::text, ''), '')
+            FROM json_each(options) o) || '}')::json, actor) i
+$$;
+COMMENT ON FUNCTION catalogue.import_dcat(json, text, json, jsonb) IS
+'Make datasets and files of the entries of a document, in SQL
+Arguments: document, source, actor: as for catalogue.import(). options, an object with its other members: dryRun,
+publish, partial, gone, acceptLoss, take, category, organization.
+Returns: the report.  Errors: those of catalogue.import().';
+
+-- Describe imports of addresses; part of catalogue.imports().  Arguments: id of an import or of its job, whose whole
+-- report is given, NULL: all.  owner, user who sees them, * for all. Errors: OD404 there is none of the id.
+CREATE FUNCTION catalogue.imports_of(id text, owner text) RETURNS json LANGUAGE plpgsql STABLE AS
+$$
+DECLARE
+    found  json;
+BEGIN
+    SELECT coalesce(json_agg(json_build_object('id', h.id, 'source', h.source, 'url', h.url, 'endedAt', h.ended_at,
+        'report', CASE WHEN $1 IS NOT NULL THEN h.report WHEN h.report IS NOT NULL THEN json_build_object(
+            'created', h.report -> 'created', 'updated', h.report -> 'updated', 'unchanged', h.report -> 'unchanged',
+            'refused', h.report -> 'refused', 'gone', h.report -> 'gone') END,
+        'failedAt', h.failed_at, 'failureReason', h.failure,
+        'nextRun', (SELECT u.next_run FROM catalogue.updatefrequencies u WHERE u.id = h.frequency
+            AND u.deleted_at IS NULL),
+        'failing', coalesce(h.failed_at > h.ended_at, h.failed_at IS NOT NULL), 'dryRun', h.dry_run,
+        'publish', coalesce((h.options ->> 'publish')::boolean, false), 'updateFrequency', h.frequency, 'job', h.job)
+        ORDER BY h.source, h.dry_run), '[]')
+    INTO found
+    FROM catalogue.harvest h WHERE ($1 IS NULL OR $1 IN (h.id, h.job)) AND $2 IN (h."user", '*');
+    IF $1 IS NOT NULL AND json_array_length(found) = 0 THEN
+        RAISE EXCEPTION SQLSTATE 'OD404' USING MESSAGE = format('there is no import "%s" of an address', $1);
+    END IF;
+    RETURN found;
+END
+$$;
+
+-- Delete an import of an address; part of catalogue.delete_import().  Arguments: as of imports_of().  Returns: id of
+-- the import.  Errors: OD404; OD409 it is queued or running.
+CREATE FUNCTION catalogue.drop_import(id text, owner text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+    harvest  record;
+BEGIN
+    SELECT h.id, h.job INTO harvest
+    FROM catalogue.harvest h WHERE $1 IN (h.id, h.job) AND $2 IN (h."user", '*') FOR UPDATE OF h;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION SQLSTATE 'OD404' USING MESSAGE = format('there is no import "%s" of an address', $1);
+    ELSIF EXISTS (SELECT FROM catalogue.job_queue q WHERE q.job = harvest.job) THEN
+        RAISE EXCEPTION SQLSTATE 'OD409' USING MESSAGE = 'the import is queued or running',
+            HINT = 'Cancel its job first.';
+    END IF;
+    DELETE FROM catalogue.harvest h WHERE h.id = harvest.id;
+    RETURN harvest.id;
+END
+$$;
+
+CREATE FUNCTION catalogue.imports(actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_imports';
+COMMENT ON FUNCTION catalogue.imports(jsonb) IS
+'List the imports of addresses
+Arguments: actor, as for catalogue.import(): a user''s own, a superadmin all.
+Returns: data is an array, by source, of what catalogue.import_report() returns; report has no entries.
+Errors: OD401; OD403 the actor may not create datasets.';
+
+CREATE FUNCTION catalogue.import_report(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_import_report';
+COMMENT ON FUNCTION catalogue.import_report(text, jsonb) IS
+'Return an import of an address with its last report
+Arguments: id of the import, or of its last job. actor, as for catalogue.import().
+Returns: data is an object: id, url, source, dryRun, publish, updateFrequency, nextRun, job; endedAt and report of the
+last success, null before; failedAt and failureReason of the last failure; failing, whether that is the later one.
+Errors: OD404 there is none, or it is another user''s; OD401; OD403.';
+
+CREATE FUNCTION catalogue.delete_import(id text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_delete_import';
+COMMENT ON FUNCTION catalogue.delete_import(text, jsonb) IS
+'Delete an import of an address, so that it is not done again
+What it has made stays, and so do the identifiers by which another import of the source knows it.
+Arguments: id of the import, or of its last job. actor, as for catalogue.import().
+Errors: OD404 there is none, or it is another user''s; OD409 its job is queued or running: cancel it first; OD401;
+OD403.';

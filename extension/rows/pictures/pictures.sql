@@ -1,0 +1,59 @@
+-- Texts, numbers and shapes of SVG.
+
+-- Estimate the width of a label; part of chart_svg().
+CREATE FUNCTION catalogue.label_width(label text) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_label_width';
+
+-- Cut a label to a width, or name an empty one; part of chart_svg().
+CREATE FUNCTION catalogue.label_fit(label text, width float8) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_label_fit';
+
+-- Write a value of a chart; part of chart_svg().
+CREATE FUNCTION catalogue.value_text(value float8) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_value_text';
+
+-- Write a number of a scale.  Arguments: value; step, from one number to the next; most, the greatest of the scale
+-- without its sign.  Part of chart_svg().
+CREATE FUNCTION catalogue.tick_text(value float8, step float8, most float8) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_tick_text';
+
+-- Return the step of a scale with round numbers; part of chart_svg().  Arguments: minimum, what the step is at least.
+-- Returns: 1, 2 or 5 times a power of ten.
+CREATE FUNCTION catalogue.round_step(minimum float8) RETURNS float8
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_round_step';
+
+-- Escape markup, leave out what XML forbids; part of chart_svg().
+CREATE FUNCTION catalogue.svg_text(content text) RETURNS text
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_svg_text';
+
+-- Draw a line of text, unless it is NULL; part of chart_svg().
+CREATE FUNCTION catalogue.svg_label(classes text, x float8, y float8, label text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT '<text class="' || $1 || '" x="' || to_char($2, 'FM999990.0') || '" y="' || to_char($3, 'FM999990.0') || '">'
+        || catalogue.svg_text($4) || E'</text>\n';
+END;
+
+-- Draw a line; part of chart_svg().
+CREATE FUNCTION catalogue.svg_line(classes text, x1 float8, y1 float8, x2 float8, y2 float8) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format(E'<path class="%s" d="M%s %sL%s %s"/>\n', $1, to_char($2, 'FM999990.0'), to_char($3, 'FM999990.0'),
+        to_char($4, 'FM999990.0'), to_char($5, 'FM999990.0'));
+END;
+
+-- Draw a square of a legend; part of chart_svg().
+CREATE FUNCTION catalogue.svg_square(class text, x float8, y float8) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format(E'<rect class="%s" x="%s" y="%s" width="12" height="12" rx="2"/>\n', $1,
+        to_char($2, 'FM999990.0'), to_char($3, 'FM999990.0'));
+END;
+
+-- Return a rectangle as a part of a path; part of chart_svg().
+CREATE FUNCTION catalogue.svg_box(x float8, y float8, width float8, height float8) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT format('M%s %sh%sv%sh-%3$sz', to_char($1, 'FM999990.00'), to_char($2, 'FM999990.00'),
+        to_char($3, 'FM999990.00'), to_char($4, 'FM999990.00'));
+END;

@@ -1,0 +1,180 @@
+-- Charts: their data, made of the rows of a file, and the table that is drawn or written as CSV.
+
+CREATE FUNCTION catalogue.chart_data(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_chart_data';
+COMMENT ON FUNCTION catalogue.chart_data(text, text, jsonb, text) IS
+'Return the data of a chart
+Arguments: chart, its id.  query: version.  actor, known: as for catalogue.map_geojson().
+Returns: data is an object: labels, and data, a value of each; of a stackedbar or heatmap with two columns of labels
+also series, and data has an array of values for each of them. The last label is Other where there are too many. skipped
+is the number of cells that were to be summed and are no numbers.
+Errors: OD404 no such chart; OD409 it has no data; OD422 a parameter''s value; OD401 the actor''s user may not log in.
+Source: Charts';
+
+CREATE FUNCTION catalogue.chart_csv(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_chart_csv';
+COMMENT ON FUNCTION catalogue.chart_csv(text, text, jsonb, text) IS
+'Return the data of a chart as CSV
+Arguments: as for catalogue.chart_data().
+Returns: data is the text: a line of names, then a line for each label.
+Errors: as of catalogue.chart_data(); OD409 labels times series are more than 51,051, which was possible in earlier
+versions.
+Source: Charts';
+
+CREATE FUNCTION catalogue.chart_svg(chart text, query text DEFAULT '', actor jsonb DEFAULT NULL,
+    known text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_chart_svg';
+COMMENT ON FUNCTION catalogue.chart_svg(text, text, jsonb, text) IS
+'Draw a chart as SVG
+Arguments: as for catalogue.chart_data().
+Returns: data is the text of an SVG document, 720 wide, with title, description, and colours for light and dark
+backgrounds; without scripts. Where there are more series, or slices, than 8, the smallest are one.
+Errors: as of catalogue.chart_data(); OD409 labels times series are more than 51,051, which was possible in earlier
+versions.
+Source: Charts';
+
+-- Charts as SVG.  Lengths and places are in units of the picture, which is 720 wide with a margin of 24.
+CREATE TYPE catalogue.chart_shape AS (
+    type     text,
+    labels   text[],
+    series   text[],     -- NULL: there is one without a name
+    data     float8[],   -- by series, then label; NULL for none
+    titles   text[]      -- what labels, series and values are
+);
+
+COMMENT ON TYPE catalogue.chart_shape IS 'A chart to be drawn; part of chart_svg()';
+
+-- Return how many cells a chart has; part of chart_svg().
+CREATE FUNCTION catalogue.chart_size(data json) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN json_typeof($1) <> 'object' OR coalesce(json_typeof($1 -> 'labels'), '') <> 'array' THEN 0
+        ELSE json_array_length($1 -> 'labels')::bigint * CASE WHEN json_typeof($1 -> 'series') = 'array'
+            THEN json_array_length($1 -> 'series') WHEN $1 -> 'series' IS NULL THEN 1 ELSE 0 END END;
+END;
+
+-- Return the table that data of a chart are; part of chart_csv().  Returns: labels; series, NULL for one without a
+-- name; cells by series, then label, numbers as they are written.  Clients may write data of charts without a file, so
+-- any JSON is read; what is no table has no labels.
+CREATE FUNCTION catalogue.chart_table(data json, OUT labels text[], OUT series text[], OUT cells text[])
+    LANGUAGE sql IMMUTABLE SET enable_nestloop = off SET jit = off
+BEGIN ATOMIC
+    WITH t AS (SELECT CASE json_typeof($1) WHEN 'object' THEN $1 ELSE '{}' END AS o),
+        w AS (
+            SELECT w.member, ARRAY(SELECT CASE WHEN json_typeof(e.value) IN ('object', 'array') THEN ''
+                    ELSE coalesce(e.value #>> '{}', '') END
+                FROM json_array_elements(CASE json_typeof(t.o -> w.member) WHEN 'array' THEN t.o -> w.member
+                    ELSE '[]' END) WITH ORDINALITY e(value, n) ORDER BY e.n) AS words
+            FROM t, (VALUES ('labels'), ('series')) w(member) WHERE t.o -> w.member IS NOT NULL),
+        n AS (
+            SELECT coalesce((SELECT w.words FROM w WHERE w.member = 'labels'), '{}') AS labels,
+                (SELECT w.words FROM w WHERE w.member = 'series') AS series),
+        c AS (
+            SELECT r.n AS series, c.n AS label, c.value::text AS cell
+            FROM t, n, json_array_elements(CASE WHEN n.series IS NOT NULL AND json_typeof(t.o -> 'data') = 'array'
+                    THEN t.o -> 'data' ELSE json_build_array(t.o -> 'data') END) WITH ORDINALITY r(line, n),
+                json_array_elements(CASE json_typeof(r.line) WHEN 'array' THEN r.line ELSE '[]' END)
+                    WITH ORDINALITY c(value, n)
+            WHERE json_typeof(c.value) = 'number')
+    SELECT n.labels, n.series, ARRAY(
+        SELECT c.cell FROM generate_series(1, coalesce(cardinality(n.series), 1)) s(n)
+            CROSS JOIN generate_series(1, cardinality(n.labels)) l(n)
+            LEFT JOIN c ON c.series = s.n AND c.label = l.n ORDER BY s.n, l.n)
+    FROM n;
+END;
+
+-- Write the data of a chart as CSV; part of chart_csv().
+CREATE FUNCTION catalogue.chart_lines_csv(data json) RETURNS text LANGUAGE sql IMMUTABLE SET jit = off
+BEGIN ATOMIC
+    SELECT concat('label', CASE WHEN t.series IS NULL THEN ',value' ELSE (
+            SELECT string_agg(',' || catalogue.csv_text(s.name), '' ORDER BY s.n)
+            FROM unnest(t.series) WITH ORDINALITY s(name, n)) END, E'\r\n',
+        (SELECT string_agg(concat(catalogue.csv_text(l.label), c.cells, E'\r\n'), '' ORDER BY l.n)
+            FROM unnest(t.labels) WITH ORDINALITY l(label, n) LEFT JOIN (
+                SELECT (c.n - 1) % cardinality(t.labels) + 1 AS n,
+                    string_agg(concat(',', c.cell), '' ORDER BY c.n) AS cells
+                FROM unnest(t.cells) WITH ORDINALITY c(cell, n) GROUP BY 1) c USING (n)))
+    FROM catalogue.chart_table($1) t;
+END;
+
+-- Name what would not be seen; part of chart_svg().
+CREATE FUNCTION catalogue.chart_names(words text[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT ARRAY(SELECT CASE WHEN w.word ~ '^[ \t\r\n]*$' THEN '(empty)' ELSE w.word END
+        FROM unnest($1) WITH ORDINALITY w(word, n) ORDER BY w.n);
+END;
+
+-- Return a chart to be drawn; part of chart_svg().  Arguments: fields of the record.  What is no number that can be
+-- drawn is NULL; the titles are the columns that data_series names, and what was made of them.
+CREATE FUNCTION catalogue.chart_of(type text, data json, data_series json, data_type text)
+    RETURNS catalogue.chart_shape LANGUAGE sql IMMUTABLE SET jit = off
+BEGIN ATOMIC
+    SELECT ROW($1, catalogue.chart_names(t.labels), catalogue.chart_names(t.series), ARRAY(
+            SELECT catalogue.number_of(c.cell) FROM unnest(t.cells) WITH ORDINALITY c(cell, n) ORDER BY c.n),
+        ARRAY[CASE WHEN n.surplus >= 0 THEN n.names[1] END,
+            CASE WHEN n.surplus >= 0 AND t.series IS NOT NULL THEN n.names[2] END,
+            CASE WHEN n.surplus = 0 OR n.surplus > 0 AND $4 = 'qualitative' THEN 'Number of rows'
+                WHEN n.surplus > 0 AND $4 IS NOT NULL THEN n.names[cardinality(n.names)] END]
+        )::catalogue.chart_shape
+    FROM catalogue.chart_table($2) t, LATERAL (
+        SELECT w.names, cardinality(w.names) - CASE WHEN t.series IS NULL THEN 1 ELSE 2 END AS surplus
+        FROM (SELECT ARRAY(SELECT json_array_elements_text($3))) w(names)) n;
+END;
+
+-- Make the data of a chart from rows of a file; part of charts.data.  Arguments: scan of the sheet.  label, series,
+-- columns by which rows are grouped, series NULL for one label.  value, column that is summed, NULL: rows are counted.
+-- Returns: data, JSON: labels in the order of the rows; if there are too many labels or series, those with the smallest
+-- values are added up as the last one. count, skipped, how many cells are numbers, and are not, in groups with a label.
+CREATE FUNCTION catalogue.chart_values(scan bigint, label integer, series integer, value integer,
+    OUT data text, OUT count bigint, OUT skipped bigint) LANGUAGE sql STABLE
+    SET enable_nestloop = off SET jit = off AS
+$$
+    WITH g AS (
+            SELECT g.*, row_number() OVER (ORDER BY g.n) <= 10000 AS numbered
+            FROM (SELECT coalesce(catalogue.cell_text($1, r.n, $2), '') AS label,
+                    coalesce(catalogue.cell_text($1, r.n, $3), '') AS series, min(r.n) AS n,
+                    coalesce(sum(x.number), 0) AS value, count(x.number) AS count,
+                    count(*) FILTER (WHERE x.number IS NULL AND catalogue.cell_text($1, r.n, $4) <> '') AS skipped
+                FROM (SELECT catalogue.cell_rows($1, 1) AS n) r, LATERAL (SELECT CASE WHEN $4 IS NULL THEN 1
+                    ELSE catalogue.cell_number($1, r.n, $4) END AS number) x
+                GROUP BY 1, 2) g),
+        x AS (
+            SELECT a.axis, a.word, a.most, min(g.n) AS n,
+                row_number() OVER (PARTITION BY a.axis ORDER BY sum(g.value::float8) DESC, min(g.n)) AS rank
+            FROM g, LATERAL (VALUES ('label', g.label, 1000), ('series', g.series, 50)) a(axis, word, most)
+            WHERE g.numbered GROUP BY 1, 2, 3),
+        p AS (
+            SELECT x.axis, x.word, CASE WHEN x.rank <= x.most
+                THEN row_number() OVER (PARTITION BY x.axis, x.rank <= x.most ORDER BY x.n) ELSE x.most + 1 END AS place
+            FROM x),
+        v AS (
+            SELECT coalesce(s.place, CASE WHEN $3 IS NULL THEN 1 ELSE 51 END) AS series,
+                coalesce(l.place, 1001) AS label, sum(g.value) AS value
+            FROM g LEFT JOIN p l ON l.axis = 'label' AND l.word = g.label AND g.numbered
+                LEFT JOIN p s ON s.axis = 'series' AND s.word = g.series AND g.numbered
+            GROUP BY 1, 2),
+        w AS (
+            SELECT a.axis, string_agg(CASE WHEN a.place > a.most THEN '"Other"' ELSE to_json(p.word)::text END, ','
+                ORDER BY a.place) AS words
+            FROM (SELECT DISTINCT a.* FROM v,
+                    LATERAL (VALUES ('label', v.label, 1000), ('series', v.series, 50)) a(axis, place, most)) a
+                LEFT JOIN p ON p.axis = a.axis AND p.place = a.place AND a.place <= a.most
+            GROUP BY 1),
+        d AS (
+            SELECT s.series,
+                string_agg(coalesce(trim_scale(round(v.value, 2))::text, '0'), ',' ORDER BY l.label) AS values
+            FROM (SELECT DISTINCT v.series FROM v) s CROSS JOIN (SELECT DISTINCT v.label FROM v) l
+                LEFT JOIN v ON v.series = s.series AND v.label = l.label
+            GROUP BY 1)
+    SELECT concat('{"labels":[', (SELECT w.words FROM w WHERE w.axis = 'label'), ']',
+            CASE WHEN $3 IS NOT NULL THEN ',"series":[' END, (SELECT w.words FROM w WHERE w.axis = 'series'
+                AND $3 IS NOT NULL), CASE WHEN $3 IS NOT NULL THEN ']' END,
+            ',"data":[', (SELECT string_agg(CASE WHEN $3 IS NULL THEN d.values ELSE '[' || d.values || ']' END, ','
+                ORDER BY d.series) FROM d), ']', ',"skipped":' || nullif((SELECT sum(g.skipped) FROM g), 0), '}'),
+        sum(g.count)::bigint, sum(g.skipped)::bigint
+    FROM g WHERE g.numbered;
+$$;
