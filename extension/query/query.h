@@ -109,8 +109,9 @@ extern void cat_ignored_note(List **ignored, const char *name);
 /* Return names as a JSON array, NULL if there are none. */
 extern char *cat_ignored_json(List *names);
 extern char *cat_ignored_of_params(const RequestParams *params); /* of params->ignored */
-/* Return the names of unknown members as a JSON array, NULL if there are none.  If the boolean
- * argument number "strict" is true, they are also added to the errors. */
+/* Return the names of unknown members: List of char *.  strict: they are also added to the errors. */
+extern List *cat_ignored_members(List *members, List *known, bool strict, List **errors);
+/* As cat_ignored_members(), as a JSON array, NULL for none.  strict: number of that argument, a boolean. */
 extern char *cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
 									List **errors);
 /* Raise OD422 if there are ignored names and the caller asked for strict handling. */

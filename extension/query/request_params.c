@@ -395,11 +395,9 @@ cat_ignored_note(List **ignored, const char *name)
 		*ignored = lappend(*ignored, pstrdup(name));
 }
 
-char *
-cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
-					   List **errors)
+List *
+cat_ignored_members(List *members, List *known, bool strict, List **errors)
 {
-	bool refused = !PG_ARGISNULL(strict) && PG_GETARG_BOOL(strict);
 	List *ignored = NIL;
 
 	foreach_ptr(Member, member, members)
@@ -410,10 +408,19 @@ cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List 
 		if (cat_query_string_has_word(known, name))
 			continue;
 		cat_ignored_note(&ignored, name);
-		if (refused)
+		if (strict)
 			cat_nearest_member_error(errors, known, name);
 	}
-	return cat_ignored_json(ignored);
+	return ignored;
+}
+
+char *
+cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *members, List *known,
+					   List **errors)
+{
+	bool refused = !PG_ARGISNULL(strict) && PG_GETARG_BOOL(strict);
+
+	return cat_ignored_json(cat_ignored_members(members, known, refused, errors));
 }
 
 /* Return the names that a filter or "fields" may begin with. */

@@ -45,7 +45,7 @@ add_count(StringInfo meta, const char *resource, uint64 count)
 						 cat_json_quoted(resource), count);
 }
 
-/* Return whether a key keeps a user from being deleted, so that its record is transferred. */
+/* Return whether a foreign key prevents the deletion of a user: records that have it are transferred. */
 static bool
 keeps(const Dependent *dependent)
 {
@@ -121,13 +121,9 @@ CAT_FUNCTION(catalogue_transfer)
 	cat_write_call_begin(&call, fcinfo, "transfer", 5);
 	cat_write_call_target(&call, fcinfo, 6);
 	members = cat_body_argument(fcinfo, 2);
-	foreach_ptr(const Member, member, members)
-		if (strcmp(member->name, "to") != 0)
-			cat_ignored_note(&call.ignored, member->name);
-	cat_ignored_require_known(&call.actor, call.ignored, list_make1("to"));
-	if (!cat_write_call_lock(call.resource, call.id))
-		ereport(ERROR, (errcode(OD404),
-						errmsg("%s \"%s\" does not exist", call.resource->model, call.id)));
+	call.ignored = cat_ignored_members(members, list_make1("to"), call.actor.strict, &errors);
+	(void) cat_write_call_lock(call.resource, call.id);
+	cat_write_call_require_met(call.resource, call.id);
 	to = receiver(&call, members, &errors);
 	if (errors)
 		cat_validation_error_raise(errors, OD400, NULL);
@@ -135,7 +131,7 @@ CAT_FUNCTION(catalogue_transfer)
 	return cat_write_call_end(&call, fcinfo, 3);
 }
 
-/* Log an erasure: what it changed, and what the log records of the user are from then on. */
+/* Log an erasure.  changes: those of the log record, as catalogue.erase_user() returns them. */
 static void
 log_erasure(const WriteCall *call, char *changes)
 {
@@ -150,8 +146,10 @@ log_erasure(const WriteCall *call, char *changes)
 }
 
 /*
- * Erase the personal data of a user, who may be deleted, everywhere.  He is deactivated by the rules
- * before, which keep a superadmin; log and history do not record the rest, as they would keep it.
+ * Erase the personal data of a user, who may be deleted, everywhere.
+ *
+ * The update that deactivates the user follows the rules, so that the last superadmin is kept.  Log
+ * and history do not record the erasure itself, since they would keep what is erased.
  */
 CAT_FUNCTION(catalogue_erase)
 {
@@ -160,9 +158,7 @@ CAT_FUNCTION(catalogue_erase)
 	cat_write_call_begin(&call, fcinfo, "erase", 4);
 	cat_write_call_target(&call, fcinfo, 5);
 	cat_deletion_lock(call.resource, call.id);
-	if (SPI_processed == 0)
-		ereport(ERROR, (errcode(OD404),
-						errmsg("%s \"%s\" does not exist", call.resource->model, call.id)));
+	cat_write_call_require_met(call.resource, call.id);
 	if (call.match)
 		ereport(ERROR,
 				(errcode(OD412), errmsg("%s \"%s\" is deleted", call.resource->model, call.id)));
