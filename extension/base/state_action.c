@@ -70,11 +70,26 @@ cat_state_action_is_allowed(const StateAction *action, const char *status)
 	return strstr(action->from, status) != NULL;
 }
 
-bool
-cat_state_action_allows(const char *name, const char *status)
+/* Return the action of a name; NULL for none. */
+static const StateAction *
+named(const char *name)
 {
 	for (size_t i = 0; i < STATE_ACTIONS; i++)
 		if (strcmp(cat_state_actions[i].action, name) == 0)
-			return cat_state_action_is_allowed(&cat_state_actions[i], status);
-	return false;
+			return &cat_state_actions[i];
+	return NULL;
+}
+
+bool
+cat_state_action_is(const char *name)
+{
+	return named(name) != NULL;
+}
+
+bool
+cat_state_action_allows(const char *name, const char *status)
+{
+	const StateAction *action = named(name);
+
+	return action && cat_state_action_is_allowed(action, status);
 }

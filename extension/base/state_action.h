@@ -30,6 +30,8 @@ extern const StateAction cat_state_actions[STATE_ACTIONS];
 extern const char *cat_state_name(const char *status);
 /* The action that leads to a status, NULL for none. */
 extern const StateAction *cat_state_action_to(const char *status);
+/* Whether an action, by its name, leads from one state to another. */
+extern bool cat_state_action_is(const char *name);
 /* Whether an action is allowed from a status. */
 extern bool cat_state_action_is_allowed(const StateAction *action, const char *status);
 /* Whether an action, by its name, leads from one state to another, and is allowed from this one. */

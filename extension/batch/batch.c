@@ -79,15 +79,6 @@ static const Operation operations[] = {
 
 static const char *const names[] = {"method", "path", "body", "ifMatch", NULL};
 
-static bool
-is_transition(const char *word)
-{
-	for (int i = 0; i < STATE_ACTIONS; i++)
-		if (strcmp(cat_state_actions[i].action, word) == 0)
-			return true;
-	return false;
-}
-
 /* Split a path into at most three words; returns their number, 0 if it is not valid. */
 static int
 split_path(Part *part, const char *path)
@@ -116,7 +107,7 @@ find_operation(const Part *part, const char *method, int words)
 		if (strcmp(operation->method, method) != 0 || operation->words != words)
 			continue;
 		if (words < 3 || (operation->last ? strcmp(operation->last, part->words[2]) == 0
-										  : is_transition(part->words[2])))
+										  : cat_state_action_is(part->words[2])))
 			return operation;
 	}
 	return NULL;

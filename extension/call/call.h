@@ -73,6 +73,9 @@ extern Oid cat_rules_superadmin(void);
 extern bool cat_permission_is_reading(const char *action);
 /* Return whether the actor is a superadmin, who needs no rule. */
 extern bool cat_permission_is_super(const Actor *actor);
+/* Return whether a rule has to name an action, which one for any action does not grant: it cannot be
+ * undone, or concerns the records of others.  Every state of a record allows such an action. */
+extern bool cat_permission_is_named_only(const char *action);
 /* Return whether the actor may perform an action on at least some records of a resource. */
 extern bool cat_permission_decides(const Actor *actor, const Resource *resource,
 								   const char *action);

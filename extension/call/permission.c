@@ -179,10 +179,6 @@ typedef struct Grants
 	bool both;		   /* on own records that belong to the caller's organization */
 } Grants;
 
-/* Actions that a rule for any action does not grant: they cannot be undone, or concern the records of
- * others. */
-static const char *const named_only[] = {"transfer", "erase", NULL};
-
 /* The reading actions, which visibility.c decides on. */
 static const char *const readings[] = {"list",	"item",	 "first", "last",
 									   "count", "usage", "logs",  NULL};
@@ -193,10 +189,16 @@ cat_permission_is_super(const Actor *actor)
 	return OidIsValid(actor->role) && actor->role == cat_rules_superadmin();
 }
 
+bool
+cat_permission_is_named_only(const char *action)
+{
+	return strcmp(action, "transfer") == 0 || strcmp(action, "erase") == 0;
+}
+
 static bool
 is_about(const Rule *rule, const Actor *actor, const Resource *resource, const char *action)
 {
-	bool any = strcmp(rule->action, ANY) == 0 && !cat_query_string_is_among(action, named_only);
+	bool any = strcmp(rule->action, ANY) == 0 && !cat_permission_is_named_only(action);
 
 	if ((OidIsValid(rule->role) && rule->role != actor->role) ||
 		(!any && strcmp(rule->action, action) != 0))

@@ -79,11 +79,6 @@ add_parts(StringInfo links, const RequestParams *params, const Rows *row)
 			add_word(links, "", parts[i].name);
 }
 
-/* Actions that every state of a record allows, and with those that restore it and hide it, all that
- * are a POST. */
-static const char *const always[] = {"transfer", "erase", NULL};
-static const char *const hiding[] = {"restore", "deactivate", NULL};
-
 /* Return the actions that the record's state allows; List of char *. */
 static List *
 actions_of(const Resource *resource, const Rows *row)
@@ -96,8 +91,7 @@ actions_of(const Resource *resource, const Rows *row)
 	foreach_ptr(char, action, resource->actions)
 	{
 		if ((status && cat_state_action_allows(action, status)) ||
-			cat_query_string_is_among(action, always) ||
-			(hidden && strcmp(action, "restore") == 0) ||
+			cat_permission_is_named_only(action) || (hidden && strcmp(action, "restore") == 0) ||
 			(!hidden && resource->deactivates && strcmp(action, "deactivate") == 0))
 			actions = lappend(actions, action);
 	}
@@ -120,10 +114,7 @@ add_actions(StringInfo links, const RequestParams *params, const Rows *row)
 		return;
 	foreach_ptr(char, action, actions)
 	{
-		bool posted =
-			cat_query_string_is_among(action, always) || cat_query_string_is_among(action, hiding);
-
-		if (cat_consumer_may_send(actor, posted ? "POST" : "PATCH"))
+		if (cat_consumer_may_send(actor, cat_state_action_is(action) ? "PATCH" : "POST"))
 			add_word(links, "+", action);
 	}
 }

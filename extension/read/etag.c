@@ -70,7 +70,7 @@ cat_etag_of_version(TimestampTz instant, List *resources, const RequestParams *p
 	hash = hash_combine64(hash_bytes_extended((unsigned char *) &hash, sizeof(hash), 0),
 						  (uint64) cat_max_limit);
 	hash = hash_combine64(hash, (uint64) access_level(params->access));
-	/* what was there then may be hidden or erased since */
+	/* records of that instant may have been hidden or erased since */
 	if (params->then)
 		hash = hash_combine64(hash, (uint64) params->newest);
 	foreach_ptr(char, resource, resources)
