@@ -49,25 +49,25 @@ bool
 words_offer(Settings *settings)
 {
 	const char *list = settings->page_languages;
-	char *all = all_languages();
 	Element element = {.text = list, .length = strlen(list)};
-	bool known = all != NULL && list[strspn(list, " \t,")] != '\0';
+	bool known = list[strspn(list, " \t,")] != '\0';
+	char *all = all_languages();
 
+	if (*list == '\0' && all != NULL)
+	{
+		free(settings->page_languages);
+		settings->page_languages = all;
+		return true;
+	}
 	while (known && element_next(&list, &element))
 		known = language_named(element.text, strcspn(element.text, " \t,")) != NULL;
-	if (all != NULL && !known && *settings->page_languages != '\0')
+	if (!known && all != NULL)
 		fprintf(stderr,
 				"catalogue-shim: page_languages \"%s\": \"%.*s\" is no language of pages, "
 				"which are: %s\n",
 				settings->page_languages, (int) element.length, element.text, all);
-	if (all == NULL || *settings->page_languages != '\0')
-	{
-		free(all);
-		return known;
-	}
-	free(settings->page_languages);
-	settings->page_languages = all;
-	return true;
+	free(all);
+	return known;
 }
 
 const char *
