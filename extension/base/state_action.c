@@ -19,14 +19,6 @@ static const struct
 	{"published", PUBLISHED}, {"unpublished", UNPUBLISHED},
 };
 
-const StateAction cat_state_actions[STATE_ACTIONS] = {
-	{"review", UNDER_REVIEW, "reviewed_at", false, DRAFT " " REJECTED " " UNPUBLISHED},
-	{"cancel", DRAFT, "cancelled_at", false, UNDER_REVIEW},
-	{"reject", REJECTED, "rejected_at", true, UNDER_REVIEW},
-	{"publish", PUBLISHED, "published_at", false, NULL},
-	{"unpublish", UNPUBLISHED, "un_published_at", true, PUBLISHED},
-};
-
 const char *
 cat_state_name(const char *status)
 {
@@ -56,7 +48,7 @@ CAT_FUNCTION(catalogue_states)
 const StateAction *
 cat_state_action_to(const char *status)
 {
-	for (size_t i = 0; i < STATE_ACTIONS; i++)
+	for (size_t i = 0; i < lengthof(cat_state_actions); i++)
 		if (strcmp(cat_state_actions[i].status, status) == 0)
 			return &cat_state_actions[i];
 	return NULL;
@@ -74,7 +66,7 @@ cat_state_action_is_allowed(const StateAction *action, const char *status)
 static const StateAction *
 named(const char *name)
 {
-	for (size_t i = 0; i < STATE_ACTIONS; i++)
+	for (size_t i = 0; i < lengthof(cat_state_actions); i++)
 		if (strcmp(cat_state_actions[i].action, name) == 0)
 			return &cat_state_actions[i];
 	return NULL;

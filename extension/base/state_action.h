@@ -7,24 +7,23 @@
 
 #include "catalogue.h"
 
-/* Statuses of the five states.  Clients know these ids, so they are the same in every catalogue. */
-#define DRAFT "nWRhpRV"
-#define UNDER_REVIEW "oWRhpRV"
-#define REJECTED "pWRhpRV"
-#define PUBLISHED "qWRhpRV"
-#define UNPUBLISHED "rWRhpRV"
+#include "base/actions.h"
 
+/* A row of STATE_ACTIONS. */
 typedef struct StateAction
 {
 	const char *action;
-	const char *status;		 /* that the action sets */
-	const char *time_column; /* set to the time of the transaction */
-	bool cascades;			 /* to files, charts and maps */
-	const char *from;		 /* identifiers that it is allowed from; NULL: any but its own */
+	const char *status;
+	const char *time_column;
+	bool cascades;
+	const char *from;
 } StateAction;
 
-#define STATE_ACTIONS 5
-extern const StateAction cat_state_actions[STATE_ACTIONS];
+static const StateAction cat_state_actions[] = {
+#define ROW(...) {__VA_ARGS__},
+	STATE_ACTIONS(ROW)
+#undef ROW
+};
 
 /* The name of the state that a status stands for, such as "published"; NULL for none. */
 extern const char *cat_state_name(const char *status);

@@ -192,7 +192,9 @@ cat_permission_is_super(const Actor *actor)
 bool
 cat_permission_is_named_only(const char *action)
 {
-	return strcmp(action, "transfer") == 0 || strcmp(action, "erase") == 0;
+	static const char *const named[] = {NAMED_ACTIONS, NULL};
+
+	return cat_query_string_is_among(action, named);
 }
 
 static bool
@@ -532,7 +534,7 @@ cat_permission_is_own(const Actor *actor, const Resource *resource)
 bool
 cat_permission_moves(const Actor *actor, const Resource *resource)
 {
-	for (int i = 0; i < STATE_ACTIONS; i++)
+	for (size_t i = 0; i < lengthof(cat_state_actions); i++)
 		if (!grants_of(actor, resource, cat_state_actions[i].action).free)
 			return false;
 	return true;

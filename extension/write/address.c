@@ -16,11 +16,7 @@
 static const char *const paths[] = {
 #define CALL(...)
 #define PATH(verb, path, ...) path,
-#define ENDPOINT(verb, path, ...) path,
 #include "../shim/database/endpoints.h"
-#undef ENDPOINT
-#undef PATH
-#undef CALL
 };
 
 /* Return whether a word of a path, which begins here, is this one; of any letter case. */

@@ -113,7 +113,7 @@ refuse_action(const Resource *resource, const char *action, const char *status)
 
 	initStringInfo(&allowed);
 	appendStringInfo(detail, "{\"status\":%s,\"allowed\":[", cat_json_quoted(status));
-	for (size_t i = 0; i < STATE_ACTIONS; i++)
+	for (size_t i = 0; i < lengthof(cat_state_actions); i++)
 		if (cat_state_action_is_allowed(&cat_state_actions[i], status))
 		{
 			appendStringInfo(&allowed, "%s%s", allowed.len ? ", " : "",
@@ -156,7 +156,7 @@ cat_state_after(const Resource *resource, const char *id, const char *action)
 {
 	const char *status = resource->status ? lock_status(resource, id) : NULL;
 
-	for (size_t i = 0; i < STATE_ACTIONS; i++)
+	for (size_t i = 0; i < lengthof(cat_state_actions); i++)
 	{
 		if (!status || strcmp(cat_state_actions[i].action, action) != 0)
 			continue;

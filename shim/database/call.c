@@ -416,13 +416,10 @@ reply_of_call(const Call *call, Reply *reply)
 					 HAS(a) + HAS(b) + HAS(c) + HAS(d) + HAS(e) + HAS(f) + HAS(g),          \
 					 {ARGUMENT_##a, ARGUMENT_##b, ARGUMENT_##c, ARGUMENT_##d, ARGUMENT_##e, \
 					  ARGUMENT_##f, ARGUMENT_##g}},
-#define ENDPOINT(verb, path, action, envelope, ...) \
-	SPEC(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
-#define PATH(...)
-#define CALL(name, function, kind, trait, ...) \
-	SPEC(name, function, kind, trait, NULL, __VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
 
 const CallSpec call_specs[CALL_NAMES] = {
+#define PATH(...)
+#define CALL(...) SPEC(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE, NONE)
 #include "database/endpoints.h"
 };
 

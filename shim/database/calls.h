@@ -6,13 +6,9 @@
 #define ARGUMENTS_MAXIMUM 7 /* arguments of a call */
 typedef enum CallName
 {
-#define ENDPOINT(verb, path, action, envelope, name, ...) CALL_##name,
 #define PATH(...)
 #define CALL(name, ...) CALL_##name,
 #include "database/endpoints.h"
-#undef ENDPOINT
-#undef PATH
-#undef CALL
 	CALL_NAMES
 } CallName;
 

@@ -1,19 +1,24 @@
 /*
  * endpoints.h - the one table of what this program offers and calls: paths, and functions of the extension.
  *
- * ENDPOINT(verb, path, action, envelope, call, function, kind, trait, summary, arguments...): a path and its call.
- * PATH(verb, path, action, envelope, call): a further path of a call.
- * CALL(call, function, kind, trait, arguments...): a call to which no path leads.
+ * PATH(verb, path, action, envelope, call): a path and its call.
+ * CALL(call, function, kind, trait, summary, arguments...): a call.
+ * ENDPOINT(verb, path, action, envelope, call, function, kind, trait, summary, arguments...): both.
  *
- * The first path that matches is that of the request, whatever the verb; therefore a reserved word precedes :id, and
- * PATCH /tags/count is a wrong verb and not an unknown tag.  A word of a path that begins with ':' stands for any word;
- * action: in the actions of describe(), NULL where it does not depend on the resource; envelope: ENVELOPE_x of route.h;
- * function: its name in the schema catalogue, and that of the prepared statement; kind, trait, arguments: KIND_x, TRAIT_x
- * and ARGUMENT_x of calls.h, the arguments in the order of the function, at most ARGUMENTS_MAXIMUM; summary: of the
- * operation in the OpenAPI document.
+ * Who includes the table defines PATH and CALL.  The first path that matches is that of the request, whatever the verb;
+ * therefore a reserved word precedes :id, and PATCH /tags/count is a wrong verb and not an unknown tag.  A word of a path
+ * that begins with ':' stands for any word; action: in the actions of describe(), NULL where it does not depend on the
+ * resource; envelope: ENVELOPE_x of route.h; function: its name in the schema catalogue, and that of the prepared
+ * statement; kind, trait, arguments: KIND_x, TRAIT_x and ARGUMENT_x of calls.h, the arguments in the order of the
+ * function, at most ARGUMENTS_MAXIMUM; summary: of the operation in the OpenAPI document, NULL where no path leads to it.
  */
+#include "../../extension/base/actions.h"
+
 /* clang-format off */
-CALL(NONE, NULL, SLOW, NONE, NONE)
+#define ENDPOINT(verb, path, action, envelope, call, ...) \
+	PATH(verb, path, action, envelope, call) CALL(call, __VA_ARGS__)
+
+CALL(NONE, NULL, SLOW, NONE, NULL, NONE)
 ENDPOINT(GET, "/", NULL, ENTRY, ENTRY, "entry", KEYED, NONE, "List the resources", BASE, ACTOR)
 ENDPOINT(GET, "/health", NULL, PLAIN, HEALTH, "health", KEYED, OPEN, "Ask whether the service works", NONE)
 ENDPOINT(GET, "/roles", NULL, PLAIN, ROLES, "roles", KEYED, NONE, "List the roles", ACTOR)
@@ -93,11 +98,9 @@ ENDPOINT(POST, "/users/:id/erase", "erase", WRITTEN, ERASE, "erase", WRITE, NONE
 
 PATH(GET, "/page/:version/:file", NULL, STATIC_FILE, STATIC_FILE)
 
-ENDPOINT(PATCH, "/:resource/:id/review", "review", WRITTEN, ACT, "act", WRITE, NONE, "Move a record to another state", RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR, MATCH)
-PATH(PATCH, "/:resource/:id/cancel", "cancel", WRITTEN, ACT)
-PATH(PATCH, "/:resource/:id/reject", "reject", WRITTEN, ACT)
-PATH(PATCH, "/:resource/:id/publish", "publish", WRITTEN, ACT)
-PATH(PATCH, "/:resource/:id/unpublish", "unpublish", WRITTEN, ACT)
+#define STATE_PATH(name, ...) PATH(PATCH, "/:resource/:id/" name, name, WRITTEN, ACT)
+STATE_ACTIONS(STATE_PATH)
+CALL(ACT, "act", WRITE, NONE, "Move a record to another state", RESOURCE, ID, ACTION, RETURN, RELATIONS, ACTOR, MATCH)
 ENDPOINT(POST, "/:resource/:id/restore", "restore", WRITTEN, RESTORE, "restore", WRITE, ONCE, "Restore a deleted or deactivated record", RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH)
 ENDPOINT(POST, "/:resource/:id/deactivate", "deactivate", WRITTEN, DEACTIVATE, "deactivate", WRITE, ONCE, "Deactivate a record", RESOURCE, ID, RETURN, RELATIONS, ACTOR, MATCH)
 
@@ -110,25 +113,30 @@ PATH(GET, "/files/:id/download/:format", NULL, BYTES, DOWNLOAD)
 ENDPOINT(GET, "/maps/:id/tiles/:zoom/:x/:y", NULL, TILE, MAP_TILE, "map_tile", SLOW, NONE, "Read a vector tile of a map", ID, QUERY, ACTOR, KNOWN, FORM)
 
 /* what the shim calls besides */
-CALL(DATASET_RDF, "dataset_rdf", SLOW, NONE, ID, FORMAT, BASE, ACTOR, KNOWN)
-CALL(DATA_JSON_HEAD, "data_json_head", SLOW, NONE, QUERY, BASE, ACTOR, KNOWN)
-CALL(CREATE_ROWS, "create_rows", WRITE, ONCE, RESOURCE, BODY, FORMAT, RETURN, RELATIONS, ACTOR, ADDRESS)
-CALL(ONCE, "once", WRITE, NONE, NONE)
-CALL(EXPORT, "export", STREAM, NONE, RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT)
-CALL(DESCRIBE, "describe", KEYED, NONE, RESOURCE, ACTOR, ID)
-CALL(MOVED, "moved", KEYED, NONE, RESOURCE, ID, ACTOR)
-CALL(CONFIRM, "confirm_password", WRITE, NONE, ID, BODY, ACTOR, ADDRESS)
-CALL(CREDENTIAL, "credential", KEYED, NONE, KEY, CONSUMER)
+CALL(DATASET_RDF, "dataset_rdf", SLOW, NONE, NULL, ID, FORMAT, BASE, ACTOR, KNOWN)
+CALL(DATA_JSON_HEAD, "data_json_head", SLOW, NONE, NULL, QUERY, BASE, ACTOR, KNOWN)
+CALL(CREATE_ROWS, "create_rows", WRITE, ONCE, NULL, RESOURCE, BODY, FORMAT, RETURN, RELATIONS, ACTOR, ADDRESS)
+CALL(ONCE, "once", WRITE, NONE, NULL, NONE)
+CALL(EXPORT, "export", STREAM, NONE, NULL, RESOURCE, ID, RELATION, QUERY, RELATIONS, ACTOR, FORMAT)
+CALL(DESCRIBE, "describe", KEYED, NONE, NULL, RESOURCE, ACTOR, ID)
+CALL(MOVED, "moved", KEYED, NONE, NULL, RESOURCE, ID, ACTOR)
+CALL(CONFIRM, "confirm_password", WRITE, NONE, NULL, ID, BODY, ACTOR, ADDRESS)
+CALL(CREDENTIAL, "credential", KEYED, NONE, NULL, KEY, CONSUMER)
 /* it writes, but may be made twice */
-CALL(USE_KEY, "use_key", SLOW, NONE, KEY, WANTED)
-CALL(UPLOAD_BEGIN, "upload_begin", WRITE, NONE, RESOURCE, TARGET, DETAILS, ACTOR)
-CALL(IMPORT_UPLOAD, "import_upload", WRITE, ONCE, UPLOAD, TEXTS, DETAILS, ACTOR, STRICT)
+CALL(USE_KEY, "use_key", SLOW, NONE, NULL, KEY, WANTED)
+CALL(UPLOAD_BEGIN, "upload_begin", WRITE, NONE, NULL, RESOURCE, TARGET, DETAILS, ACTOR)
+CALL(IMPORT_UPLOAD, "import_upload", WRITE, ONCE, NULL, UPLOAD, TEXTS, DETAILS, ACTOR, STRICT)
 /* writing the same bytes twice is harmless */
-CALL(UPLOAD_WRITE, "upload_write", SLOW, NONE, OTHER, OTHER, OTHER, OTHER)
-CALL(BLOB_BYTES, "blob_bytes", SLOW, NONE, OTHER, OTHER)
-CALL(COUNT_DOWNLOAD, "count_download", WRITE, NONE, OTHER, OTHER)
-CALL(RECORD, "record_statistics", WRITE, NONE, OTHER, OTHER, OTHER)
-CALL(CONTENTS_EXPORT, "contents_export", STREAM, NONE, ID, QUERY, ACTOR, FORMAT)
-CALL(CHANGES_EXPORT, "contents_changes_export", STREAM, NONE, ID, QUERY, ACTOR, FORMAT)
-CALL(CHART_CSV, "chart_csv", PAGE, NONE, ID, QUERY, ACTOR, KNOWN)
-CALL(WEB_ACCESS, "web_access", KEYED, NONE, NONE)
+CALL(UPLOAD_WRITE, "upload_write", SLOW, NONE, NULL, OTHER, OTHER, OTHER, OTHER)
+CALL(BLOB_BYTES, "blob_bytes", SLOW, NONE, NULL, OTHER, OTHER)
+CALL(COUNT_DOWNLOAD, "count_download", WRITE, NONE, NULL, OTHER, OTHER)
+CALL(RECORD, "record_statistics", WRITE, NONE, NULL, OTHER, OTHER, OTHER)
+CALL(CONTENTS_EXPORT, "contents_export", STREAM, NONE, NULL, ID, QUERY, ACTOR, FORMAT)
+CALL(CHANGES_EXPORT, "contents_changes_export", STREAM, NONE, NULL, ID, QUERY, ACTOR, FORMAT)
+CALL(CHART_CSV, "chart_csv", PAGE, NONE, NULL, ID, QUERY, ACTOR, KNOWN)
+CALL(WEB_ACCESS, "web_access", KEYED, NONE, NULL, NONE)
+
+#undef STATE_PATH
+#undef ENDPOINT
+#undef PATH
+#undef CALL

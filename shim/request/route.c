@@ -9,14 +9,10 @@
 #include "request/request.h"
 
 static const Route routes[] = {
-#define ENDPOINT(verb, path, action, envelope, call, ...) PATH(verb, path, action, envelope, call)
 #define PATH(verb, path, action, envelope, call) \
 	{VERB_##verb, path, CALL_##call, action, ENVELOPE_##envelope},
 #define CALL(...)
 #include "database/endpoints.h"
-#undef ENDPOINT
-#undef PATH
-#undef CALL
 };
 
 /* Bytes of the word of a pattern that begins here. */

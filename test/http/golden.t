@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 
+use Catalogue::Definition;
 use Catalogue::Test;
 use File::Find ();
 use Test::More;
@@ -14,7 +15,7 @@ use Test::More;
 my $source = '';
 File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim');
 
-my @routes   = map { [ split ' ' ] } map { s/[",]//gr } Catalogue::Test::slurp('shim/database/endpoints.h') =~ /^(?:ENDPOINT|PATH)\((\w+, "\/[^"]*",)/mg;
+my @routes   = map { [ @$_{qw(verb path)} ] } Catalogue::Definition::endpoints();
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
 my ($parameters) = Catalogue::Test::slurp('extension/services/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
 my @words    = $parameters =~ /^ {8}\(\d+, '(\w+)',/mg;

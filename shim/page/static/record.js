@@ -9,29 +9,33 @@ import { again, go } from './work.js';
 
 const PAGE = 50;
 const hidden = ['id', 'name', 'slug', 'deletedAt', 'data', 'geojson', 'embedCode'];
-const posted = ['restore', 'deactivate', 'transfer', 'erase'];
-const ends = ['reject', 'unpublish', 'deactivate'];
+
+const gone = () => t('Visitors will not see this record any more.');
+// Actions with more than a button: the verb if it is not PATCH, what is said before, and the kind of the button then.
+const actions = {
+	restore: { verb: 'POST' },
+	deactivate: { verb: 'POST', warning: gone },
+	reject: { warning: gone },
+	unpublish: { warning: gone },
+	transfer: { verb: 'POST', warning: () => t('All records of this user become those of the other one.') },
+	erase: {
+		verb: 'POST',
+		warning: () => t('What is personal of this user is removed for good, from the log as well.'),
+		kind: 'danger',
+	},
+};
 
 function address(resource, id) {
 	return `#record/${resource}/${id}`;
-}
-
-// What is said before an action; null: it is performed at once.
-function warningOf(action) {
-	if (action === 'transfer') return t('All records of this user become those of the other one.');
-	if (action === 'erase') return t('What is personal of this user is removed for good, from the log as well.');
-	return ends.includes(action) ? t('Visitors will not see this record any more.') : null;
 }
 
 // Perform an action of a record, after a confirmation if there is something to be said before.
 async function act(resource, id, action) {
 	const to =
 		action === 'transfer' ? await makeField('transferTo', { type: 'string', required: true, reference: 'users' }) : null;
-	const verb = posted.includes(action) || resource === 'jobs' ? 'POST' : 'PATCH';
+	const { verb = resource === 'jobs' ? 'POST' : 'PATCH', warning, kind = 'primary' } = actions[action] ?? {};
 	const perform = () => call(verb, `/${resource}/${id}/${action}`, to ? { to: to.value() } : undefined);
-	const warning = warningOf(action);
-	const kind = action === 'erase' ? 'danger' : 'primary';
-	const content = el('div', {}, el('p', {}, warning), to?.element);
+	const content = el('div', {}, el('p', {}, warning?.()), to?.element);
 
 	if (!warning) await perform();
 	else if (!(await ask(called(action), content, called(action), perform, kind))) return;

@@ -1,7 +1,7 @@
 package Catalogue::Definition;
 
 # The resources and fields as the database describes them, and values that are valid or invalid for them:
-# right() and wrong() make values of a field, record() a body that the service accepts.
+# right() and wrong() make values of a field, record() a body that the service accepts.  endpoints() are the paths.
 
 use strict;
 use warnings;
@@ -33,6 +33,19 @@ sub new
 		push @{ $self->{relations}{ $row->{resource} } }, $row;
 	}
 	return $self;
+}
+
+# The paths of the table of endpoints: rows of verb, path, action (undef for none) and call.
+sub endpoints
+{
+	open my $table, '-|', 'cc', '-E', '-P', '-DCALL(...)=', '-DPATH(verb, path, action, envelope, call)=@ verb path action call @',
+		'shim/database/endpoints.h' or die "cc: $!";
+	my $text = do { local $/; <$table> };
+	close $table or die 'shim/database/endpoints.h cannot be preprocessed';
+	my @routes = map { my %row; @row{qw(verb path action call)} = @$_; \%row }
+		map { [ /^(\w+) "(.+)" (?:"(\w+)"|NULL) (\w+)$/ ] } $text =~ /@ (.+?) @/g;
+	$_->{path} =~ s/" "//g for @routes;
+	return @routes;
 }
 
 sub rows
