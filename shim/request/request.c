@@ -410,26 +410,51 @@ call_of(const Request *request)
 	return request->format != NULL ? negotiate_stream_call(request->route) : request->route->call;
 }
 
+/* A request to continue an upload that did not begin to be one. */
+static StageResult
+refuse_body(Request *request)
+{
+	return error_set(request, 415, "the body must be sent as application/partial-upload");
+}
+
+static StageResult
+call_metrics(Request *request)
+{
+	request->known = metrics_figures_state(request->thread->settings->metrics, &request->arena);
+	return call_start_unchecked(request, CALL_METRICS, metrics_ended);
+}
+
+static StageResult
+call_ready(Request *request)
+{
+	return call_start_unchecked(request, CALL_READY, ready_ended);
+}
+
+static StageResult
+call_openapi(Request *request)
+{
+	return openapi_call(request, call_ended);
+}
+
+/* What is done for a route in place of its call, or around it. */
+static StageResult (*const makers[CALL_NAMES])(Request *) = {
+	[CALL_UPLOAD_FINISH] = refuse_body,
+	[CALL_DOWNLOAD] = download_start,
+	[CALL_IMAGE] = download_start,
+	[CALL_ARCHIVE] = download_start,
+	[CALL_STATIC_FILE] = static_file_answer,
+	[CALL_METRICS] = call_metrics,
+	[CALL_READY] = call_ready,
+	[CALL_OPENAPI] = call_openapi,
+};
+
 static StageResult
 make_call(Request *request)
 {
 	if (upload_of(request) != NULL)
 		return upload_finish(request);
-	if (request->route->call == CALL_UPLOAD_FINISH)
-		return error_set(request, 415, "the body must be sent as application/partial-upload");
-	if (request->route->envelope == ENVELOPE_BYTES)
-		return download_start(request);
-	if (request->route->call == CALL_STATIC_FILE)
-		return static_file_answer(request);
-	if (request->route->call == CALL_METRICS)
-	{
-		request->known = metrics_figures_state(request->thread->settings->metrics, &request->arena);
-		return call_start_unchecked(request, CALL_METRICS, metrics_ended);
-	}
-	if (request->route->call == CALL_READY)
-		return call_start_unchecked(request, CALL_READY, ready_ended);
-	if (request->route->call == CALL_OPENAPI)
-		return openapi_call(request, call_ended);
+	if (makers[request->route->call] != NULL)
+		return makers[request->route->call](request);
 	if (page_made(request))
 		return page_call(request, call_ended);
 	return call_start_unchecked(request, call_of(request), call_ended);
