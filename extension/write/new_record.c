@@ -1,12 +1,9 @@
 /*
  * new_record.c
- *	  A new record: its values, defaults, and parse options.
+ *	  A new record: its values and defaults.
  */
 #include "catalogue.h"
 
-#include <iconv.h>
-
-#include "catalog/pg_collation_d.h"
 #include "miscadmin.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -79,103 +76,6 @@ cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
 	fill_organization(resource, values, nulls);
 	if (resource->status && nulls[resource->status->attno - 1])
 		fill(resource, "status", default_status(resource), values, nulls);
-}
-
-/* Places of options. */
-#define OPTION_ENCODING 0
-#define OPTION_HEADER 3
-#define OPTION_SKIP 4
-
-/* What options take: a pattern of a letter for the kind of the JSON value, and its text.  The names of
- * encodings have neither the characters of file names nor iconv's suffixes such as //TRANSLIT. */
-static const struct
-{
-	const char *name;
-	const char *pattern;
-	const char *takes;
-} options[] = {
-	{"encoding", "^s[A-Za-z0-9_.:()-]{1,40}$",
-	 "encoding: takes the name of an encoding, such as \"UTF-8\" or \"Windows-1250\""},
-	{"delimiter", "^s[\t !#-/:-@\\[-`{-~]?$",
-	 "delimiter: takes a tab, or a character of ASCII other than a letter, a digit and a quote; "
-	 "\"\" for a single column"},
-	{"decimal", "^s[.,]$", "decimal: takes \".\" or \",\""},
-	{"header", "^(b|n([1-9][0-9]{0,2}|100[01])$)",
-	 "header: takes true, false, or the number of a row from 1 to 1001"},
-	{"skip", "^n(-?0|[1-9][0-9]{0,2}|1000)$", "skip: takes a number of rows from 0 to 1000"},
-};
-
-/* Return whether a value fits the option of a number. */
-static bool
-fits(const Member *member, size_t option)
-{
-	const char *text =
-		psprintf("%c%s", "-bnsao"[member->kind], member -> text ? member -> text : member -> raw);
-	iconv_t converter;
-
-	if (!DatumGetBool(DirectFunctionCall2Coll(textregexeq, C_COLLATION_OID,
-											  CStringGetTextDatum(text),
-											  CStringGetTextDatum(options[option].pattern))))
-		return false;
-	if (option != OPTION_ENCODING)
-		return true;
-	converter = iconv_open("UTF-8", member->text);
-	return converter != (iconv_t) -1 && iconv_close(converter) == 0;
-}
-
-static void
-check_option(const char *field, const Member *option, List **errors)
-{
-	for (size_t i = 0; i < lengthof(options); i++)
-	{
-		if (strcmp(options[i].name, option->name) != 0)
-			continue;
-		if (option->kind != MEMBER_NULL && !fits(option, i))
-			cat_validation_error_add(errors, field, "format", option, options[i].takes);
-		return;
-	}
-	cat_validation_error_add(
-		errors, field, "format", option,
-		psprintf("%s: is none of encoding, delimiter, decimal, header, skip", option->name));
-}
-
-/* Check that the header row comes after the skipped rows. */
-static void
-check_order(const char *field, List *members, List **errors)
-{
-	const Member *header = cat_body_member(members, "header");
-	const Member *skip = cat_body_member(members, "skip");
-
-	if (header && skip && header->kind == MEMBER_NUMBER && fits(header, OPTION_HEADER) &&
-		fits(skip, OPTION_SKIP) && strtol(header->text, NULL, 10) <= strtol(skip->text, NULL, 10))
-		cat_validation_error_add(errors, field, "format", header,
-								 "header: takes a row after those that skip leaves out");
-}
-
-/* Add an error for each invalid option. */
-void
-cat_parse_options_check(const char *field, const Member *member, List **errors)
-{
-	List *members;
-
-	if (member->kind != MEMBER_OBJECT)
-	{
-		cat_validation_error_add(errors, field, "type", member, "takes an object");
-		return;
-	}
-	members = cat_body_members(member->raw, strlen(member->raw));
-	foreach_ptr(Member, entry, members)
-		check_option(field, entry, errors);
-	check_order(field, members, errors);
-}
-
-CAT_FUNCTION(catalogue_is_parse_options)
-{
-	List *errors = NIL;
-
-	cat_parse_options_check("parseOptions", cat_body_value(text_to_cstring(PG_GETARG_TEXT_PP(0))),
-							&errors);
-	PG_RETURN_BOOL(errors == NIL);
 }
 
 /*

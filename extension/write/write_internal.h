@@ -11,7 +11,6 @@
 #include "executor/tuptable.h"
 
 #include "base/body.h"
-#include "registry/registry.h"
 #include "write/write.h"
 
 /* write_call.c */
@@ -38,6 +37,9 @@ extern const Field *cat_new_record_field(Resource *resource, const char *name);
 extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
 extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
+
+/* parse_options.c */
+
 extern void cat_parse_options_check(const char *field, const Member *member, List **errors);
 
 /* link.c */
@@ -108,8 +110,7 @@ extern void cat_reference_lock_parents(const Resource *resource, const char *id,
  * the record out of and into are checked.  NULL: those that the record belongs to. */
 extern void cat_reference_require_within(const WriteCall *call, const NewRecord *record);
 
-/* Put a number behind the slug of a record if it is one that no record may have, or add an error
- * where all numbers are taken. */
+/* Put a number behind a slug that no record may have; add an error where all numbers are taken. */
 extern void cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors);
 
 /* address.c */

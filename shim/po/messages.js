@@ -22,7 +22,7 @@ message('{name} is not one of its parameters');
 message('{record} is not running');
 message('{record} is the state {state} and cannot be deleted');
 message('{number} of {total} {rows} are at fault');
-message('{name}: is none of encoding, delimiter, decimal, header, skip');
+message('{name}: is none of {options}');
 message('{name}: takes a row after those that skip leaves out');
 message('Ask a superadmin for the right to do this.');
 message('Call GET without it for the present state.');

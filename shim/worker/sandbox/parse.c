@@ -3,10 +3,11 @@
  */
 #include <stdarg.h>
 
+#include "../../extension/write/parse_options.h"
 #include "sandbox/sandbox.h"
 
 /*
- * The extension has validated the options of a client (extension/write/new_record.c).  The
+ * The extension has validated the options of a client (extension/write/parse_options.c).  The
  * checks here only make sure that an invalid option does no harm.
  */
 
@@ -78,29 +79,38 @@ take_header(Options *options, const char *value)
 	return true;
 }
 
+static bool
+take_data_path(Options *options, const char *value)
+{
+	options->data_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
+static bool
+take_title_path(Options *options, const char *value)
+{
+	options->title_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
 bool
 options_take(Options *options, const char *name, const char *value)
 {
-	static const struct
-	{
-		const char *name;
-		bool (*take)(Options *options, const char *value);
-	} known[] = {{"encoding", take_encoding},
-				 {"delimiter", take_delimiter},
-				 {"decimal", take_decimal},
-				 {"header", take_header},
-				 {"skip", take_skip}};
+	static bool (*const takes[])(Options * options, const char *value) = {
+		[OPTION_ENCODING] = take_encoding,
+		[OPTION_DELIMITER] = take_delimiter,
+		[OPTION_DECIMAL] = take_decimal,
+		[OPTION_HEADER] = take_header,
+		[OPTION_SKIP] = take_skip,
+		[OPTION_DATA_PATH] = take_data_path,
+		[OPTION_TITLE_PATH] = take_title_path,
+	};
 
-	for (size_t i = 0; i < lengthof(known); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].take(options, value);
-	if (strcmp(name, "dataPath") == 0)
-		options->data_path = *value != '\0' ? value : NULL;
-	else if (strcmp(name, "titlePath") == 0)
-		options->title_path = *value != '\0' ? value : NULL;
-	else
-		return false;
-	return true;
+	_Static_assert(lengthof(takes) == lengthof(parse_options), "each option has a function");
+	for (size_t i = 0; i < lengthof(parse_options); i++)
+		if (strcmp(parse_options[i].name, name) == 0)
+			return takes[i](options, value);
+	return false;
 }
 
 void

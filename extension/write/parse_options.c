@@ -1,0 +1,98 @@
+/*
+ * parse_options.c
+ *	  Options of how a file is read: whether the field parseOptions is valid.
+ */
+#include "catalogue.h"
+
+#include <iconv.h>
+
+#include "catalog/pg_collation_d.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+
+#include "write/parse_options.h"
+#include "write/write_internal.h"
+
+/* Return whether a value fits the option of a number. */
+static bool
+fits(const Member *member, ParseOption option)
+{
+	const char *text =
+		psprintf("%c%s", "-bnsao"[member->kind], member -> text ? member -> text : member -> raw);
+	iconv_t converter;
+
+	if (!DatumGetBool(DirectFunctionCall2Coll(textregexeq, C_COLLATION_OID,
+											  CStringGetTextDatum(text),
+											  CStringGetTextDatum(parse_options[option].pattern))))
+		return false;
+	if (option != OPTION_ENCODING)
+		return true;
+	converter = iconv_open("UTF-8", member->text);
+	return converter != (iconv_t) -1 && iconv_close(converter) == 0;
+}
+
+/* Return the names of the options as "a, b, c". */
+static char *
+option_names(void)
+{
+	StringInfo out = makeStringInfo();
+
+	for (size_t i = 0; i < lengthof(parse_options); i++)
+		if (parse_options[i].pattern)
+			appendStringInfo(out, "%s%s", out->len ? ", " : "", parse_options[i].name);
+	return out->data;
+}
+
+static void
+check_option(const char *field, const Member *option, List **errors)
+{
+	for (ParseOption i = 0; i < lengthof(parse_options); i++)
+	{
+		if (!parse_options[i].pattern || strcmp(parse_options[i].name, option->name) != 0)
+			continue;
+		if (option->kind != MEMBER_NULL && !fits(option, i))
+			cat_validation_error_add(errors, field, "format", option, parse_options[i].takes);
+		return;
+	}
+	cat_validation_error_add(errors, field, "format", option,
+							 psprintf("%s: is none of %s", option->name, option_names()));
+}
+
+/* Check that the header row comes after the skipped rows. */
+static void
+check_order(const char *field, List *members, List **errors)
+{
+	const Member *header = cat_body_member(members, "header");
+	const Member *skip = cat_body_member(members, "skip");
+
+	if (header && skip && header->kind == MEMBER_NUMBER && fits(header, OPTION_HEADER) &&
+		fits(skip, OPTION_SKIP) && strtol(header->text, NULL, 10) <= strtol(skip->text, NULL, 10))
+		cat_validation_error_add(errors, field, "format", header,
+								 "header: takes a row after those that skip leaves out");
+}
+
+/* Add an error for each invalid option of a member that is parseOptions. */
+void
+cat_parse_options_check(const char *field, const Member *member, List **errors)
+{
+	List *members;
+
+	if (member->kind != MEMBER_OBJECT)
+	{
+		cat_validation_error_add(errors, field, "type", member, "takes an object");
+		return;
+	}
+	members = cat_body_members(member->raw, strlen(member->raw));
+	foreach_ptr(Member, entry, members)
+		check_option(field, entry, errors);
+	check_order(field, members, errors);
+}
+
+CAT_FUNCTION(catalogue_is_parse_options)
+{
+	List *errors = NIL;
+
+	cat_parse_options_check("parseOptions", cat_body_value(text_to_cstring(PG_GETARG_TEXT_PP(0))),
+							&errors);
+	PG_RETURN_BOOL(errors == NIL);
+}
