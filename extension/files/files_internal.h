@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 
+#include "files/file_types.h"
 #include "write/write.h"
 
 #define BLOB_CHUNK 262144 /* bytes of a row of catalogue.blob_chunk */
@@ -15,29 +16,6 @@
 #define IMAGE_MAX (5 << 20)		 /* bytes of the image of a category */
 #define DOCUMENT_MAX (128 << 20) /* bytes of a document to import, several times in memory */
 #define EXTENSION_LENGTH 15		 /* characters of an extension */
-
-/* What the bytes are, as far as they tell. */
-typedef enum Content
-{
-	CONTENT_EMPTY,
-	CONTENT_TEXT,
-	CONTENT_OTHER, /* bytes of a form that is not known here */
-	CONTENT_ZIP,
-	CONTENT_OLE,
-	CONTENT_BIFF, /* a sheet of Excel before there were workbooks */
-	CONTENT_PDF,
-	CONTENT_PNG,
-	CONTENT_JPEG,
-	CONTENT_GIF,
-	CONTENT_WEBP,
-	CONTENT_TIFF,
-	CONTENT_RAR,
-	CONTENT_GZIP,
-	CONTENT_SEVENZIP,
-	CONTENT_SHAPE,
-	CONTENT_SQLITE,
-	CONTENT_PROGRAM,
-} Content;
 
 /* Bytes by which the type of a file is found. */
 typedef struct ContentSample

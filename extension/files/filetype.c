@@ -16,43 +16,6 @@
 
 #define ENTRY_NAME_MAX 512 /* bytes of the name of a zip entry that are searched */
 
-/* Signatures of file formats, and their media types. */
-static const struct
-{
-	Content content;
-	size_t at;
-	size_t length;
-	const char *bytes;
-	const char *media_type;
-} signatures[] = {
-	{CONTENT_ZIP, 0, 4, "PK\x03\x04", "application/zip"},
-	{CONTENT_ZIP, 0, 4, "PK\x05\x06", "application/zip"},
-	{CONTENT_OLE, 0, 8, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "application/vnd.ms-excel"},
-	{CONTENT_BIFF, 0, 4, "\x09\x08\x10\x00", "application/vnd.ms-excel"},
-	{CONTENT_BIFF, 0, 4, "\x09\x08\x08\x00", "application/vnd.ms-excel"},
-	{CONTENT_BIFF, 0, 4, "\x09\x04\x06\x00", "application/vnd.ms-excel"},
-	{CONTENT_BIFF, 0, 4, "\x09\x02\x06\x00", "application/vnd.ms-excel"},
-	{CONTENT_BIFF, 0, 4, "\x09\x00\x04\x00", "application/vnd.ms-excel"},
-	{CONTENT_PDF, 0, 5, "%PDF-", "application/pdf"},
-	{CONTENT_PNG, 0, 8, "\x89PNG\r\n\x1A\n", "image/png"},
-	{CONTENT_JPEG, 0, 3, "\xFF\xD8\xFF", "image/jpeg"},
-	{CONTENT_GIF, 0, 6, "GIF87a", "image/gif"},
-	{CONTENT_GIF, 0, 6, "GIF89a", "image/gif"},
-	{CONTENT_WEBP, 8, 4, "WEBP", "image/webp"},
-	{CONTENT_TIFF, 0, 4, "II*\0", "image/tiff"},
-	{CONTENT_TIFF, 0, 4, "MM\0*", "image/tiff"},
-	{CONTENT_RAR, 0, 6, "Rar!\x1A\x07", "application/vnd.rar"},
-	{CONTENT_GZIP, 0, 3, "\x1F\x8B\x08", "application/gzip"},
-	{CONTENT_SEVENZIP, 0, 6, "7z\xBC\xAF\x27\x1C", "application/x-7z-compressed"},
-	{CONTENT_SHAPE, 0, 4, "\x00\x00\x27\x0A", "application/vnd.shp"},
-	{CONTENT_SQLITE, 0, 16, "SQLite format 3", "application/vnd.sqlite3"},
-	{CONTENT_PROGRAM, 0, 4,
-	 "\x7F"
-	 "ELF",
-	 "application/x-executable"},
-	{CONTENT_PROGRAM, 0, 2, "MZ", "application/x-executable"},
-};
-
 /* Beginnings of markup, which is not a table whatever the file's extension is. */
 static const char *const markup[] = {"<!doctype", "<html", "<?xml"};
 
@@ -137,15 +100,15 @@ content_sniff_kind(const ContentSample *sample, const char **media_type)
 	*media_type = NULL;
 	if (sample->length == 0)
 		return CONTENT_EMPTY;
-	for (size_t i = 0; i < lengthof(signatures); i++)
+	for (size_t i = 0; i < lengthof(file_signatures); i++)
 		/* two letters may also begin a text */
-		if (sample->length >= signatures[i].at + signatures[i].length &&
-			memcmp(sample->head + signatures[i].at, signatures[i].bytes, signatures[i].length) ==
-				0 &&
-			(signatures[i].length > 2 || memchr(sample->head, '\0', sample->length)))
+		if (sample->length >= file_signatures[i].at + file_signatures[i].length &&
+			memcmp(sample->head + file_signatures[i].at, file_signatures[i].bytes,
+				   file_signatures[i].length) == 0 &&
+			(file_signatures[i].length > 2 || memchr(sample->head, '\0', sample->length)))
 		{
-			*media_type = signatures[i].media_type;
-			return signatures[i].content;
+			*media_type = file_signatures[i].media_type;
+			return file_signatures[i].content;
 		}
 	return content_sniff_is_wide(sample) || !memchr(sample->head, '\0', sample->length) ||
 				   is_text(sample)
@@ -178,7 +141,7 @@ begins_with(const ContentSample *sample, const char *start, const char *word)
 	return left >= strlen(word) && pg_strncasecmp(start, word, strlen(word)) == 0;
 }
 
-/* Return whether a text begins as its extension requires; needs: see Extension. */
+/* Return whether a text begins as its extension requires; needs: see FileType. */
 static bool
 content_sniff_is_text_of(const ContentSample *sample, const char *needs)
 {
@@ -293,96 +256,6 @@ content_sniff_is_root(const ContentSample *sample, const char *element)
 		   strchr(" \t\r\n>/", p[strlen(element)]);
 }
 
-/* Whether the rows of a file are parsed. */
-typedef enum Reading
-{
-	READING_NEVER,
-	READING_ASKED, /* if the type's field api is true */
-	READING_USUAL, /* unless that is false */
-} Reading;
-
-/*
- * Properties of an extension.
- *
- * needs: for a zip file, part of the name of one of its entries; for a compound document, the name
- * of one of its streams; for a text, the characters that it may begin with ("": any).  NULL: a text
- * must not begin with markup; other contents have no requirement.
- */
-typedef struct Extension
-{
-	const char *name;
-	Content content;
-	const char *needs;
-	const char *media_type;
-	Reading reading;
-} Extension;
-
-static const Extension extensions[] = {
-	{"csv", CONTENT_TEXT, NULL, "text/csv", READING_USUAL},
-	{"tsv", CONTENT_TEXT, NULL, "text/tab-separated-values", READING_USUAL},
-	{"tab", CONTENT_TEXT, NULL, "text/tab-separated-values", READING_USUAL},
-	{"txt", CONTENT_TEXT, "", "text/plain", READING_ASKED},
-	{"xls", CONTENT_OLE, "Book", "application/vnd.ms-excel", READING_USUAL},
-	{"xlsx", CONTENT_ZIP, "xl/",
-	 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", READING_USUAL},
-	{"xlsm", CONTENT_ZIP, "xl/", "application/vnd.ms-excel.sheet.macroEnabled.12", READING_USUAL},
-	{"xltx", CONTENT_ZIP, "xl/",
-	 "application/vnd.openxmlformats-officedocument.spreadsheetml.template", READING_USUAL},
-	{"xltm", CONTENT_ZIP, "xl/", "application/vnd.ms-excel.template.macroEnabled.12",
-	 READING_USUAL},
-	{"ods", CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.spreadsheet",
-	 READING_USUAL},
-	{"json", CONTENT_TEXT, "{[\"-0123456789tfn", "application/json", READING_NEVER},
-	{"geojson", CONTENT_TEXT, "{", "application/geo+json", READING_USUAL},
-	{"xml", CONTENT_TEXT, "<", "application/xml", READING_NEVER},
-	{"kml", CONTENT_TEXT, "<", "application/vnd.google-earth.kml+xml", READING_USUAL},
-	{"gml", CONTENT_TEXT, "<", "application/gml+xml", READING_NEVER},
-	{"rdf", CONTENT_TEXT, "<", "application/rdf+xml", READING_NEVER},
-	{"svg", CONTENT_TEXT, "<", "image/svg+xml", READING_NEVER},
-	{"html", CONTENT_TEXT, "<", "text/html", READING_NEVER},
-	{"htm", CONTENT_TEXT, "<", "text/html", READING_NEVER},
-	{"ics", CONTENT_TEXT, "Bb", "text/calendar", READING_NEVER},
-	{"md", CONTENT_TEXT, "", "text/markdown", READING_NEVER},
-	{"docx", CONTENT_ZIP, "word/",
-	 "application/vnd.openxmlformats-officedocument.wordprocessingml.document", READING_NEVER},
-	{"pptx", CONTENT_ZIP, "ppt/",
-	 "application/vnd.openxmlformats-officedocument.presentationml.presentation", READING_NEVER},
-	{"odt", CONTENT_ZIP, "content.xml", "application/vnd.oasis.opendocument.text", READING_NEVER},
-	{"kmz", CONTENT_ZIP, ".kml", "application/vnd.google-earth.kmz", READING_NEVER},
-	{"zip", CONTENT_ZIP, NULL, "application/zip", READING_NEVER},
-	{"doc", CONTENT_OLE, "WordDocument", "application/msword", READING_NEVER},
-	{"ppt", CONTENT_OLE, "PowerPoint Document", "application/vnd.ms-powerpoint", READING_NEVER},
-	{"pdf", CONTENT_PDF, NULL, "application/pdf", READING_NEVER},
-	{"png", CONTENT_PNG, NULL, "image/png", READING_NEVER},
-	{"jpg", CONTENT_JPEG, NULL, "image/jpeg", READING_NEVER},
-	{"jpeg", CONTENT_JPEG, NULL, "image/jpeg", READING_NEVER},
-	{"gif", CONTENT_GIF, NULL, "image/gif", READING_NEVER},
-	{"webp", CONTENT_WEBP, NULL, "image/webp", READING_NEVER},
-	{"tif", CONTENT_TIFF, NULL, "image/tiff", READING_NEVER},
-	{"tiff", CONTENT_TIFF, NULL, "image/tiff", READING_NEVER},
-	{"rar", CONTENT_RAR, NULL, "application/vnd.rar", READING_NEVER},
-	{"gz", CONTENT_GZIP, NULL, "application/gzip", READING_NEVER},
-	{"7z", CONTENT_SEVENZIP, NULL, "application/x-7z-compressed", READING_NEVER},
-	{"shp", CONTENT_SHAPE, NULL, "application/vnd.shp", READING_NEVER},
-	{"gpkg", CONTENT_SQLITE, NULL, "application/geopackage+sqlite3", READING_NEVER},
-};
-
-/*
- * Types under which catalogue.filetypes may list an extension instead of its own name.  is_other:
- * the type is of a more general format; its field api does not refer to this one.
- */
-static const struct
-{
-	const char *extension;
-	const char *listed;
-	bool is_other;
-} spellings[] = {
-	{"htm", "html", false},	   {"jpeg", "jpg", false},	{"jpg", "jpeg", false},
-	{"tif", "tiff", false},	   {"tiff", "tif", false},	{"tab", "tsv", false},
-	{"xlsm", "xlsx", false},   {"xltx", "xlsx", false}, {"xltm", "xlsx", false},
-	{"geojson", "json", true}, {"kml", "xml", true},
-};
-
 /* A row of catalogue.filetypes. */
 typedef struct Type
 {
@@ -396,19 +269,20 @@ typedef struct Type
  * if it has a password.
  */
 static bool
-is_book(const Extension *extension)
+is_book(const FileType *extension)
 {
-	return strncmp(extension->name, "xls", 3) == 0 || strncmp(extension->name, "xlt", 3) == 0;
+	return strncmp(extension->extension, "xls", 3) == 0 ||
+		   strncmp(extension->extension, "xlt", 3) == 0;
 }
 
 /* Return whether content agrees with the extension. */
 static bool
-agrees(const Extension *extension, const ContentSample *sample, Content content)
+agrees(const FileType *extension, const ContentSample *sample, Content content)
 {
 	if (content == CONTENT_EMPTY)
 		return extension->content == CONTENT_TEXT;
 	if (content == CONTENT_BIFF)
-		return strcmp(extension->name, "xls") == 0;
+		return strcmp(extension->extension, "xls") == 0;
 	if (content == CONTENT_OLE && is_book(extension) &&
 		content_sniff_has_stream(sample, "EncryptedPackage"))
 		return true;
@@ -505,29 +379,20 @@ cat_filetype_named(const char *name)
 static bool
 find_spelled(const char *extension, Type *type)
 {
+	const FileType *known = file_type_of(extension);
+	const FileType *listed = known ? file_type_of(known->listed) : NULL;
+
 	if (find_type(extension, type))
 		return true;
-	for (size_t i = 0; i < lengthof(spellings); i++)
-		if (strcmp(spellings[i].extension, extension) == 0 && find_type(spellings[i].listed, type))
-		{
-			if (spellings[i].is_other)
-				type->api = NULL;
-			return true;
-		}
-	return false;
-}
-
-static const Extension *
-known_extension(const char *name)
-{
-	for (size_t i = 0; i < lengthof(extensions); i++)
-		if (strcmp(extensions[i].name, name) == 0)
-			return &extensions[i];
-	return NULL;
+	if (!listed || !find_type(known->listed, type))
+		return false;
+	if (listed->reader != known->reader)
+		type->api = NULL;
+	return true;
 }
 
 static const char *
-media_type_of(const Type *type, const Extension *known)
+media_type_of(const Type *type, const FileType *known)
 {
 	if (known && (type->media_types == NIL ||
 				  cat_query_string_has_word(type->media_types, known->media_type)))
@@ -544,7 +409,7 @@ media_type_of(const Type *type, const Extension *known)
 FileKind
 cat_filetype_find(const char *extension, const ContentSample *sample)
 {
-	const Extension *known = known_extension(extension);
+	const FileType *known = file_type_of(extension);
 	const char *media_type;
 	Content content = content_sniff_kind(sample, &media_type);
 	FileKind kind;
@@ -569,8 +434,8 @@ cat_filetype_find(const char *extension, const ContentSample *sample)
 	kind.type = type.id;
 	kind.extension = extension;
 	kind.media_type = media_type_of(&type, known);
-	kind.readable = known && known->reading != READING_NEVER &&
-					(type.api ? *type.api == 't' : known->reading == READING_USUAL);
+	kind.readable =
+		known && file_readers[known->reader].files && (type.api ? *type.api == 't' : !known->asked);
 	return kind;
 }
 

@@ -201,12 +201,13 @@ static void
 append_list(StringInfo out, Datum list)
 {
 	int count;
-	Datum *ids = cat_text_array_elements(list, &count);
+	Datum *elements = cat_text_array_elements(list, &count);
+	StringInfo ids = makeStringInfo();
 
-	appendStringInfoString(out, count > 1 ? "\"" : "");
 	for (int i = 0; i < count; i++)
-		appendStringInfo(out, "%s%s", i > 0 ? "," : "", TextDatumGetCString(ids[i]));
-	appendStringInfoString(out, count > 1 ? "\"" : "");
+		appendStringInfo(ids, "%s%s", i > 0 ? "," : "", TextDatumGetCString(elements[i]));
+	if (count > 0)
+		cat_csv_cell(out, ids->data, (size_t) ids->len);
 }
 
 /*

@@ -7,7 +7,12 @@
  */
 #include "catalogue.h"
 
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
 #include "base/base.h"
+#include "files/download_formats.h"
 #include "files/files.h"
 #include "rows/contents/contents.h"
 
@@ -196,4 +201,24 @@ CAT_FUNCTION(catalogue_archive_later)
 			text_param(dataset), text_param(audiences[i]));
 	cat_owner_call_end();
 	PG_RETURN_VOID();
+}
+
+CAT_FUNCTION(catalogue_download_formats)
+{
+	const ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (size_t i = 0; i < lengthof(download_formats); i++)
+	{
+		Datum values[] = {CStringGetTextDatum(download_formats[i].name),
+						  CStringGetTextDatum(download_formats[i].media_type),
+						  BoolGetDatum(download_formats[i].streamed),
+						  Int32GetDatum(download_formats[i].rows),
+						  Int32GetDatum(download_formats[i].columns)};
+		bool nulls[] = {false, false, false, download_formats[i].rows == 0,
+						download_formats[i].columns == 0};
+
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
 }

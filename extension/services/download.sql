@@ -81,27 +81,34 @@ that begins with the id, since nothing of the name could be in it, the name of t
 each character that no file may have or that would show the name as another one.
 Source: Files';
 
+-- List the formats that rows of files are downloaded in (extension/files/download_formats.h).
+-- Returns: form; type, its media type; streamed, whether it is written while it is sent, else a job makes a workbook;
+-- most_rows and most_columns of a sheet, null for no limit.
+CREATE FUNCTION catalogue.download_formats() RETURNS TABLE (form text, type text, streamed boolean, most_rows integer,
+    most_columns integer)
+    LANGUAGE c IMMUTABLE ROWS 6 AS 'MODULE_PATHNAME', 'catalogue_download_formats';
+
 CREATE FUNCTION catalogue.conversion_answer(file text, revision bigint, form text, type text, name text, sheet integer,
     audience text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
-    -- what a sheet of the format has at most, NULL for no limit
-    most_rows     bigint := CASE form WHEN 'xls' THEN 65535 END;
-    most_columns  integer := CASE form WHEN 'xls' THEN 256 END;
-    key           text := concat_ws('/', form, sheet);
-    large         record;
-    made          record;
+    most   record;
+    key    text := concat_ws('/', form, sheet);
+    large  record;
+    made   record;
 BEGIN
+    SELECT f.most_rows AS rows, f.most_columns AS columns INTO most
+    FROM catalogue.download_formats() f WHERE f.form = $3;
     SELECT s.name, s.row_count, json_array_length(s.columns) AS width INTO large FROM catalogue.sheet s
     WHERE s.file = $1 AND s.revision = $2 AND (sheet IS NULL OR s.number = sheet)
-        AND (s.row_count > most_rows OR json_array_length(s.columns) > most_columns)
+        AND (s.row_count > most.rows OR json_array_length(s.columns) > most.columns)
     ORDER BY s.number LIMIT 1;
     IF FOUND THEN
         RAISE SQLSTATE 'OD406' USING
             MESSAGE = format('the sheet "%s" has %s rows and %s columns, more than "%s" can have', large.name,
                 large.row_count, large.width, form),
             HINT = format('It has at most %s rows and %s columns in each sheet; xlsx, csv and json have room for more.',
-                most_rows, most_columns);
+                most.rows, most.columns);
     END IF;
     SELECT m.blob, m.reason INTO made FROM catalogue.made_file m
     WHERE m.file = $1 AND m.form = key AND m.revision = $2;
@@ -144,19 +151,14 @@ BEGIN
     ELSIF stored.held THEN
         RAISE SQLSTATE 'OD409' USING MESSAGE = 'the file has not been found clean yet';
     END IF;
-    SELECT * INTO wanted FROM (VALUES
-        ('csv', 'text/csv', true),
-        ('json', 'application/json', true),
-        ('ndjson', 'application/x-ndjson', true),
-        ('geojson', 'application/geo+json', true),
-        ('xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', false),
-        ('xls', 'application/vnd.ms-excel', false)) AS v(form, type, streamed) WHERE v.form = lower($2);
+    SELECT * INTO wanted FROM catalogue.download_formats() d WHERE d.form = lower($2);
     IF $2 IS NULL OR (lower($2) = extension AND NOT (selects AND coalesce(wanted.streamed, false))) THEN
         RETURN catalogue.dated_answer(catalogue.blob_answer(stored.blob, stored.media_type, own_name), f.updated_at);
     ELSIF wanted.form IS NULL OR num_nonnulls(f.parse_state, f.revision) = 0 THEN
         RAISE SQLSTATE 'OD406' USING
             MESSAGE = format('a file of type "%s" cannot be converted to "%s"', extension, coalesce(wanted.form, $2)),
-            HINT = 'Rows can be converted to csv, json, ndjson, geojson, xlsx and xls.';
+            HINT = (SELECT format('Rows can be converted to %s.', regexp_replace(string_agg(d.form, ', '), ', (\w+)$',
+                        ' and \1')) FROM catalogue.download_formats() d);
     ELSIF f.revision IS NULL THEN
         RAISE SQLSTATE 'OD409' USING
             MESSAGE = CASE f.parse_state WHEN 'failed' THEN 'the contents of the file could not be read'

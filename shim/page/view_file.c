@@ -2,6 +2,7 @@
  * view_file.c - a file, and its rows as a table with order, filters and pages.
  */
 
+#include "../../extension/files/download_formats.h"
 #include "page/views.h"
 
 #define CELL_CHARACTERS 400
@@ -252,7 +253,6 @@ add_form(Page *page)
 static void
 add_selected(Page *page)
 {
-	static const char *const formats[] = {"csv", "json", "ndjson"};
 	const char *count = value_text(page->meta, "count");
 
 	if (value_first(page->data) == NULL || count == NULL ||
@@ -263,9 +263,11 @@ add_selected(Page *page)
 	layout_hidden(page, "limit,skip,after,before,version,lang,bom", NULL);
 	page_write(page, "<input type=\"hidden\" name=\"bom\" value=\"true\">");
 	page_write(page, "<span>{Download these rows} (%s):</span>", page_number(page, count));
-	for (size_t i = 0; i < lengthof(formats); i++)
-		page_write(page, " <button formaction=\"%s/files/%s/download/%s\">%s</button>", page->root,
-				   page->request->path_id, formats[i], formats[i]);
+	for (size_t i = 0; i < lengthof(download_formats); i++)
+		if (download_formats[i].offered && download_formats[i].streamed)
+			page_write(page, " <button formaction=\"%s/files/%s/download/%s\">%s</button>",
+					   page->root, page->request->path_id, download_formats[i].name,
+					   download_formats[i].name);
 	page_write(page, "</form>");
 }
 
@@ -273,7 +275,6 @@ add_selected(Page *page)
 static void
 add_downloads(Page *page, const Value *file)
 {
-	static const char *const formats[] = {"csv", "json", "ndjson", "xlsx"};
 	const char *id = value_text(file, "id");
 
 	if (id == NULL || !value_given(value_member(file, "size")))
@@ -285,10 +286,12 @@ add_downloads(Page *page, const Value *file)
 		page->root, id,
 		value_text(file, "fileName") ? value_text(file, "fileName") : field_title(file));
 	if (value_given(value_member(file, "rowCount")))
-		for (size_t i = 0; i < lengthof(formats); i++)
-			page_write(page,
-					   "<li><a href=\"%s/files/%s/download/%s%s\" rel=\"nofollow\">%s</a></li>",
-					   page->root, id, formats[i], i == 0 ? "?bom=true" : "", formats[i]);
+		for (size_t i = 0; i < lengthof(download_formats); i++)
+			if (download_formats[i].offered)
+				page_write(page,
+						   "<li><a href=\"%s/files/%s/download/%s%s\" rel=\"nofollow\">%s</a></li>",
+						   page->root, id, download_formats[i].name,
+						   i == DOWNLOAD_CSV ? "?bom=true" : "", download_formats[i].name);
 	page_write(page, "</ul></section>");
 }
 

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "../../extension/files/download_formats.h"
 #include "page/page.h"
 #include "request/request.h"
 
@@ -421,7 +422,7 @@ negotiate_request(Request *request)
 
 /* The media types of stored bytes: those of a file may be any. */
 static const char *
-bytes_types(const Route *route)
+bytes_types(Request *request, const Route *route)
 {
 	static const struct
 	{
@@ -430,20 +431,20 @@ bytes_types(const Route *route)
 	} stored[] = {
 		{"/datasets/:id/download", "application/zip"},
 		{"/categories/:id/image", "image/svg+xml, image/png, image/jpeg, image/webp"},
-		{"/files/:id/download/:format",
-		 "text/csv, application/json, application/x-ndjson, application/geo+json, "
-		 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, "
-		 "application/vnd.ms-excel, */*"},
 	};
+	const char *types = "*/*";
 
 	for (size_t i = 0; i < lengthof(stored); i++)
 		if (strcmp(route->pattern, stored[i].pattern) == 0)
 			return stored[i].types;
-	return "*/*";
+	if (strcmp(route->pattern, "/files/:id/download/:format") == 0)
+		for (size_t i = lengthof(download_formats); i-- > 0;)
+			types = arena_join(&request->arena, download_formats[i].media_type, ", ", types);
+	return types;
 }
 
 const char *
-negotiate_types(const Route *route)
+negotiate_types(Request *request, const Route *route)
 {
 	switch (route->envelope)
 	{
@@ -454,7 +455,7 @@ negotiate_types(const Route *route)
 		case ENVELOPE_METRICS:
 			return singles[route->envelope]->field;
 		case ENVELOPE_BYTES:
-			return bytes_types(route);
+			return bytes_types(request, route);
 		case ENVELOPE_STATIC_FILE:
 			return "*/*";
 		default:
@@ -470,7 +471,7 @@ negotiate_types(const Route *route)
 const char *
 answer_types(Request *request, const Route *route)
 {
-	const char *types = negotiate_types(route);
+	const char *types = negotiate_types(request, route);
 
 	for (size_t i = 0; i < lengthof(documents); i++)
 		if (is_of(i, request, route))

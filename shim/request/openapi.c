@@ -51,8 +51,8 @@ route_facts(Request *request, const Route *route)
 		"of_record", call_takes(call, ARGUMENT_ID), "match", call_takes(call, ARGUMENT_MATCH),
 		"once", route->verb == VERB_POST && call->trait == TRAIT_ONCE, "bytes",
 		route->envelope == ENVELOPE_BYTES, "prefer", negotiate_preferences(request, route), "types",
-		negotiate_types(route), "documents", negotiate_documents(request, route), "statuses",
-		continues ? "200 201 202 204" : successes[route->envelope].statuses, "data",
+		negotiate_types(request, route), "documents", negotiate_documents(request, route),
+		"statuses", continues ? "200 201 202 204" : successes[route->envelope].statuses, "data",
 		successes[route->envelope].data, "body",
 		call_takes(call, ARGUMENT_BODY) ? options_parameters(request, route, NULL) : NULL, "form",
 		imports ? "multipart/form-data" : form_type(request, route), "texts", texts);

@@ -48,7 +48,7 @@ extern const char *negotiate_preferences(Request *request, const Route *route);
 /* The call that returns the list of a route as another type than JSON; CALL_NONE: none. */
 extern CallName negotiate_stream_call(const Route *route);
 /* The media types of the answers of a route, with a comma and a space between them; NULL: documents only. */
-extern const char *negotiate_types(const Route *route);
+extern const char *negotiate_types(Request *request, const Route *route);
 /* The further ones: an array of objects of type and resource, which is missing where any has it. */
 extern struct json_t *negotiate_documents(Request *request, const Route *route);
 /* All of those of a route on the request's path, likewise. */

@@ -9,6 +9,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+#include "../../extension/files/download_formats.h"
 #include "answer/envelope.h"
 #include "database/clients.h"
 #include "net/header.h"
@@ -249,12 +250,22 @@ digest_end(struct evp_md_ctx_st *context, char *hex)
 /* As POLICY_SANDBOX for PDF, which browsers do not display in a sandbox. */
 #define VIEWER "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 
-static const Format streams[] = {
-	{"text", "csv", "csv", "text/csv; charset=utf-8; header=present"},
-	{"application", "x-ndjson", "ndjson", "application/x-ndjson"},
-	{"application", "json", "json", "application/json"},
-	{"application", "geo+json", "geojson", "application/geo+json"},
-};
+/* The format in which rows are streamed; NULL for none. */
+static const Format *
+format_of(Request *request, const char *name)
+{
+	Format *format = arena_zeroed(&request->arena, sizeof(Format));
+
+	for (size_t i = 0; i < lengthof(download_formats); i++)
+		if (download_formats[i].streamed && strcmp(download_formats[i].name, name) == 0)
+		{
+			format->name = download_formats[i].name;
+			format->field = arena_join(&request->arena, download_formats[i].media_type,
+									   download_formats[i].parameters);
+			return format;
+		}
+	return NULL;
+}
 
 /* The text of a member; empty if there is none. */
 static const char *
@@ -424,16 +435,13 @@ streamed(Request *request)
 static StageResult
 answer_stream(Request *request, const Reply *reply, const json_t *data)
 {
-	const char *name = member(data, "stream");
 	const char *tag = arena_format(
 		&request->arena, "\"%lld-%s\"",
 		(long long) json_integer_value(json_object_get(data, "revision")), request->variant);
 
 	if (condition_settle(request, tag))
 		return ANSWERED;
-	for (size_t i = 0; i < lengthof(streams); i++)
-		if (strcmp(streams[i].name, name) == 0)
-			request->format = &streams[i];
+	request->format = format_of(request, member(data, "stream"));
 	if (request->format == NULL || reply->id == NULL ||
 		(request->transfer == NULL &&
 		 transfer_new(request, sizeof(Transfer), &request->thread->downloads) == NULL))

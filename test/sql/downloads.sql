@@ -67,6 +67,7 @@ SELECT sent(:'elsewhere');
 -- The form that it has is the bytes as they came; others are made of the contents, when they are read.
 SELECT sent(:'lawns', 'csv') AS own, sent(:'lawns', 'CSV') AS letters, sent(:'guide', 'pdf') AS pdf;
 SELECT sent(:'lawns', 'json') AS pending, sent(:'lawns', 'xlsx') AS xlsx;
+SELECT form, type, streamed, most_rows, most_columns FROM catalogue.download_formats();
 SELECT form, sent(:'guide', form) FROM unnest('{csv,json,ndjson,xlsx,geojson,xls,exe,""}'::text[]) form;
 UPDATE catalogue.files SET parse_state = 'failed', parse_reason = 'it has no rows' WHERE id = :'lawns';
 SELECT * FROM refusal(format('SELECT catalogue.download(%L, ''json'')', :'lawns'));

@@ -10,6 +10,7 @@
 
 #include "utils/memutils.h"
 
+#include "files/download_formats.h"
 #include "rows/contents/contents_internal.h"
 
 #define PAGE_BYTES (64 * 1024 * 1024)
@@ -166,7 +167,6 @@ sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
 /* A format of rows. */
 typedef struct RowFormat
 {
-	const char *name;
 	const char *head; /* NULL: the header line */
 	const char *between;
 	const char *tail;
@@ -220,22 +220,41 @@ write_line(StringInfo out, const void *asked, ChunkScan *scan, int row)
 }
 
 static const RowFormat formats[] = {
-	{"csv", NULL, "", "", write_csv},
-	{"ndjson", "", "", "", write_line},
-	{"json", "[", ",\n", "]\n", cat_sheet_row_write},
-	{"geojson", "{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n",
-	 cat_geojson_feature},
-	{"rows", "", "", "", cat_sheet_row_write}, /* without separators, for catalogue.contents() */
+	[DOWNLOAD_CSV] = {NULL, "", "", write_csv},
+	[DOWNLOAD_JSON] = {"[", ",\n", "]\n", cat_sheet_row_write},
+	[DOWNLOAD_NDJSON] = {"", "", "", write_line},
+	[DOWNLOAD_GEOJSON] = {"{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n",
+						  cat_geojson_feature},
 };
+
+/* Rows without anything between them, for catalogue.contents(). */
+static const RowFormat bare_rows = {"", "", "", cat_sheet_row_write};
+
+/* Return the names of the formats as "a, b or c". */
+static char *
+format_names(void)
+{
+	StringInfo out = makeStringInfo();
+
+	for (size_t i = 0; i < lengthof(formats); i++)
+		appendStringInfo(out, "%s%s",
+						 i == 0						 ? ""
+						 : i + 1 < lengthof(formats) ? ", "
+													 : " or ",
+						 download_formats[i].name);
+	return out->data;
+}
 
 static const RowFormat *
 find_format(const char *name)
 {
+	if (strcmp(name, "rows") == 0)
+		return &bare_rows;
 	for (size_t i = 0; i < lengthof(formats); i++)
-		if (strcmp(formats[i].name, name) == 0)
+		if (strcmp(download_formats[i].name, name) == 0)
 			return &formats[i];
 	ereport(ERROR, (errcode(OD406), errmsg("rows cannot be exported as \"%s\"", name),
-					errhint("It takes csv, ndjson, json or geojson.")));
+					errhint("It takes %s.", format_names())));
 }
 
 /* Write the statement that gives the rows and their texts. */

@@ -4,6 +4,7 @@
  */
 #include "catalogue.h"
 
+#include "files/file_types.h"
 #include "files/files.h"
 #include "rows/visuals/map_index.h"
 #include "rows/visuals/visuals.h"
@@ -163,16 +164,16 @@ cat_map_points_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 static bool
 is_geographic(const char *file)
 {
+	const FileType *type;
 	char *name;
-	char *extension;
 
 	cat_statement_fresh("SELECT f.file_name::text FROM catalogue.files f WHERE f.id = $1",
 						text_param(file));
 	name = SPI_processed > 0 ? cat_result_text(1) : NULL;
 	if (!name)
 		return false;
-	extension = cat_filetype_extension(name);
-	return strcmp(extension, "geojson") == 0 || strcmp(extension, "kml") == 0;
+	type = file_type_of(cat_filetype_extension(name));
+	return type && file_readers[type->reader].geographic;
 }
 
 void

@@ -52,7 +52,6 @@ typedef struct SheetHead
 /* A file format.  Functions return NULL, or the reason of a failure, unless stated otherwise. */
 typedef struct BookWriter
 {
-	const char *form;
 	/* Begin a workbook, which is written to the file when it is closed; NULL on failure. */
 	void *(*open)(FILE *file, const json_t *sheets);
 	const char *(*begin_sheet)(void *book, const SheetHead *head);

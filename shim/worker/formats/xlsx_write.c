@@ -138,4 +138,4 @@ close_book(void *book, bool wanted)
 	return wanted ? fault_of(error) : NULL;
 }
 
-const BookWriter xlsx_writer = {"xlsx", open_book, begin_sheet, write_cell, NULL, close_book};
+const BookWriter xlsx_writer = {open_book, begin_sheet, write_cell, NULL, close_book};

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <strings.h>
 
+#include "../../extension/files/download_formats.h"
 #include "jobs/contents.h"
 #include "xls/xls.h"
 
@@ -390,13 +391,14 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 static const BookWriter *
 writer_of(const char *form, long *number)
 {
-	static const BookWriter *const writers[] = {&xlsx_writer, &xls_writer};
+	static const BookWriter *const writers[] = {
+		[DOWNLOAD_XLSX] = &xlsx_writer, [DOWNLOAD_XLS] = &xls_writer};
 
 	for (size_t i = 0; form != NULL && i < lengthof(writers); i++)
 	{
-		size_t length = strlen(writers[i]->form);
+		size_t length = strlen(download_formats[i].name);
 
-		if (strncmp(writers[i]->form, form, length) != 0 ||
+		if (writers[i] == NULL || strncmp(download_formats[i].name, form, length) != 0 ||
 			(form[length] != '\0' && form[length] != '/'))
 			continue;
 		*number = form[length] == '/' ? strtol(form + length + 1, NULL, 10) : 0;

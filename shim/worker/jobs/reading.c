@@ -9,38 +9,27 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "../../extension/files/file_types.h"
+#include "../../extension/write/parse_options.h"
 #include "jobs/contents.h"
 
 #define STALL 12000 /* milliseconds that a child may be without progress */
 #define CRASHES 2	/* failures of a child after which the file is not read again */
-#define OPTIONS 7	/* parse options of a file */
+#define OPTIONS lengthof(parse_options)
 #define ARGUMENTS (6 + 2 * OPTIONS)
 #define OUTPUT (1 << 30) /* maximum output of a child in bytes, plus */
 #define OUTPUT_FACTOR 4	 /* this many for each byte of the file */
-
-typedef struct Form
-{
-	const char *extension;
-	const char *name;
-	bool piped; /* read sequentially, so that a pipe is enough */
-} Form;
-
-static const Form forms[] = {
-	{"csv", "csv", true},	 {"tsv", "csv", true},		   {"tab", "csv", true},
-	{"txt", "csv", true},	 {"xlsx", "xlsx", false},	   {"xlsm", "xlsx", false},
-	{"xltx", "xlsx", false}, {"xltm", "xlsx", false},	   {"xls", "xls", false},
-	{"ods", "ods", false},	 {"geojson", "geojson", true}, {"kml", "kml", true},
-	{"json", "json", true},	 {"xml", "xml", true}};
 
 typedef struct Reading
 {
 	Session *session; /* stores the contents */
 	Session source;	  /* reads the bytes of the file */
 	Job *job;
-	const Form *form;
+	FileReader reader;
 	Value blob;
 	Value size;
-	Value options[OPTIONS]; /* texts of numeric options */
+	char names[OPTIONS][20]; /* of the options, as arguments */
+	Value options[OPTIONS];	 /* texts of numeric options */
 	Child child;
 	pthread_t feeder; /* writes to the pipe of the child, and closes it */
 	int pipe;
@@ -49,28 +38,15 @@ typedef struct Reading
 	Store store;
 } Reading;
 
-static const Form *
-form_of(const char *extension)
-{
-	for (size_t i = 0; extension != NULL && i < lengthof(forms); i++)
-		if (strcmp(forms[i].extension, extension) == 0)
-			return &forms[i];
-	return NULL;
-}
-
 /*
  * Append the parse options of the file to the arguments of parse_run(): two for each option.
  */
 static void
 add_options(Reading *reading, const json_t *options, char **arguments)
 {
-	static const char *const names[OPTIONS] = {"--encoding", "--delimiter", "--decimal",
-											   "--header",	 "--skip",		"--dataPath",
-											   "--titlePath"};
-
 	for (size_t i = 0; i < OPTIONS; i++)
 	{
-		const json_t *value = json_object_get(options, names[i] + 2);
+		const json_t *value = json_object_get(options, parse_options[i].name);
 		const char *text = json_is_true(value)	  ? "first"
 						   : json_is_false(value) ? "none"
 												  : json_string_value(value);
@@ -82,7 +58,8 @@ add_options(Reading *reading, const json_t *options, char **arguments)
 		}
 		if (text == NULL)
 			continue;
-		*arguments++ = (char *) (uintptr_t) names[i];
+		snprintf(reading->names[i], sizeof(reading->names[i]), "--%s", parse_options[i].name);
+		*arguments++ = reading->names[i];
 		*arguments++ = (char *) (uintptr_t) text;
 	}
 }
@@ -118,11 +95,12 @@ copy_file(Reading *reading)
 static bool
 start_child(Reading *reading)
 {
-	char *arguments[ARGUMENTS] = {"/proc/self/exe", "--parse", (char *) reading->form->name,
-								  "--size", reading->size.number};
+	char *arguments[ARGUMENTS] = {"/proc/self/exe", "--parse",
+								  (char *) (uintptr_t) file_readers[reading->reader].name, "--size",
+								  reading->size.number};
 	char *environment[] = {NULL};
 	const json_t *options = json_object_get(reading->job->details, "options");
-	bool piped = reading->form->piped;
+	bool piped = file_readers[reading->reader].piped;
 	int file = piped ? -1 : copy_file(reading);
 	bool good = piped || file >= 0;
 
@@ -175,9 +153,10 @@ conclude(Reading *reading, ChildEnd end)
 JobEnd
 reading_run(Session *session, Job *job)
 {
+	const FileType *type = file_type_of(job_detail(job, "extension"));
 	Reading reading = {.session = session,
 					   .job = job,
-					   .form = form_of(job_detail(job, "extension")),
+					   .reader = type != NULL ? type->reader : READER_NONE,
 					   .blob = job_number(job, "blob"),
 					   .size = session_number(job->progress->total),
 					   .child = {.pid = -1, .input = -1, .output = -1}};
@@ -187,7 +166,7 @@ reading_run(Session *session, Job *job)
 						  .maximum = OUTPUT + OUTPUT_FACTOR * (uint64_t) job->progress->total};
 	JobEnd end;
 
-	if (reading.form == NULL)
+	if (reading.reader == READER_NONE)
 		return job_ends(job, JOB_FINAL, "files of this type are not read");
 	if (!session_open(&reading.source, session->settings, session->limit))
 		return job_stopped(job, &reading.source);

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../extension/files/file_types.h"
+#include "../../extension/write/parse_options.h"
 #include "answers/answers.h"
 #include "fetch/fetch.h"
 #include "formats/formats.h"
@@ -50,23 +52,18 @@ fetch_command_run(const Settings *settings, const FetchCommand *command)
 }
 
 static const Reader readers[] = {
-	{"csv", csv_read, encoding_prepare},
-	{"xlsx", xlsx_read, NULL},
-	{"ods", ods_read, NULL},
-	{"xls", xls_read, xls_prepare},
-	{"geojson", geojson_read, NULL},
-	{"kml", kml_read, encoding_prepare_xml},
-	{"json", json_answer_read, NULL},
-	{"xml", xml_answer_read, NULL},
-	{"turtle", turtle_read, NULL},
-	{"rdfxml", rdfxml_read, NULL},
+	[READER_CSV] = {csv_read, encoding_prepare}, [READER_XLSX] = {xlsx_read, NULL},
+	[READER_XLS] = {xls_read, xls_prepare},		 [READER_ODS] = {ods_read, NULL},
+	[READER_GEOJSON] = {geojson_read, NULL},	 [READER_KML] = {kml_read, encoding_prepare_xml},
+	[READER_JSON] = {json_answer_read, NULL},	 [READER_XML] = {xml_answer_read, NULL},
+	[READER_TURTLE] = {turtle_read, NULL},		 [READER_RDFXML] = {rdfxml_read, NULL},
 };
 
 static const Reader *
 parse_reader(const char *name)
 {
-	for (size_t i = 0; i < lengthof(readers); i++)
-		if (strcmp(readers[i].name, name) == 0)
+	for (size_t i = READER_NONE + 1; i < lengthof(readers); i++)
+		if (strcmp(file_readers[i].name, name) == 0)
 			return &readers[i];
 	return NULL;
 }
@@ -99,12 +96,12 @@ write_descriptor(Source *source, const char *bytes, size_t length)
 static int
 usage(void)
 {
-	fprintf(stderr,
-			"usage: catalogue-worker --parse csv|xlsx|xls|ods|geojson|kml|json|xml|turtle|rdfxml\n"
-			"       [--size BYTES]\n"
-			"       [--encoding NAME] [--delimiter CHARACTER] [--decimal .|,]\n"
-			"       [--header first|none|NUMBER] [--skip NUMBER]\n"
-			"       [--dataPath PATH] [--titlePath PATH]\n");
+	fprintf(stderr, "usage: catalogue-worker --parse ");
+	for (size_t i = READER_NONE + 1; i < lengthof(file_readers); i++)
+		fprintf(stderr, "%s%s", i > READER_NONE + 1 ? "|" : "", file_readers[i].name);
+	fprintf(stderr, "\n       [--size BYTES]\n");
+	for (size_t i = 0; i < lengthof(parse_options); i++)
+		fprintf(stderr, "       [--%s %s]\n", parse_options[i].name, parse_options[i].argument);
 	return EXIT_FAILURE;
 }
 

@@ -91,7 +91,6 @@ extern int fetch_command_run(const Settings *settings, const FetchCommand *comma
 /* A format that --parse names. */
 typedef struct Reader
 {
-	const char *name;
 	void (*read)(Parse *parse);
 	/* called before the sandbox is entered; NULL: nothing to prepare */
 	void (*prepare)(const Options *options);

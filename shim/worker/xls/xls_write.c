@@ -414,4 +414,4 @@ close_book(void *opened, bool wanted)
 	return wrong;
 }
 
-const BookWriter xls_writer = {"xls", open_book, begin_sheet, write_cell, end_sheet, close_book};
+const BookWriter xls_writer = {open_book, begin_sheet, write_cell, end_sheet, close_book};
