@@ -1,6 +1,6 @@
 /*
  * embedding.c
- *	  What is related to a record: embedded records, relations, links; look-up by id or slug.
+ *	  Links of a record, its relations, and the records that are embedded in it.
  */
 #include "catalogue.h"
 

@@ -115,7 +115,7 @@ append_change(StringInfo out, const Field *field, bool omitted, TupleTableSlot *
 
 /* What an update changes, as a JSON object for the action log, palloc'd: each changed field, and
  * list of ids, with its values before and after, {"name":{"before":…,"after":…}}, without
- * updated_by and flags that are never shown.  Instead of secrets, of fields that are closed, of
+ * updated_at and fields that are never shown, but with secrets, and deactivated_at as deactivatedAt.  Instead of secrets, of fields that are closed, of
  * values of a resource whose records may be hidden from users, and of values of more than 10,000
  * bytes it has {"omitted":true}. */
 char *
