@@ -7,8 +7,8 @@ use warnings;
 
 use Catalogue::Invariants;
 use Catalogue::Load;
+use Catalogue::Program qw(slurp);
 use Catalogue::Rounds;
-use Catalogue::Test;
 use Socket qw(SOL_SOCKET SO_LINGER);
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -20,7 +20,7 @@ my $clients = 2000; # in each round
 sub held
 {
 	my @files = glob "/proc/$service->{pid}/fd/*";
-	my ($memory) = Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /^VmRSS:\s+(\d+)/m;
+	my ($memory) = slurp("/proc/$service->{pid}/status") =~ /^VmRSS:\s+(\d+)/m;
 	return (scalar @files, $memory);
 }
 

@@ -5,17 +5,18 @@
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Invariants;
 use Catalogue::Load;
+use Catalogue::Program qw(needed slurp);
 use Catalogue::Rounds;
-use Catalogue::Test;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 plan(skip_all => 'a disk that can be filled is mounted by root only') if $> != 0;
 
 # a disk in memory, for all that the service writes
-my $disk = Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY') . '/disk';
+my $disk = needed('CATALOGUE_TEST_DIRECTORY') . '/disk';
 mkdir $disk or die "$disk: $!";
 system('mount', '-t', 'tmpfs', '-o', 'size=320m,mode=755', 'catalogue-test', $disk) == 0 or die "mount failed\n";
 my $mounted = $$;
@@ -27,7 +28,7 @@ my $service = do {
 };
 my $ballast = "$disk/ballast";
 
-sub runs { return -e "$service->{var}/data/postmaster.pid" && kill 0, (split /\n/, Catalogue::Test::slurp("$service->{var}/data/postmaster.pid"))[0] }
+sub runs { return -e "$service->{var}/data/postmaster.pid" && kill 0, (split /\n/, slurp("$service->{var}/data/postmaster.pid"))[0] }
 
 for my $round (Catalogue::Rounds::list())
 {
@@ -47,7 +48,7 @@ for my $round (Catalogue::Rounds::list())
 	unlink $ballast or die "$ballast: $!";
 	$service->cluster('start') unless $ran && runs();
 	my $start = time;
-	Catalogue::Test::wait_until('a write', sub { (eval { $service->post('/tags', { name => "room $round " . rand }) } // { status => 0 })->{status} == 201 });
+	wait_until('a write', sub { (eval { $service->post('/tags', { name => "room $round " . rand }) } // { status => 0 })->{status} == 201 });
 	cmp_ok(time - $start, '<', 20, sprintf 'F5 %d: once there is room, a write after %.1f s; PostgreSQL %s', $round, time - $start, $ran ? 'ran on' : 'had ended');
 	Catalogue::Invariants::hold($service, $load->finish, "F5 $round");
 }

@@ -7,8 +7,10 @@ use strict;
 use warnings;
 
 use Catalogue::Balancer;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Invariants;
 use Catalogue::Load;
+use Catalogue::Program qw(slurp);
 use Catalogue::Rounds;
 use Catalogue::Server;
 use Catalogue::Test;
@@ -19,7 +21,7 @@ use Time::HiRes qw(sleep time);
 sub lose
 {
 	my ($service) = @_;
-	my $postmaster = (split /\n/, Catalogue::Test::slurp("$service->{var}/data/postmaster.pid"))[0];
+	my $postmaster = (split /\n/, slurp("$service->{var}/data/postmaster.pid"))[0];
 	kill 'KILL', $postmaster, split ' ', `pgrep -P $postmaster`;
 	return;
 }
@@ -40,7 +42,7 @@ sub round
 	my @standbys = map { Catalogue::Server->copy($service, $_, '-R', '-d', "application_name=$_")->start } qw(a b);
 	$service->sql(q(ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (a, b)'));
 	$service->sql('SELECT pg_reload_conf()');
-	Catalogue::Test::wait_until('both standbys receive', sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 2 });
+	wait_until('both standbys receive', sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 2 });
 	my $place = sprintf 'host=%s port=%s target_session_attrs=read-write', join(',', ($service->{server}{PGHOST}) x 3),
 		join ',', $service->{server}{PGPORT}, map { $_->{port} } @standbys;
 	my @shims = map { Catalogue::Server::shim_at($service, "shim-$_", $place) } 1, 2;
@@ -58,7 +60,7 @@ sub round
 	my $promoted = time;
 	$other->service->sql(sprintf q(ALTER SYSTEM SET primary_conninfo = '%s user=postgres application_name=other'), $new->place);
 	$other->service->sql('SELECT pg_reload_conf()');
-	Catalogue::Test::wait_until('the other standby receives from the new primary', sub { $new->service->sql('SELECT count(*) FROM pg_stat_replication') == 1 });
+	wait_until('the other standby receives from the new primary', sub { $new->service->sql('SELECT count(*) FROM pg_stat_replication') == 1 });
 	sleep 2;
 	my $sum = $load->finish;
 	my $now = $new->service;
@@ -70,7 +72,7 @@ sub round
 	is((Catalogue::Invariants::misfits($now))[0], undef, "$name: ids exist once, and times are in order");
 	$now->is_sound("$name: catalogue.check_all() finds nothing");
 	is(scalar $now->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, "$name: the chain of the log holds");
-	Catalogue::Test::wait_until('the other standby has it all', sub { $other->service->sql('SELECT pg_last_wal_replay_lsn()') eq $now->sql('SELECT pg_current_wal_lsn()') });
+	wait_until('the other standby has it all', sub { $other->service->sql('SELECT pg_last_wal_replay_lsn()') eq $now->sql('SELECT pg_current_wal_lsn()') });
 	is($other->service->sql('SELECT count(*) FROM catalogue.tags'), $now->sql('SELECT count(*) FROM catalogue.tags'), "$name: the other standby follows");
 	$balancer->stop;
 	is($_->stop_shim, 0, "$name: a shim ends with status 0") for @shims;

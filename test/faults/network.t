@@ -5,11 +5,11 @@
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Invariants;
 use Catalogue::Load;
 use Catalogue::Relay;
 use Catalogue::Rounds;
-use Catalogue::Test;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -23,7 +23,7 @@ $service->sql(q{ALTER ROLE catalogue_shim PASSWORD 'a password of the tests'});
 $service->{settings}{CATALOGUE_DATABASE} = "host=127.0.0.1 port=$relay->{port} user=catalogue_shim password='a password of the tests' dbname=$service->{database} sslmode=disable gssencmode=disable";
 $service->start_shim;
 
-sub back { my ($what) = @_; my $start = time; Catalogue::Test::wait_until($what, sub { eval { $service->get('/tags/count')->{status} == 200 } }); return time - $start }
+sub back { my ($what) = @_; my $start = time; wait_until($what, sub { eval { $service->get('/tags/count')->{status} == 200 } }); return time - $start }
 
 for my $round (Catalogue::Rounds::list())
 {

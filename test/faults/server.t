@@ -5,10 +5,10 @@
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Invariants;
 use Catalogue::Load;
 use Catalogue::Rounds;
-use Catalogue::Test;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -33,9 +33,9 @@ for my $round (Catalogue::Rounds::list())
 		my $load = Catalogue::Load->start($service);
 		sleep 0.5 + rand 1.5;
 		$restart{$way}->();
-		Catalogue::Test::wait_until('PostgreSQL accepts connections', \&accepts);
+		wait_until('PostgreSQL accepts connections', \&accepts);
 		my $start = time;
-		Catalogue::Test::wait_until('an answer', \&answers);
+		wait_until('an answer', \&answers);
 		cmp_ok(time - $start, '<', 5, sprintf '%s %d: the service answers %.2f s after PostgreSQL', $way, $round, time - $start);
 		sleep 0.5;
 		Catalogue::Invariants::hold($service, $load->finish, "$way $round");

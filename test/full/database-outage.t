@@ -7,6 +7,8 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_CALL_TIMEOUT => '2s')->as_admin;
@@ -85,7 +87,7 @@ if (!$pid)
 	POSIX::_exit(0);
 }
 my $held = q(SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'catalogue.statuses'::regclass AND mode = 'AccessExclusiveLock' AND granted));
-for (my $deadline = time + 30; time < $deadline && $service->sql($held) ne 't'; sleep 0.05) { }
+wait_until('the table is locked', sub { $service->sql($held) eq 't' });
 $start = time;
 unavailable('a locked table', $service->patch('/statuses/nWRhpRV', { name => 'Locked' }));
 cmp_ok(time - $start, '<', 4.5, 'the time limit is kept');
@@ -94,7 +96,7 @@ waitpid $pid, 0;
 back_within(5, 'the lock');
 
 # a stopped server process
-my $postmaster = (split /\n/, Catalogue::Test::slurp("$service->{var}/data/postmaster.pid"))[0];
+my $postmaster = (split /\n/, slurp("$service->{var}/data/postmaster.pid"))[0];
 my @backends   = $service->sql("SELECT pid FROM pg_stat_activity WHERE usename = 'catalogue_shim'");
 kill 'STOP', $postmaster, @backends;
 $start = time;

@@ -9,6 +9,7 @@ use utf8;
 use FindBin;
 use Cpanel::JSON::XS ();
 use Test::More;
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -57,7 +58,7 @@ my $sample = twice('sample', 4, 8);
 # the whole text is in optionals, its beginning in the field
 my ($water) = @{ $service->get('/datasets?match=BEGINS&name=calidad')->{json}{data} };
 my ($source) = grep { $_->{identifier} eq 'sample-2' }
-	@{ Cpanel::JSON::XS->new->allow_nonref->utf8->decode(Catalogue::Test::slurp("$FindBin::Bin/../demo/sample.json"))->{dataset} };
+	@{ Cpanel::JSON::XS->new->allow_nonref->utf8->decode(slurp("$FindBin::Bin/../demo/sample.json"))->{dataset} };
 is($water->{optionals}{description}, $source->{description}, 'the whole description is in optionals');
 like($water->{description}, qr/^\QMediciones quincenales\E.*…$/, 'the description is shortened');
 is(length $water->{description}, 350, 'to the maximum length of the field');

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Program qw(command);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -16,7 +17,7 @@ my $file    = "$service->{directory}/dump.sql";
 sub dump_of
 {
 	my ($database) = @_;
-	my $text = $service->command($service->{server}, 'pg_dump', '-d', $database);
+	my $text = command($service->{server}, 'pg_dump', '-d', $database);
 	return $text =~ s/^\\(un)?restrict .*\n//mgr;
 }
 
@@ -38,7 +39,7 @@ open my $out, '>', $file or die "$file: $!";
 print {$out} $before;
 close $out;
 $service->sql("CREATE DATABASE $copy", 'postgres');
-$service->command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
+command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
 ok(dump_of($copy) eq $before, 'a dump of the copy is byte for byte the dump of the original');
 
 is($service->sql('SELECT count(*) > 100 FROM catalogue.log_chain', $copy), 't', 'the copy has the chain of hashes of the log');
@@ -54,9 +55,9 @@ is($service->sql("UPDATE catalogue.tags SET name = 'Kept Still' WHERE id = '$tag
 # rows are restored without triggers: the action log is the same, with no further entries
 my $log = "SELECT count(*) || ' ' || sum(hashtext(l::text)) FROM catalogue.logs l";
 my $logged = $service->sql($log, $copy);
-$service->command($service->{server}, 'pg_dump', '--data-only', '--disable-triggers', '-t', 'catalogue.logs', '-f', $file, '-d', $copy);
+command($service->{server}, 'pg_dump', '--data-only', '--disable-triggers', '-t', 'catalogue.logs', '-f', $file, '-d', $copy);
 $service->sql('ALTER TABLE catalogue.logs DISABLE TRIGGER ALL; TRUNCATE catalogue.logs; ALTER TABLE catalogue.logs ENABLE TRIGGER ALL', $copy);
-$service->command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
+command($service->{server}, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-d', $copy, '-f', $file);
 is($service->sql($log, $copy), $logged, 'the rows of the action log are the same');
 
 # without the extension all rows remain, and bootstrap() makes the database a catalogue again

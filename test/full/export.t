@@ -10,6 +10,9 @@ use Encode ();
 use IO::Select;
 use Socket qw(SOL_SOCKET SO_RCVBUF);
 use Test::More;
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -39,7 +42,7 @@ sub cell
 	my ($value, $is_json) = @_;
 	return $value if !defined $value;
 	return $value ? 'true' : 'false' if Cpanel::JSON::XS::is_bool($value);
-	return $Catalogue::Test::json->encode($value) if ref $value eq 'ARRAY' && $is_json;
+	return $json->encode($value) if ref $value eq 'ARRAY' && $is_json;
 	return @$value ? join(',', @$value) : undef if ref $value eq 'ARRAY';
 	return $value =~ s/^(?=[=+\-@\t\r])/'/r;
 }
@@ -144,7 +147,7 @@ my ($names, $values) = @{ parsed($service->get("/datasets?id=$id&fields=name,opt
 my %row;
 @row{@$names} = @$values;
 is($row{tags}, join(',', @{ $record->{tags} }), 'a list of ids is one cell');
-is_deeply($Catalogue::Test::json->decode($row{optionals}), $record->{optionals}, 'JSON is a cell with its text');
+is_deeply($json->decode($row{optionals}), $record->{optionals}, 'JSON is a cell with its text');
 is($row{reviewedAt}, undef, 'null is an empty cell');
 is($row{status}, $record->{status}, 'a key is an id');
 ($names, $values) = @{ parsed($service->get("/datasets?id=$id&include=status.name,owner.organization,tags", Accept => $csv)->{body}) };
@@ -154,8 +157,8 @@ like($row{'status.name'}, qr/^[A-Z]/, 'its fields are columns with dotted names'
 is($row{'owner.username'}, 'admin', 'all its fields are columns');
 is($row{'owner.organization.id'}, undef, 'the columns of a relation that is null are empty') if !defined $service->get("/users/$service->{admin}")->{json}{data}{organization};
 ok((grep { $_ eq 'owner.organization.name' } @$names), 'embedded records of embedded records are columns too');
-is(scalar @{ $Catalogue::Test::json->decode($row{tags}) }, 2, 'embedded lists are JSON');
-is_deeply($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{json} // $Catalogue::Test::json->decode($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{body}),
+is(scalar @{ $json->decode($row{tags}) }, 2, 'embedded lists are JSON');
+is_deeply($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{json} // $json->decode($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{body}),
 	$service->get("/datasets?id=$id&include=tags")->{json}{data}[0], 'NDJSON embeds as JSON does');
 is($service->get("$dataset/tags", Accept => $ndjson)->{body}, join('', map { "$_\n" } $service->get("$dataset/tags")->{body} =~ /(\{"id":"[^{}]*\})(?=[,\]])/g), 'a related list as NDJSON');
 is($service->get('/tags?name=nonesuch', Accept => $ndjson)->{body}, '', 'an empty list as NDJSON is empty');
@@ -211,10 +214,10 @@ sub exporting { return scalar $service->sql("SELECT count(*) FROM pg_stat_activi
 sub eventually
 {
 	my ($condition) = @_;
-	return eval { Catalogue::Test::wait_until('the condition', $condition); 1 } // 0;
+	return eval { wait_until('the condition', $condition); 1 } // 0;
 }
 
-sub memory { return (Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/)[0] }
+sub memory { return (slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/)[0] }
 
 # a client that reads slowly: other requests are served meanwhile, but a second stream has to wait, since
 # streams may use half of the connections; the time of the reader does not count as time of the call
@@ -238,7 +241,7 @@ my ($text, $end) = rest($slow);
 is($end, 'whole', 'the slow reader gets a complete answer');
 syswrite $slow, "GET /tags/first HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 like((rest($slow))[0], qr{^HTTP/1\.1 200 }, 'the connection can be used again');
-my ($whole) = Catalogue::Test::replies($beginning . $text);
+my ($whole) = Catalogue::Client::replies($beginning . $text);
 is(scalar @{ parsed($whole->{body}) }, $many + 1, 'the answer has every record');
 
 # without chunks the end of the connection is the end of the body

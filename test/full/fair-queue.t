@@ -11,6 +11,7 @@ use Socket qw(MSG_PEEK);
 use Test::More;
 use POSIX ();
 use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -56,7 +57,7 @@ sub hold
 		eval { $service->sql("BEGIN; $statement; SELECT pg_sleep(300)") };
 		POSIX::_exit(0);
 	}
-	Catalogue::Test::wait_until($statement, sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
+	wait_until($statement, sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
 		AND wait_event = 'PgSleep'") });
 	return $pid;
 }
@@ -95,7 +96,7 @@ sub waiting
 	return $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
 }
 
-sub wait_for_waiting { my ($calls) = @_; return Catalogue::Test::wait_until("$calls calls that wait", sub { waiting() >= $calls }) }
+sub wait_for_waiting { my ($calls) = @_; return wait_until("$calls calls that wait", sub { waiting() >= $calls }) }
 
 # Test that every kind of call of another client is answered.
 sub others_are_served
@@ -133,7 +134,7 @@ wait_for_waiting(2);
 push @many, map { ask('127.0.0.2', "GET $slow$_") } 3 .. 2 * $QUEUE;
 my $over = 2 * $QUEUE - 2 - int(($QUEUE + 2) / 3);
 $service->until_read;
-Catalogue::Test::wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
+wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
 my @ready = IO::Select->new(@many)->can_read(0);
 my @early = map { answer($_) } @ready;
 is(scalar(grep { $_->{status} == 503 && $_->{headers}{'retry-after'} > 0 } @early), scalar @early, 'calls over the limit get 503 with Retry-After');
@@ -151,7 +152,7 @@ wait_for_waiting(3);
 push @many, map { ask("127.0.1.$_", "GET $slow$_") } 4 .. 40;
 $service->until_read;
 $over = 40 - 3 - $QUEUE * 3 / 4;
-Catalogue::Test::wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
+wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
 @ready = IO::Select->new(@many)->can_read(0);
 is_deeply([ map { answer($_)->{status} } @ready ], [ (503) x $over ], 'a quarter of the queue stays free');
 is(waiting(), 3, 'and one connection');
@@ -182,15 +183,12 @@ undef @many;
 
 # users take turns: one has many calls waiting, another has one
 sub tags_named { return map { qq({"name":"$_"}) } @_ }
-my $single = bless { %$service, settings => { %{ $service->{settings} }, CATALOGUE_POOL => 1 } }, ref $service;
-delete @$single{qw(pid socket)};
-$single->start_shim;
+my $single = $service->another(settings => { %{ $service->{settings} }, CATALOGUE_POOL => 1 });
 {
 	local $service->{port} = $single->{port};
-	Catalogue::Definition->new($service)->create('users', username => 'sharer', password => 'a long pass phrase', role => 'guest');
-	my $token = $single->login('sharer', 'a long pass phrase')->{json}{data}{token};
+	my (undef, $token) = Catalogue::Definition->new($single)->user('sharer', 'guest');
 	$lock = hold('LOCK TABLE catalogue.tags IN SHARE MODE');
-	@many = map { ask('127.0.0.1', 'POST /tags', $_, "Authorization: Bearer $token") } tags_named(map { "turn of sharer $_" } 1 .. 6);
+	@many = map { ask('127.0.0.1', 'POST /tags', $_, "Authorization: $token") } tags_named(map { "turn of sharer $_" } 1 .. 6);
 	wait_for_waiting(1);
 	$service->until_read;
 	push @many, ask('127.0.0.1', 'POST /tags', $_, "Authorization: Bearer $service->{token}") for tags_named('turn of admin');
@@ -264,7 +262,7 @@ $service->{settings}{CATALOGUE_QUEUE_TIMEOUT} = '5s';
 $service->{settings}{CATALOGUE_POOL} = 6; # three streams, one of them for users
 $service->start_shim;
 my @streams = map { export("198.51.100.$_") } 1 .. 4;
-Catalogue::Test::wait_until('the head of a stream', sub { answered(@streams) });
+wait_until('the head of a stream', sub { answered(@streams) });
 others_are_served('streams that are not read');
 my %got;
 push @{ $got{ status($_) } }, $_ for @streams;

@@ -7,7 +7,9 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(poll);
 use Catalogue::Gateway;
 use Catalogue::Shapes qw(shapes);
 use Catalogue::Test;
@@ -17,20 +19,15 @@ my $token   = $service->{token};
 my $gateway = Catalogue::Gateway->start($service, 1_000_000);
 # a consumer that the gateway names must be registered
 $service->sql(q(SELECT catalogue.add_consumer('portal')));
-my $json    = $Catalogue::Test::json;
 
 # The headers of the request for a target as the shim received them, from its log.
 sub received
 {
 	my ($target) = @_;
-	for (my $deadline = time + 20; time < $deadline; sleep 0.05)
-	{
-		my @events = grep { $_->{event} eq 'request' && $_->{target} eq $target } $service->log;
-		next unless @events;
-		my $headers = $json->decode($events[-1]{message})->{headers};
-		return { map { lc $_ => $headers->{$_} } keys %$headers };
-	}
-	return {};
+	my @events;
+	poll(20, sub { @events = grep { $_->{event} eq 'request' && $_->{target} eq $target } $service->log }) or return {};
+	my $headers = $json->decode($events[-1]{message})->{headers};
+	return { map { lc $_ => $headers->{$_} } keys %$headers };
 }
 
 # a valid token names the consumer and is not forwarded; the user's token is forwarded
@@ -58,10 +55,7 @@ is($reply->{headers}{'strict-transport-security'}, 'max-age=31536000', 'browsers
 is($gateway->get('/health?t=3', Authorization => $bearer)->{status}, 200, 'a consumer without a user');
 is($gateway->get('/tags', Authorization => 'Bearer ' . $gateway->token({ %good, sub => 'stranger' }))->{status}, 401, 'a consumer that is not registered is refused');
 my $client = '';
-for (my $deadline = time + 20; time < $deadline && $client eq ''; sleep 0.1)
-{
-	$client = $service->sql("SELECT client || ' ' || ip FROM catalogue.statistics WHERE querystring = 't=3'");
-}
+poll(20, sub { $client = $service->sql("SELECT client || ' ' || ip FROM catalogue.statistics WHERE querystring = 't=3'") });
 is($client, 'portal 127.0.0.0', 'the statistics have its name');
 
 # headers of a client cannot name a consumer

@@ -7,6 +7,7 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(time);
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -76,7 +77,7 @@ for my $bytes ("\0" x 100, "\r\n" x 50, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x0
 }
 served('garbage');
 
-eval { Catalogue::Test::wait_until('descriptors', sub { descriptors() <= $before + 4 }) };
+eval { wait_until('descriptors', sub { descriptors() <= $before + 4 }) };
 my $after = descriptors();
 cmp_ok($after, '<=', $before + 4, "descriptors are released: $before before, $after after");
 is(scalar(grep { ($_->{status} // 0) >= 500 } $service->log), 0, 'no answer was a server error');

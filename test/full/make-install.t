@@ -8,11 +8,11 @@ use Digest::SHA ();
 use File::Temp ();
 use POSIX ':sys_wait_h';
 use Test::More;
-use Catalogue::Test;
+use Catalogue::Program qw(needed);
 
 my $times = 12;
-my %server = map { $_ => Catalogue::Test::needed($_) } qw(PGHOST PGPORT PGUSER);
-my $root   = File::Temp->newdir(DIR => Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY'));
+my %server = map { $_ => needed($_) } qw(PGHOST PGPORT PGUSER);
+my $root   = File::Temp->newdir(DIR => needed('CATALOGUE_TEST_DIRECTORY'));
 chmod 0755, $root;
 
 # Install below $root; the server and the programs in use are not affected.

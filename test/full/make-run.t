@@ -9,11 +9,12 @@ use warnings;
 use File::Temp ();
 use IO::Socket::INET ();
 use Test::More;
-use Catalogue::Test;
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(free_port needed run_to_end slurp);
 
-my $var      = File::Temp->newdir(DIR => Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY'));
-my $password = Catalogue::Test::needed('CATALOGUE_ADMIN_PASSWORD');
-my $port     = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+my $var      = File::Temp->newdir(DIR => needed('CATALOGUE_TEST_DIRECTORY'));
+my $password = needed('CATALOGUE_ADMIN_PASSWORD');
+my $port     = free_port();
 chmod 0755, $var;
 
 # Run a command to its end with a changed environment; return its output and exit status.
@@ -22,7 +23,7 @@ sub run
 	my ($environment, @command) = @_;
 	local %ENV = (%ENV, CATALOGUE_VAR => "$var/var", CATALOGUE_PORT => $port, %$environment);
 	delete @ENV{ grep { /^PG(?!_CONFIG)/ || !defined $ENV{$_} } keys %ENV };
-	return Catalogue::Test::run_to_end(@command);
+	return run_to_end(@command);
 }
 
 sub service { return run($_[0], '.ci/service', @_[ 1 .. $#_ ]) }
@@ -62,7 +63,7 @@ close $listener;
 ok(!-e "$var/var", 'nothing was created');
 
 # the programs refuse unknown variables
-my $programs = Catalogue::Test::needed('CATALOGUE_SHIM') =~ s{/[^/]*$}{}r;
+my $programs = needed('CATALOGUE_SHIM') =~ s{/[^/]*$}{}r;
 for my $program ('catalogue-shim', 'catalogue-worker')
 {
 	($text, $status) = run({ $misspelt => 1, CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/$program", '--check');
@@ -75,8 +76,8 @@ my ($unset) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', 
 like($unset, qr/^settings: good$/m, 'an empty variable counts as unset');
 
 # every variable that a file of the project names is known
-my %known = map { $_ => 1 } Catalogue::Test::slurp('shim/base/config.c') =~ /"(CATALOGUE_[A-Z_]+)"/g,
-	map { "CATALOGUE_$_" } Catalogue::Test::slurp('shim/base/settings_list.h') =~ /^[A-Z]+\(\w+, ([A-Z_]+),/mg;
+my %known = map { $_ => 1 } slurp('shim/base/config.c') =~ /"(CATALOGUE_[A-Z_]+)"/g,
+	map { "CATALOGUE_$_" } slurp('shim/base/settings_list.h') =~ /^[A-Z]+\(\w+, ([A-Z_]+),/mg;
 my @named = grep { !/_$/ } split /\n/, qx(grep -rhoE '\\bCATALOGUE_[A-Z_]+' .ci Makefile README.md docs shim test | sort -u);
 is_deeply([ grep { !$known{$_} } @named ], [], 'every variable that the project names is known') or diag('add it to shim/base/config.c');
 
@@ -97,23 +98,23 @@ my $rows = sub {
 my $seeded = $rows->();
 is(() = ($seeded =~ /^(?:List of airports\|292|Daily means\|336|Stations\|6|Budget by programme\|200)\|/mg), 4, 'the files have rows');
 run({}, '.ci/cluster', 'psql', '-c', 'SELECT catalogue.read_anew(id) FROM catalogue.files');
-Catalogue::Test::wait_until('the worker has read the files', sub { (run({}, '.ci/cluster', 'psql', '-At', '-c', "SELECT count(*) FROM catalogue.job_queue WHERE kind = 'parse'"))[0] eq "0\n" });
+wait_until('the worker has read the files', sub { (run({}, '.ci/cluster', 'psql', '-At', '-c', "SELECT count(*) FROM catalogue.job_queue WHERE kind = 'parse'"))[0] eq "0\n" });
 is($rows->(), $seeded, 'the worker reads the same rows and types');
 my ($addresses) = run({}, '.ci/cluster', 'psql', '-At', '-c', 'SELECT url FROM catalogue.files ORDER BY id');
 is((run({}, qw(curl -s -o /dev/null -w %{http_code}), $_))[0], '200', "$_ has bytes") for split /\n/, $addresses;
 
 # a program that a fault has ended is started again, which its log tells; where the service is stopped, it stays ended
 my ($place) = (run({}, '.ci/cluster', 'place'))[0] =~ /(.*)/;
-my $pid_of = sub { return Catalogue::Test::slurp("$place/$_[0]") =~ /^(\d+)/ ? $1 : 0 };
+my $pid_of = sub { return slurp("$place/$_[0]") =~ /^(\d+)/ ? $1 : 0 };
 for my $case ([ shim => 'SEGV' ], [ worker => 'ABRT' ])
 {
 	my ($program, $signal) = @$case;
 	my $before = $pid_of->($program);
 	kill $signal => $before or die "$program: $!";
-	Catalogue::Test::wait_until("the $program runs again", sub { my $pid = $pid_of->($program); $pid != $before && kill 0, $pid });
-	like(Catalogue::Test::slurp("$place/logs/$program.log"), qr/^\S+Z $program: ended by SIG$signal, started again in 1 s$/m, "$program: its log tells it");
+	wait_until("the $program runs again", sub { my $pid = $pid_of->($program); $pid != $before && kill 0, $pid });
+	like(slurp("$place/logs/$program.log"), qr/^\S+Z $program: ended by SIG$signal, started again in 1 s$/m, "$program: its log tells it");
 }
-Catalogue::Test::wait_until('the shim answers again', sub { (get_status())[0] eq '200' });
+wait_until('the shim answers again', sub { (get_status())[0] eq '200' });
 my %ended = map { $_ => $pid_of->($_) } qw(shim worker);
 
 # another password is refused, whether the service runs or not; the right one is accepted

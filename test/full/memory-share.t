@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
 
 # one client may have half of it: 8 bodies, each of which counts 1 MiB
@@ -42,7 +43,7 @@ sub wait_for
 {
 	my ($status, $get) = @_;
 	my $reply;
-	Catalogue::Test::wait_until("status $status", sub { $reply = $get->(); ($reply->{status} // 0) == $status });
+	wait_until("status $status", sub { $reply = $get->(); ($reply->{status} // 0) == $status });
 	return $reply;
 }
 

@@ -5,6 +5,8 @@
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(poll wait_until);
+use Catalogue::Definition;
 use Catalogue::Test;
 use Catalogue::Upload;
 use IPC::Open2;
@@ -23,11 +25,7 @@ sub wait_for
 {
 	my ($name, $check) = @_;
 	my $value;
-	for (my $deadline = time + 90; time < $deadline; sleep 0.1)
-	{
-		$value = metrics()->{$name};
-		return $value if defined $value && $check->($value);
-	}
+	poll(90, sub { $value = metrics()->{$name}; defined $value && $check->($value) });
 	return $value;
 }
 
@@ -128,11 +126,11 @@ is(wait_for('catalogue_uploads_running', sub { $_[0] == 0 }), 0, 'its connection
 my $calls = sub { return $service->sql(q(SELECT calls FROM pg_stat_user_functions WHERE funcname = 'metrics_text')) };
 $service->sql("ALTER SYSTEM SET track_functions = 'all'");
 $service->sql('SELECT pg_reload_conf()');
-Catalogue::Test::wait_until('calls are counted', sub { metrics(); $calls->() });
+wait_until('calls are counted', sub { metrics(); $calls->() });
 my ($start, $counted_before) = (time, $calls->());
 metrics() for 1 .. 40;
 my $took = time - $start;
-Catalogue::Test::wait_until('a later call is counted', sub { metrics(); $calls->() > $counted_before });
+wait_until('a later call is counted', sub { metrics(); $calls->() > $counted_before });
 cmp_ok($calls->() - $counted_before, '<=', 3 + (time - $start) / 5, sprintf 'figures are computed once in five seconds (40 requests in %.1f s)', $took);
 
 # lookups in the caches of the shim
@@ -149,14 +147,11 @@ is($lookups->('tokens', 'hit') + $lookups->('tokens', 'miss'), $lookups{'tokens 
 cmp_ok($lookups->('tokens', 'hit'), '>=', $lookups{'tokens hit'} + 8, 'each thread verifies a token at most once');
 
 # who may not read them: nobody, a guest, an application, a key for something else, and whom a proxy speaks for
-my $guest = do {
-	$service->post('/users', { username => 'watcher', password => 'a long password of a guest', email => 'w@example.org', organization => $service->get('/organizations/first')->{json}{data}{id}, active => \1 });
-	$service->login('watcher', 'a long password of a guest')->{json}{data}{token};
-};
+my (undef, $guest) = Catalogue::Definition->new($service)->user('watcher', 'guest');
 $service->sql("SELECT catalogue.add_consumer('$_')") for qw(Portal Narrow);
 my ($wide, $narrow) = map { $service->sql("SELECT secret FROM catalogue.add_api_key($_)") } q('Portal'), q('Narrow', resources => '{tags}');
 my %other = ('X-Forwarded-For' => '127.0.0.1');
-for ([ 401, 'nobody', %nobody ], [ 403, 'a guest', Authorization => "Bearer $guest" ], [ 403, 'an application', %nobody, apikey => $wide ],
+for ([ 401, 'nobody', %nobody ], [ 403, 'a guest', Authorization => $guest ], [ 403, 'an application', %nobody, apikey => $wide ],
 	[ 403, 'a superadmin by a key for tags', apikey => $narrow ], [ 401, 'a wrong token', Authorization => 'Bearer x.y.z' ])
 {
 	my ($status, $who, @headers) = @$_;

@@ -8,9 +8,11 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(needed);
 use Catalogue::Test;
 
-my $place = Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY');
+my $place = needed('CATALOGUE_TEST_DIRECTORY');
 plan skip_all => 'sanitizers have an allocator of their own' if $ENV{CATALOGUE_SHIM} =~ /sanitized/;
 my $library = "$place/malloc.so";
 system('cc', '-shared', '-fPIC', '-O1', '-fno-builtin', '-o', $library, 'test/faults/malloc.c') == 0 or die 'cc';
@@ -52,7 +54,7 @@ for my $one_of (500, 100, 30)
 	cmp_ok(scalar(grep { $_->{status} == 500 || $_->{status} == 0 } @replies), '<', @replies / 2, '... most requests succeed') if $one_of == 500;
 	cmp_ok(time - $from, '<', 60, '... none waits');
 	# connections to the database that were lost are made again, each after a pause
-	Catalogue::Test::wait_until('the database is reached', sub { my $told = eval { $service->get('/metrics')->{body} } // ''; $told =~ /^catalogue_database_connections\{/m && $told !~ /^catalogue_database_connections\{[^}]*state="down"[^}]*\} [1-9]/m });
+	wait_until('the database is reached', sub { my $told = eval { $service->get('/metrics')->{body} } // ''; $told =~ /^catalogue_database_connections\{/m && $told !~ /^catalogue_database_connections\{[^}]*state="down"[^}]*\} [1-9]/m });
 	answered('... with memory again, all is answered');
 }
 my ($more_blocks, $more_bytes) = settled();

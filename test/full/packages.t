@@ -8,12 +8,12 @@ use warnings;
 use File::Temp ();
 use Cpanel::JSON::XS ();
 use Test::More;
-use Catalogue::Test;
+use Catalogue::Program qw(needed slurp);
 
 my $debian = '.ci/packages/debian';
-my $work   = File::Temp->newdir(DIR => Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY'));
-my ($bin)  = Catalogue::Test::needed('CATALOGUE_SHIM') =~ m{^(.*)/};
-my ($version) = Catalogue::Test::slurp('catalogue.control') =~ /^default_version = '(.+)'/m;
+my $work   = File::Temp->newdir(DIR => needed('CATALOGUE_TEST_DIRECTORY'));
+my ($bin)  = needed('CATALOGUE_SHIM') =~ m{^(.*)/};
+my ($version) = slurp('catalogue.control') =~ /^default_version = '(.+)'/m;
 
 # The options that a text names.
 sub options
@@ -24,7 +24,7 @@ sub options
 }
 
 # META.json
-my $meta = Cpanel::JSON::XS::decode_json(Catalogue::Test::slurp('META.json'));
+my $meta = Cpanel::JSON::XS::decode_json(slurp('META.json'));
 is_deeply([ grep { !exists $meta->{$_} } qw(name abstract version maintainer license provides meta-spec) ],
 	[], 'META.json has the members that PGXN requires');
 is($meta->{version}, "$version.0", 'its version is that of the extension');
@@ -44,7 +44,7 @@ for my $name (sort keys %documented)
 for my $name (qw(catalogue-shim catalogue-worker))
 {
 	is_deeply(
-		options(Catalogue::Test::slurp("$debian/$name.8"), qr/^\.It Fl -([a-z]+)/m),
+		options(slurp("$debian/$name.8"), qr/^\.It Fl -([a-z]+)/m),
 		options(scalar qx($bin/$name --help), qr/(?:^ +|with |and )--([a-z]+)/m),
 		"$name(8) has the options of --help, and no other");
 }
@@ -53,7 +53,7 @@ for my $name (qw(catalogue-shim catalogue-worker))
 for my $name (qw(catalogue-shim catalogue-worker))
 {
 	# systemd-analyze looks for the program, which a package puts into /usr/sbin.
-	my $unit = Catalogue::Test::slurp("$debian/$name.service") =~ s{/usr/sbin/}{$bin/}r;
+	my $unit = slurp("$debian/$name.service") =~ s{/usr/sbin/}{$bin/}r;
 	open my $out, '>', "$work/$name.service" or die "$work: $!\n";
 	print $out $unit;
 	close $out or die "$work: $!\n";
@@ -69,13 +69,13 @@ like($wrong[0] // '', qr/Unknown key .*'ProtectSytem'/, 'a misspelt key would be
 
 # The two services have settings of their own: who controls the worker, which reads files of strangers, must not read
 # the key that signs the tokens.
-my %settings = map { $_ => Cpanel::JSON::XS::decode_json(Catalogue::Test::slurp("$debian/$_.json")) } qw(shim worker);
+my %settings = map { $_ => Cpanel::JSON::XS::decode_json(slurp("$debian/$_.json")) } qw(shim worker);
 is($settings{worker}{token_secret}, undef, 'the settings of the worker have no token secret');
 is($settings{shim}{token_secret}, '@SECRET@', 'that of the shim is made by the installation');
 for my $program (qw(shim worker))
 {
 	is($settings{$program}{log_directory}, "/var/log/catalogue-$program", "the $program logs where its unit lets it");
-	my $text = Catalogue::Test::slurp("$debian/$program.json") =~ s/\@SECRET\@/'0123456789abcdef' x 4/er
+	my $text = slurp("$debian/$program.json") =~ s/\@SECRET\@/'0123456789abcdef' x 4/er
 		=~ s{"database": "}{"database": "host=$ENV{PGHOST} port=$ENV{PGPORT} }r;
 	open my $out, '>', "$work/$program.json" or die "$work: $!\n";
 	print $out $text;

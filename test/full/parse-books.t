@@ -11,7 +11,7 @@ use File::Temp ();
 use Test::More;
 use Catalogue::Biff qw(record text_cell xls);
 use Catalogue::Parser qw(cells kind parse part program workbook zip);
-use Catalogue::Test ();
+use Catalogue::Program qw(slurp);
 
 my $directory = File::Temp->newdir;
 
@@ -37,7 +37,7 @@ sub sheet
 sub shipped
 {
 	my ($name) = @_;
-	return Catalogue::Test::slurp("test/http/books/$name") || die "test/http/books/$name: there is no such file\n";
+	return slurp("test/http/books/$name") || die "test/http/books/$name: there is no such file\n";
 }
 
 # Compare the cells of two sheets, without empty rows and columns at the end.
@@ -89,7 +89,7 @@ SKIP:
 {
 	my $path = '../shared/data/catalogo-justicia.xlsx';
 	skip "$path is not here", 10 if !-e $path;
-	my $result = parse('xlsx', Catalogue::Test::slurp($path));
+	my $result = parse('xlsx', slurp($path));
 	is(kind($result), 'D', 'a workbook of several sheets is read');
 	is_deeply([ map { $_->{name} } @{ $result->{sheets} } ], [ 'Catalog', 'Theme', 'Dataset', 'Distribution', 'Field', 'Notas y referencias' ], 'the sheets are in their order');
 	is_deeply([ map { scalar @{ $_->{rows} } } @{ $result->{sheets} } ], [ 1, 9, 16, 56, 53, 5 ], 'the sheets have all rows');

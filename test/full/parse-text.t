@@ -9,7 +9,7 @@ use utf8;
 use Encode qw(encode);
 use Test::More;
 use Catalogue::Parser qw(cells kind parse parse_pipe program);
-use Catalogue::Test ();
+use Catalogue::Program qw(slurp);
 
 my $reference = Cpanel::JSON::XS->new->allow_nonref->canonical;
 
@@ -55,7 +55,7 @@ for my $name (qw(countries navaids regions runways))
 	SKIP:
 	{
 		skip "$path is not here", 3 if !-e $path;
-		my $bytes = Catalogue::Test::slurp($path);
+		my $bytes = slurp($path);
 		my $whole = sheet($bytes, "$name.csv");
 		is_deeply(cells($whole), rfc4180(Encode::decode('UTF-8', $bytes)), "$name.csv: each cell");
 	}

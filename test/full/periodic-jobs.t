@@ -6,6 +6,8 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(poll);
+use Catalogue::Program qw(command);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(cluster => 'private')->as_admin;
@@ -38,11 +40,11 @@ $service->is_sound('it has run since');
 
 # pg_cron runs what is due within a minute
 $service->sql("UPDATE catalogue.upkeep SET ran_at = now() - interval '20 min', since = now() - interval '1 hour', tried_at = NULL WHERE job = 'prune'");
-my $has_run = 'f';
-for (my $deadline = time + 180; $has_run ne 't' && time < $deadline; sleep 1)
-{
+my $has_run;
+poll(180, sub {
 	$has_run = $service->sql("SELECT ran_at > now() - interval '10 min' FROM catalogue.upkeep WHERE job = 'prune'");
-}
+	$has_run eq 't';
+});
 is($has_run, 't', 'pg_cron has run a job that was due');
 is($service->sql("SELECT coalesce(runner, 'nobody') FROM catalogue.upkeep WHERE job = 'dispatch'"), 'nobody', 'and no worker is named');
 
@@ -52,10 +54,10 @@ is($service->sql('SET ROLE catalogue_owner; SELECT count(*) FROM catalogue.check
 
 # without pg_cron a notice names what another scheduler has to run
 $service->sql('CREATE DATABASE plain', 'postgres');
-my $told = $service->command($service->{server}, 'sh', '-c', '.ci/database plain 2>&1');
+my $told = command($service->{server}, 'sh', '-c', '.ci/database plain 2>&1');
 like($told, qr/NOTICE:.*database "plain": pg_cron is not installed in it/, 'a database without pg_cron: there is a notice');
 like($told, qr/HINT:.*catalogue-worker.*SELECT catalogue\.dispatch\(\)\./, 'its hint names the worker and the statement');
-like($service->command($service->{server}, 'sh', '-c', q(psql -Xqc 'SELECT catalogue.bootstrap()' plain 2>&1)), qr/NOTICE:.*pg_cron is not installed/, 'bootstrap() prints the notice too');
-like($service->command($service->{server}, 'sh', '-c', q(psql -Xqc 'SELECT catalogue.bootstrap()' catalogue 2>&1)), qr/\A((?!NOTICE).)*\z/s, 'with pg_cron there is no notice');
+like(command($service->{server}, 'sh', '-c', q(psql -Xqc 'SELECT catalogue.bootstrap()' plain 2>&1)), qr/NOTICE:.*pg_cron is not installed/, 'bootstrap() prints the notice too');
+like(command($service->{server}, 'sh', '-c', q(psql -Xqc 'SELECT catalogue.bootstrap()' catalogue 2>&1)), qr/\A((?!NOTICE).)*\z/s, 'with pg_cron there is no notice');
 
 $service->finish;

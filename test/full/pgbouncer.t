@@ -8,7 +8,8 @@ use warnings;
 use IO::Socket::INET;
 use POSIX ();
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(poll);
+use Catalogue::Program qw(free_port slurp);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start;
@@ -29,7 +30,7 @@ sub pooler
 {
 	my ($mode, @lines) = @_;
 	my $place = "$service->{directory}/pgbouncer-$mode-" . @lines;
-	my $own = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+	my $own = free_port();
 	open my $users, '>', "$place.users" or die "$place.users: $!";
 	print {$users} qq("catalogue_shim" ""\n);
 	close $users;
@@ -49,12 +50,11 @@ sub pooler
 		local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
 		exec 'pgbouncer', ($> == 0 ? ('-u', $account) : ()), "$place.ini" or POSIX::_exit(127);
 	}
-	for (my $deadline = time + 20; time < $deadline; sleep 0.05)
-	{
-		return ($pid, $own) if IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $own);
-		last if waitpid($pid, 1) != 0;
-	}
-	die "pgbouncer does not start:\n" . Catalogue::Test::slurp("$place.log");
+	my $state = poll(20, sub {
+		return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $own) ? 'up' : waitpid($pid, 1) != 0 && 'ended';
+	});
+	return ($pid, $own) if ($state // '') eq 'up';
+	die "pgbouncer does not start:\n" . slurp("$place.log");
 }
 
 my ($text, $code) = check("host=$host port=$port");

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(poll);
 use Catalogue::Test;
 
 # The addresses in the statistics of a path, in the order of the requests.
@@ -14,10 +14,10 @@ sub addresses
 {
 	my ($service, $path, $wanted) = @_;
 	my @rows;
-	for (my $deadline = time + 20; time < $deadline && @rows < $wanted; sleep 0.1)
-	{
+	poll(20, sub {
 		@rows = $service->sql("SELECT querystring || ' ' || ip FROM catalogue.statistics WHERE endpoint = '$path'");
-	}
+		@rows >= $wanted;
+	});
 	return map { (split / /)[1] } sort { ($a =~ /(\d+)/)[0] <=> ($b =~ /(\d+)/)[0] } @rows;
 }
 

@@ -5,24 +5,23 @@
 use strict;
 use warnings;
 
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(poll wait_until);
 use Catalogue::Test;
 use Catalogue::Worker;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_PRIVATE => 'on');
-my $json    = $Catalogue::Test::json;
 
 # The answer, when it names these failing checks; the last one, when it never does.
 sub ready
 {
 	my ($failed) = @_;
 	my $reply;
-	for (my $deadline = time + 90; time < $deadline; sleep 0.1)
-	{
+	poll(90, sub {
 		$reply = $service->get('/health/ready');
-		last if join(' ', @{ $reply->{json}{data}{failed} // ['?'] }) eq $failed;
-	}
+		join(' ', @{ $reply->{json}{data}{failed} // ['?'] }) eq $failed;
+	});
 	return $reply;
 }
 
@@ -53,7 +52,7 @@ my $impostor = do {
 	print $pipe "SELECT 1;\n";
 	$pipe;
 };
-Catalogue::Test::wait_until('the impostor', sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") });
+wait_until('the impostor', sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") });
 is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'"), 1, 'somebody takes the name of a worker');
 is_failed('worker', 'the name does not make a worker');
 close $impostor;

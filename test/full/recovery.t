@@ -7,6 +7,7 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(sleep);
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Server;
 use Catalogue::Test;
 
@@ -31,7 +32,7 @@ $service->sql('SELECT cron.unschedule(jobid) FROM cron.job');
 
 # before the backup, and between it and the instant
 my $dataset = $service->sql('SELECT id FROM catalogue.datasets LIMIT 1');
-Catalogue::Test::wait_until('the shim can write again', sub { $service->patch("/datasets/$dataset", { notes => 'before the backup' })->{status} == 200 });
+wait_until('the shim can write again', sub { $service->patch("/datasets/$dataset", { notes => 'before the backup' })->{status} == 200 });
 my $copy = Catalogue::Server->copy($service, 'recovered');
 is($service->post('/tags', { name => "tag $_" })->{status}, 201, "tag $_") for 1 .. 3;
 is($service->patch("/datasets/$dataset", { notes => 'before the instant' })->{status}, 200, 'a change before the instant');
@@ -40,7 +41,7 @@ $service->sql('SELECT catalogue.seal_log()');
 my $page = $service->get('/datasets?sort=ASC')->{json};
 my $version = $page->{meta}{version};
 $service->get('/tags?name=last');
-Catalogue::Test::wait_until('all requests are recorded', sub { $service->sql(q(SELECT count(*) FROM catalogue.statistics WHERE querystring LIKE '%last%')) });
+wait_until('all requests are recorded', sub { $service->sql(q(SELECT count(*) FROM catalogue.statistics WHERE querystring LIKE '%last%')) });
 my $rows = rows_of($service);
 my $instant = $service->sql('SELECT clock_timestamp()');
 sleep 0.1;
@@ -51,7 +52,7 @@ is($service->patch("/datasets/$dataset", { notes => 'after the instant' })->{sta
 is($service->delete("/datasets/$dataset")->{status}, 200, 'a deletion');
 $service->sql('SELECT catalogue.seal_log()');
 my $segment = $service->sql('SELECT pg_walfile_name(pg_switch_wal())');
-Catalogue::Test::wait_until('the WAL is archived', sub { -e "$archive/$segment" });
+wait_until('the WAL is archived', sub { -e "$archive/$segment" });
 
 # recovery to the instant
 open my $out, '>', "$copy->{data}/recovery.signal" or die "recovery.signal: $!";
@@ -59,7 +60,7 @@ close $out;
 chown((getpwnam 'postgres')[2, 3], "$copy->{data}/recovery.signal") if $> == 0;
 $copy->start("-c archive_mode=off -c restore_command='cp $archive/%f %p' -c recovery_target_time='$instant' -c recovery_target_action=promote");
 my $recovered = $copy->service;
-Catalogue::Test::wait_until('it is recovered', sub { $recovered->sql('SELECT pg_is_in_recovery()') eq 'f' });
+wait_until('it is recovered', sub { $recovered->sql('SELECT pg_is_in_recovery()') eq 'f' });
 
 is_deeply(rows_of($recovered), $rows, 'each table has the rows of the instant');
 is_deeply([ $recovered->sql("SELECT * FROM catalogue.check_all() f WHERE f.kind NOT IN ('upkeep', 'job')") ], [], 'check_all() finds nothing');

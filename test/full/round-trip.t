@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use utf8;
 
+use Catalogue::Client qw($json);
 use Catalogue::Definition;
 use Catalogue::Remote;
 use Catalogue::Test;
@@ -51,12 +52,12 @@ sub given
 	$body =~ s{$place}{<base>}g;
 	# data.json has no address of the publisher of a dataset without files
 	$body =~ s{<datasets>#publisher}{<organizations>}g;
-	my $document = $Catalogue::Test::json->decode($body);
+	my $document = $json->decode($body);
 	my $nodes = $document->{dataset} // [ grep { !grep { /Catalog|View/ } ref $_->{'@type'} ? @{ $_->{'@type'} } : $_->{'@type'} } @{ $document->{'@graph'} } ];
 	# the page of a dataset made here is its IRI, which RDF need not tell; where it was read it is another address
 	delete $_->{'dcat:landingPage'} for grep { ref $_->{'dcat:landingPage'} eq 'HASH' && $_->{'dcat:landingPage'}{'@id'} eq '<datasets>' } @$nodes;
 	$nodes = [ grep { ($_->{'@id'} // '') ne '<datasets>' || ($_->{'@type'} // '') ne 'foaf:Document' } @$nodes ];
-	my %nodes = map { $Catalogue::Test::json->encode($_) => $_ } @$nodes;
+	my %nodes = map { $json->encode($_) => $_ } @$nodes;
 	return [ @nodes{ sort keys %nodes } ];
 }
 

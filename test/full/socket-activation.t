@@ -9,6 +9,7 @@ use IO::Socket::UNIX;
 use POSIX qw(dup2 :sys_wait_h);
 use Test::More;
 use Time::HiRes qw(sleep time);
+use Catalogue::Program qw(end_process);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start;
@@ -44,7 +45,7 @@ sub serves_at
 	my ($pid, $port) = @_;
 	@$service{qw(port base)} = ($port, "http://127.0.0.1:$port");
 	delete $service->{socket};
-	$service->wait_until(sub { $service->output =~ /listening on 127\.0\.0\.1 port \Q$port\E\n/ || waitpid($pid, WNOHANG) == $pid });
+	wait_until('the shim listens', sub { $service->output =~ /listening on 127\.0\.0\.1 port \Q$port\E\n/ || waitpid($pid, WNOHANG) == $pid });
 	return $service->get('/health')->{status};
 }
 
@@ -66,13 +67,13 @@ print {$_} "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n
 is(scalar(grep { (readline($_) // '') =~ m{\AHTTP/1\.1 200 } } @clients), 40, '40 clients at once are answered');
 
 # clients that connect between two runs wait for the next one
-is(Catalogue::Test::end_process($pid, 'TERM', 20), 0, 'the shim ends with status 0');
+is(end_process($pid, 'TERM', 20), 0, 'the shim ends with status 0');
 my $early = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $socket->sockport, Timeout => 5);
 ok($early, 'a client can connect while no shim runs');
 print {$early} "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 $pid = start_with([$socket]);
 like(scalar readline($early), qr{\AHTTP/1\.1 200 }, 'the next shim answers it');
-Catalogue::Test::end_process($pid, 'TERM', 20);
+end_process($pid, 'TERM', 20);
 
 # a socket for each thread
 my $second = tcp_socket();
@@ -81,7 +82,7 @@ is(serves_at($pid, $socket->sockport), 200, 'the first of two sockets is served'
 @$service{qw(port base)} = ($second->sockport, 'http://127.0.0.1:' . $second->sockport);
 delete $service->{socket};
 is($service->get('/health')->{status}, 200, 'the second as well');
-Catalogue::Test::end_process($pid, 'TERM', 20);
+end_process($pid, 'TERM', 20);
 
 # what was passed to another process is not taken
 my ($status, $text) = refusal([$socket], LISTEN_PID => 1);

@@ -8,6 +8,8 @@ use warnings;
 use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Server;
 use Catalogue::Test;
 
@@ -20,13 +22,13 @@ sub events { my ($shim, $event) = @_; return scalar grep { $_->{event} eq $event
 my $standby = Catalogue::Server->copy($service, 'standby', '-R', '-d', 'application_name=standby')->start;
 $service->sql(q(ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (standby)'));
 $service->sql('SELECT pg_reload_conf()');
-Catalogue::Test::wait_until('the standby confirms', sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 1 });
+wait_until('the standby confirms', sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 1 });
 
 # a shim at the standby: reads are served
 is($service->post('/tags', { name => 'Before' })->{status}, 201, 'a write at the primary');
 my $reader = Catalogue::Server::shim_at($service, 'reader', $standby->place);
 my $reply;
-Catalogue::Test::wait_until('the standby has replayed it', sub { ($reply = $reader->get('/tags?name=Before'))->{json}{data}[0] });
+wait_until('the standby has replayed it', sub { ($reply = $reader->get('/tags?name=Before'))->{json}{data}[0] });
 is($reply->{json}{data}[0]{name}, 'Before', 'the standby shows the write of the primary');
 is($reader->get($_)->{status}, 200, "GET $_ at a standby") for '/health', '/tags/count', '/datasets?limit=3', '/users/me', '/openapi.json';
 
@@ -70,21 +72,21 @@ if ($pid == 0)
 	}
 	POSIX::_exit(0);
 }
-Catalogue::Test::wait_until('some writes', sub { (() = Catalogue::Test::slurp($ledger) =~ / 201 /g) >= 50 });
+wait_until('some writes', sub { (() = slurp($ledger) =~ / 201 /g) >= 50 });
 
 # the primary crashes, and the standby becomes primary
-my $postmaster = (split /\n/, Catalogue::Test::slurp("$service->{var}/data/postmaster.pid"))[0];
+my $postmaster = (split /\n/, slurp("$service->{var}/data/postmaster.pid"))[0];
 my $crash = time;
 kill 'KILL', $postmaster;
 $standby->promote;
 my $promoted = time;
-Catalogue::Test::wait_until('writes after the promotion', sub { (() = Catalogue::Test::slurp($ledger) =~ / 201 /g) >= 50 && (split ' ', (grep { / 201 / } split /\n/, Catalogue::Test::slurp($ledger))[-1])[0] > $crash + 1 });
+wait_until('writes after the promotion', sub { (() = slurp($ledger) =~ / 201 /g) >= 50 && (split ' ', (grep { / 201 / } split /\n/, slurp($ledger))[-1])[0] > $crash + 1 });
 sleep 1;
 open my $end, '>', "$ledger.end" or die "open: $!";
 waitpid $pid, 0;
 
 # no acknowledged write is lost or there twice; what was not acknowledged is told as such
-my @lines = map { [ split ' ', $_, 3 ] } split /\n/, Catalogue::Test::slurp($ledger);
+my @lines = map { [ split ' ', $_, 3 ] } split /\n/, slurp($ledger);
 my %status;
 $status{ $_->[1] }++ for @lines;
 is_deeply([ grep { !/^(201|503)$/ } keys %status ], [], 'each answer is 201 or 503');
@@ -100,7 +102,7 @@ is($now->sql("SELECT count(*) FROM catalogue.tags t WHERE name LIKE 'ledger %' A
 	0, 'each write is logged once');
 
 # the shim at the former standby writes too, without a restart
-Catalogue::Test::wait_until('the reader writes', sub { $reader->post('/tags', { name => 'After ' . rand })->{status} == 201 });
+wait_until('the reader writes', sub { $reader->post('/tags', { name => 'After ' . rand })->{status} == 201 });
 is(events($reader, 'database is writable'), 1, 'the log says that it can be written');
 is(events($reader, 'database is read-only'), 1, 'and has said once that it could not');
 

@@ -6,7 +6,9 @@ use strict;
 use warnings;
 
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
+use Catalogue::Clock qw(poll wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_THREADS => 2, CATALOGUE_BODY_LIMIT => 10_000);
@@ -16,20 +18,14 @@ my %seen;
 sub news
 {
 	my ($wanted) = @_;
-	my @rows;
-	for (my $deadline = time + 90; time < $deadline; sleep 0.1)
-	{
-		@rows = grep { !$seen{ (split /\|/)[0] } } $service->sql(<<~'END');
+	my $unseen = sub {
+		return grep { !$seen{ (split /\|/)[0] } } $service->sql(<<~'END');
 			SELECT concat_ws('|', id, method, resource, endpoint, coalesce(querystring, ''), client, useragent, ip)
 			FROM catalogue.statistics WHERE endpoint <> '/health' AND client <> 'seed' ORDER BY created_at, id
 			END
-		last if @rows >= $wanted;
-	}
-	sleep 0.15 if @rows >= $wanted;
-	@rows = grep { !$seen{ (split /\|/)[0] } } $service->sql(<<~'END');
-		SELECT concat_ws('|', id, method, resource, endpoint, coalesce(querystring, ''), client, useragent, ip)
-		FROM catalogue.statistics WHERE endpoint <> '/health' AND client <> 'seed' ORDER BY created_at, id
-		END
+	};
+	sleep 0.15 if poll(90, sub { $unseen->() >= $wanted });
+	my @rows = $unseen->();
 	$seen{ (split /\|/)[0] } = 1 for @rows;
 	return map { s/^[^|]*\|//r } @rows;
 }
@@ -44,7 +40,7 @@ sub count_rows
 sub settled
 {
 	my ($path, $wanted) = @_;
-	for (my $deadline = time + 90; time < $deadline && count_rows($path) < $wanted; sleep 0.1) { }
+	poll(90, sub { count_rows($path) >= $wanted });
 	sleep 0.3;
 	return count_rows($path);
 }
@@ -155,7 +151,7 @@ for my $client (1 .. 20)
 	my $socket = $service->connection;
 	for (1 .. 500)
 	{
-		Catalogue::Test::exchange($socket, $half) or POSIX::_exit(1);
+		Catalogue::Client::exchange($socket, $half) or POSIX::_exit(1);
 	}
 	POSIX::_exit(0);
 }
@@ -205,7 +201,7 @@ my $unheard = 0;
 for my $turn (1 .. 4)
 {
 	$service->get('/nonesuch/unheard') for 1 .. 10;
-	for (my $deadline = time + 90; time < $deadline && !$service->sql("SELECT count(*) $waiting"); sleep 0.05) { }
+	poll(90, sub { $service->sql("SELECT count(*) $waiting") > 0 });
 	$unheard += $service->sql("SELECT count(pg_terminate_backend(pid)) $waiting");
 }
 $service->sql('ALTER SYSTEM RESET synchronous_standby_names');
@@ -216,7 +212,7 @@ is(settled('/nonesuch/unheard', 40), 40, 'no record is lost or stored twice');
 # a record that the table does not accept: its batch is dropped and logged, later batches are stored
 $service->sql("ALTER TABLE catalogue.statistics ADD CONSTRAINT no_poison CHECK (endpoint <> '/nonesuch/poison')");
 $service->get('/nonesuch/poison');
-Catalogue::Test::wait_until('the batch is dropped', sub { grep { $_->{event} eq 'statistics lost' } $service->log });
+wait_until('the batch is dropped', sub { grep { $_->{event} eq 'statistics lost' } $service->log });
 $service->get('/nonesuch/healthy') for 1 .. 5;
 is(settled('/nonesuch/healthy', 5), 5, 'a batch that cannot be stored does not delay others');
 ok((grep { $_->{event} eq 'statistics not stored' && $_->{message} =~ /no_poison/ } $service->log), 'the log has the reason');
@@ -225,7 +221,7 @@ ok((grep { $_->{event} eq 'statistics lost' && $_->{message} eq '1 requests' } $
 # a missing privilege: records wait until it is granted
 $service->sql('REVOKE EXECUTE ON FUNCTION catalogue.record_statistics FROM PUBLIC, catalogue_shim');
 $service->get('/nonesuch/waiting') for 1 .. 5;
-Catalogue::Test::wait_until('the records are refused', sub { Catalogue::Test::slurp("$service->{var}/logs/postgresql.log") =~ /permission denied for function record_statistics/ });
+wait_until('the records are refused', sub { slurp("$service->{var}/logs/postgresql.log") =~ /permission denied for function record_statistics/ });
 is(count_rows('/nonesuch/waiting'), 0, 'no record is stored without the privilege');
 $service->sql('GRANT EXECUTE ON FUNCTION catalogue.record_statistics TO catalogue_shim');
 is(settled('/nonesuch/waiting', 5), 5, 'records wait until they can be stored');

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Catalogue::Fingerprint;
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use POSIX ();
 use Test::More;
@@ -26,9 +27,7 @@ $service->{database} = $old;
 $service->{settings}{CATALOGUE_DATABASE} =~ s/dbname=\S+/dbname=$old/;
 $service->start_shim;
 $service->as_admin;
-my $other = bless { %$service }, ref $service;
-delete @$other{qw(pid socket)};
-$other->start_shim;
+my $other = $service->another;
 
 # data of each kind
 is($service->post('/tags', { name => "before $_" })->{status}, 201, 'a library of a later version serves it: a creation') for 1 .. 20;
@@ -131,7 +130,7 @@ waitpid $_, 0 for @clients;
 my ($made, $longest, @wrong) = (0, 0);
 for (1 .. @clients)
 {
-	my ($count, $wait, @lines) = split /\n/, Catalogue::Test::slurp("$stop-$_");
+	my ($count, $wait, @lines) = split /\n/, slurp("$stop-$_");
 	$made += $count;
 	$longest = $wait if $wait > $longest;
 	push @wrong, @lines;

@@ -6,6 +6,7 @@ use warnings;
 
 use IO::Socket::UNIX ();
 use Test::More;
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
@@ -81,8 +82,8 @@ my $seen = "$service->{directory}/seen";
 # jobs of earlier files are tried again meanwhile
 with_scanner("cat > /dev/null; env >> $seen");
 $worker->wait_for_file($uploads->file('environment.csv', $csv)->{id});
-unlike(Catalogue::Test::slurp($seen), qr/CATALOGUE|host=|port=/, 'the command has no settings of the worker');
-like(Catalogue::Test::slurp($seen), qr/^PATH=/m, 'the command has a PATH');
+unlike(slurp($seen), qr/CATALOGUE|host=|port=/, 'the command has no settings of the worker');
+like(slurp($seen), qr/^PATH=/m, 'the command has a PATH');
 
 # clamd, with the protocol of its manual
 my $path   = "$service->{directory}/clamd";

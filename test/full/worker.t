@@ -8,7 +8,9 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep);
 use Catalogue::Biff qw(container text_cell xls);
+use Catalogue::Client qw($json);
 use Catalogue::Parser qw(workbook zip);
+use Catalogue::Program qw(slurp);
 use Catalogue::Real;
 use Catalogue::Test;
 use Catalogue::Upload;
@@ -22,7 +24,7 @@ my $safely  = 'the file could not be read safely';
 sub is_gone
 {
 	my ($pid) = @_;
-	return Catalogue::Test::slurp("/proc/$pid/stat") !~ /^\d+ \(.*\) [^ZX]/s;
+	return slurp("/proc/$pid/stat") !~ /^\d+ \(.*\) [^ZX]/s;
 }
 
 sub slow   { return join '', "id,text,number\n", map { "$_,some text of row $_ and more of it,$_.5\n" } 1 .. 120_000 }
@@ -110,8 +112,8 @@ my $slow = slow();
 $worker->hold;
 $file = $uploads->file('slow.csv', $slow);
 my $parser = $worker->stop_parser;
-my ($runner) = Catalogue::Test::slurp("/proc/$parser/stat") =~ /^\d+ \(.*\) \S (\d+)/;
-is(Catalogue::Test::slurp("/proc/$parser/environ"), '', 'the process has no environment');
+my ($runner) = slurp("/proc/$parser/stat") =~ /^\d+ \(.*\) \S (\d+)/;
+is(slurp("/proc/$parser/environ"), '', 'the process has no environment');
 my @files = map { s{.*/}{}r } glob "/proc/$parser/fd/*";
 is_deeply([ grep { $_ > 1 } @files ], [], 'the process has no files but its input and its output');
 
@@ -196,7 +198,7 @@ is($service->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}
 $worker->hold;
 $file = $uploads->file('runner.csv', $slow);
 $parser = $worker->stop_parser;
-($runner) = Catalogue::Test::slurp("/proc/$parser/stat") =~ /^\d+ \(.*\) \S (\d+)/;
+($runner) = slurp("/proc/$parser/stat") =~ /^\d+ \(.*\) \S (\d+)/;
 kill 'KILL', $runner;
 $worker->wait_for('the attempt to fail', sub { $worker->job('parse', $file->{id})->{state} eq 'queued' });
 ok($worker->wait_for('the parser to end', sub { is_gone($parser) }), 'the parser ends with the process of its job');
@@ -222,8 +224,8 @@ my $log = "$service->{directory}/logs/test.log";
 rename $log, "$log.1" or die;
 kill 'HUP', $worker->{pid};
 $worker->wait_for_file($uploads->file('hup.csv', "a\n1\n")->{id});
-ok($worker->wait_for('a new log file', sub { Catalogue::Test::slurp($log) =~ /"job done"/ }), 'after SIGHUP a new log file is written');
-ok((!grep { !ref } map { eval { $Catalogue::Test::json->decode($_) } } split /\n/, Catalogue::Test::slurp($log)), 'the new log file has JSON objects');
+ok($worker->wait_for('a new log file', sub { slurp($log) =~ /"job done"/ }), 'after SIGHUP a new log file is written');
+ok((!grep { !ref } map { eval { $json->decode($_) } } split /\n/, slurp($log)), 'the new log file has JSON objects');
 
 $worker->finish;
 

@@ -19,12 +19,7 @@ my @moves      = qw(review cancel reject publish unpublish);
 
 sub links { my ($path, %headers) = @_; return $service->get($path, %headers)->{json}{links} }
 sub actions { my ($path, %headers) = @_; return join ' ', sort keys %{ links($path, %headers)->{actions} // {} } }
-sub user
-{
-	my ($name, $role) = @_;
-	my $id = $definition->create('users', username => $name, password => 'correct horse battery', role => $role, active => Cpanel::JSON::XS::true());
-	return (Authorization => 'Bearer ' . $service->login($name, 'correct horse battery')->{json}{data}{token});
-}
+sub user { my ($name, $role) = @_; return (Authorization => ($definition->user($name, $role))[1]) }
 
 # states: the links are the actions that are allowed in the state; these work, and the others are 409
 my %allowed = (Draft => 'publish review', 'Under Review' => 'cancel publish reject', Rejected => 'publish review', Published => 'unpublish', Unpublished => 'publish review');

@@ -8,6 +8,8 @@ use warnings;
 use utf8;
 
 use Test::More;
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(poll wait_until);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
@@ -16,7 +18,6 @@ my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => 'on', CATALOGUE_THREAD
 my $worker  = Catalogue::Worker->start($service);
 $service->sql(q(SELECT catalogue.register_web_application('Admin', '{https://admin.example}', id => 'admin-app', basemaps => true)));
 $service->sql(q(SELECT catalogue.register_web_application('Portal', '{https://portal.example}', id => 'portal-app')));
-my $json  = $Catalogue::Test::json;
 my @form  = ('Content-Type' => 'application/x-www-form-urlencoded');
 my $svg   = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>';
 my %sends = (Accept => 'application/json, text/plain, */*', 'Cache-Control' => 'no-cache', Pragma => 'no-cache');
@@ -130,7 +131,7 @@ my $rows   = join '', "plant,power,lat,lon\r\n", map { "Plant $_,$_.5,-3$_.1,-6$
 my $file = call(201, POST => '/files', $body, @type)->{data};
 is($file->{fileName}, 'plants.csv', 'a file is created');
 like($file->{url}, qr{/files/plants\.csv/download$}, 'the file has the address of its bytes');
-Catalogue::Test::poll(120, sub {
+poll(120, sub {
 	$file = $service->get("/files/$file->{id}", %{ $as{headers} })->{json}{data};
 	return $file->{parseState} ne 'pending';
 });
@@ -218,7 +219,7 @@ call(200, GET => "/files/$file->{id}/contents?plant=Plant+3&match=EXACT");
 
 # links without a credential, as soon as the service has asked which paths are public
 $as{headers} = {};
-Catalogue::Test::wait_until('public paths', sub { $service->get('/datasets/feed/rss')->{status} != 401 });
+wait_until('public paths', sub { $service->get('/datasets/feed/rss')->{status} != 401 });
 for my $link ($energy->{image}, map { $_->{url} } @{ $page->{files} })
 {
 	my $path  = $link =~ s{^\Q$service->{base}\E}{}r;
@@ -228,7 +229,7 @@ for my $link ($energy->{image}, map { $_->{url} } @{ $page->{files} })
 }
 is($service->get("/files/$file->{id}/download/$_")->{status}, 200, "downloaded as $_") for qw(csv json ndjson xlsx geojson);
 my $archive;
-Catalogue::Test::poll(180, sub {
+poll(180, sub {
 	$archive = $service->get("/datasets/$dataset->{id}/download");
 	return $archive->{status} != 202;
 });

@@ -8,6 +8,7 @@ use warnings;
 use Digest::SHA qw(sha256_hex);
 use Test::More;
 use Catalogue::Archive;
+use Catalogue::Client qw($json);
 use Catalogue::Definition;
 use Catalogue::Test;
 use Catalogue::Real;
@@ -92,7 +93,7 @@ my $readme = $members{'README.txt'};
 like($readme, qr/Lo que est\xc3\xa1 en el aire/, 'README.txt has the description of the dataset');
 like($readme, qr/countries\.csv\n  Countries\n  \d+ bytes, SHA-256 $files{shown}{sha256}/, 'README.txt describes the files');
 unlike($readme . $members{'datapackage.json'}, qr/regions|Regions/, 'hidden files are not described');
-my $package = $Catalogue::Test::json->decode($members{'datapackage.json'});
+my $package = $json->decode($members{'datapackage.json'});
 is($package->{profile}, 'data-package', 'datapackage.json is a data package');
 my ($table) = grep { $_->{path} eq 'countries.csv' } @{ $package->{resources} };
 is_deeply([ @$table{qw(profile bytes hash encoding)} ],

@@ -8,6 +8,8 @@ use warnings;
 use Test::More;
 use POSIX ();
 use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Session;
 use Catalogue::Test;
 
@@ -59,7 +61,7 @@ sub until_waiting
 {
 	my ($count) = @_;
 	my $query = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim' AND wait_event_type = 'Lock');
-	Catalogue::Test::wait_until("$count calls wait for a lock", sub { $service->sql($query) >= $count });
+	wait_until("$count calls wait for a lock", sub { $service->sql($query) >= $count });
 	$service->until_read;
 	return;
 }
@@ -72,7 +74,7 @@ sub calls
 	my $query = "SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$function'";
 	my $calls;
 	$service->end_connections;
-	Catalogue::Test::wait_until("$least calls of $function()", sub { ($calls = $service->sql($query)) >= $least });
+	wait_until("$least calls of $function()", sub { ($calls = $service->sql($query)) >= $least });
 	return $calls;
 }
 
@@ -143,7 +145,7 @@ sub item_calls
 	$service->end_connections;
 	for my $path ("/datasets/$datasets[0]/tags", '/datasets?tags.name=a&limit=10')
 	{
-		Catalogue::Test::wait_until('the shim has connected again', sub { $service->get($path)->{status} < 300 });
+		wait_until('the shim has connected again', sub { $service->get($path)->{status} < 300 });
 	}
 	return $service->sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = 'items'");
 }
@@ -154,7 +156,7 @@ sub stop_shim
 	kill 'STOP', $service->{pid};
 	for my $stat (glob "/proc/$service->{pid}/task/*/stat")
 	{
-		Catalogue::Test::wait_until('a thread is stopped', sub { Catalogue::Test::slurp($stat) =~ /\) T/ });
+		wait_until('a thread is stopped', sub { slurp($stat) =~ /\) T/ });
 	}
 	return;
 }

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
 use Catalogue::Upload;
 
@@ -101,7 +102,7 @@ is($service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color}, '
 is($service->get("/categories/$id", apikey => $key{Web}, Authorization => undef)->{json}{data}{color}, '#112233', 'stored preferences apply without a user');
 $service->sql(q(UPDATE catalogue.consumers SET color_default = 'bare' WHERE name = 'Web'));
 # answers are cached for a second
-Catalogue::Test::wait_until('stored preferences may be changed', sub { $service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color} eq '112233' });
+wait_until('stored preferences may be changed', sub { $service->get("/categories/$id", apikey => $key{Web})->{json}{data}{color} eq '112233' });
 is($service->sql(q(SELECT preferences FROM catalogue.list_consumers() WHERE name = 'Web')), 'return=representation, relations=embedded, color=bare', 'list_consumers() shows the preferences');
 
 $service->finish;

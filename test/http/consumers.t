@@ -8,12 +8,13 @@ use warnings;
 use Digest::SHA qw(hmac_sha256 hmac_sha384 hmac_sha512);
 use MIME::Base64 ();
 use Test::More;
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(poll);
 use Catalogue::Test;
 use Catalogue::Token;
 
 my $service = Catalogue::Test->start(CATALOGUE_PRIVATE => undef, CATALOGUE_PUBLIC_PATHS => '/tags/*/datasets, /categories',
 	CATALOGUE_LOG_LEVEL => 'silly');
-my $json = $Catalogue::Test::json;
 my $now  = int time;
 
 # Call a function that creates a key and returns it with its secret.
@@ -28,7 +29,7 @@ sub ask_until
 {
 	my ($wanted, @request) = @_;
 	my $status;
-	Catalogue::Test::poll(30, sub { ($status = $service->get(@request)->{status}) == $wanted });
+	poll(30, sub { ($status = $service->get(@request)->{status}) == $wanted });
 	return $status;
 }
 
@@ -347,7 +348,7 @@ is($service->post('/clients/tokens', $web)->{status}, 401, 'a revoked consumer g
 
 # the statistics have the names of consumers, and the last use of a key is recorded
 my $names = sub { join ',', $service->sql(q(SELECT DISTINCT client FROM catalogue.statistics WHERE client <> 'seed' ORDER BY 1)) };
-Catalogue::Test::poll(30, sub { $names->() eq 'Portal,Web,admin,anonymous' });
+poll(30, sub { $names->() eq 'Portal,Web,admin,anonymous' });
 is($names->(), 'Portal,Web,admin,anonymous', 'clients of the statistics');
 is($service->sql("SELECT last_used <= now() FROM catalogue.list_consumers() WHERE key = '$key'"), 't', 'the last use of a key is recorded');
 

@@ -9,6 +9,7 @@ use utf8;
 use Encode ();
 use Test::More;
 use Time::HiRes qw(time);
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -232,7 +233,7 @@ $service->sql("UPDATE catalogue.datasets SET status = 'qWRhpRV', visible = true;
 my $streams = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim' AND state = 'active' AND wait_event = 'ClientWrite');
 my @readers = map { $service->narrow_connection("127.0.$_.1") } 1 .. 8;
 syswrite $_, "GET $path HTTP/1.1\r\nHost: localhost\r\nAccept: $csv\r\n\r\n" for @readers;
-Catalogue::Test::wait_until('a stream that is not read', sub { $service->sql($streams) > 0 });
+wait_until('a stream that is not read', sub { $service->sql($streams) > 0 });
 is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'the export of a user is answered beside those that are not read');
 is($service->sql($streams), 1, 'which have one of the two streams');
 close $_ for @readers;

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
 use Catalogue::Upload;
 
@@ -75,7 +76,7 @@ for my $limit (60, 180, 600)
 		$service->pass($to - $passed);
 		$passed = $to;
 		my $open = names(grep { $_->{until} > $to } @clients);
-		Catalogue::Test::wait_until("after $to s only $open", sub { open_ways() eq $open });
+		wait_until("after $to s only $open", sub { open_ways() eq $open });
 		is($service->get('/health', Connection => 'close')->{status}, 200, "after $to s: served");
 		is(open_ways(), $open, "after $to s: who is past a limit is disconnected, the others are not");
 	}
@@ -116,6 +117,6 @@ for (1 .. 100)
 }
 is(scalar @{ $raw->{replies} }, 0, 'an upload that stops gets no answer');
 ok($raw->{closed}, 'its connection is closed');
-Catalogue::Test::wait_until('it leaves nothing behind', sub { $uploads->left eq "0|$files" });
+wait_until('it leaves nothing behind', sub { $uploads->left eq "0|$files" });
 
 $service->finish;

@@ -7,6 +7,7 @@ use warnings;
 
 use File::Temp ();
 use Test::More;
+use Catalogue::Program qw(command slurp);
 use Catalogue::Reader;
 use Catalogue::Test;
 
@@ -15,18 +16,18 @@ my $service = Catalogue::Test->shared;
 
 # the generated pages
 my $directory = File::Temp->newdir;
-$service->command({ environment($service) }, 'docs/reference/generate', "$directory");
+command({ environment($service) }, 'docs/reference/generate', "$directory");
 for my $page (map { s{.*/}{}r } glob "$directory/*.md")
 {
-	my ($now, $then) = map { [ split /\n/, Catalogue::Test::slurp($_) ] } "$directory/$page", "docs/reference/$page";
+	my ($now, $then) = map { [ split /\n/, slurp($_) ] } "$directory/$page", "docs/reference/$page";
 	is_deeply($then, $now, "docs/reference/$page is up to date") or diag('run docs/reference/generate');
 }
 
 # links between the pages, and targets of make
-my $makefile = Catalogue::Test::slurp('Makefile');
+my $makefile = slurp('Makefile');
 for my $page (@pages)
 {
-	my $text = Catalogue::Test::slurp($page);
+	my $text = slurp($page);
 	my @dead;
 	my $place = $page =~ m{^(.*/)} ? $1 : '';
 	while ($text =~ m{\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)}g)
@@ -71,5 +72,5 @@ sub test_file
 sub anchors
 {
 	my ($page) = @_;
-	return map { lc s/[^\w\s-]//gr =~ s/ /-/gr } Catalogue::Test::slurp($page) =~ /^#+ +(.*)/mg;
+	return map { lc s/[^\w\s-]//gr =~ s/ /-/gr } slurp($page) =~ /^#+ +(.*)/mg;
 }

@@ -7,6 +7,8 @@ use warnings;
 use feature qw(state);
 
 use Test::More;
+use Catalogue::Clock qw(poll wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
@@ -123,7 +125,7 @@ sub counted
 	state $asked = 0;
 	my $last = '/counted' . ++$asked;
 	$service->get($last);
-	Catalogue::Test::wait_until('the requests are recorded', sub { $service->sql("SELECT EXISTS (SELECT FROM catalogue.statistics WHERE endpoint = '$last')") eq 't' });
+	wait_until('the requests are recorded', sub { $service->sql("SELECT EXISTS (SELECT FROM catalogue.statistics WHERE endpoint = '$last')") eq 't' });
 	return $service->get('/metrics/categories')->{json}{data};
 }
 
@@ -272,7 +274,7 @@ ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the other fi
 
 # clients that disconnect during a download, or do not read it, leave no connection behind
 my $end_of_shim = sprintf ':%04X', $service->{port};
-my $connections = sub { return scalar(() = Catalogue::Test::slurp('/proc/net/tcp') =~ /^ *\d+: \S+$end_of_shim \S+ (?:01|08) /mg) }; # open, or closed by the client
+my $connections = sub { return scalar(() = slurp('/proc/net/tcp') =~ /^ *\d+: \S+$end_of_shim \S+ (?:01|08) /mg) }; # open, or closed by the client
 my $idle = $connections->();
 is($idle, 1, 'one connection is open, that of this test');
 for my $round (1 .. 40)
@@ -282,7 +284,7 @@ for my $round (1 .. 40)
 	sysread $socket, my $some, 1000 if $round % 2;
 	close $socket;
 }
-Catalogue::Test::poll(20, sub { $connections->() <= $idle + 1 });
+poll(20, sub { $connections->() <= $idle + 1 });
 cmp_ok($connections->(), '<=', $idle + 1, 'no connection is left of 40 clients that went away');
 ok($service->get("/files/$copy->{id}/download")->{body} eq $bytes, 'the service goes on');
 

@@ -6,6 +6,8 @@ use strict;
 use utf8;
 use warnings;
 
+use Catalogue::Client qw($json);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Catalogue::Worker;
 use Encode ();
@@ -59,8 +61,8 @@ my $worker = Catalogue::Worker->start($service);
 sub mail
 {
 	my ($file) = $worker->wait_for('a message', sub { (glob "$place/mail.*.done")[0] });
-	my ($head, $body) = split /\n\n/, Catalogue::Test::slurp($file), 2;
-	my @arguments = split /\n/, Catalogue::Test::slurp($file =~ s/done$/arguments/r);
+	my ($head, $body) = split /\n\n/, slurp($file), 2;
+	my @arguments = split /\n/, slurp($file =~ s/done$/arguments/r);
 	unlink $file;
 	$head =~ s/\n[ \t]+/ /g;
 	return { arguments => \@arguments, head => $head, text => Encode::decode('UTF-8', MIME::Base64::decode_base64($body)), map { /^([\w-]+): (.*)$/ ? (lc $1 => $2) : () } split /\n/, $head };
@@ -119,7 +121,7 @@ for my $wrong ({}, { email => 'a@example.org' }, { text => 'x' }, { email => 'no
 	{ email => 'a@example.org>', text => 'x' }, { email => "\x{e9}\@example.org", text => 'x' }, { email => 'a@example.org', text => 'x' x 10_001 },
 	{ email => 'a@example.org', text => [] }, { email => 'a@example.org', text => 'x', template => 'invoice' }, { email => 'a@example.org', text => 'x', subject => 'x' x 151 })
 {
-	is(post_to($wrong)->{status}, 400, 'refused: ' . substr $Catalogue::Test::json->encode($wrong), 0, 70);
+	is(post_to($wrong)->{status}, 400, 'refused: ' . substr $json->encode($wrong), 0, 70);
 }
 is(post_to('{"email": "a@example.org"', 'Content-Type' => 'application/json')->{status}, 400, 'malformed JSON');
 is(post_to('x', 'Content-Type' => 'text/plain')->{status}, 415, 'another type');

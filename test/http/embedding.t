@@ -5,6 +5,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Program qw(command);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start;
@@ -42,7 +43,7 @@ sub statements
 sub statements_once
 {
 	my ($before, $call, @between) = @_;
-	my $told = $service->command($service->{server}, 'sh', '-c', 'exec psql -XAtq -v ON_ERROR_STOP=1 -d "$0" "$@" 2>&1', $service->{database},
+	my $told = command($service->{server}, 'sh', '-c', 'exec psql -XAtq -v ON_ERROR_STOP=1 -d "$0" "$@" 2>&1', $service->{database},
 		map { (-c => $_) } "LOAD 'auto_explain'", "SELECT ($before).count", @between, 'SET client_min_messages = notice', "SET auto_explain.log_level = 'notice'",
 		'SET auto_explain.log_nested_statements = on', 'SET auto_explain.log_min_duration = 0', "SELECT ($call).count");
 	my @texts = $told =~ /^Query Text: (.*)$/mg;

@@ -5,8 +5,9 @@
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(needed slurp);
 use Catalogue::Remote;
-use Catalogue::Test ();
 use File::Temp ();
 use IO::Socket::INET;
 use POSIX ();
@@ -30,10 +31,10 @@ sub fetch
 		%ENV = (%ENV, %settings, http_proxy => 'http://127.0.0.1:1', HTTP_PROXY => 'http://127.0.0.1:1', ALL_PROXY => 'http://127.0.0.1:1');
 		open STDOUT, '>', $out->filename;
 		open STDERR, '>', $told->filename;
-		exec Catalogue::Test::needed('CATALOGUE_SHIM'), '--worker', '--fetch', $url, @more or POSIX::_exit(127);
+		exec needed('CATALOGUE_SHIM'), '--worker', '--fetch', $url, @more or POSIX::_exit(127);
 	}
 	waitpid $pid, 0;
-	return { status => $? >> 8, out => Catalogue::Test::slurp($out->filename), told => Catalogue::Test::slurp($told->filename) };
+	return { status => $? >> 8, out => slurp($out->filename), told => slurp($told->filename) };
 }
 
 sub write_file { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print $out $text; close $out; return }
@@ -54,7 +55,7 @@ sub tls_server
 		open STDERR, '>', '/dev/null';
 		exec 'openssl', 's_server', '-accept', "127.0.0.2:$port", '-cert', $certificate, '-key', "$certificate.key", '-HTTP', '-quiet' or POSIX::_exit(127);
 	}
-	Catalogue::Test::wait_until('openssl listens', sub { IO::Socket::INET->new(PeerAddr => "127.0.0.2:$port") });
+	wait_until('openssl listens', sub { IO::Socket::INET->new(PeerAddr => "127.0.0.2:$port") });
 	return ("https://127.0.0.2:$port", $pid);
 }
 

@@ -7,6 +7,7 @@ use warnings;
 use utf8;
 
 use Test::More;
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -51,7 +52,7 @@ sub kept
 		ok(!exists $record->{ $field->{name} }, "$what, and not shown");
 		return;
 	}
-	my ($got, $sent) = map { $Catalogue::Test::json->encode($_) } $record->{ $field->{name} }, $value;
+	my ($got, $sent) = map { $json->encode($_) } $record->{ $field->{name} }, $value;
 	ok($good && $got eq $sent, $what) or diag("$reply->{status} $reply->{body}\n  sent $sent\n  read $got");
 	return;
 }
@@ -92,7 +93,7 @@ sub test_field
 	# values of a wrong type
 	for my $value ($definition->wrong($field))
 	{
-		my $shown = $Catalogue::Test::json->encode($value);
+		my $shown = $json->encode($value);
 		# a new service takes an object as a file to create: remote-services.t
 		refused(create_with($resource, $field, $value), $field, qr/./, "$name: $shown is refused")
 			unless ref $value eq 'HASH' && $name =~ /^(?:rest|soap)services\.file$/;

@@ -8,6 +8,8 @@ use utf8;
 use Encode ();
 use Test::More;
 use Time::HiRes qw(time);
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(command);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start->as_admin;
@@ -17,8 +19,8 @@ $service->sql("ALTER ROLE catalogue_shim IN DATABASE $service->{database} SET lo
 $service->stop_shim;
 # connections that the shim closed may log an error until their backends have ended
 my $left = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim'";
-Catalogue::Test::wait_until('the backends have ended', sub { $service->sql($left) == 0 });
-chomp(my $place = $service->command({}, '.ci/cluster', 'place'));
+wait_until('the backends have ended', sub { $service->sql($left) == 0 });
+chomp(my $place = command({}, '.ci/cluster', 'place'));
 my $begin = -s "$place/logs/postgresql.log";
 $service->start_shim;
 

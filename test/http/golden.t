@@ -7,17 +7,17 @@ use strict;
 use warnings;
 
 use Catalogue::Definition;
-use Catalogue::Test;
+use Catalogue::Program qw(slurp);
 use File::Find ();
 use Test::More;
 
 # All C files of the shim as one text, so that the tables may be in any file.
 my $source = '';
-File::Find::find({ no_chdir => 1, wanted => sub { $source .= Catalogue::Test::slurp($_) if /\.c$/ } }, 'shim');
+File::Find::find({ no_chdir => 1, wanted => sub { $source .= slurp($_) if /\.c$/ } }, 'shim');
 
 my @routes   = map { [ @$_{qw(verb path)} ] } Catalogue::Definition::endpoints();
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
-my ($parameters) = Catalogue::Test::slurp('extension/services/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
+my ($parameters) = slurp('extension/services/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
 my @words    = $parameters =~ /^ {8}\(\d+, '(\w+)',/mg;
 cmp_ok(scalar @routes,   '>', 50, 'the table of routes is found');
 cmp_ok(scalar @statuses, '>', 20, 'the table of statuses is found');
@@ -27,7 +27,7 @@ cmp_ok(scalar @words,    '>', 15, 'the table of parameters is found');
 my @requests;
 for my $file (glob 'expected/golden/*.txt')
 {
-	my $text = Catalogue::Test::slurp($file);
+	my $text = slurp($file);
 	push @requests, [ $1, $2, $3 // '', $4 ] while $text =~ m{^## \w+ ([A-Z]+) (/[^? ]*)(?:\?(.*))?\n(?:.+\n)*\nHTTP/1\.1 (\d+)}mg;
 }
 cmp_ok(scalar @requests, '>', 400, 'the set has more than 400 requests');

@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 
+use Catalogue::Definition;
 use Catalogue::RemoteService;
 use Catalogue::Test;
 use Cpanel::JSON::XS ();
@@ -119,26 +120,22 @@ is_deeply([ sort keys %{ harvest({ gone => 'x', category => 'none', updateFreque
 
 # who may
 is(harvest({}, Authorization => undef)->{status}, 401, 'nobody may not');
-my ($organization) = $service->sql(q(SELECT id FROM catalogue.organizations ORDER BY id LIMIT 1));
-$service->sql(qq(INSERT INTO catalogue.users (username, password, email, role, active, organization, created_by)
-	SELECT n, 'Very-secret-1', n || '\@example.org', r::catalogue.role, true, '$organization', u.id FROM catalogue.users u, (VALUES ('intern', 'guest'), ('second', 'admin')) v(n, r) WHERE username = 'admin'));
-sub login { my ($name) = @_; return (Authorization => 'Bearer ' . $service->post('/users/login', { username => $name, password => 'Very-secret-1' }, Authorization => undef)->{json}{data}{token}) }
-my @guest = login('intern');
-my @second = login('second');
-is(harvest({}, @guest)->{status}, 403, 'a guest, who may not create datasets, may not');
-is($service->get("/imports/$job->{id}", @guest)->{status}, 403, 'nor read a report');
-is(harvest({}, @second)->{status}, 403, 'another user does not take a source over');
-my $own = ended(harvest({ source => 'own' }, @second));
-is($service->get("/imports/$own->{id}", @second)->{status}, 200, 'a user reads the report of its own harvest');
+my ($guest, $second) =
+	map { [ Authorization => (Catalogue::Definition->new($service)->user(@$_))[1] ] } [ 'intern', 'guest' ], [ 'second', 'admin' ];
+is(harvest({}, @$guest)->{status}, 403, 'a guest, who may not create datasets, may not');
+is($service->get("/imports/$job->{id}", @$guest)->{status}, 403, 'nor read a report');
+is(harvest({}, @$second)->{status}, 403, 'another user does not take a source over');
+my $own = ended(harvest({ source => 'own' }, @$second));
+is($service->get("/imports/$own->{id}", @$second)->{status}, 200, 'a user reads the report of its own harvest');
 answer(entry('a', title => 'Taken over'));
 my $near = $service->sql(q(SELECT id FROM catalogue.harvest WHERE source = 'far' AND NOT dry_run));
-is($service->get("/imports/$near", @second)->{status}, 404, 'and of no other');
+is($service->get("/imports/$near", @$second)->{status}, 404, 'and of no other');
 is($service->get('/imports/zzzzzzzzzzzzzzz')->{status}, 404, 'no harvest');
-is_deeply([ map { $_->{source} } @{ $service->get('/imports', @second)->{json}{data} } ], ['own'], 'a user lists its own');
-is($service->get('/imports', @guest)->{status}, 403, 'a guest none');
+is_deeply([ map { $_->{source} } @{ $service->get('/imports', @$second)->{json}{data} } ], ['own'], 'a user lists its own');
+is($service->get('/imports', @$guest)->{status}, 403, 'a guest none');
 is($service->get('/imports', Authorization => undef)->{status}, 401, 'nobody none');
-is($service->delete("/imports/$near", @second)->{status}, 404, 'and deletes no other');
-is($service->delete("/imports/$near", @guest)->{status}, 403, 'nor does a guest');
+is($service->delete("/imports/$near", @$second)->{status}, 404, 'and deletes no other');
+is($service->delete("/imports/$near", @$guest)->{status}, 403, 'nor does a guest');
 is($service->delete("/imports/$near", Authorization => undef)->{status}, 401, 'nor nobody');
 is($service->sql(qq(SELECT count(*) FROM catalogue.harvest WHERE id = '$near')), 1, 'it is there');
 # a key that is limited would not limit the worker

@@ -33,9 +33,7 @@ my ($id) = made($first) =~ m{([^/]+)$};
 is($service->sql("SELECT count(*) FROM catalogue.logs WHERE resource = '$id'"), 1, 'and logged once');
 
 # another shim on the same database, and the same one after a restart
-my $other = bless { %$service, headers => $service->{headers} }, ref $service;
-delete @$other{qw(pid socket)};
-$other->start_shim;
+my $other = $service->another;
 is(made($other->post('/tags', { name => 'wind' }, key('a'))), made($first), 'another shim knows the key');
 $other->stop_shim;
 $service->stop_shim;

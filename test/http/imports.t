@@ -5,6 +5,8 @@
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(poll);
+use Catalogue::Definition;
 use Catalogue::Test;
 use Cpanel::JSON::XS ();
 use Test::More;
@@ -44,11 +46,7 @@ SKIP: {
 
 # who may
 is(import_of($document, {}, Authorization => undef)->{status}, 401, 'nobody may not');
-my ($organization) = $service->sql(q(SELECT id FROM catalogue.organizations ORDER BY id LIMIT 1));
-$service->sql(qq(INSERT INTO catalogue.users (username, password, email, role, active, organization, created_by)
-	SELECT 'intern', 'Very-secret-1', 'intern\@example.org', 'guest', true, '$organization', id FROM catalogue.users WHERE username = 'admin'));
-my $login = $service->post('/users/login', { username => 'intern', password => 'Very-secret-1' }, Authorization => undef);
-my @guest = (Authorization => "Bearer $login->{json}{data}{token}");
+my @guest = (Authorization => (Catalogue::Definition->new($service)->user('intern', 'guest'))[1]);
 is(import_of($document, {}, @guest)->{status}, 403, 'a guest, who may not create datasets, may not');
 
 # one that may create datasets and change its own: not the dataset of another user by the id of its entry, whether the
@@ -133,7 +131,7 @@ is($service->post('/imports', '[' . ' ' x 1_100_000 . ']', @json)->{status}, 400
 is($service->post('/imports', $large, @json, Authorization => undef)->{status}, 401, 'one of nobody');
 is($service->post('/imports', $large, @json, apikey => $posts)->{status}, 403, 'one by a limited key, whose limits the job would not know');
 is($service->post('/imports', $large, @json, apikey => $tags)->{status}, 403, 'or by a key for tags');
-ok(Catalogue::Test::poll(20, sub { $service->sql('SELECT count(*) FROM catalogue.upload') == 0 }), 'of which no upload is left');
+ok(poll(20, sub { $service->sql('SELECT count(*) FROM catalogue.upload') == 0 }), 'of which no upload is left');
 is(scalar @{ imports_of('large') }, 2, 'and no import');
 my @repeated = (@json, 'Idempotency-Key' => 'large');
 my @jobs = map { $service->post('/imports', $large, @repeated)->{json}{links}{job} } 1 .. 2;

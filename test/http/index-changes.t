@@ -8,6 +8,7 @@ use warnings;
 use POSIX ();
 use Test::More;
 use Catalogue::Definition;
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 
 my $service    = Catalogue::Test->start->as_admin;
@@ -68,7 +69,7 @@ $service->get('/tags/count') for 1 .. 5;
 open my $end, '>', "$service->{directory}/end";
 close $end;
 waitpid $pid, 0;
-my ($answers, @wrong) = split /\n/, Catalogue::Test::slurp($report);
+my ($answers, @wrong) = split /\n/, slurp($report);
 like($answers, qr/^\d+ answers$/, 'clients were served');
 is_deeply(\@wrong, [], 'no answer was wrong');
 is($service->get('/tags/count')->{json}{data}{count}, $service->sql('SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL'), 'the tags are counted without an index');

@@ -106,10 +106,10 @@ sub walk
 	return ([ sort @refused ], scalar keys %alike, scalar keys %actions);
 }
 
-my $editor = $definition->create('users', username => 'walker', password => 'correct horse battery', role => 'guest', active => Cpanel::JSON::XS::true());
+my (undef, $guest) = $definition->user('walker', 'guest');
 my %as = (
 	outsider => { Authorization => undef },
-	guest    => { Authorization => 'Bearer ' . $service->login('walker', 'correct horse battery')->{json}{data}{token} },
+	guest    => { Authorization => $guest },
 	admin    => {},
 );
 is($service->post('/charts', { name => 'Of the guest', type => 'bar', file => $file, dataSeries => [ 'name', 'lat' ] }, %{ $as{guest} })->{status}, 201, 'a chart of the guest');

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -92,7 +93,7 @@ my @hosts = (
 	[ 'localhost' . '0' x 300, $own ], [ 'localhost:' . '0' x 300, 'http://localhost:' . '0' x 300 ], [ 'localhost', 'http://localhost' ],
 );
 my $asked = $service->raw(join('', map { "GET /health HTTP/1.1\r\nHost: $_->[0]\r\n\r\n" } @hosts), wanted => scalar @hosts);
-is($Catalogue::Test::json->decode($asked->{replies}[$_]{body})->{links}{self}, "$hosts[$_][1]/health", 'Host: ' . substr $hosts[$_][0], 0, 40)
+is($json->decode($asked->{replies}[$_]{body})->{links}{self}, "$hosts[$_][1]/health", 'Host: ' . substr $hosts[$_][0], 0, 40)
 	for 0 .. $#hosts;
 
 $service->finish;

@@ -5,17 +5,19 @@
 use strict;
 use warnings;
 
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(poll wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Test::More;
 
 my @levels  = qw(silly verbose info http warn error silent);
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly', CATALOGUE_ENVIRONMENT => 'silly')->as_admin;
-my $json    = $Catalogue::Test::json;
 my $admin   = $service->{admin};
 
 # The lines of an environment.
-sub lines { my ($environment) = @_; return map { $json->decode($_) } split /\n/, Catalogue::Test::slurp("$service->{directory}/logs/$environment.log") }
+sub lines { my ($environment) = @_; return map { $json->decode($_) } split /\n/, slurp("$service->{directory}/logs/$environment.log") }
 
 # The events of the specification, with what brings them about.  A name that is in two of them is asked for in a member.
 my $file = Catalogue::Upload->new($service)->file('a.csv', "a,b\n1,2\n")->{id};
@@ -45,7 +47,7 @@ for my $set (0 .. $#levels)
 	$_->[2]->() for @events;
 	my $path = "$service->{directory}/logs/new/$level/at-$level.log";
 	ok(-e $path, "$level: file and directory are made, and named by the environment");
-	my @lines = map { $json->decode($_) } split /\n/, Catalogue::Test::slurp($path);
+	my @lines = map { $json->decode($_) } split /\n/, slurp($path);
 	for my $event (@events)
 	{
 		my ($name, $of) = @$event;
@@ -94,11 +96,11 @@ $service->get('/tags');
 cmp_ok(lost(), '>=', $before + 2, 'each of them: of the request for the metrics, and of the other one');
 unlink $log or die "$log: $!";
 kill 'HUP', $service->{pid};
-Catalogue::Test::poll(10, sub { -e $log });
+poll(10, sub { -e $log });
 $service->get('/tags/count?n=1');
 # a line is written when its answer is on its way
 my @lines;
-Catalogue::Test::wait_until('a line', sub { @lines = lines('full') });
+wait_until('a line', sub { @lines = lines('full') });
 my $total = lost();
 cmp_ok($total, '>=', $before + 3, 'nothing was forgotten');
 is($lines[0]{lost}, $total, 'once there is room, the next line says how many are missing');
@@ -113,7 +115,7 @@ is($service->get("/tags/count?n=$_")->{status}, 200, 'a request while the file m
 is(-s $log, $size + 50, 'a part of a line was written');
 limit('unlimited');
 $service->get('/tags/count?n=9');
-my @text = split /\n/, Catalogue::Test::slurp($log);
+my @text = split /\n/, slurp($log);
 my @broken = grep { !ref eval { $json->decode($_) } } @text;
 is(scalar @broken, 1, 'only the line that was cut is damaged');
 is(length $broken[0], 50, 'it is the part that was written');
@@ -125,11 +127,11 @@ is($next->{target}, '/tags/count?n=9', 'the next line is whole, and says how man
 rename $log, "$log.1" or die;
 mkdir $log or die;
 kill 'HUP', $service->{pid};
-my $found = Catalogue::Test::poll(10, sub {
-	(grep { ($_->{event} // '') eq 'log not reopened' } map { eval { $json->decode($_) } // {} } split /\n/, Catalogue::Test::slurp("$log.1"))[0];
+my $found = poll(10, sub {
+	(grep { ($_->{event} // '') eq 'log not reopened' } map { eval { $json->decode($_) } // {} } split /\n/, slurp("$log.1"))[0];
 });
 is($found->{level}, 'error', 'a file that cannot be opened again is an error');
 $service->get('/tags/count?n=10');
-like(Catalogue::Test::slurp("$log.1"), qr/n=10/, 'the former file is used');
+like(slurp("$log.1"), qr/n=10/, 'the former file is used');
 
 $service->finish;

@@ -6,6 +6,8 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Client qw($json);
+use Catalogue::Program qw(command);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -66,8 +68,8 @@ unlike($log, qr/\Q$token\E/, 'the log has no token');
 unlike($log, qr/\$y\$/, 'the log has no hash of a password');
 
 # other places that might store secrets
-is(scalar(grep { /canary/ } $service->output, map { $Catalogue::Test::json->encode($_) } $service->log), 0, 'the shim\'s log has no secret');
-my $dump = $service->command($service->{server}, 'pg_dump', '-d', $service->{database});
+is(scalar(grep { /canary/ } $service->output, map { $json->encode($_) } $service->log), 0, 'the shim\'s log has no secret');
+my $dump = command($service->{server}, 'pg_dump', '-d', $service->{database});
 my @dumped = grep { /canary/ } split /\n/, $dump;
 is(scalar @dumped, 0, 'a dump has no secret: logs, history, statistics, services') or diag(join "\n", @dumped);
 

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Definition;
 use Catalogue::Token;
@@ -17,9 +18,7 @@ $service->sql("ALTER DATABASE $service->{database} SET catalogue.login_failures_
 $service->sql("ALTER DATABASE $service->{database} SET catalogue.login_failures_address = 12");
 is($service->stop_shim, 0, 'the settings apply to new connections');
 $service->start_shim;
-my $other = bless { %$service, headers => {} }, ref $service;
-delete @$other{qw(pid socket)};
-$other->start_shim;
+my $other = $service->another(headers => {});
 
 sub try
 {
@@ -76,7 +75,7 @@ forget();
 
 # forty logins at once: five are executed
 my @sockets = map { ($_ % 2 ? $service : $other)->connection } 1 .. 40;
-my $body = $Catalogue::Test::json->encode({ username => 'guest', password => 'wrong password' });
+my $body = $json->encode({ username => 'guest', password => 'wrong password' });
 for my $socket (@sockets)
 {
 	syswrite $socket, "POST /users/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.@{[ 10 + fileno($socket) % 100 ]}\r\n"
@@ -110,8 +109,8 @@ my %form = (id => $former, username => 'repeater', password => 'another pass phr
 my $set  = sub { my ($with, %more) = @_; return $service->put("/users/$former", { %form, %more }, Authorization => "Bearer $with") };
 my $aged = sub {
 	my ($with) = @_;
-	my %claims = %{ $Catalogue::Test::json->decode(MIME::Base64::decode_base64url((split /\./, $with)[1])) };
-	return Catalogue::Token::sign($service->{secret}, '{"alg":"HS256","typ":"JWT"}', $Catalogue::Test::json->encode({ %claims, login => $claims{login} - 3601 }));
+	my %claims = %{ $json->decode(MIME::Base64::decode_base64url((split /\./, $with)[1])) };
+	return Catalogue::Token::sign($service->{secret}, '{"alg":"HS256","typ":"JWT"}', $json->encode({ %claims, login => $claims{login} - 3601 }));
 };
 is_deeply($set->($login->{token}, passwordConfirm => 'yet another phrase')->{json}{data}, { passwordConfirm => [{ rule => 'format', message => 'is not the same as "password"' }] }, 'another passwordConfirm is refused');
 is_deeply($set->($aged->($login->{token}))->{json}{data}, { currentPassword => [{ rule => 'required', message => 'is required' }] }, 'so is a login of an hour ago');
@@ -151,7 +150,7 @@ is(change($service, 'PATCH', { %guess, currentPassword => 'a long pass phrase' }
 is($service->sql(q(SELECT count(*) FROM catalogue.attempt WHERE key = encode(sha256('name changer'), 'hex'))), 0, 'a successful change resets the count of the name');
 $token = try($service, 'changer', 'another pass phrase')->{json}{data}{token};
 @sockets = map { ($_ % 2 ? $service : $other)->connection } 1 .. 20;
-$body = $Catalogue::Test::json->encode({%guess});
+$body = $json->encode({%guess});
 syswrite $_, "PATCH /users/$changer HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer $token\r\n"
 	. "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n\r\n$body" for @sockets;
 %statuses = ();

@@ -6,6 +6,7 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(time);
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -42,7 +43,7 @@ for my $try ([ 'nobody', $word ], [ 'admin', "$word " ], [ 'admin', uc $word ], 
 for my $body ({}, { username => 'admin' }, { password => $word }, { username => undef, password => $word },
 	{ username => 'admin', password => 7 }, { username => ['admin'], password => $word }, { username => {}, password => {} })
 {
-	my $shown = $Catalogue::Test::json->encode($body);
+	my $shown = $json->encode($body);
 	my $bad = $service->post('/users/login', $body);
 	is($bad->{status}, 400, $shown);
 	is($bad->{json}{code}, 'E_BAD_REQUEST', "$shown: the error code");
@@ -125,6 +126,6 @@ my ($known, $unknown) = map { median(@{ $took{$_} }) } qw(marta.perez nobody);
 cmp_ok(abs($known - $unknown), '<', 0.010 + 0.5 * $known, sprintf 'a known name takes %.1f ms, an unknown one %.1f ms', 1e3 * $known, 1e3 * $unknown);
 
 # passwords are not logged
-unlike($service->output . join(' ', map { $Catalogue::Test::json->encode($_) } $service->log), qr/sesamo|otra palabra|\Q$word\E/, 'the log has no password');
+unlike($service->output . join(' ', map { $json->encode($_) } $service->log), qr/sesamo|otra palabra|\Q$word\E/, 'the log has no password');
 
 $service->finish;

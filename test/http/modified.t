@@ -7,6 +7,7 @@ use warnings;
 
 use Time::Local qw(timegm);
 use Test::More;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Definition;
 use Catalogue::Test;
 use Catalogue::Upload;
@@ -85,7 +86,7 @@ my %seen   = (seconds($then) => 1);
 for my $row (2 .. 3)
 {
 	# header fields have no parts of seconds
-	Catalogue::Test::wait_until('another second', sub { !$seen{ time() } });
+	wait_until('another second', sub { !$seen{ time() } });
 	my ($form, %type) = form(part('uploadFile', "a,b\n$row,y\n", file => 'dated.csv'));
 	is($service->request('PUT', "/files/$file", $form, %type)->{status}, 200, 'new bytes');
 	is($service->get($path, 'If-Modified-Since' => $then)->{status}, 200, 'the condition of the former ones fails');
@@ -102,7 +103,7 @@ is($service->get('/sitemap.xml', 'If-None-Match' => $service->get('/sitemap.xml'
 # bytes that the service itself replaces, for which no user acts
 $before = dates();
 my $logged = $service->sql("SELECT count(*) FROM catalogue.logs WHERE resource = '$file' AND \"user\" IS NULL");
-Catalogue::Test::wait_until('another second', sub { time > $before->{file} });
+wait_until('another second', sub { time > $before->{file} });
 my $tag = $service->get('/sitemap.xml')->{headers}{etag};
 $service->sql("UPDATE catalogue.files SET size = 5, sha256 = repeat('a', 64) WHERE id = '$file'");
 cmp_ok(dates()->{$_}, '>', $before->{$_}, "bytes of the service: $_ moves") for qw(sitemap page dcat);

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(poll wait_until);
 use Catalogue::Definition;
 use Catalogue::Session;
 use Catalogue::Test;
@@ -15,9 +16,7 @@ my $definition = Catalogue::Definition->new($service);
 my $word       = 'a long pass phrase';
 
 # another shim on the same database, with the same secret
-my $other = bless { %$service }, ref $service;
-delete @$other{qw(pid socket)};
-$other->start_shim;
+my $other = $service->another;
 my @shims = ($service, $other);
 
 # Terminate the connections of the shims, which then open new ones.
@@ -174,17 +173,17 @@ $service->end_connections('true');
 for my $shim (@shims)
 {
 	my $status;
-	Catalogue::Test::poll(20, sub { ($status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status}) != 304 });
+	poll(20, sub { ($status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status}) != 304 });
 	is($status, 503, 'away: 503');
 }
 $service->sql("ALTER DATABASE $service->{database} ALLOW_CONNECTIONS true", 'postgres');
 for my $shim (@shims)
 {
 	my $status;
-	Catalogue::Test::poll(20, sub { ($status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status}) == 304 });
+	poll(20, sub { ($status = $shim->get("/tags/$tag", 'If-None-Match' => $etags->{$shim})->{status}) == 304 });
 	is($status, 304, 'back: 304');
 	# a connection for changes may be back later than those for reads
-	Catalogue::Test::wait_until('changes are possible', sub { $shim->post('/tags', {})->{status} == 400 });
+	wait_until('changes are possible', sub { $shim->post('/tags', {})->{status} == 400 });
 }
 
 # several clients change their own records through one shim, and read them through the other one with the former tag
@@ -216,7 +215,7 @@ my $target = "/tags/$tag?fields=name,slug";
 my $part   = $service->get($target)->{headers}{etag};
 $service->get($target, 'If-None-Match' => $part) for 1 .. 9;
 my $recorded;
-Catalogue::Test::poll(20, sub {
+poll(20, sub {
 	$recorded = $service->sql(qq(SELECT count(*) FROM catalogue.statistics WHERE endpoint = '/tags/$tag' AND querystring = 'fields=name,slug' AND resource = 'tags'));
 	return $recorded >= 10;
 });

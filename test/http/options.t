@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -31,7 +32,7 @@ for my $path ('/tags', '/datasets/zzzzzzzzzzzzzzz')
 }
 # the types that come for bytes
 my %types = ('/datasets/airports/download' => 'application/zip', '/categories/transport/image' => 'image/svg+xml, image/png, image/jpeg, image/webp', '/files/list-of-airports/download' => '*/*');
-my $described = $Catalogue::Test::json->decode($service->get('/openapi.json')->{body});
+my $described = $json->decode($service->get('/openapi.json')->{body});
 for my $path (sort keys %types)
 {
 	is($service->options($path)->{json}{methods}[0]{headers}{Accept}, $types{$path}, "$path: Accept");

@@ -8,28 +8,28 @@ use warnings;
 use utf8;
 
 use Test::More;
-use Catalogue::Test;
+use Catalogue::Program qw(slurp);
 use Catalogue::Words;
 use File::Temp qw(tempdir);
 
-my %source = map { s{.*/}{}r => Catalogue::Test::slurp($_) } glob 'shim/page/static/*.js';
+my %source = map { s{.*/}{}r => slurp($_) } glob 'shim/page/static/*.js';
 cmp_ok(scalar keys %source, '>', 5, 'there are scripts');
 
 # what the Makefile makes of other files
-my %made = map { $_ => 1 } Catalogue::Test::slurp('Makefile') =~ /\b([\w-]+\.js)\b/g;
+my %made = map { $_ => 1 } slurp('Makefile') =~ /\b([\w-]+\.js)\b/g;
 
 my @entries = Catalogue::Words::entries('shim/po/catalogue.pot');
 my %names   = map { $_->[0] || $_->[1] => 1 } grep { $_->[0] ne 'message' } @entries;
 cmp_ok(scalar(keys %names), '>', 300, 'there are texts');
 
-my %fields = map { $_ => 1 } grep { $_ ne 'Field' } Catalogue::Test::slurp('docs/reference/resources.md') =~ /^\| (\w+) \| [^|]+ \| [^|]* \| [^|]+ \|$/mg;
-my %resources = map { $_ => 1 } Catalogue::Test::slurp('docs/reference/resources.md') =~ /^## (\w+)$/mg;
+my %fields = map { $_ => 1 } grep { $_ ne 'Field' } slurp('docs/reference/resources.md') =~ /^\| (\w+) \| [^|]+ \| [^|]* \| [^|]+ \|$/mg;
+my %resources = map { $_ => 1 } slurp('docs/reference/resources.md') =~ /^## (\w+)$/mg;
 cmp_ok(scalar(keys %fields), '>', 100, 'there are fields');
 is_deeply([ grep { !$names{$_} } sort keys %fields, keys %resources ], [], 'each field and each resource has a name');
 
 for my $path (glob 'shim/page/*.c shim/page/static/*.js')
 {
-	my @used = Catalogue::Test::slurp($path) =~ /\b(?:page_label\(page, "|called\(')(\w+)/g;
+	my @used = slurp($path) =~ /\b(?:page_label\(page, "|called\(')(\w+)/g;
 	is_deeply([ grep { !$names{$_} } @used ], [], "$path: each name is in the catalogue");
 }
 
@@ -40,7 +40,7 @@ my %told;
 my $literals = qr/((?:"(?:[^"\\]|\\.)*"\s*)+)/;
 for my $path (glob 'extension/*/*.c extension/*/*/*.c')
 {
-	my $code = Catalogue::Test::slurp($path);
+	my $code = slurp($path);
 	my @calls = $code =~ /\bcat_validation_error_add\(((?:[^;"]|"(?:[^"\\]|\\.)*")*);/g;
 	for my $literal ((map { /$literals(?:,[^"]*)?\)\s*$/ } @calls), $code =~ /errcode\(OD4\d\d\),\s*errmsg\($literals/g)
 	{
@@ -52,14 +52,14 @@ for my $path (glob 'extension/*/*.c extension/*/*/*.c')
 # those that SQL raises
 for my $path (glob 'sql/*.sql extension/*/*.sql extension/*/*/*.sql')
 {
-	my $sql = Catalogue::Test::slurp($path);
+	my $sql = slurp($path);
 	for my $message ($sql =~ /SQLSTATE 'OD4\d\d' USING\s+MESSAGE = (.*?)(?:,\s*(?:HINT|DETAIL)|;)/gs)
 	{
 		$told{ s/''/'/gr =~ s/%s/1/gr } = $path for grep { / \S/ } $message =~ /'((?:[^']|'')+)'/g;
 	}
 }
 cmp_ok(scalar keys %told, '>', 120, 'there are messages');
-my %statuses = Catalogue::Test::slurp('shim/answer/error.c') =~ /\{([45]\d\d), "E_\w+", "([^"]+)"\}/g;
+my %statuses = slurp('shim/answer/error.c') =~ /\{([45]\d\d), "E_\w+", "([^"]+)"\}/g;
 $told{$_} = 'shim/answer/error.c' for values %statuses;
 is_deeply([ map { "$told{$_}: $_" } grep { !/^(?:$known)$/s && !/ $/ } sort keys %told ], [], 'each message has a form');
 

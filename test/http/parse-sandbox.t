@@ -6,8 +6,9 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(poll);
 use Catalogue::Parser qw(kind parse program);
-use Catalogue::Test ();
+use Catalogue::Program qw(slurp);
 
 my $sanitized = program() =~ /sanitize/;
 
@@ -34,13 +35,13 @@ sub waiting
 sub proc
 {
 	my ($child, $name) = @_;
-	return Catalogue::Test::slurp("/proc/$child->{pid}/$name");
+	return slurp("/proc/$child->{pid}/$name");
 }
 
 my $child = waiting('csv', 250 << 20);
 # the child closes the extra descriptor, and no other process has it
 is(sysread($child->{witness}, my $nothing, 1), 0, 'inherited descriptors are closed');
-Catalogue::Test::poll(10, sub { proc($child, 'status') =~ /^Seccomp:\s*2$/m });
+poll(10, sub { proc($child, 'status') =~ /^Seccomp:\s*2$/m });
 my $status = proc($child, 'status');
 like($status, qr/^Seccomp:\s*2$/m, 'system calls are filtered');
 like($status, qr/^NoNewPrivs:\s*1$/m, 'there are no new privileges');

@@ -7,6 +7,7 @@ use warnings;
 
 use Test::More;
 use IO::Select;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Session;
 use Catalogue::Test;
 
@@ -28,7 +29,7 @@ sub lock_statuses
 # Wait until a call of the shim waits for the lock.
 sub until_waiting
 {
-	Catalogue::Test::wait_until('a call waits for the lock', sub {
+	wait_until('a call waits for the lock', sub {
 		$service->sql(q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND wait_event_type = 'Lock')) == 1;
 	});
 	return;

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Definition;
 use Catalogue::Test;
 
@@ -13,12 +14,10 @@ my $service      = Catalogue::Test->start(CATALOGUE_THREADS => 2)->as_admin;
 my $definition   = Catalogue::Definition->new($service);
 my $organization = $definition->some_id('organizations');
 my (%user, %token);
-for (['an.admin', 'admin'], ['a.guest', 'guest'], ['another', 'guest'])
+for ([ 'an.admin', 'admin' ], [ 'a.guest', 'guest' ], [ 'another', 'guest' ])
 {
 	my ($name, $role) = @$_;
-	$user{$name} = $definition->create('users', username => $name, password => 'a long password', role => $role,
-		organization => $organization, email => "$name\@private.example");
-	$token{$name} = 'Bearer ' . $service->login($name, 'a long password')->{json}{data}{token};
+	($user{$name}, $token{$name}) = $definition->user($name, $role, email => "$name\@private.example");
 }
 $service->sql("INSERT INTO catalogue.rules (role, resource, action) SELECT r, 'query', 'query' FROM unnest('{admin,guest}'::catalogue.role[]) r");
 $service->sql(q{SELECT catalogue.record_statistics(E'1700000000000000\tGET\ttags\t/tags\t\t\tspy glass\t203.0.113.77\n')});
@@ -114,7 +113,7 @@ is(ask('a.guest', 'GET', '/statistics/count')->{status}, 403, 'and the statistic
 
 # what the service records of visitors is cut
 $service->get('/tags?limit=1', 'User-Agent' => 'seen');
-Catalogue::Test::wait_until('the request is recorded', sub { $service->sql(q{SELECT 1 FROM catalogue.statistics WHERE useragent = 'seen'}) });
+wait_until('the request is recorded', sub { $service->sql(q{SELECT 1 FROM catalogue.statistics WHERE useragent = 'seen'}) });
 is(join(' ', $service->sql(q{SELECT DISTINCT ip FROM catalogue.statistics WHERE useragent = 'seen'})), '127.0.0.0', 'of an address the network is kept');
 
 $service->finish;

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use utf8;
 
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Definition;
 use Catalogue::Test;
 use Test::More;
@@ -23,7 +24,7 @@ sub set_timeout
 	$service->sql("ALTER DATABASE $service->{database} SET catalogue.query_timeout = '$time'");
 	# a query that is executed is tried once more when its connection ends: those that it may get end first
 	$service->end_connections("application_name = 'catalogue-shim' AND state $_ 'active'") for '<>', '=';
-	Catalogue::Test::wait_until('there are connections', sub { $service->get('/tags?limit=1&fields=id')->{status} == 206 });
+	wait_until('there are connections', sub { $service->get('/tags?limit=1&fields=id')->{status} == 206 });
 	return;
 }
 
@@ -86,7 +87,7 @@ set_timeout('5min');
 my $socket = $service->connection;
 syswrite $socket, "POST /query HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n"
 	. 'Content-Length: ' . length($slow) . "\r\n\r\n$slow";
-$service->wait_until(sub { $service->sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 6}) > 0 }, 'the query runs');
+wait_until('the query runs', sub { $service->sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 6}) > 0 });
 # The statement succeeds only if the query is refused with OD429.
 my $again = q{DO $$BEGIN PERFORM catalogue.query('{"sql": "SELECT 1 AS one"}', actor => jsonb_build_object('user', id)) FROM catalogue.users WHERE username = 'admin';
 	RAISE 'answered'; EXCEPTION WHEN SQLSTATE 'OD429' THEN NULL; END$$};

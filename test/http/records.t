@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Definition;
 
@@ -73,7 +74,7 @@ for my $resource ($definition->writable)
 		cmp_ok($after->{updatedAt}, 'gt', $record->{updatedAt}, "$resource: $verb: updatedAt increases");
 		# fields that were not sent do not change
 		my @changed = grep { !/^(updatedAt|slug|fullName|embedCode|updatedBy)$/ && $_ ne $field->{name}
-				&& $Catalogue::Test::json->encode($after->{$_}) ne $Catalogue::Test::json->encode($record->{$_}) } sort keys %$record;
+				&& $json->encode($after->{$_}) ne $json->encode($record->{$_}) } sort keys %$record;
 		is("@changed", '', "$resource: $verb: nothing else changes");
 	}
 

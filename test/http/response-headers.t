@@ -5,6 +5,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(poll);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'verbose')->as_admin;
@@ -68,7 +69,7 @@ like($twice->{headers}{'x-request-id'}, qr/^[0-9a-f]{16}$/, 'two request ids are
 isnt($service->get('/tags')->{headers}{'x-request-id'}, $service->get('/tags')->{headers}{'x-request-id'}, 'generated request ids differ');
 my $refused = $service->post('/tags', '{', 'X-Request-Id' => 'the-one-to-find');
 is($refused->{headers}{'x-request-id'}, 'the-one-to-find', 'an error has the request id too');
-my $line = Catalogue::Test::poll(10, sub { (grep { ($_->{request} // '') eq 'the-one-to-find' } $service->log)[0] });
+my $line = poll(10, sub { (grep { ($_->{request} // '') eq 'the-one-to-find' } $service->log)[0] });
 is($line->{target}, '/tags', 'the log has the request id');
 
 # preflights, with all origins and with some

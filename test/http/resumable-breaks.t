@@ -6,6 +6,8 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
@@ -74,7 +76,7 @@ is_deeply(\%fates, { whole => UPLOADS }, 'every upload is a file with all bytes'
 
 # the shim closes each connection whose client has closed it, although it was writing when the end of the stream came
 my $local = sprintf '0100007F:%04X', $service->{port};
-Catalogue::Test::wait_until('no connection stays in CLOSE_WAIT', sub { !grep { /^\s*\d+: $local \S+ 08/ } split /\n/, Catalogue::Test::slurp('/proc/net/tcp') });
+wait_until('no connection stays in CLOSE_WAIT', sub { !grep { /^\s*\d+: $local \S+ 08/ } split /\n/, slurp('/proc/net/tcp') });
 
 # two requests with the same bytes at the same time: both are written, one after the other
 my $path = begin();

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(poll wait_until);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
@@ -117,7 +118,7 @@ syswrite $socket, "PATCH $path HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nA
 	. 'Upload-Offset: 0' . "\r\nUpload-Complete: ?1\r\nContent-Length: " . length($csv) . "\r\n\r\n" . substr $csv, 0, 400_000;
 sleep 0.2;
 close $socket;
-Catalogue::Test::poll(20, sub { $service->head($path)->{headers}{'upload-offset'} == 400_000 });
+poll(20, sub { $service->head($path)->{headers}{'upload-offset'} == 400_000 });
 is(state_of($path), '204 400000 ?0 - no-store', 'the received bytes are kept when the connection breaks');
 $service->stop_shim('KILL');
 $service->start_shim;
@@ -146,7 +147,7 @@ $path = begin('abc');
 is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a part');
 is(state_of($path), '204 3 ?0 - no-store', 'of which nothing was stored: the upload goes on');
 is($service->patch($path, substr($csv, 0, 300_000), @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a large part');
-Catalogue::Test::wait_until('of which bytes were stored: the upload ends', sub { $service->head($path)->{status} == 404 });
+wait_until('of which bytes were stored: the upload ends', sub { $service->head($path)->{status} == 404 });
 $path = begin("MZ\0\0");
 is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415, 'bytes of no known file type');
 $path = begin("a\n", words => { dataset => '' });
@@ -179,8 +180,7 @@ like($service->options('/uploads/AAAAAAAAAAAAAAA')->{headers}{allow}, qr/GET.*PA
 is($service->get('/uploads')->{status}, 404, 'uploads cannot be listed');
 $path = begin('abc');
 my $definition = $uploads->{definition};
-$definition->create('users', username => 'another.admin', password => 'a long password', role => 'superadmin', organization => $definition->some_id('organizations'));
-my $other = 'Bearer ' . $service->login('another.admin', 'a long password')->{json}{data}{token};
+my (undef, $other) = $definition->user('another.admin', 'superadmin');
 for my $token ($other, undef)
 {
 	my $who = $token ? 'another user' : 'nobody';

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Test::More;
 
@@ -16,7 +17,7 @@ sub names { my ($where) = @_; return join '|', $service->sql("SELECT replace(nam
 sub faults { my ($reply) = @_; return [ map { [ @$_{qw(part line)}, $_->{message} ] } @{ $reply->{json}{data}{faults} } ] }
 
 # The service keeps no more of rows than they are, whoever sends them: here 1,000 below a name of 15,000 letters.
-sub memory { my ($kilobytes) = Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmHWM:\s+(\d+)/; return $kilobytes }
+sub memory { my ($kilobytes) = slurp("/proc/$service->{pid}/status") =~ /VmHWM:\s+(\d+)/; return $kilobytes }
 my $before = memory();
 my $wide = csv('/datasetrequests', 'about,email,description,' . 'x' x 15_000 . join('', map { "\n,,,$_" } 1 .. 1000), Authorization => undef, Prefer => 'handling=lenient');
 is($wide->{status}, 400, 'rows without what is required');

@@ -7,6 +7,7 @@ use warnings;
 
 use Test::More;
 use Catalogue::Definition;
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 
 my $service    = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
@@ -72,7 +73,7 @@ $service->patch("/configs/$config->{json}{data}{id}", { value => "$value again" 
 $service->get($_) for '/configs?limit=100', '/search?query=serviceKey', "/configs/$config->{json}{data}{id}/logs";
 
 $service->stop_shim;
-my $log = Catalogue::Test::slurp("$service->{directory}/logs/test.log") . $service->output;
+my $log = slurp("$service->{directory}/logs/test.log") . $service->output;
 cmp_ok(length $log, '>', 1000, 'there is a log');
 is(index($log, $canary), -1, 'the log contains no secret');
 is(index($log, $value), -1, 'nor the value of a config');

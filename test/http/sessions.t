@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Definition;
 use Catalogue::Token;
@@ -16,9 +17,7 @@ my $word       = 'a long pass phrase';
 my $id         = $definition->create('users', username => 'maria', password => $word, active => Cpanel::JSON::XS::true);
 
 # another shim on the same database, with the same secret
-my $other = bless { %$service, headers => {} }, ref $service;
-delete @$other{qw(pid socket)};
-$other->start_shim;
+my $other = $service->another(headers => {});
 
 sub token { my $reply = $service->login('maria', $word); return $reply->{json}{data}{token} // $reply->{body} }
 sub me    { my ($token, $from) = @_; return ($from // $service)->get('/users/me', Authorization => "Bearer $token")->{status} }
@@ -78,15 +77,15 @@ is($service->get('/users/logout')->{status}, 405, 'GET does not log out');
 
 # the session claim: not shown in the record, required in the token
 ok(!exists $before->{session}, 'the record does not show the session');
-my ($header, $claims) = map { $Catalogue::Test::json->decode(MIME::Base64::decode_base64url($_)) } (split /\./, token())[0, 1];
+my ($header, $claims) = map { $json->decode(MIME::Base64::decode_base64url($_)) } (split /\./, token())[0, 1];
 sub made
 {
 	my (%claims) = @_;
 	delete @claims{ grep { !defined $claims{$_} } keys %claims };
-	return Catalogue::Token::sign($service->{secret}, map { $Catalogue::Test::json->encode($_) } $header, \%claims);
+	return Catalogue::Token::sign($service->{secret}, map { $json->encode($_) } $header, \%claims);
 }
 is(me(made(%$claims)), 200, 'a token like the service\'s own is valid');
-is(me(made(%$claims, session => $_)), 401, 'with ' . $Catalogue::Test::json->encode($_))
+is(me(made(%$claims, session => $_)), 401, 'with ' . $json->encode($_))
 	for undef, '', 7, 'x', '"}', '2020-01-01T00:00:00.000000Z', "$claims->{session}0", substr($claims->{session}, 0, 26);
 
 is($other->stop_shim, 0, 'the other shim ends');

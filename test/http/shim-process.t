@@ -6,6 +6,9 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(time);
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(wait_until);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 
 my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
@@ -101,15 +104,15 @@ $service->raw("GET /tags?name=a%0Ab%1B%5B31m HTTP/1.1\r\nHost: localhost\r\nUser
 $service->get('/nonesuch');
 $service->get('/tags', Authorization => 'Bearer canary.of.secrets');
 $service->post('/users/login', { username => 'canary', password => 'canary of passwords' });
-Catalogue::Test::wait_until('the login is logged', sub { grep { $_->{event} eq 'answer' && ($_->{target} // '') eq '/users/login' } $service->log });
-my $text  = Catalogue::Test::slurp("$service->{directory}/logs/test.log");
+wait_until('the login is logged', sub { grep { $_->{event} eq 'answer' && ($_->{target} // '') eq '/users/login' } $service->log });
+my $text  = slurp("$service->{directory}/logs/test.log");
 my @lines = split /\n/, $text;
-ok(!(grep { !ref eval { $Catalogue::Test::json->decode($_) } } @lines), 'every line of the log is a JSON object');
+ok(!(grep { !ref eval { $json->decode($_) } } @lines), 'every line of the log is a JSON object');
 unlike($text, qr/[\x00-\x09\x0b-\x1f\x7f]/, 'the log has no control characters');
 for my $entry ($service->log)
 {
 	next if defined $entry->{time} && defined $entry->{level} && defined $entry->{event};
-	fail('time, level, event') or diag($Catalogue::Test::json->encode($entry));
+	fail('time, level, event') or diag($json->encode($entry));
 	last;
 }
 unlike($text, qr/canary of passwords|of\.secrets|\Q$service->{token}\E|\Q$ENV{CATALOGUE_ADMIN_PASSWORD}\E|\Q$service->{secret}\E/,
@@ -120,9 +123,9 @@ is($mode[2] & 07, 0, 'other accounts cannot read the log');
 # SIGHUP: the log file is opened again
 rename "$service->{directory}/logs/test.log", "$service->{directory}/logs/test.log.1" or die;
 kill 'HUP', $service->{pid};
-Catalogue::Test::wait_until('a new log file', sub { -e "$service->{directory}/logs/test.log" });
+wait_until('a new log file', sub { -e "$service->{directory}/logs/test.log" });
 $service->get('/nonesuch');
-Catalogue::Test::wait_until('a line in it', sub { -s "$service->{directory}/logs/test.log" });
+wait_until('a line in it', sub { -s "$service->{directory}/logs/test.log" });
 ok(-s "$service->{directory}/logs/test.log", 'after SIGHUP a new log file is written');
 is($service->get('/health')->{status}, 200, 'the service goes on');
 

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use IO::Uncompress::Gunzip qw(gunzip);
 
@@ -17,7 +18,7 @@ cmp_ok(scalar @names, '>=', 3, 'there are files');
 
 for my $name (@names)
 {
-	my $source = Catalogue::Test::slurp("shim/page/static/$name");
+	my $source = slurp("shim/page/static/$name");
 	my $reply  = $service->get("/page/$name");
 	my %header = %{ $reply->{headers} };
 	is($reply->{status}, 200, "$name: served without a credential");
@@ -47,7 +48,7 @@ is($service->get('/page/style.css', 'Accept-Encoding' => $_)->{headers}{'content
 	for '', 'br', 'gzip;q=0', 'xgzip', 'identity;q=1';
 
 # the version of all files is in the code that was made of them
-my ($version) = Catalogue::Test::slurp("$ENV{CATALOGUE_BUILD}/static_files.c") =~ /static_files_version\[\] = "([0-9a-f]{16})"/;
+my ($version) = slurp("$ENV{CATALOGUE_BUILD}/static_files.c") =~ /static_files_version\[\] = "([0-9a-f]{16})"/;
 my $kept = $service->get("/page/$version/style.css");
 is($kept->{status}, 200, 'a path with the version is served');
 is($kept->{headers}{'cache-control'}, 'public, max-age=31536000, immutable', 'it may be kept');

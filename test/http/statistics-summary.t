@@ -7,6 +7,7 @@ use warnings;
 
 use Test::More;
 use Time::HiRes qw(sleep time);
+use Catalogue::Clock qw(poll);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Cpanel::JSON::XS ();
@@ -19,7 +20,7 @@ sub eventually
 {
 	my ($path, $wanted, @headers) = @_;
 	my $reply;
-	Catalogue::Test::poll(90, sub { index(($reply = $service->get($path, @headers))->{body}, $wanted) >= 0 });
+	poll(90, sub { index(($reply = $service->get($path, @headers))->{body}, $wanted) >= 0 });
 	return $reply;
 }
 

@@ -107,8 +107,7 @@ is_deeply($service->request('GET', '/tags?nmae=x', { reason => 'x' })->{json}{me
 my $file = $uploads->file('strict.csv', "a\n1\n", name => 'Strict');
 $service->sql("SELECT catalogue.contents_load('$file->{id}', '[[\"a\"],[\"1\"]]')");
 is_deeply($service->get("/files/$file->{id}/schema?shet=1")->{json}{meta}{ignored}, ['shet'], 'an unknown parameter of a path without records is reported');
-$uploads->{definition}->create('users', username => 'strict', password => 'correct horse battery', active => Cpanel::JSON::XS::true());
-my %leaving = (Authorization => 'Bearer ' . $service->login('strict', 'correct horse battery')->{json}{data}{token});
+my %leaving = (Authorization => ($uploads->{definition}->user('strict', 'guest'))[1]);
 is($service->post('/users/logout', { everywhere => 1 }, %strict, %leaving)->{status}, 400, 'a logout');
 is_deeply($service->post('/users/logout', { everywhere => 1 }, %leaving)->{json}{meta}{ignored}, ['everywhere'], 'without the preference it is reported');
 

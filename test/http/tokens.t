@@ -6,6 +6,7 @@ use warnings;
 
 use Digest::SHA qw(hmac_sha256 hmac_sha384 hmac_sha512);
 use Test::More;
+use Catalogue::Client qw($json);
 use Catalogue::Test;
 use Catalogue::Token;
 
@@ -15,14 +16,14 @@ my ($header64, $claims64, $signature64) = split /\./, $service->{token};
 my ($header, $claims) = map { MIME::Base64::decode_base64url($_) } $header64, $claims64;
 delete $service->{headers}{Authorization};
 
-sub encode { my ($value) = @_; return ref $value ? $Catalogue::Test::json->encode($value) : $value }
+sub encode { my ($value) = @_; return ref $value ? $json->encode($value) : $value }
 
 # A token like the service's own, with some members changed.
 sub token
 {
 	my (%changes) = @_;
-	my %head  = (%{ $Catalogue::Test::json->decode($header) }, %{ $changes{header} // {} });
-	my %claim = (%{ $Catalogue::Test::json->decode($claims) }, iat => $now, exp => $now + 3600, %{ $changes{claims} // {} });
+	my %head  = (%{ $json->decode($header) }, %{ $changes{header} // {} });
+	my %claim = (%{ $json->decode($claims) }, iat => $now, exp => $now + 3600, %{ $changes{claims} // {} });
 	delete @claim{ grep { !defined $claim{$_} } keys %claim };
 	delete @head{ grep { !defined $head{$_} } keys %head };
 	return Catalogue::Token::sign($changes{secret} // $secret, $changes{raw_header} // encode(\%head),
@@ -37,10 +38,10 @@ sub status
 }
 
 # the claims of the service's own token
-my $own = $Catalogue::Test::json->decode($claims);
+my $own = $json->decode($claims);
 is($own->{id}, $admin, 'claim id');
 cmp_ok($own->{exp} - $own->{iat}, '==', 24 * 3600, 'the token is valid for 24 hours');
-is($Catalogue::Test::json->decode($header)->{alg}, 'HS256', 'the algorithm is HS256');
+is($json->decode($header)->{alg}, 'HS256', 'the algorithm is HS256');
 
 # valid tokens
 is(status($service->{token}), 200, 'the service\'s own token');
@@ -135,6 +136,6 @@ like($service->raw("GET /users/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: 
 is($service->get('/tags', Authorization => 'Bearer ..')->{status}, 401, 'an invalid token on a public path');
 is($service->get('/users/me', Cookie => "token=$service->{token}; Authorization=Bearer $service->{token}")->{status}, 401, 'a token in a cookie is ignored');
 
-unlike(join("\n", map { $Catalogue::Test::json->encode($_) } $service->log), qr/\Q$signature64\E/, 'no token is in the log');
+unlike(join("\n", map { $json->encode($_) } $service->log), qr/\Q$signature64\E/, 'no token is in the log');
 
 $service->finish;

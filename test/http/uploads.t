@@ -6,6 +6,8 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(poll);
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Catalogue::Upload;
 use Digest::SHA qw(sha256_hex);
@@ -85,8 +87,7 @@ for my $caller ([ 'nobody', undef, 401 ], [ 'a wrong token', 'Bearer x.y.z', 401
 	is($service->put("/files/$file->{id}", $body, %type, Authorization => $token)->{status}, $status, "$name may not replace");
 }
 my $definition = $uploads->{definition};
-$definition->create('users', username => 'a.guest', password => 'a long password', role => 'guest', organization => $definition->some_id('organizations'));
-my $guest = "Bearer " . $service->login('a.guest', 'a long password')->{json}{data}{token};
+my (undef, $guest) = $definition->user('a.guest', 'guest');
 {
 	my ($body, %type) = form(part('uploadFile', $csv, file => 'a.csv'));
 	is($service->put("/files/$file->{id}", $body, %type, Authorization => $guest)->{status}, 403, "a guest may not replace another's file");
@@ -191,7 +192,7 @@ sub begin_upload
 	syswrite $socket, "POST /files HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\n"
 		. "Content-Type: $type{'Content-Type'}\r\nContent-Length: " . length($body) . "\r\n\r\n";
 	syswrite $socket, substr $body, 0, 500_000;
-	Catalogue::Test::poll(20, sub { $service->sql('SELECT coalesce(max(size), 0) FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob') >= 262_144 });
+	poll(20, sub { $service->sql('SELECT coalesce(max(size), 0) FROM catalogue.upload u JOIN catalogue.blob b ON b.id = u.blob') >= 262_144 });
 	return $socket;
 }
 my $socket = begin_upload();
@@ -263,7 +264,7 @@ is_left('together');
 
 # many bytes are passed through with little memory
 my $megabytes = $ENV{CATALOGUE_WALKS} ? 100 : 60;
-sub memory { my ($kilobytes) = Catalogue::Test::slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/; return $kilobytes }
+sub memory { my ($kilobytes) = slurp("/proc/$service->{pid}/status") =~ /VmRSS:\s+(\d+)/; return $kilobytes }
 my $before = memory();
 my $line   = join(',', 1 .. 300) . "\n";
 my $block  = $line x int(1_000_000 / length $line);

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Test::More;
+use Catalogue::Clock qw(wait_until);
 use Catalogue::Definition;
 use Catalogue::Test;
 
@@ -13,12 +14,11 @@ my $service      = Catalogue::Test->start(CATALOGUE_THREADS => 2)->as_admin;
 my $definition   = Catalogue::Definition->new($service);
 my $organization = $definition->some_id('organizations');
 my (%user, %token);
-for (['leaver.juarez', 'admin'], ['successor', 'admin'], ['a.guest', 'guest'])
+for ([ 'leaver.juarez', 'admin' ], [ 'successor', 'admin' ], [ 'a.guest', 'guest' ])
 {
 	my ($name, $role) = @$_;
-	$user{$name} = $definition->create('users', username => $name, password => 'a long password', role => $role, firstName => "First $name",
-		organization => $organization, email => "$name\@private.example");
-	$token{$name} = 'Bearer ' . $service->login($name, 'a long password')->{json}{data}{token};
+	($user{$name}, $token{$name}) =
+		$definition->user($name, $role, firstName => "First $name", email => "$name\@private.example");
 }
 my $leaver = $user{'leaver.juarez'};
 my $tag = $service->post('/tags', { name => 'of the leaver' }, Authorization => $token{'leaver.juarez'})->{json}{data}{id}
@@ -74,12 +74,12 @@ my @reads = (
 );
 # who asks for a name now is recorded with it
 sub seen { my (@asked) = @_; return grep { my ($path, %headers) = @$_; my $answer = $service->get($path, %headers); ($answer->{body} // '') =~ ($path =~ /statistics/ ? qr/leaver.juarez/ : qr/juarez/i) } @asked }
-Catalogue::Test::wait_until('his requests are recorded', sub { $service->get('/statistics?limit=100')->{body} =~ /leaver\.juarez/ });
+wait_until('his requests are recorded', sub { $service->get('/statistics?limit=100')->{body} =~ /leaver\.juarez/ });
 my $seen = 0;
 $seen = seen(@reads) for 1 .. 4;
 cmp_ok($seen, '>', 20, 'he is seen in many places');
 # what was asked for his name is recorded before he is erased
-Catalogue::Test::wait_until('the reads are recorded', sub { $service->sql(q(SELECT count(*) FROM catalogue.statistics WHERE querystring = 'username=leaver.juarez')) == 4 * 3 });
+wait_until('the reads are recorded', sub { $service->sql(q(SELECT count(*) FROM catalogue.statistics WHERE querystring = 'username=leaver.juarez')) == 4 * 3 });
 my $erased = $service->post("/users/$leaver/erase");
 is($erased->{status}, 200, 'erased');
 cmp_ok($erased->{json}{meta}{erased}{requests}, '>', 0, 'his requests are counted');

@@ -7,6 +7,7 @@ use warnings;
 
 use MIME::Base64 ();
 use Test::More;
+use Catalogue::Clock qw(poll);
 use Catalogue::Test;
 use Catalogue::Upload;
 
@@ -20,7 +21,7 @@ sub soon
 {
 	my ($wanted, $verb, $path, %headers) = @_;
 	my ($good, $reply) = (0);
-	Catalogue::Test::poll(60, sub {
+	poll(60, sub {
 		$service->pass(1) if !$good;
 		delete $service->{socket};
 		$reply = $service->request($verb, $path, undef, %headers);

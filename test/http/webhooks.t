@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Catalogue::Definition;
+use Catalogue::Program qw(slurp);
 use Catalogue::Remote;
 use Catalogue::RemoteService;
 use Catalogue::Test;
@@ -29,7 +30,7 @@ my $receiver = Catalogue::Remote->start(address => '127.0.0.2', answer => sub {
 	my $path = $request->{path} // '';
 
 	if ($path eq '/silent') { my $gone = readline $socket; return }
-	my $status = $answers{$path} // Catalogue::Test::slurp("$place/status$path") || 204;
+	my $status = $answers{$path} // slurp("$place/status$path") || 204;
 	Catalogue::Remote::reply($socket, $status, { Location => '/good' }, 'x' x 100);
 });
 sub answer { my ($path, $status) = @_; open my $out, '>', "$place/status$path" or die "$path: $!"; print $out $status; close $out; return }
@@ -173,12 +174,10 @@ is_deeply([ sort keys %got ], [ sort @kept ], 'after workers were killed all eve
 
 # attackers: whoever may not, does not make, see or change them, and no secret gets out
 my $definition = Catalogue::Definition->new($service);
-my $organization = $definition->some_id('organizations');
 for my $role (qw(admin guest))
 {
-	$definition->create('users', username => "hook.$role", password => 'a long password', role => $role, organization => $organization);
-	my $token = $service->login("hook.$role", 'a long password')->{json}{data}{token};
-	my %as = (Authorization => "Bearer $token");
+	my (undef, $token) = $definition->user("hook.$role", $role);
+	my %as = (Authorization => $token);
 	is($service->post('/webhooks', { url => $receiver->url('/spy'), secret => $secret }, %as)->{status}, 403, "$role makes none");
 	is($service->patch("/webhooks/$last", { secret => $plain }, %as)->{status}, 403, "$role changes no secret");
 	is($service->delete("/webhooks/$last", %as)->{status}, 403, "$role deletes none");

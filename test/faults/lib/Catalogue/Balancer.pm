@@ -5,10 +5,9 @@ package Catalogue::Balancer;
 use strict;
 use warnings;
 
-use Catalogue::Gateway;
-use Catalogue::Test;
+use parent 'Catalogue::Gateway';
 
-our @ISA = ('Catalogue::Gateway');
+use Catalogue::Program qw(free_port slurp);
 
 my $page = 'docs/how-to/survive-the-loss-of-a-server.md';
 
@@ -16,10 +15,10 @@ my $page = 'docs/how-to/survive-the-loss-of-a-server.md';
 sub start
 {
 	my ($class, $service, @shims) = @_;
-	my $port = Catalogue::Gateway::free_port();
+	my $port = free_port();
 	my $self = bless { service => $service, directory => $service->{directory}, port => $port, tls => $port,
 		base => "http://127.0.0.1:$port", headers => $service->{headers} }, $class;
-	my ($block) = Catalogue::Test::slurp($page) =~ /```haproxy\n(.*?\n) *```/s or die "$page: no configuration\n";
+	my ($block) = slurp($page) =~ /```haproxy\n(.*?\n) *```/s or die "$page: no configuration\n";
 	my @changes = ([ 'bind :80', "bind 127.0.0.1:$port" ], map { [ qw(10.0.0.1:3000 10.0.0.2:3000)[$_], "127.0.0.1:$shims[$_]{port}" ] } 0, 1);
 	for my $change (@changes)
 	{

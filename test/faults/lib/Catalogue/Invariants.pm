@@ -6,7 +6,7 @@ package Catalogue::Invariants;
 use strict;
 use warnings;
 
-use Catalogue::Test;
+use Catalogue::Program qw(command slurp);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -32,7 +32,7 @@ sub storage_holds
 {
 	my ($service, $what) = @_;
 	$service->sql('CREATE EXTENSION IF NOT EXISTS amcheck');
-	my $out = eval { $service->command($service->{server}, 'pg_amcheck', '--heapallindexed', '--no-dependent-toast', '-d', $service->{database}) } // $@;
+	my $out = eval { command($service->{server}, 'pg_amcheck', '--heapallindexed', '--no-dependent-toast', '-d', $service->{database}) } // $@;
 	return is($out, '', "$what: pg_amcheck finds nothing");
 }
 
@@ -67,7 +67,7 @@ sub differences
 sub unlogged
 {
 	my ($service, $ids) = @_;
-	my $log = Catalogue::Test::slurp("$service->{directory}/logs/test.log");
+	my $log = slurp("$service->{directory}/logs/test.log");
 	return grep { index($log, $_) < 0 } @$ids;
 }
 

@@ -7,7 +7,8 @@ package Catalogue::Load;
 use strict;
 use warnings;
 
-use Catalogue::Test;
+use Catalogue::Client qw($json);
+use Catalogue::Program qw(slurp);
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
@@ -60,7 +61,7 @@ sub finish
 	{
 		waitpid $client->{pid}, 0;
 		push @{ $sum{wrong} }, 'a client ended early' if $?;
-		my $ledger = $Catalogue::Test::json->decode(Catalogue::Test::slurp($client->{file}) || '{}');
+		my $ledger = $json->decode(slurp($client->{file}) || '{}');
 		%{ $sum{tags} } = (%{ $sum{tags} }, %{ $ledger->{tags} // {} });
 		$sum{status}{$_} += $ledger->{status}{$_} for keys %{ $ledger->{status} // {} };
 		push @{ $sum{$_} }, @{ $ledger->{$_} // [] } for qw(wrong failed);
@@ -86,7 +87,7 @@ sub client
 		sleep rand 0.01;
 	}
 	open my $out, '>', $self->file($number) or die "the ledger: $!";
-	print $out $Catalogue::Test::json->encode({ map { $_ => $me->{$_} } qw(tags status wrong failed longest lost) });
+	print $out $json->encode({ map { $_ => $me->{$_} } qw(tags status wrong failed longest lost) });
 	close $out or die "the ledger: $!";
 	return;
 }

@@ -6,7 +6,7 @@ package Catalogue::Relay;
 use strict;
 use warnings;
 
-use Catalogue::Test;
+use Catalogue::Program qw(slurp);
 use IO::Select;
 use IO::Socket::INET;
 use IO::Socket::UNIX;
@@ -45,7 +45,7 @@ sub run
 			{
 				my $client = $listener->accept // next;
 				my $server = IO::Socket::UNIX->new(Peer => $self->{target}) // do { close $client; next };
-				my $left = Catalogue::Test::slurp($self->{reset});
+				my $left = slurp($self->{reset});
 				@pair{ $client, $server } = ({ to => $server }, { to => $client, left => length $left ? $left : undef });
 				$select->add($client, $server);
 				next;

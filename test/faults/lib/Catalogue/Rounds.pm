@@ -5,14 +5,14 @@ package Catalogue::Rounds;
 use strict;
 use warnings;
 
+use Catalogue::Program qw(free_port);
 use Catalogue::Test;
-use IO::Socket::INET;
 
 # A service whose shim has the same port after each start; the arguments are settings of the shim.
 sub service
 {
 	my (%settings) = @_;
-	my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+	my $port = free_port();
 	return Catalogue::Test->start(cluster => 'private', CATALOGUE_PORT => $port, CATALOGUE_CALL_TIMEOUT => '5s', %settings)->as_admin;
 }
 

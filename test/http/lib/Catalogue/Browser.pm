@@ -6,7 +6,8 @@ use strict;
 use warnings;
 
 use Test::More;
-use Catalogue::Test;
+use Catalogue::Client qw($json);
+use Catalogue::Program qw(command);
 
 # Run a script with a configuration; returns what it prints.
 sub run
@@ -17,7 +18,7 @@ sub run
 	die "playwright-core is missing: run \".ci/deps full\"\n" unless -e 'build/browser/node_modules/playwright-core/package.json';
 	my $input = "$service->{directory}/browser.json";
 	open my $in, '>', $input or die "$input: $!";
-	print $in $Catalogue::Test::json->encode({ base => $service->{base}, chromium => $chromium, %config });
+	print $in $json->encode({ base => $service->{base}, chromium => $chromium, %config });
 	close $in or die "$input: $!";
 
 	# run as the account of the tests, which owns the files that Chromium writes, and may have no access to the project
@@ -26,10 +27,10 @@ sub run
 		or die "cp: $?\n";
 	my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
 	my $begin  = time;
-	my $output = $service->command(
+	my $output = command(
 		{ HOME => $service->{directory}, TMPDIR => $service->{directory}, INPUT => $input },
 		'sh', '-c', '"$@" < "$INPUT"', 'sh', @become, 'node', "$copy/$script");
-	my $told = $Catalogue::Test::json->decode($output);
+	my $told = $json->decode($output);
 	note(sprintf 'Chromium %s, %.1f s', $told->{version}, time - $begin);
 	return $told;
 }

@@ -6,7 +6,7 @@ package Catalogue::Definition;
 use strict;
 use warnings;
 
-use Catalogue::Test;
+use Catalogue::Client qw($json);
 use Cpanel::JSON::XS ();
 
 my $serial = 0;
@@ -51,7 +51,7 @@ sub endpoints
 sub rows
 {
 	my ($service, $query) = @_;
-	return map { $Catalogue::Test::json->decode($_) } $service->sql("SELECT row_to_json(t) FROM ($query) t");
+	return map { $json->decode($_) } $service->sql("SELECT row_to_json(t) FROM ($query) t");
 }
 
 sub resources { my ($self) = @_; return sort keys %{ $self->{resource} } }
@@ -85,6 +85,17 @@ sub create
 	my $reply = $self->{service}->post("/$resource", { %{ $self->record($resource) }, %values });
 	die "POST /$resource: $reply->{status} $reply->{body}\n" unless $reply->{status} == 201;
 	return ($reply->{json}{links}{record} =~ m{([^/]+)$})[0];
+}
+
+# Create a user who has a role, and log in; return the id, and the value of Authorization for requests of the user.
+sub user
+{
+	my ($self, $name, $role, %values) = @_;
+	my $password = 'a long password';
+	my $id       = $self->create('users', username => $name, password => $password, role => $role, %values);
+	my $reply    = $self->{service}->login($name, $password);
+	die "login of $name: $reply->{status} $reply->{body}\n" unless $reply->{status} == 200;
+	return ($id, "Bearer $reply->{json}{data}{token}");
 }
 
 # Create a record that everybody sees, by SQL; return its id.

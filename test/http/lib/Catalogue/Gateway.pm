@@ -6,20 +6,19 @@ package Catalogue::Gateway;
 use strict;
 use warnings;
 
+use parent 'Catalogue::Client';
+
+use Catalogue::Client qw($json);
+use Catalogue::Clock qw(poll);
+use Catalogue::Program qw(free_port slurp);
 use IO::Socket::INET ();
 use MIME::Base64 qw(encode_base64url);
 use POSIX ':sys_wait_h';
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
-use Catalogue::Test ();
-
-our @ISA = ('Catalogue::Test');
-
 my $page = 'docs/how-to/run-behind-a-gateway.md';
 my %running;
-
-sub free_port { return IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport }
 
 # Start a gateway in front of a service; it allows the given number of requests in ten seconds.
 sub start
@@ -47,7 +46,7 @@ sub start
 sub configuration
 {
 	my ($self, $rate) = @_;
-	my $text   = Catalogue::Test::slurp($page);
+	my $text   = slurp($page);
 	my ($block) = $text =~ /```haproxy\n(.*?\n) *```/s or die "$page: no configuration\n";
 	my @changes = (
 		[ '/etc/haproxy',            $self->{directory} ],
@@ -92,11 +91,11 @@ sub run
 	}
 	$self->{pid} = $pid;
 	$running{$pid} = 1;
-	my $state = Catalogue::Test::poll(120, sub {
+	my $state = poll(120, sub {
 		return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{tls}) ? 'up' : waitpid($pid, WNOHANG) == $pid && 'ended';
 	});
 	return if ($state // '') eq 'up';
-	die "the gateway does not start:\n" . Catalogue::Test::slurp("$self->{directory}/haproxy");
+	die "the gateway does not start:\n" . slurp("$self->{directory}/haproxy");
 }
 
 sub stop
@@ -114,9 +113,9 @@ sub token
 {
 	my ($self, $claims, %options) = @_;
 	my $header = { alg => 'RS256', typ => 'JWT', %{ $options{header} // {} } };
-	my $input  = join '.', map { encode_base64url($Catalogue::Test::json->encode($_)) } $header, $claims;
+	my $input  = join '.', map { encode_base64url($json->encode($_)) } $header, $claims;
 	my $key    = "$self->{directory}/" . ($options{key} // 'issuer');
-	my $sign   = $options{hmac} ? "openssl dgst -sha256 -binary -mac HMAC -macopt hexkey:" . unpack('H*', Catalogue::Test::slurp("$key.pem"))
+	my $sign   = $options{hmac} ? "openssl dgst -sha256 -binary -mac HMAC -macopt hexkey:" . unpack('H*', slurp("$key.pem"))
 		: "openssl dgst -sha256 -binary -sign $key.key";
 	open my $out, '-|', "printf %s '$input' | $sign" or die "openssl: $!";
 	binmode $out;

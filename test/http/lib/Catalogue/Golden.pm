@@ -11,7 +11,9 @@ use strict;
 use warnings;
 
 use Catalogue::Archive;
+use Catalogue::Client qw($json);
 use Catalogue::Mask;
+use Catalogue::Program qw(slurp);
 use Catalogue::Test;
 use Digest::SHA qw(sha256_hex);
 use File::Path ();
@@ -59,7 +61,7 @@ sub fill
 	my ($key, $web) = map { ($service->sql("SELECT secret FROM catalogue.add_api_key(catalogue.add_consumer($_))"))[0] }
 		q('Portal'), q('Web', 'representation', 'embedded', color => 'css');
 
-	my $sample = $Catalogue::Test::json->decode(Catalogue::Test::slurp('test/demo/sample.json'));
+	my $sample = $json->decode(slurp('test/demo/sample.json'));
 	my $loaded = $service->post('/imports', { document => $sample, source => 'https://data.example.org/', publish => Cpanel::JSON::XS::true });
 	die "POST /imports: $loaded->{status} $loaded->{body}\n" unless $loaded->{status} == 200;
 	$self->{headers} = { outsider => {}, key => { apikey => $key }, web => { apikey => $web }, superadmin => $service->{headers} };
@@ -326,7 +328,7 @@ sub finish
 	open my $out, '>:raw', $result or die "$result: $!\n";
 	print $out $text;
 	close $out or die "$result: $!\n";
-	my $same = Catalogue::Test::slurp($expected) eq $text;
+	my $same = slurp($expected) eq $text;
 	Test::More::ok($same, "$self->{count} requests are answered as $expected has it") or Test::More::diag(difference($expected, $result));
 	$self->{service}->is_sound;
 	$self->{service}->finish;

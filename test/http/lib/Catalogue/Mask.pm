@@ -14,7 +14,7 @@ package Catalogue::Mask;
 use strict;
 use warnings;
 
-use Catalogue::Test;
+use Catalogue::Client qw($json);
 use MIME::Base64 ();
 use POSIX ();
 use Time::Local ();
@@ -117,7 +117,7 @@ sub near_time
 
 sub token
 {
-	my ($self, $header, $claims) = map { ref $_ ? $_ : eval { $Catalogue::Test::json->decode(MIME::Base64::decode_base64url($_)) } } @_[ 0 .. 2 ];
+	my ($self, $header, $claims) = map { ref $_ ? $_ : eval { $json->decode(MIME::Base64::decode_base64url($_)) } } @_[ 0 .. 2 ];
 	return '<token>' unless $header && $claims;
 	my %claims = %$claims;
 	# the issuer is the name of the key that the service signs with

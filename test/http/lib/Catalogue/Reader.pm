@@ -14,9 +14,9 @@ use warnings;
 use Cwd ();
 use File::Find ();
 use File::Path ();
-use IO::Socket::INET ();
 use IPC::Open2 qw(open2);
-use Catalogue::Test;
+use Catalogue::Client qw($json);
+use Catalogue::Program qw(free_port needed slurp);
 
 # Pages that no test can follow, with the reason.
 my %unfollowed = (
@@ -67,7 +67,7 @@ sub steps
 {
 	my ($page) = @_;
 	my ($number, $block, $open, @steps) = (0);
-	for (split /\n/, Catalogue::Test::slurp($page))
+	for (split /\n/, slurp($page))
 	{
 		$number++;
 		if ($block)
@@ -120,8 +120,8 @@ sub new
 	my $name = sprintf 'reader_%d_%d', $$, ++$count;
 	my $self = bless {
 		name  => $name,
-		place => Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY') . "/$name",
-		port  => IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport,
+		place => needed('CATALOGUE_TEST_DIRECTORY') . "/$name",
+		port  => free_port(),
 	}, $class;
 	my $home = $self->{home} = "$self->{place}/project";
 	my $top  = Cwd::getcwd();
@@ -328,7 +328,7 @@ sub meaning
 	$text =~ s/\b\d+\.\d s\b/SECONDS/g;
 	$text =~ s{\bpid \d+, worker \d+}{PROGRAMS}g;
 	$text =~ s{\bin /\S+/(?:catalogue|project)/var\b}{in VAR}g;
-	my $json = eval { $Catalogue::Test::json->decode($text) };
+	my $json = eval { $json->decode($text) };
 	return $json // join ' ', split ' ', $text;
 }
 
@@ -355,8 +355,8 @@ sub traces
 sub complaints
 {
 	my ($self) = @_;
-	my @output = grep { /Sanitizer|runtime error:/ } map { Catalogue::Test::slurp("$self->{place}/$_.output") } qw(shim worker);
-	return join "\n", Catalogue::Test::slurp("$self->{place}/statuses"), @output;
+	my @output = grep { /Sanitizer|runtime error:/ } map { slurp("$self->{place}/$_.output") } qw(shim worker);
+	return join "\n", slurp("$self->{place}/statuses"), @output;
 }
 
 # End the programs that are running, close the sessions and remove all files.
@@ -385,7 +385,7 @@ END
 	my $status = $?;
 	for my $reader (values %here)
 	{
-		kill 'KILL', map { Catalogue::Test::slurp($_) =~ /^(\d+)/ } glob "$reader->{home}/var/shim $reader->{home}/var/worker";
+		kill 'KILL', map { slurp($_) =~ /^(\d+)/ } glob "$reader->{home}/var/shim $reader->{home}/var/worker";
 		system 'sh', '-c', 'CATALOGUE_VAR=$1 .ci/cluster stop > /dev/null 2>&1', 'sh', $_ for grep { -d } "$reader->{place}/server", "$reader->{home}/var";
 		File::Path::remove_tree($reader->{place});
 	}

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 
 use Catalogue::Parser ();
-use Catalogue::Test;
+use Catalogue::Program qw(slurp);
 use Exporter 'import';
 
 our @EXPORT = qw(real_file);
@@ -21,7 +21,7 @@ sub real_file
 	my $path = "../shared/data/$name";
 	my ($table) = $name =~ /^(\w+)\.csv$/;
 
-	return Catalogue::Test::slurp($path) if -r $path;
+	return slurp($path) if -r $path;
 	Test::More::note("$path is missing: a generated file is used");
 	return $table ? table($rows{$table} // die "no such file: $name\n") : workbook('regions', 'countries');
 }

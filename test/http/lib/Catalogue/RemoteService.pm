@@ -6,8 +6,8 @@ use strict;
 use warnings;
 
 use Catalogue::Definition;
+use Catalogue::Program qw(slurp);
 use Catalogue::Remote;
-use Catalogue::Test;
 use Catalogue::Worker;
 use Cpanel::JSON::XS ();
 use Test::More ();
@@ -32,7 +32,7 @@ sub answer
 {
 	my ($self, $socket, $request) = @_;
 	my ($file) = grep { -e } map { "$self->{place}/answer-" . s{.*/}{}r } @$request{qw(target path)};
-	my $answer = $file ? Cpanel::JSON::XS->new->allow_nonref->decode(Catalogue::Test::slurp($file)) : { status => 404 };
+	my $answer = $file ? Cpanel::JSON::XS->new->allow_nonref->decode(slurp($file)) : { status => 404 };
 	my %sent = %{ $request->{headers} };
 
 	return Catalogue::Remote::reply($socket, 304, {}, '') if defined $answer->{etag} && ($sent{'if-none-match'} // '') eq $answer->{etag};

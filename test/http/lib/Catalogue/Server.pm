@@ -5,7 +5,7 @@ package Catalogue::Server;
 use strict;
 use warnings;
 
-use IO::Socket::INET;
+use Catalogue::Program qw(free_port);
 
 # Run a program of PostgreSQL as the server's account; dies when it fails.
 sub postgres
@@ -21,7 +21,7 @@ sub postgres
 sub copy
 {
 	my ($class, $service, $name, @arguments) = @_;
-	my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+	my $port = free_port();
 	my $self = bless { service => $service, data => "$service->{directory}/$name", port => $port, socket => $service->{server}{PGHOST} }, $class;
 	postgres('pg_basebackup', '-h', $self->{socket}, '-p', $service->{server}{PGPORT}, '-U', 'postgres', '-D', $self->{data}, '-X', 'stream', '-c', 'fast', @arguments);
 	return $self;
@@ -51,11 +51,8 @@ sub shim_at
 	my $directory = "$service->{directory}/$name";
 	mkdir $directory or die "$directory: $!";
 	chown((getpwnam 'postgres')[2, 3], $directory) if $> == 0;
-	my $shim = bless { %$service, directory => $directory, settings => { %{ $service->{settings} },
-		CATALOGUE_DATABASE => "$place user=catalogue_shim dbname=catalogue", CATALOGUE_LOG_DIRECTORY => "$directory/logs" } }, ref $service;
-	delete @$shim{qw(pid socket)};
-	$shim->start_shim;
-	return $shim;
+	return $service->another(directory => $directory, settings => { %{ $service->{settings} },
+		CATALOGUE_DATABASE => "$place user=catalogue_shim dbname=catalogue", CATALOGUE_LOG_DIRECTORY => "$directory/logs" });
 }
 
 1;

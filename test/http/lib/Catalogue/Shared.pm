@@ -7,6 +7,8 @@ package Catalogue::Shared;
 use strict;
 use warnings;
 
+use Catalogue::Client qw($json);
+use Catalogue::Program qw(needed slurp);
 use Catalogue::Test ();
 use Fcntl qw(:flock SEEK_SET);
 use List::Util qw(min);
@@ -22,7 +24,7 @@ my %kinds = (
 sub kinds_of
 {
 	my ($file) = @_;
-	my %used = map { $_ // 'plain' => 1 } Catalogue::Test::slurp($file) =~ /->shared(?:\('(\w+)'\))?/g;
+	my %used = map { $_ // 'plain' => 1 } slurp($file) =~ /->shared(?:\('(\w+)'\))?/g;
 	return sort keys %used;
 }
 
@@ -33,7 +35,7 @@ sub start
 	my (%users, @services);
 	delete local $ENV{TEST_TRAFFIC};
 	$users{$_}++ for map { kinds_of($_) } @files;
-	$ENV{SHARED_SERVICES} = Catalogue::Test::needed('CATALOGUE_TEST_DIRECTORY') . '/shared';
+	$ENV{SHARED_SERVICES} = needed('CATALOGUE_TEST_DIRECTORY') . '/shared';
 	mkdir $ENV{SHARED_SERVICES} or die "$ENV{SHARED_SERVICES}: $!";
 	for my $kind (sort keys %users)
 	{
@@ -55,7 +57,7 @@ sub take
 	my $how    = $kinds{$kind}{lock};
 	my @places = glob "$ENV{SHARED_SERVICES}/$kind-*";
 	my $lock   = locked($how | LOCK_NB, @places) // locked($how, $places[0]);
-	my $state  = $Catalogue::Test::json->decode(do { local $/; scalar <$lock> });
+	my $state  = $json->decode(do { local $/; scalar <$lock> });
 	$state->{users}++;
 	write_state($lock, $state) if $how == LOCK_EX;
 	return bless { %$state, lock => $lock, headers => {}, shared => 1, log_begin => -s "$state->{directory}/logs/test.log" // 0 }, $class;
@@ -66,7 +68,7 @@ sub write_state
 	my ($out, $state) = @_;
 	seek $out, 0, SEEK_SET;
 	truncate $out, 0;
-	print $out $Catalogue::Test::json->encode($state);
+	print $out $json->encode($state);
 	$out->flush;
 	return;
 }

@@ -5,6 +5,7 @@ package Catalogue::Upload;
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(poll);
 use Catalogue::Definition;
 use Digest::SHA ();
 use Exporter 'import';
@@ -99,7 +100,7 @@ sub is_left
 {
 	my ($self, $files, $name) = @_;
 	my $left;
-	Catalogue::Test::poll(20, sub { ($left = $self->left) eq "0|$files" });
+	poll(20, sub { ($left = $self->left) eq "0|$files" });
 	return Test::More::is($left, "0|$files", "$name: nothing is left behind");
 }
 

@@ -6,8 +6,10 @@ package Catalogue::Worker;
 use strict;
 use warnings;
 
+use Catalogue::Clock qw(poll);
+use Catalogue::Program qw(end_process needed slurp);
 use Catalogue::Session;
-use Catalogue::Test;
+use Catalogue::Test ();   # its END runs after that of this module
 use POSIX ':sys_wait_h';
 use Test::More ();
 use Time::HiRes qw(sleep time);
@@ -57,20 +59,20 @@ sub become
 	open STDIN, '<', '/dev/null';
 	open STDOUT, '>>', "$service->{directory}/worker" if @arguments == 1;
 	open STDERR, '>&', \*STDOUT;
-	exec @become, Catalogue::Test::needed('CATALOGUE_SHIM'), @arguments or POSIX::_exit(127);
+	exec @become, needed('CATALOGUE_SHIM'), @arguments or POSIX::_exit(127);
 }
 
 sub output
 {
 	my ($self) = @_;
-	return Catalogue::Test::slurp("$self->{service}{directory}/worker");
+	return slurp("$self->{service}{directory}/worker");
 }
 
 # Wait until a function returns a true value, and return it; after the time limit, a failed test and nothing.
 sub wait_for
 {
 	my ($self, $what, $is_so) = @_;
-	my $found = Catalogue::Test::poll(180, $is_so);
+	my $found = poll(180, $is_so);
 	return $found if $found;
 	Test::More::fail("wait for $what") or Test::More::diag($self->output);
 	return;
@@ -83,7 +85,7 @@ sub stop
 	my $pid = delete $self->{pid} // return;
 
 	delete $running{$pid};
-	return Catalogue::Test::end_process($pid, $signal, 120);
+	return end_process($pid, $signal, 120);
 }
 
 # The last test of a worker: it ends cleanly, and no sanitizer reported an error in any of its processes.
@@ -99,7 +101,7 @@ sub finish
 sub children
 {
 	my ($pid) = @_;
-	return split ' ', Catalogue::Test::slurp("/proc/$pid/task/$pid/children");
+	return split ' ', slurp("/proc/$pid/task/$pid/children");
 }
 
 # From here on no sheets are stored, so that a process that parses a large file does not end
@@ -117,7 +119,7 @@ sub stop_parser
 {
 	my ($self) = @_;
 	my $found = $self->wait_for('a process that reads a file', sub {
-		my ($parser) = grep { Catalogue::Test::slurp("/proc/$_/status") =~ /^Seccomp:\t2$/m } map { children($_) } children($self->{pid});
+		my ($parser) = grep { slurp("/proc/$_/status") =~ /^Seccomp:\t2$/m } map { children($_) } children($self->{pid});
 		kill 'STOP', $parser if $parser;
 		$parser;
 	});

@@ -8,8 +8,8 @@ package Catalogue::Writer;
 use strict;
 use warnings;
 
+use Catalogue::Client qw($json);
 use Catalogue::Session;
-use Catalogue::Test;
 use Time::HiRes qw(sleep time);
 
 # How many records a writer has at least; it begins with a number between this and %most.
@@ -168,14 +168,14 @@ sub write_sql
 {
 	my ($self, $session, $state, $change) = @_;
 	my ($verb, $resource, $id, $body) = @$change;
-	my $json  = '$json$' . $Catalogue::Test::json->encode($body // {}) . '$json$';
+	my $data  = '$json$' . $json->encode($body // {}) . '$json$';
 	my $actor = qq(actor => '{"user": "$self->{service}{admin}"}');
 	my %columns = map { s/([A-Z])/_\l$1/r => literal($body->{$_}) } keys %{ $body // {} };
 	my @names   = sort keys %columns;
 	my $values  = join ', ', @columns{@names};
 	my %function = (
-		create  => "SELECT (catalogue.create('$resource', $json, $actor)).id",
-		update  => "SELECT (catalogue.update('$resource', '@{[ $id // '' ]}', $json, $actor)).id",
+		create  => "SELECT (catalogue.create('$resource', $data, $actor)).id",
+		update  => "SELECT (catalogue.update('$resource', '@{[ $id // '' ]}', $data, $actor)).id",
 		delete  => "SELECT (catalogue.delete('$resource', '@{[ $id // '' ]}', $actor)).id",
 		restore => "SELECT (catalogue.restore('$resource', '@{[ $id // '' ]}', $actor)).id",
 	);
