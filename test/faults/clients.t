@@ -34,14 +34,16 @@ for my $round (Catalogue::Rounds::list())
 		my $socket = $service->connection;
 		# a reset in half of them, an end of the stream in the others
 		setsockopt $socket, SOL_SOCKET, SO_LINGER, pack 'ii', 1, 0 if $number % 2;
-		syswrite $socket, join "\r\n", 'POST /tags HTTP/1.1', "Host: 127.0.0.1:$service->{port}", "Authorization: Bearer $service->{token}",
+		syswrite $socket, join "\r\n", 'POST /tags HTTP/1.1', "Host: 127.0.0.1:$service->{port}",
+			"Authorization: Bearer $service->{token}",
 			'Content-Type: application/json', 'Content-Length: ' . length $body, '', $body;
 		sleep rand 0.002 if $number % 3;
 		close $socket;
 	}
 	sleep 1;
 	Catalogue::Invariants::hold($service, $load->finish, "F18 $round");
-	my ($made, $logged) = split /\|/, $service->sql(qq{SELECT count(*), count(*) FILTER (WHERE (SELECT count(*) FROM catalogue.logs l
+	my ($made, $logged) = split /\|/,
+		$service->sql(qq{SELECT count(*), count(*) FILTER (WHERE (SELECT count(*) FROM catalogue.logs l
 		WHERE l.resource = t.id AND l.action = 'create') = 1) FROM catalogue.tags t WHERE t.name LIKE 'gone $round %'});
 	cmp_ok($made, '>', 0, "F18 $round: $made of $clients creations were executed");
 	is($logged, $made, "F18 $round: each of these is logged once");

@@ -28,7 +28,11 @@ my $service = do {
 };
 my $ballast = "$disk/ballast";
 
-sub runs { return -e "$service->{var}/data/postmaster.pid" && kill 0, (split /\n/, slurp("$service->{var}/data/postmaster.pid"))[0] }
+sub runs
+{
+	return -e "$service->{var}/data/postmaster.pid" && kill 0,
+		(split /\n/, slurp("$service->{var}/data/postmaster.pid"))[0];
+}
 
 for my $round (Catalogue::Rounds::list())
 {
@@ -40,16 +44,21 @@ for my $round (Catalogue::Rounds::list())
 	for (my $deadline = time + 4; time < $deadline; sleep 0.1)
 	{
 		$seen{read}{ (eval { $service->get('/tags?limit=3') } // { status => 'no answer' })->{status} }++;
-		$seen{write}{ (eval { $service->post('/tags', { name => "full $round " . rand }) } // { status => 'no answer' })->{status} }++;
+		$seen{write}{
+			(eval { $service->post('/tags', { name => "full $round " . rand }) } // { status => 'no answer' })->{status} }++;
 	}
-	is_deeply([ grep { !/^(200|206|503)$/ } keys %{ $seen{read} } ], [], "F5 $round: reads are answered, or it is said that the database is away: " . join ' ', sort keys %{ $seen{read} });
-	is_deeply([ grep { !/^(201|503|507)$/ } keys %{ $seen{write} } ], [], "F5 $round: writes too: " . join ' ', sort keys %{ $seen{write} });
+	is_deeply([ grep { !/^(200|206|503)$/ } keys %{ $seen{read} } ], [],
+		"F5 $round: reads are answered, or it is said that the database is away: " . join ' ', sort keys %{ $seen{read} });
+	is_deeply([ grep { !/^(201|503|507)$/ } keys %{ $seen{write} } ], [], "F5 $round: writes too: " . join ' ',
+		sort keys %{ $seen{write} });
 	my $ran = runs();
 	unlink $ballast or die "$ballast: $!";
 	$service->cluster('start') unless $ran && runs();
 	my $start = time;
-	wait_until('a write', sub { (eval { $service->post('/tags', { name => "room $round " . rand }) } // { status => 0 })->{status} == 201 });
-	cmp_ok(time - $start, '<', 20, sprintf 'F5 %d: once there is room, a write after %.1f s; PostgreSQL %s', $round, time - $start, $ran ? 'ran on' : 'had ended');
+	wait_until('a write',
+		sub { (eval { $service->post('/tags', { name => "room $round " . rand }) } // { status => 0 })->{status} == 201 });
+	cmp_ok(time - $start, '<', 20, sprintf 'F5 %d: once there is room, a write after %.1f s; PostgreSQL %s', $round,
+		time - $start, $ran ? 'ran on' : 'had ended');
 	Catalogue::Invariants::hold($service, $load->finish, "F5 $round");
 }
 Catalogue::Invariants::storage_holds($service, 'at the end');

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The primary is lost in the middle of a load: its server is killed, also with a standby that no longer receives anything.
-# One of two standbys, of which one confirms each commit, is promoted.  Two shims behind a balancer find it, and nothing
-# that was acknowledged is lost or there twice (F15).
+# The primary is lost in the middle of a load: its server is killed, also with a standby that no longer receives
+# anything. One of two standbys, of which one confirms each commit, is promoted.  Two shims behind a balancer find it,
+# and nothing that was acknowledged is lost or there twice (F15).
 
 use strict;
 use warnings;
@@ -42,7 +42,8 @@ sub round
 	my @standbys = map { Catalogue::Server->copy($service, $_, '-R', '-d', "application_name=$_")->start } qw(a b);
 	$service->sql(q(ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (a, b)'));
 	$service->sql('SELECT pg_reload_conf()');
-	wait_until('both standbys receive', sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 2 });
+	wait_until('both standbys receive',
+		sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 2 });
 	my $place = sprintf 'host=%s port=%s target_session_attrs=read-write', join(',', ($service->{server}{PGHOST}) x 3),
 		join ',', $service->{server}{PGPORT}, map { $_->{port} } @standbys;
 	my @shims = map { Catalogue::Server::shim_at($service, "shim-$_", $place) } 1, 2;
@@ -58,22 +59,28 @@ sub round
 	my ($new, $other) = by_received(@standbys);
 	$new->promote;
 	my $promoted = time;
-	$other->service->sql(sprintf q(ALTER SYSTEM SET primary_conninfo = '%s user=postgres application_name=other'), $new->place);
+	$other->service->sql(sprintf q(ALTER SYSTEM SET primary_conninfo = '%s user=postgres application_name=other'),
+		$new->place);
 	$other->service->sql('SELECT pg_reload_conf()');
-	wait_until('the other standby receives from the new primary', sub { $new->service->sql('SELECT count(*) FROM pg_stat_replication') == 1 });
+	wait_until('the other standby receives from the new primary',
+		sub { $new->service->sql('SELECT count(*) FROM pg_stat_replication') == 1 });
 	sleep 2;
 	my $sum = $load->finish;
 	my $now = $new->service;
 
 	cmp_ok(scalar keys %{ $sum->{tags} }, '>', 0, "$name: " . Catalogue::Invariants::told($sum));
-	cmp_ok($sum->{longest}, '<', 5, sprintf '%s: %.2f s without a good answer, of which %.2f s are the promotion', $name, $sum->{longest}, $promoted - $crash);
+	cmp_ok($sum->{longest}, '<', 5, sprintf '%s: %.2f s without a good answer, of which %.2f s are the promotion', $name,
+		$sum->{longest}, $promoted - $crash);
 	is($sum->{wrong}[0], undef, "$name: each answer is right or says that the service is busy");
-	is((Catalogue::Invariants::differences($now, $sum))[0], undef, "$name: each acknowledged write is there, once, and logged once");
+	is((Catalogue::Invariants::differences($now, $sum))[0], undef,
+		"$name: each acknowledged write is there, once, and logged once");
 	is((Catalogue::Invariants::misfits($now))[0], undef, "$name: ids exist once, and times are in order");
 	$now->is_sound("$name: catalogue.check_all() finds nothing");
 	is(scalar $now->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, "$name: the chain of the log holds");
-	wait_until('the other standby has it all', sub { $other->service->sql('SELECT pg_last_wal_replay_lsn()') eq $now->sql('SELECT pg_current_wal_lsn()') });
-	is($other->service->sql('SELECT count(*) FROM catalogue.tags'), $now->sql('SELECT count(*) FROM catalogue.tags'), "$name: the other standby follows");
+	wait_until('the other standby has it all',
+		sub { $other->service->sql('SELECT pg_last_wal_replay_lsn()') eq $now->sql('SELECT pg_current_wal_lsn()') });
+	is($other->service->sql('SELECT count(*) FROM catalogue.tags'), $now->sql('SELECT count(*) FROM catalogue.tags'),
+		"$name: the other standby follows");
 	$balancer->stop;
 	is($_->stop_shim, 0, "$name: a shim ends with status 0") for @shims;
 	$_->stop for $other, $new;

@@ -15,15 +15,23 @@ use Time::HiRes qw(sleep time);
 
 # calls wait for a connection as long as by default
 my $service = Catalogue::Rounds::service(CATALOGUE_QUEUE_TIMEOUT => '2s');
-my $relay   = Catalogue::Relay->start($service->{directory}, "$service->{server}{PGHOST}/.s.PGSQL.$service->{server}{PGPORT}");
+my $relay   =
+	Catalogue::Relay->start($service->{directory}, "$service->{server}{PGHOST}/.s.PGSQL.$service->{server}{PGPORT}");
 
 # the shim as it is on another host: the role has a password and comes by TCP
 $service->stop_shim;
 $service->sql(q{ALTER ROLE catalogue_shim PASSWORD 'a password of the tests'});
-$service->{settings}{CATALOGUE_DATABASE} = "host=127.0.0.1 port=$relay->{port} user=catalogue_shim password='a password of the tests' dbname=$service->{database} sslmode=disable gssencmode=disable";
+$service->{settings}{CATALOGUE_DATABASE} = "host=127.0.0.1 port=$relay->{port} user=catalogue_shim password='a "
+	. "password of the tests' dbname=$service->{database} sslmode=disable gssencmode=disable";
 $service->start_shim;
 
-sub back { my ($what) = @_; my $start = time; wait_until($what, sub { eval { $service->get('/tags/count')->{status} == 200 } }); return time - $start }
+sub back
+{
+	my ($what) = @_;
+	my $start = time;
+	wait_until($what, sub { eval { $service->get('/tags/count')->{status} == 200 } });
+	return time - $start;
+}
 
 for my $round (Catalogue::Rounds::list())
 {

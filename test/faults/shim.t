@@ -21,7 +21,8 @@ for my $round (Catalogue::Rounds::list())
 	$service->stop_shim('KILL');
 	my $start = time;
 	$service->start_shim;
-	cmp_ok(time - $start, '<', 1, sprintf 'F1 %d: the shim that was killed answers again after %.2f s', $round, time - $start);
+	cmp_ok(time - $start, '<', 1, sprintf 'F1 %d: the shim that was killed answers again after %.2f s', $round,
+		time - $start);
 	sleep 0.5;
 	Catalogue::Invariants::hold($service, $load->finish, "F1 $round");
 

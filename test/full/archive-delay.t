@@ -36,7 +36,8 @@ is(jobs(q(count(*) FILTER (WHERE kind = 'archive' AND state <> 'queued'))), 0, '
 is(jobs(q(count(*) FILTER (WHERE kind = 'archive'))), 2, 'one archive is queued for each audience');
 $worker->hurry;
 $worker->wait_for('the archives', sub { jobs(q(count(*) FILTER (WHERE kind = 'archive' AND state = 'done'))) == 2 });
-is(jobs(q(min(started_at) FILTER (WHERE kind = 'archive') > max(ended_at) FILTER (WHERE kind = 'parse'))), 't', 'the archives are made after all files are parsed');
+is(jobs(q(min(started_at) FILTER (WHERE kind = 'archive') > max(ended_at) FILTER (WHERE kind = 'parse'))), 't',
+	'the archives are made after all files are parsed');
 is(jobs(q(count(*) FILTER (WHERE kind = 'archive'))), 2, 'no other archives are made');
 
 # archives that take long, as with large files: one of the two jobs that run at once remains for parsing
@@ -45,7 +46,8 @@ $lock->run('BEGIN; LOCK TABLE catalogue.archive IN SHARE MODE');
 $service->get("/datasets/$uploads->{dataset}/download", @$_) for [], [ Authorization => undef ];
 $service->patch("/datasets/$uploads->{dataset}", { notes => 'changed' });
 $service->get("/datasets/$uploads->{dataset}/download", @$_) for [], [ Authorization => undef ];
-$worker->wait_for('an archive to be begun', sub { jobs(q(count(*) FILTER (WHERE kind = 'archive' AND state = 'running'))) > 0 });
+$worker->wait_for('an archive to be begun',
+	sub { jobs(q(count(*) FILTER (WHERE kind = 'archive' AND state = 'running'))) > 0 });
 sleep 1.5;
 my $from = time;
 my $file = $worker->wait_for_file($uploads->file('small.csv', "a,b\n1,2\n")->{id});
@@ -54,7 +56,8 @@ cmp_ok(time - $from, '<', 5, 'parsing does not wait for archives');
 is(jobs(q(count(*) FILTER (WHERE kind = 'archive' AND state = 'running'))), 1, 'one archive is made at a time');
 $lock->run('ROLLBACK');
 $lock->finish;
-$worker->wait_for('the other archive', sub { jobs(q(count(*) FILTER (WHERE kind = 'archive' AND state = 'done'))) >= 4 });
+$worker->wait_for('the other archive',
+	sub { jobs(q(count(*) FILTER (WHERE kind = 'archive' AND state = 'done'))) >= 4 });
 
 $worker->finish;
 $service->finish;

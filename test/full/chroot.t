@@ -35,7 +35,8 @@ sub make_root
 
 my ($text, $status) = run_to_end('.ci/chroot', 'lenny', 'true');
 is($status, 1, 'an unknown release is refused');
-is($text, "chroot: unknown release \"lenny\"\n  known are: bookworm trixie sid noble\n", 'the known releases are named');
+is($text, "chroot: unknown release \"lenny\"\n  known are: bookworm trixie sid noble\n",
+	'the known releases are named');
 ($text, $status) = run_to_end('.ci/chroot');
 is($text, "chroot: unknown release \"\"\n  known are: bookworm trixie sid noble\n", 'an empty release is refused');
 
@@ -71,8 +72,10 @@ SKIP:
 	is($text, slurp('README.md'), 'the command runs on a copy of the project');
 	($text) = run_to_end('.ci/chroot', 'trixie', '/bin/cat', '/proc/mounts');
 	like($text, qr{^\S+ /proc proc }m, '/proc is mounted');
-	($text) = run_to_end('.ci/chroot', 'trixie', '/bin/bash', '-c', 'echo lost > /dev/null; echo "$BASHPID of $$" > /tmp/left; echo /dev/*');
-	is($text, "/dev/fd /dev/full /dev/null /dev/ptmx /dev/pts /dev/random /dev/shm /dev/tty /dev/urandom /dev/zero\n", '/dev has few devices');
+	($text) = run_to_end('.ci/chroot', 'trixie', '/bin/bash', '-c',
+		'echo lost > /dev/null; echo "$BASHPID of $$" > /tmp/left; echo /dev/*');
+	is($text, "/dev/fd /dev/full /dev/null /dev/ptmx /dev/pts /dev/random /dev/shm /dev/tty /dev/urandom /dev/zero\n",
+		'/dev has few devices');
 	is_deeply([ mounts() ], [], 'no mount is left');
 	ok(-c '/dev/null', "the devices of this machine are not changed");
 

@@ -70,29 +70,40 @@ my @read = map { [ map { s/(T\d\d:\d\d:\d\d\.5)0*$/$1/r } @$_ ] } @{ cells($shee
 for my $row (0 .. $#same)
 {
 	# a time that is not in a day stays a text; numbers are compared as numbers
-	is_deeply([ map { /^-?[\d.]+(?:e-?\d+)?$/i && !/^0\d/ ? $_ + 0 : $_ } @{ $read[$row] } ], [ map { /^-?[\d.]+(?:e-?\d+)?$/i && !/^0\d/ ? $_ + 0 : $_ } @{ $same[$row] } ], "row $row is read again");
+	is_deeply([ map { /^-?[\d.]+(?:e-?\d+)?$/i && !/^0\d/ ? $_ + 0 : $_ } @{ $read[$row] } ],
+		[ map { /^-?[\d.]+(?:e-?\d+)?$/i && !/^0\d/ ? $_ + 0 : $_ } @{ $same[$row] } ], "row $row is read again");
 }
-is_deeply([ map { $_->{type} } @{ $sheet->{columns} }[ 1, 3 ] ], [qw(integer boolean)], 'the types of the columns are read again');
-is($service->get("/files/$file->{id}/download/xls")->{headers}{etag}, $reply->{headers}{etag}, 'the workbook is stored');
-is($service->get("/files/$file->{id}/download/xls", Range => 'bytes=0-1')->{body}, "\xD0\xCF", 'a range of the workbook');
+is_deeply([ map { $_->{type} } @{ $sheet->{columns} }[ 1, 3 ] ], [qw(integer boolean)],
+	'the types of the columns are read again');
+is($service->get("/files/$file->{id}/download/xls")->{headers}{etag}, $reply->{headers}{etag},
+	'the workbook is stored');
+is($service->get("/files/$file->{id}/download/xls", Range => 'bytes=0-1')->{body}, "\xD0\xCF",
+	'a range of the workbook');
 is(made($file, '?sheet=1')->{status}, 200, 'its only sheet by number');
 is($service->get("/files/$file->{id}/download/xls?sheet=2")->{status}, 404, 'a sheet that does not exist');
 
 # the workbook is accepted as a file, and downloading it as a workbook gives the original
 my $again = $worker->wait_for_file($uploads->file('types.xls', $reply->{body})->{id});
 is_deeply([ @$again{qw(parseState rowCount)} ], [ 'ready', 6 ], 'the workbook as a file of its own');
-is($service->get("/files/$again->{id}/download/xls")->{body}, $reply->{body}, 'its download as a workbook gives the original bytes');
+is($service->get("/files/$again->{id}/download/xls")->{body}, $reply->{body},
+	'its download as a workbook gives the original bytes');
 
 # texts at the end of a record, of every length around it, with one and two bytes for each character
-my @texts = map { my $i = $_; map { ($i % 2 ? 'a' : 'я') . ($_ x ($i * 37 % 401 + 8000 * ($i % 7 == 0))) } 'b', 'ж', 'é' } 1 .. 120;
+my @texts = map {
+	my $i = $_;
+	map { ($i % 2 ? 'a' : 'я') . ($_ x ($i * 37 % 401 + 8000 * ($i % 7 == 0))) } 'b', 'ж', 'é'
+} 1 .. 120;
 $file = uploaded("text\n" . join('', map { "$_\n" } @texts));
-is_deeply([ map { $_->[0] } @{ cells(sheets(made($file), 'long texts')->[0]) }[ 1 .. @texts ] ], \@texts, 'texts across records are complete');
+is_deeply([ map { $_->[0] } @{ cells(sheets(made($file), 'long texts')->[0]) }[ 1 .. @texts ] ], \@texts,
+	'texts across records are complete');
 $file = uploaded("text,other\n" . join('', map { "same,text " . ($_ % 5000) . "\n" } 1 .. 12_000));
-is_deeply([ map { $_->[1] } @{ cells(sheets(made($file), 'equal texts')->[0]) } ], [ 'other', map { 'text ' . ($_ % 5000) } 1 .. 12_000 ], 'repeated texts are read again');
+is_deeply([ map { $_->[1] } @{ cells(sheets(made($file), 'equal texts')->[0]) } ],
+	[ 'other', map { 'text ' . ($_ % 5000) } 1 .. 12_000 ], 'repeated texts are read again');
 
 # the longest text, and one more character
 $file = uploaded("a\n" . 'x' x 32_767 . "\n" . '😀' x 16_383 . "\n");
-is_deeply([ map { length $_->[0] } @{ cells(sheets(made($file), 'longest texts')->[0]) } ], [ 1, 32_767, 16_383 ], 'the longest texts are complete');
+is_deeply([ map { length $_->[0] } @{ cells(sheets(made($file), 'longest texts')->[0]) } ], [ 1, 32_767, 16_383 ],
+	'the longest texts are complete');
 for my $text ('x' x 32_768, '😀' x 16_384)
 {
 	$file = uploaded("a\n$text\n");
@@ -101,7 +112,9 @@ for my $text ('x' x 32_768, '😀' x 16_384)
 	like($reply->{json}{meta}{message}, qr/a text is longer than a workbook can keep/, 'the error has the reason');
 	is($service->get("/files/$file->{id}/download/xls")->{status}, 406, 'the next request gets 406 at once');
 }
-is($service->sql("SELECT count(*) FROM catalogue.blob b WHERE b.uses <> (SELECT count(*) FROM (SELECT blob FROM catalogue.stored_file UNION ALL SELECT blob FROM catalogue.made_file) r WHERE r.blob = b.id) AND b.digest IS NOT NULL"), 0, 'uses of bytes are counted right');
+is($service->sql("SELECT count(*) FROM catalogue.blob b WHERE b.uses <> (SELECT count(*) FROM (SELECT blob FROM "
+	. "catalogue.stored_file UNION ALL SELECT blob FROM catalogue.made_file) r WHERE r.blob = b.id) AND b.digest IS "
+	. "NOT NULL"), 0, 'uses of bytes are counted right');
 
 # the greatest numbers of rows and columns, and one more
 my $rows = join '', map { "$_,x\n" } 1 .. 65_535;
@@ -110,13 +123,16 @@ is($file->{rowCount}, 65_535, '65,535 rows');
 $sheet = sheets(made($file), '65,535 rows')->[0];
 is(scalar @{ $sheet->{rows} }, 65_535, 'the workbook has all of 65,535 rows');
 is_deeply($sheet->{rows}[65_534], [ '65535', 'x' ], 'the workbook has the last row');
-$service->put("/files/$file->{id}", Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "n,t\n${rows}65536,y\n", file => 'file.csv')));
+$service->put("/files/$file->{id}",
+	Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "n,t\n${rows}65536,y\n", file => 'file.csv')));
 $file = $worker->wait_for_file($file->{id});
 is($file->{rowCount}, 65_536, 'a file of 65,536 rows');
 $reply = $service->get("/files/$file->{id}/download/xls");
 is($reply->{status}, 406, '65,536 rows: 406 at once');
-like($reply->{json}{meta}{message}, qr/has 65536 rows and 2 columns, more than "xls" can have/, 'the error has the reason');
-is($service->get("/files/$file->{id}/download/xlsx", Prefer => 'wait=0')->{status} =~ /^20[02]$/, 1, 'xlsx has room for 65,536 rows');
+like($reply->{json}{meta}{message}, qr/has 65536 rows and 2 columns, more than "xls" can have/,
+	'the error has the reason');
+is($service->get("/files/$file->{id}/download/xlsx", Prefer => 'wait=0')->{status} =~ /^20[02]$/, 1,
+	'xlsx has room for 65,536 rows');
 $file = uploaded(join(',', map { "c$_" } 1 .. 256) . "\n" . join(',', 1 .. 256) . "\n");
 is(scalar @{ sheets(made($file), '256 columns')->[0]{columns} }, 256, '256 columns');
 $file = uploaded(join(',', map { "c$_" } 1 .. 257) . "\n" . join(',', 1 .. 257) . "\n");
@@ -137,17 +153,22 @@ BEGIN
         number := number + 1;
         sheet := catalogue.contents_sheet('$book', revision, number, name, number IN (1, 3));
         IF name <> 'empty' THEN
-            PERFORM catalogue.contents_add(sheet, 1, 1, '\\x0101000000010000001100000013000000'::bytea || '\\x02'::bytea || convert_to(number::text, 'UTF8'));
+            PERFORM catalogue.contents_add(sheet, 1, 1, '\\x0101000000010000001100000013000000'::bytea
+                || '\\x02'::bytea || convert_to(number::text, 'UTF8'));
         END IF;
-        PERFORM catalogue.contents_sheet_end(sheet, format('{"rows":%s,"badRows":0,"columns":[{"name":"column","title":"","type":"integer"}],"details":{}}', CASE name WHEN 'empty' THEN 0 ELSE 1 END)::json);
+        PERFORM catalogue.contents_sheet_end(sheet,
+            format('{"rows":%s,"badRows":0,"columns":[{"name":"column","title":"","type":"integer"}],"details":{}}',
+                CASE name WHEN 'empty' THEN 0 ELSE 1 END)::json);
     END LOOP;
     PERFORM catalogue.contents_publish('$book', revision);
 END
 \$\$
 SQL
 my $sheets = sheets(made({ id => $book }), 'several sheets');
-is_deeply([ map { $_->{name} } @$sheets ], [ 'First', 'Sheet2', 'a_b_c', 'Sheet4', 'Ñandú', 'longlonglonglonglonglonglonglon', 'empty' ], 'the names of sheets are valid in a workbook');
-is_deeply([ map { $_->{hidden} ? 1 : 0 } @$sheets ], [ 0, 0, 1, 0, 0, 0, 0 ], 'hidden sheets are hidden, but for the first');
+is_deeply([ map { $_->{name} } @$sheets ], [ 'First', 'Sheet2', 'a_b_c', 'Sheet4', 'Ñandú',
+	'longlonglonglonglonglonglonglon', 'empty' ], 'the names of sheets are valid in a workbook');
+is_deeply([ map { $_->{hidden} ? 1 : 0 } @$sheets ], [ 0, 0, 1, 0, 0, 0, 0 ],
+	'hidden sheets are hidden, but for the first');
 is_deeply([ map { cells($_)->[1][0] } @$sheets ], [ 1 .. 6, undef ], 'each has its cells');
 is($sheets->[0]{columns}[0]{title}, 'column', 'a column without a title has its name as title');
 $sheets = sheets(made({ id => $book }, '?sheet=%C3%91and%C3%BA'), 'one sheet by name');
@@ -155,16 +176,20 @@ is_deeply([ map { [ $_->{name}, cells($_)->[1][0] ] } @$sheets ], [ [ 'Ñandú',
 
 # callers who do not see the file do not see its workbook; new bytes have a new workbook
 is($service->get("/files/$file->{id}/download/xls", Authorization => undef)->{status}, 404, 'a hidden file: 404');
-$service->put("/files/$again->{id}", Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a;b\n1;2\n3;4\n", file => 'x.csv')));
+$service->put("/files/$again->{id}",
+	Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a;b\n1;2\n3;4\n", file => 'x.csv')));
 $again = $worker->wait_for_file($again->{id});
-is_deeply(cells(sheets(made($again), 'other bytes')->[0]), [ [qw(a b)], [ 1, 2 ], [ 3, 4 ] ], 'new bytes have a new workbook');
+is_deeply(cells(sheets(made($again), 'other bytes')->[0]), [ [qw(a b)], [ 1, 2 ], [ 3, 4 ] ],
+	'new bytes have a new workbook');
 
 # a large workbook, whose container has a list of sectors
-$file = uploaded("a,b,c,d\n" . join('', map { "$_,text number $_ of many that are long enough," . $_ / 7 . ",$_.25\n" } 1 .. 65_000));
+$file = uploaded("a,b,c,d\n"
+	. join('', map { "$_,text number $_ of many that are long enough," . $_ / 7 . ",$_.25\n" } 1 .. 65_000));
 $reply = made($file);
 cmp_ok(length $reply->{body}, '>', 7_000_000, 'a workbook of more than 7 MB');
 my $large = sheets($reply, 'a large one')->[0];
-is_deeply($large->{rows}[64_999][1], 'text number 65000 of many that are long enough', 'a large workbook has the last row');
+is_deeply($large->{rows}[64_999][1], 'text number 65000 of many that are long enough',
+	'a large workbook has the last row');
 
 $worker->finish;
 $service->finish;

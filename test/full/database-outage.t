@@ -73,7 +73,8 @@ for my $crash (1 .. 3)
 }
 
 # single backends are terminated while the server runs
-$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim'");
+$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = "
+	. "'catalogue_shim'");
 my %seen;
 $seen{ $service->get('/tags/count')->{status} }++ for 1 .. 20;
 is_deeply([ grep { !/^(200|503)$/ } keys %seen ], [], 'ended backends give 200 or 503');
@@ -86,7 +87,8 @@ if (!$pid)
 	eval { $service->sql('BEGIN; LOCK TABLE catalogue.statuses; SELECT pg_sleep(6); COMMIT') };
 	POSIX::_exit(0);
 }
-my $held = q(SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'catalogue.statuses'::regclass AND mode = 'AccessExclusiveLock' AND granted));
+my $held = q(SELECT EXISTS (SELECT FROM pg_locks
+	WHERE relation = 'catalogue.statuses'::regclass AND mode = 'AccessExclusiveLock' AND granted));
 wait_until('the table is locked', sub { $service->sql($held) eq 't' });
 $start = time;
 unavailable('a locked table', $service->patch('/statuses/nWRhpRV', { name => 'Locked' }));
@@ -109,7 +111,8 @@ back_within(10, 'a stopped server');
 my $all = join ',', map { "'$_'" } @acknowledged;
 is($service->sql("SELECT count(*) FROM catalogue.tags WHERE name IN ($all)"), scalar @acknowledged,
 	@acknowledged . ' acknowledged writes exist');
-is($service->sql("SELECT count(*) FROM catalogue.tags t WHERE (SELECT count(*) FROM catalogue.logs l WHERE l.resource = t.id AND l.action = 'create') <> 1 AND name LIKE 'write %'"),
+is($service->sql("SELECT count(*) FROM catalogue.tags t WHERE (SELECT count(*) FROM catalogue.logs l WHERE l.resource "
+	. "= t.id AND l.action = 'create') <> 1 AND name LIKE 'write %'"),
 	0, 'each write is logged once');
 
 $service->is_sound;

@@ -16,19 +16,40 @@ plan skip_all => 'there is no ' . shapes() unless -e shapes();
 my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 
-$definition->create('configs', key => $_->[0], value => $_->[1]) for [ catalogLicense => 'https://creativecommons.org/licenses/by/4.0/' ], [ catalogLanguage => 'en' ];
+$definition->create('configs', key => $_->[0], value => $_->[1])
+	for [ catalogLicense => 'https://creativecommons.org/licenses/by/4.0/' ], [ catalogLanguage => 'en' ];
 
 # A real catalogue, and a dataset that has everything.
-sub import_of { my ($document) = @_; return $service->post('/imports', { source => 'rules', document => $document, publish => \1, category => 'transport' })->{json}{data} }
+sub import_of
+{
+	my ($document) = @_;
+	return $service->post('/imports',
+		{ source => 'rules', document => $document, publish => \1, category => 'transport' })->{json}{data}
+}
 my $number = 0;
-my %distribution = (downloadURL => 'https://a.example/a.csv', format => 'CSV', mediaType => 'text/csv', license => 'CC0', issued => '2020-01-02', modified => '2021', byteSize => 5, conformsTo => 'https://a.example/standard', rights => 'none');
+my %distribution = (downloadURL => 'https://a.example/a.csv', format => 'CSV', mediaType => 'text/csv',
+	license => 'CC0', issued => '2020-01-02', modified => '2021', byteSize => 5,
+	conformsTo => 'https://a.example/standard', rights => 'none');
 my $report = import_of({ dataset => [
-	{ identifier => 'all', title => 'Everything', description => 'Text', keyword => [ 'a', 'ñ' ], theme => [ 'Transport', 'http://publications.europa.eu/resource/authority/data-theme/TRAN' ],
-		publisher => { name => 'Office' }, contactPoint => { fn => 'Desk', hasEmail => 'mailto:desk@a.example' }, accrualPeriodicity => 'R/P1M', issued => '2020-01-02', modified => '2021-02-03T04:05:06Z',
-		spatial => 'Norway', temporal => '2019-01-01/2020-12-31', language => [ 'en', 'es' ], license => 'https://creativecommons.org/publicdomain/zero/1.0/', rights => 'public', conformsTo => 'https://a.example/standard',
-		landingPage => 'https://a.example/', version => '1.2', distribution => [ \%distribution, { %distribution, downloadURL => 'https://a.example/b', format => 'odd format', mediaType => 'odd', byteSize => 'many', issued => 'once', license => { odd => 1 } } ] },
-	map { my $odd = $_; $number++; { identifier => "odd $number", title => "Odd $number", publisher => { name => 'Office' }, map { $_ => $odd } qw(description issued modified spatial temporal language license rights conformsTo landingPage version contactPoint) } }
-		'x', '', '2020', '2020-13-45', 'http://a b', 'https://a.example/x', '<>', '2020/2021', '/', '../..', 'mailto:a', "\x{202e}", 'x' x 3000,
+	{ identifier => 'all', title => 'Everything', description => 'Text', keyword => [ 'a', 'ñ' ],
+		theme => [ 'Transport', 'http://publications.europa.eu/resource/authority/data-theme/TRAN' ],
+		publisher => { name => 'Office' }, contactPoint => { fn => 'Desk', hasEmail => 'mailto:desk@a.example' },
+			accrualPeriodicity => 'R/P1M', issued => '2020-01-02', modified => '2021-02-03T04:05:06Z',
+		spatial => 'Norway', temporal => '2019-01-01/2020-12-31', language => [ 'en', 'es' ],
+			license => 'https://creativecommons.org/publicdomain/zero/1.0/', rights => 'public',
+			conformsTo => 'https://a.example/standard',
+		landingPage => 'https://a.example/', version => '1.2',
+			distribution => [ \%distribution, { %distribution, downloadURL => 'https://a.example/b', format => 'odd format',
+			mediaType => 'odd', byteSize => 'many', issued => 'once', license => { odd => 1 } } ] },
+	map {
+		my $odd = $_;
+		$number++;
+		{ identifier => "odd $number", title => "Odd $number", publisher => { name => 'Office' },
+			map { $_ => $odd } qw(description issued modified spatial temporal language license rights conformsTo landingPage
+			version contactPoint) }
+	}
+		'x', '', '2020', '2020-13-45', 'http://a b', 'https://a.example/x', '<>', '2020/2021', '/', '../..', 'mailto:a',
+			"\x{202e}", 'x' x 3000,
 ] });
 is($report->{refused}, 0, 'the datasets are made') or diag explain($report);
 
@@ -36,31 +57,46 @@ SKIP: {
 	my $file = '../shared/data/catalogo-justicia.json';
 	open my $in, '<:raw', $file or skip "there is no $file", 1;
 	my $json = do { local $/; <$in> };
-	is($service->post('/imports', qq({"source": "real", "document":$json, "publish": true}), 'Content-Type' => 'application/json')->{json}{data}{created}, 18, 'and a real catalogue');
+	is($service->post('/imports', qq({"source": "real", "document":$json, "publish": true}),
+		'Content-Type' => 'application/json')->{json}{data}{created}, 18, 'and a real catalogue');
 }
 
 # pages and datasets
 sub read_as { my ($path, $type) = @_; return graph($service->get($path, Accept => $type, Authorization => undef)) }
 my $whole = read_as('/catalog?limit=1000', 'text/turtle');
-my @slugs = ('airports', 'everything', map { $_->{slug} } @{ $service->get('/datasets?fields=slug&match=BEGINS&name=odd')->{json}{data} });
-my @read  = ([ 'the whole catalogue', $whole ], [ 'a page', read_as('/catalog?limit=2', 'application/rdf+xml') ], [ 'an empty page', read_as('/catalog?name=nothing', 'text/turtle') ],
+my @slugs = ('airports', 'everything',
+	map { $_->{slug} } @{ $service->get('/datasets?fields=slug&match=BEGINS&name=odd')->{json}{data} });
+my @read  = ([ 'the whole catalogue', $whole ], [ 'a page', read_as('/catalog?limit=2', 'application/rdf+xml') ],
+	[ 'an empty page', read_as('/catalog?name=nothing', 'text/turtle') ],
 	map { [ "dataset $_", read_as("/datasets/$_", 'application/ld+json') ] } @slugs);
 my @faults = faults(map { $_->[1] } @read);
 is_deeply($faults[$_], [], "$read[$_][0] conforms") for 0 .. $#read;
 
 # what does not conform
-my %prefixes = (dcat => 'http://www.w3.org/ns/dcat#', dct => 'http://purl.org/dc/terms/', foaf => 'http://xmlns.com/foaf/0.1/');
+my %prefixes =
+	(dcat => 'http://www.w3.org/ns/dcat#', dct => 'http://purl.org/dc/terms/', foaf => 'http://xmlns.com/foaf/0.1/');
 sub expanded { my ($name) = @_; return $name =~ s/^(\w+):/$prefixes{$1}/r }
-sub nodes { my ($class) = @_; return grep { my $node = $_; grep { $_->[0] eq $node && $_->[1] =~ /#type$/ && $_->[2] eq expanded($class) } @$whole } map { $_->[0] } @$whole }
+sub nodes
+{
+	my ($class) = @_;
+	return grep {
+		my $node = $_;
+		grep { $_->[0] eq $node && $_->[1] =~ /#type$/ && $_->[2] eq expanded($class) } @$whole
+	} map { $_->[0] } @$whole;
+}
 my @broken;
-for ([ 'dcat:Dataset', 'dct:title' ], [ 'dcat:Dataset', 'dct:description' ], [ 'dcat:Distribution', 'dcat:accessURL' ], [ 'foaf:Agent', 'foaf:name' ], [ 'dcat:Catalog', 'dct:publisher' ])
+for ([ 'dcat:Dataset', 'dct:title' ], [ 'dcat:Dataset', 'dct:description' ], [ 'dcat:Distribution', 'dcat:accessURL' ],
+	[ 'foaf:Agent', 'foaf:name' ], [ 'dcat:Catalog', 'dct:publisher' ])
 {
 	my ($class, $property) = @$_;
 	my ($node) = nodes($class);
-	push @broken, [ $property, qr/MinCount.* \Q$node\E/, [ grep { $_->[0] ne $node || $_->[1] ne expanded($property) } @$whole ] ];
+	push @broken,
+		[ $property, qr/MinCount.* \Q$node\E/, [ grep { $_->[0] ne $node || $_->[1] ne expanded($property) } @$whole ] ];
 }
-for ([ 'dcat:Dataset', 'dct:publisher', 'http://a.example/other', 'uri', qr/MaxCount/ ], [ 'dcat:Dataset', 'dcat:contactPoint', 'http://a.example/', 'uri', qr/Class/ ],
-	[ 'dcat:Dataset', 'dct:language', 'en', 'literal', qr/NodeKind|Class/ ], [ 'dcat:Distribution', 'dcat:byteSize', 'many', 'literal', qr/Datatype|MaxCount/ ])
+for ([ 'dcat:Dataset', 'dct:publisher', 'http://a.example/other', 'uri', qr/MaxCount/ ],
+	[ 'dcat:Dataset', 'dcat:contactPoint', 'http://a.example/', 'uri', qr/Class/ ],
+	[ 'dcat:Dataset', 'dct:language', 'en', 'literal', qr/NodeKind|Class/ ],
+		[ 'dcat:Distribution', 'dcat:byteSize', 'many', 'literal', qr/Datatype|MaxCount/ ])
 {
 	my ($class, $property, $value, $kind, $constraint) = @$_;
 	my ($node) = nodes($class);

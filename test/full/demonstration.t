@@ -19,7 +19,8 @@ sub load
 {
 	my (@options) = @_;
 	local @ENV{qw(CATALOGUE_URL CATALOGUE_DEMO_FILE)} = ($service->{base}, '');
-	open my $out, '-|:encoding(UTF-8)', 'sh', '-c', 'exec "$@" 2>&1', 'sh', "$FindBin::Bin/../demo/load", '--quiet', @options
+	open my $out, '-|:encoding(UTF-8)', 'sh', '-c', 'exec "$@" 2>&1', 'sh', "$FindBin::Bin/../demo/load",
+		'--quiet', @options
 		or die "load: $!";
 	my $text = do { local $/; <$out> };
 	close $out;
@@ -28,7 +29,11 @@ sub load
 	return { status => $? >> 8, counts => \%counts, compared => $compared, text => $text };
 }
 
-sub total { return join ' ', map { $service->get("/$_/count")->{json}{data}{count} } qw(organizations categories tags updatefrequencies filetypes datasets files logs) }
+sub total
+{
+	return join ' ', map { $service->get("/$_/count")->{json}{data}{count} } qw(organizations categories tags
+		updatefrequencies filetypes datasets files logs);
+}
 
 # Import a file twice.
 sub twice
@@ -74,12 +79,14 @@ SKIP:
 $service->patch("/datasets/$water->{id}", { notes => 'not from the source', description => 'changed since' });
 my $changed = load();
 is($changed->{status}, 1, 'a record that was changed since gives status 1');
-like($changed->{text}, qr/^  datasets $water->{id} description: sent ".*", read "changed since"$/m, 'the record is named');
+like($changed->{text}, qr/^  datasets $water->{id} description: sent ".*", read "changed since"$/m,
+	'the record is named');
 
 # an entry that is refused is told with its faults
 my $bad = "$service->{directory}/bad.json";
 open my $out, '>', $bad or die "$bad: $!";
-print $out Cpanel::JSON::XS->new->allow_nonref->encode({ title => 'Bad', dataset => [ { identifier => 'x', theme => 'Water' }, { identifier => 'y', title => 'Without theme' } ] });
+print $out Cpanel::JSON::XS->new->allow_nonref->encode({ title => 'Bad',
+	dataset => [ { identifier => 'x', theme => 'Water' }, { identifier => 'y', title => 'Without theme' } ] });
 close $out;
 my $refused = load('--file', $bad);
 is($refused->{status}, 1, 'an entry that is refused gives status 1');
@@ -91,10 +98,12 @@ is($refused->{counts}{created}, 1, 'an entry without theme is not');
 	local $ENV{CATALOGUE_ADMIN_PASSWORD} = 'wrong';
 	my $login = load();
 	is($login->{status}, 2, 'a wrong password gives status 2');
-	is($login->{text}, "load: cannot log in as admin: 401 wrong user name or password\n", 'one line reports the refused login');
+	is($login->{text}, "load: cannot log in as admin: 401 wrong user name or password\n",
+		'one line reports the refused login');
 }
 is(load('--file', "$service->{directory}/none.json")->{status}, 2, 'a file that is not there');
-is(load('--category', 'none')->{text}, "load: the catalogue is not imported: 400 invalid record: \"category\" refers to no record; category: refers to no record\n", 'a category that is not there');
+is(load('--category', 'none')->{text}, "load: the catalogue is not imported: 400 invalid record: \"category\" refers "
+	. "to no record; category: refers to no record\n", 'a category that is not there');
 
 $service->is_sound;
 $service->finish;

@@ -55,7 +55,8 @@ for my $resource (grep { $_ ne "statistics" } $definition->resources)
 	my $lines = $service->get("/$resource", Accept => $ndjson);
 	my $table = $service->get("/$resource", Accept => $csv);
 	is($_->{status}, $json->{status}, "$resource: the status is that of JSON") for $lines, $table;
-	is($_->{headers}{'content-range'}, $json->{headers}{'content-range'}, "$resource: the range of JSON") for $lines, $table;
+	is($_->{headers}{'content-range'}, $json->{headers}{'content-range'}, "$resource: the range of JSON")
+		for $lines, $table;
 	my ($data) = $json->{body} =~ /"data":\[(.*)\],"links"/s;
 	is(join(',', split /\n/, $lines->{body}), $data, "$resource: the lines are the records of JSON, byte by byte");
 	my ($names, @records) = @{ parsed($table->{body}) };
@@ -65,9 +66,13 @@ for my $resource (grep { $_ ne "statistics" } $definition->resources)
 	for my $i (grep { $_ < 3 } 0 .. $#objects)
 	{
 		my @plain = grep { ref $objects[$i]{ $names->[$_] } ne 'HASH' } 0 .. $#$names;
-		is_deeply([ @{ $records[$i] }[@plain] ], [ map { my $cell = cell($objects[$i]{ $names->[$_] }, $is_json{ $names->[$_] }); defined $cell ? Encode::encode_utf8($cell) : undef } @plain ], "$resource: record $i");
+		is_deeply([ @{ $records[$i] }[@plain] ], [ map {
+			my $cell = cell($objects[$i]{ $names->[$_] }, $is_json{ $names->[$_] });
+			defined $cell ? Encode::encode_utf8($cell) : undef
+		} @plain ], "$resource: record $i");
 	}
-	is_deeply([ sort @$names ], [ sort keys %{ $objects[0] } ], "$resource: the titles are the names of the fields") if @objects;
+	is_deeply([ sort @$names ], [ sort keys %{ $objects[0] } ], "$resource: the titles are the names of the fields")
+		if @objects;
 }
 
 # the headers
@@ -84,12 +89,15 @@ for my $type ($csv, $ndjson)
 {
 	my ($get, $head) = ($service->get('/tags?limit=2', Accept => $type), $service->head('/tags?limit=2', Accept => $type));
 	is($head->{status}, $get->{status}, "HEAD, $type: the status of GET");
-	is($head->{headers}{$_}, $get->{headers}{$_}, "HEAD, $type: $_ of GET") for 'content-type', 'content-range', 'vary', 'cache-control';
+	is($head->{headers}{$_}, $get->{headers}{$_}, "HEAD, $type: $_ of GET") for 'content-type', 'content-range', 'vary',
+		'cache-control';
 	is($head->{body}, '', "HEAD, $type: no body");
-	my $raw = $service->raw("HEAD /tags?limit=2 HTTP/1.1\r\nHost: localhost\r\nAccept: $type\r\nAuthorization: Bearer $service->{token}\r\nConnection: close\r\n\r\n", wanted => 2);
+	my $raw = $service->raw("HEAD /tags?limit=2 HTTP/1.1\r\nHost: localhost\r\nAccept: $type\r\n"
+		. "Authorization: Bearer $service->{token}\r\nConnection: close\r\n\r\n", wanted => 2);
 	like($raw->{text}, qr{^HTTP/1\.1 206 (?:(?!\r\n\r\n).)*\r\n\r\n\z}s, "HEAD, $type: nothing is sent after the headers");
 }
-like(($service->get('/tags?limit=2', Accept => $csv, Authorization => undef)->{body} =~ /^(.*)\r\n/)[0], qr/^id,name,slug,createdAt,updatedAt$/, 'outsiders get the fields that they get in JSON');
+like(($service->get('/tags?limit=2', Accept => $csv, Authorization => undef)->{body} =~ /^(.*)\r\n/)[0],
+	qr/^id,name,slug,createdAt,updatedAt$/, 'outsiders get the fields that they get in JSON');
 
 # which format Accept selects
 for (
@@ -105,7 +113,8 @@ for (
 	[ 'TEXT/CSV; charset=utf-8',                 'text/csv' ],
 	)
 {
-	like($service->get('/tags', Accept => $_->[0])->{headers}{'content-type'}, qr/^\Q$_->[1]\E(;|$)/, "Accept: $_->[0]: $_->[1]");
+	like($service->get('/tags', Accept => $_->[0])->{headers}{'content-type'}, qr/^\Q$_->[1]\E(;|$)/,
+		"Accept: $_->[0]: $_->[1]");
 }
 my $tag = '/tags/' . $json->{json}{data}[0]{id};
 for my $path ('/tags/first', '/tags/count', $tag, "$tag/createdBy", '/roles')
@@ -117,9 +126,11 @@ for my $path ('/tags/first', '/tags/count', $tag, "$tag/createdBy", '/roles')
 	my $served = $service->get($path, Accept => "$csv, application/json;q=0.1");
 	is($served->{status}, 200, "$path: JSON where it is acceptable");
 	like($served->{headers}{etag}, qr/^"/, 'JSON has its entity tag');
-	is($service->get($path, Accept => "$csv, application/json;q=0.1", 'If-None-Match' => $served->{headers}{etag})->{status}, 304, 'the entity tag gets 304') unless $path =~ /count/;
+	is($service->get($path, Accept => "$csv, application/json;q=0.1",
+		'If-None-Match' => $served->{headers}{etag})->{status}, 304, 'the entity tag gets 304') unless $path =~ /count/;
 }
-for ([ '/tags?limit=x', 422 ], [ '/tags?include=nonesuch', 400 ], [ '/nonesuch', 404 ], [ "$tag/nonesuch", 404 ], [ '/tags/zzzzzzzzzzzzzzz/datasets', 404 ])
+for ([ '/tags?limit=x', 422 ], [ '/tags?include=nonesuch', 400 ], [ '/nonesuch', 404 ], [ "$tag/nonesuch", 404 ],
+	[ '/tags/zzzzzzzzzzzzzzz/datasets', 404 ])
 {
 	my $refused = $service->get($_->[0], Accept => $csv);
 	is($refused->{status}, $_->[1], "$_->[0]: $_->[1]");
@@ -128,57 +139,70 @@ for ([ '/tags?limit=x', 422 ], [ '/tags?include=nonesuch', 400 ], [ '/nonesuch',
 like($service->options('/tags')->{body}, qr{text/csv}, 'OPTIONS names the types');
 
 # cells
-my @odd = ('=1+1', '+1', '-1', '@SUM(A1)', "\ttab", "a,b", 'a "quoted" b', "two\nlines", ' space ', 'ñandú', "'quote", '=a,"b"');
+my @odd = ('=1+1', '+1', '-1', '@SUM(A1)', "\ttab", "a,b", 'a "quoted" b', "two\nlines", ' space ', 'ñandú',
+	"'quote", '=a,"b"');
 for (@odd)
 {
 	my $reply = $service->post('/databases', { name => $_ });
 	is($reply->{status}, 201, 'made') or diag($reply->{body});
 }
 my $cells = $service->get('/databases?fields=name&limit=1000', Accept => $csv)->{body};
-like($cells, qr/,\Q$_\E\r\n/, "the cell $_") for "'=1+1", "'+1", "'-1", '\'@SUM(A1)', '"a,b"', '"a ""quoted"" b"', "\"two\nlines\"", Encode::encode_utf8('ñandú'), "'quote", '"\'=a,""b"""';
+like($cells, qr/,\Q$_\E\r\n/, "the cell $_") for "'=1+1", "'+1", "'-1", '\'@SUM(A1)', '"a,b"', '"a ""quoted"" b"',
+	"\"two\nlines\"", Encode::encode_utf8('ñandú'), "'quote", '"\'=a,""b"""';
 my %kept = map { $_->{name} => 1 } @{ $service->get('/databases?fields=name&limit=1000')->{json}{data} };
 my %shown = map { Encode::decode_utf8($_->[1]) => 1 } @{ parsed($cells) };
 is(scalar(grep { !$shown{$_} && !$shown{"'$_"} } keys %kept), 0, 'no text is lost');
-my $dataset = $service->post('/datasets', { %{ $definition->record('datasets') }, name => 'Export', optionals => { a => [ '=1', 'x,y' ], b => undef },
-	tags => [ map { $service->post('/tags', $definition->record('tags'))->{json}{links}{record} =~ m{(\w+)$} } 1 .. 2 ] })->{json}{links}{record} =~ s{^\Q$service->{base}\E}{}r;
+my $dataset = $service->post('/datasets',
+	{ %{ $definition->record('datasets') }, name => 'Export', optionals => { a => [ '=1', 'x,y' ], b => undef },
+	tags => [ map { $service->post('/tags', $definition->record('tags'))->{json}{links}{record}
+		=~ m{(\w+)$} } 1 .. 2 ] })->{json}{links}{record} =~ s{^\Q$service->{base}\E}{}r;
 my ($id) = $dataset =~ m{(\w+)$};
 my $record = $service->get($dataset)->{json}{data};
-my ($names, $values) = @{ parsed($service->get("/datasets?id=$id&fields=name,optionals,tags,status,reviewedAt,visible", Accept => $csv)->{body}) };
+my ($names, $values) = @{ parsed(
+	$service->get("/datasets?id=$id&fields=name,optionals,tags,status,reviewedAt,visible", Accept => $csv)->{body}) };
 my %row;
 @row{@$names} = @$values;
 is($row{tags}, join(',', @{ $record->{tags} }), 'a list of ids is one cell');
 is_deeply($json->decode($row{optionals}), $record->{optionals}, 'JSON is a cell with its text');
 is($row{reviewedAt}, undef, 'null is an empty cell');
 is($row{status}, $record->{status}, 'a key is an id');
-($names, $values) = @{ parsed($service->get("/datasets?id=$id&include=status.name,owner.organization,tags", Accept => $csv)->{body}) };
+($names, $values) =
+	@{ parsed($service->get("/datasets?id=$id&include=status.name,owner.organization,tags", Accept => $csv)->{body}) };
 @row{@$names} = @$values;
 ok(!(grep { $_ eq 'status' } @$names), 'an embedded record has no cell of its own');
 like($row{'status.name'}, qr/^[A-Z]/, 'its fields are columns with dotted names');
 is($row{'owner.username'}, 'admin', 'all its fields are columns');
-is($row{'owner.organization.id'}, undef, 'the columns of a relation that is null are empty') if !defined $service->get("/users/$service->{admin}")->{json}{data}{organization};
+is($row{'owner.organization.id'}, undef, 'the columns of a relation that is null are empty')
+	if !defined $service->get("/users/$service->{admin}")->{json}{data}{organization};
 ok((grep { $_ eq 'owner.organization.name' } @$names), 'embedded records of embedded records are columns too');
 is(scalar @{ $json->decode($row{tags}) }, 2, 'embedded lists are JSON');
-is_deeply($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{json} // $json->decode($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{body}),
+is_deeply($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{json}
+	// $json->decode($service->get("/datasets?id=$id&include=tags", Accept => $ndjson)->{body}),
 	$service->get("/datasets?id=$id&include=tags")->{json}{data}[0], 'NDJSON embeds as JSON does');
-is($service->get("$dataset/tags", Accept => $ndjson)->{body}, join('', map { "$_\n" } $service->get("$dataset/tags")->{body} =~ /(\{"id":"[^{}]*\})(?=[,\]])/g), 'a related list as NDJSON');
+is($service->get("$dataset/tags", Accept => $ndjson)->{body}, join('',
+	map { "$_\n" } $service->get("$dataset/tags")->{body} =~ /(\{"id":"[^{}]*\})(?=[,\]])/g), 'a related list as NDJSON');
 is($service->get('/tags?name=nonesuch', Accept => $ndjson)->{body}, '', 'an empty list as NDJSON is empty');
-is(scalar @{ parsed($service->get('/tags?name=nonesuch', Accept => $csv)->{body}) }, 1, 'an empty list as CSV has the titles only');
+is(scalar @{ parsed($service->get('/tags?name=nonesuch', Accept => $csv)->{body}) }, 1,
+	'an empty list as CSV has the titles only');
 
 # many records, inserted by SQL without triggers
 my $many = 2000;
 $service->sql(<<"END");
 SET session_replication_role = replica;
 INSERT INTO catalogue.datasets (id, name, slug, optionals, status, owner, created_by)
-SELECT lpad(n::text, 15, '0'), 'Much ' || n, 'much-' || n, json_build_object('x', repeat('much "of it" ' || n || ' ', 300)), 'qWRhpRV', u.id, u.id
+SELECT lpad(n::text, 15, '0'), 'Much ' || n, 'much-' || n,
+    json_build_object('x', repeat('much "of it" ' || n || ' ', 300)), 'qWRhpRV', u.id, u.id
 FROM generate_series(1, $many) n, catalogue.users u WHERE u.username = 'admin';
 RESET session_replication_role;
 SELECT catalogue.recount('datasets');
 END
 my $much = "/datasets?limit=$many&slug=much-&match=begins&orderBy=name";
 my ($data) = $service->get("$much&fields=name")->{body} =~ /"data":\[(.*)\],"links"/s;
-ok($data eq join(',', split /\n/, $service->get("$much&fields=name", Accept => $ndjson)->{body}), 'many records are those of JSON, in the same order');
+ok($data eq join(',', split /\n/, $service->get("$much&fields=name", Accept => $ndjson)->{body}),
+	'many records are those of JSON, in the same order');
 my @wide = split /\n/, $service->get($much, Accept => $ndjson)->{body};
-is(scalar(grep { /^\{"id":"(\d{15})".*"x" ?: ?"(?:much \\"of it\\" (\d+) ){300}"/ && $1 == $2 } @wide), $many, 'many long records as NDJSON');
+is(scalar(grep { /^\{"id":"(\d{15})".*"x" ?: ?"(?:much \\"of it\\" (\d+) ){300}"/ && $1 == $2 } @wide), $many,
+	'many long records as NDJSON');
 is(scalar @{ parsed($service->get($much, Accept => $csv)->{body}) }, $many + 1, 'many long records as CSV');
 
 # Request a long list and read no more than the beginning.
@@ -188,7 +212,8 @@ sub stalled
 	my $socket = IO::Socket::INET->new(Proto => 'tcp') or die;
 	setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 65536;
 	connect $socket, Socket::pack_sockaddr_in($service->{port}, Socket::inet_aton('127.0.0.1')) or die "connect: $!";
-	syswrite $socket, "GET $much HTTP/$version\r\nHost: localhost\r\nAccept: $csv\r\nAuthorization: Bearer $service->{token}\r\n\r\n";
+	syswrite $socket,
+		"GET $much HTTP/$version\r\nHost: localhost\r\nAccept: $csv\r\nAuthorization: Bearer $service->{token}\r\n\r\n";
 	IO::Select->new($socket)->can_read(180) or die 'no answer';
 	sysread $socket, my $beginning, 4096;
 	return ($socket, $beginning);
@@ -208,7 +233,11 @@ sub rest
 	return ($text, 'nothing more');
 }
 
-sub exporting { return scalar $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND state = 'active' AND query LIKE '%catalogue.export%'") }
+sub exporting
+{
+	return scalar $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = "
+		. "'catalogue_shim' AND state = 'active' AND query LIKE '%catalogue.export%'");
+}
 
 # Wait for a condition; false when it does not become true in time.
 sub eventually
@@ -230,7 +259,8 @@ my $before = memory();
 my ($slow, $beginning) = stalled('1.1');
 select undef, undef, undef, 9; # longer than a call may take
 is(exporting(), 1, 'PostgreSQL waits for the reader');
-cmp_ok(memory() - $before, '<', 8192, 'the shim does not buffer the unread rest') if $ENV{CATALOGUE_SHIM} !~ /sanitized/;
+cmp_ok(memory() - $before, '<', 8192, 'the shim does not buffer the unread rest')
+	if $ENV{CATALOGUE_SHIM} !~ /sanitized/;
 is($service->get('/tags/first')->{status}, 200, 'a quick read is served');
 is($service->get('/datasets?name=air')->{status}, 200, 'a slow read is served');
 is($service->post('/tags', $definition->record('tags'))->{status}, 201, 'a write is served');
@@ -261,17 +291,24 @@ is($service->get('/tags', Accept => $csv)->{status}, 200, 'the next request is s
 for my $version ('1.1', '1.0')
 {
 	($slow) = stalled($version);
-	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%catalogue.export%' AND state = 'active' AND pid <> pg_backend_pid()");
-	ok(eventually(sub { grep { $_->{event} eq 'answer aborted' && $_->{target} =~ /much/ } $service->log }), "HTTP/$version: the fault is logged");
+	$service->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query "
+		. "LIKE '%catalogue.export%' AND state = 'active' AND pid <> pg_backend_pid()");
+	ok(eventually(sub { grep { $_->{event} eq 'answer aborted' && $_->{target} =~ /much/ } $service->log }),
+		"HTTP/$version: the fault is logged");
 	is((rest($slow))[1], 'reset', "HTTP/$version: the connection is reset");
 	is($service->get('/tags', Accept => $csv)->{status}, 200, "HTTP/$version: the next request is served");
 }
 
 # a first row that cannot be answered with, as of another version of the extension: it is an error, the other rows are
 # dropped, and the connection to PostgreSQL serves the next request
-sub backends { return $service->sql("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim'") }
+sub backends
+{
+	return $service->sql("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE datname = "
+		. "current_database() AND application_name = 'catalogue-shim'");
+}
 $service->sql($_) for 'CREATE SEQUENCE public.exports', 'GRANT USAGE ON SEQUENCE public.exports TO PUBLIC', q(
-	CREATE OR REPLACE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL, query text DEFAULT '',
+	CREATE OR REPLACE FUNCTION catalogue.export(resource text, id text DEFAULT NULL, relation text DEFAULT NULL,
+		query text DEFAULT '',
 		relations text DEFAULT 'ids', actor jsonb DEFAULT NULL, format text DEFAULT 'csv') RETURNS SETOF catalogue.reply
 		LANGUAGE sql VOLATILE AS $$
 			SELECT jsonb_populate_record(NULL::catalogue.reply, jsonb_build_object('id', nextval('public.exports'), 'data', 'x'))
@@ -283,7 +320,8 @@ my $connected = backends();
 for my $time (1 .. 5)
 {
 	my $refused = $service->get('/tags', Accept => $csv);
-	is_deeply([ $refused->{status}, $refused->{json}{code} ], [ 500, 'E_INTERNAL_SERVER_ERROR' ], "request $time is refused by an error in JSON");
+	is_deeply([ $refused->{status}, $refused->{json}{code} ], [ 500, 'E_INTERNAL_SERVER_ERROR' ],
+		"request $time is refused by an error in JSON");
 }
 is(backends(), $connected, 'its connection to PostgreSQL stays');
 is($service->sql('SELECT last_value FROM public.exports'), 6, 'each request is one call');

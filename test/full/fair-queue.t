@@ -18,9 +18,9 @@ use Catalogue::Definition;
 my $QUEUE = 16;
 my $SPAN  = 30;    # seconds over which the rate of a stream is measured
 
-# Four connections of one thread, two of them for streams, so that one client has two and one; the lock time-out is 80 s.
-# The server is private: commands of other tests can overflow PostgreSQL's invalidation queue, and definitions are then
-# loaded again, which would wait for the locks below.
+# Four connections of one thread, two of them for streams, so that one client has two and one; the lock time-out is 80
+# s. The server is private: commands of other tests can overflow PostgreSQL's invalidation queue, and definitions are
+# then loaded again, which would wait for the locks below.
 my $service = Catalogue::Test->start(
 	cluster                   => 'private',
 	CATALOGUE_THREADS         => 1,
@@ -57,7 +57,9 @@ sub hold
 		eval { $service->sql("BEGIN; $statement; SELECT pg_sleep(300)") };
 		POSIX::_exit(0);
 	}
-	wait_until($statement, sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
+	wait_until($statement,
+		sub { $service->sql("SELECT count(*) FROM pg_stat_activity
+			WHERE datname = '$service->{database}' AND query LIKE '%pg\\_sleep(300)%'
 		AND wait_event = 'PgSleep'") });
 	return $pid;
 }
@@ -65,7 +67,8 @@ sub hold
 sub release
 {
 	my ($pid) = @_;
-	$service->sql(q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg\\_sleep(300)%' AND wait_event = 'PgSleep'));
+	$service->sql(q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg\\_sleep(300)%' AND )
+		. q(wait_event = 'PgSleep'));
 	waitpid $pid, 0;
 	return;
 }
@@ -93,7 +96,8 @@ sub answered { my @ready = IO::Select->new(@_)->can_read(0); return scalar @read
 # The number of the shim's calls to PostgreSQL that wait for a lock.
 sub waiting
 {
-	return $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'");
+	return $service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = '$service->{database}' AND usename = "
+		. "'catalogue_shim' AND wait_event_type = 'Lock'");
 }
 
 sub wait_for_waiting { my ($calls) = @_; return wait_until("$calls calls that wait", sub { waiting() >= $calls }) }
@@ -137,7 +141,8 @@ $service->until_read;
 wait_until('the calls over the limit are refused', sub { answered(@many) >= $over });
 my @ready = IO::Select->new(@many)->can_read(0);
 my @early = map { answer($_) } @ready;
-is(scalar(grep { $_->{status} == 503 && $_->{headers}{'retry-after'} > 0 } @early), scalar @early, 'calls over the limit get 503 with Retry-After');
+is(scalar(grep { $_->{status} == 503 && $_->{headers}{'retry-after'} > 0 } @early), scalar @early,
+	'calls over the limit get 503 with Retry-After');
 is(scalar @early, $over, 'as many calls wait as the limit allows');
 others_are_served('a client over its bound');
 release($lock);
@@ -162,7 +167,8 @@ wait_for_waiting(4);
 release($lock);
 is(answer($of_user)->{status}, 200, 'which a slow read of a user gets');
 %told = map { $_ => 1 } @ready;
-is_deeply([ map { answer($_)->{status} } grep { !$told{$_} } @many ], [ (200) x (40 - $over) ], 'the waiting calls are answered in the end');
+is_deeply([ map { answer($_)->{status} } grep { !$told{$_} } @many ], [ (200) x (40 - $over) ],
+	'the waiting calls are answered in the end');
 
 # reads by key that may embed any number of records are slow calls, and do not delay other requests
 $lock = hold('LOCK TABLE catalogue.datasets_tags');
@@ -188,10 +194,12 @@ my $single = $service->another(settings => { %{ $service->{settings} }, CATALOGU
 	local $service->{port} = $single->{port};
 	my (undef, $token) = Catalogue::Definition->new($single)->user('sharer', 'guest');
 	$lock = hold('LOCK TABLE catalogue.tags IN SHARE MODE');
-	@many = map { ask('127.0.0.1', 'POST /tags', $_, "Authorization: $token") } tags_named(map { "turn of sharer $_" } 1 .. 6);
+	@many = map { ask('127.0.0.1', 'POST /tags', $_, "Authorization: $token") } tags_named(
+		map { "turn of sharer $_" } 1 .. 6);
 	wait_for_waiting(1);
 	$service->until_read;
-	push @many, ask('127.0.0.1', 'POST /tags', $_, "Authorization: Bearer $service->{token}") for tags_named('turn of admin');
+	push @many, ask('127.0.0.1', 'POST /tags', $_, "Authorization: Bearer $service->{token}")
+		for tags_named('turn of admin');
 	$service->until_read;
 	release($lock);
 	is_deeply([ map { answer($_)->{status} } @many ], [ (201) x 7 ], 'all writes are executed');
@@ -204,13 +212,15 @@ is($single->stop_shim, 0, 'the shim with one connection ends');
 sub login_from
 {
 	my ($address, $name, $password) = @_;
-	return ask('127.0.0.9', 'POST /users/login', qq({"username":"$name","password":"$password"}), "X-Forwarded-For: $address");
+	return ask('127.0.0.9', 'POST /users/login', qq({"username":"$name","password":"$password"}),
+		"X-Forwarded-For: $address");
 }
 is(answer(login_from('192.0.2.1', 'admin', $word))->{status}, 200, 'admin logs in at an address');
 my $sharer = $service->login('sharer', 'a long pass phrase')->{json}{data};
 $lock = hold('LOCK TABLE catalogue.attempt');
 @many = map { login_from("198.51.100.$_", "nobody $_", 'wrong password') } 1 .. 6;
-push @many, map { ask('127.0.0.1', "PATCH /users/$sharer->{user}", '{"password":"another pass phrase","currentPassword":"wrong"}', "Authorization: Bearer $sharer->{token}") } 1 .. 6;
+push @many, map { ask('127.0.0.1', "PATCH /users/$sharer->{user}",
+	'{"password":"another pass phrase","currentPassword":"wrong"}', "Authorization: Bearer $sharer->{token}") } 1 .. 6;
 wait_for_waiting(1);
 others_are_served('hashes', login => 1);
 is(waiting(), 1, 'one call has a connection, and the waiting ones have none');
@@ -266,7 +276,8 @@ wait_until('the head of a stream', sub { answered(@streams) });
 others_are_served('streams that are not read');
 my %got;
 push @{ $got{ status($_) } }, $_ for @streams;
-is_deeply({ map { $_ => scalar @{ $got{$_} } } keys %got }, { 206 => 1, 503 => 3 }, 'the client has one stream, and its others are refused');
+is_deeply({ map { $_ => scalar @{ $got{$_} } } keys %got }, { 206 => 1, 503 => 3 },
+	'the client has one stream, and its others are refused');
 
 # a slow stream is ended when another client waits and no stream is free; only one is ended
 sub preempted { return scalar grep { $_->{event} eq 'stream preempted' } $service->log }

@@ -14,7 +14,8 @@ use Catalogue::Gateway;
 use Catalogue::Shapes qw(shapes);
 use Catalogue::Test;
 
-my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1', CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
+my $service =
+	Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1', CATALOGUE_LOG_LEVEL => 'silly')->as_admin;
 my $token   = $service->{token};
 my $gateway = Catalogue::Gateway->start($service, 1_000_000);
 # a consumer that the gateway names must be registered
@@ -35,7 +36,8 @@ my %good = (sub => 'portal', exp => time + 600);
 $good{exp} = int $good{exp};
 my $bearer = 'Bearer ' . $gateway->token(\%good);
 my %forged = ('X-Consumer-Username' => 'superuser', 'X-Consumer-Custom-Id' => '1', 'X-Forwarded-For' => '203.0.113.9',
-	'X-Forwarded-Proto' => 'gopher', 'X-Forwarded-Host' => 'evil.example', 'X-Forwarded-Port' => '1', Forwarded => 'for=203.0.113.9',
+	'X-Forwarded-Proto' => 'gopher', 'X-Forwarded-Host' => 'evil.example', 'X-Forwarded-Port' => '1',
+		Forwarded => 'for=203.0.113.9',
 	'X-Request-Id' => 'forged');
 my $reply = $gateway->get('/users/me?t=1', Authorization => $bearer, 'X-Admin-Authorization' => $token, %forged);
 is($reply->{status}, 200, 'the gateway accepts the consumer, and the shim the user') or diag $reply->{body};
@@ -48,20 +50,24 @@ is($headers->{'x-forwarded-proto'}, 'https', 'X-Forwarded-Proto has the scheme')
 is($headers->{'x-forwarded-host'}, 'data.example.org', 'X-Forwarded-Host has the host');
 ok(!exists $headers->{$_}, "$_ is removed") for qw(x-consumer-custom-id x-forwarded-port forwarded);
 like($reply->{headers}{'x-request-id'}, qr/^[0-9a-f]{8}-/, 'the request id is the gateway\'s');
-like($reply->{json}{links}{self} // $reply->{json}{links}{all}, qr{^https://data\.example\.org/}, 'links have the gateway\'s address');
+like($reply->{json}{links}{self} // $reply->{json}{links}{all}, qr{^https://data\.example\.org/},
+	'links have the gateway\'s address');
 is($reply->{headers}{'strict-transport-security'}, 'max-age=31536000', 'browsers are told to stay with TLS');
 
 # the shim knows the consumer by the name that the gateway sends
 is($gateway->get('/health?t=3', Authorization => $bearer)->{status}, 200, 'a consumer without a user');
-is($gateway->get('/tags', Authorization => 'Bearer ' . $gateway->token({ %good, sub => 'stranger' }))->{status}, 401, 'a consumer that is not registered is refused');
+is($gateway->get('/tags', Authorization => 'Bearer ' . $gateway->token({ %good, sub => 'stranger' }))->{status}, 401,
+	'a consumer that is not registered is refused');
 my $client = '';
-poll(20, sub { $client = $service->sql("SELECT client || ' ' || ip FROM catalogue.statistics WHERE querystring = 't=3'") });
+poll(20,
+	sub { $client = $service->sql("SELECT client || ' ' || ip FROM catalogue.statistics WHERE querystring = 't=3'") });
 is($client, 'portal 127.0.0.0', 'the statistics have its name');
 
 # headers of a client cannot name a consumer
 like($gateway->get('/tags?t=2', %forged)->{status}, qr/^20[06]$/, 'a request without a token is served');
 $headers = received('/tags?t=2');
-ok(!exists $headers->{$_}, "a forged $_ is removed") for qw(x-consumer-username x-consumer-custom-id x-forwarded-port forwarded);
+ok(!exists $headers->{$_}, "a forged $_ is removed")
+	for qw(x-consumer-username x-consumer-custom-id x-forwarded-port forwarded);
 is($headers->{'x-forwarded-for'}, '127.0.0.1', 'a forged X-Forwarded-For is replaced');
 
 # invalid tokens
@@ -80,13 +86,18 @@ my %bad = (
 	'with an expiry in words'  => $gateway->token({ sub => 'portal', exp => 'never' }),
 	'without a name'        => $gateway->token({ exp => $good{exp} }),
 	'with a name of two lines' => $gateway->token({ %good, sub => "a\r\nX-Consumer-Username: b" }),
-	'with a changed claim'  => do { my @parts = split /\./, $bearer =~ s/^Bearer //r; $parts[1] = substr($parts[1], 0, -2) . 'AA'; join '.', @parts },
+	'with a changed claim'  => do {
+		my @parts = split /\./, $bearer =~ s/^Bearer //r;
+		$parts[1] = substr($parts[1], 0, -2) . 'AA';
+		join '.', @parts
+	},
 );
 for my $kind (sort keys %bad)
 {
 	my $answer = $gateway->get('/tags', Authorization => "Bearer $bad{$kind}");
 	is($answer->{status}, 401, "a token $kind is refused");
-	is($answer->{headers}{'www-authenticate'}, 'Bearer', "a token $kind: 401 has WWW-Authenticate") if $answer->{status} == 401;
+	is($answer->{headers}{'www-authenticate'}, 'Bearer', "a token $kind: 401 has WWW-Authenticate")
+		if $answer->{status} == 401;
 }
 is($gateway->get('/tags', Authorization => 'Basic YTpi')->{status}, 401, 'another kind of credential is refused');
 
@@ -112,13 +123,16 @@ note("$refused of " . @shapes . " refused, $passed served");
 cmp_ok($refused, '>', 60, 'most shapes are refused');
 $service->stop_shim;
 my %named;
-$named{ $_->{request} }++ for grep { $_->{event} eq 'response' && ($_->{target} // '') =~ /[?&](n|second)=/ } $service->log;
-is(scalar(grep { !/^[0-9a-f]{8}-[0-9a-f]{4}-/ } keys %named), 0, 'every request that the shim received is one of the gateway')
+$named{ $_->{request} }++
+	for grep { $_->{event} eq 'response' && ($_->{target} // '') =~ /[?&](n|second)=/ } $service->log;
+is(scalar(grep { !/^[0-9a-f]{8}-[0-9a-f]{4}-/ } keys %named), 0,
+	'every request that the shim received is one of the gateway')
 	or diag explain \%named;
 is(scalar(grep { $_ > 1 } values %named), 0, 'each was received once');
 for my $shape (@shapes)
 {
-	my $seen = $service->sql("SELECT count(*) FILTER (WHERE querystring = 'n=$shape->{n}'), count(*) FILTER (WHERE querystring = 'second=$shape->{n}') FROM catalogue.statistics");
+	my $seen = $service->sql("SELECT count(*) FILTER (WHERE querystring = 'n=$shape->{n}'), count(*) FILTER (WHERE "
+		. "querystring = 'second=$shape->{n}') FROM catalogue.statistics");
 	like($seen, qr/^[01]\|[01]$/, "$shape->{name}: received at most once");
 }
 $gateway->stop;

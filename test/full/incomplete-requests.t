@@ -22,7 +22,8 @@ sub served
 	return;
 }
 
-my $head = "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n";
+my $head = "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
+	. "Content-Type: application/json\r\n";
 my $full = $head . "Content-Length: 16\r\n\r\n{\"name\": \"half\"}";
 my $get  = "GET /datasets HTTP/1.1\r\nHost: localhost\r\n\r\n";
 served('before the test');
@@ -57,7 +58,8 @@ for my $try (1 .. 50)
 	close $socket;
 }
 $service->until_read;
-my ($written, $logged) = split /\|/, $service->sql("SELECT count(*), count(l.id) FROM catalogue.tags t LEFT JOIN catalogue.logs l ON l.resource = t.id WHERE t.name LIKE 'gone %'");
+my ($written, $logged) = split /\|/, $service->sql("SELECT count(*), count(l.id) FROM catalogue.tags t LEFT JOIN "
+	. "catalogue.logs l ON l.resource = t.id WHERE t.name LIKE 'gone %'");
 is($written, $logged, "of 50 writes without a client $written are executed and as many logged");
 
 # a client that does not read its answers
@@ -68,12 +70,15 @@ served('a client that does not read');
 close $unread;
 
 # bytes that are no valid request
-for my $bytes ("\0" x 100, "\r\n" x 50, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 'x' x 70_000, "GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
-	"GET / HTTP/1.1\r\n: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /tags?%ff%00%zz=%f HTTP/1.1\r\nHost: localhost\r\n\r\n")
+for my $bytes ("\0" x 100, "\r\n" x 50, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 'x' x 70_000,
+	"GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	"GET / HTTP/1.1\r\n: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		"GET /tags?%ff%00%zz=%f HTTP/1.1\r\nHost: localhost\r\n\r\n")
 {
 	my @replies = @{ $service->raw($bytes, timeout => 3)->{replies} };
 	my $shown = join ' ', map { sprintf '%02x', $_ } unpack 'C8', $bytes;
-	ok(!(grep { $_->{status} < 400 || $_->{status} > 505 || $_->{status} == 500 } @replies), "invalid bytes are refused: $shown");
+	ok(!(grep { $_->{status} < 400 || $_->{status} > 505 || $_->{status} == 500 } @replies),
+		"invalid bytes are refused: $shown");
 }
 served('garbage');
 

@@ -31,7 +31,8 @@ for my $file (split /\n/, qx(find '$root' -type f))
 }
 my %modes = map { substr($_, length $root) => sprintf('%o', (stat $_)[2] & 07777) } keys %files;
 my ($library) = grep { m{/catalogue\.so$} } keys %files;
-my @extension = qw(catalogue--1.0--1.1.sql catalogue--1.0.sql catalogue--1.1--reload.sql catalogue--1.1.sql catalogue--reload--1.1.sql
+my @extension = qw(catalogue--1.0--1.1.sql catalogue--1.0.sql catalogue--1.1--reload.sql catalogue--1.1.sql
+	catalogue--reload--1.1.sql
 	catalogue-tables--1.0.sql catalogue-tables--1.1.sql catalogue.control catalogue.so);
 is(join(' ', sort map { s{.*/}{}r } keys %modes),
 	join(' ', sort @extension, qw(catalogue-shim catalogue-worker)), 'all files are there');

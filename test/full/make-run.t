@@ -50,11 +50,13 @@ for my $case ([ CATALOGUE_PORT => 'abc', 'CATALOGUE_PORT is "abc": it must be a 
 	[ $swapped => '::1', "there is no variable $swapped; the nearest name is CATALOGUE_TRUSTED_PROXIES" ])
 {
 	my ($name, $value, $sentence) = @$case;
-	is_deeply([ service({ $name => $value }, 'run') ], [ "make run: $sentence\n", 1 ], "make run: $name=" . substr $value, 0, 10);
+	is_deeply([ service({ $name => $value }, 'run') ], [ "make run: $sentence\n", 1 ],
+		"make run: $name=" . substr $value, 0, 10);
 }
 # the variables are checked before packages are installed: with the modules of perl-base alone
 my $alone = 'BEGIN { @INC = glob "/usr/lib/*/perl-base" } $0 = ".ci/variables"; do "./$0"; die $@ if $@';
-is_deeply([ run({ CATALOGUE_SAMPLES => 'no' }, 'perl', '-e', $alone) ], [ "make run: CATALOGUE_SAMPLES is \"no\": it must be on or off\n", 1 ], 'without the package perl');
+is_deeply([ run({ CATALOGUE_SAMPLES => 'no' }, 'perl', '-e', $alone) ],
+	[ "make run: CATALOGUE_SAMPLES is \"no\": it must be on or off\n", 1 ], 'without the package perl');
 my $listener = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $port) or die "port $port: $!";
 my ($text, $status) = service({}, 'run');
 like($text, qr/^service: port $port is in use$/m, 'make run: a port in use is named');
@@ -67,38 +69,49 @@ my $programs = needed('CATALOGUE_SHIM') =~ s{/[^/]*$}{}r;
 for my $program ('catalogue-shim', 'catalogue-worker')
 {
 	($text, $status) = run({ $misspelt => 1, CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/$program", '--check');
-	is($text, "$program: unknown variable \"$misspelt\"; the nearest name is \"CATALOGUE_PORT\"\n", "$program: a misspelt variable");
+	is($text, "$program: unknown variable \"$misspelt\"; the nearest name is \"CATALOGUE_PORT\"\n",
+		"$program: a misspelt variable");
 	is($status, 1, "$program: ends with status 1");
 	($text, $status) = run({ $former => 2, CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/$program", '--check');
-	is($text, "$program: unknown variable \"$former\"; the nearest name is \"CATALOGUE_SHARED_CONNECTIONS\"\n", "$program: a variable that was renamed");
+	is($text, "$program: unknown variable \"$former\"; the nearest name is \"CATALOGUE_SHARED_CONNECTIONS\"\n",
+		"$program: a variable that was renamed");
 }
-my ($unset) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', CATALOGUE_TOKEN_SECRET => 'x' x 32 }, "$programs/catalogue-shim", '--check');
+my ($unset) = run({ $misspelt => '', CATALOGUE_DATABASE => 'host=/nonexistent', CATALOGUE_TOKEN_SECRET => 'x' x 32 },
+	"$programs/catalogue-shim", '--check');
 like($unset, qr/^settings: good$/m, 'an empty variable counts as unset');
 
 # every variable that a file of the project names is known
 my %known = map { $_ => 1 } slurp('shim/base/config.c') =~ /"(CATALOGUE_[A-Z_]+)"/g,
 	map { "CATALOGUE_$_" } slurp('shim/base/settings_list.h') =~ /^[A-Z]+\(\w+, ([A-Z_]+),/mg;
-my @named = grep { !/_$/ } split /\n/, qx(grep -rhoE '\\bCATALOGUE_[A-Z_]+' .ci Makefile README.md docs shim test | sort -u);
-is_deeply([ grep { !$known{$_} } @named ], [], 'every variable that the project names is known') or diag('add it to shim/base/config.c');
+my @named = grep { !/_$/ } split /\n/,
+	qx(grep -rhoE '\\bCATALOGUE_[A-Z_]+' .ci Makefile README.md docs shim test | sort -u);
+is_deeply([ grep { !$known{$_} } @named ], [], 'every variable that the project names is known')
+	or diag('add it to shim/base/config.c');
 
 # the first start, without a terminal: a line for each step, and a summary
 ($text, $status) = service({ CATALOGUE_ADMIN_PASSWORD => $password }, 'start');
 is($status, 0, 'the service starts') or diag($text);
 like($text, qr/^cluster: \d+\.\d s\nseed: \d+\.\d s\nservice: \d+\.\d s\n/, 'each step prints how long it took');
 unlike($text, qr/\r/, 'without a terminal seconds are not counted');
-like($text, qr/^reading: open to all who reach the port; to close it: make stop, then CATALOGUE_PRIVATE=on make run$/m, 'the summary says that reading is open');
+like($text, qr/^reading: open to all who reach the port; to close it: make stop, then CATALOGUE_PRIVATE=on make run$/m,
+	'the summary says that reading is open');
 is((get_status())[0], 200, 'reading is open');
 like($text, qr{^  open http://127\.0\.0\.1:$port in a browser$}m, 'the summary says what to open');
 
 # the files have rows, which are those that the worker reads from their bytes, and addresses that lead to the bytes
 my $rows = sub {
-	my ($read) = run({}, '.ci/cluster', 'psql', '-At', '-c', "SELECT f.name, f.row_count, (SELECT json_agg(json_build_object('name', c -> 'name', 'type', c -> 'type')) FROM json_array_elements(k.data::json) c), (SELECT json_agg(r.row ORDER BY r.number) FROM catalogue.contents(f.id) r) FROM catalogue.files f, catalogue.contents_columns(f.id) k ORDER BY f.id");
+	my ($read) = run({}, '.ci/cluster', 'psql', '-At', '-c',
+		"SELECT f.name, f.row_count, (SELECT json_agg(json_build_object('name', c -> 'name', 'type', c -> 'type')) FROM "
+		. "json_array_elements(k.data::json) c), (SELECT json_agg(r.row ORDER BY r.number) FROM catalogue.contents(f.id) r) "
+		. "FROM catalogue.files f, catalogue.contents_columns(f.id) k ORDER BY f.id");
 	return $read;
 };
 my $seeded = $rows->();
-is(() = ($seeded =~ /^(?:List of airports\|292|Daily means\|336|Stations\|6|Budget by programme\|200)\|/mg), 4, 'the files have rows');
+is(() = ($seeded =~ /^(?:List of airports\|292|Daily means\|336|Stations\|6|Budget by programme\|200)\|/mg), 4,
+	'the files have rows');
 run({}, '.ci/cluster', 'psql', '-c', 'SELECT catalogue.read_anew(id) FROM catalogue.files');
-wait_until('the worker has read the files', sub { (run({}, '.ci/cluster', 'psql', '-At', '-c', "SELECT count(*) FROM catalogue.job_queue WHERE kind = 'parse'"))[0] eq "0\n" });
+wait_until('the worker has read the files', sub { (run({}, '.ci/cluster', 'psql', '-At', '-c',
+	"SELECT count(*) FROM catalogue.job_queue WHERE kind = 'parse'"))[0] eq "0\n" });
 is($rows->(), $seeded, 'the worker reads the same rows and types');
 my ($addresses) = run({}, '.ci/cluster', 'psql', '-At', '-c', 'SELECT url FROM catalogue.files ORDER BY id');
 is((run({}, qw(curl -s -o /dev/null -w %{http_code}), $_))[0], '200', "$_ has bytes") for split /\n/, $addresses;
@@ -112,7 +125,8 @@ for my $case ([ shim => 'SEGV' ], [ worker => 'ABRT' ])
 	my $before = $pid_of->($program);
 	kill $signal => $before or die "$program: $!";
 	wait_until("the $program runs again", sub { my $pid = $pid_of->($program); $pid != $before && kill 0, $pid });
-	like(slurp("$place/logs/$program.log"), qr/^\S+Z $program: ended by SIG$signal, started again in 1 s$/m, "$program: its log tells it");
+	like(slurp("$place/logs/$program.log"), qr/^\S+Z $program: ended by SIG$signal, started again in 1 s$/m,
+		"$program: its log tells it");
 }
 wait_until('the shim answers again', sub { (get_status())[0] eq '200' });
 my %ended = map { $_ => $pid_of->($_) } qw(shim worker);
@@ -122,17 +136,20 @@ my $differs = <<'END';
 service: CATALOGUE_ADMIN_PASSWORD is not the password of user admin: it is used only when the data are created
   leave it out, or set the password anew: docs/how-to/manage-users-and-passwords.md
 END
-is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused while the service runs');
+is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ],
+	'another password is refused while the service runs');
 is((service({}, 'stop'))[1], 0, 'the service stops');
 ok(!kill(0, $ended{$_}) && !-e "$place/$_", "the $_ stays ended") for sort keys %ended;
-is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ], 'another password is refused when the service does not run');
+is_deeply([ service({ CATALOGUE_ADMIN_PASSWORD => 'another password' }, 'run') ], [ $differs, 1 ],
+	'another password is refused when the service does not run');
 is((run({}, '.ci/cluster', 'env'))[1], 1, 'the cluster is down as before');
 ($text, $status) = service({ CATALOGUE_ADMIN_PASSWORD => $password, CATALOGUE_PRIVATE => 'on' }, 'start');
 is($status, 0, 'the same password is accepted') or diag($text);
 like($text, qr/^reading: only for users and registered applications$/m, 'the summary says that reading is restricted');
 is((get_status())[0], 401, 'reading is restricted');
 ($text) = service({}, 'start');
-like($text, qr/^the catalogue runs already: http:\S+ \(pid \d+\); for other settings: make stop, then make run$/m, 'a second start says that the service runs');
+like($text, qr/^the catalogue runs already: http:\S+ \(pid \d+\); for other settings: make stop, then make run$/m,
+	'a second start says that the service runs');
 ($text, $status) = service({}, 'start');
 is($status, 0, 'the password need not be given again') or diag($text);
 ($text, $status) = service({}, 'remove');

@@ -10,7 +10,8 @@ use Catalogue::Clock qw(wait_until);
 use Catalogue::Test;
 
 # one client may have half of it: 8 bodies, each of which counts 1 MiB
-my $service = Catalogue::Test->start(CATALOGUE_MEMORY => 16 << 20, CATALOGUE_THREADS => 1, CATALOGUE_PRIVATE => 'off')->as_admin;
+my $service =
+	Catalogue::Test->start(CATALOGUE_MEMORY => 16 << 20, CATALOGUE_THREADS => 1, CATALOGUE_PRIVATE => 'off')->as_admin;
 my $body    = '{"name": "' . 'x' x 1_040_000 . '"}';
 
 # Send all of the bytes; a socket that is not read blocks.
@@ -34,7 +35,8 @@ sub creation
 
 sub head
 {
-	return "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n"
+	return "POST /tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
+		. "Content-Type: application/json\r\n"
 		. 'Content-Length: ' . length($body) . "\r\n\r\n";
 }
 
@@ -61,7 +63,8 @@ ok($refused->{headers}{'retry-after'}, 'and when to come again');
 is($service->post('/tags', { name => 'small' })->{status}, 201, 'a small body of the same address is received');
 is(creation('127.0.0.2')->{status}, 400, 'a body of another address is received');
 put($_, substr $body, -1) for @clients;
-is_deeply([ map { $service->raw('', socket => $_, timeout => 60)->{replies}[0]{status} } @clients ], [ (400) x 8 ], 'the bodies are complete');
+is_deeply([ map { $service->raw('', socket => $_, timeout => 60)->{replies}[0]{status} } @clients ], [ (400) x 8 ],
+	'the bodies are complete');
 is(creation('127.0.0.1')->{status}, 400, 'then there is room again');
 push @clients, map { $service->narrow_connection } 1 .. 8;
 put($_, head() . substr $body, 0, -1) for @clients[ 8 .. 15 ];
@@ -72,7 +75,8 @@ is(wait_for(400, sub { creation('127.0.0.1') })->{status}, 400, 'and when the co
 # answers that are not read; each is larger than the buffers of the system
 $service->sql(q{INSERT INTO catalogue.tags (name, created_by)
 	SELECT 'slow ' || i || repeat(' x', 45), (SELECT id FROM catalogue.users LIMIT 1) FROM generate_series(1, 20000) i});
-my $large = "GET /tags?limit=10000 HTTP/1.1\r\nHost: localhost\r\nPrefer: relations=embedded\r\nAuthorization: Bearer $service->{token}\r\n\r\n";
+my $large = "GET /tags?limit=10000 HTTP/1.1\r\nHost: localhost\r\nPrefer: relations=embedded\r\n"
+	. "Authorization: Bearer $service->{token}\r\n\r\n";
 # Read such an answer; return it with the number of its bytes.
 sub large
 {
@@ -104,7 +108,8 @@ my $batch = $service->post('/batch', { parts => $parts }, Prefer => 'return=repr
 is($batch->{status}, 200, 'the answer to a change is sent');
 cmp_ok(length $batch->{body}, '>', 32768, 'although it is large');
 my $other = "GET /tags?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n";
-is($service->raw($other, socket => $service->narrow_connection('127.0.0.2'), timeout => 60)->{replies}[0]{status}, 206, 'a large answer to another client is sent');
+is($service->raw($other, socket => $service->narrow_connection('127.0.0.2'), timeout => 60)->{replies}[0]{status}, 206,
+	'a large answer to another client is sent');
 close $client;
 is(wait_for(206, \&large)->{status}, 206, 'then there is room again');
 

@@ -13,7 +13,8 @@ use IPC::Open2;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_THREADS => 2, CATALOGUE_SHARED_CONNECTIONS => 2, CATALOGUE_METRICS_ADDRESSES => '127.0.0.1', CATALOGUE_TRUSTED_PROXIES => '127.0.0.9')->as_admin;
+my $service = Catalogue::Test->start(cluster => 'private', CATALOGUE_THREADS => 2, CATALOGUE_SHARED_CONNECTIONS => 2,
+	CATALOGUE_METRICS_ADDRESSES => '127.0.0.1', CATALOGUE_TRUSTED_PROXIES => '127.0.0.9')->as_admin;
 my %nobody  = (Authorization => undef);
 
 # The samples of a text: name with labels => value.
@@ -42,21 +43,26 @@ sub complaints
 }
 
 # The checker finds what is wrong.
-like(complaints("# TYPE x gauge\nx{a=\"b} 1\n"), qr/error while linting|unexpected/, 'promtool refuses a malformed text');
+like(complaints("# TYPE x gauge\nx{a=\"b} 1\n"), qr/error while linting|unexpected/,
+	'promtool refuses a malformed text');
 
 # Figures of a table whose name has the characters that labels escape.
-$service->sql(q(CREATE SCHEMA odd; CREATE TABLE odd."a""b\c" (id catalogue.id PRIMARY KEY, name text, created_at timestamptz NOT NULL DEFAULT now(),
-	updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz); SELECT catalogue.expose('odd."a""b\c"', 'Odd')));
+$service->sql(q(CREATE SCHEMA odd; CREATE TABLE odd."a""b\c" (id catalogue.id PRIMARY KEY, name text,
+	created_at timestamptz NOT NULL DEFAULT now(),
+	updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz); SELECT catalogue.expose('odd."a""b\c"',
+		'Odd')));
 sleep 5.1;
 my $reply = $service->get('/metrics', %nobody);
 is($reply->{status}, 200, 'an address of the setting needs no credential');
-is($reply->{headers}{'content-type'}, 'text/plain; version=0.0.4; charset=utf-8', 'the type is that of the text format');
+is($reply->{headers}{'content-type'}, 'text/plain; version=0.0.4; charset=utf-8',
+	'the type is that of the text format');
 is($reply->{headers}{'cache-control'}, 'no-store', 'caches do not keep it');
 is(complaints($reply->{body}), '', 'promtool accepts the text');
 my $values = samples($reply->{body});
 is($values->{'catalogue_records{resource="a\"b\\\\c"}'}, 0, 'the value of a label is escaped');
 is($values->{catalogue_up}, 1, 'the database answers');
-is($values->{'catalogue_records{resource="tags"}'}, $service->get('/tags/count')->{json}{data}{count}, 'figures of the database are those of status()');
+is($values->{'catalogue_records{resource="tags"}'}, $service->get('/tags/count')->{json}{data}{count},
+	'figures of the database are those of status()');
 is(scalar(grep { !/^# HELP \S+ \S/ } grep { /^# HELP/ } split /\n/, $reply->{body}), 0, 'each metric has a text');
 is(scalar(grep { !/^catalogue_/ } keys %$values), 0, 'all names begin with that of the service');
 
@@ -71,10 +77,13 @@ for my $n (1 .. 20)
 is(metrics()->{$counted}, $before + 20, 'requests of all threads are summed');
 my $bucket = 'catalogue_http_request_duration_seconds_bucket{route="/:resource/:id",method="GET",le="%s"}';
 $values = metrics();
-is($values->{ sprintf $bucket, '+Inf' }, $values->{'catalogue_http_request_duration_seconds_count{route="/:resource/:id",method="GET"}'}, 'the last bucket has all');
+is($values->{ sprintf $bucket, '+Inf' },
+	$values->{'catalogue_http_request_duration_seconds_count{route="/:resource/:id",method="GET"}'},
+	'the last bucket has all');
 my @sums = map { $values->{ sprintf $bucket, $_ } } qw(0.001 0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5 1 2 5 10 30 +Inf);
 is("@sums", join(' ', sort { $a <=> $b } @sums), 'each bucket has those below it too');
-cmp_ok($values->{'catalogue_http_request_duration_seconds_sum{route="/:resource/:id",method="GET"}'}, '<', 30, 'durations are seconds');
+cmp_ok($values->{'catalogue_http_request_duration_seconds_sum{route="/:resource/:id",method="GET"}'}, '<', 30,
+	'durations are seconds');
 
 # a slow request is in the bucket of its duration
 my $locker = do {
@@ -105,18 +114,24 @@ cmp_ok(scalar @added, '<=', 3, 'unknown paths and methods share their series') o
 is(scalar(grep { /^catalogue_http.*(odd|BREW)/ } keys %{ metrics() }), 0, 'nothing that a client has sent is a label');
 
 # connections, by what they do
-is(wait_for('catalogue_database_connections{kind="shared",state="idle"}', sub { $_[0] == 4 }), 4, 'two threads with two shared connections each');
+is(wait_for('catalogue_database_connections{kind="shared",state="idle"}', sub { $_[0] == 4 }), 4,
+	'two threads with two shared connections each');
 is(wait_for('catalogue_http_connections', sub { $_[0] == 1 }), 1, 'the connection of this test');
 cmp_ok(metrics()->{'catalogue_threads'}, '==', 2, 'two threads');
 
 # statistics that wait for the database, jobs, uploads
 cmp_ok(wait_for('catalogue_statistics_waiting', sub { $_[0] <= 2 }), '<=', 2, 'statistics are stored soon');
 is(metrics()->{catalogue_statistics_lost_total}, 0, 'none were lost');
-my $state = sub { my $m = metrics(); return join ' ', map { $m->{"catalogue_jobs{state=\"$_\"}"} } qw(queued running failed) };
+my $state = sub {
+	my $m = metrics();
+	return join ' ', map { $m->{"catalogue_jobs{state=\"$_\"}"} } qw(queued running failed)
+};
 like($state->(), qr/^\d+ \d+ \d+$/, 'jobs by state');
-ok(defined metrics()->{"catalogue_$_"}, $_) for 'uploads', 'history_oldest_change_age_seconds', 'statistics_not_rolled_up', 'upkeep_overdue{job="prune"}', 'database_size_bytes';
+ok(defined metrics()->{"catalogue_$_"}, $_) for 'uploads', 'history_oldest_change_age_seconds',
+	'statistics_not_rolled_up', 'upkeep_overdue{job="prune"}', 'database_size_bytes';
 my $open = $service->connection;
-syswrite $open, "POST /files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n"
+syswrite $open, "POST /files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
+	. "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n"
 	. qq(--b\r\nContent-Disposition: form-data; name="uploadFile"; filename="a.csv"\r\n\r\nx);
 is(wait_for('catalogue_uploads_running', sub { $_[0] == 1 }), 1, 'an upload that is running');
 close $open;
@@ -131,37 +146,50 @@ my ($start, $counted_before) = (time, $calls->());
 metrics() for 1 .. 40;
 my $took = time - $start;
 wait_until('a later call is counted', sub { metrics(); $calls->() > $counted_before });
-cmp_ok($calls->() - $counted_before, '<=', 3 + (time - $start) / 5, sprintf 'figures are computed once in five seconds (40 requests in %.1f s)', $took);
+cmp_ok($calls->() - $counted_before, '<=', 3 + (time - $start) / 5,
+	sprintf 'figures are computed once in five seconds (40 requests in %.1f s)', $took);
 
 # lookups in the caches of the shim
 $service->sql("SELECT catalogue.add_consumer('Cached')");
 my $cached = $service->sql("SELECT secret FROM catalogue.add_api_key('Cached')");
-my $lookups = sub { my ($cache, $result) = @_; return metrics()->{qq(catalogue_cache_lookups_total{cache="$cache",result="$result"})} };
+my $lookups = sub {
+	my ($cache, $result) = @_;
+	return metrics()->{qq(catalogue_cache_lookups_total{cache="$cache",result="$result"})}
+};
 my %lookups = map { my $cache = $_; map { ("$cache $_" => $lookups->($cache, $_)) } qw(miss hit) } qw(api_keys tokens);
 $service->get('/tags/count', %nobody, apikey => $cached) for 1 .. 10;
 cmp_ok($lookups->('api_keys', 'miss'), '>', $lookups{'api_keys miss'}, 'the first use of an API key is a miss');
 cmp_ok($lookups->('api_keys', 'hit'), '>', $lookups{'api_keys hit'}, 'a later one is a hit');
-is($lookups->('tokens', 'hit') + $lookups->('tokens', 'miss'), $lookups{'tokens hit'} + $lookups{'tokens miss'}, 'no token was looked up');
+is($lookups->('tokens', 'hit') + $lookups->('tokens', 'miss'), $lookups{'tokens hit'} + $lookups{'tokens miss'},
+	'no token was looked up');
 $service->get('/tags/count') for 1 .. 10;
-is($lookups->('tokens', 'hit') + $lookups->('tokens', 'miss'), $lookups{'tokens hit'} + $lookups{'tokens miss'} + 10, 'each request with a token is one lookup');
+is($lookups->('tokens', 'hit') + $lookups->('tokens', 'miss'), $lookups{'tokens hit'} + $lookups{'tokens miss'} + 10,
+	'each request with a token is one lookup');
 cmp_ok($lookups->('tokens', 'hit'), '>=', $lookups{'tokens hit'} + 8, 'each thread verifies a token at most once');
 
 # who may not read them: nobody, a guest, an application, a key for something else, and whom a proxy speaks for
 my (undef, $guest) = Catalogue::Definition->new($service)->user('watcher', 'guest');
 $service->sql("SELECT catalogue.add_consumer('$_')") for qw(Portal Narrow);
-my ($wide, $narrow) = map { $service->sql("SELECT secret FROM catalogue.add_api_key($_)") } q('Portal'), q('Narrow', resources => '{tags}');
+my ($wide, $narrow) = map { $service->sql("SELECT secret FROM catalogue.add_api_key($_)") } q('Portal'),
+	q('Narrow', resources => '{tags}');
 my %other = ('X-Forwarded-For' => '127.0.0.1');
-for ([ 401, 'nobody', %nobody ], [ 403, 'a guest', Authorization => $guest ], [ 403, 'an application', %nobody, apikey => $wide ],
-	[ 403, 'a superadmin by a key for tags', apikey => $narrow ], [ 401, 'a wrong token', Authorization => 'Bearer x.y.z' ])
+for ([ 401, 'nobody', %nobody ], [ 403, 'a guest', Authorization => $guest ],
+	[ 403, 'an application', %nobody, apikey => $wide ],
+	[ 403, 'a superadmin by a key for tags', apikey => $narrow ],
+		[ 401, 'a wrong token', Authorization => 'Bearer x.y.z' ])
 {
 	my ($status, $who, @headers) = @$_;
 	$reply = $service->get('/metrics', @headers, %other);
 	is($reply->{status}, $status, "$who, from another address: $status");
 	unlike($reply->{body}, qr/catalogue_/, "$who: no figure");
 }
-is($service->get('/metrics', %nobody, $_ => '127.0.0.1')->{status}, 401, "$_ is sent by a proxy, whose address counts for nobody behind it") for qw(X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto);
+is($service->get('/metrics', %nobody, $_ => '127.0.0.1')->{status}, 401,
+	"$_ is sent by a proxy, whose address counts for nobody behind it")
+	for qw(X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto);
 is($service->get('/metrics', %other)->{status}, 200, 'a superadmin may read them from anywhere');
-is($service->get('/metrics', %nobody, Accept => 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1')->{status}, 200, 'what Prometheus accepts');
+is($service->get('/metrics', %nobody,
+	Accept => 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1')->{status}, 200,
+	'what Prometheus accepts');
 is($service->get('/metrics', %nobody, Accept => 'application/json')->{status}, 406, 'JSON is not offered');
 is($service->post('/metrics', {}, %nobody)->{status}, 405, 'nothing can be posted');
 $reply = $service->head('/metrics', %nobody);
@@ -182,7 +210,8 @@ is(complaints($reply->{body}), '', 'promtool accepts that too');
 $values = samples($reply->{body});
 is($values->{'catalogue_records{resource="tags"}'}, undef, 'figures from before are not shown');
 cmp_ok($values->{$counted}, '>=', 20, 'the counters are');
-is(wait_for('catalogue_database_connections{kind="shared",state="down"}', sub { $_[0] == 4 }), 4, 'connections are down');
+is(wait_for('catalogue_database_connections{kind="shared",state="down"}', sub { $_[0] == 4 }), 4,
+	'connections are down');
 is($service->get('/metrics', %other)->{status}, 503, 'a superadmin gets 503');
 $service->cluster('start');
 is(wait_for('catalogue_up', sub { $_[0] == 1 }), 1, 'the database is back');

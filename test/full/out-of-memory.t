@@ -22,7 +22,8 @@ syswrite $file, "\0" x 32;
 chmod 0666, $counts;
 
 # a call whose connection to the database is lost waits for its limit
-my $service = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_CALL_TIMEOUT => '5s', CATALOGUE_QUEUE_TIMEOUT => '2s', LD_PRELOAD => $library, MALLOC_COUNTS => $counts)->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_THREADS => 1, CATALOGUE_CALL_TIMEOUT => '5s',
+	CATALOGUE_QUEUE_TIMEOUT => '2s', LD_PRELOAD => $library, MALLOC_COUNTS => $counts)->as_admin;
 my $tag     = $service->post('/tags', { name => 'memory' }, Prefer => 'return=representation')->{json}{data}{id};
 my @kinds   = (
 	[ GET => '/' ], [ GET => '/datasets' ], [ GET => '/datasets?name=a&limit=5&include=categories' ], [ GET => '/tags' ],
@@ -32,7 +33,8 @@ my @kinds   = (
 	[ GET => '/', undef, Accept => 'text/html' ], [ GET => '/catalog', undef, Accept => 'text/turtle' ],
 	[ PATCH => "/tags/$tag", { name => 'memory' } ], [ POST => '/tags', { name => '' } ], [ POST => '/tags', '{' ],
 	[ POST => '/users/login', { username => 'nobody', password => 'no password' } ],
-	[ POST => '/batch', { operations => [] } ], [ GET => '/feeds/rss' ], [ GET => '/tags', undef, Authorization => 'Bearer x.y.z' ],
+	[ POST => '/batch', { operations => [] } ], [ GET => '/feeds/rss' ],
+		[ GET => '/tags', undef, Authorization => 'Bearer x.y.z' ],
 );
 
 # what is allocated once: caches, connections to the database, memory of libraries
@@ -51,10 +53,15 @@ for my $one_of (500, 100, 30)
 	is(kill(0, $service->{pid}) && waitpid($service->{pid}, 1), 0, '... the shim runs') or last;
 	my @other = grep { !/^(?:0|200|206|4\d\d|500|503)$/ } map { $_->{status} } @replies;
 	is_deeply(\@other, [], '... each answer is one of the contract, 500 or 503, or the connection ends');
-	cmp_ok(scalar(grep { $_->{status} == 500 || $_->{status} == 0 } @replies), '<', @replies / 2, '... most requests succeed') if $one_of == 500;
+	cmp_ok(scalar(grep { $_->{status} == 500 || $_->{status} == 0 } @replies), '<', @replies / 2,
+		'... most requests succeed') if $one_of == 500;
 	cmp_ok(time - $from, '<', 60, '... none waits');
 	# connections to the database that were lost are made again, each after a pause
-	wait_until('the database is reached', sub { my $told = eval { $service->get('/metrics')->{body} } // ''; $told =~ /^catalogue_database_connections\{/m && $told !~ /^catalogue_database_connections\{[^}]*state="down"[^}]*\} [1-9]/m });
+	wait_until('the database is reached', sub {
+		my $told = eval { $service->get('/metrics')->{body} } // '';
+		$told =~ /^catalogue_database_connections\{/m
+			&& $told !~ /^catalogue_database_connections\{[^}]*state="down"[^}]*\} [1-9]/m
+	});
 	answered('... with memory again, all is answered');
 }
 my ($more_blocks, $more_bytes) = settled();
@@ -89,7 +96,8 @@ sub answered
 {
 	my ($name) = @_;
 	my @replies = rounds(1);
-	my @errors  = map { "$kinds[$_][0] $kinds[$_][1]: $replies[$_]{status}" } grep { $replies[$_]{status} == 0 || $replies[$_]{status} >= 500 } 0 .. $#replies;
+	my @errors  = map { "$kinds[$_][0] $kinds[$_][1]: $replies[$_]{status}" }
+		grep { $replies[$_]{status} == 0 || $replies[$_]{status} >= 500 } 0 .. $#replies;
 	return is_deeply(\@errors, [], $name);
 }
 

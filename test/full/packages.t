@@ -80,7 +80,8 @@ for my $program (qw(shim worker))
 	open my $out, '>', "$work/$program.json" or die "$work: $!\n";
 	print $out $text;
 	close $out or die "$work: $!\n";
-	like(qx(env -u CATALOGUE_TOKEN_SECRET $bin/catalogue-$program --config $work/$program.json --check 2>&1), qr/^settings: good$/m,
+	like(qx(env -u CATALOGUE_TOKEN_SECRET $bin/catalogue-$program --config $work/$program.json --check 2>&1),
+		qr/^settings: good$/m,
 		"the $program accepts its settings");
 }
 
@@ -89,7 +90,8 @@ my @files = ("$bin/catalogue-shim", "$bin/catalogue-worker", 'catalogue.so');
 local $ENV{SOURCE_DATE_EPOCH} = 1;
 my $text = qx(.ci/packages/sbom @files);
 my $bill = Cpanel::JSON::XS::decode_json($text);
-is("$bill->{bomFormat} $bill->{specVersion} $bill->{metadata}{timestamp}", 'CycloneDX 1.5 1970-01-01T00:00:01Z', 'the bill of materials');
+is("$bill->{bomFormat} $bill->{specVersion} $bill->{metadata}{timestamp}", 'CycloneDX 1.5 1970-01-01T00:00:01Z',
+	'the bill of materials');
 my %listed = map { $_->{name} => $_->{version} } @{ $bill->{components} };
 my %library = map { $_ => 1 } map { m{=> (/\S+) \(} ? $1 : () } map { split /\n/, qx(ldd $_) } @files;
 my @paths   = map { my $short = s{^/usr/}{/}r; ($short, "/usr$short") } keys %library;

@@ -13,7 +13,8 @@ use Catalogue::Test;
 use Catalogue::Upload;
 use Catalogue::Worker;
 
-my $service = Catalogue::Test->start(CATALOGUE_MAP_TILES => 'https://tile.example.net,https://tile.example.org')->as_admin;
+my $service =
+	Catalogue::Test->start(CATALOGUE_MAP_TILES => 'https://tile.example.net,https://tile.example.org')->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $word    = 'a long pass phrase';
 my $hostile = qq(<img src=x onerror=alert(1)>"'&amp;</h1><script>alert(2)</script> \x{202E}tfel ot thgir);
@@ -31,23 +32,30 @@ my %of      = (password => $word, organization => $office, role => 'admin', acti
 my %users   = map { $_ => made('users', username => $_, email => "$_\@example.org", %of) } qw(edith rita);
 made('users', %of, username => 'greta', email => 'greta@example.org', role => 'guest');
 my $class   = made('categories', name => 'Bridges', color => '004080');
-my $dataset = made('datasets', name => 'Bridges of steel', description => 'All of them', categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
+my $dataset = made('datasets', name => 'Bridges of steel', description => 'All of them', categories => [$class],
+	owner => $users{edith}, status => 'qWRhpRV');
 my $rows    = join '', "name,length,open\n", map { "bridge $_,${_}0," . ($_ % 2 ? 'yes' : 'no') . "\n" } 1 .. 50;
 my $worker  = Catalogue::Worker->start($service);
-my $file    = $uploads->file('bridges.csv', $rows, name => 'List of bridges', dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+my $file    = $uploads->file('bridges.csv', $rows, name => 'List of bridges', dataset => $dataset, status => 'qWRhpRV',
+	visible => 'true')->{id};
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
 # maps: of three points, with a basemap whose host is not permitted, and of more points than are read at once
 $service->sql(q(UPDATE catalogue.configs SET value = '10000' WHERE key = 'mapPointsLimit'));
-$service->sql(q(INSERT INTO catalogue.basemaps (id, name, url, attribution) VALUES ('permitted', 'Permitted', 'https://tile.example.org/{z}/{x}/{y}.png', chr(169) || ' Example')));
+$service->sql(q(INSERT INTO catalogue.basemaps (id, name, url, attribution) VALUES )
+	. q(('permitted', 'Permitted', 'https://tile.example.org/{z}/{x}/{y}.png', chr(169) || ' Example')));
 my %places;
 my %maps  = map {
 	my ($name, $bytes, $basemap) = @$_;
-	my $id = $uploads->file("$name.csv", $bytes, name => "Places: $name", dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
+	my $id = $uploads->file("$name.csv", $bytes, name => "Places: $name", dataset => $dataset, status => 'qWRhpRV',
+		visible => 'true')->{id};
 	$places{$name} = $id;
 	$worker->wait_for_file($id);
-	$name => made('maps', name => "Map of $name", file => $id, latitudeKey => 'latitude', longitudeKey => 'longitude', properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
-} [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\nnowhere,91,0\n", $service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
-	[ many => join('', "name,latitude,longitude\n", map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
+	$name => made('maps', name => "Map of $name", file => $id, latitudeKey => 'latitude', longitudeKey => 'longitude',
+		properties => ['name'], basemap => $basemap, status => 'qWRhpRV');
+} [ few => "name,latitude,longitude\nwest,0,-30\n<img src=x onerror=alert(3)>,0,10\neast,0,50\nnowhere,91,0\n",
+	$service->sql(q(SELECT id FROM catalogue.basemaps WHERE name = 'OpenStreetMap')) ],
+	[ many => join('', "name,latitude,longitude\n",
+		map { sprintf "place %d,%.2f,%.2f\n", $_, 10 + $_ % 75 / 100, 20 + int($_ / 75) / 100 } 0 .. 5624), 'permitted' ];
 # a chart of rows with text that looks like markup; and a dataset with all that is not published
 my $odd   = $uploads->file('odd.csv', qq(kind,year,cost
 <b>&amp;,2024,10
@@ -55,16 +63,22 @@ my $odd   = $uploads->file('odd.csv', qq(kind,year,cost
 b,2025,7
 ), name => 'Odd', dataset => $dataset, status => 'qWRhpRV', visible => 'true')->{id};
 $worker->wait_for_file($odd);
-my $chart = made('charts', name => 'Costs', file => $odd, type => 'stackedbar', dataSeries => [ 'year', 'kind', 'cost' ], dataType => 'quantitative', status => 'qWRhpRV');
+my $chart = made('charts', name => 'Costs', file => $odd, type => 'stackedbar',
+	dataSeries => [ 'year', 'kind', 'cost' ], dataType => 'quantitative', status => 'qWRhpRV');
 my $draft = made('datasets', name => 'A draft', categories => [$class], owner => $users{edith});
 my $late  = $uploads->file('late.csv', "a,b\n1,2\n", name => 'Late', dataset => $draft)->{id};
 $worker->wait_for_file($late);
-made('files', name => 'Empty', dataset => $draft, organization => $office, owner => $users{edith}, type => $service->get('/filetypes?name=csv&match=EXACT')->{json}{data}[0]{id}, updateFrequency => $service->get('/updatefrequencies?limit=1')->{json}{data}[0]{id});
+made('files', name => 'Empty', dataset => $draft, organization => $office, owner => $users{edith},
+	type => $service->get('/filetypes?name=csv&match=EXACT')->{json}{data}[0]{id},
+	updateFrequency => $service->get('/updatefrequencies?limit=1')->{json}{data}[0]{id});
 # published, changed, and waiting for a review
-my $again = made('datasets', name => 'Tunnels of old', description => 'A few', categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
-is($service->patch("/datasets/$again", { description => 'All <of> them', starred => Cpanel::JSON::XS::true, status => 'oWRhpRV' })->{status}, 200, 'changed');
+my $again = made('datasets', name => 'Tunnels of old', description => 'A few', categories => [$class],
+	owner => $users{edith}, status => 'qWRhpRV');
+is($service->patch("/datasets/$again",
+	{ description => 'All <of> them', starred => Cpanel::JSON::XS::true, status => 'oWRhpRV' })->{status}, 200, 'changed');
 made('charts', name => 'Of it', file => $late, type => 'bar', dataSeries => [ 'a', 'b' ], dataType => 'quantitative');
-made('datasets', name => "Bridges of wood $hostile", categories => [$class], owner => $users{edith}, status => 'qWRhpRV');
+made('datasets', name => "Bridges of wood $hostile", categories => [$class], owner => $users{edith},
+	status => 'qWRhpRV');
 
 my $told = Catalogue::Browser::run($service, 'journeys.js',
 	dataset     => $dataset,
@@ -88,39 +102,54 @@ ok($seen{'first view'}, 'the first view has less than 100 kB');
 is($seen{suggestion}, 'Bridges of steel', 'a visitor gets a suggestion');
 is($seen{dataset}, 'Bridges of steel', 'and the page of the dataset');
 ok($seen{file}, 'and the rows of its file');
-is_deeply($seen{histograms}, [ [ 0, '—' ], [ 20, '10 – 35: 3' ], [ 2, 'no: 25' ] ], 'with a histogram of each column that has ranges or few values');
+is_deeply($seen{histograms}, [ [ 0, '—' ], [ 20, '10 – 35: 3' ], [ 2, 'no: 25' ] ],
+	'with a histogram of each column that has ranges or few values');
 is_deeply($seen{'number headings'}, [ 'end', 'start', 'end', 'start' ], 'and headings that stand as their values do');
 is_deeply($seen{point}, ['<img src=x onerror=alert(3)>'], 'a point of a map tells its row, as text');
-is_deeply([ @seen{'picture beneath the map', 'without scripts'} ], [ map { $_ ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false } 0, 1 ], 'the map takes the place of the picture, which is there without scripts');
+is_deeply([ @seen{'picture beneath the map', 'without scripts'} ],
+	[ map { $_ ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false } 0, 1 ],
+	'the map takes the place of the picture, which is there without scripts');
 is($seen{points}, 'Points: 5,625', 'a map of many points counts them');
-like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$}, 'over the basemap, whose host the operator permits');
+like($seen{basemap}, qr{^https://tile\.example\.org/\d+/\d+/\d+\.png$},
+	'over the basemap, whose host the operator permits');
 is($seen{credit}, '© Example', 'with its credit');
 cmp_ok($seen{'point of many'}, '>', 0, 'and its points tell their rows');
 is_deeply($seen{'rows counted'}, [ '<b>&amp;: 2', 'b: 1' ], 'a new chart counts rows, in a preview');
 is($seen{'the same column'}, 'Labels and series are the same column.', 'which says what does not fit');
-is_deeply($seen{preview}, [ '2024: <b>&amp;: 10', '2024: b: 0', '2025: <b>&amp;: 20.5', '2025: b: 7' ], 'and follows the columns');
+is_deeply($seen{preview}, [ '2024: <b>&amp;: 10', '2024: b: 0', '2025: <b>&amp;: 20.5', '2025: b: 7' ],
+	'and follows the columns');
 is_deeply($seen{'without a name'}, ['Name: is required'], 'a chart without a name is refused');
 is($seen{'saved picture'}, 720, 'a chart that is saved is shown, though it is not published');
-is($service->sql(q(SELECT concat_ws(' ', c.type, c.data_type, c.data_series, s.name) FROM catalogue.charts c JOIN catalogue.statuses s ON s.id = c.status WHERE c.name = 'Cost by year')), 'stackedbar quantitative ["year","kind","cost"] Draft', 'it is of the columns that were chosen');
+is($service->sql(q(SELECT concat_ws(' ', c.type, c.data_type, c.data_series, s.name) FROM catalogue.charts c JOIN )
+	. q(catalogue.statuses s ON s.id = c.status WHERE c.name = 'Cost by year')),
+	'stackedbar quantitative ["year","kind","cost"] Draft', 'it is of the columns that were chosen');
 is($seen{'no place'}, 'No row has a place:', 'columns without places are told');
-is_deeply($seen{'points of the preview'}, [ 'Points: 3', 'Rows without a place: 1' ], 'and rows without a place are counted');
-is($service->sql(q(SELECT concat_ws(' ', latitude_key, longitude_key, properties, correct) FROM catalogue.maps WHERE name = 'Drawn places')), 'latitude longitude ["name"] 3', 'the map has the columns that were guessed');
-is_deeply($seen{'a value pointed at'}, [ '2025', '<b>&amp;: 20.5', 'b: 7' ], 'a chart tells its values where it is pointed at, as text');
+is_deeply($seen{'points of the preview'}, [ 'Points: 3', 'Rows without a place: 1' ],
+	'and rows without a place are counted');
+is($service->sql(q(SELECT concat_ws(' ', latitude_key, longitude_key, properties, correct) FROM catalogue.maps WHERE )
+	. q(name = 'Drawn places')), 'latitude longitude ["name"] 3', 'the map has the columns that were guessed');
+is_deeply($seen{'a value pointed at'}, [ '2025', '<b>&amp;: 20.5', 'b: 7' ],
+	'a chart tells its values where it is pointed at, as text');
 is_deeply($seen{'values by keys'}, [ '2024 <b>&amp;: 10 b: 0', '2025 <b>&amp;: 20.5 b: 7' ], 'and by keys');
 is($seen{'told after Escape'}, Cpanel::JSON::XS::false, 'until Escape');
 is($seen{'chart without scripts'}, Cpanel::JSON::XS::true, 'without scripts it is a picture with a table');
 like($seen{progress}, qr{^97 %, 4\.2 of 4\.3 MB, \d+ s left$}, 'what is sent and left of an upload is told');
 is($seen{organization}, 'Office of bridges', 'a new file has the organization of the user');
-is_deeply([ sort @{ $seen{'to be published'} } ], [ 'Charts: Of it', 'Datasets: A draft', 'Files: Empty – it has no bytes and no address', 'Files: Late' ], 'a dataset with all that is not published, and what is missing of it');
+is_deeply([ sort @{ $seen{'to be published'} } ],
+	[ 'Charts: Of it', 'Datasets: A draft', 'Files: Empty – it has no bytes and no address', 'Files: Late' ],
+	'a dataset with all that is not published, and what is missing of it');
 is($seen{published}, 'Published', 'they are published at once');
-is($service->sql(qq(SELECT count(*) FROM catalogue.files WHERE dataset = '$draft' AND status = 'qWRhpRV')), 2, 'the files, too');
-is($service->sql(qq(SELECT count(*) FROM catalogue.charts WHERE file = '$late' AND status = 'qWRhpRV')), 1, 'and the chart');
+is($service->sql(qq(SELECT count(*) FROM catalogue.files WHERE dataset = '$draft' AND status = 'qWRhpRV')), 2,
+	'the files, too');
+is($service->sql(qq(SELECT count(*) FROM catalogue.charts WHERE file = '$late' AND status = 'qWRhpRV')), 1,
+	'and the chart');
 is($seen{'published already'}, 'All of it is published already.', 'once');
 is($seen{'fault at its field'}, 'needs at least one id', 'a fault is shown at its field');
 is($seen{'requests of the upload'}, 3, 'an upload continues after the connection broke');
 is($seen{state}, 'Under Review', 'the dataset is sent to review');
 is($seen{'not published before'}, 'It has not been published before.', 'a reviewer is told what is new');
-is_deeply($seen{changes}, [ 'Description: A few → All <of> them', 'Starred: — → Yes' ], 'and what has changed since it was published, as text');
+is_deeply($seen{changes}, [ 'Description: A few → All <of> them', 'Starred: — → Yes' ],
+	'and what has changed since it was published, as text');
 is($seen{'in progress'}, 'In progress: this page refreshes itself.', 'a view of a file that is being read says so');
 is($seen{'read at last'}, 'List of bridges', 'and shows it anew by itself');
 is($seen{about}, '#record', 'the dashboard leads to what an action was about');
@@ -130,7 +159,8 @@ is_deeply($seen{versions}, [ 'All of them', 'A new description' ], 'versions sid
 is_deeply($seen{undone}, [ 'A new description', 'All of them' ], 'an action is undone');
 is($seen{bytes}, '8', 'the bytes of a file are replaced');
 ok($seen{image}, 'a category with an image is created, deleted and restored');
-is_deeply($seen{'offered to a guest'}, [ 'Add a file', 'History', 'As visitors see it' ], 'a guest is offered what a guest may do');
+is_deeply($seen{'offered to a guest'}, [ 'Add a file', 'History', 'As visitors see it' ],
+	'a guest is offered what a guest may do');
 is_deeply($seen{'navigation of a guest'}, [ 'Records', 'Review', 'Dashboard' ], 'and no new dataset');
 is($seen{plots}, 2, 'an operator sees requests as plots');
 is($seen{actions}, 20, 'and a page of the latest actions');
@@ -138,7 +168,8 @@ is($seen{health}, 'El servicio está listo.', 'and the health, in the language o
 is_deeply($seen{'kept after the logout'}, [ '{}', '{}', '' ], 'the browser keeps nothing after the logout');
 
 # what the users did is in the catalogue
-is($service->sql(q(SELECT s.name || ' ' || d.notes FROM catalogue.datasets d JOIN catalogue.statuses s ON s.id = d.status WHERE d.name LIKE '<img%')), 'Published Say where it is from', 'the dataset is published');
+is($service->sql(q(SELECT s.name || ' ' || d.notes FROM catalogue.datasets d JOIN catalogue.statuses s ON s.id = )
+	. q(d.status WHERE d.name LIKE '<img%')), 'Published Say where it is from', 'the dataset is published');
 is($service->sql(q(SELECT size FROM catalogue.files WHERE name = 'table')), 4 + 1000 * 4300, 'its file is whole');
 
 $worker->finish;

@@ -20,7 +20,8 @@ my $sentence = qr/^pooler: a session of a pooler such as PgBouncer does not keep
 sub check
 {
 	my ($place) = @_;
-	local %ENV = (%ENV, %{ $service->{settings} }, CATALOGUE_DATABASE => "$place user=catalogue_shim dbname=$service->{database}");
+	local %ENV =
+		(%ENV, %{ $service->{settings} }, CATALOGUE_DATABASE => "$place user=catalogue_shim dbname=$service->{database}");
 	my $text = qx($ENV{CATALOGUE_SHIM} --check 2>&1);
 	return ($text, $? >> 8);
 }
@@ -35,7 +36,8 @@ sub pooler
 	print {$users} qq("catalogue_shim" ""\n);
 	close $users;
 	open my $file, '>', "$place.ini" or die "$place.ini: $!";
-	print {$file} map { "$_\n" } '[databases]', "* = host=$host port=$port", '[pgbouncer]', 'listen_addr = 127.0.0.1', "listen_port = $own", 'unix_socket_dir =',
+	print {$file} map { "$_\n" } '[databases]', "* = host=$host port=$port", '[pgbouncer]', 'listen_addr = 127.0.0.1',
+		"listen_port = $own", 'unix_socket_dir =',
 		'auth_type = trust', "auth_file = $place.users", "pool_mode = $mode", @lines;
 	close $file;
 	chmod 0644, "$place.ini", "$place.users";

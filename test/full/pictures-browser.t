@@ -18,7 +18,8 @@ my %pictures;
 sub chart
 {
 	my ($name, $type, $data) = @_;
-	my ($id) = $service->sql("INSERT INTO catalogue.charts (name, type, data, $created) VALUES ('$name', '$type', ($data), $values) RETURNING id");
+	my ($id) = $service->sql(
+		"INSERT INTO catalogue.charts (name, type, data, $created) VALUES ('$name', '$type', ($data), $values) RETURNING id");
 	$pictures{$name} = "/charts/$id/image";
 	return;
 }
@@ -40,7 +41,8 @@ sub table_of
 		'series', (SELECT json_agg('Series ' || s) FROM generate_series(1, $series) s),
 		'data', (SELECT json_agg(d ORDER BY s) FROM (SELECT s, json_agg($value ORDER BY n) d
 			FROM generate_series(1, $series) s, generate_series(1, $labels) n GROUP BY s) q))" if $series;
-	return "SELECT json_build_object('labels', json_agg($label), 'data', json_agg($value)) FROM generate_series(1, $labels) n";
+	return "SELECT json_build_object('labels', json_agg($label), 'data', json_agg($value)) FROM generate_series(1, "
+		. "$labels) n";
 }
 
 my $wave = 'round((1000 * sin(n / 3.0))::numeric, 1)';
@@ -59,10 +61,12 @@ for my $type (qw(bar heatmap))
 	chart("$type of great numbers", $type, table_of("'Label ' || n", 'n * 1234567890123', 8));
 	chart("$type of small numbers", $type, table_of("'Label ' || n", 'n * -0.0000123', 8));
 }
-chart(q(<script>alert("name")</script> & a name that is so long that it takes more than a line ' || repeat('and', 20) || '), 'bar',
+chart(q(<script>alert("name")</script> & a name that is so long that it takes more than a line ' || )
+	. q(repeat('and', 20) || '), 'bar',
 	q(SELECT '{"labels": ["<script>alert(1)</script>", "]]>&amp;<svg onload=\"alert(2)\">"], "data": [1, 2]}'::json));
 my $point = q('{"type": "MultiPoint", "coordinates": %s}');
-map_of('Map of points', sprintf "SELECT format($point, json_agg(json_build_array(n %% 37, n %% 53 - 20)))::json FROM generate_series(1, 1000) n", '%s');
+map_of('Map of points', sprintf "SELECT format($point, json_agg(json_build_array(n %% 37, n %% 53 - 20)))::json FROM "
+	. "generate_series(1, 1000) n", '%s');
 map_of('Map of the world', sprintf "SELECT $point\::json", '[[-179, -89], [0, 0], [179, 89]]');
 map_of('Map of one point', sprintf "SELECT $point\::json", '[[-122.41941, 37.77493]]');
 map_of('Map across the antimeridian', sprintf "SELECT $point\::json", '[[178, -18], [-175, -21]]');
@@ -86,6 +90,7 @@ for my $name (sort keys %pictures)
 	cmp_ok($dark->{paper}[0], '<', 40, "$name: the background is dark where that is preferred");
 }
 is_deeply($told->{faults}, [], 'nothing was run, and nothing is wrong');
-is_deeply($told->{embedded}, [ map { [ 720, 'a < b' ] } keys %pictures ], 'all pictures are shown in a page of another origin');
+is_deeply($told->{embedded}, [ map { [ 720, 'a < b' ] } keys %pictures ],
+	'all pictures are shown in a page of another origin');
 
 $service->finish;

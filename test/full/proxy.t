@@ -87,7 +87,8 @@ for my $trusted ('10.0.0.0/8, 127.0.0.0/8', '127.0.0.1', '::ffff:127.0.0.0/104 1
 		is(self_link($service, 'X-Forwarded-Proto' => 'https'), $own =~ s/^http:/https:/r . '/health',
 			'X-Forwarded-Proto alone is combined with Host');
 	}
-	is(self_link($service, forwarded('https', 'data.example.org')), 'https://data.example.org/health', "trusted: $trusted");
+	is(self_link($service, forwarded('https', 'data.example.org')), 'https://data.example.org/health',
+		"trusted: $trusted");
 	$service->end_service;
 }
 
@@ -107,7 +108,9 @@ for my $trusted (undef, '10.0.0.0/8', '128.0.0.0/1', '127.0.0.2', '127.0.0.2/31'
 }
 
 # base_url takes precedence over the headers of a proxy
-my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1', CATALOGUE_BASE_URL => 'https://fixed.example.org/api/');
-is(self_link($service, forwarded('http', 'data.example.org')), 'https://fixed.example.org/api/health', 'base_url takes precedence');
+my $service = Catalogue::Test->start(CATALOGUE_TRUSTED_PROXIES => '127.0.0.1',
+	CATALOGUE_BASE_URL => 'https://fixed.example.org/api/');
+is(self_link($service, forwarded('http', 'data.example.org')), 'https://fixed.example.org/api/health',
+	'base_url takes precedence');
 
 $service->finish;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # GET /health keeps its form; GET /health/ready names the checks that fail: a database that is away or read-only, other
-# versions, no worker, scheduled jobs that do not run. No credential is needed, and none of the database's messages is shown.
+# versions, no worker, scheduled jobs that do not run. No credential is needed, and none of the database's messages is
+# shown.
 
 use strict;
 use warnings;
@@ -43,7 +44,9 @@ is($json->encode($reply->{json}{data}), '{"extension":"1.1","status":"ok"}', 'th
 
 # the worker is known by its connection
 $reply = is_failed('worker', 'no worker');
-is($json->encode($reply->{json}{data}{checks}), '{"database":"ok","schedules":"ok","version":"ok","worker":"no worker is connected","writable":"ok"}', 'each check has an answer');
+is($json->encode($reply->{json}{data}{checks}),
+	'{"database":"ok","schedules":"ok","version":"ok","worker":"no worker is connected","writable":"ok"}',
+	'each check has an answer');
 $service->sql('CREATE ROLE catalogue_reader_login LOGIN; GRANT catalogue_reader TO catalogue_reader_login');
 my $impostor = do {
 	local %ENV = (%ENV, %{ $service->{server} }, PGUSER => 'catalogue_reader_login', PGAPPNAME => 'catalogue-worker');
@@ -52,19 +55,24 @@ my $impostor = do {
 	print $pipe "SELECT 1;\n";
 	$pipe;
 };
-wait_until('the impostor', sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") });
-is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'"), 1, 'somebody takes the name of a worker');
+wait_until('the impostor',
+	sub { $service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") });
+is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'"), 1,
+	'somebody takes the name of a worker');
 is_failed('worker', 'the name does not make a worker');
 close $impostor;
 my $worker = Catalogue::Worker->start($service);
 $reply = ready('');
 is($reply->{status}, 200, 'with a worker the service is ready');
-is($json->encode($reply->{json}{data}), '{"checks":{"database":"ok","schedules":"ok","version":"ok","worker":"ok","writable":"ok"},"failed":[]}', 'all checks');
+is($json->encode($reply->{json}{data}),
+	'{"checks":{"database":"ok","schedules":"ok","version":"ok","worker":"ok","writable":"ok"},"failed":[]}',
+	'all checks');
 is($service->head('/health/ready')->{status}, 200, 'HEAD');
 is($service->get('/health/ready', apikey => 'nonsense')->{status}, 200, 'a credential is ignored');
 
 # scheduled jobs; nobody runs this one meanwhile, as it is due in a year
-$service->sql("UPDATE catalogue.upkeep SET ran_at = now() - interval '2 hours', tried_at = now(), pattern = '0 0 1 1 *' WHERE job = 'prune'");
+$service->sql("UPDATE catalogue.upkeep SET ran_at = now() - interval '2 hours', tried_at = now(), pattern = '0 0 1 1 "
+	. "*' WHERE job = 'prune'");
 is_failed('schedules', 'a scheduled job that has not run in time');
 $service->sql('SELECT catalogue.prune()');
 is(ready('')->{status}, 200, 'it has run');
@@ -90,7 +98,8 @@ is_failed('worker', 'the worker has ended');
 # the database is away: alive is 503 as ever, and ready names the database
 $service->cluster('stop');
 $reply = is_failed('database', 'the database is away');
-is($json->encode($reply->{json}{data}{checks}), '{"database":"the database did not answer"}', 'nothing of its message is shown');
+is($json->encode($reply->{json}{data}{checks}), '{"database":"the database did not answer"}',
+	'nothing of its message is shown');
 is($service->get('/health')->{status}, 503, '/health needs the database too');
 
 $service->finish;

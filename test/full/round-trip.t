@@ -21,7 +21,8 @@ sub instance
 {
 	my $service = Catalogue::Test->start(%settings)->as_admin;
 	Catalogue::Definition->new($service)->create('configs', key => 'catalogLanguage', value => 'en');
-	$service->sql('SELECT catalogue.delete(\'datasets\', id, jsonb_build_object(\'user\', (SELECT id FROM catalogue.users WHERE username = \'admin\'))) FROM catalogue.datasets WHERE deleted_at IS NULL');
+	$service->sql('SELECT catalogue.delete(\'datasets\', id, jsonb_build_object(\'user\', (SELECT id FROM catalogue.users '
+		. 'WHERE username = \'admin\'))) FROM catalogue.datasets WHERE deleted_at IS NULL');
 	return $service;
 }
 
@@ -31,13 +32,17 @@ sub records
 	my ($service) = @_;
 	return $service->sql(<<~'SQL') =~ s{http://127\.0\.0\.\d:\d+}{<base>}gr;
 		SELECT concat_ws(E'\n', '* ' || d.name, d.description,
-			(SELECT 'tags: ' || string_agg(t.name, ', ' ORDER BY t.name) FROM catalogue.datasets_tags l JOIN catalogue.tags t ON t.id = l.tag WHERE l.dataset = d.id),
-			(SELECT 'categories: ' || string_agg(c.name, ', ' ORDER BY c.name) FROM catalogue.datasets_categories l JOIN catalogue.categories c ON c.id = l.category WHERE l.dataset = d.id),
+			(SELECT 'tags: ' || string_agg(t.name, ', ' ORDER BY t.name)
+				FROM catalogue.datasets_tags l JOIN catalogue.tags t ON t.id = l.tag WHERE l.dataset = d.id),
+			(SELECT 'categories: ' || string_agg(c.name, ', ' ORDER BY c.name)
+				FROM catalogue.datasets_categories l JOIN catalogue.categories c ON c.id = l.category WHERE l.dataset = d.id),
 			(SELECT string_agg(concat_ws('|', '- ' || f.name, f.description, o.name, t.name, u.name), E'\n' ORDER BY f.name)
-			 FROM catalogue.files f JOIN catalogue.organizations o ON o.id = f.organization JOIN catalogue.filetypes t ON t.id = f.type
+			 FROM catalogue.files f JOIN catalogue.organizations o ON o.id = f.organization
+				JOIN catalogue.filetypes t ON t.id = f.type
 				 JOIN catalogue.updatefrequencies u ON u.id = f.update_frequency
 			 WHERE f.dataset = d.id AND f.deleted_at IS NULL AND f.status = 'qWRhpRV'))
-		FROM catalogue.datasets d WHERE d.deleted_at IS NULL AND d.status = 'qWRhpRV' AND d.visible IS NOT FALSE ORDER BY d.name
+		FROM catalogue.datasets d WHERE d.deleted_at IS NULL AND d.status = 'qWRhpRV' AND d.visible IS NOT FALSE
+			ORDER BY d.name
 		SQL
 }
 
@@ -53,9 +58,11 @@ sub given
 	# data.json has no address of the publisher of a dataset without files
 	$body =~ s{<datasets>#publisher}{<organizations>}g;
 	my $document = $json->decode($body);
-	my $nodes = $document->{dataset} // [ grep { !grep { /Catalog|View/ } ref $_->{'@type'} ? @{ $_->{'@type'} } : $_->{'@type'} } @{ $document->{'@graph'} } ];
+	my $nodes = $document->{dataset} // [
+		grep { !grep { /Catalog|View/ } ref $_->{'@type'} ? @{ $_->{'@type'} } : $_->{'@type'} } @{ $document->{'@graph'} } ];
 	# the page of a dataset made here is its IRI, which RDF need not tell; where it was read it is another address
-	delete $_->{'dcat:landingPage'} for grep { ref $_->{'dcat:landingPage'} eq 'HASH' && $_->{'dcat:landingPage'}{'@id'} eq '<datasets>' } @$nodes;
+	delete $_->{'dcat:landingPage'}
+		for grep { ref $_->{'dcat:landingPage'} eq 'HASH' && $_->{'dcat:landingPage'}{'@id'} eq '<datasets>' } @$nodes;
 	$nodes = [ grep { ($_->{'@id'} // '') ne '<datasets>' || ($_->{'@type'} // '') ne 'foaf:Document' } @$nodes ];
 	my %nodes = map { $json->encode($_) => $_ } @$nodes;
 	return [ @nodes{ sort keys %nodes } ];
@@ -69,12 +76,17 @@ sub harvest
 	my $between = Catalogue::Remote->start(address => '127.0.0.2', answer => sub {
 		my ($socket) = @_;
 		my $reply = $from->get($path, @outsider, Accept => $type);
-		Catalogue::Remote::reply($socket, $reply->{status}, { 'Content-Type' => $reply->{headers}{'content-type'} }, $reply->{body});
+		Catalogue::Remote::reply($socket, $reply->{status}, { 'Content-Type' => $reply->{headers}{'content-type'} },
+			$reply->{body});
 	});
 	my $worker = Catalogue::Worker->start($to);
-	my $reply = $to->post('/imports', { url => $type eq '*/*' ? "$from->{base}$path" : $between->url($path), source => 'before', publish => \1 });
+	my $reply = $to->post('/imports',
+		{ url => $type eq '*/*' ? "$from->{base}$path" : $between->url($path), source => 'before', publish => \1 });
 	my ($id) = ($reply->{json}{links}{job} // die "no job: $reply->{body}\n") =~ m{([^/]+)$};
-	my $job = $worker->wait_for('the job', sub { my $found = $to->get("/jobs/$id")->{json}{data}; ($found->{state} eq 'done' || $found->{reason}) && $found });
+	my $job = $worker->wait_for('the job', sub {
+		my $found = $to->get("/jobs/$id")->{json}{data};
+		($found->{state} eq 'done' || $found->{reason}) && $found
+	});
 
 	is($job->{state}, 'done', "$path as $type is imported") or diag $job->{reason};
 	$worker->finish;
@@ -87,24 +99,41 @@ my $first = instance();
 my $definition = Catalogue::Definition->new($first);
 my $published = 'qWRhpRV';
 
-$definition->create('configs', key => $_->[0], value => $_->[1]) for [ catalogLicense => 'CC BY 4.0' ], [ catalogContact => 'Desk' ], [ catalogEmail => 'desk@a.example' ];
-my $own = $definition->create('datasets', name => 'Made here', description => 'With "quotes" & <signs>', status => $published);
-$definition->create('files', name => 'At an address', dataset => $own, status => $published, url => 'https://a.example/made.csv');
+$definition->create('configs', key => $_->[0], value => $_->[1]) for [ catalogLicense => 'CC BY 4.0' ],
+	[ catalogContact => 'Desk' ], [ catalogEmail => 'desk@a.example' ];
+my $own = $definition->create('datasets', name => 'Made here', description => 'With "quotes" & <signs>',
+	status => $published);
+$definition->create('files', name => 'At an address', dataset => $own, status => $published,
+	url => 'https://a.example/made.csv');
 $definition->create('datasets', name => 'Without files', status => $published);
 $definition->create('datasets', name => 'A draft');
-my %file = (title => 'Rows', format => 'CSV', mediaType => 'text/csv', description => 'Rows of it', license => 'https://creativecommons.org/licenses/by/4.0/', issued => '2020-01-02', modified => '2021-02-03T04:05:06Z', byteSize => 5, describedBy => 'https://a.example/schema');
+my %file = (title => 'Rows', format => 'CSV', mediaType => 'text/csv', description => 'Rows of it',
+	license => 'https://creativecommons.org/licenses/by/4.0/', issued => '2020-01-02', modified => '2021-02-03T04:05:06Z',
+	byteSize => 5, describedBy => 'https://a.example/schema');
 my $report = $first->post('/imports', { source => 'origin', publish => \1, document => { dataset => [
-	{ identifier => 'http://a.example/all', title => 'Everything ' . 'x' x 160, description => 'Text ' . 'of many words ' x 40, keyword => [ 'a', 'ñ', 'XF#', 'a, b' ], theme => [ 'Transport', 'Water & air' ], publisher => { name => 'Bureau', homepage => 'https://bureau.example/', mbox => 'office@a.example' },
-		contactPoint => { fn => 'Desk of it', hasEmail => 'mailto:all@a.example' }, accrualPeriodicity => 'R/P3M', issued => '2020-01-02', modified => '2021-02-03T04:05:06Z', spatial => 'Norway', temporal => '2019-01-01/2020-12-31',
-		language => ['es'], license => 'https://creativecommons.org/publicdomain/zero/1.0/', rights => 'As it is', conformsTo => 'https://a.example/standard', landingPage => 'https://a.example/', version => '1.2', describedBy => 'https://a.example/all',
-		accessLevel => 'public', distribution => [ { %file, identifier => 'r1', downloadURL => 'https://a.example/a.csv' }, { %file, title => 'Page', format => 'HTML', mediaType => 'text/html', accessURL => 'https://a.example/page' } ] },
-	{ identifier => '1', title => 'Little', publisher => { name => 'Other' }, distribution => [ { accessURL => 'https://a.example/ñ b' }, { title => 'Odd', downloadURL => 'https://a.example/odd', format => 'odd format' } ] },
-	(map { { identifier => "more $_", title => "More $_", theme => 'Transport', publisher => { name => 'Office' }, accrualPeriodicity => $_ % 2 ? 'R/P1D' : 'irregular', distribution => [ { %file, downloadURL => "https://a.example/$_" } ] } } 1 .. 4),
+	{ identifier => 'http://a.example/all', title => 'Everything ' . 'x' x 160, description => 'Text '
+		. 'of many words ' x 40, keyword => [ 'a', 'ñ', 'XF#', 'a, b' ], theme => [ 'Transport', 'Water & air' ],
+		publisher => { name => 'Bureau', homepage => 'https://bureau.example/', mbox => 'office@a.example' },
+		contactPoint => { fn => 'Desk of it', hasEmail => 'mailto:all@a.example' }, accrualPeriodicity => 'R/P3M',
+			issued => '2020-01-02', modified => '2021-02-03T04:05:06Z', spatial => 'Norway', temporal => '2019-01-01/2020-12-31',
+		language => ['es'], license => 'https://creativecommons.org/publicdomain/zero/1.0/', rights => 'As it is',
+			conformsTo => 'https://a.example/standard', landingPage => 'https://a.example/', version => '1.2',
+			describedBy => 'https://a.example/all',
+		accessLevel => 'public',
+		distribution => [ { %file, identifier => 'r1', downloadURL => 'https://a.example/a.csv' },
+			{ %file, title => 'Page', format => 'HTML', mediaType => 'text/html', accessURL => 'https://a.example/page' } ] },
+	{ identifier => '1', title => 'Little', publisher => { name => 'Other' },
+		distribution => [ { accessURL => 'https://a.example/ñ b' },
+		{ title => 'Odd', downloadURL => 'https://a.example/odd', format => 'odd format' } ] },
+	(map { { identifier => "more $_", title => "More $_", theme => 'Transport', publisher => { name => 'Office' },
+		accrualPeriodicity => $_ % 2 ? 'R/P1D' : 'irregular',
+		distribution => [ { %file, downloadURL => "https://a.example/$_" } ] } } 1 .. 4),
 ] } })->{json}{data};
 is($report->{created}, 6, 'there are datasets of another catalogue') or diag explain($report);
 
 # Each form gives the next instance.  The first way is by pages.
-my @ways = ([ '/catalog?limit=3', '*/*' ], [ '/catalog?limit=1000', 'text/turtle' ], [ '/catalog?limit=1000', 'application/rdf+xml' ], [ '/catalog?limit=1000', 'application/ld+json' ], [ '/data.json', 'application/json' ]);
+my @ways = ([ '/catalog?limit=3', '*/*' ], [ '/catalog?limit=1000', 'text/turtle' ], [ '/catalog?limit=1000',
+	'application/rdf+xml' ], [ '/catalog?limit=1000', 'application/ld+json' ], [ '/data.json', 'application/json' ]);
 my ($records, $catalog, $data) = (records($first), given($first, '/catalog?limit=1000'), given($first, '/data.json'));
 my $from = $first;
 
@@ -114,8 +143,10 @@ for (@ways)
 	my $to = instance();
 
 	$report = harvest($from, $to, $path, $type);
-	is_deeply([ @$report{qw(created refused missing)} ], [ 8, 0, undef ], "$path as $type: all datasets") or diag explain($report);
-	is_deeply([ map { @{ $_->{notes} // [] } } @{ $report->{entries} } ], [ map { "$_: is cut; optionals have all of it" } qw(title description) ], 'without a note but of cut texts');
+	is_deeply([ @$report{qw(created refused missing)} ], [ 8, 0, undef ], "$path as $type: all datasets")
+		or diag explain($report);
+	is_deeply([ map { @{ $_->{notes} // [] } } @{ $report->{entries} } ],
+		[ map { "$_: is cut; optionals have all of it" } qw(title description) ], 'without a note but of cut texts');
 	is_deeply([ split /\n/, records($to) ], [ split /\n/, $records ], 'the same records');
 	is_deeply(given($to, '/catalog?limit=1000'), $catalog, 'the same as DCAT');
 	is_deeply(given($to, '/data.json'), $data, 'the same as data.json');

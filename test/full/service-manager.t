@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# What shim and worker tell a service manager by the protocol of sd_notify(3): that they are ready, alive, reload, and stop.
+# What shim and worker tell a service manager by the protocol of sd_notify(3): that they are ready, alive, reload, and
+# stop.
 
 use strict;
 use warnings;
@@ -58,7 +59,8 @@ for my $case ([ 'a path', $path, $path ], [ 'an abstract address', "\0$service->
 }
 unlike($service->output, qr/service manager/, 'no fault was told');
 
-# an address that cannot be used is told, and the shim serves: a socket that nobody has, no path, a path that is too long
+# an address that cannot be used is told, and the shim serves: a socket that nobody has, no path, a path that is too
+# long
 for my $bad ("$service->{directory}/nobody", 'relative', '/' . 'x' x 200)
 {
 	restart($bad);
@@ -69,7 +71,8 @@ for my $bad ("$service->{directory}/nobody", 'relative', '/' . 'x' x 200)
 # a program that cannot start never was ready
 my $socket = receiver("\0$service->{name}.refused");
 {
-	local %ENV = (%ENV, %{ $service->{settings} }, NOTIFY_SOCKET => "\@$service->{name}.refused", CATALOGUE_PORT => $service->{port});
+	local %ENV =
+		(%ENV, %{ $service->{settings} }, NOTIFY_SOCKET => "\@$service->{name}.refused", CATALOGUE_PORT => $service->{port});
 	system "'$ENV{CATALOGUE_SHIM}' > '$service->{directory}/refused' 2>&1";
 	isnt($?, 0, 'a port in use is refused');
 }
@@ -111,11 +114,17 @@ cmp_ok(scalar @signs, '>=', 5, 'signs of life are sent in time');
 
 # Stop or continue one thread, as a debugger does; false where that is not allowed here.
 my ($call, $seize, $interrupt, $detach) = ({ x86_64 => 101, aarch64 => 117 }->{ (uname())[4] }, 0x4206, 0x4207, 17);
-sub stop_thread { my ($thread) = @_; return defined $call && syscall($call, $seize, $thread, 0, 0) == 0 && syscall($call, $interrupt, $thread, 0, 0) == 0 && waitpid($thread, 0x40000000) == $thread }
+sub stop_thread
+{
+	my ($thread) = @_;
+	return defined $call && syscall($call, $seize, $thread, 0, 0) == 0 && syscall($call, $interrupt, $thread, 0, 0) == 0
+		&& waitpid($thread, 0x40000000) == $thread;
+}
 sub continue_thread { my ($thread) = @_; return syscall($call, $detach, $thread, 0, 0) == 0 }
 
 # the loop of one thread stands still: the other threads and the main thread run, and must not vouch for it
-my ($thread) = sort { $b <=> $a } grep { $_ != $service->{pid} } map { m{/(\d+)\z} } glob "/proc/$service->{pid}/task/*";
+my ($thread) = sort { $b <=> $a } grep { $_ != $service->{pid} }
+	map { m{/(\d+)\z} } glob "/proc/$service->{pid}/task/*";
 SKIP:
 {
 	skip 'threads cannot be stopped here', 2 if !stop_thread($thread);
@@ -132,7 +141,8 @@ messages($state, 0.1);
 $service->start_shim;
 
 # the worker tells the same
-my $worker = Catalogue::Worker->start($service, NOTIFY_SOCKET => "\@$service->{name}.state", WATCHDOG_USEC => 1_000_000);
+my $worker =
+	Catalogue::Worker->start($service, NOTIFY_SOCKET => "\@$service->{name}.state", WATCHDOG_USEC => 1_000_000);
 my @told = messages($state, 2);
 is($told[0], 'READY=1', 'the worker is ready when it is connected');
 cmp_ok(scalar(grep { $_ eq 'WATCHDOG=1' } @told), '>=', 2, 'it sends signs of life');
@@ -147,7 +157,8 @@ $worker->stop;
 is((messages($state, 1))[-1], 'STOPPING=1', 'its last message is that it stops');
 
 # a worker that cannot connect never was ready
-Catalogue::Worker->run($service, ['--once'], NOTIFY_SOCKET => "\@$service->{name}.state", CATALOGUE_WORKER_DATABASE => 'host=/nowhere');
+Catalogue::Worker->run($service, ['--once'], NOTIFY_SOCKET => "\@$service->{name}.state",
+	CATALOGUE_WORKER_DATABASE => 'host=/nowhere');
 is_deeply([ messages($state, 0.3) ], [], 'a worker without a database is never ready');
 
 $service->finish;

@@ -45,7 +45,8 @@ sub serves_at
 	my ($pid, $port) = @_;
 	@$service{qw(port base)} = ($port, "http://127.0.0.1:$port");
 	delete $service->{socket};
-	wait_until('the shim listens', sub { $service->output =~ /listening on 127\.0\.0\.1 port \Q$port\E\n/ || waitpid($pid, WNOHANG) == $pid });
+	wait_until('the shim listens',
+		sub { $service->output =~ /listening on 127\.0\.0\.1 port \Q$port\E\n/ || waitpid($pid, WNOHANG) == $pid });
 	return $service->get('/health')->{status};
 }
 
@@ -62,7 +63,8 @@ my $socket = tcp_socket();
 my $pid = start_with([$socket]);
 is(serves_at($pid, $socket->sockport), 200, 'a socket that is passed is served');
 # all threads accept from it: none of many clients that are connected at once is left waiting
-my @clients = map { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $socket->sockport, Timeout => 5) // die "connect: $!" } 1 .. 40;
+my @clients = map { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $socket->sockport, Timeout => 5)
+	// die "connect: $!" } 1 .. 40;
 print {$_} "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" for @clients;
 is(scalar(grep { (readline($_) // '') =~ m{\AHTTP/1\.1 200 } } @clients), 40, '40 clients at once are answered');
 
@@ -94,12 +96,14 @@ my $unix = IO::Socket::UNIX->new(Listen => 1, Local => "$service->{directory}/so
 my $idle = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Proto => 'udp') // die "socket: $!";
 my $bound = $service->{directory} . '/file';
 open my $file, '>', $bound or die "open: $!";
-for my $case ([ 'a Unix socket', [$unix] ], [ 'a UDP socket', [$idle] ], [ 'a file', [$file] ], [ 'one good, one bad', [ $socket, $file ] ])
+for my $case ([ 'a Unix socket', [$unix] ], [ 'a UDP socket', [$idle] ], [ 'a file', [$file] ],
+	[ 'one good, one bad', [ $socket, $file ] ])
 {
 	my ($name, $sockets) = @$case;
 	($status, $text) = refusal($sockets);
 	isnt($status, 0, "$name is refused");
-	like($text, qr/file descriptor [34], passed by the service manager, is no listening TCP socket/, "$name: the reason is told");
+	like($text, qr/file descriptor [34], passed by the service manager, is no listening TCP socket/,
+		"$name: the reason is told");
 }
 ($status, $text) = refusal([ $socket, tcp_socket(), tcp_socket() ]);
 isnt($status, 0, 'more sockets than threads are refused');

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# A shim on a standby serves reads and says that nothing can be written; after the crash of the primary and the promotion
-# of the standby it writes, and a shim that knows both servers finds the new primary: no acknowledged write is lost.
+# A shim on a standby serves reads and says that nothing can be written; after the crash of the primary and the
+# promotion of the standby it writes, and a shim that knows both servers finds the new primary: no acknowledged write is
+# lost.
 
 use strict;
 use warnings;
@@ -22,7 +23,8 @@ sub events { my ($shim, $event) = @_; return scalar grep { $_->{event} eq $event
 my $standby = Catalogue::Server->copy($service, 'standby', '-R', '-d', 'application_name=standby')->start;
 $service->sql(q(ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (standby)'));
 $service->sql('SELECT pg_reload_conf()');
-wait_until('the standby confirms', sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 1 });
+wait_until('the standby confirms',
+	sub { $service->sql(q(SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum')) == 1 });
 
 # a shim at the standby: reads are served
 is($service->post('/tags', { name => 'Before' })->{status}, 201, 'a write at the primary');
@@ -30,11 +32,14 @@ my $reader = Catalogue::Server::shim_at($service, 'reader', $standby->place);
 my $reply;
 wait_until('the standby has replayed it', sub { ($reply = $reader->get('/tags?name=Before'))->{json}{data}[0] });
 is($reply->{json}{data}[0]{name}, 'Before', 'the standby shows the write of the primary');
-is($reader->get($_)->{status}, 200, "GET $_ at a standby") for '/health', '/tags/count', '/datasets?limit=3', '/users/me', '/openapi.json';
+is($reader->get($_)->{status}, 200, "GET $_ at a standby") for '/health', '/tags/count', '/datasets?limit=3',
+	'/users/me', '/openapi.json';
 
 # writes are refused with the reason, those that would be batched as well, and reads go on
-for my $case ([ POST => '/tags', { name => 'Refused' } ], [ POST => '/batch', { parts => [ { method => 'POST', path => '/tags', body => { name => 'Refused' } } ] } ],
-	[ PATCH => '/tags/' . $reply->{json}{data}[0]{id}, { name => 'Refused' } ], [ DELETE => '/tags/' . $reply->{json}{data}[0]{id} ])
+for my $case ([ POST => '/tags', { name => 'Refused' } ],
+	[ POST => '/batch', { parts => [ { method => 'POST', path => '/tags', body => { name => 'Refused' } } ] } ],
+	[ PATCH => '/tags/' . $reply->{json}{data}[0]{id}, { name => 'Refused' } ],
+		[ DELETE => '/tags/' . $reply->{json}{data}[0]{id} ])
 {
 	my ($verb, $path, $body) = @$case;
 	my $refused = $reader->request($verb, $path, $body);
@@ -51,10 +56,12 @@ for (my $end = time + 3; time < $end;)
 }
 is(events($reader, 'database is read-only'), 1, 'the log says it once');
 is(events($reader, 'database connection failed'), 0, 'connections that are made again are no failure');
-is(($reader->get('/health/ready')->{json}{data}{checks} // {})->{writable}, 'the database is read-only', '/health/ready names it');
+is(($reader->get('/health/ready')->{json}{data}{checks} // {})->{writable}, 'the database is read-only',
+	'/health/ready names it');
 
 # a shim that knows both servers writes to the primary, whichever is first
-my $writer = Catalogue::Server::shim_at($service, 'writer', "host=$standby->{socket},$standby->{socket} port=$standby->{port},$service->{server}{PGPORT} $wanted");
+my $writer = Catalogue::Server::shim_at($service, 'writer',
+	"host=$standby->{socket},$standby->{socket} port=$standby->{port},$service->{server}{PGPORT} $wanted");
 is($writer->post('/tags', { name => 'By both' })->{status}, 201, 'a shim that knows both servers finds the primary');
 
 # Write until the file "$ledger.end" exists; the ledger has a line for each answer: time, status, name.
@@ -80,7 +87,8 @@ my $crash = time;
 kill 'KILL', $postmaster;
 $standby->promote;
 my $promoted = time;
-wait_until('writes after the promotion', sub { (() = slurp($ledger) =~ / 201 /g) >= 50 && (split ' ', (grep { / 201 / } split /\n/, slurp($ledger))[-1])[0] > $crash + 1 });
+wait_until('writes after the promotion', sub { (() = slurp($ledger) =~ / 201 /g) >= 50
+	&& (split ' ', (grep { / 201 / } split /\n/, slurp($ledger))[-1])[0] > $crash + 1 });
 sleep 1;
 open my $end, '>', "$ledger.end" or die "open: $!";
 waitpid $pid, 0;
@@ -93,12 +101,15 @@ is_deeply([ grep { !/^(201|503)$/ } keys %status ], [], 'each answer is 201 or 5
 my @acknowledged = grep { $_->[1] == 201 } @lines;
 my ($before) = reverse grep { $_->[0] <= $crash } @acknowledged;
 my ($after)  = grep { $_->[0] > $crash + 0.05 } @acknowledged;
-cmp_ok($after->[0] - $promoted, '<', 5, sprintf '%d writes, %d refused, %.2f s without a write, of which %.2f s are the promotion',
+cmp_ok($after->[0] - $promoted, '<', 5,
+	sprintf '%d writes, %d refused, %.2f s without a write, of which %.2f s are the promotion',
 	scalar @acknowledged, $status{503} // 0, $after->[0] - $before->[0], $promoted - $crash);
 my $now = $standby->service;
 my $all = join ',', map { "'$_->[2]'" } @acknowledged;
-is($now->sql("SELECT count(*) FROM catalogue.tags WHERE name IN ($all)"), scalar @acknowledged, 'each acknowledged write exists once');
-is($now->sql("SELECT count(*) FROM catalogue.tags t WHERE name LIKE 'ledger %' AND (SELECT count(*) FROM catalogue.logs l WHERE l.resource = t.id AND l.action = 'create') <> 1"),
+is($now->sql("SELECT count(*) FROM catalogue.tags WHERE name IN ($all)"), scalar @acknowledged,
+	'each acknowledged write exists once');
+is($now->sql("SELECT count(*) FROM catalogue.tags t WHERE name LIKE 'ledger %' AND (SELECT count(*) FROM "
+	. "catalogue.logs l WHERE l.resource = t.id AND l.action = 'create') <> 1"),
 	0, 'each write is logged once');
 
 # the shim at the former standby writes too, without a restart

@@ -95,26 +95,32 @@ delete $service->{headers}{Authorization};
 
 # the statistics of one resource: a list like any other, with all its parameters
 is($service->get('/roles/statistics', %internal)->{status}, 404, 'statistics of a path that is not a resource');
-my $usage = $service->get('/Statuses/statistics?fields=endpoint,method&method=HEAD,GET&limit=1&orderBy=createdAt&sort=DESC', %internal);
+my $usage = $service->get(
+	'/Statuses/statistics?fields=endpoint,method&method=HEAD,GET&limit=1&orderBy=createdAt&sort=DESC', %internal);
 is($usage->{status}, 206, 'statistics of a resource');
 is($usage->{json}{meta}{count}, 2, 'all matching records are counted');
-is_deeply([ map { "$_->{method} $_->{endpoint}" } @{ $usage->{json}{data} } ], ['GET /statuses'], 'a page of the records');
+is_deeply([ map { "$_->{method} $_->{endpoint}" } @{ $usage->{json}{data} } ], ['GET /statuses'],
+	'a page of the records');
 is($service->follow($usage->{json}{links}{next}, %internal)->{status}, 206, 'the link to the next page');
 is(scalar(news(3)), 3, 'these are three records');
 
 # requests that are refused while they are read, and bytes after them that are not a request
 my $long = 'x' x 9000;
 my %door = (
-	"GET /tags?token=canary HTTP/1.1\r\nHost: a\r\nUser-Agent: door\r\nbroken\r\n\r\n" => [ 400, 'GET|tags|/tags|token=***|anonymous|door|127.0.0.0' ],
+	"GET /tags?token=canary HTTP/1.1\r\nHost: a\r\nUser-Agent: door\r\nbroken\r\n\r\n" => [ 400,
+		'GET|tags|/tags|token=***|anonymous|door|127.0.0.0' ],
 	"nonsense\r\n\r\n"                               => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.0' ],
 	"GET http://user:canary\@h/tags HTTP/1.1\r\n\n"   => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.0' ],
-	"GET /$long HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 414, 'GET|' . 'x' x 50 . '|/' . 'x' x 299 . '||anonymous|-|127.0.0.0' ],
+	"GET /$long HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 414,
+		'GET|' . 'x' x 50 . '|/' . 'x' x 299 . '||anonymous|-|127.0.0.0' ],
 	"GET /tags HTTP/1.1\r\nHost: a\r\nX: " . 'y' x 50_000 . "\r\n\r\n" => [ 431, 'GET|tags|/tags||anonymous|-|127.0.0.0' ],
 	"GET /tags HTTP/1.1\r\n\r\n"                     => [ 400, 'GET|tags|/tags||anonymous|-|127.0.0.0' ],
-	"GET /tags HTTP/1.1\r\nHost: a\r\nHost: b\r\nUser-Agent: twice\r\n\r\n" => [ 400, 'GET|tags|/tags||anonymous|twice|127.0.0.0' ],
+	"GET /tags HTTP/1.1\r\nHost: a\r\nHost: b\r\nUser-Agent: twice\r\n\r\n" => [ 400,
+		'GET|tags|/tags||anonymous|twice|127.0.0.0' ],
 	"FROB /tags HTTP/1.1\r\nHost: a\r\n\r\n"         => [ 405, 'OTHER|tags|/tags||anonymous|-|127.0.0.0' ],
 	"CONNECT user:canary\@h:1 HTTP/1.1\r\nHost: a\r\n\r\n" => [ 400, 'OTHER|-|-||anonymous|-|127.0.0.0' ],
-	"POST /tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n" => [ 501, 'POST|tags|/tags||anonymous|-|127.0.0.0' ],
+	"POST /tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n" => [ 501,
+		'POST|tags|/tags||anonymous|-|127.0.0.0' ],
 );
 for my $bytes (sort keys %door)
 {
@@ -124,7 +130,8 @@ for my $bytes (sort keys %door)
 	is_deeply([ news(1) ], [$line], "$name: one record");
 }
 $service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /second HTTP/1.1\r\nbroken\r\n\r\n", wanted => 2, timeout => 1);
-is_deeply([ map { (split /\|/)[2] } news(2) ], [ '/tags', '/second' ], 'a malformed request after a valid one: two records');
+is_deeply([ map { (split /\|/)[2] } news(2) ], [ '/tags', '/second' ],
+	'a malformed request after a valid one: two records');
 $service->raw("GET /tags HTTP/1.1\r\nHost: a\r\n\r\nGET /half HTTP/1.1\r\nHo", timeout => 1);
 is_deeply([ news(1) ], ['GET|tags|/tags||anonymous|-|127.0.0.0'], 'an incomplete request is not recorded');
 
@@ -134,13 +141,17 @@ $service->raw("GET /tags/a?name=" . 'b' x 1500 . " HTTP/1.1\r\nHost: a\r\nUser-A
 my ($odd) = news(1);
 is((split /\|/, $odd)[3], 'name=' . 'b' x 995, 'a long query is cut');
 my $shown = (split /\|/, $odd)[5];
-is($shown, "agent \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd( " . "\xc3\xb1" x 988, 'a user agent with invalid bytes is repaired, and cut by characters');
+is($shown, "agent \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd( " . "\xc3\xb1" x 988,
+	'a user agent with invalid bytes is repaired, and cut by characters');
 
 # credentials, under any name
-$service->get('/tags?jwt=canary&name=a&Access_Token=canary&pass%77ord=canary&apikey=canary&key=canary&a=http://b/%3F?secret=canary&secret&authorization=canary?canary');
-is((split /\|/, (news(1))[0])[3], 'jwt=***&name=a&Access_Token=***&pass%77ord=***&apikey=***&key=***&a=http://b/%3F?secret=***&secret=***&authorization=***',
+$service->get('/tags?jwt=canary&name=a&Access_Token=canary&pass%77ord=canary&apikey=canary&key=canary&'
+	. 'a=http://b/%3F?secret=canary&secret&authorization=canary?canary');
+is((split /\|/, (news(1))[0])[3], 'jwt=***&name=a&Access_Token=***&pass%77ord=***&apikey=***&key=***&'
+	. 'a=http://b/%3F?secret=***&secret=***&authorization=***',
 	'the values of secret parameters are hidden');
-is($service->sql("SELECT count(*) FROM catalogue.statistics s WHERE s::text ~ 'canary'"), 0, 'no credential is in the table');
+is($service->sql("SELECT count(*) FROM catalogue.statistics s WHERE s::text ~ 'canary'"), 0,
+	'no credential is in the table');
 
 # ten thousand requests over several connections
 my $half = "GET /statuses/nWRhpRV HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -163,7 +174,8 @@ while ((my $pid = wait) > 0)
 }
 is($good, 20, '10,000 requests were answered');
 is(settled('/statuses/nWRhpRV', 10_000), 10_000, '10,000 requests are 10,000 records');
-is($service->sql('SELECT ((catalogue.count(\'statistics\')).data::json ->> \'count\')::bigint - (SELECT count(*) FROM catalogue.statistics)'), 0, 'the counter is the same');
+is($service->sql('SELECT ((catalogue.count(\'statistics\')).data::json ->> \'count\')::bigint - (SELECT count(*) FROM '
+	. 'catalogue.statistics)'), 0, 'the counter is the same');
 
 # the database is unavailable and comes back: no record is lost or stored twice
 my $sent = 0;
@@ -215,13 +227,16 @@ $service->get('/nonesuch/poison');
 wait_until('the batch is dropped', sub { grep { $_->{event} eq 'statistics lost' } $service->log });
 $service->get('/nonesuch/healthy') for 1 .. 5;
 is(settled('/nonesuch/healthy', 5), 5, 'a batch that cannot be stored does not delay others');
-ok((grep { $_->{event} eq 'statistics not stored' && $_->{message} =~ /no_poison/ } $service->log), 'the log has the reason');
-ok((grep { $_->{event} eq 'statistics lost' && $_->{message} eq '1 requests' } $service->log), 'the log has the number of lost records');
+ok((grep { $_->{event} eq 'statistics not stored' && $_->{message} =~ /no_poison/ } $service->log),
+	'the log has the reason');
+ok((grep { $_->{event} eq 'statistics lost' && $_->{message} eq '1 requests' } $service->log),
+	'the log has the number of lost records');
 
 # a missing privilege: records wait until it is granted
 $service->sql('REVOKE EXECUTE ON FUNCTION catalogue.record_statistics FROM PUBLIC, catalogue_shim');
 $service->get('/nonesuch/waiting') for 1 .. 5;
-wait_until('the records are refused', sub { slurp("$service->{var}/logs/postgresql.log") =~ /permission denied for function record_statistics/ });
+wait_until('the records are refused',
+	sub { slurp("$service->{var}/logs/postgresql.log") =~ /permission denied for function record_statistics/ });
 is(count_rows('/nonesuch/waiting'), 0, 'no record is stored without the privilege');
 $service->sql('GRANT EXECUTE ON FUNCTION catalogue.record_statistics TO catalogue_shim');
 is(settled('/nonesuch/waiting', 5), 5, 'records wait until they can be stored');
@@ -240,7 +255,8 @@ $service->get('/tags') for 1 .. 5;
 $service->raw("nonsense\r\n\r\n");
 sleep 0.5; # nothing must be stored meanwhile
 is($service->sql('SELECT count(*) FROM catalogue.statistics'), $before, 'statistics=off: no record');
-is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (1 + 2 + 1), 'statistics=off: no connection for statistics');
+is($service->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'catalogue_shim'"), 2 * (1 + 2 + 1),
+	'statistics=off: no connection for statistics');
 
 $service->is_sound;
 $service->finish;

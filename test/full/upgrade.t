@@ -22,7 +22,8 @@ my $old = "${new}_old";
 $service->stop_shim;
 $service->sql("CREATE DATABASE $old", 'postgres');
 $service->sql("SET client_min_messages = warning; CREATE EXTENSION catalogue VERSION '1.0' CASCADE;
-	SELECT catalogue.make_roles(), catalogue.bootstrap(); SELECT catalogue.seed('en', '$ENV{CATALOGUE_ADMIN_PASSWORD}')", $old);
+	SELECT catalogue.make_roles(), catalogue.bootstrap(); SELECT catalogue.seed('en', '$ENV{CATALOGUE_ADMIN_PASSWORD}')",
+		$old);
 $service->{database} = $old;
 $service->{settings}{CATALOGUE_DATABASE} =~ s/dbname=\S+/dbname=$old/;
 $service->start_shim;
@@ -30,41 +31,52 @@ $service->as_admin;
 my $other = $service->another;
 
 # data of each kind
-is($service->post('/tags', { name => "before $_" })->{status}, 201, 'a library of a later version serves it: a creation') for 1 .. 20;
+is($service->post('/tags', { name => "before $_" })->{status}, 201,
+	'a library of a later version serves it: a creation') for 1 .. 20;
 my ($dataset) = map { $_->{id} } @{ $service->get('/datasets?limit=1')->{json}{data} };
 is($service->patch("/datasets/$dataset", { notes => 'changed' })->{status}, 200, 'a change');
 is($service->delete('/tags/' . $service->get('/tags/first')->{json}{data}{id})->{status}, 200, 'a deletion');
 is($service->get('/health')->{status}, 200, 'it is alive');
-$service->sql("SELECT catalogue.add_consumer('Portal'); SELECT catalogue.add_api_key('Portal'); SELECT catalogue.seal_log()");
+$service->sql(
+	"SELECT catalogue.add_consumer('Portal'); SELECT catalogue.add_api_key('Portal'); SELECT catalogue.seal_log()");
 $service->is_sound('it has no inconsistencies');
 
 # a slug that was permitted then
 $service->sql($_) for (
 	"INSERT INTO catalogue.tags (id, name, created_by) SELECT 'searched', 'Search', id FROM catalogue.users LIMIT 1",
-	"SET session_replication_role = replica; UPDATE catalogue.tags SET slug = 'search' WHERE id = 'searched'; RESET session_replication_role",
+	"SET session_replication_role = replica; UPDATE catalogue.tags SET slug = 'search' WHERE id = 'searched'; RESET "
+		. "session_replication_role",
 	# a name that was stored as it was written, beside the same one in NFC
-	"INSERT INTO catalogue.tags (id, name, created_by) SELECT v.id, v.name, u.id FROM (VALUES ('one', U&'a\\00F1o'), ('apart', 'apart')) v(id, name), LATERAL (SELECT id FROM catalogue.users LIMIT 1) u",
-	"SET session_replication_role = replica; UPDATE catalogue.tags SET name = U&'an\\0303o' WHERE id = 'apart'; RESET session_replication_role");
+	"INSERT INTO catalogue.tags (id, name, created_by) SELECT v.id, v.name, u.id FROM (VALUES ('one', U&'a\\00F1o'), "
+		. "('apart', 'apart')) v(id, name), LATERAL (SELECT id FROM catalogue.users LIMIT 1) u",
+	"SET session_replication_role = replica; UPDATE catalogue.tags SET name = U&'an\\0303o' WHERE id = 'apart'; RESET "
+		. "session_replication_role");
 
 # The rows of each table, but of those that requests write; of each row the columns of version 1.0.
-my %columns = map { split / /, $_, 2 } $service->sql(q{SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
+my %columns = map { split / /, $_, 2 } $service->sql(q{
+	SELECT c.relname || ' ' || string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum)
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-	WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('statistics', 'statistics_by_day',
-		'sessions', 'attempts', 'upkeep', 'resource', 'recorder', 'logs', 'change', 'counter', 'tags', 'log_chain', 'rules') GROUP BY c.relname}, $old);
+	WHERE c.relnamespace = 'catalogue'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('statistics',
+		'statistics_by_day', 'sessions', 'attempts', 'upkeep', 'resource', 'recorder', 'logs', 'change', 'counter', 'tags',
+		'log_chain', 'rules')
+	GROUP BY c.relname}, $old);
 sub rows_of
 {
 	my ($database) = @_;
-	return { map { $_ => scalar $service->sql("SELECT count(*) || ' ' || coalesce(sum(hashtext(ROW($columns{$_})::text)), 0) FROM catalogue.\"$_\" t", $database) } keys %columns };
+	return { map { $_ => scalar $service->sql("SELECT count(*) || ' ' || coalesce(sum(hashtext(ROW($columns{$_})::text)), "
+		. "0) FROM catalogue.\"$_\" t", $database) } keys %columns };
 }
 my $rows = rows_of($old);
 my $rules = q(SELECT concat_ws(' ', role, resource, action, own) FROM catalogue.rules ORDER BY id);
 my @rules_then = $service->sql($rules);
-my %result = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
+my %result = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/
+	? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
 cmp_ok(scalar keys %result, '>', 50, 'functions that shims of version 1.0 may call');
 
 # who may not update it
 eval { $service->sql('SET ROLE catalogue_owner; ALTER EXTENSION catalogue UPDATE') };
-is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), '1.0', 'a role that does not own it does not update it');
+is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), '1.0',
+	'a role that does not own it does not update it');
 # an update that fails at its end
 eval { $service->sql('BEGIN; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.bootstrap(); SELECT 1 / 0; COMMIT') };
 like($@, qr/division by zero/, 'it fails there');
@@ -118,7 +130,8 @@ my @clients = map {
 sleep 0.5;
 $_->{settings}{CATALOGUE_PORT} = $_->{port} for $other;
 my $begin = time;
-$service->sql('SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT');
+$service->sql('SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE; SELECT '
+	. 'catalogue.make_roles(), catalogue.bootstrap(); COMMIT');
 my $took = time - $begin;
 sleep 0.5;    # the clients go on with the new SQL and the old shims
 is($other->stop_shim, 0, 'a shim is stopped');
@@ -135,31 +148,43 @@ for (1 .. @clients)
 	$longest = $wait if $wait > $longest;
 	push @wrong, @lines;
 }
-is_deeply(\@wrong, [], sprintf 'no request failed during the update, which took %.1f s; the longest waited %.1f s', $took, $longest);
+is_deeply(\@wrong, [], sprintf 'no request failed during the update, which took %.1f s; the longest waited %.1f s',
+	$took, $longest);
 cmp_ok($made, '>', 20, "$made creations");
 is($service->sql(q(SELECT count(*) FROM catalogue.tags WHERE name LIKE 'during %')), $made, 'are there, each once');
 
 # it is what a new one is
-is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), $service->sql(q(SELECT default_version FROM pg_available_extensions WHERE name = 'catalogue')), 'the version is the present one');
-is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'its catalogs are those of a new catalogue');
+is($service->sql(q(SELECT extversion FROM pg_extension WHERE extname = 'catalogue')), $service->sql(
+	q(SELECT default_version FROM pg_available_extensions WHERE name = 'catalogue')), 'the version is the present one');
+is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [],
+	'its catalogs are those of a new catalogue');
 is_deeply(rows_of($old), $rows, 'no row has changed');
 my @rules = $service->sql($rules);
 is_deeply([ @rules[0 .. $#rules_then] ], \@rules_then, 'the rules are there as they were');
-is_deeply([ @rules[ @rules_then .. $#rules ] ], [ map({ "admin $_ read f" } qw(logs statistics users datasetrequests)), 'guest logs read t' ], 'and those for reading');
-is($service->sql(q(SELECT slug FROM catalogue.tags WHERE id = 'searched')), 'search-2', 'a slug that is a word of a path has a number now');
-is($service->sql(q(SELECT count(*) FROM catalogue.datasets d JOIN catalogue.users u ON u.id = d.created_by WHERE d.organization IS DISTINCT FROM u.organization)), 0,
+is_deeply([ @rules[ @rules_then .. $#rules ] ], [ map({ "admin $_ read f" } qw(logs statistics users datasetrequests)),
+	'guest logs read t' ], 'and those for reading');
+is($service->sql(q(SELECT slug FROM catalogue.tags WHERE id = 'searched')), 'search-2',
+	'a slug that is a word of a path has a number now');
+is($service->sql(q(SELECT count(*) FROM catalogue.datasets d JOIN catalogue.users u ON u.id = d.created_by WHERE )
+	. q(d.organization IS DISTINCT FROM u.organization)), 0,
 	'datasets have the organization of their creator');
-is($service->sql(q(SELECT name || ' ' || slug FROM catalogue.tags WHERE id = 'apart')), "a\x{C3}\x{B1}o 2 ano-2", 'a name that is the same in NFC has a number now');
+is($service->sql(q(SELECT name || ' ' || slug FROM catalogue.tags WHERE id = 'apart')), "a\x{C3}\x{B1}o 2 ano-2",
+	'a name that is the same in NFC has a number now');
 $service->is_sound('it has no inconsistencies');
-is($service->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain of the log holds') or diag($service->sql('SELECT * FROM catalogue.verify_log()'));
-my %now = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/ ? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
+is($service->sql('SELECT count(*) FROM catalogue.verify_log()'), 0, 'the chain of the log holds')
+	or diag($service->sql('SELECT * FROM catalogue.verify_log()'));
+my %now = map { /^function (\S+\(.*?\)) CREATE OR REPLACE FUNCTION .*? RETURNS (.*?) LANGUAGE .*catalogue_shim/
+	? ($1 => $2) : () } Catalogue::Fingerprint::of($service, $old);
 # but for the one of GET /events, which is retired: they answer it with 503
 delete $result{'catalogue.events_start(text,text,jsonb)'};
 # and for a part of undo(), which they do not call themselves
 delete $result{'catalogue.undo_body(text,text,jsonb,jsonb)'};
-is_deeply([ grep { ($now{$_} // 'none') ne $result{$_} } sort keys %result ], [], 'shims of version 1.0 find the functions that they call');
-is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('1.0'))), 'ok', 'and fit to it');
-isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok', 'a later one does not');
+is_deeply([ grep { ($now{$_} // 'none') ne $result{$_} } sort keys %result ], [],
+	'shims of version 1.0 find the functions that they call');
+is($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('1.0'))), 'ok',
+	'and fit to it');
+isnt($service->sql(q(SELECT report::json -> 'checks' ->> 'version' FROM catalogue.readiness('9.0'))), 'ok',
+	'a later one does not');
 
 # repeated, as in a working copy, whose functions were other ones
 $service->sql($_) for (
@@ -168,9 +193,12 @@ $service->sql($_) for (
 	'CREATE FUNCTION catalogue.former(base text) RETURNS text LANGUAGE sql BEGIN ATOMIC SELECT base; END',
 	'CREATE FUNCTION catalogue.older(base text) RETURNS text LANGUAGE sql BEGIN ATOMIC SELECT catalogue.former(base); END',
 	map { "ALTER EXTENSION catalogue ADD FUNCTION catalogue.$_(text)" } qw(robots former older));
-cmp_ok(scalar(my @others = Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ])), '>', 3, 'functions are other ones');
-$service->sql(q(SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE TO 'reload'; ALTER EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT));
-is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [], 'repeated, the script changes nothing');
+cmp_ok(scalar(my @others = Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ])),
+	'>', 3, 'functions are other ones');
+$service->sql(q(SET client_min_messages = warning; BEGIN; ALTER EXTENSION catalogue UPDATE TO 'reload'; ALTER )
+	. q(EXTENSION catalogue UPDATE; SELECT catalogue.make_roles(), catalogue.bootstrap(); COMMIT));
+is_deeply([ Catalogue::Fingerprint::difference(\@fresh, [ Catalogue::Fingerprint::of($service, $old) ]) ], [],
+	'repeated, the script changes nothing');
 is($service->sql(q(SELECT count(*) FROM catalogue.rules WHERE action = 'read')), 5, 'nor does it add rules again');
 is($service->get('/datasets?limit=1')->{status}, 206, 'and it is served');
 

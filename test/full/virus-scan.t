@@ -52,18 +52,21 @@ $file = $worker->wait_for_file($file->{id});
 is($file->{parseState}, 'ready', 'a clean file is parsed') or diag($file->{parseReason});
 is($service->get("/files/$file->{id}/download")->{body}, $csv, 'a clean file can be downloaded');
 $file = $worker->wait_for_file($uploads->file('bad.csv', $bad)->{id});
-is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Virus' ], 'a harmful file fails with the reason');
+is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Virus' ],
+	'a harmful file fails with the reason');
 held($file, 'a harmful file');
 is($worker->job('scan', $file->{id})->{attempts}, 1, 'a harmful file is not scanned again');
 
 # a command that does not read all of a large file
 with_scanner(q(head -c 10 > /dev/null; exit 1));
 $file = $worker->wait_for_file($uploads->file('large.csv', $csv x 500_000)->{id});
-is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found something harmful' ], 'a harmful file need not be read to its end');
+is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found something harmful' ],
+	'a harmful file need not be read to its end');
 with_scanner(q(head -c 10 > /dev/null; exit 0));
 $file = $uploads->file('half.csv', $csv x 500_001);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no valid answer', 'a clean file must be read to its end');
+is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no valid answer',
+	'a clean file must be read to its end');
 held($file, 'a file that was not read to its end');
 
 # commands that give no valid answer
@@ -72,7 +75,8 @@ for my $broken ('exit 2', '/nonexistent', 'kill -9 $$')
 	with_scanner($broken);
 	$file = $uploads->file('broken.csv', $csv);
 	$worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-	is_deeply([ @{ $worker->job('scan', $file->{id}) }{qw(state reason)} ], [ 'queued', 'the scanner gave no valid answer' ], "\"$broken\" is not a valid answer: the job is queued again");
+	is_deeply([ @{ $worker->job('scan', $file->{id}) }{qw(state reason)} ],
+		[ 'queued', 'the scanner gave no valid answer' ], "\"$broken\" is not a valid answer: the job is queued again");
 	held($file, 'meanwhile');
 	$service->delete("/files/$file->{id}");
 }
@@ -93,13 +97,16 @@ my $clamd = fork // die "fork: $!";
 serve($socket) if $clamd == 0;
 with_scanner("unix:$path");
 $file = $worker->wait_for_file($uploads->file('clean.csv', $csv x 100_000)->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 199_999 ], 'a file that clamd finds clean is parsed') or diag($file->{parseReason});
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 199_999 ], 'a file that clamd finds clean is parsed')
+	or diag($file->{parseReason});
 $file = $worker->wait_for_file($uploads->file('worse.csv', $bad)->{id});
-is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Signature' ], 'a file that clamd finds harmful fails with the name');
+is_deeply([ @$file{qw(parseState parseReason)} ], [ 'failed', 'the scanner has found Test.Signature' ],
+	'a file that clamd finds harmful fails with the name');
 held($file, 'a file that clamd finds harmful');
 $file = $uploads->file('toolarge.csv', "too large\n" . $csv x 500_000);
 $worker->wait_for('the attempt to fail', sub { $worker->job('scan', $file->{id})->{reason} });
-is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no valid answer', 'a file that clamd does not accept is not clean');
+is($worker->job('scan', $file->{id})->{reason}, 'the scanner gave no valid answer',
+	'a file that clamd does not accept is not clean');
 $service->delete("/files/$file->{id}");
 kill 'KILL', $clamd;
 waitpid $clamd, 0;

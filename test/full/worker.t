@@ -54,11 +54,14 @@ like($text, qr/unexpected argument "word"/, 'an argument is refused');
 {
 	local %ENV = (%ENV, %{ $service->{settings} }, CATALOGUE_WORKER_DATABASE => 'host=/nonexistent');
 	my @become = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
-	open my $out, '-|', 'sh', '-c', 'exec "$@" 2>&1', 'sh', qw(timeout -k 5 20), @become, $ENV{CATALOGUE_SHIM}, '--worker' or die "sh: $!";
+	open my $out, '-|', 'sh', '-c', 'exec "$@" 2>&1', 'sh', qw(timeout -k 5 20), @become, $ENV{CATALOGUE_SHIM},
+		'--worker' or die "sh: $!";
 	($text) = do { local $/; <$out> };
 	close $out;
 	is($? >> 8, 1, 'without a database it ends with status 1');
-	like($text, qr/^catalogue-worker: could not connect to the database: .*"?\/nonexistent\/.*\nHint: CATALOGUE_WORKER_DATABASE names it/, 'the message has the reason');
+	like($text, qr/^catalogue-worker: could not connect to the database: .*"?\/nonexistent\//,
+		'the message has the reason');
+	like($text, qr/^Hint: CATALOGUE_WORKER_DATABASE names it/m, 'and the hint the setting');
 }
 
 # without a worker a file is pending; --once parses what there is
@@ -93,19 +96,28 @@ is($book->{parseState}, 'ready', 'a workbook is parsed') or diag($book->{parseRe
 cmp_ok($book->{rowCount}, '>', 100, 'the workbook has its rows');
 
 # characters that PostgreSQL cannot store, in titles, names of sheets and cells
-my $zeros = $worker->wait_for_file($uploads->file('zeros.xls', xls(text_cell(0, 0, "a\0b") . text_cell(1, 0, "c\0") . text_cell(2, 0, 'd'), name => "O\0e"))->{id});
-is_deeply([ @$zeros{qw(parseState parseReason rowCount)} ], [ 'ready', undef, 2 ], 'a workbook with zero characters is parsed');
-is_deeply($service->get("/files/$zeros->{id}/contents")->{json}{data}, [ { _id => 1, "a\x{FFFD}b" => "c\x{FFFD}" }, { _id => 2, "a\x{FFFD}b" => 'd' } ], 'its rows can be read');
-is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $service->get("/files/$zeros->{id}/issues")->{json}{data} } ], [ map { "$_: a zero byte is shown as U+FFFD" } 1, 2 ], 'the replaced characters are reported');
+my $zeros = $worker->wait_for_file($uploads->file('zeros.xls',
+	xls(text_cell(0, 0, "a\0b") . text_cell(1, 0, "c\0") . text_cell(2, 0, 'd'), name => "O\0e"))->{id});
+is_deeply([ @$zeros{qw(parseState parseReason rowCount)} ], [ 'ready', undef, 2 ],
+	'a workbook with zero characters is parsed');
+is_deeply($service->get("/files/$zeros->{id}/contents")->{json}{data},
+	[ { _id => 1, "a\x{FFFD}b" => "c\x{FFFD}" }, { _id => 2, "a\x{FFFD}b" => 'd' } ], 'its rows can be read');
+is_deeply([ map { "$_->{line}: $_->{reason}" } @{ $service->get("/files/$zeros->{id}/issues")->{json}{data} } ],
+	[ map { "$_: a zero byte is shown as U+FFFD" } 1, 2 ], 'the replaced characters are reported');
 is($worker->job('parse', $zeros->{id})->{attempts}, 1, 'in one attempt');
 
 # a workbook with one unreadable sheet, and an unreadable workbook
-my $half = $worker->wait_for_file($uploads->file('half.xlsx', zip(grep { $_->{name} !~ /sheet1/ } workbook(sheets => [ map { [ $_, '<sheetData><row><c><v>1</v></c></row><row><c><v>2</v></c></row></sheetData>' ] } 'One', 'Two' ])))->{id});
+my $half = $worker->wait_for_file($uploads->file('half.xlsx', zip(grep { $_->{name} !~ /sheet1/ } workbook(sheets => [
+	map { [ $_, '<sheetData><row><c><v>1</v></c></row><row><c><v>2</v></c></row></sheetData>' ] } 'One', 'Two' ])))->{id});
 is_deeply([ @$half{qw(parseState rowCount)} ], [ 'ready', 1 ], 'a workbook without one of its sheets is parsed');
-is_deeply([ map { "$_->{name} $_->{rows} " . ($_->{details}{lost} // '') } @{ $service->get("/files/$half->{id}/sheets")->{json}{data} } ], [ 'One 1 ', 'Two 0 all' ], 'its sheets say which one is missing');
-is_deeply([ map { $_->{reason} } @{ $service->get("/files/$half->{id}/issues?sheet=Two")->{json}{data} } ], ['the workbook lacks its part "xl/worksheets/sheet1.xml"; the sheet was left out'], 'the issue has the reason');
+is_deeply([ map { "$_->{name} $_->{rows} " . ($_->{details}{lost} // '') } @{ $service->get(
+	"/files/$half->{id}/sheets")->{json}{data} } ], [ 'One 1 ', 'Two 0 all' ], 'its sheets say which one is missing');
+is_deeply([ map { $_->{reason} } @{ $service->get("/files/$half->{id}/issues?sheet=Two")->{json}{data} } ],
+	['the workbook lacks its part "xl/worksheets/sheet1.xml"; the sheet was left out'], 'the issue has the reason');
 my $locked = $worker->wait_for_file($uploads->file('locked.xlsx', container(EncryptedPackage => 'x' x 5000))->{id});
-is_deeply([ @$locked{qw(parseState parseReason)} ], [ 'failed', 'the workbook is encrypted: save it without a password' ], 'an XLSX with a password is accepted, and fails with the reason');
+is_deeply([ @$locked{qw(parseState parseReason)} ],
+	[ 'failed', 'the workbook is encrypted: save it without a password' ],
+	'an XLSX with a password is accepted, and fails with the reason');
 
 # the process that parses has nothing but its two pipes
 my $slow = slow();
@@ -128,14 +140,16 @@ is($worker->job('parse', $file->{id})->{attempts}, 2, 'it is the second attempt'
 
 # killed twice: the file has failed, its bytes are kept, and its former contents are shown
 $worker->hold;
-$service->put("/files/$file->{id}", (Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', $slow . "120001,last,1\n", file => 'slow.csv'))));
+$service->put("/files/$file->{id}",
+	(Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', $slow . "120001,last,1\n", file => 'slow.csv'))));
 kill 'KILL', $worker->stop_parser;
 $worker->wait_for('the attempt to fail', sub { $worker->job('parse', $file->{id})->{state} eq 'queued' });
 $worker->hold;
 $worker->hurry;
 kill 'KILL', $worker->stop_parser;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState parseReason size)} ], [ 'failed', $safely, length($slow) + 14 ], 'a parser that is killed twice fails the file');
+is_deeply([ @$file{qw(parseState parseReason size)} ], [ 'failed', $safely, length($slow) + 14 ],
+	'a parser that is killed twice fails the file');
 is($worker->job('parse', $file->{id})->{state}, 'failed', 'the job has failed');
 is($service->get("/files/$file->{id}/download")->{body}, $slow . "120001,last,1\n", 'the bytes are kept');
 
@@ -166,9 +180,11 @@ is($service->post("/jobs/$job->{id}/cancel")->{status}, 409, 'it cannot be cance
 $worker->hold;
 $file = $uploads->file('replaced.csv', $slow);
 $worker->stop_parser;
-$service->put("/files/$file->{id}", Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a\n1\n2\n", file => 'replaced.csv')));
+$service->put("/files/$file->{id}",
+	Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a\n1\n2\n", file => 'replaced.csv')));
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 2 ], 'a file that is replaced while it is parsed has the contents of the new bytes');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 2 ],
+	'a file that is replaced while it is parsed has the contents of the new bytes');
 
 # the worker is ended: the job is queued again
 $worker->hold;
@@ -191,7 +207,8 @@ is($worker->job('parse', $file->{id})->{state}, 'running', 'the job is still mar
 $worker = Catalogue::Worker->start($service);
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'when the lease has expired another worker executes the job');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ],
+	'when the lease has expired another worker executes the job');
 is($service->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}'"), 1, 'the contents are stored once');
 
 # the process of a job is killed, and not only the parser
@@ -206,16 +223,22 @@ $worker->hurry;
 is($worker->wait_for_file($file->{id})->{parseState}, 'ready', 'the next attempt parses the file');
 
 # PostgreSQL refuses the rows: the job fails with its message; a full disk is a temporary failure
-$service->sql(q{CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'rows like these' USING ERRCODE = TG_ARGV[0]; END$$});
-for my $case ([ '22P05', 'failed', 'failed' ], [ '23514', 'failed', 'failed' ], [ '54000', 'failed', 'failed' ], [ 'XX001', 'failed', 'failed' ], [ '53100', 'pending', 'queued' ], [ '40001', 'pending', 'queued' ])
+$service->sql(q{CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'rows like }
+	. q{these' USING ERRCODE = TG_ARGV[0]; END$$});
+for my $case ([ '22P05', 'failed', 'failed' ], [ '23514', 'failed', 'failed' ], [ '54000', 'failed', 'failed' ],
+	[ 'XX001', 'failed', 'failed' ], [ '53100', 'pending', 'queued' ], [ '40001', 'pending', 'queued' ])
 {
 	my ($state, $parsed, $queued) = @$case;
-	$service->sql("CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON catalogue.sheet_chunk FOR EACH ROW EXECUTE FUNCTION public.refuse('$state')");
+	$service->sql("CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON catalogue.sheet_chunk FOR EACH ROW EXECUTE FUNCTION "
+		. "public.refuse('$state')");
 	$file = $uploads->file("refused-$state.csv", "a\n1\n");
 	$worker->wait_for('the attempt to fail', sub { ($worker->job('parse', $file->{id})->{reason} // '') ne '' });
-	my $reason = $queued eq 'failed' ? 'the database does not take the result: rows like these' : 'the result could not be stored';
-	is_deeply([ @{ $worker->job('parse', $file->{id}) }{qw(state attempts reason)} ], [ $queued, 1, $reason ], "SQLSTATE $state: the job");
-	is_deeply([ @{ $service->get("/files/$file->{id}")->{json}{data} }{qw(parseState parseReason)} ], [ $parsed, $queued eq 'failed' ? $reason : undef ], "SQLSTATE $state: the file");
+	my $reason = $queued eq 'failed' ? 'the database does not take the result: rows like these'
+		: 'the result could not be stored';
+	is_deeply([ @{ $worker->job('parse', $file->{id}) }{qw(state attempts reason)} ], [ $queued, 1, $reason ],
+		"SQLSTATE $state: the job");
+	is_deeply([ @{ $service->get("/files/$file->{id}")->{json}{data} }{qw(parseState parseReason)} ],
+		[ $parsed, $queued eq 'failed' ? $reason : undef ], "SQLSTATE $state: the file");
 }
 $service->sql('DROP TRIGGER refuse ON catalogue.sheet_chunk; DROP FUNCTION public.refuse()');
 
@@ -238,10 +261,12 @@ $file    = $uploads->file('restart.csv', $slow);
 $worker->stop_parser;
 $own->cluster('restart');
 $worker->wait_for('the service', sub { $own->get('/health')->{status} == 200 });
-$worker->wait_for('the worker to connect again', sub { $own->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") > 0 });
+$worker->wait_for('the worker to connect again',
+	sub { $own->sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'catalogue-worker'") > 0 });
 $worker->hurry;
 $file = $worker->wait_for_file($file->{id});
-is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ], 'after a restart of the database the file is parsed');
+is_deeply([ @$file{qw(parseState rowCount)} ], [ 'ready', 120_000 ],
+	'after a restart of the database the file is parsed');
 is($own->sql("SELECT count(*) FROM catalogue.sheet WHERE file = '$file->{id}'"), 1, 'its contents are stored once');
 $worker->finish;
 $own->stop_shim;

@@ -18,7 +18,8 @@ my @malformed = (
 	'{"name": 1e}', '{"name": "a' . "\n" . 'b"}', '{"name": "\\x41"}', '{"name": "\\ud800"}', '{"name": "\\udc00\\ud800"}',
 	'{"name": "\\u00"}', "{\"name\": \"\xff\"}", "{\"name\": \"\xc0\xaf\"}", "{\"name\": \"\xed\xa0\x80\"}",
 	"{\"name\": \"\xf4\x90\x80\x80\"}", "{\"name\": \"\xe2\x82\"}", "\xef\xbb\xbf{\"name\": \"bom\"}", "\xff\xfe{\0}\0",
-	"{\"name\": \"a\"}\0", "{\"name\": \"a\0b\"}", "\0", '{"name": "a", "name": "b"}', '{"name": NaN}', '{"name": Infinity}',
+	"{\"name\": \"a\"}\0", "{\"name\": \"a\0b\"}", "\0", '{"name": "a", "name": "b"}', '{"name": NaN}',
+		'{"name": Infinity}',
 	'// x' . "\n" . '{"name": "a"}', '<tag><name>a</name></tag>', 'name=a', '{"name": "\\u0000"}',
 	'{"name": ' . '[' x 40 . ']' x 40 . '}', '{"a": ' x 40 . '1' . '}' x 40, '[' x 100_000, '{"a":' x 100_000,
 );
@@ -42,7 +43,8 @@ for my $body (@malformed)
 }
 
 # numbers that are too large, and the greatest depth
-for my $body ('{"name": "big", "optionals": 1e100000}', '{"name": 1e100000}', '{"name": -0.0000000000000000000001e-400}')
+for my $body ('{"name": "big", "optionals": 1e100000}', '{"name": 1e100000}',
+	'{"name": -0.0000000000000000000001e-400}')
 {
 	like($service->post('/tags', $body)->{status}, qr/^(201|400)$/, "$body: no fault of the server");
 }
@@ -61,19 +63,24 @@ my $fill = sub { my $head = '{"nonesuch": "'; return $head . ('x' x ($_[0] - len
 is($service->patch("/datasets/$dataset", $fill->($mib))->{status}, 200, 'a body of 1 MiB is accepted');
 for my $size ($mib + 1, 3 * $mib, 30 * $mib)
 {
-	my $reply = $service->raw("PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
-			. "Content-Type: application/json\r\nContent-Length: $size\r\n\r\n" . $fill->($size > 16 * $mib ? 64 : $size))->{replies}[0];
+	my $reply = $service->raw(
+		"PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
+			. "Content-Type: application/json\r\nContent-Length: $size\r\n\r\n"
+				. $fill->($size > 16 * $mib ? 64 : $size))->{replies}[0];
 	is($reply->{status}, 413, "a body of $size bytes is refused");
 	is($reply->{json}{code}, 'E_TOO_LARGE', "a body of $size bytes: the error code");
 	is($reply->{json}{meta}{hint}, "A body may have $mib bytes.", "a body of $size bytes: the limit");
 }
 my $chunks = join '', map { sprintf "%x\r\n%s\r\n", 65536, ' ' x 65536 } 1 .. 17;
-my $reply  = $service->raw("PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
+my $reply  =
+	$service->raw("PATCH /datasets/$dataset HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
 		. "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n")->{replies}[0];
 is($reply->{status}, 413, 'chunks are counted');
 like($service->get('/tags?name=' . 'x' x 8000)->{status}, qr/^20[06]$/, 'a URL of 8,000 bytes is accepted');
-is($service->raw('GET /tags?name=' . 'x' x 9000 . " HTTP/1.1\r\nHost: localhost\r\n\r\n")->{replies}[0]{status}, 414, 'a URL of 9,000 bytes is refused');
-like($service->raw("GET /tags HTTP/1.1\r\nHost: localhost\r\nX-Long: " . 'x' x 40_000 . "\r\n\r\n")->{replies}[0]{status} // 431,
+is($service->raw('GET /tags?name=' . 'x' x 9000 . " HTTP/1.1\r\nHost: localhost\r\n\r\n")->{replies}[0]{status}, 414,
+	'a URL of 9,000 bytes is refused');
+like($service->raw("GET /tags HTTP/1.1\r\nHost: localhost\r\nX-Long: " . 'x' x 40_000
+	. "\r\n\r\n")->{replies}[0]{status} // 431,
 	qr/^(431|413|400)$/, 'headers of 40,000 bytes are refused');
 
 # after all these requests no refused record exists and the service works

@@ -39,7 +39,8 @@ sub ask_over
 {
 	my ($socket, $target, %headers) = @_;
 	my %all = (Host => "127.0.0.1:$service->{port}", Authorization => "Bearer $service->{token}", %headers);
-	syswrite $socket, join "\r\n", "GET $target HTTP/1.1", (map { "$_: $all{$_}" } grep { defined $all{$_} } sort keys %all), '', '';
+	syswrite $socket, join "\r\n", "GET $target HTTP/1.1",
+		(map { "$_: $all{$_}" } grep { defined $all{$_} } sort keys %all), '', '';
 	return $socket;
 }
 
@@ -60,7 +61,8 @@ sub answer
 sub until_waiting
 {
 	my ($count) = @_;
-	my $query = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim' AND wait_event_type = 'Lock');
+	my $query = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = )
+		. q('catalogue-shim' AND wait_event_type = 'Lock');
 	wait_until("$count calls wait for a lock", sub { $service->sql($query) >= $count });
 	$service->until_read;
 	return;
@@ -71,7 +73,8 @@ sub until_waiting
 sub calls
 {
 	my ($function, $least) = @_;
-	my $query = "SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = '$function'";
+	my $query = "SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = "
+		. "'$function'";
 	my $calls;
 	$service->end_connections;
 	wait_until("$least calls of $function()", sub { ($calls = $service->sql($query)) >= $least });
@@ -91,10 +94,12 @@ my $nobody = ask($list, Authorization => undef);
 until_waiting(1);
 $release->();
 my ($sent, @answers) = map { answer($_) } @first, @same;
-is(scalar(grep { $_->{status} == $sent->{status} && $_->{body} eq $sent->{body} } @answers), 20, 'equal requests get the same answer');
+is(scalar(grep { $_->{status} == $sent->{status} && $_->{body} eq $sent->{body} } @answers), 20,
+	'equal requests get the same answer');
 is_deeply([ map { answer($_)->{json}{meta}{limit} } @other ], [ 1, 2 ], 'other requests get their own answers');
 is(answer($nobody)->{json}{meta}{limit}, 3, 'an outsider\'s request gets its own answer');
-is(calls('list', 6), 6, 'one call for the first request, one for the equal ones, one for each of the others, and the first of the service');
+is(calls('list', 6), 6,
+	'one call for the first request, one for the equal ones, one for each of the others, and the first of the service');
 
 # A read that starts after a write was acknowledged sees it, even when an older read of the same list is still running.
 $release = lock_table('tags');
@@ -129,11 +134,13 @@ my @items = $many->(map { [ "/datasets/$_" ] } @datasets, @datasets);
 is_deeply([ map { $_->{json}{data}{id} } @items ], [ @datasets, @datasets ], 'each request gets its own record');
 @items = $many->(map { [ "/datasets/$_", 'If-None-Match' => $tag{$_} ] } @datasets);
 is_deeply([ map { $_->{status} } @items ], [ (304) x @datasets ], 'requests with the current tag get 304');
-@items = $many->([ "/datasets/$datasets[0]", 'If-None-Match' => $tag{ $datasets[1] } ], [ "/datasets/$datasets[1]", 'If-None-Match' => $tag{ $datasets[1] } ]);
+@items = $many->([ "/datasets/$datasets[0]", 'If-None-Match' => $tag{ $datasets[1] } ],
+	[ "/datasets/$datasets[1]", 'If-None-Match' => $tag{ $datasets[1] } ]);
 is_deeply([ map { $_->{status} } @items ], [ 200, 304 ], 'the tag of another record does not match');
 
 # A request that fails does not affect the others.
-@items = $many->([ "/datasets/$datasets[0]" ], ['/datasets/nothing'], [ "/datasets/$datasets[1]" ], ['/datasets/%22%5C,NULL%7D'], [ "/datasets/$datasets[1]" ], ['/datasets/nothing']);
+@items = $many->([ "/datasets/$datasets[0]" ], ['/datasets/nothing'], [ "/datasets/$datasets[1]" ],
+	['/datasets/%22%5C,NULL%7D'], [ "/datasets/$datasets[1]" ], ['/datasets/nothing']);
 is_deeply([ map { $_->{status} } @items ], [ 200, 404, 200, 404, 200, 404 ], 'each request gets its own status');
 is($items[2]{json}{data}{id}, $datasets[1], 'a request after a failed one gets its own record');
 my @missing = $many->(map { ['/datasets/nothing'] } 1 .. 40);
@@ -147,7 +154,8 @@ sub item_calls
 	{
 		wait_until('the shim has connected again', sub { $service->get($path)->{status} < 300 });
 	}
-	return $service->sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = 'items'");
+	return $service->sql(
+		"SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions WHERE schemaname = 'catalogue' AND funcname = 'items'");
 }
 
 # Stop the shim with a signal, and wait until each thread is stopped.
@@ -166,7 +174,8 @@ sub stop_shim
 my @alone = map { $service->get("/datasets/$_")->{body} } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D';
 my $together = sub {
 	my $before  = item_calls();
-	my @asked   = map { ["/datasets/$_"] } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D', $datasets[1], 'nothing';
+	my @asked   = map { ["/datasets/$_"] } $datasets[0], 'nothing', $datasets[1], '%22%5C,NULL%7D',
+		$datasets[1], 'nothing';
 	# a request with a tag, which could be compared before the record is read
 	push @asked, ["/datasets/$datasets[2]", 'If-None-Match' => '*'];
 	my @sockets = map { ask('/tags?limit=1') } @asked;
@@ -176,7 +185,8 @@ my $together = sub {
 	kill 'CONT', $service->{pid};
 	my @rows = map { answer($_) } @sockets;
 	is_deeply([ map { $_->{status} } @rows ], [ 200, 404, 200, 404, 200, 404, 304 ], 'each request gets its own status');
-	is_deeply([ map { $_->{body} } @rows ], [ @alone, @alone[ 2, 1 ], '' ], 'each answer is the same as without the batch');
+	is_deeply([ map { $_->{body} } @rows ], [ @alone, @alone[ 2, 1 ], '' ],
+		'each answer is the same as without the batch');
 	return item_calls() - $before;
 };
 is($together->(), 1, 'a missing record causes no further call');
@@ -184,7 +194,8 @@ is($together->(), 1, 'a missing record causes no further call');
 # When the statement as a whole fails, each record is read by a separate call; failed calls are not counted.
 $service->sql(<<'SQL');
 ALTER FUNCTION catalogue.items RENAME TO items_of_one;
-CREATE FUNCTION catalogue.items(resource text, ids text[], query text, relations text, actor jsonb, known text[]) RETURNS bytea LANGUAGE plpgsql STABLE AS
+CREATE FUNCTION catalogue.items(resource text, ids text[], query text, relations text, actor jsonb,
+    known text[]) RETURNS bytea LANGUAGE plpgsql STABLE AS
 $$
 BEGIN
     IF cardinality(ids) > 1 THEN
@@ -208,7 +219,8 @@ my @left = map { ask($list) } 1 .. 5;
 $service->until_read;
 close $_ for @gone[ 0, 2, 4 ];
 $release->();
-is(scalar(grep { answer($_)->{status} =~ /^20[06]$/ } @first, @left, @gone[ 1, 3 ]), 8, 'clients that stay are answered');
+is(scalar(grep { answer($_)->{status} =~ /^20[06]$/ } @first, @left, @gone[ 1, 3 ]), 8,
+	'clients that stay are answered');
 
 # Many requests at once, with writes between: no request gets another record, or an old state.
 my @children = map {

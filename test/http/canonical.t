@@ -29,10 +29,12 @@ for my $resource (@resources)
 	my $id   = $definition->create($resource);
 	my $slug = $service->get("/$resource/$id")->{json}{data}{slug};
 	my $one  = "$service->{base}/$resource/$id";
-	is(canonical($_), $one, $_) for "/$resource/$id", "/$resource/$slug", "/$resource/$slug?utm_source=x&y", "/$resource/$id?fields=name&lang=es", "/" . uc($resource) . "/$id";
+	is(canonical($_), $one, $_) for "/$resource/$id", "/$resource/$slug", "/$resource/$slug?utm_source=x&y",
+		"/$resource/$id?fields=name&lang=es", "/" . uc($resource) . "/$id";
 	is($service->get("/$resource/$slug")->{json}{links}{self}, $one, "$resource: the link of the API is the same");
 	my $list = $service->get("/$resource?limit=100", Accept => 'text/html')->{body};
-	like($list, qr{href="/$resource/$id["?]}, "$resource: its page links the id") if $list =~ m{href="/$resource/[0-9A-Za-z]{15}["?]} && $resource ne 'filetypes';
+	like($list, qr{href="/$resource/$id["?]}, "$resource: its page links the id")
+		if $list =~ m{href="/$resource/[0-9A-Za-z]{15}["?]} && $resource ne 'filetypes';
 	unlike($list, qr{href="/$resource/\Q$slug\E["?]}, "$resource: and not the slug");
 }
 
@@ -42,8 +44,10 @@ my $one     = "$service->{base}/datasets/$dataset";
 my $slug    = $service->get("/datasets/$dataset")->{json}{data}{slug};
 my $version = $service->get('/datasets')->{json}{meta}{version};
 is(canonical("/datasets/$slug?version=$version"), $one, 'of an earlier instant: the present address');
-my ($data) = $service->get("/datasets/$slug?utm_source=x", Accept => 'text/html')->{body} =~ m{<script type="application/ld\+json">(.*?)</script>}s;
-is($service->get("/datasets/$slug?utm_source=x", Accept => 'text/html')->{body} =~ m{"\@id":\s*"\Q$one\E"} && $data =~ m{"url":\s*"\Q$one\E"}, 1, 'structured data') or diag($data);
+my ($data) = $service->get("/datasets/$slug?utm_source=x", Accept => 'text/html')->{body}
+	=~ m{<script type="application/ld\+json">(.*?)</script>}s;
+is($service->get("/datasets/$slug?utm_source=x", Accept => 'text/html')->{body} =~ m{"\@id":\s*"\Q$one\E"}
+	&& $data =~ m{"url":\s*"\Q$one\E"}, 1, 'structured data') or diag($data);
 my $sitemap = $service->get('/sitemap.xml')->{body};
 like($sitemap, qr{<loc>\Q$one\E</loc>}, 'sitemap');
 unlike($sitemap, qr{/datasets/\Q$slug\E<}, 'sitemap: not by the slug');
@@ -59,7 +63,8 @@ for my $path ('/catalog?name=One+address', "/datasets/$slug")
 
 # lists: what means something to them stays
 is(canonical('/datasets?utm_source=x&utm_medium=y'), "$service->{base}/datasets", 'a list');
-is(canonical('/datasets?name=One&utm_source=x&skip=0'), "$service->{base}/datasets?name=One&amp;skip=0", 'a filtered list');
+is(canonical('/datasets?name=One&utm_source=x&skip=0'), "$service->{base}/datasets?name=One&amp;skip=0",
+	'a filtered list');
 is(canonical("/datasets/$slug/files?utm_source=x"), "$one/files", 'a related list');
 is(canonical('/?utm_source=x'), "$service->{base}/", 'the start page');
 

@@ -31,7 +31,8 @@ is($service->get("/tags/$tag")->{json}{data}{name}, NFC("$name 2"), 'is stored i
 for my $form ([ NFC => NFC($name) ], [ NFD => NFD($name) ])
 {
 	my ($which, $text) = @$form;
-	for my $query ('query=' . path($text), 'query=' . path($text) . '&match=BEGINS', 'name=' . path("$text 2") . '&match=EXACT', 'name[gte]=' . path("$text 2") . '&name[lte]=' . path("$text 2"))
+	for my $query ('query=' . path($text), 'query=' . path($text) . '&match=BEGINS',
+		'name=' . path("$text 2") . '&match=EXACT', 'name[gte]=' . path("$text 2") . '&name[lte]=' . path("$text 2"))
 	{
 		is_deeply([ map { $_->{id} } @{ $service->get("/tags?$query")->{json}{data} } ], [$tag], "$which: $query");
 	}
@@ -45,7 +46,8 @@ isnt($service->login(NFC('ñandú'), NFC('contraseña'))->{status}, 200, 'not wi
 # a stored name in a path, and bytes as they were given
 my $bytes = Encode::encode_utf8(NFD("nombre\nÑandú\n"));
 my $file  = $uploads->file('nandu.csv', $bytes)->{id};
-$service->sql("UPDATE catalogue.files SET file_name = '" . Encode::encode_utf8(NFD('ñandú.csv')) . "' WHERE id = '$file'");
+$service->sql("UPDATE catalogue.files SET file_name = '" . Encode::encode_utf8(NFD('ñandú.csv'))
+	. "' WHERE id = '$file'");
 for my $form ([ NFC => NFC('Ñandú.csv') ], [ NFD => NFD('Ñandú.csv') ])
 {
 	my $reply = $service->get('/files/' . path($form->[1]) . '/download', Accept => '*/*');

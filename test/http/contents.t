@@ -37,21 +37,27 @@ is($none->{status}, 404, 'a file without bytes has no contents');
 is($none->{json}{code}, 'E_NOT_FOUND', 'the error code');
 is($service->get('/files/zzzzzzzzzzzzzzz/contents')->{status}, 404, 'an unknown file has no contents');
 
-load($file, q{SELECT json_agg(json_build_object('name', 'ñandú ' || n, 'n', n, 'even', n % 2 = 0, 'day', to_char(date '2024-01-01' + n, 'YYYY-MM-DD')) ORDER BY n) FROM generate_series(1, 2345) n});
+load($file, q{SELECT json_agg(json_build_object('name', 'ñandú ' || n, 'n', n, 'even', n % 2 = 0, 'day', to_char(date }
+	. q{'2024-01-01' + n, 'YYYY-MM-DD')) ORDER BY n) FROM generate_series(1, 2345) n});
 
 # a page, its position and its links
 my $page = $service->get("$path?limit=2&skip=3");
 is($page->{status}, 206, 'a page is 206');
-is_deeply([ @{ $page->{json}{meta} }{qw(count limit start end page pages)} ], [ 2345, 2, 4, 5, 2, 1173 ], 'a page has its position');
+is_deeply([ @{ $page->{json}{meta} }{qw(count limit start end page pages)} ], [ 2345, 2, 4, 5, 2, 1173 ],
+	'a page has its position');
 is($page->{headers}{'content-range'}, 'items 3-4/2345', 'a page has Content-Range');
-like(Encode::decode_utf8($page->{body}), qr/"data":\[\{"_id":4,"name":"ñandú 4","n":"4","even":"true","day":"2024-01-05"\},\{"_id":5,/, 'rows are flat objects, in the order of the columns, values as text') or diag($page->{body});
+like(Encode::decode_utf8($page->{body}),
+	qr/"data":\[\{"_id":4,"name":"ñandú 4","n":"4","even":"true","day":"2024-01-05"\},\{"_id":5,/,
+	'rows are flat objects, in the order of the columns, values as text') or diag($page->{body});
 is($page->{json}{links}{all}, "$service->{base}$path", 'a link to all rows');
 is($page->{json}{links}{file}, "$service->{base}/files/$file", 'a link to the file');
 ok(!exists $page->{json}{links}{firstItem}, 'rows have no paths');
 for ([ first => 0 ], [ previous => 1 ], [ next => 5 ], [ last => 2343 ])
 {
-	like($page->{json}{links}{ $_->[0] }, qr/^\Q$service->{base}$path\E\?limit=2&skip=$_->[1]&version=/, "the link $_->[0]");
-	is($service->follow($page->{json}{links}{ $_->[0] })->{json}{data}[0]{_id}, $_->[1] + 1, "the link $_->[0] gives its page");
+	like($page->{json}{links}{ $_->[0] }, qr/^\Q$service->{base}$path\E\?limit=2&skip=$_->[1]&version=/,
+		"the link $_->[0]");
+	is($service->follow($page->{json}{links}{ $_->[0] })->{json}{data}[0]{_id}, $_->[1] + 1,
+		"the link $_->[0] gives its page");
 }
 like($page->{headers}{link}, qr/<\Q$page->{json}{links}{next}\E>; rel="next"/, 'the links are header fields too');
 
@@ -61,7 +67,8 @@ while ($next)
 {
 	my $reply = $service->follow($next);
 	push @walked, map { $_->{n} } @{ $reply->{json}{data} };
-	load($file, q{SELECT json_agg(json_build_object('name', 'new ' || n, 'n', n, 'even', n % 2 = 0, 'day', to_char(date '2024-01-01' + n, 'YYYY-MM-DD')) ORDER BY n) FROM generate_series(1, 2345) n}) if @walked == 800;
+	load($file, q{SELECT json_agg(json_build_object('name', 'new ' || n, 'n', n, 'even', n % 2 = 0, 'day', to_char(date }
+		. q{'2024-01-01' + n, 'YYYY-MM-DD')) ORDER BY n) FROM generate_series(1, 2345) n}) if @walked == 800;
 	$next = $reply->{json}{links}{next};
 }
 is_deeply(\@walked, [ 1 .. 2345 ], 'all pages together are all rows, each once');
@@ -87,8 +94,10 @@ for (
 	is($reply->{json}{meta}{count}, $count, "$query: the count") or diag($reply->{body});
 	is_deeply([ map { $_->{n} } @{ $reply->{json}{data} } ], $numbers, "$query: these");
 }
-is_deeply($service->get("$path?limit=1&types=true&fields=n,even,day")->{json}{data}[0], { _id => 1, n => 1, even => Cpanel::JSON::XS::false, day => '2024-01-02' }, 'types');
-is_deeply($service->get("$path?limit=1&fields=n,colour&shade=red")->{json}{meta}{ignored}, [ 'colour', 'shade' ], 'unknown names are reported as ignored');
+is_deeply($service->get("$path?limit=1&types=true&fields=n,even,day")->{json}{data}[0],
+	{ _id => 1, n => 1, even => Cpanel::JSON::XS::false, day => '2024-01-02' }, 'types');
+is_deeply($service->get("$path?limit=1&fields=n,colour&shade=red")->{json}{meta}{ignored}, [ 'colour', 'shade' ],
+	'unknown names are reported as ignored');
 
 # facets and histograms are in meta, of the page cache as well; different values are the rows
 for my $time ('first', 'second')
@@ -107,10 +116,13 @@ is($service->get("$path?distinct=even", Accept => 'text/csv')->{status}, 406, 'd
 is($service->get("$path?facets=even&limit=2", Accept => 'text/csv')->{status}, 206, 'CSV has no facets');
 
 my $groups = $service->get("$path?groupBy=even&aggregate=count,sum(n),max(day)&orderBy=even");
-is_deeply($groups->{json}{data}, [ { even => 'false', count => 1173, 'sum(n)' => 1375929, 'max(day)' => '2030-06-03' }, { even => 'true', count => 1172, 'sum(n)' => 1374756, 'max(day)' => '2030-06-02' } ], 'groups') or diag($groups->{body});
+is_deeply($groups->{json}{data}, [ { even => 'false', count => 1173, 'sum(n)' => 1375929, 'max(day)' => '2030-06-03' },
+	{ even => 'true', count => 1172, 'sum(n)' => 1374756, 'max(day)' => '2030-06-02' } ], 'groups')
+	or diag($groups->{body});
 is($groups->{status}, 200, 'groups are always 200');
 
-for ([ 'limit=x', 422 ], [ 'n=x', 422 ], [ 'orderBy=colour', 422 ], [ 'groupBy=colour', 422 ], [ 'types=maybe', 422 ], [ 'sheet=9', 404 ], [ 'version=2001-01-01T00:00:00Z', 422 ], [ 'n=%zz', 422 ])
+for ([ 'limit=x', 422 ], [ 'n=x', 422 ], [ 'orderBy=colour', 422 ], [ 'groupBy=colour', 422 ], [ 'types=maybe', 422 ],
+	[ 'sheet=9', 404 ], [ 'version=2001-01-01T00:00:00Z', 422 ], [ 'n=%zz', 422 ])
 {
 	my $refused = $service->get("$path?$_->[0]");
 	is($refused->{status}, $_->[1], "$_->[0]: $_->[1]") or diag($refused->{body});
@@ -123,7 +135,8 @@ is($all->{status}, 200, 'CSV without a limit is all rows');
 is($all->{headers}{'content-type'}, 'text/csv; charset=utf-8; header=present', 'the type of CSV');
 my @lines = split /\r\n/, $all->{body};
 is(scalar @lines, 2346, 'CSV has a line for each row, and one of names');
-is_deeply([ @lines[ 0, 1, 2345 ] ], [ 'name,n,even,day', 'new 1,1,false,2024-01-02', 'new 2345,2345,false,2030-06-03' ], 'CSV has the rows from the first to the last');
+is_deeply([ @lines[ 0, 1, 2345 ] ], [ 'name,n,even,day', 'new 1,1,false,2024-01-02', 'new 2345,2345,false,2030-06-03' ],
+	'CSV has the rows from the first to the last');
 my $some = $service->get("$path?limit=2&skip=1&fields=n", Accept => $csv);
 is($some->{body}, "n\r\n2\r\n3\r\n", 'a page of CSV');
 is($some->{status}, 206, 'a page of CSV is 206');
@@ -134,10 +147,12 @@ for my $query ('', '?limit=2', '?limit=0', '?skip=3')
 {
 	my ($get, $head) = ($service->get("$path$query", Accept => $csv), $service->head("$path$query", Accept => $csv));
 	is($head->{status}, $get->{status}, "HEAD $query: the status of GET");
-	is($head->{headers}{$_}, $get->{headers}{$_}, "HEAD $query: $_ of GET") for 'content-type', 'content-range', 'link', 'vary';
+	is($head->{headers}{$_}, $get->{headers}{$_}, "HEAD $query: $_ of GET") for 'content-type', 'content-range',
+		'link', 'vary';
 	is($head->{body}, '', "HEAD $query: no body");
 }
-for ([ "$path?n=x", 422 ], [ "$path?groupBy=n", 406 ], [ '/files/zzzzzzzzzzzzzzz/contents', 404 ], [ "/files/$file/columns", 406 ], [ "/files/$file/schema", 406 ])
+for ([ "$path?n=x", 422 ], [ "$path?groupBy=n", 406 ], [ '/files/zzzzzzzzzzzzzzz/contents', 404 ],
+	[ "/files/$file/columns", 406 ], [ "/files/$file/schema", 406 ])
 {
 	my $refused = $service->get($_->[0], Accept => $csv);
 	is($refused->{status}, $_->[1], "$_->[0] as CSV: $_->[1]");
@@ -148,14 +163,17 @@ for ([ "$path?n=x", 422 ], [ "$path?groupBy=n", 406 ], [ '/files/zzzzzzzzzzzzzzz
 my $columns = $service->get("/files/$file/columns");
 is($columns->{status}, 200, 'columns');
 is($columns->{json}{meta}{count}, 4, 'the number of columns');
-is_deeply([ map { "$_->{name} $_->{type}" } @{ $columns->{json}{data} } ], [ 'name text', 'n integer', 'even boolean', 'day date' ], 'names and types of the columns');
+is_deeply([ map { "$_->{name} $_->{type}" } @{ $columns->{json}{data} } ],
+	[ 'name text', 'n integer', 'even boolean', 'day date' ], 'names and types of the columns');
 my $schema = $service->get("/files/$file/schema");
 is($schema->{status}, 200, 'schema');
-is_deeply([ map { $_->{type} } @{ $schema->{json}{data}{fields} } ], [qw(string integer boolean date)], 'the schema has the types of Table Schema');
+is_deeply([ map { $_->{type} } @{ $schema->{json}{data}{fields} } ], [qw(string integer boolean date)],
+	'the schema has the types of Table Schema');
 is($schema->{json}{links}{self}, "$service->{base}/files/$file/schema", 'the address of the schema');
 is_deeply($service->get("/files/$file/issues")->{json}{data}, [], 'the file has no issues');
 my $sheets = $service->get("/files/$file/sheets")->{json};
-is_deeply([ @{ $sheets->{data}[0] }{qw(number name rows badRows columns)} ], [ 1, '', 2345, 0, 4 ], 'the sheet of the file');
+is_deeply([ @{ $sheets->{data}[0] }{qw(number name rows badRows columns)} ], [ 1, '', 2345, 0, 4 ],
+	'the sheet of the file');
 is($sheets->{links}{all}, "$service->{base}/files/$file/sheets", 'the address of the sheets');
 is_deeply($service->get("/files/$file/resources")->{json}{data}, {}, 'the file has no maps and no charts');
 my $chart = $service->post('/charts', { %{ $definition->record('charts') }, file => $file });
@@ -163,7 +181,8 @@ is($chart->{status}, 201, 'a chart') or diag($chart->{body});
 my $resources = $service->get("/files/$file/resources")->{json}{data};
 is_deeply([ keys %$resources ], ['charts'], 'the file has a chart');
 is($resources->{charts}[0]{file}, $file, 'the chart is listed with its record');
-is(ref $service->get("/files/$file/resources", Prefer => 'relations=embedded')->{json}{data}{charts}[0]{file}, 'HASH', 'embedded relations are embedded in that record');
+is(ref $service->get("/files/$file/resources", Prefer => 'relations=embedded')->{json}{data}{charts}[0]{file}, 'HASH',
+	'embedded relations are embedded in that record');
 
 # conditional requests
 for my $what ('contents', 'contents?n=7', 'columns', 'schema', 'sheets', 'issues', 'resources')
@@ -183,7 +202,8 @@ my @ways = map { "/files/$file/$_" } qw(contents columns schema issues sheets re
 for my $way (@ways)
 {
 	is($service->get($way, Authorization => undef)->{status}, 404, "$way: hidden from outsiders");
-	is($service->get($way, Authorization => undef, 'If-None-Match' => '*')->{status}, 404, "$way: hidden, with any condition");
+	is($service->get($way, Authorization => undef, 'If-None-Match' => '*')->{status}, 404,
+		"$way: hidden, with any condition");
 }
 is($service->get($path, Authorization => undef, Accept => $csv)->{status}, 404, 'hidden from outsiders as CSV');
 is($service->patch("/files/$file/publish")->{status}, 200, 'published');
@@ -199,7 +219,8 @@ for my $way (@ways)
 	is($service->options($way)->{status}, 200, "$way: OPTIONS");
 }
 my ($method) = grep { $_->{verb} eq 'GET' } @{ $service->options($path)->{json}{methods} };
-ok(exists $method->{parameters}{$_}, "OPTIONS names $_") for qw(limit skip orderBy sort fields match condition version sheet types groupBy aggregate facets facetLimit histogram distinct);
+ok(exists $method->{parameters}{$_}, "OPTIONS names $_") for qw(limit skip orderBy sort fields match condition version
+	sheet types groupBy aggregate facets facetLimit histogram distinct);
 like($method->{headers}{Accept}, qr{text/csv}, 'OPTIONS names the types');
 is($service->get("/FILES/$file/CONTENTS")->{status}, 200, 'words of the path in any letter case');
 
@@ -208,33 +229,43 @@ my ($pending) = make_file('Pending');
 $service->sql("UPDATE catalogue.files SET parse_state = 'pending', size = 3 WHERE id = '$pending'");
 my $busy = $service->get("/files/$pending/contents");
 is($busy->{status}, 409, 'a file that is still to be parsed: 409');
-is_deeply($busy->{json}{data}, { parseState => 'pending', parseReason => undef }, 'the error has its state') or diag($busy->{body});
+is_deeply($busy->{json}{data}, { parseState => 'pending', parseReason => undef }, 'the error has its state')
+	or diag($busy->{body});
 $service->sql("UPDATE catalogue.files SET parse_state = NULL WHERE id = '$pending'");
 is($service->get("/files/$pending/contents")->{status}, 406, 'a type that is not parsed: 406');
 
 # many rows: a long scan does not delay short requests, and ends when its client disconnects
-load($file, q{SELECT json_agg(json_build_object('n', n, 't', repeat(md5(n::text), 8))) FROM generate_series(1, 60000) n});
+load($file,
+	q{SELECT json_agg(json_build_object('n', n, 't', repeat(md5(n::text), 8))) FROM generate_series(1, 60000) n});
 my $whole = $service->get($path, Accept => $ndjson);
 is(scalar(() = $whole->{body} =~ /\n/g), 60000, 'all rows of many');
 my $socket = $service->connection;
-syswrite $socket, "GET $path?orderBy=t HTTP/1.1\r\nHost: $service->{base}\r\nAuthorization: Bearer $service->{token}\r\n\r\n" =~ s{Host: http://}{Host: }r;
+syswrite $socket,
+	"GET $path?orderBy=t HTTP/1.1\r\nHost: $service->{base}\r\nAuthorization: Bearer $service->{token}\r\n\r\n"
+	=~ s{Host: http://}{Host: }r;
 is($service->get("/files/$file")->{status}, 200, 'a record during a scan');
 is($service->get("$path?limit=1")->{status}, 206, 'a page during a scan');
 close $socket;
 my $slow = $service->connection;
-syswrite $slow, "GET $path HTTP/1.1\r\nHost: $service->{base}\r\nAccept: $csv\r\nAuthorization: Bearer $service->{token}\r\n\r\n" =~ s{Host: http://}{Host: }r;
+syswrite $slow,
+	"GET $path HTTP/1.1\r\nHost: $service->{base}\r\nAccept: $csv\r\nAuthorization: Bearer $service->{token}\r\n\r\n"
+	=~ s{Host: http://}{Host: }r;
 sysread $slow, my $beginning, 1000;
 like($beginning, qr/^HTTP\/1.1 200/, 'an export begins');
 close $slow;
-is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'another export follows one whose client has disconnected');
+is($service->get("$path?n=59999", Accept => $csv)->{status}, 200,
+	'another export follows one whose client has disconnected');
 
 # readers without a user, from many networks, leave a stream to users
-$service->sql("UPDATE catalogue.datasets SET status = 'qWRhpRV', visible = true; UPDATE catalogue.files SET status = 'qWRhpRV', visible = true");
-my $streams = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-shim' AND state = 'active' AND wait_event = 'ClientWrite');
+$service->sql("UPDATE catalogue.datasets SET status = 'qWRhpRV', visible = true; UPDATE catalogue.files SET status = "
+	. "'qWRhpRV', visible = true");
+my $streams = q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = )
+	. q('catalogue-shim' AND state = 'active' AND wait_event = 'ClientWrite');
 my @readers = map { $service->narrow_connection("127.0.$_.1") } 1 .. 8;
 syswrite $_, "GET $path HTTP/1.1\r\nHost: localhost\r\nAccept: $csv\r\n\r\n" for @readers;
 wait_until('a stream that is not read', sub { $service->sql($streams) > 0 });
-is($service->get("$path?n=59999", Accept => $csv)->{status}, 200, 'the export of a user is answered beside those that are not read');
+is($service->get("$path?n=59999", Accept => $csv)->{status}, 200,
+	'the export of a user is answered beside those that are not read');
 is($service->sql($streams), 1, 'which have one of the two streams');
 close $_ for @readers;
 

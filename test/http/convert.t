@@ -34,7 +34,8 @@ sub lines
 	my %part = Catalogue::Archive::members($bytes);
 	my ($sheet, $styles) = @part{ 'xl/worksheets/sheet1.xml', 'xl/styles.xml' };
 	my %format = $styles =~ /<numFmt numFmtId="(\d+)" formatCode="([^"]*)"/g;
-	my @is_date = map { ($format{$_} // '') =~ /yy/ ? 1 : 0 } ($styles =~ m{<cellXfs[^>]*>(.*?)</cellXfs>}s)[0] =~ /<xf numFmtId="(\d+)"/g;
+	my @is_date = map { ($format{$_} // '') =~ /yy/ ? 1 : 0 } ($styles =~ m{<cellXfs[^>]*>(.*?)</cellXfs>}s)[0]
+		=~ /<xf numFmtId="(\d+)"/g;
 	my @lines;
 	while ($sheet =~ m{<row [^>]*?(?:/>|>(.*?)</row>)}gs)
 	{
@@ -67,13 +68,15 @@ like($reply->{headers}{'content-type'}, qr/spreadsheetml/, 'the type of the work
 like($reply->{headers}{'content-disposition'}, qr/types\.xlsx/, 'the name of the workbook');
 my @lines = lines($reply->{body}, ';');
 is($lines[0], 'code;number;comma;day;formula;long', 'the titles');
-is($lines[1], '007;1;1.5;2026-02-28;=1+1;12345678901234567890', 'numbers and dates keep their types, all other values are texts');
+is($lines[1], '007;1;1.5;2026-02-28;=1+1;12345678901234567890',
+	'numbers and dates keep their types, all other values are texts');
 is($lines[2], '010;-2;-2.25;1999-12-31;+cmd;9', 'the third row');
 my $sheet = { Catalogue::Archive::members($reply->{body}) }->{'xl/worksheets/sheet1.xml'};
 unlike($sheet, qr/<f[ >]/, 'no cell is a formula');
 like($sheet, qr{<c r="B2"[^>]*><v>1</v>}, 'a number is stored as a number');
 like($sheet, qr{<c r="A2"[^>]*t="inlineStr"}, 'a text is stored as a text');
-is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{headers}{etag}, 'the workbook is stored');
+is($service->get("/files/$file->{id}/download/xlsx")->{headers}{etag}, $reply->{headers}{etag},
+	'the workbook is stored');
 is($service->get("/files/$file->{id}/download/xlsx", Range => 'bytes=0-1')->{body}, 'PK', 'a range of the workbook');
 
 # the workbook does without features that some programs cannot read, and can be uploaded again
@@ -87,7 +90,8 @@ for my $row (@rows)
 	length $row->{$_} or $row->{$_} = undef for keys %$row;
 	$row->{comma} =~ s/,/./ if $row->{comma};
 }
-is_deeply($service->get("/files/$again->{id}/contents")->{json}{data}, \@rows, 'the uploaded workbook has the same rows');
+is_deeply($service->get("/files/$again->{id}/contents")->{json}{data}, \@rows,
+	'the uploaded workbook has the same rows');
 
 # a real file
 my $bytes = real_file('navaids.csv');
@@ -96,7 +100,8 @@ $file = $worker->wait_for_file($uploads->file('navaids.csv', $bytes)->{id});
 is(scalar(@lines), 11009, 'all rows of a real file are in its workbook');
 
 # new bytes: a new workbook
-$service->put("/files/$file->{id}", Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a;b\n1;2\n", file => 'navaids.csv')));
+$service->put("/files/$file->{id}",
+	Catalogue::Upload::form(Catalogue::Upload::part('uploadFile', "a;b\n1;2\n", file => 'navaids.csv')));
 $worker->wait_for_file($file->{id});
 @lines = lines(made($file)->{body}, ',');
 is_deeply(\@lines, [ 'a,b', '1,2' ], 'new bytes have a new workbook');
@@ -106,19 +111,25 @@ $file = $worker->wait_for_file($uploads->file('long.csv', "a\n" . 'x' x 40_000 .
 is($file->{parseState}, 'ready', 'a text of 40,000 characters is parsed');
 $service->get("/files/$file->{id}/download/xlsx");
 my $job = $worker->wait_for_job($worker->job('convert', $file->{id})->{id}, 'failed', 'done');
-is_deeply([ @$job{qw(state reason attempts)} ], [ 'failed', 'a text is longer than a workbook can keep', 1 ], 'the job fails, since the text is too long for a workbook');
+is_deeply([ @$job{qw(state reason attempts)} ], [ 'failed', 'a text is longer than a workbook can keep', 1 ],
+	'the job fails, since the text is too long for a workbook');
 
 # no temporary file can be created: both kinds of job that need one say so, and the log has the directory and the error
 $worker->finish;
 mkdir my $closed = "$service->{directory}/closed", 0 or die $!;
 $worker = Catalogue::Worker->start($service, TMPDIR => $closed);
-my %without = (parse => $uploads->file('again.xlsx', $reply->{body})->{id}, convert => $uploads->file('plain.csv', "a\n1\n")->{id});
+my %without =
+	(parse => $uploads->file('again.xlsx', $reply->{body})->{id}, convert => $uploads->file('plain.csv', "a\n1\n")->{id});
 $worker->wait_for_file($without{convert});
 my $socket = $service->connection;
-syswrite $socket, "GET /files/$without{convert}/download/xlsx HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n\r\n";
+syswrite $socket, "GET /files/$without{convert}/download/xlsx HTTP/1.1\r\nHost: localhost\r\n"
+	. "Authorization: Bearer $service->{token}\r\n\r\n";
 for my $kind (sort keys %without)
 {
-	$job = $worker->wait_for("a failed attempt to $kind", sub { my $tried = $worker->job($kind, $without{$kind}); $tried && $tried->{reason} ? $tried : undef });
+	$job = $worker->wait_for("a failed attempt to $kind", sub {
+		my $tried = $worker->job($kind, $without{$kind});
+		$tried && $tried->{reason} ? $tried : undef
+	});
 	is($job->{reason}, 'no temporary file could be created', "$kind: the reason does not name the directory");
 }
 my @told = grep { $_->{event} eq 'temporary file failed' } $service->log;

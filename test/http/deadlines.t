@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Clients that are slow are disconnected at their limits, and not before: header_timeout for
-# headers and for a body that hardly comes, request_timeout for one that comes, idle_timeout between requests.  An upload may take longer as long as bytes arrive.
+# headers and for a body that hardly comes, request_timeout for one that comes, idle_timeout between requests.  An
+# upload may take longer as long as bytes arrive.
 
 use strict;
 use warnings;
@@ -91,7 +92,8 @@ sub begin
 {
 	my ($length) = @_;
 	my $socket = $service->connection;
-	syswrite $socket, 'POST /files?' . $uploads->words . "&fileName=a.csv HTTP/1.1\r\n${host}Content-Type: application/octet-stream\r\nContent-Length: $length\r\n\r\n";
+	syswrite $socket, 'POST /files?' . $uploads->words
+		. "&fileName=a.csv HTTP/1.1\r\n${host}Content-Type: application/octet-stream\r\nContent-Length: $length\r\n\r\n";
 	return $socket;
 }
 my $socket = begin(30 * 60_000);
@@ -101,7 +103,8 @@ for (1 .. 30)
 	$service->until_read;
 	$service->pass(10);
 }
-is($service->raw('', socket => $socket)->{replies}[0]{status}, 201, 'an upload that takes longer than request_timeout is accepted');
+is($service->raw('', socket => $socket)->{replies}[0]{status}, 201,
+	'an upload that takes longer than request_timeout is accepted');
 $files++;
 
 # an upload that stops

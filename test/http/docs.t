@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # The documentation agrees with the project: the generated pages of the reference are up to date, links have targets,
-# and the targets of make and the tests that are named exist.  full/docs-examples and full/how-to-* follow the pages.
+# and the targets of make, the tests and the sources that are named exist; the header of a folder leads to its
+# decisions. full/docs-examples and full/how-to-* follow the pages.
 
 use strict;
 use warnings;
@@ -45,6 +46,29 @@ for my $page (@pages)
 	is_deeply(\@tests, [], "$page: the tests that are named exist");
 }
 
+# files of C and SQL, as walks and recipes name them: by the end of their path
+my @sources = split /\n/, qx(find extension shim sql test -name '*.[ch]' -o -name '*.sql');
+my %source  = map { my @path = split m{/}; map { join('/', @path[ $_ .. $#path ]) => 1 } 0 .. $#path } @sources;
+for my $page (grep { m{^(?:README|docs/contributing|docs/explanation/)} } @pages)
+{
+	my %unknown = map { $_ => 1 } grep { !$source{$_} } slurp($page) =~ m{(?<![\w/.-])([a-z][\w/-]*\.(?:c|h|sql))\b}g;
+	is_deeply([ sort keys %unknown ], [], "$page: the sources that are named exist");
+}
+
+# decisions are grouped by folder
+my $decisions = 'docs/explanation/decisions.md';
+my %lead;
+for my $file (@sources, glob 'shim/*/*.js')
+{
+	push @{ $lead{$_} }, $file for slurp($file) =~ /^\W*Decisions: \Q$decisions\E#(\w+)$/mg;
+}
+for my $folder (grep { m{^(?:extension|shim|sql)(?:/|$)} } slurp($decisions) =~ /^## (.*)/mg)
+{
+	my @files = @{ delete $lead{ anchor($folder) } // [] };
+	is(scalar(grep { m{^\Q$folder\E/[^/]+$} } @files), 1, "one file of $folder leads to its decisions") or diag("@files");
+}
+is_deeply(\%lead, {}, 'each file that names decisions has some');
+
 $service->finish;
 
 # Environment variables that name the service's database, for psql and for the generator.
@@ -72,5 +96,8 @@ sub test_file
 sub anchors
 {
 	my ($page) = @_;
-	return map { lc s/[^\w\s-]//gr =~ s/ /-/gr } slurp($page) =~ /^#+ +(.*)/mg;
+	return map { anchor($_) } slurp($page) =~ /^#+ +(.*)/mg;
 }
+
+# The name of a heading in links.
+sub anchor { my ($heading) = @_; return lc $heading =~ s/[^\w\s-]//gr =~ s/ /-/gr }

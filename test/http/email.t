@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# POST /email/send: a message goes to the recipients of the setting and to nobody else, through a program without a shell;
-# a visitor cannot add lines to its header, send more than a few, or hold a request up; 501 without the setting.
+# POST /email/send: a message goes to the recipients of the setting and to nobody else, through a program without a
+# shell; a visitor cannot add lines to its header, send more than a few, or hold a request up; 501 without the setting.
 
 use strict;
 use utf8;
@@ -40,10 +40,12 @@ mv "\$name" "\$name.done"
 END
 close $out;
 chmod 0755, $program or die;
-my %mail = (CATALOGUE_MAIL_FROM => 'catalogue@example.org', CATALOGUE_MAIL_TO => 'operator@example.org,second@example.org');
+my %mail = (CATALOGUE_MAIL_FROM => 'catalogue@example.org',
+	CATALOGUE_MAIL_TO => 'operator@example.org,second@example.org');
 
 # settings that would make another program or an option of them
-for ([ CATALOGUE_MAIL_COMMAND => 'sendmail' ], [ CATALOGUE_MAIL_TO => '' ], [ CATALOGUE_MAIL_TO => '-bs@example.org' ], [ CATALOGUE_MAIL_FROM => "a\@b.c\nBcc: x\@y.z" ],
+for ([ CATALOGUE_MAIL_COMMAND => 'sendmail' ], [ CATALOGUE_MAIL_TO => '' ], [ CATALOGUE_MAIL_TO => '-bs@example.org' ],
+	[ CATALOGUE_MAIL_FROM => "a\@b.c\nBcc: x\@y.z" ],
 	[ CATALOGUE_MAIL_FROM => 'a@b.c,d@e.f' ], [ CATALOGUE_MAIL_TO => 'nobody' ])
 {
 	local %ENV = (%ENV, %{ $service->{settings} }, CATALOGUE_MAIL_COMMAND => $program, %mail, @$_);
@@ -53,7 +55,8 @@ for ([ CATALOGUE_MAIL_COMMAND => 'sendmail' ], [ CATALOGUE_MAIL_TO => '' ], [ CA
 }
 
 $service->stop_shim;
-%{ $service->{settings} } = (%{ $service->{settings} }, %mail, CATALOGUE_MAIL_COMMAND => "$program -i ;touch $place/broken \$(touch\t$place/broken)");
+%{ $service->{settings} } = (%{ $service->{settings} }, %mail,
+	CATALOGUE_MAIL_COMMAND => "$program -i ;touch $place/broken \$(touch\t$place/broken)");
 $service->start_shim;
 my $worker = Catalogue::Worker->start($service);
 
@@ -65,46 +68,64 @@ sub mail
 	my @arguments = split /\n/, slurp($file =~ s/done$/arguments/r);
 	unlink $file;
 	$head =~ s/\n[ \t]+/ /g;
-	return { arguments => \@arguments, head => $head, text => Encode::decode('UTF-8', MIME::Base64::decode_base64($body)), map { /^([\w-]+): (.*)$/ ? (lc $1 => $2) : () } split /\n/, $head };
+	return { arguments => \@arguments, head => $head, text => Encode::decode('UTF-8', MIME::Base64::decode_base64($body)),
+		map { /^([\w-]+): (.*)$/ ? (lc $1 => $2) : () } split /\n/, $head };
 }
-sub decoded { my ($words) = @_; return join '', map { Encode::decode('UTF-8', MIME::Base64::decode_base64($_)) } $words =~ /=\?UTF-8\?B\?([^?]*)\?=/g }
+sub decoded
+{
+	my ($words) = @_;
+	return join '', map { Encode::decode('UTF-8', MIME::Base64::decode_base64($_)) } $words =~ /=\?UTF-8\?B\?([^?]*)\?=/g;
+}
 
 # a message
-my $reply = post_to({ name => 'José', email => 'jose@example.org', subject => 'Los autobuses — líneas y paradas, con todos los horarios que faltan', text => "Hola\n.\nFrom: me\n" });
+my $reply = post_to({ name => 'José', email => 'jose@example.org',
+	subject => 'Los autobuses — líneas y paradas, con todos los horarios que faltan', text => "Hola\n.\nFrom: me\n" });
 is("$reply->{status} $reply->{json}{meta}{code}", '202 ACCEPTED', 'a message is accepted');
 ok(!exists $reply->{json}{data}, 'without data');
 my $mail = mail();
-is("@{ $mail->{arguments} }[-2, -1]", 'operator@example.org second@example.org', 'it goes to the recipients of the setting');
-is_deeply([ @{ $mail->{arguments} }[ 0 .. 4 ] ], [ '-i', ';touch', "$place/broken", "\$(touch\t$place/broken)", 'operator@example.org' ], 'each word of the setting is an argument');
+is("@{ $mail->{arguments} }[-2, -1]", 'operator@example.org second@example.org',
+	'it goes to the recipients of the setting');
+is_deeply([ @{ $mail->{arguments} }[ 0 .. 4 ] ], [ '-i', ';touch', "$place/broken", "\$(touch\t$place/broken)",
+	'operator@example.org' ], 'each word of the setting is an argument');
 ok(!-e "$place/broken", 'no shell has read them');
 is($mail->{to}, $mail{CATALOGUE_MAIL_TO}, 'To');
 is($mail->{from}, 'catalogue@example.org', 'From');
 is($mail->{'reply-to'}, 'jose@example.org', 'Reply-To is the address of the visitor');
-is(decoded($mail->{subject}), 'Contact: Los autobuses — líneas y paradas, con todos los horarios que faltan', 'the subject is encoded');
-is($mail->{text}, "Contact\n\nFrom: José <jose\@example.org>\nSubject: Los autobuses — líneas y paradas, con todos los horarios que faltan\n\nHola\n.\nFrom: me\n\n", 'the text');
+is(decoded($mail->{subject}), 'Contact: Los autobuses — líneas y paradas, con todos los horarios que faltan',
+	'the subject is encoded');
+is($mail->{text}, "Contact\n\nFrom: José <jose\@example.org>\n"
+	. "Subject: Los autobuses — líneas y paradas, con todos los horarios que faltan\n\nHola\n.\nFrom: me\n\n", 'the text');
 ok(!(grep { length > 78 } split /\n/, $mail->{head} =~ s/ (?==\?)/\n/gr), 'lines of the header are short');
 ok($mail->{'message-id'} && $mail->{date} && $mail->{'auto-submitted'}, 'what a message must have');
 
 # a form, as the web applications send it; another template
-is(post_to('email=a%40example.org&text=b+c&template=datasetrequest', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 202, 'a form is accepted');
+is(post_to('email=a%40example.org&text=b+c&template=datasetrequest',
+	'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 202, 'a form is accepted');
 $mail = mail();
 is(decoded($mail->{subject}), 'Request for a dataset', 'the other template');
 like($mail->{text}, qr/\n\nb c\n$/, 'the text of the form');
 
 # the contact form of the portal has other names for the members
-is(post_to('name=Ana&mail=ana%40example.org&description=Where+is+it%3F', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 202, 'the form of the portal is accepted');
+is(post_to('name=Ana&mail=ana%40example.org&description=Where+is+it%3F',
+	'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 202, 'the form of the portal is accepted');
 $mail = mail();
-like("$mail->{'reply-to'} $mail->{text}", qr/^ana\@example.org Contact\n\nFrom: Ana <ana\@example.org>\n.*\nWhere is it\?\n/s, 'and delivered');
-is_deeply(post_to({ mail => 'ana@example.org', email => 'eva@example.org', text => 'x' })->{json}{meta}{ignored}, ['mail'], 'the documented name has priority');
+like("$mail->{'reply-to'} $mail->{text}",
+	qr/^ana\@example.org Contact\n\nFrom: Ana <ana\@example.org>\n.*\nWhere is it\?\n/s, 'and delivered');
+is_deeply(post_to({ mail => 'ana@example.org', email => 'eva@example.org', text => 'x' })->{json}{meta}{ignored},
+	['mail'], 'the documented name has priority');
 is(mail()->{'reply-to'}, 'eva@example.org', 'and is taken');
-is(post_to('mail=nobody&description=x', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 400, 'an address that is none is refused in this spelling too');
+is(post_to('mail=nobody&description=x', 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 400,
+	'an address that is none is refused in this spelling too');
 
 # nobody can choose who gets it
-$reply = post_to({ email => 'a@example.org', text => 'x', to => 'victim@example.org', cc => 'victim@example.org', recipients => ['victim@example.org'] });
-is("$reply->{status} @{ $reply->{json}{meta}{ignored} }", '202 cc recipients to', 'other members are ignored, and named');
+$reply = post_to({ email => 'a@example.org', text => 'x', to => 'victim@example.org', cc => 'victim@example.org',
+	recipients => ['victim@example.org'] });
+is("$reply->{status} @{ $reply->{json}{meta}{ignored} }", '202 cc recipients to',
+	'other members are ignored, and named');
 $mail = mail();
 unlike("$mail->{head} @{ $mail->{arguments} }", qr/victim/, 'nobody else gets it');
-is(post_to({ email => 'a@example.org', text => 'x', to => 'v@example.org' }, Prefer => 'handling=strict')->{status}, 400, 'strict handling refuses them');
+is(post_to({ email => 'a@example.org', text => 'x', to => 'v@example.org' }, Prefer => 'handling=strict')->{status},
+	400, 'strict handling refuses them');
 
 # nobody can add a line to the header
 for my $break ("\n", "\r\n", "\r", "\x0b", "\x7f")
@@ -117,9 +138,12 @@ for my $break ("\n", "\r\n", "\r", "\x0b", "\x7f")
 		ok($reply->{json}{data}{$member}, 'and named');
 	}
 }
-for my $wrong ({}, { email => 'a@example.org' }, { text => 'x' }, { email => 'nobody', text => 'x' }, { email => 'a@example.org,b@example.org', text => 'x' },
-	{ email => 'a@example.org>', text => 'x' }, { email => "\x{e9}\@example.org", text => 'x' }, { email => 'a@example.org', text => 'x' x 10_001 },
-	{ email => 'a@example.org', text => [] }, { email => 'a@example.org', text => 'x', template => 'invoice' }, { email => 'a@example.org', text => 'x', subject => 'x' x 151 })
+for my $wrong ({}, { email => 'a@example.org' }, { text => 'x' }, { email => 'nobody', text => 'x' },
+	{ email => 'a@example.org,b@example.org', text => 'x' },
+	{ email => 'a@example.org>', text => 'x' }, { email => "\x{e9}\@example.org", text => 'x' },
+		{ email => 'a@example.org', text => 'x' x 10_001 },
+	{ email => 'a@example.org', text => [] }, { email => 'a@example.org', text => 'x', template => 'invoice' },
+		{ email => 'a@example.org', text => 'x', subject => 'x' x 151 })
 {
 	is(post_to($wrong)->{status}, 400, 'refused: ' . substr $json->encode($wrong), 0, 70);
 }
@@ -127,7 +151,8 @@ is(post_to('{"email": "a@example.org"', 'Content-Type' => 'application/json')->{
 is(post_to('x', 'Content-Type' => 'text/plain')->{status}, 415, 'another type');
 is($service->get('/email/send')->{status}, 405, 'it is not read');
 is($service->options('/email/send')->{headers}{allow}, 'POST, OPTIONS', 'OPTIONS offers it');
-is($service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'email' AND state = 'queued'"), 0, 'nothing that was refused is sent');
+is($service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'email' AND state = 'queued'"), 0,
+	'nothing that was refused is sent');
 
 # a program that is slow holds nobody up; one that refuses is tried again
 open $out, '>', "$place/slow" or die;
@@ -140,16 +165,21 @@ mail();
 open $out, '>', "$place/refuse" or die;
 close $out;
 post_to({ email => 'a@example.org', text => 'again' });
-ok($worker->wait_for('a failure', sub { $service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'email' AND reason = 'the mail program did not take the message'") == 1 }), 'a failure is told');
+ok($worker->wait_for('a failure', sub { $service->sql("SELECT count(*) FROM catalogue.jobs WHERE kind = 'email' AND "
+	. "reason = 'the mail program did not take the message'") == 1 }), 'a failure is told');
 unlink "$place/refuse";
 $service->sql("UPDATE catalogue.job_queue SET due_at = now() WHERE kind = 'email'");
 like(mail()->{text}, qr/again/, 'it is sent later');
-is($service->sql("SELECT count(*) FROM catalogue.job_queue WHERE kind = 'email'"), 0, 'what visitors wrote is not kept') if $worker->wait_for('the end of the job', sub { $service->sql("SELECT count(*) FROM catalogue.job_queue WHERE kind = 'email'") == 0 });
+is($service->sql("SELECT count(*) FROM catalogue.job_queue WHERE kind = 'email'"), 0, 'what visitors wrote is not kept')
+	if $worker->wait_for('the end of the job',
+	sub { $service->sql("SELECT count(*) FROM catalogue.job_queue WHERE kind = 'email'") == 0 });
 is($service->get('/jobs/count?kind=email', %nobody)->{json}{data}{count}, 0, 'outsiders do not see the jobs');
 
 # a client may send a few only
 my @same = ('X-Forwarded-For' => '198.51.100.1');
-is(join(' ', map { $service->post('/email/send', { email => 'a@example.org', text => "n$_" }, %nobody, @same)->{status} } 1 .. 21), join(' ', (202) x 20, 429), 'of one address twenty are accepted');
+is(join(' ',
+	map { $service->post('/email/send', { email => 'a@example.org', text => "n$_" }, %nobody, @same)->{status} } 1 .. 21),
+	join(' ', (202) x 20, 429), 'of one address twenty are accepted');
 $reply = $service->post('/email/send', { email => 'a@example.org', text => 'x' }, @same);
 is($reply->{status}, 429, 'a user with this address is counted as well');
 ok($reply->{headers}{'retry-after'} > 0, 'it is told when to come again');

@@ -18,7 +18,8 @@ my $feed = $service->get('/datasets/feed/rss?name=Feed');
 is($feed->{status},                  200,                                  'the feed is served');
 is($feed->{headers}{'content-type'}, 'application/rss+xml; charset=utf-8', 'the type of the feed');
 like($feed->{body}, qr{^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0" }, 'the feed is RSS 2.0');
-is_deeply([ $feed->{body} =~ m{<guid isPermaLink="false">(\w+)</guid>}g ], [ reverse @ids ], 'the newest dataset is first');
+is_deeply([ $feed->{body} =~ m{<guid isPermaLink="false">(\w+)</guid>}g ], [ reverse @ids ],
+	'the newest dataset is first');
 my ($link) = $feed->{body} =~ m{<item>.*?<link>([^<]*)</link>};
 is($service->follow($link)->{json}{data}{id}, $ids[2], 'the link of an item is that of its dataset');
 my ($self) = $feed->{body} =~ m{<atom:link href="([^"]*)" rel="self"};
@@ -29,7 +30,8 @@ is($service->get('/rss?name=feed&limit=2&skip=2')->{body} =~ m{<guid[^>]*>(\w+)<
 is($1, $ids[0], 'the last page has the oldest dataset');
 
 # types
-is($service->get('/rss', Accept => $_)->{status}, 200, "Accept: $_: served") for 'application/rss+xml', '*/*', 'text/html, application/*;q=0.5', '';
+is($service->get('/rss', Accept => $_)->{status}, 200, "Accept: $_: served") for 'application/rss+xml', '*/*',
+	'text/html, application/*;q=0.5', '';
 for my $accept ('application/json', 'text/plain', 'application/rss+xml;q=0', 'application/xml')
 {
 	my $reply = $service->get('/rss', Accept => $accept);
@@ -45,7 +47,8 @@ is($head->{headers}{$_}, $feed->{headers}{$_}, "HEAD: the same $_") for qw(conte
 my $again = $service->get('/datasets/feed/rss?name=Feed', 'If-None-Match' => $feed->{headers}{etag});
 is($again->{status}, 304, 'If-None-Match with the current tag: 304');
 is($service->patch("/datasets/$ids[1]", { description => 'changed' })->{status}, 200, 'a dataset is changed');
-is($service->get('/datasets/feed/rss?name=Feed', 'If-None-Match' => $feed->{headers}{etag})->{status}, 200, 'then the feed has another tag');
+is($service->get('/datasets/feed/rss?name=Feed', 'If-None-Match' => $feed->{headers}{etag})->{status}, 200,
+	'then the feed has another tag');
 is($service->patch("/datasets/$ids[2]/unpublish")->{status}, 200, 'a dataset is no longer published');
 unlike($service->get('/rss')->{body}, qr/$ids[2]/, 'then the feed does not have it');
 is($service->request($_, '/datasets/feed/rss', {})->{status}, 405, "$_ is not allowed") for qw(POST PATCH DELETE);

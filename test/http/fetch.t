@@ -14,7 +14,8 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my %settings = (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '60s', CATALOGUE_FETCH_LIMIT => 100_000);
+my %settings = (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '60s',
+	CATALOGUE_FETCH_LIMIT => 100_000);
 
 my $place    = File::Temp->newdir;
 
@@ -28,7 +29,8 @@ sub fetch
 	if ($pid == 0)
 	{
 		delete @ENV{ grep { /^CATALOGUE_FETCH_/ } keys %ENV };
-		%ENV = (%ENV, %settings, http_proxy => 'http://127.0.0.1:1', HTTP_PROXY => 'http://127.0.0.1:1', ALL_PROXY => 'http://127.0.0.1:1');
+		%ENV = (%ENV, %settings, http_proxy => 'http://127.0.0.1:1', HTTP_PROXY => 'http://127.0.0.1:1',
+			ALL_PROXY => 'http://127.0.0.1:1');
 		open STDOUT, '>', $out->filename;
 		open STDERR, '>', $told->filename;
 		exec needed('CATALOGUE_SHIM'), '--worker', '--fetch', $url, @more or POSIX::_exit(127);
@@ -37,7 +39,14 @@ sub fetch
 	return { status => $? >> 8, out => slurp($out->filename), told => slurp($told->filename) };
 }
 
-sub write_file { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print $out $text; close $out; return }
+sub write_file
+{
+	my ($file, $text) = @_;
+	open my $out, '>', $file or die "$file: $!";
+	print $out $text;
+	close $out;
+	return;
+}
 
 # A server that answers with the files of $place as they are; its address and its process.
 sub tls_server
@@ -53,7 +62,8 @@ sub tls_server
 		chdir $place or POSIX::_exit(127);
 		open STDOUT, '>', '/dev/null';
 		open STDERR, '>', '/dev/null';
-		exec 'openssl', 's_server', '-accept', "127.0.0.2:$port", '-cert', $certificate, '-key', "$certificate.key", '-HTTP', '-quiet' or POSIX::_exit(127);
+		exec 'openssl', 's_server', '-accept', "127.0.0.2:$port", '-cert', $certificate, '-key', "$certificate.key", '-HTTP',
+			'-quiet' or POSIX::_exit(127);
 	}
 	wait_until('openssl listens', sub { IO::Socket::INET->new(PeerAddr => "127.0.0.2:$port") });
 	return ("https://127.0.0.2:$port", $pid);
@@ -62,12 +72,21 @@ sub tls_server
 # Servers that write on without end stop when their client is gone.
 sub endless { my ($socket, $bytes, $pause) = @_; while (print $socket $bytes) { sleep $pause if $pause } return }
 
-my $canary = Catalogue::Remote->start(address => '127.0.0.1', answer => sub { Catalogue::Remote::reply($_[0], 200, {}, 'secret') });
+my $canary =
+	Catalogue::Remote->start(address => '127.0.0.1', answer => sub { Catalogue::Remote::reply($_[0], 200, {}, 'secret') });
 my %answers;
-my $to = sub { my ($status, $target) = @_; return sub { Catalogue::Remote::reply($_[0], $status, { Location => $target }, 'x' x 10) } };
+my $to = sub {
+	my ($status, $target) = @_;
+	return sub { Catalogue::Remote::reply($_[0], $status, { Location => $target }, 'x' x 10) }
+};
 %answers = (
-	'/rows'     => sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Type' => 'application/json', ETag => '"v1"', 'Last-Modified' => 'Mon, 01 Jan 2024 00:00:00 GMT' }, '[1]') },
-	'/echo'     => sub { my ($socket, $request) = @_; Catalogue::Remote::reply($socket, 200, {}, join "\n", $request->{method}, $request->{body}, map { "$_: $request->{headers}{$_}" } sort keys %{ $request->{headers} }) },
+	'/rows'     => sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Type' => 'application/json', ETag => '"v1"',
+		'Last-Modified' => 'Mon, 01 Jan 2024 00:00:00 GMT' }, '[1]') },
+	'/echo'     => sub {
+		my ($socket, $request) = @_;
+		Catalogue::Remote::reply($socket, 200, {}, join "\n", $request->{method}, $request->{body},
+			map { "$_: $request->{headers}{$_}" } sort keys %{ $request->{headers} })
+	},
 	'/fault'    => sub { Catalogue::Remote::reply($_[0], 500, {}, 'a fault') },
 	'/canary'   => $to->(302, $canary->url('/redirect')),
 	'/decimal'  => $to->(301, 'http://2130706433:' . $canary->{port} . '/redirect'),
@@ -85,17 +104,25 @@ my $to = sub { my ($status, $target) = @_; return sub { Catalogue::Remote::reply
 	'/headers'  => sub { print { $_[0] } "HTTP/1.1 200 OK\r\n"; endless($_[0], 'X-Filler: ' . 'x' x 1000 . "\r\n") },
 	'/interim'  => sub { endless($_[0], "HTTP/1.1 100 Continue\r\nX-Filler: " . 'x' x 1000 . "\r\n\r\n") },
 	'/huge'     => sub { print { $_[0] } "HTTP/1.1 200 OK\r\n\r\n"; endless($_[0], 'x' x 65536) },
-	'/told'     => sub { print { $_[0] } "HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n"; endless($_[0], 'x' x 65536) },
-	'/chunked'  => sub { print { $_[0] } "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"; endless($_[0], "1000\r\n" . 'x' x 4096 . "\r\n") },
+	'/told'     => sub {
+		print { $_[0] } "HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n";
+		endless($_[0], 'x' x 65536)
+	},
+	'/chunked'  => sub {
+		print { $_[0] } "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+		endless($_[0], "1000\r\n" . 'x' x 4096 . "\r\n")
+	},
 	'/short'    => sub { print { $_[0] } "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc" },
 	'/garbage'  => sub { print { $_[0] } "\x00\x01\x02 hello\r\n\r\n" },
 	'/hangup'   => sub { },
 	'/gzip'     => sub { Catalogue::Remote::reply($_[0], 200, { 'Content-Encoding' => 'gzip' }, "\x1f\x8b\x08\x00") },
-	'/cookie'   => sub { Catalogue::Remote::reply($_[0], 302, { Location => '/echo', 'Set-Cookie' => 'a=b; path=/' }, '') },
+	'/cookie'   =>
+		sub { Catalogue::Remote::reply($_[0], 302, { Location => '/echo', 'Set-Cookie' => 'a=b; path=/' }, '') },
 );
 my $remote = Catalogue::Remote->start(address => '127.0.0.2', answer => sub {
 	my ($socket, $request) = @_;
-	($answers{ $request->{path} // '' } // sub { Catalogue::Remote::reply($_[0], 404, {}, 'nothing here') })->($socket, $request);
+	($answers{ $request->{path} // '' }
+		// sub { Catalogue::Remote::reply($_[0], 404, {}, 'nothing here') })->($socket, $request);
 });
 my $other = Catalogue::Remote->start(address => '127.0.0.2', answer => $answers{'/echo'});
 
@@ -103,7 +130,8 @@ my $other = Catalogue::Remote->start(address => '127.0.0.2', answer => $answers{
 my $reply = fetch($remote->url('/rows'));
 is($reply->{status}, 0, 'an allowed address is fetched');
 is($reply->{out}, '[1]', 'with its body');
-is($reply->{told}, qq(status: 200\nbytes: 3\ncontent-type: application/json\netag: "v1"\nlast-modified: Mon, 01 Jan 2024 00:00:00 GMT\n), 'status and header fields');
+is($reply->{told}, qq(status: 200\nbytes: 3\ncontent-type: application/json\netag: "v1"\n)
+	. qq(last-modified: Mon, 01 Jan 2024 00:00:00 GMT\n), 'status and header fields');
 $reply = fetch($remote->url('/fault'));
 is("$reply->{status} $reply->{out}", '0 a fault', 'an answer of another status is one');
 like($reply->{told}, qr/^status: 500$/m, 'and its status is told');
@@ -113,20 +141,27 @@ $reply = fetch($remote->url('/echo'), '--header', 'X-Event: e1', '--body', '{"a"
 is((split /\n/, $reply->{out})[0], 'POST', 'a body is posted');
 like($reply->{out}, qr/^\{"a": 1\}$/m, 'as it is');
 like($reply->{out}, qr/^x-event: e1$/m, 'with the header fields');
-unlike($reply->{out}, qr/^(accept-encoding|cookie|authorization|via|proxy-\S+):/m, 'and none of those that were not asked for');
-for my $line ('Host: a', 'Content-Length: 0', 'transfer-encoding: chunked', 'no name', 'a b: c', ": c", "X: a\r\nY: b", "X: a\nY: b", "X: \x7f", 'Connection: close', 'Accept-Encoding: gzip', 'Proxy-Authorization: x')
+unlike($reply->{out}, qr/^(accept-encoding|cookie|authorization|via|proxy-\S+):/m,
+	'and none of those that were not asked for');
+for my $line ('Host: a', 'Content-Length: 0', 'transfer-encoding: chunked', 'no name', 'a b: c', ": c", "X: a\r\nY: b",
+	"X: a\nY: b", "X: \x7f", 'Connection: close', 'Accept-Encoding: gzip', 'Proxy-Authorization: x')
 {
 	$reply = fetch($remote->url('/echo'), '--header', $line);
-	is("$reply->{status} $reply->{told}", "1 catalogue-worker: a header field is not permitted\n", 'not permitted: ' . $line =~ s/[^ -~]/?/gr);
+	is("$reply->{status} $reply->{told}", "1 catalogue-worker: a header field is not permitted\n",
+		'not permitted: ' . $line =~ s/[^ -~]/?/gr);
 }
 
 # no spelling of an address that is not allowed gets a connection
 my $port = $canary->{port};
 my @hosts = (
-	qw(127.0.0.1 localhost LOCALHOST localhost. 127.1 127.0.1 0x7f.1 0x7f000001 017700000001 2130706433 0177.0.0.1 127.0.0.1. 127.1.2.3),
-	qw(0 0.0.0.0 0x0), '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[0:0:0:0:0:ffff:127.0.0.1]',
-	'[64:ff9b::7f00:1]', '[64:ff9b:1::127.0.0.1]', '[2002:7f00:1::]', '[2001:0:7f00:1::]', '[fe80::1]', '[fe80::1%25lo]', '[fd00::1]', '[fc00::1]', '[ff02::1]', '[2001:db8::1]',
-	qw(10.0.0.1 172.16.0.1 172.31.255.255 192.168.0.1 169.254.169.254 100.64.0.1 224.0.0.1 255.255.255.255 192.0.2.1 198.18.0.1 240.0.0.1),
+	qw(127.0.0.1 localhost LOCALHOST localhost. 127.1 127.0.1 0x7f.1 0x7f000001 017700000001 2130706433 0177.0.0.1
+		127.0.0.1. 127.1.2.3),
+	qw(0 0.0.0.0 0x0), '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]',
+		'[0:0:0:0:0:ffff:127.0.0.1]',
+	'[64:ff9b::7f00:1]', '[64:ff9b:1::127.0.0.1]', '[2002:7f00:1::]', '[2001:0:7f00:1::]', '[fe80::1]', '[fe80::1%25lo]',
+		'[fd00::1]', '[fc00::1]', '[ff02::1]', '[2001:db8::1]',
+	qw(10.0.0.1 172.16.0.1 172.31.255.255 192.168.0.1 169.254.169.254 100.64.0.1 224.0.0.1 255.255.255.255 192.0.2.1
+		198.18.0.1 240.0.0.1),
 	"\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1",
 );
 for my $host (@hosts)
@@ -138,27 +173,35 @@ for my $host (@hosts)
 	is($reply->{out}, '', 'and nothing of an answer');
 	cmp_ok(time - $start, '<', 30, 'it was not tried') if $host =~ /^\d+\.\d/;
 }
-for my $url ("http://user\@127.0.0.2:$remote->{port}/rows", "http://127.0.0.2:$remote->{port}\@127.0.0.1:$port/", "http://127.0.0.2:80:$port/", "http://127.0.0.2\\\@127.0.0.1:$port/", 'file:///etc/passwd', "gopher://127.0.0.2:$remote->{port}/", "ftp://127.0.0.2:$remote->{port}/", "dict://127.0.0.2:$remote->{port}/", 'http://', 'http:///etc/passwd', 'nonsense', '')
+for my $url ("http://user\@127.0.0.2:$remote->{port}/rows", "http://127.0.0.2:$remote->{port}\@127.0.0.1:$port/",
+	"http://127.0.0.2:80:$port/", "http://127.0.0.2\\\@127.0.0.1:$port/", 'file:///etc/passwd',
+	"gopher://127.0.0.2:$remote->{port}/", "ftp://127.0.0.2:$remote->{port}/", "dict://127.0.0.2:$remote->{port}/",
+	'http://', 'http:///etc/passwd', 'nonsense', '')
 {
 	$reply = fetch($url);
 	is("$reply->{status} [$reply->{out}]", '1 []', "not fetched: $url");
 }
-is(fetch("http://127.0.0.1:$port/")->{told}, "catalogue-worker: the address of its server is not permitted\n", 'the reason is told');
-is(fetch("http://[::ffff:127.0.0.1]:$port/")->{told}, "catalogue-worker: the address of its server is not permitted\n", 'so of a mapped address');
+is(fetch("http://127.0.0.1:$port/")->{told}, "catalogue-worker: the address of its server is not permitted\n",
+	'the reason is told');
+is(fetch("http://[::ffff:127.0.0.1]:$port/")->{told}, "catalogue-worker: the address of its server is not permitted\n",
+	'so of a mapped address');
 
 # redirects
 $reply = fetch($remote->url('/three'));
 is("$reply->{status} $reply->{out}", '0 [1]', 'three redirects are followed');
 is(fetch($remote->url('/four'))->{told}, "catalogue-worker: its server redirects too often\n", 'four are not');
 is(fetch($remote->url('/loop'))->{told}, "catalogue-worker: its server redirects too often\n", 'a loop ends');
-is(fetch($remote->url('/nowhere'))->{told}, "catalogue-worker: its server redirects nowhere\n", 'a redirect without a target');
+is(fetch($remote->url('/nowhere'))->{told}, "catalogue-worker: its server redirects nowhere\n",
+	'a redirect without a target');
 for my $path ('/canary', '/decimal')
 {
-	is(fetch($remote->url($path))->{told}, "catalogue-worker: the address of its server is not permitted\n", "a redirect to an address that is not permitted: $path");
+	is(fetch($remote->url($path))->{told}, "catalogue-worker: the address of its server is not permitted\n",
+		"a redirect to an address that is not permitted: $path");
 }
 for my $path ('/file', '/gopher')
 {
-	is(fetch($remote->url($path))->{told}, "catalogue-worker: its address is no http: or https: URL\n", "a redirect to another scheme: $path");
+	is(fetch($remote->url($path))->{told}, "catalogue-worker: its address is no http: or https: URL\n",
+		"a redirect to another scheme: $path");
 }
 $reply = fetch($remote->url('/canary'), '--body', 'x');
 like($reply->{told}, qr/^status: 302$/m, 'what is posted follows no redirect');
@@ -173,8 +216,10 @@ is(scalar($canary->requests), 0, 'the canary got no connection by any of them');
 
 # answers that do not end, or not in time
 for (
-	[ '/slow', qr/takes too long/ ], [ '/silent', qr/takes too long/ ], [ '/headers', qr/header of the answer is too long/ ], [ '/interim', qr/header of the answer is too long/ ],
-	[ '/huge', qr/answer is too large/ ], [ '/told', qr/answer is too large/ ], [ '/chunked', qr/answer is too large/ ], [ '/short', qr/ends too early/ ],
+	[ '/slow', qr/takes too long/ ], [ '/silent', qr/takes too long/ ],
+		[ '/headers', qr/header of the answer is too long/ ], [ '/interim', qr/header of the answer is too long/ ],
+	[ '/huge', qr/answer is too large/ ], [ '/told', qr/answer is too large/ ], [ '/chunked', qr/answer is too large/ ],
+		[ '/short', qr/ends too early/ ],
 	[ '/garbage', qr/does not answer in HTTP/ ], [ '/hangup', qr/gives no answer/ ], [ '/gzip', qr/is compressed/ ])
 {
 	my ($path, $reason) = @$_;
@@ -190,14 +235,16 @@ for (
 my $closed = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.2');
 my $closed_port = $closed->sockport;
 close $closed;
-is(fetch("http://127.0.0.2:$closed_port/")->{told}, "catalogue-worker: its server does not take connections\n", 'a closed port');
+is(fetch("http://127.0.0.2:$closed_port/")->{told}, "catalogue-worker: its server does not take connections\n",
+	'a closed port');
 
 # TLS: a server is trusted whose certificate is of an authority that is known, for the address that was asked for
 my $make  = 'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';
 for my $command (
 	"$make -keyout $place/ca.key -out $place/ca -subj /CN=authority",
 	"$make -keyout $place/other.key -out $place/other -subj /CN=other",
-	map { "$make -CA $place/ca -CAkey $place/ca.key -keyout $place/$_.key -out $place/$_ -subj /CN=$_ -addext subjectAltName=IP:$_ -addext basicConstraints=critical,CA:FALSE" } '127.0.0.2', '127.0.0.9')
+	map { "$make -CA $place/ca -CAkey $place/ca.key -keyout $place/$_.key -out $place/$_ -subj /CN=$_ -addext "
+		. "subjectAltName=IP:$_ -addext basicConstraints=critical,CA:FALSE" } '127.0.0.2', '127.0.0.9')
 {
 	system("$command 2> /dev/null") == 0 or die "openssl: $command";
 }
@@ -211,11 +258,13 @@ is(fetch("$trusted/rows")->{told}, $untrusted, 'an authority that is not known')
 	local $settings{CATALOGUE_FETCH_CA_FILE} = "$place/ca";
 	is(fetch("$trusted/rows")->{out}, '[2]', 'an authority that is known');
 	is(fetch("$misnamed/rows")->{told}, $untrusted, 'a certificate for another address');
-	is(fetch("$trusted/down")->{told}, "catalogue-worker: its server redirects to an insecure address\n", 'a redirect to what is not encrypted');
+	is(fetch("$trusted/down")->{told}, "catalogue-worker: its server redirects to an insecure address\n",
+		'a redirect to what is not encrypted');
 	local $settings{CATALOGUE_FETCH_CA_FILE} = "$place/other";
 	is(fetch("$trusted/rows")->{told}, $untrusted, 'another authority');
 	local $settings{CATALOGUE_FETCH_CA_FILE} = "$place/nothing";
-	is(fetch("$trusted/rows")->{told}, "catalogue-worker: the file of the setting fetch_ca_file is no good\n", 'a file that is not there');
+	is(fetch("$trusted/rows")->{told}, "catalogue-worker: the file of the setting fetch_ca_file is no good\n",
+		'a file that is not there');
 }
 kill 'TERM', $tls, $wrong;
 waitpid $_, 0 for $tls, $wrong;
@@ -253,10 +302,13 @@ getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
 C
 close $cc or die "cc: $?";
 for my $case (
-	[ '127.0.0.2',           '/rows',   '[1]', '',                                           'a name of an allowed address' ],
+	[ '127.0.0.2',           '/rows',   '[1]', '',
+		'a name of an allowed address' ],
 	[ '127.0.0.1',           '/rows',   '',    'the address of its server is not permitted', 'a name of another address' ],
-	[ '127.0.0.2,127.0.0.2', '/itself', '[1]', '',                                           'a name that stays what it is' ],
-	[ '127.0.0.2,127.0.0.1', '/itself', '',    'the address of its server is not permitted', 'a name that is another address after a redirect' ])
+	[ '127.0.0.2,127.0.0.2', '/itself', '[1]', '',
+		'a name that stays what it is' ],
+	[ '127.0.0.2,127.0.0.1', '/itself', '',    'the address of its server is not permitted',
+		'a name that is another address after a redirect' ])
 {
 	my ($addresses, $path, $out, $told, $what) = @$case;
 	local $settings{ADDRESSES}    = $addresses;
@@ -270,17 +322,20 @@ for my $case (
 {
 	local $settings{LD_PRELOAD}   = $resolver;
 	local $settings{ASAN_OPTIONS} = ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0';
-	is(fetch("http://nobody.example/")->{told}, "catalogue-worker: the name of its server is not known\n", 'a name that does not exist');
+	is(fetch("http://nobody.example/")->{told}, "catalogue-worker: the name of its server is not known\n",
+		'a name that does not exist');
 }
 
 # a wrong setting ends the program
 {
 	local $settings{CATALOGUE_FETCH_ALLOWED_ADDRESSES} = '127.0.0.2/33';
-	like(fetch($remote->url('/rows'))->{told}, qr/malformed address or network in fetch_allowed_addresses/, 'a wrong network is told');
+	like(fetch($remote->url('/rows'))->{told}, qr/malformed address or network in fetch_allowed_addresses/,
+		'a wrong network is told');
 }
 {
 	local $settings{CATALOGUE_FETCH_ALLOWED_ADDRESSES} = '';
-	is(fetch($remote->url('/rows'))->{told}, "catalogue-worker: the address of its server is not permitted\n", 'without the setting nothing local is permitted');
+	is(fetch($remote->url('/rows'))->{told}, "catalogue-worker: the address of its server is not permitted\n",
+		'without the setting nothing local is permitted');
 }
 $_->stop for $canary, $remote, $other, $away;
 done_testing;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Fields of every kind, in make check-full every field of every resource: a valid value is stored as it was sent, an invalid one is refused with the name of
-# the field.  Fields, limits and references are read from the definition in the database.
+# Fields of every kind, in make check-full every field of every resource: a valid value is stored as it was sent, an
+# invalid one is refused with the name of the field.  Fields, limits and references are read from the definition in the
+# database.
 
 use strict;
 use warnings;
@@ -87,7 +88,8 @@ sub test_field
 		my $record = $reply->{status} == 201 ? read_back($reply) : {};
 		ok(defined $record->{ $field->{name} }, "$name: $what gets a value") if $required;
 	}
-	refused($service->patch($existing, { $field->{name} => undef }), $field, qr/^required$/, "$name: null in an update is refused")
+	refused($service->patch($existing, { $field->{name} => undef }), $field, qr/^required$/,
+		"$name: null in an update is refused")
 		if $required && !$own;
 
 	# values of a wrong type
@@ -97,7 +99,8 @@ sub test_field
 		# a new service takes an object as a file to create: remote-services.t
 		refused(create_with($resource, $field, $value), $field, qr/./, "$name: $shown is refused")
 			unless ref $value eq 'HASH' && $name =~ /^(?:rest|soap)services\.file$/;
-		refused($service->patch($existing, { $field->{name} => $value }), $field, qr/./, "$name: $shown in an update is refused");
+		refused($service->patch($existing, { $field->{name} => $value }), $field, qr/./,
+			"$name: $shown in an update is refused");
 	}
 
 	# lengths are counted in characters
@@ -123,11 +126,13 @@ sub test_field
 	{
 		my $value = 'ñ' x ($field->{max} - 2);
 		kept(create_with($resource, $field, $value), $field, $value, "$name: JSON at the limit is kept");
-		refused(create_with($resource, $field, $value . 'n'), $field, qr/^maxLength$/, "$name: one character more is refused");
+		refused(create_with($resource, $field, $value . 'n'), $field, qr/^maxLength$/,
+			"$name: one character more is refused");
 	}
 
 	# values of an enumeration, references
-	refused(create_with($resource, $field, 'nonesuch'), $field, qr/^enum$/, "$name: a value outside of the enumeration is refused")
+	refused(create_with($resource, $field, 'nonesuch'), $field, qr/^enum$/,
+		"$name: a value outside of the enumeration is refused")
 		if $field->{enum};
 	if ($field->{reference})
 	{
@@ -167,11 +172,16 @@ sub kind
 {
 	my ($of) = @_;
 	my $field = $of->[1];
-	return join ' ', $field->{type}, (map { $_ ? 1 : 0 } @$field{qw(required unique max enum reference condition write_only)}, defined $field->{default}), $field->{domain};
+	return join ' ', $field->{type},
+		(map { $_ ? 1 : 0 } @$field{qw(required unique max enum reference condition write_only)}, defined $field->{default}),
+		$field->{domain};
 }
 my %chosen;
 push @{ $chosen{ $_->[0] } }, $_->[1]
-	for Catalogue::Test::one_of_each(\&kind, map { my $resource = $_; map { [ $resource, $_ ] } $definition->writable_fields($resource) } $definition->writable);
+	for Catalogue::Test::one_of_each(\&kind, map {
+		my $resource = $_;
+		map { [ $resource, $_ ] } $definition->writable_fields($resource)
+	} $definition->writable);
 
 for my $resource ($definition->writable)
 {

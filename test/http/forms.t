@@ -15,7 +15,8 @@ my $reply = $service->post('/tags', 'name=Energ%C3%ADa+solar', @form, Prefer => 
 is($reply->{status},            201,             'a tag from a form');
 is($reply->{json}{data}{name},  "Energ\x{ed}a solar", 'its name is decoded');
 is($reply->{json}{data}{slug},  'energia-solar', 'the slug is made from the decoded name');
-$reply = $service->post('/tags', 'unknown=1&name=wind&slug=x', 'Content-Type' => 'application/x-www-form-urlencoded; charset=UTF-8');
+$reply = $service->post('/tags', 'unknown=1&name=wind&slug=x',
+	'Content-Type' => 'application/x-www-form-urlencoded; charset=UTF-8');
 is($reply->{status}, 201, 'parameters of the type are accepted, unknown members are ignored');
 
 # the rules are those of JSON bodies
@@ -39,6 +40,7 @@ my $tag = $service->get('/tags/first')->{json}{data}{id};
 is($service->post('/views', 'name=a', @form)->{status}, 415, 'a view cannot be created from a form');
 is($service->patch("/tags/$tag", 'name=a', @form)->{status}, 415, 'an update takes no form');
 is($service->post('/users/login', 'username=admin&password=x', @form)->{status}, 415, 'a login takes no form');
-is($service->post('/email/send', @$_)->{status}, 501, 'mail is not implemented') for [ 'email=a%40example.org&text=b', @form ], [ { email => 'a@example.org' } ];
+is($service->post('/email/send', @$_)->{status}, 501, 'mail is not implemented')
+	for [ 'email=a%40example.org&text=b', @form ], [ { email => 'a@example.org' } ];
 
 $service->finish;

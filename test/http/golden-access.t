@@ -8,11 +8,13 @@ use warnings;
 use Catalogue::Golden;
 use Catalogue::Token;
 
-my $golden = Catalogue::Golden->start('access', CATALOGUE_PRIVATE => 'on', CATALOGUE_PUBLIC_PATHS => '/tags/*/datasets, /categories',
+my $golden = Catalogue::Golden->start('access', CATALOGUE_PRIVATE => 'on',
+	CATALOGUE_PUBLIC_PATHS => '/tags/*/datasets, /categories',
 	CATALOGUE_TRUSTED_PROXIES => '127.0.0.1');
 my $secret = 'a secret of the gateway, 32 bytes or more';
 $golden->sql("SELECT catalogue.add_token_key('Web', 'HS256', '$secret', 'gateway')");
-$golden->sql(q(SELECT catalogue.register_web_application('Portal page', '{https://portal.example.org}', id => 'portal-page', token_lifetime => '90 minutes')));
+$golden->sql(q(SELECT catalogue.register_web_application('Portal page', '{https://portal.example.org}',
+	id => 'portal-page', token_lifetime => '90 minutes')));
 
 # Further callers: limited API keys, tokens of a gateway.
 my %key = (
@@ -24,7 +26,8 @@ $golden->caller($_, apikey => $golden->sql("SELECT secret FROM catalogue.add_api
 sub signed { my ($header, $claims) = @_; return 'Bearer ' . Catalogue::Token::sign($secret, $header, $claims) }
 my $later = time + 3600;
 $golden->caller('gateway', Authorization => signed('{"alg":"HS256","typ":"JWT"}', qq({"iss":"gateway","exp":$later})));
-$golden->caller('stale',   Authorization => signed('{"alg":"HS256","typ":"JWT"}', '{"iss":"gateway","exp":1000000000}'));
+$golden->caller('stale',
+	Authorization => signed('{"alg":"HS256","typ":"JWT"}', '{"iss":"gateway","exp":1000000000}'));
 $golden->caller('unsigned', Authorization => signed('{"alg":"none"}', qq({"iss":"gateway","exp":$later})));
 $golden->caller('unknown', Authorization => signed('{"alg":"HS256"}', qq({"iss":"nobody","exp":$later})));
 

@@ -6,7 +6,8 @@ use warnings;
 
 use Catalogue::Golden;
 
-my $golden = Catalogue::Golden->start('errors', CATALOGUE_BODY_LIMIT => 20_000, CATALOGUE_CORS_ORIGINS => 'https://portal.example.org',
+my $golden = Catalogue::Golden->start('errors', CATALOGUE_BODY_LIMIT => 20_000,
+	CATALOGUE_CORS_ORIGINS => 'https://portal.example.org',
 	CATALOGUE_CORS_MAX_AGE => '1h');
 
 $golden->play(<<'REQUESTS');

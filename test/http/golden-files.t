@@ -11,7 +11,8 @@ use Catalogue::Worker;
 
 my $golden  = Catalogue::Golden->start('files');
 my $service = $golden->{service};
-my $csv     = "name,latitude_deg,longitude_deg,height,opened\nOak Tower,48.5,2.25,12,2001-05-06\n\"Elm, \"\"old\"\"\",-12.5,130.75,7.5,1999-12-31\n"
+my $csv     = "name,latitude_deg,longitude_deg,height,opened\nOak Tower,48.5,2.25,12,2001-05-06\n"
+	. "\"Elm, \"\"old\"\"\",-12.5,130.75,7.5,1999-12-31\n"
 	. "Ash,none,0,,\nBeech,91,10,1e3,2020-02-29\nYew,0.5,-0.25,12,2001-05-06\n";
 my $odd     = "a;b\r\n1;2\r\n3;4;5\r\n;\r\n";
 
@@ -19,7 +20,8 @@ my $odd     = "a;b\r\n1;2\r\n3;4;5\r\n;\r\n";
 sub fields
 {
 	my ($name, %more) = @_;
-	return field(name => $name, dataset => '<datasets:airports>', organization => '<organizations:open-data-office>', owner => '<users:admin>',
+	return field(name => $name, dataset => '<datasets:airports>', organization => '<organizations:open-data-office>',
+		owner => '<users:admin>',
 		updateFrequency => '<updatefrequencies:Daily>', status => 'qWRhpRV', %more);
 }
 
@@ -35,18 +37,23 @@ sub form_to
 sub settle
 {
 	my ($worker, @kinds) = @_;
-	my $open = sprintf q(SELECT count(*) FROM catalogue.jobs WHERE kind IN (%s) AND state NOT IN ('done', 'failed', 'cancelled')), join ', ', map { "'$_'" } @kinds;
+	my $open = sprintf q(SELECT count(*) FROM catalogue.jobs WHERE kind IN (%s) AND state NOT IN )
+		. q(('done', 'failed', 'cancelled')), join ', ', map { "'$_'" } @kinds;
 	return $worker->wait_for("jobs: @kinds", sub { $service->sql($open) == 0 });
 }
 
 $golden->say('Files uploaded as forms');
-form_to('admin', 'POST', '/files', [ fields('Towers'), part('uploadFile', $csv, file => 'towers.csv') ], Prefer => 'return=representation');
-form_to('admin', 'POST', '/files', [ part('uploadFile', $odd, file => 'C:\\x\\Odd.CSV'), fields('Odd rows', visible => 'true', optionals => '{"a": 1}') ]);
+form_to('admin', 'POST', '/files', [ fields('Towers'), part('uploadFile', $csv, file => 'towers.csv') ],
+	Prefer => 'return=representation');
+form_to('admin', 'POST', '/files', [ part('uploadFile', $odd, file => 'C:\\x\\Odd.CSV'),
+	fields('Odd rows', visible => 'true', optionals => '{"a": 1}') ]);
 form_to('admin', 'POST', '/files', [ fields('Towers'), part('uploadFile', $csv, file => 'towers.csv') ]);
-form_to('admin', 'POST', '/files', [ fields('No bytes', type => '<filetypes:csv>'), part('uploadFile', 'null') ], Prefer => 'return=representation');
+form_to('admin', 'POST', '/files', [ fields('No bytes', type => '<filetypes:csv>'), part('uploadFile', 'null') ],
+	Prefer => 'return=representation');
 form_to('admin', 'POST', '/files', [ fields('Wrong bytes'), part('uploadFile', "MZ\0\1", file => 'a.csv') ]);
 form_to('admin', 'POST', '/files', [ fields('Wrong name'), part('uploadFile', $csv, file => 'a.exe') ]);
-form_to('admin', 'POST', '/files', [ fields('Digest'), part('uploadFile', $csv, file => 'a.csv') ], 'Repr-Digest' => digest('other bytes'));
+form_to('admin', 'POST', '/files', [ fields('Digest'), part('uploadFile', $csv, file => 'a.csv') ],
+	'Repr-Digest' => digest('other bytes'));
 form_to('admin', 'POST', '/files', [ fields(''), part('uploadFile', $csv, file => 'a.csv') ]);
 form_to('outsider', 'POST', '/files', [ fields('x'), part('uploadFile', $csv, file => 'a.csv') ]);
 form_to('guest', 'PUT', '/files/towers', [ part('uploadFile', $csv, file => 'a.csv') ]);
@@ -55,12 +62,15 @@ $golden->ask('admin', 'POST', '/files', "--x\r\nno part", 'Content-Type' => 'mul
 $golden->ask('admin', 'POST', '/files', 'x', 'Content-Type' => 'multipart/form-data');
 
 $golden->say('Files uploaded without a form, in one request or in several');
-my $words = 'dataset=<datasets:airports>&organization=<organizations:open-data-office>&owner=<users:admin>&updateFrequency=<updatefrequencies:Daily>&status=qWRhpRV';
+my $words = 'dataset=<datasets:airports>&organization=<organizations:open-data-office>&owner=<users:admin>&'
+	. 'updateFrequency=<updatefrequencies:Daily>&status=qWRhpRV';
 my @octets  = ('Content-Type' => 'application/octet-stream');
 my @partial = ('Content-Type' => 'application/partial-upload');
-$golden->ask('admin', 'POST', "/files?$words&name=Whole", "a,b\n1,2\n", @octets, 'Content-Disposition' => 'attachment; filename="whole.csv"', Prefer => 'return=representation');
+$golden->ask('admin', 'POST', "/files?$words&name=Whole", "a,b\n1,2\n", @octets,
+	'Content-Disposition' => 'attachment; filename="whole.csv"', Prefer => 'return=representation');
 $golden->ask('admin', 'POST', "/files?$words&name=Nameless", "a,b\n", @octets);
-$golden->ask('admin', 'POST', "/files?$words&name=Pieces&fileName=pieces.csv", "a,b\n1,", @octets, 'Upload-Complete' => '?0', 'Upload-Length' => 12);
+$golden->ask('admin', 'POST', "/files?$words&name=Pieces&fileName=pieces.csv", "a,b\n1,", @octets,
+	'Upload-Complete' => '?0', 'Upload-Length' => 12);
 my $upload = $golden->{last}{location};
 $golden->ask('admin', 'HEAD',  $upload);
 $golden->ask('admin', 'GET',   $upload);
@@ -68,9 +78,11 @@ $golden->ask('guest', 'GET',   $upload);
 $golden->ask('admin', 'PATCH', $upload, "2\n", @partial, 'Upload-Offset' => 5, 'Upload-Complete' => '?0');
 $golden->ask('admin', 'PATCH', $upload, "2\n", @partial, 'Upload-Offset' => 6, 'Upload-Complete' => '?0');
 $golden->ask('admin', 'PATCH', $upload, "3,4\n", 'Content-Type' => 'application/json', 'Upload-Offset' => 8);
-$golden->ask('admin', 'PATCH', $upload, "3,4\n", @partial, 'Upload-Offset' => 8, 'Upload-Complete' => '?1', Prefer => 'return=representation');
+$golden->ask('admin', 'PATCH', $upload, "3,4\n", @partial, 'Upload-Offset' => 8, 'Upload-Complete' => '?1',
+	Prefer => 'return=representation');
 $golden->ask('admin', 'GET',   $upload);
-$golden->ask('admin', 'POST', "/files?$words&name=Dropped&fileName=dropped.csv", "a,b\n", @octets, 'Upload-Complete' => '?0');
+$golden->ask('admin', 'POST', "/files?$words&name=Dropped&fileName=dropped.csv", "a,b\n", @octets,
+	'Upload-Complete' => '?0');
 $golden->ask('admin', 'DELETE', '<location>');
 $golden->ask('admin', 'DELETE', '<location>');
 
@@ -109,9 +121,11 @@ outsider GET /files/towers/contents?limit=2
 superadmin POST /batch
 > {"parts": [{"method": "PATCH", "path": "/files/towers", "body": {}}]}
 superadmin POST /batch
-> {"parts": [{"method": "PATCH", "path": "/files/towers", "body": {"name": 1}}, {"method": "DELETE", "path": "/tags/none"}]}
+> {"parts": [{"method": "PATCH", "path": "/files/towers", "body": {"name": 1}},
+| {"method": "DELETE", "path": "/tags/none"}]}
 superadmin POST /imports
-> {"source": "golden", "dryRun": true, "document": {"dataset": [{"identifier": "1", "title": "Imported", "theme": "Transport"}, {"identifier": "2"}]}}
+> {"source": "golden", "dryRun": true,
+| "document": {"dataset": [{"identifier": "1", "title": "Imported", "theme": "Transport"}, {"identifier": "2"}]}}
 guest POST /imports
 > {"source": "golden", "document": {"dataset": []}}
 superadmin POST /imports
@@ -226,7 +240,8 @@ $golden->say('Replacement of the bytes');
 my $more = $csv . "Fir,10,20,30,2021-01-01\n";
 $golden->ask('admin', 'GET', '/files/towers?fields=sha256');
 form_to('admin', 'PUT', '/files/towers', [ part('uploadFile', $more, file => 'new.csv') ], 'If-Match' => '"another"');
-form_to('admin', 'PUT', '/files/towers', [ part('uploadFile', $more, file => 'new.csv'), field(notes => 'of 2021') ], 'If-Match' => '<etag>', Prefer => 'return=representation');
+form_to('admin', 'PUT', '/files/towers', [ part('uploadFile', $more, file => 'new.csv'), field(notes => 'of 2021') ],
+	'If-Match' => '<etag>', Prefer => 'return=representation');
 form_to('admin', 'PATCH', '/files/towers', [ part('uploadFile', $more, file => 'new.csv') ]);
 settle($worker, 'parse');
 
@@ -237,7 +252,8 @@ outsider GET /files/towers/download
 # Maps and charts of the rows
 admin POST /maps
 Prefer: return=representation
-> {"name": "Where the towers are", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>", "latitudeKey": "latitude_deg", "longitudeKey": "longitude_deg", "properties": "name,height", "status": "qWRhpRV"}
+> {"name": "Where the towers are", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>",
+| "latitudeKey": "latitude_deg", "longitudeKey": "longitude_deg", "properties": "name,height", "status": "qWRhpRV"}
 outsider GET /maps/where-the-towers-are
 outsider GET /maps/where-the-towers-are
 Accept: application/geo+json
@@ -260,13 +276,16 @@ outsider OPTIONS /maps/where-the-towers-are/tiles/0/0/0.mvt
 outsider OPTIONS /maps/where-the-towers-are/issues
 outsider OPTIONS /maps/where-the-towers-are/image
 admin POST /maps
-> {"name": "No such columns", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>", "latitudeKey": "lat", "longitudeKey": "lon"}
+> {"name": "No such columns", "basemap": "<basemaps:OpenStreetMap>", "file": "<files:towers.csv>",
+| "latitudeKey": "lat", "longitudeKey": "lon"}
 admin POST /charts
 Prefer: return=representation
-> {"name": "Towers by height", "type": "bar", "file": "<files:towers.csv>", "dataType": "qualitative", "dataSeries": ["height"], "status": "qWRhpRV"}
+> {"name": "Towers by height", "type": "bar", "file": "<files:towers.csv>", "dataType": "qualitative",
+| "dataSeries": ["height"], "status": "qWRhpRV"}
 admin POST /charts
 Prefer: return=representation
-> {"name": "Heights by year", "type": "bar", "file": "<files:towers.csv>", "dataType": "quantitative", "dataSeries": ["opened", "height"], "status": "qWRhpRV"}
+> {"name": "Heights by year", "type": "bar", "file": "<files:towers.csv>", "dataType": "quantitative",
+| "dataSeries": ["opened", "height"], "status": "qWRhpRV"}
 outsider GET /charts/<charts:Towers_by_height>
 Accept: image/svg+xml
 outsider GET /charts/<charts:Towers_by_height>/data
@@ -300,11 +319,11 @@ REQUESTS
 
 $golden->say('Images of categories');
 my $svg = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>';
-my $png = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\0\0\3\1\1\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
-form_to('admin', 'POST', '/categories', [ field(name => 'Towers', color => '112233', active => 'true'), part('uploadImage', $svg, file => 'Tower.svg') ], Prefer => 'return=representation');
-form_to('admin', 'PUT', '/categories/transport', [ part('uploadImage', $png, file => 'a.png') ]);
+form_to('admin', 'POST', '/categories', [ field(name => 'Towers', color => '112233', active => 'true'),
+	part('uploadImage', $svg, file => 'Tower.svg') ], Prefer => 'return=representation');
+form_to('admin', 'PUT', '/categories/transport', [ part('uploadImage', png(), file => 'a.png') ]);
 form_to('admin', 'PUT', '/categories/transport', [ part('uploadImage', 'text', file => 'a.png') ]);
-form_to('guest', 'PUT', '/categories/transport', [ part('uploadImage', $png, file => 'a.png') ]);
+form_to('guest', 'PUT', '/categories/transport', [ part('uploadImage', png(), file => 'a.png') ]);
 $golden->play(<<'REQUESTS');
 outsider GET /categories/towers/image
 outsider GET /categories/towers/image
@@ -343,11 +362,13 @@ $golden->ask('superadmin', 'POST', "/jobs/$other/cancel");
 $golden->ask('superadmin', 'DELETE', "/imports/$other");
 
 $golden->say('Attempts of a webhook, and its last message once more');
-$golden->ask('superadmin', 'POST', '/webhooks', '{"url": "https://receiver.example.org/", "secret": "a secret of 24 characters"}');
+$golden->ask('superadmin', 'POST', '/webhooks',
+	'{"url": "https://receiver.example.org/", "secret": "a secret of 24 characters"}');
 my $hook = $service->sql(q(SELECT id FROM catalogue.webhooks));
 $golden->ask('superadmin', 'POST', "/webhooks/$hook/redeliver");
 $service->sql(q(UPDATE catalogue.webhook_state SET accepted = '{}'));
 $golden->ask($_, 'POST', "/webhooks/$hook/redeliver") for qw(superadmin guest outsider);
-$service->sql(q(SELECT catalogue.postpone_webhook(s.webhook, 'it answers with status 500') FROM catalogue.webhook_state s));
+$service->sql(
+	q(SELECT catalogue.postpone_webhook(s.webhook, 'it answers with status 500') FROM catalogue.webhook_state s));
 $golden->ask($_, 'GET', "/webhooks/$hook/deliveries") for qw(superadmin guest outsider);
 $golden->finish;

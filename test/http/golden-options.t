@@ -9,7 +9,8 @@ use Catalogue::Golden;
 my $golden = Catalogue::Golden->start('options');
 
 # Resources with fewer methods than others.
-my @collections = qw(users organizations categories statuses filetypes updatefrequencies tags datasets files charts maps views
+my @collections = qw(users organizations categories statuses filetypes updatefrequencies tags datasets files charts
+	maps views
 	configs logs soapservices restservices databases basemaps statistics datasetrequests jobs rules);
 
 $golden->say('Each resource');

@@ -16,12 +16,14 @@ Prefer: return=representation
 > {"name": "Trees", "categories": ["<categories:environment>"], "subcategories": [], "owner": "<users:admin>"}
 admin POST /files
 Prefer: return=representation
-> {"name": "Oaks", "type": "<filetypes:csv>", "dataset": "<datasets:trees>", "organization": "<organizations:open-data-office>",
+> {"name": "Oaks", "type": "<filetypes:csv>", "dataset": "<datasets:trees>",
+| "organization": "<organizations:open-data-office>",
 >  "owner": "<users:admin>", "updateFrequency": "<updatefrequencies:Daily>", "url": "https://data.example.org/oaks.csv"}
 admin POST /charts
 > {"name": "Oaks by year", "file": "<files:oaks>", "data": {"labels": ["a"], "data": [1]}}
 admin POST /maps
-> {"name": "Places of oaks", "file": "<files:oaks>", "basemap": "<basemaps:OpenStreetMap>", "geojson": {"type": "FeatureCollection", "features": []}}
+> {"name": "Places of oaks", "file": "<files:oaks>", "basemap": "<basemaps:OpenStreetMap>",
+| "geojson": {"type": "FeatureCollection", "features": []}}
 outsider GET /datasets/trees
 guest GET /datasets/trees?fields=status
 outsider PATCH /datasets/trees/publish
@@ -92,11 +94,13 @@ outsider GET /datasets/trees?fields=name
 # Records created by a guest
 guest POST /files
 Prefer: return=representation
-> {"name": "Elms", "type": "<filetypes:csv>", "dataset": "<datasets:trees>", "organization": "<organizations:open-data-office>",
+> {"name": "Elms", "type": "<filetypes:csv>", "dataset": "<datasets:trees>",
+| "organization": "<organizations:open-data-office>",
 >  "owner": "<users:guest>", "updateFrequency": "<updatefrequencies:Daily>", "status": "qWRhpRV"}
 guest POST /files
 Prefer: return=representation
-> {"name": "Elms", "type": "<filetypes:csv>", "dataset": "<datasets:trees>", "organization": "<organizations:open-data-office>",
+> {"name": "Elms", "type": "<filetypes:csv>", "dataset": "<datasets:trees>",
+| "organization": "<organizations:open-data-office>",
 >  "owner": "<users:guest>", "updateFrequency": "<updatefrequencies:Daily>"}
 guest PATCH /files/elms/review
 guest PATCH /files/elms/cancel

@@ -6,7 +6,8 @@ use warnings;
 
 use Catalogue::Golden;
 
-my $golden = Catalogue::Golden->start('writes', CATALOGUE_MAIL_COMMAND => '/bin/false', CATALOGUE_MAIL_FROM => 'catalogue@example.org',
+my $golden = Catalogue::Golden->start('writes', CATALOGUE_MAIL_COMMAND => '/bin/false',
+	CATALOGUE_MAIL_FROM => 'catalogue@example.org',
 	CATALOGUE_MAIL_TO => 'operator@example.org');
 
 $golden->play(<<'REQUESTS');
@@ -14,9 +15,11 @@ $golden->play(<<'REQUESTS');
 superadmin POST /organizations
 > {"name": "Harbour Office", "description": "Ships and quays", "parent": "<organizations:open-data-office>"}
 superadmin POST /users
-> {"username": "tess", "password": "a password of some length", "email": "tess@example.org", "organization": "<organizations:open-data-office>"}
+> {"username": "tess", "password": "a password of some length", "email": "tess@example.org",
+| "organization": "<organizations:open-data-office>"}
 admin POST /categories
-> {"name": "Harbours", "color": "#00AAFF", "active": true, "parent": {"id": "<categories:transport>", "name": "Transport"}}
+> {"name": "Harbours", "color": "#00AAFF", "active": true,
+| "parent": {"id": "<categories:transport>", "name": "Transport"}}
 admin POST /statuses
 > {"name": "Archived"}
 admin POST /filetypes
@@ -26,11 +29,14 @@ admin POST /updatefrequencies
 admin POST /tags
 > {"name": "  Harbour & Quay  "}
 admin POST /datasets
-> {"name": "Ships", "description": "Arrivals", "categories": ["<categories:transport>"], "subcategories": "<categories:airports>,<categories:roads>",
+> {"name": "Ships", "description": "Arrivals", "categories": ["<categories:transport>"],
+| "subcategories": "<categories:airports>,<categories:roads>",
 >  "tags": ["<tags:water>"], "owner": "<users:admin>", "optionals": {"source": "port"}}
 admin POST /files
-> {"name": "Arrivals", "type": "<filetypes:csv>", "dataset": "<datasets:ships>", "organization": "<organizations:open-data-office>",
->  "owner": "<users:admin>", "updateFrequency": "<updatefrequencies:Daily>", "url": "https://data.example.org/arrivals.csv", "gatheringDate": "2026-02-28"}
+> {"name": "Arrivals", "type": "<filetypes:csv>", "dataset": "<datasets:ships>",
+| "organization": "<organizations:open-data-office>",
+>  "owner": "<users:admin>", "updateFrequency": "<updatefrequencies:Daily>",
+| "url": "https://data.example.org/arrivals.csv", "gatheringDate": "2026-02-28"}
 admin POST /charts
 > {"name": "Ships by flag", "type": "pie", "file": "<files:arrivals>", "data": {"labels": ["DK", "NO"], "data": [3, 4]}}
 admin POST /maps
@@ -40,13 +46,17 @@ admin POST /views
 superadmin POST /configs
 > {"key": "portColour", "description": "Colour of the port", "type": "string", "category": "site", "value": "blue"}
 admin POST /soapservices
-> {"method": "GetShips", "namespace": "urn:example:ships", "url": "https://services.example.org/ships", "parameters": {}, "file": "<files:arrivals>"}
+> {"method": "GetShips", "namespace": "urn:example:ships", "url": "https://services.example.org/ships",
+| "parameters": {}, "file": "<files:arrivals>"}
 admin POST /restservices
-> {"url": "https://services.example.org/rest", "parameters": {"limit": 5}, "username": "u", "password": "secret", "dataPath": "ships"}
+> {"url": "https://services.example.org/rest", "parameters": {"limit": 5}, "username": "u", "password": "secret",
+| "dataPath": "ships"}
 admin POST /restservices
 Prefer: return=representation
-> {"url": "https://services.example.org/departures", "parameters": {}, "file": {"name": "Departures", "type": "<filetypes:csv>", "dataset": "<datasets:ships>",
->  "organization": "<organizations:open-data-office>", "owner": "<users:admin>", "updateFrequency": "<updatefrequencies:Daily>"}}
+> {"url": "https://services.example.org/departures", "parameters": {},
+| "file": {"name": "Departures", "type": "<filetypes:csv>", "dataset": "<datasets:ships>",
+>  "organization": "<organizations:open-data-office>", "owner": "<users:admin>",
+| "updateFrequency": "<updatefrequencies:Daily>"}}
 admin POST /files/<files:arrivals>/refresh
 admin POST /databases
 > {"name": "ships", "collection": "arrivals"}
@@ -74,7 +84,8 @@ Prefer: return=representation, relations=embedded, color=css
 > {"name": "Tide tables", "categories": ["<categories:transport>"], "subcategories": [], "owner": "<users:admin>"}
 admin POST /tags
 Prefer: handling=lenient, return=representation
-> {"name": "ebb", "nme": "x", "id": "mine", "slug": "own-slug", "createdAt": "2001-01-01T00:00:00Z", "createdBy": "<users:guest>"}
+> {"name": "ebb", "nme": "x", "id": "mine", "slug": "own-slug", "createdAt": "2001-01-01T00:00:00Z",
+| "createdBy": "<users:guest>"}
 admin POST /tags
 Prefer: handling=strict
 > {"name": "flow", "nme": "x"}
@@ -83,7 +94,8 @@ Prefer: handling=strict
 > {"name": "flow"}
 superadmin POST /users
 Prefer: return=representation
-> {"username": "second.guest", "password": "another password", "email": "second@example.org", "organization": "<organizations:open-data-office>", "firstName": "Ana", "lastName": "Ruiz"}
+> {"username": "second.guest", "password": "another password", "email": "second@example.org",
+| "organization": "<organizations:open-data-office>", "firstName": "Ana", "lastName": "Ruiz"}
 admin POST /categories
 Prefer: return=representation, color=css
 > {"name": "Tides", "color": "abcdef", "active": false}
@@ -94,7 +106,8 @@ admin POST /tags
 admin POST /datasets
 > {}
 admin POST /datasets
-> {"name": 7, "description": ["x"], "visible": "perhaps", "categories": "<tags:water>", "status": "zzz", "owner": "zzzzzzzzzzzzzzz", "optionals": 5}
+> {"name": 7, "description": ["x"], "visible": "perhaps", "categories": "<tags:water>", "status": "zzz",
+| "owner": "zzzzzzzzzzzzzzz", "optionals": 5}
 admin POST /charts
 > {"name": "x", "type": "sphere", "dataType": "other", "file": "<files:arrivals>", "link": "javascript:alert(1)"}
 admin POST /categories
@@ -102,11 +115,13 @@ admin POST /categories
 superadmin POST /users
 > {"username": "two words", "password": "short", "email": "nobody", "organization": "<tags:water>", "role": "king"}
 superadmin POST /users
-> {"username": "tess", "password": "a password of some length", "email": "tess@example.org", "organization": "<organizations:open-data-office>"}
+> {"username": "tess", "password": "a password of some length", "email": "tess@example.org",
+| "organization": "<organizations:open-data-office>"}
 admin POST /tags
 > {"name": "WATER"}
 admin POST /tags
-> {"name": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}
+> {"name": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+|xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}
 admin POST /updatefrequencies
 > {"name": "Never", "timePattern": "every day"}
 superadmin PATCH /configs/<configs:adminPagination>

@@ -17,7 +17,8 @@ File::Find::find({ no_chdir => 1, wanted => sub { $source .= slurp($_) if /\.c$/
 
 my @routes   = map { [ @$_{qw(verb path)} ] } Catalogue::Definition::endpoints();
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
-my ($parameters) = slurp('extension/services/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
+my ($parameters) =
+	slurp('extension/services/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
 my @words    = $parameters =~ /^ {8}\(\d+, '(\w+)',/mg;
 cmp_ok(scalar @routes,   '>', 50, 'the table of routes is found');
 cmp_ok(scalar @statuses, '>', 20, 'the table of statuses is found');
@@ -28,7 +29,8 @@ my @requests;
 for my $file (glob 'expected/golden/*.txt')
 {
 	my $text = slurp($file);
-	push @requests, [ $1, $2, $3 // '', $4 ] while $text =~ m{^## \w+ ([A-Z]+) (/[^? ]*)(?:\?(.*))?\n(?:.+\n)*\nHTTP/1\.1 (\d+)}mg;
+	push @requests, [ $1, $2, $3 // '', $4 ]
+		while $text =~ m{^## \w+ ([A-Z]+) (/[^? ]*)(?:\?(.*))?\n(?:.+\n)*\nHTTP/1\.1 (\d+)}mg;
 }
 cmp_ok(scalar @requests, '>', 400, 'the set has more than 400 requests');
 
@@ -59,7 +61,8 @@ for my $route (@routes)
 {
 	my ($verb, $pattern) = @$route;
 	my @found = sort keys %{ $answered{$pattern}{$verb} // {} };
-	ok(scalar(grep { /^2/ } @found), "$verb $pattern is in the set") or diag(@found ? "only with status @found" : 'there is no such request');
+	ok(scalar(grep { /^2/ } @found), "$verb $pattern is in the set")
+		or diag(@found ? "only with status @found" : 'there is no such request');
 }
 ok($answered{$_}{OPTIONS}, "OPTIONS $_ is in the set") for sort keys %{ { map { $_->[1] => 1 } @routes } };
 ok($seen{$_}, "status $_ is in the set") for @statuses;

@@ -18,13 +18,20 @@ my $service = Catalogue::Test->shared->as_admin;
 
 # Texts that are known to break programs; each must be stored to the last character.
 my @texts = (
-	"'", '"', '\\', "\\'", "''", '--', ';', "'; DROP TABLE catalogue.tags; --", "' OR '1'='1", '$1', '%s%n', '%', '_', '\\%', '%%%%%',
-	'null', 'NULL', 'undefined', 'true', 'NaN', '0', '-0', '1e309', '0x10', '00', '1,2', '{}', '[]', '{"a":1}', '<script>alert(1)</script>',
-	'<!--', ']]>', '&lt;', '${7*7}', '{{7*7}}', '`id`', '$(id)', '| id', '../../../etc/passwd', 'C:\\NUL', 'CON', 'a/b', 'a?b#c', 'a=b&c=d',
-	'http://a/', "tab\there", "line\nbreak", "return\r\nbreak", "bell\a", "escape\e[31m", "\x{7f}", "\x{80}", "\x{a0}", "\x{ad}soft",
-	'ÁÉÍÓÚñü', 'ß', 'İstanbul', 'ı', 'ﬁ', 'Ǆ', "e\x{301}", "\x{301}", "\x{200b}", "a\x{200b}b", "\x{202e}abc", "\x{feff}bom", "\x{2028}", "\x{fffd}", "\x{fffe}",
-	"\x{ffff}", '田中さん', '사회과학원', 'الإنجليزية', 'ﷺ', '👩‍👩‍👧‍👦', '🇦🇷', "\x{1f4a9}", "\x{10ffff}", '(╯°□°）╯︵ ┻━┻', "Z\x{351}\x{36b}algo",
-	' ', '  two  blanks  ', ' leading', 'trailing ', 'x' x 100, 'ñ' x 100, '.', '..', '-', '_-', '~', 'first', 'last', 'count', 'me', 'login',
+	"'", '"', '\\', "\\'", "''", '--', ';', "'; DROP TABLE catalogue.tags; --", "' OR '1'='1", '$1', '%s%n', '%', '_',
+		'\\%', '%%%%%',
+	'null', 'NULL', 'undefined', 'true', 'NaN', '0', '-0', '1e309', '0x10', '00', '1,2', '{}', '[]', '{"a":1}',
+		'<script>alert(1)</script>',
+	'<!--', ']]>', '&lt;', '${7*7}', '{{7*7}}', '`id`', '$(id)', '| id', '../../../etc/passwd', 'C:\\NUL', 'CON', 'a/b',
+		'a?b#c', 'a=b&c=d',
+	'http://a/', "tab\there", "line\nbreak", "return\r\nbreak", "bell\a", "escape\e[31m", "\x{7f}", "\x{80}", "\x{a0}",
+		"\x{ad}soft",
+	'ÁÉÍÓÚñü', 'ß', 'İstanbul', 'ı', 'ﬁ', 'Ǆ', "e\x{301}", "\x{301}", "\x{200b}", "a\x{200b}b", "\x{202e}abc",
+		"\x{feff}bom", "\x{2028}", "\x{fffd}", "\x{fffe}",
+	"\x{ffff}", '田中さん', '사회과학원', 'الإنجليزية', 'ﷺ', '👩‍👩‍👧‍👦', '🇦🇷', "\x{1f4a9}", "\x{10ffff}", '(╯°□°）╯︵ ┻━┻',
+		"Z\x{351}\x{36b}algo",
+	' ', '  two  blanks  ', ' leading', 'trailing ', 'x' x 100, 'ñ' x 100, '.', '..', '-', '_-', '~', 'first', 'last',
+		'count', 'me', 'login',
 );
 for my $text (@texts)
 {
@@ -43,7 +50,8 @@ for my $text (@texts)
 	next if $reply->{status} != 201;
 	my $record = $service->follow($reply->{json}{links}{record})->{json}{data};
 	# a name is composed, and white space around it removed
-	is($record->{name}, NFC($text) =~ s/^[\s\x{FEFF}]+|[\s\x{FEFF}]+$//gr, "\"$shown\": read as it was sent, in NFC, without white space around it");
+	is($record->{name}, NFC($text) =~ s/^[\s\x{FEFF}]+|[\s\x{FEFF}]+$//gr,
+		"\"$shown\": read as it was sent, in NFC, without white space around it");
 
 	# the record is found by its name
 	my $query = Encode::encode('UTF-8', $text) =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger;
@@ -53,12 +61,17 @@ for my $text (@texts)
 is($service->get('/views/count')->{status}, 200, 'views are counted');
 
 # queries: each name with each value, singly and combined
-my @names  = qw(name id createdAt active createdBy createdBy.username status.name limit skip orderBy sort match condition fields include query version
+my @names  = qw(name id createdAt active createdBy createdBy.username status.name limit skip orderBy sort match
+	condition fields include query version
 	nonesuch name[gte] name[nonesuch] [ ] a.b.c .name name. createdBy.password password);
-my @values = map { Encode::encode('UTF-8', $_) } '', '0', '-1', '1', '20', '99999999999999999999999', '9223372036854775807', '1.5', '1e3', 'null', 'true', 'x',
-	'name', 'NAME', 'name,id', ',', ',,,', '"', '""', "'", "name'--", 'name;select 1', '(select 1)', 'name desc', 'pg_sleep(5)', 'ctid', 'tableoid', 'deleted_at',
-	'created_by', 'createdBy.createdBy.createdBy', 'createdBy.password', '%', '%25' x 50, '_', '\\', 'ASC', 'desc', 'BEGINS', 'or', '2026-01-01', '2026-01-01T00:00:00Z',
-	'2026-02-30', 'now', 'infinity', '-infinity', 'epoch', '0000-00-00', '2999-01-01T00:00:00.000000Z', "a\0b", "\x{ff}", 'ñ' x 200, 'x' x 2000, '{', '[1]', '*', '../..';
+my @values = map { Encode::encode('UTF-8', $_) } '', '0', '-1', '1', '20', '99999999999999999999999',
+	'9223372036854775807', '1.5', '1e3', 'null', 'true', 'x',
+	'name', 'NAME', 'name,id', ',', ',,,', '"', '""', "'", "name'--", 'name;select 1', '(select 1)', 'name desc',
+		'pg_sleep(5)', 'ctid', 'tableoid', 'deleted_at',
+	'created_by', 'createdBy.createdBy.createdBy', 'createdBy.password', '%', '%25' x 50, '_', '\\', 'ASC', 'desc',
+		'BEGINS', 'or', '2026-01-01', '2026-01-01T00:00:00Z',
+	'2026-02-30', 'now', 'infinity', '-infinity', 'epoch', '0000-00-00', '2999-01-01T00:00:00.000000Z', "a\0b", "\x{ff}",
+		'ñ' x 200, 'x' x 2000, '{', '[1]', '*', '../..';
 my ($requests, $slowest, %status) = (0, 0);
 my @bad;
 
@@ -83,7 +96,8 @@ for my $name (@names)
 {
 	ask('/tags?' . escape($name) . '=' . escape($_)) for @values;
 }
-is(scalar @bad, 0, sprintf '%d queries: %s; slowest %.0f ms', $requests, join(', ', map { "$status{$_} of $_" } sort keys %status), 1e3 * $slowest)
+is(scalar @bad, 0, sprintf '%d queries: %s; slowest %.0f ms', $requests,
+	join(', ', map { "$status{$_} of $_" } sort keys %status), 1e3 * $slowest)
 	or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
 srand 2026;
@@ -92,19 +106,23 @@ for (1 .. 600)
 {
 	my $resource = (qw(tags datasets users files configs logs))[ rand 6 ];
 	my $rest = (('') x 4, '/first', '/last', '/count', '/count')[ rand 8 ];
-	ask("/$resource$rest?" . join '&', map { escape($names[ rand @names ]) . '=' . escape($values[ rand @values ]) } 0 .. rand 6);
+	ask("/$resource$rest?" . join '&',
+		map { escape($names[ rand @names ]) . '=' . escape($values[ rand @values ]) } 0 .. rand 6);
 }
 is(scalar @bad, 0, "combined: the same") or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
 # queries without structure: names without values, separators alone, broken escapes, many parameters
 @bad = ();
-ask("/tags?$_") for '', '&', '&&&', '=', '==', '=x', 'name', 'name&name', '%', '%2', '%zz=1', 'name=%', 'name=%zz', '%00=1', 'name=%C3', 'name=%ff%fe', '?name=a', 'name=a?b',
-	'name=a;limit=1', join('&', map { "p$_=$_" } 1 .. 100), join('&', ('name=a') x 100), 'limit=5&limit=6', 'name=' . '%25C3%2591';
+ask("/tags?$_") for '', '&', '&&&', '=', '==', '=x', 'name', 'name&name', '%', '%2', '%zz=1', 'name=%', 'name=%zz',
+	'%00=1', 'name=%C3', 'name=%ff%fe', '?name=a', 'name=a?b',
+	'name=a;limit=1', join('&', map { "p$_=$_" } 1 .. 100), join('&', ('name=a') x 100), 'limit=5&limit=6',
+		'name=' . '%25C3%2591';
 is(scalar @bad, 0, 'queries without structure: the same') or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
 # paths: ids of any shape
 @bad = ();
-ask('/tags/' . escape($_)) for map { s{/}{}gr } grep { !/\0/ && length && $_ ne '..' && $_ ne '.' } @values, map { Encode::encode('UTF-8', $_) } @texts;
+ask('/tags/' . escape($_)) for map { s{/}{}gr } grep { !/\0/ && length && $_ ne '..' && $_ ne '.' } @values,
+	map { Encode::encode('UTF-8', $_) } @texts;
 is(scalar @bad, 0, 'ids of any shape: the same') or diag(join "\n", @bad[ 0 .. ($#bad < 9 ? $#bad : 9) ]);
 
 # no request caused a server error

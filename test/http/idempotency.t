@@ -52,7 +52,8 @@ is(count(q(name LIKE 'rain%')), 0, 'they make nothing');
 # errors leave the key unused
 is($service->post('/tags', {}, key('b'))->{status}, 400, 'an error is answered');
 is($service->post('/tags', {}, key('b'))->{status}, 400, 'and again');
-is($service->post('/tags', '{', key('b'), 'Content-Type' => 'application/json')->{status}, 400, 'also for malformed JSON');
+is($service->post('/tags', '{', key('b'), 'Content-Type' => 'application/json')->{status}, 400,
+	'also for malformed JSON');
 is($service->post('/tags', { name => 'sun' }, key('b'))->{status}, 201, 'then the key can be used');
 is($service->post('/tags', { name => 'hail' }, key('c'), Authorization => undef)->{status}, 401, 'permissions hold');
 is($service->post('/tags', { name => 'hail' }, key('c'))->{status}, 201, 'and what they refuse leaves the key unused');
@@ -63,7 +64,8 @@ my ($secret) = $service->sql(q(SELECT secret FROM catalogue.add_api_key('Applica
 my $of_key = $service->post('/tags', { name => 'fog' }, key('d'), apikey => $secret);
 is($of_key->{status}, 201, 'a consumer has keys') or diag $of_key->{body};
 isnt(made($service->post('/tags', { name => 'fog' }, key('d'))), made($of_key), 'which are not those of the user');
-is($service->post('/tags', { name => 'fog' }, key('d'), Authorization => undef)->{status}, 401, 'nobody learns from a key what another has made');
+is($service->post('/tags', { name => 'fog' }, key('d'), Authorization => undef)->{status}, 401,
+	'nobody learns from a key what another has made');
 
 # all who have no credential would share their keys
 my %wish = (about => 'wind', description => 'speeds', email => 'a@example.org');
@@ -80,7 +82,8 @@ for my $key ('', 'two words', 'x' x 256, "\x{e9}", "tab\there")
 is(count(q(name LIKE 'snow%')), 0, 'such requests make nothing');
 is($service->post('/tags', { name => 'snow' }, key('x' x 255))->{status}, 201, 'a key may have 255 characters');
 is($service->post('/tags', { name => 'q' }, key(q("'{}\\"$;--)))->{status}, 201, 'and any of ASCII');
-is(made($service->post('/tags', { name => 'q' }, key(q("'{}\\"$;--)))), made($service->post('/tags', { name => 'q' }, key(q("'{}\\"$;--)))),
+is(made($service->post('/tags', { name => 'q' }, key(q("'{}\\"$;--)))),
+	made($service->post('/tags', { name => 'q' }, key(q("'{}\\"$;--)))),
 	'which are taken as they are');
 
 # other requests
@@ -96,17 +99,20 @@ my @login = ('/users/login', { username => 'admin', password => 'wrong' }, key('
 is($service->post(@login)->{status}, 401, 'a login ignores it');
 
 # an upload
-my @image = form(field(name => 'Energy', color => '#00aaff'), part('uploadImage', "\x89PNG\r\n\x1a\n", file => 'energy.png', type => 'image/png'));
+my @image = form(field(name => 'Energy', color => '#00aaff'),
+	part('uploadImage', "\x89PNG\r\n\x1a\n", file => 'energy.png', type => 'image/png'));
 my @uploads = map { $service->post('/categories', @image, key('i')) } 1 .. 2;
 is($uploads[0]{status}, 201, 'an upload takes a key') or diag $uploads[0]{body};
 is(made($uploads[1]), made($uploads[0]), 'and is stored once');
 
 # an import
-my $document = { source => 'keyed', document => { dataset => [ { identifier => '1', title => 'Keyed', theme => 'Transport' } ] } };
+my $document =
+	{ source => 'keyed', document => { dataset => [ { identifier => '1', title => 'Keyed', theme => 'Transport' } ] } };
 my @imports = map { $service->post('/imports', $document, key('m')) } 1 .. 2;
 is($imports[0]{json}{data}{created}, 1, 'an import takes a key') or diag $imports[0]{body};
 is($imports[1]{body}, $imports[0]{body}, 'and its report is that of the first');
-is($service->post('/imports', { %$document, source => 'other' }, key('m'))->{status}, 422, 'another import does not take the key');
+is($service->post('/imports', { %$document, source => 'other' }, key('m'))->{status}, 422,
+	'another import does not take the key');
 my ($imports) = grep { $_->{verb} eq 'POST' } @{ $service->options('/imports')->{json}{methods} };
 ok(exists $imports->{headers}{'Idempotency-Key'}, 'OPTIONS names the header');
 

@@ -11,12 +11,12 @@ use Catalogue::Upload;
 
 my $service    = Catalogue::Test->shared->as_admin;
 my $definition = Catalogue::Definition->new($service);
-my $png  = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\0\0\3\1\1\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
 my %image = (
-	'png'  => [ $png, 'image/png' ],
+	'png'  => [ png(), 'image/png' ],
 	'jpg'  => [ "\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xd9", 'image/jpeg' ],
 	'webp' => [ "RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\7\x10\x11\x11\x88\x88\xfe\7\0", 'image/webp' ],
-	'svg'  => [ qq(<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>), 'image/svg+xml' ],
+	'svg'  => [ qq(<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>),
+		'image/svg+xml' ],
 );
 my $serial = 0;
 
@@ -42,11 +42,16 @@ for my $kind (sort keys %image)
 	ok($reply->{body} eq $bytes, "$kind: its bytes are unchanged");
 	is($reply->{headers}{'content-type'}, $type, "$kind: its type");
 	like($reply->{headers}{'content-disposition'}, qr/^inline; filename="/, "$kind: browsers show it inline");
-	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", "$kind: scripts in it do not run");
+	is($reply->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+		"$kind: scripts in it do not run");
 	is($reply->{headers}{'x-content-type-options'}, 'nosniff', "$kind: the type is not sniffed");
-	is($service->get("/categories/$category->{id}/image", Accept => $_)->{status}, 200, "$kind: Accept: $_: served") for $type, '*/*', 'image/avif,image/*;q=0.5', "text/html, $type;q=0.1", 'text/html', 'image/avif', "$type;q=0, image/gif";
-	is($service->get("/categories/$category->{id}/image", 'If-None-Match' => $reply->{headers}{etag})->{status}, 304, "$kind: the tag gets 304");
-	is($service->get("/categories/$category->{id}/image", Range => 'bytes=1-3')->{body}, substr($bytes, 1, 3), "$kind: a range");
+	is($service->get("/categories/$category->{id}/image", Accept => $_)->{status}, 200, "$kind: Accept: $_: served")
+		for $type, '*/*', 'image/avif,image/*;q=0.5', "text/html, $type;q=0.1", 'text/html', 'image/avif',
+		"$type;q=0, image/gif";
+	is($service->get("/categories/$category->{id}/image", 'If-None-Match' => $reply->{headers}{etag})->{status}, 304,
+		"$kind: the tag gets 304");
+	is($service->get("/categories/$category->{id}/image", Range => 'bytes=1-3')->{body}, substr($bytes, 1, 3),
+		"$kind: a range");
 	is($service->head("/categories/$category->{id}/image")->{headers}{'content-length'}, length $bytes, "$kind: HEAD");
 }
 
@@ -54,7 +59,7 @@ for my $kind (sort keys %image)
 my $id   = $definition->create('categories');
 my $path = "/categories/$id";
 is($service->get("$path/image")->{status}, 404, 'a category without an image');
-my $reply = send_image('PUT', $path, 'a.png', $png);
+my $reply = send_image('PUT', $path, 'a.png', png());
 is($reply->{status}, 200, 'an image is added') || diag $reply->{body};
 $reply = send_image('PATCH', $path, 'a.webp', $image{webp}[0], field(description => 'of wind'));
 is($reply->{json}{data}{description}, 'of wind', 'the image and a text are changed');
@@ -76,23 +81,24 @@ for my $none ('', 'null', 'undefined')
 	is($reply->{status}, 201, "\"$none\" for an image") || diag $reply->{body};
 	is($reply->{json}{data}{image}, undef, 'the category has no image');
 	($body, %type) = form(part('uploadImage', $none), field(description => "of $none"));
-	send_image('PUT', $path, 'a.png', $png);
+	send_image('PUT', $path, 'a.png', png());
 	$reply = $service->put($path, $body, %type, Prefer => 'return=representation');
 	is($reply->{json}{data}{description}, "of $none", 'an update without an image');
-	ok($service->get("$path/image")->{body} eq $png, 'keeps the image');
+	ok($service->get("$path/image")->{body} eq png(), 'keeps the image');
 }
 
 # bytes that are not an image are refused, whatever their name is; the former image is kept
-send_image('PUT', $path, 'a.png', $png);
-for ([ 'a.png', '<script>alert(1)</script>', 415 ], [ 'a.svg', '<html><svg></svg></html>', 415 ], [ 'a.gif', "GIF89a\1\0\1\0\0\0\0;", 415 ],
-	[ 'a.png', '', 415 ], [ 'a.bmp', "BM\0\0\0\0", 415 ], [ 'a.png', $png . 'x' x (5 << 20), 413 ])
+send_image('PUT', $path, 'a.png', png());
+for ([ 'a.png', '<script>alert(1)</script>', 415 ], [ 'a.svg', '<html><svg></svg></html>', 415 ],
+	[ 'a.gif', "GIF89a\1\0\1\0\0\0\0;", 415 ],
+	[ 'a.png', '', 415 ], [ 'a.bmp', "BM\0\0\0\0", 415 ], [ 'a.png', png() . 'x' x (5 << 20), 413 ])
 {
 	my ($name, $bytes, $status) = @$_;
 	$reply = send_image('PUT', $path, $name, $bytes);
 	is($reply->{status}, $status, "$name of " . length($bytes) . ' bytes is refused') || diag $reply->{body};
 }
-ok($service->get("$path/image")->{body} eq $png, 'the former image is kept');
-my ($body, %type) = form(part('uploadFile', $png, file => 'a.png'));
+ok($service->get("$path/image")->{body} eq png(), 'the former image is kept');
+my ($body, %type) = form(part('uploadFile', png(), file => 'a.png'));
 is($service->put($path, $body, %type)->{status}, 400, 'an image in another part is refused');
 
 # the kind is recognized by the bytes, whatever the name is
@@ -105,7 +111,9 @@ like($service->get("$path/image")->{headers}{'content-disposition'}, qr/\.svg"$/
 is($service->put($path, $body, %type, Authorization => undef)->{status}, 401, 'outsiders cannot set an image');
 $service->delete($path);
 is($service->get("$path/image")->{status}, 404, 'the image of a deleted category is not found');
-is($service->get('/categories/AAAAAAAAAAAAAAA/image')->{status}, 404, 'the image of a category that never existed is not found');
-is($service->put('/categories/AAAAAAAAAAAAAAA', $body, %type)->{status}, 404, 'an image of such a category cannot be set');
+is($service->get('/categories/AAAAAAAAAAAAAAA/image')->{status}, 404,
+	'the image of a category that never existed is not found');
+is($service->put('/categories/AAAAAAAAAAAAAAA', $body, %type)->{status}, 404,
+	'an image of such a category cannot be set');
 
 $service->finish;

@@ -26,15 +26,18 @@ sub load
 	{
 		my $made = $service->post('/tags', { name => "turn $turn" });
 		$tags++ if $made->{status} == 201;
-		my @replies = ([ POST => $made, 201 ], [ count => $service->get('/tags/count'), 200, sub { $_[0]{data}{count} == $tags } ],
+		my @replies =
+			([ POST => $made, 201 ], [ count => $service->get('/tags/count'), 200, sub { $_[0]{data}{count} == $tags } ],
 			[ list => $service->get('/tags?limit=1&skip=0'), 206, sub { $_[0]{meta}{count} == $tags } ],
-			[ item => $service->get("/tags/$tag"), 200, sub { $_[0]{data}{id} eq $tag } ], [ search => $service->get('/tags/search?query=turn&limit=2'), '200|206' ],
+			[ item => $service->get("/tags/$tag"), 200, sub { $_[0]{data}{id} eq $tag } ],
+				[ search => $service->get('/tags/search?query=turn&limit=2'), '200|206' ],
 			[ users => $service->get('/users'), 200 ], [ datasets => $service->get('/datasets?include=tags'), '200|206' ]);
 		for my $reply (@replies)
 		{
 			my ($what, $got, $status, $holds) = @$reply;
 			$answers++;
-			$wrong{"$what: $got->{status} " . substr $got->{body}, 0, 200}++ if $got->{status} !~ /^(?:$status)$/ || $holds && !$holds->($got->{json});
+			$wrong{"$what: $got->{status} " . substr $got->{body}, 0, 200}++
+				if $got->{status} !~ /^(?:$status)$/ || $holds && !$holds->($got->{json});
 		}
 	}
 	open my $out, '>', $report or die "$report: $!";
@@ -56,7 +59,9 @@ my @tables = $service->sql(q(SELECT c.oid::regclass FROM pg_class c JOIN pg_name
 cmp_ok(scalar @tables, '>', 30, 'all tables');
 for my $table (@tables)
 {
-	my ($column) = $service->sql("SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = '$table'::regclass AND attnum > 0 AND NOT attisdropped AND atttypid NOT IN ('json'::regtype, 'xid'::regtype) ORDER BY attnum DESC LIMIT 1");
+	my ($column) =
+		$service->sql("SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = '$table'::regclass AND attnum > 0 AND "
+		. "NOT attisdropped AND atttypid NOT IN ('json'::regtype, 'xid'::regtype) ORDER BY attnum DESC LIMIT 1");
 	# the newest index is the first one or the last one that is listed, whatever is built anew after it
 	$service->sql("CREATE INDEX index_of_a_test ON $table ($column)");
 	$service->sql("REINDEX TABLE CONCURRENTLY $table");
@@ -72,6 +77,7 @@ waitpid $pid, 0;
 my ($answers, @wrong) = split /\n/, slurp($report);
 like($answers, qr/^\d+ answers$/, 'clients were served');
 is_deeply(\@wrong, [], 'no answer was wrong');
-is($service->get('/tags/count')->{json}{data}{count}, $service->sql('SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL'), 'the tags are counted without an index');
+is($service->get('/tags/count')->{json}{data}{count}, $service->sql(
+	'SELECT count(*) FROM catalogue.tags WHERE deleted_at IS NULL'), 'the tags are counted without an index');
 $service->is_sound;
 $service->finish;

@@ -13,8 +13,16 @@ my $service    = Catalogue::Test->start->as_admin;
 my $definition = Catalogue::Definition->new($service);
 my @moves      = qw(review cancel reject publish unpublish);
 
-sub key { my ($limits) = @_; return (apikey => scalar $service->sql("SELECT secret FROM catalogue.add_api_key('Limited'$limits)")) }
-sub actions { my ($path, %headers) = @_; return join ' ', sort keys %{ $service->get($path, %headers)->{json}{links}{actions} // {} } }
+sub key
+{
+	my ($limits) = @_;
+	return (apikey => scalar $service->sql("SELECT secret FROM catalogue.add_api_key('Limited'$limits)"));
+}
+sub actions
+{
+	my ($path, %headers) = @_;
+	return join ' ', sort keys %{ $service->get($path, %headers)->{json}{links}{actions} // {} }
+}
 
 $service->sql(q(SELECT catalogue.add_consumer('Limited')));
 my ($ours)   = $service->sql(q(SELECT id FROM catalogue.organizations WHERE name = 'Statistics Office'));
@@ -27,27 +35,37 @@ my $foreign  = $definition->create('files', dataset => $dataset, organization =>
 
 # organization: the key may execute all actions of its records, and none of other records
 my $path = "/files/$own";
-is(actions($path, %office), actions($path, %whole), 'a record of the organization has the actions that it has without a limit');
+is(actions($path, %office), actions($path, %whole),
+	'a record of the organization has the actions that it has without a limit');
 isnt(actions($path, %office), '', 'there are actions');
-is($service->request('PATCH', $service->get($path, %office)->{json}{links}{actions}{publish} =~ s/^\Q$service->{base}\E//r, undef, %office)->{status}, 200, 'a linked action can be executed');
+is($service->request('PATCH', $service->get($path, %office)->{json}{links}{actions}{publish}
+	=~ s/^\Q$service->{base}\E//r, undef, %office)->{status}, 200, 'a linked action can be executed');
 $path = "/files/$foreign";
 isnt(actions($path, %whole), '', 'a record of another organization has actions without a limit');
 is(actions($path, %office), '', 'a record of another organization has no actions with the key');
 ok(!exists $service->get($path, %office)->{json}{links}{actions}, 'the answer has no member for actions');
-is($service->request('PATCH', "$path/$_", undef, %office)->{status}, 403, "$_ is refused") for grep { actions($path, %whole) =~ /\b$_\b/ } @moves;
+is($service->request('PATCH', "$path/$_", undef, %office)->{status}, 403, "$_ is refused")
+	for grep { actions($path, %whole) =~ /\b$_\b/ } @moves;
 is(actions("/organizations/$theirs", %office), '', 'another organization has no actions with the key');
 is(actions("/organizations/$ours", %office), 'deactivate', 'the organization itself may be changed');
-my %offers = map { my %key = @$_[1, 2]; $_->[0] => join ' ', map { $_->{verb} } @{ $service->options($path, %key)->{json}{methods} } } [ office => %office ], [ whole => %whole ];
-is_deeply(\%offers, { office => 'GET HEAD OPTIONS', whole => 'GET HEAD PATCH PUT DELETE OPTIONS' }, 'OPTIONS of the record lists no changes');
-is_deeply([ map { $_->{verb} } @{ $service->options("$path/publish", %office)->{json}{methods} } ], ['OPTIONS'], 'OPTIONS of the action lists no change');
+my %offers = map {
+	my %key = @$_[1, 2];
+	$_->[0] => join ' ', map { $_->{verb} } @{ $service->options($path, %key)->{json}{methods} }
+} [ office => %office ], [ whole => %whole ];
+is_deeply(\%offers, { office => 'GET HEAD OPTIONS', whole => 'GET HEAD PATCH PUT DELETE OPTIONS' },
+	'OPTIONS of the record lists no changes');
+is_deeply([ map { $_->{verb} } @{ $service->options("$path/publish", %office)->{json}{methods} } ], ['OPTIONS'],
+	'OPTIONS of the action lists no change');
 
 # the entity tag depends on the actions
 my $etag = $service->get($path, %whole)->{headers}{etag};
 is($service->get($path, %whole, 'If-None-Match' => $etag)->{status}, 304, 'the tag gets 304 with the same key');
-is($service->get($path, %office, 'If-None-Match' => $etag)->{status}, 200, 'a key with other actions gets another representation');
+is($service->get($path, %office, 'If-None-Match' => $etag)->{status}, 200,
+	'a key with other actions gets another representation');
 
 # a record that moves to another organization loses its actions
-is($service->patch("/files/$own", { organization => $theirs })->{status}, 200, 'a record moves to another organization');
+is($service->patch("/files/$own", { organization => $theirs })->{status}, 200,
+	'a record moves to another organization');
 is(actions("/files/$own", %office), '', 'the record has no actions any more');
 is($service->patch("/files/$own", { organization => $ours })->{status}, 200, 'the record moves back');
 is(actions("/files/$own", %office), 'unpublish', 'the record has its actions again');
@@ -62,7 +80,8 @@ is(actions($path, %moves), actions($path, %whole), 'a key for PATCH has the acti
 is(actions($path, %posts), '', 'a key for POST has none of these');
 is(actions("/categories/$category", %posts), 'deactivate', 'a key for POST has the actions that are POST');
 is(actions("/categories/$category", %moves), '', 'a key for PATCH has none of these');
-isnt($service->request('PATCH', "$path/publish", undef, $_->[1], $_->[2])->{status}, 200, "$_->[0] is refused to publish") for [ 'a key that reads', %reads ], [ 'who creates', %posts ];
+isnt($service->request('PATCH', "$path/publish", undef, $_->[1], $_->[2])->{status}, 200,
+	"$_->[0] is refused to publish") for [ 'a key that reads', %reads ], [ 'who creates', %posts ];
 
 # resources: a record of another resource is not read, nor through relations
 my %alone = key(q(, resources => '{files}'));
@@ -80,7 +99,11 @@ sub job
 	return ($file->{id}, $service->sql("SELECT id FROM catalogue.jobs WHERE resource = '$file->{id}' AND kind = 'parse'"));
 }
 sub state_of { my ($job) = @_; return scalar $service->sql("SELECT state FROM catalogue.jobs WHERE id = '$job'") }
-sub cancel { my ($job, %headers) = @_; return $service->request('POST', "/jobs/$job/cancel", undef, %headers)->{status} }
+sub cancel
+{
+	my ($job, %headers) = @_;
+	return $service->request('POST', "/jobs/$job/cancel", undef, %headers)->{status}
+}
 
 my %jobs  = key(q(, resources => '{jobs}'));
 my %files = key(q(, resources => '{jobs,files}'));

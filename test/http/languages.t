@@ -14,7 +14,10 @@ use Encode qw(decode_utf8);
 
 my $service = Catalogue::Test->start->as_admin;
 my @languages = ('en', Catalogue::Words::languages());
-my %own = (en => 'English', map { my $language = $_; $language => (map { $_->[2] } grep { $_->[0] eq 'language name' } Catalogue::Words::entries("shim/po/$language.po"))[0] } @languages[ 1 .. $#languages ]);
+my %own = (en => 'English', map {
+	my $language = $_;
+	$language => (map { $_->[2] } grep { $_->[0] eq 'language name' } Catalogue::Words::entries("shim/po/$language.po"))[0]
+} @languages[ 1 .. $#languages ]);
 
 # A page as text.
 sub page
@@ -40,8 +43,10 @@ sub offered
 {
 	my ($text) = @_;
 	my ($footer) = $text =~ m{<footer class="site">(.*?)</footer>}s;
-	return { map { $_->[1] => $_->[0] } ([ '', $footer =~ /<li lang="[\w-]+" aria-current="true">([^<]+)</ ]) x !!($footer =~ /aria-current/),
-		map { [ $footer =~ m{<a href="([^"]*)" lang="[\w-]+" hreflang="[\w-]+">\Q$_\E<} ? $1 : (), $_ ] } $footer =~ m{hreflang="[\w-]+">([^<]+)<}g };
+	return { map { $_->[1] => $_->[0] } ([ '', $footer =~ /<li lang="[\w-]+" aria-current="true">([^<]+)</ ]) x !!($footer
+		=~ /aria-current/),
+		map { [ $footer =~ m{<a href="([^"]*)" lang="[\w-]+" hreflang="[\w-]+">\Q$_\E<} ? $1 : (), $_ ] } $footer
+			=~ m{hreflang="[\w-]+">([^<]+)<}g };
 }
 
 # what the client accepts
@@ -67,19 +72,25 @@ is(language_of(page('/tags')), 'en', 'English without it');
 # the address decides before it, and each page leads to itself in the other languages
 for my $language (@languages)
 {
-	is(language_of(page("/tags?limit=1&lang=$language", 'Accept-Language' => $language eq 'es' ? 'en' : 'es')), $language, "lang=$language in the address");
+	is(language_of(page("/tags?limit=1&lang=$language", 'Accept-Language' => $language eq 'es' ? 'en' : 'es')), $language,
+		"lang=$language in the address");
 	my %links = map { $own{$_} => $_ eq $language ? '' : "/tags?limit=1&amp;lang=$_" } @languages;
-	is_deeply(offered(page("/tags?limit=1&lang=$language")->{text}), \%links, "$language: links to the others by their names");
-	is_deeply(offered(page('/a/b/c/d/e/f', 'Accept-Language' => $language)->{text}), { map { $own{$_} => $_ eq $language ? '' : "/?lang=$_" } @languages }, "$language: also where there is no page");
+	is_deeply(offered(page("/tags?limit=1&lang=$language")->{text}), \%links,
+		"$language: links to the others by their names");
+	is_deeply(offered(page('/a/b/c/d/e/f', 'Accept-Language' => $language)->{text}),
+		{ map { $own{$_} => $_ eq $language ? '' : "/?lang=$_" } @languages }, "$language: also where there is no page");
 }
 is(language_of(page('/tags?lang=xx')), 'en', 'a language that there is not is no language');
 
 # each text of the page is in its language: words of the markup, but not of records, programs, and addresses
 my ($dataset) = $service->sql('SELECT id FROM catalogue.datasets WHERE published_at IS NOT NULL LIMIT 1') =~ /(\w+)/;
-my ($file) = $service->sql("SELECT id FROM catalogue.files WHERE dataset = '$dataset' AND published_at IS NOT NULL LIMIT 1") =~ /(\w+)/;
-$service->sql("SELECT catalogue.contents_load('$file', '[[\"street\", \"cars\"], [\"High Street\", \"1\"], [\"Low Street\", \"2\"]]')");
+my ($file) = $service->sql(
+	"SELECT id FROM catalogue.files WHERE dataset = '$dataset' AND published_at IS NOT NULL LIMIT 1") =~ /(\w+)/;
+$service->sql("SELECT catalogue.contents_load('$file', '[[\"street\", \"cars\"], [\"High Street\", \"1\"], [\"Low "
+	. "Street\", \"2\"]]')");
 my ($chart) = $service->sql('SELECT id FROM catalogue.charts LIMIT 1') =~ /(\w+)/;
-my @paths = ('/', '/datasets', '/datasets/search?query=air', '/tags', "/datasets/$dataset", "/files/$file", "/files/$file/contents", "/charts/$chart", '/nonesuch', '/datasets/nothing', '/tags?limit=x', '/users');
+my @paths = ('/', '/datasets', '/datasets/search?query=air', '/tags', "/datasets/$dataset", "/files/$file",
+	"/files/$file/contents", "/charts/$chart", '/nonesuch', '/datasets/nothing', '/tags?limit=x', '/users');
 for my $language (@languages[ 1 .. $#languages ])
 {
 	my @entries = Catalogue::Words::entries("shim/po/$language.po");
@@ -90,7 +101,8 @@ for my $language (@languages[ 1 .. $#languages ])
 	{
 		my $text = page($path, 'Accept-Language' => $language)->{text} =~ s{.*?(?=<title>)}{}sr;
 		$text =~ s{<(bdi|code|pre|script|q|mark|td|option)\b.*?</\1>}{}gs;
-		my @texts = grep { length } map { s/^[\s:·+\d,.]+|[\s:·]+$//gr } $text =~ /(?:aria-label|title|placeholder)="([^"]*)"/g, split /<[^>]*>/, $text;
+		my @texts = grep { length }
+			map { s/^[\s:·+\d,.]+|[\s:·]+$//gr } $text =~ /(?:aria-label|title|placeholder)="([^"]*)"/g, split /<[^>]*>/, $text;
 		cmp_ok(scalar @texts, '>', 10, "$path: has texts");
 		is_deeply([ grep { $foreign{$_} } @texts ], [], "$path: none of them is English in $language");
 	}
@@ -100,7 +112,8 @@ for my $language (@languages[ 1 .. $#languages ])
 	my ($hint) = map { $_->[2] } grep { $_->[1] eq 'It takes a whole number, 0 or more.' } @entries;
 	my %places = (parameter => '&quot;limit&quot;', value => '&quot;x&quot;');
 	my $told   = $form =~ s/\{(\w+)\}/$places{$1}/gr;
-	like(page('/tags?limit=x', 'Accept-Language' => $language)->{text}, qr{<p dir="auto">\Q$told\E</p><p dir="auto">\Q$hint\E</p>}, "$language: a message, with its places");
+	like(page('/tags?limit=x', 'Accept-Language' => $language)->{text},
+		qr{<p dir="auto">\Q$told\E</p><p dir="auto">\Q$hint\E</p>}, "$language: a message, with its places");
 
 	# of scripts
 	my $module = $service->get("/page/words-$language.js");
@@ -122,7 +135,8 @@ sub started_with
 	return;
 }
 started_with(' es , en');
-is(language_of(page('/tags', 'Accept-Language' => 'de')), 'es', 'the first is that of clients who ask for none of them');
+is(language_of(page('/tags', 'Accept-Language' => 'de')), 'es',
+	'the first is that of clients who ask for none of them');
 is(language_of(page('/tags', 'Accept-Language' => 'en')), 'en', 'the other is offered');
 is_deeply([ sort keys %{ offered(page('/tags')->{text}) } ], [qw(English Español)], 'and no further one');
 is(page('/tags')->{text} =~ /English.*Español/s ? 'sorted' : 'as set', 'as set', 'in the order of the setting');

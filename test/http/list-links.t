@@ -48,12 +48,14 @@ for my $way ('next', 'previous')
 		{
 			my ($kept, $page) = words($links{$name});
 			is(join('&', @$kept), $query, "$at: $name keeps the parameters in their order");
-			is_deeply([ map { scalar @{ $page->{$_} // [] } } qw(limit skip version) ], [ 1, 1, 1 ], "$at: $name has each parameter of the page once");
+			is_deeply([ map { scalar @{ $page->{$_} // [] } } qw(limit skip version) ], [ 1, 1, 1 ],
+				"$at: $name has each parameter of the page once");
 			my @keys = grep { $page->{$_} } qw(after before);
 			my ($may) = { next => 'after', previous => 'before' }->{$name} // '';
 			is_deeply([ grep { $_ ne $may || @{ $page->{$_} } != 1 } @keys ], [], "$at: $name has no other cursor");
 		}
-		is($reply->{headers}{link}, join(', ', map { "<$links{$_}>; rel=\"$relations{$_}\"" } grep { $links{$_} } qw(first previous next last)),
+		is($reply->{headers}{link},
+			join(', ', map { "<$links{$_}>; rel=\"$relations{$_}\"" } grep { $links{$_} } qw(first previous next last)),
 			"$at: the header has the same links, by their registered names");
 		last unless $links{$way};
 		$reply = $service->follow($links{$way});
@@ -77,11 +79,13 @@ ok(!exists $beyond->{next}, 'from beyond the end there is no next page');
 # related lists
 my $definition = Catalogue::Definition->new($service);
 my @tags = map { $_->{id} } @{ $service->get('/tags?name=link')->{json}{data} };
-my $dataset = $service->post('/datasets', { %{ $definition->record('datasets') }, tags => [ @tags[ 0 .. 4 ] ] })->{json}{links}{record};
+my $dataset = $service->post('/datasets',
+	{ %{ $definition->record('datasets') }, tags => [ @tags[ 0 .. 4 ] ] })->{json}{links}{record};
 my $page = $service->follow("$dataset/tags?limit=2&fields=id");
 my $links = $page->{json}{links};
 like($links->{next}, qr{^\Q$dataset\E/tags\?fields=id&limit=2&skip=2&}, 'a related list has links to its own pages');
-is_deeply([ map { $_->{id} } map { @{ $_->{json}{data} } } $page, map { $service->follow($links->{$_}) } 'next', 'last' ], [ @tags[ 0 .. 4 ] ], 'the pages of a related list have its records');
+is_deeply([ map { $_->{id} } map { @{ $_->{json}{data} } } $page, map { $service->follow($links->{$_}) } 'next',
+	'last' ], [ @tags[ 0 .. 4 ] ], 'the pages of a related list have its records');
 ok(!exists $links->{firstItem}, 'a related list has no firstItem');
 
 # links begin with the host of the request, if it is allowed, whatever the requests before were
@@ -90,10 +94,13 @@ my @hosts = (
 	[ 'localhost', 'http://localhost' ], [ 'localhost:81', 'http://localhost:81' ], [ 'localhost:81x', $own ],
 	[ 'LocalHost', 'http://LocalHost' ], [ 'localhost.example.org', $own ], [ 'example.org', $own ], [ '', $own ],
 	[ 'localhost', 'http://localhost' ], [ 'localhost', 'http://localhost' ], [ '[::1]:8080', 'http://[::1]:8080' ],
-	[ 'localhost' . '0' x 300, $own ], [ 'localhost:' . '0' x 300, 'http://localhost:' . '0' x 300 ], [ 'localhost', 'http://localhost' ],
+	[ 'localhost' . '0' x 300, $own ], [ 'localhost:' . '0' x 300, 'http://localhost:' . '0' x 300 ],
+		[ 'localhost', 'http://localhost' ],
 );
-my $asked = $service->raw(join('', map { "GET /health HTTP/1.1\r\nHost: $_->[0]\r\n\r\n" } @hosts), wanted => scalar @hosts);
-is($json->decode($asked->{replies}[$_]{body})->{links}{self}, "$hosts[$_][1]/health", 'Host: ' . substr $hosts[$_][0], 0, 40)
+my $asked = $service->raw(join('', map { "GET /health HTTP/1.1\r\nHost: $_->[0]\r\n\r\n" } @hosts),
+	wanted => scalar @hosts);
+is($json->decode($asked->{replies}[$_]{body})->{links}{self}, "$hosts[$_][1]/health",
+	'Host: ' . substr $hosts[$_][0], 0, 40)
 	for 0 .. $#hosts;
 
 $service->finish;

@@ -27,7 +27,8 @@ is($first->{status}, 206, 'a page that is not all is 206');
 my %meta = %{ $first->{json}{meta} };
 my $instant = delete $meta{version};
 delete $meta{message};
-is_deeply(\%meta, { code => 'PARTIAL_CONTENT', count => $all, limit => 20, start => 1, end => 20, page => 1, pages => int(($all + 19) / 20) },
+is_deeply(\%meta, { code => 'PARTIAL_CONTENT', count => $all, limit => 20, start => 1, end => 20, page => 1,
+	pages => int(($all + 19) / 20) },
 	'meta has the position of the page');
 like($instant, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/, 'version is an instant in microseconds');
 is($first->{headers}{'content-range'}, "items 0-19/$all", 'Content-Range has the position of the page');
@@ -48,11 +49,13 @@ while (1)
 	like($page->{headers}{link}, qr/<\Q$next\E>;\s*rel="?next"?/, 'next is in the Link header too');
 	$page = $service->follow($next);
 }
-is_deeply(\@walked, [ map { sprintf 'page %03d', $_ } 1 .. $tags ], 'following next yields every record once, in order');
+is_deeply(\@walked, [ map { sprintf 'page %03d', $_ } 1 .. $tags ],
+	'following next yields every record once, in order');
 is(scalar @pages, 7, 'there are seven pages');
 is($pages[$_]{json}{meta}{page}, $_ + 1, 'page ' . ($_ + 1)) for 0 .. $#pages;
 my @back;
-for (my $at = $pages[-1]; $at; $at = $at->{json}{links}{previous} ? $service->follow($at->{json}{links}{previous}) : undef)
+for (my $at = $pages[-1]; $at;
+	$at = $at->{json}{links}{previous} ? $service->follow($at->{json}{links}{previous}) : undef)
 {
 	unshift @back, names($at);
 }
@@ -78,9 +81,11 @@ is_deeply([ @{ $nothing->{json}{meta} }{qw(count start end pages)} ], [ 0, 0, 0,
 
 # limit and skip
 is($service->get('/tags?limit=0')->{json}{meta}{limit}, 20, 'limit 0 is the default');
-is($service->get('/tags?limit=99999999')->{json}{meta}{limit}, 10000, 'a greater limit is reduced to the maximum, which meta shows');
+is($service->get('/tags?limit=99999999')->{json}{meta}{limit}, 10000,
+	'a greater limit is reduced to the maximum, which meta shows');
 is($service->get("/tags?limit=5&skip=$all")->{json}{meta}{start}, 0, 'a page after the end is empty');
-for ('limit=-1', 'limit=x', 'limit=1.5', 'skip=-1', 'skip=x', 'sort=UP', 'orderBy=nonesuch', 'match=SOUNDS', 'condition=XOR')
+for ('limit=-1', 'limit=x', 'limit=1.5', 'skip=-1', 'skip=x', 'sort=UP', 'orderBy=nonesuch', 'match=SOUNDS',
+	'condition=XOR')
 {
 	my $reply = $service->get("/tags?$_");
 	is($reply->{status}, 422, "$_ is refused");
@@ -88,9 +93,12 @@ for ('limit=-1', 'limit=x', 'limit=1.5', 'skip=-1', 'skip=x', 'sort=UP', 'orderB
 }
 
 # order
-is_deeply([ names($service->get('/tags?name=page&orderBy=name&sort=DESC&limit=3')) ], [ 'page 043', 'page 042', 'page 041' ], 'sort DESC');
-is_deeply([ names($service->get('/tags?name=page&orderBy=name&sort=asc&limit=2')) ],  [ 'page 001', 'page 002' ], 'sort in any letter case');
-is_deeply([ names($service->get('/tags?name=page&limit=2')) ], [ 'page 001', 'page 002' ], 'by creation without orderBy');
+is_deeply([ names($service->get('/tags?name=page&orderBy=name&sort=DESC&limit=3')) ],
+	[ 'page 043', 'page 042', 'page 041' ], 'sort DESC');
+is_deeply([ names($service->get('/tags?name=page&orderBy=name&sort=asc&limit=2')) ],  [ 'page 001', 'page 002' ],
+	'sort in any letter case');
+is_deeply([ names($service->get('/tags?name=page&limit=2')) ], [ 'page 001', 'page 002' ],
+	'by creation without orderBy');
 is(($service->get('/tags/first')->{json}{data}{id}), $whole->{json}{data}[0]{id},  'first is the first of the list');
 is(($service->get('/tags/last')->{json}{data}{id}),  $whole->{json}{data}[-1]{id}, 'last is the last of the list');
 
@@ -125,31 +133,41 @@ is($service->get('/users?orderBy=password')->{status}, 422, 'a password is not a
 ok(!exists $service->get('/users?fields=password,username')->{json}{data}[0]{password}, 'a password is not in fields');
 
 # fields and included records
-is_deeply([ sort keys %{ $service->get('/tags?fields=name&limit=1')->{json}{data}[0] } ], [qw(id name)], 'fields selects fields, and id is always included');
-is_deeply([ sort keys %{ $service->get('/tags?fields=nonesuch&limit=1')->{json}{data}[0] } ], ['id'], 'unknown fields are ignored');
+is_deeply([ sort keys %{ $service->get('/tags?fields=name&limit=1')->{json}{data}[0] } ], [qw(id name)],
+	'fields selects fields, and id is always included');
+is_deeply([ sort keys %{ $service->get('/tags?fields=nonesuch&limit=1')->{json}{data}[0] } ], ['id'],
+	'unknown fields are ignored');
 is($service->get('/tags?include=createdBy&limit=1')->{json}{data}[0]{createdBy}{username}, 'admin', 'include embeds');
-is($service->get('/tags?limit=1')->{json}{data}[0]{createdBy}, $service->{admin}, 'without include a relation is an id');
+is($service->get('/tags?limit=1')->{json}{data}[0]{createdBy}, $service->{admin},
+	'without include a relation is an id');
 is($service->get('/tags?include=nonesuch')->{status}, 400, 'an unknown include is refused');
 
 # facets: in meta of lists, searches and relations, the same on each page and when the page comes from the cache
 my $facets = $service->get('/datasets?facets=status,tags&limit=1&fields=name');
 is_deeply($facets->{json}{meta}{facets}{status},
-	{ values => [ { id => 'qWRhpRV', name => 'Published', count => $facets->{json}{meta}{count} } ], rest => 0 }, 'a facet counts records');
+	{ values => [ { id => 'qWRhpRV', name => 'Published', count => $facets->{json}{meta}{count} } ], rest => 0 },
+		'a facet counts records');
 ok(!exists $service->get('/datasets?limit=1')->{json}{meta}{facets}, 'no facets unless they are asked for');
-is_deeply($service->get('/datasets?facets=status,tags&limit=1&fields=name')->{json}{meta}{facets}, $facets->{json}{meta}{facets}, 'facets once more');
+is_deeply($service->get('/datasets?facets=status,tags&limit=1&fields=name')->{json}{meta}{facets},
+	$facets->{json}{meta}{facets}, 'facets once more');
 my $further = $service->follow($facets->{json}{links}{next});
 is_deeply($further->{json}{meta}{facets}, $facets->{json}{meta}{facets}, 'the next page has the same facets');
 my ($tag, $total) = @{ $facets->{json}{meta}{facets}{tags}{values}[0] }{qw(id count)};
-is($service->get("/datasets/count?tags=$tag")->{json}{data}{count}, $total, 'the count is that of the list with the value as a filter');
-is($service->get("/tags/$tag/datasets?facets=status")->{json}{meta}{facets}{status}{values}[0]{count}, $total, 'facets of a relation');
-is($service->get('/datasets/search?query=nonesuch&facets=tags')->{json}{meta}{facets}{tags}{rest}, 0, 'facets of a search');
+is($service->get("/datasets/count?tags=$tag")->{json}{data}{count}, $total,
+	'the count is that of the list with the value as a filter');
+is($service->get("/tags/$tag/datasets?facets=status")->{json}{meta}{facets}{status}{values}[0]{count}, $total,
+	'facets of a relation');
+is($service->get('/datasets/search?query=nonesuch&facets=tags')->{json}{meta}{facets}{tags}{rest}, 0,
+	'facets of a search');
 is($service->patch("/tags/$tag", { name => 'renamed "tag"' })->{status}, 200, 'a tag is renamed');
 my $renamed = $service->get('/datasets?facets=status,tags&limit=1&fields=name');
 isnt($renamed->{headers}{etag}, $facets->{headers}{etag}, 'the entity tag depends on the names in facets');
-is((grep { $_->{id} eq $tag } @{ $renamed->{json}{meta}{facets}{tags}{values} })[0]{name}, 'renamed "tag"', 'facets have the new name');
+is((grep { $_->{id} eq $tag } @{ $renamed->{json}{meta}{facets}{tags}{values} })[0]{name}, 'renamed "tag"',
+	'facets have the new name');
 is($service->get('/datasets?facets=nonesuch')->{json}{code}, 'E_UNPROCESSABLE_ENTITY', 'an unknown facet is refused');
 is($service->get('/datasets?facets=tags', Accept => 'text/csv')->{status}, 200, 'CSV has no facets');
-is($service->head('/datasets?facets=tags')->{headers}{'content-length'}, $service->get('/datasets?facets=tags')->{headers}{'content-length'},
+is($service->head('/datasets?facets=tags')->{headers}{'content-length'},
+	$service->get('/datasets?facets=tags')->{headers}{'content-length'},
 	'HEAD counts facets, too');
 
 # HEAD is GET without a body

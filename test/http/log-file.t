@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # The log file: each event of the specification at its level and at no other, with what every entry must have; and what
-# happens when the file cannot be written: requests are answered, the loss is counted and told, no later line is damaged.
+# happens when the file cannot be written: requests are answered, the loss is counted and told, no later line is
+# damaged.
 
 use strict;
 use warnings;
@@ -17,14 +18,19 @@ my $service = Catalogue::Test->start(CATALOGUE_LOG_LEVEL => 'silly', CATALOGUE_E
 my $admin   = $service->{admin};
 
 # The lines of an environment.
-sub lines { my ($environment) = @_; return map { $json->decode($_) } split /\n/, slurp("$service->{directory}/logs/$environment.log") }
+sub lines
+{
+	my ($environment) = @_;
+	return map { $json->decode($_) } split /\n/, slurp("$service->{directory}/logs/$environment.log");
+}
 
 # The events of the specification, with what brings them about.  A name that is in two of them is asked for in a member.
 my $file = Catalogue::Upload->new($service)->file('a.csv', "a,b\n1,2\n")->{id};
 my $tag;
 my @events = (
 	[ 'application fully started', 'info', sub { } ],
-	[ 'creation of a resource', 'info', sub { $tag = $service->post('/tags', { name => 'tag ' . rand })->{headers}{location} =~ s{^\Q$service->{base}\E}{}r } ],
+	[ 'creation of a resource', 'info', sub { $tag =
+		$service->post('/tags', { name => 'tag ' . rand })->{headers}{location} =~ s{^\Q$service->{base}\E}{}r } ],
 	[ 'edit of a resource', 'info', sub { $service->patch($tag, { name => 'tag ' . rand }) } ],
 	[ 'deletion of a resource', 'info', sub { $service->delete($tag) } ],
 	[ 'error in the creation of a resource', 'error', sub { $service->post('/tags', {}) } ],
@@ -32,7 +38,8 @@ my @events = (
 	[ 'error in the deletion of a resource', 'error', sub { $service->delete($tag) } ],
 	[ 'download of a file', 'verbose', sub { $service->get("/files/$file/download") } ],
 	[ 'response', 'verbose', sub { $service->get('/tags') } ],
-	[ 'request', 'silly', sub { $service->post('/search?q=1', { canary => 'of the body' }, 'X-Canary' => 'of the headers') } ],
+	[ 'request', 'silly',
+		sub { $service->post('/search?q=1', { canary => 'of the body' }, 'X-Canary' => 'of the headers') } ],
 	[ 'answer', 'silly', sub { $service->get('/tags') } ],
 );
 
@@ -53,31 +60,39 @@ for my $set (0 .. $#levels)
 		my ($name, $of) = @$event;
 		my ($place) = grep { $levels[$_] eq $of } 0 .. $#levels;
 		my @found = grep { $_->{event} eq $name } @lines;
-		is(@found > 0, $place >= $set && $level ne 'silent', "$level: $name is " . ($place >= $set && $level ne 'silent' ? 'there' : 'not there'));
+		is(@found > 0, $place >= $set && $level ne 'silent',
+			"$level: $name is " . ($place >= $set && $level ne 'silent' ? 'there' : 'not there'));
 		is(scalar(grep { $_->{level} ne $of } @found), 0, "$level: $name is of level $of");
 	}
 	is(scalar @lines, 0, 'silent: no line at all') if $level eq 'silent';
 	for my $line (@lines)
 	{
-		my $whole = ($line->{time} // '') =~ /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ && $line->{event} && $line->{level} && (!defined $line->{request} || $line->{ip} eq '127.0.0.1');
+		my $whole = ($line->{time} // '') =~ /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ && $line->{event} && $line->{level}
+			&& (!defined $line->{request} || $line->{ip} eq '127.0.0.1');
 		$whole or fail("$level: date, event, level, address") or diag($json->encode($line));
 	}
 	my %who = map { $_->{event} => $_->{user} // 'nobody' } @lines;
-	is($who{$_}, $admin, "$level: $_ names the user") for grep { exists $who{$_} } 'creation of a resource', 'edit of a resource', 'deletion of a resource', 'download of a file';
-	is($who{'application fully started'}, 'nobody', "$level: the start names nobody") if exists $who{'application fully started'};
+	is($who{$_}, $admin, "$level: $_ names the user") for grep { exists $who{$_} } 'creation of a resource',
+		'edit of a resource', 'deletion of a resource', 'download of a file';
+	is($who{'application fully started'}, 'nobody', "$level: the start names nobody")
+		if exists $who{'application fully started'};
 	next if $level ne 'silly';
 	my ($request) = grep { $_->{event} eq 'request' && $_->{target} =~ m{^/search} } @lines;
 	like($request->{message}, qr/"X-Canary":"of the headers"/i, 'headers of a request');
 	like($request->{message}, qr/"canary":"of the body"/, 'its body');
 	is($request->{target}, '/search?q=1', 'its parameters');
 	my ($answer) = grep { $_->{event} eq 'answer' && $_->{request} eq $request->{request} } @lines;
-	like($answer->{message}, qr/"headers":\{.*"Content-Type":"application\/json".*"body":\{"meta"|"body":\{.*"code"/, 'headers and body of an answer');
+	like($answer->{message}, qr/"headers":\{.*"Content-Type":"application\/json".*"body":\{"meta"|"body":\{.*"code"/,
+		'headers and body of an answer');
 }
 
 # another client: no user, its own address
-my @nobody = do { $service->{settings}{CATALOGUE_TRUSTED_PROXIES} = '127.0.0.1'; $service->{settings}{CATALOGUE_LOG_LEVEL} = 'verbose';
-	$service->{settings}{CATALOGUE_ENVIRONMENT} = 'outsider'; $service->{settings}{CATALOGUE_LOG_DIRECTORY} = "$service->{directory}/logs";
-	$service->stop_shim; $service->start_shim; $service->get('/tags', Authorization => undef, 'X-Forwarded-For' => '192.0.2.9');
+my @nobody = do { $service->{settings}{CATALOGUE_TRUSTED_PROXIES} = '127.0.0.1';
+	$service->{settings}{CATALOGUE_LOG_LEVEL} = 'verbose';
+	$service->{settings}{CATALOGUE_ENVIRONMENT} = 'outsider';
+		$service->{settings}{CATALOGUE_LOG_DIRECTORY} = "$service->{directory}/logs";
+	$service->stop_shim; $service->start_shim;
+		$service->get('/tags', Authorization => undef, 'X-Forwarded-For' => '192.0.2.9');
 	grep { ($_->{target} // '') eq '/tags' } lines('outsider') };
 is("$nobody[0]{ip} " . ($nobody[0]{user} // 'nobody'), '192.0.2.9 nobody', 'an outsider has an address and no user');
 
@@ -109,7 +124,12 @@ is(scalar(grep { defined $_->{lost} } @lines), 1, 'it is told once');
 # the disk becomes full in the middle of a line
 my $size = -s $log;
 my @as = $> == 0 ? qw(setpriv --reuid=postgres --regid=postgres --clear-groups) : ();
-sub limit { my ($soft) = @_; system(@as, 'prlimit', "--pid=$service->{pid}", "--fsize=$soft:") == 0 or die "prlimit failed\n"; return }
+sub limit
+{
+	my ($soft) = @_;
+	system(@as, 'prlimit', "--pid=$service->{pid}", "--fsize=$soft:") == 0 or die "prlimit failed\n";
+	return;
+}
 limit($size + 50);
 is($service->get("/tags/count?n=$_")->{status}, 200, 'a request while the file must not grow') for 1 .. 3;
 is(-s $log, $size + 50, 'a part of a line was written');
@@ -128,7 +148,8 @@ rename $log, "$log.1" or die;
 mkdir $log or die;
 kill 'HUP', $service->{pid};
 my $found = poll(10, sub {
-	(grep { ($_->{event} // '') eq 'log not reopened' } map { eval { $json->decode($_) } // {} } split /\n/, slurp("$log.1"))[0];
+	(grep { ($_->{event} // '') eq 'log not reopened' } map { eval { $json->decode($_) } // {} } split /\n/,
+		slurp("$log.1"))[0];
 });
 is($found->{level}, 'error', 'a file that cannot be opened again is an error');
 $service->get('/tags/count?n=10');

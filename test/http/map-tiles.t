@@ -63,7 +63,8 @@ sub points_of
 	my $layers = message($bytes)->{3};
 	die "a tile with another number of layers than one\n" if !$layers || @$layers != 1;
 	my $layer = message($layers->[0]);
-	die "another layer\n" if $layer->{15}[0] != 2 || $layer->{1}[0] ne 'points' || $layer->{5}[0] != 4096 || "@{ $layer->{3} }" ne 'count';
+	die "another layer\n"
+		if $layer->{15}[0] != 2 || $layer->{1}[0] ne 'points' || $layer->{5}[0] != 4096 || "@{ $layer->{3} }" ne 'count';
 	my @values = map { message($_)->{5}[0] } @{ $layer->{4} };
 	my %seen;
 	die "a value is there twice\n" if grep { $seen{$_}++ } @values;
@@ -71,7 +72,8 @@ sub points_of
 		my $feature = message($_);
 		my @tags     = varints($feature->{2}[0]);
 		my ($move, $x, $y, @rest) = varints($feature->{4}[0]);
-		die "a feature is no point\n" if $feature->{3}[0] != 1 || $move != 9 || @rest || @tags != 2 || $tags[0] != 0 || !defined $values[ $tags[1] ];
+		die "a feature is no point\n"
+			if $feature->{3}[0] != 1 || $move != 9 || @rest || @tags != 2 || $tags[0] != 0 || !defined $values[ $tags[1] ];
 		{ id => $feature->{1} && $feature->{1}[0], count => $values[ $tags[1] ], x => unzigzag($x), y => unzigzag($y) };
 	} @{ $layer->{2} };
 }
@@ -95,7 +97,8 @@ sub make_map
 {
 	my ($csv) = @_;
 	my $file = $worker->wait_for_file($uploads->file('points' . ++$serial . '.csv', $csv)->{id});
-	my $made = $service->post('/maps', { name => "Map $serial", basemap => $basemap, file => $file->{id}, latitudeKey => 'latitude_deg', longitudeKey => 'longitude_deg' });
+	my $made = $service->post('/maps', { name => "Map $serial", basemap => $basemap, file => $file->{id},
+		latitudeKey => 'latitude_deg', longitudeKey => 'longitude_deg' });
 	is($made->{status}, 201, 'a map is made') or diag(explain $made->{json});
 	return ($made->{json}{links}{record} =~ m{(/maps/\w+)$})[0];
 }
@@ -114,13 +117,16 @@ my $map = make_map("latitude_deg,longitude_deg\n0.1,0.1\n-33.9,151.2\n89,10\n51.
 my $reply = $service->get("$map/tiles/0/0/0.mvt");
 is($reply->{status}, 200, 'the tile of the whole world');
 is($reply->{headers}{'content-type'}, $type, 'has the type of vector tiles');
-my %points = map { $_->{properties}{row} // $_->{id} => $_->{geometry}{coordinates} } @{ $service->get("$map/geojson")->{json}{features} };
+my %points = map { $_->{properties}{row}
+	// $_->{id} => $_->{geometry}{coordinates} } @{ $service->get("$map/geojson")->{json}{features} };
 my @found = sort { $a->{id} <=> $b->{id} } points_of($reply->{body});
-is_deeply([ map { "$_->{id} $_->{count}" } @found ], [ '1 1', '2 1', '4 1', '5 1', '6 1' ], 'every point but the one beyond the projection');
+is_deeply([ map { "$_->{id} $_->{count}" } @found ], [ '1 1', '2 1', '4 1', '5 1', '6 1' ],
+	'every point but the one beyond the projection');
 for my $point (@found)
 {
 	my ($x, $y) = map { 4096 * $_ } project(@{ $points{ $point->{id} } });
-	ok(abs($point->{x} - $x) <= 1 && abs($point->{y} - $y) <= 1, "point $point->{id} is at its place") or diag("$point->{x}, $point->{y} instead of $x, $y");
+	ok(abs($point->{x} - $x) <= 1 && abs($point->{y} - $y) <= 1, "point $point->{id} is at its place")
+		or diag("$point->{x}, $point->{y} instead of $x, $y");
 }
 for my $zoom (1, 2, 7, 20, 22)
 {
@@ -129,16 +135,21 @@ for my $zoom (1, 2, 7, 20, 22)
 	{
 		my ($x, $y) = map { $tiles * $_ } project(@{ $points{$row} });
 		my ($point) = grep { $_->{id} == $row } tile($map, sprintf '%d/%d/%d', $zoom, int $x, int $y);
-		ok($point && abs($point->{x} - 4096 * ($x - int $x)) <= $near && abs($point->{y} - 4096 * ($y - int $y)) <= $near, "point $row is in its tile of zoom $zoom");
+		ok($point && abs($point->{x} - 4096 * ($x - int $x)) <= $near && abs($point->{y} - 4096 * ($y - int $y)) <= $near,
+			"point $row is in its tile of zoom $zoom");
 	}
 }
-is(sum0(map { my $x = $_; map { scalar(() = tile($map, "3/$x/$_")) } 0 .. 7 } 0 .. 7), 5, 'each point is in one tile of a zoom');
+is(sum0(map {
+	my $x = $_;
+	map { scalar(() = tile($map, "3/$x/$_")) } 0 .. 7
+} 0 .. 7), 5, 'each point is in one tile of a zoom');
 
 # no points, and no tiles
 $reply = $service->get("$map/tiles/5/1/1.mvt");
 is($reply->{status}, 204, 'a tile without points is 204');
 is($reply->{body}, '', 'without a body');
-for my $tile (qw(0/0/1 0/1/0 1/2/0 23/0/0 -1/0/0 1/-1/0 a/0/0 1/0/b 1/0/0.png 1/0/ 1.5/0/0 99999999999999999999/0/0 22/4194304/0 0/0/0.mvt.mvt))
+for my $tile (qw(0/0/1 0/1/0 1/2/0 23/0/0 -1/0/0 1/-1/0 a/0/0 1/0/b 1/0/0.png 1/0/ 1.5/0/0 99999999999999999999/0/0
+	22/4194304/0 0/0/0.mvt.mvt))
 {
 	$reply = $service->get("$map/tiles/" . ($tile =~ /\.\w+$|\/$/ ? $tile : "$tile.mvt"));
 	is($reply->{status}, $tile =~ m{/$} ? 404 : 400, "there is no tile $tile") or diag(explain $reply);
@@ -149,7 +160,8 @@ is($service->post("$map/tiles/0/0/0.mvt", {})->{status}, 405, 'tiles are only re
 is($service->get("$map/tiles/0/0/0.mvt", Accept => 'application/json')->{status}, 406, 'they are no JSON');
 is($service->get("$map/tiles/0/0/0.mvt", Accept => "$type, */*;q=0.1")->{status}, 200, 'the type may be asked for');
 is($service->head("$map/tiles/0/0/0.mvt")->{status}, 200, 'HEAD of a tile');
-is($service->get("$map/tiles/0/0/0.mvt", Authorization => undef)->{status}, 404, 'an outsider sees no tile of a map that is not published');
+is($service->get("$map/tiles/0/0/0.mvt", Authorization => undef)->{status}, 404,
+	'an outsider sees no tile of a map that is not published');
 
 # entity tags
 my $tag = $service->get("$map/tiles/0/0/0.mvt")->{headers}{etag};
@@ -161,10 +173,15 @@ is($reply->{status}, 200, 'then the tile is another one');
 cmp_ok(scalar(() = points_of($reply->{body})), '>', 0, 'with points');
 
 # points of a client, which are not stored by their place
-my $own = $service->post('/maps', { name => 'Own', basemap => $basemap, link => 'https://example.org/', geojson => { type => 'FeatureCollection', features => [ { type => 'Feature', id => 9, properties => {}, geometry => { type => 'Point', coordinates => [ 90, 0 ] } }, { type => 'Feature', properties => undef, geometry => undef } ] } });
+my $own = $service->post('/maps', { name => 'Own', basemap => $basemap, link => 'https://example.org/',
+	geojson => { type => 'FeatureCollection', features => [ { type => 'Feature', id => 9, properties => {}, geometry => {
+	type => 'Point', coordinates => [ 90, 0 ] } }, { type => 'Feature', properties => undef, geometry => undef } ] } });
 my ($written) = $own->{json}{links}{record} =~ m{(/maps/\w+)$};
-is_deeply([ tile($written, '0/0/0') ], [ { id => 9, count => 1, x => 3072, y => 2048 } ], 'points that a client has written');
-is($service->get(($service->post('/maps', { name => 'None', basemap => $basemap, link => 'https://example.org/' })->{json}{links}{record} =~ m{(/maps/\w+)$})[0] . '/tiles/0/0/0.mvt')->{status}, 409, 'a map without points');
+is_deeply([ tile($written, '0/0/0') ], [ { id => 9, count => 1, x => 3072, y => 2048 } ],
+	'points that a client has written');
+is($service->get(($service->post('/maps', { name => 'None', basemap => $basemap,
+	link => 'https://example.org/' })->{json}{links}{record} =~ m{(/maps/\w+)$})[0] . '/tiles/0/0/0.mvt')->{status}, 409,
+	'a map without points');
 
 # many points: at each zoom all are counted once, those of a cell are one
 $map = make_map(real_file('navaids.csv'));
@@ -173,10 +190,14 @@ my $all = grep { abs $_->{geometry}{coordinates}[1] <= 85.0511 } @{ $service->ge
 is(sum0(map { $_->{count} } @found), $all, 'all points are counted at zoom 0');
 cmp_ok(scalar @found, '<=', 4096, 'no more features than cells');
 cmp_ok(scalar(grep { $_->{count} > 1 && !defined $_->{id} } @found), '>', 100, 'points next to each other are one');
-is(sum0(map { my $x = $_; map { map { $_->{count} } tile($map, "2/$x/$_") } 0 .. 3 } 0 .. 3), $all, 'all points are counted at zoom 2');
+is(sum0(map {
+	my $x = $_;
+	map { map { $_->{count} } tile($map, "2/$x/$_") } 0 .. 3
+} 0 .. 3), $all, 'all points are counted at zoom 2');
 
 # more points than a tile is made of when it is asked for
-$map = make_map("latitude_deg,longitude_deg\n" . join '', map { sprintf "%.5f,%.5f\n", 48 + $_ / 100_000, 11 + ($_ * 7919 % 30_000) / 100_000 } 1 .. 30_000);
+$map = make_map("latitude_deg,longitude_deg\n" . join '',
+	map { sprintf "%.5f,%.5f\n", 48 + $_ / 100_000, 11 + ($_ * 7919 % 30_000) / 100_000 } 1 .. 30_000);
 cmp_ok($service->sql(q(SELECT count(*) FROM catalogue.map_tile)), '>', 0, 'tiles are stored');
 for my $tile ('0/0/0', '5/16/11', '8/135/88', '8/136/88')
 {
@@ -184,7 +205,10 @@ for my $tile ('0/0/0', '5/16/11', '8/135/88', '8/136/88')
 	note("$tile: " . @found . ' features, ' . sum0(map { $_->{count} } @found) . ' points');
 }
 is(sum0(map { $_->{count} } tile($map, '0/0/0')), 30_000, 'all are counted in a stored tile');
-is(sum0(map { my $x = $_; map { map { $_->{count} } tile($map, "9/$x/$_") } 175 .. 178 } 270 .. 273), 30_000, 'and in those of a zoom that is not stored whole');
+is(sum0(map {
+	my $x = $_;
+	map { map { $_->{count} } tile($map, "9/$x/$_") } 175 .. 178
+} 270 .. 273), 30_000, 'and in those of a zoom that is not stored whole');
 
 $worker->finish;
 $service->finish;

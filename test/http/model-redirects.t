@@ -32,7 +32,8 @@ for my $model (sort keys %path)
 	is_redirected('GET', '/' . lc $model, "/$path{$model}");
 }
 my $reply = is_redirected('GET', "/Config/$config", "/configs/$config");
-is_deeply($reply->{json}, { meta => { code => 'PERMANENT_REDIRECT', message => 'this has another address' }, data => {}, links => { self => "$base/configs/$config" } },
+is_deeply($reply->{json}, { meta => { code => 'PERMANENT_REDIRECT', message => 'this has another address' }, data => {},
+	links => { self => "$base/configs/$config" } },
 	'the body of the redirect is not an error');
 is($reply->{headers}{etag}, undef, 'the redirect has no entity tag');
 is($service->follow($reply->{headers}{location})->{json}{data}{key}, 'adminPagination', 'the redirect can be followed');
@@ -44,7 +45,8 @@ is_redirected('GET', "/organization/$config%20x/parent", "/organizations/$config
 is_redirected('GET', '/dataset/x/download', '/datasets/x/download');
 is_redirected('GET', '/file/x/download/csv', '/files/x/download/csv');
 is_redirected('GET', '/dataset?limit=2', '/datasets?limit=2', undef, Accept => 'text/csv');
-like($service->raw("GET http://x.example/Tag/$tag HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{text}, qr{^Location: http://localhost:$service->{port}/tags/$tag\r$}m, 'the redirect of an absolute target');
+like($service->raw("GET http://x.example/Tag/$tag HTTP/1.1\r\nHost: localhost:$service->{port}\r\n\r\n")->{text},
+	qr{^Location: http://localhost:$service->{port}/tags/$tag\r$}m, 'the redirect of an absolute target');
 
 # every method redirects; nothing is executed
 my $tags = $service->sql('SELECT count(*), max(updated_at) FROM catalogue.tags');
@@ -62,7 +64,8 @@ for my $model ('organization', 'file', 'category', 'tag')
 	my ($body, %type) = form(field(name => 'redirected'), part('uploadFile', "a\n1\n", file => 'a.csv'));
 	is_redirected('POST', "/$model", "/$plural{$model}", $body, %type);
 	is_redirected('PUT', "/$model/$tag", "/$plural{$model}/$tag", $body, %type);
-	is_redirected('POST', "/$model", "/$plural{$model}", 'bytes', 'Content-Type' => $_) for 'application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded';
+	is_redirected('POST', "/$model", "/$plural{$model}", 'bytes', 'Content-Type' => $_) for 'application/octet-stream',
+		'text/plain', 'application/x-www-form-urlencoded';
 }
 # a request that would be refused on the path of the resource is redirected all the same
 my @json      = ('Content-Type' => 'application/json');
@@ -89,24 +92,33 @@ for my $path ("/Config/$config", '/organization', '/user/login')
 	my $plural = $path =~ s{^/(\w+)}{/$plural{lc $1}}r;
 	my ($this, $that) = map { $service->options($_, %ask) } $path, $plural;
 	is($this->{status}, 200, "a preflight on $path");
-	is($this->{headers}{$_}, $that->{headers}{$_}, "$_ is that of $plural") for grep { /^access-control|^allow$/ } keys %{ $that->{headers} };
+	is($this->{headers}{$_}, $that->{headers}{$_}, "$_ is that of $plural")
+		for grep { /^access-control|^allow$/ } keys %{ $that->{headers} };
 }
-is($service->get("/Config/$config", Origin => 'https://admin.example.org')->{headers}{'access-control-allow-origin'}, '*', 'pages of other origins can see the redirect');
+is($service->get("/Config/$config", Origin => 'https://admin.example.org')->{headers}{'access-control-allow-origin'},
+	'*', 'pages of other origins can see the redirect');
 
 # paths that are not of a model, or not of its resource
-is($service->get($_)->{status}, 404, "GET $_") for '/planet', '/planet/x', '/Configg', '/config/', '/file/x/download/csv/x', '/planet/x/download/csv', '/tag%27/x';
+is($service->get($_)->{status}, 404, "GET $_") for '/planet', '/planet/x', '/Configg', '/config/',
+	'/file/x/download/csv/x', '/planet/x/download/csv', '/tag%27/x';
 is_redirected('GET', '/tag/x/nothing', '/tags/x/nothing');
 is($service->get('/tags/x/nothing')->{status}, 404, 'the path of the resource is not found');
 # without a redirect the type of the body is checked
-is($service->request('POST', '/organizations', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'a wrong type on the path of a resource');
-is($service->request('POST', '/planet', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'a wrong type on an unknown path');
+is($service->request('POST', '/organizations', 'x', 'Content-Type' => 'text/plain')->{status}, 415,
+	'a wrong type on the path of a resource');
+is($service->request('POST', '/planet', 'x', 'Content-Type' => 'text/plain')->{status}, 415,
+	'a wrong type on an unknown path');
 # without a redirect the other checks are made too
-is($service->request('POST', '/tags', $_, @json)->{status}, 400, 'a malformed body on the path of a resource') for @malformed;
+is($service->request('POST', '/tags', $_, @json)->{status}, 400, 'a malformed body on the path of a resource')
+	for @malformed;
 is($service->request('POST', '/planet', '{"name": ', @json)->{status}, 400, 'a malformed body on an unknown path');
 is($service->request('POST', '/tags', 'a=b&a=c', @form)->{json}{meta}{message}, 'malformed form', 'a malformed form');
-is($service->request('DELETE', "/tags/$tag?x=1", undef, @strict)->{json}{meta}{message}, 'there are no parameters on this path', 'a parameter of a path that has none');
-is($service->request('POST', "/tags/$tag/restore", { x => 1 }, @strict)->{json}{data}{x}[0]{rule}, 'unknown', 'an unknown member of a body');
-is($service->request('POST', '/users/login', 'x', 'Content-Type' => 'text/plain')->{status}, 415, 'a wrong type on another path');
+is($service->request('DELETE', "/tags/$tag?x=1", undef, @strict)->{json}{meta}{message},
+	'there are no parameters on this path', 'a parameter of a path that has none');
+is($service->request('POST', "/tags/$tag/restore", { x => 1 }, @strict)->{json}{data}{x}[0]{rule}, 'unknown',
+	'an unknown member of a body');
+is($service->request('POST', '/users/login', 'x', 'Content-Type' => 'text/plain')->{status}, 415,
+	'a wrong type on another path');
 
 # a private service redirects only callers with a credential
 $service->stop_shim;

@@ -30,7 +30,8 @@ sub try_form
 	}
 	else
 	{
-		is($reply->{json}{meta}{code}, $status == 400 ? 'E_BAD_REQUEST' : $status == 413 ? 'E_TOO_LARGE' : 'E_UNSUPPORTED_MEDIA_TYPE', "$name: the common error format");
+		is($reply->{json}{meta}{code}, $status == 400 ? 'E_BAD_REQUEST' : $status == 413 ? 'E_TOO_LARGE'
+			: 'E_UNSUPPORTED_MEDIA_TYPE', "$name: the common error format");
 	}
 	return $reply;
 }
@@ -113,15 +114,19 @@ my %good = (
 	'without blanks'          => [ 'content-disposition:form-data;name="uploadFile";filename="a.csv"' ],
 	'filename first'          => [ 'Content-Disposition: form-data; filename="a.csv"; name="uploadFile"' ],
 	'filename*'               => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=UTF-8''a%C3%B1o.csv" ],
-	'filename* wins'          => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a.exe\"; filename*=utf-8'es'a.csv" ],
+	'filename* wins'          => [
+		"Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a.exe\"; filename*=utf-8'es'a.csv" ],
 	'a quote in the name'     => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a\"b.csv"' ],
 	'a quote as browsers write it'  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a%22b.csv"' ],
 	'a path of Windows'       => [ 'Content-Disposition: form-data; name="uploadFile"; filename="C:\\data\\a.csv"' ],
 	'a semicolon in the name' => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a;b.csv"' ],
 	'more parameters'         => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"; size=10' ],
-	'more lines'              => [ 'X-Other: 1', 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'Content-Length: 5', 'Content-Type: text/csv' ],
-	'binary'                  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'Content-Transfer-Encoding: Binary ' ],
-	'a long header'           => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'X: ' . 'x' x 8000 ],
+	'more lines'              => [ 'X-Other: 1', 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"',
+		'Content-Length: 5', 'Content-Type: text/csv' ],
+	'binary'                  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"',
+		'Content-Transfer-Encoding: Binary ' ],
+	'a long header'           => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"',
+		'X: ' . 'x' x 8000 ],
 );
 try_form("header: $_", $plain, with_file('XX', lines => $good{$_}), 201) for sort keys %good;
 my %bad = (
@@ -131,7 +136,8 @@ my %bad = (
 	'no name'                 => [ 'Content-Disposition: form-data; filename="a.csv"' ],
 	'an empty name'           => [ 'Content-Disposition: form-data; name=""; filename="a.csv"' ],
 	'two names'               => [ 'Content-Disposition: form-data; name="uploadFile"; name="x"; filename="a.csv"' ],
-	'two file names'          => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"; FileName="b.csv"' ],
+	'two file names'          => [
+		'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"; FileName="b.csv"' ],
 	'two Content-Dispositions'        => [ ('Content-Disposition: form-data; name="uploadFile"; filename="a.csv"') x 2 ],
 	'a name without end'      => [ 'Content-Disposition: form-data; name="uploadFile; filename=a.csv' ],
 	'a folded line'           => [ 'Content-Disposition: form-data;', ' name="uploadFile"; filename="a.csv"' ],
@@ -141,12 +147,15 @@ my %bad = (
 	'a bare line feed'        => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\n.csv\"" ],
 	'a bare carriage return'  => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\r.csv\"" ],
 	'invalid UTF-8'                => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename=\"a\xff.csv\"" ],
-	'filename* of Latin-1'    => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=ISO-8859-1''a%F1o.csv" ],
+	'filename* of Latin-1'    => [
+		"Content-Disposition: form-data; name=\"uploadFile\"; filename*=ISO-8859-1''a%F1o.csv" ],
 	'filename* without set'   => [ 'Content-Disposition: form-data; name="uploadFile"; filename*=a.csv' ],
 	'filename* cut'           => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=UTF-8''a%C.csv" ],
 	'filename* with a zero'   => [ "Content-Disposition: form-data; name=\"uploadFile\"; filename*=UTF-8''a%00.csv" ],
-	'base64'                  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'Content-Transfer-Encoding: base64' ],
-	'too long a header'       => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"', 'X: ' . 'x' x 9000 ],
+	'base64'                  => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"',
+		'Content-Transfer-Encoding: base64' ],
+	'too long a header'       => [ 'Content-Disposition: form-data; name="uploadFile"; filename="a.csv"',
+		'X: ' . 'x' x 9000 ],
 	'bytes without a name'    => [ 'Content-Disposition: form-data; name="uploadFile"' ],
 	'bytes without file name' => [ 'Content-Disposition: form-data; name="uploadFile"; filename=""' ],
 	'a file in another part'  => [ 'Content-Disposition: form-data; name="upload"; filename="a.csv"' ],
@@ -169,10 +178,13 @@ for my $none ('', 'null', 'undefined')
 	}
 }
 my @without = $uploads->fields(type => $type);
-try_form("\"$_\" for a file" =~ s/x{9,}/x.../r, $plain, lines('XX', part('uploadFile', $_), @without), 400) for ' ', 'NULL', 'null ', 'nul', "null\0", '[object Object]', 'x' x 20000;
-try_form('a file part without a name that is too long', $plain, lines('XX', part('uploadFile', 'x' x 70000), @without), 413);
+try_form("\"$_\" for a file" =~ s/x{9,}/x.../r, $plain, lines('XX', part('uploadFile', $_), @without), 400) for ' ',
+	'NULL', 'null ', 'nul', "null\0", '[object Object]', 'x' x 20000;
+try_form('a file part without a name that is too long', $plain,
+	lines('XX', part('uploadFile', 'x' x 70000), @without), 413);
 try_form('two parts without a file', $plain, lines('XX', (part('uploadFile', 'null')) x 2, @without), 400);
-try_form('a part without a file, and one with a file', $plain, lines('XX', part('uploadFile', 'null'), @without, part('uploadFile', $bytes, file => 'a.csv')), 400);
+try_form('a part without a file, and one with a file', $plain,
+	lines('XX', part('uploadFile', 'null'), @without, part('uploadFile', $bytes, file => 'a.csv')), 400);
 is_left('no files');
 
 # the other parts
@@ -183,12 +195,14 @@ try_form('the file in the middle', $plain, lines('XX', @fields[ 0, 1 ], $file, @
 try_form('two files', $plain, lines('XX', $uploads->fields, $file, $file), 400);
 try_form('200 parts', $plain, lines('XX', ($uploads->fields), $file, map { part("x$_", $_) } 1 .. 199 - @fields), 201);
 try_form('201 parts', $plain, lines('XX', ($uploads->fields), $file, map { part("x$_", $_) } 1 .. 200 - @fields), 400);
-try_form('unknown parts', $plain, lines('XX', $uploads->fields, part('surprise', "\xc3\xb1"), part('id', 'x'), part('sha256', 'x'), $file), 201);
+try_form('unknown parts', $plain,
+	lines('XX', $uploads->fields, part('surprise', "\xc3\xb1"), part('id', 'x'), part('sha256', 'x'), $file), 201);
 try_form('a text in invalid UTF-8', $plain, lines('XX', $uploads->fields(description => "\xff"), $file), 400);
 try_form('a text with a zero byte', $plain, lines('XX', $uploads->fields(description => "a\0b"), $file), 400);
 try_form('a name in invalid UTF-8', $plain, lines('XX', $uploads->fields, part("\xff", 'x'), $file), 400);
 try_form('texts that are too long', $plain, lines('XX', $uploads->fields, part('surprise', 'x' x 65536), $file), 413);
-try_form('texts that are too long as JSON', $plain, lines('XX', $uploads->fields, (map { part("surprise$_", "\x01" x 60_000) } 1 .. 4), $file), 413);
+try_form('texts that are too long as JSON', $plain,
+	lines('XX', $uploads->fields, (map { part("surprise$_", "\x01" x 60_000) } 1 .. 4), $file), 413);
 my $reply = try_form('a required text is missing', $plain, lines('XX', field(name => 'x'), $file), 400);
 is($reply->{json}{data}{dataset}[0]{rule}, 'required', 'the error names the field');
 is_left('parts');
@@ -210,7 +224,8 @@ for my $piece (1, 2, 3, 5, 8, 13)
 	my $body   = with_file('XX');
 	my $socket = $service->connection;
 	$socket->setsockopt(6, 1, 1);
-	syswrite $socket, "POST /files HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\n"
+	syswrite $socket,
+		"POST /files HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\n"
 		. "Content-Type: $plain\r\nTransfer-Encoding: chunked\r\n\r\n";
 	syswrite $socket, sprintf("%x\r\n%s\r\n", length, $_) for $body =~ /(.{1,$piece})/gs;
 	my $raw = $service->raw("0\r\n\r\n", socket => $socket);
@@ -220,11 +235,16 @@ for my $piece (1, 2, 3, 5, 8, 13)
 is_left('pieces');
 
 # forms are accepted nowhere else, where JSON is expected
-is($service->post('/tags', $form, 'Content-Type' => $plain)->{status}, 415, 'a tag cannot be created by a multipart form');
-is($service->post("/files/$uploads->{dataset}/publish", $form, 'Content-Type' => $plain)->{status}, 405, 'an action takes no form');
+is($service->post('/tags', $form, 'Content-Type' => $plain)->{status}, 415,
+	'a tag cannot be created by a multipart form');
+is($service->post("/files/$uploads->{dataset}/publish", $form, 'Content-Type' => $plain)->{status}, 405,
+	'an action takes no form');
 my ($row) = grep { $_->{verb} eq 'POST' } @{ $service->options('/files')->{json}{methods} };
-like($row->{headers}{'Content-Type'}, qr{multipart/form-data, application/octet-stream}, 'OPTIONS names the type of forms');
+like($row->{headers}{'Content-Type'}, qr{multipart/form-data, application/octet-stream},
+	'OPTIONS names the type of forms');
 ($row) = grep { $_->{verb} eq 'POST' } @{ $service->options('/tags')->{json}{methods} };
-is($row->{headers}{'Content-Type'}, 'application/json, application/x-www-form-urlencoded, text/csv, application/x-ndjson', 'OPTIONS names it only where it is accepted');
+is($row->{headers}{'Content-Type'},
+	'application/json, application/x-www-form-urlencoded, text/csv, application/x-ndjson',
+	'OPTIONS names it only where it is accepted');
 
 $service->finish;

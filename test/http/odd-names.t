@@ -12,13 +12,16 @@ use Catalogue::Test;
 use Catalogue::Upload;
 
 my $service = Catalogue::Test->start->as_admin;
-my @columns = ('a"b', 'back\\slash', "tab\there", "line\nfeed", "bell\x07", '日本語', 'x' x 63, 'select', '1st', 'a.b', 'a&b=c', '%s', '</script>');
+my @columns = ('a"b', 'back\\slash', "tab\there", "line\nfeed", "bell\x07", '日本語', 'x' x 63, 'select', '1st', 'a.b',
+	'a&b=c', '%s', '</script>');
 my $columns = join ', ', map { '"' . s/"/""/gr . '" varchar(40)' } @columns;
-my $usual   = 'created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz';
+my $usual   =
+	'created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz';
 utf8::encode($columns);
 $service->sql("CREATE TABLE catalogue.odds (id catalogue.id PRIMARY KEY, labels text[], $columns, $usual)");
 $service->sql(q(SELECT catalogue.expose('odds', 'Odd')));
-$service->sql(q(CREATE TABLE catalogue.odds_tags (odd catalogue.id NOT NULL CONSTRAINT "its ""tags" REFERENCES catalogue.odds, tag catalogue.id NOT NULL CONSTRAINT "odd\\ones" REFERENCES catalogue.tags,
+$service->sql(q(CREATE TABLE catalogue.odds_tags (odd catalogue.id NOT NULL CONSTRAINT "its ""tags"
+	REFERENCES catalogue.odds, tag catalogue.id NOT NULL CONSTRAINT "odd\\ones" REFERENCES catalogue.tags,
 	position integer NOT NULL DEFAULT 1, deleted_at timestamptz)));
 $service->sql(q(SELECT catalogue.expose_links('catalogue.odds_tags')));
 
@@ -28,9 +31,11 @@ sub coded { my ($text) = @_; utf8::encode($text); return $text =~ s/([^A-Za-z0-9
 my $tag = $service->get('/tags/first')->{json}{data}{id};
 for my $value ('first', 'second')
 {
-	my $reply = $service->post('/odds', { labels => [ 'a"b', 'c,d' ], 'its "tags' => [$tag], map { $_ => "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns }, Prefer => 'return=representation');
+	my $reply = $service->post('/odds', { labels => [ 'a"b', 'c,d' ], 'its "tags' => [$tag],
+		map { $_ => "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns }, Prefer => 'return=representation');
 	is($reply->{status}, 201, "created: $value");
-	is_deeply([ map { $reply->{json}{data}{$_} } @columns ], [ map { "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns ], 'each value is under its name');
+	is_deeply([ map { $reply->{json}{data}{$_} } @columns ], [ map { "$value $_" =~ s/\A(.{1,40}).*\z/$1/sr } @columns ],
+		'each value is under its name');
 	is_deeply($reply->{json}{data}{labels}, [ 'a"b', 'c,d' ], 'an array is returned as an array');
 }
 
@@ -48,7 +53,8 @@ is($described->{status}, 200, 'OPTIONS is valid JSON');
 my ($post) = grep { $_->{verb} eq 'POST' } @{ $described->{json}{data}{methods} // $described->{json}{methods} // [] };
 ok($post, 'OPTIONS has POST');
 is_deeply([ grep { !exists $post->{parameters}{$_} } @columns, 'labels', 'its "tags' ], [], 'OPTIONS has all fields');
-is_deeply([ @{ $post->{parameters}{labels} }{qw(type items)} ], [qw(array string)], 'OPTIONS describes an array of strings');
+is_deeply([ @{ $post->{parameters}{labels} }{qw(type items)} ], [qw(array string)],
+	'OPTIONS describes an array of strings');
 
 # filters, order and fields by each name, and the links of such pages
 for my $column (@columns)
@@ -56,7 +62,8 @@ for my $column (@columns)
 	my $first = "first $column" =~ s/\A(.{1,40}).*\z/$1/sr;
 	$reply = $service->get(sprintf '/odds?%s=%s&match=EXACT', coded($column), coded($first));
 	is($reply->{json}{meta}{count}, 1, coded($column) . ': as a filter');
-	$reply = $service->get(sprintf '/odds?orderBy=%s&fields=%1$s&limit=1', coded($column =~ /"/ ? '"' . $column =~ s/"/""/gr . '"' : $column));
+	$reply = $service->get(sprintf '/odds?orderBy=%s&fields=%1$s&limit=1',
+		coded($column =~ /"/ ? '"' . $column =~ s/"/""/gr . '"' : $column));
 	is($reply->{json}{data}[0]{$column}, $first, coded($column) . ': in orderBy and fields');
 	$reply = $service->follow($reply->{json}{links}{next});
 	like($reply->{json}{data}[0]{$column}, qr/\Asecond/, coded($column) . ': the next page');
@@ -66,13 +73,16 @@ for my $column (@columns)
 $reply = $service->get('/odds?fields=' . coded('"a""b",labels'), Accept => 'text/csv');
 like($reply->{body}, qr/\Aid,labels,"a""b"\r\n[^,]+,"\[""a\\""b"",""c,d""\]","first a""b"\r\n/, 'CSV');
 $reply = $service->get('/odds', Accept => 'application/x-ndjson');
-is_deeply([ map { Cpanel::JSON::XS->new->allow_nonref->utf8->decode($_)->{'a"b'} } split /\n/, $reply->{body} ], [ 'first a"b', 'second a"b' ], 'NDJSON');
+is_deeply([ map { Cpanel::JSON::XS->new->allow_nonref->utf8->decode($_)->{'a"b'} } split /\n/, $reply->{body} ],
+	[ 'first a"b', 'second a"b' ], 'NDJSON');
 
 # errors have the names of the fields
 $reply = $service->post('/odds', { 'a"b' => 'x' x 41, labels => [7] });
 is($reply->{status}, 400, 'faults');
-is_deeply([ map { $reply->{json}{data}{$_}[0]{rule} } 'a"b', 'labels' ], [qw(maxLength type)], 'errors are listed by field');
-is_deeply($service->get('/odds?' . coded('no"such') . '=1')->{json}{meta}{ignored}, ['no"such'], 'an unknown name is reported as ignored');
+is_deeply([ map { $reply->{json}{data}{$_}[0]{rule} } 'a"b', 'labels' ], [qw(maxLength type)],
+	'errors are listed by field');
+is_deeply($service->get('/odds?' . coded('no"such') . '=1')->{json}{meta}{ignored}, ['no"such'],
+	'an unknown name is reported as ignored');
 
 # a form sends an array as separate values or as JSON
 my $upload = Catalogue::Upload->new($service);

@@ -21,10 +21,12 @@ is($reply->{headers}{'content-type'}, 'application/json', 'as JSON');
 my $document = $reply->{json};
 like($document->{openapi}, qr/^3\.1\./, 'of OpenAPI 3.1');
 is($document->{servers}[0]{url}, $service->{base}, 'its server is this one');
-is($service->get('/openapi.json', 'If-None-Match' => $reply->{headers}{etag})->{status}, 304, 'unchanged it is not sent again');
+is($service->get('/openapi.json', 'If-None-Match' => $reply->{headers}{etag})->{status}, 304,
+	'unchanged it is not sent again');
 is($service->get('/openapi.json', Accept => 'text/csv')->{status}, 406, 'it is JSON only');
 is($service->get('/openapi.json')->{body}, $reply->{body}, 'asked for again it is the same');
-my $elsewhere = $service->raw("GET /openapi.json HTTP/1.1\r\nHost: localhost:$service->{port}\r\nAuthorization: Bearer $service->{token}\r\n\r\n")->{replies}[0];
+my $elsewhere = $service->raw("GET /openapi.json HTTP/1.1\r\nHost: localhost:$service->{port}\r\n"
+	. "Authorization: Bearer $service->{token}\r\n\r\n")->{replies}[0];
 is($elsewhere->{json}{servers}[0]{url}, "http://localhost:$service->{port}", 'the server is the one that was asked');
 my @tags;
 for my $command ('', '/bin/false', '')
@@ -62,7 +64,10 @@ my $openapi = Catalogue::OpenApi->new($document);
 sub component { return $openapi->component(@_) }
 
 my (@dangling, %identifiers, @incomplete);
-walk($document, '', sub { my ($node, $place) = @_; push @dangling, "$place $node->{'$ref'}" if exists $node->{'$ref'} && !defined component($node->{'$ref'}) });
+walk($document, '', sub {
+	my ($node, $place) = @_;
+	push @dangling, "$place $node->{'$ref'}" if exists $node->{'$ref'} && !defined component($node->{'$ref'})
+});
 is("@dangling", '', 'each reference has its component');
 for my $path (sort keys %{ $document->{paths} })
 {
@@ -70,7 +75,8 @@ for my $path (sort keys %{ $document->{paths} })
 	{
 		my $operation = $document->{paths}{$path}{$verb};
 		my @success   = grep { /^2/ } keys %{ $operation->{responses} };
-		my %named     = map { $_->{name} => 1 } grep { $_->{in} eq 'path' } map { component($_->{'$ref'}) } @{ $operation->{parameters} };
+		my %named     = map { $_->{name} => 1 } grep { $_->{in} eq 'path' }
+			map { component($_->{'$ref'}) } @{ $operation->{parameters} };
 		my @words     = $path =~ /\{([^}]+)\}/g;
 		$identifiers{ $operation->{operationId} }++;
 		push @incomplete, "$verb $path: no response of success"  unless @success;
@@ -82,33 +88,47 @@ is(join(', ', @incomplete), '', 'each operation has a summary, responses and the
 is(join(', ', grep { $identifiers{$_} > 1 } sort keys %identifiers), '', 'identifiers are unique');
 
 # each route that the caller may use is there, as OPTIONS has it
-my %samples = ('/datasets' => '/datasets', '/datasets/{id}' => '/datasets/airports', '/tags/count' => '/tags/count', '/files/{id}/contents' => '/files/x/contents',
+my %samples = ('/datasets' => '/datasets', '/datasets/{id}' => '/datasets/airports', '/tags/count' => '/tags/count',
+	'/files/{id}/contents' => '/files/x/contents',
 	'/datasets/{id}/publish' => '/datasets/airports/publish', '/users/login' => '/users/login', '/search' => '/search',
-	'/datasets/{id}/tags' => '/datasets/airports/tags', '/logs' => '/logs', '/logs/{id}/undo' => '/logs/x/undo', '/query' => '/query');
+	'/datasets/{id}/tags' => '/datasets/airports/tags', '/logs' => '/logs', '/logs/{id}/undo' => '/logs/x/undo',
+		'/query' => '/query');
 for my $path (sort keys %samples)
 {
 	my %allowed = map { lc $_ => 1 } split /, /, $service->options($samples{$path})->{headers}{allow};
 	delete @allowed{qw(head options)};
-	is_deeply([ sort keys %{ $document->{paths}{$path} // {} } ], [ sort keys %allowed ], "$path has the verbs of OPTIONS");
+	is_deeply([ sort keys %{ $document->{paths}{$path} // {} } ], [ sort keys %allowed ],
+		"$path has the verbs of OPTIONS");
 }
 
 # parameters, bodies and types as OPTIONS says
 my ($post) = grep { $_->{verb} eq 'POST' } @{ $service->options('/tags')->{json}{methods} };
 my $create = component('#/components/schemas/TagCreate');
-is_deeply([ sort keys %{ $create->{properties} } ], [ sort keys %{ $post->{parameters} } ], 'the body has the members of OPTIONS');
-is_deeply($create->{required}, [ sort grep { $post->{parameters}{$_}{required} } keys %{ $post->{parameters} } ], 'and needs the same');
+is_deeply([ sort keys %{ $create->{properties} } ], [ sort keys %{ $post->{parameters} } ],
+	'the body has the members of OPTIONS');
+is_deeply($create->{required}, [ sort grep { $post->{parameters}{$_}{required} } keys %{ $post->{parameters} } ],
+	'and needs the same');
 is($create->{properties}{name}{maxLength}, $post->{parameters}{name}{max}, 'with the same limits');
 is(component('#/components/schemas/User')->{properties}{password}, undef, 'a secret is in no record');
 ok(component('#/components/schemas/UserCreate')->{properties}{password}{writeOnly}, 'but in a body');
 ok(exists $document->{paths}{'/datasets'}{get}{responses}{200}{content}{'text/csv'}, 'lists are CSV as well');
-ok(exists $document->{paths}{'/files'}{post}{requestBody}{content}{'multipart/form-data'}, 'a file is uploaded by a form');
+ok(exists $document->{paths}{'/files'}{post}{requestBody}{content}{'multipart/form-data'},
+	'a file is uploaded by a form');
 
 # what a search finds is records, and a login gives a session
-is($document->{paths}{'/search'}{get}{responses}{200}{content}{'application/json'}{schema}{properties}{data}{'$ref'}, '#/components/schemas/Found', 'a search has a type');
-is(component('#/components/schemas/Found')->{properties}{datasets}{items}{'$ref'}, '#/components/schemas/Dataset', 'of records by resource');
-is($document->{paths}{'/users/login'}{post}{responses}{200}{content}{'application/json'}{schema}{properties}{data}{'$ref'}, '#/components/schemas/Session', 'a login has one');
-is_deeply(component('#/components/schemas/Session')->{required}, [qw(token user username role)], 'with all that it returns');
-is($document->{paths}{'/clients/tokens'}{post}{responses}{200}{content}{'application/json'}{schema}{properties}{data}{type}, 'string', 'a token of an application is a text');
+sub data_of
+{
+	my ($path, $verb) = @_;
+	my $content = $document->{paths}{$path}{$verb}{responses}{200}{content};
+	return $content->{'application/json'}{schema}{properties}{data};
+}
+is(data_of('/search', 'get')->{'$ref'}, '#/components/schemas/Found', 'a search has a type');
+is(component('#/components/schemas/Found')->{properties}{datasets}{items}{'$ref'}, '#/components/schemas/Dataset',
+	'of records by resource');
+is(data_of('/users/login', 'post')->{'$ref'}, '#/components/schemas/Session', 'a login has one');
+is_deeply(component('#/components/schemas/Session')->{required}, [qw(token user username role)],
+	'with all that it returns');
+is(data_of('/clients/tokens', 'post')->{type}, 'string', 'a token of an application is a text');
 
 ok(exists $document->{paths}{'/files/{id}'}{put}{responses}{201}, 'another file for a record may be uploaded in parts');
 ok(!exists $document->{paths}{'/tags/{id}'}{patch}{responses}{201}, 'a change without a file creates nothing');
@@ -126,8 +146,10 @@ my @known = map { $service->get('/openapi.json', %$_)->{headers}{etag} } {}, {%n
 isnt($known[0], $known[1], 'the states differ');
 
 # a table that is exposed is there at once, and gone when it is hidden
-$service->sql(q{CREATE TABLE public.bridges (id catalogue.id PRIMARY KEY, name varchar(40) NOT NULL, length integer, created_at timestamptz NOT NULL DEFAULT now(),
-	updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz); SELECT catalogue.expose('public.bridges', 'Bridge')});
+$service->sql(q{CREATE TABLE public.bridges (id catalogue.id PRIMARY KEY, name varchar(40) NOT NULL, length integer,
+	created_at timestamptz NOT NULL DEFAULT now(),
+	updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz); SELECT catalogue.expose('public.bridges',
+		'Bridge')});
 $document = $service->get('/openapi.json')->{json};
 is_deeply([ sort keys %{ $document->{paths}{'/bridges'} } ], [qw(get post)], 'an exposed table has paths');
 is($document->{components}{schemas}{BridgeCreate}{properties}{name}{maxLength}, 40, 'and schemas');
@@ -135,7 +157,8 @@ is($document->{components}{schemas}{BridgeCreate}{properties}{name}{maxLength}, 
 $service->sql('CREATE TABLE public.tunnels () INHERITS (public.bridges)');
 for my $reply ($service->get('/bridges'), $service->post('/bridges', { name => 'Tower' }))
 {
-	is_deeply([ $reply->{status}, @{ $reply->{json}{meta} }{qw(code message)} ], [ 503, 'E_UNAVAILABLE', 'resource "bridges" is not available: its table has been changed' ], 'a table with a child');
+	is_deeply([ $reply->{status}, @{ $reply->{json}{meta} }{qw(code message)} ],
+		[ 503, 'E_UNAVAILABLE', 'resource "bridges" is not available: its table has been changed' ], 'a table with a child');
 }
 $service->sql('DROP TABLE public.tunnels');
 is($service->get('/bridges')->{status}, 200, 'without it the table is read');
@@ -144,12 +167,19 @@ ok(!exists $service->get('/openapi.json')->{json}{paths}{'/bridges'}, 'a hidden 
 
 # answers conform: their status is documented, and their bodies are as the document says
 my $api = Catalogue::OpenApi->new($document = $service->get('/openapi.json')->{json});
-my @requests = map { [ 'GET', "/$_", "/$_" ], [ 'GET', "/$_/count", "/$_/count" ], [ 'GET', "/$_/first", "/$_/first" ] } grep { exists $document->{paths}{"/$_"} } qw(users organizations categories statuses filetypes
-	updatefrequencies tags datasets files charts basemaps maps views configs logs statistics soapservices restservices databases datasetrequests jobs fetches);
-push @requests, [ 'GET', '/datasets/airports', '/datasets/{id}' ], [ 'GET', '/datasets?limit=1', '/datasets' ], [ 'GET', '/datasets?limit=x', '/datasets' ],
-	[ 'GET', '/datasets/airports/tags', '/datasets/{id}/tags' ], [ 'GET', '/search?query=air', '/search' ], [ 'GET', '/tags/zzz', '/tags/{id}' ], [ 'GET', '/roles', '/roles' ],
-	[ 'POST', '/users/login', '/users/login', { username => 'admin', password => $ENV{CATALOGUE_ADMIN_PASSWORD} } ], [ 'GET', '/health', '/health' ], [ 'POST', '/tags', '/tags', {} ], [ 'POST', '/tags', '/tags', { name => 'conforming' } ], [ 'POST', '/tags', '/tags', { name => 'conforming' } ],
-	[ 'PATCH', '/tags/conforming', '/tags/{id}', { name => 'conformed' } ], [ 'DELETE', '/tags/conformed', '/tags/{id}' ], [ 'GET', '/', '/' ];
+my @resources = grep { exists $document->{paths}{"/$_"} } qw(users organizations categories statuses filetypes
+	updatefrequencies tags datasets files charts basemaps maps views configs logs statistics soapservices restservices
+	databases datasetrequests jobs fetches);
+my @requests = map { [ 'GET', $_, $_ ] } map { ("/$_", "/$_/count", "/$_/first") } @resources;
+push @requests, [ 'GET', '/datasets/airports', '/datasets/{id}' ], [ 'GET', '/datasets?limit=1', '/datasets' ],
+	[ 'GET', '/datasets?limit=x', '/datasets' ],
+	[ 'GET', '/datasets/airports/tags', '/datasets/{id}/tags' ], [ 'GET', '/search?query=air', '/search' ],
+		[ 'GET', '/tags/zzz', '/tags/{id}' ], [ 'GET', '/roles', '/roles' ],
+	[ 'POST', '/users/login', '/users/login', { username => 'admin', password => $ENV{CATALOGUE_ADMIN_PASSWORD} } ],
+		[ 'GET', '/health', '/health' ], [ 'POST', '/tags', '/tags', {} ],
+		[ 'POST', '/tags', '/tags', { name => 'conforming' } ], [ 'POST', '/tags', '/tags', { name => 'conforming' } ],
+	[ 'PATCH', '/tags/conforming', '/tags/{id}', { name => 'conformed' } ], [ 'DELETE', '/tags/conformed', '/tags/{id}' ],
+		[ 'GET', '/', '/' ];
 for (@requests)
 {
 	my ($verb, $path, $documented, $body) = @$_;
@@ -157,7 +187,9 @@ for (@requests)
 	my $operation = $document->{paths}{$documented}{ lc $verb };
 	ok($operation->{responses}{ $answer->{status} }, "$verb $path: status $answer->{status} is documented");
 	is($api->path_of($path =~ s/\?.*//sr), $documented, "$verb $path: the path is $documented");
-	is(join(', ', $api->answer_faults({ %$answer, verb => $verb, path => $path, type => $answer->{headers}{'content-type'} })), '', "$verb $path: the answer conforms");
+	is(join(', ',
+		$api->answer_faults({ %$answer, verb => $verb, path => $path, type => $answer->{headers}{'content-type'} })), '',
+		"$verb $path: the answer conforms");
 }
 
 $service->finish;

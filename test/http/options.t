@@ -28,10 +28,12 @@ for my $path ('/tags', '/datasets/zzzzzzzzzzzzzzz')
 	my ($admin, $nobody) = ($service->options($path), $service->options($path, %nobody));
 	is($nobody->{headers}{allow}, $admin->{headers}{allow}, "$path: Allow is the same for all");
 	is_deeply([ map { $_->{verb} } @{ $nobody->{json}{methods} } ], [qw(GET HEAD OPTIONS)], "$path: an outsider may read");
-	is(join(', ', map { $_->{verb} } @{ $admin->{json}{methods} }), $admin->{headers}{allow}, "$path: a superadmin may use all methods");
+	is(join(', ', map { $_->{verb} } @{ $admin->{json}{methods} }), $admin->{headers}{allow},
+		"$path: a superadmin may use all methods");
 }
 # the types that come for bytes
-my %types = ('/datasets/airports/download' => 'application/zip', '/categories/transport/image' => 'image/svg+xml, image/png, image/jpeg, image/webp', '/files/list-of-airports/download' => '*/*');
+my %types = ('/datasets/airports/download' => 'application/zip', '/categories/transport/image' => 'image/svg+xml, '
+	. 'image/png, image/jpeg, image/webp', '/files/list-of-airports/download' => '*/*');
 my $described = $json->decode($service->get('/openapi.json')->{body});
 for my $path (sort keys %types)
 {
@@ -40,7 +42,8 @@ for my $path (sort keys %types)
 	my $content = $described->{paths}{$named}{get}{responses}{200}{content};
 	is(join(', ', sort keys %$content), join(', ', sort split /, /, $types{$path}), 'and in the OpenAPI document');
 }
-is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS', 'Allow of a record has all methods') || diag $service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow};
+is($service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow}, 'GET, HEAD, PATCH, PUT, DELETE, OPTIONS',
+	'Allow of a record has all methods') || diag $service->options('/tags/zzzzzzzzzzzzzzz')->{headers}{allow};
 
 # Prefer: OPTIONS lists the preferences that a request applies, with their defaults
 my %other = (return => 'representation', relations => 'embedded', color => 'css', handling => 'strict');
@@ -63,12 +66,14 @@ for (
 	my ($entry) = grep { $_->{verb} eq $verb } @{ $service->options($path)->{json}{methods} };
 	is($entry->{headers}{Prefer}, join(', ', map { "$_=$usual{$_}" } @names), "$verb $path: Prefer is listed");
 	my $reply = $service->request($verb, $path, $body, Prefer => join(', ', map { "$_=$other{$_}" } sort keys %other));
-	is($reply->{headers}{'preference-applied'}, join(', ', map { "$_=$other{$_}" } @names), "$verb $path: the listed preferences are applied") || diag $reply->{text};
+	is($reply->{headers}{'preference-applied'}, join(', ', map { "$_=$other{$_}" } @names),
+		"$verb $path: the listed preferences are applied") || diag $reply->{text};
 }
 
 # forms: the part for the file beside the fields, for resources with files
 my $id = $definition->create('files');
-for ([ '/files', 'POST', 'uploadFile' ], [ "/files/$id", 'PUT', 'uploadFile' ], [ "/files/$id", 'PATCH', 'uploadFile' ], [ '/categories', 'POST', 'uploadImage' ])
+for ([ '/files', 'POST', 'uploadFile' ], [ "/files/$id", 'PUT', 'uploadFile' ], [ "/files/$id", 'PATCH', 'uploadFile' ],
+	[ '/categories', 'POST', 'uploadImage' ])
 {
 	my ($path, $verb, $part) = @$_;
 	my $parameters = parameters($path, $verb);
@@ -83,11 +88,13 @@ is(parameters('/tags', 'POST')->{uploadFile}, undef, 'a resource without files h
 for my $resource (qw(datasets files users configs))
 {
 	my @required = grep { $_->{required} } $definition->writable_fields($resource);
-	is_deeply([ grep { !parameters("/$resource", 'POST')->{$_}{required} } map { $_->{name} } @required ], [], "$resource: a creation requires the required fields");
+	is_deeply([ grep { !parameters("/$resource", 'POST')->{$_}{required} } map { $_->{name} } @required ], [],
+		"$resource: a creation requires the required fields");
 	for my $path ("/$resource", "/$resource/count", "/$resource/search")
 	{
 		my $filters = parameters($path, 'GET');
-		is_deeply([ grep { grep { /^(required|unique|readOnly)$/ } keys %{ $filters->{$_} } } sort keys %$filters ], [], "$path: no filter is required");
+		is_deeply([ grep { grep { /^(required|unique|readOnly)$/ } keys %{ $filters->{$_} } } sort keys %$filters ], [],
+			"$path: no filter is required");
 		is_deeply([ grep { !$filters->{$_}{type} } sort keys %$filters ], [], "$path: each filter has a type");
 		ok($filters->{createdAt}, "$path: fields are filters");
 	}

@@ -19,8 +19,10 @@ my %id = map { $_ => $definition->some_id($_) } $definition->resources;
 $id{datasets} = $definition->create('datasets', status => $published);
 $id{files}    = $definition->create('files', dataset => $id{datasets}, status => $published);
 $service->sql("SELECT catalogue.contents_load('$id{files}', '[{\"place\": \"A\", \"lat\": 1, \"lon\": 2, \"n\": 3}]')");
-$id{charts} = $definition->create('charts', file => $id{files}, status => $published, dataSeries => [ 'place', 'n' ], type => 'bar');
-$id{maps}   = $definition->create('maps', file => $id{files}, status => $published, latitudeKey => 'lat', longitudeKey => 'lon');
+$id{charts} =
+	$definition->create('charts', file => $id{files}, status => $published, dataSeries => [ 'place', 'n' ], type => 'bar');
+$id{maps}   =
+	$definition->create('maps', file => $id{files}, status => $published, latitudeKey => 'lat', longitudeKey => 'lon');
 
 # at the instant of each page the records have another state than now
 my ($instant) = $service->sql("SELECT to_json(clock_timestamp()) #>> '{}'");
@@ -33,19 +35,23 @@ for my $resource ($definition->writable)
 $instant =~ s/\+/%2B/;
 
 # the paths that have a page
-my @paths = ('/', '/search', '/imports', '/roles', '/health', '/users/me', '/statistics/summary', '/statistics/downloads', '/metrics/categories');
+my @paths = ('/', '/search', '/imports', '/roles', '/health', '/users/me', '/statistics/summary',
+	'/statistics/downloads', '/metrics/categories');
 for my $resource ($definition->resources)
 {
 	my $item = "/$resource/$id{$resource}";
-	push @paths, "/$resource", map({ "/$resource/$_" } qw(first last count search statistics)), $item, map({ "$item/$_" } qw(logs versions)),
+	push @paths, "/$resource", map({ "/$resource/$_" } qw(first last count search statistics)), $item,
+		map({ "$item/$_" } qw(logs versions)),
 		map({ "$item/$_->{name}" } $definition->relations($resource));
 }
 push @paths, map({ "/files/$id{files}/$_" } qw(contents changes columns schema issues sheets resources)),
-	"/maps/$id{maps}/issues", "/charts/$id{charts}/data", "/datasets/$id{datasets}/filetypes", "/datasets/$id{datasets}/download";
+	"/maps/$id{maps}/issues", "/charts/$id{charts}/data", "/datasets/$id{datasets}/filetypes",
+		"/datasets/$id{datasets}/download";
 
 # parameters of each kind; a path that does not take one refuses or ignores it
 my @queries = ('', "version=$instant", 'fields=id', 'fields=nothing', 'limit=0', 'include=createdBy,nothing',
-	"version=$instant&fields=id&include=files,charts&limit=0", 'limit=1&limit=2&nothing=1&nothing=2&fields=&orderBy=id&orderBy=id');
+	"version=$instant&fields=id&include=files,charts&limit=0",
+		'limit=1&limit=2&nothing=1&nothing=2&fields=&orderBy=id&orderBy=id');
 
 # no worker makes the archive of a dataset
 my %visitor = (Authorization => undef);

@@ -22,7 +22,8 @@ my @entries = Catalogue::Words::entries('shim/po/catalogue.pot');
 my %names   = map { $_->[0] || $_->[1] => 1 } grep { $_->[0] ne 'message' } @entries;
 cmp_ok(scalar(keys %names), '>', 300, 'there are texts');
 
-my %fields = map { $_ => 1 } grep { $_ ne 'Field' } slurp('docs/reference/resources.md') =~ /^\| (\w+) \| [^|]+ \| [^|]* \| [^|]+ \|$/mg;
+my %fields = map { $_ => 1 }
+	grep { $_ ne 'Field' } slurp('docs/reference/resources.md') =~ /^\| (\w+) \| [^|]+ \| [^|]* \| [^|]+ \|$/mg;
 my %resources = map { $_ => 1 } slurp('docs/reference/resources.md') =~ /^## (\w+)$/mg;
 cmp_ok(scalar(keys %fields), '>', 100, 'there are fields');
 is_deeply([ grep { !$names{$_} } sort keys %fields, keys %resources ], [], 'each field and each resource has a name');
@@ -61,14 +62,17 @@ for my $path (glob 'sql/*.sql extension/*/*.sql extension/*/*/*.sql')
 cmp_ok(scalar keys %told, '>', 120, 'there are messages');
 my %statuses = slurp('shim/answer/error.c') =~ /\{([45]\d\d), "E_\w+", "([^"]+)"\}/g;
 $told{$_} = 'shim/answer/error.c' for values %statuses;
-is_deeply([ map { "$told{$_}: $_" } grep { !/^(?:$known)$/s && !/ $/ } sort keys %told ], [], 'each message has a form');
+is_deeply([ map { "$told{$_}: $_" } grep { !/^(?:$known)$/s && !/ $/ } sort keys %told ], [],
+	'each message has a form');
 
 for my $name (sort keys %source)
 {
 	my @long = grep { tr/\n// > 60 } $source{$name} =~ /^((?:export )?(?:async )?function .*?^\}\n)/msg;
 	is_deeply([ map { s/\(.*//sr } @long ], [], "$name: no function has more than 60 lines");
 
-	unlike($source{$name}, qr/\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|srcdoc|setAttribute\('style')/, "$name: no markup is made of text");
+	unlike($source{$name},
+		qr/\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|srcdoc|setAttribute\('style')/,
+		"$name: no markup is made of text");
 	my @addresses = grep { $_ ne 'http://www.w3.org/2000/svg' } $source{$name} =~ m{(https?://[^'"` ]+)}g;
 	is_deeply(\@addresses, [], "$name: names no other host");
 	my @imported = $source{$name} =~ m{(?:from|import)\s*\(?'\./([^']+)'}g;
@@ -104,20 +108,34 @@ sub checked
 	is($status, 0, 'the catalogues are complete') or diag $printed;
 }
 for my $wrong (
-	[ 'a text that is new',          'shim/page/view_error.c',     sub {s/"Start page"|\{Start page\}/{First page}/},  qr/run \.ci\/translate extract/ ],
-	[ 'a text of a script',          'shim/page/static/upload.js', sub {s/'Choose a file'/'Choose one'/},             qr/run \.ci\/translate extract/ ],
-	[ 'a text that is no literal',   'shim/page/static/upload.js', sub {s/t\('Choose a file'\)/t(`Choose`)/},          qr/upload\.js: t\(\) takes a text in single quotes/ ],
-	[ 'a word in two literals',      'shim/page/layout.c',         sub {s/\{Main menu\}/{Main" " menu}/},              qr/layout\.c: a word in braces stands in one string/ ],
-	[ 'a message that is new',       'shim/po/messages.js',        sub {$_ .= "message('is new');\n"},                 qr/run \.ci\/translate extract/ ],
-	[ 'a name that is there twice',  'shim/po/names.js',           sub {$_ .= "name('tags', 'Other tags');\n"},        qr/run \.ci\/translate extract/ ],
-	[ 'a translation that lacks',    'shim/po/es.po',              sub {s/^msgstr "Buscar"$/msgstr ""/m},              qr/this message is untranslated/ ],
-	[ 'one that is fuzzy',           'shim/po/es.po',              sub {s/^(?=msgid "Search"$)/#, fuzzy\n/m},          qr/needs to be reviewed/ ],
-	[ 'one that is not there',       'shim/po/es.po',              sub {s/^msgid "Search"\nmsgstr "Buscar"\n//m},      qr/used but not defined/ ],
-	[ 'a place of another name',     'shim/po/es.po',              sub {s/^msgstr "no existe: \{record\}"/msgstr "no existe: {registro}"/m}, qr/argument named 'registro'|'record'/ ],
-	[ 'a quote that is not closed',  'shim/po/es.po',              sub {s/^msgstr "Buscar"$/msgstr "Buscar/m},         qr/end-of-line within string/ ],
-	[ 'plural forms that lack',      'shim/po/es.po',              sub {s/^"Plural-Forms:.*\n//m},                     qr/Plural-Forms|plural forms/i ],
-	[ 'plural forms that are wrong', 'shim/po/es.po',              sub {s/plural=\(n != 1\)/plural=(n != 1/},          qr/plural/ ],
-	[ 'another number',              'shim/po/es.po',              sub {s/^msgstr "12\.345,6"/msgstr "1234,5"/m},      qr/"1234,5" is not the number 12,345\.6/ ],
+	[ 'a text that is new',          'shim/page/view_error.c',     sub {s/"Start page"|\{Start page\}/{First page}/},
+		qr/run \.ci\/translate extract/ ],
+	[ 'a text of a script',          'shim/page/static/upload.js', sub {s/'Choose a file'/'Choose one'/},
+		qr/run \.ci\/translate extract/ ],
+	[ 'a text that is no literal',   'shim/page/static/upload.js', sub {s/t\('Choose a file'\)/t(`Choose`)/},
+		qr/upload\.js: t\(\) takes a text in single quotes/ ],
+	[ 'a word in two literals',      'shim/page/layout.c',         sub {s/\{Main menu\}/{Main" " menu}/},
+		qr/layout\.c: a word in braces stands in one string/ ],
+	[ 'a message that is new',       'shim/po/messages.js',        sub {$_ .= "message('is new');\n"},
+		qr/run \.ci\/translate extract/ ],
+	[ 'a name that is there twice',  'shim/po/names.js',           sub {$_ .= "name('tags', 'Other tags');\n"},
+		qr/run \.ci\/translate extract/ ],
+	[ 'a translation that lacks',    'shim/po/es.po',              sub {s/^msgstr "Buscar"$/msgstr ""/m},
+		qr/this message is untranslated/ ],
+	[ 'one that is fuzzy',           'shim/po/es.po',              sub {s/^(?=msgid "Search"$)/#, fuzzy\n/m},
+		qr/needs to be reviewed/ ],
+	[ 'one that is not there',       'shim/po/es.po',              sub {s/^msgid "Search"\nmsgstr "Buscar"\n//m},
+		qr/used but not defined/ ],
+	[ 'a place of another name',     'shim/po/es.po',
+		sub {s/^msgstr "no existe: \{record\}"/msgstr "no existe: {registro}"/m}, qr/argument named 'registro'|'record'/ ],
+	[ 'a quote that is not closed',  'shim/po/es.po',              sub {s/^msgstr "Buscar"$/msgstr "Buscar/m},
+		qr/end-of-line within string/ ],
+	[ 'plural forms that lack',      'shim/po/es.po',              sub {s/^"Plural-Forms:.*\n//m},
+		qr/Plural-Forms|plural forms/i ],
+	[ 'plural forms that are wrong', 'shim/po/es.po',              sub {s/plural=\(n != 1\)/plural=(n != 1/},
+		qr/plural/ ],
+	[ 'another number',              'shim/po/es.po',              sub {s/^msgstr "12\.345,6"/msgstr "1234,5"/m},
+		qr/"1234,5" is not the number 12,345\.6/ ],
 	)
 {
 	my ($what, $path, $change, $expected) = @$wrong;

@@ -24,7 +24,8 @@ my $writers = $ENV{CATALOGUE_WRITERS} // ($walks > 30 ? 16 : 8);
 my $page    = $ENV{CATALOGUE_PAGE}    // 20;
 
 # long time limits, since this tests what is shown, and not how soon
-my $service = Catalogue::Test->start(CATALOGUE_THREADS => 2, CATALOGUE_QUEUE_TIMEOUT => '60s', CATALOGUE_CALL_TIMEOUT => '60s', CATALOGUE_REQUEST_TIMEOUT => '120s')->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_THREADS => 2, CATALOGUE_QUEUE_TIMEOUT => '60s',
+	CATALOGUE_CALL_TIMEOUT => '60s', CATALOGUE_REQUEST_TIMEOUT => '120s')->as_admin;
 my @lists   = @Catalogue::Walker::lists;
 my @ways    = @Catalogue::Walker::ways;
 my $stop    = "$service->{directory}/stop";
@@ -68,14 +69,21 @@ my @first = map { $_->{first} } @writers;
 sleep 1.1;
 
 # half of the writers execute SQL; all write until the last walk has ended
-my @writing = map { my $number = $_; apart("writer$number", sub { $writers[$number]->run($number % 2, $stop) }) } 0 .. $#writers;
-my @walking = map { my $number = $_; apart("walker$number", sub { [ map { walk($_) } grep { $_ % $walkers == $number } 0 .. $walks - 1 ] }) } 0 .. $walkers - 1;
+my @writing = map {
+	my $number = $_;
+	apart("writer$number", sub { $writers[$number]->run($number % 2, $stop) })
+} 0 .. $#writers;
+my @walking = map {
+	my $number = $_;
+	apart("walker$number", sub { [ map { walk($_) } grep { $_ % $walkers == $number } 0 .. $walks - 1 ] })
+} 0 .. $walkers - 1;
 
 # combine lists and ways so that each list is walked in each way
 sub walk
 {
 	my ($number) = @_;
-	return Catalogue::Walker::walk($service, $lists[ $number % @lists ], $ways[ $number / @lists % @ways ], $page, \@first);
+	return Catalogue::Walker::walk($service, $lists[ $number % @lists ], $ways[ $number / @lists % @ways ],
+		$page, \@first);
 }
 
 is(failed_of(@walking), 0, 'every reader came to its end');

@@ -17,7 +17,9 @@ sub table
 	my $result = parse($form, encode('UTF-8', $text));
 	is(kind($result), 'D', "$what: it is read") or diag(explain $result->{refused});
 	my $sheet = $result->{sheets}[0];
-	return { names => [ map { $_->{name} } @{ $sheet->{columns} } ], rows => $sheet->{rows}, issues => [ map { "$_->{line}: $_->{reason}" } @{ $sheet->{issues} } ], details => $sheet->{details}, types => [ map { $_->{type} } @{ $sheet->{columns} } ] };
+	return { names => [ map { $_->{name} } @{ $sheet->{columns} } ], rows => $sheet->{rows},
+		issues => [ map { "$_->{line}: $_->{reason}" } @{ $sheet->{issues} } ], details => $sheet->{details},
+		types => [ map { $_->{type} } @{ $sheet->{columns} } ] };
 }
 
 sub is_refused
@@ -30,34 +32,53 @@ sub is_refused
 }
 
 sub collection { return '{"type": "FeatureCollection", "features": [' . join(',', @_) . ']}' }
-sub feature { my ($properties, $geometry) = @_; return qq({"type": "Feature", "properties": $properties, "geometry": $geometry}) }
+sub feature
+{
+	my ($properties, $geometry) = @_;
+	return qq({"type": "Feature", "properties": $properties, "geometry": $geometry});
+}
 sub point { return qq({"type": "Point", "coordinates": [$_[0]]}) }
-sub kml { return qq(<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>All</name>) . join('', @_) . '</Document></kml>' }
+sub kml
+{
+	return qq(<?xml version="1.0" encoding="UTF-8"?>\n)
+		. qq(<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>All</name>) . join('', @_) . '</Document></kml>';
+}
 sub placemark { return "<Placemark>$_[0]</Placemark>" }
 
 # GeoJSON: longitude and latitude, then the properties as they come; numbers keep their digits
 my $table = table('geojson', collection(
-	feature('{"name": "A\u00f1o \ud83d\ude00", "size": 1.50, "big": 12345678901234567890, "yes": true, "none": null, "list": [1, {"a": "b\n"}]}', point('1.5, -2.25')),
+	feature('{"name": "A\u00f1o \ud83d\ude00", "size": 1.50, "big": 12345678901234567890, "yes": true, "none": null, '
+		. '"list": [1, {"a": "b\n"}]}', point('1.5, -2.25')),
 	feature('{"size": 2, "more": "x", "name": ""}', point('3, 4, 100')),
 ), 'features');
-is_deeply($table->{names}, [qw(longitude latitude name size big yes none list more altitude)], 'a column for each property');
-is_deeply($table->{rows}, [ [ '1.5', '-2.25', 'Año 😀', '1.50', '12345678901234567890', 'true', undef, '[1,{"a":"b\n"}]', undef, undef ], [ 3, 4, '', 2, undef, undef, undef, undef, 'x', 100 ] ], 'a row for each feature')
+is_deeply($table->{names}, [qw(longitude latitude name size big yes none list more altitude)],
+	'a column for each property');
+is_deeply($table->{rows}, [ [ '1.5', '-2.25', 'Año 😀', '1.50', '12345678901234567890', 'true', undef, '[1,{"a":"b\n"}]',
+	undef, undef ], [ 3, 4, '', 2, undef, undef, undef, undef, 'x', 100 ] ], 'a row for each feature')
 	or diag(explain $table->{rows});
-is_deeply($table->{types}, [qw(decimal decimal text decimal text boolean text text text integer)], 'the columns have types');
+is_deeply($table->{types}, [qw(decimal decimal text decimal text boolean text text text integer)],
+	'the columns have types');
 is_deeply($table->{issues}, [], 'nothing is wrong');
 
 # the id of a feature; a property with the name of a coordinate; the order of members does not matter
-$table = table('geojson', '{"features": [{"geometry": {"coordinates": [1, 2], "type": "Point"}, "id": "n/7", "properties": {"latitude": "north"}, "type": "Feature"}], "type": "FeatureCollection", "crs": {"a": [1]}}', 'another order');
-is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude feature_id latitude_2)], [ 1, 2, 'n/7', 'north' ] ], 'id and coordinates are columns of their own');
-$table = table('geojson', '{"properties": {"a": 1}, "geometry": ' . point('1,2') . ', "type": "Feature"}', 'a single feature');
+$table = table('geojson', '{"features": [{"geometry": {"coordinates": [1, 2], "type": "Point"}, "id": "n/7", '
+	. '"properties": {"latitude": "north"}, "type": "Feature"}], "type": "FeatureCollection", "crs": {"a": [1]}}',
+	'another order');
+is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude feature_id latitude_2)],
+	[ 1, 2, 'n/7', 'north' ] ], 'id and coordinates are columns of their own');
+$table = table('geojson', '{"properties": {"a": 1}, "geometry": ' . point('1,2') . ', "type": "Feature"}',
+	'a single feature');
 is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude a)], [ 1, 2, 1 ] ], 'is one row');
 $table = table('geojson', "\x{FEFF}" . collection(), 'no features, with a byte order mark');
 is_deeply([ $table->{names}, $table->{rows} ], [ [qw(longitude latitude)], [] ], 'no rows');
 
 # what is no point is kept without coordinates, and told
-$table = table('geojson', collection(feature('{"n": 1}', '{"type": "LineString", "coordinates": [[1, 2], [3, 4]]}'), feature('{"n": 2}', 'null'), feature('{"n": 3}', point('')), feature('null', point('5,6')),
-	feature('{"n": 5}', '{"type": "GeometryCollection", "geometries": [' . point('1,2') . ']}'), feature('{"n": 6}', point('"1,5", "x"')), feature('{"n": 7}', '{"type": "Blob", "coordinates": [1, 2]}')), 'other geometries');
-is_deeply($table->{rows}, [ [ undef, undef, 1 ], [ undef, undef, 2 ], [ undef, undef, 3 ], [ 5, 6, undef ], [ undef, undef, 5 ], [ '1,5', 'x', 6 ], [ undef, undef, 7 ] ], 'no coordinates are invented');
+$table = table('geojson', collection(feature('{"n": 1}', '{"type": "LineString", "coordinates": [[1, 2], [3, 4]]}'),
+	feature('{"n": 2}', 'null'), feature('{"n": 3}', point('')), feature('null', point('5,6')),
+	feature('{"n": 5}', '{"type": "GeometryCollection", "geometries": [' . point('1,2') . ']}'), feature('{"n": 6}',
+		point('"1,5", "x"')), feature('{"n": 7}', '{"type": "Blob", "coordinates": [1, 2]}')), 'other geometries');
+is_deeply($table->{rows}, [ [ undef, undef, 1 ], [ undef, undef, 2 ], [ undef, undef, 3 ], [ 5, 6, undef ],
+	[ undef, undef, 5 ], [ '1,5', 'x', 6 ], [ undef, undef, 7 ] ], 'no coordinates are invented');
 is_deeply($table->{issues}, [
 	'1: the geometry is not a point (LineString), so its longitude and latitude are empty',
 	'2: the feature has no geometry, so its longitude and latitude are empty',
@@ -68,26 +89,37 @@ is_deeply($table->{issues}, [
 is($table->{details}{otherGeometries}, 5, 'and counted');
 
 # text that is wrong, and rows that are too long
-$table = table('geojson', collection(feature('{"a": "\ud800x\udc00", "b": "\u0000"}', point('1,2'))), 'halves of surrogate pairs');
+$table = table('geojson', collection(feature('{"a": "\ud800x\udc00", "b": "\u0000"}', point('1,2'))),
+	'halves of surrogate pairs');
 is_deeply($table->{rows}, [ [ 1, 2, "\x{FFFD}x\x{FFFD}", "\x{FFFD}" ] ], 'are replaced');
 is(scalar @{ $table->{issues} }, 1, 'the zero byte is told');
-$table = table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('1,2')), feature('{"b": 1}', point('3,4')), feature('{' . join(',', map { qq("p$_": 1) } 1 .. 1030) . '}', point('5,6')), feature('{"a": "' . 'x' x (5 << 20) . '"}', point('1,2'))), 'rows over the limits');
+$table = table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('1,2')),
+	feature('{"b": 1}', point('3,4')), feature('{' . join(',', map { qq("p$_": 1) } 1 .. 1030) . '}', point('5,6')),
+	feature('{"a": "' . 'x' x (5 << 20) . '"}', point('1,2'))), 'rows over the limits');
 is_deeply([ map { [ grep { defined } @$_ ] } @{ $table->{rows} } ], [ [ 3, 4, 1 ] ], 'the others are read');
 is_deeply($table->{names}, [qw(longitude latitude b)], 'they leave no columns');
-is_deeply($table->{issues}, [ '1: a cell of the row is longer than 1 MiB; it was left out', '3: the row has more than 1,024 columns; it was left out', '4: a cell of the row is longer than 1 MiB; it was left out' ], 'each is told');
+is_deeply($table->{issues}, [ '1: a cell of the row is longer than 1 MiB; it was left out', '3: the row has more than '
+	. '1,024 columns; it was left out', '4: a cell of the row is longer than 1 MiB; it was left out' ], 'each is told');
 
 # GeoJSON: coordinates in another system are kept, but are no longitude and latitude, wherever the system is named
-for my $crs ('{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}', '{"type": "EPSG", "properties": {"code": 25832}}', '"urn:ogc:def:crs:EPSG::25832"', '{"type": "link", "properties": {"href": "http://example.org/25832"}}', '{"type": "name", "properties": {"name": "EPSG:14326"}}')
+for my $crs ('{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}',
+	'{"type": "EPSG", "properties": {"code": 25832}}', '"urn:ogc:def:crs:EPSG::25832"',
+	'{"type": "link", "properties": {"href": "http://example.org/25832"}}',
+	'{"type": "name", "properties": {"name": "EPSG:14326"}}')
 {
 	my $features = '"features": [' . feature('{"x": 1}', point('500000.5,5500000')) . ']';
 	for my $members (qq("crs": $crs, $features), qq($features, "crs": $crs))
 	{
 		$table = table('geojson', qq({"type": "FeatureCollection", $members}), $crs);
-		is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(x y x_2)], [ '500000.5', 5500000, 1 ] ], 'the coordinates are x and y');
-		like($table->{issues}[0], qr/^1: the coordinates are in ".*(?:25832|14326)", not in WGS 84, so their columns are called x and y$/, 'the system is told');
+		is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(x y x_2)], [ '500000.5', 5500000, 1 ] ],
+			'the coordinates are x and y');
+		like($table->{issues}[0],
+			qr/^1: the coordinates are in ".*(?:25832|14326)", not in WGS 84, so their columns are called x and y$/,
+			'the system is told');
 	}
 }
-for my $crs ('null', '{"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}', '{"type": "name", "properties": {"name": "EPSG:4326"}}', '{"type": "EPSG", "properties": {"code": 4326}}')
+for my $crs ('null', '{"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}',
+	'{"type": "name", "properties": {"name": "EPSG:4326"}}', '{"type": "EPSG", "properties": {"code": 4326}}')
 {
 	$table = table('geojson', qq({"type": "FeatureCollection", "crs": $crs, "features": []}), $crs);
 	is_deeply([ $table->{names}, $table->{issues} ], [ [qw(longitude latitude)], [] ], 'WGS 84');
@@ -100,24 +132,33 @@ for my $text (point('1,2'), '{"coordinates": [1,2], "type": "Point"}')
 	is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ 1, 2 ] ], [] ], 'a geometry is a row');
 }
 $table = table('geojson', '{"type": "GeometryCollection", "geometries": [' . point('1,2') . ']}', 'geometries');
-is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ undef, undef ] ], ['1: the geometry is not a point (GeometryCollection), so its longitude and latitude are empty'] ], 'are told');
+is_deeply([ $table->{rows}, $table->{issues} ], [ [ [ undef, undef ] ],
+	['1: the geometry is not a point (GeometryCollection), so its longitude and latitude are empty'] ], 'are told');
 
 # what a point has is not displaced by properties called the same, in whatever order
-for my $members ('"id": 7, "properties": {"altitude": "high", "feature_id": "x"}', '"properties": {"altitude": "high", "feature_id": "x"}, "id": 7')
+for my $members ('"id": 7, "properties": {"altitude": "high", "feature_id": "x"}',
+	'"properties": {"altitude": "high", "feature_id": "x"}, "id": 7')
 {
-	$table = table('geojson', collection(qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}', qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}'), $members);
+	$table = table('geojson', collection(qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}',
+		qq({"type": "Feature", $members, "geometry": ) . point('1,2,3') . '}'), $members);
 	my %row; @row{ @{ $table->{names} } } = @{ $table->{rows}[1] };
-	is_deeply([ sort(grep { defined } values %row), scalar keys %row ], [ 1, 2, 3, 7, 'high', 'x', 6 ], 'each has a column') or diag(explain $table);
-	is_deeply([ @row{qw(feature_id feature_id_2 altitude altitude_2)} ], [ 7, 'x', 3, 'high' ], 'and what the point has keeps the name');
+	is_deeply([ sort(grep { defined } values %row), scalar keys %row ], [ 1, 2, 3, 7, 'high', 'x', 6 ],
+		'each has a column') or diag(explain $table);
+	is_deeply([ @row{qw(feature_id feature_id_2 altitude altitude_2)} ], [ 7, 'x', 3, 'high' ],
+		'and what the point has keeps the name');
 	is_deeply($table->{issues}, [], 'and nothing is wrong');
 }
-$table = table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('1,2,3')), feature('{"p": "q"}', point('1,2')), feature('{"p": "r"}', point('1,2,3'))), 'an altitude of a row that is left out');
-is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude p altitude)], [ 1, 2, 'q', undef ], [ 1, 2, 'r', 3 ] ], 'leaves no column');
+$table = table('geojson', collection(feature('{"a": "' . 'x' x (1 << 20) . 'y"}', point('1,2,3')),
+	feature('{"p": "q"}', point('1,2')), feature('{"p": "r"}', point('1,2,3'))), 'an altitude of a row that is left out');
+is_deeply([ $table->{names}, @{ $table->{rows} } ],
+	[ [qw(longitude latitude p altitude)], [ 1, 2, 'q', undef ], [ 1, 2, 'r', 3 ] ], 'leaves no column');
 
 # long numbers, more of them, and halves of surrogate pairs
 my $digits = '1.' . '1' x 100;
-$table = table('geojson', collection(feature('{"a": "\ud800"}', point("$digits,2")), feature('{"a\udc00": 1}', point('1,2,3,4')), feature('null', point('1.' . '1' x 300 . ',2'))), 'numbers');
-is_deeply([ map { [ @$_[ 0, 1 ] ] } @{ $table->{rows} } ], [ [ $digits, 2 ], [ 1, 2 ], [ undef, undef ] ], 'are kept whole');
+$table = table('geojson', collection(feature('{"a": "\ud800"}', point("$digits,2")),
+	feature('{"a\udc00": 1}', point('1,2,3,4')), feature('null', point('1.' . '1' x 300 . ',2'))), 'numbers');
+is_deeply([ map { [ @$_[ 0, 1 ] ] } @{ $table->{rows} } ], [ [ $digits, 2 ], [ 1, 2 ], [ undef, undef ] ],
+	'are kept whole');
 is_deeply($table->{issues}, [
 	'1: half of a surrogate pair is shown as U+FFFD',
 	'2: the position has more than three numbers, and the first were taken',
@@ -128,7 +169,8 @@ is_deeply($table->{issues}, [
 
 # read in pieces of any size, and a file of many features
 my $many = encode('UTF-8', collection(map { feature(qq({"name": "\\u00d1 $_", "n": $_}), point("$_,0.5")) } 1 .. 50));
-is_deeply(parse_pipe('geojson', $many, $_)->{sheets}[0]{rows}, parse('geojson', $many)->{sheets}[0]{rows}, "read in pieces of $_ bytes") for 1, 7, 4096;
+is_deeply(parse_pipe('geojson', $many, $_)->{sheets}[0]{rows}, parse('geojson', $many)->{sheets}[0]{rows},
+	"read in pieces of $_ bytes") for 1, 7, 4096;
 my $long = parse('geojson', collection(map { feature(qq({"n": $_}), point('1,2')) } 1 .. 100_000));
 is(scalar @{ $long->{sheets}[0]{rows} }, 100_000, 'a hundred thousand features');
 
@@ -136,12 +178,17 @@ is(scalar @{ $long->{sheets}[0]{rows} }, 100_000, 'a hundred thousand features')
 is_refused('geojson', @$_) for (
 	[ '', 'the file is empty', 'an empty file' ],
 	[ '[1, 2]', 'the file is not GeoJSON: it is no object', 'an array' ],
-	[ '{"type": "Topology", "objects": {}}', 'the file is not GeoJSON: it is no collection of features, feature or geometry', 'TopoJSON' ],
-	[ '{"type": "FeatureCollection"}', 'the file is not GeoJSON: it is no collection of features, feature or geometry', 'a collection without features' ],
-	[ '{"type": "FeatureCollection", "features": {}}', 'the file is not GeoJSON: its features are no array', 'features that are no array' ],
-	[ '{"type": "FeatureCollection", "features": [1]}', 'the file is not GeoJSON: a feature is no object', 'a feature that is no object' ],
+	[ '{"type": "Topology", "objects": {}}',
+		'the file is not GeoJSON: it is no collection of features, feature or geometry', 'TopoJSON' ],
+	[ '{"type": "FeatureCollection"}', 'the file is not GeoJSON: it is no collection of features, feature or geometry',
+		'a collection without features' ],
+	[ '{"type": "FeatureCollection", "features": {}}', 'the file is not GeoJSON: its features are no array',
+		'features that are no array' ],
+	[ '{"type": "FeatureCollection", "features": [1]}', 'the file is not GeoJSON: a feature is no object',
+		'a feature that is no object' ],
 	[ "PK\x03\x04", 'the file is not what its name says: it is a ZIP archive or a workbook in one', 'a ZIP archive' ],
-	[ collection(feature('{}', point('1,2'))) . '{', 'the file is not valid JSON: something stands behind its end in line 1', 'two values' ],
+	[ collection(feature('{}', point('1,2'))) . '{',
+		'the file is not valid JSON: something stands behind its end in line 1', 'two values' ],
 	[ "{\n\"features\": [", 'the file is not valid JSON: it ends too early in line 2', 'a file that is cut off' ],
 	[ '{"features": [{}', 'the file is not valid JSON: it ends too early in line 1', 'a list that is cut off' ],
 	[ '{"features": [{} {}', 'the file is not valid JSON: a comma is missing in line 1', 'no comma' ],
@@ -149,67 +196,114 @@ is_refused('geojson', @$_) for (
 	[ '{"a" 1}', 'the file is not valid JSON: a colon is missing in line 1', 'no colon' ],
 	[ '{a: 1}', 'the file is not valid JSON: the name of a member is missing in line 1', 'a name without quotes' ],
 	[ '{"a": "b', 'the file is not valid JSON: a string is not closed in line 1', 'an open string' ],
-	[ "{\"a\": \"b\n\"}", 'the file is not valid JSON: a string has a control character in line 1', 'a line end in a string' ],
-	[ '{"a": "\\x"}', 'the file is not valid JSON: a backslash is not followed by what it stands for in line 1', 'an unknown escape' ],
-	[ '{"a": "\\u12g4"}', 'the file is not valid JSON: \\u is not followed by four hexadecimal digits in line 1', 'a broken \\u' ],
-	(map { [ qq({"a": $_}), 'the file is not valid JSON: there is no value where one must be in line 1', "the value $_" ] } qw(NaN 01 1. .5 +1 1e nul - True)),
+	[ "{\"a\": \"b\n\"}", 'the file is not valid JSON: a string has a control character in line 1',
+		'a line end in a string' ],
+	[ '{"a": "\\x"}', 'the file is not valid JSON: a backslash is not followed by what it stands for in line 1',
+		'an unknown escape' ],
+	[ '{"a": "\\u12g4"}', 'the file is not valid JSON: \\u is not followed by four hexadecimal digits in line 1',
+		'a broken \\u' ],
+	(map { [ qq({"a": $_}), 'the file is not valid JSON: there is no value where one must be in line 1',
+		"the value $_" ] } qw(NaN 01 1. .5 +1 1e nul - True)),
 	[ '{"a": ' . '1' x (5 << 20) . '}', 'the file is not valid JSON: a value is too long in line 1', 'a number of 5 MB' ],
 	[ '{"a": ' . '[' x 100_000, 'the file is nested too deeply', 'arrays in arrays' ],
-	[ '{"type": "FeatureCollection", "features": [{"properties": {"a": ' . '{"a": ' x 100_000, 'the file is nested too deeply', 'objects in objects' ],
+	[ '{"type": "FeatureCollection", "features": [{"properties": {"a": ' . '{"a": ' x 100_000,
+		'the file is nested too deeply', 'objects in objects' ],
 );
 
 # KML: name, description and extended data of placemarks in any folder
 $table = table('kml', kml(
-	placemark('<name> A &amp; B </name><description><![CDATA[<b>bold</b>]]></description><ExtendedData><Data name="k"><displayName>K</displayName><value>v</value></Data><SchemaData schemaUrl="#s"><SimpleData name="n">5</SimpleData></SchemaData></ExtendedData><Point><coordinates>
-	-58.25,-34.5,0 </coordinates></Point>'),
-	'<Folder><name>F</name>' . placemark('<styleUrl>#a</styleUrl><Point><altitudeMode>clampToGround</altitudeMode><coordinates>2.5, 1</coordinates></Point><name>Ñu</name>') . '</Folder>',
+	placemark('<name> A &amp; B </name><description><![CDATA[<b>bold</b>]]></description><ExtendedData>'
+		. '<Data name="k"><displayName>K</displayName><value>v</value></Data>'
+		. '<SchemaData schemaUrl="#s"><SimpleData name="n">5</SimpleData></SchemaData></ExtendedData>'
+		. "<Point><coordinates>\n\t-58.25,-34.5,0 </coordinates></Point>"),
+	'<Folder><name>F</name>' . placemark('<styleUrl>#a</styleUrl><Point><altitudeMode>clampToGround</altitudeMode>'
+		. '<coordinates>2.5, 1</coordinates></Point><name>Ñu</name>') . '</Folder>',
 ), 'placemarks');
 is_deeply($table->{names}, [qw(longitude latitude name description k n altitude folder)], 'a column for each datum');
-is_deeply($table->{rows}, [ [ '-58.25', '-34.5', 'A & B', '<b>bold</b>', 'v', 5, 0, undef ], [ '2.5', 1, 'Ñu', undef, undef, undef, undef, 'F' ] ], 'a row for each placemark') or diag(explain $table->{rows});
-$table = table('kml', kml(placemark('<name>line</name><LineString><coordinates>1,2 3,4</coordinates></LineString>'), placemark('<name>many</name><MultiGeometry><Point><coordinates>1,2</coordinates></Point></MultiGeometry>'), placemark('<ExtendedData><Data name="name"><value>own</value></Data><Data><value>nameless</value></Data></ExtendedData>'), placemark('<Point><coordinates/></Point><Point><coordinates>7,8</coordinates></Point>')), 'other geometries');
-is_deeply($table->{rows}, [ [ undef, undef, 'line', (undef) x 3 ], [ undef, undef, 'many', (undef) x 3 ], [ (undef) x 4, 'own', 'nameless' ], [ (undef) x 6 ] ], 'no coordinates are invented');
-is_deeply($table->{issues}, [ '1: the geometry is not a point (LineString), so its longitude and latitude are empty', '2: the geometry is not a point (MultiGeometry), so its longitude and latitude are empty', '3: the feature has no geometry, so its longitude and latitude are empty', '4: the feature has several geometries, and the first was taken', '4: the point has no position, so its longitude and latitude are empty' ], 'each is told');
+is_deeply($table->{rows}, [ [ '-58.25', '-34.5', 'A & B', '<b>bold</b>', 'v', 5, 0, undef ],
+	[ '2.5', 1, 'Ñu', undef, undef, undef, undef, 'F' ] ], 'a row for each placemark') or diag(explain $table->{rows});
+$table = table('kml', kml(placemark('<name>line</name><LineString><coordinates>1,2 3,4</coordinates></LineString>'),
+	placemark('<name>many</name><MultiGeometry><Point><coordinates>1,2</coordinates></Point></MultiGeometry>'), placemark(
+	'<ExtendedData><Data name="name"><value>own</value></Data><Data><value>nameless</value></Data></ExtendedData>'),
+	placemark('<Point><coordinates/></Point><Point><coordinates>7,8</coordinates></Point>')), 'other geometries');
+is_deeply($table->{rows}, [ [ undef, undef, 'line', (undef) x 3 ], [ undef, undef, 'many', (undef) x 3 ],
+	[ (undef) x 4, 'own', 'nameless' ], [ (undef) x 6 ] ], 'no coordinates are invented');
+is_deeply($table->{issues}, [ '1: the geometry is not a point (LineString), so its longitude and latitude are empty',
+	'2: the geometry is not a point (MultiGeometry), so its longitude and latitude are empty',
+	'3: the feature has no geometry, so its longitude and latitude are empty',
+	'4: the feature has several geometries, and the first was taken',
+	'4: the point has no position, so its longitude and latitude are empty' ], 'each is told');
 is($table->{names}[4], 'name_2', 'data called as a column of KML have another name');
-is_deeply(parse('kml', "\xFF\xFE" . encode('UTF-16LE', '<?xml version="1.0" encoding="UTF-16"?><kml><Placemark><name>Ñ</name><Point><coordinates>1,2</coordinates></Point></Placemark></kml>'))->{sheets}[0]{rows}, [ [ 1, 2, 'Ñ', undef ] ], 'UTF-16 is read');
-is_deeply(parse_pipe('kml', encode('UTF-8', kml(placemark('<name>Ñu</name>'))), 1)->{sheets}[0]{rows}, [ [ undef, undef, 'Ñu', undef ] ], 'read in pieces of a byte');
+is_deeply(parse('kml', "\xFF\xFE" . encode('UTF-16LE', '<?xml version="1.0" encoding="UTF-16"?><kml><Placemark><name>'
+	. 'Ñ</name><Point><coordinates>1,2</coordinates></Point></Placemark></kml>'))->{sheets}[0]{rows},
+	[ [ 1, 2, 'Ñ', undef ] ], 'UTF-16 is read');
+is_deeply(parse_pipe('kml', encode('UTF-8', kml(placemark('<name>Ñu</name>'))), 1)->{sheets}[0]{rows},
+	[ [ undef, undef, 'Ñu', undef ] ], 'read in pieces of a byte');
 # KML: other data of a placemark are columns
-$table = table('kml', kml('<Folder><name> A </name><Folder><name>B</name>' . placemark('<address>street</address><phoneNumber>12</phoneNumber><Snippet maxLines="1">short</Snippet><TimeStamp><when>2020-01-02</when></TimeStamp><Point><coordinates>1,2</coordinates></Point>') . '</Folder>'
-	. '<Placemark id="p1"><TimeSpan><begin>2020</begin><end>2021</end></TimeSpan><ExtendedData><Data><value>nameless</value></Data><x:other xmlns:x="urn:x">own</x:other><Data name="id"><value>i</value></Data></ExtendedData><Point><coordinates>1,2</coordinates></Point></Placemark></Folder>'
+$table = table('kml', kml('<Folder><name> A </name><Folder><name>B</name>'
+	. placemark('<address>street</address><phoneNumber>12</phoneNumber><Snippet maxLines="1">short</Snippet><TimeStamp>'
+	. '<when>2020-01-02</when></TimeStamp><Point><coordinates>1,2</coordinates></Point>') . '</Folder>'
+	. '<Placemark id="p1"><TimeSpan><begin>2020</begin><end>2021</end></TimeSpan><ExtendedData><Data><value>'
+		. 'nameless</value></Data><x:other xmlns:x="urn:x">own</x:other><Data '
+		. 'name="id"><value>i</value></Data></ExtendedData><Point><coordinates>1,2</coordinates></Point></Placemark></Folder>'
 	. placemark('<name>last</name><Point><coordinates>3,4</coordinates></Point>')), 'data of placemarks');
-is_deeply($table->{names}, [qw(longitude latitude name description folder address phoneNumber Snippet timestamp id begin end Data other id_2)], 'their columns');
+is_deeply($table->{names},
+	[qw(longitude latitude name description folder address phoneNumber Snippet timestamp id begin end Data other id_2)],
+	'their columns');
 is_deeply($table->{rows}, [
 	[ 1, 2, undef, undef, 'A/B', 'street', 12, 'short', '2020-01-02', (undef) x 6 ],
 	[ 1, 2, undef, undef, 'A', (undef) x 4, 'p1', 2020, 2021, 'nameless', 'own', 'i' ],
 	[ 3, 4, 'last', (undef) x 12 ],
 ], 'their values') or diag(explain $table->{rows});
 is_deeply($table->{issues}, [], 'nothing is left out');
-$table = table('kml', kml(placemark('<atom:author xmlns:atom="http://www.w3.org/2005/Atom"><atom:name>Ada</atom:name></atom:author><atom:link xmlns:atom="http://www.w3.org/2005/Atom" href="http://a.test/"/><visibility>1</visibility><Style><LineStyle><width>4</width></LineStyle></Style>'
-	. '<Metadata><x:depth xmlns:x="urn:x">7</x:depth></Metadata><x:own xmlns:x="urn:x"> a<b>b</b></x:own><Point><coordinates>1,2</coordinates></Point>')), 'elements of other vocabularies');
-is_deeply([ $table->{names}, $table->{rows}, $table->{issues} ], [ [qw(longitude latitude name description author link depth own)], [ [ 1, 2, undef, undef, 'Ada', 'http://a.test/', 7, 'ab' ] ], [] ], 'are columns') or diag(explain $table);
-$table = table('kml', '<kml xmlns="http://earth.google.com/kml/2.1"><Document><Schema name="Well" parent="Placemark"><SimpleField name="depth" type="float"/></Schema><Well><name>a</name><styleUrl>#s</styleUrl><depth>7.5</depth><Point><coordinates>1,2</coordinates></Point></Well></Document></kml>', 'a schema of KML 2.1');
-is_deeply([ $table->{names}, @{ $table->{rows} } ], [ [qw(longitude latitude name description depth)], [ 1, 2, 'a', undef, '7.5' ] ], 'its elements are placemarks');
+$table = table('kml', kml(placemark('<atom:author xmlns:atom="http://www.w3.org/2005/Atom"><atom:name>Ada</atom:name>'
+	. '</atom:author><atom:link xmlns:atom="http://www.w3.org/2005/Atom" '
+	. 'href="http://a.test/"/><visibility>1</visibility><Style><LineStyle><width>4</width></LineStyle></Style>'
+	. '<Metadata><x:depth xmlns:x="urn:x">7</x:depth></Metadata><x:own xmlns:x="urn:x"> '
+		. 'a<b>b</b></x:own><Point><coordinates>1,2</coordinates></Point>')), 'elements of other vocabularies');
+is_deeply([ $table->{names}, $table->{rows}, $table->{issues} ],
+	[ [qw(longitude latitude name description author link depth own)],
+	[ [ 1, 2, undef, undef, 'Ada', 'http://a.test/', 7, 'ab' ] ], [] ], 'are columns') or diag(explain $table);
+$table = table('kml', '<kml xmlns="http://earth.google.com/kml/2.1"><Document><Schema name="Well" '
+	. 'parent="Placemark"><SimpleField name="depth" type="float"/></Schema><Well><name>a</name><styleUrl>#s</styleUrl>'
+	. '<depth>7.5</depth><Point><coordinates>1,2</coordinates></Point></Well></Document></kml>', 'a schema of KML 2.1');
+is_deeply([ $table->{names}, @{ $table->{rows} } ],
+	[ [qw(longitude latitude name description depth)], [ 1, 2, 'a', undef, '7.5' ] ], 'its elements are placemarks');
 
 # KML: what cannot be kept is told
-$table = table('kml', kml(map { placemark($_) } '<Point><coordinates>1,2 3,4</coordinates></Point>', '<Point><coordinates>1,2</coordinates></Point><Point><coordinates>5,6</coordinates></Point>', '<Point><coordinates>1,2,3,4</coordinates></Point>', '<Point><coordinates> 1 ,
-	2 </coordinates></Point>'), 'more positions than one');
+sub placed { my ($position) = @_; return "<Point><coordinates>$position</coordinates></Point>" }
+$table = table('kml', kml(map { placemark($_) } placed('1,2 3,4'), placed('1,2') . placed('5,6'), placed('1,2,3,4'),
+	placed(" 1 ,\n\t2 ")), 'more positions than one');
 is_deeply([ map { [ @$_[ 0, 1 ] ] } @{ $table->{rows} } ], [ ([ 1, 2 ]) x 4 ], 'the first is taken');
-is_deeply($table->{issues}, [ '1: the point has several positions, and the first was taken', '2: the feature has several geometries, and the first was taken', '3: the position has more than three numbers, and the first were taken' ], 'the others are told');
-$table = table('kml', kml('<Folder><name>' . 'ñ' x 600 . '</name>' . placemark('<name>a</name>') . '</Folder>' . placemark('<name>b</name>')), 'a long name of a folder');
+is_deeply($table->{issues}, [ '1: the point has several positions, and the first was taken',
+	'2: the feature has several geometries, and the first was taken',
+	'3: the position has more than three numbers, and the first were taken' ], 'the others are told');
+$table = table('kml', kml('<Folder><name>' . 'ñ' x 600 . '</name>' . placemark('<name>a</name>') . '</Folder>'
+	. placemark('<name>b</name>')), 'a long name of a folder');
 is_deeply([ map { length($_->[4] // '') } @{ $table->{rows} } ], [ 500, 0 ], 'is cut at a character');
 like($table->{issues}[0], qr/^1: the names of its folders are longer than 1,000 bytes/, 'which is told');
 
 # KML: an encoding that is declared
-for my $case ([ 'windows-1250', 'Žluť €' ], [ 'ISO-8859-15', '€ ñ' ], [ 'KOI8-R', 'Привет' ], [ 'Shift_JIS', '日本 ｱ' ], [ 'Big5', '中文' ], [ 'UTF-16', 'Ñ' ])
+for my $case ([ 'windows-1250', 'Žluť €' ], [ 'ISO-8859-15', '€ ñ' ], [ 'KOI8-R', 'Привет' ], [ 'Shift_JIS', '日本 ｱ' ],
+	[ 'Big5', '中文' ], [ 'UTF-16', 'Ñ' ])
 {
 	my ($encoding, $name) = @$case;
-	my $rows = parse('kml', encode($encoding, qq(<?xml version="1.0" encoding="$encoding"?><kml>) . placemark("<name>$name</name>") . '</kml>'))->{sheets}[0]{rows};
+	my $rows = parse('kml', encode($encoding,
+		qq(<?xml version="1.0" encoding="$encoding"?><kml>) . placemark("<name>$name</name>") . '</kml>'))->{sheets}[0]{rows};
 	is_deeply($rows, [ [ undef, undef, $name, undef ] ], "KML in $encoding is read");
 }
-is_refused('kml', '<?xml version="1.0" encoding="klingon"?><kml/>', 'the file is not well-formed XML: unknown encoding in line 1', 'an unknown encoding');
-is_refused('kml', qq(<?xml version="1.0" encoding="Shift_JIS"?><kml>\x81</kml>), 'the file is not well-formed XML: not well-formed (invalid token) in line 1', 'half of a character');
-my @others = map { "<$_><name>n</name><Link><href>http://127.0.0.1:1/</href></Link></$_>" } qw(NetworkLink GroundOverlay ScreenOverlay PhotoOverlay NetworkLink);
-my $others = table('kml', kml(@others, '<gx:Tour xmlns:gx="http://www.google.com/kml/ext/2.2"/>'), 'features that are no placemarks');
-is_deeply([ $others->{rows}, $others->{issues} ], [ [], [ map { "1: the file has $_" } 'network links, which are not followed', map { "$_, which are not rows" } 'ground overlays', 'screen overlays', 'photo overlays', 'tours' ] ], 'are told, each kind once');
+is_refused('kml', '<?xml version="1.0" encoding="klingon"?><kml/>',
+	'the file is not well-formed XML: unknown encoding in line 1', 'an unknown encoding');
+is_refused('kml', qq(<?xml version="1.0" encoding="Shift_JIS"?><kml>\x81</kml>),
+	'the file is not well-formed XML: not well-formed (invalid token) in line 1', 'half of a character');
+my @others = map { "<$_><name>n</name><Link><href>http://127.0.0.1:1/</href></Link></$_>" } qw(NetworkLink GroundOverlay
+	ScreenOverlay PhotoOverlay NetworkLink);
+my $others = table('kml', kml(@others, '<gx:Tour xmlns:gx="http://www.google.com/kml/ext/2.2"/>'),
+	'features that are no placemarks');
+is_deeply([ $others->{rows}, $others->{issues} ],
+	[ [], [ map { "1: the file has $_" } 'network links, which are not followed',
+	map { "$_, which are not rows" } 'ground overlays', 'screen overlays', 'photo overlays', 'tours' ] ],
+	'are told, each kind once');
 
 is_refused('kml', @$_) for (
 	[ '', 'the file is not well-formed XML: no element found in line 1', 'an empty file' ],
@@ -217,8 +311,11 @@ is_refused('kml', @$_) for (
 	[ '<kml><Placemark>', 'the file is not well-formed XML: no element found in line 1', 'a file that is cut off' ],
 	[ "<kml>\n<a></b></kml>", 'the file is not well-formed XML: mismatched tag in line 2', 'elements that do not match' ],
 	[ "PK\x03\x04", 'the file is not what its name says: it is a ZIP archive or a workbook in one', 'a KMZ' ],
-	[ '<!DOCTYPE kml [<!ENTITY a "x"><!ENTITY b "' . '&a;' x 1000 . '">]><kml><Placemark><name>&b;</name></Placemark></kml>', 'the file has a DOCTYPE, which is not allowed', 'an entity bomb' ],
-	[ '<!DOCTYPE kml [<!ENTITY a SYSTEM "file:///etc/passwd">]><kml><name>&a;</name></kml>', 'the file has a DOCTYPE, which is not allowed', 'an entity that names a file' ],
+	[ '<!DOCTYPE kml [<!ENTITY a "x"><!ENTITY b "' . '&a;' x 1000
+		. '">]><kml><Placemark><name>&b;</name></Placemark></kml>', 'the file has a DOCTYPE, which is not allowed',
+		'an entity bomb' ],
+	[ '<!DOCTYPE kml [<!ENTITY a SYSTEM "file:///etc/passwd">]><kml><name>&a;</name></kml>',
+		'the file has a DOCTYPE, which is not allowed', 'an entity that names a file' ],
 	[ '<kml>&a;</kml>', 'the file is not well-formed XML: undefined entity in line 1', 'an unknown entity' ],
 	[ '<kml>' . '<Folder>' x 100_000, 'the file is nested too deeply', 'folders in folders' ],
 );

@@ -15,7 +15,8 @@ use Catalogue::Worker;
 my $service = Catalogue::Test->start->as_admin;
 my $uploads = Catalogue::Upload->new($service);
 my $basemap = $service->get('/basemaps/first')->{json}{data}{id};
-my $csv     = join "\n", 'place;lat;lon;n', map { sprintf 'P%d;%.3f;%.3f;%d', $_, 40 + $_ / 100, 5 - $_ / 200, $_ } 1 .. 1000;
+my $csv     = join "\n", 'place;lat;lon;n',
+	map { sprintf 'P%d;%.3f;%.3f;%d', $_, 40 + $_ / 100, 5 - $_ / 200, $_ } 1 .. 1000;
 my $file    = $uploads->file('places.csv', "$csv\n")->{id};
 my %svg     = (Accept => 'image/svg+xml');
 my %nobody  = (Authorization => undef);
@@ -33,12 +34,15 @@ sub make
 my ($early) = make('charts', name => 'Early', type => 'bar', link => 'https://example.org');
 is($service->get("$early/image")->{status}, 409, 'a chart without data has no picture');
 is($service->get($early, %svg)->{status}, 409, 'nor has it one by Accept');
-is($service->get($early, Accept => 'image/svg+xml, application/json;q=0.5')->{status}, 409, 'though JSON would be accepted, too');
+is($service->get($early, Accept => 'image/svg+xml, application/json;q=0.5')->{status}, 409,
+	'though JSON would be accepted, too');
 
 my $worker = Catalogue::Worker->start($service);
 is($worker->wait_for_file($file)->{parseState}, 'ready', 'the file is read');
-my ($chart, $fields) = make('charts', name => 'A < B & "C"', type => 'bar', file => $file, dataType => 'quantitative', dataSeries => [qw(place n)]);
-my ($map, $shown) = make('maps', name => 'Places', basemap => $basemap, file => $file, latitudeKey => 'lat', longitudeKey => 'lon');
+my ($chart, $fields) = make('charts', name => 'A < B & "C"', type => 'bar', file => $file, dataType => 'quantitative',
+	dataSeries => [qw(place n)]);
+my ($map, $shown) =
+	make('maps', name => 'Places', basemap => $basemap, file => $file, latitudeKey => 'lat', longitudeKey => 'lon');
 
 # each change of the catalogue changes the tags of pictures, also one by the worker
 $worker->finish_jobs;
@@ -52,16 +56,20 @@ for my $path ($chart, $map)
 	is($picture->{status}, 200, "$path has a picture");
 	like($picture->{body}, qr/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>\n\z/s, 'which is SVG');
 	is($picture->{headers}{'content-type'}, 'image/svg+xml', 'and says so');
-	is($picture->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'", 'as an image of a category it cannot run or load anything');
+	is($picture->{headers}{'content-security-policy'}, "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+		'as an image of a category it cannot run or load anything');
 	is($picture->{headers}{'x-content-type-options'}, 'nosniff', 'and is taken for nothing else');
 	is($picture->{headers}{'cache-control'}, 'private, no-cache', 'caches ask again');
 	ok($service->get($path, %svg)->{body} eq $picture->{body}, 'it is the same by Accept');
 	is($service->get($path, Accept => $_)->{headers}{'content-type'}, 'application/json', "the record, with Accept: $_")
 		for '*/*', 'application/json, image/svg+xml', 'image/svg+xml;q=0.5, */*';
-	is($service->get($path, Accept => $_)->{headers}{'content-type'}, 'text/html; charset=utf-8', "the page, with Accept: $_")
+	is($service->get($path, Accept => $_)->{headers}{'content-type'}, 'text/html; charset=utf-8',
+		"the page, with Accept: $_")
 		for 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html, image/svg+xml';
-	is($service->get("$path/image", Accept => $_)->{status}, 200, "the picture, with Accept: $_") for '*/*', 'image/*', 'image/avif,image/webp,*/*;q=0.1';
-	is($service->get("$path/image", Accept => $_)->{status}, 406, "no picture with Accept: $_") for 'application/json', 'image/png', 'image/svg+xml;q=0';
+	is($service->get("$path/image", Accept => $_)->{status}, 200, "the picture, with Accept: $_") for '*/*', 'image/*',
+		'image/avif,image/webp,*/*;q=0.1';
+	is($service->get("$path/image", Accept => $_)->{status}, 406, "no picture with Accept: $_") for 'application/json',
+		'image/png', 'image/svg+xml;q=0';
 	my $head = $service->head("$path/image");
 	is($head->{headers}{'content-length'}, length $picture->{body}, 'HEAD tells the length');
 	is($head->{headers}{etag}, $picture->{headers}{etag}, 'and the tag');
@@ -70,9 +78,11 @@ for my $path ($chart, $map)
 	is($unchanged->{body}, '', 'without a body');
 	my $other = $service->get($path, %svg)->{headers}{etag};
 	is($service->get($path, %svg, 'If-None-Match' => $other)->{status}, 304, 'also by Accept');
-	is($service->get($path, Accept => 'application/json', 'If-None-Match' => $other)->{status}, 200, 'the tag of the picture is not that of the record');
+	is($service->get($path, Accept => 'application/json', 'If-None-Match' => $other)->{status}, 200,
+		'the tag of the picture is not that of the record');
 	is($service->get("$path/image", Prefer => 'handling=strict')->{status}, 200, 'strict handling changes nothing');
-	is($service->get("$path/image?colour=red", Prefer => 'handling=strict')->{status}, 422, 'but refuses unknown parameters');
+	is($service->get("$path/image?colour=red", Prefer => 'handling=strict')->{status}, 422,
+		'but refuses unknown parameters');
 	is($service->request('OPTIONS', "$path/image")->{headers}{allow}, 'GET, HEAD, OPTIONS', 'OPTIONS tells the methods');
 	is($service->request('OPTIONS', "$path/image")->{json}{methods}[0]{headers}{Accept}, 'image/svg+xml', 'and the type');
 	is($service->post("$path/image", {})->{status}, 405, 'nothing can be written there');
@@ -80,7 +90,8 @@ for my $path ($chart, $map)
 my @tags = map { $service->get("$chart/data", Accept => $_)->{headers}{etag} } 'application/json', 'text/csv';
 isnt($tags[0], $tags[1], 'JSON and CSV of the same data have different tags');
 is($service->get('/charts/zzzzzzzzzzzzzzz/image')->{status}, 404, 'a chart that does not exist');
-is($service->get('/tags/' . $service->get('/tags/first')->{json}{data}{id}, %svg)->{status}, 406, 'a record of another resource has no picture');
+is($service->get('/tags/' . $service->get('/tags/first')->{json}{data}{id}, %svg)->{status}, 406,
+	'a record of another resource has no picture');
 
 # A picture follows its record and its file.
 my $before = $service->get("$chart/image");
@@ -97,21 +108,27 @@ $service->sql(qq(UPDATE catalogue.$_ SET status = 'qWRhpRV')) for qw(datasets fi
 is($service->get("$_/image", %nobody)->{status}, 200, "a published one is seen: $_") for $chart, $map;
 my $public = $service->get("$chart/image", %nobody)->{headers}{etag};
 $service->sql(q(UPDATE catalogue.files SET status = 'rWRhpRV'));
-is($service->get("$chart/image", %nobody, 'If-None-Match' => $public)->{status}, 404, 'with its file the picture is hidden again, whatever tag is sent');
+is($service->get("$chart/image", %nobody, 'If-None-Match' => $public)->{status}, 404,
+	'with its file the picture is hidden again, whatever tag is sent');
 
 # The code that embeds a picture.
 my ($id) = $chart =~ m{(\w+)$};
-is($fields->{embedCode}, qq(<img src="$service->{base}/charts/$id/image" alt="A &lt; B &amp; &quot;C&quot;">), 'a chart gets code with the address of its picture');
+is($fields->{embedCode}, qq(<img src="$service->{base}/charts/$id/image" alt="A &lt; B &amp; &quot;C&quot;">),
+	'a chart gets code with the address of its picture');
 is($shown->{embedCode}, qq(<img src="$service->{base}$map/image" alt="Places">), 'so does a map');
-(undef, $fields) = make('charts', name => 'Mine', type => 'pie', file => $file, dataType => 'qualitative', dataSeries => ['n'], embedCode => '<p>mine</p>');
+(undef, $fields) = make('charts', name => 'Mine', type => 'pie', file => $file, dataType => 'qualitative',
+	dataSeries => ['n'], embedCode => '<p>mine</p>');
 is($fields->{embedCode}, '<p>mine</p>', 'code of the client is kept');
 (undef, $fields) = make('charts', name => 'Linked', link => 'https://example.org');
 is($fields->{embedCode}, undef, 'a chart elsewhere gets none');
 is($service->patch($map, { name => 'Other places' })->{status}, 200, 'a record is renamed');
-is($service->get($map)->{json}{data}{embedCode}, qq(<img src="$service->{base}$map/image" alt="Other places">), 'so is its code');
+is($service->get($map)->{json}{data}{embedCode}, qq(<img src="$service->{base}$map/image" alt="Other places">),
+	'so is its code');
 my $put = $service->get($map)->{json}{data};
-is($service->put($map, { %$put, name => 'Places again' })->{status}, 200, 'a whole record is sent back with another name');
-is($service->get($map)->{json}{data}{embedCode}, qq(<img src="$service->{base}$map/image" alt="Places again">), 'the code of the service follows it');
+is($service->put($map, { %$put, name => 'Places again' })->{status}, 200,
+	'a whole record is sent back with another name');
+is($service->get($map)->{json}{data}{embedCode}, qq(<img src="$service->{base}$map/image" alt="Places again">),
+	'the code of the service follows it');
 
 $worker->finish;
 $service->finish;

@@ -30,7 +30,8 @@ sub lock_statuses
 sub until_waiting
 {
 	wait_until('a call waits for the lock', sub {
-		$service->sql(q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND wait_event_type = 'Lock')) == 1;
+		$service->sql(q(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = )
+			. q('catalogue_shim' AND wait_event_type = 'Lock')) == 1;
 	});
 	return;
 }
@@ -46,7 +47,8 @@ sub send_all
 	{
 		my ($line, $body) = @$request;
 		my $socket = $service->connection;
-		my $bytes = join "\r\n", "$line HTTP/1.1", "Host: 127.0.0.1:$service->{port}", "Authorization: Bearer $service->{token}",
+		my $bytes = join "\r\n", "$line HTTP/1.1", "Host: 127.0.0.1:$service->{port}",
+			"Authorization: Bearer $service->{token}",
 			($body ? ('Content-Type: application/json', 'Content-Length: ' . length $body) : ()), '', $body // '';
 		syswrite $socket, $bytes;
 		push @sockets, $socket;
@@ -78,7 +80,8 @@ is($service->get('/tags?limit=1')->{status}, 206, 'a plain page is answered');
 ok(!IO::Select->new($sockets[0])->can_read(0), 'while the first page waits');
 $release->();
 my @answers = map { answer($_) } @sockets;
-is_deeply([map { $_->{status} } @answers], [200, 422, 200, 201, 200, 200], 'each request is answered, one with an error');
+is_deeply([map { $_->{status} } @answers], [200, 422, 200, 201, 200, 200],
+	'each request is answered, one with an error');
 is($answers[0]{json}{data}[0]{name}, 'Draft',    'the page that waited for the lock');
 is($answers[2]{json}{data}[0]{name}, 'Airports', 'the page after the one with an error');
 is($answers[4]{json}{meta}{count},   1,          'a page that was sent after a write shows it');
@@ -94,7 +97,8 @@ sub new_pages
 # connections that break: the pages are requested again on new ones
 $release = lock_statuses();
 @sockets = send_all(new_pages(12));
-is($service->sql("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'catalogue_shim' AND wait_event_type = 'Lock'"),
+is($service->sql("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND "
+	. "usename = 'catalogue_shim' AND wait_event_type = 'Lock'"),
 	1, 'the backend that waits is terminated');
 until_waiting();
 $release->();
@@ -107,7 +111,8 @@ $service->start_shim;
 $release = lock_statuses();
 @sockets = send_all(new_pages(11));
 is($service->get('/tags?limit=1')->{status}, 206, 'a plain page is answered');
-is_deeply([map { answer($_)->{status} } @sockets], [503, 422, 200, 200, 200], 'only the page that waits for the lock fails');
+is_deeply([map { answer($_)->{status} } @sockets], [503, 422, 200, 200, 200],
+	'only the page that waits for the lock fails');
 $release->();
 is($service->get('/statuses?name=draft')->{json}{meta}{count}, 1, 'after the lock the page is answered');
 

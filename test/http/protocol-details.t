@@ -56,7 +56,8 @@ my $tag  = $service->post('/tags', { name => 'details' }, %want);
 is($tag->{headers}{'preference-applied'}, 'return=representation, relations=embedded', 'both preferences on a write');
 my $path = "/tags/$tag->{json}{data}{id}";
 is($service->get($path, %want)->{headers}{'preference-applied'}, 'relations=embedded', 'relations on a read');
-is($service->delete($path, %want)->{headers}{'preference-applied'}, 'return=representation, relations=embedded', 'both preferences on a deletion');
+is($service->delete($path, %want)->{headers}{'preference-applied'}, 'return=representation, relations=embedded',
+	'both preferences on a deletion');
 
 # a record that is not deleted cannot be restored
 is($service->post("$path/restore")->{status}, 200, 'a deleted record is restored');
@@ -73,8 +74,10 @@ for my $body ('{', '[1', '[]', '"text"', '{"a": 1, "a": 2}')
 is($service->request('DELETE', $path, '{}')->{status}, 200, 'DELETE with an object is executed');
 
 # a constraint that an operator has added makes bad requests of the client
-$service->sql("ALTER TABLE catalogue.views ADD CONSTRAINT one EXCLUDE (notes WITH =), ADD CONSTRAINT not_bad CHECK (notes <> 'bad')");
-is($service->post('/views', { name => 'one', notes => 'once' })->{status}, 201, 'a record that the constraint allows is created');
+$service->sql("ALTER TABLE catalogue.views ADD CONSTRAINT one EXCLUDE (notes WITH =), ADD CONSTRAINT not_bad CHECK "
+	. "(notes <> 'bad')");
+is($service->post('/views', { name => 'one', notes => 'once' })->{status}, 201,
+	'a record that the constraint allows is created');
 for my $notes ('once', 'bad')
 {
 	my $reply = $service->post('/views', { name => 'two', notes => $notes });

@@ -30,13 +30,15 @@ sub set_timeout
 
 sub query { my ($sql, @headers) = @_; return $service->post('/query', { sql => $sql }, @headers) }
 
-$service->sql("SELECT catalogue.contents_load('$file', (SELECT json_agg(json_build_object('name', 's' || n, 'n', n) ORDER BY n) FROM generate_series(1, 3000) n))");
+$service->sql("SELECT catalogue.contents_load('$file', (SELECT json_agg(json_build_object('name', 's' || n, 'n', n) "
+	. "ORDER BY n) FROM generate_series(1, 3000) n))");
 
 # the representations
 my $reply = query('SELECT name, n FROM gauges ORDER BY n LIMIT 2');
 is($reply->{status}, 200, 'a query is answered');
 is_deeply($reply->{json}{data}, [ { name => 's1', n => 1 }, { name => 's2', n => 2 } ], 'with its rows');
-is_deeply($reply->{json}{meta}{columns}, [ { name => 'name', type => 'text' }, { name => 'n', type => 'numeric' } ], 'and their columns');
+is_deeply($reply->{json}{meta}{columns}, [ { name => 'name', type => 'text' }, { name => 'n', type => 'numeric' } ],
+	'and their columns');
 ok(!$reply->{json}{meta}{truncated}, 'all of them');
 is($reply->{json}{links}{self}, "$service->{base}/query", 'and a link');
 $reply = query('SELECT name, n FROM gauges ORDER BY n LIMIT 2', Accept => 'text/csv');
@@ -57,24 +59,31 @@ is($service->get('/query')->{status}, 405, 'it is not read');
 $reply = query('DELETE FROM gauges');
 is($reply->{status}, 400, 'what is no SELECT is refused');
 is($reply->{json}{data}{sql}[0]{rule}, 'format', 'with the reason') or diag $reply->{body};
-like(query('SELECT nothing FROM gauges')->{json}{data}{sql}[0]{message}, qr/column "nothing" does not exist, character 8/, 'a wrong name is told with its place');
+like(query('SELECT nothing FROM gauges')->{json}{data}{sql}[0]{message},
+	qr/column "nothing" does not exist, character 8/, 'a wrong name is told with its place');
 is($service->post('/query', {})->{status}, 400, 'a body without a statement');
 is($service->post('/query', 'SELECT 1', 'Content-Type' => 'text/plain')->{status}, 415, 'a body that is no JSON');
-is($service->post('/query', { sql => 'SELECT 1', other => 1 }, Prefer => 'handling=strict')->{status}, 400, 'an unknown member, strictly');
+is($service->post('/query', { sql => 'SELECT 1', other => 1 }, Prefer => 'handling=strict')->{status}, 400,
+	'an unknown member, strictly');
 
 # who may: a role that a rule names
 is(query('SELECT 1 AS one', %nobody)->{status}, 401, 'nobody may not query');
-$service->sql(q{UPDATE catalogue.users SET active = true, password = 'Secret-123' WHERE username IN ('editor', 'guest')});
+$service->sql(
+	q{UPDATE catalogue.users SET active = true, password = 'Secret-123' WHERE username IN ('editor', 'guest')});
 my $guest = $service->login('guest', 'Secret-123')->{json}{data}{token};
 is(query('SELECT 1 AS one', Authorization => "Bearer $guest")->{status}, 403, 'a role may not without a rule');
-is($service->post('/rules', { role => 'guest', resource => 'files', action => 'query' })->{status}, 201, 'a rule is made');
+is($service->post('/rules', { role => 'guest', resource => 'files', action => 'query' })->{status}, 201,
+	'a rule is made');
 is_deeply(query('SELECT 1 AS one', Authorization => "Bearer $guest")->{json}{data}, [ { one => 1 } ], 'then it may');
 my $editor = $service->login('editor', 'Secret-123')->{json}{data}{token};
-is(query('SELECT 1 AS one', Authorization => "Bearer $editor")->{status}, 403, 'a rule for all actions does not name this one');
+is(query('SELECT 1 AS one', Authorization => "Bearer $editor")->{status}, 403,
+	'a rule for all actions does not name this one');
 
 # what an attacker wants: secrets, another role, a lasting setting, a longer time
-for my $sql ('SELECT passwd FROM pg_shadow', 'SELECT password FROM users', "SELECT set_config('statement_timeout', '0', false)", "SELECT current_setting('is_superuser')",
-	"SELECT 'catalogue.users'::regclass", 'SELECT pg_sleep(9)', "SELECT pg_notify('a', 'b')", 'SELECT * FROM catalogue.uploads', 'SELECT pg_advisory_lock(1)')
+for my $sql ('SELECT passwd FROM pg_shadow', 'SELECT password FROM users',
+	"SELECT set_config('statement_timeout', '0', false)", "SELECT current_setting('is_superuser')",
+	"SELECT 'catalogue.users'::regclass", 'SELECT pg_sleep(9)', "SELECT pg_notify('a', 'b')",
+		'SELECT * FROM catalogue.uploads', 'SELECT pg_advisory_lock(1)')
 {
 	$reply = query($sql, Authorization => "Bearer $guest");
 	is($reply->{status}, 400, $sql);
@@ -85,11 +94,14 @@ for my $sql ('SELECT passwd FROM pg_shadow', 'SELECT password FROM users', "SELE
 my $slow   = '{"sql": "SELECT count(*) FROM gauges a, gauges b, gauges c WHERE a.n + b.n + c.n > 0"}';
 set_timeout('5min');
 my $socket = $service->connection;
-syswrite $socket, "POST /query HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nContent-Type: application/json\r\n"
+syswrite $socket, "POST /query HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
+	. "Content-Type: application/json\r\n"
 	. 'Content-Length: ' . length($slow) . "\r\n\r\n$slow";
-wait_until('the query runs', sub { $service->sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 6}) > 0 });
+wait_until('the query runs',
+	sub { $service->sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 6}) > 0 });
 # The statement succeeds only if the query is refused with OD429.
-my $again = q{DO $$BEGIN PERFORM catalogue.query('{"sql": "SELECT 1 AS one"}', actor => jsonb_build_object('user', id)) FROM catalogue.users WHERE username = 'admin';
+my $again = q{DO $$BEGIN PERFORM catalogue.query('{"sql": "SELECT 1 AS one"}', actor => jsonb_build_object('user', id))
+	FROM catalogue.users WHERE username = 'admin';
 	RAISE 'answered'; EXCEPTION WHEN SQLSTATE 'OD429' THEN NULL; END$$};
 ok(eval { $service->sql($again); 1 }, 'a second query of the same user, by another shim, is refused meanwhile');
 is(query('SELECT 1 AS one', Authorization => "Bearer $guest")->{status}, 200, 'one of another user is answered');

@@ -42,14 +42,16 @@ for my $resource ($definition->writable)
 	is($item->{status}, 200, "$resource: read");
 	is($item->{json}{meta}{code}, 'OK', "$resource: the code of success");
 	is($record->{id}, $id, "$resource: its id");
-	like($record->{$_}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z$/, "$resource: $_ is an instant") for qw(createdAt updatedAt);
+	like($record->{$_}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z$/, "$resource: $_ is an instant")
+		for qw(createdAt updatedAt);
 	is($item->{json}{links}{self}, $link, "$resource: its own link");
 	my %collections = %{ $item->{json}{links}{collections} };
 	is_deeply([ sort keys %collections ],
 		[ sort grep { !exists $record->{$_} || defined $record->{$_} } map { $_->{name} } $definition->relations($resource) ],
 		"$resource: a link for each relation, but for a key that is null");
 	is($collections{$_}, "$link/$_", "$resource: the link of $_") for sort keys %collections;
-	is($record->{createdBy}, $service->{admin}, "$resource: created by the user of the token") if exists $record->{createdBy};
+	is($record->{createdBy}, $service->{admin}, "$resource: created by the user of the token")
+		if exists $record->{createdBy};
 	ok(!exists $record->{ $_->{name} }, "$resource: $_->{name} is not shown")
 		for grep { $_->{write_only} } $definition->fields($resource);
 
@@ -59,7 +61,8 @@ for my $resource ($definition->writable)
 	is_deeply([ map { $_->{id} } @{ $list->{json}{data} } ], [$id], "$resource: the record is listed");
 
 	# updated with PATCH and with PUT
-	my ($field) = grep { $_->{type} eq 'string' && !$_->{reference} && !$_->{enum} && !$_->{write_only} && $_->{domain} =~ /char|text|one_line/ }
+	my ($field) = grep { $_->{type} eq 'string' && !$_->{reference} && !$_->{enum} && !$_->{write_only}
+		&& $_->{domain} =~ /char|text|one_line/ }
 		$definition->writable_fields($resource);
 	for my $verb (qw(PATCH PUT))
 	{
@@ -83,7 +86,8 @@ for my $resource ($definition->writable)
 	my $whole = $read->{json}{data};
 	for my $verb (qw(PATCH PUT))
 	{
-		is($service->request($verb, "/$resource/$id", $whole)->{status}, 200, "$resource: $verb: a complete record is accepted");
+		is($service->request($verb, "/$resource/$id", $whole)->{status}, 200,
+			"$resource: $verb: a complete record is accepted");
 		my $again = $service->follow($link);
 		is_deeply($again->{json}{data}, $whole, "$resource: $verb: the record does not change, nor updatedAt");
 		is($again->{headers}{etag}, $read->{headers}{etag}, "$resource: $verb: its entity tag does not change");
@@ -95,21 +99,24 @@ for my $resource ($definition->writable)
 	is_deeply($last->{json}{data}, $whole, "$resource: the answer has the former record");
 	is($last->{headers}{'preference-applied'}, 'return=representation', "$resource: Preference-Applied");
 	is_deeply([ sort keys %{ $last->{json}{links} } ], ['all'], "$resource: the only link is that of the list");
-	is($service->delete("/$resource/$id", Prefer => 'return=representation')->{status}, 404, "$resource: a second deletion is not found");
+	is($service->delete("/$resource/$id", Prefer => 'return=representation')->{status}, 404,
+		"$resource: a second deletion is not found");
 	is($service->post("/$resource/$id/restore")->{status}, 200, "$resource: restored");
 
 	# deleted: 404 for every method, neither counted nor listed; and restored again
 	my $deleted = $service->delete("/$resource/$id");
 	is($deleted->{status}, 200, "$resource: deleted") or diag($deleted->{body});
 	is_deeply([ sort keys %{ $deleted->{json} } ], [qw(links meta)], "$resource: deleted: meta and links");
-	is($service->request($_, "/$resource/$id", $_ =~ /P/ ? {} : undef)->{status}, 404, "$resource: deleted: $_ is 404") for qw(GET HEAD PATCH DELETE);
+	is($service->request($_, "/$resource/$id", $_ =~ /P/ ? {} : undef)->{status}, 404, "$resource: deleted: $_ is 404")
+		for qw(GET HEAD PATCH DELETE);
 	is($service->get("/$resource/count")->{json}{data}{count}, $before, "$resource: deleted: not counted");
 	is_deeply($service->get("/$resource?id=$id")->{json}{data}, [], "$resource: deleted: not listed");
 
 	# restored unchanged
 	my $restored = $service->post("/$resource/$id/restore");
 	is($restored->{status}, 200, "$resource: restored") or diag($restored->{body});
-	is($service->follow($link)->{json}{data}{ $field->{name} }, $whole->{ $field->{name} }, "$resource: restored unchanged");
+	is($service->follow($link)->{json}{data}{ $field->{name} }, $whole->{ $field->{name} },
+		"$resource: restored unchanged");
 
 	like(logged($id), qr/^create update update delete update delete update$/, "$resource: each change is logged once")
 		if $definition->{resource}{$resource}{logged};

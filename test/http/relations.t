@@ -56,11 +56,13 @@ my $id   = $definition->create('datasets', tags => [ @tags[ 0, 1 ] ]);
 sub linked { my ($path) = @_; return [ sort map { $_->{id} } @{ $service->get($path)->{json}{data} } ] }
 is_deeply(linked("/datasets/$id/tags"), [ sort @tags[ 0, 1 ] ], 'a dataset has its tags');
 is_deeply(linked("/tags/$tags[0]/datasets"), [$id], 'a tag has its datasets');
-is($service->patch("/datasets/$id", { tags => "$tags[1],$tags[2]" })->{status}, 200, 'tags separated by commas are accepted');
+is($service->patch("/datasets/$id", { tags => "$tags[1],$tags[2]" })->{status}, 200,
+	'tags separated by commas are accepted');
 is_deeply(linked("/datasets/$id/tags"), [ sort @tags[ 1, 2 ] ], 'they replace the former tags');
 is($service->patch("/datasets/$id", { tags => [ { id => $tags[0] } ] })->{status}, 200, 'tags as objects are accepted');
 is_deeply(linked("/datasets/$id/tags"), [ $tags[0] ], 'their ids are stored');
-is($service->patch("/datasets/$id", { tags => [ $tags[0], 'zzzzzzzzzzzzzzz' ] })->{status}, 400, 'an unknown tag is refused');
+is($service->patch("/datasets/$id", { tags => [ $tags[0], 'zzzzzzzzzzzzzzz' ] })->{status}, 400,
+	'an unknown tag is refused');
 is_deeply(linked("/datasets/$id/tags"), [ $tags[0] ], 'a refused update changes nothing');
 is($service->patch("/datasets/$id", { categories => [] })->{status}, 400, 'a dataset needs a category');
 
@@ -75,10 +77,13 @@ is($page->{status}, 206, 'a page of types is 206');
 is($page->{json}{meta}{count}, 2, 'count is the number of all types');
 is_deeply([ sort keys %{ $page->{json}{data}[0] } ], [ 'id', 'name' ], 'fields selects fields of types');
 my $rest = $service->follow($page->{json}{links}{next});
-is_deeply([ sort map { $_->{id} } @{ $page->{json}{data} }, @{ $rest->{json}{data} } ], [ sort @types[ 0, 1 ] ], 'the next page has the other type');
-my $again = $service->get("/datasets/$id/filetypes", 'If-None-Match' => $service->get("/datasets/$id/filetypes")->{headers}{etag});
+is_deeply([ sort map { $_->{id} } @{ $page->{json}{data} }, @{ $rest->{json}{data} } ], [ sort @types[ 0, 1 ] ],
+	'the next page has the other type');
+my $again = $service->get("/datasets/$id/filetypes",
+	'If-None-Match' => $service->get("/datasets/$id/filetypes")->{headers}{etag});
 is($again->{status}, 304, 'the entity tag of the list gets 304');
-is($service->get('/datasets/zzzzzzzzzzzzzzz/filetypes')->{status}, 404, 'the types of an unknown dataset are not found');
+is($service->get('/datasets/zzzzzzzzzzzzzzz/filetypes')->{status}, 404,
+	'the types of an unknown dataset are not found');
 is($service->get("/datasets/$id/filetypes?limit=x")->{status}, 422, 'an invalid parameter is refused');
 
 # a record that is required by others cannot be deleted; one that they can lose can be

@@ -20,21 +20,24 @@ $service->sql("ALTER DATABASE $service->{database} SET catalogue.hold_uploads = 
 
 # no scanner: nothing is read
 $remote = Catalogue::RemoteService->start($service);
-is($remote->outcome('rest', 'waits', json('clean')), 'the answer is to be scanned, and there is no scanner', 'an answer without a scanner');
+is($remote->outcome('rest', 'waits', json('clean')), 'the answer is to be scanned, and there is no scanner',
+	'an answer without a scanner');
 $remote->stop;
 
 # a scanner: what it finds clean is read, what it finds harmful is not
 $remote = Catalogue::RemoteService->start($service, CATALOGUE_SCANNER => $scanner);
 is($remote->outcome('rest', 'clean', json('clean')), 'a=clean', 'a clean answer');
 is($remote->outcome('rest', 'harmful', json('harmful')), 'the scanner has found Test.Virus', 'a harmful answer');
-is($remote->outcome('rest', 'xml', { headers => { 'Content-Type' => 'text/xml' }, body => '<l><r><a>harmful</a></r></l>' }), 'the scanner has found Test.Virus', 'a harmful answer in XML');
+is($remote->outcome('rest', 'xml', { headers => { 'Content-Type' => 'text/xml' },
+	body => '<l><r><a>harmful</a></r></l>' }), 'the scanner has found Test.Virus', 'a harmful answer in XML');
 my $file = $remote->new_file;
 $remote->set('turns', %{ json('first') });
 $remote->serve('rest', $file, 'turns');
 is(($remote->fetches($file, 1))[0]{outcome}, 'loaded', 'a clean answer is loaded');
 $remote->set('turns', %{ json('harmful') });
 is($service->post("/files/$file/refresh")->{status}, 202, 'the file is fetched again');
-is_deeply([ @{ ($remote->fetches($file, 2))[0] }{qw(outcome reason)} ], [ 'failed', 'the scanner has found Test.Virus' ], 'the answer is harmful now');
+is_deeply([ @{ ($remote->fetches($file, 2))[0] }{qw(outcome reason)} ],
+	[ 'failed', 'the scanner has found Test.Virus' ], 'the answer is harmful now');
 is($remote->rows($file), 'a=first', 'the file keeps its rows');
 unlike($service->get("/files/$file/download")->{body}, qr/harmful/, 'and its bytes');
 $remote->stop;
@@ -47,7 +50,8 @@ $remote->stop;
 # the database refuses what a worker has not scanned, be it that uploads were not held yet when it began
 my $job = $service->sql("SELECT catalogue.enqueue('fetch', 'file', '$file')");
 $service->sql("UPDATE catalogue.job_queue SET worker = 'w' WHERE job = '$job'");
-is($service->sql(<<"SQL"), 'OD409 the answer was not scanned', 'an answer that was not scanned is refused by the database');
+is($service->sql(
+	<<"SQL"), 'OD409 the answer was not scanned', 'an answer that was not scanned is refused by the database');
 CREATE FUNCTION pg_temp.refusal() RETURNS text LANGUAGE plpgsql AS
 \$\$
 BEGIN

@@ -38,7 +38,8 @@ for my $resource (@resources)
 	leads($_, "/$resource/$former", "/$resource/$id", 200) for qw(GET HEAD);
 	leads('GET', "/$resource/$former/versions?x=%C3%B1&y", "/$resource/$id/versions?x=%C3%B1&y", 200);
 	leads('GET', "/$resource/$former", "/$resource/$id", 200, Accept => 'text/html');
-	is($service->get("/$resource/$former/nonesuch")->{status}, 308, "$resource: a path that the record lacks is that of the record, too");
+	is($service->get("/$resource/$former/nonesuch")->{status}, 308,
+		"$resource: a path that the record lacks is that of the record, too");
 	is($service->get("/$resource/$id/nonesuch")->{status}, 404, "$resource: which lacks it");
 
 	# writes are for the record that has the name now
@@ -53,10 +54,12 @@ my ($tag, $former) = @{ $renamed{tags} };
 my $reply = $service->get("/tags/$former");
 is($reply->{json}{meta}{code}, 'PERMANENT_REDIRECT', 'the code');
 is($reply->{json}{links}{self}, "$service->{base}/tags/$tag", 'the link');
-like($reply->{headers}{'cache-control'}, qr/no-cache|no-store|private/, 'another record may have the name later: it is asked again');
+like($reply->{headers}{'cache-control'}, qr/no-cache|no-store|private/,
+	'another record may have the name later: it is asked again');
 
 # a new record of the name gets a number, and the address stays; a record of that very slug has it
-is($service->get("/tag/$former")->{headers}{location}, "$service->{base}/tags/$former", 'by its model, first to the resource');
+is($service->get("/tag/$former")->{headers}{location}, "$service->{base}/tags/$former",
+	'by its model, first to the resource');
 ($former = lc(my $again = 'Renamed once')) =~ tr/ /-/;
 is($service->patch("/tags/$tag", { name => $_ })->{status}, 200, "renamed: $_") for $again, 'Renamed twice';
 my $second = $definition->create('tags', name => $again);
@@ -80,17 +83,23 @@ for my $word ('first-name', 'first-name.csv', 'FIRST-NAME.CSV')
 	leads('GET', "/files/$word/contents", "/files/$file/contents", 200, Accept => 'text/csv');
 	last;
 }
-leads('GET', "/files/$_/download", "/files/$file/download", 206, Range => 'bytes=0-1') for 'first-name.csv', 'FIRST-NAME.CSV';
+leads('GET', "/files/$_/download", "/files/$file/download", 206, Range => 'bytes=0-1') for 'first-name.csv',
+	'FIRST-NAME.CSV';
 leads('GET', "/files/first-name/$_", "/files/$file/$_", 200) for qw(columns schema issues sheets resources);
-my ($form, %type) = form(part('uploadFile', "a,b\n2,y\n", file => 'first name.csv'), part('name', 'First name'), map { part($_, $made->{$_}) } grep { defined $made->{$_} && !ref $made->{$_} } qw(dataset organization updateFrequency owner));
+my ($form, %type) = form(part('uploadFile', "a,b\n2,y\n", file => 'first name.csv'), part('name', 'First name'),
+	map { part($_, $made->{$_}) }
+	grep { defined $made->{$_} && !ref $made->{$_} } qw(dataset organization updateFrequency owner));
 my $third = $service->request('POST', '/files', $form, %type, Prefer => 'return=representation');
-is($third->{json}{data}{fileName}, 'first-name-2.csv', 'a new file of the stored name has a number') or diag($third->{body});
+is($third->{json}{data}{fileName}, 'first-name-2.csv', 'a new file of the stored name has a number')
+	or diag($third->{body});
 
 # the image of a category, and the archive of a dataset
 my ($category, $was) = @{ $renamed{categories} };
-is($service->get("/categories/$was/image")->{headers}{location}, "$service->{base}/categories/$category/image", 'the image of a category');
+is($service->get("/categories/$was/image")->{headers}{location}, "$service->{base}/categories/$category/image",
+	'the image of a category');
 my ($dataset, $name) = @{ $renamed{datasets} };
-is($service->get("/datasets/$name/$_")->{headers}{location}, "$service->{base}/datasets/$dataset/$_", "$_ of a dataset") for qw(download filetypes);
+is($service->get("/datasets/$name/$_")->{headers}{location}, "$service->{base}/datasets/$dataset/$_", "$_ of a dataset")
+	for qw(download filetypes);
 
 # what an outsider does not see is as if it had never been
 is($service->get("/datasets/$name", %nobody)->{status}, 404, 'a hidden record is not told by its former name');

@@ -20,7 +20,8 @@ sub request
 {
 	my ($target, $headers, $body) = @_;
 	my $path  = '/health?x=';
-	my $lines = "Host: localhost\r\n" . ($body ? "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n" : '');
+	my $lines = "Host: localhost\r\n"
+		. ($body ? "Content-Type: application/json\r\nContent-Length: " . length($body) . "\r\n" : '');
 	# a few long lines, as with cookies and tokens
 	while ((my $more = $headers - length $lines) > 0)
 	{
@@ -42,7 +43,8 @@ sub answers
 		push @statuses, map { $_->{status} } @{ $service->raw($small, socket => $socket)->{replies} };
 	}
 	my $before = $together ? $number - 1 : 0;
-	my $result = $service->raw($small x $before . $bytes . $small, socket => $socket, wanted => $before + 2, timeout => 20);
+	my $result =
+		$service->raw($small x $before . $bytes . $small, socket => $socket, wanted => $before + 2, timeout => 20);
 	return [ @statuses, map { $_->{status} } @{ $result->{replies} } ];
 }
 
@@ -54,8 +56,10 @@ sub expected
 }
 
 my @sizes = (
-	(map { [ "target of $_", $_, 100, $_ <= $target_limit ? 200 : 414 ] } (map { 512 * $_ } 14 .. 18), 8191, 8192, 8193, 20000, 70000),
-	(map { [ "headers of $_", 20, $_, $_ <= $header_limit ? 200 : 431 ] } (map { 512 * $_ } 60 .. 68), 32767, 32768, 32769, 50000, 100000),
+	(map { [ "target of $_", $_, 100, $_ <= $target_limit ? 200 : 414 ] } (map { 512 * $_ } 14 .. 18), 8191, 8192, 8193,
+		20000, 70000),
+	(map { [ "headers of $_", 20, $_, $_ <= $header_limit ? 200 : 431 ] } (map { 512 * $_ } 60 .. 68), 32767, 32768, 32769,
+		50000, 100000),
 	# target and headers may both be as long as each may be
 	[ 'both at their limits', $target_limit, $header_limit, 200 ],
 	[ 'a target at its limit, headers beyond theirs', $target_limit, $header_limit + 1, 431 ],
@@ -129,7 +133,8 @@ for my $kind (sort keys %early)
 	{
 		my $socket = $service->connection;
 		$service->raw($small, socket => $socket) for 1 .. $before;
-		my $result = $service->raw("POST /tags HTTP/1.1\r\n$early{$kind}[1]\r\n" . 'x' x 4_000_000, socket => $socket, timeout => 20);
+		my $result =
+			$service->raw("POST /tags HTTP/1.1\r\n$early{$kind}[1]\r\n" . 'x' x 4_000_000, socket => $socket, timeout => 20);
 		is_deeply([ map { $_->{status} } @{ $result->{replies} } ], [ $early{$kind}[0] ], "$kind, after $before: answered");
 	}
 }
@@ -161,12 +166,14 @@ for my $kind (sort keys %taken)
 	is($refused->{status}, $strict, "$kind: strict handling");
 	cmp_ok(scalar keys %{ $refused->{json}{data} }, '<=', 100, "$kind: the number of faults") if $status == 404;
 }
-is($service->post('/tags', 'name=' . 'x' x 65536, 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 413, 'a form as well');
+is($service->post('/tags', 'name=' . 'x' x 65536, 'Content-Type' => 'application/x-www-form-urlencoded')->{status}, 413,
+	'a form as well');
 
 {
 	my $socket = $service->connection;
 	my $piece  = '10000' . "\r\n" . 'x' x 65536 . "\r\n";
-	my $result = $service->raw("POST /tags HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" . $piece x 400, socket => $socket,
+	my $result = $service->raw("POST /tags HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+		. $piece x 400, socket => $socket,
 		timeout => 20);
 	is($result->{replies}[0]{status}, 413, 'a body without end is answered');
 }

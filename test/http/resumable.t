@@ -42,28 +42,33 @@ sub state_of
 {
 	my ($path) = @_;
 	my $reply = $service->head($path);
-	return join ' ', $reply->{status}, map { $reply->{headers}{$_} // '-' } qw(upload-offset upload-complete upload-length cache-control);
+	return join ' ', $reply->{status},
+		map { $reply->{headers}{$_} // '-' } qw(upload-offset upload-complete upload-length cache-control);
 }
 
 # in one request: the parameters of the query are the fields of the record
 my $reply = $service->post('/files?' . $uploads->words(name => "A\xc3\xb1o + 1", visible => 'true'), $csv, @octets,
-	'Content-Disposition' => q(attachment; filename*=UTF-8''a%C3%B1o.csv), 'Repr-Digest' => digest($csv), 'Content-Digest' => digest($csv), Prefer => 'return=representation');
+	'Content-Disposition' => q(attachment; filename*=UTF-8''a%C3%B1o.csv), 'Repr-Digest' => digest($csv),
+		'Content-Digest' => digest($csv), Prefer => 'return=representation');
 is($reply->{status}, 201, 'a file without a form') || diag $reply->{body};
 my $file = $reply->{json}{data};
 is($file->{name}, "A\x{f1}o + 1", 'parameters of the query are decoded');
 is($file->{fileName}, 'ano-1.csv', 'the extension is that of the file name');
-is_deeply([ @$file{qw(visible size sha256)} ], [ Cpanel::JSON::XS::true, length $csv, sha256_hex($csv) ], 'the record has the fields and the size of the file');
+is_deeply([ @$file{qw(visible size sha256)} ], [ Cpanel::JSON::XS::true, length $csv, sha256_hex($csv) ],
+	'the record has the fields and the size of the file');
 $files++;
 $reply = $service->put("/files/$file->{id}?fileName=b.csv", "x\n", @octets, 'Upload-Complete' => '?1');
 is($reply->{status}, 200, 'the bytes are replaced by PUT') || diag $reply->{body};
 is($service->get("/files/$file->{id}/download")->{body}, "x\n", 'the file has the new bytes');
 $reply = $service->patch("/files/$file->{id}?fileName=b.csv", $csv, @octets);
 is($service->get("/files/$file->{id}/download")->{body}, $csv, 'the bytes are replaced by PATCH');
-is($service->put("/files/$file->{id}?fileName=b.csv", "x\n", @octets, 'If-Match' => '"never-0000"')->{status}, 412, 'If-Match with another tag: 412');
+is($service->put("/files/$file->{id}?fileName=b.csv", "x\n", @octets, 'If-Match' => '"never-0000"')->{status}, 412,
+	'If-Match with another tag: 412');
 for (my $i = 0; $i < 2; $i++)
 {
 	my @wrong = $i ? ('Repr-Digest' => digest('x')) : ('Content-Digest' => digest('x'));
-	is($service->put("/files/$file->{id}?fileName=b.csv", "y\n", @octets, @wrong)->{status}, 400, "$wrong[0] of other bytes");
+	is($service->put("/files/$file->{id}?fileName=b.csv", "y\n", @octets, @wrong)->{status}, 400,
+		"$wrong[0] of other bytes");
 }
 is($service->get("/files/$file->{id}/download")->{body}, $csv, 'refused requests change nothing');
 is_left('in one request');
@@ -72,8 +77,10 @@ is_left('in one request');
 my $path = begin(substr($csv, 0, 1000), 'Upload-Length' => length $csv, 'Repr-Digest' => digest($csv));
 is(state_of($path), '204 1000 ?0 ' . length($csv) . ' no-store', 'HEAD has the state of the upload');
 my $state = $service->get($path)->{json}{data};
-is_deeply([ @$state{qw(offset length complete)} ], [ 1000, length $csv, Cpanel::JSON::XS::false ], 'GET has the state of the upload');
-$reply = $service->patch($path, substr($csv, 1000, 300_000), @partial, 'Upload-Offset' => 1000, 'Upload-Complete' => '?0');
+is_deeply([ @$state{qw(offset length complete)} ], [ 1000, length $csv, Cpanel::JSON::XS::false ],
+	'GET has the state of the upload');
+$reply = $service->patch($path, substr($csv, 1000, 300_000), @partial, 'Upload-Offset' => 1000,
+	'Upload-Complete' => '?0');
 is($reply->{status}, 204, 'more bytes are accepted') || diag $reply->{body};
 is($reply->{headers}{'upload-offset'}, 301_000, 'more bytes are stored');
 is(length $reply->{body}, 0, 'the answer has no body');
@@ -82,14 +89,17 @@ for my $offset (0, 1000, 300_999, 301_001, 99_999_999)
 	$reply = $service->patch($path, 'x', @partial, 'Upload-Offset' => $offset, 'Upload-Complete' => '?0');
 	is("$reply->{status} $reply->{headers}{'upload-offset'}", '409 301000', "offset $offset is refused");
 }
-for my $bad ([ 'Upload-Complete' => '?0' ], [ 'Upload-Offset' => 301_000 ], [ 'Upload-Offset' => -1, 'Upload-Complete' => '?0' ], [ 'Upload-Offset' => '1e3', 'Upload-Complete' => '?0' ],
+for my $bad ([ 'Upload-Complete' => '?0' ], [ 'Upload-Offset' => 301_000 ],
+	[ 'Upload-Offset' => -1, 'Upload-Complete' => '?0' ], [ 'Upload-Offset' => '1e3', 'Upload-Complete' => '?0' ],
 	[ 'Upload-Offset' => 301_000, 'Upload-Complete' => '1' ], [ 'Upload-Offset' => '9' x 30, 'Upload-Complete' => '?0' ])
 {
 	is($service->patch($path, 'x', @partial, @$bad)->{status}, 400, "@$bad is malformed");
 }
-is($service->patch($path, '{}', 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1')->{status}, 415, 'JSON is not a part of a file');
+is($service->patch($path, '{}', 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1')->{status}, 415,
+	'JSON is not a part of a file');
 is(state_of($path), '204 301000 ?0 ' . length($csv) . ' no-store', 'the upload has not changed');
-$reply = $service->patch($path, substr($csv, 301_000), @partial, 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1', 'Repr-Digest' => digest($csv));
+$reply = $service->patch($path, substr($csv, 301_000), @partial, 'Upload-Offset' => 301_000, 'Upload-Complete' => '?1',
+	'Repr-Digest' => digest($csv));
 is($reply->{status}, 201, 'the last request creates the record') || diag $reply->{body};
 like($reply->{headers}{location}, qr{/files/\w{15}$}, 'Location is the address of the record');
 is($service->get(path($reply) . '/download')->{body}, $csv, 'the file has all bytes');
@@ -106,16 +116,20 @@ $reply = $service->put("/files/$file->{id}?fileName=b.csv&notes=changed", 'a', @
 is($reply->{status}, 201, 'a replacement is begun') || diag $reply->{body};
 $path = path($reply);
 is($service->get("/files/$file->{id}/download")->{body}, $csv, 'until it is complete the file has the former bytes');
-$reply = $service->patch($path, "b\n", @partial, 'Upload-Offset' => 1, 'Upload-Complete' => '?1', Prefer => 'return=representation');
+$reply = $service->patch($path, "b\n", @partial, 'Upload-Offset' => 1, 'Upload-Complete' => '?1',
+	Prefer => 'return=representation');
 is($reply->{status}, 200, 'the last request updates the record') || diag $reply->{body};
-is("$reply->{json}{data}{notes} $reply->{json}{data}{size}", 'changed 3', 'the fields of the first request are updated');
+is("$reply->{json}{data}{notes} $reply->{json}{data}{size}", 'changed 3',
+	'the fields of the first request are updated');
 is_left('updates');
 
 # a broken connection keeps the received bytes
 $path = begin('');
 my $socket = $service->connection;
-syswrite $socket, "PATCH $path HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\nAuthorization: $service->{headers}{Authorization}\r\nContent-Type: application/partial-upload\r\n"
-	. 'Upload-Offset: 0' . "\r\nUpload-Complete: ?1\r\nContent-Length: " . length($csv) . "\r\n\r\n" . substr $csv, 0, 400_000;
+syswrite $socket, "PATCH $path HTTP/1.1\r\nHost: 127.0.0.1:$service->{port}\r\n"
+	. "Authorization: $service->{headers}{Authorization}\r\nContent-Type: application/partial-upload\r\n"
+	. 'Upload-Offset: 0' . "\r\nUpload-Complete: ?1\r\nContent-Length: " . length($csv) . "\r\n\r\n"
+		. substr $csv, 0, 400_000;
 sleep 0.2;
 close $socket;
 poll(20, sub { $service->head($path)->{headers}{'upload-offset'} == 400_000 });
@@ -123,33 +137,42 @@ is(state_of($path), '204 400000 ?0 - no-store', 'the received bytes are kept whe
 $service->stop_shim('KILL');
 $service->start_shim;
 is(state_of($path), '204 400000 ?0 - no-store', 'the received bytes are kept when the service is killed');
-is($service->patch($path, substr($csv, 400_000), @partial, 'Upload-Offset' => 400_000, 'Upload-Complete' => '?1')->{status}, 201, 'the upload continues from there');
+is($service->patch($path, substr($csv, 400_000), @partial, 'Upload-Offset' => 400_000,
+	'Upload-Complete' => '?1')->{status}, 201, 'the upload continues from there');
 $files++;
 is_left('breaks');
 
 # the end of an upload: a wrong length, a wrong digest, an unknown file type, an invalid record
 $path = begin('abc', 'Upload-Length' => 5);
-is($service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400, 'fewer bytes than Upload-Length');
+is($service->patch($path, '', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400,
+	'fewer bytes than Upload-Length');
 is(state_of($path), '204 3 ?0 5 no-store', 'the upload goes on');
-is($service->patch($path, 'defg', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 400, 'more bytes than Upload-Length');
+is($service->patch($path, 'defg', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0')->{status}, 400,
+	'more bytes than Upload-Length');
 is(state_of($path), '204 3 ?0 5 no-store', 'the upload goes on');
 $service->delete($path);
 $path = begin('abc');
-is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest');
+is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1',
+	'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest');
 for my $promise ([ 'Repr-Digest' => digest('abc') ], [ Digest => 'SHA-256=' . digest('abc') =~ s/.*=:(.*):/$1/r ])
 {
 	$path = begin('abc', @$promise);
-	is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400, "a wrong $promise->[0] of the first request");
+	is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1')->{status}, 400,
+		"a wrong $promise->[0] of the first request");
 }
 $path = begin('abc', 'Repr-Digest' => digest('abcdef'));
-is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1', 'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest in the last request');
+is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1',
+	'Repr-Digest' => digest('abc'))->{status}, 400, 'a wrong digest in the last request');
 $path = begin('abc');
-is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a part');
+is($service->patch($path, 'def', @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0',
+	'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a part');
 is(state_of($path), '204 3 ?0 - no-store', 'of which nothing was stored: the upload goes on');
-is($service->patch($path, substr($csv, 0, 300_000), @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0', 'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a large part');
+is($service->patch($path, substr($csv, 0, 300_000), @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?0',
+	'Content-Digest' => digest('abc'))->{status}, 400, 'a wrong digest of a large part');
 wait_until('of which bytes were stored: the upload ends', sub { $service->head($path)->{status} == 404 });
 $path = begin("MZ\0\0");
-is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415, 'bytes of no known file type');
+is($service->patch($path, '', @partial, 'Upload-Offset' => 4, 'Upload-Complete' => '?1')->{status}, 415,
+	'bytes of no known file type');
 $path = begin("a\n", words => { dataset => '' });
 $reply = $service->patch($path, '', @partial, 'Upload-Offset' => 2, 'Upload-Complete' => '?1');
 is($reply->{status}, 400, 'a required field is missing');
@@ -158,8 +181,11 @@ is_left('ends');
 
 # requests that cannot begin an upload
 my $words = $uploads->words;
-for my $bad ([ 'no name of the file', $words ], [ 'a malformed one', $words, 'Content-Disposition' => 'attachment; filename="a' ], [ 'no boolean', "$words&fileName=a.csv", 'Upload-Complete' => 'true' ],
-	[ 'not from its first byte', "$words&fileName=a.csv", 'Upload-Offset' => 5 ], [ 'a malformed length', "$words&fileName=a.csv", 'Upload-Length' => 'x' ],
+for my $bad ([ 'no name of the file', $words ],
+	[ 'a malformed one', $words, 'Content-Disposition' => 'attachment; filename="a' ],
+	[ 'no boolean', "$words&fileName=a.csv", 'Upload-Complete' => 'true' ],
+	[ 'not from its first byte', "$words&fileName=a.csv", 'Upload-Offset' => 5 ],
+		[ 'a malformed length', "$words&fileName=a.csv", 'Upload-Length' => 'x' ],
 	[ 'a zero byte in a word', "$words&fileName=a.csv&notes=%00" ])
 {
 	my ($name, $query, @headers) = @$bad;
@@ -176,7 +202,8 @@ is($service->head($path)->{status}, 404, 'it does not exist any more');
 is($service->delete($path)->{status}, 404, 'once');
 is($service->head('/uploads/AAAAAAAAAAAAAAA')->{status}, 404, 'an upload that never existed');
 is($service->post('/uploads/AAAAAAAAAAAAAAA', {})->{status}, 405, 'POST is not allowed');
-like($service->options('/uploads/AAAAAAAAAAAAAAA')->{headers}{allow}, qr/GET.*PATCH.*DELETE/, 'OPTIONS has the methods of an upload');
+like($service->options('/uploads/AAAAAAAAAAAAAAA')->{headers}{allow}, qr/GET.*PATCH.*DELETE/,
+	'OPTIONS has the methods of an upload');
 is($service->get('/uploads')->{status}, 404, 'uploads cannot be listed');
 $path = begin('abc');
 my $definition = $uploads->{definition};
@@ -184,9 +211,11 @@ my (undef, $other) = $definition->user('another.admin', 'superadmin');
 for my $token ($other, undef)
 {
 	my $who = $token ? 'another user' : 'nobody';
-	my %status = map { $_->[0] => $service->request($_->[0], $path, $_->[1], Authorization => $token, @{ $_->[2] // [] })->{status} }
+	my %status =
+		map { $_->[0] => $service->request($_->[0], $path, $_->[1], Authorization => $token, @{ $_->[2] // [] })->{status} }
 		[ 'HEAD' ], [ 'GET' ], [ 'DELETE' ], [ 'PATCH', 'x', [ @partial, 'Upload-Offset' => 3, 'Upload-Complete' => '?1' ] ];
-	is(join(' ', map { "$_ $status{$_}" } sort keys %status), 'DELETE 404 GET 404 HEAD 404 PATCH 404', "$who does not find it");
+	is(join(' ', map { "$_ $status{$_}" } sort keys %status), 'DELETE 404 GET 404 HEAD 404 PATCH 404',
+		"$who does not find it");
 }
 is(state_of($path), '204 3 ?0 - no-store', 'the upload has not changed');
 $service->delete($path);
@@ -210,11 +239,14 @@ $service->as_admin;
 $reply = $service->post("/files?$words&fileName=a.csv", '', @octets, 'Upload-Complete' => '?0');
 is($reply->{headers}{'upload-limit'}, 'max-size=1048576', 'the limit is announced');
 $path = path($reply);
-is($service->patch($path, 'x' x 1_000_000, @partial, 'Upload-Offset' => 0, 'Upload-Complete' => '?0')->{status}, 204, 'an upload below the limit');
-is($service->patch($path, 'x' x 100_000, @partial, 'Upload-Offset' => 1_000_000, 'Upload-Complete' => '?0')->{status}, 413, 'an upload above the limit');
+is($service->patch($path, 'x' x 1_000_000, @partial, 'Upload-Offset' => 0, 'Upload-Complete' => '?0')->{status}, 204,
+	'an upload below the limit');
+is($service->patch($path, 'x' x 100_000, @partial, 'Upload-Offset' => 1_000_000, 'Upload-Complete' => '?0')->{status},
+	413, 'an upload above the limit');
 is(state_of($path), '204 1000000 ?0 - no-store', 'goes on below it');
 $service->delete($path);
-is($service->post("/files?$words&fileName=a.csv", 'x', @octets, 'Upload-Complete' => '?0', 'Upload-Length' => 1_048_577)->{status}, 413, 'an Upload-Length above the limit');
+is($service->post("/files?$words&fileName=a.csv", 'x', @octets, 'Upload-Complete' => '?0',
+	'Upload-Length' => 1_048_577)->{status}, 413, 'an Upload-Length above the limit');
 is_left('limit');
 
 $service->finish;

@@ -31,7 +31,8 @@ for my $resource (qw(datasets files charts maps))
 	$paths{"/$resource/:id/$_"} = 'PATCH OPTIONS' for @actions;
 }
 $paths{$_} = 'GET HEAD OPTIONS' for qw(/users/refreshToken/:id /users/me /roles /search /health
-	/categories/:id/image /datasets/:id/download /files/:id/contents /files/:id/download /files/:id/download/csv /files/:id/resources);
+	/categories/:id/image /datasets/:id/download /files/:id/contents /files/:id/download /files/:id/download/csv
+		/files/:id/resources);
 $paths{'/users/login'} = 'POST OPTIONS';
 
 my $service    = Catalogue::Test->shared->as_admin;
@@ -71,7 +72,8 @@ for my $pattern (sort keys %paths)
 			is($allow, $want, "OPTIONS $pattern: Allow");
 			my @entries = @{ $reply->{json}{methods} // [] };
 			is_deeply([ sort map { $_->{verb} } grep { $_->{verb} ne 'HEAD' && $_->{verb} ne 'OPTIONS' } @entries ],
-				[ sort grep { $built && $_ ne 'HEAD' && $_ ne 'OPTIONS' } keys %has ], "OPTIONS $pattern: an entry for each method");
+				[ sort grep { $built && $_ ne 'HEAD' && $_ ne 'OPTIONS' } keys %has ],
+					"OPTIONS $pattern: an entry for each method");
 			ok(!(grep { !$_->{url} || ref $_->{headers} ne 'HASH' || ref $_->{parameters} ne 'HASH' } @entries),
 				"OPTIONS $pattern: url, headers, parameters");
 		}
@@ -90,8 +92,10 @@ for my $pattern (sort keys %paths)
 
 # a path has no other spelling than in letter case
 for my $path ('/nonesuch', '/tags/', '/tags/count/', '//tags', '/tags//count', '/tags/first/name', '/tags/count/count',
-	"/tags/$id{tags}/nonesuch", "/tags/$id{tags}/name", '/tags.json', '/pg_catalog', '/resource', '/datasets_tags', '/tags%00',
-	'/files/x/download/csv/x', '/a/b/c/d/e/f', '/%2e%2e/tags', '/tags%2fcount', '/users/loginx', "/tags/$id{tags}/publish", '/tags/%C3%28')
+	"/tags/$id{tags}/nonesuch", "/tags/$id{tags}/name", '/tags.json', '/pg_catalog', '/resource',
+		'/datasets_tags', '/tags%00',
+	'/files/x/download/csv/x', '/a/b/c/d/e/f', '/%2e%2e/tags', '/tags%2fcount', '/users/loginx', "/tags/$id{tags}/publish",
+		'/tags/%C3%28')
 {
 	my $reply = $service->get($path);
 	like($reply->{status}, qr/^40[04]$/, "GET $path: not found");

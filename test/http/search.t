@@ -36,17 +36,21 @@ is_deeply(\@walked, [ map { sprintf 'searched %02d', $_ } 1 .. 25 ], 'following 
 like($page->{json}{links}{first}, qr{/tags/search\?}, 'first has the same search');
 is($service->follow($page->{json}{links}{firstItem})->{json}{data}{name}, 'searched 01', 'firstItem');
 is($service->follow($page->{json}{links}{lastItem})->{json}{data}{name},  'searched 25', 'lastItem');
-is($service->get('/Tags/Search?query=searched+07')->{json}{data}[0]{name}, 'searched 07', 'any letter case in the path; the exact match first');
+is($service->get('/Tags/Search?query=searched+07')->{json}{data}[0]{name}, 'searched 07',
+	'any letter case in the path; the exact match first');
 is($service->get('/tags?query=searched')->{json}{meta}{count}, 25, 'the list takes query');
 is($service->get('/tags/count?query=searched')->{json}{data}{count}, 25, 'count takes query');
 is($service->get('/tags/search?query=nothing+of+this&condition=AND')->{status}, 200, 'an empty result is 200');
-is_deeply($service->get('/tags/search?query=nothing+of+this&condition=AND')->{json}{data}, [], 'an empty result has an empty array');
-is_deeply($service->get('/statistics/search?query=GET')->{json}{data}, [], 'a resource without searchable fields has no matches');
+is_deeply($service->get('/tags/search?query=nothing+of+this&condition=AND')->{json}{data}, [],
+	'an empty result has an empty array');
+is_deeply($service->get('/statistics/search?query=GET')->{json}{data}, [],
+	'a resource without searchable fields has no matches');
 
 # a query that is encoded once or twice
 is_deeply([ names($service->get("/views/search?query=$_")) ], ['Ñandúes searched'], $_)
 	for qw(%C3%91and%C3%BA %25C3%2591AND%25C3%259A nandues Nand%C3%BA%20sear);
-is_deeply([ names($service->get('/views/search?query=%25C3%2591and%25')) ], [], 'a query that is encoded twice only in part is decoded once');
+is_deeply([ names($service->get('/views/search?query=%25C3%2591and%25')) ], [],
+	'a query that is encoded twice only in part is decoded once');
 
 # a search that starts after a write finds it, on any connection
 for my $i (1 .. 30)
@@ -60,13 +64,15 @@ for my $i (1 .. 30)
 	my $definition = Catalogue::Definition->new($service);
 	$definition->create('datasets', name => "Air quality in $_") for 2015 .. 2020;
 	$definition->create('datasets', name => "Budget in 2020, part $_") for 1 .. 20;
-	for my $words ('Air%20quality%20in%202020', 'Air+quality+in+2020', '2020+air%20QUALITY', 'Air%2520quality%2520in%25202020')
+	for my $words ('Air%20quality%20in%202020', 'Air+quality+in+2020', '2020+air%20QUALITY',
+		'Air%2520quality%2520in%25202020')
 	{
 		my $reply = $service->get("/datasets/search?query=$words&condition=OR&orderBy=name");
 		is_deeply([ names($reply) ], ['Air quality in 2020'], "$words: found on the first page");
 	}
 	is($service->get('/datasets/search?query=Air,quality,in,2020&condition=OR')->{json}{meta}{count}, 26 + $service->sql(
-		q(SELECT count(*) FROM catalogue.datasets WHERE name !~ '(^Air quality in|^Budget in 2020,)' AND deleted_at IS NULL AND concat_ws(' ', name, description, slug) ~* 'air|quality|in|2020')),
+		q(SELECT count(*) FROM catalogue.datasets WHERE name !~ '(^Air quality in|^Budget in 2020,)' AND deleted_at IS NULL )
+			. q(AND concat_ws(' ', name, description, slug) ~* 'air|quality|in|2020')),
 		'commas separate terms');
 }
 
@@ -78,15 +84,21 @@ my %meta = %{ $all->{json}{meta} };
 like(delete $meta{version}, qr/^\d{4}-.*Z$/, 'version is an instant');
 delete $meta{message};
 is_deeply(\%meta, { code => 'PARTIAL_CONTENT', count => 26, limit => 5 }, 'meta');
-is_deeply({ map { $_ => scalar @{ $all->{json}{data}{$_} } } keys %{ $all->{json}{data} } }, { tags => 5, views => 1 }, 'data has the resources with matches');
-is_deeply([ sort keys %{ $all->{json}{links}{collections} } ], [qw(tags views)], 'links are those of the search in each resource');
+is_deeply({ map { $_ => scalar @{ $all->{json}{data}{$_} } } keys %{ $all->{json}{data} } }, { tags => 5, views => 1 },
+	'data has the resources with matches');
+is_deeply([ sort keys %{ $all->{json}{links}{collections} } ], [qw(tags views)],
+	'links are those of the search in each resource');
 my $tags = $service->follow($all->{json}{links}{collections}{tags});
 is_deeply([ $tags->{json}{meta}{count}, scalar names($tags) ], [ 25, 5 ], 'the link of a resource gives its matches');
-is_deeply([ keys %{ $service->get('/search?query=searched&resources=views,charts')->{json}{data} } ], ['views'], 'the parameter resources selects resources');
+is_deeply([ keys %{ $service->get('/search?query=searched&resources=views,charts')->{json}{data} } ], ['views'],
+	'the parameter resources selects resources');
 is($service->get('/search?query=searched&resources=views,charts')->{status}, 200, 'a page with all matches is 200');
-is_deeply($service->get('/search?query=nowhere%2Dto%2Dbe%2Dfound')->{json}{data}, {}, 'an empty result is an empty object');
-is_deeply($service->get('/search?query=searched&visible=true&orderBy=x')->{json}{meta}{ignored}, [qw(visible orderBy)], 'unknown parameters are reported');
-is($service->get('/search?query=searched', Prefer => 'relations=embedded')->{json}{data}{views}[0]{createdBy}{username}, 'admin', 'relations are embedded on request');
+is_deeply($service->get('/search?query=nowhere%2Dto%2Dbe%2Dfound')->{json}{data}, {},
+	'an empty result is an empty object');
+is_deeply($service->get('/search?query=searched&visible=true&orderBy=x')->{json}{meta}{ignored}, [qw(visible orderBy)],
+	'unknown parameters are reported');
+is($service->get('/search?query=searched', Prefer => 'relations=embedded')->{json}{data}{views}[0]{createdBy}{username},
+	'admin', 'relations are embedded on request');
 
 # invalid parameters
 for my $bad (qw(resources=nothing match=LIKE condition=XOR limit=-1 skip=x version=yesterday))
@@ -100,8 +112,11 @@ is($service->get('/search/tags')->{status}, 404, 'a path below search is not fou
 
 # OPTIONS
 my ($get) = grep { $_->{verb} eq 'GET' } @{ $service->request('OPTIONS', '/search')->{json}{methods} };
-is_deeply([ sort keys %{ $get->{parameters} } ], [ sort qw(query resources match condition deleted limit skip version fields) ], 'OPTIONS of the search in all resources');
+is_deeply([ sort keys %{ $get->{parameters} } ],
+	[ sort qw(query resources match condition deleted limit skip version fields) ],
+	'OPTIONS of the search in all resources');
 ($get) = grep { $_->{verb} eq 'GET' } @{ $service->request('OPTIONS', '/tags/search')->{json}{methods} };
-ok($get->{parameters}{query} && $get->{parameters}{name} && $get->{parameters}{orderBy}, 'OPTIONS of the search in one resource');
+ok($get->{parameters}{query} && $get->{parameters}{name} && $get->{parameters}{orderBy},
+	'OPTIONS of the search in one resource');
 
 $service->finish;

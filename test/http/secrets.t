@@ -34,22 +34,28 @@ my %record;
 for my $secret (@secrets)
 {
 	my ($resource, $name) = @$secret{qw(resource name)};
-	my $id = $record{$resource} //= $definition->create($resource, map { $_->{name} => "$canary of the field $_->{name}" } grep { $_->{resource} eq $resource } @secrets);
+	my $id = $record{$resource} //= $definition->create($resource,
+		map { $_->{name} => "$canary of the field $_->{name}" } grep { $_->{resource} eq $resource } @secrets);
 
 	# updates, with and without errors in other fields
-	look("PATCH $resource", $service->patch("/$resource/$id", { $name => "$canary once more" }, Prefer => 'return=representation'));
-	look("PATCH $resource, a fault", $service->patch("/$resource/$id", { $name => "$canary " . 'x' x 2000, url => 7, email => 'none' }));
+	look("PATCH $resource",
+		$service->patch("/$resource/$id", { $name => "$canary once more" }, Prefer => 'return=representation'));
+	look("PATCH $resource, a fault",
+		$service->patch("/$resource/$id", { $name => "$canary " . 'x' x 2000, url => 7, email => 'none' }));
 	look("PATCH $resource, a wrong type", $service->patch("/$resource/$id", { $name => [$canary] }));
 	look("POST $resource, faults", $service->post("/$resource", { $name => $canary }));
 
 	# all ways to read it
 	look("GET $_", $service->get("/$_", Prefer => 'relations=embedded'))
-		for "$resource/$id", "$resource/$id/versions", "$resource/first?id=$id", "$resource?limit=1000", "$resource?fields=id,$name", "$resource?orderBy=createdAt&limit=1000",
-		"logs?limit=1000", "statistics?limit=1000", "$resource/statistics?limit=1000", "files?include=restService,owner,createdBy&limit=1000", "search?query=can";
+		for "$resource/$id", "$resource/$id/versions", "$resource/first?id=$id", "$resource?limit=1000",
+			"$resource?fields=id,$name", "$resource?orderBy=createdAt&limit=1000",
+		"logs?limit=1000", "statistics?limit=1000", "$resource/statistics?limit=1000",
+			"files?include=restService,owner,createdBy&limit=1000", "search?query=can";
 	look("$resource as $_", $service->get("/$resource?limit=1000", Accept => $_)) for 'text/csv', 'application/x-ndjson';
 
 	# filters on the field: the answer is the same as for an unknown name
-	for my $form ('%s=Can', '%s[gte]=A', '%s[ne]=null', '%s=null', '%s=C&match=BEGINS', '%s=C&condition=AND', 'fields=%s', 'orderBy=%s', 'include=%s', 'sort=DESC&orderBy=%s', 'createdBy.%s=C&match=BEGINS', 'orderBy=createdBy.%s')
+	for my $form ('%s=Can', '%s[gte]=A', '%s[ne]=null', '%s=null', '%s=C&match=BEGINS', '%s=C&condition=AND', 'fields=%s',
+		'orderBy=%s', 'include=%s', 'sort=DESC&orderBy=%s', 'createdBy.%s=C&match=BEGINS', 'orderBy=createdBy.%s')
 	{
 		my @replies = map { $service->get("/$resource?limit=1000&" . sprintf $form, $_) } $name, 'noSuchName';
 		my @texts = map { $_->{body} =~ s/"version":"[^"]*"|"links":.*//gr =~ s/\Q$name\E|noSuchName/NAME/gr } @replies;
@@ -66,7 +72,8 @@ is($found, 0, "$asked answers contain no secret");
 
 # the value of a config may be secret: users read it, the log does not show it
 my $value  = 'Value7Kw3';
-my %config = (description => 'Key of a service', type => 'string', category => 'integrations', key => 'serviceKey', value => $value);
+my %config = (description => 'Key of a service', type => 'string', category => 'integrations', key => 'serviceKey',
+	value => $value);
 my $config = $service->post('/configs', \%config, Prefer => 'return=representation');
 is($config->{json}{data}{value}, $value, 'a user reads the value of a config');
 $service->patch("/configs/$config->{json}{data}{id}", { value => "$value again" });
@@ -79,9 +86,12 @@ is(index($log, $canary), -1, 'the log contains no secret');
 is(index($log, $value), -1, 'nor the value of a config');
 
 # the database: history, log and statistics; a password is stored as a hash only
-my @tables = $service->sql(q{SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-	WHERE n.nspname IN ('catalogue', 'catalogue_history') AND c.relkind = 'r' AND c.relname <> 'restservices' OR n.nspname = 'catalogue_history' AND c.relkind = 'r'});
+my @tables = $service->sql(q{SELECT format('%I.%I', n.nspname, c.relname)
+	FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+	WHERE n.nspname IN ('catalogue', 'catalogue_history') AND c.relkind = 'r'
+		AND c.relname <> 'restservices' OR n.nspname = 'catalogue_history' AND c.relkind = 'r'});
 cmp_ok(scalar @tables, '>', 30, 'tables');
-is_deeply([ grep { $service->sql("SELECT count(*) FROM $_ t WHERE t::text LIKE '%$canary%'") > 0 } @tables ], [], 'only the table that needs them contains the secrets');
+is_deeply([ grep { $service->sql("SELECT count(*) FROM $_ t WHERE t::text LIKE '%$canary%'") > 0 } @tables ], [],
+	'only the table that needs them contains the secrets');
 
 $service->finish;

@@ -20,7 +20,11 @@ my $id         = $definition->create('users', username => 'maria', password => $
 my $other = $service->another(headers => {});
 
 sub token { my $reply = $service->login('maria', $word); return $reply->{json}{data}{token} // $reply->{body} }
-sub me    { my ($token, $from) = @_; return ($from // $service)->get('/users/me', Authorization => "Bearer $token")->{status} }
+sub me
+{
+	my ($token, $from) = @_;
+	return ($from // $service)->get('/users/me', Authorization => "Bearer $token")->{status}
+}
 
 # each of these ends a session whose tokens both shims have accepted
 my %ends = (
@@ -29,7 +33,10 @@ my %ends = (
 	'active: false'    => sub { $service->patch("/users/$id", { active => Cpanel::JSON::XS::false }) },
 	'deactivation'     => sub { $service->post("/users/$id/deactivate") },
 	'deletion'         => sub { $service->delete("/users/$id") },
-	'another password in SQL' => sub { $service->sql("UPDATE catalogue.users SET password = '$word' WHERE id = '$id'"); { status => 200 } },
+	'another password in SQL' => sub {
+		$service->sql("UPDATE catalogue.users SET password = '$word' WHERE id = '$id'");
+		{ status => 200 }
+	},
 );
 my %back = (
 	'active: false' => sub { $service->patch("/users/$id", { active => Cpanel::JSON::XS::true }) },
@@ -45,7 +52,8 @@ for my $end (sort keys %ends)
 	is(me($token), 401, "$end: the token is invalid");
 	is(me($second), 401, "$end: other tokens of the user are invalid");
 	is(me($token, $other), 401, "$end: the token is invalid in the other shim");
-	is($other->get('/tags', Authorization => "Bearer $token")->{status}, 401, "$end: the token is refused where none is needed");
+	is($other->get('/tags', Authorization => "Bearer $token")->{status}, 401,
+		"$end: the token is refused where none is needed");
 	$back{$end}->() if $back{$end};
 	is(me($token), 401, "$end: the token stays invalid");
 	is(me(token()), 200, "$end: a token from a login in the same second is valid");
@@ -63,7 +71,8 @@ my $renewed = $service->get("/users/refreshToken/$id", Authorization => "Bearer 
 is(me($_), 200, 'the renewed and the former token are valid') for $renewed, $token;
 $service->post('/users/logout', undef, Authorization => "Bearer $renewed");
 is(me($_), 401, 'both end with a logout') for $renewed, $token;
-is($service->get("/users/refreshToken/$id", Authorization => "Bearer $token")->{status}, 401, 'an invalid token is not renewed');
+is($service->get("/users/refreshToken/$id", Authorization => "Bearer $token")->{status}, 401,
+	'an invalid token is not renewed');
 
 # the answer to a logout; the record of the user does not change
 my $before = $service->get("/users/$id")->{json}{data};

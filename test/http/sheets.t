@@ -16,7 +16,11 @@ my $uploads = Catalogue::Upload->new($service);
 my $worker  = Catalogue::Worker->start($service);
 
 sub row { return '<row>' . join('', map { qq(<c t="inlineStr"><is><t>$_</t></is></c>) } @_) . '</row>' }
-sub sheet { my ($name, @rows) = @_; return [ $name, '<sheetData>' . join('', map { row(@$_) } @rows) . '</sheetData>' ] }
+sub sheet
+{
+	my ($name, @rows) = @_;
+	return [ $name, '<sheetData>' . join('', map { row(@$_) } @rows) . '</sheetData>' ];
+}
 
 # Request a format until it is made.
 sub given
@@ -33,26 +37,30 @@ sub sheets_of
 {
 	my ($form, $reply) = @_;
 	my $result = parse($form, $reply->{body}, '--header', 'first');
-	return { map { $_->{name} => join '|', map { join ',', map { $_ // '' } @$_ } @{ cells($_) } } @{ $result->{sheets} } };
+	return { map { $_->{name} => join '|',
+		map { join ',', map { $_ // '' } @$_ } @{ cells($_) } } @{ $result->{sheets} } };
 }
 
 my @cities = ([qw(name latitude longitude)], [qw(Lima -12.04 -77.03)], [qw(Quito -0.18 -78.46)]);
 my @trees  = ([qw(tree latitude longitude)], [qw(Elm 51.5 -0.12)]);
-my $upload = $uploads->file('two.xlsx', zip(workbook(sheets => [ sheet('Cities', @cities), sheet('Old trees', @trees) ])), name => 'Two');
+my $upload = $uploads->file('two.xlsx',
+	zip(workbook(sheets => [ sheet('Cities', @cities), sheet('Old trees', @trees) ])), name => 'Two');
 my $file   = $worker->wait_for_file($upload->{id});
 is($file->{parseState}, 'ready', 'the workbook is parsed') or diag($file->{parseReason});
 $file = $file->{id};
 
 # text formats: the first sheet by default
 my %text = (
-	csv     => { first => qr/^name,latitude,longitude\r?\nLima,-12.04,-77.03\r?\nQuito,-0.18,-78.46\r?\n\z/, second => qr/^tree,latitude,longitude\r?\nElm,51.5,-0.12\r?\n\z/ },
+	csv     => { first => qr/^name,latitude,longitude\r?\nLima,-12.04,-77.03\r?\nQuito,-0.18,-78.46\r?\n\z/,
+		second => qr/^tree,latitude,longitude\r?\nElm,51.5,-0.12\r?\n\z/ },
 	json    => { first => qr/Lima.*Quito/s,         second => qr/Elm/ },
 	ndjson  => { first => qr/\A[^\n]*Lima[^\n]*\n[^\n]*Quito[^\n]*\n\z/, second => qr/\A[^\n]*Elm[^\n]*\n\z/ },
 	geojson => { first => qr/-77\.03,\s*-12\.04.*-78\.46/s, second => qr/-0\.12,\s*51\.5/ },
 );
 for my $form (sort keys %text)
 {
-	for my $asked ([ first => '' ], [ first => '?sheet=1' ], [ first => '?sheet=Cities' ], [ second => '?sheet=2' ], [ second => '?sheet=Old%20trees' ])
+	for my $asked ([ first => '' ], [ first => '?sheet=1' ], [ first => '?sheet=Cities' ], [ second => '?sheet=2' ],
+		[ second => '?sheet=Old%20trees' ])
 	{
 		my ($which, $query) = @$asked;
 		my $reply = given($file, $form, $query);
@@ -63,7 +71,8 @@ for my $form (sort keys %text)
 }
 
 # workbooks: all sheets by default; the file of the other type is made from the first one
-my %cells = ('Cities' => join('|', map { join ',', @$_ } @cities), 'Old trees' => join('|', map { join ',', @$_ } @trees));
+my %cells = ('Cities' => join('|', map { join ',', @$_ } @cities),
+	'Old trees' => join('|', map { join ',', @$_ } @trees));
 my $whole = given($file, 'xls', '');
 is_deeply(sheets_of('xls', $whole), \%cells, 'xls: all sheets');
 my $again = $worker->wait_for_file($uploads->file('again.xls', $whole->{body}, name => 'Again')->{id})->{id};
@@ -71,8 +80,10 @@ is_deeply(sheets_of('xlsx', given($again, 'xlsx', '')), \%cells, 'xlsx: all shee
 for my $made ([ $file, 'xls' ], [ $again, 'xlsx' ])
 {
 	my ($source, $form) = @$made;
-	is_deeply(sheets_of($form, given($source, $form, $_)), { Cities => $cells{Cities} }, "$form$_: only the first sheet") for '?sheet=1', '?sheet=Cities';
-	is_deeply(sheets_of($form, given($source, $form, $_)), { 'Old trees' => $cells{'Old trees'} }, "$form$_: only the second sheet") for '?sheet=2', '?sheet=Old%20trees';
+	is_deeply(sheets_of($form, given($source, $form, $_)), { Cities => $cells{Cities} }, "$form$_: only the first sheet")
+		for '?sheet=1', '?sheet=Cities';
+	is_deeply(sheets_of($form, given($source, $form, $_)), { 'Old trees' => $cells{'Old trees'} },
+		"$form$_: only the second sheet") for '?sheet=2', '?sheet=Old%20trees';
 }
 
 # sheets that do not exist, in each format; no job is created
@@ -85,7 +96,8 @@ for my $form (sort keys %text, 'xls')
 is($service->sql('SELECT count(*) FROM catalogue.jobs'), $jobs, 'no job is created');
 
 # in its own format a workbook is downloaded unchanged, whatever sheet is requested
-is($service->get("/files/$file/download/xlsx?sheet=2")->{headers}{etag}, $service->get("/files/$file/download")->{headers}{etag}, 'the original file');
+is($service->get("/files/$file/download/xlsx?sheet=2")->{headers}{etag},
+	$service->get("/files/$file/download")->{headers}{etag}, 'the original file');
 
 $worker->finish;
 $service->finish;

@@ -40,19 +40,26 @@ sub run_shim
 # --help shows every setting with its variable and default; --check tries them
 my ($help, $status) = run_shim({}, '--help');
 is($status, 0, '--help');
-like($help, qr/$_/, "--help shows $_") for qw(CATALOGUE_PORT CATALOGUE_DATABASE CATALOGUE_TOKEN_SECRET CATALOGUE_LOG_LEVEL 3000);
+like($help, qr/$_/, "--help shows $_")
+	for qw(CATALOGUE_PORT CATALOGUE_DATABASE CATALOGUE_TOKEN_SECRET CATALOGUE_LOG_LEVEL 3000);
 unlike($help, qr/\Q$service->{secret}\E/, '--help does not show secrets');
 my ($check, $good) = run_shim({}, '--check');
 is($good, 0, '--check with good settings') or diag($check);
-for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE_PORT => -1 ], [ CATALOGUE_TOKEN_SECRET => '' ],
-	[ CATALOGUE_TOKEN_SECRET => 'short' ], [ CATALOGUE_LOG_LEVEL => 'loud' ], [ CATALOGUE_TOKEN_LIFETIME => '1 fortnight' ],
+for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE_PORT => -1 ],
+	[ CATALOGUE_TOKEN_SECRET => '' ],
+	[ CATALOGUE_TOKEN_SECRET => 'short' ], [ CATALOGUE_LOG_LEVEL => 'loud' ],
+		[ CATALOGUE_TOKEN_LIFETIME => '1 fortnight' ],
 	[ CATALOGUE_ENVIRONMENT => '../up' ], [ CATALOGUE_THREADS => 100_000 ], [ CATALOGUE_DATABASE => 'host=/nonexistent' ],
-	(map { [ CATALOGUE_BASE_URL => $_ ] } 'data.example.org', '//data.example.org', 'ftp://data.example.org', 'http://', 'https:///api', 'https://data.example.org/?x', 'https://data example.org'),
+	(map { [ CATALOGUE_BASE_URL => $_ ] } 'data.example.org', '//data.example.org', 'ftp://data.example.org', 'http://',
+		'https:///api', 'https://data.example.org/?x', 'https://data example.org'),
 	[ CATALOGUE_DATABASE => 'nonsense' ], [ CATALOGUE_ADDRESS => 'nowhere' ],
-	(map { [ CATALOGUE_TRUSTED_PROXIES => $_ ] } '127.0.0.1/33', '127.0.0.1/', '127.0.0.1/-1', '127.0.0.1/ 8', '10.0.0.0/8/8',
+	(map { [ CATALOGUE_TRUSTED_PROXIES => $_ ] } '127.0.0.1/33', '127.0.0.1/', '127.0.0.1/-1', '127.0.0.1/ 8',
+		'10.0.0.0/8/8',
 		'::1/129', '::1/0128', '127.0.0', 'localhost', '127.0.0.1;10.0.0.1', '127.0.0.1, x', '*', '1' x 100),
-	(map { [ CATALOGUE_CORS_ORIGINS => $_ ] } 'example.org', 'https://', 'https://a/', 'https://*.a', '*, https://a', 'null', 'https://a b'),
-	(map { [ CATALOGUE_MAP_TILES => $_ ] } 'tile.example.org', 'https://a/tiles', "https://a; script-src 'unsafe-inline'", 'https://*.a', '*', 'https://a b'),
+	(map { [ CATALOGUE_CORS_ORIGINS => $_ ] } 'example.org', 'https://', 'https://a/', 'https://*.a', '*, https://a',
+		'null', 'https://a b'),
+	(map { [ CATALOGUE_MAP_TILES => $_ ] } 'tile.example.org', 'https://a/tiles', "https://a; script-src 'unsafe-inline'",
+		'https://*.a', '*', 'https://a b'),
 	[ CATALOGUE_CORS_HEADERS => 'Accept, a:b' ], [ CATALOGUE_CORS_MAX_AGE => '2 days' ])
 {
 	my ($text, $code) = run_shim({ $bad->[0] => $bad->[1] }, '--check');
@@ -61,13 +68,15 @@ for my $bad ([ CATALOGUE_PORT => 'x' ], [ CATALOGUE_PORT => 65536 ], [ CATALOGUE
 	unlike($text, qr/\Q$service->{secret}\E/, '--check: no secret is shown');
 }
 # names that a configuration file may not have: a former one, one that is misspelt, and that of a variable of a command
-for my $bad ([ lanes => '; the nearest name is "shared_connections"' ], [ treads => '; the nearest name is "threads"' ], [ walks => '' ])
+for my $bad ([ lanes => '; the nearest name is "shared_connections"' ], [ treads => '; the nearest name is "threads"' ],
+	[ walks => '' ])
 {
 	open my $out, '>', "$service->{directory}/bad.json" or die $!;
 	print $out qq({"$bad->[0]": 1});
 	close $out;
 	my ($text) = run_shim({}, '--check', '--config', "$service->{directory}/bad.json");
-	is($text, "catalogue-shim: $service->{directory}/bad.json: unknown setting \"$bad->[0]\"$bad->[1]\n", "--config: $bad->[0] is refused");
+	is($text, "catalogue-shim: $service->{directory}/bad.json: unknown setting \"$bad->[0]\"$bad->[1]\n",
+		"--config: $bad->[0] is refused");
 }
 my ($unknown, $code) = run_shim({}, '--nonesuch');
 isnt($code, 0, 'an unknown option is refused');
@@ -75,16 +84,22 @@ my ($taken, $in_use) = run_shim({ CATALOGUE_PORT => $service->{port} });
 isnt($in_use, 0, 'a port in use is refused');
 like($taken, qr/\b$service->{port}\b/, 'the port is named') or diag($taken);
 
-# the version of libmicrohttpd, the refusal of earlier versions, and the warning of later ones: simulated by a library with other functions
+# the version of libmicrohttpd, the refusal of earlier versions, and the warning of later ones: simulated by a library
+# with other functions
 my ($version, $shown) = run_shim({}, '--version');
 is($shown, 0, '--version');
-like($version, qr/^catalogue-shim \S+\nlibmicrohttpd (?:0\.9|1\.0)\.\d+, built with (?:0\.9|1\.0)\.\d+$/m, '--version names the library');
+like($version, qr/^catalogue-shim \S+\nlibmicrohttpd (?:0\.9|1\.0)\.\d+, built with (?:0\.9|1\.0)\.\d+$/m,
+	'--version names the library');
 my %other = (
 	# source of that library, whether the shim starts, and its message
-	(map { ("const char *MHD_get_version(void) { return \"$_\"; }" => [ 0, qr/libmicrohttpd \Q$_\E is not supported; the service was tested with/ ]) }
+	(map { ("const char *MHD_get_version(void) { return \"$_\"; }" => [ 0,
+		qr/libmicrohttpd \Q$_\E is not supported; the service was tested with/ ]) }
 		'0.9.74', '', 'x', '0.9'),
-	(map { ("const char *MHD_get_version(void) { return \"$_\"; }" => [ 1, qr/libmicrohttpd \Q$_\E is not supported; the service was tested with 0.9.75 to 1.0; it starts nevertheless\n.*listening on/s ]) } '1.1.0', '2.0.0', '10.0'),
-	'int MHD_add_connection(void *a, int b, void *c, unsigned int d) { return 1; }' => [ 0, qr/does not read connections by recv/ ],
+	(map { ("const char *MHD_get_version(void) { return \"$_\"; }" => [ 1,
+		qr/libmicrohttpd \Q$_\E is not supported; the service was tested with .* it starts nevertheless\n.*listening on/s ]) }
+		'1.1.0', '2.0.0', '10.0'),
+	'int MHD_add_connection(void *a, int b, void *c, unsigned int d) { return 1; }' => [ 0,
+		qr/does not read connections by recv/ ],
 	'const char *MHD_get_version(void) { return "1.0.9"; }' => [ 1, qr/listening on/ ],
 );
 for my $source (sort keys %other)
@@ -94,17 +109,20 @@ for my $source (sort keys %other)
 	open my $cc, '|-', "cc -shared -fPIC -x c -o $library -" or die "cc: $!";
 	print $cc $source;
 	close $cc or die "cc: $?";
-	my ($said, $ended) = run_shim({ LD_PRELOAD => $library, ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0' });
+	my ($said, $ended) =
+		run_shim({ LD_PRELOAD => $library, ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0' });
 	like($said, $says, "$source: " . ($starts ? 'the message at the start' : 'the reason'));
 	is($ended == 1, !$starts, "$source: " . ($starts ? 'the shim runs' : 'the shim ends')) unless $starts;
 }
 
 # each log line is one JSON object, whatever the request contains
-$service->raw("GET /tags?name=a%0Ab%1B%5B31m HTTP/1.1\r\nHost: localhost\r\nUser-Agent: agent \x1b[31m \xe2\x80\xa8 \xff x\r\n\r\n");
+$service->raw(
+	"GET /tags?name=a%0Ab%1B%5B31m HTTP/1.1\r\nHost: localhost\r\nUser-Agent: agent \x1b[31m \xe2\x80\xa8 \xff x\r\n\r\n");
 $service->get('/nonesuch');
 $service->get('/tags', Authorization => 'Bearer canary.of.secrets');
 $service->post('/users/login', { username => 'canary', password => 'canary of passwords' });
-wait_until('the login is logged', sub { grep { $_->{event} eq 'answer' && ($_->{target} // '') eq '/users/login' } $service->log });
+wait_until('the login is logged',
+	sub { grep { $_->{event} eq 'answer' && ($_->{target} // '') eq '/users/login' } $service->log });
 my $text  = slurp("$service->{directory}/logs/test.log");
 my @lines = split /\n/, $text;
 ok(!(grep { !ref eval { $json->decode($_) } } @lines), 'every line of the log is a JSON object');
@@ -115,7 +133,8 @@ for my $entry ($service->log)
 	fail('time, level, event') or diag($json->encode($entry));
 	last;
 }
-unlike($text, qr/canary of passwords|of\.secrets|\Q$service->{token}\E|\Q$ENV{CATALOGUE_ADMIN_PASSWORD}\E|\Q$service->{secret}\E/,
+unlike($text,
+	qr/canary of passwords|of\.secrets|\Q$service->{token}\E|\Q$ENV{CATALOGUE_ADMIN_PASSWORD}\E|\Q$service->{secret}\E/,
 	'the log has no secret at level silly');
 my @mode = stat "$service->{directory}/logs/test.log";
 is($mode[2] & 07, 0, 'other accounts cannot read the log');

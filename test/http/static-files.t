@@ -34,9 +34,11 @@ for my $name (@names)
 	gunzip(\$small->{body} => \my $whole);
 	ok($whole eq $source, "$name: the bytes that were compressed");
 	isnt($small->{headers}{etag}, $header{etag}, "$name: another entity tag");
-	is($service->get("/page/$name", 'If-None-Match' => $_->{headers}{etag}, 'Accept-Encoding' => $_ == $small ? 'gzip' : undef)->{status}, 304,
+	is($service->get("/page/$name", 'If-None-Match' => $_->{headers}{etag},
+		'Accept-Encoding' => $_ == $small ? 'gzip' : undef)->{status}, 304,
 		"$name: known by $_->{headers}{etag}") for $reply, $small;
-	is($service->get("/page/$name", 'If-None-Match' => $small->{headers}{etag})->{status}, 200, "$name: the other representation is not known");
+	is($service->get("/page/$name", 'If-None-Match' => $small->{headers}{etag})->{status}, 200,
+		"$name: the other representation is not known");
 
 	my $head = $service->request('HEAD', "/page/$name");
 	is_deeply([ $head->{status}, $head->{body}, @{ $head->{headers} }{qw(etag content-length)} ],
@@ -44,7 +46,8 @@ for my $name (@names)
 }
 
 # a coding with quality 0 is refused
-is($service->get('/page/style.css', 'Accept-Encoding' => $_)->{headers}{'content-encoding'}, undef, "not compressed for \"$_\"")
+is($service->get('/page/style.css', 'Accept-Encoding' => $_)->{headers}{'content-encoding'}, undef,
+	"not compressed for \"$_\"")
 	for '', 'br', 'gzip;q=0', 'xgzip', 'identity;q=1';
 
 # the version of all files is in the code that was made of them
@@ -52,13 +55,17 @@ my ($version) = slurp("$ENV{CATALOGUE_BUILD}/static_files.c") =~ /static_files_v
 my $kept = $service->get("/page/$version/style.css");
 is($kept->{status}, 200, 'a path with the version is served');
 is($kept->{headers}{'cache-control'}, 'public, max-age=31536000, immutable', 'it may be kept');
-is($service->get("/page/$version/style.css", 'If-None-Match' => $kept->{headers}{etag})->{headers}{'cache-control'}, $kept->{headers}{'cache-control'}, '304 says the same');
+is($service->get("/page/$version/style.css", 'If-None-Match' => $kept->{headers}{etag})->{headers}{'cache-control'},
+	$kept->{headers}{'cache-control'}, '304 says the same');
 my $other = $service->get('/page/0123456789abcdef/style.css');
-is_deeply([ $other->{status}, $other->{headers}{'cache-control'} ], [ 200, 'no-cache' ], 'the version of another release gives the present file, to be revalidated');
+is_deeply([ $other->{status}, $other->{headers}{'cache-control'} ], [ 200, 'no-cache' ],
+	'the version of another release gives the present file, to be revalidated');
 
 # nothing else is served
-for my $path ('/page/nonesuch.css', '/page/style.css.gz', '/page/STYLE.CSS', '/page/.style.css', '/page/style.css%00', '/page/..%2fpage.h', '/page/%2e%2e/page.h', '/page/../page/page.h',
-	'/page/static/..%2f..%2fpage.h', "/page/$version/..%2fstatic_file.c", '/page/%2fetc%2fpasswd', "/page/$version/nonesuch.js", '/page/style.css/', '/page//style.css/', "/page/$version/style.css/x.css")
+for my $path ('/page/nonesuch.css', '/page/style.css.gz', '/page/STYLE.CSS', '/page/.style.css', '/page/style.css%00',
+	'/page/..%2fpage.h', '/page/%2e%2e/page.h', '/page/../page/page.h',
+	'/page/static/..%2f..%2fpage.h', "/page/$version/..%2fstatic_file.c", '/page/%2fetc%2fpasswd',
+		"/page/$version/nonesuch.js", '/page/style.css/', '/page//style.css/', "/page/$version/style.css/x.css")
 {
 	my $reply = $service->get($path);
 	like($reply->{status}, qr/^40[014]$/, "GET $path: refused");
@@ -67,12 +74,14 @@ for my $path ('/page/nonesuch.css', '/page/style.css.gz', '/page/STYLE.CSS', '/p
 for my $verb (qw(POST PUT PATCH DELETE))
 {
 	my $reply = $service->as_admin->request($verb, '/page/style.css', {});
-	is_deeply([ $reply->{status}, join ' ', sort split /, */, $reply->{headers}{allow} // '' ], [ 405, 'GET HEAD OPTIONS' ], "$verb: not allowed");
+	is_deeply([ $reply->{status}, join ' ', sort split /, */, $reply->{headers}{allow} // '' ],
+		[ 405, 'GET HEAD OPTIONS' ], "$verb: not allowed");
 }
 
 # a database administrator exposes a table that is named like the path: its records and relations have their paths
 $service->sql(<<'SQL');
-	CREATE TABLE catalogue.page (id catalogue.id PRIMARY KEY, name varchar(100) NOT NULL, slug varchar(150), created_by catalogue.id NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
+	CREATE TABLE catalogue.page (id catalogue.id PRIMARY KEY, name varchar(100) NOT NULL, slug varchar(150),
+		created_by catalogue.id NOT NULL REFERENCES catalogue.users DEFERRABLE INITIALLY DEFERRED,
 		created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz);
 	COMMENT ON TABLE catalogue.page IS 'A page';
 	SELECT catalogue.expose('page', 'Page', searchable => '{name}', unique_living => '{name,slug}');

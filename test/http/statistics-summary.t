@@ -42,9 +42,11 @@ is($reply->{status}, 200, 'groups of requests');
 is_deeply($reply->{json}{data}, Cpanel::JSON::XS::decode_json($all), 'the numbers of requests by method and client');
 is($reply->{json}{meta}{count}, 3, 'meta has the number of groups');
 like($reply->{json}{meta}{version}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/, 'and an instant');
-my $second = $service->follow($service->get('/statistics/summary?groupBy=method,client&limit=1', Prefer => 'handling=strict')->{json}{links}{next}, Prefer => 'handling=strict');
+my $second = $service->follow($service->get('/statistics/summary?groupBy=method,client&limit=1',
+	Prefer => 'handling=strict')->{json}{links}{next}, Prefer => 'handling=strict');
 is_deeply([ $second->{status}, $second->{json}{meta}{start} ], [ 206, 2 ], 'with which the next page is found');
-like($service->get('/statistics/downloads')->{json}{meta}{version}, qr/^\d{4}-.*Z$/, 'the numbers of downloads have one, too');
+like($service->get('/statistics/downloads')->{json}{meta}{version}, qr/^\d{4}-.*Z$/,
+	'the numbers of downloads have one, too');
 $reply = $service->get("$path&limit=1&orderBy=requests&sort=DESC");
 is($reply->{status}, 206, 'a page of them');
 is($reply->{json}{data}[0]{requests}, 3, 'in the order that was asked for');
@@ -59,16 +61,19 @@ $reply = $service->get($path, Accept => 'text/csv');
 is($reply->{status}, 200, 'CSV');
 is($reply->{body}, $csv, 'the same as CSV');
 like($reply->{headers}{'content-type'}, qr{^text/csv}, 'its type');
-is($service->get("$path&limit=1", Accept => 'text/csv;q=0.5, application/json;q=0.4')->{body}, "method,client,requests\r\nGET,admin,3\r\n", 'CSV with a limit');
+is($service->get("$path&limit=1", Accept => 'text/csv;q=0.5, application/json;q=0.4')->{body},
+	"method,client,requests\r\nGET,admin,3\r\n", 'CSV with a limit');
 is($service->get($path, Accept => 'application/pdf')->{status}, 406, 'no other type');
 
 # of one resource
 is_deeply($service->get('/tags/statistics?groupBy=month&client=nobody')->{json}{data}, [], 'groups of one resource');
 my $list = eventually('/tags/statistics?groupBy=day', qq("day":"$today"));
 is(ref $list->{json}{data}, 'ARRAY', 'groups of the requests for a resource');
-ok(!grep({ join(',', sort keys %$_) ne 'day,requests' } @{ $list->{json}{data} }), 'which have the keys and the number only');
+ok(!grep({ join(',', sort keys %$_) ne 'day,requests' } @{ $list->{json}{data} }),
+	'which have the keys and the number only');
 # the seeds have a request, too, which may be of the day before
-like($service->get('/tags/statistics?groupBy=day', Accept => 'text/csv')->{body}, qr/^day,requests\r\n(?:[\d-]{10},1\r\n)?$today,\d+\r\n$/, 'and as CSV');
+like($service->get('/tags/statistics?groupBy=day', Accept => 'text/csv')->{body},
+	qr/^day,requests\r\n(?:[\d-]{10},1\r\n)?$today,\d+\r\n$/, 'and as CSV');
 is($service->get('/tags/statistics', Accept => 'text/csv')->{status}, 406, 'the list of the records is no CSV');
 ok(exists $service->get('/tags/statistics?limit=1')->{json}{data}[0]{endpoint}, 'and JSON as before');
 
@@ -98,7 +103,8 @@ is_deeply($service->get('/statistics/summary?endpoint=x')->{json}{meta}{ignored}
 is($service->get('/statistics/summary?endpoint=x', Prefer => 'handling=strict')->{status}, 422, 'strict handling');
 $reply = $service->options('/statistics/summary');
 my ($get) = grep { $_->{verb} eq 'GET' } @{ $reply->{json}{methods} };
-is_deeply($get->{parameters}{groupBy}{enum}, [qw(day month resource method client)], 'OPTIONS has the values of groupBy');
+is_deeply($get->{parameters}{groupBy}{enum}, [qw(day month resource method client)],
+	'OPTIONS has the values of groupBy');
 like($get->{headers}{Accept}, qr{text/csv}, 'and CSV');
 
 # downloads of a file, in each form, and of its dataset
@@ -107,9 +113,11 @@ my $file    = $uploads->file('table.csv', "id,name\n1,a\n", name => 'table');
 $service->get("/files/$file->{id}/$_") for 'download', 'download', 'download/csv', 'view';
 my $of = "/statistics/downloads?dataset=$uploads->{dataset}";
 $reply = eventually("$of&groupBy=file", '"downloads":4');
-is_deeply($reply->{json}{data}, [ { file => $file->{id}, fileName => 'table', downloads => 4 } ], 'downloads of the file');
+is_deeply($reply->{json}{data}, [ { file => $file->{id}, fileName => 'table', downloads => 4 } ],
+	'downloads of the file');
 is_deeply([ map { $_->{downloads} } @{ $service->get("$of&day=$today")->{json}{data} } ], [4], 'and of its dataset');
-is($service->get("$of&groupBy=month,dataset", Accept => 'text/csv')->{body} =~ s/,[^,]*(?=,4)/,<name>/r, "month,dataset,datasetName,downloads\r\n$month,$uploads->{dataset},<name>,4\r\n", 'as CSV');
+is($service->get("$of&groupBy=month,dataset", Accept => 'text/csv')->{body} =~ s/,[^,]*(?=,4)/,<name>/r,
+	"month,dataset,datasetName,downloads\r\n$month,$uploads->{dataset},<name>,4\r\n", 'as CSV');
 is($service->get("$of&groupBy=day&day[lt]=$today")->{json}{meta}{count}, 0, 'none before today');
 
 $service->is_sound;

@@ -46,8 +46,10 @@ is($json->decode($header)->{alg}, 'HS256', 'the algorithm is HS256');
 # valid tokens
 is(status($service->{token}), 200, 'the service\'s own token');
 is(status(token()), 200, 'a token like it');
-is(status(token(claims => { iat => $now + 50, nbf => $now + 50 })), 200, 'one of a host whose clock is 50 seconds ahead');
-is(status(token(claims => { iat => $now - 3600, exp => $now - 20 })), 200, 'one that has expired 20 seconds ago, by the clock of this host');
+is(status(token(claims => { iat => $now + 50, nbf => $now + 50 })), 200,
+	'one of a host whose clock is 50 seconds ahead');
+is(status(token(claims => { iat => $now - 3600, exp => $now - 20 })), 200,
+	'one that has expired 20 seconds ago, by the clock of this host');
 
 # a token that was accepted becomes invalid when it expires
 my $short = token(claims => { exp => time - 57 });
@@ -70,7 +72,8 @@ my %bad  = (
 	'another signature'                => "$header64.$claims64." . Catalogue::Token::base64url("\0" x 32),
 	'a shorter signature'              => "$header64.$claims64." . substr($signature64, 0, 20),
 	'a longer signature'               => "$service->{token}AAAA",
-	'another character in the claims'     => "$header64." . ($claims64 =~ s/^(.{5})(.)/$1 . ($2 eq 'A' ? 'B' : 'A')/er) . ".$signature64",
+	'another character in the claims'     => "$header64." . ($claims64 =~ s/^(.{5})(.)/$1 . ($2 eq 'A' ? 'B' : 'A')/er)
+		. ".$signature64",
 	'characters outside base64url'          => "$header64.$claims64.$signature64\$",
 	'padding'                          => "$header64.$claims64.$signature64=",
 	'base64 instead of base64url'      => "$header64.$claims64." . ($signature64 =~ tr/_-/\/+/r) . '+/',
@@ -95,17 +98,21 @@ my %bad  = (
 	'a header that is no JSON'         => token(raw_header => 'alg=HS256'),
 	'claims that are no object'        => token(raw_claims => "[$claims]"),
 	'claims that are no JSON'          => token(raw_claims => 'id=admin'),
-	'two ids'                          => token(raw_claims => "{\"id\":\"x\",\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}}"),
-	'NUL in the claims'                => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}}\0x"),
+	'two ids'                          => token(
+		raw_claims => "{\"id\":\"x\",\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}}"),
+	'NUL in the claims'                => token(
+		raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}}\0x"),
 	'expired'                          => token(claims => { iat => $now - 7200, exp => $now - 3600 }),
 	'no expiry'                        => token(claims => { exp => undef }),
 	'an expiry of null'                => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":null}"),
-	'an expiry in quotes'              => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":\"@{[$now + 60]}\"}"),
+	'an expiry in quotes'              => token(
+		raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":\"@{[$now + 60]}\"}"),
 	'an expiry with a fraction'        => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":@{[$now + 60]}.5}"),
 	'an expiry of 0'                   => token(claims => { exp => 0 }),
 	'a negative expiry'                => token(claims => { exp => -1 }),
 	'an expiry beyond the maximum'   => token(claims => { exp => $now + 400 * 86400 }),
-	'an expiry of 2^63'                => token(raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":9223372036854775808}"),
+	'an expiry of 2^63'                => token(
+		raw_claims => "{\"id\":\"$admin\",\"iat\":$now,\"exp\":9223372036854775808}"),
 	'a beginning in the future'                          => token(claims => { nbf => $now + 3600 }),
 	'an issue in the future'             => token(claims => { iat => $now + 3600, exp => $now + 7200 }),
 	'no issue'                         => token(claims => { iat => undef }),
@@ -123,18 +130,21 @@ for my $name (sort keys %bad)
 }
 
 # other schemes, and two tokens at once
-for my $value ('Bearer', 'Bearer ', 'Basic YWRtaW46YWRtaW4=', $service->{token}, "Token $service->{token}", "Bearer  x $service->{token}")
+for my $value ('Bearer', 'Bearer ', 'Basic YWRtaW46YWRtaW4=', $service->{token}, "Token $service->{token}",
+	"Bearer  x $service->{token}")
 {
 	my $reply = $service->get('/users/me', Authorization => $value);
 	is($reply->{status}, 401, 'Authorization: ' . substr $value, 0, 12);
 	ok(defined $reply->{headers}{'www-authenticate'}, 'with WWW-Authenticate');
 }
-like($service->raw("GET /users/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\nAuthorization: Bearer x\r\n\r\n")->{replies}[0]{status},
+like($service->raw("GET /users/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $service->{token}\r\n"
+	. "Authorization: Bearer x\r\n\r\n")->{replies}[0]{status},
 	qr/^40[01]$/, 'two Authorization headers');
 
 # an invalid token is refused even on a public path, and a token in a cookie is ignored
 is($service->get('/tags', Authorization => 'Bearer ..')->{status}, 401, 'an invalid token on a public path');
-is($service->get('/users/me', Cookie => "token=$service->{token}; Authorization=Bearer $service->{token}")->{status}, 401, 'a token in a cookie is ignored');
+is($service->get('/users/me', Cookie => "token=$service->{token}; Authorization=Bearer $service->{token}")->{status},
+	401, 'a token in a cookie is ignored');
 
 unlike(join("\n", map { $json->encode($_) } $service->log), qr/\Q$signature64\E/, 'no token is in the log');
 

@@ -37,18 +37,23 @@ for ([ next => 'record 3', 'record 4' ], [ last => 'record 5' ])
 	like($links->{$link}, qr/[?&]version=\Q$version\E/, "$link has the version");
 	my $reply = $service->follow($links->{$link});
 	is_deeply(names($reply), \@wanted, "$link: the records as of the instant");
-	is_deeply([ @{ $reply->{json}{meta} }{qw(version count)} ], [ $version, 5 ], "$link: version and count are those of the page");
+	is_deeply([ @{ $reply->{json}{meta} }{qw(version count)} ], [ $version, 5 ],
+		"$link: version and count are those of the page");
 	my $first = $service->follow($reply->{json}{links}{first});
 	is_deeply(names($first), [ 'record 1', 'record 2' ], "$link: the link to the first page");
 }
-is_deeply(names($service->get("$path&skip=2&version=$version")), [ 'record 3', 'record 4' ], 'skip computed by the client');
-is_deeply(names($service->get('/tags?name=record&orderBy=name')), [ map { "record $_" } 0, 2, 3, 5, 9 ], 'without version: the present records');
+is_deeply(names($service->get("$path&skip=2&version=$version")), [ 'record 3', 'record 4' ],
+	'skip computed by the client');
+is_deeply(names($service->get('/tags?name=record&orderBy=name')), [ map { "record $_" } 0, 2, 3, 5, 9 ],
+	'without version: the present records');
 is($service->get("/tags/count?name=record&version=$version")->{json}{data}{count}, 5, 'the count as of the instant');
 my $then_links = $service->get("$path&version=$version")->{json}{links};
 is($service->follow($then_links->{firstItem})->{json}{data}{name}, 'record 1', 'firstItem as of the instant');
 is($service->follow($then_links->{lastItem})->{json}{data}{name},  'record 5', 'lastItem as of the instant');
-is($service->get("/tags/$ids[0]?version=$version")->{json}{data}{name}, 'record 1', 'a changed record as of the instant');
-is($service->get("/tags/$ids[3]?version=$version")->{json}{data}{name}, 'record 4', 'a deleted record as of the instant');
+is($service->get("/tags/$ids[0]?version=$version")->{json}{data}{name}, 'record 1',
+	'a changed record as of the instant');
+is($service->get("/tags/$ids[3]?version=$version")->{json}{data}{name}, 'record 4',
+	'a deleted record as of the instant');
 is($service->get("/tags/$ids[3]")->{status}, 404, 'the deleted record does not exist now');
 
 # two versions of a record have different entity tags
@@ -69,12 +74,14 @@ for my $state (records($states))
 }
 my $paged = $service->get("/tags/$ids[0]/versions?limit=1");
 is($paged->{status}, 206, 'versions have pages');
-is_deeply(names($service->follow($paged->{json}{links}{next} // "$service->{base}/")), ['moved'], 'next gives the older version');
+is_deeply(names($service->follow($paged->{json}{links}{next} // "$service->{base}/")), ['moved'],
+	'next gives the older version');
 
 # errors
 is($service->get('/tags/nothing/versions')->{status}, 404, 'an unknown record has no versions');
 is($service->get("/nonesuch/$ids[0]/versions")->{status}, 404, 'an unknown resource has no versions');
-is($service->request($_, "/tags/$ids[0]/versions", {})->{status}, 405, "$_ is not allowed on versions") for qw(POST PATCH DELETE);
+is($service->request($_, "/tags/$ids[0]/versions", {})->{status}, 405, "$_ is not allowed on versions")
+	for qw(POST PATCH DELETE);
 for my $wrong ('yesterday', '2999-01-01T00:00:00Z', '2001-01-01T00:00:00Z')
 {
 	for my $of ('/tags', '/tags/count', "/tags/$ids[0]", '/tags/first')
@@ -84,7 +91,8 @@ for my $wrong ('yesterday', '2999-01-01T00:00:00Z', '2001-01-01T00:00:00Z')
 		is($reply->{json}{code}, 'E_UNPROCESSABLE_ENTITY', 'the error code');
 	}
 }
-is($service->patch("/tags/$ids[0]?version=$version", { name => 'record 8' })->{status}, 200, 'an update changes the present record');
+is($service->patch("/tags/$ids[0]?version=$version", { name => 'record 8' })->{status}, 200,
+	'an update changes the present record');
 is($service->get("/tags/$ids[0]")->{json}{data}{name}, 'record 8', 'whatever version its address has');
 
 $service->finish;

@@ -13,7 +13,8 @@ use Test::More;
 # Tests that change the definition, so that the document of another catalogue is not theirs.
 my %others = map { $_ => 1 } qw(dump-restore fields not-modified odd-names permissions);
 
-my $service = Catalogue::Test->start(CATALOGUE_MAIL_COMMAND => '/bin/false', CATALOGUE_MAIL_FROM => 'a@example.org', CATALOGUE_MAIL_TO => 'b@example.org')->as_admin;
+my $service = Catalogue::Test->start(CATALOGUE_MAIL_COMMAND => '/bin/false', CATALOGUE_MAIL_FROM => 'a@example.org',
+	CATALOGUE_MAIL_TO => 'b@example.org')->as_admin;
 my $api     = Catalogue::OpenApi->new($service->get('/openapi.json')->{json});
 my (%faults, %documented);
 
@@ -28,7 +29,8 @@ for my $answer (grep { !$others{ $_->{test} } } Catalogue::Traffic::read_all($EN
 for my $name (sort keys %documented)
 {
 	my $found = $faults{$name} // {};
-	ok(!%$found, "$name: $documented{$name} answers conform") or diag(map { "$_ ($found->{$_})\n" } (sort keys %$found)[0 .. ($#{ [ keys %$found ] } < 9 ? $#{ [ keys %$found ] } : 9)]);
+	ok(!%$found, "$name: $documented{$name} answers conform") or diag(
+		map { "$_ ($found->{$_})\n" } (sort keys %$found)[0 .. ($#{ [ keys %$found ] } < 9 ? $#{ [ keys %$found ] } : 9)]);
 }
 ok(%documented, 'there were answers');
 

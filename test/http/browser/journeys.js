@@ -538,7 +538,8 @@ async function main() {
 
 	try {
 		told.version = browser.version();
-		for (const journey of [visit, explore, point, edit, release, depict, review, maintain, wait, assist, operate]) await journey(browser);
+		for (const journey of [visit, explore, point, edit, release, depict, review, maintain, wait, assist, operate])
+			await journey(browser);
 		process.stdout.write(JSON.stringify(told) + '\n');
 	} finally {
 		await browser.close();

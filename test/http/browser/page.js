@@ -7,7 +7,8 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circl
 
 function session(base) {
 	const results = [];
-	const headers = { Accept: 'application/json, text/plain, */*', 'Cache-Control': 'no-cache', Pragma: 'no-cache', 'X-Requested-With': 'XMLHttpRequest' };
+	const headers = { Accept: 'application/json, text/plain, */*', 'Cache-Control': 'no-cache', Pragma: 'no-cache',
+		'X-Requested-With': 'XMLHttpRequest' };
 
 	async function call(wanted, method, path, body, more) {
 		const reply = { status: 0, headers: new Headers() };
@@ -29,7 +30,8 @@ function session(base) {
 			if (reply.status === 0)
 				reply.text = String(fault);
 		}
-		results.push({ name: `${method} ${path.replace(base, '')}`, status: reply.status, wanted, detail: (reply.text || '').slice(0, 300) });
+		results.push({ name: `${method} ${path.replace(base, '')}`, status: reply.status, wanted,
+			detail: (reply.text || '').slice(0, 300) });
 		return reply;
 	}
 	function check(name, holds, detail) {
@@ -66,39 +68,47 @@ async function dashboard({ call, check }) {
 	for (const name of ['Content-Range', 'Link', 'ETag', 'X-Request-Id'])
 		check(`a page reads ${name}`, logs.status === 200 || logs.headers.get(name), [...logs.headers].join('; '));
 	check('a page cannot read a header that is not exposed', logs.headers.get('Content-Security-Policy') === null, '');
-	for (const path of ['/datasets/count', '/roles?deletedAt=null', '/fileTypes?limit=100', '/configs?key=adminPagination'])
+	const reads = ['/datasets/count', '/roles?deletedAt=null', '/fileTypes?limit=100', '/configs?key=adminPagination'];
+	for (const path of reads)
 		await call([200, 206], 'GET', path);
 	const configs = await call([200, 206], 'GET', '/configs?key=frontEndUrl&match=EXACT');
 	const config = await call([200], 'GET', `/Config/${configs.data[0].id}`);
 	check('a redirect is followed', config.redirected && config.data.key === 'frontEndUrl', config.text);
-	const tag = await call([304], 'GET', '/roles', undefined, { 'If-None-Match': (await call([200], 'GET', '/roles')).headers.get('ETag') });
+	const tag = await call([304], 'GET', '/roles', undefined,
+		{ 'If-None-Match': (await call([200], 'GET', '/roles')).headers.get('ETag') });
 	check('304 has no body', tag.text === '', tag.text);
 }
 
 async function vocabulary({ call, check }) {
-	const category = await call([201], 'POST', '/categories', form({ name: 'Browsed', color: '#00aaff', active: 'true' }, 'uploadImage', new Blob([svg], { type: 'image/svg+xml' }), 'a.svg'));
+	const category = await call([201], 'POST', '/categories', form({ name: 'Browsed', color: '#00aaff', active: 'true' },
+		'uploadImage', new Blob([svg], { type: 'image/svg+xml' }), 'a.svg'));
 	check('a colour has the form of CSS', category.data.color === '#00aaff', category.text);
 	check('a page can read Location', category.headers.get('Location'), [...category.headers].join('; '));
 	await call([201], 'POST', '/categories', form({ name: 'Without', color: '#00aaff' }, 'uploadImage', 'null'));
-	await call([200], 'PUT', `/categories/${category.data.id}`, form({ description: 'changed' }, 'uploadImage', 'undefined'));
+	await call([200], 'PUT', `/categories/${category.data.id}`,
+		form({ description: 'changed' }, 'uploadImage', 'undefined'));
 	await call([200], 'POST', `/categories/${category.data.id}/deactivate`);
 	await call([200], 'POST', `/categories/${category.data.id}/restore`);
 	const office = await call([201], 'POST', '/organizations', { name: 'Browsed Office' });
 	await call([200], 'PATCH', `/organizations/${office.data.id}`, { ...office.data, address: 'Main Street 1' });
 	await call([200], 'DELETE', `/organizations/${office.data.id}`);
 	await call([200], 'POST', `/organizations/${office.data.id}/restore`);
-	await call([201], 'POST', '/users', { username: 'browsed', password: 'a long pass phrase', email: 'browsed@example.org', organization: office.data.id, role: 'guest' });
+	await call([201], 'POST', '/users', { username: 'browsed', password: 'a long pass phrase',
+		email: 'browsed@example.org', organization: office.data.id, role: 'guest' });
 	await call([201], 'POST', '/tags', new URLSearchParams({ name: 'Browsed tag ñ' }));
 	await call([201], 'POST', '/basemaps', { name: 'Browsed basemap' });
 	return { category: category.data, office: office.data };
 }
 
 async function publication({ call, check }, login, { category, office }) {
-	const dataset = await call([201], 'POST', '/datasets', { name: 'Browsed dataset', categories: [category.id], subcategories: [], status: 'nWRhpRV', owner: login.user, visible: true, files: '' });
+	const dataset = await call([201], 'POST', '/datasets', { name: 'Browsed dataset', categories: [category.id],
+		subcategories: [], status: 'nWRhpRV', owner: login.user, visible: true, files: '' });
 	const types = await call([200, 206], 'GET', '/filetypes?name=csv&match=EXACT');
 	const frequencies = await call([200, 206], 'GET', '/updatefrequencies');
-	const file = await call([201], 'POST', '/files', form({ name: 'Browsed file', type: types.data[0].id, status: 'qWRhpRV', organization: office.id, dataset: dataset.data.id, owner: login.user,
-		updateFrequency: frequencies.data[0].id, visible: 'true' }, 'uploadFile', new Blob(['a,b\r\n1,2\r\n'], { type: 'text/csv' }), 'a.csv'));
+	const fields = { name: 'Browsed file', type: types.data[0].id, status: 'qWRhpRV', organization: office.id,
+		dataset: dataset.data.id, owner: login.user, updateFrequency: frequencies.data[0].id, visible: 'true' };
+	const bytesOfFile = new Blob(['a,b\r\n1,2\r\n'], { type: 'text/csv' });
+	const file = await call([201], 'POST', '/files', form(fields, 'uploadFile', bytesOfFile, 'a.csv'));
 	for (const action of ['publish', 'unpublish', 'publish'])
 		await call([200], 'PATCH', `/datasets/${dataset.data.id}/${action}`);
 	await call([409], 'PATCH', `/datasets/${dataset.data.id}/publish`);
@@ -108,7 +118,8 @@ async function publication({ call, check }, login, { category, office }) {
 	// the file was unpublished with its dataset, and may have been published again with it
 	await call([200, 409], 'PATCH', `/files/${file.data.id}/publish`);
 	const bare = await call([200], 'GET', `/categories/${category.id}`, undefined, { Prefer: 'color=bare' });
-	check('a preference is applied', bare.data.color === '00aaff' && bare.headers.get('Preference-Applied') === 'color=bare', bare.text);
+	check('a preference is applied',
+		bare.data.color === '00aaff' && bare.headers.get('Preference-Applied') === 'color=bare', bare.text);
 	return { dataset: dataset.data, file: file.data };
 }
 
@@ -149,7 +160,8 @@ async function visit({ base, portal, records }) {
 		delete headers[name];
 	const bytes = await call([200], 'GET', file.url);
 	check('a plain link gives the bytes', bytes.text === 'a,b\r\n1,2\r\n', bytes.text);
-	check('a page can read Content-Disposition', /a\.csv|browsed-file\.csv/.test(bytes.headers.get('Content-Disposition')), [...bytes.headers].join('; '));
+	check('a page can read Content-Disposition',
+		/a\.csv|browsed-file\.csv/.test(bytes.headers.get('Content-Disposition')), [...bytes.headers].join('; '));
 	const part = await call([206], 'GET', file.url, undefined, { Range: 'bytes=2-2' });
 	check('a range request gives a part of the file', part.text === 'b', part.text);
 	await call([200, 202], 'GET', `/datasets/${dataset.id}/download`);

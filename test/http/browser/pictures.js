@@ -20,7 +20,8 @@ function inspect() {
 	};
 	const texts = [...root.querySelectorAll('text')].map(element => {
 		const box = element.getBoundingClientRect();
-		return { element, text: element.textContent, left: box.left, right: box.right, top: box.top + 2, bottom: box.bottom - 2 };
+		return { element, text: element.textContent, left: box.left, right: box.right, top: box.top + 2,
+			bottom: box.bottom - 2 };
 	});
 	const paper = color(root.querySelector('.paper'), 'fill');
 	const overlapping = [];
@@ -41,7 +42,8 @@ function inspect() {
 			const behind = shade ? color(root.querySelector(`path.${shade}`), 'fill') : paper;
 			return contrast(color(element, 'fill'), behind) < 4.5;
 		}).map(t => t.text),
-		dim: [...root.querySelectorAll('[class^="f"]:not(.frame)')].filter(element => contrast(color(element, 'fill'), paper) < 3)
+		dim: [...root.querySelectorAll('[class^="f"]:not(.frame)')]
+			.filter(element => contrast(color(element, 'fill'), paper) < 3)
 			.map(element => element.getAttribute('class')),
 	};
 }
@@ -49,7 +51,8 @@ function inspect() {
 async function main() {
 	const config = JSON.parse(fs.readFileSync(0, 'utf8'));
 	// the tests run where Chromium's sandbox may have no namespaces; it loads no other pages than these
-	const browser = await chromium.launch({ executablePath: config.chromium, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+	const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+	const browser = await chromium.launch({ executablePath: config.chromium, args });
 	const server = http.createServer((request, response) => {
 		response.setHeader('Content-Type', 'text/html; charset=utf-8');
 		response.end(`<link rel="icon" href="data:,">${config.embed}`);

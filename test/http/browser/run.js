@@ -34,7 +34,8 @@ async function main() {
 	const config = JSON.parse(fs.readFileSync(0, 'utf8'));
 	const servers = await Promise.all([config.registered, config.stranger].map(serve));
 	// the tests run where Chromium's sandbox may have no namespaces; it loads no other pages than these
-	const browser = await chromium.launch({ executablePath: config.chromium, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+	const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+	const browser = await chromium.launch({ executablePath: config.chromium, args });
 
 	try {
 		const version = browser.version();
@@ -42,7 +43,8 @@ async function main() {
 		const records = administered.records;
 		const visited = await from(browser, config.registered, 'visit', { ...config, records });
 		const intruded = await from(browser, config.stranger, 'intrude', { ...config, records });
-		process.stdout.write(JSON.stringify({ version, administered: administered.results, visited: visited.results, intruded: intruded.results }) + '\n');
+		process.stdout.write(JSON.stringify({ version, administered: administered.results, visited: visited.results,
+			intruded: intruded.results }) + '\n');
 	} finally {
 		await browser.close();
 		servers.forEach(server => server.close());

@@ -27,7 +27,8 @@ async function main() {
 		search: '/datasets/search?query=air',
 	};
 	// it loads no other pages than those of the catalogue that was started for it
-	const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+	const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+	const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
 
 	try {
 		for (const [name, path] of Object.entries(pages))

@@ -58,7 +58,8 @@ reader_program()
 # Whether both programs run: the shim answers, and the worker is connected, after it has set its signal handlers.
 reader_is_up()
 {
-	curl -s -f -m 2 -o /dev/null "http://127.0.0.1:$READER_PORT/health" && [ "$(reader_on_server psql -XAtc "SELECT count(*) > 0
+	curl -s -f -m 2 -o /dev/null "http://127.0.0.1:$READER_PORT/health" || return
+	[ "$(reader_on_server psql -XAtc "SELECT count(*) > 0
 		FROM pg_stat_activity WHERE datname = '$PGDATABASE' AND application_name = 'catalogue-worker'")" = t ]
 }
 

@@ -50,7 +50,8 @@ sub version
 	die "the change is not seen\n" if $notes->($plain) eq $then;
 	die "$old does not show the state as of the instant\n" unless $notes->($old) eq $then;
 	return {
-		contenders => [['plain', 'page', $service->load(targets => [$plain])], ['old', 'page as of the instant', $service->load(targets => [$old])]],
+		contenders => [['plain', 'page', $service->load(targets => [$plain])],
+			['old', 'page as of the instant', $service->load(targets => [$old])]],
 		verdicts   => [Bench::Reads::ratio('as of an instant, of the plain page', 'old', 'plain', 0.35)],
 	};
 }
@@ -100,7 +101,8 @@ sub update
 	my $calls = $service->calls(
 		clients => 4,
 		sql => "\\set id random(100000000000001, 100000000000000 + :size)\n\\set number random(1, 1000000)\n"
-			. "SELECT r.* FROM catalogue.update('datasets', :id::text, json_build_object('notes', 'Changed ' || :number), actor => :actor) r;\n",
+			. "SELECT r.* FROM catalogue.update('datasets', :id::text, json_build_object('notes', 'Changed ' || :number), actor "
+				. "=> :actor) r;\n",
 		variables => { size => $service->{option}{size}, actor => sprintf '{"user":"%s"}', $service->id_of_admin });
 	my $without = sub {
 		my ($seconds) = @_;
@@ -118,7 +120,8 @@ sub update
 	$without->(1);
 	die "history is written without its table\n" unless $service->sql($kept) == $before;
 	return {
-		contenders => [['with', 'pgbench, update(), 4 clients', $calls], ['without', 'the same without the history table', $without]],
+		contenders => [['with', 'pgbench, update(), 4 clients', $calls],
+			['without', 'the same without the history table', $without]],
 		verdicts   => [Bench::Reads::ratio('with history, of without', 'with', 'without', 0.8)],
 	};
 }
@@ -127,7 +130,8 @@ sub update
 sub set_durable
 {
 	my ($service, $on) = @_;
-	$service->sql($on ? "ALTER SYSTEM SET $_ = on" : "ALTER SYSTEM RESET $_") for qw(fsync synchronous_commit full_page_writes);
+	$service->sql($on ? "ALTER SYSTEM SET $_ = on" : "ALTER SYSTEM RESET $_")
+		for qw(fsync synchronous_commit full_page_writes);
 	$service->sql('SELECT pg_reload_conf()');
 	return;
 }
@@ -158,7 +162,8 @@ sub creation
 {
 	my ($service) = @_;
 	my %admin = $service->as_admin;
-	my $body  = '{"name":"Created {n}","description":"Figures of the year for each district, gathered and checked.","notes":"Nothing.",'
+	my $body  = '{"name":"Created {n}","description":"Figures of the year for each district, gathered and '
+		. 'checked.","notes":"Nothing.",'
 		. '"visible":true,"status":"qWRhpRV","owner":"' . $service->id_of_admin . '","categories":["200000000000001"]}';
 
 	return ($body, $service->load(verb => 'POST', headers => \%admin, targets => ['/datasets'], body => $body));
@@ -173,8 +178,10 @@ sub bare_inserts
 
 	return $service->best_calls(
 		user => 'postgres',
-		sql  => "\\set number random(1, 9000000000000000000)\nINSERT INTO bench.inserted ($columns) VALUES (lpad((:number % 1000000000000000)::text, 15, '0'), "
-			. "'Created ' || :number, 'created-' || :number, 'Figures of the year for each district, gathered and checked.', 'Nothing.', true, "
+		sql  => "\\set number random(1, 9000000000000000000)\n"
+			. "INSERT INTO bench.inserted ($columns) VALUES (lpad((:number % 1000000000000000)::text, 15, '0'), "
+			. "'Created ' || :number, 'created-' || :number, 'Figures of the year for each district, gathered and checked.', "
+				. "'Nothing.', true, "
 			. "'qWRhpRV', '$admin', '$admin');\n");
 }
 
@@ -185,7 +192,8 @@ sub create
 	my ($service) = @_;
 	my ($body, $create) = creation($service);
 	my $answer = $service->client->request('POST', '/datasets', $body);
-	my $logged = q(SELECT count(*) FROM catalogue.logs l JOIN catalogue.datasets d ON d.id = l.resource WHERE d.name = 'Created {n}');
+	my $logged =
+		q(SELECT count(*) FROM catalogue.logs l JOIN catalogue.datasets d ON d.id = l.resource WHERE d.name = 'Created {n}');
 	my @contenders;
 
 	die "POST /datasets: $answer->{status} $answer->{body}\n" unless $answer->{status} == 201;
@@ -214,8 +222,10 @@ sub sealing_meanwhile
 	my ($service, $load) = @_;
 	return sub {
 		my ($seconds) = @_;
-		my $sealer = Bench::Process->start("$service->{work}/sealing.log", {}, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', 'catalogue', '-c',
-			"DO \$\$ BEGIN FOR i IN 1 .. $seconds / 3 LOOP PERFORM pg_sleep(3); PERFORM catalogue.seal_log(); COMMIT; END LOOP; END \$\$");
+		my $sealer = Bench::Process->start("$service->{work}/sealing.log", {}, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d',
+			'catalogue', '-c',
+			"DO \$\$ BEGIN FOR i IN 1 .. $seconds / 3 LOOP PERFORM pg_sleep(3); PERFORM catalogue.seal_log(); COMMIT; END "
+				. "LOOP; END \$\$");
 		my $measurement = $load->($seconds);
 
 		waitpid $sealer->{pid}, 0;
@@ -232,7 +242,10 @@ sub sealing
 {
 	my ($service) = @_;
 	my ($body, $load) = creation($service);
-	my $settled = sub { my ($load) = @_; return sub { 1 while $service->sql('SELECT catalogue.seal_log()') > 0; return $load->(@_) } };
+	my $settled = sub {
+		my ($load) = @_;
+		return sub { 1 while $service->sql('SELECT catalogue.seal_log()') > 0; return $load->(@_) }
+	};
 	my $count   = q(SELECT count(*) FROM catalogue.logs l WHERE l.created_at < now() - interval '2 s');
 
 	$settled->(sealing_meanwhile($service, $load))->(3);
@@ -241,10 +254,12 @@ sub sealing
 	die "the log is not sealed\n" if $service->sql('SELECT count(*) FROM catalogue.log_chain') < $service->sql($count);
 	return {
 		seconds    => 10,
-		contenders => [['sealed', 'catalogue-shim, POST, the log being sealed', $settled->(sealing_meanwhile($service, $load))], ['plain', 'catalogue-shim, POST', $settled->($load)]],
+		contenders => [['sealed', 'catalogue-shim, POST, the log being sealed',
+			$settled->(sealing_meanwhile($service, $load))], ['plain', 'catalogue-shim, POST', $settled->($load)]],
 		verdicts   => [
 			Bench::Reads::ratio('while the log is sealed, of while not', 'sealed', 'plain', 0.95),
-			{ text => 'processor time, times that while not', most => 1.05, value => sub { cost($_[0]{sealed}) / cost($_[0]{plain}) } },
+			{ text => 'processor time, times that while not', most => 1.05,
+				value => sub { cost($_[0]{sealed}) / cost($_[0]{plain}) } },
 		],
 	};
 }
@@ -256,7 +271,8 @@ sub without_disk
 	my @ours   = map { $_->{rate} } @{ $rounds{'shim volatile'} };
 	my @theirs = map { $_->{rate} } @{ $rounds{'insert volatile'} };
 
-	return 'not waiting for the disk: ' . Bench::Report::spread(map { $ours[$_] / $theirs[$_] } 0 .. $#ours) . ' of a bare INSERT';
+	return 'not waiting for the disk: ' . Bench::Report::spread(map { $ours[$_] / $theirs[$_] } 0 .. $#ours)
+		. ' of a bare INSERT';
 }
 
 1;

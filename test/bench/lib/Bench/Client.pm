@@ -37,7 +37,8 @@ sub send_request
 	my %headers = (Host => $self->{host}, %{ $self->{headers} }, %more);
 
 	@headers{qw(Content-Type Content-Length)} = ('application/json', length $body) if defined $body;
-	my $text = "$verb $target HTTP/1.1\r\n" . join('', map { "$_: $headers{$_}\r\n" } sort keys %headers) . "\r\n" . ($body // '');
+	my $text = "$verb $target HTTP/1.1\r\n" . join('', map { "$_: $headers{$_}\r\n" } sort keys %headers) . "\r\n"
+		. ($body // '');
 	syswrite($self->{socket}, $text) == length $text or die "$target: the connection is gone\n";
 	return;
 }
@@ -75,7 +76,8 @@ sub get
 	my ($self, $target, $statuses, %more) = @_;
 	my $answer = $self->request('GET', $target, undef, %more);
 
-	die 'GET ' . substr($target, 0, 100) . ": $answer->{status} " . substr($answer->{body}, 0, 200) . "\n" unless grep { $_ == $answer->{status} } @$statuses;
+	die 'GET ' . substr($target, 0, 100) . ": $answer->{status} " . substr($answer->{body}, 0, 200) . "\n"
+		unless grep { $_ == $answer->{status} } @$statuses;
 	$answer->{json} = JSON::PP::decode_json($answer->{body}) if $answer->{body} =~ /^\{/;
 	return $answer;
 }

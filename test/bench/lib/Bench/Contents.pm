@@ -34,7 +34,8 @@ sub file_of
 	my $id    = Bench::Files::put_file($service, $csv, 'contents.csv');
 
 	$service->sql("CREATE TABLE bench_contents ($typed)");
-	Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c', "\\copy bench_contents FROM $csv (FORMAT csv, HEADER)");
+	Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c',
+		"\\copy bench_contents FROM $csv (FORMAT csv, HEADER)");
 	$service->sql('VACUUM ANALYZE bench_contents');
 	Bench::Files::wait_for_rows($service, $id);
 	unlink $csv;
@@ -72,7 +73,8 @@ sub statement
 	my ($service, $sql) = @_;
 	return sub {
 		return Bench::Load::statement(
-			sql => $sql, database => $service->{server}{database}, cores => $service->{cores}, setup => ['SET max_parallel_workers_per_gather = 0']);
+			sql => $sql, database => $service->{server}{database}, cores => $service->{cores},
+				setup => ['SET max_parallel_workers_per_gather = 0']);
 	};
 }
 
@@ -80,7 +82,8 @@ sub statement
 my %conditions = (
 	number => { words => 'value=500.25',     sql => 'value = 500.25',       text => 'a number' },
 	text   => { words => 'name=ation%20432', sql => "name ILIKE '%ation 432%'", text => 'a part of a text' },
-	day    => { words => 'measured=2021-01-01', sql => "measured >= '2021-01-01' AND measured < '2021-01-02'", text => 'a day' },
+	day    => { words => 'measured=2021-01-01', sql => "measured >= '2021-01-01' AND measured < '2021-01-02'",
+		text => 'a day' },
 );
 
 sub filters
@@ -97,19 +100,26 @@ sub filters
 		my $found = $client->list("/files/$id/contents?limit=1&$words")->{json}{meta}{count};
 
 		die "$words: count is $found, not $right\n" unless $found == $right;
-		push @contenders, [$name, "$conditions{$name}{text}, $found found", $service->single(targets => [map { "/files/$id/contents?limit=20&$words&other=$_" } 1 .. 1000])];
+		push @contenders, [$name, "$conditions{$name}{text}, $found found",
+			$service->single(targets => [map { "/files/$id/contents?limit=20&$words&other=$_" } 1 .. 1000])];
 		push @contenders,
-			["$name, table", 'the same, by a sequential scan', statement($service, "SELECT count(*) FROM bench_contents WHERE $sql")];
+			["$name, table", 'the same, by a sequential scan',
+				statement($service, "SELECT count(*) FROM bench_contents WHERE $sql")];
 	}
 	return {
 		contenders => \@contenders,
-		verdicts   => [map { my $name = $_; { text => "$conditions{$name}{text}, times the scan", most => 3, value => sub { $_[0]{$name}{p50} / $_[0]{"$name, table"}{p50} } } } sort keys %conditions],
+		verdicts   => [map {
+			my $name = $_;
+			{ text => "$conditions{$name}{text}, times the scan", most => 3,
+				value => sub { $_[0]{$name}{p50} / $_[0]{"$name, table"}{p50} } }
+		} sort keys %conditions],
 	};
 }
 
 # What charts show: columns of the file, and the same in SQL.
 my %series = (
-	sum   => { words => '["district", "value"]', sql => 'SELECT district, sum(value) FROM bench_contents GROUP BY district' },
+	sum   => { words => '["district", "value"]',
+		sql => 'SELECT district, sum(value) FROM bench_contents GROUP BY district' },
 	count => { words => '["unit"]',              sql => 'SELECT unit, count(*) FROM bench_contents GROUP BY unit' },
 );
 
@@ -124,17 +134,23 @@ sub charts
 	for my $name (sort keys %series)
 	{
 		my ($words, $sql) = @{ $series{$name} }{qw(words sql)};
-		my $chart = $service->sql("INSERT INTO catalogue.charts (name, file, type, data_series, created_by) VALUES ('Bench $name', '$id', 'bar', '$words', '$admin') RETURNING id");
-		my $shown = $service->sql("SELECT sum(v::numeric) FROM catalogue.charts, json_array_elements_text(data -> 'data') v WHERE id = '$chart'");
+		my $chart = $service->sql("INSERT INTO catalogue.charts (name, file, type, data_series, created_by) VALUES ('Bench "
+			. "$name', '$id', 'bar', '$words', '$admin') RETURNING id");
+		my $shown = $service->sql(
+			"SELECT sum(v::numeric) FROM catalogue.charts, json_array_elements_text(data -> 'data') v WHERE id = '$chart'");
 		my $right = $service->sql("SELECT sum(v) FROM ($sql) s (label, v)");
 
 		die "the values of chart $name are $shown together, not $right\n" unless $shown == $right;
-		push @contenders, [$name, "chart, $name by label", statement($service, "UPDATE catalogue.charts SET type = CASE type WHEN 'bar' THEN 'line' ELSE 'bar' END::catalogue.chart_type WHERE id = '$chart'")];
+		push @contenders, [$name, "chart, $name by label", statement($service, "UPDATE catalogue.charts SET type = CASE type "
+			. "WHEN 'bar' THEN 'line' ELSE 'bar' END::catalogue.chart_type WHERE id = '$chart'")];
 		push @contenders, ["$name, table", 'the same GROUP BY, in one process', statement($service, $sql)];
 	}
 	return {
 		contenders => \@contenders,
-		verdicts   => [map { my $name = $_; { text => "$name, times the GROUP BY", most => 2, value => sub { $_[0]{$name}{p50} / $_[0]{"$name, table"}{p50} } } } sort keys %series],
+		verdicts   => [map {
+			my $name = $_;
+			{ text => "$name, times the GROUP BY", most => 2, value => sub { $_[0]{$name}{p50} / $_[0]{"$name, table"}{p50} } }
+		} sort keys %series],
 	};
 }
 
@@ -154,11 +170,13 @@ sub exports
 				Bench::Files::once(
 					$service, $service->{server}{shim},
 					sub {
-						my $lines = Bench::Load::output_of('sh', '-c', 'curl -s -S -f "$@" | wc -l', 'sh', @headers, '-H', 'Accept: text/csv', "$service->{base}/files/$id/contents");
+						my $lines = Bench::Load::output_of('sh', '-c', 'curl -s -S -f "$@" | wc -l', 'sh', @headers, '-H',
+							'Accept: text/csv', "$service->{base}/files/$id/contents");
 						die "$lines lines were received\n" unless $lines == $ROWS + 1;
 					})
 			],
-			['copy', 'COPY TO of the table', Bench::Files::once($service, undef, sub { Bench::Load::output_of('sh', '-c', 'psql -XAtq -d catalogue -c "\copy bench_contents TO STDOUT (FORMAT csv, HEADER)" | wc -l') })],
+			['copy', 'COPY TO of the table', Bench::Files::once($service, undef, sub { Bench::Load::output_of('sh', '-c',
+				'psql -XAtq -d catalogue -c "\copy bench_contents TO STDOUT (FORMAT csv, HEADER)" | wc -l') })],
 		],
 		verdicts => [Bench::Reads::ratio('of COPY TO', 'file', 'copy', 0.5)],
 		after    => sub { $service->sql('DROP TABLE bench_contents'); undef $file; return },

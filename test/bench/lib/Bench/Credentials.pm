@@ -34,8 +34,10 @@ sub headers_of
 		nobody => {},
 		user   => { $service->as_admin },
 		apikey => { apikey => $call->(q(add_api_key('Bench'))) },
-		hs256  => { Authorization => 'Bearer ' . Catalogue::Token::sign($secret, '{"alg":"HS256","typ":"JWT"}', $claims->('bench-hs')) },
-		rs256  => { Authorization => 'Bearer ' . Catalogue::Token::sign_by_file($file, '{"alg":"RS256","typ":"JWT"}', $claims->('bench-rs')) },
+		hs256  => { Authorization => 'Bearer '
+			. Catalogue::Token::sign($secret, '{"alg":"HS256","typ":"JWT"}', $claims->('bench-hs')) },
+		rs256  => { Authorization => 'Bearer '
+			. Catalogue::Token::sign_by_file($file, '{"alg":"RS256","typ":"JWT"}', $claims->('bench-rs')) },
 	);
 }
 
@@ -45,7 +47,8 @@ sub credentials
 	# fields that every caller is shown alike
 	my $targets = [map { "/datasets/$_?fields=name" } $service->published_ids(20_000)];
 	my %headers = headers_of($service);
-	my %titles  = (nobody => 'no credential', user => 'token of a user', apikey => 'API key', hs256 => 'token of a consumer, HS256', rs256 => 'token of a consumer, RS256');
+	my %titles  = (nobody => 'no credential', user => 'token of a user', apikey => 'API key',
+		hs256 => 'token of a consumer, HS256', rs256 => 'token of a consumer, RS256');
 	my %least   = (user => 0.90, apikey => 0.90, hs256 => 0.90, rs256 => 0.85);
 
 	for my $name (sort keys %headers)
@@ -53,8 +56,10 @@ sub credentials
 		$service->client(%{ $headers{$name} })->get($targets->[0], [200]);
 	}
 	return {
-		contenders => [map { [$_, $titles{$_}, $service->load(headers => $headers{$_}, targets => $targets)] } qw(nobody user apikey hs256 rs256)],
-		verdicts   => [map { Bench::Reads::ratio("$titles{$_}, of no credential", $_, 'nobody', $least{$_}) } qw(user apikey hs256 rs256)],
+		contenders => [map { [$_, $titles{$_}, $service->load(headers => $headers{$_}, targets => $targets)] } qw(nobody user
+			apikey hs256 rs256)],
+		verdicts   => [
+			map { Bench::Reads::ratio("$titles{$_}, of no credential", $_, 'nobody', $least{$_}) } qw(user apikey hs256 rs256)],
 	};
 }
 
@@ -69,8 +74,10 @@ sub visibility
 
 	return {
 		contenders => [
-			(map { [$_, "$titles{$_}, page 1", $service->load(headers => $headers{$_}, targets => ['/datasets?limit=20'])] } qw(user nobody)),
-			(map { ["$_ walk", "$titles{$_}, page after page", $service->load(headers => $headers{$_}, targets => $walk)] } qw(user nobody)),
+			(map { [$_, "$titles{$_}, page 1",
+				$service->load(headers => $headers{$_}, targets => ['/datasets?limit=20'])] } qw(user nobody)),
+			(map { ["$_ walk", "$titles{$_}, page after page",
+				$service->load(headers => $headers{$_}, targets => $walk)] } qw(user nobody)),
 		],
 		verdicts => [
 			Bench::Reads::ratio('page 1 by nobody, of that by a user', 'nobody', 'user', 0.90),

@@ -30,7 +30,8 @@ sub request
 	my ($verb, $target, $body, %headers) = @_;
 
 	%headers = (%headers, 'Content-Type' => 'application/json', 'Content-Length' => length $body) if defined $body;
-	return join "\r\n", "$verb $target HTTP/1.1", 'Host: localhost', (map { "$_: $headers{$_}" } sort keys %headers), '', $body // '';
+	return join "\r\n", "$verb $target HTTP/1.1", 'Host: localhost', (map { "$_: $headers{$_}" } sort keys %headers), '',
+		$body // '';
 }
 
 # Create a guest; return the id and a token.
@@ -38,11 +39,14 @@ sub guest
 {
 	my ($service) = @_;
 	my $organization = $service->client->list('/organizations?limit=1')->{json}{data}[0]{id};
-	my %user = (username => 'bench-' . time, password => 'a long pass phrase', role => 'guest', email => 'bench@example.org', organization => $organization);
+	my %user = (username => 'bench-' . time, password => 'a long pass phrase', role => 'guest',
+		email => 'bench@example.org', organization => $organization);
 	my $made = $service->client->request('POST', '/users', JSON::PP::encode_json({ %user, active => JSON::PP::true }));
-	my $login = $service->client->request('POST', '/users/login', JSON::PP::encode_json({ map { $_ => $user{$_} } qw(username password) }));
+	my $login = $service->client->request('POST', '/users/login',
+		JSON::PP::encode_json({ map { $_ => $user{$_} } qw(username password) }));
 
-	die "the guest was not created: $made->{status} $login->{status}\n" unless $made->{status} == 201 && $login->{status} == 200;
+	die "the guest was not created: $made->{status} $login->{status}\n"
+		unless $made->{status} == 201 && $login->{status} == 200;
 	return @{ JSON::PP::decode_json($login->{body})->{data} }{qw(user token)};
 }
 
@@ -67,7 +71,8 @@ sub attacks
 		['logins', '80 connections log in, each time from another address', connections => 80, address => $PROXY,
 			request => sub {
 				$number++;
-				request('POST', '/users/login', qq({"username":"nobody $number","password":"wrong password"}), 'X-Forwarded-For' => join '.', 10, map { int rand 250 } 1 .. 3);
+				request('POST', '/users/login', qq({"username":"nobody $number","password":"wrong password"}),
+					'X-Forwarded-For' => join '.', 10, map { int rand 250 } 1 .. 3);
 			}],
 	);
 }
@@ -167,7 +172,10 @@ sub table
 	{
 		my @refused = map { @{ $_->{refused} } } @{ $rounds{$name} };
 		push @lines, sprintf('%-10s' . '%10s' x @kinds, $name,
-			map { my $kind = $_; Bench::Report::number((sort { $b <=> $a } map { $_->{kinds}{$kind} } @{ $rounds{$name} })[0]) } @kinds)
+			map {
+				my $kind = $_;
+				Bench::Report::number((sort { $b <=> $a } map { $_->{kinds}{$kind} } @{ $rounds{$name} })[0])
+			} @kinds)
 			. (@refused ? '  refused: ' . join ' ', @refused : '');
 	}
 	return @lines;
@@ -181,7 +189,10 @@ sub fair
 	my @attacks = attacks($service);
 
 	return {
-		contenders => [['none', 'nobody else', under($service, $base, \%wishes)], map { my ($name, $title, %attack) = @$_; [$name, $title, under($service, $base, \%wishes, %attack)] } @attacks],
+		contenders => [['none', 'nobody else', under($service, $base, \%wishes)], map {
+			my ($name, $title, %attack) = @$_;
+			[$name, $title, under($service, $base, \%wishes, %attack)]
+		} @attacks],
 		notes      => \&table,
 		verdicts   => [
 			map {

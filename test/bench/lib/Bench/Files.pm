@@ -92,11 +92,13 @@ sub write_rows
 sub fields_of
 {
 	my ($service) = @_;
-	my %first = map { $_ => $service->sql("SELECT id FROM catalogue.$_ WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1") }
+	my %first =
+		map { $_ => $service->sql("SELECT id FROM catalogue.$_ WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1") }
 		qw(organizations updatefrequencies);
 
 	return (
-		dataset => ($service->random_ids(1))[0], organization => $first{organizations}, updateFrequency => $first{updatefrequencies}, owner => $service->id_of_admin,
+		dataset => ($service->random_ids(1))[0], organization => $first{organizations},
+			updateFrequency => $first{updatefrequencies}, owner => $service->id_of_admin,
 		status => 'qWRhpRV');
 }
 
@@ -108,7 +110,8 @@ sub put_file
 	my %headers = ($service->as_admin, Expect => '');
 	my $text    = Bench::Load::output_of(
 		'curl', '-s', '-S', '-X', defined $id ? 'PUT' : 'POST', (map { ('-H', "$_: $headers{$_}") } sort keys %headers),
-		(map { ('-F', "$_=$fields{$_}") } sort keys %fields), '-F', "uploadFile=\@$path;filename=$name", $service->{base} . (defined $id ? "/files/$id" : '/files'));
+		(map { ('-F', "$_=$fields{$_}") } sort keys %fields), '-F', "uploadFile=\@$path;filename=$name",
+			$service->{base} . (defined $id ? "/files/$id" : '/files'));
 	my $answer = JSON::PP::decode_json($text);
 
 	die "upload: $text\n" unless $answer->{meta}{code} =~ /^(?:CREATED|OK)$/;
@@ -136,7 +139,8 @@ sub upload
 	my $bytes = write_bytes($service->file, $BIG);
 	my $copy  = write_rows($bytes, $service->file);
 
-	$service->sql('CREATE TABLE bench_chunk (number integer PRIMARY KEY, bytes bytea); ALTER TABLE bench_chunk ALTER COLUMN bytes SET STORAGE EXTERNAL');
+	$service->sql('CREATE TABLE bench_chunk (number integer PRIMARY KEY, bytes bytea); ALTER TABLE bench_chunk ALTER '
+		. 'COLUMN bytes SET STORAGE EXTERNAL');
 	return {
 		rounds     => $ROUNDS,
 		contenders => [
@@ -145,7 +149,10 @@ sub upload
 				'copy', 'psql \copy into a table of chunks',
 				once(
 					$service, undef,
-					sub { $service->sql('TRUNCATE bench_chunk'); Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c', "\\copy bench_chunk FROM $copy (FORMAT binary)") })
+					sub {
+						$service->sql('TRUNCATE bench_chunk');
+						Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c', "\\copy bench_chunk FROM $copy (FORMAT binary)")
+					})
 			],
 		],
 		verdicts => [
@@ -184,7 +191,8 @@ sub download
 	my %headers = $service->as_admin;
 	my $fetch   = sub {
 		my ($address) = @_;
-		my $size = Bench::Load::output_of('curl', '-s', '-S', '-f', '-o', '/dev/null', '-w', '%{size_download}', (map { ('-H', "$_: $headers{$_}") } sort keys %headers), $address);
+		my $size = Bench::Load::output_of('curl', '-s', '-S', '-f', '-o', '/dev/null', '-w', '%{size_download}',
+			(map { ('-H', "$_: $headers{$_}") } sort keys %headers), $address);
 		die "$address gave $size bytes\n" unless $size == $BIG;
 		return;
 	};
@@ -192,7 +200,8 @@ sub download
 	return {
 		rounds     => $ROUNDS,
 		contenders => [
-			['service', 'GET /files/:id/download', once($service, $service->{server}{shim}, sub { $fetch->("$service->{base}/files/$id/download") })],
+			['service', 'GET /files/:id/download',
+				once($service, $service->{server}{shim}, sub { $fetch->("$service->{base}/files/$id/download") })],
 			['nginx', 'nginx, from disk', once($service, $service->{server}{nginx}, sub { $fetch->($there) })],
 		],
 		verdicts => [
@@ -234,18 +243,25 @@ sub uploads
 	return {
 		rounds     => $ROUNDS,
 		seconds    => 5,
-		contenders => [['alone', 'items', sub { wait_for_worker($service); return $items->(@_) }], ['beside', "items, beside $SEVERAL uploads", $beside]],
-		verdicts   => [{ text => 'p99 beside them, times p99 alone', most => 3, value => sub { $_[0]{beside}{p99} / $_[0]{alone}{p99} } }],
+		contenders => [['alone', 'items', sub {
+			wait_for_worker($service);
+			return $items->(@_)
+		}], ['beside', "items, beside $SEVERAL uploads", $beside]],
+		verdicts   => [{ text => 'p99 beside them, times p99 alone', most => 3,
+			value => sub { $_[0]{beside}{p99} / $_[0]{alone}{p99} } }],
 	};
 }
 
 # Columns of a table, with their types in CSV and in SQL.
 my @COLUMNS = (
 	['station', 'integer', 'n'],                                      ['name', 'text', q('Station ' || n % 5000)],
-	['district', 'text', q('District ' || n % 40)],                   ['measured', 'timestamp', q(timestamp '2020-01-01' + n * interval '1 minute')],
-	['value', 'numeric', 'round((n::bigint * 7919 % 100000) / 100.0, 2)'],    ['latitude', 'numeric', 'round(-34 - (n % 10000) / 10000.0, 4)'],
+	['district', 'text', q('District ' || n % 40)],
+		['measured', 'timestamp', q(timestamp '2020-01-01' + n * interval '1 minute')],
+	['value', 'numeric', 'round((n::bigint * 7919 % 100000) / 100.0, 2)'],
+		['latitude', 'numeric', 'round(-34 - (n % 10000) / 10000.0, 4)'],
 	['longitude', 'numeric', 'round(-58 - (n % 7000) / 10000.0, 4)'], ['valid', 'boolean', 'n % 3 = 0'],
-	['unit', 'text', q((ARRAY['mg/l', 'ug/m3', 'dB', 'mm'])[n % 4 + 1])], ['remark', 'text', q('checked by ' || md5((n % 97)::text))],
+	['unit', 'text', q((ARRAY['mg/l', 'ug/m3', 'dB', 'mm'])[n % 4 + 1])],
+		['remark', 'text', q('checked by ' || md5((n % 97)::text))],
 );
 
 # The columns, for other jobs that need such a table.
@@ -259,7 +275,8 @@ sub write_table
 	my ($service, $file, @columns) = @_;
 	my $shown = join ', ', map { "$_->[2] AS $_->[0]" } @columns;
 
-	Bench::Load::output_of('sh', '-c', qq(psql -XAtq -d catalogue -c "\\copy (SELECT $shown FROM generate_series(1, $ROWS) n) TO STDOUT (FORMAT csv, HEADER)" > $file));
+	Bench::Load::output_of('sh', '-c', qq(psql -XAtq -d catalogue -c "\\copy )
+		. qq((SELECT $shown FROM generate_series(1, $ROWS) n) TO STDOUT (FORMAT csv, HEADER)" > $file));
 	return $file;
 }
 
@@ -313,7 +330,11 @@ sub rows
 				'copy', 'COPY into a typed table',
 				once(
 					$service, undef,
-					sub { $service->sql('TRUNCATE bench_rows'); Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c', "\\copy bench_rows FROM $csv (FORMAT csv, HEADER)") })
+					sub {
+						$service->sql('TRUNCATE bench_rows');
+						Bench::Load::output_of('psql', '-XAtq', '-d', 'catalogue', '-c',
+							"\\copy bench_rows FROM $csv (FORMAT csv, HEADER)")
+					})
 			],
 		],
 		verdicts => [
@@ -321,7 +342,8 @@ sub rows
 			{
 				text  => 'stored, of the bytes of the CSV',
 				most  => 0.55,
-				value => sub { $service->sql("SELECT sum(pg_column_size(c.data)) FROM catalogue.sheet s JOIN catalogue.sheet_chunk c ON c.sheet = s.id WHERE s.file = '$id'") / -s $csv }
+				value => sub { $service->sql("SELECT sum(pg_column_size(c.data)) FROM catalogue.sheet s JOIN catalogue.sheet_chunk "
+					. "c ON c.sheet = s.id WHERE s.file = '$id'") / -s $csv }
 			},
 			{ text => 'MB of memory of the worker or its child', most => 128, value => sub { $peak } },
 		],
@@ -333,7 +355,8 @@ sub rows
 sub read_workbook
 {
 	my ($service, $book, $held) = @_;
-	my $child = Bench::Process->start('/dev/null', {}, 'sh', '-c', "$service->{place}/bin/catalogue-worker --parse xlsx --size " . (-s $book) . " < $book | cat > $book.frames");
+	my $child = Bench::Process->start('/dev/null', {}, 'sh', '-c',
+		"$service->{place}/bin/catalogue-worker --parse xlsx --size " . (-s $book) . " < $book | cat > $book.frames");
 
 	while (waitpid($child->{pid}, POSIX::WNOHANG()) == 0)
 	{
@@ -363,14 +386,16 @@ sub workbook
 	my $status = 202;
 	for (my $deadline = time + $PATIENCE; $status == 202 && time < $deadline; sleep 0.5)
 	{
-		$status = Bench::Load::output_of('curl', '-s', '-S', '-o', $book, '-w', '%{http_code}', (map { ('-H', "$_: $headers{$_}") } sort keys %headers), "$service->{base}/files/$id/download/xlsx");
+		$status = Bench::Load::output_of('curl', '-s', '-S', '-o', $book, '-w', '%{http_code}',
+			(map { ('-H', "$_: $headers{$_}") } sort keys %headers), "$service->{base}/files/$id/download/xlsx");
 	}
 	die "no workbook was made: $status\n" unless $status == 200;
 	return {
 		rounds     => 1,
 		contenders => [
 			['child', 'catalogue-worker --parse', once($service, undef, sub { read_workbook($service, $book, \$held) })],
-			['ssconvert', 'ssconvert to CSV', once($service, undef, sub { Bench::Load::output_of('ssconvert', $book, "$book.csv") })],
+			['ssconvert', 'ssconvert to CSV',
+				once($service, undef, sub { Bench::Load::output_of('ssconvert', $book, "$book.csv") })],
 		],
 		verdicts => [
 			{ text => 'times as fast as ssconvert', least => 5, value => sub { $_[0]{ssconvert}{p50} / $_[0]{child}{p50} } },

@@ -13,7 +13,8 @@ my $PAGES   = 20;
 
 sub jobs
 {
-	return ({ name => 'import', title => "Import of a data.json with $ENTRIES datasets, then once more; pages of /catalog with them", prepare => \&import_twice });
+	return ({ name => 'import', title => "Import of a data.json with $ENTRIES datasets, then once more; pages of /catalog "
+		. "with them", prepare => \&import_twice });
 }
 
 # A document of datasets with three keywords, a theme, a publisher and one distribution each.
@@ -22,7 +23,8 @@ sub make_document
 	my ($service) = @_;
 	$service->sql(<<"END");
 CREATE TABLE public.document AS
-SELECT json_build_object('dataset', json_agg(json_build_object('identifier', 'id-' || n, 'title', 'Imported dataset ' || n,
+SELECT json_build_object('dataset',
+    json_agg(json_build_object('identifier', 'id-' || n, 'title', 'Imported dataset ' || n,
     'description', repeat('A description of it. ', 8), 'theme', ARRAY['theme ' || n % 20],
     'keyword', ARRAY['word ' || n % 500, 'word ' || n % 77, 'other word ' || n % 9],
     'publisher', json_build_object('name', 'Office ' || n % 50), 'accrualPeriodicity', 'R/P1M', 'license', 'CC0',
@@ -73,7 +75,8 @@ sub import_twice
 	my $again = seconds_of($service, 'unchanged');
 	# as autovacuum does it
 	$service->sql(q(VACUUM ANALYZE));
-	my @rates = (harvested($service, 'text/turtle', qr/hydra:next <([^>]+)>/), harvested($service, 'application/rdf+xml', qr/hydra:next rdf:resource="([^"]+)"/),
+	my @rates = (harvested($service, 'text/turtle', qr/hydra:next <([^>]+)>/),
+		harvested($service, 'application/rdf+xml', qr/hydra:next rdf:resource="([^"]+)"/),
 		harvested($service, 'application/ld+json', qr/"hydra:next":\{"\@id":"([^"]+)"/));
 	my @findings = split /\n/, $service->sql('SELECT * FROM catalogue.check_all()');
 
@@ -86,7 +89,10 @@ sub import_twice
 		verdicts   => [
 			{ text => 'datasets a second', least => 1500, value => sub { $ENTRIES / $first } },
 			{ text => 'unchanged datasets a second', least => 10_000, value => sub { $ENTRIES / $again } },
-			map { my ($form, $rate) = @$_; { text => "datasets a second of /catalog as $form", least => 3000, value => sub { $rate } } } [ Turtle => $rates[0] ], [ 'RDF/XML' => $rates[1] ], [ 'JSON-LD' => $rates[2] ],
+			map {
+				my ($form, $rate) = @$_;
+				{ text => "datasets a second of /catalog as $form", least => 3000, value => sub { $rate } }
+			} [ Turtle => $rates[0] ], [ 'RDF/XML' => $rates[1] ], [ 'JSON-LD' => $rates[2] ],
 		],
 	};
 }

@@ -50,7 +50,8 @@ sub of_size
 	my $base = $own ? $service->{base} : $service->another_shim($name, $service->another_database($size));
 	my %shapes = shapes($base, $size);
 
-	return map { ["$_ $size", sprintf('%-6s %9d datasets', $_, $size), $service->single(server => $name, base => $base, headers => {}, targets => $shapes{$_})] } sort keys %shapes;
+	return map { ["$_ $size", sprintf('%-6s %9d datasets', $_, $size),
+		$service->single(server => $name, base => $base, headers => {}, targets => $shapes{$_})] } sort keys %shapes;
 }
 
 # CPU time of one answer in the shim and PostgreSQL together, which varies less than its duration.
@@ -69,7 +70,8 @@ sub table_of_sizes
 	for my $shape (qw(item list next count tag search))
 	{
 		push @lines, sprintf '%-8s' . '%12s' x @$sizes, $shape,
-			map { Bench::Report::number(scalar Bench::Report::quantile(0.5, map { cost($_) } @{ $rounds{"$shape $_"} })) } @$sizes;
+			map { Bench::Report::number(
+				scalar Bench::Report::quantile(0.5, map { cost($_) } @{ $rounds{"$shape $_"} })) } @$sizes;
 	}
 	return @lines;
 }
@@ -147,8 +149,10 @@ my @calls = (
 sub scans_of
 {
 	my ($service, $call, $large) = @_;
-	my $text = $service->sql("LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; "
-			. "SET auto_explain.log_verbose = on; SET client_min_messages = log; SET auto_explain.log_level = notice; SELECT count(*) FROM catalogue.$call");
+	my $text = $service->sql(
+		"LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; "
+			. "SET auto_explain.log_verbose = on; SET client_min_messages = log; SET auto_explain.log_level = notice; SELECT "
+				. "count(*) FROM catalogue.$call");
 
 	return map { "$call: sequential scan of $_" } grep { $large->{$_} } $text =~ /Seq Scan on (?:catalogue\.)?(\w+) /g;
 }
@@ -156,7 +160,8 @@ sub scans_of
 sub plans
 {
 	my ($service) = @_;
-	my %large   = map { $_ => 1 } split /\n/, $service->sql("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > $LARGE");
+	my %large   = map { $_ => 1 } split /\n/,
+		$service->sql("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > $LARGE");
 	my $version = $service->client->list('/datasets?limit=20')->{json}{meta}{version};
 
 	$service->sql("UPDATE catalogue.datasets SET notes = 'Changed.' WHERE id = '100000000000001'");

@@ -36,7 +36,8 @@ sub observe
 sub cpu
 {
 	my ($load) = @_;
-	return ($load->{server} ? (cpu => $load->{server}->cpu) : (), $load->{database} ? (database => $load->{database}->cpu) : ());
+	return ($load->{server} ? (cpu => $load->{server}->cpu) : (),
+		$load->{database} ? (database => $load->{database}->cpu) : ());
 }
 
 # The output of a program.
@@ -58,7 +59,8 @@ sub write_requests
 
 	$headers{'Content-Type'} = 'application/json' if defined $requests{body};
 	open my $out, '>', $file or die "$file: $!\n";
-	print $out join "\n", $requests{verb} // 'GET', (map { "$_: $headers{$_}" } sort keys %headers), '', (map { ref $_ ? join "\t", @$_ : $_ } @{ $requests{targets} }), '',
+	print $out join "\n", $requests{verb} // 'GET', (map { "$_: $headers{$_}" } sort keys %headers), '',
+		(map { ref $_ ? join "\t", @$_ : $_ } @{ $requests{targets} }), '',
 		$requests{body} // '';
 	close $out or die "$file: $!\n";
 	return $file;
@@ -75,7 +77,8 @@ sub wrk
 	return observe(
 		\%load,
 		sub {
-			my $text = output_of('wrk', '-t', 1, '-c', $load{connections}, '-d', "$load{seconds}s", '--timeout', '30s', '--latency',
+			my $text = output_of('wrk', '-t', 1, '-c', $load{connections}, '-d', "$load{seconds}s", '--timeout', '30s',
+				'--latency',
 				'-s', "$FindBin::Bin/replay.lua", $load{base}, '--', $load{requests}, int(time * 1000) * 1000);
 			die "wrong answers:\n$text" if $text =~ /Non-2xx|Socket errors/;
 			my ($rate) = $text =~ m{^Requests/sec:\s+([\d.]+)}m or die "wrk gave no rate:\n$text";
@@ -95,7 +98,8 @@ sub pgbench
 	return observe(
 		\%load,
 		sub {
-			my $text = output_of('pgbench', '-n', '-M', 'prepared', '-U', $load{user}, '-c', $load{clients}, '-j', 2, '-T', $load{seconds},
+			my $text = output_of('pgbench', '-n', '-M', 'prepared', '-U', $load{user}, '-c', $load{clients}, '-j', 2, '-T',
+				$load{seconds},
 				'-f', $load{script}, (map { ('-D', "$_=$variables{$_}") } sort keys %variables), 'catalogue');
 			my ($rate) = $text =~ /^tps = ([\d.]+)/m or die "pgbench gave no rate:\n$text";
 			my ($done) = $text =~ /^number of transactions actually processed: (\d+)/m;
@@ -125,7 +129,8 @@ sub statement
 	return observe(
 		\%load,
 		sub {
-			my $text = output_of('psql', '-X', '-d', 'catalogue', '-c', '\timing on', map { ('-c', $_) } @{ $load{setup} // [] }, $load{sql});
+			my $text = output_of('psql', '-X', '-d', 'catalogue', '-c', '\timing on', map { ('-c', $_) } @{ $load{setup} // [] },
+				$load{sql});
 			my @times = $text =~ /^Time: ([\d.]+) ms/mg or die "psql gave no time:\n$text";
 			return (1, rate => 1000 / $times[-1], p50 => $times[-1]);
 		});

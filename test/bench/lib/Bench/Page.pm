@@ -25,7 +25,8 @@ sub first_view
 	my ($service, $target) = @_;
 	my $client = Bench::Client->new($service->{base}, %html);
 	my $page   = $client->get($target, [200]);
-	my @files  = map { $client->target($_) } $page->{body} =~ /<(?:link rel="stylesheet"|script type="module")[^>]* (?:href|src)="([^"]+)"/g;
+	my @files  = map { $client->target($_) } $page->{body}
+		=~ /<(?:link rel="stylesheet"|script type="module")[^>]* (?:href|src)="([^"]+)"/g;
 	my ($bytes, %got) = ($page->{size});
 
 	die "$target: no style sheet or no script is named\n" if @files < 2;
@@ -48,9 +49,13 @@ sub page
 	my ($most)  = sort { $b <=> $a } values %bytes;
 
 	return {
-		contenders => [map { [$_, "$views{$_} as HTML, $bytes{$_} bytes with style and script", $service->load(headers => \%html, targets => [$views{$_}], connections => $CROWD)] } sort keys %views],
+		contenders => [map { [$_, "$views{$_} as HTML, $bytes{$_} bytes with style and script",
+			$service->load(headers => \%html, targets => [$views{$_}], connections => $CROWD)] } sort keys %views],
 		verdicts => [
-			(map { my $name = $_; { text => "ms, half of the answers to $name", most => 300, value => sub { $_[0]{$name}{p50} } } } sort keys %views),
+			(map {
+				my $name = $_;
+				{ text => "ms, half of the answers to $name", most => 300, value => sub { $_[0]{$name}{p50} } }
+			} sort keys %views),
 			{ text => 'kB, the largest first view', most => 100, value => sub { $most / 1000 } },
 		],
 	};
@@ -69,7 +74,10 @@ sub openapi
 			['cached', "the document again, $answer->{size} bytes", $service->single(targets => [$target])],
 			['unchanged', '304, its entity tag is known', $service->single(headers => \%known, targets => [$target])],
 		],
-		verdicts => [map { my $name = $_; { text => "ms, $name", most => 20, value => sub { $_[0]{$name}{p50} } } } qw(cached unchanged)],
+		verdicts => [map {
+			my $name = $_;
+			{ text => "ms, $name", most => 20, value => sub { $_[0]{$name}{p50} } }
+		} qw(cached unchanged)],
 	};
 }
 

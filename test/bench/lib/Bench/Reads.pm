@@ -51,16 +51,21 @@ sub item
 	my $fastify = Bench::Rivals::node($service, 'fastify');
 	my $theirs  = Bench::Client->new($fastify, %admin)->get($ask{targets}[0], [200]);
 	my ($calls, $clients) = $service->best_calls(
-		sql => "\\set id random(100000000000001, 100000000000000 + :size)\nSELECT r.* FROM catalogue.item('datasets', :id, '', 'ids', :actor) r;\n",
-		variables => { size => $service->{option}{size}, actor => sprintf '{"user":"%s","issued":%d}', $service->id_of_admin, time });
+		sql => "\\set id random(100000000000001, 100000000000000 + :size)\n"
+			. "SELECT r.* FROM catalogue.item('datasets', :id, '', 'ids', :actor) r;\n",
+		variables => { size => $service->{option}{size}, actor => sprintf '{"user":"%s","issued":%d}',
+			$service->id_of_admin, time });
 
-	die "GET $ask{targets}[0]: the record is another one\n" unless "/datasets/$answer->{json}{data}{id}" eq $ask{targets}[0];
+	die "GET $ask{targets}[0]: the record is another one\n"
+		unless "/datasets/$answer->{json}{data}{id}" eq $ask{targets}[0];
 	die "Fastify gives another record\n" unless $theirs->{json}{data}{name} eq $answer->{json}{data}{name};
 	return {
 		contenders => [
 			['shim',    "catalogue-shim, $answer->{size} bytes", $service->load(%ask)],
-			['floor',   'bare libmicrohttpd, as many bytes', $service->load(%ask, server => 'floor', base => Bench::Rivals::floor($service, 'floor', $answer))],
-			['fastify', "Fastify + pg, $service->{cores} workers, $theirs->{size} bytes", $service->load(%ask, server => 'fastify', base => $fastify)],
+			['floor',   'bare libmicrohttpd, as many bytes',
+				$service->load(%ask, server => 'floor', base => Bench::Rivals::floor($service, 'floor', $answer))],
+			['fastify', "Fastify + pg, $service->{cores} workers, $theirs->{size} bytes",
+				$service->load(%ask, server => 'fastify', base => $fastify)],
 			['pgbench', "pgbench, same call, $clients clients", $calls],
 		],
 		verdicts => [
@@ -125,14 +130,19 @@ sub list
 
 	die "count is $meta->{count}, not $living\n" unless $meta->{count} == $living;
 	die "Fastify counts $first->{json}{meta}{count}, not $living\n" unless $first->{json}{meta}{count} == $living;
-	die "PostGraphile does not count $living: " . substr($second->{body}, 0, 300) . "\n" unless $second->{body} =~ /"totalCount":$living,/;
+	die "PostGraphile does not count $living: " . substr($second->{body}, 0, 300) . "\n"
+		unless $second->{body} =~ /"totalCount":$living,/;
 	return {
 		contenders => [
 			['shim',     "catalogue-shim, $answer->{size} bytes", $service->load(%ask)],
-			['walk',     'the same, page after page, each a different one', $service->load(targets => walk($service, $ask{targets}[0]))],
-			['floor',    'bare libmicrohttpd, as many bytes', $service->load(%ask, server => 'floor list', base => Bench::Rivals::floor($service, 'floor list', $answer))],
-			['fastify',  "Fastify + pg, same counter, $first->{size} bytes", $service->load(%ask, server => 'fastify', base => $fastify)],
-			['graphile', "PostGraphile with totalCount, $second->{size} bytes", $service->load(%graphql, server => 'postgraphile', base => $graphile)],
+			['walk',     'the same, page after page, each a different one',
+				$service->load(targets => walk($service, $ask{targets}[0]))],
+			['floor',    'bare libmicrohttpd, as many bytes',
+				$service->load(%ask, server => 'floor list', base => Bench::Rivals::floor($service, 'floor list', $answer))],
+			['fastify',  "Fastify + pg, same counter, $first->{size} bytes",
+				$service->load(%ask, server => 'fastify', base => $fastify)],
+			['graphile', "PostGraphile with totalCount, $second->{size} bytes",
+				$service->load(%graphql, server => 'postgraphile', base => $graphile)],
 		],
 		verdicts => [
 			ratio('of the bare server', 'shim', 'floor',    0.20),
@@ -151,7 +161,8 @@ sub count
 	my %lists = (list => ['datasets', 'limit=20'], counted => ['statuses', 'limit=5'], told => ['statuses', 'limit=6']);
 	my $calls = sub {
 		my ($resource, $query) = @_;
-		return $service->calls(sql => "SELECT r.* FROM catalogue.list('$resource', '$query', 'ids', '{}') r;\n", clients => 4);
+		return $service->calls(sql => "SELECT r.* FROM catalogue.list('$resource', '$query', 'ids', '{}') r;\n",
+			clients => 4);
 	};
 
 	for my $name (qw(counted told))
@@ -160,7 +171,8 @@ sub count
 		die "/statuses?$lists{$name}[1]: count is $count, not 5\n" unless $count == 5;
 	}
 	return {
-		contenders => [map { [$_, "pgbench, list of $lists{$_}[0], $lists{$_}[1]", $calls->(@{ $lists{$_} })] } qw(list counted told)],
+		contenders => [
+			map { [$_, "pgbench, list of $lists{$_}[0], $lists{$_}[1]", $calls->(@{ $lists{$_} })] } qw(list counted told)],
 		verdicts   => [
 			{
 				text  => 'count, of the list of 20',
@@ -200,7 +212,8 @@ sub filter
 	return {
 		contenders => [
 			(map { [$_, "$title{$_}, $found{$_} found", $service->load(targets => [$lists{$_}])] } qw(plain status tag)),
-			(map { ["$_ walk", "$title{$_}, page after page", $service->load(targets => walk($service, @{ $walks{$_} }))] } qw(plain status tag)),
+			(map { ["$_ walk", "$title{$_}, page after page",
+				$service->load(targets => walk($service, @{ $walks{$_} }))] } qw(plain status tag)),
 		],
 		verdicts => [
 			ratio('by status.name, of the plain list', 'status', 'plain', 0.5),
@@ -224,7 +237,8 @@ sub far_page
 	die "the next link carries no \"after\": $next\n" unless $next =~ /[?&]after=/;
 	die "$next: page $meta->{page}, not $page\n" unless $meta->{page} == $page;
 	return {
-		contenders => [['first', 'page 1', $service->load(targets => ['/datasets?limit=20'])], ['far', "page $page", $service->load(targets => [$next])]],
+		contenders => [['first', 'page 1', $service->load(targets => ['/datasets?limit=20'])],
+			['far', "page $page", $service->load(targets => [$next])]],
 		verdicts   => [ratio("page $page, of page 1", 'far', 'first', 0.8)],
 	};
 }
@@ -243,7 +257,8 @@ sub unchanged
 	return {
 		contenders => [
 			['item', 'item', $service->load(targets => $targets, headers => \%admin)],
-			['same', '304',  $service->load(targets => [map { [$_, "If-None-Match: $tags{$_}"] } @$targets], headers => \%admin)],
+			['same', '304',
+				$service->load(targets => [map { [$_, "If-None-Match: $tags{$_}"] } @$targets], headers => \%admin)],
 		],
 		verdicts => [ratio('304, of the item', 'same', 'item', 0.95)],
 	};
@@ -253,7 +268,8 @@ sub crowd
 {
 	my ($service) = @_;
 	return {
-		contenders => [['shim', 'catalogue-shim, 256 connections', $service->load(targets => item_targets($service), connections => 256)]],
+		contenders => [['shim', 'catalogue-shim, 256 connections',
+			$service->load(targets => item_targets($service), connections => 256)]],
 		verdicts   => [{ text => 'p99, times p50', most => 25, value => sub { $_[0]{shim}{p99} / $_[0]{shim}{p50} } }],
 	};
 }

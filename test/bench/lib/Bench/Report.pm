@@ -44,7 +44,10 @@ sub contenders
 	for my $contender (@contenders)
 	{
 		my @rounds = @{ $contender->{rounds} };
-		my %median = map { my $key = $_; $key => scalar quantile(0.5, map { $_->{$key} } @rounds) } qw(p50 p99 cpu database share);
+		my %median = map {
+			my $key = $_;
+			$key => scalar quantile(0.5, map { $_->{$key} } @rounds)
+		} qw(p50 p99 cpu database share);
 		push @rows, [
 			$contender->{name}, spread(map { $_->{rate} } @rounds),
 			(map { number($median{$_}) } qw(p50 p99 cpu database)), sprintf '%.0f %%', $median{share} * 100 ];

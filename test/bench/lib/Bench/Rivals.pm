@@ -23,9 +23,11 @@ sub floor
 	my $port = $service->free_port;
 
 	make_path($build);
-	Bench::Load::output_of(qw(cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread -o), "$build/floor", "$FindBin::Bin/floor.c", '-lmicrohttpd');
+	Bench::Load::output_of(qw(cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread -o), "$build/floor",
+		"$FindBin::Bin/floor.c", '-lmicrohttpd');
 	$service->{server}{$name} =
-		Bench::Process->start("$service->{work}/floor.log", {}, "$build/floor", $port, $answer->{size} > $head ? $answer->{size} - $head : 0)
+		Bench::Process->start("$service->{work}/floor.log", {}, "$build/floor", $port,
+			$answer->{size} > $head ? $answer->{size} - $head : 0)
 		->wait_for_port($port);
 	return "http://127.0.0.1:$port";
 }
@@ -49,7 +51,8 @@ sub node
 		print STDERR "bench: installing the packages of $name\n";
 		Bench::Load::output_of('npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
 	}
-	$service->{server}{$name} = Bench::Process->start("$service->{work}/$name.log", \%environment, 'node', 'server.js', $port, $service->{cores});
+	$service->{server}{$name} =
+		Bench::Process->start("$service->{work}/$name.log", \%environment, 'node', 'server.js', $port, $service->{cores});
 	chdir $top or die "$top: $!\n";
 	$service->{server}{$name}->wait_for_port($port);
 	$service->{rival}{$name} = $port;
@@ -74,8 +77,10 @@ sub graphql_list
 		? 'categoriesIds subcategoriesIds tagsIds'
 		: join ' ', map { "datasets$_->[0]ByDataset(condition: {deletedAt: null}) { nodes { $_->[1] } }" }
 		['Categories', 'category'], ['Subcategories', 'subcategory'], ['Tags', 'tag'];
-	return '{"query":"{ allDatasets(first: 20, orderBy: [CREATED_AT_ASC, ID_ASC], condition: {deletedAt: null}) { totalCount nodes { '
-		. 'id name slug description notes visible starred optionals publishedAt unPublishedAt rejectedAt cancelledAt reviewedAt status owner '
+	return '{"query":"{ allDatasets(first: 20, orderBy: [CREATED_AT_ASC, ID_ASC], condition: {deletedAt: null}) { '
+		. 'totalCount nodes { '
+		. 'id name slug description notes visible starred optionals publishedAt unPublishedAt rejectedAt cancelledAt '
+			. 'reviewedAt status owner '
 		. "createdBy createdAt updatedAt $lists } } }\"}";
 }
 

@@ -72,14 +72,17 @@ sub search
 		my $found = $client->list(target($term))->{json}{meta}{count};
 
 		die target($term) . ": count is $found, not $right\n" unless $found == $right;
-		push @contenders, [$name, "search \"$term\", $found found", $service->single(targets => other_each_time(target($term)))];
-		push @contenders, ["$name, ILIKE", "sequential ILIKE \"$term\"", sequential($service, $term)] unless $name eq 'common';
+		push @contenders,
+			[$name, "search \"$term\", $found found", $service->single(targets => other_each_time(target($term)))];
+		push @contenders, ["$name, ILIKE", "sequential ILIKE \"$term\"", sequential($service, $term)]
+			unless $name eq 'common';
 	}
 	return {
 		contenders => \@contenders,
 		verdicts   => [
 			Bench::Reads::ratio("$terms{rare}{text}, times ILIKE", 'rare', 'rare, ILIKE', 1000),
-			{ text => "$terms{common}{text}, times of an item", most => 10, value => sub { $_[0]{common}{p50} / $_[0]{item}{p50} } },
+			{ text => "$terms{common}{text}, times of an item", most => 10,
+				value => sub { $_[0]{common}{p50} / $_[0]{item}{p50} } },
 			map { Bench::Reads::ratio("$terms{$_}{text}, times ILIKE", $_, "$_, ILIKE", 5) } qw(one two),
 		],
 	};
@@ -112,7 +115,8 @@ sub beside
 	my $items = $service->load(targets => [map { "/datasets/$_" } $service->random_ids(20_000)]);
 	my $both  = sub {
 		my ($seconds) = @_;
-		my $search = Bench::Process->start("$service->{work}/long.log", {}, 'wrk', '-t', 1, '-c', 1, '-d', $seconds + 1 . 's', '--timeout', '30s',
+		my $search = Bench::Process->start("$service->{work}/long.log", {}, 'wrk', '-t', 1, '-c', 1, '-d', $seconds + 1 . 's',
+			'--timeout', '30s',
 			'-s', 'test/bench/replay.lua', $service->{base}, '--', $long, 0);
 		my $measurement = $items->($seconds);
 		$search->stop;
@@ -120,8 +124,10 @@ sub beside
 	};
 
 	return {
-		contenders => [['alone', 'items alone', $items], ['beside', sprintf('items, a search of %.1f s beside', $took / 1000), $both]],
-		verdicts   => [{ text => 'p99 beside, times p99 alone', most => 2, value => sub { $_[0]{beside}{p99} / $_[0]{alone}{p99} } }],
+		contenders => [['alone', 'items alone', $items],
+			['beside', sprintf('items, a search of %.1f s beside', $took / 1000), $both]],
+		verdicts   => [{ text => 'p99 beside, times p99 alone', most => 2,
+			value => sub { $_[0]{beside}{p99} / $_[0]{alone}{p99} } }],
 	};
 }
 

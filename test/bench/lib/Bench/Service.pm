@@ -35,7 +35,8 @@ sub first_line
 sub start
 {
 	my ($class, %option) = @_;
-	my $self = bless { option => \%option, work => File::Temp::tempdir('/tmp/catalogue-bench.XXXXXXXX'), server => {}, files => 0 }, $class;
+	my $self = bless { option => \%option, work => File::Temp::tempdir('/tmp/catalogue-bench.XXXXXXXX'), server => {},
+		files => 0 }, $class;
 
 	return $self if eval { $self->begin; 1 };
 	my $fault = $@;
@@ -49,7 +50,8 @@ sub begin
 	my $port = free_port();
 
 	chmod 0755, $self->{work};
-	@ENV{qw(CATALOGUE_VAR CATALOGUE_PORT CATALOGUE_VOLATILE CATALOGUE_ADMIN_PASSWORD)} = ($self->{work}, $port, 1, $PASSWORD);
+	@ENV{qw(CATALOGUE_VAR CATALOGUE_PORT CATALOGUE_VOLATILE CATALOGUE_ADMIN_PASSWORD)} =
+		($self->{work}, $port, 1, $PASSWORD);
 	Bench::Load::output_of('.ci/service', 'start');
 	my %server = Bench::Load::output_of('.ci/cluster', 'env') =~ /(PG\w+)=(\S+)/g;
 	@ENV{ keys %server } = values %server;
@@ -83,7 +85,8 @@ sub file
 sub sql
 {
 	my ($self, $sql, $database) = @_;
-	chomp(my $text = Bench::Load::output_of('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $database // 'catalogue', '-c', $sql));
+	chomp(my $text =
+		Bench::Load::output_of('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $database // 'catalogue', '-c', $sql));
 	return $text;
 }
 
@@ -91,7 +94,8 @@ sub sql
 sub settle
 {
 	my ($self) = @_;
-	my $busy = q(SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND backend_type = 'client backend' AND pid <> pg_backend_pid());
+	my $busy = q(SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND backend_type = 'client backend' AND pid )
+		. q(<> pg_backend_pid());
 
 	for (my ($idle, $deadline) = (0, time + $PATIENCE); $idle < 3 && time < $deadline; sleep 0.05)
 	{
@@ -112,7 +116,8 @@ sub fill
 	for (my $first = 1; $first <= $size; $first += $share)
 	{
 		my $last = $first + $share - 1 < $size ? $first + $share - 1 : $size;
-		push @sessions, Bench::Process->start("$self->{work}/fill.log", {}, @psql, 'test/bench/fill/rows.sql', '-v', "first=$first", '-v', "last=$last");
+		push @sessions, Bench::Process->start("$self->{work}/fill.log", {}, @psql, 'test/bench/fill/rows.sql', '-v',
+			"first=$first", '-v', "last=$last");
 	}
 	for my $session (@sessions)
 	{
@@ -143,10 +148,12 @@ sub another_shim
 	my $port = free_port();
 	my %environment = (
 		CATALOGUE_PORT => $port, CATALOGUE_TOKEN_SECRET => $self->{secret}, CATALOGUE_LOG_DIRECTORY => "$self->{work}/$name",
-		CATALOGUE_DATABASE => "host=$ENV{PGHOST} port=$ENV{PGPORT} user=catalogue_shim dbname=$database", CATALOGUE_PRIVATE => 'off', %settings);
+		CATALOGUE_DATABASE => "host=$ENV{PGHOST} port=$ENV{PGPORT} user=catalogue_shim dbname=$database",
+			CATALOGUE_PRIVATE => 'off', %settings);
 
 	$self->{server}{$name} =
-		Bench::Process->start("$self->{work}/$name.log", \%environment, "$self->{place}/bin/catalogue-shim")->wait_for_port($port);
+		Bench::Process->start("$self->{work}/$name.log", \%environment,
+			"$self->{place}/bin/catalogue-shim")->wait_for_port($port);
 	my $base = "http://127.0.0.1:$port";
 	Bench::Client->new($base)->get('/health', [200]);
 	return $base;
@@ -216,8 +223,10 @@ sub load
 
 	return sub {
 		my ($seconds) = @_;
-		return Bench::Load::wrk(server => $self->{server}{$name}, database => $self->{server}{database}, cores => $self->{cores}, seconds => $seconds,
-			connections => $load{connections} // $self->{option}{connections}, base => $load{base} // $self->{base}, requests => $requests);
+		return Bench::Load::wrk(server => $self->{server}{$name}, database => $self->{server}{database},
+			cores => $self->{cores}, seconds => $seconds,
+			connections => $load{connections} // $self->{option}{connections}, base => $load{base} // $self->{base},
+				requests => $requests);
 	};
 }
 
@@ -230,7 +239,8 @@ sub single
 
 	return sub {
 		my ($seconds) = @_;
-		return Bench::Load::single(server => $self->{server}{$name}, database => $self->{server}{database}, cores => $self->{cores},
+		return Bench::Load::single(server => $self->{server}{$name}, database => $self->{server}{database},
+			cores => $self->{cores},
 			seconds => $seconds, base => $load{base} // $self->{base}, headers => $load{headers}, targets => $load{targets});
 	};
 }
@@ -246,7 +256,8 @@ sub calls
 	close $out or die "$script: $!\n";
 	return sub {
 		my ($seconds) = @_;
-		return Bench::Load::pgbench(database => $self->{server}{database}, cores => $self->{cores}, seconds => $seconds, script => $script,
+		return Bench::Load::pgbench(database => $self->{server}{database}, cores => $self->{cores}, seconds => $seconds,
+			script => $script,
 			user => $load{user} // 'catalogue_shim', clients => $load{clients}, variables => $load{variables});
 	};
 }

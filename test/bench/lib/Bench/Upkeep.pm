@@ -26,8 +26,10 @@ my @tables = qw(catalogue.datasets catalogue.counter catalogue.change catalogue.
 sub jobs
 {
 	return (
-		{ name => 'bloat',    title => "Sizes of tables after $UPDATES updates, compared with the same rows rewritten",  prepare => \&bloat },
-		{ name => 'emptying', title => "Statistics of $REQUESTS requests emptied while others are recorded, and summed", prepare => \&emptying },
+		{ name => 'bloat',    title => "Sizes of tables after $UPDATES updates, compared with the same rows rewritten",
+			prepare => \&bloat },
+		{ name => 'emptying', title => "Statistics of $REQUESTS requests emptied while others are recorded, and summed",
+			prepare => \&emptying },
 	);
 }
 
@@ -48,7 +50,8 @@ sub update
 	print {$out} "\\set id random(100000000000001, 100000000000000 + :size)\n\\set number random(1, 1000000)\n"
 		. "UPDATE catalogue.datasets SET notes = 'Changed ' || :number::text WHERE id = :id::text;\n";
 	close $out or die "$script: $!\n";
-	Bench::Load::output_of('pgbench', '-n', '-M', 'prepared', '-U', 'postgres', '-c', $CLIENTS, '-j', 2, '-t', $UPDATES / $CLIENTS,
+	Bench::Load::output_of('pgbench', '-n', '-M', 'prepared', '-U', 'postgres', '-c', $CLIENTS, '-j', 2, '-t',
+		$UPDATES / $CLIENTS,
 		'-f', $script, '-D', "size=$service->{option}{size}", 'catalogue');
 	return;
 }
@@ -68,7 +71,8 @@ sub table_of_sizes
 
 	for my $table (@tables)
 	{
-		push @lines, sprintf '%-30s' . '%11.2f' x 6, $table, map { megabytes($_) } map { @{ $_->{$table} } } $before, $after, $anew;
+		push @lines, sprintf '%-30s' . '%11.2f' x 6, $table, map { megabytes($_) } map { @{ $_->{$table} } } $before,
+			$after, $anew;
 	}
 	return @lines;
 }
@@ -90,9 +94,12 @@ sub bloat
 		contenders => [],
 		notes      => sub { table_of_sizes(\%before, \%after, \%anew) },
 		verdicts   => [
-			{ text => 'tables, times those rewritten', most => 1.5, value => sub { megabytes(map { $_->[0] } values %after) / megabytes(map { $_->[0] } values %anew) } },
-			{ text => 'indexes, times those rewritten', most => 2.5, value => sub { megabytes(map { $_->[1] } values %after) / megabytes(map { $_->[1] } values %anew) } },
-			{ text => 'MB of the counter with its index', most => 16, value => sub { megabytes(@{ $after{'catalogue.counter'} }) } },
+			{ text => 'tables, times those rewritten', most => 1.5,
+				value => sub { megabytes(map { $_->[0] } values %after) / megabytes(map { $_->[0] } values %anew) } },
+			{ text => 'indexes, times those rewritten', most => 2.5,
+				value => sub { megabytes(map { $_->[1] } values %after) / megabytes(map { $_->[1] } values %anew) } },
+			{ text => 'MB of the counter with its index', most => 16,
+				value => sub { megabytes(@{ $after{'catalogue.counter'} }) } },
 		],
 	};
 }
@@ -104,11 +111,14 @@ sub record
 	my $script = $service->file;
 
 	open my $out, '>', $script or die "$script: $!\n";
-	print {$out} "SELECT catalogue.record_statistics(string_agg(concat_ws(E'\\t', (extract(epoch FROM now()) * 1000000)::bigint, 'GET', "
-		. "(ARRAY['datasets', 'files', 'tags', 'users'])[1 + i % 4], '/datasets/' || i, 'limit=20', '', 'Mozilla/5.0', '192.0.2.1'), E'\\n')) "
+	print {$out} "SELECT catalogue.record_statistics(string_agg(concat_ws(E'\\t',
+		(extract(epoch FROM now()) * 1000000)::bigint, 'GET', "
+		. "(ARRAY['datasets', 'files', 'tags', 'users'])[1 + i % 4], '/datasets/' || i, 'limit=20', '', 'Mozilla/5.0', "
+			. "'192.0.2.1'), E'\\n')) "
 		. "FROM generate_series(1, $BATCH) i;\n";
 	close $out or die "$script: $!\n";
-	return Bench::Load::output_of('pgbench', '-n', '-M', 'prepared', '-U', 'postgres', '-c', 2, '-j', 1, '-f', $script, @arguments, 'catalogue');
+	return Bench::Load::output_of('pgbench', '-n', '-M', 'prepared', '-U', 'postgres', '-c', 2, '-j', 1, '-f', $script,
+		@arguments, 'catalogue');
 }
 
 # Record batches at a constant rate in another process; its number, and the prefix of its log.
@@ -171,7 +181,8 @@ sub emptying
 		notes      => sub { sprintf '%d batches of %d requests were recorded meanwhile', scalar @milliseconds, $BATCH },
 		verdicts   => [
 			{ text => 'seconds to empty the statistics',        most => 60,    value => sub { $emptying } },
-			{ text => 'longest milliseconds of a batch',        most => 1_000, value => sub { Bench::Report::quantile(1, @milliseconds) } },
+			{ text => 'longest milliseconds of a batch',        most => 1_000,
+				value => sub { Bench::Report::quantile(1, @milliseconds) } },
 			{ text => 'seconds of a summary by day, resource',  most => 1,     value => sub { $summary } },
 		],
 	};

@@ -18,7 +18,8 @@ sub read_file
 
 	die "$file is no DCAT catalogue: it has no list \"dataset\"\n"
 		unless ref $catalogue eq 'HASH' && ref $catalogue->{dataset} eq 'ARRAY';
-	my %labels = map { $_->{id} => $_->{label} } grep { defined $_->{id} && defined $_->{label} } @{ $catalogue->{themeTaxonomy} // [] };
+	my %labels = map { $_->{id} => $_->{label} }
+		grep { defined $_->{id} && defined $_->{label} } @{ $catalogue->{themeTaxonomy} // [] };
 	return bless { catalogue => $catalogue, labels => \%labels }, $class;
 }
 

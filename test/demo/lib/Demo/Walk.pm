@@ -11,7 +11,8 @@ use Demo::Source ();
 sub new
 {
 	my ($class, $client, $expected) = @_;
-	return bless { client => $client, expected => $expected, differences => [], counts => { datasets => 0, files => 0 } }, $class;
+	return bless { client => $client, expected => $expected, differences => [],
+		counts => { datasets => 0, files => 0 } }, $class;
 }
 
 # Walk all pages of the datasets, and from each of ours to everything that it is linked with.
@@ -50,8 +51,10 @@ sub visit
 	my $item = $self->{client}->follow($link);
 
 	$self->{counts}{$resource}++;
-	$self->differ($resource, $listed->{id}, "has the link $item->{links}{self}, was found at $link") unless $item->{links}{self} eq $link;
-	$self->differ($resource, $listed->{id}, 'is not as its list shows it') unless $self->text($item->{data}) eq $self->text($listed);
+	$self->differ($resource, $listed->{id}, "has the link $item->{links}{self}, was found at $link")
+		unless $item->{links}{self} eq $link;
+	$self->differ($resource, $listed->{id}, 'is not as its list shows it')
+		unless $self->text($item->{data}) eq $self->text($listed);
 	return $item;
 }
 
@@ -68,7 +71,8 @@ sub visit_dataset
 	for my $relation (qw(tags categories))
 	{
 		my %there = map { Demo::Source::folded($_->{name}) => 1 } $self->related($item, $relation);
-		$self->differ('datasets', $record->{id}, "$relation: \"$_\" is not there") for grep { !$there{ Demo::Source::folded($_) } } @{ $expected->{$relation} };
+		$self->differ('datasets', $record->{id}, "$relation: \"$_\" is not there")
+			for grep { !$there{ Demo::Source::folded($_) } } @{ $expected->{$relation} };
 	}
 	$self->related($item, $_) for qw(status owner createdBy);
 	$self->{client}->walk($item->{links}{collections}{files}, sub {
@@ -76,7 +80,8 @@ sub visit_dataset
 		my $name = delete $missing{ $file->{url} // '' } // return;
 		my $read = $self->visit('files', $file, $files);
 
-		$self->differ('files', $file->{id}, "name: sent \"$name\", read \"$file->{name}\"") unless $self->is_text($file->{name}, $name);
+		$self->differ('files', $file->{id}, "name: sent \"$name\", read \"$file->{name}\"")
+			unless $self->is_text($file->{name}, $name);
 		$self->related($read, $_) for qw(type organization updateFrequency dataset);
 	});
 	$self->differ('datasets', $record->{id}, "has no file with the address $_") for sort keys %missing;
@@ -98,7 +103,8 @@ sub compare_text
 
 	return if !defined $sent;
 	$self->differ('datasets', $record->{id}, "$field: sent \"$sent\", read " . $self->text($read))
-		unless defined $read && ($read eq $sent || ($self->is_text($read, $sent) && ($record->{optionals}{$field} // $sent) eq $sent));
+		unless defined $read
+			&& ($read eq $sent || ($self->is_text($read, $sent) && ($record->{optionals}{$field} // $sent) eq $sent));
 	return;
 }
 
@@ -114,7 +120,8 @@ sub related
 	my $reply = $self->{read}{$link} //= $self->{client}->follow($link);
 	if (ref $reply->{data} eq 'HASH') { @read = $reply->{data} }
 	else { $self->{client}->walk($link, sub { push @read, $_[0] }) }
-	$self->differ('records', $item->{data}{id}, "$relation: the record has " . $self->text($ids) . ", the link " . $self->text([ map { $_->{id} } @read ]))
+	$self->differ('records', $item->{data}{id},
+		"$relation: the record has " . $self->text($ids) . ", the link " . $self->text([ map { $_->{id} } @read ]))
 		unless $self->text([ sort map { $_->{id} } @read ]) eq $self->text([ sort ref $ids ? @$ids : $ids ]);
 	return @read;
 }

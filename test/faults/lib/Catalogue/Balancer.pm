@@ -19,7 +19,8 @@ sub start
 	my $self = bless { service => $service, directory => $service->{directory}, port => $port, tls => $port,
 		base => "http://127.0.0.1:$port", headers => $service->{headers} }, $class;
 	my ($block) = slurp($page) =~ /```haproxy\n(.*?\n) *```/s or die "$page: no configuration\n";
-	my @changes = ([ 'bind :80', "bind 127.0.0.1:$port" ], map { [ qw(10.0.0.1:3000 10.0.0.2:3000)[$_], "127.0.0.1:$shims[$_]{port}" ] } 0, 1);
+	my @changes = ([ 'bind :80', "bind 127.0.0.1:$port" ],
+		map { [ qw(10.0.0.1:3000 10.0.0.2:3000)[$_], "127.0.0.1:$shims[$_]{port}" ] } 0, 1);
 	for my $change (@changes)
 	{
 		$block =~ s/\Q$change->[0]\E/$change->[1]/ or die "$page: no $change->[0]\n";

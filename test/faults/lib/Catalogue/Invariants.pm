@@ -20,7 +20,8 @@ sub hold
 	is(first(@{ $sum->{wrong} }), undef, "$what: each answer is right or says that the service is busy");
 	is(first(differences($service, $sum)), undef, "$what: each acknowledged write is there, once, and logged once");
 	my @unlogged = unlogged($service, $sum->{failed});
-	cmp_ok(scalar @unlogged, '<=', lost($service), "$what: each answer with a status from 500 on is in the log file, or counted as lost") or diag("@unlogged");
+	cmp_ok(scalar @unlogged, '<=', lost($service),
+		"$what: each answer with a status from 500 on is in the log file, or counted as lost") or diag("@unlogged");
 	is(first(misfits($service)), undef, "$what: ids exist once, and times are in order");
 	$service->is_sound("$what: catalogue.check_all() finds nothing");
 	is(first(sessions($service)), undef, "$what: no session is left in a transaction");
@@ -32,7 +33,8 @@ sub storage_holds
 {
 	my ($service, $what) = @_;
 	$service->sql('CREATE EXTENSION IF NOT EXISTS amcheck');
-	my $out = eval { command($service->{server}, 'pg_amcheck', '--heapallindexed', '--no-dependent-toast', '-d', $service->{database}) } // $@;
+	my $out = eval { command($service->{server}, 'pg_amcheck', '--heapallindexed', '--no-dependent-toast', '-d',
+		$service->{database}) } // $@;
 	return is($out, '', "$what: pg_amcheck finds nothing");
 }
 
@@ -41,7 +43,8 @@ sub first { return $_[0] }
 sub told
 {
 	my ($sum) = @_;
-	return join ', ', scalar(keys %{ $sum->{tags} }) . ' tags', (map { "$sum->{status}{$_} times $_" } sort keys %{ $sum->{status} }),
+	return join ', ', scalar(keys %{ $sum->{tags} }) . ' tags',
+		(map { "$sum->{status}{$_} times $_" } sort keys %{ $sum->{status} }),
 		"$sum->{lost} without an answer", sprintf('longest time without a good one %.1f s', $sum->{longest});
 }
 
@@ -51,9 +54,11 @@ sub differences
 	my ($service, $sum) = @_;
 	my ($tags, %seen, @wrong) = $sum->{tags};
 
-	for ($service->sql(qq{SELECT t.id, t.name, (t.deleted_at IS NOT NULL)::integer, count(*) FILTER (WHERE l.action = 'create'),
+	for ($service->sql(qq{SELECT t.id, t.name, (t.deleted_at IS NOT NULL)::integer,
+		count(*) FILTER (WHERE l.action = 'create'),
 		count(*) FILTER (WHERE l.action = 'update'), count(*) FILTER (WHERE l.action = 'delete')
-		FROM catalogue.tags t LEFT JOIN catalogue.logs l ON l.resource = t.id WHERE t.name LIKE 'load $sum->{number} %' GROUP BY t.id}))
+		FROM catalogue.tags t LEFT JOIN catalogue.logs l ON l.resource = t.id
+			WHERE t.name LIKE 'load $sum->{number} %' GROUP BY t.id}))
 	{
 		my ($id, @found) = split /\|/;
 		my $tag = $seen{$id} = $tags->{$id};
@@ -82,7 +87,8 @@ sub lost
 sub sessions
 {
 	my ($service) = @_;
-	my $query = q{SELECT pid, state, query FROM pg_stat_activity WHERE usename IN ('catalogue_shim', 'catalogue_worker') AND state LIKE 'idle in transaction%'};
+	my $query = q{SELECT pid, state, query FROM pg_stat_activity WHERE usename IN ('catalogue_shim', 'catalogue_worker') }
+		. q{AND state LIKE 'idle in transaction%'};
 	return unless $service->sql($query);
 	sleep 1;
 	return $service->sql("$query AND state_change < now() - interval '1 s'");
@@ -93,11 +99,15 @@ sub sessions
 sub misfits
 {
 	my ($service) = @_;
-	my $records = join ' UNION ALL ', map { "SELECT '$_' AS resource, id::text, to_jsonb(t) ->> 'created_at' AS created, to_jsonb(t) ->> 'updated_at' AS updated FROM catalogue.$_ t" }
+	my $records = join ' UNION ALL ', map { "SELECT '$_' AS resource, id::text, to_jsonb(t) ->> 'created_at' AS created, "
+		. "to_jsonb(t) ->> 'updated_at' AS updated FROM catalogue.$_ t" }
 		$service->sql('SELECT DISTINCT relation::regclass::text FROM catalogue.resource') =~ s/^catalogue\.//mgr =~ /(\S+)/g;
-	return $service->sql("WITH records AS ($records) SELECT id, 'exists ' || count(*) || ' times' FROM records GROUP BY id HAVING count(*) > 1
-		UNION ALL SELECT id, resource || ': its id does not have 15 letters and digits' FROM records WHERE id !~ '^[A-Za-z0-9]{15}\$' AND id !~ 'WRhpRV\$'
-		UNION ALL SELECT id, resource || ': it was changed before it was created' FROM records WHERE updated::timestamptz < created::timestamptz");
+	return $service->sql("WITH records AS ($records) SELECT id, 'exists ' || count(*) || ' times'
+		FROM records GROUP BY id HAVING count(*) > 1
+		UNION ALL SELECT id, resource || ': its id does not have 15 letters and digits' FROM records
+			WHERE id !~ '^[A-Za-z0-9]{15}\$' AND id !~ 'WRhpRV\$'
+		UNION ALL SELECT id, resource || ': it was changed before it was created' FROM records
+			WHERE updated::timestamptz < created::timestamptz");
 }
 
 1;

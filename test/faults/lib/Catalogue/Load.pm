@@ -75,8 +75,10 @@ sub client
 {
 	my ($self, $number) = @_;
 	my $service = $self->{service};
-	my $me = { %$self, service => bless({ %$service, headers => { %{ $service->{headers} } } }, ref $service), prefix => "load $self->{number} $number",
-		tags => {}, live => [], status => {}, wrong => [], failed => [], longest => 0, lost => 0, serial => 0, good_at => time };
+	my $me = { %$self, service => bless({ %$service, headers => { %{ $service->{headers} } } }, ref $service),
+		prefix => "load $self->{number} $number",
+		tags => {}, live => [], status => {}, wrong => [], failed => [], longest => 0, lost => 0, serial => 0,
+			good_at => time };
 
 	srand($$);
 	delete $me->{service}{socket};
@@ -101,7 +103,8 @@ sub attempt
 	$self->{lost}++, return unless $reply;
 	$self->{status}{ $reply->{status} }++;
 	push @{ $self->{failed} }, $reply->{headers}{'x-request-id'} if $reply->{status} >= 500;
-	push @{ $self->{wrong} }, "$request[0] $request[1]: $reply->{status} $reply->{body}" if $reply->{status} >= 500 && !$is_busy{ $reply->{status} };
+	push @{ $self->{wrong} }, "$request[0] $request[1]: $reply->{status} $reply->{body}"
+		if $reply->{status} >= 500 && !$is_busy{ $reply->{status} };
 	if ($reply->{status} < 500 && $reply->{status} != 429)
 	{
 		my $now = time;
@@ -144,7 +147,8 @@ sub read_item
 	my $id = $self->some // return;
 	my $reply = $self->attempt('GET', "/tags/$id") // return;
 	push @{ $self->{wrong} }, "GET /tags/$id: $reply->{status} $reply->{body}, not $self->{tags}{$id}{name}"
-		unless $is_busy{ $reply->{status} } || $reply->{status} == 200 && $reply->{json}{data}{name} eq $self->{tags}{$id}{name};
+		unless $is_busy{ $reply->{status} } || $reply->{status} == 200
+			&& $reply->{json}{data}{name} eq $self->{tags}{$id}{name};
 	return;
 }
 
@@ -175,7 +179,8 @@ sub update
 	{
 		# an attempt without an answer was executed
 		my $now = $self->settle('GET', "/tags/$id");
-		push @{ $self->{wrong} }, "PATCH /tags/$id: 412, but its name is $now->{json}{data}{name}" unless $now->{json}{data}{name} eq $name;
+		push @{ $self->{wrong} }, "PATCH /tags/$id: 412, but its name is $now->{json}{data}{name}"
+			unless $now->{json}{data}{name} eq $name;
 	}
 	else
 	{

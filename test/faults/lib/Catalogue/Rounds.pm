@@ -13,7 +13,8 @@ sub service
 {
 	my (%settings) = @_;
 	my $port = free_port();
-	return Catalogue::Test->start(cluster => 'private', CATALOGUE_PORT => $port, CATALOGUE_CALL_TIMEOUT => '5s', %settings)->as_admin;
+	return Catalogue::Test->start(cluster => 'private', CATALOGUE_PORT => $port, CATALOGUE_CALL_TIMEOUT => '5s',
+		%settings)->as_admin;
 }
 
 # The rounds: FAULT_ROUNDS, else 5.

@@ -27,7 +27,8 @@ sub members
 		die "$name: twice in the archive\n" if exists $content{$name};
 		my ($content, $status) = $member->contents;
 		die "$name: cannot be read\n" if $status != Archive::Zip::AZ_OK();
-		die "$name: another size or CRC\n" if length $content != $member->uncompressedSize || Compress::Zlib::crc32($content) != $member->crc32;
+		die "$name: another size or CRC\n"
+			if length $content != $member->uncompressedSize || Compress::Zlib::crc32($content) != $member->crc32;
 		$content{$name} = $content;
 	}
 	return %content;

@@ -15,16 +15,25 @@ use constant { SECTOR => 512, LAST => 0xFFFFFFFE, FREE => 0xFFFFFFFF };
 sub record { my ($type, $bytes) = @_; return pack('v2', $type, length $bytes) . $bytes }
 
 # A cell with a text, in BIFF8 with one byte for each character.
-sub text_cell { my ($row, $column, $text) = @_; return record(0x0204, pack('v4 C', $row, $column, 0, length $text, 0) . $text) }
+sub text_cell
+{
+	my ($row, $column, $text) = @_;
+	return record(0x0204, pack('v4 C', $row, $column, 0, length $text, 0) . $text);
+}
 
 # A cell with a text in BIFF5.
-sub byte_cell { my ($row, $column, $text) = @_; return record(0x0204, pack('v4', $row, $column, 0, length $text) . $text) }
+sub byte_cell
+{
+	my ($row, $column, $text) = @_;
+	return record(0x0204, pack('v4', $row, $column, 0, length $text) . $text);
+}
 
 # An entry of a directory: type 5 is the root, 2 a stream.
 sub entry
 {
 	my ($name, $type, $next, $first, $size) = @_;
-	return pack 'a64 v C2 l3 x36 V2 x4', Encode::encode('UTF-16LE', $name), 2 * length($name) + 2, $type, 1, -1, $next, $type == 5 ? 1 : -1, $first, $size;
+	return pack 'a64 v C2 l3 x36 V2 x4', Encode::encode('UTF-16LE', $name), 2 * length($name) + 2, $type, 1, -1, $next,
+		$type == 5 ? 1 : -1, $first, $size;
 }
 
 # A container of streams, name => bytes, each in separate sectors; at most 62 KB.
@@ -49,7 +58,8 @@ sub container
 	}
 	die 'too much for one sector of the table' if @next > 128;
 	$directory .= "\0" x ($sectors * SECTOR - length $directory);
-	return pack('a8 x16 v5 x6 V5 l V l V2 l108', "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 1, 0, 4096, -2, 0, -2, 0, 0, (-1) x 108)
+	return pack('a8 x16 v5 x6 V5 l V l V2 l108', "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 1, 0,
+		4096, -2, 0, -2, 0, 0, (-1) x 108)
 		. pack('V*', @next, (FREE) x (128 - @next)) . $directory . $bytes;
 }
 
@@ -61,7 +71,8 @@ sub stream
 	my $version = $book{version} // 0x0600;
 	my $name = $book{name} // 'One';
 	my $begin = sub { record(0x0809, pack 'v4' . ($version == 0x0600 ? ' V2' : ''), $version, $_[0], 0, 0, 0, 0) };
-	my $globals = sub { $begin->(5) . ($book{globals} // '') . record(0x0085, pack('V C3', $_[0], 0, 0, length $name) . ($version == 0x0600 ? "\0" : '') . $name) . record(0x000A, '') };
+	my $globals = sub { $begin->(5) . ($book{globals} // '') . record(0x0085,
+		pack('V C3', $_[0], 0, 0, length $name) . ($version == 0x0600 ? "\0" : '') . $name) . record(0x000A, '') };
 	return $globals->(length $globals->(0)) . $begin->(16) . $records . record(0x000A, '');
 }
 

@@ -72,7 +72,8 @@ sub exchange
 	die "no answer for three minutes\n";
 }
 
-# True while the end of a reply is missing, as its head tells: a long one is not parsed anew for each piece that arrives.
+# True while the end of a reply is missing, as its head tells: a long one is not parsed anew for each piece that
+# arrives.
 sub is_cut
 {
 	my ($text) = @_;
@@ -236,7 +237,8 @@ sub until_read
 	my $local = sprintf '0100007F:%04X', $self->{port};
 
 	# the second number is that of bytes that are not read, of a socket that listens that of connections not accepted
-	wait_until('all is read', sub { !grep { /^\s*\d+: $local \S+ \w\w \w+:(?!0{8})/ } split /\n/, slurp('/proc/net/tcp') });
+	wait_until('all is read',
+		sub { !grep { /^\s*\d+: $local \S+ \w\w \w+:(?!0{8})/ } split /\n/, slurp('/proc/net/tcp') });
 	# a path without a route is answered at once
 	$self->raw("GET /a/b/c/d/e/f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 	return;

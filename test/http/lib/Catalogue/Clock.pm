@@ -12,8 +12,8 @@ use Time::HiRes qw(sleep time);
 
 our @EXPORT_OK = qw(poll wait_until);
 
-# Let seconds pass on the clock by which the shim and its workers keep their limits (not on that of PostgreSQL).  A thread
-# that waits sees it at its next look: a tenth of a second later in the shim, a second in the worker.
+# Let seconds pass on the clock by which the shim and its workers keep their limits (not on that of PostgreSQL).  A
+# thread that waits sees it at its next look: a tenth of a second later in the shim, a second in the worker.
 sub pass
 {
 	my ($self, $seconds) = @_;

@@ -73,7 +73,8 @@ sub is_sound
 	my ($self, $name, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my @found = $self->sql('SELECT * FROM catalogue.check_all()', $database);
-	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing') || Test::More::diag(join "\n", 'check_all() has found:', @found);
+	return Test::More::is(scalar @found, 0, $name // 'catalogue.check_all() finds nothing')
+		|| Test::More::diag(join "\n", 'check_all() has found:', @found);
 }
 
 # Let connections to the database end, all those of the shim or of a condition, and wait until they have.
@@ -81,8 +82,10 @@ sub end_connections
 {
 	my ($self, $which) = @_;
 	$which //= "application_name = 'catalogue-shim'";
-	my $pids = join ',', map { /^(\d+)/ } $self->sql("SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '$self->{database}' AND $which", 'postgres');
-	wait_until('the connections have ended', sub { !$pids || $self->sql("SELECT count(*) FROM pg_stat_activity WHERE pid IN ($pids)", 'postgres') == 0 });
+	my $pids = join ',', map { /^(\d+)/ } $self->sql("SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+		. "datname = '$self->{database}' AND $which", 'postgres');
+	wait_until('the connections have ended',
+		sub { !$pids || $self->sql("SELECT count(*) FROM pg_stat_activity WHERE pid IN ($pids)", 'postgres') == 0 });
 	return;
 }
 
@@ -90,7 +93,8 @@ sub end_connections
 sub cluster
 {
 	my ($self, @command) = @_;
-	return command($self->{var} ? { CATALOGUE_VAR => $self->{var}, CATALOGUE_VOLATILE => '' } : {}, '.ci/cluster', @command);
+	return command($self->{var} ? { CATALOGUE_VAR => $self->{var}, CATALOGUE_VOLATILE => '' } : {},
+		'.ci/cluster', @command);
 }
 
 1;

@@ -30,7 +30,8 @@ sub faults
 	my (@graphs) = @_;
 	my @files = map { File::Temp->new } @graphs;
 
-	-e 'build/browser/node_modules/rdf-validate-shacl/package.json' or die "rdf-validate-shacl is missing: run \".ci/deps full\"\n";
+	-e 'build/browser/node_modules/rdf-validate-shacl/package.json'
+		or die "rdf-validate-shacl is missing: run \".ci/deps full\"\n";
 	for my $i (0 .. $#graphs)
 	{
 		binmode $files[$i], ':utf8';
@@ -42,7 +43,10 @@ sub faults
 	open my $out, '-|', 'node', 'build/browser/shacl.mjs', shapes(), map { "$_" } @files or die "node: $!\n";
 	my $told = do { local $/; <$out> };
 	close $out or die "shacl.mjs: exit status " . ($? >> 8) . "\n";
-	return map { [ sort map { my ($node, $path, $constraint, $value) = @$_; ($path // '') =~ s{.*[/#]}{}r . " $constraint $node " . ($value // '') } @$_ ] } @{ Cpanel::JSON::XS->new->utf8->decode($told) };
+	return map { [ sort map {
+		my ($node, $path, $constraint, $value) = @$_;
+		($path // '') =~ s{.*[/#]}{}r . " $constraint $node " . ($value // '')
+	} @$_ ] } @{ Cpanel::JSON::XS->new->utf8->decode($told) };
 }
 
 1;

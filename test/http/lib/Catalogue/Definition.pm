@@ -20,7 +20,8 @@ sub new
 	$serial ||= 100_000 * ($service->{users} // 0);
 	$self->{resource} = { map { $_->{resource} => $_ } rows($service, 'SELECT * FROM catalogue.resource') };
 	for my $row (rows($service, <<~'END'))
-		SELECT f.resource, field AS name, type, required, coalesce(max, max_json) AS max, "unique", enum, reference, f.read_only, write_only, f.fixed,
+		SELECT f.resource, field AS name, type, required, coalesce(max, max_json) AS max, "unique", enum, reference,
+			f.read_only, write_only, f.fixed,
 		       "default", f.unless, type_oid::regtype::text AS domain,
 		       r.conditions ? column_name AS condition
 		FROM catalogue.field f JOIN catalogue.resource r USING (resource) ORDER BY f.resource, position
@@ -38,7 +39,8 @@ sub new
 # The paths of the table of endpoints: rows of verb, path, action (undef for none) and call.
 sub endpoints
 {
-	open my $table, '-|', 'cc', '-E', '-P', '-DCALL(...)=', '-DPATH(verb, path, action, envelope, call)=@ verb path action call @',
+	open my $table, '-|', 'cc', '-E', '-P', '-DCALL(...)=',
+		'-DPATH(verb, path, action, envelope, call)=@ verb path action call @',
 		'shim/database/endpoints.h' or die "cc: $!";
 	my $text = do { local $/; <$table> };
 	close $table or die 'shim/database/endpoints.h cannot be preprocessed';
@@ -102,12 +104,14 @@ sub user
 sub insert
 {
 	my ($self, $resource) = @_;
-	my ($shown) = rows($self->{service}, "SELECT shown -> 'outsiders' AS to_all FROM catalogue.resource WHERE resource = '$resource'");
+	my ($shown) =
+		rows($self->{service}, "SELECT shown -> 'outsiders' AS to_all FROM catalogue.resource WHERE resource = '$resource'");
 	my $record  = $self->record($resource);
 	my %column  = map { s/([A-Z])/_\l$1/gr => $record->{$_} } keys %$record;
 	my %needed  = ref $shown->{to_all} eq 'HASH' ? %{ $shown->{to_all} } : ();
 	# conditions on related records hold for the seeded records
-	%column = (%column, map { $_ => ref $needed{$_} ? $self->some_id($self->target($resource, $_)) : $needed{$_} } keys %needed);
+	%column = (%column,
+		map { $_ => ref $needed{$_} ? $self->some_id($self->target($resource, $_)) : $needed{$_} } keys %needed);
 	my @names = sort keys %column;
 	return ($self->{service}->sql(sprintf 'INSERT INTO catalogue.%s (%s) VALUES (%s) RETURNING id', $resource,
 		join(', ', @names), join(', ', map { "'$column{$_}'" } @names)))[0];

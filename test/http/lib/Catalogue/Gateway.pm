@@ -69,7 +69,8 @@ sub make_keys
 	for my $command ("openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
 			. " -keyout $place/tls.key -out $place/tls.crt -days 2",
 		"cat $place/tls.crt $place/tls.key > $place/catalogue.pem",
-		map { ("openssl genrsa -out $place/$_.key 2048", "openssl rsa -in $place/$_.key -pubout -out $place/$_.pem") } qw(issuer other))
+		map { ("openssl genrsa -out $place/$_.key 2048",
+			"openssl rsa -in $place/$_.key -pubout -out $place/$_.pem") } qw(issuer other))
 	{
 		system("( $command ) 2> /dev/null") == 0 or die "$command\n";
 	}
@@ -92,7 +93,8 @@ sub run
 	$self->{pid} = $pid;
 	$running{$pid} = 1;
 	my $state = poll(120, sub {
-		return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{tls}) ? 'up' : waitpid($pid, WNOHANG) == $pid && 'ended';
+		return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{tls}) ? 'up'
+			: waitpid($pid, WNOHANG) == $pid && 'ended';
 	});
 	return if ($state // '') eq 'up';
 	die "the gateway does not start:\n" . slurp("$self->{directory}/haproxy");
@@ -115,7 +117,8 @@ sub token
 	my $header = { alg => 'RS256', typ => 'JWT', %{ $options{header} // {} } };
 	my $input  = join '.', map { encode_base64url($json->encode($_)) } $header, $claims;
 	my $key    = "$self->{directory}/" . ($options{key} // 'issuer');
-	my $sign   = $options{hmac} ? "openssl dgst -sha256 -binary -mac HMAC -macopt hexkey:" . unpack('H*', slurp("$key.pem"))
+	my $sign   = $options{hmac} ? "openssl dgst -sha256 -binary -mac HMAC -macopt hexkey:"
+		. unpack('H*', slurp("$key.pem"))
 		: "openssl dgst -sha256 -binary -sign $key.key";
 	open my $out, '-|', "printf %s '$input' | $sign" or die "openssl: $!";
 	binmode $out;

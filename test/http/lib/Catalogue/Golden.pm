@@ -30,10 +30,9 @@ my %usual = (
 		Vary: Accept, Prefer, Authorization, X-Admin-Authorization, apikey, X-Consumer-Username
 		Cache-Control: private, no-cache
 		END
-	'{origins}' => <<~'END',
-		Access-Control-Allow-Origin: *
-		Access-Control-Expose-Headers: Accept-Ranges, Allow, Content-Encoding, Content-Range, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id
-		END
+	'{origins}' => "Access-Control-Allow-Origin: *\nAccess-Control-Expose-Headers: "
+		. join(', ', qw(Accept-Ranges Allow Content-Encoding Content-Range ETag Link Location Preference-Applied Retry-After),
+			qw(WWW-Authenticate X-Request-Id)) . "\n",
 );
 
 # Start a service for the requests of a subject; settings as for Catalogue::Test.
@@ -62,9 +61,11 @@ sub fill
 		q('Portal'), q('Web', 'representation', 'embedded', color => 'css');
 
 	my $sample = $json->decode(slurp('test/demo/sample.json'));
-	my $loaded = $service->post('/imports', { document => $sample, source => 'https://data.example.org/', publish => Cpanel::JSON::XS::true });
+	my $loaded = $service->post('/imports',
+		{ document => $sample, source => 'https://data.example.org/', publish => Cpanel::JSON::XS::true });
 	die "POST /imports: $loaded->{status} $loaded->{body}\n" unless $loaded->{status} == 200;
-	$self->{headers} = { outsider => {}, key => { apikey => $key }, web => { apikey => $web }, superadmin => $service->{headers} };
+	$self->{headers} =
+		{ outsider => {}, key => { apikey => $key }, web => { apikey => $web }, superadmin => $service->{headers} };
 	for my $user ([ admin => 'editor' ], [ guest => 'guest' ])
 	{
 		my ($who, $name) = @$user;
@@ -91,6 +92,7 @@ sub play
 	{
 		if    ($line =~ /^# (.*)/)          { push @requests, $1 }
 		elsif ($line =~ /^> ?(.*)/)         { push @{ $requests[-1]{body} }, $1 }
+		elsif ($line =~ /^\|(.*)/)          { $requests[-1]{body}[-1] .= $1 }
 		elsif ($line =~ /^([\w-]+): (.*)$/) { push @{ $requests[-1]{headers} }, $1, $2 }
 		elsif ($line =~ /^(\w+) ([A-Z]+) (\S+)$/) { push @requests, { who => $1, verb => $2, target => $3, headers => [] } }
 		elsif ($line =~ /\S/)               { die "no request: $line\n" }
@@ -133,7 +135,8 @@ sub ask
 
 	$self->{count}++;
 	$self->remember($reply);
-	push @{ $self->{record} }, { who => $who, verb => $verb, path => $path, headers => \%sent, body => $bytes, reply => $reply };
+	push @{ $self->{record} },
+		{ who => $who, verb => $verb, path => $path, headers => \%sent, body => $bytes, reply => $reply };
 	return $reply;
 }
 
@@ -176,7 +179,8 @@ sub reply_text
 	my ($reply, $mask) = ($entry->{reply}, $self->{mask});
 	my $body   = $self->body_text($reply);
 	# HEAD and ranges tell the length of the whole body without showing the parts of it that vary
-	my $varies = $body ne $self->plain($reply) || ($reply->{headers}{'content-type'} // '') =~ ($entry->{verb} eq 'HEAD' ? qr/json|xml|zip|version=0/ : qr/zip/);
+	my $varies = $body ne $self->plain($reply)
+		|| ($reply->{headers}{'content-type'} // '') =~ ($entry->{verb} eq 'HEAD' ? qr/json|xml|zip|version=0/ : qr/zip/);
 	my @lines  = split /\r\n/, $reply->{head};
 
 	# HEAD of a stream: libmicrohttpd before 1.0 closes the connection, later versions name the transfer coding
@@ -213,7 +217,8 @@ sub body_text
 	return shown($reply->{body}) unless is_text($reply);
 	my $text = $self->{mask}->text($reply->{body});
 	# which series there are, and their values, depend on what happened before
-	$text =~ s/^catalogue_.*\n//gm if ($reply->{headers}{'content-type'} // '') eq 'text/plain; version=0.0.4; charset=utf-8';
+	$text =~ s/^catalogue_.*\n//gm
+		if ($reply->{headers}{'content-type'} // '') eq 'text/plain; version=0.0.4; charset=utf-8';
 	$text =~ s/("retryAfter":)\d+/$1<seconds>/ if $reply->{status} == 429;
 	return layout({ %$reply, body => $text });
 }
@@ -221,7 +226,8 @@ sub body_text
 sub is_text
 {
 	my ($reply) = @_;
-	return ($reply->{headers}{'content-type'} // '') =~ m{json|^text/|xml} && $reply->{body} !~ /[\0-\x08\x0b\x0c\x0e-\x1f]/;
+	return ($reply->{headers}{'content-type'} // '') =~ m{json|^text/|xml}
+		&& $reply->{body} !~ /[\0-\x08\x0b\x0c\x0e-\x1f]/;
 }
 
 # Bytes as text, or their number and digest when they are not text.
@@ -274,7 +280,8 @@ sub tree
 sub flat
 {
 	my ($container) = @_;
-	return $container->[0] . join(',', map { join '', map { ref $_ ? flat($_) : $_ } @$_ } @{ $container->[2] }) . $container->[1];
+	return $container->[0] . join(',', map { join '', map { ref $_ ? flat($_) : $_ } @$_ } @{ $container->[2] })
+		. $container->[1];
 }
 
 # The lines of a container, each after the indentation.
@@ -329,7 +336,8 @@ sub finish
 	print $out $text;
 	close $out or die "$result: $!\n";
 	my $same = slurp($expected) eq $text;
-	Test::More::ok($same, "$self->{count} requests are answered as $expected has it") or Test::More::diag(difference($expected, $result));
+	Test::More::ok($same, "$self->{count} requests are answered as $expected has it")
+		or Test::More::diag(difference($expected, $result));
 	$self->{service}->is_sound;
 	$self->{service}->finish;
 	return;

@@ -62,7 +62,8 @@ sub triples_of
 	{
 		my ($subject, $predicate, $object) = $line =~ /^<([^<>]*)> <([^<>]*)> (.*) \.$/ or die "no triple: $line\n";
 		my ($value, $language, $type) = $object =~ /^"(.*)"(?:@([A-Za-z0-9-]+)|\^\^<([^<>]*)>)?$/;
-		push @triples, defined $value ? [ $subject, $predicate, unescaped($value), 'literal', $language // '', $type // '' ] : [ $subject, $predicate, $object =~ s/^<|>$//gr, 'uri', '', '' ];
+		push @triples, defined $value ? [ $subject, $predicate, unescaped($value), 'literal', $language // '', $type // '' ]
+			: [ $subject, $predicate, $object =~ s/^<|>$//gr, 'uri', '', '' ];
 	}
 	return @triples;
 }
@@ -75,7 +76,8 @@ sub graph
 	my %rapper = ('text/turtle; charset=utf-8' => 'turtle', 'application/rdf+xml' => 'rdfxml');
 	my $format = $rapper{ $reply->{headers}{'content-type'} };
 	my ($file, $script) = map { file_with($_) } $reply->{body}, $reader;
-	my $out = $format ? output_of('rapper', '-q', '-i', $format, "$file", 'http://base.invalid/') : output_of('/usr/bin/python3', "$script", "$file");
+	my $out = $format ? output_of('rapper', '-q', '-i', $format, "$file", 'http://base.invalid/')
+		: output_of('/usr/bin/python3', "$script", "$file");
 	return unless defined $out;
 	my @triples = $format ? triples_of($out) : @{ Cpanel::JSON::XS->new->allow_nonref->utf8->decode($out) };
 	$_->[4] = lc $_->[4] for @triples;

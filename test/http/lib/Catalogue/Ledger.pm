@@ -79,7 +79,8 @@ sub spans
 	for (my $n = $writer->{done};; ++$n)
 	{
 		my @differences = differences($shown, expected($walk, $list, $state));
-		push @spans, [ max($walk->{from}, $n ? $events->[ $n - 1 ]{begin} : 0), min($walk->{to}, $n < @$events ? $events->[$n]{end} : $walk->{to}) ]
+		push @spans, [ max($walk->{from}, $n ? $events->[ $n - 1 ]{begin} : 0),
+			min($walk->{to}, $n < @$events ? $events->[$n]{end} : $walk->{to}) ]
 			unless @differences;
 		$nearest = \@differences if !$nearest || @differences < @$nearest;
 		last if $n == @$events || $events->[$n]{begin} > $walk->{to};

@@ -50,7 +50,8 @@ sub learn
 	my @queries = map {
 		my $table = $_;
 		my $names = join ', ', (grep { $tables{$table}{$_} } qw(file_name slug username key name)), q('');
-		sprintf q(SELECT '%s', id, regexp_replace(coalesce(%s), '[^A-Za-z0-9_.~-]+', '_', 'g'), row_number() OVER (ORDER BY %sid) FROM catalogue.%s),
+		sprintf q(SELECT '%s', id, regexp_replace(coalesce(%s), '[^A-Za-z0-9_.~-]+', '_', 'g'), row_number() OVER )
+			. q((ORDER BY %sid) FROM catalogue.%s),
 			$table, $names, $tables{$table}{created_at} ? 'created_at, ' : '', $table;
 	} sort keys %tables;
 	my (%count, @found);
@@ -112,12 +113,14 @@ sub near_time
 	my ($text, $digits, $zone, @parts) = @_;
 	return $text unless is_near($parts[0], $parts[1] - 1, @parts[ 2 .. 5 ]);
 	# PostgreSQL's own text form of a time, with a numeric zone, has no trailing zeros
-	return $zone eq 'Z' && length $digits != 6 ? '<time.' . length($digits) . 'Z>' : $zone eq 'Z' ? '<time>' : "<time$zone>";
+	return $zone eq 'Z' && length $digits != 6 ? '<time.' . length($digits) . 'Z>' : $zone eq 'Z' ? '<time>'
+		: "<time$zone>";
 }
 
 sub token
 {
-	my ($self, $header, $claims) = map { ref $_ ? $_ : eval { $json->decode(MIME::Base64::decode_base64url($_)) } } @_[ 0 .. 2 ];
+	my ($self, $header, $claims) =
+		map { ref $_ ? $_ : eval { $json->decode(MIME::Base64::decode_base64url($_)) } } @_[ 0 .. 2 ];
 	return '<token>' unless $header && $claims;
 	my %claims = %$claims;
 	# the issuer is the name of the key that the service signs with
@@ -127,7 +130,8 @@ sub token
 		$claims{exp} = 'iat+' . ($claims{exp} - $issued) if defined $claims{exp};
 		$claims{$_} = '<now>' for grep { $claims{$_} && abs($claims{$_} - time) < NEAR } qw(iat login);
 	}
-	return sprintf '<token %s>', join ' ', $header->{alg} // 'none', map { "$_=" . $self->text($claims{$_}) } sort keys %claims;
+	return sprintf '<token %s>', join ' ', $header->{alg} // 'none',
+		map { "$_=" . $self->text($claims{$_}) } sort keys %claims;
 }
 
 # The values of a cursor are encoded in base64 and separated by dots.

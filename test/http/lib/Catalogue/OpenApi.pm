@@ -59,7 +59,8 @@ sub path_of
 sub kind_of
 {
 	my ($value) = @_;
-	return !defined $value ? 'null' : ref $value eq 'HASH' ? 'object' : ref $value eq 'ARRAY' ? 'array' : Cpanel::JSON::XS::is_bool($value) ? 'boolean' : 'string';
+	return !defined $value ? 'null' : ref $value eq 'HASH' ? 'object' : ref $value eq 'ARRAY' ? 'array'
+		: Cpanel::JSON::XS::is_bool($value) ? 'boolean' : 'string';
 }
 
 # Faults of an object's members.
@@ -70,9 +71,11 @@ sub member_faults
 
 	for my $name (sort keys %$value)
 	{
-		my $member = ($schema->{properties} // {})->{$name} // (ref $schema->{additionalProperties} ? $schema->{additionalProperties} : undef);
+		my $member = ($schema->{properties} // {})->{$name}
+			// (ref $schema->{additionalProperties} ? $schema->{additionalProperties} : undef);
 		push @faults, $self->faults($value->{$name}, $member, "$place/$name") if $member;
-		push @faults, "$place/$name is not documented" if !$member && $schema->{properties} && !$schema->{additionalProperties};
+		push @faults, "$place/$name is not documented"
+			if !$member && $schema->{properties} && !$schema->{additionalProperties};
 	}
 	return @faults;
 }
@@ -86,10 +89,13 @@ sub faults
 	my @types = ref $schema->{type} ? @{ $schema->{type} } : $schema->{type} // ();
 	my $is    = kind_of($value);
 	my @faults;
-	push @faults, "$place is $is" if @types && !grep { $_ eq $is || ($is eq 'string' && /^(integer|number)$/ && $value =~ /^-?\d/) } @types;
+	push @faults, "$place is $is"
+		if @types && !grep { $_ eq $is || ($is eq 'string' && /^(integer|number)$/ && $value =~ /^-?\d/) } @types;
 	push @faults, $self->member_faults($value, $schema, $place) if $is eq 'object';
-	push @faults, map { $self->faults($value->[$_], $schema->{items}, "$place/$_") } 0 .. $#$value if $is eq 'array' && $schema->{items};
-	push @faults, "$place is not one of the values" if $schema->{enum} && !grep { !defined $_ ? !defined $value : defined $value && $_ eq $value } @{ $schema->{enum} };
+	push @faults, map { $self->faults($value->[$_], $schema->{items}, "$place/$_") } 0 .. $#$value
+		if $is eq 'array' && $schema->{items};
+	push @faults, "$place is not one of the values"
+		if $schema->{enum} && !grep { !defined $_ ? !defined $value : defined $value && $_ eq $value } @{ $schema->{enum} };
 	if (my $choices = $schema->{anyOf} // $schema->{oneOf})
 	{
 		my @tried = map { [ $self->faults($value, $_, $place) ] } @$choices;
@@ -98,7 +104,8 @@ sub faults
 	return @faults;
 }
 
-# What is not documented of an answer {verb, path, status, type, json}; a path or verb that is in no document has no faults.
+# What is not documented of an answer {verb, path, status, type, json}; a path or verb that is in no document has no
+# faults.
 sub answer_faults
 {
 	my ($self, $answer) = @_;
@@ -111,8 +118,10 @@ sub answer_faults
 
 	# pages for people are no part of the document
 	return if !$type || $type eq 'text/html' || $answer->{status} == 304 || $answer->{verb} eq 'HEAD';
-	my $content = $response->{content}{$type} // $response->{content}{'*/*'} // return "status $answer->{status} of type $type";
-	return $type eq 'application/json' && defined $answer->{json} ? $self->faults($answer->{json}, $content->{schema}, '') : ();
+	my $content = $response->{content}{$type} // $response->{content}{'*/*'}
+		// return "status $answer->{status} of type $type";
+	return $type eq 'application/json' && defined $answer->{json}
+		? $self->faults($answer->{json}, $content->{schema}, '') : ();
 }
 
 1;

@@ -21,7 +21,8 @@ my $json = Cpanel::JSON::XS->new->allow_nonref->utf8;
 # The path of the program under test: the one in the directory of the shim under test.
 sub program
 {
-	return $ENV{CATALOGUE_WORKER} // (($ENV{CATALOGUE_SHIM} // '') =~ /sanitized/ ? 'build/sanitize/catalogue-worker' : 'build/catalogue-worker');
+	return $ENV{CATALOGUE_WORKER}
+		// (($ENV{CATALOGUE_SHIM} // '') =~ /sanitized/ ? 'build/sanitize/catalogue-worker' : 'build/catalogue-worker');
 }
 
 # Parse bytes as a format, with command-line options:
@@ -153,7 +154,8 @@ sub take_frame
 	{
 		my $end = $json->decode($payload);
 		@$sheet{qw(badRows columns details)} = @$end{qw(badRows columns details)};
-		$light or $end->{rows} == @{ $sheet->{rows} } or die "$end->{rows} rows are announced, " . @{ $sheet->{rows} } . ' were sent';
+		$light or $end->{rows} == @{ $sheet->{rows} } or die "$end->{rows} rows are announced, " . @{ $sheet->{rows} }
+			. ' were sent';
 		# chunks before a wide row have fewer columns
 		for my $row (@{ $sheet->{rows} })
 		{
@@ -194,7 +196,8 @@ sub chunk
 		for my $row (0 .. $rows - 1)
 		{
 			my $length = $lengths[$row];
-			$cells[$row][$column] = $length == 0 ? undef : Encode::decode('UTF-8', substr($section, $at, $length - 1), Encode::FB_CROAK | Encode::LEAVE_SRC);
+			$cells[$row][$column] = $length == 0
+				? undef : Encode::decode('UTF-8', substr($section, $at, $length - 1), Encode::FB_CROAK | Encode::LEAVE_SRC);
 			die 'a zero byte in a cell' if defined $cells[$row][$column] && $cells[$row][$column] =~ /\0/;
 			$at += $length - 1 if $length;
 		}
@@ -214,7 +217,8 @@ sub cells
 sub kind
 {
 	my ($result) = @_;
-	return $result->{signal} ? "signal $result->{signal}" : $result->{status} ? "status $result->{status}" : $result->{ended};
+	return $result->{signal} ? "signal $result->{signal}" : $result->{status} ? "status $result->{status}"
+		: $result->{ended};
 }
 
 # An entry of an archive; its header fields may be given other values than the right ones.
@@ -233,7 +237,8 @@ sub part
 	return {
 		name => $name, packed => $packed, method => $method, flags => $false{flags} // 0,
 		crc => $false{crc} // Compress::Raw::Zlib::crc32($bytes), size => $false{size} // length $bytes,
-		local_name => $false{local_name} // $name, local_version => $false{local_version} // 20, local_extra => $false{local_extra} // '', place => $false{place},
+		local_name => $false{local_name} // $name, local_version => $false{local_version} // 20,
+			local_extra => $false{local_extra} // '', place => $false{place},
 	};
 }
 
@@ -246,12 +251,15 @@ sub zip
 	{
 		my @fields = ($part->{flags}, $part->{method}, 0, 0x5821, $part->{crc}, length $part->{packed}, $part->{size});
 		my $place = $part->{place} // length $bytes;
-		$bytes .= pack('V v5 V3 v2', 0x04034b50, $part->{local_version}, @fields, length $part->{local_name}, length $part->{local_extra}) . $part->{local_name} . $part->{local_extra} . $part->{packed}
+		$bytes .= pack('V v5 V3 v2', 0x04034b50, $part->{local_version}, @fields, length $part->{local_name},
+			length $part->{local_extra}) . $part->{local_name} . $part->{local_extra} . $part->{packed}
 			if !defined $part->{place};
-		$directory .= pack('V v6 V3 v5 V2', 0x02014b50, 20, 20, @fields, length $part->{name}, 0, 0, 0, 0, 0, $place) . $part->{name};
+		$directory .= pack('V v6 V3 v5 V2', 0x02014b50, 20, 20, @fields, length $part->{name}, 0, 0, 0, 0, 0, $place)
+			. $part->{name};
 	}
 	my $place = length $bytes;
-	return $bytes . $directory . pack('V v4 V2 v', 0x06054b50, 0, 0, scalar @parts, scalar @parts, length $directory, $place, 0);
+	return $bytes . $directory
+		. pack('V v4 V2 v', 0x06054b50, 0, 0, scalar @parts, scalar @parts, length $directory, $place, 0);
 }
 
 # The parts of an XLSX: sheets => [[name, XML in the sheet, state]...], strings, styles, book => XML of the parts.
@@ -264,12 +272,17 @@ sub workbook
 	my $package = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"';
 	my @parts = (
 		part('[Content_Types].xml', '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'),
-		part('_rels/.rels', qq(<Relationships $package><Relationship Id="r1" Type="$relations/officeDocument" Target="xl/workbook.xml"/></Relationships>)),
+		part('_rels/.rels', qq(<Relationships $package><Relationship Id="r1" Type="$relations/officeDocument" )
+			. qq(Target="xl/workbook.xml"/></Relationships>)),
 		part('xl/workbook.xml', qq(<workbook xmlns="$main" xmlns:r="$relations">) . ($book{book} // '') . '<sheets>'
-			. join('', map { qq(<sheet name="$sheets[$_][0]" sheetId="@{[ $_ + 1 ]}" r:id="s$_") . ($sheets[$_][2] ? qq( state="$sheets[$_][2]") : '') . '/>' } 0 .. $#sheets) . '</sheets></workbook>'),
-		part('xl/_rels/workbook.xml.rels', "<Relationships $package>" . join('', map { qq(<Relationship Id="s$_" Type="$relations/worksheet" Target="worksheets/sheet$_.xml"/>) } 0 .. $#sheets)
-			. (defined $book{strings} ? qq(<Relationship Id="t" Type="$relations/sharedStrings" Target="/xl/sharedStrings.xml"/>) : '')
-			. (defined $book{styles} ? qq(<Relationship Id="f" Type="$relations/styles" Target="styles.xml"/>) : '') . '</Relationships>'),
+			. join('', map { qq(<sheet name="$sheets[$_][0]" sheetId="@{[ $_ + 1 ]}" r:id="s$_")
+				. ($sheets[$_][2] ? qq( state="$sheets[$_][2]") : '') . '/>' } 0 .. $#sheets) . '</sheets></workbook>'),
+		part('xl/_rels/workbook.xml.rels', "<Relationships $package>" . join('',
+			map { qq(<Relationship Id="s$_" Type="$relations/worksheet" Target="worksheets/sheet$_.xml"/>) } 0 .. $#sheets)
+			. (defined $book{strings}
+				? qq(<Relationship Id="t" Type="$relations/sharedStrings" Target="/xl/sharedStrings.xml"/>) : '')
+			. (defined $book{styles} ? qq(<Relationship Id="f" Type="$relations/styles" Target="styles.xml"/>) : '')
+				. '</Relationships>'),
 		map { part("xl/worksheets/sheet$_.xml", qq(<worksheet xmlns="$main">$sheets[$_][1]</worksheet>)) } 0 .. $#sheets);
 	push @parts, part('xl/sharedStrings.xml', qq(<sst xmlns="$main">$book{strings}</sst>)) if defined $book{strings};
 	push @parts, part('xl/styles.xml', qq(<styleSheet xmlns="$main">$book{styles}</styleSheet>)) if defined $book{styles};

@@ -23,10 +23,13 @@ my %unfollowed = (
 	'docs/contributing.md' => 'it lists all targets of make; the tests are among them',
 	'docs/reference/sql-functions.md' => 'its blocks are the signatures of functions',
 	'docs/how-to/run-one-test.md' => 'it runs the tests, which would run it again',
-	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; full/chroot tests the command',
+	'docs/how-to/test-on-other-versions.md' => 'it makes other releases of Debian, as root, in an hour; full/chroot tests '
+		. 'the command',
 	'docs/how-to/measure-the-speed.md' => 'it measures for a quarter of an hour, on an otherwise idle machine',
-	'docs/how-to/install-packages.md' => 'it installs packages and starts services of the system; full/packages tests their parts',
-	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; full/gateway runs its configuration',
+	'docs/how-to/install-packages.md' => 'it installs packages and starts services of the system; full/packages tests '
+		. 'their parts',
+	'docs/how-to/run-behind-a-gateway.md' => 'it changes /etc and starts a service of the system; full/gateway runs its '
+		. 'configuration',
 );
 # Pages that need a separate server: "service" as `make run` makes it, "bare" without a catalogue.
 my %own_server = (
@@ -233,7 +236,8 @@ sub script
 sub follow
 {
 	my ($self, $language, @steps) = @_;
-	my %command = (python => [ 'python3 -u', "print('\\n$mark 0')" ], javascript => [ 'node --input-type=module - <', "console.log('\\n$mark 0')" ]);
+	my %command = (python => [ 'python3 -u', "print('\\n$mark 0')" ],
+		javascript => [ 'node --input-type=module - <', "console.log('\\n$mark 0')" ]);
 	my @texts = map { $self->here($_->{kinds}{$language} // $_->{kinds}{sh} // $_->{kinds}{sql}) } @steps;
 
 	return $self->script(@{ $command{$language} }, @texts) if $command{$language};
@@ -251,7 +255,8 @@ sub sql
 {
 	my ($self, $statement) = @_;
 	local %ENV = $self->environment;
-	open my $out, '-|', 'sh', '-c', 'cd "$0" && exec "$@"', $self->{home}, '.ci/cluster', 'psql', '-qAt', '-v', 'ON_ERROR_STOP=1', '-c', $statement or die ".ci/cluster: $!";
+	open my $out, '-|', 'sh', '-c', 'cd "$0" && exec "$@"', $self->{home}, '.ci/cluster', 'psql', '-qAt', '-v',
+		'ON_ERROR_STOP=1', '-c', $statement or die ".ci/cluster: $!";
 	chomp(my @rows = <$out>);
 	close $out or die "psql: $statement\n";
 	return @rows;
@@ -279,7 +284,8 @@ sub is_true_in
 	my $reader = Catalogue::Reader->new($own_server{$page});
 	my $before;
 	# most pages assume that the service is running
-	my $begins = ($steps[0]{kinds}{sh} // '') =~ /^(?:CATALOGUE_\S+=(?:'[^']*'|\S+) )*make run$/m || ($own_server{$page} // '') eq 'bare';
+	my $begins = ($steps[0]{kinds}{sh} // '') =~ /^(?:CATALOGUE_\S+=(?:'[^']*'|\S+) )*make run$/m
+		|| ($own_server{$page} // '') eq 'bare';
 	if (!$begins)
 	{
 		$reader->shell('make run')->{good} or Test::More::diag('make run failed');
@@ -295,7 +301,8 @@ sub is_true_in
 		Test::More::is_deeply($reader->meaning($answer->{text}), $reader->meaning($step->{answer}), "$name answers as shown")
 			or Test::More::diag($answer->{text});
 	}
-	Test::More::is_deeply([ difference($before, $reader->traces) ], [], "$page in $language leaves nothing behind") if $before;
+	Test::More::is_deeply([ difference($before, $reader->traces) ], [],
+		"$page in $language leaves nothing behind") if $before;
 	$reader->shell('make stop') if !$own_server{$page} || -e "$reader->{home}/var/shim";
 	Test::More::is($reader->complaints, '', "$page in $language: the programs end as they should");
 	$reader->leave;
@@ -339,14 +346,19 @@ sub traces
 	my @records = $self->sql(join ' UNION ALL ', map {
 		my ($resource, $table) = split /\|/;
 		"SELECT '$resource ' || id FROM $table WHERE deleted_at IS NULL"
-	} $self->sql("SELECT resource, relation FROM catalogue.resource WHERE resource NOT IN ('logs', 'statistics', 'jobs', 'fetches')"));
+	} $self->sql(
+		"SELECT resource, relation FROM catalogue.resource WHERE resource NOT IN ('logs', 'statistics', 'jobs', 'fetches')"));
 	my @files;
-	File::Find::find({ no_chdir => 1, wanted => sub { push @files, $_ if -f } }, grep { !/\/var$/ } glob "$self->{home}/* $self->{place}/temporary");
+	File::Find::find({ no_chdir => 1, wanted => sub { push @files, $_ if -f } },
+		grep { !/\/var$/ } glob "$self->{home}/* $self->{place}/temporary");
 	return [
 		sort @records, @files,
-		$self->sql("SELECT 'table ' || oid::regclass FROM pg_class WHERE relkind IN ('r', 'v') AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND relpersistence = 'p'"),
-		$self->sql("SELECT 'column ' || attrelid::regclass || '.' || attname FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped AND attrelid IN (SELECT relation FROM catalogue.resource)"),
-		$self->sql("SELECT 'setting ' || unnest(setconfig) FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())"),
+		$self->sql("SELECT 'table ' || oid::regclass FROM pg_class WHERE relkind IN ('r', 'v') AND relnamespace NOT IN "
+			. "('pg_catalog'::regnamespace, 'information_schema'::regnamespace) AND relpersistence = 'p'"),
+		$self->sql("SELECT 'column ' || attrelid::regclass || '.' || attname FROM pg_attribute WHERE attnum > 0 AND NOT "
+			. "attisdropped AND attrelid IN (SELECT relation FROM catalogue.resource)"),
+		$self->sql("SELECT 'setting ' || unnest(setconfig) FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM "
+			. "pg_database WHERE datname = current_database())"),
 		$self->sql("SELECT 'role ' || rolname FROM pg_roles WHERE rolname !~ '^(pg|regress)_'"),
 	];
 }
@@ -386,7 +398,8 @@ END
 	for my $reader (values %here)
 	{
 		kill 'KILL', map { slurp($_) =~ /^(\d+)/ } glob "$reader->{home}/var/shim $reader->{home}/var/worker";
-		system 'sh', '-c', 'CATALOGUE_VAR=$1 .ci/cluster stop > /dev/null 2>&1', 'sh', $_ for grep { -d } "$reader->{place}/server", "$reader->{home}/var";
+		system 'sh', '-c', 'CATALOGUE_VAR=$1 .ci/cluster stop > /dev/null 2>&1', 'sh', $_
+			for grep { -d } "$reader->{place}/server", "$reader->{home}/var";
 		File::Path::remove_tree($reader->{place});
 	}
 	$? = $status;

@@ -31,7 +31,8 @@ sub table
 {
 	my ($count) = @_;
 	return join '', qq("id","ident","name","latitude_deg","longitude_deg","remark"\r\n),
-		map { sprintf qq(%d,"P%d","Place %d",%.4f,%.4f,"said ""%d"", twice"\r\n), 300_000 + $_, $_, $_, place($_), $_ } 1 .. $count;
+		map { sprintf qq(%d,"P%d","Place %d",%.4f,%.4f,"said ""%d"", twice"\r\n), 300_000 + $_, $_, $_, place($_),
+			$_ } 1 .. $count;
 }
 
 # Latitude and longitude of a row: all over the world.
@@ -45,7 +46,8 @@ sub place
 sub workbook
 {
 	my (@tables) = @_;
-	return Catalogue::Parser::zip(Catalogue::Parser::workbook(sheets => [ map { [ $_, sheet(table($rows{$_})) ] } @tables ]));
+	return Catalogue::Parser::zip(
+		Catalogue::Parser::workbook(sheets => [ map { [ $_, sheet(table($rows{$_})) ] } @tables ]));
 }
 
 # The XML of a sheet that has the rows of a table.

@@ -14,14 +14,19 @@ use Test::More ();
 use Time::HiRes qw(sleep);
 
 # Settings that the service has to be started with.
-sub settings { return (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '1s', CATALOGUE_FETCH_LIMIT => 200_000) }
+sub settings
+{
+	return (CATALOGUE_FETCH_ALLOWED_ADDRESSES => '127.0.0.2/32', CATALOGUE_FETCH_TIMEOUT => '1s',
+		CATALOGUE_FETCH_LIMIT => 200_000);
+}
 
 # Start the server, and a worker, which may have further settings.  The server is another process, so what it answers is
 # in files: answer-<last word of the path, with the query or for any query>.
 sub start
 {
 	my ($class, $service, %settings) = @_;
-	my $self = bless { service => $service, place => $service->{directory}, definition => Catalogue::Definition->new($service) }, $class;
+	my $self = bless { service => $service, place => $service->{directory},
+		definition => Catalogue::Definition->new($service) }, $class;
 
 	$self->{remote} = Catalogue::Remote->start(address => '127.0.0.2', answer => sub { $self->answer(@_) });
 	$self->{worker} = Catalogue::Worker->start($service, %settings);
@@ -35,17 +40,21 @@ sub answer
 	my $answer = $file ? Cpanel::JSON::XS->new->allow_nonref->decode(slurp($file)) : { status => 404 };
 	my %sent = %{ $request->{headers} };
 
-	return Catalogue::Remote::reply($socket, 304, {}, '') if defined $answer->{etag} && ($sent{'if-none-match'} // '') eq $answer->{etag};
-	return Catalogue::Remote::reply($socket, 304, {}, '') if defined $answer->{modified} && ($sent{'if-modified-since'} // '') eq $answer->{modified};
+	return Catalogue::Remote::reply($socket, 304, {}, '')
+		if defined $answer->{etag} && ($sent{'if-none-match'} // '') eq $answer->{etag};
+	return Catalogue::Remote::reply($socket, 304, {}, '')
+		if defined $answer->{modified} && ($sent{'if-modified-since'} // '') eq $answer->{modified};
 	print $socket "HTTP/1.1 200 OK\r\n\r\n[" if $answer->{slow} || $answer->{huge};
 	while ($answer->{slow} && print $socket ' ') { sleep 1 }
 	while ($answer->{huge} && print $socket '1,' x 10_000) { }
 	Catalogue::Remote::reply($socket, $answer->{status} // 200, { %{ $answer->{headers} // {} },
-		(defined $answer->{etag} ? (ETag => $answer->{etag}) : ()), (defined $answer->{modified} ? ('Last-Modified' => $answer->{modified}) : ()) }, $answer->{body} // '');
+		(defined $answer->{etag} ? (ETag => $answer->{etag}) : ()),
+			(defined $answer->{modified} ? ('Last-Modified' => $answer->{modified}) : ()) }, $answer->{body} // '');
 	return;
 }
 
-# Set what a path answers: status, headers, etag, modified, body; slow or huge.  A body of JSON is text, others are bytes.
+# Set what a path answers: status, headers, etag, modified, body; slow or huge.  A body of JSON is text, others are
+# bytes.
 sub set
 {
 	my ($self, $name, %answer) = @_;
@@ -65,7 +74,8 @@ sub new_file { my ($self, @more) = @_; return $self->{definition}->create('files
 sub serve
 {
 	my ($self, $kind, $file, $path, %more) = @_;
-	my $reply = $self->{service}->post("/${kind}services", { url => $self->{remote}->url("/$path"), parameters => {}, file => $file, $kind eq 'soap' ? (method => 'List', namespace => 'urn:test') : (), %more });
+	my $reply = $self->{service}->post("/${kind}services", { url => $self->{remote}->url("/$path"), parameters => {},
+		file => $file, $kind eq 'soap' ? (method => 'List', namespace => 'urn:test') : (), %more });
 
 	Test::More::is($reply->{status}, 201, "a $kind service for $path") or Test::More::diag($reply->{body});
 	return $reply->{headers}{location} =~ s{.*/}{}r;
@@ -87,7 +97,10 @@ sub file { my ($self, $id) = @_; return $self->{service}->get("/files/$id")->{js
 sub rows
 {
 	my ($self, $file) = @_;
-	return join '; ', map { my $row = $_; join ',', map { "$_=" . ($row->{$_} // 'null') } grep { $_ ne '_id' } sort keys %$row } @{ $self->{service}->get("/files/$file/contents")->{json}{data} };
+	return join '; ', map {
+		my $row = $_;
+		join ',', map { "$_=" . ($row->{$_} // 'null') } grep { $_ ne '_id' } sort keys %$row
+	} @{ $self->{service}->get("/files/$file/contents")->{json}{data} };
 }
 
 sub last_request { my ($self, $path) = @_; return (grep { ($_->{path} // '') eq $path } $self->{remote}->requests)[-1] }

@@ -22,8 +22,10 @@ sub copy
 {
 	my ($class, $service, $name, @arguments) = @_;
 	my $port = free_port();
-	my $self = bless { service => $service, data => "$service->{directory}/$name", port => $port, socket => $service->{server}{PGHOST} }, $class;
-	postgres('pg_basebackup', '-h', $self->{socket}, '-p', $service->{server}{PGPORT}, '-U', 'postgres', '-D', $self->{data}, '-X', 'stream', '-c', 'fast', @arguments);
+	my $self = bless { service => $service, data => "$service->{directory}/$name", port => $port,
+		socket => $service->{server}{PGHOST} }, $class;
+	postgres('pg_basebackup', '-h', $self->{socket}, '-p', $service->{server}{PGPORT}, '-U', 'postgres', '-D',
+		$self->{data}, '-X', 'stream', '-c', 'fast', @arguments);
 	return $self;
 }
 
@@ -31,7 +33,8 @@ sub start
 {
 	my ($self, $options) = @_;
 	postgres('pg_ctl', 'start', '-D', $self->{data}, '-w', '-s', '-l', "$self->{data}/log",
-		'-o', "-p $self->{port} -k '$self->{socket}' -c catalogue.secret_key_file='$self->{service}{var}/secret-key' " . ($options // ''));
+		'-o', "-p $self->{port} -k '$self->{socket}' -c catalogue.secret_key_file='$self->{service}{var}/secret-key' "
+			. ($options // ''));
 	return $self;
 }
 
@@ -42,7 +45,12 @@ sub stop    { my ($self) = @_; return postgres('pg_ctl', 'stop',    '-D', $self-
 sub place { my ($self) = @_; return "host=$self->{socket} port=$self->{port}" }
 
 # The service with the copy as its server, for calls of sql().
-sub service { my ($self) = @_; return bless { %{ $self->{service} }, server => { %{ $self->{service}{server} }, PGPORT => $self->{port} } }, ref $self->{service} }
+sub service
+{
+	my ($self) = @_;
+	return bless { %{ $self->{service} }, server => { %{ $self->{service}{server} }, PGPORT => $self->{port} } },
+		ref $self->{service}
+}
 
 # Another shim of the service, with a connection string of its own.
 sub shim_at

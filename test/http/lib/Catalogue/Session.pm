@@ -12,8 +12,10 @@ sub new
 	my ($class, $service, $database) = @_;
 	my $server = $service->{server};
 	# values are bytes in the text form of PostgreSQL, as psql prints them
-	my $handle = DBI->connect("dbi:Pg:host=$server->{PGHOST};port=$server->{PGPORT};dbname=" . ($database // $service->{database}), $server->{PGUSER}, undef,
-		{ RaiseError => 1, PrintError => 0, PrintWarn => 0, AutoInactiveDestroy => 1, pg_enable_utf8 => 0, pg_bool_tf => 1, pg_expand_array => 0 });
+	my $handle = DBI->connect("dbi:Pg:host=$server->{PGHOST};port=$server->{PGPORT};dbname="
+		. ($database // $service->{database}), $server->{PGUSER}, undef,
+		{ RaiseError => 1, PrintError => 0, PrintWarn => 0, AutoInactiveDestroy => 1, pg_enable_utf8 => 0, pg_bool_tf => 1,
+			pg_expand_array => 0 });
 	return bless { handle => $handle, pid => $$ }, $class;
 }
 

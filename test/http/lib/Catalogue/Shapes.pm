@@ -33,19 +33,25 @@ my @doubtful = (
 	[ 'two lengths that agree',           qr/400/, post("Content-Length: 20\r\nContent-Length: 20\r\n") ],
 	[ 'a list of lengths that agree',     qr/400/, post("Content-Length: 20, 20\r\n") ],
 	[ 'a list of lengths',                qr/400/, post("Content-Length: 20,{all}\r\n") ],
-	[ 'two codings, good and not',        qr/400|501/, chunks("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n") ],
-	[ 'two codings, not and good',        qr/400|501/, chunks("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n") ],
-	[ 'two codings that agree',           qr/400|501/, chunks("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n") ],
+	[ 'two codings, good and not',        qr/400|501/,
+		chunks("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n") ],
+	[ 'two codings, not and good',        qr/400|501/,
+		chunks("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n") ],
+	[ 'two codings that agree',           qr/400|501/,
+		chunks("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n") ],
 	# lengths that are not a number
 	(map { [ "length \"$_\"", qr/400/, post("Content-Length: $_\r\n") ] }
 		'+20', '-1', '-0', '0x14', '20a', '2 0', '20.0', '2e1', '"20"', '20;q=1', '', "2\t0", "\xd9\xa2\xd9\xa0"),
 	(map { [ "length $_", qr/400|413/, post("Content-Length: $_\r\n") ] }
 		'9223372036854775808', '18446744073709551615', '18446744073709551636', '9' x 40),
 	# codings other than exactly "chunked"
-	(map { [ "coding \"" . ($_ =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger) . '"', qr/400|501/, chunks("Transfer-Encoding: $_\r\n") ] }
-		'identity', 'gzip', 'xchunked', 'chunked, identity', 'gzip, chunked', 'chunked, chunked', '"chunked"', 'chunked;q=1', '',
+	(map { [ "coding \"" . ($_ =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger) . '"', qr/400|501/,
+		chunks("Transfer-Encoding: $_\r\n") ] }
+		'identity', 'gzip', 'xchunked', 'chunked, identity', 'gzip, chunked', 'chunked, chunked', '"chunked"',
+			'chunked;q=1', '',
 		'chunk ed', 'chunked,', ',chunked', "chunked\x0b", "\x0bchunked", "chunked\0"),
-	[ 'coding in HTTP/1.0',               qr/400/, "{line} HTTP/1.0\r\n{head}Transfer-Encoding: chunked\r\n\r\n14\r\n{body}\r\n0\r\n\r\n" ],
+	[ 'coding in HTTP/1.0',               qr/400/,
+		"{line} HTTP/1.0\r\n{head}Transfer-Encoding: chunked\r\n\r\n14\r\n{body}\r\n0\r\n\r\n" ],
 	# lines that are incomplete, or could be two
 	[ 'a folded coding',                  qr/400/, chunks("Transfer-Encoding:\r\n chunked\r\n") ],
 	[ 'a folded length',                  qr/400/, post("Content-Length:\r\n 20\r\n") ],
@@ -77,7 +83,8 @@ my @doubtful = (
 		'xyz', '-14', '+14', '0x14', '', 'fffffffffffffffff', "1\x004"),
 	(map { [ "a chunk of size " . ($_ =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger =~ s/^ | $/_/gr), qr/400/,
 			chunks("Transfer-Encoding: chunked\r\n", "$_\r\n{body}\r\n0\r\n\r\n") ] }
-		'FFFFFFFFFFFFFFFF', '8000000000000000', '10000000000000000', '14 ', "14\t", ' 14', "14 \t ", '14 a=b', "14;a=b\rc", "14;a=\x01",
+		'FFFFFFFFFFFFFFFF', '8000000000000000', '10000000000000000', '14 ', "14\t", ' 14', "14 \t ", '14 a=b', "14;a=b\rc",
+			"14;a=\x01",
 		"14;a=b\0", '14;a=' . 'b' x 300, "14\r", '14,14'),
 	# line feeds without carriage returns, at each place where a body has line ends
 	[ 'a line feed after a size',         qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\n{body}\r\n0\r\n\r\n") ],
@@ -89,15 +96,18 @@ my @doubtful = (
 	# trailer fields that are malformed, or would say where the body ends
 	(map { [ "after a body: " . ($_ =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ger), qr/400/,
 			chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n$_\r\n\r\n") ] }
-		'Content-Length: 5', 'Transfer-Encoding: chunked', 'Host: other', 'X', ': x', 'X Y: z', "X: a\r\n b", "X: a\0", "X: a\rY: b",
+		'Content-Length: 5', 'Transfer-Encoding: chunked', 'Host: other', 'X', ': x', 'X Y: z', "X: a\r\n b", "X: a\0",
+			"X: a\rY: b",
 		"X: a\nY: b", 'Content-Lengthx: 5'),
 	(map { [ "after a body: " . length($_) . ' bytes', qr/400|431/,
-			chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n$_\r\n") ] } "X: y\r\n" x 257, "X: @{[ 'y' x 20000 ]}\r\n" x 2),
+			chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n$_\r\n") ] } "X: y\r\n" x 257,
+				"X: @{[ 'y' x 20000 ]}\r\n" x 2),
 	[ 'a chunk longer than its size',     qr/400/, chunks("Transfer-Encoding: chunked\r\n", "5\r\n{body}\r\n0\r\n\r\n") ],
 	[ 'a chunk without its line end',     qr/400/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}0\r\n\r\n") ],
 	# request lines
 	[ 'no version',                       qr/400|505/, line('{line}') ],
-	(map { [ "version $_", qr/400|505/, line("{line} $_") ] } 'HTTP/2.0', 'HTTP/1.10', 'HTTP/0.9', 'http/1.1', 'HTTP/1.1 x', 'HTTX/1.1'),
+	(map { [ "version $_", qr/400|505/, line("{line} $_") ] } 'HTTP/2.0', 'HTTP/1.10', 'HTTP/0.9', 'http/1.1',
+		'HTTP/1.1 x', 'HTTX/1.1'),
 	[ 'a target with a blank',            qr/400/, line('POST /tags a?n={n} HTTP/1.1') ],
 	[ 'a target with a zero byte',        qr/400/, line("POST /tags\0?n={n} HTTP/1.1") ],
 	[ 'a target that is no path',         qr/400/, line('POST tags?n={n} HTTP/1.1') ],
@@ -109,15 +119,22 @@ my @doubtful = (
 my @certain = (
 	[ 'coding in capitals',               qr/201/, chunks("Transfer-Encoding: CHUNKED\r\n") ],
 	[ 'coding after a tab',               qr/201/, chunks("Transfer-Encoding:\tchunked\r\n") ],
-	[ 'a chunk with an extension',        qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14;a=b\r\n{body}\r\n0\r\n\r\n") ],
-	(map { [ "a chunk of size " . ($_ =~ s/\t/\\t/gr), qr/201/, chunks("Transfer-Encoding: chunked\r\n", "$_\r\n{body}\r\n0\r\n\r\n") ] }
+	[ 'a chunk with an extension',        qr/201/,
+		chunks("Transfer-Encoding: chunked\r\n", "14;a=b\r\n{body}\r\n0\r\n\r\n") ],
+	(map { [ "a chunk of size " . ($_ =~ s/\t/\\t/gr), qr/201/,
+		chunks("Transfer-Encoding: chunked\r\n", "$_\r\n{body}\r\n0\r\n\r\n") ] }
 		'00014', '0' x 100 . '14', '14 ;a', "14\t; a=b", '14;a="x y";b=c', '14;'),
-	[ 'a last chunk of many zeros',       qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0000;a=b\r\n\r\n") ],
-	[ 'chunks of one byte',               qr/201/, chunks("Transfer-Encoding: chunked\r\n", "1\r\n \r\n" x 50 . "14\r\n{body}\r\n0\r\n\r\n") ],
-	[ 'many trailer fields',              qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n" . "X: y\r\n" x 256 . "\r\n") ],
-	(map { [ "length \"$_\"" =~ s/\t/\\t/gr, qr/201/, post("Content-Length:$_\r\n") ] } '20', '20 ', "20\t", " \t 20 \t  ", '  20   '),
+	[ 'a last chunk of many zeros',       qr/201/,
+		chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0000;a=b\r\n\r\n") ],
+	[ 'chunks of one byte',               qr/201/,
+		chunks("Transfer-Encoding: chunked\r\n", "1\r\n \r\n" x 50 . "14\r\n{body}\r\n0\r\n\r\n") ],
+	[ 'many trailer fields',              qr/201/,
+		chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\n" . "X: y\r\n" x 256 . "\r\n") ],
+	(map { [ "length \"$_\"" =~ s/\t/\\t/gr, qr/201/, post("Content-Length:$_\r\n") ] } '20', '20 ', "20\t",
+		" \t 20 \t  ", '  20   '),
 	[ 'an empty line before',             qr/201/, "\r\n{line} HTTP/1.1\r\n{head}Content-Length: 20\r\n\r\n{body}" ],
-	[ 'headers after the last chunk',     qr/201/, chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\nX-Last: 1\r\n\r\n") ],
+	[ 'headers after the last chunk',     qr/201/,
+		chunks("Transfer-Encoding: chunked\r\n", "14\r\n{body}\r\n0\r\nX-Last: 1\r\n\r\n") ],
 	[ 'a length with zeros before',       qr/201/, post("Content-Length: 00020\r\n") ],
 	[ 'a name with an underscore',        qr/201/, post("Content_Length: {all}\r\nContent-Length: 20\r\n") ],
 	[ 'an absolute target',               qr/201/, line('POST http://localhost/tags?n={n} HTTP/1.1') ],
@@ -156,7 +173,8 @@ sub shapes
 		my $second = second($n, $token);
 		my $all    = length($bytes =~ s/.*?\r\n\r\n//sr) + length $second;
 		$bytes =~ s/\{all\}/$all/g;
-		push @shapes, { n => $n, name => $name, status => qr/^(?:$status)$/, bytes => $bytes . $second, certain => @shapes >= @doubtful };
+		push @shapes,
+			{ n => $n, name => $name, status => qr/^(?:$status)$/, bytes => $bytes . $second, certain => @shapes >= @doubtful };
 	}
 	return @shapes;
 }

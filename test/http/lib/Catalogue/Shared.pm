@@ -1,8 +1,8 @@
 package Catalogue::Shared;
 
-# Services that the files of a run use one after the other: .ci/prove starts them before the files and ends them after the
-# last one.  A file has such a service for itself until it ends, so that counts, entity tags and log lines are its own;
-# what the files before it have made is still there.
+# Services that the files of a run use one after the other: .ci/prove starts them before the files and ends them after
+# the last one.  A file has such a service for itself until it ends, so that counts, entity tags and log lines are its
+# own; what the files before it have made is still there.
 
 use strict;
 use warnings;
@@ -43,7 +43,8 @@ sub start
 		{
 			push @services, my $service = Catalogue::Test->start(%{ $kinds{$kind}{settings} })->as_admin;
 			open my $out, '>', "$ENV{SHARED_SERVICES}/$kind-$number" or die "$ENV{SHARED_SERVICES}: $!";
-			write_state($out, { users => 0, map { $_ => $service->{$_} } qw(name database directory secret server settings port base token admin) });
+			write_state($out, { users => 0,
+				map { $_ => $service->{$_} } qw(name database directory clock secret server settings port base token admin) });
 			close $out;
 		}
 	}
@@ -60,7 +61,8 @@ sub take
 	my $state  = $json->decode(do { local $/; scalar <$lock> });
 	$state->{users}++;
 	write_state($lock, $state) if $how == LOCK_EX;
-	return bless { %$state, lock => $lock, headers => {}, shared => 1, log_begin => -s "$state->{directory}/logs/test.log" // 0 }, $class;
+	return bless { %$state, lock => $lock, headers => {}, shared => 1,
+		log_begin => -s "$state->{directory}/logs/test.log" // 0 }, $class;
 }
 
 sub write_state

@@ -45,7 +45,8 @@ sub start_shim
 	}) // '';
 	return if $state eq 'up';
 	delete $running{$pid} and delete $self->{pid} if $state eq 'ended';
-	die "the shim does not start:\n" . $self->output if ($attempt // 1) >= 5 || $self->output !~ /Address already in use\s*\z/;
+	die "the shim does not start:\n" . $self->output
+		if ($attempt // 1) >= 5 || $self->output !~ /Address already in use\s*\z/;
 	return $self->start_shim(($attempt // 1) + 1);
 }
 

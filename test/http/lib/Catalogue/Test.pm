@@ -1,8 +1,8 @@
 package Catalogue::Test;
 
-# The service under test: a copy of the template database, and a shim on a free port.  .ci/check makes the server and the
-# template, and names them in the environment.  What a service can do is in its parents: requests in Catalogue::Client,
-# the process in Catalogue::Shim, SQL in Catalogue::Database, time in Catalogue::Clock.
+# The service under test: a copy of the template database, and a shim on a free port.  .ci/check makes the server and
+# the template, and names them in the environment.  What a service can do is in its parents: requests in
+# Catalogue::Client, the process in Catalogue::Shim, SQL in Catalogue::Database, time in Catalogue::Clock.
 
 use strict;
 use warnings;
@@ -71,8 +71,8 @@ sub defaults
 }
 
 # A service that files of the run share: without a kind one that this file has for itself until it ends, of the kind
-# 'private' one that it only reads.  docs/contributing.md says what a file may do with it.  A file that .ci/prove has not
-# started gets a service of its own.
+# 'private' one that it only reads.  docs/contributing.md says what a file may do with it.  A file that .ci/prove has
+# not started gets a service of its own.
 sub shared
 {
 	my ($class, $kind) = @_;

@@ -9,7 +9,8 @@ use warnings;
 use File::Basename ();
 use Cpanel::JSON::XS ();
 
-my $each    = $ENV{CATALOGUE_WALKS} ? 20 : 4;   # answers that are kept of a path and status; ids in the path do not count
+# answers that are kept of a path and status; ids in the path do not count
+my $each    = $ENV{CATALOGUE_WALKS} ? 20 : 4;
 my $longest = 200_000;    # bytes of a body that is kept
 my $json    = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
 my (%seen, $out, $owner);
@@ -29,7 +30,8 @@ sub record
 		open $out, '>>', $file or die "$file: $!";
 		$owner = $$;
 	}
-	print $out $json->encode({ verb => $verb, path => $path, status => $reply->{status}, type => $reply->{headers}{'content-type'}, json => $reply->{json} }), "\n";
+	print $out $json->encode({ verb => $verb, path => $path, status => $reply->{status},
+		type => $reply->{headers}{'content-type'}, json => $reply->{json} }), "\n";
 	$out->flush;
 	return;
 }

@@ -11,7 +11,14 @@ use Digest::SHA ();
 use Exporter 'import';
 use MIME::Base64 ();
 
-our @EXPORT = qw(part form field digest);
+our @EXPORT = qw(part form field digest png);
+
+# The bytes of an image of one pixel.
+sub png
+{
+	return "\x89PNG\r\n\x1a\n" . "\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89"
+		. "\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\0\0\3\1\1\0\xc9\xfe\x92\xef" . "\0\0\0\0IEND\xaeB`\x82";
+}
 
 # A part of a form: its header is made of name and file, or given as lines.
 sub part
@@ -50,9 +57,11 @@ sub new
 {
 	my ($class, $service) = @_;
 	my $definition = Catalogue::Definition->new($service);
-	my $self = bless { service => $service, definition => $definition, dataset => $definition->create('datasets'), serial => 0 }, $class;
+	my $self = bless { service => $service, definition => $definition, dataset => $definition->create('datasets'),
+		serial => 0 }, $class;
 	my $record = $definition->record('files');
-	$self->{record} = { map { $_ => $record->{$_} } grep { !ref $record->{$_} && !/^(name|type|dataset|fileName)$/ } keys %$record };
+	$self->{record} =
+		{ map { $_ => $record->{$_} } grep { !ref $record->{$_} && !/^(name|type|dataset|fileName)$/ } keys %$record };
 	return $self;
 }
 
@@ -68,7 +77,11 @@ sub words
 {
 	my ($self, %values) = @_;
 	my %record = (%{ $self->{record} }, dataset => $self->{dataset}, name => 'file ' . ++$self->{serial}, %values);
-	return join '&', map { my $value = $record{$_}; $value =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ge; "$_=$value" } sort keys %record;
+	return join '&', map {
+		my $value = $record{$_};
+		$value =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ge;
+		"$_=$value"
+	} sort keys %record;
 }
 
 # Upload a file as a form; return the reply.

@@ -1,6 +1,7 @@
 package Catalogue::Walker;
 
-# A client of pagination.t: it pages through a list and checks what it sees as far as that is possible without the writers.
+# A client of pagination.t: it pages through a list and checks what it sees as far as that is possible without the
+# writers.
 
 use strict;
 use warnings;
@@ -33,7 +34,8 @@ my %text = (
 	datasets => sub { join ' ', $_[0]{name}, $_[0]{notes} // 'null', $_[0]{status}, @{ $_[0]{tags} } },
 	files    => sub { join ' ', $_[0]{name}, $_[0]{dataset}{id}, $_[0]{dataset}{name} },
 	tags     => sub { $_[0]{name} },
-	embedded => sub { join ' ', $_[0]{name}, $_[0]{notes} // 'null', map { @$_{qw(id name)} } $_[0]{status}, @{ $_[0]{tags} } },
+	embedded => sub { join ' ', $_[0]{name}, $_[0]{notes} // 'null', map { @$_{qw(id name)} } $_[0]{status},
+		@{ $_[0]{tags} } },
 );
 
 # A record in a writer's state as the same text.
@@ -82,9 +84,14 @@ our @lists = (
 	{ path => '/datasets?orderBy=status.name,name&sort=DESC,ASC', order => [ '-status.name', 'name' ] },
 	{ path => '/datasets?name=%s&match=BEGINS', draw => \&letters, order => ['createdAt'],
 		fits => sub { my ($record, undef, $drawn) = @_; return grep { $record->{name} =~ /^$_/ } split /,/, $drawn } },
-	{ path => '/datasets?name=%s&status=nWRhpRV,qWRhpRV&match=BEGINS&condition=AND', draw => \&letters, order => ['createdAt'],
-		fits => sub { my ($record, undef, $drawn) = @_; return $record->{status} =~ /^[nq]/ && grep { $record->{name} =~ /^$_/ } split /,/, $drawn } },
-	{ path => '/datasets?name=%s&status=rWRhpRV&match=BEGINS&condition=OR&orderBy=notes', draw => \&letter, order => ['notes'],
+	{ path => '/datasets?name=%s&status=nWRhpRV,qWRhpRV&match=BEGINS&condition=AND', draw => \&letters,
+		order => ['createdAt'],
+		fits => sub {
+			my ($record, undef, $drawn) = @_;
+			return $record->{status} =~ /^[nq]/ && grep { $record->{name} =~ /^$_/ } split /,/, $drawn
+		} },
+	{ path => '/datasets?name=%s&status=rWRhpRV&match=BEGINS&condition=OR&orderBy=notes', draw => \&letter,
+		order => ['notes'],
 		fits => sub { my ($record, undef, $drawn) = @_; return $record->{status} =~ /^r/ || $record->{name} =~ /^$drawn/ } },
 	{ path => '/datasets?notes=null', order => ['createdAt'], limit => 5, fits => sub { return !defined $_[0]{notes} } },
 	{ path => '/datasets?notes[gte]=%s&orderBy=notes', draw => \&note, order => ['notes'],
@@ -97,17 +104,28 @@ our @lists = (
 		fits => sub { my ($record, undef, $drawn) = @_; return grep { $drawn =~ /\b$_\b/ } @{ $record->{tags} } } },
 	{ path => '/tags/%s/datasets?orderBy=name', draw => \&a_tag, order => ['name'], limit => 2,
 		fits => sub { my ($record, undef, $drawn) = @_; return grep { $_ eq $drawn } @{ $record->{tags} } } },
-	{ path => '/statuses/qWRhpRV/datasets', order => ['createdAt'], limit => 7, fits => sub { return $_[0]{status} eq 'qWRhpRV' } },
+	{ path => '/statuses/qWRhpRV/datasets', order => ['createdAt'], limit => 7,
+		fits => sub { return $_[0]{status} eq 'qWRhpRV' } },
 	{ path => '/datasets/%s/files?orderBy=name', draw => \&a_dataset, order => ['name'], limit => 2,
 		fits => sub { my ($record, undef, $drawn) = @_; return $record->{dataset} eq $drawn } },
 	{ path => '/files?orderBy=dataset.name,name', order => [ 'dataset.name', 'name' ] },
 	{ path => '/files?dataset.name=%s&match=BEGINS', draw => \&letters, order => ['createdAt'], limit => 7,
-		fits => sub { my ($record, $state, $drawn) = @_; return grep { $state->{datasets}{ $record->{dataset} }{name} =~ /^$_/ } split /,/, $drawn } },
+		fits => sub {
+			my ($record, $state, $drawn) = @_;
+			return grep { $state->{datasets}{ $record->{dataset} }{name} =~ /^$_/ } split /,/, $drawn
+		} },
 	{ path => '/files?dataset.tags.slug=%s&match=BEGINS', draw => \&colour, order => ['createdAt'],
-		fits => sub { my ($record, $state, $drawn) = @_; return grep { /^$drawn/ } tags_of($state->{datasets}{ $record->{dataset} }, $state) } },
+		fits => sub {
+			my ($record, $state, $drawn) = @_;
+			return grep { /^$drawn/ } tags_of($state->{datasets}{ $record->{dataset} }, $state)
+		} },
 	{ path => '/tags?orderBy=name', order => ['name'] },
 	{ path => '/tags?datasets.name=%s&match=BEGINS', draw => \&letters, order => ['createdAt'], limit => 7,
-		fits => sub { my (undef, $state, $drawn, $id) = @_; return grep { $drawn =~ substr $_->{name}, 0, 1 } grep { grep { $_ eq $id } @{ $_->{tags} } } values %{ $state->{datasets} } } },
+		fits => sub {
+			my (undef, $state, $drawn, $id) = @_;
+			return grep { $drawn =~ substr $_->{name}, 0, 1 }
+				grep { grep { $_ eq $id } @{ $_->{tags} } } values %{ $state->{datasets} }
+		} },
 );
 for my $list (@lists)
 {
@@ -164,7 +182,8 @@ sub instant
 	my ($time) = @_;
 	my $microseconds = int($time * 1e6);
 	my $second = int($microseconds / 1_000_000);
-	return ($microseconds / 1e6, strftime('%Y-%m-%dT%H:%M:%S', gmtime $second) . sprintf '.%06dZ', $microseconds % 1_000_000);
+	return ($microseconds / 1e6, strftime('%Y-%m-%dT%H:%M:%S', gmtime $second) . sprintf '.%06dZ',
+		$microseconds % 1_000_000);
 }
 
 sub fault
@@ -214,7 +233,12 @@ sub by_previous
 	return @pages;
 }
 
-sub ids { my ($page) = @_; die "$page->{status} $page->{body}\n" if ref($page->{json}{data}) ne 'ARRAY'; return join ' ', map { $_->{id} } @{ $page->{json}{data} // [] } }
+sub ids
+{
+	my ($page) = @_;
+	die "$page->{status} $page->{body}\n" if ref($page->{json}{data}) ne 'ARRAY';
+	return join ' ', map { $_->{id} } @{ $page->{json}{data} // [] }
+}
 
 # Here the client computes the pages; it takes only the version from the reply.
 sub at_skips

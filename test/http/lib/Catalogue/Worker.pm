@@ -28,7 +28,8 @@ sub start
 	$running{$pid} = $self;
 	return $self if $self->wait_for('a connection', sub {
 		die "the worker does not start:\n" . $self->output if waitpid($pid, WNOHANG) == $pid;
-		$service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'catalogue-worker' AND query LIKE '%job_take%'") > 0;
+		$service->sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = "
+			. "'catalogue-worker' AND query LIKE '%job_take%'") > 0;
 	});
 	return;
 }

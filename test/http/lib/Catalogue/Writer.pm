@@ -180,8 +180,10 @@ sub write_sql
 		restore => "SELECT (catalogue.restore('$resource', '@{[ $id // '' ]}', $actor)).id",
 	);
 	my %plain = (
-		create => "INSERT INTO catalogue.$resource (" . join(', ', @names, 'created_by') . ") VALUES ($values, '$self->{service}{admin}') RETURNING id",
-		update => "UPDATE catalogue.$resource SET " . join(', ', map { "$_ = $columns{$_}" } @names) . " WHERE id = '@{[ $id // '' ]}'",
+		create => "INSERT INTO catalogue.$resource (" . join(', ', @names, 'created_by')
+			. ") VALUES ($values, '$self->{service}{admin}') RETURNING id",
+		update => "UPDATE catalogue.$resource SET " . join(', ', map { "$_ = $columns{$_}" } @names)
+			. " WHERE id = '@{[ $id // '' ]}'",
 		delete => "DELETE FROM catalogue.$resource WHERE id = '@{[ $id // '' ]}'",
 	);
 	my $is_plain = $plain{$verb} && rand() < 0.5 && !grep { ref } values %{ $body // {} };
@@ -236,8 +238,16 @@ sub new_name
 }
 
 sub new_notes  { my ($self, $state) = @_; return update('datasets', some($state->{datasets}), { notes => notes() }) }
-sub new_status { my ($self, $state) = @_; return update('datasets', some($state->{datasets}), { status => $statuses[ rand @statuses ] }) }
-sub new_tags   { my ($self, $state) = @_; return update('datasets', some($state->{datasets}), { tags => $self->tags($state) }) }
+sub new_status
+{
+	my ($self, $state) = @_;
+	return update('datasets', some($state->{datasets}), { status => $statuses[ rand @statuses ] });
+}
+sub new_tags
+{
+	my ($self, $state) = @_;
+	return update('datasets', some($state->{datasets}), { tags => $self->tags($state) });
+}
 
 sub new_dataset_of_file
 {
@@ -258,7 +268,8 @@ sub creation
 	$resource //= (qw(datasets datasets files files tags))[ rand 5 ];
 	return if keys %{ $state->{$resource} } >= $most{$resource};
 	my %own = (
-		datasets => sub { (name => $self->name, notes => notes(), status => $statuses[ rand @statuses ], tags => $self->tags($state)) },
+		datasets =>
+			sub { (name => $self->name, notes => notes(), status => $statuses[ rand @statuses ], tags => $self->tags($state)) },
 		files    => sub { (name => $self->name, dataset => $self->dataset_of_file($state)) },
 		tags     => sub { (name => $self->tag_name) },
 	);
@@ -272,7 +283,8 @@ sub deletion
 	my $resource = (qw(datasets datasets files tags))[ rand 4 ];
 	my $id = some($state->{$resource});
 	return if keys %{ $state->{$resource} } <= $least{$resource} || $id eq $self->{first}{$resource};
-	return if grep { $_ eq $id } map { @{ $_->{tags} } } map { $_->[2] } grep { $_->[0] eq 'datasets' } map { @$_ } values %{ $state->{dead} };
+	return if grep { $_ eq $id } map { @{ $_->{tags} } } map { $_->[2] } grep { $_->[0] eq 'datasets' }
+		map { @$_ } values %{ $state->{dead} };
 	return [ 'delete', $resource, $id ];
 }
 
@@ -304,7 +316,8 @@ sub apply
 	}
 	elsif ($verb eq 'delete')
 	{
-		my @gone = ([ $resource, $id ], map { [ 'files', $_ ] } grep { $state->{files}{$_}{dataset} eq $id } keys %{ $state->{files} });
+		my @gone = ([ $resource, $id ],
+			map { [ 'files', $_ ] } grep { $state->{files}{$_}{dataset} eq $id } keys %{ $state->{files} });
 		$state->{dead}{$id} = [ map { [ @$_, $state->{ $_->[0] }{ $_->[1] } ] } @gone ] if $resource eq 'datasets';
 		@changes = map { [ @$_, undef ] } @gone;
 		for my $linked ($resource eq 'tags' ? keys %{ $state->{datasets} } : ())
