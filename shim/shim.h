@@ -19,6 +19,8 @@
  * Ownership: a Request owns all that belongs to it (arena, body, PGresult, answer) and is freed by
  * request_free() only.  An HttpThread and all that belongs to it is used by its own thread only.  The
  * Settings are not changed while the threads run.  The Log may be used by every thread.
+ *
+ * Decisions: docs/explanation/decisions.md#shim
  */
 #ifndef SHIM_H
 #define SHIM_H

@@ -1,4 +1,5 @@
 -- Tables become resources of the API: catalogue.expose(), and what it maintains for each.
+-- Decisions: docs/explanation/decisions.md#sql
 
 CREATE FUNCTION catalogue.require_table(relation oid, role text) RETURNS void LANGUAGE plpgsql AS
 $$

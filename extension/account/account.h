@@ -1,6 +1,7 @@
 /*
  * account.h
  *	  Users, passwords, secrets.
+ *	  Decisions: docs/explanation/decisions.md#extensionaccount
  */
 #ifndef CATALOGUE_ACCOUNT_ACCOUNT_H
 #define CATALOGUE_ACCOUNT_ACCOUNT_H

@@ -1,6 +1,7 @@
 /*
  * base.h
  *	  Text, ids, literals and JSON text: what needs no database.
+ *	  Decisions: docs/explanation/decisions.md#extensionbase
  */
 #ifndef CATALOGUE_BASE_BASE_H
 #define CATALOGUE_BASE_BASE_H

@@ -1,6 +1,7 @@
 /*
  * batch_internal.h
  *	  Parts of a batch: used inside batch/ only.
+ *	  Decisions: docs/explanation/decisions.md#extensionbatch
  */
 #ifndef CATALOGUE_BATCH_BATCH_INTERNAL_H
 #define CATALOGUE_BATCH_BATCH_INTERNAL_H

@@ -1,6 +1,7 @@
 /*
  * call.h
  *	  One call of the interface: who calls, and what that caller may do.
+ *	  Decisions: docs/explanation/decisions.md#extensioncall
  */
 #ifndef CATALOGUE_CALL_CALL_H
 #define CATALOGUE_CALL_CALL_H

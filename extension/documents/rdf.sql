@@ -1,4 +1,5 @@
 -- RDF: a set of triples as JSON-LD, Turtle and RDF/XML.  Nothing here knows a record.
+-- Decisions: docs/explanation/decisions.md#extensiondocuments
 
 CREATE TYPE catalogue.triple AS (subject text, predicate text, object text, kind text);
 COMMENT ON TYPE catalogue.triple IS

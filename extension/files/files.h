@@ -1,6 +1,7 @@
 /*
  * files.h
  *	  Bytes of files and images: blobs, types, uploads, jobs.
+ *	  Decisions: docs/explanation/decisions.md#extensionfiles
  */
 #ifndef CATALOGUE_FILES_FILES_H
 #define CATALOGUE_FILES_FILES_H

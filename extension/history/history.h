@@ -1,6 +1,7 @@
 /*
  * history.h
  *	  Commit times, read versions, history, row counters, action log.
+ *	  Decisions: docs/explanation/decisions.md#extensionhistory
  */
 #ifndef CATALOGUE_HISTORY_HISTORY_H
 #define CATALOGUE_HISTORY_HISTORY_H

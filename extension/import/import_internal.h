@@ -1,6 +1,7 @@
 /*
  * import_internal.h
  *	  An import: its document, its entries, the records made of them: used inside import/ only.
+ *	  Decisions: docs/explanation/decisions.md#extensionimport
  */
 #ifndef CATALOGUE_IMPORT_IMPORT_INTERNAL_H
 #define CATALOGUE_IMPORT_IMPORT_INTERNAL_H

@@ -1,6 +1,7 @@
 /*
  * pg.h
  *	  Access to PostgreSQL: statements, index scans, insertion, security context, invalidation.
+ *	  Decisions: docs/explanation/decisions.md#extensionpg
  */
 #ifndef CATALOGUE_PG_PG_H
 #define CATALOGUE_PG_PG_H

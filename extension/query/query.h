@@ -1,6 +1,7 @@
 /*
  * query.h
  *	  What a request asks for: filters, order, page, search.
+ *	  Decisions: docs/explanation/decisions.md#extensionquery
  */
 #ifndef CATALOGUE_QUERY_QUERY_H
 #define CATALOGUE_QUERY_QUERY_H
@@ -124,9 +125,8 @@ extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *n
 /* Add the error that the name of a member is unknown, with the nearest known one.  That is
  * sought for the errors that are told only, since comparing names is slow. */
 extern void cat_nearest_member_error(List **errors, List *known, const char *name);
-/* Look up the related records of a filter, from the end of its path towards its start, as long
- * as there are few.  This is done once per request, since the page and its count use the same
- * ids. */
+/* Look up the related records of a filter, from the end of its path towards its start, as long as
+ * there are few.  This is done once per request, since the page and its count use the same ids. */
 extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
 
 /* search.c */

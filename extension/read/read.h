@@ -1,6 +1,7 @@
 /*
  * read.h
  *	  Reads of records: calls, pages, JSON, CSV, related records, entity tags, caches.
+ *	  Decisions: docs/explanation/decisions.md#extensionread
  */
 #ifndef CATALOGUE_READ_READ_H
 #define CATALOGUE_READ_READ_H

@@ -1,6 +1,7 @@
 /*
  * registry.h
  *	  What is exposed: resources, fields and relations, and who sees which records.
+ *	  Decisions: docs/explanation/decisions.md#extensionregistry
  */
 #ifndef CATALOGUE_REGISTRY_REGISTRY_H
 #define CATALOGUE_REGISTRY_REGISTRY_H

@@ -1,6 +1,7 @@
 /*
  * select_internal.h
  *	  One SELECT of a client over the tables that it may see: used inside select/ only.
+ *	  Decisions: docs/explanation/decisions.md#extensionselect
  */
 #ifndef CATALOGUE_SELECT_SELECT_INTERNAL_H
 #define CATALOGUE_SELECT_SELECT_INTERNAL_H

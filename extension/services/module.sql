@@ -1,4 +1,5 @@
 -- Tables of the catalogue as a whole: made, emptied, and not truncated behind the service.
+-- Decisions: docs/explanation/decisions.md#extensionservices
 
 CREATE FUNCTION catalogue.bootstrap() RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_bootstrap';

@@ -1,6 +1,7 @@
 /*
  * write.h
  *	  Changes of records: one call that changes a record, and the record that it writes.
+ *	  Decisions: docs/explanation/decisions.md#extensionwrite
  */
 #ifndef CATALOGUE_WRITE_WRITE_H
 #define CATALOGUE_WRITE_WRITE_H

@@ -3,6 +3,8 @@
  *
  * Functions that can fail set an error as the answer; those that return StageResult return ANSWERED
  * then.
+ *
+ * Decisions: docs/explanation/decisions.md#shimanswer
  */
 #ifndef ANSWER_H
 #define ANSWER_H

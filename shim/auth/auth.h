@@ -1,5 +1,6 @@
 /*
  * auth.h - who makes a request, and whether it is allowed.
+ * Decisions: docs/explanation/decisions.md#shimauth
  */
 #ifndef AUTH_H
 #define AUTH_H

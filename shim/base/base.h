@@ -1,6 +1,6 @@
 /*
- * base.h - bytes, memory, text and time: nothing here depends on HTTP or PostgreSQL.  It gives the headers
- * of C that most files need.
+ * base.h - bytes, memory, text, time, and common headers of C: independent of HTTP and PostgreSQL.
+ * Decisions: docs/explanation/decisions.md#shimbase
  */
 #ifndef BASE_H
 #define BASE_H

@@ -1,5 +1,6 @@
 /*
  * database.h - calls of the extension's functions, and the connections they are sent on.
+ * Decisions: docs/explanation/decisions.md#shimdatabase
  */
 #ifndef DATABASE_H
 #define DATABASE_H

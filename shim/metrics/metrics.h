@@ -3,6 +3,8 @@
  *
  * A thread writes only its own counters, by relaxed atomic stores, and any thread may read them, so
  * that counting needs neither locks nor atomic additions.
+ *
+ * Decisions: docs/explanation/decisions.md#shimmetrics
  */
 #ifndef METRICS_H
 #define METRICS_H

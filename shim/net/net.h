@@ -1,5 +1,6 @@
 /*
  * net.h - sockets of clients.
+ * Decisions: docs/explanation/decisions.md#shimnet
  */
 #ifndef NET_H
 #define NET_H

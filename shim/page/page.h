@@ -1,5 +1,6 @@
 /*
  * page.h - the page for people: its files, and what its HTML documents have in common.
+ * Decisions: docs/explanation/decisions.md#shimpage
  */
 #ifndef PAGE_H
 #define PAGE_H

@@ -1,6 +1,7 @@
 // What people call fields, resources, actions and values, by their names in the interface, and how dates and numbers are
 // written: xgettext reads this list for shim/po/catalogue.pot, nothing executes it.  The name is the msgctxt of its text.
 // A name that is not here is shown as words: "updatedBy" as "Updated by".
+// Decisions: docs/explanation/decisions.md#shimpo
 
 // Translators: the name of your language, in your language.
 name('language name', 'English');

@@ -1,5 +1,6 @@
 /*
  * transfer.h - bytes of files: uploads, downloads, ranges.
+ * Decisions: docs/explanation/decisions.md#shimtransfer
  */
 #ifndef TRANSFER_H
 #define TRANSFER_H

@@ -1,6 +1,7 @@
 /*
  * contents.h
  *	  Rows of files as they are asked for: query, pages, formats.
+ *	  Decisions: docs/explanation/decisions.md#extensionrowscontents
  */
 #ifndef CATALOGUE_CONTENTS_CONTENTS_H
 #define CATALOGUE_CONTENTS_CONTENTS_H

@@ -4,6 +4,8 @@
  *
  * Nothing here reads a record: what is drawn is given.  Texts may be of any length and have any
  * characters; numbers may have any value.
+ *
+ *	  Decisions: docs/explanation/decisions.md#extensionrowspictures
  */
 #ifndef CATALOGUE_PICTURES_PICTURES_H
 #define CATALOGUE_PICTURES_PICTURES_H

@@ -1,6 +1,7 @@
 /*
  * sheets.h
  *	  Rows of files as they are stored: sheets, chunks and cells.
+ *	  Decisions: docs/explanation/decisions.md#extensionrowssheets
  */
 #ifndef CATALOGUE_SHEETS_SHEETS_H
 #define CATALOGUE_SHEETS_SHEETS_H

@@ -1,6 +1,7 @@
 /*
  * visuals.h
  *	  Maps and charts: their data are made from rows of files.
+ *	  Decisions: docs/explanation/decisions.md#extensionrowsvisuals
  */
 #ifndef CATALOGUE_VISUALS_VISUALS_H
 #define CATALOGUE_VISUALS_VISUALS_H

@@ -5,6 +5,8 @@
  * attributes and of the elements in it, each by its name without prefix; elements of the same name
  * are an array; an element with text alone is that text.  Of members of JSON that have the same
  * name, the last one counts.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkeranswers
  */
 #ifndef WORKER_ANSWERS_ANSWERS_H
 #define WORKER_ANSWERS_ANSWERS_H

@@ -7,6 +7,8 @@
  *
  * Neither proxies, cookies, .netrc nor credentials in a URL are used, and answers are not
  * decompressed.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkerfetch
  */
 #ifndef WORKER_FETCH_FETCH_H
 #define WORKER_FETCH_FETCH_H

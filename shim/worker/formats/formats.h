@@ -1,5 +1,6 @@
 /*
  * formats.h - the readers of XLSX and OpenDocument, and functions that xls/ uses.
+ * Decisions: docs/explanation/decisions.md#shimworkerformats
  */
 #ifndef WORKER_FORMATS_FORMATS_H
 #define WORKER_FORMATS_FORMATS_H

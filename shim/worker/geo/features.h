@@ -4,6 +4,8 @@
  * The first columns are the longitude and the latitude, which points have; then come those that the
  * format has, and one for each property and each further datum of a feature, in the order in which
  * they are found.  A property that is called as a datum has another column.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkergeo
  */
 #ifndef WORKER_GEO_FEATURES_H
 #define WORKER_GEO_FEATURES_H

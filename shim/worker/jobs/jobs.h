@@ -3,6 +3,8 @@
  *
  * The results of a job and its end are stored in one transaction: if the process is killed, nothing
  * is stored, and the job is run again.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkerjobs
  */
 #ifndef WORKER_JOBS_JOBS_H
 #define WORKER_JOBS_JOBS_H

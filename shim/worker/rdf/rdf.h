@@ -12,6 +12,8 @@
  * of "@value" with "@language" or "@type", or of "@id".  Ids of blank nodes differ between addresses.
  *
  * Nothing that a document names is loaded: no entity, DTD or other document.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkerrdf
  */
 #ifndef WORKER_RDF_RDF_H
 #define WORKER_RDF_RDF_H

@@ -2,8 +2,8 @@
  * sandbox.h - the environment of a file reader: input, memory, frames, errors.
  *
  * A reader does not return errors: parse_refuse() jumps to parse_file(), which frees all memory, so
- * every resource must belong to the Parse.  parse_try() catches the error of a part of a file that
- * may fail alone.
+ * every resource must belong to the Parse.  parse_try() catches the error of a part that may fail.
+ * Decisions: docs/explanation/decisions.md#shimworkersandbox
  */
 #ifndef WORKER_SANDBOX_SANDBOX_H
 #define WORKER_SANDBOX_SANDBOX_H

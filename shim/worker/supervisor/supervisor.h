@@ -9,6 +9,8 @@
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
  * The supervisor does no work itself, so a job that fails does not affect other jobs.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkersupervisor
  */
 #ifndef WORKER_SUPERVISOR_SUPERVISOR_H
 #define WORKER_SUPERVISOR_SUPERVISOR_H

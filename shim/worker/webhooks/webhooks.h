@@ -3,6 +3,8 @@
  *
  * Messages are sent at once to several webhooks, each by a process of its own, so that a receiver
  * that does not answer delays only its own messages.
+ *
+ * Decisions: docs/explanation/decisions.md#shimworkerwebhooks
  */
 #ifndef WORKER_WEBHOOKS_WEBHOOKS_H
 #define WORKER_WEBHOOKS_WEBHOOKS_H
