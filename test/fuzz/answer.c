@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "jobs/contents.h"
+#include "rows/cells.h"
 
 /* Unpack rows: every cell must lie within them. */
 static void

@@ -74,19 +74,4 @@ extern bool store_frame(void *store, const Frame *frame);
 extern bool store_publish(Store *store);
 extern void store_close(Store *store);
 
-/* convert.c */
-typedef struct CellColumn CellColumn;
-typedef struct Cells
-{
-	uint32_t rows;
-	uint32_t count; /* number of columns */
-	CellColumn *columns;
-} Cells;
-
-/* Begin to unpack a chunk of rows; false if it is malformed.  Call cells_close() in any case. */
-extern bool cells_open(Cells *cells, const char *data, size_t length);
-/* The cell of a column in its next row, NULL if it has none.  Call it once for each row. */
-extern const char *cells_next(Cells *cells, uint32_t number, size_t *length);
-extern void cells_close(Cells *cells);
-
 #endif

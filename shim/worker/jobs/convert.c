@@ -10,7 +10,14 @@
 
 #include "../../extension/files/download_formats.h"
 #include "jobs/contents.h"
+#include "rows/cells.h"
 #include "xls/xls.h"
+
+/*
+ * ---- Texts to typed cells ----
+ *
+ * A text that a workbook could not represent exactly stays a text.
+ */
 
 /* Type of a column. */
 typedef struct Kind
@@ -19,10 +26,6 @@ typedef struct Kind
 	const char *format; /* date format; NULL: ISO 8601 */
 	bool comma;			/* numbers have a decimal comma */
 } Kind;
-
-/*
- * A text that a workbook could not represent exactly stays a text.
- */
 
 #define DIGITS 15 /* digits that a workbook keeps of a number */
 
@@ -93,100 +96,7 @@ typed_read(const Kind *kind, const char *text)
 	return done ? typed : (Typed){.form = TYPED_TEXT};
 }
 
-/*
- * The chunk was written by a child that reads untrusted files, so every length is checked against
- * the bytes that follow.
- */
-
-/* Position of the next cell of a column. */
-struct CellColumn
-{
-	const unsigned char *length;
-	const unsigned char *cell;
-	const unsigned char *end; /* of the section */
-};
-
-/* Read a varint; false if it does not end before the end of the bytes. */
-static bool
-read_length(const unsigned char **place, const unsigned char *end, uint64_t *length)
-{
-	*length = 0;
-	for (int shift = 0; shift < 35 && *place < end; shift += 7)
-	{
-		unsigned char byte = *(*place)++;
-
-		*length |= (uint64_t) (byte & 0x7F) << shift;
-		if ((byte & 0x80) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Locate the lengths and the cells of a section; false if they do not fill it exactly. */
-static bool
-open_column(CellColumn *column, const unsigned char *start, const unsigned char *end, uint32_t rows)
-{
-	const unsigned char *place = start;
-	uint64_t total = 0;
-
-	for (uint32_t i = 0; i < rows; i++)
-	{
-		uint64_t length;
-
-		if (!read_length(&place, end, &length))
-			return false;
-		total += length > 0 ? length - 1 : 0;
-	}
-	*column = (CellColumn){.length = start, .cell = place, .end = end};
-	return total == (uint64_t) (end - place);
-}
-
-bool
-cells_open(Cells *cells, const char *data, size_t length)
-{
-	const unsigned char *bytes = (const unsigned char *) data;
-
-	*cells = (Cells){0};
-	if (length < CHUNK_HEAD || bytes[0] != CHUNK_FORMAT)
-		return false;
-	cells->rows = little_u32(data + 1);
-	cells->count = little_u32(data + 5);
-	if (cells->rows == 0 || cells->rows > CHUNK_ROWS || cells->count > CONTENTS_COLUMNS ||
-		length < CHUNK_HEAD + ((size_t) cells->count + 1) * 4)
-		return false;
-	cells->columns = calloc((size_t) cells->count + 1, sizeof(CellColumn));
-	for (uint32_t i = 0; cells->columns != NULL && i < cells->count; i++)
-	{
-		uint32_t start = little_u32(data + CHUNK_HEAD + (size_t) i * 4);
-		uint32_t end = little_u32(data + CHUNK_HEAD + (size_t) (i + 1) * 4);
-
-		if (start > end || end > length ||
-			!open_column(&cells->columns[i], bytes + start, bytes + end, cells->rows))
-			return false;
-	}
-	return cells->columns != NULL;
-}
-
-const char *
-cells_next(Cells *cells, uint32_t number, size_t *length)
-{
-	CellColumn *column = &cells->columns[number];
-	const unsigned char *cell = column->cell;
-	uint64_t bytes;
-
-	if (!read_length(&column->length, column->end, &bytes) || bytes == 0)
-		return NULL;
-	*length = (size_t) bytes - 1;
-	column->cell += *length;
-	return (const char *) cell;
-}
-
-void
-cells_close(Cells *cells)
-{
-	free(cells->columns);
-	cells->columns = NULL;
-}
+/* ---- Sheets to the workbook ---- */
 
 typedef struct Conversion
 {
@@ -386,6 +296,8 @@ write_book(Conversion *conversion, const json_t *sheets, long number)
 		conversion->wrong = "it has no sheets";
 	return conversion->wrong == NULL;
 }
+
+/* ---- The job ---- */
 
 /* The writer of a format such as xls, or xls/2 for the second sheet only; NULL if there is none. */
 static const BookWriter *
