@@ -176,3 +176,13 @@ cat_actor_hint(const Resource *resource, List *errors)
 	return psprintf("OPTIONS /%s and catalogue.describe('%s') tell what each field takes.",
 					resource->name, resource->name);
 }
+
+/* Return the address of the service that the running call came to; NULL if it has none. */
+CAT_FUNCTION(catalogue_address_of_call)
+{
+	const Actor *actor = cat_security_context_actor();
+
+	if (!actor || !actor->base)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(actor->base));
+}

@@ -42,6 +42,12 @@ Returns: the members of the reply but data as text, each ended by a byte 0, in t
 to the end, data.
 Source: Response envelopes';
 
+CREATE FUNCTION catalogue.address_of_call() RETURNS text
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_address_of_call';
+COMMENT ON FUNCTION catalogue.address_of_call() IS
+'Return the address of the service that the running call came to
+Returns: such as https://data.example.org; NULL: there is no call, or it did not come over HTTP.';
+
 -- Trigger AFTER every change of catalogue.rules: invalidate the rules in all backends.
 CREATE FUNCTION catalogue.forget_rules() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_forget_rules';

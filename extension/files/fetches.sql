@@ -9,6 +9,14 @@ COMMENT ON FUNCTION catalogue.address_of_file(text, text) IS
 Arguments: file, its id.  url, the address that it has.
 Returns: url; if that is empty the address of the download, where the running call came over HTTP.';
 
+CREATE FUNCTION catalogue.permit_fetch(file text) RETURNS void
+    LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_permit_fetch';
+COMMENT ON FUNCTION catalogue.permit_fetch(text) IS
+'Require that a file''s contents may be changed by the running call
+Arguments: file, its id.  A published file that the user may not publish returns to review.
+Errors: OD401, OD403 no rule lets the user update the file; OD404 the user does not see it.
+Source: Files (remote services)';
+
 -- Trigger AFTER a change of services: show each with its file, and have the file filled.
 CREATE FUNCTION catalogue.follow_service() RETURNS trigger LANGUAGE plpgsql AS
 $$

@@ -44,9 +44,15 @@ extern UploadedDocument cat_upload_document(const char *id, const Actor *actor, 
 
 /* Ignore the stored name in a body if the file's bytes are stored here: the service sets it. */
 extern void cat_file_record_protect(const WriteCall *call, List *members, NewRecord *record);
+
+/* fetch.c */
+
 /* Create the file that the body of a remote service describes by an object, if any, and put its id
  * in place of the object.  The reply shows the file. */
 extern void cat_service_file_create(const WriteCall *call, List *members, WriteCall *other);
+
+/* image.c */
+
 /* Remove the image of a category if the body contains "deleteImage": true. */
 extern void cat_image_drop(const WriteCall *call, List *members, NewRecord *record);
 

@@ -84,6 +84,9 @@ extern FileKind cat_filetype_image(const ContentSample *sample);
 
 extern void cat_file_record_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 extern void cat_file_record_keep(const Arrival *arrival, const char *file);
+
+/* image.c */
+
 extern void cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 extern void cat_image_keep(const Arrival *arrival, const char *category);
 

@@ -1,6 +1,6 @@
 /*
  * write.c
- *	  SQL functions that write, their preconditions, and the permission to fetch.
+ *	  SQL functions that write, and their preconditions.
  */
 #include "catalogue.h"
 
@@ -8,7 +8,6 @@
 #include "utils/snapmgr.h"
 
 #include "account/account.h"
-#include "base/state_action.h"
 #include "call/call.h"
 #include "write/write_internal.h"
 
@@ -52,52 +51,6 @@ cat_precondition_require(WriteCall *call)
 		ereport(ERROR,
 				(errcode(OD412), errmsg("%s \"%s\" does not meet the precondition of the request",
 										call->resource->model, call->id)));
-}
-
-/* Return a published file to review, as when its bytes are replaced by a user who may not publish. */
-static void
-take_back(const char *file)
-{
-	cat_statement_fresh(
-		"UPDATE catalogue.files f SET status = $2 WHERE f.id = $1 AND f.status = $3 "
-		"AND f.deleted_at IS NULL",
-		text_param(file), text_param(UNDER_REVIEW), text_param(PUBLISHED));
-}
-
-/*
- * Require that the user of the running call may update a file, whose service is changed; what he may
- * not publish is returned to review.  Without a running call everything is permitted.
- *
- * Raises OD401, OD403 or OD404.
- */
-CAT_FUNCTION(catalogue_permit_fetch)
-{
-	const Actor *actor = cat_security_context_actor();
-	const char *file = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	const Resource *files;
-	int nest;
-
-	if (!actor)
-		PG_RETURN_VOID();
-	nest = cat_security_context_pin();
-	SPI_connect();
-	files = cat_registry_resource("files");
-	cat_permission_require_record(actor, files, "update", file);
-	if (!cat_permission_reaches(actor, files, "publish", file))
-		take_back(file);
-	SPI_finish();
-	cat_security_context_unpin(nest);
-	PG_RETURN_VOID();
-}
-
-/* Return the address of the service that the running call came to; NULL if it has none. */
-CAT_FUNCTION(catalogue_address_of_call)
-{
-	const Actor *actor = cat_security_context_actor();
-
-	if (!actor || !actor->base)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(actor->base));
 }
 
 /* Parameters of a writing statement. */

@@ -123,17 +123,3 @@ Arguments: options, an object with any of: encoding, a name that the C library k
 for a single column; decimal, "." or ","; header, whether there is a row of names, or its number from 1; skip, how many
 rows at the beginning are passed over. A member that is null is to be found.
 Source: File';
-
-CREATE FUNCTION catalogue.permit_fetch(file text) RETURNS void
-    LANGUAGE c STRICT AS 'MODULE_PATHNAME', 'catalogue_permit_fetch';
-COMMENT ON FUNCTION catalogue.permit_fetch(text) IS
-'Require that a file''s contents may be changed by the running call
-Arguments: file, its id.  A published file that the user may not publish returns to review.
-Errors: OD401, OD403 no rule lets the user update the file; OD404 the user does not see it.
-Source: Files (remote services)';
-
-CREATE FUNCTION catalogue.address_of_call() RETURNS text
-    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_address_of_call';
-COMMENT ON FUNCTION catalogue.address_of_call() IS
-'Return the address of the service that the running call came to
-Returns: such as https://data.example.org; NULL: there is no call, or it did not come over HTTP.';
