@@ -19,8 +19,7 @@ typedef struct CatScan
 	struct TupleTableSlot *slot;
 } CatScan;
 
-/* Rows that are inserted without a statement; columns are named by their place in the list given
- * first. */
+/* Rows that are inserted without a statement; a column is named by its place in the list. */
 typedef struct BulkInsert BulkInsert;
 
 /* What PostgreSQL invalidates; a catalog can belong to several groups. */
@@ -50,8 +49,7 @@ enum
 
 /* Note the owner of the library's functions; called once, when the library is loaded. */
 extern void cat_security_context_init(void);
-/* Set search_path; return the argument for cat_security_context_unpin(), 0 if there is nothing
- * to restore. */
+/* Set search_path; return the argument for cat_security_context_unpin(), 0: nothing to restore. */
 extern int cat_security_context_pin(void);
 /* Put the search path back; nest: what cat_security_context_pin() returned. */
 extern void cat_security_context_unpin(int nest);
@@ -73,6 +71,9 @@ extern void cat_security_context_set_reader(const char *user);
 extern const char *cat_security_context_reader(void);
 /* Return the actor of the running API call, NULL outside of a call. */
 extern const Actor *cat_security_context_actor(void);
+
+/* owner_call.c */
+
 /* Connect to SPI with the owner's rights, until cat_owner_call_end() or an error. */
 extern void cat_owner_call_begin(void);
 /* Close SPI and give the owner's rights back. */

@@ -1,6 +1,6 @@
 /*
  * security_context.c
- *	  Rights and search path of the service, calls with the owner's rights, and the write mode.
+ *	  Rights and search path of the service.
  *
  * A user who may call an API function needs no privileges on tables: during the call, the current
  * user is the owner of schema catalogue, as with SECURITY DEFINER.  SECURITY DEFINER itself would
@@ -18,14 +18,10 @@
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
-#include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "utils/tuplestore.h"
 
 #include "pg/pg.h"
 
@@ -239,142 +235,4 @@ const Actor *
 cat_security_context_actor(void)
 {
 	return asking;
-}
-
-/*
- * SECURITY DEFINER would give them the rights of the user who installed the extension, a superuser.
- * Therefore this C function is called under each of their names; it runs the SQL function of the
- * same name with the suffix "_part".
- */
-
-void
-cat_owner_call_begin(void)
-{
-	cat_security_context_take();
-	cat_statement_trim();
-	SPI_connect();
-}
-
-void
-cat_owner_call_end(void)
-{
-	SPI_finish();
-	cat_security_context_return();
-}
-
-/* Return the statement that calls the SQL function, with parameters for all arguments. */
-static char *
-call_of(FunctionCallInfo fcinfo)
-{
-	StringInfo sql = makeStringInfo();
-
-	appendStringInfo(sql, "SELECT * FROM catalogue.%s(",
-					 quote_identifier(psprintf("%s_part", get_func_name(fcinfo->flinfo->fn_oid))));
-	for (int i = 0; i < PG_NARGS(); i++)
-		appendStringInfo(sql, "%s$%d", i > 0 ? ", " : "", i + 1);
-	appendStringInfoChar(sql, ')');
-	return sql->data;
-}
-
-static void
-run_part(FunctionCallInfo fcinfo)
-{
-	Oid *types = palloc(sizeof(Oid) * (PG_NARGS() + 1));
-	Datum *values = palloc(sizeof(Datum) * (PG_NARGS() + 1));
-	char *nulls = palloc(PG_NARGS() + 1);
-
-	for (int i = 0; i < PG_NARGS(); i++)
-	{
-		types[i] = get_fn_expr_argtype(fcinfo->flinfo, i);
-		values[i] = PG_GETARG_DATUM(i);
-		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
-	}
-	cat_statement_run(call_of(fcinfo), PG_NARGS(), types, values, nulls, true, 0);
-}
-
-/* Return the value of the first row and column, in the caller's memory context. */
-static Datum
-give_value(FunctionCallInfo fcinfo)
-{
-	int16 length;
-	bool by_value;
-	Datum value;
-
-	value = cat_result_datum(1, &fcinfo->isnull);
-	if (fcinfo->isnull)
-		return (Datum) 0;
-	get_typlenbyval(SPI_gettypeid(SPI_tuptable->tupdesc, 1), &length, &by_value);
-	return SPI_datumTransfer(value, by_value, length);
-}
-
-CAT_FUNCTION(catalogue_lend)
-{
-	ReturnSetInfo *set = fcinfo->flinfo->fn_retset ? (ReturnSetInfo *) fcinfo->resultinfo : NULL;
-	Datum value = (Datum) 0;
-
-	if (set)
-		InitMaterializedSRF(fcinfo, 0);
-	cat_owner_call_begin();
-	run_part(fcinfo);
-	for (uint64 i = 0; set && i < SPI_processed; i++)
-		tuplestore_puttuple(set->setResult, SPI_tuptable->vals[i]);
-	if (!set)
-		value = give_value(fcinfo);
-	cat_owner_call_end();
-	return value;
-}
-
-/* Names by which version 1.0 calls functions that are written in SQL since. */
-#define CAT_LENT(name)         \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum name(PG_FUNCTION_ARGS) __attribute__((alias("catalogue_lend")))
-CAT_LENT(catalogue_archive_manifest);
-CAT_LENT(catalogue_blob_create);
-CAT_LENT(catalogue_blob_overwrite);
-CAT_LENT(catalogue_contents_begin);
-CAT_LENT(catalogue_contents_issue);
-CAT_LENT(catalogue_contents_load);
-CAT_LENT(catalogue_contents_publish);
-CAT_LENT(catalogue_contents_sheet);
-CAT_LENT(catalogue_contents_sheet_end);
-
-/* The last mode that was set, and the number of triggers that were running then. */
-static struct
-{
-	WriteMode mode;
-	int depth;
-} current;
-
-/* Return the number of triggers that are running, one inside the other. */
-static int
-trigger_depth(void)
-{
-	/* the function has no parameter and ignores this one */
-	return DatumGetInt32(DirectFunctionCall1(pg_trigger_depth, (Datum) 0));
-}
-
-WriteMode
-cat_write_mode(void)
-{
-	return trigger_depth() == current.depth + 1 ? current.mode : WRITE_BY_RULES;
-}
-
-void
-cat_write_mode_call(WriteMode mode, void (*work)(void *argument), void *argument)
-{
-	WriteMode outer = current.mode;
-	int depth = current.depth;
-
-	current.mode = mode;
-	current.depth = trigger_depth();
-	PG_TRY();
-	{
-		work(argument);
-	}
-	PG_FINALLY();
-	{
-		current.mode = outer;
-		current.depth = depth;
-	}
-	PG_END_TRY();
 }

@@ -107,7 +107,7 @@ extern void cat_statement_timeout_resume(void);
 /* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
 extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
 
-/* security_context.c */
+/* write_mode.c */
 
 /* Return the mode of the statement that fired the running trigger, WRITE_BY_RULES outside
  * triggers. */
