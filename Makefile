@@ -18,20 +18,20 @@ sources = $(addprefix extension/, \
 	pg/upkeep.sql \
 	registry/registry.sql \
 	call/call.sql call/consumers.sql call/web.sql \
-	history/history.sql history/log_chain.sql \
+	history/history.sql history/log_chain.sql history/statistics.sql \
 	query/search.sql \
-	read/read.sql read/statistics.sql \
+	read/read.sql read/describe.sql read/statistics.sql \
 	account/account.sql account/secrets.sql \
 	rows/sheets/sheets.sql \
 	write/write.sql write/addresses.sql write/user_data.sql \
-	files/blobs.sql files/uploads.sql files/jobs.sql files/fetches.sql \
+	files/blobs.sql files/uploads.sql files/jobs.sql files/fetches.sql files/email.sql \
 	rows/contents/contents.sql \
 	rows/visuals/maps.sql rows/visuals/charts.sql rows/visuals/chart_drawing.sql \
 	select/query.sql \
-	services/module.sql services/describe.sql services/events.sql services/undo.sql services/webhooks.sql \
-	services/statistics.sql services/sweep.sql services/status.sql services/download.sql services/archive.sql \
-	services/client_token.sql \
-	batch/batch.sql \
+	downloads/download.sql downloads/archive.sql \
+	events/events.sql events/webhooks.sql \
+	module/tables.sql module/sweep.sql module/status.sql \
+	batch/batch.sql batch/undo.sql \
 	documents/rdf.sql documents/vocabularies.sql documents/dcat.sql documents/catalog.sql documents/crawl.sql \
 	documents/croissant.sql documents/feed.sql documents/openapi.sql \
 	import/harvests.sql import/import.sql) \

@@ -1,4 +1,4 @@
--- Accounts: login, sessions, and the roles that a user can have.
+-- Accounts: login, sessions, the roles that a user can have, and the keys of consumers' tokens.
 
 CREATE FUNCTION catalogue.login(body json, address text DEFAULT NULL, strict boolean DEFAULT false)
     RETURNS catalogue.reply
@@ -48,3 +48,18 @@ COMMENT ON FUNCTION catalogue.roles(jsonb) IS
 'List the roles of users
 Arguments: actor, who asks.  Returns: data is an array of objects with id and name, which are the same.
 Source: Authentication 6';
+
+CREATE FUNCTION catalogue.client_token(body json, address text DEFAULT NULL, strict boolean DEFAULT false)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_client_token';
+COMMENT ON FUNCTION catalogue.client_token(json, text, boolean) IS
+'Return the key that tokens of a consumer are made with, for the shim
+Arguments: body, an object with the strings consumer, its name, and consumerId.  address, of the client, whose wrong
+tries are counted; NULL for none. strict, whether other members are faults; else they are ignored and named.
+Returns: data is an object: key, material, lifetime (seconds); the shim signs a token with them and gives that. Where
+there is no such consumer, or it has no key that issues tokens, data is an empty object; no error, so that the try is
+counted.
+Errors: OD400 one is missing, or is not known and strict, with all faults as JSON in the detail; OD429 too many wrong
+tries and failed logins from the address, with the seconds to wait as JSON in the detail. Settings:
+catalogue.login_failures_address, login_window.
+Source: Additional endpoints (clients/tokens)';

@@ -8,7 +8,7 @@
  * for those.
  *
  * A transaction that writes into the action log also takes a number, from a sequence, while it holds
- * the lock.  These numbers are the order of events (services/events.c): unlike the clock a sequence
+ * the lock.  These numbers are the order of events (events/events.c): unlike the clock a sequence
  * neither repeats nor steps back.
  */
 #include "catalogue.h"

@@ -172,6 +172,17 @@ Returns: as catalogue.list(), of the log records of this record, whatever else t
 Errors: OD404 no such record, or the actor sees no log; as catalogue.list().
 Source: Log (action log)';
 
+CREATE FUNCTION catalogue.moved(resource text, name text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_moved';
+COMMENT ON FUNCTION catalogue.moved(text, text, jsonb) IS
+'Find the record that a slug or file name led to before it was renamed
+Arguments: resource, its path word, any letter case.  name, the slug, or of a file its stored name.  actor, {"user": id}
+for a user, {} for an outsider, NULL for a database user, who is trusted.
+Returns: nothing; it always ends by an error.
+Errors: OD308 with {"resource": path word, "id": id of the record} as its detail, where the actor sees the record and no
+living record has the name; OD404 otherwise.  The shim calls it when a path has led to no record.
+Source: Resources and their fields (slug)';
+
 CREATE FUNCTION catalogue.edits(one text, other text, most integer) RETURNS integer
     LANGUAGE c IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'catalogue_edits';
 COMMENT ON FUNCTION catalogue.edits(text, text, integer) IS

@@ -123,3 +123,19 @@ Arguments: options, an object with any of: encoding, a name that the C library k
 for a single column; decimal, "." or ","; header, whether there is a row of names, or its number from 1; skip, how many
 rows at the beginning are passed over. A member that is null is to be found.
 Source: File';
+
+CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL)
+    RETURNS catalogue.reply
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_confirm_password';
+COMMENT ON FUNCTION catalogue.confirm_password(text, json, jsonb, text) IS
+'Check currentPassword before a user changes his own password
+Arguments: id, of the user.  body, actor: those of the catalogue.update() that follows.  address, of the client, whose
+failures are counted; NULL for none.
+Returns: id is that of the user where currentPassword is right, or none is needed: not after a login in the last hour,
+which the member login of the actor, "recent", tells, if the body has passwordConfirm. Where it is wrong id is NULL, and
+data has the fault as JSON; no error, so that the failure is counted, as one of a login.  catalogue.update() checks the
+password too, and counts nothing.
+Errors: OD429 too many failures of the user name or from the address, with the seconds to wait as JSON in the detail;
+else those of catalogue.update(). Settings: catalogue.login_failures_name, login_failures_address, login_window,
+parallel_hashes.
+Source: Authentication 3';

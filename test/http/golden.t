@@ -18,7 +18,7 @@ File::Find::find({ no_chdir => 1, wanted => sub { $source .= slurp($_) if /\.c$/
 my @routes   = map { [ @$_{qw(verb path)} ] } Catalogue::Definition::endpoints();
 my @statuses = $source =~ /^\t\{(\d{3}), "[A-Z_]+", "/mg;
 my ($parameters) =
-	slurp('extension/services/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
+	slurp('extension/read/describe.sql') =~ /^CREATE FUNCTION catalogue\.query_parameters\(\)(.*?)^END;/ms;
 my @words    = $parameters =~ /^ {8}\(\d+, '(\w+)',/mg;
 cmp_ok(scalar @routes,   '>', 50, 'the table of routes is found');
 cmp_ok(scalar @statuses, '>', 20, 'the table of statuses is found');

@@ -1,56 +1,17 @@
 /*
- * client_token.c
- *	  Services for accounts: token keys of applications, check of a password, messages.
+ * email.c
+ *	  Messages that a client has sent to the operator by e-mail: a job for the worker.
+ *
+ * The caller chooses the words of a message, but neither its recipients nor its header: a line break
+ * in a text of one line is refused.
  */
 #include "catalogue.h"
 
 #include "mb/pg_wchar.h"
 
-#include "account/account.h"
 #include "base/body.h"
 #include "call/call.h"
-#include "write/write.h"
-
-/*
- * Check the present password before a user changes his own password.
- *
- * If it is wrong, returns a reply without an id rather than an error, so that the attempt is
- * counted; the change itself could not count it.  Raises OD429 after too many failures, and the
- * errors of update().
- */
-CAT_REPLY(catalogue_confirm_password)
-{
-	List *errors = NIL;
-	char *present;
-	WriteCall call;
-
-	reply->resource = "users";
-	cat_write_call_open(&call, fcinfo, "users", "update", 2);
-	PG_TRY();
-	{
-		cat_write_call_take(&call, cat_call_reply_argument(fcinfo, 0), NULL);
-		present = cat_user_own_password(call.resource, call.id, &call.actor,
-										cat_body_argument(fcinfo, 1), &errors);
-		if (present)
-			reply->data = cat_user_check_counted(call.actor.user, present,
-												 cat_call_reply_optional(fcinfo, 3));
-	}
-	PG_FINALLY();
-	{
-		cat_write_call_leave(&call);
-	}
-	PG_END_TRY();
-	if (!reply->data)
-	{
-		reply->id = (char *) call.id;
-		cat_call_reply_format(reply, "{}");
-	}
-}
-
-/*
- * The caller chooses the words of a message, but neither its recipients nor its header: a line break
- * in a text of one line is refused.
- */
+#include "query/query.h"
 
 /* Members of the body, of which a deployed application sends some by another name. */
 static const struct
@@ -179,43 +140,4 @@ CAT_REPLY(catalogue_send_email)
 	cat_statement_fresh("SELECT catalogue.enqueue_part('email', 'email', catalogue.new_id(), "
 						"$1::jsonb, 'internal', NULL)",
 						text_param(details));
-}
-
-/* Return the signing key for a consumer's tokens as JSON; NULL if there is none. */
-static char *
-token_key(const char *name, const char *id)
-{
-	cat_statement_read("SELECT catalogue.token_key($1, $2)", text_param(name), text_param(id));
-	return cat_result_text(1);
-}
-
-/*
- * Return the signing key for a consumer's tokens.
- *
- * If there is none, returns an empty object rather than an error, so that the attempt is counted.
- * Raises OD400 for a missing member and, under strict handling, for an unknown one; OD429 after too
- * many attempts.
- */
-CAT_REPLY(catalogue_client_token)
-{
-	const char *address;
-	List *errors = NIL;
-	List *members;
-	char *name;
-	char *id;
-	char *found;
-
-	address = cat_call_reply_optional(fcinfo, 1);
-	cat_throttle_id(address);
-	members = cat_body_argument(fcinfo, 0);
-	reply->ignored =
-		cat_ignored_of_members(fcinfo, 2, members, list_make2("consumer", "consumerId"), &errors);
-	name = cat_body_text(members, "consumer", &errors);
-	id = cat_body_text(members, "consumerId", &errors);
-	if (errors)
-		cat_validation_error_raise(errors, OD400, NULL);
-	found = token_key(name, id);
-	cat_call_reply_format(reply, "%s", found ? found : "{}");
-	if (!found)
-		cat_throttle_wrong_id(address);
 }

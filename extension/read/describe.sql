@@ -1,4 +1,4 @@
--- Descriptions: the resources, their fields, what a query string may have, and where a renamed record is.
+-- Descriptions: the resources, their fields, and what a query string may have.
 
 -- List the parameters of query strings, the functions that take them, and what they take; part of describe().  For
 -- functions that filter, the fields of a resource are parameters, too.
@@ -124,14 +124,3 @@ COMMENT ON FUNCTION catalogue.path_of_model(text) IS
 'Return the path word of a resource
 Arguments: model, the singular name, any letter case, as the log has it.  Returns: NULL if there is no such resource.
 Source: Log (action log)';
-
-CREATE FUNCTION catalogue.moved(resource text, name text, actor jsonb DEFAULT NULL) RETURNS catalogue.reply
-    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'catalogue_moved';
-COMMENT ON FUNCTION catalogue.moved(text, text, jsonb) IS
-'Find the record that a slug or file name led to before it was renamed
-Arguments: resource, its path word, any letter case.  name, the slug, or of a file its stored name.  actor, {"user": id}
-for a user, {} for an outsider, NULL for a database user, who is trusted.
-Returns: nothing; it always ends by an error.
-Errors: OD308 with {"resource": path word, "id": id of the record} as its detail, where the actor sees the record and no
-living record has the name; OD404 otherwise.  The shim calls it when a path has led to no record.
-Source: Resources and their fields (slug)';

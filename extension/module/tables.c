@@ -1,6 +1,6 @@
 /*
- * module.c
- *	  The module's start, creation of its tables, removal of all records of a resource, monitoring.
+ * tables.c
+ *	  Tables of the catalogue as a whole: made, emptied, and not truncated behind the service.
  */
 #include "catalogue.h"
 
@@ -8,14 +8,12 @@
 
 #include "miscadmin.h"
 #include "storage/fd.h"
-#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 
-#include "base/settings.h"
-#include "files/files.h"
+#include "call/call.h"
+#include "history/history.h"
 #include "pg/pg.h"
-#include "rows/visuals/visuals.h"
 
 /* Return the text of a file of the extension, palloc'd.  Raises an error if it cannot be read. */
 static char *
@@ -157,143 +155,4 @@ CAT_FUNCTION(catalogue_remove_rows)
 	SPI_finish();
 	cat_security_context_return();
 	PG_RETURN_INT64(removed);
-}
-
-/*
- * The texts are composed in SQL (status.sql).  The caller is checked here.
- */
-
-/* Compiled in: a library that was replaced without ALTER EXTENSION UPDATE has another version. */
-#define LIBRARY_VERSION "1.1"
-
-/* microseconds for which a caller may keep the metrics */
-#define PERIOD (5 * USECS_PER_SEC)
-
-CAT_FUNCTION(catalogue_library_version)
-{
-	PG_RETURN_TEXT_P(cstring_to_text(LIBRARY_VERSION));
-}
-
-/* Raise an error unless the actor may read the metrics. */
-static void
-require_reader(const Actor *actor)
-{
-	if (actor->access != ACCESS_ALL && actor->user[0] == '\0' && actor->consumer[0] == '\0')
-		ereport(ERROR, (errcode(OD401), errmsg("the metrics need the credential of a superadmin")));
-	if (actor->access != ACCESS_ALL)
-		ereport(ERROR, (errcode(OD403), errmsg("the metrics are for superadmins only")));
-	cat_consumer_require(actor, "metrics");
-}
-
-CAT_REPLY(catalogue_metrics)
-{
-	Actor actor;
-
-	cat_actor_read(fcinfo, 0, &actor);
-	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
-		require_reader(&actor);
-	reply->etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
-	if (!cat_call_reply_argument_is(fcinfo, 2, reply->etag))
-	{
-		cat_statement_read("SELECT catalogue.metrics_text()");
-		cat_call_reply_format(reply, "%s", cat_result_text(1));
-	}
-}
-
-CAT_REPLY(catalogue_ready)
-{
-	cat_statement_read("SELECT r.report, r.failed FROM catalogue.readiness($1) r",
-					   text_param(cat_call_reply_required(fcinfo, 0)));
-	if (cat_result_bool(2))
-		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
-						errdetail_internal("%s", cat_result_text(1))));
-	cat_call_reply_format(reply, "%s", cat_result_text(1));
-}
-
-PG_MODULE_MAGIC;
-
-/* Additions to changes of records, by resource. */
-static const WriteHook write_hooks[] = {
-	{"files", cat_file_record_protect, NULL},
-	{"categories", cat_image_drop, NULL},
-	{"restservices", NULL, cat_service_file_create},
-	{"soapservices", NULL, cat_service_file_create},
-};
-
-/* Columns that are made from the rows of files. */
-static const DerivedData derived_data[] = {
-	{"maps",
-	 {"file", "latitude_key", "longitude_key"},
-	 {"properties"},
-	 {"geojson", "correct", "incorrect"},
-	 cat_map_keys_complete,
-	 cat_map_points_make,
-	 NULL},
-	{"charts",
-	 {"file", "data_series"},
-	 {"type", "data_type"},
-	 {"data"},
-	 NULL,
-	 cat_chart_data_make,
-	 cat_chart_data_check},
-};
-
-/* The first three characters of an SQLSTATE, as MAKE_SQLSTATE() packs them. */
-#define BEGINNING(state) ((state) & ((1 << 18) - 1))
-
-static emit_log_hook_type next_log_hook;
-
-/*
- * Tell who writes into the tables of the catalogue how to learn which field is at fault, if the
- * type of a column has refused a value: a domain, an enumeration or a length.  PostgreSQL converts
- * values before triggers see them, and does not say for which column.
- */
-static void
-add_hint(ErrorData *error)
-{
-	bool own = error->schema_name ? strcmp(error->schema_name, "catalogue") == 0
-								  : debug_query_string && strstr(debug_query_string, "catalogue.");
-
-	if (error->elevel != ERROR || error->hint || !own)
-		return;
-	if ((error->sqlerrcode == ERRCODE_CHECK_VIOLATION && error->datatype_name) ||
-		(error->sqlerrcode == ERRCODE_INVALID_TEXT_REPRESENTATION &&
-		 strstr(error->message, "enum catalogue.")) ||
-		error->sqlerrcode == ERRCODE_STRING_DATA_RIGHT_TRUNCATION)
-		error->hint = pstrdup(
-			"catalogue.create() and catalogue.update() name the fields that are at fault, all at "
-			"once; catalogue.describe() tells what each takes.");
-}
-
-/*
- * Unless catalogue.log_refusals is on, keep what is wrong with a request out of the server's log:
- * SQLSTATEs that begin with OD4, and invalid data, such as a body that is not JSON.
- */
-static void
-leave_out_refusal(ErrorData *error)
-{
-	if (!cat_log_refusals && error->elevel == ERROR &&
-		(BEGINNING(error->sqlerrcode) == BEGINNING(OD400) ||
-		 ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_DATA_EXCEPTION))
-		error->output_to_server = false;
-	add_hint(error);
-	if (next_log_hook)
-		next_log_hook(error);
-}
-
-void _PG_init(void);
-
-void
-_PG_init(void)
-{
-	next_log_hook = emit_log_hook;
-	emit_log_hook = leave_out_refusal;
-	cat_settings_init();
-	cat_invalidation_init();
-	cat_security_context_init();
-	cat_registry_init();
-	cat_bulk_default_init();
-	cat_commit_time_init();
-	cat_write_set_hooks(write_hooks, lengthof(write_hooks));
-	cat_derived_set(derived_data, lengthof(derived_data));
 }

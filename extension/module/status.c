@@ -1,0 +1,54 @@
+/*
+ * status.c
+ *	  Who may read the metrics, and whether the service is ready; the texts are composed in status.sql.
+ */
+#include "catalogue.h"
+
+#include "call/call.h"
+
+/* Compiled in: a library that was replaced without ALTER EXTENSION UPDATE has another version. */
+#define LIBRARY_VERSION "1.1"
+
+/* microseconds for which a caller may keep the metrics */
+#define PERIOD (5 * USECS_PER_SEC)
+
+CAT_FUNCTION(catalogue_library_version)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(LIBRARY_VERSION));
+}
+
+/* Raise an error unless the actor may read the metrics. */
+static void
+require_reader(const Actor *actor)
+{
+	if (actor->access != ACCESS_ALL && actor->user[0] == '\0' && actor->consumer[0] == '\0')
+		ereport(ERROR, (errcode(OD401), errmsg("the metrics need the credential of a superadmin")));
+	if (actor->access != ACCESS_ALL)
+		ereport(ERROR, (errcode(OD403), errmsg("the metrics are for superadmins only")));
+	cat_consumer_require(actor, "metrics");
+}
+
+CAT_REPLY(catalogue_metrics)
+{
+	Actor actor;
+
+	cat_actor_read(fcinfo, 0, &actor);
+	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
+		require_reader(&actor);
+	reply->etag = psprintf(INT64_FORMAT, (int64) (GetCurrentTimestamp() / PERIOD));
+	if (!cat_call_reply_argument_is(fcinfo, 2, reply->etag))
+	{
+		cat_statement_read("SELECT catalogue.metrics_text()");
+		cat_call_reply_format(reply, "%s", cat_result_text(1));
+	}
+}
+
+CAT_REPLY(catalogue_ready)
+{
+	cat_statement_read("SELECT r.report, r.failed FROM catalogue.readiness($1) r",
+					   text_param(cat_call_reply_required(fcinfo, 0)));
+	if (cat_result_bool(2))
+		ereport(ERROR, (errcode(OD503), errmsg("the service is not ready"),
+						errdetail_internal("%s", cat_result_text(1))));
+	cat_call_reply_format(reply, "%s", cat_result_text(1));
+}
