@@ -12,14 +12,6 @@
 
 /* secret.c */
 
-/* Return the hash of a password with a new salt, palloc'd. */
-extern char *cat_password_hash(const char *password);
-/* Return the rule that a new password breaks, or NULL. message: set to the requirement, as a
- * predicate of the field's name. */
-extern const char *cat_password_error(const char *password, const char **message);
-/* Return whether a text is a hash made here rather than a plain password. */
-extern bool cat_password_is_hash(const char *text);
-extern bool cat_password_verify(const char *password, const char *hash);
 /* Return whether a text is an encrypted secret, with whatever key. */
 extern bool cat_secret_is_sealed(const char *text);
 /* Encrypt a secret for a field of a record, palloc'd.  Raises OD503 if there is no key. */
@@ -45,5 +37,16 @@ extern bool cat_user_governs(Resource *users, struct TupleTableSlot *slot);
  * a superadmin wait for each other here, and then check with the latest snapshot, even if theirs
  * is older. */
 extern void cat_user_require_superadmin(void);
+
+/* password.c */
+
+/* Return the hash of a password with a new salt, palloc'd. */
+extern char *cat_password_hash(const char *password);
+/* Return the rule that a new password breaks, or NULL. message: set to the requirement, as a
+ * predicate of the field's name. */
+extern const char *cat_password_error(const char *password, const char **message);
+/* Return whether a text is a hash made here rather than a plain password. */
+extern bool cat_password_is_hash(const char *text);
+extern bool cat_password_verify(const char *password, const char *hash);
 
 #endif /* CATALOGUE_ACCOUNT_ACCOUNT_H */

@@ -23,11 +23,6 @@ json_bytes(StringInfo out, const char *bytes, int length)
 
 /* Write a new identifier and its terminating zero into id (ID_LENGTH + 1 bytes). */
 extern void cat_id_generate(char *id);
-/* Return whether a text is an address that clients may store: an http: or https: URL with a
- * host. */
-extern bool cat_address_is_web(const char *text);
-/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
-extern bool cat_address_has_user(const char *address);
 
 /* fold.c */
 
@@ -37,22 +32,12 @@ extern Oid cat_fold_collation(void);
 extern void cat_fold_append(StringInfo out, const char *text, size_t length);
 /* Return a text folded for comparison, palloc'd. */
 extern char *cat_fold_text(const char *text, size_t length);
-/* Return the slug of a name, palloc'd; empty if no character remains.  Runs of white space and
- * hyphens become one hyphen, except at the ends. */
+/* Return the slug of a name, palloc'd; empty if no character remains. */
 extern char *cat_slug_make(const char *name);
-/* Return whether the texts of a field are trimmed: addresses, the domain one_line, and short
- * texts.  Passwords and secrets are not. */
-extern bool cat_one_line_is(const Field *field);
-extern bool cat_one_line_has_space(const char *text);
-/* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
-extern const char *cat_one_line_trim(const char *text);
-/* Return a text as a field stores it: names composed, single lines trimmed. */
-extern const char *cat_stored_text(const Field *field, const char *text);
 
 /* compose.c */
 
-/* Return a text in Unicode's normalization form C: palloc'd, or the text itself where it is in that
- * form already or the database is not in UTF-8. */
+/* Return a text in Unicode's normalization form C: palloc'd, or the text itself. */
 extern const char *cat_compose_text(const char *text);
 
 /* json_text.c */
@@ -75,32 +60,6 @@ extern void cat_json_text_timestamp(StringInfo out, TimestampTz instant);
 extern char *cat_json_text_instant(TimestampTz instant);
 /* Return JSON text without insignificant white space, palloc'd. */
 extern char *cat_json_text_compact(const char *text);
-/* Whether a text is true or false, as JSON writes them. */
-extern bool cat_literal_boolean(const char *text);
-/* Whether a text is an integer: digits, with a sign before them or none. */
-extern bool cat_literal_integer(const char *text);
-/* Return whether a text is a JSON number, of a magnitude that no type converts to a long text. */
-extern bool cat_literal_number(const char *text);
-/* Whether a text is a date as ISO 8601 writes it: YYYY-MM-DD. */
-extern bool cat_literal_date(const char *text);
-/* Return whether a text is a timestamp of RFC 3339; seconds, fraction and time zone (UTC) are
- * optional.  PostgreSQL's input is limited to 128 bytes; this limit is lower. */
-extern bool cat_literal_datetime(const char *text);
-/* Return a date or timestamp as text that does not depend on session settings, palloc'd.  A date
- * stands for midnight; without a time zone it is UTC. */
-extern char *cat_literal_instant(const char *text);
-/* Return whether a text has the syntax of a field kind. */
-extern bool cat_literal_fits(FieldKind kind, const char *value);
-/* Convert a date or timestamp literal to timestamptz. */
-extern Datum cat_literal_timestamp(const char *text);
-/* Return an array of texts, none of which is null. */
-extern Datum cat_text_array_make(Datum *texts, int count);
-/* Return the texts of an array without nulls, palloc'd. */
-extern Datum *cat_text_array_elements(Datum array, int *count);
-/* Return the texts of an array without nulls as a List of char *. */
-extern List *cat_text_array_list(Datum array);
-/* Return a List of char * as an array. */
-extern Datum cat_text_array_of_list(List *list);
 
 /* time_pattern.c */
 
@@ -140,5 +99,53 @@ extern bool cat_query_string_has(const char *query, const char *parameter);
 extern char *cat_query_string_decode_again(const char *text);
 /* Read the next parameter of a query string, decoded; false at the end. */
 extern bool cat_query_string_next(const char **query, char **name, char **value);
+
+/* one_line.c */
+
+/* Return whether the texts of a field are trimmed; passwords and secrets are not. */
+extern bool cat_one_line_is(const Field *field);
+extern bool cat_one_line_has_space(const char *text);
+/* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
+extern const char *cat_one_line_trim(const char *text);
+/* Return a text as a field stores it: names composed, single lines trimmed. */
+extern const char *cat_stored_text(const Field *field, const char *text);
+
+/* web_address.c */
+
+/* Return whether a text is an address that clients may store: http: or https: with a host. */
+extern bool cat_address_is_web(const char *text);
+/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
+extern bool cat_address_has_user(const char *address);
+
+/* literal.c */
+
+/* Whether a text is true or false, as JSON writes them. */
+extern bool cat_literal_boolean(const char *text);
+/* Whether a text is an integer: digits, with a sign before them or none. */
+extern bool cat_literal_integer(const char *text);
+/* Return whether a text is a JSON number, of a magnitude that no type converts to a long text. */
+extern bool cat_literal_number(const char *text);
+/* Whether a text is a date as ISO 8601 writes it: YYYY-MM-DD. */
+extern bool cat_literal_date(const char *text);
+/* Return whether a text is a timestamp of RFC 3339; seconds, fraction and time zone are optional. */
+extern bool cat_literal_datetime(const char *text);
+/* Return a date or timestamp as text that does not depend on session settings, palloc'd.  A date
+ * stands for midnight; without a time zone it is UTC. */
+extern char *cat_literal_instant(const char *text);
+/* Return whether a text has the syntax of a field kind. */
+extern bool cat_literal_fits(FieldKind kind, const char *value);
+/* Convert a date or timestamp literal to timestamptz. */
+extern Datum cat_literal_timestamp(const char *text);
+
+/* text_array.c */
+
+/* Return an array of texts, none of which is null. */
+extern Datum cat_text_array_make(Datum *texts, int count);
+/* Return the texts of an array without nulls, palloc'd. */
+extern Datum *cat_text_array_elements(Datum array, int *count);
+/* Return the texts of an array without nulls as a List of char *. */
+extern List *cat_text_array_list(Datum array);
+/* Return a List of char * as an array. */
+extern Datum cat_text_array_of_list(List *list);
 
 #endif /* CATALOGUE_BASE_BASE_H */

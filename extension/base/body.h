@@ -57,6 +57,9 @@ extern Member *cat_body_member(List *members, const char *name);
 /* As cat_body_value(), of any text: NULL also where it is nested too deeply, names a member twice, or
  * has a character that cannot be stored. */
 extern Member *cat_body_value_if(const char *text, size_t length);
+
+/* validation_error.c */
+
 /* Add an error of a field.  rule: required, type, maxLength, enum, format, unique, reference,
  * readOnly or unknown.  message: what the field takes, as a predicate of its name.  member: the
  * value to echo, NULL for none (secrets). */

@@ -18,8 +18,10 @@
 #include "write/write.h"
 
 /*
- * What the RFC does not allow is a fault, since a record that was guessed would be stored.  The
- * worker's reader, which keeps whatever a file has, and reports it, is another one.
+ * ---- Records of a CSV text (RFC 4180) ----
+ *
+ * What the RFC does not allow is a fault, since a record that was guessed would be stored.  For
+ * files there is another reader in the worker, which keeps whatever a file has, and reports it.
  */
 
 /* Begin to read a text, in which lines are counted from one on. */

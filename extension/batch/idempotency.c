@@ -16,6 +16,8 @@
 #include "pg/pg.h"
 
 /*
+ * ---- Rights to a reply that was kept: those that the change needs, as they are now ----
+ *
  * A role, a rule or an API key may have been changed since the reply was kept.
  */
 

@@ -9,15 +9,15 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "call/call.h"
-#include "call/call_internal.h"
 #include "call/reply_columns.h"
 
 /*
+ * ---- A reply as a single value in a binary format ----
+ *
  * Sending and parsing a row of so many columns costs more than reading the record.
  */
 
@@ -63,39 +63,6 @@ CAT_FUNCTION(catalogue_packed)
 		json_bytes(&packed, members[REPLY_DATA], (int) strlen(members[REPLY_DATA]));
 	SET_VARSIZE(packed.data, packed.len);
 	PG_RETURN_BYTEA_P(packed.data);
-}
-
-/*
- * Between two writes, any number of calls see the same rows, so the result of a look-up can be
- * cached while the key is unchanged.
- */
-
-/* Maximum age of a key: cached data may expire by the clock, and transaction IDs wrap around. */
-#define GOOD_FOR USECS_PER_SEC
-
-bool
-cat_snapshot_key_take(SnapshotKey *snapshot_key)
-{
-	Snapshot snapshot = GetActiveSnapshot();
-
-	memset(snapshot_key, 0, sizeof(*snapshot_key));
-	if (snapshot->snapshot_type != SNAPSHOT_MVCC || snapshot->suboverflowed ||
-		IsolationIsSerializable() || TransactionIdIsValid(GetTopTransactionIdIfAny()))
-		return false;
-	snapshot_key->user = GetUserId();
-	snapshot_key->behind = snapshot->xmax;
-	snapshot_key->running = snapshot->xcnt;
-	snapshot_key->subrunning = snapshot->subxcnt;
-	snapshot_key->taken = GetCurrentStatementStartTimestamp();
-	return true;
-}
-
-bool
-cat_snapshot_key_equal(const SnapshotKey *before, const SnapshotKey *now)
-{
-	return before->user == now->user && before->behind == now->behind &&
-		   before->running == now->running && before->subrunning == now->subrunning &&
-		   now->taken - before->taken < GOOD_FOR && now->taken >= before->taken;
 }
 
 void

@@ -75,6 +75,9 @@ extern const char *cat_call_reply_required(FunctionCallInfo fcinfo, int number);
 extern Resource *cat_call_reply_resource(FunctionCallInfo fcinfo);
 /* Return whether an argument of type text is this word. */
 extern bool cat_call_reply_argument_is(FunctionCallInfo fcinfo, int number, const char *word);
+
+/* snapshot_key.c */
+
 /* Get the key of the active snapshot; false if it has none.  A snapshot consists of the first
  * transaction ID that had not been assigned (xmax) and the earlier transactions still in
  * progress.  While xmax is unchanged, no transaction can join the latter, so their count

@@ -24,7 +24,9 @@
 #include "call/call_internal.h"
 
 /*
- * It is valid until a rule changes: a trigger on the table invalidates the relcache entry of the
+ * ---- Cache of catalogue.rules in each backend ----
+ *
+ * The cache is valid until a rule changes: a trigger on the table invalidates the relcache entry of the
  * table in all backends.
  */
 

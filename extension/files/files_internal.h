@@ -74,7 +74,6 @@ extern bytea *cat_blob_piece(int64 blob, int64 number);
 
 /* filetype.c */
 
-extern ContentSample cat_content_sniff_read(int64 blob, int64 size);
 extern FileKind cat_filetype_find(const char *extension, const ContentSample *sample);
 /* The id of the living file type with a name; NULL: there is none. */
 extern char *cat_filetype_named(const char *name);
@@ -89,5 +88,15 @@ extern void cat_file_record_keep(const Arrival *arrival, const char *file);
 
 extern void cat_image_take(Arrival *arrival, const WriteCall *call, NewRecord *record);
 extern void cat_image_keep(const Arrival *arrival, const char *category);
+
+/* content_sniff.c */
+
+extern ContentSample cat_content_sniff_read(int64 blob, int64 size);
+extern bool cat_content_sniff_is_wide(const ContentSample *sample);
+extern Content cat_content_sniff_kind(const ContentSample *sample, const char **media_type);
+extern bool cat_content_sniff_is_text_of(const ContentSample *sample, const char *needs);
+extern bool cat_content_sniff_has_entry(const ContentSample *sample, const char *part);
+extern bool cat_content_sniff_has_stream(const ContentSample *sample, const char *name);
+extern bool cat_content_sniff_is_root(const ContentSample *sample, const char *element);
 
 #endif /* CATALOGUE_FILES_FILES_INTERNAL_H */

@@ -274,7 +274,9 @@ CAT_REPLY(catalogue_upload_drop)
 }
 
 /*
- * All is done in one transaction: either the record exists with its bytes, or neither does.
+ * ---- Completion of an upload, which becomes a file or the image of a category ----
+ *
+ * One transaction does all: either the record exists with its bytes, or neither does.
  */
 
 /* Seal the bytes.  Raises OD400 if they do not have the digest that the client sent. */
@@ -441,7 +443,7 @@ CAT_FUNCTION(catalogue_upload)
 	return cat_write_call_end(&call, fcinfo, 6);
 }
 
-/* The bytes that a file had before an action of the log. */
+/* ---- The bytes that a file had before an action of the log ---- */
 
 pg_noreturn static void
 refuse_bytes(const char *why)

@@ -72,6 +72,9 @@ extern void cat_read_dependencies(ReadPlan *plan);
 extern void cat_history_write(Resource *resource, const struct TriggerData *trigger);
 /* Mark the history row of a deletion, so that scans of deleted records find it. */
 extern void cat_history_end(const Resource *resource, const char *id);
+
+/* action_log.c */
+
 /* Log actions on records, a List of LogEntry *, in the transaction that performs them.  Changes
  * that the service makes to the log are not logged. */
 extern void cat_action_log_records(const Resource *resource, List *entries);
@@ -80,13 +83,16 @@ extern void cat_action_log_records(const Resource *resource, List *entries);
 extern void cat_action_log_require_owner(Relation table);
 /* Log that all records of a resource were removed. */
 extern void cat_action_log_all_removed(const Resource *resource);
+
+/* row_counter.c */
+
+/* Merge the rows of a resource into one, except those that other transactions hold. */
+extern void cat_row_counter_fold(const Resource *resource);
 /* Return the tally of a number of records of a resource whose records are all visible to the
  * same callers. */
 extern Tally cat_row_counter_alike(const Resource *resource, int64 count);
 /* Add to the number of living and shown records; negative for fewer. */
 extern void cat_row_counter_add(const Resource *resource, const Tally *delta);
-/* Merge the rows of a resource into one, except those that other transactions hold. */
-extern void cat_row_counter_fold(const Resource *resource);
 /* Return the number of records that the calling statement sees. */
 extern Tally cat_row_counter_read(const Resource *resource);
 

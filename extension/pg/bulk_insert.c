@@ -40,6 +40,8 @@
 #include "pg/pg.h"
 
 /*
+ * ---- Cache of the default expressions of tables ----
+ *
  * Parsing a default expression costs more than inserting the row.  Defaults are cached until the
  * table changes, or any type, since a domain can have a default of its own.
  */

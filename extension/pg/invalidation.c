@@ -22,9 +22,11 @@
 #include "pg/pg.h"
 
 /*
+ * ---- Checks of definitions while tables are read ----
+ *
  * A table can be redefined while a statement or an index scan waits for its lock.  The folder that
- * caches definitions decides what that means for the running call; it sets its functions here, so
- * that this folder does not depend on it.
+ * caches definitions decides what that means for the running call: that folder sets its functions
+ * here, so that this one does not depend on it.
  */
 
 static void (*after_lock)(void);

@@ -82,18 +82,6 @@ extern void cat_statement_params_in(WriteMode mode, const char *sql, int count,
  * decides. */
 extern void cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values,
 									  int options);
-/* A column of the first row of the last statement, as it is. */
-extern Datum cat_result_datum(int column, bool *isnull);
-/* Return a column as text, NULL for null. */
-extern char *cat_result_text(int column);
-/* As cat_result_text(), of another row than the first one, which is 0. */
-extern char *cat_result_text_at(uint64 row, int column);
-/* Return a column of all rows: List of char *. */
-extern List *cat_result_texts(int column);
-/* Return a column of type bigint; 0 for null. */
-extern int64 cat_result_int64(int column);
-/* Return a column of type boolean; false for null. */
-extern bool cat_result_bool(int column);
 /* Return a value of a type as text, palloc'd. */
 extern char *cat_value_text(Oid type, Datum value);
 /* Convert a text, or NULL for null, to a value of a type, whose input function may refuse it. */
@@ -114,5 +102,20 @@ extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *arg
 extern WriteMode cat_write_mode(void);
 /* An error leaves by PG_FINALLY(), so the mode is restored before a subtransaction is aborted. */
 extern void cat_write_mode_call(WriteMode mode, void (*work)(void *argument), void *argument);
+
+/* result.c */
+
+/* A column of the first row of the last statement, as it is. */
+extern Datum cat_result_datum(int column, bool *isnull);
+/* Return a column as text, NULL for null. */
+extern char *cat_result_text(int column);
+/* As cat_result_text(), of another row than the first one, which is 0. */
+extern char *cat_result_text_at(uint64 row, int column);
+/* Return a column of all rows: List of char *. */
+extern List *cat_result_texts(int column);
+/* Return a column of type bigint; 0 for null. */
+extern int64 cat_result_int64(int column);
+/* Return a column of type boolean; false for null. */
+extern bool cat_result_bool(int column);
 
 #endif /* CATALOGUE_PG_STATEMENT_H */

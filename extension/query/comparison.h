@@ -17,7 +17,7 @@ typedef enum Comparison
 	COMPARE_LESS
 } Comparison;
 
-/* filter_value.c */
+/* comparison.c */
 
 /* Return the comparison that the operator in brackets at the end of a name asks for, and cut the
  * operator off; COMPARE_EQUAL if there is none.  Other brackets are part of the name. */

@@ -201,6 +201,8 @@ label_of(const RequestParams *params, const Facet *facet)
 }
 
 /*
+ * ---- SQL that counts the records of a list by the values of facets ----
+ *
  * The records are found once, by a WITH query m that has the id and a column for each facet with
  * what its path begins with: a key, a list of ids or a field.  From there each facet joins the
  * records that its path leads through, as far as the caller sees them.

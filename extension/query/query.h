@@ -78,13 +78,12 @@ typedef struct RequestParams
 /* A parameter of a query string, decoded. */
 typedef struct RequestWord
 {
-	char *name;
-	char *value;
+	char *name, *value;
 } RequestWord;
 
 /* request_params.c */
 
-/* Return the names of the parameters that every list takes. */
+/* The names of the parameters that every list takes. */
 extern List *cat_request_params_common_words(void);
 /* Read a parameter that every list takes; false if it is another one. */
 extern bool cat_request_params_read_common(RequestParams *params, const char *name,
@@ -98,17 +97,46 @@ extern RequestParams *cat_request_params_begin(Resource *resource, const char *q
 											   const Actor *actor);
 /* Return the instant that a parameter names.  Raises OD422 if it is none, or has not passed. */
 extern TimestampTz cat_request_params_instant(const char *name, const char *value);
-/* Read a query string, percent-encoded as in a URL.  Raises OD422 for an invalid value of a
- * parameter.  Unknown names are ignored and collected in RequestParams.ignored. */
+/* Read a query string, percent-encoded; collect unknown names.  Raises OD422 for an invalid value. */
 extern RequestParams *cat_request_params_read(Resource *resource, const char *query,
 											  const Actor *actor);
 
+/* filter.c */
+
+/* Look up the related records of a filter, from the end of its path towards its start, as long as
+ * there are few: once per request, since the page and its count use the same ids. */
+extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
+
+/* search.c */
+/* Whether a term has words that need not be adjacent. */
+extern bool cat_search_has_words(const RequestParams *params);
+/* Return whether the search index serves a list: it finds all its records and few others. */
+extern bool cat_search_is_served(const RequestParams *params);
+
+/* order.c */
+
+/* Return whether the order has cursors: values with a standard text form, and no rank. */
+extern bool cat_order_has_cursor(const RequestParams *params);
+/* Return the values of the cursor, List of char *, or NIL.  Raises OD422 if it does not fit. */
+extern List *cat_order_place(const RequestParams *params);
+/* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */
+extern char *cat_cursor_encode(Datum values);
+/* Return the cursor of a sort key of two values, palloc'd. */
+extern char *cat_cursor_of(const char *first, const char *second);
+
+/* nearest.c */
+
+/* Add the error that the name of a member is unknown, with the nearest known one. */
+extern void cat_nearest_member_error(List **errors, List *known, const char *name);
+
+/* ignored.c */
+
 /* Add a name that has no meaning here to params->ignored, once. */
 extern void cat_ignored_add(RequestParams *params, const char *name);
-/* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */
-extern void cat_ignored_note(List **ignored, const char *name);
 /* Return names as a JSON array, NULL if there are none. */
 extern char *cat_ignored_json(List *names);
+/* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */
+extern void cat_ignored_note(List **ignored, const char *name);
 extern char *cat_ignored_of_params(const RequestParams *params); /* of params->ignored */
 /* Return the names of unknown members: List of char *.  strict: they are also added to the errors. */
 extern List *cat_ignored_members(List *members, List *known, bool strict, List **errors);
@@ -119,32 +147,5 @@ extern char *cat_ignored_of_members(FunctionCallInfo fcinfo, int strict, List *m
 extern void cat_ignored_require_known_params(const RequestParams *params);
 /* Raise OD422 for ignored names, each with the nearest known name, under strict handling. */
 extern void cat_ignored_require_known(const Actor *actor, List *ignored, List *names);
-
-/* filter.c */
-
-/* Add the error that the name of a member is unknown, with the nearest known one.  That is
- * sought for the errors that are told only, since comparing names is slow. */
-extern void cat_nearest_member_error(List **errors, List *known, const char *name);
-/* Look up the related records of a filter, from the end of its path towards its start, as long as
- * there are few.  This is done once per request, since the page and its count use the same ids. */
-extern void cat_filter_look_up(const RequestParams *params, Filter *filter);
-
-/* search.c */
-/* Return whether a term has words that need not be adjacent. */
-extern bool cat_search_has_words(const RequestParams *params);
-/* Return whether the search index serves a list: it finds all its records and few others. */
-extern bool cat_search_is_served(const RequestParams *params);
-
-/* order.c */
-
-/* Return whether the order has cursors: not if it contains a value without a standard text form,
- * or the rank in a search. */
-extern bool cat_order_has_cursor(const RequestParams *params);
-/* Return the values of the cursor, List of char *; NIL for none.  Raises OD422 if it does not fit. */
-extern List *cat_order_place(const RequestParams *params);
-/* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */
-extern char *cat_cursor_encode(Datum values);
-/* Return the cursor of a sort key of two values, palloc'd. */
-extern char *cat_cursor_of(const char *first, const char *second);
 
 #endif /* CATALOGUE_QUERY_QUERY_H */

@@ -16,18 +16,14 @@
 
 /* selection.c */
 
-extern List *cat_path_split(const RequestParams *params, const char *name);
-extern List *cat_path_list(const RequestParams *params, const char *value);
-extern bool cat_path_sorts(const RequestParams *params, List *path);
-extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
-/* Return whether a name is a field or relation that at least the own record shows. */
-extern bool cat_path_shows(const RequestParams *params, const char *name);
-extern Field *cat_path_field(const RequestParams *params, List *path);
-extern Resource *cat_path_target(const RequestParams *params, List *path);
+/* Whether a field is shown to the actor only in his own record. */
+extern bool cat_selection_is_own(const Resource *resource, const Field *field, const Actor *actor);
 extern bool cat_selection_embeds(Resource *resource, List *path, AccessLevel access);
 
 /* request_params.c */
 
+/* The names of all parameters. */
+extern List *cat_request_params_known(void);
 extern int64 cat_request_params_count(const char *name, const char *value);
 
 /* facet.c */
@@ -39,8 +35,6 @@ extern void cat_facet_read_limit(RequestParams *params, const char *value);
 
 extern void cat_deleted_read(RequestParams *params, const char *value);
 extern Filter *cat_filter_make(Resource *resource, List *path, Comparison comparison, List *values);
-extern const char *cat_nearest_name(List *names, const char *word);
-extern void cat_nearest_error(List **errors, const char *word, const char *nearest);
 
 /* filter_value.c */
 
@@ -63,6 +57,25 @@ extern char *cat_sql_builder_column(const Resource *resource, const Field *field
 									const char *alias);
 extern void cat_sql_builder_sort_key(StringInfo sql, const Resource *resource, const Field *field,
 									 const char *alias);
+
+/* nearest.c */
+
+extern const char *cat_nearest_name(List *names, const char *word);
+extern void cat_nearest_error(List **errors, const char *word, const char *nearest);
+
+/* path.c */
+
+extern List *cat_path_split(const RequestParams *params, const char *name);
+extern List *cat_path_list(const RequestParams *params, const char *value);
+extern bool cat_path_sorts(const RequestParams *params, List *path);
+extern bool cat_path_starts(const RequestParams *params, Resource *resource, const char *name);
+/* Return whether a name is a field or relation that at least the own record shows. */
+extern bool cat_path_shows(const RequestParams *params, const char *name);
+extern Field *cat_path_field(const RequestParams *params, List *path);
+extern Resource *cat_path_target(const RequestParams *params, List *path);
+
+/* history_sql.c */
+
 extern const char *cat_history_sql_record(SqlBuilder *query, const Resource *resource,
 										  const char *id);
 extern char *cat_history_sql_with(SqlBuilder *query);

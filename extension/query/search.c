@@ -15,6 +15,8 @@
 #include "query/query_internal.h"
 
 /*
+ * ---- GIN operator class of the search index, over the character runs of a text ----
+ *
  * Keys are all runs of three characters and all single characters.  The text is treated as if two
  * empty characters followed it, so that a run of two characters is always the beginning of a
  * three-character key and is found by a partial match.  A query of up to three characters is
@@ -128,6 +130,8 @@ CAT_FUNCTION(catalogue_grams_partial)
 }
 
 /*
+ * ---- Searched text of a record: its searchable fields ----
+ *
  * Each field is folded; a mark precedes the first field and follows each one.  "Begins with", "ends
  * with" and "equals" therefore become "contains" with a mark at one end or both, and one index
  * serves all of them.

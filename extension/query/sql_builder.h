@@ -91,23 +91,26 @@ extern void cat_sql_builder_living(SqlBuilder *query, const Resource *resource, 
 extern void cat_sql_builder_run(SqlBuilder *query);
 /* Open a cursor for the statement in the snapshot of the calling one. */
 extern struct PortalData *cat_sql_builder_cursor(SqlBuilder *query);
+
+/* history_sql.c */
+
 /* Return the name of the WITH query that has the states of a resource's changed records. */
 extern const char *cat_history_sql_past(SqlBuilder *query, Resource *resource);
 /* Return whether records are read from the history as well as from the table. */
 extern bool cat_history_sql_is_read(const SqlBuilder *query, const Resource *resource);
-/* SQL that records are read from: the table, or their states at the instant of the read. */
-extern const char *cat_history_sql_table(SqlBuilder *query, Resource *resource);
 /* Return SQL for the builder's part of the records, t: its columns, the FROM item, and the condition
  * that a record belongs to the part, preceded by AND; an empty text for all records. */
 extern const char *cat_history_sql_part_columns(const SqlBuilder *query, const Resource *resource);
 extern const char *cat_history_sql_part_table(SqlBuilder *query, Resource *resource);
 extern const char *cat_history_sql_part_condition(SqlBuilder *query, Resource *resource);
-/* Append FROM and WHERE of all records at the instant, t, in the order of creation: by k, whose
- * parts have no conditions, so that the planner merges their indexes as far as a page needs. */
-extern void cat_history_sql_in_order(SqlBuilder *query, const Resource *resource);
+/* SQL that records are read from: the table, or their states at the instant of the read. */
+extern const char *cat_history_sql_table(SqlBuilder *query, Resource *resource);
 /* Append the statement that reads the states of a record since the instant: whole rows,
  * "until".  For outsiders the caller has found that the record is visible now. */
 extern void cat_history_sql_states(SqlBuilder *query, const Resource *resource, const char *id);
+/* Append FROM and WHERE of all records at the instant, t, in the order of creation: by k, whose
+ * parts have no conditions, so that the planner merges their indexes as far as a page needs. */
+extern void cat_history_sql_in_order(SqlBuilder *query, const Resource *resource);
 /* Return the side of a many-to-many relation whose history has the lists of ids, or NULL. */
 extern const CatRelation *cat_history_sql_keeping(const CatRelation *relation);
 /* Return the FROM item for the rows of a many-to-many relation.  At an earlier instant: the rows

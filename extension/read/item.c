@@ -142,7 +142,9 @@ cat_item_answer_related(ReadCall *call)
 }
 
 /*
- * Several records.  Most of the cost of reading a record is that of the call.  Here actor, selection, table
+ * ---- Several records ----
+ *
+ * Most of the cost of reading a record is that of the call.  Here actor, selection, table
  * and index are looked up once for all records.
  */
 

@@ -40,17 +40,6 @@ extern void cat_list_parts_write(SqlBuilder *query, const ReadPlan *plan,
 								 const void *arg);
 /* Append FROM of a list with all its conditions; the alias of its records is t. */
 extern void cat_list_source_write(SqlBuilder *query, const ReadPlan *plan);
-/* Return whether all filters are on keys, and each of them is required, so that the list is read in
- * the order of creation rather than by the search index. */
-extern bool cat_list_lead_serves(const RequestParams *params);
-/* Return what a page in the order of creation is read by. */
-extern Lead cat_list_lead(const ReadPlan *plan);
-/* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
-extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
-								const char *direction);
-/* Append the statement that counts the records of a list: by the rows of its keys alone if each of
- * them stands for a record. */
-extern void cat_list_count_write(SqlBuilder *query, const ReadPlan *plan);
 
 /* list_page.c */
 
@@ -92,5 +81,19 @@ extern bool cat_count_is_kept(const ReadPlan *plan);
 extern int64 cat_count_rank(const ReadPlan *plan, SearchRank rank);
 /* Likewise, perhaps some minutes old: use it only to choose a read method. */
 extern int64 cat_count_rank_lately(const ReadPlan *plan, SearchRank rank);
+
+/* list_lead.c */
+
+/* Return whether all filters are on keys, and each of them is required, so that the list is read in
+ * the order of creation rather than by the search index. */
+extern bool cat_list_lead_serves(const RequestParams *params);
+/* Return what a page in the order of creation is read by. */
+extern Lead cat_list_lead(const ReadPlan *plan);
+/* Append FROM and WHERE of a list whose records, t, are found by rows with keys, k. */
+extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
+								const char *direction);
+/* Append the statement that counts the records of a list: by the rows of its keys alone if each of
+ * them stands for a record. */
+extern void cat_list_count_write(SqlBuilder *query, const ReadPlan *plan);
 
 #endif /* CATALOGUE_READ_LIST_INTERNAL_H */

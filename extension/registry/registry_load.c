@@ -24,6 +24,8 @@
 #include "registry/registry_internal.h"
 
 /*
+ * ---- Reasons why a table cannot be a resource or a join table ----
+ *
  * Records are read through the indexes of a single table whose rows have a transaction ID and a
  * TID.
  */

@@ -25,6 +25,8 @@ cat_registry_actions_refused(const Resource *resource)
 }
 
 /*
+ * ---- Hash of a resource's definition, which is part of entity tags ----
+ *
  * A changed definition changes responses without a change of records.  The same holds if PostgreSQL
  * rewrites a table for another column type, or truncates it; its relfilenode changes then.
  */

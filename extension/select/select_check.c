@@ -23,6 +23,8 @@
 #include "select/select_internal.h"
 
 /*
+ * ---- Functions, operators and types that a statement may use ----
+ *
  * Each function computes a value from its arguments and nothing else, in a time that is interrupted
  * by a timeout, or that select_limits.c bounds.  Therefore functions that read settings, catalogs, files or sequences, take locks or
  * sleep are not among them, nor are exp, ln, log and power, which do not check for interrupts and take

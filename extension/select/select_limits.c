@@ -31,10 +31,12 @@
 #include "select/select_internal.h"
 
 /*
+ * ---- Limits of the lengths of texts and numbers ----
+ *
  * Few functions of PostgreSQL check for interrupts, and the expressions of a row are evaluated
  * without a check between them.  Therefore texts that a function, an operator or an aggregate takes
  * are passed through catalogue.bounded(), which checks.  Some functions, such as LIKE and
- * translate(), take the product of the lengths of their arguments: of these it refuses longer ones.
+ * translate(), take the product of the lengths of their arguments: of these catalogue.bounded() refuses longer ones.
  *
  * Most functions, operators and aggregates of numbers take the square of the number of digits.
  * Therefore each number is passed through catalogue.bounded() where it arises: as a constant, or as

@@ -1,112 +1,16 @@
 /*
  * after_change.c
- *	  What follows a change: flags of what outsiders see, and messages.
+ *	  What follows a change: log, history, counters, and flags of other records.
  */
 #include "catalogue.h"
 
 #include "access/htup_details.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
 #include "account/account.h"
 #include "base/settings.h"
 #include "write/write_internal.h"
-
-/*
- * The flag is part of the row, so a read needs no other record and the counts for outsiders stay
- * exact.  It always has the value determined by the other record, whatever a statement writes.
- */
-
-#define ENDING "_shown"
-
-/* Return the key that a flag belongs to. */
-static const Field *
-key_of(Resource *resource, const Field *flag)
-{
-	size_t length = strlen(flag->column);
-	char *column = pstrdup(flag->column);
-	const Field *key;
-
-	if (length > strlen(ENDING))
-		column[length - strlen(ENDING)] = '\0';
-	key = cat_registry_column(resource, column);
-	if (!key || !key->reference)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("column \"%s\" of table %s belongs to no key", flag->column,
-							   resource->table)));
-	return key;
-}
-
-/* Return whether outsiders see a record now; it is locked like a referenced one. */
-static bool
-is_shown_now(Resource *resource, const char *id)
-{
-	bool found;
-	bool shown;
-
-	if (!cat_reference_lock_take(resource, id, &found) || !found)
-		return false;
-	PushActiveSnapshot(GetLatestSnapshot());
-	shown = cat_rows_exists(resource, id, ACCESS_OUTSIDER);
-	PopActiveSnapshot();
-	return shown;
-}
-
-/*
- * Set the flags of a record: values by attribute number minus one.
- *
- * changed: the attributes that a statement writes; NULL for all.
- */
-void
-cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed)
-{
-	for (int i = 0; i < resource->nfields; i++)
-	{
-		const Field *flag = &resource->fields[i];
-		const Field *key;
-		int at;
-
-		if (!cat_visibility_is_flag(flag))
-			continue;
-		key = key_of(resource, flag);
-		at = key->attno - 1;
-		if (changed && !changed[at] && !changed[flag->attno - 1])
-			continue;
-		nulls[flag->attno - 1] = false;
-		values[flag->attno - 1] =
-			BoolGetDatum(nulls[at] || is_shown_now(cat_registry_resource(key->reference),
-												   TextDatumGetCString(values[at])));
-	}
-}
-
-/* Return whether other records have flags that depend on a resource's records. */
-bool
-cat_shown_leads(const Resource *resource)
-{
-	foreach_ptr(Dependent, dependent, resource->dependents)
-		if (dependent->flag)
-			return true;
-	return false;
-}
-
-/*
- * Update the flags of records that refer to this one, whose visibility to outsiders has changed.
- *
- * deleted: the record was deleted.  Records deleted with it are skipped, since restoring a record
- * sets its flags again.
- */
-static void
-shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted)
-{
-	foreach_ptr(const Dependent, dependent, resource->dependents)
-		if (dependent->flag && !(deleted && dependent->deletion == 'c'))
-			cat_statement_in(
-				dependent->is_join ? WRITE_LINKS : WRITE_BY_RULES,
-				psprintf("UPDATE %s SET %s = $2 WHERE %s = $1 AND deleted_at IS NULL AND %s <> $2",
-						 dependent->table, dependent->flag, dependent->column, dependent->flag),
-				text_param(id), bool_param(shown));
-}
 
 /* Changes of one statement to a table. */
 typedef struct Changes
@@ -205,7 +109,7 @@ follow_access(Changes *changes, const char *id, Access access, bool deleted)
 {
 	count_access(changes, access);
 	if (is_shown(access.after) != is_shown(access.before))
-		shown_cascade(changes->resource, id, is_shown(access.after), deleted);
+		cat_shown_cascade(changes->resource, id, is_shown(access.after), deleted);
 }
 
 static void
@@ -220,7 +124,7 @@ follow_insert(Changes *changes, TupleTableSlot *new)
 	count_access(changes, access);
 	/* without reference checks, records that refer to it may exist already */
 	if (is_shown(access.after) && !cat_check_references)
-		shown_cascade(changes->resource, id, true, false);
+		cat_shown_cascade(changes->resource, id, true, false);
 }
 
 static void

@@ -95,11 +95,6 @@ extern void cat_form_convert(Resource *resource, List *members);
  * is referred to may be called by its name, where that is unique and the caller sees the record. */
 extern void cat_form_convert_cells(Resource *resource, List *members, AccessLevel access);
 
-/* validate.c */
-
-/* Whether another living record than this one has a name; true where that is not known. */
-extern bool cat_write_name_is_taken(Resource *resource, const char *name, const char *id);
-
 /* write.c */
 
 /* Set the hooks of all resources; called once, when the library is loaded. */
@@ -132,5 +127,10 @@ extern char *cat_new_record_text(const NewRecord *record, const char *column);
 
 /* Set what is made of records; called once, when the library is loaded. */
 extern void cat_derived_set(const DerivedData *derived, int count);
+
+/* reference.c */
+
+/* Whether another living record than this one has a name; true where that is not known. */
+extern bool cat_write_name_is_taken(Resource *resource, const char *name, const char *id);
 
 #endif /* CATALOGUE_WRITE_WRITE_H */

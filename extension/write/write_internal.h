@@ -7,7 +7,6 @@
 
 #include "catalogue.h"
 
-#include "access/htup.h"
 #include "executor/tuptable.h"
 
 #include "base/body.h"
@@ -68,11 +67,6 @@ extern void cat_state_check_deletion(const Resource *resource, const char *id);
 extern void cat_state_follow(const Resource *resource, const char *id, const char *before,
 							 const char *after);
 
-/* after_change.c */
-
-extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
-extern bool cat_shown_leads(const Resource *resource);
-
 /* differ.c */
 
 extern bool *cat_differ_columns(TupleDesc desc, const Datum *olds, const bool *old_nulls,
@@ -99,16 +93,6 @@ extern void cat_validate_record(Resource *resource, Datum *values, const bool *n
 /* Re-throw the error that was just caught: the violation of a unique index, which a concurrent
  * writer has caused, as a validation error of that code.  context: that of the caller. */
 pg_noreturn extern void cat_validate_rethrow(Resource *resource, MemoryContext context, int code);
-extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);
-/* Lock the records that a record belongs to, which is not locked itself yet.  A change of a
- * record follows it down to the records that belong to it, and waits for their locks while it
- * holds its own.  So a writer that needs both takes that of the upper one first; the triggers,
- * which take it later, then have it already.  contents: against new contents of a file as well. */
-extern void cat_reference_lock_parents(const Resource *resource, const char *id, bool contents);
-/* Raise OD403 if the call's rights are limited to an organization, and a record to which the call's
- * record belongs is not of it.  record: a body that is about to be written; then those that it moves
- * the record out of and into are checked.  NULL: those that the record belongs to. */
-extern void cat_reference_require_within(const WriteCall *call, const NewRecord *record);
 
 /* Put a number behind a slug that no record may have; add an error where all numbers are taken. */
 extern void cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors);
@@ -128,8 +112,7 @@ extern void cat_address_follow(Resource *resource, const char *id, struct TupleT
 
 extern bool cat_derived_is_of(const Resource *resource);
 extern void cat_derived_ignore(NewRecord *record, const char *id);
-/* Add an error for a value that is given in place of a made one, and that has more than a made one
- * can have.  changed: the columns to check, NULL for all. */
+/* Add an error for a given value that has more than a made one can have.  changed: NULL for all. */
 extern void cat_derived_check(Resource *resource, const Datum *values, const bool *nulls,
 							  const bool *changed, List **errors);
 extern void cat_derived_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed,
@@ -146,5 +129,24 @@ extern void cat_setting_check(Resource *resource, const char *id, const Datum *v
 
 extern void cat_embed_code_fill(Resource *resource, const Datum *old_values, const bool *old_nulls,
 								Datum *values, bool *nulls, const bool *changed);
+
+/* shown.c */
+
+extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
+extern bool cat_shown_leads(const Resource *resource);
+extern void cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
+
+/* reference.c */
+
+extern bool cat_reference_name_is_taken(Resource *resource, const UniqueKey *key, List *values,
+										const char *id, bool *taken);
+extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);
+/* Lock the records that a record belongs to, which is not locked itself yet.  A change of a
+ * record follows it down while it holds its own lock, so a writer takes that of the upper one first.
+ * contents: against new contents of a file as well. */
+extern void cat_reference_lock_parents(const Resource *resource, const char *id, bool contents);
+/* Raise OD403 if the call's rights are limited to an organization, and a record that the call's one
+ * belongs to is not of it.  record: a body that is about to be written, which may move it; or NULL. */
+extern void cat_reference_require_within(const WriteCall *call, const NewRecord *record);
 
 #endif /* CATALOGUE_WRITE_WRITE_INTERNAL_H */

@@ -30,24 +30,6 @@ typedef struct SheetSql
 
 typedef struct SheetStream SheetStream;
 extern void cat_sheet_page(const SheetQuery *sheet_query, CallReply *reply);
-extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
-extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
-extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
-									int length, bool typed);
-extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
-									   ChunkScan *scan, int row);
-extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
-extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row);
-extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
-/* Begin to give the lines that a statement returns as its second column. */
-extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
-extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
-extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
-/* Append what stands before the first row. */
-extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
-/* Append what stands behind the last row. */
-extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
-extern void cat_sheet_stream_end(SheetStream *stream);
 
 /* contents.c */
 
@@ -113,5 +95,29 @@ typedef struct ChangesQuery
 extern ChangesQuery *cat_changes_query_read(ReadCall *call, const char *query);
 extern void cat_changes_query_find(ChangesQuery *query, const char *file);
 extern SheetStream *cat_changes_stream(const ChangesQuery *query);
+
+/* sheet_row.c */
+
+extern void cat_sheet_row_json_number(StringInfo out, const CellNumber *number);
+extern void cat_sheet_row_json_instant(StringInfo out, CellKind kind, int64 instant);
+extern void cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text,
+									int length, bool typed);
+extern void cat_sheet_row_json_columns(StringInfo out, const SheetQuery *sheet_query,
+									   ChunkScan *scan, int row);
+extern bool cat_sheet_row_write(StringInfo out, const void *asked, ChunkScan *scan, int row);
+extern bool cat_sheet_row_write_page(StringInfo out, const void *asked, ChunkScan *scan, int row);
+
+/* sheet_stream.c */
+
+/* Begin to give the lines that a statement returns as its second column. */
+extern SheetStream *cat_sheet_stream_lines(SqlBuilder *query);
+extern SheetStream *cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format);
+extern int64 cat_sheet_stream_count(const SheetQuery *sheet_query);
+extern bool cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number);
+/* Append what stands before the first row. */
+extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
+/* Append what stands behind the last row. */
+extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
+extern void cat_sheet_stream_end(SheetStream *stream);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */

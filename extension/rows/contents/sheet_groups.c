@@ -12,6 +12,8 @@
 #include "rows/contents/contents_internal.h"
 
 /*
+ * ---- Counts by value, and histograms ----
+ *
  * Filters on the column itself do not apply to its counts.  The ranges of a histogram divide what
  * lies between the least and the greatest value of all rows, so that they are the same under each
  * filter.

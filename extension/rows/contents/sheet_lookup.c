@@ -10,7 +10,9 @@
 #include "rows/contents/contents_internal.h"
 
 /*
- * In their text r.n is the number of a row, and $1 the scan that its cells are read from
+ * ---- SQL of statements over the rows of a sheet ----
+ *
+ * In the text of a statement r.n is the number of a row, and $1 the scan that its cells are read from
  * (rows/sheets/cell_sql.c).
  */
 

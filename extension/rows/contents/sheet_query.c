@@ -12,6 +12,8 @@
 #include "rows/contents/contents_internal.h"
 
 /*
+ * ---- Filters and order of rows ----
+ *
  * Text is compared ignoring case and accents, in ranges by the collation of the sort.  Other columns
  * are compared by their keys.
  */

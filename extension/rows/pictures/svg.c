@@ -149,6 +149,8 @@ cat_scale_value(double value)
 }
 
 /*
+ * ---- Text, with estimated widths ----
+ *
  * The service has no fonts, so widths are estimated from those of the wider ones of usual sans-serif
  * fonts.
  */
@@ -418,7 +420,7 @@ cat_svg_end(StringInfo out, const Canvas *canvas, const char *name, const char *
 	appendStringInfoString(out, "</svg>\n");
 }
 
-/* What charts are drawn of in SQL. */
+/* ---- What charts are drawn of in SQL ---- */
 
 CAT_FUNCTION(catalogue_label_width)
 {

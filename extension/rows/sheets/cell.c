@@ -15,6 +15,8 @@
 #include "rows/sheets/sheets.h"
 
 /*
+ * ---- Keys by which cells are sorted and compared ----
+ *
  * Keys are ASCII, and compared byte by byte (COLLATE "C").
  */
 

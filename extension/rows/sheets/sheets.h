@@ -89,6 +89,13 @@ cells_length(const Cells *cells, int row)
 
 /* chunk.c */
 
+/* Read the head of a chunk; raises an error unless it has these rows. */
+extern void cat_chunk_open(Chunk *chunk, const void *bytes, size_t length, int64 first, int count);
+/* Find the cells of a column. */
+extern void cat_chunk_cells(const Chunk *chunk, int column, Cells *cells);
+
+/* sheet_scan.c */
+
 /* Begin to read at the chunk that has a row; cat_sheet_scan_next() comes next.  What is read is freed
  * with the present memory context. */
 extern void cat_sheet_scan_open(ChunkScan *scan, const Sheet *sheet, int64 row);

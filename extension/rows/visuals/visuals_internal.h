@@ -32,14 +32,6 @@ typedef struct VisualRead
 
 /* visual_read.c */
 
-extern char *cat_visual_source_text(const Made *made, const char *column);
-/* Set a column to a value; cat_visual_source_null() sets it to null. */
-extern void cat_visual_source_set(const Made *made, const char *column, Datum value);
-extern void cat_visual_source_null(const Made *made, const char *column);
-extern SheetQuery *cat_visual_source_rows(Made *made);
-extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
-									const char *name);
-extern List *cat_visual_source_names(const char *json);
 extern void cat_visual_read_begin(VisualRead *read, FunctionCallInfo fcinfo, const char *resource,
 								  const char *const *words);
 extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields);
@@ -48,5 +40,16 @@ extern char **cat_visual_read_fields(VisualRead *read, const char *const *fields
 
 /* As cat_visual_read_fields() of a map, geojson first.  Raises OD409 for a map without points. */
 extern char **cat_map_geojson_fields(VisualRead *read, const char *const *fields);
+
+/* visual_source.c */
+
+extern char *cat_visual_source_text(const Made *made, const char *column);
+/* Set a column to a value; cat_visual_source_null() sets it to null. */
+extern void cat_visual_source_set(const Made *made, const char *column, Datum value);
+extern void cat_visual_source_null(const Made *made, const char *column);
+extern SheetQuery *cat_visual_source_rows(Made *made);
+extern int cat_visual_source_column(const Made *made, const SheetQuery *asked, const char *field,
+									const char *name);
+extern List *cat_visual_source_names(const char *json);
 
 #endif /* CATALOGUE_VISUALS_VISUALS_INTERNAL_H */

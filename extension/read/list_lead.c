@@ -1,0 +1,262 @@
+/*
+ * list_lead.c
+ *	  Pages in the order of creation, from indexes that have the records of a key in that order.
+ *
+ * An index on key, deleted_at, created_at and id has the living records of each key in order: in
+ * the resource's table for records that refer by the key, in a join table for linked records.  A
+ * statement that is sorted like the index reads only the records of the page, however many match.
+ */
+#include "catalogue.h"
+
+#include "utils/lsyscache.h"
+
+#include "read/list_internal.h"
+
+/* Maximum number of ids of one condition; each has a part in the statement. */
+#define KEYS_MAX 16
+
+/* Set the ids of a filter on a key of the record to its values; false if they are no ids. */
+static bool
+take_values(const RequestParams *params, Filter *filter)
+{
+	const Field *field = cat_registry_field(params->resource, linitial(filter->path));
+
+	if (!field || field->kind != FIELD_ID || list_member_ptr(filter->values, NULL))
+		return false;
+	filter->nids = 0;
+	filter->ids = palloc(sizeof(Datum) * list_length(filter->values));
+	foreach_ptr(char, value, filter->values)
+		filter->ids[filter->nids++] = CStringGetTextDatum(value);
+	return true;
+}
+
+/* Look up the ids of a filter; return the relation that they are keys of, NULL if there is none. */
+static const CatRelation *
+keys_of(const RequestParams *params, Filter *filter)
+{
+	const CatRelation *relation = cat_registry_relation(params->resource, linitial(filter->path));
+
+	if (!relation || relation->kind == RELATION_ONE_TO_MANY ||
+		cat_comparison_is_range(filter->comparison))
+		return NULL;
+	cat_filter_look_up(params, filter);
+	if (list_length(filter->path) == 1 ? !take_values(params, filter)
+									   : filter->found_at != 1 || filter->none)
+		return NULL;
+	return filter->nids <= KEYS_MAX ? relation : NULL;
+}
+
+/*
+ * Return whether all filters are on keys, and each of them is required, so that the list is read in
+ * the order of creation rather than by the search index.
+ */
+bool
+cat_list_lead_serves(const RequestParams *params)
+{
+	int own = 0;
+
+	foreach_ptr(Filter, filter, params->filters)
+	{
+		own += filter->required ? 0 : 1;
+		if (!keys_of(params, filter) || (own > 1 && !params->all))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Return whether the links of a record of the list are as they were if the record has not changed
+ * since the instant of the read.
+ *
+ * from: whether the relation leads from the record; false: it leads to the record
+ */
+static bool
+are_links_kept(const RequestParams *params, const CatRelation *relation, bool from)
+{
+	const CatRelation *keeping = params->then ? cat_history_sql_keeping(relation) : NULL;
+
+	return !keeping || (keeping == relation) == from;
+}
+
+/* Prefer an index on a join table: it usually matches fewer rows. */
+static bool
+is_better(const CatRelation *relation, const Lead *lead, Oid table)
+{
+	return OidIsValid(relation->here.index) &&
+		   (!lead->index || (lead->index->table == table && relation->here.table != table));
+}
+
+/* Set the keys and the index of the most selective filter. */
+static void
+lead_by_filter(Lead *lead, const RequestParams *params)
+{
+	foreach_ptr(Filter, filter, params->filters)
+	{
+		const CatRelation *relation = keys_of(params, filter);
+
+		if (filter->comparison != COMPARE_EQUAL || filter->nids == 0 ||
+			!are_links_kept(params, relation, true) ||
+			!is_better(relation, lead, params->resource->relid))
+			continue;
+		*lead = (Lead){.index = &relation->here,
+					   .table = relation->via,
+					   .key = relation->far ? relation->far : relation->near,
+					   .count = filter->nids,
+					   .keys = filter->ids,
+					   .filter = filter};
+	}
+}
+
+/* Return what a page in the order of creation is read by. */
+Lead
+cat_list_lead(const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	const CatRelation *relation = plan->source.relation;
+	Lead lead = {0};
+
+	if (!relation && cat_list_lead_serves(params))
+		lead_by_filter(&lead, params);
+	if (relation && OidIsValid(relation->there.index) && are_links_kept(params, relation, false))
+	{
+		lead = (Lead){.index = &relation->there,
+					  .table = relation->via,
+					  .key = relation->near,
+					  .count = 1,
+					  .keys = palloc(sizeof(Datum))};
+		lead.keys[0] = CStringGetTextDatum(plan->source.owner);
+	}
+	lead.linked = lead.index && lead.index->table != params->resource->relid;
+	lead.sorted =
+		lead.index || (!relation && cat_visibility_is_keyed(params->resource, params->access));
+	return lead;
+}
+
+static const char *
+column(const Lead *lead, AttrNumber attno)
+{
+	return quote_identifier(get_attname(lead->index->table, attno, false));
+}
+
+/* Append the rows of one key: deleted_at, created_at and id of the records that it leads to. */
+static void
+write_rows(SqlBuilder *query, const Lead *lead, int number, const char *direction)
+{
+	const char *created_at = column(lead, lead->index->created_at);
+	const char *id = column(lead, lead->index->id);
+
+	appendStringInfo(&query->sql,
+					 "%s(SELECT j.deleted_at, j.%s AS created_at, j.%s::text AS id FROM %s j "
+					 "WHERE j.%s = %s AND j.deleted_at IS NULL",
+					 number > 0 ? " UNION ALL " : "", created_at, id, lead->table, lead->key,
+					 cat_sql_builder_value(query, TEXTOID, lead->keys[number]));
+	if (query->access == ACCESS_OUTSIDER && lead->index->shown != 0)
+		appendStringInfo(&query->sql, " AND j.%s", column(lead, lead->index->shown));
+	/* rows in order can be merged */
+	if (lead->count > 1 && direction)
+		appendStringInfo(&query->sql, " ORDER BY j.deleted_at %s, j.%s %s, j.%s %s", direction,
+						 created_at, direction, id, direction);
+	appendStringInfoChar(&query->sql, ')');
+}
+
+/*
+ * Append FROM and WHERE of a list whose records, t, are found by rows with keys, k.
+ *
+ * direction: of the list, "ASC" or "DESC".  OFFSET 0 has each record looked up by its id: without
+ * statistics the planner might read all of them.
+ */
+void
+cat_list_lead_write(SqlBuilder *query, const RequestParams *params, const Lead *lead,
+					const char *direction)
+{
+	appendStringInfoString(&query->sql, " FROM (");
+	for (int i = 0; i < lead->count; i++)
+		write_rows(query, lead, i, direction);
+	appendStringInfo(
+		&query->sql,
+		") k CROSS JOIN LATERAL (SELECT * FROM %s r WHERE r.id = k.id OFFSET 0) t WHERE ",
+		params->resource->table);
+	cat_sql_builder_living(query, params->resource, "t");
+	query->met = lead->filter;
+	cat_filter_write(query, params, "t");
+	query->met = NULL;
+	appendStringInfoString(&query->sql, cat_history_sql_part_condition(query, params->resource));
+}
+
+/*
+ * Return whether each row of a key stands for a record that the caller sees: a living row of a join
+ * table belongs to a living record, and a flag says whether outsiders see that (after_change.c).
+ */
+static bool
+stands_for_record(const RequestParams *params, const Lead *lead)
+{
+	const Resource *resource = params->resource;
+	const char *id = column(lead, lead->index->id);
+
+	if (cat_visibility_is_partial(resource, params->access))
+		return params->access == ACCESS_OUTSIDER && lead->index->shown != 0;
+	foreach_ptr(const Dependent, dependent, resource->dependents)
+		if (dependent->is_join && strcmp(dependent->table, lead->table) == 0 &&
+			strcmp(dependent->column, id) == 0)
+			return dependent->deletion == 'c';
+	return false;
+}
+
+/*
+ * Return whether the rows of keys alone count the records of a list; as of an earlier instant, those
+ * records that have not changed since.
+ */
+static bool
+is_counted_by_keys(const SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
+{
+	const RequestParams *params = plan->params;
+
+	return lead->linked && list_length(params->filters) <= (lead->filter ? 1 : 0) &&
+		   !(query->then && params->resource->change) && stands_for_record(params, lead) &&
+		   cat_index_scan_sees_all(params->resource->relid);
+}
+
+/* Append the number of records of the builder's part. */
+static void
+write_part_count(SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
+{
+	if (query->part == HISTORY_CHANGED || !lead->index)
+	{
+		appendStringInfoString(&query->sql, "(SELECT count(*)");
+		cat_list_part_write(query, plan);
+	}
+	else
+	{
+		/* two keys may lead to the same record */
+		appendStringInfo(&query->sql, "(SELECT count(%s) FROM (",
+						 lead->count > 1 ? "DISTINCT t.id" : "*");
+		for (int i = 0; i < lead->count; i++)
+			write_rows(query, lead, i, NULL);
+		appendStringInfo(&query->sql, ") t WHERE true%s",
+						 cat_history_sql_part_condition(query, plan->params->resource));
+	}
+	appendStringInfoChar(&query->sql, ')');
+}
+
+void
+cat_list_count_write(SqlBuilder *query, const ReadPlan *plan)
+{
+	const RequestParams *params = plan->params;
+	bool earlier = cat_history_sql_is_read(query, params->resource);
+	Lead lead = {0};
+
+	if (params->terms == NIL && !params->window && !params->deleted)
+		lead = cat_list_lead(plan);
+	if (!is_counted_by_keys(query, plan, &lead))
+		lead = (Lead){0};
+	appendStringInfoString(&query->sql, "SELECT ");
+	query->part = earlier ? HISTORY_UNCHANGED : HISTORY_ALL;
+	write_part_count(query, plan, &lead);
+	if (earlier)
+	{
+		query->part = HISTORY_CHANGED;
+		appendStringInfoString(&query->sql, " + ");
+		write_part_count(query, plan, &lead);
+	}
+	query->part = HISTORY_ALL;
+}

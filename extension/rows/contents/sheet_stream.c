@@ -1,0 +1,287 @@
+/*
+ * sheet_stream.c
+ *	  Stream of a sheet's rows as text in a format.
+ *
+ * A stream lives longer than the calls that read it: it fetches the texts of the rows from a cursor,
+ * a few at a time.
+ */
+#include "catalogue.h"
+
+#include "utils/memutils.h"
+
+#include "files/download_formats.h"
+#include "rows/contents/contents_internal.h"
+
+/* Append the titles of the selected columns as a line of CSV; the name of one that has none. */
+static void
+sheet_row_csv_names(StringInfo out, const SheetQuery *sheet_query)
+{
+	const char *comma = "";
+
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
+		if (sheet_query->shown[i])
+		{
+			const SheetColumn *column = &sheet_query->sheet->columns[i];
+
+			appendStringInfoString(out, comma);
+			cat_csv_text(out, *column->title ? column->title : column->name);
+			comma = ",";
+		}
+	appendStringInfoString(out, "\r\n");
+}
+
+/* Maximum number of rows that are fetched at once, and size from which on they are fewer. */
+#define BATCH_MAX 50
+#define BATCH_BYTES 65536
+
+/* A format of rows. */
+typedef struct RowFormat
+{
+	const char *head; /* NULL: the header line */
+	const char *between;
+	const char *tail;
+	WriteRow write;
+} RowFormat;
+
+struct SheetStream
+{
+	const RowFormat *format;
+	const SheetQuery *sheet_query;
+	Portal portal;		  /* NULL: all rows were fetched */
+	MemoryContext memory; /* of the rows that were fetched */
+	int64 numbers[BATCH_MAX];
+	text *rows[BATCH_MAX];
+	int batch; /* how many are fetched next */
+	int fetched;
+	int next;	/* of them */
+	bool begun; /* a row has been returned */
+};
+
+/* Append a row of the current chunk as a line of CSV, as ChunkScan.write; true. */
+static bool
+write_csv(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	const SheetQuery *sheet_query = asked;
+	bool first = true;
+
+	for (int i = 0; i < sheet_query->sheet->ncolumns; i++)
+	{
+		const Cells *cells;
+
+		if (!sheet_query->shown[i])
+			continue;
+		cells = cat_sheet_scan_cells(scan, i);
+		if (!first)
+			appendStringInfoCharMacro(out, ',');
+		first = false;
+		if (!cells->absent[row])
+			cat_csv_cell(out, cells_text(cells, row), (size_t) cells_length(cells, row));
+	}
+	appendBinaryStringInfo(out, "\r\n", 2);
+	return true;
+}
+
+static bool
+write_line(StringInfo out, const void *asked, ChunkScan *scan, int row)
+{
+	(void) cat_sheet_row_write(out, asked, scan, row);
+	appendStringInfoCharMacro(out, '\n');
+	return true;
+}
+
+static const RowFormat formats[] = {
+	[DOWNLOAD_CSV] = {NULL, "", "", write_csv},
+	[DOWNLOAD_JSON] = {"[", ",\n", "]\n", cat_sheet_row_write},
+	[DOWNLOAD_NDJSON] = {"", "", "", write_line},
+	[DOWNLOAD_GEOJSON] = {"{\"type\":\"FeatureCollection\",\"features\":[", ",\n", "]}\n",
+						  cat_geojson_feature},
+};
+
+/* Rows without anything between them, for catalogue.contents(). */
+static const RowFormat bare_rows = {"", "", "", cat_sheet_row_write};
+
+/* Return the names of the formats as "a, b or c". */
+static char *
+format_names(void)
+{
+	StringInfo out = makeStringInfo();
+
+	for (size_t i = 0; i < lengthof(formats); i++)
+		appendStringInfo(out, "%s%s",
+						 i == 0						 ? ""
+						 : i + 1 < lengthof(formats) ? ", "
+													 : " or ",
+						 download_formats[i].name);
+	return out->data;
+}
+
+static const RowFormat *
+find_format(const char *name)
+{
+	if (strcmp(name, "rows") == 0)
+		return &bare_rows;
+	for (size_t i = 0; i < lengthof(formats); i++)
+		if (strcmp(download_formats[i].name, name) == 0)
+			return &formats[i];
+	ereport(ERROR, (errcode(OD406), errmsg("rows cannot be exported as \"%s\"", name),
+					errhint("It takes %s.", format_names())));
+}
+
+/* Write the statement that gives the rows and their texts. */
+static void
+write_stream_statement(SheetSql *sql, const SheetQuery *asked)
+{
+	const RequestParams *params = asked->params;
+	bool plain = !asked->filters && !asked->orders && !params->cursor &&
+				 sql->scan->write != cat_geojson_feature;
+	/* in file order the rows before the page are not read */
+	int64 start = plain ? Min(params->skip, asked->sheet->rows) : 0;
+	List *terms = cat_sheet_sql_terms(asked);
+
+	appendStringInfoString(&sql->query.sql, "SELECT h.n, h.line FROM (SELECT h.* FROM (SELECT r.n");
+	cat_sheet_sql_keys(sql);
+	appendStringInfoString(&sql->query.sql, ", catalogue.cell_row($1, r.n) AS line");
+	cat_sheet_sql_rows(sql, start + 1, ROW_NUMBER);
+	appendStringInfoString(&sql->query.sql, " OFFSET 0) h WHERE h.line IS NOT NULL");
+	cat_sheet_sql_page(sql, terms, params->limited ? params->limit : INT64_MAX,
+					   params->skip - start);
+	appendStringInfoString(&sql->query.sql, ") h");
+	if (params->backwards)
+		cat_order_terms_write(&sql->query, terms, false);
+}
+
+/* Begin a stream of what a statement returns: numbers and texts of rows. */
+static SheetStream *
+open_stream(const char *format, SqlBuilder *query)
+{
+	SheetStream *stream = palloc0(sizeof(SheetStream));
+
+	stream->format = find_format(format);
+	stream->memory =
+		AllocSetContextCreate(CurrentMemoryContext, "rows of a stream", ALLOCSET_DEFAULT_SIZES);
+	stream->portal = cat_sql_builder_cursor(query);
+	stream->batch = 1;
+	return stream;
+}
+
+SheetStream *
+cat_sheet_stream_lines(SqlBuilder *query)
+{
+	return open_stream("ndjson", query);
+}
+
+/*
+ * Begin a stream in the current memory context.
+ *
+ * It returns all rows unless the query has a limit.  Raises OD406 for an unknown format, or one
+ * that the query does not allow.
+ */
+SheetStream *
+cat_sheet_stream_begin(SheetQuery *sheet_query, const char *format)
+{
+	SheetStream *stream;
+	SheetSql sql;
+
+	if (sheet_query->groups || sheet_query->aggregates)
+		ereport(ERROR, (errcode(OD406), errmsg("groups of rows are given as a list only")));
+	cat_sheet_sql_begin(&sql, sheet_query);
+	sql.scan->write = find_format(format)->write;
+	sql.scan->asked = sheet_query;
+	if (sql.scan->write == cat_geojson_feature)
+		cat_geojson_find(sheet_query);
+	write_stream_statement(&sql, sheet_query);
+	stream = open_stream(format, &sql.query);
+	stream->sheet_query = sheet_query;
+	return stream;
+}
+
+/* Return the number of rows that pass the filters. */
+int64
+cat_sheet_stream_count(const SheetQuery *sheet_query)
+{
+	SheetSql sql;
+
+	if (sheet_query->filters == NIL)
+		return sheet_query->sheet->rows;
+	cat_sheet_sql_begin(&sql, sheet_query);
+	appendStringInfoString(&sql.query.sql, "SELECT count(*)");
+	cat_sheet_sql_rows(&sql, 1, ROW_NUMBER);
+	cat_sql_builder_run(&sql.query);
+	return cat_result_int64(1);
+}
+
+/* Fetch the next rows. */
+static void
+fetch(SheetStream *stream)
+{
+	size_t bytes = 1;
+	MemoryContext old;
+	bool isnull;
+
+	MemoryContextReset(stream->memory);
+	SPI_connect();
+	SPI_cursor_fetch(stream->portal, true, stream->batch);
+	old = MemoryContextSwitchTo(stream->memory);
+	stream->next = 0;
+	stream->fetched = (int) SPI_processed;
+	for (int i = 0; i < stream->fetched; i++)
+	{
+		HeapTuple tuple = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
+
+		stream->numbers[i] = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
+		stream->rows[i] = DatumGetTextPCopy(SPI_getbinval(tuple, desc, 2, &isnull));
+		bytes += VARSIZE(stream->rows[i]);
+	}
+	MemoryContextSwitchTo(old);
+	SPI_finish();
+	if (stream->fetched < stream->batch)
+		cat_sheet_stream_end(stream);
+	stream->batch = (int) Min((size_t) stream->fetched * BATCH_BYTES / bytes + 1, BATCH_MAX);
+}
+
+/* Append the next row, preceded by the separator if it is not the first; false at the end. */
+bool
+cat_sheet_stream_row(SheetStream *stream, StringInfo out, int64 *number)
+{
+	const text *row;
+
+	if (stream->next == stream->fetched && stream->portal)
+		fetch(stream);
+	if (stream->next == stream->fetched)
+		return false;
+	if (stream->begun)
+		appendStringInfoString(out, stream->format->between);
+	stream->begun = true;
+	*number = stream->numbers[stream->next];
+	row = stream->rows[stream->next++];
+	appendBinaryStringInfo(out, VARDATA(row), (int) VARSIZE(row) - VARHDRSZ);
+	return true;
+}
+
+void
+cat_sheet_stream_head(const SheetStream *stream, StringInfo out)
+{
+	if (stream->format->head)
+		appendStringInfoString(out, stream->format->head);
+	else
+	{
+		appendStringInfoString(out, stream->sheet_query->params->bom ? CSV_MARK : "");
+		sheet_row_csv_names(out, stream->sheet_query);
+	}
+}
+
+void
+cat_sheet_stream_tail(const SheetStream *stream, StringInfo out)
+{
+	appendStringInfoString(out, stream->format->tail);
+}
+
+/* End a stream, whether it was read completely or not. */
+void
+cat_sheet_stream_end(SheetStream *stream)
+{
+	if (stream->portal)
+		SPI_cursor_close(stream->portal);
+	stream->portal = NULL;
+}
