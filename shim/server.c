@@ -138,7 +138,7 @@ thread_close(HttpThread *thread)
 	MHD_run(thread->daemon);
 	MHD_stop_daemon(thread->daemon);
 	receive_close(thread);
-	lingering_close_tick(thread, INT64_MAX);
+	receive_linger_tick(thread, INT64_MAX);
 	database_close(thread->database);
 	database_close(thread->transfers);
 	end_statistics(thread);
@@ -208,7 +208,7 @@ thread_run(void *argument)
 		connection_accept_retry(thread);
 		deadline_tick(thread, thread->now);
 		give_back(thread);
-		lingering_close_tick(thread, thread->now);
+		receive_linger_tick(thread, thread->now);
 	}
 	thread_close(thread);
 	return NULL;

@@ -114,7 +114,6 @@ extern bool cat_search_has_words(const RequestParams *params);
 extern bool cat_search_is_served(const RequestParams *params);
 
 /* order.c */
-
 /* Return whether the order has cursors: values with a standard text form, and no rank. */
 extern bool cat_order_has_cursor(const RequestParams *params);
 /* Return the values of the cursor, List of char *, or NIL.  Raises OD422 if it does not fit. */

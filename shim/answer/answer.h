@@ -34,14 +34,6 @@ typedef struct AnswerFields
  * origin. */
 #define POLICY_SANDBOX "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-extern void answer_init(Answer *answer);
-extern void answer_free(Answer *answer);
-/* Empty the answer; a little memory of its buffers is kept. */
-extern void answer_clear(Answer *answer);
-/* Set a status without a body. */
-extern void answer_status(Request *request, int status);
-/* Set a header field, in place of a usual one of this name. */
-extern void answer_field(Request *request, const char *name, const char *value);
 /* Make the response, and write log and statistics; NULL: no memory. */
 extern struct MHD_Response *response_make(Request *request);
 /* Send an error on the socket while the body is being received; the connection ends then. */
@@ -58,21 +50,6 @@ typedef struct Stream
 	bool failed;	/* before that was complete */
 	Pace pace;
 } Stream;
-
-/*
- * A row was received and now belongs to the stream, or is dropped if the answer is an error.
- * Returns true if the next one can be sent.
- */
-extern bool stream_take(Request *request, PGresult *row);
-/* The call has ended; false: it brought no row, and the answer is still open. */
-extern bool stream_ended(Request *request);
-/* Free what the stream holds, and end its call. */
-extern void stream_close(Request *request);
-/* End the stream because another client waits for its connection. */
-extern void stream_preempt(Request *request);
-extern struct MHD_Response *stream_response(Request *request);
-/* Break off: the closing of the connection must not look like the end of the body. */
-extern ssize_t stream_break_off(const Request *request);
 
 /* error.c: statuses, their codes and messages, and errors */
 /* Answer with an error; message: NULL for that of the status.  Returns ANSWERED. */
@@ -144,5 +121,31 @@ extern const char *cors_lines(const Settings *settings);
 
 extern void access_log_answer(Request *request, struct MHD_Response *response);
 extern void statistics_request(Request *request);
+
+/* stream.c */
+
+/* A row was received and now belongs to the stream, or is dropped if the answer is an error.
+ * Returns true if the next one can be sent. */
+extern bool stream_take(Request *request, PGresult *row);
+/* The call has ended; false: it brought no row, and the answer is still open. */
+extern bool stream_ended(Request *request);
+/* Free what the stream holds, and end its call. */
+extern void stream_close(Request *request);
+/* End the stream because another client waits for its connection. */
+extern void stream_preempt(Request *request);
+/* Break off: the closing of the connection must not look like the end of the body. */
+extern ssize_t stream_break_off(const Request *request);
+extern struct MHD_Response *stream_response(Request *request);
+
+/* answer.c */
+
+extern void answer_init(Answer *answer);
+extern void answer_free(Answer *answer);
+/* Empty the answer; a little memory of its buffers is kept. */
+extern void answer_clear(Answer *answer);
+/* Set a status without a body. */
+extern void answer_status(Request *request, int status);
+/* Set a header field, in place of a usual one of this name. */
+extern void answer_field(Request *request, const char *name, const char *value);
 
 #endif

@@ -222,6 +222,8 @@ link_query(Request *request, const char *query)
 }
 
 /*
+ * ---- Links of a record ----
+ *
  * The address of the record is encoded once; the other links copy it.
  */
 

@@ -152,6 +152,8 @@ api_key_forget(ApiKeyCache *ring)
 }
 
 /*
+ * ---- Limits of requests by key ----
+ *
  * The database grants each thread that asks a part of the requests that are left in the minute, and
  * never more than the rate in total.  A thread asks when it has used up what it was granted, so most
  * requests need no call.

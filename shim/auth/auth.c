@@ -155,7 +155,9 @@ session_token(Request *request, const Reply *reply)
 }
 
 /*
- * The update checks it too.  But an update that fails is rolled back, so it could not count wrong
+ * ---- The present password of a user who changes his own ----
+ *
+ * The update checks the password too.  But an update that fails is rolled back, so it could not count wrong
  * passwords, and the password could be guessed with a stolen token.
  */
 

@@ -72,20 +72,8 @@ typedef struct Arena
 	char first[1536];
 } Arena;
 
-extern void arena_init(Arena *arena);
-extern void arena_free(Arena *arena);
-extern char *arena_text(Arena *arena, const char *bytes, size_t length);
-/* Zeroed memory for a struct; NULL: no memory, and the arena has failed. */
-extern void *arena_zeroed(Arena *arena, size_t size);
 /* The concatenation of texts, up to a NULL. */
 #define arena_join(arena, ...) arena_join_texts(arena, (const char *const[]){__VA_ARGS__, NULL})
-extern char *arena_join_texts(Arena *arena, const char *const *texts);
-/* A value of JSON as text, which is freed; empty, and the arena has failed: no memory. */
-extern char *arena_json(Arena *arena, struct json_t *value);
-/* The bytes of a buffer, which is freed; where the buffer has failed, so has the arena. */
-extern char *arena_take(Arena *arena, Buffer *buffer);
-extern char *arena_format(Arena *arena, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* clock.c */
 /* Milliseconds of a clock that only goes forward. */
@@ -117,10 +105,8 @@ extern bool text_valid_query(Arena *arena, const char *query);
 /* Bytes of the UTF-8 character at the beginning, 0 if there is none. */
 extern size_t text_character(const char *bytes, size_t length);
 extern bool text_valid_utf8(const char *bytes, size_t length);
-/* Write a character as UTF-8, at most four bytes; the end. */
-extern char *text_put(char *to, uint32_t character);
-/* The number of the first four bytes, hexadecimal digits; -1: they are others. */
-extern long text_unit(const char *text);
+extern char *text_put(char *to, uint32_t character); /* as UTF-8; the end */
+extern long text_unit(const char *text); /* of four hexadecimal digits; -1: they are others */
 /* Is there a percent-encoded byte at the beginning? */
 extern bool text_percent_byte(const char *text, size_t length, char *byte);
 /* Decode the bytes that are percent-encoded, in place or not; how many there are then. */
@@ -140,11 +126,25 @@ extern const char *text_query_word(const char **query, size_t *length);
 /* How many of the first bytes can be in a token of RFC 9110; is the whole text one, as names of headers are? */
 extern size_t text_token_length(const char *text, size_t most);
 extern bool text_is_token(const char *text);
-/* Are the bytes all letters and digits of ASCII? */
-extern bool text_is_alphanumeric(const char *text, size_t length);
+extern bool text_is_alphanumeric(const char *text, size_t length); /* of ASCII */
 /* Write bytes in hexadecimal, terminated by a zero byte. */
 extern void text_hex(const void *bytes, size_t length, char *hex);
 extern ptrdiff_t text_base64url_decode(const char *text, size_t length, unsigned char *bytes,
 									   size_t maximum);
+
+/* arena.c */
+
+extern void arena_init(Arena *arena);
+extern void arena_free(Arena *arena);
+/* Zeroed memory for a struct; NULL: no memory, and the arena has failed. */
+extern void *arena_zeroed(Arena *arena, size_t size);
+extern char *arena_text(Arena *arena, const char *bytes, size_t length);
+extern char *arena_join_texts(Arena *arena, const char *const *texts);
+extern char *arena_format(Arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The bytes of a buffer, which is freed; where the buffer has failed, so has the arena. */
+extern char *arena_take(Arena *arena, Buffer *buffer);
+/* A value of JSON as text, which is freed; empty, and the arena has failed: no memory. */
+extern char *arena_json(Arena *arena, struct json_t *value);
 
 #endif

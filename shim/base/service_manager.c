@@ -10,6 +10,8 @@
 #include "base/settings.h"
 
 /*
+ * ---- Messages to the service manager ----
+ *
  * A message is one datagram to the Unix socket that NOTIFY_SOCKET names.  A service manager other than
  * systemd may understand them as well; without the variable nothing is sent.
  */

@@ -7,6 +7,8 @@
 #include "database/connection_internal.h"
 
 /*
+ * ---- Calls that answer several requests ----
+ *
  * A call that has not been sent yet will see everything that is committed before it is sent.
  * Therefore another request for the same gets the same answer: a page that hundreds request at once
  * is read a few times only.  Requests for other records of the resource become further rows of one

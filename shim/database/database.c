@@ -10,6 +10,8 @@
 #include "database/connection_internal.h"
 
 /*
+ * ---- Shares of clients ----
+ *
  * One client gets a third of the connections for writes and slow reads, a third of the streams, and a third of the
  * places of a queue, so that it does not starve the others.  Who may send is served in turns.
  *

@@ -9,6 +9,8 @@
 #include "net/header.h"
 
 /*
+ * ---- The client that a request counts for ----
+ *
  * A client is the user, else the consumer together with its address, else the address; of an IPv6
  * address the first 64 bits, since one customer has all the others.  The address is used with the
  * consumer because the token of a web application is in the browser of each of its visitors.

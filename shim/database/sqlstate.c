@@ -6,6 +6,8 @@
 #include "log/log.h"
 
 /*
+ * ---- A database that can only be read ----
+ *
  * Reads go on.  A standby that is promoted needs no other connection; but the connection may also
  * lead to the wrong server, so it is made again now and then, as long as writes are refused.
  */

@@ -21,7 +21,7 @@ typedef enum Cache
 	CACHES
 } Cache;
 
-/* exposition.c */
+/* metrics.c */
 
 /* NULL: no memory. */
 extern Metrics *metrics_open(void);

@@ -292,6 +292,8 @@ read_plain(Framing *framing, const char *bytes, size_t length)
 }
 
 /*
+ * ---- Chunked bodies ----
+ *
  * Chunk extensions and trailer fields are parsed and dropped.
  */
 

@@ -21,13 +21,6 @@ typedef struct Field
 	} parameters[FIELD_PARAMETERS];
 } Field;
 
-/* Parse a field in place; false: malformed, or a parameter is repeated. */
-extern bool field_read(char *text, Field *field);
-/* The value of a parameter, NULL if there is none. */
-extern char *field_parameter(const Field *field, const char *name);
-/* The file name in a Content-Disposition, without directories, NULL if there is none; false:
- * malformed, or not UTF-8.  It is decoded in place. */
-extern bool field_file_name(const Field *field, const char **name);
 extern const char *const verb_names[VERB_COUNT];
 /* Read method, header fields and request id; false: a field was repeated that must not be. */
 extern bool header_read(Request *request);
@@ -52,6 +45,31 @@ typedef struct Element
 	const char *end;
 } Element;
 
+/* proxy.c: X-Forwarded-* of trusted proxies */
+/* Is the peer of the request's connection one of the setting trusted_proxies? */
+extern bool proxy_trusted(const Request *request);
+/* Is the peer of the connection one of the setting metrics_addresses, and the request its own?
+ * What a proxy forwards is not, whatever address it names. */
+extern bool proxy_monitors(const Request *request);
+/* The address of the client as text: forwarded by a trusted proxy, else that of the connection. */
+extern const char *proxy_client(Request *request);
+/* "http" or "https", as the client used it. */
+extern const char *proxy_scheme(Request *request);
+/* The host forwarded by a trusted proxy; NULL: none. */
+extern const char *proxy_host(Request *request);
+
+/* field.c */
+
+/* Parse a field in place; false: malformed, or a parameter is repeated. */
+extern bool field_read(char *text, Field *field);
+/* The value of a parameter, NULL if there is none. */
+extern char *field_parameter(const Field *field, const char *name);
+/* The file name in a Content-Disposition, without directories, NULL if there is none; false:
+ * malformed, or not UTF-8.  It is decoded in place. */
+extern bool field_file_name(const Field *field, const char **name);
+
+/* element.c */
+
 /* The next element of a list; *list is advanced behind it; false at the end. */
 extern bool element_next(const char **list, Element *element);
 /* The value of an element's parameter without quotes around it, NULL: it is not there; its length. */
@@ -65,18 +83,5 @@ extern bool element_accepted(const char *list, const char *expected);
 extern int media_type_quality(const char *accept, const char *type, const char *subtype);
 /* Is there an Accept header with at least one element? */
 extern bool media_type_given(const char *accept);
-
-/* proxy.c: X-Forwarded-* of trusted proxies */
-/* Is the peer of the request's connection one of the setting trusted_proxies? */
-extern bool proxy_trusted(const Request *request);
-/* Is the peer of the connection one of the setting metrics_addresses, and the request its own?
- * What a proxy forwards is not, whatever address it names. */
-extern bool proxy_monitors(const Request *request);
-/* The address of the client as text: forwarded by a trusted proxy, else that of the connection. */
-extern const char *proxy_client(Request *request);
-/* "http" or "https", as the client used it. */
-extern const char *proxy_scheme(Request *request);
-/* The host forwarded by a trusted proxy; NULL: none. */
-extern const char *proxy_host(Request *request);
 
 #endif

@@ -48,39 +48,22 @@ struct Client
 	char address[ADDRESS_SIZE]; /* empty: not looked up yet */
 };
 
-/* A new client of the connection; NULL: no memory. */
-extern Client *client_open(HttpThread *thread, struct MHD_Connection *connection);
-/* The connection is about to be closed: free the client, which must have no request any more. */
-extern void client_close(Client *client);
-/* The socket is shut down, not closed: libmicrohttpd sees the end of the connection and cleans
- * up as for any client that disconnects. */
-extern void client_end(const Client *client);
-/* Reset the connection; bytes not yet acknowledged are discarded. */
-extern void client_reset(const Client *client);
-/* Have the connection reset, not closed, when libmicrohttpd closes it. */
-extern void client_reset_on_close(const Client *client);
-/* A connection that ends right after it was suspended is closed at the next event of its socket
- * only, which a client that waits never causes; but one with a timeout of its own is checked in
- * every turn.  This holds for all versions of libmicrohttpd up to 1.0.1. */
-extern void client_check_each_turn(const Client *client);
-/* The address of the client as text; empty: not known. */
-extern const char *client_address(Client *client);
-/* Did the client acknowledge less than rate bytes per second in a period of span milliseconds
- * that has just ended? Bytes that libmicrohttpd has written may still be in the kernel, so this
- * asks the kernel.  *ended: whether a period has ended. */
-extern bool client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate,
-						   bool *ended);
 /* Connections of the thread are read by this thread from now on. */
 extern void receive_for(HttpThread *thread);
 /* This thread has no connections any more. */
 extern void receive_close(HttpThread *thread);
 /* The library is given a connection with half a request, which framing.c must have received. */
 extern bool receive_tried(HttpThread *thread);
+/* Read the client's socket through its framing; false: no memory. */
+extern bool receive_begin(Client *client);
+extern void receive_end(Client *client);
+/* Close a socket when its client has stopped sending. */
+extern void receive_linger(HttpThread *thread, int socket);
 extern void connection_accept_ready(Watch *watch, uint32_t events);
 /* Listen again after a pause; to be called several times a second. */
 extern void connection_accept_retry(HttpThread *thread);
 /* End those whose time is over at the given instant; INT64_MAX: all. */
-extern void lingering_close_tick(HttpThread *thread, int64_t now);
+extern void receive_linger_tick(HttpThread *thread, int64_t now);
 
 /* mhd_compat.c: versions of libmicrohttpd */
 /* Is the installed version supported?  If not, a message is written to stderr. */
@@ -107,5 +90,30 @@ extern int listening_socket_open(const Settings *settings, int port, int passed,
 extern bool listening_socket_name(int listener, char *address, size_t size, int *port);
 /* The port to bind; -1: another program uses it, with which SO_REUSEPORT could share it. */
 extern int listening_socket_port(const Settings *settings);
+
+/* client.c */
+
+/* A new client of the connection; NULL: no memory. */
+extern Client *client_open(HttpThread *thread, struct MHD_Connection *connection);
+/* The connection is about to be closed: free the client, which must have no request any more. */
+extern void client_close(Client *client);
+/* The socket is shut down, not closed: libmicrohttpd sees the end of the connection and cleans
+ * up as for any client that disconnects. */
+extern void client_end(const Client *client);
+/* Have the connection reset, not closed, when libmicrohttpd closes it. */
+extern void client_reset_on_close(const Client *client);
+/* Reset the connection; bytes not yet acknowledged are discarded. */
+extern void client_reset(const Client *client);
+/* A connection that ends right after it was suspended is closed at the next event of its socket
+ * only, which a client that waits never causes; but one with a timeout of its own is checked in
+ * every turn.  This holds for all versions of libmicrohttpd up to 1.0.1. */
+extern void client_check_each_turn(const Client *client);
+/* Did the client acknowledge less than rate bytes per second in a period of span milliseconds
+ * that has just ended? Bytes that libmicrohttpd has written may still be in the kernel, so this
+ * asks the kernel.  *ended: whether a period has ended. */
+extern bool client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate,
+						   bool *ended);
+/* The address of the client as text; empty: not known. */
+extern const char *client_address(Client *client);
 
 #endif

@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -36,7 +35,7 @@ receive_close(HttpThread *thread)
 }
 
 /* Read the client's socket through its framing; false: no memory. */
-static bool
+bool
 receive_begin(Client *client)
 {
 	HttpThread *thread = client->thread;
@@ -60,7 +59,7 @@ receive_begin(Client *client)
 	return true;
 }
 
-static void
+void
 receive_end(Client *client)
 {
 	HttpThread *thread = client->thread;
@@ -197,6 +196,8 @@ receive_tried(HttpThread *thread)
 }
 
 /*
+ * ---- Connections that are closed when the client has stopped sending ----
+ *
  * A client may still be sending a body when the answer that refuses it is sent.  If the socket were
  * closed then, the kernel would reset the connection, and many clients would discard the answer.
  * Therefore what they send is read and discarded for a while.
@@ -228,8 +229,8 @@ discard(Watch *watch, uint32_t events)
 		closing->until = 0;
 }
 
-static void
-lingering_close_start(HttpThread *thread, int socket)
+void
+receive_linger(HttpThread *thread, int socket)
 {
 	LingeringClose *closing = calloc(1, sizeof(LingeringClose));
 
@@ -250,7 +251,7 @@ lingering_close_start(HttpThread *thread, int socket)
 }
 
 void
-lingering_close_tick(HttpThread *thread, int64_t now)
+receive_linger_tick(HttpThread *thread, int64_t now)
 {
 	LingeringClose **place = &thread->lingering;
 
@@ -267,113 +268,6 @@ lingering_close_tick(HttpThread *thread, int64_t now)
 		close(closing->socket);
 		free(closing);
 	}
-}
-
-Client *
-client_open(HttpThread *thread, struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	Client *client = calloc(1, sizeof(Client));
-
-	if (client == NULL)
-		return NULL;
-	client->thread = thread;
-	client->connection = connection;
-	client->socket = info ? info->connect_fd : -1;
-	if (!receive_begin(client))
-	{
-		free(client);
-		return NULL;
-	}
-	client->since = thread->now;
-	LIST_INSERT_HEAD(&thread->clients, client, next);
-	thread->connections++;
-	return client;
-}
-
-void
-client_close(Client *client)
-{
-	if (client->lingering)
-		lingering_close_start(client->thread, client->socket);
-	LIST_REMOVE(client, next);
-	client->thread->connections--;
-	receive_end(client);
-	free(client);
-}
-
-void
-client_end(const Client *client)
-{
-	shutdown(client->socket, SHUT_RDWR);
-}
-
-void
-client_reset_on_close(const Client *client)
-{
-	struct linger reset = {.l_onoff = 1, .l_linger = 0};
-
-	setsockopt(client->socket, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-}
-
-void
-client_reset(const Client *client)
-{
-	client_reset_on_close(client);
-	client_end(client);
-}
-
-void
-client_check_each_turn(const Client *client)
-{
-	int64_t seconds = client->thread->settings->request_timeout / 1000 + 1;
-
-	MHD_set_connection_option(client->connection, MHD_CONNECTION_OPTION_TIMEOUT,
-							  (unsigned int) seconds);
-}
-
-bool
-client_is_slow(const Client *client, Pace *pace, int64_t span, int64_t rate, bool *ended)
-{
-	struct tcp_info info = {0};
-	socklen_t length = sizeof(info);
-	int64_t now = client->thread->now;
-	bool slow = false;
-
-	*ended = false;
-	if ((pace->since != 0 && now - pace->since <= span) ||
-		getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
-		return false;
-	if (pace->since != 0)
-	{
-		*ended = true;
-		slow = (int64_t) (info.tcpi_bytes_acked - pace->taken) < span * rate / 1000;
-	}
-	*pace = (Pace){now, info.tcpi_bytes_acked};
-	return slow;
-}
-
-/* Write the address of the peer as text; empty if it is not known. */
-static void
-read_peer(int socket, char *text, size_t size)
-{
-	struct sockaddr_storage peer = {0};
-	socklen_t length = sizeof(peer);
-	Address address;
-
-	text[0] = '\0';
-	if (getpeername(socket, (struct sockaddr *) &peer, &length) == 0 &&
-		address_of_socket((struct sockaddr *) &peer, &address))
-		address_text(&address, text, size);
-}
-
-const char *
-client_address(Client *client)
-{
-	if (client->address[0] == '\0')
-		read_peer(client->socket, client->address, sizeof(client->address));
-	return client->address;
 }
 
 #define ACCEPT_MAXIMUM 64 /* connections accepted in one turn */

@@ -14,8 +14,10 @@
 #include "request/request.h"
 
 /*
- * Its timeout starts again with every byte, so a slow client could keep a connection for ever.
- * These count from the beginning of the request, or measure a rate.
+ * ---- Deadlines that libmicrohttpd does not have ----
+ *
+ * The timeout of libmicrohttpd starts again with every byte, so a slow client could keep a
+ * connection for ever.  These deadlines count from the beginning of the request, or measure a rate.
  */
 
 #define RATE 4096		  /* bytes per second: minimum for sending a body or reading an answer */

@@ -80,7 +80,9 @@ form_convert(Request *request)
 }
 
 /*
- * PostgreSQL reads them, if the caller may create such records: this program serves others meanwhile.
+ * ---- Bodies with a row for each record: CSV, and JSON by lines ----
+ *
+ * PostgreSQL reads the rows, if the caller may create such records: this program serves others meanwhile.
  */
 
 typedef struct RowsType

@@ -11,7 +11,9 @@
 #include "request/request.h"
 
 /*
- * The type is chosen with the one of the path, since each has a call of its own.
+ * ---- Answers of other types than JSON: points of maps, tables, pictures ----
+ *
+ * The type of the answer is chosen with the one of the path, since each has a call of its own.
  */
 
 static const Format geojson = {"application", "geo+json", NULL, "application/geo+json"};

@@ -144,7 +144,9 @@ result_check(Request *request)
 }
 
 /*
- * Both are answered while the database is away.  The metrics show traffic and internals, so they are
+ * ---- What a monitoring system reads: GET /metrics and GET /health/ready ----
+ *
+ * Both paths are answered while the database is away.  The metrics show traffic and internals, so they are
  * for superadmins, and for connections from addresses of a setting.
  */
 

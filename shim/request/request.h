@@ -77,16 +77,6 @@ extern StageResult route_request(Request *request);
 
 /* The routes of the table one after the other; NULL behind the last. */
 extern const Route *route_at(size_t i);
-/* Answer 308 to the resource in the detail of an error, and to the record of the id if it has one. */
-extern StageResult redirect_request(Request *request, const char *detail);
-/* The path is unknown: answer 308 if it begins with the name of a model, else 404. */
-extern StageResult redirect_unknown(Request *request);
-/* The request was refused before the extension has read its path: answer 308 if that begins with
- * the name of a model, else leave the answer as it is. */
-extern StageResult redirect_refused(Request *request);
-/* The path leads to no record: answer 308 if it led to one before that was renamed, else leave the
- * answer as it is. */
-extern StageResult redirect_moved(Request *request);
 
 /* openapi.c */
 /* Start the call of /openapi.json. */
@@ -111,5 +101,18 @@ extern void request_forget(HttpThread *thread);
 extern bool request_run(Request *request, StageResult progress);
 /* Queue the answer; MHD_NO closes the connection without one. */
 extern enum MHD_Result request_answer(Request *request);
+
+/* redirect.c */
+
+/* Answer 308 to the resource in the detail of an error, and to the record of the id if it has one. */
+extern StageResult redirect_request(Request *request, const char *detail);
+/* The request was refused before the extension has read its path: answer 308 if that begins with
+ * the name of a model, else leave the answer as it is. */
+extern StageResult redirect_refused(Request *request);
+/* The path leads to no record: answer 308 if it led to one before that was renamed, else leave the
+ * answer as it is. */
+extern StageResult redirect_moved(Request *request);
+/* The path is unknown: answer 308 if it begins with the name of a model, else 404. */
+extern StageResult redirect_unknown(Request *request);
 
 #endif

@@ -59,6 +59,8 @@ typedef struct Download
 	bool failed;
 } Download;
 
+/* file_body.c */
+
 /* Begin the download of a blob; NULL: an error is the answer. */
 extern Download *file_body_open(Request *request, int64_t blob, int64_t size);
 /* Choose the ranges to send; none: all; several change the type of the answer. */

@@ -208,6 +208,8 @@ add_credentials(Service *service, const json_t *settings)
 }
 
 /*
+ * ---- The envelope of a SOAP 1.1 call ----
+ *
  * The method is an element of its namespace, and each parameter an element in it: an object has
  * elements of its own, an array is an element for each of its values.  With attributesAsHeaders the
  * parameters are in the header of the envelope.

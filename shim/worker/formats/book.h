@@ -60,13 +60,6 @@ typedef struct Relation
 	struct Relation *next;
 } Relation;
 
-/* The relations of a part ("" is the archive), in their order; NULL when it has none. */
-extern Relation *relations_read(Unzip *unzip, const char *part);
-/* The parts named in [Content_Types].xml, as relations without ids. */
-extern Relation *relations_of_contents(Unzip *unzip);
-extern const Relation *relations_by_id(const Relation *relations, const char *id);
-extern const Relation *relations_by_kind(const Relation *relations, const char *kind);
-
 /* value.c */
 extern const XmlHandlers formats_handlers;
 
@@ -97,14 +90,6 @@ extern size_t strings_unescape(char *text, size_t length);
  */
 typedef struct RowOrder RowOrder;
 
-extern RowOrder *order_begin(Sheet *sheet);
-/* Set a cell of the open row, as sheet_cell() does. */
-extern void order_cell(RowOrder *order, unsigned column, const char *text, size_t length);
-/* End of the open row; one without cells is discarded. */
-extern void order_row(RowOrder *order, uint64_t number);
-/* Pass on the rows that are held, in order, and from now on each row as it comes. */
-extern void order_pass(RowOrder *order);
-
 /* xlsx.c */
 typedef struct BookSheet
 {
@@ -133,5 +118,24 @@ extern void xlsx_sheet_end(BookSheet *book);
 /* ods.c: handlers of the part with the sheets, and their data */
 extern const XmlHandlers ods_handlers;
 extern void *ods_new(Parse *parse);
+
+/* relations.c */
+
+/* The relations of a part ("" is the archive), in their order; NULL when it has none. */
+extern Relation *relations_read(Unzip *unzip, const char *part);
+/* The parts named in [Content_Types].xml, as relations without ids. */
+extern Relation *relations_of_contents(Unzip *unzip);
+extern const Relation *relations_by_id(const Relation *relations, const char *id);
+extern const Relation *relations_by_kind(const Relation *relations, const char *kind);
+
+/* order.c */
+
+extern RowOrder *order_begin(Sheet *sheet);
+/* Pass on the rows that are held, in order, and from now on each row as it comes. */
+extern void order_pass(RowOrder *order);
+/* Set a cell of the open row, as sheet_cell() does. */
+extern void order_cell(RowOrder *order, unsigned column, const char *text, size_t length);
+/* End of the open row; one without cells is discarded. */
+extern void order_row(RowOrder *order, uint64_t number);
 
 #endif

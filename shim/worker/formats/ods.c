@@ -21,6 +21,8 @@ typedef struct OdsCell
 } OdsCell;
 
 /*
+ * ---- A cell: its value, or its text ----
+ *
  * Numbers, dates and booleans have their value in attributes; their paragraphs are the displayed
  * text.  White space in paragraphs is collapsed as in HTML; more spaces are written as elements.
  */

@@ -11,6 +11,8 @@
 #include "formats/book.h"
 
 /*
+ * ---- Number formats of cell styles: which numbers are dates ----
+ *
  * A date is a number whose cell has a format with days or hours.  The formats below 164 are built
  * into Excel; the others are stored in the workbook as codes such as yyyy\-mm\-dd;@.
  */

@@ -6,6 +6,8 @@
 #include "formats/book.h"
 
 /*
+ * ---- A sheet: rows of cells ----
+ *
  * Rows without a value are skipped and counted, so an empty sheet that declares a million rows is
  * cheap.
  */

@@ -1,5 +1,5 @@
 /*
- * child.c - child processes: their pipes, a blob as their input, the frames of their output.
+ * child.c - child processes: their pipes, a blob as their input, their output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,65 +48,6 @@ child_write_blob(Session *session, Value blob, int file, _Atomic int64_t *count)
 	} while (good && length > 0);
 	blob_reader_close(&reader);
 	return good;
-}
-
-/*
- * Nothing in a frame is trusted: the file that the child reads may have taken control of it.
- */
-
-#define HEAD 5 /* size of the header of a frame */
-#define ROOM (FRAME_MAXIMUM + HEAD)
-
-bool
-frame_reader_open(FrameReader *frames)
-{
-	*frames = (FrameReader){.buffer = malloc(ROOM)};
-	return frames->buffer != NULL;
-}
-
-void
-frame_reader_close(FrameReader *frames)
-{
-	free(frames->buffer);
-	frames->buffer = NULL;
-}
-
-bool
-frame_reader_read(FrameReader *frames, int file)
-{
-	ssize_t length;
-
-	if (frames->start > 0)
-		memmove(frames->buffer, frames->buffer + frames->start, frames->end - frames->start);
-	frames->end -= frames->start;
-	frames->start = 0;
-	if (frames->end == ROOM)
-		return true;
-	length = read(file, frames->buffer + frames->end, ROOM - frames->end);
-	if (length < 0)
-		return errno == EAGAIN || errno == EINTR;
-	frames->ended = length == 0;
-	frames->end += (size_t) length;
-	return true;
-}
-
-int
-frame_reader_next(FrameReader *frames, Frame *frame)
-{
-	size_t there = frames->end - frames->start;
-	const char *head = frames->buffer + frames->start;
-	size_t length;
-
-	if (there < HEAD)
-		return 0;
-	length = little_u32(head + 1);
-	if (length > FRAME_MAXIMUM)
-		return -1;
-	if (there < HEAD + length)
-		return 0;
-	*frame = (Frame){.type = head[0], .data = head + HEAD, .length = length};
-	frames->start += HEAD + length;
-	return 1;
 }
 
 /* The child is not to be trusted any more, for a reason that goes to the log. */

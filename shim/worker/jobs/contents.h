@@ -22,14 +22,6 @@ typedef struct FrameReader
 	bool ended; /* end of file was read */
 } FrameReader;
 
-extern bool frame_reader_open(FrameReader *frames);
-extern void frame_reader_close(FrameReader *frames);
-/* Read the available bytes; false on a read error. */
-extern bool frame_reader_read(FrameReader *frames, int file);
-/* 1: the next frame, valid until the next frame_reader_read(); 0: the frame is incomplete; -1: the
- * bytes are not a frame. */
-extern int frame_reader_next(FrameReader *frames, Frame *frame);
-
 /* How the reading of a child has ended; in all cases but the first its output is not used. */
 typedef enum ChildEnd
 {
@@ -73,5 +65,15 @@ extern bool store_frame(void *store, const Frame *frame);
 /* After the last frame: make the new contents current.  The transaction stays open. */
 extern bool store_publish(Store *store);
 extern void store_close(Store *store);
+
+/* frame_reader.c */
+
+extern bool frame_reader_open(FrameReader *frames);
+extern void frame_reader_close(FrameReader *frames);
+/* Read the available bytes; false on a read error. */
+extern bool frame_reader_read(FrameReader *frames, int file);
+/* 1: the next frame, valid until the next frame_reader_read(); 0: the frame is incomplete; -1: the
+ * bytes are not a frame. */
+extern int frame_reader_next(FrameReader *frames, Frame *frame);
 
 #endif

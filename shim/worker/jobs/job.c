@@ -1,84 +1,76 @@
 /*
- * job.c - the process of one job.
- *
- * The transaction that stores the results also ends the job, and fails if another worker has taken
- * the job in the meantime.  A failure is stored on a new connection, because the old one may be in
- * any state.
+ * job.c - the details of a job, and its end.
  */
+#include <errno.h>
+#include <stdarg.h>
 
 #include "jobs/jobs_internal.h"
 
-#define ANSWER_LIMIT 3600000 /* milliseconds; the supervisor kills a job that takes too long */
-
-static const struct
+const char *
+job_detail(const Job *job, const char *name)
 {
-	const char *kind;
-	JobEnd (*run)(Session *session, Job *job);
-} kinds[] = {{"parse", reading_run},   {"scan", scan_run},	 {"convert", convert_run},
-			 {"archive", archive_run}, {"email", email_run}, {"fetch", fetch_run},
-			 {"import", import_run}};
-
-static JobEnd
-run(Session *session, Job *job)
-{
-	for (size_t i = 0; i < lengthof(kinds); i++)
-		if (strcmp(kinds[i].kind, job->kind) == 0)
-			return kinds[i].run(session, job);
-	return job_ends(job, JOB_FINAL, "unknown kind of job");
+	return json_string_value(json_object_get(job->details, name));
 }
 
-/* End the job in the open transaction, and commit. */
-static JobEnd
-finish(Session *session, Job *job)
+Value
+job_number(const Job *job, const char *name)
 {
-	Value values[] = {TEXT(job->id), TEXT(job->worker)};
-	bool ours;
+	const json_t *value = json_object_get(job->details, name);
 
-	job->progress->ending = true;
-	if (session_true(session, ASK_DONE, values, &ours) && !ours)
-		return job_ends(job, JOB_FAILED, "the job was cancelled, or given to another worker");
-	return ours && session_do(session, ASK_COMMIT, NULL) ? JOB_DONE : job_stopped(job, session);
+	return json_is_string(value) ? TEXT(json_string_value(value))
+								 : session_number(json_integer_value(value));
 }
 
-/* Store that the job has failed; false if that is not possible. */
+JobEnd
+job_ends(Job *job, JobEnd end, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(job->reason, sizeof(job->reason), format, arguments);
+	va_end(arguments);
+	return end;
+}
+
+JobEnd
+job_without_file(Job *job, int error)
+{
+	log_event(job->settings->log, LOG_ERROR, "temporary file failed", "job %s: \"%s\": %s", job->id,
+			  unnamed_file_directory(), strerror(error));
+	return job_ends(job, JOB_FAILED, "%s",
+					error == ENOSPC || error == EDQUOT ? "there is no space for temporary files"
+													   : "no temporary file could be created");
+}
+
+/* Is the error caused by the stored data, so that every attempt would fail? */
 static bool
-tell(Session *session, const Job *job, JobEnd end)
+is_refused(const Session *session)
 {
-	Value values[] = {TEXT(job->id), TEXT(job->worker), TEXT(job->reason),
-					  TEXT(end == JOB_FINAL ? "true" : "false")};
+	/* data exceptions, constraint violations, program limits, damaged rows of a sheet */
+	static const char *const states[] = {"22", "23502", "23514", "54", "XX001"};
 
-	session_close(session);
-	job->progress->ending = true;
-	return session_open(session, job->settings, ANSWER_LIMIT) &&
-		   session_do(session, ASK_FAILED, values);
+	for (size_t i = 0; i < lengthof(states); i++)
+		if (strncmp(session->state, states[i], strlen(states[i])) == 0)
+			return true;
+	return false;
 }
 
-int
-job_run(Job *job)
+/*
+ * An error message of PostgreSQL goes to the log only, unless it concerns the contents of the file.
+ */
+JobEnd
+job_stopped(Job *job, const Session *session)
 {
-	Session session;
-	JobEnd end;
-	bool told;
+	bool gone = session_is_gone(session);
 
-	job->progress->total = json_integer_value(json_object_get(job->details, "size"));
-	if (!session_open(&session, job->settings, ANSWER_LIMIT))
-		end = job_stopped(job, &session);
-	else
-		end = run(&session, job);
-	if (end == JOB_DONE)
-		end = finish(&session, job);
-	told = end == JOB_DONE || end == JOB_YIELDED || tell(&session, job, end);
-	if (end == JOB_YIELDED)
-		log_event(job->settings->log, LOG_VERBOSE, "job released", "%s %s of %s", job->kind,
-				  job->id, job->resource);
-	else if (end == JOB_DONE)
-		log_event(job->settings->log, LOG_INFO, "job done", "%s %s of %s", job->kind, job->id,
-				  job->resource);
-	else
-		log_event(job->settings->log, LOG_WARN, "job failed", "%s %s of %s, attempt %d%s: %s",
-				  job->kind, job->id, job->resource, job->attempt,
-				  end == JOB_FINAL ? ", the last one" : "", job->reason);
-	session_close(&session);
-	json_decref(job->details);
-	return told ? EXIT_SUCCESS : EXIT_FAILURE;
+	log_event(job->settings->log, gone ? LOG_WARN : LOG_ERROR, "job stopped", "%s %s: %s%s%s",
+			  job->kind, job->id, session->fault, gone ? "" : ", SQLSTATE ", session->state);
+	if (strncmp(session->state, "OD", 2) == 0)
+		return job_ends(job, JOB_FAILED, "%s", session->fault);
+	if (is_refused(session))
+		return job_ends(job, JOB_FINAL, "the database does not take the result: %s",
+						session->fault);
+	return job_ends(job, JOB_FAILED, "%s",
+					gone ? "the connection to the database was lost"
+						 : "the result could not be stored");
 }

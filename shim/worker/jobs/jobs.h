@@ -100,6 +100,8 @@ typedef enum JobEnd
 	JOB_YIELDED, /* it waits in the queue again */
 } JobEnd;
 
+/* job_run.c */
+
 /* Run a job in this process; the exit status: 0 if the end of the job is stored. */
 extern int job_run(Job *job);
 

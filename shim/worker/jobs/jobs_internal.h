@@ -20,18 +20,6 @@
 
 /* session.c */
 
-/* A text member of the details of a job; NULL if absent. */
-extern const char *job_detail(const Job *job, const char *name);
-/* A member of the details of a job that is a number, or a text with one. */
-extern Value job_number(const Job *job, const char *name);
-/* Set the reason of the job, and return end. */
-extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-/* End the job because no temporary file could be created; error is errno.  The name of the
- * directory goes to the log only, because the owner of the file can read the reason. */
-extern JobEnd job_without_file(Job *job, int error);
-extern JobEnd job_stopped(Job *job, const Session *session);
-
 /* A blob that is read from its beginning; its other members are zero at first. */
 typedef struct BlobReader
 {
@@ -42,10 +30,6 @@ typedef struct BlobReader
 	PGresult *chunk; /* that was read last */
 } BlobReader;
 
-/* Get the next chunk, valid until the next call; 0 bytes at the end; false on an error. */
-extern bool blob_reader_next(BlobReader *reader, const char **data, size_t *length);
-extern void blob_reader_close(BlobReader *reader);
-
 typedef struct BlobWriter
 {
 	Session *session;
@@ -54,16 +38,6 @@ typedef struct BlobWriter
 	int64_t flushed; /* bytes stored in the database */
 	size_t held;	 /* bytes in the buffer, which follow those */
 } BlobWriter;
-
-/* Create a blob for writing; false on an error of the session. */
-extern bool blob_writer_open(BlobWriter *writer, Session *session);
-extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
-/* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
-extern char *blob_writer_seal(BlobWriter *writer);
-extern void blob_writer_close(BlobWriter *writer);
-/* Store a file as a blob, and make it the fourth parameter of a statement, in a transaction, which
- * stays open; false on an error. */
-extern bool blob_store(Session *session, FILE *file, Statement statement, Value *values);
 
 /* child.c */
 
@@ -107,5 +81,34 @@ extern const char *rdf_document_form(const char *type, const char *text);
 /* Convert a document to JSON-LD in a child; false with the reason, a clause whose subject is "it". */
 extern bool rdf_document_convert(const char *form, const char *url, const Buffer *document,
 								 Buffer *result, char *reason, size_t size);
+
+/* blob.c */
+
+/* Get the next chunk, valid until the next call; 0 bytes at the end; false on an error. */
+extern bool blob_reader_next(BlobReader *reader, const char **data, size_t *length);
+extern void blob_reader_close(BlobReader *reader);
+/* Create a blob for writing; false on an error of the session. */
+extern bool blob_writer_open(BlobWriter *writer, Session *session);
+extern void blob_writer_close(BlobWriter *writer);
+extern bool blob_writer_put(BlobWriter *writer, const char *data, size_t length);
+/* Store the buffered bytes and seal the blob; return its id, to be freed; NULL on an error. */
+extern char *blob_writer_seal(BlobWriter *writer);
+/* Store a file as a blob, and make it the fourth parameter of a statement, in a transaction, which
+ * stays open; false on an error. */
+extern bool blob_store(Session *session, FILE *file, Statement statement, Value *values);
+
+/* job.c */
+
+/* A text member of the details of a job; NULL if absent. */
+extern const char *job_detail(const Job *job, const char *name);
+/* A member of the details of a job that is a number, or a text with one. */
+extern Value job_number(const Job *job, const char *name);
+/* Set the reason of the job, and return end. */
+extern JobEnd job_ends(Job *job, JobEnd end, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* End the job because no temporary file could be created; error is errno.  The name of the
+ * directory goes to the log only, because the owner of the file can read the reason. */
+extern JobEnd job_without_file(Job *job, int error);
+extern JobEnd job_stopped(Job *job, const Session *session);
 
 #endif

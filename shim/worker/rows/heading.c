@@ -14,6 +14,8 @@
 #include "rows/columns.h"
 
 /*
+ * ---- Names of columns, made of their titles ----
+ *
  * A dot separates the words of a path, so it becomes a space, as do invisible characters.  A column
  * without a title is named "column"; of several columns with the same name all but the first get a
  * number.

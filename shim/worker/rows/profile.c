@@ -11,6 +11,8 @@
 #include "rows/columns.h"
 
 /*
+ * ---- Number of distinct values of a column: HyperLogLog with 4,096 registers ----
+ *
  * Flajolet, Fusy, Gandouet, Meunier 2007.  The standard error is 1.6 %; small numbers are estimated
  * by linear counting of the empty registers.
  */

@@ -102,10 +102,13 @@ typedef struct DateTime
 	int64_t microseconds[DATE_ORDERS]; /* since 1970, for the possible orders */
 } DateTime;
 
-/* Parse a date, or a date with a time; false if no order is possible. */
-extern bool date_time_read(DateTime *date_time, const char *text, size_t length);
 /* Write a time of the years 0 to 9999 as ISO 8601, in at most DATE_TIME_SIZE bytes. */
 #define DATE_TIME_SIZE 32
+
+/* date_time.c */
+
+/* Parse a date, or a date with a time; false if no order is possible. */
+extern bool date_time_read(DateTime *date_time, const char *text, size_t length);
 extern void date_time_write(char *text, int64_t microseconds, bool timed, bool zoned);
 
 #endif

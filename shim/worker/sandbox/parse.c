@@ -1,5 +1,5 @@
 /*
- * parse.c - run a reader: its options, its input, its frames of clean text, its errors, its end.
+ * parse.c - run a reader: its options, its memory, its input, clean text, its errors, its end.
  */
 #include <stdarg.h>
 
@@ -7,6 +7,8 @@
 #include "sandbox/sandbox.h"
 
 /*
+ * ---- Options of the command line ----
+ *
  * The extension has validated the options of a client (extension/write/parse_options.c).  The
  * checks here only make sure that an invalid option does no harm.
  */
@@ -258,64 +260,9 @@ parse_file(Source *source, const Options *options, void (*read)(Parse *parse))
 	return type == FRAME_DONE;
 }
 
-#define FRAME_HEAD 5
-
-Buffer *
-frame_begin(Parse *parse, FrameType type)
-{
-	char head[FRAME_HEAD] = {(char) type};
-	Buffer *frame = &parse->frame;
-
-	frame->length = 0;
-	frame->failed = false;
-	buffer_append(frame, head, sizeof(head));
-	return frame;
-}
-
-void
-frame_number(Buffer *buffer, uint64_t number, unsigned bytes)
-{
-	char text[8];
-
-	for (unsigned i = 0; i < bytes; i++)
-		text[i] = (char) (number >> (8 * i));
-	buffer_append(buffer, text, bytes);
-}
-
-void
-frame_send(Parse *parse)
-{
-	Buffer *frame = &parse->frame;
-	size_t length = frame->length - FRAME_HEAD;
-
-	if (frame->failed)
-		parse_refuse_memory(parse);
-	for (unsigned i = 0; i < 4; i++)
-		frame->data[1 + i] = (char) (length >> (8 * i));
-	if (!parse->source->write(parse->source, frame->data, frame->length))
-		parse_refuse_file(parse, "the rows could not be passed to the worker");
-}
-
-size_t
-frame_cut(const char *text, size_t length, size_t maximum)
-{
-	if (length <= maximum)
-		return length;
-	while (maximum > 0 && ((unsigned char) text[maximum] & 0xC0) == 0x80)
-		maximum--;
-	return maximum;
-}
-
-void
-frame_text(Parse *parse, const char *text, size_t length, size_t maximum)
-{
-	const char *flaw;
-
-	text = clean_text(parse, text, &length, &flaw);
-	buffer_json(&parse->frame, text, frame_cut(text, length, maximum));
-}
-
 /*
+ * ---- Texts as valid UTF-8 without zero bytes, as PostgreSQL requires ----
+ *
  * clean_text() is applied to every cell, title, name of a sheet and reason.  A reader converts
  * encodings and need not check the result.
  */
@@ -373,4 +320,74 @@ clean_other(Parse *parse, const char *text, size_t *length, const char **flaw)
 		parse_refuse_memory(parse);
 	*length = copy->length;
 	return copy->data;
+}
+
+/* ---- Memory that is freed at the end of the reading ---- */
+
+struct Block
+{
+	LIST_ENTRY(Block) link;
+	_Alignas(max_align_t) char bytes[];
+};
+
+static Block *
+block_of(void *memory)
+{
+	return (Block *) ((char *) memory - offsetof(Block, bytes));
+}
+
+void *
+parse_allocate(Parse *parse, size_t size)
+{
+	Block *block = size < SIZE_MAX / 2 ? calloc(1, sizeof(Block) + size) : NULL;
+
+	if (block == NULL)
+		parse_refuse_memory(parse);
+	LIST_INSERT_HEAD(&parse->blocks, block, link);
+	return block->bytes;
+}
+
+char *
+parse_copy(Parse *parse, const char *text)
+{
+	size_t size = text != NULL ? strlen(text) + 1 : 0;
+
+	return text != NULL ? memcpy(parse_allocate(parse, size), text, size) : NULL;
+}
+
+void *
+parse_resize(Parse *parse, void *memory, size_t size)
+{
+	Block *block;
+	Block *moved;
+
+	if (memory == NULL)
+		return parse_allocate(parse, size);
+	block = block_of(memory);
+	LIST_REMOVE(block, link);
+	moved = size < SIZE_MAX / 2 ? realloc(block, sizeof(Block) + size) : NULL;
+	LIST_INSERT_HEAD(&parse->blocks, moved != NULL ? moved : block, link);
+	if (moved == NULL)
+		parse_refuse_memory(parse);
+	return moved->bytes;
+}
+
+void
+parse_release(Parse *parse, void *memory)
+{
+	Block *block;
+
+	if (memory == NULL)
+		return;
+	block = block_of(memory);
+	LIST_REMOVE(block, link);
+	free(block);
+}
+
+void
+parse_release_all(Parse *parse)
+{
+	for (Block *block, *next = LIST_FIRST(&parse->blocks); (block = next) != NULL; free(block))
+		next = LIST_NEXT(block, link);
+	LIST_INIT(&parse->blocks);
 }

@@ -1,5 +1,5 @@
 /*
- * sandbox.c - drop the rights that a file reader does not need; its memory and files.
+ * sandbox.c - drop the rights that a file reader does not need.
  *
  * An error in a reader may affect the reading of one file only.  Therefore, before it reads the
  * first byte, it closes all descriptors except 0, 1 and 2, clears its environment, limits memory,
@@ -25,99 +25,6 @@
 #include <seccomp.h>
 
 #include "sandbox/sandbox.h"
-
-struct Block
-{
-	LIST_ENTRY(Block) link;
-	_Alignas(max_align_t) char bytes[];
-};
-
-static Block *
-block_of(void *memory)
-{
-	return (Block *) ((char *) memory - offsetof(Block, bytes));
-}
-
-void *
-parse_allocate(Parse *parse, size_t size)
-{
-	Block *block = size < SIZE_MAX / 2 ? calloc(1, sizeof(Block) + size) : NULL;
-
-	if (block == NULL)
-		parse_refuse_memory(parse);
-	LIST_INSERT_HEAD(&parse->blocks, block, link);
-	return block->bytes;
-}
-
-char *
-parse_copy(Parse *parse, const char *text)
-{
-	size_t size = text != NULL ? strlen(text) + 1 : 0;
-
-	return text != NULL ? memcpy(parse_allocate(parse, size), text, size) : NULL;
-}
-
-void *
-parse_resize(Parse *parse, void *memory, size_t size)
-{
-	Block *block;
-	Block *moved;
-
-	if (memory == NULL)
-		return parse_allocate(parse, size);
-	block = block_of(memory);
-	LIST_REMOVE(block, link);
-	moved = size < SIZE_MAX / 2 ? realloc(block, sizeof(Block) + size) : NULL;
-	LIST_INSERT_HEAD(&parse->blocks, moved != NULL ? moved : block, link);
-	if (moved == NULL)
-		parse_refuse_memory(parse);
-	return moved->bytes;
-}
-
-void
-parse_release(Parse *parse, void *memory)
-{
-	Block *block;
-
-	if (memory == NULL)
-		return;
-	block = block_of(memory);
-	LIST_REMOVE(block, link);
-	free(block);
-}
-
-void
-parse_release_all(Parse *parse)
-{
-	for (Block *block, *next = LIST_FIRST(&parse->blocks); (block = next) != NULL; free(block))
-		next = LIST_NEXT(block, link);
-	LIST_INIT(&parse->blocks);
-}
-
-const char *
-unnamed_file_directory(void)
-{
-	const char *directory = getenv("TMPDIR");
-
-	return directory != NULL && *directory != '\0' ? directory : "/tmp";
-}
-
-int
-unnamed_file(void)
-{
-	return open(unnamed_file_directory(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
-}
-
-FILE *
-unnamed_stream(void)
-{
-	int file = unnamed_file();
-	FILE *stream = file >= 0 ? fdopen(file, "w+") : NULL;
-
-	if (file >= 0 && stream == NULL)
-		close(file);
-	return stream;
-}
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

@@ -8,18 +8,16 @@
 #ifndef WORKER_SANDBOX_SANDBOX_H
 #define WORKER_SANDBOX_SANDBOX_H
 
-#include <endian.h>
 #include <setjmp.h>
 #include <sys/queue.h>
 
 #include "../../extension/rows/sheets/chunk.h"
 #include "base/base.h"
 #include "sandbox/clean.h"
+#include "sandbox/frame.h"
 
-#define FRAME_MAXIMUM (2 << 20) /* maximum bytes of the payload of a frame */
 #define REASON_MAXIMUM 500 /* maximum bytes of the reason why a file or a sheet cannot be read */
 
-typedef struct Parse Parse;
 typedef struct Block Block;
 
 /* Input and output of a reader: descriptors of the child, or memory in a fuzz target. */
@@ -98,48 +96,23 @@ extern void parse_progress(Parse *parse);
 /* Refuse a file whose first bytes are the signature of another known format. */
 extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
 
-typedef enum FrameType
-{
-	FRAME_SHEET = 'S',
-	FRAME_CHUNK = 'C',
-	FRAME_ISSUE = 'I',
-	FRAME_END = 'E',
-	FRAME_PROGRESS = 'P',
-	FRAME_DONE = 'D',
-	FRAME_REFUSED = 'X'
-} FrameType;
-
-/* The number of four bytes, the lowest byte first. */
-static inline uint32_t
-little_u32(const void *bytes)
-{
-	uint32_t number;
-
-	memcpy(&number, bytes, sizeof(number));
-	return le32toh(number);
-}
-
-/* Begin a frame; append its payload to the buffer, then call frame_send(). */
-extern Buffer *frame_begin(Parse *parse, FrameType type);
-extern void frame_send(Parse *parse);
-extern void frame_number(Buffer *buffer, uint64_t number, unsigned bytes);
-/* Append a text to the open frame as a JSON string, cut to maximum bytes. */
-extern void frame_text(Parse *parse, const char *text, size_t length, size_t maximum);
-/* The length of the longest prefix of at most maximum bytes that does not split a character. */
-extern size_t frame_cut(const char *text, size_t length, size_t maximum);
 /* Set an option of the command line; false if the name or the value is unknown. */
 extern bool options_take(Options *options, const char *name, const char *value);
 
-/* sandbox.c */
-
-/* Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
-extern const char *sandbox_enter(uint64_t size);
 extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
 /* A copy of a text; NULL of none. */
 extern char *parse_copy(Parse *parse, const char *text);
 extern void *parse_resize(Parse *parse, void *memory, size_t size);
 extern void parse_release(Parse *parse, void *memory);
 extern void parse_release_all(Parse *parse);
+
+/* sandbox.c */
+
+/* Drop all rights except reading descriptor 0 and writing descriptor 1; NULL, or what failed. */
+extern const char *sandbox_enter(uint64_t size);
+
+/* unnamed_file.c */
+
 /* The directory of temporary files: TMPDIR, else /tmp. */
 extern const char *unnamed_file_directory(void);
 /* Create a temporary file that has no name; its descriptor, or -1 with errno. */

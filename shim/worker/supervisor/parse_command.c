@@ -19,6 +19,8 @@
 #include "xls/xls.h"
 
 /*
+ * ---- The option --fetch: one request, as jobs send it ----
+ *
  * The body of the answer is written to the standard output; status and header fields, or the error,
  * to the standard error.
  */

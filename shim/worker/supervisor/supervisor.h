@@ -5,7 +5,7 @@
  *
  *   worker.c         the supervisor: takes jobs, renews their leases, runs a process for each
  *                    and the processes beside the jobs: sweeps and schedules, webhooks
- *   jobs/job.c       the process of a job: one job, on a connection of its own
+ *   jobs/job_run.c   the process of a job: one job, on a connection of its own
  *   parse_command.c  the child: reads untrusted bytes in a sandbox, with two pipes only
  *
  * The supervisor does no work itself, so a job that fails does not affect other jobs.

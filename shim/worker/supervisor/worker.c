@@ -66,6 +66,8 @@ supervisor_asks(Supervisor *supervisor, Statement statement, const Value *values
 }
 
 /*
+ * ---- The processes of the jobs: start, leases, end ----
+ *
  * A process reports its progress in shared memory and its end by its exit status; everything else
  * it stores in PostgreSQL itself.
  */
@@ -94,7 +96,9 @@ process_pool_fork(Supervisor *supervisor)
 }
 
 /*
- * Each has a connection of its own, because its statements may take long.  One whose connection
+ * ---- The processes that run beside the jobs ----
+ *
+ * Each such process has a connection of its own, because its statements may take long.  One whose connection
  * fails ends, and is started again.
  */
 

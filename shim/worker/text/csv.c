@@ -360,6 +360,8 @@ read_rows(Csv *csv)
 }
 
 /*
+ * ---- The delimiter of a text, found from its first rows ----
+ *
  * For each delimiter, count the rows that have the most frequent number of cells.  The delimiter
  * with most such rows is chosen.  Of several, commas that stand only within numbers and before
  * spaces, as in texts, come last; then one that divides the first row as well is chosen, the one

@@ -63,4 +63,9 @@ extern size_t decoder_read(Decoder *decoder, char *text);
  * if there is none. */
 extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
 
+/* encoding.c */
+
+/* Guess the encoding of a text that is neither UTF-8 nor UTF-16 from its first bytes. */
+extern const Encoding *encoding_guess(const char *bytes, size_t length);
+
 #endif

@@ -8,6 +8,8 @@
 #include "xls/biff.h"
 
 /*
+ * ---- A sheet: rows of cells ----
+ *
  * Excel writes cells in order of rows; the cells of other programs are sorted first if necessary.
  */
 

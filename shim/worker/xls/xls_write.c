@@ -7,6 +7,8 @@
 #include "xls/xls_write.h"
 
 /*
+ * ---- Shared strings: the SST record and its CONTINUE records ----
+ *
  * A string may continue in the next record, which then begins with the flag for characters of one
  * byte or two.  The header of a string, a two-byte character and a surrogate pair are never split.
  * A short string that is in the cache is not written again.

@@ -1,5 +1,5 @@
 /*
- * exposition.c - counters of each thread, and the sums of all in the text format of Prometheus.
+ * metrics.c - counters of each thread, and the sums of all in the text format of Prometheus.
  *
  * The values of labels are constants of this program that need no escaping.
  */
@@ -65,6 +65,8 @@ struct Metrics
 };
 
 /*
+ * ---- What each thread counts ----
+ *
  * The number of series is bounded: the route is a pattern of the route table and never a path, a
  * method that is not known is OTHER.  If the table is full all the same, the first series, which is
  * for this, counts the request.
@@ -215,7 +217,9 @@ metrics_tick(HttpThread *thread)
 }
 
 /*
- * All threads share them, so that they are computed once in a period, however many threads are
+ * ---- The last figures of the database, as it composed them ----
+ *
+ * All threads share the figures, so that the database computes them once in a period, however many threads are
  * asked.  The lock is taken by requests for the metrics only.
  */
 

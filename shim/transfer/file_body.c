@@ -1,0 +1,226 @@
+/*
+ * file_body.c - send stored bytes, one chunk at a time, while the next one is read.
+ *
+ * The body is a list of segments: ranges of the stored bytes, and the text between several ranges.
+ */
+#include "database/clients.h"
+#include "net/header.h"
+#include "transfer/download_internal.h"
+
+#define BLOCK_SIZE 131072 /* maximum size of the blocks that libmicrohttpd asks for */
+
+static StageResult
+answered(Transfer *transfer)
+{
+	Download *download = (Download *) transfer;
+	const Call *call = &transfer->call;
+
+	download->failed = call->outcome != RESULT_ANSWER ||
+					   PQresultStatus(call->result) != PGRES_TUPLES_OK ||
+					   PQntuples(call->result) != 1 || PQgetisnull(call->result, 0, 0);
+	if (download->suspended)
+	{
+		download->suspended = false;
+		MHD_resume_connection(transfer->request->client->connection);
+	}
+	return WAITING;
+}
+
+static void
+end(Transfer *transfer)
+{
+	Download *download = (Download *) transfer;
+
+	PQclear(download->chunk);
+	free(download->pieces);
+}
+
+Download *
+file_body_open(Request *request, int64_t blob, int64_t size)
+{
+	Download *download = transfer_new(request, sizeof(Download), &request->thread->downloads);
+
+	if (download == NULL)
+		return NULL;
+	download->size = size;
+	download->number = download->coming = -1;
+	snprintf(download->blob, sizeof(download->blob), "%lld", (long long) blob);
+	download->transfer.answered = answered;
+	download->transfer.end = end;
+	return download;
+}
+
+static void
+add_piece(Download *download, const char *text, int64_t first, int64_t length)
+{
+	download->pieces[download->count++] = (Segment){text, first, length};
+	download->total += length;
+}
+
+/* Several ranges are the parts of a multipart body, each with a header. */
+static void
+add_parts(Request *request, Download *download, const Ranges *ranges)
+{
+	char boundary[NAME_SIZE];
+	const char *text = NULL;
+
+	header_name_next(request->thread, boundary);
+	for (int i = 0; i < ranges->count; i++)
+	{
+		const Range *range = &ranges->range[i];
+
+		text = arena_format(
+			&request->arena,
+			"%s--%s\r\nContent-Type: %s\r\nContent-Range: bytes %lld-%lld/%lld\r\n\r\n",
+			i > 0 ? "\r\n" : "", boundary, request->answer.type, (long long) range->first,
+			(long long) range->last, (long long) download->size);
+		add_piece(download, text, 0, text != NULL ? (int64_t) strlen(text) : 0);
+		add_piece(download, NULL, range->first, range->last - range->first + 1);
+	}
+	text = arena_format(&request->arena, "\r\n--%s--\r\n", boundary);
+	add_piece(download, text, 0, text != NULL ? (int64_t) strlen(text) : 0);
+	request->answer.type =
+		arena_format(&request->arena, "multipart/byteranges; boundary=%s", boundary);
+}
+
+void
+file_body_choose(Request *request, const Ranges *ranges)
+{
+	Download *download = (Download *) request->transfer;
+	const Range *range = &ranges->range[0];
+
+	download->pieces = calloc(2 * (size_t) ranges->count + 1, sizeof(Segment));
+	if (download->pieces == NULL)
+		(void) error_set(request, 500, NULL);
+	else if (ranges->count > 1)
+		add_parts(request, download, ranges);
+	else if (ranges->count == 1)
+	{
+		add_piece(download, NULL, range->first, range->last - range->first + 1);
+		request->answer.range =
+			arena_format(&request->arena, "bytes %lld-%lld/%lld", (long long) range->first,
+						 (long long) range->last, (long long) download->size);
+	}
+	else
+		add_piece(download, NULL, 0, download->size);
+}
+
+/* Query a chunk; false: that has failed at once. */
+static bool
+fetch(Download *download, int64_t number)
+{
+	const char *arguments[ARGUMENTS_MAXIMUM] = {download->blob, download->position};
+
+	download->coming = number;
+	snprintf(download->position, sizeof(download->position), "%lld", (long long) number);
+	return transfer_call(&download->transfer, CALL_BLOB_BYTES, arguments, 0);
+}
+
+/* Is a byte of the chunk in this segment, or in those that follow? */
+static bool
+is_wanted(const Download *download, int64_t number)
+{
+	for (int i = download->at; i < download->count; i++)
+	{
+		const Segment *piece = &download->pieces[i];
+
+		if (piece->text == NULL && piece->length > 0 && piece->first / CHUNK_SIZE <= number &&
+			(piece->first + piece->length - 1) / CHUNK_SIZE >= number)
+			return true;
+	}
+	return false;
+}
+
+/* Take the chunk that was received, and query the next one. */
+static bool
+take_chunk(Download *download)
+{
+	Call *call = &download->transfer.call;
+
+	PQclear(download->chunk);
+	download->chunk = call->result;
+	call->result = NULL;
+	download->number = download->coming;
+	download->coming = -1;
+	return !is_wanted(download, download->number + 1) || fetch(download, download->number + 1);
+}
+
+/* Is the chunk in memory?  If not, query it, unless that has failed. */
+static bool
+has_chunk(Download *download, int64_t number)
+{
+	Transfer *transfer = &download->transfer;
+
+	while (!download->failed && download->number != number)
+	{
+		if (transfer->busy)
+			return false;
+		if (download->coming == number && transfer->call.result != NULL)
+			download->failed = !take_chunk(download);
+		else
+			download->failed = !fetch(download, number);
+	}
+	return !download->failed;
+}
+
+/* Copy stored bytes from an offset on; 0: they have not been received. */
+static size_t
+give_stored(Download *download, int64_t place, char *bytes, size_t room)
+{
+	size_t start = (size_t) (place % CHUNK_SIZE);
+	size_t length;
+
+	if (!has_chunk(download, place / CHUNK_SIZE))
+		return 0;
+	length = (size_t) PQgetlength(download->chunk, 0, 0);
+	if (length <= start)
+	{
+		download->failed = true;
+		return 0;
+	}
+	length = length - start < room ? length - start : room;
+	memcpy(bytes, PQgetvalue(download->chunk, 0, 0) + start, length);
+	return length;
+}
+
+/* libmicrohttpd asks for the bytes of the body at a position. */
+static ssize_t
+read_download(void *cls, uint64_t position, char *bytes, size_t room)
+{
+	Request *request = cls;
+	Download *download = (Download *) request->transfer;
+	int64_t place = (int64_t) position - download->before;
+	const Segment *piece = &download->pieces[download->at];
+	size_t given;
+
+	while (place >= piece->length)
+	{
+		place -= piece->length;
+		download->before += piece->length;
+		piece = &download->pieces[++download->at];
+	}
+	if (piece->length - place < (int64_t) room)
+		room = (size_t) (piece->length - place);
+	if (piece->text != NULL)
+		memcpy(bytes, piece->text + place, room);
+	given = piece->text != NULL ? room : give_stored(download, piece->first + place, bytes, room);
+	if (given > 0)
+		return (ssize_t) given;
+	if (download->failed)
+		return stream_break_off(request);
+	download->suspended = true;
+	MHD_suspend_connection(request->client->connection);
+	return 0;
+}
+
+struct MHD_Response *
+file_body_response(Request *request)
+{
+	Download *download = (Download *) request->transfer;
+
+	if (download->total == 0)
+		return MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+	client_check_each_turn(request->client);
+	return MHD_create_response_from_callback((uint64_t) download->total, BLOCK_SIZE, read_download,
+											 request, NULL);
+}

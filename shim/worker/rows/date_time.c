@@ -1,0 +1,190 @@
+/*
+ * date_time.c - parse dates, and dates with a time.
+ *
+ *   2024-05-31  2024/05/31  31/05/2024  5/31/2024  31.05.2024  31-05-2024
+ *
+ * Each may be followed by T or a space and 14:05, 14:05:09 or 14:05:09.123456, and then by Z,
+ * +02:00, +0200 or +02.  The order of day and month can be determined only from the whole column,
+ * if at all.
+ */
+#include <math.h>
+#include <time.h>
+
+#include "rows/columns.h"
+
+#define SECOND INT64_C(1000000)
+#define DAY (86400 * SECOND)
+#define DAY_OF_1970 719163 /* 1970-01-01, counted from 1 for 0001-01-01 */
+
+typedef struct Place
+{
+	const char *at;
+	const char *end;
+} Place;
+
+/* Parse between least and most digits; -1 if there are fewer. */
+static int
+read_number(Place *place, int least, int most)
+{
+	int value = 0;
+	int digits = 0;
+
+	while (digits < most && place->at < place->end && *place->at >= '0' && *place->at <= '9')
+	{
+		value = value * 10 + (*place->at++ - '0');
+		digits++;
+	}
+	return digits < least ? -1 : value;
+}
+
+static bool
+read_character(Place *place, char c)
+{
+	if (place->at == place->end || *place->at != c)
+		return false;
+	place->at++;
+	return true;
+}
+
+/* Set what a text means if year, month and day are in an order; nothing if that is no date. */
+static void
+set_date(DateTime *date_time, DateOrder order, int year, int month, int day)
+{
+	/* days of a year before each month */
+	static const int starts[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	int before = year - 1;
+
+	if (year < 1 || month < 1 || month > 12 || day < 1 ||
+		day > starts[month] - starts[month - 1] + (month == 2 && leap))
+		return;
+	date_time->possible[order] = true;
+	date_time->microseconds[order] = (before * 365 + before / 4 - before / 100 + before / 400 +
+									  starts[month - 1] + (month > 2 && leap) + day - DAY_OF_1970) *
+									 DAY;
+}
+
+/* Parse a time zone offset in seconds at the end of the text; false if it is malformed. */
+static bool
+read_zone(Place *place, DateTime *date_time, int *zone)
+{
+	int sign = *place->at == '-' ? -1 : 1;
+	int hours;
+	int minutes = 0;
+
+	date_time->zoned = true;
+	*zone = 0;
+	if (read_character(place, 'Z'))
+		return place->at == place->end;
+	if (!read_character(place, '+') && !read_character(place, '-'))
+		return false;
+	hours = read_number(place, 2, 2);
+	if (place->at < place->end)
+	{
+		read_character(place, ':');
+		minutes = read_number(place, 2, 2);
+	}
+	*zone = sign * (hours * 3600 + minutes * 60);
+	return hours >= 0 && hours <= 18 && minutes >= 0 && minutes < 60 && place->at == place->end;
+}
+
+/* Parse the fraction of seconds as microseconds. */
+static int64_t
+read_microseconds(Place *place)
+{
+	const char *start = place->at;
+	int64_t value = read_number(place, 1, 6);
+
+	if (value < 0)
+		return -1;
+	for (ptrdiff_t digits = place->at - start; digits < 6; digits++)
+		value *= 10;
+	while (place->at < place->end && *place->at >= '0' && *place->at <= '9')
+		place->at++;
+	return value;
+}
+
+static bool
+read_time(Place *place, DateTime *date_time)
+{
+	int hour = read_number(place, 1, 2);
+	int minute = read_character(place, ':') ? read_number(place, 2, 2) : -1;
+	int second = 0;
+	int64_t fraction = 0;
+	int zone = 0;
+
+	if (read_character(place, ':'))
+	{
+		second = read_number(place, 2, 2);
+		if (read_character(place, '.'))
+			fraction = read_microseconds(place);
+	}
+	if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 ||
+		fraction < 0)
+		return false;
+	if (place->at < place->end && !read_zone(place, date_time, &zone))
+		return false;
+	date_time->timed = true;
+	for (int order = 0; order < DATE_ORDERS; order++)
+		date_time->microseconds[order] +=
+			(hour * 3600 + minute * 60 + second - zone) * SECOND + fraction;
+	return true;
+}
+
+bool
+date_time_read(DateTime *date_time, const char *text, size_t length)
+{
+	Place place = {text, text + length};
+	int numbers[3];
+	bool year_first;
+
+	if (length < 8 || length > 40 || *text < '0' || *text > '9')
+		return false;
+	*date_time = (DateTime){.separator = 0};
+	numbers[0] = read_number(&place, 1, 4);
+	year_first = place.at - text == 4;
+	if ((!year_first && place.at - text > 2) || place.at == place.end)
+		return false;
+	date_time->separator = *place.at++;
+	if (date_time->separator != '-' && date_time->separator != '/' &&
+		(date_time->separator != '.' || year_first))
+		return false;
+	numbers[1] = read_number(&place, year_first && date_time->separator == '-' ? 2 : 1, 2);
+	if (numbers[1] < 0 || !read_character(&place, date_time->separator))
+		return false;
+	numbers[2] = year_first ? read_number(&place, date_time->separator == '-' ? 2 : 1, 2)
+							: read_number(&place, 4, 4);
+	if (year_first)
+		set_date(date_time, DATE_YEAR_FIRST, numbers[0], numbers[1], numbers[2]);
+	else
+	{
+		set_date(date_time, DATE_DAY_FIRST, numbers[2], numbers[1], numbers[0]);
+		if (date_time->separator != '.')
+			set_date(date_time, DATE_MONTH_FIRST, numbers[2], numbers[0], numbers[1]);
+	}
+	if (!date_time->possible[DATE_YEAR_FIRST] && !date_time->possible[DATE_DAY_FIRST] &&
+		!date_time->possible[DATE_MONTH_FIRST])
+		return false;
+	if (place.at == place.end)
+		return true;
+	return (read_character(&place, 'T') || read_character(&place, ' ')) &&
+		   read_time(&place, date_time);
+}
+
+void
+date_time_write(char *text, int64_t microseconds, bool timed, bool zoned)
+{
+	int64_t fraction = microseconds % SECOND + (microseconds % SECOND < 0 ? SECOND : 0);
+	time_t seconds = (microseconds - fraction) / SECOND;
+	struct tm parts;
+
+	gmtime_r(&seconds, &parts);
+	text += sprintf(text, "%04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+	if (!timed)
+		return;
+	text += sprintf(text, "T%02d:%02d:%02d", parts.tm_hour, parts.tm_min, parts.tm_sec);
+	if (fraction != 0)
+		text += sprintf(text, ".%06d", (int) fraction);
+	if (zoned)
+		strcpy(text, "Z");
+}
