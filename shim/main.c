@@ -85,7 +85,7 @@ healthy(PGconn *pg)
 	PGresult *result =
 		PQexecPrepared(pg, call_specs[CALL_HEALTH].function, 0, NULL, NULL, NULL, RESULT_BINARY);
 	Reply reply;
-	bool good = reply_of_result(result, &reply) && reply.data != NULL;
+	bool good = call_reply_of_result(result, &reply) && reply.data != NULL;
 
 	printf("health: %s\n", good ? reply.data : PQresultErrorMessage(result));
 	PQclear(result);
@@ -95,7 +95,7 @@ healthy(PGconn *pg)
 static int
 check_run(const Settings *settings)
 {
-	PGconn *pg = connection_start(settings);
+	PGconn *pg = pg_connection_start(settings);
 	bool good = pg != NULL && connected(pg);
 
 	printf("settings: good\n");

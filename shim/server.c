@@ -87,7 +87,7 @@ thread_open(HttpThread *thread, const Settings *settings, int port, int listener
 						   .events = &request_events,
 						   .port = port,
 						   .listener = listener,
-						   .listening = {connection_accept_ready},
+						   .listening = {receive_accept_ready},
 						   .waking = {begin_stop},
 						   .serving = {serve}};
 	thread->now = clock_now();
@@ -205,8 +205,8 @@ thread_run(void *argument)
 		web_access_tick(thread->web_access);
 		statistics_batch_tick(thread->statistics);
 		metrics_tick(thread);
-		connection_accept_retry(thread);
-		deadline_tick(thread, thread->now);
+		receive_accept_retry(thread);
+		access_handler_tick(thread, thread->now);
 		give_back(thread);
 		receive_linger_tick(thread, thread->now);
 	}

@@ -213,7 +213,7 @@ cat_user_governs(Resource *users, TupleTableSlot *slot)
 	bool isnull;
 	Datum value = slot_getattr(slot, cat_registry_column(users, "role")->attno, &isnull);
 
-	if (isnull || DatumGetObjectId(value) != cat_rules_superadmin())
+	if (isnull || DatumGetObjectId(value) != cat_permission_superadmin())
 		return false;
 	value = slot_getattr(slot, cat_registry_column(users, "active")->attno, &isnull);
 	return (isnull || DatumGetBool(value)) && slot_attisnull(slot, users->deleted_at) &&

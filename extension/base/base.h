@@ -33,7 +33,7 @@ extern void cat_fold_append(StringInfo out, const char *text, size_t length);
 /* Return a text folded for comparison, palloc'd. */
 extern char *cat_fold_text(const char *text, size_t length);
 /* Return the slug of a name, palloc'd; empty if no character remains. */
-extern char *cat_slug_make(const char *name);
+extern char *cat_fold_slug(const char *name);
 
 /* compose.c */
 
@@ -108,14 +108,14 @@ extern bool cat_one_line_has_space(const char *text);
 /* Return a text without leading and trailing white space: palloc'd, or a pointer into the text. */
 extern const char *cat_one_line_trim(const char *text);
 /* Return a text as a field stores it: names composed, single lines trimmed. */
-extern const char *cat_stored_text(const Field *field, const char *text);
+extern const char *cat_one_line_stored(const Field *field, const char *text);
 
 /* web_address.c */
 
 /* Return whether a text is an address that clients may store: http: or https: with a host. */
-extern bool cat_address_is_web(const char *text);
-/* Return whether an address for which cat_address_is_web() is true names a user before its host. */
-extern bool cat_address_has_user(const char *address);
+extern bool cat_web_address_is(const char *text);
+/* Return whether an address for which cat_web_address_is() is true names a user before its host. */
+extern bool cat_web_address_has_user(const char *address);
 
 /* literal.c */
 
@@ -138,7 +138,6 @@ extern bool cat_literal_fits(FieldKind kind, const char *value);
 extern Datum cat_literal_timestamp(const char *text);
 
 /* text_array.c */
-
 /* Return an array of texts, none of which is null. */
 extern Datum cat_text_array_make(Datum *texts, int count);
 /* Return the texts of an array without nulls, palloc'd. */

@@ -301,7 +301,7 @@ is_kept(unsigned char c)
 
 /* Runs of white space and hyphens become one hyphen, except at the ends. */
 char *
-cat_slug_make(const char *name)
+cat_fold_slug(const char *name)
 {
 	char *spelled = spell_signs(name);
 	char *ascii = fold_ascii(spelled, strlen(spelled));
@@ -329,5 +329,5 @@ cat_slug_make(const char *name)
 
 CAT_FUNCTION(catalogue_slug)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(cat_slug_make(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	PG_RETURN_TEXT_P(cstring_to_text(cat_fold_slug(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
 }

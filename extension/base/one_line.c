@@ -94,7 +94,7 @@ cat_one_line_trim(const char *text)
 }
 
 const char *
-cat_stored_text(const Field *field, const char *text)
+cat_one_line_stored(const Field *field, const char *text)
 {
 	if (field->composed)
 		text = cat_compose_text(text);

@@ -20,7 +20,7 @@ static const struct
 };
 
 const char *
-cat_state_name(const char *status)
+cat_state_action_state_name(const char *status)
 {
 	for (size_t i = 0; i < lengthof(states); i++)
 		if (strcmp(states[i].status, status) == 0)

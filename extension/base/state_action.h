@@ -26,7 +26,7 @@ static const StateAction cat_state_actions[] = {
 };
 
 /* The name of the state that a status stands for, such as "published"; NULL for none. */
-extern const char *cat_state_name(const char *status);
+extern const char *cat_state_action_state_name(const char *status);
 /* The action that leads to a status, NULL for none. */
 extern const StateAction *cat_state_action_to(const char *status);
 /* Whether an action, by its name, leads from one state to another. */

@@ -110,7 +110,7 @@ is_download(const char *text)
 }
 
 bool
-cat_address_is_web(const char *text)
+cat_web_address_is(const char *text)
 {
 	const char *rest = NULL;
 
@@ -124,7 +124,7 @@ cat_address_is_web(const char *text)
 }
 
 bool
-cat_address_has_user(const char *address)
+cat_web_address_has_user(const char *address)
 {
 	const char *authority = strstr(address, "//") + 2;
 
@@ -141,5 +141,5 @@ CAT_FUNCTION(catalogue_is_address)
 {
 	const char *given = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_BOOL(cat_address_is_web(given) || (is_download(given) && !has_foreign(given)));
+	PG_RETURN_BOOL(cat_web_address_is(given) || (is_download(given) && !has_foreign(given)));
 }

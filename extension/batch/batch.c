@@ -449,7 +449,7 @@ collect_faults(Batch *batch)
 		part->failed |= depends_on_failed(batch, part);
 		if (part->failed)
 			continue;
-		error = cat_subtransaction_run(run_part, batch);
+		error = cat_statement_in_subtransaction(run_part, batch);
 		if (!error)
 			continue;
 		if (!cat_validation_error_is_fault(error))
@@ -471,7 +471,7 @@ run_batch(Batch *batch)
 
 	if (batch->nfaults == 0)
 	{
-		error = cat_subtransaction_run(run_all, batch);
+		error = cat_statement_in_subtransaction(run_all, batch);
 		if (!error)
 			return;
 		if (!cat_validation_error_is_fault(error))

@@ -67,9 +67,9 @@ extern void cat_throttle_email(const char *address);
 
 /* Return whether a rule that names the action grants it to the role, or to everybody: for
  * actions that are not on records, which "*" does not include. */
-extern bool cat_rules_name(Oid role, const char *action);
+extern bool cat_permission_rule_names(Oid role, const char *action);
 /* Return the OID of the superadmin role in pg_enum. */
-extern Oid cat_rules_superadmin(void);
+extern Oid cat_permission_superadmin(void);
 /* Return whether an action is a reading one. */
 extern bool cat_permission_is_reading(const char *action);
 /* Return whether the actor is a superadmin, who needs no rule. */

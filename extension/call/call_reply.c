@@ -54,7 +54,8 @@ CAT_FUNCTION(catalogue_packed)
 		elog(ERROR, "not of type catalogue.reply");
 	heap_deform_tuple(&tuple, desc, values, nulls);
 	for (int i = 0; i < REPLY_COLUMNS; i++)
-		members[i] = nulls[i] ? NULL : cat_value_text(TupleDescAttr(desc, i)->atttypid, values[i]);
+		members[i] =
+			nulls[i] ? NULL : cat_statement_value_text(TupleDescAttr(desc, i)->atttypid, values[i]);
 	ReleaseTupleDesc(desc);
 	initStringInfo(&packed);
 	appendStringInfoSpaces(&packed, VARHDRSZ);

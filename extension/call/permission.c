@@ -113,7 +113,7 @@ refresh(void)
 }
 
 bool
-cat_rules_name(Oid role, const char *action)
+cat_permission_rule_names(Oid role, const char *action)
 {
 	refresh();
 	foreach_ptr(const Rule, rule, rules)
@@ -144,7 +144,7 @@ cat_permission_access(const Actor *actor)
 }
 
 Oid
-cat_rules_superadmin(void)
+cat_permission_superadmin(void)
 {
 	refresh();
 	return superadmin;
@@ -188,7 +188,7 @@ static const char *const readings[] = {"list",	"item",	 "first", "last",
 bool
 cat_permission_is_super(const Actor *actor)
 {
-	return OidIsValid(actor->role) && actor->role == cat_rules_superadmin();
+	return OidIsValid(actor->role) && actor->role == cat_permission_superadmin();
 }
 
 bool

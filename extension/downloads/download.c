@@ -84,7 +84,7 @@ file_named(const char *name, const Actor *actor)
 
 	cat_visibility_require(files, actor->access);
 	cat_consumer_require(actor, files->name);
-	id = cat_named_id(files, name, actor->access);
+	id = cat_record_named_id(files, name, actor->access);
 	if (cat_rows_exists(files, id, actor->access))
 		return id;
 	appendStringInfoString(
@@ -143,7 +143,7 @@ CAT_REPLY(catalogue_image)
 	cat_actor_read(fcinfo, 1, &actor);
 	cat_visibility_require(categories, actor.access);
 	cat_consumer_require(&actor, categories->name);
-	reply->id = cat_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
+	reply->id = cat_record_named_id(categories, cat_call_reply_required(fcinfo, 0), actor.access);
 	if (!cat_rows_exists(categories, reply->id, actor.access))
 		no_image(reply->id);
 	cat_statement_fresh(
@@ -175,7 +175,7 @@ CAT_REPLY(catalogue_archive)
 	cat_consumer_require(&actor, "files");
 	access = actor.access == ACCESS_OUTSIDER ? ACCESS_OUTSIDER : ACCESS_INTERNAL;
 	reply->resource = datasets->name;
-	reply->id = cat_named_id(datasets, name, access);
+	reply->id = cat_record_named_id(datasets, name, access);
 	if (!cat_rows_exists(datasets, reply->id, access))
 		ereport(ERROR, (errcode(OD404), errmsg("%s \"%s\" does not exist", datasets->model, name)));
 	cat_statement_fresh("SELECT catalogue.archive_answer($1, $2)", text_param(reply->id),

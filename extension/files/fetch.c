@@ -70,7 +70,8 @@ CAT_REPLY(catalogue_refresh_file)
 	cat_write_call_open(&call, fcinfo, "files", "update", 1);
 	cat_write_call_leave(&call);
 	cat_write_call_take(
-		&call, cat_named_id(call.resource, cat_call_reply_required(fcinfo, 0), call.actor.access),
+		&call,
+		cat_record_named_id(call.resource, cat_call_reply_required(fcinfo, 0), call.actor.access),
 		NULL);
 	reply->id = enqueue_fetch(call.id);
 }
@@ -88,7 +89,7 @@ add_type(NewRecord *record, const Resource *services)
 }
 
 void
-cat_service_file_create(const WriteCall *call, List *members, WriteCall *other)
+cat_fetch_create_file(const WriteCall *call, List *members, WriteCall *other)
 {
 	Member *file = cat_body_member(members, "file");
 	NewRecord record;

@@ -49,7 +49,7 @@ extern void cat_file_record_protect(const WriteCall *call, List *members, NewRec
 
 /* Create the file that the body of a remote service describes by an object, if any, and put its id
  * in place of the object.  The reply shows the file. */
-extern void cat_service_file_create(const WriteCall *call, List *members, WriteCall *other);
+extern void cat_fetch_create_file(const WriteCall *call, List *members, WriteCall *other);
 
 /* image.c */
 

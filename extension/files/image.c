@@ -21,7 +21,7 @@ name_of(const WriteCall *call, const NewRecord *record, const char *extension)
 							text_param(call->id ? call->id : ""));
 		name = SPI_processed > 0 ? cat_result_text(1) : "";
 	}
-	stem = cat_slug_make(name);
+	stem = cat_fold_slug(name);
 	return psprintf("%.*s.%s", FILE_NAME_LENGTH - EXTENSION_LENGTH - 1, *stem ? stem : "image",
 					extension);
 }

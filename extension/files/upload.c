@@ -184,7 +184,7 @@ require_target(WriteCall *call, FunctionCallInfo fcinfo)
 		require_uploads(call->resource);
 	if (!id)
 		return;
-	id = cat_named_id(call->resource, id, call->actor.access);
+	id = cat_record_named_id(call->resource, id, call->actor.access);
 	cat_write_call_take(call, id, NULL);
 	if (!cat_rows_exists(call->resource, id, call->actor.access))
 		ereport(ERROR,

@@ -62,7 +62,7 @@ extern TimestampTz cat_read_version_behind(TimestampTz instant, List *resources)
  * ended. */
 extern bool cat_read_version_is_settled(TimestampTz at, Datum pending);
 /* Set the names of all resources that a read depends on, each once. */
-extern void cat_read_dependencies(ReadPlan *plan);
+extern void cat_read_version_dependencies(ReadPlan *plan);
 
 /* history.c */
 

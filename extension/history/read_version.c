@@ -62,7 +62,7 @@ add_embeds(List *names, const Selection *selection)
 }
 
 void
-cat_read_dependencies(ReadPlan *plan)
+cat_read_version_dependencies(ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	List *names = list_make1(params->resource->name);

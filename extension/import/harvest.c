@@ -37,11 +37,11 @@ read_url(List *members, List **errors)
 {
 	const char *url = cat_body_text(members, "url", errors);
 
-	if (url && (!cat_address_is_web(url) || strlen(url) > ADDRESS_LENGTH))
+	if (url && (!cat_web_address_is(url) || strlen(url) > ADDRESS_LENGTH))
 		cat_validation_error_add(errors, "url", "format", cat_body_member(members, "url"),
 								 "takes an http: or https: URL with a host");
 	/* a user and a password would be stored, logged and shown */
-	else if (url && cat_address_has_user(url))
+	else if (url && cat_web_address_has_user(url))
 		cat_validation_error_add(errors, "url", "format", NULL,
 								 "takes a URL without a user and a password");
 	return url;

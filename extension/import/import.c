@@ -170,7 +170,7 @@ run_entry(Import *import, const Piece *piece)
 	import->record = NULL;
 	import->part = "";
 	import->number++;
-	error = cat_subtransaction_run(take_entry, import);
+	error = cat_statement_in_subtransaction(take_entry, import);
 	if (error)
 	{
 		cat_import_terms_undo(import);
@@ -266,7 +266,7 @@ run_import(Import *import, List *pieces, List *members, List *errors)
 		run_all(import);
 		return;
 	}
-	error = cat_subtransaction_run(run_all, import);
+	error = cat_statement_in_subtransaction(run_all, import);
 	if (error && !import->ended)
 		ReThrowError(error);
 }

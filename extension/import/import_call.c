@@ -76,7 +76,7 @@ run_attempt(void *argument)
 const char *
 cat_import_attempt(Attempt *attempt)
 {
-	ErrorData *error = cat_subtransaction_run(run_attempt, attempt);
+	ErrorData *error = cat_statement_in_subtransaction(run_attempt, attempt);
 
 	if (error && !cat_validation_error_is_fault(error))
 		ReThrowError(error);

@@ -100,7 +100,7 @@ address_of(List *members, const char **given)
 		const char *address = text ? encode(cat_one_line_trim(text)) : NULL;
 
 		*given = text;
-		if (address && cat_address_is_web(address) && strlen(address) <= URL_MAX)
+		if (address && cat_web_address_is(address) && strlen(address) <= URL_MAX)
 			return address;
 		first = first ? first : text;
 	}

@@ -125,7 +125,7 @@ cat_import_name_of(Import *import, ImportEntry *entry, const Member *value, cons
 	const char *label = NULL;
 	List *members;
 
-	if (address && cat_address_is_web(address))
+	if (address && cat_web_address_is(address))
 		label = cat_import_label(import, vocabulary, address);
 	if (label)
 		return label;
@@ -145,7 +145,7 @@ publisher_of(Import *import, ImportEntry *entry, List *members)
 	const char *name = cat_import_name_of(
 		import, entry, cat_import_property(members, "publisher organization creator"), NULL);
 
-	return name && !cat_address_is_web(name) ? name : NULL;
+	return name && !cat_web_address_is(name) ? name : NULL;
 }
 
 /* Return the elements of a list, which is a chain of nodes in RDF; NIL: the value is none. */
@@ -211,7 +211,7 @@ read_themes(Import *import, ImportEntry *entry, const Member *value)
 	{
 		char *label = cat_import_map_get(import->document.labels, name);
 
-		if (label || !cat_address_is_web(name))
+		if (label || !cat_web_address_is(name))
 			entry->themes = lappend(entry->themes, label ? label : name);
 		else
 		{

@@ -45,7 +45,7 @@ find_holder(const Import *import, const char *name, Holder *holder)
 	const char *base;
 	Rows rows;
 
-	if (!cat_write_name_is_taken(cat_registry_resource("datasets"), name, own))
+	if (!cat_reference_has_name(cat_registry_resource("datasets"), name, own))
 		return false;
 	cat_statement_fresh("SELECT d.id::text, i.id, i.base ->> 'name' FROM catalogue.datasets d LEFT "
 						"JOIN catalogue.imported i ON i.record = d.id AND i.source = $2 "

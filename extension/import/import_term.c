@@ -112,7 +112,7 @@ term(Import *import, const char *resource, const char *name, const char *whole)
 
 	while (strcmp(kinds[kind].resource, resource) != 0)
 		kind++;
-	id = known(import, key, kinds[kind].find, name, cat_slug_make(name));
+	id = known(import, key, kinds[kind].find, name, cat_fold_slug(name));
 	if (!id)
 	{
 		id = create(import, kind, name, whole);
@@ -223,7 +223,7 @@ cat_import_frequency(Import *import, const char *code)
 	const char *name = code ? cat_one_line_trim(code) : "irregular";
 	const char *label = cat_import_label(import, "frequency", name);
 
-	if (!label && cat_address_is_web(name))
+	if (!label && cat_web_address_is(name))
 	{
 		cat_import_note(import->entry,
 						psprintf("accrualPeriodicity: \"%s\" is not known; optionals have it",

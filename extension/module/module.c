@@ -17,8 +17,8 @@ PG_MODULE_MAGIC;
 static const WriteHook write_hooks[] = {
 	{"files", cat_file_record_protect, NULL},
 	{"categories", cat_image_drop, NULL},
-	{"restservices", NULL, cat_service_file_create},
-	{"soapservices", NULL, cat_service_file_create},
+	{"restservices", NULL, cat_fetch_create_file},
+	{"soapservices", NULL, cat_fetch_create_file},
 };
 
 /* Columns that are made from the rows of files. */
@@ -27,7 +27,7 @@ static const DerivedData derived_data[] = {
 	 {"file", "latitude_key", "longitude_key"},
 	 {"properties"},
 	 {"geojson", "correct", "incorrect"},
-	 cat_map_keys_complete,
+	 cat_map_points_complete_keys,
 	 cat_map_points_make,
 	 NULL},
 	{"charts",
@@ -35,8 +35,8 @@ static const DerivedData derived_data[] = {
 	 {"type", "data_type"},
 	 {"data"},
 	 NULL,
-	 cat_chart_data_make,
-	 cat_chart_data_check},
+	 cat_chart_read_make,
+	 cat_chart_read_check},
 };
 
 /* The first three characters of an SQLSTATE, as MAKE_SQLSTATE() packs them. */
@@ -93,7 +93,7 @@ _PG_init(void)
 	cat_invalidation_init();
 	cat_security_context_init();
 	cat_registry_init();
-	cat_bulk_default_init();
+	cat_bulk_insert_init();
 	cat_commit_time_init();
 	cat_write_set_hooks(write_hooks, lengthof(write_hooks));
 	cat_derived_set(derived_data, lengthof(derived_data));

@@ -58,7 +58,7 @@ typedef struct Defaults
 static HTAB *tables; /* relid to Defaults */
 
 void
-cat_bulk_default_init(void)
+cat_bulk_insert_init(void)
 {
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Defaults)};
 
@@ -66,7 +66,7 @@ cat_bulk_default_init(void)
 }
 
 bool
-cat_bulk_default_refuses_null(Oid domain)
+cat_bulk_insert_refuses_null(Oid domain)
 {
 	/* a callback at the end of the memory context refers to it */
 	DomainConstraintRef *rules = palloc(sizeof(DomainConstraintRef));
@@ -88,7 +88,7 @@ null_of_domain(Form_pg_attribute attribute)
 {
 	Oid type = attribute->atttypid;
 
-	if (get_typtype(type) != TYPTYPE_DOMAIN || !cat_bulk_default_refuses_null(type))
+	if (get_typtype(type) != TYPTYPE_DOMAIN || !cat_bulk_insert_refuses_null(type))
 		return NULL;
 	return coerce_to_domain((Node *) makeConst(type, -1, attribute->attcollation, attribute->attlen,
 											   (Datum) 0, true, attribute->attbyval),

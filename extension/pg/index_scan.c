@@ -60,7 +60,7 @@ open_table(CatScan *scan, Oid table)
 	if (result != ACLCHECK_OK)
 		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table));
 	*scan = (CatScan){.table = table_open(table, AccessShareLock)};
-	cat_definition_hook_lock();
+	cat_invalidation_hook_lock();
 	if (is_all(scan->table))
 		return true;
 	table_close(scan->table, AccessShareLock);

@@ -33,21 +33,21 @@ static void (*after_lock)(void);
 static void (*after_error)(void);
 
 void
-cat_definition_hook_set(void (*lock)(void), void (*error)(void))
+cat_invalidation_hook_set(void (*lock)(void), void (*error)(void))
 {
 	after_lock = lock;
 	after_error = error;
 }
 
 void
-cat_definition_hook_lock(void)
+cat_invalidation_hook_lock(void)
 {
 	if (after_lock)
 		after_lock();
 }
 
 void
-cat_definition_hook_error(void)
+cat_invalidation_hook_error(void)
 {
 	if (after_error)
 		after_error();

@@ -91,11 +91,11 @@ extern uint64 cat_invalidation_last(InvalidationGroup group);
  * Of a table that is watched for the first time, the present number. */
 extern const uint64 *cat_invalidation_of_table(Oid relid);
 /* Set what is called after a table was locked, and in PG_CATCH() after a statement failed. */
-extern void cat_definition_hook_set(void (*lock)(void), void (*error)(void));
+extern void cat_invalidation_hook_set(void (*lock)(void), void (*error)(void));
 /* A table was locked and its rows were not read yet; an error where they cannot be read. */
-extern void cat_definition_hook_lock(void);
+extern void cat_invalidation_hook_lock(void);
 /* Re-throw the error of a statement, or the one that the hook raises in its place. */
-pg_noreturn extern void cat_definition_hook_error(void);
+pg_noreturn extern void cat_invalidation_hook_error(void);
 
 /* index_scan.c */
 /* Return whether the user has SELECT on a table, and no row security hides rows from the user. */
@@ -120,7 +120,6 @@ extern bool cat_index_scan_next(CatScan *scan, bool backwards);
 extern void cat_index_scan_close(CatScan *scan);
 
 /* bulk_insert.c */
-
 /* Return the OID of a table of schema catalogue.  Raises 42P01 if it is missing. */
 extern Oid cat_bulk_insert_table(const char *name);
 /* Open a table for insertion.  columns: names of the columns that the caller sets, identified by
@@ -144,8 +143,8 @@ extern void cat_bulk_insert_end_row(BulkInsert *bulk);
 /* Insert pending rows, and close the table. */
 extern void cat_bulk_insert_close(BulkInsert *bulk);
 /* Create the cache of defaults; called once, when the library is loaded. */
-extern void cat_bulk_default_init(void);
+extern void cat_bulk_insert_init(void);
 /* Return whether a domain may refuse null: it is NOT NULL or has a check that is not strict. */
-extern bool cat_bulk_default_refuses_null(Oid domain);
+extern bool cat_bulk_insert_refuses_null(Oid domain);
 
 #endif /* CATALOGUE_PG_PG_H */

@@ -17,7 +17,7 @@
 #include "pg/pg.h"
 
 char *
-cat_value_text(Oid type, Datum value)
+cat_statement_value_text(Oid type, Datum value)
 {
 	Oid function;
 	bool varlena;
@@ -27,7 +27,7 @@ cat_value_text(Oid type, Datum value)
 }
 
 Datum
-cat_value_read(Oid type, int32 typmod, const char *text)
+cat_statement_value_read(Oid type, int32 typmod, const char *text)
 {
 	Oid function;
 	Oid parameter;
@@ -52,7 +52,7 @@ cat_statement_timeout_resume(void)
 }
 
 ErrorData *
-cat_subtransaction_run(void (*step)(void *argument), void *argument)
+cat_statement_in_subtransaction(void (*step)(void *argument), void *argument)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -209,10 +209,10 @@ run(const Statement *statement, bool read_only, long limit)
 	}
 	PG_CATCH();
 	{
-		cat_definition_hook_error();
+		cat_invalidation_hook_error();
 	}
 	PG_END_TRY();
-	cat_definition_hook_lock();
+	cat_invalidation_hook_lock();
 }
 
 void

@@ -83,9 +83,9 @@ extern void cat_statement_params_in(WriteMode mode, const char *sql, int count,
 extern void cat_statement_run_planned(const char *sql, int nargs, Oid *types, Datum *values,
 									  int options);
 /* Return a value of a type as text, palloc'd. */
-extern char *cat_value_text(Oid type, Datum value);
+extern char *cat_statement_value_text(Oid type, Datum value);
 /* Convert a text, or NULL for null, to a value of a type, whose input function may refuse it. */
-extern Datum cat_value_read(Oid type, int32 typmod, const char *text);
+extern Datum cat_statement_value_read(Oid type, int32 typmod, const char *text);
 /* Stop the timeout between pieces, since the client's time is not that of the statement;
  * statement_timeout applies to each piece.  An expired timeout that has not been reported yet is
  * preserved. */
@@ -93,7 +93,7 @@ extern void cat_statement_timeout_pause(void);
 /* Start the clock of statement_timeout anew. */
 extern void cat_statement_timeout_resume(void);
 /* Run a step in a subtransaction.  Returns its error, palloc'd, after its rollback; NULL if it ended. */
-extern ErrorData *cat_subtransaction_run(void (*step)(void *argument), void *argument);
+extern ErrorData *cat_statement_in_subtransaction(void (*step)(void *argument), void *argument);
 
 /* write_mode.c */
 

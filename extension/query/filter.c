@@ -25,7 +25,7 @@
  * resource.
  */
 void
-cat_deleted_read(RequestParams *params, const char *value)
+cat_filter_deleted_read(RequestParams *params, const char *value)
 {
 	params->deleted_only = pg_strcasecmp(value, "only") == 0;
 	if (!params->deleted_only && pg_strcasecmp(value, "with") != 0)
@@ -37,7 +37,7 @@ cat_deleted_read(RequestParams *params, const char *value)
 }
 
 void
-cat_deleted_write(SqlBuilder *query, const RequestParams *params)
+cat_filter_deleted_write(SqlBuilder *query, const RequestParams *params)
 {
 	if (!params->deleted)
 	{

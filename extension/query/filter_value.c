@@ -187,7 +187,7 @@ write_enum_range(SqlBuilder *query, const Field *field, const char *column, List
 	{
 		if (!cat_query_string_has_word(field->labels, value))
 			refuse_value(field, value);
-		bounds[foreach_current_index(value)] = cat_value_read(field->base_oid, -1, value);
+		bounds[foreach_current_index(value)] = cat_statement_value_read(field->base_oid, -1, value);
 	}
 	cat_filter_value_any(query, column, op, field->base_oid, bounds, list_length(values));
 }
@@ -215,8 +215,8 @@ instant_value(SqlBuilder *query, TimestampTz instant)
 static void
 write_instant(SqlBuilder *query, const char *column, const char *value, const char *op)
 {
-	TimestampTz instant =
-		DatumGetTimestampTz(cat_value_read(TIMESTAMPTZOID, -1, cat_literal_instant(value)));
+	TimestampTz instant = DatumGetTimestampTz(
+		cat_statement_value_read(TIMESTAMPTZOID, -1, cat_literal_instant(value)));
 	const char *start = instant_value(query, instant);
 
 	if (cat_literal_date(value))
@@ -238,7 +238,8 @@ write_exact(SqlBuilder *query, const Field *field, const char *column, List *val
 		if (!exact_kinds[kind].fits(value))
 			refuse_value(field, value);
 		if (field->kind != FIELD_DATETIME)
-			typed[foreach_current_index(value)] = cat_value_read(exact_kinds[kind].type, -1, value);
+			typed[foreach_current_index(value)] =
+				cat_statement_value_read(exact_kinds[kind].type, -1, value);
 	}
 	if (field->kind == FIELD_DATETIME)
 		foreach_ptr(char, value, values)

@@ -41,7 +41,7 @@ append_value(StringInfo out, const char *value)
 }
 
 char *
-cat_cursor_encode(Datum values)
+cat_order_cursor_encode(Datum values)
 {
 	StringInfo out = makeStringInfo();
 	Datum *texts;
@@ -63,11 +63,11 @@ cat_cursor_encode(Datum values)
 }
 
 char *
-cat_cursor_of(const char *first, const char *second)
+cat_order_cursor_of(const char *first, const char *second)
 {
 	Datum values[] = {CStringGetTextDatum(first), CStringGetTextDatum(second)};
 
-	return cat_cursor_encode(cat_text_array_make(values, lengthof(values)));
+	return cat_order_cursor_encode(cat_text_array_make(values, lengthof(values)));
 }
 
 /* Decode one part of a cursor; false if it is not the encoding of a valid text. */

@@ -119,9 +119,9 @@ extern bool cat_order_has_cursor(const RequestParams *params);
 /* Return the values of the cursor, List of char *, or NIL.  Raises OD422 if it does not fit. */
 extern List *cat_order_place(const RequestParams *params);
 /* The text of a cursor, of the values of type text[] that a record is ordered by; palloc'd. */
-extern char *cat_cursor_encode(Datum values);
+extern char *cat_order_cursor_encode(Datum values);
 /* Return the cursor of a sort key of two values, palloc'd. */
-extern char *cat_cursor_of(const char *first, const char *second);
+extern char *cat_order_cursor_of(const char *first, const char *second);
 
 /* nearest.c */
 

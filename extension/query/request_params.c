@@ -255,7 +255,7 @@ static const struct
 	{"before", read_before, false},
 	{"query", cat_search_read, false},
 	{"window", read_window, false},
-	{"deleted", cat_deleted_read, false},
+	{"deleted", cat_filter_deleted_read, false},
 	{"facets", cat_facet_read, false},
 	{"facetLimit", cat_facet_read_limit, true},
 	{"nearest", read_nearest, false},

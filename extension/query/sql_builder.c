@@ -39,7 +39,7 @@ cat_sql_builder_key(const SqlBuilder *query)
 	appendStringInfoString(key, query->sql.data);
 	foreach_ptr(SqlParam, param, query->params)
 	{
-		char *text = cat_value_text(param->type, param->value);
+		char *text = cat_statement_value_text(param->type, param->value);
 
 		appendStringInfo(key, " %zu:%s", strlen(text), text);
 	}

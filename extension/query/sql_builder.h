@@ -53,7 +53,7 @@ typedef struct SqlBuilder
 /* filter.c */
 
 /* Append the condition that a record of the list, under the alias t, is visible. */
-extern void cat_deleted_write(SqlBuilder *query, const RequestParams *params);
+extern void cat_filter_deleted_write(SqlBuilder *query, const RequestParams *params);
 /* Append all conditions of a request, each preceded by AND.  The parameter "condition" combines
  * filters on own fields; one on a related record or with an operator is required; so is the search. */
 extern void cat_filter_write(SqlBuilder *query, const RequestParams *params, const char *alias);

@@ -155,7 +155,7 @@ append_value(StringInfo out, const Field *field, Datum value)
 		case FIELD_ID:
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			cat_csv_text(out, cat_value_text(field->type_oid, value));
+			cat_csv_text(out, cat_statement_value_text(field->type_oid, value));
 			break;
 		case FIELD_JSON:
 		case FIELD_ARRAY:

@@ -228,9 +228,9 @@ CAT_REPLY(catalogue_describe)
 		return;
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 1, &actor);
-	reply->id = PG_ARGISNULL(2)
-					? NULL
-					: cat_named_id(resource, cat_call_reply_argument(fcinfo, 2), actor.access);
+	reply->id = PG_ARGISNULL(2) ? NULL
+								: cat_record_named_id(resource, cat_call_reply_argument(fcinfo, 2),
+													  actor.access);
 	append_resource(reply->data, resource, &actor, reply->id, state_now());
 	reply->resource = resource->name;
 }

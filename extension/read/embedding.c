@@ -126,7 +126,7 @@ add_actions(StringInfo links, const RequestParams *params, const Rows *row)
  * An earlier state has neither actions nor parts, which may no longer exist.
  */
 const char *
-cat_record_links(const RequestParams *params, const Rows *row)
+cat_embedding_record_links(const RequestParams *params, const Rows *row)
 {
 	StringInfo links = makeStringInfo();
 
@@ -179,7 +179,7 @@ add_relation(Relations *relations, const CatRelation *relation)
 }
 
 const Relations *
-cat_relations_begin(const Selection *selection)
+cat_embedding_relations_begin(const Selection *selection)
 {
 	const Resource *resource = selection->resource;
 	Relations *relations = palloc0(sizeof(Relations));
@@ -214,7 +214,7 @@ leads_somewhere(const Related *related, const Rows *row, AccessLevel access)
  * record.
  */
 const char *
-cat_relations_seen(const Relations *relations, const Rows *row)
+cat_embedding_relations_seen(const Relations *relations, const Rows *row)
 {
 	Bitmapset *nowhere = NULL;
 

@@ -128,7 +128,7 @@ open_page(Export *export, ReadPlan *plan, MemoryContext lasting)
 		return;
 	}
 	cat_sql_builder_begin(&query, plan->selection->access, plan->params->then);
-	cat_list_range_write(&query, plan, false, plan->params->limit, plan->params->skip);
+	cat_list_page_range_write(&query, plan, false, plan->params->limit, plan->params->skip);
 	export->portal = cat_sql_builder_cursor(&query);
 }
 

@@ -43,7 +43,7 @@ cat_item_read(const Selection *selection, const char *id)
 static void
 answer_record(ReadCall *call, const Rows *rows)
 {
-	const Relations *relations = cat_relations_begin(call->plan.selection);
+	const Relations *relations = cat_embedding_relations_begin(call->plan.selection);
 	bool known = cat_read_knows(call, relations, rows);
 
 	cat_read_describe(call, relations, rows);
@@ -229,7 +229,7 @@ static void
 append_rows(StringInfo out, ReadCall *call, const Words *ids, const Words *known)
 {
 	const char **strings = strings_of(ids);
-	const Relations *relations = cat_relations_begin(call->plan.selection);
+	const Relations *relations = cat_embedding_relations_begin(call->plan.selection);
 	Rows *rows = cat_record_each(call->plan.params, strings, ids->count);
 
 	for (int i = 0; i < ids->count; i++)

@@ -44,7 +44,7 @@ append_date(StringInfo out, DateADT date)
 static void
 append_number(StringInfo out, Oid type, Datum value)
 {
-	const char *text = cat_value_text(type, value);
+	const char *text = cat_statement_value_text(type, value);
 
 	if (isdigit((unsigned char) text[strlen(text) - 1]))
 		appendStringInfoString(out, text);
@@ -59,7 +59,7 @@ append_json(StringInfo out, Oid type, Datum value)
 
 	if (type != JSONOID)
 	{
-		appendStringInfoString(out, cat_value_text(type, value));
+		appendStringInfoString(out, cat_statement_value_text(type, value));
 		return;
 	}
 	t = DatumGetTextPP(value);
@@ -153,7 +153,7 @@ cat_json_value(StringInfo out, const Field *field, Datum value)
 			break;
 		case FIELD_ENUM:
 		case FIELD_OTHER:
-			cat_json_text_string(out, cat_value_text(field->base_oid, value));
+			cat_json_text_string(out, cat_statement_value_text(field->base_oid, value));
 			break;
 	}
 }

@@ -35,7 +35,7 @@ meta_of(const ReadPlan *plan, int64 count)
 {
 	char *facets = cat_facets_read(plan);
 	char *words = plan->params->nearest && plan->params->terms != NIL && count == 0
-					  ? cat_nearest_words(plan)
+					  ? cat_search_page_nearest_words(plan)
 					  : NULL;
 
 	return facets && words ? psprintf("%s,%s", facets, words) : (facets ? facets : words);
@@ -133,7 +133,7 @@ CAT_FUNCTION(catalogue_record_logs)
 	cat_call_reply_begin();
 	resource = cat_call_reply_resource(fcinfo);
 	cat_actor_read(fcinfo, 4, &actor);
-	id = cat_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
+	id = cat_record_named_id(resource, cat_call_reply_required(fcinfo, 1), actor.access);
 	call.plan.source = (Source){NULL, &named, id};
 	cat_read_begin(&call, fcinfo, cat_registry_resource("logs"), 2, 3);
 	call.known = cat_call_reply_argument(fcinfo, 5);

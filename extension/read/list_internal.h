@@ -30,22 +30,22 @@ extern void cat_list_read(ReadPlan *plan, CallReply *reply);
 /* list_source.c */
 
 /* Append FROM and WHERE of the builder's part of a list, whose records have the alias t. */
-extern void cat_list_part_write(SqlBuilder *query, const ReadPlan *plan);
+extern void cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan);
 /* Append FROM of a list as of an earlier instant: the union of its parts, under the alias t.
  *
  * write: appends the statement that reads the builder's part, with all columns; arg: handed to it */
-extern void cat_list_parts_write(SqlBuilder *query, const ReadPlan *plan,
-								 void (*write)(SqlBuilder *query, const ReadPlan *plan,
-											   const void *arg),
-								 const void *arg);
+extern void cat_list_source_parts_write(SqlBuilder *query, const ReadPlan *plan,
+										void (*write)(SqlBuilder *query, const ReadPlan *plan,
+													  const void *arg),
+										const void *arg);
 /* Append FROM of a list with all its conditions; the alias of its records is t. */
 extern void cat_list_source_write(SqlBuilder *query, const ReadPlan *plan);
 
 /* list_page.c */
 
 /* Append the statement that reads a range of a list, from its end if backwards. */
-extern void cat_list_range_write(SqlBuilder *query, const ReadPlan *plan, bool backwards, int limit,
-								 int64 skip);
+extern void cat_list_page_range_write(SqlBuilder *query, const ReadPlan *plan, bool backwards,
+									  int limit, int64 skip);
 /* Read one page, or (backwards) the records at the end of the list. */
 extern Rows cat_list_page_read(ReadPlan *plan, bool backwards);
 /* Set the members of the reply that tell the place of the page: ids, number of records, cursors. */
@@ -58,7 +58,7 @@ extern void cat_list_page_describe(const RequestParams *params, const Rows *rows
 extern Rows cat_search_page_read(const ReadPlan *plan, bool backwards);
 /* Return a member of "meta" with up to three words for each word of the search that is in no name, of the names that the
  * caller sees: those that one edit makes of it, or two of a long one.  NULL: the caller sees no names of the resource. */
-extern char *cat_nearest_words(const ReadPlan *plan);
+extern char *cat_search_page_nearest_words(const ReadPlan *plan);
 
 /* facets.c */
 
@@ -94,6 +94,6 @@ extern void cat_list_lead_write(SqlBuilder *query, const RequestParams *params, 
 								const char *direction);
 /* Append the statement that counts the records of a list: by the rows of its keys alone if each of
  * them stands for a record. */
-extern void cat_list_count_write(SqlBuilder *query, const ReadPlan *plan);
+extern void cat_list_lead_count_write(SqlBuilder *query, const ReadPlan *plan);
 
 #endif /* CATALOGUE_READ_LIST_INTERNAL_H */

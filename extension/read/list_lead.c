@@ -223,7 +223,7 @@ write_part_count(SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
 	if (query->part == HISTORY_CHANGED || !lead->index)
 	{
 		appendStringInfoString(&query->sql, "(SELECT count(*)");
-		cat_list_part_write(query, plan);
+		cat_list_source_part_write(query, plan);
 	}
 	else
 	{
@@ -239,7 +239,7 @@ write_part_count(SqlBuilder *query, const ReadPlan *plan, const Lead *lead)
 }
 
 void
-cat_list_count_write(SqlBuilder *query, const ReadPlan *plan)
+cat_list_lead_count_write(SqlBuilder *query, const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	bool earlier = cat_history_sql_is_read(query, params->resource);

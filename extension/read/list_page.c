@@ -78,7 +78,7 @@ write_in_order(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 	else if (all_then)
 		cat_history_sql_in_order(query, params->resource);
 	else
-		cat_list_part_write(query, plan);
+		cat_list_source_part_write(query, plan);
 	if (slice->at_cursor)
 		cat_order_behind(query, params, from);
 	appendStringInfoString(&query->sql, " ORDER BY ");
@@ -121,7 +121,7 @@ write_range(SqlBuilder *query, const ReadPlan *plan, const void *arg)
 	else
 	{
 		write_range_columns(query, plan, slice);
-		cat_list_part_write(query, plan);
+		cat_list_source_part_write(query, plan);
 		if (slice->at_cursor)
 			cat_order_behind(query, params, "t");
 		cat_order_write(query, params, "t", slice->backwards);
@@ -146,13 +146,14 @@ write_slice(SqlBuilder *query, const ReadPlan *plan, const Slice *slice)
 	}
 	appendStringInfoString(&query->sql, "SELECT ");
 	write_columns(query, plan);
-	cat_list_parts_write(query, plan, write_range, slice);
+	cat_list_source_parts_write(query, plan, write_range, slice);
 	cat_order_write(query, params, "t", slice->backwards);
 	write_limit(query, slice);
 }
 
 void
-cat_list_range_write(SqlBuilder *query, const ReadPlan *plan, bool backwards, int limit, int64 skip)
+cat_list_page_range_write(SqlBuilder *query, const ReadPlan *plan, bool backwards, int limit,
+						  int64 skip)
 {
 	write_slice(query, plan, &(Slice){.backwards = backwards, .limit = limit, .skip = skip});
 }
@@ -266,9 +267,10 @@ place_at(const RequestParams *params, const Rows *rows, int row)
 	if (!rows->has_cursor)
 		return NULL;
 	value = SPI_getbinval(tuple, rows->desc, column, &isnull);
-	return params->orders != NIL ? cat_cursor_encode(value)
-								 : cat_cursor_of(cat_json_text_instant(DatumGetTimestampTz(value)),
-												 cat_record_id(params->resource, rows, row));
+	return params->orders != NIL
+			   ? cat_order_cursor_encode(value)
+			   : cat_order_cursor_of(cat_json_text_instant(DatumGetTimestampTz(value)),
+									 cat_record_id(params->resource, rows, row));
 }
 
 /* Return the ids of the records of the page, separated by commas; NULL if they are deleted: then

@@ -25,12 +25,12 @@ write_related(SqlBuilder *query, const ReadPlan *plan)
 }
 
 void
-cat_list_part_write(SqlBuilder *query, const ReadPlan *plan)
+cat_list_source_part_write(SqlBuilder *query, const ReadPlan *plan)
 {
 	Resource *resource = plan->params->resource;
 
 	appendStringInfo(&query->sql, " FROM %s t WHERE ", cat_history_sql_part_table(query, resource));
-	cat_deleted_write(query, plan->params);
+	cat_filter_deleted_write(query, plan->params);
 	if (plan->source.relation)
 		write_related(query, plan);
 	cat_filter_write(query, plan->params, "t");
@@ -38,9 +38,9 @@ cat_list_part_write(SqlBuilder *query, const ReadPlan *plan)
 }
 
 void
-cat_list_parts_write(SqlBuilder *query, const ReadPlan *plan,
-					 void (*write)(SqlBuilder *query, const ReadPlan *plan, const void *arg),
-					 const void *arg)
+cat_list_source_parts_write(SqlBuilder *query, const ReadPlan *plan,
+							void (*write)(SqlBuilder *query, const ReadPlan *plan, const void *arg),
+							const void *arg)
 {
 	const char *separator = " FROM ((";
 
@@ -60,14 +60,14 @@ write_part(SqlBuilder *query, const ReadPlan *plan, const void *arg)
 {
 	appendStringInfo(&query->sql, "SELECT %s",
 					 cat_history_sql_part_columns(query, plan->params->resource));
-	cat_list_part_write(query, plan);
+	cat_list_source_part_write(query, plan);
 }
 
 void
 cat_list_source_write(SqlBuilder *query, const ReadPlan *plan)
 {
 	if (cat_history_sql_is_read(query, plan->params->resource))
-		cat_list_parts_write(query, plan, write_part, NULL);
+		cat_list_source_parts_write(query, plan, write_part, NULL);
 	else
-		cat_list_part_write(query, plan);
+		cat_list_source_part_write(query, plan);
 }

@@ -49,7 +49,7 @@ cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo)
 		no_relation(resource, name);
 	cat_read_begin(call, fcinfo, cat_registry_resource(source->relation->target), 3, 4);
 	cat_consumer_require(&call->actor, resource->name);
-	source->owner = cat_named_id(resource, owner, call->actor.access);
+	source->owner = cat_record_named_id(resource, owner, call->actor.access);
 }
 
 /*
@@ -65,7 +65,7 @@ settle(ReadCall *call, bool single)
 	RequestParams *params = call->plan.params;
 
 	if (call->plan.resources == NIL)
-		cat_read_dependencies(&call->plan);
+		cat_read_version_dependencies(&call->plan);
 	cat_read_version_settle(params, call->plan.resources);
 	if (single && !params->as_of)
 		params->version = 0;
@@ -129,7 +129,7 @@ bool
 cat_read_knows(ReadCall *call, const Relations *relations, const Rows *rows)
 {
 	CallReply *reply = &call->reply;
-	const char *links = cat_record_links(call->plan.params, rows);
+	const char *links = cat_embedding_record_links(call->plan.params, rows);
 	bool known;
 
 	reply->etag = tag_of(call, rows);
@@ -139,7 +139,7 @@ cat_read_knows(ReadCall *call, const Relations *relations, const Rows *rows)
 		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(links));
 	if (relations->hides)
 	{
-		reply->relations = cat_relations_seen(relations, rows);
+		reply->relations = cat_embedding_relations_seen(relations, rows);
 		reply->etag = cat_etag_join(reply->etag, cat_etag_of_text(reply->relations));
 	}
 	known = cat_etag_is_among(call->known, reply->etag);
@@ -154,7 +154,7 @@ cat_read_describe(ReadCall *call, const Relations *relations, const Rows *rows)
 
 	reply->id = cat_record_id(call->plan.selection->resource, rows, 0);
 	if (!reply->relations)
-		reply->relations = cat_relations_seen(relations, rows);
+		reply->relations = cat_embedding_relations_seen(relations, rows);
 }
 
 bool

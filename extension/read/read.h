@@ -56,7 +56,7 @@ extern StringInfo cat_item_read(const Selection *selection, const char *id);
 /* record.c */
 /* Return the id of the record that a path segment names: the segment itself, unless no visible
  * record has this id but one has this slug.  A hidden record is treated as missing. */
-extern const char *cat_named_id(Resource *resource, const char *word, AccessLevel access);
+extern const char *cat_record_named_id(Resource *resource, const char *word, AccessLevel access);
 /* Read the record that a path names by its id, else by its slug, at the instant of the read. */
 extern Rows cat_record_named(const RequestParams *params, const char *word);
 

@@ -83,12 +83,12 @@ extern bool cat_page_cache_count_lately(const PageCacheKey *page_key, int64 *cou
 
 /* embedding.c */
 
-extern const char *cat_relations_seen(const Relations *relations, const Rows *row);
-extern const char *cat_record_links(const RequestParams *params, const Rows *row);
+extern const char *cat_embedding_relations_seen(const Relations *relations, const Rows *row);
+extern const char *cat_embedding_record_links(const RequestParams *params, const Rows *row);
 extern Embed *cat_embedding_named(const Selection *selection, const char *name);
 extern EmbedRow *cat_embedding_row(const Embed *embed, Datum id);
 /* Look up the visible relations of a selection's records, once for all records. */
-extern const Relations *cat_relations_begin(const Selection *selection);
+extern const Relations *cat_embedding_relations_begin(const Selection *selection);
 /* Read the records that the selection embeds in these rows, recursively. then: instant whose
  * state is read, 0 for the present. */
 extern void cat_embedding_fetch(const Selection *selection, const Rows *rows, TimestampTz then);

@@ -58,7 +58,7 @@ by_slug(Resource *resource, const char *word, AccessLevel access)
 }
 
 const char *
-cat_named_id(Resource *resource, const char *word, AccessLevel access)
+cat_record_named_id(Resource *resource, const char *word, AccessLevel access)
 {
 	char *id;
 

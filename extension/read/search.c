@@ -90,7 +90,7 @@ read_plans(Search *search, List *names)
 		plan->params = cat_request_params_read(cat_registry_resource(name), search->query,
 											   &search->call.actor);
 		plan->selection = cat_selection_params(plan->params, &search->call.actor, search->embedded);
-		cat_read_dependencies(plan);
+		cat_read_version_dependencies(plan);
 		search->plans = lappend(search->plans, plan);
 		foreach_ptr(char, other, plan->resources)
 			if (!cat_query_string_has_word(search->call.plan.resources, other))

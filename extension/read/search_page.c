@@ -101,7 +101,7 @@ read_rank(const ReadPlan *plan, SearchRank rank, bool backwards, const Rest *res
 	cat_sql_builder_begin(&query, plan->selection->access, plan->params->then);
 	query.rank = rank;
 	if (walks)
-		cat_list_range_write(&query, plan, backwards, rest->limit, rest->skip);
+		cat_list_page_range_write(&query, plan, backwards, rest->limit, rest->skip);
 	else
 		gather(&query, plan, backwards, rest);
 	query.plan = CURSOR_OPT_GENERIC_PLAN;
@@ -262,7 +262,7 @@ all_words_near(const ReadPlan *plan, const Field *name)
 }
 
 char *
-cat_nearest_words(const ReadPlan *plan)
+cat_search_page_nearest_words(const ReadPlan *plan)
 {
 	const RequestParams *params = plan->params;
 	const Field *name = cat_registry_field(params->resource, "name");

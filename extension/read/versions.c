@@ -124,8 +124,8 @@ CAT_FUNCTION(catalogue_versions)
 	cat_read_begin(&call, fcinfo, cat_call_reply_resource(fcinfo), 2, -1);
 	call.known = cat_call_reply_argument(fcinfo, 4);
 	params = call.plan.params;
-	call.reply.id =
-		cat_named_id(params->resource, cat_call_reply_required(fcinfo, 1), call.actor.access);
+	call.reply.id = cat_record_named_id(params->resource, cat_call_reply_required(fcinfo, 1),
+										call.actor.access);
 	if (call.plan.selection->embeds != NIL)
 		ereport(ERROR, (errcode(OD400), errmsg("cannot include records in versions")));
 	cat_read_settle(&call);

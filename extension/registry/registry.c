@@ -152,7 +152,7 @@ cat_registry_init(void)
 	names = hash_create("catalogue names", 64, &name, HASH_ELEM | HASH_STRINGS);
 	RegisterXactCallback(free_retired, NULL);
 	RegisterSubXactCallback(forget_calls, NULL);
-	cat_definition_hook_set(cat_registry_require, cat_registry_rethrow);
+	cat_invalidation_hook_set(cat_registry_require, cat_registry_rethrow);
 }
 
 pg_noreturn static void

@@ -20,7 +20,7 @@
 
 /* Return the lowerCamelCase name of a column, palloc'd: created_by becomes createdBy. */
 char *
-cat_name_camel(const char *column)
+cat_registry_fields_camel(const char *column)
 {
 	char *name = palloc(strlen(column) + 1);
 	char *out = name;
@@ -40,12 +40,12 @@ CAT_FUNCTION(catalogue_camel)
 {
 	char *column = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_TEXT_P(cstring_to_text(cat_name_camel(column)));
+	PG_RETURN_TEXT_P(cstring_to_text(cat_registry_fields_camel(column)));
 }
 
 /* Return the qualified and quoted name of a table, palloc'd; NULL if there is no such table. */
 char *
-cat_name_of_table(Oid relid)
+cat_registry_fields_table_name(Oid relid)
 {
 	char *name = get_rel_name(relid);
 	char *schema = name ? get_namespace_name(get_rel_namespace(relid)) : NULL;
@@ -55,7 +55,7 @@ cat_name_of_table(Oid relid)
 
 CAT_FUNCTION(catalogue_qualified_name)
 {
-	char *name = cat_name_of_table(PG_GETARG_OID(0));
+	char *name = cat_registry_fields_table_name(PG_GETARG_OID(0));
 
 	if (!name)
 		PG_RETURN_NULL();
@@ -313,10 +313,10 @@ load_rules(Field *field, Form_pg_attribute column, const NameRule *by_type,
 {
 	const NameRule *by_name = rule_of(column_rules, lengthof(column_rules), field->column);
 	bool generated = column->attgenerated != '\0';
-	char *limit = cat_definition_text(definition->limits, field->column);
+	char *limit = cat_registry_load_text(definition->limits, field->column);
 
-	field->unless = cat_definition_text(definition->unless, field->column);
-	field->condition = cat_definition_text(definition->conditions, field->column);
+	field->unless = cat_registry_load_text(definition->unless, field->column);
+	field->condition = cat_registry_load_text(definition->conditions, field->column);
 	field->limit = limit ? pg_strtoint32(limit) : 0;
 	field->required = (column->attnotnull || field->unless) && !generated &&
 					  column->attidentity == '\0' && !by_name->optional && !by_type->optional;
@@ -336,13 +336,14 @@ static void
 load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 		   const Definition *definition)
 {
-	const Exposed *target = cat_keys_reference(definition, resource->relid, column->attnum);
+	const Exposed *target =
+		cat_registry_relations_reference(definition, resource->relid, column->attnum);
 	const NameRule *by_type;
 
 	field->column = pstrdup(NameStr(column->attname));
 	field->quoted = pstrdup(quote_identifier(field->column));
-	field->name = cat_name_camel(field->column);
-	field->member = cat_definition_member(field->name, &field->member_length);
+	field->name = cat_registry_fields_camel(field->column);
+	field->member = cat_registry_load_member(field->name, &field->member_length);
 	field->attno = column->attnum;
 	field->reference = target ? pstrdup(target->name) : NULL;
 	field->internal = target && target->private;
@@ -354,7 +355,7 @@ load_field(Field *field, Form_pg_attribute column, const Resource *resource,
 	/* Whether a field contains addresses. */
 	field->address = field->domain && (strcmp(field->domain, "web_address") == 0 ||
 									   strcmp(field->domain, "service_address") == 0);
-	field->strict = field->domain && cat_bulk_default_refuses_null(field->type_oid);
+	field->strict = field->domain && cat_bulk_insert_refuses_null(field->type_oid);
 }
 
 /* Mark the slug of a resource whose slugs are made of names. */
@@ -390,7 +391,7 @@ is_unique(const Resource *resource, const Field *field)
 /* Mark the fields that are composed: names, searched texts and texts that are unique among the
  * living.  Passwords, secrets and addresses, also of e-mail, are stored as they are given. */
 void
-cat_fields_mark_composed(Resource *resource)
+cat_registry_fields_mark_composed(Resource *resource)
 {
 	for (int i = 0; i < resource->nfields; i++)
 	{
@@ -407,7 +408,7 @@ cat_fields_mark_composed(Resource *resource)
 
 /* Read the fields of a resource from its tuple descriptor. */
 void
-cat_fields_load(Resource *resource, const Definition *definition)
+cat_registry_fields_load(Resource *resource, const Definition *definition)
 {
 	resource->fields = palloc0(sizeof(Field) * resource->desc->natts);
 	for (int i = 0; i < resource->desc->natts; i++)

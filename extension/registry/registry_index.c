@@ -264,7 +264,8 @@ find_key_index(Oid relid, const char *key, const char *created_at, const char *i
 {
 	AttrNumber columns[] = {get_attnum(relid, key), get_attnum(relid, "deleted_at"),
 							get_attnum(relid, created_at), get_attnum(relid, id)};
-	KeyIndex found = {relid, InvalidOid, columns[2], columns[3], cat_dependents_flag(relid, id)};
+	KeyIndex found = {relid, InvalidOid, columns[2], columns[3],
+					  cat_registry_relations_flag(relid, id)};
 	Relation table = relation_open(relid, AccessShareLock);
 
 	/* triggers keep created_at in the rows of the table itself, not in those of its children */

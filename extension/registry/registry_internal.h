@@ -58,26 +58,27 @@ typedef struct TableFault
 
 /* registry_load.c */
 
-extern char *cat_definition_text(Datum object, const char *name);
-extern char *cat_definition_member(const char *name, int *length);
+extern char *cat_registry_load_text(Datum object, const char *name);
+extern char *cat_registry_load_member(const char *name, int *length);
 extern Resource *cat_registry_load(const char *name, Oid relid, MemoryContext parent);
 
 /* registry_fields.c */
 
-extern void cat_fields_load(Resource *resource, const Definition *definition);
+extern void cat_registry_fields_load(Resource *resource, const Definition *definition);
 /* Follows the reading of the indexes. */
-extern void cat_fields_mark_composed(Resource *resource);
-extern char *cat_name_camel(const char *column);
-extern char *cat_name_of_table(Oid relid);
+extern void cat_registry_fields_mark_composed(Resource *resource);
+extern char *cat_registry_fields_camel(const char *column);
+extern char *cat_registry_fields_table_name(Oid relid);
 
 /* registry_relations.c */
 
-extern void cat_relations_load(Resource *resource, const Definition *definition);
-extern List *cat_keys_read(void);
-extern const Exposed *cat_keys_reference(const Definition *definition, Oid relid,
-										 AttrNumber column);
-extern void cat_dependents_load(Resource *resource, const Definition *definition);
-extern AttrNumber cat_dependents_flag(Oid relid, const char *column);
+extern void cat_registry_relations_load(Resource *resource, const Definition *definition);
+extern List *cat_registry_relations_read_keys(void);
+extern const Exposed *cat_registry_relations_reference(const Definition *definition, Oid relid,
+													   AttrNumber column);
+extern void cat_registry_relations_load_dependents(Resource *resource,
+												   const Definition *definition);
+extern AttrNumber cat_registry_relations_flag(Oid relid, const char *column);
 
 /* registry_index.c */
 

@@ -266,7 +266,7 @@ list_at(uint64 row, const char *column)
 
 /* Return the text of a member of a jsonb object, or NULL. */
 char *
-cat_definition_text(Datum object, const char *name)
+cat_registry_load_text(Datum object, const char *name)
 {
 	Datum value;
 	JsonbValue key = {.type = jbvString,
@@ -280,7 +280,7 @@ cat_definition_text(Datum object, const char *name)
 
 /* Return a JSON member's name with a comma before and a colon after it; *length is its length. */
 char *
-cat_definition_member(const char *name, int *length)
+cat_registry_load_member(const char *name, int *length)
 {
 	char *member = psprintf(",%s:", cat_json_quoted(name));
 
@@ -331,10 +331,10 @@ static void
 load_table(Resource *resource, const Definition *definition)
 {
 	cat_visibility_load_closed(resource, definition->closed);
-	cat_relations_load(resource, definition);
-	cat_dependents_load(resource, definition);
+	cat_registry_relations_load(resource, definition);
+	cat_registry_relations_load_dependents(resource, definition);
 	cat_registry_index_load(resource);
-	cat_fields_mark_composed(resource);
+	cat_registry_fields_mark_composed(resource);
 	resource->signature = cat_registry_signature(resource, definition->shown_text);
 	cat_registry_index_load_history(resource);
 	for (int i = 0; i < resource->nfields; i++)
@@ -359,7 +359,7 @@ load_columns(Resource *resource)
 	fault = table_fault(table);
 	resource->unfit = fault.reason;
 	resource->remedy = fault.remedy;
-	resource->table = cat_name_of_table(resource->relid);
+	resource->table = cat_registry_fields_table_name(resource->relid);
 	resource->storage = table->rd_rel->relfilenode;
 	/* with constraints, for the missing values of columns that were added later */
 	resource->desc = CreateTupleDescCopyConstr(RelationGetDescr(table));
@@ -391,7 +391,7 @@ static Definition
 definition_of(uint64 row, List *exposed)
 {
 	return (Definition){.exposed = exposed,
-						.keys = cat_keys_read(),
+						.keys = cat_registry_relations_read_keys(),
 						.at_least_one = list_at(row, "at_least_one"),
 						.fixed = list_at(row, "fixed"),
 						.searchable = list_at(row, "searchable"),
@@ -412,7 +412,7 @@ load_row(uint64 row, const Definition *definition, MemoryContext context)
 
 	if (!load_columns(resource))
 		return NULL;
-	cat_fields_load(resource, definition);
+	cat_registry_fields_load(resource, definition);
 	if (!resource->unfit)
 		check_shape(resource);
 	if (!resource->unfit)

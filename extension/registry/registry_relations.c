@@ -65,7 +65,7 @@ key_of(HeapTuple tuple, TupleDesc desc)
 
 /* Return all foreign keys of one column: List of ForeignKey *. */
 List *
-cat_keys_read(void)
+cat_registry_relations_read_keys(void)
 {
 	Relation constraints = table_open(ConstraintRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(constraints, InvalidOid, false, NULL, 0, NULL);
@@ -96,7 +96,7 @@ keys_exposed(const Definition *definition, Oid relid)
 
 /* Return the resource that a column refers to, or NULL. */
 const Exposed *
-cat_keys_reference(const Definition *definition, Oid relid, AttrNumber column)
+cat_registry_relations_reference(const Definition *definition, Oid relid, AttrNumber column)
 {
 	foreach_ptr(const ForeignKey, key, definition->keys)
 	{
@@ -167,7 +167,7 @@ flag_type(void)
 
 /* Return the column that stores whether outsiders see the record of a key; 0 if there is none. */
 AttrNumber
-cat_dependents_flag(Oid relid, const char *column)
+cat_registry_relations_flag(Oid relid, const char *column)
 {
 	AttrNumber flag = get_attnum(relid, psprintf("%s_shown", column));
 	Oid type = flag_type();
@@ -193,12 +193,12 @@ dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *sour
 {
 	Dependent *dependent = palloc0(sizeof(Dependent));
 	char *column = get_attname(key->table, key->column, false);
-	AttrNumber flag = cat_dependents_flag(key->table, column);
+	AttrNumber flag = cat_registry_relations_flag(key->table, column);
 
 	dependent->resource = pstrdup(source->name);
 	dependent->is_join = other != NULL;
 	dependent->has_status = get_attnum(key->table, "status") != InvalidAttrNumber;
-	dependent->table = cat_name_of_table(key->table);
+	dependent->table = cat_registry_fields_table_name(key->table);
 	dependent->column_name = column;
 	dependent->column = quoted(dependent->column_name);
 	dependent->deletion = key->deletion;
@@ -209,7 +209,7 @@ dependent_of(const ForeignKey *key, const ForeignKey *other, const Exposed *sour
 	{
 		dependent->far_name = get_attname(other->table, other->column, false);
 		dependent->far = quoted(dependent->far_name);
-		dependent->far_table = cat_name_of_table(other->target);
+		dependent->far_table = cat_registry_fields_table_name(other->target);
 	}
 	return dependent;
 }
@@ -246,7 +246,7 @@ by_table(const ListCell *left, const ListCell *right)
 
 /* Read the foreign keys that refer to a resource. */
 void
-cat_dependents_load(Resource *resource, const Definition *definition)
+cat_registry_relations_load_dependents(Resource *resource, const Definition *definition)
 {
 	foreach_ptr(const ForeignKey, key, definition->keys)
 		if (key->target == resource->relid)
@@ -268,7 +268,7 @@ relation_over(RelationKind kind, const ForeignKey *key, const Exposed *target)
 	relation->target = pstrdup(target->name);
 	relation->internal = target->private;
 	relation->closed = target->closed;
-	relation->via = cat_name_of_table(key->table);
+	relation->via = cat_registry_fields_table_name(key->table);
 	relation->via_oid = key->table;
 	relation->near_name = column;
 	relation->near = pstrdup(quote_identifier(column));
@@ -277,7 +277,7 @@ relation_over(RelationKind kind, const ForeignKey *key, const Exposed *target)
 	relation->position = kind == RELATION_TO_ONE		? key->column
 						 : kind == RELATION_ONE_TO_MANY ? POSITION_ONE_TO_MANY
 														: POSITION_MANY_TO_MANY;
-	relation->name = cat_name_camel(relation->owned ? column : keys_relation(key));
+	relation->name = cat_registry_fields_camel(relation->owned ? column : keys_relation(key));
 	return relation;
 }
 
@@ -287,7 +287,7 @@ relation_across(const ForeignKey *key, const ForeignKey *other, const Definition
 {
 	CatRelation *relation =
 		relation_over(RELATION_MANY_TO_MANY, key, keys_exposed(definition, other->target));
-	AttrNumber flag = cat_dependents_flag(key->table, relation->near_name);
+	AttrNumber flag = cat_registry_relations_flag(key->table, relation->near_name);
 
 	if (flag != InvalidAttrNumber)
 		relation->flag = pstrdup(quote_identifier(get_attname(key->table, flag, false)));
@@ -351,19 +351,19 @@ static void
 complete(CatRelation *relation, Resource *resource, const Definition *definition)
 {
 	relation->resource = resource->name;
-	relation->member = cat_definition_member(relation->name, &relation->member_length);
+	relation->member = cat_registry_load_member(relation->name, &relation->member_length);
 	if (relation->kind == RELATION_TO_ONE)
 		relation->key = cat_registry_field(resource, relation->name);
 	if (relation->list_name)
 		relation->list = cat_registry_column(resource, relation->list_name);
 	relation->required = cat_query_string_has_word(definition->at_least_one, relation->name);
-	relation->condition = cat_definition_text(definition->conditions, relation->name);
+	relation->condition = cat_registry_load_text(definition->conditions, relation->name);
 	cat_registry_index_load_relation(relation);
 }
 
 /* Read the relations of a resource whose fields are loaded. */
 void
-cat_relations_load(Resource *resource, const Definition *definition)
+cat_registry_relations_load(Resource *resource, const Definition *definition)
 {
 	List *relations = find_relations(resource, definition);
 

@@ -129,7 +129,7 @@ static void
 require_rule(const Actor *actor)
 {
 	cat_consumer_require(actor, "query");
-	if (actor->access == ACCESS_ALL || cat_rules_name(actor->role, "query"))
+	if (actor->access == ACCESS_ALL || cat_permission_rule_names(actor->role, "query"))
 		return;
 	if (!OidIsValid(actor->role))
 		ereport(ERROR, (errcode(OD401), errmsg("a user is needed for this")));

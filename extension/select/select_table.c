@@ -197,7 +197,7 @@ find_file(const char *word, const Actor *actor, const char **id)
 
 	cat_consumer_require(actor, files->name);
 	cat_visibility_require(files, actor->access);
-	*id = cat_named_id(files, word, actor->access);
+	*id = cat_record_named_id(files, word, actor->access);
 	return cat_rows_exists(files, *id, actor->access);
 }
 

@@ -43,7 +43,7 @@ run_input(void *argument)
 {
 	const Input *step = argument;
 
-	*step->value = cat_value_read(step->field->type_oid, step->field->typmod, step->text);
+	*step->value = cat_statement_value_read(step->field->type_oid, step->field->typmod, step->text);
 }
 
 /*
@@ -54,7 +54,7 @@ static bool
 try_input(const Field *field, const char *text, Datum *value)
 {
 	Input step = {field, text, value};
-	ErrorData *error = cat_subtransaction_run(run_input, &step);
+	ErrorData *error = cat_statement_in_subtransaction(run_input, &step);
 
 	/* classes 22 and 23 concern the value; others are errors of the server */
 	if (error && ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
@@ -115,7 +115,7 @@ store(const Field *field, const char *text, const Member *member, Datum *value, 
 	if (is_too_long(field, text, field->max, member, errors))
 		return;
 	if (plain)
-		*value = cat_value_read(field->type_oid, field->typmod, text);
+		*value = cat_statement_value_read(field->type_oid, field->typmod, text);
 	else if (!try_input(field, text, value))
 		cat_validation_error_add(errors, field->name, "format", echoed(field, member),
 								 format_fault(field, text));
@@ -184,7 +184,7 @@ convert_address(const Field *field, const char *text, const Member *member, Datu
 {
 	if (is_too_long(field, text, field->max ? field->max : ADDRESS_LENGTH, member, errors))
 		return;
-	if (cat_address_is_web(text))
+	if (cat_web_address_is(text))
 		store(field, text, member, value, errors);
 	else
 		cat_validation_error_add(errors, field->name, "format", member,
@@ -199,7 +199,7 @@ convert_scalar(const Field *field, const Member *member, Datum *value, List **er
 
 	if (!text)
 		return;
-	text = cat_stored_text(field, text);
+	text = cat_one_line_stored(field, text);
 	if (field->domain && strcmp(field->domain, "password") == 0)
 		convert_password(field, text, value, errors);
 	else if (field->address)
@@ -255,7 +255,7 @@ append_element(StringInfo out, const Field *element, const Member *member, int d
 	}
 	text = convert_text(element, member, errors);
 	if (text)
-		append_quoted(out, cat_stored_text(element, text));
+		append_quoted(out, cat_one_line_stored(element, text));
 	return text != NULL;
 }
 
@@ -362,7 +362,7 @@ id_value(const Field *field, const char *id)
 {
 	if (field->base_oid == VARCHAROID && field->domain && strcmp(field->domain, "id") == 0)
 		return CStringGetTextDatum(id);
-	return cat_value_read(field->type_oid, field->typmod, id);
+	return cat_statement_value_read(field->type_oid, field->typmod, id);
 }
 
 /*

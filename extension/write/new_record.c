@@ -63,7 +63,7 @@ fill_organization(Resource *resource, Datum *values, bool *nulls)
  * applies.
  */
 void
-cat_defaults_fill(Resource *resource, Datum *values, bool *nulls)
+cat_new_record_fill_defaults(Resource *resource, Datum *values, bool *nulls)
 {
 	const Actor *actor = cat_security_context_actor();
 	if (actor && actor->user[0] != '\0')
@@ -251,7 +251,7 @@ cat_new_record_refuse(NewRecord *record, const char *id)
 	if (record->errors == NIL)
 		return;
 	if (!id)
-		cat_defaults_fill(record->resource, record->values, record->nulls);
+		cat_new_record_fill_defaults(record->resource, record->values, record->nulls);
 	else
 	{
 		record->values[at] = CStringGetTextDatum(id);
@@ -354,7 +354,7 @@ cat_new_record_keep(NewRecord *record, const char *column, const char *text)
 	record->given[at] = true;
 	record->nulls[at] = text == NULL;
 	if (text)
-		record->values[at] = cat_value_read(field->type_oid, field->typmod, text);
+		record->values[at] = cat_statement_value_read(field->type_oid, field->typmod, text);
 }
 
 char *

@@ -107,7 +107,7 @@ cat_reference_name_is_taken(Resource *resource, const UniqueKey *key, List *valu
 }
 
 bool
-cat_write_name_is_taken(Resource *resource, const char *name, const char *id)
+cat_reference_has_name(Resource *resource, const char *name, const char *id)
 {
 	bool taken = true;
 

@@ -380,7 +380,8 @@ cat_state_follow(const Resource *resource, const char *id, const char *before, c
 void
 cat_state_check_deletion(const Resource *resource, const char *id)
 {
-	const char *state = strcmp(resource->name, "statuses") == 0 ? cat_state_name(id) : NULL;
+	const char *state =
+		strcmp(resource->name, "statuses") == 0 ? cat_state_action_state_name(id) : NULL;
 
 	if (!state)
 		return;

@@ -117,12 +117,13 @@ store_texts(const Resource *resource, Row *row, const bool *changed, List **erro
 			!(field->composed || cat_one_line_is(field)))
 			continue;
 		given = cat_validate_text(field, row->values, row->nulls);
-		stored = cat_stored_text(field, given);
+		stored = cat_one_line_stored(field, given);
 		if (stored == given)
 			continue;
 		set_value(row, field,
-				  field->kind == FIELD_LIST ? cat_value_read(field->type_oid, field->typmod, stored)
-											: CStringGetTextDatum(stored));
+				  field->kind == FIELD_LIST
+					  ? cat_statement_value_read(field->type_oid, field->typmod, stored)
+					  : CStringGetTextDatum(stored));
 		if (field->max > 0 && pg_mbstrlen(stored) > field->max)
 			cat_validation_error_add(errors, field->name, "maxLength", NULL,
 									 psprintf("takes at most %d characters", field->max));
@@ -133,7 +134,7 @@ store_texts(const Resource *resource, Row *row, const bool *changed, List **erro
 static char *
 make_slug(Resource *resource, const Row *row)
 {
-	char *made = cat_slug_make(text_of(row, cat_registry_column(resource, "name")));
+	char *made = cat_fold_slug(text_of(row, cat_registry_column(resource, "name")));
 
 	return *made == '\0' ? text_of(row, cat_registry_column(resource, "id")) : made;
 }
@@ -159,7 +160,7 @@ set_slug(Resource *resource, const Row *old, Row *row, const bool *changed, List
 	before = old ? text_of(old, slug) : NULL;
 	if (!before || changed[slug->attno - 1] || changed[resource->deleted_at - 1] ||
 		strcmp(before, text_of(row, slug)) != 0)
-		cat_slug_settle(resource, row->values, row->nulls, errors);
+		cat_validate_slug(resource, row->values, row->nulls, errors);
 }
 
 /* Check and hash passwords given in plain text. */
@@ -251,7 +252,7 @@ check_insert(Resource *resource, Row *row)
 	}
 	if (resource->change)
 		set_value(row, resource->change, Int64GetDatum(cat_commit_time_touch(resource, NULL)));
-	cat_defaults_fill(resource, row->values, row->nulls);
+	cat_new_record_fill_defaults(resource, row->values, row->nulls);
 	store_texts(resource, row, NULL, &errors);
 	set_slug(resource, NULL, row, NULL, &errors);
 	cat_embed_code_fill(resource, NULL, NULL, row->values, row->nulls, NULL);

@@ -22,8 +22,9 @@
 char *
 cat_validate_text(const Field *field, const Datum *values, const bool *nulls)
 {
-	return nulls[field->attno - 1] ? NULL
-								   : cat_value_text(field->type_oid, values[field->attno - 1]);
+	return nulls[field->attno - 1]
+			   ? NULL
+			   : cat_statement_value_text(field->type_oid, values[field->attno - 1]);
 }
 
 static bool
@@ -190,7 +191,7 @@ add_taken(const Field *field, const Datum *values, const bool *nulls, List **err
 }
 
 void
-cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors)
+cat_validate_slug(Resource *resource, Datum *values, const bool *nulls, List **errors)
 {
 	const Field *slug = cat_registry_column(resource, "slug");
 	const char *id = cat_validate_text(cat_registry_column(resource, "id"), values, nulls);

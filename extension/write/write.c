@@ -38,7 +38,7 @@ present_tag(const WriteCall *call)
  * precondition was not met.
  */
 void
-cat_precondition_require(WriteCall *call)
+cat_write_require_precondition(WriteCall *call)
 {
 	bool lives;
 

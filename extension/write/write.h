@@ -131,6 +131,6 @@ extern void cat_derived_set(const DerivedData *derived, int count);
 /* reference.c */
 
 /* Whether another living record than this one has a name; true where that is not known. */
-extern bool cat_write_name_is_taken(Resource *resource, const char *name, const char *id);
+extern bool cat_reference_has_name(Resource *resource, const char *name, const char *id);
 
 #endif /* CATALOGUE_WRITE_WRITE_H */

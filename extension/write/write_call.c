@@ -59,7 +59,7 @@ cat_write_call_take(WriteCall *call, const char *id, const char *match)
 	cat_permission_take_limit(&call->actor, call->resource, call->action, call->id);
 	if (strcmp(call->action, "restore") == 0)
 		cat_reference_require_within(call, NULL);
-	cat_precondition_require(call);
+	cat_write_require_precondition(call);
 }
 
 /*
@@ -70,7 +70,8 @@ void
 cat_write_call_target(WriteCall *call, FunctionCallInfo fcinfo, int match)
 {
 	cat_write_call_take(
-		call, cat_named_id(call->resource, cat_call_reply_required(fcinfo, 1), call->actor.access),
+		call,
+		cat_record_named_id(call->resource, cat_call_reply_required(fcinfo, 1), call->actor.access),
 		cat_call_reply_optional(fcinfo, match));
 }
 

@@ -26,7 +26,7 @@ extern bool cat_internal_update_rows(const Resource *resource, struct TupleTable
 
 /* write.c */
 
-extern void cat_precondition_require(WriteCall *call);
+extern void cat_write_require_precondition(WriteCall *call);
 
 /* new_record.c */
 
@@ -35,7 +35,7 @@ extern const Field *cat_new_record_field(Resource *resource, const char *name);
 /* The resource whose ids a member takes, one or a list of them; NULL for none. */
 extern Resource *cat_new_record_target(Resource *resource, const char *name);
 extern void cat_new_record_refuse(NewRecord *record, const char *id);
-extern void cat_defaults_fill(Resource *resource, Datum *values, bool *nulls);
+extern void cat_new_record_fill_defaults(Resource *resource, Datum *values, bool *nulls);
 
 /* parse_options.c */
 
@@ -95,7 +95,7 @@ extern void cat_validate_record(Resource *resource, Datum *values, const bool *n
 pg_noreturn extern void cat_validate_rethrow(Resource *resource, MemoryContext context, int code);
 
 /* Put a number behind a slug that no record may have; add an error where all numbers are taken. */
-extern void cat_slug_settle(Resource *resource, Datum *values, const bool *nulls, List **errors);
+extern void cat_validate_slug(Resource *resource, Datum *values, const bool *nulls, List **errors);
 
 /* address.c */
 
@@ -131,13 +131,11 @@ extern void cat_embed_code_fill(Resource *resource, const Datum *old_values, con
 								Datum *values, bool *nulls, const bool *changed);
 
 /* shown.c */
-
 extern void cat_shown_fill(Resource *resource, Datum *values, bool *nulls, const bool *changed);
 extern bool cat_shown_leads(const Resource *resource);
 extern void cat_shown_cascade(const Resource *resource, const char *id, bool shown, bool deleted);
 
 /* reference.c */
-
 extern bool cat_reference_name_is_taken(Resource *resource, const UniqueKey *key, List *values,
 										const char *id, bool *taken);
 extern bool cat_reference_lock_take(Resource *resource, const char *id, bool *found);

@@ -75,7 +75,7 @@ append_target(Buffer *lines, Buffer *words, const Request *request)
 }
 
 void
-statistics_request(Request *request)
+access_log_count(Request *request)
 {
 	StatisticsBatch *statistics = request->thread->statistics;
 	const Caller *caller = &request->caller;
@@ -156,10 +156,11 @@ log_own_event(Request *request)
 		if (request->route->call != events[i].call)
 			continue;
 		if (good)
-			log_request(request, events[i].level, events[i].event, "%s", created_path(request));
+			log_redact_request(request, events[i].level, events[i].event, "%s",
+							   created_path(request));
 		else if (events[i].failure != NULL && is_failure(request))
-			log_request(request, LOG_ERROR, events[i].failure, "%s",
-						request->answer.message ? request->answer.message : "");
+			log_redact_request(request, LOG_ERROR, events[i].failure, "%s",
+							   request->answer.message ? request->answer.message : "");
 	}
 }
 
@@ -202,8 +203,9 @@ access_log_answer(Request *request, struct MHD_Response *response)
 	log_own_event(request);
 	/* 501 is no failure of the service */
 	if (answer->status >= 500 && answer->status != MHD_HTTP_NOT_IMPLEMENTED && !request->logged)
-		log_request(request, LOG_ERROR, "error", "%s", message);
-	log_request(request, LOG_VERBOSE, "response", "%s%s%s", message, *path ? ": " : "", path);
+		log_redact_request(request, LOG_ERROR, "error", "%s", message);
+	log_redact_request(request, LOG_VERBOSE, "response", "%s%s%s", message, *path ? ": " : "",
+					   path);
 	if (!log_wants(log, LOG_SILLY))
 		return;
 	headers = json_object();

@@ -120,7 +120,7 @@ extern const char *cors_lines(const Settings *settings);
 /* access_log.c */
 
 extern void access_log_answer(Request *request, struct MHD_Response *response);
-extern void statistics_request(Request *request);
+extern void access_log_count(Request *request);
 
 /* stream.c */
 
@@ -138,7 +138,6 @@ extern ssize_t stream_break_off(const Request *request);
 extern struct MHD_Response *stream_response(Request *request);
 
 /* answer.c */
-
 extern void answer_init(Answer *answer);
 extern void answer_free(Answer *answer);
 /* Empty the answer; a little memory of its buffers is kept. */

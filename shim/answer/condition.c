@@ -84,7 +84,7 @@ variant(Request *request)
 		pieces[i] = (struct iovec){(void *) shapes[i], strlen(shapes[i]) + 1};
 	pieces[lengthof(shapes)] =
 		(struct iovec){(void *) request->target, strcspn(request->target, "?")};
-	return request_digest(request, pieces, lengthof(pieces), VARIANT_BYTES);
+	return request_call_digest(request, pieces, lengthof(pieces), VARIANT_BYTES);
 }
 
 /* May the character stand in an entity tag? */
@@ -359,5 +359,5 @@ condition_seal(Request *request)
 								 {answer->tail.data, answer->tail.length}};
 
 	if (request->route->verb == VERB_GET && answer->etag == NULL && answer->status < 300)
-		(void) settle(request, request_digest(request, body, lengthof(body), STATE_BYTES));
+		(void) settle(request, request_call_digest(request, body, lengthof(body), STATE_BYTES));
 }

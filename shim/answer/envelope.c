@@ -111,7 +111,7 @@ envelope_item(Request *request, const Reply *reply)
 {
 	begin_with(request, reply, MHD_HTTP_OK);
 	envelope_link(request, "all", reply->resource);
-	item_links_add(request, reply);
+	link_add_of_item(request, reply);
 	buffer_text(&request->answer.tail, "}}");
 }
 
@@ -128,7 +128,7 @@ void
 envelope_related(Request *request, const Reply *reply)
 {
 	if (reply->has_count)
-		list_links_page(request, reply);
+		envelope_page_links(request, reply);
 	else if (request->format != NULL && !request->takes_json)
 		(void) error_set(request, 406, NULL);
 	else
@@ -528,7 +528,7 @@ told_of(const Request *request, const Reply *page)
 }
 
 void
-list_links_page(Request *request, const Reply *page)
+envelope_page_links(Request *request, const Reply *page)
 {
 	const Reply told = told_of(request, page);
 	const Reply *reply = &told;
@@ -561,7 +561,7 @@ list_links_page(Request *request, const Reply *page)
  * of each.
  */
 void
-list_links_search(Request *request, const Reply *reply)
+envelope_search_links(Request *request, const Reply *reply)
 {
 	Answer *answer = &request->answer;
 	bool whole = reply->returned >= reply->count;

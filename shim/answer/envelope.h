@@ -30,7 +30,7 @@ extern void link_end(Buffer *buffer, const Request *request, const char *word);
 extern void link_search(Buffer *buffer, const Request *request, const char *resource);
 /* A query string without the parameters that are credentials. */
 extern const char *link_query(Request *request, const char *query);
-extern void item_links_add(Request *request, const Reply *reply);
+extern void link_add_of_item(Request *request, const Reply *reply);
 
 /* envelope.c */
 
@@ -59,7 +59,7 @@ extern void envelope_entry(Request *request, const Reply *reply);
 extern void envelope_stream(Request *request, const Reply *reply);
 extern void envelope_document(Request *request, const Reply *reply);
 extern void envelope_tile(Request *request, const Reply *reply);
-extern void list_links_page(Request *request, const Reply *reply);
-extern void list_links_search(Request *request, const Reply *reply);
+extern void envelope_page_links(Request *request, const Reply *reply);
+extern void envelope_search_links(Request *request, const Reply *reply);
 
 #endif

@@ -243,9 +243,9 @@ answer_other(Request *request, const Call *call, const CallError *error)
 
 	(void) error_set(request, state.status, state.body ? "malformed JSON" : NULL);
 	if (state.status >= 500)
-		log_request(request, LOG_ERROR, "database error", "%s: %s: %s", call->spec->function,
-					error->state ? error->state : "no SQLSTATE",
-					error->state ? error->message : "");
+		log_redact_request(request, LOG_ERROR, "database error", "%s: %s: %s", call->spec->function,
+						   error->state ? error->state : "no SQLSTATE",
+						   error->state ? error->message : "");
 }
 
 /* The messages for calls that PostgreSQL did not answer. */

@@ -333,7 +333,7 @@ add_paths(Request *request, const Own *own, const char *paths)
 }
 
 void
-item_links_add(Request *request, const Reply *reply)
+link_add_of_item(Request *request, const Reply *reply)
 {
 	Buffer *tail = &request->answer.tail;
 	Own own;

@@ -140,9 +140,9 @@ response_interrupt(Request *request)
 				  request->id, answer->head.length);
 	buffer_append(&bytes, answer->head.data, answer->head.length);
 	if (bytes.failed || send(socket, bytes.data, bytes.length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		log_request(request, LOG_VERBOSE, "answer not sent", "%s", "");
-	log_request(request, LOG_VERBOSE, "response", "%s", "");
-	statistics_request(request);
+		log_redact_request(request, LOG_VERBOSE, "answer not sent", "%s", "");
+	log_redact_request(request, LOG_VERBOSE, "response", "%s", "");
+	access_log_count(request);
 	metrics_request(request);
 	request->client->lingering = true;
 	buffer_free(&bytes);
@@ -159,8 +159,8 @@ hold_body(Request *request)
 	size_t bytes = answer->head.length + answer->data_length + answer->tail.length;
 
 	return answer->stream != NULL || bytes <= COPY_MAXIMUM || request->verb != VERB_GET ||
-		   memory_share_hold(request->thread->memory, &request->answer_held, client_key(request),
-							 bytes);
+		   memory_share_hold(request->thread->memory, &request->answer_held,
+							 request_call_client(request), bytes);
 }
 
 struct MHD_Response *
@@ -186,7 +186,7 @@ response_make(Request *request)
 		return NULL;
 	add_fields(response, request);
 	access_log_answer(request, response);
-	statistics_request(request);
+	access_log_count(request);
 	metrics_request(request);
 	return response;
 }

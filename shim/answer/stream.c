@@ -41,7 +41,8 @@ stream_take(Request *request, PGresult *row)
 	Reply reply = {0};
 
 	stream->piece = row;
-	if (request->answer.stream != NULL && reply_of_result(row, &reply) && reply.data_length > 0)
+	if (request->answer.stream != NULL && call_reply_of_result(row, &reply) &&
+		reply.data_length > 0)
 	{
 		stream->bytes = reply.data;
 		stream->length = reply.data_length;
@@ -67,8 +68,8 @@ stream_ended(Request *request)
 	stream->failed =
 		call->outcome != RESULT_ANSWER || PQresultStatus(call->result) != PGRES_TUPLES_OK;
 	if (stream->failed && request->answer.stream != NULL)
-		log_request(request, LOG_ERROR, "answer aborted", "%s",
-					call->result ? "by an error of the database" : "without the database");
+		log_redact_request(request, LOG_ERROR, "answer aborted", "%s",
+						   call->result ? "by an error of the database" : "without the database");
 	resume(request);
 	return true;
 }
@@ -89,9 +90,9 @@ stream_preempt(Request *request)
 {
 	Stream *stream = request->stream;
 
-	log_request(request, LOG_WARN, "stream preempted",
-				"the client took less than %lld bytes a second, and another one waits",
-				(long long) request->thread->settings->stream_rate);
+	log_redact_request(request, LOG_WARN, "stream preempted",
+					   "the client took less than %lld bytes a second, and another one waits",
+					   (long long) request->thread->settings->stream_rate);
 	stream_close(request);
 	stream->ended = stream->failed = true;
 	client_reset(request->client);

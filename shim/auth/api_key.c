@@ -53,7 +53,7 @@ api_key_find(ApiKeyCache *ring, const char *name, int64_t now)
 static void
 clear(ApiKey *key)
 {
-	signature_forget(&key->material);
+	token_signature_forget(&key->material);
 	free(key->reply);
 	*key = (ApiKey){0};
 }
@@ -105,11 +105,12 @@ take_key(ApiKey *key, const json_t *object)
 	key->expires = json_integer_value(json_object_get(object, "expires"));
 	key->rated = rate != NULL;
 	key->wanted = 1;
-	key->good = key->name[0] == '@' ||
-				(material != NULL &&
-				 signature_material(
-					 &key->material,
-					 signature_kind(json_string_value(json_object_get(object, "kind"))), material));
+	key->good =
+		key->name[0] == '@' ||
+		(material != NULL &&
+		 token_signature_material(
+			 &key->material,
+			 token_signature_kind(json_string_value(json_object_get(object, "kind"))), material));
 }
 
 /* Is the slot used by another key that is valid? */
@@ -179,7 +180,7 @@ take_grant(Request *request)
 	/* the use of a key without a rate need not be recorded */
 	if (key->rated && error_of_call(request))
 		return ANSWERED;
-	if (key->rated && reply_of_call(request->call, &reply) && reply.data != NULL)
+	if (key->rated && call_reply(request->call, &reply) && reply.data != NULL)
 	{
 		object = json_loadb(reply.data, reply.data_length, 0, NULL);
 		granted = json_integer_value(json_object_get(object, "granted"));
@@ -199,7 +200,7 @@ ask_grant(Request *request, ApiKey *key, int wanted)
 	snprintf(request->auth->wanted, sizeof(request->auth->wanted), "%d", wanted);
 	key->noted = request->thread->now;
 	request->caller.key_wanted = request->auth->wanted;
-	(void) call_start_unchecked(request, CALL_USE_KEY, take_grant);
+	(void) request_call_start_unchecked(request, CALL_USE_KEY, take_grant);
 	return VERDICT_ASKED;
 }
 
@@ -234,7 +235,7 @@ spend(Request *request, ApiKey *key)
 }
 
 Verdict
-rate_limit_check(Request *request, ApiKey *key)
+api_key_check_rate(Request *request, ApiKey *key)
 {
 	if (key->verbs != 0 && request->verb != VERB_OTHER && !(key->verbs & 1u << request->verb))
 	{

@@ -78,19 +78,19 @@ is_preflight(const Request *request)
 }
 
 bool
-anonymous_access_refused(const Request *request)
+auth_anonymous_refused(const Request *request)
 {
 	return lacks_credential(request) && !is_preflight(request);
 }
 
 bool
-anonymous_access_headers(const Request *request)
+auth_anonymous_headers(const Request *request)
 {
 	return lacks_credential(request) && is_preflight(request);
 }
 
 void
-session_login(Request *request, const Reply *reply)
+auth_session_login(Request *request, const Reply *reply)
 {
 	const Settings *settings = request->thread->settings;
 	json_int_t now = clock_time();
@@ -128,7 +128,7 @@ session_login(Request *request, const Reply *reply)
 
 /* A token for a consumer, signed with the key in the reply. */
 void
-session_token(Request *request, const Reply *reply)
+auth_session_token(Request *request, const Reply *reply)
 {
 	json_t *object = json_loadb(reply->data, reply->data_length, 0, NULL);
 	const char *key = json_string_value(json_object_get(object, "key"));
@@ -180,7 +180,7 @@ confirmed(Request *request)
 	StageResult progress;
 	char *faults;
 
-	if (!reply_of_call(request->call, &reply))
+	if (!call_reply(request->call, &reply))
 		return error_set(request, 500, NULL);
 	if (reply.id != NULL)
 		return NEXT;
@@ -192,9 +192,9 @@ confirmed(Request *request)
 }
 
 StageResult
-password_confirm_start(Request *request)
+auth_confirm_password(Request *request)
 {
-	return is_own_update(request) ? call_start(request, CALL_CONFIRM, confirmed) : NEXT;
+	return is_own_update(request) ? request_call_start(request, CALL_CONFIRM, confirmed) : NEXT;
 }
 
 #define NOBODY "{}"
@@ -348,7 +348,7 @@ take_key(Request *request)
 	HttpThread *thread = request->thread;
 	Reply reply;
 
-	if (!reply_of_call(request->call, &reply) || reply.data == NULL)
+	if (!call_reply(request->call, &reply) || reply.data == NULL)
 		return error_set(request, 500, NULL);
 	api_key_store(thread->keys, request->caller.key_name, reply.data, reply.data_length,
 				  thread->now);
@@ -368,7 +368,7 @@ find_key(Request *request, const char *name, size_t length, ApiKey **key)
 		return VERDICT_BAD;
 	if (*key == NULL)
 	{
-		(void) call_start(request, CALL_CREDENTIAL, take_key);
+		(void) request_call_start(request, CALL_CREDENTIAL, take_key);
 		return VERDICT_ASKED;
 	}
 	if (!(*key)->good || ((*key)->expires > 0 && (*key)->expires <= clock_time()))
@@ -393,7 +393,7 @@ take_api_key(Request *request, const char *api_key, ApiKey **key)
 		!text_is_alphanumeric(end + 1, API_KEY_SECRET))
 		return VERDICT_BAD;
 	verdict = find_key(request, api_key + prefix, length, key);
-	if (verdict == VERDICT_GOOD && !signature_is_api_key(&(*key)->material, api_key))
+	if (verdict == VERDICT_GOOD && !token_signature_is_api_key(&(*key)->material, api_key))
 		verdict = VERDICT_BAD;
 	return verdict;
 }
@@ -483,7 +483,7 @@ auth_continue(Request *request)
 		request->caller.consumer =
 			arena_text(&request->arena, key->consumer, strlen(key->consumer));
 		request->usual = key->usual;
-		verdict = rate_limit_check(request, key);
+		verdict = api_key_check_rate(request, key);
 	}
 	if (verdict == VERDICT_ASKED || verdict == VERDICT_REFUSED)
 		return verdict == VERDICT_ASKED ? WAITING : ANSWERED;

@@ -36,17 +36,17 @@ typedef enum Verdict
 	VERDICT_ASKED	 /* a call was started */
 } Verdict;
 
-extern bool anonymous_access_refused(const Request *request);
+extern bool auth_anonymous_refused(const Request *request);
 /* Is it a preflight of that kind?  Its answer has header fields, and tells nothing of the path's fields. */
-extern bool anonymous_access_headers(const Request *request);
+extern bool auth_anonymous_headers(const Request *request);
 /* If the request may change the password of its user, check the present one first. */
-extern StageResult password_confirm_start(Request *request);
+extern StageResult auth_confirm_password(Request *request);
 
 /* Login and refreshToken: the session of the user, with a new token before its members. */
-extern void session_login(Request *request, const Reply *reply);
-extern void session_token(Request *request, const Reply *reply);
+extern void auth_session_login(Request *request, const Reply *reply);
+extern void auth_session_token(Request *request, const Reply *reply);
 
 /* api_key.c */
-extern Verdict rate_limit_check(Request *request, ApiKey *key);
+extern Verdict api_key_check_rate(Request *request, ApiKey *key);
 
 #endif

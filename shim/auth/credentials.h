@@ -40,12 +40,12 @@ typedef struct KeyMaterial
 } KeyMaterial;
 
 /* The kind of a key by the name of its JWT algorithm, or "apikey"; KEY_NONE: unknown. */
-extern KeyKind signature_kind(const char *name);
+extern KeyKind token_signature_kind(const char *name);
 /* Parse the text of a key; false: it is not of the kind, or too weak. */
-extern bool signature_material(KeyMaterial *material, KeyKind kind, const char *text);
-extern void signature_forget(KeyMaterial *material);
+extern bool token_signature_material(KeyMaterial *material, KeyKind kind, const char *text);
+extern void token_signature_forget(KeyMaterial *material);
 /* Is this the API key whose hash the material has? */
-extern bool signature_is_api_key(const KeyMaterial *material, const char *api_key);
+extern bool token_signature_is_api_key(const KeyMaterial *material, const char *api_key);
 
 typedef struct Claims
 {

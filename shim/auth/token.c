@@ -31,7 +31,7 @@ static const struct
 } kinds[] = {{"apikey", KEY_API}, {"HS256", KEY_HS256}, {"RS256", KEY_RS256}, {"ES256", KEY_ES256}};
 
 KeyKind
-signature_kind(const char *name)
+token_signature_kind(const char *name)
 {
 	for (size_t i = 0; i < lengthof(kinds); i++)
 		if (name != NULL && strcmp(kinds[i].name, name) == 0)
@@ -55,7 +55,7 @@ fits(const EVP_PKEY *public, KeyKind kind)
 }
 
 bool
-signature_material(KeyMaterial *material, KeyKind kind, const char *text)
+token_signature_material(KeyMaterial *material, KeyKind kind, const char *text)
 {
 	bool secret = kind == KEY_API || kind == KEY_HS256;
 	BIO *source;
@@ -73,12 +73,12 @@ signature_material(KeyMaterial *material, KeyKind kind, const char *text)
 	BIO_free(source);
 	if (material->public != NULL && fits(material->public, kind))
 		return true;
-	signature_forget(material);
+	token_signature_forget(material);
 	return false;
 }
 
 void
-signature_forget(KeyMaterial *material)
+token_signature_forget(KeyMaterial *material)
 {
 	if (material->text != NULL)
 		OPENSSL_cleanse(material->text, strlen(material->text));
@@ -141,7 +141,7 @@ valid_curve(const KeyMaterial *material, const char *text, size_t length,
 }
 
 bool
-signature_is_api_key(const KeyMaterial *material, const char *api_key)
+token_signature_is_api_key(const KeyMaterial *material, const char *api_key)
 {
 	unsigned char sum[SHA256_DIGEST_LENGTH];
 	char text[2 * SHA256_DIGEST_LENGTH + 1];
@@ -212,7 +212,7 @@ valid_header(const Parts *parts, KeyKind kind)
 	static const char *const allowed = "alg,typ,kid";
 	json_t *header = part_object(parts, 0);
 	const char *algorithm = json_string_value(json_object_get(header, "alg"));
-	bool valid = kind != KEY_API && kind != KEY_NONE && signature_kind(algorithm) == kind;
+	bool valid = kind != KEY_API && kind != KEY_NONE && token_signature_kind(algorithm) == kind;
 	const char *name;
 	json_t *value;
 

@@ -386,7 +386,7 @@ read_packed(const CallRow *row, Reply *reply)
 }
 
 bool
-reply_of_result(const PGresult *result, Reply *reply)
+call_reply_of_result(const PGresult *result, Reply *reply)
 {
 	CallRow row;
 
@@ -394,7 +394,7 @@ reply_of_result(const PGresult *result, Reply *reply)
 }
 
 bool
-reply_of_call(const Call *call, Reply *reply)
+call_reply(const Call *call, Reply *reply)
 {
 	CallRow row;
 

@@ -9,7 +9,7 @@
 /* request_call.c */
 
 /* A hash of the user of the request, else of its consumer and address, else of its address. */
-extern uint32_t client_key(Request *request);
+extern uint32_t request_call_client(Request *request);
 
 /* memory_share.c: bytes of bodies and answers that a thread keeps in memory, and for whom */
 typedef struct MemoryShares MemoryShares;
@@ -23,7 +23,7 @@ extern bool memory_share_hold(MemoryShares *shares, MemoryHeld *held, uint32_t c
 extern void memory_share_end(MemoryShares *shares, MemoryHeld *held);
 
 /* database.c */
-extern void counting_start(HttpThread *thread, const char *file, const char *dataset);
+extern void database_start_counting(HttpThread *thread, const char *file, const char *dataset);
 
 /* web_access.c: origins and public paths of web applications that are registered */
 typedef struct WebAccess WebAccess;

@@ -71,8 +71,8 @@ extern void call_batch_finish(Database *database, Call *call, CallResult outcome
 
 /* database.c */
 /* Insert the call behind another one; NULL: before all. */
-extern void queue_insert(CallQueue *queue, Call *other, Call *call);
-extern void queue_remove(CallQueue *queue, Call *call);
+extern void database_queue_insert(CallQueue *queue, Call *other, Call *call);
+extern void database_queue_remove(CallQueue *queue, Call *call);
 
 extern void database_returned(Database *database, Call *call);
 /* Send again a call that was not executed, because one before it in its group failed. */
@@ -83,9 +83,9 @@ extern void database_extend(Call *call);
 
 /* sqlstate.c */
 /* A write was refused, because the database can only be read. */
-extern void read_only_found(PgConnection *connection);
+extern void sqlstate_read_only_found(PgConnection *connection);
 /* A write was executed. */
-extern void read_only_over(const PgConnection *connection);
+extern void sqlstate_read_only_over(const PgConnection *connection);
 
 /* pg_connection.c */
 extern void pg_connection_connect(PgConnection *connection, int64_t now);

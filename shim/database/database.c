@@ -150,7 +150,7 @@ connection_reclaim(Database *database, const Call *call)
 }
 
 void
-queue_insert(CallQueue *queue, Call *other, Call *call)
+database_queue_insert(CallQueue *queue, Call *other, Call *call)
 {
 	if (other != NULL)
 		TAILQ_INSERT_AFTER(&queue->calls, other, call, place);
@@ -160,7 +160,7 @@ queue_insert(CallQueue *queue, Call *other, Call *call)
 }
 
 void
-queue_remove(CallQueue *queue, Call *call)
+database_queue_remove(CallQueue *queue, Call *call)
 {
 	TAILQ_REMOVE(&queue->calls, call, place);
 	queue->length--;
@@ -172,7 +172,7 @@ queue_leave(CallQueue *queue, Call *call)
 {
 	Call *other;
 
-	queue_remove(queue, call);
+	database_queue_remove(queue, call);
 	if (call->queue == QUEUE_SHARED)
 		return;
 	TAILQ_FOREACH(other, &queue->calls, place)
@@ -297,7 +297,7 @@ send_call(Database *database, Call *call, PgConnection *connection)
 		return;
 	call->tries--;
 	pg_connection_close(connection, PQerrorMessage(connection->pg));
-	queue_insert(queue, NULL, call);
+	database_queue_insert(queue, NULL, call);
 }
 
 /* Let the call wait, behind those of its client and as many of each other one; false: the queue is full. */
@@ -315,7 +315,7 @@ queue_wait(CallQueue *queue, Call *call, int64_t most)
 	TAILQ_FOREACH_REVERSE(other, &queue->calls, CallList, place)
 		if (other->ahead <= call->ahead)
 			break;
-	queue_insert(queue, other, call);
+	database_queue_insert(queue, other, call);
 	return true;
 }
 
@@ -337,7 +337,7 @@ database_again(Database *database, Call *call)
 {
 	call_forget_result(call);
 	call->wait_until = database->thread->now + database->thread->settings->queue_timeout;
-	queue_insert(&database->waiting[call->queue], NULL, call);
+	database_queue_insert(&database->waiting[call->queue], NULL, call);
 }
 
 /*
@@ -431,7 +431,7 @@ done(Call *call)
 }
 
 void
-counting_start(HttpThread *thread, const char *file, const char *dataset)
+database_start_counting(HttpThread *thread, const char *file, const char *dataset)
 {
 	const char *name = file != NULL ? file : dataset;
 	Counting *counting = calloc(1, sizeof(Counting));

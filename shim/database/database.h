@@ -44,7 +44,7 @@ struct Call
 	Database *database;
 	const CallSpec *spec;
 	QueueName queue;
-	uint32_t client; /* client_key() of who makes it; 0 on shared connections */
+	uint32_t client; /* request_call_client() of who makes it; 0 on shared connections */
 	int ahead;		 /* waiting calls of the same client before it */
 	bool anonymous;	 /* a read without a user: it leaves some room to other calls */
 	const char *arguments[ARGUMENTS_MAXIMUM];
@@ -77,13 +77,14 @@ struct Call
 /* request_call.c: calls of requests */
 /* Make a call for the request, with arguments taken from it.  When it has succeeded, then() is
  * called; errors are answered by request.c.  Returns WAITING. */
-extern StageResult call_start(Request *request, CallName name, StageResult (*then)(Request *));
-/* Like call_start(), but then() is called after an error too. */
-extern StageResult call_start_unchecked(Request *request, CallName name,
-										StageResult (*then)(Request *));
+extern StageResult request_call_start(Request *request, CallName name,
+									  StageResult (*then)(Request *));
+/* Like request_call_start(), but then() is called after an error too. */
+extern StageResult request_call_start_unchecked(Request *request, CallName name,
+												StageResult (*then)(Request *));
 /* The first bytes of the SHA-256 of all pieces, in hexadecimal; "" without memory. */
-extern const char *request_digest(Request *request, const struct iovec *pieces, size_t count,
-								  size_t bytes);
+extern const char *request_call_digest(Request *request, const struct iovec *pieces, size_t count,
+									   size_t bytes);
 /* Free the result, unless other calls share it. */
 extern void call_forget_result(Call *call);
 
@@ -121,7 +122,7 @@ extern DatabaseUsage database_usage(const Database *database, bool shared);
 /* Timeouts of PostgreSQL are a little shorter than our own, so that PostgreSQL ends a slow call
  * and the connection can still be used.  The text format of values does not depend on settings
  * of the database or the role: cached answers would differ although no record has changed. */
-extern PGconn *connection_start(const Settings *settings);
+extern PGconn *pg_connection_start(const Settings *settings);
 
 /* pg_connection.c */
 /* Receive the next row of a stream, now or when it arrives. */

@@ -15,7 +15,7 @@
 #include "net/net.h"
 
 PGconn *
-connection_start(const Settings *settings)
+pg_connection_start(const Settings *settings)
 {
 	char options[480];
 	const char *names[] = {"dbname", "options", "fallback_application_name", "client_encoding",
@@ -67,7 +67,7 @@ pg_connection_connect(PgConnection *connection, int64_t now)
 {
 	const Settings *settings = connection->database->thread->settings;
 
-	connection->pg = connection_start(settings);
+	connection->pg = pg_connection_start(settings);
 	connection->state = PG_CONNECTING;
 	connection->connect_by = now + CONNECT_TIMEOUT;
 	connection->broken = false;
@@ -173,9 +173,9 @@ note_outcome(PgConnection *connection, const Call *call)
 	if (outcome == OUTCOME_BROKEN)
 		connection->broken = true;
 	else if (outcome == OUTCOME_READ_ONLY)
-		read_only_found(connection);
+		sqlstate_read_only_found(connection);
 	else if (outcome == OUTCOME_ANSWER && call->spec->kind == KIND_WRITE)
-		read_only_over(connection);
+		sqlstate_read_only_over(connection);
 }
 
 /* The oldest call has ended: return it to database.c. */
@@ -184,7 +184,7 @@ end_call(PgConnection *connection)
 {
 	Call *call = IN_FLIGHT(connection);
 
-	queue_remove(&connection->flight, call);
+	database_queue_remove(&connection->flight, call);
 	connection->moved = connection->database->thread->now;
 	if (call->result != NULL && PQresultStatus(call->result) == PGRES_PIPELINE_ABORTED)
 	{
@@ -327,7 +327,8 @@ pg_connection_send(PgConnection *connection, Call *call)
 	if (IN_FLIGHT(connection) == NULL)
 		connection->moved = connection->database->thread->now;
 	/* PostgreSQL may receive it from now on, so after a failure it counts as in flight */
-	queue_insert(&connection->flight, TAILQ_LAST(&connection->flight.calls, CallList), call);
+	database_queue_insert(&connection->flight, TAILQ_LAST(&connection->flight.calls, CallList),
+						  call);
 	connection->unsent = true;
 	if (++connection->group >= GROUP_MAXIMUM || !connection->shared)
 		end_group(connection);
@@ -381,7 +382,7 @@ pg_connection_close(PgConnection *connection, const char *reason)
 	disconnect(connection);
 	while ((call = IN_FLIGHT(connection)) != NULL)
 	{
-		queue_remove(&connection->flight, call);
+		database_queue_remove(&connection->flight, call);
 		PQclear(call->result);
 		call->result = NULL;
 		database_returned(connection->database, call);
@@ -391,7 +392,7 @@ pg_connection_close(PgConnection *connection, const char *reason)
 void
 pg_connection_abandon(PgConnection *connection)
 {
-	queue_remove(&connection->flight, IN_FLIGHT(connection));
+	database_queue_remove(&connection->flight, IN_FLIGHT(connection));
 	disconnect(connection);
 }
 
@@ -408,7 +409,7 @@ pg_connection_tick(PgConnection *connection, int64_t now)
 	else if (oldest != NULL && !connection->held && now >= oldest->deadline)
 	{
 		/* it may still be executing, so the connection cannot be used any more */
-		queue_remove(&connection->flight, oldest);
+		database_queue_remove(&connection->flight, oldest);
 		database_finish(oldest, RESULT_LATE);
 		pg_connection_close(connection, "no answer in time");
 	}

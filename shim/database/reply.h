@@ -41,8 +41,8 @@ typedef struct Reply
 } Reply;
 
 /* Read the reply in a result; false if it is malformed. */
-extern bool reply_of_result(const PGresult *result, Reply *reply);
-extern bool reply_of_call(const Call *call, Reply *reply);
+extern bool call_reply_of_result(const PGresult *result, Reply *reply);
+extern bool call_reply(const Call *call, Reply *reply);
 /* The text of the SQL statement of a call, in the given space. */
 extern void call_statement(const CallSpec *spec, char *text, size_t size);
 

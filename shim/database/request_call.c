@@ -45,13 +45,13 @@ key_at(Request *request, bool of_stream)
 }
 
 uint32_t
-client_key(Request *request)
+request_call_client(Request *request)
 {
 	return key_at(request, false);
 }
 
 const char *
-request_digest(Request *request, const struct iovec *pieces, size_t count, size_t bytes)
+request_call_digest(Request *request, const struct iovec *pieces, size_t count, size_t bytes)
 {
 	EVP_MD_CTX *digest = request->thread->digest;
 	unsigned char sum[EVP_MAX_MD_SIZE];
@@ -82,7 +82,7 @@ idempotency_set(Request *request, Call *call)
 	if (key == NULL || request->verb != VERB_POST || call->spec->trait != TRAIT_ONCE)
 		return;
 	call->key = key;
-	call->digest = request_digest(request, pieces, lengthof(pieces), SHA256_BYTES);
+	call->digest = request_call_digest(request, pieces, lengthof(pieces), SHA256_BYTES);
 }
 
 /*
@@ -291,13 +291,13 @@ start(Request *request, CallName name, StageResult (*then)(Request *), bool unch
 }
 
 StageResult
-call_start(Request *request, CallName name, StageResult (*then)(Request *))
+request_call_start(Request *request, CallName name, StageResult (*then)(Request *))
 {
 	return start(request, name, then, false);
 }
 
 StageResult
-call_start_unchecked(Request *request, CallName name, StageResult (*then)(Request *))
+request_call_start_unchecked(Request *request, CallName name, StageResult (*then)(Request *))
 {
 	return start(request, name, then, true);
 }

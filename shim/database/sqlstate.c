@@ -34,7 +34,7 @@ is_writable(PGconn *pg)
 }
 
 void
-read_only_found(PgConnection *connection)
+sqlstate_read_only_found(PgConnection *connection)
 {
 	const HttpThread *thread = connection->database->thread;
 
@@ -46,7 +46,7 @@ read_only_found(PgConnection *connection)
 }
 
 void
-read_only_over(const PgConnection *connection)
+sqlstate_read_only_over(const PgConnection *connection)
 {
 	if (atomic_load(&told) && is_writable(connection->pg) && atomic_exchange(&told, false))
 		log_event(connection->database->thread->settings->log, LOG_INFO, "database is writable",

@@ -44,7 +44,7 @@ answered(Call *call)
 
 	access->asking = false;
 	if (call->outcome == RESULT_ANSWER && PQresultStatus(call->result) == PGRES_TUPLES_OK &&
-		reply_of_result(call->result, &reply) && reply.data != NULL)
+		call_reply_of_result(call->result, &reply) && reply.data != NULL)
 	{
 		object = json_loadb(reply.data, reply.data_length, 0, NULL);
 		take_member(&access->origins, object, "origins");

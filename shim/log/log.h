@@ -11,8 +11,8 @@ struct json_t;
 
 /* log_redact.c: requests and answers without their secrets */
 /* Write a line with the client, user, method, target, status and code of a request. */
-extern void log_request(struct Request *request, LogLevel level, const char *event,
-						const char *format, ...) __attribute__((format(printf, 4, 5)));
+extern void log_redact_request(struct Request *request, LogLevel level, const char *event,
+							   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Append a target as a JSON string, null if it is not UTF-8. */
 extern void log_redact_target(Buffer *line, const char *target);

@@ -173,12 +173,12 @@ log_redact_message(Request *request, const char *event, json_t *headers, const c
 	buffer_text(&text, "}");
 	free(shown);
 	json_decref(headers);
-	log_request(request, LOG_SILLY, event, "%.*s", (int) text.length, text.data);
+	log_redact_request(request, LOG_SILLY, event, "%.*s", (int) text.length, text.data);
 	buffer_free(&text);
 }
 
 void
-log_request(Request *request, LogLevel level, const char *event, const char *format, ...)
+log_redact_request(Request *request, LogLevel level, const char *event, const char *format, ...)
 {
 	Log *log = request->thread->settings->log;
 	Buffer members;

@@ -118,7 +118,7 @@ closeness(const Element *range, const char *type, const char *subtype)
 }
 
 int
-media_type_quality(const char *accept, const char *type, const char *subtype)
+element_media_type_quality(const char *accept, const char *type, const char *subtype)
 {
 	const char *list = accept;
 	Element range;
@@ -138,7 +138,7 @@ media_type_quality(const char *accept, const char *type, const char *subtype)
 }
 
 bool
-media_type_given(const char *accept)
+element_media_type(const char *accept)
 {
 	return accept != NULL && accept[strspn(accept, BLANKS)] != '\0';
 }

@@ -80,8 +80,8 @@ extern bool element_equals(const char *text, size_t length, const char *expected
 /* Does a list, which may be NULL, name what is expected, with a quality above 0? */
 extern bool element_accepted(const char *list, const char *expected);
 /* The quality, in thousandths, that an Accept header gives to a media type. */
-extern int media_type_quality(const char *accept, const char *type, const char *subtype);
+extern int element_media_type_quality(const char *accept, const char *type, const char *subtype);
 /* Is there an Accept header with at least one element? */
-extern bool media_type_given(const char *accept);
+extern bool element_media_type(const char *accept);
 
 #endif

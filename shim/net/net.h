@@ -59,9 +59,9 @@ extern bool receive_begin(Client *client);
 extern void receive_end(Client *client);
 /* Close a socket when its client has stopped sending. */
 extern void receive_linger(HttpThread *thread, int socket);
-extern void connection_accept_ready(Watch *watch, uint32_t events);
+extern void receive_accept_ready(Watch *watch, uint32_t events);
 /* Listen again after a pause; to be called several times a second. */
-extern void connection_accept_retry(HttpThread *thread);
+extern void receive_accept_retry(HttpThread *thread);
 /* End those whose time is over at the given instant; INT64_MAX: all. */
 extern void receive_linger_tick(HttpThread *thread, int64_t now);
 

@@ -301,7 +301,7 @@ set_listening(HttpThread *thread, bool wanted)
 }
 
 void
-connection_accept_ready(Watch *watch, uint32_t events)
+receive_accept_ready(Watch *watch, uint32_t events)
 {
 	HttpThread *thread = (HttpThread *) ((char *) watch - offsetof(HttpThread, listening));
 	int accepted = 0;
@@ -314,7 +314,7 @@ connection_accept_ready(Watch *watch, uint32_t events)
 }
 
 void
-connection_accept_retry(HttpThread *thread)
+receive_accept_retry(HttpThread *thread)
 {
 	if (thread->paused && !thread->stopping)
 		set_listening(thread, true);

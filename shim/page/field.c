@@ -28,20 +28,20 @@ field_title(const Value *record)
 void
 field_heading(Page *page, const char *level, const char *text)
 {
-	page_write(page, "<h%s>%s</h%s>", level, text, level);
+	html_page_write(page, "<h%s>%s</h%s>", level, text, level);
 }
 
 void
 field_section(Page *page, const char *class, const char *heading)
 {
-	page_write(page, "<section class=\"%s\">", class);
+	html_page_write(page, "<section class=\"%s\">", class);
 	field_heading(page, "2", heading);
 }
 
 void
 field_nothing(Page *page)
 {
-	page_write(page, "<p class=\"muted\">{There is nothing here.}</p>");
+	html_page_write(page, "<p class=\"muted\">{There is nothing here.}</p>");
 }
 
 /* May the text be the address of a link?  No other scheme is made one. */
@@ -75,8 +75,8 @@ field_date(Page *page, const char *instant, bool time)
 		html_name(page, instant, NAME_CHARACTERS);
 		return;
 	}
-	page_write(page, "<time datetime=\"%s\">%s</time>", instant,
-			   words_date(&request->arena, request->language, instant, time));
+	html_page_write(page, "<time datetime=\"%s\">%s</time>", instant,
+					words_date(&request->arena, request->language, instant, time));
 }
 
 /* A number; a count or size of the service as people write it, any other as it came. */
@@ -86,11 +86,11 @@ number_text(const Page *page, const Value *value)
 	Request *request = page->request;
 
 	if (value->name != NULL && strcmp(value->name, "size") == 0)
-		return page_size(page, value->text);
+		return html_page_size(page, value->text);
 	if (value->name != NULL && text_has_word("message,reason,parseReason", value->name))
 		return words_message(&request->arena, request->language, value->text);
 	if (value->name != NULL && text_has_word("rowCount,badRows,count", value->name))
-		return page_number(page, value->text);
+		return html_page_number(page, value->text);
 	return value->text;
 }
 
@@ -98,14 +98,15 @@ static void
 add_text(Page *page, const char *text, const char *link)
 {
 	if (link != NULL)
-		page_write(page, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
+		html_page_write(page, "<a href=\"%s\"><bdi>%s</bdi></a>", link, text);
 	else if (is_address(text))
-		page_write(page, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>",
-				   text, text);
+		html_page_write(page,
+						"<a href=\"%s\" rel=\"nofollow noopener noreferrer\"><bdi>%s</bdi></a>",
+						text, text);
 	else if (is_instant(text))
 		field_date(page, text, true);
 	else
-		page_write(page, "<bdi class=\"text\">%s</bdi>", text);
+		html_page_write(page, "<bdi class=\"text\">%s</bdi>", text);
 }
 
 static void add_value(Page *page, const Value *value, const char *link, int depth);
@@ -113,27 +114,27 @@ static void add_value(Page *page, const Value *value, const char *link, int dept
 static void
 add_elements(Page *page, const Value *value, int depth)
 {
-	page_write(page, "<ul>");
+	html_page_write(page, "<ul>");
 	for (const Value *element = value->first; element != NULL; element = element->next)
 	{
-		page_write(page, "<li>");
+		html_page_write(page, "<li>");
 		add_value(page, element, NULL, depth);
-		page_write(page, "</li>");
+		html_page_write(page, "</li>");
 	}
-	page_write(page, "</ul>");
+	html_page_write(page, "</ul>");
 }
 
 static void
 add_members(Page *page, const Value *value, int depth)
 {
-	page_write(page, "<dl class=\"fields\">");
+	html_page_write(page, "<dl class=\"fields\">");
 	for (const Value *member = value->first; member != NULL; member = member->next)
 	{
-		page_write(page, "<dt>%.200s</dt><dd>", page_label(page, member->name));
+		html_page_write(page, "<dt>%.200s</dt><dd>", page_label(page, member->name));
 		add_value(page, member, NULL, depth);
-		page_write(page, "</dd>");
+		html_page_write(page, "</dd>");
 	}
-	page_write(page, "</dl>");
+	html_page_write(page, "</dl>");
 }
 
 /* Append a value; a related record is its name, or a link to it. */
@@ -144,7 +145,7 @@ add_value(Page *page, const Value *value, const char *link, int depth)
 	const bool many = value->type == VALUE_LIST || value->type == VALUE_OBJECT;
 
 	if (value->type == VALUE_NULL || (many && value->first == NULL))
-		page_write(page, "<span class=\"muted\">{none}</span>");
+		html_page_write(page, "<span class=\"muted\">{none}</span>");
 	else if (value->type == VALUE_TRUE || value->type == VALUE_FALSE)
 		html_text(page, words_text(language, value->type == VALUE_TRUE ? WORD("yes") : WORD("no")));
 	else if (value->type == VALUE_NUMBER)
@@ -154,7 +155,7 @@ add_value(Page *page, const Value *value, const char *link, int depth)
 	else if (value->type == VALUE_OBJECT && value_text(value, "id") != NULL)
 		add_text(page, field_title(value), link);
 	else if (depth >= DEPTH_MAXIMUM)
-		page_write(page, "…");
+		html_page_write(page, "…");
 	else if (value->type == VALUE_LIST)
 		add_elements(page, value, depth + 1);
 	else
@@ -173,18 +174,18 @@ field_list(Page *page, const Value *object, const Value *links, const char *with
 {
 	const Value *collections = value_member(links, "collections");
 
-	page_write(page, "<dl class=\"fields\">");
+	html_page_write(page, "<dl class=\"fields\">");
 	for (const Value *member = value_first(object); member != NULL; member = member->next)
 	{
 		if (!value_given(member) || text_has_word(without, member->name) ||
 			(member->type == VALUE_LIST && member->first == NULL))
 			continue;
-		page_write(page, "<dt>%.200s</dt><dd>", page_label(page, member->name));
+		html_page_write(page, "<dt>%.200s</dt><dd>", page_label(page, member->name));
 		field_value(page, member,
 					member->type == VALUE_TEXT || member->type == VALUE_OBJECT
 						? layout_link(page, value_text(collections, member->name))
 						: NULL);
-		page_write(page, "</dd>");
+		html_page_write(page, "</dd>");
 	}
-	page_write(page, "</dl>");
+	html_page_write(page, "</dl>");
 }

@@ -144,19 +144,19 @@ html_brief(const Page *page, const char *text, size_t characters)
 }
 
 const char *
-page_number(const Page *page, const char *digits)
+html_page_number(const Page *page, const char *digits)
 {
 	return words_number(&page->request->arena, page->request->language, digits);
 }
 
 const char *
-page_size(const Page *page, const char *bytes)
+html_page_size(const Page *page, const char *bytes)
 {
 	return words_size(&page->request->arena, page->request->language, bytes);
 }
 
 void
-page_write(const Page *page, const char *format, ...)
+html_page_write(const Page *page, const char *format, ...)
 {
 	size_t length;
 	va_list texts;
@@ -198,7 +198,7 @@ html_name(const Page *page, const char *text, size_t characters)
 void
 html_data(const Page *page, const char *type, const char *json)
 {
-	page_write(page, "<script type=\"%s\">", type);
+	html_page_write(page, "<script type=\"%s\">", type);
 	for (size_t i = 0; json[i] != '\0'; i++)
 		if (strchr("<>&", json[i]) != NULL)
 			buffer_format(page->out, "\\u%04x", json[i]);
@@ -210,5 +210,5 @@ html_data(const Page *page, const char *type, const char *json)
 		}
 		else
 			buffer_append(page->out, json + i, 1);
-	page_write(page, "</script>");
+	html_page_write(page, "</script>");
 }

@@ -170,12 +170,13 @@ layout_hidden(Page *page, const char *without, const Value *inputs)
 
 		if (end < length && !text_has_word(without, name) &&
 			value_member(inputs, arena_text(&page->request->arena, name, column)) == NULL)
-			page_write(page, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
-					   text_form_decode(&page->request->arena, word + end + 1, length - end - 1));
+			html_page_write(
+				page, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", name,
+				text_form_decode(&page->request->arena, word + end + 1, length - end - 1));
 	}
 	if (page->chosen != NULL)
-		page_write(page, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
-				   page->request->language);
+		html_page_write(page, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
+						page->request->language);
 }
 
 /* Links of the head: to this page in other forms and languages, and to what it loads. */
@@ -183,20 +184,20 @@ static void
 add_links(Page *page)
 {
 	if (page->view != VIEW_ERROR && page->view != VIEW_WAITING)
-		page_write(page,
-				   "<link rel=\"canonical\" href=\"%s\">"
-				   "<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
-				   layout_canonical(page), layout_address(page));
-	page_write(page,
-			   "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\""
-			   " title=\"{Feed of datasets}\">"
-			   "<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
-			   "<link rel=\"stylesheet\" href=\"%s%s\">"
-			   "<script type=\"module\" src=\"%s%s\"></script>",
-			   layout_path(page, "/datasets/feed/rss"), page->root,
-			   static_file_path(page->request, "icon.svg"), page->root,
-			   static_file_path(page->request, "style.css"), page->root,
-			   static_file_path(page->request, "app.js"));
+		html_page_write(page,
+						"<link rel=\"canonical\" href=\"%s\">"
+						"<link rel=\"alternate\" type=\"application/json\" href=\"%s\">",
+						layout_canonical(page), layout_address(page));
+	html_page_write(page,
+					"<link rel=\"alternate\" type=\"application/rss+xml\" href=\"%s\""
+					" title=\"{Feed of datasets}\">"
+					"<link rel=\"icon\" type=\"image/svg+xml\" href=\"%s%s\">"
+					"<link rel=\"stylesheet\" href=\"%s%s\">"
+					"<script type=\"module\" src=\"%s%s\"></script>",
+					layout_path(page, "/datasets/feed/rss"), page->root,
+					static_file_path(page->request, "icon.svg"), page->root,
+					static_file_path(page->request, "style.css"), page->root,
+					static_file_path(page->request, "app.js"));
 }
 
 /* Is it of a file that is being read, of a dataset with one, or of a job that has not ended? */
@@ -204,7 +205,7 @@ static bool
 in_progress(const Page *page)
 {
 	const char *state = value_text(page->data, "state");
-	const Value *file = value_first(page_part(page, "files"));
+	const Value *file = value_first(structured_data_part(page, "files"));
 	const char *reading = value_text(page->data, "parseState");
 
 	for (; file != NULL && (reading == NULL || strcmp(reading, "pending") != 0); file = file->next)
@@ -216,27 +217,27 @@ in_progress(const Page *page)
 static void
 add_head(Page *page)
 {
-	page_write(page,
-			   "<!DOCTYPE html><html lang=\"%s\"><head><meta charset=\"utf-8\">"
-			   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-			   "<meta name=\"color-scheme\" content=\"light dark\"><title>",
-			   page->request->language);
+	html_page_write(page,
+					"<!DOCTYPE html><html lang=\"%s\"><head><meta charset=\"utf-8\">"
+					"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+					"<meta name=\"color-scheme\" content=\"light dark\"><title>",
+					page->request->language);
 	html_brief(page, page->title, TITLE_CHARACTERS);
 	if (page->view != VIEW_HOME)
-		page_write(page, " · {Data catalogue}");
-	page_write(page, "</title><meta name=\"description\" content=\"");
+		html_page_write(page, " · {Data catalogue}");
+	html_page_write(page, "</title><meta name=\"description\" content=\"");
 	html_brief(page,
 			   page->description ? page->description
 								 : page_word(page, "Open data: find, read and download it"),
 			   DESCRIPTION_CHARACTERS);
-	page_write(page, "\">");
+	html_page_write(page, "\">");
 	add_links(page);
 	structured_data(page);
 	/* scripts wait until nobody works on the page */
 	if (in_progress(page))
-		page_write(page, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
-						 "\"></noscript>");
-	page_write(page, "</head>");
+		html_page_write(page, "<noscript><meta http-equiv=\"refresh\" content=\"" REFRESHED_AFTER
+							  "\"></noscript>");
+	html_page_write(page, "</head>");
 }
 
 void
@@ -244,15 +245,15 @@ layout_search(Page *page, const char *class)
 {
 	const char *query = layout_parameter(page, "query");
 
-	page_write(page,
-			   "<form class=\"%s\" role=\"search\" action=\"%s\" method=\"get\">"
-			   "<label for=\"query\">{Search in datasets}</label>"
-			   "<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
-			   class, layout_path(page, "/datasets/search"), query ? query : "");
+	html_page_write(page,
+					"<form class=\"%s\" role=\"search\" action=\"%s\" method=\"get\">"
+					"<label for=\"query\">{Search in datasets}</label>"
+					"<input id=\"query\" type=\"search\" name=\"query\" dir=\"auto\" value=\"%s\">",
+					class, layout_path(page, "/datasets/search"), query ? query : "");
 	if (page->chosen != NULL)
-		page_write(page, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
-				   page->request->language);
-	page_write(page, "<button type=\"submit\">{Search}</button></form>");
+		html_page_write(page, "<input type=\"hidden\" name=\"lang\" value=\"%s\">",
+						page->request->language);
+	html_page_write(page, "<button type=\"submit\">{Search}</button></form>");
 }
 
 static void
@@ -261,7 +262,7 @@ add_header(Page *page)
 	static const char *const resources[] = {"datasets", "files", "organizations", "categories",
 											"tags"};
 
-	page_write(
+	html_page_write(
 		page,
 		"<a class=\"skip\" href=\"#main\">{Skip to the contents}</a><header class=\"site\"><a "
 		"class=\"brand\" href=\"%s\">{Data catalogue}</a><button class=\"menu\" type=\"button\" "
@@ -269,16 +270,16 @@ add_header(Page *page)
 		layout_path(page, "/"));
 	if (page->view != VIEW_HOME)
 		layout_search(page, "search");
-	page_write(page, "<nav class=\"main\" aria-label=\"{Main menu}\"><ul>");
+	html_page_write(page, "<nav class=\"main\" aria-label=\"{Main menu}\"><ul>");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
 		bool current = strcmp(page->request->resource, resources[i]) == 0;
 
-		page_write(page, "<li><a href=\"%s\"", layout_path(page, "/%s", resources[i]));
-		page_write(page, current ? " aria-current=\"page\">" : ">");
-		page_write(page, "%s</a></li>", page_label(page, resources[i]));
+		html_page_write(page, "<li><a href=\"%s\"", layout_path(page, "/%s", resources[i]));
+		html_page_write(page, current ? " aria-current=\"page\">" : ">");
+		html_page_write(page, "%s</a></li>", page_label(page, resources[i]));
 	}
-	page_write(page, "</ul></nav></div></header>");
+	html_page_write(page, "</ul></nav></div></header>");
 }
 
 void
@@ -287,16 +288,16 @@ layout_begin(Page *page)
 	const char *id = value_text(page->data, "id");
 
 	add_head(page);
-	page_write(page, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
-			   view_names[page->view], page->request->resource,
-			   id						? id
-			   : page->request->path_id ? page->request->path_id
-										: "");
+	html_page_write(page, "<body data-view=\"%s\" data-resource=\"%s\" data-id=\"%s\">",
+					view_names[page->view], page->request->resource,
+					id						 ? id
+					: page->request->path_id ? page->request->path_id
+											 : "");
 	add_header(page);
-	page_write(page, "<main id=\"main\" tabindex=\"-1\">");
+	html_page_write(page, "<main id=\"main\" tabindex=\"-1\">");
 	if (in_progress(page))
-		page_write(page, "<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER
-						 "\">{In progress: this page refreshes itself.}</p>");
+		html_page_write(page, "<p class=\"muted refreshed\" data-seconds=\"" REFRESHED_AFTER
+							  "\">{In progress: this page refreshes itself.}</p>");
 }
 
 /* The offered languages by their own names, with links to this page in the others. */
@@ -315,14 +316,14 @@ add_languages(Page *page)
 		const char *more = arena_format(&page->request->arena, "lang=%s", language);
 
 		if (language == page->request->language)
-			page_write(page, "<li lang=\"%s\" aria-current=\"true\">", language);
+			html_page_write(page, "<li lang=\"%s\" aria-current=\"true\">", language);
 		else
-			page_write(page, "<li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">",
-					   page->request->pattern ? layout_here(page, "lang", more)
-											  : layout_path(page, "/?%s", more),
-					   language, language);
+			html_page_write(page, "<li><a href=\"%s\" lang=\"%s\" hreflang=\"%s\">",
+							page->request->pattern ? layout_here(page, "lang", more)
+												   : layout_path(page, "/?%s", more),
+							language, language);
 		html_text(page, words_own_name(language));
-		page_write(page, language == page->request->language ? "</li>" : "</a></li>");
+		html_page_write(page, language == page->request->language ? "</li>" : "</a></li>");
 	}
 	page->chosen = chosen;
 }
@@ -330,13 +331,13 @@ add_languages(Page *page)
 void
 layout_end(Page *page)
 {
-	page_write(page, "</main><footer class=\"site\"><ul>");
+	html_page_write(page, "</main><footer class=\"site\"><ul>");
 	if (strchr(page->request->thread->settings->page_languages, ',') != NULL)
 		add_languages(page);
-	page_write(page,
-			   "<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"
-			   "{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
-			   layout_path(page, "/datasets/feed/rss"), layout_path(page, "/openapi.json"));
+	html_page_write(page,
+					"<li><a href=\"%s\">{Feed of datasets}</a></li><li><a href=\"%s\">"
+					"{Description of the API (OpenAPI)}</a></li></ul></footer></body></html>\n",
+					layout_path(page, "/datasets/feed/rss"), layout_path(page, "/openapi.json"));
 }
 
 void
@@ -356,17 +357,17 @@ layout_pages(Page *page, const Value *links, const Value *meta)
 
 	if (number == NULL || pages == NULL || strcmp(pages, "0") == 0 || strcmp(pages, "1") == 0)
 		return;
-	page_write(page, "<nav class=\"pages\" aria-label=\"{Pages}\"><ul>");
+	html_page_write(page, "<nav class=\"pages\" aria-label=\"{Pages}\"><ul>");
 	for (size_t i = 0; i < lengthof(kinds); i++)
 	{
 		const char *address = layout_link(page, value_text(links, kinds[i].name));
 
 		if (i == 2)
-			page_write(page, "<li><span aria-current=\"page\">{Page} %s / %s</span></li>", number,
-					   pages);
+			html_page_write(page, "<li><span aria-current=\"page\">{Page} %s / %s</span></li>",
+							number, pages);
 		if (address != NULL)
-			page_write(page, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
-					   address, page_word(page, kinds[i].word));
+			html_page_write(page, "<li><a rel=\"%s\" href=\"%s\">%s</a></li>", kinds[i].relation,
+							address, page_word(page, kinds[i].word));
 	}
-	page_write(page, "</ul></nav>");
+	html_page_write(page, "</ul></nav>");
 }

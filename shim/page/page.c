@@ -17,8 +17,8 @@ prefers_html(const Request *request)
 	const char *accept = request->headers[HEADER_ACCEPT];
 
 	return element_accepted(accept, "text/html") &&
-		   media_type_quality(accept, "text", "html") >
-			   media_type_quality(accept, "application", "json");
+		   element_media_type_quality(accept, "text", "html") >
+			   element_media_type_quality(accept, "application", "json");
 }
 
 /*
@@ -124,8 +124,8 @@ static void
 set_title(Page *page)
 {
 	Request *request = page->request;
-	const Value *record = page->view == VIEW_FILE && page_part(page, "file") != NULL
-							  ? page_part(page, "file")
+	const Value *record = page->view == VIEW_FILE && structured_data_part(page, "file") != NULL
+							  ? structured_data_part(page, "file")
 							  : page->data;
 
 	page->title = words_text(request->language, "Data catalogue");
@@ -149,9 +149,13 @@ static void
 write_page(Page *page)
 {
 	static void (*const views[])(Page *) = {
-		[VIEW_HOME] = view_home,	   [VIEW_LIST] = view_list, [VIEW_ITEM] = view_item,
-		[VIEW_DATASET] = view_dataset, [VIEW_FILE] = view_file, [VIEW_ERROR] = view_error,
-		[VIEW_WAITING] = view_waiting,
+		[VIEW_HOME] = view_home,
+		[VIEW_LIST] = view_list,
+		[VIEW_ITEM] = view_item,
+		[VIEW_DATASET] = view_dataset,
+		[VIEW_FILE] = view_file,
+		[VIEW_ERROR] = view_error,
+		[VIEW_WAITING] = view_error_waiting,
 	};
 	Answer *answer = &page->request->answer;
 

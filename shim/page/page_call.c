@@ -164,7 +164,7 @@ page_call(Request *request, StageResult (*then)(Request *))
 		if (request->route->call == CALL_ITEM && request->headers[HEADER_PREFER] == NULL)
 			request->prefer.relations = "embedded";
 	}
-	progress = call_start_unchecked(request, request->route->call, then);
+	progress = request_call_start_unchecked(request, request->route->call, then);
 	request->query = query;
 	request->prefer.relations = relations;
 	return progress;
@@ -203,7 +203,7 @@ part_ended(Request *request)
 	CallError error;
 	Reply reply;
 
-	if (!error_find(request->call, &error) && reply_of_call(request->call, &reply) &&
+	if (!error_find(request->call, &error) && call_reply(request->call, &reply) &&
 		reply.data != NULL)
 	{
 		page->results[page->next] =
@@ -247,7 +247,7 @@ start_part(Request *request, const Part *part)
 	request->path_relation = part->relation;
 	request->query = part_query(request->page, part);
 	request->known = NULL;
-	progress = call_start_unchecked(request, part->call, part_ended);
+	progress = request_call_start_unchecked(request, part->call, part_ended);
 	request->resource = resource;
 	request->path_id = id;
 	request->path_relation = relation;

@@ -76,27 +76,27 @@ extern void html_brief(const Page *page, const char *text, size_t characters);
 extern void html_marked(const Page *page, const char *text, size_t characters, const char *words);
 /* Append markup; each %s is replaced by a text that is escaped, each %.100s by one as html_name() writes it, each %lld by
  * a number, each {word} by that word in the language of the page, and there is no other directive. */
-extern void page_write(const Page *page, const char *format, ...)
+extern void html_page_write(const Page *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Append a data block with JSON, which browsers do not execute.  <, >, & and the line ends of Unicode, which only texts
  * of JSON contain, are escaped as JSON does, so that no text ends the block. */
 extern void html_data(const Page *page, const char *type, const char *json);
 /* A number, and a size in bytes, as people write it. */
-extern const char *page_number(const Page *page, const char *digits);
-extern const char *page_size(const Page *page, const char *bytes);
+extern const char *html_page_number(const Page *page, const char *digits);
+extern const char *html_page_size(const Page *page, const char *bytes);
 /* A name of a record: its direction of writing affects nothing else. */
 extern void html_name(const Page *page, const char *text, size_t characters);
 
 /* structured_data.c */
 /* The result of a further read, and its data; empty where it is not of this view, or was refused. */
-extern const PageResult *page_result(const Page *page, const char *name);
-extern const Value *page_part(const Page *page, const char *name);
+extern const PageResult *structured_data_result(const Page *page, const char *name);
+extern const Value *structured_data_part(const Page *page, const char *name);
 /* The text of an optional value of the record; of an object what it is called; NULL: none. */
-extern const char *page_optional(const Page *page, const char *name);
+extern const char *structured_data_optional(const Page *page, const char *name);
 /* When a dataset or one of its files has changed last. */
-extern const char *page_modified(const Page *page);
+extern const char *structured_data_modified(const Page *page);
 /* Who publishes the dataset: its organization, else what its source says; NULL: unknown. */
-extern const char *page_publisher(const Page *page);
+extern const char *structured_data_publisher(const Page *page);
 /* Append a dataset as schema.org describes it; nothing for other records. */
 extern void structured_data(Page *page);
 

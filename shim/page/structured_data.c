@@ -7,7 +7,7 @@
 #include "page/page_internal.h"
 
 const PageResult *
-page_result(const Page *page, const char *name)
+structured_data_result(const Page *page, const char *name)
 {
 	static const PageResult none = {0};
 
@@ -18,9 +18,9 @@ page_result(const Page *page, const char *name)
 }
 
 const Value *
-page_part(const Page *page, const char *name)
+structured_data_part(const Page *page, const char *name)
 {
-	return page_result(page, name)->data;
+	return structured_data_result(page, name)->data;
 }
 
 /* What a value of "optionals" says: a text, what an object is called, or that of the first element. */
@@ -41,24 +41,24 @@ optional_text(const Value *value)
 }
 
 const char *
-page_optional(const Page *page, const char *name)
+structured_data_optional(const Page *page, const char *name)
 {
 	return optional_text(value_member(value_member(page->data, "optionals"), name));
 }
 
 const char *
-page_publisher(const Page *page)
+structured_data_publisher(const Page *page)
 {
 	const char *name = value_text(value_member(page->data, "organization"), "name");
 
-	return name != NULL ? name : page_optional(page, "publisher");
+	return name != NULL ? name : structured_data_optional(page, "publisher");
 }
 
 const char *
-page_modified(const Page *page)
+structured_data_modified(const Page *page)
 {
 	const char *own = value_text(page->data, "updatedAt");
-	const char *file = value_text(value_first(page_part(page, "changed")), "updatedAt");
+	const char *file = value_text(value_first(structured_data_part(page, "changed")), "updatedAt");
 
 	return file != NULL && (own == NULL || strcmp(file, own) > 0) ? file : own;
 }
@@ -93,7 +93,8 @@ files_of(const Page *page)
 {
 	json_t *files = json_array();
 
-	for (const Value *file = value_first(page_part(page, "files")); file != NULL; file = file->next)
+	for (const Value *file = value_first(structured_data_part(page, "files")); file != NULL;
+		 file = file->next)
 	{
 		const Value *type = value_member(file, "type");
 		const char *id = value_text(file, "id");
@@ -119,11 +120,11 @@ structured_data(Page *page)
 {
 	const char *id = value_text(page->data, "id");
 	const char *base = page->request->base;
-	const char *publisher = page_publisher(page);
+	const char *publisher = structured_data_publisher(page);
 	const char *modified = value_text(value_member(page->data, "optionals"), "modified");
 	json_t *data;
 
-	if (id == NULL || page_part(page, "files") == NULL)
+	if (id == NULL || structured_data_part(page, "files") == NULL)
 		return;
 	data = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s*, s:s, s:s*, s:s*, s:s*, s:s*, s:o*, s:o, s:o, s:{s:s, s:s, "
@@ -133,7 +134,7 @@ structured_data(Page *page)
 		layout_canonical(page), "identifier", given_text(page->data, "identifier", "id"), "name",
 		field_title(page->data), "description", value_text(page->data, "description"),
 		"datePublished", given_text(page->data, "issued", "publishedAt"), "dateModified",
-		modified ? modified : page_modified(page), "license",
+		modified ? modified : structured_data_modified(page), "license",
 		value_text(value_member(page->data, "optionals"), "license"), "publisher",
 		publisher ? json_pack("{s:s, s:s}", "@type", "Organization", "name", publisher) : NULL,
 		"keywords", keywords_of(page->data), "distribution", files_of(page),

@@ -66,14 +66,14 @@ view_api(Page *page)
 		{"SQL", statement(page)},
 	};
 
-	page_write(
+	html_page_write(
 		page,
 		"<section class=\"api\"><details><summary><h2>"
 		"{Use this with a program}</h2></summary><p>{These calls give what this page shows.}</p>");
 	for (size_t i = 0; i < lengthof(calls); i++)
 	{
 		field_heading(page, "3", calls[i].language);
-		page_write(page, "<pre tabindex=\"0\"><code>%s</code></pre>", calls[i].code);
+		html_page_write(page, "<pre tabindex=\"0\"><code>%s</code></pre>", calls[i].code);
 	}
-	page_write(page, "</details></section>");
+	html_page_write(page, "</details></section>");
 }

@@ -21,12 +21,12 @@ add_labels(Page *page)
 
 		if (record == NULL || record->type != VALUE_OBJECT)
 			continue;
-		page_write(page, "<p class=\"labels\">%s:", page_label(page, lists[i]));
+		html_page_write(page, "<p class=\"labels\">%s:", page_label(page, lists[i]));
 		for (; record != NULL; record = record->next)
-			page_write(page, " <a href=\"%s\">%.300s</a>",
-					   layout_record(page, i == 1 ? "categories" : lists[i], record),
-					   field_title(record));
-		page_write(page, "</p>");
+			html_page_write(page, " <a href=\"%s\">%.300s</a>",
+							layout_record(page, i == 1 ? "categories" : lists[i], record),
+							field_title(record));
+		html_page_write(page, "</p>");
 	}
 }
 
@@ -64,9 +64,9 @@ add_term(Page *page, const char *term, const char *description, const char *link
 
 	if (description == NULL || *description == '\0')
 		return;
-	page_write(page, "<dt>%s</dt><dd>", term);
+	html_page_write(page, "<dt>%s</dt><dd>", term);
 	field_value(page, &value, link);
-	page_write(page, "</dd>");
+	html_page_write(page, "</dd>");
 }
 
 static void
@@ -74,7 +74,7 @@ add_publisher(Page *page)
 {
 	const char *id = value_text(value_member(page->data, "organization"), "id");
 
-	add_term(page, page_label(page, "organization"), page_publisher(page),
+	add_term(page, page_label(page, "organization"), structured_data_publisher(page),
 			 id ? layout_path(page, "/organizations/%s", id) : NULL);
 }
 
@@ -92,43 +92,44 @@ add_contact(Page *page)
 		if (strchr(mail, '@') != NULL && mail[strspn(mail, MAIL_CHARACTERS)] == '\0')
 			link = arena_format(&page->request->arena, "mailto:%s", mail);
 	}
-	add_term(page, page_word(page, "Contact"), page_optional(page, "contactPoint"), link);
+	add_term(page, page_word(page, "Contact"), structured_data_optional(page, "contactPoint"),
+			 link);
 }
 
 /* When it has changed, at its source and here, and how often it does. */
 static void
 add_times(Page *page)
 {
-	const Value *file = value_first(page_part(page, "files"));
+	const Value *file = value_first(structured_data_part(page, "files"));
 	const char *frequency = value_text(value_member(file, "updateFrequency"), "name");
-	const char *changed = page_modified(page);
+	const char *changed = structured_data_modified(page);
 
 	add_term(page, page_word(page, "Changed at the source"),
-			 date_text(page, page_optional(page, "modified")), NULL);
+			 date_text(page, structured_data_optional(page, "modified")), NULL);
 	if (changed != NULL)
 	{
-		page_write(page, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
+		html_page_write(page, "<dt>%s</dt><dd>", page_label(page, "updatedAt"));
 		field_date(page, changed, false);
-		page_write(page, "</dd>");
+		html_page_write(page, "</dd>");
 	}
 	add_term(page, page_label(page, "updateFrequency"),
-			 frequency ? frequency : page_optional(page, "accrualPeriodicity"), NULL);
+			 frequency ? frequency : structured_data_optional(page, "accrualPeriodicity"), NULL);
 }
 
 /* What people ask first: licence, publisher, contact, source, dates, coverage. */
 static void
 add_about(Page *page)
 {
-	page_write(page, "<aside class=\"about\"><h2>{About this dataset}</h2><dl>");
-	add_term(page, page_label(page, "license"), page_optional(page, "license"), NULL);
+	html_page_write(page, "<aside class=\"about\"><h2>{About this dataset}</h2><dl>");
+	add_term(page, page_label(page, "license"), structured_data_optional(page, "license"), NULL);
 	add_publisher(page);
 	add_contact(page);
-	add_term(page, page_label(page, "source"), page_optional(page, "landingPage"), NULL);
+	add_term(page, page_label(page, "source"), structured_data_optional(page, "landingPage"), NULL);
 	add_times(page);
-	add_term(page, page_word(page, "Period"), period_text(page, page_optional(page, "temporal")),
-			 NULL);
-	add_term(page, page_word(page, "Area"), page_optional(page, "spatial"), NULL);
-	page_write(page, "</dl></aside>");
+	add_term(page, page_word(page, "Period"),
+			 period_text(page, structured_data_optional(page, "temporal")), NULL);
+	add_term(page, page_word(page, "Area"), structured_data_optional(page, "spatial"), NULL);
+	html_page_write(page, "</dl></aside>");
 }
 
 /* The host of an address; NULL: it has none. */
@@ -151,10 +152,11 @@ add_download(Page *page, const Value *file, const char *path)
 	const char *host = host_of(page, address);
 
 	if (value_given(value_member(file, "size")))
-		page_write(page, "<a href=\"%s%s/download\">{Download}</a>", page->root, path);
+		html_page_write(page, "<a href=\"%s%s/download\">{Download}</a>", page->root, path);
 	else if (host != NULL)
-		page_write(page, "<a href=\"%s\" rel=\"nofollow noopener noreferrer\">{Open at} %s ↗</a>",
-				   address, host);
+		html_page_write(page,
+						"<a href=\"%s\" rel=\"nofollow noopener noreferrer\">{Open at} %s ↗</a>",
+						address, host);
 }
 
 /* A row of the table of files. */
@@ -170,25 +172,26 @@ add_file(Page *page, const Value *file)
 	const char *changed = value_text(file, "updatedAt");
 	const char *path = arena_format(&request->arena, "/files/%s", id ? id : "");
 
-	page_write(page, "<tr><th scope=\"row\"><a href=\"%s\">%.300s</a>",
-			   layout_path(page, "%s", path), field_title(file));
+	html_page_write(page, "<tr><th scope=\"row\"><a href=\"%s\">%.300s</a>",
+					layout_path(page, "%s", path), field_title(file));
 	if (description != NULL)
 	{
-		page_write(page, "<p class=\"muted\" dir=\"auto\">");
+		html_page_write(page, "<p class=\"muted\" dir=\"auto\">");
 		html_brief(page, description, TEXT_CHARACTERS);
-		page_write(page, "</p>");
+		html_page_write(page, "</p>");
 	}
-	page_write(page, "</th><td><bdi>%s</bdi></td><td class=\"number\">%s</td><td class=\"number\">",
-			   type ? type : "", size ? page_size(page, size) : "");
+	html_page_write(page,
+					"</th><td><bdi>%s</bdi></td><td class=\"number\">%s</td><td class=\"number\">",
+					type ? type : "", size ? html_page_size(page, size) : "");
 	if (rows != NULL)
-		page_write(page, "<a href=\"%s\">%s</a>", layout_path(page, "%s/contents", path),
-				   page_number(page, rows));
-	page_write(page, "</td><td class=\"when\">");
+		html_page_write(page, "<a href=\"%s\">%s</a>", layout_path(page, "%s/contents", path),
+						html_page_number(page, rows));
+	html_page_write(page, "</td><td class=\"when\">");
 	if (changed != NULL)
 		field_date(page, changed, false);
-	page_write(page, "</td><td>");
+	html_page_write(page, "</td><td>");
 	add_download(page, file, path);
-	page_write(page, "</td></tr>");
+	html_page_write(page, "</td></tr>");
 }
 
 /* A link to the archive with the size of the files, where files have bytes here. */
@@ -198,21 +201,22 @@ add_archive(Page *page)
 	const char *address = layout_link(page, value_text(page->links, "download"));
 	int64_t bytes = 0;
 
-	for (const Value *file = value_first(page_part(page, "files")); file != NULL; file = file->next)
+	for (const Value *file = value_first(structured_data_part(page, "files")); file != NULL;
+		 file = file->next)
 		if (value_text(file, "size") != NULL)
 			bytes += strtoll(value_text(file, "size"), NULL, 10);
 	if (address == NULL || bytes == 0)
 		return;
-	page_write(page, "<p><a class=\"button\" href=\"%s\">{Download all files} (%s)</a></p>",
-			   address,
-			   page_size(page, arena_format(&page->request->arena, "%lld", (long long) bytes)));
+	html_page_write(
+		page, "<p><a class=\"button\" href=\"%s\">{Download all files} (%s)</a></p>", address,
+		html_page_size(page, arena_format(&page->request->arena, "%lld", (long long) bytes)));
 }
 
 static void
 add_files(Page *page)
 {
 	static const char *const columns[] = {"name", "files.type", "size", "rowCount", "updatedAt"};
-	const Value *files = page_part(page, "files");
+	const Value *files = structured_data_part(page, "files");
 	const char *all =
 		layout_link(page, value_text(value_member(page->links, "collections"), "files"));
 
@@ -222,34 +226,35 @@ add_files(Page *page)
 	if (files->first == NULL)
 	{
 		field_nothing(page);
-		page_write(page, "</section>");
+		html_page_write(page, "</section>");
 		return;
 	}
-	page_write(page, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");
+	html_page_write(page, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><thead><tr>");
 	for (size_t i = 0; i < lengthof(columns); i++)
-		page_write(page,
-				   i == 2 || i == 3 ? "<th scope=\"col\" class=\"number\">%s</th>"
-									: "<th scope=\"col\">%s</th>",
-				   page_label(page, columns[i]));
-	page_write(page, "<th scope=\"col\">"
-					 "<span class=\"visually-hidden\">{Download}</span></th></tr></thead><tbody>");
+		html_page_write(page,
+						i == 2 || i == 3 ? "<th scope=\"col\" class=\"number\">%s</th>"
+										 : "<th scope=\"col\">%s</th>",
+						page_label(page, columns[i]));
+	html_page_write(page,
+					"<th scope=\"col\">"
+					"<span class=\"visually-hidden\">{Download}</span></th></tr></thead><tbody>");
 	for (const Value *file = files->first; file != NULL; file = file->next)
 		add_file(page, file);
-	page_write(page, "</tbody></table></div>");
+	html_page_write(page, "</tbody></table></div>");
 	add_archive(page);
-	if (all != NULL && page_result(page, "files")->count > 50)
-		page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
-	page_write(page, "</section>");
+	if (all != NULL && structured_data_result(page, "files")->count > 50)
+		html_page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
+	html_page_write(page, "</section>");
 	for (const Value *file = files->first; file != NULL; file = file->next)
-		view_pictures(page, file);
+		view_item_pictures(page, file);
 }
 
 void
 view_dataset(Page *page)
 {
-	view_heading(page);
+	view_item_heading(page);
 	add_labels(page);
 	add_about(page);
 	add_files(page);
-	view_technical(page, "name,description,categories,subcategories,tags,files");
+	view_item_technical(page, "name,description,categories,subcategories,tags,files");
 }

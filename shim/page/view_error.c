@@ -27,11 +27,11 @@ view_error_word(int status)
 }
 
 void
-view_waiting(Page *page)
+view_error_waiting(Page *page)
 {
-	page_write(page, "<div role=\"status\">");
+	html_page_write(page, "<div role=\"status\">");
 	field_heading(page, "1", page->title);
-	page_write(page, "<p>{It begins here as soon as it is ready.}</p></div>");
+	html_page_write(page, "<p>{It begins here as soon as it is ready.}</p></div>");
 }
 
 void
@@ -40,22 +40,22 @@ view_error(Page *page)
 	const Answer *answer = &page->request->answer;
 	const char *language = page->request->language;
 
-	page_write(page, "<div class=\"error\" role=\"alert\">");
+	html_page_write(page, "<div class=\"error\" role=\"alert\">");
 	field_heading(page, "1", page->title);
-	page_write(
+	html_page_write(
 		page, "<p dir=\"auto\">%s</p>",
 		words_message(&page->request->arena, language, answer->message ? answer->message : ""));
 	if (answer->hint != NULL)
-		page_write(page, "<p dir=\"auto\">%s</p>",
-				   words_message(&page->request->arena, language, answer->hint));
+		html_page_write(page, "<p dir=\"auto\">%s</p>",
+						words_message(&page->request->arena, language, answer->hint));
 	if (value_first(page->data) != NULL)
 	{
 		field_heading(page, "2", words_text(language, "Faults"));
 		field_list(page, page->data, NULL, "");
 	}
-	page_write(page,
-			   "<p class=\"muted\">{Number of the request}: <code>%s</code> · %lld %s</p><p>"
-			   "<a href=\"%s\">{Start page}</a></p></div>",
-			   page->request->id, (long long) answer->status, answer->code ? answer->code : "",
-			   layout_path(page, "/"));
+	html_page_write(page,
+					"<p class=\"muted\">{Number of the request}: <code>%s</code> · %lld %s</p><p>"
+					"<a href=\"%s\">{Start page}</a></p></div>",
+					page->request->id, (long long) answer->status, answer->code ? answer->code : "",
+					layout_path(page, "/"));
 }

@@ -78,16 +78,16 @@ add_choice(Page *page, const Value *facet, const Value *choice)
 	without = arena_format(&page->request->arena, "%s,skip,after,before,version%s", filter.names,
 						   filter.set ? "" : ",condition");
 	if (filter.set)
-		page_write(
+		html_page_write(
 			page,
 			"<li>"
 			"<a aria-current=\"true\" rel=\"nofollow\" href=\"%s\" title=\"{Remove this filter}\">",
 			layout_here(page, without, NULL));
 	else
-		page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">",
-				   layout_here(page, without, filter.more));
-	page_write(page, "%.150s</a> <span class=\"muted\">%s</span></li>", name,
-			   page_number(page, count ? count : "0"));
+		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">",
+						layout_here(page, without, filter.more));
+	html_page_write(page, "%.150s</a> <span class=\"muted\">%s</span></li>", name,
+					html_page_number(page, count ? count : "0"));
 }
 
 void
@@ -104,19 +104,19 @@ view_facets(Page *page, const Value *facets)
 			continue;
 		if (!begun)
 		{
-			page_write(page, "<aside class=\"facets\">");
+			html_page_write(page, "<aside class=\"facets\">");
 			field_heading(page, "2", page_word(page, "Narrow the results"));
 			begun = true;
 		}
-		page_write(page, "<section>");
+		html_page_write(page, "<section>");
 		field_heading(page, "3", page_label(page, facet->name));
-		page_write(page, "<ul>");
+		html_page_write(page, "<ul>");
 		for (; choice != NULL; choice = choice->next)
 			add_choice(page, facet, choice);
 		if (rest != NULL && strcmp(rest, "0") != 0)
-			page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
-					   layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest);
-		page_write(page, "</ul></section>");
+			html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">+ %s {more}</a></li>",
+							layout_here(page, "facetLimit", "facetLimit=" FACETS_OPENED), rest);
+		html_page_write(page, "</ul></section>");
 	}
-	page_write(page, begun ? "</aside>" : "");
+	html_page_write(page, begun ? "</aside>" : "");
 }

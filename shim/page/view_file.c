@@ -22,7 +22,7 @@ is_filtered(const char *name)
 static bool
 is_column_of(const Page *page, const char *name, const char *types)
 {
-	for (const Value *column = value_first(page_part(page, "columns")); column != NULL;
+	for (const Value *column = value_first(structured_data_part(page, "columns")); column != NULL;
 		 column = column->next)
 		if (strcmp(value_text(column, "name") ? value_text(column, "name") : "", name) == 0)
 			return text_has_word(types, value_text(column, "type"));
@@ -80,14 +80,14 @@ add_heading(Page *page, const char *name, bool number)
 	buffer_text(&encoded, "orderBy=");
 	text_percent_encode(&encoded, name, strlen(name));
 	buffer_text(&encoded, current && !down ? "&sort=DESC" : "&sort=ASC");
-	page_write(page, number ? "<th scope=\"col\" class=\"number\"" : "<th scope=\"col\"");
+	html_page_write(page, number ? "<th scope=\"col\" class=\"number\"" : "<th scope=\"col\"");
 	if (current)
-		page_write(page, " aria-sort=\"%s\"", down ? "descending" : "ascending");
-	page_write(page, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
-			   layout_here(page, "orderBy,sort,skip,after,before",
-						   arena_take(&page->request->arena, &encoded)),
-			   page_word(page, current && !down ? WORD("descending") : WORD("ascending")));
-	page_write(page, "%.300s</a></th>", name);
+		html_page_write(page, " aria-sort=\"%s\"", down ? "descending" : "ascending");
+	html_page_write(page, "><a rel=\"nofollow\" href=\"%s\" title=\"%s\">",
+					layout_here(page, "orderBy,sort,skip,after,before",
+								arena_take(&page->request->arena, &encoded)),
+					page_word(page, current && !down ? WORD("descending") : WORD("ascending")));
+	html_page_write(page, "%.300s</a></th>", name);
 }
 
 /* An input for a parameter: a column and an operator.  The word says what the operator does. */
@@ -97,10 +97,11 @@ add_input(Page *page, const char *column, const char *operator, const char * wor
 	const char *name = arena_format(&page->request->arena, "%s%s", column, operator);
 	const char *value = layout_parameter(page, name);
 
-	page_write(page,
-			   "<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\" placeholder=\"%s\" "
-			   "aria-label=\"{Filter by} %s: %s\">",
-			   name, value ? value : "", page_word(page, word), column, page_word(page, word));
+	html_page_write(
+		page,
+		"<input form=\"filter\" name=\"%s\" value=\"%s\" dir=\"auto\" placeholder=\"%s\" "
+		"aria-label=\"{Filter by} %s: %s\">",
+		name, value ? value : "", page_word(page, word), column, page_word(page, word));
 }
 
 /* What a text must be to its filter, by the parameter "match". */
@@ -134,7 +135,7 @@ add_filters(Page *page, const Value *row, const char *kinds)
 {
 	Arena *arena = &page->request->arena;
 
-	page_write(page, "<tr class=\"filters\">");
+	html_page_write(page, "<tr class=\"filters\">");
 	for (const Value *cell = value_first(row); *kinds != '\0'; cell = cell->next, kinds++)
 	{
 		bool ranged = cell->type == VALUE_NUMBER ||
@@ -142,7 +143,7 @@ add_filters(Page *page, const Value *row, const char *kinds)
 		bool bounded = layout_parameter(page, arena_format(arena, "%s[gte]", cell->name)) ||
 					   layout_parameter(page, arena_format(arena, "%s[lte]", cell->name));
 
-		page_write(page, "<td>");
+		html_page_write(page, "<td>");
 		if (is_filtered(cell->name) && (!ranged || layout_parameter(page, cell->name) != NULL))
 			add_input(page, cell->name, "", ranged ? WORD("is") : matches[match_chosen(page)].word);
 		if (is_filtered(cell->name) && (ranged || bounded))
@@ -150,28 +151,28 @@ add_filters(Page *page, const Value *row, const char *kinds)
 			add_input(page, cell->name, "[gte]", WORD("from"));
 			add_input(page, cell->name, "[lte]", WORD("to"));
 		}
-		page_write(page, "</td>");
+		html_page_write(page, "</td>");
 	}
-	page_write(page, "</tr>");
+	html_page_write(page, "</tr>");
 }
 
 static void
 add_row(Page *page, const Value *row, const char *kinds)
 {
-	page_write(page, "<tr>");
+	html_page_write(page, "<tr>");
 	for (const Value *cell = value_first(row); cell != NULL && *kinds != '\0';
 		 cell = cell->next, kinds++)
 	{
 		bool number = cell->type == VALUE_NUMBER || *kinds == 'N';
 
-		page_write(page, number ? "<td class=\"number\">" : "<td>");
+		html_page_write(page, number ? "<td class=\"number\">" : "<td>");
 		if (cell->type == VALUE_TEXT)
 			html_name(page, cell->text, CELL_CHARACTERS);
 		else if (cell->type != VALUE_NULL)
 			field_value(page, cell, NULL);
-		page_write(page, "</td>");
+		html_page_write(page, "</td>");
 	}
-	page_write(page, "</tr>");
+	html_page_write(page, "</tr>");
 }
 
 /* The headings of the columns, and where the rows can be filtered, inputs. */
@@ -180,7 +181,7 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 {
 	const char *letter = kinds;
 
-	page_write(page, "<thead><tr>");
+	html_page_write(page, "<thead><tr>");
 	for (const Value *cell = value_first(first); *letter != '\0'; cell = cell->next, letter++)
 		if (kind == TABLE_FILTERED)
 			add_heading(page, cell->name, *letter == 'N');
@@ -188,14 +189,14 @@ add_head(Page *page, const Value *first, TableKind kind, const char *kinds)
 		{
 			const char *name = kind == TABLE_ROWS ? cell->name : page_label(page, cell->name);
 
-			page_write(page, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
-											: "<th scope=\"col\">");
-			page_write(page, "%.300s</th>", name);
+			html_page_write(page, *letter == 'N' ? "<th scope=\"col\" class=\"number\">"
+												 : "<th scope=\"col\">");
+			html_page_write(page, "%.300s</th>", name);
 		}
-	page_write(page, "</tr>");
+	html_page_write(page, "</tr>");
 	if (kind == TABLE_FILTERED)
 		add_filters(page, first, kinds);
-	page_write(page, "</thead>");
+	html_page_write(page, "</thead>");
 }
 
 /* Append rows as a table. */
@@ -212,21 +213,21 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 		field_nothing(page);
 		return;
 	}
-	page_write(page,
-			   "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.300s</caption>",
-			   caption);
+	html_page_write(
+		page, "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.300s</caption>",
+		caption);
 	add_head(page, first, kind, kinds);
-	page_write(page, "<tbody>");
+	html_page_write(page, "<tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
 		if (kind != TABLE_FIELDS || shown++ < COLUMNS_SHOWN)
 			add_row(page, row, kinds);
-	page_write(page, "</tbody></table></div>");
+	html_page_write(page, "</tbody></table></div>");
 	cell = value_first(first);
 	for (size_t i = 0; cell != NULL && i < COLUMNS_SHOWN; i++)
 		cell = cell->next;
 	if (shown > COLUMNS_SHOWN || cell != NULL)
-		page_write(page,
-				   "<p class=\"muted\">{The first 100 columns are shown; downloads have all.}</p>");
+		html_page_write(
+			page, "<p class=\"muted\">{The first 100 columns are shown; downloads have all.}</p>");
 }
 
 /* The form that the inputs of the table belong to; without rows, a link that shows all again. */
@@ -235,18 +236,19 @@ add_form(Page *page)
 {
 	const char *contents = layout_path(page, "/files/%s/contents", page->request->path_id);
 
-	page_write(page, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
-			   contents);
+	html_page_write(page, "<form id=\"filter\" class=\"filter\" method=\"get\" action=\"%s\">",
+					contents);
 	layout_hidden(page, "limit,skip,after,before,version,condition,match", value_first(page->data));
-	page_write(page, "<input type=\"hidden\" name=\"condition\" value=\"AND\"><label>{A text} "
-					 "<select name=\"match\">");
+	html_page_write(page, "<input type=\"hidden\" name=\"condition\" value=\"AND\"><label>{A text} "
+						  "<select name=\"match\">");
 	for (size_t i = 0; i < lengthof(matches); i++)
-		page_write(page, "<option value=\"%s\"%s>%s</option>", matches[i].match,
-				   i == match_chosen(page) ? " selected" : "", page_word(page, matches[i].word));
-	page_write(page,
-			   "</select></label> <button type=\"submit\">{Filter}</button> "
-			   "<a href=\"%s\">{All}</a></form>",
-			   contents);
+		html_page_write(page, "<option value=\"%s\"%s>%s</option>", matches[i].match,
+						i == match_chosen(page) ? " selected" : "",
+						page_word(page, matches[i].word));
+	html_page_write(page,
+					"</select></label> <button type=\"submit\">{Filter}</button> "
+					"<a href=\"%s\">{All}</a></form>",
+					contents);
 }
 
 /* A form that gives the rows that the filters leave, with their number. */
@@ -256,19 +258,20 @@ add_selected(Page *page)
 	const char *count = value_text(page->meta, "count");
 
 	if (value_first(page->data) == NULL || count == NULL ||
-		!value_given(value_member(page_part(page, "file"), "size")))
+		!value_given(value_member(structured_data_part(page, "file"), "size")))
 		return;
-	page_write(page, "<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
-			   page->root, page->request->path_id);
+	html_page_write(page, "<form class=\"row\" method=\"get\" action=\"%s/files/%s/download/csv\">",
+					page->root, page->request->path_id);
 	layout_hidden(page, "limit,skip,after,before,version,lang,bom", NULL);
-	page_write(page, "<input type=\"hidden\" name=\"bom\" value=\"true\">");
-	page_write(page, "<span>{Download these rows} (%s):</span>", page_number(page, count));
+	html_page_write(page, "<input type=\"hidden\" name=\"bom\" value=\"true\">");
+	html_page_write(page, "<span>{Download these rows} (%s):</span>",
+					html_page_number(page, count));
 	for (size_t i = 0; i < lengthof(download_formats); i++)
 		if (download_formats[i].offered && download_formats[i].streamed)
-			page_write(page, " <button formaction=\"%s/files/%s/download/%s\">%s</button>",
-					   page->root, page->request->path_id, download_formats[i].name,
-					   download_formats[i].name);
-	page_write(page, "</form>");
+			html_page_write(page, " <button formaction=\"%s/files/%s/download/%s\">%s</button>",
+							page->root, page->request->path_id, download_formats[i].name,
+							download_formats[i].name);
+	html_page_write(page, "</form>");
 }
 
 /* Ways to take the rows and the file along. */
@@ -280,7 +283,7 @@ add_downloads(Page *page, const Value *file)
 	if (id == NULL || !value_given(value_member(file, "size")))
 		return;
 	field_section(page, "downloads", page_word(page, "Download"));
-	page_write(
+	html_page_write(
 		page,
 		"<ul class=\"names\"><li><a class=\"button\" href=\"%s/files/%s/download\">%.300s</a></li>",
 		page->root, id,
@@ -288,24 +291,24 @@ add_downloads(Page *page, const Value *file)
 	if (value_given(value_member(file, "rowCount")))
 		for (size_t i = 0; i < lengthof(download_formats); i++)
 			if (download_formats[i].offered)
-				page_write(page,
-						   "<li><a href=\"%s/files/%s/download/%s%s\" rel=\"nofollow\">%s</a></li>",
-						   page->root, id, download_formats[i].name,
-						   i == DOWNLOAD_CSV ? "?bom=true" : "", download_formats[i].name);
-	page_write(page, "</ul></section>");
+				html_page_write(
+					page, "<li><a href=\"%s/files/%s/download/%s%s\" rel=\"nofollow\">%s</a></li>",
+					page->root, id, download_formats[i].name, i == DOWNLOAD_CSV ? "?bom=true" : "",
+					download_formats[i].name);
+	html_page_write(page, "</ul></section>");
 }
 
 /* The columns of the file, with what is in them. */
 static void
 add_columns(Page *page)
 {
-	const Value *columns = page_part(page, "columns");
+	const Value *columns = structured_data_part(page, "columns");
 
 	if (value_first(columns) == NULL)
 		return;
 	field_section(page, "columns", page_word(page, "Columns"));
 	view_table(page, columns, page_word(page, "Columns"), TABLE_FIELDS);
-	page_write(page, "</section>");
+	html_page_write(page, "</section>");
 }
 
 /* The rows with order and filters: GET /files/:id/contents. */
@@ -313,18 +316,18 @@ static void
 view_contents(Page *page)
 {
 	const char *count = value_text(page->meta, "count");
-	const Value *file = page_part(page, "file");
+	const Value *file = structured_data_part(page, "file");
 
-	page_write(page, "<h1>%.300s</h1><p><a href=\"%s\">{Details}</a> · %s %s</p>", page->title,
-			   layout_path(page, "/files/%s", page->request->path_id),
-			   page_number(page, count ? count : "0"),
-			   page_plural(page, count ? count : "0", "row", "rows"));
+	html_page_write(page, "<h1>%.300s</h1><p><a href=\"%s\">{Details}</a> · %s %s</p>", page->title,
+					layout_path(page, "/files/%s", page->request->path_id),
+					html_page_number(page, count ? count : "0"),
+					page_plural(page, count ? count : "0", "row", "rows"));
 	field_section(page, "contents", page_word(page, "Rows"));
 	add_form(page);
 	view_table(page, page->data, page->title, TABLE_FILTERED);
 	layout_pages(page, page->links, page->meta);
 	add_selected(page);
-	page_write(page, "</section>");
+	html_page_write(page, "</section>");
 	add_downloads(page, file);
 	add_columns(page);
 	view_api(page);
@@ -334,7 +337,7 @@ view_contents(Page *page)
 static void
 add_beginning(Page *page)
 {
-	const Value *rows = page_part(page, "contents");
+	const Value *rows = structured_data_part(page, "contents");
 	const char *all = layout_link(page, value_text(page->links, "contents"));
 
 	if (rows == NULL)
@@ -343,12 +346,12 @@ add_beginning(Page *page)
 	view_table(page, rows, page->title, TABLE_ROWS);
 	/* without a link in the record of an earlier instant */
 	if (all != NULL)
-		page_write(page,
-				   "<p>"
-				   "<a class=\"button\" href=\"%s\">{All rows, with order and filters} "
-				   "(%lld)</a></p>",
-				   all, (long long) page_result(page, "contents")->count);
-	page_write(page, "</section>");
+		html_page_write(page,
+						"<p>"
+						"<a class=\"button\" href=\"%s\">{All rows, with order and filters} "
+						"(%lld)</a></p>",
+						all, (long long) structured_data_result(page, "contents")->count);
+	html_page_write(page, "</section>");
 }
 
 void
@@ -361,13 +364,13 @@ view_file(Page *page)
 		view_contents(page);
 		return;
 	}
-	view_heading(page);
+	view_item_heading(page);
 	if (value_text(dataset, "id") != NULL)
-		page_write(page, "<p>{File of} <a href=\"%s\">%.300s</a></p>",
-				   layout_record(page, "datasets", dataset), field_title(dataset));
+		html_page_write(page, "<p>{File of} <a href=\"%s\">%.300s</a></p>",
+						layout_record(page, "datasets", dataset), field_title(dataset));
 	add_downloads(page, page->data);
 	add_beginning(page);
-	view_pictures(page, page->data);
+	view_item_pictures(page, page->data);
 	add_columns(page);
-	view_technical(page, "name,description,charts,maps");
+	view_item_technical(page, "name,description,charts,maps");
 }

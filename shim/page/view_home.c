@@ -18,42 +18,42 @@ add_numbers(Page *page)
 					 {"organizations", PLURAL("Organization", "Organizations")}};
 	Arena *arena = &page->request->arena;
 
-	page_write(page, "<ul class=\"numbers\">");
+	html_page_write(page, "<ul class=\"numbers\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
 	{
-		const char *count =
-			arena_format(arena, "%lld", (long long) page_result(page, resources[i].name)->count);
+		const char *count = arena_format(
+			arena, "%lld", (long long) structured_data_result(page, resources[i].name)->count);
 
-		if (page_part(page, resources[i].name) == NULL)
+		if (structured_data_part(page, resources[i].name) == NULL)
 			continue;
-		page_write(page, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
-				   layout_path(page, "/%s", resources[i].name), page_number(page, count),
-				   page_plural(page, count, resources[i].one, resources[i].several));
+		html_page_write(page, "<li><a href=\"%s\"><strong>%s</strong> %s</a></li>",
+						layout_path(page, "/%s", resources[i].name), html_page_number(page, count),
+						page_plural(page, count, resources[i].one, resources[i].several));
 	}
-	page_write(page, "</ul>");
+	html_page_write(page, "</ul>");
 }
 
 /* A list of links to records. */
 static void
 add_names(Page *page, const char *resource)
 {
-	const Value *record = value_first(page_part(page, resource));
+	const Value *record = value_first(structured_data_part(page, resource));
 
 	if (record == NULL)
 		return;
 	field_section(page, resource, page_label(page, resource));
-	page_write(page, "<ul class=\"names\">");
+	html_page_write(page, "<ul class=\"names\">");
 	for (; record != NULL; record = record->next)
-		page_write(page, "<li><a href=\"%s\">%.100s</a></li>",
-				   layout_record(page, resource, record), field_title(record));
-	page_write(page, "</ul></section>");
+		html_page_write(page, "<li><a href=\"%s\">%.100s</a></li>",
+						layout_record(page, resource, record), field_title(record));
+	html_page_write(page, "</ul></section>");
 }
 
 /* How many datasets a category has, as the facet of the newest datasets tells it; NULL: not told. */
 static const char *
 count_of(const Page *page, const char *id)
 {
-	const Value *facets = value_member(page_result(page, "datasets")->meta, "facets");
+	const Value *facets = value_member(structured_data_result(page, "datasets")->meta, "facets");
 	const Value *values = value_member(value_member(facets, "categories"), "values");
 
 	for (const Value *value = value_first(values); value != NULL; value = value->next)
@@ -74,32 +74,32 @@ add_tile(Page *page, const Value *category)
 
 	if (id == NULL)
 		return;
-	page_write(page, "<li><a href=\"%s\">", layout_path(page, "%s", path));
+	html_page_write(page, "<li><a href=\"%s\">", layout_path(page, "%s", path));
 	/* one with another address is not loaded by the page */
 	if (image != NULL && strstr(image, path) != NULL)
-		page_write(page, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">", page->root,
-				   path);
+		html_page_write(page, "<img src=\"%s%s/image\" alt=\"\" width=\"40\" height=\"40\">",
+						page->root, path);
 	else if (color != NULL)
-		page_write(page,
-				   "<svg width=\"8\" height=\"40\" aria-hidden=\"true\">"
-				   "<rect width=\"8\" height=\"40\" rx=\"4\" fill=\"#%s\"></rect></svg>",
-				   color);
-	page_write(page, "<strong>%.100s</strong> <span class=\"count\">%s</span></a></li>",
-			   field_title(category), count ? count : "0");
+		html_page_write(page,
+						"<svg width=\"8\" height=\"40\" aria-hidden=\"true\">"
+						"<rect width=\"8\" height=\"40\" rx=\"4\" fill=\"#%s\"></rect></svg>",
+						color);
+	html_page_write(page, "<strong>%.100s</strong> <span class=\"count\">%s</span></a></li>",
+					field_title(category), count ? count : "0");
 }
 
 static void
 add_categories(Page *page)
 {
-	const Value *category = value_first(page_part(page, "categories"));
+	const Value *category = value_first(structured_data_part(page, "categories"));
 
 	if (category == NULL)
 		return;
 	field_section(page, "categories", page_word(page, "Browse by subject"));
-	page_write(page, "<ul class=\"tiles\">");
+	html_page_write(page, "<ul class=\"tiles\">");
 	for (; category != NULL; category = category->next)
 		add_tile(page, category);
-	page_write(page, "</ul></section>");
+	html_page_write(page, "</ul></section>");
 }
 
 /* The chart and the map that were published last. */
@@ -108,34 +108,35 @@ add_pictures(Page *page)
 {
 	static const char *const resources[] = {"charts", "maps"};
 
-	if (value_first(page_part(page, "charts")) == NULL &&
-		value_first(page_part(page, "maps")) == NULL)
+	if (value_first(structured_data_part(page, "charts")) == NULL &&
+		value_first(structured_data_part(page, "maps")) == NULL)
 		return;
 	field_section(page, "pictures", page_word(page, "From the data"));
-	page_write(page, "<div class=\"plots\">");
+	html_page_write(page, "<div class=\"plots\">");
 	for (size_t i = 0; i < lengthof(resources); i++)
-		if (value_first(page_part(page, resources[i])) != NULL)
-			view_picture(page, value_first(page_part(page, resources[i])), resources[i]);
-	page_write(page, "</div></section>");
+		if (value_first(structured_data_part(page, resources[i])) != NULL)
+			view_item_picture(page, value_first(structured_data_part(page, resources[i])),
+							  resources[i]);
+	html_page_write(page, "</div></section>");
 }
 
 void
 view_home(Page *page)
 {
-	const Value *newest = page_part(page, "datasets");
+	const Value *newest = structured_data_part(page, "datasets");
 
-	page_write(page, "<div class=\"hero\">");
+	html_page_write(page, "<div class=\"hero\">");
 	field_heading(page, "1", page->title);
-	page_write(page, "<p class=\"lead\">{Open data: find, read and download it}</p>");
+	html_page_write(page, "<p class=\"lead\">{Open data: find, read and download it}</p>");
 	layout_search(page, "search");
 	add_numbers(page);
-	page_write(page, "</div>");
+	html_page_write(page, "</div>");
 	add_categories(page);
 	if (value_first(newest) != NULL)
 	{
 		field_section(page, "newest", page_word(page, "Newest datasets"));
-		view_cards(page, newest, "datasets", "3");
-		page_write(page, "</section>");
+		view_list_cards(page, newest, "datasets", "3");
+		html_page_write(page, "</section>");
 	}
 	add_pictures(page);
 	add_names(page, "organizations");

@@ -23,16 +23,17 @@ add_map_facts(Page *page)
 	const char *points = value_text(page->data, "correct");
 	const char *sign = "";
 
-	page_write(page, "<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
-			   page->request->thread->settings->map_tiles, points ? points : "");
+	html_page_write(page,
+					"<figure class=\"map\" data-tiles=\"%s\" data-points=\"%s\" data-bounds=\"",
+					page->request->thread->settings->map_tiles, points ? points : "");
 	for (const Value *edge = value_first(value_member(value_member(page->data, "geojson"), "bbox"));
 		 edge != NULL; edge = edge->next, sign = ",")
-		page_write(page, "%s%s", sign, edge->text ? edge->text : "");
-	page_write(page, "\">");
+		html_page_write(page, "%s%s", sign, edge->text ? edge->text : "");
+	html_page_write(page, "\">");
 }
 
 void
-view_picture(Page *page, const Value *record, const char *resource)
+view_item_picture(Page *page, const Value *record, const char *resource)
 {
 	const char *id = value_text(record, "id");
 	const char *path;
@@ -43,23 +44,23 @@ view_picture(Page *page, const Value *record, const char *resource)
 	if (record == page->data && strcmp(resource, "maps") == 0)
 		add_map_facts(page);
 	else
-		page_write(page, "<figure>");
+		html_page_write(page, "<figure>");
 	if (is_drawn(page, record))
 	{
-		page_write(page, "<img src=\"%s%s/image\"", page->root, path);
-		page_write(page, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
+		html_page_write(page, "<img src=\"%s%s/image\"", page->root, path);
+		html_page_write(page, record == page->data ? " alt=\"" : " loading=\"lazy\" alt=\"");
 		html_brief(page, field_title(record), NAME_CHARACTERS);
-		page_write(page, "\">");
+		html_page_write(page, "\">");
 	}
 	if (record != page->data)
-		page_write(page, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
-				   layout_path(page, "%s", path), field_title(record));
-	page_write(page, "</figure>");
+		html_page_write(page, "<figcaption><a href=\"%s\">%.300s</a></figcaption>",
+						layout_path(page, "%s", path), field_title(record));
+	html_page_write(page, "</figure>");
 }
 
 /* Charts and maps of a file, an object with a list of each. */
 void
-view_pictures(Page *page, const Value *visuals)
+view_item_pictures(Page *page, const Value *visuals)
 {
 	static const char *const kinds[] = {"charts", "maps"};
 
@@ -71,48 +72,49 @@ view_pictures(Page *page, const Value *visuals)
 			continue;
 		field_section(page, kinds[i], page_label(page, kinds[i]));
 		for (; record != NULL; record = record->next)
-			view_picture(page, record, kinds[i]);
-		page_write(page, "</section>");
+			view_item_picture(page, record, kinds[i]);
+		html_page_write(page, "</section>");
 	}
 }
 
 static void
 add_versions(Page *page)
 {
-	const Value *version = value_first(page_part(page, "versions"));
+	const Value *version = value_first(structured_data_part(page, "versions"));
 	const char *all = layout_link(page, value_text(page->links, "versions"));
 
 	if (version == NULL)
 		return;
 	field_section(page, "versions", page_label(page, "versions"));
-	page_write(page, "<ol>");
+	html_page_write(page, "<ol>");
 	for (; version != NULL; version = version->next)
 	{
-		page_write(page, "<li>");
+		html_page_write(page, "<li>");
 		field_value(page, value_member(version, "updatedAt"), NULL);
-		page_write(page, "</li>");
+		html_page_write(page, "</li>");
 	}
-	page_write(page, "</ol>");
+	html_page_write(page, "</ol>");
 	if (all != NULL)
-		page_write(page, "<p><a href=\"%s\">{All}: %s</a></p>", all, page_label(page, "versions"));
-	page_write(page, "</section>");
+		html_page_write(page, "<p><a href=\"%s\">{All}: %s</a></p>", all,
+						page_label(page, "versions"));
+	html_page_write(page, "</section>");
 }
 
 /* Datasets of a category or tag. */
 static void
 add_datasets(Page *page)
 {
-	const Value *datasets = page_part(page, "datasets");
+	const Value *datasets = structured_data_part(page, "datasets");
 	const char *all =
 		layout_link(page, value_text(value_member(page->links, "collections"), "datasets"));
 
 	field_section(page, "datasets", page_label(page, "datasets"));
-	view_cards(page, datasets, "datasets", "3");
+	view_list_cards(page, datasets, "datasets", "3");
 	if (value_first(datasets) == NULL)
 		field_nothing(page);
-	if (all != NULL && page_result(page, "datasets")->count > 12)
-		page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
-	page_write(page, "</section>");
+	if (all != NULL && structured_data_result(page, "datasets")->count > 12)
+		html_page_write(page, "<p><a href=\"%s\">{All}</a></p>", all);
+	html_page_write(page, "</section>");
 }
 
 /* A list of links to the addresses of an object. */
@@ -121,40 +123,40 @@ add_addresses(Page *page, const Value *addresses)
 {
 	for (const Value *member = value_first(addresses); member != NULL; member = member->next)
 		if (member->type == VALUE_TEXT && strcmp(member->name, "self") != 0)
-			page_write(page, "<li><a href=\"%s\"><bdi>%s</bdi></a></li>",
-					   layout_link(page, member->text), page_label(page, member->name));
+			html_page_write(page, "<li><a href=\"%s\"><bdi>%s</bdi></a></li>",
+							layout_link(page, member->text), page_label(page, member->name));
 }
 
 static void
 add_related(Page *page)
 {
 	field_section(page, "related", page_word(page, "Related"));
-	page_write(page, "<ul class=\"names\">");
+	html_page_write(page, "<ul class=\"names\">");
 	add_addresses(page, value_member(page->links, "collections"));
 	add_addresses(page, page->links);
-	page_write(page, "</ul></section>");
+	html_page_write(page, "</ul></section>");
 }
 
 void
-view_heading(Page *page)
+view_item_heading(Page *page)
 {
 	const char *description = value_text(page->data, "description");
 
-	page_write(page, "<h1>%.300s</h1>", page->title);
+	html_page_write(page, "<h1>%.300s</h1>", page->title);
 	if (description != NULL)
-		page_write(page, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
+		html_page_write(page, "<p class=\"lead\" dir=\"auto\">%s</p>", description);
 }
 
 void
-view_technical(Page *page, const char *without)
+view_item_technical(Page *page, const char *without)
 {
-	page_write(
+	html_page_write(
 		page,
 		"<section class=\"details\"><details><summary><h2>{Technical details}</h2></summary>");
 	field_list(page, page->data, page->links, without);
 	add_versions(page);
 	add_related(page);
-	page_write(page, "</details></section>");
+	html_page_write(page, "</details></section>");
 	view_api(page);
 }
 
@@ -165,8 +167,8 @@ add_source(Page *page)
 	const Value *file = value_member(page->data, "file");
 
 	if (value_text(file, "id") != NULL)
-		page_write(page, "<p>%s: <a href=\"%s\">%.300s</a></p>", page_label(page, "file"),
-				   layout_record(page, "files", file), field_title(file));
+		html_page_write(page, "<p>%s: <a href=\"%s\">%.300s</a></p>", page_label(page, "file"),
+						layout_record(page, "files", file), field_title(file));
 }
 
 /* The labels of a chart with their values: one of each, or one of each series. */
@@ -184,16 +186,16 @@ add_chart_rows(Page *page, const Value *data)
 			columns[count++] = value_first(first);
 	for (const Value *row = value_first(value_member(data, "labels")); row; row = row->next)
 	{
-		page_write(page, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
+		html_page_write(page, "<tr><th scope=\"row\">%.300s</th>", row->text ? row->text : "–");
 		for (size_t i = 0; i < count; i++)
 		{
-			page_write(page, "<td class=\"number\">");
+			html_page_write(page, "<td class=\"number\">");
 			if (columns[i] != NULL && columns[i]->type != VALUE_NULL && columns[i]->text != NULL)
 				html_text(page, columns[i]->text);
-			page_write(page, "</td>");
+			html_page_write(page, "</td>");
 			columns[i] = columns[i] ? columns[i]->next : NULL;
 		}
-		page_write(page, "</tr>");
+		html_page_write(page, "</tr>");
 	}
 }
 
@@ -208,44 +210,44 @@ add_chart_data(Page *page)
 
 	if (value_first(value_member(data, "labels")) == NULL)
 		return;
-	page_write(page,
-			   "<details class=\"data\"><summary>{Data of the chart}</summary><div class=\"wide\" "
-			   "tabindex=\"0\"><table class=\"rows\"><thead><tr><th scope=\"col\">");
+	html_page_write(
+		page, "<details class=\"data\"><summary>{Data of the chart}</summary><div class=\"wide\" "
+			  "tabindex=\"0\"><table class=\"rows\"><thead><tr><th scope=\"col\">");
 	if (value_first(columns) != NULL)
 		html_name(page, value_first(columns)->text ? value_first(columns)->text : "",
 				  NAME_CHARACTERS);
-	page_write(page, "</th>");
+	html_page_write(page, "</th>");
 	for (; series != NULL && count < SERIES_MAXIMUM; series = series->next, count++)
-		page_write(page, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
-				   series->text ? series->text : "–");
+		html_page_write(page, "<th scope=\"col\" class=\"number\"><bdi>%s</bdi></th>",
+						series->text ? series->text : "–");
 	if (count == 0)
-		page_write(page, "<th scope=\"col\" class=\"number\">{Value}</th>");
-	page_write(page, "</tr></thead><tbody>");
+		html_page_write(page, "<th scope=\"col\" class=\"number\">{Value}</th>");
+	html_page_write(page, "</tr></thead><tbody>");
 	add_chart_rows(page, data);
-	page_write(page, "</tbody></table></div></details>");
+	html_page_write(page, "</tbody></table></div></details>");
 }
 
 void
 view_item(Page *page)
 {
-	view_heading(page);
+	view_item_heading(page);
 	if (value_text(page->links, "image") != NULL && value_text(page->data, "id") != NULL &&
 		text_has_word("charts,maps", page->request->resource))
 	{
-		view_picture(page, page->data, page->request->resource);
+		view_item_picture(page, page->data, page->request->resource);
 		add_source(page);
 		add_chart_data(page);
-		view_technical(page, "name,description,data,geojson,embedCode");
+		view_item_technical(page, "name,description,data,geojson,embedCode");
 		return;
 	}
-	if (page_part(page, "datasets") != NULL)
+	if (structured_data_part(page, "datasets") != NULL)
 		add_datasets(page);
 	field_section(page, "details", page_word(page, "Details"));
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		field_list(page, page->data, page->links, "name,description");
 	else
 		field_value(page, page->data, NULL);
-	page_write(page, "</section>");
+	html_page_write(page, "</section>");
 	add_versions(page);
 	add_related(page);
 	view_api(page);

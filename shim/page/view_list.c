@@ -30,7 +30,7 @@ add_names(Page *page, const Value *records, const char *resource)
 
 		if (path == NULL)
 			continue;
-		page_write(page, "<li><a href=\"%s\">%.150s</a></li>", path, field_title(record));
+		html_page_write(page, "<li><a href=\"%s\">%.150s</a></li>", path, field_title(record));
 	}
 }
 
@@ -51,56 +51,56 @@ add_card(Page *page, const Value *record, const char *resource, const char *leve
 	const Value *changed = value_member(record, "updatedAt");
 	const char *words = searched_words(page);
 
-	page_write(page, "<li class=\"card\"><h%s>", level);
+	html_page_write(page, "<li class=\"card\"><h%s>", level);
 	if (path != NULL)
-		page_write(page, "<a href=\"%s\">", path);
-	page_write(page, "<bdi>");
+		html_page_write(page, "<a href=\"%s\">", path);
+	html_page_write(page, "<bdi>");
 	html_marked(page, field_title(record), NAME_CHARACTERS, words);
-	page_write(page, path ? "</bdi></a>" : "</bdi>");
-	page_write(page, "</h%s>", level);
+	html_page_write(page, path ? "</bdi></a>" : "</bdi>");
+	html_page_write(page, "</h%s>", level);
 	if (description != NULL)
 	{
-		page_write(page, "<p dir=\"auto\">");
+		html_page_write(page, "<p dir=\"auto\">");
 		html_marked(page, description, TEXT_CHARACTERS, words);
-		page_write(page, "</p>");
+		html_page_write(page, "</p>");
 	}
-	page_write(page, "<ul class=\"muted names\">");
+	html_page_write(page, "<ul class=\"muted names\">");
 	add_names(page, value_member(record, "categories"), "categories");
 	add_names(page, value_member(record, "tags"), "tags");
 	if (changed != NULL && changed->type == VALUE_TEXT)
 	{
-		page_write(page, "<li>%s ", page_label(page, "updatedAt"));
+		html_page_write(page, "<li>%s ", page_label(page, "updatedAt"));
 		field_date(page, changed->text, false);
-		page_write(page, "</li>");
+		html_page_write(page, "</li>");
 	}
-	page_write(page, "</ul></li>");
+	html_page_write(page, "</ul></li>");
 }
 
 void
-view_cards(Page *page, const Value *records, const char *resource, const char *level)
+view_list_cards(Page *page, const Value *records, const char *resource, const char *level)
 {
-	page_write(page, "<ol class=\"cards\">");
+	html_page_write(page, "<ol class=\"cards\">");
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 		add_card(page, record, resource, level);
-	page_write(page, "</ol>");
+	html_page_write(page, "</ol>");
 }
 
 /* A cell: brief, since a list is to be looked over. */
 static void
 add_cell(Page *page, const Value *value, const char *link)
 {
-	page_write(page, "<td>");
+	html_page_write(page, "<td>");
 	if (link != NULL ||
 		(value_given(value) && value->type == VALUE_TEXT && strlen(value->text) > CELL_CHARACTERS))
 	{
 		if (link != NULL)
-			page_write(page, "<a href=\"%s\">", link);
+			html_page_write(page, "<a href=\"%s\">", link);
 		html_name(page, value_given(value) && value->text ? value->text : "–", CELL_CHARACTERS);
-		page_write(page, link ? "</a>" : "");
+		html_page_write(page, link ? "</a>" : "");
 	}
 	else
 		field_value(page, value, NULL);
-	page_write(page, "</td>");
+	html_page_write(page, "</td>");
 }
 
 /* A table of records of any kind; the columns are those of the first record. */
@@ -114,22 +114,23 @@ add_table(Page *page, const Value *records, const char *resource)
 		 member != NULL && count < COLUMNS_MAXIMUM; member = member->next)
 		if (!text_has_word("id,slug,createdBy,deletedAt,optionals,notes", member->name))
 			columns[count++] = member->name;
-	page_write(page,
-			   "<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.150s</caption>"
-			   "<thead><tr><th scope=\"col\">id</th>",
-			   page->title);
+	html_page_write(
+		page,
+		"<div class=\"wide\" tabindex=\"0\"><table class=\"rows\"><caption>%.150s</caption>"
+		"<thead><tr><th scope=\"col\">id</th>",
+		page->title);
 	for (size_t i = 0; i < count; i++)
-		page_write(page, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
-	page_write(page, "</tr></thead><tbody>");
+		html_page_write(page, "<th scope=\"col\">%s</th>", page_label(page, columns[i]));
+	html_page_write(page, "</tr></thead><tbody>");
 	for (const Value *record = value_first(records); record != NULL; record = record->next)
 	{
-		page_write(page, "<tr>");
+		html_page_write(page, "<tr>");
 		add_cell(page, value_member(record, "id"), path_of(page, record, resource));
 		for (size_t i = 0; i < count; i++)
 			add_cell(page, value_member(record, columns[i]), NULL);
-		page_write(page, "</tr>");
+		html_page_write(page, "</tr>");
 	}
-	page_write(page, "</tbody></table></div>");
+	html_page_write(page, "</tbody></table></div>");
 }
 
 /* The resource of the records of a list, which "all" names; NULL: it names none. */
@@ -166,7 +167,7 @@ add_orders(Page *page)
 	const Value *first = value_first(page->data);
 
 	by = by == NULL && !searched ? "createdAt" : by;
-	page_write(page, "<nav class=\"sort\" aria-label=\"{Order}\"><ul>");
+	html_page_write(page, "<nav class=\"sort\" aria-label=\"{Order}\"><ul>");
 	for (size_t i = searched ? 0 : 1; i < lengthof(orders); i++)
 	{
 		const char *field = orders[i].field;
@@ -179,12 +180,12 @@ add_orders(Page *page)
 
 		if (field != NULL && value_member(first, field) == NULL)
 			continue;
-		page_write(page, "<li><a rel=\"nofollow\" href=\"%s\"",
-				   layout_here(page, "orderBy,sort,skip,after,before,version", more));
-		page_write(page, current ? " aria-current=\"true\">" : ">");
-		page_write(page, "%s</a></li>", page_word(page, orders[i].word));
+		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\"",
+						layout_here(page, "orderBy,sort,skip,after,before,version", more));
+		html_page_write(page, current ? " aria-current=\"true\">" : ">");
+		html_page_write(page, "%s</a></li>", page_word(page, orders[i].word));
 	}
-	page_write(page, "</ul></nav>");
+	html_page_write(page, "</ul></nav>");
 }
 
 /* How many there are, and of what was searched for. */
@@ -196,16 +197,17 @@ add_count(Page *page)
 
 	if (count == NULL)
 		return;
-	page_write(page, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
-			   page_number(page, count),
-			   strcmp(count, "1") == 0 || (page->data != NULL && page->data->type == VALUE_OBJECT)
-				   ? page_plural(page, count, "result", "results")
-				   : page->title);
+	html_page_write(page, "<p class=\"count\"><strong>%s</strong> <span>%s</span>",
+					html_page_number(page, count),
+					strcmp(count, "1") == 0 ||
+							(page->data != NULL && page->data->type == VALUE_OBJECT)
+						? page_plural(page, count, "result", "results")
+						: page->title);
 	if (query != NULL)
 	{
-		page_write(page, " {for} <q>%.150s</q>", query);
+		html_page_write(page, " {for} <q>%.150s</q>", query);
 	}
-	page_write(page, "</p>");
+	html_page_write(page, "</p>");
 }
 
 /* The query string of a search for words. */
@@ -230,21 +232,21 @@ add_ways(Page *page)
 	if (query == NULL)
 		return;
 	if (near != NULL)
-		page_write(page, "<p class=\"names\">{Similar words}:");
+		html_page_write(page, "<p class=\"names\">{Similar words}:");
 	for (const Value *word = near; word != NULL; word = word->next)
-		page_write(page, " <a rel=\"nofollow\" href=\"%s\">%.300s</a>",
-				   layout_path(page, "/%s/search%s", page->request->resource,
-							   search_query(page, word->text)),
-				   word->text);
+		html_page_write(page, " <a rel=\"nofollow\" href=\"%s\">%.300s</a>",
+						layout_path(page, "/%s/search%s", page->request->resource,
+									search_query(page, word->text)),
+						word->text);
 	query = search_query(page, query);
-	page_write(page, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
+	html_page_write(page, near ? "</p><ul class=\"names\">" : "<ul class=\"names\">");
 	if (value_first(page->data) == NULL && strchr(page->request->query, '&') != NULL)
-		page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">{Remove all filters}</a></li>",
-				   layout_path(page, "/%s/search%s", page->request->resource, query));
-	page_write(page,
-			   "<li><a rel=\"nofollow\" href=\"%s\">"
-			   "{Search in files, organizations and categories, too}</a></li></ul>",
-			   layout_path(page, "/search%s", query));
+		html_page_write(page, "<li><a rel=\"nofollow\" href=\"%s\">{Remove all filters}</a></li>",
+						layout_path(page, "/%s/search%s", page->request->resource, query));
+	html_page_write(page,
+					"<li><a rel=\"nofollow\" href=\"%s\">"
+					"{Search in files, organizations and categories, too}</a></li></ul>",
+					layout_path(page, "/search%s", query));
 }
 
 /* Records as cards, if they have names and descriptions, else as a table. */
@@ -256,7 +258,7 @@ add_records(Page *page, const Value *records, const char *resource, const char *
 	if (first == NULL)
 		field_nothing(page);
 	else if (value_member(first, "name") != NULL && value_member(first, "description") != NULL)
-		view_cards(page, records, resource, level);
+		view_list_cards(page, records, resource, level);
 	else
 		add_table(page, records, resource);
 }
@@ -271,33 +273,33 @@ add_results(Page *page)
 	{
 		const char *all = layout_link(page, value_text(collections, found->name));
 
-		page_write(page, "<section>");
+		html_page_write(page, "<section>");
 		field_heading(page, "2", page_label(page, found->name));
 		add_records(page, found, found->name, "3");
 		if (all != NULL)
-			page_write(page, "<p><a href=\"%s\">{All}: %s</a></p>", all,
-					   page_label(page, found->name));
-		page_write(page, "</section>");
+			html_page_write(page, "<p><a href=\"%s\">{All}: %s</a></p>", all,
+							page_label(page, found->name));
+		html_page_write(page, "</section>");
 	}
 }
 
 void
 view_list(Page *page)
 {
-	page_write(page, "<h1>%.150s</h1>", page->title);
+	html_page_write(page, "<h1>%.150s</h1>", page->title);
 	add_count(page);
 	if (page->data != NULL && page->data->type == VALUE_OBJECT)
 		add_results(page);
 	else
 	{
 		view_facets(page, value_member(page->meta, "facets"));
-		page_write(page, "<section class=\"results\">");
+		html_page_write(page, "<section class=\"results\">");
 		if (value_first(page->data) != NULL)
 			add_orders(page);
 		add_records(page, page->data, resource_of(page), "2");
 		layout_pages(page, page->links, page->meta);
 		add_ways(page);
-		page_write(page, "</section>");
+		html_page_write(page, "</section>");
 	}
 	view_api(page);
 }

@@ -90,7 +90,7 @@ is_overdue(const Client *client, int64_t now)
 }
 
 void
-deadline_tick(HttpThread *thread, int64_t now)
+access_handler_tick(HttpThread *thread, int64_t now)
 {
 	Client *client;
 
@@ -166,8 +166,8 @@ hold_body(Request *request)
 	size_t bytes = (request->body.received + BODY_STEP - 1) / BODY_STEP * BODY_STEP;
 
 	return request->body.received <= BODY_FREE || bytes == request->body.held.bytes ||
-		   memory_share_hold(request->thread->memory, &request->body.held, client_key(request),
-							 bytes);
+		   memory_share_hold(request->thread->memory, &request->body.held,
+							 request_call_client(request), bytes);
 }
 
 /* Receive a part of the body; MHD_NO if it is far too large. */

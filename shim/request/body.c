@@ -14,7 +14,7 @@
 static const char *const form_resources[] = {"tags"};
 
 const char *
-form_type(const Request *request, const Route *route)
+body_form_type(const Request *request, const Route *route)
 {
 	bool taken = route->call == CALL_SEND_EMAIL;
 
@@ -24,7 +24,7 @@ form_type(const Request *request, const Route *route)
 }
 
 json_t *
-form_types(void)
+body_form_types(void)
 {
 	json_t *forms = json_object();
 
@@ -56,7 +56,7 @@ add_pairs(char *rest, json_t *object)
 }
 
 StageResult
-form_convert(Request *request)
+body_form_convert(Request *request)
 {
 	Buffer *body = &request->body.bytes;
 	json_t *object = json_object();
@@ -106,13 +106,13 @@ static const Route route = {.verb = VERB_POST,
 							.envelope = ENVELOPE_PLAIN};
 
 const char *
-rows_body_types(const Route *made)
+body_rows_types(const Route *made)
 {
 	return made->call == CALL_CREATE ? "text/csv, application/x-ndjson" : NULL;
 }
 
 void
-rows_body_choose(Request *request)
+body_rows_choose(Request *request)
 {
 	const char *list = request->headers[HEADER_CONTENT_TYPE];
 	const char *charset;
@@ -247,5 +247,5 @@ body_prepare(Request *request)
 	body->length -= body->failed ? 0 : 1;
 	if (request->body.rows != NULL)
 		return rows_body_check(request);
-	return request->body.form ? form_convert(request) : NEXT;
+	return request->body.form ? body_form_convert(request) : NEXT;
 }

@@ -87,12 +87,14 @@ quality(const Request *request, const Format *format)
 	if (format == &croissant)
 	{
 		int wanted = accept != NULL && strstr(accept, "mlcommons.org/croissant") != NULL
-						 ? media_type_quality(accept, format->type, format->subtype)
+						 ? element_media_type_quality(accept, format->type, format->subtype)
 						 : 0;
 
 		return wanted > 0 ? wanted + 1 : 0;
 	}
-	return media_type_given(accept) ? media_type_quality(accept, format->type, format->subtype) : 1;
+	return element_media_type(accept)
+			   ? element_media_type_quality(accept, format->type, format->subtype)
+			   : 1;
 }
 
 /* Is the route that of documents? */
@@ -201,14 +203,14 @@ choose_type(Request *request)
 		return true; /* browsers name the type of a file that they load, or any */
 	if (page_made(request))
 		return true;
-	if (!media_type_given(accept))
+	if (!element_media_type(accept))
 		return true;
 	if (single != NULL)
-		return media_type_quality(accept, single->type, single->subtype) > 0;
+		return element_media_type_quality(accept, single->type, single->subtype) > 0;
 	for (size_t i = 0; i < lengthof(producible); i++)
 	{
 		const Format *format = producible[i];
-		int value = media_type_quality(accept, format->type, format->subtype);
+		int value = element_media_type_quality(accept, format->type, format->subtype);
 
 		request->takes_json |= value > 0 && format->name == NULL;
 		if (value <= most || (format->name != NULL && !list))
@@ -233,7 +235,7 @@ consumable(Request *request)
 		return true;
 	if (list == NULL || !element_next(&list, &type) || *list != '\0')
 		return false;
-	form = request->route != NULL ? form_type(request, request->route) : NULL;
+	form = request->route != NULL ? body_form_type(request, request->route) : NULL;
 	request->body.form = form != NULL && element_equals(type.text, type.length, form);
 	return request->body.form || element_equals(type.text, type.length, "application/json");
 }
@@ -405,7 +407,7 @@ negotiate_request(Request *request)
 	bool bytes;
 
 	document_choose(request);
-	rows_body_choose(request);
+	body_rows_choose(request);
 	bytes = request->route != NULL && request->route->envelope == ENVELOPE_BYTES;
 	read_preferences(request);
 	/* the type of a file is known only when it has been found (download.c) */
@@ -414,7 +416,7 @@ negotiate_request(Request *request)
 						  request->route == NULL
 							  ? NULL
 							  : arena_format(&request->arena, "This path gives %s.",
-											 answer_types(request, request->route)));
+											 negotiate_answer_types(request, request->route)));
 	if (!consumable(request))
 		return error_set(request, 415, NULL);
 	if (has_unknown_parameter(request))
@@ -471,7 +473,7 @@ negotiate_types(Request *request, const Route *route)
 }
 
 const char *
-answer_types(Request *request, const Route *route)
+negotiate_answer_types(Request *request, const Route *route)
 {
 	const char *types = negotiate_types(request, route);
 

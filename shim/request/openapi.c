@@ -41,7 +41,7 @@ route_facts(Request *request, const Route *route)
 	bool imports = route->call == CALL_IMPORT;
 	const char *texts = continues ? "application/partial-upload"
 						: imports ? upload_document_types(route)
-								  : rows_body_types(route);
+								  : body_rows_types(route);
 
 	return json_pack(
 		"{s:s, s:s, s:s*, s:s*, s:s*, s:b, s:b, s:b, s:b, s:b, s:s*, s:s*, s:o, s:s, s:s*, s:o*, "
@@ -55,7 +55,7 @@ route_facts(Request *request, const Route *route)
 		"statuses", continues ? "200 201 202 204" : successes[route->envelope].statuses, "data",
 		successes[route->envelope].data, "body",
 		call_takes(call, ARGUMENT_BODY) ? options_parameters(request, route, NULL) : NULL, "form",
-		imports ? "multipart/form-data" : form_type(request, route), "texts", texts);
+		imports ? "multipart/form-data" : body_form_type(request, route), "texts", texts);
 }
 
 /* What catalogue.openapi() takes as the service. */
@@ -73,8 +73,8 @@ service_text(Request *request)
 	request->resource = resource;
 	return arena_json(&request->arena,
 					  json_pack("{s:s, s:o, s:o, s:o, s:o}", "version", SHIM_VERSION, "messages",
-								error_messages(), "parts", upload_parts(), "forms", form_types(),
-								"routes", routes));
+								error_messages(), "parts", upload_parts(), "forms",
+								body_form_types(), "routes", routes));
 }
 
 #define CACHED 4 /* documents of a thread: callers of different access levels and roles */
@@ -113,7 +113,7 @@ openapi_call(Request *request, StageResult (*then)(Request *))
 {
 	request->details = service_text(request);
 	request->known = states_known(request);
-	return call_start_unchecked(request, CALL_OPENAPI, then);
+	return request_call_start_unchecked(request, CALL_OPENAPI, then);
 }
 
 static void

@@ -176,9 +176,9 @@ body_types(Request *request, const Route *route)
 	const char *files = upload_part(request, route) != NULL
 							? ", multipart/form-data, application/octet-stream"
 							: "";
-	const char *rows = rows_body_types(route);
+	const char *rows = body_rows_types(route);
 	const char *documents = upload_document_types(route);
-	const char *form = form_type(request, route);
+	const char *form = body_form_type(request, route);
 
 	return arena_format(&request->arena, "application/json%s%s%s%s%s%s%s", files, form ? ", " : "",
 						form ? form : "", rows ? ", " : "", rows ? rows : "", documents ? ", " : "",
@@ -190,7 +190,7 @@ headers_of(Request *request, const Route *route)
 {
 	json_t *headers = json_object();
 
-	json_object_set_new(headers, "Accept", json_string(answer_types(request, route)));
+	json_object_set_new(headers, "Accept", json_string(negotiate_answer_types(request, route)));
 	if (takes(route->call, ARGUMENT_BODY))
 		json_object_set_new(headers, "Content-Type", json_string(body_types(request, route)));
 	if (takes(route->call, ARGUMENT_ACTOR))
@@ -214,14 +214,14 @@ methods_text(Request *request, const json_t *described)
 	{
 		const Route *route = offered(request, verb, described, ALLOWED);
 
-		if (route == NULL || anonymous_access_headers(request))
+		if (route == NULL || auth_anonymous_headers(request))
 			continue;
 		json_array_append_new(methods, json_pack("{s:s, s:s%, s:o, s:o}", "verb", verb_names[verb],
 												 "url", url.data, url.length, "headers",
 												 headers_of(request, route), "parameters",
 												 options_parameters(request, route, described)));
 	}
-	if (!anonymous_access_headers(request))
+	if (!auth_anonymous_headers(request))
 		json_array_append_new(methods,
 							  json_pack("{s:s, s:s%, s:{s:s}, s:{}}", "verb",
 										verb_names[VERB_OPTIONS], "url", url.data, url.length,
@@ -275,7 +275,7 @@ finish(Request *request)
 	Reply reply;
 	StageResult progress;
 
-	described = reply_of_call(request->call, &reply) && reply.data
+	described = call_reply(request->call, &reply) && reply.data
 					? json_loadb(reply.data, reply.data_length, 0, NULL)
 					: NULL;
 	if (described == NULL)
@@ -311,7 +311,7 @@ StageResult
 options_answer(Request *request)
 {
 	if (depends_on_resource(request) || takes_parameters(request))
-		return call_start(request, CALL_DESCRIBE, finish);
+		return request_call_start(request, CALL_DESCRIBE, finish);
 	return answer_options(request, NULL);
 }
 
@@ -319,6 +319,6 @@ StageResult
 options_refuse(Request *request)
 {
 	if (depends_on_resource(request))
-		return call_start(request, CALL_DESCRIBE, finish);
+		return request_call_start(request, CALL_DESCRIBE, finish);
 	return answer_refusal(request, NULL);
 }

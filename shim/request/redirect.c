@@ -96,7 +96,7 @@ redirect_refused(Request *request)
 {
 	if (strncmp(request->pattern, "/:resource", strlen("/:resource")) != 0)
 		return ANSWERED;
-	return call_start_unchecked(request, CALL_DESCRIBE, finish_refused);
+	return request_call_start_unchecked(request, CALL_DESCRIBE, finish_refused);
 }
 
 StageResult
@@ -107,7 +107,7 @@ redirect_moved(Request *request)
 	/* the record is that of the second word */
 	if (!reads || request->words < 2 || request->path_id != request->path[1])
 		return ANSWERED;
-	return call_start_unchecked(request, CALL_MOVED, finish_refused);
+	return request_call_start_unchecked(request, CALL_MOVED, finish_refused);
 }
 
 StageResult
@@ -115,6 +115,6 @@ redirect_unknown(Request *request)
 {
 	/* with fewer words, it does not begin with a resource; with more, it is of no resource */
 	if (request->words == SEGMENTS_RESOURCE + 1)
-		return call_start(request, CALL_DESCRIBE, not_found);
+		return request_call_start(request, CALL_DESCRIBE, not_found);
 	return error_set(request, 404, NULL);
 }

@@ -26,18 +26,18 @@ static const struct
 	void (*build)(Request *request, const Reply *reply);
 	int needs;
 } builders[ENVELOPE_COUNT_OF] = {
-	[ENVELOPE_LIST] = {list_links_page, DATA | RESOURCE},
+	[ENVELOPE_LIST] = {envelope_page_links, DATA | RESOURCE},
 	[ENVELOPE_ITEM] = {envelope_item, DATA | RESOURCE | ID},
 	[ENVELOPE_COUNT] = {envelope_link_to_all, DATA | RESOURCE},
 	[ENVELOPE_RELATED] = {envelope_related, DATA | RESOURCE | ID},
 	[ENVELOPE_CREATED] = {envelope_written, RESOURCE | ID},
 	[ENVELOPE_WRITTEN] = {envelope_written, RESOURCE | ID},
 	[ENVELOPE_DELETED] = {envelope_link_to_all, RESOURCE},
-	[ENVELOPE_LOGIN] = {session_login, DATA},
+	[ENVELOPE_LOGIN] = {auth_session_login, DATA},
 	[ENVELOPE_PLAIN] = {envelope_plain, DATA},
-	[ENVELOPE_SEARCH] = {list_links_search, DATA},
-	[ENVELOPE_TOKEN] = {session_token, DATA},
-	[ENVELOPE_ROWS] = {list_links_page, DATA | RESOURCE},
+	[ENVELOPE_SEARCH] = {envelope_search_links, DATA},
+	[ENVELOPE_TOKEN] = {auth_session_token, DATA},
+	[ENVELOPE_ROWS] = {envelope_page_links, DATA | RESOURCE},
 	[ENVELOPE_UPLOAD] = {upload_resume_envelope, 0},
 	[ENVELOPE_BYTES] = {envelope_stream, DATA},
 	[ENVELOPE_FEED] = {envelope_document, DATA | RESOURCE},
@@ -92,13 +92,14 @@ result_envelope(Request *request)
 {
 	const Route *route = request->route;
 	Reply reply;
-	bool understood = reply_of_call(request->call, &reply);
+	bool understood = call_reply(request->call, &reply);
 
 	if (understood && condition_unchanged(request, &reply))
 		return ANSWERED;
 	if (!understood || !is_complete(request, &reply))
 	{
-		log_request(request, LOG_ERROR, "unexpected reply", "%s", request->call->spec->function);
+		log_redact_request(request, LOG_ERROR, "unexpected reply", "%s",
+						   request->call->spec->function);
 		return error_set(request, 500, NULL);
 	}
 	/*
@@ -181,7 +182,7 @@ metrics_ended(Request *request)
 	CallError error;
 	Reply reply;
 
-	if (!error_find(request->call, &error) && reply_of_call(request->call, &reply) &&
+	if (!error_find(request->call, &error) && call_reply(request->call, &reply) &&
 		reply.etag != NULL)
 		return answer_metrics(request, &reply);
 	return proxy_monitors(request) ? answer_metrics(request, NULL) : result_check(request);
@@ -319,7 +320,7 @@ check_credentials(Request *request)
 	/* a login may be sent with an old token, which has expired */
 	bool open = request->route != NULL && call_specs[request->route->call].trait == TRAIT_OPEN;
 
-	if ((!request->auth->good && !open) || anonymous_access_refused(request))
+	if ((!request->auth->good && !open) || auth_anonymous_refused(request))
 		return error_set(request, 401, NULL);
 	return NEXT;
 }
@@ -423,13 +424,13 @@ static StageResult
 call_metrics(Request *request)
 {
 	request->known = metrics_figures_state(request->thread->settings->metrics, &request->arena);
-	return call_start_unchecked(request, CALL_METRICS, metrics_ended);
+	return request_call_start_unchecked(request, CALL_METRICS, metrics_ended);
 }
 
 static StageResult
 call_ready(Request *request)
 {
-	return call_start_unchecked(request, CALL_READY, ready_ended);
+	return request_call_start_unchecked(request, CALL_READY, ready_ended);
 }
 
 static StageResult
@@ -459,7 +460,7 @@ make_call(Request *request)
 		return makers[request->route->call](request);
 	if (page_made(request))
 		return page_call(request, call_ended);
-	return call_start_unchecked(request, call_of(request), call_ended);
+	return request_call_start_unchecked(request, call_of(request), call_ended);
 }
 
 /* Check what the call cannot check, or not in time. */
@@ -481,7 +482,7 @@ static StageResult (*const stages[])(Request *) = {
 	negotiate,	/* 308 406 415 422 */
 	answer_options,
 	check_request, /* 308 400 401 403 412 413 */
-	password_confirm_start,
+	auth_confirm_password,
 	upload_start, /* 409 413 */
 	receive_body,
 	make_call,

@@ -14,7 +14,7 @@
 /* access_handler.c */
 
 extern struct MHD_Daemon *access_handler_daemon(HttpThread *thread);
-extern void deadline_tick(HttpThread *thread, int64_t now);
+extern void access_handler_tick(HttpThread *thread, int64_t now);
 
 /* guard.c: the head and the target; errors are set as the answer */
 /* Read and check the head. */
@@ -30,15 +30,15 @@ extern StageResult guard_split(Request *request);
  * or, by strict handling, members that no call takes.  A form becomes JSON. */
 extern StageResult body_prepare(Request *request);
 /* The type of forms that a route takes; NULL: none. */
-extern const char *form_type(const Request *request, const Route *route);
+extern const char *body_form_type(const Request *request, const Route *route);
 /* The types of forms that create records, by resource. */
-extern struct json_t *form_types(void);
+extern struct json_t *body_form_types(void);
 /* Replace the form by a JSON object of strings. */
-extern StageResult form_convert(Request *request);
+extern StageResult body_form_convert(Request *request);
 /* Take the route of a batch if the body is of such a type, and the path takes it. */
-extern void rows_body_choose(Request *request);
+extern void body_rows_choose(Request *request);
 /* The types that a route takes, with a comma and a space between them; NULL: none. */
-extern const char *rows_body_types(const Route *route);
+extern const char *body_rows_types(const Route *route);
 
 /* negotiate.c */
 
@@ -52,7 +52,7 @@ extern const char *negotiate_types(Request *request, const Route *route);
 /* The further ones: an array of objects of type and resource, which is missing where any has it. */
 extern struct json_t *negotiate_documents(Request *request, const Route *route);
 /* All of those of a route on the request's path, likewise. */
-extern const char *answer_types(Request *request, const Route *route);
+extern const char *negotiate_answer_types(Request *request, const Route *route);
 
 /* options.c: what a path offers */
 /* What the call of a route takes: members of its body, or parameters; described: the resource, NULL for

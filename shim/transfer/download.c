@@ -192,7 +192,7 @@ decode(const char *text, size_t length, char *hex)
 }
 
 bool
-digest_read(const char *field, bool structured, char *hex)
+download_digest_read(const char *field, bool structured, char *hex)
 {
 	const char *text = field;
 	size_t mark = structured ? 1 : 0;
@@ -232,7 +232,7 @@ digest_write(const char *hex, char *coded)
 }
 
 bool
-digest_end(struct evp_md_ctx_st *context, char *hex)
+download_digest_end(struct evp_md_ctx_st *context, char *hex)
 {
 	unsigned char sum[EVP_MAX_MD_SIZE];
 
@@ -326,8 +326,8 @@ count(const Request *request, const Ranges *ranges, const char *id)
 	for (int i = 0; i < ranges->count; i++)
 		whole |= ranges->range[i].first == 0;
 	if (request->verb == VERB_GET && whole && call != CALL_IMAGE)
-		counting_start(request->thread, call == CALL_DOWNLOAD ? id : NULL,
-					   call == CALL_DOWNLOAD ? NULL : id);
+		database_start_counting(request->thread, call == CALL_DOWNLOAD ? id : NULL,
+								call == CALL_DOWNLOAD ? NULL : id);
 }
 
 /* Answer with stored bytes. */
@@ -399,7 +399,8 @@ download_tick(HttpThread *thread, int64_t now)
 		if (now < transfer->ask_at && !thread->stopping)
 			continue;
 		download_forget(transfer);
-		thread->events->proceed(request, call_start(request, request->route->call, described));
+		thread->events->proceed(request,
+								request_call_start(request, request->route->call, described));
 	}
 }
 
@@ -452,7 +453,7 @@ answer_stream(Request *request, const Reply *reply, const json_t *data)
 	/* the path may have a slug; the call takes the id */
 	request->path[1] = request->path_id = arena_text(&request->arena, reply->id, strlen(reply->id));
 	if (request->verb != VERB_HEAD)
-		return call_start_unchecked(request, CALL_CONTENTS_EXPORT, streamed);
+		return request_call_start_unchecked(request, CALL_CONTENTS_EXPORT, streamed);
 	answer_status(request, MHD_HTTP_OK);
 	request->answer.type = request->format->field;
 	request->answer.stream = stream_response;
@@ -490,7 +491,7 @@ described(Request *request)
 	json_t *data = NULL;
 	StageResult progress;
 
-	if (reply_of_call(request->call, &reply) && reply.data != NULL)
+	if (call_reply(request->call, &reply) && reply.data != NULL)
 		data = json_loadb(reply.data, reply.data_length, 0, NULL);
 	progress = data == NULL ? error_set(request, 500, NULL) : answer(request, &reply, data);
 	json_decref(data);
@@ -500,5 +501,5 @@ described(Request *request)
 StageResult
 download_start(Request *request)
 {
-	return call_start(request, request->route->call, described);
+	return request_call_start(request, request->route->call, described);
 }

@@ -29,9 +29,9 @@ typedef struct Ranges
  * Read a field of digests; hex, of DIGEST_HEX bytes, is empty where none is of SHA-256; false:
  * malformed.  Structured fields have colons around values.
  */
-extern bool digest_read(const char *field, bool structured, char *hex);
+extern bool download_digest_read(const char *field, bool structured, char *hex);
 /* The digest of all that was put into the context. */
-extern bool digest_end(struct evp_md_ctx_st *context, char *hex);
+extern bool download_digest_end(struct evp_md_ctx_st *context, char *hex);
 
 /* transfer.c */
 typedef struct Segment

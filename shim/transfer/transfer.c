@@ -71,7 +71,7 @@ transfer_call(Transfer *transfer, CallName name, const char *const *arguments, s
 	Call *call = &transfer->call;
 
 	if (transfer->request != NULL)
-		transfer->client = client_key(transfer->request);
+		transfer->client = request_call_client(transfer->request);
 	call_forget_result(call);
 	/* alone: an argument in binary format cannot be compared as text */
 	*call = (Call){.spec = spec,

@@ -24,7 +24,7 @@ struct Transfer
 	HttpThread *thread;
 	Call call;
 	int *running;	 /* number of transfers of this kind */
-	uint32_t client; /* client_key() of the request */
+	uint32_t client; /* request_call_client() of the request */
 	bool busy;		 /* the call is in progress */
 	bool starting;	 /* it is being submitted */
 	int64_t since;	 /* start of the period for the rate of an upload; 0: none yet */

@@ -378,7 +378,7 @@ upload_end(Request *request)
 	if (upload->form && !multipart_complete(&upload->parts))
 		return upload_refuse(request, 400, "the form ends before its last boundary");
 	if (upload->digest != NULL &&
-		!(digest_end(upload->digest, hex) && strcmp(hex, upload->content) == 0))
+		!(download_digest_end(upload->digest, hex) && strcmp(hex, upload->content) == 0))
 	{
 		/* bytes that are written already cannot be corrected */
 		upload->resumed = upload->resumed && upload->offset == upload->from;
@@ -453,8 +453,8 @@ upload_finish(Request *request)
 		return ANSWERED;
 	if (texts_as_body(request) != NEXT)
 		return ANSWERED;
-	return call_start_unchecked(request, upload->imports ? CALL_IMPORT_UPLOAD : CALL_UPLOAD_FINISH,
-								finished);
+	return request_call_start_unchecked(
+		request, upload->imports ? CALL_IMPORT_UPLOAD : CALL_UPLOAD_FINISH, finished);
 }
 
 #define FORM_OVERHEAD 65536 /* bytes of a form besides its file and its texts */
@@ -571,7 +571,7 @@ take_state(Request *request, Upload *upload)
 	Reply reply = {0};
 	json_t *state = NULL;
 
-	if (reply_of_call(request->call, &reply) && reply.data != NULL)
+	if (call_reply(request->call, &reply) && reply.data != NULL)
 		state = json_loadb(reply.data, reply.data_length, 0, NULL);
 	if (state == NULL || reply.id == NULL || strlen(reply.id) > ID_MAXIMUM)
 		(void) error_set(request, 500, NULL);
@@ -631,7 +631,7 @@ upload_start(Request *request)
 	if (!hash_body(upload))
 		return error_set(request, 500, NULL);
 	if (request->route->call == CALL_UPLOAD_FINISH)
-		return call_start(request, CALL_UPLOAD_STATE, begun);
+		return request_call_start(request, CALL_UPLOAD_STATE, begun);
 	if (upload->total < 0 && !upload->form && !upload->partial)
 		upload->total = header_content_length(request);
 	details = json_pack("{s:o?, s:b, s:s?, s:s?, s:O?}", "length",
@@ -641,5 +641,5 @@ upload_start(Request *request)
 						upload->form ? NULL : upload->texts);
 	if (upload_details(request, details) != NEXT)
 		return ANSWERED;
-	return call_start(request, CALL_UPLOAD_BEGIN, begun);
+	return request_call_start(request, CALL_UPLOAD_BEGIN, begun);
 }

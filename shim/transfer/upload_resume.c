@@ -36,16 +36,16 @@ read_digests(Upload *upload, const char *const *fields)
 	char other[DIGEST_HEX] = "";
 
 	if (fields[HEADER_REPR_DIGEST] != NULL &&
-		!digest_read(fields[HEADER_REPR_DIGEST], true, upload->sha256))
+		!download_digest_read(fields[HEADER_REPR_DIGEST], true, upload->sha256))
 		return false;
-	if (fields[HEADER_DIGEST] != NULL && !digest_read(fields[HEADER_DIGEST], false, other))
+	if (fields[HEADER_DIGEST] != NULL && !download_digest_read(fields[HEADER_DIGEST], false, other))
 		return false;
 	if (other[0] != '\0' && upload->sha256[0] != '\0' && strcmp(other, upload->sha256) != 0)
 		return false;
 	if (other[0] != '\0')
 		strcpy(upload->sha256, other);
 	return fields[HEADER_CONTENT_DIGEST] == NULL ||
-		   digest_read(fields[HEADER_CONTENT_DIGEST], true, upload->content);
+		   download_digest_read(fields[HEADER_CONTENT_DIGEST], true, upload->content);
 }
 
 /* Read offset, length, and whether the upload is complete. */

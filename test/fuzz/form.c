@@ -21,7 +21,7 @@ fuzz_one(char *text, size_t length)
 	{
 		buffer_append(&request->body.bytes, text, length + 1);
 		request->body.bytes.length--;
-		if (form_convert(request) == NEXT)
+		if (body_form_convert(request) == NEXT)
 		{
 			object = json_loadb(request->body.bytes.data, request->body.bytes.length, 0, NULL);
 			MUST_HOLD(json_is_object(object));

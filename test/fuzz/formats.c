@@ -17,6 +17,6 @@ read_formats(Parse *parse)
 void
 fuzz_one(char *text, size_t length)
 {
-	formats_kind(text);
+	value_formats_kind(text);
 	frames_check(text, length, length, read_formats);
 }

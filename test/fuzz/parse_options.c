@@ -25,7 +25,7 @@ take_options(char *line, Options *options)
 		if (value == NULL)
 			continue;
 		*value++ = '\0';
-		if (!options_take(options, word, value))
+		if (!parse_options_take(options, word, value))
 			*options = before;
 	}
 }

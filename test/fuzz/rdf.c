@@ -63,7 +63,7 @@ fuzz_one(char *text, size_t length)
 	frames.piece = (unsigned char) text[1] + 1U;
 	buffer_init(&document, 64 << 20);
 	last = '\0';
-	parse_file(&frames.source, &options, *text == 'x' ? rdfxml_read : turtle_read);
+	parse_file(&frames.source, &options, *text == 'x' ? rdf_read_xml : rdf_read_turtle);
 	MUST_HOLD(last == 'D' || last == 'X');
 	if (last == 'D')
 		check_document();

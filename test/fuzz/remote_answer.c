@@ -17,7 +17,7 @@ fuzz_one(char *text, size_t length)
 
 	if (length < 2)
 		return;
-	reader = *text == 'x' ? xml_answer_read : json_answer_read;
+	reader = *text == 'x' ? xml_answer_read : answer_read_json;
 	paths[0] = text + 2;
 	paths[1] = fuzz_line(paths[0]);
 	rest = fuzz_line(paths[1]);

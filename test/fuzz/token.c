@@ -39,7 +39,7 @@ try(const char *token)
 	ApiKey key = {0};
 	Claims claims;
 
-	MUST_HOLD(signature_material(&key.material, KEY_HS256, secret));
+	MUST_HOLD(token_signature_material(&key.material, KEY_HS256, secret));
 	if (token_claims(&cache, token, &claims))
 	{
 		MUST_HOLD(strlen(claims.id) <= ID_MAXIMUM);
@@ -51,7 +51,7 @@ try(const char *token)
 		if (token_of_key(&cache, &key, token, NOW, &claims))
 			MUST_HOLD(claims.expires > NOW && claims.issuer[0] != '\0');
 	}
-	signature_forget(&key.material);
+	token_signature_forget(&key.material);
 	request_free(request);
 }
 

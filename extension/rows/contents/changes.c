@@ -425,8 +425,8 @@ CAT_FUNCTION(catalogue_contents_changes)
 	cat_actor_read(fcinfo, 2, &call.actor);
 	call.known = cat_call_reply_argument(fcinfo, 3);
 	query = cat_changes_query_read(&call, cat_call_reply_argument(fcinfo, 1));
-	file = cat_named_id(call.plan.params->resource, cat_call_reply_required(fcinfo, 0),
-						call.actor.access);
+	file = cat_record_named_id(call.plan.params->resource, cat_call_reply_required(fcinfo, 0),
+							   call.actor.access);
 	cat_changes_query_find(query, file);
 	call.reply.id = query->versions[VERSION_TO]->file;
 	cat_read_page(&call, psprintf("changes %s", file), read_page, query);

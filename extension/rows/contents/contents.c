@@ -71,8 +71,8 @@ read_page(ReadCall *call, void *asked)
 		cat_sheet_groups_page(sheet_query, reply);
 	else
 		cat_sheet_page(sheet_query, reply);
-	facets = cat_sheet_facets(sheet_query);
-	histograms = cat_sheet_histograms(sheet_query);
+	facets = cat_sheet_groups_facets(sheet_query);
+	histograms = cat_sheet_groups_histograms(sheet_query);
 	reply->meta = facets && histograms ? psprintf("%s,%s", facets, histograms)
 									   : (facets ? facets : histograms);
 }
@@ -87,8 +87,8 @@ CAT_FUNCTION(catalogue_contents_page)
 	cat_actor_read(fcinfo, 2, &call.actor);
 	call.known = cat_call_reply_argument(fcinfo, 3);
 	sheet_query = contents_ask(&call, fcinfo);
-	file = cat_named_id(sheet_query->params->resource, cat_call_reply_required(fcinfo, 0),
-						call.actor.access);
+	file = cat_record_named_id(sheet_query->params->resource, cat_call_reply_required(fcinfo, 0),
+							   call.actor.access);
 	call.reply.id = file;
 	if (call.actor.strict)
 	{

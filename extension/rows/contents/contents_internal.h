@@ -43,7 +43,7 @@ extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));
 
-extern void cat_sheet_filter_write(SheetSql *sql, const char *before, int but);
+extern void cat_sheet_query_filter_write(SheetSql *sql, const char *before, int but);
 
 /* sheet_lookup.c */
 
@@ -71,8 +71,8 @@ extern bool cat_geojson_feature(StringInfo out, const void *asked, ChunkScan *sc
 
 extern int cat_sheet_groups_column(const SheetQuery *sheet_query, const char *name);
 extern void cat_sheet_groups_page(const SheetQuery *sheet_query, CallReply *reply);
-extern char *cat_sheet_facets(const SheetQuery *sheet_query);
-extern char *cat_sheet_histograms(const SheetQuery *sheet_query);
+extern char *cat_sheet_groups_facets(const SheetQuery *sheet_query);
+extern char *cat_sheet_groups_histograms(const SheetQuery *sheet_query);
 
 /* The two versions. */
 typedef enum Version

@@ -140,7 +140,7 @@ count_ranges(const SheetQuery *sheet_query, const Ranges *ranges)
 		int i = foreach_current_index(histogram);
 
 		appendStringInfoString(&sql.query.sql, i > 0 ? ", CASE WHEN true" : "CASE WHEN true");
-		cat_sheet_filter_write(&sql, " AND ", histogram);
+		cat_sheet_query_filter_write(&sql, " AND ", histogram);
 		appendStringInfoString(&sql.query.sql, " THEN ");
 		write_range(&sql, histogram, &ranges[i]);
 		appendStringInfo(&sql.query.sql, " END::bigint AS b%d", i);
@@ -201,7 +201,7 @@ append_histogram(StringInfo out, const SheetColumn *column, const Ranges *ranges
 
 /* Return the histograms that are asked for as a member of "meta"; NULL for none. */
 char *
-cat_sheet_histograms(const SheetQuery *sheet_query)
+cat_sheet_groups_histograms(const SheetQuery *sheet_query)
 {
 	StringInfoData out;
 	Ranges *ranges;
@@ -457,7 +457,7 @@ append_facet(StringInfo out, const SheetQuery *sheet_query, int at)
 
 /* Return the facets that are asked for as a member of "meta"; NULL for none. */
 char *
-cat_sheet_facets(const SheetQuery *sheet_query)
+cat_sheet_groups_facets(const SheetQuery *sheet_query)
 {
 	StringInfoData out;
 

@@ -82,7 +82,7 @@ cat_sheet_sql_rows(SheetSql *sql, int64 first, int but)
 {
 	appendStringInfo(&sql->query.sql, " FROM (SELECT catalogue.cell_rows($1, %s) AS n) r",
 					 cat_sql_builder_value(&sql->query, INT8OID, Int64GetDatum(first)));
-	cat_sheet_filter_write(sql, " WHERE ", but);
+	cat_sheet_query_filter_write(sql, " WHERE ", but);
 }
 
 /* Append the values that rows are sorted by as columns k0, k1 and so on, after a comma each. */

@@ -102,7 +102,7 @@ static char *
 cursor_of(int column)
 {
 	bool isnull;
-	char *cursor = cat_cursor_encode(cat_result_datum(column, &isnull));
+	char *cursor = cat_order_cursor_encode(cat_result_datum(column, &isnull));
 
 	return strlen(cursor) <= CURSOR_MAX ? cursor : NULL;
 }

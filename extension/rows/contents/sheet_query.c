@@ -194,7 +194,7 @@ write_filter(SheetSql *sql, const SheetFilter *filter)
  * all that are required.
  */
 void
-cat_sheet_filter_write(SheetSql *sql, const char *before, int but)
+cat_sheet_query_filter_write(SheetSql *sql, const char *before, int but)
 {
 	const char *separator = "(";
 	bool open = false;

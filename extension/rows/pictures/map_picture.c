@@ -482,7 +482,7 @@ degrees_text(double degrees, const char *positive, const char *negative)
 	char *text;
 
 	degrees = round(degrees * 1e4) / 1e4;
-	text = cat_scale_value(fabs(degrees));
+	text = cat_svg_scale_value(fabs(degrees));
 	return psprintf("%s\xC2\xB0%s", text, degrees > 0 ? positive : degrees < 0 ? negative : "");
 }
 
@@ -507,7 +507,7 @@ describe(const MapPicture *map, const MapFrame *frame, const MapShapes *shapes)
 	initStringInfo(&out);
 	if (map->description && *map->description)
 		appendStringInfo(&out, "%s\n", map->description);
-	appendStringInfo(&out, "Map with %s point%s", cat_scale_value(shapes->npoints),
+	appendStringInfo(&out, "Map with %s point%s", cat_svg_scale_value(shapes->npoints),
 					 shapes->npoints == 1 ? "" : "s");
 	if (others > 0)
 		appendStringInfo(&out, " and %d line%s or area%s", others, others == 1 ? "" : "s",
@@ -539,7 +539,7 @@ round_degrees(double least)
 	for (size_t i = 0; least > 0.5 && i < lengthof(great); i++)
 		if (great[i] >= least)
 			return great[i];
-	return least > 0.5 ? 180 : cat_round_step(least);
+	return least > 0.5 ? 180 : cat_svg_round_step(least);
 }
 
 /* Return a multiple of the step between the lines as text. */
@@ -621,8 +621,8 @@ draw_scale_bar(Canvas *canvas, const MapFrame *frame)
 	appendStringInfo(&canvas->out, "<path class=\"base\" d=\"M%.1f %.1fv6h%.1fv-6\"/>\n",
 					 frame->left, y - 3, length);
 	cat_svg_label(canvas, "", frame->left + length + 8, y + 4,
-				  meters < 1000 ? psprintf("%s m", cat_scale_value(meters))
-								: psprintf("%s km", cat_scale_value(meters / 1000)));
+				  meters < 1000 ? psprintf("%s m", cat_svg_scale_value(meters))
+								: psprintf("%s km", cat_svg_scale_value(meters / 1000)));
 	canvas->y = y + 20;
 }
 

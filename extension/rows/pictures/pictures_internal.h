@@ -26,9 +26,9 @@ extern void cat_svg_line(Canvas *canvas, const char *classes, double x1, double 
 /* Append a line of text in place of what cannot be drawn. */
 extern void cat_svg_nothing(Canvas *canvas, const char *text);
 /* The least multiple of 1, 2 or 5 of a power of ten that is not less. */
-extern double cat_round_step(double least);
+extern double cat_svg_round_step(double least);
 /* A value as text, palloc'd. */
-extern char *cat_scale_value(double value);
+extern char *cat_svg_scale_value(double value);
 
 /* The part of Earth that is shown, and where. */
 typedef struct MapFrame

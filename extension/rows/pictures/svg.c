@@ -29,7 +29,7 @@ static const struct
 #define EXPONENT_BELOW 1e-4
 
 double
-cat_round_step(double least)
+cat_svg_round_step(double least)
 {
 	double power = pow(10, floor(log10(least)));
 	double digits = least / power;
@@ -136,7 +136,7 @@ tick_text(double value, double step, double most)
 }
 
 char *
-cat_scale_value(double value)
+cat_svg_scale_value(double value)
 {
 	double size = fabs(value);
 
@@ -436,12 +436,12 @@ CAT_FUNCTION(catalogue_label_fit)
 
 CAT_FUNCTION(catalogue_value_text)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(cat_scale_value(PG_GETARG_FLOAT8(0))));
+	PG_RETURN_TEXT_P(cstring_to_text(cat_svg_scale_value(PG_GETARG_FLOAT8(0))));
 }
 
 CAT_FUNCTION(catalogue_round_step)
 {
-	PG_RETURN_FLOAT8(cat_round_step(PG_GETARG_FLOAT8(0)));
+	PG_RETURN_FLOAT8(cat_svg_round_step(PG_GETARG_FLOAT8(0)));
 }
 
 CAT_FUNCTION(catalogue_tick_text)

@@ -136,7 +136,7 @@ column_param(int column)
 }
 
 void
-cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
+cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict, List **errors)
 {
 	Made made = {resource, values, nulls, strict, errors};
 	List *names = cat_visual_source_names(cat_visual_source_text(&made, "data_series"));
@@ -168,7 +168,7 @@ count_values(StatementParam data)
 }
 
 void
-cat_chart_data_check(const Field *field, Datum value, List **errors)
+cat_chart_read_check(const Field *field, Datum value, List **errors)
 {
 	if (count_values((StatementParam){JSONOID, value, false}) > VALUES_MOST)
 		cat_validation_error_add(

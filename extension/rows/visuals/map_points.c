@@ -177,7 +177,7 @@ is_geographic(const char *file)
 }
 
 void
-cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls)
+cat_map_points_complete_keys(Resource *resource, Datum *values, bool *nulls)
 {
 	List *errors = NIL;
 	Made made = {resource, values, nulls, false, &errors};

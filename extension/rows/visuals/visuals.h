@@ -19,16 +19,16 @@ extern void cat_map_points_make(Resource *resource, Datum *values, bool *nulls, 
 
 /* Set the columns of the coordinates of a map of a geographic file, unless the row has one of
  * them, or points that a client wrote. */
-extern void cat_map_keys_complete(Resource *resource, Datum *values, bool *nulls);
+extern void cat_map_points_complete_keys(Resource *resource, Datum *values, bool *nulls);
 
 /* chart_read.c */
 
 /* Make the data of a chart: {labels, data} or, with two labels of each value, {labels, series,
  * data}; values by attribute number minus one.  Errors as of cat_map_points_make(). */
-extern void cat_chart_data_make(Resource *resource, Datum *values, bool *nulls, bool strict,
+extern void cat_chart_read_make(Resource *resource, Datum *values, bool *nulls, bool strict,
 								List **errors);
 
 /* Add an error for a table with more values than one that is made of rows can have. */
-extern void cat_chart_data_check(const Field *field, Datum value, List **errors);
+extern void cat_chart_read_check(const Field *field, Datum value, List **errors);
 
 #endif /* CATALOGUE_VISUALS_VISUALS_H */

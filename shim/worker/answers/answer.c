@@ -355,7 +355,7 @@ add_next(Answer *answer, Json *json)
 }
 
 void
-json_answer_read(Parse *parse)
+answer_read_json(Parse *parse)
 {
 	Answer *answer = answer_begin(parse, false, NULL);
 	Json *json = json_open(parse, "answer");

@@ -14,7 +14,7 @@
 #include "sandbox/sandbox.h"
 
 /* answer.c, xml_answer.c: read an answer of that format */
-extern void json_answer_read(Parse *parse);
+extern void answer_read_json(Parse *parse);
 extern void xml_answer_read(Parse *parse);
 
 #endif

@@ -45,12 +45,12 @@ typedef struct Formats
 	bool in_cells;
 } Formats;
 
-extern NumberFormat formats_kind(const char *code);
+extern NumberFormat value_formats_kind(const char *code);
 /* Add a number format by its code, or a cell style by the number of its format. */
-extern void formats_add(Formats *formats, uint64_t id, const char *code);
-extern void formats_add_style(Formats *formats, uint64_t id);
+extern void value_formats_add(Formats *formats, uint64_t id, const char *code);
+extern void value_formats_add_style(Formats *formats, uint64_t id);
 /* Remove all formats and styles. */
-extern void formats_clear(Formats *formats);
+extern void value_formats_clear(Formats *formats);
 
 #define VALUE_MAXIMUM 64
 

@@ -77,7 +77,7 @@ is_elapsed(const char *code)
 }
 
 NumberFormat
-formats_kind(const char *code)
+value_formats_kind(const char *code)
 {
 	bool date = false;
 	bool time = false;
@@ -112,13 +112,13 @@ formats_kind(const char *code)
 }
 
 void
-formats_add(Formats *formats, uint64_t id, const char *code)
+value_formats_add(Formats *formats, uint64_t id, const char *code)
 {
 	if (code == NULL || formats->customs >= STYLES_MAXIMUM)
 		return;
 	if (formats->custom == NULL)
 		formats->custom = parse_allocate(formats->parse, STYLES_MAXIMUM * sizeof(*formats->custom));
-	formats->custom[formats->customs++] = (struct CustomFormat){id, formats_kind(code)};
+	formats->custom[formats->customs++] = (struct CustomFormat){id, value_formats_kind(code)};
 }
 
 static NumberFormat
@@ -132,7 +132,7 @@ kind_of(const Formats *formats, uint64_t id)
 }
 
 void
-formats_add_style(Formats *formats, uint64_t id)
+value_formats_add_style(Formats *formats, uint64_t id)
 {
 	if (formats->styles >= STYLES_MAXIMUM)
 		return;
@@ -142,7 +142,7 @@ formats_add_style(Formats *formats, uint64_t id)
 }
 
 void
-formats_clear(Formats *formats)
+value_formats_clear(Formats *formats)
 {
 	formats->styles = formats->customs = 0;
 	formats->in_cells = false;
@@ -155,11 +155,11 @@ start(void *data, const char *name, const char **attributes)
 	uint64_t id = xml_number(xml_attribute(attributes, "numFmtId"), UINT32_MAX, 0);
 
 	if (strcmp(name, "numFmt") == 0)
-		formats_add(formats, id, xml_attribute(attributes, "formatCode"));
+		value_formats_add(formats, id, xml_attribute(attributes, "formatCode"));
 	else if (strcmp(name, "cellXfs") == 0)
 		formats->in_cells = true;
 	else if (formats->in_cells && strcmp(name, "xf") == 0)
-		formats_add_style(formats, id);
+		value_formats_add_style(formats, id);
 }
 
 static void

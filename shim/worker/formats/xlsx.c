@@ -333,7 +333,7 @@ read_shared(Book *book)
 	}
 	if (styles != NULL && !try_part(book, styles, &formats_handlers, &book->formats))
 	{
-		formats_clear(&book->formats);
+		value_formats_clear(&book->formats);
 		snprintf(book->undated, sizeof(book->undated),
 				 "%s; dates are shown as the numbers that they are", book->parse->reason);
 	}

@@ -205,7 +205,7 @@ check(Xml *xml, enum XML_Status status)
 	if (XML_GetErrorCode(unzip->xml) == XML_ERROR_NO_MEMORY)
 		parse_refuse_file(unzip->parse, xml->file->memory);
 	parse_refuse(unzip->parse, "%s is %s: %s in line %lu", subject_of(xml), xml->file->malformed,
-				 XML_ErrorString(XML_GetErrorCode(unzip->xml)), xml_line(unzip->xml));
+				 XML_ErrorString(XML_GetErrorCode(unzip->xml)), xml_guard_line(unzip->xml));
 }
 
 static void

@@ -216,7 +216,7 @@ make(Session *session, Job *job, const json_t *manifest)
 	const char *state = json_string_value(json_object_get(manifest, "state"));
 	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "audience")), TEXT(state),
 					  TEXT(NULL)};
-	Target target = {.file = unnamed_stream()};
+	Target target = {.file = unnamed_file_stream()};
 	JobEnd end = JOB_DONE;
 
 	if (target.file == NULL)

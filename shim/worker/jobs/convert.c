@@ -368,7 +368,7 @@ convert(Conversion *conversion, const json_t *sheets)
 	Job *job = conversion->job;
 	Value values[] = {TEXT(job->resource), TEXT(job_detail(job, "form")),
 					  job_number(job, "revision"), TEXT(NULL)};
-	FILE *file = unnamed_stream();
+	FILE *file = unnamed_file_stream();
 	JobEnd end = JOB_DONE;
 
 	if (file == NULL)

@@ -192,7 +192,7 @@ send_request(Fetching *fetching)
 }
 
 JobEnd
-fetch_run(Session *session, Job *job)
+fetch_job_run(Session *session, Job *job)
 {
 	Fetching fetching = {.session = session, .job = job};
 	Value values[] = {TEXT(job->id), TEXT(job->worker)};

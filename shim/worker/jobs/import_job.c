@@ -213,7 +213,7 @@ yield(Session *session, Job *job)
 static const char blob_prefix[] = "blob:";
 
 JobEnd
-import_run(Session *session, Job *job)
+import_job_run(Session *session, Job *job)
 {
 	Value values[] = {TEXT(job->id), TEXT(job->worker),
 					  session_number(job->settings->harvest_timeout)};

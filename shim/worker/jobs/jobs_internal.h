@@ -71,8 +71,8 @@ extern JobEnd scan_bytes(Session *session, Job *job);
 extern JobEnd convert_run(Session *session, Job *job);
 extern JobEnd archive_run(Session *session, Job *job);
 extern JobEnd email_run(Session *session, Job *job);
-extern JobEnd fetch_run(Session *session, Job *job);
-extern JobEnd import_run(Session *session, Job *job);
+extern JobEnd fetch_job_run(Session *session, Job *job);
+extern JobEnd import_job_run(Session *session, Job *job);
 
 /* rdf_document.c */
 /* The reader of a document in RDF, by its media type or else its text, which is behind a byte

@@ -39,7 +39,7 @@ typedef struct Reading
 } Reading;
 
 /*
- * Append the parse options of the file to the arguments of parse_run(): two for each option.
+ * Append the parse options of the file to the arguments of parse_command_run(): two for each option.
  */
 static void
 add_options(Reading *reading, const json_t *options, char **arguments)

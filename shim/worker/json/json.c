@@ -95,7 +95,7 @@ put_unit(Json *json, uint32_t unit)
 {
 	size_t length = json->text->length;
 
-	if (encoding_append_unit(json->text, unit, &json->high, "\xEF\xBF\xBD"))
+	if (decode_append_unit(json->text, unit, &json->high, "\xEF\xBF\xBD"))
 		json->parse->flaw = "half of a surrogate pair is shown as U+FFFD";
 	if (json->raw)
 		json->text->length = length;

@@ -563,13 +563,13 @@ read_rdf(Rdf *rdf, const char *form)
 }
 
 void
-turtle_read(Parse *parse)
+rdf_read_turtle(Parse *parse)
 {
 	read_rdf(open_rdf(parse), "turtle");
 }
 
 void
-rdfxml_read(Parse *parse)
+rdf_read_xml(Parse *parse)
 {
 	Rdf *rdf = open_rdf(parse);
 

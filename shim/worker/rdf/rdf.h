@@ -23,8 +23,8 @@
 #include "sandbox/sandbox.h"
 
 /* rdf.c */
-extern void turtle_read(Parse *parse);
-extern void rdfxml_read(Parse *parse);
+extern void rdf_read_turtle(Parse *parse);
+extern void rdf_read_xml(Parse *parse);
 
 #define XML_GUARD_DEPTH 256		/* elements in each other */
 #define XML_GUARD_PREFIXES 1000 /* namespaces that hold at one place */
@@ -39,7 +39,7 @@ extern XmlGuard *xml_guard_open(Parse *parse);
  */
 extern const char *xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end);
 /* The line that a parser of XML has come to. */
-extern unsigned long xml_line(XML_Parser parser);
+extern unsigned long xml_guard_line(XML_Parser parser);
 extern void xml_guard_close(XmlGuard *guard);
 
 #endif

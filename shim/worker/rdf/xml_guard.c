@@ -81,7 +81,7 @@ xml_guard_open(Parse *parse)
 
 /* libexpat 2.9 deprecates the old function for one with 64-bit numbers. */
 unsigned long
-xml_line(XML_Parser parser)
+xml_guard_line(XML_Parser parser)
 {
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
 	return (unsigned long) XML_GetCurrentLineNumber64(parser);
@@ -97,8 +97,8 @@ xml_guard_take(XmlGuard *guard, const char *bytes, size_t length, bool end)
 		return NULL;
 	if (guard->fault == NULL)
 	{
-		snprintf(guard->reason, sizeof(guard->reason), "line %lu: %s", xml_line(guard->parser),
-				 XML_ErrorString(XML_GetErrorCode(guard->parser)));
+		snprintf(guard->reason, sizeof(guard->reason), "line %lu: %s",
+				 xml_guard_line(guard->parser), XML_ErrorString(XML_GetErrorCode(guard->parser)));
 		guard->fault = guard->reason;
 	}
 	return guard->fault;

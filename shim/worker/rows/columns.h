@@ -126,6 +126,6 @@ extern void sheet_tell(Sheet *sheet, const Waiting *row);
 
 extern void heading_take(Sheet *sheet);
 /* Give each column a unique name. */
-extern void title_names(Sheet *sheet);
+extern void heading_name_columns(Sheet *sheet);
 
 #endif

@@ -128,7 +128,7 @@ title_check(Sheet *sheet, uint64_t line)
 }
 
 void
-title_names(Sheet *sheet)
+heading_name_columns(Sheet *sheet)
 {
 	void *names = NULL;
 	void *titles = NULL;

@@ -473,7 +473,7 @@ sheet_end(Sheet *sheet)
 
 	if (sheet->rows > 0)
 		send_rows(sheet);
-	title_names(sheet);
+	heading_name_columns(sheet);
 	/* the titles may exceed the size of a frame */
 	while (write_end(sheet, maximum)->failed && maximum > 0)
 		maximum /= 2;

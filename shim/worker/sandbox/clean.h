@@ -10,8 +10,8 @@
 struct Parse;
 
 /* clean_text() for a text that is not plain ASCII. */
-extern const char *clean_other(struct Parse *parse, const char *text, size_t *length,
-							   const char **flaw);
+extern const char *parse_clean_other(struct Parse *parse, const char *text, size_t *length,
+									 const char **flaw);
 
 /* Are eight bytes ASCII without a zero byte? */
 static inline bool
@@ -59,7 +59,7 @@ clean_is_plain(const char *text, size_t length)
 static inline const char *
 clean_text(struct Parse *parse, const char *text, size_t *length, const char **flaw)
 {
-	return clean_is_plain(text, *length) ? text : clean_other(parse, text, length, flaw);
+	return clean_is_plain(text, *length) ? text : parse_clean_other(parse, text, length, flaw);
 }
 
 #endif

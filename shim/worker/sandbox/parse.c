@@ -96,7 +96,7 @@ take_title_path(Options *options, const char *value)
 }
 
 bool
-options_take(Options *options, const char *name, const char *value)
+parse_options_take(Options *options, const char *name, const char *value)
 {
 	static bool (*const takes[])(Options * options, const char *value) = {
 		[OPTION_ENCODING] = take_encoding,
@@ -297,7 +297,7 @@ clean_length(const char *text, size_t length)
 }
 
 const char *
-clean_other(Parse *parse, const char *text, size_t *length, const char **flaw)
+parse_clean_other(Parse *parse, const char *text, size_t *length, const char **flaw)
 {
 	Buffer *copy = &parse->clean;
 	size_t left = *length;

@@ -97,7 +97,7 @@ extern void parse_progress(Parse *parse);
 extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
 
 /* Set an option of the command line; false if the name or the value is unknown. */
-extern bool options_take(Options *options, const char *name, const char *value);
+extern bool parse_options_take(Options *options, const char *name, const char *value);
 
 extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
 /* A copy of a text; NULL of none. */
@@ -118,6 +118,6 @@ extern const char *unnamed_file_directory(void);
 /* Create a temporary file that has no name; its descriptor, or -1 with errno. */
 extern int unnamed_file(void);
 /* Create such a file as a stream for reading and writing; NULL with errno. */
-extern FILE *unnamed_stream(void);
+extern FILE *unnamed_file_stream(void);
 
 #endif

@@ -23,7 +23,7 @@ unnamed_file(void)
 }
 
 FILE *
-unnamed_stream(void)
+unnamed_file_stream(void)
 {
 	int file = unnamed_file();
 	FILE *stream = file >= 0 ? fdopen(file, "w+") : NULL;

@@ -133,7 +133,7 @@ main(int count, char **arguments)
 	Settings settings;
 
 	if (count > 1 && strcmp(arguments[1], "--parse") == 0)
-		return parse_run(count - 2, arguments + 2);
+		return parse_command_run(count - 2, arguments + 2);
 	read_command(&command, count, arguments);
 	if (command.ended)
 		return command.status;
@@ -141,7 +141,7 @@ main(int count, char **arguments)
 	hide();
 	command.status = EXIT_FAILURE;
 	if (config_load(&settings, command.file))
-		command.status = command.fetch.url != NULL ? fetch_command_run(&settings, &command.fetch)
+		command.status = command.fetch.url != NULL ? parse_command_fetch(&settings, &command.fetch)
 						 : command.check		   ? worker_check(&settings)
 												   : work(&settings, command.once);
 	config_free(&settings);

@@ -32,7 +32,7 @@ print(void *target, const char *bytes, size_t length)
 }
 
 int
-fetch_command_run(const Settings *settings, const FetchCommand *command)
+parse_command_fetch(const Settings *settings, const FetchCommand *command)
 {
 	FetchRequest request = {.url = command->url,
 							.headers = command->headers,
@@ -55,10 +55,10 @@ fetch_command_run(const Settings *settings, const FetchCommand *command)
 
 static const Reader readers[] = {
 	[READER_CSV] = {csv_read, encoding_prepare}, [READER_XLSX] = {xlsx_read, NULL},
-	[READER_XLS] = {xls_read, xls_prepare},		 [READER_ODS] = {ods_read, NULL},
+	[READER_XLS] = {xls_read, biff_prepare},	 [READER_ODS] = {ods_read, NULL},
 	[READER_GEOJSON] = {geojson_read, NULL},	 [READER_KML] = {kml_read, encoding_prepare_xml},
-	[READER_JSON] = {json_answer_read, NULL},	 [READER_XML] = {xml_answer_read, NULL},
-	[READER_TURTLE] = {turtle_read, NULL},		 [READER_RDFXML] = {rdfxml_read, NULL},
+	[READER_JSON] = {answer_read_json, NULL},	 [READER_XML] = {xml_answer_read, NULL},
+	[READER_TURTLE] = {rdf_read_turtle, NULL},	 [READER_RDFXML] = {rdf_read_xml, NULL},
 };
 
 static const Reader *
@@ -126,7 +126,7 @@ read_arguments(int count, char **arguments, Source *source, Options *options)
 			return NULL;
 		if (strcmp(arguments[i], "--size") == 0)
 			source->size = strtoull(value, NULL, 10);
-		else if (!options_take(options, arguments[i] + 2, value))
+		else if (!parse_options_take(options, arguments[i] + 2, value))
 			return NULL;
 		i++;
 	}
@@ -134,7 +134,7 @@ read_arguments(int count, char **arguments, Source *source, Options *options)
 }
 
 int
-parse_run(int count, char **arguments)
+parse_command_run(int count, char **arguments)
 {
 	Source source = {read_descriptor, read_descriptor_at, write_descriptor, 0};
 	Options options = {0};

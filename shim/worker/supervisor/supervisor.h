@@ -89,7 +89,7 @@ typedef struct FetchCommand
 } FetchCommand;
 
 /* Fetch a URL and print the answer; the exit status. */
-extern int fetch_command_run(const Settings *settings, const FetchCommand *command);
+extern int parse_command_fetch(const Settings *settings, const FetchCommand *command);
 /* A format that --parse names. */
 typedef struct Reader
 {
@@ -99,6 +99,6 @@ typedef struct Reader
 } Reader;
 
 /* Read a file as the child; the arguments are those after --parse. */
-extern int parse_run(int count, char **arguments);
+extern int parse_command_run(int count, char **arguments);
 
 #endif

@@ -233,7 +233,7 @@ csv_read_more(Csv *csv)
 
 	memmove(csv->window, csv->at, length);
 	csv->at = csv->window;
-	got = decoder_read(csv->decoder, csv->window + length);
+	got = decode_read(csv->decoder, csv->window + length);
 	csv->ended = got == 0;
 	csv->end = csv->window + length + got;
 	memset(csv->window + length + got, 0, SPARE);
@@ -255,7 +255,7 @@ take_faults(Csv *csv, const char *next)
 {
 	const char *what;
 
-	while (decoder_fault(csv->decoder, csv->place + (uint64_t) (next - csv->at), &what))
+	while (decode_fault(csv->decoder, csv->place + (uint64_t) (next - csv->at), &what))
 		if (csv->sheet != NULL && csv->sheet->flaw == NULL)
 			csv->sheet->flaw = what;
 }
@@ -590,7 +590,7 @@ csv_read(Parse *parse)
 	char delimiter[2] = {0};
 
 	csv->parse = parse;
-	csv->decoder = decoder_new(parse);
+	csv->decoder = decode_new(parse);
 	csv->at = csv->end = csv->window;
 	csv->line = 1;
 	csv_begin(csv);

@@ -12,7 +12,7 @@
 #include "text/decode.h"
 
 bool
-encoding_append_unit(Buffer *text, uint32_t unit, uint32_t *high, const char *half)
+decode_append_unit(Buffer *text, uint32_t unit, uint32_t *high, const char *half)
 {
 	char bytes[4];
 	bool low = unit >> 10 == 0xDC00 >> 10;
@@ -71,7 +71,7 @@ set_form(Decoder *decoder, Form form, const char *name, const char *reason)
 }
 
 Decoder *
-decoder_new(Parse *parse)
+decode_new(Parse *parse)
 {
 	static const char said[] = "parseOptions says so";
 	const char *encoding = parse->options.encoding;
@@ -91,7 +91,7 @@ decoder_new(Parse *parse)
 }
 
 bool
-decoder_fault(Decoder *decoder, uint64_t end, const char **what)
+decode_fault(Decoder *decoder, uint64_t end, const char **what)
 {
 	Fault *fault = &decoder->places[decoder->first_fault];
 
@@ -377,7 +377,7 @@ decoder_flush(Decoder *decoder, char **to)
 }
 
 size_t
-decoder_read(Decoder *decoder, char *text)
+decode_read(Decoder *decoder, char *text)
 {
 	char *to = text;
 	const char *rest;

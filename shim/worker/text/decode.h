@@ -55,13 +55,13 @@ typedef struct Encoding
 	const char *reason; /* why it was chosen */
 } Encoding;
 
-extern Decoder *decoder_new(Parse *parse);
+extern Decoder *decode_new(Parse *parse);
 /* Decode the next block of the file as UTF-8 without zero bytes; return at most DECODER_ROOM
  * bytes, 0 at the end. */
-extern size_t decoder_read(Decoder *decoder, char *text);
+extern size_t decode_read(Decoder *decoder, char *text);
 /* Take the next replaced byte before the offset end of the decoded text, with its message; false
  * if there is none. */
-extern bool decoder_fault(Decoder *decoder, uint64_t end, const char **what);
+extern bool decode_fault(Decoder *decoder, uint64_t end, const char **what);
 
 /* encoding.c */
 

@@ -20,7 +20,7 @@ extern void csv_read(Parse *parse);
  * Append a unit of UTF-16 as UTF-8.  *high is the first half of an open surrogate pair, or 0;
  * NO_UNIT only ends it.  In place of a half alone another text is appended: true.
  */
-extern bool encoding_append_unit(Buffer *text, uint32_t unit, uint32_t *high, const char *half);
+extern bool decode_append_unit(Buffer *text, uint32_t unit, uint32_t *high, const char *half);
 
 /* encoding.c */
 

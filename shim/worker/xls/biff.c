@@ -25,7 +25,7 @@ typedef struct Container
 } Container;
 
 void
-xls_refuse(Parse *parse)
+biff_refuse(Parse *parse)
 {
 	parse_refuse(parse, "the file is no workbook of Excel 5 to 2003, or is damaged");
 }
@@ -40,7 +40,7 @@ read_sector(Container *container, uint32_t sector, unsigned char *bytes)
 	memset(bytes, 0, container->sector);
 	if (sector >= container->sectors ||
 		source->read_at(source, (char *) bytes, container->sector, place) <= 0)
-		xls_refuse(container->parse);
+		biff_refuse(container->parse);
 	if (place > container->parse->taken)
 		container->parse->taken = place;
 	parse_progress(container->parse);
@@ -57,7 +57,7 @@ read_chain(Container *container, uint32_t sector, uint64_t maximum, size_t *leng
 	{
 		/* longer than the file: the chain has a cycle */
 		if (*length / container->sector >= container->sectors)
-			xls_refuse(container->parse);
+			biff_refuse(container->parse);
 		if (room - *length < container->sector)
 		{
 			room += room / 2 + 16 * container->sector;
@@ -78,7 +78,7 @@ add_table(Container *container, uint32_t sector)
 
 	/* the table has no more entries than sectors, apart from padding */
 	if (container->next_count > container->sectors + count)
-		xls_refuse(container->parse);
+		biff_refuse(container->parse);
 	container->next = parse_resize(container->parse, container->next,
 								   (container->next_count + (size_t) count) * sizeof(uint32_t));
 	read_sector(container, sector, bytes);
@@ -136,7 +136,7 @@ read_small(Container *container, const unsigned char *root, uint32_t sector, siz
 		size_t place = sector * container->small;
 
 		if (place + container->small > size || (size_t) sector * 4 + 4 > table_size)
-			xls_refuse(container->parse);
+			biff_refuse(container->parse);
 		memcpy(bytes + used, all + place, container->small);
 		sector = little_u32(table + (size_t) sector * 4);
 	}
@@ -155,14 +155,14 @@ open_container(Container *container)
 
 	if (source->read_at(source, (char *) container->header, HEADER, 0) != HEADER ||
 		memcmp(container->header, magic, sizeof(magic)) != 0)
-		xls_refuse(container->parse);
+		biff_refuse(container->parse);
 	shift = container->header[30];
 	if ((shift != 9 && shift != 12) || container->header[32] > shift || container->header[32] < 4)
-		xls_refuse(container->parse);
+		biff_refuse(container->parse);
 	container->sector = (size_t) 1 << shift;
 	container->small = (size_t) 1 << container->header[32];
 	if (source->size / container->sector > UINT32_MAX / 8)
-		xls_refuse(container->parse);
+		biff_refuse(container->parse);
 	container->sectors = (uint32_t) (source->size / container->sector);
 	read_table(container);
 }
@@ -177,19 +177,19 @@ read_stream(Container *container, const unsigned char *root, const unsigned char
 	unsigned char *bytes;
 
 	if (told > container->parse->source->size)
-		xls_refuse(container->parse);
+		biff_refuse(container->parse);
 	*length = told;
 	if (told < little_u32(container->header + 56))
 		return read_small(container, root, sector, length);
 	bytes = read_chain(container, sector, told, length);
 	if (*length < told)
-		xls_refuse(container->parse);
+		biff_refuse(container->parse);
 	*length = told;
 	return bytes;
 }
 
 unsigned char *
-container_read(Parse *parse, const char *const *names, size_t *length)
+biff_container_read(Parse *parse, const char *const *names, size_t *length)
 {
 	Container *container = parse_allocate(parse, sizeof(Container));
 	unsigned char *directory;
@@ -222,7 +222,7 @@ static const struct
 };
 
 void
-xls_prepare(const Options *options)
+biff_prepare(const Options *options)
 {
 	static const unsigned short numbers[] = {874,  932,	 936,  949,	 950,  1250, 1251, 1252,
 											 1253, 1254, 1255, 1256, 1257, 1258, 1361};
@@ -239,7 +239,7 @@ xls_prepare(const Options *options)
 }
 
 iconv_t
-codepage_open(unsigned number)
+biff_codepage_open(unsigned number)
 {
 	char usual[16];
 	const char *name = usual;
@@ -399,10 +399,10 @@ read_units(const Xls *xls, BiffPlace *place, unsigned count, unsigned flags, Buf
 		}
 		unit = take_number(xls, place, (flags & TEXT_WIDE) ? 2 : 1);
 		if (text != NULL)
-			encoding_append_unit(text, unit, &high, NO_CHARACTER);
+			decode_append_unit(text, unit, &high, NO_CHARACTER);
 	}
 	if (text != NULL)
-		encoding_append_unit(text, NO_UNIT, &high, NO_CHARACTER);
+		decode_append_unit(text, NO_UNIT, &high, NO_CHARACTER);
 }
 
 /* Read an 8-bit string of BIFF5. */

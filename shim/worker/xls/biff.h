@@ -64,12 +64,12 @@ typedef struct Xls
 /* biff.c */
 
 /* The file is no workbook of these versions, or damaged. */
-extern _Noreturn void xls_refuse(Parse *parse);
+extern _Noreturn void biff_refuse(Parse *parse);
 /* Read the first existing stream of these names, ignoring letter case; NULL if none. */
-extern unsigned char *container_read(Parse *parse, const char *const *names, size_t *length);
+extern unsigned char *biff_container_read(Parse *parse, const char *const *names, size_t *length);
 
 /* The converter of a code page to UTF-8; NO_CONVERTER if its number is unknown. */
-extern iconv_t codepage_open(unsigned number);
+extern iconv_t biff_codepage_open(unsigned number);
 
 #define NO_CHARACTER "\xFF"	 /* an invalid byte, which clean_text() replaces and reports */
 #define BIFF_TEXT UINT16_MAX /* maximum characters of a string */

@@ -360,10 +360,10 @@ static void
 set_page(Xls *xls, unsigned number)
 {
 	close_page(xls->parse);
-	xls->page = codepage_open(number);
+	xls->page = biff_codepage_open(number);
 	xls->unknown = xls->page == NO_CONVERTER ? number : 0;
 	if (xls->unknown != 0)
-		xls->page = codepage_open(1252);
+		xls->page = biff_codepage_open(1252);
 }
 
 /* Locate the shared strings. */
@@ -396,7 +396,7 @@ add_format(Xls *xls, BiffPlace place)
 	biff_text(xls, &place, xls->age == 8 ? 2 : 1, code);
 	buffer_append(code, "", 1);
 	if (!code->failed)
-		formats_add(&xls->formats, id, code->data);
+		value_formats_add(&xls->formats, id, code->data);
 }
 
 /* Add the sheet that a record of the workbook names; its records are at another offset. */
@@ -446,7 +446,7 @@ read_record(Xls *xls, int type, BiffPlace place)
 			add_format(xls, place);
 			break;
 		case BIFF_XF:
-			formats_add_style(&xls->formats, biff_number(xls, place.at + 2, 2));
+			value_formats_add_style(&xls->formats, biff_number(xls, place.at + 2, 2));
 			break;
 		case BIFF_SST:
 			read_texts(xls, place);
@@ -467,7 +467,7 @@ age_of(const Xls *xls)
 		(type == BIFF_BOF && version >= 0x0200 && version < 0x0500))
 		parse_refuse(xls->parse, "the workbook is of Excel 2 to 4: save it as XLSX");
 	if (type != BIFF_BOF || (version != 0x0600 && version != 0x0500 && version != 0))
-		xls_refuse(xls->parse);
+		biff_refuse(xls->parse);
 	return version == 0x0600 ? 8 : 5;
 }
 
@@ -490,7 +490,7 @@ read_book(Xls *xls, XlsPart *parts)
 	for (biff_record(xls, 0, &place); (type = biff_record(xls, place.end, &place)) != BIFF_EOF;)
 	{
 		if (type < 0)
-			xls_refuse(xls->parse);
+			biff_refuse(xls->parse);
 		if (type == BIFF_BOUNDSHEET)
 			add_sheet(xls, parts, &count, place);
 		else
@@ -568,9 +568,9 @@ xls_read(Parse *parse)
 	parse->close = close_page;
 	xls->bytes = read_bare(parse, &xls->length);
 	if (xls->bytes == NULL)
-		xls->bytes = container_read(parse, names, &xls->length);
+		xls->bytes = biff_container_read(parse, names, &xls->length);
 	if (xls->bytes == NULL)
-		xls_refuse(parse);
+		biff_refuse(parse);
 	sheets = read_book(xls, parts);
 	if (sheets == 0)
 		parse_refuse(parse, "the workbook has no sheets");

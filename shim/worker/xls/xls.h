@@ -10,7 +10,7 @@
 /* biff.c */
 /* The C library reads the tables of an encoding from files, and keeps them while a converter is
  * open: therefore converters are opened before the sandbox is entered, and stay open. */
-extern void xls_prepare(const Options *options);
+extern void biff_prepare(const Options *options);
 
 /* xls.c */
 extern void xls_read(Parse *parse);

@@ -74,7 +74,7 @@ write_shared_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool w
 
 	if (XLS_RECORD - texts->open.length < TEXT_HEAD + 2 * size)
 		end_record(texts);
-	xls_pack(&texts->open, "21", count, wide);
+	xls_write_pack(&texts->open, "21", count, wide);
 	for (unsigned i = 0; i < count; i++)
 	{
 		bool pair = wide && (units[i] & 0xFC00) == 0xD800;
@@ -82,9 +82,9 @@ write_shared_text(XlsTexts *texts, const uint16_t *units, unsigned count, bool w
 		if (XLS_RECORD - texts->open.length < (pair ? 2 * size : size))
 		{
 			end_record(texts);
-			xls_put(&texts->open, wide, 1);
+			xls_write_put(&texts->open, wide, 1);
 		}
-		xls_put(&texts->open, units[i], size);
+		xls_write_put(&texts->open, units[i], size);
 	}
 }
 
@@ -128,7 +128,7 @@ xls_texts_end(XlsTexts *texts)
 	end_record(texts);
 	fflush(texts->file);
 	end = ftello(texts->file);
-	xls_pack(&counts, "44", texts->used, texts->count);
+	xls_write_pack(&counts, "44", texts->used, texts->count);
 	if (fseeko(texts->file, 4, SEEK_SET) == 0)
 		fwrite(counts.bytes, 1, counts.length, texts->file);
 	return end > 0 ? (uint64_t) end : 0;
@@ -142,7 +142,7 @@ xls_texts_end(XlsTexts *texts)
 #define DAY_OF_1970 25569
 
 void
-xls_put(XlsBytes *bytes, uint64_t number, unsigned count)
+xls_write_put(XlsBytes *bytes, uint64_t number, unsigned count)
 {
 	for (unsigned i = 0; i < count && bytes->length < sizeof(bytes->bytes); i++)
 		bytes->bytes[bytes->length++] = (unsigned char) (number >> 8 * i);
@@ -156,10 +156,10 @@ xls_put_text(XlsBytes *bytes, const char *text, unsigned length_bytes)
 	bool wide;
 	unsigned count = xls_units(text, strlen(text), units, &wide);
 
-	xls_put(bytes, count, length_bytes);
-	xls_put(bytes, wide, 1);
+	xls_write_put(bytes, count, length_bytes);
+	xls_write_put(bytes, wide, 1);
 	for (unsigned i = 0; i < count; i++)
-		xls_put(bytes, units[i], wide ? 2 : 1);
+		xls_write_put(bytes, units[i], wide ? 2 : 1);
 }
 
 static void
@@ -169,11 +169,11 @@ pack(XlsBytes *bytes, const char *sizes, va_list values)
 		if (*sizes == 's' || *sizes == 't')
 			xls_put_text(bytes, va_arg(values, const char *), *sizes == 's' ? 1 : 2);
 		else
-			xls_put(bytes, va_arg(values, unsigned), (unsigned) (*sizes - '0'));
+			xls_write_put(bytes, va_arg(values, unsigned), (unsigned) (*sizes - '0'));
 }
 
 void
-xls_pack(XlsBytes *bytes, const char *sizes, ...)
+xls_write_pack(XlsBytes *bytes, const char *sizes, ...)
 {
 	va_list values;
 
@@ -182,7 +182,7 @@ xls_pack(XlsBytes *bytes, const char *sizes, ...)
 	va_end(values);
 }
 
-/* Write a record of what xls_pack() would append; return its bytes. */
+/* Write a record of what xls_write_pack() would append; return its bytes. */
 static size_t
 write_record(FILE *file, unsigned type, const char *sizes, ...)
 {
@@ -216,10 +216,10 @@ open_book(FILE *file, const json_t *sheets)
 	if (book == NULL)
 		return NULL;
 	book->file = file;
-	book->cells = unnamed_stream();
-	book->texts.file = unnamed_stream();
+	book->cells = unnamed_file_stream();
+	book->texts.file = unnamed_file_stream();
 	/* counts of references and strings, which xls_texts_end() fills in */
-	xls_put(&book->texts.open, 0, 8);
+	xls_write_put(&book->texts.open, 0, 8);
 	if (book->cells != NULL && book->texts.file != NULL)
 		return book;
 	close_files(book);
@@ -396,13 +396,13 @@ write_file(XlsBook *book, FILE *file)
 		free(begin);
 		return BOOK_LARGE;
 	}
-	xls_write_header(file, length);
+	xls_write_file_header(file, length);
 	fwrite(begin, 1, begin_length, file);
 	free(begin);
 	good = copy_file(book->texts.file, file);
 	write_record(file, XLS_EOF, "");
 	good = good && copy_file(book->cells, file);
-	xls_write_trailer(file, length);
+	xls_write_file_trailer(file, length);
 	return good && fflush(file) == 0 && !ferror(file) ? NULL : BOOK_FAILED;
 }
 

@@ -97,13 +97,13 @@ typedef struct XlsBook
 
 /* xls_write.c */
 
-extern void xls_put(XlsBytes *bytes, uint64_t number, unsigned count);
+extern void xls_write_put(XlsBytes *bytes, uint64_t number, unsigned count);
 /* Append numbers, of which each has as many bytes as its digit in sizes says, and texts, whose length
  * field has one byte for an "s" in sizes, two for a "t". */
-extern void xls_pack(XlsBytes *bytes, const char *sizes, ...);
+extern void xls_write_pack(XlsBytes *bytes, const char *sizes, ...);
 
 /* xls_write_file.c: write the container before and after a stream of this length. */
-extern void xls_write_header(FILE *file, uint64_t length);
-extern void xls_write_trailer(FILE *file, uint64_t length);
+extern void xls_write_file_header(FILE *file, uint64_t length);
+extern void xls_write_file_trailer(FILE *file, uint64_t length);
 
 #endif

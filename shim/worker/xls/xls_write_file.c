@@ -62,7 +62,7 @@ write_numbers(FILE *file, uint32_t first, uint32_t count, uint32_t room)
 }
 
 void
-xls_write_header(FILE *file, uint64_t length)
+xls_write_file_header(FILE *file, uint64_t length)
 {
 	static const unsigned char magic[] = {0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1};
 	Layout layout = lay_out(length);
@@ -70,12 +70,12 @@ xls_write_header(FILE *file, uint64_t length)
 	XlsBytes header = {0};
 
 	for (size_t i = 0; i < sizeof(magic); i++)
-		xls_put(&header, magic[i], 1);
+		xls_write_put(&header, magic[i], 1);
 	/* version, little-endian, sectors of 512 bytes, small ones of 64 */
-	xls_pack(&header, "8842284", 0, 0, 0x0003003E, 0xFFFE, 9, 6, 0);
+	xls_write_pack(&header, "8842284", 0, 0, 0x0003003E, 0xFFFE, 9, 6, 0);
 	/* the directory; no small sectors */
-	xls_pack(&header, "444444", layout.table, layout.stream, 0, SHORTEST, LAST, 0);
-	xls_pack(&header, "44", layout.list > 0 ? table + layout.table : LAST, layout.list);
+	xls_write_pack(&header, "444444", layout.table, layout.stream, 0, SHORTEST, LAST, 0);
+	xls_write_pack(&header, "44", layout.list > 0 ? table + layout.table : LAST, layout.list);
 	fwrite(header.bytes, 1, header.length, file);
 	write_numbers(file, table, layout.table, LISTED);
 }
@@ -88,10 +88,10 @@ write_entry(FILE *file, const char *name, unsigned kind, uint32_t child, uint32_
 	size_t length = strlen(name);
 
 	for (size_t i = 0; i < 32; i++)
-		xls_put(&entry, i < length ? (unsigned char) name[i] : 0, 2);
-	xls_pack(&entry, "211", length > 0 ? (unsigned) (length + 1) * 2 : 0, kind, 1);
+		xls_write_put(&entry, i < length ? (unsigned char) name[i] : 0, 2);
+	xls_write_pack(&entry, "211", length > 0 ? (unsigned) (length + 1) * 2 : 0, kind, 1);
 	/* no identifier, no flags, no times */
-	xls_pack(&entry, "4448884848", UNUSED, UNUSED, child, 0, 0, 0, 0, 0, first, size);
+	xls_write_pack(&entry, "4448884848", UNUSED, UNUSED, child, 0, 0, 0, 0, 0, first, size);
 	fwrite(entry.bytes, 1, entry.length, file);
 }
 
@@ -127,7 +127,7 @@ write_list(FILE *file, const Layout *layout)
 }
 
 void
-xls_write_trailer(FILE *file, uint64_t length)
+xls_write_file_trailer(FILE *file, uint64_t length)
 {
 	Layout layout = lay_out(length);
 	uint64_t whole = (uint64_t) layout.stream * SECTOR;
