@@ -12,10 +12,10 @@
 
 /* Have the worker fetch and import the address in the body; returns the id of the job.  errors:
  * those in the options. */
-extern const char *cat_import_harvest(Import *import, List *members, List *errors);
+extern const char *cat_harvest_import(Import *import, List *members, List *errors);
 /* Read the options of an import that a job does; returns those that it keeps: JSON.  OD401, OD403 for
  * a caller whose limits the job would not know. */
-extern const char *cat_import_options_of_job(Import *import, List *members, List **errors);
+extern const char *cat_harvest_options(Import *import, List *members, List **errors);
 
 /* import_upload.c */
 

@@ -79,7 +79,7 @@ read_frequency(const Import *import, List *members, List **errors)
 }
 
 const char *
-cat_import_options_of_job(Import *import, List *members, List **errors)
+cat_harvest_options(Import *import, List *members, List **errors)
 {
 	StringInfoData options;
 
@@ -99,10 +99,10 @@ cat_import_options_of_job(Import *import, List *members, List **errors)
 }
 
 const char *
-cat_import_harvest(Import *import, List *members, List *errors)
+cat_harvest_import(Import *import, List *members, List *errors)
 {
 	const char *url = read_url(members, &errors);
-	const char *options = cat_import_options_of_job(import, members, &errors);
+	const char *options = cat_harvest_options(import, members, &errors);
 	const char *frequency;
 
 	if (cat_body_member(members, "document"))

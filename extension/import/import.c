@@ -304,7 +304,7 @@ cat_import_run(FunctionCallInfo fcinfo, int strict, Import *import, List *pieces
 	{
 		reply.resource = "jobs";
 		reply.id = later ? cat_import_later(import, pieces, members, errors, later)
-						 : cat_import_harvest(import, members, errors);
+						 : cat_harvest_import(import, members, errors);
 	}
 	else
 	{

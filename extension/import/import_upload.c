@@ -102,7 +102,7 @@ cat_import_later(Import *import, List *pieces, List *members, List *errors,
 				 const UploadedDocument *uploaded)
 {
 	const Piece *document = cat_import_piece(pieces, "document");
-	const char *options = cat_import_options_of_job(import, members, &errors);
+	const char *options = cat_harvest_options(import, members, &errors);
 
 	for (size_t i = 0; i < lengthof(of_addresses); i++)
 		if (cat_body_member(members, of_addresses[i]))

@@ -101,7 +101,7 @@ last_change(void)
 			   cat_invalidation_last(INVALIDATION_TYPES));
 }
 
-/* It is unknown which resources use a type, so its invalidation invalidates all. */
+/* Which resources use a type is unknown, so its invalidation invalidates all. */
 static bool
 is_valid(const RegistryEntry *entry)
 {

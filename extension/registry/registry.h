@@ -58,7 +58,7 @@ extern Resource *cat_registry_find_fit(const char *name);
 extern Resource *cat_registry_resource(const char *name);
 /* Begin an API call, possibly inside another one. */
 extern void cat_registry_begin(void);
-/* That call ends. */
+/* End an API call. */
 extern void cat_registry_end(void);
 /* Raise 40001 if a resource that the running call may hold has been redefined, or if its table
  * was rewritten, which makes it empty to older snapshots.  Call this after locking a table and

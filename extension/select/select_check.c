@@ -47,7 +47,7 @@ static const char functions[] =
 
 static const char operators[] = " != !~ !~* !~~ !~~* % * + - / < <= <> = > >= || ~ ~* ~~ ~~* ";
 
-/* Their values neither name objects of the database nor are looked up in catalogs. */
+/* The values of these types neither name objects of the database nor are looked up in catalogs. */
 static const char types[] =
 	" bool bpchar date float4 float8 int2 int4 int8 interval numeric text time timestamp "
 	"timestamptz varchar ";

@@ -50,7 +50,7 @@ struct Client
 
 /* Connections of the thread are read by this thread from now on. */
 extern void receive_for(HttpThread *thread);
-/* This thread has no connections any more. */
+/* The thread has no connections any more. */
 extern void receive_close(HttpThread *thread);
 /* The library is given a connection with half a request, which framing.c must have received. */
 extern bool receive_tried(HttpThread *thread);

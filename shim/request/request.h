@@ -81,7 +81,7 @@ extern const Route *route_at(size_t i);
 /* openapi.c */
 /* Start the call of /openapi.json. */
 extern StageResult openapi_call(Request *request, StageResult (*then)(Request *));
-/* Its envelope. */
+/* Answer with the document, of the reply of that call. */
 extern void openapi_answer(Request *request, const Reply *reply);
 /* Free the documents that the thread has cached. */
 extern void openapi_forget(HttpThread *thread);

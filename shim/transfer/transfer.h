@@ -63,7 +63,7 @@ extern bool transfer_stalls(const Request *request, int64_t now);
 extern const char *upload_part(const Request *request, const Route *route);
 /* The media types of a body that is a document itself, for a route that imports; else NULL. */
 extern const char *upload_document_types(const Route *route);
-/* These parts by resource, as a JSON object. */
+/* The parts of forms that are files, by resource, as a JSON object. */
 extern struct json_t *upload_parts(void);
 /* May the request be an upload, by its verb and Content-Type? */
 extern bool upload_possible(const Request *request);

@@ -45,23 +45,6 @@ extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 
 extern void cat_sheet_query_filter_write(SheetSql *sql, const char *before, int but);
 
-/* sheet_lookup.c */
-
-/* Begin a statement on the rows that are asked for, in the current memory context. */
-extern void cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked);
-/* Return the call of a function on the cell of a column. */
-extern char *cat_sheet_sql_cell(const char *function, int column);
-extern char *cat_sheet_sql_value(const Sheet *sheet, int column);
-extern char *cat_sheet_sql_group(const Sheet *sheet, int column, const char *text);
-extern char *cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group);
-extern void cat_sheet_sql_require_few_groups(int64 count);
-/* Append FROM and WHERE: the rows from the first one on, without the filters on a column. */
-extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);
-extern void cat_sheet_sql_keys(SheetSql *sql);
-extern OrderTerm *cat_sheet_sql_term(char *expression, const char *type, bool descending);
-extern void cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip);
-extern List *cat_sheet_sql_terms(const SheetQuery *asked);
-
 /* geojson.c */
 
 extern void cat_geojson_find(SheetQuery *sheet_query);
@@ -119,5 +102,22 @@ extern void cat_sheet_stream_head(const SheetStream *stream, StringInfo out);
 /* Append what stands behind the last row. */
 extern void cat_sheet_stream_tail(const SheetStream *stream, StringInfo out);
 extern void cat_sheet_stream_end(SheetStream *stream);
+
+/* sheet_sql.c */
+
+/* Begin a statement on the rows that are asked for, in the current memory context. */
+extern void cat_sheet_sql_begin(SheetSql *sql, const SheetQuery *asked);
+/* Return the call of a function on the cell of a column. */
+extern char *cat_sheet_sql_cell(const char *function, int column);
+extern char *cat_sheet_sql_value(const Sheet *sheet, int column);
+extern char *cat_sheet_sql_group(const Sheet *sheet, int column, const char *text);
+extern char *cat_sheet_sql_group_key(const Sheet *sheet, int column, const char *group);
+extern void cat_sheet_sql_require_few_groups(int64 count);
+/* Append FROM and WHERE: the rows from the first one on, without the filters on a column. */
+extern void cat_sheet_sql_rows(SheetSql *sql, int64 first, int but);
+extern void cat_sheet_sql_keys(SheetSql *sql);
+extern OrderTerm *cat_sheet_sql_term(char *expression, const char *type, bool descending);
+extern List *cat_sheet_sql_terms(const SheetQuery *asked);
+extern void cat_sheet_sql_page(SheetSql *sql, List *terms, int64 limit, int64 skip);
 
 #endif /* CATALOGUE_CONTENTS_CONTENTS_INTERNAL_H */
