@@ -79,7 +79,7 @@ access_level(AccessLevel access)
 	return (AccessLevel) ((unsigned) access & 3);
 }
 
-/* Who is told of a change. */
+/* Who is notified of a change. */
 typedef enum Audience
 {
 	AUDIENCE_USERS,		/* of each one */

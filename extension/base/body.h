@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 
-/* How many faults, and how many ignored names, a client is told of. */
+/* How many faults, and how many ignored names, are reported to a client. */
 #define FAULTS_MAX 100
 
 /* A member of a request's body. */
@@ -71,9 +71,9 @@ extern Member *cat_validation_error_value(const char *text);
 extern bool cat_validation_error_has(List *errors, const char *field);
 /* Remove the errors of a field. */
 extern void cat_validation_error_drop(List **errors, const char *field);
-/* Whether there are as many errors as are told: suggestions need not be sought any more. */
+/* Whether there are as many errors as are reported: suggestions need not be sought any more. */
 extern bool cat_validation_error_is_full(List *errors);
-/* Return how many errors there are, and how many of them are told if that is not all. */
+/* Return how many errors there are, and how many of them are reported if that is not all. */
 extern char *cat_validation_error_count(List *errors);
 /* Return the first FAULTS_MAX errors as a JSON object {field: [{rule, message, value}]}.  The
  * work is the square of their number, which a client could make as large as a body permits. */

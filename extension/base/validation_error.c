@@ -123,12 +123,12 @@ append_field(StringInfo out, List *errors, int first)
 char *
 cat_validation_error_json(List *errors)
 {
-	List *told = list_truncate(list_copy(errors), FAULTS_MAX);
+	List *reported = list_truncate(list_copy(errors), FAULTS_MAX);
 	StringInfo out = makeStringInfo();
 
 	appendStringInfoChar(out, '{');
-	for (int i = 0; i < list_length(told); i++)
-		append_field(out, told, i);
+	for (int i = 0; i < list_length(reported); i++)
+		append_field(out, reported, i);
 	appendStringInfoChar(out, '}');
 	return out->data;
 }

@@ -477,7 +477,7 @@ run_batch(Batch *batch)
 		if (!cat_validation_error_is_fault(error))
 			ReThrowError(error);
 	}
-	/* rows that cannot be read are told alone */
+	/* rows that cannot be read are reported alone */
 	if (!batch->rows || batch->nfaults == 0)
 		collect_faults(batch);
 	if (batch->nfaults == 0)

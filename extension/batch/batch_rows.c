@@ -2,8 +2,8 @@
  * batch_rows.c
  *	  SQL function create_rows: a record for each row of CSV, or of JSON by lines, or none.
  *
- * All rows are looked at before the first record is made, so that those that cannot be read are all
- * told.  Only the place of each is kept: a row is read again when its record is made, so that no
+ * All rows are looked at before the first record is made, so that all that cannot be read are
+ * reported.  Only the place of each is kept: a row is read again when its record is made, so that no
  * more memory is needed than for one row, and the names of the heading are not repeated.
  */
 #include "catalogue.h"

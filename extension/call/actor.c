@@ -138,7 +138,7 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	Jsonb *json = PG_ARGISNULL(number) ? NULL : PG_GETARG_JSONB_P(number);
 	KnownActor *entry;
 	SnapshotKey snapshot_key;
-	bool told;
+	bool cacheable;
 
 	memset(actor, 0, sizeof(*actor));
 	actor->trusted = json == NULL && cat_security_context_is_trusted();
@@ -147,15 +147,15 @@ cat_actor_read(FunctionCallInfo fcinfo, int number, Actor *actor)
 	if (!json)
 		return;
 	entry = &known[hash_bytes((const unsigned char *) json, (int) VARSIZE(json)) % lengthof(known)];
-	told = cat_snapshot_key_take(&snapshot_key);
-	if (told && entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
+	cacheable = cat_snapshot_key_take(&snapshot_key);
+	if (cacheable && entry->json && VARSIZE(entry->json) == VARSIZE(json) &&
 		memcmp(entry->json, json, VARSIZE(json)) == 0 &&
 		cat_snapshot_key_equal(&entry->snapshot_key, &snapshot_key))
 		*actor = entry->actor;
 	else
 	{
 		take_user(json, actor);
-		if (told)
+		if (cacheable)
 			remember(entry, json, &snapshot_key, actor);
 	}
 	actor->access = cat_permission_access(actor);

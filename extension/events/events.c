@@ -5,13 +5,13 @@
  * The log records of a transaction get the number of its commit, which is taken while a lock is held
  * (history/commit_time.c).  A page of events ends before the first commit at which another one was
  * in progress that the snapshot does not see: that one can have a lower number.  So what becomes
- * visible later has a higher number than all that was told, and a reader who continues behind the
+ * visible later has a higher number than all that were returned, and a reader who continues behind the
  * last event misses nothing.  Within a commit, ids of log records are in the order of the actions.
  *
  * What an event says depends on who sees the record.  The log has the least access level that saw it
  * before the action and after it; a record that appears for the caller is created, one that
- * disappears is deleted.  An event other than "delete" is told only while the caller sees the record
- * now, so that earlier work on a record that was hidden, or is hidden since, is told to nobody.
+ * disappears is deleted.  An event other than "delete" is returned only while the caller sees the record
+ * now, so that earlier work on a record that was hidden, or is hidden since, is returned to nobody.
  */
 #include "catalogue.h"
 

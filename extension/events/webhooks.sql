@@ -192,7 +192,7 @@ DECLARE
     waits  CONSTANT interval[] := '{5 s,30 s,2 min,10 min,30 min,1 h}';
     ends   CONSTANT boolean := EXISTS (SELECT FROM catalogue.webhooks w
                                        WHERE w.id = $1 AND w.failing_since < now() - interval '3 days');
-    told   CONSTANT text := left(CASE WHEN ends THEN 'it was deactivated after three days of failures: ' ELSE '' END
+    cause  CONSTANT text := left(CASE WHEN ends THEN 'it was deactivated after three days of failures: ' ELSE '' END
                                  || $2, 500);
 BEGIN
     UPDATE catalogue.webhook_state s
@@ -201,9 +201,9 @@ BEGIN
         due_at = now() + waits[least(s.attempts + 1, cardinality(waits))] * (0.9 + random() / 5)
     WHERE s.webhook = $1;
     UPDATE catalogue.webhooks w
-    SET failing_since = coalesce(w.failing_since, now()), failure_reason = told, active = w.active AND NOT (ends OR $3)
+    SET failing_since = coalesce(w.failing_since, now()), failure_reason = cause, active = w.active AND NOT (ends OR $3)
     WHERE w.id = $1 AND w.deleted_at IS NULL
-        AND (w.failing_since IS NULL OR w.failure_reason IS DISTINCT FROM told OR w.active AND (ends OR $3));
+        AND (w.failing_since IS NULL OR w.failure_reason IS DISTINCT FROM cause OR w.active AND (ends OR $3));
 END
 $$;
 COMMENT ON FUNCTION catalogue.postpone_webhook(text, text, boolean) IS

@@ -32,7 +32,7 @@ typedef struct UploadedDocument
 {
 	int64 blob;
 	int64 size;
-	const char *body; /* JSON of what catalogue.upload_begin() was told, NULL for nothing */
+	const char *body; /* JSON of what catalogue.upload_begin() was given, NULL for nothing */
 	const char *type; /* the client's, "" for none */
 } UploadedDocument;
 

@@ -297,7 +297,7 @@ COMMENT ON FUNCTION catalogue.job_take(text, text[], interval) IS
 'Take the next job, for the worker
 Arguments: worker, a name that no other worker has.  kinds of jobs that it does.  lease, how long the job is its own,
 until catalogue.job_beat() renews it.
-Returns: a row, the job and what catalogue.enqueue() was told of it, with the parse_options of a file as options;
+Returns: a row, the job and what catalogue.enqueue() was given, with the parse_options of a file as options;
 attempt, from 1; none where nothing is due.  They are taken in the order of catalogue.set_turn(); an archive that nobody
 has asked for also waits until no file of its dataset is to be read, for ten minutes at most.  A job
 whose lease has ended counts as failed in that attempt; after the fourth it is not taken again.

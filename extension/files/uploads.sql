@@ -54,7 +54,7 @@ CREATE FUNCTION catalogue.upload_finish(id text, body json, details json, "retur
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'catalogue_upload_finish';
 COMMENT ON FUNCTION catalogue.upload_finish(text, json, json, text, text, jsonb, text) IS
 'Make a file of an upload, or the image of a category
-Arguments: id, the upload''s.  body, the fields of the record; NULL for those that catalogue.upload_begin() was told.
+Arguments: id, the upload''s.  body, the fields of the record; NULL for those that catalogue.upload_begin() was given.
 details, an object: name, the client''s of the file; digest, its SHA-256 in hexadecimal, if the client says it; base,
 what addresses begin with, such as https://data.example.org; form, true where the fields come from a form, and all are
 texts; offset, the number of bytes that the client has sent.  return, relations, match: as for catalogue.update().

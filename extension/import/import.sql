@@ -33,7 +33,7 @@ COMMENT ON FUNCTION catalogue.import_upload(text, json, json, jsonb, boolean) IS
 'Import the document of an upload
 A document of at most 1 MiB in JSON is imported at once; another one, or one in Turtle, N-Triples or RDF/XML, by a job.
 Arguments: upload, id of one that catalogue.upload_begin() has begun for resource imports. body, an object: the members
-of that of catalogue.import() besides the document; NULL for that which upload_begin() was told. details, an object:
+of that of catalogue.import() besides the document; NULL for that which upload_begin() was given. details, an object:
 type, media type of the bytes, of which those of application/json are the whole body; digest and offset as for
 catalogue.upload_finish().  actor, strict: as for catalogue.import().
 Returns: as catalogue.import(); of a job its id.

@@ -44,9 +44,9 @@ note_ended(const Import *import, const Former *former)
 						text_param(import->source), text_param(former->id), text_param(ended));
 }
 
-/* Tell of one record; one that was deleted here already is not told. */
+/* Report one record, unless it was deleted here already. */
 static void
-tell(Import *import, const Former *former)
+report_record(Import *import, const Former *former)
 {
 	const char *done = "unpublished";
 	const char *reason = NULL;
@@ -161,7 +161,7 @@ cat_import_gone(Import *import)
 		if (cat_import_map_get(import->seen, former->id))
 			continue;
 		cat_import_map_drop(import->deleted, former->id);
-		tell(import, former);
+		report_record(import, former);
 	}
 	tell_deleted(import);
 }

@@ -8,7 +8,7 @@
 
 #include "import/import_internal.h"
 
-#define NOTES_MAX 20 /* notes on one entry that are told */
+#define NOTES_MAX 20 /* notes on one entry that are reported */
 
 void
 cat_import_note(ImportEntry *entry, const char *note)

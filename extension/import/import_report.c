@@ -37,7 +37,7 @@ cat_import_report(Import *import)
 {
 	begin(import, import->outcome);
 	add_entry(import);
-	/* a record that is undone has no id to be told */
+	/* a record that is undone has no id to be reported */
 	if (!import->dry_run || import->outcome != IMPORT_CREATED)
 		cat_json_text_member(import->report, "record", import->record);
 	cat_json_text_list(import->report, "kept", import->entry->kept);

@@ -399,7 +399,7 @@ write_counts(SqlBuilder *query, const RequestParams *params, const Facet *facet,
 
 /* Return SQL of a field of the records x of a facet, as text; null if there is no such field. */
 static const char *
-told_field(const Field *field)
+field_text(const Field *field)
 {
 	return field ? psprintf("x.%s::text", field->quoted) : "NULL::text";
 }
@@ -408,13 +408,13 @@ told_field(const Field *field)
 static void
 write_values(SqlBuilder *query, const RequestParams *params, const Facet *facet, int at)
 {
-	const char *label = told_field(label_of(params, facet));
+	const char *label = field_text(label_of(params, facet));
 	StringInfo sql = &query->sql;
 
 	appendStringInfo(sql,
 					 "SELECT v.value, %s AS label, %s AS slug, v.count, count(*) OVER () AS number "
 					 "FROM (",
-					 label, told_field(text_field(params, facet, "slug")));
+					 label, field_text(text_field(params, facet, "slug")));
 	write_counts(query, params, facet, at);
 	appendStringInfoString(sql, ") v");
 	if (facet->of_records)

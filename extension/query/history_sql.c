@@ -267,10 +267,10 @@ cat_history_sql_keeping(const CatRelation *relation)
 }
 
 const char *
-cat_history_sql_via(SqlBuilder *query, CatRelation *relation, const char *keeper)
+cat_history_sql_via(SqlBuilder *query, CatRelation *relation, const char *holder)
 {
 	const CatRelation *keeping = query->then ? cat_history_sql_keeping(relation) : NULL;
-	HistoryPart part = keeper && strcmp(keeper, "t") == 0 ? query->part : HISTORY_ALL;
+	HistoryPart part = holder && strcmp(holder, "t") == 0 ? query->part : HISTORY_ALL;
 	const char *past;
 
 	if (!keeping || part == HISTORY_UNCHANGED)

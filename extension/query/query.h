@@ -68,7 +68,7 @@ typedef struct RequestParams
 	bool waited;		 /* a newer snapshot than the caller's is active */
 	List *ignored;		 /* of char * */
 	List *facets;		 /* of Facet * */
-	int facet_limit;	 /* number of values of each that are told */
+	int facet_limit;	 /* number of values of each that are returned */
 	bool bom;			 /* what is written as CSV begins with a byte order mark */
 	bool nearest;		 /* where a search finds nothing, words near its own are asked for */
 	bool deleted, deleted_only; /* deleted records are asked for, and no others */
@@ -134,7 +134,7 @@ extern void cat_nearest_member_error(List **errors, List *known, const char *nam
 extern void cat_ignored_add(RequestParams *params, const char *name);
 /* Return names as a JSON array, NULL if there are none. */
 extern char *cat_ignored_json(List *names);
-/* Add an ignored name, once, to those that are told, which are FAULTS_MAX at most. */
+/* Add an ignored name, once, to those that are reported, which are FAULTS_MAX at most. */
 extern void cat_ignored_note(List **ignored, const char *name);
 extern char *cat_ignored_of_params(const RequestParams *params); /* of params->ignored */
 /* Return the names of unknown members: List of char *.  strict: they are also added to the errors. */

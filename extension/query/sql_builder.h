@@ -116,9 +116,9 @@ extern const CatRelation *cat_history_sql_keeping(const CatRelation *relation);
 /* Return the FROM item for the rows of a many-to-many relation.  At an earlier instant: the rows
  * of records that have not changed since, and the former lists of the others.
  *
- * keeper: alias of the record whose list of ids the rows are, NULL if it is not in the statement; if
+ * holder: alias of the record whose list of ids the rows are, NULL if it is not in the statement; if
  * that is t, only the rows of the builder's part are returned. */
 extern const char *cat_history_sql_via(SqlBuilder *query, CatRelation *relation,
-									   const char *keeper);
+									   const char *holder);
 
 #endif /* CATALOGUE_QUERY_SQL_BUILDER_H */

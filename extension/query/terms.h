@@ -45,7 +45,7 @@ extern void cat_filter_value_any(SqlBuilder *query, const char *expression, cons
 extern void cat_filter_value_day(SqlBuilder *query, const char *column, const char *op,
 								 const char *start, const char *end);
 
-/* Number of values of a facet that are told, unless the request says another one. */
+/* Number of values of a facet that are returned, unless the request says another one. */
 #define FACET_LIMIT 20
 
 /* What the records of a list are counted by. */

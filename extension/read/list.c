@@ -41,7 +41,7 @@ meta_of(const ReadPlan *plan, int64 count)
 	return facets && words ? psprintf("%s,%s", facets, words) : (facets ? facets : words);
 }
 
-/* Read the page and what is told of the whole list, as cat_read_page() asks for. */
+/* Read the page, the count and the facets of the list, as cat_read_page() asks for. */
 static void
 read_page(ReadCall *call, void *asked)
 {

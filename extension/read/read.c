@@ -60,7 +60,7 @@ cat_read_begin_related(ReadCall *call, FunctionCallInfo fcinfo)
  * depends on the newest change alone.
  */
 static void
-settle(ReadCall *call, bool single)
+determine_version(ReadCall *call, bool single)
 {
 	RequestParams *params = call->plan.params;
 
@@ -78,20 +78,20 @@ settle(ReadCall *call, bool single)
 void
 cat_read_settle(ReadCall *call)
 {
-	settle(call, false);
+	determine_version(call, false);
 }
 
 void
 cat_read_settle_record(ReadCall *call)
 {
-	settle(call, true);
+	determine_version(call, true);
 }
 
 void
 cat_read_settle_item(ReadCall *call)
 {
 	if (call->plan.params->version || call->plan.selection->embeds != NIL)
-		settle(call, true);
+		determine_version(call, true);
 }
 
 /* Return whether fields of the first row are left out, as they are closed to the caller. */

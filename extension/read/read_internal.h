@@ -12,7 +12,7 @@
 #include "query/sql_builder.h"
 #include "read/read.h"
 
-/* A relation of which a caller is told. */
+/* A relation whose link a caller gets. */
 typedef struct Related
 {
 	const CatRelation *relation;
@@ -26,7 +26,7 @@ typedef struct Relations
 	int count;
 	Related *each;
 	char *all;	/* their names, with commas between */
-	bool hides; /* what is told of them depends on more than the record */
+	bool hides; /* their links depend on more than the record */
 } Relations;
 
 /* read.c */

@@ -144,7 +144,7 @@ read_word(Summary *summary, const char *name, const char *value)
 
 /* Complete what the query left open, and check what depends on several parameters. */
 static void
-settle(Summary *summary)
+complete(Summary *summary)
 {
 	static const char *const words[] = {"limit",   "skip", "version", "groupBy",
 										"orderBy", "sort", "bom",	  NULL};
@@ -282,7 +282,7 @@ summarize(FunctionCallInfo fcinfo, const SummaryKind *kind, const char *query, c
 	summary.params = cat_request_params_begin(statistics, query, actor);
 	while (cat_query_string_next(&query, &name, &value))
 		read_word(&summary, name, value);
-	settle(&summary);
+	complete(&summary);
 	for (int i = 0; of && kind->lists[i]; i++)
 		if (strcmp(kind->lists[i], "resource") == 0)
 			summary.lists[i] = list_make1(unconstify(char *, of));

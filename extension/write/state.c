@@ -282,7 +282,7 @@ cascade(const Resource *resource, const char *id, const char *status)
 
 /* Restore the former status of the records that were unpublished with a record. */
 static void
-bring_back(const Resource *resource, const char *id)
+republish_taken_along(const Resource *resource, const char *id)
 {
 	foreach_ptr(const Dependent, dependent, resource->dependents)
 	{
@@ -373,7 +373,7 @@ cat_state_follow(const Resource *resource, const char *id, const char *before, c
 	if (cascades(after))
 		cascade(resource, id, after);
 	if (strcmp(after, PUBLISHED) == 0 || (returns && was_unpublished))
-		bring_back(resource, id);
+		republish_taken_along(resource, id);
 }
 
 /* Raise OD409 if a deleted record is a status that the actions need. */

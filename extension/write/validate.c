@@ -220,7 +220,7 @@ check_unique(Resource *resource, Datum *values, const bool *nulls, const bool *c
 		}
 		if (!complete || !touched || !is_taken(resource, key, values, nulls, id))
 			continue;
-		/* of a name that is taken the slug is told as well */
+		/* of a name that is taken the slug is reported as well */
 		if (!last->slug || cat_validation_error_has(*errors, "name") ||
 			!number_slug(resource, key, last, values, nulls, id))
 			add_taken(last, values, nulls, errors);

@@ -145,7 +145,7 @@ change_record(const WriteCall *call, const char *sql)
 
 /* Restore the record.  Raises OD409 if it is not deleted, OD404 if it does not exist. */
 static void
-bring_back(const WriteCall *call)
+undelete(const WriteCall *call)
 {
 	Rows rows = cat_rows_by_id(call->resource, call->id, ACCESS_ALL);
 	bool deactivates = call->resource->deactivates;
@@ -173,7 +173,7 @@ restore_record(const WriteCall *call)
 
 	PG_TRY();
 	{
-		bring_back(call);
+		undelete(call);
 	}
 	PG_CATCH();
 	{

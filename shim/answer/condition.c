@@ -335,7 +335,7 @@ condition_settle_dated(Request *request, const char *tag, int64_t modified)
 
 /* Set the entity tag of the answer from its state. */
 static bool
-settle(Request *request, const char *state)
+set_tag(Request *request, const char *state)
 {
 	return condition_settle(request,
 							arena_join(&request->arena, "\"", state, "-", request->variant, "\""));
@@ -347,7 +347,7 @@ condition_unchanged(Request *request, const Reply *reply)
 	if (request->route->verb != VERB_GET || request->format != NULL || request->language != NULL ||
 		reply->etag == NULL)
 		return false;
-	return settle(request, reply->etag);
+	return set_tag(request, reply->etag);
 }
 
 void
@@ -359,5 +359,5 @@ condition_seal(Request *request)
 								 {answer->tail.data, answer->tail.length}};
 
 	if (request->route->verb == VERB_GET && answer->etag == NULL && answer->status < 300)
-		(void) settle(request, request_call_digest(request, body, lengthof(body), STATE_BYTES));
+		(void) set_tag(request, request_call_digest(request, body, lengthof(body), STATE_BYTES));
 }

@@ -15,7 +15,7 @@
 #define KEPT 2000 /* milliseconds that a connection is used, at least, before it is made again */
 
 /* Has the log an error of all connections of the program that is not over? */
-static atomic_bool told;
+static atomic_bool reported;
 
 /* Does the server report that the session may write? */
 static bool
@@ -40,7 +40,7 @@ sqlstate_read_only_found(PgConnection *connection)
 
 	connection->misled = thread->now - connection->made_at >= KEPT;
 	connection->broken |= connection->misled;
-	if (!atomic_exchange(&told, true))
+	if (!atomic_exchange(&reported, true))
 		log_event(thread->settings->log, LOG_ERROR, "database is read-only", "%s",
 				  "writes are refused until it is a primary that accepts them");
 }
@@ -48,7 +48,7 @@ sqlstate_read_only_found(PgConnection *connection)
 void
 sqlstate_read_only_over(const PgConnection *connection)
 {
-	if (atomic_load(&told) && is_writable(connection->pg) && atomic_exchange(&told, false))
+	if (atomic_load(&reported) && is_writable(connection->pg) && atomic_exchange(&reported, false))
 		log_event(connection->database->thread->settings->log, LOG_INFO, "database is writable",
 				  "backend %d", PQbackendPID(connection->pg));
 }

@@ -49,7 +49,7 @@ add_names(Page *page, const char *resource)
 	html_page_write(page, "</ul></section>");
 }
 
-/* How many datasets a category has, as the facet of the newest datasets tells it; NULL: not told. */
+/* How many datasets a category has, from the facet of the newest datasets; NULL: it is not known. */
 static const char *
 count_of(const Page *page, const char *id)
 {

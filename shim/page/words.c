@@ -244,7 +244,7 @@ static const char *
 tell(Arena *arena, const Language *language, const char *message, int depth)
 {
 	Place places[PLACES];
-	const char *told;
+	const char *translated;
 	int count = -1;
 	size_t i = 0;
 
@@ -258,8 +258,8 @@ tell(Arena *arena, const Language *language, const char *message, int depth)
 	for (int place = 0; place < count; place++)
 		places[place].text =
 			places[place].text == NULL ? "" : tell(arena, language, places[place].text, depth - 1);
-	told = fill(arena, language->messages[i], places, (size_t) count);
-	return told ? told : message;
+	translated = fill(arena, language->messages[i], places, (size_t) count);
+	return translated ? translated : message;
 }
 
 const char *

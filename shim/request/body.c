@@ -134,7 +134,7 @@ body_rows_choose(Request *request)
 		}
 }
 
-/* Refuse rows that are not text as PostgreSQL takes it; the line of the first fault is told. */
+/* Refuse rows that are not text as PostgreSQL takes it; the line of the first fault is reported. */
 static StageResult
 rows_body_check(Request *request)
 {

@@ -287,7 +287,7 @@ negotiate_preferences(Request *request, const Route *route)
 	return list;
 }
 
-/* Does the answer depend on the preference?  "return" must be settled before. */
+/* Does the answer depend on the preference?  "return" must have been applied before. */
 static bool
 is_applied(const Request *request, const Preference *preference)
 {
@@ -341,7 +341,7 @@ apply(Request *request, const Preference *preference, const Element *element)
  * a consumer may change.
  */
 static void
-settle(Request *request, const Preference *preference)
+apply_preference(Request *request, const Preference *preference)
 {
 	const char **place = place_of(&request->prefer, preference);
 	const char *usual = *place_of(&request->usual, preference);
@@ -374,7 +374,7 @@ read_preferences(Request *request)
 		for (size_t i = 0; i < lengthof(preferences); i++)
 			apply(request, &preferences[i], &element);
 	for (size_t i = 0; i < lengthof(preferences); i++)
-		settle(request, &preferences[i]);
+		apply_preference(request, &preferences[i]);
 	if (strcmp(request->prefer.color, "css") == 0)
 		add_to_actor(request, "\"color\":\"css\"");
 	request->strict = strcmp(request->prefer.handling, "strict") == 0;

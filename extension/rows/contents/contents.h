@@ -40,7 +40,7 @@ typedef enum AggregateKind
 	AGGREGATE_MAX
 } AggregateKind;
 
-/* What is told of the rows of a group. */
+/* What is computed of the rows of a group. */
 typedef struct SheetAggregate
 {
 	AggregateKind kind;

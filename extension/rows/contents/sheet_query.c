@@ -372,7 +372,7 @@ aggregate_of(const SheetQuery *sheet_query, const char *word)
 }
 
 static bool
-is_told(const SheetQuery *sheet_query, const char *name)
+is_asked(const SheetQuery *sheet_query, const char *name)
 {
 	foreach_ptr(SheetAggregate, aggregate, sheet_query->aggregates)
 		if (strcmp(aggregate->name, name) == 0)
@@ -391,7 +391,7 @@ ask_aggregates(SheetQuery *sheet_query, const char *value)
 			cat_query_string_refuse(
 				"aggregate", value,
 				"It takes count, and count, sum, avg, min or max of a column in parentheses.");
-		if (!is_told(sheet_query, aggregate->name))
+		if (!is_asked(sheet_query, aggregate->name))
 			sheet_query->aggregates = lappend(sheet_query->aggregates, aggregate);
 	}
 	require_few(sheet_query->aggregates, "aggregate", value);

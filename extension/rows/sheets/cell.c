@@ -341,7 +341,7 @@ mantissa_of(const CellNumber *number)
 
 /* Compute the value from the digits. */
 static void
-settle_value(CellNumber *number)
+compute_value(CellNumber *number)
 {
 	int power = number->exponent - number->nfraction;
 	int64 mantissa;
@@ -403,7 +403,7 @@ cat_cell_number(const char *text, int length, char point, CellNumber *number)
 	else if (at != end)
 		return false;
 	trim(number);
-	settle_value(number);
+	compute_value(number);
 	return true;
 }
 

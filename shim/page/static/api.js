@@ -3,7 +3,7 @@
 // The token is kept in sessionStorage: in this tab only, gone when it is closed, and never sent by the
 // browser itself, so that no other site can make requests with it.  What could read it is a script of this
 // origin, and the Content-Security-Policy permits those of the service only.
-import { t, told } from './language.js';
+import { t, translated } from './language.js';
 
 const KEY = 'catalogue.session';
 const REFRESHED_AFTER = 3600; // seconds
@@ -57,10 +57,10 @@ export function errorOf(status, text) {
 		document.dispatchEvent(new Event('session'));
 		return new ApiError(status, t('Your session has ended. Log in again.'), {});
 	}
-	for (const fault of Object.values(body.data ?? {}).flat()) if (fault?.message) fault.message = told(fault.message);
+	for (const fault of Object.values(body.data ?? {}).flat()) if (fault?.message) fault.message = translated(fault.message);
 	return new ApiError(
 		status,
-		told(body.meta?.message ?? `${t('The service has answered')} ${status}`),
+		translated(body.meta?.message ?? `${t('The service has answered')} ${status}`),
 		body.data ?? {},
 	);
 }

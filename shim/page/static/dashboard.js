@@ -4,7 +4,7 @@ import { button, el, hint, say, shown, table, when } from './dom.js';
 import { bars } from './plot.js';
 import { chartOf } from './preview.js';
 import { labelOf } from './suggest.js';
-import { called, t, told } from './language.js';
+import { called, t, translated } from './language.js';
 import { again, go } from './work.js';
 
 const DAYS = 30,
@@ -115,7 +115,7 @@ async function jobs(place) {
 		{ content: recordOf(job) },
 		called(job.state),
 		{ class: 'when', content: when(job.createdAt) },
-		shown(job.reason && told(job.reason)),
+		shown(job.reason && translated(job.reason)),
 		{ class: 'actions', content: links[i].actions?.cancel ? button(t('Cancel'), () => cancel(job)) : '' },
 	]);
 

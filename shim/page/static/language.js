@@ -38,11 +38,11 @@ function placesOf(pattern, message) {
 }
 
 // A message of the service, in the language of the page if it has it; so the messages in it, but no deeper.
-export function told(message, depth = 3) {
+export function translated(message, depth = 3) {
 	for (const [pattern, text] of depth > 0 ? messages : []) {
 		const places = placesOf(pattern, message);
 
-		if (places) return text.replace(/\{\w+\}/g, name => told(places[name], depth - 1));
+		if (places) return text.replace(/\{\w+\}/g, name => translated(places[name], depth - 1));
 	}
 	return message;
 }

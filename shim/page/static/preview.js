@@ -8,7 +8,7 @@ const BOTTOM = HEIGHT - 28;
 const DOTS = 60; // labels up to which each value of a line has a dot
 const LETTERS = 12; // of a label beneath an axis
 
-const told = (label, series, value) => draw('title', {}, [label, series, number(value)].filter(Boolean).join(': '));
+const titled = (label, series, value) => draw('title', {}, [label, series, number(value)].filter(Boolean).join(': '));
 
 // The place of a value, with lines for the numbers of the axis.
 function scale(picture, sums) {
@@ -55,7 +55,7 @@ function drawBars(picture, { labels, series, values }) {
 			const box = { x: LEFT + (i + 0.1) * step, width: step * 0.8, y: place(Math.max(from, to)) };
 			const height = Math.abs(place(from) - place(to));
 
-			picture.append(draw('rect', { class: `s${j}`, ...box, height }, told(label, series[j], row[i])));
+			picture.append(draw('rect', { class: `s${j}`, ...box, height }, titled(label, series[j], row[i])));
 		});
 	});
 	addLabels(picture, labels);
@@ -74,7 +74,7 @@ function drawLines(picture, { labels, series, values }) {
 			row.forEach((value, i) => {
 				const spot = { class: `s${j}`, cx: at(i), cy: place(value), r: 4 };
 
-				picture.append(draw('circle', spot, told(labels[i], series[j], value)));
+				picture.append(draw('circle', spot, titled(labels[i], series[j], value)));
 			});
 	});
 	addLabels(picture, labels);
@@ -100,7 +100,7 @@ function drawPie(picture, { labels, values }) {
 		const line = { x: HEIGHT + 46, y: 24 + i * 24 };
 
 		picture.append(
-			draw('path', { class: `s${i}`, d: path }, told(label, null, value)),
+			draw('path', { class: `s${i}`, d: path }, titled(label, null, value)),
 			draw('rect', { class: `s${i}`, x: HEIGHT + 24, y: line.y - 12, width: 14, height: 14 }),
 			draw('text', line, `${cut(label, 30)}: ${number(value)}`),
 		);
@@ -122,7 +122,7 @@ function drawCells(picture, { labels, series, values }) {
 			const cell = { x: LEFT + i * width, y: TOP + j * height, width: width * 0.96, height: height * 0.94 };
 
 			picture.append(
-				draw('rect', { class: 's0', ...cell, 'fill-opacity': strength }, told(labels[i], series[j], value)),
+				draw('rect', { class: 's0', ...cell, 'fill-opacity': strength }, titled(labels[i], series[j], value)),
 			);
 		});
 	});

@@ -2,7 +2,7 @@
 import { call, get } from './api.js';
 import { breadcrumb, el, say, shown, table } from './dom.js';
 import { entered, makeForm } from './form.js';
-import { called, t, told } from './language.js';
+import { called, t, translated } from './language.js';
 
 const ROWS = 10;
 const WAIT = 300; // milliseconds between two looks at the state
@@ -55,7 +55,7 @@ async function preview(id) {
 	const record = await awaitReading(id);
 
 	if (record.parseState !== 'ready')
-		return el('p', { class: 'error', dir: 'auto' }, told(record.parseReason ?? t('This file has no rows.')));
+		return el('p', { class: 'error', dir: 'auto' }, translated(record.parseReason ?? t('This file has no rows.')));
 	const { data, meta } = await get(`/files/${id}/contents`, { limit: ROWS });
 	const columns = Object.keys(data[0] ?? {}).filter(name => name !== '_id');
 

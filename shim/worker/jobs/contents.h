@@ -48,7 +48,7 @@ typedef struct Store
 {
 	Session *session;
 	Job *job;
-	const char *fetched; /* what catalogue.fetch_store() is told; NULL: the file has the bytes */
+	const char *fetched; /* what catalogue.fetch_store() is given; NULL: the file has the bytes */
 	char *revision;
 	char *sheet; /* id of the open sheet; NULL: none */
 	int sheets;

@@ -64,7 +64,7 @@ end_unchanged(Fetching *fetching)
 			   : job_stopped(fetching->job, fetching->session);
 }
 
-/* What catalogue.fetch_store() is told, to be freed. */
+/* What catalogue.fetch_store() is given, to be freed. */
 static char *
 describe(const Fetching *fetching, const char *form)
 {

@@ -57,7 +57,7 @@ job_run(Job *job)
 {
 	Session session;
 	JobEnd end;
-	bool told;
+	bool recorded;
 
 	job->progress->total = json_integer_value(json_object_get(job->details, "size"));
 	if (!session_open(&session, job->settings, ANSWER_LIMIT))
@@ -66,7 +66,7 @@ job_run(Job *job)
 		end = run(&session, job);
 	if (end == JOB_DONE)
 		end = finish(&session, job);
-	told = end == JOB_DONE || end == JOB_YIELDED || tell(&session, job, end);
+	recorded = end == JOB_DONE || end == JOB_YIELDED || tell(&session, job, end);
 	if (end == JOB_YIELDED)
 		log_event(job->settings->log, LOG_VERBOSE, "job released", "%s %s of %s", job->kind,
 				  job->id, job->resource);
@@ -79,5 +79,5 @@ job_run(Job *job)
 				  end == JOB_FINAL ? ", the last one" : "", job->reason);
 	session_close(&session);
 	json_decref(job->details);
-	return told ? EXIT_SUCCESS : EXIT_FAILURE;
+	return recorded ? EXIT_SUCCESS : EXIT_FAILURE;
 }

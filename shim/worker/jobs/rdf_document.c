@@ -92,11 +92,11 @@ take_frame(void *target, const Frame *frame)
 
 	if (frame->type == FRAME_REFUSED)
 	{
-		json_t *told = json_loadb(frame->data, frame->length, 0, NULL);
-		const char *reason = json_string_value(json_object_get(told, "reason"));
+		json_t *refusal = json_loadb(frame->data, frame->length, 0, NULL);
+		const char *reason = json_string_value(json_object_get(refusal, "reason"));
 
 		fail(conversion, reason != NULL ? reason : unsafe);
-		json_decref(told);
+		json_decref(refusal);
 		return false;
 	}
 	if (frame->type == FRAME_CHUNK)

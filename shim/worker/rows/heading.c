@@ -4,7 +4,7 @@
  * Unless a parse option determines it, the first rows are examined before they are stored:
  *
  *   - rows with at most one cell, and shorter rows that begin with #, above a wider table are the
- *     caption of the table, if the row after them looks like titles; each is told;
+ *     caption of the table, if the row after them looks like titles; each is reported;
  *   - there is no row of titles if the first row has values of the same kind as the rows after it,
  *     such as numbers above numbers, and no column has a text above other values;
  *   - otherwise the first row has the titles.

@@ -174,9 +174,9 @@ parse_read(Parse *parse, char *bytes, size_t size)
 void
 parse_progress(Parse *parse)
 {
-	if (parse->taken - parse->told < PROGRESS_STEP)
+	if (parse->taken - parse->sent < PROGRESS_STEP)
 		return;
-	parse->told = parse->taken;
+	parse->sent = parse->taken;
 	frame_number(frame_begin(parse, FRAME_PROGRESS), parse->taken, 8);
 	frame_send(parse);
 }

@@ -58,7 +58,7 @@ struct Parse
 	Source *source;
 	Options options;
 	uint64_t taken; /* bytes of the file read so far */
-	uint64_t told;	/* value of taken at the last progress frame */
+	uint64_t sent;	/* value of taken at the last progress frame */
 	uint64_t cells; /* bytes of the cells of all sheets so far */
 	Buffer frame;
 	Buffer cell;	  /* for readers that assemble a cell */

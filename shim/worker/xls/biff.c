@@ -173,18 +173,18 @@ read_stream(Container *container, const unsigned char *root, const unsigned char
 			size_t *length)
 {
 	uint32_t sector = little_u32(entry + 116);
-	size_t told = little_u32(entry + 120);
+	size_t stated = little_u32(entry + 120);
 	unsigned char *bytes;
 
-	if (told > container->parse->source->size)
+	if (stated > container->parse->source->size)
 		biff_refuse(container->parse);
-	*length = told;
-	if (told < little_u32(container->header + 56))
+	*length = stated;
+	if (stated < little_u32(container->header + 56))
 		return read_small(container, root, sector, length);
-	bytes = read_chain(container, sector, told, length);
-	if (*length < told)
+	bytes = read_chain(container, sector, stated, length);
+	if (*length < stated)
 		biff_refuse(container->parse);
-	*length = told;
+	*length = stated;
 	return bytes;
 }
 
