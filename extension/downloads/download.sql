@@ -1,4 +1,5 @@
 -- Downloads: what is sent of a file, how often it was, and files that the worker converts.
+-- Decisions: docs/explanation/decisions.md#extensiondownloads
 
 CREATE FUNCTION catalogue.download(file text, form text DEFAULT NULL, query text DEFAULT '', actor jsonb DEFAULT NULL)
     RETURNS catalogue.reply

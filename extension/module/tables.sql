@@ -1,5 +1,5 @@
 -- Tables of the catalogue as a whole: made, emptied, and not truncated behind the service.
--- Decisions: docs/explanation/decisions.md#extensionservices
+-- Decisions: docs/explanation/decisions.md#extensionmodule
 
 CREATE FUNCTION catalogue.bootstrap() RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'catalogue_bootstrap';

@@ -55,6 +55,10 @@ for my $page (grep { m{^(?:README|docs/contributing|docs/explanation/)} } @pages
 	is_deeply([ sort keys %unknown ], [], "$page: the sources that are named exist");
 }
 
+# what a newcomer reads first stays short
+my @words = split ' ', slurp('docs/explanation/architecture.md');
+cmp_ok(scalar @words, '<=', 2200, 'the architecture has at most 2,200 words');
+
 # decisions are grouped by folder
 my $decisions = 'docs/explanation/decisions.md';
 my %lead;
