@@ -18,7 +18,14 @@ sub make_database
 	$self->{database} = $name;
 	$self->{server} = { map { $_ => needed($_) } qw(PGHOST PGPORT PGUSER) };
 	$self->sql("CREATE DATABASE $name TEMPLATE catalogue_template STRATEGY FILE_COPY", 'postgres');
-	# schedules are expected from now on, not since the template was made
+	$self->expect_schedules;
+	return;
+}
+
+# Let schedules be expected from now on, not since the database or its template was made.
+sub expect_schedules
+{
+	my ($self) = @_;
 	$self->sql('UPDATE catalogue.upkeep SET since = now()');
 	return;
 }
