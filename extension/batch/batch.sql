@@ -32,7 +32,8 @@ return, relations, actor and address: as for catalogue.create(), for each row.
 Returns: as catalogue.batch(), with a part for each row; ignored has the names in the heading that mean nothing.
 Errors: before the rows are read, OD401, OD403, OD404 and OD405 as for catalogue.create(). OD400 no rows, or more than
 1,000, or a heading at fault. Where rows are at fault, nothing is done, and the detail is that of catalogue.batch(),
-with the line in which each row begins; rows that cannot be read are reported before the values of the others are looked at.
+with the line in which each row begins; rows that cannot be read are reported before the values of the others are looked
+at.
 Source: Standard endpoint set, Errors';
 
 CREATE FUNCTION catalogue.once(key text, digest text, function text, arguments text[], actor jsonb DEFAULT NULL)

@@ -57,7 +57,8 @@ export function errorOf(status, text) {
 		document.dispatchEvent(new Event('session'));
 		return new ApiError(status, t('Your session has ended. Log in again.'), {});
 	}
-	for (const fault of Object.values(body.data ?? {}).flat()) if (fault?.message) fault.message = translated(fault.message);
+	for (const fault of Object.values(body.data ?? {}).flat())
+		if (fault?.message) fault.message = translated(fault.message);
 	return new ApiError(
 		status,
 		translated(body.meta?.message ?? `${t('The service has answered')} ${status}`),
