@@ -51,16 +51,16 @@ sub cell
 # statistics are left out, since the requests themselves add records to them
 for my $resource (grep { $_ ne "statistics" } $definition->resources)
 {
-	my $json  = $service->get("/$resource");
+	my $plain = $service->get("/$resource");
 	my $lines = $service->get("/$resource", Accept => $ndjson);
 	my $table = $service->get("/$resource", Accept => $csv);
-	is($_->{status}, $json->{status}, "$resource: the status is that of JSON") for $lines, $table;
-	is($_->{headers}{'content-range'}, $json->{headers}{'content-range'}, "$resource: the range of JSON")
+	is($_->{status}, $plain->{status}, "$resource: the status is that of JSON") for $lines, $table;
+	is($_->{headers}{'content-range'}, $plain->{headers}{'content-range'}, "$resource: the range of JSON")
 		for $lines, $table;
-	my ($data) = $json->{body} =~ /"data":\[(.*)\],"links"/s;
+	my ($data) = $plain->{body} =~ /"data":\[(.*)\],"links"/s;
 	is(join(',', split /\n/, $lines->{body}), $data, "$resource: the lines are the records of JSON, byte by byte");
 	my ($names, @records) = @{ parsed($table->{body}) };
-	my @objects = @{ $json->{json}{data} };
+	my @objects = @{ $plain->{json}{data} };
 	my %is_json = map { $_->{name} => scalar($_->{type} =~ /array|json/) } $definition->fields($resource);
 	is(scalar @records, scalar @objects, "$resource: a line of CSV for each record");
 	for my $i (grep { $_ < 3 } 0 .. $#objects)
@@ -76,13 +76,13 @@ for my $resource (grep { $_ ne "statistics" } $definition->resources)
 }
 
 # the headers
-my $json  = $service->get('/tags?limit=2&orderBy=name');
+my $plain = $service->get('/tags?limit=2&orderBy=name');
 my $table = $service->get('/tags?limit=2&orderBy=name', Accept => $csv);
 sub without_version { my ($text) = @_; return $text =~ s/version=[^&>]*|&(?:after|before)=[^&>]*//gr }
 is($table->{headers}{'content-type'}, 'text/csv; charset=utf-8; header=present', 'the type of CSV');
 is($service->get('/tags', Accept => $ndjson)->{headers}{'content-type'}, 'application/x-ndjson', 'the type of NDJSON');
 is($table->{status}, 206, 'an incomplete list is 206');
-is(without_version($table->{headers}{link}), without_version($json->{headers}{link}), 'the links are those of JSON');
+is(without_version($table->{headers}{link}), without_version($plain->{headers}{link}), 'the links are those of JSON');
 like($table->{headers}{vary}, qr/\bAccept\b/, 'Vary has Accept');
 ok(!exists $table->{headers}{etag}, 'there is no entity tag');
 for my $type ($csv, $ndjson)
@@ -116,7 +116,7 @@ for (
 	like($service->get('/tags', Accept => $_->[0])->{headers}{'content-type'}, qr/^\Q$_->[1]\E(;|$)/,
 		"Accept: $_->[0]: $_->[1]");
 }
-my $tag = '/tags/' . $json->{json}{data}[0]{id};
+my $tag = '/tags/' . $plain->{json}{data}[0]{id};
 for my $path ('/tags/first', '/tags/count', $tag, "$tag/createdBy", '/roles')
 {
 	my $refused = $service->get($path, Accept => $csv);
