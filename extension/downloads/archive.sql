@@ -43,7 +43,9 @@ $$
                 'bytes', CASE WHEN f ->> 'entry' <> '' THEN f -> 'size' END,
                 'hash', CASE WHEN f ->> 'entry' <> '' THEN 'sha256:' || (f ->> 'sha256') END,
                 'profile', CASE WHEN f ->> 'table' IS NOT NULL THEN 'tabular-data-resource' END,
-                'schema', CASE WHEN f ->> 'table' IS NOT NULL THEN json_build_object('fields', columns) END,
+                'schema', CASE WHEN f ->> 'table' IS NOT NULL THEN json_build_object('fields', columns,
+                    -- an empty text alone is the default
+                    'missingValues', nullif(missing::text, '[""]')::json) END,
                 'encoding', nullif(f #>> '{table,details,encoding}', ''),
                 'dialect', CASE WHEN f #>> '{table,details,delimiter}' <> '' THEN
                     json_build_object('delimiter', f #> '{table,details,delimiter}') END) ORDER BY n), '[]')
@@ -54,7 +56,10 @@ $$
                         WHEN c ->> 'type' = 'decimal' THEN 'number' ELSE 'string' END,
                     'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
                     'format', nullif(c ->> 'format', '')) ORDER BY at), '[]') AS columns
-                FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at)) t)))
+                FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at)) t,
+            LATERAL (SELECT json_agg(m.mark ORDER BY m.mark COLLATE "C") AS missing
+                FROM (SELECT '' AS mark UNION SELECT json_object_keys(c -> 'marks')
+                      FROM json_array_elements(f #> '{table,columns}') c) m) m)))
     FROM (SELECT $1 -> 'dataset') dataset(d);
 $$;
 

@@ -13,7 +13,23 @@
 #include "write/parse_options.h"
 #include "write/write_internal.h"
 
-/* Return whether a value fits the option of a number. */
+static bool fits(const Member *member, ParseOption option);
+
+/* Return whether a value is a list of what an option takes, and not too long. */
+static bool
+fits_list(const Member *member, ParseOption option)
+{
+	List *elements = member->kind == MEMBER_ARRAY ? cat_body_elements(member->raw) : NIL;
+
+	if (member->kind != MEMBER_ARRAY || list_length(elements) > parse_options[option].elements)
+		return false;
+	foreach_ptr(Member, element, elements)
+		if (!fits(element, option))
+			return false;
+	return true;
+}
+
+/* Return whether a value, or an element of a list, fits an option. */
 static bool
 fits(const Member *member, ParseOption option)
 {
@@ -50,7 +66,8 @@ check_option(const char *field, const Member *option, List **errors)
 	{
 		if (!parse_options[i].pattern || strcmp(parse_options[i].name, option->name) != 0)
 			continue;
-		if (option->kind != MEMBER_NULL && !fits(option, i))
+		if (option->kind != MEMBER_NULL &&
+			!(parse_options[i].elements > 0 ? fits_list : fits)(option, i))
 			cat_validation_error_add(errors, field, "format", option, parse_options[i].takes);
 		return;
 	}

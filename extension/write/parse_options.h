@@ -5,7 +5,7 @@
  * The extension and the worker include this table.  The extension checks the members of
  * parseOptions, which the owner of a file sets (write/parse_options.c); the worker passes all options
  * to the process that reads (shim/worker/jobs/reading.c), which sets them by the functions in
- * shim/worker/sandbox/parse.c, by the names of ParseOption.  The form of the page has them in
+ * shim/worker/sandbox/parse_options.c, by the names of ParseOption.  The form of the page has them in
  * shim/page/static/reading.js.
  */
 #ifndef PARSE_OPTIONS_H
@@ -20,6 +20,8 @@ typedef enum ParseOption
 	OPTION_DECIMAL,
 	OPTION_HEADER,
 	OPTION_SKIP,
+	OPTION_DATES,
+	OPTION_MISSING,
 	OPTION_DATA_PATH,
 	OPTION_TITLE_PATH,
 } ParseOption;
@@ -30,27 +32,35 @@ static const struct
 	/* A regular expression for a letter that stands for the kind of the JSON value, and its text.
 	 * NULL: not a member of parseOptions, but a field of the remote service. */
 	const char *pattern;
+	int elements;		  /* at most, of a list of such values; 0: a single value */
 	const char *takes;	  /* for people */
 	const char *argument; /* of the command line */
 } parse_options[] = {
 	/* The names of encodings have neither the characters of file names nor iconv's suffixes such
 	 * as //TRANSLIT. */
 	[OPTION_ENCODING] =
-		{"encoding", "^s[A-Za-z0-9_.:()-]{1,40}$",
+		{"encoding", "^s[A-Za-z0-9_.:()-]{1,40}$", 0,
 		 "encoding: takes the name of an encoding, such as \"UTF-8\" or \"Windows-1250\"", "NAME"},
 	[OPTION_DELIMITER] =
-		{"delimiter", "^s[\t !#-/:-@\\[-`{-~]?$",
+		{"delimiter", "^s[\t !#-/:-@\\[-`{-~]?$", 0,
 		 "delimiter: takes a tab, or a character of ASCII other than a letter, a digit and a "
 		 "quote; \"\" for a single column",
 		 "CHARACTER"},
-	[OPTION_DECIMAL] = {"decimal", "^s[.,]$", "decimal: takes \".\" or \",\"", ".|,"},
-	[OPTION_HEADER] = {"header", "^(b|n([1-9][0-9]{0,2}|100[01])$)",
+	[OPTION_DECIMAL] = {"decimal", "^s[.,]$", 0, "decimal: takes \".\" or \",\"", ".|,"},
+	[OPTION_HEADER] = {"header", "^(b|n([1-9][0-9]{0,2}|100[01])$)", 0,
 					   "header: takes true, false, or the number of a row from 1 to 1001",
 					   "first|none|NUMBER"},
-	[OPTION_SKIP] = {"skip", "^n(-?0|[1-9][0-9]{0,2}|1000)$",
+	[OPTION_SKIP] = {"skip", "^n(-?0|[1-9][0-9]{0,2}|1000)$", 0,
 					 "skip: takes a number of rows from 0 to 1000", "NUMBER"},
-	[OPTION_DATA_PATH] = {"dataPath", NULL, NULL, "PATH"},
-	[OPTION_TITLE_PATH] = {"titlePath", NULL, NULL, "PATH"},
+	[OPTION_DATES] = {"dates", "^s(DMY|MDY|YMD)$", 0,
+					  "dates: takes DMY, MDY or YMD, the order of day, month and year",
+					  "DMY|MDY|YMD"},
+	[OPTION_MISSING] =
+		{"missing", "^s[^\\x01-\\x1F]{1,40}$", 20,
+		 "missing: takes up to 20 texts of 1 to 40 characters that stand for no value",
+		 "TEXT[\\nTEXT...]"},
+	[OPTION_DATA_PATH] = {"dataPath", NULL, 0, NULL, "PATH"},
+	[OPTION_TITLE_PATH] = {"titlePath", NULL, 0, NULL, "PATH"},
 };
 
 #endif /* PARSE_OPTIONS_H */

@@ -121,7 +121,8 @@ COMMENT ON FUNCTION catalogue.is_parse_options(json) IS
 'Tell whether an object is valid for parseOptions of a file
 Arguments: options, an object with any of: encoding, a name that the C library knows; delimiter, one character, or empty
 for a single column; decimal, "." or ","; header, whether there is a row of names, or its number from 1; skip, how many
-rows at the beginning are passed over. A member that is null is to be found.
+rows at the beginning are passed over; dates, DMY, MDY or YMD; missing, an array of up to 20 texts that stand for no
+value. A member that is null is to be found.
 Source: File';
 
 CREATE FUNCTION catalogue.confirm_password(id text, body json, actor jsonb DEFAULT NULL, address text DEFAULT NULL)

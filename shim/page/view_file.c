@@ -56,7 +56,10 @@ column_kinds(const Page *page, const Value *rows, TableKind kind)
 	size_t kind_count = 0;
 	char *kinds;
 
-	for (const Value *cell = value_first(row); cell != NULL && count < COLUMNS_SHOWN;
+	/* what is told of some fields only stands below the table */
+	for (const Value *cell = value_first(row);
+		 cell != NULL && count < COLUMNS_SHOWN &&
+		 !(kind == TABLE_FIELDS && text_has_word("marks,note", cell->name));
 		 cell = cell->next)
 		count++;
 	kinds = arena_zeroed(&page->request->arena, count + 1);
@@ -157,21 +160,33 @@ add_filters(Page *page, const Value *row, const char *kinds)
 }
 
 static void
+add_cell(Page *page, const Value *cell, bool number)
+{
+	html_page_write(page, number ? "<td class=\"number\">" : "<td>");
+	if (cell != NULL && cell->type == VALUE_TEXT)
+		html_name(page, cell->text, CELL_CHARACTERS);
+	else if (cell != NULL && cell->type != VALUE_NULL)
+		field_value(page, cell, NULL);
+	html_page_write(page, "</td>");
+}
+
+static void
 add_row(Page *page, const Value *row, const char *kinds)
 {
 	html_page_write(page, "<tr>");
 	for (const Value *cell = value_first(row); cell != NULL && *kinds != '\0';
 		 cell = cell->next, kinds++)
-	{
-		bool number = cell->type == VALUE_NUMBER || *kinds == 'N';
+		add_cell(page, cell, cell->type == VALUE_NUMBER || *kinds == 'N');
+	html_page_write(page, "</tr>");
+}
 
-		html_page_write(page, number ? "<td class=\"number\">" : "<td>");
-		if (cell->type == VALUE_TEXT)
-			html_name(page, cell->text, CELL_CHARACTERS);
-		else if (cell->type != VALUE_NULL)
-			field_value(page, cell, NULL);
-		html_page_write(page, "</td>");
-	}
+/* A record, in which members may be missing that the first one has. */
+static void
+add_record(Page *page, const Value *first, const Value *record, const char *kinds)
+{
+	html_page_write(page, "<tr>");
+	for (const Value *head = value_first(first); *kinds != '\0'; head = head->next, kinds++)
+		add_cell(page, value_member(record, head->name), *kinds == 'N');
 	html_page_write(page, "</tr>");
 }
 
@@ -219,8 +234,10 @@ view_table(Page *page, const Value *rows, const char *caption, TableKind kind)
 	add_head(page, first, kind, kinds);
 	html_page_write(page, "<tbody>");
 	for (const Value *row = first; row != NULL; row = row->next)
-		if (kind != TABLE_FIELDS || shown++ < COLUMNS_SHOWN)
+		if (kind != TABLE_FIELDS)
 			add_row(page, row, kinds);
+		else if (shown++ < COLUMNS_SHOWN)
+			add_record(page, first, row, kinds);
 	html_page_write(page, "</tbody></table></div>");
 	cell = value_first(first);
 	for (size_t i = 0; cell != NULL && i < COLUMNS_SHOWN; i++)
@@ -298,17 +315,43 @@ add_downloads(Page *page, const Value *file)
 	html_page_write(page, "</ul></section>");
 }
 
+/* What is to be known of a column: the cells that stand for no value, and why it is text. */
+static void
+add_column_notes(Page *page, const Value *column)
+{
+	const Value *marks = value_member(column, "marks");
+	const char *name = value_text(column, "name");
+	const char *note = value_text(column, "note");
+
+	if (value_given(marks))
+	{
+		html_page_write(page, "<li>%.300s: {cells that stand for no value}:", name);
+		for (const Value *mark = value_first(marks); mark != NULL; mark = mark->next)
+			html_page_write(page, " %.300s (%s)%s", mark->name, html_page_number(page, mark->text),
+							mark->next != NULL ? "," : "");
+		html_page_write(page, "</li>");
+	}
+	if (note != NULL)
+		html_page_write(page, "<li>%.300s: {compared as text}: <span lang=\"en\">%s</span></li>",
+						name, note);
+}
+
 /* The columns of the file, with what is in them. */
 static void
 add_columns(Page *page)
 {
 	const Value *columns = structured_data_part(page, "columns");
+	int noted = 0;
 
 	if (value_first(columns) == NULL)
 		return;
 	field_section(page, "columns", page_word(page, "Columns"));
 	view_table(page, columns, page_word(page, "Columns"), TABLE_FIELDS);
-	html_page_write(page, "</section>");
+	html_page_write(page, "<ul class=\"notes\">");
+	for (const Value *column = value_first(columns); column != NULL && noted++ < COLUMNS_SHOWN;
+		 column = column->next)
+		add_column_notes(page, column);
+	html_page_write(page, "</ul></section>");
 }
 
 /* The rows with order and filters: GET /files/:id/contents. */

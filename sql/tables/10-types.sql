@@ -82,7 +82,8 @@ BEGIN
             ('TYPE', 'job_state', $$ENUM ('queued', 'running', 'done', 'failed', 'cancelled')$$, 'state of a job'),
             ('TYPE', 'fetch_outcome', $$ENUM ('loaded', 'unchanged', 'failed')$$, 'what a fetch has brought'),
             ('DOMAIN', 'parse_options', 'json',
-                'object of how a file is parsed: encoding, delimiter, decimal, header, skip; the missing are detected'),
+                'object of how a file is parsed: encoding, delimiter, decimal, header, skip, dates, missing; '
+                'what it does not say is detected'),
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
             ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters'),
             ('DOMAIN', 'one_line', 'text', 'text of one line, stored without white space around it'),

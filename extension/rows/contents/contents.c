@@ -56,14 +56,22 @@ cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query)
 	cat_read_settle(call);
 }
 
+/* Add a member to meta; none if it is NULL. */
+static void
+add_meta(CallReply *reply, char *member)
+{
+	if (member && reply->meta)
+		reply->meta = psprintf("%s,%s", reply->meta, member);
+	else if (member)
+		reply->meta = member;
+}
+
 /* Read a page of rows, groups or values, as cat_read_page() asks for. */
 static void
 read_page(ReadCall *call, void *asked)
 {
 	SheetQuery *sheet_query = asked;
 	CallReply *reply = &call->reply;
-	char *facets;
-	char *histograms;
 
 	if (!sheet_query->sheet)
 		contents_find(sheet_query, reply->id);
@@ -71,10 +79,10 @@ read_page(ReadCall *call, void *asked)
 		cat_sheet_groups_page(sheet_query, reply);
 	else
 		cat_sheet_page(sheet_query, reply);
-	facets = cat_sheet_groups_facets(sheet_query);
-	histograms = cat_sheet_groups_histograms(sheet_query);
-	reply->meta = facets && histograms ? psprintf("%s,%s", facets, histograms)
-									   : (facets ? facets : histograms);
+	reply->meta = NULL;
+	add_meta(reply, cat_sheet_groups_facets(sheet_query));
+	add_meta(reply, cat_sheet_groups_histograms(sheet_query));
+	add_meta(reply, cat_sheet_query_notes(sheet_query));
 }
 
 CAT_FUNCTION(catalogue_contents_page)

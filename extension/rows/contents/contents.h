@@ -22,6 +22,7 @@ typedef struct SheetFilter
 	Comparison comparison;
 	bool required; /* it has one, so that it must hold whatever "condition" says */
 	bool empty;	   /* null is among the values: holds for cells that are empty */
+	List *marks;   /* of char *: texts of the column that stand for no value */
 	List *values;  /* the others: of char *, of CellValue * for a column that is no text */
 } SheetFilter;
 

@@ -111,7 +111,8 @@ $$
         '","nulls":', coalesce(t.c -> 'nulls', 'null'), ',"distinct":', coalesce(t.c -> 'distinct', 'null'),
         ',"min":', coalesce(t.c -> 'min', 'null'), ',"max":', coalesce(t.c -> 'max', 'null'),
         CASE WHEN t.c ->> 'decimalComma' = 'true' THEN ',"decimalComma":true' END,
-        ',"format":' || to_json(t.c ->> 'format'), '}')
+        ',"format":' || to_json(t.c ->> 'format'), ',"marks":' || (t.c -> 'marks'),
+        ',"note":' || to_json(t.c ->> 'note'), '}')
     FROM catalogue.columns_of($1) t ORDER BY t.at;
 $$;
 
@@ -125,7 +126,10 @@ $$
             CASE WHEN t.c ->> 'decimalComma' = 'true' AND t.type IN ('integer', 'decimal')
                 THEN ',"decimalChar":","' END,
             CASE WHEN t.type = 'datetime' THEN ',"format":"any"' ELSE ',"format":' || to_json(t.c ->> 'format') END,
-            CASE WHEN t.c ->> 'nulls' = '0' THEN ',"constraints":{"required":true}' END, '}'), ',' ORDER BY t.at)
+            ',"missingValues":' || (SELECT json_agg(m.mark) FROM (SELECT '' UNION ALL
+                SELECT json_object_keys(t.c -> 'marks')) m(mark) WHERE t.c -> 'marks' IS NOT NULL),
+            CASE WHEN t.c ->> 'nulls' = '0' AND t.c -> 'marks' IS NULL
+                THEN ',"constraints":{"required":true}' END, '}'), ',' ORDER BY t.at)
         FROM catalogue.columns_of($1) t), '],"missingValues":[""]', (
         -- how the file was parsed, as a Table Dialect, and the reasons
         SELECT concat(',"dialect":{', concat_ws(',', '"header":' || (t.n IS NOT NULL), '"headerRows":[' || t.n || ']',
@@ -196,7 +200,8 @@ COMMENT ON FUNCTION catalogue.contents_columns(text, text, jsonb, text) IS
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
 Returns: data is an array of objects: name, title (as the file has it), type over all rows (integer, decimal, boolean,
 date, datetime or text), nulls, distinct (estimated), min, max; decimalComma and format where numbers and dates are
-written so.
+written so; marks, an object of the texts of cells that stand for no value, such as NA, and how many have them, which
+nulls does not count; note, why a column is text although most of its cells are numbers or dates.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents';
 

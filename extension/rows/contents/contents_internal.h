@@ -39,6 +39,7 @@ extern void cat_contents_begin(ReadCall *call, const SheetQuery *sheet_query);
 
 extern bool cat_sheet_query_types(const char *value);
 extern void cat_sheet_query_read_columns(SheetQuery *sheet_query);
+extern char *cat_sheet_query_notes(const SheetQuery *sheet_query);
 extern void cat_sheet_query_require_known(const SheetQuery *sheet_query);
 extern void cat_sheet_query_read_order(SheetQuery *sheet_query,
 									   int (*column)(const SheetQuery *, const char *));

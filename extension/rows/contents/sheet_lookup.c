@@ -77,12 +77,28 @@ member_text(List *members, const char *name)
 	return member && member->kind != MEMBER_NULL ? member->text : NULL;
 }
 
+/* Read the texts of a column that stand for no value: the names of the members of an object. */
+static void
+read_marks(SheetColumn *column, const Member *object)
+{
+	CellValue value;
+	bool masked = false;
+
+	foreach_ptr(Member, mark, cat_body_members(object->raw, strlen(object->raw)))
+	{
+		masked |= cat_cell_value(column, mark->name, (int) strlen(mark->name), &value);
+		column->marks = lappend(column->marks, mark->name);
+	}
+	column->masked = masked;
+}
+
 /* Read a column from its JSON object. */
 static void
 read_column(SheetColumn *column, const Member *object)
 {
 	List *members = cat_body_members(object->raw, strlen(object->raw));
 	const Member *comma = cat_body_member(members, "decimalComma");
+	const Member *marks = cat_body_member(members, "marks");
 	char *name = member_text(members, "name");
 	char *title = member_text(members, "title");
 	const char *type = member_text(members, "type");
@@ -92,7 +108,10 @@ read_column(SheetColumn *column, const Member *object)
 	column->kind = cat_cell_kind_named(type ? type : "");
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
 	column->format = member_text(members, "format");
+	column->note = member_text(members, "note");
 	column->member = psprintf(",%s:", cat_json_quoted(column->name));
+	if (marks && marks->kind == MEMBER_OBJECT)
+		read_marks(column, marks);
 }
 
 /* The columns that were read last. */

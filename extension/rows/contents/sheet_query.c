@@ -70,7 +70,10 @@ sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *v
 				(errcode(OD422), errmsg("too many values for filter \"%s\"", filter->is->name),
 				 errhint("A filter on rows takes at most %d.", VALUES_MAX)));
 	foreach_ptr(char, value, values)
-		if (value)
+		if (value && !cat_comparison_is_range(comparison) &&
+			cat_cell_is_mark(filter->is, value, (int) strlen(value)))
+			filter->marks = lappend(filter->marks, pstrdup(value));
+		else if (value)
 			filter->values = lappend(filter->values, filter->is->kind == CELL_TEXT
 														 ? pstrdup(value)
 														 : (void *) read_value(filter->is, value));
@@ -165,6 +168,19 @@ write_values(SheetSql *sql, const SheetFilter *filter)
 						 is_number ? NUMERICOID : TEXTOID, keys, count);
 }
 
+/* Append the condition that a cell is one of the texts of its column that stand for no value. */
+static void
+write_marks(SheetSql *sql, const SheetFilter *filter)
+{
+	Datum *marks = palloc(sizeof(Datum) * (size_t) list_length(filter->marks));
+
+	foreach_ptr(char, mark, filter->marks)
+		marks[foreach_current_index(mark)] = CStringGetTextDatum(mark);
+	cat_filter_value_any(&sql->query, cat_sheet_sql_cell("text", filter->column),
+						 cat_comparison_sql(filter->comparison), TEXTOID, marks,
+						 list_length(filter->marks));
+}
+
 /* Append the condition of a filter. */
 static void
 write_filter(SheetSql *sql, const SheetFilter *filter)
@@ -175,14 +191,18 @@ write_filter(SheetSql *sql, const SheetFilter *filter)
 	if (filter->empty && filter->column == ROW_NUMBER)
 		appendStringInfoString(out, "false");
 	else if (filter->empty)
-		appendStringInfo(out, "coalesce(%s, '') = ''", cat_sheet_sql_cell("text", filter->column));
-	if (filter->empty && filter->values)
+		appendStringInfo(out, "%s IS NULL", cat_sheet_sql_value(sql->asked->sheet, filter->column));
+	if (filter->empty && (filter->values || filter->marks))
+		appendStringInfoString(out, " OR ");
+	if (filter->marks)
+		write_marks(sql, filter);
+	if (filter->marks && filter->values)
 		appendStringInfoString(out, " OR ");
 	if (filter->values && filter->is->kind == CELL_TEXT)
 		write_text(sql, filter);
 	else if (filter->values)
 		write_values(sql, filter);
-	else if (!filter->empty)
+	else if (!filter->empty && !filter->marks)
 		appendStringInfoString(out, "false");
 	appendStringInfoString(out, filter->comparison == COMPARE_NOT_EQUAL ? ") IS NOT TRUE)" : "))");
 }
@@ -491,6 +511,49 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 								"It is not combined with groupBy and aggregate.");
 	if (!sheet_query->distinct && sheet_query->groups != NIL && sheet_query->aggregates == NIL)
 		ask_aggregates(sheet_query, "count");
+}
+
+/* Add a column to a list of numbers if its cells are texts although most are numbers or dates. */
+static List *
+add_noted(const SheetQuery *sheet_query, List *columns, int column)
+{
+	return column >= 0 && sheet_query->sheet->columns[column].note
+			   ? list_append_unique_int(columns, column)
+			   : columns;
+}
+
+/*
+ * Return a member of meta: notes on the columns that are compared, sorted, summed or grouped as texts
+ * although most of their cells are numbers or dates; NULL if there are none.
+ */
+char *
+cat_sheet_query_notes(const SheetQuery *sheet_query)
+{
+	bool grouped = sheet_query->groups || sheet_query->aggregates;
+	StringInfo out = makeStringInfo();
+	List *columns = NIL;
+
+	foreach_ptr(const SheetFilter, filter, sheet_query->filters)
+		if (cat_comparison_is_range(filter->comparison))
+			columns = add_noted(sheet_query, columns, filter->column);
+	foreach_ptr(const SheetOrder, order, grouped ? NIL : sheet_query->orders)
+		columns = add_noted(sheet_query, columns, order->column);
+	foreach_int(group, sheet_query->groups)
+		columns = add_noted(sheet_query, columns, group);
+	foreach_ptr(const SheetAggregate, aggregate, sheet_query->aggregates)
+		if (aggregate->kind != AGGREGATE_COUNT)
+			columns = add_noted(sheet_query, columns, aggregate->column);
+	foreach_int(column, columns)
+	{
+		const SheetColumn *noted = &sheet_query->sheet->columns[column];
+
+		appendStringInfo(out, "%s%s", out->len > 0 ? "," : "\"notes\":[",
+						 cat_json_quoted(psprintf("the column \"%s\" is compared as text: %s",
+												  noted->name, noted->note)));
+	}
+	if (out->len > 0)
+		appendStringInfoChar(out, ']');
+	return out->len > 0 ? out->data : NULL;
 }
 
 /* Raise OD422 if there are unknown names and the caller asked for strict handling. */

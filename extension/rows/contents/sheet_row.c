@@ -73,7 +73,8 @@ void
 cat_sheet_row_json_cell(StringInfo out, const SheetColumn *column, const char *text, int length,
 						bool typed)
 {
-	if (typed && column->kind != CELL_TEXT && length == 0)
+	if (typed && column->kind != CELL_TEXT &&
+		(length == 0 || cat_cell_is_mark(column, text, length)))
 		appendStringInfoString(out, "null");
 	else if (!typed || !append_typed(out, column, text, length))
 		cat_json_text(out, text, (size_t) length);

@@ -12,6 +12,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "rows/sheets/marks.h"
 #include "rows/sheets/sheets.h"
 
 /*
@@ -439,8 +440,33 @@ read_boolean(const char *text, int length, CellNumber *number)
 }
 
 bool
+cat_cell_is_mark(const SheetColumn *column, const char *text, int length)
+{
+	foreach_ptr(char, mark, column->marks)
+		if (strlen(mark) == (size_t) length && memcmp(mark, text, (size_t) length) == 0)
+			return true;
+	return false;
+}
+
+/* Return whether a text is one of the usual ones for a missing value. */
+CAT_FUNCTION(catalogue_is_mark)
+{
+	const text *content = PG_GETARG_TEXT_PP(0);
+	const char *cell = VARDATA_ANY(content);
+	size_t length = VARSIZE_ANY_EXHDR(content);
+
+	for (size_t i = 0; length > 0 && i < lengthof(missing_marks); i++)
+		if (strlen(missing_marks[i]) == length &&
+			pg_strncasecmp(missing_marks[i], cell, length) == 0)
+			PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(false);
+}
+
+bool
 cat_cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)
 {
+	if (column->masked && cat_cell_is_mark(column, text, length))
+		return false;
 	switch (column->kind)
 	{
 		case CELL_INTEGER:

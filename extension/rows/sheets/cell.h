@@ -26,6 +26,9 @@ typedef struct SheetColumn
 	CellKind kind;
 	char point;	  /* between a number's whole and its fraction */
 	char *format; /* of dates, a time may stand behind; NULL: ISO 8601 */
+	List *marks;  /* texts of cells that stand for no value, char * */
+	bool masked;  /* some mark would be a value else */
+	char *note;	  /* why it is text although most cells are numbers or dates; NULL: it is not */
 } SheetColumn;
 
 /* A number as it is written. */
@@ -54,6 +57,8 @@ typedef struct CellValue
 /* The kind of a name, an unknown one is text; and the name of a kind. */
 extern CellKind cat_cell_kind_named(const char *name);
 extern const char *cat_cell_kind_name(CellKind kind);
+/* Whether a cell stands for no value. */
+extern bool cat_cell_is_mark(const SheetColumn *column, const char *text, int length);
 /* Read a number: an optional sign, digits, an optional fraction after the decimal point, and an
  * optional exponent; digits may be missing on one side of the point.  The result points into the
  * text.  False if the text is not a number. */

@@ -194,29 +194,49 @@ $$;
 CREATE FUNCTION catalogue.loaded_columns("rows" json, titles text[], names text[]) RETURNS json
     LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
-    WITH c AS (SELECT c.place, c.cell FROM catalogue.loaded_cells($1, $2) c),
+    WITH c AS (SELECT c.place, c.line, nullif(c.cell, '') AS cell, catalogue.is_mark(c.cell) AS mark,
+            catalogue.value_key('decimal', c.cell) IS NOT NULL AND c.cell !~ '^[-+]?0[0-9]' AS number,
+            catalogue.value_key('datetime', c.cell) IS NOT NULL AS moment
+        FROM catalogue.loaded_cells($1, $2) c),
         k AS (
-            SELECT c.place, CASE
-                WHEN bool_and(catalogue.value_key('integer', c.cell) IS NOT NULL AND c.cell ~ '^[-+]?(0|[1-9][0-9]*)$')
-                    THEN 'integer'
-                WHEN bool_and(catalogue.value_key('decimal', c.cell) IS NOT NULL AND c.cell !~ '^[-+]?0[0-9]')
-                    THEN 'decimal'
-                WHEN bool_and(catalogue.value_key('boolean', c.cell) IS NOT NULL) THEN 'boolean'
-                WHEN bool_and(catalogue.value_key('date', c.cell) IS NOT NULL AND c.cell !~ '[Tt ]') THEN 'date'
-                WHEN bool_and(catalogue.value_key('datetime', c.cell) IS NOT NULL) THEN 'datetime'
+            SELECT c.place, count(*) FILTER (WHERE NOT mark) AS values, count(*) FILTER (WHERE number) AS numbers,
+                count(*) FILTER (WHERE moment) AS moments, bool_or(c.cell ~ '^0[0-9]+$') AS codes, CASE
+                WHEN count(*) FILTER (WHERE mark) * 2 > count(*) OR count(DISTINCT c.cell) FILTER (WHERE mark) > 20
+                    THEN 'text'
+                WHEN bool_and(mark OR number AND c.cell ~ '^[-+]?[0-9]+$') THEN 'integer'
+                WHEN bool_and(mark OR number) THEN 'decimal'
+                WHEN bool_and(mark OR catalogue.value_key('boolean', c.cell) IS NOT NULL) THEN 'boolean'
+                WHEN bool_and(mark OR moment AND c.cell !~ '[Tt ]') THEN 'date'
+                WHEN bool_and(mark OR moment) THEN 'datetime'
                 ELSE 'text' END AS kind
-            FROM c WHERE c.cell <> '' GROUP BY 1)
-    SELECT coalesce(json_agg(o), '[]')
-    FROM (SELECT $3[t.n] AS name, t.title, coalesce(k.kind, 'text') AS type, s.nulls, s.distinct, s.min, s.max
+            FROM c WHERE c.cell IS NOT NULL GROUP BY 1)
+    SELECT coalesce(json_agg(json_strip_nulls(to_json(o))), '[]')
+    FROM (SELECT $3[t.n] AS name, t.title, coalesce(k.kind, 'text') AS type, s.*,
+            CASE WHEN k.kind <> 'text' THEN (SELECT json_object_agg(m.cell, m.count ORDER BY m.cell COLLATE "C")
+                FROM (SELECT c.cell, count(*) FROM c WHERE c.place = t.n AND c.mark GROUP BY 1) m) END AS marks,
+            CASE WHEN k.kind = 'text' AND NOT k.codes AND k.values * 4 <= 5 * greatest(k.numbers, k.moments) THEN
+                (SELECT format('%s of %s cells are no %s: %s', count(*), k.values, f.form,
+                    string_agg(format('"%s" in row %s', left(o.cell, 40), o.line), ', ' ORDER BY o.line)
+                        FILTER (WHERE o.place <= 3)) || CASE WHEN count(*) > 3 THEN ' ...' ELSE '' END
+                FROM (VALUES (CASE WHEN k.numbers >= k.moments THEN 'numbers' ELSE 'dates' END)) f(form),
+                    LATERAL (SELECT c.cell, c.line, row_number() OVER (ORDER BY c.line) AS place FROM c
+                        WHERE c.place = t.n AND c.cell IS NOT NULL AND NOT c.mark
+                            AND NOT CASE f.form WHEN 'numbers' THEN c.number ELSE c.moment END) o
+                GROUP BY f.form) END AS note
         FROM unnest($2) WITH ORDINALITY t(title, n) LEFT JOIN k ON k.place = t.n,
-            LATERAL (SELECT count(*) FILTER (WHERE coalesce(c.cell, '') = '') AS nulls,
-                count(DISTINCT nullif(c.cell, '') COLLATE "C") AS distinct,
+            LATERAL (SELECT count(*) FILTER (WHERE c.cell IS NULL) AS nulls,
+                count(DISTINCT c.cell COLLATE "C") FILTER (WHERE v.there) AS distinct,
                 (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C", c.cell COLLATE "C")
-                    FILTER (WHERE c.cell <> ''))[1] AS min,
+                    FILTER (WHERE v.there))[1] AS min,
                 (array_agg(c.cell ORDER BY catalogue.value_key(k.kind, c.cell) COLLATE "C" DESC,
-                    c.cell COLLATE "C" DESC) FILTER (WHERE c.cell <> ''))[1] AS max
-            FROM c WHERE c.place = t.n) s ORDER BY t.n) o;
+                    c.cell COLLATE "C" DESC) FILTER (WHERE v.there))[1] AS max
+            FROM c, LATERAL (SELECT c.cell IS NOT NULL AND (k.kind = 'text' OR NOT c.mark)) v(there)
+            WHERE c.place = t.n) s ORDER BY t.n) o;
 $$;
+
+-- Tell whether a text stands for a missing value in tables, by extension/rows/sheets/marks.h.
+CREATE FUNCTION catalogue.is_mark(content text) RETURNS boolean
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'catalogue_is_mark';
 
 -- Part of catalogue.contents_load().
 CREATE FUNCTION catalogue.contents_load_part(file text, "rows" json, sheet text) RETURNS bigint LANGUAGE plpgsql AS

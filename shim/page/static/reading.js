@@ -13,30 +13,45 @@ const options = {
 	decimal: { choices: ['.', ','] },
 	header: { number: true },
 	skip: { number: true },
+	dates: { choices: ['DMY', 'MDY', 'YMD'] },
+	missing: { list: true },
 };
 
-const names = { '\t': 'Tab' };
+const names = { '\t': 'Tab', DMY: t('day, month, year'), MDY: t('month, day, year'), YMD: t('year, month, day') };
 
-// A field of one option; empty: the service finds it.
+// The value of an option that the user has entered; undefined for none.
+function valueOf(facts, text) {
+	if (text === '') return undefined;
+	if (facts.list) return text.split(',').map(one => one.trim()).filter(one => one !== '');
+	return facts.number ? Number(text) : text;
+}
+
+// An input of one option with its present value; empty: the service finds it.
+function inputOf(facts, id, present) {
+	if (facts.list) return el('input', { id, type: 'text', value: Array.isArray(present) ? present.join(', ') : '' });
+	if (facts.number)
+		return el('input', { id, type: 'number', min: '0', value: typeof present === 'number' ? present : '' });
+	return el(
+		'select',
+		{ id },
+		el('option', { value: '' }, t('found by itself')),
+		facts.choices.map(value =>
+			el('option', { value, selected: value === present }, names[value] ?? value),
+		),
+	);
+}
+
+// A field of one option.
 function optionField(name, facts, present) {
 	const id = `field-${name}`;
-	const control = facts.choices
-		? el(
-				'select',
-				{ id },
-				el('option', { value: '' }, t('found by itself')),
-				facts.choices.map(value =>
-					el('option', { value, selected: value === present }, names[value] ?? value),
-				),
-			)
-		: el('input', { id, type: 'number', min: '0', value: typeof present === 'number' ? present : '' });
+	const control = inputOf(facts, id, present);
 
 	return {
 		name,
 		label: called(name),
 		focus: () => control.focus(),
 		fail: () => {},
-		value: () => (control.value === '' ? undefined : facts.number ? Number(control.value) : control.value),
+		value: () => valueOf(facts, control.value),
 		element: el('div', { class: 'field' }, el('label', { for: id }, called(`option ${name}`)), control),
 	};
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../../extension/files/file_types.h"
+#include "../../extension/rows/sheets/marks.h"
 #include "../../extension/write/parse_options.h"
 #include "jobs/contents.h"
 
@@ -30,6 +31,7 @@ typedef struct Reading
 	Value size;
 	char names[OPTIONS][20]; /* of the options, as arguments */
 	Value options[OPTIONS];	 /* texts of numeric options */
+	Buffer lines;			 /* of the option that is a list */
 	Child child;
 	pthread_t feeder; /* writes to the pipe of the child, and closes it */
 	int pipe;
@@ -37,6 +39,23 @@ typedef struct Reading
 	int file_error; /* errno of creating the temporary file; 0: created or not needed */
 	Store store;
 } Reading;
+
+/* The texts of a list as lines. */
+static const char *
+join_lines(Buffer *lines, const json_t *list)
+{
+	size_t index;
+	const json_t *line;
+
+	buffer_clear(lines);
+	json_array_foreach(list, index, line)
+	{
+		buffer_text(lines, json_string_value(line) != NULL ? json_string_value(line) : "");
+		buffer_text(lines, "\n");
+	}
+	buffer_append(lines, "", 1);
+	return lines->failed ? NULL : lines->data;
+}
 
 /*
  * Append the parse options of the file to the arguments of parse_command_run(): two for each option.
@@ -56,6 +75,8 @@ add_options(Reading *reading, const json_t *options, char **arguments)
 			reading->options[i] = session_number(json_integer_value(value));
 			text = reading->options[i].number;
 		}
+		if (json_is_array(value))
+			text = join_lines(&reading->lines, value);
 		if (text == NULL)
 			continue;
 		snprintf(reading->names[i], sizeof(reading->names[i]), "--%s", parse_options[i].name);
@@ -166,6 +187,7 @@ reading_run(Session *session, Job *job)
 						  .maximum = OUTPUT + OUTPUT_FACTOR * (uint64_t) job->progress->total};
 	JobEnd end;
 
+	buffer_init(&reading.lines, MARKS_MOST * (MARK_BYTES + 1) + 1);
 	if (reading.reader == READER_NONE)
 		return job_ends(job, JOB_FINAL, "files of this type are not read");
 	if (!session_open(&reading.source, session->settings, session->limit))
@@ -186,5 +208,6 @@ reading_run(Session *session, Job *job)
 	end_child(&reading);
 	store_close(&reading.store);
 	session_close(&reading.source);
+	buffer_free(&reading.lines);
 	return end;
 }

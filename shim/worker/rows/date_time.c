@@ -125,25 +125,44 @@ read_time(Place *place, DateTime *date_time)
 	if (place->at < place->end && !read_zone(place, date_time, &zone))
 		return false;
 	date_time->timed = true;
-	for (int order = 0; order < DATE_ORDERS; order++)
+	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
 		date_time->microseconds[order] +=
 			(hour * 3600 + minute * 60 + second - zone) * SECOND + fraction;
 	return true;
 }
 
-bool
-date_time_read(DateTime *date_time, const char *text, size_t length)
+/* Parse a year of four digits, or of two if that is permitted; -1 if there is none. */
+static int
+read_year(Place *place, DateTime *date_time, bool short_years)
 {
+	const char *start = place->at;
+	int year = read_number(place, 2, 4);
+
+	date_time->short_year = place->at - start == 2;
+	if (date_time->short_year)
+		return short_years ? year + (year < 70 ? 2000 : 1900) : -1;
+	return place->at - start == 4 ? year : -1;
+}
+
+bool
+date_time_read(DateTime *date_time, const char *text, size_t length, DateOrder only)
+{
+	bool short_years = only != DATE_ANY;
 	Place place = {text, text + length};
 	int numbers[3];
 	bool year_first;
 
-	if (length < 8 || length > 40 || *text < '0' || *text > '9')
+	if (length < (short_years ? 6 : 8) || length > 40 || *text < '0' || *text > '9')
 		return false;
 	*date_time = (DateTime){.separator = 0};
 	numbers[0] = read_number(&place, 1, 4);
-	year_first = place.at - text == 4;
-	if ((!year_first && place.at - text > 2) || place.at == place.end)
+	year_first = place.at - text == 4 || only == DATE_YEAR_FIRST;
+	if (year_first)
+	{
+		place.at = text;
+		numbers[0] = read_year(&place, date_time, short_years);
+	}
+	if (numbers[0] < 0 || (!year_first && place.at - text > 2) || place.at == place.end)
 		return false;
 	date_time->separator = *place.at++;
 	if (date_time->separator != '-' && date_time->separator != '/' &&
@@ -153,15 +172,19 @@ date_time_read(DateTime *date_time, const char *text, size_t length)
 	if (numbers[1] < 0 || !read_character(&place, date_time->separator))
 		return false;
 	numbers[2] = year_first ? read_number(&place, date_time->separator == '-' ? 2 : 1, 2)
-							: read_number(&place, 4, 4);
+							: read_year(&place, date_time, short_years);
 	if (year_first)
 		set_date(date_time, DATE_YEAR_FIRST, numbers[0], numbers[1], numbers[2]);
 	else
 	{
 		set_date(date_time, DATE_DAY_FIRST, numbers[2], numbers[1], numbers[0]);
-		if (date_time->separator != '.')
+		if (date_time->separator != '.' || only == DATE_MONTH_FIRST)
 			set_date(date_time, DATE_MONTH_FIRST, numbers[2], numbers[0], numbers[1]);
 	}
+	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
+		/* a year of four digits in front is clear in any case */
+		date_time->possible[order] &= only == DATE_ANY || order == only ||
+									  (order == DATE_YEAR_FIRST && !date_time->short_year);
 	if (!date_time->possible[DATE_YEAR_FIRST] && !date_time->possible[DATE_DAY_FIRST] &&
 		!date_time->possible[DATE_MONTH_FIRST])
 		return false;

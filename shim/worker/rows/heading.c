@@ -186,7 +186,7 @@ typedef struct Heading
 static const char said[] = "parseOptions says so";
 
 static Look
-look_of(const char *text, size_t length, bool *year)
+look_of(const char *text, size_t length, DateOrder only, bool *year)
 {
 	Number number;
 	DateTime date_time;
@@ -198,7 +198,7 @@ look_of(const char *text, size_t length, bool *year)
 		number.kind == NUMBER_INTEGER && number.whole >= YEAR_FIRST && number.whole <= YEAR_LAST;
 	if (number.kind != NUMBER_NONE)
 		return LOOK_NUMBER;
-	if (date_time_read(&date_time, text, length))
+	if (date_time_read(&date_time, text, length, only))
 		return LOOK_MOMENT;
 	if (profile_is_word(text, length, "true") || profile_is_word(text, length, "false"))
 		return LOOK_BOOLEAN;
@@ -216,7 +216,9 @@ look_at_column(Heading *heading, const Column *column, unsigned index)
 	{
 		size_t length = text_number(&length_at); /* of the cell plus one, 0 for no cell */
 		bool year = false;
-		Look look = length <= 1 ? LOOK_EMPTY : look_of(bytes, length - 1, &year);
+		Look look = length <= 1
+						? LOOK_EMPTY
+						: look_of(bytes, length - 1, column->profile.parse->options.dates, &year);
 
 		heading->looks[row * heading->columns + index] = (unsigned char) look;
 		heading->remark[row] |= index == 0 && length > 1 && *bytes == '#';

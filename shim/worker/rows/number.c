@@ -41,7 +41,7 @@ number_read(Number *number, const char *text, size_t length)
 	bool comma;
 
 	number->kind = NUMBER_NONE;
-	if (length == 0 || length > DIGITS_MAXIMUM)
+	if (length == 0 || length > DIGITS_MAXIMUM || (unsigned char) *text > '9')
 		return;
 	memcpy(copy, text, length);
 	copy[length] = '\0';

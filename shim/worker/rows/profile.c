@@ -6,6 +6,7 @@
  */
 #include <endian.h>
 #include <math.h>
+#include <stdarg.h>
 #include <strings.h>
 
 #include "rows/columns.h"
@@ -18,6 +19,19 @@
  */
 
 #define REGISTERS (1 << SKETCH_BITS)
+
+/* A column is nearly of a type if at least 4 of 5 cells are of it, those that stand for no value
+ * apart. */
+#define NEARLY 4
+#define NEARLY_OF 5
+
+typedef enum ColumnType
+{
+	TYPE_TEXT,
+	TYPE_NUMBER,
+	TYPE_BOOLEAN,
+	TYPE_MOMENT,
+} ColumnType;
 
 static uint64_t
 mix(uint64_t a, uint64_t b)
@@ -120,26 +134,54 @@ is_less(const Number *one, const Number *other)
 	return one->value != other->value ? one->value < other->value : one->whole < other->whole;
 }
 
+static bool
+is_digits(const char *text, size_t length)
+{
+	size_t digits = 0;
+
+	while (digits < length && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	return digits == length;
+}
+
+/* Count a cell that is of a type, or keep one that is not. */
 static void
-add_number(Profile *profile, const char *text, size_t length)
+add_likeness(Likeness *likeness, bool alike, uint64_t row, const char *text, size_t length)
+{
+	if (alike)
+		likeness->cells++;
+	else if (likeness->count < OTHERS)
+	{
+		likeness->others[likeness->count].row = row;
+		likeness->others[likeness->count].length = frame_cut(text, length, OTHER_BYTES);
+		memcpy(likeness->others[likeness->count].text, text,
+			   likeness->others[likeness->count].length);
+		likeness->count++;
+	}
+}
+
+static void
+add_number(Profile *profile, uint64_t row, const char *text, size_t length)
 {
 	NumberSample *least = &profile->least_number;
 	NumberSample *greatest = &profile->greatest_number;
+	char decimal = profile->parse->options.decimal;
 	Number number;
 
 	number_read(&number, text, length);
-	if (number.kind == NUMBER_NONE || (number.kind == NUMBER_COMMA && profile->decimal == '.') ||
-		(number.kind == NUMBER_POINT && profile->decimal == ',') ||
+	add_likeness(&profile->numbers, number.kind != NUMBER_NONE, row, text, length);
+	profile->codes |= number.kind == NUMBER_NONE && is_digits(text, length);
+	if (number.kind == NUMBER_NONE || (number.kind == NUMBER_COMMA && decimal == '.') ||
+		(number.kind == NUMBER_POINT && decimal == ',') ||
 		(number.kind != NUMBER_INTEGER && profile->fraction && profile->form != number.kind))
-	{
 		profile->number = false;
+	if (!profile->number)
 		return;
-	}
 	if (number.kind != NUMBER_INTEGER)
 	{
 		profile->fraction = true;
 		profile->form = number.kind;
-		profile->groups &= number.groups && profile->decimal == '\0';
+		profile->groups &= number.groups && decimal == '\0';
 	}
 	if (least->length == 0 || is_less(&number, &least->number))
 		set_number(least, &number, text, length);
@@ -164,20 +206,39 @@ add_boolean(Profile *profile, const char *text, size_t length)
 		profile->boolean = false;
 }
 
-static void
-add_moment(Profile *profile, const char *text, size_t length)
+/* Is a text a date whose year has two digits, which is one only if the order is given? */
+static bool
+is_short_date(const char *text, size_t length)
 {
 	DateTime date_time;
-	bool any = false;
 
-	profile->date_time = date_time_read(&date_time, text, length) &&
-						 (profile->separator == 0 || profile->separator == date_time.separator);
+	return (date_time_read(&date_time, text, length, DATE_DAY_FIRST) ||
+			date_time_read(&date_time, text, length, DATE_MONTH_FIRST)) &&
+		   date_time.short_year;
+}
+
+static void
+add_moment(Profile *profile, uint64_t row, const char *text, size_t length)
+{
+	DateTime date_time;
+	bool any = date_time_read(&date_time, text, length, profile->parse->options.dates);
+
+	bool unordered =
+		!any && profile->parse->options.dates == DATE_ANY && is_short_date(text, length);
+
+	profile->unordered |= unordered;
+	add_likeness(&profile->moments, any || unordered, row, text, length);
+	profile->date_time &=
+		any && (profile->separator == 0 || (profile->separator == date_time.separator &&
+											profile->short_year == date_time.short_year));
 	if (!profile->date_time)
 		return;
+	any = false;
 	profile->separator = date_time.separator;
+	profile->short_year = date_time.short_year;
 	profile->timed |= date_time.timed;
 	profile->zoned |= date_time.zoned;
-	for (int order = 0; order < DATE_ORDERS; order++)
+	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
 	{
 		int64_t instant = date_time.microseconds[order];
 
@@ -194,13 +255,13 @@ add_moment(Profile *profile, const char *text, size_t length)
 }
 
 void
-profile_begin(Profile *profile, char decimal)
+profile_begin(Profile *profile, Parse *parse)
 {
 	memset(profile, 0, sizeof(*profile));
-	profile->decimal = decimal;
+	profile->parse = parse;
 	profile->number = profile->boolean = profile->date_time = true;
 	profile->groups = true;
-	for (int order = 0; order < DATE_ORDERS; order++)
+	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
 	{
 		profile->possible[order] = true;
 		profile->earliest[order] = INT64_MAX;
@@ -209,7 +270,7 @@ profile_begin(Profile *profile, char decimal)
 }
 
 static void
-add_value(Profile *profile, const char *text, size_t length)
+add_value(Profile *profile, uint64_t row, const char *text, size_t length)
 {
 	distinct_sketch_add(&profile->sketch, distinct_sketch_hash(text, length));
 	if (profile->values++ == 0)
@@ -219,16 +280,23 @@ add_value(Profile *profile, const char *text, size_t length)
 	}
 	else
 		add_text(profile, text, length);
-	if (profile->number)
-		add_number(profile, text, length);
+	if (mark_is(profile->parse->options.missing, text, length))
+	{
+		mark_count(&profile->marks, profile->parse, text, length);
+		return;
+	}
+	/* no text is a number and a date: what all cells are so far need not be looked for as the other */
+	if (profile->number || !profile->date_time)
+		add_number(profile, row, text, length);
 	if (profile->boolean)
 		add_boolean(profile, text, length);
-	if (profile->date_time)
-		add_moment(profile, text, length);
+	if (profile->date_time || !profile->number)
+		add_moment(profile, row, text, length);
 }
 
 void
-profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes, unsigned count)
+profile_cells(Profile *profile, uint64_t first, const unsigned char *lengths, const char *bytes,
+			  unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 	{
@@ -236,26 +304,127 @@ profile_cells(Profile *profile, const unsigned char *lengths, const char *bytes,
 
 		if (length <= 1)
 			continue;
-		add_value(profile, bytes, length - 1);
+		add_value(profile, first + i, bytes, length - 1);
 		bytes += length - 1;
 	}
 }
 
-/* The only order in which all dates are valid; DATE_ORDERS if there is none or several. */
+/* The only order in which all dates are valid; DATE_ANY if there is none or several. */
 static DateOrder
 only_order(const Profile *profile)
 {
-	DateOrder found = DATE_ORDERS;
+	DateOrder found = DATE_ANY;
 
-	for (int order = 0; order < DATE_ORDERS; order++)
+	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
 	{
 		if (!profile->possible[order])
 			continue;
-		if (found != DATE_ORDERS)
-			return DATE_ORDERS;
-		found = (DateOrder) order;
+		if (found != DATE_ANY)
+			return DATE_ANY;
+		found = order;
 	}
 	return found;
+}
+
+/*
+ * The type of the cells that are no marks.  Text if there are none, or if the usual marks are more than
+ * half of all: a column of crosses is not a column of missing numbers.
+ */
+static ColumnType
+type_of(const Profile *profile)
+{
+	uint64_t values = profile->values - profile->marks.cells;
+
+	if (values == 0 || profile->marks.more ||
+		(profile->parse->options.missing == NULL && profile->marks.cells > values))
+		return TYPE_TEXT;
+	if (profile->number && !(profile->form == NUMBER_COMMA && profile->groups))
+		return TYPE_NUMBER;
+	if (profile->boolean)
+		return TYPE_BOOLEAN;
+	return profile->date_time && only_order(profile) != DATE_ANY ? TYPE_MOMENT : TYPE_TEXT;
+}
+
+/* Append a text to a note, as far as there is room. */
+static size_t __attribute__((format(printf, 4, 5)))
+add_note(char *note, size_t size, size_t length, const char *format, ...)
+{
+	va_list arguments;
+	int more;
+
+	va_start(arguments, format);
+	more = vsnprintf(note + length, size - length, format, arguments);
+	va_end(arguments);
+	return length + (size_t) more < size ? length + (size_t) more : size - 1;
+}
+
+/* Write which cells of a column are not of the type of most. */
+static void
+note_others(const Likeness *likeness, uint64_t values, const char *type, char *note, size_t size)
+{
+	size_t length =
+		add_note(note, size, 0,
+				 "%llu of %llu cells are no %s: ", (unsigned long long) (values - likeness->cells),
+				 (unsigned long long) values, type);
+
+	for (unsigned i = 0; i < likeness->count; i++)
+		length = add_note(note, size, length, "%s\"%.*s\" in row %llu", i > 0 ? ", " : "",
+						  (int) likeness->others[i].length, likeness->others[i].text,
+						  (unsigned long long) likeness->others[i].row);
+	add_note(note, size, length, "%s; parseOptions.missing says which texts stand for no value",
+			 values - likeness->cells > likeness->count ? " ..." : "");
+}
+
+/* Write why numbers or dates alone are text; false if the cells are not these alone. */
+static bool
+note_ambiguous(const Profile *profile, uint64_t values, char *note, size_t size)
+{
+	const char *reason = NULL;
+
+	if (profile->numbers.cells == values && profile->number)
+		reason =
+			"a comma may stand before decimals or between thousands; parseOptions.decimal says "
+			"which";
+	else if (profile->numbers.cells == values)
+		reason = "some numbers have a decimal comma, others a decimal point; parseOptions.decimal "
+				 "says which is meant";
+	else if (profile->moments.cells == values && profile->unordered)
+		reason =
+			"the years of its dates have two digits; parseOptions.dates says the order of day, "
+			"month and year";
+	else if (profile->moments.cells == values && profile->date_time)
+		reason =
+			"the first number of its dates may be the day or the month; parseOptions.dates says "
+			"which";
+	else if (profile->moments.cells == values)
+		reason = "its dates are not all written alike";
+	if (reason != NULL)
+		snprintf(note, size, "%s", reason);
+	return reason != NULL;
+}
+
+bool
+profile_note(const Profile *profile, char *note, size_t size)
+{
+	uint64_t values = profile->values - profile->marks.cells;
+	bool numbers = profile->numbers.cells >= profile->moments.cells;
+	const Likeness *likeness = numbers ? &profile->numbers : &profile->moments;
+
+	if (type_of(profile) != TYPE_TEXT || profile->codes ||
+		likeness->cells * NEARLY_OF < values * NEARLY || values == 0)
+		return false;
+	if (likeness->cells < values)
+		note_others(likeness, values, numbers ? "numbers" : "dates", note, size);
+	else if (profile->marks.cells > values && profile->parse->options.missing == NULL)
+		snprintf(note, size,
+				 "more than half of its cells stand for no value, such as \"%.*s\"; "
+				 "parseOptions.missing says which do",
+				 (int) profile->marks.mark[0].length, profile->marks.mark[0].text);
+	else if (profile->marks.more)
+		snprintf(note, size, "it has more than %d different texts for no value", MARKS_MOST);
+	else
+		return note_ambiguous(profile, values, note, size);
+	return true;
 }
 
 static void
@@ -271,9 +440,9 @@ json_range(Buffer *json, const char *type, const char *least, size_t least_lengt
 static void
 json_dates(const Profile *profile, DateOrder order, Buffer *json)
 {
-	static const char *const formats[] = {",\"format\":\"%%Y%c%%m%c%%d\"",
-										  ",\"format\":\"%%d%c%%m%c%%Y\"",
-										  ",\"format\":\"%%m%c%%d%c%%Y\""};
+	static const char *const formats[] = {NULL, ",\"format\":\"%%%1$c%2$c%%m%3$c%%d\"",
+										  ",\"format\":\"%%d%2$c%%m%3$c%%%1$c\"",
+										  ",\"format\":\"%%m%2$c%%d%3$c%%%1$c\""};
 	char first[DATE_TIME_SIZE];
 	char last[DATE_TIME_SIZE];
 
@@ -281,37 +450,49 @@ json_dates(const Profile *profile, DateOrder order, Buffer *json)
 	date_time_write(last, profile->latest[order], profile->timed, profile->zoned);
 	json_range(json, profile->timed ? "datetime" : "date", first, strlen(first), last,
 			   strlen(last));
-	if (order == DATE_YEAR_FIRST && profile->separator == '-')
+	if (order == DATE_YEAR_FIRST && profile->separator == '-' && !profile->short_year)
 		return;
-	buffer_format(json, formats[order], profile->separator, profile->separator);
+	buffer_format(json, formats[order], profile->short_year ? 'y' : 'Y', profile->separator,
+				  profile->separator);
 }
 
 void
 profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 {
 	uint64_t distinct = distinct_sketch_estimate(&profile->sketch);
-	DateOrder order = only_order(profile);
 	const NumberSample *least = &profile->least_number;
 	const NumberSample *greatest = &profile->greatest_number;
+	ColumnType type = type_of(profile);
+	uint64_t values = profile->values;
+	char note[REASON_MAXIMUM];
 
-	if (profile->values == 0)
+	if (values == 0)
 		buffer_text(json, ",\"type\":\"text\",\"min\":null,\"max\":null");
-	else if (profile->number && !(profile->form == NUMBER_COMMA && profile->groups))
-	{
+	else if (type == TYPE_NUMBER)
 		json_range(json, profile->fraction ? "decimal" : "integer", least->text, least->length,
 				   greatest->text, greatest->length);
-		if (profile->form == NUMBER_COMMA)
-			buffer_text(json, ",\"decimalComma\":true");
-	}
-	else if (profile->boolean)
+	else if (type == TYPE_BOOLEAN)
 		json_range(json, "boolean", profile->falses ? "false" : "true", profile->falses ? 5 : 4,
 				   profile->trues ? "true" : "false", profile->trues ? 4 : 5);
-	else if (profile->date_time && order != DATE_ORDERS)
-		json_dates(profile, order, json);
+	else if (type == TYPE_MOMENT)
+		json_dates(profile, only_order(profile), json);
 	else
 		json_range(json, "text", profile->least.text, profile->least.length, profile->greatest.text,
 				   profile->greatest.length);
+	if (type == TYPE_NUMBER && profile->form == NUMBER_COMMA)
+		buffer_text(json, ",\"decimalComma\":true");
+	if (type != TYPE_TEXT)
+	{
+		values -= profile->marks.cells;
+		distinct -= distinct < profile->marks.count ? distinct : profile->marks.count;
+		mark_json(&profile->marks, json);
+	}
 	buffer_format(json, ",\"nulls\":%llu,\"distinct\":%llu",
 				  (unsigned long long) (rows - profile->values),
-				  (unsigned long long) (distinct < profile->values ? distinct : profile->values));
+				  (unsigned long long) (distinct < values ? distinct : values));
+	if (profile_note(profile, note, sizeof(note)))
+	{
+		buffer_text(json, ",\"note\":");
+		buffer_json(json, note, strlen(note));
+	}
 }

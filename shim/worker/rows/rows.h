@@ -85,17 +85,10 @@ extern void sheet_text(Sheet *sheet, unsigned index);
 extern void sheet_detail(Parse *parse, const char *name, uint64_t number);
 
 /* number.c */
-typedef enum DateOrder
-{
-	DATE_YEAR_FIRST,
-	DATE_DAY_FIRST,
-	DATE_MONTH_FIRST,
-	DATE_ORDERS
-} DateOrder;
-
 typedef struct DateTime
 {
-	char separator; /* of the date: - / or . */
+	char separator;	 /* of the date: - / or . */
+	bool short_year; /* the year has two digits: those from 70 on are of the last century */
 	bool timed;
 	bool zoned;
 	bool possible[DATE_ORDERS];
@@ -107,8 +100,9 @@ typedef struct DateTime
 
 /* date_time.c */
 
-/* Parse a date, or a date with a time; false if no order is possible. */
-extern bool date_time_read(DateTime *date_time, const char *text, size_t length);
+/* Parse a date, or a date with a time; false if no order is possible.  only: the order, or any;
+ * the year may have two digits only if the order is given. */
+extern bool date_time_read(DateTime *date_time, const char *text, size_t length, DateOrder only);
 extern void date_time_write(char *text, int64_t microseconds, bool timed, bool zoned);
 
 #endif

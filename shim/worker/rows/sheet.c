@@ -90,7 +90,7 @@ column_pack_send(Sheet *sheet, unsigned rows)
 		Column *column = sheet->columns[i];
 		Extent part = extent(column, rows);
 
-		profile_cells(&column->profile, column->lengths, column->bytes, rows);
+		profile_cells(&column->profile, sheet->sent + 1, column->lengths, column->bytes, rows);
 		begin_again(sheet, column, part);
 	}
 	sheet->sent += rows;
@@ -121,7 +121,7 @@ new_column(Sheet *sheet)
 	Column *column = parse_allocate(parse, sizeof(Column));
 
 	column->lengths = parse_allocate(parse, COLUMN_LENGTHS);
-	profile_begin(&column->profile, parse->options.decimal);
+	profile_begin(&column->profile, parse);
 	sheet->columns[sheet->width++] = column;
 	/* a length for each row of the chunk so far */
 	sheet->size += sheet->rows;
@@ -299,6 +299,7 @@ free_column(Parse *parse, Column *column)
 	parse_release(parse, column->bytes);
 	parse_release(parse, column->lengths);
 	parse_release(parse, column->title);
+	parse_release(parse, column->profile.marks.mark);
 	parse_release(parse, column);
 }
 
@@ -466,6 +467,18 @@ write_end(Sheet *sheet, size_t maximum)
 	return frame;
 }
 
+/* Report the columns that are text although most of their cells are numbers or dates. */
+static void
+tell_columns(Sheet *sheet)
+{
+	char note[REASON_MAXIMUM];
+
+	for (unsigned i = 0; i < sheet->width; i++)
+		if (profile_note(&sheet->columns[i]->profile, note, sizeof(note)))
+			sheet_issue(sheet, sheet->head, "the column \"%s\" is text: %s",
+						sheet->columns[i]->name, note);
+}
+
 void
 sheet_end(Sheet *sheet)
 {
@@ -474,6 +487,7 @@ sheet_end(Sheet *sheet)
 	if (sheet->rows > 0)
 		send_rows(sheet);
 	heading_name_columns(sheet);
+	tell_columns(sheet);
 	/* the titles may exceed the size of a frame */
 	while (write_end(sheet, maximum)->failed && maximum > 0)
 		maximum /= 2;

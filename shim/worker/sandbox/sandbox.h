@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "sandbox/clean.h"
 #include "sandbox/frame.h"
+#include "sandbox/parse_options.h"
 
 #define REASON_MAXIMUM 500 /* maximum bytes of the reason why a file or a sheet cannot be read */
 
@@ -31,27 +32,7 @@ typedef struct Source
 	uint64_t size; /* size of the file in bytes; 0: unknown */
 } Source;
 
-/* Where the names of the columns are. */
-typedef enum HeaderPlace
-{
-	HEADER_FOUND, /* detect the row of titles, if any */
-	HEADER_FIRST, /* the first row that is not skipped */
-	HEADER_NONE,
-} HeaderPlace;
-
 /* parse.c */
-
-typedef struct Options
-{
-	const char *encoding;  /* NULL: detect it */
-	const char *delimiter; /* one byte, or empty for a single column; NULL: detect it */
-	char decimal;		   /* '.' or ','; '\0': detect it */
-	HeaderPlace header;
-	uint64_t skip; /* lines of a text or rows of a sheet to skip */
-	/* dotted paths to the rows and column names in the answer of a remote service; NULL: detect */
-	const char *data_path;
-	const char *title_path;
-} Options;
 
 struct Parse
 {
@@ -95,9 +76,6 @@ extern size_t parse_read(Parse *parse, char *bytes, size_t size);
 extern void parse_progress(Parse *parse);
 /* Refuse a file whose first bytes are the signature of another known format. */
 extern void parse_check_magic(Parse *parse, const char *bytes, size_t length);
-
-/* Set an option of the command line; false if the name or the value is unknown. */
-extern bool parse_options_take(Options *options, const char *name, const char *value);
 
 extern void *parse_allocate(Parse *parse, size_t size); /* zeros */
 /* A copy of a text; NULL of none. */

@@ -1,0 +1,132 @@
+/*
+ * parse_options.c - options of how a file is read.
+ *
+ * The extension has validated the options of a client (extension/write/parse_options.c).  The
+ * checks here only make sure that an invalid option does no harm.
+ */
+#include "../../extension/write/parse_options.h"
+#include "../../extension/rows/sheets/marks.h"
+#include "sandbox/sandbox.h"
+
+#define SKIP_MAXIMUM 1000000
+#define ENCODING_MAXIMUM 40 /* maximum bytes of the name of an encoding */
+
+/*
+ * Parse a number of decimal digits; false for any other text, and for a number that is too large.
+ */
+static bool
+read_count(const char *text, uint64_t *count)
+{
+	char *end;
+
+	*count = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && *end == '\0' && *count <= SKIP_MAXIMUM;
+}
+
+static bool
+take_encoding(Options *options, const char *value)
+{
+	size_t length = strlen(value);
+
+	options->encoding = value;
+	return length > 0 && length <= ENCODING_MAXIMUM &&
+		   strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:()") ==
+			   length;
+}
+
+static bool
+take_delimiter(Options *options, const char *value)
+{
+	options->delimiter = value;
+	return *value == '\0' ||
+		   (value[1] == '\0' && *value > '\0' && strchr("\"\r\n", *value) == NULL);
+}
+
+static bool
+take_decimal(Options *options, const char *value)
+{
+	options->decimal = *value;
+	return (*value == '.' || *value == ',') && value[1] == '\0';
+}
+
+static bool
+take_skip(Options *options, const char *value)
+{
+	uint64_t count;
+	bool good = read_count(value, &count);
+
+	if (good && count > options->skip)
+		options->skip = count;
+	return good;
+}
+
+/* Parse the place of the titles: first, none, or the number of a row. */
+static bool
+take_header(Options *options, const char *value)
+{
+	uint64_t row;
+
+	options->header = strcmp(value, "none") == 0 ? HEADER_NONE : HEADER_FIRST;
+	if (options->header == HEADER_NONE || strcmp(value, "first") == 0)
+		return true;
+	if (!read_count(value, &row) || row == 0)
+		return false;
+	if (row - 1 > options->skip)
+		options->skip = row - 1;
+	return true;
+}
+
+static bool
+take_dates(Options *options, const char *value)
+{
+	static const char *const orders[] = {
+		[DATE_YEAR_FIRST] = "YMD", [DATE_DAY_FIRST] = "DMY", [DATE_MONTH_FIRST] = "MDY"};
+
+	for (options->dates = DATE_YEAR_FIRST; options->dates < DATE_ORDERS; options->dates++)
+		if (strcmp(value, orders[options->dates]) == 0)
+			return true;
+	return false;
+}
+
+static bool
+take_missing(Options *options, const char *value)
+{
+	options->missing = value;
+	return strlen(value) <= MARKS_MOST * (MARK_BYTES + 1);
+}
+
+static bool
+take_data_path(Options *options, const char *value)
+{
+	options->data_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
+static bool
+take_title_path(Options *options, const char *value)
+{
+	options->title_path = *value != '\0' ? value : NULL;
+	return true;
+}
+
+bool
+parse_options_take(Options *options, const char *name, const char *value)
+{
+	static bool (*const takes[])(Options * options, const char *value) = {
+		[OPTION_ENCODING] = take_encoding,
+		[OPTION_DELIMITER] = take_delimiter,
+		[OPTION_DECIMAL] = take_decimal,
+		[OPTION_HEADER] = take_header,
+		[OPTION_SKIP] = take_skip,
+		[OPTION_DATES] = take_dates,
+		[OPTION_MISSING] = take_missing,
+		[OPTION_DATA_PATH] = take_data_path,
+		[OPTION_TITLE_PATH] = take_title_path,
+	};
+
+	_Static_assert(lengthof(takes) == lengthof(parse_options), "each option has a function");
+	for (size_t i = 0; i < lengthof(parse_options); i++)
+		if (strcmp(parse_options[i].name, name) == 0)
+			return takes[i](options, value);
+	return false;
+}

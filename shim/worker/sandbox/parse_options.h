@@ -1,0 +1,45 @@
+/*
+ * parse_options.h - options of how a file is read: parseOptions, and the paths of a remote service.
+ */
+#ifndef WORKER_SANDBOX_PARSE_OPTIONS_H
+#define WORKER_SANDBOX_PARSE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where the names of the columns are. */
+typedef enum HeaderPlace
+{
+	HEADER_FOUND, /* detect the row of titles, if any */
+	HEADER_FIRST, /* the first row that is not skipped */
+	HEADER_NONE,
+} HeaderPlace;
+
+/* The order of day, month and year in a date. */
+typedef enum DateOrder
+{
+	DATE_ANY,
+	DATE_YEAR_FIRST,
+	DATE_DAY_FIRST,
+	DATE_MONTH_FIRST,
+	DATE_ORDERS
+} DateOrder;
+
+typedef struct Options
+{
+	const char *encoding;  /* NULL: detect it */
+	const char *delimiter; /* one byte, or empty for a single column; NULL: detect it */
+	char decimal;		   /* '.' or ','; '\0': detect it */
+	HeaderPlace header;
+	uint64_t skip; /* lines of a text or rows of a sheet to skip */
+	DateOrder dates;
+	const char *missing; /* lines of the texts that stand for no value; NULL: the usual ones */
+	/* dotted paths to the rows and column names in the answer of a remote service; NULL: detect */
+	const char *data_path;
+	const char *title_path;
+} Options;
+
+/* Set an option of the command line; false if the name or the value is unknown. */
+extern bool parse_options_take(Options *options, const char *name, const char *value);
+
+#endif
