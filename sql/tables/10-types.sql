@@ -81,9 +81,7 @@ BEGIN
             ('TYPE', 'parse_state', $$ENUM ('pending', 'ready', 'failed')$$, 'whether a file has been parsed'),
             ('TYPE', 'job_state', $$ENUM ('queued', 'running', 'done', 'failed', 'cancelled')$$, 'state of a job'),
             ('TYPE', 'fetch_outcome', $$ENUM ('loaded', 'unchanged', 'failed')$$, 'what a fetch has brought'),
-            ('DOMAIN', 'parse_options', 'json',
-                'object of how a file is parsed: encoding, delimiter, decimal, header, skip, dates, missing; '
-                'what it does not say is detected'),
+            ('DOMAIN', 'parse_options', 'json', NULL),
             ('DOMAIN', 'web_address', 'varchar(500)', 'http: or https: URL with a host'),
             ('DOMAIN', 'service_address', 'text', 'http: or https: URL with a host, of at most 2000 characters'),
             ('DOMAIN', 'one_line', 'text', 'text of one line, stored without white space around it'),
@@ -98,6 +96,10 @@ BEGIN
     END LOOP;
 END
 $types$;
+-- the options have grown since the domain was made in earlier databases
+COMMENT ON DOMAIN catalogue.parse_options IS
+    'object of how a file is parsed: encoding, delimiter, decimal, header, skip, dates, missing; what it does not say '
+    'is detected';
 
 -- In earlier versions these columns were plain text or JSON.  The domains have no check yet, if any, so no row is read.
 DO

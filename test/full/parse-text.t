@@ -222,7 +222,7 @@ for my $case (
 	[ [qw(1.2.3 1)],                 { type => 'text' } ],
 	[ [qw(1. 2)],                    { type => 'decimal', min => '1.', max => '2' } ],
 	[ [qw(.5 2 -.25 +.75)],          { type => 'decimal', min => '-.25', max => '2' } ],
-	[ [qw(. 2)],                     { type => 'text' } ],
+	[ [qw(. 2)],                     { type => 'integer', marks => { '.' => 1 } } ],
 	[ [ ',5', '2' ],                 { type => 'decimal', decimalComma => Cpanel::JSON::XS::true } ],
 	[ [ '1,5', '2', '-0,25' ],
 		{ type => 'decimal', min => '-0,25', max => '2', decimalComma => Cpanel::JSON::XS::true } ],
@@ -251,7 +251,8 @@ for my $case (
 	[ [qw(b a é)],                   { type => 'text', min => 'a', max => 'é', distinct => 3 } ],
 	[ [ 'abcdefgh', 'abcdefg', 'abcdefghi' ], { type => 'text', min => 'abcdefg', max => 'abcdefghi' } ],
 	[ [ '', '' ],                    { type => 'text', min => undef, max => undef, nulls => 2, distinct => 0 } ],
-	[ [ ('1') x 1500, 'x', ('1') x 1500 ], { type => 'text', min => '1', max => 'x', distinct => 2, nulls => 0 } ])
+	[ [ ('1') x 1500, 'x', ('1') x 1500 ], { type => 'integer', min => '1', max => '1', distinct => 1, nulls => 0,
+		marks => { x => 1 } } ])
 {
 	my ($cells, $expected) = @$case;
 	my $what = join ' ', @$cells > 4 ? (@$cells[ 0, 1 ], '...') : @$cells;
