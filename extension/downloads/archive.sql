@@ -55,6 +55,7 @@ $$
                     'type', CASE WHEN c ->> 'type' IN ('integer', 'boolean', 'date', 'datetime') THEN c ->> 'type'
                         WHEN c ->> 'type' = 'decimal' THEN 'number' ELSE 'string' END,
                     'decimalChar', CASE WHEN c ->> 'decimalComma' = 'true' THEN ',' END,
+                    'groupChar', c -> 'thousands', 'bareNumber', CASE WHEN c ->> 'unit' <> '' THEN false END,
                     'format', nullif(c ->> 'format', '')) ORDER BY at), '[]') AS columns
                 FROM json_array_elements(f #> '{table,columns}') WITH ORDINALITY t(c, at)) t,
             LATERAL (SELECT json_agg(m.mark ORDER BY m.mark COLLATE "C") AS missing

@@ -75,6 +75,19 @@ check_option(const char *field, const Member *option, List **errors)
 							 psprintf("%s: is none of %s", option->name, option_names()));
 }
 
+/* Check that a sign does not stand before decimals and between thousands. */
+static void
+check_signs(const char *field, List *members, List **errors)
+{
+	const Member *decimal = cat_body_member(members, "decimal");
+	const Member *thousands = cat_body_member(members, "thousands");
+
+	if (decimal && thousands && decimal->kind == MEMBER_STRING &&
+		thousands->kind == MEMBER_STRING && strcmp(decimal->text, thousands->text) == 0)
+		cat_validation_error_add(errors, field, "format", thousands,
+								 "thousands: takes another sign than decimal");
+}
+
 /* Check that the header row comes after the skipped rows. */
 static void
 check_order(const char *field, List *members, List **errors)
@@ -103,6 +116,7 @@ cat_parse_options_check(const char *field, const Member *member, List **errors)
 	foreach_ptr(Member, entry, members)
 		check_option(field, entry, errors);
 	check_order(field, members, errors);
+	check_signs(field, members, errors);
 }
 
 CAT_FUNCTION(catalogue_is_parse_options)

@@ -18,6 +18,7 @@ typedef enum ParseOption
 	OPTION_ENCODING,
 	OPTION_DELIMITER,
 	OPTION_DECIMAL,
+	OPTION_THOUSANDS,
 	OPTION_HEADER,
 	OPTION_SKIP,
 	OPTION_DATES,
@@ -47,6 +48,10 @@ static const struct
 		 "quote; \"\" for a single column",
 		 "CHARACTER"},
 	[OPTION_DECIMAL] = {"decimal", "^s[.,]$", 0, "decimal: takes \".\" or \",\"", ".|,"},
+	[OPTION_THOUSANDS] = {"thousands", "^s[., ']$", 0,
+						  "thousands: takes \".\", \",\", \" \" (any space) or \"'\", the sign "
+						  "between thousands",
+						  ".|,| |'"},
 	[OPTION_HEADER] = {"header", "^(b|n([1-9][0-9]{0,2}|100[01])$)", 0,
 					   "header: takes true, false, or the number of a row from 1 to 1001",
 					   "first|none|NUMBER"},

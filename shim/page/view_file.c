@@ -315,7 +315,8 @@ add_downloads(Page *page, const Value *file)
 	html_page_write(page, "</ul></section>");
 }
 
-/* What is to be known of a column: the cells that stand for no value, and why it is text. */
+/* What is to be known of a column: the cells that stand for no value, and why it is text or
+ * what else its numbers could mean. */
 static void
 add_column_notes(Page *page, const Value *column)
 {
@@ -331,9 +332,11 @@ add_column_notes(Page *page, const Value *column)
 							mark->next != NULL ? "," : "");
 		html_page_write(page, "</li>");
 	}
-	if (note != NULL)
+	if (note != NULL && strcmp(value_text(column, "type"), "text") == 0)
 		html_page_write(page, "<li>%.300s: {compared as text}: <span lang=\"en\">%s</span></li>",
 						name, note);
+	else if (note != NULL)
+		html_page_write(page, "<li>%.300s: <span lang=\"en\">%s</span></li>", name, note);
 }
 
 /* The columns of the file, with what is in them. */

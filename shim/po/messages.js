@@ -24,6 +24,7 @@ message('{record} is the state {state} and cannot be deleted');
 message('{number} of {total} {rows} are at fault');
 message('{name}: is none of {options}');
 message('{name}: takes a row after those that skip leaves out');
+message('{name}: takes another sign than decimal');
 message('Ask a superadmin for the right to do this.');
 message('Call GET without it for the present state.');
 message('Idempotency-Key takes 1 to {number} visible characters of ASCII');

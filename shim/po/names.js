@@ -155,6 +155,7 @@ name('option encoding', 'Encoding');
 name('option header', 'Header row');
 name('option missing', 'Texts for no value, with commas between');
 name('option skip', 'Rows to skip');
+name('option thousands', 'Sign between thousands');
 name('optionals', 'More information');
 name('organization', 'Organization');
 name('organizations', 'Organizations');

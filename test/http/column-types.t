@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use utf8;
 
+use Cpanel::JSON::XS ();
 use Encode qw(encode);
 use Test::More;
 use Catalogue::Parser qw(parse kind workbook zip);
@@ -49,7 +50,8 @@ my @kinds = (
 	[ [ 'NA', 'NA', '1' ],                  'text',     undef ],
 	[ [ 'x', '', 'x' ],                     'text',     undef ],
 	[ [ 'NA', 'a', '1' ],                   'text',     undef ],
-	[ [ ' NA', '1', '2' ],                  'text',     undef ],
+	[ [ ' NA', '1', '2' ],                  'integer',  { ' NA' => 1 } ],
+	[ [ "\x{A0}", '1', '  ', '  ', '  ' ],  'integer',  { "\x{A0}" => 1, '  ' => 3 } ],
 	[ [ '007', 'NA', '8' ],                 'text',     undef ],
 );
 for my $case (@kinds)
@@ -104,6 +106,97 @@ for my $bad (qw(dmy YDM D), '')
 		kind({ status => 1, signal => 0 }), "--dates '$bad' is refused");
 }
 
+# numbers as people write them: signs between thousands, a unit, blanks around; their range, and how they are written
+my $space = "\x{202F}";
+my @numbers = (
+	[ [ '1 234', '12', '1 234 567' ],       'integer', '12', '1 234 567', thousands => ' ' ],
+	[ [ "1\x{A0}234,5", '-2', '999,75' ],   'decimal', '-2', "1\x{A0}234,5", decimalComma => 1, thousands => "\x{A0}" ],
+	[ [ "12${space}345", "1${space}000" ],  'integer', "1${space}000", "12${space}345", thousands => $space ],
+	[ [ "1\x{2009}000", '1 001' ],          'integer', "1\x{2009}000", '1 001', thousands => "\x{2009}" ],
+	[ [ "1'234.5", '6' ],                   'decimal', '6', "1'234.5", thousands => "'" ],
+	[ [ "1\x{2019}234", '6' ],              'integer', '6', "1\x{2019}234", thousands => "\x{2019}" ],
+	[ [ '1.234,5', '6' ],                   'decimal', '6', '1.234,5', decimalComma => 1, thousands => '.' ],
+	[ [ '1.234', '5,5' ],                   'decimal', '5,5', '1.234', decimalComma => 1, thousands => '.' ],
+	[ [ '1.234.567', '8' ],                 'integer', '8', '1.234.567', decimalComma => 1, thousands => '.' ],
+	[ [ '1,234.5', '1234' ],                'decimal', '1234', '1,234.5', thousands => ',' ],
+	[ [ '1,234', '5.5' ],                   'decimal', '5.5', '1,234', thousands => ',' ],
+	[ [ '1,234', '5,5' ],                   'decimal', '1,234', '5,5', decimalComma => 1 ],
+	[ [ '0,123', '1,234' ],                 'decimal', '0,123', '1,234', decimalComma => 1 ],
+	[ [ ' 12', '5 ', "\x{A0}-7 " ],         'integer', '-7', '12' ],
+	[ [ '+5', '6' ],                        'integer', '+5', '6' ],
+	[ [ "\x{2212}5,5", '6' ],               'decimal', "\x{2212}5,5", '6', decimalComma => 1 ],
+	[ [ '12 %', "3\x{A0}%", '-4%' ],        'integer', '-4%', '12 %', unit => '%' ],
+	[ [ ',5 %', '2,25 %' ],                 'decimal', ',5 %', '2,25 %', unit => '%', decimalComma => 1 ],
+	[ [ '€ 5', '-€7', '€ -9', '€1,234.50' ], 'decimal', '€ -9', '€1,234.50', unit => '€', thousands => ',' ],
+	[ [ '5 €', '1.234,50€' ], 'decimal', '5 €', '1.234,50€', unit => '€', thousands => '.', decimalComma => 1 ],
+	[ [ 'R$ 5', 'R$ 7' ],                   'integer', 'R$ 5', 'R$ 7', unit => 'R$' ],
+	[ [ 'EUR 5', '7 EUR' ],                 'integer', 'EUR 5', '7 EUR', unit => 'EUR' ],
+	[ [ 'true ', ' FALSE' ],                'boolean', 'false', 'true' ],
+	[ [ ' 2020-01-02', '2020-01-03 ' ],     'date',    '2020-01-02', '2020-01-03' ],
+	[ [ '5 %', 'NA', '7 %' ],               'integer', '5 %', '7 %', unit => '%', marks => { NA => 1 } ],
+	# no numbers: groups that are none, several signs between thousands, codes, two units, other letters
+	( map { my @cells = split /\|/; [ \@cells, 'text' ] } '1 23|5', '12 34 567|5', '1234 567|5', '1,23,456|1.5',
+		'1,234.567.890|1', '01 234|5', '0 123|5', '007 %|5 %', '1 234|5,678.5', '5 %|6', '$5|€6', 'EUR 5|USD 6',
+		'5 EURO|6 EURO', 'ABC 5|ABC 6',
+		'<5|6', '5*|6', '1.234.5|6', '%|5 %', '€|€ 5', '--5|6', '- |a', '1 234 |y', '1e5 %|6 %',
+		'9 223 372 036 854 775 808|1', '€ 5 €|€ 6 €' ),
+);
+for my $case (@numbers)
+{
+	my ($cells, $type, $least, $greatest, %form) = @$case;
+	my ($column) = column($cells);
+	$form{decimalComma} = Cpanel::JSON::XS::true if $form{decimalComma};
+	is($column->{type}, $type, "@$cells: the type");
+	is_deeply({ %$column{qw(min max)}, map { exists $column->{$_} ? ($_ => $column->{$_}) : () }
+		qw(decimalComma thousands unit marks) }, { min => $least, max => $greatest, %form }, "@$cells: the range, the form")
+		if $type ne 'text';
+	is(join(' ', grep { exists $column->{$_} } qw(decimalComma thousands unit)), '', "@$cells: a text has no form")
+		if $type eq 'text';
+}
+
+# what a comma means is told by other columns, if they are of one mind, or by options
+sub columns { return map { "$_->{type} " . ($_->{thousands} // '') . ($_->{decimalComma} ? 'c' : '') }
+	@{ parse('csv', @_)->{sheets}[0]{columns} } }
+my @sheets = (
+	[ "a;b\n1,234;0.5\n2,345;7\n",     'integer ,', 'decimal ' ],
+	[ "a;b\n1,234;0,5\n2,345;7\n",     'decimal c', 'decimal c' ],
+	[ "b;a\n0,5;1,234\n",              'decimal c', 'decimal c' ],
+	[ "a;b\n1,234;1,234.5\n",          'integer ,', 'decimal ,' ],
+	[ "a;b\n1,234;1.234.567\n",        'decimal c', 'integer .c' ],
+	[ "a;b;c\n1,234;0.5;0,5\n",        'text ', 'decimal ', 'decimal c' ],
+	[ "a;b\n1,234;1 000\n2,345;7\n",  'text ', 'integer  ' ],
+	[ "a;b\n1,234;1.234\n2,345;7\n",  'text ', 'decimal ' ],
+	[ "a;b\n1.234;0,5\n",              'decimal ', 'decimal c' ],
+	[ "a;b\n1.234;1.000,5\n",          'integer .c', 'decimal .c' ],
+	[ "a;b;c\n1.234;1.000,5;0.5\n",    'decimal ', 'decimal .c', 'decimal ' ],
+);
+for my $case (@sheets)
+{
+	my ($text, @expected) = @$case;
+	is_deeply([ columns($text) ], \@expected, $text =~ s/\n/ /gr);
+}
+my @said = (
+	[ "a;b\n1,234;x\n",   [ '--thousands', ',' ],    'integer ,' ],
+	[ "a;b\n1,234;x\n",   [qw(--thousands .)],    'decimal c' ],
+	[ "a;b\n1,234;x\n",   [ '--thousands', ' ' ], 'decimal c' ],
+	[ "a;b\n1.234;x\n",   [qw(--thousands .)],    'integer .c' ],
+	[ "a;b\n1.234;x\n",   [ '--thousands', ',' ],    'decimal ' ],
+	[ "a;b\n1 234;x\n",   [qw(--thousands .)],    'text ' ],
+	[ "a;b\n1 234;x\n",   [ '--thousands', "'", '--decimal', '.' ], 'text ' ],
+	[ "a;b\n1,234;x\n",   [qw(--decimal .)],      'integer ,' ],
+	[ "a;b\n1,234.5;x\n", [ '--decimal', ',' ],      'text ' ],
+);
+for my $case (@said)
+{
+	my ($text, $options, $expected) = @$case;
+	is((columns($text, @$options))[0], $expected, ($text =~ s/\n/ /gr) . "@$options");
+}
+for my $bad ('x', '', '..', ';')
+{
+	is(kind(eval { parse('csv', "a\n", '--thousands', $bad) } // { status => 1, signal => 0 }),
+		kind({ status => 1, signal => 0 }), "--thousands '$bad' is refused");
+}
+
 # what is nearly of numbers or dates, and text: why, where, and which option helps
 my @notes = (
 	[ [ 1 .. 4, 'many' ], '1 of 5 cells are no numbers: "many" in row 5; parseOptions.missing says which texts stand ' .
@@ -116,6 +209,12 @@ my @notes = (
 	[ [ '1,500', '2,250' ], 'a comma may stand before decimals or between thousands; parseOptions.decimal says which' ],
 	[ [ '1,5', '2.5' ], 'some numbers have a decimal comma, others a decimal point; parseOptions.decimal says which is ' .
 		'meant' ],
+	[ [ 'many', '5 %', '6 %', '7,5 %', '8 %' ], '1 of 5 cells are no numbers: "many" in row 1; parseOptions.missing ' .
+		'says which texts stand for no value' ],
+	[ [ '5 %', 6, 7 ],         'some of its numbers have a unit, others have none or another one' ],
+	[ [ '1 234,5', '1.234,5' ], 'its numbers have different signs between thousands' ],
+	[ [ '2020-01-01', 1 .. 9 ], '1 of 10 cells are no numbers: "2020-01-01" in row 1; parseOptions.missing says ' .
+		'which texts stand for no value' ],
 	[ [ '1/2/2020', '3/4/2021' ], 'the first number of its dates may be the day or the month; parseOptions.dates says ' .
 		'which' ],
 	[ [ '1/2/20', '13/4/21' ], 'the years of its dates have two digits; parseOptions.dates says the order of day, month ' .
@@ -135,6 +234,27 @@ for my $case (@notes)
 	is($column->{note}, $note, "@$cells: the note");
 	is_deeply($issues, $note ? [ { line => 1, reason => "the column \"v\" is text: $note" } ] : [],
 		"@$cells: the issue");
+}
+
+# a point stays a decimal point, and it is told that it may be none
+my $doubt = 'each point stands before three digits and is taken as a decimal point; parseOptions.thousands says ' .
+	'that it is not';
+my @points = (
+	[ [ '1.234', '22.345', '7' ], $doubt ],
+	[ [ '-1.234' ],               $doubt ],
+	[ [ '1.234 %' ],              $doubt ],
+	[ [ '1.234', '1.5' ],         undef ],
+	[ [ '0.123' ],                undef ],
+	[ [ '1234.567' ],             undef ],
+	[ [ '1.234', '2.345' ],       undef, '--decimal', '.' ],
+	[ [ '1.234', '2.345' ],       undef, '--thousands', ',' ],
+);
+for my $case (@points)
+{
+	my ($cells, $note, @options) = @$case;
+	my ($column, $issues) = column($cells, @options);
+	is_deeply([ @$column{qw(type note)} ], [ 'decimal', $note ], "@$cells @options: a point");
+	is_deeply($issues, $note ? [ { line => 1, reason => "the column \"v\": $note" } ] : [], "@$cells @options: the issue");
 }
 
 # a workbook has them as well
@@ -189,6 +309,52 @@ is($service->patch($at, { parseOptions => undef })->{status}, 200, 'the options 
 $worker->wait_for_file($file->{id});
 like($service->get($at, Accept => 'text/html')->{body}, qr{<bdi>near</bdi>: compared as text: },
 	'the page has the note');
+
+# numbers with thousands and a unit: compared, ordered, summed, typed and exported as numbers, shown as they are written
+$bytes = "town;people;share;gain\nA;1.234.567;12,5 %;€ 1.000\nB;950; 3 %;-€ 2\nC;12.000;NA;€ 3\nD;1.050;7,25 %;€ 10\n";
+$file = $worker->wait_for_file($uploads->file('shares.csv', encode('UTF-8', $bytes))->{id});
+$at   = "/files/$file->{id}";
+%columns = map { $_->{name} => $_ } @{ $service->get("$at/columns")->{json}{data} };
+is_deeply([ @{ $columns{people} }{qw(type thousands unit)} ], [ 'integer', '.', undef ], 'numbers with thousands');
+is_deeply([ @{ $columns{share} }{qw(type thousands unit)} ], [ 'decimal', undef, '%' ], 'numbers with a unit');
+is_deeply([ map { $_->{town} } @{ $service->get("$at/contents?orderBy=people&sort=desc")->{json}{data} } ],
+	[qw(A C D B)], 'numbers are ordered as such');
+is_deeply([ map { $_->{people} } @{ $service->get("$at/contents?people[gt]=1000&orderBy=people")->{json}{data} } ],
+	[ '1.050', '12.000', '1.234.567' ], 'they are compared as such, and shown as they are written');
+is_deeply([ map { $_->{town} } @{ $service->get("$at/contents?people=$_")->{json}{data} } ], ['D'],
+	"people=$_ is found") for '1050', '1.050', '1050.0', '%221.050,0%22';
+is_deeply([ map { $_->{town} } @{ $service->get("$at/contents?" . $_->[0])->{json}{data} } ], [ $_->[1] ], "$_->[0]")
+	for [ 'share[gte]=12.5', 'A' ], [ 'share=3', 'B' ], [ 'share=%227,25%20%25%22', 'D' ], [ 'gain[lt]=0', 'B' ],
+		[ 'share=NA', 'C' ];
+is($service->get("$at/contents?people[gt]=1.2.3")->{status}, 422, 'what is no number is refused');
+is($service->get("$at/contents?gain[gt]=\$5")->{status}, 422, 'what has another unit is refused');
+my $typed = $service->get("$at/contents?types=true")->{json}{data};
+is_deeply([ map { [ @$_{qw(people share gain)} ] } @$typed ],
+	[ [ 1234567, 12.5, 1000 ], [ 950, 3, -2 ], [ 12000, undef, 3 ], [ 1050, 7.25, 10 ] ], 'typed values');
+is_deeply($service->get("$at/contents?aggregate=sum(people),max(share),min(gain)&types=true")->{json}{data}[0],
+	{ 'sum(people)' => 1248567, 'max(share)' => 12.5, 'min(gain)' => -2 }, 'aggregates');
+is($service->get("$at/download/csv")->{body}, encode('UTF-8', $bytes), 'a download is unchanged');
+my %fields = map { $_->{name} => $_ } @{ $service->get("$at/schema")->{json}{data}{fields} };
+is_deeply([ @{ $fields{people} }{qw(type groupChar)} ], [ 'integer', '.' ],
+	'the schema has the sign between thousands');
+is_deeply([ @{ $fields{share} }{qw(type decimalChar bareNumber)} ], [ 'number', ',', Cpanel::JSON::XS::false ],
+	'the schema tells of the unit');
+$file = $worker->wait_for_file($uploads->file('doubt.csv', "k;v\na;1.234\nb;2.345\n")->{id});
+$at   = "/files/$file->{id}";
+is_deeply($service->get("$at/contents?v[gt]=1")->{json}{meta}{notes}, ["the column \"v\": $doubt"],
+	'an answer tells what its numbers were taken for');
+like($service->get($at, Accept => 'text/html')->{body}, qr{<bdi>v</bdi>: <span lang="en">each point },
+	'the page does, too');
+is($service->patch($at, { parseOptions => { thousands => '.' } })->{status}, 200, 'the sign between thousands is set');
+$worker->wait_for_file($file->{id});
+is_deeply([ map { $_->{v} } @{ $service->get("$at/contents?types=true&v[gt]=2000")->{json}{data} } ], [2345],
+	'points stand between thousands then');
+$reply = $service->patch($at, { parseOptions => { thousands => '.', decimal => '.' } });
+is_deeply([ $reply->{status}, map { $_->{message} } @{ $reply->{json}{data}{parseOptions} } ],
+	[ 400, 'thousands: takes another sign than decimal' ], 'one sign for both is refused');
+$reply = $service->patch($at, { parseOptions => { thousands => ';' } });
+is_deeply([ $reply->{status}, map { $_->{message} } @{ $reply->{json}{data}{parseOptions} } ],
+	[ 400, q(thousands: takes ".", ",", " " (any space) or "'", the sign between thousands) ], 'another sign is refused');
 
 $worker->finish;
 $service->finish;

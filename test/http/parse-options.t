@@ -113,9 +113,9 @@ is(sheet("sep=;\na;b\n1;2\n", 'a line that says it')->{details}{delimiterReason}
 
 # decimal sign
 my %profile = (
-	'1,500 2,250'    => { '' => 'text', ',' => 'decimal', '.' => 'text' },
+	'1,500 2,250'    => { '' => 'text', ',' => 'decimal', '.' => 'integer' },
 	'1,5 2,25'       => { '' => 'decimal', ',' => 'decimal', '.' => 'text' },
-	'1.500 2.250'    => { '' => 'decimal', ',' => 'text', '.' => 'decimal' },
+	'1.500 2.250'    => { '' => 'decimal', ',' => 'integer', '.' => 'decimal' },
 	'1 2'            => { '' => 'integer', ',' => 'integer', '.' => 'integer' },
 );
 for my $cells (sort keys %profile)
@@ -125,7 +125,8 @@ for my $cells (sort keys %profile)
 		my $column = sheet("k;v\n" . join('', map { "k;$_\n" } split / /, $cells), "$cells with '$sign'",
 			$sign ? ('--decimal', $sign) : ())->{columns}[1];
 		is($column->{type}, $profile{$cells}{$sign}, 'the type of the column');
-		is(!!$column->{decimalComma}, $column->{type} eq 'decimal' && $cells =~ /,/, 'the decimal sign of the column');
+		is(!!$column->{decimalComma}, $column->{type} eq 'decimal' && $cells =~ /,/ || ($column->{thousands} // '') eq '.',
+			'the decimal sign of the column');
 	}
 }
 

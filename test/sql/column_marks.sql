@@ -64,6 +64,21 @@ SELECT data FROM page(:'file', 'n=-99');
 SELECT data FROM page(:'file', 'n[lt]=2');
 SELECT data::json #> '{fields,0}' AS field FROM catalogue.contents_schema(:'file');
 
+-- Numbers with signs between thousands and a unit; blanks around values.
+SELECT catalogue.contents_load(:'file',
+    '[["n","p","k"],["1.234,5"," 5 %","x"],["950","2,25%"," 1"],["1.000.000","-3 %","2 "]]') AS revision \gset
+UPDATE catalogue.sheet SET columns = '[{"name":"n","type":"decimal","decimalComma":true,"thousands":"."},
+    {"name":"p","type":"decimal","decimalComma":true,"unit":"%"},{"name":"k","type":"integer","marks":{"x":1}}]'
+WHERE revision = :revision;
+SELECT data FROM page(:'file', 'types=true&orderBy=n&sort=desc');
+SELECT data FROM page(:'file', 'aggregate=sum(n),min(p),max(n),avg(k)&types=true');
+SELECT query, (SELECT data FROM page(:'file', 'fields=n&' || query))
+FROM unnest('{n=1234.5,"n=\"1.234,5\"",n=1.000.000,n[gt]=1000,p=5,p=5%20%25,p[lt]=0,k=1,"k[gte]= 2"}'::text[]) query;
+SELECT (refusal(format('SELECT catalogue.contents_page(%L, %L)', :'file', query))).*
+FROM unnest('{n=1.00,n=1.23.456,p=5€}'::text[]) query;
+SELECT data::json -> 'fields' AS fields FROM catalogue.contents_schema(:'file');
+SELECT data FROM catalogue.contents_columns(:'file');
+
 -- parseOptions.
 SELECT options, catalogue.is_parse_options(options::json) AS valid
 FROM unnest(ARRAY['{"missing":["-99","no se sabe"]}', '{"missing":[]}', '{"missing":null}', '{"missing":"x"}',
@@ -71,6 +86,8 @@ FROM unnest(ARRAY['{"missing":["-99","no se sabe"]}', '{"missing":[]}', '{"missi
     format('{"missing":["%s"]}', repeat('x', 41)),
     format('{"missing":%s}', array_to_json(array_fill('x'::text, '{20}'))),
     format('{"missing":%s}', array_to_json(array_fill('x'::text, '{21}'))), '{"dates":"DMY"}', '{"dates":"dmy"}',
-    '{"dates":["DMY"]}']) options;
+    '{"dates":["DMY"]}', '{"thousands":" "}', '{"thousands":"."}', '{"thousands":";"}',
+    '{"thousands":".","decimal":","}', '{"thousands":",","decimal":","}', '{"thousands":null,"decimal":","}'])
+    options;
 SELECT content, catalogue.is_mark(content)
 FROM unnest('{NA,na,N/A,x,XX,"",-,"- ",–,NÃO DISPONÍVEL,não disponível,0}'::text[]) content;

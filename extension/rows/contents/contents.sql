@@ -111,6 +111,7 @@ $$
         '","nulls":', coalesce(t.c -> 'nulls', 'null'), ',"distinct":', coalesce(t.c -> 'distinct', 'null'),
         ',"min":', coalesce(t.c -> 'min', 'null'), ',"max":', coalesce(t.c -> 'max', 'null'),
         CASE WHEN t.c ->> 'decimalComma' = 'true' THEN ',"decimalComma":true' END,
+        ',"thousands":' || to_json(t.c ->> 'thousands'), ',"unit":' || to_json(t.c ->> 'unit'),
         ',"format":' || to_json(t.c ->> 'format'), ',"marks":' || (t.c -> 'marks'),
         ',"note":' || to_json(t.c ->> 'note'), '}')
     FROM catalogue.columns_of($1) t ORDER BY t.at;
@@ -125,6 +126,8 @@ $$
             CASE WHEN t.title <> t.name THEN ',"title":' || to_json(t.title) END,
             CASE WHEN t.c ->> 'decimalComma' = 'true' AND t.type IN ('integer', 'decimal')
                 THEN ',"decimalChar":","' END,
+            ',"groupChar":' || to_json(t.c ->> 'thousands'),
+            CASE WHEN t.c ->> 'unit' IS NOT NULL THEN ',"bareNumber":false' END,
             CASE WHEN t.type = 'datetime' THEN ',"format":"any"' ELSE ',"format":' || to_json(t.c ->> 'format') END,
             ',"missingValues":' || (SELECT json_agg(m.mark) FROM (SELECT '' UNION ALL
                 SELECT json_object_keys(t.c -> 'marks')) m(mark) WHERE t.c -> 'marks' IS NOT NULL),
@@ -199,9 +202,10 @@ COMMENT ON FUNCTION catalogue.contents_columns(text, text, jsonb, text) IS
 'List the columns of a sheet of a file, and what is in them
 Arguments: file, actor, known: as for catalogue.contents_page().  query: sheet and version.
 Returns: data is an array of objects: name, title (as the file has it), type over all rows (integer, decimal, boolean,
-date, datetime or text), nulls, distinct (estimated), min, max; decimalComma and format where numbers and dates are
-written so; marks, an object of the texts of cells that stand for no value, such as NA, and how many have them, which
-nulls does not count; note, why a column is text although most of its cells are numbers or dates.
+date, datetime or text), nulls, distinct (estimated), min, max; decimalComma, thousands (the sign between these), unit
+(per cent or of a currency) and format where numbers and dates are written so; marks, an object of the texts of cells
+that stand for no value, such as NA, and how many have them, which nulls does not count; note, why a column is text
+although most of its cells are numbers or dates, or what else its numbers could mean.
 Errors: OD404, OD406, OD409, OD422, OD401 as of catalogue.contents_page().
 Source: Files and their contents';
 

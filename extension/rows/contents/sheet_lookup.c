@@ -102,11 +102,16 @@ read_column(SheetColumn *column, const Member *object)
 	char *name = member_text(members, "name");
 	char *title = member_text(members, "title");
 	const char *type = member_text(members, "type");
+	const char *thousands = member_text(members, "thousands");
+	size_t size;
 
 	column->name = name ? name : pstrdup("");
 	column->title = title ? title : column->name;
 	column->kind = cat_cell_kind_named(type ? type : "");
 	column->point = comma && strcmp(comma->raw, "true") == 0 ? ',' : '.';
+	if (thousands)
+		column->thousands = number_thousands(&(NumberText){thousands, strlen(thousands)}, &size);
+	column->unit = member_text(members, "unit");
 	column->format = member_text(members, "format");
 	column->note = member_text(members, "note");
 	column->member = psprintf(",%s:", cat_json_quoted(column->name));

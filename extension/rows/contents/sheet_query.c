@@ -30,23 +30,32 @@ refuse_value(const SheetColumn *column, const char *value)
 }
 
 /*
- * Return a value of a filter by the type of the column, in the syntax of JSON or in that of the
- * column.  Raises OD422 if it fits neither.
+ * Append a value of a filter by the type of the column, in the syntax of JSON or in that of the column.
+ * both: where points stand between thousands, it is a number with a decimal point and one without.
+ * Raises OD422 if it fits neither.
  */
-static CellValue *
-read_value(const SheetColumn *column, const char *text)
+static List *
+append_value(List *values, const SheetColumn *column, const char *text, bool both)
 {
-	CellValue *value = palloc0(sizeof(CellValue));
+	CellValue *json = palloc0(sizeof(CellValue));
+	CellValue *written = palloc0(sizeof(CellValue));
 	SheetColumn literal = *column;
+	int before = list_length(values);
 
-	/* the value points into the text */
+	/* the values point into the text */
 	text = pstrdup(text);
 	literal.format = NULL;
 	literal.point = '.';
-	if (!cat_cell_value(&literal, text, (int) strlen(text), value) &&
-		!cat_cell_value(column, text, (int) strlen(text), value))
+	literal.thousands = '\0';
+	literal.unit = NULL;
+	if (cat_cell_value(&literal, text, (int) strlen(text), json))
+		values = lappend(values, json);
+	if ((list_length(values) == before || (both && column->thousands == '.')) &&
+		cat_cell_value(column, text, (int) strlen(text), written))
+		values = lappend(values, written);
+	if (list_length(values) == before)
 		refuse_value(column, text);
-	return value;
+	return values;
 }
 
 /*
@@ -73,10 +82,11 @@ sheet_filter_make(const Sheet *sheet, int column, Comparison comparison, List *v
 		if (value && !cat_comparison_is_range(comparison) &&
 			cat_cell_is_mark(filter->is, value, (int) strlen(value)))
 			filter->marks = lappend(filter->marks, pstrdup(value));
+		else if (value && filter->is->kind == CELL_TEXT)
+			filter->values = lappend(filter->values, pstrdup(value));
 		else if (value)
-			filter->values = lappend(filter->values, filter->is->kind == CELL_TEXT
-														 ? pstrdup(value)
-														 : (void *) read_value(filter->is, value));
+			filter->values = append_value(filter->values, filter->is, value,
+										  !cat_comparison_is_range(comparison));
 		else if (cat_comparison_is_range(comparison))
 			refuse_value(filter->is, "null");
 		else
@@ -513,7 +523,7 @@ cat_sheet_query_read_columns(SheetQuery *sheet_query)
 		ask_aggregates(sheet_query, "count");
 }
 
-/* Add a column to a list of numbers if its cells are texts although most are numbers or dates. */
+/* Add a column to a list of numbers if there is something to tell of its values. */
 static List *
 add_noted(const SheetQuery *sheet_query, List *columns, int column)
 {
@@ -524,7 +534,8 @@ add_noted(const SheetQuery *sheet_query, List *columns, int column)
 
 /*
  * Return a member of meta: notes on the columns that are compared, sorted, summed or grouped as texts
- * although most of their cells are numbers or dates; NULL if there are none.
+ * although most of their cells are numbers or dates, or as numbers that could mean others; NULL if
+ * there are none.
  */
 char *
 cat_sheet_query_notes(const SheetQuery *sheet_query)
@@ -548,8 +559,9 @@ cat_sheet_query_notes(const SheetQuery *sheet_query)
 		const SheetColumn *noted = &sheet_query->sheet->columns[column];
 
 		appendStringInfo(out, "%s%s", out->len > 0 ? "," : "\"notes\":[",
-						 cat_json_quoted(psprintf("the column \"%s\" is compared as text: %s",
-												  noted->name, noted->note)));
+						 cat_json_quoted(psprintf(
+							 "the column \"%s\"%s: %s", noted->name,
+							 noted->kind == CELL_TEXT ? " is compared as text" : "", noted->note)));
 	}
 	if (out->len > 0)
 		appendStringInfoChar(out, ']');

@@ -254,7 +254,7 @@ cell_time_read(const char *text, int length, const char *format, CellValue *valu
 	return true;
 }
 
-#define NUMBER_BYTES 400 /* maximum length of a number */
+#define DIGITS_BYTES 400 /* maximum length of a number */
 #define EXPONENT_MAX 400 /* maximum absolute value of an exponent */
 #define EXACT_DIGITS 15	 /* decimal digits that a double represents exactly */
 #define EXACT_POWER 22	 /* greatest power of ten that a double represents exactly */
@@ -320,7 +320,7 @@ read_exponent(const char *at, const char *end, int *exponent)
 static double
 long_value(const CellNumber *number)
 {
-	char text[2 * NUMBER_BYTES];
+	char text[2 * DIGITS_BYTES];
 
 	snprintf(text, sizeof(text), "%s%.*s.%.*se%d", number->negative ? "-" : "", number->nwhole,
 			 number->whole, number->nfraction, number->fraction, number->exponent);
@@ -394,7 +394,7 @@ cat_cell_number(const char *text, int length, char point, CellNumber *number)
 		at = digits_end(at, end);
 		number->nfraction = (int) (at - number->fraction);
 	}
-	if (number->nwhole + number->nfraction == 0 || length > NUMBER_BYTES)
+	if (number->nwhole + number->nfraction == 0 || length > DIGITS_BYTES)
 		return false;
 	if (at < end && (*at == 'e' || *at == 'E'))
 	{
@@ -462,16 +462,34 @@ CAT_FUNCTION(catalogue_is_mark)
 	PG_RETURN_BOOL(false);
 }
 
+/* Read a number in the form that those of its column have. */
+static bool
+read_number(const SheetColumn *column, NumberText text, CellValue *value)
+{
+	NumberPlain *plain = &value->plain;
+
+	if (!column->unit && cat_cell_number(text.at, (int) text.length, column->point, &value->number))
+		return true;
+	return number_plain(plain, text, column->point, column->unit) &&
+		   (plain->thousands == '\0' || plain->thousands == column->thousands) &&
+		   cat_cell_number(plain->text, (int) plain->length, '.', &value->number);
+}
+
 bool
 cat_cell_value(const SheetColumn *column, const char *text, int length, CellValue *value)
 {
+	NumberText bare = {text, (size_t) length};
+
 	if (column->masked && cat_cell_is_mark(column, text, length))
 		return false;
+	number_trim(&bare);
+	text = bare.at;
+	length = (int) bare.length;
 	switch (column->kind)
 	{
 		case CELL_INTEGER:
 		case CELL_DECIMAL:
-			return cat_cell_number(text, length, column->point, &value->number);
+			return read_number(column, bare, value);
 		case CELL_BOOLEAN:
 			return read_boolean(text, length, &value->number);
 		case CELL_DATE:

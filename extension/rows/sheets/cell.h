@@ -7,6 +7,8 @@
 
 #include "catalogue.h"
 
+#include "rows/sheets/number_form.h"
+
 /* What the cells of a column are, over all rows: what they are compared and shown as. */
 typedef enum CellKind
 {
@@ -24,11 +26,14 @@ typedef struct SheetColumn
 	char *title;  /* as the file has it */
 	char *member; /* as JSON has it behind another one: a comma, the name, a colon */
 	CellKind kind;
-	char point;	  /* between a number's whole and its fraction */
-	char *format; /* of dates, a time may stand behind; NULL: ISO 8601 */
-	List *marks;  /* texts of cells that stand for no value, char * */
-	bool masked;  /* some mark would be a value else */
-	char *note;	  /* why it is text although most cells are numbers or dates; NULL: it is not */
+	char point;		/* between a number's whole and its fraction */
+	char thousands; /* kind of the sign between thousands, as of NumberPlain; '\0': there is none */
+	char *unit;		/* before or behind a number; NULL: there is none */
+	char *format;	/* of dates, a time may stand behind; NULL: ISO 8601 */
+	List *marks;	/* texts of cells that stand for no value, char * */
+	bool masked;	/* some mark would be a value else */
+	char *note;		/* why it is text although most cells are numbers or dates, or what else its
+				   * numbers could mean; NULL: there is nothing to tell */
 } SheetColumn;
 
 /* A number as it is written. */
@@ -50,6 +55,7 @@ typedef struct CellValue
 	CellNumber number; /* of an integer, a decimal; a boolean has the value 0 or 1 */
 	int64 instant;	   /* of a date, an instant: microseconds, as of a timestamptz */
 	bool day;		   /* it is a date alone */
+	NumberPlain plain; /* what number points into, if the cell is not plain itself */
 } CellValue;
 
 /* cell.c */
@@ -65,7 +71,8 @@ extern bool cat_cell_is_mark(const SheetColumn *column, const char *text, int le
 extern bool cat_cell_number(const char *text, int length, char point, CellNumber *number);
 /* Return a number as numeric, with all its digits. */
 extern Datum cat_cell_numeric(const CellNumber *number);
-/* Read a cell by the type of its column; false if it does not conform, and always for text. */
+/* Read a cell by the type of its column, without the blanks around it; false if it does not conform,
+ * and always for text.  The value points into the text or itself: it is not to be copied. */
 extern bool cat_cell_value(const SheetColumn *column, const char *text, int length,
 						   CellValue *value);
 extern bool cat_cell_place(const SheetColumn *column, const char *text, int length, double *place);

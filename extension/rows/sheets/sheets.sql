@@ -104,7 +104,8 @@ COMMENT ON FUNCTION catalogue.contents_sheet_end(bigint, json) IS
 'End a sheet
 Arguments: sheet.  summary, an object: rows, how many there are; badRows, how many could not be kept; columns, an array
 of {name, title, type, nulls, distinct, min, max}, where type is integer, decimal, boolean, date, datetime or text,
-decimalComma tells of numbers with a comma, and format has the letters %Y %y %m %d where dates are not as in ISO 8601;
+decimalComma tells of numbers with a comma, thousands is the sign between thousands, unit stands before or behind
+numbers, and format has the letters %Y %y %m %d where dates are not as in ISO 8601;
 details, an object of whatever else was found out.
 Errors: 22023 the sheet is not there, has another number of rows, or columns is no array.
 Source: Files and their contents';
@@ -195,18 +196,18 @@ CREATE FUNCTION catalogue.loaded_columns("rows" json, titles text[], names text[
     LANGUAGE sql IMMUTABLE SET jit = off AS
 $$
     WITH c AS (SELECT c.place, c.line, nullif(c.cell, '') AS cell, catalogue.is_mark(c.cell) AS mark,
-            catalogue.value_key('decimal', c.cell) IS NOT NULL AND c.cell !~ '^[-+]?0[0-9]' AS number,
+            catalogue.value_key('decimal', c.cell) IS NOT NULL AND c.cell !~ '^\s*[-+]?0[0-9]' AS number,
             catalogue.value_key('datetime', c.cell) IS NOT NULL AS moment
         FROM catalogue.loaded_cells($1, $2) c),
         k AS (
             SELECT c.place, count(*) FILTER (WHERE NOT mark) AS values, count(*) FILTER (WHERE number) AS numbers,
-                count(*) FILTER (WHERE moment) AS moments, bool_or(c.cell ~ '^0[0-9]+$') AS codes, CASE
+                count(*) FILTER (WHERE moment) AS moments, bool_or(c.cell ~ '^\s*0[0-9]+\s*$') AS codes, CASE
                 WHEN count(*) FILTER (WHERE mark) * 2 > count(*) OR count(DISTINCT c.cell) FILTER (WHERE mark) > 20
                     THEN 'text'
-                WHEN bool_and(mark OR number AND c.cell ~ '^[-+]?[0-9]+$') THEN 'integer'
+                WHEN bool_and(mark OR number AND c.cell ~ '^\s*[-+]?[0-9]+\s*$') THEN 'integer'
                 WHEN bool_and(mark OR number) THEN 'decimal'
                 WHEN bool_and(mark OR catalogue.value_key('boolean', c.cell) IS NOT NULL) THEN 'boolean'
-                WHEN bool_and(mark OR moment AND c.cell !~ '[Tt ]') THEN 'date'
+                WHEN bool_and(mark OR moment AND btrim(c.cell) !~ '[Tt ]') THEN 'date'
                 WHEN bool_and(mark OR moment) THEN 'datetime'
                 ELSE 'text' END AS kind
             FROM c WHERE c.cell IS NOT NULL GROUP BY 1)

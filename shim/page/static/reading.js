@@ -11,13 +11,20 @@ const options = {
 	encoding: { choices: ['UTF-8', 'Windows-1252', 'ISO-8859-1', 'UTF-16LE', 'UTF-16BE'] },
 	delimiter: { choices: [',', ';', '\t', '|'] },
 	decimal: { choices: ['.', ','] },
+	thousands: { choices: ['.', ',', ' ', "'"] },
 	header: { number: true },
 	skip: { number: true },
 	dates: { choices: ['DMY', 'MDY', 'YMD'] },
 	missing: { list: true },
 };
 
-const names = { '\t': 'Tab', DMY: t('day, month, year'), MDY: t('month, day, year'), YMD: t('year, month, day') };
+const names = {
+	'\t': 'Tab',
+	' ': t('space'),
+	DMY: t('day, month, year'),
+	MDY: t('month, day, year'),
+	YMD: t('year, month, day'),
+};
 
 // The value of an option that the user has entered; undefined for none.
 function valueOf(facts, text) {

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "../../extension/files/download_formats.h"
+#include "../../extension/rows/sheets/number_form.h"
 #include "jobs/contents.h"
 #include "rows/cells.h"
 #include "xls/xls.h"
@@ -24,7 +25,8 @@ typedef struct Kind
 {
 	const char *type;
 	const char *format; /* date format; NULL: ISO 8601 */
-	bool comma;			/* numbers have a decimal comma */
+	char point;			/* before decimals of numbers: '.' or ',' */
+	const char *unit;	/* before or behind numbers; NULL: there is none */
 } Kind;
 
 #define DIGITS 15 /* digits that a workbook keeps of a number */
@@ -63,27 +65,33 @@ read_moment(const Kind *kind, const char *text, Typed *typed)
 static bool
 read_number(const Kind *kind, const char *text, Typed *typed)
 {
-	char number[40];
+	NumberPlain plain;
 	char *end;
-	char *comma;
 
-	if (strlen(text) >= sizeof(number) || !is_kept(text))
-		return false;
-	snprintf(number, sizeof(number), "%s", text);
-	comma = kind->comma ? strchr(number, ',') : NULL;
-	if (comma != NULL)
-		*comma = '.';
-	*typed = (Typed){.form = TYPED_NUMBER, .number = strtod(number, &end)};
-	return end != number && *end == '\0' && isfinite(typed->number);
+	if (number_plain(&plain, (NumberText){text, strlen(text)}, kind->point, kind->unit))
+	{
+		plain.text[plain.length] = '\0';
+		text = plain.text;
+	}
+	/* others have an exponent */
+	*typed = (Typed){.form = TYPED_NUMBER, .number = strtod(text, &end)};
+	return is_kept(text) && end != text && *end == '\0' && isfinite(typed->number);
 }
 
 /* Convert a text to the type of its column; if that fails, it stays a text. */
 static Typed
 typed_read(const Kind *kind, const char *text)
 {
+	NumberText bare = {text, strlen(text)};
+	char copy[NUMBER_BYTES];
 	Typed typed = {0};
 	bool done = *text == '\0';
 
+	number_trim(&bare);
+	/* a longer text is none of these types */
+	snprintf(copy, sizeof(copy), "%.*s", bare.length < sizeof(copy) ? (int) bare.length : 0,
+			 bare.at);
+	text = copy;
 	if (!done && strncmp(kind->type, "date", 4) == 0)
 		done = read_moment(kind, text, &typed);
 	else if (!done && (strcmp(kind->type, "integer") == 0 || strcmp(kind->type, "decimal") == 0))
@@ -245,7 +253,8 @@ write_titles(Conversion *conversion, const json_t *columns)
 		conversion->kinds[index] =
 			(Kind){.type = type ? type : "text",
 				   .format = json_string_value(json_object_get(column, "format")),
-				   .comma = json_is_true(json_object_get(column, "decimalComma"))};
+				   .point = json_is_true(json_object_get(column, "decimalComma")) ? ',' : '.',
+				   .unit = json_string_value(json_object_get(column, "unit"))};
 		conversion->wrong = conversion->writer->cell(conversion->book, 0, (uint32_t) index, &text,
 													 title, strlen(title));
 	}

@@ -193,11 +193,12 @@ look_of(const char *text, size_t length, DateOrder only, bool *year)
 
 	if (length == 0)
 		return LOOK_EMPTY;
-	number_read(&number, text, length);
-	*year =
-		number.kind == NUMBER_INTEGER && number.whole >= YEAR_FIRST && number.whole <= YEAR_LAST;
-	if (number.kind != NUMBER_NONE)
+	if (number_read_plain(&number, text, length, '.') ||
+		number_read_plain(&number, text, length, ','))
+	{
+		*year = !number.fraction && number.whole >= YEAR_FIRST && number.whole <= YEAR_LAST;
 		return LOOK_NUMBER;
+	}
 	if (date_time_read(&date_time, text, length, only))
 		return LOOK_MOMENT;
 	if (profile_is_word(text, length, "true") || profile_is_word(text, length, "false"))

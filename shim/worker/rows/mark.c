@@ -56,7 +56,8 @@ mark_is(const char *missing, const char *text, size_t length)
 	if (!may_be_mark(text, length))
 		return false;
 	for (size_t i = 0; i < lengthof(missing_marks); i++)
-		if (profile_is_word(text, length, missing_marks[i]))
+		if (tolower((unsigned char) *text) == tolower((unsigned char) *missing_marks[i]) &&
+			profile_is_word(text, length, missing_marks[i]))
 			return true;
 	return false;
 }

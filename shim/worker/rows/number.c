@@ -1,13 +1,12 @@
 /*
  * number.c - parse numbers.
  *
- * A text with a leading zero may be a code, so it is no number, and its column has none; nor are
- * texts with spaces or thousands separators numbers.  Digits may be missing on one side of the
- * decimal point.  Integers have 64 bits.
+ * A text with a leading zero may be a code, so it is no number, and its column has none.  Digits may
+ * be missing on one side of the sign before decimals.  Integers have 64 bits.
  */
 
+#include <ctype.h>
 #include <errno.h>
-#include <math.h>
 
 #include "rows/columns.h"
 
@@ -30,45 +29,127 @@ is_exponent(const char *text)
 		   strtol(text, NULL, 10) <= EXPONENT_MAXIMUM;
 }
 
-void
-number_read(Number *number, const char *text, size_t length)
+bool
+number_read_plain(Number *number, const char *text, size_t length, char decimal)
 {
 	char copy[DIGITS_MAXIMUM + 1];
 	const char *first = copy;
 	size_t whole;
 	size_t fraction = 0;
 	char *point;
-	bool comma;
 
-	number->kind = NUMBER_NONE;
 	if (length == 0 || length > DIGITS_MAXIMUM || (unsigned char) *text > '9')
-		return;
+		return false;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
 	first += *copy == '-' || *copy == '+';
 	whole = strspn(first, DIGITS);
 	if (whole > 1 && *first == '0')
-		return;
-	if (whole > 0 && first[whole] == '\0')
+		return false;
+	*number = (Number){.fraction = whole == 0 || first[whole] != '\0'};
+	if (!number->fraction)
 	{
 		errno = 0;
 		number->whole = strtoll(copy, NULL, 10);
 		number->value = (double) number->whole;
-		number->kind = errno == 0 ? NUMBER_INTEGER : NUMBER_NONE;
-		return;
+		return errno == 0;
 	}
 	point = copy + (first - copy) + whole;
-	comma = *point == ',';
-	if (comma || *point == '.')
+	if (*point == decimal)
 	{
 		fraction = strspn(point + 1, DIGITS);
 		*point++ = '.';
 		point += fraction;
 	}
-	if (whole + fraction == 0 || (*point != '\0' && (comma || !is_exponent(point))))
-		return;
-	number->whole = 0;
+	if (whole + fraction == 0 || (*point != '\0' && (decimal == ',' || !is_exponent(point))))
+		return false;
 	number->value = strtod(copy, NULL);
-	number->kind = comma ? NUMBER_COMMA : NUMBER_POINT;
-	number->groups = comma && fraction == 3 && whole <= 3 && fabs(number->value) >= 1;
+	return true;
+}
+
+/* clang-format off */
+/* Per cent, and signs and codes of currencies: of two that begin alike the longer is behind the other. */
+static const char *const units[] = {
+	"%", "‰", "€", "£", "¥", "₹", "₽", "₺", "₩", "₪", "₫", "₱", "₲", "₴", "₡", "₦", "฿", "¢",
+	"$", "R$", "US$", "AR$", "A$", "C$", "NZ$", "HK$", "MX$", "Bs", "Bs.", "Gs.", "S/", "S/.",
+	"kr", "kr.", "Kč", "zł", "Ft", "лв", "lei", "Fr.", "руб.",
+	"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "ARS", "AUD", "BGN", "BOB", "BRL", "CAD", "CLP",
+	"COP", "CRC", "CZK", "DKK", "DOP", "GTQ", "HKD", "HUF", "ILS", "INR", "ISK", "KRW", "MXN",
+	"NOK", "NZD", "PEN", "PLN", "PYG", "RON", "RUB", "SEK", "SGD", "TRY", "UAH", "UYU", "VES",
+	"ZAR",
+};
+/* clang-format on */
+/*
+ * ---- Units by their first and their last byte ----
+ *
+ * The last unit that begins, or ends, with a byte, and for each unit the one before it that does; their
+ * numbers, from 1.
+ */
+static struct
+{
+	unsigned char last[256];
+	unsigned char before[lengthof(units) + 1];
+} unit_begins, unit_ends;
+
+static void
+note_units(void)
+{
+	for (size_t i = 1; i <= lengthof(units); i++)
+	{
+		unsigned char begin = (unsigned char) *units[i - 1];
+		unsigned char end = (unsigned char) units[i - 1][strlen(units[i - 1]) - 1];
+
+		unit_begins.before[i] = unit_begins.last[begin];
+		unit_begins.last[begin] = (unsigned char) i;
+		unit_ends.before[i] = unit_ends.last[end];
+		unit_ends.last[end] = (unsigned char) i;
+	}
+}
+
+bool
+number_is_likely(const char *text, size_t length)
+{
+	unsigned char first = (unsigned char) *text;
+	unsigned char last = (unsigned char) text[length - 1];
+
+	if (unit_begins.last['%'] == 0)
+		note_units();
+	/* a minus sign of Unicode begins as signs of currencies do */
+	return length < NUMBER_BYTES &&
+		   (isdigit(first) || strchr("+-.,", first) != NULL || unit_begins.last[first] != 0) &&
+		   (isdigit(last) || last == '.' || last == ',' || unit_ends.last[last] != 0);
+}
+
+const char *
+number_unit(const char *text, size_t length)
+{
+	NumberText bare = {text, length};
+	unsigned i;
+
+	number_sign(&bare);
+	i = bare.length > 0 ? unit_begins.last[(unsigned char) *bare.at] : 0;
+	for (; i > 0; i = unit_begins.before[i])
+		if (number_begins(&bare, units[i - 1]))
+			return units[i - 1];
+	i = unit_ends.last[(unsigned char) text[length - 1]];
+	for (; i > 0; i = unit_ends.before[i])
+		if (number_ends(&bare, units[i - 1]))
+			return units[i - 1];
+	return NULL;
+}
+
+bool
+number_read(Number *number, const char *text, size_t length, char decimal, const char *unit)
+{
+	NumberPlain plain;
+
+	if (unit == NULL && number_read_plain(number, text, length, decimal))
+		return true;
+	if (!number_plain(&plain, (NumberText){text, length}, decimal, unit) ||
+		!number_read_plain(number, plain.text, plain.length, '.'))
+		return false;
+	number->thousands = plain.thousands;
+	if (plain.thousands != '\0')
+		snprintf(number->sign, sizeof(number->sign), "%.*s", (int) plain.sign_size, plain.sign);
+	return true;
 }

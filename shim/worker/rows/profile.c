@@ -4,6 +4,7 @@
  * Cells are examined column by column when a chunk is full; a type that was ruled out is not tried
  * again.
  */
+#include <ctype.h>
 #include <endian.h>
 #include <math.h>
 #include <stdarg.h>
@@ -160,33 +161,91 @@ add_likeness(Likeness *likeness, bool alike, uint64_t row, const char *text, siz
 	}
 }
 
+/*
+ * Parse a cell as a number by each sign before decimals; false if it is none by any.  A sign that the
+ * column cannot have is only tried if the cell is no number by the other.
+ */
+static bool
+read_number(const Profile *profile, const char *text, size_t length, const char *unit,
+			Number numbers[DECIMALS], bool good[DECIMALS])
+{
+	char thousands = profile->parse->options.thousands;
+	Decimal first = profile->numbers_by[DECIMAL_POINT].possible ? DECIMAL_POINT : DECIMAL_COMMA;
+	Decimal second = DECIMALS - 1 - first;
+
+	for (Decimal i = first;; i = second)
+	{
+		good[i] = number_read(&numbers[i], text, length, ".,"[i], unit) &&
+				  (numbers[i].thousands == thousands || thousands == '\0' ||
+				   numbers[i].thousands == '\0');
+		if (i == second || (good[i] && !profile->numbers_by[second].possible))
+			break;
+		/* digits alone are the same by both */
+		if (good[i] && !numbers[i].fraction && numbers[i].thousands == '\0')
+		{
+			numbers[second] = numbers[i];
+			good[second] = true;
+			break;
+		}
+	}
+	return good[first] || good[second];
+}
+
+/* Take a number into those of a column by a sign before decimals. */
+static void
+take_number(Profile *profile, Numbers *numbers, const Number *number, const char *text,
+			size_t length)
+{
+	if (number->thousands != '\0' && numbers->thousands == '\0')
+	{
+		numbers->thousands = number->thousands;
+		memcpy(numbers->sign, number->sign, sizeof(numbers->sign));
+	}
+	else if (number->thousands != '\0' && numbers->thousands != number->thousands)
+	{
+		numbers->possible = false;
+		profile->signs = true;
+		return;
+	}
+	numbers->fraction |= number->fraction;
+	if (numbers->least.length == 0 || is_less(number, &numbers->least.number))
+		set_number(&numbers->least, number, text, length);
+	if (numbers->greatest.length == 0 || is_less(&numbers->greatest.number, number))
+		set_number(&numbers->greatest, number, text, length);
+}
+
 static void
 add_number(Profile *profile, uint64_t row, const char *text, size_t length)
 {
-	NumberSample *least = &profile->least_number;
-	NumberSample *greatest = &profile->greatest_number;
-	char decimal = profile->parse->options.decimal;
-	Number number;
+	Number numbers[DECIMALS];
+	bool good[DECIMALS] = {false};
+	const char *unit = NULL;
+	bool any = false;
 
-	number_read(&number, text, length);
-	add_likeness(&profile->numbers, number.kind != NUMBER_NONE, row, text, length);
-	profile->codes |= number.kind == NUMBER_NONE && is_digits(text, length);
-	if (number.kind == NUMBER_NONE || (number.kind == NUMBER_COMMA && decimal == '.') ||
-		(number.kind == NUMBER_POINT && decimal == ',') ||
-		(number.kind != NUMBER_INTEGER && profile->fraction && profile->form != number.kind))
-		profile->number = false;
+	if (number_is_likely(text, length))
+	{
+		any = read_number(profile, text, length, NULL, numbers, good);
+		if (!any && (unit = number_unit(text, length)) != NULL)
+			any = read_number(profile, text, length, unit, numbers, good);
+	}
+	if (any && profile->numbers.cells == 0)
+		profile->unit = unit;
+	profile->units |= any && unit != profile->unit;
+	add_likeness(&profile->numbers, any, row, text, length);
+	profile->codes |= !any && is_digits(text, length);
+	profile->number &= any && !profile->units;
 	if (!profile->number)
 		return;
-	if (number.kind != NUMBER_INTEGER)
+	for (Decimal i = DECIMAL_POINT; i < DECIMALS; i++)
 	{
-		profile->fraction = true;
-		profile->form = number.kind;
-		profile->groups &= number.groups && decimal == '\0';
+		Numbers *by = &profile->numbers_by[i];
+
+		by->possible &= good[i];
+		if (by->possible)
+			take_number(profile, by, &numbers[i], text, length);
 	}
-	if (least->length == 0 || is_less(&number, &least->number))
-		set_number(least, &number, text, length);
-	if (greatest->length == 0 || is_less(&greatest->number, &number))
-		set_number(greatest, &number, text, length);
+	profile->number =
+		profile->numbers_by[DECIMAL_POINT].possible || profile->numbers_by[DECIMAL_COMMA].possible;
 }
 
 bool
@@ -257,10 +316,16 @@ add_moment(Profile *profile, uint64_t row, const char *text, size_t length)
 void
 profile_begin(Profile *profile, Parse *parse)
 {
+	const Options *options = &parse->options;
+
 	memset(profile, 0, sizeof(*profile));
 	profile->parse = parse;
 	profile->number = profile->boolean = profile->date_time = true;
-	profile->groups = true;
+	profile->numbers_by[DECIMAL_POINT].possible =
+		options->decimal != ',' && options->thousands != '.';
+	profile->numbers_by[DECIMAL_COMMA].possible =
+		options->decimal != '.' && options->thousands != ',';
+	profile->usual = DECIMALS;
 	for (DateOrder order = DATE_YEAR_FIRST; order < DATE_ORDERS; order++)
 	{
 		profile->possible[order] = true;
@@ -272,6 +337,9 @@ profile_begin(Profile *profile, Parse *parse)
 static void
 add_value(Profile *profile, uint64_t row, const char *text, size_t length)
 {
+	NumberText bare = {text, length};
+	bool moments = profile->date_time;
+
 	distinct_sketch_add(&profile->sketch, distinct_sketch_hash(text, length));
 	if (profile->values++ == 0)
 	{
@@ -280,18 +348,25 @@ add_value(Profile *profile, uint64_t row, const char *text, size_t length)
 	}
 	else
 		add_text(profile, text, length);
-	if (mark_is(profile->parse->options.missing, text, length))
+	number_trim(&bare);
+	if (length <= MARK_BYTES &&
+		(bare.length == 0 || mark_is(profile->parse->options.missing, bare.at, bare.length)))
 	{
+		profile->blanks += bare.length == 0;
 		mark_count(&profile->marks, profile->parse, text, length);
 		return;
 	}
+	if (bare.length == 0)
+		bare = (NumberText){text, length};
 	/* no text is a number and a date: what all cells are so far need not be looked for as the other */
+	if (moments)
+		add_moment(profile, row, bare.at, bare.length);
 	if (profile->number || !profile->date_time)
-		add_number(profile, row, text, length);
+		add_number(profile, row, bare.at, bare.length);
 	if (profile->boolean)
-		add_boolean(profile, text, length);
-	if (profile->date_time || !profile->number)
-		add_moment(profile, row, text, length);
+		add_boolean(profile, bare.at, bare.length);
+	if (!moments && !profile->number)
+		add_moment(profile, row, bare.at, bare.length);
 }
 
 void
@@ -327,18 +402,54 @@ only_order(const Profile *profile)
 }
 
 /*
- * The type of the cells that are no marks.  Text if there are none, or if the usual marks are more than
- * half of all: a column of crosses is not a column of missing numbers.
+ * Return what the numbers of a column are; NULL if some cell is none, or if they could be two things.
+ * Where a comma could stand before decimals or between thousands, the other columns tell which; a point
+ * stands before decimals unless some number here, or those of another column, say otherwise.
  */
+static const Numbers *
+numbers_of(const Profile *profile)
+{
+	const Numbers *point = &profile->numbers_by[DECIMAL_POINT];
+	const Numbers *comma = &profile->numbers_by[DECIMAL_COMMA];
+
+	if (!profile->number || !point->possible || !comma->possible)
+		return !profile->number ? NULL : point->possible ? point : comma;
+	if (point->thousands == ',')
+		return profile->usual < DECIMALS ? &profile->numbers_by[profile->usual] : NULL;
+	return comma->thousands == '.' && profile->points ? comma : point;
+}
+
+Decimal
+profile_decimal(const Profile *profile)
+{
+	const Numbers *point = &profile->numbers_by[DECIMAL_POINT];
+	const Numbers *comma = &profile->numbers_by[DECIMAL_COMMA];
+
+	if (!profile->number || point->possible == comma->possible)
+		return DECIMALS;
+	if (point->possible)
+		return point->fraction || point->thousands == ',' ? DECIMAL_POINT : DECIMALS;
+	return comma->fraction || comma->thousands == '.' ? DECIMAL_COMMA : DECIMALS;
+}
+
+/* Do the usual marks stand in more than half of the cells?  A column of crosses is not one of missing
+ * numbers. */
+static bool
+is_mostly_marks(const Profile *profile)
+{
+	return profile->parse->options.missing == NULL &&
+		   profile->marks.cells - profile->blanks > profile->values - profile->marks.cells;
+}
+
+/* The type of the cells that are no marks; text if there are none. */
 static ColumnType
 type_of(const Profile *profile)
 {
 	uint64_t values = profile->values - profile->marks.cells;
 
-	if (values == 0 || profile->marks.more ||
-		(profile->parse->options.missing == NULL && profile->marks.cells > values))
+	if (values == 0 || profile->marks.more || is_mostly_marks(profile))
 		return TYPE_TEXT;
-	if (profile->number && !(profile->form == NUMBER_COMMA && profile->groups))
+	if (numbers_of(profile) != NULL)
 		return TYPE_NUMBER;
 	if (profile->boolean)
 		return TYPE_BOOLEAN;
@@ -375,47 +486,66 @@ note_others(const Likeness *likeness, uint64_t values, const char *type, char *n
 			 values - likeness->cells > likeness->count ? " ..." : "");
 }
 
-/* Write why numbers or dates alone are text; false if the cells are not these alone. */
-static bool
-note_ambiguous(const Profile *profile, uint64_t values, char *note, size_t size)
+/* Why numbers alone are text. */
+static const char *
+numbers_reason(const Profile *profile)
 {
-	const char *reason = NULL;
+	if (profile->units)
+		return "some of its numbers have a unit, others have none or another one";
+	if (profile->number)
+		return "a comma may stand before decimals or between thousands; parseOptions.decimal says "
+			   "which";
+	if (profile->signs)
+		return "its numbers have different signs between thousands";
+	return "some numbers have a decimal comma, others a decimal point; parseOptions.decimal says "
+		   "which is meant";
+}
 
-	if (profile->numbers.cells == values && profile->number)
-		reason =
-			"a comma may stand before decimals or between thousands; parseOptions.decimal says "
-			"which";
-	else if (profile->numbers.cells == values)
-		reason = "some numbers have a decimal comma, others a decimal point; parseOptions.decimal "
-				 "says which is meant";
-	else if (profile->moments.cells == values && profile->unordered)
-		reason =
-			"the years of its dates have two digits; parseOptions.dates says the order of day, "
-			"month and year";
-	else if (profile->moments.cells == values && profile->date_time)
-		reason =
-			"the first number of its dates may be the day or the month; parseOptions.dates says "
-			"which";
-	else if (profile->moments.cells == values)
-		reason = "its dates are not all written alike";
-	if (reason != NULL)
-		snprintf(note, size, "%s", reason);
-	return reason != NULL;
+/* Why dates alone are text. */
+static const char *
+moments_reason(const Profile *profile)
+{
+	if (profile->unordered)
+		return "the years of its dates have two digits; parseOptions.dates says the order of day, "
+			   "month and year";
+	if (profile->date_time)
+		return "the first number of its dates may be the day or the month; parseOptions.dates says "
+			   "which";
+	return "its dates are not all written alike";
+}
+
+/* Does a point stand before three digits wherever it stands, so that it may be no decimal point? */
+static bool
+is_point_doubtful(const Profile *profile)
+{
+	const Options *options = &profile->parse->options;
+
+	return options->decimal == '\0' && options->thousands == '\0' && profile->number &&
+		   !profile->points && profile->numbers_by[DECIMAL_POINT].possible &&
+		   profile->numbers_by[DECIMAL_COMMA].possible &&
+		   profile->numbers_by[DECIMAL_COMMA].thousands == '.';
 }
 
 bool
-profile_note(const Profile *profile, char *note, size_t size)
+profile_note(const Profile *profile, char *note, size_t size, bool *text)
 {
 	uint64_t values = profile->values - profile->marks.cells;
 	bool numbers = profile->numbers.cells >= profile->moments.cells;
 	const Likeness *likeness = numbers ? &profile->numbers : &profile->moments;
 
-	if (type_of(profile) != TYPE_TEXT || profile->codes ||
-		likeness->cells * NEARLY_OF < values * NEARLY || values == 0)
+	*text = type_of(profile) == TYPE_TEXT;
+	if (!*text && is_point_doubtful(profile))
+	{
+		snprintf(note, size,
+				 "each point stands before three digits and is taken as a decimal point; "
+				 "parseOptions.thousands says that it is not");
+		return true;
+	}
+	if (!*text || profile->codes || likeness->cells * NEARLY_OF < values * NEARLY || values == 0)
 		return false;
 	if (likeness->cells < values)
 		note_others(likeness, values, numbers ? "numbers" : "dates", note, size);
-	else if (profile->marks.cells > values && profile->parse->options.missing == NULL)
+	else if (is_mostly_marks(profile))
 		snprintf(note, size,
 				 "more than half of its cells stand for no value, such as \"%.*s\"; "
 				 "parseOptions.missing says which do",
@@ -423,7 +553,7 @@ profile_note(const Profile *profile, char *note, size_t size)
 	else if (profile->marks.more)
 		snprintf(note, size, "it has more than %d different texts for no value", MARKS_MOST);
 	else
-		return note_ambiguous(profile, values, note, size);
+		snprintf(note, size, "%s", numbers ? numbers_reason(profile) : moments_reason(profile));
 	return true;
 }
 
@@ -435,6 +565,28 @@ json_range(Buffer *json, const char *type, const char *least, size_t least_lengt
 	buffer_json(json, least, least_length);
 	buffer_text(json, ",\"max\":");
 	buffer_json(json, greatest, greatest_length);
+}
+
+static void
+json_numbers(const Profile *profile, Buffer *json)
+{
+	const Numbers *numbers = numbers_of(profile);
+
+	json_range(json, numbers->fraction ? "decimal" : "integer", numbers->least.text,
+			   numbers->least.length, numbers->greatest.text, numbers->greatest.length);
+	if (numbers == &profile->numbers_by[DECIMAL_COMMA] &&
+		(numbers->fraction || numbers->thousands == '.'))
+		buffer_text(json, ",\"decimalComma\":true");
+	if (numbers->thousands != '\0')
+	{
+		buffer_text(json, ",\"thousands\":");
+		buffer_json(json, numbers->sign, strlen(numbers->sign));
+	}
+	if (profile->unit != NULL)
+	{
+		buffer_text(json, ",\"unit\":");
+		buffer_json(json, profile->unit, strlen(profile->unit));
+	}
 }
 
 static void
@@ -460,17 +612,15 @@ void
 profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 {
 	uint64_t distinct = distinct_sketch_estimate(&profile->sketch);
-	const NumberSample *least = &profile->least_number;
-	const NumberSample *greatest = &profile->greatest_number;
 	ColumnType type = type_of(profile);
 	uint64_t values = profile->values;
 	char note[REASON_MAXIMUM];
+	bool text;
 
 	if (values == 0)
 		buffer_text(json, ",\"type\":\"text\",\"min\":null,\"max\":null");
 	else if (type == TYPE_NUMBER)
-		json_range(json, profile->fraction ? "decimal" : "integer", least->text, least->length,
-				   greatest->text, greatest->length);
+		json_numbers(profile, json);
 	else if (type == TYPE_BOOLEAN)
 		json_range(json, "boolean", profile->falses ? "false" : "true", profile->falses ? 5 : 4,
 				   profile->trues ? "true" : "false", profile->trues ? 4 : 5);
@@ -479,8 +629,6 @@ profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 	else
 		json_range(json, "text", profile->least.text, profile->least.length, profile->greatest.text,
 				   profile->greatest.length);
-	if (type == TYPE_NUMBER && profile->form == NUMBER_COMMA)
-		buffer_text(json, ",\"decimalComma\":true");
 	if (type != TYPE_TEXT)
 	{
 		values -= profile->marks.cells;
@@ -490,7 +638,7 @@ profile_json(const Profile *profile, uint64_t rows, Buffer *json)
 	buffer_format(json, ",\"nulls\":%llu,\"distinct\":%llu",
 				  (unsigned long long) (rows - profile->values),
 				  (unsigned long long) (distinct < values ? distinct : values));
-	if (profile_note(profile, note, sizeof(note)))
+	if (profile_note(profile, note, sizeof(note), &text))
 	{
 		buffer_text(json, ",\"note\":");
 		buffer_json(json, note, strlen(note));

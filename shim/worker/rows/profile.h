@@ -5,28 +5,10 @@
 #define WORKER_ROWS_PROFILE_H
 
 #include "../../extension/rows/sheets/marks.h"
+#include "rows/number.h"
 #include "rows/rows.h"
 
 #define SAMPLE_MAXIMUM 120 /* bytes kept of the least and the greatest text */
-
-/* number.c */
-typedef enum NumberKind
-{
-	NUMBER_NONE,
-	NUMBER_INTEGER,
-	NUMBER_POINT, /* with a decimal point or an exponent */
-	NUMBER_COMMA, /* with a decimal comma */
-} NumberKind;
-
-typedef struct Number
-{
-	NumberKind kind;
-	bool groups;   /* of NUMBER_COMMA: the comma could be a thousands separator */
-	double value;  /* rounded; for comparisons */
-	int64_t whole; /* of NUMBER_INTEGER */
-} Number;
-
-extern void number_read(Number *number, const char *text, size_t length);
 
 /* mark.c */
 
@@ -81,13 +63,6 @@ typedef struct Sample
 	char text[SAMPLE_MAXIMUM];
 } Sample;
 
-typedef struct NumberSample
-{
-	Number number;
-	size_t length;
-	char text[64];
-} NumberSample;
-
 /* How many cells of a column are of a type, and the first ones that are not, marks apart. */
 typedef struct Likeness
 {
@@ -106,6 +81,7 @@ typedef struct Profile
 	Parse *parse;
 	uint64_t values; /* cells that are not empty */
 	Marks marks;
+	uint64_t blanks; /* of the marks, cells of blanks alone */
 	Likeness numbers;
 	Likeness moments;
 	bool unordered; /* some date has a year of two digits, and no order is given */
@@ -113,11 +89,12 @@ typedef struct Profile
 	bool number;	/* all values so far are numbers; the same for the next two */
 	bool boolean;
 	bool date_time;
-	bool fraction; /* some number has decimals */
-	NumberKind form;
-	bool groups; /* all decimal commas could be thousands separators */
-	NumberSample least_number;
-	NumberSample greatest_number;
+	Numbers numbers_by[DECIMALS];
+	Decimal usual;	  /* the sign of the other columns of the sheet; DECIMALS: they do not tell */
+	bool points;	  /* these have a point between thousands */
+	const char *unit; /* of the first number; NULL: it has none */
+	bool units;		  /* another number has another one */
+	bool signs;		  /* numbers have different signs between thousands */
 	bool falses;
 	bool trues;
 	char separator;
@@ -138,9 +115,12 @@ extern void profile_begin(Profile *profile, Parse *parse);
 /* Add consecutive cells; 8 readable bytes must follow the last.  first: the number of their first row. */
 extern void profile_cells(Profile *profile, uint64_t first, const unsigned char *lengths,
 						  const char *bytes, unsigned count);
-/* Write why a column is text although most of its cells are numbers or dates, and which option helps;
- * false if there is nothing to tell. */
-extern bool profile_note(const Profile *profile, char *note, size_t size);
+/* The sign before decimals that the numbers of a column tell; DECIMALS: none, or it is no such column. */
+extern Decimal profile_decimal(const Profile *profile);
+/* Write why a column is text although most of its cells are numbers or dates, or how numbers were taken
+ * that could mean others, and which option helps; false if there is nothing to tell.  *text: the
+ * column is text. */
+extern bool profile_note(const Profile *profile, char *note, size_t size, bool *text);
 /* Append the members of the profile: ,"type":...,"nulls":... */
 extern void profile_json(const Profile *profile, uint64_t rows, Buffer *json);
 

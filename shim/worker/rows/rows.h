@@ -84,7 +84,6 @@ extern void sheet_text(Sheet *sheet, unsigned index);
 /* Append a member to the details of the open sheet, unless its number is 0. */
 extern void sheet_detail(Parse *parse, const char *name, uint64_t number);
 
-/* number.c */
 typedef struct DateTime
 {
 	char separator;	 /* of the date: - / or . */

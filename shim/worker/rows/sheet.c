@@ -467,16 +467,40 @@ write_end(Sheet *sheet, size_t maximum)
 	return frame;
 }
 
-/* Report the columns that are text although most of their cells are numbers or dates. */
+/* Tell the columns which sign stands before decimals in the others, if it is one. */
+static void
+share_decimal(Sheet *sheet)
+{
+	bool used[DECIMALS + 1] = {false};
+	bool points = false;
+
+	for (unsigned i = 0; i < sheet->width; i++)
+	{
+		const Profile *profile = &sheet->columns[i]->profile;
+		Decimal decimal = profile_decimal(profile);
+
+		used[decimal] = true;
+		points |= decimal == DECIMAL_COMMA && profile->numbers_by[DECIMAL_COMMA].thousands == '.';
+	}
+	for (unsigned i = 0; i < sheet->width && used[DECIMAL_POINT] != used[DECIMAL_COMMA]; i++)
+	{
+		sheet->columns[i]->profile.usual = used[DECIMAL_COMMA] ? DECIMAL_COMMA : DECIMAL_POINT;
+		sheet->columns[i]->profile.points = points;
+	}
+}
+
+/* Report the columns that are text although most of their cells are numbers or dates, and those whose
+ * numbers could mean others. */
 static void
 tell_columns(Sheet *sheet)
 {
 	char note[REASON_MAXIMUM];
+	bool text;
 
 	for (unsigned i = 0; i < sheet->width; i++)
-		if (profile_note(&sheet->columns[i]->profile, note, sizeof(note)))
-			sheet_issue(sheet, sheet->head, "the column \"%s\" is text: %s",
-						sheet->columns[i]->name, note);
+		if (profile_note(&sheet->columns[i]->profile, note, sizeof(note), &text))
+			sheet_issue(sheet, sheet->head, "the column \"%s\"%s: %s", sheet->columns[i]->name,
+						text ? " is text" : "", note);
 }
 
 void
@@ -487,6 +511,7 @@ sheet_end(Sheet *sheet)
 	if (sheet->rows > 0)
 		send_rows(sheet);
 	heading_name_columns(sheet);
+	share_decimal(sheet);
 	tell_columns(sheet);
 	/* the titles may exceed the size of a frame */
 	while (write_end(sheet, maximum)->failed && maximum > 0)

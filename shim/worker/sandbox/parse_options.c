@@ -50,6 +50,13 @@ take_decimal(Options *options, const char *value)
 }
 
 static bool
+take_thousands(Options *options, const char *value)
+{
+	options->thousands = *value;
+	return *value != '\0' && strchr("., '", *value) != NULL && value[1] == '\0';
+}
+
+static bool
 take_skip(Options *options, const char *value)
 {
 	uint64_t count;
@@ -113,15 +120,11 @@ bool
 parse_options_take(Options *options, const char *name, const char *value)
 {
 	static bool (*const takes[])(Options * options, const char *value) = {
-		[OPTION_ENCODING] = take_encoding,
-		[OPTION_DELIMITER] = take_delimiter,
-		[OPTION_DECIMAL] = take_decimal,
-		[OPTION_HEADER] = take_header,
-		[OPTION_SKIP] = take_skip,
-		[OPTION_DATES] = take_dates,
-		[OPTION_MISSING] = take_missing,
-		[OPTION_DATA_PATH] = take_data_path,
-		[OPTION_TITLE_PATH] = take_title_path,
+		[OPTION_ENCODING] = take_encoding,	 [OPTION_DELIMITER] = take_delimiter,
+		[OPTION_DECIMAL] = take_decimal,	 [OPTION_THOUSANDS] = take_thousands,
+		[OPTION_HEADER] = take_header,		 [OPTION_SKIP] = take_skip,
+		[OPTION_DATES] = take_dates,		 [OPTION_MISSING] = take_missing,
+		[OPTION_DATA_PATH] = take_data_path, [OPTION_TITLE_PATH] = take_title_path,
 	};
 
 	_Static_assert(lengthof(takes) == lengthof(parse_options), "each option has a function");

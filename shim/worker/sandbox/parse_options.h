@@ -30,6 +30,7 @@ typedef struct Options
 	const char *encoding;  /* NULL: detect it */
 	const char *delimiter; /* one byte, or empty for a single column; NULL: detect it */
 	char decimal;		   /* '.' or ','; '\0': detect it */
+	char thousands;		   /* '.', ',', ' ' for any blank, or '\''; '\0': detect it */
 	HeaderPlace header;
 	uint64_t skip; /* lines of a text or rows of a sheet to skip */
 	DateOrder dates;
